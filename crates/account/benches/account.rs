@@ -7,7 +7,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use measure::{print, resident_bytes, scatter};
-use superroot_account::meter::{Caller, Counted, Route, StatusClass};
+use superroot_account::meter::{CountedRequest, MeteredCaller, RouteNumber, StatusClass};
 use superroot_account::{AccountId, Environment, KeyId, LimitConfig, Limiter, Meter, MeterConfig};
 use superroot_types::{Clock, SystemClock};
 
@@ -19,11 +19,11 @@ fn account(number: u64) -> AccountId {
     AccountId(uuid::Uuid::from_u64_pair(high, low))
 }
 
-fn counted(account: AccountId, number: u64) -> Counted {
-    Counted {
+fn counted(account: AccountId, number: u64) -> CountedRequest {
+    CountedRequest {
         environment: Environment::Live,
-        caller: Caller::Account { account, key: KeyId(account.0) },
-        route: Route(u16::try_from(number % 4).unwrap_or(0)),
+        caller: MeteredCaller::Account { account, key: KeyId(account.0) },
+        route: RouteNumber(u16::try_from(number % 4).unwrap_or(0)),
         chain: None,
         status: StatusClass::Success,
         weight: 1,

@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use measure::{print, scatter};
-use superroot_account::meter::{Caller, Counted, Route, StatusClass};
+use superroot_account::meter::{CountedRequest, MeteredCaller, RouteNumber, StatusClass};
 use superroot_account::{
-    AccountId, Environment, Flusher, Hour, KeyId, Meter, MeterConfig, Month, Usage,
+    AccountId, Environment, Flusher, Hour, KeyId, Meter, MeterConfig, Month, UsageReader,
 };
 use superroot_store::{EmbeddedConfig, EmbeddedStore, Store};
 use superroot_types::UnixSeconds;
@@ -30,7 +30,7 @@ fn main() {
     let accounts = if full { 1_000_000 } else { 20_000 };
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("usage-{accounts}"));
     let store = built(&folder, accounts);
-    let usage = Usage::new(store, Environment::Live);
+    let usage = UsageReader::new(store, Environment::Live);
     let pick = |number: usize| account(scatter(number as u64) % accounts);
     let month = Month::of(NOW).unwrap();
     let ever = (Hour::of(UnixSeconds(0)), Hour::of(UnixSeconds(u64::MAX)));
@@ -106,11 +106,11 @@ fn fill(folder: &Path, accounts: u64) {
 }
 
 /// Rows of the last days, three routes.
-fn counted(account: AccountId, row: u64) -> Counted {
-    Counted {
+fn counted(account: AccountId, row: u64) -> CountedRequest {
+    CountedRequest {
         environment: Environment::Live,
-        caller: Caller::Account { account, key: KeyId(account.0) },
-        route: Route(u16::try_from(row % 3).unwrap_or(0)),
+        caller: MeteredCaller::Account { account, key: KeyId(account.0) },
+        route: RouteNumber(u16::try_from(row % 3).unwrap_or(0)),
         chain: None,
         status: StatusClass::Success,
         weight: 1,

@@ -1,5 +1,3 @@
-//! An account: who asks.
-
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
@@ -8,63 +6,57 @@ use superroot_types::{Address, UnixSeconds};
 
 use crate::{AccountError, AccountId, Environment, Grid, Label, Tier};
 
-/// An account as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Account {
-    /// Its name, `user_id` in answers.
+    /// Account id, `user_id` in answers.
     pub id: AccountId,
-    /// Its world.
     pub environment: Environment,
-    /// When it was opened.
     pub created_at: UnixSeconds,
-    /// The wallet it was registered with, which that alone only claims.
+    /// Wallet named at registration; registration alone is only a claim.
     pub wallet: Option<Address>,
-    /// The integrator's account whose sub-account it is.
+    /// Integrator's account of a sub-account.
     pub parent: Option<AccountId>,
-    /// What the operator gave it.
     pub grant: Option<Grant>,
-    /// Sub-accounts that it has opened.
     pub sub_account_count: u32,
-    /// What the integrator above it calls it.
+    /// Label set by the integrator above.
     pub label: Option<Label>,
-    /// Since when it is closed: its keys are refused.
+    /// Closing time: from then on all keys are refused.
     pub closed_at: Option<UnixSeconds>,
-    /// How often it or its keys were changed: of two changes at one time one has to look again.
+    /// Number of changes of account and keys: one of two concurrent changes must retry.
     pub revision: u64,
 }
 
-/// What an operator gives an account beside its subscription.
+/// Operator's grant to an account, besides the subscription.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Grant {
-    /// The tier.
     pub tier: Tier,
-    /// Requests a minute, where other than the tier's.
+    /// Requests a minute, if different from the tier's.
     pub limit_per_minute: Option<u32>,
-    /// Grids that are open, where other than the tier's.
+    /// Open grids, if different from the tier's.
     pub grids: Option<BTreeSet<Grid>>,
-    /// First second it holds no more; none: until it is taken back.
+    /// First second after the grant; `None` until withdrawn.
     pub until: Option<UnixSeconds>,
 }
 
 impl Grant {
-    /// A tier with everything it has, for good.
+    /// Unlimited grant of a tier with all rights.
     #[must_use]
     pub const fn of(tier: Tier) -> Self {
         Self { tier, limit_per_minute: None, grids: None, until: None }
     }
 
-    /// Whether it holds at `now`.
+    /// Whether the grant is in force at `now`.
     #[must_use]
     pub fn holds_at(&self, now: UnixSeconds) -> bool {
         self.until.is_none_or(|until| now < until)
     }
 
-    /// Refuses a grant of nothing.
+    /// Checks a grant.
     ///
     /// # Errors
-    /// [`AccountError::Range`] for a limit below that of everybody, or past what may be agreed.
+    /// [`AccountError::Range`] for a limit below the public one, or above the agreeable maximum.
     pub(crate) fn check(&self, limits: RangeInclusive<u32>) -> Result<(), AccountError> {
         let Some(limit) = self.limit_per_minute else { return Ok(()) };
         if limits.contains(&limit) {
@@ -80,19 +72,18 @@ impl Grant {
     }
 }
 
-/// What an account has to do with a wallet.
+/// Relation of an account to a wallet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WalletLink {
-    /// The wallet.
     pub wallet: Address,
-    /// Since when the account names it.
+    /// Time of the claim.
     pub claimed_at: UnixSeconds,
-    /// Since when its signature stands behind that; none: a claim, which gives nothing.
+    /// Time of the proof by signature; `None` for a claim, which gives no rights.
     pub proven_at: Option<UnixSeconds>,
 }
 
-/// The account that has proven a wallet: the last one that did.
+/// Account that proved a wallet last.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Holder {

@@ -1,4 +1,4 @@
-//! The service: accounts in a store, and what their keys give.
+//! Account service: stored accounts, and rights of their keys.
 
 mod admin;
 mod auth;
@@ -8,33 +8,32 @@ mod wallets;
 
 use std::sync::Arc;
 
-use superroot_store::{Batch, Direction, Store, StoreError, Table};
+use superroot_store::{ScanOrder, Store, StoreError, Table, WriteBatch};
 use superroot_types::{Address, Clock, Hash, UnixSeconds};
 use uuid::Uuid;
 
 use crate::account::{Account, WalletLink};
 use crate::cache::KeyCache;
-use crate::key::{IssuedKey, Key, KeyOwner, NewKey};
-use crate::place::Place;
-use crate::row::{self, Held};
+use crate::key::{CreatedKey, KeyOwner, KeyRow, NewKey};
+use crate::place::AccountKey;
+use crate::row::{self, RowSnapshot};
 use crate::{
-    AccountError, AccountId, Actor, Config, Environment, KeyId, Month, Plans, Secret, Stopwatch,
-    place,
+    AccountConfig, AccountError, AccountId, Actor, Environment, KeyId, KeySecret, Month, PlanTable,
+    Stopwatch, place,
 };
 
-/// Rows that one listing hands out at most.
+/// Most rows per listing.
 const LISTED_MAX: usize = 1_000;
 
-/// Accounts of one environment, with their keys and wallets. Any number of these, on any number of
-/// machines, may stand on one store. Calls block, but for
-/// [`authenticate_remembered`](Accounts::authenticate_remembered).
+/// Accounts of one environment, with keys and wallets. Several instances, on several machines, may share one store.
+/// Calls block, except [`authenticate_remembered`](Accounts::authenticate_remembered).
 pub struct Accounts {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     stopwatch: Arc<dyn Stopwatch>,
-    config: Config,
+    config: AccountConfig,
     cache: KeyCache,
-    /// What clock and stopwatch said when this was opened.
+    /// Clock and stopwatch readings at opening.
     opened: (UnixSeconds, u64),
 }
 
@@ -47,7 +46,7 @@ impl Accounts {
         store: Arc<dyn Store>,
         clock: Arc<dyn Clock>,
         stopwatch: Arc<dyn Stopwatch>,
-        config: Config,
+        config: AccountConfig,
     ) -> Result<Self, AccountError> {
         config.validate()?;
         let cache = KeyCache::new(config.keys.cached_keys_max, Arc::clone(&stopwatch));
@@ -55,21 +54,18 @@ impl Accounts {
         Ok(Self { store, clock, stopwatch, config, cache, opened })
     }
 
-    /// The world these accounts are of.
     #[must_use]
     pub const fn environment(&self) -> Environment {
         self.config.keys.environment
     }
 
-    /// Tiers, prices and models.
     #[must_use]
-    pub const fn plans(&self) -> &Plans {
+    pub const fn plans(&self) -> &PlanTable {
         &self.config.plans
     }
 
-    /// Now, as expiry sees it: what the clock says, but never less than when this was opened and
-    /// what has passed since. A clock set back revives nothing; one that ran ahead and was put
-    /// right harms nobody for longer than it ran ahead.
+    /// Current time for expiry: the clock, but at least the opening time plus the elapsed time. A clock set back
+    /// revives nothing; a clock that ran ahead causes harm for at most its lead.
     #[must_use]
     pub fn now(&self) -> UnixSeconds {
         let (opened, began_ms) = self.opened;
@@ -77,13 +73,10 @@ impl Accounts {
         self.clock.now().max(UnixSeconds(opened.0.saturating_add(passed)))
     }
 
-    /// Opens an account that claims `wallet`, with its first key. As often as anyone likes: how often
-    /// from one place is [`AccountService::register`](crate::AccountService::register)'s to say. It
-    /// never gives what the wallet paid for.
-    ///
-    /// # Errors
-    /// [`AccountError::Randomness`], [`AccountError::Store`].
-    pub fn register(&self, wallet: Address) -> Result<(Account, IssuedKey), AccountError> {
+    /// Opens an account that claims `wallet`, with its first key. Without a rate limit:
+    /// [`AccountService::register`](crate::AccountService::register) limits registrations per address. The claim gives
+    /// no rights paid by the wallet.
+    pub fn register(&self, wallet: Address) -> Result<(Account, CreatedKey), AccountError> {
         let now = self.now();
         let account = self.new_account(Some(wallet), None, now);
         let (issued, batch) = self.opening(&account, None, NewKey::default(), now)?;
@@ -91,20 +84,19 @@ impl Accounts {
         Ok((account, issued))
     }
 
-    /// Opens a sub-account of an integrator, with its first key as `first` says: account, key and tie
-    /// are one commit. The key's label is the account's as well.
+    /// Opens a sub-account of an integrator with a first key described by `first`: account, key and tie are one commit.
+    /// The key's label also becomes the account's label.
     ///
     /// # Errors
-    /// [`AccountError::NoIntegrator`] where the parent is none in the running month,
-    /// [`AccountError::Full`], [`AccountError::Beyond`] where the parent is a sub-account itself, and
-    /// for a key that is confined or expires; those of the actor and of what no key may have;
-    /// [`AccountError::Contended`], [`AccountError::Randomness`], [`AccountError::Store`].
+    /// [`AccountError::NoIntegrator`] if the parent is no integrator this month, [`AccountError::Full`],
+    /// [`AccountError::Beyond`] if the parent is a sub-account, or the acting key is confined or expires; errors of the
+    /// actor and of an invalid key; [`AccountError::Contended`], [`AccountError::Randomness`], [`AccountError::Store`].
     pub fn open_sub_account(
         &self,
         actor: Actor<'_>,
         parent: AccountId,
         first: &NewKey,
-    ) -> Result<(Account, IssuedKey), AccountError> {
+    ) -> Result<(Account, CreatedKey), AccountError> {
         first.scope.check(self.config.routes)?;
         row::commit(&*self.store, Table::Account, || {
             let now = self.now();
@@ -136,25 +128,19 @@ impl Accounts {
                 &held,
                 Account { sub_account_count, ..held.value.clone() },
             );
-            let tie = Place::Tie { integrator: parent, sub_account: account.id };
+            let tie = AccountKey::Tie { integrator: parent, sub_account: account.id };
             batch.put(tie.table(), tie.encode(self.environment()), [1]);
             Ok((batch, (account, issued)))
         })
     }
 
-    /// Whether an agreement makes an account an integrator now.
-    ///
-    /// # Errors
-    /// [`AccountError::Store`].
+    /// Whether an agreement makes the account an integrator now.
     pub fn is_integrator(&self, id: AccountId) -> Result<bool, AccountError> {
         let agreed = self.agreed(id, Month::of(self.now())?)?;
         Ok(agreed.gives().is_some_and(|gives| gives.is_integrator))
     }
 
     /// Sub-accounts of an integrator after one (or from the first), at most a thousand.
-    ///
-    /// # Errors
-    /// [`AccountError::Store`].
     pub fn sub_accounts(
         &self,
         integrator: AccountId,
@@ -163,12 +149,13 @@ impl Accounts {
     ) -> Result<Vec<AccountId>, AccountError> {
         let prefix = place::ties(self.environment(), integrator);
         let behind = |sub_account| {
-            place::next(&Place::Tie { integrator, sub_account }.encode(self.environment()))
+            place::next(&AccountKey::Tie { integrator, sub_account }.encode(self.environment()))
         };
         let start = after.map_or_else(|| prefix.clone(), behind);
-        let (table, end) = (Table::Subscription, place::after(&prefix));
+        let table = Table::Subscription;
+        let end = place::after(&prefix);
         let limit = limit.min(LISTED_MAX);
-        let rows = self.store.scan(table, &start, end.as_deref(), limit, Direction::Rising)?;
+        let rows = self.store.scan(table, &start, end.as_deref(), limit, ScanOrder::Rising)?;
         let below = |key: &[u8]| match key.get(prefix.len()..).map(Uuid::from_slice) {
             Some(Ok(id)) => Ok(AccountId(id)),
             _ => Err(StoreError::Corrupt { table, key: key.to_vec(), why: "no tie" }.into()),
@@ -176,10 +163,7 @@ impl Accounts {
         rows.iter().map(|(key, _)| below(key)).collect()
     }
 
-    /// The account.
-    ///
-    /// # Errors
-    /// [`AccountError::UnknownAccount`], [`AccountError::Store`].
+    /// Returns an account.
     pub fn account(&self, id: AccountId) -> Result<Account, AccountError> {
         Ok(self.load_account(id)?.value)
     }
@@ -204,22 +188,22 @@ impl Accounts {
         }
     }
 
-    /// The first rows of an account: itself, its wallet, claimed or proven, its first key.
+    /// First rows of an account: account, wallet (claimed or proven), first key.
     fn opening(
         &self,
         account: &Account,
         proven_at: Option<UnixSeconds>,
         first: NewKey,
         now: UnixSeconds,
-    ) -> Result<(IssuedKey, Batch), AccountError> {
+    ) -> Result<(CreatedKey, WriteBatch), AccountError> {
         let environment = self.environment();
-        let mut batch = Batch::new();
-        let place = Place::Account(account.id).encode(environment);
+        let mut batch = WriteBatch::new();
+        let place = AccountKey::Account(account.id).encode(environment);
         batch.expect(Table::Account, place.clone(), None);
         batch.put(Table::Account, place, row::encode(account));
         if let Some(wallet) = account.wallet {
             let link = WalletLink { wallet, claimed_at: now, proven_at };
-            let place = Place::Link(account.id, wallet).encode(environment);
+            let place = AccountKey::Link(account.id, wallet).encode(environment);
             batch.put(Table::Wallet, place, row::encode(&link));
         }
         let issued = self.issue(account.id, first, now)?;
@@ -227,15 +211,15 @@ impl Accounts {
         Ok((issued, batch))
     }
 
-    /// A key of those properties, not yet written.
+    /// Builds a key without writing.
     fn issue(
         &self,
         account: AccountId,
         new: NewKey,
         now: UnixSeconds,
-    ) -> Result<IssuedKey, AccountError> {
-        let secret = Secret::generate(self.environment())?;
-        let key = Key {
+    ) -> Result<CreatedKey, AccountError> {
+        let secret = KeySecret::generate(self.environment())?;
+        let key = KeyRow {
             id: KeyId::random(),
             account,
             key_prefix: secret.key_prefix(),
@@ -248,12 +232,12 @@ impl Accounts {
             revoked_at: None,
             hash: secret.hash(),
         };
-        Ok(IssuedKey { secret, key })
+        Ok(CreatedKey { secret, key })
     }
 
-    fn put_new_key(&self, batch: &mut Batch, key: &Key) {
+    fn put_new_key(&self, batch: &mut WriteBatch, key: &KeyRow) {
         let environment = self.environment();
-        let place = Place::Key(key.account, key.id).encode(environment);
+        let place = AccountKey::Key(key.account, key.id).encode(environment);
         batch.expect(Table::AccountKey, place.clone(), None);
         batch.put(Table::AccountKey, place, row::encode(key));
         let owner = KeyOwner { environment, account: key.account, key: key.id };
@@ -261,8 +245,8 @@ impl Accounts {
         batch.put(Table::KeyHash, key.hash.0, row::encode(&owner));
     }
 
-    fn load_account(&self, id: AccountId) -> Result<Held<Account>, AccountError> {
-        let place = Place::Account(id).encode(self.environment());
+    fn load_account(&self, id: AccountId) -> Result<RowSnapshot<Account>, AccountError> {
+        let place = AccountKey::Account(id).encode(self.environment());
         let held = row::load::<Account>(&*self.store, Table::Account, &place)?;
         held.ok_or(AccountError::UnknownAccount { id })
     }
@@ -272,24 +256,29 @@ impl Accounts {
         Ok(held.map(|held| held.value))
     }
 
-    /// Puts the account with its revision raised: of two changes at one time one looks again.
-    fn put_account(&self, batch: &mut Batch, held: &Held<Account>, mut account: Account) {
+    /// Puts the account with its revision raised: one of two concurrent changes must retry.
+    fn put_account(
+        &self,
+        batch: &mut WriteBatch,
+        held: &RowSnapshot<Account>,
+        mut account: Account,
+    ) {
         account.revision = account.revision.saturating_add(1);
-        let place = Place::Account(account.id).encode(self.environment());
+        let place = AccountKey::Account(account.id).encode(self.environment());
         batch.expect(Table::Account, place.clone(), Some(&held.bytes));
         batch.put(Table::Account, place, row::encode(&account));
     }
 
-    /// Commits a change of what is remembered, and forgets it here at once.
+    /// Commits a change of cached rows, and evicts them here at once.
     fn change<T>(
         &self,
         table: Table,
-        build: impl FnMut() -> Result<(Batch, T), AccountError>,
+        build: impl FnMut() -> Result<(WriteBatch, T), AccountError>,
     ) -> Result<T, AccountError> {
         self.forget_changed(row::commit(&*self.store, table, build))
     }
 
-    /// After a commit that noted changes: forgets them here, at once.
+    /// Evicts changed entries here at once, after a commit that noted changes.
     fn forget_changed<T>(&self, done: Result<T, AccountError>) -> Result<T, AccountError> {
         match &done {
             Ok(_) => self.look_again(),
@@ -299,15 +288,15 @@ impl Accounts {
         done
     }
 
-    /// Forgets at once whom the log of changes names, and everybody where it cannot be read: for who
-    /// has just committed a change of this crate's rows.
+    /// Evicts all entries named in the change log at once, or everything if the log is unreadable. For callers that
+    /// have just committed a change of this crate's rows.
     pub fn look_again(&self) {
         if self.refresh().is_err() {
             self.cache.distrust();
         }
     }
 
-    /// Removes some of the changes that every node has seen long since; how many.
+    /// Removes some changes that every node saw long ago. Returns their number.
     pub(crate) fn prune_changes(&self) -> Result<usize, AccountError> {
         self.cache.prune_changes(&*self.store)
     }

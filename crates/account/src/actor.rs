@@ -1,51 +1,49 @@
-//! Who acts on an account, and how far that reaches.
+//! Actors on an account, and their reach.
 
-use superroot_store::{Batch, Store, Table};
+use superroot_store::{Store, Table, WriteBatch};
 use superroot_types::UnixSeconds;
 
 use crate::account::Account;
 use crate::audit::append_act;
-use crate::key::{Key, KeyState};
-use crate::place::Place;
+use crate::key::{KeyRow, KeyState};
+use crate::place::AccountKey;
 use crate::{AccountError, Entitlement, Environment, KeyId, Operator, Scope, row};
 
-/// Who acts.
 #[derive(Clone, Copy, Debug)]
 pub enum Actor<'a> {
-    /// Whoever shows a key: on its own account, and an integrator's on those below it. A key hands
-    /// on, changes and takes away no more than it has itself.
+    /// A key: acts on its own account, and for an integrator on its sub-accounts. A key can grant, change and remove at
+    /// most its own rights.
     Key(&'a Entitlement),
-    /// The operator; the act is written into the audit log with it.
+    /// An operator; the audit log records the act.
     Operator(&'a Operator),
 }
 
-/// How far an actor reaches.
+/// Reach of an actor.
 #[derive(Clone, Debug)]
-pub(crate) struct Reach {
-    /// The key that acts, where one does.
-    key: Option<Key>,
+pub(crate) struct ActorScope {
+    /// Acting key, if any.
+    key: Option<KeyRow>,
 }
 
 impl Actor<'_> {
-    /// Lets the actor in, and makes `batch` depend on what let it in: a key that is revoked while it
-    /// acts has not acted.
+    /// Admits the actor, and makes `batch` depend on the admission: a key revoked meanwhile has no effect.
     ///
     /// # Errors
-    /// [`AccountError::UnknownAccount`] for an account of others, [`AccountError::RevokedKey`] and
-    /// its like, [`AccountError::ClosedAccount`], [`AccountError::Text`], [`AccountError::Store`].
+    /// [`AccountError::UnknownAccount`] for another owner's account; [`AccountError::RevokedKey`] and other key errors,
+    /// [`AccountError::ClosedAccount`], [`AccountError::Text`], [`AccountError::Store`].
     pub(crate) fn admit(
         &self,
         store: &dyn Store,
-        batch: &mut Batch,
+        batch: &mut WriteBatch,
         account: &Account,
         (what, subject): (&str, &str),
         now: UnixSeconds,
-    ) -> Result<Reach, AccountError> {
+    ) -> Result<ActorScope, AccountError> {
         let entitlement = match self {
             Actor::Key(entitlement) => entitlement,
             Actor::Operator(operator) => {
                 append_act(store, batch, operator, what, subject, now)?;
-                return Ok(Reach { key: None });
+                return Ok(ActorScope { key: None });
             }
         };
         if account.closed_at.is_some() {
@@ -55,26 +53,26 @@ impl Actor<'_> {
         if own != account.id && account.parent != Some(own) {
             return Err(AccountError::UnknownAccount { id: account.id });
         }
-        let place = Place::Key(own, entitlement.key).encode(account.environment);
-        let held = row::load::<Key>(store, Table::AccountKey, &place)?;
+        let place = AccountKey::Key(own, entitlement.key).encode(account.environment);
+        let held = row::load::<KeyRow>(store, Table::AccountKey, &place)?;
         let held = held.ok_or(AccountError::UnknownKey)?;
         held.value.check_at(now)?;
         batch.expect(Table::AccountKey, place, Some(&held.bytes));
         if own != account.id {
             check_open(store, batch, account.environment, own)?;
         }
-        Ok(Reach { key: Some(held.value) })
+        Ok(ActorScope { key: Some(held.value) })
     }
 }
 
-/// Refuses an integrator's key whose own account is closed.
+/// Refuses an integrator's key whose account is closed.
 fn check_open(
     store: &dyn Store,
-    batch: &mut Batch,
+    batch: &mut WriteBatch,
     environment: Environment,
     id: crate::AccountId,
 ) -> Result<(), AccountError> {
-    let place = Place::Account(id).encode(environment);
+    let place = AccountKey::Account(id).encode(environment);
     let held = row::load::<Account>(store, Table::Account, &place)?;
     let held = held.ok_or(AccountError::UnknownAccount { id })?;
     if held.value.closed_at.is_some() {
@@ -84,9 +82,9 @@ fn check_open(
     Ok(())
 }
 
-impl Reach {
-    /// The key that acts, which must be in force for more than a grace; none where an operator does.
-    fn active(&self, now: UnixSeconds) -> Result<Option<&Key>, AccountError> {
+impl ActorScope {
+    /// Acting key, required to be active and not retiring; `None` for an operator.
+    fn active(&self, now: UnixSeconds) -> Result<Option<&KeyRow>, AccountError> {
         match &self.key {
             Some(key) if key.state_at(now) != KeyState::Active => {
                 Err(AccountError::Beyond { what: "it is retiring, use the one that replaced it" })
@@ -95,10 +93,7 @@ impl Reach {
         }
     }
 
-    /// Refuses to give what goes beyond: a wider scope, a longer life.
-    ///
-    /// # Errors
-    /// [`AccountError::Beyond`].
+    /// Refuses to grant a wider scope or a longer life.
     pub(crate) fn check_gives(
         &self,
         scope: &Scope,
@@ -115,11 +110,8 @@ impl Reach {
         Ok(())
     }
 
-    /// Refuses to a key that is confined or expires what is done for good: to prove a wallet, or to
-    /// open an account, however narrow that one's first key is.
-    ///
-    /// # Errors
-    /// [`AccountError::Beyond`].
+    /// Refuses lasting acts to a confined or expiring key: proving a wallet, and opening an account, even with a narrow
+    /// first key.
     pub(crate) fn check_is_whole(&self, now: UnixSeconds) -> Result<(), AccountError> {
         let Some(key) = self.active(now)? else { return Ok(()) };
         if key.scope != Scope::default() || key.ends_at().is_some() {
@@ -130,11 +122,12 @@ impl Reach {
         Ok(())
     }
 
-    /// Refuses to touch a key that is more than it; itself it may always give up.
-    ///
-    /// # Errors
-    /// [`AccountError::Beyond`].
-    pub(crate) fn check_touches(&self, target: &Key, now: UnixSeconds) -> Result<(), AccountError> {
+    /// Refuses to change a key with more rights; a key may always give itself up.
+    pub(crate) fn check_touches(
+        &self,
+        target: &KeyRow,
+        now: UnixSeconds,
+    ) -> Result<(), AccountError> {
         let Some(key) = self.active(now)? else { return Ok(()) };
         if key.scope.contains(&target.scope) {
             return Ok(());

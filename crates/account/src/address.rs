@@ -1,14 +1,13 @@
-//! Wallet addresses as people type them.
+//! Wallet addresses as typed by people.
 
 use superroot_types::{Address, ParseHexError};
 
 use crate::AccountError;
 
-/// Reads a wallet's address. Digits all of one case are taken as they are; mixed case is a checksum
-/// (EIP-55), and must be the right one.
+/// Parses a wallet address. Mixed case must match the checksum (EIP-55); digits in one case are taken as they are.
 ///
 /// # Errors
-/// [`AccountError::Address`] with what is wrong, and for the zero address, which nobody holds.
+/// [`AccountError::Address`] with the fault; also for the zero address, which has no owner.
 ///
 /// ```
 /// use superroot_account::parse_wallet;
@@ -35,7 +34,7 @@ pub fn parse_wallet(text: &str) -> Result<Address, AccountError> {
     Ok(address)
 }
 
-/// The address with its checksum in the case of its letters (EIP-55), as wallets show it.
+/// Address with checksum case (EIP-55), as wallets show it.
 #[must_use]
 pub fn show_wallet(address: &Address) -> String {
     alloy_primitives::Address::from(address.0).to_checksum(None)

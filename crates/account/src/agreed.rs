@@ -1,46 +1,43 @@
-//! What agreements give an account, from which month on.
+//! Rights from agreements, by month.
 //!
-//! `billing` writes a row for each first month, in the commit of the agreement; this crate reads them.
-//! In force is the last that has begun. A row that gives nothing ends the one before it.
+//! `billing` writes a row per first month, in the commit of the agreement; this crate reads the rows. The last begun
+//! row is in force. An empty row ends the previous one.
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
-use superroot_store::{Batch, Direction, Store, StoreError, Table};
+use superroot_store::{ScanOrder, Store, StoreError, Table, WriteBatch};
 use superroot_types::UnixSeconds;
 
-use crate::place::{self, Place};
+use crate::place::{self, AccountKey};
 use crate::row;
 use crate::{AccountId, Environment, Grant, Grid, Month, Tier};
 
-/// Agreements ahead that are read: as many as there are months in which one may begin.
+/// Most future agreements read: one for each month in which an agreement may begin.
 pub const AHEAD_MAX: usize = 120;
 
-/// What holds from a month on.
+/// Rights from a month on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Agreed {
-    /// The first month.
     pub from: Month,
-    /// What it gives; none where nothing is agreed from then on.
-    pub gives: Option<Gives>,
+    /// Agreed rights; `None` without an agreement from then on.
+    pub gives: Option<AgreedTerms>,
 }
 
-/// What an agreement gives.
+/// Rights of an agreement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Gives {
-    /// The tier.
+pub struct AgreedTerms {
     pub tier: Tier,
-    /// Requests a minute.
     pub limit_per_minute: u32,
-    /// Grids that are open, where other than the tier's.
+    /// Open grids, if different from the tier's.
     pub grids: Option<BTreeSet<Grid>>,
-    /// Whether the account is an integrator: it may open sub-accounts.
+    /// Whether the account is an integrator and may open sub-accounts.
     pub is_integrator: bool,
 }
 
-/// What is agreed with an account in one month, and what is ahead of that.
+/// Agreements of an account for a month and later.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct AgreedRows {
     running: Option<Agreed>,
@@ -48,9 +45,9 @@ pub(crate) struct AgreedRows {
 }
 
 impl Agreed {
-    /// Puts the row of an agreement into `batch`. Whether its month may have one is billing's to say.
-    pub fn stage(&self, batch: &mut Batch, environment: Environment, account: AccountId) {
-        let place = Place::Agreed(account, self.from);
+    /// Puts an agreement row into `batch`. `billing` decides whether the month may have one.
+    pub fn stage(&self, batch: &mut WriteBatch, environment: Environment, account: AccountId) {
+        let place = AccountKey::Agreed(account, self.from);
         batch.put(place.table(), place.encode(environment), row::encode(self));
     }
 }
@@ -62,22 +59,23 @@ impl AgreedRows {
         account: AccountId,
         month: Month,
     ) -> Result<Self, StoreError> {
-        let (table, prefix) = (Table::Subscription, place::agreed(environment, account));
-        let next = Place::Agreed(account, month.next()).encode(environment);
+        let table = Table::Subscription;
+        let prefix = place::agreed(environment, account);
+        let next = AccountKey::Agreed(account, month.next()).encode(environment);
         let end = place::after(&prefix);
-        let running = store.scan(table, &prefix, Some(&next), 1, Direction::Falling)?;
-        let ahead = store.scan(table, &next, end.as_deref(), AHEAD_MAX, Direction::Rising)?;
+        let running = store.scan(table, &prefix, Some(&next), 1, ScanOrder::Falling)?;
+        let ahead = store.scan(table, &next, end.as_deref(), AHEAD_MAX, ScanOrder::Rising)?;
         let read = |(key, bytes): &(Vec<u8>, Vec<u8>)| row::decode::<Agreed>(table, key, bytes);
         let ahead = ahead.iter().map(read).collect::<Result<_, _>>()?;
         Ok(Self { running: running.first().map(read).transpose()?, ahead })
     }
 
-    /// What is in force.
-    pub(crate) fn gives(&self) -> Option<&Gives> {
+    /// Rights in force.
+    pub(crate) fn gives(&self) -> Option<&AgreedTerms> {
         self.running.as_ref().and_then(|agreed| agreed.gives.as_ref())
     }
 
-    /// The same as a grant, until the first month that gives nothing.
+    /// Rights in force as a grant, until the first month without rights.
     pub(crate) fn grant(&self) -> Option<Grant> {
         let gives = self.gives()?;
         let end = self.ahead.iter().find(|agreed| agreed.gives.is_none());
@@ -89,7 +87,7 @@ impl AgreedRows {
         })
     }
 
-    /// When the calendar alone changes what is in force.
+    /// Time at which the calendar alone changes the rights in force.
     pub(crate) fn turns_at(&self) -> Option<UnixSeconds> {
         self.ahead.first().map(|next| next.from.start())
     }
@@ -103,7 +101,7 @@ mod tests {
     #[test]
     fn the_last_that_has_begun_is_in_force_until_one_that_gives_nothing() {
         let (store, account) = (MemoryStore::new(), AccountId::random());
-        let gives = |limit_per_minute| Gives {
+        let gives = |limit_per_minute| AgreedTerms {
             tier: Tier::Enterprise,
             limit_per_minute,
             grids: None,
@@ -112,7 +110,7 @@ mod tests {
         let month = |text: &str| text.parse::<Month>().unwrap();
         let rows = [("2026-02", Some(gives(5))), ("2026-04", Some(gives(7))), ("2026-06", None)];
         for (from, gives) in rows {
-            let mut batch = Batch::new();
+            let mut batch = WriteBatch::new();
             Agreed { from: month(from), gives }.stage(&mut batch, Environment::Live, account);
             store.commit(batch).unwrap();
         }

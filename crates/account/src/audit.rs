@@ -1,17 +1,17 @@
-//! What operators did, and why: written once, in the commit of the act itself, never changed.
+//! Audit log of operators' acts with reasons: written once, in the commit of the act, never changed.
 //!
 //! ```text
 //! audit  0 -> { who, why, what, subject, at, previous: 0 }
 //!        1 -> { ...,                         previous: SHA-256 of row 0 }
 //! meta   accounts/audit -> { count: 2, head: SHA-256 of row 1 }
 //! ```
-//! A row that is changed, removed or put in between breaks the chain of hashes, and a cut end differs
-//! from the head. Who can write the whole store can write another log from the start: the head
-//! belongs kept outside as well, and is in the service's own log after each act.
+//! A changed, removed or inserted row breaks the hash chain, and a cut end differs from the head. A writer of the whole
+//! store can write another log from the start: store the head elsewhere too. The service log has the head after each
+//! act.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use superroot_store::{Batch, Direction, Store, Table};
+use superroot_store::{ScanOrder, Store, Table, WriteBatch};
 use superroot_types::{Hash, UnixSeconds};
 
 use crate::label::check_text;
@@ -19,70 +19,62 @@ use crate::{AccountError, row};
 
 const HEAD: &[u8] = b"accounts/audit";
 
-/// Acts that one listing hands out at most.
+/// Most acts per listing.
 pub const ACTS_LISTED_MAX: usize = 1_000;
 
-/// Characters of an operator's name, a reason, an act, and what it was done to.
+/// Most characters of an operator's name, a reason, an act, and its subject.
 const WHO_CHARS_MAX: usize = 64;
 const WHY_CHARS_MAX: usize = 512;
 const WHAT_CHARS_MAX: usize = 64;
 const SUBJECT_CHARS_MAX: usize = 512;
 
-/// Who acted by hand, and why. Both are printable, `who` up to 64 characters, `why` up to 512.
+/// Operator and reason. Both are printable, `who` up to 64 characters, `why` up to 512.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Operator {
-    /// Who.
     pub who: String,
-    /// Why.
     pub why: String,
 }
 
 impl Operator {
-    /// Refuses one without a name or a reason that can be kept.
-    ///
-    /// # Errors
-    /// [`AccountError::Text`], [`AccountError::KeyInText`].
+    /// Checks name and reason.
     pub fn check(&self) -> Result<(), AccountError> {
         check_text("who", &self.who, WHO_CHARS_MAX)?;
         check_text("why", &self.why, WHY_CHARS_MAX)
     }
 }
 
-/// Something an operator did.
+/// Recorded act of an operator.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Act {
-    /// Its place in the log, from 0.
+pub struct OperatorAction {
+    /// Position in the log, from 0.
     pub sequence: u64,
-    /// When.
     pub at: UnixSeconds,
-    /// Who.
     pub who: String,
-    /// Why.
     pub why: String,
-    /// What: a word such as `revoke_key`.
+    /// Act: a word such as `revoke_key`.
     pub what: String,
-    /// To whom or what, with the figures that matter.
+    /// Subject, with the relevant figures.
     pub subject: String,
-    /// SHA-256 of the row before; zero for the first.
+    /// SHA-256 of the previous row; zero for the first.
     pub previous: Hash,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Head {
+struct AuditHead {
     count: u64,
     head: Hash,
 }
 
-/// Appends an act to `batch`, beside what the act itself writes. Once a batch.
+/// Appends an act to `batch`, along with the writes of the act. Once per batch.
 ///
 /// # Errors
-/// [`AccountError::Text`] where a text is empty, too long or not printable; [`AccountError::Store`].
+/// [`AccountError::Text`] for an empty, too long or unprintable text; [`AccountError::Store`].
 pub fn append_act(
     store: &dyn Store,
-    batch: &mut Batch,
+    batch: &mut WriteBatch,
     operator: &Operator,
     what: &str,
     subject: &str,
@@ -91,9 +83,9 @@ pub fn append_act(
     operator.check()?;
     check_text("what", what, WHAT_CHARS_MAX)?;
     check_text("subject", subject, SUBJECT_CHARS_MAX)?;
-    let held = row::load::<Head>(store, Table::Meta, HEAD)?;
+    let held = row::load::<AuditHead>(store, Table::Meta, HEAD)?;
     let before = held.as_ref().map(|held| held.value).unwrap_or_default();
-    let act = Act {
+    let act = OperatorAction {
         sequence: before.count,
         at,
         who: operator.who.clone(),
@@ -103,7 +95,7 @@ pub fn append_act(
         previous: before.head,
     };
     let bytes = row::encode(&act);
-    let head = Head { count: before.count.saturating_add(1), head: digest(&bytes) };
+    let head = AuditHead { count: before.count.saturating_add(1), head: digest(&bytes) };
     batch.expect(Table::Meta, HEAD, held.as_ref().map(|held| &held.bytes[..]));
     batch.put(Table::Meta, HEAD, row::encode(&head));
     batch.expect(Table::Audit, place(act.sequence), None);
@@ -111,47 +103,42 @@ pub fn append_act(
     Ok(())
 }
 
-/// Acts from a place in the log on, oldest first, at most [`ACTS_LISTED_MAX`].
-///
-/// # Errors
-/// [`AccountError::Store`].
-pub(crate) fn list(store: &dyn Store, from: u64, limit: usize) -> Result<Vec<Act>, AccountError> {
+/// Acts from a position on, oldest first, at most [`ACTS_LISTED_MAX`].
+pub(crate) fn list(
+    store: &dyn Store,
+    from: u64,
+    limit: usize,
+) -> Result<Vec<OperatorAction>, AccountError> {
     let limit = limit.min(ACTS_LISTED_MAX);
-    let rows = store.scan(Table::Audit, &place(from), None, limit, Direction::Rising)?;
+    let rows = store.scan(Table::Audit, &place(from), None, limit, ScanOrder::Rising)?;
     let acts = rows.iter().map(|(key, bytes)| row::decode(Table::Audit, key, bytes));
     Ok(acts.collect::<Result<_, _>>()?)
 }
 
-/// How many acts there are, and the hash of the last.
-///
-/// # Errors
-/// [`AccountError::Store`].
+/// Number of acts, and hash of the last.
 pub fn acts_head(store: &dyn Store) -> Result<(u64, Hash), AccountError> {
-    let held = row::load::<Head>(store, Table::Meta, HEAD)?.map(|held| held.value);
-    let Head { count, head } = held.unwrap_or_default();
+    let held = row::load::<AuditHead>(store, Table::Meta, HEAD)?.map(|held| held.value);
+    let AuditHead { count, head } = held.unwrap_or_default();
     Ok((count, head))
 }
 
-/// The hash of an act, by its place in the log from 0; `None` where there is none.
-///
-/// # Errors
-/// [`AccountError::Store`].
+/// Hash of an act by position, from 0; `None` if the act does not exist.
 pub fn act_hash(store: &dyn Store, sequence: u64) -> Result<Option<Hash>, AccountError> {
     Ok(store.get(Table::Audit, &place(sequence))?.map(|bytes| digest(&bytes)))
 }
 
-/// Reads the whole log and checks that nothing was changed, removed or added. Answers how many acts
-/// there are, and the hash to keep outside.
+/// Verifies the whole log. Returns the number of acts, and the hash to store elsewhere.
 ///
 /// # Errors
-/// [`AccountError::Audit`] with the first act that is not in order; [`AccountError::Store`].
+/// [`AccountError::Audit`] with the first invalid act; [`AccountError::Store`].
 pub(crate) fn check(store: &dyn Store) -> Result<(u64, Hash), AccountError> {
-    let head = row::load::<Head>(store, Table::Meta, HEAD)?;
+    let head = row::load::<AuditHead>(store, Table::Meta, HEAD)?;
     let head = head.map(|held| held.value).unwrap_or_default();
-    let (mut next, mut previous) = (0_u64, Hash::ZERO);
+    let mut next = 0_u64;
+    let mut previous = Hash::ZERO;
     loop {
         let start = place(next);
-        let rows = store.scan(Table::Audit, &start, None, ACTS_LISTED_MAX, Direction::Rising)?;
+        let rows = store.scan(Table::Audit, &start, None, ACTS_LISTED_MAX, ScanOrder::Rising)?;
         if rows.is_empty() {
             break;
         }
@@ -163,7 +150,7 @@ pub(crate) fn check(store: &dyn Store) -> Result<(u64, Hash), AccountError> {
             if key != place(next) {
                 return Err(broken("it is missing"));
             }
-            let act: Act =
+            let act: OperatorAction =
                 row::decode(Table::Audit, &key, &bytes).map_err(|_| broken("it is no act"))?;
             if act.sequence != next || act.previous != previous {
                 return Err(broken("it does not follow the one before"));
@@ -199,7 +186,7 @@ mod tests {
     fn log_of(count: u64) -> MemoryStore {
         let store = MemoryStore::new();
         for number in 0..count {
-            let mut batch = Batch::new();
+            let mut batch = WriteBatch::new();
             let (what, subject) = ("revoke_key", format!("key {number}"));
             append_act(&store, &mut batch, &operator(), what, &subject, UnixSeconds(number))
                 .unwrap();
@@ -208,8 +195,8 @@ mod tests {
         store
     }
 
-    fn bend(store: &MemoryStore, bend: impl FnOnce(&mut Batch)) -> Result<u64, u64> {
-        let mut batch = Batch::new();
+    fn bend(store: &MemoryStore, bend: impl FnOnce(&mut WriteBatch)) -> Result<u64, u64> {
+        let mut batch = WriteBatch::new();
         bend(&mut batch);
         store.commit(batch).unwrap();
         match check(store) {
@@ -255,7 +242,7 @@ mod tests {
         let store = MemoryStore::new();
         for (who, why) in [("", "why"), ("ana", ""), ("ana", "a\nb"), ("a\u{1b}[0m", "why")] {
             let operator = Operator { who: who.into(), why: why.into() };
-            let mut batch = Batch::new();
+            let mut batch = WriteBatch::new();
             let done =
                 append_act(&store, &mut batch, &operator, "grant", "account 1", UnixSeconds(1));
             assert!(matches!(done, Err(AccountError::Text { .. })), "{who:?} {why:?}");

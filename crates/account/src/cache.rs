@@ -1,45 +1,44 @@
-//! What is remembered of keys, and when it is believed.
+//! Cache of key rights, and its lifetime.
 //!
 //! ```text
 //! look            hit, if the last refresh began less than BELIEVED_MS ago and the entry's seconds hold
 //! begin ... keep  kept, if no change was applied between the two: what was loaded may be older
 //! refresh         forgets whom new changes name, under the lock that `keep` takes
 //! ```
-//! What must always hold: a change that was committed when a refresh began is never answered past
-//! it. One that came later is answered for [`BELIEVED_MS`] at most, counted from the last refresh
-//! that began before it. What is unknown is not remembered at all.
+//! Invariants: after a refresh, no answer predates a change committed before the refresh began. Answers predate a later
+//! change by at most [`BELIEVED_MS`], counted from the last refresh that began before the change. Unknown keys are
+//! never cached.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use quick_cache::sync::Cache;
-use superroot_store::{Batch, Store};
+use superroot_store::{Store, WriteBatch};
 use superroot_types::{Hash, UnixSeconds};
 
-use crate::changes::{Changed, KEPT_MS, Seen};
+use crate::changes::{Changed, KEPT_MS, SeenChanges};
 use crate::entitlement::{Entitlement, Remembered};
 use crate::{AccountError, Stopwatch};
 
-/// How long after the beginning of a refresh its result is believed, in milliseconds.
+/// Lifetime of a refresh from its beginning, in milliseconds.
 pub(crate) const BELIEVED_MS: u64 = 900;
 
-/// Entitlements by the SHA-256 of their key.
 pub(crate) struct KeyCache {
     entries: Cache<Hash, Arc<Remembered>>,
-    /// What was applied of the log of changes.
-    applied: Mutex<Applied>,
-    /// Milliseconds of the stopwatch until which entries are believed.
+    /// Applied part of the change log.
+    applied: Mutex<AppliedChanges>,
+    /// Stopwatch reading until which entries are valid, in milliseconds.
     believed_until_ms: AtomicU64,
     stopwatch: Arc<dyn Stopwatch>,
 }
 
-/// How far the log of changes was read.
+/// Position in the change log.
 #[derive(Debug, Default)]
-struct Applied {
-    /// Raised when something was forgotten; none before the first refresh.
+struct AppliedChanges {
+    /// Counter of evictions; `None` before the first refresh.
     epoch: Option<u64>,
-    seen: Seen,
-    /// When the last refresh that succeeded began, by the stopwatch.
+    seen: SeenChanges,
+    /// Stopwatch reading at the beginning of the last successful refresh.
     refreshed_ms: u64,
 }
 
@@ -50,7 +49,7 @@ impl KeyCache {
         Self { entries, applied: Mutex::default(), believed_until_ms, stopwatch }
     }
 
-    /// What is known of a key, if it is believed now. Takes no lock that a refresh holds.
+    /// Cached entitlement of a key, if valid now. Takes no lock of a refresh.
     pub(crate) fn look(&self, hash: &Hash, now: UnixSeconds) -> Option<Arc<Entitlement>> {
         if self.stopwatch.elapsed_ms() >= self.believed_until_ms.load(Ordering::Acquire) {
             return None;
@@ -59,16 +58,16 @@ impl KeyCache {
         found.holds_at(now).then(|| Arc::clone(&found.entitlement))
     }
 
-    /// To be asked before a key is loaded, and handed to [`KeyCache::keep`] after.
+    /// Epoch before loading a key, to be passed to [`KeyCache::keep`] after loading.
     pub(crate) fn begin(&self) -> Option<u64> {
         self.lock().epoch
     }
 
-    fn lock(&self) -> MutexGuard<'_, Applied> {
+    fn lock(&self) -> MutexGuard<'_, AppliedChanges> {
         self.applied.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Remembers what was loaded since `begun`, unless changes were applied meanwhile.
+    /// Caches an entry loaded since `begun`, unless changes were applied meanwhile.
     pub(crate) fn keep(&self, begun: Option<u64>, hash: Hash, remembered: Remembered) {
         let applied = self.lock();
         if begun.is_some() && applied.epoch == begun {
@@ -76,11 +75,10 @@ impl KeyCache {
         }
     }
 
-    /// Forgets whom the log of changes names since the last time; everybody where that was too long
-    /// ago to know.
+    /// Evicts all entries named in the change log since the last refresh, or everything if the last refresh is too old.
     ///
     /// # Errors
-    /// [`AccountError::Store`]: nothing is believed for longer than it was.
+    /// [`AccountError::Store`]: the lifetime of entries is not extended.
     pub(crate) fn refresh(&self, store: &dyn Store) -> Result<(), AccountError> {
         let mut applied = self.lock();
         let began_ms = self.stopwatch.elapsed_ms();
@@ -100,12 +98,9 @@ impl KeyCache {
         Ok(())
     }
 
-    /// Removes some of the changes that were seen long enough; how many.
-    ///
-    /// # Errors
-    /// [`AccountError::Store`].
+    /// Removes some changes seen long enough ago. Returns their number.
     pub(crate) fn prune_changes(&self, store: &dyn Store) -> Result<usize, AccountError> {
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         let removed = self.lock().seen.stage_removal(&mut batch, self.stopwatch.elapsed_ms());
         if removed > 0 {
             store.commit(batch)?;
@@ -113,14 +108,15 @@ impl KeyCache {
         Ok(removed)
     }
 
-    /// Believes nothing until the next refresh: something was written, and it is not known what.
+    /// Invalidates everything until the next refresh: a write has an unknown outcome.
     pub(crate) fn distrust(&self) {
         let _applied = self.lock();
         self.believed_until_ms.store(0, Ordering::Release);
     }
 
     fn forget(&self, changed: &[Changed]) {
-        let (mut accounts, mut wallets) = (Vec::new(), Vec::new());
+        let mut accounts = Vec::new();
+        let mut wallets = Vec::new();
         for change in changed {
             match change {
                 Changed::Account(account) => accounts.push(*account),
@@ -140,7 +136,6 @@ impl KeyCache {
         });
     }
 
-    /// Keys remembered now.
     pub(crate) fn key_count(&self) -> usize {
         self.entries.len()
     }

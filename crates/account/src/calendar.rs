@@ -1,6 +1,6 @@
-//! Hours and days in UTC, which has no other than 24 hours in a day.
+//! Hours and days in UTC, with 24 hours in every day.
 //!
-//! Unix time knows no leap seconds: 23:59:60 is told as one of its neighbours, and counts there.
+//! Unix time has no leap seconds: 23:59:60 appears as a neighbouring second, and counts there.
 
 use superroot_types::UnixSeconds;
 use time::Date;
@@ -10,10 +10,10 @@ use crate::Month;
 const HOUR_SECONDS: u64 = 3_600;
 const DAY_HOURS: u32 = 24;
 
-/// 1970-01-01 as the calendar counts days.
+/// Julian day of 1970-01-01.
 const EPOCH_JULIAN_DAY: i32 = 2_440_588;
 
-/// The last hour of the year 9998, where the calendar ends: later times count there.
+/// Last hour of the year 9998, the end of the calendar: later times count there.
 const LAST_HOUR: u32 = 70_380_767;
 
 /// Hours since 1970-01-01 UTC.
@@ -25,26 +25,23 @@ pub struct Hour(u32);
 pub struct Day(u32);
 
 impl Hour {
-    /// The hour that holds this time.
     #[must_use]
     pub fn of(time: UnixSeconds) -> Self {
         let hour = time.0 / HOUR_SECONDS;
         Self(u32::try_from(hour).unwrap_or(LAST_HOUR).min(LAST_HOUR))
     }
 
-    /// Its first second.
     #[must_use]
     pub fn start(self) -> UnixSeconds {
         UnixSeconds(u64::from(self.0) * HOUR_SECONDS)
     }
 
-    /// The day it is in.
     #[must_use]
     pub const fn day(self) -> Day {
         Day(self.0 / DAY_HOURS)
     }
 
-    /// So many days earlier, not before 1970.
+    /// Same hour some days earlier, not before 1970.
     #[must_use]
     pub const fn days_before(self, days: u32) -> Self {
         Self(self.0.saturating_sub(days.saturating_mul(DAY_HOURS)))
@@ -62,19 +59,16 @@ impl Hour {
 }
 
 impl Day {
-    /// The day that holds this time.
     #[must_use]
     pub fn of(time: UnixSeconds) -> Self {
         Hour::of(time).day()
     }
 
-    /// Its first second.
     #[must_use]
     pub fn start(self) -> UnixSeconds {
         Hour(self.0 * DAY_HOURS).start()
     }
 
-    /// The month it is in.
     #[must_use]
     pub fn month(self) -> Month {
         let date = i32::try_from(self.0)

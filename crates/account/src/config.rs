@@ -1,36 +1,30 @@
-//! Settings of this crate: each part has its own section.
+//! Settings of this crate, one section per part.
 
 use serde::{Deserialize, Serialize};
 use superroot_types::OutOfBounds;
 
 use crate::{
-    AccountError, Environment, LimitConfig, MeterConfig, MeteredRoute, Plans, WalletConfig,
+    AccountError, Environment, LimitConfig, MeterConfig, MeteredRoute, PlanTable, WalletConfig,
 };
 
-/// Everything that can be set about accounts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// Accounts and keys.
+pub struct AccountConfig {
     pub keys: KeysConfig,
-    /// Limits of callers.
     pub limit: LimitConfig,
-    /// Tiers, prices and commercial models.
-    pub plans: Plans,
-    /// Counting of requests.
+    pub plans: PlanTable,
     pub meter: MeterConfig,
-    /// Proofs of wallets.
     pub wallet: WalletConfig,
-    /// Every route that is served, by number. Given by whoever serves them, not by a file.
+    /// All served routes by number, supplied by the server, not by a file.
     #[serde(skip)]
     pub routes: &'static [MeteredRoute],
 }
 
-impl Config {
-    /// Refuses what cannot be.
+impl AccountConfig {
+    /// Checks all settings.
     ///
     /// # Errors
-    /// [`AccountError::Config`], [`AccountError::Bounds`] with the path of the first that is wrong.
+    /// [`AccountError::Config`], [`AccountError::Bounds`] with the path of the first invalid setting.
     pub fn validate(&self) -> Result<(), AccountError> {
         self.keys.validate()?;
         self.wallet.validate()?;
@@ -40,20 +34,20 @@ impl Config {
     }
 }
 
-/// Settings of accounts and keys. How many keys an account may have is its tier's:
-/// [`TierPlan::keys_max`](crate::TierPlan::keys_max).
+/// Settings of accounts and keys. The tier limits the number of keys:
+/// [`PricedTier::keys_max`](crate::PricedTier::keys_max).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct KeysConfig {
-    /// The world this service serves; keys of the other are unknown.
+    /// Served environment; keys of the other one are unknown.
     pub environment: Environment,
-    /// Keys of an account that are over and still listed: 0 to 1,000. Older ones are forgotten.
+    /// Listed keys of an account that are over: 0 to 1,000. Older ones are dropped.
     pub keys_over_max: usize,
-    /// Wallets that an account may claim or prove: 1 to 100.
+    /// Claimed or proven wallets of an account: 1 to 100.
     pub wallets_per_account_max: usize,
-    /// Longest time that a rotated key goes on, in seconds: up to a year.
+    /// Longest grace of a rotated key, in seconds: up to a year.
     pub rotation_grace_seconds_max: u64,
-    /// Keys remembered at one time; a bound on memory.
+    /// Most cached keys; a memory bound.
     pub cached_keys_max: usize,
 }
 
@@ -71,7 +65,8 @@ impl Default for KeysConfig {
 
 impl KeysConfig {
     fn validate(&self) -> Result<(), AccountError> {
-        let (wallets, grace) = (self.wallets_per_account_max, self.rotation_grace_seconds_max);
+        let wallets = self.wallets_per_account_max;
+        let grace = self.rotation_grace_seconds_max;
         OutOfBounds::check([
             ("keys.keys_over_max", self.keys_over_max as u64, 0..=1_000),
             ("keys.wallets_per_account_max", wallets as u64, 1..=100),
@@ -88,9 +83,9 @@ mod tests {
 
     #[test]
     fn the_defaults_pass_and_unknown_settings_are_refused() {
-        assert!(Config::default().validate().is_ok());
-        let read = |text| serde_json::from_str::<Config>(text);
-        assert_eq!(read("{}").unwrap(), Config::default());
+        assert!(AccountConfig::default().validate().is_ok());
+        let read = |text| serde_json::from_str::<AccountConfig>(text);
+        assert_eq!(read("{}").unwrap(), AccountConfig::default());
         let config = read(r#"{"keys":{"environment":"test"}}"#).unwrap();
         assert_eq!(config.keys.environment, Environment::Test);
         assert!(read(r#"{"keys":{"cached_key_max":3}}"#).is_err());
@@ -99,10 +94,12 @@ mod tests {
     #[test]
     fn a_setting_that_cannot_be_is_named() {
         let keys = KeysConfig { cached_keys_max: 0, ..KeysConfig::default() };
-        let text = Config { keys, ..Config::default() }.validate().unwrap_err().to_string();
+        let text =
+            AccountConfig { keys, ..AccountConfig::default() }.validate().unwrap_err().to_string();
         assert_eq!(text, "keys.cached_keys_max is 0, expected 1 to 16777216");
         let limit = LimitConfig { clients_max: 0, ..LimitConfig::default() };
-        let text = Config { limit, ..Config::default() }.validate().unwrap_err().to_string();
+        let text =
+            AccountConfig { limit, ..AccountConfig::default() }.validate().unwrap_err().to_string();
         assert!(text.starts_with("limit.clients_max"), "{text}");
     }
 }

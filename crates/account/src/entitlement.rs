@@ -1,4 +1,4 @@
-//! What a key gives at one second, from the rows behind it. Pure.
+//! Rights of a key at one second, computed from stored rows. Pure.
 //!
 //! ```text
 //! tier = the highest of   explorer
@@ -7,8 +7,8 @@
 //!                         the account's own lift, active or in grace
 //!                         that of each wallet it has PROVEN, active or in grace
 //! ```
-//! A sub-account has what its parent has. Limit and grids are the best of everything in force, so
-//! no gift makes anybody poorer.
+//! A sub-account has its parent's rights. Limit and grids are the best of all sources in force, so a gift never reduces
+//! rights.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,43 +17,37 @@ use superroot_types::{Address, UnixSeconds};
 
 use crate::account::{Account, Grant, WalletLink};
 use crate::agreed::AgreedRows;
-use crate::key::Key;
+use crate::key::KeyRow;
 use crate::{
-    AccountError, AccountId, Environment, Grid, KeyId, Lift, Plans, Scope, Standing, Status, Tier,
+    AccountError, AccountId, Environment, Grid, KeyId, Lift, PlanTable, Scope,
+    SubscriptionStanding, SubscriptionStatus, Tier,
 };
 
-/// What whoever shows a key may do now.
+/// Current rights of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entitlement {
-    /// Whose key it is.
     pub account: AccountId,
-    /// Which key.
     pub key: KeyId,
-    /// Its first characters.
     pub key_prefix: String,
-    /// Its world.
     pub environment: Environment,
-    /// The integrator's account above this one.
     pub parent: Option<AccountId>,
-    /// What the key is confined to.
     pub scope: Scope,
-    /// First second the key is refused by time alone.
+    /// First second at which time alone invalidates the key.
     pub key_expires_at: Option<UnixSeconds>,
-    /// What the account has.
     pub rights: Rights,
 }
 
-/// What a key was found to give, and what that rests on.
+/// Cached entitlement with its sources.
 #[derive(Debug)]
 pub(crate) struct Remembered {
     pub(crate) entitlement: Arc<Entitlement>,
-    /// First second it holds; a clock that says less was set back.
+    /// First valid second; an earlier clock was set back.
     pub(crate) from: UnixSeconds,
-    /// First second it holds no more, for time alone changes it; none: never.
+    /// First second at which time alone changes the entitlement; `None` for never.
     pub(crate) until: Option<UnixSeconds>,
-    /// Accounts it rests on: its own, and its parent.
+    /// Source accounts: the key's own and its parent.
     pub(crate) accounts: Vec<AccountId>,
-    /// Wallets it rests on.
+    /// Source wallets.
     pub(crate) wallets: Vec<Address>,
 }
 
@@ -63,55 +57,51 @@ impl Remembered {
     }
 }
 
-/// What an account has at one second.
+/// Rights of an account at one second.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rights {
-    /// Its tier.
     pub tier: Tier,
-    /// Requests a minute, all its keys together.
+    /// Requests a minute, all keys together.
     pub limit_per_minute: u32,
-    /// Grids that are open.
     pub grids: BTreeSet<Grid>,
-    /// Its subscription.
     pub subscription: SubscriptionView,
 }
 
-/// A subscription as its account sees it.
+/// Subscription as shown to the account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SubscriptionView {
-    /// Where it stands; pending also where a wallet that is only claimed has paid; active where an
-    /// agreement or another grant of the operator's gives the tier.
-    pub status: Status,
-    /// When the tier that is shown ends, or ended; none also for a grant without an end.
+    /// Status; also pending if a merely claimed wallet has paid, and active if an agreement or another operator's grant
+    /// gives the tier.
+    pub status: SubscriptionStatus,
+    /// End of the shown tier, past or future; also `None` for a grant without an end.
     pub expires_at: Option<UnixSeconds>,
-    /// The wallet that has paid and still has to sign.
+    /// Wallet that has paid and must still sign.
     pub wallet_to_prove: Option<Address>,
 }
 
 impl Entitlement {
-    /// The account whose limit a request counts against: an integrator's sub-accounts share one.
+    /// Account of the request limit: sub-accounts share their integrator's.
     #[must_use]
     pub fn limited_as(&self) -> AccountId {
         self.parent.unwrap_or(self.account)
     }
 
-    /// The tier.
     #[must_use]
     pub const fn tier(&self) -> Tier {
         self.rights.tier
     }
 }
 
-/// The rows behind an account's rights: those of its parent where it has one.
+/// Source rows of an account's rights; a sub-account has its parent's.
 #[derive(Clone, Debug)]
 pub(crate) struct Standings {
     pub(crate) account: Account,
     pub(crate) parent: Option<Account>,
-    /// What is agreed with whoever is above.
+    /// Agreements of the top account.
     pub(crate) agreed: AgreedRows,
-    /// Wallets of whoever is above, with their lifts.
+    /// Wallets of the top account, with lifts.
     pub(crate) wallets: Vec<(WalletLink, Lift)>,
-    /// The lift of the account that is above, by itself.
+    /// Own lift of the top account.
     pub(crate) own: Lift,
 }
 
@@ -127,8 +117,12 @@ impl Standings {
         self.account.closed_at.is_some() || self.above().closed_at.is_some()
     }
 
-    /// What the account has at `now`, and when time alone changes that.
-    pub(crate) fn rights(&self, plans: &Plans, now: UnixSeconds) -> (Rights, Option<UnixSeconds>) {
+    /// Rights at `now`, and the time at which time alone changes them.
+    pub(crate) fn rights(
+        &self,
+        plans: &PlanTable,
+        now: UnixSeconds,
+    ) -> (Rights, Option<UnixSeconds>) {
         let grace = plans.subscription.grace_seconds;
         let lifts: Vec<_> = self.lifting().map(|lift| lift.standing_at(now, grace)).collect();
         let grants = self.grants(now);
@@ -146,7 +140,8 @@ impl Standings {
             let grids = grant.grids.clone().unwrap_or_else(|| of_tier(grant.tier));
             rights.lift(grant.tier, limit, grids);
         }
-        for Standing { tier, .. } in lifts.iter().filter(|lift| lift.status.is_served()) {
+        for SubscriptionStanding { tier, .. } in lifts.iter().filter(|lift| lift.status.is_served())
+        {
             rights.lift(*tier, plans.limit_per_minute(*tier), of_tier(*tier));
         }
         let all = self.wallets.iter().map(|(_, lift)| lift).chain([&self.own]);
@@ -155,19 +150,19 @@ impl Standings {
         (rights, of_lifts.chain(of_grants).chain(self.agreed.turns_at()).min())
     }
 
-    /// What the operator gave, and what was agreed, while it holds.
+    /// Grants of operator and agreement in force.
     fn grants(&self, now: UnixSeconds) -> Vec<Grant> {
         let granted = self.above().grant.iter().filter(|grant| grant.holds_at(now)).cloned();
         granted.chain(self.agreed.grant()).collect()
     }
 
-    /// What lifts: the account's own, and that of proven wallets.
+    /// Effective lifts: the account's own, and those of proven wallets.
     fn lifting(&self) -> impl Iterator<Item = &Lift> {
         let proven = self.wallets.iter().filter(|(link, _)| link.proven_at.is_some());
         std::iter::once(&self.own).chain(proven.map(|(_, lift)| lift))
     }
 
-    /// A wallet that is only claimed, and has paid.
+    /// Merely claimed wallet that has paid.
     fn wallet_to_prove(&self, now: UnixSeconds, grace_seconds: u64) -> Option<Address> {
         let claimed = self.wallets.iter().find(|(link, lift)| {
             let has_paid = lift.standing_at(now, grace_seconds).status.is_served();
@@ -176,14 +171,11 @@ impl Standings {
         claimed.map(|(link, _)| link.wallet)
     }
 
-    /// What `key` gives at `now`, and what that rests on.
-    ///
-    /// # Errors
-    /// [`AccountError::RevokedKey`], [`AccountError::ExpiredKey`], [`AccountError::ClosedAccount`].
+    /// Rights of `key` at `now`, with their sources.
     pub(crate) fn entitle(
         self,
-        key: Key,
-        plans: &Plans,
+        key: KeyRow,
+        plans: &PlanTable,
         now: UnixSeconds,
     ) -> Result<Remembered, AccountError> {
         key.check_at(now)?;
@@ -216,17 +208,21 @@ impl Rights {
     }
 }
 
-/// The subscription to show: the highest tier that is served, by a lift or a grant, and of one tier
-/// the one that runs longest; else one that awaits a signature; else the one that was over last.
-fn view(lifts: &[Standing], grants: &[Grant], to_prove: Option<Address>) -> SubscriptionView {
+/// Subscription to show: the highest served tier of a lift or grant, the longest within a tier; else one awaiting a
+/// signature; else the last ended.
+fn view(
+    lifts: &[SubscriptionStanding],
+    grants: &[Grant],
+    to_prove: Option<Address>,
+) -> SubscriptionView {
     let end = |at: Option<UnixSeconds>| at.unwrap_or(UnixSeconds(u64::MAX));
     let granted = grants.iter().filter(|grant| grant.tier > Tier::Explorer);
-    let granted = granted.map(|grant| (Status::Active, grant.tier, grant.until));
+    let granted = granted.map(|grant| (SubscriptionStatus::Active, grant.tier, grant.until));
     let lifts = lifts.iter().map(|lift| (lift.status, lift.tier, lift.expires_at));
     let (served, over): (Vec<_>, Vec<_>) =
         lifts.chain(granted).partition(|(status, ..)| status.is_served());
     let best = served.into_iter().max_by_key(|(status, tier, expires_at)| {
-        (*tier, *status == Status::Active, end(*expires_at))
+        (*tier, *status == SubscriptionStatus::Active, end(*expires_at))
     });
     if let Some((status, _, expires_at)) = best {
         // what lifts already hides no wallet that could lift more
@@ -234,13 +230,15 @@ fn view(lifts: &[Standing], grants: &[Grant], to_prove: Option<Address>) -> Subs
     }
     if to_prove.is_some() {
         // what a wallet has is told to its holder only
-        let (status, expires_at) = (Status::Pending, None);
+        let status = SubscriptionStatus::Pending;
+        let expires_at = None;
         return SubscriptionView { status, expires_at, wallet_to_prove: to_prove };
     }
-    let last = over
-        .into_iter()
-        .max_by_key(|(status, _, expires_at)| (*status == Status::Revoked, *expires_at));
-    let (status, expires_at) = last.map_or((Status::None, None), |(status, _, end)| (status, end));
+    let last = over.into_iter().max_by_key(|(status, _, expires_at)| {
+        (*status == SubscriptionStatus::Revoked, *expires_at)
+    });
+    let (status, expires_at) =
+        last.map_or((SubscriptionStatus::None, None), |(status, _, end)| (status, end));
     SubscriptionView { status, expires_at, wallet_to_prove: None }
 }
 
@@ -285,14 +283,14 @@ mod tests {
     }
 
     fn rights(standings: &Standings, now: UnixSeconds) -> Rights {
-        standings.rights(&Plans::default(), now).0
+        standings.rights(&PlanTable::default(), now).0
     }
 
     #[test]
     fn who_has_nothing_is_an_explorer() {
-        let (rights, changes_at) = standings(None).rights(&Plans::default(), NOW);
+        let (rights, changes_at) = standings(None).rights(&PlanTable::default(), NOW);
         assert_eq!((rights.tier, rights.limit_per_minute), (Tier::Explorer, 100));
-        assert_eq!((rights.subscription.status, changes_at), (Status::None, None));
+        assert_eq!((rights.subscription.status, changes_at), (SubscriptionStatus::None, None));
     }
 
     #[test]
@@ -303,7 +301,7 @@ mod tests {
         assert_eq!((claimed.tier, claimed.limit_per_minute), (Tier::Explorer, 100));
         assert_eq!(claimed.grids, rights(&standings(None), NOW).grids);
         let expected = SubscriptionView {
-            status: Status::Pending,
+            status: SubscriptionStatus::Pending,
             expires_at: None,
             wallet_to_prove: Some(Address([1; 20])),
         };
@@ -311,12 +309,12 @@ mod tests {
         some.wallets[0].0 = link(1, true);
         let proven = rights(&some, NOW);
         assert_eq!((proven.tier, proven.limit_per_minute), (Tier::Protocol, 10_000));
-        assert_eq!(proven.subscription.status, Status::Active);
+        assert_eq!(proven.subscription.status, SubscriptionStatus::Active);
     }
 
     #[test]
     fn time_alone_moves_a_subscription_and_the_next_change_is_told() {
-        let plans = Plans::default();
+        let plans = PlanTable::default();
         let end = NOW.0 + DAY;
         let mut some = standings(None);
         some.wallets.push((link(1, true), paid(Tier::Builder, end)));
@@ -325,9 +323,9 @@ mod tests {
             (rights.tier, rights.subscription.status, changes_at.map(|at| at.0))
         };
         let grace_end = end + plans.subscription.grace_seconds;
-        assert_eq!(at(end - 1), (Tier::Builder, Status::Active, Some(end)));
-        assert_eq!(at(end), (Tier::Builder, Status::Grace, Some(grace_end)));
-        assert_eq!(at(grace_end), (Tier::Explorer, Status::Expired, None));
+        assert_eq!(at(end - 1), (Tier::Builder, SubscriptionStatus::Active, Some(end)));
+        assert_eq!(at(end), (Tier::Builder, SubscriptionStatus::Grace, Some(grace_end)));
+        assert_eq!(at(grace_end), (Tier::Explorer, SubscriptionStatus::Expired, None));
     }
 
     #[test]
@@ -343,7 +341,7 @@ mod tests {
         some.wallets.push((link(2, true), paid(Tier::Protocol, NOW.0 + DAY)));
         let both = rights(&some, NOW);
         assert_eq!((both.tier, both.limit_per_minute), (Tier::Enterprise, 10_000));
-        let (later, _) = some.rights(&Plans::default(), UnixSeconds(NOW.0 + 10));
+        let (later, _) = some.rights(&PlanTable::default(), UnixSeconds(NOW.0 + 10));
         assert_eq!(later.tier, Tier::Protocol);
         some.wallets.clear();
         let alone = rights(&some, NOW);
@@ -360,18 +358,34 @@ mod tests {
             let view = rights(some, UnixSeconds(now)).subscription;
             (view.status, view.expires_at.map(|at| at.0 - NOW.0), view.wallet_to_prove.is_some())
         };
-        assert_eq!(read(&some, NOW.0 + 9), (Status::Active, Some(10), false));
-        assert_eq!(read(&some, NOW.0 + 10), (Status::None, None, false));
+        assert_eq!(read(&some, NOW.0 + 9), (SubscriptionStatus::Active, Some(10), false));
+        assert_eq!(read(&some, NOW.0 + 10), (SubscriptionStatus::None, None, false));
         some.wallets.push((link(1, false), paid(Tier::Protocol, NOW.0 + DAY)));
-        assert_eq!(read(&some, NOW.0), (Status::Active, Some(10), true), "it could have more");
+        assert_eq!(
+            read(&some, NOW.0),
+            (SubscriptionStatus::Active, Some(10), true),
+            "it could have more"
+        );
         some.wallets[0].0 = link(1, true);
-        assert_eq!(read(&some, NOW.0), (Status::Active, Some(DAY), false), "it has more");
+        assert_eq!(
+            read(&some, NOW.0),
+            (SubscriptionStatus::Active, Some(DAY), false),
+            "it has more"
+        );
         some.wallets[0].1 = paid(Tier::Builder, NOW.0);
-        assert_eq!(read(&some, NOW.0), (Status::Active, Some(10), false), "better than grace");
+        assert_eq!(
+            read(&some, NOW.0),
+            (SubscriptionStatus::Active, Some(10), false),
+            "better than grace"
+        );
         some.account.grant = Some(Grant::of(Tier::Enterprise));
-        assert_eq!(read(&some, NOW.0), (Status::Active, None, false), "for good");
+        assert_eq!(read(&some, NOW.0), (SubscriptionStatus::Active, None, false), "for good");
         some.account.grant = Some(Grant::of(Tier::Explorer));
-        assert_eq!(read(&some, NOW.0).0, Status::Grace, "a limit alone is no subscription");
+        assert_eq!(
+            read(&some, NOW.0).0,
+            SubscriptionStatus::Grace,
+            "a limit alone is no subscription"
+        );
     }
 
     #[test]
@@ -382,12 +396,12 @@ mod tests {
         some.parent = Some(parent.clone());
         assert_eq!(rights(&some, NOW).tier, Tier::Builder);
         let key = sample_key(some.account.id);
-        let given = some.clone().entitle(key.clone(), &Plans::default(), NOW).unwrap();
+        let given = some.clone().entitle(key.clone(), &PlanTable::default(), NOW).unwrap();
         assert_eq!(given.entitlement.limited_as(), parent.id);
         assert_eq!(given.accounts, [some.account.id, parent.id]);
         parent.closed_at = Some(NOW);
         some.parent = Some(parent);
-        let refused = some.entitle(key, &Plans::default(), NOW);
+        let refused = some.entitle(key, &PlanTable::default(), NOW);
         assert!(matches!(refused, Err(AccountError::ClosedAccount)));
     }
 
@@ -395,9 +409,9 @@ mod tests {
     fn what_is_remembered_ends_with_the_first_thing_to_end() {
         let mut some = standings(None);
         some.wallets.push((link(1, true), paid(Tier::Builder, NOW.0 + DAY)));
-        let key = |expires_at| Key { expires_at, ..sample_key(some.account.id) };
+        let key = |expires_at| KeyRow { expires_at, ..sample_key(some.account.id) };
         let until = |expires_at| {
-            let given = some.clone().entitle(key(expires_at), &Plans::default(), NOW).unwrap();
+            let given = some.clone().entitle(key(expires_at), &PlanTable::default(), NOW).unwrap();
             given.until.unwrap().0
         };
         assert_eq!(until(Some(UnixSeconds(NOW.0 + 5))), NOW.0 + 5);
@@ -405,8 +419,8 @@ mod tests {
         assert_eq!(until(None), NOW.0 + DAY);
     }
 
-    fn sample_key(account: AccountId) -> Key {
-        Key {
+    fn sample_key(account: AccountId) -> KeyRow {
+        KeyRow {
             id: KeyId::random(),
             account,
             key_prefix: "svc_test_00000000".into(),

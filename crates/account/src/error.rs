@@ -1,5 +1,3 @@
-//! What can go wrong with accounts and keys.
-
 use superroot_store::StoreError;
 use superroot_types::{ChainId, ErrorKind, OutOfBounds, UnixSeconds};
 
@@ -8,238 +6,150 @@ use crate::row::Contended;
 use crate::wallet::SignatureForm;
 use crate::{AccountId, Environment, KeyId};
 
-/// Why something about accounts was not done.
+/// Account and key errors.
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {
-    /// The store did not do its part.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Other writers were faster, each time.
+    /// Every attempt lost to another writer.
     #[error(transparent)]
     Contended(#[from] Contended),
-    /// A configured figure is out of its bounds.
+    /// Configured figure out of bounds.
     #[error(transparent)]
     Bounds(#[from] OutOfBounds),
-    /// Something configured cannot be.
+    /// Invalid configuration.
     #[error("{field} is {got}, expected {expected}")]
     Config {
         /// Path of the field.
         field: &'static str,
-        /// What was found.
         got: String,
-        /// What is allowed.
         expected: String,
     },
-    /// An amount or a count is past what can be counted; nothing was written.
+    /// Amount or count overflow; nothing was written.
     #[error("{what} is past the largest amount that is counted")]
     Overflow {
-        /// What was being computed.
+        /// Failed computation.
         what: &'static str,
     },
-    /// A text from outside is too long or has characters that are not printed.
+    /// External text too long or not printable.
     #[error("{field} must have 1 to {chars_max} printable characters")]
-    Text {
-        /// What it is.
-        field: &'static str,
-        /// Most characters allowed.
-        chars_max: usize,
-    },
-    /// The system gives no random numbers.
+    Text { field: &'static str, chars_max: usize },
+    /// No system randomness.
     #[error("the system gives no random numbers")]
     Randomness,
-    /// The text is not in the form of a key, which needs no look into the store.
+    /// The text is not in the form of a key; the store was not read.
     #[error("not a key: {why}")]
-    NotAKey {
-        /// What is wrong with it.
-        why: &'static str,
-    },
-    /// No such key was issued in this environment.
+    NotAKey { why: &'static str },
+    /// The key was never issued in this environment.
     #[error("unknown key")]
     UnknownKey,
-    /// The key was made for the other environment.
+    /// The key belongs to the other environment.
     #[error(
         "the key is of the other environment: it is a {got} key, this service serves {expected}"
     )]
-    OtherEnvironment {
-        /// The key's.
-        got: Environment,
-        /// The service's.
-        expected: Environment,
-    },
-    /// The key was revoked.
+    OtherEnvironment { got: Environment, expected: Environment },
     #[error("the key was revoked")]
     RevokedKey,
-    /// Another key took its place, and its grace is over.
+    /// The key was replaced, and its grace is over.
     #[error("the key was rotated, and its grace ended at {at}")]
-    RotatedKey {
-        /// When.
-        at: UnixSeconds,
-    },
-    /// The key's time is over.
+    RotatedKey { at: UnixSeconds },
     #[error("the key expired at {at}")]
-    ExpiredKey {
-        /// When.
-        at: UnixSeconds,
-    },
-    /// The operator closed the account.
+    ExpiredKey { at: UnixSeconds },
+    /// An operator closed the account.
     #[error("the account is closed")]
     ClosedAccount,
-    /// No such account in this environment, or not one that the caller may touch.
+    /// The account does not exist in this environment, or the caller has no access.
     #[error("unknown account {id}")]
-    UnknownAccount {
-        /// Its id.
-        id: AccountId,
-    },
+    UnknownAccount { id: AccountId },
     /// The account has no such key.
     #[error("the account has no key {id}")]
-    NoSuchKey {
-        /// Its id.
-        id: KeyId,
-    },
+    NoSuchKey { id: KeyId },
     /// Only a key in force can be changed or rotated.
     #[error("key {id} is {state}, expected an active one")]
-    KeyState {
-        /// Its id.
-        id: KeyId,
-        /// Where it stands.
-        state: &'static str,
-    },
-    /// The text is not a wallet's address.
+    KeyState { id: KeyId, state: &'static str },
+    /// Invalid wallet address.
     #[error("not a wallet address: {why}")]
-    Address {
-        /// What is wrong with it.
-        why: &'static str,
-    },
-    /// A scope that means nothing.
+    Address { why: &'static str },
+    /// Meaningless scope.
     #[error("scope refused: {why}")]
-    Scope {
-        /// What is wrong with it.
-        why: &'static str,
-    },
-    /// A scope names a path that no route has.
+    Scope { why: &'static str },
+    /// The scope's path matches no route.
     #[error(
         "{asked} is no route: expected a path of /openapi.json with :name where it varies, or a \
          beginning /*"
     )]
-    NoSuchRoute {
-        /// The path.
-        asked: String,
-    },
-    /// A text that others will read holds a key.
+    NoSuchRoute { asked: String },
+    /// A public text contains a key.
     #[error("{field} holds a key, which belongs in no text")]
-    KeyInText {
-        /// What it is.
-        field: &'static str,
-    },
-    /// A key may hand on, change and take away no more than it has.
+    KeyInText { field: &'static str },
+    /// A key cannot grant, change or remove more rights than its own.
     #[error("the presented key cannot do this: {what}")]
-    Beyond {
-        /// What goes beyond.
-        what: &'static str,
-    },
-    /// A number out of its range.
+    Beyond { what: &'static str },
+    /// Number out of range.
     #[error("{what} {got} is out of range, expected {least} to {most}")]
-    Range {
-        /// Which number.
-        what: &'static str,
-        /// What was given.
-        got: u64,
-        /// Least allowed.
-        least: u64,
-        /// Most allowed.
-        most: u64,
-    },
-    /// The account has as many as it may have.
+    Range { what: &'static str, got: u64, least: u64, most: u64 },
+    /// The account has reached a maximum.
     #[error("an account of this tier has at most {expected} {what}")]
-    Full {
-        /// Of what.
-        what: &'static str,
-        /// How many.
-        expected: usize,
-    },
+    Full { what: &'static str, expected: usize },
     /// Only an integrator has sub-accounts.
     #[error("the account is no integrator: no agreement makes it one in the running month")]
     NoIntegrator,
-    /// Too many registrations from there.
+    /// Too many registrations from the address.
     #[error(
         "too many registrations from this address (at most {} an hour), try again in \
          {retry_after_seconds} s", refused.limit
     )]
     Registrations {
-        /// When one is possible again.
+        /// Wait until the next registration.
         retry_after_seconds: u64,
-        /// What the limit says that refused it.
+        /// Allowance of the refusing limit.
         refused: Allowance,
     },
-    /// The log of operators' acts is not what was written.
+    /// The audit log was altered.
     #[error("the audit log is broken at act {sequence}: {why}")]
-    Audit {
-        /// Where.
-        sequence: u64,
-        /// What is wrong with it.
-        why: &'static str,
-    },
-    /// A month that does not exist, or is not over yet.
+    Audit { sequence: u64, why: &'static str },
+    /// The month does not exist, or is not over yet.
     #[error("month {month} {why}")]
-    Month {
-        /// The text.
-        month: String,
-        /// What is wrong with it.
-        why: &'static str,
-    },
-    /// A message that is not the one to sign (EIP-4361).
+    Month { month: String, why: &'static str },
+    /// Not the message to sign (EIP-4361).
     #[error("message refused: {why}")]
-    Message {
-        /// What is wrong with it.
-        why: &'static str,
-    },
-    /// No challenge of that nonce is open: none was given out, or it was used, or dropped.
+    Message { why: &'static str },
+    /// No open challenge has the nonce: never issued, used, or dropped.
     #[error("unknown challenge, it may have been used: ask for another")]
     UnknownChallenge,
     /// The time to sign is over.
     #[error("the challenge expired at {at}, ask for another")]
-    ExpiredChallenge {
-        /// When.
-        at: UnixSeconds,
-    },
+    ExpiredChallenge { at: UnixSeconds },
     /// The wallet did not sign the message.
     #[error("signature refused: {why}")]
-    Signature {
-        /// What is wrong with it.
-        why: &'static str,
-    },
-    /// Whether a contract vouches for a signature is not known now.
+    Signature { why: &'static str },
+    /// The contract's answer on the signature is currently unavailable.
     #[error(
         "the wallet's own key did not sign, and the nodes of chain {chain} that must agree on what \
          its contract says cannot be asked now"
     )]
-    ContractWallet {
-        /// The chain.
-        chain: ChainId,
-    },
-    /// There is no node that could say whether a contract vouches for a signature.
+    ContractWallet { chain: ChainId },
+    /// No node can check contract signatures of the chain.
     #[error(
         "{form}, and this service asks no node of chain {chain}: contract wallets cannot be checked \
          here, wallets with a key of their own can"
     )]
     NoContractNodes {
-        /// The chain.
         chain: ChainId,
-        /// How it is no signature of the wallet's own key.
+        /// Form of the signature, compared with a key's.
         form: SignatureForm,
     },
-    /// Contracts vouch for no signature on that chain.
+    /// Contract signatures are not accepted on the chain.
     #[error("signature refused: {form}, and no contract wallet counts on chain {chain}")]
     NoContracts {
-        /// The chain.
         chain: ChainId,
-        /// How it is no signature of the wallet's own key.
+        /// Form of the signature, compared with a key's.
         form: SignatureForm,
     },
 }
 
 impl AccountError {
-    /// What the caller does about it.
+    /// Error kind for the caller.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self {
@@ -281,7 +191,7 @@ impl AccountError {
         }
     }
 
-    /// Whether the presented key is what was refused: 401, and it counts against the caller.
+    /// Whether the presented key was refused: status 401, counted against the caller.
     #[must_use]
     pub const fn refuses_key(&self) -> bool {
         matches!(

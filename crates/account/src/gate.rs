@@ -1,4 +1,4 @@
-//! Who may pass to which route: one table, and what a key is confined to.
+//! Access to routes: one table, then the key's restrictions.
 //!
 //! | what the route asks | no key | explorer | builder | protocol | enterprise |
 //! |---|---|---|---|---|---|
@@ -14,44 +14,39 @@ use superroot_types::ChainId;
 use crate::routes::Access;
 use crate::{Entitlement, Grid, Tier};
 
-/// A route as the route table has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Route<'a> {
-    /// Its path, with names for what varies: `/finality/{chain_id}`.
+pub struct RouteRef<'a> {
+    /// Path with parameter names: `/finality/{chain_id}`.
     pub path: &'a str,
-    /// Its grid.
     pub grid: Option<Grid>,
-    /// What it asks.
     pub access: Access,
 }
 
-/// What becomes of a request at the gate.
+/// Decision on a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passage {
-    /// It passes.
     Allowed,
-    /// It needs a key: 401.
+    /// Key required: 401.
     NeedsKey,
-    /// It needs that tier: 403 `tier_required`.
+    /// Higher tier required: 403 `tier_required`.
     TierRequired(Tier),
-    /// The key is confined to other things: 403 `out_of_scope`; or its account is: 403
-    /// `grid_not_agreed`.
-    OutOfScope(Outside),
+    /// Outside the key's scope: 403 `out_of_scope`; or outside the account's grids: 403 `grid_not_agreed`.
+    OutOfScope(GateExempt),
 }
 
-/// What lies outside.
+/// Excluded part of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outside {
-    /// A chain that the key's scope leaves out.
+pub enum GateExempt {
+    /// Chain outside the key's scope.
     Chain(ChainId),
-    /// The route, which the key's scope leaves out.
+    /// Route outside the key's scope.
     Route,
-    /// The route's grid, which the account's agreement leaves out.
+    /// Grid outside the account's agreement.
     Grid(Grid),
 }
 
 impl Access {
-    /// The table: what the tier alone decides.
+    /// Decision by tier alone.
     #[must_use]
     pub fn admit(self, tier: Option<Tier>) -> Passage {
         match (self, tier) {
@@ -63,8 +58,8 @@ impl Access {
     }
 }
 
-impl Route<'_> {
-    /// What becomes of a request about `chains` (as far as its address names them) with that key.
+impl RouteRef<'_> {
+    /// Decision on a request about `chains` (as far as the address names them) with a key.
     #[must_use]
     pub fn pass(&self, chains: &[ChainId], entitlement: Option<&Entitlement>) -> Passage {
         let by_tier = self.access.admit(entitlement.map(Entitlement::tier));
@@ -72,13 +67,13 @@ impl Route<'_> {
         if let (Access::AtLeast(_), Some(grid)) = (self.access, self.grid)
             && !entitlement.rights.grids.contains(&grid)
         {
-            return Passage::OutOfScope(Outside::Grid(grid));
+            return Passage::OutOfScope(GateExempt::Grid(grid));
         }
         if !entitlement.scope.has_route(self.path, self.grid) {
-            return Passage::OutOfScope(Outside::Route);
+            return Passage::OutOfScope(GateExempt::Route);
         }
         let outside = chains.iter().find(|chain| !entitlement.scope.has_chain(**chain));
-        outside.map_or(Passage::Allowed, |chain| Passage::OutOfScope(Outside::Chain(*chain)))
+        outside.map_or(Passage::Allowed, |chain| Passage::OutOfScope(GateExempt::Chain(*chain)))
     }
 }
 
@@ -87,7 +82,9 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::{AccountId, Environment, KeyId, Rights, Scope, Status, SubscriptionView};
+    use crate::{
+        AccountId, Environment, KeyId, Rights, Scope, SubscriptionStatus, SubscriptionView,
+    };
 
     const TIERS: [Option<Tier>; 5] = [
         None,
@@ -98,8 +95,11 @@ mod tests {
     ];
 
     fn entitled(tier: Tier, scope: Scope, grids: &[Grid]) -> Entitlement {
-        let subscription =
-            SubscriptionView { status: Status::None, expires_at: None, wallet_to_prove: None };
+        let subscription = SubscriptionView {
+            status: SubscriptionStatus::None,
+            expires_at: None,
+            wallet_to_prove: None,
+        };
         let grids = grids.iter().copied().collect();
         Entitlement {
             account: AccountId::random(),
@@ -142,13 +142,13 @@ mod tests {
         for tier in Tier::ALL {
             for access in [Access::Anyone, Access::AnyKey, Access::AtLeast(Tier::Explorer)] {
                 for grid in Grid::ALL {
-                    let route = Route { path: "/any", grid: Some(grid), access };
+                    let route = RouteRef { path: "/any", grid: Some(grid), access };
                     let others: Vec<Grid> = Grid::ALL.into_iter().filter(|g| *g != grid).collect();
                     let with = entitled(tier, Scope::default(), &[grid]);
                     let without = entitled(tier, Scope::default(), &others);
                     assert_eq!(route.pass(&[], Some(&with)), Passage::Allowed);
                     let expected = match access {
-                        Access::AtLeast(_) => Passage::OutOfScope(Outside::Grid(grid)),
+                        Access::AtLeast(_) => Passage::OutOfScope(GateExempt::Grid(grid)),
                         Access::Anyone | Access::AnyKey => Passage::Allowed,
                     };
                     assert_eq!(route.pass(&[], Some(&without)), expected);
@@ -164,14 +164,14 @@ mod tests {
             routes: Some(BTreeSet::from(["/v5/proof/*".parse().unwrap()])),
         };
         let key = entitled(Tier::Protocol, scope, &Grid::ALL);
-        let route = |path| Route { path, grid: Some(Grid::G1), access: Access::Anyone };
+        let route = |path| RouteRef { path, grid: Some(Grid::G1), access: Access::Anyone };
         let proof = route("/v5/proof/{chain}/{block}");
         assert_eq!(proof.pass(&[ChainId(1)], Some(&key)), Passage::Allowed);
         assert_eq!(proof.pass(&[], Some(&key)), Passage::Allowed);
-        let outside = Passage::OutOfScope(Outside::Chain(ChainId(10)));
+        let outside = Passage::OutOfScope(GateExempt::Chain(ChainId(10)));
         assert_eq!(proof.pass(&[ChainId(1), ChainId(10)], Some(&key)), outside);
         assert_eq!(proof.pass(&[ChainId(10)], None), Passage::Allowed);
-        let closed = Passage::OutOfScope(Outside::Route);
+        let closed = Passage::OutOfScope(GateExempt::Route);
         assert_eq!(route("/v5/superroot").pass(&[ChainId(1)], Some(&key)), closed);
     }
 
@@ -180,7 +180,7 @@ mod tests {
         let scope = Scope { chains: Some(BTreeSet::from([ChainId(1)])), routes: None };
         let key = entitled(Tier::Explorer, scope, &[]);
         let access = Access::AtLeast(Tier::Builder);
-        let route = Route { path: "/price/{chain}/{token}", grid: Some(Grid::G4), access };
+        let route = RouteRef { path: "/price/{chain}/{token}", grid: Some(Grid::G4), access };
         let passage = route.pass(&[ChainId(10)], Some(&key));
         assert_eq!(passage, Passage::TierRequired(Tier::Builder));
         assert_eq!(route.pass(&[ChainId(10)], None), Passage::NeedsKey);

@@ -1,5 +1,3 @@
-//! Names of accounts and keys, and the two worlds they live in.
-
 use core::fmt;
 use core::str::FromStr;
 
@@ -7,12 +5,12 @@ use serde::{Deserialize, Serialize};
 use superroot_types::Address;
 use uuid::Uuid;
 
-/// An account: a random UUID, `user_id` in answers (specification 2.1).
+/// Account id: a random UUID, `user_id` in answers (specification 2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct AccountId(pub Uuid);
 
-/// A key's name, which is no secret: `id` in lists of keys.
+/// Key id, not secret: `id` in lists of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct KeyId(pub Uuid);
@@ -20,7 +18,7 @@ pub struct KeyId(pub Uuid);
 macro_rules! random_id {
     ($name:ident) => {
         impl $name {
-            /// A new one, of 122 random bits.
+            /// Generates an id of 122 random bits.
             #[must_use]
             pub fn random() -> Self {
                 Self(Uuid::new_v4())
@@ -45,8 +43,8 @@ macro_rules! random_id {
 random_id!(AccountId);
 random_id!(KeyId);
 
-/// The world a key belongs to: production, or trials (specification 9.3). Accounts, counts and
-/// invoices of one are never seen from the other.
+/// Environment of a key: production or trials (specification 9.3). Accounts, counts and invoices of one environment are
+/// invisible in the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Environment {
@@ -57,7 +55,7 @@ pub enum Environment {
 }
 
 impl Environment {
-    /// What keys of this world begin with.
+    /// Prefix of the environment's keys.
     #[must_use]
     pub const fn key_prefix(self) -> &'static str {
         match self {
@@ -66,7 +64,7 @@ impl Environment {
         }
     }
 
-    /// The byte that keys of its rows begin with.
+    /// First byte of the environment's row keys.
     #[must_use]
     pub const fn byte(self) -> u8 {
         match self {
@@ -75,7 +73,7 @@ impl Environment {
         }
     }
 
-    /// The word used in configuration, answers and rows.
+    /// Name in configuration, answers and rows.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -91,13 +89,13 @@ impl fmt::Display for Environment {
     }
 }
 
-/// Whose subscription it is.
+/// Owner of a subscription.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Payer {
-    /// A wallet's: they lift one account, the last it signed for.
+    /// A wallet: lifts one account, the last one signed for.
     Wallet(Address),
-    /// One account's, given by the operator.
+    /// An account: subscription given by the operator.
     Account(AccountId),
 }
 
@@ -111,7 +109,6 @@ impl Payer {
         }
     }
 
-    /// The payer of those bytes.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         match bytes {
@@ -122,7 +119,7 @@ impl Payer {
     }
 }
 
-/// The text names neither world.
+/// Unknown environment name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown environment: expected live or test")]
 pub struct UnknownEnvironment;

@@ -1,4 +1,4 @@
-//! A name that a person gives to a key: short, and safe to print anywhere.
+//! Label of a key or account: short, and safe to print.
 
 use core::fmt;
 
@@ -7,16 +7,15 @@ use serde::{Deserialize, Serialize};
 use crate::AccountError;
 use crate::secret::shows_key;
 
-/// Characters of a label at most.
+/// Most characters of a label.
 pub const LABEL_CHARS_MAX: usize = 64;
 
-/// A label: 1 to [`LABEL_CHARS_MAX`] printable characters on one line, without spaces at its ends.
+/// Label: 1 to [`LABEL_CHARS_MAX`] printable characters on one line, without spaces at its ends.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Label(String);
 
 impl Label {
-    /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -44,11 +43,8 @@ impl TryFrom<String> for Label {
     }
 }
 
-/// Refuses a text that is kept and shown where it is empty, too long, edged with spaces, holds what is
-/// not printed or turns the direction of what is, or holds much of a key.
-///
-/// # Errors
-/// [`AccountError::Text`], [`AccountError::KeyInText`].
+/// Refuses a stored and displayed text: empty, too long, edged with spaces, with unprintable or direction-changing
+/// characters, or with much of a key.
 pub fn check_text(field: &'static str, text: &str, chars_max: usize) -> Result<(), AccountError> {
     let is_within = text.len() <= 4 * chars_max && text.chars().count() <= chars_max;
     if text.is_empty() || !is_within || text.trim() != text || text.chars().any(is_hidden) {
@@ -57,7 +53,7 @@ pub fn check_text(field: &'static str, text: &str, chars_max: usize) -> Result<(
     if shows_key(text) { Err(AccountError::KeyInText { field }) } else { Ok(()) }
 }
 
-/// Control characters, line and paragraph ends, and what is drawn as nothing or turns the text.
+/// Control characters, line and paragraph ends, and invisible or direction-changing characters.
 fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(

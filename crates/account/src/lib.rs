@@ -1,17 +1,17 @@
-//! Who may ask what, and how often. Knows no HTTP, and of money no more than tiers cost.
+//! Access and limits of callers. Knows no HTTP, and of money only the prices of tiers.
 //!
-//! An *account* is who asks; it holds *keys*, and it may have proven *wallets*. Its *tier* says what
-//! it may ask and how often. Every request is *metered*; some weigh *billing tokens*. A *lift* says
-//! which tiers a wallet or an account was given, from when until when; what is *agreed* says what holds
-//! from a month on. `billing` writes those two, in the commit of the payment or agreement behind them.
+//! An *account* is a caller; an account has *keys*, and may have proven *wallets*. The *tier* decides access and
+//! limits. Every request is *metered*; some cost *billing tokens*. A *lift* lists the tiers given to a wallet or
+//! account over time; an *agreement* sets rights from a month on. `billing` writes both, in the commit of the payment
+//! or agreement.
 //!
 //! ```text
 //! key -> auth -> account -> gate (tier x grid, scopes) -> limit -> [request] -> meter -> rollups
 //!                   ^                                                                      |
 //!              lift, agreed  <---------------------- billing <-----------------------------'
 //! ```
-//! What must always hold: only SHA-256 of a key is stored; a revoked key is refused everywhere within
-//! a second; what an account has is a pure function of its rows and the time.
+//! Invariants: only the SHA-256 of a key is stored; a revoked key is refused everywhere within a second; an account's
+//! rights are a pure function of its rows and the time.
 
 mod account;
 mod accounts;
@@ -49,31 +49,31 @@ pub use account::{Account, Grant, WalletLink};
 pub use accounts::Accounts;
 pub use actor::Actor;
 pub use address::{parse_wallet, show_wallet};
-pub use agreed::{AHEAD_MAX, Agreed, Gives};
-pub use audit::{ACTS_LISTED_MAX, Act, Operator, act_hash, acts_head, append_act};
+pub use agreed::{AHEAD_MAX, Agreed, AgreedTerms};
+pub use audit::{ACTS_LISTED_MAX, Operator, OperatorAction, act_hash, acts_head, append_act};
 pub use calendar::{Day, Hour};
 pub use changes::{Changed, note};
-pub use config::{Config, KeysConfig};
+pub use config::{AccountConfig, KeysConfig};
 pub use entitlement::{Entitlement, Rights, SubscriptionView};
 pub use error::AccountError;
-pub use gate::{Outside, Passage, Route};
+pub use gate::{GateExempt, Passage, RouteRef};
 pub use id::{AccountId, Environment, KeyId, Payer, UnknownEnvironment};
-pub use key::{IssuedKey, Key, KeyChange, KeyState, NewKey};
+pub use key::{CreatedKey, KeyChange, KeyRow, KeyState, NewKey};
 pub use label::{LABEL_CHARS_MAX, Label, check_text};
-pub use lift::{Lift, PERIOD_SECONDS, Period, Standing, Status};
+pub use lift::{Lift, PERIOD_SECONDS, SubscriptionStanding, SubscriptionStatus, TierPeriod};
 pub use limit::{LimitConfig, Limiter};
 pub use meter::{Flusher, Meter, MeterConfig};
 pub use monotonic::{ManualStopwatch, Stopwatch, SystemStopwatch};
 pub use month::Month;
 pub use place::{after, next};
 pub use plan::{
-    ChargeTerms, EnterpriseTerms, Grid, IntegratorTerms, PayAsYouGo, Plans, SIGNAL_EVENT_WEIGHT,
-    SubscriptionTerms, TierPlan, TierPlans,
+    ChargeTerms, EnterpriseTerms, Grid, IntegratorTerms, MeteredTerms, PlanTable, PlanTerms,
+    PricedTier, SIGNAL_EVENT_WEIGHT, TierPlans,
 };
 pub use routes::{Access, MeteredRoute, UNMATCHED, label_of};
 pub use scope::{RoutePattern, SCOPE_ENTRIES_MAX, Scope};
-pub use secret::{KEY_PATTERN, ReadKey, Secret, read_key, without_keys};
+pub use secret::{KEY_PATTERN, KeySecret, ReadKey, read_key, without_keys};
 pub use service::AccountService;
 pub use tier::{Tier, UnknownTier};
-pub use usage::{BilledUsage, Usage};
-pub use wallet::{Challenge, ContractCaller, ProvenWallet, WalletConfig, Wallets};
+pub use usage::{BilledUsage, UsageReader};
+pub use wallet::{ContractCaller, PendingChallenge, ProvenWallet, WalletConfig, Wallets};

@@ -1,55 +1,50 @@
-//! Which tiers a payer has, from when until when.
+//! Tiers of a payer over time.
 //!
 //! ```text
 //! builder   |----------30 days----------|------30 days------|..grace..
 //! protocol             |------30 days------|
 //! in force   builder   | protocol          | builder        | builder (grace) | none
 //! ```
-//! `billing` writes these rows in the commit of the payment or act behind them; this crate reads them.
-//! What must always hold: periods of one tier never overlap; where a lift stands is a pure function of
-//! the row and the time.
+//! `billing` writes the rows in the commit of the payment or act; this crate reads them. Invariants: periods of one
+//! tier never overlap; the standing of a lift is a pure function of its row and the time.
 
 use core::fmt;
 
 use serde::{Deserialize, Serialize};
-use superroot_store::{Batch, Direction, Store, StoreError};
+use superroot_store::{ScanOrder, Store, StoreError, WriteBatch};
 use superroot_types::UnixSeconds;
 
 use crate::id::{Environment, Payer};
-use crate::place::{self, Place};
-use crate::row::{self, Held};
+use crate::place::{self, AccountKey};
+use crate::row::{self, RowSnapshot};
 use crate::tier::Tier;
 
 /// Length of a period: thirty days of 86,400 seconds.
 pub const PERIOD_SECONDS: u64 = 30 * 86_400;
 
-/// Lifts that one listing hands out at most.
+/// Most lifts per listing.
 const LISTED_MAX: usize = 1_000;
 
-/// Where a subscription stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub enum SubscriptionStatus {
     /// Never subscribed.
     None,
-    /// The wallet has paid, and this account only claims it.
+    /// Paid by a wallet that the account only claims.
     Pending,
-    /// A period contains now.
+    /// Within a period.
     Active,
-    /// Past its last second, and still served.
+    /// Past the last second, and still served.
     Grace,
-    /// Over.
     Expired,
-    /// Taken away by the operator.
+    /// Withdrawn by the operator.
     Revoked,
 }
 
-impl Status {
-    /// Every status.
+impl SubscriptionStatus {
     pub const ALL: [Self; 6] =
         [Self::None, Self::Pending, Self::Active, Self::Grace, Self::Expired, Self::Revoked];
 
-    /// The word used in answers and rows.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -72,118 +67,113 @@ impl Status {
     }
 }
 
-impl fmt::Display for Status {
+impl fmt::Display for SubscriptionStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-/// Time of one tier without a gap: one or more periods of thirty days.
+/// Gapless time of one tier: one or more periods of thirty days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Period {
-    /// The tier.
+pub struct TierPeriod {
     pub tier: Tier,
-    /// First second.
     pub start: UnixSeconds,
     /// First second after.
     pub end: UnixSeconds,
 }
 
-/// What a payer was given so far, and whether that was taken away.
+/// Periods and revocation of a payer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lift {
-    /// Periods, of each tier in the order of time.
-    pub periods: Vec<Period>,
-    /// Since when it is taken away.
+    /// Periods, in order of time within each tier.
+    pub periods: Vec<TierPeriod>,
     pub revoked_at: Option<UnixSeconds>,
 }
 
-/// What a lift gives at one second.
+/// Standing of a lift at one second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
-    /// Where it stands; never pending, which only an account that claims a wallet is.
-    pub status: Status,
-    /// The tier that is served; explorer where none is.
+pub struct SubscriptionStanding {
+    /// Status; never pending, as only an account with a claimed wallet is pending.
+    pub status: SubscriptionStatus,
+    /// Served tier; explorer without one.
     pub tier: Tier,
-    /// First second after the period that is served, or was last; none where there never was one.
+    /// First second after the served or last period; `None` without a period.
     pub expires_at: Option<UnixSeconds>,
-    /// When time alone will change this.
+    /// Next time at which time alone changes the standing.
     pub changes_at: Option<UnixSeconds>,
 }
 
 impl Lift {
-    /// Adds `count` periods of thirty days to a tier: from `at` on, or from the end of the last one of
-    /// that tier where that is later. Returns where they lie.
-    pub fn add(&mut self, tier: Tier, at: UnixSeconds, count: u16) -> Period {
+    /// Adds `count` periods of thirty days to a tier, from `at` or the tier's last end, if later. Returns the added
+    /// time.
+    pub fn add(&mut self, tier: Tier, at: UnixSeconds, count: u16) -> TierPeriod {
         let length = PERIOD_SECONDS.saturating_mul(count.into());
         let last = self.periods.iter_mut().rfind(|period| period.tier == tier);
         if let Some(last) = last.filter(|last| at <= last.end) {
             let start = last.end;
             last.end = UnixSeconds(start.0.saturating_add(length));
-            return Period { tier, start, end: last.end };
+            return TierPeriod { tier, start, end: last.end };
         }
-        let added = Period { tier, start: at, end: UnixSeconds(at.0.saturating_add(length)) };
+        let added = TierPeriod { tier, start: at, end: UnixSeconds(at.0.saturating_add(length)) };
         self.periods.push(added);
         added
     }
 
-    /// What it gives at `now`: the highest tier whose period contains `now`, or for `grace_seconds`
-    /// after the end the highest that has just ended.
+    /// Standing at `now`: the highest tier with a period around `now`, or for `grace_seconds` after the end the highest
+    /// just ended.
     #[must_use]
-    pub fn standing_at(&self, now: UnixSeconds, grace_seconds: u64) -> Standing {
-        let grace_end = |period: &Period| UnixSeconds(period.end.0.saturating_add(grace_seconds));
+    pub fn standing_at(&self, now: UnixSeconds, grace_seconds: u64) -> SubscriptionStanding {
+        let grace_end =
+            |period: &TierPeriod| UnixSeconds(period.end.0.saturating_add(grace_seconds));
         let latest = self.periods.iter().map(|period| period.end).max();
         if self.revoked_at.is_some() {
-            let (status, tier) = (Status::Revoked, Tier::Explorer);
-            return Standing { status, tier, expires_at: latest, changes_at: None };
+            let status = SubscriptionStatus::Revoked;
+            let tier = Tier::Explorer;
+            return SubscriptionStanding { status, tier, expires_at: latest, changes_at: None };
         }
         let bounds = self.periods.iter().flat_map(|one| [one.start, one.end, grace_end(one)]);
         let changes_at = bounds.filter(|at| now < *at).min();
-        let best = |served: &dyn Fn(&&Period) -> bool| {
+        let best = |served: &dyn Fn(&&TierPeriod) -> bool| {
             self.periods.iter().filter(served).max_by_key(|period| (period.tier, period.end))
         };
         let running = best(&|period| period.start <= now && now < period.end);
         let ended = best(&|period| period.end <= now && now < grace_end(period));
         let (status, tier, expires_at) = match (running, ended, latest) {
-            (Some(running), _, _) => (Status::Active, running.tier, Some(running.end)),
-            (None, Some(ended), _) => (Status::Grace, ended.tier, Some(ended.end)),
-            (None, None, Some(latest)) => (Status::Expired, Tier::Explorer, Some(latest)),
-            (None, None, None) => (Status::None, Tier::Explorer, None),
+            (Some(running), _, _) => (SubscriptionStatus::Active, running.tier, Some(running.end)),
+            (None, Some(ended), _) => (SubscriptionStatus::Grace, ended.tier, Some(ended.end)),
+            (None, None, Some(latest)) => {
+                (SubscriptionStatus::Expired, Tier::Explorer, Some(latest))
+            }
+            (None, None, None) => (SubscriptionStatus::None, Tier::Explorer, None),
         };
-        Standing { status, tier, expires_at, changes_at }
+        SubscriptionStanding { status, tier, expires_at, changes_at }
     }
 
-    /// The lift of a payer, as it stands.
-    ///
-    /// # Errors
-    /// [`StoreError`].
+    /// Loads a payer's current lift.
     pub fn load(
         store: &dyn Store,
         environment: Environment,
         payer: &Payer,
-    ) -> Result<Option<Held<Self>>, StoreError> {
-        let place = Place::Lift(*payer);
+    ) -> Result<Option<RowSnapshot<Self>>, StoreError> {
+        let place = AccountKey::Lift(*payer);
         row::load(store, place.table(), &place.encode(environment))
     }
 
-    /// Puts a lift into `batch`, which holds only where the row is still `held`.
+    /// Puts a lift into `batch`, which fails if the row differs from `held`.
     pub fn stage(
         &self,
-        batch: &mut Batch,
+        batch: &mut WriteBatch,
         environment: Environment,
         payer: &Payer,
         held: Option<&[u8]>,
     ) {
-        let place = Place::Lift(*payer);
+        let place = AccountKey::Lift(*payer);
         row::replace(batch, place.table(), place.encode(environment), held, self);
     }
 
     /// Lifts after a payer (or from the first), wallets before accounts, at most a thousand.
-    ///
-    /// # Errors
-    /// [`StoreError`].
     pub fn list(
         store: &dyn Store,
         environment: Environment,
@@ -193,11 +183,12 @@ impl Lift {
         let prefix = place::lifts(environment);
         let start = after.map_or_else(
             || prefix.clone(),
-            |after| place::next(&Place::Lift(*after).encode(environment)),
+            |after| place::next(&AccountKey::Lift(*after).encode(environment)),
         );
-        let (table, end) = (superroot_store::Table::Subscription, place::after(&prefix));
+        let table = superroot_store::Table::Subscription;
+        let end = place::after(&prefix);
         let limit = limit.min(LISTED_MAX);
-        let rows = store.scan(table, &start, end.as_deref(), limit, Direction::Rising)?;
+        let rows = store.scan(table, &start, end.as_deref(), limit, ScanOrder::Rising)?;
         let payer = |key: &[u8]| match key.get(prefix.len()..).and_then(Payer::decode) {
             Some(payer) => Ok(payer),
             None => Err(StoreError::Corrupt { table, key: key.to_vec(), why: "not a payer" }),
@@ -218,7 +209,7 @@ mod tests {
         UnixSeconds(day * DAY)
     }
 
-    fn stands(lift: &Lift, day: u64) -> (Status, Tier, Option<u64>) {
+    fn stands(lift: &Lift, day: u64) -> (SubscriptionStatus, Tier, Option<u64>) {
         let standing = lift.standing_at(at(day), GRACE);
         (standing.status, standing.tier, standing.expires_at.map(|end| end.0 / DAY))
     }
@@ -226,19 +217,19 @@ mod tests {
     #[test]
     fn periods_stack_and_the_highest_is_in_force() {
         let mut lift = Lift::default();
-        assert_eq!(stands(&lift, 0), (Status::None, Tier::Explorer, None));
+        assert_eq!(stands(&lift, 0), (SubscriptionStatus::None, Tier::Explorer, None));
         lift.add(Tier::Builder, at(0), 1);
         lift.add(Tier::Builder, at(10), 1);
         lift.add(Tier::Protocol, at(20), 1);
-        assert_eq!(stands(&lift, 19), (Status::Active, Tier::Builder, Some(60)));
-        assert_eq!(stands(&lift, 20), (Status::Active, Tier::Protocol, Some(50)));
-        assert_eq!(stands(&lift, 50), (Status::Active, Tier::Builder, Some(60)));
-        assert_eq!(stands(&lift, 60), (Status::Grace, Tier::Builder, Some(60)));
-        assert_eq!(stands(&lift, 63), (Status::Expired, Tier::Explorer, Some(60)));
+        assert_eq!(stands(&lift, 19), (SubscriptionStatus::Active, Tier::Builder, Some(60)));
+        assert_eq!(stands(&lift, 20), (SubscriptionStatus::Active, Tier::Protocol, Some(50)));
+        assert_eq!(stands(&lift, 50), (SubscriptionStatus::Active, Tier::Builder, Some(60)));
+        assert_eq!(stands(&lift, 60), (SubscriptionStatus::Grace, Tier::Builder, Some(60)));
+        assert_eq!(stands(&lift, 63), (SubscriptionStatus::Expired, Tier::Explorer, Some(60)));
         lift.add(Tier::Builder, at(70), 1);
-        assert_eq!(stands(&lift, 70), (Status::Active, Tier::Builder, Some(100)));
+        assert_eq!(stands(&lift, 70), (SubscriptionStatus::Active, Tier::Builder, Some(100)));
         lift.revoked_at = Some(at(71));
-        assert_eq!(stands(&lift, 71), (Status::Revoked, Tier::Explorer, Some(100)));
+        assert_eq!(stands(&lift, 71), (SubscriptionStatus::Revoked, Tier::Explorer, Some(100)));
     }
 
     #[test]

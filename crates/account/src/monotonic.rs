@@ -1,15 +1,14 @@
-//! Time that never runs back: how long something took, whatever the wall clock is set to.
+//! Monotonic time: durations independent of the wall clock.
 
 use core::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 /// Milliseconds since some moment; never falls.
 pub trait Stopwatch: Send + Sync {
-    /// Milliseconds so far.
     fn elapsed_ms(&self) -> u64;
 }
 
-/// The machine's monotonic clock.
+/// Monotonic clock of the machine.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemStopwatch(Instant);
 
@@ -25,12 +24,11 @@ impl Stopwatch for SystemStopwatch {
     }
 }
 
-/// A stopwatch that a test moves.
+/// Stopwatch moved by a test.
 #[derive(Debug, Default)]
 pub struct ManualStopwatch(AtomicU64);
 
 impl ManualStopwatch {
-    /// Moves it forward.
     pub fn advance_ms(&self, milliseconds: u64) {
         self.0.fetch_add(milliseconds, Ordering::SeqCst);
     }

@@ -1,5 +1,3 @@
-//! Calendar months in UTC.
-
 use core::fmt;
 use core::str::FromStr;
 
@@ -8,7 +6,7 @@ use superroot_types::{UnixSeconds, first_chars};
 
 use crate::AccountError;
 
-/// A month of the calendar, in UTC; written `2026-02`. Years 1970 to 9998.
+/// Calendar month in UTC; written `2026-02`. Years 1970 to 9998.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Month {
     year: u16,
@@ -17,10 +15,10 @@ pub struct Month {
 }
 
 impl Month {
-    /// A month by year and number (1 to 12).
+    /// Month by year and number (1 to 12).
     ///
     /// # Errors
-    /// [`AccountError::Month`] outside the years and numbers known.
+    /// [`AccountError::Month`] outside the known years and numbers.
     pub fn new(year: u16, month: u8) -> Result<Self, AccountError> {
         if (1970..=9998).contains(&year) && (1..=12).contains(&month) {
             return Ok(Self { year, month });
@@ -28,10 +26,10 @@ impl Month {
         Err(AccountError::Month { month: format!("{year:04}-{month:02}"), why: "does not exist" })
     }
 
-    /// The month that a second lies in.
+    /// Month of a second.
     ///
     /// # Errors
-    /// [`AccountError::Month`] for a time after the year 9998.
+    /// [`AccountError::Month`] after the year 9998.
     pub fn of(at: UnixSeconds) -> Result<Self, AccountError> {
         let beyond =
             || AccountError::Month { month: format!("of second {at}"), why: "does not exist" };
@@ -41,7 +39,6 @@ impl Month {
         Self::new(year, date.month().into())
     }
 
-    /// Its first second.
     #[must_use]
     pub fn start(self) -> UnixSeconds {
         let month = time::Month::try_from(self.month).expect("a month is 1 to 12");
@@ -50,13 +47,12 @@ impl Month {
         UnixSeconds(first.midnight().assume_utc().unix_timestamp().unsigned_abs())
     }
 
-    /// The first second after it.
+    /// First second after.
     #[must_use]
     pub fn end(self) -> UnixSeconds {
         self.next().start()
     }
 
-    /// The month after it.
     #[must_use]
     pub const fn next(self) -> Self {
         if self.month == 12 {
@@ -66,7 +62,7 @@ impl Month {
         }
     }
 
-    /// The month before it; none before 1970.
+    /// Previous month; `None` before 1970.
     #[must_use]
     pub const fn before(self) -> Option<Self> {
         match (self.year, self.month) {
@@ -76,13 +72,12 @@ impl Month {
         }
     }
 
-    /// So many months after it.
     #[must_use]
     pub fn plus(self, months: u32) -> Self {
         (0..months).fold(self, |month, _| month.next())
     }
 
-    /// Months from another one to this; negative when this comes first.
+    /// Months from `other` to this one; negative if this one comes first.
     #[must_use]
     pub fn months_since(self, other: Self) -> i32 {
         let count = |month: Self| i32::from(month.year) * 12 + i32::from(month.month);

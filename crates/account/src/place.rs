@@ -1,5 +1,5 @@
-//! Where rows of accounts, keys and wallets stand. Every key begins with its environment, so that a
-//! scan of one world cannot reach the other.
+//! Keys of account, key and wallet rows. Every key begins with its environment, so a scan of one environment cannot
+//! reach the other.
 //!
 //! | place | table | key | row |
 //! |---|---|---|---|
@@ -11,8 +11,8 @@
 //! | `Agreed` | `subscription` | `environment:u8 ‖ 2 ‖ account:16 ‖ year:u16 ‖ month:u8` | [`Agreed`](crate::Agreed) |
 //! | `Tie` | `subscription` | `environment:u8 ‖ 3 ‖ integrator:16 ‖ sub-account:16` | `1` |
 //!
-//! A payer is `1 ‖ wallet:20` or `2 ‖ account:16`. Beside these stand `key_hash` (SHA-256 of a key to
-//! its account), and the tables of usage, challenges, changes and audit, which their modules describe.
+//! A payer is `1 ‖ wallet:20` or `2 ‖ account:16`. Further tables: `key_hash` (SHA-256 of a key to its account), and
+//! usage, challenges, changes and audit, described in their modules.
 
 use superroot_store::Table;
 use superroot_types::Address;
@@ -26,9 +26,9 @@ const LIFT: u8 = 1;
 const AGREED: u8 = 2;
 const TIE: u8 = 3;
 
-/// A row's place within an environment.
+/// Row key within an environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Place {
+pub(crate) enum AccountKey {
     Account(AccountId),
     Key(AccountId, KeyId),
     Link(AccountId, Address),
@@ -38,7 +38,7 @@ pub(crate) enum Place {
     Tie { integrator: AccountId, sub_account: AccountId },
 }
 
-impl Place {
+impl AccountKey {
     pub(crate) const fn table(self) -> Table {
         match self {
             Self::Account(_) => Table::Account,
@@ -68,32 +68,32 @@ impl Place {
     }
 }
 
-/// What all keys of an account begin with.
+/// Key prefix of an account's keys.
 pub(crate) fn keys(environment: Environment, account: AccountId) -> Vec<u8> {
-    Place::Account(account).encode(environment)
+    AccountKey::Account(account).encode(environment)
 }
 
-/// What all links of an account begin with.
+/// Key prefix of an account's links.
 pub(crate) fn links(environment: Environment, account: AccountId) -> Vec<u8> {
     [&[environment.byte(), LINK][..], account.0.as_bytes()].concat()
 }
 
-/// What all lifts begin with.
+/// Key prefix of all lifts.
 pub(crate) fn lifts(environment: Environment) -> Vec<u8> {
     vec![environment.byte(), LIFT]
 }
 
-/// What all rows of agreements of an account begin with.
+/// Key prefix of an account's agreements.
 pub(crate) fn agreed(environment: Environment, account: AccountId) -> Vec<u8> {
     [&[environment.byte(), AGREED][..], account.0.as_bytes()].concat()
 }
 
-/// What all ties of an integrator begin with.
+/// Key prefix of an integrator's ties.
 pub(crate) fn ties(environment: Environment, integrator: AccountId) -> Vec<u8> {
     [&[environment.byte(), TIE][..], integrator.0.as_bytes()].concat()
 }
 
-/// The first key behind all that begin with `prefix`; `None` where there is none.
+/// First key after all keys with `prefix`; `None` if there is no such key.
 #[must_use]
 pub fn after(prefix: &[u8]) -> Option<Vec<u8>> {
     let mut end = prefix.to_vec();
@@ -106,7 +106,7 @@ pub fn after(prefix: &[u8]) -> Option<Vec<u8>> {
     None
 }
 
-/// The first key behind this one.
+/// First key after `key`.
 #[must_use]
 pub fn next(key: &[u8]) -> Vec<u8> {
     [key, &[0]].concat()
@@ -125,14 +125,14 @@ mod tests {
         let month = "2026-02".parse().unwrap();
         let (a, b, w) = ("01".repeat(16), "02".repeat(16), "07".repeat(20));
         for (place, pinned) in [
-            (Place::Account(id(1)), a.clone()),
-            (Place::Key(id(1), key), format!("{a}{}", "03".repeat(16))),
-            (Place::Link(id(1), wallet), format!("01{a}{w}")),
-            (Place::Holder(wallet), format!("02{w}")),
-            (Place::Lift(Payer::Wallet(wallet)), format!("0101{w}")),
-            (Place::Lift(Payer::Account(id(1))), format!("0102{a}")),
-            (Place::Agreed(id(1), month), format!("02{a}07ea02")),
-            (Place::Tie { integrator: id(1), sub_account: id(2) }, format!("03{a}{b}")),
+            (AccountKey::Account(id(1)), a.clone()),
+            (AccountKey::Key(id(1), key), format!("{a}{}", "03".repeat(16))),
+            (AccountKey::Link(id(1), wallet), format!("01{a}{w}")),
+            (AccountKey::Holder(wallet), format!("02{w}")),
+            (AccountKey::Lift(Payer::Wallet(wallet)), format!("0101{w}")),
+            (AccountKey::Lift(Payer::Account(id(1))), format!("0102{a}")),
+            (AccountKey::Agreed(id(1), month), format!("02{a}07ea02")),
+            (AccountKey::Tie { integrator: id(1), sub_account: id(2) }, format!("03{a}{b}")),
         ] {
             for (environment, world) in [(Environment::Live, "01"), (Environment::Test, "02")] {
                 let encoded = const_hex::encode(place.encode(environment));

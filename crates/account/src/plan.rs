@@ -1,5 +1,5 @@
-//! Tiers, prices and commercial models as configuration; the defaults are the specification's
-//! figures (sections 8.1 to 8.3).
+//! Tiers, prices and commercial models as configuration; defaults are the specification's figures (sections 8.1 to
+//! 8.3).
 //!
 //! Amounts are millionths of a USDC (`usdc_e6`); a USD of the specification is billed as a USDC.
 
@@ -13,14 +13,13 @@ use crate::{AccountError, Tier};
 /// One USDC, in millionths.
 const USDC: u64 = 1_000_000;
 
-/// A group of routes (specification 4.3).
+/// Group of routes (specification 4.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Grid {
     /// SuperRoots and inclusion proofs.
     G1,
-    /// Finality.
     G2,
-    /// Events, filters, proofs of transactions and logs.
+    /// Events, filters, transaction and log proofs.
     G3,
     /// Prices.
     G4,
@@ -29,10 +28,9 @@ pub enum Grid {
 }
 
 impl Grid {
-    /// Every grid.
     pub const ALL: [Self; 5] = [Self::G1, Self::G2, Self::G3, Self::G4, Self::G5];
 
-    /// The word used in configuration, scopes and answers.
+    /// Name in configuration, scopes and answers.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -44,7 +42,7 @@ impl Grid {
         }
     }
 
-    /// Their names in a line, for the audit log.
+    /// Names in one line, for the audit log.
     #[must_use]
     pub fn list(grids: &BTreeSet<Self>) -> String {
         let names: Vec<_> = grids.iter().map(|grid| grid.name()).collect();
@@ -52,40 +50,39 @@ impl Grid {
     }
 }
 
-/// What a tier gives and costs.
+/// Rights and price of a tier.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct TierPlan {
-    /// Requests a minute, as many of which may come at once; none where it is agreed account by account.
+pub struct PricedTier {
+    /// Requests a minute, equal to the burst; `None` if agreed per account.
     pub limit_per_minute: Option<u32>,
-    /// Price of thirty days; none where the tier cannot be had by payment.
+    /// Price of thirty days; `None` if not for sale.
     pub price_usdc_e6: Option<u64>,
-    /// Grids that are open whole. Single routes of others may be open too: the gate's table says.
+    /// Fully open grids. The gate's table may open single routes of others.
     pub grids: Vec<Grid>,
-    /// Keys that an account may hold.
+    /// Most keys of an account.
     pub keys_max: u32,
-    /// Streams that an account may have open at one time.
+    /// Most concurrent streams of an account.
     pub streams_max: u32,
-    /// Webhooks that an account may have.
+    /// Most webhooks of an account.
     pub webhooks_max: u32,
-    /// Addresses and topics that an account may watch.
+    /// Most watched addresses and topics of an account.
     pub watches_max: u32,
-    /// Blocks that a watch may reach back, below the newest final one.
+    /// Blocks that a watch may reach back below the newest final one.
     pub watch_blocks_max: u64,
 }
 
-/// What each tier gives and costs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TierPlans {
     /// Free.
-    pub explorer: TierPlan,
+    pub explorer: PricedTier,
     /// All of REST and streams.
-    pub builder: TierPlan,
-    /// gRPC too.
-    pub protocol: TierPlan,
+    pub builder: PricedTier,
+    /// With gRPC.
+    pub protocol: PricedTier,
     /// By agreement.
-    pub enterprise: TierPlan,
+    pub enterprise: PricedTier,
 }
 
 impl Default for TierPlans {
@@ -94,7 +91,7 @@ impl Default for TierPlans {
                     price: Option<u64>,
                     grids: &[Grid],
                     [keys, streams, webhooks, watches]: [u32; 4],
-                    watch_blocks_max| TierPlan {
+                    watch_blocks_max| PricedTier {
             limit_per_minute: limit,
             price_usdc_e6: price.map(|price| price * USDC),
             grids: grids.to_vec(),
@@ -113,17 +110,16 @@ impl Default for TierPlans {
     }
 }
 
-/// How subscriptions run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct SubscriptionTerms {
-    /// Chain on which subscriptions are paid (specification, section 1): 1 to 2^53 - 1.
+pub struct PlanTerms {
+    /// Payment chain of subscriptions (specification, section 1): 1 to 2^53 - 1.
     pub payment_chain_id: u64,
-    /// How long the tier stays after its last paid second; below 29 days.
+    /// Time for which a tier remains after the last paid second; below 29 days.
     pub grace_seconds: u64,
 }
 
-impl Default for SubscriptionTerms {
+impl Default for PlanTerms {
     fn default() -> Self {
         Self { payment_chain_id: 8_453, grace_seconds: 3 * 86_400 }
     }
@@ -132,16 +128,16 @@ impl Default for SubscriptionTerms {
 /// Metered billing (specification 8.3).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct PayAsYouGo {
+pub struct MeteredTerms {
     /// Price of a million billing tokens.
     pub million_tokens_usdc_e6: u64,
-    /// Tokens free of charge, per account and month.
+    /// Free tokens per account and month.
     pub free_tokens_per_month: u64,
-    /// What an account without an agreement may owe before it has to pay; 0: anything.
+    /// Most debt of an account without an agreement before payment is due; 0 for no limit.
     pub owed_usdc_e6_max: u64,
 }
 
-impl Default for PayAsYouGo {
+impl Default for MeteredTerms {
     fn default() -> Self {
         Self {
             million_tokens_usdc_e6: 10 * USDC,
@@ -151,39 +147,33 @@ impl Default for PayAsYouGo {
     }
 }
 
-/// The lowest and the highest fee that may be agreed.
+/// Bounds of an agreed fee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChargeTerms {
-    /// Lowest.
     pub min_usdc_e6: u64,
-    /// Highest.
     pub max_usdc_e6: u64,
 }
 
 impl ChargeTerms {
-    /// Whether a fee lies within.
     #[must_use]
     pub const fn holds(&self, fee_usdc_e6: u64) -> bool {
         self.min_usdc_e6 <= fee_usdc_e6 && fee_usdc_e6 <= self.max_usdc_e6
     }
 }
 
-/// What integrators get and pay (specification 8.3).
+/// Terms of integrators (specification 8.3).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct IntegratorTerms {
-    /// Fee of a month.
     pub monthly: ChargeTerms,
-    /// Fee of a year.
     pub yearly: ChargeTerms,
     /// Requests a minute, all sub-accounts together.
     pub limit_per_minute: u32,
-    /// The integrator's part of what it charges, in percent; the rest is the service's.
+    /// Integrator's share of its charges, in percent; the service has the rest.
     pub revenue_share_percent: u8,
-    /// Availability promised, in millionths (999000 is 99.9%).
+    /// Promised availability, in millionths (999000 is 99.9%).
     pub availability_e6: u32,
-    /// Sub-accounts at most.
     pub sub_accounts_max: u32,
 }
 
@@ -200,13 +190,13 @@ impl Default for IntegratorTerms {
     }
 }
 
-/// What enterprise accounts begin from; each has an agreement of its own.
+/// Initial terms of enterprise accounts; each has an individual agreement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EnterpriseTerms {
-    /// Requests a minute until something is agreed.
+    /// Requests a minute before an agreement.
     pub limit_per_minute: u32,
-    /// Highest limit that may be agreed.
+    /// Highest agreeable limit.
     pub limit_per_minute_max: u32,
 }
 
@@ -216,7 +206,7 @@ impl Default for EnterpriseTerms {
     }
 }
 
-/// Paths of the figures of one tier.
+/// Field paths of a tier.
 macro_rules! tier_fields {
     ($tier:literal) => {
         [
@@ -230,29 +220,23 @@ macro_rules! tier_fields {
         ]
     };
 }
-/// Everything that is priced or limited by tier and model.
+/// All prices and limits by tier and model.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Plans {
-    /// The four tiers.
+pub struct PlanTable {
     pub tiers: TierPlans,
-    /// How subscriptions run.
-    pub subscription: SubscriptionTerms,
-    /// Metered billing.
-    pub pay_as_you_go: PayAsYouGo,
-    /// Integrators.
+    pub subscription: PlanTerms,
+    pub pay_as_you_go: MeteredTerms,
     pub integrator: IntegratorTerms,
-    /// Enterprise accounts.
     pub enterprise: EnterpriseTerms,
 }
 
-/// Largest price or fee: a billion USDC. Keeps sums of a million lines within 64 bits.
+/// Largest price or fee: a billion USDC. Sums of a million lines fit into 64 bits.
 const PRICE_USDC_E6_MAX: u64 = 1_000_000_000 * USDC;
 
-impl Plans {
-    /// What a tier gives and costs.
+impl PlanTable {
     #[must_use]
-    pub const fn tier(&self, tier: Tier) -> &TierPlan {
+    pub const fn tier(&self, tier: Tier) -> &PricedTier {
         match tier {
             Tier::Explorer => &self.tiers.explorer,
             Tier::Builder => &self.tiers.builder,
@@ -261,13 +245,13 @@ impl Plans {
         }
     }
 
-    /// Price of thirty days of a tier; none where it is free or not for sale.
+    /// Price of thirty days of a tier; `None` if free or not for sale.
     #[must_use]
     pub fn price_usdc_e6(&self, tier: Tier) -> Option<u64> {
         self.tier(tier).price_usdc_e6.filter(|price| *price > 0)
     }
 
-    /// Requests a minute of a tier; for enterprise, until something is agreed.
+    /// Requests a minute of a tier; for enterprise, before an agreement.
     #[must_use]
     pub fn limit_per_minute(&self, tier: Tier) -> u32 {
         self.tier(tier).limit_per_minute.unwrap_or(self.enterprise.limit_per_minute)
@@ -276,12 +260,12 @@ impl Plans {
     /// Checks every figure.
     ///
     /// # Errors
-    /// [`AccountError::Bounds`] or [`AccountError::Config`] with the path of the first field that is
-    /// out of range.
+    /// [`AccountError::Bounds`] or [`AccountError::Config`] with the path of the first field out of range.
     pub fn validate(&self) -> Result<(), AccountError> {
         self.validate_tiers()?;
         let Self { subscription, pay_as_you_go, integrator, enterprise, .. } = self;
-        let (monthly, yearly) = (integrator.monthly, integrator.yearly);
+        let monthly = integrator.monthly;
+        let yearly = integrator.yearly;
         let most = PRICE_USDC_E6_MAX;
         let limit_max = u64::from(enterprise.limit_per_minute_max);
         let million_tokens = pay_as_you_go.million_tokens_usdc_e6;
@@ -332,7 +316,8 @@ impl Plans {
             let [limit, price, keys, streams, webhooks, watches, watch_blocks] = fields;
             let plan = self.tier(tier);
             if plan.limit_per_minute.is_none() && tier != Tier::Enterprise {
-                let (got, expected) = ("nothing".into(), "a number".into());
+                let got = "nothing".into();
+                let expected = "a number".into();
                 return Err(AccountError::Config { field: limit, got, expected });
             }
             let limit_here = plan.limit_per_minute.map_or(limit_below, u64::from);
@@ -354,7 +339,7 @@ impl Plans {
     }
 }
 
-/// Billing tokens that one event of a signal stream weighs.
+/// Billing tokens per event of a signal stream.
 pub const SIGNAL_EVENT_WEIGHT: u32 = 1;
 
 #[cfg(test)]
@@ -364,7 +349,7 @@ mod tests {
 
     #[test]
     fn the_defaults_are_the_figures_of_the_specification() {
-        let plans = Plans::default();
+        let plans = PlanTable::default();
         plans.validate().unwrap();
         assert_eq!(
             Tier::ALL.map(|tier| plans.tier(tier).limit_per_minute),
@@ -384,7 +369,7 @@ mod tests {
     }
 
     /// A field, and what puts it out of range.
-    type Bend = (&'static str, fn(&mut Plans));
+    type Bend = (&'static str, fn(&mut PlanTable));
 
     #[test]
     fn a_figure_out_of_range_is_named() {
@@ -402,7 +387,7 @@ mod tests {
             ("monthly.min_usdc_e6", |p| p.integrator.monthly.min_usdc_e6 = 1_000 * USDC),
         ];
         for (field, bend) in bend {
-            let mut plans = Plans::default();
+            let mut plans = PlanTable::default();
             bend(&mut plans);
             let text = plans.validate().unwrap_err().to_string();
             assert!(text.contains(field), "{field}: {text}");
@@ -411,11 +396,12 @@ mod tests {
 
     #[test]
     fn configuration_is_read_as_it_is_written_and_unknown_names_are_refused() {
-        let text = serde_json::to_string(&Plans::default()).unwrap();
-        assert_eq!(serde_json::from_str::<Plans>(&text).unwrap(), Plans::default());
-        let plans: Plans = serde_json::from_str(r#"{"subscription":{"grace_seconds":7}}"#).unwrap();
+        let text = serde_json::to_string(&PlanTable::default()).unwrap();
+        assert_eq!(serde_json::from_str::<PlanTable>(&text).unwrap(), PlanTable::default());
+        let plans: PlanTable =
+            serde_json::from_str(r#"{"subscription":{"grace_seconds":7}}"#).unwrap();
         assert_eq!(plans.subscription.grace_seconds, 7);
         assert_eq!(plans.tiers, TierPlans::default());
-        assert!(serde_json::from_str::<Plans>(r#"{"grace":7}"#).is_err());
+        assert!(serde_json::from_str::<PlanTable>(r#"{"grace":7}"#).is_err());
     }
 }

@@ -1,42 +1,37 @@
-//! What accounts know of a route: its number, what it asks, its grid, what an answer weighs. The list
-//! is that of whoever serves the routes, and stands in [`Config::routes`](crate::Config::routes).
+//! Route data for accounts: number, access, grid, weight of an answer. The server of the routes supplies the list in
+//! [`AccountConfig::routes`](crate::AccountConfig::routes).
 //!
-//! A number is stored with what was counted, so one that was used never comes to stand for another
-//! path: a route that goes leaves its number behind.
+//! Counts are stored by number, so a used number never gets another path: a removed route leaves its number unused.
 
-use crate::meter::Route as RouteNumber;
+use crate::meter::RouteNumber;
 use crate::{Grid, Tier};
 
-/// What a route asks of who comes.
+/// Access required by a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
-    /// Nothing.
+    /// No key.
     Anyone,
     /// A key of any tier.
     AnyKey,
-    /// That tier, or a higher one.
+    /// At least the tier.
     AtLeast(Tier),
 }
 
-/// A route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeteredRoute {
-    /// What it is counted under.
     pub number: RouteNumber,
-    /// Its path, with names for what varies: `/finality/{chain_id}`.
+    /// Path with parameter names: `/finality/{chain_id}`.
     pub path: &'static str,
-    /// Its grid.
     pub grid: Option<Grid>,
-    /// What it asks of who comes.
     pub access: Access,
-    /// Billing tokens that one successful answer weighs. Each event of a signal stream weighs
-    /// [`SIGNAL_EVENT_WEIGHT`](crate::SIGNAL_EVENT_WEIGHT); opening the stream weighs nothing.
+    /// Billing tokens per successful answer. Each event of a signal stream costs
+    /// [`SIGNAL_EVENT_WEIGHT`](crate::SIGNAL_EVENT_WEIGHT); opening the stream is free.
     pub weight: u32,
-    /// Requests that one of this route counts as under the limit of whoever asks; at least 1.
+    /// Number of requests that one request counts as under the caller's limit; at least 1.
     pub requests: u32,
 }
 
-/// What requests count under that no route answers.
+/// Route of requests without a matching route.
 pub const UNMATCHED: MeteredRoute = MeteredRoute {
     number: RouteNumber(0),
     path: "unmatched",
@@ -46,7 +41,7 @@ pub const UNMATCHED: MeteredRoute = MeteredRoute {
     requests: 1,
 };
 
-/// How invoices and usage name what was counted under a number.
+/// Route label on invoices and in usage.
 #[must_use]
 pub fn label_of(routes: &[MeteredRoute], number: RouteNumber) -> String {
     match routes.iter().find(|route| route.number == number) {

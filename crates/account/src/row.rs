@@ -1,48 +1,44 @@
-//! Rows of accounts and of billing: a version byte and JSON, and how they are changed together.
+//! Rows of accounts and billing: a version byte and JSON, with optimistic commits.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use superroot_store::{Batch, Store, StoreError, Table};
+use superroot_store::{Store, StoreError, Table, WriteBatch};
 
-/// The version that is written, and the only one that is read.
+/// Only version written and read.
 const VERSION: u8 = 1;
 
-/// How often a change is tried when others change the same rows.
+/// Most attempts of a change under contention.
 pub const ATTEMPTS_MAX: u32 = 64;
 
-/// A row as it stands: its value, and its bytes to expect when it is changed.
+/// Current row: value, and bytes to expect in a change.
 #[derive(Clone, Debug)]
-pub struct Held<T> {
-    /// What it says.
+pub struct RowSnapshot<T> {
     pub value: T,
-    /// As it is stored.
     pub bytes: Vec<u8>,
 }
 
-/// Other writers were faster, each time.
+/// Every attempt lost to another writer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a row of table {table} changed during each of {attempts} attempts to write it")]
 pub struct Contended {
-    /// Table of the row.
     pub table: Table,
-    /// Attempts made.
     pub attempts: u32,
 }
 
 /// `version:u8 ‖ JSON`.
 ///
 /// # Panics
-/// For a value that has no JSON, which no row has.
+/// For a value without JSON, which no row has.
 pub fn encode<T: Serialize>(value: &T) -> Vec<u8> {
     let mut bytes = vec![VERSION];
     serde_json::to_writer(&mut bytes, value).expect("rows have text keys and write to memory");
     bytes
 }
 
-/// The value of a row.
+/// Decodes a row.
 ///
 /// # Errors
-/// [`StoreError::Corrupt`] for another version, or what is not exactly such a row.
+/// [`StoreError::Corrupt`] for another version, or bytes that are not exactly such a row.
 pub fn decode<T: DeserializeOwned>(
     table: Table,
     key: &[u8],
@@ -57,22 +53,19 @@ pub fn decode<T: DeserializeOwned>(
     }
 }
 
-/// The row, if it is there.
-///
-/// # Errors
-/// As [`Store::get`] and [`decode`].
+/// Loads a row, if present.
 pub fn load<T: DeserializeOwned>(
     store: &dyn Store,
     table: Table,
     key: &[u8],
-) -> Result<Option<Held<T>>, StoreError> {
+) -> Result<Option<RowSnapshot<T>>, StoreError> {
     let Some(bytes) = store.get(table, key)? else { return Ok(None) };
-    Ok(Some(Held { value: decode(table, key, &bytes)?, bytes }))
+    Ok(Some(RowSnapshot { value: decode(table, key, &bytes)?, bytes }))
 }
 
-/// Puts a row into `batch` that holds only where the row is still as it was read.
+/// Puts a row into `batch`, which fails if the row has changed since reading.
 pub fn replace<T: Serialize>(
-    batch: &mut Batch,
+    batch: &mut WriteBatch,
     table: Table,
     key: Vec<u8>,
     held: Option<&[u8]>,
@@ -82,16 +75,15 @@ pub fn replace<T: Serialize>(
     batch.put(table, key, encode(value));
 }
 
-/// Commits what `build` makes of the rows as they stand, and builds anew where others were first.
-/// `table` is the one that an error names. Nothing to write is no commit.
+/// Commits the batch that `build` makes of the current rows, and rebuilds after a conflict. Errors name `table`. An
+/// empty batch is not committed.
 ///
 /// # Errors
-/// Whatever `build` returns; [`Contended`] after [`ATTEMPTS_MAX`] conflicts; that of the store
-/// otherwise.
+/// Errors of `build`; [`Contended`] after [`ATTEMPTS_MAX`] conflicts; otherwise the store's error.
 pub fn commit<T, E: From<StoreError> + From<Contended>>(
     store: &dyn Store,
     table: Table,
-    mut build: impl FnMut() -> Result<(Batch, T), E>,
+    mut build: impl FnMut() -> Result<(WriteBatch, T), E>,
 ) -> Result<T, E> {
     for _ in 0..ATTEMPTS_MAX {
         let (batch, answer) = build()?;
@@ -137,10 +129,10 @@ mod tests {
             commit::<_, AccountError>(&store, Table::Meta, || {
                 built += 1;
                 let before = store.get(Table::Meta, b"k")?;
-                let mut batch = Batch::new();
+                let mut batch = WriteBatch::new();
                 batch.expect(Table::Meta, b"k", before.as_deref()).put(Table::Meta, b"k", b"mine");
                 if built < until {
-                    let mut other = Batch::new();
+                    let mut other = WriteBatch::new();
                     other.put(Table::Meta, b"k", built.to_be_bytes());
                     store.commit(other)?;
                 }

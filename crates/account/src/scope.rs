@@ -1,4 +1,4 @@
-//! What a key is confined to: chains, and routes.
+//! Restriction of a key to chains and routes.
 
 use core::fmt;
 use core::str::FromStr;
@@ -9,27 +9,24 @@ use superroot_types::ChainId;
 
 use crate::{AccountError, Grid, MeteredRoute};
 
-/// Chains, or routes, that one scope names at most.
+/// Most chains, or routes, of a scope.
 pub const SCOPE_ENTRIES_MAX: usize = 64;
 
-/// Characters of a route pattern at most.
+/// Most characters of a route pattern.
 const PATTERN_CHARS_MAX: usize = 128;
 
-/// What a key may ask, within what its account may. The default confines nothing.
+/// Restriction of a key within its account's rights. The default restricts nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Scope {
-    /// Chains; none: every chain. A question about no chain in particular is always within.
+    /// Allowed chains; `None` for all. A request about no particular chain is always allowed.
     pub chains: Option<BTreeSet<ChainId>>,
-    /// Routes; none: every route.
+    /// Allowed routes; `None` for all.
     pub routes: Option<BTreeSet<RoutePattern>>,
 }
 
 impl Scope {
-    /// Refuses a scope that holds nothing, or too much, or names none of the routes there are.
-    ///
-    /// # Errors
-    /// [`AccountError::Scope`], [`AccountError::NoSuchRoute`].
+    /// Refuses an empty or oversized scope, and a path that matches no route.
     pub fn check(&self, routes: &[MeteredRoute]) -> Result<(), AccountError> {
         let counts =
             [self.chains.as_ref().map(BTreeSet::len), self.routes.as_ref().map(BTreeSet::len)];
@@ -44,20 +41,19 @@ impl Scope {
         self.routes.iter().flatten().try_for_each(|pattern| pattern.check_is_one_of(routes))
     }
 
-    /// Whether it holds that chain.
     #[must_use]
     pub fn has_chain(&self, chain: ChainId) -> bool {
         self.chains.as_ref().is_none_or(|chains| chains.contains(&chain))
     }
 
-    /// Whether it holds a route: `path` as the route table has it, `/finality/{chain_id}`.
+    /// Whether the scope contains a route: `path` as in the route table, `/finality/{chain_id}`.
     #[must_use]
     pub fn has_route(&self, path: &str, grid: Option<Grid>) -> bool {
         let Some(routes) = &self.routes else { return true };
         routes.iter().any(|pattern| pattern.has(path, grid))
     }
 
-    /// Whether `other` allows nothing that this does not: what a key may hand on.
+    /// Whether `other` allows nothing further: the condition for handing on.
     #[must_use]
     pub fn contains(&self, other: &Self) -> bool {
         let has_chains = match (&self.chains, &other.chains) {
@@ -76,16 +72,16 @@ impl Scope {
     }
 }
 
-/// Routes by one rule: a grid (`G1`), one path (`/finality/{chain_id}`, or `/finality/:chain_id`),
-/// or all paths below one (`/v5/proof/*`). Names of parameters do not matter.
+/// Route rule: a grid (`G1`), one path (`/finality/{chain_id}`, or `/finality/:chain_id`), or all paths below one
+/// (`/v5/proof/*`). Parameter names do not matter.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct RoutePattern(Rule);
+pub struct RoutePattern(ScopeRule);
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Rule {
+enum ScopeRule {
     Grid(Grid),
-    /// As it was written; `is_open` where it ends in `/*`.
+    /// Path as written; `is_open` if the path ends in `/*`.
     Path {
         text: String,
         is_open: bool,
@@ -95,40 +91,41 @@ enum Rule {
 impl RoutePattern {
     fn has(&self, path: &str, grid: Option<Grid>) -> bool {
         match &self.0 {
-            Rule::Grid(ours) => grid == Some(*ours),
-            Rule::Path { text, is_open } => covers(text, *is_open, path, false),
+            ScopeRule::Grid(ours) => grid == Some(*ours),
+            ScopeRule::Path { text, is_open } => covers(text, *is_open, path, false),
         }
     }
 
-    /// Refuses a path that no route has: a key confined to it would open nothing.
-    ///
-    /// # Errors
-    /// [`AccountError::NoSuchRoute`].
+    /// Refuses a path without a route: a key with this restriction would open nothing.
     fn check_is_one_of(&self, routes: &[MeteredRoute]) -> Result<(), AccountError> {
         match &self.0 {
-            Rule::Path { text, .. } if !routes.iter().any(|route| self.has(route.path, None)) => {
+            ScopeRule::Path { text, .. }
+                if !routes.iter().any(|route| self.has(route.path, None)) =>
+            {
                 Err(AccountError::NoSuchRoute { asked: text.clone() })
             }
-            Rule::Path { .. } | Rule::Grid(_) => Ok(()),
+            ScopeRule::Path { .. } | ScopeRule::Grid(_) => Ok(()),
         }
     }
 
-    /// Without a look at the route table a path is not known to lie in a grid: such a pair is not
-    /// contained.
+    /// Containment without the route table: a path is not known to be in a grid, so such a pair is not contained.
     fn contains(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
-            (Rule::Grid(ours), Rule::Grid(theirs)) => ours == theirs,
-            (Rule::Path { text, is_open }, Rule::Path { text: theirs, is_open: theirs_open }) => {
-                covers(text, *is_open, theirs, *theirs_open)
-            }
-            (Rule::Grid(_), Rule::Path { .. }) | (Rule::Path { .. }, Rule::Grid(_)) => false,
+            (ScopeRule::Grid(ours), ScopeRule::Grid(theirs)) => ours == theirs,
+            (
+                ScopeRule::Path { text, is_open },
+                ScopeRule::Path { text: theirs, is_open: theirs_open },
+            ) => covers(text, *is_open, theirs, *theirs_open),
+            (ScopeRule::Grid(_), ScopeRule::Path { .. })
+            | (ScopeRule::Path { .. }, ScopeRule::Grid(_)) => false,
         }
     }
 }
 
 /// Whether the pattern `ours` covers `theirs`, segment by segment.
 fn covers(ours: &str, ours_open: bool, theirs: &str, theirs_open: bool) -> bool {
-    let (mut ours, mut theirs) = (segments(ours, ours_open), segments(theirs, theirs_open));
+    let mut ours = segments(ours, ours_open);
+    let mut theirs = segments(theirs, theirs_open);
     loop {
         match (ours.next(), theirs.next()) {
             (Some(a), Some(b)) if a == b || (is_parameter(a) && is_parameter(b)) => {}
@@ -154,7 +151,7 @@ impl FromStr for RoutePattern {
     fn from_str(text: &str) -> Result<Self, AccountError> {
         let refuse = |why| Err(AccountError::Scope { why });
         if let Some(grid) = Grid::ALL.into_iter().find(|grid| grid.name() == text) {
-            return Ok(Self(Rule::Grid(grid)));
+            return Ok(Self(ScopeRule::Grid(grid)));
         }
         if text.len() > PATTERN_CHARS_MAX {
             return refuse("a route pattern is longer than 128 characters");
@@ -181,15 +178,15 @@ impl FromStr for RoutePattern {
             (false, true) => "/*",
             (false, false) => "",
         };
-        Ok(Self(Rule::Path { text: format!("/{path}{tail}"), is_open }))
+        Ok(Self(ScopeRule::Path { text: format!("/{path}{tail}"), is_open }))
     }
 }
 
 impl fmt::Display for RoutePattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Rule::Grid(grid) => f.write_str(grid.name()),
-            Rule::Path { text, .. } => f.write_str(text),
+            ScopeRule::Grid(grid) => f.write_str(grid.name()),
+            ScopeRule::Path { text, .. } => f.write_str(text),
         }
     }
 }

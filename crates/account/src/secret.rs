@@ -1,13 +1,13 @@
-//! The text of a key: made, read and checked without a look into the store.
+//! Key text: generation, parsing and checking without the store.
 //!
 //! ```text
 //! svc_live_ 9fK2...(43 characters)...Qz 0aB3dE
 //! '-------' '-------------------------' '----'
 //!  prefix    32 random bytes in base62   CRC-32 of all before, in base62
 //! ```
-//! Base62 is `0-9A-Za-z`, the most significant digit first, and of one width: 43 digits hold 32
-//! bytes, 6 hold a CRC-32 (that of zlib, so every language can check a key offline). Scanners find
-//! keys by [`KEY_PATTERN`]; the checksum tells a find from chance.
+//! Base62 is `0-9A-Za-z`, most significant digit first, at fixed width: 43 digits for 32 bytes, 6 for a CRC-32 (zlib's,
+//! so every language can check a key offline). Scanners find keys by [`KEY_PATTERN`]; the checksum excludes chance
+//! matches.
 
 use core::fmt;
 
@@ -19,7 +19,7 @@ use zeroize::{Zeroize, Zeroizing};
 
 use crate::{AccountError, Environment};
 
-/// Every key, and next to nothing else, matches this regular expression.
+/// Regular expression that matches every key, and hardly anything else.
 pub const KEY_PATTERN: &str = r"svc_(live|test)_[0-9A-Za-z]{49}";
 
 /// Characters before the random part.
@@ -28,25 +28,21 @@ const PREFIX_CHARS: usize = 9;
 /// Characters of the random part.
 const RANDOM_CHARS: usize = 43;
 
-/// Characters of the checksum.
 const CHECKSUM_CHARS: usize = 6;
 
-/// Characters of the random part that name a key; far too few to guess the rest by.
+/// Random characters that name a key; far too few for guessing the rest.
 const NAMING_CHARS: usize = 8;
 
-/// Characters of a key that name it, its prefix among them.
+/// Characters of a key's public name, prefix included.
 const KEY_PREFIX_CHARS: usize = PREFIX_CHARS + NAMING_CHARS;
 
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// A key's text. It prints as `***` and is overwritten when dropped.
-pub struct Secret(Zeroizing<String>);
+/// Key text. Prints as `***` and is overwritten when dropped.
+pub struct KeySecret(Zeroizing<String>);
 
-impl Secret {
-    /// A new key of 256 bits from the system's source of randomness.
-    ///
-    /// # Errors
-    /// [`AccountError::Randomness`].
+impl KeySecret {
+    /// Generates a key of 256 bits from system randomness.
     pub fn generate(environment: Environment) -> Result<Self, AccountError> {
         let mut bytes = Zeroizing::new([0_u8; 32]);
         SysRng.try_fill_bytes(&mut *bytes).map_err(|_| AccountError::Randomness)?;
@@ -63,55 +59,54 @@ impl Secret {
         Self(Zeroizing::new(text))
     }
 
-    /// The text itself, to be shown once.
+    /// Returns the secret text, to be shown once.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// What of it may be shown for good.
+    /// First characters, safe to show permanently.
     #[must_use]
     pub fn key_prefix(&self) -> String {
         let length = self.0.len() - RANDOM_CHARS - CHECKSUM_CHARS + NAMING_CHARS;
         self.0[..length].to_owned()
     }
 
-    /// What is stored of it.
+    /// Stored hash of the key.
     #[must_use]
     pub fn hash(&self) -> Hash {
         Hash(Sha256::digest(self.0.as_bytes()).into())
     }
 }
 
-impl fmt::Debug for Secret {
+impl fmt::Debug for KeySecret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("***")
     }
 }
 
-impl fmt::Display for Secret {
+impl fmt::Display for KeySecret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("***")
     }
 }
 
-/// What a presented text says of itself when its form and checksum are right.
+/// Contents of a key text with valid form and checksum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadKey {
-    /// The world it was made for.
     pub environment: Environment,
     /// SHA-256 of the whole text.
     pub hash: Hash,
 }
 
-/// Reads a key offline: no look into any store, so a typo costs nobody anything.
+/// Parses a key offline, without the store, so a typo costs nothing.
 ///
 /// # Errors
-/// [`AccountError::NotAKey`] with what is wrong: its prefix, length, a character, or the checksum.
+/// [`AccountError::NotAKey`] with the fault: prefix, length, a character, or checksum.
 ///
 /// ```
-/// use superroot_account::{Environment, Secret, read_key};
-/// let secret = Secret::generate(Environment::Test)?;
+/// use superroot_account::{Environment, KeySecret, read_key};
+/// let secret = KeySecret::generate(Environment::Test)?;
 /// assert_eq!(read_key(secret.expose())?.hash, secret.hash());
 /// assert_eq!(read_key("svc_test_").unwrap_err().to_string(), "not a key: length");
 /// # Ok::<(), superroot_account::AccountError>(())
@@ -136,18 +131,16 @@ pub fn read_key(text: &str) -> Result<ReadKey, AccountError> {
     Ok(ReadKey { environment, hash: Hash(Sha256::digest(text.as_bytes()).into()) })
 }
 
-/// SHA-256 of a text as long as a key, whatever it is; none of any other.
+/// SHA-256 of any text with the length of a key; `None` for other lengths.
 pub(crate) fn hash_of_key_sized(text: &str) -> Option<Hash> {
     let is_sized = text.len() == PREFIX_CHARS + RANDOM_CHARS + CHECKSUM_CHARS;
     is_sized.then(|| Hash(Sha256::digest(text.as_bytes()).into()))
 }
 
-/// Characters of the random part that may stand in a text that is kept: enough to name a key, and too
-/// few to be half of one.
+/// Most random characters in a stored text: enough to name a key, fewer than half a key.
 const SHOWN_CHARS_MAX: usize = 16;
 
-/// Whether a text has more of a key than names it, whole or not, mistyped or not: what is missing of
-/// one could be found out.
+/// Whether a text contains more of a key than its name, also partly or mistyped: the rest could be guessed.
 pub(crate) fn shows_key(text: &str) -> bool {
     let begins = ["svc_live_", "svc_test_"].iter().flat_map(|prefix| text.match_indices(prefix));
     begins.map(|(at, prefix)| &text.as_bytes()[at + prefix.len()..]).any(|rest| {
@@ -156,10 +149,11 @@ pub(crate) fn shows_key(text: &str) -> bool {
     })
 }
 
-/// A text in which what looks like a key shows no more than what names it, for answers and logs.
+/// Cuts apparent keys in a text to their names, for answers and logs.
 #[must_use]
 pub fn without_keys(text: &str) -> String {
-    let (mut shown, mut rest) = (String::new(), text);
+    let mut shown = String::new();
+    let mut rest = text;
     while let Some(at) = ["svc_live_", "svc_test_"].iter().filter_map(|of| rest.find(of)).min() {
         let (before, key) = rest.split_at(at);
         let is_of_key = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
@@ -176,10 +170,10 @@ pub fn without_keys(text: &str) -> String {
     shown
 }
 
-/// A CRC as it stands at the end of a key. Without the care of [`push_base62`], for speed: whoever
-/// presents a key holds the text anyway.
+/// CRC at the end of a key. Not zeroised like [`push_base62`], for speed: a caller with the key knows the text anyway.
 fn checksum(crc: u32) -> [u8; CHECKSUM_CHARS] {
-    let (mut left, mut digits) = (crc, [DIGITS[0]; CHECKSUM_CHARS]);
+    let mut left = crc;
+    let mut digits = [DIGITS[0]; CHECKSUM_CHARS];
     for digit in digits.iter_mut().rev() {
         *digit = DIGITS[(left % 62) as usize];
         left /= 62;
@@ -216,8 +210,8 @@ mod tests {
         (Environment::Live, 0xff, "svc_live_yhjskwdA6OZ1AL1YmHWZWm8LLG7HjnuCA2j5rOw8Xp144yjiy"),
     ];
 
-    fn sample() -> Secret {
-        Secret::of_bytes(Environment::Live, &[0xa5; 32])
+    fn sample() -> KeySecret {
+        KeySecret::of_bytes(Environment::Live, &[0xa5; 32])
     }
 
     fn why(text: &str) -> &'static str {
@@ -231,14 +225,14 @@ mod tests {
     #[test]
     fn known_keys_come_out_as_another_language_makes_them() {
         for (environment, byte, expected) in KNOWN {
-            assert_eq!(Secret::of_bytes(environment, &[byte; 32]).expose(), expected);
+            assert_eq!(KeySecret::of_bytes(environment, &[byte; 32]).expose(), expected);
         }
     }
 
     #[test]
     fn a_key_has_the_published_form_and_leads_to_its_hash() {
         for environment in [Environment::Live, Environment::Test] {
-            let secret = Secret::generate(environment).unwrap();
+            let secret = KeySecret::generate(environment).unwrap();
             let rest = secret.expose().strip_prefix(environment.key_prefix()).unwrap();
             assert_eq!(rest.len(), 49);
             assert!(rest.bytes().all(|byte| byte.is_ascii_alphanumeric()));
@@ -259,7 +253,7 @@ mod tests {
 
     #[test]
     fn a_secret_prints_as_stars_and_no_two_are_alike() {
-        let (a, b) = (sample(), Secret::generate(Environment::Live).unwrap());
+        let (a, b) = (sample(), KeySecret::generate(Environment::Live).unwrap());
         assert_eq!((format!("{a}"), format!("{a:?}")), ("***".to_owned(), "***".to_owned()));
         assert_ne!(a.hash(), b.hash());
     }
@@ -305,7 +299,7 @@ mod tests {
             b in any::<[u8; 32]>(),
         ) {
             let (first, second) =
-                (Secret::of_bytes(Environment::Test, &a), Secret::of_bytes(Environment::Test, &b));
+                (KeySecret::of_bytes(Environment::Test, &a), KeySecret::of_bytes(Environment::Test, &b));
             prop_assert_eq!(read_key(first.expose()).unwrap().hash, first.hash());
             prop_assert_eq!(first.expose() == second.expose(), a == b);
         }

@@ -1,4 +1,4 @@
-//! Everything about accounts, opened together on one store.
+//! Complete account service over one store.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -6,30 +6,31 @@ use superroot_store::Store;
 use superroot_types::{Address, ChainId, Clock, UnixSeconds};
 
 use crate::account::Account;
-use crate::key::IssuedKey;
+use crate::key::CreatedKey;
 use crate::limit::{AddressPrefix, Allowance};
 use crate::usage::{Pruned, Pruner};
-use crate::wallet::{CallUnavailable, Called, ContractCall};
+use crate::wallet::{CallResult, CallUnavailable, WalletCall};
 use crate::{
-    AccountError, AccountId, Accounts, Config, ContractCaller, Entitlement, Environment, Flusher,
-    Limiter, Meter, Plans, ProvenWallet, Stopwatch, SystemStopwatch, Usage, Wallets,
+    AccountConfig, AccountError, AccountId, Accounts, ContractCaller, Entitlement, Environment,
+    Flusher, Limiter, Meter, PlanTable, ProvenWallet, Stopwatch, SystemStopwatch, UsageReader,
+    Wallets,
 };
 
-/// Rows that one call of [`AccountService::prune`] looks at, about.
+/// Approximate rows per call of [`AccountService::prune`].
 const PRUNED_ROWS_MAX: usize = 4_096;
 
-/// Accounts, limits and counts of one environment, over one store. The HTTP face asks it,
-/// the node runs its loops, the operator acts through it.
+/// Accounts, limits and counts of one environment, over one store, used by the HTTP API, the loops of the node, and
+/// operators.
 ///
 /// ```
 /// use std::sync::Arc;
-/// use superroot_account::{AccountService, Config};
+/// use superroot_account::{AccountService, AccountConfig};
 /// use superroot_store::MemoryStore;
 /// use superroot_types::{Address, SystemClock};
 /// let service = AccountService::open(
 ///     Arc::new(MemoryStore::new()),
 ///     Arc::new(SystemClock),
-///     &Config::default(),
+///     &AccountConfig::default(),
 /// )?;
 /// let from: std::net::IpAddr = [192, 0, 2, 1].into();
 /// let (account, issued) = service.register(from.into(), Address([7; 20]))?;
@@ -39,11 +40,11 @@ const PRUNED_ROWS_MAX: usize = 4_096;
 pub struct AccountService {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
-    config: Config,
+    config: AccountConfig,
     accounts: Accounts,
     limiter: Limiter,
     meter: Meter,
-    usage: Usage,
+    usage: UsageReader,
     wallets: Wallets,
     flusher: Mutex<Flusher>,
     pruner: Mutex<Pruner>,
@@ -57,20 +58,17 @@ impl AccountService {
     pub fn open(
         store: Arc<dyn Store>,
         clock: Arc<dyn Clock>,
-        config: &Config,
+        config: &AccountConfig,
     ) -> Result<Arc<Self>, AccountError> {
         Self::open_with(store, clock, Arc::new(SystemStopwatch::default()), config)
     }
 
-    /// As [`AccountService::open`], with a stopwatch of the caller's.
-    ///
-    /// # Errors
-    /// As [`AccountService::open`].
+    /// Like [`AccountService::open`], with the caller's stopwatch.
     pub fn open_with(
         store: Arc<dyn Store>,
         clock: Arc<dyn Clock>,
         stopwatch: Arc<dyn Stopwatch>,
-        config: &Config,
+        config: &AccountConfig,
     ) -> Result<Arc<Self>, AccountError> {
         let environment = config.keys.environment;
         let accounts =
@@ -79,7 +77,7 @@ impl AccountService {
             accounts,
             limiter: Limiter::in_process(&config.limit, Arc::clone(&clock)),
             meter: Meter::new(&config.meter),
-            usage: Usage::new(Arc::clone(&store), environment),
+            usage: UsageReader::new(Arc::clone(&store), environment),
             wallets: Wallets::open(Arc::clone(&store), environment, config.wallet.clone())?,
             flusher: Mutex::new(Flusher::default()),
             pruner: Mutex::new(Pruner::new(&config.meter)),
@@ -89,90 +87,82 @@ impl AccountService {
         }))
     }
 
-    /// Accounts, keys and wallets.
     #[must_use]
     pub const fn accounts(&self) -> &Accounts {
         &self.accounts
     }
 
-    /// Who may go on.
     #[must_use]
     pub const fn limiter(&self) -> &Limiter {
         &self.limiter
     }
 
-    /// Where requests are counted.
     #[must_use]
     pub const fn meter(&self) -> &Meter {
         &self.meter
     }
 
-    /// What was counted, up to the last flush.
+    /// Counted usage, up to the last flush.
     #[must_use]
-    pub const fn usage(&self) -> &Usage {
+    pub const fn usage(&self) -> &UsageReader {
         &self.usage
     }
 
-    /// Messages that prove wallets.
+    /// Wallet proofs.
     #[must_use]
     pub const fn wallets(&self) -> &Wallets {
         &self.wallets
     }
 
-    /// The store that all of it lies in.
     #[must_use]
     pub const fn store(&self) -> &Arc<dyn Store> {
         &self.store
     }
 
-    /// Tiers, prices and models.
     #[must_use]
-    pub const fn plans(&self) -> &Plans {
+    pub const fn plans(&self) -> &PlanTable {
         &self.config.plans
     }
 
-    /// Every setting.
     #[must_use]
-    pub const fn config(&self) -> &Config {
+    pub const fn config(&self) -> &AccountConfig {
         &self.config
     }
 
-    /// The world of these accounts.
     #[must_use]
     pub const fn environment(&self) -> Environment {
         self.config.keys.environment
     }
 
-    /// Now, as counts see it: the clock's word.
+    /// Current clock time, for counts.
     #[must_use]
     pub fn now(&self) -> UnixSeconds {
         self.clock.now()
     }
 
-    /// Opens an account that claims `wallet`, with its first key, if the limit of registrations lets
-    /// `from` have one more.
+    /// Opens an account that claims `wallet`, with its first key, within the registration limit of `from`.
     ///
     /// # Errors
-    /// [`AccountError::Registrations`], and those of [`Accounts::register`].
+    /// [`AccountError::Registrations`], and errors of [`Accounts::register`].
     pub fn register(
         &self,
         from: AddressPrefix,
         wallet: Address,
-    ) -> Result<(Account, IssuedKey), AccountError> {
+    ) -> Result<(Account, CreatedKey), AccountError> {
         self.check_registration(from)?;
         self.accounts.register(wallet)
     }
 
-    /// As [`AccountService::register`], for a wallet that was proven: account, key, proof and the
-    /// use of the challenge are one commit, all of it or nothing.
+    /// Like [`AccountService::register`], for a proven wallet: account, key, proof and used challenge are one commit.
     ///
     /// # Errors
-    /// [`AccountError::UnknownChallenge`] where the challenge was used since, and as there.
+    /// [`AccountError::UnknownChallenge`] if the challenge was used meanwhile, and errors of
+    /// [`AccountService::register`].
     pub fn register_proven(
         &self,
         from: AddressPrefix,
         proven: &ProvenWallet,
-    ) -> Result<(Account, IssuedKey), AccountError> {
+    ) -> Result<(Account, CreatedKey), AccountError> {
         self.check_registration(from)?;
         self.accounts.register_proven(proven)
     }
@@ -186,22 +176,21 @@ impl AccountService {
         }
     }
 
-    /// As [`Wallets::verify`], where nodes are asked no oftener for one site than its limit says.
+    /// Like [`Wallets::verify`], with a limit on node queries per site.
     ///
     /// # Errors
-    /// As there; past the limit that nodes do not answer.
+    /// Errors of [`Wallets::verify`]; past the limit, nodes count as not answering.
     pub fn verify_wallet(
         &self,
         from: AddressPrefix,
         (message, signature): (&str, &[u8]),
         caller: &dyn ContractCaller,
     ) -> Result<ProvenWallet, AccountError> {
-        let bounded = Bounded { caller, limiter: &self.limiter, from };
+        let bounded = BoundedNodeCalls { caller, limiter: &self.limiter, from };
         self.wallets.verify(message, signature, &bounded, self.accounts.now())
     }
 
-    /// What the key behind an entitlement may see of an account: its own, and an integrator's those
-    /// below it.
+    /// Account visible to an entitlement's key: its own, and for an integrator its sub-accounts.
     ///
     /// # Errors
     /// [`AccountError::UnknownAccount`] for any other, [`AccountError::Store`].
@@ -218,28 +207,22 @@ impl AccountService {
         Ok(account)
     }
 
-    /// Writes what was counted since the last call; how many requests that are. To be called each
-    /// second, and once at the end.
+    /// Writes the counts since the last call and returns the number of requests. Call every second, and once at the
+    /// end.
     ///
     /// # Errors
-    /// Those of [`Flusher::flush`]: nothing is lost by them, the next call writes it.
+    /// Errors of [`Flusher::flush`]: nothing is lost, the next call writes the counts.
     pub fn flush(&self, now: UnixSeconds) -> Result<u64, AccountError> {
         lock(&self.flusher).flush(&self.meter, &*self.store, now)
     }
 
-    /// Forgets whom other nodes have changed. To be called every 250 ms, and once before the first
-    /// request: see [`Accounts::refresh`].
-    ///
-    /// # Errors
-    /// As there.
+    /// Evicts entries changed by other nodes. Call every 250 ms, and once before the first request: see
+    /// [`Accounts::refresh`].
     pub fn refresh(&self) -> Result<(), AccountError> {
         self.accounts.refresh()
     }
 
-    /// Removes some of what is too old to be kept, in one commit; `done` once all was gone through.
-    ///
-    /// # Errors
-    /// [`AccountError::Contended`], [`AccountError::Store`].
+    /// Removes some expired rows in one commit; `done` after a full pass.
     pub fn prune(&self, now: UnixSeconds) -> Result<Pruned, AccountError> {
         let challenges = self.wallets.prune(self.accounts.now())?;
         let mut pruned = lock(&self.pruner).step(&*self.store, now, PRUNED_ROWS_MAX)?;
@@ -249,19 +232,19 @@ impl AccountService {
     }
 }
 
-/// Asks nodes no oftener for one site than its limit says.
-struct Bounded<'a> {
+/// Node caller with a limit per site.
+struct BoundedNodeCalls<'a> {
     caller: &'a dyn ContractCaller,
     limiter: &'a Limiter,
     from: AddressPrefix,
 }
 
-impl ContractCaller for Bounded<'_> {
+impl ContractCaller for BoundedNodeCalls<'_> {
     fn asks(&self, chain: ChainId) -> bool {
         self.caller.asks(chain)
     }
 
-    fn call(&self, chain: ChainId, call: &ContractCall) -> Result<Called, CallUnavailable> {
+    fn call(&self, chain: ChainId, call: &WalletCall) -> Result<CallResult, CallUnavailable> {
         if self.limiter.contract_check(self.from) {
             return self.caller.call(chain, call);
         }
@@ -269,7 +252,7 @@ impl ContractCaller for Bounded<'_> {
     }
 }
 
-/// A panic of another caller leaves a stage that repeats what it had not finished.
+/// Locks a stage, also after another caller's panic: the stage repeats unfinished work.
 fn lock<T>(stage: &Mutex<T>) -> MutexGuard<'_, T> {
     stage.lock().unwrap_or_else(PoisonError::into_inner)
 }

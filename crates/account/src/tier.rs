@@ -1,11 +1,9 @@
-//! The four tiers.
-
 use core::fmt;
 use core::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// What an account may ask (specification 8.1), lowest first.
+/// Tier of an account (specification 8.1), lowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
@@ -13,9 +11,9 @@ pub enum Tier {
     Explorer,
     /// All of REST, streams and webhooks.
     Builder,
-    /// gRPC too.
+    /// With gRPC.
     Protocol,
-    /// By agreement, account by account.
+    /// By individual agreement.
     Enterprise,
 }
 
@@ -23,7 +21,7 @@ impl Tier {
     /// Every tier, lowest first.
     pub const ALL: [Self; 4] = [Self::Explorer, Self::Builder, Self::Protocol, Self::Enterprise];
 
-    /// The word used in configuration, answers and rows.
+    /// Name in configuration, answers and rows.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -41,7 +39,7 @@ impl fmt::Display for Tier {
     }
 }
 
-/// The text names no tier.
+/// Unknown tier name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown tier: expected explorer, builder, protocol or enterprise")]
 pub struct UnknownTier;

@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use superroot_account::meter::{Caller, Counted, Route, StatusClass};
-use superroot_account::usage::{BilledUsage, HourlyUsage, Subject};
+use superroot_account::meter::{CountedRequest, MeteredCaller, RouteNumber, StatusClass};
+use superroot_account::usage::{BilledUsage, HourlyRow, UsageSubject};
 use superroot_account::{
-    AccountId, Day, Environment, Flusher, Hour, Meter, MeterConfig, Month, Usage,
+    AccountId, Day, Environment, Flusher, Hour, Meter, MeterConfig, Month, UsageReader,
 };
 use superroot_store::{
-    Batch, CrashPoint, Direction, EmbeddedConfig, EmbeddedStore, MemoryStore, Store, StoreError,
-    Table,
+    CrashPoint, EmbeddedConfig, EmbeddedStore, MemoryStore, ScanOrder, Store, StoreError, Table,
+    WriteBatch,
 };
 use superroot_types::{ChainId, ChainKey, Family, UnixSeconds};
 use support::*;
@@ -38,11 +38,11 @@ impl Node {
     }
 }
 
-fn usage(store: Arc<dyn Store>) -> Usage {
-    Usage::new(store, Environment::Test)
+fn usage(store: Arc<dyn Store>) -> UsageReader {
+    UsageReader::new(store, Environment::Test)
 }
 
-fn all_hours(usage: &Usage, subject: impl Into<Subject>) -> Vec<HourlyUsage> {
+fn all_hours(usage: &UsageReader, subject: impl Into<UsageSubject>) -> Vec<HourlyRow> {
     let subject = subject.into();
     let ever = (Hour::of(UnixSeconds(0)), Hour::of(UnixSeconds(u64::MAX)));
     let mut hours = Vec::new();
@@ -59,11 +59,11 @@ fn all_hours(usage: &Usage, subject: impl Into<Subject>) -> Vec<HourlyUsage> {
 }
 
 /// Every sum equals the hours behind it.
-fn assert_sums(usage: &Usage, account: AccountId) {
+fn assert_sums(usage: &UsageReader, account: AccountId) {
     let hours = all_hours(usage, account);
     let mut days: BTreeMap<Day, u64> = BTreeMap::new();
     let mut months: BTreeMap<Month, (u64, u64)> = BTreeMap::new();
-    let mut routes: BTreeMap<(Month, Route, Option<ChainKey>), (u64, u64)> = BTreeMap::new();
+    let mut routes: BTreeMap<(Month, RouteNumber, Option<ChainKey>), (u64, u64)> = BTreeMap::new();
     for row in &hours {
         *days.entry(row.hour.day()).or_default() += row.requests;
         let month = row.hour.day().month();
@@ -108,9 +108,9 @@ fn a_flush_reads_each_sum_once_however_many_commits_it_takes() {
     for hour in 0..hours {
         for number in 0..accounts {
             let account = AccountId(uuid::Uuid::from_u128(number));
-            let caller = Caller::Account { account, key: key(0) };
+            let caller = MeteredCaller::Account { account, key: key(0) };
             let at = UnixSeconds(NOW - hour * 3_600);
-            node.meter.count(&Counted { caller, at, ..request(0) });
+            node.meter.count(&CountedRequest { caller, at, ..request(0) });
         }
     }
     assert_eq!(node.flush(&store).unwrap(), 15_000);
@@ -124,11 +124,11 @@ fn a_flush_reads_each_sum_once_however_many_commits_it_takes() {
 
 #[derive(Clone, Debug)]
 enum Act {
-    Count(usize, Counted),
+    Count(usize, CountedRequest),
     Flush(usize, Fault),
 }
 
-fn any_counted() -> impl Strategy<Value = Counted> {
+fn any_counted() -> impl Strategy<Value = CountedRequest> {
     let time = prop_oneof![
         NOW - 40 * DAY..NOW + 40 * DAY, // late, early, over months
         NOW - 7_200..NOW + 7_200,
@@ -141,9 +141,9 @@ fn any_counted() -> impl Strategy<Value = Counted> {
         Just(Some(ChainKey { family: Family::Bitcoin, id: ChainId(900_001) })),
     ];
     (0_u8..3, 0_u8..2, 0_u16..3, chain, 0_usize..5, 0_u32..4, time).prop_map(
-        |(account, of, route, chain, status, weight, at)| Counted {
-            caller: Caller::Account { account: id(account), key: key(of) },
-            route: Route(route),
+        |(account, of, route, chain, status, weight, at)| CountedRequest {
+            caller: MeteredCaller::Account { account: id(account), key: key(of) },
+            route: RouteNumber(route),
             chain,
             status: StatusClass::ALL[status],
             weight,
@@ -179,7 +179,7 @@ proptest! {
             match act {
                 Act::Count(node, counted) => {
                     nodes[node].meter.count(&counted);
-                    let Caller::Account { account, key } = counted.caller else { unreachable!() };
+                    let MeteredCaller::Account { account, key } = counted.caller else { unreachable!() };
                     let hour = Hour::of(counted.at);
                     let name = format!(
                         "{account} {hour:?} {key} {:?} {:?} {:?}",
@@ -206,7 +206,7 @@ proptest! {
         for account in 0..3 {
             assert_sums(&usage, id(account));
             for row in all_hours(&usage, id(account)) {
-                let HourlyUsage { hour, key, route, chain, status, requests, tokens } = row;
+                let HourlyRow { hour, key, route, chain, status, requests, tokens } = row;
                 let name = format!(
                     "{} {hour:?} {} {route:?} {chain:?} {status:?}", id(account), key.unwrap()
                 );
@@ -255,7 +255,8 @@ fn a_crash_at_any_step_of_a_commit_counts_nothing_twice() {
         node.flush(&store).unwrap_err();
         drop(store);
         let reopened: Arc<dyn Store> = Arc::new(open());
-        let today = |usage: &Usage| usage.totals(id(0), UnixSeconds(NOW)).unwrap().requests_today;
+        let today =
+            |usage: &UsageReader| usage.totals(id(0), UnixSeconds(NOW)).unwrap().requests_today;
         assert_eq!(today(&usage(reopened.clone())), 1 + u64::from(written), "{point:?}");
         assert_eq!(node.flush(&*reopened).unwrap(), 1, "the process itself lives on");
         assert_eq!(today(&usage(reopened)), 2, "{point:?}");
@@ -286,7 +287,7 @@ fn more_rows_than_one_commit_takes_are_written_by_several() {
     let store = Arc::new(MemoryStore::new());
     let mut node = Node::new(&MeterConfig::default());
     for hour in 0..20_000 {
-        node.meter.count(&Counted { at: UnixSeconds(NOW - hour * 3_600), ..request(0) });
+        node.meter.count(&CountedRequest { at: UnixSeconds(NOW - hour * 3_600), ..request(0) });
     }
     assert_eq!(node.flush(&*store).unwrap(), 20_000);
     assert_eq!(store.commit_count(), 3);
@@ -298,10 +299,10 @@ fn environments_do_not_see_each_other() {
     let store = Arc::new(MemoryStore::new());
     let mut node = Node::new(&small());
     node.meter.count(&request(0));
-    node.meter.count(&Counted { environment: Environment::Live, ..request(0) });
-    node.meter.count(&Counted { environment: Environment::Live, ..request(0) });
+    node.meter.count(&CountedRequest { environment: Environment::Live, ..request(0) });
+    node.meter.count(&CountedRequest { environment: Environment::Live, ..request(0) });
     node.flush(&*store).unwrap();
-    let live = Usage::new(store.clone(), Environment::Live);
+    let live = UsageReader::new(store.clone(), Environment::Live);
     assert_eq!(live.totals(id(0), UnixSeconds(NOW)).unwrap().requests_today, 2);
     assert_eq!(usage(store).totals(id(0), UnixSeconds(NOW)).unwrap().requests_today, 1);
 }
@@ -313,8 +314,8 @@ fn a_damaged_row_costs_its_own_counts_and_nobody_elses() {
     let mut node = Node::new(&small());
     node.meter.count(&request(0));
     node.flush(&*store).unwrap();
-    let rows = store.scan(Table::Usage, &[3], Some(&[4]), 2, Direction::Rising).unwrap();
-    let mut batch = Batch::new();
+    let rows = store.scan(Table::Usage, &[3], Some(&[4]), 2, ScanOrder::Rising).unwrap();
+    let mut batch = WriteBatch::new();
     batch.put(Table::Usage, rows[0].0.clone(), b"damaged");
     store.commit(batch).unwrap();
     node.meter.count(&request(0));

@@ -4,24 +4,26 @@ use crate::support;
 
 use std::sync::Arc;
 
-use superroot_account::meter::{Caller, Counted, Route, StatusClass};
-use superroot_account::usage::{Cursor, HISTORY_PAGE_MAX, Pruner, RouteUsage, Subject, Totals};
-use superroot_account::{Environment, Flusher, Hour, Meter, MeterConfig, Month, Usage};
-use superroot_store::{Direction, MemoryStore, Store, Table};
+use superroot_account::meter::{CountedRequest, MeteredCaller, RouteNumber, StatusClass};
+use superroot_account::usage::{
+    HISTORY_PAGE_MAX, Pruner, RouteUsage, Totals, UsageCursor, UsageSubject,
+};
+use superroot_account::{Environment, Flusher, Hour, Meter, MeterConfig, Month, UsageReader};
+use superroot_store::{MemoryStore, ScanOrder, Store, Table};
 use superroot_types::UnixSeconds;
 use support::*;
 
-fn stored(counted: impl IntoIterator<Item = Counted>) -> (Arc<MemoryStore>, Usage) {
+fn stored(counted: impl IntoIterator<Item = CountedRequest>) -> (Arc<MemoryStore>, UsageReader) {
     let store = Arc::new(MemoryStore::new());
     let config = MeterConfig::default();
     let meter = Meter::new(&config);
     counted.into_iter().for_each(|counted| meter.count(&counted));
     Flusher::default().flush(&meter, &*store, UnixSeconds(NOW)).unwrap();
-    (store.clone(), Usage::new(store, Environment::Test))
+    (store.clone(), UsageReader::new(store, Environment::Test))
 }
 
-fn at(time: u64) -> Counted {
-    Counted { at: UnixSeconds(time), ..request(0) }
+fn at(time: u64) -> CountedRequest {
+    CountedRequest { at: UnixSeconds(time), ..request(0) }
 }
 
 fn ever() -> (Hour, Hour) {
@@ -56,8 +58,8 @@ fn days_and_months_begin_at_midnight_utc() {
 fn the_top_routes_are_those_with_the_most_requests_whatever_the_chain_and_status() {
     let routes = [(1, 5), (2, 9), (3, 9), (4, 1)];
     let requests = routes.into_iter().flat_map(|(route, count)| {
-        (0..count).map(move |number| Counted {
-            route: Route(route),
+        (0..count).map(move |number| CountedRequest {
+            route: RouteNumber(route),
             status: StatusClass::ALL[number % 5],
             ..request(0)
         })
@@ -65,14 +67,17 @@ fn the_top_routes_are_those_with_the_most_requests_whatever_the_chain_and_status
     let (_, usage) = stored(requests);
     let top = usage.top_routes(id(0), Month::of(UnixSeconds(NOW)).unwrap(), 3).unwrap();
     let expected = [(2, 9), (3, 9), (1, 5)];
-    assert_eq!(top, expected.map(|(route, requests)| RouteUsage { route: Route(route), requests }));
+    assert_eq!(
+        top,
+        expected.map(|(route, requests)| RouteUsage { route: RouteNumber(route), requests })
+    );
 }
 
 #[test]
 fn history_comes_in_pages_from_the_earliest_without_gap_or_double() {
     let (_, usage) = stored((0..100).map(|hour| at(NOW + hour * 3_600)));
     let mut hours = Vec::new();
-    let mut after: Option<Cursor> = None;
+    let mut after: Option<UsageCursor> = None;
     loop {
         let page = usage.history(id(0), ever(), after, 7).unwrap();
         hours.extend(page.rows.iter().map(|row| row.hour.start().0));
@@ -103,7 +108,8 @@ fn a_page_has_a_bound_and_a_range_turned_round_is_empty() {
 #[test]
 fn a_cursor_opens_nobody_elses_history_and_garbage_is_refused() {
     let mine = (0..10).map(|hour| at(NOW + hour * 3_600));
-    let theirs = (0..10).map(|hour| Counted { at: UnixSeconds(NOW + hour * 3_600), ..request(1) });
+    let theirs =
+        (0..10).map(|hour| CountedRequest { at: UnixSeconds(NOW + hour * 3_600), ..request(1) });
     let (_, usage) = stored(mine.chain(theirs));
     let page = usage.history(id(1), ever(), None, 4).unwrap();
     let text = page.next.unwrap().to_string();
@@ -118,23 +124,27 @@ fn a_cursor_opens_nobody_elses_history_and_garbage_is_refused() {
         &text.replace('0', "g"),
         &"f".repeat(text.len()),
     ] {
-        assert!(bad.parse::<Cursor>().is_err(), "{bad}");
+        assert!(bad.parse::<UsageCursor>().is_err(), "{bad}");
     }
 }
 
 #[test]
 fn old_hours_are_forgotten_and_sums_stay() {
-    let keyless = |time| Counted { caller: Caller::Keyless, at: UnixSeconds(time), ..request(0) };
+    let keyless = |time| CountedRequest {
+        caller: MeteredCaller::Keyless,
+        at: UnixSeconds(time),
+        ..request(0)
+    };
     let old = NOW - 200 * DAY;
     let accounts = (0..50).flat_map(|account| {
-        [old, NOW].map(|time| Counted { at: UnixSeconds(time), ..request(account) })
+        [old, NOW].map(|time| CountedRequest { at: UnixSeconds(time), ..request(account) })
     });
     let edge = NOW - 90 * DAY;
     let (store, usage) = stored(accounts.chain([
         keyless(old),
         keyless(NOW),
-        Counted { at: UnixSeconds(edge), ..request(99) },
-        Counted { at: UnixSeconds(edge - 1), ..request(99) },
+        CountedRequest { at: UnixSeconds(edge), ..request(99) },
+        CountedRequest { at: UnixSeconds(edge - 1), ..request(99) },
     ]));
     let mut pruner = Pruner::new(&MeterConfig::default());
     let mut removed = 0;
@@ -146,7 +156,8 @@ fn old_hours_are_forgotten_and_sums_stay() {
         }
     }
     assert_eq!(removed, 50 + 1 + 1, "of accounts, without a key, at the edge");
-    let subjects = (0..50).map(|account| Subject::Account(id(account))).chain([Subject::Keyless]);
+    let subjects =
+        (0..50).map(|account| UsageSubject::Account(id(account))).chain([UsageSubject::Keyless]);
     for subject in subjects {
         assert_eq!(usage.history(subject, ever(), None, 10).unwrap().rows.len(), 1);
         assert_eq!(usage.totals(subject, UnixSeconds(old)).unwrap().requests_today, 1);
@@ -164,7 +175,7 @@ fn rows_of_processes_are_forgotten_after_days_and_an_idle_one_goes_on() {
     let store = Arc::new(MemoryStore::new());
     let config = MeterConfig::default();
     let (meter, mut flusher) = (Meter::new(&config), Flusher::default());
-    let nodes = || store.scan(Table::Usage, &[5], Some(&[6]), 10, Direction::Rising).unwrap().len();
+    let nodes = || store.scan(Table::Usage, &[5], Some(&[6]), 10, ScanOrder::Rising).unwrap().len();
     for _ in 0..2 {
         meter.count(&request(0));
         flusher.flush(&meter, &*store, UnixSeconds(NOW)).unwrap();
@@ -178,6 +189,9 @@ fn rows_of_processes_are_forgotten_after_days_and_an_idle_one_goes_on() {
         );
         assert_eq!(nodes(), 0);
     }
-    let usage = Usage::new(store, Environment::Test);
-    assert_eq!(usage.totals(Subject::Account(id(0)), UnixSeconds(NOW)).unwrap().requests_today, 2);
+    let usage = UsageReader::new(store, Environment::Test);
+    assert_eq!(
+        usage.totals(UsageSubject::Account(id(0)), UnixSeconds(NOW)).unwrap().requests_today,
+        2
+    );
 }

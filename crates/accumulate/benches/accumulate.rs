@@ -9,13 +9,13 @@ use std::sync::{Arc, OnceLock};
 
 use divan::{Bencher, black_box};
 use ratio::Ratios;
-use superroot_accumulate::prove::{Prover, Which};
-use superroot_accumulate::{Accumulator, Board, Progress, recompute};
-use superroot_chain::Registry;
+use superroot_accumulate::prove::{Prover, SuperRootChoice};
+use superroot_accumulate::{AccumulateProgress, Accumulator, Board, recompute};
+use superroot_chain::ChainRegistry;
 use superroot_proof::bundle::{Bundle, Policy, verify};
 use superroot_proof::hash::keccak256;
 use superroot_proof::scan::{SCAN_BYTES_MAX, Scan, ScanFilter, ScanStatement};
-use superroot_store::{Batch, Direction, MemoryStore, Store, Table};
+use superroot_store::{MemoryStore, ScanOrder, Store, Table, WriteBatch};
 use superroot_types::{Address, BlockNumber, ChainKey, Hash, UnixSeconds};
 use support::{Log, ORIGIN};
 
@@ -49,7 +49,7 @@ fn main() {
     ratios.print(&format!("prove_transaction_cold/n={BLOCKS}"), &keccaks, prover, cold, bare);
     let hot = prover();
     let bundle = prove(&hot);
-    let policy = Policy::strict(Registry::builtin().proof_registry());
+    let policy = Policy::strict(ChainRegistry::builtin().proof_registry());
     let check = || verify(&bundle, &policy).unwrap();
     let name = format!("prove_transaction_hot/n={BLOCKS}");
     ratios.print(&name, "its check by a client", none, |()| prove(&hot), check);
@@ -88,13 +88,13 @@ fn scan(prover: &Prover) -> Scan {
     let filter = ScanFilter::new(vec![Address([0xee; 20])], Default::default(), Vec::new());
     let (from, to) = (BlockNumber(BLOCKS), BlockNumber(2 * BLOCKS - 1));
     let statement = ScanStatement { chain: fixture().chain, from, to, filter: filter.unwrap() };
-    prover.prove_scan(statement, Which::Latest, SCAN_BYTES_MAX).unwrap()
+    prover.prove_scan(statement, SuperRootChoice::Latest, SCAN_BYTES_MAX).unwrap()
 }
 
 fn copy(from: &dyn Store) -> Arc<dyn Store> {
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     for table in Table::ALL {
-        for (key, value) in from.scan(table, &[], None, usize::MAX, Direction::Rising).unwrap() {
+        for (key, value) in from.scan(table, &[], None, usize::MAX, ScanOrder::Rising).unwrap() {
             batch.put(table, key, value);
         }
     }
@@ -104,7 +104,7 @@ fn copy(from: &dyn Store) -> Arc<dyn Store> {
 }
 
 fn open(store: Arc<dyn Store>) -> Accumulator {
-    let registry = Registry::builtin().proof_registry().clone();
+    let registry = ChainRegistry::builtin().proof_registry().clone();
     Accumulator::open(store, registry, ORIGIN).unwrap()
 }
 
@@ -116,7 +116,7 @@ fn before_step() -> Accumulator {
 /// The step, and what it was taken on, so that dropping it is not timed.
 fn step(mut accumulator: Accumulator) -> Accumulator {
     let progress = accumulator.step(NOW).unwrap();
-    assert!(matches!(progress, Progress::Advanced { sealed_twigs: 1, .. }));
+    assert!(matches!(progress, AccumulateProgress::Advanced { sealed_twigs: 1, .. }));
     accumulator
 }
 
@@ -142,7 +142,10 @@ fn before_gap() -> Accumulator {
 /// As [`step`].
 fn step_over_gap(mut accumulator: Accumulator) -> Accumulator {
     let progress = accumulator.step(NOW).unwrap();
-    assert!(matches!(progress, Progress::Advanced { sealed_twigs: SKIPPED, .. }), "{progress:?}");
+    assert!(
+        matches!(progress, AccumulateProgress::Advanced { sealed_twigs: SKIPPED, .. }),
+        "{progress:?}"
+    );
     accumulator
 }
 
@@ -153,7 +156,7 @@ fn prover() -> Prover {
 
 fn prove(prover: &Prover) -> Bundle {
     let Fixture { chain, transaction, .. } = fixture();
-    prover.prove_transaction(*chain, transaction, Which::Latest).unwrap()
+    prover.prove_transaction(*chain, transaction, SuperRootChoice::Latest).unwrap()
 }
 
 /// The limit of this machine: that many hashes, each over the one before.

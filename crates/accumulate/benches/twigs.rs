@@ -10,10 +10,10 @@ use std::time::Instant;
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use superroot_accumulate::prove::{Prover, Which};
-use superroot_chain::Registry;
-use superroot_store::layout::{ChainState, Kept, Tip};
-use superroot_store::{Batch, EmbeddedConfig, EmbeddedStore, read, write};
+use superroot_accumulate::prove::{Prover, SuperRootChoice};
+use superroot_chain::ChainRegistry;
+use superroot_store::layout::{BlockTip, ChainState, KeptEntries};
+use superroot_store::{EmbeddedConfig, EmbeddedStore, WriteBatch, read, write};
 use superroot_types::{BlockNumber, ChainKey};
 use support::{Chain, Log, as_final, chain_until};
 
@@ -33,7 +33,7 @@ fn main() {
     let store = EmbeddedStore::open(folder.path(), &EmbeddedConfig::default()).unwrap();
     let mut log = Log::over(Arc::new(store));
     let mut chains = Vec::new();
-    let rows = Registry::builtin().rows().iter();
+    let rows = ChainRegistry::builtin().rows().iter();
     let sources = rows.filter_map(|row| chain_until(&row.slug, OF_CHAIN, 5, OF_CHAIN + 1_000));
     for source in sources.take(count.div_ceil(OF_CHAIN) as usize) {
         let blocks = OF_CHAIN.min(count - chains.len() as u64 * OF_CHAIN);
@@ -72,7 +72,7 @@ fn main() {
 }
 
 fn prove(prover: &Prover, (chain, number): (ChainKey, BlockNumber)) {
-    std::hint::black_box(prover.prove_block(chain, number, Which::Latest).unwrap());
+    std::hint::black_box(prover.prove_block(chain, number, SuperRootChoice::Latest).unwrap());
 }
 
 fn ms(begun: Instant) -> f64 {
@@ -104,10 +104,10 @@ fn fill(log: &Log, chain: &Chain, blocks: u64) -> ChainKey {
     let (key, store) = (chain.key(), &*log.store);
     let mut state = ChainState::empty(BlockNumber(0));
     for first in (0..blocks).step_by(AT_ONCE as usize) {
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         for block in chain.blocks(first..blocks.min(first + AT_ONCE)) {
-            write::put_final(&mut batch, store, &as_final(&block), &Kept::All).unwrap();
-            let tip = Tip { number: block.number(), hash: block.hash() };
+            write::put_final(&mut batch, store, &as_final(&block), &KeptEntries::All).unwrap();
+            let tip = BlockTip { number: block.number(), hash: block.hash() };
             (state.indexed, state.head) = (Some(tip), Some(tip));
             state.checked_to = Some(tip.number);
             state.block_count += 1;

@@ -1,32 +1,29 @@
-//! Cosignatures of witnesses, joined into the notes that they are about.
+//! Cosignatures, merged into their notes.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use superroot_proof::note::{Note, TrustPolicy, VerifierKey};
-use superroot_store::{Batch, Store, Table, read, write};
+use superroot_store::{Store, Table, WriteBatch, read, write};
 
 use crate::AccumulateError;
 use crate::board::Board;
 
-/// Row of `Meta` with the size of the newest note that met the policy.
+/// `Meta` row: size of the newest note that met the policy.
 const COSIGNED: &[u8] = b"cosigned_size";
 
-/// Keeps what witnesses of a log sign. The text of a note and the log's own signature never change;
-/// of a witness the first cosignature of a size stays.
+/// Store for witness cosignatures. The note text and the log's own signature never change; for each witness and size,
+/// the first cosignature stays.
 pub struct Cosigners {
     store: Arc<dyn Store>,
     board: Board,
     policy: TrustPolicy,
-    /// Held from reading a note until it is written.
+    /// Locked from reading a note until the note is written.
     lock: Mutex<()>,
 }
 
 impl Cosigners {
-    /// Keeps them for the log on that board. The newest note that the policy's quorum cosigned is
-    /// shown at once, where the policy still is met.
-    ///
-    /// # Errors
-    /// [`AccumulateError::Corrupt`] for rows that are no note; the store's.
+    /// Opens the cosignatures for the log on this board; [`AccumulateError::Corrupt`] for unreadable notes. Shows the
+    /// newest note cosigned by the policy's quorum at once, if the policy is still met.
     pub fn open(
         store: Arc<dyn Store>,
         board: Board,
@@ -41,12 +38,12 @@ impl Cosigners {
         Ok(cosigners)
     }
 
-    /// Joins the cosignature of that witness into the note of that size; where it has one already,
-    /// nothing changes. It is there for good, and shown, when this returns.
+    /// Merges the witness's cosignature into the note of this size; a second cosignature by one witness changes
+    /// nothing. On return, the cosignature is durable and shown.
     ///
     /// # Errors
-    /// [`AccumulateError::Cosignature`] where the log has no note of that size or the key did not sign
-    /// its text; [`AccumulateError::Conflict`] where another process writes; the store's.
+    /// [`AccumulateError::Cosignature`] if the log has no note of this size, or the key did not sign the note text;
+    /// [`AccumulateError::Conflict`] if another process writes; store errors.
     pub fn keep(
         &self,
         size: u64,
@@ -61,7 +58,7 @@ impl Cosigners {
         }
         let joined = note.joined(&cosigned.signed_by([witness]));
         joined.verify(witness).map_err(|_| refused())?;
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         write::replace_note(&mut batch, size, &row, joined.to_string());
         let newest = self.newest()?;
         if self.meets(&joined) && newest.is_none_or(|newest| newest < size) {
@@ -75,7 +72,8 @@ impl Cosigners {
         Ok(())
     }
 
-    /// A policy without a quorum is met by any note: such a one says nothing of witnesses.
+    /// Whether a note meets a policy with witnesses. Without a quorum every note would meet the policy, so the result
+    /// is false.
     fn meets(&self, note: &Note) -> bool {
         self.policy.asks_for_witnesses() && self.policy.is_met(note)
     }
@@ -92,7 +90,7 @@ impl Cosigners {
         size.map(Some).map_err(|_| AccumulateError::corrupt("the cosigned size is malformed"))
     }
 
-    /// The note of a size, as it is stored and as it is read.
+    /// Note of a size: stored bytes and parsed note.
     fn load(&self, size: u64) -> Result<Option<(Vec<u8>, Note)>, AccumulateError> {
         let Some(row) = read::load_note(&*self.store, size)? else { return Ok(None) };
         let note = std::str::from_utf8(&row).ok().and_then(|text| Note::parse(text).ok());

@@ -1,13 +1,12 @@
-//! The single writer of roots: seals twigs, appends them, publishes SuperRoots; and the prover that
-//! reads proofs out of what was published.
+//! The single writer of roots: seals twigs, appends them, publishes SuperRoots; and the prover, for proofs from
+//! published data.
 //!
 //! ```text
 //! store (final blocks) -> step -> store (SuperRoots) -> prove -> proof::Bundle
 //! ```
-//! What always holds: a SuperRoot is committed whole or not at all; it commits to final blocks of
-//! the store and nothing else; SuperRoots follow each other without holes; and all of them come out
-//! again when they are computed anew ([`recompute`]). A store is of one origin from before its first
-//! block.
+//! Invariants: a SuperRoot is committed whole or not at all; it commits to final blocks in the store and nothing else;
+//! SuperRoots follow each other without gaps; recomputation ([`recompute`]) reproduces every SuperRoot. A store belongs
+//! to one origin from before its first block.
 
 mod board;
 mod config;
@@ -26,12 +25,12 @@ mod step;
 mod target;
 
 pub use board::Board;
-pub use config::Config;
+pub use config::PublishConfig;
 pub use cosign::Cosigners;
 pub use error::AccumulateError;
 pub use notes::{is_signed, newest_note};
-pub use recompute::{Recomputed, recompute};
+pub use recompute::{RecomputedLog, recompute};
 pub use record::Published;
-pub use recover::{Appended, check_origin, load_origin};
-pub use step::{Accumulator, Progress};
-pub use target::{Successors, Target, load_goal, put_goal};
+pub use recover::{RegistryAppend, check_origin, load_origin};
+pub use step::{AccumulateProgress, Accumulator};
+pub use target::{PublishedTarget, Successors, load_goal, put_goal};

@@ -1,20 +1,20 @@
-//! Nodes of the append-only ranges: those in the store, and those that a step has added.
+//! Nodes of the append-only ranges: stored nodes, and nodes added by a step.
 
 use superroot_proof::range::{self, Bags, Grown, KeccakRange, RangeHash, Sha256Range};
-use superroot_store::{Batch, Store, read, write};
+use superroot_store::{Store, WriteBatch, read, write};
 use superroot_types::{Family, Hash};
 
 use crate::AccumulateError;
 
-/// Which range.
+/// Kind of append-only range.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Range {
+pub(crate) enum NodeRange {
     MiniMmr(Family),
     History,
 }
 
-impl Range {
-    /// A complete subtree that was committed, and so must be there.
+impl NodeRange {
+    /// Loads a committed complete subtree; a missing node is an error.
     pub(crate) fn load(
         self,
         store: &dyn Store,
@@ -30,7 +30,6 @@ impl Range {
         })
     }
 
-    /// Root of its first `count` leaves.
     pub(crate) fn root(self, store: &dyn Store, count: u64) -> Result<Hash, AccumulateError> {
         let fetch = |height, index| self.load(store, height, index);
         match self {
@@ -39,7 +38,7 @@ impl Range {
         }
     }
 
-    /// Path of a leaf among its first `count`.
+    /// Path of a leaf among the first `count` leaves.
     pub(crate) fn inclusion(
         self,
         store: &dyn Store,
@@ -53,7 +52,7 @@ impl Range {
         }
     }
 
-    /// What many paths among its first `count` leaves share.
+    /// Shared part of paths among the first `count` leaves.
     pub(crate) fn bags(self, store: &dyn Store, count: u64) -> Result<Bags, AccumulateError> {
         let fetch = |height, index| self.load(store, height, index);
         match self {
@@ -62,7 +61,6 @@ impl Range {
         }
     }
 
-    /// Path from its first `from` leaves to its first `to`.
     pub(crate) fn consistency(
         self,
         store: &dyn Store,
@@ -77,32 +75,32 @@ impl Range {
     }
 }
 
-/// A range that grows over its stored nodes.
+/// Range that grows on top of its stored nodes.
 #[derive(Clone)]
-pub(crate) struct Growing<'a> {
-    range: Range,
+pub(crate) struct GrowingRange<'a> {
+    range: NodeRange,
     store: Option<&'a dyn Store>,
-    /// By height: the index of the first node that was added, and all that were; they follow each other.
+    /// By height: index of the first added node, and all added nodes, consecutive.
     added: Vec<(u64, Vec<Hash>)>,
 }
 
-impl<'a> Growing<'a> {
-    /// Over what the store holds.
-    pub(crate) const fn over(range: Range, store: &'a dyn Store) -> Self {
+impl<'a> GrowingRange<'a> {
+    /// Range on top of the stored nodes.
+    pub(crate) const fn over(range: NodeRange, store: &'a dyn Store) -> Self {
         Self { range, store: Some(store), added: Vec::new() }
     }
 
-    /// From nothing, in memory alone.
-    pub(crate) const fn from_nothing(range: Range) -> Self {
+    /// Empty range, in memory only.
+    pub(crate) const fn from_nothing(range: NodeRange) -> Self {
         Self { range, store: None, added: Vec::new() }
     }
 
-    /// Appends the leaf of index `count`.
+    /// Appends the leaf with index `count`.
     pub(crate) fn append(&mut self, count: u64, leaf: Hash) -> Result<(), AccumulateError> {
         let fetch = |height, index| self.node(height, index);
         let grown = match self.range {
-            Range::MiniMmr(_) => range::append::<KeccakRange, _>(count, leaf, fetch)?,
-            Range::History => range::append::<Sha256Range, _>(count, leaf, fetch)?,
+            NodeRange::MiniMmr(_) => range::append::<KeccakRange, _>(count, leaf, fetch)?,
+            NodeRange::History => range::append::<Sha256Range, _>(count, leaf, fetch)?,
         };
         for Grown { height, index, hash } in grown {
             let height = usize::from(height);
@@ -116,36 +114,34 @@ impl<'a> Growing<'a> {
         Ok(())
     }
 
-    /// Root of the first `count` leaves.
     pub(crate) fn root(&self, count: u64) -> Result<Hash, AccumulateError> {
-        fn of<R: RangeHash>(nodes: &Growing<'_>, count: u64) -> Result<Hash, AccumulateError> {
+        fn of<R: RangeHash>(nodes: &GrowingRange<'_>, count: u64) -> Result<Hash, AccumulateError> {
             range::root::<R, _>(count, |height, index| nodes.node(height, index))
         }
         match self.range {
-            Range::MiniMmr(_) => of::<KeccakRange>(self, count),
-            Range::History => of::<Sha256Range>(self, count),
+            NodeRange::MiniMmr(_) => of::<KeccakRange>(self, count),
+            NodeRange::History => of::<Sha256Range>(self, count),
         }
     }
 
-    /// Path of a leaf among the first `count`.
+    /// Path of a leaf among the first `count` leaves.
     pub(crate) fn inclusion(&self, index: u64, count: u64) -> Result<Vec<Hash>, AccumulateError> {
         let fetch = |height, index| self.node(height, index);
         match self.range {
-            Range::MiniMmr(_) => range::prove_inclusion::<KeccakRange, _>(index, count, fetch),
-            Range::History => range::prove_inclusion::<Sha256Range, _>(index, count, fetch),
+            NodeRange::MiniMmr(_) => range::prove_inclusion::<KeccakRange, _>(index, count, fetch),
+            NodeRange::History => range::prove_inclusion::<Sha256Range, _>(index, count, fetch),
         }
     }
 
-    /// Path from the first `from` leaves to the first `to`.
     pub(crate) fn consistency(&self, from: u64, to: u64) -> Result<Vec<Hash>, AccumulateError> {
         let fetch = |height, index| self.node(height, index);
         match self.range {
-            Range::MiniMmr(_) => range::prove_consistency::<KeccakRange, _>(from, to, fetch),
-            Range::History => range::prove_consistency::<Sha256Range, _>(from, to, fetch),
+            NodeRange::MiniMmr(_) => range::prove_consistency::<KeccakRange, _>(from, to, fetch),
+            NodeRange::History => range::prove_consistency::<Sha256Range, _>(from, to, fetch),
         }
     }
 
-    /// A complete subtree.
+    /// Root of a complete subtree.
     pub(crate) fn node(&self, height: u8, index: u64) -> Result<Hash, AccumulateError> {
         let added = self.added.get(usize::from(height)).and_then(|(first, nodes)| {
             nodes.get(usize::try_from(index.checked_sub(*first)?).ok()?)
@@ -157,15 +153,15 @@ impl<'a> Growing<'a> {
         }
     }
 
-    /// Puts what was added into a batch.
-    pub(crate) fn put_into(self, batch: &mut Batch) {
+    /// Writes the added nodes to a batch.
+    pub(crate) fn put_into(self, batch: &mut WriteBatch) {
         for (height, (first, nodes)) in (0_u8..).zip(self.added) {
             for (index, hash) in (first..).zip(&nodes) {
                 match self.range {
-                    Range::MiniMmr(family) => {
+                    NodeRange::MiniMmr(family) => {
                         write::put_mini_mmr_node(batch, family, height, index, hash);
                     }
-                    Range::History => write::put_history_node(batch, height, index, hash),
+                    NodeRange::History => write::put_history_node(batch, height, index, hash),
                 }
             }
         }

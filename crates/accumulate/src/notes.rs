@@ -1,27 +1,28 @@
-//! The log's notes: one for each size, in the commit of its SuperRoot.
+//! The log's notes: one for each size, in the commit with its SuperRoot.
 
 use superroot_proof::note::{Checkpoint, KeyKind, Note, Signer};
-use superroot_proof::superroot::{History, SuperRoot};
-use superroot_store::{Batch, Direction, Store, Table, read, write};
+use superroot_proof::superroot::{SuperRoot, SuperRootHistory};
+use superroot_store::{ScanOrder, Store, Table, WriteBatch, read, write};
 use superroot_types::Hash;
 
-use crate::nodes::{Growing, Range};
+use crate::nodes::{GrowingRange, NodeRange};
 use crate::recorded::{load_last, load_note};
 use crate::target::load_goal;
 use crate::{AccumulateError, Accumulator};
 
 impl Accumulator {
-    /// Signs every SuperRoot from now on, in the commit that publishes it: with one key, or, while a key
-    /// is changed, with the old and the new one. The newest SuperRoot is signed now, where nobody has.
+    /// Signs every SuperRoot from now on, in the publishing commit: with one key, or during a key change with the old
+    /// and the new one. Also signs the newest SuperRoot, if unsigned.
     ///
     /// # Errors
-    /// [`AccumulateError::Signer`] for a key of another origin or of a witness; else the store's error.
+    /// [`AccumulateError::Signer`] for a key of another origin or of a witness; store errors.
     pub fn signed_by(mut self, signers: Vec<Signer>) -> Result<Self, AccumulateError> {
         let origin = self.board.origin().to_owned();
         for signer in &signers {
             let key = signer.verifier();
             if key.kind() != KeyKind::Log || key.name() != origin {
-                let (got, expected) = (key.to_string(), origin);
+                let got = key.to_string();
+                let expected = origin;
                 return Err(AccumulateError::Signer { got, expected });
             }
         }
@@ -30,25 +31,25 @@ impl Accumulator {
         if let Some(last) = self.last.clone()
             && read::load_note(&*self.store, last.super_root.sequence + 1)?.is_none()
         {
-            let mut batch = Batch::new();
-            let nodes = Growing::over(Range::History, &*self.store);
+            let mut batch = WriteBatch::new();
+            let nodes = GrowingRange::over(NodeRange::History, &*self.store);
             self.put_note(&mut batch, nodes, &last.super_root)?;
             self.store.commit(batch).map_err(AccumulateError::commit)?;
         }
         Ok(self)
     }
 
-    /// Puts the note of a SuperRoot into the batch that publishes it. `nodes` are those of the history
-    /// before it.
+    /// Puts a SuperRoot's note into the publishing batch. `nodes`: history nodes before this SuperRoot.
     pub(crate) fn put_note(
         &self,
-        batch: &mut Batch,
-        mut nodes: Growing<'_>,
+        batch: &mut WriteBatch,
+        mut nodes: GrowingRange<'_>,
         super_root: &SuperRoot,
     ) -> Result<(), AccumulateError> {
         let size = super_root.sequence + 1;
-        nodes.append(super_root.sequence, History::leaf(super_root))?;
-        let (origin, root) = (self.board.origin().to_owned(), nodes.root(size)?);
+        nodes.append(super_root.sequence, SuperRootHistory::leaf(super_root))?;
+        let origin = self.board.origin().to_owned();
+        let root = nodes.root(size)?;
         let text = Checkpoint { origin, size, root }.to_string();
         let notes = self.signers.iter().map(|signer| signer.sign(&text, 0));
         if let Some(note) = notes.reduce(|note, other| note.joined(&other)) {
@@ -57,15 +58,11 @@ impl Accumulator {
         Ok(())
     }
 
-    /// Root of the first `size` entries of the log, which its note of that size says; `None` past the
-    /// newest SuperRoot.
-    ///
-    /// # Errors
-    /// The store's.
+    /// Root over the first `size` log entries, as in the note of this size; `None` past the newest SuperRoot.
     pub fn history_root(&self, size: u64) -> Result<Option<Hash>, AccumulateError> {
         let Some(newest) = self.newest().map(|newest| &newest.super_root) else {
             return if size == 0 {
-                Range::History.root(&*self.store, 0).map(Some)
+                NodeRange::History.root(&*self.store, 0).map(Some)
             } else {
                 Ok(None)
             };
@@ -74,24 +71,18 @@ impl Accumulator {
             return Ok(None);
         }
         // the newest entry itself is stored with the SuperRoot after it
-        let mut history = Growing::over(Range::History, &*self.store);
-        history.append(newest.sequence, History::leaf(newest))?;
+        let mut history = GrowingRange::over(NodeRange::History, &*self.store);
+        history.append(newest.sequence, SuperRootHistory::leaf(newest))?;
         history.root(size).map(Some)
     }
 
-    /// The signed note of that size; `None` where nobody signed it.
-    ///
-    /// # Errors
-    /// [`AccumulateError::Corrupt`] for a row that is no note; the store's.
+    /// Signed note of this size; `None` if unsigned, [`AccumulateError::Corrupt`] if unreadable.
     pub fn note(&self, size: u64) -> Result<Option<Note>, AccumulateError> {
         load_note(&*self.store, size)
     }
 }
 
-/// The note of a log's newest SuperRoot; `None` where there is no SuperRoot, or it was not signed.
-///
-/// # Errors
-/// [`AccumulateError::Corrupt`] for a row that is none; the store's.
+/// Note of the newest SuperRoot; `None` without a SuperRoot or if unsigned, [`AccumulateError::Corrupt`] if unreadable.
 pub fn newest_note(store: &dyn Store) -> Result<Option<Note>, AccumulateError> {
     match load_last(store)? {
         Some(last) => load_note(store, last.super_root.sequence + 1),
@@ -99,11 +90,8 @@ pub fn newest_note(store: &dyn Store) -> Result<Option<Note>, AccumulateError> {
     }
 }
 
-/// Whether a log was ever signed, or is to come out again as it was signed.
-///
-/// # Errors
-/// The store's.
+/// Whether the log was ever signed, or has signed SuperRoots to repeat.
 pub fn is_signed(store: &dyn Store) -> Result<bool, AccumulateError> {
-    let has_note = !store.scan(Table::Note, b"", None, 1, Direction::Rising)?.is_empty();
+    let has_note = !store.scan(Table::Note, b"", None, 1, ScanOrder::Rising)?.is_empty();
     Ok(has_note || load_goal(store)?.is_some())
 }

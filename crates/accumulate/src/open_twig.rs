@@ -4,48 +4,47 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use superroot_proof::perfect::{PerfectTree, empty_root};
-use superroot_proof::superroot::BlockReference;
+use superroot_proof::superroot::ChainReference;
 use superroot_proof::twig::{self, block_leaf};
-use superroot_store::layout::{Tip, TwigNodes};
+use superroot_store::layout::{BlockTip, TwigNodes};
 use superroot_store::{Store, read};
 use superroot_types::{BlockNumber, ChainKey, Hash, TWIG_BLOCKS, TWIG_HEIGHT};
 
 use crate::AccumulateError;
 
-/// A twig that takes no more blocks, or a run of empty ones: of the longest gaps there are half a million.
-pub(crate) struct Sealed {
+/// Sealed twig, or a run of empty twigs: the longest gaps have half a million.
+pub(crate) struct SealedTwigs {
     pub(crate) chain: ChainKey,
     pub(crate) indexes: Range<u64>,
-    /// Root of each.
+    /// Root of each twig.
     pub(crate) root: Hash,
-    /// None of an empty one.
+    /// `None` for an empty twig.
     pub(crate) nodes: Option<TwigNodes>,
 }
 
-impl Sealed {
+impl SealedTwigs {
     fn of(chain: ChainKey, index: u64, twig: &PerfectTree) -> Self {
         let indexes = index..index.saturating_add(1);
         Self { chain, indexes, root: twig.root(), nodes: TwigNodes::of(twig) }
     }
 }
 
-/// The twig that holds a chain's next number.
+/// Twig with the chain's next number.
 pub(crate) struct OpenTwig {
     chain: ChainKey,
     index: u64,
-    /// Shared with who proves out of it, until it grows.
+    /// Shared with provers until the tree grows.
     tree: Arc<PerfectTree>,
-    /// The next number to take.
     next: u64,
 }
 
 impl OpenTwig {
-    /// The open twig as `last` left it; without one, empty at `start`.
+    /// Loads the open twig after `last`; without `last`, an empty twig at `start`.
     pub(crate) fn load(
         store: &dyn Store,
         chain: ChainKey,
         start: BlockNumber,
-        last: Option<&BlockReference>,
+        last: Option<&ChainReference>,
     ) -> Result<Self, AccumulateError> {
         let Some(last) = last else {
             let tree = empty();
@@ -62,18 +61,18 @@ impl OpenTwig {
         Ok(Self { chain, index, tree: Arc::new(tree), next })
     }
 
-    /// Whether this is the twig that such a reference leaves open.
-    pub(crate) fn stands_at(&self, last: &BlockReference) -> bool {
+    /// Whether the twig matches the open twig after this reference.
+    pub(crate) fn stands_at(&self, last: &ChainReference) -> bool {
         self.chain == last.chain && self.next == last.number.0 + 1
     }
 
-    /// Takes the blocks up to the tip, which must be the last of them; gives the twigs they sealed.
+    /// Takes the blocks up to the tip, which must be the last of them; returns the sealed twigs.
     pub(crate) fn take(
         &mut self,
         store: &dyn Store,
-        tip: Tip,
-    ) -> Result<Vec<Sealed>, AccumulateError> {
-        let Tip { number: BlockNumber(number), hash } = tip;
+        tip: BlockTip,
+    ) -> Result<Vec<SealedTwigs>, AccumulateError> {
+        let BlockTip { number: BlockNumber(number), hash } = tip;
         let mut sealed = Vec::new();
         let mut newest = None;
         while self.next <= number {
@@ -94,24 +93,22 @@ impl OpenTwig {
         Ok(sealed)
     }
 
-    /// The next number to take.
+    /// Next number to take.
     pub(crate) const fn next(&self) -> u64 {
         self.next
     }
 
-    /// The tree as it stands.
     pub(crate) fn tree(&self) -> Arc<PerfectTree> {
         Arc::clone(&self.tree)
     }
 
-    /// Root as it stands.
     pub(crate) fn root(&self) -> Hash {
         self.tree.root()
     }
 
-    /// Fills in blocks of one twig, sealing those before it. A twig that is still empty is built
-    /// whole, which takes a fraction of the hashes.
-    fn fill(&mut self, blocks: &[(BlockNumber, Hash)], sealed: &mut Vec<Sealed>) {
+    /// Adds the blocks of one twig and seals the twigs before. An empty twig is built whole, with a fraction of the
+    /// hashes.
+    fn fill(&mut self, blocks: &[(BlockNumber, Hash)], sealed: &mut Vec<SealedTwigs>) {
         let Some((first, _)) = blocks.first() else { return };
         self.seal_up_to(first.twig_index(), sealed);
         if self.tree.is_empty() {
@@ -124,14 +121,15 @@ impl OpenTwig {
         }
     }
 
-    /// Seals this twig and the wholly skipped ones after it, until `index` is the open one.
-    fn seal_up_to(&mut self, index: u64, sealed: &mut Vec<Sealed>) {
+    /// Seals this twig and the skipped twigs after it, until `index` is the open one.
+    fn seal_up_to(&mut self, index: u64, sealed: &mut Vec<SealedTwigs>) {
         if self.index >= index {
             return;
         }
-        sealed.push(Sealed::of(self.chain, self.index, &self.tree));
-        let (chain, root) = (self.chain, empty_root(TWIG_HEIGHT));
-        sealed.push(Sealed { chain, indexes: self.index + 1..index, root, nodes: None });
+        sealed.push(SealedTwigs::of(self.chain, self.index, &self.tree));
+        let chain = self.chain;
+        let root = empty_root(TWIG_HEIGHT);
+        sealed.push(SealedTwigs { chain, indexes: self.index + 1..index, root, nodes: None });
         self.index = index;
         self.tree = empty();
     }
@@ -141,19 +139,20 @@ fn empty() -> Arc<PerfectTree> {
     Arc::new(PerfectTree::new(TWIG_HEIGHT, Vec::new()))
 }
 
-/// The whole twigs from a run's `start` up to where it began before; none where it did not
-/// fall. The run stays one line: what is below names what is above as its child.
+/// Whole twigs from a run's new `start` up to its start `before`; empty if the start did not move down. The last block
+/// below must be the parent of the first block above.
 pub(crate) fn older_twigs(
     store: &dyn Store,
     chain: ChainKey,
     start: BlockNumber,
     before: BlockNumber,
-) -> Result<Vec<Sealed>, AccumulateError> {
+) -> Result<Vec<SealedTwigs>, AccumulateError> {
     if start >= before {
         return Ok(Vec::new());
     }
     let load = |number: u64| read::load_block(store, chain, BlockNumber(number));
-    let (below, above) = (load(before.0 - 1)?, load(before.0)?);
+    let below = load(before.0 - 1)?;
+    let above = load(before.0)?;
     let linked =
         matches!((&below, &above), (Some(below), Some(above)) if above.parent_hash == below.hash);
     if !linked || before.twig_slot() != 0 {
@@ -164,13 +163,12 @@ pub(crate) fn older_twigs(
     for index in start.twig_index()..before.twig_index() {
         let first = (index * TWIG_BLOCKS).max(start.0);
         let hashes = load_hashes(store, chain, first, (index + 1) * TWIG_BLOCKS)?;
-        twigs.push(Sealed::of(chain, index, &twig::build(chain, index, hashes)));
+        twigs.push(SealedTwigs::of(chain, index, &twig::build(chain, index, hashes)));
     }
     Ok(twigs)
 }
 
-/// Numbers from `start` to before `end` that have a block, with its hash: at most as many as a step
-/// takes at once.
+/// Numbers and hashes of the existing blocks from `start` to before `end`, limited to one step's share.
 pub(crate) fn load_hashes(
     store: &dyn Store,
     chain: ChainKey,

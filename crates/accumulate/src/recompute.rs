@@ -1,52 +1,49 @@
-//! Every SuperRoot computed anew from the blocks, and compared with what was published.
-
 use std::collections::BTreeMap;
 
-use superroot_chain::Evidence;
+use superroot_chain::FinalityEvidence;
 use superroot_proof::ledger::{self, Extent, Header};
-use superroot_proof::registry::{Profile, Registry, Rule};
-use superroot_proof::superroot::{BlockReference, History, SuperRoot, log_id};
+use superroot_proof::registry::{HashRule, LogRegistry, Profile};
+use superroot_proof::superroot::{ChainReference, SuperRoot, SuperRootHistory, log_id};
 use superroot_proof::twig::twig_leaf;
-use superroot_store::layout::{BlockRow, Tip};
+use superroot_store::layout::{BlockRow, BlockTip};
 use superroot_store::{Store, read};
 use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
 use crate::AccumulateError;
-use crate::nodes::{Growing, Range};
-use crate::open_twig::{OpenTwig, Sealed, older_twigs};
+use crate::nodes::{GrowingRange, NodeRange};
+use crate::open_twig::{OpenTwig, SealedTwigs, older_twigs};
 use crate::recorded::{load_head, load_published, load_registry};
 use crate::recover::check_origin;
 
-/// What was computed anew, and came out as published.
+/// Counts of recomputed and matching data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Recomputed {
-    /// SuperRoots.
+pub struct RecomputedLog {
     pub super_roots: u64,
-    /// Blocks: header hash, number, parent.
+    /// Blocks checked: header hash, number, parent.
     pub blocks: u64,
-    /// Transactions and receipts: their place in the header's tries.
+    /// Transactions and receipts checked: position in the header's tries.
     pub entries: u64,
-    /// Twigs that were sealed.
     pub sealed_twigs: u64,
 }
 
-/// Computes every SuperRoot of a store anew. `progress` is called after each SuperRoot with its
-/// sequence and the last one's.
+/// Recomputes every SuperRoot in a store. Calls `progress` after each SuperRoot with its sequence and the last
+/// sequence.
 ///
 /// # Errors
-/// [`AccumulateError::Corrupt`] naming the first thing that comes out other than it was published.
+/// [`AccumulateError::Corrupt`] naming the first difference from the published log.
 pub fn recompute(
     store: &dyn Store,
     progress: &mut dyn FnMut(u64, u64),
-) -> Result<Recomputed, AccumulateError> {
-    let mut done = Recomputed::default();
+) -> Result<RecomputedLog, AccumulateError> {
+    let mut done = RecomputedLog::default();
     let origin = check_origin(store)?;
     let Some(last) = load_head(store)? else { return Ok(done) };
-    let mut again = Again {
+    let mut again = RecomputedRun {
         store,
         twigs: BTreeMap::new(),
-        mini_mmrs: Family::ALL.map(|family| (0, Growing::from_nothing(Range::MiniMmr(family)))),
-        history: Growing::from_nothing(Range::History),
+        mini_mmrs: Family::ALL
+            .map(|family| (0, GrowingRange::from_nothing(NodeRange::MiniMmr(family)))),
+        history: GrowingRange::from_nothing(NodeRange::History),
         log_id: origin.and_then(|origin| log_id(&origin).ok()),
         before: None,
     };
@@ -58,17 +55,21 @@ pub fn recompute(
     Ok(done)
 }
 
-struct Again<'a> {
+struct RecomputedRun<'a> {
     store: &'a dyn Store,
-    twigs: BTreeMap<ChainKey, (BlockReference, OpenTwig)>,
-    mini_mmrs: [(u64, Growing<'a>); 9],
-    history: Growing<'a>,
+    twigs: BTreeMap<ChainKey, (ChainReference, OpenTwig)>,
+    mini_mmrs: [(u64, GrowingRange<'a>); 9],
+    history: GrowingRange<'a>,
     log_id: Option<Hash>,
     before: Option<SuperRoot>,
 }
 
-impl Again<'_> {
-    fn super_root(&mut self, sequence: u64, done: &mut Recomputed) -> Result<(), AccumulateError> {
+impl RecomputedRun<'_> {
+    fn super_root(
+        &mut self,
+        sequence: u64,
+        done: &mut RecomputedLog,
+    ) -> Result<(), AccumulateError> {
         let differs = |what: &str| {
             AccumulateError::corrupt(format!("SuperRoot {sequence}: {what} comes out differently"))
         };
@@ -84,9 +85,9 @@ impl Again<'_> {
             sealed.extend(self.chain(reference, &registry, done)?);
         }
         sealed.sort_unstable_by_key(|run| (run.chain, run.indexes.start));
-        let each = |run: &Sealed| run.indexes.clone();
+        let each = |run: &SealedTwigs| run.indexes.clone();
         for (run, index) in sealed.iter().flat_map(|run| each(run).map(move |at| (run, at))) {
-            let &Sealed { chain, root, ref nodes, .. } = run;
+            let &SealedTwigs { chain, root, ref nodes, .. } = run;
             done.sealed_twigs += 1;
             if nodes.is_some() {
                 let held = read::load_twig_nodes(self.store, chain, index)?;
@@ -104,7 +105,7 @@ impl Again<'_> {
             }
         }
         if let Some(before) = &self.before {
-            self.history.append(before.sequence, History::leaf(before))?;
+            self.history.append(before.sequence, SuperRootHistory::leaf(before))?;
             if published.super_root.timestamp < before.timestamp {
                 return Err(differs("its timestamp"));
             }
@@ -112,7 +113,8 @@ impl Again<'_> {
         if Some(published.super_root.log_id) != self.log_id {
             return Err(differs("its log id"));
         }
-        let history = History { leaf_count: sequence, log_root: self.history.root(sequence)? };
+        let history =
+            SuperRootHistory { leaf_count: sequence, log_root: self.history.root(sequence)? };
         if history != published.history {
             return Err(differs("its history"));
         }
@@ -126,14 +128,14 @@ impl Again<'_> {
         Ok(())
     }
 
-    /// Takes a chain's blocks up to its reference; gives the twigs they sealed.
+    /// Takes a chain's blocks up to its reference; returns the sealed twigs.
     fn chain(
         &mut self,
-        reference: &BlockReference,
-        registry: &Registry,
-        done: &mut Recomputed,
-    ) -> Result<Vec<Sealed>, AccumulateError> {
-        let BlockReference { chain, start, number, block_hash, open_twig_root } = *reference;
+        reference: &ChainReference,
+        registry: &LogRegistry,
+        done: &mut RecomputedLog,
+    ) -> Result<Vec<SealedTwigs>, AccumulateError> {
+        let ChainReference { chain, start, number, block_hash, open_twig_root } = *reference;
         let rules = registry.find(chain).map(|(_, profile)| profile);
         let mut sealed = Vec::new();
         let mut twig = match self.twigs.remove(&chain) {
@@ -142,7 +144,7 @@ impl Again<'_> {
                 self.blocks(chain, start.0, last.start.0, rules, done)?;
                 if last.number == number {
                     let what = format!("chain {chain} did not advance, but its reference changed");
-                    let same = BlockReference { start, ..last } == *reference;
+                    let same = ChainReference { start, ..last } == *reference;
                     self.twigs.insert(chain, (*reference, twig));
                     return if same { Ok(sealed) } else { Err(AccumulateError::corrupt(what)) };
                 }
@@ -155,7 +157,7 @@ impl Again<'_> {
             None => OpenTwig::load(self.store, chain, start, None)?,
         };
         self.blocks(chain, twig.next(), number.0 + 1, rules, done)?;
-        sealed.extend(twig.take(self.store, Tip { number, hash: block_hash })?);
+        sealed.extend(twig.take(self.store, BlockTip { number, hash: block_hash })?);
         if twig.root() != open_twig_root {
             let what = format!("the open twig of chain {chain} at block {number} differs");
             return Err(AccumulateError::corrupt(what));
@@ -171,7 +173,7 @@ impl Again<'_> {
         mut from: u64,
         end: u64,
         rules: Option<&Profile>,
-        done: &mut Recomputed,
+        done: &mut RecomputedLog,
     ) -> Result<(), AccumulateError> {
         while from < end {
             let numbers = BlockNumber(from)..BlockNumber(end);
@@ -180,7 +182,7 @@ impl Again<'_> {
             from = last.0 + 1;
             for (number, block) in &blocks {
                 let code = rules.and_then(|profile| profile.code_at(number.0));
-                let rule = code.and_then(Rule::from_code);
+                let rule = code.and_then(HashRule::from_code);
                 done.entries += check_block(self.store, chain, *number, block, rule)?;
                 done.blocks += 1;
             }
@@ -189,7 +191,7 @@ impl Again<'_> {
     }
 }
 
-/// What is wrong with the evidence of a block, which the blocks up to the one agreed on share.
+/// Fault in a block's finality evidence. The blocks up to the agreed block share one evidence.
 fn lacks_evidence(
     store: &dyn Store,
     chain: ChainKey,
@@ -203,22 +205,22 @@ fn lacks_evidence(
     let is_shared = agreed != number;
     Ok(match read::load_evidence(store, chain, agreed)? {
         None => Some("the evidence of its finality is gone"),
-        Some(Evidence::NodeQuorum(quorum))
+        Some(FinalityEvidence::NodeQuorum(quorum))
             if !is_shared && (quorum.number, quorum.hash) != (number, block.hash) =>
         {
             Some("the evidence of its finality is about another block")
         }
-        Some(Evidence::NodeQuorum(_) | Evidence::OneSource(_)) => None,
+        Some(FinalityEvidence::NodeQuorum(_) | FinalityEvidence::OneSource(_)) => None,
     })
 }
 
-/// Checks a stored block against its own header; gives the number of entries checked.
+/// Checks a stored block against its own header; returns the number of checked entries.
 fn check_block(
     store: &dyn Store,
     chain: ChainKey,
     number: BlockNumber,
     block: &BlockRow,
-    rule: Option<Rule>,
+    rule: Option<HashRule>,
 ) -> Result<u64, AccumulateError> {
     let wrong =
         |what: &str| AccumulateError::corrupt(format!("block {number} of chain {chain}: {what}"));
@@ -240,7 +242,8 @@ fn check_block(
     if below.is_some_and(|below| below.hash != block.parent_hash) {
         return Err(wrong("its parent is not the block before it"));
     }
-    let (held, count) = (block.extent, block.tx_count.unwrap_or(0));
+    let held = block.extent;
+    let count = block.tx_count.unwrap_or(0);
     match read::load_body(store, chain, number)? {
         None if held == Extent::default() => Ok(0),
         None => Err(wrong("its body is not that of its header")),

@@ -1,5 +1,5 @@
-//! How a SuperRoot is kept: its preimage and every preimage behind its slots but the registry,
-//! which stands once under its root.
+//! Stored form of a SuperRoot: its preimage and every preimage behind its slots, except the registry, which is stored
+//! once under its root.
 //!
 //! ```text
 //! preimage:82 ‖ 9 × (leaf_count:u64 ‖ range_root:32) ‖ count:u16 ‖ (row:u16 ‖ reference:90)*
@@ -7,38 +7,35 @@
 //! ```
 
 use superroot_proof::perfect::PerfectTree;
-use superroot_proof::registry::{Profile, Registry};
+use superroot_proof::registry::{LogRegistry, Profile};
 use superroot_proof::superroot::{
-    BlockReference, History, MiniMmr, PREIMAGE_BYTES, SuperRoot, build_tree,
+    ChainReference, MiniMmr, PREIMAGE_BYTES, SuperRoot, SuperRootHistory, build_tree,
 };
 use superroot_types::{ChainKey, Hash};
 
-/// A SuperRoot with everything behind it but the profiles.
+/// SuperRoot with all preimages except the profiles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Published {
-    /// Its preimage.
+    /// Preimage.
     pub super_root: SuperRoot,
-    /// Its hash.
     pub hash: Hash,
     /// Mini-MMRs by family.
     pub mini_mmrs: [MiniMmr; 9],
-    /// References with the number of their row, rising.
-    pub references: Vec<(usize, BlockReference)>,
-    /// The SuperRoots before it.
-    pub history: History,
-    /// Root of its registry.
+    /// References with their row numbers, ascending.
+    pub references: Vec<(usize, ChainReference)>,
+    /// Earlier SuperRoots.
+    pub history: SuperRootHistory,
     pub registry_root: Hash,
 }
 
 impl Published {
-    /// Row and reference of a chain, where it has one.
+    /// Row and reference of a chain, if present.
     #[must_use]
-    pub fn reference(&self, chain: ChainKey) -> Option<(usize, &BlockReference)> {
+    pub fn reference(&self, chain: ChainKey) -> Option<(usize, &ChainReference)> {
         let found = self.references.iter().find(|(_, reference)| reference.chain == chain);
         found.map(|(row, reference)| (*row, reference))
     }
 
-    /// The tree over its 64 slots.
     #[must_use]
     pub fn tree(&self) -> PerfectTree {
         build_tree(&self.mini_mmrs, &self.references, &self.history, self.registry_root)
@@ -62,7 +59,7 @@ impl Published {
         bytes
     }
 
-    /// Reads a record; `None` when it is none, or when its tree root is not that of its parts.
+    /// Decodes a record; `None` for malformed bytes, or for a tree root that does not match its parts.
     pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
         let mut rest = bytes;
         let super_root = SuperRoot::decode(take(&mut rest, PREIMAGE_BYTES)?).ok()?;
@@ -73,10 +70,11 @@ impl Published {
         let mut references = Vec::new();
         for _ in 0..u16::from_be_bytes(take(&mut rest, 2)?.try_into().ok()?) {
             let row = u16::from_be_bytes(take(&mut rest, 2)?.try_into().ok()?);
-            let reference = BlockReference::decode(take(&mut rest, BlockReference::BYTES)?)?;
+            let reference = ChainReference::decode(take(&mut rest, ChainReference::BYTES)?)?;
             references.push((usize::from(row), reference));
         }
-        let history = History { leaf_count: integer(&mut rest)?, log_root: hash(&mut rest)? };
+        let history =
+            SuperRootHistory { leaf_count: integer(&mut rest)?, log_root: hash(&mut rest)? };
         let registry_root = hash(&mut rest)?;
         let hash = super_root.hash();
         let published = Self { super_root, hash, mini_mmrs, references, history, registry_root };
@@ -85,8 +83,8 @@ impl Published {
     }
 }
 
-/// A registry as it is kept: `count:u16 ‖ (length:u16 ‖ profile)*`.
-pub(crate) fn encode_registry(registry: &Registry) -> Vec<u8> {
+/// Encodes a registry: `count:u16 ‖ (length:u16 ‖ profile)*`.
+pub(crate) fn encode_registry(registry: &LogRegistry) -> Vec<u8> {
     let mut bytes = u16::try_from(registry.rows().len()).unwrap_or(u16::MAX).to_be_bytes().to_vec();
     for profile in registry.rows().iter().filter_map(|row| row.encode().ok()) {
         bytes.extend(u16::try_from(profile.len()).unwrap_or(u16::MAX).to_be_bytes());
@@ -95,14 +93,14 @@ pub(crate) fn encode_registry(registry: &Registry) -> Vec<u8> {
     bytes
 }
 
-pub(crate) fn decode_registry(bytes: &[u8]) -> Option<Registry> {
+pub(crate) fn decode_registry(bytes: &[u8]) -> Option<LogRegistry> {
     let mut rest = bytes;
     let mut rows = Vec::new();
     for _ in 0..u16::from_be_bytes(take(&mut rest, 2)?.try_into().ok()?) {
         let length = u16::from_be_bytes(take(&mut rest, 2)?.try_into().ok()?);
         rows.push(Profile::decode(take(&mut rest, usize::from(length))?).ok()?);
     }
-    if rest.is_empty() { Registry::new(rows).ok() } else { None }
+    if rest.is_empty() { LogRegistry::new(rows).ok() } else { None }
 }
 
 fn take<'a>(rest: &mut &'a [u8], length: usize) -> Option<&'a [u8]> {
@@ -121,7 +119,7 @@ fn hash(rest: &mut &[u8]) -> Option<Hash> {
 
 #[cfg(test)]
 mod tests {
-    use superroot_proof::registry::RuleFrom;
+    use superroot_proof::registry::HashRuleFrom;
     use superroot_types::{BlockNumber, ChainId, Family, UnixSeconds};
 
     use super::*;
@@ -130,14 +128,14 @@ mod tests {
     #[test]
     fn records_have_the_pinned_bytes_and_read_back() {
         let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
-        let rules = vec![RuleFrom { from_number: 0, code: 1 }];
+        let rules = vec![HashRuleFrom { from_number: 0, code: 1 }];
         let profile = Profile { chain, caip2: "eip155:1".into(), rules };
-        let registry = Registry::new(vec![profile]).unwrap();
+        let registry = LogRegistry::new(vec![profile]).unwrap();
         let mut mini_mmrs = [MiniMmr::EMPTY; 9];
         mini_mmrs[0] = MiniMmr { leaf_count: 2, range_root: Hash([3; 32]) };
         let references = vec![(
             0,
-            BlockReference {
+            ChainReference {
                 chain,
                 start: BlockNumber(4),
                 number: BlockNumber(5_000),
@@ -145,7 +143,7 @@ mod tests {
                 open_twig_root: Hash([7; 32]),
             },
         )];
-        let history = History { leaf_count: 8, log_root: Hash([9; 32]) };
+        let history = SuperRootHistory { leaf_count: 8, log_root: Hash([9; 32]) };
         let registry_root = registry.root();
         let tree_root = build_tree(&mini_mmrs, &references, &history, registry_root).root();
         let (log_id, timestamp) = (Hash([10; 32]), UnixSeconds(11));

@@ -1,16 +1,16 @@
-//! SuperRoots as the store holds them.
+//! Stored SuperRoots.
 
 use superroot_proof::note::Note;
-use superroot_proof::registry::Registry;
+use superroot_proof::registry::LogRegistry;
 use superroot_store::{Store, Table, read};
 
 use crate::AccumulateError;
 use crate::record::{Published, decode_registry};
 
-/// Row of `Meta` that holds the sequence of the last SuperRoot; what writers compare and swap.
+/// `Meta` row: sequence of the last SuperRoot; writers compare and swap this row.
 pub(crate) const HEAD: &[u8] = b"super_root_head";
 
-/// The last SuperRoot's record; `None` where none was published.
+/// Record of the last SuperRoot; `None` before the first.
 pub(crate) fn load_last(store: &dyn Store) -> Result<Option<Published>, AccumulateError> {
     let Some(sequence) = load_head(store)? else { return Ok(None) };
     let last = load_published(store, sequence)?;
@@ -18,14 +18,13 @@ pub(crate) fn load_last(store: &dyn Store) -> Result<Option<Published>, Accumula
     last.map(Some).ok_or_else(gone)
 }
 
-/// Sequence of the last SuperRoot.
 pub(crate) fn load_head(store: &dyn Store) -> Result<Option<u64>, AccumulateError> {
     let Some(row) = store.get(Table::Meta, HEAD)? else { return Ok(None) };
     let sequence = row.try_into().map(u64::from_be_bytes);
     sequence.map(Some).map_err(|_| AccumulateError::corrupt("the head is malformed"))
 }
 
-/// A SuperRoot's record; `None` when there is none of that sequence.
+/// Record of a SuperRoot by sequence; `None` if absent.
 pub(crate) fn load_published(
     store: &dyn Store,
     sequence: u64,
@@ -38,11 +37,11 @@ pub(crate) fn load_published(
     published.map(Some).ok_or_else(what)
 }
 
-/// The registry of a published SuperRoot.
+/// Registry of a published SuperRoot.
 pub(crate) fn load_registry(
     store: &dyn Store,
     published: &Published,
-) -> Result<Registry, AccumulateError> {
+) -> Result<LogRegistry, AccumulateError> {
     let root = published.registry_root;
     let row = read::load_registry(store, &root)?;
     let registry = row.as_deref().and_then(decode_registry);
@@ -50,7 +49,6 @@ pub(crate) fn load_registry(
     registry.ok_or_else(|| AccumulateError::corrupt(format!("registry {root} is gone")))
 }
 
-/// The signed note of that size of the log.
 pub(crate) fn load_note(store: &dyn Store, size: u64) -> Result<Option<Note>, AccumulateError> {
     let Some(row) = read::load_note(store, size)? else { return Ok(None) };
     let note = String::from_utf8(row).ok().and_then(|text| Note::parse(&text).ok());

@@ -1,25 +1,24 @@
-//! Opening a log: what was published must still come out of the store.
+//! Opening a log: checks that the store still yields the published data.
 
-use superroot_proof::registry::{Profile, Registry, RuleFrom};
+use superroot_proof::registry::{HashRuleFrom, LogRegistry, Profile};
 use superroot_proof::superroot::log_id;
-use superroot_store::{Batch, Direction, Store, Table};
+use superroot_store::{ScanOrder, Store, Table, WriteBatch};
 use superroot_types::Family;
 
 use crate::AccumulateError;
-use crate::nodes::Range;
+use crate::nodes::NodeRange;
 use crate::record::Published;
 use crate::recorded::{load_last, load_registry};
 use crate::target::{load_goal, load_target};
 
-/// Row of `Meta` that holds the origin of everything in the store: written before all else, and
-/// never changed.
+/// `Meta` row: origin of the store; written before any other row, never changed.
 const ORIGIN: &[u8] = b"origin";
 
-/// Loads the last SuperRoot and checks it against the log's origin, the configured registry and the
-/// nodes that the next step builds on. A store without an origin is given this one.
+/// Loads the last SuperRoot and checks the log's origin, the configured registry and the nodes for the next step.
+/// Writes the origin to a store without one.
 pub(crate) fn open(
     store: &dyn Store,
-    registry: &Registry,
+    registry: &LogRegistry,
     origin: &str,
 ) -> Result<Option<Published>, AccumulateError> {
     let last = load_last(store)?;
@@ -29,20 +28,20 @@ pub(crate) fn open(
     }
     let Some(last) = last else { return Ok(None) };
     for (family, mini_mmr) in Family::ALL.into_iter().zip(&last.mini_mmrs) {
-        let root = Range::MiniMmr(family).root(store, mini_mmr.leaf_count)?;
+        let root = NodeRange::MiniMmr(family).root(store, mini_mmr.leaf_count)?;
         if root != mini_mmr.range_root {
             let what = format!("the {family} Mini-MMR gives another root");
             return Err(AccumulateError::corrupt(what));
         }
     }
-    let root = Range::History.root(store, last.history.leaf_count)?;
+    let root = NodeRange::History.root(store, last.history.leaf_count)?;
     if root != last.history.log_root {
         return Err(AccumulateError::corrupt("the history gives another root"));
     }
     Ok(Some(last))
 }
 
-/// Makes sure that the store is this origin's: its row says so, or it holds nothing of another one.
+/// Ensures that the store belongs to this origin: the origin row matches, or the store has no other origin's data.
 fn claim(store: &dyn Store, origin: &str, last: Option<&Published>) -> Result<(), AccumulateError> {
     let other = |got: String| AccumulateError::Origin { got, expected: origin.to_owned() };
     let standing = load_origin(store)?;
@@ -61,26 +60,26 @@ fn claim(store: &dyn Store, origin: &str, last: Option<&Published>) -> Result<()
     if published.is_none() && holds_blocks(store)? {
         return Err(other("none, though it holds blocks: collect them anew".to_owned()));
     }
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     batch.expect(Table::Meta, ORIGIN, None).put(Table::Meta, ORIGIN, origin);
     store.commit(batch).map_err(AccumulateError::commit)
 }
 
-/// The origin whose blocks and SuperRoots a store holds; `None` for one that no log was opened in.
+/// Origin of the stored blocks and SuperRoots; `None` if no log was ever opened in the store.
 ///
 /// # Errors
-/// [`AccumulateError::Corrupt`] where the row is no origin; else the store's error.
+/// [`AccumulateError::Corrupt`] for a malformed origin; store errors.
 pub fn load_origin(store: &dyn Store) -> Result<Option<String>, AccumulateError> {
     let Some(row) = store.get(Table::Meta, ORIGIN)? else { return Ok(None) };
     let origin = String::from_utf8(row).ok().filter(|origin| log_id(origin).is_ok());
     origin.map(Some).ok_or_else(|| AccumulateError::corrupt("the origin is malformed"))
 }
 
-/// Checks that a store which holds anything says of which log it is: its origin, which has the log
-/// id of the last SuperRoot. Gives the origin; `None` for a store without blocks.
+/// Checks that a non-empty store names its origin, and that the origin matches the log id of the last SuperRoot.
+/// Returns the origin; `None` for a store without blocks.
 ///
 /// # Errors
-/// [`AccumulateError::Corrupt`] where it does not; else the store's error.
+/// [`AccumulateError::Corrupt`] if the check fails; store errors.
 pub fn check_origin(store: &dyn Store) -> Result<Option<String>, AccumulateError> {
     let last = load_last(store)?;
     let Some(origin) = load_origin(store)? else {
@@ -97,39 +96,37 @@ pub fn check_origin(store: &dyn Store) -> Result<Option<String>, AccumulateError
     Ok(Some(origin))
 }
 
-/// Whether any chain has a state, a block, or a refused one.
+/// Whether any chain has a state, a block, or a refused block.
 fn holds_blocks(store: &dyn Store) -> Result<bool, AccumulateError> {
     for table in [Table::ChainState, Table::Block, Table::Refused] {
-        if !store.scan(table, b"", None, 1, Direction::Rising)?.is_empty() {
+        if !store.scan(table, b"", None, 1, ScanOrder::Rising)?.is_empty() {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-/// What a registry has and the standing log has not: the next SuperRoot takes it in, for good.
+/// Registry addition compared with the current log: the next SuperRoot commits to it permanently.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Appended {
-    /// A row.
+pub enum RegistryAppend {
+    /// New row.
     Row {
-        /// Its place, from 0.
+        /// Index, from 0.
         row: usize,
-        /// What the log will commit to.
         profile: Profile,
     },
-    /// A rule of a row that stands.
+    /// New rule in an existing row.
     Rule {
-        /// Place of the row, from 0.
+        /// Row index, from 0.
         row: usize,
-        /// CAIP-2 name of its chain.
+        /// CAIP-2 name of the chain.
         caip2: String,
-        /// The rule.
-        rule: RuleFrom,
+        rule: HashRuleFrom,
     },
 }
 
-impl Appended {
-    /// Place of the row that is new, or has something new.
+impl RegistryAppend {
+    /// Index of the new or extended row.
     #[must_use]
     pub const fn row(&self) -> usize {
         match self {
@@ -138,23 +135,22 @@ impl Appended {
     }
 }
 
-impl core::fmt::Display for Appended {
+impl core::fmt::Display for RegistryAppend {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
             Self::Row { row, profile } => write!(f, "row {row}, {}", profile.caip2),
-            Self::Rule { row, caip2, rule: RuleFrom { from_number, code } } => {
+            Self::Rule { row, caip2, rule: HashRuleFrom { from_number, code } } => {
                 write!(f, "rule {code:#06x} from {from_number} on in row {row}, {caip2}")
             }
         }
     }
 }
 
-/// The newest SuperRoot that the log is known to have, and its rows: the last one held, or the last one
-/// that is to be repeated.
+/// Newest known SuperRoot and its rows: the last SuperRoot to repeat, else the last stored one.
 pub(crate) fn load_standing(
     store: &dyn Store,
     last: Option<&Published>,
-) -> Result<Option<(Published, Registry)>, AccumulateError> {
+) -> Result<Option<(Published, LogRegistry)>, AccumulateError> {
     if let Some(goal) = load_goal(store)?
         && let Some(target) = load_target(store, goal)?
     {
@@ -164,27 +160,31 @@ pub(crate) fn load_standing(
     Ok(Some((last.clone(), load_registry(store, last)?)))
 }
 
-/// What `registry` adds to the standing one, of which it is known to change nothing.
-pub(crate) fn appended(standing: &Registry, registry: &Registry) -> Vec<Appended> {
+/// Additions in `registry` to the current registry; `registry` must change nothing else.
+pub(crate) fn appended(standing: &LogRegistry, registry: &LogRegistry) -> Vec<RegistryAppend> {
     let mut appended = Vec::new();
     for (row, profile) in registry.rows().iter().enumerate() {
         let Some(before) = standing.rows().get(row) else {
-            appended.push(Appended::Row { row, profile: profile.clone() });
+            appended.push(RegistryAppend::Row { row, profile: profile.clone() });
             continue;
         };
         let new = profile.rules.iter().skip(before.rules.len());
         let caip2 = &profile.caip2;
-        appended.extend(new.map(|rule| Appended::Rule { row, caip2: caip2.clone(), rule: *rule }));
+        appended.extend(new.map(|rule| RegistryAppend::Rule {
+            row,
+            caip2: caip2.clone(),
+            rule: *rule,
+        }));
     }
     appended
 }
 
-/// Rows are appended, never moved, changed or removed; a row only gains rules above its chain's
-/// number, a withdrawal, or a rule by which its committed blocks are read already.
+/// Checks the registry rules. Rows are appended, never moved, changed or removed; an existing row only gains rules
+/// above its chain's number, a withdrawal, or a rule already applied to its committed blocks.
 pub(crate) fn check_registry(
-    standing: &Registry,
+    standing: &LogRegistry,
     last: &Published,
-    registry: &Registry,
+    registry: &LogRegistry,
 ) -> Result<(), AccumulateError> {
     for (row, before) in standing.rows().iter().enumerate() {
         let wrong = |why: &str| AccumulateError::Registry {

@@ -1,40 +1,38 @@
-//! A folder that is an older copy catches up with its own log: the SuperRoots that were published
-//! since come out again, byte for byte.
+//! Catch-up: an older copy of a data folder repeats the SuperRoots published since, byte for byte.
 
-use superroot_proof::superroot::BlockReference;
-use superroot_store::layout::{ChainState, Tip};
+use superroot_proof::superroot::ChainReference;
+use superroot_store::layout::{BlockTip, ChainState};
 use superroot_store::read;
 
 use crate::record::Published;
 use crate::recover::check_registry;
-use crate::step::{Draft, Terms};
-use crate::target::{self, Target};
-use crate::{AccumulateError, Accumulator, Progress};
+use crate::step::{SuperRootDraft, SuperRootTerms};
+use crate::target::{self, PublishedTarget};
+use crate::{AccumulateError, AccumulateProgress, Accumulator};
 
 impl Accumulator {
-    /// Sequence of the last SuperRoot that is to be repeated before any is published anew; `None`
-    /// where none is.
-    ///
-    /// # Errors
-    /// [`AccumulateError::Corrupt`]; the store's.
+    /// Sequence of the last SuperRoot to repeat before publishing; `None` without a repeat goal,
+    /// [`AccumulateError::Corrupt`] for a malformed row.
     pub fn goal(&self) -> Result<Option<u64>, AccumulateError> {
         target::load_goal(&*self.store)
     }
 
     /// Repeats the next SuperRoot, once all its blocks are final in the store.
-    pub(crate) fn repeat(&mut self, goal: u64) -> Result<Progress, AccumulateError> {
+    pub(crate) fn repeat(&mut self, goal: u64) -> Result<AccumulateProgress, AccumulateError> {
         let before = self.last.clone();
         let sequence = before.as_ref().map_or(0, |before| before.super_root.sequence + 1);
         let Some(target) = target::load_target(&*self.store, sequence)? else {
             let why = "it was not fetched: run `superroot restore` again".to_owned();
-            return Ok(Progress::Waiting { sequence, goal, why });
+            return Ok(AccumulateProgress::Waiting { sequence, goal, why });
         };
         if let Some(why) = self.lacks(before.as_deref(), &target)? {
-            return Ok(Progress::Waiting { sequence, goal, why });
+            return Ok(AccumulateProgress::Waiting { sequence, goal, why });
         }
         let mut draft = self.draft_of(before.as_deref(), &target)?;
-        let (registry, note) = (&target.registry, Some(target.note.as_str()));
-        let terms = Terms { registry, timestamp: target.published.super_root.timestamp, note };
+        let registry = &target.registry;
+        let note = Some(target.note.as_str());
+        let terms =
+            SuperRootTerms { registry, timestamp: target.published.super_root.timestamp, note };
         let made = self.publish_into(&mut draft, before.as_deref(), &terms)?;
         if made != target.published {
             return Err(differs(&target, format!("SuperRoot {} came out", made.hash)));
@@ -43,14 +41,14 @@ impl Accumulator {
         self.commit(draft, made)
     }
 
-    /// What the store still lacks of it.
+    /// Missing data for the SuperRoot.
     fn lacks(
         &self,
         before: Option<&Published>,
-        target: &Target,
+        target: &PublishedTarget,
     ) -> Result<Option<String>, AccumulateError> {
         for (row, reference) in &target.published.references {
-            let BlockReference { chain, start, number, .. } = *reference;
+            let ChainReference { chain, start, number, .. } = *reference;
             if before.is_some_and(|before| before.references.contains(&(*row, *reference))) {
                 continue;
             }
@@ -77,15 +75,15 @@ impl Accumulator {
         Ok(None)
     }
 
-    /// The blocks that the SuperRoot takes, as this store has them.
+    /// Draft with the SuperRoot's blocks, from this store.
     fn draft_of(
         &mut self,
         before: Option<&Published>,
-        target: &Target,
-    ) -> Result<Draft, AccumulateError> {
-        let mut draft = Draft::after(before);
+        target: &PublishedTarget,
+    ) -> Result<SuperRootDraft, AccumulateError> {
+        let mut draft = SuperRootDraft::after(before);
         for (row, reference) in &target.published.references {
-            let BlockReference { chain, start, number, .. } = *reference;
+            let ChainReference { chain, start, number, .. } = *reference;
             let last = before.and_then(|before| before.reference(chain)).map(|(_, last)| *last);
             if last == Some(*reference) {
                 draft.references.push((*row, *reference));
@@ -96,7 +94,7 @@ impl Accumulator {
                 differs(target, format!("chain {chain} has no block {number} here"))
             })?;
             let state = ChainState::empty(start);
-            let tip = Tip { number, hash: held.hash };
+            let tip = BlockTip { number, hash: held.hash };
             let made = self.advance(chain, &state, tip, last, &mut draft)?;
             if made != *reference {
                 return Err(differs(
@@ -109,7 +107,7 @@ impl Accumulator {
         if let Some(before) = before {
             let standing = crate::recorded::load_registry(&*self.store, before)?;
             check_registry(&standing, before, &target.registry)?;
-            let kept = |(row, last): &(usize, BlockReference)| {
+            let kept = |(row, last): &(usize, ChainReference)| {
                 let mut references = draft.references.iter();
                 references.any(|(other, now)| other == row && now.chain == last.chain)
             };
@@ -121,7 +119,8 @@ impl Accumulator {
     }
 }
 
-fn differs(target: &Target, what: String) -> AccumulateError {
-    let (sequence, hash) = (target.sequence(), target.published.hash);
+fn differs(target: &PublishedTarget, what: String) -> AccumulateError {
+    let sequence = target.sequence();
+    let hash = target.published.hash;
     AccumulateError::Differs { sequence, hash, what }
 }

@@ -4,109 +4,107 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use superroot_proof::note::Signer;
-use superroot_proof::registry::Registry;
-use superroot_proof::superroot::{BlockReference, History, MiniMmr, SuperRoot, build_tree, log_id};
+use superroot_proof::registry::LogRegistry;
+use superroot_proof::superroot::{
+    ChainReference, MiniMmr, SuperRoot, SuperRootHistory, build_tree, log_id,
+};
 use superroot_proof::twig::twig_leaf;
-use superroot_store::layout::{ChainState, MiniMmrLeafRow, Tip};
-use superroot_store::{Batch, Store, Table, feed, read, write};
+use superroot_store::layout::{BlockTip, ChainState, MiniMmrLeafRow};
+use superroot_store::{Store, Table, WriteBatch, feed, read, write};
 use superroot_types::{BlockNumber, ChainKey, Family, Hash, UnixSeconds};
 
 use crate::AccumulateError;
 use crate::board::Board;
-use crate::nodes::{Growing, Range};
-use crate::open_twig::{OpenTwig, Sealed, older_twigs};
+use crate::nodes::{GrowingRange, NodeRange};
+use crate::open_twig::{OpenTwig, SealedTwigs, older_twigs};
 use crate::record::{Published, encode_registry};
 use crate::recorded::HEAD;
-use crate::recover::{self, Appended};
+use crate::recover::{self, RegistryAppend};
 
-/// Twigs that are written at once, at most: of the longest gaps there are half a million empty ones.
+/// Most twigs in one write: the longest gaps have half a million empty ones.
 const TWIGS_AT_ONCE: usize = 4_096;
 
-/// What a step did.
+/// Result of one step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Progress {
-    /// Nothing changed, so there is nothing to publish.
+pub enum AccumulateProgress {
+    /// No change, nothing published.
     Idle,
-    /// A SuperRoot was published.
+    /// Published a SuperRoot.
     Advanced {
-        /// Its sequence.
         sequence: u64,
-        /// Its hash.
         hash: Hash,
-        /// Twigs sealed in it.
+        /// Twigs sealed in this SuperRoot.
         sealed_twigs: usize,
     },
-    /// A SuperRoot that was published once is to be repeated, and not all of it is here yet.
+    /// Waiting for the data of a SuperRoot to repeat.
     Waiting {
-        /// Its sequence.
         sequence: u64,
-        /// Sequence of the last one to be repeated.
+        /// Sequence of the last SuperRoot to repeat.
         goal: u64,
-        /// What is missing.
+        /// Missing data.
         why: String,
     },
 }
 
-/// Makes SuperRoots out of the final blocks in the store.
+/// Makes SuperRoots from the final blocks in the store.
 ///
 /// ```text
 /// final blocks -> open twigs -> sealed twigs -> Mini-MMRs ┐
 ///                     └-> block references                ├-> SuperRoot
 ///                    SuperRoots before -> history         ┘
 /// ```
-/// A step ends in one commit, which expects the SuperRoot before: of two writers on one store only
-/// one goes on, and a crash leaves either all of a SuperRoot or nothing that leads to it. Where a step seals very many
-/// twigs it has written them before, in parts: that is for one writer, as the lock of a store's folder has it.
+/// A step ends in one commit, which expects the previous SuperRoot: with two writers on one store only one continues,
+/// and a crash leaves a whole SuperRoot or no reference to one. A step with very many sealed twigs writes them
+/// beforehand, in parts. This needs a single writer, ensured by the lock on the store's folder.
 pub struct Accumulator {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) board: Board,
-    registry: Registry,
+    registry: LogRegistry,
     log_id: Hash,
     open_twigs: BTreeMap<ChainKey, OpenTwig>,
     pub(crate) signers: Vec<Signer>,
     twigs_at_once: usize,
-    /// The newest that is committed; shown on the board, or about to be.
+    /// Newest committed SuperRoot, shown on the board or about to be.
     pub(crate) last: Option<Arc<Published>>,
 }
 
-/// Everything a step has worked out before it commits.
-pub(crate) struct Draft {
+/// Result of a step before the commit.
+pub(crate) struct SuperRootDraft {
     mini_mmrs: [MiniMmr; 9],
-    pub(crate) references: Vec<(usize, BlockReference)>,
-    sealed: Vec<Sealed>,
-    pub(crate) batch: Batch,
+    pub(crate) references: Vec<(usize, ChainReference)>,
+    sealed: Vec<SealedTwigs>,
+    pub(crate) batch: WriteBatch,
 }
 
-impl Draft {
-    /// A draft that adds nothing yet to the SuperRoot before.
+impl SuperRootDraft {
+    /// Draft without changes to the previous SuperRoot.
     pub(crate) fn after(before: Option<&Published>) -> Self {
         Self {
             mini_mmrs: before.map_or([MiniMmr::EMPTY; 9], |before| before.mini_mmrs),
             references: Vec::new(),
             sealed: Vec::new(),
-            batch: Batch::new(),
+            batch: WriteBatch::new(),
         }
     }
 }
 
-/// What a SuperRoot has beside what follows from the chains and the one before.
-pub(crate) struct Terms<'a> {
-    pub(crate) registry: &'a Registry,
+/// SuperRoot inputs besides the chains and the previous SuperRoot.
+pub(crate) struct SuperRootTerms<'a> {
+    pub(crate) registry: &'a LogRegistry,
     pub(crate) timestamp: UnixSeconds,
-    /// The note that goes with it; signed now, where none is given.
+    /// Given note; `None`: signed now.
     pub(crate) note: Option<&'a str>,
 }
 
 impl Accumulator {
-    /// Opens the log of `origin` in that store, and checks that what was published still comes out.
+    /// Opens the log of `origin` in this store, and checks the published data.
     ///
     /// # Errors
-    /// [`AccumulateError::Origin`] and [`AccumulateError::Registry`] when the store holds another
-    /// log or rows that this registry changes; [`AccumulateError::Corrupt`] when the last SuperRoot
-    /// is not what its parts give.
+    /// [`AccumulateError::Origin`] if the store has another log; [`AccumulateError::Registry`] if this registry changes
+    /// stored rows; [`AccumulateError::Corrupt`] if the last SuperRoot does not match its parts.
     pub fn open(
         store: Arc<dyn Store>,
-        registry: Registry,
+        registry: LogRegistry,
         origin: &str,
     ) -> Result<Self, AccumulateError> {
         let log_id = log_id(origin).map_err(|_| AccumulateError::Origin {
@@ -128,92 +126,87 @@ impl Accumulator {
         })
     }
 
-    /// The same, writing so many sealed twigs at once, at least one.
+    /// Sets the number of sealed twigs in one write, at least one.
     #[must_use]
     pub fn writing_at_once(self, twigs: usize) -> Self {
         Self { twigs_at_once: twigs.max(1), ..self }
     }
 
-    /// What the configured rows have and the standing log has not, in the order of rows. The next
-    /// SuperRoot commits to it, and no later one can do without. Nothing where no SuperRoot stands.
+    /// Additions in the configured rows compared with the current log, in row order. The next SuperRoot commits to the
+    /// additions, and every later SuperRoot needs them. Empty without a SuperRoot.
     ///
     /// # Errors
-    /// [`AccumulateError::Corrupt`] when the store lacks the standing rows; else the store's error.
-    pub fn appended(&self) -> Result<Vec<Appended>, AccumulateError> {
+    /// [`AccumulateError::Corrupt`] if the current rows are missing in the store; store errors.
+    pub fn appended(&self) -> Result<Vec<RegistryAppend>, AccumulateError> {
         let standing = recover::load_standing(&*self.store, self.last.as_deref())?;
         Ok(standing
             .map_or_else(Vec::new, |(_, standing)| recover::appended(&standing, &self.registry)))
     }
 
-    /// Where the newest SuperRoot can be read, by any number of readers.
+    /// Board with the newest SuperRoot, for any number of readers.
     #[must_use]
     pub fn board(&self) -> Board {
         self.board.clone()
     }
 
-    /// Publishes a SuperRoot if any chain has new final blocks, or older ones below its run, or rows
-    /// or rules were appended.
+    /// Publishes a SuperRoot if a chain has new final blocks or older ones below its run, or if rows or rules were
+    /// appended.
     ///
     /// # Errors
-    /// [`AccumulateError::Conflict`] when another writer was first (open again);
-    /// [`AccumulateError::Corrupt`] when the store lacks what was committed; else the store's error.
-    pub fn step(&mut self, now: UnixSeconds) -> Result<Progress, AccumulateError> {
+    /// [`AccumulateError::Conflict`] if another writer was first (open again); [`AccumulateError::Corrupt`] if
+    /// committed data is missing in the store; store errors.
+    pub fn step(&mut self, now: UnixSeconds) -> Result<AccumulateProgress, AccumulateError> {
         self.step_without(&BTreeSet::new(), now)
     }
 
-    /// The same, taking nothing new of some chains: what is final on them is in doubt.
-    ///
-    /// # Errors
-    /// As [`Accumulator::step`].
+    /// [`Accumulator::step`] without new blocks on chains with doubtful finality.
     pub fn step_without(
         &mut self,
         doubted: &BTreeSet<ChainKey>,
         now: UnixSeconds,
-    ) -> Result<Progress, AccumulateError> {
+    ) -> Result<AccumulateProgress, AccumulateError> {
         let progress = self.commit_without(doubted, now)?;
         self.show();
         Ok(progress)
     }
 
-    /// The same, showing nothing: what was made is durable, and stands on no board until
-    /// [`Accumulator::show`]. Between the two its note can be kept in a second place.
-    ///
-    /// # Errors
-    /// As [`Accumulator::step`].
+    /// [`Accumulator::step_without`] without showing the result: the SuperRoot is durable, but on no board until
+    /// [`Accumulator::show`]. The caller can store the note in a second place in between.
     pub fn commit_without(
         &mut self,
         doubted: &BTreeSet<ChainKey>,
         now: UnixSeconds,
-    ) -> Result<Progress, AccumulateError> {
+    ) -> Result<AccumulateProgress, AccumulateError> {
         if let Some(goal) = self.goal()? {
             return self.repeat(goal);
         }
         let before = self.last.clone();
         let Some(mut draft) = self.draft(before.as_deref(), doubted)? else {
-            return Ok(Progress::Idle);
+            return Ok(AccumulateProgress::Idle);
         };
         let timestamp = before.as_ref().map_or(now, |before| before.super_root.timestamp.max(now));
-        let terms = Terms { registry: &self.registry, timestamp, note: None };
+        let terms = SuperRootTerms { registry: &self.registry, timestamp, note: None };
         let published = self.publish_into(&mut draft, before.as_deref(), &terms)?;
         self.commit(draft, published)
     }
 
-    /// Commits a SuperRoot, all of it or nothing.
+    /// Commits a SuperRoot atomically.
     pub(crate) fn commit(
         &mut self,
-        draft: Draft,
+        draft: SuperRootDraft,
         published: Published,
-    ) -> Result<Progress, AccumulateError> {
-        let (sequence, hash) = (published.super_root.sequence, published.hash);
+    ) -> Result<AccumulateProgress, AccumulateError> {
+        let sequence = published.super_root.sequence;
+        let hash = published.hash;
         let sealed_twigs = draft.sealed.iter().map(|run| run.indexes.clone().count()).sum();
         self.store.commit(draft.batch).map_err(AccumulateError::commit)?;
         self.last = Some(Arc::new(published));
         metrics::counter!("superroot_accumulate_super_roots_total").increment(1);
         metrics::counter!("superroot_accumulate_sealed_twigs_total").increment(sealed_twigs as u64);
-        Ok(Progress::Advanced { sequence, hash, sealed_twigs })
+        Ok(AccumulateProgress::Advanced { sequence, hash, sealed_twigs })
     }
 
-    /// Shows the newest SuperRoot that is committed.
+    /// Shows the newest committed SuperRoot on the board.
     pub fn show(&self) {
         if let Some(last) = &self.last {
             let open = self.open_twigs.iter().map(|(chain, twig)| (*chain, twig.tree()));
@@ -221,20 +214,19 @@ impl Accumulator {
         }
     }
 
-    /// The newest SuperRoot that is committed, whether it is shown yet or not.
+    /// Newest committed SuperRoot, shown or not.
     #[must_use]
     pub fn newest(&self) -> Option<&Published> {
         self.last.as_deref()
     }
 
-    /// What would be published now; `None` when no chain has a new final block or older twigs, and
-    /// the registry is that of the last one.
+    /// Draft of the next SuperRoot; `None` without new final blocks, older twigs, or registry changes.
     fn draft(
         &mut self,
         before: Option<&Published>,
         doubted: &BTreeSet<ChainKey>,
-    ) -> Result<Option<Draft>, AccumulateError> {
-        let mut draft = Draft::after(before);
+    ) -> Result<Option<SuperRootDraft>, AccumulateError> {
+        let mut draft = SuperRootDraft::after(before);
         // rows and rules that were appended are announced, whether blocks come or not
         let registry_root = self.registry.root();
         let mut changed = before.is_some_and(|before| before.registry_root != registry_root);
@@ -266,13 +258,12 @@ impl Accumulator {
         if changed { Ok(Some(draft)) } else { Ok(None) }
     }
 
-    /// Newest final block of a chain that may be published: where its nodes took blocks back, the last
-    /// one below those.
+    /// Newest publishable final block of a chain: below any blocks taken back by its nodes.
     pub(crate) fn standing(
         &self,
         chain: ChainKey,
         state: &ChainState,
-    ) -> Result<Option<Tip>, AccumulateError> {
+    ) -> Result<Option<BlockTip>, AccumulateError> {
         let Some(indexed) = state.indexed else { return Ok(None) };
         let contested = read::load_contested(&*self.store, chain)?;
         let Some(contested) = contested.filter(|contested| *contested <= indexed.number) else {
@@ -281,25 +272,25 @@ impl Accumulator {
         let number = contested.0.checked_sub(1).map(BlockNumber);
         let Some(number) = number.filter(|number| *number >= state.start) else { return Ok(None) };
         let row = read::load_block(&*self.store, chain, number)?;
-        Ok(row.map(|row| Tip { number, hash: row.hash }))
+        Ok(row.map(|row| BlockTip { number, hash: row.hash }))
     }
 
-    /// Takes a chain's new final blocks into its open twig, sealing what they fill, and the whole
-    /// twigs by which its run was filled backwards.
+    /// Takes a chain's new final blocks into its open twig, seals the full twigs, and adds the whole twigs below the
+    /// run's earlier start.
     pub(crate) fn advance(
         &mut self,
         chain: ChainKey,
         state: &ChainState,
-        tip: Tip,
-        last: Option<BlockReference>,
-        draft: &mut Draft,
-    ) -> Result<BlockReference, AccumulateError> {
+        tip: BlockTip,
+        last: Option<ChainReference>,
+        draft: &mut SuperRootDraft,
+    ) -> Result<ChainReference, AccumulateError> {
         let start = last.map_or(state.start, |last| last.start.min(state.start));
         if let Some(last) = last {
             let older = older_twigs(&*self.store, chain, start, last.start)?;
             draft.sealed.extend(older);
             if tip.number <= last.number {
-                return Ok(BlockReference { start, ..last });
+                return Ok(ChainReference { start, ..last });
             }
         }
         let held = self.open_twigs.remove(&chain);
@@ -310,7 +301,7 @@ impl Accumulator {
         };
         let sealed = twig.take(&*self.store, tip)?;
         draft.sealed.extend(sealed);
-        let reference = BlockReference {
+        let reference = ChainReference {
             chain,
             start,
             number: tip.number,
@@ -321,15 +312,15 @@ impl Accumulator {
         Ok(reference)
     }
 
-    /// Puts everything of the new SuperRoot into the draft's batch.
+    /// Puts all data of the new SuperRoot into the draft's batch.
     pub(crate) fn publish_into(
         &self,
-        draft: &mut Draft,
+        draft: &mut SuperRootDraft,
         before: Option<&Published>,
-        terms: &Terms<'_>,
+        terms: &SuperRootTerms<'_>,
     ) -> Result<Published, AccumulateError> {
         let sequence = before.map_or(0, |before| before.super_root.sequence + 1);
-        let &Terms { registry, timestamp, note } = terms;
+        let &SuperRootTerms { registry, timestamp, note } = terms;
         let expected = before.map(|before| before.super_root.sequence.to_be_bytes());
         let expected = expected.as_ref().map(<[u8; 8]>::as_slice);
         draft.sealed.sort_unstable_by_key(|run| (run.chain, run.indexes.start));
@@ -368,12 +359,12 @@ impl Accumulator {
         Ok(published)
     }
 
-    /// Appends a family's sealed twigs to its Mini-MMR. Where they are many, they are written before the SuperRoot is:
-    /// nothing leads to them until it stands, and another one that takes their places writes over them.
+    /// Appends a family's sealed twigs to its Mini-MMR. Many twigs are written before the SuperRoot: no row refers to
+    /// them until the SuperRoot exists, and another SuperRoot at their positions overwrites them.
     fn append_twigs(
         &self,
         family: Family,
-        draft: &mut Draft,
+        draft: &mut SuperRootDraft,
         expected: Option<&[u8]>,
     ) -> Result<(), AccumulateError> {
         let Some(mini_mmr) = draft.mini_mmrs.get_mut(usize::from(family.byte())) else {
@@ -381,13 +372,13 @@ impl Accumulator {
         };
         let runs = draft.sealed.iter().filter(|run| run.chain.family == family);
         let mut written = 0;
-        let mut nodes = Growing::over(Range::MiniMmr(family), &*self.store);
+        let mut nodes = GrowingRange::over(NodeRange::MiniMmr(family), &*self.store);
         for (run, twig_index) in runs.flat_map(|run| run.indexes.clone().map(move |at| (run, at))) {
-            let &Sealed { chain, root: twig_root, .. } = run;
+            let &SealedTwigs { chain, root: twig_root, .. } = run;
             if written == self.twigs_at_once {
                 let added = std::mem::replace(
                     &mut nodes,
-                    Growing::over(Range::MiniMmr(family), &*self.store),
+                    GrowingRange::over(NodeRange::MiniMmr(family), &*self.store),
                 );
                 added.put_into(&mut draft.batch);
                 draft.batch.expect(Table::Meta, HEAD, expected);
@@ -412,18 +403,18 @@ impl Accumulator {
         Ok(())
     }
 
-    /// Appends the SuperRoot before to the history that the new one commits to.
+    /// Appends the previous SuperRoot to the history of the new one.
     fn append_history(
         &self,
         before: Option<&Published>,
-    ) -> Result<(History, Growing<'_>), AccumulateError> {
-        let mut nodes = Growing::over(Range::History, &*self.store);
+    ) -> Result<(SuperRootHistory, GrowingRange<'_>), AccumulateError> {
+        let mut nodes = GrowingRange::over(NodeRange::History, &*self.store);
         if let Some(before) = before {
-            let leaf = History::leaf(&before.super_root);
+            let leaf = SuperRootHistory::leaf(&before.super_root);
             nodes.append(before.super_root.sequence, leaf)?;
         }
         let leaf_count = before.map_or(0, |before| before.super_root.sequence + 1);
         let log_root = nodes.root(leaf_count)?;
-        Ok((History { leaf_count, log_root }, nodes))
+        Ok((SuperRootHistory { leaf_count, log_root }, nodes))
     }
 }

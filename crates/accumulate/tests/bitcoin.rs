@@ -3,15 +3,15 @@
 use crate::mined;
 use crate::support;
 
-use superroot_accumulate::prove::{Occurrence, ProveError, Which};
+use superroot_accumulate::prove::{Occurrence, ProveError, SuperRootChoice};
 use superroot_accumulate::recompute;
 use superroot_chain::{UntrustedBlock, VerifiedBlock, verify as verify_block};
 use superroot_proof::bundle::{
-    Bundle, Facts, Policy, ShownPlace, Subject, Verified, verify_anchored,
+    Bundle, Facts, Policy, ProofSubject, ShownPlace, Verified, verify_anchored,
 };
 use superroot_proof::ledger::bitcoin::Transaction;
-use superroot_store::layout::{ChainState, Kept, Tip};
-use superroot_store::{Batch, write};
+use superroot_store::layout::{BlockTip, ChainState, KeptEntries};
+use superroot_store::{WriteBatch, write};
 use superroot_types::*;
 use support::*;
 
@@ -27,11 +27,11 @@ fn log() -> (Log, Vec<VerifiedBlock>) {
     let mut log = Log::new();
     log.extend(&chain("ethereum", 0), 1..5);
     let blocks = vec![block(2_000, 6), block(2_050, 2), block(2_060, 0)];
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     let mut state = ChainState::empty(BlockNumber(0));
     for block in &blocks {
-        write::put_final(&mut batch, &*log.store, &as_final(block), &Kept::All).unwrap();
-        let tip = Tip { number: block.number(), hash: block.hash() };
+        write::put_final(&mut batch, &*log.store, &as_final(block), &KeptEntries::All).unwrap();
+        let tip = BlockTip { number: block.number(), hash: block.hash() };
         (state.indexed, state.head) = (Some(tip), Some(tip));
         state.checked_to = Some(tip.number);
         state.block_count += 1;
@@ -44,7 +44,7 @@ fn log() -> (Log, Vec<VerifiedBlock>) {
 
 fn check(log: &Log, bundle: &Bundle) -> Verified<Facts> {
     assert_eq!(Bundle::decode(&bundle.encode()).as_ref(), Ok(bundle));
-    let registry = superroot_chain::Registry::builtin().proof_registry();
+    let registry = superroot_chain::ChainRegistry::builtin().proof_registry();
     let trusted = log.prover().latest().unwrap().hash;
     verify_anchored(bundle, &Policy::strict(registry), &trusted).unwrap()
 }
@@ -55,7 +55,8 @@ fn blocks_transactions_outputs_and_absences_are_proven_to_the_super_root() {
     let prover = log.prover();
     for (position, block) in blocks.iter().enumerate() {
         let number = block.number();
-        let facts = check(&log, &prover.prove_block(BITCOIN, number, Which::Latest).unwrap());
+        let facts =
+            check(&log, &prover.prove_block(BITCOIN, number, SuperRootChoice::Latest).unwrap());
         assert_eq!((facts.level, facts.block_hash), (ProofLevel::SuperRoot, Some(block.hash())));
         assert!(!facts.number_bound);
         let sealed = matches!(facts.place, Some(ShownPlace::Sealed { .. }));
@@ -66,13 +67,20 @@ fn blocks_transactions_outputs_and_absences_are_proven_to_the_super_root() {
         {
             let outputs = Transaction::decode(leaf).unwrap().outputs;
             for (log_index, output) in (0..).zip(&outputs) {
-                let proof = prover.prove_event(BITCOIN, number, tx_index, log_index, Which::Latest);
+                let proof = prover.prove_event(
+                    BITCOIN,
+                    number,
+                    tx_index,
+                    log_index,
+                    SuperRootChoice::Latest,
+                );
                 let facts = check(&log, &proof.unwrap());
                 assert_eq!(&facts.output().unwrap().output, output);
             }
             let past = outputs.len() as u32;
-            let error =
-                prover.prove_event(BITCOIN, number, tx_index, past, Which::Latest).unwrap_err();
+            let error = prover
+                .prove_event(BITCOIN, number, tx_index, past, SuperRootChoice::Latest)
+                .unwrap_err();
             assert!(
                 matches!(error, ProveError::EventIndex { count, .. } if count == outputs.len())
             );
@@ -81,24 +89,29 @@ fn blocks_transactions_outputs_and_absences_are_proven_to_the_super_root() {
                 let mut shown = *hash;
                 shown.0.reverse();
                 for asked in [hash, &shown] {
-                    let proof = prover.prove_transaction(BITCOIN, asked, Which::Latest).unwrap();
+                    let proof =
+                        prover.prove_transaction(BITCOIN, asked, SuperRootChoice::Latest).unwrap();
                     let facts = check(&log, &proof);
                     assert_eq!(facts.transaction.as_ref().unwrap().hash, *hash);
                 }
-                let proof = prover.prove_event_by_hash(BITCOIN, hash, 0, Which::Latest).unwrap();
+                let proof =
+                    prover.prove_event_by_hash(BITCOIN, hash, 0, SuperRootChoice::Latest).unwrap();
                 assert_eq!(check(&log, &proof).transaction.as_ref().unwrap().hash, *hash);
             }
         }
         let count = leaves.len() as u32;
-        let proof = prover.prove_absence(BITCOIN, number, count, Which::Latest).unwrap();
+        let proof = prover.prove_absence(BITCOIN, number, count, SuperRootChoice::Latest).unwrap();
         assert_eq!(check(&log, &proof).tx_count, Some(count));
-        let error = prover.prove_absence(BITCOIN, number, count - 1, Which::Latest).unwrap_err();
+        let error =
+            prover.prove_absence(BITCOIN, number, count - 1, SuperRootChoice::Latest).unwrap_err();
         assert!(matches!(error, ProveError::Present { .. }));
-        let error = prover.prove_event(BITCOIN, number, count, 0, Which::Latest).unwrap_err();
+        let error =
+            prover.prove_event(BITCOIN, number, count, 0, SuperRootChoice::Latest).unwrap_err();
         assert!(matches!(error, ProveError::NotFound { .. }));
         assert_eq!(prover.event_in_block(BITCOIN, (number, None), 0, 0).unwrap().log_index, None);
     }
-    let nowhere = prover.prove_transaction(BITCOIN, &Hash([9; 32]), Which::Latest).unwrap_err();
+    let nowhere =
+        prover.prove_transaction(BITCOIN, &Hash([9; 32]), SuperRootChoice::Latest).unwrap_err();
     assert!(matches!(nowhere, ProveError::NotIndexed { .. }));
 }
 
@@ -129,8 +142,10 @@ fn a_transaction_that_stands_in_several_blocks_is_found_in_all_and_proven_at_eac
     }
     let at = |block, tx_index| Occurrence { block, tx_index };
     let prove = |occurrence| {
-        let proven = prover.prove_transaction_at(BITCOIN, &hash, occurrence, Which::Latest)?;
-        let event = prover.prove_event_at(BITCOIN, (&hash, occurrence), 0, Which::Latest)?;
+        let proven =
+            prover.prove_transaction_at(BITCOIN, &hash, occurrence, SuperRootChoice::Latest)?;
+        let event =
+            prover.prove_event_at(BITCOIN, (&hash, occurrence), 0, SuperRootChoice::Latest)?;
         let facts = [check(&log, &proven), check(&log, &event)];
         let numbers = facts.each_ref().map(|facts| facts.statement.number);
         assert_eq!(numbers[0], numbers[1]);
@@ -158,10 +173,10 @@ fn a_log_with_bitcoin_recomputes_and_a_bent_body_is_noticed() {
     let entries: usize = blocks.iter().map(|block| block.transactions().unwrap().len()).sum();
     assert!(done.entries >= entries as u64);
     let other = block(2_050, 3);
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     let key = superroot_store::layout::block_key(BITCOIN, BlockNumber(2_050));
     let elsewhere = superroot_store::MemoryStore::new();
-    let mut bent = Batch::new();
+    let mut bent = WriteBatch::new();
     write::put_block(&mut bent, &elsewhere, &other).unwrap();
     superroot_store::Store::commit(&elsewhere, bent).unwrap();
     let body = superroot_store::Store::get(&elsewhere, superroot_store::Table::Body, &key);
@@ -174,6 +189,7 @@ fn a_log_with_bitcoin_recomputes_and_a_bent_body_is_noticed() {
 #[test]
 fn a_subject_of_a_block_needs_no_branch() {
     let (log, _) = log();
-    let bundle = log.prover().prove_block(BITCOIN, BlockNumber(2_050), Which::Unanchored).unwrap();
-    assert_eq!((bundle.statement.subject, bundle.entry), (Subject::Block, None));
+    let bundle =
+        log.prover().prove_block(BITCOIN, BlockNumber(2_050), SuperRootChoice::Unanchored).unwrap();
+    assert_eq!((bundle.statement.subject, bundle.entry), (ProofSubject::Block, None));
 }

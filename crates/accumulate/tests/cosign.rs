@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use superroot_accumulate::prove::{ProveError, Prover};
 use superroot_accumulate::{AccumulateError, Accumulator, Cosigners};
-use superroot_chain::Registry;
+use superroot_chain::ChainRegistry;
 use superroot_proof::note::{Checkpoint, KeyKind, Note, Signer, TrustPolicy};
 use superroot_proof::range::{Sha256Range, verify_consistency};
 use superroot_store::Store;
@@ -31,7 +31,7 @@ fn policy(count: usize) -> TrustPolicy {
 }
 
 fn opened(store: &Arc<dyn Store>) -> Accumulator {
-    let registry = Registry::builtin().proof_registry().clone();
+    let registry = ChainRegistry::builtin().proof_registry().clone();
     let accumulator = Accumulator::open(store.clone(), registry, ORIGIN).unwrap();
     accumulator.signed_by(vec![log_key()]).unwrap()
 }

@@ -5,11 +5,13 @@ use crate::support;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use superroot_accumulate::prove::Which;
+use superroot_accumulate::prove::SuperRootChoice;
 use superroot_accumulate::recompute;
-use superroot_chain::Registry;
+use superroot_chain::ChainRegistry;
 use superroot_proof::bundle::{Policy, verify_anchored};
-use superroot_store::{Batch, CheckReport, Direction, MemoryStore, Row, Store, StoreError, Table};
+use superroot_store::{
+    CheckReport, MemoryStore, Row, ScanOrder, Store, StoreError, Table, WriteBatch,
+};
 use superroot_types::{BlockNumber, UnixSeconds};
 use support::*;
 
@@ -30,12 +32,12 @@ impl Store for Filling {
         start: &[u8],
         end: Option<&[u8]>,
         limit: usize,
-        direction: Direction,
+        direction: ScanOrder,
     ) -> Result<Vec<Row>, StoreError> {
         self.store.scan(table, start, end, limit, direction)
     }
 
-    fn commit(&self, batch: Batch) -> Result<(), StoreError> {
+    fn commit(&self, batch: WriteBatch) -> Result<(), StoreError> {
         let left =
             self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
         if left.is_err() {
@@ -93,9 +95,10 @@ fn many_skipped_twigs_are_written_in_parts_and_a_part_that_fails_leaves_nothing_
         assert_eq!(published.reference(ethereum.key()), expected.reference(ethereum.key()));
         let done = recompute(&*log.store, &mut |_, _| ()).unwrap();
         assert_eq!((done.super_roots, done.sealed_twigs), (1, 42));
-        let policy = Policy::strict(Registry::builtin().proof_registry());
+        let policy = Policy::strict(ChainRegistry::builtin().proof_registry());
         for (chain, number) in [(&base, 3), (&base, 2048), (&ethereum, 5), (&ethereum, far)] {
-            let proof = log.prover().prove_block(chain.key(), BlockNumber(number), Which::Latest);
+            let proof =
+                log.prover().prove_block(chain.key(), BlockNumber(number), SuperRootChoice::Latest);
             verify_anchored(&proof.unwrap(), &policy, &published.hash).unwrap();
         }
     }

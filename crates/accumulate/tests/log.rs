@@ -5,42 +5,47 @@ use crate::support;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use superroot_accumulate::prove::{ProveError, Prover, Which};
-use superroot_accumulate::{AccumulateError, Accumulator, Progress, load_origin, recompute};
-use superroot_chain::Registry;
+use superroot_accumulate::prove::{ProveError, Prover, SuperRootChoice};
+use superroot_accumulate::{
+    AccumulateError, AccumulateProgress, Accumulator, load_origin, recompute,
+};
+use superroot_chain::ChainRegistry;
 use superroot_proof::bundle::{Policy, ShownPlace, verify_anchored};
-use superroot_proof::registry::{Registry as Rows, RuleFrom};
-use superroot_proof::superroot::History;
+use superroot_proof::registry::{HashRuleFrom, LogRegistry};
+use superroot_proof::superroot::SuperRootHistory;
 use superroot_proof::twig;
-use superroot_store::{Batch, Direction, MemoryStore, Store, Table, read};
+use superroot_store::{MemoryStore, ScanOrder, Store, Table, WriteBatch, read};
 use superroot_types::*;
 use support::*;
 
 fn policy() -> Policy<'static> {
-    Policy::strict(Registry::builtin().proof_registry())
+    Policy::strict(ChainRegistry::builtin().proof_registry())
 }
 
 /// Checks that a SuperRoot extends another.
 fn extends(prover: &Prover, from: u64, to: u64) {
-    let root = |n| prover.published(Which::Sequence(n)).unwrap().hash;
+    let root = |n| prover.published(SuperRootChoice::Sequence(n)).unwrap().hash;
     let (_, twigs) = prover.appended(Some(from), to, u64::MAX).unwrap();
     let proof = prover.full_consistency(from, to).unwrap();
     proof.verify(&root(from), &root(to), &twigs.unwrap()).unwrap();
 }
 
-fn recomputed(store: &dyn Store) -> superroot_accumulate::Recomputed {
+fn recomputed(store: &dyn Store) -> superroot_accumulate::RecomputedLog {
     recompute(store, &mut |_, _| ()).unwrap()
 }
 
 #[test]
 fn nothing_new_publishes_nothing() {
     let (mut log, ethereum) = (Log::new(), chain("ethereum", 0));
-    assert_eq!(log.step(100), Progress::Idle);
+    assert_eq!(log.step(100), AccumulateProgress::Idle);
     log.extend(&ethereum, 0..3);
-    assert!(matches!(log.step(100), Progress::Advanced { sequence: 0, sealed_twigs: 0, .. }));
-    assert_eq!(log.step(112), Progress::Idle);
+    assert!(matches!(
+        log.step(100),
+        AccumulateProgress::Advanced { sequence: 0, sealed_twigs: 0, .. }
+    ));
+    assert_eq!(log.step(112), AccumulateProgress::Idle);
     log.extend(&ethereum, 3..4);
-    assert!(matches!(log.step(124), Progress::Advanced { sequence: 1, .. }));
+    assert!(matches!(log.step(124), AccumulateProgress::Advanced { sequence: 1, .. }));
 }
 
 #[test]
@@ -75,7 +80,7 @@ fn twigs_are_appended_in_order_of_chain_and_twig() {
     let order: Vec<_> =
         (0..).map_while(leaf).map(|leaf| (leaf.chain_id.0, leaf.twig_index)).collect();
     assert_eq!(order, [(1, 2), (1, 3), (8453, 0), (8453, 1)]);
-    let blob = log.prover().blob(Which::Latest).unwrap();
+    let blob = log.prover().blob(SuperRootChoice::Latest).unwrap();
     blob.check().unwrap();
     let (count, twigs) = log.prover().appended(None, 0, 4).unwrap();
     assert_eq!((count, twigs.unwrap().len()), (4, 4));
@@ -94,11 +99,13 @@ fn skipped_numbers_leave_empty_slots_and_twigs() {
     assert_eq!(reference.open_twig_root, perfect_empty());
     for number in [100, 3 * 2048 + 7, 3 * 2048 + 9, 5 * 2048 - 1] {
         let prover = log.prover();
-        let bundle = prover.prove_block(ethereum.key(), BlockNumber(number), Which::Latest);
+        let bundle =
+            prover.prove_block(ethereum.key(), BlockNumber(number), SuperRootChoice::Latest);
         let facts = verify_anchored(&bundle.unwrap(), &policy(), &published.hash).unwrap();
         assert!(matches!(facts.place, Some(ShownPlace::Sealed { leaf_count: 5, .. })));
     }
-    let missing = log.prover().prove_block(ethereum.key(), BlockNumber(101), Which::Latest);
+    let missing =
+        log.prover().prove_block(ethereum.key(), BlockNumber(101), SuperRootChoice::Latest);
     assert!(matches!(missing, Err(ProveError::NotFound { .. })));
     assert_eq!(recomputed(&*log.store).sealed_twigs, 5);
 }
@@ -138,9 +145,11 @@ fn time_never_falls_and_history_holds_every_super_root() {
         log.step(now);
     }
     let prover = log.prover();
-    let times = [0, 1, 2].map(|n| prover.published(Which::Sequence(n)).unwrap());
+    let times = [0, 1, 2].map(|n| prover.published(SuperRootChoice::Sequence(n)).unwrap());
     assert_eq!(times.map(|one| one.super_root.timestamp.0), [500, 500, 600]);
-    let entry = |n| History::leaf(&prover.published(Which::Sequence(n)).unwrap().super_root);
+    let entry = |n| {
+        SuperRootHistory::leaf(&prover.published(SuperRootChoice::Sequence(n)).unwrap().super_root)
+    };
     let hash = |left: &Hash, right: &Hash| {
         superroot_proof::hash::sha256_joined(&[&[1], &left.0, &right.0])
     };
@@ -185,8 +194,8 @@ fn a_lost_leaf_is_corrupt_for_a_full_proof() {
     }
     let prover = log.prover();
     assert_eq!(prover.appended(Some(0), 2, 9).unwrap().0, 1);
-    let mut lost = Batch::new();
-    for (key, _) in log.store.scan(Table::MiniMmrLeaf, b"", None, 9, Direction::Rising).unwrap() {
+    let mut lost = WriteBatch::new();
+    for (key, _) in log.store.scan(Table::MiniMmrLeaf, b"", None, 9, ScanOrder::Rising).unwrap() {
         lost.delete(Table::MiniMmrLeaf, key);
     }
     log.store.commit(lost).unwrap();
@@ -209,7 +218,7 @@ fn of_two_writers_one_goes_on() {
     assert_eq!(recomputed(&*first.store).super_roots, 1);
     let mut again = Log::over(first.store.clone());
     again.extend(&ethereum, 3..5);
-    assert!(matches!(again.step(102), Progress::Advanced { sequence: 1, .. }));
+    assert!(matches!(again.step(102), AccumulateProgress::Advanced { sequence: 1, .. }));
 }
 
 #[test]
@@ -217,8 +226,8 @@ fn another_origin_or_other_rows_do_not_open_a_standing_log() {
     let (mut log, ethereum) = (Log::new(), chain("ethereum", 0));
     log.extend(&ethereum, 0..11);
     log.step(100);
-    let rows = Registry::builtin().proof_registry();
-    let open = |rows: &Rows, origin: &str| {
+    let rows = ChainRegistry::builtin().proof_registry();
+    let open = |rows: &LogRegistry, origin: &str| {
         Accumulator::open(log.store.clone(), rows.clone(), origin).map(|_| ())
     };
     assert!(open(rows, ORIGIN).is_ok());
@@ -228,7 +237,7 @@ fn another_origin_or_other_rows_do_not_open_a_standing_log() {
     let bent = |change: &dyn Fn(&mut Vec<superroot_proof::registry::Profile>)| {
         let mut changed = rows.rows().to_vec();
         change(&mut changed);
-        open(&Rows::new(changed).unwrap(), ORIGIN)
+        open(&LogRegistry::new(changed).unwrap(), ORIGIN)
     };
     let refused = |result| matches!(result, Err(AccumulateError::Registry { .. }));
     let named = bent(&|rows| rows.swap(0, 1)).unwrap_err().to_string();
@@ -238,7 +247,7 @@ fn another_origin_or_other_rows_do_not_open_a_standing_log() {
     assert!(refused(bent(&|rows| drop(rows.pop()))));
     assert!(refused(bent(&|rows| rows[0].rules[0].code = 2)));
     assert!(refused(bent(&|rows| rows[0].caip2 = "eip155:2".to_owned())));
-    let rule = |from_number, code| RuleFrom { from_number, code };
+    let rule = |from_number, code| HashRuleFrom { from_number, code };
     assert!(refused(bent(&|rows| rows[0].rules.push(rule(10, 2)))));
     assert!(bent(&|rows| rows[0].rules.push(rule(11, 2))).is_ok());
     assert!(bent(&|rows| rows[0].rules.push(rule(5, 0))).is_ok(), "a withdrawal may reach back");
@@ -259,16 +268,16 @@ fn another_origin_or_other_rows_do_not_open_a_standing_log() {
 #[test]
 fn rows_and_rules_that_a_log_would_take_in_are_named_before_it_does() {
     let (mut log, ethereum) = (Log::new(), chain("ethereum", 0));
-    let mut rows = Registry::builtin().proof_registry().rows().to_vec();
+    let mut rows = ChainRegistry::builtin().proof_registry().rows().to_vec();
     let open = |log: &Log, rows: &[superroot_proof::registry::Profile]| {
-        let rows = Rows::new(rows.to_vec()).unwrap();
+        let rows = LogRegistry::new(rows.to_vec()).unwrap();
         Accumulator::open(log.store.clone(), rows, ORIGIN).unwrap()
     };
     let count = rows.len();
     let mut row = rows[0].clone();
     (row.chain.id, row.caip2) = (ChainId(424_242), "eip155:424242".to_owned());
     rows.push(row);
-    rows[1].rules.push(RuleFrom { from_number: 1 << 40, code: 2 });
+    rows[1].rules.push(HashRuleFrom { from_number: 1 << 40, code: 2 });
     assert_eq!(open(&log, &rows).appended().unwrap(), [], "no log stands that could be changed");
     log.extend(&ethereum, 0..11);
     log.step(100);
@@ -279,7 +288,7 @@ fn rows_and_rules_that_a_log_would_take_in_are_named_before_it_does() {
     assert_eq!(named, [rule, format!("row {count}, eip155:424242")]);
     assert_eq!(other.appended().unwrap()[1].row(), count);
     log.extend(&ethereum, 11..12);
-    assert!(matches!(other.step(UnixSeconds(101)).unwrap(), Progress::Advanced { .. }));
+    assert!(matches!(other.step(UnixSeconds(101)).unwrap(), AccumulateProgress::Advanced { .. }));
     assert_eq!(other.appended().unwrap(), [], "they stand now");
 }
 
@@ -288,7 +297,7 @@ fn rows_and_rules_that_a_log_would_take_in_are_named_before_it_does() {
 #[test]
 fn blocks_that_no_super_root_commits_to_belong_to_their_origin_all_the_same() {
     let (log, ethereum) = (Log::new(), chain("ethereum", 0));
-    let rows = Registry::builtin().proof_registry();
+    let rows = ChainRegistry::builtin().proof_registry();
     let open = |origin: &str| Accumulator::open(log.store.clone(), rows.clone(), origin).map(drop);
     assert_eq!(load_origin(&*log.store).unwrap().as_deref(), Some(ORIGIN), "before any block");
     log.extend(&ethereum, 0..3);
@@ -306,9 +315,9 @@ fn blocks_that_no_super_root_commits_to_belong_to_their_origin_all_the_same() {
 #[test]
 fn blocks_without_an_origin_are_nobodys() {
     let (mut log, ethereum) = (Log::new(), chain("ethereum", 0));
-    let rows = Registry::builtin().proof_registry();
+    let rows = ChainRegistry::builtin().proof_registry();
     let forget = |log: &Log| {
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         batch.delete(Table::Meta, b"origin");
         log.store.commit(batch).unwrap();
     };
@@ -326,12 +335,12 @@ fn blocks_without_an_origin_are_nobodys() {
     assert_eq!(load_origin(&*log.store).unwrap(), None, "a refusal writes nothing");
     let log = Log::over(log.store);
     assert_eq!(recomputed(&*log.store).super_roots, 1);
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     batch.put(Table::Meta, b"origin", b"simulated/other");
     log.store.commit(batch).unwrap();
     let error = recompute(&*log.store, &mut |_, _| ()).unwrap_err().to_string();
     assert!(error.contains("simulated/other"), "{error}");
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     batch.put(Table::Meta, b"origin", b"a b");
     log.store.commit(batch).unwrap();
     assert!(matches!(load_origin(&*log.store), Err(AccumulateError::Corrupt { .. })));
@@ -343,23 +352,26 @@ fn a_withdrawn_chain_is_frozen() {
     let (mut log, ethereum, base) = (Log::new(), chain("ethereum", 0), chain("base", 0));
     log.extend(&ethereum, 0..11);
     log.step(100);
-    let mut rows = Registry::builtin().proof_registry().rows().to_vec();
-    rows[0].rules.push(RuleFrom { from_number: 5, code: 0 });
-    let rows = Rows::new(rows).unwrap();
+    let mut rows = ChainRegistry::builtin().proof_registry().rows().to_vec();
+    rows[0].rules.push(HashRuleFrom { from_number: 5, code: 0 });
+    let rows = LogRegistry::new(rows).unwrap();
     log.accumulator = Accumulator::open(log.store.clone(), rows, ORIGIN).unwrap();
     log.extend(&ethereum, 11..15);
-    assert!(matches!(log.step(110), Progress::Advanced { sequence: 1, .. }), "it is announced");
-    assert_eq!(log.step(111), Progress::Idle, "once");
+    assert!(
+        matches!(log.step(110), AccumulateProgress::Advanced { sequence: 1, .. }),
+        "it is announced"
+    );
+    assert_eq!(log.step(111), AccumulateProgress::Idle, "once");
     let prover = log.prover();
-    let withdrawn = prover.prove_block(ethereum.key(), BlockNumber(5), Which::Latest);
+    let withdrawn = prover.prove_block(ethereum.key(), BlockNumber(5), SuperRootChoice::Latest);
     assert!(matches!(withdrawn, Err(ProveError::Withdrawn { .. })));
-    let before = prover.prove_block(ethereum.key(), BlockNumber(5), Which::Sequence(0));
+    let before = prover.prove_block(ethereum.key(), BlockNumber(5), SuperRootChoice::Sequence(0));
     assert!(matches!(before, Err(ProveError::Withdrawn { .. })), "under an older one neither");
     extends(&prover, 0, 1);
     log.extend(&base, 0..2);
     log.step(120);
     let prover = log.prover();
-    let number = |n| prover.prove_block(ethereum.key(), BlockNumber(n), Which::Latest);
+    let number = |n| prover.prove_block(ethereum.key(), BlockNumber(n), SuperRootChoice::Latest);
     assert!(matches!(number(5), Err(ProveError::Withdrawn { .. })));
     assert!(number(4).is_ok());
     assert_eq!(prover.latest().unwrap().reference(ethereum.key()).unwrap().1.number.0, 10);
@@ -376,24 +388,31 @@ fn a_run_that_falls_brings_its_older_twigs_into_the_log() {
     log.step(100);
     // alone, without a new block
     log.fill_down(&ethereum, 2 * 2048);
-    assert!(matches!(log.step(101), Progress::Advanced { sequence: 1, sealed_twigs: 1, .. }));
-    assert_eq!(log.step(102), Progress::Idle);
+    assert!(matches!(
+        log.step(101),
+        AccumulateProgress::Advanced { sequence: 1, sealed_twigs: 1, .. }
+    ));
+    assert_eq!(log.step(102), AccumulateProgress::Idle);
     // over a restart, with new blocks of both chains, and a twig of its own sealed
     log.fill_down(&ethereum, 2048);
     log.extend(&ethereum, 3 * 2048 + 20..4 * 2048 + 3);
     log.extend(&base, 5..9);
     log = Log::over(log.store);
-    assert!(matches!(log.step(103), Progress::Advanced { sequence: 2, sealed_twigs: 2, .. }));
+    assert!(matches!(
+        log.step(103),
+        AccumulateProgress::Advanced { sequence: 2, sealed_twigs: 2, .. }
+    ));
     let prover = log.prover();
-    let start = |n| prover.published(Which::Sequence(n)).unwrap().reference(key).unwrap().1.start;
+    let start =
+        |n| prover.published(SuperRootChoice::Sequence(n)).unwrap().reference(key).unwrap().1.start;
     assert_eq!([0, 1, 2].map(start), [3 * 2048, 2 * 2048, 2048].map(BlockNumber));
     for (from, to) in [(0, 1), (1, 2), (0, 2)] {
         extends(&prover, from, to);
     }
-    (0..3).for_each(|n| prover.blob(Which::Sequence(n)).unwrap().check().unwrap());
+    (0..3).for_each(|n| prover.blob(SuperRootChoice::Sequence(n)).unwrap().check().unwrap());
     for (number, first) in [(2048, 2), (4095, 2), (4096, 1), (6143, 1), (6144, 0), (8194, 2)] {
         for sequence in 0..3 {
-            let at = Which::Sequence(sequence);
+            let at = SuperRootChoice::Sequence(sequence);
             let proof = prover.prove_block(key, BlockNumber(number), at);
             assert_eq!(proof.is_ok(), sequence >= first, "block {number} in {sequence}");
             if let Ok(proof) = proof {
@@ -401,7 +420,7 @@ fn a_run_that_falls_brings_its_older_twigs_into_the_log() {
             }
         }
     }
-    let below = prover.prove_block(key, BlockNumber(4095), Which::Sequence(1));
+    let below = prover.prove_block(key, BlockNumber(4095), SuperRootChoice::Sequence(1));
     assert!(matches!(below, Err(ProveError::BeforeStart { .. })));
     let done = recomputed(&*log.store);
     assert_eq!((done.super_roots, done.sealed_twigs), (3, 3));
@@ -439,7 +458,7 @@ fn older_blocks_of_another_line_are_refused() {
     log.step(100);
     let mut state = read::load_chain_state(&*log.store, ethereum.key()).unwrap().unwrap();
     state.start = BlockNumber(0);
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     superroot_store::write::put_chain_state(&mut batch, ethereum.key(), &state);
     log.store.commit(batch).unwrap();
     let refused = log.accumulator.step(UnixSeconds(101));
@@ -458,9 +477,9 @@ fn every_row_of_a_published_log_matters() {
     assert_eq!((good.super_roots, good.blocks, good.sealed_twigs), (2, 24, 1));
     let tables = [Table::Block, Table::Body, Table::SuperRoot, Table::SuperRootByHash];
     for table in [&tables[..], &[Table::Registry]].concat() {
-        let rows = log.store.scan(table, b"", None, 100, Direction::Rising);
+        let rows = log.store.scan(table, b"", None, 100, ScanOrder::Rising);
         for (key, value) in rows.unwrap() {
-            let mut missing = Batch::new();
+            let mut missing = WriteBatch::new();
             missing.delete(table, key.clone());
             log.store.commit(missing).unwrap();
             let found = recompute(&*log.store, &mut |_, _| ());
@@ -468,27 +487,27 @@ fn every_row_of_a_published_log_matters() {
             let mut bent = value.clone();
             let last = bent.len() - 1;
             bent[last / 2] ^= 1;
-            let mut changed = Batch::new();
+            let mut changed = WriteBatch::new();
             changed.put(table, key.clone(), bent);
             log.store.commit(changed).unwrap();
             let found = recompute(&*log.store, &mut |_, _| ());
             assert!(found.is_err(), "a changed row of {table} was not noticed");
-            let mut restored = Batch::new();
+            let mut restored = WriteBatch::new();
             restored.put(table, key, value);
             log.store.commit(restored).unwrap();
         }
     }
     assert_eq!(recomputed(&*log.store), good);
-    let rows = Registry::builtin().proof_registry();
+    let rows = ChainRegistry::builtin().proof_registry();
     for table in [Table::MiniMmrNode, Table::HistoryNode] {
-        let rows_of = log.store.scan(table, b"", None, 1, Direction::Rising);
+        let rows_of = log.store.scan(table, b"", None, 1, ScanOrder::Rising);
         let (key, value) = rows_of.unwrap().remove(0);
-        let mut missing = Batch::new();
+        let mut missing = WriteBatch::new();
         missing.delete(table, key.clone());
         log.store.commit(missing).unwrap();
         let opened = Accumulator::open(log.store.clone(), rows.clone(), ORIGIN).map(|_| ());
         assert!(matches!(opened, Err(AccumulateError::Corrupt { .. })), "{table}");
-        let mut restored = Batch::new();
+        let mut restored = WriteBatch::new();
         restored.put(table, key, value);
         log.store.commit(restored).unwrap();
     }
@@ -516,7 +535,7 @@ fn a_chain_may_stand_still() {
 #[test]
 fn an_empty_store_recomputes_to_nothing() {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
-    assert_eq!(recomputed(&*store), superroot_accumulate::Recomputed::default());
+    assert_eq!(recomputed(&*store), superroot_accumulate::RecomputedLog::default());
 }
 
 /// What a chain's nodes took back is not published, whatever else is, until they stand by it again:
@@ -531,10 +550,10 @@ fn what_nodes_took_back_is_not_published_until_a_later_block_stands_on_it() {
     log.take_back(&ethereum, 7);
     log.extend(&base, 0..2);
     let anchored = |log: &Log| log.prover().latest().unwrap().reference(key).unwrap().1.number.0;
-    assert!(matches!(log.step(110), Progress::Advanced { .. }));
+    assert!(matches!(log.step(110), AccumulateProgress::Advanced { .. }));
     assert_eq!(anchored(&log), 6, "what is below stands");
-    assert_eq!(log.step(120), Progress::Idle);
-    let mut cleared = Batch::new();
+    assert_eq!(log.step(120), AccumulateProgress::Idle);
+    let mut cleared = WriteBatch::new();
     superroot_store::write::clear_halt(&mut cleared, key);
     log.store.commit(cleared).unwrap();
     log = Log::over(log.store);
@@ -547,7 +566,7 @@ fn what_nodes_took_back_is_not_published_until_a_later_block_stands_on_it() {
     // an anchored one that is taken back stays, and what stands on it is not added
     log.extend(&ethereum, 11..13);
     log.take_back(&ethereum, 8);
-    assert_eq!(log.step(150), Progress::Idle);
+    assert_eq!(log.step(150), AccumulateProgress::Idle);
     assert_eq!((anchored(&log), recomputed(&*log.store).super_roots), (10, 4));
 }
 
@@ -561,7 +580,10 @@ fn of_a_chain_in_doubt_nothing_new_is_published() {
     log.accumulator.step(UnixSeconds(1)).unwrap();
     log.extend(&doubted, 5..9);
     let doubts = BTreeSet::from([doubted.key()]);
-    assert_eq!(log.accumulator.step_without(&doubts, UnixSeconds(2)).unwrap(), Progress::Idle);
+    assert_eq!(
+        log.accumulator.step_without(&doubts, UnixSeconds(2)).unwrap(),
+        AccumulateProgress::Idle
+    );
     log.extend(&other, 0..3);
     log.accumulator.step_without(&doubts, UnixSeconds(3)).unwrap();
     let number = |log: &Log, chain: &Chain| {
@@ -579,5 +601,5 @@ fn a_chain_taken_back_whole_is_not_published() {
     let (mut log, ethereum) = (Log::new(), chain("ethereum", 9000));
     log.extend(&ethereum, 0..4);
     log.take_back(&ethereum, 0);
-    assert_eq!(log.step(100), Progress::Idle);
+    assert_eq!(log.step(100), AccumulateProgress::Idle);
 }

@@ -3,9 +3,9 @@
 use crate::support;
 
 use superroot_accumulate::{AccumulateError, Accumulator};
-use superroot_chain::Registry;
+use superroot_chain::ChainRegistry;
 use superroot_proof::note::{Checkpoint, KeyKind, Note, Signer, TrustPolicy};
-use superroot_store::{Direction, Store, Table};
+use superroot_store::{ScanOrder, Store, Table};
 use support::*;
 
 fn signer(origin: &str, secret: u8) -> Signer {
@@ -13,12 +13,12 @@ fn signer(origin: &str, secret: u8) -> Signer {
 }
 
 fn open(log: &Log, signers: Vec<Signer>) -> Result<Accumulator, AccumulateError> {
-    let registry = Registry::builtin().proof_registry().clone();
+    let registry = ChainRegistry::builtin().proof_registry().clone();
     Accumulator::open(log.store.clone(), registry, ORIGIN).unwrap().signed_by(signers)
 }
 
 fn notes(store: &dyn Store) -> Vec<(u64, String)> {
-    let rows = store.scan(Table::Note, b"", None, 100, Direction::Rising).unwrap();
+    let rows = store.scan(Table::Note, b"", None, 100, ScanOrder::Rising).unwrap();
     let read = rows.into_iter().map(|(size, note)| {
         (u64::from_be_bytes(size.try_into().unwrap()), String::from_utf8(note).unwrap())
     });

@@ -6,11 +6,12 @@ use crate::support;
 use std::sync::Arc;
 
 use superroot_accumulate::{
-    AccumulateError, Accumulator, Progress, Successors, Target, load_goal, put_goal, recompute,
+    AccumulateError, AccumulateProgress, Accumulator, PublishedTarget, Successors, load_goal,
+    put_goal, recompute,
 };
-use superroot_chain::Registry;
+use superroot_chain::ChainRegistry;
 use superroot_proof::note::{Checkpoint, KeyKind, Signer};
-use superroot_store::{Batch, Direction, MemoryStore, Store, Table, read};
+use superroot_store::{MemoryStore, ScanOrder, Store, Table, WriteBatch, read};
 use superroot_types::{Hash, UnixSeconds};
 use support::*;
 
@@ -26,12 +27,12 @@ fn open(store: Arc<dyn Store>) -> Log {
 }
 
 fn rows(store: &dyn Store, table: Table) -> Vec<(Vec<u8>, Vec<u8>)> {
-    store.scan(table, b"", None, usize::MAX, Direction::Rising).unwrap()
+    store.scan(table, b"", None, usize::MAX, ScanOrder::Rising).unwrap()
 }
 
 /// A copy of all tables, or of some.
 fn copy(from: &dyn Store, into: &dyn Store, tables: &[Table]) {
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     for table in tables {
         for (key, value) in rows(from, *table) {
             batch.put(*table, key, value);
@@ -83,15 +84,15 @@ fn story() -> (Log, Arc<dyn Store>) {
     (log, older)
 }
 
-fn targets(log: &Log, from: u64) -> Vec<Target> {
-    let target = |sequence| Target::load(&*log.store, sequence).unwrap();
+fn targets(log: &Log, from: u64) -> Vec<PublishedTarget> {
+    let target = |sequence| PublishedTarget::load(&*log.store, sequence).unwrap();
     (from..).map_while(target).collect()
 }
 
 /// Writes down what is to come out again.
-fn plan(older: &dyn Store, targets: &[Target]) -> Result<(), AccumulateError> {
+fn plan(older: &dyn Store, targets: &[PublishedTarget]) -> Result<(), AccumulateError> {
     let mut successors = Successors::of(older, signer(1).verifier().clone())?;
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     put_goal(&mut batch, targets.last().unwrap().sequence());
     for target in targets {
         successors.take(&mut batch, target)?;
@@ -111,7 +112,9 @@ fn what_was_published_comes_out_again_byte_for_byte() {
             again = open(older.clone());
         }
         let progress = again.step(9_999);
-        assert!(matches!(progress, Progress::Advanced { sequence: got, .. } if got == sequence));
+        assert!(
+            matches!(progress, AccumulateProgress::Advanced { sequence: got, .. } if got == sequence)
+        );
     }
     for table in PUBLISHED {
         assert_eq!(rows(&*older, table), rows(&*log.store, table), "{table}");
@@ -123,9 +126,9 @@ fn what_was_published_comes_out_again_byte_for_byte() {
     // and both go on alike
     let ethereum = chain("ethereum", QUIET);
     for log in [&mut log, &mut again] {
-        assert_eq!(log.step(10_000), Progress::Idle);
+        assert_eq!(log.step(10_000), AccumulateProgress::Idle);
         log.extend(&ethereum, [2_053]);
-        assert!(matches!(log.step(10_000), Progress::Advanced { sequence: 9, .. }));
+        assert!(matches!(log.step(10_000), AccumulateProgress::Advanced { sequence: 9, .. }));
     }
     assert_eq!(rows(&*older, Table::Note), rows(&*log.store, Table::Note));
 }
@@ -139,14 +142,16 @@ fn a_super_root_waits_for_its_blocks_and_none_comes_before_it() {
     plan(&*older, &targets(&log, 4)).unwrap();
     let mut again = open(older.clone());
     let waits = |again: &mut Log, wanted: u64, words: &str| match again.step(9_999) {
-        Progress::Waiting { sequence, goal: 8, why } => {
+        AccumulateProgress::Waiting { sequence, goal: 8, why } => {
             assert!(sequence == wanted && why.contains(words), "{sequence} {why}");
         }
         other => panic!("{other:?}"),
     };
     let comes = |again: &mut Log, wanted: u64| {
         let progress = again.step(9_999);
-        let Progress::Advanced { sequence, .. } = progress else { panic!("{progress:?}") };
+        let AccumulateProgress::Advanced { sequence, .. } = progress else {
+            panic!("{progress:?}")
+        };
         assert_eq!(sequence, wanted);
     };
     waits(&mut again, 4, "block 2049 of chain evm:8453 is needed, the newest held is 2048");
@@ -171,21 +176,25 @@ fn on_half_of_a_plan_nothing_is_published_anew() {
     let (log, older) = story();
     let all = targets(&log, 4);
     plan(&*older, &all[..2]).unwrap();
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     put_goal(&mut batch, 8);
     older.commit(batch).unwrap();
     copy(&*log.store, &*older, &COLLECTED);
     let mut again = open(older.clone());
     for sequence in [4, 5] {
         let progress = again.step(9_999);
-        assert!(matches!(progress, Progress::Advanced { sequence: got, .. } if got == sequence));
+        assert!(
+            matches!(progress, AccumulateProgress::Advanced { sequence: got, .. } if got == sequence)
+        );
     }
     for _ in 0..3 {
-        let Progress::Waiting { sequence: 6, why, .. } = again.step(9_999) else { panic!() };
+        let AccumulateProgress::Waiting { sequence: 6, why, .. } = again.step(9_999) else {
+            panic!()
+        };
         assert!(why.contains("superroot restore"), "{why}");
     }
     plan(&*older, &all[2..]).unwrap();
-    assert!(matches!(again.step(9_999), Progress::Advanced { sequence: 6, .. }));
+    assert!(matches!(again.step(9_999), AccumulateProgress::Advanced { sequence: 6, .. }));
 }
 
 #[test]
@@ -194,7 +203,7 @@ fn another_block_is_refused_and_nothing_is_written() {
     plan(&*older, &targets(&log, 4)[..2]).unwrap();
     let mut again = open(older.clone());
     again.extend(&chain("base", QUIET), [2_048, 2_049]);
-    assert!(matches!(again.step(9_999), Progress::Advanced { sequence: 4, .. }));
+    assert!(matches!(again.step(9_999), AccumulateProgress::Advanced { sequence: 4, .. }));
     again.extend(&chain_of("ethereum", QUIET, 6), [2_046, 2_050]);
     let before = PUBLISHED.map(|table| rows(&*older, table));
     for _ in 0..2 {
@@ -212,11 +221,11 @@ fn another_block_is_refused_and_nothing_is_written() {
 fn what_is_not_the_next_of_this_log_is_refused() {
     let (log, older) = story();
     let good = targets(&log, 4);
-    let refused = |bent: Target| match plan(&*older, &[bent]) {
+    let refused = |bent: PublishedTarget| match plan(&*older, &[bent]) {
         Err(AccumulateError::Target { why, .. }) => why,
         other => panic!("{other:?}"),
     };
-    let bend = |change: &dyn Fn(&mut Target)| {
+    let bend = |change: &dyn Fn(&mut PublishedTarget)| {
         let mut bent = good[0].clone();
         change(&mut bent);
         refused(bent)
@@ -255,8 +264,9 @@ fn what_is_not_the_next_of_this_log_is_refused() {
 fn rows_that_the_log_took_in_meanwhile_are_needed() {
     let (log, older) = story();
     let mut goal = targets(&log, 4);
-    let rows = Registry::builtin().proof_registry().rows().to_vec();
-    let fewer = superroot_proof::registry::Registry::new(rows[..rows.len() - 1].to_vec()).unwrap();
+    let rows = ChainRegistry::builtin().proof_registry().rows().to_vec();
+    let fewer =
+        superroot_proof::registry::LogRegistry::new(rows[..rows.len() - 1].to_vec()).unwrap();
     plan(&*older, &goal).unwrap();
     let opened = Accumulator::open(older, fewer, ORIGIN).map(drop);
     assert!(matches!(opened, Err(AccumulateError::Registry { .. })), "{opened:?}");
@@ -276,7 +286,7 @@ fn an_empty_store_gets_the_whole_log() {
     copy(&*log.store, &*store, &COLLECTED);
     let mut again = open(store.clone());
     while again.accumulator.goal().unwrap().is_some() {
-        assert!(matches!(again.step(9_999), Progress::Advanced { .. }));
+        assert!(matches!(again.step(9_999), AccumulateProgress::Advanced { .. }));
     }
     for table in PUBLISHED {
         assert_eq!(rows(&*store, table), rows(&*log.store, table), "{table}");
@@ -290,12 +300,12 @@ fn what_is_committed_is_shown_when_it_is_said_so() {
     log.extend(&ethereum, [0]);
     let (board, none) = (log.accumulator.board(), Default::default());
     let made = log.accumulator.commit_without(&none, UnixSeconds(100)).unwrap();
-    assert!(matches!(made, Progress::Advanced { sequence: 0, .. }));
+    assert!(matches!(made, AccumulateProgress::Advanced { sequence: 0, .. }));
     assert!(board.latest().is_none() && log.accumulator.newest().is_some());
     let root = log.accumulator.history_root(1).unwrap();
     let note = log.accumulator.note(1).unwrap().unwrap();
     assert_eq!(Checkpoint::parse(note.text()).unwrap().root, root.unwrap());
     assert_eq!(log.accumulator.history_root(2).unwrap(), None);
-    assert_eq!(log.step(200), Progress::Idle);
+    assert_eq!(log.step(200), AccumulateProgress::Idle);
     assert_eq!(board.latest().unwrap().super_root.sequence, 0);
 }

@@ -1,5 +1,4 @@
-//! What a handler answers with when all went well; [`edge::render`](crate::edge::render) makes bytes
-//! of it.
+//! Successful answers before rendering; [`edge::render`](crate::edge::render) turns them into bytes.
 
 use std::sync::Arc;
 
@@ -14,42 +13,40 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use crate::ApiError;
 use crate::response_cache::{CacheSlot, CachedResponse, Media};
-use crate::seen::Seen;
+use crate::seen::Conditional;
 
-/// The chain that an answer is counted for, where its path does not name one.
+/// Chain for usage counts, if the path does not name one.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct About(pub(crate) ChainKey);
+pub(crate) struct AnswerChain(pub(crate) ChainKey);
 
-/// Room that a message takes until it is sent.
+/// Memory permit, released once the message is sent.
 #[derive(Clone, Debug)]
-pub(crate) struct Room(pub(crate) Arc<OwnedSemaphorePermit>);
+pub(crate) struct MessageRoom(pub(crate) Arc<OwnedSemaphorePermit>);
 
-/// A good answer without its anchor.
+/// Successful answer without its anchor.
 #[derive(Clone, Debug)]
-pub(crate) struct Answer {
-    /// JSON text; `None` where the caller has it, or asked for the head alone.
+pub(crate) struct ApiAnswer {
+    /// JSON text; `None` if the caller already has it or sent HEAD.
     pub(crate) body: Option<Vec<u8>>,
-    /// The bytes that are sent: JSON with its anchor out of the cache, a file or a page.
+    /// Final bytes: cached JSON with its anchor, a file or a page.
     pub(crate) written: Option<Bytes>,
     pub(crate) media: Media,
-    /// Where the response is cached once it is rendered.
     pub(crate) slot: Option<CacheSlot>,
-    /// Tag of an answer that never changes, where it was known before the body.
+    /// Tag of an immutable answer, if known before the body.
     pub(crate) tag: Option<String>,
-    /// Room that the answer takes until it is sent.
+    /// Memory permit, released once the answer is sent.
     pub(crate) room: Option<Arc<OwnedSemaphorePermit>>,
-    /// SuperRoot of the anchor; `None`: the newest.
+    /// SuperRoot in the anchor; `None`: the newest.
     pub(crate) published: Option<Arc<Published>>,
     pub(crate) chain: Option<ChainKey>,
-    /// Whether the request fixed the SuperRoot, so that the answer never changes.
+    /// Whether the request named the SuperRoot, which makes the answer immutable.
     pub(crate) is_fixed: bool,
-    /// Whether it is of one account: nothing on the way may keep it.
+    /// Whether the answer belongs to one account and must not be cached on the way.
     pub(crate) is_private: bool,
     status: StatusCode,
 }
 
-impl Answer {
-    /// An answer under the newest SuperRoot, of JSON text.
+impl ApiAnswer {
     pub(crate) const fn of_text(text: Vec<u8>) -> Self {
         Self {
             body: Some(text),
@@ -66,14 +63,11 @@ impl Answer {
         }
     }
 
-    /// The answer under that SuperRoot, whose body is made only where the caller needs it. Where the
-    /// request named the SuperRoot (`is_fixed`), its address says all: its tag is known before its body.
-    ///
-    /// # Errors
-    /// Those of `make`.
+    /// Answer under the given SuperRoot; `make` runs only if the caller needs a body. If the request named the
+    /// SuperRoot (`is_fixed`), the tag follows from the address, before the body is known.
     pub(crate) fn made(
         (published, is_fixed): (&Arc<Published>, bool),
-        seen: &Seen,
+        seen: &Conditional,
         make: impl FnOnce() -> Result<Vec<u8>, ApiError>,
     ) -> Result<Self, ApiError> {
         let tag = is_fixed.then(|| seen.tag(published, false));
@@ -81,82 +75,78 @@ impl Answer {
         Ok(Self { body, tag, ..Self::of_text(Vec::new()) }.under(published.clone(), is_fixed))
     }
 
-    /// The head of one that is not made, JSON or a file: its length is not known.
+    /// Answer to HEAD, for JSON or a file, without a length.
     pub(crate) fn head(is_file: bool) -> Self {
         let media = if is_file { Media::File } else { Media::Json };
         Self { body: None, media, ..Self::of_text(Vec::new()) }
     }
 
-    /// A response out of the cache.
     pub(crate) fn cached(cached: &CachedResponse) -> Self {
-        let (written, tag) = (Some(cached.bytes.clone()), cached.tag.clone());
+        let written = Some(cached.bytes.clone());
+        let tag = cached.tag.clone();
         let answer = Self::of_text(Vec::new());
         let answer =
             Self { body: None, written, tag, chain: cached.chain, media: cached.media, ..answer };
         answer.under(Arc::clone(&cached.published), cached.is_fixed)
     }
 
-    /// The same, cached there once it is rendered.
+    /// Sets the cache slot for the rendered response.
     pub(crate) fn into_slot(mut self, slot: CacheSlot) -> Self {
         self.slot = Some(slot);
         self
     }
 
-    /// The bytes of a file.
     pub(crate) fn of_file(bytes: Vec<u8>) -> Self {
         let written = Some(bytes.into());
         Self { body: None, written, media: Media::File, ..Self::of_text(Vec::new()) }
     }
 
-    /// A page for people.
     pub(crate) fn of_html(page: String) -> Self {
         let written = Some(page.into());
         Self { body: None, written, media: Media::Html, ..Self::of_text(Vec::new()) }
     }
 
-    /// The same with its tag, where it never changes: its address says all.
-    pub(crate) fn tagged(mut self, seen: &Seen) -> Self {
+    /// Adds the tag of an immutable answer, derived from the address.
+    pub(crate) fn tagged(mut self, seen: &Conditional) -> Self {
         let published = self.published.as_ref().filter(|_| self.is_fixed);
         self.tag = published.map(|published| seen.tag(published, self.media == Media::File));
         self
     }
 
-    /// The same with the room that it takes.
+    /// Attaches the memory permit.
     pub(crate) fn taking(mut self, room: OwnedSemaphorePermit) -> Self {
         let has_body = self.body.is_some() || self.written.is_some();
         self.room = has_body.then(|| Arc::new(room));
         self
     }
 
-    /// The same, of a body that is not JSON yet.
     pub(crate) fn of(body: &impl Serialize) -> Self {
         Self::of_text(case::text(body, None))
     }
 
-    /// The same with the names of all members in one spelling.
+    /// Serializes a body to JSON, with all member names in one spelling.
     pub(crate) fn spelled(body: &impl Serialize, case: Case) -> Self {
         Self::of_text(case::text(body, Some(case)))
     }
 
-    /// Of one account: nothing on the way may keep it.
+    /// Marks an answer for one account: no cache on the way may keep it.
     pub(crate) const fn private(mut self) -> Self {
         self.is_private = true;
         self
     }
 
-    /// For something just made.
+    /// Sets status 201.
     pub(crate) const fn created(mut self) -> Self {
         self.status = StatusCode::CREATED;
         self
     }
 
-    /// About one chain.
     pub(crate) const fn about(mut self, chain: ChainKey) -> Self {
         self.chain = Some(chain);
         self
     }
 
-    /// Ending in that SuperRoot; `is_fixed` where the request named it.
+    /// Sets the SuperRoot in the anchor; `is_fixed` if the request named it.
     pub(crate) fn under(mut self, published: Arc<Published>, is_fixed: bool) -> Self {
         self.published = Some(published);
         self.is_fixed = is_fixed;
@@ -164,8 +154,8 @@ impl Answer {
     }
 }
 
-impl IntoResponse for Answer {
-    /// The status and the answer itself as an extension: the body is made where the request is known.
+impl IntoResponse for ApiAnswer {
+    /// Empty response with the status and the answer as an extension; rendering needs the request.
     fn into_response(self) -> Response {
         let mut response = Response::new(Body::empty());
         *response.status_mut() = self.status;

@@ -1,4 +1,4 @@
-//! Configuration of the HTTP face; `node` joins it with that of the other crates.
+//! Configuration of the HTTP server; `node` joins it with the other crates' settings.
 
 use ipnet::IpNet;
 use serde::de::Error;
@@ -6,30 +6,30 @@ use serde::{Deserialize, Deserializer, Serialize};
 use superroot_types::OutOfBounds;
 use superroot_wire::proof::BATCH_ITEMS_MAX;
 
-/// Settings of the HTTP face. Unknown keys are errors.
+/// Settings of the HTTP server. Unknown keys are errors.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// Networks of proxies whose `X-Forwarded-For` is believed, of IPv4 no wider than `/8`, of IPv6 than `/16`: whoever is in
-    /// one names the address that limits count by. Empty: nobody's is.
+pub struct ApiConfig {
+    /// Proxy networks with trusted `X-Forwarded-For`: at most `/8` wide in IPv4, `/16` in IPv6. A host in one of them
+    /// chooses the address that limits count by. Empty: no proxy is trusted.
     #[serde(deserialize_with = "proxies")]
     pub trusted_proxies: Vec<IpNet>,
-    /// Largest request body, in bytes; a larger one is 413. 1 to 64 MiB.
+    /// Largest request body in bytes; larger ones get 413. 1 to 64 MiB.
     pub body_bytes_max: usize,
-    /// Time that one request may take, in milliseconds; past it the answer is 503. 1 to 600,000.
+    /// Time limit for one request in milliseconds; then 503. 1 to 600,000.
     pub request_timeout_ms: u64,
-    /// Proofs made at the same time on threads of their own; further requests wait. 1 to 4,096.
+    /// Proofs generated at the same time, on separate threads; further requests wait. 1 to 4,096.
     pub proofs_at_once_max: usize,
-    /// Items of one batch: 1 to 256, at which the wire format ends.
+    /// Items in one batch: 1 to 256, the limit in the wire format.
     pub batch_items_max: usize,
-    /// Connections at one time; further ones are closed at once, and so are those of an address that has a quarter of them. No
-    /// more than there are descriptors for. 4 to 1,048,576.
+    /// Connections at the same time; further ones are closed at once, and so are connections from an address that
+    /// already has a quarter. Not above the available file descriptors. 4 to 1,048,576.
     pub connections_max: usize,
-    /// Bytes of answers that are remembered for whoever asks the same: 0 (none) to 16 GiB.
+    /// Size of the response cache in bytes: 0 (off) to 16 GiB.
     pub remembered_bytes_max: u64,
 }
 
-/// Networks, none of them so wide that anybody is in it.
+/// Deserializes networks and refuses too wide ones.
 fn proxies<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<IpNet>, D::Error> {
     let networks = Vec::<IpNet>::deserialize(deserializer)?;
     let is_wide = |network: &&IpNet| {
@@ -50,7 +50,7 @@ fn proxies<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<IpNet>, D::
     Ok(networks)
 }
 
-impl Default for Config {
+impl Default for ApiConfig {
     fn default() -> Self {
         Self {
             trusted_proxies: Vec::new(),
@@ -64,11 +64,11 @@ impl Default for Config {
     }
 }
 
-impl Config {
-    /// Refuses what cannot be.
+impl ApiConfig {
+    /// Checks all bounds.
     ///
     /// # Errors
-    /// The first setting out of its bounds.
+    /// The first setting that is out of bounds.
     pub fn validate(&self) -> Result<(), OutOfBounds> {
         OutOfBounds::check([
             ("body_bytes_max", self.body_bytes_max as u64, 1..=1 << 26),

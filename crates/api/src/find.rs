@@ -1,10 +1,10 @@
-//! `GET /v5/find/{hash}`: on which chains a hash is that of a transaction, of a new block or of a SuperRoot.
+//! `GET /v5/find/{hash}`: finds a hash among transactions, new blocks and SuperRoots.
 
 use std::sync::Arc;
 
 use axum::extract::State;
-use superroot_accumulate::prove::Which;
-use superroot_chain::ChainRow;
+use superroot_accumulate::prove::SuperRootChoice;
+use superroot_chain::ChainSpec;
 use superroot_store::layout::ChainState;
 use superroot_store::read::{self, CANDIDATES_MAX, TransactionPlace};
 use superroot_types::{BlockNumber, Hash};
@@ -12,27 +12,26 @@ use superroot_wire::Case;
 use superroot_wire::find::{Found, Match};
 
 use crate::ApiError;
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::error::codes::NOT_FOUND;
-use crate::input::{Ask, Caller, parse_hash, parse_number, parse_transaction_hash};
+use crate::input::{Caller, RequestInput, parse_hash, parse_number, parse_transaction_hash};
 use crate::newest::{BLOCKS_MAX, NewestBlocks};
-use crate::route::{Group, Operation, Parameter, Route};
+use crate::route::{ApiRoute, RouteGroup, RouteOperation, RouteParameter};
 use crate::service::{Api, Shared};
 
 const ABOUT: &str = "A transaction is found in all blocks that hold its bytes, 64 of a chain in one answer, a block among the newest 256 of each chain, a \
     SuperRoot always. What is found is the service's word until its proof is checked.";
 
-/// Where the places of a transaction begin.
-const FROM: Parameter = Parameter::integer(
+/// First block for transaction matches.
+const FROM: RouteParameter = RouteParameter::integer(
     "from",
     "Lowest block of a transaction; 0 if left out. For what `more` says",
 );
 
-/// The routes.
-pub(crate) fn routes() -> Vec<Route> {
+pub(crate) fn routes() -> Vec<ApiRoute> {
     vec![
-        Route::open(120, "/v5/find/{hash}", Group::G3).serves(
-            Operation::get("find", "Where a hash stands: chain, block, and its proof", find)
+        ApiRoute::open(120, "/v5/find/{hash}", RouteGroup::G3).serves(
+            RouteOperation::get("find", "Where a hash stands: chain, block, and its proof", find)
                 .errors(&[NOT_FOUND])
                 .query(&[FROM])
                 .says(ABOUT)
@@ -41,15 +40,18 @@ pub(crate) fn routes() -> Vec<Route> {
     ]
 }
 
-/// `GET /v5/find/{hash}`
-async fn find(State(service): State<Shared>, caller: Caller, ask: Ask) -> Result<Answer, ApiError> {
+async fn find(
+    State(service): State<Shared>,
+    caller: Caller,
+    ask: RequestInput,
+) -> Result<ApiAnswer, ApiError> {
     let from = ask.query("from")?.map(|text| parse_number("from", text)).transpose()?;
     let from = from.unwrap_or(BlockNumber(0));
     let found = whereabouts(&service, caller, ask.path("hash")?.to_owned(), from).await?;
-    Ok(Answer::spelled(&found, Case::Camel))
+    Ok(ApiAnswer::spelled(&found, Case::Camel))
 }
 
-/// Every place of a hash: of transactions those from a block on, at most [`CANDIDATES_MAX`] of a chain.
+/// Returns every match for a hash; transactions from a block on, at most [`CANDIDATES_MAX`] per chain.
 pub(crate) async fn whereabouts(
     service: &Shared,
     caller: Caller,
@@ -57,7 +59,7 @@ pub(crate) async fn whereabouts(
     from: BlockNumber,
 ) -> Result<Found, ApiError> {
     let rows = service.api.registry.rows().iter().enumerate();
-    let read = |(place, row): (usize, &ChainRow)| Some((place, spelled(row, &text)?));
+    let read = |(place, row): (usize, &ChainSpec)| Some((place, spelled(row, &text)?));
     let chains: Vec<_> = rows.filter_map(read).collect();
     if chains.is_empty() {
         // says what was expected
@@ -79,24 +81,24 @@ pub(crate) async fn whereabouts(
         .await
 }
 
-/// The hash as transactions of that chain are named.
-fn spelled(row: &ChainRow, text: &str) -> Option<Hash> {
+/// Parses the hash in the chain's transaction format.
+fn spelled(row: &ChainSpec, text: &str) -> Option<Hash> {
     parse_transaction_hash("hash", text, row.family()).ok()
 }
 
-/// A chain of which blocks are held, and the hash as its transactions are named.
+/// Chain with stored blocks, and the hash in its transaction format.
 struct HeldChain<'a> {
-    row: &'a ChainRow,
+    row: &'a ChainSpec,
     hash: Hash,
     state: ChainState,
 }
 
-/// The chains of which blocks are held: the others are not looked into.
+/// Chains with stored blocks; the others are not searched.
 fn held<'a>(
     api: &Api,
-    chains: impl Iterator<Item = (&'a ChainRow, Hash)>,
+    chains: impl Iterator<Item = (&'a ChainSpec, Hash)>,
 ) -> Result<Vec<HeldChain<'a>>, ApiError> {
-    let load = |(row, hash): (&'a ChainRow, Hash)| {
+    let load = |(row, hash): (&'a ChainSpec, Hash)| {
         let state = read::load_chain_state(api.prover.store(), row.key()).transpose()?;
         Some(state.map(|state| HeldChain { row, hash, state }))
     };
@@ -104,7 +106,7 @@ fn held<'a>(
     held.map_err(|error| ApiError::of_store(&error))
 }
 
-/// Every place of the hash. A block is looked for only where it is nothing else.
+/// Returns every match. Blocks are searched only without another match.
 fn matches(
     api: &Api,
     newest: &NewestBlocks,
@@ -112,7 +114,8 @@ fn matches(
     chains: &[HeldChain<'_>],
     from: BlockNumber,
 ) -> Result<(Vec<Match>, bool), ApiError> {
-    let (mut found, mut more) = (Vec::new(), false);
+    let mut found = Vec::new();
+    let mut more = false;
     for HeldChain { row, hash, state } in chains {
         let places = api.prover.find_transactions((row.key(), state), hash, from);
         let places = places.map_err(|error| api.refused(Some(row.key()), error))?;
@@ -129,7 +132,7 @@ fn matches(
         }
     }
     if let Ok(hash) = parse_hash("hash", text)
-        && let Ok(published) = api.prover.published(Which::Hash(hash))
+        && let Ok(published) = api.prover.published(SuperRootChoice::Hash(hash))
     {
         let sequence = published.super_root.sequence;
         found.push(Match {
@@ -153,7 +156,7 @@ fn matches(
     Ok((found, more))
 }
 
-fn on_chain(kind: &'static str, row: &ChainRow, number: BlockNumber, proof_url: String) -> Match {
+fn on_chain(kind: &'static str, row: &ChainSpec, number: BlockNumber, proof_url: String) -> Match {
     Match {
         kind,
         chain_id: Some(row.id),
@@ -165,11 +168,11 @@ fn on_chain(kind: &'static str, row: &ChainRow, number: BlockNumber, proof_url: 
     }
 }
 
-/// The block of that hash among the newest ones; where explorers show hashes reversed, in either order.
+/// Finds the hash among the newest blocks, in either byte order on chains with reversed hashes in explorers.
 fn new_block(
     api: &Api,
     newest: &NewestBlocks,
-    (row, state): (&ChainRow, &ChainState),
+    (row, state): (&ChainSpec, &ChainState),
     hash: &Hash,
 ) -> Result<Option<BlockNumber>, ApiError> {
     let mut reversed = *hash;
@@ -180,7 +183,7 @@ fn new_block(
     found.map_err(|error| ApiError::of_store(&error))
 }
 
-/// Why nothing is found: how far each chain is held.
+/// Error for a hash without a match: reports each chain's coverage.
 fn nowhere(api: &Api, text: &str, chains: &[HeldChain<'_>]) -> ApiError {
     let held = chains.iter().filter_map(|HeldChain { row, state, .. }| {
         Some(format!("{} {} to {}", row.name, state.start, state.checked_to?))

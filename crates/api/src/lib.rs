@@ -1,36 +1,35 @@
-//! The HTTP face: routes, errors, limits, OpenAPI.
+//! HTTP server: routes, errors, limits, OpenAPI.
 //!
-//! An *answer* is the JSON of a good result, a *problem* that of an error; both carry the *anchor*,
-//! the newest SuperRoot or the one that the proof ends in. The *table* lists all routes; router and
-//! document are made of it.
+//! An *answer* is the JSON for a good result, a *problem* the JSON for an error; both carry the *anchor*, the newest
+//! SuperRoot or the proof's SuperRoot. The *table* lists all routes; router and document are built from it.
 //!
 //! ```text
 //! request -> edge -> gate -> handler -> prover (blocking threads) -> verify -> answer -> render -> meter
 //!                     |                                                                           |
 //!                     `---- keys, tiers, limits <---- accounts ----> counts, invoices <-----------'
 //! ```
-//! What must always hold: every proof is verified before it leaves; every error is a problem with a
-//! code of `error::codes`; no answer says more of finality than its evidence; nothing from outside
-//! makes a handler panic, and if one does, the caller sees a 500 without insides.
+//! Invariants: every proof is verified before it leaves; every error is a problem with a code from `error::codes`; no
+//! answer claims more finality than its evidence; no input makes a handler panic, and if one does, the caller sees a
+//! 500 without internals.
 //!
 //! ```
 //! use std::sync::Arc;
 //! use superroot_account::AccountService;
 //! use superroot_accumulate::{Accumulator, prove::Prover};
-//! use superroot_api::{Api, Config, StatusBoard};
-//! use superroot_billing::Billing;
-//! use superroot_chain::Registry;
+//! use superroot_api::{Api, ApiConfig, StatusBoard};
+//! use superroot_billing::BillingLedger;
+//! use superroot_chain::ChainRegistry;
 //! use superroot_store::MemoryStore;
 //! use superroot_types::SystemClock;
 //!
-//! let registry = Arc::new(Registry::builtin().clone());
+//! let registry = Arc::new(ChainRegistry::builtin().clone());
 //! let store = Arc::new(MemoryStore::new());
 //! let rows = registry.proof_registry().clone();
 //! let accumulator = Accumulator::open(store.clone(), rows, "simulated/example")?;
 //! let accounts = AccountService::open(
 //!     Arc::new(MemoryStore::new()),
 //!     Arc::new(SystemClock),
-//!     &superroot_account::Config::default(),
+//!     &superroot_account::ApiConfig::default(),
 //! )?;
 //! let prover = Prover::new(store, accumulator.board());
 //! let api = Api {
@@ -39,7 +38,7 @@
 //!     registry,
 //!     blooms: Arc::default(),
 //!     status: Arc::new(StatusBoard::new()),
-//!     billing: Billing::new(accounts.clone()),
+//!     billing: BillingLedger::new(accounts.clone()),
 //!     webhooks: superroot_webhook::Webhooks::new(accounts.clone(), Default::default()),
 //!     watches: superroot_watch::Watches::open(accounts.clone(), Default::default())?,
 //!     accounts,
@@ -47,7 +46,7 @@
 //!     contracts: Arc::new(superroot_account::wallet::NoNodes),
 //!     price_nodes: Arc::new(superroot_gas::NoPriceNodes),
 //!     clock: Arc::new(SystemClock),
-//!     config: Config::default(),
+//!     config: ApiConfig::default(),
 //!     ready: Arc::new(true.into()),
 //! };
 //! // superroot_api::serve(listener, api, shutdown).await
@@ -88,7 +87,7 @@ mod verify;
 mod watches;
 mod webhooks;
 
-pub use config::Config;
+pub use config::ApiConfig;
 pub use edge::{
     metrics_router, router, router_without_accounts, serve, serve_secured, serve_without_accounts,
 };
@@ -96,8 +95,8 @@ use error::ApiError;
 pub use routes::metered_routes;
 pub use service::{Api, Markets};
 pub use status::{
-    Backfill, CatchUp, ChainStage, ChainStatus, ChainView, Claimed, Differing, ENDPOINTS_MAX,
-    FINALITY_STALLED_AFTER_MS, FailingNode, LEFT_OUT_MAX, LastError, LeftOut, Pace, Point,
-    Publishing, Reason, Repair, StatusBoard, TEXT_CHARS_MAX, WatchView, chain_view,
+    Backfill, CatchUp, CatchUpView, ChainStage, ChainView, Claimed, Differing, ENDPOINTS_MAX,
+    FINALITY_STALLED_AFTER_MS, FailingNode, LEFT_OUT_MAX, LeftOut, Point, Publishing, Repair,
+    StallReason, StatusBoard, StatusError, StatusReader, TEXT_CHARS_MAX, WatchView, chain_view,
     stalled_after_ms,
 };

@@ -1,5 +1,5 @@
-//! Hashes of the newest blocks of each chain: no table has blocks by their hash, and whoever looks for a hash that nobody
-//! knows asks for those of all chains.
+//! Hashes of each chain's newest blocks. No table indexes blocks by hash, and a search for an unknown hash reads all
+//! chains.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
@@ -8,29 +8,25 @@ use superroot_store::layout::ChainState;
 use superroot_store::{Store, StoreError, read};
 use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
 
-/// Newest blocks of each chain whose hashes are compared.
+/// Newest blocks per chain in a hash search.
 pub(crate) const BLOCKS_MAX: u64 = 256;
-/// Seconds after which all of them are read again, also where the chain only grew: holes may have been filled.
+/// Seconds until a full reload, even if the chain only grew: gaps may have been filled.
 const WHOLE_SECONDS: u64 = 60;
 
-/// The newest blocks of the chains that were asked for.
+/// Newest blocks of all searched chains.
 #[derive(Default)]
 pub(crate) struct NewestBlocks(Mutex<HashMap<ChainKey, Newest>>);
 
-/// Those of one chain.
 struct Newest {
-    /// The state of the chain when they were read.
+    /// Chain state when the blocks were read.
     state: ChainState,
     read_whole_at: UnixSeconds,
-    /// By number, rising.
+    /// By number, ascending.
     blocks: VecDeque<(BlockNumber, Hash)>,
 }
 
 impl NewestBlocks {
-    /// The number of the newest block that has one of these hashes. Blocks.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Returns the newest block with one of these hashes. Blocking.
     pub(crate) fn find(
         &self,
         store: &dyn Store,
@@ -67,7 +63,7 @@ impl Newest {
         Ok(newest)
     }
 
-    /// Reads the blocks above those that are known; says whether that is enough: not after a reorganisation.
+    /// Reads newer blocks; returns false after a reorganisation, which needs a full reload.
     fn extend(
         &mut self,
         store: &dyn Store,
@@ -101,7 +97,7 @@ fn head_of(state: &ChainState) -> Option<BlockNumber> {
     (head.number.0 < u64::MAX).then_some(head.number)
 }
 
-/// Numbers and hashes of held blocks, both ends included.
+/// Numbers and hashes of stored blocks, both ends included.
 fn load(
     store: &dyn Store,
     chain: ChainKey,

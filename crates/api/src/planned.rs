@@ -1,18 +1,17 @@
-//! Routes that are specified and not built: they answer so, instead of an unknown path.
+//! Specified routes without an implementation: they report this instead of an unknown path.
 
 use crate::ApiError;
-use crate::route::{Group, Operation, Route, UNBUILT};
+use crate::route::{ApiRoute, RouteGroup, RouteOperation, UNBUILT};
 
 async fn not_built() -> ApiError {
     ApiError::not_built()
 }
 
-/// The routes.
-pub(crate) fn routes() -> Vec<Route> {
-    use Group::Account;
-    let get = |id, about| Operation::get(id, about, not_built).errors(UNBUILT);
+pub(crate) fn routes() -> Vec<ApiRoute> {
+    use RouteGroup::Account;
+    let get = |id, about| RouteOperation::get(id, about, not_built).errors(UNBUILT);
     vec![
-        Route::keyed(43, "/api/v1/usage/checkpoints", Account).serves(
+        ApiRoute::keyed(43, "/api/v1/usage/checkpoints", Account).serves(
             get("usageCheckpoints", "Proofs of counts").says("Specified, and not built yet."),
         ),
     ]

@@ -1,7 +1,7 @@
 //! Cache of rendered responses. A proof under one SuperRoot has the same bytes until the next one is published, or for
-//! ever where the request names the SuperRoot; an answer with ages in it is the same for a second; one of the state of
-//! chains until the store takes a commit or a chain's status changes. The text of a proof's block and entry is cached
-//! separately: it is the same under every SuperRoot.
+//! ever if the request names the SuperRoot; an answer with ages is valid for one second; an answer about chain state is
+//! valid until a store commit or a status change. The text of a proof's block and entry is cached separately: it is the
+//! same under every SuperRoot.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -10,48 +10,44 @@ use axum::body::Bytes;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use superroot_accumulate::Published;
-use superroot_proof::bundle::{Bundle, Facts, HeldBase, Statement, Subject};
+use superroot_proof::bundle::{Bundle, Facts, HeldBase, ProofSubject, Statement};
 use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
 use superroot_wire::{BaseText, BesideEvent, Shape};
 
 use crate::ApiError;
 
-/// Most bytes of one cached response.
+/// Largest cached response in bytes.
 const ANSWER_BYTES_MAX: usize = 1 << 20;
-/// Bytes of a usual response.
+/// Typical response size in bytes.
 const USUAL_BYTES: u64 = 8 << 10;
-/// Bytes that a response takes in the cache besides its own.
+/// Cache overhead per response in bytes.
 const BESIDE: u64 = 512;
-/// Most bytes of cached texts of blocks and entries.
+/// Largest total of cached block and entry texts in bytes.
 const BASES_BYTES_MAX: u64 = 16 << 20;
 
-/// Responses by their address: path and query fix chain, entry, levels and form. Items of batches are among them,
-/// by SuperRoot and question.
+/// Responses by address: path and query determine chain, entry, levels and form. Batch items are included, by SuperRoot
+/// and question.
 pub(crate) struct ResponseCache {
-    answers: Cache<String, Arc<CachedResponse>, Weight>,
-    bases: Cache<BaseKey, Arc<Base>, Weight>,
+    answers: Cache<String, Arc<CachedResponse>, ResponseWeight>,
+    bases: Cache<BaseKey, Arc<Base>, ResponseWeight>,
 }
 
-/// What in a block an answer is of, and in which shape.
-type BaseKey = (ChainKey, Hash, Subject, Shape);
+/// Block, entry and shape of a proof text.
+type BaseKey = (ChainKey, Hash, ProofSubject, Shape);
 
-/// The text of levels 1 and 2 of an answer, and what it was written of.
+/// Text of proof levels 1 and 2, and its source.
 struct Base {
     held: Arc<HeldBase>,
     text: Arc<BaseText>,
 }
 
-/// Form of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Media {
     Json,
-    /// A file of bytes.
     File,
-    /// A page for people.
     Html,
 }
 
-/// A rendered response.
 #[derive(Debug)]
 pub(crate) struct CachedResponse {
     pub(crate) bytes: Bytes,
@@ -60,42 +56,41 @@ pub(crate) struct CachedResponse {
     pub(crate) published: Arc<Published>,
     pub(crate) chain: Option<ChainKey>,
     pub(crate) validity: Validity,
-    /// Whether the request named the SuperRoot.
     pub(crate) is_fixed: bool,
-    /// Commits of the store when the proven block was last seen to be part of its chain.
+    /// Store commit count when the proven block was last seen in its chain.
     pub(crate) checked_at: AtomicU64,
 }
 
-/// What a cached response depends on besides its SuperRoot.
+/// Dependencies of a cached response besides its SuperRoot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Validity {
-    /// Nothing.
+    /// None.
     SuperRoot,
-    /// The proven block: valid until it is taken back.
+    /// Proven block: valid until a reorganisation removes it.
     Block(ChainKey, BlockNumber, Hash),
-    /// The second, and the count of status changes.
+    /// Second, and status change count.
     Second(UnixSeconds, u64),
-    /// The second, the count of status changes, and the count of the store's commits.
+    /// Second, status change count and store commit count.
     State(UnixSeconds, u64, u64),
 }
 
 #[derive(Clone)]
-struct Weight;
+struct ResponseWeight;
 
-impl Weighter<String, Arc<CachedResponse>> for Weight {
+impl Weighter<String, Arc<CachedResponse>> for ResponseWeight {
     fn weight(&self, address: &String, response: &Arc<CachedResponse>) -> u64 {
         BESIDE + address.len() as u64 + response.bytes.len() as u64
     }
 }
 
-impl Weighter<BaseKey, Arc<Base>> for Weight {
+impl Weighter<BaseKey, Arc<Base>> for ResponseWeight {
     fn weight(&self, _: &BaseKey, base: &Arc<Base>) -> u64 {
         // what it was written of may be held here alone
         BESIDE + base.text.byte_count() as u64 + base.held.byte_count() as u64
     }
 }
 
-/// Where a response is cached once it is rendered.
+/// Cache slot for a response, filled after rendering.
 #[derive(Clone)]
 pub(crate) struct CacheSlot {
     pub(crate) cache: Arc<ResponseCache>,
@@ -110,18 +105,15 @@ impl std::fmt::Debug for CacheSlot {
 }
 
 impl ResponseCache {
-    /// A cache of at most that many bytes of responses; 0 caches none.
+    /// Cache for at most `bytes_max` bytes of responses; 0 turns it off.
     pub(crate) fn new(bytes_max: u64) -> Self {
         let usual = |bytes: u64| usize::try_from(bytes / USUAL_BYTES).unwrap_or(usize::MAX);
-        let bases = Cache::with_weighter(usual(BASES_BYTES_MAX), BASES_BYTES_MAX, Weight);
-        Self { answers: Cache::with_weighter(usual(bytes_max), bytes_max, Weight), bases }
+        let bases = Cache::with_weighter(usual(BASES_BYTES_MAX), BASES_BYTES_MAX, ResponseWeight);
+        Self { answers: Cache::with_weighter(usual(bytes_max), bytes_max, ResponseWeight), bases }
     }
 
-    /// The text of levels 1 and 2 of a proof in that shape: of one with a block that held before, `held`, as it was
-    /// written then.
-    ///
-    /// # Errors
-    /// Those of `beside`, which says what is known of the event.
+    /// Returns the text of proof levels 1 and 2 in this shape; a proof with an already verified block, `held`, reuses
+    /// its earlier text.
     pub(crate) fn base_text(
         &self,
         (bundle, facts): (&Bundle, &Facts),
@@ -139,16 +131,16 @@ impl ResponseCache {
         let beside = beside()?;
         let text = Arc::new(BaseText::of(bundle, facts, shape, beside));
         // more may be known of an event once more of its block is held
-        let is_whole = !matches!(subject, Subject::Log { .. }) || beside.is_whole(facts);
+        let is_whole = !matches!(subject, ProofSubject::Log { .. }) || beside.is_whole(facts);
         if let (Some(key), Some(held)) = (key.filter(|_| is_whole && text.byte_count() > 0), held) {
-            let (held, text) = (Arc::clone(held), Arc::clone(&text));
+            let held = Arc::clone(held);
+            let text = Arc::clone(&text);
             self.bases.insert(key, Arc::new(Base { held, text }));
         }
         Ok(text)
     }
 
-    /// The response rendered at that address under `latest`, or under the SuperRoot that the address names,
-    /// if `is_valid`.
+    /// Returns the response for the address under `latest`, or under the SuperRoot in the address, if `is_valid`.
     pub(crate) fn find(
         &self,
         address: &str,
@@ -161,7 +153,6 @@ impl ResponseCache {
     }
 }
 
-/// Parts of a rendered response.
 pub(crate) struct Rendered {
     pub(crate) bytes: Bytes,
     pub(crate) media: Media,
@@ -171,7 +162,7 @@ pub(crate) struct Rendered {
 }
 
 impl CacheSlot {
-    /// Caches a response under that SuperRoot; one above 1 MiB is not cached.
+    /// Caches a response under a SuperRoot; responses above 1 MiB are skipped.
     pub(crate) fn put(self, rendered: Rendered, published: Arc<Published>) {
         let Self { cache, address, validity } = self;
         let Rendered { bytes, media, tag, chain, is_fixed } = rendered;

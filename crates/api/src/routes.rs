@@ -1,17 +1,16 @@
-//! The table of all routes: each feature brings its own.
+//! Table of all routes, collected from the features.
 
 use std::sync::LazyLock;
 
 use superroot_account::MeteredRoute;
 
-use crate::route::Route;
+use crate::route::ApiRoute;
 use crate::{
     accounts, chains, events, finality, find, gas, grpc, health, market, orders, pages, planned,
     proof, streams, superroot, verify, watches, webhooks,
 };
 
-/// Every route of REST.
-pub(crate) fn table() -> Vec<Route> {
+pub(crate) fn table() -> Vec<ApiRoute> {
     let features = [
         proof::routes(),
         superroot::routes(),
@@ -34,7 +33,7 @@ pub(crate) fn table() -> Vec<Route> {
     features.into_iter().flatten().collect()
 }
 
-/// What every route is counted under, by number: accounts are opened with it.
+/// Metering data for every route, by number; accounts are opened with it.
 #[must_use]
 pub fn metered_routes() -> &'static [MeteredRoute] {
     static ROUTES: LazyLock<Vec<MeteredRoute>> = LazyLock::new(|| {

@@ -1,4 +1,4 @@
-//! What a caller has already of an answer that never changes: such an answer is not made again.
+//! Conditional requests: `If-None-Match` against immutable answers, which are not generated again.
 
 use axum::extract::Request;
 use axum::http::uri::PathAndQuery;
@@ -6,18 +6,16 @@ use axum::http::{HeaderValue, Method, header};
 use superroot_accumulate::Published;
 use superroot_proof::hash::keccak256_joined;
 
-/// What of a request tells whether its answer needs a body.
+/// Request parts that decide whether an answer needs a body.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Seen {
-    /// Whether the head of the answer is all that is wanted.
+pub(crate) struct Conditional {
     pub(crate) is_head: bool,
-    /// Path and query.
     address: Option<PathAndQuery>,
-    /// Tags of answers that the caller has.
+    /// Tags in `If-None-Match`.
     known: Option<HeaderValue>,
 }
 
-impl Seen {
+impl Conditional {
     pub(crate) fn of(request: &Request) -> Self {
         let uri = request.uri();
         Self {
@@ -27,13 +25,11 @@ impl Seen {
         }
     }
 
-    /// Path and query.
     pub(crate) fn address(&self) -> &str {
         self.address.as_ref().map_or("", PathAndQuery::as_str)
     }
 
-    /// The tag of an answer that its address and its SuperRoot fix, and nothing else but the form in
-    /// which this version writes it: JSON, or a file.
+    /// Tag for an answer fixed by address, SuperRoot and format version (JSON or file).
     pub(crate) fn tag(&self, published: &Published, is_file: bool) -> String {
         let version = env!("CARGO_PKG_VERSION").as_bytes();
         let address = self.address().as_bytes();
@@ -42,19 +38,17 @@ impl Seen {
         tag_of(&hash.0)
     }
 
-    /// Whether an answer needs its body: the caller has none of that tag (`If-None-Match`), and asked
-    /// for more than the head.
+    /// Whether an answer needs a body: no tag in `If-None-Match` matches, and the request is not HEAD.
     pub(crate) fn needs_body(&self, tag: Option<&str>) -> bool {
         !self.is_head && tag.and_then(|tag| self.known_as(tag)).is_none()
     }
 
-    /// Whether an answer may need no body, before its tag is known.
+    /// Whether the answer may need no body, before its tag is known.
     pub(crate) const fn may_need_none(&self) -> bool {
         self.is_head || self.known.is_some()
     }
 
-    /// The tag as the caller has it: that of the body under its content coding, which a 304 is to
-    /// repeat (RFC 9110, section 15.4.5).
+    /// Returns the caller's tag, with its content coding suffix, for a 304 (RFC 9110, section 15.4.5).
     pub(crate) fn known_as(&self, tag: &str) -> Option<String> {
         let known = self.known.as_ref()?.to_str().ok()?;
         let mut each = known.split(',').map(str::trim);
@@ -63,12 +57,11 @@ impl Seen {
     }
 }
 
-/// A strong tag out of a hash.
 pub(crate) fn tag_of(hash: &[u8; 32]) -> String {
     format!("\"{}\"", const_hex::encode(&hash[..16]))
 }
 
-/// A tag without weakness mark and without the suffix of a content coding.
+/// Tag without weakness mark and content coding suffix.
 fn base_tag(tag: &str) -> String {
     let tag = tag.strip_prefix("W/").unwrap_or(tag).trim_matches('"');
     format!("\"{}\"", tag.split_once('-').map_or(tag, |(base, _)| base))
@@ -85,7 +78,7 @@ mod tests {
         }
         let of = |known: &'static str| {
             let known = Some(HeaderValue::from_static(known));
-            Seen { known, ..Seen::default() }.known_as("\"ab\"")
+            Conditional { known, ..Conditional::default() }.known_as("\"ab\"")
         };
         assert_eq!(of("\"x\", W/\"ab-zstd\"").as_deref(), Some("\"ab-zstd\""));
         assert_eq!((of("*").as_deref(), of("\"x\"")), (Some("\"ab\""), None));

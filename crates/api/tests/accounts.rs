@@ -3,8 +3,8 @@
 use crate::support;
 
 use serde_json::{Value, json};
-use superroot_account::{AccountService, Config, Environment, Month, Operator, Tier};
-use superroot_billing::{Billing, Receipt};
+use superroot_account::{AccountConfig, AccountService, Environment, Month, Operator, Tier};
+use superroot_billing::{BillingLedger, PaymentReceipt};
 use superroot_types::UnixSeconds;
 use superroot_wire::grpc::ListenRequest;
 use superroot_wire::grpc::streams_client::StreamsClient;
@@ -231,7 +231,7 @@ async fn an_account_that_owes_more_than_it_may_has_to_pay() {
     assert_eq!(refused.header("x-billing-weight"), "0");
     world.ask(&key, "GET", "/v5/proof/1/20", None).await.good();
     // the most itself may be owed
-    let receipt = Receipt { account, usdc_e6: 500_000, reference: "wire-7".into(), by };
+    let receipt = PaymentReceipt { account, usdc_e6: 500_000, reference: "wire-7".into(), by };
     world.billing.receive(&receipt).unwrap();
     world.clock.advance(30);
     verify().await.good();
@@ -343,7 +343,7 @@ async fn guessed_keys_and_registrations_are_limited_by_address_and_harm_no_key()
     let world = World::small(Settings::default());
     let (key, _) = world.register(WALLET).await;
     for _ in 0..20 {
-        let guess = superroot_account::Secret::generate(superroot_account::Environment::Test);
+        let guess = superroot_account::KeySecret::generate(superroot_account::Environment::Test);
         let guess = guess.unwrap().expose().to_owned();
         let problem = world.ask(&guess, "GET", "/v5/superroot", None).await;
         assert_eq!(problem.problem(401, "invalid_api_key")["reason"], "unknown");
@@ -593,10 +593,10 @@ async fn plans_show_the_running_months_price_and_the_next_ones() {
     settings.accounts.plans.pay_as_you_go.million_tokens_usdc_e6 = 12_000_000;
     let changed = World::small(settings);
     // the service as it was configured before
-    let mut before = Config::default();
+    let mut before = AccountConfig::default();
     before.keys.environment = Environment::Test;
     let (rows, clock) = (changed.account_rows.clone(), changed.clock.clone());
-    let before = Billing::new(AccountService::open(rows, clock, &before).unwrap());
+    let before = BillingLedger::new(AccountService::open(rows, clock, &before).unwrap());
     before.enter_price_list().unwrap();
     let plans = changed.get("/api/v1/plans").await.good();
     let metered = &plans["commercial_models"]["pay_as_you_go"];

@@ -5,7 +5,7 @@ use crate::support;
 use serde_json::{Value, json};
 use superroot_account::Tier;
 use superroot_proof::ledger::Header;
-use superroot_store::layout::Kept;
+use superroot_store::layout::KeptEntries;
 use superroot_types::UnixSeconds;
 use support::*;
 
@@ -25,7 +25,7 @@ fn why<'a>(chain: &'a Value, figure: &str) -> &'a str {
 /// Base fee and gas used of a block.
 fn header(world: &World, number: u64) -> (u64, u64) {
     let block = world.block(number);
-    let rule = superroot_chain::Registry::builtin().find("ethereum").unwrap();
+    let rule = superroot_chain::ChainRegistry::builtin().find("ethereum").unwrap();
     let rule = rule.rule_at(block.number()).unwrap();
     let Header::Evm(header) = Header::decode(rule, block.header()).unwrap() else { panic!() };
     (header.base_fee_per_gas.unwrap(), header.gas_used)
@@ -162,7 +162,7 @@ async fn figures_are_never_of_blocks_that_were_taken_back() {
 #[tokio::test]
 async fn tips_need_every_transaction() {
     let mut world = World::empty(unlimited(), 0);
-    world.kept = Kept::Some(vec![]);
+    world.kept = KeptEntries::Some(vec![]);
     world.extend(0..5, true);
     let body = world.get(&format!("{PATH}?chain_id=1")).await.good();
     let chain = of_chain(&body, 1);

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use axum::body::Body;
 use serde_json::{Value, json};
 use superroot_account::{
-    Actor, Environment, Grant, KeyChange, NewKey, Operator, Scope, Secret, Tier,
+    Actor, Environment, Grant, KeyChange, KeySecret, NewKey, Operator, Scope, Tier,
 };
 use superroot_types::{Address, ChainId, UnixSeconds};
 use support::*;
@@ -96,8 +96,8 @@ fn keys(world: &World) -> Vec<(Who, Vec<(&'static str, String)>)> {
                 world.clock.advance(10);
                 one(text)
             }
-            Who::OtherWorld => one(Secret::generate(Environment::Live).unwrap().expose().into()),
-            Who::Unknown => one(Secret::generate(Environment::Test).unwrap().expose().into()),
+            Who::OtherWorld => one(KeySecret::generate(Environment::Live).unwrap().expose().into()),
+            Who::Unknown => one(KeySecret::generate(Environment::Test).unwrap().expose().into()),
             Who::BadChecksum => {
                 let mut text = key_of(world, Tier::Builder, &plain).1;
                 let last = text.pop().unwrap();

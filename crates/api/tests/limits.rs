@@ -4,7 +4,7 @@ use crate::support;
 
 use axum::body::Body;
 use serde_json::json;
-use superroot_api::Config;
+use superroot_api::ApiConfig;
 use support::*;
 
 fn limited(keyless_per_minute: u32) -> World {
@@ -22,7 +22,7 @@ fn limits(reply: &Reply) -> (u64, u64, u64) {
 
 #[tokio::test]
 async fn the_limit_of_the_specification_holds_by_default() {
-    let world = World::empty(Config::default(), 0);
+    let world = World::empty(ApiConfig::default(), 0);
     let first = world.get("/api/v1/status").await;
     assert_eq!(limits(&first), (100, 99, NOW + 1));
     for _ in 1..100 {

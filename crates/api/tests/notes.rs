@@ -4,11 +4,11 @@
 use crate::support;
 
 use serde_json::{Value, json};
-use superroot_chain::Registry;
+use superroot_chain::ChainRegistry;
 use superroot_proof::bundle::Policy;
 use superroot_proof::note::{Checkpoint, TrustPolicy};
 use superroot_proof::range::{Sha256Range, verify_inclusion};
-use superroot_proof::superroot::History;
+use superroot_proof::superroot::SuperRootHistory;
 use superroot_types::Hash;
 use superroot_wire::superroot::parse_blob;
 use superroot_wire::{check_json, expand_batch};
@@ -16,7 +16,7 @@ use support::*;
 
 /// The size of the note under which the log's key leads to the proof.
 fn signed_size(body: &Value) -> u64 {
-    let policy = Policy::strict(Registry::builtin().proof_registry());
+    let policy = Policy::strict(ChainRegistry::builtin().proof_registry());
     let checked = check_json(body, &policy, None).unwrap();
     let key = log_key(ORIGIN);
     checked.facts.check_signed(key.verifier(), &TrustPolicy::none()).unwrap().size
@@ -81,7 +81,7 @@ async fn a_super_root_and_its_blob_come_with_their_note() {
     let siblings: Vec<Hash> = siblings.map(|one| one.as_str().unwrap().parse().unwrap()).collect();
     let newest = newest["publication"]["note"].as_str().unwrap();
     let newest = Checkpoint::of_note(newest, key.verifier(), &TrustPolicy::none()).unwrap();
-    let (leaf, root) = (History::leaf(&super_root), newest.root);
+    let (leaf, root) = (SuperRootHistory::leaf(&super_root), newest.root);
     verify_inclusion::<Sha256Range>(&leaf, 1, 2, &siblings, &root).unwrap();
     let note = page["publication"]["note"].as_str().unwrap();
     let text = world.get("/v5/checkpoint?sequence=0").await;

@@ -4,11 +4,11 @@ use crate::support;
 
 use serde_json::json;
 use superroot_account::Tier;
-use superroot_index::{Event, EventBlock, View};
+use superroot_index::{BlockEvent, EventBlock, View};
 use superroot_order::OrderView;
 use superroot_proof::hash::keccak256;
-use superroot_store::Batch;
-use superroot_store::layout::{ChainState, Tip};
+use superroot_store::WriteBatch;
+use superroot_store::layout::{BlockTip, ChainState};
 use superroot_store::write::put_chain_state;
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
 use support::*;
@@ -53,7 +53,7 @@ fn put(
     let signature = if data.len() == 11 { DEPOSITED } else { FILLED };
     let mut all = vec![keccak256(signature.as_bytes())];
     all.extend(topics.iter().map(|topic| Hash(*topic)));
-    let event = Event {
+    let event = BlockEvent {
         tx_index: 1,
         log_index: 2,
         transaction_hash: Some(Hash([chain as u8; 32])),
@@ -64,14 +64,14 @@ fn put(
     let chain = ChainKey { family: Family::Evm, id: ChainId(chain) };
     let (number, timestamp) = (BlockNumber(number), UnixSeconds(GENESIS + number));
     let block = EventBlock { chain, number, hash: Hash([1; 32]), timestamp, events: &[event] };
-    let (mut rows, mut batch) = (Vec::new(), Batch::new());
+    let (mut rows, mut batch) = (Vec::new(), WriteBatch::new());
     OrderView.put(&block, &mut rows);
     for (table, key, value) in rows {
         batch.put(table, key, value);
     }
     // the small world has its own blocks, and none of the destination
     if chain.id != ChainId(1) {
-        let tip = Tip { number, hash: Hash([1; 32]) };
+        let tip = BlockTip { number, hash: Hash([1; 32]) };
         let state = ChainState { indexed: Some(tip), ..ChainState::empty(BlockNumber(0)) };
         put_chain_state(&mut batch, chain, &state);
     }
@@ -193,12 +193,12 @@ async fn an_order_asked_for_by_its_transaction_says_where_hashes_are_not_held() 
     let problem = world.get(&proof).await.problem(404, "not_indexed");
     assert!(!problem["detail"].as_str().unwrap().contains(alone), "{problem}");
     let extent = superroot_chain::Extent { transactions: false, receipts: true };
-    let run = superroot_store::coverage::Coverage {
+    let run = superroot_store::coverage::CoverageRun {
         from: BlockNumber(3),
         to: BlockNumber(4),
-        held: superroot_store::layout::Held::Partial { extent },
+        held: superroot_store::layout::HeldRun::Partial { extent },
     };
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     let store = &*world.store;
     superroot_store::coverage::put_coverage(&mut batch, store, world.key(), &[run]).unwrap();
     store.commit(batch).unwrap();

@@ -184,7 +184,7 @@ async fn a_proof_is_a_file_for_those_who_accept_one() {
     let (number, index, transaction) = world.eventful(5..20);
     let newest = world.get("/v5/superroot").await.good();
     let trusted: Hash = newest["superRootHash"].as_str().unwrap().parse().unwrap();
-    let policy = Policy::strict(superroot_chain::Registry::builtin().proof_registry());
+    let policy = Policy::strict(superroot_chain::ChainRegistry::builtin().proof_registry());
     let file = [("accept", "application/octet-stream")];
     for path in [
         format!("/v5/proof/1/{number}"),

@@ -7,21 +7,21 @@ use std::collections::BTreeSet;
 
 use axum::body::Body;
 use serde_json::{Value, json};
-use superroot_chain::finality::{OneSource, Trusted};
-use superroot_chain::{Encoding, Evidence, Registry, UntrustedBlock, Verdict};
+use superroot_chain::finality::{FinalityAnchor, OneSource};
+use superroot_chain::{ChainRegistry, Encoding, EvidenceVerdict, FinalityEvidence, UntrustedBlock};
 use superroot_proof::bundle::Policy;
 use superroot_proof::ledger::evm::Receipt;
-use superroot_source::Source;
+use superroot_source::BlockSource;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
-use superroot_store::coverage::{self, Coverage};
-use superroot_store::layout::{ChainState, Held, Kept, Tip};
-use superroot_store::{Batch, write};
+use superroot_store::coverage::{self, CoverageRun};
+use superroot_store::layout::{BlockTip, ChainState, HeldRun, KeptEntries};
+use superroot_store::{WriteBatch, write};
 use superroot_types::{BlockNumber, Hash, ProofLevel, UnixSeconds};
 use superroot_wire::{CheckError, check_json, expand_batch};
 use support::*;
 
 fn policy() -> Policy<'static> {
-    Policy::strict(Registry::builtin().proof_registry())
+    Policy::strict(ChainRegistry::builtin().proof_registry())
 }
 
 /// Checks a proof against the SuperRoot hash that another answer told.
@@ -48,7 +48,8 @@ async fn newest_hash(world: &World) -> Hash {
 /// A recorded log of blocks 0 to 3, with their receipts or without; and a transaction of block 1.
 async fn recorded(with_receipts: bool) -> (World, Hash) {
     let mut world = World::of("ethereum", "recorded/api-tests", unlimited(), 0);
-    let row = Registry::builtin().find("ethereum").unwrap().clone().read_as(Encoding::Ethereum);
+    let row =
+        ChainRegistry::builtin().find("ethereum").unwrap().clone().read_as(Encoding::Ethereum);
     let made = SimulatedConfig::new(5, UnixSeconds(GENESIS));
     let made = SimulatedConfig { block_time_seconds: 1, reorgs: false, ..made };
     let source = SimulatedChain::new(&row, made, world.clock.clone()).unwrap();
@@ -62,24 +63,24 @@ async fn recorded(with_receipts: bool) -> (World, Hash) {
         line.push(superroot_chain::verify(&row, &UntrustedBlock::Evm(raw)).unwrap());
     }
     let (transaction, extent) = (line[1].transaction_hashes().unwrap()[0], line[1].extent());
-    let tip = Tip { number: line[3].number(), hash: line[3].hash() };
+    let tip = BlockTip { number: line[3].number(), hash: line[3].hash() };
     let evidence = OneSource { name: "capture".into(), rule: "as recorded".into() };
-    let (evidence, trusted) = (Evidence::OneSource(evidence), Trusted::OneSource);
+    let (evidence, trusted) = (FinalityEvidence::OneSource(evidence), FinalityAnchor::OneSource);
     let line = line.into_iter().map(Into::into).collect();
     let blocks = match superroot_chain::finality::check(evidence, line, &trusted, UnixSeconds(NOW))
     {
-        Verdict::Final(blocks) => blocks,
+        EvidenceVerdict::Final(blocks) => blocks,
         refused => panic!("{refused:?}"),
     };
-    let (chain, mut batch) = (world.key(), Batch::new());
+    let (chain, mut batch) = (world.key(), WriteBatch::new());
     let mut state = ChainState::empty(BlockNumber(0));
     for block in &blocks {
-        write::put_final(&mut batch, &*world.store, block, &Kept::All).unwrap();
+        write::put_final(&mut batch, &*world.store, block, &KeptEntries::All).unwrap();
         state.block_count += 1;
     }
     (state.head, state.indexed, state.checked_to) = (Some(tip), Some(tip), Some(tip.number));
-    let held = if with_receipts { Held::Whole } else { Held::Partial { extent } };
-    let run = Coverage { from: BlockNumber(0), to: tip.number, held };
+    let held = if with_receipts { HeldRun::Whole } else { HeldRun::Partial { extent } };
+    let run = CoverageRun { from: BlockNumber(0), to: tip.number, held };
     coverage::put_coverage(&mut batch, &*world.store, chain, &[run]).unwrap();
     write::put_chain_state(&mut batch, chain, &state);
     world.store.commit(batch).unwrap();
@@ -183,9 +184,9 @@ async fn an_event_is_told_its_place_once_its_block_is_held_whole() {
     };
     let (number, index) = (0..64).find_map(late).expect("an event of a later transaction");
     world.extend(0..number, true);
-    world.kept = Kept::Some(vec![index]);
+    world.kept = KeptEntries::Some(vec![index]);
     world.extend(number..number + 1, true);
-    world.kept = Kept::All;
+    world.kept = KeptEntries::All;
     world.step(100);
     let path = format!("/v5/proof/event/1/{number}/{index}/0");
     for (next, at) in [(number + 1, 112), (number + 2, 124)] {

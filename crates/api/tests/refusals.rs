@@ -7,9 +7,9 @@ use std::sync::atomic::Ordering;
 use serde_json::{Value, json};
 use superroot_account::Tier;
 use superroot_api::ChainStage;
-use superroot_store::coverage::{self, Coverage};
-use superroot_store::layout::{HeaderWhy, Held, Kept, RefusedRow};
-use superroot_store::{Batch, write};
+use superroot_store::coverage::{self, CoverageRun};
+use superroot_store::layout::{HeaderWhy, HeldRun, KeptEntries, RefusedRow};
+use superroot_store::{WriteBatch, write};
 use superroot_types::{BlockNumber, Hash};
 use support::{World, assert_documented, unlimited};
 
@@ -40,8 +40,8 @@ async fn a_recorded_log_never_says_that_a_block_does_not_exist() {
 #[tokio::test]
 async fn a_recording_that_was_left_out_is_named_for_its_own_block_alone() {
     let world = recorded();
-    let base = superroot_chain::Registry::builtin().find("base").unwrap().key();
-    let mut batch = Batch::new();
+    let base = superroot_chain::ChainRegistry::builtin().find("base").unwrap().key();
+    let mut batch = WriteBatch::new();
     for (chain, number, reason) in [
         (world.key(), 2000, "its hash differs"),
         (base, 2001, "signed for another chain"),
@@ -204,7 +204,7 @@ async fn a_chain_of_which_nothing_is_anchored_yet_is_to_be_asked_again() {
     world.extend(0..3, true);
     world.step(100);
     assert_eq!(world.get("/v5/proof/base/latest").await.status, 200);
-    let ethereum = superroot_chain::Registry::builtin().find("ethereum").unwrap().key();
+    let ethereum = superroot_chain::ChainRegistry::builtin().find("ethereum").unwrap().key();
     world.status.update(ethereum, |view| view.state = ChainStage::Starting);
     for path in ["/finality/1", "/v5/proof/1/latest", "/v5/proof/1/5", "/kv/proof/1/0"] {
         let problem = world.get(path).await.problem(503, "chain_unavailable");
@@ -374,14 +374,14 @@ async fn a_question_about_every_chain_is_silent_about_none() {
 async fn what_needs_a_withheld_body_is_refused_with_the_reason() {
     let mut world = World::empty(unlimited(), 0);
     world.extend(0..5, true);
-    world.kept = Kept::Some(Vec::new());
+    world.kept = KeptEntries::Some(Vec::new());
     world.extend(5..6, true);
-    world.kept = Kept::All;
+    world.kept = KeptEntries::All;
     world.extend(6..9, true);
     let (store, chain, number, mut batch) =
-        (&*world.store, world.key(), BlockNumber(5), Batch::new());
-    let held = Held::HeaderOnly { why: HeaderWhy::NoBody };
-    let run = Coverage { from: number, to: number, held };
+        (&*world.store, world.key(), BlockNumber(5), WriteBatch::new());
+    let held = HeldRun::HeaderOnly { why: HeaderWhy::NoBody };
+    let run = CoverageRun { from: number, to: number, held };
     coverage::put_coverage(&mut batch, store, chain, &[run]).unwrap();
     let reason = "transactions: type 9 is not read".to_owned();
     let row = RefusedRow { reason: reason.clone(), source: "alpha, beta".to_owned() };

@@ -6,12 +6,12 @@ use crate::support;
 use axum::body::Body;
 use serde_json::{Value, json};
 use superroot_account::Tier;
-use superroot_chain::Registry;
+use superroot_chain::ChainRegistry;
 use superroot_proof::bundle::Policy;
 use superroot_proof::ledger::evm::Receipt;
 use superroot_proof::scan::Scan;
 use superroot_store::layout::block_key;
-use superroot_store::{Batch, Direction, Table};
+use superroot_store::{ScanOrder, Table, WriteBatch};
 use superroot_types::{BlockNumber, Hash};
 use superroot_wire::scan::check_scan;
 use support::*;
@@ -20,7 +20,7 @@ use tower::ServiceExt;
 const FILE: (&str, &str) = ("accept", "application/octet-stream");
 
 fn policy() -> Policy<'static> {
-    Policy::strict(Registry::builtin().proof_registry())
+    Policy::strict(ChainRegistry::builtin().proof_registry())
 }
 
 /// A service, and a key that may scan.
@@ -193,9 +193,9 @@ async fn what_cannot_be_scanned_says_why() {
 
 /// Spoils the events, the pools and the launches, and the block between: whoever looks at them fails from then on.
 fn spoil(world: &World) {
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     for table in [Table::Event, Table::EventPlace, Table::Market] {
-        let rows = world.store.scan(table, b"", None, 100_000, Direction::Rising).unwrap();
+        let rows = world.store.scan(table, b"", None, 100_000, ScanOrder::Rising).unwrap();
         assert!(!rows.is_empty(), "{table}");
         rows.into_iter().for_each(|(key, _)| _ = batch.put(table, key, vec![0xff_u8]));
     }

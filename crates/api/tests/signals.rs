@@ -5,7 +5,7 @@ use crate::support;
 use serde_json::{Value, json};
 use superroot_account::Tier;
 use superroot_market::TokenBook;
-use superroot_market::launch::{Kind, load_newest};
+use superroot_market::launch::{LaunchKind, load_newest};
 use superroot_types::{BlockNumber, Hash, UnixSeconds};
 use support::*;
 
@@ -61,7 +61,7 @@ async fn a_proof_hash_leads_to_the_proofs_of_both_events() {
     let chain = world.key();
     let found = load_newest(&*world.store, chain, BlockNumber(u64::MAX), 100).unwrap();
     assert!(!found.is_empty(), "a token is launched in forty blocks or so");
-    for launch in found.iter().filter(|one| one.kind == Kind::Launched) {
+    for launch in found.iter().filter(|one| one.kind == LaunchKind::Launched) {
         assert!(!market::SomeTokens.is_known(chain, launch.token));
         let hash = launch.proof_hash(chain);
         let body = world.get(&format!("/v5/proof/hash/{hash}")).await.good();
@@ -79,7 +79,8 @@ async fn a_proof_hash_leads_to_the_proofs_of_both_events() {
             statements.extend(facts.statement.chain.id.0.to_be_bytes());
             statements.extend(facts.block_hash.unwrap().0);
             statements.extend(facts.statement.subject.tx_index().unwrap().to_be_bytes());
-            let superroot_proof::bundle::Subject::Log { log_index, .. } = facts.statement.subject
+            let superroot_proof::bundle::ProofSubject::Log { log_index, .. } =
+                facts.statement.subject
             else {
                 panic!("of an event")
             };

@@ -4,7 +4,7 @@ use crate::support;
 
 use axum::body::Body;
 use axum::http::Request;
-use superroot_api::Config;
+use superroot_api::ApiConfig;
 use support::*;
 
 const URI_BYTES_MAX: usize = 8_192;
@@ -31,7 +31,7 @@ fn large(bytes: usize) -> Request<Body> {
 
 #[tokio::test]
 async fn each_size_has_a_bound_and_the_bound_itself_is_let_in() {
-    let world = World::empty(Config::default(), 0);
+    let world = World::empty(ApiConfig::default(), 0);
     let mut left = 100;
     for (most, past, status, code) in [
         (long(URI_BYTES_MAX), long(URI_BYTES_MAX + 1), 414, "uri_too_long"),
@@ -70,7 +70,7 @@ async fn a_used_up_limit_and_a_bad_key_answer_before_a_size() {
     let world = World::empty(settings, 0);
     world.send(many(HEADERS_MAX + 1)).await.problem(431, "headers_too_large");
     world.send(many(HEADERS_MAX + 1)).await.problem(429, "rate_limited");
-    let world = World::empty(Config::default(), 0);
+    let world = World::empty(ApiConfig::default(), 0);
     let mut request = long(URI_BYTES_MAX + 1);
     request.headers_mut().insert("x-api-key", "none".parse().unwrap());
     world.send(request).await.problem(401, "invalid_api_key");
@@ -79,7 +79,7 @@ async fn a_used_up_limit_and_a_bad_key_answer_before_a_size() {
 /// What the HTTP library refuses never reaches the gate: `docs/accounts.md` says which that is.
 #[tokio::test]
 async fn at_the_socket_only_what_is_no_request_or_far_too_large_has_a_bare_answer() {
-    let world = World::empty(Config::default(), 0);
+    let world = World::empty(ApiConfig::default(), 0);
     let address = world.listen().await;
     let fields = |count: usize| "a: 1\r\n".repeat(count);
     let rest = "Host: x\r\nConnection: close\r\n";

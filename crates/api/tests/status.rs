@@ -3,17 +3,17 @@
 use crate::support;
 
 use serde_json::{Value, json};
-use superroot_api::{Backfill, ChainStage, Claimed, LastError, WatchView};
-use superroot_chain::Registry;
-use superroot_source::{EndpointReport, EndpointState};
-use superroot_store::coverage::{self, Coverage};
-use superroot_store::layout::{HeaderWhy, Held, Kept, RefusedRow, Watch};
-use superroot_store::{Batch, write};
+use superroot_api::{Backfill, ChainStage, Claimed, StatusError, WatchView};
+use superroot_chain::ChainRegistry;
+use superroot_source::{EndpointState, NodeReport};
+use superroot_store::coverage::{self, CoverageRun};
+use superroot_store::layout::{HeaderWhy, HeldRun, KeptEntries, RefusedRow, WatchFilter};
+use superroot_store::{WriteBatch, write};
 use superroot_types::{Address, BlockNumber, Hash, UnixSeconds};
 use support::*;
 
-fn endpoint(name: &str, state: EndpointState) -> EndpointReport {
-    EndpointReport {
+fn endpoint(name: &str, state: EndpointState) -> NodeReport {
+    NodeReport {
         name: name.into(),
         operator: format!("{name} & sons"),
         state,
@@ -38,7 +38,7 @@ fn told() -> World {
         view.source_count = 3;
         view.endpoints =
             vec![endpoint("alpha", EndpointState::Healthy), endpoint("beta", EndpointState::Down)];
-        view.last_error = Some(LastError::new(&"beta: refused", UnixSeconds(NOW + 7)));
+        view.last_error = Some(StatusError::new(&"beta: refused", UnixSeconds(NOW + 7)));
         view.watch = Some(WatchView::Some { address_count: 2, topic_count: 0 });
         view.backfill = Some(Backfill {
             to: BlockNumber(0),
@@ -181,16 +181,16 @@ async fn a_chain_that_no_source_is_configured_of_is_not_said_to_start() {
 /// Blocks 0 to 32 held, of which some in other ways.
 fn covered() -> World {
     let world = World::small(unlimited());
-    let watch = Watch::Some { addresses: [Address([7; 20])].into(), topics: [].into() };
-    let run = |from, to, held| Coverage { from: BlockNumber(from), to: BlockNumber(to), held };
+    let watch = WatchFilter::Some { addresses: [Address([7; 20])].into(), topics: [].into() };
+    let run = |from, to, held| CoverageRun { from: BlockNumber(from), to: BlockNumber(to), held };
     let runs = [
-        run(4, 7, Held::Watched { watch_hash: watch.hash() }),
-        run(8, 9, Held::HeaderOnly { why: HeaderWhy::NothingWatched }),
-        run(10, 11, Held::Skipped),
-        run(12, 12, Held::Refused),
+        run(4, 7, HeldRun::Watched { watch_hash: watch.hash() }),
+        run(8, 9, HeldRun::HeaderOnly { why: HeaderWhy::NothingWatched }),
+        run(10, 11, HeldRun::Skipped),
+        run(12, 12, HeldRun::Refused),
     ];
     let refused = RefusedRow { reason: "receipts root differs".into(), source: "beta".into() };
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     coverage::put_coverage(&mut batch, &*world.store, world.key(), &runs).unwrap();
     write::put_watch(&mut batch, world.key(), &watch);
     for number in [12, 33] {
@@ -234,7 +234,7 @@ async fn coverage_tells_of_each_number_whether_and_how_it_is_held() {
 #[tokio::test]
 async fn coverage_of_any_chain_says_how_to_have_more() {
     let world = covered();
-    for row in Registry::builtin().rows().iter().filter(|row| row.key() != world.key()) {
+    for row in ChainRegistry::builtin().rows().iter().filter(|row| row.key() != world.key()) {
         let body = world.get(&format!("/api/v1/coverage/{}", row.slug)).await.good();
         let gaps = body["gaps"].as_array().unwrap();
         let expected = [&json!(row.rules[0].from_number), &Value::Null, &json!("not_followed")];
@@ -350,7 +350,7 @@ async fn an_unknown_hash_of_a_chain_that_is_held_whole_does_not_exist() {
 /// Headers 0 to 3 of a chain.
 fn headers_of(chain: &str) -> World {
     let mut world = World::of(chain, ORIGIN, unlimited(), 0);
-    world.kept = Kept::Some(vec![]);
+    world.kept = KeptEntries::Some(vec![]);
     world.extend(0..4, true);
     world.step(100);
     world
@@ -362,7 +362,7 @@ fn receipts_differ(world: &mut World) {
     let note = "unprovable = [{ from = 0, what = \"receipts\", why = \"receipts differ\" }]\n";
     let text = superroot_chain::registry::ROWS.replace(slug, &format!("{slug}{note}"));
     let mut api = world.api();
-    api.registry = std::sync::Arc::new(Registry::parse(&text).unwrap());
+    api.registry = std::sync::Arc::new(ChainRegistry::parse(&text).unwrap());
     world.router = superroot_api::router(api);
 }
 

@@ -3,7 +3,7 @@
 use crate::support;
 
 use serde_json::{Value, json};
-use superroot_api::{ChainStage, LastError};
+use superroot_api::{ChainStage, StatusError};
 use superroot_types::{Hash, UnixSeconds};
 use support::*;
 
@@ -126,7 +126,7 @@ async fn a_chain_without_a_source_is_not_to_be_asked_again() {
 #[tokio::test]
 async fn a_503_tells_nothing_of_the_last_error() {
     let world = quiet_for(500);
-    let last_error = LastError::new(&"cannot read /srv/secret/db", UnixSeconds(NOW));
+    let last_error = StatusError::new(&"cannot read /srv/secret/db", UnixSeconds(NOW));
     world.status.update(world.key(), |view| view.last_error = Some(last_error));
     for path in LIVE_QUESTIONS {
         assert!(!world.get(path).await.json().to_string().contains("secret"), "{path}");
@@ -193,7 +193,7 @@ async fn what_is_taken_back_is_never_called_final() {
 async fn a_contradiction_of_unknown_depth_reaches_below_the_block_it_names() {
     let world = World::small(unlimited());
     world.halt(30);
-    let mut batch = superroot_store::Batch::new();
+    let mut batch = superroot_store::WriteBatch::new();
     let from = superroot_types::BlockNumber(20);
     superroot_store::write::put_contest(&mut batch, &*world.store, world.key(), from).unwrap();
     world.store.commit(batch).unwrap();
@@ -213,7 +213,7 @@ async fn a_contradiction_of_unknown_depth_reaches_below_the_block_it_names() {
 async fn what_stands_again_is_final_again_and_keeps_its_retraction() {
     let world = World::small(unlimited());
     world.halt_at(30, world.block(30).hash());
-    let mut cleared = superroot_store::Batch::new();
+    let mut cleared = superroot_store::WriteBatch::new();
     superroot_store::write::clear_halt(&mut cleared, world.key());
     world.store.commit(cleared).unwrap();
     let status = async |number: u64| {

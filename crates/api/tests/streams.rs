@@ -594,14 +594,14 @@ async fn launches_of_undone_blocks_are_retracted() {
 /// The newest head is gone.
 fn undo(world: &World, number: u64) {
     use superroot_store::feed::{Changes, append};
-    use superroot_store::layout::{Tip, block_key};
-    use superroot_store::{Batch, Table, read};
+    use superroot_store::layout::{BlockTip, block_key};
+    use superroot_store::{Table, WriteBatch, read};
     use superroot_types::{BlockNumber, UnixSeconds};
 
     let (chain, number) = (world.key(), BlockNumber(number));
     let hash = read::load_block(&*world.store, chain, number).unwrap().unwrap().hash;
-    let (mut batch, mut changes) = (Batch::new(), Changes::default());
-    changes.undone(Tip { number, hash });
+    let (mut batch, mut changes) = (WriteBatch::new(), Changes::default());
+    changes.undone(BlockTip { number, hash });
     batch.delete(Table::Block, block_key(chain, number));
     append(&mut batch, &*world.store, chain, changes, UnixSeconds(NOW), 1_000_000).unwrap();
     world.store.commit(batch).unwrap();

@@ -8,8 +8,8 @@ use std::time::Duration;
 use axum::body::Body;
 use serde_json::{Value, json};
 use superroot_proof::consistency::{Appending, Replay};
-use superroot_store::layout::{Tip, block_key};
-use superroot_store::{Batch, Direction, Table, read, write};
+use superroot_store::layout::{BlockTip, block_key};
+use superroot_store::{ScanOrder, Table, WriteBatch, read, write};
 use superroot_types::*;
 use superroot_wire::superroot::{TWIGS_MAX, parse_blob, parse_consistency, parse_twig_page};
 use support::*;
@@ -23,12 +23,12 @@ fn skipping(twigs: u64, settings: Settings) -> World {
     let mut world = World::of("ethereum", "recorded/api-tests", settings, 0);
     world.extend(5..6, true);
     world.step(100);
-    let (store, key, mut batch) = (&*world.store, world.key(), Batch::new());
+    let (store, key, mut batch) = (&*world.store, world.key(), WriteBatch::new());
     let number = BlockNumber(twigs * TWIG_BLOCKS + 3);
     let row = store.get(Table::Block, &block_key(key, BlockNumber(5))).unwrap().unwrap();
     batch.put(Table::Block, block_key(key, number), row);
     let mut state = read::load_chain_state(store, key).unwrap().unwrap();
-    let tip = Tip { number, hash: state.head.unwrap().hash };
+    let tip = BlockTip { number, hash: state.head.unwrap().hash };
     (state.head, state.indexed, state.checked_to) = (Some(tip), Some(tip), Some(number));
     write::put_chain_state(&mut batch, key, &state);
     store.commit(batch).unwrap();
@@ -131,8 +131,8 @@ async fn nothing_is_made_for_a_head_or_for_who_has_it() {
         assert_eq!(world.get(path).await.header("etag"), tags[tags.len() - 1]);
     }
     assert_ne!(tags[0], tags[1]);
-    let mut lost = Batch::new();
-    for (key, _) in world.store.scan(Table::MiniMmrLeaf, b"", None, 9, Direction::Rising).unwrap() {
+    let mut lost = WriteBatch::new();
+    for (key, _) in world.store.scan(Table::MiniMmrLeaf, b"", None, 9, ScanOrder::Rising).unwrap() {
         lost.delete(Table::MiniMmrLeaf, key);
     }
     world.store.commit(lost).unwrap();

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use k256::ecdsa::SigningKey;
 use serde_json::{Value, json};
-use superroot_account::wallet::{CallUnavailable, Called, ContractCall, ContractCaller};
+use superroot_account::wallet::{CallResult, CallUnavailable, ContractCaller, WalletCall};
 use superroot_account::{Operator, parse_wallet, show_wallet};
-use superroot_billing::Receipt;
+use superroot_billing::PaymentReceipt;
 use superroot_proof::hash::keccak256;
 use superroot_types::{Address, BlockNumber, ChainId};
 use support::*;
@@ -174,7 +174,7 @@ async fn a_payment_lifts_what_the_running_month_costs() {
     };
     let pay = |usdc_e6, reference: &str| {
         let by = Operator { who: "test".into(), why: "bank".into() };
-        let receipt = Receipt { account, usdc_e6, reference: reference.into(), by };
+        let receipt = PaymentReceipt { account, usdc_e6, reference: reference.into(), by };
         world.billing.receive(&receipt).unwrap();
         world.clock.advance(30);
     };
@@ -245,8 +245,8 @@ fn yes() -> Vec<u8> {
     returned
 }
 
-fn called(returned: Vec<u8>) -> Called {
-    Called { returned, block: BlockNumber(7), nodes: vec!["a".into(), "b".into()] }
+fn called(returned: Vec<u8>) -> CallResult {
+    CallResult { returned, block: BlockNumber(7), nodes: vec!["a".into(), "b".into()] }
 }
 
 impl ContractCaller for Nodes {
@@ -254,7 +254,7 @@ impl ContractCaller for Nodes {
         chain == ChainId(8_453)
     }
 
-    fn call(&self, _: ChainId, _: &ContractCall) -> Result<Called, CallUnavailable> {
+    fn call(&self, _: ChainId, _: &WalletCall) -> Result<CallResult, CallUnavailable> {
         self.0.clone().map(called).map_err(|()| CallUnavailable { why: "secret node down".into() })
     }
 }
@@ -346,7 +346,7 @@ impl ContractCaller for Slow {
         true
     }
 
-    fn call(&self, _: ChainId, _: &ContractCall) -> Result<Called, CallUnavailable> {
+    fn call(&self, _: ChainId, _: &WalletCall) -> Result<CallResult, CallUnavailable> {
         self.is_asked.notify_one();
         self.may_answer.lock().unwrap().recv().unwrap();
         self.has_answered.notify_one();

@@ -4,31 +4,32 @@
 //!   2026-02         2026-05        2027-05
 //!      |-- integrator --|-- enterprise --|-- nothing agreed --...
 //! ```
-//! What must always hold: an agreement is one row of its account and first month, and never changes; in
-//! force is the last that has begun. One of nothing ends the one before it.
+//! Invariants: an agreement is one row per account and first month, and never changes; the agreement in force is the
+//! last begun. An empty agreement ends the previous one.
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
-use superroot_account::{AHEAD_MAX, AccountId, Gives, Grid, Month, Operator, Plans, Tier};
+use superroot_account::{
+    AHEAD_MAX, AccountId, AgreedTerms, Grid, Month, Operator, PlanTable, Tier,
+};
 use superroot_types::UnixSeconds;
 
 use crate::error::{BillingError, no_agreement};
 use crate::money::usdc_text;
 use crate::price_list::PriceList;
 
-/// How often an integrator pays.
+/// Payment interval of an integrator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Interval {
-    /// Each month.
     Monthly,
-    /// Each year, in the month in which the agreement began.
+    /// Every year, in the month in which the agreement began.
     Yearly,
 }
 
 impl Interval {
-    /// The word used in answers and the audit log.
+    /// Name in answers and the audit log.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -38,69 +39,60 @@ impl Interval {
     }
 }
 
-/// What was agreed.
+/// Agreed terms.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Terms {
-    /// Sells the service on; its own tokens and those of its sub-accounts are in the fee.
+pub enum AgreementTerms {
+    /// Reseller; the fee covers its own tokens and those of its sub-accounts.
     Integrator {
-        /// How often the fee is due.
         interval: Interval,
-        /// The fee, within the bounds of the plans.
+        /// Fee, within the bounds of the plans.
         fee_usdc_e6: u64,
-        /// The tier whose routes it has.
+        /// Tier of the open routes.
         tier: Tier,
     },
-    /// Its own limit, grids and prices.
+    /// Individual limit, grids and prices.
     Enterprise {
-        /// Requests a minute.
         limit_per_minute: u32,
-        /// Grids that are open.
+        /// Open grids.
         grids: BTreeSet<Grid>,
-        /// Fee of a month.
         monthly_fee_usdc_e6: u64,
         /// Price of a million billing tokens.
         million_tokens_usdc_e6: u64,
-        /// Tokens free of charge in a month.
         free_tokens_per_month: u64,
-        /// Availability promised, in millionths; none where none is.
+        /// Promised availability, in millionths; `None` without a promise.
         availability_e6: Option<u32>,
     },
-    /// Nothing: the agreement before has ended.
+    /// Nothing: the previous agreement has ended.
     Ended,
 }
 
-/// An agreement with an account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Agreement {
-    /// The account.
     pub account: AccountId,
-    /// The first month.
+    /// First month.
     pub from: Month,
-    /// What was agreed.
-    pub terms: Terms,
-    /// Who entered it, and why.
+    pub terms: AgreementTerms,
+    /// Operator and reason.
     pub by: Operator,
-    /// When it was entered.
     pub entered_at: UnixSeconds,
 }
 
-/// What a month costs an account, beside entries of the journal.
+/// Prices of a month for an account, besides journal entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Prices {
-    /// Price of a million billing tokens; zero where they are included.
+pub struct MonthPrices {
+    /// Price of a million billing tokens; zero if included.
     pub million_tokens_usdc_e6: u64,
-    /// Tokens free of charge.
     pub free_tokens: u64,
-    /// A fee, and what it is for.
+    /// Fee with its purpose.
     pub fee: Option<(&'static str, u64)>,
-    /// Whether what it used is in the fee of another account: such usage is no reason for an invoice.
+    /// Whether another account's fee covers the usage: such usage alone makes no invoice.
     pub is_usage_of_another: bool,
 }
 
-impl Prices {
-    /// Metered billing and nothing else.
+impl MonthPrices {
+    /// Metered billing only.
     #[must_use]
     pub const fn metered(list: &PriceList) -> Self {
         Self {
@@ -111,25 +103,25 @@ impl Prices {
         }
     }
 
-    /// Nothing: what is used is in the fee of an integrator.
+    /// No charge: the integrator's fee covers the usage.
     #[must_use]
     pub const fn included() -> Self {
         Self { million_tokens_usdc_e6: 0, free_tokens: 0, fee: None, is_usage_of_another: true }
     }
 }
 
-impl Terms {
-    /// What they give the account.
+impl AgreementTerms {
+    /// Rights of the account under the terms.
     #[must_use]
-    pub fn gives(&self, plans: &Plans) -> Option<Gives> {
+    pub fn gives(&self, plans: &PlanTable) -> Option<AgreedTerms> {
         match self {
-            Self::Integrator { tier, .. } => Some(Gives {
+            Self::Integrator { tier, .. } => Some(AgreedTerms {
                 tier: *tier,
                 limit_per_minute: plans.integrator.limit_per_minute,
                 grids: None,
                 is_integrator: true,
             }),
-            Self::Enterprise { limit_per_minute, grids, .. } => Some(Gives {
+            Self::Enterprise { limit_per_minute, grids, .. } => Some(AgreedTerms {
                 tier: Tier::Enterprise,
                 limit_per_minute: *limit_per_minute,
                 grids: Some(grids.clone()),
@@ -139,7 +131,7 @@ impl Terms {
         }
     }
 
-    /// The availability that they promise in a month of that price list, in millionths.
+    /// Promised availability under a month's price list, in millionths.
     #[must_use]
     pub const fn promised_e6(&self, list: &PriceList) -> Option<u32> {
         match self {
@@ -149,7 +141,7 @@ impl Terms {
         }
     }
 
-    /// The part of the fee that is for one month; a twelfth of a yearly one, rounded up.
+    /// Fee of one month; a twelfth of a yearly fee, rounded up.
     #[must_use]
     pub const fn fee_of_month_usdc_e6(&self) -> u64 {
         match self {
@@ -162,7 +154,7 @@ impl Terms {
         }
     }
 
-    /// In words: `builder integrator, 99.000000 USDC monthly`.
+    /// Summary in words: `builder integrator, 99.000000 USDC monthly`.
     #[must_use]
     pub fn summary(&self) -> String {
         match self {
@@ -192,7 +184,7 @@ impl Terms {
         }
     }
 
-    fn validate(&self, plans: &Plans) -> Result<(), BillingError> {
+    fn validate(&self, plans: &PlanTable) -> Result<(), BillingError> {
         match self {
             Self::Integrator { interval, fee_usdc_e6, .. } => {
                 let bounds = match interval {
@@ -233,11 +225,8 @@ impl Terms {
 }
 
 impl Agreement {
-    /// Refuses terms outside what the plans allow, and a first month that is over or too far ahead.
-    ///
-    /// # Errors
-    /// [`BillingError::Agreement`]; those of [`Month::of`] and of the operator.
-    pub(crate) fn validate(&self, plans: &Plans) -> Result<(), BillingError> {
+    /// Checks the terms against the plans, and the first month: neither over nor too far ahead.
+    pub(crate) fn validate(&self, plans: &PlanTable) -> Result<(), BillingError> {
         self.by.check()?;
         self.terms.validate(plans)?;
         let running = Month::of(self.entered_at)?;
@@ -251,36 +240,37 @@ impl Agreement {
         }
     }
 
-    /// What a month of that price list costs under it. A yearly fee is due in the month of the year in which it began.
+    /// Prices of a month under the agreement and a price list. A yearly fee is due in the month in which the agreement
+    /// began.
     #[must_use]
-    pub fn prices(&self, month: Month, list: &PriceList) -> Prices {
+    pub fn prices(&self, month: Month, list: &PriceList) -> MonthPrices {
         match &self.terms {
-            Terms::Integrator { interval, fee_usdc_e6, .. } => {
+            AgreementTerms::Integrator { interval, fee_usdc_e6, .. } => {
                 let (label, is_due) = match interval {
                     Interval::Monthly => ("integrator, monthly", true),
                     Interval::Yearly => {
                         ("integrator, yearly", month.months_since(self.from) % 12 == 0)
                     }
                 };
-                Prices {
+                MonthPrices {
                     million_tokens_usdc_e6: 0,
                     free_tokens: 0,
                     fee: is_due.then_some((label, *fee_usdc_e6)),
                     is_usage_of_another: false,
                 }
             }
-            Terms::Enterprise {
+            AgreementTerms::Enterprise {
                 monthly_fee_usdc_e6: fee,
                 million_tokens_usdc_e6,
                 free_tokens_per_month,
                 ..
-            } => Prices {
+            } => MonthPrices {
                 million_tokens_usdc_e6: *million_tokens_usdc_e6,
                 free_tokens: *free_tokens_per_month,
                 fee: (*fee > 0).then_some(("enterprise, monthly", *fee)),
                 is_usage_of_another: false,
             },
-            Terms::Ended => Prices::metered(list),
+            AgreementTerms::Ended => MonthPrices::metered(list),
         }
     }
 }
@@ -291,7 +281,7 @@ mod tests {
 
     const USDC: u64 = 1_000_000;
 
-    fn agreement(terms: Terms) -> Agreement {
+    fn agreement(terms: AgreementTerms) -> Agreement {
         let from: Month = "2026-02".parse().unwrap();
         let by = Operator { who: "ana".into(), why: "contract 7".into() };
         let account = AccountId(uuid::Uuid::from_bytes([1; 16]));
@@ -299,11 +289,15 @@ mod tests {
     }
 
     fn integrator(interval: Interval, fee: u64) -> Agreement {
-        agreement(Terms::Integrator { interval, fee_usdc_e6: fee * USDC, tier: Tier::Builder })
+        agreement(AgreementTerms::Integrator {
+            interval,
+            fee_usdc_e6: fee * USDC,
+            tier: Tier::Builder,
+        })
     }
 
     fn enterprise(limit_per_minute: u32, grids: &[Grid]) -> Agreement {
-        agreement(Terms::Enterprise {
+        agreement(AgreementTerms::Enterprise {
             limit_per_minute,
             grids: grids.iter().copied().collect(),
             monthly_fee_usdc_e6: 2_000 * USDC,
@@ -315,7 +309,7 @@ mod tests {
 
     #[test]
     fn terms_outside_the_plans_are_refused() {
-        let plans = Plans::default();
+        let plans = PlanTable::default();
         let refused = |agreement: Agreement| agreement.validate(&plans).unwrap_err().to_string();
         assert!(integrator(Interval::Monthly, 99).validate(&plans).is_ok());
         assert!(integrator(Interval::Yearly, 9_999).validate(&plans).is_ok());
@@ -336,7 +330,7 @@ mod tests {
 
     #[test]
     fn a_yearly_fee_is_due_in_its_anniversary_month_and_a_monthly_one_in_each() {
-        let list = PriceList::of(&Plans::default(), UnixSeconds(0));
+        let list = PriceList::of(&PlanTable::default(), UnixSeconds(0));
         let due = |agreement: &Agreement| -> Vec<String> {
             let months = (0..25).map(|count| agreement.from.plus(count));
             let due = months.filter(|month| agreement.prices(*month, &list).fee.is_some());
@@ -346,7 +340,7 @@ mod tests {
         assert_eq!(due(&yearly), ["2026-02", "2027-02", "2028-02"]);
         assert_eq!(yearly.terms.fee_of_month_usdc_e6(), 100 * USDC);
         assert_eq!(due(&integrator(Interval::Monthly, 99)).len(), 25);
-        assert_eq!(due(&agreement(Terms::Ended)).len(), 0);
+        assert_eq!(due(&agreement(AgreementTerms::Ended)).len(), 0);
     }
 
     #[test]

@@ -1,25 +1,22 @@
-//! How much of a month the service was up, and what is given back where it was not.
+//! Measured availability, and credit for missed availability.
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::BillingError;
 use crate::money::scaled_up;
 
-/// Minutes of a month that were measured, and in how many of them the service was up. Minutes that
-/// nobody measured count neither way.
+/// Measured minutes of a month. Unmeasured minutes count neither as up nor as down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Availability {
-    /// Minutes measured.
+pub struct MeasuredMonth {
     pub measured_minutes: u64,
-    /// Of those, minutes up.
     pub up_minutes: u64,
-    /// The last minute measured, in minutes since 1970: each counts once.
+    /// Last measured minute, in minutes since 1970: each minute counts once.
     pub last_minute: u64,
 }
 
-impl Availability {
-    /// Counts a minute, if it comes after the last one. Answers whether it was counted.
+impl MeasuredMonth {
+    /// Counts a minute after the last one. Returns whether the minute was counted.
     pub(crate) const fn count(&mut self, minute: u64, is_up: bool) -> bool {
         if self.measured_minutes > 0 && minute <= self.last_minute {
             return false;
@@ -33,8 +30,7 @@ impl Availability {
         true
     }
 
-    /// Counts as down the minutes from one on and before another that come after the last one; how
-    /// many.
+    /// Counts the minutes in `from..until` after the last one as down. Returns their number.
     pub(crate) fn count_down(&mut self, from: u64, until: u64) -> u64 {
         let next = if self.measured_minutes > 0 { self.last_minute.saturating_add(1) } else { 0 };
         let down = until.saturating_sub(from.max(next));
@@ -45,8 +41,7 @@ impl Availability {
         down
     }
 
-    /// Part of the measured minutes that were up, in millionths, rounded down; none where nothing was
-    /// measured.
+    /// Availability of the measured minutes, in millionths, rounded down; `None` without measurement.
     #[must_use]
     pub fn part_e6(&self) -> Option<u32> {
         let part = (u128::from(self.up_minutes) * 1_000_000)
@@ -54,12 +49,8 @@ impl Availability {
         u32::try_from(part).ok()
     }
 
-    /// What is given back of a month's fee: a tenth of it for each tenth of a percent, begun or
-    /// whole, that the month was below the promise; at most the fee. Rounded up. A month without
-    /// measurement gives nothing back.
-    ///
-    /// # Errors
-    /// [`BillingError::Overflow`].
+    /// Credit for a month's fee: a tenth of the fee for each begun tenth of a percent below the promise, at most the
+    /// fee, rounded up. A month without measurement gives no credit.
     pub fn credit_usdc_e6(&self, promised_e6: u32, fee_usdc_e6: u64) -> Result<u64, BillingError> {
         const STEP_E6: u32 = 1_000;
         let missing_e6 = promised_e6.saturating_sub(self.part_e6().unwrap_or(promised_e6));
@@ -74,8 +65,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn measured(up_minutes: u64, measured_minutes: u64) -> Availability {
-        Availability { measured_minutes, up_minutes, last_minute: 0 }
+    fn measured(up_minutes: u64, measured_minutes: u64) -> MeasuredMonth {
+        MeasuredMonth { measured_minutes, up_minutes, last_minute: 0 }
     }
 
     #[test]

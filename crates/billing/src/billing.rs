@@ -1,4 +1,4 @@
-//! The service: money of one environment, over the store of its accounts.
+//! Billing service of one environment, over the store of its accounts.
 
 mod agreements;
 mod availability;
@@ -12,32 +12,30 @@ mod subscriptions;
 use std::sync::Arc;
 
 use superroot_account::{
-    AccountId, AccountService, Changed, Environment, Operator, Plans, append_act, row,
+    AccountId, AccountService, Changed, Environment, Operator, PlanTable, append_act, row,
 };
-use superroot_store::{Batch, Store, Table};
+use superroot_store::{Store, Table, WriteBatch};
 use superroot_types::UnixSeconds;
 
 use crate::error::BillingError;
-use crate::journal::Journal;
+use crate::journal::BillingJournal;
 
-pub use closing::{CLOSING_DELAY_SECONDS, Closed, Closing};
-pub use entries::{Charge, Charged, CreditNote, Receipt};
-pub use subscriptions::Applied;
+pub use closing::{CLOSING_DELAY_SECONDS, Closed, MonthClosing};
+pub use entries::{Charge, Charged, CreditNote, PaymentReceipt};
+pub use subscriptions::AppliedAct;
 
-/// Money of one environment. The HTTP face asks it, the node closes its months, the operator acts through
-/// it. Any number of these, on any number of machines, may stand on one store. Calls block.
-pub struct Billing {
+/// Money of one environment, used by the HTTP API, the node (which closes months) and operators. Several ledgers, on
+/// several machines, may share one store. Calls block.
+pub struct BillingLedger {
     accounts: Arc<AccountService>,
 }
 
-impl Billing {
-    /// The money of those accounts.
+impl BillingLedger {
     #[must_use]
     pub fn new(accounts: Arc<AccountService>) -> Arc<Self> {
         Arc::new(Self { accounts })
     }
 
-    /// The accounts.
     #[must_use]
     pub const fn accounts(&self) -> &Arc<AccountService> {
         &self.accounts
@@ -45,17 +43,16 @@ impl Billing {
 
     /// Tiers, prices and models.
     #[must_use]
-    pub fn plans(&self) -> &Plans {
+    pub fn plans(&self) -> &PlanTable {
         self.accounts.plans()
     }
 
-    /// The world of this money.
     #[must_use]
     pub fn environment(&self) -> Environment {
         self.accounts.environment()
     }
 
-    /// Now: never runs back while the service runs.
+    /// Current time; never runs back while the service runs.
     #[must_use]
     pub fn now(&self) -> UnixSeconds {
         self.accounts.accounts().now()
@@ -65,24 +62,24 @@ impl Billing {
         &**self.accounts.store()
     }
 
-    fn journal(&self) -> Journal<'_> {
-        Journal { store: self.store(), environment: self.environment() }
+    fn journal(&self) -> BillingJournal<'_> {
+        BillingJournal { store: self.store(), environment: self.environment() }
     }
 
-    /// Commits what `build` makes of the rows as they stand; anew where others were first.
+    /// Commits the batch that `build` makes of the current rows; rebuilds after a conflict.
     fn commit<T>(
         &self,
-        build: impl FnMut() -> Result<(Batch, T), BillingError>,
+        build: impl FnMut() -> Result<(WriteBatch, T), BillingError>,
     ) -> Result<T, BillingError> {
         row::commit(self.store(), Table::Journal, build)
     }
 
-    /// As [`Billing::commit`], of what changes what accounts have: in force here at once, and on every
-    /// other node with its next look.
+    /// Like [`BillingLedger::commit`], for changes of account rights: effective here at once, and on other nodes at
+    /// their next refresh.
     fn commit_change<T>(
         &self,
         changed: Changed,
-        mut build: impl FnMut() -> Result<(Batch, T), BillingError>,
+        mut build: impl FnMut() -> Result<(WriteBatch, T), BillingError>,
     ) -> Result<T, BillingError> {
         let done = self.commit(|| {
             let (mut batch, answer) = build()?;
@@ -98,7 +95,7 @@ impl Billing {
 
     fn stage_act(
         &self,
-        batch: &mut Batch,
+        batch: &mut WriteBatch,
         by: &Operator,
         what: &str,
         subject: &str,
@@ -106,7 +103,7 @@ impl Billing {
         Ok(append_act(self.store(), batch, by, what, subject, self.now())?)
     }
 
-    /// Refuses an account that is not there.
+    /// Refuses an unknown account.
     fn check_account(&self, account: AccountId) -> Result<(), BillingError> {
         self.accounts.accounts().account(account)?;
         Ok(())

@@ -1,4 +1,4 @@
-//! Whether an account has to pay, or to prove who pays, before it goes on.
+//! Payments and wallet proofs due before an account continues.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -6,40 +6,38 @@ use std::sync::{Mutex, PoisonError};
 use superroot_account::{AccountId, Month};
 use superroot_types::UnixSeconds;
 
-use crate::{Billing, BillingError, Terms};
+use crate::{AgreementTerms, BillingError, BillingLedger};
 
-/// Seconds that what was found holds.
+/// Lifetime of a cached result, in seconds.
 const HOLDS_SECONDS: u64 = 30;
-/// Accounts that are remembered.
+/// Most cached accounts.
 const REMEMBERED_MAX: usize = 65_536;
-/// Tokens that a price is of.
 const MILLION: u128 = 1_000_000;
 
-/// What stands between an account and more billing tokens.
+/// Obstacle to further billing tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Due {
     /// The free tokens of the month are used, and no wallet is proven.
     Wallet {
         /// Tokens used this month.
         used: u64,
-        /// Those that are free.
+        /// Free tokens of a month.
         free: u64,
     },
-    /// More is owed than the service lets anybody owe.
+    /// The debt exceeds the allowed maximum.
     Payment {
-        /// Millionths of a USDC, the months that are not closed included.
+        /// Debt in millionths of a USDC, open months included.
         owed_usdc_e6: u64,
-        /// The most.
+        /// Allowed maximum.
         most_usdc_e6: u64,
     },
 }
 
-/// What was found of accounts a moment ago.
+/// Cache of recent results by account.
 #[derive(Debug, Default)]
 pub struct Dues(Mutex<HashMap<AccountId, (UnixSeconds, Option<Due>)>>);
 
 impl Dues {
-    /// What was found within half a minute, where that is known; never reads.
     #[must_use]
     pub fn remembered(&self, account: AccountId, now: UnixSeconds) -> Option<Option<Due>> {
         let dues = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -48,11 +46,12 @@ impl Dues {
         (age < HOLDS_SECONDS).then_some(*due)
     }
 
-    /// Looks, and remembers it.
-    ///
-    /// # Errors
-    /// [`BillingError::Store`].
-    pub fn look(&self, billing: &Billing, account: AccountId) -> Result<Option<Due>, BillingError> {
+    /// Reads the result and caches it.
+    pub fn look(
+        &self,
+        billing: &BillingLedger,
+        account: AccountId,
+    ) -> Result<Option<Due>, BillingError> {
         let due = billing.due(account)?;
         let mut dues = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if dues.len() >= REMEMBERED_MAX {
@@ -63,20 +62,18 @@ impl Dues {
     }
 }
 
-impl Billing {
-    /// What has to be done before an account uses more billing tokens. The integrator answers for a
-    /// sub-account. An account with an agreement, which has an invoice for that, has nothing to do.
-    ///
-    /// # Errors
-    /// Those of the account; [`BillingError::Store`], [`BillingError::Overflow`].
+impl BillingLedger {
+    /// Returns the obstacle to further billing tokens. The integrator answers for a sub-account. An account with an
+    /// agreement pays by invoice and has no obstacle.
     pub fn due(&self, account: AccountId) -> Result<Option<Due>, BillingError> {
         let account = self.accounts().accounts().account(account)?.parent.unwrap_or(account);
         let month = Month::of(self.now())?;
-        if self.agreement_in(account, month)?.is_some_and(|one| one.terms != Terms::Ended) {
+        if self.agreement_in(account, month)?.is_some_and(|one| one.terms != AgreementTerms::Ended)
+        {
             return Ok(None);
         }
-        let (used, free) =
-            (self.tokens_of(account, month)?, self.prices(account, month)?.free_tokens);
+        let used = self.tokens_of(account, month)?;
+        let free = self.prices(account, month)?.free_tokens;
         if used > free && !self.has_proven_wallet(account)? {
             return Ok(Some(Due::Wallet { used, free }));
         }
@@ -87,8 +84,8 @@ impl Billing {
         Ok(is_over.then_some(Due::Payment { owed_usdc_e6, most_usdc_e6 }))
     }
 
-    /// What an account owes in millionths of a USDC: its entries, and what the months that are not closed
-    /// come to so far, the running one included. What was paid ahead counts.
+    /// Debt of an account in millionths of a USDC: entries plus the cost of all open months so far, the current one
+    /// included. Prepayments count.
     fn owes_with_open_months(
         &self,
         account: AccountId,
@@ -98,7 +95,8 @@ impl Billing {
         let mut owed = i128::from(self.owes_usdc_e6(account)?);
         let mut month = self.first_open_month(account)?;
         while month <= running {
-            let (used, prices) = (self.tokens_of(account, month)?, self.prices(account, month)?);
+            let used = self.tokens_of(account, month)?;
+            let prices = self.prices(account, month)?;
             let billed = u128::from(used.saturating_sub(prices.free_tokens));
             let charged = billed * u128::from(prices.million_tokens_usdc_e6) / MILLION;
             let fee = prices.fee.map_or(0, |(_, fee_usdc_e6)| fee_usdc_e6);

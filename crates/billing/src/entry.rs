@@ -1,4 +1,4 @@
-//! Entries of the journal: each is one movement of money.
+//! Journal entries: each is one movement of money.
 
 use core::fmt;
 
@@ -8,34 +8,34 @@ use superroot_types::UnixSeconds;
 
 use crate::error::BillingError;
 
-/// What an entry is for. Above zero: the account owes so much more; below: so much less.
+/// Purpose of an entry. A positive amount raises the account's debt; a negative amount lowers the debt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryKind {
-    /// Billing tokens of a month that was closed. Above zero.
+    /// Billing tokens of a closed month. Positive.
     Usage,
-    /// The fee of an agreement. Above zero.
+    /// Agreement fee. Positive.
     Fee,
-    /// Thirty days of a tier. Above zero.
+    /// Thirty days of a tier. Positive.
     Subscription,
-    /// What was paid: below zero.
+    /// Payment by the account. Negative.
     Paid,
-    /// What was paid back. Above zero.
+    /// Refund to the account. Positive.
     Refund,
-    /// What the account's integrator charged it. Above zero.
+    /// Charge by the account's integrator. Positive.
     Charge,
-    /// An integrator's part of what it charged: below zero.
+    /// Integrator's share of its charge. Negative.
     RevenueShare,
-    /// Something taken back: below zero.
+    /// Credit note. Negative.
     CreditNote,
-    /// What the service paid the account. Above zero.
+    /// Payout to the account. Positive.
     PaidOut,
-    /// An entry that was made by mistake, taken back: of the opposite amount.
+    /// Reversal of a mistaken entry, with the opposite amount.
     Reversal,
 }
 
 impl EntryKind {
-    /// The word used in answers and rows.
+    /// Name in answers and rows.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -52,7 +52,7 @@ impl EntryKind {
         }
     }
 
-    /// Whether an amount of it is above zero; a reversal is made of what it takes back.
+    /// Whether the amount is positive; a reversal is built from its original instead.
     const fn is_owed(self) -> bool {
         match self {
             Self::Usage
@@ -72,33 +72,32 @@ impl fmt::Display for EntryKind {
     }
 }
 
-/// A movement of money that is to be entered.
+/// Movement of money before entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewEntry {
-    /// What it is for.
     pub kind: EntryKind,
-    /// How much; not zero, and with the sign of its kind.
+    /// Amount; never zero, with the sign of the kind.
     pub usdc_e6: i64,
-    /// What it is entered once under, with its kind, in the journal of the account.
+    /// Reference, unique per kind in an account's journal.
     pub reference: String,
-    /// In words, as an invoice prints it.
+    /// Description printed on the invoice.
     pub text: String,
 }
 
 impl NewEntry {
-    /// An entry of an amount above zero, with the sign of its kind.
+    /// Builds an entry from a positive amount, with the sign of the kind.
     ///
     /// # Errors
-    /// [`BillingError::Nothing`], [`BillingError::Overflow`]; for texts that cannot be kept those of
-    /// [`check_text`].
+    /// [`BillingError::Nothing`], [`BillingError::Overflow`]; for invalid texts the errors of [`check_text`].
     pub(crate) fn new(
         kind: EntryKind,
         usdc_e6: u64,
         reference: impl Into<String>,
         text: impl Into<String>,
     ) -> Result<Self, BillingError> {
-        let (reference, text) = (reference.into(), text.into());
+        let reference = reference.into();
+        let text = text.into();
         check_text("the reference of an entry", &reference, 256)?;
         check_text("the text of an entry", &text, 640)?;
         let overflow = BillingError::Overflow { what: "the amount of an entry" };
@@ -110,34 +109,31 @@ impl NewEntry {
         Ok(Self { kind, usdc_e6, reference, text })
     }
 
-    /// What takes an entry back, once under its month and number.
-    ///
-    /// # Errors
-    /// As [`NewEntry::new`].
-    pub(crate) fn reversal(entry: &Entry) -> Result<Self, BillingError> {
+    /// Builds the reversal of an entry, with month and number as unique reference.
+    pub(crate) fn reversal(entry: &JournalEntry) -> Result<Self, BillingError> {
         let moved = &entry.moved;
-        let (text, amount) = (format!("taken back: {}", moved.text), moved.usdc_e6.unsigned_abs());
+        let text = format!("taken back: {}", moved.text);
+        let amount = moved.usdc_e6.unsigned_abs();
         let back = Self::new(EntryKind::Reversal, amount, entry.name(), text)?;
         Ok(Self { usdc_e6: -moved.usdc_e6, ..back })
     }
 }
 
-/// A movement of money as it stands for ever.
+/// Permanent journal entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
-    /// When it was entered.
+pub struct JournalEntry {
     pub at: UnixSeconds,
-    /// The month on whose invoice it stands.
+    /// Month of the invoice.
     pub month: Month,
-    /// Its number in that month, from 0.
+    /// Number in the month, from 0.
     pub number: u32,
-    /// What was entered.
+    /// Entered movement.
     pub moved: NewEntry,
 }
 
-impl Entry {
-    /// Its month and number, such as `2026-02/17`: what a reversal of it is entered once under.
+impl JournalEntry {
+    /// Month and number, such as `2026-02/17`: the unique reference of a reversal.
     #[must_use]
     pub fn name(&self) -> String {
         format!("{}/{}", self.month, self.number)

@@ -1,12 +1,11 @@
-//! Monthly invoices: a month's entries of the journal, and its usage.
+//! Monthly invoices: journal entries and usage of a month.
 //!
 //! ```text
 //! usage rollups ---> usage lines, a fee --.
 //! entries of the month -------------------+--> Invoice: numbered once it is closed, never changed
 //! ```
-//! What must always hold: lines add up to the total, requests and tokens of lines to those of the
-//! usage, to the unit; each line is rounded once, down to a millionth of a USDC, in the customer's
-//! favour; free tokens count once a month and account.
+//! Invariants: lines add up exactly to the total, and their requests and tokens to the usage; each line is rounded
+//! once, down to a millionth of a USDC, in the customer's favour; free tokens count once per month and account.
 
 mod print;
 
@@ -16,58 +15,50 @@ use serde::{Deserialize, Serialize};
 use superroot_account::{AccountId, BilledUsage, Environment, MeteredRoute, Month, label_of};
 use superroot_types::{ChainId, UnixSeconds};
 
-use crate::agreement::Prices;
-use crate::entry::{Entry, EntryKind, NewEntry};
+use crate::agreement::MonthPrices;
+use crate::entry::{EntryKind, JournalEntry, NewEntry};
 use crate::error::BillingError;
 use crate::money::scaled_down;
 
-/// Lines that an invoice has at most.
+/// Most lines of an invoice.
 pub const INVOICE_LINES_MAX: usize = 10_000;
 
-/// A line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct InvoiceLine {
-    /// What it is for.
+pub struct ChargeLine {
     pub kind: EntryKind,
-    /// In words; for usage the route's pattern.
+    /// Description; for usage the route pattern.
     pub label: String,
-    /// The chain, for usage of one.
+    /// Chain, for usage of one chain.
     pub chain: Option<ChainId>,
-    /// Requests.
     pub requests: u64,
-    /// Billing tokens.
     pub tokens: u64,
-    /// How many of those are free.
+    /// Free tokens among the billing tokens.
     pub free_tokens: u64,
-    /// What it comes to.
     pub amount_usdc_e6: i64,
 }
 
-/// What a month comes to.
+/// Invoice or draft of a month.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Invoice {
-    /// Number in its environment, from 1; 0 for a draft.
+pub struct MonthInvoice {
+    /// Number in the environment, from 1; 0 for a draft.
     pub number: u64,
-    /// The environment.
     pub environment: Environment,
-    /// The account.
     pub account: AccountId,
-    /// The month, in UTC.
+    /// Month, in UTC.
     pub month: Month,
-    /// Who is billed.
+    /// Billed party.
     pub billed_to: String,
-    /// When it was closed; for a draft, when it was made.
+    /// Closing time; for a draft, its creation time.
     pub issued_at: UnixSeconds,
-    /// The lines.
-    pub lines: Vec<InvoiceLine>,
-    /// Sum of the lines; negative where the service owes.
+    pub lines: Vec<ChargeLine>,
+    /// Sum of the lines; negative if the service owes.
     pub total_usdc_e6: i64,
 }
 
-impl Invoice {
-    /// The number as it is printed: `SR-LIVE-000042`, `SR-TEST-..`; a draft has none.
+impl MonthInvoice {
+    /// Printed number: `SR-LIVE-000042`, `SR-TEST-..`; a draft has no number.
     #[must_use]
     pub fn printed_number(&self) -> String {
         if self.number == 0 {
@@ -76,7 +67,6 @@ impl Invoice {
         format!("SR-{}-{:06}", self.environment.name().to_uppercase(), self.number)
     }
 
-    /// Requests of all lines.
     #[must_use]
     pub fn requests(&self) -> u128 {
         self.lines.iter().map(|line| u128::from(line.requests)).sum()
@@ -103,7 +93,7 @@ const OVERFLOW: BillingError = BillingError::Overflow { what: "the amounts of an
 pub(crate) struct MonthUsage(BTreeMap<(String, Option<ChainId>), (u64, u64)>);
 
 impl MonthUsage {
-    /// Adds what was counted, under the path that its number has among the routes.
+    /// Adds counted usage under the path of its route number.
     pub(crate) fn add(
         &mut self,
         used: &BilledUsage,
@@ -116,8 +106,8 @@ impl MonthUsage {
         Ok(())
     }
 
-    /// A line for each route and chain, free tokens given to them in that order.
-    fn lines(&self, prices: &Prices) -> Result<Vec<InvoiceLine>, BillingError> {
+    /// One line per route and chain; free tokens are assigned in that order.
+    fn lines(&self, prices: &MonthPrices) -> Result<Vec<ChargeLine>, BillingError> {
         let mut free_left = prices.free_tokens;
         let mut lines = Vec::with_capacity(self.0.len());
         for ((route, chain), (requests, tokens)) in &self.0 {
@@ -126,7 +116,7 @@ impl MonthUsage {
             let billed = tokens - free_tokens; // at most the tokens
             let amount = scaled_down(billed, prices.million_tokens_usdc_e6, 1_000_000);
             let amount = amount.and_then(|amount| i64::try_from(amount).ok());
-            lines.push(InvoiceLine {
+            lines.push(ChargeLine {
                 kind: EntryKind::Usage,
                 label: route.clone(),
                 chain: *chain,
@@ -140,27 +130,26 @@ impl MonthUsage {
     }
 }
 
-/// What an account's month comes to, before it has a number.
+/// Unnumbered bill of an account's month.
 #[derive(Debug)]
 pub(crate) struct Bill {
-    pub(crate) lines: Vec<InvoiceLine>,
+    pub(crate) lines: Vec<ChargeLine>,
     pub(crate) total_usdc_e6: i64,
-    /// What is to be entered when the month is closed: its usage and its fee.
+    /// Usage and fee to be entered when the month closes.
     pub(crate) entries: Vec<NewEntry>,
-    /// Whether it is worth an invoice.
+    /// Whether the bill needs an invoice.
     pub(crate) says_something: bool,
 }
 
-/// Makes the bill of a month out of what was entered in it, what was used, and what that costs. The same
-/// always makes the same bill.
+/// Builds the bill of a month from entries, usage and prices. Deterministic.
 ///
 /// # Errors
 /// [`BillingError::Overflow`]; [`BillingError::Invoice`] for too many lines.
 pub(crate) fn bill(
     month: Month,
-    entries: &[Entry],
+    entries: &[JournalEntry],
     usage: &MonthUsage,
-    prices: &Prices,
+    prices: &MonthPrices,
 ) -> Result<Bill, BillingError> {
     let mut lines = usage.lines(prices)?;
     let used = total(&lines)?;
@@ -178,19 +167,22 @@ pub(crate) fn bill(
         return Err(BillingError::Invoice { why: "it has more than 10000 lines" });
     }
     let is_own_use = !prices.is_usage_of_another;
-    let says = |line: &InvoiceLine| is_own_use || line.kind != EntryKind::Usage;
+    let says = |line: &ChargeLine| is_own_use || line.kind != EntryKind::Usage;
     let says_something = lines.iter().any(says);
     Ok(Bill { total_usdc_e6: total(&lines)?, lines, entries: closing, says_something })
 }
 
-fn line_of(moved: &NewEntry) -> InvoiceLine {
-    let (kind, label) = (moved.kind, moved.text.clone());
-    let (requests, tokens, free_tokens) = (0, 0, 0);
+fn line_of(moved: &NewEntry) -> ChargeLine {
+    let kind = moved.kind;
+    let label = moved.text.clone();
+    let requests = 0;
+    let tokens = 0;
+    let free_tokens = 0;
     let amount_usdc_e6 = moved.usdc_e6;
-    InvoiceLine { kind, label, chain: None, requests, tokens, free_tokens, amount_usdc_e6 }
+    ChargeLine { kind, label, chain: None, requests, tokens, free_tokens, amount_usdc_e6 }
 }
 
-fn total(lines: &[InvoiceLine]) -> Result<i64, BillingError> {
+fn total(lines: &[ChargeLine]) -> Result<i64, BillingError> {
     let sum: i128 = lines.iter().map(|line| i128::from(line.amount_usdc_e6)).sum();
     i64::try_from(sum).map_err(|_| OVERFLOW)
 }

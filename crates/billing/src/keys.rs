@@ -1,4 +1,4 @@
-//! Where rows of money stand. Every key begins with its environment.
+//! Keys of billing rows. Every key begins with its environment.
 //!
 //! | place | table | key after `environment:u8` | row |
 //! |---|---|---|---|
@@ -10,7 +10,7 @@
 //! | `Step` | `journal` | `6 ‖ payer ‖ number:u64` | [`Step`](crate::Step), numbered from 0 |
 //! | `Payment` | `journal` | `7 ‖ chain:u64 ‖ tx:32 ‖ log_index:u32` | the payment |
 //! | `Agreement` | `journal` | `8 ‖ account:16 ‖ month:3` | [`Agreement`](crate::Agreement) from that month on |
-//! | `Minutes` | `journal` | `9 ‖ month:3` | [`Availability`](crate::Availability) |
+//! | `Minutes` | `journal` | `9 ‖ month:3` | [`MeasuredMonth`](crate::MeasuredMonth) |
 //! | `PriceList` | `journal` | `10 ‖ number:u64` | [`PriceList`](crate::PriceList), numbered from 0 |
 //! | `Closed` | `invoice` | `1 ‖ account:16` | the last month that is closed |
 //! | `Document` | `invoice` | `2 ‖ account:16 ‖ month:3` | [`Invoice`](crate::Invoice) |
@@ -19,8 +19,8 @@
 //! | `Credited` | `invoice` | `5 ‖ account:16 ‖ month:3` | what credit notes took back of the month's invoice |
 //! | `ConfirmedOver` | `invoice` | `6` | the last month that an operator said is over |
 //!
-//! A month is `year:u16 ‖ month:u8`; a payer is as `account` writes it; numbers are big-endian. Rows are
-//! a version byte and JSON.
+//! A month is `year:u16 ‖ month:u8`; a payer is encoded as in `account`; numbers are big-endian. Rows are a version
+//! byte and JSON.
 
 use superroot_account::{AccountId, Environment, Month, Payer};
 use superroot_store::Table;
@@ -28,9 +28,9 @@ use superroot_types::{Address, Hash};
 
 use crate::payment::PaymentId;
 
-/// A row's place within an environment.
+/// Row key within an environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Key {
+pub(crate) enum BillingKey {
     Book(AccountId),
     Entry(AccountId, Month, u32),
     Reference(AccountId, Hash),
@@ -49,7 +49,7 @@ pub(crate) enum Key {
     ConfirmedOver,
 }
 
-/// Kinds of keys, in their tables.
+/// Kinds of keys, by table.
 mod kind {
     pub(super) const BOOK: u8 = 1;
     pub(super) const ENTRY: u8 = 2;
@@ -70,7 +70,7 @@ mod kind {
     pub(super) const CONFIRMED_OVER: u8 = 6;
 }
 
-impl Key {
+impl BillingKey {
     pub(crate) const fn table(self) -> Table {
         match self {
             Self::Book(_)
@@ -114,7 +114,8 @@ impl Key {
                 (kind::STEP, [&payer.encode()[..], &number.to_be_bytes()].concat())
             }
             Self::Payment(PaymentId { chain, tx, log_index }) => {
-                let (chain, log_index) = (chain.0.to_be_bytes(), log_index.to_be_bytes());
+                let chain = chain.0.to_be_bytes();
+                let log_index = log_index.to_be_bytes();
                 (kind::PAYMENT, [&chain[..], &tx.0, &log_index].concat())
             }
             Self::Agreement(account, from) => (kind::AGREEMENT, month(account, from)),
@@ -130,37 +131,37 @@ impl Key {
     }
 }
 
-/// What the keys of all books begin with.
+/// Key prefix of all balances.
 pub(crate) fn books(environment: Environment) -> Vec<u8> {
     vec![environment.byte(), kind::BOOK]
 }
 
-/// What the keys of all entries of an account begin with.
+/// Key prefix of an account's entries.
 pub(crate) fn entries(environment: Environment, account: AccountId) -> Vec<u8> {
     [&[environment.byte(), kind::ENTRY][..], account.0.as_bytes()].concat()
 }
 
-/// What the keys of all entries of wallets that nobody has proven begin with.
+/// Key prefix of all entries of unproven wallets.
 pub(crate) fn waiting(environment: Environment) -> Vec<u8> {
     vec![environment.byte(), kind::WAITING]
 }
 
-/// What the keys of all steps of a payer begin with.
+/// Key prefix of a payer's steps.
 pub(crate) fn steps(environment: Environment, payer: &Payer) -> Vec<u8> {
     [&[environment.byte(), kind::STEP][..], &payer.encode()].concat()
 }
 
-/// What the keys of all agreements of an account begin with.
+/// Key prefix of an account's agreements.
 pub(crate) fn agreements(environment: Environment, account: AccountId) -> Vec<u8> {
     [&[environment.byte(), kind::AGREEMENT][..], account.0.as_bytes()].concat()
 }
 
-/// What the keys of all price lists begin with.
+/// Key prefix of all price lists.
 pub(crate) fn price_lists(environment: Environment) -> Vec<u8> {
     vec![environment.byte(), kind::PRICE_LIST]
 }
 
-/// What the keys of all invoices of an account begin with.
+/// Key prefix of an account's invoices.
 pub(crate) fn documents(environment: Environment, account: AccountId) -> Vec<u8> {
     [&[environment.byte(), kind::DOCUMENT][..], account.0.as_bytes()].concat()
 }
@@ -172,7 +173,7 @@ mod tests {
 
     use super::*;
 
-    fn keys() -> Vec<(Key, String)> {
+    fn keys() -> Vec<(BillingKey, String)> {
         let account = AccountId(Uuid::from_bytes([1; 16]));
         let (wallet, hash) = (Address([7; 20]), Hash([9; 32]));
         let month: Month = "2026-02".parse().unwrap();
@@ -180,22 +181,22 @@ mod tests {
         let id = PaymentId { chain: ChainId(8_453), tx: hash, log_index: 3 };
         let (a, w, h, m) = ("01".repeat(16), "07".repeat(20), "09".repeat(32), "07ea02");
         vec![
-            (Key::Book(account), format!("0101{a}")),
-            (Key::Entry(account, month, 5), format!("0102{a}{m}00000005")),
-            (Key::Reference(account, hash), format!("0103{a}{h}")),
-            (Key::Waiting(wallet, hash), format!("0104{w}{h}")),
-            (Key::Subscription(payer), format!("010501{w}")),
-            (Key::Step(payer, 2), format!("010601{w}0000000000000002")),
-            (Key::Payment(id), format!("01070000000000002105{h}00000003")),
-            (Key::Agreement(account, month), format!("0108{a}{m}")),
-            (Key::Minutes(month), format!("0109{m}")),
-            (Key::PriceList(2), "010a0000000000000002".to_owned()),
-            (Key::Closed(account), format!("0101{a}")),
-            (Key::Document(account, month), format!("0102{a}{m}")),
-            (Key::LastNumber, "0103".to_owned()),
-            (Key::ByNumber(42), "0104000000000000002a".to_owned()),
-            (Key::Credited(account, month), format!("0105{a}{m}")),
-            (Key::ConfirmedOver, "0106".to_owned()),
+            (BillingKey::Book(account), format!("0101{a}")),
+            (BillingKey::Entry(account, month, 5), format!("0102{a}{m}00000005")),
+            (BillingKey::Reference(account, hash), format!("0103{a}{h}")),
+            (BillingKey::Waiting(wallet, hash), format!("0104{w}{h}")),
+            (BillingKey::Subscription(payer), format!("010501{w}")),
+            (BillingKey::Step(payer, 2), format!("010601{w}0000000000000002")),
+            (BillingKey::Payment(id), format!("01070000000000002105{h}00000003")),
+            (BillingKey::Agreement(account, month), format!("0108{a}{m}")),
+            (BillingKey::Minutes(month), format!("0109{m}")),
+            (BillingKey::PriceList(2), "010a0000000000000002".to_owned()),
+            (BillingKey::Closed(account), format!("0101{a}")),
+            (BillingKey::Document(account, month), format!("0102{a}{m}")),
+            (BillingKey::LastNumber, "0103".to_owned()),
+            (BillingKey::ByNumber(42), "0104000000000000002a".to_owned()),
+            (BillingKey::Credited(account, month), format!("0105{a}{m}")),
+            (BillingKey::ConfirmedOver, "0106".to_owned()),
         ]
     }
 

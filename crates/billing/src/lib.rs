@@ -1,9 +1,8 @@
-//! What it costs: subscriptions, agreements, a journal of money, and an invoice a month.
+//! Billing: subscriptions, agreements, a journal of money, and monthly invoices.
 //!
-//! A *payer* is a wallet or an account; a payment gives it thirty days of a tier. An *agreement* holds
-//! from its first month until the next one begins. An *entry* is one movement of money of an account; a
-//! *book* is their sum: what the account owes. An *invoice* is a month's entries and its usage, closed
-//! once.
+//! A *payer* is a wallet or an account; a payment gives the payer thirty days of a tier. An *agreement* holds from its
+//! first month until the next one begins. An *entry* is one movement of an account's money; a *balance* (row `Book`) is
+//! their sum: the account's debt. An *invoice* is a month's entries and usage, closed once.
 //!
 //! ```text
 //! payment, operator's act --> step ---> lift    (read by `account`)
@@ -12,23 +11,23 @@
 //!     '--> fee, prices ---------------------------+--> invoice, closed an hour after the month's end
 //! usage rollups (of `account`) -------------------'
 //! ```
-//! What must always hold: a payment counts once, and one that is not exactly the price of a tier not at
-//! all; amounts are integers in millionths of a USDC; an invoice adds up to the entries and the usage of
-//! its month, to the unit; invoices of all closed months and the entries of the open one add up to the
-//! book; a closed month never changes; commits of one account wait for those of no other.
+//! Invariants: a payment counts once, and only if exactly the price of a tier; amounts are integers in millionths of a
+//! USDC; an invoice adds up exactly to the entries and usage of its month; invoices of all closed months and entries of
+//! the open month add up to the balance; a closed month never changes; commits of one account never wait for another
+//! account.
 //!
 //! ```
 //! use std::sync::Arc;
-//! use superroot_account::{AccountService, Config};
-//! use superroot_billing::Billing;
+//! use superroot_account::{AccountService, AccountConfig};
+//! use superroot_billing::BillingLedger;
 //! use superroot_store::MemoryStore;
 //! use superroot_types::{Address, SystemClock};
 //! let accounts = AccountService::open(
 //!     Arc::new(MemoryStore::new()),
 //!     Arc::new(SystemClock),
-//!     &Config::default(),
+//!     &AccountConfig::default(),
 //! )?;
-//! let billing = Billing::new(accounts);
+//! let billing = BillingLedger::new(accounts);
 //! let (account, _) = billing.accounts().accounts().register(Address([7; 20]))?;
 //! assert_eq!(billing.owes_usdc_e6(account.id)?, 0);
 //! # Ok::<(), superroot_billing::BillingError>(())
@@ -48,17 +47,18 @@ mod payment;
 mod price_list;
 mod subscription;
 
-pub use agreement::{Agreement, Interval, Prices, Terms};
-pub use availability::Availability;
+pub use agreement::{Agreement, AgreementTerms, Interval, MonthPrices};
+pub use availability::MeasuredMonth;
 pub use billing::{
-    Applied, Billing, CLOSING_DELAY_SECONDS, Charge, Charged, Closed, Closing, CreditNote, Receipt,
+    AppliedAct, BillingLedger, CLOSING_DELAY_SECONDS, Charge, Charged, Closed, CreditNote,
+    MonthClosing, PaymentReceipt,
 };
 pub use due::{Due, Dues};
-pub use entry::{Entry, EntryKind, NewEntry};
+pub use entry::{EntryKind, JournalEntry, NewEntry};
 pub use error::BillingError;
-pub use invoice::{INVOICE_LINES_MAX, Invoice, InvoiceLine};
-pub use journal::{Book, ENTRIES_PER_MONTH_MAX};
+pub use invoice::{ChargeLine, INVOICE_LINES_MAX, MonthInvoice};
+pub use journal::{AccountBalance, ENTRIES_PER_MONTH_MAX};
 pub use money::usdc_text;
 pub use payment::{Asset, Payment, PaymentId};
 pub use price_list::PriceList;
-pub use subscription::{Act, PERIODS_GRANTED_MAX, Step, Subscription};
+pub use subscription::{PERIODS_GRANTED_MAX, SubscriptionAct, SubscriptionMoney, SubscriptionStep};

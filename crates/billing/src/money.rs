@@ -1,16 +1,14 @@
-//! Money as integers: `usdc_e6` is millionths of a USDC. Nothing here rounds without saying whom it
-//! favours, and nothing wraps.
+//! Money as integers: `usdc_e6` is millionths of a USDC. Every rounding names the favoured side, and nothing wraps.
 
-/// One USDC.
 pub(crate) const USDC: u64 = 1_000_000;
 
-/// `value * numerator / denominator`, rounded down; `None` past 64 bits or over zero.
+/// `value * numerator / denominator`, rounded down; `None` past 64 bits or for a zero denominator.
 pub(crate) fn scaled_down(value: u64, numerator: u64, denominator: u64) -> Option<u64> {
     let product = u128::from(value) * u128::from(numerator);
     product.checked_div(u128::from(denominator)).and_then(|quotient| u64::try_from(quotient).ok())
 }
 
-/// `value * numerator / denominator`, rounded up; `None` past 64 bits or over zero.
+/// `value * numerator / denominator`, rounded up; `None` past 64 bits or for a zero denominator.
 pub(crate) fn scaled_up(value: u64, numerator: u64, denominator: u64) -> Option<u64> {
     let product = u128::from(value) * u128::from(numerator);
     if denominator == 0 {
@@ -19,7 +17,7 @@ pub(crate) fn scaled_up(value: u64, numerator: u64, denominator: u64) -> Option<
     u64::try_from(product.div_ceil(u128::from(denominator))).ok()
 }
 
-/// An amount in USDC with its six digits: `12.500000`. The sign stands first.
+/// Amount in USDC with six digits: `12.500000`. The sign comes first.
 #[must_use]
 pub fn usdc_text(usdc_e6: i128) -> String {
     let amount = usdc_e6.unsigned_abs();

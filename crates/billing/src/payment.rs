@@ -6,15 +6,14 @@ use serde::{Deserialize, Serialize};
 use superroot_account::Tier;
 use superroot_types::{Address, ChainId, Hash, UnixSeconds};
 
-/// The log that a payment is: it counts once.
+/// Log of a payment: each log counts once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PaymentId {
-    /// Chain it was made on.
     pub chain: ChainId,
-    /// Its transaction.
+    /// Transaction hash.
     pub tx: Hash,
-    /// Place of the log in the receipt.
+    /// Log position in the receipt.
     pub log_index: u32,
 }
 
@@ -24,35 +23,31 @@ impl fmt::Display for PaymentId {
     }
 }
 
-/// What was paid with.
+/// Paid asset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Asset {
-    /// USDC.
     Usdc,
-    /// ETH: the payment's `usdc_e6` is the price in USDC that the contract took it for.
+    /// ETH: the payment's `usdc_e6` is the contract's price in USDC.
     Eth {
-        /// What was sent and not given back, in wei.
+        /// Amount sent and not returned, in wei.
         wei: u128,
     },
 }
 
-/// A payment to the registry contract: thirty days of one tier.
+/// Payment to the registry contract: thirty days of one tier.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Payment {
-    /// Which log it is.
     pub id: PaymentId,
-    /// Who is paid for.
+    /// Beneficiary.
     pub wallet: Address,
-    /// The tier it is for.
     pub tier: Tier,
-    /// How much it counts: the price of the tier.
+    /// Counted amount: the price of the tier.
     pub usdc_e6: u64,
-    /// What it was paid with.
     pub asset: Asset,
-    /// Time of its block.
+    /// Block time.
     pub paid_at: UnixSeconds,
-    /// Whether its block is final; others are refused.
+    /// Whether the block is final; other payments are refused.
     pub is_final: bool,
 }

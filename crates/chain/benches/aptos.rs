@@ -7,8 +7,10 @@ use divan::{Bencher, black_box};
 use ratio::Ratios;
 use sha3::{Digest, Sha3_256};
 use superroot_chain::aptos::{RawAptosBlock, RawVersions};
-use superroot_chain::{ChainRow, Registry, UntrustedBlock, verify};
-use superroot_proof::ledger::aptos::{Frozen, Info, PLACEHOLDER, Status, event_root, info_hash};
+use superroot_chain::{ChainRegistry, ChainSpec, UntrustedBlock, verify};
+use superroot_proof::ledger::aptos::{
+    ExecutionStatus, Frozen, Info, PLACEHOLDER, event_root, info_hash,
+};
 use superroot_types::{BlockNumber, Hash};
 
 /// Versions of a usual block.
@@ -32,8 +34,8 @@ fn main() {
     ratios.print(&name, "sha3's hashes of the same bytes", || (), ours, || bare(&seeds, &raw));
 }
 
-fn row() -> &'static ChainRow {
-    Registry::builtin().find("aptos").expect("Aptos is in the registry")
+fn row() -> &'static ChainSpec {
+    ChainRegistry::builtin().find("aptos").expect("Aptos is in the registry")
 }
 
 fn made() -> RawAptosBlock {
@@ -47,7 +49,7 @@ fn made() -> RawAptosBlock {
     let info = |(version, events): (usize, &Vec<Vec<u8>>)| {
         let info = Info {
             gas_used: 700,
-            status: Status::Success,
+            status: ExecutionStatus::Success,
             transaction_hash: Hash([byte(version); 32]),
             event_root: event_root(events),
             state_change_hash: Hash([5; 32]),

@@ -13,9 +13,9 @@ use fixture::Shape;
 use ratio::Ratios;
 use sha2::{Digest, Sha256};
 use superroot_chain::cosmos::RawCosmosBlock;
-use superroot_chain::cosmos::build::{Plan, block};
+use superroot_chain::cosmos::build::{CosmosBlockPlan, block};
 use superroot_chain::evm::raw::{RawBlock, RawEvmBlock, RawReceipt};
-use superroot_chain::{ChainRow, Registry, UntrustedBlock, VerifiedBlock, verify};
+use superroot_chain::{ChainRegistry, ChainSpec, UntrustedBlock, VerifiedBlock, verify};
 use superroot_types::{BlockNumber, ChainId, Hash};
 
 /// Transactions of a usual block.
@@ -34,7 +34,8 @@ fn main() {
     ratios.print(&name, peer, || (), ours, || block.bare());
     let raw = cosmos(USUAL);
     let untrusted = UntrustedBlock::Cosmos(Box::new(raw.clone()));
-    let hub = Registry::builtin().find("cosmoshub").expect("the Cosmos Hub is in the registry");
+    let hub =
+        ChainRegistry::builtin().find("cosmoshub").expect("the Cosmos Hub is in the registry");
     let ours = |()| verify(hub, &untrusted).unwrap();
     let peer = "SHA-256 of the transactions and the nodes of their tree alone";
     ratios.print(&format!("verify_cosmos/n={USUAL}"), peer, || (), ours, || cosmos_bare(&raw));
@@ -49,7 +50,7 @@ fn main() {
 
 /// A block of the Cosmos Hub with so many transactions of 400 bytes, as a node sends it.
 fn cosmos(transactions: usize) -> RawCosmosBlock {
-    block(&Plan {
+    block(&CosmosBlockPlan {
         chain_id: "cosmoshub-4".to_owned(),
         number: BlockNumber(20_000_000),
         parent_hash: Hash([7; 32]),
@@ -84,8 +85,8 @@ fn cosmos_bare(raw: &RawCosmosBlock) -> [u8; 32] {
     black_box(row[0])
 }
 
-fn row() -> &'static ChainRow {
-    Registry::builtin().by_id(ChainId(1)).expect("Ethereum is in the registry")
+fn row() -> &'static ChainSpec {
+    ChainRegistry::builtin().by_id(ChainId(1)).expect("Ethereum is in the registry")
 }
 
 /// A block as a node sends it, and its leaves.
@@ -173,7 +174,7 @@ fn verify_block(bencher: Bencher<'_, '_>) {
 #[divan::bench(name = "verify_cosmos/n=200")]
 fn verify_cosmos(bencher: Bencher<'_, '_>) {
     let untrusted = UntrustedBlock::Cosmos(Box::new(cosmos(USUAL)));
-    let row = Registry::builtin().find("cosmoshub").unwrap();
+    let row = ChainRegistry::builtin().find("cosmoshub").unwrap();
     bencher.bench_local(|| verify(row, black_box(&untrusted)).unwrap());
 }
 

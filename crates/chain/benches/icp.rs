@@ -12,8 +12,8 @@ use divan::{Bencher, black_box};
 use ratio::Ratios;
 use sha2::{Digest, Sha256};
 use superroot_chain::icp::{RawIcpBlock, encode_block};
-use superroot_chain::{ChainRow, Registry, UntrustedBlock, verify};
-use superroot_proof::ledger::icp::{AccountId, DEFAULT_FEE_E8S, Operation, Transaction};
+use superroot_chain::{ChainRegistry, ChainSpec, UntrustedBlock, verify};
+use superroot_proof::ledger::icp::{DEFAULT_FEE_E8S, IcpAccount, Operation, Transaction};
 use superroot_types::{BlockNumber, Hash};
 
 /// Blocks of a run.
@@ -35,8 +35,8 @@ fn main() {
     }
 }
 
-fn row() -> &'static ChainRow {
-    Registry::builtin().find("icp").expect("the ICP ledger is in the registry")
+fn row() -> &'static ChainSpec {
+    ChainRegistry::builtin().find("icp").expect("the ICP ledger is in the registry")
 }
 
 /// Transfers, each block on the one before.
@@ -44,7 +44,7 @@ fn made(count: u64) -> Vec<UntrustedBlock> {
     let mut parent = Hash([7; 32]);
     let block = |at| {
         let nanos = 1_700_000_000_000_000_000 + at;
-        let account = |what: u64| AccountId([u8::try_from((at + what) % 256).unwrap(); 28]);
+        let account = |what: u64| IcpAccount([u8::try_from((at + what) % 256).unwrap(); 28]);
         let (from, to, amount_e8s, fee_e8s) =
             (account(3), account(90), 100_000_000 + at, DEFAULT_FEE_E8S);
         let operation = Operation::Transfer { from, to, amount_e8s, fee_e8s, spender: None };

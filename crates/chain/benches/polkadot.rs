@@ -6,7 +6,7 @@ mod ratio;
 use divan::{Bencher, black_box};
 use ratio::Ratios;
 use superroot_chain::polkadot::{BlockPlan, build_block, timestamp_extrinsic};
-use superroot_chain::{ChainRow, Registry, UntrustedBlock, VerifiedBlock, verify};
+use superroot_chain::{ChainRegistry, ChainSpec, UntrustedBlock, VerifiedBlock, verify};
 use superroot_proof::hash::blake2b_256;
 use superroot_proof::ledger::Body;
 use superroot_proof::ledger::polkadot::StateVersion;
@@ -34,8 +34,8 @@ fn main() {
     }
 }
 
-fn row() -> &'static ChainRow {
-    Registry::builtin().find("polkadot").expect("Polkadot is in the registry")
+fn row() -> &'static ChainSpec {
+    ChainRegistry::builtin().find("polkadot").expect("Polkadot is in the registry")
 }
 
 fn block(version: StateVersion) -> UntrustedBlock {

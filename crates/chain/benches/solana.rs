@@ -12,7 +12,7 @@ use ratio::Ratios;
 use sha2::block_api::compress256;
 use sha2::{Digest, Sha256};
 use superroot_chain::solana::{RawEntry, RawSolanaBlock, TICKS_PER_SLOT};
-use superroot_chain::{ChainRow, Registry, UntrustedBlock, verify};
+use superroot_chain::{ChainRegistry, ChainSpec, UntrustedBlock, verify};
 use superroot_proof::ledger::solana::{mixin, plain, record, signature_leaf, signatures};
 use superroot_types::{BlockNumber, Hash};
 
@@ -39,8 +39,8 @@ fn main() {
     }
 }
 
-fn row() -> &'static ChainRow {
-    Registry::builtin().find("solana").expect("Solana is in the registry")
+fn row() -> &'static ChainSpec {
+    ChainRegistry::builtin().find("solana").expect("Solana is in the registry")
 }
 
 /// A block whose ticks each begin with an entry of transactions, while there are any.

@@ -9,7 +9,7 @@ use blake2::{Blake2b, Digest};
 use divan::{Bencher, black_box};
 use ratio::Ratios;
 use superroot_chain::sui::{CheckpointPlan, RawSuiBlock, TransactionPlan, build_checkpoint};
-use superroot_chain::{ChainRow, Registry, UntrustedBlock, verify};
+use superroot_chain::{ChainRegistry, ChainSpec, UntrustedBlock, verify};
 use superroot_types::Hash;
 
 /// Transactions of a usual checkpoint.
@@ -31,8 +31,8 @@ fn main() {
     ratios.print(&name, "blake2's hashes of the same bytes", || (), ours, || bare(&raw));
 }
 
-fn row() -> &'static ChainRow {
-    Registry::builtin().find("sui").expect("Sui is in the registry")
+fn row() -> &'static ChainSpec {
+    ChainRegistry::builtin().find("sui").expect("Sui is in the registry")
 }
 
 fn made() -> RawSuiBlock {

@@ -8,7 +8,7 @@ use ratio::Ratios;
 use sha2::{Digest, Sha256};
 use superroot_chain::tron::build::{Transfer, block};
 use superroot_chain::tron::{HttpBlock, RawTronBlock};
-use superroot_chain::{ChainRow, Registry, UntrustedBlock, verify};
+use superroot_chain::{ChainRegistry, ChainSpec, UntrustedBlock, verify};
 use superroot_proof::ledger::tron::Transaction;
 use superroot_types::{BlockNumber, Hash};
 
@@ -25,8 +25,8 @@ fn main() {
     ratios.print(&name, "sha2's hashes of the same bytes", || (), ours, || bare(&raw));
 }
 
-fn row() -> &'static ChainRow {
-    Registry::builtin().find("tron").expect("Tron is in the registry")
+fn row() -> &'static ChainSpec {
+    ChainRegistry::builtin().find("tron").expect("Tron is in the registry")
 }
 
 fn made() -> RawTronBlock {

@@ -1,52 +1,39 @@
-//! Why a block is refused.
-
 use superroot_types::{BlockNumber, ChainKey, ErrorKind};
 
-/// What of a block is checked, as a closed set of labels for metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Check {
-    /// The header hashes to the block's hash.
+pub enum BlockCheck {
     HeaderHash,
-    /// The block names the one before it; checked where blocks are put in a row.
+    /// Block names the parent; checked where blocks are linked.
     ParentLink,
-    /// The transactions hash to their root.
     TransactionsRoot,
-    /// The receipts hash to their root.
     ReceiptsRoot,
-    /// The withdrawals hash to their root.
     WithdrawalsRoot,
-    /// The atomic transactions hash to what the header names.
+    /// Atomic transactions hash to the header value.
     ExtraData,
-    /// The witnesses hash to what the coinbase commits to (BIP 141).
+    /// Witnesses hash to the coinbase commitment (BIP 141).
     WitnessCommitment,
-    /// Those who must sign a block have signed it.
+    /// Required signers signed the block.
     Certificate,
-    /// The header's hash is below its target, and the target is one the chain allows.
+    /// Header hash is below the target, and the chain allows the target.
     Work,
-    /// A block is later than those before it, by their median.
+    /// Block is later than the median of previous blocks.
     Time,
-    /// A transaction hashes to its hash.
     TxHash,
-    /// Blooms are those of the logs.
     LogsBloom,
-    /// Gas adds up.
     Gas,
-    /// A transaction is of a type that its chain has, and its receipt of the same.
+    /// The chain has the transaction type, and the receipt has the same type.
     TxType,
-    /// There is a receipt for each transaction.
     ReceiptCount,
-    /// The block is of the chain.
     ChainId,
-    /// What one part repeats of another agrees.
+    /// Repeated values agree.
     Repeat,
-    /// Every field that is needed is there and in range.
+    /// Required fields are present and in range.
     Shape,
-    /// This build reads blocks of the chain at that number.
+    /// This build reads blocks of the chain at the number.
     Support,
 }
 
-impl Check {
-    /// Every check.
+impl BlockCheck {
     pub const ALL: [Self; 19] = [
         Self::HeaderHash,
         Self::ParentLink,
@@ -69,7 +56,6 @@ impl Check {
         Self::Support,
     ];
 
-    /// The word used as a label.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -95,7 +81,7 @@ impl Check {
         }
     }
 
-    /// The check that a field which differs belongs to; `field` with its place.
+    /// Check for a mismatched field; `field` includes the path.
     fn of_field(field: &str) -> Self {
         let (place, name) = field.rsplit_once('.').unwrap_or(("", field));
         match name {
@@ -129,86 +115,50 @@ impl Check {
     }
 }
 
-/// Why a node's block is not what consensus hashes. Fields are named as nodes name them, with
-/// their place: `receipts[3].logs[0].address`.
+/// Difference between a node's block and the hashed block. Fields have node names and a path:
+/// `receipts[3].logs[0].address`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChainError {
-    /// The registry has the chain, but this build reads no blocks of it.
+    /// Registered chain, but this build reads no blocks of the chain.
     #[error("blocks of {chain} are not collected by this build")]
-    NotCollected {
-        /// The chain.
-        chain: ChainKey,
-    },
-    /// No rule that this build knows is in force at that number.
+    NotCollected { chain: ChainKey },
+    /// No known rule is in force at the number.
     #[error("no known rule of {chain} makes the hash of block {number}")]
-    NoRule {
-        /// The chain.
-        chain: ChainKey,
-        /// Number the block claims.
-        number: BlockNumber,
-    },
-    /// A field that is needed is missing.
+    NoRule { chain: ChainKey, number: BlockNumber },
+    /// Required field is missing.
     #[error("{field} is missing")]
-    Missing {
-        /// The field.
-        field: String,
-    },
-    /// A field is there that its neighbours rule out.
+    Missing { field: String },
+    /// Field is present but excluded by other fields.
     #[error("{field} is there, but {expected}")]
-    Unexpected {
-        /// The field.
-        field: String,
-        /// What would have to hold.
-        expected: &'static str,
-    },
-    /// A node shows a value in a form from which its bytes do not follow.
+    Unexpected { field: String, expected: &'static str },
+    /// The node shows a value in a form that does not determine the bytes.
     #[error("{field} cannot be made into bytes again; it could if {expected}")]
-    Unshown {
-        /// The field.
-        field: String,
-        /// What would have to hold.
-        expected: &'static str,
-    },
-    /// A value is past what its field can hold.
+    Unshown { field: String, expected: &'static str },
+    /// Value exceeds the field range.
     #[error("{field} is {got}, expected at most {expected}")]
     OutOfRange {
-        /// The field.
         field: String,
-        /// Value found.
         got: String,
-        /// Largest value allowed.
+        /// Largest allowed value.
         expected: u64,
     },
-    /// A value is not the one that follows from the others.
+    /// Value differs from the derived value.
     #[error("{field} is {got}, expected {expected}")]
     Mismatch {
-        /// The field.
         field: String,
-        /// Value found.
         got: String,
-        /// Value that was computed, or stated elsewhere in the same block.
+        /// Value computed, or stated elsewhere in the block.
         expected: String,
     },
-    /// A tree is none that a block may have.
+    /// Tree is invalid for a block.
     #[error("{field}: {source}")]
-    Tree {
-        /// The field that holds its root.
-        field: String,
-        /// What is wrong with it.
-        source: superroot_proof::ledger::bitcoin::BranchError,
-    },
-    /// The bytes we made are not what a verifier reads.
+    Tree { field: String, source: superroot_proof::ledger::bitcoin::BranchError },
+    /// Our encoded bytes are not what a verifier reads.
     #[error("{field} cannot be read by a verifier: {source}")]
-    Ledger {
-        /// The field.
-        field: String,
-        /// What the verifier says.
-        source: superroot_proof::ledger::LedgerError,
-    },
+    Ledger { field: String, source: superroot_proof::ledger::LedgerError },
 }
 
 impl ChainError {
-    /// What the caller does about it.
     #[must_use]
     pub const fn kind(&self) -> ErrorKind {
         match self {
@@ -223,21 +173,20 @@ impl ChainError {
         }
     }
 
-    /// Which check failed.
     #[must_use]
-    pub fn check(&self) -> Check {
+    pub fn check(&self) -> BlockCheck {
         match self {
-            Self::NotCollected { .. } | Self::NoRule { .. } => Check::Support,
+            Self::NotCollected { .. } | Self::NoRule { .. } => BlockCheck::Support,
             Self::Missing { .. }
             | Self::Unexpected { .. }
             | Self::Unshown { .. }
-            | Self::OutOfRange { .. } => Check::Shape,
-            Self::Mismatch { field, .. } => Check::of_field(field),
+            | Self::OutOfRange { .. } => BlockCheck::Shape,
+            Self::Mismatch { field, .. } => BlockCheck::of_field(field),
             Self::Ledger { source: superroot_proof::ledger::LedgerError::Bloom { .. }, .. } => {
-                Check::LogsBloom
+                BlockCheck::LogsBloom
             }
-            Self::Tree { field, .. } => Check::of_field(field),
-            Self::Ledger { .. } => Check::Shape,
+            Self::Tree { field, .. } => BlockCheck::of_field(field),
+            Self::Ledger { .. } => BlockCheck::Shape,
         }
     }
 
@@ -253,7 +202,7 @@ impl ChainError {
         Self::Ledger { field: field.into(), source }
     }
 
-    /// The same error, its field seen from outside the item: `place.field`.
+    /// Prefixes the field with a path: `place.field`.
     pub(crate) fn within(mut self, place: impl core::fmt::Display) -> Self {
         match &mut self {
             Self::NotCollected { .. } | Self::NoRule { .. } => {}

@@ -1,97 +1,78 @@
-//! Ledgers: the parameters that a chain's row holds for its own, and what each of them can do.
+//! Ledgers: the ledger parameters in a chain's row, and the ledger's abilities.
 //!
-//! Whoever treats chains alike asks here instead of naming a family. A new ledger is a line in
-//! `ledgers!` below, and its parameters' answers to `LedgerParams`.
+//! Code that treats all chains alike asks here instead of naming a family. A new ledger needs a line in `ledgers!`
+//! below, and parameters with `LedgerParams`.
 
 use superroot_proof::ledger::NotProvable;
 use superroot_types::{BlockNumber, Family};
 
 use crate::finality::FinalityRule;
-use crate::registry::RegistryError;
-use crate::registry::fields::Fields;
-use crate::unprovable::Unprovable;
+use crate::registry::ChainRegistryError;
+use crate::registry::fields::TableFields;
+use crate::unprovable::UnprovableRange;
 use crate::{aptos, bitcoin, cosmos, evm, icp, polkadot, solana, sui, tron};
 
-/// What a ledger and its nodes can do. Every ledger says each of them.
+/// Abilities of a ledger and its nodes. Every ledger states all fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Traits {
-    /// [`Ledger::default_finality`].
     pub(crate) default_finality: FinalityRule,
-    /// [`Ledger::has_finality_tag`].
     pub(crate) has_finality_tag: bool,
-    /// [`Ledger::has_websocket`].
     pub(crate) has_websocket: bool,
-    /// [`Ledger::body_may_come_later`].
     pub(crate) body_may_come_later: bool,
-    /// [`Ledger::has_watchable_events`].
     pub(crate) has_watchable_events: bool,
-    /// [`Ledger::has_due_headers`].
     pub(crate) has_due_headers: bool,
-    /// [`Ledger::binds_parent`].
     pub(crate) binds_parent: bool,
-    /// [`Ledger::check_bloom`].
     pub(crate) bloom: Result<(), NotProvable>,
-    /// [`Ledger::proves`].
-    pub(crate) proves: Proves,
+    pub(crate) proves: ProofScope,
 }
 
-/// What level 1 of a proof shows on a ledger, in words, and why it shows nothing where it cannot.
+/// Statements proven at level 1 on a ledger, in words, with reasons where nothing is provable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Proves {
-    /// Of a transaction.
+pub struct ProofScope {
     pub transaction: &'static str,
-    /// Of an event.
     pub event: Result<&'static str, NotProvable>,
-    /// Of what is not there.
+    /// Absence of an entry.
     pub absence: Result<&'static str, NotProvable>,
 }
 
-/// Of ledgers whose trees show where they end.
+/// For ledgers with trees that show the number of leaves.
 pub(crate) const NO_TRANSACTION_AT: &str = "that a block has no transaction at a place";
 
-/// What a ledger's parameters answer.
 pub(crate) trait LedgerParams: Sized {
-    /// Reads them of a row whose first rule is that of `first_number`.
-    fn read(fields: &mut Fields, first_number: u64) -> Result<Self, RegistryError>;
+    /// Reads the parameters of a row; `first_number` is the start of the row's first rule.
+    fn read(fields: &mut TableFields, first_number: u64) -> Result<Self, ChainRegistryError>;
 
-    /// Those of a chain that is made up under the same name, by rules that can be kept here: what takes
-    /// much work or somebody's key is made easy.
+    /// Parameters of a simulated chain with the same name: work and secret keys are made easy.
     fn simulated(&self) -> Self;
 
-    /// Which blocks have parts that cannot be recomputed.
-    fn unprovable(&self) -> &[Unprovable];
+    /// Block ranges with parts that cannot be recomputed.
+    fn unprovable(&self) -> &[UnprovableRange];
 
-    /// What the ledger and its nodes can do.
     fn traits(&self) -> Traits;
 
-    /// What they and the chain's CAIP-2 name say against each other.
-    fn contradiction(&self, _caip2: &str) -> Option<Contradiction> {
+    /// Contradiction between the parameters and the CAIP-2 name.
+    fn contradiction(&self, _caip2: &str) -> Option<SpecContradiction> {
         None
     }
 }
 
-/// A field of a row that another speaks against.
+/// Row field in contradiction with another field.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Contradiction {
-    /// Its key.
+pub(crate) struct SpecContradiction {
     pub(crate) field: &'static str,
-    /// What it says.
     pub(crate) got: String,
-    /// What the other asks for.
     pub(crate) expected: &'static str,
 }
 
-/// Writes the type that holds any ledger's parameters, and passes each question on to them.
+/// Defines the ledger enum and forwards each question to the parameters.
 macro_rules! ledgers {
     ($($(#[$doc:meta])* $ledger:ident: $params:ty;)*) => {
-        /// A chain's ledger, with what differs between chains of it.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum Ledger {
             $($(#[$doc])* $ledger($params),)*
         }
 
         impl Ledger {
-            /// The ledger's family.
             #[must_use]
             pub const fn family(&self) -> Family {
                 match self {
@@ -99,12 +80,11 @@ macro_rules! ledgers {
                 }
             }
 
-            /// Reads the parameters of a row, whose first rule is that of the first number.
             pub(crate) fn read(
-                fields: &mut Fields,
+                fields: &mut TableFields,
                 family: Family,
                 first_number: u64,
-            ) -> Result<Self, RegistryError> {
+            ) -> Result<Self, ChainRegistryError> {
                 match family {
                     $(Family::$ledger => {
                         LedgerParams::read(fields, first_number).map(Self::$ledger)
@@ -112,14 +92,12 @@ macro_rules! ledgers {
                 }
             }
 
-            /// What the parameters and a CAIP-2 name say against each other.
-            pub(crate) fn contradiction(&self, caip2: &str) -> Option<Contradiction> {
+            pub(crate) fn contradiction(&self, caip2: &str) -> Option<SpecContradiction> {
                 match self {
                     $(Self::$ledger(params) => params.contradiction(caip2),)*
                 }
             }
 
-            /// The parameters of a chain that is made up under the same name.
             #[must_use]
             pub(crate) fn simulated(&self) -> Self {
                 match self {
@@ -127,9 +105,8 @@ macro_rules! ledgers {
                 }
             }
 
-            /// Which blocks have parts that cannot be recomputed.
             #[must_use]
-            pub fn unprovable(&self) -> &[Unprovable] {
+            pub fn unprovable(&self) -> &[UnprovableRange] {
                 match self {
                     $(Self::$ledger(params) => LedgerParams::unprovable(params),)*
                 }
@@ -145,34 +122,25 @@ macro_rules! ledgers {
 }
 
 ledgers! {
-    /// Of the EVM family.
-    Evm: evm::Params;
-    /// Of the Bitcoin family.
-    Bitcoin: bitcoin::Params;
-    /// Of the Cosmos family.
-    Cosmos: cosmos::Params;
-    /// Of the ICP family.
-    Icp: icp::Params;
-    /// Of the Aptos family.
-    Aptos: aptos::Params;
-    /// Of the Polkadot family.
-    Polkadot: polkadot::Params;
-    /// Of the Tron family.
-    Tron: tron::Params;
-    /// Of the Sui family.
-    Sui: sui::Params;
-    /// Of the Solana family.
-    Solana: solana::Params;
+    Evm: evm::EvmParams;
+    Bitcoin: bitcoin::BitcoinParams;
+    Cosmos: cosmos::CosmosParams;
+    Icp: icp::IcpParams;
+    Aptos: aptos::AptosParams;
+    Polkadot: polkadot::PolkadotParams;
+    Tron: tron::TronParams;
+    Sui: sui::SuiParams;
+    Solana: solana::SolanaParams;
 }
 
 impl Ledger {
-    /// When its nodes count a block as final, unless configuration says otherwise.
+    /// Default finality rule, unless configured otherwise.
     #[must_use]
     pub fn default_finality(&self) -> FinalityRule {
         self.traits().default_finality
     }
 
-    /// Whether nodes have a word for their newest final block.
+    /// Whether nodes have a tag for the newest final block.
     #[must_use]
     pub fn has_finality_tag(&self) -> bool {
         self.traits().has_finality_tag
@@ -184,48 +152,42 @@ impl Ledger {
         self.traits().has_websocket
     }
 
-    /// Whether nodes may have a header before they have all of its body, which is then asked for
-    /// again.
+    /// Whether nodes may have a header before the complete body; the body is then requested again.
     #[must_use]
     pub fn body_may_come_later(&self) -> bool {
         self.traits().body_may_come_later
     }
 
-    /// Whether its events have addresses and topics, by which a watch list can choose.
+    /// Whether events have addresses and topics for a watch list.
     #[must_use]
     pub fn has_watchable_events(&self) -> bool {
         self.traits().has_watchable_events
     }
 
-    /// Whether a header must follow from those before it by more than its parent's hash:
-    /// [`crate::check_due`].
+    /// Whether a header must follow from previous headers by more than the parent hash: [`crate::check_due`].
     #[must_use]
     pub fn has_due_headers(&self) -> bool {
         self.traits().has_due_headers
     }
 
-    /// Whether a block's hash shows its parent's: then nodes that agree on one block agree on those
-    /// before it. Else every block has to be agreed on.
+    /// Whether a block hash commits to the parent hash: agreement on one block then includes all ancestors. Otherwise
+    /// nodes must agree on every block.
     #[must_use]
     pub fn binds_parent(&self) -> bool {
         self.traits().binds_parent
     }
 
-    /// What a proof shows of an entry of a block.
     #[must_use]
-    pub fn proves(&self) -> Proves {
+    pub fn proves(&self) -> ProofScope {
         self.traits().proves
     }
 
-    /// Whether a header alone can show that its block has no event of an address or topic.
-    ///
-    /// # Errors
-    /// Why it cannot.
+    /// Whether a header alone can show the absence of an address or topic; the error is the reason.
     pub fn check_bloom(&self) -> Result<(), NotProvable> {
         self.traits().bloom
     }
 
-    /// Which logs of blocks from `from` to `to` stand outside the blooms of their headers, in words.
+    /// Logs outside the header blooms in blocks `from` to `to`, in words.
     #[must_use]
     pub fn logs_outside_bloom(&self, from: BlockNumber, to: BlockNumber) -> Option<&'static str> {
         let Self::Evm(params) = self else { return None };

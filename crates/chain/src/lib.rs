@@ -1,4 +1,4 @@
-//! What a chain is: its row, and how a block a node sent becomes a verified one. No I/O.
+//! Chain definitions, and verification of node blocks. No I/O.
 //!
 //! ```text
 //!   chains.toml ── Registry ── ChainRow ─┐
@@ -11,18 +11,18 @@
 //!                                    └ what one part repeats of another agrees
 //! ```
 //!
-//! *Untrusted* or *raw* is what a node said; *claimed* is one value of it. A *leaf* is what hangs
-//! in a block's own tree. An *extent* says which parts of a block were there to verify.
+//! *Untrusted* or *raw*: data from a node; *claimed*: one such value. *Leaf*: an item in a block's own tree. *Extent*:
+//! the parts of a block available for verification.
 //!
-//! What must always hold: a [`VerifiedBlock`] is made by [`verify`](fn@verify) alone, and every byte
-//! it gives out is bound by its hash. Nothing from outside makes this crate panic.
+//! Invariants: only [`verify`](fn@verify) makes a [`VerifiedBlock`], and the block hash binds every byte returned.
+//! Outside data never make this crate panic.
 //!
 //! ```
 //! use superroot_chain::evm::raw::RawEvmBlock;
-//! use superroot_chain::{Registry, UntrustedBlock, verify};
+//! use superroot_chain::{ChainRegistry, UntrustedBlock, verify};
 //!
 //! # fn read(json: &str) -> Result<(), Box<dyn std::error::Error>> {
-//! let ethereum = Registry::builtin().find("ethereum").ok_or("no such chain")?;
+//! let ethereum = ChainRegistry::builtin().find("ethereum").ok_or("no such chain")?;
 //! let untrusted: RawEvmBlock = serde_json::from_str(json)?;
 //! let block = verify(ethereum, &UntrustedBlock::Evm(Box::new(untrusted)))?;
 //! println!("block {} of {} is {} with {}", block.number(), block.chain(), block.hash(), block.extent());
@@ -58,11 +58,13 @@ mod unprovable;
 mod verify;
 
 pub use block::{VerifiedBlock, Withheld};
-pub use error::{ChainError, Check};
+pub use error::{BlockCheck, ChainError};
 pub use evm::{Encoding, EncodingFrom};
-pub use finality::{Evidence, EvidenceKind, FinalBlock, FinalityRule, Verdict};
-pub use ledger::{Ledger, Proves};
-pub use registry::{ChainRow, Registry, RegistryError, RulesChecked};
+pub use finality::{EvidenceKind, EvidenceVerdict, FinalBlock, FinalityEvidence, FinalityRule};
+pub use ledger::{Ledger, ProofScope};
+pub use registry::{ChainRegistry, ChainRegistryError, ChainSpec, RulesReview};
 pub use superroot_proof::ledger::Extent;
-pub use unprovable::{Unprovable, UnprovablePart};
-pub use verify::{Recomputed, UntrustedBlock, check_due, check_recorded_chain, recompute, verify};
+pub use unprovable::{UnprovablePart, UnprovableRange};
+pub use verify::{
+    RecomputedBlock, UntrustedBlock, check_due, check_recorded_chain, recompute, verify,
+};

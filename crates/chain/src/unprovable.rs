@@ -1,28 +1,25 @@
-//! What of a chain's blocks no node sends in a form that can be recomputed.
+//! Block parts that no node sends in a recomputable form.
 
 use core::fmt;
 
 use superroot_types::BlockNumber;
 
-/// The part of a block that cannot be recomputed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnprovablePart {
     /// Transactions and receipts.
     Body,
-    /// Receipts.
     Receipts,
-    /// Transactions and receipts of a block that has an entry of this type.
+    /// Transactions and receipts of a block with an entry of this type.
     BodyWith(u8),
-    /// Transactions of a block that has one as long as an inner node of its tree, 64 bytes: ledgers
-    /// whose transactions are the leaves of a binary tree.
+    /// Transactions of a block with a transaction as long as an inner tree node, 64 bytes: for ledgers with
+    /// transactions as leaves of a binary tree.
     BodyWithNodeSized,
-    /// Receipts of a block whose header settles the results of other blocks.
+    /// Receipts of a block with a header that settles other blocks.
     ReceiptsIfSettled,
 }
 
 impl UnprovablePart {
-    /// The part of that name: `body`, `receipts`, `body with 0x7f`, `body with 64 bytes`,
-    /// `receipts if settled`.
+    /// Reads a part name: `body`, `receipts`, `body with 0x7f`, `body with 64 bytes`, `receipts if settled`.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
@@ -51,21 +48,19 @@ impl fmt::Display for UnprovablePart {
     }
 }
 
-/// Blocks of which a part is never verified: it is left out of their extent.
+/// Block range with a part never verified and excluded from the extent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unprovable {
-    /// First block number.
+pub struct UnprovableRange {
     pub from_number: u64,
     /// Last block number; `None` for no end.
     pub to_number: Option<u64>,
-    /// The part.
     pub what: UnprovablePart,
-    /// Why, for people; at most 200 bytes.
+    /// Reason for people; at most 200 bytes.
     pub why: String,
 }
 
-impl Unprovable {
-    /// Whether the block of that number is among them.
+impl UnprovableRange {
+    /// Whether the range includes the number.
     #[must_use]
     pub fn holds_at(&self, number: BlockNumber) -> bool {
         self.from_number <= number.0 && self.to_number.is_none_or(|to| number.0 <= to)

@@ -1,4 +1,4 @@
-//! The gate: from a block as a source gave it to a verified one.
+//! Verification gate: from an untrusted block to a verified block.
 
 use superroot_proof::ledger::Header;
 use superroot_types::{BlockNumber, ErrorKind, Family};
@@ -7,47 +7,38 @@ use crate::aptos::RawAptosBlock;
 use crate::bitcoin::RawBitcoinBlock;
 use crate::block::VerifiedBlock;
 use crate::cosmos::RawCosmosBlock;
-use crate::error::{ChainError, Check};
+use crate::error::{BlockCheck, ChainError};
 use crate::evm::raw::RawEvmBlock;
 use crate::icp::RawIcpBlock;
 use crate::ledger::Ledger;
 use crate::polkadot::RawPolkadotBlock;
-use crate::registry::ChainRow;
+use crate::registry::ChainSpec;
 use crate::solana::RawSolanaBlock;
 use crate::sui::RawSuiBlock;
 use crate::tron::RawTronBlock;
 use crate::{aptos, bitcoin, cosmos, evm, icp, polkadot, solana, sui, tron};
 
-/// A block as a source gave it, of any family; nothing in it is believed.
+/// Block from a source, of any family, not trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UntrustedBlock {
-    /// A block of the EVM family.
     Evm(Box<RawEvmBlock>),
-    /// A block of the Bitcoin family.
     Bitcoin(Box<RawBitcoinBlock>),
-    /// A block of the Cosmos family.
     Cosmos(Box<RawCosmosBlock>),
-    /// A block of the ICP family.
     Icp(Box<RawIcpBlock>),
-    /// A block of the Aptos family.
     Aptos(Box<RawAptosBlock>),
-    /// A block of the Polkadot family.
     Polkadot(Box<RawPolkadotBlock>),
-    /// A block of the Tron family.
     Tron(Box<RawTronBlock>),
-    /// A checkpoint of the Sui family.
     Sui(Box<RawSuiBlock>),
-    /// A block of the Solana family.
     Solana(Box<RawSolanaBlock>),
 }
 
-/// Recomputes the hash and the trees of a block of that chain. What comes back is what the chain's
-/// own hash function binds; whether the chain kept the block is a matter of finality.
+/// Recomputes the hash and the trees of a block. The result is bound by the chain's own hash function; whether the
+/// chain kept the block is a question of finality.
 ///
 /// # Errors
-/// [`ChainError`] naming the first field that is missing, out of range or not what follows from
-/// the others; [`ChainError::NotCollected`] when this build reads no blocks of the chain.
-pub fn verify(row: &ChainRow, untrusted: &UntrustedBlock) -> Result<VerifiedBlock, ChainError> {
+/// [`ChainError`] naming the first field that is missing, out of range or inconsistent; [`ChainError::NotCollected`] if
+/// this build reads no blocks of the chain.
+pub fn verify(row: &ChainSpec, untrusted: &UntrustedBlock) -> Result<VerifiedBlock, ChainError> {
     match untrusted {
         UntrustedBlock::Evm(untrusted) => evm::verify::verify(row, untrusted),
         UntrustedBlock::Aptos(untrusted) => aptos::verify::verify(row, untrusted),
@@ -61,13 +52,12 @@ pub fn verify(row: &ChainRow, untrusted: &UntrustedBlock) -> Result<VerifiedBloc
     }
 }
 
-/// Refuses a recorded block of the EVM family whose transactions were signed for another chain: two typed ones or more,
-/// each of which names another. No hash says of which chain a header is, and of a recording nobody else says it; a node
-/// is asked for its chain id.
+/// Refuses a recorded EVM block with transactions signed for another chain: two or more typed transactions, all naming
+/// another chain. No hash names the header's chain, and a recording has no chain id to ask a node for.
 ///
 /// # Errors
-/// [`Check::ChainId`].
-pub fn check_recorded_chain(row: &ChainRow, block: &VerifiedBlock) -> Result<(), ChainError> {
+/// [`BlockCheck::ChainId`].
+pub fn check_recorded_chain(row: &ChainSpec, block: &VerifiedBlock) -> Result<(), ChainError> {
     match block.transactions() {
         Some(leaves) if row.family() == Family::Evm => {
             evm::verify::refuse_another_chain(row, leaves)
@@ -76,28 +66,28 @@ pub fn check_recorded_chain(row: &ChainRow, block: &VerifiedBlock) -> Result<(),
     }
 }
 
-/// What of a block recomputes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recomputed {
-    /// The block, to the extent that recomputes.
+pub struct RecomputedBlock {
     pub block: VerifiedBlock,
-    /// Why the rest of what was sent does not recompute; `None` where all of it does.
+    /// Reason why the remaining parts do not recompute; `None` if all parts do.
     pub refused: Option<ChainError>,
 }
 
-/// Recomputes a block as [`verify`] does, and keeps what holds of a block whose body does not
-/// recompute: the header, and each part of the body under its root. [`VerifiedBlock::body_refused`]
-/// says why the rest is missing. Whether the sender deviates or the chain has changed its rules, one
-/// answer does not tell: the caller asks others before it takes such a block.
+/// Recomputes a block as [`verify`] does, but keeps the valid parts of a block with a bad body: the header, and each
+/// body part under a matching root. [`VerifiedBlock::body_refused`] has the reason for missing parts. One answer does
+/// not show whether the sender deviates or the chain has changed rules: ask other sources before accepting the block.
 ///
 /// # Errors
-/// As [`verify`], where the header does not recompute, or names another chain.
-pub fn recompute(row: &ChainRow, untrusted: &UntrustedBlock) -> Result<Recomputed, ChainError> {
+/// As [`verify`], if the header does not recompute or names another chain.
+pub fn recompute(
+    row: &ChainSpec,
+    untrusted: &UntrustedBlock,
+) -> Result<RecomputedBlock, ChainError> {
     let refused = match verify(row, untrusted) {
-        Ok(block) => return Ok(Recomputed { block, refused: None }),
+        Ok(block) => return Ok(RecomputedBlock { block, refused: None }),
         // of a header that names another chain nothing is kept
         Err(refused)
-            if refused.kind() == ErrorKind::Invalid && refused.check() != Check::ChainId =>
+            if refused.kind() == ErrorKind::Invalid && refused.check() != BlockCheck::ChainId =>
         {
             refused
         }
@@ -107,15 +97,14 @@ pub fn recompute(row: &ChainRow, untrusted: &UntrustedBlock) -> Result<Recompute
     match reduced.iter().find_map(|reduced| verify(row, reduced).ok()) {
         Some(block) => {
             let block = block.with_body_refused(refused.to_string());
-            Ok(Recomputed { block, refused: Some(refused) })
+            Ok(RecomputedBlock { block, refused: Some(refused) })
         }
         None => Err(refused),
     }
 }
 
 impl UntrustedBlock {
-    /// The same block with fewer parts of its body, the most parts first, its header alone last;
-    /// nothing where the block is one piece.
+    /// Reduced versions of the block, most body parts first, header alone last; empty for an indivisible block.
     fn with_fewer_parts(&self) -> Vec<Self> {
         match self {
             Self::Evm(raw) => raw.with_fewer_parts().into_iter().map(Self::evm).collect(),
@@ -129,7 +118,8 @@ impl UntrustedBlock {
                 header.map(Box::new).map(Self::Bitcoin).into_iter().collect()
             }
             Self::Cosmos(raw) => {
-                let (hash, header) = (raw.hash, raw.header.clone());
+                let hash = raw.hash;
+                let header = raw.header.clone();
                 vec![Self::Cosmos(Box::new(RawCosmosBlock { hash, header, txs: None }))]
             }
             Self::Aptos(raw) => {
@@ -137,19 +127,23 @@ impl UntrustedBlock {
             }
             Self::Polkadot(raw) => {
                 let with = |extrinsics| {
-                    let (hash, header) = (raw.hash, raw.header.clone());
+                    let hash = raw.hash;
+                    let header = raw.header.clone();
                     let block = RawPolkadotBlock { hash, header, extrinsics, read_proof: None };
                     Self::Polkadot(Box::new(block))
                 };
                 vec![with(raw.extrinsics.clone()), with(None)]
             }
             Self::Tron(raw) => {
-                let (number, hash, header) = (raw.number, raw.hash, raw.header.clone());
+                let number = raw.number;
+                let hash = raw.hash;
+                let header = raw.header.clone();
                 let transactions = None;
                 vec![Self::Tron(Box::new(RawTronBlock { number, hash, header, transactions }))]
             }
             Self::Sui(raw) => {
-                let (digest, summary) = (raw.digest, raw.summary.clone());
+                let digest = raw.digest;
+                let summary = raw.summary.clone();
                 let certificate = raw.certificate.clone();
                 let block = RawSuiBlock { digest, summary, certificate, contents: None };
                 vec![Self::Sui(Box::new(block))]
@@ -167,14 +161,13 @@ impl UntrustedBlock {
     }
 }
 
-/// Checks a header against those before it: `before` gives the header of a lower number, as far as it
-/// is held. What takes a header that is not held is not checked, and ledgers without
-/// [`Ledger::has_due_headers`] have nothing to check.
+/// Checks a header against previous headers; `before` returns a stored header by number. Checks that need a missing
+/// header are skipped, and ledgers without [`Ledger::has_due_headers`] have no such checks.
 ///
 /// # Errors
-/// [`ChainError::Mismatch`] of what another value is due for.
+/// [`ChainError::Mismatch`] for a value that differs from the due value.
 pub fn check_due(
-    row: &ChainRow,
+    row: &ChainSpec,
     number: BlockNumber,
     header: &Header,
     before: impl Fn(BlockNumber) -> Option<Header>,

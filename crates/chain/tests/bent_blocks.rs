@@ -3,22 +3,22 @@
 
 use alloy_primitives::{B64, Bloom, Bytes, U256};
 use superroot_chain::evm::raw::{
-    RawAccess, RawAuthorization, RawBlock, RawEvmBlock, RawLog, RawReceipt, RawTransaction,
+    RawAccess, RawAuthorization, RawBlock, RawEvmBlock, RawEvmTransaction, RawLog, RawReceipt,
     RawTransactions, RawWithdrawal,
 };
 use superroot_chain::evm::{encode, verify};
-use superroot_chain::{ChainError, ChainRow, Extent, Registry, UntrustedBlock};
+use superroot_chain::{ChainError, ChainRegistry, ChainSpec, Extent, UntrustedBlock};
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::evm::{Bloom as ProofBloom, Layout, Receipt};
 use superroot_proof::mpt::OrderedTrie;
-use superroot_proof::registry::RuleFrom;
+use superroot_proof::registry::HashRuleFrom;
 use superroot_types::{Address, ErrorKind, Hash, SAFE_INTEGER_MAX};
 
-fn row() -> ChainRow {
-    Registry::builtin().find("ethereum").unwrap().clone()
+fn row() -> ChainSpec {
+    ChainRegistry::builtin().find("ethereum").unwrap().clone()
 }
 
-fn transaction(tx_type: u8) -> RawTransaction {
+fn transaction(tx_type: u8) -> RawEvmTransaction {
     let typed = tx_type > 0;
     let fees = tx_type > 1;
     let access = RawAccess { address: Address([7; 20]), storage_keys: vec![Hash([8; 32])] };
@@ -30,7 +30,7 @@ fn transaction(tx_type: u8) -> RawTransaction {
         r: U256::from(10),
         s: U256::from(11),
     };
-    RawTransaction {
+    RawEvmTransaction {
         block_number: Some(500),
         transaction_index: Some(tx_type.into()),
         tx_type: Some(tx_type.into()),
@@ -51,7 +51,7 @@ fn transaction(tx_type: u8) -> RawTransaction {
         y_parity: typed.then_some(1),
         r: Some(U256::from(1_234)),
         s: Some(U256::from(5_678)),
-        ..RawTransaction::default()
+        ..RawEvmTransaction::default()
     }
 }
 
@@ -149,7 +149,7 @@ fn good() -> RawEvmBlock {
     })
 }
 
-fn transactions(raw: &mut RawEvmBlock) -> &mut Vec<RawTransaction> {
+fn transactions(raw: &mut RawEvmBlock) -> &mut Vec<RawEvmTransaction> {
     match &mut raw.block.transactions {
         RawTransactions::Full(list) => list,
         _ => panic!("the sample is full"),
@@ -406,17 +406,17 @@ fn an_empty_block_is_whole() {
 fn rows_of_other_ledgers_or_without_rule_are_told_apart_from_bad_blocks() {
     let raw = UntrustedBlock::Evm(Box::new(good()));
     for other in ["solana", "polkadot"] {
-        let row = Registry::builtin().find(other).unwrap();
+        let row = ChainRegistry::builtin().find(other).unwrap();
         let error = superroot_chain::verify(row, &raw).unwrap_err();
         assert_eq!(error, ChainError::NotCollected { chain: row.key() });
         assert_eq!(error.kind(), ErrorKind::Bug);
     }
     let mut late = row();
-    late.rules = vec![RuleFrom { from_number: 501, code: 1 }];
+    late.rules = vec![HashRuleFrom { from_number: 501, code: 1 }];
     let mut withdrawn = row();
-    withdrawn.rules.push(RuleFrom { from_number: 500, code: 0 });
+    withdrawn.rules.push(HashRuleFrom { from_number: 500, code: 0 });
     let mut foreign = row();
-    foreign.rules = vec![RuleFrom { from_number: 0, code: 0x0101 }];
+    foreign.rules = vec![HashRuleFrom { from_number: 0, code: 0x0101 }];
     for row in [late, withdrawn, foreign] {
         let error = superroot_chain::verify(&row, &raw).unwrap_err();
         assert!(matches!(error, ChainError::NoRule { .. }), "{error}");

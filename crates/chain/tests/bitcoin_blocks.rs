@@ -8,7 +8,7 @@ use bitcoin::{Amount, ScriptBuf, Witness};
 use mined::{block, commit, mine, raw, row};
 use proptest::prelude::*;
 use superroot_chain::bitcoin::{BLOCK_BYTES_MAX, RawBitcoinBlock};
-use superroot_chain::{ChainError, Ledger, Registry, UntrustedBlock, VerifiedBlock};
+use superroot_chain::{ChainError, ChainRegistry, Ledger, UntrustedBlock, VerifiedBlock};
 use superroot_proof::ledger::bitcoin::transaction_hash;
 use superroot_types::{BlockNumber, Hash, SAFE_INTEGER_MAX};
 
@@ -120,7 +120,7 @@ fn work_is_checked_against_a_canonical_target_within_the_limit() {
     assert!(bits(0x1d00_ffff).starts_with("hash as a number is 0x"), "{}", bits(0x1d00_ffff));
     // of the main network's limit, the same block shows far too little
     let raw = UntrustedBlock::Bitcoin(Box::new(good()));
-    let bitcoin = Registry::builtin().find("bitcoin").unwrap();
+    let bitcoin = ChainRegistry::builtin().find("bitcoin").unwrap();
     let error = superroot_chain::verify(bitcoin, &raw).unwrap_err().to_string();
     assert_eq!(error, "bits is 0x207fffff, expected at most 0x1d00ffff");
 }

@@ -6,18 +6,18 @@ use std::collections::BTreeMap;
 use bitcoin::CompactTarget;
 use proptest::prelude::*;
 use superroot_chain::bitcoin::{
-    MEDIAN_BLOCKS, Params, RETARGET_BLOCKS, Retarget, check_due, check_work,
+    BitcoinParams, MEDIAN_BLOCKS, RETARGET_BLOCKS, Retarget, check_due, check_work,
 };
-use superroot_chain::{ChainError, Ledger, Registry};
+use superroot_chain::{ChainError, ChainRegistry, Ledger};
 use superroot_proof::ledger::bitcoin::Header;
 use superroot_types::{BlockNumber, Hash};
 
 const LIMIT: u32 = 0x1d00_ffff;
 const TWO_WEEKS: u32 = 14 * 24 * 60 * 60;
 
-fn params(retarget: Retarget) -> Params {
+fn params(retarget: Retarget) -> BitcoinParams {
     let unprovable = Vec::new();
-    Params {
+    BitcoinParams {
         target_limit_bits: LIMIT,
         coinbase_height_from: 0,
         confirmations: 6,
@@ -91,7 +91,7 @@ fn between_adjustments_the_target_stays() {
 /// The row's checkpoint: nothing else is held.
 #[test]
 fn targets_follow_from_a_checkpoint() {
-    let row = Registry::builtin().find("bitcoin").unwrap();
+    let row = ChainRegistry::builtin().find("bitcoin").unwrap();
     let Ledger::Bitcoin(params) = &row.ledger else { panic!("of another family") };
     let [.., known] = params.checkpoints[..] else { panic!("no checkpoint") };
     check_work(&known.header, params).expect("its work is its own");

@@ -1,19 +1,21 @@
 //! Blocks of the Cosmos family bent by hand: each is refused, and the field is named.
 
-use superroot_chain::cosmos::build::{Plan, block};
+use superroot_chain::cosmos::build::{CosmosBlockPlan, block};
 use superroot_chain::cosmos::{RawBlockId, RawCosmosBlock, RawParts};
-use superroot_chain::{ChainError, ChainRow, Registry, UntrustedBlock, VerifiedBlock, verify};
-use superroot_proof::bundle::{self, BlockProof, Bundle, Policy, Statement, Subject};
+use superroot_chain::{
+    ChainError, ChainRegistry, ChainSpec, UntrustedBlock, VerifiedBlock, verify,
+};
+use superroot_proof::bundle::{self, BlockLevel, Bundle, Policy, ProofSubject, Statement};
 use superroot_types::{BlockNumber, Hash};
 
 const FIRST: u64 = 5_200_791;
 
-fn row() -> &'static ChainRow {
-    Registry::builtin().find("cosmoshub").unwrap()
+fn row() -> &'static ChainSpec {
+    ChainRegistry::builtin().find("cosmoshub").unwrap()
 }
 
-fn plan(number: u64, tx_count: u8) -> Plan {
-    Plan {
+fn plan(number: u64, tx_count: u8) -> CosmosBlockPlan {
+    CosmosBlockPlan {
         chain_id: "cosmoshub-4".to_owned(),
         number: BlockNumber(number),
         parent_hash: if number == FIRST { Hash::ZERO } else { Hash([7; 32]) },
@@ -40,16 +42,17 @@ fn every_transaction_of_a_built_block_is_proven() {
     for tx_count in 0..20 {
         let verified = check(block(&plan(FIRST + 1, tx_count))).unwrap();
         assert_eq!(verified.tx_count(), Some(tx_count.into()));
-        let transactions = (0..tx_count.into()).map(|tx_index| Subject::Transaction { tx_index });
-        for subject in transactions.chain([Subject::Absence { tx_index: tx_count.into() }]) {
+        let transactions =
+            (0..tx_count.into()).map(|tx_index| ProofSubject::Transaction { tx_index });
+        for subject in transactions.chain([ProofSubject::Absence { tx_index: tx_count.into() }]) {
             let entry = verified.body().unwrap().prove(subject, true).unwrap();
             let statement = Statement { chain: row().key(), number: verified.number(), subject };
             let (header, block_hash) = (verified.header().to_vec(), verified.hash());
-            let block = Some(BlockProof { header, block_hash, twig: None });
+            let block = Some(BlockLevel { header, block_hash, twig: None });
             let origin = "simulated/test".to_owned();
             let bundle = Bundle { origin, statement, entry, block };
             let facts =
-                bundle::verify(&bundle, &Policy::strict(Registry::builtin().proof_registry()));
+                bundle::verify(&bundle, &Policy::strict(ChainRegistry::builtin().proof_registry()));
             assert!(facts.is_ok(), "{subject:?}: {facts:?}");
         }
     }

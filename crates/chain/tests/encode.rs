@@ -10,9 +10,9 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use superroot_chain::evm::encode;
 use superroot_chain::evm::raw::{
-    RawBlock, RawEvmBlock, RawReceipt, RawTransaction, RawTransactions, RawWithdrawal,
+    RawBlock, RawEvmBlock, RawEvmTransaction, RawReceipt, RawTransactions, RawWithdrawal,
 };
-use superroot_chain::{ChainError, Check};
+use superroot_chain::{BlockCheck, ChainError};
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::evm::Layout;
 use superroot_proof::mpt::EMPTY_ROOT;
@@ -34,17 +34,17 @@ fn transaction_json(tx_type: u64) -> Value {
     })
 }
 
-fn transaction(json: &Value) -> RawTransaction {
+fn transaction(json: &Value) -> RawEvmTransaction {
     serde_json::from_str(&json.to_string()).unwrap()
 }
 
-fn with(tx_type: u64, key: &str, value: Value) -> RawTransaction {
+fn with(tx_type: u64, key: &str, value: Value) -> RawEvmTransaction {
     let mut json = transaction_json(tx_type);
     json[key] = value;
     transaction(&json)
 }
 
-fn without(tx_type: u64, key: &str) -> RawTransaction {
+fn without(tx_type: u64, key: &str) -> RawEvmTransaction {
     let mut json = transaction_json(tx_type);
     json.as_object_mut().unwrap().remove(key).unwrap();
     transaction(&json)
@@ -277,7 +277,7 @@ fn values_out_of_range_are_refused() {
     }
     for stated in [json!(5), json!("0x7e"), json!(256), json!(u64::MAX)] {
         let error = encode::transaction(&with(0, "type", stated)).unwrap_err();
-        assert_eq!(error.check(), Check::TxType, "{error}");
+        assert_eq!(error.check(), BlockCheck::TxType, "{error}");
     }
 }
 
@@ -303,7 +303,7 @@ fn an_absurd_quantity_is_refused_while_reading() {
         let mut json = transaction_json(2);
         json[key] = value.into();
         assert!(
-            serde_json::from_str::<RawTransaction>(&json.to_string()).is_err(),
+            serde_json::from_str::<RawEvmTransaction>(&json.to_string()).is_err(),
             "{key} {value}"
         );
     }

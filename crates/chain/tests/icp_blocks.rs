@@ -5,15 +5,17 @@ use crate::made;
 use made::{Made, real, synthetic};
 use proptest::prelude::*;
 use superroot_chain::icp::{RawIcpBlock, encode_block};
-use superroot_chain::{ChainError, ChainRow, FinalityRule, Ledger, Registry, RegistryError};
+use superroot_chain::{
+    ChainError, ChainRegistry, ChainRegistryError, ChainSpec, FinalityRule, Ledger,
+};
 use superroot_chain::{UntrustedBlock, VerifiedBlock, verify};
-use superroot_proof::ledger::icp::{AccountId, Header, Operation, Transaction, transaction_hash};
+use superroot_proof::ledger::icp::{Header, IcpAccount, Operation, Transaction, transaction_hash};
 use superroot_types::{BlockNumber, Hash, SAFE_INTEGER_MAX, UnixSeconds};
 
 const ROW: &str = include_str!("icp_networks.toml");
 
-fn row() -> ChainRow {
-    Registry::parse(ROW).unwrap().find("icp-test").unwrap().clone()
+fn row() -> ChainSpec {
+    ChainRegistry::parse(ROW).unwrap().find("icp-test").unwrap().clone()
 }
 
 fn raw(made: &Made) -> RawIcpBlock {
@@ -83,7 +85,7 @@ fn each_claim_that_differs_is_named() {
 
 #[test]
 fn a_row_of_another_family_reads_no_such_block() {
-    let ethereum = Registry::builtin().find("ethereum").unwrap();
+    let ethereum = ChainRegistry::builtin().find("ethereum").unwrap();
     let block = UntrustedBlock::Icp(Box::new(raw(&real())));
     let error = verify(ethereum, &block).unwrap_err();
     assert!(matches!(error, ChainError::NotCollected { .. }), "{error}");
@@ -101,15 +103,15 @@ fn the_row_names_its_canister_and_its_key() {
         (&key, key.to_uppercase()),
         (&key, "00".repeat(96)),
     ] {
-        let error = Registry::parse(&ROW.replace(from, &to)).unwrap_err();
-        let named = matches!(&error, RegistryError::Field { field, .. }
+        let error = ChainRegistry::parse(&ROW.replace(from, &to)).unwrap_err();
+        let named = matches!(&error, ChainRegistryError::Field { field, .. }
             if field == "canister" || field == "root_key");
         assert!(named, "{error}");
     }
 }
 
-fn account() -> impl Strategy<Value = AccountId> {
-    any::<[u8; 28]>().prop_map(AccountId)
+fn account() -> impl Strategy<Value = IcpAccount> {
+    any::<[u8; 28]>().prop_map(IcpAccount)
 }
 
 fn operation() -> impl Strategy<Value = Operation> {

@@ -10,18 +10,18 @@ use alloy_primitives::{B64, Bytes, U256};
 use serde_json::{Value, json};
 use superroot_chain::evm::encode;
 use superroot_chain::evm::raw::{
-    RawBlock, RawEvmBlock, RawReceipt, RawTransaction, RawTransactions,
+    RawBlock, RawEvmBlock, RawEvmTransaction, RawReceipt, RawTransactions,
 };
 use superroot_chain::evm::verify::verify;
-use superroot_chain::{ChainRow, Check, Encoding, Ledger, Registry, VerifiedBlock};
+use superroot_chain::{BlockCheck, ChainRegistry, ChainSpec, Encoding, Ledger, VerifiedBlock};
 use superroot_proof::hash::keccak256;
-use superroot_proof::ledger::evm::{Fields, Layout, leaf_type};
+use superroot_proof::ledger::evm::{Layout, RlpFields, leaf_type};
 use superroot_proof::mpt::OrderedTrie;
-use superroot_proof::registry::Rule;
+use superroot_proof::registry::HashRule;
 use superroot_types::{Address, BlockNumber, Hash};
 
-fn row(slug: &str) -> &'static ChainRow {
-    Registry::builtin().find(slug).unwrap()
+fn row(slug: &str) -> &'static ChainSpec {
+    ChainRegistry::builtin().find(slug).unwrap()
 }
 
 /// Every single transaction of a chain that has a row hashes to its hash, and to its raw bytes.
@@ -31,12 +31,12 @@ fn single_transactions_of_every_chain_are_encoded_as_they_were_hashed() {
     let mut done = BTreeMap::<String, usize>::new();
     // Celo's test network has Celo's own types
     let encodings = [(11_142_220, Encoding::CeloL2)].into_iter();
-    let latest = |row: &ChainRow| match &row.ledger {
+    let latest = |row: &ChainSpec| match &row.ledger {
         Ledger::Evm(params) => Some((row.id.0, params.encodings.last()?.encoding)),
         _ => None,
     };
     let encodings: BTreeMap<u64, Encoding> =
-        Registry::builtin().rows().iter().filter_map(latest).chain(encodings).collect();
+        ChainRegistry::builtin().rows().iter().filter_map(latest).chain(encodings).collect();
     for (chain_id, samples) in &entries {
         let Some(encoding) = encodings.get(chain_id) else { continue };
         for sample in samples.iter().filter(|sample| sample["tx"].is_object()) {
@@ -44,7 +44,7 @@ fn single_transactions_of_every_chain_are_encoded_as_they_were_hashed() {
             if sample["tx"]["type"] == "0x78" {
                 continue;
             }
-            let Ok(raw) = serde_json::from_value::<RawTransaction>(sample["tx"].clone()) else {
+            let Ok(raw) = serde_json::from_value::<RawEvmTransaction>(sample["tx"].clone()) else {
                 panic!("{chain_id}: {}", sample["tx"]);
             };
             let leaf = encode::transaction_of(*encoding, &raw);
@@ -62,7 +62,7 @@ fn single_transactions_of_every_chain_are_encoded_as_they_were_hashed() {
     }
 }
 
-fn transaction(json: Value) -> RawTransaction {
+fn transaction(json: Value) -> RawEvmTransaction {
     let mut whole = json!({
         "hash": Hash::ZERO, "nonce": "0x3", "gas": "0x5208", "gasPrice": "0x7", "value": "0x1",
         "input": "0xabcd", "to": Address([2; 20]), "v": "0x25", "r": "0x5", "s": "0x6",
@@ -77,7 +77,7 @@ fn transaction(json: Value) -> RawTransaction {
 fn shape(leaf: &[u8]) -> (u8, usize) {
     let tx_type = leaf_type(leaf);
     let payload = if tx_type == 0 { leaf } else { &leaf[1..] };
-    (tx_type, Fields::of_list(payload, "leaf").unwrap().count("leaf").unwrap())
+    (tx_type, RlpFields::of_list(payload, "leaf").unwrap().count("leaf").unwrap())
 }
 
 #[test]
@@ -106,13 +106,13 @@ fn types_known_from_sources_alone_have_the_fields_their_sources_give() {
     }
     assert!(encode::transaction_of(Encoding::CeloL2, &celo(0x7b)).is_ok());
     let error = encode::transaction_of(Encoding::CeloL2, &celo(0x7c)).unwrap_err();
-    assert_eq!(error.check(), Check::TxType);
+    assert_eq!(error.check(), BlockCheck::TxType);
 }
 
 /// Celo's type 0 has three fields more, unless the node says otherwise or the hash does.
 #[test]
 fn a_legacy_transaction_of_celo_is_of_the_form_its_node_or_hash_says() {
-    let encode = |raw: &RawTransaction| encode::transaction_of(Encoding::CeloL1, raw).unwrap();
+    let encode = |raw: &RawEvmTransaction| encode::transaction_of(Encoding::CeloL1, raw).unwrap();
     let said = |compatible: bool| transaction(json!({ "ethCompatible": compatible }));
     let (plain, long) = (encode(&said(true)), encode(&said(false)));
     assert_eq!((shape(&plain), shape(&long)), ((0, 9), (0, 12)));
@@ -133,7 +133,7 @@ fn the_type_number_of_a_deposit_is_read_by_the_encoding() {
     assert_eq!((shape(&deposit), shape(&message)), ((0x7e, 8), (0x7e, 6)));
     for encoding in [Encoding::Ethereum, Encoding::Arbitrum, Encoding::PreBedrock] {
         let error = encode::transaction_of(encoding, &raw).unwrap_err();
-        assert_eq!(error.check(), Check::TxType, "{encoding}");
+        assert_eq!(error.check(), BlockCheck::TxType, "{encoding}");
     }
     let mut other = raw.clone();
     other.nonce = Some(0);
@@ -196,7 +196,7 @@ fn block(number: u64, chain_id: u64) -> RawEvmBlock {
     }
 }
 
-fn full(raw: &mut RawEvmBlock) -> &mut Vec<RawTransaction> {
+fn full(raw: &mut RawEvmBlock) -> &mut Vec<RawEvmTransaction> {
     match &mut raw.block.transactions {
         RawTransactions::Full(list) => list,
         _ => panic!("the sample is full"),
@@ -233,7 +233,7 @@ fn sealed(mut raw: RawEvmBlock, encoding: Encoding, layout: Layout) -> RawEvmBlo
 }
 
 /// Puts an entry of a node's own, with a receipt of one log, at a place of the block.
-fn add(raw: &mut RawEvmBlock, place: usize, entry: RawTransaction) {
+fn add(raw: &mut RawEvmBlock, place: usize, entry: RawEvmTransaction) {
     let receipts = raw.receipts.as_mut().unwrap();
     let mut receipt = receipts[0].clone();
     (receipt.cumulative_gas_used, receipt.transaction_hash) = (0, Some(entry.hash));
@@ -272,7 +272,7 @@ fn an_entry_that_a_node_adds_is_dropped_and_the_others_keep_their_places() {
     let mut entry = transaction(zeros);
     entry.hash = Hash([7; 32]);
     add(&mut other, 2, entry);
-    assert_eq!(verify(row("polygon"), &other).unwrap_err().check(), Check::TxHash);
+    assert_eq!(verify(row("polygon"), &other).unwrap_err().check(), BlockCheck::TxHash);
 
     // HyperEVM: first, by what it does not pay
     let raw = sealed(block(16, 999), Encoding::HyperEvm, Layout::Ethereum);
@@ -314,7 +314,7 @@ fn claimed_places_are_not_needed() {
         assert_eq!(verify(row("hyperevm"), &bent).as_ref(), Ok(&whole));
     }
     raw.receipts.as_mut().unwrap().pop();
-    assert_eq!(verify(row("hyperevm"), &raw).unwrap_err().check(), Check::ReceiptCount);
+    assert_eq!(verify(row("hyperevm"), &raw).unwrap_err().check(), BlockCheck::ReceiptCount);
 }
 
 /// Who names an entry because of which a body is withheld, and sends a body that holds without it, is
@@ -324,7 +324,7 @@ fn an_entry_that_the_trees_do_not_need_withholds_nothing() {
     let good = sealed(block(80_084_800, 137), Encoding::Polygon, Layout::Ethereum);
     let refused = |raw: &RawEvmBlock| {
         let error = verify(row("polygon"), raw).unwrap_err();
-        assert_eq!(error.check(), Check::TxType, "{error}");
+        assert_eq!(error.check(), BlockCheck::TxType, "{error}");
         assert!(error.to_string().starts_with("type is 0x7f"), "{error}");
     };
     let mut appended = good.clone();
@@ -367,7 +367,7 @@ fn what_a_row_calls_unprovable_is_withheld_and_says_why() {
     let mut before = good(80_084_799);
     let entry = &mut full(&mut before)[1];
     (entry.tx_type, entry.hash) = (Some(0x7f), Hash([9; 32]));
-    assert_eq!(verify(row("polygon"), &before).unwrap_err().check(), Check::TxType);
+    assert_eq!(verify(row("polygon"), &before).unwrap_err().check(), BlockCheck::TxType);
 
     // Arbitrum Classic: by number
     let good = |number| sealed(arbitrum_block(number), Encoding::Arbitrum, Layout::Ethereum);
@@ -378,7 +378,7 @@ fn what_a_row_calls_unprovable_is_withheld_and_says_why() {
     // the header is never withheld
     let mut lie = good(5);
     lie.block.gas_used += 1;
-    assert_eq!(verify(row("arbitrum"), &lie).unwrap_err().check(), Check::HeaderHash);
+    assert_eq!(verify(row("arbitrum"), &lie).unwrap_err().check(), BlockCheck::HeaderHash);
 }
 
 fn arbitrum_block(number: u64) -> RawEvmBlock {
@@ -393,7 +393,7 @@ fn receipts_of_an_avalanche_block_that_settles_others_are_withheld() {
     block.ext_data_hash = Some(keccak256(&alloy_rlp::encode(Bytes::from_static(b"atomic"))));
     (block.base_fee_per_gas, block.min_delay_excess) = (Some(1), Some(2));
     let hole = encode::header(block, Layout::Avalanche).unwrap_err();
-    assert_eq!(hole.check(), Check::Shape, "there is nothing before minDelayExcess");
+    assert_eq!(hole.check(), BlockCheck::Shape, "there is nothing before minDelayExcess");
     (block.ext_data_gas_used, block.block_gas_cost) = (Some(4), Some(5));
     (block.blob_gas_used, block.excess_blob_gas) = (Some(0), Some(0));
     block.parent_beacon_block_root = Some(Hash::ZERO);
@@ -403,7 +403,7 @@ fn receipts_of_an_avalanche_block_that_settles_others_are_withheld() {
     assert!(two(&verify(row("avalanche"), &granite).unwrap()));
     let mut atomic = granite.clone();
     atomic.block.block_extra_data = Some(Bytes::from_static(b"another"));
-    assert_eq!(verify(row("avalanche"), &atomic).unwrap_err().check(), Check::ExtraData);
+    assert_eq!(verify(row("avalanche"), &atomic).unwrap_err().check(), BlockCheck::ExtraData);
 
     let mut helicon = granite;
     let block = &mut helicon.block;
@@ -425,7 +425,7 @@ fn withdrawals_of_the_op_stack_are_no_list() {
     let raw = sealed(raw, Encoding::OpStack, Layout::Ethereum);
     assert!(two(&verify(row("optimism"), &raw).unwrap()));
     let error = verify(&row("optimism").clone().read_as(Encoding::Ethereum), &raw).unwrap_err();
-    assert_eq!(error.check(), Check::WithdrawalsRoot);
+    assert_eq!(error.check(), BlockCheck::WithdrawalsRoot);
 }
 
 #[test]
@@ -452,7 +452,7 @@ fn sonic_and_gingerbread_headers_are_made_as_their_sources_say() {
     let internal = sealed(internal, Encoding::Sonic, Layout::Sonic);
     assert!(two(&verify(row("sonic"), &internal).unwrap()));
     let error = verify(&row("sonic").clone().read_as(Encoding::Ethereum), &internal).unwrap_err();
-    assert_eq!(error.check(), Check::Repeat, "elsewhere every transaction is signed");
+    assert_eq!(error.check(), BlockCheck::Repeat, "elsewhere every transaction is signed");
 
     let celo = |number| {
         let mut raw = block(number, 42220);
@@ -460,7 +460,7 @@ fn sonic_and_gingerbread_headers_are_made_as_their_sources_say() {
         for entry in full(&mut raw) {
             entry.eth_compatible = Some(true);
         }
-        let Some(Rule::Evm(layout)) = row("celo").rule_at(BlockNumber(number)) else {
+        let Some(HashRule::Evm(layout)) = row("celo").rule_at(BlockNumber(number)) else {
             panic!("a rule of the family");
         };
         verify(row("celo"), &sealed(raw, Encoding::CeloL1, layout)).unwrap()

@@ -3,17 +3,18 @@
 use alloy_primitives::Bytes;
 use proptest::prelude::*;
 use superroot_chain::polkadot::{
-    BlockPlan, Params, RawPolkadotBlock, build_block, timestamp_extrinsic,
+    BlockPlan, PolkadotParams, RawPolkadotBlock, build_block, timestamp_extrinsic,
 };
 use superroot_chain::{
-    ChainError, ChainRow, Check, Extent, Ledger, Registry, UntrustedBlock, VerifiedBlock, verify,
+    BlockCheck, ChainError, ChainRegistry, ChainSpec, Extent, Ledger, UntrustedBlock,
+    VerifiedBlock, verify,
 };
 use superroot_proof::ledger::polkadot::StateVersion;
 use superroot_types::*;
 
-fn row() -> ChainRow {
-    let mut row = Registry::builtin().find("polkadot").unwrap().clone();
-    row.ledger = Ledger::Polkadot(Params { timestamp_pallet: 3 });
+fn row() -> ChainSpec {
+    let mut row = ChainRegistry::builtin().find("polkadot").unwrap().clone();
+    row.ledger = Ledger::Polkadot(PolkadotParams { timestamp_pallet: 3 });
     row
 }
 
@@ -126,8 +127,8 @@ fn lies_are_refused_with_the_field_named() {
         "readProof cannot be read by a verifier: state trie: trie node 0x",
     );
     let error = refused(&|raw| drop(raw.extrinsics.as_mut().unwrap().pop()));
-    assert_eq!(error.check(), Check::TransactionsRoot);
-    assert_eq!(refused(&|raw| raw.hash = Hash::ZERO).check(), Check::HeaderHash);
+    assert_eq!(error.check(), BlockCheck::TransactionsRoot);
+    assert_eq!(refused(&|raw| raw.hash = Hash::ZERO).check(), BlockCheck::HeaderHash);
 }
 
 #[test]

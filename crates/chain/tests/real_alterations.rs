@@ -11,8 +11,8 @@ use serde_json::Value;
 use superroot_chain::evm::verify::verify;
 use superroot_chain::{Encoding, Ledger, VerifiedBlock};
 use superroot_proof::hash::keccak256;
-use superroot_proof::ledger::evm::{Fields, Header, leaf_type};
-use superroot_proof::registry::Rule;
+use superroot_proof::ledger::evm::{Header, RlpFields, leaf_type};
+use superroot_proof::registry::HashRule;
 use superroot_types::{BlockNumber, Hash};
 
 /// Fields of a block that its hash does not cover: what a node derives, or repeats of the L1.
@@ -130,7 +130,7 @@ impl Good {
     fn layout(&self) -> (String, String) {
         let row = self.recording.row().unwrap();
         let rule = row.rule_at(self.block.number()).unwrap();
-        let fields = Fields::of_list(self.block.header(), "header").unwrap();
+        let fields = RlpFields::of_list(self.block.header(), "header").unwrap();
         let count = fields.count("header").unwrap();
         (self.recording.network.clone(), format!("{rule:?} of {count} fields"))
     }
@@ -161,7 +161,7 @@ fn every_bit_of_a_header_of_every_layout_is_in_its_hash() {
         }
         *count += 1;
         let row = good.recording.row().unwrap();
-        let Some(Rule::Evm(layout)) = row.rule_at(good.block.number()) else {
+        let Some(HashRule::Evm(layout)) = row.rule_at(good.block.number()) else {
             panic!("a rule of the family");
         };
         let mut header = good.block.header().to_vec();

@@ -1,9 +1,9 @@
 //! A version of Aptos' main network under the root of a signed ledger info, and what is refused of it.
 
 use superroot_chain::aptos::{RawAptosBlock, RawVersions};
-use superroot_chain::{Registry, UntrustedBlock, verify};
-use superroot_proof::ledger::Subject;
-use superroot_proof::ledger::aptos::{Info, PLACEHOLDER, Status};
+use superroot_chain::{ChainRegistry, UntrustedBlock, verify};
+use superroot_proof::ledger::ProofSubject;
+use superroot_proof::ledger::aptos::{ExecutionStatus, Info, PLACEHOLDER};
 use superroot_types::{BlockNumber, Hash};
 
 /// The version, which is the last of its block.
@@ -51,13 +51,13 @@ fn real_block() -> Option<RawAptosBlock> {
 #[test]
 fn a_real_version_leads_to_the_root_of_a_signed_ledger_info() {
     let Some(raw) = real_block() else { return };
-    let row = Registry::builtin().find("aptos").unwrap();
+    let row = ChainRegistry::builtin().find("aptos").unwrap();
     let block = verify(row, &UntrustedBlock::Aptos(Box::new(raw.clone()))).unwrap();
     assert_eq!((block.hash(), block.tx_count()), (raw.hash, Some(1)));
     let info = Info::decode(&block.transactions().unwrap()[0]).unwrap();
-    assert_eq!((info.status.clone(), info.event_root), (Status::Success, PLACEHOLDER));
+    assert_eq!((info.status.clone(), info.event_root), (ExecutionStatus::Success, PLACEHOLDER));
     assert_eq!(block.transaction_hashes().unwrap(), [info.transaction_hash]);
-    let proof = block.body().unwrap().prove(Subject::Transaction { tx_index: 0 }, true);
+    let proof = block.body().unwrap().prove(ProofSubject::Transaction { tx_index: 0 }, true);
     assert!(proof.unwrap().is_some());
     // its events are none: an accumulator of none has the placeholder as its root
     let mut with_events = raw.clone();
@@ -68,7 +68,7 @@ fn a_real_version_leads_to_the_root_of_a_signed_ledger_info() {
 #[test]
 fn a_changed_bit_anywhere_is_refused_by_name() {
     let Some(raw) = real_block() else { return };
-    let row = Registry::builtin().find("aptos").unwrap();
+    let row = ChainRegistry::builtin().find("aptos").unwrap();
     let refused = |change: &dyn Fn(&mut RawAptosBlock)| {
         let mut raw = raw.clone();
         change(&mut raw);

@@ -6,7 +6,7 @@ use bitcoin::consensus::deserialize;
 use bitcoin::hashes::Hash as _;
 use serde_json::Value;
 use superroot_chain::bitcoin::{RawBitcoinBlock, check_work};
-use superroot_chain::{ChainRow, Ledger, Registry, UntrustedBlock, VerifiedBlock, verify};
+use superroot_chain::{ChainRegistry, ChainSpec, Ledger, UntrustedBlock, VerifiedBlock, verify};
 use superroot_proof::bundle::*;
 use superroot_proof::ledger::LedgerError;
 use superroot_proof::ledger::bitcoin::{
@@ -23,8 +23,8 @@ fn folder() -> Option<PathBuf> {
     Some(PathBuf::from(data).join("other/bitcoin/btc"))
 }
 
-fn row() -> &'static ChainRow {
-    Registry::builtin().find("bitcoin").unwrap()
+fn row() -> &'static ChainSpec {
+    ChainRegistry::builtin().find("bitcoin").unwrap()
 }
 
 const RAW_FILE: &str =
@@ -44,7 +44,7 @@ fn check(raw: &RawBitcoinBlock) -> Result<VerifiedBlock, superroot_chain::ChainE
 }
 
 /// Levels 1 and 2 of a subject of that block.
-fn bundle(block: &VerifiedBlock, subject: Subject) -> Bundle {
+fn bundle(block: &VerifiedBlock, subject: ProofSubject) -> Bundle {
     let (leaves, hashes) = (block.transactions().unwrap(), block.transaction_hashes().unwrap());
     let tx_count = u32::try_from(leaves.len()).unwrap();
     let branch = |index: u32| Branch {
@@ -57,7 +57,7 @@ fn bundle(block: &VerifiedBlock, subject: Subject) -> Bundle {
     });
     let statement = Statement { chain: block.chain(), number: block.number(), subject };
     let (header, block_hash) = (block.header().to_vec(), block.hash());
-    let block = Some(BlockProof { header, block_hash, twig: None });
+    let block = Some(BlockLevel { header, block_hash, twig: None });
     Bundle { origin: "recorded/test".to_owned(), statement, entry, block }
 }
 
@@ -73,19 +73,19 @@ fn a_real_block_of_2500_transactions_verifies_and_proves_each() {
     for (hash, theirs) in block.transaction_hashes().unwrap().iter().zip(&theirs.txdata) {
         assert_eq!(hash.0, theirs.compute_txid().to_byte_array());
     }
-    let policy = Policy::strict(Registry::builtin().proof_registry());
+    let policy = Policy::strict(ChainRegistry::builtin().proof_registry());
     let mut outputs = 0;
     for (tx_index, theirs) in
         (0_u32..).zip(&theirs.txdata).step_by(83).chain([(2_499, &theirs.txdata[2_499])])
     {
-        let proof = bundle(&block, Subject::Transaction { tx_index });
+        let proof = bundle(&block, ProofSubject::Transaction { tx_index });
         let facts = verify_bundle(&proof, &policy);
         assert_eq!(
             facts.transaction.as_ref().unwrap().hash.0,
             theirs.compute_txid().to_byte_array()
         );
         for (log_index, output) in (0_u32..).zip(&theirs.output).take(3) {
-            let proof = bundle(&block, Subject::Log { tx_index, log_index });
+            let proof = bundle(&block, ProofSubject::Log { tx_index, log_index });
             let facts = verify_bundle(&proof, &policy);
             let proven = facts.output().unwrap();
             assert_eq!(proven.output.value_sats, output.value.to_sat());
@@ -94,7 +94,7 @@ fn a_real_block_of_2500_transactions_verifies_and_proves_each() {
         }
     }
     assert!(outputs > 50, "{outputs} outputs");
-    let facts = verify_bundle(&bundle(&block, Subject::Absence { tx_index: 2_500 }), &policy);
+    let facts = verify_bundle(&bundle(&block, ProofSubject::Absence { tx_index: 2_500 }), &policy);
     assert_eq!(facts.tx_count, Some(2_500));
     println!("block {RAW_NUMBER}: 2500 transactions verified, {outputs} outputs proven");
 }
@@ -191,19 +191,19 @@ fn the_real_branch_of_block_592920_leads_to_its_root_and_lacks_the_coinbase() {
     let (tx_index, tx_count) = (spv.index, 3_000);
     let transaction = Branch { leaf: spv.leaf, siblings: spv.siblings };
     let entry = EntryProof::Bitcoin(BranchProofs { tx_count, transaction, coinbase: None });
-    let subject = Subject::Transaction { tx_index };
+    let subject = ProofSubject::Transaction { tx_index };
     let statement = Statement { chain: row().key(), number: BlockNumber(592_920), subject };
-    let block = BlockProof { header: spv.header, block_hash: header.hash(), twig: None };
+    let block = BlockLevel { header: spv.header, block_hash: header.hash(), twig: None };
     let bundle = Bundle {
         origin: "recorded/test".to_owned(),
         statement,
         entry: Some(entry),
         block: Some(block),
     };
-    let policy = Policy::strict(Registry::builtin().proof_registry());
+    let policy = Policy::strict(ChainRegistry::builtin().proof_registry());
     let error = superroot_proof::bundle::verify(&bundle, &policy).unwrap_err();
     let what = "the branch of the coinbase is missing";
-    assert_eq!(error.fault, Fault::Ledger(LedgerError::Parts { what }));
+    assert_eq!(error.fault, ProofFault::Ledger(LedgerError::Parts { what }));
 }
 
 /// Each invalid one fails here too, for a transaction, a hash or a branch that is none.

@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 use real::{Recording, parse, recordings, test_networks};
 use superroot_chain::evm::raw::RawTransactions;
 use superroot_chain::evm::verify::verify;
-use superroot_chain::{Check, Extent, Registry};
-use superroot_proof::registry::RuleFrom;
+use superroot_chain::{BlockCheck, ChainRegistry, Extent};
+use superroot_proof::registry::HashRuleFrom;
 
 /// What the index says must come out of a block.
 #[derive(Debug, PartialEq)]
 enum Outcome {
     Accepted { extent: String, withheld: bool },
-    Refused(Check),
+    Refused(BlockCheck),
 }
 
 /// Captured under another network's name: its transactions were signed for another chain.
@@ -28,26 +28,26 @@ fn is_foreign(recording: &Recording) -> bool {
 }
 
 /// Which check refuses receipts that are known not to recompute.
-fn failing_receipts(recording: &Recording) -> Check {
+fn failing_receipts(recording: &Recording) -> BlockCheck {
     match (recording.chain_id, recording.number) {
         // dumped by a replay that did not run the transactions to their end
-        (59144, 6_020_025) => Check::Gas,
+        (59144, 6_020_025) => BlockCheck::Gas,
         // logs of the state-sync entry stand in an ordinary receipt
-        (80001, 22_743_478) => Check::LogsBloom,
-        _ => Check::ReceiptsRoot,
+        (80001, 22_743_478) => BlockCheck::LogsBloom,
+        _ => BlockCheck::ReceiptsRoot,
     }
 }
 
 fn expected(recording: &Recording) -> Outcome {
     if !recording.is_ok("header") {
         // no hash to compare the header with
-        return Outcome::Refused(Check::Shape);
+        return Outcome::Refused(BlockCheck::Shape);
     }
     if is_foreign(recording) {
-        return Outcome::Refused(Check::ChainId);
+        return Outcome::Refused(BlockCheck::ChainId);
     }
     if recording.is_simulated() {
-        return Outcome::Refused(Check::Repeat);
+        return Outcome::Refused(BlockCheck::Repeat);
     }
     let row = recording.row().unwrap();
     let number = superroot_types::BlockNumber(recording.number);
@@ -63,7 +63,7 @@ fn expected(recording: &Recording) -> Outcome {
         receipts: recording.is_ok("receipts") && !withheld,
     };
     let failing = if fails("txs") {
-        Some(Check::TransactionsRoot)
+        Some(BlockCheck::TransactionsRoot)
     } else {
         fails("receipts").then(|| failing_receipts(recording))
     };
@@ -140,7 +140,7 @@ fn blocks_of_changed_rules_are_held_whole() {
         let Some(blocks) = real::field(kind) else { return };
         assert_eq!(blocks.len(), 2, "{kind}");
         for raw in &blocks {
-            let row = Registry::builtin().find(chain).unwrap();
+            let row = ChainRegistry::builtin().find(chain).unwrap();
             let block = verify(row, raw).unwrap_or_else(|error| panic!("{kind}: {error}"));
             let receipts = raw.receipts.is_some();
             assert_eq!(block.extent(), Extent { transactions: true, receipts }, "{kind}");
@@ -173,15 +173,18 @@ fn blocks_of_other_rules_are_refused_under_every_rule() {
         };
         (raw.block.transactions, raw.receipts) = (RawTransactions::Absent, None);
         let is_ethereum = recording.is_ok("header") && recording.layout.starts_with("ethereum");
-        let mut row = Registry::builtin().find("ethereum").unwrap().clone();
+        let mut row = ChainRegistry::builtin().find("ethereum").unwrap().clone();
         if is_ethereum {
             assert!(verify(&row, &raw).is_ok(), "{recording}");
             continue;
         }
         for code in 1..=6 {
-            row.rules = vec![RuleFrom { from_number: 0, code }];
+            row.rules = vec![HashRuleFrom { from_number: 0, code }];
             let check = verify(&row, &raw).expect_err(&recording.network).check();
-            assert!(matches!(check, Check::HeaderHash | Check::Shape), "{recording}: {check:?}");
+            assert!(
+                matches!(check, BlockCheck::HeaderHash | BlockCheck::Shape),
+                "{recording}: {check:?}"
+            );
         }
         *refused.entry(recording.network.clone()).or_default() += 1;
     }

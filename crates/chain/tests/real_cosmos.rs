@@ -7,8 +7,10 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use superroot_chain::cosmos::RawCosmosBlock;
-use superroot_chain::{ChainError, Registry, UntrustedBlock, VerifiedBlock, verify};
-use superroot_proof::bundle::{self, BlockProof, Bundle, EntryProof, Policy, Statement, Subject};
+use superroot_chain::{ChainError, ChainRegistry, UntrustedBlock, VerifiedBlock, verify};
+use superroot_proof::bundle::{
+    self, BlockLevel, Bundle, EntryProof, Policy, ProofSubject, Statement,
+};
 use superroot_proof::ledger::cosmos::{Branch, TreeProof};
 use superroot_proof::ledger::{Body, NoEntry};
 use superroot_types::*;
@@ -22,9 +24,9 @@ fn folder() -> Option<PathBuf> {
     Some(PathBuf::from(data).join("other/cometbft"))
 }
 
-fn networks() -> &'static Registry {
-    static ROWS: OnceLock<Registry> = OnceLock::new();
-    ROWS.get_or_init(|| Registry::parse(include_str!("test_networks.toml")).unwrap())
+fn networks() -> &'static ChainRegistry {
+    static ROWS: OnceLock<ChainRegistry> = OnceLock::new();
+    ROWS.get_or_init(|| ChainRegistry::parse(include_str!("test_networks.toml")).unwrap())
 }
 
 fn json(file: &str) -> Option<Value> {
@@ -48,11 +50,11 @@ fn check(network: &str, raw: &RawCosmosBlock) -> Result<VerifiedBlock, ChainErro
 }
 
 /// Level 2 of a block, with level 1 of a subject.
-fn bundle(block: &VerifiedBlock, subject: Subject) -> Bundle {
+fn bundle(block: &VerifiedBlock, subject: ProofSubject) -> Bundle {
     let entry = block.body().map(|body| body.prove(subject, true).unwrap());
     let statement = Statement { chain: block.chain(), number: block.number(), subject };
     let (header, block_hash) = (block.header().to_vec(), block.hash());
-    let block = Some(BlockProof { header, block_hash, twig: None });
+    let block = Some(BlockLevel { header, block_hash, twig: None });
     Bundle { origin: "recorded/test".to_owned(), statement, entry: entry.flatten(), block }
 }
 
@@ -94,7 +96,7 @@ fn headers_of_mocha_4_hash_to_what_its_validators_signed() {
         assert_eq!((block.extent().transactions, block.tx_count()), (false, None));
         assert!(block.body_withheld().unwrap().contains("square"));
         let facts = bundle::verify(
-            &bundle(&block, Subject::Block),
+            &bundle(&block, ProofSubject::Block),
             &Policy::strict(networks().proof_registry()),
         );
         assert!(facts.unwrap().number_bound);
@@ -137,9 +139,9 @@ fn blocks_and_commits_of_local_nodes_verify_and_show_that_they_are_empty() {
         assert_eq!((verified.number(), verified.tx_count()), (BlockNumber(10), Some(0)));
         check_bent(network, &whole);
         let policy = Policy::strict(networks().proof_registry());
-        let absence = bundle(&verified, Subject::Absence { tx_index: 0 });
+        let absence = bundle(&verified, ProofSubject::Absence { tx_index: 0 });
         assert_eq!(bundle::verify(&absence, &policy).unwrap().tx_count, Some(0));
-        let none = verified.body().unwrap().prove(Subject::Transaction { tx_index: 0 }, true);
+        let none = verified.body().unwrap().prove(ProofSubject::Transaction { tx_index: 0 }, true);
         assert_eq!(none, Err(NoEntry::NoTransaction { tx_index: 0 }));
         let more = RawCosmosBlock { txs: Some(vec!["YQ==".into()]), ..whole };
         assert_eq!(check(network, &more).unwrap_err().check().name(), "transactions_root");
@@ -168,7 +170,7 @@ fn proofs_of_nodes_lead_to_the_same_roots() {
             let text = |value: &Value| value.as_str().unwrap().to_owned();
             let raw = STANDARD.decode(text(&tx["tx"])).unwrap();
             let number: u64 = text(&tx["height"]).parse().unwrap();
-            let subject = Subject::Transaction { tx_index: 0 };
+            let subject = ProofSubject::Transaction { tx_index: 0 };
             let chain = networks().find("cometbft-local").unwrap().key();
             let branch = Branch { transaction: raw.clone(), siblings: Vec::new() };
             let entry = TreeProof { tx_count: 1, transaction: Some(branch), peaks: Vec::new() };

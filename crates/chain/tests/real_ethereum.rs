@@ -9,7 +9,7 @@ use alloy_rlp::Decodable;
 use real::{Recording, Seeded, alter, ethereum, parse};
 use serde_json::Value;
 use superroot_chain::evm::raw::RawEvmBlock;
-use superroot_chain::{ChainError, Registry, UntrustedBlock, VerifiedBlock, verify};
+use superroot_chain::{ChainError, ChainRegistry, UntrustedBlock, VerifiedBlock, verify};
 use superroot_proof::hash::keccak256;
 
 /// Fields of a block that no hash of Ethereum covers. Of `uncles` only
@@ -60,7 +60,7 @@ const LOG_UNBOUND: [&str; 9] = [
 ];
 
 fn check(raw: RawEvmBlock) -> Result<VerifiedBlock, ChainError> {
-    let row = Registry::builtin().find("ethereum").unwrap();
+    let row = ChainRegistry::builtin().find("ethereum").unwrap();
     verify(row, &UntrustedBlock::Evm(Box::new(raw)))
 }
 

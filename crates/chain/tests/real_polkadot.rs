@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use alloy_primitives::Bytes;
 use serde_json::Value;
-use superroot_chain::polkadot::{Params, RawDigest, RawHeader, RawPolkadotBlock};
+use superroot_chain::polkadot::{PolkadotParams, RawDigest, RawPolkadotBlock, RawPolkadotHeader};
 use superroot_chain::{
-    ChainError, ChainRow, Ledger, Registry, UntrustedBlock, VerifiedBlock, verify,
+    ChainError, ChainRegistry, ChainSpec, Ledger, UntrustedBlock, VerifiedBlock, verify,
 };
 use superroot_proof::bundle::{self, *};
 use superroot_proof::hash::blake2b_256;
@@ -23,10 +23,10 @@ fn load(file: &str) -> Option<Value> {
 }
 
 /// A row of Westend: its pallet of the time is the third of its calls.
-fn westend() -> ChainRow {
-    let mut row = Registry::builtin().find("polkadot").unwrap().clone();
+fn westend() -> ChainSpec {
+    let mut row = ChainRegistry::builtin().find("polkadot").unwrap().clone();
     row.caip2 = "polkadot:e143f23803ac50e8f6f8e62695d1ce9e".to_owned();
-    row.ledger = Ledger::Polkadot(Params { timestamp_pallet: 2 });
+    row.ledger = Ledger::Polkadot(PolkadotParams { timestamp_pallet: 2 });
     row
 }
 
@@ -40,7 +40,7 @@ fn raw(block: &Value) -> RawPolkadotBlock {
     let list = block["extrinsics"].as_array().unwrap();
     RawPolkadotBlock {
         hash: block["hash"].as_str().unwrap().parse().unwrap(),
-        header: RawHeader {
+        header: RawPolkadotHeader {
             parent_hash: header.parent_hash,
             number: header.number,
             state_root: header.state_root,
@@ -57,17 +57,17 @@ fn check(raw: &RawPolkadotBlock) -> Result<VerifiedBlock, ChainError> {
 }
 
 /// Levels 1 and 2 of a subject of that block.
-fn bundle(block: &VerifiedBlock, subject: Subject) -> Bundle {
+fn bundle(block: &VerifiedBlock, subject: ProofSubject) -> Bundle {
     let entry = block.body().unwrap().prove(subject, true).unwrap();
     let statement = Statement { chain: block.chain(), number: block.number(), subject };
     let (header, block_hash) = (block.header().to_vec(), block.hash());
-    let block = Some(BlockProof { header, block_hash, twig: None });
+    let block = Some(BlockLevel { header, block_hash, twig: None });
     Bundle { origin: "recorded/test".to_owned(), statement, entry, block }
 }
 
 #[test]
 fn every_real_block_verifies_and_proves_each_extrinsic() {
-    let policy = Policy::strict(Registry::builtin().proof_registry());
+    let policy = Policy::strict(ChainRegistry::builtin().proof_registry());
     let (mut blocks, mut extrinsics, mut sizes) = (0, 0, Vec::new());
     for file in ["westend_blocks_1_to_10.json", "westend_blocks_1_to_128.json"] {
         let Some(list) = load(file) else { return };
@@ -78,7 +78,7 @@ fn every_real_block_verifies_and_proves_each_extrinsic() {
             assert_eq!(year, 50, "{}: a block of 2020", raw.header.number);
             let sent = raw.extrinsics.as_deref().unwrap();
             for (tx_index, leaf) in (0_u32..).zip(sent) {
-                let bundle = self::bundle(&block, Subject::Transaction { tx_index });
+                let bundle = self::bundle(&block, ProofSubject::Transaction { tx_index });
                 let facts = bundle::verify(&bundle, &policy).unwrap();
                 let proven = facts.transaction.as_ref().unwrap();
                 assert_eq!((&proven.raw[..], proven.hash), (&leaf[..], blake2b_256(leaf)));
@@ -87,7 +87,7 @@ fn every_real_block_verifies_and_proves_each_extrinsic() {
                 extrinsics += 1;
             }
             let tx_index = sent.len() as u32;
-            let absent = self::bundle(&block, Subject::Absence { tx_index });
+            let absent = self::bundle(&block, ProofSubject::Absence { tx_index });
             assert!(bundle::verify(&absent, &policy).unwrap().transaction.is_none());
             blocks += 1;
         }

@@ -10,18 +10,18 @@ use superroot_proof::bundle::*;
 use superroot_proof::ledger::solana::transaction_hash;
 use superroot_types::*;
 
-fn bundle(block: &VerifiedBlock, subject: Subject) -> Bundle {
+fn bundle(block: &VerifiedBlock, subject: ProofSubject) -> Bundle {
     let statement = Statement { chain: block.chain(), number: block.number(), subject };
     let entry = block.body().unwrap().prove(subject, true).unwrap();
     let (header, block_hash) = (block.header().to_vec(), block.hash());
-    let block = Some(BlockProof { header, block_hash, twig: None });
+    let block = Some(BlockLevel { header, block_hash, twig: None });
     Bundle { origin: "recorded/test".to_owned(), statement, entry, block }
 }
 
 #[test]
 fn every_real_block_and_transaction_is_recomputed_and_proven() {
     let Some(blocks) = real() else { return };
-    let registry = superroot_chain::Registry::builtin().proof_registry();
+    let registry = superroot_chain::ChainRegistry::builtin().proof_registry();
     let (mut proven, mut last) = (0, Hash::ZERO);
     for raw in &blocks {
         let block = check(main_row(), raw).unwrap_or_else(|error| panic!("{}: {error}", raw.slot));
@@ -30,7 +30,7 @@ fn every_real_block_and_transaction_is_recomputed_and_proven() {
         assert!(block.body_withheld().is_none());
         let leaves = block.transactions().unwrap();
         for (tx_index, leaf) in (0..).zip(leaves) {
-            let bundle = bundle(&block, Subject::Transaction { tx_index });
+            let bundle = bundle(&block, ProofSubject::Transaction { tx_index });
             let facts = verify(&bundle, &Policy::strict(registry)).unwrap();
             let shown = facts.transaction.as_ref().unwrap();
             assert_eq!((&shown.raw, Ok(shown.hash)), (leaf, transaction_hash(leaf)));

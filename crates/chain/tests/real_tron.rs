@@ -4,11 +4,14 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 use superroot_chain::tron::{HttpBlock, RawTronBlock};
-use superroot_chain::{ChainError, ChainRow, Registry, UntrustedBlock, VerifiedBlock, verify};
+use superroot_chain::{
+    ChainError, ChainRegistry, ChainSpec, UntrustedBlock, VerifiedBlock, verify,
+};
 use superroot_proof::bundle::*;
 use superroot_proof::hash::sha256_joined;
 use superroot_proof::ledger::tron::{
-    CONTRACT_RESULTS, Contract, Fields, Header, NO_EVENTS, Transaction, Value as Field, leaf_hash,
+    CONTRACT_RESULTS, Contract, Header, NO_EVENTS, Transaction, TronFieldValue as Field,
+    TronFields, leaf_hash,
 };
 use superroot_types::*;
 
@@ -26,8 +29,8 @@ fn file(name: &str) -> Option<Value> {
     Some(serde_json::from_slice(&text).expect("JSON"))
 }
 
-fn row() -> &'static ChainRow {
-    Registry::builtin().find("tron").unwrap()
+fn row() -> &'static ChainSpec {
+    ChainRegistry::builtin().find("tron").unwrap()
 }
 
 fn check(raw: &RawTronBlock) -> Result<VerifiedBlock, ChainError> {
@@ -40,7 +43,7 @@ fn bytes(value: &Value) -> Vec<u8> {
 
 /// The messages of that number in a message.
 fn all(message: &[u8], number: u32) -> Vec<&[u8]> {
-    let fields: Option<Vec<_>> = Fields::of(message).collect();
+    let fields: Option<Vec<_>> = TronFields::of(message).collect();
     let bytes = fields.unwrap().into_iter().filter_map(|(other, value)| match value {
         Field::Bytes(bytes) if other == number => Some(bytes),
         _ => None,
@@ -60,11 +63,11 @@ fn real_block() -> Option<RawTronBlock> {
     })
 }
 
-fn bundle(block: &VerifiedBlock, subject: Subject) -> Bundle {
+fn bundle(block: &VerifiedBlock, subject: ProofSubject) -> Bundle {
     let entry = block.body().and_then(|body| body.prove(subject, true).unwrap());
     let statement = Statement { chain: block.chain(), number: block.number(), subject };
     let (header, block_hash) = (block.header().to_vec(), block.hash());
-    let block = Some(BlockProof { header, block_hash, twig: None });
+    let block = Some(BlockLevel { header, block_hash, twig: None });
     Bundle { origin: "recorded/test".to_owned(), statement, entry, block }
 }
 
@@ -83,10 +86,10 @@ fn a_real_block_of_619_transactions_verifies_and_proves_each() {
     for (hash, theirs) in block.transaction_hashes().unwrap().iter().zip(all(&message, 1)) {
         assert_eq!(hash.0, all(theirs, 2)[0]);
     }
-    let policy = Policy::strict(Registry::builtin().proof_registry());
+    let policy = Policy::strict(ChainRegistry::builtin().proof_registry());
     let mut longest = 0;
     for tx_index in 0..619_u32 {
-        let bundle = bundle(&block, Subject::Transaction { tx_index });
+        let bundle = bundle(&block, ProofSubject::Transaction { tx_index });
         let facts = superroot_proof::bundle::verify(&bundle, &policy).unwrap();
         let proven = facts.transaction.as_ref().unwrap();
         assert_eq!(proven.hash, block.transaction_hashes().unwrap()[tx_index as usize]);
@@ -102,10 +105,10 @@ fn a_real_block_of_619_transactions_verifies_and_proves_each() {
     let expected = file["expectedTxIndex"].as_u64().unwrap() as usize;
     let txid = bytes(&file["txId"]);
     assert_eq!(block.transaction_hashes().unwrap()[expected].0.as_slice(), txid);
-    let absence = bundle(&block, Subject::Absence { tx_index: 619 });
+    let absence = bundle(&block, ProofSubject::Absence { tx_index: 619 });
     let facts = superroot_proof::bundle::verify(&absence, &policy).unwrap();
     assert_eq!(facts.tx_count, Some(619));
-    let log = Subject::Log { tx_index: 296, log_index: 0 };
+    let log = ProofSubject::Log { tx_index: 296, log_index: 0 };
     let refused = block.body().unwrap().prove(log, true).unwrap_err();
     assert_eq!(refused, superroot_proof::ledger::NoEntry::NotProvable(NO_EVENTS));
 }
@@ -181,8 +184,8 @@ fn real_headers_follow_each_other() {
         let raw = RawTronBlock { number, hash, header, transactions: None };
         let block = check(&raw).unwrap();
         assert_eq!(block.parent_hash(), parent);
-        let facts = bundle(&block, Subject::Block);
-        let policy = Policy::strict(Registry::builtin().proof_registry());
+        let facts = bundle(&block, ProofSubject::Block);
+        let policy = Policy::strict(ChainRegistry::builtin().proof_registry());
         assert!(superroot_proof::bundle::verify(&facts, &policy).unwrap().number_bound);
         let shown = HttpBlock::show(&raw).unwrap();
         assert_eq!(shown.into_raw(false).unwrap(), raw);

@@ -1,11 +1,11 @@
 //! The built-in registry, and every way in which another one is refused.
 
-use superroot_chain::bitcoin::Params;
+use superroot_chain::bitcoin::BitcoinParams;
 use superroot_chain::bitcoin::Retarget;
-use superroot_chain::registry::{Registry, RegistryError};
-use superroot_chain::{ChainRow, Encoding, EvidenceKind, Ledger, UnprovablePart};
+use superroot_chain::registry::{ChainRegistry, ChainRegistryError};
+use superroot_chain::{ChainSpec, Encoding, EvidenceKind, Ledger, UnprovablePart};
 use superroot_proof::ledger::evm::Layout;
-use superroot_proof::registry::{REGISTRY_HEIGHT, Rule};
+use superroot_proof::registry::{HashRule, REGISTRY_HEIGHT};
 use superroot_proof::superroot::SUPER_ROOT_HEIGHT;
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
 
@@ -44,7 +44,7 @@ rules = [{ from = 5, code = 0x0801 }]
 const NO_FIELD: &str = "is no field of a chain of that family";
 
 fn refused(text: &str) -> String {
-    Registry::parse(text).expect_err(text).to_string()
+    ChainRegistry::parse(text).expect_err(text).to_string()
 }
 
 /// The first row with one line replaced.
@@ -57,7 +57,7 @@ fn bent(key: &str, line: &str) -> String {
 
 #[test]
 fn the_built_in_rows_are_the_agreed_ones_in_order() {
-    let registry = Registry::builtin();
+    let registry = ChainRegistry::builtin();
     let ids: Vec<String> = registry.rows().iter().map(|row| row.id.to_string()).collect();
     assert_eq!(ids.join(" "), IDS);
     assert_eq!(registry.proof_registry().rows().len(), ids.len());
@@ -107,13 +107,13 @@ fn the_built_in_rows_are_the_agreed_ones_in_order() {
         }
     }
     let families: std::collections::HashSet<Family> =
-        registry.rows().iter().map(ChainRow::family).collect();
+        registry.rows().iter().map(ChainSpec::family).collect();
     assert_eq!(families.len(), Family::ALL.len());
 }
 
 #[test]
 fn every_name_of_a_chain_finds_it() {
-    let registry = Registry::builtin();
+    let registry = ChainRegistry::builtin();
     for row in registry.rows() {
         let mut names = vec![row.id.to_string(), row.slug.clone(), row.name.clone()];
         names.extend([row.caip2.clone(), row.name.to_uppercase(), row.slug.to_uppercase()]);
@@ -138,7 +138,7 @@ fn every_name_of_a_chain_finds_it() {
 
 #[test]
 fn what_names_no_chain_finds_none() {
-    let registry = Registry::builtin();
+    let registry = ChainRegistry::builtin();
     let long = "1".repeat(100_000);
     for text in ["", "2", "195", "500", "-1", "0x1", " 1", "1 ", "eip155:2", "evm:1", &long] {
         assert_eq!(registry.find(text), None, "{text}");
@@ -150,36 +150,36 @@ fn what_names_no_chain_finds_none() {
 
 #[test]
 fn every_built_in_row_says_when_its_rules_were_checked() {
-    for row in Registry::builtin().rows() {
+    for row in ChainRegistry::builtin().rows() {
         let checked = row.rules_checked.as_ref().unwrap_or_else(|| panic!("{}", row.slug));
         assert!(checked.date.as_str() >= "2026-11-28", "{}: {}", row.slug, checked.date);
     }
-    let time = |slug: &str| Registry::builtin().find(slug).unwrap().block_time_ms;
+    let time = |slug: &str| ChainRegistry::builtin().find(slug).unwrap().block_time_ms;
     assert_eq!((time("bnb"), time("solana"), time("base")), (450, 200, 200));
 }
 
 #[test]
 fn rules_hold_from_their_number_on() {
-    let registry = Registry::builtin();
+    let registry = ChainRegistry::builtin();
     let at = |slug: &str, number| registry.find(slug).unwrap().rule_at(BlockNumber(number));
-    assert_eq!(at("gnosis", 25_349_536), Some(Rule::Evm(Layout::Aura)));
-    assert_eq!(at("gnosis", 25_349_537), Some(Rule::Evm(Layout::Ethereum)));
-    assert_eq!(at("celo", 0), Some(Rule::Evm(Layout::CeloL1)));
-    assert_eq!(at("celo", 21_616_000), Some(Rule::Evm(Layout::CeloGingerbread)));
-    assert_eq!(at("celo", 31_056_500), Some(Rule::Evm(Layout::Ethereum)));
-    assert_eq!(at("avalanche", 7), Some(Rule::Evm(Layout::Avalanche)));
-    assert_eq!(at("sonic", 7), Some(Rule::Evm(Layout::Sonic)));
-    assert_eq!(at("bitcoin", 0), Some(Rule::Bitcoin));
-    assert_eq!(at("solana", 418_629_924), Some(Rule::Solana));
-    assert_eq!(at("solana", 418_629_925), Some(Rule::SolanaHeader));
+    assert_eq!(at("gnosis", 25_349_536), Some(HashRule::Evm(Layout::Aura)));
+    assert_eq!(at("gnosis", 25_349_537), Some(HashRule::Evm(Layout::Ethereum)));
+    assert_eq!(at("celo", 0), Some(HashRule::Evm(Layout::CeloL1)));
+    assert_eq!(at("celo", 21_616_000), Some(HashRule::Evm(Layout::CeloGingerbread)));
+    assert_eq!(at("celo", 31_056_500), Some(HashRule::Evm(Layout::Ethereum)));
+    assert_eq!(at("avalanche", 7), Some(HashRule::Evm(Layout::Avalanche)));
+    assert_eq!(at("sonic", 7), Some(HashRule::Evm(Layout::Sonic)));
+    assert_eq!(at("bitcoin", 0), Some(HashRule::Bitcoin));
+    assert_eq!(at("solana", 418_629_924), Some(HashRule::Solana));
+    assert_eq!(at("solana", 418_629_925), Some(HashRule::SolanaHeader));
     assert_eq!(at("cosmoshub", 5_200_790), None, "before the ledger's first number");
-    assert_eq!(at("cosmoshub", 5_200_791), Some(Rule::Cosmos));
+    assert_eq!(at("cosmoshub", 5_200_791), Some(HashRule::Cosmos));
 }
 
 #[test]
 fn profiles_are_those_of_the_protocol_vectors() {
     let hex = |slug: &str| {
-        const_hex::encode(Registry::builtin().find(slug).unwrap().profile().encode().unwrap())
+        const_hex::encode(ChainRegistry::builtin().find(slug).unwrap().profile().encode().unwrap())
     };
     let ethereum = "08000000000000000001086569703135353a310100000000000000000001";
     assert_eq!(hex("ethereum"), ethereum);
@@ -200,7 +200,7 @@ fn profiles_are_those_of_the_protocol_vectors() {
 /// Profile, row, count and two paths: what opening it adds to each proof.
 #[test]
 fn a_profile_is_opened_within_500_bytes() {
-    for profile in Registry::builtin().proof_registry().rows() {
+    for profile in ChainRegistry::builtin().proof_registry().rows() {
         let paths = (REGISTRY_HEIGHT + SUPER_ROOT_HEIGHT) * size_of::<Hash>();
         let bytes = profile.encode().unwrap().len() + 2 + paths;
         assert!(bytes <= 500, "{}: {bytes}", profile.caip2);
@@ -209,7 +209,7 @@ fn a_profile_is_opened_within_500_bytes() {
 
 #[test]
 fn a_small_registry_is_read_whole() {
-    let registry = Registry::parse(&[ROW, SECOND].concat()).unwrap();
+    let registry = ChainRegistry::parse(&[ROW, SECOND].concat()).unwrap();
     let [first, second] = registry.rows() else { panic!("two rows") };
     assert_eq!(
         (first.alias_ids.as_slice(), first.alias_words.as_slice()),
@@ -303,7 +303,7 @@ fn a_collected_chain_of_bitcoins_family_has_its_constants_and_no_other_chain_has
     let (target_limit_bits, coinbase_height_from, confirmations) = (0x207f_ffff, 0, 10_000);
     let retarget = Retarget::Test3;
     let unprovable = Vec::new();
-    let params = Params {
+    let params = BitcoinParams {
         target_limit_bits,
         coinbase_height_from,
         confirmations,
@@ -311,7 +311,7 @@ fn a_collected_chain_of_bitcoins_family_has_its_constants_and_no_other_chain_has
         checkpoints: Vec::new(),
         unprovable,
     };
-    let registry = Registry::parse(row).unwrap();
+    let registry = ChainRegistry::parse(row).unwrap();
     assert_eq!(registry.rows()[0].ledger, Ledger::Bitcoin(params));
     for (from, to, field) in [
         ("target_limit_bits = 0x207fffff\n", "", "target_limit_bits"),
@@ -332,7 +332,7 @@ fn a_collected_chain_of_bitcoins_family_has_its_constants_and_no_other_chain_has
         let known = known.replace("2016", number);
         row.replace("\nretarget", &format!("{known}{header}\" }}]\nretarget"))
     };
-    Registry::parse(&with("2016", &header)).unwrap();
+    ChainRegistry::parse(&with("2016", &header)).unwrap();
     for (number, header, field) in [
         ("2016", &header[2..], "checkpoints[0].header"),
         ("2016", &header.replace('0', "g"), "checkpoints[0].header"),
@@ -349,14 +349,14 @@ fn a_collected_chain_of_bitcoins_family_has_its_constants_and_no_other_chain_has
 #[test]
 fn a_chain_is_withdrawn_by_a_table_beside_the_rows() {
     let text = [ROW, "[[withdraw]]\nchain = \"ETH\"\nfrom = 19"].concat();
-    let registry = Registry::parse(&text).unwrap();
+    let registry = ChainRegistry::parse(&text).unwrap();
     let row = &registry.rows()[0];
     assert_eq!(row.withdrawn_from(), Some(BlockNumber(19)));
-    assert_eq!(row.rule_at(BlockNumber(18)), Some(Rule::Evm(Layout::Aura)));
-    assert_eq!(row.rule_at(BlockNumber(19)), Some(Rule::Withdrawn));
+    assert_eq!(row.rule_at(BlockNumber(18)), Some(HashRule::Evm(Layout::Aura)));
+    assert_eq!(row.rule_at(BlockNumber(19)), Some(HashRule::Withdrawn));
     let profile = &registry.proof_registry().rows()[0];
     assert_eq!(profile.withdrawn_from(), Some(19), "a log commits to it");
-    assert_eq!(Registry::builtin().rows()[0].withdrawn_from(), None);
+    assert_eq!(ChainRegistry::builtin().rows()[0].withdrawn_from(), None);
 }
 
 #[test]
@@ -399,7 +399,7 @@ fn unknown_keys_are_errors() {
     assert_eq!(error, "expected [[chain]] tables, [[withdraw]] tables and nothing else, got title");
     assert!(refused("chain = 5").starts_with("expected [[chain]] tables"));
     assert!(refused("chain = [5]").starts_with("expected [[chain]] tables"));
-    assert!(matches!(Registry::parse("chain = "), Err(RegistryError::Syntax(_))));
+    assert!(matches!(ChainRegistry::parse("chain = "), Err(ChainRegistryError::Syntax(_))));
 }
 
 #[test]
@@ -443,7 +443,7 @@ fn there_are_1_to_45_rows() {
         text.replace("Second", &format!("Row {id}")).replace("second", &format!("row-{id}"))
     };
     let rows = |count: usize| (0..count).map(row).collect::<String>();
-    assert_eq!(Registry::parse(&rows(45)).unwrap().rows().len(), 45);
+    assert_eq!(ChainRegistry::parse(&rows(45)).unwrap().rows().len(), 45);
     assert_eq!(refused(&rows(46)), "expected 1 to 45 rows, got 46");
     assert_eq!(refused(""), "expected 1 to 45 rows, got 0");
 }
@@ -459,7 +459,7 @@ fn what_is_unproven_or_unprovable_is_read_from_the_row() {
         "unproven_rules = \"all\"\nunprovable = [{ from = 5, to = 7, what = \"body\", why = \"a\" }, \
          { from = 6, what = \"body with 0x7f\", why = \"b\" }]\n",
     );
-    let registry = Registry::parse(&text).unwrap();
+    let registry = ChainRegistry::parse(&text).unwrap();
     let row = &registry.rows()[0];
     assert_eq!(row.unproven_rules.as_deref(), Some("all"));
     let [first, second] = row.ledger.unprovable() else { panic!("two") };
@@ -508,7 +508,7 @@ fn names_of_encodings_and_parts_lead_back() {
 
 #[test]
 fn encodings_hold_from_their_number_on() {
-    let registry = Registry::builtin();
+    let registry = ChainRegistry::builtin();
     let at = |slug: &str, number| match &registry.find(slug).unwrap().ledger {
         Ledger::Evm(params) => params.encoding_at(BlockNumber(number)),
         _ => None,
@@ -532,7 +532,7 @@ fn rows_that_contradict_themselves_are_refused_by_field() {
         ("caip2 = \"eip155:10\"", "caip2 = \"eip155:11\"", "caip2"),
     ] {
         assert!(rows.contains(said), "{said}");
-        let error = Registry::parse(&rows.replacen(said, other, 1)).unwrap_err().to_string();
+        let error = ChainRegistry::parse(&rows.replacen(said, other, 1)).unwrap_err().to_string();
         assert!(error.contains(field) && error.contains("expected"), "{other}: {error}");
     }
 }
@@ -543,7 +543,7 @@ fn rows_that_contradict_themselves_are_refused_by_field() {
 fn blooms_bind_where_the_rows_say_that_all_logs_are_in_them() {
     use superroot_proof::scan::{BLOOMS_BIND, check_bloom};
     let (mut bound, mut unbound) = (0, 0);
-    for row in Registry::builtin().rows() {
+    for row in ChainRegistry::builtin().rows() {
         let mut numbers = vec![0, 31_056_499, 31_056_500, 80_000_000];
         numbers.extend(row.rules.iter().map(|rule| rule.from_number));
         for number in numbers.into_iter().map(BlockNumber) {
@@ -558,6 +558,6 @@ fn blooms_bind_where_the_rows_say_that_all_logs_are_in_them() {
         }
     }
     assert!(bound > 40 && unbound > 20, "{bound} bind, {unbound} do not");
-    let is_known = |id: u64| Registry::builtin().rows().iter().any(|row| row.id.0 == id);
+    let is_known = |id: u64| ChainRegistry::builtin().rows().iter().any(|row| row.id.0 == id);
     assert!(BLOOMS_BIND.iter().all(|(id, _)| is_known(*id)));
 }

@@ -4,7 +4,7 @@ use crate::slots;
 
 use slots::*;
 use superroot_chain::solana::{RawEntry, RawSolanaBlock};
-use superroot_chain::{ChainError, Check, Registry, RegistryError, VerifiedBlock};
+use superroot_chain::{BlockCheck, ChainError, ChainRegistry, ChainRegistryError, VerifiedBlock};
 use superroot_types::*;
 
 fn verified(raw: &RawSolanaBlock) -> Result<VerifiedBlock, ChainError> {
@@ -175,7 +175,7 @@ fn a_message_that_was_not_signed_is_refused() {
     let words = format!(
         "entries[{at}] cannot be read by a verifier: signature 0 does not fit its key and the message"
     );
-    assert_eq!((error.to_string(), error.check()), (words, Check::Shape));
+    assert_eq!((error.to_string(), error.check()), (words, BlockCheck::Shape));
     let raw = &mut entries(&mut block)[at].transactions[0];
     *raw = vec![0];
     let error = verified(&block).unwrap_err().to_string();
@@ -206,12 +206,12 @@ fn what_a_verifier_would_not_take_is_held_as_a_header_on_a_claim() {
 fn checks_have_the_label_of_their_field() {
     let mut block = good();
     block.hash.0[0] ^= 1;
-    assert_eq!(verified(&block).unwrap_err().check(), Check::HeaderHash);
+    assert_eq!(verified(&block).unwrap_err().check(), BlockCheck::HeaderHash);
     let mut block = good();
     entries(&mut block)[0].hash.0[0] ^= 1;
-    assert_eq!(verified(&block).unwrap_err().check(), Check::TransactionsRoot);
+    assert_eq!(verified(&block).unwrap_err().check(), BlockCheck::TransactionsRoot);
     block.slot = 0;
-    assert_eq!(verified(&block).unwrap_err().check(), Check::Repeat);
+    assert_eq!(verified(&block).unwrap_err().check(), BlockCheck::Repeat);
 }
 
 const ROW: &str = r#"
@@ -230,7 +230,7 @@ rules = [{ from = 0, code = 0x0201 }]
 
 #[test]
 fn a_row_whose_genesis_contradicts_its_name_is_refused() {
-    let registry = Registry::parse(ROW).unwrap();
+    let registry = ChainRegistry::parse(ROW).unwrap();
     let row = registry.find("solana-test").unwrap();
     assert!(!row.ledger.binds_parent() && row.ledger.has_finality_tag());
     assert!(row.ledger.check_bloom().is_err());
@@ -243,12 +243,13 @@ fn a_row_whose_genesis_contradicts_its_name_is_refused() {
         ("0OIl", "\"0OIl\""),
     ] {
         let bent = ROW.replace("EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG", genesis);
-        let Err(RegistryError::Field { row: 0, field, got: found, .. }) = Registry::parse(&bent)
+        let Err(ChainRegistryError::Field { row: 0, field, got: found, .. }) =
+            ChainRegistry::parse(&bent)
         else {
             panic!("{genesis} was taken");
         };
         assert_eq!((field.as_str(), found.as_str()), ("genesis_hash", got));
     }
     let bent = ROW.replace("genesis_hash", "genesis");
-    assert!(Registry::parse(&bent).is_err());
+    assert!(ChainRegistry::parse(&bent).is_err());
 }

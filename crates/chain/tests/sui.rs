@@ -7,7 +7,7 @@ use sui_crypto::bls12381::{Bls12381PrivateKey, ValidatorCommitteeSignatureVerifi
 use sui_sdk_types as sdk;
 use superroot_chain::sui::*;
 use superroot_chain::{
-    ChainError, ChainRow, Check, Ledger, Registry, UntrustedBlock, VerifiedBlock, verify,
+    BlockCheck, ChainError, ChainRegistry, ChainSpec, Ledger, UntrustedBlock, VerifiedBlock, verify,
 };
 use superroot_proof::bundle::{self, *};
 use superroot_types::*;
@@ -19,7 +19,7 @@ fn bcs_of(value: &impl serde::Serialize) -> Vec<u8> {
 /// A checkpoint of the network's own form, as a node would send its parts.
 fn raw_of(data: &sdk::CheckpointData) -> RawSuiBlock {
     let sdk::SignedCheckpointSummary { checkpoint, signature } = &data.checkpoint_summary;
-    let transactions = data.transactions.iter().map(|one| RawTransaction {
+    let transactions = data.transactions.iter().map(|one| RawSuiTransaction {
         transaction: bcs_of(&one.transaction.transaction),
         effects: bcs_of(&one.effects),
         events: one.events.as_ref().map(bcs_of),
@@ -53,14 +53,14 @@ fn real() -> Option<(sdk::CheckpointData, Vec<u8>)> {
 }
 
 /// The row with what is known of a network.
-fn row(genesis: Hash, committee: Option<&[u8]>) -> ChainRow {
-    let mut row = Registry::builtin().find("sui").unwrap().clone();
+fn row(genesis: Hash, committee: Option<&[u8]>) -> ChainSpec {
+    let mut row = ChainRegistry::builtin().find("sui").unwrap().clone();
     let committee = committee.map(|bytes| Committee::read(bytes).unwrap());
-    row.ledger = Ledger::Sui(Params { genesis, committee });
+    row.ledger = Ledger::Sui(SuiParams { genesis, committee });
     row
 }
 
-fn check(row: &ChainRow, raw: &RawSuiBlock) -> Result<VerifiedBlock, ChainError> {
+fn check(row: &ChainSpec, raw: &RawSuiBlock) -> Result<VerifiedBlock, ChainError> {
     verify(row, &UntrustedBlock::Sui(Box::new(raw.clone())))
 }
 
@@ -71,7 +71,7 @@ fn synthetic() -> Vec<RawSuiBlock> {
     let hex = |value: &Value| const_hex::decode(value.as_str().unwrap()).unwrap();
     let raw = |one: &Value| {
         let transactions =
-            one["transactions"].as_array().unwrap().iter().map(|one| RawTransaction {
+            one["transactions"].as_array().unwrap().iter().map(|one| RawSuiTransaction {
                 transaction: hex(&one["transaction"]),
                 effects: hex(&one["effects"]),
                 events: (!one["events"].is_null()).then(|| hex(&one["events"])),
@@ -96,15 +96,15 @@ fn prove_all(block: &VerifiedBlock) -> usize {
     let count = block.tx_count().unwrap() as u32;
     let events = |tx_index| {
         let proves = move |log_index: &u32| {
-            body.prove(Subject::Log { tx_index, log_index: *log_index }, true).is_ok()
+            body.prove(ProofSubject::Log { tx_index, log_index: *log_index }, true).is_ok()
         };
-        (0..).take_while(proves).map(move |log_index| Subject::Log { tx_index, log_index })
+        (0..).take_while(proves).map(move |log_index| ProofSubject::Log { tx_index, log_index })
     };
     let each = (0..count).flat_map(|tx_index| {
-        std::iter::once(Subject::Transaction { tx_index }).chain(events(tx_index))
+        std::iter::once(ProofSubject::Transaction { tx_index }).chain(events(tx_index))
     });
-    let subjects: Vec<_> = each.chain([Subject::Absence { tx_index: count }]).collect();
-    let policy = Policy::strict(Registry::builtin().proof_registry());
+    let subjects: Vec<_> = each.chain([ProofSubject::Absence { tx_index: count }]).collect();
+    let policy = Policy::strict(ChainRegistry::builtin().proof_registry());
     for subject in &subjects {
         let bundle = Bundle {
             origin: "recorded/test".to_owned(),
@@ -114,7 +114,7 @@ fn prove_all(block: &VerifiedBlock) -> usize {
                 subject: *subject,
             },
             entry: body.prove(*subject, true).unwrap(),
-            block: Some(BlockProof {
+            block: Some(BlockLevel {
                 header: block.header().to_vec(),
                 block_hash: block.hash(),
                 twig: None,
@@ -153,7 +153,7 @@ fn a_certificate_that_is_not_the_committees_is_refused() {
         let mut bad = raw.clone();
         change(bad.certificate.as_mut().unwrap());
         let error = check(&known, &bad).unwrap_err();
-        assert_eq!((error.check(), error.kind()), (Check::Certificate, ErrorKind::Invalid));
+        assert_eq!((error.check(), error.kind()), (BlockCheck::Certificate, ErrorKind::Invalid));
         error.to_string()
     };
     let signed = |positions: &[u32]| {
@@ -288,7 +288,8 @@ fn synthetic_checkpoints_verify_in_a_row_and_prove_their_events() {
         assert_eq!((bare.tx_count(), bare.extent()), (None, superroot_chain::Extent::default()));
     }
     assert_eq!(proven, 10 + 13 + 5, "transactions, events, absences");
-    let error = check(Registry::builtin().find("sui").unwrap(), &all[0]).unwrap_err().to_string();
+    let error =
+        check(ChainRegistry::builtin().find("sui").unwrap(), &all[0]).unwrap_err().to_string();
     assert!(error.starts_with("genesis is "), "{error}");
 }
 
@@ -304,7 +305,7 @@ fn answers_of_every_wrong_kind_are_refused_by_name() {
         assert_eq!(error.kind(), ErrorKind::Invalid);
         error.to_string()
     };
-    fn list(raw: &mut RawSuiBlock) -> &mut Vec<RawTransaction> {
+    fn list(raw: &mut RawSuiBlock) -> &mut Vec<RawSuiTransaction> {
         &mut raw.contents.as_mut().unwrap().transactions
     }
     let other = |place: usize| all[1].contents.as_ref().unwrap().transactions[place].clone();
@@ -408,11 +409,11 @@ fn a_row_says_which_network_it_is() {
         let base = "[[chain]]\nid = 7\nname = \"Own\"\nslug = \"own\"\nfamily = \"sui\"\naliases = []\n\
                     evidence = \"consensus\"\nblock_time_ms = 250\n\
                     rules = [{ from = 0, code = 0x0601 }]\n";
-        Registry::parse(&format!("{base}{lines}")).map(|all| all.rows()[0].clone())
+        ChainRegistry::parse(&format!("{base}{lines}")).map(|all| all.rows()[0].clone())
     };
     let genesis = "genesis = \"4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S\"\n";
     let good = row(&format!("caip2 = \"sui:35834a8a\"\n{genesis}")).unwrap();
-    assert_eq!(good.ledger, Registry::builtin().find("sui").unwrap().ledger);
+    assert_eq!(good.ledger, ChainRegistry::builtin().find("sui").unwrap().ledger);
     let refused = |lines: &str| row(lines).unwrap_err().to_string();
     let contradiction = refused(&format!("caip2 = \"sui:4c78adac\"\n{genesis}"));
     let expected = "sui: and the first four bytes of genesis in hex";

@@ -1,4 +1,4 @@
-//! Fetching the twigs that an audit is due, in memory that does not grow with their number.
+//! Twig pages: fetches the twigs due for an audit in constant memory.
 
 use superroot_proof::consistency::{Appending, ConsistencyError};
 use superroot_types::Hash;
@@ -7,15 +7,15 @@ use superroot_wire::superroot::{TWIGS_MAX, parse_twig_page};
 
 use crate::{Client, ClientError};
 
-/// Most twigs of one step: more than all chains seal in a lifetime.
+/// Most twigs in one step: more than all chains seal in a lifetime.
 const STEP_TWIGS_MAX: u64 = 1 << 27;
 
 impl Client {
-    /// Fetches the twigs that are due under that SuperRoot, page by page, and takes them; `told` hears how
-    /// many came, of how many.
+    /// Fetches the twigs due under a SuperRoot, page by page, and applies them; `told` receives the count received and
+    /// the total.
     ///
     /// # Errors
-    /// [`ClientError::Inconsistent`] for a twig that is not the one due; as every method that fetches.
+    /// [`ClientError::Inconsistent`] for a twig other than the one due; as every fetch method.
     pub(crate) async fn fetch_appended(
         &self,
         under: &Hash,

@@ -1,4 +1,4 @@
-//! Asking the service: one method per route, each gives the body as it came.
+//! HTTP client: one method per route, returning the raw body.
 
 use core::fmt;
 use core::pin::pin;
@@ -16,60 +16,59 @@ use superroot_wire::{BODY_BYTES_MAX, Problem};
 use tokio::time::{Instant, timeout};
 
 use crate::ClientError;
-use crate::verify::{Asked, Of};
+use crate::verify::{ExpectedEntry, ExpectedSubject};
 
-/// Time for a whole answer.
+/// Time limit for a whole answer.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// Time for a whole answer, over all that a patient client asks without getting any.
+/// Time limit for a patient client without any answer, over all tries.
 const PATIENT_TIMEOUT: Duration = Duration::from_secs(300);
-/// Time after which a client says what it waits for.
+/// Delay before a wait notice.
 const NOTICE_AFTER: Duration = Duration::from_secs(10);
-/// Time to connect.
+/// Time limit to connect.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// Times that a patient client asks for one answer.
+/// Most tries per answer for a patient client.
 const TRIES_MAX: u32 = 10;
-/// Longest pause between two of them, in seconds.
+/// Longest pause between two tries, in seconds.
 const PAUSE_SECONDS_MAX: u64 = 60;
-/// What is accepted but for files.
+/// Accept header, except for files.
 const JSON: &str = "application/json, text/plain";
-/// Characters of a problem's text that are kept.
+/// Most characters kept from a problem's text.
 const PROBLEM_CHARS_MAX: usize = 1_000;
 
-/// Under which SuperRoot a proof is asked for.
+/// SuperRoot to request a proof under.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum At {
-    /// The newest.
+pub enum SuperRootRef {
+    /// Newest SuperRoot.
     #[default]
     Latest,
-    /// The one of that sequence.
+    /// SuperRoot with this sequence.
     Sequence(u64),
-    /// The one of that hash.
+    /// SuperRoot with this hash.
     Root(Hash),
 }
 
-/// Form of a scan.
+/// Scan format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScanForm {
-    /// The bytes of an `.srscan` file.
+    /// `.srscan` file bytes.
     File,
-    /// The JSON of the route.
+    /// JSON.
     Json,
 }
 
-/// A client of one service. Cheap to clone.
+/// Client for one service. Cheap to clone.
 #[derive(Clone)]
 pub struct Client {
     base: Url,
     http: reqwest::Client,
     api_key: Option<HeaderValue>,
-    at: At,
+    at: SuperRootRef,
     tries_max: u32,
     has_notes: bool,
     timeout: Duration,
     wait_notice: Option<Arc<WaitNotice>>,
 }
 
-/// Hears what is waited for.
 type WaitNotice = dyn Fn(&str) + Send + Sync;
 
 impl fmt::Debug for Client {
@@ -79,12 +78,10 @@ impl fmt::Debug for Client {
 }
 
 impl Client {
-    /// A client of the service at `base_url` (`https://host` or `http://host:port`, with or without
-    /// a path).
+    /// Client for the service at `base_url` (`https://host` or `http://host:port`, with or without a path).
     ///
     /// # Errors
-    /// [`ClientError::Address`] when it is no such address; [`ClientError::Build`] when TLS cannot be
-    /// set up.
+    /// [`ClientError::Address`] for an invalid address; [`ClientError::Build`] if TLS setup fails.
     pub fn new(base_url: &str) -> Result<Self, ClientError> {
         let wrong = |why| ClientError::Address { got: base_url.to_owned(), why };
         let base = Url::parse(base_url).map_err(|_| wrong("it is no URL"))?;
@@ -104,15 +101,19 @@ impl Client {
             builder = builder.no_proxy();
         }
         let http = builder.build().map_err(ClientError::Build)?;
-        let (at, has_notes, tries_max, timeout) = (At::Latest, false, 1, TIMEOUT);
-        let (api_key, wait_notice) = (None, None);
+        let at = SuperRootRef::Latest;
+        let has_notes = false;
+        let tries_max = 1;
+        let timeout = TIMEOUT;
+        let api_key = None;
+        let wait_notice = None;
         Ok(Self { base, http, api_key, at, has_notes, tries_max, timeout, wait_notice })
     }
 
-    /// The same client with an API key.
+    /// Adds an API key.
     ///
     /// # Errors
-    /// [`ClientError::ApiKey`] when no header can carry it.
+    /// [`ClientError::ApiKey`] if no header can carry the key.
     pub fn with_api_key(mut self, key: &str) -> Result<Self, ClientError> {
         let mut value = HeaderValue::from_str(key).map_err(|_| ClientError::ApiKey)?;
         value.set_sensitive(true);
@@ -120,71 +121,69 @@ impl Client {
         Ok(self)
     }
 
-    /// The same client, for long work: where the service is busy, limits or is away for a while, it
-    /// waits as long as the service says and asks again, ten times at most. Where nothing answers, it waits for five minutes;
-    /// [`Client::with_timeout`], called after this, says otherwise.
+    /// Retries for long work: if the service is busy, rate-limits or is briefly away, waits as long as the service says
+    /// and asks again, at most ten times. Without any answer, gives up after five minutes; call
+    /// [`Client::with_timeout`] afterwards for another limit.
     #[must_use]
     pub const fn patient(mut self) -> Self {
         (self.tries_max, self.timeout) = (TRIES_MAX, PATIENT_TIMEOUT);
         self
     }
 
-    /// The same client, which waits that long for a whole answer; 30 s otherwise. What ends it is
-    /// [`ClientError::TimedOut`].
+    /// Sets the time limit for a whole answer, 30 s by default. The error is [`ClientError::TimedOut`].
     #[must_use]
     pub const fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// The same client, which tells `notice` what it waits for, once an answer has not come for ten seconds, or a sixth of a
-    /// shorter timeout.
+    /// Calls `notice` with the pending URL after ten seconds without an answer, or a sixth of a shorter timeout.
     #[must_use]
     pub fn with_wait_notice(mut self, notice: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.wait_notice = Some(Arc::new(notice));
         self
     }
 
-    /// The same client, asking for proofs under that SuperRoot: one that is pinned, say.
+    /// Requests proofs under this SuperRoot, for example a pinned one.
     #[must_use]
-    pub fn under(mut self, at: At) -> Self {
+    pub fn under(mut self, at: SuperRootRef) -> Self {
         self.at = at;
         self
     }
 
-    /// The same client, asking for the log's signed note with every proof.
+    /// Requests the log's signed note with every proof.
     #[must_use]
     pub const fn with_notes(mut self) -> Self {
         self.has_notes = true;
         self
     }
 
-    /// The proof of what is asked, as the JSON of its route below `/v5`.
+    /// Fetches the proof for a subject, as JSON from its route below `/v5`.
     ///
     /// # Errors
-    /// As every method that fetches: [`ClientError::Problem`] for what the service refuses,
-    /// [`ClientError::Unavailable`], [`ClientError::Status`] and [`ClientError::TooLarge`].
-    pub async fn fetch_proof(&self, asked: &Asked) -> Result<Vec<u8>, ClientError> {
-        let Asked { chain: ChainKey { id: chain, .. }, of } = asked;
+    /// As every fetch method: [`ClientError::Problem`] for a refusal by the service, [`ClientError::Unavailable`],
+    /// [`ClientError::TimedOut`], [`ClientError::Status`] and [`ClientError::TooLarge`].
+    pub async fn fetch_proof(&self, asked: &ExpectedSubject) -> Result<Vec<u8>, ClientError> {
+        let ExpectedSubject { chain: ChainKey { id: chain, .. }, of } = asked;
         let path = match of {
-            Of::LatestBlock => format!("v5/proof/{chain}/latest"),
-            Of::Block { number } => format!("v5/proof/{chain}/{number}"),
-            Of::Transaction { tx_hash } => format!("v5/proof/tx/{chain}/{tx_hash}"),
-            Of::Event { number, tx_index, log_index } => {
+            ExpectedEntry::LatestBlock => format!("v5/proof/{chain}/latest"),
+            ExpectedEntry::Block { number } => format!("v5/proof/{chain}/{number}"),
+            ExpectedEntry::Transaction { tx_hash } => format!("v5/proof/tx/{chain}/{tx_hash}"),
+            ExpectedEntry::Event { number, tx_index, log_index } => {
                 format!("v5/proof/event/{chain}/{number}/{tx_index}/{log_index}")
             }
-            Of::EventByHash { tx_hash, log_index } => {
+            ExpectedEntry::EventByHash { tx_hash, log_index } => {
                 format!("v5/event/{chain}/{tx_hash}/{log_index}")
             }
-            Of::Absence { number, tx_index } => {
+            ExpectedEntry::Absence { number, tx_index } => {
                 format!("v5/proof/absence/{chain}/{number}/{tx_index}")
             }
         };
         self.get(&path, &self.fixed(), JSON).await
     }
 
-    /// `GET /v5/scan/:chain`: the first page of a scan, as the bytes of a file, or as JSON. Where the page
-    /// ends, its own statement says; the next one begins behind it.
+    /// `GET /v5/scan/:chain`: first page, as file bytes or JSON. The page's own statement says where the page ends; the
+    /// next page begins after that.
     ///
     /// # Errors
     /// As [`Client::fetch_proof`].
@@ -215,12 +214,12 @@ impl Client {
         self.get(&format!("v5/scan/{}", chain.id), &query, accept).await
     }
 
-    /// The SuperRoot that proofs are asked under, and whether with notes.
+    /// Query for the SuperRoot and notes.
     fn fixed(&self) -> Vec<(&'static str, String)> {
         let mut query = match self.at {
-            At::Latest => Vec::new(),
-            At::Sequence(sequence) => vec![("sequence", sequence.to_string())],
-            At::Root(root) => vec![("root", root.to_string())],
+            SuperRootRef::Latest => Vec::new(),
+            SuperRootRef::Sequence(sequence) => vec![("sequence", sequence.to_string())],
+            SuperRootRef::Root(root) => vec![("root", root.to_string())],
         };
         if self.has_notes {
             query.push(("note", "1".to_owned()));
@@ -228,21 +227,23 @@ impl Client {
         query
     }
 
-    /// `GET /v5/superroot` or `/v5/superroot/:sequence`: the page of a SuperRoot.
+    /// `GET /v5/superroot` or `/v5/superroot/:sequence`: SuperRoot page.
     ///
     /// # Errors
     /// As [`Client::fetch_proof`].
-    pub async fn fetch_superroot(&self, at: At) -> Result<Vec<u8>, ClientError> {
+    pub async fn fetch_superroot(&self, at: SuperRootRef) -> Result<Vec<u8>, ClientError> {
         match at {
-            At::Latest => self.get("v5/superroot", &[], JSON).await,
-            At::Sequence(sequence) => {
+            SuperRootRef::Latest => self.get("v5/superroot", &[], JSON).await,
+            SuperRootRef::Sequence(sequence) => {
                 self.get(&format!("v5/superroot/{sequence}"), &[], JSON).await
             }
-            At::Root(root) => self.get("v5/superroot", &[("root", root.to_string())], JSON).await,
+            SuperRootRef::Root(root) => {
+                self.get("v5/superroot", &[("root", root.to_string())], JSON).await
+            }
         }
     }
 
-    /// `GET /kv/blob/:superroot_hash`: everything behind a SuperRoot but the block leaves.
+    /// `GET /kv/blob/:superroot_hash`: all SuperRoot data except the block leaves.
     ///
     /// # Errors
     /// As [`Client::fetch_proof`].
@@ -250,7 +251,7 @@ impl Client {
         self.get(&format!("kv/blob/{super_root}"), &[], JSON).await
     }
 
-    /// `GET /v5/checkpoint`: the signed note that ends in SuperRoot `sequence`, or in the newest.
+    /// `GET /v5/checkpoint`: signed note that ends in SuperRoot `sequence`, or in the newest.
     ///
     /// # Errors
     /// As [`Client::fetch_proof`].
@@ -259,7 +260,7 @@ impl Client {
         self.get("v5/checkpoint", query.as_slice(), JSON).await
     }
 
-    /// `GET /v5/superroot/consistency`: that SuperRoot `to` extends SuperRoot `from`.
+    /// `GET /v5/superroot/consistency`: proof that SuperRoot `to` extends SuperRoot `from`.
     ///
     /// # Errors
     /// As [`Client::fetch_proof`].
@@ -277,8 +278,7 @@ impl Client {
         self.get("v5/superroot/consistency", &query, JSON).await
     }
 
-    /// `GET /v5/checkpoint?cosigned=1`: the newest note that the quorum of the service's witnesses signed
-    /// too.
+    /// `GET /v5/checkpoint?cosigned=1`: newest note also signed by the quorum among the service's witnesses.
     ///
     /// # Errors
     /// As [`Client::fetch_proof`].
@@ -286,8 +286,8 @@ impl Client {
         self.get("v5/checkpoint", &[("cosigned", "1".to_owned())], JSON).await
     }
 
-    /// `GET <prefix>/<SHA-256 of the origin>/checkpoint` of a witness, where this is a client of one (C2SP
-    /// `tlog-witness`): what it cosigned last of the log of that origin.
+    /// `GET <prefix>/<SHA-256 of the origin>/checkpoint`, for a witness client (C2SP `tlog-witness`): the witness's
+    /// latest cosigned note for the log with this origin.
     ///
     /// # Errors
     /// As [`Client::fetch_proof`].
@@ -296,8 +296,7 @@ impl Client {
         self.get(&format!("{id}/checkpoint"), &[], JSON).await
     }
 
-    /// `GET /v5/mini-mmr/:family/twigs`: `count` leaves of a Mini-MMR from `from` on, as it is in that
-    /// SuperRoot.
+    /// `GET /v5/mini-mmr/:family/twigs`: `count` Mini-MMR leaves from `from` on, as in SuperRoot `under`.
     ///
     /// # Errors
     /// As [`Client::fetch_proof`].
@@ -324,7 +323,7 @@ impl Client {
         Ok(url)
     }
 
-    /// Asks, and tells what it waits for.
+    /// Sends a request, with a wait notice.
     async fn get(
         &self,
         path: &str,
@@ -342,10 +341,11 @@ impl Client {
         answer.await
     }
 
-    /// Asks; a patient client asks again as long as the service is busy or away. Time counts from the last answer of any
-    /// kind.
+    /// Sends a request; a patient client retries while the service is busy or away. Time counts from the last answer,
+    /// whatever kind.
     async fn get_patiently(&self, url: &Url, accept: &'static str) -> Result<Vec<u8>, ClientError> {
-        let (mut tries, mut silent_since) = (1, Instant::now());
+        let mut tries = 1;
+        let mut silent_since = Instant::now();
         loop {
             let left = self.timeout.saturating_sub(silent_since.elapsed());
             let one = if self.tries_max > 1 { left.min(TIMEOUT) } else { left };
@@ -407,7 +407,7 @@ impl Client {
     }
 }
 
-/// Reads piece by piece, so that no answer takes more memory than the limit.
+/// Reads in chunks, so that no answer takes more memory than the limit.
 async fn read(mut response: Response) -> Result<Vec<u8>, ClientError> {
     let mut body = Vec::new();
     while let Some(piece) = response.chunk().await.map_err(ClientError::Unavailable)? {

@@ -1,4 +1,4 @@
-//! What can go wrong between asking and knowing.
+//! Client errors.
 
 use superroot_types::ErrorKind;
 use superroot_wire::CheckError;
@@ -6,91 +6,91 @@ use superroot_wire::scan::ScanCheckError;
 
 use crate::Distrust;
 
-/// Why there is no checked answer.
+/// Reason for a missing checked answer.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// The base address is none.
+    /// Invalid base address.
     #[error("the address {got:?} is not one of http or https: {why}")]
     Address {
         /// Address given.
         got: String,
-        /// What is wrong with it.
+        /// Reason.
         why: &'static str,
     },
-    /// The API key has characters that no header carries.
+    /// The API key has characters not allowed in a header.
     #[error("the API key has characters that no header carries")]
     ApiKey,
-    /// The HTTP client could not be made.
+    /// HTTP client could not be created.
     #[error("no HTTP client: {0}")]
     Build(#[source] reqwest::Error),
-    /// No answer, or one cut short.
+    /// No answer, or a truncated answer.
     #[error("no answer: {0}")]
     Unavailable(#[source] reqwest::Error),
-    /// No whole answer in time: the service is silent, cannot be reached, or sends its answer piece by piece.
+    /// No whole answer in time: the service is silent, unreachable, or too slow in sending.
     #[error("no whole answer of {url} within {seconds} s")]
     TimedOut {
-        /// What was asked for.
+        /// Requested URL.
         url: String,
-        /// How long it was waited for.
+        /// Seconds waited.
         seconds: u64,
     },
-    /// The service answered with a problem (RFC 9457).
+    /// Problem returned by the service (RFC 9457).
     #[error("{status} {code}: {detail}")]
     Problem {
         /// HTTP status.
         status: u16,
-        /// Stable word for programs.
+        /// Stable code for programs.
         code: String,
-        /// What is wrong.
+        /// Explanation.
         detail: String,
-        /// Whether the same request may succeed later, as the service says.
+        /// Whether the same request may succeed later, according to the service.
         retryable: bool,
-        /// After how many seconds to ask again, where the service says so.
+        /// Seconds until a retry, if the service says.
         retry_after: Option<u64>,
     },
-    /// An answer that is neither success nor a problem: not from this service, perhaps.
+    /// Answer that is neither success nor a problem: perhaps from another server.
     #[error("status {status} without a problem, expected an answer of the service")]
     Status {
         /// HTTP status.
         status: u16,
     },
-    /// The answer is larger than what is read.
+    /// Answer above the size limit.
     #[error("the answer is larger than {max} bytes")]
     TooLarge {
-        /// Bytes read at most.
+        /// Most bytes read.
         max: usize,
     },
-    /// The answer is not what was asked for.
+    /// Unexpected answer format.
     #[error(transparent)]
     Wire(#[from] superroot_wire::WireError),
-    /// What the answers say of the log does not fit together.
+    /// Answers about the log are inconsistent.
     #[error("the log does not hold together: {0}")]
     Inconsistent(#[from] superroot_proof::consistency::ConsistencyError),
-    /// The answer carries no proof, or a false one.
+    /// Missing or false proof.
     #[error(transparent)]
     Check(#[from] CheckError),
-    /// The answer carries no scan, or a false one.
+    /// Missing or false scan.
     #[error(transparent)]
     Scan(#[from] ScanCheckError),
-    /// The proof holds and is about something else than what was asked.
+    /// Valid proof for another subject.
     #[error("the proof is about {got}")]
     AnotherAnswer {
-        /// What the proof is about.
+        /// Proven subject.
         got: String,
     },
-    /// The page of a SuperRoot is none, or contradicts itself.
+    /// Invalid or self-contradicting SuperRoot page.
     #[error("the page of the SuperRoot: {why}")]
     Page {
-        /// Why.
+        /// Reason.
         why: String,
     },
-    /// The proof holds, and does not lead to what is trusted.
+    /// Valid proof that does not lead to a trusted SuperRoot.
     #[error(transparent)]
     Distrust(#[from] Distrust),
 }
 
 impl ClientError {
-    /// What the caller does next.
+    /// Error class: the caller's next action.
     #[must_use]
     pub const fn kind(&self) -> ErrorKind {
         match self {

@@ -1,20 +1,19 @@
-//! Writing to a path that a person named.
+//! Output files.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// Links that are followed one after the other, as many as Linux follows.
+/// Most links followed in a row, as in Linux.
 const LINKS_MAX: usize = 40;
 
 /// Writes the bytes to a path.
 ///
-/// A regular file, or one that is not there yet, is written next to itself, then renamed: readers find the old bytes or the
-/// new ones, also after a loss of power, and the permissions stay. A link is followed. A device or a pipe stays what it is
-/// and gets the bytes.
+/// A regular or new file is written to a neighbouring file, then renamed: readers find the old or the new bytes, even
+/// after a power loss; permissions stay. A link is followed. A device or pipe stays in place and receives the bytes.
 ///
 /// # Errors
-/// Those of the system. A regular file is then as it was.
+/// System errors. A regular file then stays unchanged.
 pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if is_stream(path) {
         return OpenOptions::new().append(true).open(path)?.write_all(bytes);
@@ -39,8 +38,7 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     })
 }
 
-/// Whether what is written to that path goes on to somebody: a device, a pipe, or a descriptor that this process was given.
-/// Nothing of that name can be replaced by a file.
+/// Whether the path is a stream that no file can replace: a device, a pipe, or a descriptor inherited by this process.
 #[must_use]
 pub fn is_stream(path: &Path) -> bool {
     let is_descriptor = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"]
@@ -49,10 +47,10 @@ pub fn is_stream(path: &Path) -> bool {
     is_descriptor || fs::metadata(path).is_ok_and(|held| !held.is_file() && !held.is_dir())
 }
 
-/// Where a path leads in the end, whether a file is there or not.
+/// Returns a path's final target, existing or not.
 ///
 /// # Errors
-/// Where links lead from one to the next without an end.
+/// An endless chain or loop among the links.
 pub fn follow_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..LINKS_MAX {
@@ -65,7 +63,7 @@ pub fn follow_links(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::new(ErrorKind::InvalidInput, "too many links lead from one to the next"))
 }
 
-/// Makes the new name of a file durable.
+/// Makes a new file name durable.
 fn sync_folder(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
@@ -89,7 +87,8 @@ mod tests {
     #[test]
     fn a_file_is_written_whole_or_not_at_all_and_keeps_its_permissions() {
         let folder = tempfile::tempdir().unwrap();
-        let (taken, free) = (folder.path().join("taken"), folder.path().join("free"));
+        let taken = folder.path().join("taken");
+        let free = folder.path().join("free");
         fs::create_dir(&taken).unwrap();
         assert!(write_file(&taken, b"proof").is_err());
         assert_eq!(names(folder.path()), ["taken"]);

@@ -1,11 +1,11 @@
-//! Fetches proofs and verifies them; knows nothing of the server.
+//! Client for fetching and verifying proofs, independent from the server code.
 //!
 //! ```text
 //! Client ── bytes ──► Verifier ── Checked ──► TrustStore: does it lead to what is trusted?
 //!                                                 ▲
 //!        a key, pinned once; the newest SuperRoot moves by its notes and by full consistency
 //! ```
-//! What must always hold: nothing an answer says makes its own SuperRoot trusted.
+//! Invariant: no answer can make its own SuperRoot trusted.
 //!
 //! ```
 //! use superroot_client::{TrustStore, Verifier};
@@ -17,6 +17,8 @@
 //! assert!(refused.to_string().starts_with("not JSON"));
 //! # Ok::<(), superroot_client::TrustError>(())
 //! ```
+
+#![warn(missing_docs)]
 
 mod appended;
 pub mod audit;
@@ -31,16 +33,16 @@ mod trust;
 mod update;
 mod verify;
 
-pub use client::{At, Client, ScanForm};
+pub use client::{Client, ScanForm, SuperRootRef};
 pub use error::ClientError;
 pub use file::{follow_links, is_stream, write_file};
-pub use page::Page;
+pub use page::FetchedPage;
 pub use price::{CheckedPrice, PriceCheckError, is_price};
 pub use said::Differs;
 pub use signal::{CheckedSignal, SignalCheckError, is_signal};
 pub use trust::{
-    Distrust, FILE_BYTES_MAX, KeySource, LogKey, PINS_MAX, Pending, Pin, Step, TrustError,
-    TrustStore, Trusted, TrustedBy, TrustedLog,
+    Distrust, FILE_BYTES_MAX, KeySource, LogKey, PINS_MAX, PendingAdvance, Pin, PinAdvance,
+    TrustError, TrustReason, TrustStore, TrustedBy, TrustedLog,
 };
 pub use update::{UpdateError, fetch_step};
-pub use verify::{Asked, Of, Verifier, answers_scan};
+pub use verify::{ExpectedEntry, ExpectedSubject, Verifier, answers_scan};

@@ -1,32 +1,31 @@
-//! The page of a SuperRoot, recomputed: what it says of itself, and under which note it stands.
+//! SuperRoot page, recomputed: its members and its note.
 
 use serde::Deserialize;
 use superroot_proof::note::{Checkpoint, Note, VerifierKey};
 use superroot_proof::range::{Sha256Range, verify_inclusion};
-use superroot_proof::superroot::{History, SuperRoot, log_id};
+use superroot_proof::superroot::{SuperRoot, SuperRootHistory, log_id};
 use superroot_types::{Hash, UnixSeconds};
 use superroot_wire::parse_json;
 
 use crate::{ClientError, LogKey, TrustError};
 
-/// A SuperRoot as its page shows it (`GET /v5/superroot`). Its hash and its log id are recomputed;
-/// whether it is one to trust, [`Page::check_signed`] says.
+/// SuperRoot page (`GET /v5/superroot`) with recomputed hash and log id. [`FetchedPage::check_signed`] decides about
+/// trust.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Page {
-    /// Origin of its log.
+pub struct FetchedPage {
+    /// Log origin.
     pub origin: String,
-    /// The SuperRoot.
+    /// SuperRoot.
     pub super_root: SuperRoot,
-    /// Its path, as the last entry, in the log that it ends.
+    /// Inclusion path as the last entry in the log up to this SuperRoot.
     pub siblings: Vec<Hash>,
-    /// The keys that the service names as those of the log.
+    /// Log keys named by the service.
     pub keys: Vec<VerifierKey>,
 }
 
-/// The members that are read.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Body {
+struct SuperRootMembers {
     origin: String,
     log_id: Hash,
     sequence: u64,
@@ -34,26 +33,26 @@ struct Body {
     tree_root: Hash,
     super_root_hash: Hash,
     #[serde(default)]
-    publication: Publication,
+    publication: PagePublication,
 }
 
 #[derive(Default, Deserialize)]
-struct Publication {
+struct PagePublication {
     #[serde(default)]
     siblings: Vec<Hash>,
     #[serde(default)]
     keys: Vec<String>,
 }
 
-impl Page {
+impl FetchedPage {
     /// Reads a page.
     ///
     /// # Errors
-    /// [`ClientError::Page`] for what is none, or does not fit together.
+    /// [`ClientError::Page`] for an invalid or inconsistent page.
     pub fn read(body: &[u8]) -> Result<Self, ClientError> {
         let page = |why: String| ClientError::Page { why };
         let body = parse_json(body).map_err(|error| page(error.to_string()))?;
-        let Body {
+        let SuperRootMembers {
             origin,
             log_id: claimed,
             sequence,
@@ -73,31 +72,31 @@ impl Page {
             let why = format!("the page hashes to {got}, the service says {super_root_hash}");
             return Err(page(why));
         }
-        let Publication { siblings, keys } = publication;
+        let PagePublication { siblings, keys } = publication;
         let keys = keys.iter().map(|key| key.parse()).collect::<Result<_, _>>();
         let keys = keys.map_err(|error| page(format!("a key that is none: {error}")))?;
         Ok(Self { origin, super_root, siblings, keys })
     }
 
-    /// Checks that a note is of the log that the SuperRoot ends, signed by its key and by the policy's
-    /// witnesses.
+    /// Checks that a note belongs to the log up to this SuperRoot, signed by its key and the policy's witnesses.
     ///
     /// # Errors
     /// [`TrustError::Note`], [`TrustError::NoteSize`], [`TrustError::NotUnderNote`].
     pub fn check_signed(&self, note: &str, key: &LogKey) -> Result<Checkpoint, TrustError> {
         let signed = Checkpoint::of_note(note, &key.key, &key.policy)?;
-        let (size, sequence) = (signed.size, self.super_root.sequence);
+        let size = signed.size;
+        let sequence = self.super_root.sequence;
         if sequence.checked_add(1) != Some(size) {
             return Err(TrustError::NoteSize { size, sequence });
         }
-        let leaf = History::leaf(&self.super_root);
+        let leaf = SuperRootHistory::leaf(&self.super_root);
         verify_inclusion::<Sha256Range>(&leaf, sequence, size, &self.siblings, &signed.root)
             .map_err(|cause| TrustError::NotUnderNote { sequence, cause })?;
         Ok(signed)
     }
 }
 
-/// Size of the log in a note that this key signed, whatever the policy asks for.
+/// Log size in a note signed by this key, whatever the policy requires.
 pub(crate) fn size_of(note: &str) -> Option<u64> {
     Checkpoint::parse(Note::parse(note).ok()?.text()).ok().map(|checkpoint| checkpoint.size)
 }
@@ -120,7 +119,7 @@ mod tests {
 
     #[test]
     fn the_hash_binds_every_member_of_the_page() {
-        let read = |page: &Value| Page::read(page.to_string().as_bytes());
+        let read = |page: &Value| FetchedPage::read(page.to_string().as_bytes());
         let good = read(&page()).unwrap();
         assert_eq!((good.origin.as_str(), good.super_root.sequence), ("log.example.org", 3));
         for (member, bent) in [
@@ -137,6 +136,6 @@ mod tests {
             page[member] = bent;
             assert!(read(&page).is_err(), "{member}");
         }
-        assert!(Page::read(b"[]").is_err() && Page::read(b"<html>").is_err());
+        assert!(FetchedPage::read(b"[]").is_err() && FetchedPage::read(b"<html>").is_err());
     }
 }

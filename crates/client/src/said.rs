@@ -1,21 +1,21 @@
-//! What an answer says beside its proofs, against what they prove.
+//! Comparison between an answer's members and its proofs.
 
 use serde_json::{Map, Value, json};
 use superroot_proof::bundle::Facts;
 
-/// A member that says something else than is proven.
+/// Member that contradicts the proof.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("member {member} says {said}, proven is {computed}")]
 pub struct Differs {
-    /// The member.
+    /// Member name.
     pub member: String,
-    /// What is proven.
+    /// Proven value.
     pub computed: String,
-    /// What is said.
+    /// Stated value.
     pub said: String,
 }
 
-/// Compares the members that are there with what is proven.
+/// Compares the present members with the proof.
 pub(crate) fn check_members(
     within: &str,
     said: &Map<String, Value>,
@@ -30,8 +30,7 @@ pub(crate) fn check_members(
     Err(Differs { member: format!("{within}{name}"), computed: computed.to_string(), said })
 }
 
-/// Compares the SuperRoot that an answer names with the one that its proofs lead to. How far the chain is
-/// stays the service's word.
+/// Compares an answer's SuperRoot with the one proven. The chain's progress remains the service's claim.
 pub(crate) fn check_anchor(body: &Value, facts: &Facts) -> Result<(), Differs> {
     let Some((root, hash)) = facts.super_root.zip(facts.super_root_hash()) else { return Ok(()) };
     for (name, hash_name) in [("v5Anchor", "superRootHash"), ("v5_anchor", "super_root_hash")] {

@@ -1,11 +1,11 @@
-//! The proofs behind a launch (`GET /v5/proof/hash/{proof_hash}`): both events hold, are of one pool of a known factory,
-//! and are those that the hash is of.
+//! Launch proofs (`GET /v5/proof/hash/{proof_hash}`): both events are valid, belong to one pool from a known factory,
+//! and match the hash.
 
 use alloy_primitives::Address;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use superroot_dex::{Decoded, Factories, PoolEvent, PoolId, decode};
-use superroot_proof::bundle::{Facts, Subject};
+use superroot_dex::{DecodedPoolEvent, Factories, PoolEvent, PoolId, decode};
+use superroot_proof::bundle::{Facts, ProofSubject};
 use superroot_proof::hash::keccak256;
 use superroot_types::Hash;
 
@@ -13,69 +13,69 @@ use crate::price::slug;
 use crate::said::{check_anchor, check_members};
 use crate::{Differs, Verifier};
 
-/// A launch's events, proven.
+/// Proven launch events.
 #[derive(Debug)]
 pub struct CheckedSignal {
-    /// What both events are known by.
+    /// Hash that identifies both events.
     pub proof_hash: Hash,
-    /// The pool; of Uniswap v4 the contract of all pools.
+    /// Pool; for Uniswap v4, the contract for all pools.
     pub pool: Address,
-    /// Its id within that contract; `None` where it is the contract.
+    /// Pool id within the contract; `None` if the pool is the contract.
     pub pool_id: Option<Hash>,
-    /// Its exchange.
+    /// Exchange.
     pub protocol: String,
-    /// Its tokens.
+    /// Token pair.
     pub pair: [Address; 2],
-    /// Whether the second event adds liquidity; of a launch that was pulled it is the one that ended it.
+    /// Whether the second event adds liquidity; for a pulled launch, the event is the one that ended the launch.
     pub adds: bool,
-    /// What is called at each trade of the pool, of Uniswap v4.
+    /// Contract called at each trade in the pool (Uniswap v4).
     pub hooks: Option<Address>,
-    /// The creation, and the liquidity.
+    /// Creation and liquidity events.
     pub events: [Facts; 2],
 }
 
-/// Why these are not the proofs of a launch.
+/// Reason for an invalid launch proof.
 #[derive(Debug, thiserror::Error)]
 pub enum SignalCheckError {
-    /// It is none.
+    /// Not a launch proof.
     #[error("not the proofs behind a signal: {0}")]
     NoSignal(String),
-    /// The proof of an event does not hold.
+    /// Invalid event proof.
     #[error("the proof of the {0} does not hold: {1}")]
     Proof(&'static str, String),
     /// The proofs lead to different SuperRoots, or to none.
     #[error("the proofs lead to more than one SuperRoot, or to none")]
     SuperRoots,
-    /// The events are others than the hash says.
+    /// The events do not match the hash.
     #[error("these events have the proof hash {computed}, {said} is said")]
     Hash {
-        /// What follows.
+        /// Computed hash.
         computed: Hash,
-        /// What is said.
+        /// Stated hash.
         said: Hash,
     },
-    /// The answer says something else of them.
+    /// The answer contradicts the events.
     #[error(transparent)]
     Said(#[from] Differs),
-    /// They are not the creation and the liquidity of one pool.
+    /// The events are not creation and liquidity for one pool.
     #[error("{0}")]
     Pool(&'static str),
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Body {
+struct SignalBody {
     proof_hash: Hash,
-    events: [Behind; 2],
+    events: [SignalAnswer; 2],
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Behind {
+struct SignalAnswer {
     proof_blob: String,
 }
 
-/// Whether a body is that of the proofs behind a signal, by its members.
+/// Whether a body has the members for launch proofs.
 #[must_use]
 pub fn is_signal(body: &[u8]) -> bool {
     let body = superroot_wire::parse_json(body).ok();
@@ -84,15 +84,15 @@ pub fn is_signal(body: &[u8]) -> bool {
 }
 
 impl Verifier {
-    /// Checks the proofs behind a launch. The SuperRoot is yet to be trusted.
+    /// Checks the proofs behind a launch. The SuperRoot is not yet trusted.
     ///
     /// # Errors
-    /// [`SignalCheckError`]: none, a false proof, or other events.
+    /// [`SignalCheckError`]: not a launch proof, a false proof, or other events.
     pub fn check_signal(&self, body: &[u8]) -> Result<CheckedSignal, SignalCheckError> {
         let none = |why: String| SignalCheckError::NoSignal(why);
         let body = superroot_wire::parse_json(body).map_err(|error| none(error.to_string()))?;
-        let Body { proof_hash, events: [creation, liquidity] } =
-            Body::deserialize(&body).map_err(|error| none(error.to_string()))?;
+        let SignalBody { proof_hash, events: [creation, liquidity] } =
+            SignalBody::deserialize(&body).map_err(|error| none(error.to_string()))?;
         let creation = self.event("creation", &creation)?;
         let liquidity = self.event("liquidity", &liquidity)?;
         let roots = [&creation, &liquidity].map(Facts::super_root_hash);
@@ -126,11 +126,12 @@ impl Verifier {
             PoolId::Within(address, id) => (address, Some(id)),
         };
         let pair = [made_of.token0, made_of.token1];
-        let (protocol, events) = (known.dex, [creation, liquidity]);
+        let protocol = known.dex;
+        let events = [creation, liquidity];
         Ok(CheckedSignal { proof_hash, pool, pool_id, protocol, pair, adds, hooks, events })
     }
 
-    fn event(&self, role: &'static str, behind: &Behind) -> Result<Facts, SignalCheckError> {
+    fn event(&self, role: &'static str, behind: &SignalAnswer) -> Result<Facts, SignalCheckError> {
         let refused = |why: String| SignalCheckError::Proof(role, why);
         let bytes =
             const_hex::decode(&behind.proof_blob).map_err(|why| refused(why.to_string()))?;
@@ -139,7 +140,7 @@ impl Verifier {
     }
 }
 
-/// Compares what the answer says of its events with what is proven of them.
+/// Compares the answer's event members with the proven events.
 fn check_said(body: &Value, events: [&Facts; 2]) -> Result<(), Differs> {
     check_anchor(body, events[0])?;
     let chain = events[0].statement.chain.id;
@@ -151,7 +152,7 @@ fn check_said(body: &Value, events: [&Facts; 2]) -> Result<(), Differs> {
     for (at, ((said, facts), role)) in listed.zip(events).zip(["creation", "liquidity"]).enumerate()
     {
         let (Some(said), statement) = (said.as_object(), &facts.statement) else { continue };
-        let Subject::Log { tx_index, log_index, .. } = statement.subject else { continue };
+        let ProofSubject::Log { tx_index, log_index, .. } = statement.subject else { continue };
         let number = statement.number;
         let proven = [
             ("role", json!(role)),
@@ -166,15 +167,16 @@ fn check_said(body: &Value, events: [&Facts; 2]) -> Result<(), Differs> {
     Ok(())
 }
 
-/// What an event says, and the contract that emitted it.
-fn decoded(facts: &Facts) -> Result<(Address, Decoded), SignalCheckError> {
+/// Decodes an event and its emitting contract.
+fn decoded(facts: &Facts) -> Result<(Address, DecodedPoolEvent), SignalCheckError> {
     let log = facts.log().ok_or(SignalCheckError::Pool("an event is no log"))?;
     let by = Address::from(log.log.address.0);
     let decoded = decode(by, &log.log.topics, &log.log.data);
     decoded.map(|one| (by, one)).ok_or(SignalCheckError::Pool("an event is none of a pool"))
 }
 
-/// Keccak-256 of the statements, each `family:u8 ‖ chain id:u64 ‖ block hash ‖ tx_index:u32 ‖ log_index:u32`, big-endian.
+/// Keccak-256 over the statements, each `family:u8 ‖ chain id:u64 ‖ block hash ‖ tx_index:u32 ‖ log_index:u32`,
+/// big-endian.
 fn hash_of(events: [&Facts; 2]) -> Hash {
     let mut bytes = Vec::with_capacity(98);
     for facts in events {
@@ -182,7 +184,7 @@ fn hash_of(events: [&Facts; 2]) -> Hash {
         bytes.push(statement.chain.family as u8);
         bytes.extend_from_slice(&statement.chain.id.0.to_be_bytes());
         bytes.extend(facts.block_hash.iter().flat_map(|hash| hash.0));
-        if let Subject::Log { tx_index, log_index, .. } = statement.subject {
+        if let ProofSubject::Log { tx_index, log_index, .. } = statement.subject {
             bytes.extend_from_slice(&tx_index.to_be_bytes());
             bytes.extend_from_slice(&log_index.to_be_bytes());
         }

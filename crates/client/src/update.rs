@@ -1,4 +1,4 @@
-//! Moving a pin on: to the newest SuperRoot that the pinned key signed, by full consistency alone.
+//! Pin update: advance to the newest SuperRoot signed by the pinned key, after full consistency only.
 //!
 //! ```text
 //! newest note, of the key and the quorum ──► its SuperRoot ──► full consistency from the pin
@@ -7,7 +7,7 @@
 //! ```
 
 use superroot_proof::consistency::HistoryOpening;
-use superroot_proof::note::{Evidence, HistoryEntry, TrustPolicy};
+use superroot_proof::note::{ForkEvidence, HistoryEntry, TrustPolicy};
 use superroot_proof::perfect::PerfectTree;
 use superroot_proof::superroot::HISTORY_SLOT;
 use superroot_types::{ErrorKind, Hash};
@@ -17,51 +17,53 @@ use superroot_wire::superroot::{
 use superroot_wire::{WireError, parse_json};
 
 use crate::page::size_of;
-use crate::{At, Client, ClientError, LogKey, Page, Pin, Step, TrustError, TrustedLog};
+use crate::{
+    Client, ClientError, FetchedPage, LogKey, Pin, PinAdvance, SuperRootRef, TrustError, TrustedLog,
+};
 
-/// Why a pin does not move.
+/// Reason why a pin does not advance.
 #[derive(Debug, thiserror::Error)]
 pub enum UpdateError {
-    /// The service did not answer as it should.
+    /// Request failed.
     #[error(transparent)]
     Client(#[from] ClientError),
-    /// An answer is malformed.
+    /// Malformed answer.
     #[error("the service's answer: {0}")]
     Wire(#[from] WireError),
-    /// What it shows is not signed, or does not extend the pin.
+    /// Answer not signed, or not extending the pin.
     #[error(transparent)]
     Trust(#[from] TrustError),
-    /// The service is at an older SuperRoot than the pin.
+    /// Service is at an older SuperRoot than the pin.
     #[error("the service is at SuperRoot {at}, behind your pin {pin}")]
     Behind {
-        /// Where it is.
+        /// Service's sequence.
         at: u64,
-        /// The pin.
+        /// Pinned sequence.
         pin: u64,
     },
-    /// The answer leads to another SuperRoot than the service shows.
+    /// The answer leads to another SuperRoot than the one shown.
     #[error("the service shows SuperRoot {shown}, its proof of consistency leads to {got}")]
     Elsewhere {
-        /// What its note is about.
+        /// Sequence in the note.
         shown: u64,
-        /// Where its proof leads.
+        /// Sequence proven.
         got: u64,
     },
-    /// The log of the service is another one.
+    /// The service has another log.
     #[error("the service's log is {got:?}, not {expected}")]
     OtherLog {
-        /// Origin that it shows.
+        /// Origin shown.
         got: String,
-        /// The log that is pinned.
+        /// Pinned origin.
         expected: String,
     },
     /// The key signed two histories.
     #[error("the log's key signed two histories: {} and what you pinned", .0.key.name())]
-    TwoHistories(Box<Evidence>),
+    TwoHistories(Box<ForkEvidence>),
 }
 
 impl UpdateError {
-    /// Whether the service contradicts what is pinned, or itself.
+    /// Whether the service contradicts the pin, or itself.
     #[must_use]
     pub const fn is_contradiction(&self) -> bool {
         match self {
@@ -74,7 +76,7 @@ impl UpdateError {
         }
     }
 
-    /// What the caller does next.
+    /// Error class: the caller's next action.
     #[must_use]
     pub const fn kind(&self) -> ErrorKind {
         match self {
@@ -89,21 +91,21 @@ impl UpdateError {
     }
 }
 
-/// Asks a service for the newest SuperRoot that the log's key and witnesses signed, and checks that it
-/// extends the newest pin in full. `None` where that is the newest already. `told` hears how many of the
-/// twigs between the two came; memory does not grow with their number.
+/// Fetches the newest SuperRoot signed by the log's key and witnesses, and checks that the newest pin is fully
+/// extended. `None` if the pin is already the newest. `told` receives the twigs fetched between both and the total;
+/// memory does not grow with the total.
 ///
-/// Where witnesses are asked for and signed nothing above the pin, what the key signed alone is compared
-/// with the pin as well: it moves nothing, and witnesses are not there where the log has forked.
+/// If the policy requires witnesses and they signed nothing above the pin, the note signed by the key alone is also
+/// compared with the pin, without moving the pin: witnesses are absent when a log forks.
 ///
 /// # Errors
-/// [`UpdateError`]; nothing is to be moved then.
+/// [`UpdateError`]; the pin must then not move.
 pub async fn fetch_step(
     client: &Client,
     log: &TrustedLog,
     key: &LogKey,
     told: impl Fn(u64, u64),
-) -> Result<Option<Step>, UpdateError> {
+) -> Result<Option<PinAdvance>, UpdateError> {
     if !key.asks_for_witnesses() {
         return step_to(client, log, key, client.fetch_checkpoint(None).await?, &told).await;
     }
@@ -126,21 +128,22 @@ pub async fn fetch_step(
     }
 }
 
-/// The step from the newest pin to the SuperRoot that a note ends in.
+/// Step from the newest pin to a note's final SuperRoot.
 async fn step_to(
     client: &Client,
     log: &TrustedLog,
     key: &LogKey,
     note: Vec<u8>,
     told: &impl Fn(u64, u64),
-) -> Result<Option<Step>, UpdateError> {
+) -> Result<Option<PinAdvance>, UpdateError> {
     let note = text(note)?;
     let page = signed_page(client, log, key, &note).await?;
     let Some(pin) = log.pins().last() else {
         let blob = fetch_blob(client, &page.super_root.hash()).await?.blob;
-        return Ok(Some(Step::first(log.origin(), key, &page, &note, &blob)?));
+        return Ok(Some(PinAdvance::first(log.origin(), key, &page, &note, &blob)?));
     };
-    let (from, to) = (pin.sequence, page.super_root.sequence);
+    let from = pin.sequence;
+    let to = page.super_root.sequence;
     if to < from {
         return Err(UpdateError::Behind { at: to, pin: from });
     }
@@ -163,32 +166,33 @@ fn text(body: Vec<u8>) -> Result<String, ClientError> {
         .map_err(|_| ClientError::Page { why: "a checkpoint is text".to_owned() })
 }
 
-/// The SuperRoot that a note ends in, by the log's key.
+/// Returns a note's final SuperRoot, signed by the log's key.
 async fn signed_page(
     client: &Client,
     log: &TrustedLog,
     key: &LogKey,
     note: &str,
-) -> Result<Page, UpdateError> {
+) -> Result<FetchedPage, UpdateError> {
     let size = size_of(note).and_then(|size| size.checked_sub(1));
     let why =
         || ClientError::Page { why: "the checkpoint is no note of a log with entries".into() };
-    let page = client.fetch_superroot(At::Sequence(size.ok_or_else(why)?)).await?;
-    let page = Page::read(&page)?;
+    let page = client.fetch_superroot(SuperRootRef::Sequence(size.ok_or_else(why)?)).await?;
+    let page = FetchedPage::read(&page)?;
     if page.origin != log.origin() {
-        let (got, expected) = (page.origin, log.origin().to_owned());
+        let got = page.origin;
+        let expected = log.origin().to_owned();
         return Err(UpdateError::OtherLog { got, expected });
     }
     page.check_signed(note, key)?;
     Ok(page)
 }
 
-/// What is shown for the pin's own sequence has to be what is pinned.
+/// Checks the SuperRoot shown for the pin's own sequence against the pin.
 fn same(
     log: &TrustedLog,
     key: &LogKey,
     pin: &Pin,
-    page: &Page,
+    page: &FetchedPage,
     note: &str,
 ) -> Result<(), UpdateError> {
     let got = page.super_root.hash();
@@ -196,26 +200,30 @@ fn same(
         return Ok(());
     }
     if let Some(own) = &pin.note {
-        let (key, notes) = (key.key.clone(), [own.clone(), note.to_owned()]);
-        let evidence = Evidence { key, notes, entry: None };
+        let key = key.key.clone();
+        let notes = [own.clone(), note.to_owned()];
+        let evidence = ForkEvidence { key, notes, entry: None };
         if evidence.verify().is_ok() {
             return Err(UpdateError::TwoHistories(Box::new(evidence)));
         }
     }
-    let (origin, sequence, pinned) = (log.origin().to_owned(), pin.sequence, pin.super_root_hash);
+    let origin = log.origin().to_owned();
+    let sequence = pin.sequence;
+    let pinned = pin.super_root_hash;
     Err(TrustError::Fork { origin, sequence, pinned, got }.into())
 }
 
-/// Full consistency from the pin, its twigs page by page.
+/// Checks full consistency from the pin, with twigs page by page.
 async fn extend(
     client: &Client,
     log: &TrustedLog,
     key: &LogKey,
     pin: &Pin,
-    (page, note): (&Page, &str),
+    (page, note): (&FetchedPage, &str),
     told: &impl Fn(u64, u64),
-) -> Result<Step, UpdateError> {
-    let (from, to) = (pin.sequence, page.super_root.sequence);
+) -> Result<PinAdvance, UpdateError> {
+    let from = pin.sequence;
+    let to = page.super_root.sequence;
     let answer = consistency(client, from, to, Strength::Full).await?;
     let got = answer.proof.to().sequence;
     if got != to {
@@ -225,7 +233,7 @@ async fn extend(
         let member = "strength".to_owned();
         return Err(WireError::Missing { member }.into());
     };
-    let mut pending = Step::after(log.origin(), key, pin, (page, note), proof)?;
+    let mut pending = PinAdvance::after(log.origin(), key, pin, (page, note), proof)?;
     match &answer.appended {
         Some(twigs) => pending.appending.take_all(twigs).map_err(TrustError::from)?,
         None => {
@@ -254,17 +262,17 @@ async fn fetch_blob(client: &Client, hash: &Hash) -> Result<BlobAnswer, UpdateEr
     Ok(parse_blob(&parse_json(&client.fetch_blob(hash).await?)?)?.0)
 }
 
-/// Evidence that the key signed both the pin and another past of it: SuperRoot `pin + 1`, as the newer
-/// note has it, commits to another history than the pin's note. `None` where the service does not give
-/// what it takes; then the answer alone is refused.
+/// Evidence that the key signed two histories: in the newer note, SuperRoot `pin + 1` commits to another history than
+/// the pin's note. `None` if the service withholds the required data; then only the answer is refused.
 async fn evidence(
     client: &Client,
     key: &LogKey,
     pin: &Pin,
-    (page, note): (&Page, &str),
-) -> Option<Evidence> {
+    (page, note): (&FetchedPage, &str),
+) -> Option<ForkEvidence> {
     let own = pin.note.clone()?;
-    let (next, last) = (pin.sequence.checked_add(1)?, page.super_root.sequence);
+    let next = pin.sequence.checked_add(1)?;
+    let last = page.super_root.sequence;
     let (entry, newer) = if next == last {
         let blob = fetch_blob(client, &page.super_root.hash()).await.ok()?.blob;
         let opening =
@@ -275,12 +283,14 @@ async fn evidence(
         // the log before its last SuperRoot is what that one commits to
         let answer = consistency(client, next, last, Strength::History).await.ok()?;
         let history = answer.proof.history()?;
-        let (path, opening) = (history.upgrade.path.clone(), history.from_opening.clone());
+        let path = history.upgrade.path.clone();
+        let opening = history.from_opening.clone();
         let newer = client.fetch_checkpoint(Some(last.checked_sub(1)?)).await.ok()?;
         (HistoryEntry { super_root: history.upgrade.from, path, opening }, text(newer).ok()?)
     };
-    let (key, notes) = (key.key.clone(), [own, newer]);
-    let evidence = Evidence { key, notes, entry: Some(Box::new(entry)) };
+    let key = key.key.clone();
+    let notes = [own, newer];
+    let evidence = ForkEvidence { key, notes, entry: Some(Box::new(entry)) };
     evidence.verify().is_ok().then_some(evidence)
 }
 

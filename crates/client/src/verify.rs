@@ -1,52 +1,51 @@
-//! Checking answers against what the client brings itself.
+//! Answer verification against the client's own data.
 
-use superroot_proof::bundle::{Facts, Policy, Statement, Subject};
-use superroot_proof::registry::Registry;
+use superroot_proof::bundle::{Facts, Policy, ProofSubject, Statement};
+use superroot_proof::registry::LogRegistry;
 use superroot_proof::scan::{ScanFacts, ScanStatement};
 use superroot_types::{BlockNumber, ChainKey, Hash};
 use superroot_wire::scan::{CheckedScan, ScanCheckError, check_scan};
-use superroot_wire::{CheckError, Checked, check_body};
+use superroot_wire::{CheckError, CheckedBody, check_body};
 
-use crate::{ClientError, TrustStore, Trusted};
+use crate::{ClientError, TrustReason, TrustStore};
 
-/// Checks proofs by the rows it holds.
+/// Proof verifier with its own chain registry.
 #[derive(Clone, Debug)]
 pub struct Verifier {
-    registry: Registry,
+    registry: LogRegistry,
 }
 
 impl Verifier {
-    /// With the chains of this build.
+    /// Verifier with the built-in chains.
     #[must_use]
     pub fn builtin() -> Self {
-        Self::new(superroot_chain::Registry::builtin().proof_registry().clone())
+        Self::new(superroot_chain::ChainRegistry::builtin().proof_registry().clone())
     }
 
-    /// With these chains.
+    /// Verifier with these chains.
     #[must_use]
-    pub const fn new(registry: Registry) -> Self {
+    pub const fn new(registry: LogRegistry) -> Self {
         Self { registry }
     }
 
-    /// Checks a body, JSON of any shape or a proof file; with `trusted`, that it leads to that
-    /// SuperRoot hash. Without, the SuperRoot it leads to is yet to be trusted.
+    /// Checks a body: any JSON shape or a proof file; with `trusted`, also requires that SuperRoot hash. Without
+    /// `trusted`, the resulting SuperRoot is not yet trusted.
     ///
     /// # Errors
-    /// [`CheckError`]: garbage, a false proof, or a member that says something else.
-    pub fn check(&self, body: &[u8], trusted: Option<&Hash>) -> Result<Checked, CheckError> {
+    /// [`CheckError`]: unreadable input, a false proof, or a contradicting member.
+    pub fn check(&self, body: &[u8], trusted: Option<&Hash>) -> Result<CheckedBody, CheckError> {
         check_body(body, &Policy::strict(&self.registry), trusted)
     }
 
-    /// Checks a body, and that it leads to what is trusted.
+    /// Checks a body and requires a trusted SuperRoot.
     ///
     /// # Errors
-    /// [`ClientError::Check`] as [`Verifier::check`]; [`ClientError::Distrust`] when the proof holds and
-    /// is not to be trusted.
+    /// [`ClientError::Check`] as [`Verifier::check`]; [`ClientError::Distrust`] if the proof is valid but not trusted.
     pub fn check_trusted(
         &self,
         body: &[u8],
         store: &TrustStore,
-    ) -> Result<(Checked, Trusted), ClientError> {
+    ) -> Result<(CheckedBody, TrustReason), ClientError> {
         let checked = self.check(body, None)?;
         let trusted = store.judge(&checked.facts)?;
         Ok((checked, trusted))
@@ -54,36 +53,34 @@ impl Verifier {
 }
 
 impl Verifier {
-    /// Checks a scan: a file, a page as JSON, or a search with its `completeness`. The SuperRoot that it
-    /// leads to is yet to be trusted.
+    /// Checks a scan: a file, a JSON page, or a search with `completeness`. The resulting SuperRoot is not yet trusted.
     ///
     /// # Errors
-    /// [`ScanCheckError`]: garbage, a false scan, or a member that says something else.
+    /// [`ScanCheckError`]: unreadable input, a false scan, or a contradicting member.
     pub fn check_scan(&self, body: &[u8]) -> Result<CheckedScan, ScanCheckError> {
         check_scan(body, &Policy::strict(&self.registry))
     }
 
-    /// Checks a scan, and that it leads to what is trusted.
+    /// Checks a scan and requires a trusted SuperRoot.
     ///
     /// # Errors
-    /// [`ClientError::Scan`] as [`Verifier::check_scan`]; [`ClientError::Distrust`] when it holds and is
-    /// not to be trusted.
+    /// [`ClientError::Scan`] as [`Verifier::check_scan`]; [`ClientError::Distrust`] if the scan is valid but not
+    /// trusted.
     pub fn check_scan_trusted(
         &self,
         body: &[u8],
         store: &TrustStore,
-    ) -> Result<(CheckedScan, Trusted), ClientError> {
+    ) -> Result<(CheckedScan, TrustReason), ClientError> {
         let checked = self.check_scan(body)?;
         let trusted = store.judge(&checked.facts.last)?;
         Ok((checked, trusted))
     }
 }
 
-/// Checks that a scan is a page of what was asked for: it begins there, asks the same, and ends in the
-/// range.
+/// Checks that a scan is a page for the request: same start and filter, with the end in range.
 ///
 /// # Errors
-/// [`ClientError::AnotherAnswer`] naming what it is about.
+/// [`ClientError::AnotherAnswer`] with the scan's actual subject.
 pub fn answers_scan(asked: &ScanStatement, facts: &ScanFacts) -> Result<(), ClientError> {
     let ScanStatement { chain, from, to, filter } = &facts.statement;
     let is_page = *from == asked.from && *to <= asked.to;
@@ -96,90 +93,93 @@ pub fn answers_scan(asked: &ScanStatement, facts: &ScanFacts) -> Result<(), Clie
     })
 }
 
-/// What was asked for: a proof that holds may still be about something else.
+/// Requested subject: a valid proof may still be about another subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Asked {
-    /// Of which chain.
+pub struct ExpectedSubject {
+    /// Chain.
     pub chain: ChainKey,
-    /// Of what in it.
-    pub of: Of,
+    /// Entry in the chain.
+    pub of: ExpectedEntry,
 }
 
-/// What in a chain is asked for.
+/// Requested entry in a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Of {
-    /// The newest anchored block.
+pub enum ExpectedEntry {
+    /// Newest anchored block.
     LatestBlock,
-    /// A block.
+    /// Block.
     Block {
-        /// Its number.
+        /// Block number.
         number: BlockNumber,
     },
-    /// A transaction.
+    /// Transaction.
     Transaction {
-        /// Its hash; in the Bitcoin family in either byte order.
+        /// Transaction hash; either byte order for the Bitcoin family.
         tx_hash: Hash,
     },
-    /// A log.
+    /// Log.
     Event {
-        /// Number of its block.
+        /// Block number.
         number: BlockNumber,
-        /// Position of its transaction in the block.
+        /// Transaction index in the block.
         tx_index: u32,
-        /// Position in the receipt.
+        /// Log index in the receipt.
         log_index: u32,
     },
-    /// A log, by its transaction's hash.
+    /// Log, by transaction hash.
     EventByHash {
-        /// Hash of its transaction, which the proof shows too.
+        /// Transaction hash, also shown in the proof.
         tx_hash: Hash,
-        /// Position in the receipt.
+        /// Log index in the receipt.
         log_index: u32,
     },
-    /// That a block has no transaction at a position. The nodes that show it may show the same of
-    /// its neighbours: the position asked for stands nowhere but here.
+    /// Absence: no transaction at this position. The proof nodes may also show absence at neighbouring positions: only
+    /// this field has the requested position.
     Absence {
-        /// Number of the block.
+        /// Block number.
         number: BlockNumber,
-        /// The position that is empty.
+        /// Empty position.
         tx_index: u32,
     },
 }
 
-impl Asked {
+impl ExpectedSubject {
     /// Checks that the facts answer the question.
     ///
     /// # Errors
-    /// [`ClientError::AnotherAnswer`] naming what they are about.
+    /// [`ClientError::AnotherAnswer`] with the proven subject.
     pub fn is_answered_by(&self, facts: &Facts) -> Result<(), ClientError> {
         let Statement { chain, number: got_number, subject: got } = facts.statement;
         let is = |number, subject| (got_number, got) == (number, subject);
         let answered = match self.of {
-            Of::LatestBlock => got == Subject::Block,
-            Of::Block { number } => is(number, Subject::Block),
-            Of::Transaction { tx_hash } => {
-                matches!(got, Subject::Transaction { .. }) && is_transaction(facts, &tx_hash)
+            ExpectedEntry::LatestBlock => got == ProofSubject::Block,
+            ExpectedEntry::Block { number } => is(number, ProofSubject::Block),
+            ExpectedEntry::Transaction { tx_hash } => {
+                matches!(got, ProofSubject::Transaction { .. }) && is_transaction(facts, &tx_hash)
             }
-            Of::Event { number, tx_index, log_index } => {
-                is(number, Subject::Log { tx_index, log_index })
+            ExpectedEntry::Event { number, tx_index, log_index } => {
+                is(number, ProofSubject::Log { tx_index, log_index })
             }
-            Of::EventByHash { tx_hash, log_index: asked } => {
-                matches!(got, Subject::Log { log_index, .. } if log_index == asked)
+            ExpectedEntry::EventByHash { tx_hash, log_index: asked } => {
+                matches!(got, ProofSubject::Log { log_index, .. } if log_index == asked)
                     && is_transaction(facts, &tx_hash)
             }
-            Of::Absence { number, tx_index } => is(number, Subject::Absence { tx_index }),
+            ExpectedEntry::Absence { number, tx_index } => {
+                is(number, ProofSubject::Absence { tx_index })
+            }
         };
         if answered && chain == self.chain {
             return Ok(());
         }
-        let (subject, place) = (got.name(), got.tx_index().map(|tx| format!(" at index {tx}")));
+        let subject = got.name();
+        let place = got.tx_index().map(|tx| format!(" at index {tx}"));
         let place = place.unwrap_or_default();
         let got = format!("{subject}{place} of block {got_number} of chain {chain}");
         Err(ClientError::AnotherAnswer { got })
     }
 }
 
-/// Whether the transaction that was shown has that hash; in the Bitcoin family, in either byte order.
+/// Whether the proven transaction has this hash; either byte order for the Bitcoin family.
 fn is_transaction(facts: &Facts, tx_hash: &Hash) -> bool {
     let Some(shown) = facts.transaction.as_ref().map(|transaction| transaction.hash) else {
         return false;

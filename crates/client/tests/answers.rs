@@ -19,18 +19,18 @@ fn a_proof_about_something_else_is_no_answer() {
         let body = json(&world, &prove(&world, subject, 1), Shape::V5);
         verifier.check(&body, Some(&world.root(1))).unwrap().facts.into_inner()
     };
-    let block = facts(Subject::Block);
-    let transaction = facts(Subject::Transaction { tx_index: 1 });
-    let event = facts(Subject::Log { tx_index: 3, log_index: 2 });
-    let absence = facts(Subject::Absence { tx_index: 4 });
-    let ask = |of| Asked { chain, of };
-    ask(Of::LatestBlock).is_answered_by(&block).unwrap();
+    let block = facts(ProofSubject::Block);
+    let transaction = facts(ProofSubject::Transaction { tx_index: 1 });
+    let event = facts(ProofSubject::Log { tx_index: 3, log_index: 2 });
+    let absence = facts(ProofSubject::Absence { tx_index: 4 });
+    let ask = |of| ExpectedSubject { chain, of };
+    ask(ExpectedEntry::LatestBlock).is_answered_by(&block).unwrap();
     let tx_hash = transaction.transaction.as_ref().unwrap().hash;
     let asked = [
-        Of::Block { number },
-        Of::Transaction { tx_hash },
-        Of::Event { number, tx_index: 3, log_index: 2 },
-        Of::Absence { number, tx_index: 4 },
+        ExpectedEntry::Block { number },
+        ExpectedEntry::Transaction { tx_hash },
+        ExpectedEntry::Event { number, tx_index: 3, log_index: 2 },
+        ExpectedEntry::Absence { number, tx_index: 4 },
     ];
     for (question, of) in asked.into_iter().enumerate() {
         for (answer, facts) in [&block, &transaction, &event, &absence].into_iter().enumerate() {
@@ -38,10 +38,16 @@ fn a_proof_about_something_else_is_no_answer() {
         }
     }
     for other in [
-        ask(Of::Block { number: BlockNumber(4098) }),
-        Asked { chain: ChainKey { id: ChainId(10), ..chain }, of: Of::Block { number } },
+        ask(ExpectedEntry::Block { number: BlockNumber(4098) }),
+        ExpectedSubject {
+            chain: ChainKey { id: ChainId(10), ..chain },
+            of: ExpectedEntry::Block { number },
+        },
         // an id alone is never enough
-        Asked { chain: ChainKey { family: Family::Cosmos, ..chain }, of: Of::Block { number } },
+        ExpectedSubject {
+            chain: ChainKey { family: Family::Cosmos, ..chain },
+            of: ExpectedEntry::Block { number },
+        },
     ] {
         let error = other.is_answered_by(&block).unwrap_err().to_string();
         assert!(
@@ -49,21 +55,21 @@ fn a_proof_about_something_else_is_no_answer() {
             "{error}"
         );
     }
-    let other = ask(Of::Transaction { tx_hash: Hash::ZERO });
+    let other = ask(ExpectedEntry::Transaction { tx_hash: Hash::ZERO });
     assert!(other.is_answered_by(&transaction).is_err());
-    let other = ask(Of::Event { number, tx_index: 3, log_index: 1 });
+    let other = ask(ExpectedEntry::Event { number, tx_index: 3, log_index: 1 });
     assert!(other.is_answered_by(&event).is_err());
     // the nodes that show nothing at 4 may show nothing at 5 as well
-    let other = ask(Of::Absence { number, tx_index: 5 });
+    let other = ask(ExpectedEntry::Absence { number, tx_index: 5 });
     assert!(other.is_answered_by(&absence).is_err());
     let event_with = |both| {
-        let subject = Subject::Log { tx_index: 3, log_index: 2 };
+        let subject = ProofSubject::Log { tx_index: 3, log_index: 2 };
         let bundle = world.prove(chain, 4099, subject, both, 1);
         verifier.check(&bundle.encode(), None).unwrap().facts.into_inner()
     };
     let (both, alone) = (event_with(true), event_with(false));
     let tx_hash = both.transaction.as_ref().unwrap().hash;
-    let by_hash = |tx_hash, log_index| ask(Of::EventByHash { tx_hash, log_index });
+    let by_hash = |tx_hash, log_index| ask(ExpectedEntry::EventByHash { tx_hash, log_index });
     by_hash(tx_hash, 2).is_answered_by(&both).unwrap();
     assert!(by_hash(tx_hash, 1).is_answered_by(&both).is_err());
     assert!(by_hash(Hash::ZERO, 2).is_answered_by(&both).is_err());
@@ -76,11 +82,11 @@ fn the_builtin_registry_knows_ethereum_and_refuses_what_it_does_not_know() {
     let world = log();
     let verifier = Verifier::builtin();
     // the same chain stands in row 0 here and there, and a sealed twig needs no row
-    let body = prove(&world, Subject::Block, 1).up_to(ProofLevel::Twig).encode();
+    let body = prove(&world, ProofSubject::Block, 1).up_to(ProofLevel::Twig).encode();
     assert_eq!(verifier.check(&body, None).unwrap().facts.level, ProofLevel::Twig);
-    let mut bundle = prove(&world, Subject::Block, 1).up_to(ProofLevel::Twig);
+    let mut bundle = prove(&world, ProofSubject::Block, 1).up_to(ProofLevel::Twig);
     bundle.statement.chain.id = ChainId(123_456_789);
     let refused = verifier.check(&bundle.encode(), None).unwrap_err();
     let CheckError::Proof(refused) = refused else { panic!("{refused}") };
-    assert!(matches!(refused.fault, Fault::UnknownChain { .. }));
+    assert!(matches!(refused.fault, ProofFault::UnknownChain { .. }));
 }

@@ -9,7 +9,7 @@ use fixture::served::serve;
 use fixture::*;
 use serde_json::{Value, json};
 use superroot_client::Client;
-use superroot_client::audit::{Audit, AuditError, Fetched, Given};
+use superroot_client::audit::{Audit, AuditBase, AuditError, FetchedSuperRoot};
 use superroot_proof::note::{Checkpoint, KeyKind, Signer};
 use superroot_types::*;
 use superroot_wire::Case;
@@ -25,11 +25,11 @@ fn note(world: &World, size: usize) -> String {
     signer().sign(&Checkpoint { origin, size: size as u64, root }.to_string(), 0).to_string()
 }
 
-fn fetched(world: &World, sequence: usize) -> Fetched {
+fn fetched(world: &World, sequence: usize) -> FetchedSuperRoot {
     let Published { blob, appended, .. } = world.published[sequence].clone();
     let answer =
         BlobAnswer { blob, appended_count: appended.len() as u64, appended: Some(appended) };
-    Fetched { answer, note: Some(note(world, sequence + 1)) }
+    FetchedSuperRoot { answer, note: Some(note(world, sequence + 1)) }
 }
 
 /// Nothing is asked of it: every twig is at hand.
@@ -84,13 +84,13 @@ async fn a_log_is_replayed_to_its_end_and_goes_on_from_its_state_anywhere() {
     }
 }
 
-type Bend = fn(&mut Fetched);
+type Bend = fn(&mut FetchedSuperRoot);
 
 #[tokio::test]
 async fn whatever_is_bent_is_refused_and_changes_nothing() {
     let world = World::sample();
     let mut audit = replayed(&world, 1).await;
-    let fit = |fetched: &mut Fetched| {
+    let fit = |fetched: &mut FetchedSuperRoot| {
         let blob = &mut fetched.answer.blob;
         blob.super_root.tree_root = blob.tree().root();
     };
@@ -128,7 +128,7 @@ async fn whatever_is_bent_is_refused_and_changes_nothing() {
 async fn notes_are_of_the_key_and_of_the_replayed_history() {
     let world = World::sample();
     let mut audit = replayed(&world, 1).await;
-    let with = |note: String| Fetched { note: Some(note), ..fetched(&world, 1) };
+    let with = |note: String| FetchedSuperRoot { note: Some(note), ..fetched(&world, 1) };
     let stranger = Signer::new(ORIGIN, KeyKind::Log, &[8; 32]).unwrap();
     let (origin, root) = (ORIGIN.to_owned(), world.log_root(2));
     let text = Checkpoint { origin, size: 2, root }.to_string();
@@ -138,14 +138,14 @@ async fn notes_are_of_the_key_and_of_the_replayed_history() {
         let error = audit.take(&nobody(), with(note(&world, size))).await;
         assert!(matches!(error, Err(AuditError::Root { size: 2, .. })), "{error:?}");
     }
-    let unsigned = Fetched { note: None, ..fetched(&world, 1) };
+    let unsigned = FetchedSuperRoot { note: None, ..fetched(&world, 1) };
     audit.take(&nobody(), unsigned).await.unwrap();
     assert_eq!((audit.size(), audit.signed()), (2, 1), "it counts as not signed");
 }
 
 /// An audit that begins with SuperRoot `from` of a log, or why it does not.
 async fn begun(client: &Client, from: u64) -> Result<Audit, AuditError> {
-    let given = Given::fetch(client, from).await?;
+    let given = AuditBase::fetch(client, from).await?;
     let key = Some(signer().verifier().clone());
     Audit::after((ORIGIN, key), client, given, |_, _| ()).await
 }
@@ -171,7 +171,7 @@ async fn an_audit_that_begins_later_comes_to_the_same_end() {
         assert!(error.contains(&format!("say --from {from}")), "{error}");
         let mut again = Audit::resume(&state, key(), from).unwrap();
         for sequence in from..5 {
-            let next = Fetched::fetch(&client, sequence).await.unwrap();
+            let next = FetchedSuperRoot::fetch(&client, sequence).await.unwrap();
             audit.take(&client, next).await.unwrap();
             again.take(&client, fetched(&world, sequence as usize)).await.unwrap();
         }
@@ -233,7 +233,7 @@ async fn every_bend_of_a_given_start_is_refused() {
         assert!(was_bent.load(Ordering::Relaxed), "{name}");
     }
     let of_another = serve(&world, note, |_, _| ());
-    let given = Given::fetch(&of_another, 4).await.unwrap();
+    let given = AuditBase::fetch(&of_another, 4).await.unwrap();
     let error = Audit::after(("simulated/other", None), &of_another, given, |_, _| ()).await;
     assert!(matches!(error, Err(AuditError::AnotherLog { .. })), "{error:?}");
 }

@@ -51,22 +51,22 @@ async fn every_method_asks_its_route() {
     let (number, tx_hash) = (BlockNumber(7), hash);
     let mut bodies = Vec::new();
     for of in [
-        Of::LatestBlock,
-        Of::Block { number },
-        Of::Transaction { tx_hash },
-        Of::Event { number, tx_index: 3, log_index: 2 },
-        Of::EventByHash { tx_hash, log_index: 2 },
-        Of::Absence { number, tx_index: 3 },
+        ExpectedEntry::LatestBlock,
+        ExpectedEntry::Block { number },
+        ExpectedEntry::Transaction { tx_hash },
+        ExpectedEntry::Event { number, tx_index: 3, log_index: 2 },
+        ExpectedEntry::EventByHash { tx_hash, log_index: 2 },
+        ExpectedEntry::Absence { number, tx_index: 3 },
     ] {
-        bodies.push(client.fetch_proof(&Asked { chain, of }).await);
+        bodies.push(client.fetch_proof(&ExpectedSubject { chain, of }).await);
     }
-    bodies.push(client.fetch_superroot(At::Latest).await);
-    bodies.push(client.fetch_superroot(At::Sequence(4)).await);
+    bodies.push(client.fetch_superroot(SuperRootRef::Latest).await);
+    bodies.push(client.fetch_superroot(SuperRootRef::Sequence(4)).await);
     bodies.push(client.fetch_consistency(1, 4, Strength::Full).await);
-    let pinned = client.clone().under(At::Root(hash)).with_api_key("svc_test_x").unwrap();
-    let block = Asked { chain, of: Of::Block { number } };
+    let pinned = client.clone().under(SuperRootRef::Root(hash)).with_api_key("svc_test_x").unwrap();
+    let block = ExpectedSubject { chain, of: ExpectedEntry::Block { number } };
     bodies.push(pinned.fetch_proof(&block).await);
-    bodies.push(client.clone().under(At::Sequence(3)).fetch_proof(&block).await);
+    bodies.push(client.clone().under(SuperRootRef::Sequence(3)).fetch_proof(&block).await);
     let filter = ScanFilter::new(
         vec![Address([1; 20]), Address([2; 20])],
         [vec![], vec![hash], vec![], vec![]],
@@ -75,7 +75,7 @@ async fn every_method_asks_its_route() {
     let (from, to) = (BlockNumber(5), BlockNumber(9));
     let scan = ScanStatement { chain, from, to, filter: filter.unwrap() };
     bodies.push(client.fetch_scan(&scan, ScanForm::Json).await);
-    bodies.push(client.under(At::Sequence(3)).fetch_scan(&scan, ScanForm::File).await);
+    bodies.push(client.under(SuperRootRef::Sequence(3)).fetch_scan(&scan, ScanForm::File).await);
     assert!(bodies.into_iter().all(|body| body.unwrap() == b"body"));
     let requests: Vec<String> = requests.iter().take(13).collect();
     let paths: Vec<&str> =
@@ -121,7 +121,8 @@ async fn a_problem_is_told_as_such() {
         (problem.retryable, problem.retry_after) = (true, said);
         let body = problem.to_value(None, Case::Camel).to_string();
         let (address, _requests) = server(answer("409 Conflict", header, body.as_bytes()));
-        let error = Client::new(&address).unwrap().fetch_superroot(At::Latest).await.unwrap_err();
+        let error =
+            Client::new(&address).unwrap().fetch_superroot(SuperRootRef::Latest).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Unavailable);
         assert_eq!(error.to_string(), "409 not_final: block 7 is not final yet");
         let ClientError::Problem { retry_after, .. } = error else { panic!("{error}") };
@@ -135,7 +136,8 @@ async fn a_conflict_that_lasts_is_not_to_be_asked_again() {
     let problem = Problem::new(409, "not_yet_anchored", "Not anchored", "not in SuperRoot 0");
     let body = problem.to_value(None, Case::Camel).to_string();
     let (address, _requests) = server(answer("409 Conflict", "", body.as_bytes()));
-    let error = Client::new(&address).unwrap().fetch_superroot(At::Latest).await.unwrap_err();
+    let error =
+        Client::new(&address).unwrap().fetch_superroot(SuperRootRef::Latest).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Invalid);
     assert!(matches!(error, ClientError::Problem { retryable: false, .. }), "{error}");
 }
@@ -148,8 +150,12 @@ async fn a_hostile_problem_is_told_in_plain_letters() {
     let problem = Problem::new(404, "not_\u{1b}[31m\u{202e}found", "Not found", detail);
     let body = problem.to_value(None, Case::Camel).to_string();
     let (address, _requests) = server(answer("404 Not Found", "", body.as_bytes()));
-    let error =
-        Client::new(&address).unwrap().fetch_superroot(At::Latest).await.unwrap_err().to_string();
+    let error = Client::new(&address)
+        .unwrap()
+        .fetch_superroot(SuperRootRef::Latest)
+        .await
+        .unwrap_err()
+        .to_string();
     let told = r"404 not_\u{1b}[31m\u{202e}found: \u{1b}]0;owned\u{7}\u{d}\u{a}level=info xxx";
     assert!(error.starts_with(told), "{error}");
     assert!(error.len() < 1_200 && !error.contains(char::is_control), "{}", error.len());
@@ -164,7 +170,8 @@ async fn what_is_no_answer_of_the_service_is_told_by_its_status() {
     ] {
         let answer = answer(status, "location: http://127.0.0.1:1/\r\n", b"<html>");
         let (address, _requests) = server(answer);
-        let error = Client::new(&address).unwrap().fetch_superroot(At::Latest).await.unwrap_err();
+        let error =
+            Client::new(&address).unwrap().fetch_superroot(SuperRootRef::Latest).await.unwrap_err();
         assert!(matches!(error, ClientError::Status { .. }), "{error}");
         assert_eq!(error.kind(), kind, "{status}");
     }
@@ -174,7 +181,7 @@ async fn what_is_no_answer_of_the_service_is_told_by_its_status() {
 async fn an_answer_past_the_limit_is_not_read() {
     for (length, is_read) in [(BODY_BYTES_MAX, true), (BODY_BYTES_MAX + 1, false)] {
         let (address, _requests) = server(answer("200 OK", "", &vec![b'x'; length]));
-        let result = Client::new(&address).unwrap().fetch_superroot(At::Latest).await;
+        let result = Client::new(&address).unwrap().fetch_superroot(SuperRootRef::Latest).await;
         assert_eq!(result.is_ok(), is_read, "{length}");
         assert!(result.err().is_none_or(|error| matches!(error, ClientError::TooLarge { .. })));
     }
@@ -185,11 +192,13 @@ async fn no_answer_and_half_an_answer_are_unavailable() {
     let nobody = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", nobody.local_addr().unwrap());
     drop(nobody);
-    let error = Client::new(&address).unwrap().fetch_superroot(At::Latest).await.unwrap_err();
+    let error =
+        Client::new(&address).unwrap().fetch_superroot(SuperRootRef::Latest).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unavailable);
     let half = b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\nconnection: close\r\n\r\nfive.".to_vec();
     let (address, _requests) = server(half);
-    let error = Client::new(&address).unwrap().fetch_superroot(At::Latest).await.unwrap_err();
+    let error =
+        Client::new(&address).unwrap().fetch_superroot(SuperRootRef::Latest).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unavailable, "{error}");
 }
 
@@ -230,7 +239,7 @@ async fn a_silent_or_dripping_service_is_named_after_a_while_and_left_after_its_
             let notices = notices.clone();
             move |what| notices.lock().unwrap().push((begun.elapsed(), what.to_owned()))
         });
-        let error = client.fetch_superroot(At::Latest).await.unwrap_err();
+        let error = client.fetch_superroot(SuperRootRef::Latest).await.unwrap_err();
         assert!(matches!(error, ClientError::TimedOut { seconds: 2, .. }), "{error}");
         assert!(begun.elapsed() >= Duration::from_secs(2), "drips: {drips}, patient: {is_patient}");
         let waited_for = format!("waiting for {address}/v5/superroot");
@@ -252,14 +261,14 @@ async fn a_patient_client_waits_for_a_busy_service_and_not_for_one_that_is_gone(
     let body = problem.to_value(None, Case::Camel).to_string();
     let (address, requests) = server(answer("503 Service Unavailable", "", body.as_bytes()));
     let client = Client::new(&address).unwrap().patient().with_timeout(Duration::from_millis(900));
-    let error = client.fetch_superroot(At::Latest).await.unwrap_err();
+    let error = client.fetch_superroot(SuperRootRef::Latest).await.unwrap_err();
     assert!(matches!(error, ClientError::Problem { status: 503, .. }), "{error}");
     assert_eq!(requests.iter().take(10).count(), 10);
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let begun = tokio::time::Instant::now();
     let client = Client::new(&format!("http://{closed}")).unwrap().patient();
     let client = client.with_timeout(Duration::from_secs(2));
-    let error = client.fetch_superroot(At::Latest).await.unwrap_err();
+    let error = client.fetch_superroot(SuperRootRef::Latest).await.unwrap_err();
     assert!(matches!(error, ClientError::Unavailable(_)), "{error}");
     assert!(begun.elapsed() >= Duration::from_secs(2));
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use fixture::world::{ETHEREUM, OPTIMISM, ORIGIN, World, block};
 use fixture::{full, json, log, log_with, prove};
 use superroot_client::*;
-use superroot_proof::bundle::{Bundle, NotePath, Subject};
+use superroot_proof::bundle::{Bundle, NotePath, ProofSubject};
 use superroot_proof::note::{CheckpointError, KeyKind, NoteError, Signer, TrustPolicy};
 use superroot_types::*;
 use superroot_wire::Shape;
@@ -41,10 +41,10 @@ fn keyed() -> TrustStore {
 }
 
 /// The page of a SuperRoot, and the note of the log that it ends.
-fn page(world: &World, sequence: usize, signers: &[Signer]) -> (Page, String) {
+fn page(world: &World, sequence: usize, signers: &[Signer]) -> (FetchedPage, String) {
     let NotePath { note, siblings } = world.note_path(sequence, sequence + 1, signers);
     let super_root = world.published[sequence].blob.super_root;
-    (Page { origin: ORIGIN.to_owned(), super_root, siblings, keys: Vec::new() }, note)
+    (FetchedPage { origin: ORIGIN.to_owned(), super_root, siblings, keys: Vec::new() }, note)
 }
 
 /// Moves a store on to a SuperRoot, as `update` does.
@@ -54,11 +54,11 @@ fn advance(store: &mut TrustStore, world: &World, to: usize) -> Result<(), Trust
     let step = match log.pins().last() {
         None => {
             let blob = &world.published[to].blob;
-            Step::first(ORIGIN, key_held, &page, &note, blob)?
+            PinAdvance::first(ORIGIN, key_held, &page, &note, blob)?
         }
         Some(pin) => {
             let (proof, twigs) = full(world, pin.sequence as usize, to);
-            let mut pending = Step::after(ORIGIN, key_held, pin, (&page, &note), &proof)?;
+            let mut pending = PinAdvance::after(ORIGIN, key_held, pin, (&page, &note), &proof)?;
             pending.appending.take_all(&twigs)?;
             pending.finish()?
         }
@@ -66,7 +66,7 @@ fn advance(store: &mut TrustStore, world: &World, to: usize) -> Result<(), Trust
     store.advance(step)
 }
 
-fn judge(world: &World, bundle: &Bundle, store: &TrustStore) -> Result<Trusted, ClientError> {
+fn judge(world: &World, bundle: &Bundle, store: &TrustStore) -> Result<TrustReason, ClientError> {
     let verifier = Verifier::new(world.registry.clone());
     let body = json(world, bundle, Shape::V5);
     verifier.check_trusted(&body, store).map(|(_, trusted)| trusted)
@@ -74,16 +74,16 @@ fn judge(world: &World, bundle: &Bundle, store: &TrustStore) -> Result<Trusted, 
 
 /// A proof in SuperRoot `sequence`, with a note of that size.
 fn signed(world: &World, sequence: usize, size: usize, signers: &[Signer]) -> Bundle {
-    let bundle = prove(world, Subject::Block, sequence);
+    let bundle = prove(world, ProofSubject::Block, sequence);
     bundle.with_note(world.note_path(sequence, size, signers))
 }
 
 #[test]
 fn only_a_pinned_super_root_is_trusted() {
     let world = log();
-    let bundle = prove(&world, Subject::Block, 1);
+    let bundle = prove(&world, ProofSubject::Block, 1);
     let trusted = judge(&world, &bundle, &pinned(&world, &[0, 1])).unwrap();
-    assert_eq!(trusted, Trusted { by: TrustedBy::Pin, first_use: false, witnessed: false });
+    assert_eq!(trusted, TrustReason { by: TrustedBy::Pin, first_use: false, witnessed: false });
     let error = judge(&world, &bundle, &TrustStore::default()).unwrap_err();
     assert!(matches!(error, ClientError::Distrust(Distrust::UnknownLog { .. })), "{error}");
     let error = judge(&world, &bundle, &pinned(&world, &[0, 2])).unwrap_err();
@@ -102,7 +102,7 @@ fn only_a_pinned_super_root_is_trusted() {
 #[test]
 fn a_proof_below_level_five_is_never_trusted() {
     let world = log();
-    let short = prove(&world, Subject::Block, 1).up_to(ProofLevel::Twig);
+    let short = prove(&world, ProofSubject::Block, 1).up_to(ProofLevel::Twig);
     let error = judge(&world, &short, &pinned(&world, &[0, 1, 2])).unwrap_err();
     let expected = Distrust::NoSuperRoot { level: ProofLevel::Twig };
     assert!(matches!(error, ClientError::Distrust(why) if why == expected));
@@ -151,7 +151,7 @@ fn the_pinned_key_leads_to_every_super_root_that_it_signed() {
     let error = judge(&world, &signed(&world, 2, 3, &[other]), &store).unwrap_err();
     let unsigned = CheckpointError::Note(NoteError::Unsigned);
     assert!(matches!(error, ClientError::Distrust(Distrust::Note(why)) if why == unsigned));
-    let error = judge(&world, &prove(&world, Subject::Block, 2), &store).unwrap_err();
+    let error = judge(&world, &prove(&world, ProofSubject::Block, 2), &store).unwrap_err();
     assert!(matches!(error, ClientError::Distrust(Distrust::NoNote { sequence: 2, .. })));
 }
 
@@ -234,14 +234,15 @@ fn a_strangers_super_root_moves_nothing() {
     let (forged, note) = page(&stranger, 2, &[forger]);
     let (proof, _) = full(&stranger, 1, 2);
     let pin = log.pins().last().unwrap();
-    let refused = Step::after(ORIGIN, held, pin, (&forged, &note), &proof).unwrap_err();
+    let refused = PinAdvance::after(ORIGIN, held, pin, (&forged, &note), &proof).unwrap_err();
     assert!(matches!(refused, TrustError::Note(CheckpointError::Note(NoteError::Unsigned))));
     // nor under a note of the log itself, of another SuperRoot
     let (_, honest_note) = page(&honest, 2, &[key()]);
-    let refused = Step::after(ORIGIN, held, pin, (&forged, &honest_note), &proof).unwrap_err();
+    let refused =
+        PinAdvance::after(ORIGIN, held, pin, (&forged, &honest_note), &proof).unwrap_err();
     assert!(matches!(refused, TrustError::NotUnderNote { sequence: 2, .. }), "{refused}");
     let (_, older) = page(&honest, 1, &[key()]);
-    let refused = Step::after(ORIGIN, held, pin, (&forged, &older), &proof).unwrap_err();
+    let refused = PinAdvance::after(ORIGIN, held, pin, (&forged, &older), &proof).unwrap_err();
     assert!(matches!(refused, TrustError::NoteSize { size: 2, sequence: 2 }), "{refused}");
     assert_eq!(store, before);
 }
@@ -280,9 +281,9 @@ fn what_the_pinned_registry_withdraws_is_false() {
     let mut world = log();
     let bundle = signed(&world, 1, 2, &[key()]);
     let mut rows = world.registry.rows().to_vec();
-    rows[0].rules.push(superroot_proof::registry::RuleFrom { from_number: 4099, code: 0 });
+    rows[0].rules.push(superroot_proof::registry::HashRuleFrom { from_number: 4099, code: 0 });
     let known = world.registry.clone();
-    world.registry = superroot_proof::registry::Registry::new(rows).unwrap();
+    world.registry = superroot_proof::registry::LogRegistry::new(rows).unwrap();
     world.publish(1_700_000_036);
     let mut store = keyed();
     advance(&mut store, &world, 3).unwrap();
@@ -387,7 +388,7 @@ fn a_slow_answer_takes_no_pin_back_and_brings_none_back() {
         let (log, held) = store.key_of(ORIGIN).unwrap();
         let ((page, note), (proof, twigs)) = (page(&world, to, &[key()]), full(&world, 0, to));
         let pin = log.pins().last().unwrap();
-        let mut step = Step::after(ORIGIN, held, pin, (&page, &note), &proof).unwrap();
+        let mut step = PinAdvance::after(ORIGIN, held, pin, (&page, &note), &proof).unwrap();
         step.appending.take_all(&twigs).unwrap();
         step.finish().unwrap()
     };

@@ -1,5 +1,5 @@
-//! Lines of a ledger whose hashes do not bind those of the blocks before: agreement on the last block
-//! says nothing of the others, so each is agreed on.
+//! Ledgers whose hashes do not bind earlier blocks: agreement on the last block says nothing about the rest, so each
+//! block needs its own agreement.
 //!
 //! ```text
 //!            first - 1    first    ...    last
@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use superroot_source::{BlockAt, BlockId};
+use superroot_source::{BlockAt, ClaimedBlock};
 use superroot_types::{BlockNumber, Hash};
 use tokio::task::JoinSet;
 
@@ -18,33 +18,32 @@ use crate::checks;
 use crate::collector::Collector;
 use crate::error::CollectError;
 use crate::fetch::Fetcher;
-use crate::line::Piece;
+use crate::line::RunPiece;
 
-/// Most blocks of a line of such a ledger: each takes an agreement of its own.
+/// Most blocks per line on such a ledger: each requires an agreement.
 pub(crate) const LINE_BLOCKS_MAX: u64 = 32;
 
-/// Most agreements that are asked for at one time: nodes count calls, and each of these takes some.
+/// Most concurrent agreement requests: each takes several calls, and nodes count calls.
 const ASKED_AT_ONCE: usize = 4;
 
-/// What is agreed on, by number; `None` where the source speaks for itself, and the piece is as it sends
-/// it now.
+/// Agreed hashes by number; `None` if the source speaks for itself, and the piece is as sent now.
 type Agreed = BTreeMap<BlockNumber, Option<Hash>>;
 
 impl Collector {
-    /// Holds each block of a line against what is agreed on under its number, and its parent against
-    /// the block before. A block that does not fit is blamed on who sent it, and fetched again.
+    /// Compares each block in a line with the hash agreed on for its number, and its parent with the previous block. A
+    /// mismatching block is blamed on its sender and fetched again.
     pub(crate) async fn settle_each(
         &self,
         fetcher: &Fetcher,
-        mut pieces: Vec<Piece>,
-    ) -> Result<Vec<Piece>, CollectError> {
+        mut pieces: Vec<RunPiece>,
+    ) -> Result<Vec<RunPiece>, CollectError> {
         let agreed = self.agreed_on(fetcher, &pieces).await?;
         let of = |number: BlockNumber| agreed.get(&number).copied().flatten();
         let before = pieces.first().and_then(|first| first.number().0.checked_sub(1));
         let mut parent = before.and_then(|number| of(BlockNumber(number)));
         for piece in &mut pieces {
             if let Some(hash) = of(piece.number()).filter(|hash| *hash != piece.hash()) {
-                if let Piece::New(received) = &*piece {
+                if let RunPiece::New(received) = &*piece {
                     let why = format!("sent {}, agreed on is {hash}", piece.hash());
                     fetcher.blame(&received.sender, piece.number(), checks::AGREEMENT, &why);
                 }
@@ -58,13 +57,18 @@ impl Collector {
         Ok(pieces)
     }
 
-    /// What is agreed on of each block and of the one before the first. Where nobody has that one, as of
-    /// recordings that begin there, its hash is what the first block's sender says.
-    async fn agreed_on(&self, fetcher: &Fetcher, pieces: &[Piece]) -> Result<Agreed, CollectError> {
+    /// Agreed hashes for each block and the one before the first. If no node has the latter, as in recordings that
+    /// begin there, the first block's sender supplies the hash.
+    async fn agreed_on(
+        &self,
+        fetcher: &Fetcher,
+        pieces: &[RunPiece],
+    ) -> Result<Agreed, CollectError> {
         let before = pieces.first().and_then(|first| first.number().0.checked_sub(1));
         let before = before.map(BlockNumber);
-        let mut waiting = before.into_iter().chain(pieces.iter().map(Piece::number));
-        let (mut asked, mut agreed) = (JoinSet::new(), Agreed::new());
+        let mut waiting = before.into_iter().chain(pieces.iter().map(RunPiece::number));
+        let mut asked = JoinSet::new();
+        let mut agreed = Agreed::new();
         loop {
             while asked.len() < ASKED_AT_ONCE.min(fetcher.fetches_max.max(1)) {
                 let Some(number) = waiting.next() else { break };
@@ -85,32 +89,33 @@ impl Collector {
     async fn fetch_again(
         &self,
         fetcher: &Fetcher,
-        piece: &mut Piece,
+        piece: &mut RunPiece,
         hash: Hash,
     ) -> Result<(), CollectError> {
-        let at = BlockAt::Id(BlockId { number: piece.number(), hash });
-        *piece = Piece::New(Box::new(fetcher.block(at, self.first_parts()).await?));
+        let at = BlockAt::Id(ClaimedBlock { number: piece.number(), hash });
+        *piece = RunPiece::New(Box::new(fetcher.block(at, self.first_parts()).await?));
         Ok(())
     }
 
-    /// The block as one sends it who names that parent.
+    /// Fetches the block from a sender that names this parent.
     async fn with_parent(
         &self,
         fetcher: &Fetcher,
-        piece: &mut Piece,
+        piece: &mut RunPiece,
         parent: Hash,
     ) -> Result<(), CollectError> {
         for _ in 0..=fetcher.attempts_max {
             if piece.parent_hash() == parent {
                 return Ok(());
             }
-            if let Piece::New(received) = &*piece {
+            if let RunPiece::New(received) = &*piece {
                 let why = format!("names parent {}, agreed on is {parent}", piece.parent_hash());
                 fetcher.blame(&received.sender, piece.number(), checks::PARENT_LINK, &why);
             }
             self.fetch_again(fetcher, piece, piece.hash()).await?;
         }
-        let (chain, number) = (self.chain(), piece.number());
+        let chain = self.chain();
+        let number = piece.number();
         Err(CollectError::Contradiction { chain, number, expected: parent })
     }
 }

@@ -1,18 +1,18 @@
-//! Filling backwards: whole twigs below a chain's run, each from its last block down.
+//! Backfill: whole twigs below a chain's run, each from its last block down.
 //!
 //! ```text
 //!            twig being filled         the run
 //!   twig_first ...... lowest ..... │ start .......... indexed
 //!              ◄──────               lowest names its parent, start named the twig's last block
 //! ```
-//! What is held of a twig counts in one commit, when it is full and the run begins with it.
+//! A full twig counts from one commit, which also moves the run's start.
 
-use superroot_chain::finality::{FinalBlock, Link};
-use superroot_source::{Agreement, Purpose};
-use superroot_store::coverage::{self, Coverage};
+use superroot_chain::finality::{BlockLink, FinalBlock};
+use superroot_source::{FinalityAgreement, Purpose};
+use superroot_store::coverage::{self, CoverageRun};
 use superroot_store::feed::Changes;
-use superroot_store::layout::{BackfillRow, BlockRow, ChainState, Tip};
-use superroot_store::{Batch, Store, read, write};
+use superroot_store::layout::{BackfillRow, BlockRow, BlockTip, ChainState};
+use superroot_store::{Store, WriteBatch, read, write};
 use superroot_types::{BlockNumber, Hash, UnixSeconds};
 
 use crate::agreed::LINE_BLOCKS_MAX;
@@ -20,58 +20,55 @@ use crate::blocking::{blocking, computing};
 use crate::collector::{Collector, Stepping};
 use crate::commit::expect_state;
 use crate::error::CollectError;
-use crate::final_blocks::Taking;
-use crate::line::Piece;
+use crate::final_blocks::FinalBlockTaker;
+use crate::line::RunPiece;
 
-/// What a step of filling backwards did.
+/// Result of one backfill step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Filled {
-    /// Blocks taken.
     pub blocks: usize,
-    /// Where the chain's run begins now.
+    /// Current start of the chain's run.
     pub start: BlockNumber,
-    /// Lowest block held, that of a twig in progress among them.
+    /// Lowest stored block, including a twig in progress.
     pub lowest: BlockNumber,
-    /// Where the run is to begin: the first number of the twig asked for, or of the ledger.
+    /// Intended start: the first number in the requested twig, or in the ledger.
     pub target: BlockNumber,
 }
 
 impl Filled {
-    /// Whether the run begins where it is to.
+    /// Whether the run begins at the target.
     #[must_use]
     pub fn is_done(&self) -> bool {
         self.start <= self.target
     }
 }
 
-/// The next part of a twig to take.
-struct Part {
-    /// First number of the twig.
+/// Next twig part.
+struct BackfillPart {
     twig_first: BlockNumber,
-    /// The highest block to take.
+    /// Highest block to take.
     last: BlockNumber,
-    /// Its hash, which the block above it names.
+    /// Hash named by the block above.
     hash: Hash,
-    /// Blocks of the twig that are held.
+    /// Stored blocks in the twig.
     block_count: u64,
-    why: Why,
+    why: BackfillEvidence,
 }
 
-/// Why the highest block to take, and all it descends from, is final.
-enum Why {
-    /// It is the twig's last, and agreed on.
-    Agreed(Agreement),
-    /// A block that is held as final names it as its parent.
-    Below(Link, BlockRow),
+/// Finality evidence for the highest block and its ancestors.
+enum BackfillEvidence {
+    /// Agreement on the twig's last block.
+    Agreed(FinalityAgreement),
+    /// Stored final block that names this parent.
+    Below(BlockLink, BlockRow),
 }
 
 impl Collector {
-    /// Takes older blocks, so that in the end the run begins with the twig of `to`. May be stopped
-    /// and taken up at any point. `now` dates what is noticed.
+    /// Takes older blocks until the run begins with the twig that contains `to`. May be stopped and resumed at any
+    /// point. `now` dates records.
     ///
     /// # Errors
-    /// [`CollectError::NoBackfill`] for a chain of which nothing is held, or a recorded one; else as
-    /// [`Collector::step`].
+    /// [`CollectError::NoBackfill`] for a recorded or empty chain; otherwise as [`Collector::step`].
     pub fn backfill_step(&mut self, to: BlockNumber, now: UnixSeconds) -> Stepping<'_, Filled> {
         Box::pin(async move {
             loop {
@@ -101,27 +98,28 @@ impl Collector {
         let part = self.next_part(&state, now).await?;
         let count = self.make_room(Purpose::Behind, usize::MAX).await;
         let pieces = self.fetch_part(&part, count as u64).await?;
-        self.note_sizes(pieces.iter().filter_map(Piece::block));
+        self.note_sizes(pieces.iter().filter_map(RunPiece::block));
         let blocks = self.part_as_final(&part, pieces, now).await?;
-        let (taking, store) = (self.taking(now), self.store.clone());
+        let taking = self.taking(now);
+        let store = self.store.clone();
         computing(move || taking.part(&*store, state, &part, &blocks, target)).await
     }
 
-    /// The blocks of a part as final ones.
+    /// Turns a part's blocks into final blocks.
     async fn part_as_final(
         &self,
-        part: &Part,
-        pieces: Vec<Piece>,
+        part: &BackfillPart,
+        pieces: Vec<RunPiece>,
         now: UnixSeconds,
     ) -> Result<Vec<FinalBlock>, CollectError> {
         let chain = self.chain();
         let line = pieces.into_iter().map(|piece| piece.into_candidate(chain)).collect();
         match &part.why {
-            Why::Agreed(agreement) => {
+            BackfillEvidence::Agreed(agreement) => {
                 let evidence = self.evidence(agreement, part.last, part.hash, now);
                 self.check_final(evidence, line, now)
             }
-            Why::Below(child, row) => {
+            BackfillEvidence::Below(child, row) => {
                 let agreed = row.agreed.unwrap_or(child.number);
                 let store = self.store.clone();
                 let evidence = blocking(move || Ok(read::load_evidence(&*store, chain, agreed)?));
@@ -132,10 +130,15 @@ impl Collector {
         }
     }
 
-    /// Where filling goes on: below what is held of a twig, or at the last block of the next one,
-    /// which has to be agreed on.
-    async fn next_part(&self, state: &ChainState, now: UnixSeconds) -> Result<Part, CollectError> {
-        let (store, chain, start) = (self.store.clone(), self.chain(), state.start);
+    /// Next part: below the stored part in the twig, or at the next twig's last block, which needs an agreement.
+    async fn next_part(
+        &self,
+        state: &ChainState,
+        now: UnixSeconds,
+    ) -> Result<BackfillPart, CollectError> {
+        let store = self.store.clone();
+        let chain = self.chain();
+        let start = state.start;
         let twig_first = self.twig_start(BlockNumber(start.0 - 1));
         let (filling, above) = blocking(move || {
             let filling = read::load_backfill(&*store, chain)?;
@@ -148,21 +151,31 @@ impl Collector {
         let hash = above.parent_hash;
         if let Some(BackfillRow { lowest, block_count, .. }) = filling {
             let last = BlockNumber(lowest.number.0 - 1);
-            let why = Why::Below(above.link(chain, lowest.number), above);
-            return Ok(Part { twig_first, last, hash, block_count, why });
+            let why = BackfillEvidence::Below(above.link(chain, lowest.number), above);
+            return Ok(BackfillPart { twig_first, last, hash, block_count, why });
         }
         let last = BlockNumber(start.0 - 1);
         let agreement = self.source.fetch_agreement(last).await;
         let agreement = agreement.map_err(|cause| self.fetcher(true).source_error(cause))?;
         if agreement.hash.is_some_and(|agreed| agreed != hash) {
-            let held = Tip { number: start, hash: above.hash };
+            let held = BlockTip { number: start, hash: above.hash };
             return Err(self.stands_elsewhere(held, None, last, now).await);
         }
-        Ok(Part { twig_first, last, hash, block_count: 0, why: Why::Agreed(agreement) })
+        Ok(BackfillPart {
+            twig_first,
+            last,
+            hash,
+            block_count: 0,
+            why: BackfillEvidence::Agreed(agreement),
+        })
     }
 
-    /// As many blocks downwards as a step takes, or as can be had.
-    async fn fetch_part(&self, part: &Part, count: u64) -> Result<Vec<Piece>, CollectError> {
+    /// Fetches blocks downwards, up to the step limit or availability.
+    async fn fetch_part(
+        &self,
+        part: &BackfillPart,
+        count: u64,
+    ) -> Result<Vec<RunPiece>, CollectError> {
         let binds_parent = self.row.ledger.binds_parent();
         let count = if binds_parent { count } else { count.min(LINE_BLOCKS_MAX) };
         let lowest = part.last.0.saturating_sub(count - 1).max(part.twig_first.0);
@@ -183,9 +196,9 @@ impl Collector {
 
     async fn fetch_below(
         &self,
-        part: &Part,
+        part: &BackfillPart,
         lowest: BlockNumber,
-    ) -> Result<Vec<Piece>, CollectError> {
+    ) -> Result<Vec<RunPiece>, CollectError> {
         let fetcher = self.fetcher(true);
         self.clear_room();
         let pieces = self.fetch_pieces(&fetcher, lowest, part.last, Vec::new()).await?;
@@ -200,22 +213,23 @@ impl Collector {
     }
 }
 
-impl Taking {
-    /// Commits a part of a twig; with its last part, that the run begins with the twig.
+impl FinalBlockTaker {
+    /// Commits a twig part; the last part also moves the run's start.
     fn part(
         &self,
         store: &dyn Store,
         before: ChainState,
-        part: &Part,
+        part: &BackfillPart,
         blocks: &[FinalBlock],
         target: BlockNumber,
     ) -> Result<Filled, CollectError> {
         let chain = self.row.key();
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         let mut runs = Vec::with_capacity(blocks.len());
         for block in blocks {
-            let (from, held) = (block.link().number, self.put_kept(store, &mut batch, block)?);
-            runs.push(Coverage { from, to: from, held });
+            let from = block.link().number;
+            let held = self.put_kept(store, &mut batch, block)?;
+            runs.push(CoverageRun { from, to: from, held });
         }
         let lowest = blocks.first().map(FinalBlock::link);
         let from = lowest.map_or(part.last, |lowest| lowest.number);
@@ -232,8 +246,8 @@ impl Taking {
             state.block_count += block_count;
             write::put_chain_state(&mut batch, chain, &state);
             write::put_backfill(&mut batch, chain, None);
-        } else if let Some(Link { number, hash, .. }) = lowest {
-            let row = BackfillRow { lowest: Tip { number, hash }, block_count };
+        } else if let Some(BlockLink { number, hash, .. }) = lowest {
+            let row = BackfillRow { lowest: BlockTip { number, hash }, block_count };
             write::put_backfill(&mut batch, chain, Some(&row));
         }
         store.commit(batch)?;

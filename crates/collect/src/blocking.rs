@@ -1,12 +1,12 @@
-//! Work that would keep the asynchronous threads from their own.
+//! Blocking work, kept off the asynchronous threads.
 
 use superroot_source::{NotDone, compute};
 use tokio::runtime::{Handle, RuntimeFlavor};
 
 use crate::error::CollectError;
 
-/// Runs what waits for the disk for a moment off the asynchronous threads. A runtime of one thread
-/// has no other to spare: there it runs in place, so that one seed always gives one order of things.
+/// Runs short disk work off the asynchronous threads. A single-threaded runtime runs the work in place, so that one
+/// seed always gives one order.
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, CollectError> + Send + 'static,
 ) -> Result<T, CollectError> {
@@ -16,7 +16,7 @@ pub(crate) async fn blocking<T: Send + 'static>(
     tokio::task::spawn_blocking(work).await?
 }
 
-/// Runs what computes for long off the asynchronous threads, no more of it than there are cores.
+/// Runs long computations off the asynchronous threads, at most one per core.
 pub(crate) async fn computing<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, CollectError> + Send + 'static,
 ) -> Result<T, CollectError> {

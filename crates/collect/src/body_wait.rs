@@ -1,4 +1,4 @@
-//! For how long a body is waited for that no node gives.
+//! Wait limits for bodies that no node supplies.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -7,23 +7,23 @@ use std::time::Duration;
 use superroot_types::{BlockNumber, Hash};
 use tokio::time::Instant;
 
-/// Blocks whose wait is remembered.
+/// Most blocks with a remembered wait.
 const BLOCKS_MAX: usize = 4_096;
 
-/// Waits for bodies that nodes withhold: a glitch passes within that time, what no node keeps does
-/// not come at all. Whoever gives no body for the whole of it is no longer waited for, until one
-/// comes: else each block of a chain whose nodes keep none would wait anew.
+/// Wait timer for withheld bodies: a glitch passes within the limit; a body that no node keeps never arrives. After the
+/// full limit without any body, further blocks do not wait until a body arrives: otherwise each block on a chain
+/// without bodies would wait again.
 #[derive(Debug)]
 pub(crate) struct BodyWait {
     limit: Duration,
-    bare: Mutex<Bare>,
+    bare: Mutex<BareBlock>,
 }
 
 #[derive(Debug, Default)]
-struct Bare {
-    /// Since when no body of any block came.
+struct BareBlock {
+    /// Start time without a body from any block.
     since: Option<Instant>,
-    /// Since when each block is waited for.
+    /// Wait start per block.
     blocks: BTreeMap<(BlockNumber, Hash), Instant>,
 }
 
@@ -32,7 +32,7 @@ impl BodyWait {
         Self { limit, bare: Mutex::default() }
     }
 
-    /// A body came. One without entries tells nothing: it needs no node that keeps bodies.
+    /// Records a received body. An empty body shows nothing: no node needs to keep it.
     pub(crate) fn came(&self, number: BlockNumber, hash: Hash, entries: usize) {
         let mut bare = self.bare.lock().unwrap_or_else(PoisonError::into_inner);
         bare.blocks.remove(&(number, hash));
@@ -41,7 +41,7 @@ impl BodyWait {
         }
     }
 
-    /// Whether no body came for so long that none is waited for.
+    /// Whether the limit has passed without any body.
     pub(crate) fn is_over(&self) -> bool {
         let bare = self.bare.lock().unwrap_or_else(PoisonError::into_inner);
         bare.since.is_some_and(|since| since.elapsed() >= self.limit)
@@ -51,7 +51,7 @@ impl BodyWait {
         self.limit
     }
 
-    /// Nobody gave the body of a block. How long it is still waited for; nothing once it is over.
+    /// Records a missing body and returns the remaining wait; `None` once over.
     pub(crate) fn left(&self, number: BlockNumber, hash: Hash) -> Option<Duration> {
         let now = Instant::now();
         let mut bare = self.bare.lock().unwrap_or_else(PoisonError::into_inner);

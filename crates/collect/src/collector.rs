@@ -1,11 +1,11 @@
-//! One chain's collector.
+//! Collector for one chain.
 
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use superroot_chain::{ChainRow, VerifiedBlock};
-use superroot_source::{Budget, Purpose, Source, Tip};
+use superroot_chain::{ChainSpec, VerifiedBlock};
+use superroot_source::{BlockSource, Budget, Purpose, SourceTip};
 use superroot_store::layout::ChainState;
 use superroot_store::{Store, read};
 use superroot_types::{BlockNumber, ChainKey, Network, UnixSeconds};
@@ -14,64 +14,60 @@ use tokio::sync::watch;
 use crate::blocking::blocking;
 use crate::body_wait::BodyWait;
 use crate::commit::FeedWriter;
-use crate::config::Config;
+use crate::config::CollectConfig;
 use crate::error::CollectError;
 use crate::fetch::Fetcher;
-use crate::progress::{Search, Step};
+use crate::progress::{CollectStep, DivergenceSearch};
 use crate::refused_bodies::LastTold;
-use crate::room::Room;
+use crate::room::StepRoom;
 use crate::watching;
 
-/// Bytes that a block is taken to have before one was seen.
+/// Assumed block size in bytes before the first block.
 const BLOCK_BYTES_AT_FIRST: usize = 1 << 20;
-/// What a block takes while it is in hand, next to its recomputed form: what was read of its answers
-/// is held until it is recomputed, and what is written of it until it is committed.
+/// Memory copies per block in addition to the recomputed form: answers until recomputed, and rows until committed.
 const FORMS: usize = 3;
-/// A step takes room for so much at least, in bytes.
+/// Smallest room for a step, in bytes.
 const STEP_BYTES_MIN: usize = 64 << 10;
-/// A chain that lacks so few final blocks is at its head.
+/// A chain missing fewer final blocks is at its head.
 const AT_HEAD_BLOCKS: usize = 8;
 
-/// What a step comes to, once it is awaited. Of no type, so that steps are compiled here, and not in each
-/// crate that takes them.
+/// Step future. Boxed, so that steps are compiled here, not in each calling crate.
 pub type Stepping<'a, T> = Pin<Box<dyn Future<Output = Result<T, CollectError>> + Send + 'a>>;
 
-/// Collects one chain from one source.
+/// Collector for one chain from one source.
 pub struct Collector {
     pub(crate) store: Arc<dyn Store>,
-    pub(crate) source: Arc<dyn Source>,
-    pub(crate) row: Arc<ChainRow>,
-    pub(crate) config: Config,
-    /// Bytes of a large block among the last.
+    pub(crate) source: Arc<dyn BlockSource>,
+    pub(crate) row: Arc<ChainSpec>,
+    pub(crate) config: CollectConfig,
+    /// Size in bytes for a recent large block.
     pub(crate) block_bytes: usize,
-    /// Bytes of a block, as a mean of the last steps.
+    /// Mean block size in bytes over recent steps.
     pub(crate) mean_bytes: usize,
     /// Shared by all chains.
     pub(crate) budget: Budget,
-    /// Room of the step that goes on.
-    pub(crate) room: Option<Arc<Room>>,
-    /// How long bodies are waited for.
+    pub(crate) room: Option<Arc<StepRoom>>,
     body_wait: Arc<BodyWait>,
-    /// When a body that was refused was told of last.
+    /// Last report about a refused body.
     withheld_told: Arc<LastTold>,
-    /// A block that could not be had: a step ends before it, so that what is below is taken.
+    /// Unavailable block: a step ends before it, so that lower blocks are taken.
     pub(crate) stops_before: Option<BlockNumber>,
-    /// Whether the watch list was compared with that of the blocks held.
+    /// Whether the watch list was compared with the stored blocks' list.
     pub(crate) watch_known: bool,
-    /// What the source said last of its chain, and when the step began that asked.
-    tip: Option<(Tip, UnixSeconds)>,
-    /// The search for the first block that differs, while it goes on.
-    pub(crate) search: watch::Sender<Option<Search>>,
+    /// Latest source tip, and the start time for its step.
+    tip: Option<(SourceTip, UnixSeconds)>,
+    /// Running search for the first differing block.
+    pub(crate) search: watch::Sender<Option<DivergenceSearch>>,
 }
 
 impl Collector {
-    /// A collector of the row's chain. The row says how its blocks are read.
+    /// Collector for the chain in `row`, which defines the block format.
     #[must_use]
     pub fn new(
         store: Arc<dyn Store>,
-        source: Arc<dyn Source>,
-        row: ChainRow,
-        mut config: Config,
+        source: Arc<dyn BlockSource>,
+        row: ChainSpec,
+        mut config: CollectConfig,
     ) -> Self {
         config.watch = watching::list_of(&row, config.watch);
         let body_wait = Arc::new(BodyWait::of(Duration::from_millis(config.body_wait_ms)));
@@ -93,46 +89,41 @@ impl Collector {
         }
     }
 
-    /// The same, with a bound on bytes in hand that other chains share.
+    /// Adds a memory budget shared with other chains.
     #[must_use]
     pub fn within(mut self, budget: &Budget) -> Self {
         self.budget = budget.clone();
         self
     }
 
-    /// What the source said last of its chain, whether the step that asked ended well or not, and when
-    /// that step began. A step that got no answer leaves both as they were.
+    /// Returns the latest source tip, even after a failed step, and the start time for its step. A step without an
+    /// answer changes neither.
     #[must_use]
-    pub const fn tip(&self) -> Option<(Tip, UnixSeconds)> {
+    pub const fn tip(&self) -> Option<(SourceTip, UnixSeconds)> {
         self.tip
     }
 
-    /// What writes the changes of a step into the chain's feed.
     pub(crate) fn feed(&self, now: UnixSeconds) -> FeedWriter {
         let kept_seconds = self.config.feed_kept_seconds;
         FeedWriter { chain: self.chain(), now, kept_seconds }
     }
 
-    /// The chain.
     #[must_use]
     pub fn chain(&self) -> ChainKey {
         self.row.key()
     }
 
-    /// The source.
     #[must_use]
-    pub fn source(&self) -> &dyn Source {
+    pub fn source(&self) -> &dyn BlockSource {
         &*self.source
     }
 
-    /// Takes final blocks if there are any to take, else follows the head. `now` dates what is
-    /// noticed.
+    /// Takes final blocks if available, otherwise follows the head. `now` dates records.
     ///
     /// # Errors
-    /// [`CollectError`]; its kind says what to do next. Nothing of a failed step is kept but the
-    /// note of a refused block, and the retraction and the halt of a chain that reorganised below
-    /// its finalized block.
-    pub fn step(&mut self, now: UnixSeconds) -> Stepping<'_, Step> {
+    /// [`CollectError`]; its kind determines the next action. A failed step leaves only the record about a refused
+    /// block, and the retraction and halt after a reorganisation below the finalized block.
+    pub fn step(&mut self, now: UnixSeconds) -> Stepping<'_, CollectStep> {
         Box::pin(async move {
             loop {
                 let step = self.step_once(now).await;
@@ -143,7 +134,7 @@ impl Collector {
         })
     }
 
-    async fn step_once(&mut self, now: UnixSeconds) -> Result<Step, CollectError> {
+    async fn step_once(&mut self, now: UnixSeconds) -> Result<CollectStep, CollectError> {
         self.check_halt().await?;
         let tip = self.source.fetch_tip().await;
         let tip = tip.map_err(|cause| self.fetcher(true).source_error(cause))?;
@@ -164,23 +155,25 @@ impl Collector {
             let last = next.0.saturating_add(count as u64 - 1);
             self.take_line(state, next, BlockNumber(last).min(tip.finalized.number), now).await?
         };
-        Ok(Step { progress, tip, state })
+        Ok(CollectStep { progress, tip, state })
     }
 
-    /// Whether numbers may be missing: in a recording every ledger counts as one that skips.
+    /// Whether numbers may be missing: in a recording, any ledger may skip numbers.
     pub(crate) fn is_sparse(&self) -> bool {
         self.source.network() == Network::Recorded
     }
 
-    /// Most blocks that this step takes: those of whose size the last ones were fit the bound.
+    /// Most blocks in this step that fit the bound at recent sizes.
     pub(crate) fn batch_max(&self) -> usize {
         let fitting = self.config.step_bytes_max / self.block_bytes.max(1);
         fitting.clamp(1, self.config.blocks_per_step_max.max(1))
     }
 
-    /// Remembers the size of large blocks; of past ones it forgets a quarter each step.
+    /// Updates the large block size; older sizes decay by a quarter per step.
     pub(crate) fn note_sizes<'a>(&mut self, blocks: impl Iterator<Item = &'a VerifiedBlock>) {
-        let (mut largest, mut sum, mut count) = (0, 0, 0);
+        let mut largest = 0;
+        let mut sum = 0;
+        let mut count = 0;
         for bytes in blocks.map(VerifiedBlock::byte_count) {
             (largest, sum, count) = (bytes.max(largest), sum + bytes, count + 1);
         }
@@ -205,8 +198,8 @@ impl Collector {
         }
     }
 
-    /// What is known of the chain; a new chain begins at a twig's first number.
-    async fn load_state(&self, tip: &Tip) -> Result<ChainState, CollectError> {
+    /// Loads the chain state; a new chain begins at a twig's first number.
+    async fn load_state(&self, tip: &SourceTip) -> Result<ChainState, CollectError> {
         if let Some(state) = self.held_state().await? {
             return Ok(state);
         }
@@ -220,17 +213,18 @@ impl Collector {
     }
 
     pub(crate) async fn held_state(&self) -> Result<Option<ChainState>, CollectError> {
-        let (store, chain) = (self.store.clone(), self.chain());
+        let store = self.store.clone();
+        let chain = self.chain();
         blocking(move || Ok(read::load_chain_state(&*store, chain)?)).await
     }
 
-    /// First number of the twig that holds this one, or of the ledger.
+    /// First number in the twig that contains `number`, or in the ledger.
     pub(crate) fn twig_start(&self, number: BlockNumber) -> BlockNumber {
         let first_of_twig = number.0 - number.twig_slot();
         BlockNumber(first_of_twig.max(self.row.profile().first_number()))
     }
 
-    /// Waits until a step of at most so many blocks has room; says how many blocks that is.
+    /// Waits for room for at most `blocks_max` blocks; returns the number granted.
     pub(crate) async fn make_room(&mut self, purpose: Purpose, blocks_max: usize) -> usize {
         // who waits for room holds none
         self.room = None;
@@ -239,12 +233,11 @@ impl Collector {
         let count = blocks_max.min(self.batch_max()).min(most / each).max(1);
         let bytes = each.saturating_mul(count).max(STEP_BYTES_MIN);
         let lease = self.budget.lease(purpose, bytes).await;
-        self.room = Some(Arc::new(Room::of(lease)));
+        self.room = Some(Arc::new(StepRoom::of(lease)));
         count
     }
 
-    /// What a step's outcome says of room: gives it back, and says whether the step is to be made
-    /// again for fewer blocks. A step of one block always has room.
+    /// Releases the room; returns whether to repeat the step with fewer blocks. A one-block step always has room.
     pub(crate) fn leave_room<T>(&mut self, outcome: &Result<T, CollectError>) -> bool {
         self.room = None;
         let is_too_large = matches!(outcome, Err(CollectError::StepTooLarge { .. }));
@@ -254,14 +247,14 @@ impl Collector {
         is_too_large
     }
 
-    /// Blocks that were fetched are dropped, and fetched again.
+    /// Drops the fetched blocks for another fetch.
     pub(crate) fn clear_room(&self) {
         if let Some(room) = &self.room {
             room.clear();
         }
     }
 
-    /// For whom a step takes room that goes from `next` to the final block `last`.
+    /// Room purpose for a step from `next` to the final block `last`.
     pub(crate) const fn purpose(next: BlockNumber, last: BlockNumber) -> Purpose {
         if last.0.saturating_sub(next.0) < AT_HEAD_BLOCKS as u64 {
             Purpose::Head

@@ -1,14 +1,13 @@
-//! What the commits of a chain have in common.
+//! Shared commit parts.
 
-use superroot_chain::{ChainRow, VerifiedBlock};
+use superroot_chain::{ChainSpec, VerifiedBlock};
 use superroot_store::feed::{self, Changes};
-use superroot_store::layout::{ChainState, RefusedRow, Tip};
-use superroot_store::{Batch, Store, read, write};
+use superroot_store::layout::{BlockTip, ChainState, RefusedRow};
+use superroot_store::{Store, WriteBatch, read, write};
 use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
 
 use crate::error::CollectError;
 
-/// Writes what a commit changes into the chain's feed.
 #[derive(Clone, Copy)]
 pub(crate) struct FeedWriter {
     pub(crate) chain: ChainKey,
@@ -19,7 +18,7 @@ pub(crate) struct FeedWriter {
 impl FeedWriter {
     pub(crate) fn append(
         self,
-        batch: &mut Batch,
+        batch: &mut WriteBatch,
         store: &dyn Store,
         changes: Changes,
     ) -> Result<(), CollectError> {
@@ -28,10 +27,10 @@ impl FeedWriter {
     }
 }
 
-/// Makes the commit depend on the state that was read, or on there being none for a new chain.
+/// Adds the expectation that the state read is unchanged, or absent for a new chain.
 pub(crate) fn expect_state(
     store: &dyn Store,
-    batch: &mut Batch,
+    batch: &mut WriteBatch,
     chain: ChainKey,
     before: &ChainState,
 ) -> Result<(), CollectError> {
@@ -40,11 +39,10 @@ pub(crate) fn expect_state(
     Ok(())
 }
 
-/// Notes why a part of the body of these blocks was refused, and takes back what was noted of blocks of
-/// which all has come.
+/// Records why body parts were refused, and clears records for complete blocks.
 pub(crate) fn note_bodies<'a>(
     store: &dyn Store,
-    batch: &mut Batch,
+    batch: &mut WriteBatch,
     chain: ChainKey,
     source_name: &str,
     blocks: impl Iterator<Item = &'a VerifiedBlock> + Clone,
@@ -69,11 +67,10 @@ pub(crate) fn note_bodies<'a>(
     Ok(())
 }
 
-/// Takes out every held block from `number` to the held head; none of them is final. Says which, and how
-/// many.
+/// Removes all stored non-final blocks from `number` to the stored head; returns the blocks and their count.
 pub(crate) fn undo_from(
     store: &dyn Store,
-    batch: &mut Batch,
+    batch: &mut WriteBatch,
     chain: ChainKey,
     number: BlockNumber,
     state: &mut ChainState,
@@ -83,7 +80,7 @@ pub(crate) fn undo_from(
     let mut undone = 0;
     for number in (number.0..=head.number.0).map(BlockNumber) {
         if let Some(row) = write::remove_block(batch, store, chain, number)? {
-            changes.undone(Tip { number, hash: row.hash });
+            changes.undone(BlockTip { number, hash: row.hash });
             undone += 1;
         }
     }
@@ -93,20 +90,19 @@ pub(crate) fn undo_from(
     Ok(undone)
 }
 
-/// The block held just below a number.
+/// Stored block just below a number.
 fn below(
     store: &dyn Store,
     chain: ChainKey,
     number: BlockNumber,
-) -> Result<Option<Tip>, CollectError> {
+) -> Result<Option<BlockTip>, CollectError> {
     let Some(number) = number.0.checked_sub(1).map(BlockNumber) else { return Ok(None) };
     let row = read::load_block(store, chain, number)?;
-    Ok(row.map(|row| Tip { number, hash: row.hash }))
+    Ok(row.map(|row| BlockTip { number, hash: row.hash }))
 }
 
-/// Tells of a reorganisation above the finalized block, whether the blocks that replace others are
-/// final by then or not.
-pub(crate) fn note_reorg(row: &ChainRow, undone: usize, at: Option<BlockNumber>) {
+/// Logs a reorganisation above the finalized block, whether or not the replacing blocks are final by then.
+pub(crate) fn note_reorg(row: &ChainSpec, undone: usize, at: Option<BlockNumber>) {
     if undone == 0 {
         return;
     }

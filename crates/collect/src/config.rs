@@ -1,55 +1,50 @@
-//! Settings of this crate: how one chain is collected.
+//! Settings: how one chain is collected.
 
 use serde::{Deserialize, Serialize};
-use superroot_store::layout::Watch;
+use superroot_store::layout::WatchFilter;
 use superroot_types::{BlockNumber, OutOfBounds, SAFE_INTEGER_MAX};
 
-/// A day, in milliseconds.
 const DAY_MS: u64 = 86_400_000;
 
-/// How a chain is collected. Unknown keys are errors.
+/// Collection settings for a chain. Unknown keys are errors.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// Most blocks that one step takes: 1 to 65,536.
+pub struct CollectConfig {
+    /// Most blocks per step: 1 to 65,536.
     pub blocks_per_step_max: usize,
-    /// Most bytes of recomputed blocks that one step holds, by the size of the blocks before; a
-    /// step takes one block at least. 1 to 4 GiB.
+    /// Most recomputed block bytes per step, estimated from earlier blocks: 1 to 4 GiB. A step takes at least one
+    /// block.
     pub step_bytes_max: usize,
-    /// Most blocks that are fetched at one time: 1 to 1,024.
+    /// Most concurrent block fetches: 1 to 1,024.
     pub fetches_max: usize,
-    /// Most times that one block is asked for in a step before it counts as refused: 1 to 1,000.
+    /// Most requests for one block in a step before refusal: 1 to 1,000.
     pub attempts_max: u32,
-    /// How long a final block waits for a body that no node of a live chain gives, in milliseconds,
-    /// before it is taken without it: 0 to a day. Once over, other blocks do not wait until a body
-    /// comes.
+    /// Wait for a final block's body that no live node supplies, in milliseconds, before taking the block without a
+    /// body: 0 to one day. Afterwards, other blocks do not wait until a body arrives.
     pub body_wait_ms: u64,
-    /// Most blocks above the finalized one that are followed: 0 to 1,048,576.
+    /// Most blocks followed above the finalized one: 0 to 1,048,576.
     pub head_blocks_max: u64,
-    /// Time between steps where there is nothing new, in milliseconds: 1 to a day.
+    /// Interval between steps without new blocks, in milliseconds: 1 to one day.
     pub poll_interval_ms: u64,
-    /// Longest pause after a failure, in milliseconds: 1 to a day.
+    /// Longest pause after a failure, in milliseconds: 1 to one day.
     pub retry_max_ms: u64,
-    /// A chain that took no block for so long counts as stalled, in milliseconds; 0: by its block
-    /// time.
+    /// Time without a new block until a chain counts as stalled, in milliseconds; 0: by its block time.
     pub stalled_after_ms: u64,
-    /// A chain whose head moves counts as stalled when nothing became final for so long, in
-    /// milliseconds: 1 to 2^53 - 1.
+    /// Time without a new final block until a chain with a moving head counts as stalled, in milliseconds: 1 to 2^53 -
+    /// 1.
     pub finality_stalled_after_ms: u64,
-    /// How long rows of the change feed are kept, in seconds: 1 to 2^53 - 1. What is derived from it
-    /// and was not taken along for longer is built anew.
+    /// Retention for change feed rows, in seconds: 1 to 2^53 - 1. Derived data not updated for longer is rebuilt.
     pub feed_kept_seconds: u64,
-    /// Which entries are kept. On ledgers whose events have neither address nor topic a list passes
-    /// nothing.
+    /// Kept entries. A list matches nothing on ledgers whose events have neither address nor topic.
     #[serde(skip)]
-    pub watch: Watch,
-    /// Where a chain of which nothing is held begins: with the twig of this number, or, without
-    /// one, of the finalized block. Of recordings and simulated chains everything is taken.
+    pub watch: WatchFilter,
+    /// Start for an empty chain: the twig with this number, or by default with the finalized block. Recordings and
+    /// simulated chains are taken in full.
     #[serde(skip)]
     pub start: Option<BlockNumber>,
 }
 
-impl Default for Config {
+impl Default for CollectConfig {
     fn default() -> Self {
         Self {
             blocks_per_step_max: 256,
@@ -63,17 +58,17 @@ impl Default for Config {
             stalled_after_ms: 0,
             finality_stalled_after_ms: 21_600_000,
             feed_kept_seconds: 259_200,
-            watch: Watch::All,
+            watch: WatchFilter::All,
             start: None,
         }
     }
 }
 
-impl Config {
-    /// Refuses what cannot be: what one step holds or asks for has an end, whatever is configured.
+impl CollectConfig {
+    /// Checks the bounds, so that every step's memory and requests are limited.
     ///
     /// # Errors
-    /// The first setting out of its bounds.
+    /// The first setting out of bounds.
     pub fn validate(&self) -> Result<(), OutOfBounds> {
         OutOfBounds::check([
             ("blocks_per_step_max", self.blocks_per_step_max as u64, 1..=1 << 16),

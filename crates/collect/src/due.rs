@@ -1,8 +1,8 @@
-//! What a block's header must be after those before it, in ledgers that bind it so.
+//! Header rules that depend on earlier headers, on ledgers with such rules.
 
 use std::collections::BTreeMap;
 
-use superroot_chain::{ChainError, ChainRow, check_due};
+use superroot_chain::{ChainError, ChainSpec, check_due};
 use superroot_proof::ledger::Header;
 use superroot_store::read;
 use superroot_types::BlockNumber;
@@ -10,32 +10,33 @@ use superroot_types::BlockNumber;
 use crate::blocking::blocking;
 use crate::collector::Collector;
 use crate::error::CollectError;
-use crate::line::Piece;
+use crate::line::RunPiece;
 
 impl Collector {
-    /// Checks blocks that stand on each other, rising, against the headers before them as far as those
-    /// are held. Ledgers of other families say nothing of the kind in their headers.
+    /// Checks consecutive blocks, ascending, against the stored headers before them. Other ledger families have no such
+    /// header rules.
     ///
     /// # Errors
-    /// [`CollectError::Refused`] for the first block that has another target than the one due, or a
-    /// time that is too early; who sent it is blamed.
-    pub(crate) async fn check_due(&self, pieces: &[Piece]) -> Result<(), CollectError> {
+    /// [`CollectError::Refused`] for the first block with a wrong target or a too early time; the sender is blamed.
+    pub(crate) async fn check_due(&self, pieces: &[RunPiece]) -> Result<(), CollectError> {
         if !self.row.ledger.has_due_headers() {
             return Ok(());
         }
         let row = self.row.clone();
-        let decode = |row: &ChainRow, number, header: &[u8]| {
+        let decode = |row: &ChainSpec, number, header: &[u8]| {
             Header::decode(row.rule_at(number)?, header).ok()
         };
-        let header = |piece: &Piece| {
+        let header = |piece: &RunPiece| {
             let bytes = match piece {
-                Piece::Held(_, row) => row.header.as_slice(),
-                Piece::New(received) => received.block.header(),
+                RunPiece::Held(_, row) => row.header.as_slice(),
+                RunPiece::New(received) => received.block.header(),
             };
             Some((piece.number().0, decode(&row, piece.number(), bytes)?))
         };
         let line: BTreeMap<u64, Header> = pieces.iter().filter_map(header).collect();
-        let (store, chain, row) = (self.store.clone(), self.chain(), row.clone());
+        let store = self.store.clone();
+        let chain = self.chain();
+        let row = row.clone();
         let first_bad = blocking(move || {
             let before = |number: BlockNumber| {
                 let held = || read::load_block(&*store, chain, number).ok().flatten();
@@ -54,10 +55,10 @@ impl Collector {
         }
     }
 
-    fn not_due(&self, pieces: &[Piece], number: BlockNumber, cause: ChainError) -> CollectError {
+    fn not_due(&self, pieces: &[RunPiece], number: BlockNumber, cause: ChainError) -> CollectError {
         let mut source_name = self.source.name().to_owned();
         let piece = pieces.iter().find(|piece| piece.number() == number);
-        if let Some(Piece::New(received)) = piece {
+        if let Some(RunPiece::New(received)) = piece {
             let check = cause.check().name();
             self.fetcher(true).blame(&received.sender, number, check, &cause.to_string());
             source_name = received.sender.to_string();

@@ -1,189 +1,144 @@
-//! What can go wrong while a chain is collected.
+//! Collection errors.
 
 use std::path::Path;
 
 use superroot_chain::ChainError;
-use superroot_chain::finality::{Lack, Refusal};
+use superroot_chain::finality::{EvidenceRefusal, MissingEvidence};
 use superroot_source::SourceError;
 use superroot_store::StoreError;
 use superroot_types::{BlockNumber, ChainKey, ErrorKind, Hash};
 use tokio::task::JoinError;
 
-/// Why a step did not end well.
+/// Reason for a failed step.
 #[derive(Debug, thiserror::Error)]
 pub enum CollectError {
-    /// The source failed.
     #[error("source {source_name}: {cause}")]
-    Source {
-        /// Its name.
-        source_name: String,
-        /// Why.
-        cause: Box<SourceError>,
-    },
-    /// A block does not recompute, whoever was asked.
+    Source { source_name: String, cause: Box<SourceError> },
+    /// Block that fails recomputation from every sender asked.
     #[error("block {number} of chain {chain} from {source_name} refused: {cause}")]
     Refused {
-        /// The chain.
         chain: ChainKey,
-        /// The block.
         number: BlockNumber,
-        /// Name of the one that sent it last.
+        /// Last sender.
         source_name: String,
-        /// Why.
         cause: Box<ChainError>,
     },
-    /// The source has no block where one must be.
+    /// Required block missing at the source.
     #[error("source {source_name} has no block {number} of chain {chain}, though it is past it")]
-    Missing {
-        /// The chain.
-        chain: ChainKey,
-        /// The block.
-        number: BlockNumber,
-        /// Name of the source.
-        source_name: String,
-    },
-    /// Nobody sends the block that was asked for, but another.
+    Missing { chain: ChainKey, number: BlockNumber, source_name: String },
+    /// All senders return another block than requested.
     #[error(
         "asked for block {number} of chain {chain} with hash {expected}, {source_name} sent {got}"
     )]
     OtherBlock {
-        /// The chain.
         chain: ChainKey,
-        /// The block.
         number: BlockNumber,
-        /// Hash of what was sent; that of a block of another number, maybe.
+        /// Hash received, possibly for another block number.
         got: Hash,
-        /// Hash asked for.
+        /// Hash requested.
         expected: Hash,
-        /// Name of the one that sent it last.
+        /// Last sender.
         source_name: String,
     },
-    /// The body of a block does not recompute as some nodes send it, and too few of them do. With
-    /// enough of them the block is taken without the body; with a body that recomputes, whole.
+    /// Body that fails recomputation, sent by too few nodes. With enough nodes the block is taken without the body;
+    /// with a valid body, whole.
     #[error(
         "the body of block {number} of chain {chain} does not recompute: {why}; {got} of {expected} \
          operators send it so, others are waited for"
     )]
     Doubted {
-        /// The chain.
         chain: ChainKey,
-        /// The block.
         number: BlockNumber,
-        /// How many operators send it so.
+        /// Operators that send this body.
         got: usize,
-        /// How many must.
+        /// Operators required.
         expected: usize,
-        /// Why it does not recompute.
+        /// Reason for the failed recomputation.
         why: String,
     },
-    /// Nobody sends the body of a block. It is waited for, and then taken without it.
+    /// Body supplied by no node; after a wait, the block is taken without the body.
     #[error(
         "no node sends the body of block {number} of chain {chain}: it is asked for again, and \
          after {wait_s} s in all the block is taken without it"
     )]
     NoBody {
-        /// The chain.
         chain: ChainKey,
-        /// The block.
         number: BlockNumber,
-        /// How long it is waited for in all, in seconds.
+        /// Total wait, in seconds.
         wait_s: u64,
     },
-    /// Another block is final now where one was taken as final. What is held stays, the chain is
-    /// halted, and the evidence is kept.
+    /// Another block is now final at a number taken as final. Stored data stays, the chain is halted, and the evidence
+    /// is kept.
     #[error(
         "chain {chain} reorganised below its finalized block, {}block {number}: it is said to be \
          {got}, held as final is {expected}",
         if *is_first { "from " } else { "at or below " }
     )]
     FinalReorg {
-        /// The chain.
         chain: ChainKey,
-        /// First block that differs, or the lowest that was looked at.
+        /// First differing block, or the lowest examined.
         number: BlockNumber,
-        /// Whether it is the first one.
+        /// Whether `number` is the first differing block.
         is_first: bool,
-        /// Hash that is said to be final.
+        /// Hash now reported as final.
         got: Hash,
-        /// Hash that is held as final.
+        /// Hash stored as final.
         expected: Hash,
     },
-    /// Those who agree that a block is final contradict what they agreed on before, and stand by
-    /// that as well.
+    /// Agreeing nodes contradict their earlier agreement, and still confirm that agreement.
     #[error(
         "chain {chain}: what is agreed on as block {number} does not fit block {expected} next to it, \
          which is still agreed on"
     )]
     Contradiction {
-        /// The chain.
         chain: ChainKey,
-        /// The block that does not fit.
+        /// Conflicting block.
         number: BlockNumber,
-        /// Hash of the final block held next to it.
+        /// Hash of the neighbouring stored final block.
         expected: Hash,
     },
-    /// The chain was halted, and nobody has cleared that.
+    /// Halted chain, not cleared yet.
     #[error("chain {chain} is halted at block {number}: {reason}")]
     Halted {
-        /// The chain.
         chain: ChainKey,
-        /// Where.
+        /// Block where the chain was halted.
         number: BlockNumber,
-        /// Why.
         reason: String,
     },
-    /// The blocks of a step turned out larger than there is room for, or take longer than there is
-    /// time for; fewer are taken.
+    /// Blocks exceed the step's room or time; fewer are taken.
     #[error("chain {chain}: no room or time for block {number} beside those before it")]
     StepTooLarge {
-        /// The chain.
         chain: ChainKey,
-        /// The first block without room.
+        /// First block without room.
         number: BlockNumber,
     },
-    /// The evidence does not show that the blocks are final.
+    /// The evidence does not prove finality.
     #[error("blocks of chain {chain} are not shown to be final: {why}")]
-    NotShown {
-        /// The chain.
-        chain: ChainKey,
-        /// Why.
-        why: Refusal,
-    },
-    /// The evidence does not show yet that the blocks are final.
+    NotShown { chain: ChainKey, why: EvidenceRefusal },
+    /// The evidence does not prove finality yet.
     #[error("blocks of chain {chain} are not shown to be final yet: {why}")]
     NotShownYet {
-        /// The chain.
         chain: ChainKey,
-        /// What is missing.
-        why: Lack,
+        /// Missing evidence.
+        why: MissingEvidence,
     },
-    /// The head moved while it was fetched; the next step sees it whole.
+    /// The head moved during the fetch; the next step sees the new head.
     #[error("the head of chain {chain} moved while it was fetched")]
-    HeadMoved {
-        /// The chain.
-        chain: ChainKey,
-    },
-    /// Older blocks cannot be added to that chain.
+    HeadMoved { chain: ChainKey },
+    /// Chain that cannot be backfilled.
     #[error("chain {chain} cannot be filled backwards: {why}")]
-    NoBackfill {
-        /// The chain.
-        chain: ChainKey,
-        /// Why.
-        why: &'static str,
-    },
-    /// The store failed.
+    NoBackfill { chain: ChainKey, why: &'static str },
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A worker panicked.
     #[error("a worker panicked")]
     Panicked,
-    /// A worker was ended before it was done, as when the process stops: nothing went wrong.
+    /// Worker ended early, for example at process stop: not a fault.
     #[error("a worker was cancelled")]
     Cancelled,
 }
 
 impl CollectError {
-    /// What the caller does next.
+    /// Error class: the caller's next action.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self {
@@ -206,8 +161,8 @@ impl CollectError {
         }
     }
 
-    /// Why a recorded block is left out, and it alone: its file cannot be read, or does not recompute.
-    /// `None` where the step fails.
+    /// Reason to leave out one recorded block: its file is unreadable or fails recomputation. `None` if the whole step
+    /// fails.
     pub(crate) fn of_recording(&self) -> Option<String> {
         if let Self::Refused { cause, .. } = self {
             return Some(cause.to_string());
@@ -219,7 +174,7 @@ impl CollectError {
         Some(format!("{} {why}", file.display()))
     }
 
-    /// The block that could not be had; those below it may still be taken.
+    /// Unavailable block; lower blocks may still be taken.
     pub(crate) const fn block(&self) -> Option<BlockNumber> {
         match self {
             Self::Refused { number, .. }
@@ -242,7 +197,7 @@ impl CollectError {
         }
     }
 
-    /// Whether another sender may do better.
+    /// Whether another sender may succeed.
     pub(crate) fn is_of_its_sender(&self) -> bool {
         if let Self::Refused { cause, .. } = self {
             return cause.kind() == ErrorKind::Invalid;
@@ -285,8 +240,14 @@ mod tests {
             CollectError::StepTooLarge { chain, number },
             CollectError::NoBody { chain, number, wait_s: 1 },
             CollectError::NoBackfill { chain, why },
-            CollectError::NotShown { chain, why: Refusal::OtherKind { got: why, expected: why } },
-            CollectError::NotShownYet { chain, why: Lack::TooFew { got: 1, of: 3, expected: 2 } },
+            CollectError::NotShown {
+                chain,
+                why: EvidenceRefusal::OtherKind { got: why, expected: why },
+            },
+            CollectError::NotShownYet {
+                chain,
+                why: MissingEvidence::TooFew { got: 1, of: 3, expected: 2 },
+            },
             // a node chooses how large a block of its head is, and what it names as its parent
             CollectError::Store(StoreError::KeyLength { table, got: 2, expected: 1 }),
             CollectError::Store(StoreError::ValueLength { table, got: 2, expected: 1 }),

@@ -1,4 +1,4 @@
-//! Fetching: several blocks in flight, each recomputed as it comes, each wrong one asked again.
+//! Fetching: several blocks in flight, each recomputed on arrival; wrong blocks are requested again.
 
 mod withhold;
 
@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use superroot_chain::{
-    ChainError, ChainRow, Check, Extent, VerifiedBlock, check_recorded_chain, recompute,
+    BlockCheck, ChainError, ChainSpec, Extent, VerifiedBlock, check_recorded_chain, recompute,
 };
-use superroot_source::{BlockAt, Parts, Source, SourceError};
+use superroot_source::{BlockAt, BlockParts, BlockSource, SourceError};
 use superroot_types::{BlockNumber, ErrorKind, Network};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
@@ -19,56 +19,56 @@ use crate::body_wait::BodyWait;
 use crate::checks;
 use crate::error::CollectError;
 pub(crate) use crate::received::Received;
-use crate::refused_bodies::{BodyFault, LastTold, RefusedBodies};
-use crate::room::Room;
+use crate::refused_bodies::{LastTold, RefusedBodies, WithheldBody};
+use crate::room::StepRoom;
 use crate::watching;
 
-/// Time after which a step takes what has come: meanwhile nobody asks how far the chain is, and
-/// nothing is committed.
+/// Time until a step takes the arrived blocks: during a step, the source tip is not polled and nothing is committed.
 const STEP_TIME: Duration = Duration::from_secs(10);
 
-/// Fetches and recomputes blocks of one chain; clones share the source.
+/// Block fetcher for one chain; clones share the source.
 #[derive(Clone)]
 pub(crate) struct Fetcher {
-    pub(crate) source: Arc<dyn Source>,
-    pub(crate) row: Arc<ChainRow>,
-    /// Times that one block is asked for.
+    pub(crate) source: Arc<dyn BlockSource>,
+    pub(crate) row: Arc<ChainSpec>,
     pub(crate) attempts_max: u32,
-    /// Blocks in flight.
     pub(crate) fetches_max: usize,
-    /// Whether the blocks are final: who sends another one than was asked for by its hash is to
-    /// blame then, and bodies are waited for. The head moves.
+    /// Whether the blocks are final: bodies are then waited for, and a sender that returns another block than requested
+    /// by hash is blamed. The head may move.
     pub(crate) is_final: bool,
-    /// Room of the step, where it has any of its own.
-    pub(crate) room: Option<Arc<Room>>,
-    /// How long a body is waited for that no node gives; without it, not at all.
+    /// Step room, if any.
+    pub(crate) room: Option<Arc<StepRoom>>,
+    /// Wait for missing bodies; without one, no wait.
     pub(crate) body_wait: Option<Arc<BodyWait>>,
-    /// When a body that was refused was told of last; without it, it is told quietly.
+    /// Last report about a refused body; without one, reported quietly.
     pub(crate) withheld_told: Option<Arc<LastTold>>,
-    /// When no more blocks are begun, once one has come.
+    /// Time after which no new fetch starts, once one block has arrived.
     pub(crate) until: Option<Instant>,
-    /// When those begun are not waited for any more, once one has come.
+    /// Time after which running fetches are abandoned, once one block has arrived.
     pub(crate) until_at_most: Option<Instant>,
 }
 
 impl Fetcher {
-    /// The same, for the time of a step.
+    /// Fetcher limited to one step's time.
     pub(crate) fn for_a_step(&self) -> Self {
         Self { until: Some(Instant::now() + STEP_TIME), ..self.clone() }
     }
 
-    /// The same, beginning no block after `time` and waiting for none after `time_max`, but for the
-    /// first.
+    /// Fetcher that starts no block after `time` and waits for none after `time_max`, except for the first.
     pub(crate) fn within(self, time: Duration, time_max: Duration) -> Self {
         let now = Instant::now();
         Self { until: Some(now + time), until_at_most: Some(now + time_max), ..self }
     }
 
-    /// One block. A header that does not recompute is blamed on its sender, and the block is asked for
-    /// again, a bounded number of times; the source asks others first. Of a body that does not
-    /// recompute, or does not come, other operators are asked. If as many as must agree have no other
-    /// body, the block is taken without it; before that, a body that did not come is waited for.
-    pub(crate) async fn block(&self, at: BlockAt, parts: Parts) -> Result<Received, CollectError> {
+    /// Fetches one block. A header that fails recomputation is blamed on its sender, and the block is requested again,
+    /// a bounded number of times; the source asks other nodes first. For an invalid or missing body, other operators
+    /// are asked. If enough operators for an agreement have no other body, the block is taken without one; a missing
+    /// body is waited for first.
+    pub(crate) async fn block(
+        &self,
+        at: BlockAt,
+        parts: BlockParts,
+    ) -> Result<Received, CollectError> {
         let mut refused = RefusedBodies::default();
         let mut bare: Option<Received> = None;
         for attempt in 1_usize.. {
@@ -80,7 +80,7 @@ impl Fetcher {
                     self.note_body(&received.block, parts);
                     return Ok(received);
                 }
-                Ok((received, Some(BodyFault::Missing { .. }))) if refused.is_empty() => {
+                Ok((received, Some(WithheldBody::Missing { .. }))) if refused.is_empty() => {
                     if is_last || self.waits_no_more(&received.block) {
                         return self.without_body(received);
                     }
@@ -88,7 +88,7 @@ impl Fetcher {
                     continue;
                 }
                 Ok((received, Some(fault))) => {
-                    let is_of_all = matches!(fault, BodyFault::Unreadable { .. });
+                    let is_of_all = matches!(fault, WithheldBody::Unreadable { .. });
                     refused.push(received, fault);
                     if is_of_all || refused.agreeing() >= self.operators().1 {
                         return self.without_refused(refused);
@@ -109,7 +109,7 @@ impl Fetcher {
         unreachable!("the last attempt returns")
     }
 
-    /// Whether asking again for a body that nobody gave is in vain.
+    /// Whether waiting for a missing body is useless.
     pub(crate) fn waits_no_more(&self, block: &VerifiedBlock) -> bool {
         self.body_wait.as_ref().is_none_or(|body_wait| {
             body_wait.is_over()
@@ -117,22 +117,22 @@ impl Fetcher {
         })
     }
 
-    fn note_body(&self, block: &VerifiedBlock, parts: Parts) {
-        if let (Parts::Whole, Some(body_wait), true) =
+    fn note_body(&self, block: &VerifiedBlock, parts: BlockParts) {
+        if let (BlockParts::Whole, Some(body_wait), true) =
             (parts, &self.body_wait, block.extent().receipts)
         {
             body_wait.came(block.number(), block.hash(), block.tx_count().unwrap_or(0));
         }
     }
 
-    /// A block without its body, since nobody has it: it is waited for, and then taken as it is.
-    /// Recordings often lack it.
+    /// Takes a block without a body that no node has, after a wait. Recordings often have no bodies.
     pub(crate) fn without_body(&self, received: Received) -> Result<Received, CollectError> {
         if self.source.network() == Network::Recorded {
             return Ok(received);
         }
-        let (chain, number, hash) =
-            (self.row.key(), received.block.number(), received.block.hash());
+        let chain = self.row.key();
+        let number = received.block.number();
+        let hash = received.block.hash();
         let body_wait = self.body_wait.as_ref().filter(|_| self.is_final);
         if let Some(body_wait) =
             body_wait.filter(|body_wait| body_wait.left(number, hash).is_some())
@@ -154,10 +154,10 @@ impl Fetcher {
         Ok(received)
     }
 
-    /// Whether a part of the body did not come, though it was asked for and can be recomputed.
-    pub(crate) fn lacks_body(&self, block: &VerifiedBlock, parts: Parts) -> bool {
+    /// Whether a requested, verifiable body part is missing.
+    pub(crate) fn lacks_body(&self, block: &VerifiedBlock, parts: BlockParts) -> bool {
         let Extent { transactions, receipts } = block.extent();
-        parts == Parts::Whole
+        parts == BlockParts::Whole
             && self.row.ledger.body_may_come_later()
             && block.body_withheld().is_none()
             && !(transactions && receipts)
@@ -166,17 +166,20 @@ impl Fetcher {
     pub(crate) async fn attempt(
         &self,
         at: BlockAt,
-        parts: Parts,
+        parts: BlockParts,
         not_of: &[Arc<str>],
-    ) -> Result<(Received, Option<BodyFault>), CollectError> {
-        let (chain, number) = (self.row.key(), at.number());
+    ) -> Result<(Received, Option<WithheldBody>), CollectError> {
+        let chain = self.row.key();
+        let number = at.number();
         let fetched = self.source.fetch_block(at, parts, not_of).await;
         let fetched = fetched.map_err(|cause| self.source_error(cause))?;
         let Some(fetched) = fetched else {
             let source_name = self.source.name().to_owned();
             return Err(CollectError::Missing { chain, number, source_name });
         };
-        let (row, sender, body_fault) = (self.row.clone(), fetched.sender, fetched.body_fault);
+        let row = self.row.clone();
+        let sender = fetched.sender;
+        let body_fault = fetched.body_fault;
         let recomputed = computing(move || Ok(recompute(&row, &fetched.block))).await?;
         let recomputed = recomputed.and_then(|recomputed| match recomputed.refused {
             // nothing but what its one sender says binds such a block, and that contradicts itself
@@ -195,7 +198,8 @@ impl Fetcher {
             if cause.kind() == ErrorKind::Invalid {
                 self.blame(&sender, number, cause.check().name(), &cause.to_string());
             }
-            let (source_name, cause) = (sender.as_ref().to_owned(), Box::new(cause));
+            let source_name = sender.as_ref().to_owned();
+            let cause = Box::new(cause);
             CollectError::Refused { chain, number, source_name, cause }
         })?;
         let expected = match at {
@@ -214,57 +218,57 @@ impl Fetcher {
         }
         let fault = self.fault_of(&block, parts, refused, body_fault);
         let block = match &fault {
-            Some(BodyFault::Unreadable { why } | BodyFault::Missing { why: Some(why) }) => {
+            Some(WithheldBody::Unreadable { why } | WithheldBody::Missing { why: Some(why) }) => {
                 block.with_body_refused(why.clone())
             }
-            Some(BodyFault::Check { .. } | BodyFault::Missing { why: None }) | None => block,
+            Some(WithheldBody::Check { .. } | WithheldBody::Missing { why: None }) | None => block,
         };
         Ok((Received { block, sender }, fault))
     }
 
-    /// Why a part of the body that was asked for is missing; `None` where all of it is there, or no
-    /// node can give it.
+    /// Reason for a missing requested body part; `None` if complete, or if no node can supply the part.
     fn fault_of(
         &self,
         block: &VerifiedBlock,
-        parts: Parts,
+        parts: BlockParts,
         refused: Option<ChainError>,
-        sent: Option<superroot_source::BodyFault>,
-    ) -> Option<BodyFault> {
+        sent: Option<superroot_source::MissingBody>,
+    ) -> Option<WithheldBody> {
         if let Some(refused) = refused {
-            let (name, why) = (refused.check().name(), refused.to_string());
-            return Some(BodyFault::Check { name, why });
+            let name = refused.check().name();
+            let why = refused.to_string();
+            return Some(WithheldBody::Check { name, why });
         }
         if let Some(why) = block.body_withheld() {
-            let (name, why) = (Check::TxType.name(), why.to_owned());
-            return block.is_withheld_on_claim().then_some(BodyFault::Check { name, why });
+            let name = BlockCheck::TxType.name();
+            let why = why.to_owned();
+            return block.is_withheld_on_claim().then_some(WithheldBody::Check { name, why });
         }
         match sent {
-            Some(superroot_source::BodyFault::Unreadable(why)) => {
-                Some(BodyFault::Unreadable { why })
+            Some(superroot_source::MissingBody::Unreadable(why)) => {
+                Some(WithheldBody::Unreadable { why })
             }
-            Some(superroot_source::BodyFault::Unavailable(why)) => {
-                Some(BodyFault::Missing { why: Some(why) })
+            Some(superroot_source::MissingBody::Unavailable(why)) => {
+                Some(WithheldBody::Missing { why: Some(why) })
             }
             None => self
                 .lacks_body(block, parts)
-                .then(|| BodyFault::Missing { why: self.nobody_has(block.extent()) }),
+                .then(|| WithheldBody::Missing { why: self.nobody_has(block.extent()) }),
         }
     }
 
-    /// What is said of a part that nodes have not, without a word; recordings often lack it.
+    /// Reason for a part that nodes omit without a word; recordings often omit parts.
     fn nobody_has(&self, extent: Extent) -> Option<String> {
-        let (is_live, part) =
-            (self.source.network() != Network::Recorded, watching::lacking(extent));
+        let is_live = self.source.network() != Network::Recorded;
+        let part = watching::lacking(extent);
         is_live.then(|| format!("no node that was asked has the {part} of this block"))
     }
 
-    /// Blocks in the order asked for, several in flight, up to the first that cannot be had; errors
-    /// that `skips` accepts stand in their place. Where there is no room for the next one, or no
-    /// time, the error says so. Whoever drops the call stops the rest.
+    /// Fetches blocks in request order, several in flight, up to the first unavailable one; errors accepted by `skips`
+    /// take their blocks' places. An error reports missing room or time. Dropping the future stops all fetches.
     pub(crate) async fn blocks(
         &self,
-        wanted: Vec<(BlockAt, Parts)>,
+        wanted: Vec<(BlockAt, BlockParts)>,
         skips: impl Fn(&CollectError) -> bool,
     ) -> (Vec<Result<Received, CollectError>>, Option<CollectError>) {
         let mut waiting = wanted.into_iter();
@@ -287,7 +291,8 @@ impl Fetcher {
             };
             let at_most = self.until_at_most.filter(|_| !received.is_empty());
             let Some(outcome) = task.before(at_most).await else {
-                let (chain, number) = (self.row.key(), task.number);
+                let chain = self.row.key();
+                let number = task.number;
                 return (received, Some(CollectError::StepTooLarge { chain, number }));
             };
             match outcome {
@@ -295,7 +300,8 @@ impl Fetcher {
                     return (received, Some(error));
                 }
                 Ok(block) if !self.has_room(&block) => {
-                    let (chain, number) = (self.row.key(), block.block.number());
+                    let chain = self.row.key();
+                    let number = block.block.number();
                     return (received, Some(CollectError::StepTooLarge { chain, number }));
                 }
                 outcome => {
@@ -308,9 +314,10 @@ impl Fetcher {
         }
     }
 
-    /// Names what a recording has of a block and nobody can read, as [`Self::blame`] does what does not hold.
+    /// Reports an unreadable recorded block, as [`Self::blame`] does for an invalid one.
     fn tell_unread(&self, number: BlockNumber, error: &CollectError) {
-        let (id, name) = (self.row.id, &self.row.name);
+        let id = self.row.id;
+        let name = &self.row.name;
         tracing::debug!(chain.id = %id, block.number = %number, "block {number} of {name} cannot be read: {error}");
     }
 
@@ -319,9 +326,10 @@ impl Fetcher {
         self.room.as_ref().is_none_or(|room| room.take(block.number(), block.byte_count()))
     }
 
-    /// Counts what did not hold, and tells the source who sent it.
+    /// Counts a failed check and reports the sender to the source.
     pub(crate) fn blame(&self, sender: &str, number: BlockNumber, check: &'static str, why: &str) {
-        let (id, name) = (self.row.id, &self.row.name);
+        let id = self.row.id;
+        let name = &self.row.name;
         let text = format!("block {number} of {name} from {sender} does not hold: {why}");
         // what recordings have does not change: who replays them is told once, with a count
         if self.source.network() == Network::Recorded {
@@ -337,19 +345,19 @@ impl Fetcher {
     }
 
     pub(crate) fn source_error(&self, cause: SourceError) -> CollectError {
-        let (source_name, cause) = (self.source.name().to_owned(), Box::new(cause));
+        let source_name = self.source.name().to_owned();
+        let cause = Box::new(cause);
         CollectError::Source { source_name, cause }
     }
 }
 
-/// A block that is being fetched; that ends with whoever waits for it.
 struct Task {
     number: BlockNumber,
     block: JoinHandle<Result<Received, CollectError>>,
 }
 
 impl Task {
-    /// The block, or why it cannot be had; `None` where neither comes in time.
+    /// Returns the block or its error; `None` on timeout.
     async fn before(&mut self, at_most: Option<Instant>) -> Option<Result<Received, CollectError>> {
         let joined = match at_most {
             Some(at_most) => timeout_at(at_most, &mut self.block).await.ok()?,

@@ -1,16 +1,17 @@
-//! Taking final blocks: a run is recomputed, linked from the block that is agreed on down to the
-//! final block held, and committed whole.
+//! Final blocks: a run is recomputed, linked from the agreed block down to the stored final block, and committed whole.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use superroot_chain::finality::{Candidate, FinalBlock, Link};
-use superroot_chain::{ChainRow, VerifiedBlock};
-use superroot_source::{BlockAt, Parts, Purpose};
-use superroot_store::coverage::{self, Coverage};
+use superroot_chain::finality::{BlockLink, Candidate, FinalBlock};
+use superroot_chain::{ChainSpec, VerifiedBlock};
+use superroot_source::{BlockAt, BlockParts, Purpose};
+use superroot_store::coverage::{self, CoverageRun};
 use superroot_store::feed::Changes;
-use superroot_store::layout::{self, BlockRow, ChainState, Held, Kept, RefusedRow, Watch};
-use superroot_store::{Batch, Store, read, write};
+use superroot_store::layout::{
+    self, BlockRow, ChainState, HeldRun, KeptEntries, RefusedRow, WatchFilter,
+};
+use superroot_store::{Store, WriteBatch, read, write};
 use superroot_types::{BlockNumber, UnixSeconds};
 
 use crate::agreed::LINE_BLOCKS_MAX;
@@ -18,23 +19,22 @@ use crate::blocking::{blocking, computing};
 use crate::collector::Collector;
 use crate::commit::{FeedWriter, expect_state, note_bodies, note_reorg, undo_from};
 use crate::error::CollectError;
-use crate::line::Piece;
-use crate::progress::{Progress, Refusal};
+use crate::line::RunPiece;
+use crate::progress::{CollectProgress, RefusedBlock};
 use crate::watching;
 
-/// What became of the blocks of a recording, by number.
+/// Recorded block results, by number.
 type Outcomes = BTreeMap<BlockNumber, Result<FinalBlock, String>>;
 
 impl Collector {
-    /// Takes the blocks from `first` to `last`, or as many of them as can be had: a chain stops
-    /// just before a block that cannot.
+    /// Takes the blocks from `first` to `last`, up to the first unavailable one.
     pub(crate) async fn take_line(
         &mut self,
         state: ChainState,
         first: BlockNumber,
         mut last: BlockNumber,
         now: UnixSeconds,
-    ) -> Result<(Progress, ChainState), CollectError> {
+    ) -> Result<(CollectProgress, ChainState), CollectError> {
         if !self.row.ledger.binds_parent() {
             last = last.min(BlockNumber(first.0.saturating_add(LINE_BLOCKS_MAX - 1)));
         }
@@ -56,7 +56,7 @@ impl Collector {
                 }
             }
         };
-        self.note_sizes(pieces.iter().filter_map(Piece::block));
+        self.note_sizes(pieces.iter().filter_map(RunPiece::block));
         let below = state.indexed.filter(|below| below.number.0 + 1 == first.0);
         let lowest = pieces
             .first()
@@ -68,37 +68,39 @@ impl Collector {
             self.note_refused(&error).await?;
             return Err(error);
         }
-        let Some(top) = pieces.last() else { return Ok((Progress::Idle, state)) };
+        let Some(top) = pieces.last() else { return Ok((CollectProgress::Idle, state)) };
         let evidence = self.evidence(&agreement, top.number(), top.hash(), now);
         let chain = self.chain();
         let line = pieces.into_iter().map(|piece| piece.into_candidate(chain)).collect();
         let blocks = self.check_final(evidence, line, now)?;
-        let (taking, store) = (self.taking(now), self.store.clone());
+        let taking = self.taking(now);
+        let store = self.store.clone();
         computing(move || taking.line(&*store, state, &blocks)).await
     }
 
-    /// Takes what is recorded of a range: numbers may be missing, what cannot be read or does not
-    /// recompute is left out, and the parent rule holds between neighbours alone.
+    /// Takes a recorded range: numbers may be missing, unreadable or invalid blocks are left out, and the parent rule
+    /// applies only between neighbours.
     pub(crate) async fn take_recorded(
         &mut self,
         state: ChainState,
         next: BlockNumber,
         now: UnixSeconds,
-    ) -> Result<(Progress, ChainState), CollectError> {
+    ) -> Result<(CollectProgress, ChainState), CollectError> {
         let count = self.make_room(Purpose::Behind, usize::MAX).await;
         let fetcher = self.fetcher(true);
         let listed = self.source.fetch_numbers(next, count).await;
         let numbers = listed.map_err(|cause| fetcher.source_error(cause))?.unwrap_or_default();
-        let Some(newest) = numbers.last() else { return Ok((Progress::Idle, state)) };
+        let Some(newest) = numbers.last() else { return Ok((CollectProgress::Idle, state)) };
         let agreement = self.source.fetch_agreement(*newest).await;
         let agreement = agreement.map_err(|cause| fetcher.source_error(cause))?;
-        let wanted = numbers.iter().map(|number| (BlockAt::Number(*number), Parts::Whole));
+        let wanted = numbers.iter().map(|number| (BlockAt::Number(*number), BlockParts::Whole));
         let skips = |error: &CollectError| error.of_recording().is_some();
         let (received, error) = fetcher.blocks(wanted.collect(), skips).await;
         if let Some(error) = error {
             return Err(error);
         }
-        let (mut line, mut outcomes) = (Vec::new(), Outcomes::new());
+        let mut line = Vec::new();
+        let mut outcomes = Outcomes::new();
         for (number, received) in numbers.into_iter().zip(received) {
             match received {
                 Ok(received) => line.push(received.block),
@@ -115,26 +117,31 @@ impl Collector {
             let blocks = self.check_final(evidence, line, now)?;
             outcomes.extend(blocks.into_iter().map(|block| (block.link().number, Ok(block))));
         }
-        let (taking, store) = (self.taking(now), self.store.clone());
+        let taking = self.taking(now);
+        let store = self.store.clone();
         computing(move || taking.recorded(&*store, state, &outcomes)).await
     }
 
-    pub(crate) fn taking(&self, now: UnixSeconds) -> Taking {
-        let (row, watch) = (self.row.clone(), self.config.watch.clone());
-        let (feed, source_name) = (self.feed(now), self.source.name().to_owned());
-        Taking { row, watch, feed, source_name }
+    pub(crate) fn taking(&self, now: UnixSeconds) -> FinalBlockTaker {
+        let row = self.row.clone();
+        let watch = self.config.watch.clone();
+        let feed = self.feed(now);
+        let source_name = self.source.name().to_owned();
+        FinalBlockTaker { row, watch, feed, source_name }
     }
 
-    /// Notes a block that was refused, durably: the chain stops before it.
+    /// Records a refused block durably: the chain stops before it.
     pub(crate) async fn note_refused(&self, error: &CollectError) -> Result<(), CollectError> {
         let CollectError::Refused { chain, number, source_name, cause } = error else {
             return Ok(());
         };
         let row = RefusedRow { reason: cause.to_string(), source: source_name.clone() };
-        let (store, chain, number) = (self.store.clone(), *chain, *number);
+        let store = self.store.clone();
+        let chain = *chain;
+        let number = *number;
         count_refused(&self.row);
         blocking(move || {
-            let mut note = Batch::new();
+            let mut note = WriteBatch::new();
             write::put_refused(&mut note, chain, number, &row);
             Ok(store.commit(note)?)
         })
@@ -142,23 +149,22 @@ impl Collector {
     }
 }
 
-/// What taking final blocks needs, besides the blocks.
-pub(crate) struct Taking {
-    pub(crate) row: Arc<ChainRow>,
-    watch: Watch,
+pub(crate) struct FinalBlockTaker {
+    pub(crate) row: Arc<ChainSpec>,
+    watch: WatchFilter,
     pub(crate) feed: FeedWriter,
     source_name: String,
 }
 
-impl Taking {
-    /// Commits a line that stands on what is held, with the new state, all or nothing.
+impl FinalBlockTaker {
+    /// Commits a line on top of the stored blocks, with the new state, atomically.
     fn line(
         &self,
         store: &dyn Store,
         before: ChainState,
         blocks: &[FinalBlock],
-    ) -> Result<(Progress, ChainState), CollectError> {
-        let mut draft = Draft::new(&before);
+    ) -> Result<(CollectProgress, ChainState), CollectError> {
+        let mut draft = CollectDraft::new(&before);
         for block in blocks {
             self.take(store, &mut draft, block)?;
         }
@@ -171,8 +177,8 @@ impl Taking {
         store: &dyn Store,
         before: ChainState,
         outcomes: &Outcomes,
-    ) -> Result<(Progress, ChainState), CollectError> {
-        let mut draft = Draft::new(&before);
+    ) -> Result<(CollectProgress, ChainState), CollectError> {
+        let mut draft = CollectDraft::new(&before);
         for (number, outcome) in outcomes {
             draft.skip_to(*number);
             let reason = match outcome {
@@ -202,9 +208,9 @@ impl Taking {
     fn commit(
         &self,
         store: &dyn Store,
-        mut draft: Draft,
+        mut draft: CollectDraft,
         before: &ChainState,
-    ) -> Result<(Progress, ChainState), CollectError> {
+    ) -> Result<(CollectProgress, ChainState), CollectError> {
         let chain = self.row.key();
         expect_state(store, &mut draft.batch, chain, before)?;
         coverage::put_coverage(&mut draft.batch, store, chain, &draft.runs)?;
@@ -213,23 +219,23 @@ impl Taking {
         store.commit(draft.batch)?;
         metrics::counter!("superroot_collect_final_blocks_total", "chain" => self.row.slug.clone())
             .increment(draft.taken as u64);
-        let Draft { state, refused, taken: blocks, undone, .. } = draft;
+        let CollectDraft { state, refused, taken: blocks, undone, .. } = draft;
         note_reorg(&self.row, undone, state.indexed.map(|indexed| indexed.number));
-        Ok((Progress::Final { blocks, refused, undone }, state))
+        Ok((CollectProgress::Final { blocks, refused, undone }, state))
     }
 
     fn take(
         &self,
         store: &dyn Store,
-        draft: &mut Draft,
+        draft: &mut CollectDraft,
         block: &FinalBlock,
     ) -> Result<(), CollectError> {
-        let Link { chain, number, hash, .. } = block.link();
+        let BlockLink { chain, number, hash, .. } = block.link();
         let held = read::load_block(store, chain, number)?;
         match held {
             // what was held there was not final, and everything above it stood on it
             Some(held) if held.hash != hash => {
-                let Draft { batch, state, changes, .. } = draft;
+                let CollectDraft { batch, state, changes, .. } = draft;
                 draft.undone += undo_from(store, batch, chain, number, state, changes)?;
             }
             // it was fetched again because not all of its body was there
@@ -244,18 +250,18 @@ impl Taking {
             None => {}
         }
         let held = self.put_kept(store, &mut draft.batch, block)?;
-        draft.take(layout::Tip { number, hash }, held);
+        draft.take(layout::BlockTip { number, hash }, held);
         Ok(())
     }
 
-    /// Stores what is kept of a final block; says how it is held.
+    /// Stores the kept entries for a final block; returns the coverage.
     pub(crate) fn put_kept(
         &self,
         store: &dyn Store,
-        batch: &mut Batch,
+        batch: &mut WriteBatch,
         block: &FinalBlock,
-    ) -> Result<Held, CollectError> {
-        let Link { chain, number, .. } = block.link();
+    ) -> Result<HeldRun, CollectError> {
+        let BlockLink { chain, number, .. } = block.link();
         let held = read::load_block(store, chain, number)?;
         let (extent, kept) = match block.candidate() {
             Candidate::Verified(verified) => {
@@ -273,19 +279,19 @@ impl Taking {
         Ok(watching::held(&self.watch, extent, &kept))
     }
 
-    /// A final block of which the head had a part of the body, and of which no more came since.
+    /// Stores a final block whose body was partly stored at the head, with nothing received since.
     fn put_bare(
         &self,
         store: &dyn Store,
-        batch: &mut Batch,
+        batch: &mut WriteBatch,
         block: &FinalBlock,
         held: &BlockRow,
-    ) -> Result<Held, CollectError> {
-        let Link { chain, number, .. } = block.link();
+    ) -> Result<HeldRun, CollectError> {
+        let BlockLink { chain, number, .. } = block.link();
         write::put_final(batch, store, block, &held.kept)?;
         if !watching::header_passes(&self.row, &self.watch, number, &held.header) {
             // another list wanted its body: this one wants none of it
-            return Ok(watching::held(&self.watch, held.extent, &Kept::Some(Vec::new())));
+            return Ok(watching::held(&self.watch, held.extent, &KeptEntries::Some(Vec::new())));
         }
         if read::load_refused(store, chain, number)?.is_none() {
             let part = watching::lacking(held.extent);
@@ -296,16 +302,16 @@ impl Taking {
         Ok(watching::held(&self.watch, held.extent, &held.kept))
     }
 
-    fn kept_beside(&self, block: &VerifiedBlock, held: Option<&BlockRow>) -> Kept {
+    fn kept_beside(&self, block: &VerifiedBlock, held: Option<&BlockRow>) -> KeptEntries {
         watching::kept_beside(&self.row, &self.watch, block, held)
     }
 
-    /// Notes why parts of bodies were refused, and takes back what was noted of blocks of which all
-    /// has come. What was noted of a block that was stored before stays.
+    /// Records why body parts were refused, and clears records for complete blocks. Records for earlier stored blocks
+    /// stay.
     pub(crate) fn note_bodies(
         &self,
         store: &dyn Store,
-        batch: &mut Batch,
+        batch: &mut WriteBatch,
         blocks: &[FinalBlock],
     ) -> Result<(), CollectError> {
         let verified = blocks.iter().filter_map(|block| match block.candidate() {
@@ -315,35 +321,37 @@ impl Taking {
         note_bodies(store, batch, self.row.key(), &self.source_name, verified)
     }
 
-    /// Leaves a block of a recording out, with a note why.
-    fn leave_out(&self, draft: &mut Draft, number: BlockNumber, reason: String) {
+    /// Leaves out a recorded block, with the reason.
+    fn leave_out(&self, draft: &mut CollectDraft, number: BlockNumber, reason: String) {
         let row = RefusedRow { reason: reason.clone(), source: self.source_name.clone() };
         write::put_refused(&mut draft.batch, self.row.key(), number, &row);
         count_refused(&self.row);
-        draft.refused.push(Refusal { number, reason });
-        draft.examined(number, Held::Refused);
+        draft.refused.push(RefusedBlock { number, reason });
+        draft.examined(number, HeldRun::Refused);
     }
 }
 
-/// What a step has worked out before it commits.
-struct Draft {
-    batch: Batch,
+struct CollectDraft {
+    batch: WriteBatch,
     state: ChainState,
     changes: Changes,
-    runs: Vec<Coverage>,
-    refused: Vec<Refusal>,
+    runs: Vec<CoverageRun>,
+    refused: Vec<RefusedBlock>,
     taken: usize,
     undone: usize,
 }
 
-impl Draft {
+impl CollectDraft {
     fn new(before: &ChainState) -> Self {
-        let (batch, state) = (Batch::new(), before.clone());
-        let (changes, runs, refused) = (Changes::default(), Vec::new(), Vec::new());
+        let batch = WriteBatch::new();
+        let state = before.clone();
+        let changes = Changes::default();
+        let runs = Vec::new();
+        let refused = Vec::new();
         Self { batch, state, changes, runs, refused, taken: 0, undone: 0 }
     }
 
-    fn take(&mut self, tip: layout::Tip, held: Held) {
+    fn take(&mut self, tip: layout::BlockTip, held: HeldRun) {
         self.state.indexed = Some(tip);
         self.state.head = self.state.head.filter(|head| head.number > tip.number).or(Some(tip));
         self.state.block_count += 1;
@@ -352,22 +360,23 @@ impl Draft {
         self.examined(tip.number, held);
     }
 
-    fn examined(&mut self, number: BlockNumber, held: Held) {
-        self.runs.push(Coverage { from: number, to: number, held });
+    fn examined(&mut self, number: BlockNumber, held: HeldRun) {
+        self.runs.push(CoverageRun { from: number, to: number, held });
         self.state.checked_to = Some(number);
     }
 
-    /// Numbers before this one that were not recorded.
+    /// Skips unrecorded numbers below `number`.
     fn skip_to(&mut self, number: BlockNumber) {
         let from = self.state.checked_to.map_or(self.state.start.0, |checked| checked.0 + 1);
         if from < number.0 {
-            let (from, to) = (BlockNumber(from), BlockNumber(number.0 - 1));
-            self.runs.push(Coverage { from, to, held: Held::Skipped });
+            let from = BlockNumber(from);
+            let to = BlockNumber(number.0 - 1);
+            self.runs.push(CoverageRun { from, to, held: HeldRun::Skipped });
         }
     }
 }
 
-fn count_refused(row: &ChainRow) {
+fn count_refused(row: &ChainSpec) {
     metrics::counter!("superroot_collect_refused_blocks_total", "chain" => row.slug.clone())
         .increment(1);
 }

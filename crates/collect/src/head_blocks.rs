@@ -1,43 +1,43 @@
-//! Following the head: blocks that are not final yet, exchanged when the chain reorganises.
+//! Head following: non-final blocks, replaced when the chain reorganises.
 
 use std::sync::Arc;
 
-use superroot_chain::ChainRow;
-use superroot_source::{BlockAt, BlockId, Purpose, Tip};
+use superroot_chain::ChainSpec;
+use superroot_source::{BlockAt, ClaimedBlock, Purpose, SourceTip};
 use superroot_store::feed::Changes;
-use superroot_store::layout::{self, BlockRow, ChainState, Watch};
-use superroot_store::{Batch, Store, read, write};
+use superroot_store::layout::{self, BlockRow, ChainState, WatchFilter};
+use superroot_store::{Store, WriteBatch, read, write};
 use superroot_types::{BlockNumber, ErrorKind, UnixSeconds};
 
 use crate::blocking::{blocking, computing};
 use crate::collector::Collector;
 use crate::commit::{FeedWriter, expect_state, note_reorg, undo_from};
 use crate::error::CollectError;
-use crate::line::Piece;
-use crate::progress::Progress;
+use crate::line::RunPiece;
+use crate::progress::CollectProgress;
 use crate::watching;
 
-/// Most times that a shorter way up is tried in one step.
+/// Most shorter leads tried per step.
 const LEADS_MAX: u32 = 4;
 
 impl Collector {
-    /// Takes blocks between what is held and the source's head, the lowest first; blocks that were
-    /// reorganised away are undone in the same commit.
+    /// Takes blocks between the stored blocks and the source's head, lowest first; undoes reorganised blocks in the
+    /// same commit.
     pub(crate) async fn follow_head(
         &mut self,
         state: ChainState,
-        tip: &Tip,
+        tip: &SourceTip,
         now: UnixSeconds,
-    ) -> Result<(Progress, ChainState), CollectError> {
-        let Some(indexed) = state.indexed else { return Ok((Progress::Idle, state)) };
+    ) -> Result<(CollectProgress, ChainState), CollectError> {
+        let Some(indexed) = state.indexed else { return Ok((CollectProgress::Idle, state)) };
         let above = tip.head.number.0.saturating_sub(indexed.number.0);
         // further up than is followed: the finalized block has not moved for that long
         if above == 0 || above > self.config.head_blocks_max {
-            return Ok((Progress::Idle, state));
+            return Ok((CollectProgress::Idle, state));
         }
         let held = self.held_at(tip.head.number).await?;
         if held.is_some_and(|row| row.hash == tip.head.hash) {
-            return Ok((Progress::Idle, state)); // the source lags, or nothing is new
+            return Ok((CollectProgress::Idle, state)); // the source lags, or nothing is new
         }
         let head = state.head.map_or(indexed.number.0, |head| head.number.0);
         let first = head.saturating_add(1).min(tip.head.number.0);
@@ -46,21 +46,23 @@ impl Collector {
         let last = first.saturating_add(count as u64 - 1).min(tip.head.number.0);
         let branch = self.fetch_lead(indexed, first, last, tip.head).await?;
         self.check_due(&branch).await?;
-        self.note_sizes(branch.iter().filter_map(Piece::block));
-        let (store, row, watch) = (self.store.clone(), self.row.clone(), self.config.watch.clone());
+        self.note_sizes(branch.iter().filter_map(RunPiece::block));
+        let store = self.store.clone();
+        let row = self.row.clone();
+        let watch = self.config.watch.clone();
         let feed = self.feed(now);
         computing(move || exchange(&*store, &row, &watch, feed, state, branch)).await
     }
 
-    /// The source's blocks from `first` up to the highest that can be had and that leads down to what
-    /// is held. A head that cannot be had does not keep those below it from being followed.
+    /// Fetches the source's blocks from `first` up to the highest available one that links down to the stored blocks.
+    /// An unavailable head does not prevent following lower blocks.
     async fn fetch_lead(
         &self,
-        indexed: layout::Tip,
+        indexed: layout::BlockTip,
         first: u64,
         mut last: u64,
-        head: BlockId,
-    ) -> Result<Vec<Piece>, CollectError> {
+        head: ClaimedBlock,
+    ) -> Result<Vec<RunPiece>, CollectError> {
         let chain = self.chain();
         let mut top = (last == head.number.0).then_some(head.hash);
         for attempt in 1.. {
@@ -92,16 +94,15 @@ impl Collector {
         unreachable!("the last attempt returns")
     }
 
-    /// The source's blocks from `last` down to the first whose parent is held, rising. Those up from
-    /// `first` are fetched together, those below it one by one: they are there only where the chain
-    /// reorganised.
+    /// Fetches the source's blocks from `last` down to the first with a stored parent, ascending. Blocks from `first`
+    /// up are fetched together, lower blocks one by one: only a reorganisation needs them.
     async fn fetch_branch(
         &self,
-        indexed: layout::Tip,
+        indexed: layout::BlockTip,
         first: BlockNumber,
         last: BlockNumber,
         top: Option<superroot_types::Hash>,
-    ) -> Result<Vec<Piece>, CollectError> {
+    ) -> Result<Vec<RunPiece>, CollectError> {
         let mut fetcher = self.fetcher(false);
         self.clear_room();
         let step = fetcher.for_a_step();
@@ -110,24 +111,25 @@ impl Collector {
         let mut branch = self.settle(&fetcher, pieces, top).await?;
         branch.reverse();
         while let Some(lowest) = branch.last().filter(|lowest| lowest.number() > indexed.number) {
-            let (number, hash) = (BlockNumber(lowest.number().0 - 1), lowest.parent_hash());
+            let number = BlockNumber(lowest.number().0 - 1);
+            let hash = lowest.parent_hash();
             if self.held_at(number).await?.is_some_and(|row| row.hash == hash) {
                 break;
             }
             if number <= indexed.number {
                 // it stands on another final block: the final blocks come first, and will tell; until
                 // then whoever sent it must not keep the others' head from being followed
-                if let Piece::New(received) = lowest {
+                if let RunPiece::New(received) = lowest {
                     let why = format!("its parent is not {}, which is final", indexed.hash);
                     fetcher.blame(&received.sender, lowest.number(), "parent_link", &why);
                 }
                 return Err(CollectError::HeadMoved { chain: self.chain() });
             }
-            let at = BlockAt::Id(BlockId { number, hash });
+            let at = BlockAt::Id(ClaimedBlock { number, hash });
             let parent = fetcher.block(at, self.first_parts()).await?;
             // a reorganisation is exchanged whole: no smaller step would have room
             fetcher.room = None;
-            branch.push(Piece::New(Box::new(parent)));
+            branch.push(RunPiece::New(Box::new(parent)));
         }
         branch.reverse();
         self.fetch_bodies(&fetcher, branch).await
@@ -137,30 +139,33 @@ impl Collector {
         &self,
         number: BlockNumber,
     ) -> Result<Option<BlockRow>, CollectError> {
-        let (store, chain) = (self.store.clone(), self.chain());
+        let store = self.store.clone();
+        let chain = self.chain();
         blocking(move || Ok(read::load_block(&*store, chain, number)?)).await
     }
 }
 
-/// Undoes what the branch replaces and puts the branch in, in one commit.
+/// Replaces stored blocks with the branch, in one commit.
 fn exchange(
     store: &dyn Store,
-    row: &Arc<ChainRow>,
-    watch: &Watch,
+    row: &Arc<ChainSpec>,
+    watch: &WatchFilter,
     feed: FeedWriter,
     before: ChainState,
-    branch: Vec<Piece>,
-) -> Result<(Progress, ChainState), CollectError> {
+    branch: Vec<RunPiece>,
+) -> Result<(CollectProgress, ChainState), CollectError> {
     let chain = row.key();
     let mut state = before.clone();
-    let Some(first) = branch.first().map(Piece::number) else { return Ok((Progress::Idle, state)) };
-    let mut batch = Batch::new();
+    let Some(first) = branch.first().map(RunPiece::number) else {
+        return Ok((CollectProgress::Idle, state));
+    };
+    let mut batch = WriteBatch::new();
     let mut changes = Changes::default();
     let undone = undo_from(store, &mut batch, chain, first, &mut state, &mut changes)?;
-    for block in branch.iter().filter_map(Piece::block) {
+    for block in branch.iter().filter_map(RunPiece::block) {
         let kept = watching::kept(row, watch, block);
         write::put_kept_block(&mut batch, store, block, &kept)?;
-        let tip = layout::Tip { number: block.number(), hash: block.hash() };
+        let tip = layout::BlockTip { number: block.number(), hash: block.hash() };
         changes.taken(tip);
         state.head = Some(tip);
     }
@@ -169,5 +174,5 @@ fn exchange(
     feed.append(&mut batch, store, changes)?;
     store.commit(batch)?;
     note_reorg(row, undone, Some(first));
-    Ok((Progress::Head { taken: branch.len(), undone }, state))
+    Ok((CollectProgress::Head { taken: branch.len(), undone }, state))
 }

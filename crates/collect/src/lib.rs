@@ -1,15 +1,14 @@
-//! Source in, verified and final blocks out.
+//! Chain collection: verified and final blocks from a source.
 //!
 //! ```text
 //!                    the line is followed from the block agreed on, by hash, down to what is held
 //! source ──► fetch ──► chain::verify ──► watch list ──► store: final with evidence, head without
 //! ```
-//! A step fetches a bounded run of final blocks, or, once all of them are held, follows the head.
-//! It commits once. What always holds: a final block is never exchanged, nor is a block final that
-//! the one agreed on does not descend from; between two held neighbours the parent link holds; a
-//! block that does not recompute is blamed on its sender, noted, and never stepped over on a live or
-//! simulated chain; a chain that reorganised below its finalized block is halted, with the evidence
-//! kept. [`Collector::backfill_step`] adds older twigs, [`Collector::repair_step`] mends bodies.
+//! A step fetches a bounded run of final blocks or, once all are stored, follows the head; each step commits once.
+//! Invariants: final blocks are never replaced, and each is an ancestor of an agreed block; neighbouring stored blocks
+//! link by parent; a block that fails recomputation is blamed on its sender, recorded, and never skipped on a live or
+//! simulated chain; a chain that reorganised below its finalized block is halted, with the evidence kept.
+//! [`Collector::backfill_step`] adds older twigs, [`Collector::repair_step`] repairs bodies.
 
 mod agreed;
 mod backfill;
@@ -38,9 +37,9 @@ mod watching;
 pub use backfill::Filled;
 pub use checks::OWN_CHECKS;
 pub use collector::{Collector, Stepping};
-pub use config::Config;
+pub use config::CollectConfig;
 pub use error::CollectError;
-pub use progress::{Progress, Refusal, Search, Step};
+pub use progress::{CollectProgress, CollectStep, DivergenceSearch, RefusedBlock};
 pub use repair::Repaired;
-pub use superroot_store::layout::Watch;
+pub use superroot_store::layout::WatchFilter;
 pub use watching::list_of;

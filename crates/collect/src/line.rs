@@ -1,9 +1,9 @@
-//! Fetching a line of blocks: each the parent of the next, the last the one that is agreed on.
+//! Line fetching: each block is the next block's parent; the last one is agreed on.
 
 use superroot_chain::VerifiedBlock;
 use superroot_chain::finality::Candidate;
-use superroot_source::{Agreement, BlockAt, BlockId, Parts};
-use superroot_store::layout::{BlockRow, Watch};
+use superroot_source::{BlockAt, BlockParts, ClaimedBlock, FinalityAgreement};
+use superroot_store::layout::{BlockRow, WatchFilter};
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
@@ -13,16 +13,15 @@ use crate::error::CollectError;
 use crate::fetch::{Fetcher, Received};
 use crate::{checks, watching};
 
-/// A block of a run that is to be taken.
+/// Block in a run.
 #[derive(Debug)]
-pub(crate) enum Piece {
-    /// Held already, as not final.
+pub(crate) enum RunPiece {
+    /// Stored non-final block.
     Held(BlockNumber, BlockRow),
-    /// Just fetched.
     New(Box<Received>),
 }
 
-impl Piece {
+impl RunPiece {
     pub(crate) fn number(&self) -> BlockNumber {
         match self {
             Self::Held(number, _) => *number,
@@ -44,7 +43,7 @@ impl Piece {
         }
     }
 
-    /// The block that is to become final.
+    /// Candidate for finality.
     pub(crate) fn into_candidate(self, chain: ChainKey) -> Candidate {
         match self {
             Self::Held(number, row) => Candidate::Held(row.link(chain, number)),
@@ -61,13 +60,12 @@ impl Piece {
 }
 
 impl Collector {
-    /// The blocks from `first` to `last`, each the parent of the next, the last the one that is
-    /// agreed on; and who agrees.
+    /// Fetches the linked blocks from `first` to the agreed block `last`, with the agreement.
     pub(crate) async fn fetch_line(
         &self,
         first: BlockNumber,
         last: BlockNumber,
-    ) -> Result<(Vec<Piece>, Agreement), CollectError> {
+    ) -> Result<(Vec<RunPiece>, FinalityAgreement), CollectError> {
         let fetcher = self.fetcher(true);
         self.clear_room();
         let agreement = self.source.fetch_agreement(last).await;
@@ -83,7 +81,7 @@ impl Collector {
         let (bare, held): (Vec<_>, Vec<_>) =
             held.into_iter().partition(|(_, row)| watching::lacks_body(&self.row, row));
         let pieces = self.fetch_pieces(&fetcher.for_a_step(), first, last, held).await?;
-        let agreement = match pieces.last().map(Piece::number) {
+        let agreement = match pieces.last().map(RunPiece::number) {
             Some(newest) if newest < last => {
                 let shorter = self.source.fetch_agreement(newest).await;
                 shorter.map_err(|cause| fetcher.source_error(cause))?
@@ -96,7 +94,7 @@ impl Collector {
         };
         let mut pieces = self.fetch_bodies(&fetcher, pieces).await?;
         for (number, row) in bare {
-            let same = |piece: &&mut Piece| piece.number() == number && piece.hash() == row.hash;
+            let same = |piece: &&mut RunPiece| piece.number() == number && piece.hash() == row.hash;
             if let Some(piece) = pieces.iter_mut().find(same)
                 && piece.block().is_some_and(|block| {
                     let extent = block.extent();
@@ -104,19 +102,20 @@ impl Collector {
                     !is_whole && (block.body_refused().is_none() || !extent.covers(row.extent))
                 })
             {
-                *piece = Piece::Held(number, row); // still nobody has it, or less came than is held
+                *piece = RunPiece::Held(number, row); // still nobody has it, or less came than is held
             }
         }
         Ok((pieces, agreement))
     }
 
-    /// Blocks of that range that are held and not final.
+    /// Stored non-final blocks in the range.
     async fn held_blocks(
         &self,
         first: BlockNumber,
         last: BlockNumber,
     ) -> Result<Vec<(BlockNumber, BlockRow)>, CollectError> {
-        let (store, chain) = (self.store.clone(), self.chain());
+        let store = self.store.clone();
+        let chain = self.chain();
         blocking(move || {
             let numbers = first..BlockNumber(last.0.saturating_add(1));
             let most = usize::try_from(last.0.saturating_sub(first.0)).unwrap_or(usize::MAX);
@@ -127,15 +126,15 @@ impl Collector {
         .await
     }
 
-    /// Each block of the range: as held, or as somebody sends it under its number. Only the first
-    /// of them, the last of these just fetched, where there is no room or no time for all.
+    /// Returns each block in the range, stored or as sent for its number. Without room or time for all, only the first
+    /// ones, ending with a fetched block.
     pub(crate) async fn fetch_pieces(
         &self,
         fetcher: &Fetcher,
         first: BlockNumber,
         last: BlockNumber,
         held: Vec<(BlockNumber, BlockRow)>,
-    ) -> Result<Vec<Piece>, CollectError> {
+    ) -> Result<Vec<RunPiece>, CollectError> {
         let parts = self.first_parts();
         let is_held = |number: &u64| held.iter().any(|(held, _)| held.0 == *number);
         let wanted = (first.0..=last.0).filter(|number| !is_held(number));
@@ -149,65 +148,66 @@ impl Collector {
             (Some(error), _) => return Err(error),
         };
         let held = held.into_iter().filter(|(number, _)| *number <= last);
-        let mut pieces: Vec<Piece> = held.map(|(number, row)| Piece::Held(number, row)).collect();
-        pieces.extend(received.into_iter().map(|received| Piece::New(Box::new(received))));
-        pieces.sort_by_key(Piece::number);
+        let mut pieces: Vec<RunPiece> =
+            held.map(|(number, row)| RunPiece::Held(number, row)).collect();
+        pieces.extend(received.into_iter().map(|received| RunPiece::New(Box::new(received))));
+        pieces.sort_by_key(RunPiece::number);
         Ok(pieces)
     }
 
-    /// Which parts are asked for before anything is known of a block.
-    pub(crate) const fn first_parts(&self) -> Parts {
+    /// Parts requested before anything is known about a block.
+    pub(crate) const fn first_parts(&self) -> BlockParts {
         match self.config.watch {
-            Watch::All => Parts::Whole,
-            Watch::Some { .. } => Parts::Header,
+            WatchFilter::All => BlockParts::Whole,
+            WatchFilter::Some { .. } => BlockParts::Header,
         }
     }
 
-    /// Follows the line from `top` downwards. A block that does not stand on it is blamed on who
-    /// sent it, and fetched by the hash that its child names.
+    /// Follows the line from `top` downwards. An unlinked block is blamed on its sender, and fetched by the hash that
+    /// its child names.
     pub(crate) async fn settle(
         &self,
         fetcher: &Fetcher,
-        mut pieces: Vec<Piece>,
+        mut pieces: Vec<RunPiece>,
         top: Option<Hash>,
-    ) -> Result<Vec<Piece>, CollectError> {
-        let mut expected = top.or_else(|| pieces.last().map(Piece::hash));
+    ) -> Result<Vec<RunPiece>, CollectError> {
+        let mut expected = top.or_else(|| pieces.last().map(RunPiece::hash));
         for piece in pieces.iter_mut().rev() {
             if let Some(hash) = expected.filter(|hash| *hash != piece.hash()) {
                 let number = piece.number();
-                if let Piece::New(received) = &*piece
+                if let RunPiece::New(received) = &*piece
                     && fetcher.is_final
                 {
                     let why = format!("sent {}, agreed on is {hash}", piece.hash());
                     fetcher.blame(&received.sender, number, checks::AGREEMENT, &why);
                 }
-                let at = BlockAt::Id(BlockId { number, hash });
-                *piece = Piece::New(Box::new(fetcher.block(at, self.first_parts()).await?));
+                let at = BlockAt::Id(ClaimedBlock { number, hash });
+                *piece = RunPiece::New(Box::new(fetcher.block(at, self.first_parts()).await?));
             }
             expected = Some(piece.parent_hash());
         }
         Ok(pieces)
     }
 
-    /// Fetches the bodies of those blocks whose header passes the watch list, by their hash.
+    /// Fetches bodies by hash for blocks whose header passes the watch list.
     pub(crate) async fn fetch_bodies(
         &self,
         fetcher: &Fetcher,
-        mut pieces: Vec<Piece>,
-    ) -> Result<Vec<Piece>, CollectError> {
-        let lacks_body = |piece: &Piece| match piece {
-            Piece::Held(..) => false,
-            Piece::New(received) => {
+        mut pieces: Vec<RunPiece>,
+    ) -> Result<Vec<RunPiece>, CollectError> {
+        let lacks_body = |piece: &RunPiece| match piece {
+            RunPiece::Held(..) => false,
+            RunPiece::New(received) => {
                 let block = &received.block;
                 let watch = &self.config.watch;
-                *watch != Watch::All
+                *watch != WatchFilter::All
                     && block.receipts().is_none()
                     && watching::header_passes(&self.row, watch, block.number(), block.header())
             }
         };
         let wanted = pieces.iter().filter(|piece| lacks_body(piece)).map(|piece| {
-            let id = BlockId { number: piece.number(), hash: piece.hash() };
-            (BlockAt::Id(id), Parts::Whole)
+            let id = ClaimedBlock { number: piece.number(), hash: piece.hash() };
+            (BlockAt::Id(id), BlockParts::Whole)
         });
         let (received, error) = fetcher.blocks(wanted.collect(), |_| false).await;
         if let Some(error) = error {
@@ -216,7 +216,7 @@ impl Collector {
         let mut received = received.into_iter();
         for piece in pieces.iter_mut().filter(|piece| lacks_body(piece)) {
             if let Some(whole) = received.next() {
-                *piece = Piece::New(Box::new(whole?));
+                *piece = RunPiece::New(Box::new(whole?));
             }
         }
         Ok(pieces)

@@ -1,14 +1,13 @@
-//! Another watch list. Blocks that are not final yet are kept under the present list: before a new one
-//! counts, what it has more of them is fetched. What is held of final blocks stays as it is, under the list
-//! that it was kept under, and [`Collector::repair_step`] widens it.
+//! Watch list change. Non-final blocks are kept under the current list: before a new list counts, its additional
+//! entries are fetched. Final blocks stay under their list until [`Collector::repair_step`] widens them.
 
 use std::time::Duration;
 
-use superroot_chain::{ChainRow, VerifiedBlock};
-use superroot_source::{BlockAt, BlockId, Parts};
+use superroot_chain::{ChainSpec, VerifiedBlock};
+use superroot_source::{BlockAt, BlockParts, ClaimedBlock};
 use superroot_store::feed::Changes;
-use superroot_store::layout::{BlockRow, ChainState, Watch};
-use superroot_store::{Batch, Store, read, write};
+use superroot_store::layout::{BlockRow, ChainState, WatchFilter};
+use superroot_store::{Store, WriteBatch, read, write};
 use superroot_types::{BlockNumber, UnixSeconds};
 
 use crate::blocking::blocking;
@@ -18,36 +17,36 @@ use crate::error::CollectError;
 use crate::fetch::Fetcher;
 use crate::watching;
 
-/// Time after which no more blocks are asked for, and after which none is waited for: what has not come is
-/// collected anew.
+/// Time after which no more blocks are requested, and after which none is waited for: missing blocks are collected
+/// again.
 const FETCH_TIME: Duration = Duration::from_secs(3);
 const FETCH_TIME_MAX: Duration = Duration::from_secs(5);
 
-/// What a new list asks of the blocks that are not final.
+/// Work for non-final blocks under a new list.
 struct Widening {
-    /// Blocks that may have events which the list before did not have, rising.
+    /// Blocks that may have additional events, ascending.
     wanted: Vec<(BlockNumber, BlockRow)>,
-    /// From here on blocks are collected anew.
+    /// First block to collect again.
     anew: Option<BlockNumber>,
 }
 
 impl Collector {
-    /// Collects under another watch list from the next step on.
-    pub fn set_watch(&mut self, watch: Watch) {
+    /// Sets the watch list from the next step on.
+    pub fn set_watch(&mut self, watch: WatchFilter) {
         let watch = watching::list_of(&self.row, watch);
         if watch != self.config.watch {
             (self.config.watch, self.watch_known) = (watch, false);
         }
     }
 
-    /// The watch list that the chain is collected under, from the next step on at the latest.
+    /// Returns the current watch list, in force from the next step at the latest.
     #[must_use]
-    pub const fn watch(&self) -> &Watch {
+    pub const fn watch(&self) -> &WatchFilter {
         &self.config.watch
     }
 
-    /// Makes the watch list count. Of blocks that are not final what it has more is fetched first; from the
-    /// first that cannot be had they are collected anew.
+    /// Puts the watch list in force. First fetches additional entries for non-final blocks; from the first unavailable
+    /// one, blocks are collected again.
     pub(crate) async fn note_watch(
         &mut self,
         state: ChainState,
@@ -63,7 +62,7 @@ impl Collector {
         let fetcher = Fetcher { body_wait: None, ..self.fetcher(false) };
         let fetcher = fetcher.within(FETCH_TIME, FETCH_TIME_MAX);
         let asked = wanted.iter().map(|(number, row)| {
-            (BlockAt::Id(BlockId { number: *number, hash: row.hash }), Parts::Whole)
+            (BlockAt::Id(ClaimedBlock { number: *number, hash: row.hash }), BlockParts::Whole)
         });
         let (received, error) = fetcher.blocks(asked.collect(), |_| false).await;
         if let Some(error) = error.filter(|error| error.block().is_none()) {
@@ -73,7 +72,7 @@ impl Collector {
         let mut received = received.into_iter();
         for (number, row) in wanted {
             match received.next() {
-                Some(Ok(received)) if !fetcher.lacks_body(&received.block, Parts::Whole) => {
+                Some(Ok(received)) if !fetcher.lacks_body(&received.block, BlockParts::Whole) => {
                     blocks.push((row, received.block));
                 }
                 _ => {
@@ -82,7 +81,9 @@ impl Collector {
                 }
             }
         }
-        let (store, row, watch) = (self.store.clone(), self.row.clone(), self.config.watch.clone());
+        let store = self.store.clone();
+        let row = self.row.clone();
+        let watch = self.config.watch.clone();
         let feed = self.feed(now);
         let widened = blocking(move || widen(&*store, &row, &watch, feed, state, &blocks, anew));
         let state = widened.await?;
@@ -90,9 +91,11 @@ impl Collector {
         Ok(state)
     }
 
-    /// What the list asks of blocks that are not final; nothing where it is the one that counts.
+    /// Work for non-final blocks under the new list; `None` if already in force.
     async fn look_at_heads(&self, state: &ChainState) -> Result<Option<Widening>, CollectError> {
-        let (store, row, watch) = (self.store.clone(), self.row.clone(), self.config.watch.clone());
+        let store = self.store.clone();
+        let row = self.row.clone();
+        let watch = self.config.watch.clone();
         let heads = state.indexed.zip(state.head);
         blocking(move || {
             let chain = row.key();
@@ -101,8 +104,9 @@ impl Collector {
                 return Ok(None);
             }
             let held = held.map(|hash| read::load_watch(&*store, &hash)).transpose()?.flatten();
-            let more = watch.without(&held.unwrap_or_else(Watch::nothing));
-            let (mut wanted, mut anew) = (Vec::new(), None);
+            let more = watch.without(&held.unwrap_or_else(WatchFilter::nothing));
+            let mut wanted = Vec::new();
+            let mut anew = None;
             let numbers = heads.map(|(indexed, head)| indexed.number.0 + 1..=head.number.0);
             for number in numbers.into_iter().flatten().map(BlockNumber) {
                 let Some(block) = read::load_block(&*store, chain, number)? else { continue };
@@ -121,18 +125,20 @@ impl Collector {
     }
 }
 
-/// Keeps what came, undoes the blocks from `anew` on, and lets the list count, in one commit.
+/// Stores the received blocks, undoes blocks from `anew` on, and puts the list in force, in one commit.
 fn widen(
     store: &dyn Store,
-    row: &ChainRow,
-    watch: &Watch,
+    row: &ChainSpec,
+    watch: &WatchFilter,
     feed: FeedWriter,
     before: ChainState,
     blocks: &[(BlockRow, VerifiedBlock)],
     anew: Option<BlockNumber>,
 ) -> Result<ChainState, CollectError> {
-    let (chain, mut state) = (row.key(), before.clone());
-    let (mut batch, mut changes) = (Batch::new(), Changes::default());
+    let chain = row.key();
+    let mut state = before.clone();
+    let mut batch = WriteBatch::new();
+    let mut changes = Changes::default();
     for (held, block) in blocks {
         let kept = watching::kept(row, watch, block).union(&held.kept);
         write::put_kept_block(&mut batch, store, block, &kept)?;

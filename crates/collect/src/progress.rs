@@ -1,58 +1,49 @@
-//! What a step did.
+//! Step results.
 
-use superroot_source::Tip;
+use superroot_source::SourceTip;
 use superroot_store::layout::ChainState;
 use superroot_types::BlockNumber;
 
-/// A block that was refused and, in a recording, left out.
+/// Refused block, left out if recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// The block.
+pub struct RefusedBlock {
     pub number: BlockNumber,
-    /// Why.
     pub reason: String,
 }
 
-/// What a step did.
+/// Step progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Progress {
-    /// There was nothing to take.
+pub enum CollectProgress {
     Idle,
-    /// Final blocks were taken.
     Final {
-        /// How many.
         blocks: usize,
-        /// Blocks of a recording that were left out.
-        refused: Vec<Refusal>,
-        /// Blocks undone: they had not been final, and were reorganised away.
+        /// Recorded blocks left out.
+        refused: Vec<RefusedBlock>,
+        /// Non-final blocks undone by a reorganisation.
         undone: usize,
     },
-    /// The head was followed.
     Head {
-        /// Blocks taken.
         taken: usize,
-        /// Blocks undone: they were reorganised away.
+        /// Blocks undone by a reorganisation.
         undone: usize,
     },
 }
 
-/// A step's outcome.
 #[derive(Clone, Debug)]
-pub struct Step {
-    /// What it did.
-    pub progress: Progress,
-    /// What the source said of its chain.
-    pub tip: Tip,
-    /// How far the chain has come, after the step.
+pub struct CollectStep {
+    pub progress: CollectProgress,
+    /// Source's chain tip.
+    pub tip: SourceTip,
+    /// Chain state after the step.
     pub state: ChainState,
 }
 
-/// A search among the final blocks held, from the newest downwards, for the first that differs from
-/// what nodes agree on.
+/// Search through the stored final blocks, from the newest downwards, for the first one that differs from the agreed
+/// chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Search {
-    /// The block by which it was noticed.
+pub struct DivergenceSearch {
+    /// Block where the difference was noticed.
     pub newest: BlockNumber,
-    /// The lowest that is known to differ so far.
+    /// Lowest block known to differ.
     pub lowest: BlockNumber,
 }

@@ -1,10 +1,10 @@
-//! What came of one question for a block.
+//! Block received for one request.
 
 use std::sync::Arc;
 
 use superroot_chain::VerifiedBlock;
 
-/// A block that recomputed, and who sent it.
+/// Recomputed block with its sender.
 #[derive(Debug)]
 pub(crate) struct Received {
     pub(crate) block: VerifiedBlock,

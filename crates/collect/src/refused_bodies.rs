@@ -1,4 +1,4 @@
-//! Bodies that do not recompute: the deviation of one sender, or a change of the chain's rules.
+//! Bodies that fail recomputation: one sender's deviation, or a change in the chain's rules.
 //!
 //! ```text
 //!   sender   header       body
@@ -15,36 +15,28 @@ use tokio::time::Instant;
 
 use crate::received::Received;
 
-/// Time after which a chain whose bodies are refused is told of again.
+/// Interval between reports about a chain with refused bodies.
 const TELL_AGAIN: Duration = Duration::from_secs(600);
 
-/// Why a part of the body of a received block is missing.
+/// Reason for a missing body part.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum BodyFault {
-    /// What was sent fails the check of that name, or shows an entry that cannot be recomputed.
-    Check {
-        /// Label of the check.
-        name: &'static str,
-        /// What was found and expected.
-        why: String,
-    },
-    /// Every node that was asked sends the part in a form that this build does not read.
-    Unreadable {
-        /// What could not be read.
-        why: String,
-    },
-    /// No node that was asked gives the part, for whatever reason they say.
+pub(crate) enum WithheldBody {
+    /// The part fails the named check, or has an entry that cannot be recomputed.
+    Check { name: &'static str, why: String },
+    /// Every node asked sends a format unknown to this build.
+    Unreadable { why: String },
+    /// No node asked supplies the part, for any stated reason.
     Missing {
-        /// Their reason, where they say one.
+        /// Stated reason, if any.
         why: Option<String>,
     },
 }
 
-/// Label of a body in a form that this build does not read: [`superroot_chain::Check::Shape`].
-const SHAPE: &str = superroot_chain::Check::Shape.name();
+/// Label for a body format unknown to this build: [`superroot_chain::BlockCheck::Shape`].
+const SHAPE: &str = superroot_chain::BlockCheck::Shape.name();
 
-impl BodyFault {
-    /// Label of the check that failed.
+impl WithheldBody {
+    /// Label for the failed check.
     pub(crate) const fn check(&self) -> &'static str {
         match self {
             Self::Check { name, .. } => name,
@@ -53,8 +45,7 @@ impl BodyFault {
         }
     }
 
-    /// Whether one cause may explain both: a change of rules makes one check fail, or leaves a node
-    /// without an answer.
+    /// Whether one cause may explain both: a rule change makes one check fail, or leaves a node without an answer.
     fn may_be_one_with(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Check { name, .. }, Self::Check { name: other, .. }) => name == other,
@@ -63,12 +54,12 @@ impl BodyFault {
     }
 }
 
-/// Blocks that were received for one question, each of another operator, none with its whole body.
+/// Blocks received for one request, each from another operator, none with a whole body.
 #[derive(Debug, Default)]
-pub(crate) struct RefusedBodies(Vec<(Received, BodyFault)>);
+pub(crate) struct RefusedBodies(Vec<(Received, WithheldBody)>);
 
 impl RefusedBodies {
-    pub(crate) fn push(&mut self, received: Received, fault: BodyFault) {
+    pub(crate) fn push(&mut self, received: Received, fault: WithheldBody) {
         self.0.push((received, fault));
     }
 
@@ -80,33 +71,32 @@ impl RefusedBodies {
         self.0.len()
     }
 
-    /// Names of those who sent them: other nodes are asked next.
     pub(crate) fn senders(&self) -> Vec<Arc<str>> {
         self.0.iter().map(|(received, _)| Arc::clone(&received.sender)).collect()
     }
 
-    /// Those whose body failed a check, and why: who sends the whole body shows that they deviate.
+    /// Blocks whose body failed a check, with the reason: a whole body from another sender shows that these senders
+    /// deviate.
     pub(crate) fn deviating(&self) -> impl Iterator<Item = (&Received, &'static str, &str)> {
         self.0.iter().filter_map(|(received, fault)| match fault {
-            BodyFault::Check { name, why } => Some((received, *name, why.as_str())),
-            BodyFault::Unreadable { .. } | BodyFault::Missing { .. } => None,
+            WithheldBody::Check { name, why } => Some((received, *name, why.as_str())),
+            WithheldBody::Unreadable { .. } | WithheldBody::Missing { .. } => None,
         })
     }
 
-    /// How many operators agree with the block received last: on its header, and on what is wrong with its body.
+    /// Number of operators that agree with the last received block: on header and body fault.
     pub(crate) fn agreeing(&self) -> usize {
         self.with_last().count()
     }
 
-    /// Whether a node may still have the part, and only did not give it.
+    /// Whether a node may still have the missing part.
     pub(crate) fn may_be_missing_alone(&self) -> bool {
-        self.with_last().any(|(_, fault)| matches!(fault, BodyFault::Missing { .. }))
+        self.with_last().any(|(_, fault)| matches!(fault, WithheldBody::Missing { .. }))
     }
 
-    /// Of those who agree with the block received last the one with the most parts, and what is
-    /// wrong with its body.
-    pub(crate) fn into_best(mut self) -> Option<(Received, BodyFault)> {
-        let parts = |(_, (received, _)): &(usize, &(Received, BodyFault))| {
+    /// Returns the block with the most parts among those that agree with the last received one, and its body fault.
+    pub(crate) fn into_best(mut self) -> Option<(Received, WithheldBody)> {
+        let parts = |(_, (received, _)): &(usize, &(Received, WithheldBody))| {
             let Extent { transactions, receipts } = received.block.extent();
             u8::from(transactions) + u8::from(receipts)
         };
@@ -116,22 +106,22 @@ impl RefusedBodies {
         Some(self.0.swap_remove(best))
     }
 
-    fn with_last(&self) -> impl Iterator<Item = &(Received, BodyFault)> {
+    fn with_last(&self) -> impl Iterator<Item = &(Received, WithheldBody)> {
         let last = self.0.last();
         self.0.iter().filter(move |one| last.is_some_and(|last| agree(one, last)))
     }
 }
 
-fn agree(one: &(Received, BodyFault), other: &(Received, BodyFault)) -> bool {
+fn agree(one: &(Received, WithheldBody), other: &(Received, WithheldBody)) -> bool {
     one.0.block.hash() == other.0.block.hash() && one.1.may_be_one_with(&other.1)
 }
 
-/// When something was told last that would be told of every block.
+/// Rate limit for reports that would repeat with every block.
 #[derive(Debug, Default)]
 pub(crate) struct LastTold(Mutex<Option<Instant>>);
 
 impl LastTold {
-    /// Whether it is time to tell it again, which then counts as done.
+    /// Whether a report is due; if so, marks the report as made.
     pub(crate) fn is_due(&self) -> bool {
         let now = Instant::now();
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,17 +1,17 @@
-//! Repair: what is missing or spoilt of final blocks is fetched again, and what the present watch
-//! list would keep is kept. Hashes never change.
+//! Repair: fetches missing or damaged parts for final blocks again, and entries that the current watch list adds.
+//! Hashes never change.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use superroot_chain::{ChainRow, Extent, VerifiedBlock};
+use superroot_chain::{ChainSpec, Extent, VerifiedBlock};
 use superroot_proof::ledger::Header;
-use superroot_source::{BlockAt, BlockId, Parts};
-use superroot_store::coverage::{self, Coverage};
+use superroot_source::{BlockAt, BlockParts, ClaimedBlock};
+use superroot_store::coverage::{self, CoverageRun};
 use superroot_store::feed::Changes;
-use superroot_store::layout::{BlockRow, ChainState, Held, Kept, Watch};
-use superroot_store::{Batch, Store, StoreError, read, write};
+use superroot_store::layout::{BlockRow, ChainState, HeldRun, KeptEntries, WatchFilter};
+use superroot_store::{Store, StoreError, WriteBatch, read, write};
 use superroot_types::{BlockNumber, Hash, UnixSeconds};
 
 use crate::blocking::blocking;
@@ -19,50 +19,49 @@ use crate::collector::{Collector, Stepping};
 use crate::commit::{FeedWriter, expect_state, note_bodies};
 use crate::error::CollectError;
 use crate::fetch::Fetcher;
-use crate::progress::Refusal;
+use crate::progress::RefusedBlock;
 use crate::watching;
 
-/// Blocks that one step looks at, at most.
+/// Most blocks examined per step.
 const EXAMINED_MAX: u64 = 2048;
-/// Time after which a step asks for no more blocks: meanwhile nobody looks at the head.
+/// Time after which a step requests no more blocks: the head is not followed meanwhile.
 const STEP_TIME: Duration = Duration::from_secs(3);
-/// Time after which a step takes what has come, and leaves the rest to the next one.
+/// Time after which a step takes the arrived blocks and leaves the rest to the next step.
 const STEP_TIME_MAX: Duration = Duration::from_secs(5);
 
-/// What a step of repairing did.
+/// Result of one repair step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repaired {
-    /// Where the next step goes on; `None` when the range is done.
+    /// Start for the next step; `None` when the range is done.
     pub next: Option<BlockNumber>,
-    /// Numbers looked at.
     pub examined: u64,
-    /// Blocks whose body was stored anew, or more of it.
+    /// Blocks with a rewritten or extended body.
     pub repaired: usize,
-    /// Blocks that nodes were asked for.
+    /// Blocks requested from nodes.
     pub asked: usize,
-    /// Of these, blocks whose body no node gave, at least in part.
+    /// Requested blocks with a body wholly or partly missing at every node.
     pub bare: usize,
-    /// Blocks that could not be repaired, and why.
-    pub left: Vec<Refusal>,
+    /// Blocks not repaired, with reasons.
+    pub left: Vec<RefusedBlock>,
 }
 
-/// What a look at a range found.
+/// Examination result for a range.
 struct Findings {
-    /// Held blocks of which more is wanted, and how they are held.
+    /// Stored blocks that need more data.
     wanted: Vec<(BlockNumber, BlockRow)>,
-    /// What can be said of others without a fetch.
-    runs: Vec<Coverage>,
-    left: Vec<Refusal>,
+    /// Coverage known without a fetch.
+    runs: Vec<CoverageRun>,
+    left: Vec<RefusedBlock>,
     next: BlockNumber,
 }
 
 impl Collector {
-    /// Looks at the final blocks held from `from` to `to` (or as many as one step takes), fetches
-    /// those whose body is missing or spoilt or of which the watch list would keep more, checks them
-    /// against the hashes held, and stores them. `now` dates what is stored.
+    /// Examines the stored final blocks from `from` to `to`, up to the step limit; fetches missing or damaged bodies
+    /// and entries added by the watch list, checks them against the stored hashes, and stores them. `now` dates stored
+    /// rows.
     ///
     /// # Errors
-    /// As [`Collector::step`]. Blocks that nobody can give are listed, not an error.
+    /// As [`Collector::step`]. Unavailable blocks are listed in the result, not an error.
     pub fn repair_step(
         &mut self,
         from: BlockNumber,
@@ -83,13 +82,14 @@ impl Collector {
         let Some((state, indexed)) = held else {
             return Ok(Repaired::default());
         };
-        let (from, to) = (from.max(state.start), to.min(indexed));
+        let from = from.max(state.start);
+        let to = to.min(indexed);
         let found = self.examine(from, to).await?;
         // the block is held: what nobody has now is asked for when it is repaired again
         let fetcher = Fetcher { body_wait: None, withheld_told: None, ..self.fetcher(true) }
             .within(STEP_TIME, STEP_TIME_MAX);
         let wanted = found.wanted.iter().map(|(number, row)| {
-            (BlockAt::Id(BlockId { number: *number, hash: row.hash }), Parts::Whole)
+            (BlockAt::Id(ClaimedBlock { number: *number, hash: row.hash }), BlockParts::Whole)
         });
         let skips = |error: &CollectError| error.block().is_some();
         let (received, error) = fetcher.blocks(wanted.collect(), skips).await;
@@ -99,17 +99,18 @@ impl Collector {
             Some(CollectError::StepTooLarge { number, .. }) if !received.is_empty() => number,
             Some(error) => return Err(error),
         };
-        let (asked, mut bare) = (received.len(), 0);
+        let asked = received.len();
+        let mut bare = 0;
         let mut left: Vec<_> =
             found.left.into_iter().filter(|refusal| refusal.number < next).collect();
         let runs = found.runs.into_iter().filter(|run| run.to < next).collect();
         let mut blocks = Vec::new();
         for ((number, row), received) in found.wanted.into_iter().zip(received) {
-            let mut leave = |reason: String| left.push(Refusal { number, reason });
+            let mut leave = |reason: String| left.push(RefusedBlock { number, reason });
             match received.map(|received| received.block) {
                 Ok(block)
                     if block.body_refused().is_some()
-                        || fetcher.lacks_body(&block, Parts::Whole) =>
+                        || fetcher.lacks_body(&block, BlockParts::Whole) =>
                 {
                     bare += 1;
                     let missing = watching::lacking(block.extent());
@@ -128,8 +129,11 @@ impl Collector {
         }
         left.sort_by_key(|refusal| refusal.number);
         self.note_sizes(blocks.iter().map(|(_, block)| block));
-        let (repaired, examined) = (blocks.len(), next.0.saturating_sub(from.0));
-        let (store, row, watch) = (self.store.clone(), self.row.clone(), self.config.watch.clone());
+        let repaired = blocks.len();
+        let examined = next.0.saturating_sub(from.0);
+        let store = self.store.clone();
+        let row = self.row.clone();
+        let watch = self.config.watch.clone();
         let feed = self.feed(now);
         let source_name = self.source.name().to_owned();
         blocking(move || mend(&*store, (&row, &source_name), &watch, feed, &state, &blocks, runs))
@@ -142,14 +146,20 @@ impl Collector {
     }
 
     async fn examine(&self, from: BlockNumber, to: BlockNumber) -> Result<Findings, CollectError> {
-        let (store, row, watch) = (self.store.clone(), self.row.clone(), self.config.watch.clone());
-        let (wanted_max, sparse) = (self.batch_max(), self.is_sparse());
+        let store = self.store.clone();
+        let row = self.row.clone();
+        let watch = self.config.watch.clone();
+        let wanted_max = self.batch_max();
+        let sparse = self.is_sparse();
         blocking(move || {
             let chain = row.key();
             let said = coverage::load_coverage_within(&*store, chain, from, to)?;
-            let (wanted, runs, left) = (Vec::new(), Vec::new(), Vec::new());
+            let wanted = Vec::new();
+            let runs = Vec::new();
+            let left = Vec::new();
             let mut found = Findings { wanted, runs, left, next: from };
-            let (hash, watch) = (watch.hash(), Arc::new(watch));
+            let hash = watch.hash();
+            let watch = Arc::new(watch);
             let mut lists = Lists { store: &*store, watch, hash, more: BTreeMap::new() };
             for number in (from.0..=to.0).take(EXAMINED_MAX as usize).map(BlockNumber) {
                 if found.wanted.len() >= wanted_max {
@@ -178,43 +188,43 @@ impl Collector {
 
 impl Findings {
     fn leave(&mut self, number: BlockNumber, reason: &str) {
-        self.left.push(Refusal { number, reason: reason.to_owned() });
+        self.left.push(RefusedBlock { number, reason: reason.to_owned() });
     }
 }
 
-/// What the present watch list has more than those that blocks were kept under.
+/// Differences between the current watch list and earlier lists.
 struct Lists<'a> {
     store: &'a dyn Store,
-    watch: Arc<Watch>,
+    watch: Arc<WatchFilter>,
     hash: Hash,
-    more: BTreeMap<Hash, Arc<Watch>>,
+    more: BTreeMap<Hash, Arc<WatchFilter>>,
 }
 
 impl Lists<'_> {
-    /// What it has more than what is said of a block.
-    fn more_than(&mut self, held: Option<Held>) -> Result<Arc<Watch>, CollectError> {
-        let Some(Held::Watched { watch_hash }) = held else { return Ok(self.watch.clone()) };
+    /// Difference between the current list and a block's coverage.
+    fn more_than(&mut self, held: Option<HeldRun>) -> Result<Arc<WatchFilter>, CollectError> {
+        let Some(HeldRun::Watched { watch_hash }) = held else { return Ok(self.watch.clone()) };
         if let Some(more) = self.more.get(&watch_hash) {
             return Ok(more.clone());
         }
-        let held = read::load_watch(self.store, &watch_hash)?.unwrap_or_else(Watch::nothing);
+        let held = read::load_watch(self.store, &watch_hash)?.unwrap_or_else(WatchFilter::nothing);
         let more = Arc::new(self.watch.without(&held));
         self.more.insert(watch_hash, more.clone());
         Ok(more)
     }
 }
 
-/// Sorts a held block: sound and held as far as wanted, or to be fetched.
+/// Classifies a stored block: complete, or to be fetched.
 fn look(
     lists: &mut Lists<'_>,
-    row: &ChainRow,
+    row: &ChainSpec,
     number: BlockNumber,
     block: BlockRow,
-    held: Option<Held>,
+    held: Option<HeldRun>,
     found: &mut Findings,
 ) -> Result<(), CollectError> {
     // of some ledgers there are no receipts to be held
-    let is_whole = block.kept == Kept::All
+    let is_whole = block.kept == KeptEntries::All
         && (block.extent == WHOLE
             || block.extent.transactions && !row.ledger.body_may_come_later());
     let more = lists.more_than(held)?;
@@ -222,32 +232,34 @@ fn look(
     if !is_sound(lists.store, row, number, &block)? || (passes && !is_whole) {
         found.wanted.push((number, block));
     } else if !is_whole && !more.is_nothing() {
-        let held = Held::Watched { watch_hash: lists.hash };
-        found.runs.push(Coverage { from: number, to: number, held });
+        let held = HeldRun::Watched { watch_hash: lists.hash };
+        found.runs.push(CoverageRun { from: number, to: number, held });
     }
     Ok(())
 }
 
-/// Stores what came, with what was held of it before, and says how it is held.
+/// Stores the received parts with the stored ones; returns the coverage.
 fn mend(
     store: &dyn Store,
-    (row, source_name): (&ChainRow, &str),
-    watch: &Watch,
+    (row, source_name): (&ChainSpec, &str),
+    watch: &WatchFilter,
     feed: FeedWriter,
     state: &ChainState,
     blocks: &[(BlockRow, VerifiedBlock)],
-    mut runs: Vec<Coverage>,
+    mut runs: Vec<CoverageRun>,
 ) -> Result<(), CollectError> {
     let chain = row.key();
-    let (mut batch, mut changes) = (Batch::new(), Changes::default());
+    let mut batch = WriteBatch::new();
+    let mut changes = Changes::default();
     for (held, block) in blocks {
         let kept = watching::kept_beside(row, watch, block, Some(held));
         write::put_kept_block(&mut batch, store, block, &kept)?;
         changes.body(block.number());
         // the list of nothing says nothing of what another list kept
-        if kept == Kept::All || !watch.is_nothing() {
-            let (from, held) = (block.number(), watching::held(watch, block.extent(), &kept));
-            runs.push(Coverage { from, to: from, held });
+        if kept == KeptEntries::All || !watch.is_nothing() {
+            let from = block.number();
+            let held = watching::held(watch, block.extent(), &kept);
+            runs.push(CoverageRun { from, to: from, held });
         }
     }
     if batch.is_empty() && runs.is_empty() {
@@ -262,11 +274,10 @@ fn mend(
 
 const WHOLE: Extent = Extent { transactions: true, receipts: true };
 
-/// Whether the header can be read, and the body is there under its roots as far as the block's row
-/// says.
+/// Whether the header is readable, and the body matches its roots as far as the block row says.
 fn is_sound(
     store: &dyn Store,
-    row: &ChainRow,
+    row: &ChainSpec,
     number: BlockNumber,
     block: &BlockRow,
 ) -> Result<bool, CollectError> {

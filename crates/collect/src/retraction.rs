@@ -1,10 +1,10 @@
-//! A final block that is not final any more: evidence is kept, and the chain halted.
+//! Final block retraction: keeps the evidence and halts the chain.
 
-use superroot_chain::Evidence;
-use superroot_source::{BlockAt, BlockId, Parts, Tip};
+use superroot_chain::FinalityEvidence;
+use superroot_source::{BlockAt, BlockParts, ClaimedBlock, SourceTip};
 use superroot_store::feed::Changes;
 use superroot_store::layout::{self, ChainState, HaltRow, RetractionRow};
-use superroot_store::{Batch, read, write};
+use superroot_store::{WriteBatch, read, write};
 use superroot_types::{BlockNumber, Hash, UnixSeconds};
 use tokio::sync::watch;
 
@@ -12,19 +12,19 @@ use crate::blocking::blocking;
 use crate::collector::Collector;
 use crate::error::CollectError;
 use crate::fetch::Received;
-use crate::line::Piece;
-use crate::progress::Search;
+use crate::line::RunPiece;
+use crate::progress::DivergenceSearch;
 
 impl Collector {
-    /// The search that goes on, as it goes on; `None` while there is none.
+    /// Returns a live view on the running search; `None` without one.
     #[must_use]
-    pub fn search(&self) -> watch::Receiver<Option<Search>> {
+    pub fn search(&self) -> watch::Receiver<Option<DivergenceSearch>> {
         self.search.subscribe()
     }
 
-    /// Begins a search; it is over when what is returned is dropped.
+    /// Begins a search, over when the guard is dropped.
     fn begin_search(&self, newest: BlockNumber) -> Searching<'_> {
-        self.search.send_replace(Some(Search { newest, lowest: newest }));
+        self.search.send_replace(Some(DivergenceSearch { newest, lowest: newest }));
         Searching(&self.search)
     }
 
@@ -36,9 +36,10 @@ impl Collector {
         });
     }
 
-    /// A chain that was halted stays so, through every restart.
+    /// Keeps a halted chain halted across restarts.
     pub(crate) async fn check_halt(&self) -> Result<(), CollectError> {
-        let (store, chain) = (self.store.clone(), self.chain());
+        let store = self.store.clone();
+        let chain = self.chain();
         match blocking(move || Ok(read::load_halt(&*store, chain)?)).await? {
             None => Ok(()),
             Some(HaltRow { number, reason, .. }) => {
@@ -47,11 +48,11 @@ impl Collector {
         }
     }
 
-    /// Looks closer where the source names another finalized block than the one held.
+    /// Investigates a finalized block from the source that differs from the stored one.
     pub(crate) async fn check_finalized(
         &self,
         state: &ChainState,
-        tip: &Tip,
+        tip: &SourceTip,
         now: UnixSeconds,
     ) -> Result<(), CollectError> {
         let Some(held) = state.indexed.filter(|_| !self.is_sparse()) else { return Ok(()) };
@@ -62,13 +63,12 @@ impl Collector {
         if other.hash == held.hash { Ok(()) } else { Err(self.retract(held, other, now).await) }
     }
 
-    /// What is agreed on as block `number` does not fit a final block held: `lowest`, where it was
-    /// fetched, does not name it as its parent. Either another block is final there now, or somebody
-    /// lied.
+    /// Handles an agreed block `number` that conflicts with a stored final block: `lowest`, if fetched, does not name
+    /// the stored block as its parent. Either another block is now final there, or a node lied.
     pub(crate) async fn stands_elsewhere(
         &self,
-        held: layout::Tip,
-        lowest: Option<&Piece>,
+        held: layout::BlockTip,
+        lowest: Option<&RunPiece>,
         number: BlockNumber,
         now: UnixSeconds,
     ) -> CollectError {
@@ -79,64 +79,65 @@ impl Collector {
         if other.hash != held.hash {
             return self.retract(held, other, now).await;
         }
-        let (chain, expected) = (self.chain(), held.hash);
-        if let Some(Piece::New(received)) = lowest {
+        let chain = self.chain();
+        let expected = held.hash;
+        if let Some(RunPiece::New(received)) = lowest {
             let why = format!("its parent is not {expected}, which is agreed on");
             self.fetcher(true).blame(&received.sender, number, "parent_link", &why);
         }
         CollectError::Contradiction { chain, number, expected }
     }
 
-    /// Whether that block is agreed on, now.
-    async fn is_agreed(&self, held: layout::Tip) -> bool {
+    /// Whether the block is currently agreed on.
+    async fn is_agreed(&self, held: layout::BlockTip) -> bool {
         let agreement = self.source.fetch_agreement(held.number).await;
         agreement.is_ok_and(|agreement| agreement.hash == Some(held.hash))
     }
 
-    /// What is agreed on under the number of a final block held.
+    /// Agreed block for a stored final block's number.
     async fn standing(
         &self,
-        held: layout::Tip,
+        held: layout::BlockTip,
         now: UnixSeconds,
-    ) -> Result<Standing, CollectError> {
+    ) -> Result<AgreedBlock, CollectError> {
         let fetcher = self.fetcher(false);
         let agreement = self.source.fetch_agreement(held.number).await;
         let agreement = agreement.map_err(|cause| fetcher.source_error(cause))?;
         if agreement.hash == Some(held.hash) {
             let evidence = self.evidence(&agreement, held.number, held.hash, now);
-            return Ok(Standing { hash: held.hash, evidence, header: None });
+            return Ok(AgreedBlock { hash: held.hash, evidence, header: None });
         }
         let at = match agreement.hash {
-            Some(hash) => BlockAt::Id(BlockId { number: held.number, hash }),
+            Some(hash) => BlockAt::Id(ClaimedBlock { number: held.number, hash }),
             None => BlockAt::Number(held.number),
         };
-        let fetched = fetcher.block(at, Parts::Header).await;
+        let fetched = fetcher.block(at, BlockParts::Header).await;
         let (hash, header) = match (agreement.hash, fetched) {
             (_, Ok(Received { block, .. })) => (block.hash(), Some(block.header().to_vec())),
             (Some(hash), Err(_)) => (hash, None),
             (None, Err(error)) => return Err(error),
         };
         let evidence = self.evidence(&agreement, held.number, hash, now);
-        Ok(Standing { hash, evidence, header })
+        Ok(AgreedBlock { hash, evidence, header })
     }
 
-    /// The first block that differs among those of the run up to one that does, each half of them
-    /// asked after by its lowest number. Where nobody agrees on such a number, all that was not seen
-    /// to be the same is contested.
+    /// Bisects for the first differing block in the run, asking for each half's lowest number. Without an agreement on
+    /// a number, all blocks not known to be equal are contested.
     async fn first_difference(
         &self,
-        held: layout::Tip,
-        other: Standing,
+        held: layout::BlockTip,
+        other: AgreedBlock,
         now: UnixSeconds,
     ) -> Result<Difference, CollectError> {
-        let (mut first, mut low) = ((held, other), BlockNumber(0));
+        let mut first = (held, other);
+        let mut low = BlockNumber(0);
         if let Some(state) = self.held_state().await? {
             low = state.start;
         }
         while low < first.0.number {
             let number = BlockNumber(low.0.midpoint(first.0.number.0));
             let Some(row) = self.held_at(number).await? else { break };
-            let held = layout::Tip { number, hash: row.hash };
+            let held = layout::BlockTip { number, hash: row.hash };
             let Ok(other) = self.standing(held, now).await else { break };
             if other.hash == held.hash {
                 low = BlockNumber(number.0.saturating_add(1));
@@ -149,8 +150,13 @@ impl Collector {
         Ok(Difference { held, other, from: low.min(held.number) })
     }
 
-    /// Keeps the evidence and halts the chain, in one commit.
-    async fn retract(&self, held: layout::Tip, other: Standing, now: UnixSeconds) -> CollectError {
+    /// Stores the evidence and halts the chain, in one commit.
+    async fn retract(
+        &self,
+        held: layout::BlockTip,
+        other: AgreedBlock,
+        now: UnixSeconds,
+    ) -> CollectError {
         let newest = held;
         let _search = self.begin_search(newest.number); // until the halt is written down
         let Difference { held, other, from } = match self.first_difference(held, other, now).await {
@@ -159,11 +165,17 @@ impl Collector {
         };
         // they may have come back to what is held while the first difference was looked for
         if self.is_agreed(newest).await {
-            let (chain, number, expected) = (self.chain(), newest.number, newest.hash);
+            let chain = self.chain();
+            let number = newest.number;
+            let expected = newest.hash;
             return CollectError::Contradiction { chain, number, expected };
         }
-        let (store, chain, number) = (self.store.clone(), self.chain(), held.number);
-        let (expected, got, is_first) = (held.hash, other.hash, from == held.number);
+        let store = self.store.clone();
+        let chain = self.chain();
+        let number = held.number;
+        let expected = held.hash;
+        let got = other.hash;
+        let is_first = from == held.number;
         let error = CollectError::FinalReorg { chain, number, is_first, got, expected };
         metrics::counter!("superroot_collect_retractions_total", "chain" => self.row.slug.clone())
             .increment(1);
@@ -177,7 +189,7 @@ impl Collector {
         };
         let feed = self.feed(now);
         let noted = blocking(move || {
-            let mut batch = Batch::new();
+            let mut batch = WriteBatch::new();
             write::put_retraction(&mut batch, &*store, chain, number, &row)?;
             write::put_contest(&mut batch, &*store, chain, from)?;
             write::put_halt(&mut batch, chain, &halt);
@@ -190,8 +202,7 @@ impl Collector {
     }
 }
 
-/// A search that goes on.
-struct Searching<'a>(&'a watch::Sender<Option<Search>>);
+struct Searching<'a>(&'a watch::Sender<Option<DivergenceSearch>>);
 
 impl Drop for Searching<'_> {
     fn drop(&mut self) {
@@ -199,17 +210,17 @@ impl Drop for Searching<'_> {
     }
 }
 
-/// What is agreed on under a number, and by whom.
-struct Standing {
+/// Agreed block for a number, with the agreeing nodes.
+struct AgreedBlock {
     hash: Hash,
-    evidence: Evidence,
+    evidence: FinalityEvidence,
     header: Option<Vec<u8>>,
 }
 
-/// A final block held, and what stands under its number instead.
+/// Stored final block and its replacement.
 struct Difference {
-    held: layout::Tip,
-    other: Standing,
-    /// First block that is not known to be the same: this one, where all below it are.
+    held: layout::BlockTip,
+    other: AgreedBlock,
+    /// First block not known to be equal: this one, if all lower ones are equal.
     from: BlockNumber,
 }

@@ -1,31 +1,30 @@
-//! Memory for the blocks of one step, within the bound that all chains share.
+//! Step memory, within a bound shared by all chains.
 
 use std::sync::{Mutex, PoisonError};
 
 use superroot_source::Lease;
 use superroot_types::BlockNumber;
 
-/// Forms of a block that are counted once it has come: sizes vary, and a step is made for the mean.
+/// Memory copies counted per arrived block: sizes vary, and a step is planned for the mean.
 const FORMS_AT_LEAST: usize = 2;
 
-/// The room of a step, and how much of it is taken.
+/// Step room and its used part.
 #[derive(Debug)]
-pub(crate) struct Room(Mutex<Taken>);
+pub(crate) struct StepRoom(Mutex<TakenRoom>);
 
 #[derive(Debug)]
-struct Taken {
+struct TakenRoom {
     lease: Lease,
     bytes: usize,
-    /// The block that came first.
     first: Option<BlockNumber>,
 }
 
-impl Room {
+impl StepRoom {
     pub(crate) fn of(lease: Lease) -> Self {
-        Self(Mutex::new(Taken { lease, bytes: 0, first: None }))
+        Self(Mutex::new(TakenRoom { lease, bytes: 0, first: None }))
     }
 
-    /// Takes room for what came of a block; says whether there was any. A block that is alone has it.
+    /// Reserves room for a received block; returns false without room. A lone block always has room.
     pub(crate) fn take(&self, number: BlockNumber, block_bytes: usize) -> bool {
         let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_alone = *taken.first.get_or_insert(number) == number;
@@ -35,7 +34,7 @@ impl Room {
         has_room || is_alone
     }
 
-    /// All blocks are fetched again.
+    /// Clears the room for another fetch.
     pub(crate) fn clear(&self) {
         let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         (taken.bytes, taken.first) = (0, None);
@@ -53,7 +52,7 @@ mod tests {
     #[tokio::test]
     async fn a_room_holds_what_it_was_made_for_and_one_block_always() {
         let budget = Budget::of(1024 * KIB);
-        let room = Room::of(budget.lease(Purpose::Head, 32 * KIB).await);
+        let room = StepRoom::of(budget.lease(Purpose::Head, 32 * KIB).await);
         let _rest = [
             budget.lease(Purpose::Head, 32 * KIB).await,
             budget.lease(Purpose::Head, 32 * KIB).await,
@@ -70,7 +69,7 @@ mod tests {
     #[tokio::test]
     async fn a_room_grows_by_what_nobody_has() {
         let budget = Budget::of(1024 * KIB);
-        let room = Room::of(budget.lease(Purpose::Head, 32 * KIB).await);
+        let room = StepRoom::of(budget.lease(Purpose::Head, 32 * KIB).await);
         assert!(room.take(BlockNumber(1), 4 * KIB) && room.take(BlockNumber(2), 40 * KIB));
         assert_eq!(budget.bytes_in_use(), 88 * KIB);
         drop(room);

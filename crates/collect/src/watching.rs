@@ -1,22 +1,22 @@
-//! Which entries of a block are kept: its header's bloom first, then the events themselves.
+//! Entry selection: first by header bloom, then by events.
 
 use std::collections::BTreeSet;
 
-use superroot_chain::{ChainRow, Extent, VerifiedBlock};
+use superroot_chain::{ChainSpec, Extent, VerifiedBlock};
 use superroot_proof::ledger::Header;
 use superroot_proof::ledger::evm::{Bloom, Receipt};
-use superroot_store::layout::{BlockRow, HeaderWhy, Held, Kept, Watch};
+use superroot_store::layout::{BlockRow, HeaderWhy, HeldRun, KeptEntries, WatchFilter};
 use superroot_types::{Address, BlockNumber, Hash};
 
-/// Whether a block may hold a watched event, by its header alone. Blooms have false positives, and
-/// no false negatives: what does not pass has no watched event.
+/// Whether a block may contain a watched event, by its header alone. Blooms have false positives, but no false
+/// negatives.
 pub(crate) fn header_passes(
-    row: &ChainRow,
-    watch: &Watch,
+    row: &ChainSpec,
+    watch: &WatchFilter,
     number: BlockNumber,
     header: &[u8],
 ) -> bool {
-    let Watch::Some { addresses, topics } = watch else { return true };
+    let WatchFilter::Some { addresses, topics } = watch else { return true };
     if !row.ledger.has_watchable_events() || watch.is_nothing() {
         // no other ledger's events have addresses or topics
         return false;
@@ -31,14 +31,13 @@ fn bloom_passes(bloom: &Bloom, addresses: &BTreeSet<Address>, topics: &BTreeSet<
         || topics.iter().any(|topic| bloom.contains(&topic.0))
 }
 
-/// What is kept of a block. Where its receipts did not come nothing can be chosen, and all that came
-/// is kept.
-pub(crate) fn kept(row: &ChainRow, watch: &Watch, block: &VerifiedBlock) -> Kept {
-    let Watch::Some { addresses, topics } = watch else { return Kept::All };
+/// Kept entries for a block. Without receipts no selection is possible, and all received entries are kept.
+pub(crate) fn kept(row: &ChainSpec, watch: &WatchFilter, block: &VerifiedBlock) -> KeptEntries {
+    let WatchFilter::Some { addresses, topics } = watch else { return KeptEntries::All };
     if !header_passes(row, watch, block.number(), block.header()) {
-        return Kept::Some(Vec::new());
+        return KeptEntries::Some(Vec::new());
     }
-    let Some(receipts) = block.receipts() else { return Kept::All };
+    let Some(receipts) = block.receipts() else { return KeptEntries::All };
     let passes = |leaf: &Vec<u8>| {
         // a verified leaf that is no receipt here is kept rather than lost
         Receipt::decode(leaf).map_or(true, |receipt| {
@@ -49,49 +48,49 @@ pub(crate) fn kept(row: &ChainRow, watch: &Watch, block: &VerifiedBlock) -> Kept
         })
     };
     let passing = (0..).zip(receipts).filter(|(_, leaf)| passes(leaf));
-    Kept::Some(passing.map(|(tx_index, _)| tx_index).collect())
+    KeptEntries::Some(passing.map(|(tx_index, _)| tx_index).collect())
 }
 
-/// What is kept of a block that is held already, perhaps without a part of its body or under
-/// another list: nothing that is held is given up.
+/// Kept entries for a block already stored, perhaps without a body part or under another list: no stored entry is
+/// dropped.
 pub(crate) fn kept_beside(
-    row: &ChainRow,
-    watch: &Watch,
+    row: &ChainSpec,
+    watch: &WatchFilter,
     block: &VerifiedBlock,
     held: Option<&BlockRow>,
-) -> Kept {
+) -> KeptEntries {
     let now = kept(row, watch, block);
     let parts = held.filter(|held| held.hash == block.hash() && held.extent != Extent::default());
     parts.map_or(now.clone(), |held| now.union(&held.kept))
 }
 
-/// The list that such a chain can be collected under: no other ledger's events have addresses and topics.
+/// Watch list usable on a chain: without event addresses and topics on its ledger, a limited list becomes empty.
 #[must_use]
-pub fn list_of(row: &ChainRow, watch: Watch) -> Watch {
+pub fn list_of(row: &ChainSpec, watch: WatchFilter) -> WatchFilter {
     match watch {
-        Watch::Some { .. } if !row.ledger.has_watchable_events() => Watch::nothing(),
+        WatchFilter::Some { .. } if !row.ledger.has_watchable_events() => WatchFilter::nothing(),
         watch => watch,
     }
 }
 
-/// Whether a held block may have events of `more`, a list that it was not kept under.
+/// Whether a stored block may have events from `more`, a list not applied to the block.
 pub(crate) fn lacks_events(
-    row: &ChainRow,
-    more: &Watch,
+    row: &ChainSpec,
+    more: &WatchFilter,
     number: BlockNumber,
     held: &BlockRow,
 ) -> bool {
-    held.kept != Kept::All && header_passes(row, more, number, &held.header)
+    held.kept != KeptEntries::All && header_passes(row, more, number, &held.header)
 }
 
-/// Whether a block's body was wanted when it was taken, and a part of it is not there: nobody had it,
-/// or its row says that it cannot be recomputed.
-pub(crate) fn lacks_body(row: &ChainRow, held: &BlockRow) -> bool {
+/// Whether a wanted body part is missing: no node had the part, or the block row says that the part cannot be
+/// recomputed.
+pub(crate) fn lacks_body(row: &ChainSpec, held: &BlockRow) -> bool {
     let Extent { transactions, receipts } = held.extent;
-    row.ledger.body_may_come_later() && held.kept == Kept::All && !(transactions && receipts)
+    row.ledger.body_may_come_later() && held.kept == KeptEntries::All && !(transactions && receipts)
 }
 
-/// What of a body is not there.
+/// Name for the missing body part.
 pub(crate) const fn lacking(extent: Extent) -> &'static str {
     match (extent.transactions, extent.receipts) {
         (true, _) => "receipts",
@@ -100,17 +99,17 @@ pub(crate) const fn lacking(extent: Extent) -> &'static str {
     }
 }
 
-/// What can be said of a block that is held like this.
-pub(crate) fn held(watch: &Watch, extent: Extent, kept: &Kept) -> Held {
+/// Coverage for a stored block.
+pub(crate) fn held(watch: &WatchFilter, extent: Extent, kept: &KeptEntries) -> HeldRun {
     match (kept, extent) {
-        (Kept::Some(_), _) if watch.is_nothing() => {
-            Held::HeaderOnly { why: HeaderWhy::NothingWatched }
+        (KeptEntries::Some(_), _) if watch.is_nothing() => {
+            HeldRun::HeaderOnly { why: HeaderWhy::NothingWatched }
         }
-        (Kept::Some(_), _) => Held::Watched { watch_hash: watch.hash() },
-        (Kept::All, Extent { transactions: true, receipts: true }) => Held::Whole,
-        (Kept::All, Extent { transactions: false, receipts: false }) => {
-            Held::HeaderOnly { why: HeaderWhy::NoBody }
+        (KeptEntries::Some(_), _) => HeldRun::Watched { watch_hash: watch.hash() },
+        (KeptEntries::All, Extent { transactions: true, receipts: true }) => HeldRun::Whole,
+        (KeptEntries::All, Extent { transactions: false, receipts: false }) => {
+            HeldRun::HeaderOnly { why: HeaderWhy::NoBody }
         }
-        (Kept::All, extent) => Held::Partial { extent },
+        (KeptEntries::All, extent) => HeldRun::Partial { extent },
     }
 }

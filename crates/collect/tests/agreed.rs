@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use superroot_chain::solana::RawSolanaBlock;
-use superroot_chain::{ChainRow, Registry, UntrustedBlock, verify};
-use superroot_collect::{CollectError, Collector, Config, Progress, Watch};
+use superroot_chain::{ChainRegistry, ChainSpec, UntrustedBlock, verify};
+use superroot_collect::{CollectConfig, CollectError, CollectProgress, Collector, WatchFilter};
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_source::{
-    About, Agreement, BlockAt, BlockId, Fault, Fetched, Fetching, LiveNodes, NodesReport, Parts,
-    Source, SourceError, Tip,
+    BlockAt, BlockParts, BlockSource, CallFault, ClaimedBlock, FetchedBlock, Fetching,
+    FinalityAgreement, LiveNodes, NodesReport, SourceDescription, SourceError, SourceTip,
 };
 use superroot_store::{MemoryStore, read};
 use superroot_types::*;
@@ -20,8 +20,8 @@ use superroot_types::*;
 const FIRST: u64 = 2_048;
 const LAST: u64 = FIRST + 39;
 
-fn row() -> &'static ChainRow {
-    Registry::builtin().find("solana").unwrap()
+fn row() -> &'static ChainSpec {
+    ChainRegistry::builtin().find("solana").unwrap()
 }
 
 fn hash_of(branch: u8, number: u64) -> Hash {
@@ -56,22 +56,22 @@ struct Nodes {
     blamed: Mutex<Vec<(String, String)>>,
 }
 
-impl Source for Nodes {
-    fn about(&self) -> About<'_> {
-        About { name: "nodes", chain: row().key(), network: Network::Live }
+impl BlockSource for Nodes {
+    fn about(&self) -> SourceDescription<'_> {
+        SourceDescription { name: "nodes", chain: row().key(), network: Network::Live }
     }
 
-    fn fetch_tip(&self) -> Fetching<'_, Tip> {
-        let head = BlockId { number: BlockNumber(LAST), hash: hash_of(1, LAST) };
-        Box::pin(async move { Ok(Tip { head, safe: None, finalized: head }) })
+    fn fetch_tip(&self) -> Fetching<'_, SourceTip> {
+        let head = ClaimedBlock { number: BlockNumber(LAST), hash: hash_of(1, LAST) };
+        Box::pin(async move { Ok(SourceTip { head, safe: None, finalized: head }) })
     }
 
     fn fetch_block<'a>(
         &'a self,
         at: BlockAt,
-        _parts: Parts,
+        _parts: BlockParts,
         not_of: &'a [Arc<str>],
-    ) -> Fetching<'a, Option<Fetched>> {
+    ) -> Fetching<'a, Option<FetchedBlock>> {
         let number = at.number().0;
         let nth = {
             let mut asked = self.asked.lock().unwrap();
@@ -83,11 +83,12 @@ impl Source for Nodes {
         let (raw, sender) = lie.map_or((block(1, number), "honest"), |lie| (lie, "liar"));
         let is_there = number <= LAST && !matches!(at, BlockAt::Id(id) if id.hash != raw.hash);
         let block = UntrustedBlock::Solana(Box::new(raw));
-        let fetched = is_there.then(|| Fetched { block, sender: sender.into(), body_fault: None });
+        let fetched =
+            is_there.then(|| FetchedBlock { block, sender: sender.into(), body_fault: None });
         Box::pin(async move { Ok(fetched) })
     }
 
-    fn fetch_agreement(&self, number: BlockNumber) -> Fetching<'_, Agreement> {
+    fn fetch_agreement(&self, number: BlockNumber) -> Fetching<'_, FinalityAgreement> {
         let is_open = self.open.lock().unwrap().contains(&number.0);
         let is_there = number.0 >= *self.begins.lock().unwrap();
         Box::pin(async move {
@@ -96,13 +97,13 @@ impl Source for Nodes {
             }
             if !is_there {
                 let (field, got) = ("block", "null".to_owned());
-                let fault = Fault::Mismatch { field, got, expected: format!("block {number}") };
+                let fault = CallFault::Mismatch { field, got, expected: format!("block {number}") };
                 let source_name = "one".to_owned();
                 return Err(SourceError::Call { source_name, method: "a hash", fault });
             }
             let sources = vec!["one".to_owned(), "two".to_owned()];
             let hash = Some(hash_of(1, number.0));
-            Ok(Agreement { hash, sources, of: 3, rule: "finalized".to_owned() })
+            Ok(FinalityAgreement { hash, sources, of: 3, rule: "finalized".to_owned() })
         })
     }
 
@@ -137,11 +138,11 @@ impl Bench {
             blamed: Mutex::default(),
         });
         let store = Arc::new(MemoryStore::new());
-        let config = Config {
-            watch: Watch::nothing(),
+        let config = CollectConfig {
+            watch: WatchFilter::nothing(),
             start: Some(BlockNumber(FIRST)),
             blocks_per_step_max: 16,
-            ..Config::default()
+            ..CollectConfig::default()
         };
         let collector = Collector::new(store.clone(), nodes.clone(), row().clone(), config);
         Self { nodes, store, collector }
@@ -149,7 +150,7 @@ impl Bench {
 
     async fn settle(&mut self) -> Result<(), CollectError> {
         loop {
-            if self.collector.step(support::NOW).await?.progress == Progress::Idle {
+            if self.collector.step(support::NOW).await?.progress == CollectProgress::Idle {
                 return Ok(());
             }
         }
@@ -295,7 +296,7 @@ async fn a_line_begins_where_nodes_have_nothing_below() {
 async fn a_branch_left_in_a_pause_does_not_hold_back_a_chain_that_speaks_for_itself() {
     let mut was_replaced = 0;
     for (slug, seed) in [("solana", 1), ("solana", 2), ("aptos", 1), ("aptos", 2)] {
-        let row = Registry::builtin().find(slug).unwrap().clone().as_simulated();
+        let row = ChainRegistry::builtin().find(slug).unwrap().clone().as_simulated();
         let genesis = 1_700_000_000;
         let clock = Arc::new(ManualClock::at(UnixSeconds(genesis)));
         let config = SimulatedConfig {
@@ -305,14 +306,14 @@ async fn a_branch_left_in_a_pause_does_not_hold_back_a_chain_that_speaks_for_its
         };
         let chain = Arc::new(SimulatedChain::new(&row, config, clock.clone()).unwrap());
         let store = Arc::new(MemoryStore::new());
-        let followed = Config { watch: Watch::All, ..Config::default() };
+        let followed = CollectConfig { watch: WatchFilter::All, ..CollectConfig::default() };
         let mut collector = Collector::new(store.clone(), chain.clone(), row.clone(), followed);
         for pause in (9..20).cycle().take(60) {
             let head = chain.fetch_tip().await.unwrap().head;
             loop {
                 let step = collector.step(clock.now()).await;
                 let step = step.unwrap_or_else(|error| panic!("{slug} {seed}, {head:?}: {error}"));
-                if step.progress == Progress::Idle {
+                if step.progress == CollectProgress::Idle {
                     break;
                 }
             }

@@ -6,17 +6,17 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use superroot_chain::Evidence;
-use superroot_collect::{CollectError, Config, Filled, Repaired, Watch};
-use superroot_store::layout::{HeaderWhy, Held};
-use superroot_store::{Batch, MemoryStore, Table, read};
+use superroot_chain::FinalityEvidence;
+use superroot_collect::{CollectConfig, CollectError, Filled, Repaired, WatchFilter};
+use superroot_store::layout::{HeaderWhy, HeldRun};
+use superroot_store::{MemoryStore, Table, WriteBatch, read};
 use superroot_types::ErrorKind;
 use superroot_types::*;
 use support::*;
 use tokio::time::Instant;
 
 /// A chain of mostly empty blocks, so that whole twigs are quick; held from block 4096 on.
-async fn young(config: Config) -> (Bench, Arc<Nodes>) {
+async fn young(config: CollectConfig) -> (Bench, Arc<Nodes>) {
     let clock = Arc::new(ManualClock::at(UnixSeconds(GENESIS + 4120)));
     let nodes = Nodes::new(simulated_with(51, &clock, true, 4096));
     let store = Arc::new(MemoryStore::new());
@@ -26,8 +26,13 @@ async fn young(config: Config) -> (Bench, Arc<Nodes>) {
     (bench, nodes)
 }
 
-fn large() -> Config {
-    Config { blocks_per_step_max: 600, fetches_max: 8, watch: Watch::nothing(), ..small() }
+fn large() -> CollectConfig {
+    CollectConfig {
+        blocks_per_step_max: 600,
+        fetches_max: 8,
+        watch: WatchFilter::nothing(),
+        ..small()
+    }
 }
 
 async fn fill(bench: &mut Bench, to: u64) -> Result<Filled, CollectError> {
@@ -61,10 +66,10 @@ async fn a_twig_counts_when_it_is_full() {
     for number in [2048, 3000, 4095, 4096] {
         assert_eq!(bench.hash(number), honest(&nodes.chain, number).await.hash());
         assert!(
-            matches!(bench.evidence(number), Some(Evidence::NodeQuorum(quorum)) if quorum.of == 3)
+            matches!(bench.evidence(number), Some(FinalityEvidence::NodeQuorum(quorum)) if quorum.of == 3)
         );
     }
-    let held = Held::HeaderOnly { why: HeaderWhy::NothingWatched };
+    let held = HeldRun::HeaderOnly { why: HeaderWhy::NothingWatched };
     assert_eq!(bench.coverage(), [run(2048, bench.state().indexed.unwrap().number.0, held)]);
     let again = bench.collector.backfill_step(BlockNumber(2100), NOW).await.unwrap();
     assert_eq!((again.blocks, again.is_done()), (0, true));
@@ -134,8 +139,8 @@ async fn a_chain_of_which_nothing_is_held_cannot_be_filled() {
 // Repair
 
 /// A chain from its first block on, held under that list.
-async fn held_under(watch: Watch) -> (Bench, Arc<Nodes>) {
-    let config = Config { watch, start: Some(BlockNumber(0)), ..small() };
+async fn held_under(watch: WatchFilter) -> (Bench, Arc<Nodes>) {
+    let config = CollectConfig { watch, start: Some(BlockNumber(0)), ..small() };
     let (mut bench, nodes) = Bench::live(41, 60, config);
     bench.settle().await.unwrap();
     (bench, nodes)
@@ -163,7 +168,7 @@ async fn repair_steps(bench: &mut Bench) -> Vec<Repaired> {
 
 #[tokio::test]
 async fn what_is_sound_is_left_alone() {
-    let (mut bench, nodes) = held_under(Watch::All).await;
+    let (mut bench, nodes) = held_under(WatchFilter::All).await;
     let before = bench.everything();
     nodes.asked();
     assert_eq!(repair(&mut bench).await, (0, vec![]));
@@ -174,9 +179,9 @@ async fn what_is_sound_is_left_alone() {
 /// Missing and spoilt bodies come back exactly as they were; no hash changes.
 #[tokio::test]
 async fn missing_and_spoilt_bodies_come_back() {
-    let (mut bench, _) = held_under(Watch::All).await;
+    let (mut bench, _) = held_under(WatchFilter::All).await;
     let before = bench.facts();
-    let mut damage = Batch::new();
+    let mut damage = WriteBatch::new();
     let bodies = bench.rows(Table::Body);
     let final_bodies = bodies.iter().take(50);
     for (place, (key, value)) in final_bodies.enumerate().filter(|(place, _)| place % 3 == 0) {
@@ -200,23 +205,23 @@ async fn missing_and_spoilt_bodies_come_back() {
 /// A wider list keeps more of what is held, never less, and the runs say so.
 #[tokio::test]
 async fn a_wider_list_is_brought_to_older_blocks() {
-    let (mut bench, nodes) = held_under(Watch::nothing()).await;
-    let config = Config { start: Some(BlockNumber(0)), ..small() };
+    let (mut bench, nodes) = held_under(WatchFilter::nothing()).await;
+    let config = CollectConfig { start: Some(BlockNumber(0)), ..small() };
     bench.restart(nodes.clone(), config.clone());
     let hashes: Vec<Hash> = (0..=52).map(|number| bench.hash(number)).collect();
     let (repaired, left) = repair(&mut bench).await;
     assert_eq!((repaired, left), (53, vec![]));
     bench.settle().await.unwrap();
     bench.check();
-    assert_eq!(bench.coverage(), [run(0, 52, Held::Whole)]);
+    assert_eq!(bench.coverage(), [run(0, 52, HeldRun::Whole)]);
     assert_eq!((0..=52).map(|number| bench.hash(number)).collect::<Vec<_>>(), hashes);
-    let (whole, _) = held_under(Watch::All).await;
+    let (whole, _) = held_under(WatchFilter::All).await;
     for table in [Table::Block, Table::Body, Table::Transaction, Table::Coverage] {
         assert_eq!(bench.rows(table), whole.rows(table), "{table}");
     }
     // a narrower one takes nothing away
     let before = bench.everything();
-    bench.restart(nodes, Config { watch: Watch::nothing(), ..config });
+    bench.restart(nodes, CollectConfig { watch: WatchFilter::nothing(), ..config });
     assert_eq!(repair(&mut bench).await, (0, vec![]));
     assert!(bench.everything() == before);
 }
@@ -224,8 +229,8 @@ async fn a_wider_list_is_brought_to_older_blocks() {
 /// What nobody can give is listed, and the rest is repaired.
 #[tokio::test]
 async fn what_cannot_be_repaired_is_listed() {
-    let (mut bench, nodes) = held_under(Watch::nothing()).await;
-    bench.restart(nodes.clone(), Config { start: Some(BlockNumber(0)), ..small() });
+    let (mut bench, nodes) = held_under(WatchFilter::nothing()).await;
+    bench.restart(nodes.clone(), CollectConfig { start: Some(BlockNumber(0)), ..small() });
     let forged = simulated(32, &bench.clock);
     nodes.act(move |at, _| match at.number().0 {
         5 => Act::Withhold,
@@ -235,7 +240,7 @@ async fn what_cannot_be_repaired_is_listed() {
     });
     let (repaired, left) = repair(&mut bench).await;
     assert_eq!((repaired, left), (50, vec![5, 6, 7]));
-    let mut gone = Batch::new();
+    let mut gone = WriteBatch::new();
     gone.delete(Table::Block, bench.rows(Table::Block)[9].0.clone());
     bench.store.commit(gone).unwrap();
     assert_eq!(repair(&mut bench).await.1, [5, 6, 7, 9]);
@@ -244,8 +249,8 @@ async fn what_cannot_be_repaired_is_listed() {
 /// Each block is asked for once; that nobody gives its receipts is no repair.
 #[tokio::test]
 async fn blocks_whose_receipts_nobody_keeps_are_told_from_those_repaired() {
-    let (mut bench, nodes) = held_under(Watch::nothing()).await;
-    bench.restart(nodes.clone(), Config { start: Some(BlockNumber(0)), ..small() });
+    let (mut bench, nodes) = held_under(WatchFilter::nothing()).await;
+    bench.restart(nodes.clone(), CollectConfig { start: Some(BlockNumber(0)), ..small() });
     nodes.act(|at, _| match at.number().0 {
         20 => Act::Honest,
         _ => Act::Bend(without_receipts),
@@ -270,8 +275,8 @@ async fn blocks_whose_receipts_nobody_keeps_are_told_from_those_repaired() {
 /// within seconds, and what it dropped comes with a later one.
 #[tokio::test(start_paused = true)]
 async fn a_step_of_a_repair_is_short_and_all_steps_together_leave_nothing_out() {
-    let (mut bench, nodes) = held_under(Watch::nothing()).await;
-    let config = Config { start: Some(BlockNumber(0)), fetches_max: 4, ..small() };
+    let (mut bench, nodes) = held_under(WatchFilter::nothing()).await;
+    let config = CollectConfig { start: Some(BlockNumber(0)), fetches_max: 4, ..small() };
     bench.restart(nodes.clone(), config);
     nodes.act(|at, _| Act::Slow(Duration::from_millis(700 + 1_300 * (at.number().0 % 4))));
     let began = Instant::now();
@@ -282,5 +287,5 @@ async fn a_step_of_a_repair_is_short_and_all_steps_together_leave_nothing_out() 
     let (repaired, steps) = (steps.iter().map(|step| step.repaired).sum::<usize>(), steps.len());
     assert_eq!(repaired, 53);
     assert!(steps > 5, "{steps}");
-    assert_eq!(bench.coverage(), [run(0, 52, Held::Whole)]);
+    assert_eq!(bench.coverage(), [run(0, 52, HeldRun::Whole)]);
 }

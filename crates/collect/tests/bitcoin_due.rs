@@ -4,13 +4,13 @@ use crate::support;
 
 use std::sync::{Arc, Mutex};
 
-use superroot_chain::bitcoin::{Params, RawBitcoinBlock, Retarget};
-use superroot_chain::{ChainRow, Ledger, Registry, UntrustedBlock};
-use superroot_collect::{CollectError, Collector, Config, Progress, Watch};
+use superroot_chain::bitcoin::{BitcoinParams, RawBitcoinBlock, Retarget};
+use superroot_chain::{ChainRegistry, ChainSpec, Ledger, UntrustedBlock};
+use superroot_collect::{CollectConfig, CollectError, CollectProgress, Collector, WatchFilter};
 use superroot_proof::ledger::bitcoin::Header;
 use superroot_source::{
-    About, Agreement, BlockAt, BlockId, Fetched, Fetching, LiveNodes, NodesReport, Parts, Source,
-    Tip,
+    BlockAt, BlockParts, BlockSource, ClaimedBlock, FetchedBlock, Fetching, FinalityAgreement,
+    LiveNodes, NodesReport, SourceDescription, SourceTip,
 };
 use superroot_store::{MemoryStore, read};
 use superroot_types::ErrorKind;
@@ -20,12 +20,12 @@ use superroot_types::*;
 const FIRST: u64 = 2_048;
 const BITS: u32 = 0x207f_ffff;
 
-fn regtest() -> ChainRow {
-    let mut row = Registry::builtin().find("bitcoin").unwrap().clone();
+fn regtest() -> ChainSpec {
+    let mut row = ChainRegistry::builtin().find("bitcoin").unwrap().clone();
     let (target_limit_bits, coinbase_height_from, confirmations) = (BITS, 1, 6);
     let retarget = Retarget::Never;
     let unprovable = Vec::new();
-    row.ledger = Ledger::Bitcoin(Params {
+    row.ledger = Ledger::Bitcoin(BitcoinParams {
         target_limit_bits,
         coinbase_height_from,
         confirmations,
@@ -63,42 +63,44 @@ struct Node {
 }
 
 impl Node {
-    fn id(&self, number: u64) -> Option<BlockId> {
+    fn id(&self, number: u64) -> Option<ClaimedBlock> {
         let place = usize::try_from(number.checked_sub(FIRST)?).ok()?;
         let hash = self.line.get(place)?.hash();
-        Some(BlockId { number: BlockNumber(number), hash })
+        Some(ClaimedBlock { number: BlockNumber(number), hash })
     }
 }
 
-impl Source for Node {
-    fn about(&self) -> About<'_> {
-        About { name: "node", chain: regtest().key(), network: Network::Live }
+impl BlockSource for Node {
+    fn about(&self) -> SourceDescription<'_> {
+        SourceDescription { name: "node", chain: regtest().key(), network: Network::Live }
     }
 
-    fn fetch_tip(&self) -> Fetching<'_, Tip> {
+    fn fetch_tip(&self) -> Fetching<'_, SourceTip> {
         let head = self.id(FIRST + self.line.len() as u64 - 1).unwrap();
         let finalized = self.id(self.finalized).unwrap();
-        Box::pin(async move { Ok(Tip { head, safe: None, finalized }) })
+        Box::pin(async move { Ok(SourceTip { head, safe: None, finalized }) })
     }
 
     fn fetch_block<'a>(
         &'a self,
         at: BlockAt,
-        _parts: Parts,
+        _parts: BlockParts,
         _: &'a [Arc<str>],
-    ) -> Fetching<'a, Option<Fetched>> {
-        let block = self.id(at.number().0).map(|BlockId { number, hash }| {
+    ) -> Fetching<'a, Option<FetchedBlock>> {
+        let block = self.id(at.number().0).map(|ClaimedBlock { number, hash }| {
             let bytes = self.line[(number.0 - FIRST) as usize].encode().to_vec();
             UntrustedBlock::Bitcoin(Box::new(RawBitcoinBlock { number, hash, bytes }))
         });
         Box::pin(async move {
-            Ok(block.map(|block| Fetched { block, sender: "node".into(), body_fault: None }))
+            Ok(block.map(|block| FetchedBlock { block, sender: "node".into(), body_fault: None }))
         })
     }
 
-    fn fetch_agreement(&self, number: BlockNumber) -> Fetching<'_, Agreement> {
+    fn fetch_agreement(&self, number: BlockNumber) -> Fetching<'_, FinalityAgreement> {
         let hash = self.id(number.0).map(|id| id.hash);
-        Box::pin(async move { Ok(Agreement { hash, ..Agreement::of_one("node", "6 blocks") }) })
+        Box::pin(async move {
+            Ok(FinalityAgreement { hash, ..FinalityAgreement::of_one("node", "6 blocks") })
+        })
     }
 
     fn nodes(&self) -> Option<&dyn LiveNodes> {
@@ -123,11 +125,15 @@ async fn follow(
 ) -> (Result<(), CollectError>, Vec<String>, (u64, u64)) {
     let store = Arc::new(MemoryStore::new());
     let node = Arc::new(Node { line, finalized, blamed: Mutex::default() });
-    let config = Config { watch: Watch::nothing(), blocks_per_step_max: 5, ..Config::default() };
+    let config = CollectConfig {
+        watch: WatchFilter::nothing(),
+        blocks_per_step_max: 5,
+        ..CollectConfig::default()
+    };
     let mut collector = Collector::new(store.clone(), node.clone(), regtest(), config);
     let done = loop {
         match collector.step(support::NOW).await {
-            Ok(step) if step.progress == Progress::Idle => break Ok(()),
+            Ok(step) if step.progress == CollectProgress::Idle => break Ok(()),
             Ok(_) => {}
             Err(error) => break Err(error),
         }

@@ -4,9 +4,9 @@ use crate::support;
 
 use std::sync::Arc;
 
-use superroot_chain::{Ledger, Unprovable, UnprovablePart};
-use superroot_collect::{CollectError, Collector, Config};
-use superroot_store::layout::Held;
+use superroot_chain::{Ledger, UnprovablePart, UnprovableRange};
+use superroot_collect::{CollectConfig, CollectError, Collector};
+use superroot_store::layout::HeldRun;
 use superroot_store::{MemoryStore, read};
 use superroot_types::ErrorKind;
 use superroot_types::*;
@@ -14,11 +14,11 @@ use support::*;
 
 /// A chain whose blocks may have an entry that cannot be recomputed.
 fn bench() -> (Bench, Arc<Nodes>) {
-    let config = Config { start: Some(BlockNumber(0)), ..small() };
+    let config = CollectConfig { start: Some(BlockNumber(0)), ..small() };
     let (mut bench, nodes) = Bench::live(31, 40, config.clone());
     let mut row = row();
     let Ledger::Evm(params) = &mut row.ledger else { panic!("a row of the EVM family") };
-    params.unprovable.push(Unprovable {
+    params.unprovable.push(UnprovableRange {
         from_number: 0,
         to_number: None,
         what: UnprovablePart::BodyWith(0x7f),
@@ -58,7 +58,7 @@ async fn a_lone_claim_hides_no_body() {
         blamed.len() >= numbers.len() && blamed.iter().all(|name| name == "liar"),
         "{blamed:?}"
     );
-    assert_eq!(bench.coverage(), [run(0, 32, Held::Whole)]);
+    assert_eq!(bench.coverage(), [run(0, 32, HeldRun::Whole)]);
 }
 
 /// As many nodes say so as must agree: such a block is a header, and nobody is blamed.
@@ -91,5 +91,5 @@ async fn a_claim_that_nobody_else_makes_is_waited_for() {
     assert_eq!(number.0, first, "what is below it was taken");
     *nodes.others.lock().unwrap() = None;
     bench.settle().await.unwrap();
-    assert_eq!(bench.coverage(), [run(0, 32, Held::Whole)]);
+    assert_eq!(bench.coverage(), [run(0, 32, HeldRun::Whole)]);
 }

@@ -4,8 +4,8 @@ use crate::support;
 
 use std::sync::Arc;
 
-use superroot_collect::{Progress, Step};
-use superroot_store::layout::Held;
+use superroot_collect::{CollectProgress, CollectStep};
+use superroot_store::layout::HeldRun;
 use superroot_store::read;
 use superroot_types::ErrorKind;
 use superroot_types::*;
@@ -25,11 +25,11 @@ async fn a_reorganisation_whose_blocks_are_final_by_then_is_counted() {
         bench.clock.advance(20);
         loop {
             match bench.step().await {
-                Ok(Step { progress: Progress::Idle, .. }) => break,
-                Ok(Step { progress: Progress::Final { undone, .. }, .. }) => {
+                Ok(CollectStep { progress: CollectProgress::Idle, .. }) => break,
+                Ok(CollectStep { progress: CollectProgress::Final { undone, .. }, .. }) => {
                     undone_by_final += undone;
                 }
-                Ok(Step { progress: Progress::Head { undone, .. }, .. }) => {
+                Ok(CollectStep { progress: CollectProgress::Head { undone, .. }, .. }) => {
                     assert_eq!(undone, 0, "all that was held is final by now");
                 }
                 Err(error) => assert_eq!(error.kind(), ErrorKind::Unavailable, "{error}"),
@@ -59,7 +59,7 @@ async fn a_recording_skips_numbers_and_leaves_out_what_does_not_recompute() {
         _ => Act::Honest,
     });
     let step = bench.step().await.unwrap();
-    let Progress::Final { blocks, refused, .. } = step.progress else { panic!("{step:?}") };
+    let CollectProgress::Final { blocks, refused, .. } = step.progress else { panic!("{step:?}") };
     assert_eq!((blocks, refused.len(), refused[0].number.0, refused[1].number.0), (4, 2, 4, 12));
     assert_eq!(refused[0].reason, "x.json is no recording", "no folder of the operator's");
     bench.settle().await.unwrap();
@@ -70,16 +70,16 @@ async fn a_recording_skips_numbers_and_leaves_out_what_does_not_recompute() {
     let held: Vec<u64> = held.into_iter().map(|(number, _)| number.0).collect();
     assert_eq!(held, [3, 9, 13, 20]);
     let said = [
-        run(0, 2, Held::Skipped),
-        run(3, 3, Held::Whole),
-        run(4, 4, Held::Refused),
-        run(5, 8, Held::Skipped),
-        run(9, 9, Held::Whole),
-        run(10, 11, Held::Skipped),
-        run(12, 12, Held::Refused),
-        run(13, 13, Held::Whole),
-        run(14, 19, Held::Skipped),
-        run(20, 20, Held::Whole),
+        run(0, 2, HeldRun::Skipped),
+        run(3, 3, HeldRun::Whole),
+        run(4, 4, HeldRun::Refused),
+        run(5, 8, HeldRun::Skipped),
+        run(9, 9, HeldRun::Whole),
+        run(10, 11, HeldRun::Skipped),
+        run(12, 12, HeldRun::Refused),
+        run(13, 13, HeldRun::Whole),
+        run(14, 19, HeldRun::Skipped),
+        run(20, 20, HeldRun::Whole),
     ];
     assert_eq!(bench.coverage(), said);
 }
@@ -96,7 +96,7 @@ async fn recorded_neighbours_that_do_not_link_are_not_both_taken() {
         },
     );
     let step = bench.step().await.unwrap();
-    let Progress::Final { blocks, refused, .. } = step.progress else { panic!("{step:?}") };
+    let CollectProgress::Final { blocks, refused, .. } = step.progress else { panic!("{step:?}") };
     assert_eq!((blocks, refused.len(), refused[0].number), (2, 1, BlockNumber(4)));
     assert!(refused[0].reason.contains("names parent"), "{}", refused[0].reason);
     assert_eq!(bench.state().indexed.unwrap().number, BlockNumber(5));

@@ -6,9 +6,11 @@ use crate::support;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use superroot_collect::{CollectError, Config, Progress, Watch};
-use superroot_source::Source;
-use superroot_store::{Batch, CheckReport, Direction, MemoryStore, Row, Store, StoreError, Table};
+use superroot_collect::{CollectConfig, CollectError, CollectProgress, WatchFilter};
+use superroot_source::BlockSource;
+use superroot_store::{
+    CheckReport, MemoryStore, Row, ScanOrder, Store, StoreError, Table, WriteBatch,
+};
 use superroot_types::*;
 use support::*;
 
@@ -32,12 +34,12 @@ impl Store for Dying {
         start: &[u8],
         end: Option<&[u8]>,
         limit: usize,
-        direction: Direction,
+        direction: ScanOrder,
     ) -> Result<Vec<Row>, StoreError> {
         self.inner.scan(table, start, end, limit, direction)
     }
 
-    fn commit(&self, batch: Batch) -> Result<(), StoreError> {
+    fn commit(&self, batch: WriteBatch) -> Result<(), StoreError> {
         match self.left.fetch_sub(1, Ordering::SeqCst) {
             1.. => self.inner.commit(batch),
             0 if self.writes_last => {
@@ -69,18 +71,18 @@ enum Phase {
 
 const PHASES: [Phase; 4] = [Phase::Follow(0), Phase::Follow(6), Phase::Backfill, Phase::Repair];
 
-fn config(phase: Phase) -> Config {
+fn config(phase: Phase) -> CollectConfig {
     let watch = match phase {
-        Phase::Repair => Watch::All,
-        _ => Watch::nothing(),
+        Phase::Repair => WatchFilter::All,
+        _ => WatchFilter::nothing(),
     };
-    Config { blocks_per_step_max: 800, fetches_max: 8, watch, ..small() }
+    CollectConfig { blocks_per_step_max: 800, fetches_max: 8, watch, ..small() }
 }
 
 async fn settle(bench: &mut Bench) -> Result<(), CollectError> {
     loop {
         match bench.step().await {
-            Ok(step) if step.progress == Progress::Idle => return Ok(()),
+            Ok(step) if step.progress == CollectProgress::Idle => return Ok(()),
             // the head moved while it was fetched
             Ok(_) | Err(CollectError::HeadMoved { .. }) => {}
             Err(error) => return Err(error),
@@ -125,7 +127,7 @@ async fn run_dying(
     let mut died = false;
     let mut end = GENESIS + 4125;
     clock.set(UnixSeconds(end));
-    let source: Arc<dyn Source> = nodes.clone();
+    let source: Arc<dyn BlockSource> = nodes.clone();
     for phase in PHASES {
         if let Phase::Follow(seconds) = phase {
             end += seconds;

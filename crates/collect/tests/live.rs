@@ -6,19 +6,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use superroot_chain::Evidence;
-use superroot_chain::finality::{NodeQuorum, Witness};
-use superroot_collect::{CollectError, Config, Progress, Step};
-use superroot_source::{BlockId, Source};
-use superroot_store::layout::{HaltRow, Held};
-use superroot_store::{Batch, read, write};
+use superroot_chain::FinalityEvidence;
+use superroot_chain::finality::{AgreeingNode, NodeQuorum};
+use superroot_collect::{CollectConfig, CollectError, CollectProgress, CollectStep};
+use superroot_source::{BlockSource, ClaimedBlock};
+use superroot_store::layout::{HaltRow, HeldRun};
+use superroot_store::{WriteBatch, read, write};
 use superroot_types::ErrorKind;
 use superroot_types::*;
 use support::*;
 
 /// A live chain that begins at block 0, so that all of a test's blocks are taken.
-fn from_genesis() -> Config {
-    Config { start: Some(BlockNumber(0)), ..small() }
+fn from_genesis() -> CollectConfig {
+    CollectConfig { start: Some(BlockNumber(0)), ..small() }
 }
 
 #[tokio::test]
@@ -26,11 +26,11 @@ async fn a_final_block_carries_the_agreement_it_descends_from() {
     let (mut bench, _) = Bench::live(31, 40, from_genesis());
     bench.settle().await.unwrap();
     bench.check();
-    let witness = |name: &str| Witness { name: name.to_owned(), operator: name.to_owned() };
+    let witness = |name: &str| AgreeingNode { name: name.to_owned(), operator: name.to_owned() };
     for number in 0..=32 {
         let agreed = bench.block(number).agreed.unwrap();
         assert!(BlockNumber(number) <= agreed && agreed <= BlockNumber(32));
-        let expected = Evidence::NodeQuorum(NodeQuorum {
+        let expected = FinalityEvidence::NodeQuorum(NodeQuorum {
             sources: vec![witness("one"), witness("two")],
             needed: 2,
             of: 3,
@@ -93,7 +93,7 @@ async fn a_block_that_never_recomputes_is_asked_for_a_bounded_number_of_times() 
     assert_eq!(asked, small().attempts_max as usize);
     let note = read::load_refused(&*bench.store, row().key(), BlockNumber(7)).unwrap().unwrap();
     assert_eq!(note.source, "liar", "who sent it");
-    assert_eq!(bench.coverage(), [run(0, 6, Held::Whole), run(7, 7, Held::Refused)]);
+    assert_eq!(bench.coverage(), [run(0, 6, HeldRun::Whole), run(7, 7, HeldRun::Refused)]);
     nodes.act(|_, _| Act::Honest);
     bench.settle().await.unwrap();
     bench.check();
@@ -135,7 +135,7 @@ async fn a_block_held_at_the_head_becomes_final_without_a_second_fetch() {
     nodes.asked();
     for _ in 0..20 {
         bench.clock.advance(1);
-        while bench.step().await.is_ok_and(|step| step.progress != Progress::Idle) {}
+        while bench.step().await.is_ok_and(|step| step.progress != CollectProgress::Idle) {}
     }
     bench.check();
     let mut asked: Vec<u64> = nodes.asked().iter().map(|(at, _)| at.number().0).collect();
@@ -150,7 +150,7 @@ async fn a_block_held_at_the_head_becomes_final_without_a_second_fetch() {
 #[tokio::test]
 async fn a_live_chain_begins_at_a_twig() {
     for (start, expected) in [(None, 2048), (Some(2047), 0), (Some(99_999), 2048)] {
-        let config = Config { start: start.map(BlockNumber), ..small() };
+        let config = CollectConfig { start: start.map(BlockNumber), ..small() };
         let clock = Arc::new(ManualClock::at(UnixSeconds(GENESIS + 2070)));
         let nodes = Nodes::new(simulated_with(31, &clock, true, 2000));
         let store = Arc::new(superroot_store::MemoryStore::new());
@@ -163,12 +163,12 @@ async fn a_live_chain_begins_at_a_twig() {
 /// Steps are smaller where blocks are larger; one block is always taken.
 #[tokio::test]
 async fn a_step_holds_a_bounded_number_of_bytes() {
-    let config = Config { blocks_per_step_max: 100, ..from_genesis() };
+    let config = CollectConfig { blocks_per_step_max: 100, ..from_genesis() };
     for (bytes, at_most) in [(1, 1), (100_000, 20)] {
-        let config = Config { step_bytes_max: bytes, ..config.clone() };
+        let config = CollectConfig { step_bytes_max: bytes, ..config.clone() };
         let (mut bench, _) = Bench::live(31, 60, config);
         let mut largest = 0;
-        while let Progress::Final { blocks, .. } = bench.step().await.unwrap().progress {
+        while let CollectProgress::Final { blocks, .. } = bench.step().await.unwrap().progress {
             assert!(blocks >= 1);
             largest = largest.max(blocks);
         }
@@ -181,13 +181,13 @@ async fn a_step_holds_a_bounded_number_of_bytes() {
 async fn a_chain_advances_in_any_room_and_gives_it_back() {
     for kib in [0, 100, 1_000, 10_000] {
         let budget = superroot_source::Budget::of(kib << 10);
-        let config = Config { blocks_per_step_max: 100, ..from_genesis() };
+        let config = CollectConfig { blocks_per_step_max: 100, ..from_genesis() };
         let (mut bench, nodes) = Bench::live(31, 60, config.clone());
         let (store, one) = (bench.store.clone(), nodes.clone());
         let collector = superroot_collect::Collector::new(store, one, row(), config);
         bench.collector = collector.within(&budget);
         let (mut steps, mut largest) = (0, 0);
-        while let Progress::Final { blocks, .. } = bench.step().await.unwrap().progress {
+        while let CollectProgress::Final { blocks, .. } = bench.step().await.unwrap().progress {
             (steps, largest) = (steps + 1, largest.max(blocks));
             assert_eq!(budget.bytes_in_use(), 0, "between steps nothing is in hand");
         }
@@ -231,7 +231,7 @@ async fn a_reorganisation_below_finality_halts_the_chain_and_keeps_the_evidence(
     assert_eq!((*number, retraction.held_hash), (first, held));
     assert_eq!((retraction.other_hash, retraction.noticed_at), (other.hash(), NOW));
     assert_eq!(retraction.other_header.as_deref(), Some(other.header()));
-    let Evidence::NodeQuorum(quorum) = &retraction.evidence else { unreachable!() };
+    let FinalityEvidence::NodeQuorum(quorum) = &retraction.evidence else { unreachable!() };
     assert_eq!((quorum.sources.len(), quorum.of), (2, 3));
     assert!(quorum.number >= first, "it is about a block that descends from the first");
     let halt = read::load_halt(&*bench.store, row().key()).unwrap().unwrap();
@@ -345,14 +345,14 @@ async fn a_halted_chain_stays_halted_until_it_is_cleared() {
     bench.settle().await.unwrap_err();
     nodes.act(|_, _| Act::Honest);
     nodes.agree(|_| Agree::Honest);
-    let nodes_again: Arc<dyn Source> = nodes.clone();
+    let nodes_again: Arc<dyn BlockSource> = nodes.clone();
     bench.restart(nodes_again, from_genesis());
     nodes.asked();
     let error = bench.step().await.unwrap_err();
     assert!(matches!(error, CollectError::Halted { .. }), "{error}");
     assert_eq!(error.kind(), ErrorKind::Corrupt);
     assert_eq!(nodes.asked(), [], "a halted chain asks nothing");
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     write::clear_halt(&mut batch, row().key());
     bench.store.commit(batch).unwrap();
     bench.settle().await.unwrap();
@@ -367,7 +367,7 @@ async fn a_chain_cleared_too_early_halts_again() {
     let (mut bench, _) = reorganised().await;
     bench.settle().await.unwrap_err();
     let first = read::load_retractions(&*bench.store, row().key()).unwrap();
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     write::clear_halt(&mut batch, row().key());
     bench.store.commit(batch).unwrap();
     let later = UnixSeconds(NOW.0 + 60);
@@ -423,8 +423,8 @@ async fn a_head_that_nobody_has_does_not_hold_back_those_below_it() {
         let (mut bench, nodes) = Bench::live(31, 40, from_genesis());
         bench.settle().await.unwrap();
         bench.clock.advance(2);
-        while let Progress::Final { .. } = bench.step().await.unwrap().progress {}
-        let named = BlockId { number: BlockNumber(number), hash: Hash([7; 32]) };
+        while let CollectProgress::Final { .. } = bench.step().await.unwrap().progress {}
+        let named = ClaimedBlock { number: BlockNumber(number), hash: Hash([7; 32]) };
         *nodes.head.lock().unwrap() = Some(named);
         for _ in 0..3 {
             let _ = bench.step().await;
@@ -442,14 +442,17 @@ async fn a_head_that_nobody_has_does_not_hold_back_those_below_it() {
 /// A head further up than one step takes is followed in parts, each linked to what is held.
 #[tokio::test]
 async fn a_far_head_is_followed_in_parts() {
-    let (mut bench, _) = Bench::live(31, 40, Config { blocks_per_step_max: 3, ..from_genesis() });
-    while let Progress::Final { .. } = bench.step().await.unwrap().progress {}
+    let (mut bench, _) =
+        Bench::live(31, 40, CollectConfig { blocks_per_step_max: 3, ..from_genesis() });
+    while let CollectProgress::Final { .. } = bench.step().await.unwrap().progress {}
     let mut last = bench.state().head.unwrap().number.0;
     loop {
         match bench.step().await.unwrap() {
-            Step { progress: Progress::Idle, .. } => break,
-            Step { progress: Progress::Head { taken, .. }, .. } => assert!(taken <= 4),
-            Step { progress, .. } => panic!("{progress:?}"),
+            CollectStep { progress: CollectProgress::Idle, .. } => break,
+            CollectStep { progress: CollectProgress::Head { taken, .. }, .. } => {
+                assert!(taken <= 4)
+            }
+            CollectStep { progress, .. } => panic!("{progress:?}"),
         }
         let head = bench.state().head.unwrap().number.0;
         assert!(head > last);
@@ -464,8 +467,8 @@ async fn a_far_head_is_followed_in_parts() {
 #[tokio::test]
 async fn a_head_that_is_not_served_changes_nothing() {
     let (mut bench, nodes) = Bench::live(31, 40, from_genesis());
-    while let Progress::Final { .. } = bench.step().await.unwrap().progress {}
-    while bench.step().await.unwrap().progress != Progress::Idle {}
+    while let CollectProgress::Final { .. } = bench.step().await.unwrap().progress {}
+    while bench.step().await.unwrap().progress != CollectProgress::Idle {}
     bench.clock.advance(2);
     let before = bench.everything();
     let forged = simulated(32, &bench.clock);
@@ -491,7 +494,7 @@ async fn a_head_that_is_not_served_changes_nothing() {
 async fn reorganisations_leave_nothing_behind() {
     let (mut followed, nodes) = Bench::live(77, 30, from_genesis());
     for _ in 0..60 {
-        while followed.step().await.is_ok_and(|step| step.progress != Progress::Idle) {}
+        while followed.step().await.is_ok_and(|step| step.progress != CollectProgress::Idle) {}
         followed.check();
         followed.clock.advance(1);
     }
@@ -507,13 +510,15 @@ async fn reorganisations_leave_nothing_behind() {
 /// how far the chain is; each block is fetched once.
 #[tokio::test(start_paused = true)]
 async fn a_step_takes_what_came_in_its_time() {
-    let config = Config { blocks_per_step_max: 64, fetches_max: 2, ..from_genesis() };
+    let config = CollectConfig { blocks_per_step_max: 64, fetches_max: 2, ..from_genesis() };
     let (mut bench, nodes) = Bench::live(5, 60, config);
     nodes.act(|_, _| Act::Slow(Duration::from_secs(4)));
     let mut steps = 0;
     loop {
         let start = tokio::time::Instant::now();
-        let Progress::Final { blocks, .. } = bench.step().await.unwrap().progress else { break };
+        let CollectProgress::Final { blocks, .. } = bench.step().await.unwrap().progress else {
+            break;
+        };
         let took_s = start.elapsed().as_secs();
         assert!(took_s <= 16, "{took_s} s");
         assert!(blocks <= 8, "{blocks}");

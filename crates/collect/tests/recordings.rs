@@ -5,10 +5,10 @@ use crate::support::*;
 use std::path::Path;
 use std::sync::Arc;
 
-use superroot_chain::Registry;
-use superroot_collect::Progress;
+use superroot_chain::ChainRegistry;
+use superroot_collect::CollectProgress;
 use superroot_source::{Recorder, Recordings};
-use superroot_store::layout::Held;
+use superroot_store::layout::HeldRun;
 use superroot_store::read;
 use superroot_types::*;
 
@@ -21,7 +21,7 @@ async fn record(folder: &Path) {
 }
 
 fn collected(folder: &Path) -> Bench {
-    let recordings = Arc::new(Recordings::open(&[folder], Registry::builtin()).unwrap());
+    let recordings = Arc::new(Recordings::open(&[folder], ChainRegistry::builtin()).unwrap());
     let source = Arc::new(recordings.source(row().key()).unwrap());
     Bench::over(source, Arc::new(ManualClock::at(UnixSeconds(GENESIS + 30))))
 }
@@ -59,13 +59,13 @@ async fn a_damaged_file_and_one_that_is_gone_are_left_out_alone_and_named() {
     let mut bench = collected(folder.path());
     bench.settle().await.unwrap();
     let said = [
-        run(0, 2, Held::Skipped),
-        run(3, 3, Held::Whole),
-        run(4, 4, Held::Refused),
-        run(5, 5, Held::Whole),
-        run(6, 6, Held::Refused),
-        run(7, 7, Held::Whole),
-        run(8, 8, Held::Refused),
+        run(0, 2, HeldRun::Skipped),
+        run(3, 3, HeldRun::Whole),
+        run(4, 4, HeldRun::Refused),
+        run(5, 5, HeldRun::Whole),
+        run(6, 6, HeldRun::Refused),
+        run(7, 7, HeldRun::Whole),
+        run(8, 8, HeldRun::Refused),
     ];
     assert_eq!(bench.coverage(), said);
     let refused = read::load_newest_refused(&*bench.store, row().key(), 9).unwrap();
@@ -91,17 +91,20 @@ async fn blocks_that_no_hash_leads_to_are_refused_by_name() {
     });
     let mut bench = collected(folder.path());
     bench.settle().await.unwrap();
-    let said = [run(0, 2, Held::Skipped), run(3, 6, Held::Whole), run(7, 8, Held::Refused)];
+    let said =
+        [run(0, 2, HeldRun::Skipped), run(3, 6, HeldRun::Whole), run(7, 8, HeldRun::Refused)];
     assert_eq!(bench.coverage(), said);
     assert_eq!(bench.state().indexed.unwrap().number, BlockNumber(6));
 
     change_index(folder.path(), |_, line| without_hash(&line));
     let mut bench = collected(folder.path());
     let step = bench.step().await.unwrap();
-    let Progress::Final { blocks: 0, refused, .. } = step.progress else { panic!("{step:?}") };
+    let CollectProgress::Final { blocks: 0, refused, .. } = step.progress else {
+        panic!("{step:?}")
+    };
     assert_eq!(refused.len(), 6);
     let why = "3.json.gz cannot be checked: no block of the chain has a hash";
     assert_eq!(refused[0].reason, why);
     bench.settle().await.unwrap();
-    assert_eq!(bench.coverage(), [run(0, 2, Held::Skipped), run(3, 8, Held::Refused)]);
+    assert_eq!(bench.coverage(), [run(0, 2, HeldRun::Skipped), run(3, 8, HeldRun::Refused)]);
 }

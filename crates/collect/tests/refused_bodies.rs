@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use superroot_chain::{Extent, UntrustedBlock};
-use superroot_collect::{CollectError, Config};
-use superroot_source::BodyFault;
+use superroot_collect::{CollectConfig, CollectError};
+use superroot_source::MissingBody;
 use superroot_store::Table;
-use superroot_store::layout::{HeaderWhy, Held};
+use superroot_store::layout::{HeaderWhy, HeldRun};
 use superroot_store::read;
 use superroot_types::ErrorKind;
 use superroot_types::*;
@@ -20,8 +20,8 @@ const HEADER: Extent = Extent { transactions: false, receipts: false };
 const TRANSACTIONS: Extent = Extent { transactions: true, receipts: false };
 const WHOLE: Extent = Extent { transactions: true, receipts: true };
 
-fn from_genesis() -> Config {
-    Config { start: Some(BlockNumber(0)), body_wait_ms: 0, ..small() }
+fn from_genesis() -> CollectConfig {
+    CollectConfig { start: Some(BlockNumber(0)), body_wait_ms: 0, ..small() }
 }
 
 /// With gas that a fork counts by other rules: the receipts no longer have the root of the header.
@@ -70,8 +70,8 @@ async fn a_body_that_enough_operators_send_costs_the_body_alone() {
         }
         assert_eq!(nodes.blamed(), [""; 0]);
         let held = match extent {
-            HEADER => Held::HeaderOnly { why: HeaderWhy::NoBody },
-            extent => Held::Partial { extent },
+            HEADER => HeldRun::HeaderOnly { why: HeaderWhy::NoBody },
+            extent => HeldRun::Partial { extent },
         };
         assert!(bench.coverage().iter().any(|run| run.held == held));
     }
@@ -84,7 +84,7 @@ async fn a_single_node_whose_body_deviates_is_blamed_and_costs_nothing() {
         nodes.act(move |_, _| Act::Bend(bender));
         bench.settle().await.unwrap();
         bench.check();
-        assert_eq!(bench.coverage(), [run(0, 32, Held::Whole)]);
+        assert_eq!(bench.coverage(), [run(0, 32, HeldRun::Whole)]);
         let blamed = nodes.blamed();
         assert!(blamed.len() >= with_transactions(&nodes).await.len());
         assert!(blamed.iter().all(|name| name == "liar"), "{blamed:?}");
@@ -117,13 +117,13 @@ async fn operators_that_fail_different_checks_withhold_no_body() {
 async fn a_body_that_cannot_be_had_is_withheld_with_the_reason() {
     let forbidden = || "eth_getBlockReceipts: http status 403".to_owned();
     for (fault, wait_ms) in [
-        (BodyFault::Unavailable(forbidden()), 0),
-        (BodyFault::Unreadable("missing field `value`".to_owned()), 60_000),
+        (MissingBody::Unavailable(forbidden()), 0),
+        (MissingBody::Unreadable("missing field `value`".to_owned()), 60_000),
     ] {
-        let config = Config { body_wait_ms: wait_ms, ..from_genesis() };
+        let config = CollectConfig { body_wait_ms: wait_ms, ..from_genesis() };
         let (mut bench, nodes) = Bench::live(31, 40, config);
         let why = match &fault {
-            BodyFault::Unavailable(why) | BodyFault::Unreadable(why) => why.clone(),
+            MissingBody::Unavailable(why) | MissingBody::Unreadable(why) => why.clone(),
         };
         let seven = with_transactions(&nodes).await[2];
         nodes.act(move |at, _| {
@@ -141,12 +141,12 @@ async fn a_body_that_cannot_be_had_is_withheld_with_the_reason() {
 /// A body that an error took the place of is waited for, as one that nobody has.
 #[tokio::test]
 async fn a_body_that_an_error_took_the_place_of_is_waited_for() {
-    let config = Config { body_wait_ms: 60_000, ..from_genesis() };
+    let config = CollectConfig { body_wait_ms: 60_000, ..from_genesis() };
     let (mut bench, nodes) = Bench::live(31, 40, config);
     let numbers = with_transactions(&nodes).await;
     let bad = numbers[2];
     nodes.act(move |at, _| {
-        let fault = BodyFault::Unavailable("error -32000".to_owned());
+        let fault = MissingBody::Unavailable("error -32000".to_owned());
         if at.number().0 == bad { Act::NoReceipts(Some(fault)) } else { Act::Honest }
     });
     let error = bench.settle().await.unwrap_err();
@@ -154,7 +154,7 @@ async fn a_body_that_an_error_took_the_place_of_is_waited_for() {
     assert_eq!(bench.state().indexed.unwrap().number.0, bad - 1);
     nodes.act(|_, _| Act::Honest);
     bench.settle().await.unwrap();
-    assert_eq!(bench.coverage(), [run(0, 32, Held::Whole)]);
+    assert_eq!(bench.coverage(), [run(0, 32, HeldRun::Whole)]);
 }
 
 #[tokio::test]
@@ -171,7 +171,7 @@ async fn repair_fetches_refused_bodies_again_and_takes_back_the_reason() {
     *nodes.others.lock().unwrap() = None;
     let repaired = bench.repair(0, 32).await;
     assert_eq!((repaired.repaired, repaired.bare, repaired.left.len()), (altered.len(), 0, 0));
-    assert_eq!(bench.coverage(), [run(0, 32, Held::Whole)]);
+    assert_eq!(bench.coverage(), [run(0, 32, HeldRun::Whole)]);
     let last = bench.state().head.unwrap().number.0;
     let left: Vec<u64> = (0..=last).filter(|number| note(&bench, *number).is_some()).collect();
     assert!(left.iter().all(|number| *number > 32), "of final blocks no note is left: {left:?}");

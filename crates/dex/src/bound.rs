@@ -1,4 +1,4 @@
-//! Pools that are of known factories, and those of the pairs that were asked for.
+//! Pools of known factories, with a cache by token pair.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,51 +8,49 @@ use quick_cache::sync::Cache;
 
 use crate::PoolId;
 
-/// A pool that is one of a known factory.
+/// Pool of a known factory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bound {
-    /// The pool.
+pub struct FactoryPool {
     pub pool: PoolId,
-    /// The contract whose events say that it was made.
+    /// Contract whose events report the pool's creation.
     pub factory: Address,
-    /// Its exchange.
     pub dex: String,
-    /// Its fee, in millionths.
+    /// Fee, in millionths.
     pub fee: u32,
-    /// Whether the exchange may change its fee, so that the one here is a guess (Solidly, Slipstream, Algebra).
+    /// Whether the exchange may change the fee, so that `fee` is a guess (Solidly, Slipstream, Algebra).
     pub fee_may_change: bool,
-    /// Steps between ticks that may be used; 1 where there are none.
+    /// Steps between usable ticks; 1 without ticks.
     pub tick_spacing: i32,
-    /// Whether its curve is for tokens of one worth.
+    /// Whether the curve is for tokens with equal value.
     pub is_stable: bool,
 }
 
-impl Bound {
-    /// Whether it is one of many within a contract (Uniswap v4).
+impl FactoryPool {
+    /// Whether the pool is one of many within a contract (Uniswap v4).
     #[must_use]
     pub const fn is_within(&self) -> bool {
         matches!(self.pool, PoolId::Within(..))
     }
 }
 
-/// Pairs of tokens whose pools are remembered: each pool's address takes two hashes.
+/// Token pairs with cached pools: each pool address takes two hashes.
 const PAIRS_MAX: usize = 1_024;
 
-/// A chain's name in `factories.toml`, and two tokens.
+/// Chain name in `factories.toml`, and two tokens.
 type ChainPair = (String, Address, Address);
 
-/// Pools of the pairs that were asked for, by chain.
+/// Cached pools by chain and token pair.
 #[derive(Clone)]
-pub(crate) struct PairPools(Arc<Cache<ChainPair, Arc<[Bound]>>>);
+pub(crate) struct PairPools(Arc<Cache<ChainPair, Arc<[FactoryPool]>>>);
 
 impl PairPools {
-    /// The pools of a pair: those that are remembered, or that `find` gives, which are remembered then.
+    /// Cached pools of a pair, or the result of `find`, cached for the next call.
     pub(crate) fn get_or_find(
         &self,
         chain: &str,
         [token0, token1]: [Address; 2],
-        find: impl FnOnce() -> Arc<[Bound]>,
-    ) -> Arc<[Bound]> {
+        find: impl FnOnce() -> Arc<[FactoryPool]>,
+    ) -> Arc<[FactoryPool]> {
         let key = (chain.to_owned(), token0, token1);
         if let Some(known) = self.0.get(&key) {
             return known;

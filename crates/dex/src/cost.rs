@@ -1,45 +1,45 @@
-//! What it costs to move a pool's price.
+//! Cost of moving a pool's price.
 
 use alloy_primitives::{U256, U512};
 
 pub use crate::state::Ticks;
 use crate::state::amounts;
 use crate::tick::sqrt_price_at;
-use crate::{Side, Spot, State};
+use crate::{PoolState, Spot, TokenSide};
 
-/// `sqrt(1.02) - 1` in billionths of billionths.
+/// `sqrt(1.02) - 1` in units of 10^-18.
 const ROOT_LESS_ONE: u128 = 9_950_493_836_207_795;
 const ONE: u128 = 1_000_000_000_000_000_000;
-/// Ticks that are crossed at most: a pool whose next two hundredths have more of them is refused.
+/// Most ticks crossed: a pool with more ticks within two percent is refused.
 const CROSSED_MAX: usize = 4_096;
 
-/// How much of the other token has to be paid for the price of `side` to rise by two hundredths, in the smallest units.
-/// The fee is no part of it: it goes to the pool's owners, who may be the one that pays. `ticks` are all that have
-/// liquidity at their ends; without them only what lies between the two ticks around the price is known. `None` where
-/// that is not enough.
+/// Payment in the other token that raises the price of `side` by two percent, in the smallest units. Excludes the fee:
+/// the pool's owners receive the fee, and the payer may be an owner. `ticks` are all ticks with liquidity at their
+/// ends; without them only the range between the two ticks around the price is known. `None` if this is not enough.
 #[must_use]
 pub fn of_two_percent(
-    state: &State,
-    side: Side,
+    state: &PoolState,
+    side: TokenSide,
     tick_spacing: i32,
     ticks: Option<&Ticks>,
 ) -> Option<U256> {
     let net = match state {
-        State::Reserves(reserves, _) => {
+        PoolState::Reserves(reserves, _) => {
             let base = match side {
-                Side::Token0 => reserves[1],
-                Side::Token1 => reserves[0],
+                TokenSide::Token0 => reserves[1],
+                TokenSide::Token1 => reserves[0],
             };
             U512::from(base) * U512::from(ROOT_LESS_ONE) / U512::from(ONE)
         }
-        State::Spot(spot) => of_spot(spot, side, tick_spacing, ticks)?,
+        PoolState::Spot(spot) => of_spot(spot, side, tick_spacing, ticks)?,
     };
     (net.bit_len() <= 256).then(|| net.to())
 }
 
-fn of_spot(spot: &Spot, side: Side, spacing: i32, ticks: Option<&Ticks>) -> Option<U512> {
-    let is_up = side == Side::Token0;
-    let (more, one) = (U512::from(ONE + ROOT_LESS_ONE), U512::from(ONE));
+fn of_spot(spot: &Spot, side: TokenSide, spacing: i32, ticks: Option<&Ticks>) -> Option<U512> {
+    let is_up = side == TokenSide::Token0;
+    let more = U512::from(ONE + ROOT_LESS_ONE);
+    let one = U512::from(ONE);
     let root = U512::from(spot.sqrt_price_x96);
     let target: U512 = if is_up { root * more / one } else { root * one / more };
     let target: U256 = (target.bit_len() <= 160).then(|| target.to())?;
@@ -73,7 +73,7 @@ fn of_spot(spot: &Spot, side: Side, spacing: i32, ticks: Option<&Ticks>) -> Opti
     (!is_cut && liquidity == 0).then_some(sum)
 }
 
-/// What is paid for the price to move from one root to another.
+/// Payment that moves the price from one root to another.
 fn paid(liquidity: u128, from: U256, to: U256, is_up: bool) -> Option<U512> {
     if from == to {
         return Some(U512::ZERO);
@@ -90,9 +90,9 @@ mod tests {
     use super::*;
     use crate::tick::tick_at;
 
-    fn spot(tick: i32, liquidity: u128) -> State {
+    fn spot(tick: i32, liquidity: u128) -> PoolState {
         let sqrt_price_x96 = sqrt_price_at(tick).unwrap();
-        State::Spot(Spot { sqrt_price_x96, tick, liquidity: Some(liquidity) })
+        PoolState::Spot(Spot { sqrt_price_x96, tick, liquidity: Some(liquidity) })
     }
 
     /// A pool of Uniswap v2 is one of v3 with one range over all prices.
@@ -101,14 +101,14 @@ mod tests {
         let liquidity = 1_000_000_000_000_u128;
         let all = Ticks::from([(-887_220, 1_000_000_000_000), (887_220, -1_000_000_000_000)]);
         let state = spot(0, liquidity);
-        let reserves = State::Reserves([U256::from(liquidity); 2], Some(0));
-        for side in [Side::Token0, Side::Token1] {
+        let reserves = PoolState::Reserves([U256::from(liquidity); 2], Some(0));
+        for side in [TokenSide::Token0, TokenSide::Token1] {
             let v3 = of_two_percent(&state, side, 60, Some(&all)).unwrap();
             let v2 = of_two_percent(&reserves, side, 60, None).unwrap();
             assert!(v3.abs_diff(v2) <= U256::from(2), "{side:?}: {v3} {v2}");
         }
-        assert_eq!(of_two_percent(&state, Side::Token0, 60, None), None);
-        assert!(of_two_percent(&state, Side::Token0, 200, None).is_some());
+        assert_eq!(of_two_percent(&state, TokenSide::Token0, 60, None), None);
+        assert!(of_two_percent(&state, TokenSide::Token0, 200, None).is_some());
     }
 
     proptest! {
@@ -123,7 +123,7 @@ mod tests {
             let whole = Ticks::from([(tick - 400, liquidity), (tick + 400, -liquidity)]);
             let mut cut = whole.clone();
             cut.extend(cuts.iter().map(|at| (tick + at, 0)));
-            let side = if is_up { Side::Token0 } else { Side::Token1 };
+            let side = if is_up { TokenSide::Token0 } else { TokenSide::Token1 };
             let state = spot(tick, liquidity as u128);
             let of = |ticks: &Ticks| of_two_percent(&state, side, 1, Some(ticks)).unwrap();
             let (a, b) = (of(&whole), of(&cut));
@@ -137,13 +137,13 @@ mod tests {
             bytes[12..].copy_from_slice(&root);
             let sqrt_price_x96 = U256::from_be_bytes(bytes);
             if let Some(tick) = tick_at(sqrt_price_x96) {
-                let state = State::Spot(Spot { sqrt_price_x96, tick, liquidity: Some(liquidity) });
-                for side in [Side::Token0, Side::Token1] {
+                let state = PoolState::Spot(Spot { sqrt_price_x96, tick, liquidity: Some(liquidity) });
+                for side in [TokenSide::Token0, TokenSide::Token1] {
                     let _ = of_two_percent(&state, side, spacing, Some(&nets));
                     let _ = of_two_percent(&state, side, spacing, None);
                 }
                 let _ = (state.held(spacing), state.depth(spacing, None));
-                    let State::Spot(spot) = state else { unreachable!() };
+                    let PoolState::Spot(spot) = state else { unreachable!() };
                     let _ = (crate::near_liquidity(&spot, spacing, Some(&nets)), crate::near_in_spacing(&spot, spacing));
             }
         }

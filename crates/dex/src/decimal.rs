@@ -1,17 +1,15 @@
-//! Numbers of one precision, so that a price is the same wherever it is computed.
+//! Decimal numbers with a fixed precision, so that a price is the same on every machine.
 
 use std::cmp::Ordering;
 
 use alloy_primitives::{U256, U512};
 
-/// Significant digits that are kept.
 pub const DIGITS: u32 = 30;
-/// The lowest mantissa.
 const MANTISSA_MIN: u128 = 10_u128.pow(DIGITS - 1);
-/// Powers of ten that are kept: nothing that is priced is beyond.
+/// Largest power of ten: beyond all real prices.
 const EXPONENT_MAX: i32 = 1_000;
 
-/// `mantissa × 10^exponent`, 30 significant digits, rounded down. Zero is zero; nothing is below it.
+/// `mantissa × 10^exponent`, 30 significant digits, rounded down. Never negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Decimal {
     mantissa: u128,
@@ -19,12 +17,10 @@ pub struct Decimal {
 }
 
 impl Decimal {
-    /// Nothing.
     pub const ZERO: Self = Self { mantissa: 0, exponent: 0 };
-    /// One.
     pub const ONE: Self = Self { mantissa: MANTISSA_MIN, exponent: 1 - DIGITS as i32 };
 
-    /// `numerator / denominator × 10^shift`; `None` where the denominator is zero, or past the bounds.
+    /// `numerator / denominator × 10^shift`; `None` for a zero denominator, or out of bounds.
     #[must_use]
     pub fn of_fraction(numerator: U512, denominator: U512, shift: i32) -> Option<Self> {
         if denominator.is_zero() {
@@ -43,19 +39,18 @@ impl Decimal {
         Self::of_wide(numerator / denominator, shift.checked_sub(more)?)
     }
 
-    /// An integer times `10^shift`: an amount in a token's smallest units, `shift` its decimals below zero.
+    /// An integer times `10^shift`: an amount in a token's smallest units, with its negated decimals as `shift`.
     #[must_use]
     pub fn of_units(units: U256, shift: i32) -> Option<Self> {
         Self::of_fraction(U512::from(units), U512::ONE, shift)
     }
 
-    /// A whole number.
     #[must_use]
     pub fn of_u64(number: u64) -> Self {
         Self::of_wide(U512::from(number), 0).unwrap_or(Self::ZERO)
     }
 
-    /// A plain decimal number as people write it: digits and one point at most.
+    /// Parses a plain decimal number: digits and at most one point.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
@@ -81,27 +76,26 @@ impl Decimal {
         (exponent.abs() <= EXPONENT_MAX).then_some(Self { mantissa, exponent })
     }
 
-    /// Whether it is nothing.
     #[must_use]
     pub const fn is_zero(self) -> bool {
         self.mantissa == 0
     }
 
-    /// The product; `None` past the bounds.
+    /// Product; `None` out of bounds.
     #[must_use]
     pub fn times(self, other: Self) -> Option<Self> {
         let product = U512::from(self.mantissa) * U512::from(other.mantissa);
         Self::of_wide(product, self.exponent + other.exponent)
     }
 
-    /// The quotient; `None` where the other is zero, or past the bounds.
+    /// Quotient; `None` for a zero divisor, or out of bounds.
     #[must_use]
     pub fn over(self, other: Self) -> Option<Self> {
-        let (numerator, denominator) = (U512::from(self.mantissa), U512::from(other.mantissa));
+        let numerator = U512::from(self.mantissa);
+        let denominator = U512::from(other.mantissa);
         Self::of_fraction(numerator, denominator, self.exponent - other.exponent)
     }
 
-    /// The sum.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         let (high, low) = if self >= other { (self, other) } else { (other, self) };
@@ -113,7 +107,7 @@ impl Decimal {
         Self::of_wide(U512::from(high.mantissa + low), high.exponent).unwrap_or(high)
     }
 
-    /// The difference; zero where the other is more.
+    /// Difference; zero if `other` is larger.
     #[must_use]
     pub fn minus(self, other: Self) -> Self {
         if other >= self {
@@ -127,19 +121,19 @@ impl Decimal {
         Self::of_wide(U512::from(self.mantissa - other), self.exponent).unwrap_or(Self::ZERO)
     }
 
-    /// How far two are apart, in parts of the second; `None` where that is zero.
+    /// Distance between two numbers, in parts of the second; `None` if the second is zero.
     #[must_use]
     pub fn apart(self, from: Self) -> Option<Self> {
         if self >= from { self.minus(from) } else { from.minus(self) }.over(from)
     }
 
-    /// The nearest number that JSON readers keep.
+    /// Nearest `f64`, for JSON readers.
     #[must_use]
     pub fn to_f64(self) -> f64 {
         format!("{}e{}", self.mantissa, self.exponent).parse().unwrap_or(f64::MAX)
     }
 
-    /// In plain digits, so many significant ones at most, rounded down.
+    /// Plain digits, at most `significant` significant ones, rounded down.
     #[must_use]
     pub fn text(self, significant: u32) -> String {
         let digits = self.mantissa.to_string();
@@ -183,7 +177,6 @@ fn ten_to(power: i32) -> Option<U512> {
     U512::from(10).checked_pow(U512::from(u32::try_from(power).ok()?))
 }
 
-/// Decimal digits of a number above zero.
 fn digits(number: U512) -> i32 {
     // 1233 / 4096 is a little above log10(2), so the guess is right or one too many
     let guess = (number.bit_len() * 1233) >> 12;

@@ -1,4 +1,4 @@
-//! Events of pools, by their forms.
+//! Pool events, by their forms.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -10,115 +10,104 @@ use alloy_sol_types::sol_data::{Address as Addr, Bool, Int, Uint};
 use superroot_proof::hash::keccak256;
 use superroot_types::Hash;
 
-/// A pool: a contract, or one of many within a contract.
+/// Pool: a contract, or one of many within a contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PoolId {
-    /// A contract of its own.
     Contract(Address),
-    /// Of Uniswap v4 and PancakeSwap Infinity: the manager, and the pool's id within it.
+    /// Uniswap v4 and PancakeSwap Infinity: the manager, and the pool's id in the manager.
     Within(Address, Hash),
 }
 
-/// Price and liquidity in force at a moment (Uniswap v3 white paper, section 6).
+/// Current price and liquidity (Uniswap v3 white paper, section 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spot {
     /// Square root of token 1 per token 0, in 1 / 2^96; below 2^160.
     pub sqrt_price_x96: U256,
-    /// The tick that holds it.
+    /// Tick at this price.
     pub tick: i32,
-    /// Liquidity in range; `None` where the event does not say it.
+    /// Liquidity in range; `None` if not in the event.
     pub liquidity: Option<u128>,
 }
 
-/// A pool that was made.
+/// Pool creation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Created {
-    /// The lower token, by address; zero for the chain's own in pools within a contract.
+    /// Lower token address; zero for the native coin in pools within a contract.
     pub token0: Address,
-    /// The other.
     pub token1: Address,
-    /// The pool.
     pub pool: PoolId,
-    /// Its fee in millionths, where the event says it.
+    /// Fee in millionths, if in the event.
     pub fee: Option<u32>,
-    /// Steps between ticks that may be used, where there are ticks.
+    /// Steps between usable ticks, if the pool has ticks.
     pub tick_spacing: Option<i32>,
-    /// Whether its curve is for tokens of one worth (Solidly).
+    /// Whether the curve is for tokens with equal value (Solidly).
     pub is_stable: bool,
-    /// Contract that is called at each step; zero for none (Uniswap v4, PancakeSwap Infinity).
+    /// Contract called at each step; zero for none (Uniswap v4, PancakeSwap Infinity).
     pub hooks: Address,
-    /// The price it begins with, where the event says it.
+    /// Initial price, if in the event.
     pub spot: Option<Spot>,
 }
 
 impl Created {
-    /// The other of its tokens.
     #[must_use]
     pub fn other_than(&self, token: Address) -> Address {
         if self.token0 == token { self.token1 } else { self.token0 }
     }
 }
 
-/// Liquidity that was added or taken.
+/// Added or removed liquidity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Liquidity {
-    /// The range, where there are ticks.
+    /// Tick range, if the pool has ticks.
     pub ticks: Option<(i32, i32)>,
-    /// What was added to the range's liquidity; below zero: taken. `None` where there are no ranges.
+    /// Liquidity added to the range; negative: removed. `None` without ranges.
     pub delta: Option<I256>,
-    /// Amounts of both tokens that came in or, `is_taken`, are owed to who took them.
+    /// Amounts of both tokens: paid in, or if `is_taken` owed to the remover.
     pub amounts: Option<[U256; 2]>,
-    /// Whether it was taken.
     pub is_taken: bool,
 }
 
 impl Liquidity {
-    /// Whether liquidity came.
+    /// Whether liquidity was added.
     #[must_use]
     pub fn adds(&self) -> bool {
         !self.is_taken && self.delta.is_none_or(|delta| delta.is_positive())
     }
 }
 
-/// What an event says of a pool.
+/// Decoded content of a pool event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PoolEvent {
-    /// It was made.
     Created(Created),
-    /// It was given its first price.
+    /// First price.
     Initialized(Spot),
-    /// What it holds now (Uniswap v2).
+    /// Current reserves (Uniswap v2).
     Reserves([U256; 2]),
-    /// A swap: what the pool gained of each token, below zero what it gave; and what is in force after it.
+    /// Swap: the pool's gain in each token (negative: loss), and the state after the swap.
     Swapped([I256; 2], Option<Spot>),
-    /// Liquidity came or went.
     Liquidity(Liquidity),
 }
 
-/// An event of a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Decoded {
-    /// Which pool.
+pub struct DecodedPoolEvent {
     pub pool: PoolId,
-    /// What happened.
     pub event: PoolEvent,
 }
 
-/// What reads the event of one form: contract, the topics behind the first, the data.
-type Read = fn(Address, &[Hash], &[u8]) -> Option<Decoded>;
+/// Decoder for one event form: contract, topics after the first, data.
+type Read = fn(Address, &[Hash], &[u8]) -> Option<DecodedPoolEvent>;
 
-/// A form of event.
-struct Form {
-    /// Its signature, of which topic 0 is the hash.
+struct EventForm {
+    /// Signature; topic 0 is its hash.
     signature: &'static str,
-    /// Topics besides the first.
+    /// Topics after the first.
     topics: usize,
-    /// Words of 32 bytes in its data.
+    /// Words of 32 bytes in the data.
     words: usize,
     read: Read,
 }
 
-const FORMS: [Form; 26] = [
+const FORMS: [EventForm; 26] = [
     // Uniswap v2 and what was copied from it
     form("PairCreated(address,address,address,uint256)", 2, 2, |_, topics, data| {
         let (pool, _) = words::<(Addr, Uint<256>)>(data)?;
@@ -139,12 +128,12 @@ const FORMS: [Form; 26] = [
     // Solidly, Velodrome, Aerodrome
     form("PairCreated(address,address,bool,address,uint256)", 2, 3, |_, topics, data| {
         let (is_stable, pool, _) = words::<(Bool, Addr, Uint<256>)>(data)?;
-        let Decoded { pool, event: PoolEvent::Created(made) } =
+        let DecodedPoolEvent { pool, event: PoolEvent::Created(made) } =
             created(topics, PoolId::Contract(pool))?
         else {
             return None;
         };
-        Some(Decoded { pool, event: PoolEvent::Created(Created { is_stable, ..made }) })
+        Some(DecodedPoolEvent { pool, event: PoolEvent::Created(Created { is_stable, ..made }) })
     }),
     form("PoolCreated(address,address,bool,address,uint256)", 3, 2, |_, topics, data| {
         let (pool, _) = words::<(Addr, Uint<256>)>(data)?;
@@ -152,7 +141,7 @@ const FORMS: [Form; 26] = [
         let is_stable = words::<(Bool,)>(&stable.0)?.0;
         let pool = PoolId::Contract(pool);
         let made = Created { is_stable, ..pair(tokens, pool)? };
-        Some(Decoded { pool, event: PoolEvent::Created(made) })
+        Some(DecodedPoolEvent { pool, event: PoolEvent::Created(made) })
     }),
     form("Sync(uint256,uint256)", 0, 2, |contract, _, data| {
         let (reserve0, reserve1) = words::<(Uint<256>, Uint<256>)>(data)?;
@@ -168,9 +157,10 @@ const FORMS: [Form; 26] = [
         let (tokens, [fee]) = topics.split_first_chunk::<2>()? else { return None };
         let fee: U24 = words::<(Uint<24>,)>(&fee.0)?.0;
         let pool = PoolId::Contract(pool);
-        let (fee, tick_spacing) = (Some(fee.to()), Some(small(tick_spacing)));
+        let fee = Some(fee.to());
+        let tick_spacing = Some(small(tick_spacing));
         let made = Created { fee, tick_spacing, ..pair(tokens, pool)? };
-        Some(Decoded { pool, event: PoolEvent::Created(made) })
+        Some(DecodedPoolEvent { pool, event: PoolEvent::Created(made) })
     }),
     // Slipstream of Velodrome and Aerodrome
     form("PoolCreated(address,address,int24,address)", 3, 1, |_, topics, data| {
@@ -179,7 +169,7 @@ const FORMS: [Form; 26] = [
         let tick_spacing = Some(small(words::<(Int<24>,)>(&tick_spacing.0)?.0));
         let pool = PoolId::Contract(pool);
         let made = Created { tick_spacing, ..pair(tokens, pool)? };
-        Some(Decoded { pool, event: PoolEvent::Created(made) })
+        Some(DecodedPoolEvent { pool, event: PoolEvent::Created(made) })
     }),
     form("Pool(address,address,address)", 2, 1, |_, topics, data| {
         created(topics, PoolId::Contract(words::<(Addr,)>(data)?.0)) // Algebra
@@ -282,9 +272,11 @@ const FORMS: [Form; 26] = [
         |contract, topics, data| {
             type Words = (Int<24>, Int<24>, Int<256>, Uint<256>);
             let (lower, upper, delta, _) = words::<Words>(data)?;
-            let (ticks, delta, amounts) = (Some((small(lower), small(upper))), Some(delta), None);
+            let ticks = Some((small(lower), small(upper)));
+            let delta = Some(delta);
+            let amounts = None;
             let is_taken = delta.is_some_and(|delta: I256| delta.is_negative());
-            Some(Decoded {
+            Some(DecodedPoolEvent {
                 pool: PoolId::Within(contract, *topics.first()?),
                 event: PoolEvent::Liquidity(Liquidity { ticks, delta, amounts, is_taken }),
             })
@@ -315,25 +307,25 @@ const FORMS: [Form; 26] = [
     ),
 ];
 
-const fn form(signature: &'static str, topics: usize, words: usize, read: Read) -> Form {
-    Form { signature, topics, words, read }
+const fn form(signature: &'static str, topics: usize, words: usize, read: Read) -> EventForm {
+    EventForm { signature, topics, words, read }
 }
 
-static BY_TOPIC: LazyLock<HashMap<Hash, &'static Form>> = LazyLock::new(|| {
+static BY_TOPIC: LazyLock<HashMap<Hash, &'static EventForm>> = LazyLock::new(|| {
     FORMS.iter().map(|form| (keccak256(form.signature.as_bytes()), form)).collect()
 });
 
-/// The first topics of the events that are decoded, with their signatures.
+/// First topics of the decoded events, with their signatures.
 pub fn topics() -> impl Iterator<Item = (Hash, &'static str)> {
     BY_TOPIC.iter().map(|(topic, form)| (*topic, form.signature))
 }
 
-/// Those among them that change what is in force in a pool: whoever has all of these knows its price.
+/// First topics of the events that change a pool's state: with complete coverage, the price is known.
 pub fn state_topics() -> impl Iterator<Item = Hash> {
     topics().filter(|(_, signature)| !NOT_OF_STATE.contains(signature)).map(|(topic, _)| topic)
 }
 
-/// Events that say nothing that another does not say as well, and creations.
+/// Creations, and events without information beyond another event.
 const NOT_OF_STATE: [&str; 13] = [
     "PairCreated(address,address,address,uint256)",
     "Swap(address,uint256,uint256,uint256,uint256,address)",
@@ -350,16 +342,16 @@ const NOT_OF_STATE: [&str; 13] = [
     "Initialize(bytes32,address,address,address,uint24,bytes32,uint160,int24)",
 ];
 
-/// What an event says of a pool; `None` where it has none of the known forms, in every part.
+/// Decodes a pool event; `None` unless all parts match a known form.
 #[must_use]
-pub fn decode(contract: Address, topics: &[Hash], data: &[u8]) -> Option<Decoded> {
+pub fn decode(contract: Address, topics: &[Hash], data: &[u8]) -> Option<DecodedPoolEvent> {
     let (first, others) = topics.split_first()?;
     let form = BY_TOPIC.get(first)?;
     let has_form = others.len() == form.topics && data.len() == form.words * 32;
     has_form.then(|| (form.read)(contract, others, data))?
 }
 
-/// The words of static types, each within its type.
+/// Decodes static types, checking the range of each word.
 fn words<T: SolType>(data: &[u8]) -> Option<T::RustType>
 where
     for<'de> T::Token<'de>: alloy_sol_types::abi::TokenSeq<'de>,
@@ -367,15 +359,15 @@ where
     T::abi_decode_sequence_validate(data).ok()
 }
 
-fn of(contract: Address, event: PoolEvent) -> Option<Decoded> {
-    Some(Decoded { pool: PoolId::Contract(contract), event })
+fn of(contract: Address, event: PoolEvent) -> Option<DecodedPoolEvent> {
+    Some(DecodedPoolEvent { pool: PoolId::Contract(contract), event })
 }
 
 fn address(topic: &Hash) -> Option<Address> {
     Some(words::<(Addr,)>(&topic.0)?.0)
 }
 
-/// A pool of two tokens, of which nothing else is known.
+/// Creation of a pool with two tokens and nothing else known.
 fn pair(tokens: &[Hash; 2], pool: PoolId) -> Option<Created> {
     let [token0, token1] = tokens;
     Some(Created {
@@ -390,17 +382,17 @@ fn pair(tokens: &[Hash; 2], pool: PoolId) -> Option<Created> {
     })
 }
 
-fn created(topics: &[Hash], pool: PoolId) -> Option<Decoded> {
-    Some(Decoded { pool, event: PoolEvent::Created(pair(topics.first_chunk()?, pool)?) })
+fn created(topics: &[Hash], pool: PoolId) -> Option<DecodedPoolEvent> {
+    Some(DecodedPoolEvent { pool, event: PoolEvent::Created(pair(topics.first_chunk()?, pool)?) })
 }
 
-/// A pool within a contract, with its fee, steps between ticks and hooks: the first topic is its id.
+/// Creation of a pool within a contract, with fee, tick spacing and hooks: the first topic is the pool id.
 fn created_within(
     contract: Address,
     topics: &[Hash],
     (fee, tick_spacing, hooks): (u32, i32, Address),
     spot: Spot,
-) -> Option<Decoded> {
+) -> Option<DecodedPoolEvent> {
     let (id, tokens) = topics.split_first()?;
     let pool = PoolId::Within(contract, *id);
     let made = Created {
@@ -410,34 +402,34 @@ fn created_within(
         spot: Some(spot),
         ..pair(tokens.first_chunk()?, pool)?
     };
-    Some(Decoded { pool, event: PoolEvent::Created(made) })
+    Some(DecodedPoolEvent { pool, event: PoolEvent::Created(made) })
 }
 
-/// Steps between ticks in the parameters of a pool of PancakeSwap Infinity (`CLPoolParametersHelper`): its hook's calls
-/// are the lowest 16 bits, the steps the 24 above, and no other bit is set. Without a hook there are no calls.
+/// Tick spacing in the parameters of a PancakeSwap Infinity pool (`CLPoolParametersHelper`): the lowest 16 bits are the
+/// hook's calls, the next 24 bits the spacing, all other bits zero. Without a hook there are no calls.
 fn spacing_within(parameters: U256, hooks: Address) -> Option<i32> {
     let (calls, steps): (U256, U256) = (parameters & U256::from(u16::MAX), parameters >> 16_usize);
     let is_of_hook = calls.is_zero() || hooks != Address::ZERO;
     i32::try_from(steps).ok().filter(|steps| is_of_hook && (1..1 << 23).contains(steps))
 }
 
-fn swapped(contract: Address, gained: [I256; 2], spot: Spot) -> Option<Decoded> {
+fn swapped(contract: Address, gained: [I256; 2], spot: Spot) -> Option<DecodedPoolEvent> {
     of(contract, PoolEvent::Swapped(gained, Some(spot)))
 }
 
-/// A swap in a pool within a contract. Amounts are the swapper's: what it gains the pool gives.
+/// Swap in a pool within a contract. Amounts are the swapper's: the swapper's gain is the pool's loss.
 fn swapped_within(
     contract: Address,
     topics: &[Hash],
     amounts: [i128; 2],
     spot: Spot,
-) -> Option<Decoded> {
+) -> Option<DecodedPoolEvent> {
     let gained = amounts.map(|amount| -I256::try_from(amount).unwrap_or_default());
     let pool = PoolId::Within(contract, *topics.first()?);
-    Some(Decoded { pool, event: PoolEvent::Swapped(gained, Some(spot)) })
+    Some(DecodedPoolEvent { pool, event: PoolEvent::Swapped(gained, Some(spot)) })
 }
 
-fn swapped_in_and_out(contract: Address, _: &[Hash], data: &[u8]) -> Option<Decoded> {
+fn swapped_in_and_out(contract: Address, _: &[Hash], data: &[u8]) -> Option<DecodedPoolEvent> {
     let (in0, in1, out0, out1) = words::<(Uint<256>, Uint<256>, Uint<256>, Uint<256>)>(data)?;
     let gained =
         |came: U256, went: U256| I256::try_from(came).ok()?.checked_sub(I256::try_from(went).ok()?);
@@ -455,7 +447,7 @@ fn ranged(
     amount: u128,
     amounts: [U256; 2],
     is_taken: bool,
-) -> Option<Decoded> {
+) -> Option<DecodedPoolEvent> {
     let [_, lower, upper] = topics else { return None };
     let tick = |topic: &Hash| Some(small(words::<(Int<24>,)>(&topic.0)?.0));
     let ticks = Some((tick(lower)?, tick(upper)?));

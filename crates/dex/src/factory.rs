@@ -1,4 +1,4 @@
-//! Factories, and whose pool a contract is.
+//! Factories, and checks of a pool's factory.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -10,29 +10,26 @@ use superroot_types::Hash;
 
 use crate::bound::PairPools;
 
-/// Those that this build knows.
 const BUILTIN: &str = include_str!("factories.toml");
 
-/// Two tokens of a pool, and its fee where factories tell pools apart by it.
+/// Two pool tokens, with the fee if factories distinguish pools by fee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
-    /// The lower address.
     pub token0: Address,
-    /// The higher.
     pub token1: Address,
 }
 
-/// How a factory makes the salt of a pool's address.
+/// Salt of a pool's address, by factory type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Form {
+pub(crate) enum SaltForm {
     /// `keccak256(token0 ‖ token1)`.
     V2,
     /// `keccak256(abi.encode(token0, token1, fee))`.
     V3,
-    /// Pools have no contracts: see [`id_within`].
+    /// Pools without contracts: see [`id_within`].
     V4,
-    /// The same, of PancakeSwap Infinity (pools with ranges): see [`Factory::id_of`].
+    /// PancakeSwap Infinity pools with ranges, without contracts: see [`Factory::id_of`].
     Infinity,
     /// `keccak256(token0 ‖ token1 ‖ is_stable)`: Solidly, Velodrome, Aerodrome.
     Solidly,
@@ -40,56 +37,52 @@ pub(crate) enum Form {
     Slipstream,
     /// `keccak256(abi.encode(token0, token1))`: Algebra.
     Algebra,
-    /// Not known: its pools are those that its events say it made.
+    /// Unknown salt: only the factory's creation events identify its pools.
     Event,
 }
 
-impl Form {
-    /// Whether fees of all such pools may be changed later.
+impl SaltForm {
     const fn changes_fees(self) -> bool {
         matches!(self, Self::Solidly | Self::Slipstream | Self::Algebra)
     }
 
-    /// Whether its events tell of pools that do not follow from tokens and the usual fees.
+    /// Whether its events report pools that do not follow from tokens and the usual fees.
     const fn tells_more(self) -> bool {
         matches!(self, Self::V3 | Self::V4 | Self::Infinity | Self::Slipstream | Self::Event)
     }
 }
 
-/// A factory of pools.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Factory {
-    /// Its exchange.
     pub dex: String,
-    /// Names of the chains on which it stands.
+    /// Names of the factory's chains.
     pub chains: Vec<String>,
-    pub(crate) form: Form,
-    /// The contract whose events say that a pool was made.
+    pub(crate) form: SaltForm,
+    /// Contract whose events report pool creations.
     pub address: Address,
     deployer: Option<Address>,
     init_code_hash: Option<B256>,
     implementation: Option<Address>,
-    /// Fees of its pools, in millionths.
+    /// Pool fees, in millionths.
     #[serde(default)]
     pub fees: Vec<u32>,
-    /// Whether fees of its pools may be changed later, where its form does not say so.
+    /// Whether pool fees may change later, if not already given by the form.
     #[serde(default)]
     fees_change: bool,
-    /// Steps between ticks of its pools, one for each fee, where they do not follow from the fee.
+    /// Tick spacings, one for each fee, unless derived from the fee.
     #[serde(default)]
     pub tick_spacings: Vec<i32>,
 }
 
-/// What tells pools of one factory and two tokens apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Kind {
+pub(crate) struct PoolKind {
     pub(crate) fee: u32,
     pub(crate) tick_spacing: i32,
     pub(crate) is_stable: bool,
 }
 
-/// Why a list of factories is none.
+/// Invalid list of factories.
 #[derive(Debug)]
 pub struct ParseFactoriesError(String);
 
@@ -101,7 +94,7 @@ impl fmt::Display for ParseFactoriesError {
 
 impl std::error::Error for ParseFactoriesError {}
 
-/// Steps between ticks for a fee, as factories of Uniswap v3 and what was copied from them have it.
+/// Tick spacing for a fee, as in Uniswap v3 factories and their forks.
 pub(crate) const fn spacing_of(fee: u32) -> i32 {
     match fee {
         200 => 4,
@@ -116,69 +109,69 @@ pub(crate) const fn spacing_of(fee: u32) -> i32 {
 }
 
 impl Factory {
-    /// The address of its pool of two tokens, and of that fee where pools are told apart by it. Nobody else can
-    /// put a contract there (EIP-1014). `None` where that does not follow from these.
+    /// Address of the factory's pool for two tokens, and for this fee if pools differ by fee. Nobody else can deploy a
+    /// contract there (EIP-1014). `None` if the address does not follow from these.
     #[must_use]
     pub fn pool_of(&self, pair: &Pair, fee: u32) -> Option<Address> {
         let kind = self.kinds().find(|kind| kind.fee == fee)?;
         self.address_of(pair, &kind)
     }
 
-    /// Whether it makes its pool of two tokens at that address.
+    /// Whether the factory's pool for two tokens has this address.
     #[must_use]
     pub fn makes(&self, pair: &Pair, pool: Address) -> bool {
         self.kinds().any(|kind| self.address_of(pair, &kind) == Some(pool))
     }
 
-    /// Whether fees of its pools may be changed later.
     pub(crate) const fn changes_fees(&self) -> bool {
         self.fees_change || self.form.changes_fees()
     }
 
-    /// The kinds of pools that two tokens can have there.
-    pub(crate) fn kinds(&self) -> impl Iterator<Item = Kind> {
+    /// Possible pool kinds for two tokens.
+    pub(crate) fn kinds(&self) -> impl Iterator<Item = PoolKind> {
         self.fees.iter().enumerate().map(|(place, fee)| {
             let spacing = match self.form {
-                Form::V3 | Form::Event => spacing_of(*fee),
+                SaltForm::V3 | SaltForm::Event => spacing_of(*fee),
                 // what is between two ticks that may be used is held to be the least: Algebra changes it
                 _ => 1,
             };
-            Kind {
+            PoolKind {
                 fee: *fee,
                 tick_spacing: self.tick_spacings.get(place).copied().unwrap_or(spacing),
-                is_stable: self.form == Form::Solidly && place == 1,
+                is_stable: self.form == SaltForm::Solidly && place == 1,
             }
         })
     }
 
-    pub(crate) fn address_of(&self, pair: &Pair, kind: &Kind) -> Option<Address> {
+    pub(crate) fn address_of(&self, pair: &Pair, kind: &PoolKind) -> Option<Address> {
         let Pair { token0, token1 } = *pair;
         let packed = || [token0.as_slice(), token1.as_slice()].concat();
         let salt = match self.form {
-            Form::V2 => keccak256(packed()),
-            Form::V3 => keccak256((token0, token1, U256::from(kind.fee)).abi_encode()),
-            Form::Solidly => keccak256([packed(), vec![u8::from(kind.is_stable)]].concat()),
-            Form::Slipstream => {
+            SaltForm::V2 => keccak256(packed()),
+            SaltForm::V3 => keccak256((token0, token1, U256::from(kind.fee)).abi_encode()),
+            SaltForm::Solidly => keccak256([packed(), vec![u8::from(kind.is_stable)]].concat()),
+            SaltForm::Slipstream => {
                 let spacing = I256::try_from(kind.tick_spacing).unwrap_or_default();
                 keccak256((token0, token1, spacing).abi_encode())
             }
-            Form::Algebra => keccak256((token0, token1).abi_encode()),
-            Form::V4 | Form::Infinity | Form::Event => return None,
+            SaltForm::Algebra => keccak256((token0, token1).abi_encode()),
+            SaltForm::V4 | SaltForm::Infinity | SaltForm::Event => return None,
         };
         let code = self.init_code_hash.or_else(|| self.implementation.map(clone_hash))?;
         Some(self.deployer.unwrap_or(self.address).create2(salt, code))
     }
 
-    /// The id of its pool of two tokens with that fee and spacing, and without hooks: the hash of its key. `None` where
-    /// its pools are contracts.
+    /// Id of the factory's pool for two tokens with this fee and spacing, without hooks: its key's hash. `None` if the
+    /// pools are contracts.
     #[must_use]
     pub fn id_of(&self, pair: &Pair, fee: u32, tick_spacing: i32) -> Option<Hash> {
         match self.form {
-            Form::V4 => Some(id_within(pair, fee, tick_spacing, Address::ZERO)),
+            SaltForm::V4 => Some(id_within(pair, fee, tick_spacing, Address::ZERO)),
             // infinity-core, `PoolKey` and `PoolIdLibrary`: tokens, hooks, manager, fee, parameters
-            Form::Infinity => {
+            SaltForm::Infinity => {
                 let parameters = U256::from(u32::try_from(tick_spacing).ok()?) << 16_usize;
-                let (hooks, manager) = (Address::ZERO, self.address);
+                let hooks = Address::ZERO;
+                let manager = self.address;
                 let key = (pair.token0, pair.token1, hooks, manager, U256::from(fee), parameters);
                 Some(Hash(keccak256(key.abi_encode()).0))
             }
@@ -186,25 +179,26 @@ impl Factory {
         }
     }
 
-    /// A chain on which both stand at one address.
+    /// Chain on which both factories have the same address.
     fn stands_with<'a>(&'a self, other: &Self) -> Option<&'a str> {
         let is_there = |chain: &&String| other.chains.contains(chain);
         let chain = self.chains.iter().find(is_there).filter(|_| self.address == other.address);
         chain.map(String::as_str)
     }
 
-    /// What is wrong with a row.
+    /// Fault in a row.
     fn fault(&self) -> Option<&'static str> {
         let codes =
             usize::from(self.init_code_hash.is_some()) + usize::from(self.implementation.is_some());
-        let (fees, spacings) = (self.fees.len(), self.tick_spacings.len());
+        let fees = self.fees.len();
+        let spacings = self.tick_spacings.len();
         let (wanted_codes, wanted_fees, wanted_spacings) = match self.form {
-            Form::V4 | Form::Infinity => (0, 0..=0, 0),
-            Form::V2 | Form::Algebra => (1, 1..=1, 0),
-            Form::V3 => (1, 1..=16, 0),
-            Form::Solidly => (1, 2..=2, 0),
-            Form::Slipstream => (1, 1..=16, fees),
-            Form::Event => (0, 1..=16, 0),
+            SaltForm::V4 | SaltForm::Infinity => (0, 0..=0, 0),
+            SaltForm::V2 | SaltForm::Algebra => (1, 1..=1, 0),
+            SaltForm::V3 => (1, 1..=16, 0),
+            SaltForm::Solidly => (1, 2..=2, 0),
+            SaltForm::Slipstream => (1, 1..=16, fees),
+            SaltForm::Event => (0, 1..=16, 0),
         };
         if self.dex.is_empty() || self.chains.is_empty() {
             Some("dex and chains must not be empty")
@@ -226,14 +220,14 @@ impl Factory {
     }
 }
 
-/// Hash of the code that makes a clone of a contract (EIP-1167).
+/// Code hash of a minimal proxy for a contract (EIP-1167).
 fn clone_hash(implementation: Address) -> B256 {
-    let (before, after) =
-        (hex!("3d602d80600a3d3981f3363d3d373d3d3d363d73"), hex!("5af43d82803e903d91602b57fd5bf3"));
+    let before = hex!("3d602d80600a3d3981f3363d3d373d3d3d363d73");
+    let after = hex!("5af43d82803e903d91602b57fd5bf3");
     keccak256([before.as_slice(), implementation.as_slice(), after.as_slice()].concat())
 }
 
-/// The id of a pool within a manager of Uniswap v4: the hash of its key (v4-core, `PoolId`).
+/// Pool id within a Uniswap v4 manager: the pool key's hash (v4-core, `PoolId`).
 #[must_use]
 pub fn id_within(pair: &Pair, fee: u32, tick_spacing: i32, hooks: Address) -> Hash {
     let spacing = I256::try_from(tick_spacing).unwrap_or_default();
@@ -241,7 +235,6 @@ pub fn id_within(pair: &Pair, fee: u32, tick_spacing: i32, hooks: Address) -> Ha
     Hash(keccak256(key).0)
 }
 
-/// Factories whose pools are believed.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Factories {
@@ -252,14 +245,13 @@ pub struct Factories {
 }
 
 impl Factories {
-    /// Those that this build knows.
     pub fn builtin() -> &'static Self {
         static FACTORIES: LazyLock<Factories> =
             LazyLock::new(|| Factories::parse(BUILTIN).expect("a test reads them"));
         &FACTORIES
     }
 
-    /// Reads a list in the form of `factories.toml`.
+    /// Parses a list in the form of `factories.toml`.
     ///
     /// # Errors
     /// [`ParseFactoriesError`] naming the row and the field.
@@ -282,10 +274,8 @@ impl Factories {
         Ok(read)
     }
 
-    /// These, and those of another list in the same form, which take the place of these at the same address of a chain.
-    ///
-    /// # Errors
-    /// As [`Factories::parse`].
+    /// Adds another list in the same form, with the errors of [`Factories::parse`]; its entries replace existing ones
+    /// with the same chain and address.
     pub fn with(&self, more: &str) -> Result<Self, ParseFactoriesError> {
         let mut all = Self::parse(more)?;
         for mut row in self.factory.iter().cloned() {
@@ -297,23 +287,21 @@ impl Factories {
         Ok(all)
     }
 
-    /// All of them.
     pub fn rows(&self) -> &[Factory] {
         &self.factory
     }
 
-    /// The factory of a chain at that address.
     #[must_use]
     pub fn at(&self, chain: &str, address: Address) -> Option<&Factory> {
         self.on(chain).find(|row| row.address == address)
     }
 
-    /// The factories of a chain whose events tell of pools that [`Factories::pools_of`] does not list.
+    /// Factories on a chain whose events report pools missing in [`Factories::pools_of`].
     pub fn telling<'a>(&'a self, chain: &'a str) -> impl Iterator<Item = Address> + 'a {
         self.on(chain).filter(|row| row.form.tells_more()).map(|row| row.address)
     }
 
-    /// The addresses of the factories of a chain.
+    /// Factory addresses on a chain.
     pub fn of_chain<'a>(&'a self, chain: &'a str) -> impl Iterator<Item = Address> + 'a {
         self.on(chain).map(|row| row.address)
     }

@@ -1,16 +1,15 @@
-//! What pools of decentralised exchanges say in their events.
+//! Events of pools on decentralised exchanges.
 //!
 //! ```text
 //! log of a proven receipt ──► [`decode`] ──► what happened to a pool ──► [`Price`], [`twap`]
 //!                                                    │
 //!                              factories.toml ──► whose pool it is ([`Factories`])
 //! ```
-//! A topic alone is no identity: forks share it, and anybody may emit it. An event is decoded by its topic,
-//! its number of topics and its words, each within its type; a pool is believed where its address follows
-//! from a known factory (CREATE2, EIP-1014), or where that factory's own event made it.
+//! A topic alone identifies nothing: forks share topics, and anyone may emit them. An event is decoded by topic, number
+//! of topics and words, each checked against its type. A pool counts if its address follows from a known factory
+//! (CREATE2, EIP-1014), or if the factory's own event reports its creation.
 //!
-//! All numbers are exact integers in the tokens' smallest units; nothing here rounds but [`tick`], which
-//! rounds as the contracts do.
+//! All numbers are exact integers in the tokens' smallest units; only [`tick`] rounds, like the contracts.
 
 mod bound;
 pub mod cost;
@@ -26,15 +25,15 @@ mod state;
 pub mod tick;
 pub mod twap;
 
-pub use bound::Bound;
+pub use bound::FactoryPool;
 pub use decimal::{DIGITS, Decimal};
 pub use event::{
-    Created, Decoded, Liquidity, PoolEvent, PoolId, Spot, decode, state_topics, topics,
+    Created, DecodedPoolEvent, Liquidity, PoolEvent, PoolId, Spot, decode, state_topics, topics,
 };
 pub use factory::{Factories, Factory, Pair, ParseFactoriesError, id_within};
 pub use lockers::lockers;
 pub use price::Price;
 pub use state::{
-    Decimals, Side, State, Ticks, amount, amounts, held_in_ranges, near_in_spacing, near_liquidity,
-    whole, whole_at,
+    Decimals, PoolState, Ticks, TokenSide, amount, amounts, held_in_ranges, near_in_spacing,
+    near_liquidity, whole, whole_at,
 };

@@ -1,4 +1,4 @@
-//! Contracts that hold the tokens of pools for their owners, until a day.
+//! Locker contracts: they keep pool tokens for their owners until a date.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -8,26 +8,25 @@ use serde::Deserialize;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Row {
-    /// Whose it is.
+struct LockerRow {
     #[expect(dead_code, reason = "for whoever reads the list")]
     name: String,
-    /// Names of the chains on which it stands.
+    /// Names of the locker's chains.
     chains: Vec<String>,
     addresses: Vec<Address>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Rows {
-    locker: Vec<Row>,
+struct LockersFile {
+    locker: Vec<LockerRow>,
 }
 
-/// The known lockers of a chain, by its name.
 #[must_use]
 pub fn lockers(chain: &str) -> &'static [Address] {
     static LOCKERS: LazyLock<BTreeMap<String, Vec<Address>>> = LazyLock::new(|| {
-        let rows: Rows = toml::from_str(include_str!("lockers.toml")).expect("a test reads them");
+        let rows: LockersFile =
+            toml::from_str(include_str!("lockers.toml")).expect("a test reads them");
         let mut by_chain: BTreeMap<String, Vec<Address>> = BTreeMap::new();
         for row in rows.locker {
             for chain in row.chains {

@@ -1,23 +1,23 @@
-//! One price out of those of several pools.
+//! One price from several pools.
 
 use std::collections::BTreeSet;
 
 use crate::Decimal;
 
-/// What one pool says of a token's price.
+/// Price of a token in one pool, with its weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Voice {
-    /// Its price, in US dollars.
+pub struct WeightedPrice {
     pub price: Decimal,
-    /// What stands behind it near that price, in US dollars: its weight.
+    /// Depth near this price, in US dollars: the weight.
     pub depth: Decimal,
 }
 
-/// The price that half of the weight is not above: of those at the middle the lower one. `None` where there is no
+/// Weighted median: at least half the weight is at or below this price; the lower price in a tie. `None` without
 /// weight.
 #[must_use]
-pub fn weighted_median(voices: &[Voice]) -> Option<Decimal> {
-    let mut voices: Vec<&Voice> = voices.iter().filter(|voice| !voice.depth.is_zero()).collect();
+pub fn weighted_median(voices: &[WeightedPrice]) -> Option<Decimal> {
+    let mut voices: Vec<&WeightedPrice> =
+        voices.iter().filter(|voice| !voice.depth.is_zero()).collect();
     voices.sort_by_key(|voice| (voice.price, voice.depth));
     let total = voices.iter().fold(Decimal::ZERO, |sum, voice| sum.plus(voice.depth));
     let mut sum = Decimal::ZERO;
@@ -27,15 +27,16 @@ pub fn weighted_median(voices: &[Voice]) -> Option<Decimal> {
     })
 }
 
-/// The weighted median without those that are further from it than `apart_max`, in parts of it: the price, and which
-/// were left out.
+/// Weighted median without outliers further away than `apart_max`, in parts of the median. Returns the price and the
+/// outliers.
 #[must_use]
-pub fn settled(voices: &[Voice], apart_max: Decimal) -> Option<(Decimal, BTreeSet<usize>)> {
+pub fn settled(voices: &[WeightedPrice], apart_max: Decimal) -> Option<(Decimal, BTreeSet<usize>)> {
     let middle = weighted_median(voices)?;
-    let is_far = |voice: &Voice| voice.price.apart(middle).is_none_or(|apart| apart > apart_max);
+    let is_far =
+        |voice: &WeightedPrice| voice.price.apart(middle).is_none_or(|apart| apart > apart_max);
     let far: BTreeSet<usize> =
         voices.iter().enumerate().filter(|(_, voice)| is_far(voice)).map(|(at, _)| at).collect();
-    let near: Vec<Voice> = voices
+    let near: Vec<WeightedPrice> = voices
         .iter()
         .enumerate()
         .filter(|(at, _)| !far.contains(at))
@@ -50,8 +51,8 @@ mod tests {
 
     use super::*;
 
-    fn voice(price: u64, depth: u64) -> Voice {
-        Voice { price: Decimal::of_u64(price), depth: Decimal::of_u64(depth) }
+    fn voice(price: u64, depth: u64) -> WeightedPrice {
+        WeightedPrice { price: Decimal::of_u64(price), depth: Decimal::of_u64(depth) }
     }
 
     #[test]
@@ -72,7 +73,7 @@ mod tests {
             order: bool,
         ) {
             let total: u64 = honest.iter().map(|(_, depth)| depth).sum();
-            let mut voices: Vec<Voice> = honest.iter().map(|(price, depth)| voice(*price, *depth)).collect();
+            let mut voices: Vec<WeightedPrice> = honest.iter().map(|(price, depth)| voice(*price, *depth)).collect();
             if total > 1 {
                 voices.push(voice(forged, total - 1));
             }

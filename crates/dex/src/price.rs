@@ -4,8 +4,7 @@ use alloy_primitives::{I256, U256, U512};
 
 use crate::Spot;
 
-/// How many of one token another is worth, in their smallest units: a reduced fraction. Both parts are above
-/// zero.
+/// Price of one token in another, in their smallest units: a reduced fraction with positive parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Price {
     numerator: U512,
@@ -21,16 +20,15 @@ impl Price {
         Some(Self { numerator: numerator / common, denominator: denominator / common })
     }
 
-    /// Token 0 in token 1 by what a pool of equal worths holds (Uniswap v2); `None` where it holds nothing of
-    /// one.
+    /// Price of token 0 in token 1 from constant-product reserves (Uniswap v2); `None` if a reserve is zero.
     #[must_use]
     pub fn of_reserves([reserve0, reserve1]: [U256; 2]) -> Option<Self> {
         Self::of(U512::from(reserve1), U512::from(reserve0))
     }
 
-    /// Token 0 in token 1 by what a pool for tokens of one worth holds (Solidly): the slope of `x³y + xy³`, where `x` and
-    /// `y` are whole tokens. `decimals` are those of both tokens. `None` where it holds nothing of one, or more than
-    /// numbers of 512 bits can say.
+    /// Price of token 0 in token 1 from the reserves of a stable pool (Solidly): the slope of `x³y + xy³`, with `x` and
+    /// `y` in whole tokens. `decimals` are those of both tokens. `None` if a reserve is zero, or the result exceeds 512
+    /// bits.
     #[must_use]
     pub fn of_stable_reserves([reserve0, reserve1]: [U256; 2], decimals: [u8; 2]) -> Option<Self> {
         let ten_to = |digits: u8| U512::from(10).checked_pow(U512::from(digits));
@@ -53,14 +51,14 @@ impl Price {
         )
     }
 
-    /// Token 0 in token 1 by the square root in force (Uniswap v3); `None` where that is zero.
+    /// Price of token 0 in token 1 from the current square root (Uniswap v3); `None` if zero.
     #[must_use]
     pub fn of_spot(spot: &Spot) -> Option<Self> {
         let root = U512::from(spot.sqrt_price_x96);
         Self::of(root.checked_mul(root)?, U512::ONE << 192)
     }
 
-    /// What was got for each that was given, of a swap that gave one token for the other; `None` of any other.
+    /// Amount received per amount given in a swap of one token for the other; `None` for other swaps.
     #[must_use]
     pub fn of_swap([gained0, gained1]: [I256; 2]) -> Option<Self> {
         let (came, went) = match (gained0.is_negative(), gained1.is_negative()) {
@@ -71,13 +69,11 @@ impl Price {
         Self::of(U512::from(went.unsigned_abs()), U512::from(came.unsigned_abs()))
     }
 
-    /// The same, from the other token's side.
     #[must_use]
     pub const fn inverse(self) -> Self {
         Self { numerator: self.denominator, denominator: self.numerator }
     }
 
-    /// Numerator and denominator.
     #[must_use]
     pub const fn parts(&self) -> (U512, U512) {
         (self.numerator, self.denominator)

@@ -1,86 +1,79 @@
-//! The price of a token out of what is in force in its pools. Who checks a price computes it again with this.
+//! Token price from its pools' states. Verifiers recompute a price with this module.
 
 use alloy_primitives::U256;
 use serde::{Deserialize, Serialize};
 
-use crate::median::{Voice, settled, weighted_median};
+use crate::median::{WeightedPrice, settled, weighted_median};
 use crate::state::{amount, whole, whole_at};
-use crate::{Bound, Decimal, Decimals, Price, Side, State};
+use crate::{Decimal, Decimals, FactoryPool, PoolState, Price, TokenSide};
 
-/// When pools are believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Rules {
-    /// Least that stands behind a price within about one hundredth of it, in US dollars.
+pub struct PricingRules {
+    /// Least depth within about one percent of a price, in US dollars.
     pub depth_usd_min: u64,
-    /// A pool without an event for longer is stale, in seconds.
+    /// Seconds without an event until a pool is stale.
     pub stale_after_seconds: u64,
-    /// A pool that is further from the middle is left out, in hundredths of it.
+    /// Largest distance from the median, in percent; pools beyond are left out.
     pub outlier_percent_max: u64,
-    /// Price and mean over the window may be so far apart, in hundredths of the mean.
+    /// Largest distance between price and window mean, in percent of the mean.
     pub drift_percent_max: u64,
-    /// A pool whose events cover fewer seconds is too young to count.
+    /// Least seconds covered by a pool's events; a pool with fewer is too young.
     pub covered_seconds_min: u64,
 }
 
-/// A pool at a block, seen from one of its tokens.
+/// Pool at a block, seen from one token.
 #[derive(Clone, Debug)]
-pub struct Seen {
-    /// The pool.
-    pub bound: Bound,
-    /// Which of its tokens is priced; the other is the *base*.
-    pub side: Side,
-    /// Digits of both.
+pub struct ObservedPool {
+    pub bound: FactoryPool,
+    /// Side of the priced token; the other token is the *base*.
+    pub side: TokenSide,
     pub decimals: Decimals,
-    /// What is in force; `None` where events after the last swap do not add up.
-    pub state: Option<State>,
-    /// Seconds since its last event.
+    /// Current state; `None` if the events after the last swap do not add up.
+    pub state: Option<PoolState>,
     pub age_seconds: u64,
-    /// Mean tick over the window, and how many seconds of that it covers.
+    /// Mean tick over the window, and the covered seconds.
     pub mean: Option<(i32, u64)>,
-    /// The base in US dollars now, and over the window.
+    /// Base price in US dollars: current, and over the window.
     pub base: BasePrice,
-    /// Mean liquidity near the price, where the pool's ranges are known ([`crate::near_liquidity`]).
+    /// Mean liquidity near the price, if the ranges are known ([`crate::near_liquidity`]).
     pub near: Option<u128>,
 }
 
-impl Seen {
-    /// Seconds that its events cover; 0 where it has no mean.
+impl ObservedPool {
+    /// Seconds covered by events; 0 without a mean.
     fn covered_seconds(&self) -> u64 {
         self.mean.map_or(0, |(_, seconds)| seconds)
     }
 }
 
-/// A base in US dollars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BasePrice {
-    /// Now.
     pub usd: Decimal,
-    /// Over the window, where that is known.
+    /// Mean over the window, if known.
     pub mean_usd: Option<Decimal>,
 }
 
-/// Why a pool has no weight.
+/// Reason why a pool has no weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Left {
-    /// It holds nothing, or next to nothing, of one token.
+pub enum LeftOutReason {
+    /// No reserves, or almost none, in one token.
     Drained,
-    /// It had no event for too long.
+    /// No event for too long.
     Stale,
-    /// Its events cover too few seconds.
+    /// Events cover too few seconds.
     Young,
-    /// Its price is too far from the others'.
+    /// Price too far from the others.
     Outlier,
-    /// Liquidity came or went after its last swap in more events than are followed, or that do not add up.
+    /// Liquidity events after the last swap are too many, or do not add up.
     Unsettled,
-    /// Its numbers are beyond what is computed.
+    /// Numbers out of range.
     Beyond,
-    /// Its fee is so high that its price says the worth to within that alone.
+    /// Fee so high that the price shows the value only to within the fee.
     Fee,
 }
 
-impl Left {
-    /// Its word.
+impl LeftOutReason {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -95,27 +88,25 @@ impl Left {
     }
 }
 
-/// What a pool says.
+/// Price and weight of one pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Said {
-    /// Bases for one token, whole ones.
+pub struct PoolPrice {
+    /// Whole bases for one whole token.
     pub in_base: Decimal,
-    /// Its price.
     pub usd: Decimal,
-    /// Its price over the window, and the seconds covered.
+    /// Mean price over the window, and the covered seconds.
     pub mean: Option<(Decimal, u64)>,
-    /// What it holds for prices next to that one, in US dollars.
+    /// Liquidity near the price, in US dollars.
     pub liquidity_usd: Decimal,
-    /// What weighs.
+    /// Weight, in US dollars.
     pub depth_usd: Decimal,
-    /// Why it does not.
-    pub left: Option<Left>,
-    /// What both follow from.
+    /// Reason for no weight.
+    pub left: Option<LeftOutReason>,
+    /// Source of both.
     stock: Stock,
 }
 
-/// What a pool holds: for prices next to its own, and of that what weighs; of the token in whole ones, of the base in US
-/// dollars.
+/// Pool amounts near the price, and their weighing part; tokens in whole units, bases in US dollars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stock {
     held: (Decimal, Decimal),
@@ -127,59 +118,59 @@ impl Stock {
         Self { held: (Decimal::ZERO, Decimal::ZERO), depth: (Decimal::ZERO, Decimal::ZERO) };
 }
 
-/// The price of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Priced {
-    /// In US dollars.
     pub usd: Decimal,
-    /// Over the window, and how many seconds are covered: of the pool with the most weight, the fewest that cover it.
+    /// Mean over the window, and the covered seconds in the heaviest pool.
     pub mean: Option<(Decimal, u64)>,
-    /// What stands behind it near that price, in US dollars.
     pub depth_usd: Decimal,
-    /// What stands behind the pools that are too far from it.
+    /// Depth of the outlier pools.
     pub cut_usd: Decimal,
-    /// The largest distance of a pool that counts, in parts of the price.
+    /// Largest distance of a counted pool, in parts of the price.
     pub spread: Decimal,
-    /// Seconds since the newest event of a pool that counts.
+    /// Seconds since the newest event in a counted pool.
     pub age_seconds: u64,
 }
 
-/// Why there is no price.
+/// Reason why there is no price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoPrice {
-    /// No pool of a known factory has it with a token whose price is known.
+    /// No known factory's pool pairs the token with a priced token.
     NoPool,
-    /// Every pool was left out: the reason of the one with the most behind it.
-    Left(Left),
-    /// Too little stands behind it.
+    /// Every pool was left out; the reason is from the deepest pool.
+    Left(LeftOutReason),
     Thin(Decimal),
-    /// The events of its pools cover too few seconds.
+    /// The pools' events cover too few seconds.
     Young {
-        /// How many.
         covered_seconds: u64,
-        /// How many are asked for.
+        /// Required seconds.
         least: u64,
     },
-    /// It is too far from its mean over the window.
+    /// The price is too far from its window mean.
     Drifted {
-        /// The price.
         usd: Decimal,
-        /// The mean.
         mean_usd: Decimal,
     },
 }
 
-/// What each pool says, and the price that follows.
-pub fn price(seen: &[Seen], rules: &Rules) -> (Vec<Option<Said>>, Result<Priced, NoPrice>) {
-    let mut said: Vec<Option<Said>> = seen.iter().map(|pool| said_by(pool, rules)).collect();
+pub fn price(
+    seen: &[ObservedPool],
+    rules: &PricingRules,
+) -> (Vec<Option<PoolPrice>>, Result<Priced, NoPrice>) {
+    let mut said: Vec<Option<PoolPrice>> = seen.iter().map(|pool| said_by(pool, rules)).collect();
     let priced = settle(seen, &mut said, rules);
     (said, priced)
 }
 
-fn settle(seen: &[Seen], said: &mut [Option<Said>], rules: &Rules) -> Result<Priced, NoPrice> {
+fn settle(
+    seen: &[ObservedPool],
+    said: &mut [Option<PoolPrice>],
+    rules: &PricingRules,
+) -> Result<Priced, NoPrice> {
     let percent = |parts: u64| Decimal::of_u64(parts).over(Decimal::of_u64(100));
     weigh(said);
-    let voices: Vec<Voice> = said.iter().map(|one| voice(one, |one| one.depth_usd)).collect();
+    let voices: Vec<WeightedPrice> =
+        said.iter().map(|one| voice(one, |one| one.depth_usd)).collect();
     let apart = percent(rules.outlier_percent_max).unwrap_or(Decimal::ZERO);
     let Some((usd, far)) = settled(&voices, apart) else {
         let both = seen.iter().zip(said.iter());
@@ -188,8 +179,8 @@ fn settle(seen: &[Seen], said: &mut [Option<Said>], rules: &Rules) -> Result<Pri
             .max_by_key(|(_, one)| (one.depth_usd, one.liquidity_usd));
         return Err(match left.map(|(seen, one)| (seen, one.left)) {
             None if seen.is_empty() => NoPrice::NoPool,
-            None => NoPrice::Left(Left::Beyond),
-            Some((seen, Some(Left::Young))) => {
+            None => NoPrice::Left(LeftOutReason::Beyond),
+            Some((seen, Some(LeftOutReason::Young))) => {
                 let covered_seconds = seen.covered_seconds();
                 NoPrice::Young { covered_seconds, least: rules.covered_seconds_min }
             }
@@ -200,7 +191,7 @@ fn settle(seen: &[Seen], said: &mut [Option<Said>], rules: &Rules) -> Result<Pri
     };
     for (at, one) in said.iter_mut().enumerate() {
         if let Some(one) = one.as_mut().filter(|one| far.contains(&at) && one.left.is_none()) {
-            one.left = Some(Left::Outlier);
+            one.left = Some(LeftOutReason::Outlier);
         }
     }
     let counted = || {
@@ -213,17 +204,17 @@ fn settle(seen: &[Seen], said: &mut [Option<Said>], rules: &Rules) -> Result<Pri
     if depth_usd < Decimal::of_u64(rules.depth_usd_min) {
         return Err(NoPrice::Thin(depth_usd));
     }
-    let cut = said.iter().flatten().filter(|one| one.left == Some(Left::Outlier));
+    let cut = said.iter().flatten().filter(|one| one.left == Some(LeftOutReason::Outlier));
     let cut_usd = cut.fold(Decimal::ZERO, |sum, one| sum.plus(one.depth_usd));
     let spread = counted().filter_map(|(_, one)| one.usd.apart(usd)).max().unwrap_or(Decimal::ZERO);
     let age_seconds = counted().map(|(seen, _)| seen.age_seconds).min().unwrap_or(u64::MAX);
-    let means: Vec<(Voice, u64)> = counted()
+    let means: Vec<(WeightedPrice, u64)> = counted()
         .filter_map(|(_, one)| {
             let (price, seconds) = one.mean?;
-            Some((Voice { price, depth: one.depth_usd }, seconds))
+            Some((WeightedPrice { price, depth: one.depth_usd }, seconds))
         })
         .collect();
-    let voices: Vec<Voice> = means.iter().map(|(voice, _)| *voice).collect();
+    let voices: Vec<WeightedPrice> = means.iter().map(|(voice, _)| *voice).collect();
     let covered =
         means.iter().max_by_key(|(voice, _)| voice.depth).map_or(0, |(_, seconds)| *seconds);
     let mean = weighted_median(&voices).map(|mean_usd| (mean_usd, covered));
@@ -236,17 +227,18 @@ fn settle(seen: &[Seen], said: &mut [Option<Said>], rules: &Rules) -> Result<Pri
     Ok(Priced { usd, mean, depth_usd, cut_usd, spread, age_seconds })
 }
 
-fn voice(one: &Option<Said>, depth: impl Fn(&Said) -> Decimal) -> Voice {
+fn voice(one: &Option<PoolPrice>, depth: impl Fn(&PoolPrice) -> Decimal) -> WeightedPrice {
     match one {
-        Some(one) if one.left.is_none() => Voice { price: one.usd, depth: depth(one) },
-        _ => Voice { price: Decimal::ZERO, depth: Decimal::ZERO },
+        Some(one) if one.left.is_none() => WeightedPrice { price: one.usd, depth: depth(one) },
+        _ => WeightedPrice { price: Decimal::ZERO, depth: Decimal::ZERO },
     }
 }
 
-/// Gives each pool its weight. What it holds of the token is worth what the bases of all pools say: one token put at an
-/// absurd price weighs no more than one at a fair one.
-fn weigh(said: &mut [Option<Said>]) {
-    let by_base: Vec<Voice> = said.iter().map(|one| voice(one, |one| one.stock.depth.1)).collect();
+/// Sets each pool's weight. Tokens are valued at the median price by all pools' bases, so a token at an absurd price
+/// weighs the same as at a fair one.
+fn weigh(said: &mut [Option<PoolPrice>]) {
+    let by_base: Vec<WeightedPrice> =
+        said.iter().map(|one| voice(one, |one| one.stock.depth.1)).collect();
     let fair = weighted_median(&by_base);
     for one in said.iter_mut().flatten() {
         let fair = fair.unwrap_or(one.usd);
@@ -257,10 +249,10 @@ fn weigh(said: &mut [Option<Said>]) {
     }
 }
 
-/// What a pool says; `None` where it says nothing that can be written.
-fn said_by(seen: &Seen, rules: &Rules) -> Option<Said> {
-    let Seen { bound, side, decimals, state, age_seconds, mean, base, near } = seen;
-    let nothing = |left| Said {
+/// Price of one pool; `None` if not representable.
+fn said_by(seen: &ObservedPool, rules: &PricingRules) -> Option<PoolPrice> {
+    let ObservedPool { bound, side, decimals, state, age_seconds, mean, base, near } = seen;
+    let nothing = |left| PoolPrice {
         in_base: Decimal::ZERO,
         usd: Decimal::ZERO,
         mean: None,
@@ -269,14 +261,14 @@ fn said_by(seen: &Seen, rules: &Rules) -> Option<Said> {
         left: Some(left),
         stock: Stock::NONE,
     };
-    let Some(state) = state else { return Some(nothing(Left::Unsettled)) };
+    let Some(state) = state else { return Some(nothing(LeftOutReason::Unsettled)) };
     let price = match state {
-        State::Reserves(held, _) if bound.is_stable => {
+        PoolState::Reserves(held, _) if bound.is_stable => {
             Price::of_stable_reserves(*held, [decimals.token0, decimals.token1])
         }
         _ => state.price(),
     };
-    let Some(price) = price else { return Some(nothing(Left::Drained)) };
+    let Some(price) = price else { return Some(nothing(LeftOutReason::Drained)) };
     let in_base = whole(&price, *side, *decimals)?;
     let usd = in_base.times(base.usd)?;
     let both = |held: [U256; 2]| {
@@ -293,30 +285,33 @@ fn said_by(seen: &Seen, rules: &Rules) -> Option<Said> {
         },
     );
     let left = if is_drained(state) {
-        Some(Left::Drained)
+        Some(LeftOutReason::Drained)
     } else if bound.fee > FEE_MAX {
-        Some(Left::Fee)
+        Some(LeftOutReason::Fee)
     } else if *age_seconds > rules.stale_after_seconds {
-        Some(Left::Stale)
+        Some(LeftOutReason::Stale)
     } else if seen.covered_seconds() < rules.covered_seconds_min {
-        Some(Left::Young)
+        Some(LeftOutReason::Young)
     } else {
         None
     };
-    let (liquidity_usd, depth_usd) = (Decimal::ZERO, Decimal::ZERO);
-    Some(Said { in_base, usd, mean, liquidity_usd, depth_usd, left, stock })
+    let liquidity_usd = Decimal::ZERO;
+    let depth_usd = Decimal::ZERO;
+    Some(PoolPrice { in_base, usd, mean, liquidity_usd, depth_usd, left, stock })
 }
 
-/// Above that fee, in millionths, nobody trades a pool's price back, however far it is from the worth.
+/// Highest fee of a counted pool, in millionths: above, nobody trades a wrong price back.
 const FEE_MAX: u32 = 20_000;
 
-/// Below so many of its smallest units a token's amount tells no price.
+/// Least reserve that yields a price, in the token's smallest units.
 const UNITS_MIN: u64 = 1_000;
 
-fn is_drained(state: &State) -> bool {
+fn is_drained(state: &PoolState) -> bool {
     match state {
-        State::Reserves(reserves, _) => reserves.iter().any(|held| *held < U256::from(UNITS_MIN)),
-        State::Spot(spot) => spot.liquidity.is_none_or(|liquidity| liquidity == 0),
+        PoolState::Reserves(reserves, _) => {
+            reserves.iter().any(|held| *held < U256::from(UNITS_MIN))
+        }
+        PoolState::Spot(spot) => spot.liquidity.is_none_or(|liquidity| liquidity == 0),
     }
 }
 
@@ -328,7 +323,7 @@ mod tests {
     use crate::tick::{sqrt_price_at, tick_at, tick_of_reserves};
     use crate::{PoolId, Spot};
 
-    const RULES: Rules = Rules {
+    const RULES: PricingRules = PricingRules {
         depth_usd_min: 50,
         stale_after_seconds: 3_600,
         outlier_percent_max: 5,
@@ -337,10 +332,10 @@ mod tests {
     };
     const DECIMALS: Decimals = Decimals { token0: 18, token1: 6 };
 
-    fn seen(state: State) -> Seen {
+    fn seen(state: PoolState) -> ObservedPool {
         let usd = Decimal::ONE;
-        Seen {
-            bound: Bound {
+        ObservedPool {
+            bound: FactoryPool {
                 pool: PoolId::Contract(Address::ZERO),
                 factory: alloy_primitives::Address::ZERO,
                 fee_may_change: false,
@@ -349,7 +344,7 @@ mod tests {
                 tick_spacing: 60,
                 is_stable: false,
             },
-            side: Side::Token0,
+            side: TokenSide::Token0,
             decimals: DECIMALS,
             state: Some(state),
             age_seconds: 1,
@@ -360,15 +355,15 @@ mod tests {
     }
 
     /// A pool of so many whole tokens and dollars.
-    fn reserves(tokens: u64, dollars: u64) -> State {
+    fn reserves(tokens: u64, dollars: u64) -> PoolState {
         let held = [
             U256::from(tokens) * U256::from(10).pow(U256::from(18)),
             U256::from(dollars) * U256::from(1_000_000),
         ];
-        State::Reserves(held, tick_of_reserves(held))
+        PoolState::Reserves(held, tick_of_reserves(held))
     }
 
-    fn priced(seen: &[Seen]) -> Result<String, NoPrice> {
+    fn priced(seen: &[ObservedPool]) -> Result<String, NoPrice> {
         price(seen, &RULES).1.map(|priced| priced.usd.text(12))
     }
 
@@ -376,7 +371,7 @@ mod tests {
     fn a_pool_of_equal_worths_has_the_price_of_what_it_holds() {
         assert_eq!(priced(&[seen(reserves(100, 200_000))]).unwrap(), "2000");
         let base = BasePrice { usd: Decimal::of_u64(2_000), mean_usd: None };
-        let other = Seen { side: Side::Token1, base, ..seen(reserves(100, 200_000)) };
+        let other = ObservedPool { side: TokenSide::Token1, base, ..seen(reserves(100, 200_000)) };
         assert_eq!(priced(&[other]).unwrap(), "1");
     }
 
@@ -384,32 +379,32 @@ mod tests {
     fn thin_stale_drained_drifted_and_unread_pools_have_none() {
         assert_eq!(priced(&[]), Err(NoPrice::NoPool));
         assert!(matches!(priced(&[seen(reserves(1, 2_000))]), Err(NoPrice::Thin(_))));
-        let stale = Seen { age_seconds: 3_601, ..seen(reserves(100, 200_000)) };
-        assert_eq!(priced(&[stale]), Err(NoPrice::Left(Left::Stale)));
-        let drained = State::Reserves([U256::from(6_228_999_908_u64), U256::ONE], None);
-        assert_eq!(priced(&[seen(drained)]), Err(NoPrice::Left(Left::Drained)));
+        let stale = ObservedPool { age_seconds: 3_601, ..seen(reserves(100, 200_000)) };
+        assert_eq!(priced(&[stale]), Err(NoPrice::Left(LeftOutReason::Stale)));
+        let drained = PoolState::Reserves([U256::from(6_228_999_908_u64), U256::ONE], None);
+        assert_eq!(priced(&[seen(drained)]), Err(NoPrice::Left(LeftOutReason::Drained)));
         assert_eq!(
-            priced(&[seen(State::Reserves([U256::ZERO; 2], None))]),
-            Err(NoPrice::Left(Left::Drained))
+            priced(&[seen(PoolState::Reserves([U256::ZERO; 2], None))]),
+            Err(NoPrice::Left(LeftOutReason::Drained))
         );
-        let unsettled = Seen { state: None, ..seen(reserves(1, 1)) };
-        assert_eq!(priced(&[unsettled]), Err(NoPrice::Left(Left::Unsettled)));
+        let unsettled = ObservedPool { state: None, ..seen(reserves(1, 1)) };
+        assert_eq!(priced(&[unsettled]), Err(NoPrice::Left(LeftOutReason::Unsettled)));
         let tick = reserves(100, 200_000).tick().unwrap();
-        let pumped = Seen { mean: Some((tick, 1_800)), ..seen(reserves(70, 285_000)) };
+        let pumped = ObservedPool { mean: Some((tick, 1_800)), ..seen(reserves(70, 285_000)) };
         assert!(matches!(priced(&[pumped]), Err(NoPrice::Drifted { .. })));
-        let rules = Rules { covered_seconds_min: 300, ..RULES };
-        let young = Seen { mean: Some((tick, 299)), ..seen(reserves(100, 200_000)) };
+        let rules = PricingRules { covered_seconds_min: 300, ..RULES };
+        let young = ObservedPool { mean: Some((tick, 299)), ..seen(reserves(100, 200_000)) };
         assert_eq!(
             price(std::slice::from_ref(&young), &rules).1,
             Err(NoPrice::Young { covered_seconds: 299, least: 300 })
         );
-        let old = Seen { mean: Some((tick, 300)), ..young };
+        let old = ObservedPool { mean: Some((tick, 300)), ..young };
         assert!(price(std::slice::from_ref(&old), &rules).1.is_ok());
         // a heavy pool of a moment neither counts beside an old one nor makes that an outlier
-        let heavy = Seen { mean: Some((tick, 12)), ..seen(reserves(70_000, 285_000_000)) };
+        let heavy = ObservedPool { mean: Some((tick, 12)), ..seen(reserves(70_000, 285_000_000)) };
         let (said, priced) = price(&[heavy, old], &rules);
         assert_eq!(priced.unwrap().usd.text(6), "2000");
-        assert_eq!(said[0].unwrap().left, Some(Left::Young));
+        assert_eq!(said[0].unwrap().left, Some(LeftOutReason::Young));
         assert_eq!(said[1].unwrap().left, None);
     }
 
@@ -418,21 +413,21 @@ mod tests {
     fn pools_that_hold_nothing_are_no_missing_pools() {
         let spot = |tick, liquidity| {
             let sqrt_price_x96 = sqrt_price_at(tick).unwrap();
-            seen(State::Spot(Spot { sqrt_price_x96, tick, liquidity }))
+            seen(PoolState::Spot(Spot { sqrt_price_x96, tick, liquidity }))
         };
         let fair = reserves(100, 200_000).tick().unwrap();
         for liquidity in [None, Some(0)] {
             let drained = priced(&[spot(fair, liquidity)]);
-            assert_eq!(drained, Err(NoPrice::Left(Left::Drained)), "{liquidity:?}");
+            assert_eq!(drained, Err(NoPrice::Left(LeftOutReason::Drained)), "{liquidity:?}");
         }
         assert_eq!(priced(&[spot(fair, Some(1))]), Err(NoPrice::Thin(Decimal::ZERO)));
         // what such a price is worth is past what is computed where the base is dear
         let dear = Decimal::of_units(U256::from(1), 990).unwrap();
         for liquidity in [None, Some(0), Some(u128::MAX)] {
             let base = BasePrice { usd: dear, mean_usd: None };
-            let beyond = Seen { base, ..spot(crate::tick::TICK_MAX - 1, liquidity) };
+            let beyond = ObservedPool { base, ..spot(crate::tick::TICK_MAX - 1, liquidity) };
             let both = [beyond.clone(), beyond];
-            assert_eq!(priced(&both), Err(NoPrice::Left(Left::Beyond)), "{liquidity:?}");
+            assert_eq!(priced(&both), Err(NoPrice::Left(LeftOutReason::Beyond)), "{liquidity:?}");
         }
     }
 
@@ -445,9 +440,9 @@ mod tests {
         let tick = tick.div_euclid(60) * 60;
         let spot =
             Spot { sqrt_price_x96: sqrt_price_at(tick).unwrap(), tick, liquidity: Some(1 << 64) };
-        let forged = seen(State::Spot(spot));
+        let forged = seen(PoolState::Spot(spot));
         let (said, priced) = price(&[forged, honest], &RULES);
         assert_eq!(priced.unwrap().usd.text(9), "2000");
-        assert_eq!(said[0].unwrap().left, Some(Left::Outlier));
+        assert_eq!(said[0].unwrap().left, Some(LeftOutReason::Outlier));
     }
 }

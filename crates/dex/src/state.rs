@@ -1,51 +1,45 @@
-//! What is in force in a pool, and what can be said of it.
+//! Pool state and derived amounts.
 
 use alloy_primitives::{U256, U512};
 
 use crate::tick::sqrt_price_at;
 use crate::{Decimal, Price, Spot};
 
-/// What each tick adds to the liquidity in force when the price rises past it.
+/// Liquidity change at each tick when the price rises past the tick.
 pub type Ticks = std::collections::BTreeMap<i32, i128>;
 
-/// What is in force in a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
-    /// What it holds, and the tick of that (Uniswap v2); `None` where it has none.
+pub enum PoolState {
+    /// Reserves and their tick (Uniswap v2); `None` without a tick.
     Reserves([U256; 2], Option<i32>),
     /// Price and liquidity (Uniswap v3).
     Spot(Spot),
 }
 
-/// Which of a pool's two tokens.
+/// Side of a token in a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// The lower one.
+pub enum TokenSide {
     Token0,
-    /// The other.
     Token1,
 }
 
-/// How many digits behind the point each of a pool's tokens has.
+/// Decimal places of both tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decimals {
-    /// Of token 0.
     pub token0: u8,
-    /// Of token 1.
     pub token1: u8,
 }
 
 impl Decimals {
-    const fn of(self, side: Side) -> i32 {
+    const fn of(self, side: TokenSide) -> i32 {
         match side {
-            Side::Token0 => self.token0 as i32,
-            Side::Token1 => self.token1 as i32,
+            TokenSide::Token0 => self.token0 as i32,
+            TokenSide::Token1 => self.token1 as i32,
         }
     }
 }
 
-impl Side {
-    /// The other one.
+impl TokenSide {
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -59,26 +53,25 @@ impl Side {
     }
 }
 
-/// A price in raw units as one in whole tokens: how many of the other token one of `side` is worth.
+/// Converts a raw price to whole tokens: the price of one `side` token in the other token.
 #[must_use]
-pub fn whole(price: &Price, side: Side, decimals: Decimals) -> Option<Decimal> {
+pub fn whole(price: &Price, side: TokenSide, decimals: Decimals) -> Option<Decimal> {
     let shift = decimals.of(side) - decimals.of(side.other());
     let (numerator, denominator) = match side {
-        Side::Token0 => price.parts(),
-        Side::Token1 => price.inverse().parts(),
+        TokenSide::Token0 => price.parts(),
+        TokenSide::Token1 => price.inverse().parts(),
     };
     Decimal::of_fraction(numerator, denominator, shift)
 }
 
-/// The price at a tick, in whole tokens.
+/// Price at a tick, in whole tokens.
 #[must_use]
-pub fn whole_at(tick: i32, side: Side, decimals: Decimals) -> Option<Decimal> {
+pub fn whole_at(tick: i32, side: TokenSide, decimals: Decimals) -> Option<Decimal> {
     let spot = Spot { sqrt_price_x96: sqrt_price_at(tick)?, tick, liquidity: None };
     whole(&Price::of_spot(&spot)?, side, decimals)
 }
 
-impl State {
-    /// Its tick.
+impl PoolState {
     #[must_use]
     pub const fn tick(&self) -> Option<i32> {
         match self {
@@ -87,7 +80,7 @@ impl State {
         }
     }
 
-    /// Token 0 in token 1, in the smallest units; `None` where it has nothing of one.
+    /// Price of token 0 in token 1, in the smallest units; `None` if a reserve is zero.
     #[must_use]
     pub fn price(&self) -> Option<Price> {
         match self {
@@ -96,9 +89,8 @@ impl State {
         }
     }
 
-    /// What it holds of both tokens for the prices next to the one in force, in the smallest units. Of a pool
-    /// of Uniswap v2 all that it holds; of one of v3 what lies between the two ticks around its price, which is
-    /// there whatever the liquidity of other ticks.
+    /// Amounts of both tokens near the current price, in the smallest units. For Uniswap v2 all reserves; for v3 the
+    /// amounts between the two ticks around the price, which do not depend on other ticks.
     #[must_use]
     pub fn held(&self, tick_spacing: i32) -> Option<[U256; 2]> {
         match self {
@@ -112,9 +104,9 @@ impl State {
         }
     }
 
-    /// What weighs in a price: a hundredth of what a pool of Uniswap v2 holds (of each token half of that). One of v3
-    /// weighs as a v2 pool that has its mean liquidity near the price: that is `near` where its ranges are known, else
-    /// what [`near_liquidity`] makes of the liquidity in force and its spacing alone.
+    /// Weight in a price: for Uniswap v2 a hundredth of the reserves (of each token half of that). A v3 pool weighs
+    /// like a v2 pool with its mean liquidity near the price: `near` if the ranges are known, else [`near_liquidity`]
+    /// from current liquidity and spacing alone.
     #[must_use]
     pub fn depth(&self, tick_spacing: i32, near: Option<u128>) -> Option<[U256; 2]> {
         let held = match self {
@@ -132,7 +124,7 @@ impl State {
     }
 }
 
-/// What all ranges of a pool hold at a price, in the smallest units.
+/// Amounts in all ranges at a price, in the smallest units.
 #[must_use]
 pub fn held_in_ranges(root: U256, ticks: &Ticks) -> Option<[U256; 2]> {
     let mut held = [U256::ZERO; 2];
@@ -149,16 +141,17 @@ pub fn held_in_ranges(root: U256, ticks: &Ticks) -> Option<[U256; 2]> {
     Some(held)
 }
 
-/// Ticks on each side of a price that are near it: a hundredth.
+/// Ticks on each side that are near a price: one percent.
 const NEAR_TICKS: i32 = 100;
 
-/// The mean liquidity of a hundredth of the price: of the side that has less, out of every end of a range that the pool
-/// has, since who only asks, or only bids, at a price of his own loses nothing by it; else of the liquidity in force
-/// between the two usable ticks around the price, over both sides, with nothing beside these. One tick's liquidity is one
-/// tick's money: it is not taken for more. Never above what is in force, which is all that an event of the pool shows.
+/// Mean liquidity within one percent of the price. With known range ends: on the smaller side, since a one-sided offer
+/// at an absurd price costs nothing. Else from the current liquidity between the two usable ticks around the price,
+/// over both sides, with zero outside: one tick's liquidity counts for one tick only. Never above the current
+/// liquidity, the only value shown by pool events.
 #[must_use]
 pub fn near_liquidity(spot: &Spot, tick_spacing: i32, ticks: Option<&Ticks>) -> Option<u128> {
-    let (from, to) = (spot.tick.checked_sub(NEAR_TICKS)?, spot.tick.checked_add(NEAR_TICKS)?);
+    let from = spot.tick.checked_sub(NEAR_TICKS)?;
+    let to = spot.tick.checked_add(NEAR_TICKS)?;
     let liquidity = spot.liquidity.unwrap_or(0);
     let part = |liquidity: u128, from: i32, to: i32| {
         let length = u32::try_from(to.saturating_sub(from)).unwrap_or(0);
@@ -171,13 +164,17 @@ pub fn near_liquidity(spot: &Spot, tick_spacing: i32, ticks: Option<&Ticks>) -> 
         let mean: u128 = (sum / U256::from(to - from)).try_into().ok()?;
         return Some(mean.min(liquidity));
     };
-    let (mut above, mut at, mut now) = (U256::ZERO, spot.tick, liquidity);
+    let mut above = U256::ZERO;
+    let mut at = spot.tick;
+    let mut now = liquidity;
     for (tick, net) in ticks.range(spot.tick.checked_add(1)?..to) {
         above += part(now, at, *tick);
         (at, now) = (*tick, now.checked_add_signed(*net)?);
     }
     above += part(now, at, to);
-    let (mut below, mut at, mut now) = (U256::ZERO, spot.tick, liquidity);
+    let mut below = U256::ZERO;
+    let mut at = spot.tick;
+    let mut now = liquidity;
     for (tick, net) in ticks.range(from.checked_add(1)?..=spot.tick).rev() {
         below += part(now, *tick, at);
         (at, now) = (*tick, now.checked_add_signed(net.checked_neg()?)?);
@@ -187,8 +184,8 @@ pub fn near_liquidity(spot: &Spot, tick_spacing: i32, ticks: Option<&Ticks>) -> 
     Some(mean.min(liquidity))
 }
 
-/// The same of the liquidity in force alone, where the ranges of a pool are not known: what the side of the usable ticks
-/// around the price has that has less, and nothing beside these.
+/// [`near_liquidity`] for unknown ranges, from the current liquidity alone: the smaller side between the usable ticks
+/// around the price, with zero outside.
 #[must_use]
 pub fn near_in_spacing(spot: &Spot, tick_spacing: i32) -> Option<u128> {
     let spacing = tick_spacing.clamp(1, 2 * NEAR_TICKS);
@@ -206,7 +203,7 @@ pub fn near_in_spacing(spot: &Spot, tick_spacing: i32) -> Option<u128> {
     Some(mean.min(spot.liquidity.unwrap_or(0)))
 }
 
-/// What liquidity holds of both tokens at a price within a range (Uniswap v3 white paper, section 6.2).
+/// Amounts of both tokens for a liquidity at a price within a range (Uniswap v3 white paper, section 6.2).
 #[must_use]
 pub fn amounts(liquidity: u128, root: U256, (lower, upper): (U256, U256)) -> Option<[U256; 2]> {
     if lower.is_zero() || lower >= upper {
@@ -222,8 +219,7 @@ pub fn amounts(liquidity: u128, root: U256, (lower, upper): (U256, U256)) -> Opt
     Some([narrow(amount0)?, narrow(amount1)?])
 }
 
-/// An amount of a token of that side, in whole tokens.
 #[must_use]
-pub fn amount(held: &[U256; 2], side: Side, decimals: Decimals) -> Option<Decimal> {
+pub fn amount(held: &[U256; 2], side: TokenSide, decimals: Decimals) -> Option<Decimal> {
     Decimal::of_units(held[side.index()], -decimals.of(side))
 }

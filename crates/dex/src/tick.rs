@@ -1,10 +1,8 @@
-//! Ticks of Uniswap v3 and prices, as its contracts compute them (v3-core, `TickMath`; white paper, section 6.1).
+//! Uniswap v3 ticks and prices, computed like the contracts (v3-core, `TickMath`; white paper, section 6.1).
 
 use alloy_primitives::{U256, U512};
 
-/// The lowest tick.
 pub const TICK_MIN: i32 = -TICK_MAX;
-/// The highest tick.
 pub const TICK_MAX: i32 = 887_272;
 
 /// `2^128 / sqrt(1.0001)^(2^i)`, in the contracts' rounding, for each bit `i` of a tick.
@@ -31,7 +29,7 @@ const FACTORS: [u128; 20] = [
     0x0000_0000_048a_1703_91f7_dc42_444e_8fa2,
 ];
 
-/// The square root of the price at a tick, in 1 / 2^96; `None` of a tick that there is not.
+/// Square root of the price at a tick, in 1 / 2^96; `None` for an invalid tick.
 #[must_use]
 pub fn sqrt_price_at(tick: i32) -> Option<U256> {
     if !(TICK_MIN..=TICK_MAX).contains(&tick) {
@@ -50,7 +48,7 @@ pub fn sqrt_price_at(tick: i32) -> Option<U256> {
     Some(if rest.is_zero() { whole } else { whole + U256::ONE })
 }
 
-/// The highest tick whose price is not above that square root; `None` where every tick's is, or none's.
+/// Highest tick with a price not above this square root; `None` if all ticks or no ticks qualify.
 #[must_use]
 pub fn tick_at(sqrt_price_x96: U256) -> Option<i32> {
     let is_below = |tick| sqrt_price_at(tick).is_some_and(|at| at <= sqrt_price_x96);
@@ -68,7 +66,7 @@ pub fn tick_at(sqrt_price_x96: U256) -> Option<i32> {
     Some(tick)
 }
 
-/// `2 x log_1.0001(sqrt / 2^96)`, about.
+/// Approximates `2 x log_1.0001(sqrt / 2^96)`.
 fn guess(sqrt_price_x96: U256) -> i32 {
     let shift = sqrt_price_x96.bit_len().saturating_sub(64);
     let top: U256 = sqrt_price_x96 >> shift; // 64 bits at most
@@ -77,8 +75,8 @@ fn guess(sqrt_price_x96: U256) -> i32 {
     tick.floor() as i32 // within its range: the root has 256 bits
 }
 
-/// The tick of what a pool of equal worths holds (Uniswap v2): that of the square root of reserve 1 over
-/// reserve 0, rounded down. `None` where it holds nothing of one, or the price has no tick.
+/// Tick of constant-product reserves (Uniswap v2): that of the square root of reserve 1 over reserve 0, rounded down.
+/// `None` if a reserve is zero, or the price has no tick.
 #[must_use]
 pub fn tick_of_reserves([reserve0, reserve1]: [U256; 2]) -> Option<i32> {
     if reserve0.is_zero() || reserve1.is_zero() {

@@ -1,18 +1,16 @@
-//! Means over time. The price in force between two blocks is that of the last event before: what happens within
-//! one block weighs nothing until the next begins.
+//! Time-weighted means. Between two blocks, the price from the last earlier event counts: trades within one block have
+//! no weight until the next block begins.
 
 use alloy_primitives::U256;
 
-/// What was in force, and for how many seconds.
+/// Value and the seconds in force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InForce<T> {
-    /// A tick, or reserves.
     pub what: T,
-    /// Seconds.
     pub seconds: u64,
 }
 
-/// Ticks times seconds, and the mean tick, rounded down: what `observe` of Uniswap v3 shows for the window
+/// Sum over ticks times seconds, and the mean tick, rounded down: same as `observe` of Uniswap v3 over the window
 /// (v3-periphery, `OracleLibrary`). `None` over no time.
 #[must_use]
 pub fn mean_tick(points: &[InForce<i32>]) -> Option<(i128, i32)> {
@@ -23,11 +21,12 @@ pub fn mean_tick(points: &[InForce<i32>]) -> Option<(i128, i32)> {
     Some((sum, i32::try_from(sum.div_euclid(seconds)).ok()?))
 }
 
-/// Price of token 0 in token 1 times seconds, in 1 / 2^112, and its mean: what the cumulative price of Uniswap
-/// v2 grew by (v2-core, `_update`). `None` over no time, and where a reserve is zero or above 2^112.
+/// Price of token 0 in token 1 times seconds, in 1 / 2^112, and its mean: same as the growth of Uniswap v2's cumulative
+/// price (v2-core, `_update`). `None` over no time, or for a reserve that is zero or above 2^112.
 #[must_use]
 pub fn cumulative_price(points: &[InForce<[U256; 2]>]) -> Option<(U256, U256)> {
-    let (mut sum, mut seconds) = (U256::ZERO, 0_u64);
+    let mut sum = U256::ZERO;
+    let mut seconds = 0_u64;
     for point in points {
         let [reserve0, reserve1] = point.what;
         let is_held = |reserve: U256| !reserve.is_zero() && reserve.bit_len() <= 112;

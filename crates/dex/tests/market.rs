@@ -8,7 +8,7 @@ use alloy_primitives::{Address, I256, U256};
 use serde_json::Value;
 use superroot_dex::twap::{InForce, cumulative_price, mean_tick};
 use superroot_dex::{
-    Decoded, Factories, Pair, PoolEvent, PoolId, Price, decode, id_within, tick, topics,
+    DecodedPoolEvent, Factories, Pair, PoolEvent, PoolId, Price, decode, id_within, tick, topics,
 };
 use superroot_types::Hash;
 
@@ -33,7 +33,7 @@ impl Judge {
     }
 
     /// What a log of a recorded block says.
-    fn decoded(&mut self, file: &str, tx: &Value, log: &Value) -> Option<Decoded> {
+    fn decoded(&mut self, file: &str, tx: &Value, log: &Value) -> Option<DecodedPoolEvent> {
         let block = self.blocks.entry(file.to_owned()).or_insert_with(|| {
             let path = match file.strip_prefix("shared/data/") {
                 Some(file) => self.data.join(file),
@@ -122,7 +122,7 @@ fn every_swap_sync_and_change_of_liquidity_is_read_to_the_digit() {
         let known = topics().any(|(_, signature)| signature == text(&row["event"]));
         let file = text(&row["block_file"]);
         let decoded = judge.decoded(file, &row["tx_index"], &row["log_index_in_receipt"]);
-        let Some(Decoded { pool, event }) = decoded else {
+        let Some(DecodedPoolEvent { pool, event }) = decoded else {
             assert!(!known, "not decoded: {row}");
             others += 1;
             continue;

@@ -10,16 +10,17 @@ use std::time::Instant;
 use alloy_consensus::{Transaction, TxEnvelope};
 use alloy_eips::eip1559::{BaseFeeParams, calc_next_block_base_fee};
 use alloy_eips::eip2718::Decodable2718;
-use superroot_chain::finality::{OneSource, Trusted, check};
+use superroot_chain::finality::{FinalityAnchor, OneSource, check};
 use superroot_chain::{
-    ChainRow, Evidence, FinalBlock, Registry, UntrustedBlock, Verdict, VerifiedBlock, verify,
+    ChainRegistry, ChainSpec, EvidenceVerdict, FinalBlock, FinalityEvidence, UntrustedBlock,
+    VerifiedBlock, verify,
 };
 use superroot_gas::tips::cumulative_gas;
 use superroot_gas::{BLOCKS_MAX, FeeCache, FeeRules, Figures, load_samples};
-use superroot_source::Source;
+use superroot_source::BlockSource;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
-use superroot_store::layout::{Kept, Tip};
-use superroot_store::{Batch, EmbeddedConfig, EmbeddedStore, Store, write};
+use superroot_store::layout::{BlockTip, KeptEntries};
+use superroot_store::{EmbeddedConfig, EmbeddedStore, Store, WriteBatch, write};
 use superroot_types::{BlockNumber, ManualClock, UnixSeconds};
 
 const GENESIS: u64 = 1_700_000_000;
@@ -34,19 +35,21 @@ fn main() {
     if std::env::args().any(|argument| argument == "--list") {
         return;
     }
-    let row = Registry::builtin().find("ethereum").unwrap().clone().as_simulated();
+    let row = ChainRegistry::builtin().find("ethereum").unwrap().clone().as_simulated();
     let blocks: Vec<VerifiedBlock> =
         blocks(&row).iter().map(|block| verify(&row, block).unwrap()).collect();
     let folder = tempfile::tempdir().unwrap();
     let store: Arc<dyn Store> =
         Arc::new(EmbeddedStore::open(folder.path(), &EmbeddedConfig::default()).unwrap());
     for block in &blocks {
-        let mut batch = Batch::new();
-        write::put_final(&mut batch, &*store, &as_final(block), &Kept::All).unwrap();
+        let mut batch = WriteBatch::new();
+        write::put_final(&mut batch, &*store, &as_final(block), &KeptEntries::All).unwrap();
         store.commit(batch).unwrap();
     }
-    let tips: Vec<Tip> =
-        blocks.iter().map(|block| Tip { number: block.number(), hash: block.hash() }).collect();
+    let tips: Vec<BlockTip> = blocks
+        .iter()
+        .map(|block| BlockTip { number: block.number(), hash: block.hash() })
+        .collect();
     let rules = FeeRules::of(&row, true);
     let windows = &tips[BLOCKS_MAX..];
     let cold = time(windows, |tip| {
@@ -73,7 +76,7 @@ fn main() {
 }
 
 /// Milliseconds of the median.
-fn time<T>(tips: &[Tip], mut work: impl FnMut(&Tip) -> T) -> f64 {
+fn time<T>(tips: &[BlockTip], mut work: impl FnMut(&BlockTip) -> T) -> f64 {
     let mut times: Vec<f64> = tips
         .iter()
         .map(|tip| {
@@ -90,7 +93,7 @@ fn peer(blocks: &[VerifiedBlock], head: BlockNumber) -> (u64, Option<u128>) {
     let at = usize::try_from(head.0).unwrap();
     let (mut paid, mut base_fee) = (Vec::new(), 0);
     for block in &blocks[at + 1 - BLOCKS_MAX..=at] {
-        let rule = Registry::builtin().find("ethereum").unwrap();
+        let rule = ChainRegistry::builtin().find("ethereum").unwrap();
         let rule = rule.rule_at(head).unwrap();
         let header = superroot_proof::ledger::Header::decode(rule, block.header()).unwrap();
         let superroot_proof::ledger::Header::Evm(header) = header else { panic!() };
@@ -117,7 +120,7 @@ fn peer(blocks: &[VerifiedBlock], head: BlockNumber) -> (u64, Option<u128>) {
     (base_fee, half.map(|(tip, _)| *tip))
 }
 
-fn blocks(row: &ChainRow) -> Vec<UntrustedBlock> {
+fn blocks(row: &ChainSpec) -> Vec<UntrustedBlock> {
     let config = SimulatedConfig {
         block_time_seconds: 1,
         finality_depth: 8,
@@ -133,9 +136,10 @@ fn blocks(row: &ChainRow) -> Vec<UntrustedBlock> {
 }
 
 fn as_final(block: &VerifiedBlock) -> FinalBlock {
-    let evidence = Evidence::OneSource(OneSource { name: "bench".into(), rule: "bench".into() });
-    match check(evidence, vec![block.clone().into()], &Trusted::OneSource, UnixSeconds(0)) {
-        Verdict::Final(mut blocks) => blocks.remove(0),
+    let evidence =
+        FinalityEvidence::OneSource(OneSource { name: "bench".into(), rule: "bench".into() });
+    match check(evidence, vec![block.clone().into()], &FinalityAnchor::OneSource, UnixSeconds(0)) {
+        EvidenceVerdict::Final(mut blocks) => blocks.remove(0),
         refused => panic!("{refused:?}"),
     }
 }

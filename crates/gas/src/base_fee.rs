@@ -1,4 +1,4 @@
-//! The base fee of the next block, by the chain's rule, out of the header of the newest.
+//! Base fee of the next block, by the chain's rule, from the newest header.
 //!
 //! Sources: EIP-1559; specs.optimism.io, Holocene and Jovian (`exec-engine.md`); bor `consensus/misc/eip1559`;
 //! scroll-tech/go-ethereum, `CalcBaseFee`.
@@ -7,84 +7,76 @@ use std::fmt;
 
 use alloy_eips::eip1559::{BaseFeeParams, calc_next_block_base_fee};
 
-use crate::{Figure, Why};
+use crate::{Figure, NoFigure};
 
-/// How the target of a block's gas follows from its limit.
+/// Gas target, derived from the gas limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// The limit divided by it.
+pub enum GasTarget {
+    /// Limit divided by the elasticity.
     Elasticity(u32),
-    /// So many percent of the limit.
+    /// Percent of the limit.
     Percent(u32),
 }
 
-/// How a base fee moves: EIP-1559 with a chain's own numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moves {
-    /// The target.
-    pub target: Target,
-    /// The most it moves in one step is the fee divided by this, where a block is full or empty by twice its target.
+pub struct BaseFeeStep {
+    pub target: GasTarget,
+    /// The fee changes by 1/denominator after a block at twice the target, or an empty block.
     pub denominator: u32,
-    /// Wei that no base fee is below.
+    /// Lowest base fee, in wei.
     pub floor: u64,
-    /// Wei in every base fee that do not move.
+    /// Constant part of every base fee, in wei.
     pub overhead: u64,
 }
 
-/// By which rule a chain sets its base fee.
+/// Base fee rule of a chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Rule {
-    /// EIP-1559.
-    Eip1559(Moves),
-    /// The OP stack's: the same, with the numbers that a header's `extraData` names, once it does.
-    OpStack(Moves),
-    /// Always the same.
+pub enum BaseFeeRule {
+    Eip1559(BaseFeeStep),
+    /// OP stack: EIP-1559, with the parameters from the header's `extraData` if present.
+    OpStack(BaseFeeStep),
+    /// Constant fee, in wei per gas.
     Constant(u64),
-    /// No header decides it.
-    Elsewhere(Why),
+    /// Fee not determined by headers.
+    Elsewhere(NoFigure),
 }
 
-impl Rule {
-    /// Ethereum's.
-    pub const EIP_1559: Self = Self::Eip1559(Moves {
-        target: Target::Elasticity(2),
+impl BaseFeeRule {
+    pub const EIP_1559: Self = Self::Eip1559(BaseFeeStep {
+        target: GasTarget::Elasticity(2),
         denominator: 8,
         floor: 0,
         overhead: 0,
     });
 }
 
-/// What a header says that the next base fee follows from.
+/// Header fields for the next base fee.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Parent<'a> {
     /// Wei per gas; `None` before the chain had a base fee.
     pub base_fee: Option<u64>,
-    /// Gas that the block could use.
     pub gas_limit: u64,
-    /// Gas that it used.
     pub gas_used: u64,
-    /// Blob gas used; since Jovian what the data of an OP-stack block weighs.
+    /// Blob gas used; on the OP stack since Jovian, the data footprint.
     pub blob_gas_used: Option<u64>,
-    /// Free bytes of the producer.
     pub extra_data: &'a [u8],
 }
 
-/// The numbers in the `extraData` of an OP-stack header.
+/// Parameters in the `extraData` of an OP-stack header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpParameters {
     /// 0 since Holocene, 1 since Jovian.
     pub version: u8,
-    /// Change denominator; 0, with the elasticity: the chain's own.
+    /// Change denominator; if 0, together with the elasticity: the chain's own parameters.
     pub denominator: u32,
-    /// Elasticity.
     pub elasticity: u32,
-    /// Wei that no base fee is below; `None` before Jovian.
+    /// Lowest base fee in wei; `None` before Jovian.
     pub min_base_fee: Option<u64>,
 }
 
 impl OpParameters {
-    /// Reads them: `version ‖ denominator:u32 ‖ elasticity:u32`, since Jovian with `min_base_fee:u64` behind.
-    /// `None` where the bytes are something else.
+    /// Reads `version ‖ denominator:u32 ‖ elasticity:u32`, since Jovian followed by `min_base_fee:u64`. `None` for
+    /// other bytes.
     #[must_use]
     pub fn read(extra_data: &[u8]) -> Option<Self> {
         let (version, rest) = extra_data.split_first()?;
@@ -101,37 +93,34 @@ impl OpParameters {
     }
 }
 
-/// The base fee of the block after `parent`, in wei per gas.
-///
-/// # Errors
-/// Why the header does not decide it.
-pub fn next_base_fee(rule: &Rule, parent: &Parent<'_>) -> Figure<u64> {
+/// Base fee of the block after `parent`, in wei per gas, or the reason why the header does not determine the fee.
+pub fn next_base_fee(rule: &BaseFeeRule, parent: &Parent<'_>) -> Figure<u64> {
     let (moves, gas_used) = match rule {
-        Rule::Constant(wei) => return Ok(*wei),
-        Rule::Elsewhere(why) => return Err(why.clone()),
-        Rule::Eip1559(moves) => (*moves, parent.gas_used),
-        Rule::OpStack(moves) => op_stack(moves, parent)?,
+        BaseFeeRule::Constant(wei) => return Ok(*wei),
+        BaseFeeRule::Elsewhere(why) => return Err(why.clone()),
+        BaseFeeRule::Eip1559(moves) => (*moves, parent.gas_used),
+        BaseFeeRule::OpStack(moves) => op_stack(moves, parent)?,
     };
     moves.next(parent, gas_used)
 }
 
-/// The numbers in force after an OP-stack header, and the gas that counts.
-fn op_stack(moves: &Moves, parent: &Parent<'_>) -> Figure<(Moves, u64)> {
+/// Parameters after an OP-stack header, and the gas that counts.
+fn op_stack(moves: &BaseFeeStep, parent: &Parent<'_>) -> Figure<(BaseFeeStep, u64)> {
     let Some(named) = OpParameters::read(parent.extra_data) else {
         // before Holocene it is empty; a version that came later is not guessed at
         return match parent.extra_data.first() {
-            None if moves.denominator == 0 => {
-                Err(Why::of("its header names no numbers, and the chain's own are not known here"))
-            }
+            None if moves.denominator == 0 => Err(NoFigure::of(
+                "its header names no numbers, and the chain's own are not known here",
+            )),
             None => Ok((*moves, parent.gas_used)),
             Some(_) => {
-                Err(Why::of("the extraData of its header has a form that is not known here"))
+                Err(NoFigure::of("the extraData of its header has a form that is not known here"))
             }
         };
     };
     let mut moves = *moves;
     if (named.denominator, named.elasticity) != (0, 0) {
-        moves.target = Target::Elasticity(named.elasticity);
+        moves.target = GasTarget::Elasticity(named.elasticity);
         moves.denominator = named.denominator;
     }
     let Some(min_base_fee) = named.min_base_fee else { return Ok((moves, parent.gas_used)) };
@@ -139,16 +128,16 @@ fn op_stack(moves: &Moves, parent: &Parent<'_>) -> Figure<(Moves, u64)> {
     Ok((moves, parent.gas_used.max(parent.blob_gas_used.unwrap_or(0))))
 }
 
-impl Moves {
+impl BaseFeeStep {
     fn next(&self, parent: &Parent<'_>, gas_used: u64) -> Figure<u64> {
-        const OUT_OF_RANGE: Why = Why::of("its header has numbers out of range");
-        let base_fee = parent.base_fee.ok_or(Why::of("its header has no base fee"))?;
-        let moving = base_fee.checked_sub(self.overhead).ok_or(Why::of(
+        const OUT_OF_RANGE: NoFigure = NoFigure::of("its header has numbers out of range");
+        let base_fee = parent.base_fee.ok_or(NoFigure::of("its header has no base fee"))?;
+        let moving = base_fee.checked_sub(self.overhead).ok_or(NoFigure::of(
             "its base fee is below the overhead that is known here: the overhead was changed",
         ))?;
         let target = match self.target {
-            Target::Elasticity(elasticity) => parent.gas_limit.checked_div(elasticity.into()),
-            Target::Percent(percent) => {
+            GasTarget::Elasticity(elasticity) => parent.gas_limit.checked_div(elasticity.into()),
+            GasTarget::Percent(percent) => {
                 let part = u128::from(parent.gas_limit) * u128::from(percent) / 100;
                 u64::try_from(part).ok()
             }
@@ -171,11 +160,11 @@ impl Moves {
     }
 }
 
-impl fmt::Display for Moves {
+impl fmt::Display for BaseFeeStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.target {
-            Target::Elasticity(elasticity) => write!(f, "elasticity {elasticity}")?,
-            Target::Percent(percent) => write!(f, "target {percent}% of the gas limit")?,
+            GasTarget::Elasticity(elasticity) => write!(f, "elasticity {elasticity}")?,
+            GasTarget::Percent(percent) => write!(f, "target {percent}% of the gas limit")?,
         }
         write!(f, ", denominator {}", self.denominator)?;
         if self.overhead > 0 {
@@ -188,14 +177,14 @@ impl fmt::Display for Moves {
     }
 }
 
-impl Rule {
-    /// Whether a number of it was found from headers, since it stands in state: headers must go on to show it.
+impl BaseFeeRule {
+    /// Whether a parameter in chain state was inferred from headers: later headers must confirm the parameter.
     #[must_use]
     pub const fn rests_on_state(&self) -> bool {
-        matches!(self, Self::Eip1559(Moves { overhead: 1.., .. }))
+        matches!(self, Self::Eip1559(BaseFeeStep { overhead: 1.., .. }))
     }
 
-    /// The rule in words, with the numbers in force after that header.
+    /// Describes the rule, with the parameters in force after the header.
     #[must_use]
     pub fn describe(&self, parent: &Parent<'_>) -> String {
         match self {

@@ -1,28 +1,24 @@
-//! The blob base fee of the next block (EIP-4844, 7691, 7892, 7918).
+//! Blob base fee of the next block (EIP-4844, 7691, 7892, 7918).
 
 use alloy_eips::eip7840::BlobParams;
 
-use crate::{Figure, Why};
+use crate::{Figure, NoFigure};
 
-/// Most that the excess may be of the update fraction: a fee of e^40 times the least. No chain comes near, and
-/// every product on the way stays within 128 bits.
+/// Largest ratio of excess to update fraction: a fee of e^40 times the lowest. No chain comes near, and every
+/// intermediate product fits in 128 bits.
 const EXPONENT_MAX: u128 = 40;
-/// Least fees are below this: a thousand gwei.
+/// Bound of the lowest fee, in wei: a thousand gwei.
 const LEAST_MAX: u128 = 1_000_000_000_000;
 
-/// What blobs cost from one time on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlobRule {
     /// Unix seconds.
     pub from_time: u64,
-    /// The parameters.
     pub params: BlobParams,
 }
 
-/// What a header says of its blobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlobParent {
-    /// Blob gas used.
     pub blob_gas_used: u64,
     /// Blob gas above target.
     pub excess_blob_gas: u64,
@@ -30,10 +26,7 @@ pub struct BlobParent {
     pub base_fee: u64,
 }
 
-/// Blob gas above target of the block of `time` after that one.
-///
-/// # Errors
-/// Why there is none.
+/// Excess blob gas of the next block, at `time`.
 pub fn next_excess(rules: &[BlobRule], parent: &BlobParent, time: u64) -> Figure<u64> {
     let params = in_force(rules, time)?;
     check(&params, parent.excess_blob_gas)?;
@@ -45,21 +38,18 @@ pub fn next_excess(rules: &[BlobRule], parent: &BlobParent, time: u64) -> Figure
     Ok(params.next_block_excess_blob_gas_osaka(excess_blob_gas, blob_gas_used, base_fee))
 }
 
-/// Blob base fee of a block of `time` with that excess, in wei per blob gas.
-///
-/// # Errors
-/// Why there is none.
+/// Blob base fee of a block at `time` with this excess, in wei per blob gas.
 pub fn blob_base_fee(rules: &[BlobRule], excess: u64, time: u64) -> Figure<u128> {
     let params = in_force(rules, time)?;
     check(&params, excess)?;
     Ok(params.calc_blob_fee(excess))
 }
 
-const OUT_OF_RANGE: Why = Why::of("its header has numbers out of range");
+const OUT_OF_RANGE: NoFigure = NoFigure::of("its header has numbers out of range");
 
 fn in_force(rules: &[BlobRule], time: u64) -> Figure<BlobParams> {
     let rule = rules.iter().rev().find(|rule| rule.from_time <= time);
-    rule.map(|rule| rule.params).ok_or(Why::of("the chain takes no blobs yet"))
+    rule.map(|rule| rule.params).ok_or(NoFigure::of("the chain takes no blobs yet"))
 }
 
 fn check(params: &BlobParams, excess: u64) -> Figure<()> {

@@ -1,39 +1,39 @@
-//! Figures are computed once for each new head, not for each request.
+//! Fee cache: figures are computed once per head, not per request.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use superroot_chain::ChainRow;
+use superroot_chain::ChainSpec;
 use superroot_store::Store;
-use superroot_store::layout::Tip;
+use superroot_store::layout::BlockTip;
 use superroot_types::{ChainKey, Hash};
 
 use crate::{FeeRules, Figures, GasError, Sample, load_samples};
 
-/// The figures of each chain at its newest head, and the samples that the next head's are made of.
+/// Figures of each chain at the newest head, with the samples reused at the next head.
 #[derive(Debug, Default)]
 pub struct FeeCache {
-    chains: Mutex<BTreeMap<ChainKey, Arc<Mutex<Held>>>>,
+    chains: Mutex<BTreeMap<ChainKey, Arc<Mutex<CachedSample>>>>,
 }
 
 #[derive(Debug, Default)]
-struct Held {
+struct CachedSample {
     rules: Option<FeeRules>,
     at: Option<(Hash, Arc<Figures>)>,
     samples: Vec<Arc<Sample>>,
 }
 
 impl FeeCache {
-    /// The figures at that head. Who asks for the same head meanwhile waits for them; no other chain does.
+    /// Figures at a head. Concurrent calls for one chain wait; other chains do not.
     ///
     /// # Errors
-    /// [`GasError`]: nothing is kept then.
+    /// [`GasError`]: nothing is cached then.
     pub fn figures(
         &self,
         store: &dyn Store,
-        row: &ChainRow,
+        row: &ChainSpec,
         is_simulated: bool,
-        head: Tip,
+        head: BlockTip,
     ) -> Result<Arc<Figures>, GasError> {
         let chain = Arc::clone(guard(&self.chains).entry(row.key()).or_default());
         let mut held = guard(&chain);
@@ -52,7 +52,7 @@ impl FeeCache {
     }
 }
 
-/// What a panic left is whole: it is replaced at once, not changed in place.
+/// The value is whole even after a panic: updates replace the value, never change parts.
 fn guard<T>(held: &Mutex<T>) -> MutexGuard<'_, T> {
     held.lock().unwrap_or_else(PoisonError::into_inner)
 }

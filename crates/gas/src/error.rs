@@ -1,22 +1,12 @@
-//! Why no figures were computed at all.
-
 use superroot_store::StoreError;
 use superroot_types::{BlockNumber, ChainKey};
 
-/// Why no figures were computed at all.
+/// Failure before any figure was computed.
 #[derive(Debug, thiserror::Error)]
 pub enum GasError {
-    /// The store.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A block that is held cannot be read.
+    /// Stored block is unreadable.
     #[error("block {number} of chain {chain} cannot be read: {why}")]
-    Block {
-        /// Its chain.
-        chain: ChainKey,
-        /// Its number.
-        number: BlockNumber,
-        /// What is wrong with it.
-        why: String,
-    },
+    Block { chain: ChainKey, number: BlockNumber, why: String },
 }

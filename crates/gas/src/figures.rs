@@ -1,5 +1,3 @@
-//! Every figure of a chain, out of its newest blocks.
-
 use std::sync::Arc;
 
 use alloy_primitives::U256;
@@ -8,89 +6,76 @@ use superroot_types::{BlockNumber, Family};
 use crate::base_fee::next_base_fee;
 use crate::blob::{blob_base_fee, next_excess};
 use crate::l1_fee::{L1Attributes, Weighing};
-use crate::rate::{Rate, rate};
+use crate::rate::{LedgerFeeRate, rate};
 use crate::tips::{Tips, tips};
 use crate::trend::{Trend, rounded, trend};
-use crate::{FeeRules, Figure, Sample, Why};
+use crate::{FeeRules, Figure, NoFigure, Sample};
 
-/// The base fee of the next block.
+/// Base fee of the next block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NextBaseFee {
+pub struct NextFee {
     /// Wei per gas.
     pub wei: u64,
-    /// By which rule, in words.
     pub rule: String,
-    /// Steps between the newest headers that went by that rule: all that were looked at.
+    /// Steps between the newest headers that match the rule: all examined steps.
     pub confirmed_steps: usize,
 }
 
-/// What an OP-stack chain takes for its L1.
+/// L1 data fee of an OP-stack chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct L1DataFee {
-    /// How transactions are weighed.
+pub struct L1FeeFigure {
     pub weighing: Weighing,
-    /// Prices of the L1, as the block tells them.
     pub attributes: L1Attributes,
-    /// Wei that the smallest transaction pays; `None` where there is no such least.
+    /// Lowest fee of any transaction, in wei; `None` without a minimum.
     pub least: Option<U256>,
-    /// Wei that half of the block's transactions paid at most; `None` where it has none.
+    /// Median fee of the block's transactions, in wei; `None` without transactions.
     pub median: Option<U256>,
-    /// Transactions that those are.
+    /// Transactions in the median.
     pub tx_count: usize,
 }
 
-/// The price in the `extraData` of Linea's headers, in wei.
+/// Price in the `extraData` of Linea headers, in wei.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineaPrice {
-    /// Of every gas.
+    /// Per gas.
     pub fixed_cost: u64,
-    /// Of every byte, as it is put on the L1.
+    /// Per byte of L1 data.
     pub variable_cost: u64,
-    /// What nodes answer to `eth_gasPrice`.
+    /// Node response to `eth_gasPrice`.
     pub eth_gas_price: u64,
 }
 
-/// How full blocks are, in parts of one.
+/// Block fullness, 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Use {
-    /// The newest.
+pub struct BlockFullness {
     pub newest: f64,
-    /// All of them together.
+    /// All blocks together.
     pub mean: f64,
-    /// How many.
     pub block_count: usize,
 }
 
-/// Every figure of a chain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figures {
     /// Base fee of the newest block, in wei per gas.
     pub base_fee: Figure<u64>,
-    /// That of the next.
-    pub next_base_fee: Figure<NextBaseFee>,
-    /// What was paid above it.
+    pub next_base_fee: Figure<NextFee>,
     pub tips: Figure<Tips>,
-    /// Of the next block, in wei per blob gas.
+    /// Blob base fee of the next block, in wei per blob gas.
     pub blob_base_fee: Figure<u128>,
-    /// What is taken for the L1.
-    pub l1_data_fee: Figure<L1DataFee>,
-    /// Linea's price.
+    pub l1_data_fee: Figure<L1FeeFigure>,
     pub linea_price: Figure<LineaPrice>,
-    /// Fees of another ledger.
-    pub rate: Figure<Rate>,
-    /// How full blocks are.
-    pub used: Figure<Use>,
-    /// How the price moved.
+    pub rate: Figure<LedgerFeeRate>,
+    pub used: Figure<BlockFullness>,
     pub trend: Figure<Trend>,
 }
 
-const NO_BLOCK: Why = Why::of("no block of it is held");
-const NOT_EVM: Why = Why::of("its ledger has no gas: see fee_rate");
-const NO_BASE_FEE: Why = Why::of("its header has no base fee");
+const NO_BLOCK: NoFigure = NoFigure::of("no block of it is held");
+const NOT_EVM: NoFigure = NoFigure::of("its ledger has no gas: see fee_rate");
+const NO_BASE_FEE: NoFigure = NoFigure::of("its header has no base fee");
 const LINEA: u64 = 59_144;
 
 impl Figures {
-    /// Those of a chain by its newest blocks, newest first, each the parent of the one before it.
+    /// Computes figures from samples, newest first, each the parent of the previous one.
     #[must_use]
     pub fn of(
         chain: superroot_types::ChainKey,
@@ -115,20 +100,19 @@ impl Figures {
             blob_base_fee: blob(rules, samples, block_time_ms),
             l1_data_fee: l1(rules, newest),
             linea_price: match chain.id.0 {
-                LINEA => {
-                    linea_price(newest).ok_or(Why::of("its header's extraData has another form"))
-                }
-                _ => Err(Why::of("only Linea's headers name a price in their extraData")),
+                LINEA => linea_price(newest)
+                    .ok_or(NoFigure::of("its header's extraData has another form")),
+                _ => Err(NoFigure::of("only Linea's headers name a price in their extraData")),
             },
-            rate: Err(Why::of("chains of the EVM family have a base fee and tips")),
+            rate: Err(NoFigure::of("chains of the EVM family have a base fee and tips")),
             used: used(samples),
             trend: base_fee_trend(samples),
         }
     }
 
-    /// None, and why.
+    /// All figures absent, for one reason.
     #[must_use]
-    pub fn none(why: &Why) -> Self {
+    pub fn none(why: &NoFigure) -> Self {
         Self {
             base_fee: Err(why.clone()),
             next_base_fee: Err(why.clone()),
@@ -143,8 +127,8 @@ impl Figures {
     }
 }
 
-/// The next base fee, where the rule says of every step between the headers what they have.
-fn next(rules: &FeeRules, samples: &[Arc<Sample>]) -> Figure<NextBaseFee> {
+/// Next base fee, if the rule reproduces every step between the headers.
+fn next(rules: &FeeRules, samples: &[Arc<Sample>]) -> Figure<NextFee> {
     let says = |sample: &Sample| -> Figure<(u64, String)> {
         let header = sample.header.as_ref().ok_or(NO_BLOCK)?;
         header.base_fee.ok_or(NO_BASE_FEE)?;
@@ -170,15 +154,15 @@ fn next(rules: &FeeRules, samples: &[Arc<Sample>]) -> Figure<NextBaseFee> {
         confirmed_steps += 1;
     }
     if confirmed_steps == 0 && rules.base_fee(newest.number, newest.timestamp.0).rests_on_state() {
-        return Err(Why::of(
+        return Err(NoFigure::of(
             "a part of it stands in a contract, and no step between the headers held shows which",
         ));
     }
-    Ok(NextBaseFee { wei, rule, confirmed_steps })
+    Ok(NextFee { wei, rule, confirmed_steps })
 }
 
-fn other_rule(number: BlockNumber, rule: &str) -> Why {
-    Why::new(format!(
+fn other_rule(number: BlockNumber, rule: &str) -> NoFigure {
+    NoFigure::new(format!(
         "block {number} has another base fee than the rule known here gives ({rule}): the chain changed its rule"
     ))
 }
@@ -187,14 +171,14 @@ fn blob(rules: &FeeRules, samples: &[Arc<Sample>], block_time_ms: u64) -> Figure
     let blobs = rules.blobs.as_ref().map_err(Clone::clone)?;
     let newest = samples.first().ok_or(NO_BLOCK)?;
     let parent = |sample: &Sample| sample.header.as_ref().and_then(|header| header.blob_parent());
-    let none = Why::of("its header tells nothing of blobs");
+    let none = NoFigure::of("its header tells nothing of blobs");
     let before = parent(newest).ok_or(none)?;
     for pair in samples.windows(2) {
         let [child, before] = pair else { continue };
         let (Some(has), Some(before)) = (parent(child), parent(before)) else { break };
         if next_excess(blobs, &before, child.timestamp.0)? != has.excess_blob_gas {
             let number = child.number;
-            return Err(Why::new(format!(
+            return Err(NoFigure::new(format!(
                 "block {number} has another excess of blob gas than the schedule known here gives: the chain \
                  changed its schedule"
             )));
@@ -204,13 +188,13 @@ fn blob(rules: &FeeRules, samples: &[Arc<Sample>], block_time_ms: u64) -> Figure
     blob_base_fee(blobs, next_excess(blobs, &before, time)?, time)
 }
 
-fn l1(rules: &FeeRules, newest: &Sample) -> Figure<L1DataFee> {
+fn l1(rules: &FeeRules, newest: &Sample) -> Figure<L1FeeFigure> {
     let fjord = rules.fjord.clone()?;
     let (attributes, fees) = newest.l1.clone()?;
     let weighing = attributes.weighing(newest.timestamp.0, fjord);
     let least = attributes.least(weighing)?;
     let median = fees.get(fees.len().saturating_sub(1) / 2).copied();
-    Ok(L1DataFee { weighing, attributes, least, median, tx_count: fees.len() })
+    Ok(L1FeeFigure { weighing, attributes, least, median, tx_count: fees.len() })
 }
 
 /// `01 ‖ fixed:u32 ‖ variable:u32 ‖ gas price:u32`, in thousands of wei.
@@ -228,21 +212,21 @@ fn linea_price(newest: &Sample) -> Option<LineaPrice> {
     })
 }
 
-fn used(samples: &[Arc<Sample>]) -> Figure<Use> {
-    /// Past this a limit bounds nothing: Arbitrum's is 2^50.
+fn used(samples: &[Arc<Sample>]) -> Figure<BlockFullness> {
+    /// Higher gas limits bound nothing: Arbitrum's limit is 2^50.
     const LIMIT_MAX: u64 = 1 << 40;
     let headers: Vec<_> = samples.iter().filter_map(|sample| sample.header.as_ref()).collect();
     let newest = headers.first().ok_or(NO_BLOCK)?;
     if headers.iter().any(|header| header.settles_others) {
-        return Err(Why::of("the gas in its header is that of the blocks it settles"));
+        return Err(NoFigure::of("the gas in its header is that of the blocks it settles"));
     }
     let limit = newest.gas_limit.filter(|limit| (1..=LIMIT_MAX).contains(limit));
-    let limit = limit.ok_or(Why::of("its header has no gas limit that bounds a block"))?;
+    let limit = limit.ok_or(NoFigure::of("its header has no gas limit that bounds a block"))?;
     let sum = |of: fn(&crate::SampleHeader) -> u64| -> u128 {
         headers.iter().map(|header| u128::from(of(header))).sum()
     };
     let all = sum(|header| header.gas_limit.unwrap_or(0)).max(1);
-    Ok(Use {
+    Ok(BlockFullness {
         newest: rounded(newest.gas_used as f64 / limit as f64, 4),
         mean: rounded(sum(|header| header.gas_used) as f64 / all as f64, 4),
         block_count: headers.len(),

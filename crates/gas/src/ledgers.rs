@@ -1,27 +1,26 @@
-//! Fees of ledgers that are not of the EVM family, each in its own unit, as far as blocks tell.
+//! Fees of ledgers outside the EVM family, each in the ledger's own unit, as far as blocks show fees.
 
-use superroot_chain::ChainRow;
+use superroot_chain::ChainSpec;
 use superroot_proof::ledger::icp::Operation;
 use superroot_proof::ledger::solana::Transaction as SolanaTransaction;
 use superroot_proof::ledger::{Body, Header};
 use superroot_types::{BlockNumber, Family, Hash};
 
 use crate::bitcoin::block_rate;
-use crate::{Figure, Why};
+use crate::{Figure, NoFigure};
 
-/// What a rate counts.
+/// Unit of a fee rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Satoshi for a virtual byte.
+    /// Satoshi per virtual byte.
     SatPerVirtualByte,
-    /// Hundred-millionths of an ICP for a transfer.
+    /// Hundred-millionths of an ICP per transfer.
     E8sPerTransfer,
-    /// Millionths of a lamport for a compute unit, beside 5,000 lamports a signature.
+    /// Millionths of a lamport per compute unit, in addition to 5,000 lamports per signature.
     MicroLamportsPerComputeUnit,
 }
 
 impl Unit {
-    /// The unit in words.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -32,18 +31,16 @@ impl Unit {
     }
 }
 
-/// What a block tells of fees.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rates {
-    /// Their unit.
     pub unit: Unit,
-    /// What was paid: one a transaction; of Bitcoin one, the block's mean from below.
+    /// Paid rates: one per transaction; on Bitcoin one, the lower bound of the block mean.
     pub paid: Vec<f64>,
-    /// Of Bitcoin the block's mean from above.
+    /// Bitcoin only: upper bound of the block mean.
     pub at_most: Option<f64>,
 }
 
-/// The unit that a family's fees are in, whether a block tells them or not.
+/// Fee unit of a family, even if blocks show no fees.
 #[must_use]
 pub const fn unit_of(family: Family) -> &'static str {
     match family {
@@ -59,16 +56,15 @@ pub const fn unit_of(family: Family) -> &'static str {
     }
 }
 
-/// What a block tells of fees.
 pub(crate) fn rates(
-    row: &ChainRow,
+    row: &ChainSpec,
     number: BlockNumber,
     header: &[u8],
     body: Option<&Body>,
 ) -> Figure<Rates> {
-    let not_held = Why::of("not every transaction of its newest blocks is held");
+    let not_held = NoFigure::of("not every transaction of its newest blocks is held");
     match row.family() {
-        Family::Evm => Err(Why::of("chains of the EVM family have a base fee and tips")),
+        Family::Evm => Err(NoFigure::of("chains of the EVM family have a base fee and tips")),
         Family::Bitcoin => match body {
             Some(Body::Bitcoin(tree)) => {
                 let rate = block_rate(number.0, tree)?;
@@ -86,22 +82,24 @@ pub(crate) fn rates(
             None => Err(not_held),
         },
         Family::Polkadot => {
-            Err(Why::of("the weight of an extrinsic is priced by state that no block holds"))
+            Err(NoFigure::of("the weight of an extrinsic is priced by state that no block holds"))
         }
         Family::Tron => {
-            Err(Why::of("energy and bandwidth are priced by parameters that no block holds"))
+            Err(NoFigure::of("energy and bandwidth are priced by parameters that no block holds"))
         }
-        Family::Aptos => Err(Why::of("what is hashed of a version tells its gas, not its price")),
-        Family::Sui => {
-            Err(Why::of("the reference price of an epoch stands in state that no checkpoint holds"))
+        Family::Aptos => {
+            Err(NoFigure::of("what is hashed of a version tells its gas, not its price"))
         }
-        Family::Cosmos => Err(Why::of("its fee market is state that no block holds")),
+        Family::Sui => Err(NoFigure::of(
+            "the reference price of an epoch stands in state that no checkpoint holds",
+        )),
+        Family::Cosmos => Err(NoFigure::of("its fee market is state that no block holds")),
     }
 }
 
-/// The fee of the transfer or approval that a block of the ICP ledger is.
-fn icp(row: &ChainRow, number: BlockNumber, header: &[u8]) -> Figure<Rates> {
-    let unreadable = Why::of("its block cannot be read");
+/// Fee of the transfer or approval in an ICP ledger block.
+fn icp(row: &ChainSpec, number: BlockNumber, header: &[u8]) -> Figure<Rates> {
+    let unreadable = NoFigure::of("its block cannot be read");
     let rule = row.rule_at(number).ok_or(unreadable.clone())?;
     let Ok(Header::Icp(header)) = Header::decode(rule, header) else { return Err(unreadable) };
     let paid = match header.transaction.operation {
@@ -118,15 +116,15 @@ const COMPUTE_BUDGET: Hash = Hash([
     3, 6, 70, 111, 229, 33, 23, 50, 255, 236, 173, 186, 114, 195, 155, 231, 188, 140, 229, 187,
     197, 247, 18, 107, 44, 67, 155, 58, 64, 0, 0, 0,
 ]);
-/// `Vote111111111111111111111111111111111111111`: what validators send pays for no place.
+/// `Vote111111111111111111111111111111111111111`: votes do not bid for a place.
 const VOTE: Hash = Hash([
     7, 97, 72, 29, 53, 116, 116, 187, 124, 77, 118, 36, 235, 211, 189, 179, 216, 53, 94, 115, 209,
     16, 67, 252, 13, 163, 83, 128, 0, 0, 0, 0,
 ]);
-/// `SetComputeUnitPrice`, with `u64` little-endian behind.
+/// `SetComputeUnitPrice`, followed by a little-endian `u64`.
 const SET_PRICE: u8 = 3;
 
-/// What a transaction bids for a compute unit, 0 where it bids nothing; `None` of a vote.
+/// Bid of a transaction per compute unit, 0 without a bid; `None` for a vote.
 fn compute_unit_price(leaf: &[u8]) -> Option<f64> {
     let transaction = SolanaTransaction::decode(leaf).ok()?;
     let program = |index: u8| transaction.account_keys.get(usize::from(index));

@@ -1,4 +1,4 @@
-//! What a transaction costs on each chain, out of verified headers and blocks and nothing else.
+//! Transaction costs on each chain, from verified headers and blocks only.
 //!
 //! ```text
 //! store: the newest blocks held ──► Sample (one a block) ──► figures ──► Figures
@@ -6,14 +6,14 @@
 //!                                                                          L1 data fee, use, trend
 //! fees.toml ──► FeeRules: by which rule a chain sets its fees
 //! ```
-//! A *figure* is a number or the reason why there is none: nothing is guessed, and no node is asked. What a rule
-//! says of the last steps between headers must be what those headers have; else there is no figure.
+//! A *figure* is a number or the reason for a missing number: no guesses, no node requests. A rule must reproduce the
+//! last steps between headers; otherwise there is no figure.
 //!
 //! ```
-//! use superroot_gas::base_fee::{Parent, Rule, next_base_fee};
+//! use superroot_gas::base_fee::{Parent, BaseFeeRule, next_base_fee};
 //!
 //! let parent = Parent { base_fee: Some(1_000_000_000), gas_limit: 30_000_000, gas_used: 30_000_000, ..Parent::default() };
-//! let rule = Rule::EIP_1559;
+//! let rule = BaseFeeRule::EIP_1559;
 //! assert_eq!(next_base_fee(&rule, &parent).unwrap(), 1_125_000_000);
 //! ```
 
@@ -35,10 +35,10 @@ mod why;
 
 pub use cache::FeeCache;
 pub use error::GasError;
-pub use figures::{Figures, L1DataFee, LineaPrice, NextBaseFee, Use};
-pub use nodes::{Asking, NoPriceNodes, NodePrice, PriceNodes};
-pub use rate::Rate;
+pub use figures::{BlockFullness, Figures, L1FeeFigure, LineaPrice, NextFee};
+pub use nodes::{Asking, NoPriceNodes, PriceNodes, QuotedGasPrice};
+pub use rate::LedgerFeeRate;
 pub use rules::FeeRules;
 pub use sample::{BLOCKS_MAX, Sample, SampleHeader, load_samples};
-pub use trend::{Direction, Trend};
-pub use why::{Figure, Why};
+pub use trend::{PriceDirection, Trend};
+pub use why::{Figure, NoFigure};

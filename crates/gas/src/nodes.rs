@@ -1,39 +1,33 @@
-//! What nodes say that gas costs, where no header decides it.
+//! Gas prices quoted by nodes, for fees not determined by headers.
 
 use std::future::Future;
 use std::pin::Pin;
 
 use superroot_types::ChainKey;
 
-/// What gas costs on a chain, as its nodes say (`eth_gasPrice`). Nothing proves it.
+/// Gas price of a chain as quoted by nodes (`eth_gasPrice`), without proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NodePrice {
-    /// Wei per gas: what half of the nodes say at most.
+pub struct QuotedGasPrice {
+    /// Median of the node prices, in wei per gas.
     pub median: u64,
-    /// The lowest.
     pub lowest: u64,
-    /// The highest.
     pub highest: u64,
-    /// Names of the nodes, at least as many as have to agree on a block.
+    /// Node names, at least as many as must agree on a block.
     pub nodes: Vec<String>,
 }
 
-/// An answer that is waited for; what went wrong is in words.
-pub type Asking<'a> = Pin<Box<dyn Future<Output = Result<NodePrice, String>> + Send + 'a>>;
+/// Pending quote; errors are in words.
+pub type Asking<'a> = Pin<Box<dyn Future<Output = Result<QuotedGasPrice, String>> + Send + 'a>>;
 
-/// Who asks nodes what gas costs.
+/// Source of node gas prices.
 pub trait PriceNodes: Send + Sync {
-    /// Whether there is a node of that chain to ask.
+    /// Whether the chain has a node to ask.
     fn asks(&self, chain: ChainKey) -> bool;
 
-    /// Asks those of that chain, for a bounded time.
-    ///
-    /// # Errors
-    /// Why nothing is known, in words.
+    /// Asks the chain's nodes, for a bounded time. Errors are in words.
     fn gas_price(&self, chain: ChainKey) -> Asking<'_>;
 }
 
-/// No node at all.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoPriceNodes;
 

@@ -1,42 +1,36 @@
-//! Fees of ledgers without gas over the newest blocks.
+//! Fee rates of ledgers without gas over the newest blocks.
 
 use std::sync::Arc;
 
 use crate::ledgers::{Rates, Unit};
 use crate::trend::{Trend, rounded, trend};
-use crate::{Figure, Sample, Why};
+use crate::{Figure, NoFigure, Sample};
 
-/// Fees of a ledger that is not of the EVM family.
+/// Fee rate of a ledger outside the EVM family: 10th, 50th and 90th percentile.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rate {
-    /// Their unit.
+pub struct LedgerFeeRate {
     pub unit: Unit,
-    /// One tenth paid at most this.
     pub slow: f64,
-    /// Half.
     pub standard: f64,
-    /// Nine tenths.
     pub fast: f64,
-    /// The same as bounds from above, where the figures are such from below.
+    /// Upper bounds of the three rates, if the rates are lower bounds.
     pub at_most: Option<[f64; 3]>,
-    /// Blocks that they are of.
     pub block_count: usize,
-    /// Figures that they are of: transactions, or blocks where blocks have one each.
+    /// Rates in the sample: transactions, or blocks if each block has one rate.
     pub count: usize,
 }
 
-/// The rates of the newest blocks together, newest first, and how they moved.
-pub(crate) fn rate(samples: &[Arc<Sample>]) -> (Figure<Rate>, Figure<Trend>) {
+pub(crate) fn rate(samples: &[Arc<Sample>]) -> (Figure<LedgerFeeRate>, Figure<Trend>) {
     let told: Vec<&Rates> =
         samples.iter().filter_map(|sample| sample.rates.as_ref().ok()).collect();
     let Some(first) = told.first() else {
         let why = samples.first().and_then(|sample| sample.rates.as_ref().err().cloned());
-        let why = why.unwrap_or(Why::of("no block of it is held"));
+        let why = why.unwrap_or(NoFigure::of("no block of it is held"));
         return (Err(why.clone()), Err(why));
     };
     let paid: Vec<f64> = told.iter().flat_map(|rates| rates.paid.iter().copied()).collect();
     let Some([slow, standard, fast]) = cut(paid.clone()) else {
-        let why = Why::of("the newest blocks have no transaction that pays for its place");
+        let why = NoFigure::of("the newest blocks have no transaction that pays for its place");
         return (Err(why.clone()), Err(why));
     };
     let at_most: Option<Vec<f64>> = told.iter().map(|rates| rates.at_most).collect();
@@ -45,13 +39,15 @@ pub(crate) fn rate(samples: &[Arc<Sample>]) -> (Figure<Rate>, Figure<Trend>) {
         .filter(|rates| !rates.paid.is_empty())
         .map(|rates| rates.paid.iter().sum::<f64>() / rates.paid.len() as f64)
         .collect();
-    let (unit, block_count, count) = (first.unit, told.len(), paid.len());
+    let unit = first.unit;
+    let block_count = told.len();
+    let count = paid.len();
     let at_most = at_most.and_then(cut);
-    let rate = Rate { unit, slow, standard, fast, at_most, block_count, count };
+    let rate = LedgerFeeRate { unit, slow, standard, fast, at_most, block_count, count };
     (Ok(rate), trend(&means))
 }
 
-/// The tenth, fiftieth and ninetieth percentile, each the least that so many percent do not pass.
+/// 10th, 50th and 90th percentile: the lowest value not exceeded by the percentage.
 fn cut(mut all: Vec<f64>) -> Option<[f64; 3]> {
     all.sort_unstable_by(f64::total_cmp);
     let last = all.len().checked_sub(1)?;

@@ -1,76 +1,75 @@
-//! By which rules each chain sets its fees: `fees.toml`.
+//! Fee rules of each chain: `fees.toml`.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use alloy_eips::eip7840::{BLOB_BASE_COST, BlobParams};
 use serde::Deserialize;
-use superroot_chain::ChainRow;
+use superroot_chain::ChainSpec;
 use superroot_chain::Encoding;
 use superroot_chain::ledger::Ledger;
 use superroot_types::{BlockNumber, ChainId};
 
-use crate::Why;
-use crate::base_fee::{Moves, Rule, Target};
+use crate::NoFigure;
+use crate::base_fee::{BaseFeeRule, BaseFeeStep, GasTarget};
 use crate::blob::BlobRule;
 
 const ROWS: &str = include_str!("../fees.toml");
 
-const SIMULATED: Why = Why::of("blocks of simulated chains carry no such data");
-const NO_BLOBS: Why = Why::of("the chain takes no blobs");
-const NO_L1: Why = Why::of("the chain is no rollup: there is no L1 that data is put on");
-const NO_RULE: Why = Why::of("the rule of its base fee is not known here");
+const SIMULATED: NoFigure = NoFigure::of("blocks of simulated chains carry no such data");
+const NO_BLOBS: NoFigure = NoFigure::of("the chain takes no blobs");
+const NO_L1: NoFigure = NoFigure::of("the chain is no rollup: there is no L1 that data is put on");
+const NO_RULE: NoFigure = NoFigure::of("the rule of its base fee is not known here");
 
-/// By which rules a chain sets its fees.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FeeRules {
     eras: Vec<Era>,
-    /// What blobs cost, from which time on; rising, never empty.
-    pub blobs: Result<Vec<BlobRule>, Why>,
-    /// From when on an OP-stack chain weighs transactions by compressed bytes; or why no L1 data fee is known.
-    pub fjord: Result<u64, Why>,
-    /// Whether the first entry of a block is its producer's.
+    /// Blob rules by start time, ascending, never empty.
+    pub blobs: Result<Vec<BlobRule>, NoFigure>,
+    /// Fjord time of an OP-stack chain (weighing by compressed bytes), or the reason for an unknown L1 data fee.
+    pub fjord: Result<u64, NoFigure>,
+    /// Whether the first entry of a block is the producer's.
     pub skips_first: bool,
-    /// Whether entries that pay nothing are the producer's.
+    /// Whether entries without payment are the producer's.
     pub skips_free: bool,
 }
 
-/// A rule and from where on it is in force.
 #[derive(Clone, Debug, PartialEq)]
 struct Era {
     from_number: u64,
     from_time: u64,
-    rule: Rule,
+    rule: BaseFeeRule,
 }
 
 impl FeeRules {
-    /// The rules of a chain of the EVM family. A simulated one follows Ethereum's base fee, whatever its name is.
+    /// Rules of an EVM chain. A simulated chain follows Ethereum's base fee, whatever the name.
     #[must_use]
-    pub fn of(row: &ChainRow, is_simulated: bool) -> Self {
+    pub fn of(row: &ChainSpec, is_simulated: bool) -> Self {
         if is_simulated {
-            let always = Self::always(Rule::EIP_1559);
+            let always = Self::always(BaseFeeRule::EIP_1559);
             return Self { blobs: Err(SIMULATED), fjord: Err(SIMULATED), ..always };
         }
         let rules = builtin().get(&row.id).cloned();
         rules.unwrap_or_else(|| Self::unlisted(row))
     }
 
-    /// A chain of an operator's own: an OP-stack header names its numbers itself.
-    fn unlisted(row: &ChainRow) -> Self {
+    /// Rules of an operator's own chain: OP-stack headers have the parameters.
+    fn unlisted(row: &ChainSpec) -> Self {
         let Ledger::Evm(params) = &row.ledger else {
-            return Self::always(Rule::Elsewhere(NO_RULE));
+            return Self::always(BaseFeeRule::Elsewhere(NO_RULE));
         };
         let newest = params.encoding_at(BlockNumber(u64::MAX));
         if !matches!(newest, Some(Encoding::OpStack | Encoding::CeloL2)) {
-            return Self::always(Rule::Elsewhere(NO_RULE));
+            return Self::always(BaseFeeRule::Elsewhere(NO_RULE));
         }
-        let moves = Moves { target: Target::Elasticity(0), denominator: 0, floor: 0, overhead: 0 };
-        Self { fjord: Ok(0), ..Self::always(Rule::OpStack(moves)) }
+        let moves =
+            BaseFeeStep { target: GasTarget::Elasticity(0), denominator: 0, floor: 0, overhead: 0 };
+        Self { fjord: Ok(0), ..Self::always(BaseFeeRule::OpStack(moves)) }
     }
 
-    /// One rule for ever, without blobs and without an L1: of chains that are started afresh.
+    /// One rule for all blocks, without blobs or L1: for newly started chains.
     #[must_use]
-    pub fn always(rule: Rule) -> Self {
+    pub fn always(rule: BaseFeeRule) -> Self {
         Self {
             eras: vec![Era { from_number: 0, from_time: 0, rule }],
             blobs: Err(NO_BLOBS),
@@ -80,36 +79,35 @@ impl FeeRules {
         }
     }
 
-    /// The rule of the base fee after a block of that number and time.
+    /// Base fee rule after a block with this number and time.
     #[must_use]
-    pub fn base_fee(&self, number: BlockNumber, time: u64) -> &Rule {
-        const NONE: &Rule = &Rule::Elsewhere(NO_RULE);
+    pub fn base_fee(&self, number: BlockNumber, time: u64) -> &BaseFeeRule {
+        const NONE: &BaseFeeRule = &BaseFeeRule::Elsewhere(NO_RULE);
         let mut eras = self.eras.iter().rev();
         let era = eras.find(|era| era.from_number <= number.0 && era.from_time <= time);
         era.map_or(NONE, |era| &era.rule)
     }
 }
 
-/// The rules of this build by chain.
 fn builtin() -> &'static BTreeMap<ChainId, FeeRules> {
     static RULES: OnceLock<BTreeMap<ChainId, FeeRules>> = OnceLock::new();
     RULES.get_or_init(|| parse(ROWS).expect("fees.toml is read by the tests of every build"))
 }
 
 fn parse(text: &str) -> Result<BTreeMap<ChainId, FeeRules>, toml::de::Error> {
-    let table: Table = toml::from_str(text)?;
+    let table: FeesFile = toml::from_str(text)?;
     Ok(table.chain.into_iter().map(|row| (ChainId(row.id), row.rules())).collect())
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
-    chain: Vec<Row>,
+struct FeesFile {
+    chain: Vec<FeeRow>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Row {
+struct FeeRow {
     id: u64,
     base_fee: Vec<BaseFee>,
     #[serde(default)]
@@ -170,14 +168,14 @@ enum TipRule {
     SkipFree,
 }
 
-impl Row {
+impl FeeRow {
     fn rules(self) -> FeeRules {
         let blobs = match (self.blobs.is_empty(), self.no_blobs) {
             (false, _) => Ok(self.blobs.iter().map(Blobs::rule).collect()),
-            (true, Some(why)) => Err(Why::new(why)),
+            (true, Some(why)) => Err(NoFigure::new(why)),
             (true, None) => Err(NO_BLOBS),
         };
-        let fjord = self.fjord.ok_or_else(|| self.no_l1_fee.map_or(NO_L1, Why::new));
+        let fjord = self.fjord.ok_or_else(|| self.no_l1_fee.map_or(NO_L1, NoFigure::new));
         FeeRules {
             eras: self.base_fee.into_iter().map(BaseFee::era).collect(),
             blobs,
@@ -191,16 +189,16 @@ impl Row {
 impl BaseFee {
     fn era(self) -> Era {
         let target = match self.percent {
-            Some(percent) => Target::Percent(percent),
-            None => Target::Elasticity(self.elasticity.unwrap_or(0)),
+            Some(percent) => GasTarget::Percent(percent),
+            None => GasTarget::Elasticity(self.elasticity.unwrap_or(0)),
         };
         let Self { denominator, floor, overhead, .. } = self;
-        let moves = Moves { target, denominator, floor, overhead };
+        let moves = BaseFeeStep { target, denominator, floor, overhead };
         let rule = match self.rule {
-            RuleName::Eip1559 => Rule::Eip1559(moves),
-            RuleName::OpStack => Rule::OpStack(moves),
-            RuleName::Constant => Rule::Constant(self.wei),
-            RuleName::Elsewhere => Rule::Elsewhere(self.why.map_or(NO_RULE, Why::new)),
+            RuleName::Eip1559 => BaseFeeRule::Eip1559(moves),
+            RuleName::OpStack => BaseFeeRule::OpStack(moves),
+            RuleName::Constant => BaseFeeRule::Constant(self.wei),
+            RuleName::Elsewhere => BaseFeeRule::Elsewhere(self.why.map_or(NO_RULE, NoFigure::new)),
         };
         Era { from_number: self.from_number, from_time: self.from_time, rule }
     }
@@ -222,7 +220,7 @@ impl Blobs {
 
 #[cfg(test)]
 mod tests {
-    use superroot_chain::Registry;
+    use superroot_chain::ChainRegistry;
     use superroot_types::Family;
 
     use super::*;
@@ -230,7 +228,7 @@ mod tests {
     #[test]
     fn every_chain_of_the_family_has_rules_and_nothing_else_has() {
         let rules = parse(ROWS).unwrap();
-        let rows = Registry::builtin().rows().iter().filter(|row| row.family() == Family::Evm);
+        let rows = ChainRegistry::builtin().rows().iter().filter(|row| row.family() == Family::Evm);
         let ids: Vec<ChainId> = rows.map(|row| row.id).collect();
         assert!(ids.iter().all(|id| rules.contains_key(id)), "{ids:?}");
         assert_eq!(rules.len(), ids.len());
@@ -238,16 +236,16 @@ mod tests {
 
     #[test]
     fn rules_are_in_force_from_the_number_or_time_on_that_they_name() {
-        let optimism = Registry::builtin().find("optimism").unwrap();
+        let optimism = ChainRegistry::builtin().find("optimism").unwrap();
         let rules = FeeRules::of(optimism, false);
         let denominator = |number, time| match rules.base_fee(BlockNumber(number), time) {
-            Rule::OpStack(moves) => Some(moves.denominator),
+            BaseFeeRule::OpStack(moves) => Some(moves.denominator),
             _ => None,
         };
         assert_eq!(denominator(105_235_062, 0), None);
         assert_eq!(denominator(105_235_063, 1_704_992_400), Some(50));
         assert_eq!(denominator(114_696_812, 1_704_992_401), Some(250));
-        for row in Registry::builtin().rows() {
+        for row in ChainRegistry::builtin().rows() {
             for rules in [FeeRules::of(row, false), FeeRules::of(row, true)] {
                 assert!(
                     rules.eras.is_sorted_by_key(|era| (era.from_number, era.from_time))
@@ -263,7 +261,7 @@ mod tests {
     /// The schedule of Ethereum's blobs is that of the crate that clients use.
     #[test]
     fn the_blob_schedule_is_that_of_clients() {
-        let rules = FeeRules::of(Registry::builtin().find("ethereum").unwrap(), false);
+        let rules = FeeRules::of(ChainRegistry::builtin().find("ethereum").unwrap(), false);
         let known = [
             BlobParams::cancun(),
             BlobParams::prague(),

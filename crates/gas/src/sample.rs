@@ -1,14 +1,12 @@
-//! What the figures need of a block, out of the bytes that are held of it.
-
 use std::sync::Arc;
 
 use alloy_primitives::U256;
 use superroot_chain::ledger::Ledger;
-use superroot_chain::{ChainRow, Encoding};
+use superroot_chain::{ChainSpec, Encoding};
 use superroot_proof::ledger::evm::{Tries, leaf_type};
 use superroot_proof::ledger::{Body, Header, LedgerError};
 use superroot_proof::mpt::OrderedTrie;
-use superroot_store::layout::{BlockRow, Kept, Tip};
+use superroot_store::layout::{BlockRow, BlockTip, KeptEntries};
 use superroot_store::{Store, read};
 use superroot_types::{BlockNumber, Hash, UnixSeconds};
 
@@ -16,54 +14,46 @@ use crate::base_fee::Parent;
 use crate::blob::BlobParent;
 use crate::l1_fee::L1Attributes;
 use crate::ledgers::{self, Rates};
-use crate::tips::{Offer, Paid, cumulative_gas};
-use crate::{FeeRules, Figure, GasError, Why};
+use crate::tips::{Offer, PaidTip, cumulative_gas};
+use crate::{FeeRules, Figure, GasError, NoFigure};
 
-/// Blocks that figures are of, at most.
+/// Most blocks in a figure.
 pub const BLOCKS_MAX: usize = 20;
-/// Numbers that are looked through for them: some ledgers skip some.
+/// Block numbers searched for samples: some ledgers skip numbers.
 const NUMBERS_MAX: u64 = 64;
 
-/// What the figures need of a block.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// Its number.
     pub number: BlockNumber,
-    /// Its hash.
     pub hash: Hash,
-    /// Its time.
     pub timestamp: UnixSeconds,
-    /// What an EVM header says of fees; `None` of another ledger.
+    /// Fee fields of an EVM header; `None` for other ledgers.
     pub header: Option<SampleHeader>,
-    /// What each transaction paid above the base fee; `None` where not all of them are held.
-    pub paid: Option<Vec<Paid>>,
-    /// What an OP-stack block says of its L1, and what its transactions paid for it, in wei, rising.
+    /// Tip of each transaction; `None` unless all transactions are stored.
+    pub paid: Option<Vec<PaidTip>>,
+    /// L1 attributes of an OP-stack block, and the L1 fees of transactions in wei, ascending.
     pub l1: Figure<(L1Attributes, Vec<U256>)>,
-    /// What a block of another ledger says of fees.
+    /// Fee rates of a block on another ledger.
     pub rates: Figure<Rates>,
 }
 
-/// What an EVM header says of fees.
+/// Fee fields of an EVM header.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SampleHeader {
     /// Wei per gas.
     pub base_fee: Option<u64>,
-    /// Gas that the block could use; `None` of Celo's first headers.
+    /// Gas limit; `None` for the first Celo headers.
     pub gas_limit: Option<u64>,
-    /// Gas that it used.
     pub gas_used: u64,
-    /// Blob gas used.
     pub blob_gas_used: Option<u64>,
     /// Blob gas above target.
     pub excess_blob_gas: Option<u64>,
-    /// Free bytes of the producer.
     pub extra_data: Vec<u8>,
-    /// Whether what it says of gas used is of other blocks (Avalanche since Helicon).
+    /// Whether gas used refers to other blocks (Avalanche since Helicon).
     pub settles_others: bool,
 }
 
 impl SampleHeader {
-    /// What the next base fee follows from.
     #[must_use]
     pub fn parent(&self) -> Parent<'_> {
         Parent {
@@ -75,7 +65,6 @@ impl SampleHeader {
         }
     }
 
-    /// What the next blob base fee follows from.
     #[must_use]
     pub fn blob_parent(&self) -> Option<BlobParent> {
         Some(BlobParent {
@@ -86,27 +75,28 @@ impl SampleHeader {
     }
 }
 
-const NOT_OF_EVM: Why = Why::of("only blocks of the EVM family tell of an L1");
-const NOT_HELD: Why = Why::of("not every transaction of the newest block is held");
-const OF_EVM: Why = Why::of("chains of the EVM family have a base fee and tips");
+const NOT_OF_EVM: NoFigure = NoFigure::of("only blocks of the EVM family tell of an L1");
+const NOT_HELD: NoFigure = NoFigure::of("not every transaction of the newest block is held");
+const OF_EVM: NoFigure = NoFigure::of("chains of the EVM family have a base fee and tips");
 
-/// The newest blocks from `head` down, newest first, each the parent of the one before it; at most [`BLOCKS_MAX`].
-/// What is in `known` is not read again. Empty where `head` is not held any more.
+/// Loads at most [`BLOCKS_MAX`] blocks from `head` down, newest first, each the parent of the previous one. Blocks in
+/// `known` are not read again. Empty if `head` is no longer stored.
 ///
 /// # Errors
-/// The store's, and [`GasError::Block`].
+/// Store errors, and [`GasError::Block`].
 pub fn load_samples(
     store: &dyn Store,
-    row: &ChainRow,
+    row: &ChainSpec,
     rules: &FeeRules,
-    head: Tip,
+    head: BlockTip,
     known: &[Arc<Sample>],
 ) -> Result<Vec<Arc<Sample>>, GasError> {
     let first = BlockNumber(head.number.0.saturating_sub(NUMBERS_MAX - 1));
     let end = BlockNumber(head.number.0.saturating_add(1));
     let limit = usize::try_from(NUMBERS_MAX).unwrap_or(usize::MAX);
     let blocks = read::load_blocks(store, row.key(), first..end, limit)?;
-    let (mut samples, mut expected) = (Vec::new(), head.hash);
+    let mut samples = Vec::new();
+    let mut expected = head.hash;
     for (number, block) in blocks.iter().rev() {
         if block.hash != expected || samples.len() == BLOCKS_MAX {
             break;
@@ -123,12 +113,12 @@ pub fn load_samples(
 
 fn load_sample(
     store: &dyn Store,
-    row: &ChainRow,
+    row: &ChainSpec,
     rules: &FeeRules,
     number: BlockNumber,
     block: &BlockRow,
 ) -> Result<Sample, GasError> {
-    let is_whole = block.kept == Kept::All && block.extent.transactions;
+    let is_whole = block.kept == KeptEntries::All && block.extent.transactions;
     let body = match is_whole {
         true => read::load_body(store, row.key(), number)?,
         false => None,
@@ -141,12 +131,9 @@ fn load_sample(
 }
 
 impl Sample {
-    /// Reads a block that was verified; `body` where every transaction of it is there.
-    ///
-    /// # Errors
-    /// What is wrong with its bytes, in words.
+    /// Reads a verified block; `body` only with every transaction. The error describes the fault in the bytes.
     pub fn read(
-        row: &ChainRow,
+        row: &ChainSpec,
         rules: &FeeRules,
         number: BlockNumber,
         block: &BlockRow,
@@ -182,7 +169,7 @@ impl Sample {
         let (Some(Body::Evm(tries)), Some(count)) = (body, block.tx_count) else {
             return Ok(sample);
         };
-        let leaves = Leaves::read(tries, count)?;
+        let leaves = SampleLeaves::read(tries, count)?;
         if leaves.receipts.is_some() && !header.settles_others {
             let base_fee = header.base_fee.unwrap_or(0);
             let paid = leaves.paid(rules, encoding, base_fee);
@@ -194,19 +181,18 @@ impl Sample {
         Ok(sample)
     }
 
-    /// Whether all was there that can be: else it is read again, as a body may come after its header.
+    /// Whether all possible parts were present; otherwise the block is read again, since a body may follow the header.
     fn is_whole(&self) -> bool {
         self.paid.is_some() || (self.header.is_none() && self.rates.is_ok())
     }
 }
 
-/// The leaves of a block's tries in order.
-struct Leaves<'a> {
+struct SampleLeaves<'a> {
     transactions: Vec<&'a [u8]>,
     receipts: Option<Vec<&'a [u8]>>,
 }
 
-impl<'a> Leaves<'a> {
+impl<'a> SampleLeaves<'a> {
     fn read(tries: &'a Tries, count: u32) -> Result<Self, String> {
         let all = |trie: &'a OrderedTrie| {
             let leaves = (0..u64::from(count)).map(|index| {
@@ -219,14 +205,13 @@ impl<'a> Leaves<'a> {
         Ok(Self { transactions, receipts: tries.receipts.as_ref().map(all).transpose()? })
     }
 
-    /// What each transaction paid; those that were not sent by a user, or that pay in another currency, are left
-    /// out.
+    /// Tips of transactions, without entries not sent by a user or paid in another currency.
     fn paid(
         &self,
         rules: &FeeRules,
         encoding: Encoding,
         base_fee: u64,
-    ) -> Result<Vec<Paid>, LedgerError> {
+    ) -> Result<Vec<PaidTip>, LedgerError> {
         let mut paid = Vec::with_capacity(self.transactions.len());
         let mut before = 0_u64;
         let receipts = self.receipts.iter().flatten();
@@ -244,12 +229,12 @@ impl<'a> Leaves<'a> {
             // Arbitrum takes no tips, whatever is offered
             let is_taken = encoding != Encoding::Arbitrum;
             let tip = if is_taken { offer.tip(base_fee) } else { 0 };
-            paid.push(Paid { tip, gas });
+            paid.push(PaidTip { tip, gas });
         }
         Ok(paid)
     }
 
-    /// What the first entry says of the L1, and what each transaction of a user paid for it, rising.
+    /// L1 attributes from the first entry, and L1 fees of user transactions, ascending.
     fn l1_fees(
         &self,
         encoding: Encoding,

@@ -1,57 +1,51 @@
-//! What transactions paid above the base fee: read from proven bytes, and cut at percentiles of gas.
+//! Tips above the base fee, from proven bytes, by gas percentile.
 //!
-//! A percentile is that of `eth_feeHistory`: entries in the order of their tips, and the tip of the first one with
-//! which so many percent of the gas are reached. The gas is that of the entries that pay for their place: deposits and
-//! what else is free say nothing of a price, and a part of the gas that they used would move every percentile up.
+//! Percentiles follow `eth_feeHistory`: entries sorted by tip, and the tip of the first entry to reach the gas
+//! percentage. Only gas of paying entries counts: deposits and other free entries show no price, and counting their gas
+//! would raise every percentile.
 
 use superroot_proof::ledger::LedgerError;
-use superroot_proof::ledger::evm::{Fields, leaf_type};
+use superroot_proof::ledger::evm::{RlpFields, leaf_type};
 
-use crate::{Figure, Why};
+use crate::{Figure, NoFigure};
 
-/// What a transaction paid above the base fee, and for how much gas.
+/// Tip of a transaction and gas used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Paid {
+pub struct PaidTip {
     /// Wei per gas.
     pub tip: u128,
-    /// Gas used.
     pub gas: u64,
 }
 
-/// The percentiles that are shown.
+/// Published percentiles.
 pub const PERCENTILES: [u32; 3] = [10, 50, 90];
 
-/// Tips by percentile of gas, in wei per gas.
+/// Tips by gas percentile (10th, 50th, 90th), in wei per gas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tips {
-    /// One tenth of the gas paid at most this.
     pub slow: u128,
-    /// Half of it.
     pub standard: u128,
-    /// Nine tenths.
     pub fast: u128,
-    /// Blocks that they are of.
     pub block_count: usize,
-    /// Transactions of those.
     pub tx_count: usize,
 }
 
-/// What a transaction offers for gas.
+/// Gas price offer of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offer {
-    /// So much, tip and base fee together.
+    /// Tip and base fee together.
     Price(u128),
-    /// So much as tip, and so much at most together.
+    /// Tip with a cap on the total.
     Capped {
-        /// Most above the base fee.
+        /// Highest tip above the base fee.
         tip: u128,
-        /// Most at all.
+        /// Highest total.
         cap: u128,
     },
 }
 
 impl Offer {
-    /// Reads the offer of a leaf of type 0 to 4; `None` for another type, whose fees are of another kind.
+    /// Reads the offer of a leaf of type 0 to 4; `None` for other types, with other kinds of fees.
     ///
     /// # Errors
     /// [`LedgerError`] naming the field.
@@ -61,7 +55,7 @@ impl Offer {
         if tx_type > 4 {
             return Ok(None);
         }
-        let mut fields = Fields::of_list(payload, "transaction")?;
+        let mut fields = RlpFields::of_list(payload, "transaction")?;
         if tx_type > 0 {
             fields.string("chainId")?;
         }
@@ -75,7 +69,7 @@ impl Offer {
         }))
     }
 
-    /// What is paid above the base fee.
+    /// Tip paid above the base fee.
     #[must_use]
     pub fn tip(self, base_fee: u64) -> u128 {
         match self {
@@ -84,14 +78,14 @@ impl Offer {
         }
     }
 
-    /// What is paid at all.
+    /// Total price paid.
     #[must_use]
     pub fn price(self, base_fee: u64) -> u128 {
         self.tip(base_fee).saturating_add(base_fee.into())
     }
 }
 
-/// A big-endian integer; what passes 128 bits, which nobody can pay, counts as the most there is.
+/// Big-endian integer; values above 128 bits, beyond any payment, become the maximum.
 fn wide(bytes: &[u8]) -> u128 {
     let bytes = bytes.iter().copied().skip_while(|byte| *byte == 0);
     bytes
@@ -100,21 +94,20 @@ fn wide(bytes: &[u8]) -> u128 {
         .unwrap_or(u128::MAX)
 }
 
-/// Cumulative gas of a receipt's leaf.
+/// Cumulative gas of a receipt leaf.
 ///
 /// # Errors
 /// [`LedgerError`] naming the field.
 pub fn cumulative_gas(leaf: &[u8]) -> Result<u64, LedgerError> {
     let payload = if leaf_type(leaf) == 0 { leaf } else { leaf.get(1..).unwrap_or_default() };
-    let mut fields = Fields::of_list(payload, "receipt")?;
+    let mut fields = RlpFields::of_list(payload, "receipt")?;
     fields.string("status")?;
     fields.u64("cumulativeGasUsed")
 }
 
-/// Tips of one block or several by percentile of their gas, in the order asked for, which rises; `None` where nothing was
-/// paid for.
+/// Tips by gas percentile, in ascending `percents`; `None` without payments.
 #[must_use]
-pub fn percentiles<const N: usize>(paid: &mut [Paid], percents: [u32; N]) -> Option<[u128; N]> {
+pub fn percentiles<const N: usize>(paid: &mut [PaidTip], percents: [u32; N]) -> Option<[u128; N]> {
     paid.sort_unstable();
     let gas_used: u128 = paid.iter().map(|one| u128::from(one.gas)).sum();
     let mut entries = paid.iter();
@@ -131,20 +124,20 @@ pub fn percentiles<const N: usize>(paid: &mut [Paid], percents: [u32; N]) -> Opt
 }
 
 /// Tips of several blocks.
-///
-/// # Errors
-/// Why there are none.
-pub fn tips<'a>(blocks: impl Iterator<Item = &'a [Paid]>) -> Figure<Tips> {
-    let (mut all, mut block_count) = (Vec::new(), 0_usize);
+pub fn tips<'a>(blocks: impl Iterator<Item = &'a [PaidTip]>) -> Figure<Tips> {
+    let mut all = Vec::new();
+    let mut block_count = 0_usize;
     for paid in blocks {
         all.extend_from_slice(paid);
         block_count += 1;
     }
     if block_count == 0 {
-        return Err(Why::of("of none of the newest blocks every transaction and receipt is held"));
+        return Err(NoFigure::of(
+            "of none of the newest blocks every transaction and receipt is held",
+        ));
     }
     let tx_count = all.len();
     let [slow, standard, fast] = percentiles(&mut all, PERCENTILES)
-        .ok_or(Why::of("the newest blocks have no transaction that pays for its place"))?;
+        .ok_or(NoFigure::of("the newest blocks have no transaction that pays for its place"))?;
     Ok(Tips { slow, standard, fast, block_count, tx_count })
 }

@@ -1,30 +1,26 @@
-//! A number, or why there is none.
-
 use std::borrow::Cow;
 use std::fmt;
 
-/// Why there is no figure, in words.
+/// Reason for a missing figure, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Why(pub Cow<'static, str>);
+pub struct NoFigure(pub Cow<'static, str>);
 
-/// A number, or why there is none.
-pub type Figure<T> = Result<T, Why>;
+/// Number, or the reason for a missing number.
+pub type Figure<T> = Result<T, NoFigure>;
 
-impl Why {
-    /// A reason that is always the same.
+impl NoFigure {
     #[must_use]
     pub const fn of(why: &'static str) -> Self {
         Self(Cow::Borrowed(why))
     }
 
-    /// A reason that names what it is about.
     #[must_use]
     pub const fn new(why: String) -> Self {
         Self(Cow::Owned(why))
     }
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for NoFigure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }

@@ -7,15 +7,17 @@ use alloy_eips::eip1559::{BaseFeeParams, calc_next_block_base_fee};
 use alloy_eips::eip2718::Encodable2718;
 use alloy_primitives::{Signature, U256};
 use proptest::prelude::*;
-use superroot_gas::base_fee::{Moves, OpParameters, Parent, Rule, Target, next_base_fee};
+use superroot_gas::base_fee::{
+    BaseFeeRule, BaseFeeStep, GasTarget, OpParameters, Parent, next_base_fee,
+};
 use superroot_gas::blob::{BlobParent, BlobRule, blob_base_fee, next_excess};
-use superroot_gas::l1_fee::{L1Attributes, OperatorFee, Prices, Weighing};
-use superroot_gas::tips::{Offer, Paid, percentiles, tips};
+use superroot_gas::l1_fee::{L1Attributes, L1Prices, OperatorFee, Weighing};
+use superroot_gas::tips::{Offer, PaidTip, percentiles, tips};
 
 /// `elasticity`, `denominator` as a rule.
-fn rule(elasticity: u32, denominator: u32) -> Rule {
-    Rule::Eip1559(Moves {
-        target: Target::Elasticity(elasticity),
+fn rule(elasticity: u32, denominator: u32) -> BaseFeeRule {
+    BaseFeeRule::Eip1559(BaseFeeStep {
+        target: GasTarget::Elasticity(elasticity),
         denominator,
         floor: 0,
         overhead: 0,
@@ -71,12 +73,12 @@ proptest! {
         let mut extra_data = extra_data;
         if let Some(first) = extra_data.first_mut() { *first = version; }
         let parent = Parent { base_fee, gas_limit, gas_used, blob_gas_used, extra_data: &extra_data };
-        for target in [Target::Elasticity(elasticity), Target::Percent(percent)] {
-            let moves = Moves { target, denominator, floor, overhead };
-            for rule in [Rule::Eip1559(moves), Rule::OpStack(moves)] {
+        for target in [GasTarget::Elasticity(elasticity), GasTarget::Percent(percent)] {
+            let moves = BaseFeeStep { target, denominator, floor, overhead };
+            for rule in [BaseFeeRule::Eip1559(moves), BaseFeeRule::OpStack(moves)] {
                 let says = next_base_fee(&rule, &parent);
                 prop_assert!(!rule.describe(&parent).is_empty());
-                if let (Rule::Eip1559(_), Ok(says)) = (&rule, says) {
+                if let (BaseFeeRule::Eip1559(_), Ok(says)) = (&rule, says) {
                     prop_assert!(says >= floor);
                 }
             }
@@ -99,8 +101,8 @@ proptest! {
             base_fee: Some(base_fee), gas_limit: 60_000_000, gas_used: used, blob_gas_used: Some(data),
             extra_data: &extra_data,
         };
-        let moves = Moves { target: Target::Elasticity(6), denominator: 250, floor: 0, overhead: 0 };
-        let says = next_base_fee(&Rule::OpStack(moves), &parent).unwrap();
+        let moves = BaseFeeStep { target: GasTarget::Elasticity(6), denominator: 250, floor: 0, overhead: 0 };
+        let says = next_base_fee(&BaseFeeRule::OpStack(moves), &parent).unwrap();
         let counted = used.max(data);
         let moved = by_the_proposal(base_fee, 60_000_000, counted, elasticity.into(), denominator.into());
         prop_assert_eq!(U256::from(says), moved.max(U256::from(least)));
@@ -138,7 +140,7 @@ proptest! {
     fn percentiles_are_the_least_that_reach_the_gas(
         entries in proptest::collection::vec((0..50_u128, 1..1_000_u64), 1..60), percent in 0..=100_u32,
     ) {
-        let mut paid: Vec<Paid> = entries.iter().map(|(tip, gas)| Paid { tip: *tip, gas: *gas }).collect();
+        let mut paid: Vec<PaidTip> = entries.iter().map(|(tip, gas)| PaidTip { tip: *tip, gas: *gas }).collect();
         let all: u128 = paid.iter().map(|one| u128::from(one.gas)).sum();
         let [says] = percentiles(&mut paid, [percent]).unwrap();
         let up_to = |tip: u128| -> u128 {
@@ -147,7 +149,7 @@ proptest! {
         prop_assert!(up_to(says) >= all * u128::from(percent) / 100);
         let below: u128 = paid.iter().filter(|one| one.tip < says).map(|one| u128::from(one.gas)).sum();
         prop_assert!(below < all * u128::from(percent) / 100 || below == 0);
-        let split: Vec<&[Paid]> = paid.chunks(7).collect();
+        let split: Vec<&[PaidTip]> = paid.chunks(7).collect();
         let together = tips(split.iter().copied()).unwrap();
         let [slow, standard, fast] = percentiles(&mut paid.clone(), [10, 50, 90]).unwrap();
         prop_assert_eq!((together.slow, together.standard, together.fast), (slow, standard, fast));
@@ -265,7 +267,7 @@ fn the_operator_fee_is_that_of_its_fork() {
         number: 1,
         timestamp: 1,
         base_fee: U256::ZERO,
-        prices: Prices::Ecotone {
+        prices: L1Prices::Ecotone {
             base_fee_scalar: 0,
             blob_base_fee_scalar: 0,
             blob_base_fee: U256::ZERO,

@@ -2,10 +2,10 @@
 
 use bitcoin::consensus::deserialize;
 use superroot_chain::bitcoin::RawBitcoinBlock;
-use superroot_chain::{Registry, UntrustedBlock, verify};
+use superroot_chain::{ChainRegistry, UntrustedBlock, verify};
 use superroot_gas::bitcoin::{block_rate, subsidy_sats};
 use superroot_proof::ledger::Body;
-use superroot_proof::ledger::bitcoin::TransactionTree;
+use superroot_proof::ledger::bitcoin::BitcoinTransactionTree;
 use superroot_types::{BlockNumber, Hash};
 
 const FILE: &str =
@@ -13,7 +13,7 @@ const FILE: &str =
 const NUMBER: u64 = 702_861;
 
 /// The block with its witnesses, and what is held of it.
-fn real_block() -> Option<(bitcoin::Block, TransactionTree)> {
+fn real_block() -> Option<(bitcoin::Block, BitcoinTransactionTree)> {
     let Some(data) = std::env::var_os("SUPERROOT_DATA") else {
         eprintln!("SKIPPED: SUPERROOT_DATA is not set, no block of Bitcoin was read");
         return None;
@@ -24,7 +24,7 @@ fn real_block() -> Option<(bitcoin::Block, TransactionTree)> {
     hash.reverse();
     let raw =
         RawBitcoinBlock { number: BlockNumber(NUMBER), hash: Hash(hash), bytes: bytes.clone() };
-    let row = Registry::builtin().find("bitcoin").unwrap();
+    let row = ChainRegistry::builtin().find("bitcoin").unwrap();
     let block = verify(row, &UntrustedBlock::Bitcoin(Box::new(raw))).unwrap();
     let Some(Body::Bitcoin(tree)) = block.body() else { panic!("no tree") };
     Some((deserialize(&bytes).unwrap(), tree.clone()))
@@ -48,12 +48,12 @@ fn the_rate_of_a_real_block_is_within_its_bounds() {
 #[test]
 fn where_fees_do_not_show_there_is_no_rate() {
     let Some((_, tree)) = real_block() else { return };
-    let alone = TransactionTree::build(tree.leaves()[..1].to_vec());
+    let alone = BitcoinTransactionTree::build(tree.leaves()[..1].to_vec());
     assert!(block_rate(NUMBER, &alone).unwrap_err().0.contains("no transaction"));
     assert!(block_rate(0, &tree).unwrap_err().0.contains("took less"));
-    let turned = TransactionTree::build(tree.leaves().iter().rev().cloned().collect());
+    let turned = BitcoinTransactionTree::build(tree.leaves().iter().rev().cloned().collect());
     assert!(block_rate(NUMBER, &turned).unwrap_err().0.contains("no coinbase"));
-    assert!(block_rate(NUMBER, &TransactionTree::build(Vec::new())).is_err());
+    assert!(block_rate(NUMBER, &BitcoinTransactionTree::build(Vec::new())).is_err());
 }
 
 #[test]

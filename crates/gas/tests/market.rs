@@ -5,11 +5,11 @@ use crate::real;
 use alloy_primitives::U256;
 use real::{Judge, rules_of, text, wei};
 use serde_json::Value;
-use superroot_chain::Registry;
+use superroot_chain::ChainRegistry;
 use superroot_gas::base_fee::{OpParameters, Parent, next_base_fee};
 use superroot_gas::blob::{BlobParent, blob_base_fee, next_excess};
-use superroot_gas::l1_fee::{L1Attributes, Prices, calldata_gas};
-use superroot_gas::tips::{Paid, percentiles};
+use superroot_gas::l1_fee::{L1Attributes, L1Prices, calldata_gas};
+use superroot_gas::tips::{PaidTip, percentiles};
 use superroot_gas::{FeeRules, Figures, Sample};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family};
 
@@ -85,7 +85,8 @@ fn a_step_that_the_rule_does_not_give_leaves_no_figure() {
     for row in judge.rows("gas.json") {
         let id = ChainId(row["chain"].as_u64().unwrap());
         let (parent, child) = (Told::of(&row["parent"]), Told::of(&row["child"]));
-        if wei(&row["expected_child_base_fee"]).is_none() || Registry::builtin().by_id(id).is_none()
+        if wei(&row["expected_child_base_fee"]).is_none()
+            || ChainRegistry::builtin().by_id(id).is_none()
         {
             continue;
         }
@@ -161,11 +162,11 @@ fn l1_data_fees_are_those_that_real_transactions_paid() {
         assert_eq!(Some(attributes.timestamp), wei(&told["time"]));
         assert_eq!(attributes.base_fee.to_string(), text(&told["base"]));
         match &attributes.prices {
-            Prices::Bedrock { overhead, scalar } => {
+            L1Prices::Bedrock { overhead, scalar } => {
                 assert_eq!(overhead.to_string(), text(&told["overhead"]));
                 assert_eq!(scalar.to_string(), text(&told["scalar"]));
             }
-            Prices::Ecotone {
+            L1Prices::Ecotone {
                 base_fee_scalar,
                 blob_base_fee_scalar,
                 blob_base_fee,
@@ -205,8 +206,8 @@ fn l1_data_fees_are_those_that_real_transactions_paid() {
 #[test]
 fn tips_of_real_blocks_are_cut_where_eth_fee_history_cuts_them() {
     // `eth_feeHistory` counts the gas of deposits, which pay nothing and are left out here
-    let by_hand = |paid: &[Paid], percent: u128| {
-        let gas = |entries: &[Paid]| entries.iter().map(|one| u128::from(one.gas)).sum::<u128>();
+    let by_hand = |paid: &[PaidTip], percent: u128| {
+        let gas = |entries: &[PaidTip]| entries.iter().map(|one| u128::from(one.gas)).sum::<u128>();
         let reaches = |count: &usize| gas(&paid[..*count]) >= gas(paid) * percent / 100;
         let count = (1..=paid.len()).find(reaches).unwrap();
         paid[count - 1].tip.to_string()

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use superroot_chain::{ChainRow, Registry};
-use superroot_collect::{Collector, Config, Watch};
+use superroot_chain::{ChainRegistry, ChainSpec};
+use superroot_collect::{CollectConfig, Collector, WatchFilter};
 use superroot_gas::{BLOCKS_MAX, FeeCache, FeeRules, load_samples};
 use superroot_proof::ledger::Header;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
-use superroot_store::layout::Tip;
+use superroot_store::layout::BlockTip;
 use superroot_store::{MemoryStore, Store, read};
 use superroot_types::{BlockNumber, Hash, ManualClock, UnixSeconds};
 
@@ -15,12 +15,12 @@ const GENESIS: u64 = 1_700_000_000;
 const BLOCKS: u64 = 80;
 
 struct Held {
-    row: ChainRow,
+    row: ChainSpec,
     store: Arc<dyn Store>,
 }
 
-async fn collect(watch: Watch) -> Held {
-    let row = Registry::builtin().find("ethereum").unwrap().clone().as_simulated();
+async fn collect(watch: WatchFilter) -> Held {
+    let row = ChainRegistry::builtin().find("ethereum").unwrap().clone().as_simulated();
     let config = SimulatedConfig {
         block_time_seconds: 1,
         finality_depth: 8,
@@ -31,7 +31,7 @@ async fn collect(watch: Watch) -> Held {
     let clock = Arc::new(ManualClock::at(UnixSeconds(GENESIS + BLOCKS)));
     let source = Arc::new(SimulatedChain::new(&row, config, clock).unwrap());
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
-    let config = Config { watch, ..Config::default() };
+    let config = CollectConfig { watch, ..CollectConfig::default() };
     let mut collector = Collector::new(store.clone(), source, row.clone(), config);
     for _ in 0..40 {
         collector.step(UnixSeconds(GENESIS + BLOCKS)).await.unwrap();
@@ -40,10 +40,10 @@ async fn collect(watch: Watch) -> Held {
 }
 
 impl Held {
-    fn tip(&self, number: u64) -> Tip {
+    fn tip(&self, number: u64) -> BlockTip {
         let number = BlockNumber(number);
         let block = read::load_block(&*self.store, self.row.key(), number).unwrap().unwrap();
-        Tip { number, hash: block.hash }
+        BlockTip { number, hash: block.hash }
     }
 
     fn base_fee(&self, number: u64) -> u64 {
@@ -58,7 +58,7 @@ impl Held {
 /// Each block has the base fee that was foretold of it; and a cache that went along says what a new one says.
 #[tokio::test]
 async fn each_block_has_the_base_fee_that_was_foretold() {
-    let held = collect(Watch::All).await;
+    let held = collect(WatchFilter::All).await;
     let along = FeeCache::default();
     let newest = read::load_chain_state(&*held.store, held.row.key())
         .unwrap()
@@ -85,8 +85,8 @@ async fn each_block_has_the_base_fee_that_was_foretold() {
 /// The chain's own rule is not the one of its name: the headers say so, and there is no figure.
 #[tokio::test]
 async fn a_rule_that_the_headers_do_not_follow_gives_no_figure() {
-    let held = collect(Watch::All).await;
-    let row = ChainRow { id: superroot_types::ChainId(56), ..held.row.clone() };
+    let held = collect(WatchFilter::All).await;
+    let row = ChainSpec { id: superroot_types::ChainId(56), ..held.row.clone() };
     let samples =
         load_samples(&*held.store, &held.row, &FeeRules::of(&row, false), held.tip(40), &[])
             .unwrap();
@@ -98,9 +98,9 @@ async fn a_rule_that_the_headers_do_not_follow_gives_no_figure() {
 
 #[tokio::test]
 async fn a_head_that_is_gone_gives_no_figures() {
-    let held = collect(Watch::All).await;
+    let held = collect(WatchFilter::All).await;
     let cache = FeeCache::default();
-    let gone = Tip { hash: Hash([9; 32]), ..held.tip(40) };
+    let gone = BlockTip { hash: Hash([9; 32]), ..held.tip(40) };
     let figures = cache.figures(&*held.store, &held.row, true, gone).unwrap();
     assert!(figures.base_fee.is_err() && figures.tips.is_err() && figures.next_base_fee.is_err());
     let figures = cache.figures(&*held.store, &held.row, true, held.tip(40)).unwrap();
@@ -111,7 +111,7 @@ async fn a_head_that_is_gone_gives_no_figures() {
 #[tokio::test]
 async fn tips_are_never_of_some_transactions_alone() {
     let watched = superroot_types::Address([7; 20]);
-    let held = collect(Watch::Some { addresses: [watched].into(), topics: [].into() }).await;
+    let held = collect(WatchFilter::Some { addresses: [watched].into(), topics: [].into() }).await;
     let rules = FeeRules::of(&held.row, true);
     let samples = load_samples(&*held.store, &held.row, &rules, held.tip(40), &[]).unwrap();
     assert_eq!(samples.len(), BLOCKS_MAX);

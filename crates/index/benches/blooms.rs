@@ -11,11 +11,11 @@ use std::time::Instant;
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use superroot_chain::{ChainRow, Registry};
-use superroot_index::bloom::{Blooms, Question, put_twig};
+use superroot_chain::{ChainRegistry, ChainSpec};
+use superroot_index::bloom::{BloomQuestion, Blooms, put_twig};
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::evm::Bloom;
-use superroot_store::{Batch, EmbeddedConfig, EmbeddedStore, Store};
+use superroot_store::{EmbeddedConfig, EmbeddedStore, Store, WriteBatch};
 use superroot_types::{BlockNumber, TWIG_BLOCKS};
 
 /// Bits of a bloom that are set, in 1,024; names of a twig.
@@ -30,7 +30,7 @@ fn main() {
     }
     let count = std::env::var("SUPERROOT_BLOCKS").ok();
     let count: u64 = count.map_or(1 << 20, |count| count.parse().unwrap());
-    let chains = Registry::builtin().rows();
+    let chains = ChainRegistry::builtin().rows();
     let twigs = count.div_ceil(TWIG_BLOCKS * chains.len() as u64);
     let folder = tempfile::tempdir().unwrap();
     let store = EmbeddedStore::open(folder.path(), &EmbeddedConfig::default()).unwrap();
@@ -68,7 +68,7 @@ fn main() {
 /// milliseconds.
 fn ask(
     store: &dyn Store,
-    chains: &[ChainRow],
+    chains: &[ChainSpec],
     twigs: u64,
     name: &str,
     mut items: impl FnMut() -> Vec<Vec<u8>>,
@@ -80,7 +80,7 @@ fn ask(
         let begun = Instant::now();
         for row in chains {
             let question =
-                Question { items: items.clone(), from: BlockNumber(0), to, listed_max: 1000 };
+                BloomQuestion { items: items.clone(), from: BlockNumber(0), to, listed_max: 1000 };
             let found = blooms.search(store, row, &question).unwrap();
             candidates += found.count;
             scanned += found.scanned;
@@ -102,7 +102,7 @@ fn ask(
 }
 
 /// Stores the twigs of every chain; gives the blooms.
-fn fill(store: &dyn Store, chains: &[ChainRow], twigs: u64) -> Vec<Bloom> {
+fn fill(store: &dyn Store, chains: &[ChainSpec], twigs: u64) -> Vec<Bloom> {
     let (mut random, mut all) = (StdRng::seed_from_u64(5), Vec::new());
     for (at, row) in chains.iter().enumerate() {
         let (density, names) = DENSITIES[at % DENSITIES.len()];
@@ -120,7 +120,7 @@ fn fill(store: &dyn Store, chains: &[ChainRow], twigs: u64) -> Vec<Bloom> {
                     blooms[slot].1.insert(&address);
                 }
             }
-            let mut batch = Batch::new();
+            let mut batch = WriteBatch::new();
             put_twig(&mut batch, row.key(), twig_index, &blooms, Some(&names)).unwrap();
             store.commit(batch).unwrap();
             all.extend(blooms.into_iter().map(|(_, bloom)| bloom));

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use superroot_chain::{ChainRow, Registry};
-use superroot_index::{Event, Filter, Query, find, put_events};
-use superroot_store::{Batch, Direction, EmbeddedConfig, EmbeddedStore, Store};
+use superroot_chain::{ChainRegistry, ChainSpec};
+use superroot_index::{BlockEvent, EventFilter, EventQuery, find, put_events};
+use superroot_store::{EmbeddedConfig, EmbeddedStore, ScanOrder, Store, WriteBatch};
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
 /// Events of a block in the large store.
@@ -23,21 +23,21 @@ fn main() {
     searches();
 }
 
-fn row() -> ChainRow {
-    Registry::builtin().find("ethereum").unwrap().clone().as_simulated()
+fn row() -> ChainSpec {
+    ChainRegistry::builtin().find("ethereum").unwrap().clone().as_simulated()
 }
 
 fn open(folder: &Path) -> Arc<dyn Store> {
     Arc::new(EmbeddedStore::open(folder, &EmbeddedConfig::default()).unwrap())
 }
 
-fn query(chain: ChainKey, filter: Filter, limit: usize) -> Query {
-    Query {
+fn query(chain: ChainKey, filter: EventFilter, limit: usize) -> EventQuery {
+    EventQuery {
         chain,
         filter,
         from: BlockNumber(0),
         to: BlockNumber(u64::MAX),
-        direction: Direction::Rising,
+        direction: ScanOrder::Rising,
         at: None,
         limit,
         examined_max: 20_000.max(limit),
@@ -46,7 +46,7 @@ fn query(chain: ChainKey, filter: Filter, limit: usize) -> Query {
 }
 
 /// An event as a busy chain has them: few contracts emit most, most are transfers.
-fn some_event(random: &mut StdRng, ordinal: usize) -> Event {
+fn some_event(random: &mut StdRng, ordinal: usize) -> BlockEvent {
     let skewed = |random: &mut StdRng, count: f64| (random.random::<f64>().powi(4) * count) as u64;
     let (contract, kind) = (skewed(random, 20_000.0), skewed(random, 400.0));
     let padded = |value: u64| {
@@ -58,7 +58,7 @@ fn some_event(random: &mut StdRng, ordinal: usize) -> Event {
     topics.extend((0..2).map(|_| padded(random.random_range(0..1_000_000))));
     let mut data = vec![0; 32];
     data[24..].copy_from_slice(&random.random::<u64>().to_be_bytes());
-    Event {
+    BlockEvent {
         tx_index: (ordinal / 4) as u32,
         log_index: (ordinal % 4) as u32,
         transaction_hash: Some(padded((ordinal / 4) as u64 + (random.random::<u64>() >> 1))),
@@ -83,9 +83,9 @@ fn searches() {
     let blocks = (count / BLOCK_EVENTS).max(1);
     let numbers: Vec<u64> = (0..blocks as u64).collect();
     for numbers in numbers.chunks(64) {
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         for number in numbers {
-            let events: Vec<Event> =
+            let events: Vec<BlockEvent> =
                 (0..BLOCK_EVENTS).map(|ordinal| some_event(&mut random, ordinal)).collect();
             put_events(&mut batch, chain, BlockNumber(*number), Hash([1; 32]), &events);
         }
@@ -103,7 +103,7 @@ fn searches() {
         let contract = (random.random::<f64>().powi(4) * 20_000.0) as u64;
         let kind = (random.random::<f64>().powi(4) * 400.0) as u64;
         let topic = superroot_index::event::topic_of(&kind.to_string());
-        let mut filter = Filter::default();
+        let mut filter = EventFilter::default();
         let name = match round % 4 {
             0 => {
                 filter.addresses = vec![address(contract)];
@@ -123,9 +123,9 @@ fn searches() {
                 "ten addresses"
             }
         };
-        let direction = if round % 8 < 4 { Direction::Rising } else { Direction::Falling };
+        let direction = if round % 8 < 4 { ScanOrder::Rising } else { ScanOrder::Falling };
         let from = random.random_range(0..blocks as u64);
-        let query = Query { from: BlockNumber(from), direction, ..query(chain, filter, 100) };
+        let query = EventQuery { from: BlockNumber(from), direction, ..query(chain, filter, 100) };
         let begun = Instant::now();
         find(&*store, &query).unwrap();
         times.entry(name).or_default().push(begun.elapsed().as_secs_f64() * 1e3);

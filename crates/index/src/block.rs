@@ -1,18 +1,18 @@
-//! The events of one block, into the index and out of it.
+//! Writes and reads one block's events.
 
 use superroot_store::layout::{self, StoredRow};
-use superroot_store::{Batch, Store, StoreError, Table, read, scan};
+use superroot_store::{Store, StoreError, Table, WriteBatch, read, scan};
 use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
 
 use crate::IndexError;
-use crate::event::{self, Event};
-use crate::rows::{self, BlockRow, FORM};
+use crate::event::{self, BlockEvent};
+use crate::rows::{self, EventBlockRow, FORM};
 use crate::view::{self, EventBlock, View};
 
-/// Lets the index hold what the store holds of a block, now. The batch expects that block, so that what is
-/// indexed is held.
+/// Brings the index up to date with a block in the store. The batch expects this block, so that every indexed block is
+/// stored.
 pub(crate) fn put(
-    batch: &mut Batch,
+    batch: &mut WriteBatch,
     store: &dyn Store,
     views: &[Box<dyn View>],
     chain: ChainKey,
@@ -22,8 +22,8 @@ pub(crate) fn put(
     let bytes = store.get(Table::Block, &key)?;
     let held = bytes.as_deref().map(|bytes| layout::BlockRow::decode(&key, bytes)).transpose()?;
     let indexed = load(store, chain, number)?;
-    let is_the_same = |held: &layout::BlockRow, indexed: &BlockRow| {
-        BlockRow { count: indexed.count, ..BlockRow::of(held) } == *indexed
+    let is_the_same = |held: &layout::BlockRow, indexed: &EventBlockRow| {
+        EventBlockRow { count: indexed.count, ..EventBlockRow::of(held) } == *indexed
     };
     if let (Some(held), Some(indexed)) = (&held, &indexed)
         && is_the_same(held, indexed)
@@ -42,7 +42,7 @@ pub(crate) fn put(
         remove(batch, store, views, (chain, number), &indexed)?;
     }
     if let Some(held) = held.filter(|_| !events.is_empty()) {
-        let row = BlockRow::of(&held);
+        let row = EventBlockRow::of(&held);
         // views see events whole: the bound is one of what the index stores
         let viewed = viewed(views, (chain, number), &row, &events);
         if rows::cut_data(&mut events) {
@@ -57,40 +57,41 @@ pub(crate) fn put(
     Ok(())
 }
 
-/// What the views make of a block.
+/// Rows of the views for a block.
 fn viewed(
     views: &[Box<dyn View>],
     (chain, number): (ChainKey, BlockNumber),
-    row: &BlockRow,
-    events: &[Event],
+    row: &EventBlockRow,
+    events: &[BlockEvent],
 ) -> Vec<view::Row> {
-    let (hash, timestamp) = (row.hash, UnixSeconds(row.timestamp));
+    let hash = row.hash;
+    let timestamp = UnixSeconds(row.timestamp);
     let block = EventBlock { chain, number, hash, timestamp, events };
     let mut rows = Vec::new();
     views.iter().for_each(|view| view.put(&block, &mut rows));
     rows
 }
 
-/// Puts events of a block that is not indexed into the batch, for benches: whether they are held, nobody says.
-/// None of their data are long.
+/// Puts events of a block without index rows into the batch, for benches. Does not check that the events are stored;
+/// their data must be short.
 #[doc(hidden)]
 pub fn put_events(
-    batch: &mut Batch,
+    batch: &mut WriteBatch,
     chain: ChainKey,
     number: BlockNumber,
     hash: Hash,
-    events: &[Event],
+    events: &[BlockEvent],
 ) {
-    let row = BlockRow { hash, timestamp: 0, kept: None, count: 0, form: FORM };
+    let row = EventBlockRow { hash, timestamp: 0, kept: None, count: 0, form: FORM };
     write(batch, chain, number, row, events);
 }
 
 fn write(
-    batch: &mut Batch,
+    batch: &mut WriteBatch,
     chain: ChainKey,
     number: BlockNumber,
-    mut row: BlockRow,
-    events: &[Event],
+    mut row: EventBlockRow,
+    events: &[BlockEvent],
 ) {
     row.count = u32::try_from(events.len()).unwrap_or(u32::MAX);
     batch.put(Table::Event, rows::event_block_key(chain, number), row.encode());
@@ -102,10 +103,7 @@ fn write(
     }
 }
 
-/// Hash of the block of that number as it is indexed; `None` where nothing of it is.
-///
-/// # Errors
-/// Those of the store.
+/// Hash of the indexed block with this number; `None` if not indexed.
 pub fn load_indexed_hash(
     store: &dyn Store,
     chain: ChainKey,
@@ -114,23 +112,22 @@ pub fn load_indexed_hash(
     Ok(load(store, chain, number)?.map(|row| row.hash))
 }
 
-/// What was indexed of a block; `None` where it has no events.
+/// Index row of a block; `None` without events.
 pub(crate) fn load(
     store: &dyn Store,
     chain: ChainKey,
     number: BlockNumber,
-) -> Result<Option<BlockRow>, StoreError> {
+) -> Result<Option<EventBlockRow>, StoreError> {
     let key = rows::event_block_key(chain, number);
-    store.get(Table::Event, &key)?.map(|bytes| BlockRow::decode(&key, &bytes)).transpose()
+    store.get(Table::Event, &key)?.map(|bytes| EventBlockRow::decode(&key, &bytes)).transpose()
 }
 
-/// Every event that is held of a block.
 pub(crate) fn of_held(
     store: &dyn Store,
     chain: ChainKey,
     number: BlockNumber,
     held: &layout::BlockRow,
-) -> Result<Vec<Event>, IndexError> {
+) -> Result<Vec<BlockEvent>, IndexError> {
     if !event::is_indexed(chain.family) || held.extent == superroot_chain::Extent::default() {
         return Ok(Vec::new());
     }
@@ -143,11 +140,11 @@ pub(crate) fn of_held(
 }
 
 fn remove(
-    batch: &mut Batch,
+    batch: &mut WriteBatch,
     store: &dyn Store,
     views: &[Box<dyn View>],
     (chain, number): (ChainKey, BlockNumber),
-    row: &BlockRow,
+    row: &EventBlockRow,
 ) -> Result<(), IndexError> {
     let mut events = Vec::new();
     for row in scan::rows_of(store, Table::Event, &rows::pages_prefix(chain, number)) {

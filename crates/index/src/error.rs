@@ -1,34 +1,21 @@
-//! What can go wrong in an index.
-
 use superroot_store::StoreError;
 use superroot_types::{BlockNumber, ChainKey, ErrorKind};
 
-/// Why an index could not be written or read.
+/// Failure to write or read an index.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A block that was verified cannot be read.
+    /// A verified block is unreadable.
     #[error("block {number} of chain {chain} is held and cannot be indexed: {why}")]
-    Block {
-        /// The chain.
-        chain: ChainKey,
-        /// The block.
-        number: BlockNumber,
-        /// What is wrong with it.
-        why: String,
-    },
-    /// The index was changed again and again while it was read.
+    Block { chain: ChainKey, number: BlockNumber, why: String },
+    /// The index kept changing during the read.
     #[error("the index of chain {chain} changed while it was read")]
-    Busy {
-        /// The chain.
-        chain: ChainKey,
-    },
+    Busy { chain: ChainKey },
 }
 
 impl IndexError {
-    /// What the caller does next.
+    /// Error kind for the caller's next step.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self {

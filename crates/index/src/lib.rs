@@ -1,4 +1,4 @@
-//! What is derived from verified blocks, to be searched: their events.
+//! Searchable event index, derived from verified blocks.
 //!
 //! ```text
 //! store::feed ──► EventIndex (a stage): the events of each block held, by address and first topic
@@ -7,8 +7,8 @@
 //! Filter ──► find ──► events in order, and where the search goes on
 //!        ──► gaps ──► numbers of which the index cannot say that it has all such events
 //! ```
-//! An index follows what is held: a block that is undone takes its events with it, in one commit. It
-//! proves nothing: each event it finds names the place whose proof the prover makes.
+//! The index follows the store: when a block is undone, its events go in the same commit. The index proves nothing:
+//! each event has a position, and the prover makes the proof for this position.
 
 mod block;
 pub mod bloom;
@@ -23,7 +23,10 @@ pub use block::load_indexed_hash;
 #[doc(hidden)]
 pub use block::put_events;
 pub use error::IndexError;
-pub use event::Event;
-pub use query::{Filter, Found, Gap, Hit, PLANNED_MAX, Position, Query, find, gaps, is_followed};
+pub use event::BlockEvent;
+pub use query::{
+    EventFilter, EventGap, EventQuery, Hit, PLANNED_MAX, Position, SearchResult, find, gaps,
+    is_followed,
+};
 pub use stage::{EVENTS, EventIndex};
 pub use view::{EventBlock, Row, View, Views};

@@ -1,4 +1,4 @@
-//! Keys and rows of the index. Integers are big-endian; `chain` is that of every table.
+//! Keys and rows of the index. Integers are big-endian; `chain` is the prefix shared by all tables.
 //!
 //! | table | key | value |
 //! |---|---|---|
@@ -8,29 +8,25 @@
 //! | `EventPlace` | `01 ‖ chain ‖ address:20 ‖ topic:8 ‖ number:u64` | `ordinal:u32*` |
 //! | `EventPlace` | `02 ‖ chain ‖ topic:8 ‖ number:u64` | `ordinal:u32*` |
 //!
-//! An event's *ordinal* is its place among the events of its block. Addresses of another length than 20
-//! stand by the first bytes of their Keccak-256, topics by their own first bytes: who reads compares the
-//! event itself.
+//! An event's *ordinal* is its index among the block's events. Addresses of another length than 20 are replaced by the
+//! first bytes of their Keccak-256, topics by their own first bytes: readers compare the event itself.
 
 use std::collections::BTreeMap;
 
 use superroot_proof::hash::keccak256;
 use superroot_store::codec::{Decoder, Encoder};
-use superroot_store::layout::{Kept, block_key, chain_key};
+use superroot_store::layout::{KeptEntries, block_key, chain_key};
 use superroot_store::{StoreError, Table, layout};
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
-use crate::Event;
+use crate::BlockEvent;
 
-/// Events of a page, at most.
 pub(crate) const PAGE_EVENTS: usize = 16;
-/// Data of one event that the index keeps, at most, in bytes.
+/// Most indexed data of one event, in bytes; each block has a second limit.
 pub(crate) const DATA_BYTES_MAX: usize = 32 << 10;
-/// Data of one block's events that the index keeps, at most, in bytes.
 const BLOCK_DATA_BYTES_MAX: usize = 1 << 20;
 
-/// What rows of a block are made in: it is raised where a view makes other rows of the same events. All are made
-/// anew then.
+/// Version of a block's rows: raised when a view makes different rows from the same events. All rows are rebuilt then.
 pub(crate) const FORM: u8 = 4;
 
 const OF_BLOCK: u8 = 0;
@@ -43,32 +39,30 @@ const BY_TOPIC: u8 = 2;
 const ADDRESS_BYTES: usize = 20;
 const TOPIC_BYTES: usize = 8;
 
-/// What was indexed of a block that has events.
+/// Index row of a block with events.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct BlockRow {
-    /// Its hash.
+pub(crate) struct EventBlockRow {
     pub(crate) hash: Hash,
-    /// Its time, Unix seconds.
+    /// Unix seconds.
     pub(crate) timestamp: u64,
-    /// What the body held: the number of entries, or all of them.
+    /// Number of entries in the body; `None`: all.
     pub(crate) kept: Option<u32>,
-    /// Events.
     pub(crate) count: u32,
-    /// What its rows are made in; 0 before views were.
+    /// Row version; 0 before views existed.
     pub(crate) form: u8,
 }
 
-impl BlockRow {
-    /// What would be indexed of a block, its events not counted yet.
+impl EventBlockRow {
+    /// Index row for a block, events not counted yet.
     pub(crate) fn of(block: &layout::BlockRow) -> Self {
         let kept = match &block.kept {
-            Kept::All => None,
-            Kept::Some(indexes) => Some(u32::try_from(indexes.len()).unwrap_or(u32::MAX)),
+            KeptEntries::All => None,
+            KeptEntries::Some(indexes) => Some(u32::try_from(indexes.len()).unwrap_or(u32::MAX)),
         };
         Self { hash: block.hash, timestamp: block.timestamp.0, kept, count: 0, form: FORM }
     }
 
-    /// `hash ‖ timestamp:u64 ‖ kept ‖ count:u32 ‖ form:u8`, kept an option of `u32`. Without a form it is 0.
+    /// `hash ‖ timestamp:u64 ‖ kept ‖ count:u32 ‖ form:u8`, kept an option of `u32`. A missing form is 0.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::new();
         out.hash(&self.hash).u64(self.timestamp);
@@ -81,8 +75,10 @@ impl BlockRow {
     pub(crate) fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
         let mut row = Decoder::new(bytes);
         let read = (|| {
-            let (hash, timestamp) = (row.hash()?, row.u64()?);
-            let (kept, count) = (row.option(Decoder::u32)?, row.u32()?);
+            let hash = row.hash()?;
+            let timestamp = row.u64()?;
+            let kept = row.option(Decoder::u32)?;
+            let count = row.u32()?;
             let form = if row.is_empty() { 0 } else { row.u8()? };
             row.finish(Self { hash, timestamp, kept, count, form })
         })();
@@ -90,27 +86,22 @@ impl BlockRow {
     }
 }
 
-/// Key of what was indexed of a block.
 pub(crate) fn event_block_key(chain: ChainKey, number: BlockNumber) -> Vec<u8> {
     [&[OF_BLOCK][..], &block_key(chain, number)].concat()
 }
 
-/// What the keys of all blocks of a chain begin with.
 pub(crate) fn event_blocks_prefix(chain: ChainKey) -> Vec<u8> {
     [&[OF_BLOCK][..], &chain_key(chain)].concat()
 }
 
-/// What the keys of all pages of a block begin with.
 pub(crate) fn pages_prefix(chain: ChainKey, number: BlockNumber) -> Vec<u8> {
     [&[OF_PAGE][..], &block_key(chain, number)].concat()
 }
 
-/// Key of a page.
 pub(crate) fn page_key(chain: ChainKey, number: BlockNumber, first: u32) -> Vec<u8> {
     [&[OF_PAGE][..], &block_key(chain, number), &first.to_be_bytes()].concat()
 }
 
-/// Prefixes of all rows of a chain, by table.
 pub(crate) fn prefixes(chain: ChainKey) -> Vec<(Table, Vec<u8>)> {
     let of = |table, kind: u8| (table, [&[kind][..], &chain_key(chain)].concat());
     vec![
@@ -132,26 +123,25 @@ fn short(address: &[u8]) -> [u8; ADDRESS_BYTES] {
     address.try_into().unwrap_or_else(|_| hashed(address))
 }
 
-/// What the keys of places by that address begin with.
+/// Key prefix for places by address.
 pub(crate) fn by_address(chain: ChainKey, address: &[u8]) -> Vec<u8> {
     [&[BY_ADDRESS][..], &chain_key(chain), &short(address)].concat()
 }
 
-/// What the keys of places by that address and first topic begin with.
+/// Key prefix for places by address and first topic.
 pub(crate) fn by_both(chain: ChainKey, address: &[u8], topic: &Hash) -> Vec<u8> {
     [&[BY_BOTH][..], &chain_key(chain), &short(address), &topic.0[..TOPIC_BYTES]].concat()
 }
 
-/// What the keys of places by that first topic begin with.
+/// Key prefix for places by first topic.
 pub(crate) fn by_topic(chain: ChainKey, topic: &Hash) -> Vec<u8> {
     [&[BY_TOPIC][..], &chain_key(chain), &topic.0[..TOPIC_BYTES]].concat()
 }
 
-/// Every place row of a block's events.
 pub(crate) fn places(
     chain: ChainKey,
     number: BlockNumber,
-    events: &[Event],
+    events: &[BlockEvent],
 ) -> BTreeMap<Vec<u8>, Vec<u8>> {
     let mut places: BTreeMap<Vec<u8>, Vec<u8>> = BTreeMap::new();
     let mut add = |mut key: Vec<u8>, ordinal: u32| {
@@ -173,7 +163,7 @@ pub(crate) fn places(
     places
 }
 
-/// The number at the end of a key, and the ordinals of its row.
+/// Block number in a key, and the ordinals in its row.
 pub(crate) fn decode_place(
     key: &[u8],
     bytes: &[u8],
@@ -188,9 +178,10 @@ pub(crate) fn decode_place(
     Ok((BlockNumber(u64::from_be_bytes(*number)), ordinals))
 }
 
-/// Leaves out data past the bounds, which is in the block's body alone; says whether there was any.
-pub(crate) fn cut_data(events: &mut [Event]) -> bool {
-    let (mut room, mut is_cut) = (BLOCK_DATA_BYTES_MAX, false);
+/// Removes data beyond the bounds, which stays in the block body only; returns whether any was removed.
+pub(crate) fn cut_data(events: &mut [BlockEvent]) -> bool {
+    let mut room = BLOCK_DATA_BYTES_MAX;
+    let mut is_cut = false;
     for event in events {
         let data = event.data.take();
         is_cut |= data.as_ref().is_some_and(|data| data.len() > DATA_BYTES_MAX.min(room));
@@ -200,7 +191,7 @@ pub(crate) fn cut_data(events: &mut [Event]) -> bool {
     is_cut
 }
 
-/// Key of the keys of the rows that views made of a block, of which the index stores less than they saw.
+/// Key for the list of view row keys of a block with data removed from the index: views saw the data in full.
 pub(crate) fn viewed_key(chain: ChainKey, number: BlockNumber) -> Vec<u8> {
     [&[OF_VIEWS][..], &block_key(chain, number)].concat()
 }
@@ -214,9 +205,9 @@ pub(crate) fn encode_keys<'a>(keys: impl Iterator<Item = (Table, &'a [u8])>) -> 
     out.finish()
 }
 
-/// Keys as [`encode_keys`] wrote them.
 pub(crate) fn decode_keys(key: &[u8], bytes: &[u8]) -> Result<Vec<(Table, Vec<u8>)>, StoreError> {
-    let (mut row, mut keys) = (Decoder::new(bytes), Vec::new());
+    let mut row = Decoder::new(bytes);
+    let mut keys = Vec::new();
     while !row.is_empty() {
         let table = row.u8().and_then(|byte| Table::ALL.into_iter().find(|one| one.byte() == byte));
         let read = table.zip(row.bytes().map(<[u8]>::to_vec));
@@ -225,8 +216,8 @@ pub(crate) fn decode_keys(key: &[u8], bytes: &[u8]) -> Result<Vec<(Table, Vec<u8
     Ok(keys)
 }
 
-/// The pages of a block: first ordinal and bytes of each.
-pub(crate) fn pages(events: &[Event]) -> Vec<(u32, Vec<u8>)> {
+/// Pages of a block: first ordinal and bytes of each.
+pub(crate) fn pages(events: &[BlockEvent]) -> Vec<(u32, Vec<u8>)> {
     let mut first = 0_u32;
     let pages = events.chunks(PAGE_EVENTS).map(|page| {
         let bytes = encode_page(page);
@@ -237,10 +228,10 @@ pub(crate) fn pages(events: &[Event]) -> Vec<(u32, Vec<u8>)> {
     pages.collect()
 }
 
-/// `event*`, each `tx_index:u32 ‖ log_index:u32 ‖ transaction ‖ count:u8 ‖ (length:u32 ‖ address)* ‖
-/// count:u8 ‖ topic:32* ‖ data`. Transaction is `00`: none, `01 ‖ hash`, or `02`: that of the event
-/// before it; data an option of `length:u32 ‖ bytes`.
-fn encode_page(events: &[Event]) -> Vec<u8> {
+/// `event*`, each `tx_index:u32 ‖ log_index:u32 ‖ transaction ‖ count:u8 ‖ (length:u32 ‖ address)* ‖ count:u8 ‖
+/// topic:32* ‖ data`. Transaction is `00`: none, `01 ‖ hash`, or `02`: same as in the previous event; data an option of
+/// `length:u32 ‖ bytes`.
+fn encode_page(events: &[BlockEvent]) -> Vec<u8> {
     let mut out = Encoder::new();
     let mut before = None;
     for event in events {
@@ -260,10 +251,9 @@ fn encode_page(events: &[Event]) -> Vec<u8> {
     out.finish()
 }
 
-/// The events of a page.
-pub(crate) fn decode_page(key: &[u8], bytes: &[u8]) -> Result<Vec<Event>, StoreError> {
+pub(crate) fn decode_page(key: &[u8], bytes: &[u8]) -> Result<Vec<BlockEvent>, StoreError> {
     let mut row = Decoder::new(bytes);
-    let mut events: Vec<Event> = Vec::new();
+    let mut events: Vec<BlockEvent> = Vec::new();
     let corrupt = || StoreError::corrupt(Table::Event, key, "not a page of events");
     while !row.is_empty() {
         let before = events.last().and_then(|event| event.transaction_hash);
@@ -273,8 +263,9 @@ pub(crate) fn decode_page(key: &[u8], bytes: &[u8]) -> Result<Vec<Event>, StoreE
     Ok(events)
 }
 
-fn decode_event(row: &mut Decoder<'_>, before: Option<Hash>) -> Option<Event> {
-    let (tx_index, log_index) = (row.u32()?, row.u32()?);
+fn decode_event(row: &mut Decoder<'_>, before: Option<Hash>) -> Option<BlockEvent> {
+    let tx_index = row.u32()?;
+    let log_index = row.u32()?;
     let transaction_hash = match row.u8()? {
         0 => None,
         1 => Some(row.hash()?),
@@ -285,18 +276,18 @@ fn decode_event(row: &mut Decoder<'_>, before: Option<Hash>) -> Option<Event> {
     let addresses = addresses.collect::<Option<_>>()?;
     let topics = (0..row.u8()?).map(|_| row.hash()).collect::<Option<_>>()?;
     let data = row.option(|row| row.bytes().map(<[u8]>::to_vec))?;
-    Some(Event { tx_index, log_index, transaction_hash, addresses, topics, data })
+    Some(BlockEvent { tx_index, log_index, transaction_hash, addresses, topics, data })
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use superroot_store::{Batch, golden};
+    use superroot_store::{WriteBatch, golden};
     use superroot_types::{ChainId, Family};
 
     use super::*;
 
-    fn events() -> impl Strategy<Value = Vec<Event>> {
+    fn events() -> impl Strategy<Value = Vec<BlockEvent>> {
         let event = (
             any::<u32>(),
             any::<u32>(),
@@ -308,7 +299,14 @@ mod tests {
         let event =
             event.prop_map(|(tx_index, log_index, transaction, addresses, topics, data)| {
                 let transaction_hash = transaction.map(|byte| Hash([byte; 32]));
-                Event { tx_index, log_index, transaction_hash, addresses, topics, data: Some(data) }
+                BlockEvent {
+                    tx_index,
+                    log_index,
+                    transaction_hash,
+                    addresses,
+                    topics,
+                    data: Some(data),
+                }
             });
         proptest::collection::vec(event, 0..60)
     }
@@ -328,7 +326,7 @@ mod tests {
         fn no_bytes_make_a_row_panic(bytes: Vec<u8>) {
             let _ = decode_page(&[], &bytes);
             let _ = decode_place(&bytes, &bytes);
-            let _ = BlockRow::decode(&[], &bytes);
+            let _ = EventBlockRow::decode(&[], &bytes);
         }
     }
 
@@ -337,7 +335,7 @@ mod tests {
     fn a_row_of_each_kind_has_the_pinned_bytes() {
         let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
         let number = BlockNumber(5);
-        let event = |log_index, topics| Event {
+        let event = |log_index, topics| BlockEvent {
             tx_index: 2,
             log_index,
             transaction_hash: Some(Hash([3; 32])),
@@ -345,11 +343,16 @@ mod tests {
             topics,
             data: Some(vec![9; 4]),
         };
-        let script = Event { addresses: vec![vec![4; 22]], ..event(2, Vec::new()) };
+        let script = BlockEvent { addresses: vec![vec![4; 22]], ..event(2, Vec::new()) };
         let events = [event(0, vec![Hash([7; 32]), Hash([8; 32])]), event(1, vec![]), script];
-        let mut batch = Batch::new();
-        let block =
-            BlockRow { hash: Hash([6; 32]), timestamp: 7, kept: Some(8), count: 3, form: FORM };
+        let mut batch = WriteBatch::new();
+        let block = EventBlockRow {
+            hash: Hash([6; 32]),
+            timestamp: 7,
+            kept: Some(8),
+            count: 3,
+            form: FORM,
+        };
         batch.put(Table::Event, event_block_key(chain, number), block.encode());
         for (first, page) in pages(&events) {
             batch.put(Table::Event, page_key(chain, number, first), page);
@@ -374,7 +377,7 @@ mod tests {
 
     #[test]
     fn data_past_the_bounds_is_left_to_the_body() {
-        let event = |length| Event {
+        let event = |length| BlockEvent {
             tx_index: 0,
             log_index: 0,
             transaction_hash: None,

@@ -2,36 +2,34 @@
 
 use std::collections::BTreeSet;
 
-use superroot_store::feed::{Change, Feed, Stage};
+use superroot_store::feed::{Feed, FeedChange, FeedStage};
 use superroot_store::layout::end_of_prefix;
-use superroot_store::{Batch, Direction, Store};
+use superroot_store::{ScanOrder, Store, WriteBatch};
 use superroot_types::BlockNumber;
 
 use crate::view::Views;
 use crate::{IndexError, block, rows};
 
-/// Name of the stage, with the form that its rows are made in.
+/// Stage name, with the row version.
 pub const EVENTS: &str = "events.4";
 
-/// Rows that one step removes, at most, when the index is built anew.
+/// Most rows removed in one step of an index rebuild.
 const CLEARED_MAX: usize = 4096;
 
-/// Indexes the events of each block that a change is about: what is held of it then, which a later
-/// change will correct. Views are kept beside it.
+/// Indexes the stored events of each changed block; later changes correct the result. Also keeps views.
 #[derive(Clone, Default)]
 pub struct EventIndex {
     views: Views,
 }
 
 impl EventIndex {
-    /// An index with these views.
     #[must_use]
     pub const fn with(views: Views) -> Self {
         Self { views }
     }
 }
 
-impl Stage for EventIndex {
+impl FeedStage for EventIndex {
     type Error = IndexError;
 
     fn name(&self) -> &'static str {
@@ -42,11 +40,11 @@ impl Stage for EventIndex {
         &mut self,
         store: &dyn Store,
         feed: Feed,
-        changes: &[Change],
-        batch: &mut Batch,
+        changes: &[FeedChange],
+        batch: &mut WriteBatch,
     ) -> Result<(), IndexError> {
         let Feed::Chain(chain) = feed else { return Ok(()) };
-        let numbers: BTreeSet<BlockNumber> = changes.iter().flat_map(Change::numbers).collect();
+        let numbers: BTreeSet<BlockNumber> = changes.iter().flat_map(FeedChange::numbers).collect();
         let views = &*self.views;
         numbers.into_iter().try_for_each(|number| block::put(batch, store, views, chain, number))
     }
@@ -55,13 +53,13 @@ impl Stage for EventIndex {
         &mut self,
         store: &dyn Store,
         feed: Feed,
-        batch: &mut Batch,
+        batch: &mut WriteBatch,
     ) -> Result<bool, IndexError> {
         let Feed::Chain(chain) = feed else { return Ok(true) };
         for (table, prefix) in rows::prefixes(chain) {
             let end = end_of_prefix(&prefix);
             let rows =
-                store.scan(table, &prefix, end.as_deref(), CLEARED_MAX, Direction::Rising)?;
+                store.scan(table, &prefix, end.as_deref(), CLEARED_MAX, ScanOrder::Rising)?;
             if rows.is_empty() {
                 continue;
             }

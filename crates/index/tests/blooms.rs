@@ -4,14 +4,16 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use superroot_chain::{ChainRow, Registry};
-use superroot_collect::{Collector, Config, Watch};
-use superroot_index::bloom::{Blooms, Built, Candidates, Evidence, Place, Question, build_next};
-use superroot_index::{EventIndex, Filter, Query, find};
+use superroot_chain::{ChainRegistry, ChainSpec};
+use superroot_collect::{CollectConfig, Collector, WatchFilter};
+use superroot_index::bloom::{
+    BloomEvidence, BloomQuestion, Blooms, BuildCursor, Built, Candidates, build_next,
+};
+use superroot_index::{EventFilter, EventIndex, EventQuery, find};
 use superroot_proof::ledger::Header;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
-use superroot_store::feed::{Feed, Follower, Progress};
-use superroot_store::{Direction, MemoryStore, Store, read};
+use superroot_store::feed::{Feed, Follower, StageProgress};
+use superroot_store::{MemoryStore, ScanOrder, Store, read};
 use superroot_types::{BlockNumber, ManualClock, UnixSeconds};
 
 const GENESIS: u64 = 1_700_000_000;
@@ -19,12 +21,12 @@ const GENESIS: u64 = 1_700_000_000;
 const BLOCKS: u64 = 2048 + 120;
 
 struct Held {
-    row: ChainRow,
+    row: ChainSpec,
     store: Arc<dyn Store>,
 }
 
-async fn collect(watch: Watch) -> Held {
-    let row = Registry::builtin().find("ethereum").unwrap().clone().as_simulated();
+async fn collect(watch: WatchFilter) -> Held {
+    let row = ChainRegistry::builtin().find("ethereum").unwrap().clone().as_simulated();
     let config = SimulatedConfig {
         block_time_seconds: 1,
         finality_depth: 8,
@@ -36,7 +38,7 @@ async fn collect(watch: Watch) -> Held {
     let clock = Arc::new(ManualClock::at(UnixSeconds(GENESIS + BLOCKS)));
     let source = Arc::new(SimulatedChain::new(&row, config, clock).unwrap());
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
-    let config = Config { watch, ..Config::default() };
+    let config = CollectConfig { watch, ..CollectConfig::default() };
     let mut collector = Collector::new(store.clone(), source, row.clone(), config);
     for _ in 0..40 {
         collector.step(UnixSeconds(GENESIS + BLOCKS)).await.unwrap();
@@ -48,7 +50,7 @@ impl Held {
     fn index(&self) {
         let feed = Feed::Chain(self.row.key());
         let mut follower = Follower::new(self.store.clone(), feed, EventIndex::default());
-        while follower.step().unwrap() != Progress::Idle {}
+        while follower.step().unwrap() != StageProgress::Idle {}
     }
 
     fn last(&self) -> BlockNumber {
@@ -58,7 +60,7 @@ impl Held {
 
     fn search(&self, blooms: &Blooms, items: &[Vec<u8>], from: u64, to: BlockNumber) -> Candidates {
         let (items, from) = (items.to_vec(), BlockNumber(from));
-        let question = Question { items, from, to, listed_max: usize::MAX };
+        let question = BloomQuestion { items, from, to, listed_max: usize::MAX };
         blooms.search(&*self.store, &self.row, &question).unwrap()
     }
 
@@ -76,12 +78,12 @@ impl Held {
 
     /// Every address and topic, with the blocks that name it.
     fn names(&self) -> Vec<(Vec<u8>, BTreeSet<BlockNumber>)> {
-        let query = Query {
+        let query = EventQuery {
             chain: self.row.key(),
-            filter: Filter::default(),
+            filter: EventFilter::default(),
             from: BlockNumber(0),
             to: self.last(),
-            direction: Direction::Rising,
+            direction: ScanOrder::Rising,
             at: None,
             limit: usize::MAX,
             examined_max: usize::MAX,
@@ -101,9 +103,9 @@ impl Held {
 
 #[tokio::test]
 async fn nothing_that_is_named_is_left_out_and_slices_say_what_headers_say() {
-    let held = collect(Watch::All).await;
+    let held = collect(WatchFilter::All).await;
     assert_eq!(
-        build_next(&*held.store, &held.row, &mut Place::default()).unwrap(),
+        build_next(&*held.store, &held.row, &mut BuildCursor::default()).unwrap(),
         Built::Waits,
         "nothing is indexed"
     );
@@ -116,11 +118,14 @@ async fn nothing_that_is_named_is_left_out_and_slices_say_what_headers_say() {
         let found = held.search(&unbuilt, std::slice::from_ref(name), 0, last);
         assert_eq!(found.listed, held.by_headers(std::slice::from_ref(name), 0, last));
         assert!(blocks.is_subset(&found.listed.iter().copied().collect()));
-        assert_eq!((found.evidence, found.missing), (Evidence::HeaderBlooms, 0));
+        assert_eq!((found.evidence, found.missing), (BloomEvidence::HeaderBlooms, 0));
     }
-    assert_eq!(build_next(&*held.store, &held.row, &mut Place::default()).unwrap(), Built::Twig(0));
     assert_eq!(
-        build_next(&*held.store, &held.row, &mut Place::default()).unwrap(),
+        build_next(&*held.store, &held.row, &mut BuildCursor::default()).unwrap(),
+        Built::Twig(0)
+    );
+    assert_eq!(
+        build_next(&*held.store, &held.row, &mut BuildCursor::default()).unwrap(),
         Built::All,
         "the next is not whole"
     );
@@ -155,14 +160,17 @@ async fn nothing_that_is_named_is_left_out_and_slices_say_what_headers_say() {
 /// Where not every event is kept a twig has slices and no filter, and what it says rests on headers alone.
 #[tokio::test]
 async fn of_headers_alone_there_is_no_filter() {
-    let held = collect(Watch::nothing()).await;
-    assert_eq!(build_next(&*held.store, &held.row, &mut Place::default()).unwrap(), Built::Twig(0));
+    let held = collect(WatchFilter::nothing()).await;
+    assert_eq!(
+        build_next(&*held.store, &held.row, &mut BuildCursor::default()).unwrap(),
+        Built::Twig(0)
+    );
     let (blooms, last) = (Blooms::default(), held.last());
     let mut possible = 0;
     for nobody in 0..3_000_u64 {
         let name = [&[0xee; 12][..], &nobody.to_be_bytes()].concat();
         let found = held.search(&blooms, std::slice::from_ref(&name), 0, last);
-        assert_eq!(found.evidence, Evidence::HeaderBlooms);
+        assert_eq!(found.evidence, BloomEvidence::HeaderBlooms);
         assert!((0.0..1.0).contains(&found.false_positive_rate));
         possible += u64::from(found.count > 0);
         if found.count > 0 && possible < 20 {

@@ -6,21 +6,23 @@ use std::sync::Arc;
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use superroot_chain::{ChainRow, Registry};
-use superroot_collect::{Collector, Config, Watch};
-use superroot_index::{Event, EventIndex, Filter, Found, Hit, Query, find, gaps};
+use superroot_chain::{ChainRegistry, ChainSpec};
+use superroot_collect::{CollectConfig, Collector, WatchFilter};
+use superroot_index::{
+    BlockEvent, EventFilter, EventIndex, EventQuery, Hit, SearchResult, find, gaps,
+};
 use superroot_proof::ledger::evm::Receipt;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
-use superroot_store::feed::{Feed, Follower, Progress};
+use superroot_store::feed::{Feed, Follower, StageProgress};
 use superroot_store::{
-    Batch, CheckReport, Direction, MemoryStore, Row, Store, StoreError, Table, read,
+    CheckReport, MemoryStore, Row, ScanOrder, Store, StoreError, Table, WriteBatch, read,
 };
 use superroot_types::{BlockNumber, Hash, ManualClock, UnixSeconds};
 
 const GENESIS: u64 = 1_700_000_000;
 
 struct Bench {
-    row: ChainRow,
+    row: ChainSpec,
     store: Arc<dyn Store>,
     clock: Arc<ManualClock>,
     collector: Collector,
@@ -28,8 +30,8 @@ struct Bench {
 }
 
 impl Bench {
-    fn new(slug: &str, seed: u64, watch: Watch) -> Self {
-        let row = Registry::builtin().find(slug).unwrap().clone().as_simulated();
+    fn new(slug: &str, seed: u64, watch: WatchFilter) -> Self {
+        let row = ChainRegistry::builtin().find(slug).unwrap().clone().as_simulated();
         let config = SimulatedConfig {
             block_time_seconds: 1,
             finality_depth: 8,
@@ -38,7 +40,7 @@ impl Bench {
         let clock = Arc::new(ManualClock::at(UnixSeconds(GENESIS)));
         let source = Arc::new(SimulatedChain::new(&row, config, clock.clone()).unwrap());
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
-        let config = Config { watch, ..Config::default() };
+        let config = CollectConfig { watch, ..CollectConfig::default() };
         let collector = Collector::new(store.clone(), source, row.clone(), config);
         let follower = Follower::new(store.clone(), Feed::Chain(row.key()), EventIndex::default());
         Self { row, store, clock, collector, follower }
@@ -52,7 +54,7 @@ impl Bench {
     }
 
     fn index(&mut self) {
-        while self.follower.step().unwrap() != Progress::Idle {}
+        while self.follower.step().unwrap() != StageProgress::Idle {}
     }
 
     /// The logs of every block held, read from its receipts here and now.
@@ -77,13 +79,13 @@ impl Bench {
         logs
     }
 
-    fn query(&self, filter: Filter) -> Query {
-        Query {
+    fn query(&self, filter: EventFilter) -> EventQuery {
+        EventQuery {
             chain: self.row.key(),
             filter,
             from: BlockNumber(0),
             to: BlockNumber(u64::MAX),
-            direction: Direction::Rising,
+            direction: ScanOrder::Rising,
             at: None,
             limit: usize::MAX,
             examined_max: usize::MAX,
@@ -91,14 +93,14 @@ impl Bench {
         }
     }
 
-    fn found(&self, query: &Query) -> Found {
+    fn found(&self, query: &EventQuery) -> SearchResult {
         let found = find(&*self.store, query).unwrap();
         assert_eq!(found.pending, [], "everything was taken");
         found
     }
 
     fn all(&self) -> Vec<Hit> {
-        self.found(&self.query(Filter::default())).events
+        self.found(&self.query(EventFilter::default())).events
     }
 }
 
@@ -106,14 +108,14 @@ impl Bench {
 type Log = (BlockNumber, u32, u32, Vec<u8>, Vec<Hash>, Vec<u8>);
 
 fn plainly(hit: &Hit) -> Log {
-    let Event { tx_index, log_index, addresses, topics, data, .. } = hit.event.clone();
+    let BlockEvent { tx_index, log_index, addresses, topics, data, .. } = hit.event.clone();
     let [address] = addresses.try_into().unwrap();
     (hit.position.number, tx_index, log_index, address, topics, data.unwrap())
 }
 
 /// A filter of addresses and topics that occur.
-fn some_filter(random: &mut StdRng, logs: &[Log]) -> Filter {
-    let mut filter = Filter::default();
+fn some_filter(random: &mut StdRng, logs: &[Log]) -> EventFilter {
+    let mut filter = EventFilter::default();
     for _ in 0..random.random_range(0..4) {
         let (_, _, _, address, topics, _) = &logs[random.random_range(0..logs.len())];
         match random.random_range(0..3) {
@@ -128,7 +130,7 @@ fn some_filter(random: &mut StdRng, logs: &[Log]) -> Filter {
     filter
 }
 
-fn passes(filter: &Filter, (_, _, _, address, topics, _): &Log) -> bool {
+fn passes(filter: &EventFilter, (_, _, _, address, topics, _): &Log) -> bool {
     let by_topic = |at: usize, any_of: &[Hash]| {
         any_of.is_empty() || topics.get(at).is_some_and(|topic| any_of.contains(topic))
     };
@@ -138,7 +140,7 @@ fn passes(filter: &Filter, (_, _, _, address, topics, _): &Log) -> bool {
 
 #[tokio::test]
 async fn the_index_has_what_the_blocks_held_have_through_every_reorganisation() {
-    let mut bench = Bench::new("ethereum", 11, Watch::All);
+    let mut bench = Bench::new("ethereum", 11, WatchFilter::All);
     let mut undone = false;
     let mut before: BTreeSet<_> = BTreeSet::new();
     for seconds in (10..160).step_by(3) {
@@ -168,7 +170,7 @@ async fn the_index_has_what_the_blocks_held_have_through_every_reorganisation() 
 
 #[tokio::test]
 async fn every_filter_finds_what_a_look_at_each_log_finds_page_by_page_both_ways() {
-    let mut bench = Bench::new("ethereum", 12, Watch::All);
+    let mut bench = Bench::new("ethereum", 12, WatchFilter::All);
     bench.collect_until(120).await;
     bench.index();
     let logs = bench.plain();
@@ -178,11 +180,11 @@ async fn every_filter_finds_what_a_look_at_each_log_finds_page_by_page_both_ways
         let (from, to) = (random.random_range(0..130), random.random_range(0..130));
         let is_meant = |log: &&Log| (from..=to).contains(&log.0.0) && passes(&filter, log);
         let mut expected: Vec<Log> = logs.iter().filter(is_meant).cloned().collect();
-        let direction = if round % 2 == 0 { Direction::Rising } else { Direction::Falling };
-        if direction == Direction::Falling {
+        let direction = if round % 2 == 0 { ScanOrder::Rising } else { ScanOrder::Falling };
+        if direction == ScanOrder::Falling {
             expected.reverse();
         }
-        let mut query = Query {
+        let mut query = EventQuery {
             from: BlockNumber(from),
             to: BlockNumber(to),
             direction,
@@ -209,9 +211,9 @@ async fn every_filter_finds_what_a_look_at_each_log_finds_page_by_page_both_ways
 /// What is not indexed yet is said, and an index that is lost is built anew, the same.
 #[tokio::test]
 async fn an_index_that_is_behind_says_so_and_one_that_is_lost_is_built_anew() {
-    let mut bench = Bench::new("ethereum", 13, Watch::All);
+    let mut bench = Bench::new("ethereum", 13, WatchFilter::All);
     bench.collect_until(60).await;
-    let query = bench.query(Filter::default());
+    let query = bench.query(EventFilter::default());
     assert_eq!(
         find(&*bench.store, &query).unwrap().pending,
         [(BlockNumber(0), BlockNumber(u64::MAX))],
@@ -227,8 +229,8 @@ async fn an_index_that_is_behind_says_so_and_one_that_is_lost_is_built_anew() {
     bench.index();
     let indexed = bench.all();
     // as after a restore that left the derived rows behind: its place is gone
-    let mut batch = superroot_store::Batch::new();
-    for (key, _) in bench.store.scan(Table::Stage, b"", None, 10, Direction::Rising).unwrap() {
+    let mut batch = superroot_store::WriteBatch::new();
+    for (key, _) in bench.store.scan(Table::Stage, b"", None, 10, ScanOrder::Rising).unwrap() {
         batch.delete(Table::Stage, key);
     }
     bench.store.commit(batch).unwrap();
@@ -260,18 +262,18 @@ impl Store for Fated {
         start: &[u8],
         end: Option<&[u8]>,
         limit: usize,
-        direction: Direction,
+        direction: ScanOrder,
     ) -> Result<Vec<Row>, StoreError> {
         self.0.scan(table, start, end, limit, direction)
     }
 
-    fn commit(&self, batch: Batch) -> Result<(), StoreError> {
+    fn commit(&self, batch: WriteBatch) -> Result<(), StoreError> {
         match self.1 {
             Fate::DiesBefore => Err(StoreError::Dead),
             Fate::DiesAfter => self.0.commit(batch).and(Err(StoreError::Dead)),
             Fate::Overtaken(feed) => {
                 let mut fast = Follower::new(self.0.clone(), feed, EventIndex::default());
-                while fast.step().unwrap() != Progress::Idle {}
+                while fast.step().unwrap() != StageProgress::Idle {}
                 self.0.commit(batch)
             }
         }
@@ -290,7 +292,7 @@ impl Store for Fated {
 /// on and is reorganised: the next one leaves nothing out and takes nothing twice.
 #[tokio::test]
 async fn a_death_between_block_and_index_leaves_nothing_out_and_nothing_twice() {
-    let mut bench = Bench::new("ethereum", 11, Watch::All);
+    let mut bench = Bench::new("ethereum", 11, WatchFilter::All);
     let (mut deaths, mut undone) = ([0, 0], false);
     let mut before: BTreeSet<_> = BTreeSet::new();
     for seconds in 10..160 {
@@ -307,13 +309,13 @@ async fn a_death_between_block_and_index_leaves_nothing_out_and_nothing_twice() 
             let dying = Arc::new(Fated(bench.store.clone(), fate));
             let feed = Feed::Chain(bench.row.key());
             let mut doomed = Follower::new(dying, feed, EventIndex::default());
-            while !matches!(doomed.step(), Ok(Progress::Idle)) {
+            while !matches!(doomed.step(), Ok(StageProgress::Idle)) {
                 deaths[usize::from(is_written)] += 1;
                 if !is_written {
                     break;
                 }
             }
-            let found = find(&*bench.store, &bench.query(Filter::default())).unwrap();
+            let found = find(&*bench.store, &bench.query(EventFilter::default())).unwrap();
             assert_eq!(
                 found.pending.is_empty(),
                 is_written,
@@ -331,7 +333,7 @@ async fn a_death_between_block_and_index_leaves_nothing_out_and_nothing_twice() 
 /// Two processes that take the same feed do not undo each other's work: one of them is refused.
 #[tokio::test]
 async fn of_two_that_index_the_same_blocks_one_is_refused() {
-    let mut bench = Bench::new("ethereum", 15, Watch::All);
+    let mut bench = Bench::new("ethereum", 15, WatchFilter::All);
     let feed = Feed::Chain(bench.row.key());
     for seconds in (10..60).step_by(5) {
         bench.collect_until(seconds).await;
@@ -349,20 +351,22 @@ async fn of_two_that_index_the_same_blocks_one_is_refused() {
 /// Under a watch list the index answers for what is on the list, and says where it cannot.
 #[tokio::test]
 async fn a_watch_list_makes_gaps_for_whatever_it_does_not_have() {
-    let mut whole = Bench::new("ethereum", 14, Watch::All);
+    let mut whole = Bench::new("ethereum", 14, WatchFilter::All);
     whole.collect_until(60).await;
     let (_, _, _, address, topics, _) = whole.plain().remove(20);
     let watched = superroot_types::Address(address.clone().try_into().unwrap());
-    let watch =
-        Watch::Some { addresses: BTreeSet::from([watched]), topics: BTreeSet::from([topics[0]]) };
+    let watch = WatchFilter::Some {
+        addresses: BTreeSet::from([watched]),
+        topics: BTreeSet::from([topics[0]]),
+    };
     let mut bench = Bench::new("ethereum", 14, watch);
     bench.collect_until(60).await;
     bench.index();
     let (store, chain) = (&*bench.store, bench.row.key());
     let (first, last) = (BlockNumber(0), BlockNumber(60));
-    let of = |filter: &Filter| gaps(store, chain, filter, first, last).unwrap();
-    let by_address = Filter { addresses: vec![address], ..Filter::default() };
-    let mut by_topic = Filter::default();
+    let of = |filter: &EventFilter| gaps(store, chain, filter, first, last).unwrap();
+    let by_address = EventFilter { addresses: vec![address], ..EventFilter::default() };
+    let mut by_topic = EventFilter::default();
     by_topic.topics[0] = vec![topics[0]];
     for filter in [&by_address, &by_topic] {
         assert_eq!(of(filter), []);
@@ -372,9 +376,12 @@ async fn a_watch_list_makes_gaps_for_whatever_it_does_not_have() {
         assert!(!found.is_empty());
     }
     for filter in [
-        Filter::default(),
-        Filter { addresses: vec![vec![9; 20]], ..Filter::default() },
-        Filter { topics: [vec![topics[0], Hash([3; 32])], vec![], vec![], vec![]], ..by_topic },
+        EventFilter::default(),
+        EventFilter { addresses: vec![vec![9; 20]], ..EventFilter::default() },
+        EventFilter {
+            topics: [vec![topics[0], Hash([3; 32])], vec![], vec![], vec![]],
+            ..by_topic
+        },
     ] {
         let gaps = of(&filter);
         assert_eq!((gaps[0].from, gaps.last().unwrap().to), (first, last), "{filter:?}");

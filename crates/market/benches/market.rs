@@ -7,9 +7,9 @@ use alloy_primitives::{Address, U256};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use superroot_dex::{Factories, Pair, PoolId, decode, topics};
-use superroot_index::{Event, EventBlock, View};
-use superroot_market::{Bases, Config, Market, PoolView, Token, pair_of};
-use superroot_store::{Batch, EmbeddedConfig, EmbeddedStore, Store};
+use superroot_index::{BlockEvent, EventBlock, View};
+use superroot_market::{Bases, Market, MarketConfig, PoolView, Token, pair_of};
+use superroot_store::{EmbeddedConfig, EmbeddedStore, Store, WriteBatch};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
 
 const CHAIN: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
@@ -49,12 +49,12 @@ fn topic(signature: &str) -> Hash {
     topics().find(|(_, known)| *known == signature).unwrap().0
 }
 
-fn sync(pool: Address, reserves: [U256; 2], log_index: u32) -> Event {
+fn sync(pool: Address, reserves: [U256; 2], log_index: u32) -> BlockEvent {
     let data = reserves.map(|held| held.to_be_bytes::<32>()).concat();
     event(pool, vec![topic("Sync(uint112,uint112)")], data, log_index)
 }
 
-fn swap(pool: Address, tick: i32, log_index: u32) -> Event {
+fn swap(pool: Address, tick: i32, log_index: u32) -> BlockEvent {
     let root = superroot_dex::tick::sqrt_price_at(tick).unwrap();
     let words = [U256::from(1_000), U256::from(2_000), root, U256::from(1_u64 << 60)];
     let mut data: Vec<u8> = words.iter().flat_map(U256::to_be_bytes::<32>).collect();
@@ -63,8 +63,8 @@ fn swap(pool: Address, tick: i32, log_index: u32) -> Event {
     event(pool, vec![first, Hash::ZERO, Hash::ZERO], data, log_index)
 }
 
-fn event(pool: Address, topics: Vec<Hash>, data: Vec<u8>, log_index: u32) -> Event {
-    Event {
+fn event(pool: Address, topics: Vec<Hash>, data: Vec<u8>, log_index: u32) -> BlockEvent {
+    BlockEvent {
         tx_index: log_index / 4,
         log_index: log_index % 4,
         transaction_hash: None,
@@ -74,7 +74,7 @@ fn event(pool: Address, topics: Vec<Hash>, data: Vec<u8>, log_index: u32) -> Eve
     }
 }
 
-fn block(number: u64, events: &[Event]) -> EventBlock<'_> {
+fn block(number: u64, events: &[BlockEvent]) -> EventBlock<'_> {
     EventBlock {
         chain: CHAIN,
         number: BlockNumber(number),
@@ -168,7 +168,7 @@ fn prices() {
             }
             let mut rows = Vec::new();
             PoolView.put(&block(number, &events), &mut rows);
-            let mut batch = Batch::new();
+            let mut batch = WriteBatch::new();
             rows.into_iter().for_each(|(table, key, value)| _ = batch.put(table, key, value));
             store.commit(batch).unwrap();
         }
@@ -191,7 +191,7 @@ fn prices() {
         slug: "ethereum",
         factories: Factories::builtin(),
         bases: &bases,
-        rules: Config { stale_after_seconds: 2_592_000, ..Config::default() }.rules(),
+        rules: MarketConfig { stale_after_seconds: 2_592_000, ..MarketConfig::default() }.rules(),
         at: (BlockNumber(number), UnixSeconds(1_700_000_000 + number * 12)),
         floor: BlockNumber(0),
         window_seconds: 1_800,
@@ -225,7 +225,7 @@ fn crowded() {
     let token = Token { address: Address::repeat_byte(0xee), decimals: 18 };
     let (pair, side) = pair_of(token.address, usdc().address);
     // two dollars a token
-    let tick = if side == superroot_dex::Side::Token0 { -269_392 } else { 269_392 };
+    let tick = if side == superroot_dex::TokenSide::Token0 { -269_392 } else { 269_392 };
     let spacing = 10_i32;
     let word = |value: i128| alloy_primitives::I256::try_from(value).unwrap().to_be_bytes::<32>();
     let root = superroot_dex::tick::sqrt_price_at(tick).unwrap();
@@ -270,14 +270,14 @@ fn crowded() {
         of_manager(signature, id(9_000_000), &words, 0)
     };
     let in_force = each * i128::from(positions);
-    let blocks: [Vec<Event>; 4] = [
+    let blocks: [Vec<BlockEvent>; 4] = [
         vec![made(9_000_000, 0)],
         (0..positions).map(changed).collect(),
         (0..4_000_u32).map(|at| made(at.into(), at)).collect(),
         vec![swapped(in_force)],
     ];
     for (number, events) in (1..).zip(&blocks) {
-        let (mut rows, mut batch) = (Vec::new(), Batch::new());
+        let (mut rows, mut batch) = (Vec::new(), WriteBatch::new());
         PoolView.put(&block(number * 100, events), &mut rows);
         rows.into_iter().for_each(|(table, key, value)| _ = batch.put(table, key, value));
         store.commit(batch).unwrap();
@@ -289,7 +289,7 @@ fn crowded() {
         slug: "ethereum",
         factories: Factories::builtin(),
         bases: &bases,
-        rules: Config::default().rules(),
+        rules: MarketConfig::default().rules(),
         at: (BlockNumber(400), UnixSeconds(1_700_000_000 + 400 * 12)),
         floor: BlockNumber(0),
         window_seconds: 1_800,

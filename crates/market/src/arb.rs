@@ -1,116 +1,126 @@
-//! Differences of prices between pools: what a trade of the best size would bring.
+//! Price differences between pools: profit of a trade with the best size.
 //!
-//! Sizes and profits are estimates in floating point, out of what is in force in both pools; the prices that they begin with
-//! are exact and proven. A pool with ticks is looked at only within the range in force.
+//! Sizes and profits are floating-point estimates from both pools' current state; the initial prices are exact and
+//! proven. A pool with ticks counts only within its current range.
 
 use superroot_dex::tick::sqrt_price_at;
-use superroot_dex::{Side, State};
+use superroot_dex::{PoolState, TokenSide};
 
 use crate::PoolQuote;
 
-/// Steps of the search for the best size.
+/// Steps in the search for the best size.
 const STEPS: usize = 80;
-/// A trade takes at most this part of what a pool of equal worths holds.
+/// Largest part of a constant-product pool's reserves that a trade takes.
 const PART_MAX: f64 = 0.3;
 
-/// What a pool gives for what, near its price; in whole tokens and whole bases.
+/// Exchange curve of a pool near its price, in whole tokens and whole bases.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Curve {
-    kind: Kind,
-    /// What is left of a payment after the pool's fee.
+    kind: CurveKind,
+    /// Part of a payment left after the pool's fee.
     left: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
-    /// What it holds.
-    Product { tokens: f64, bases: f64 },
-    /// Square root of bases for one token, liquidity, and the ends of the range in force.
-    Range { root: f64, liquidity: f64, ends: (f64, f64) },
+enum CurveKind {
+    Product {
+        tokens: f64,
+        bases: f64,
+    },
+    /// Square root of bases for one token, liquidity, and both ends of the current range.
+    Range {
+        root: f64,
+        liquidity: f64,
+        ends: (f64, f64),
+    },
 }
 
 impl Curve {
-    /// That of a pool that was looked at; `None` where what is in force or its fee is not known.
+    /// Curve of a quoted pool; `None` if its state or fee is unknown.
     #[must_use]
     pub fn of(pool: &PoolQuote) -> Option<Self> {
         let seen = &pool.seen;
         if seen.bound.fee_may_change {
             return None;
         }
-        let (token0, token1) = (i32::from(seen.decimals.token0), i32::from(seen.decimals.token1));
+        let token0 = i32::from(seen.decimals.token0);
+        let token1 = i32::from(seen.decimals.token1);
         let left = 1.0 - f64::from(seen.bound.fee) / 1e6;
         let kind = match seen.state? {
-            State::Reserves(reserves, _) => {
+            PoolState::Reserves(reserves, _) => {
                 let whole = |at: usize, digits: i32| f64::from(reserves[at]) / 10_f64.powi(digits);
-                let (held0, held1) = (whole(0, token0), whole(1, token1));
+                let held0 = whole(0, token0);
+                let held1 = whole(1, token1);
                 match seen.side {
-                    Side::Token0 => Kind::Product { tokens: held0, bases: held1 },
-                    Side::Token1 => Kind::Product { tokens: held1, bases: held0 },
+                    TokenSide::Token0 => CurveKind::Product { tokens: held0, bases: held1 },
+                    TokenSide::Token1 => CurveKind::Product { tokens: held1, bases: held0 },
                 }
             }
-            State::Spot(spot) => {
+            PoolState::Spot(spot) => {
                 let spacing = seen.bound.tick_spacing.max(1);
                 let lower = spot.tick.div_euclid(spacing).checked_mul(spacing)?;
                 let scale = 10_f64.powf(f64::from(token0 - token1) / 2.0);
                 let root = |raw: alloy_primitives::U256| f64::from(raw) / 2_f64.powi(96) * scale;
-                let (low, high) = (
-                    root(sqrt_price_at(lower)?),
-                    root(sqrt_price_at(lower.checked_add(spacing)?)?),
-                );
+                let low = root(sqrt_price_at(lower)?);
+                let high = root(sqrt_price_at(lower.checked_add(spacing)?)?);
                 let at = root(spot.sqrt_price_x96);
                 let liquidity =
                     spot.liquidity? as f64 / 10_f64.powf(f64::from(token0 + token1) / 2.0);
                 match seen.side {
-                    Side::Token0 => Kind::Range { root: at, liquidity, ends: (low, high) },
-                    Side::Token1 => {
-                        Kind::Range { root: 1.0 / at, liquidity, ends: (1.0 / high, 1.0 / low) }
+                    TokenSide::Token0 => {
+                        CurveKind::Range { root: at, liquidity, ends: (low, high) }
                     }
+                    TokenSide::Token1 => CurveKind::Range {
+                        root: 1.0 / at,
+                        liquidity,
+                        ends: (1.0 / high, 1.0 / low),
+                    },
                 }
             }
         };
         Some(Self { kind, left })
     }
 
-    /// Most bases that can be paid.
+    /// Largest payment in bases.
     fn bases_max(&self) -> f64 {
         match self.kind {
-            Kind::Product { bases, .. } => bases * PART_MAX,
-            Kind::Range { root, liquidity, ends } => {
+            CurveKind::Product { bases, .. } => bases * PART_MAX,
+            CurveKind::Range { root, liquidity, ends } => {
                 liquidity * (ends.1 - root).max(0.0) / self.left
             }
         }
     }
 
-    /// Most tokens that can be sold.
+    /// Largest sale in tokens.
     fn tokens_max(&self) -> f64 {
         match self.kind {
-            Kind::Product { tokens, .. } => tokens * PART_MAX,
-            Kind::Range { root, liquidity, ends } => {
+            CurveKind::Product { tokens, .. } => tokens * PART_MAX,
+            CurveKind::Range { root, liquidity, ends } => {
                 liquidity * (1.0 / ends.0 - 1.0 / root).max(0.0) / self.left
             }
         }
     }
 
-    /// Tokens for so many bases.
+    /// Tokens for a payment in bases.
     #[must_use]
     pub fn buy(&self, paid: f64) -> f64 {
         let paid = paid * self.left;
         match self.kind {
-            Kind::Product { tokens, bases } => tokens * paid / (bases + paid),
-            Kind::Range { root, liquidity, .. } => {
+            CurveKind::Product { tokens, bases } => tokens * paid / (bases + paid),
+            CurveKind::Range { root, liquidity, .. } => {
                 let more = paid / liquidity;
                 paid / (root * (root + more))
             }
         }
     }
 
-    /// Bases for so many tokens.
+    /// Bases for a sale in tokens.
     #[must_use]
     pub fn sell(&self, sold: f64) -> f64 {
         let sold = sold * self.left;
         match self.kind {
-            Kind::Product { tokens, bases } => bases * sold / (tokens + sold),
-            Kind::Range { root, liquidity, .. } => {
+            CurveKind::Product { tokens, bases } => bases * sold / (tokens + sold),
+            CurveKind::Range { root, liquidity, .. } => {
                 let more = sold / liquidity * root;
                 sold * root * root / (1.0 + more)
             }
@@ -118,27 +128,27 @@ impl Curve {
     }
 }
 
-/// A trade of the best size.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Trade {
-    /// What is paid, in US dollars.
+pub struct ArbTrade {
+    /// Payment, in US dollars.
     pub size_usd: f64,
-    /// What comes back beyond that, in US dollars.
+    /// Return beyond the payment, in US dollars.
     pub gross_usd: f64,
-    /// What both pools took of it as fees, in US dollars.
+    /// Fees of both pools, in US dollars.
     pub fees_usd: f64,
 }
 
-/// Buys where it is cheap and sells where it is dear, with as much as brings the most; each curve with its base in US
-/// dollars. `None` where nothing brings anything.
+/// Buys at the cheap pool and sells at the dear one, with the most profitable size; each curve with its base in US
+/// dollars. `None` without profit.
 #[must_use]
-pub fn best(buy: (&Curve, f64), sell: (&Curve, f64)) -> Option<Trade> {
+pub fn best(buy: (&Curve, f64), sell: (&Curve, f64)) -> Option<ArbTrade> {
     let ((cheap, cheap_usd), (dear, dear_usd)) = (buy, sell);
     let profit = |paid: f64| dear.sell(cheap.buy(paid)) * dear_usd - paid * cheap_usd;
     let mut most = cheap.bases_max();
     let tokens_max = dear.tokens_max();
     // no more than the other pool takes within what is known of it
-    let (mut low, mut high) = (0.0, most);
+    let mut low = 0.0;
+    let mut high = most;
     if cheap.buy(most) > tokens_max {
         for _ in 0..STEPS {
             let middle = f64::midpoint(low, high);
@@ -148,7 +158,8 @@ pub fn best(buy: (&Curve, f64), sell: (&Curve, f64)) -> Option<Trade> {
     }
     (low, high) = (0.0, most);
     for _ in 0..STEPS {
-        let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+        let a = low + (high - low) / 3.0;
+        let b = high - (high - low) / 3.0;
         if profit(a) < profit(b) { low = a } else { high = b }
     }
     let paid = f64::midpoint(low, high);
@@ -158,7 +169,7 @@ pub fn best(buy: (&Curve, f64), sell: (&Curve, f64)) -> Option<Trade> {
         let size_usd = paid * cheap_usd;
         let back = size_usd + gross_usd;
         let fees_usd = size_usd * (1.0 - cheap.left) + back * (1.0 / dear.left - 1.0);
-        Trade { size_usd, gross_usd, fees_usd }
+        ArbTrade { size_usd, gross_usd, fees_usd }
     })
 }
 
@@ -169,7 +180,7 @@ mod tests {
     use super::*;
 
     fn product(tokens: f64, bases: f64) -> Curve {
-        Curve { kind: Kind::Product { tokens, bases }, left: 0.997 }
+        Curve { kind: CurveKind::Product { tokens, bases }, left: 0.997 }
     }
 
     /// The closed form for two pools of equal worths (Angeris et al., 2021).
@@ -199,7 +210,7 @@ mod tests {
             let bases = tokens * price;
             let pool = product(tokens, bases);
             let range = Curve {
-                kind: Kind::Range { root: price.sqrt(), liquidity: (tokens * bases).sqrt(), ends: (1e-9, 1e9) },
+                kind: CurveKind::Range { root: price.sqrt(), liquidity: (tokens * bases).sqrt(), ends: (1e-9, 1e9) },
                 left: 0.997,
             };
             prop_assert!((pool.buy(paid) / range.buy(paid) - 1.0).abs() < 1e-6);

@@ -1,47 +1,47 @@
-//! Configuration of prices and launches; `node` joins it with that of the other crates.
+//! Configuration of prices and launches; `node` adds the settings of the other crates.
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-use superroot_dex::quote::Rules;
+use superroot_dex::quote::PricingRules;
 use superroot_types::OutOfBounds;
 
-/// Settings of prices and launches. Unknown keys are errors.
+/// Settings for prices and launches. Unknown keys are errors.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// Least that stands behind a price within about one hundredth of it, in US dollars, over all its pools: below
-    /// it there is no price. 0 to 1,000,000,000.
+pub struct MarketConfig {
+    /// Least depth within about one percent of a price, in US dollars, over all its pools: below, there is no price. 0
+    /// to 1,000,000,000.
     pub depth_usd_min: u64,
-    /// A pool without an event for longer says nothing any more, in seconds. 1 to 30 days.
+    /// Seconds without an event until a pool is stale. 1 to 30 days.
     pub stale_after_seconds: u64,
-    /// A pool whose price is further from the middle is left out, in hundredths of it. 1 to 100.
+    /// Largest distance of a pool's price from the median, in percent; pools beyond are left out. 1 to 100.
     pub outlier_percent_max: u64,
-    /// Where price and mean over the window are further apart, there is no price, in hundredths of the mean. 1 to 1,000.
+    /// Largest distance between price and window mean, in percent of the mean; beyond, there is no price. 1 to 1,000.
     pub drift_percent_max: u64,
-    /// Where the events of its pools cover fewer seconds, or than the window has, there is no price yet. 0 to 3,600.
+    /// Least seconds covered by the pools' events, at most the window; below, there is no price yet. 0 to 3,600.
     pub covered_seconds_min: u64,
-    /// Window of the mean where a request names none, in seconds. 60 to 3,600.
+    /// Default window of the mean, in seconds. 60 to 3,600.
     pub window_seconds: u64,
-    /// Least value of a new pool for it to be a launch, in US dollars. 0 to 1,000,000,000.
+    /// Least value of a new pool for a launch, in US dollars. 0 to 1,000,000,000.
     pub launch_usd_min: u64,
-    /// What a bridge between two chains takes, in hundredths of a percent. 0 to 10,000.
+    /// Bridge fee between two chains, in hundredths of a percent. 0 to 10,000.
     pub bridge_fee_bps: u64,
-    /// How long a bridge takes, in seconds. 1 to a day.
+    /// Bridge duration, in seconds. 1 to a day.
     pub bridge_seconds: u64,
     /// Gas of a swap. 21,000 to 10,000,000.
     pub swap_gas: u64,
-    /// File of more factories, in the form of `crates/dex/src/factories.toml`; empty for none.
+    /// File with additional factories, in the form of `crates/dex/src/factories.toml`; empty for none.
     pub factories: PathBuf,
-    /// File of more tokens, in the form of `crates/token/src/tokens.toml`; empty for none. What it says of a token
-    /// holds.
+    /// File with additional tokens, in the form of `crates/token/src/tokens.toml`; empty for none. Its entries take
+    /// precedence.
     pub tokens: PathBuf,
 }
 
 /// Longest window of a mean, in seconds.
 pub const WINDOW_SECONDS_MAX: u64 = 3_600;
 
-impl Default for Config {
+impl Default for MarketConfig {
     fn default() -> Self {
         Self {
             depth_usd_min: 50,
@@ -60,11 +60,8 @@ impl Default for Config {
     }
 }
 
-impl Config {
-    /// Refuses what cannot be.
-    ///
-    /// # Errors
-    /// The first setting out of its bounds.
+impl MarketConfig {
+    /// Checks the bounds; the error names the first setting out of bounds.
     pub fn validate(&self) -> Result<(), OutOfBounds> {
         OutOfBounds::check([
             ("depth_usd_min", self.depth_usd_min, 0..=1_000_000_000),
@@ -80,10 +77,10 @@ impl Config {
         ])
     }
 
-    /// When pools are believed.
+    /// Rules for pools to count.
     #[must_use]
-    pub const fn rules(&self) -> Rules {
-        Rules {
+    pub const fn rules(&self) -> PricingRules {
+        PricingRules {
             depth_usd_min: self.depth_usd_min,
             stale_after_seconds: self.stale_after_seconds,
             outlier_percent_max: self.outlier_percent_max,

@@ -1,126 +1,114 @@
-//! The price of a token at a block: its pools are found, what is in force in each is read, and the price follows.
+//! Token price at a block: finds the pools, reads their state, and computes the price.
 
 use alloy_primitives::{Address, U256};
-use superroot_dex::median::{Voice, weighted_median};
-use superroot_dex::quote::{BasePrice, Left, NoPrice, Priced, Rules, Said, Seen};
+use superroot_dex::median::{WeightedPrice, weighted_median};
+use superroot_dex::quote::{
+    BasePrice, LeftOutReason, NoPrice, ObservedPool, PoolPrice, Priced, PricingRules,
+};
 use superroot_dex::{
-    Bound, Decimal, Decimals, Factories, Pair, PoolId, Side, State, Ticks, cost, near_in_spacing,
-    near_liquidity, quote, twap,
+    Decimal, Decimals, Factories, FactoryPool, Pair, PoolId, PoolState, Ticks, TokenSide, cost,
+    near_in_spacing, near_liquidity, quote, twap,
 };
 use superroot_store::{Store, StoreError};
 use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
 
 use crate::read;
-use crate::rows::{Observation, Place};
+use crate::rows::{EventPosition, Observation};
 
-/// A token of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// Its contract.
     pub address: Address,
-    /// Digits behind the point.
+    /// Decimal places.
     pub decimals: u8,
 }
 
-/// Tokens through which others are priced.
+/// Base tokens for pricing other tokens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bases {
-    /// Tokens that are taken to be worth one US dollar: that is configured, not proven.
+    /// Tokens assumed to be worth one US dollar: configured, not proven.
     pub stables: Vec<Token>,
-    /// The chain's own coin, wrapped. It is priced by its pools with these.
+    /// The chain's native coin, wrapped. Its price comes from pools with the stablecoins.
     pub native: Option<Token>,
 }
 
-/// A block of a chain, and what is asked of it.
+/// Pricing request at a block.
 #[derive(Clone, Copy)]
 pub struct Market<'a> {
-    /// Where pools are kept.
     pub store: &'a dyn Store,
-    /// The chain.
     pub chain: ChainKey,
-    /// Its name in `factories.toml`.
+    /// Chain name in `factories.toml`.
     pub slug: &'a str,
-    /// Whose pools are believed.
+    /// Trusted factories.
     pub factories: &'a Factories,
-    /// Through which tokens prices go.
     pub bases: &'a Bases,
-    /// When pools are believed.
-    pub rules: Rules,
-    /// The block: its number and time.
+    /// Rules for pools to count.
+    pub rules: PricingRules,
     pub at: (BlockNumber, UnixSeconds),
-    /// First block from which on every event of pools is held.
+    /// First block with complete pool events from there on.
     pub floor: BlockNumber,
     /// Window of the mean, in seconds.
     pub window_seconds: u64,
 }
 
-/// A pool that was looked at.
+/// Pool in a quote.
 #[derive(Clone, Debug)]
 pub struct PoolQuote {
-    /// The pool, as it was seen.
-    pub seen: Seen,
-    /// Both tokens.
+    /// Observed pool.
+    pub seen: ObservedPool,
     pub pair: Pair,
-    /// The base.
     pub base: Token,
-    /// The event that left its price in force.
+    /// Event that set the current price.
     pub last: Observation,
-    /// Changes of its liquidity since.
-    pub later: Vec<Place>,
-    /// The event by which it is known; `None` where its address or id follows from a factory alone.
-    pub creation: Option<Place>,
-    /// What it says; `None` where that is beyond what is computed.
-    pub said: Option<Said>,
+    /// Later liquidity changes.
+    pub later: Vec<EventPosition>,
+    /// Creation event; `None` if the address or id follows from a factory alone.
+    pub creation: Option<EventPosition>,
+    /// Pool price; `None` if out of range.
+    pub said: Option<PoolPrice>,
 }
 
-/// A pool of two tokens that is one of a known factory.
-struct Known {
+struct CandidatePool {
     pair: Pair,
-    side: Side,
-    bound: Bound,
-    creation: Option<Place>,
+    side: TokenSide,
+    bound: FactoryPool,
+    creation: Option<EventPosition>,
 }
 
-/// What came out.
 #[derive(Clone, Debug)]
 pub struct Quote {
-    /// The token.
     pub token: Token,
-    /// Its pools that had events, those of most weight first.
+    /// Pools with events, heaviest first.
     pub pools: Vec<PoolQuote>,
-    /// The price, or why there is none.
+    /// Price, or the reason why there is none.
     pub price: Result<Priced, NoPrice>,
-    /// The bases that its pools have, with their prices.
+    /// Base tokens in the pools, with their prices.
     pub bases: Vec<BaseQuote>,
 }
 
-/// A base.
 #[derive(Clone, Debug)]
 pub struct BaseQuote {
-    /// The token.
     pub token: Token,
-    /// Its price.
     pub price: BasePrice,
-    /// What that follows from; `None` where it is configured.
+    /// Source quote; `None` for a configured price.
     pub by: Option<Box<Quote>>,
-    /// Stablecoins that disagree with it, where it is configured. With one alone, what stands behind each decided which of
-    /// both is the dollar.
+    /// Stablecoins that disagree with a configured base. With only one, the greater depth decided which coin is the
+    /// dollar.
     pub disputed_by: Vec<Address>,
 }
 
-/// Prices of the tokens through which others are priced.
+/// Prices of the base tokens.
 #[derive(Clone, Debug)]
 pub struct PricedBases {
-    /// Stablecoins: those that are one dollar, and those that strayed from it and have a price by the others.
+    /// Stablecoins at one dollar, and stablecoins off the peg with a price by the others.
     stables: Vec<BaseQuote>,
-    /// The chain's own coin, where it has one.
+    /// Native coin of the chain, if any.
     pub native: Option<Quote>,
-    /// Stablecoins of which the coin costs the same as of another, in pools with enough behind them.
+    /// Stablecoins with the same native coin price as another stablecoin, in pools with enough depth.
     agreeing: Vec<Address>,
 }
 
 impl PricedBases {
-    /// The stablecoins on which the dollars of a base rest, and whether each of them agrees with another of its chain.
+    /// Stablecoins behind a base's dollar price, and whether each agrees with another stablecoin on its chain.
     #[must_use]
     pub fn dollars(&self, base: Address) -> Vec<(Address, bool)> {
         let alone = |stable: Address| (stable, self.agreeing.contains(&stable));
@@ -141,24 +129,24 @@ fn base_price(quote: &Quote) -> Option<BasePrice> {
     Some(BasePrice { usd: priced.usd, mean_usd: priced.mean.map(|(mean, _)| mean) })
 }
 
-/// What the chain's coin costs says of the dollar.
+/// Dollar check by the native coin's prices.
 #[derive(Default)]
 struct Dollars {
-    /// Stablecoins of which it costs another number than of the others, by more than pools may be apart.
+    /// Stablecoins with a native coin price further from the others than pools may be apart.
     strays: Vec<Address>,
-    /// Those of which it costs the same as of another.
+    /// Stablecoins with the same native coin price as another.
     agreeing: Vec<Address>,
 }
 
-/// Of two that disagree the one with more behind it is the dollar, of more their median.
-fn dollars(native: &Quote, rules: &Rules) -> Dollars {
+/// Chooses the dollar: among two disagreeing stablecoins the one with more depth, among more the median.
+fn dollars(native: &Quote, rules: &PricingRules) -> Dollars {
     let mut costs: Vec<(Decimal, Decimal, Address)> = Vec::new();
     for base in &native.bases {
         let pools = native.pools.iter().filter(|pool| pool.base == base.token);
         let said = pools.filter_map(|pool| pool.said.as_ref());
-        let said = said.filter(|said| said.left.is_none_or(|left| left == Left::Outlier));
-        let voices: Vec<Voice> =
-            said.map(|said| Voice { price: said.in_base, depth: said.depth_usd }).collect();
+        let said = said.filter(|said| said.left.is_none_or(|left| left == LeftOutReason::Outlier));
+        let voices: Vec<WeightedPrice> =
+            said.map(|said| WeightedPrice { price: said.in_base, depth: said.depth_usd }).collect();
         let depth = voices.iter().fold(Decimal::ZERO, |sum, voice| sum.plus(voice.depth));
         if let Some(cost) =
             weighted_median(&voices).filter(|_| depth >= Decimal::of_u64(rules.depth_usd_min))
@@ -190,27 +178,17 @@ fn dollars(native: &Quote, rules: &Rules) -> Dollars {
 }
 
 impl Market<'_> {
-    /// The price of a token, and with it that of the chain's own coin, if it has one.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Price of a token, and of the chain's native coin, if any.
     pub fn price_with_native(&self, token: Token) -> Result<(Quote, Option<Quote>), StoreError> {
         let bases = self.priced_bases()?;
         Ok((self.price_by(token, &bases)?, bases.native))
     }
 
-    /// The price of a token.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub fn price(&self, token: Token) -> Result<Quote, StoreError> {
         self.price_by(token, &self.priced_bases()?)
     }
 
-    /// The same, where the prices of its bases are known already.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// [`Market::price`] with known base prices.
     pub fn price_by(&self, token: Token, by: &PricedBases) -> Result<Quote, StoreError> {
         let is_native = self.bases.native.is_some_and(|native| native.address == token.address);
         if let Some(quote) = by.native.as_ref().filter(|_| is_native) {
@@ -226,17 +204,15 @@ impl Market<'_> {
             && let Some(quote) = &by.native
             && let Some(price) = base_price(quote)
         {
-            let (by, disputed_by) = (Some(Box::new(quote.clone())), Vec::new());
+            let by = Some(Box::new(quote.clone()));
+            let disputed_by = Vec::new();
             bases.push(BaseQuote { token: native, price, by, disputed_by });
         }
         self.through(token, &bases)
     }
 
-    /// The prices of the tokens through which others are priced. A stablecoin is one dollar; where the chain's coin costs
-    /// another number of it than of the others, by more than fees explain, it is none, and is priced by these.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Prices of the base tokens. A stablecoin counts as one dollar; if the native coin's price in this stablecoin
+    /// differs from the others by more than fees explain, the stablecoin is priced by the others.
     pub fn priced_bases(&self) -> Result<PricedBases, StoreError> {
         let one = BasePrice { usd: Decimal::ONE, mean_usd: Some(Decimal::ONE) };
         let dollar = |token: &Token| BaseQuote {
@@ -263,7 +239,8 @@ impl Market<'_> {
         for BaseQuote { token, .. } in strayed {
             let quote = self.through(token, &dollars)?;
             let price = base_price(&quote);
-            let (by, disputed_by) = (Some(Box::new(quote)), Vec::new());
+            let by = Some(Box::new(quote));
+            let disputed_by = Vec::new();
             let base = price.map(|price| BaseQuote { token, price, by, disputed_by });
             stables.extend(base);
         }
@@ -271,18 +248,20 @@ impl Market<'_> {
         Ok(PricedBases { stables, native: Some(native), agreeing })
     }
 
-    /// The price of a token by its pools with these.
+    /// Price of a token through its pools with these bases.
     fn through(&self, token: Token, bases: &[BaseQuote]) -> Result<Quote, StoreError> {
         let mut pools = Vec::new();
         for base in bases {
             self.see(token, base, &mut pools)?;
         }
-        let seen: Vec<Seen> = pools.iter().map(|pool: &PoolQuote| pool.seen.clone()).collect();
+        let seen: Vec<ObservedPool> =
+            pools.iter().map(|pool: &PoolQuote| pool.seen.clone()).collect();
         let covered_seconds_min = self.rules.covered_seconds_min.min(self.window_seconds);
-        let rules = Rules { covered_seconds_min, ..self.rules };
+        let rules = PricingRules { covered_seconds_min, ..self.rules };
         let (mut said, mut price) = quote::price(&seen, &rules);
         // weights decide nothing where one pool alone counts, and is thick enough; an outlier may be the only honest one
-        let is_counted = |said: &&Said| said.left.is_none_or(|left| left == Left::Outlier);
+        let is_counted =
+            |said: &&PoolPrice| said.left.is_none_or(|left| left == LeftOutReason::Outlier);
         let counted = said.iter().flatten().filter(is_counted).count();
         if counted > 1 || matches!(price, Err(NoPrice::Thin(_))) {
             let mut seen = seen;
@@ -305,20 +284,21 @@ impl Market<'_> {
         Ok(Quote { token, pools, price, bases })
     }
 
-    /// Looks at every pool of a token and a base.
+    /// Observes every pool of a token and a base.
     fn see(
         &self,
         token: Token,
         base: &BaseQuote,
         pools: &mut Vec<PoolQuote>,
     ) -> Result<(), StoreError> {
-        for Known { pair, side, bound, creation } in
+        for CandidatePool { pair, side, bound, creation } in
             self.bound(token.address, base.token.address)?
         {
-            let (priced, other) = (token.decimals, base.token.decimals);
+            let priced = token.decimals;
+            let other = base.token.decimals;
             let decimals = match side {
-                Side::Token0 => Decimals { token0: priced, token1: other },
-                Side::Token1 => Decimals { token0: other, token1: priced },
+                TokenSide::Token0 => Decimals { token0: priced, token1: other },
+                TokenSide::Token1 => Decimals { token0: other, token1: priced },
             };
             let Some(last) = self.last(&bound.pool)? else { continue };
             let settled = read::settled(self.store, self.chain, &bound.pool, &last, self.at.0)?;
@@ -329,18 +309,20 @@ impl Market<'_> {
             let mean =
                 twap::mean_tick(&window.points).map(|(_, tick)| (tick, window.covered_seconds));
             let age_seconds = self.at.1.0.saturating_sub(last.at.0);
-            let (price, near) = (base.price, None);
-            let seen = Seen { bound, side, decimals, state, age_seconds, mean, base: price, near };
+            let price = base.price;
+            let near = None;
+            let seen =
+                ObservedPool { bound, side, decimals, state, age_seconds, mean, base: price, near };
             let base = base.token;
             pools.push(PoolQuote { seen, pair, base, last, later, creation, said: None });
         }
         Ok(())
     }
 
-    /// The mean liquidity of a pool near its price, on the side that has less: by every position since it was made, where
-    /// these are held, else by what is in force.
-    fn near(&self, seen: &Seen) -> Result<Option<u128>, StoreError> {
-        let Some(state @ State::Spot(spot)) = &seen.state else { return Ok(None) };
+    /// Mean liquidity of a pool near its price, on the smaller side: from every position since the pool's creation if
+    /// stored, else from the current liquidity.
+    fn near(&self, seen: &ObservedPool) -> Result<Option<u128>, StoreError> {
+        let Some(state @ PoolState::Spot(spot)) = &seen.state else { return Ok(None) };
         let spacing = seen.bound.tick_spacing;
         Ok(match self.ticks(&seen.bound, state)? {
             Ok(ticks) => near_liquidity(spot, spacing, Some(&ticks)),
@@ -348,11 +330,10 @@ impl Market<'_> {
         })
     }
 
-    /// Every end of a range that a pool has; or why that is not known.
     fn ticks(
         &self,
-        bound: &Bound,
-        state: &State,
+        bound: &FactoryPool,
+        state: &PoolState,
     ) -> Result<Result<Ticks, &'static str>, StoreError> {
         let by = (&bound.pool, std::iter::once(bound.factory));
         let made = read::creation(self.store, self.chain, by, self.at.0)?;
@@ -364,15 +345,15 @@ impl Market<'_> {
         Ok(ticks.ok_or(UNSETTLED))
     }
 
-    /// The last event of a pool among those that are all held.
+    /// Last event of a pool within the complete events.
     fn last(&self, pool: &PoolId) -> Result<Option<Observation>, StoreError> {
         let last = read::latest(self.store, self.chain, pool, self.at.0)?;
         Ok(last.filter(|last| last.place.number >= self.floor))
     }
 
-    /// The pools of two tokens that are of known factories. Those of Uniswap v4 may have the chain's coin itself, as the
-    /// token of address zero, in the place of the wrapped one.
-    fn bound(&self, token: Address, base: Address) -> Result<Vec<Known>, StoreError> {
+    /// Known factories' pools for two tokens. In Uniswap v4 pools the native coin itself (token address zero) may
+    /// replace the wrapped coin.
+    fn bound(&self, token: Address, base: Address) -> Result<Vec<CandidatePool>, StoreError> {
         let native = self.bases.native.map(|native| native.address);
         let unwrapped = |one: Address| if native == Some(one) { Address::ZERO } else { one };
         let mut found = self.bound_as(pair_of(token, base))?;
@@ -384,10 +365,11 @@ impl Market<'_> {
         Ok(found)
     }
 
-    fn bound_as(&self, (pair, side): (Pair, Side)) -> Result<Vec<Known>, StoreError> {
-        let known = |bound, creation| Known { pair, side, bound, creation };
+    fn bound_as(&self, (pair, side): (Pair, TokenSide)) -> Result<Vec<CandidatePool>, StoreError> {
+        let known = |bound, creation| CandidatePool { pair, side, bound, creation };
         let usual = self.factories.pools_of(self.slug, &pair);
-        let mut found: Vec<Known> = usual.iter().map(|bound| known(bound.clone(), None)).collect();
+        let mut found: Vec<CandidatePool> =
+            usual.iter().map(|bound| known(bound.clone(), None)).collect();
         for factory in self.factories.telling(self.slug) {
             let of = (&pair, side.other(), factory);
             for creation in read::made(self.store, self.chain, of, self.at.0)? {
@@ -401,10 +383,7 @@ impl Market<'_> {
         Ok(found)
     }
 
-    /// Whether a token has a pool with a base, and an event of it.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Whether a token has a pool with a base, and an event in the pool.
     pub fn has_pool(&self, token: Address) -> Result<bool, StoreError> {
         let bases = self.bases.stables.iter().chain(&self.bases.native);
         for base in bases.filter(|base| base.address != token) {
@@ -417,11 +396,8 @@ impl Market<'_> {
         Ok(false)
     }
 
-    /// How much of the base has to be paid for the token to cost two hundredths more there, in whole bases and without the
-    /// fee; or why that is not known.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Payment that raises the token's price by two percent, in whole bases and without the fee; or the reason why
+    /// unknown.
     pub fn cost_of_two_percent(
         &self,
         pool: &PoolQuote,
@@ -431,7 +407,8 @@ impl Market<'_> {
         if bound.is_stable {
             return Ok(Err(OTHER_CURVE));
         }
-        let (side, of) = (pool.seen.side, bound.tick_spacing);
+        let side = pool.seen.side;
+        let of = bound.tick_spacing;
         let whole = |units: U256| {
             Decimal::of_units(units, -i32::from(pool.base.decimals))
                 .ok_or("it is beyond what is computed")
@@ -454,26 +431,26 @@ const UNSETTLED: &str =
     "its changes of liquidity are too many or do not add up to what is in force";
 const BEYOND: &str = "it has no liquidity for two hundredths more";
 
-/// Two tokens as a pool has them, and which of them the first is.
+/// Both tokens in pool order, and the side of the first argument.
 #[must_use]
-pub fn pair_of(token: Address, other: Address) -> (Pair, Side) {
+pub fn pair_of(token: Address, other: Address) -> (Pair, TokenSide) {
     if token < other {
-        (Pair { token0: token, token1: other }, Side::Token0)
+        (Pair { token0: token, token1: other }, TokenSide::Token0)
     } else {
-        (Pair { token0: other, token1: token }, Side::Token1)
+        (Pair { token0: other, token1: token }, TokenSide::Token1)
     }
 }
 
-/// Pools that an answer names at most.
+/// Most pools named in an answer.
 const NAMED_MAX: usize = 16;
 
 impl Quote {
-    /// Its pools whose events cover too few seconds, by their addresses, or ids within a contract; those of most weight
-    /// first, [`NAMED_MAX`] at most.
+    /// Pools whose events cover too few seconds, by address or id, heaviest first: at most 16.
     #[must_use]
     pub fn young_pools(&self) -> Vec<String> {
-        let is_young =
-            |pool: &&PoolQuote| pool.said.is_some_and(|said| said.left == Some(Left::Young));
+        let is_young = |pool: &&PoolQuote| {
+            pool.said.is_some_and(|said| said.left == Some(LeftOutReason::Young))
+        };
         let name = |pool: &PoolQuote| match pool.seen.bound.pool {
             PoolId::Contract(address) => format!("{address:#x}"),
             PoolId::Within(_, id) => id.to_string(),
@@ -483,9 +460,9 @@ impl Quote {
 }
 
 impl PoolQuote {
-    /// What is in force, as far as that is known.
+    /// Current pool state, if known.
     #[must_use]
-    pub const fn state(&self) -> Option<&State> {
+    pub const fn state(&self) -> Option<&PoolState> {
         self.seen.state.as_ref()
     }
 }

@@ -1,36 +1,32 @@
-//! What is in force in a pool at a block, and what was before it.
+//! Pool state at a block, and before.
 
 use alloy_primitives::{Address, U256};
 use superroot_dex::twap::InForce;
-use superroot_dex::{Pair, PoolId, Side, Spot, State, cost};
+use superroot_dex::{Pair, PoolId, PoolState, Spot, TokenSide, cost};
 use superroot_store::layout::{StoredRow, end_of_prefix};
-use superroot_store::{Direction, Store, StoreError, Table};
+use superroot_store::{ScanOrder, Store, StoreError, Table};
 use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
 
-use crate::rows::{self, Change, Creation, Observation, Place};
+use crate::rows::{self, Creation, EventPosition, LiquidityChange, Observation};
 
-/// Rows that are read at one time.
+/// Rows in one read.
 const PAGE_ROWS: usize = 256;
-/// States of a pool that one window reads at most: a window of an hour over blocks of a quarter second.
+/// Most pool states read for one window: an hour of quarter-second blocks.
 const STATES_MAX: usize = 16_384;
-/// Changes of a pool's liquidity that are added up at most.
+/// Most liquidity changes summed for a pool.
 const CHANGES_MAX: usize = 8_192;
-/// Changes of liquidity since the last swap that a price follows at most: the largest.
+/// Most liquidity changes after the last swap that a price follows: the largest.
 const LATER_MAX: usize = 64;
-/// The part of the liquidity in force that all others together may change: anybody may add what is next to nothing.
+/// Inverse part of the current liquidity that all ignored changes together may reach: anyone may add tiny amounts.
 const LESSER_PARTS: u128 = 100;
-/// Pools of two tokens that are looked at because of their creation, of each factory at most: those made first. What was
-/// there before no later pool takes the place of.
+/// Most pools of two tokens considered by creation, for each factory: the oldest, so that no later pool replaces an
+/// earlier one.
 const PAIR_POOLS_MAX: usize = 1_024;
-/// Of those, pools that count because they were made first, and because they hold the most of the base, at most.
+/// Most pools kept by age, and again most kept by base amount.
 const PAIR_POOLS_KEPT_MAX: usize = 32;
-/// Creations of one pool that are read at once: more than one only where contracts lie.
+/// Most creations read for one pool: more than one only if contracts lie.
 const CREATIONS_MAX: usize = 4;
 
-/// The last event of a pool up to a block.
-///
-/// # Errors
-/// Those of the store.
 pub(crate) fn latest(
     store: &dyn Store,
     chain: ChainKey,
@@ -40,7 +36,7 @@ pub(crate) fn latest(
     Ok(states(store, chain, pool, (BlockNumber(0), at), 1)?.pop())
 }
 
-/// States of a pool in a range of blocks, falling.
+/// Pool states in a block range, descending.
 fn states(
     store: &dyn Store,
     chain: ChainKey,
@@ -53,24 +49,21 @@ fn states(
         Some(end) => Some(rows::state_key(chain, pool, BlockNumber(end))),
         None => end_of_prefix(&rows::states_prefix(chain, pool)),
     };
-    let rows = store.scan(Table::Market, &start, end.as_deref(), limit, Direction::Falling)?;
+    let rows = store.scan(Table::Market, &start, end.as_deref(), limit, ScanOrder::Falling)?;
     rows.iter().map(|(key, bytes)| Observation::decode(key, bytes)).collect()
 }
 
-/// Ticks in force in a window.
+/// Ticks within a window.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Window {
-    /// Ticks, and for how many seconds each was in force.
+    /// Ticks, and the seconds that each was in force.
     pub points: Vec<InForce<i32>>,
-    /// Seconds that they cover together: up to the block, from the window's begin or the first event seen.
+    /// Seconds covered in total: up to the block, from the window's begin or the first event.
     pub covered_seconds: u64,
 }
 
-/// The ticks in force in the `seconds` before a block, out of events from `floor` on. Of each block the last event
-/// counts, from the next block's time on: `latest` is the last one up to the block.
-///
-/// # Errors
-/// Those of the store.
+/// Ticks in the `seconds` before a block, from events since `floor`. In each block the last event counts, from the next
+/// block's time on: `latest` is the last event up to the block.
 pub(crate) fn window(
     store: &dyn Store,
     chain: ChainKey,
@@ -80,7 +73,8 @@ pub(crate) fn window(
 ) -> Result<Window, StoreError> {
     let start = at.0.saturating_sub(seconds);
     let mut window = Window { points: Vec::new(), covered_seconds: 0 };
-    let (mut until, mut read) = (at.0, 0);
+    let mut until = at.0;
+    let mut read = 0;
     let mut page = vec![*latest];
     while let Some(last) = page.last().map(|last| last.place.number) {
         for state in &page {
@@ -99,10 +93,7 @@ pub(crate) fn window(
     Ok(window)
 }
 
-/// The creation of a pool up to a block, as one of these contracts tells of it. What others tell hides nothing.
-///
-/// # Errors
-/// Those of the store.
+/// Creation of a pool up to a block, as reported by one of these contracts. Reports by other contracts hide nothing.
 pub(crate) fn creation(
     store: &dyn Store,
     chain: ChainKey,
@@ -128,56 +119,58 @@ pub(crate) fn creation(
 
 fn creations(store: &dyn Store, prefix: &[u8], limit: usize) -> Result<Vec<Creation>, StoreError> {
     let end = end_of_prefix(prefix);
-    let rows = store.scan(Table::Market, prefix, end.as_deref(), limit, Direction::Rising)?;
+    let rows = store.scan(Table::Market, prefix, end.as_deref(), limit, ScanOrder::Rising)?;
     rows.iter().map(|(key, bytes)| Creation::decode(key, bytes)).collect()
 }
 
-/// Changes of a pool's liquidity after a block's begin up to another; `None` where they are too many.
+/// Liquidity changes of a pool, from a block's begin up to another block; `None` if too many.
 fn changes(
     store: &dyn Store,
     chain: ChainKey,
     pool: &PoolId,
     (from, to): (BlockNumber, BlockNumber),
-) -> Result<Option<Vec<Change>>, StoreError> {
+) -> Result<Option<Vec<LiquidityChange>>, StoreError> {
     let prefix = rows::changes_prefix(chain, pool);
     let key = |number: u64| [prefix.as_slice(), &number.to_be_bytes()].concat();
     let end = to.0.checked_add(1).map(key).or_else(|| end_of_prefix(&prefix));
-    let (start, limit) = (key(from.0), CHANGES_MAX + 1);
-    let rows = store.scan(Table::Market, &start, end.as_deref(), limit, Direction::Rising)?;
+    let start = key(from.0);
+    let limit = CHANGES_MAX + 1;
+    let rows = store.scan(Table::Market, &start, end.as_deref(), limit, ScanOrder::Rising)?;
     if rows.len() > CHANGES_MAX {
         return Ok(None);
     }
-    rows.iter().map(|(key, bytes)| Change::decode(key, bytes)).collect::<Result<_, _>>().map(Some)
+    rows.iter()
+        .map(|(key, bytes)| LiquidityChange::decode(key, bytes))
+        .collect::<Result<_, _>>()
+        .map(Some)
 }
 
-/// What is in force once liquidity came and went after the pool's last swap, and the events that say so; `None` where
-/// they do not fit it, or are too many.
-///
-/// # Errors
-/// Those of the store.
+/// Pool state after liquidity changes since the last swap, and the events behind the state; `None` if the changes do
+/// not fit or are too many.
 pub(crate) fn settled(
     store: &dyn Store,
     chain: ChainKey,
     pool: &PoolId,
     latest: &Observation,
     at: BlockNumber,
-) -> Result<Option<(State, Vec<Place>)>, StoreError> {
-    let State::Spot(spot) = latest.state else { return Ok(Some((latest.state, Vec::new()))) };
+) -> Result<Option<(PoolState, Vec<EventPosition>)>, StoreError> {
+    let PoolState::Spot(spot) = latest.state else { return Ok(Some((latest.state, Vec::new()))) };
     let Some(changes) = changes(store, chain, pool, (latest.place.number, at))? else {
         return Ok(None);
     };
-    let later: Vec<&Change> = changes.iter().filter(|one| one.is_after(latest, &spot)).collect();
+    let later: Vec<&LiquidityChange> =
+        changes.iter().filter(|one| one.is_after(latest, &spot)).collect();
     let Some(later) = largest(later, spot.liquidity.unwrap_or(0)) else { return Ok(None) };
     let liquidity = later.iter().try_fold(spot.liquidity.unwrap_or(0), |sum, change| {
         sum.checked_add_signed(i128::try_from(change.delta).ok()?)
     });
     let places = later.iter().map(|change| change.place).collect();
-    let state = |liquidity| State::Spot(Spot { liquidity: Some(liquidity), ..spot });
+    let state = |liquidity| PoolState::Spot(Spot { liquidity: Some(liquidity), ..spot });
     Ok(liquidity.map(|liquidity| (state(liquidity), places)))
 }
 
-/// The changes that a price follows, by place; `None` where the others change more than next to nothing.
-fn largest(mut later: Vec<&Change>, in_force: u128) -> Option<Vec<&Change>> {
+/// Largest changes, by position; `None` if the others exceed the negligible part.
+fn largest(mut later: Vec<&LiquidityChange>, in_force: u128) -> Option<Vec<&LiquidityChange>> {
     if later.len() <= LATER_MAX {
         return Some(later);
     }
@@ -190,21 +183,18 @@ fn largest(mut later: Vec<&Change>, in_force: u128) -> Option<Vec<&Change>> {
     sum.is_some_and(|sum| sum <= in_force / LESSER_PARTS).then_some(later)
 }
 
-/// Pools of two tokens of which a contract told up to a block that it made them: the oldest, and of those after them the
-/// ones that hold the most of the `base`, which is money whatever liquidity somebody puts at an absurd price.
-///
-/// # Errors
-/// Those of the store.
+/// Pools of two tokens created by a contract, by its own reports up to a block: the oldest, and among later ones the
+/// pools with the most `base`, which is real money whatever liquidity sits at an absurd price.
 pub(crate) fn made(
     store: &dyn Store,
     chain: ChainKey,
-    (pair, base, by): (&Pair, Side, Address),
+    (pair, base, by): (&Pair, TokenSide, Address),
     at: BlockNumber,
 ) -> Result<Vec<Creation>, StoreError> {
     let prefix = rows::pairs_prefix(chain, by, [pair.token0, pair.token1]);
     let end = end_of_prefix(&prefix);
     let rows =
-        store.scan(Table::Market, &prefix, end.as_deref(), PAIR_POOLS_MAX, Direction::Rising)?;
+        store.scan(Table::Market, &prefix, end.as_deref(), PAIR_POOLS_MAX, ScanOrder::Rising)?;
     let mut pools = Vec::with_capacity(rows.len());
     for (key, _) in &rows {
         pools.push(rows::decode_pair(&prefix, key)?);
@@ -231,29 +221,26 @@ pub(crate) fn made(
     Ok(made)
 }
 
-/// What a pool holds of a token, of one with ranges within the tick of its price, in smallest units: a figure for comparing
-/// pools of one pair.
-fn held_now(state: &State, side: Side) -> U256 {
+/// Amount of a token in a pool, for ranges within the tick at its price, in smallest units: for comparing pools of one
+/// pair.
+fn held_now(state: &PoolState, side: TokenSide) -> U256 {
     let [of_token0, of_token1] = state.held(1).unwrap_or([U256::ZERO; 2]);
     match side {
-        Side::Token0 => of_token0,
-        Side::Token1 => of_token1,
+        TokenSide::Token0 => of_token0,
+        TokenSide::Token1 => of_token1,
     }
 }
 
-/// Every end of a range that a pool has at a block, out of all changes since it was made; `None` where these are too
-/// many or do not add up to the liquidity in force.
-///
-/// # Errors
-/// Those of the store.
+/// Every range end of a pool at a block, from all changes since its creation; `None` if too many, or if the sum differs
+/// from the current liquidity.
 pub(crate) fn ticks(
     store: &dyn Store,
     chain: ChainKey,
     pool: &PoolId,
-    state: &State,
+    state: &PoolState,
     (made, at): (BlockNumber, BlockNumber),
 ) -> Result<Option<cost::Ticks>, StoreError> {
-    let State::Spot(spot) = state else { return Ok(None) };
+    let PoolState::Spot(spot) = state else { return Ok(None) };
     let Some(changes) = changes(store, chain, pool, (made, at))? else { return Ok(None) };
     let mut ticks = cost::Ticks::new();
     let mut add = |tick: i32, delta: Option<i128>| {

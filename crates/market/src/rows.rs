@@ -1,17 +1,17 @@
-//! Keys and rows. Integers are big-endian; `chain` is that of every table.
+//! Keys and rows. Integers are big-endian; `chain` is the prefix shared by all tables.
 //!
 //! | key | value |
 //! |---|---|
 //! | `00 ‖ chain ‖ pool ‖ number:u64` | [`Observation`]: what is in force after that block |
 //! | `01 ‖ chain ‖ pool ‖ by:20 ‖ place` | [`Creation`], by the contract that says so |
-//! | `02 ‖ chain ‖ pool ‖ place` | [`Change`] of liquidity |
+//! | `02 ‖ chain ‖ pool ‖ place` | [`LiquidityChange`] of liquidity |
 //! | `03 ‖ chain ‖ by:20 ‖ token ‖ token ‖ place ‖ pool` | nothing: that contract says that it made it; the lower token first |
 //!
-//! A pool is `00 ‖ address:20`, or `01 ‖ address:20 ‖ id:32` of one within a contract. A place is
-//! `number:u64 ‖ tx_index:u32 ‖ log_index:u32`.
+//! A pool is `00 ‖ address:20`, or within a contract `01 ‖ address:20 ‖ id:32`. A place is `number:u64 ‖ tx_index:u32 ‖
+//! log_index:u32`.
 
 use alloy_primitives::{Address, I256, U256};
-use superroot_dex::{Created, Liquidity, PoolId, Spot, State};
+use superroot_dex::{Created, Liquidity, PoolId, PoolState, Spot};
 use superroot_store::codec::{Decoder, Encoder};
 use superroot_store::layout::{StoredRow, chain_key};
 use superroot_store::{StoreError, Table};
@@ -22,57 +22,50 @@ const OF_CREATION: u8 = 1;
 const OF_LIQUIDITY: u8 = 2;
 const OF_PAIR: u8 = 3;
 
-/// Where an event stands.
+/// Position of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    /// Its block.
+pub struct EventPosition {
     pub number: BlockNumber,
-    /// Position of its transaction in the block.
+    /// Transaction position in the block.
     pub tx_index: u32,
-    /// Position in its receipt.
+    /// Position in the receipt.
     pub log_index: u32,
 }
 
-/// What a pool's last event in a block left in force.
+/// Pool state after its last event in a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Observation {
-    /// That event.
-    pub place: Place,
-    /// Hash of its block.
+    pub place: EventPosition,
     pub block_hash: Hash,
-    /// Time of its block.
+    /// Block time.
     pub at: UnixSeconds,
-    /// What is in force.
-    pub state: State,
+    pub state: PoolState,
 }
 
-/// A pool that was made.
+/// Pool creation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Creation {
-    /// The event that says so.
-    pub place: Place,
-    /// Hash of its block.
+    pub place: EventPosition,
     pub block_hash: Hash,
-    /// Time of its block.
+    /// Block time.
     pub at: UnixSeconds,
-    /// The contract that says so.
+    /// Reporting contract.
     pub by: Address,
-    /// What it says.
+    /// Reported creation.
     pub made: Created,
 }
 
-/// A change of a range's liquidity.
+/// Liquidity change in a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Change {
-    /// The event that says so.
-    pub place: Place,
-    /// The range: from this tick on, up to before that one.
+pub(crate) struct LiquidityChange {
+    pub place: EventPosition,
+    /// Range: from the first tick to before the second.
     pub ticks: (i32, i32),
-    /// What was added; below zero: taken.
+    /// Added liquidity; negative: removed.
     pub delta: I256,
 }
 
-impl Place {
+impl EventPosition {
     fn write(self, out: &mut Encoder) {
         out.u64(self.number.0).u32(self.tx_index).u32(self.log_index);
     }
@@ -84,32 +77,33 @@ impl Place {
 }
 
 impl Observation {
-    /// `place ‖ hash ‖ at:u64 ‖ state`. A state is `00 ‖ reserve:32 ‖ reserve:32 ‖ tick`, an option of
-    /// `u32`, or `01 ‖ spot`; a spot `root:32 ‖ tick:u32 ‖ liquidity`, an option of 16 bytes.
+    /// `place ‖ hash ‖ at:u64 ‖ state`. A state is `00 ‖ reserve:32 ‖ reserve:32 ‖ tick`, an option of `u32`, or `01 ‖
+    /// spot`; a spot `root:32 ‖ tick:u32 ‖ liquidity`, an option of 16 bytes.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::new();
         self.place.write(&mut out);
         out.hash(&self.block_hash).u64(self.at.0);
         match &self.state {
-            State::Reserves([reserve0, reserve1], tick) => {
+            PoolState::Reserves([reserve0, reserve1], tick) => {
                 out.u8(0).raw(&reserve0.to_be_bytes::<32>()).raw(&reserve1.to_be_bytes::<32>());
                 out.option(*tick, |out, tick| _ = out.raw(&tick.to_be_bytes()));
             }
-            State::Spot(spot) => write_spot(out.u8(1), spot),
+            PoolState::Spot(spot) => write_spot(out.u8(1), spot),
         }
         out.finish()
     }
 
     fn read(bytes: &[u8]) -> Option<Self> {
         let mut row = Decoder::new(bytes);
-        let place = Place::read(&mut row)?;
-        let (block_hash, at) = (row.hash()?, UnixSeconds(row.u64()?));
+        let place = EventPosition::read(&mut row)?;
+        let block_hash = row.hash()?;
+        let at = UnixSeconds(row.u64()?);
         let state = match row.u8()? {
-            0 => State::Reserves(
+            0 => PoolState::Reserves(
                 [read_u256(&mut row)?, read_u256(&mut row)?],
                 row.option(|row| row.array().map(i32::from_be_bytes))?,
             ),
-            1 => State::Spot(read_spot(&mut row)?),
+            1 => PoolState::Spot(read_spot(&mut row)?),
             _ => return None,
         };
         row.finish(Self { place, block_hash, at, state })
@@ -124,8 +118,8 @@ impl StoredRow for Observation {
 }
 
 impl Creation {
-    /// `place ‖ hash ‖ at:u64 ‖ by:20 ‖ token:20 ‖ token:20 ‖ pool ‖ fee ‖ spacing ‖ is_stable:flag ‖
-    /// hooks:20 ‖ spot`; fee and spacing options of `u32`, the spot an option.
+    /// `place ‖ hash ‖ at:u64 ‖ by:20 ‖ token:20 ‖ token:20 ‖ pool ‖ fee ‖ spacing ‖ is_stable:flag ‖ hooks:20 ‖ spot`;
+    /// fee and spacing options of `u32`, the spot an option.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let Created { token0, token1, pool, fee, tick_spacing, is_stable, hooks, spot } =
             &self.made;
@@ -141,13 +135,17 @@ impl Creation {
 
     fn read(bytes: &[u8]) -> Option<Self> {
         let mut row = Decoder::new(bytes);
-        let place = Place::read(&mut row)?;
-        let (block_hash, at) = (row.hash()?, UnixSeconds(row.u64()?));
-        let (by, token0) = (read_address(&mut row)?, read_address(&mut row)?);
-        let (token1, pool) = (read_address(&mut row)?, read_pool(&mut row)?);
+        let place = EventPosition::read(&mut row)?;
+        let block_hash = row.hash()?;
+        let at = UnixSeconds(row.u64()?);
+        let by = read_address(&mut row)?;
+        let token0 = read_address(&mut row)?;
+        let token1 = read_address(&mut row)?;
+        let pool = read_pool(&mut row)?;
         let fee = row.option(Decoder::u32)?;
         let tick_spacing = row.option(|row| row.array().map(i32::from_be_bytes))?;
-        let (is_stable, hooks) = (row.flag()?, read_address(&mut row)?);
+        let is_stable = row.flag()?;
+        let hooks = read_address(&mut row)?;
         let spot = row.option(read_spot)?;
         let made = Created { token0, token1, pool, fee, tick_spacing, is_stable, hooks, spot };
         row.finish(Self { place, block_hash, at, by, made })
@@ -161,15 +159,15 @@ impl StoredRow for Creation {
     }
 }
 
-impl Change {
-    /// Whether it came after that event and changes what is in force.
+impl LiquidityChange {
+    /// Whether the change is later than this event and affects the current liquidity.
     pub(crate) fn is_after(&self, latest: &Observation, spot: &Spot) -> bool {
         let (lower, upper) = self.ticks;
         self.place > latest.place && (lower..upper).contains(&spot.tick)
     }
 
-    /// What an event of liquidity says, where it names a range.
-    pub(crate) fn of(place: Place, liquidity: &Liquidity) -> Option<Self> {
+    /// Change from a liquidity event with a range.
+    pub(crate) fn of(place: EventPosition, liquidity: &Liquidity) -> Option<Self> {
         Some(Self { place, ticks: liquidity.ticks?, delta: liquidity.delta? })
     }
 
@@ -183,7 +181,7 @@ impl Change {
 
     fn read(bytes: &[u8]) -> Option<Self> {
         let mut row = Decoder::new(bytes);
-        let place = Place::read(&mut row)?;
+        let place = EventPosition::read(&mut row)?;
         let tick = |row: &mut Decoder<'_>| row.array().map(i32::from_be_bytes);
         let ticks = (tick(&mut row)?, tick(&mut row)?);
         let delta = I256::from_be_bytes::<32>(row.array()?);
@@ -191,7 +189,7 @@ impl Change {
     }
 }
 
-impl StoredRow for Change {
+impl StoredRow for LiquidityChange {
     fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
         let corrupt = || StoreError::corrupt(Table::Market, key, "not a change of liquidity");
         Self::read(bytes).ok_or_else(corrupt)
@@ -237,72 +235,79 @@ fn of_pool(kind: u8, chain: ChainKey, pool: &PoolId) -> Vec<u8> {
     [&[kind][..], &chain_key(chain), &pool_key(pool)].concat()
 }
 
-fn place_key(place: Place) -> Vec<u8> {
+fn place_key(place: EventPosition) -> Vec<u8> {
     let mut out = Encoder::new();
     place.write(&mut out);
     out.finish()
 }
 
-/// What the keys of all states of a pool begin with.
+/// Key prefix for all states of a pool.
 pub(crate) fn states_prefix(chain: ChainKey, pool: &PoolId) -> Vec<u8> {
     of_pool(OF_STATE, chain, pool)
 }
 
-/// Key of what is in force in a pool after a block.
 pub(crate) fn state_key(chain: ChainKey, pool: &PoolId, number: BlockNumber) -> Vec<u8> {
     [states_prefix(chain, pool), number.0.to_be_bytes().to_vec()].concat()
 }
 
-/// What the keys of all creations of a pool begin with: there is one, unless a contract lies.
+/// Key prefix for a pool's creations: one, unless a contract lies.
 pub(crate) fn creations_prefix(chain: ChainKey, pool: &PoolId) -> Vec<u8> {
     of_pool(OF_CREATION, chain, pool)
 }
 
-/// What the keys of the creations begin with that one contract tells of.
+/// Key prefix for a pool's creations reported by one contract.
 pub(crate) fn creations_by(chain: ChainKey, pool: &PoolId, by: Address) -> Vec<u8> {
     [creations_prefix(chain, pool), by.to_vec()].concat()
 }
 
-/// Key of a creation.
-pub(crate) fn creation_key(chain: ChainKey, by: Address, pool: &PoolId, place: Place) -> Vec<u8> {
+pub(crate) fn creation_key(
+    chain: ChainKey,
+    by: Address,
+    pool: &PoolId,
+    place: EventPosition,
+) -> Vec<u8> {
     [creations_by(chain, pool, by), place_key(place)].concat()
 }
 
-/// What the keys of all changes of a pool's liquidity begin with.
+/// Key prefix for a pool's liquidity changes.
 pub(crate) fn changes_prefix(chain: ChainKey, pool: &PoolId) -> Vec<u8> {
     of_pool(OF_LIQUIDITY, chain, pool)
 }
 
-/// Key of a change of liquidity.
-pub(crate) fn change_key(chain: ChainKey, pool: &PoolId, place: Place) -> Vec<u8> {
+pub(crate) fn change_key(chain: ChainKey, pool: &PoolId, place: EventPosition) -> Vec<u8> {
     [changes_prefix(chain, pool), place_key(place)].concat()
 }
 
-/// What the keys of pools of two tokens begin with, as one contract tells of them.
+/// Key prefix for pools of two tokens reported by one contract.
 pub(crate) fn pairs_prefix(chain: ChainKey, by: Address, tokens: [Address; 2]) -> Vec<u8> {
     let [a, b] = tokens;
-    let (token0, token1) = (a.min(b), a.max(b));
+    let token0 = a.min(b);
+    let token1 = a.max(b);
     let addresses = [by, token0, token1].map(Address::into_array).concat();
     [&[OF_PAIR][..], &chain_key(chain), &addresses].concat()
 }
 
 /// Key of a pool by its tokens.
-pub(crate) fn pair_key(chain: ChainKey, by: Address, made: &Created, place: Place) -> Vec<u8> {
+pub(crate) fn pair_key(
+    chain: ChainKey,
+    by: Address,
+    made: &Created,
+    place: EventPosition,
+) -> Vec<u8> {
     let prefix = pairs_prefix(chain, by, [made.token0, made.token1]);
     [prefix, place_key(place), pool_key(&made.pool)].concat()
 }
 
-/// The pool that a key of [`pair_key`] names.
+/// Pool in a key from [`pair_key`].
 pub(crate) fn decode_pair(prefix: &[u8], key: &[u8]) -> Result<PoolId, StoreError> {
     let pool = key.strip_prefix(prefix).and_then(|rest| {
         let mut rest = Decoder::new(rest);
-        Place::read(&mut rest)?;
+        EventPosition::read(&mut rest)?;
         read_pool(&mut rest)
     });
     pool.ok_or_else(|| StoreError::corrupt(Table::Market, key, "not a pool of two tokens"))
 }
 
-/// Prefixes of all rows of a chain.
 pub(crate) fn prefixes(chain: ChainKey) -> Vec<(Table, Vec<u8>)> {
     let kinds = [OF_STATE, OF_CREATION, OF_LIQUIDITY, OF_PAIR];
     kinds.map(|kind| (Table::Market, [&[kind][..], &chain_key(chain)].concat())).to_vec()
@@ -310,7 +315,7 @@ pub(crate) fn prefixes(chain: ChainKey) -> Vec<(Table, Vec<u8>)> {
 
 #[cfg(test)]
 mod tests {
-    use superroot_store::{Batch, golden};
+    use superroot_store::{WriteBatch, golden};
     use superroot_types::{ChainId, Family};
 
     use super::*;
@@ -319,15 +324,15 @@ mod tests {
     #[test]
     fn a_row_of_each_kind_has_the_pinned_bytes_and_leads_back() {
         let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
-        let place = Place { number: BlockNumber(5), tx_index: 2, log_index: 3 };
+        let place = EventPosition { number: BlockNumber(5), tx_index: 2, log_index: 3 };
         let (block_hash, at) = (Hash([6; 32]), UnixSeconds(7));
         let contract = PoolId::Contract(Address::repeat_byte(1));
         let within = PoolId::Within(Address::repeat_byte(2), Hash([3; 32]));
         let spot = Spot { sqrt_price_x96: U256::from(4), tick: -5, liquidity: Some(6) };
         let held = [U256::from(8), U256::from(9)];
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         for (pool, state) in
-            [(contract, State::Reserves(held, Some(-1))), (within, State::Spot(spot))]
+            [(contract, PoolState::Reserves(held, Some(-1))), (within, PoolState::Spot(spot))]
         {
             let row = Observation { place, block_hash, at, state };
             let key = state_key(chain, &pool, place.number);
@@ -352,9 +357,9 @@ mod tests {
         let prefix = pairs_prefix(chain, row.by, [made.token1, made.token0]);
         assert_eq!(decode_pair(&prefix, &key).unwrap(), within);
         batch.put(Table::Market, key, Vec::new());
-        let row = Change { place, ticks: (-60, 60), delta: -I256::ONE };
+        let row = LiquidityChange { place, ticks: (-60, 60), delta: -I256::ONE };
         let key = change_key(chain, &within, place);
-        assert_eq!(Change::decode(&key, &row.encode()).unwrap(), row);
+        assert_eq!(LiquidityChange::decode(&key, &row.encode()).unwrap(), row);
         batch.put(Table::Market, key, row.encode());
         insta::assert_snapshot!(golden::lines(&batch).join("\n"));
     }

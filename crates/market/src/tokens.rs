@@ -1,4 +1,4 @@
-//! What is known of tokens, for whoever prices them.
+//! Known facts about tokens, for pricing.
 
 use std::time::Duration;
 
@@ -7,81 +7,83 @@ use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
 
 use crate::{Bases, Token};
 
-/// What is known of a token.
+/// Known facts about a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenFacts {
-    /// Its symbol, made harmless.
+    /// Sanitized symbol.
     pub symbol: Option<String>,
-    /// Digits behind the point; `None` where it says none.
+    /// Decimal places; `None` if the contract gives none.
     pub decimals: Option<u8>,
-    /// What that rests on: a word of the wire.
+    /// Source of the facts: a wire code.
     pub evidence: &'static str,
-    /// The nodes that agree on it, and the block after which they were asked; `None` where none was asked.
+    /// Agreeing nodes, and the block after which they were queried; `None` without a query.
     pub asked: Option<(Vec<String>, BlockNumber)>,
 }
 
-/// Where a pool's own tokens lie, in hundredths of all.
+/// Share of a pool's own tokens given up, in hundredths of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GivenUp {
-    /// With the zero address or 0x..dead: for ever.
+pub struct LockedShare {
+    /// At the zero address or 0x..dead: forever.
     pub burned: u8,
-    /// With one of the known [`lockers`](superroot_dex::lockers): until some day. `None` where none is known on the chain.
+    /// At one of the known [`lockers`](superroot_dex::lockers): until a date. `None` without known lockers on the
+    /// chain.
     pub locked: Option<u8>,
 }
 
-/// What a new token's contract does, as a trade showed that nobody made.
+/// Behaviour of a new token's contract, shown by a simulated trade.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Inspected {
-    /// Who owns the contract; zero: nobody. `None` where it does not say.
+pub struct TokenInspection {
+    /// Contract owner; zero: nobody. `None` if the contract does not say.
     pub owner: Option<Address>,
-    /// Whether its code has a function that makes more of it; `None` where its code is elsewhere.
+    /// Whether the code has a mint function; `None` if the code is elsewhere.
     pub is_mintable: Option<bool>,
-    /// Lost when it is bought and when it is sold, in ten-thousandths; `None` where that could not be tried.
+    /// Loss on buying and on selling, in ten-thousandths; `None` if not tested.
     pub taxes: [Option<u16>; 2],
-    /// What became of its pool's own tokens; `None` where the pool has none.
-    pub given_up: Option<GivenUp>,
-    /// The block after which that was tried.
+    /// Share of the pool's own tokens given up; `None` if the pool has none.
+    pub given_up: Option<LockedShare>,
+    /// Block after which the trade was simulated.
     pub block: BlockNumber,
 }
 
-/// Whoever knows tokens.
+/// Source of token facts.
 pub trait TokenBook: Send + Sync {
-    /// The tokens through which others of that chain are priced.
+    /// Base tokens of a chain.
     fn bases(&self, chain: ChainKey) -> Bases;
 
-    /// Whether it is one of the tokens that everybody knows: a pool with it is no launch of it.
+    /// Whether a token is well known: a pool with a well-known token is no launch of this token.
     fn is_known(&self, chain: ChainKey, token: Address) -> bool;
 
-    /// What is known of a token; `None` where it would have to be asked.
+    /// Known facts; `None` if nodes would have to be queried.
     fn known(&self, chain: ChainKey, token: Address) -> Option<TokenFacts>;
 
-    /// What is known of a token. Where that is nothing its nodes are asked, and waited for as long as given. Blocks.
+    /// Known facts, or else a node query with this timeout. Blocks.
     ///
     /// # Errors
-    /// Why that is nothing, in words.
+    /// Reason why nothing is known, in words.
     fn ask(&self, chain: ChainKey, token: Address, wait: Duration) -> Result<TokenFacts, String>;
 
-    /// What the contract of a new token does, tried on its pool with the chain's own coin; `of`: the token, and its pool. Where
-    /// that is not known yet it is asked, and nobody waits; where it is old, for a token launched then, it is asked again.
+    /// Behaviour of a new token's contract, tested in its pool with the native coin; `of`: the token, and its pool.
+    /// Unknown behaviour is queried in the background; a result that is old for the token's launch time is queried
+    /// again.
     ///
     /// # Errors
-    /// Why it is not known, in words.
+    /// Reason why unknown, in words.
     fn inspect(
         &self,
         chain: ChainKey,
         of: (Address, Address),
         launched_at: UnixSeconds,
-    ) -> Result<Inspected, String>;
+    ) -> Result<TokenInspection, String>;
 
-    /// The known tokens of a chain that stand for something, with what that is: the same word on every chain.
+    /// Known tokens of a chain that represent an asset, with the asset's name: the same on every chain.
     fn assets(&self, chain: ChainKey) -> Vec<(String, Token)>;
 
-    /// Every token of a list that has that symbol, whatever its case. Those that were asked are not among them: anybody may
-    /// give a token any symbol.
+    /// Every listed token with this symbol, ignoring case. Queried tokens are not included: anyone may choose any
+    /// symbol.
     fn named(&self, chain: ChainKey, symbol: &str) -> Vec<Address>;
 }
 
-/// Knows none.
+/// Empty token book.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoTokens;
 
@@ -107,7 +109,7 @@ impl TokenBook for NoTokens {
         _: ChainKey,
         _: (Address, Address),
         _: UnixSeconds,
-    ) -> Result<Inspected, String> {
+    ) -> Result<TokenInspection, String> {
         Err("nobody is asked".to_owned())
     }
 

@@ -1,19 +1,19 @@
-//! What the events of a block say of pools, as rows.
+//! Converts a block's pool events to rows.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use alloy_primitives::Address;
 use superroot_dex::tick::tick_of_reserves;
-use superroot_dex::{Decoded, PoolEvent, PoolId, State, decode};
-use superroot_index::{Event, EventBlock, Filter, Row, View};
+use superroot_dex::{DecodedPoolEvent, PoolEvent, PoolId, PoolState, decode};
+use superroot_index::{BlockEvent, EventBlock, EventFilter, Row, View};
 use superroot_store::Table;
 use superroot_types::{ChainKey, Family};
 
-use crate::rows::{self, Change, Creation, Observation, Place};
+use crate::rows::{self, Creation, EventPosition, LiquidityChange, Observation};
 
-/// Keeps what is in force in each pool after each block, and which pools were made. Whose pool a contract is,
-/// who reads decides: anybody may emit such events.
+/// View of pool states after each block, and of created pools. Anyone may emit such events, so readers decide which
+/// factory's pool a contract is.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PoolView;
 
@@ -22,12 +22,14 @@ impl View for PoolView {
         if block.chain.family != Family::Evm {
             return;
         }
-        let (chain, block_hash, at) = (block.chain, block.hash, block.timestamp);
+        let chain = block.chain;
+        let block_hash = block.hash;
+        let at = block.timestamp;
         let mut states: BTreeMap<PoolId, Observation> = BTreeMap::new();
         let mut put = |key, value| rows.push((Table::Market, key, value));
         for event in block.events {
-            let Some((by, Decoded { pool, event: said })) = read(event) else { continue };
-            let place = Place {
+            let Some((by, DecodedPoolEvent { pool, event: said })) = read(event) else { continue };
+            let place = EventPosition {
                 number: block.number,
                 tx_index: event.tx_index,
                 log_index: event.log_index,
@@ -40,15 +42,15 @@ impl View for PoolView {
                     if made.hooks == Address::ZERO {
                         put(rows::pair_key(chain, by, &made, place), Vec::new());
                     }
-                    made.spot.map(State::Spot)
+                    made.spot.map(PoolState::Spot)
                 }
-                PoolEvent::Initialized(spot) => Some(State::Spot(spot)),
+                PoolEvent::Initialized(spot) => Some(PoolState::Spot(spot)),
                 PoolEvent::Reserves(reserves) => {
-                    Some(State::Reserves(reserves, tick_of_reserves(reserves)))
+                    Some(PoolState::Reserves(reserves, tick_of_reserves(reserves)))
                 }
-                PoolEvent::Swapped(_, spot) => spot.map(State::Spot),
+                PoolEvent::Swapped(_, spot) => spot.map(PoolState::Spot),
                 PoolEvent::Liquidity(liquidity) => {
-                    if let Some(change) = Change::of(place, &liquidity) {
+                    if let Some(change) = LiquidityChange::of(place, &liquidity) {
                         put(rows::change_key(chain, &pool, place), change.encode());
                     }
                     None
@@ -69,17 +71,17 @@ impl View for PoolView {
     }
 }
 
-/// The events that change what is in force in pools: whoever has all of these can price what is in them.
-pub fn pool_events() -> &'static Filter {
-    static OF_POOLS: LazyLock<Filter> = LazyLock::new(|| {
+/// Events that change pool states: complete coverage of these events allows pricing.
+pub fn pool_events() -> &'static EventFilter {
+    static OF_POOLS: LazyLock<EventFilter> = LazyLock::new(|| {
         let first = superroot_dex::state_topics().collect();
-        Filter { addresses: Vec::new(), topics: [first, Vec::new(), Vec::new(), Vec::new()] }
+        EventFilter { addresses: Vec::new(), topics: [first, Vec::new(), Vec::new(), Vec::new()] }
     });
     &OF_POOLS
 }
 
-/// What an event says of a pool, and the contract that says so.
-pub(crate) fn read(event: &Event) -> Option<(Address, Decoded)> {
+/// Pool event, and the emitting contract.
+pub(crate) fn read(event: &BlockEvent) -> Option<(Address, DecodedPoolEvent)> {
     let contract = Address::try_from(event.addresses.first()?.as_slice()).ok()?;
     Some((contract, decode(contract, &event.topics, event.data.as_deref()?)?))
 }

@@ -1,11 +1,10 @@
-//! The allocator of a process that names this crate: jemalloc, which gives memory back by threads of its own, a second
-//! after nobody needs it (`.cargo/config.toml`). Why, and what it costs: docs/decisions/0007.
-//!
+//! Global allocator (jemalloc) for every process that links this crate. Background threads return memory to the system
+//! one second after the last use (`.cargo/config.toml`). Reason and cost: docs/decisions/0007.
 //! ```
 //! use superroot_memory as _;
 //! ```
-//! A crate of its own, since the binary's is compiled without optimisation (docs/decisions/0008), and every
-//! allocation passes through what stands here.
+//! A separate crate, because every allocation runs this code and the binary's crate is compiled without optimisation
+//! (docs/decisions/0008).
 
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;

@@ -1,4 +1,4 @@
-//! Accounts within the service: their store, and the stages that keep them.
+//! Accounts within the service: store and stages.
 //!
 //! ```text
 //! DATA/accounts/   a store of its own: what must be backed up, while chains can be collected again
@@ -18,31 +18,33 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use superroot_account::AccountService;
-use superroot_billing::Billing;
+use superroot_billing::BillingLedger;
 use superroot_store::{EmbeddedConfig, Store};
 use superroot_types::SystemClock;
 
-use crate::config::Config;
+use crate::config::ServiceConfig;
 
 pub(crate) use chain_clock::ChainClock;
 pub(crate) use stages::{last_flush, spawn};
 
-/// The store of accounts, in the data folder.
+/// Accounts store, in the data folder.
 pub(crate) const FOLDER: &str = "accounts";
 
-/// Cache and journals of that store, in bytes: it is small beside the chains'.
+/// Cache and journals of the accounts store, in bytes. Accounts are small next to the chains.
 const CACHE_BYTES: u64 = 64 << 20;
 
-/// How the store of accounts is opened beside that one of chains.
 pub(crate) fn store_settings(chains: &EmbeddedConfig) -> EmbeddedConfig {
     EmbeddedConfig { cache_bytes: CACHE_BYTES, journal_bytes_max: CACHE_BYTES, ..chains.clone() }
 }
 
-/// The accounts in a store, and their money.
+/// Opens accounts and billing on a store.
 ///
 /// # Errors
 /// A setting out of range.
-pub(crate) fn of_store(store: Arc<dyn Store>, config: &Config) -> anyhow::Result<Arc<Billing>> {
+pub(crate) fn of_store(
+    store: Arc<dyn Store>,
+    config: &ServiceConfig,
+) -> anyhow::Result<Arc<BillingLedger>> {
     let opened = AccountService::open(store, Arc::new(SystemClock), &config.accounts());
-    Ok(Billing::new(opened.context("cannot open the accounts")?))
+    Ok(BillingLedger::new(opened.context("cannot open the accounts")?))
 }

@@ -1,10 +1,10 @@
-//! A copy of a data folder, whole or not at all; the service on it goes on meanwhile.
+//! Atomic backup of a data folder, while the service runs.
 //!
 //! ```text
 //! TO.partial/   the stores, each of one moment; the small files; all of it synced
 //!      └─ rename ─► TO/
 //! ```
-//! A partial copy never has the name of a whole one, and no store in it opens before it is complete.
+//! A partial copy never has the final name, and a store in a partial copy does not open before the copy is complete.
 
 use std::fs::{self, DirBuilder, File};
 use std::ops::ControlFlow;
@@ -16,33 +16,28 @@ use anyhow::{Context, bail};
 use superroot_store::{EmbeddedStore, Table};
 
 use crate::accounts::{self, demo_keys};
-use crate::admin::Event;
+use crate::admin::ProgressEvent;
 use crate::{log_key, origin};
 
-/// Small files of a data folder that belong to its log. Keys are not among them.
+/// Small files that belong to the log, without keys.
 const FILES: [&str; 4] = [origin::FILE, origin::DEMO, demo_keys::FILE, "admin.log"];
 
-/// What is copied.
 #[derive(Clone)]
 pub(crate) struct Original {
     pub(crate) data: PathBuf,
     pub(crate) chains: Arc<EmbeddedStore>,
     /// `None`: no service ran on the folder yet.
     pub(crate) accounts: Option<Arc<EmbeddedStore>>,
-    /// File of the log's key.
     pub(crate) key: PathBuf,
 }
 
-/// Copies it to a folder that is not there, or empty; those it lies in are made as well. `tell` is told how far it is, and
-/// may end it.
-///
-/// # Errors
-/// What cannot be read or written; nothing is left of the copy then.
+/// Copies the original to a missing or empty folder, and creates parent folders. `tell` receives progress and can
+/// cancel. A failed copy leaves nothing behind.
 pub(crate) fn copy(
     original: &Original,
     to: &Path,
     with_key: bool,
-    tell: &mut dyn FnMut(Event) -> ControlFlow<()>,
+    tell: &mut dyn FnMut(ProgressEvent) -> ControlFlow<()>,
 ) -> anyhow::Result<()> {
     let partial = room(&original.data, to)?;
     let copied = fill(original, &partial, with_key, tell).and_then(|counted| {
@@ -52,7 +47,8 @@ pub(crate) fn copy(
     });
     match copied {
         Ok((rows, account_rows)) => {
-            let _ = tell(Event::Copied { to: to.display().to_string(), rows, account_rows });
+            let _ =
+                tell(ProgressEvent::Copied { to: to.display().to_string(), rows, account_rows });
             Ok(())
         }
         Err(error) => {
@@ -62,7 +58,6 @@ pub(crate) fn copy(
     }
 }
 
-/// Makes the folder in which the copy grows.
 fn room(data: &Path, to: &Path) -> anyhow::Result<PathBuf> {
     let shown = to.display();
     if !to.is_absolute() {
@@ -95,16 +90,16 @@ fn room(data: &Path, to: &Path) -> anyhow::Result<PathBuf> {
     Ok(partial)
 }
 
-/// Gives the rows of chains and of accounts.
+/// Returns the row counts for chains and accounts.
 fn fill(
     original: &Original,
     partial: &Path,
     with_key: bool,
-    tell: &mut dyn FnMut(Event) -> ControlFlow<()>,
+    tell: &mut dyn FnMut(ProgressEvent) -> ControlFlow<()>,
 ) -> anyhow::Result<(u64, u64)> {
     let Original { data, chains, accounts, key } = original;
     let mut told = |of: &str, table: Table, rows: u64| {
-        tell(Event::Copying { what: format!("{of}{table}"), rows })
+        tell(ProgressEvent::Copying { what: format!("{of}{table}"), rows })
     };
     // what each names of the next is in it: admin.log acts of accounts, chains how many commits these have
     for file in FILES.iter().filter(|file| data.join(file).is_file()) {
@@ -126,7 +121,7 @@ fn fill(
     Ok((rows, account_rows))
 }
 
-/// With the mode of the original.
+/// Keeps the file mode.
 fn copy_file(from: &Path, to: &Path) -> anyhow::Result<()> {
     let copy = || -> std::io::Result<()> {
         fs::copy(from, to)?;

@@ -1,40 +1,39 @@
-//! The blooms of each chain's twigs, built as twigs become whole.
+//! Bloom filters per twig, built when a twig is complete.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use superroot_chain::ChainRow;
+use superroot_chain::ChainSpec;
 use superroot_index::IndexError;
-use superroot_index::bloom::{Built, Place, build_next};
+use superroot_index::bloom::{BuildCursor, Built, build_next};
 use superroot_store::{Store, StoreError};
 use superroot_types::{ErrorKind, UnixSeconds};
 
-use crate::stage::{Failure, StageName, Work};
+use crate::stage::{BlockingStage, StageFailure, StageName};
 
-/// Time between looks for a twig that became whole.
 const LOOK_INTERVAL: Duration = Duration::from_secs(5);
-/// Time between looks at an index that is behind.
+/// Poll interval while the index is behind.
 const WAIT_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Builds one twig a step.
+/// Builds one twig per step.
 pub(crate) struct TwigBlooms {
     store: Arc<dyn Store>,
-    row: ChainRow,
-    place: Place,
+    row: ChainSpec,
+    place: BuildCursor,
 }
 
 impl TwigBlooms {
-    pub(crate) fn new(store: Arc<dyn Store>, row: ChainRow) -> Self {
-        Self { store, row, place: Place::default() }
+    pub(crate) fn new(store: Arc<dyn Store>, row: ChainSpec) -> Self {
+        Self { store, row, place: BuildCursor::default() }
     }
 }
 
-impl Work for TwigBlooms {
+impl BlockingStage for TwigBlooms {
     fn name(&self) -> StageName {
         StageName::Blooms
     }
 
-    fn step(&mut self, _: UnixSeconds) -> Result<Duration, Failure> {
+    fn step(&mut self, _: UnixSeconds) -> Result<Duration, StageFailure> {
         Ok(match build_next(&*self.store, &self.row, &mut self.place).map_err(index_failure)? {
             Built::Twig(_) => Duration::ZERO,
             Built::Waits => WAIT_INTERVAL,
@@ -43,8 +42,8 @@ impl Work for TwigBlooms {
     }
 }
 
-/// What a block that cannot be read is: a matter of one chain, which a repair mends. Its index waits there.
-pub(crate) fn index_failure(error: IndexError) -> Failure {
+/// An unreadable block affects one chain: the index waits there until a repair.
+pub(crate) fn index_failure(error: IndexError) -> StageFailure {
     let is_over = matches!(error, IndexError::Store(StoreError::Dead));
-    Failure::of(error, ErrorKind::Unavailable, is_over)
+    StageFailure::of(error, ErrorKind::Unavailable, is_over)
 }

@@ -1,4 +1,4 @@
-//! Whether the accounts in a data folder are those that belong to its chains.
+//! Check that the accounts in a data folder belong to the chains there.
 //!
 //! ```text
 //! chains    meta  node/accounts -> id ‖ commits:u64   written every ten seconds: what accounts have at least
@@ -6,29 +6,28 @@
 //!           meta  node/log      -> origin of the log
 //! admin.log       "audit N HASH"                      what their log of acts holds at least
 //! ```
-//! Accounts cannot be collected anew, so a folder that has lost them, or has those of last month, must
-//! not open new ones over them.
+//! Accounts cannot be collected again, so a folder with missing or outdated accounts must not create new accounts over
+//! them.
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use superroot_store::{Batch, Store, StoreError, Table};
+use superroot_store::{Store, StoreError, Table, WriteBatch};
 use superroot_types::{Hash, UnixSeconds};
 
 use crate::accounts;
-use crate::admin::{Journal, Outcome, Request, Who, newest_act};
-use crate::stage::{Failure, StageName, Work};
+use crate::admin::{ActionJournal, ActionOutcome, CommandRequest, SocketPeer, newest_act};
+use crate::stage::{BlockingStage, StageFailure, StageName};
 
 const ACCOUNTS: &[u8] = b"node/accounts";
 const ID: &[u8] = b"node/id";
 const LOG: &[u8] = b"node/log";
 
-/// Time between notes of how many commits the accounts have.
 const NOTE_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Why accounts are not those of the folder.
+/// Why accounts do not belong to the folder.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Unbound {
     #[error("the accounts of this folder are gone: they had {commits} commits")]
@@ -47,13 +46,12 @@ pub(crate) enum Unbound {
     OtherActs { act: u64 },
 }
 
-/// What the chains' store knows of the accounts.
-struct Known {
+struct KnownAccounts {
     id: [u8; 16],
     commits: u64,
 }
 
-impl Known {
+impl KnownAccounts {
     fn load(chains: &dyn Store) -> Result<Option<Self>, StoreError> {
         let Some(row) = chains.get(Table::Meta, ACCOUNTS)? else { return Ok(None) };
         let corrupt = || StoreError::corrupt(Table::Meta, ACCOUNTS, "not a note of accounts");
@@ -63,31 +61,27 @@ impl Known {
     }
 }
 
-/// The accounts of a folder, beside its chains.
 pub(crate) struct Bond<'a> {
     pub(crate) chains: &'a dyn Store,
-    /// `None`: there are none.
+    /// `None`: no accounts.
     pub(crate) accounts: Option<&'a dyn Store>,
     pub(crate) data: &'a Path,
-    /// Origin of the folder's log; `None` where it has none yet.
+    /// Log origin; `None` before the log has one.
     pub(crate) origin: Option<&'a str>,
 }
 
 impl Bond<'_> {
-    /// What says that they do not belong together; nothing in a folder of before there was a bond.
-    ///
-    /// # Errors
-    /// What cannot be read.
+    /// Returns the mismatch, if any. Folders from before account binding have none.
     pub(crate) fn check(&self) -> anyhow::Result<Option<Unbound>> {
-        let known = Known::load(self.chains)?;
+        let known = KnownAccounts::load(self.chains)?;
         let Some(accounts) = self.accounts else {
             let acts = newest_act(self.data)?.map_or(0, |(acts, _)| acts);
-            let gone = known.map(|Known { commits, .. }| Unbound::Gone { commits });
+            let gone = known.map(|KnownAccounts { commits, .. }| Unbound::Gone { commits });
             let fewer = (acts > 0).then_some(Unbound::FewerActs { got: 0, expected: acts });
             return Ok(gone.or(fewer));
         };
         let got = accounts.commit_count();
-        if let Some(Known { id, commits: expected }) = known {
+        if let Some(KnownAccounts { id, commits: expected }) = known {
             if accounts.get(Table::Meta, ID)?.as_deref() != Some(&id[..]) {
                 return Ok(Some(Unbound::Other));
             }
@@ -112,10 +106,7 @@ impl Bond<'_> {
         Ok((!is_same).then_some(Unbound::OtherActs { act: expected }))
     }
 
-    /// That they belong together, for a command that cannot be told to go on all the same.
-    ///
-    /// # Errors
-    /// What says that they do not, with what an operator does about it; what cannot be read.
+    /// Like [`Self::check`], for a command without an override: a mismatch is an error with advice for the operator.
     pub(crate) fn expect_own(&self) -> anyhow::Result<()> {
         match self.check()? {
             Some(unbound) => bail!("{unbound}; {}", help(self.data)),
@@ -124,10 +115,7 @@ impl Bond<'_> {
     }
 }
 
-/// Has them belong together from now on, and notes how much of the accounts there is.
-///
-/// # Errors
-/// The stores'.
+/// Binds accounts and chains, and notes the commit count.
 pub(crate) fn bind(
     chains: &dyn Store,
     accounts: &dyn Store,
@@ -136,7 +124,7 @@ pub(crate) fn bind(
     let held = accounts.get(Table::Meta, ID)?;
     let is_of_log = accounts.get(Table::Meta, LOG)?.as_deref() == Some(origin.as_bytes());
     if held.is_none() || !is_of_log {
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         let id = held.unwrap_or_else(|| rand::random::<[u8; 16]>().to_vec());
         batch.put(Table::Meta, ID, id).put(Table::Meta, LOG, origin);
         accounts.commit(batch)?;
@@ -144,7 +132,6 @@ pub(crate) fn bind(
     note(chains, accounts)
 }
 
-/// Notes in the chains' store how many commits the accounts have, where that is new.
 fn note(chains: &dyn Store, accounts: &dyn Store) -> Result<(), StoreError> {
     let commits = accounts.commit_count();
     let id = accounts.get(Table::Meta, ID)?.unwrap_or_default();
@@ -152,16 +139,12 @@ fn note(chains: &dyn Store, accounts: &dyn Store) -> Result<(), StoreError> {
     if chains.get(Table::Meta, ACCOUNTS)?.as_deref() == Some(&row[..]) {
         return Ok(());
     }
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     batch.put(Table::Meta, ACCOUNTS, row);
     chains.commit(batch)
 }
 
-/// Writes down in the folder's journal that accounts were taken which are not its own: what they hold
-/// counts from then on.
-///
-/// # Errors
-/// What cannot be read or written.
+/// Records in the folder's journal that foreign accounts were accepted. From then on their contents count.
 pub(crate) fn note_accepted(
     data: &Path,
     accounts: Option<&dyn Store>,
@@ -171,37 +154,37 @@ pub(crate) fn note_accepted(
         Some(accounts) => superroot_account::acts_head(accounts)?,
         None => (0, Hash::ZERO),
     };
-    let journal = Journal::open(data).context("cannot open admin.log of the data folder")?;
-    let asked = Request { why: Some(unbound.to_string()), ..Request::default() };
-    let begun = journal.begin("accept_accounts", &asked, &Who::this_process())?;
-    journal.end(&begun, Outcome::Done, Some(&format!("audit {acts} {head}")));
+    let journal = ActionJournal::open(data).context("cannot open admin.log of the data folder")?;
+    let asked = CommandRequest { why: Some(unbound.to_string()), ..CommandRequest::default() };
+    let begun = journal.begin("accept_accounts", &asked, &SocketPeer::this_process())?;
+    journal.end(&begun, ActionOutcome::Done, Some(&format!("audit {acts} {head}")));
     Ok(())
 }
 
-/// Notes it every ten seconds, and at the end.
+/// Notes the commit count every ten seconds and at shutdown.
 #[derive(Clone)]
-pub(crate) struct Noting {
+pub(crate) struct AccountHeartbeat {
     pub(crate) chains: Arc<dyn Store>,
     pub(crate) accounts: Arc<dyn Store>,
     pub(crate) origin: Arc<str>,
 }
 
-impl Work for Noting {
+impl BlockingStage for AccountHeartbeat {
     fn name(&self) -> StageName {
         StageName::AccountBond
     }
 
-    fn step(&mut self, _: UnixSeconds) -> Result<Duration, Failure> {
+    fn step(&mut self, _: UnixSeconds) -> Result<Duration, StageFailure> {
         let noted = bind(&*self.chains, &*self.accounts, &self.origin);
         noted.map_err(|error| {
-            let (kind, is_over) = (error.kind(), matches!(error, StoreError::Dead));
-            Failure::of(error, kind, is_over)
+            let kind = error.kind();
+            let is_over = matches!(error, StoreError::Dead);
+            StageFailure::of(error, kind, is_over)
         })?;
         Ok(NOTE_INTERVAL)
     }
 }
 
-/// What an operator does about it.
 pub(crate) fn help(data: &Path) -> String {
     let accounts = data.join(accounts::FOLDER);
     format!(
@@ -218,7 +201,7 @@ mod tests {
     use super::*;
 
     fn write(store: &MemoryStore) {
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         batch.put(Table::Account, b"row", b"row");
         store.commit(batch).unwrap();
     }
@@ -256,7 +239,7 @@ mod tests {
         assert_eq!(world.check(Some(&ours), "live/a"), None);
         // as it was before
         let older = MemoryStore::new();
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         batch.put(Table::Meta, ID, ours.get(Table::Meta, ID).unwrap().unwrap());
         older.commit(batch).unwrap();
         assert_eq!(

@@ -1,5 +1,5 @@
-//! The chains that this process knows: those of the build, and behind them the rows of `--chains
-//! FILE`, for a log of one's own. Rows are only ever appended, so the file adds and never changes.
+//! Known chains: the built-in rows, followed by rows from `--chains FILE` for your own log. The file only appends and
+//! never changes a row.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -7,52 +7,48 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use anyhow::{Context, bail};
-use superroot_accumulate::Appended;
-use superroot_chain::{ChainRow, Registry, registry};
+use superroot_accumulate::RegistryAppend;
+use superroot_chain::{ChainRegistry, ChainSpec, registry};
 use superroot_types::{BlockNumber, ChainKey};
 
 use crate::cli::style::WARNING;
 
-/// The flag that names a file of rows.
 pub(crate) const FLAG: &str = "--chains";
-/// The environment variable that does.
 pub(crate) const VARIABLE: &str = "SUPERROOT_CHAINS";
-/// Largest file of rows, in bytes.
+/// Largest `--chains` file, in bytes.
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
-/// Name of the rows beside a recording, in its folder.
+/// File name for extra rows, next to a recording.
 pub(crate) const BESIDE_RECORDING: &str = "chains.toml";
 
-static KNOWN: OnceLock<Registry> = OnceLock::new();
-/// The rows behind those of the build, as text.
+static KNOWN: OnceLock<ChainRegistry> = OnceLock::new();
+/// Rows after the built-in ones, as text.
 static OWN: OnceLock<String> = OnceLock::new();
 
-/// The rows this process goes by.
-pub(crate) fn known() -> &'static Registry {
-    KNOWN.get_or_init(|| Registry::builtin().clone())
+pub(crate) fn known() -> &'static ChainRegistry {
+    KNOWN.get_or_init(|| ChainRegistry::builtin().clone())
 }
 
-/// The chain of that id, name, alias or CAIP-2 name.
-pub(crate) fn find(text: &str) -> anyhow::Result<&'static ChainRow> {
+/// Finds a chain by id, name, alias or CAIP-2 name.
+pub(crate) fn find(text: &str) -> anyhow::Result<&'static ChainSpec> {
     let why = "no such chain; try an id, `ethereum`, `eip155:1`, and for a chain of one's own name \
                the file of its row with --chains FILE";
     known().find(text).with_context(|| format!("{text:?}: {why}"))
 }
 
-/// The chains that `field` (`--chain`) names, one each or several between commas.
+/// Parses the chains in `field` (`--chain`): repeated, or separated by commas.
 pub(crate) fn chosen(names: &[String], field: &'static str) -> anyhow::Result<Vec<ChainKey>> {
     let names = names.iter().flat_map(|names| names.split(',')).map(str::trim);
-    names.map(|name| find(name).map(ChainRow::key).context(field)).collect()
+    names.map(|name| find(name).map(ChainSpec::key).context(field)).collect()
 }
 
-/// The chains that a table of `--chains` withdraws, with the first number of which nothing is
-/// taken.
-pub(crate) fn withdrawn() -> impl Iterator<Item = (&'static ChainRow, BlockNumber)> {
+/// Chains withdrawn by a `--chains` table, with the first number no longer taken.
+pub(crate) fn withdrawn() -> impl Iterator<Item = (&'static ChainSpec, BlockNumber)> {
     known().rows().iter().filter_map(|row| Some((row, row.withdrawn_from()?)))
 }
 
-/// Leaves out the chains that are withdrawn, and says so.
-pub(crate) fn leave_withdrawn<T>(chains: &mut Vec<(ChainRow, T)>) {
+/// Removes withdrawn chains and reports them.
+pub(crate) fn leave_withdrawn<T>(chains: &mut Vec<(ChainSpec, T)>) {
     for (row, from) in withdrawn() {
         let before = chains.len();
         chains.retain(|(one, _)| one.key() != row.key());
@@ -62,19 +58,18 @@ pub(crate) fn leave_withdrawn<T>(chains: &mut Vec<(ChainRow, T)>) {
     }
 }
 
-/// Says that a chain is not followed any more.
-pub(crate) fn tell_withdrawn(row: &ChainRow, from: BlockNumber) {
+pub(crate) fn tell_withdrawn(row: &ChainSpec, from: BlockNumber) {
     say!("{WARNING}not followed{WARNING:#}  {}: withdrawn from block {from} on", row.name);
 }
 
-/// Place of a row that is not of the build.
+/// Position after the built-in rows; `None` for a built-in row.
 pub(crate) fn own_row(chain: ChainKey) -> Option<usize> {
     let (place, _) = known().by_key(chain)?;
-    (place >= Registry::builtin().rows().len()).then_some(place)
+    (place >= ChainRegistry::builtin().rows().len()).then_some(place)
 }
 
-/// Takes up the rows that the flag or the environment name, before the command line is read: its
-/// values may name these chains.
+/// Installs rows from the flag or environment before the command line is parsed, because arguments may name these
+/// chains.
 pub(crate) fn install(
     arguments: impl IntoIterator<Item = OsString>,
     variable: Option<OsString>,
@@ -95,9 +90,9 @@ pub(crate) fn install(
     Ok(())
 }
 
-/// Says what the next SuperRoot will take into the standing log. What a file of rows adds enters only
-/// where the operator says so: no row or rule ever leaves a log again.
-pub(crate) fn take_up(appended: &[Appended], is_allowed: bool) -> anyhow::Result<()> {
+/// Reports the additions to the existing log by the next SuperRoot. Additions from a `--chains` file need the
+/// operator's permission, because a row or rule never leaves a log.
+pub(crate) fn take_up(appended: &[RegistryAppend], is_allowed: bool) -> anyhow::Result<()> {
     let own = appended.iter().filter(|one| is_own(one)).map(ToString::to_string);
     let own: Vec<String> = own.collect();
     if !own.is_empty() && !is_allowed {
@@ -115,20 +110,20 @@ pub(crate) fn take_up(appended: &[Appended], is_allowed: bool) -> anyhow::Result
     Ok(())
 }
 
-/// Whether something comes from a file of rows and not from the build.
-fn is_own(appended: &Appended) -> bool {
-    let built_in = Registry::builtin().rows().get(appended.row());
+/// Whether an addition comes from a `--chains` file.
+fn is_own(appended: &RegistryAppend) -> bool {
+    let built_in = ChainRegistry::builtin().rows().get(appended.row());
     match (built_in, appended) {
         (None, _) => true,
-        (Some(_), Appended::Row { profile, .. }) => profile.withdrawn_from().is_some(),
-        (Some(row), Appended::Rule { rule, .. }) => !row.rules.contains(rule),
+        (Some(_), RegistryAppend::Row { profile, .. }) => profile.withdrawn_from().is_some(),
+        (Some(row), RegistryAppend::Rule { rule, .. }) => !row.rules.contains(rule),
     }
 }
 
-/// Writes the rows behind those of the build beside a recording of a chain that is one of them, for
-/// whoever reads the recording: `serve --replay` and `replay` take them up from there.
-pub(crate) fn write_beside(folder: &Path, row: &ChainRow) -> anyhow::Result<()> {
-    if Registry::builtin().by_key(row.key()).is_some() {
+/// Writes the extra rows next to a recording, if the recorded chain is one. `serve --replay` and `replay` read the rows
+/// there.
+pub(crate) fn write_beside(folder: &Path, row: &ChainSpec) -> anyhow::Result<()> {
+    if ChainRegistry::builtin().by_key(row.key()).is_some() {
         return Ok(());
     }
     let text = OWN.get().with_context(|| format!("{} has no row that can be written", row.name))?;
@@ -144,7 +139,7 @@ pub(crate) fn write_beside(folder: &Path, row: &ChainRow) -> anyhow::Result<()> 
     }
 }
 
-/// Files of rows beside the recordings that `--replay FOLDER` and `replay FOLDER` name.
+/// Row files next to the recordings in `--replay FOLDER` and `replay FOLDER`.
 fn beside(arguments: &[OsString]) -> Vec<PathBuf> {
     let is_command = arguments.iter().skip(1).any(|argument| argument == "replay");
     let folder = |pair: &[OsString]| match pair[1]
@@ -160,7 +155,7 @@ fn beside(arguments: &[OsString]) -> Vec<PathBuf> {
     files.into_iter().collect()
 }
 
-/// The value of the last `--chains VALUE` or `--chains=VALUE`.
+/// Value in the last `--chains VALUE` or `--chains=VALUE`.
 fn named(arguments: &[OsString]) -> Option<OsString> {
     let own = arguments.split(|argument| argument == "--").next()?;
     let joined =
@@ -170,9 +165,8 @@ fn named(arguments: &[OsString]) -> Option<OsString> {
     own.windows(2).rev().find_map(value)
 }
 
-/// The rows of the build and, appended, those of the files; and the text of the latter. Files that
-/// say the same count once.
-fn extended(files: &[PathBuf]) -> anyhow::Result<(Registry, String)> {
+/// Built-in rows extended by files, and the text from the files. Identical files count once.
+fn extended(files: &[PathBuf]) -> anyhow::Result<(ChainRegistry, String)> {
     let mut texts: Vec<String> = Vec::new();
     for file in files {
         let text = rows_of(file)?;
@@ -181,9 +175,9 @@ fn extended(files: &[PathBuf]) -> anyhow::Result<(Registry, String)> {
         }
     }
     let text = texts.join("\n");
-    let first = Registry::builtin().rows().len();
+    let first = ChainRegistry::builtin().rows().len();
     let shown = files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
-    let registry = Registry::parse(&format!("{}\n{text}", registry::ROWS))
+    let registry = ChainRegistry::parse(&format!("{}\n{text}", registry::ROWS))
         .with_context(|| format!("{shown} (its first [[chain]] is row {first})"))?;
     Ok((registry, text))
 }
@@ -220,7 +214,7 @@ mod tests {
         rules = [{ from = 0, code = 0x0001 }]
     "#;
 
-    fn read(text: &str) -> anyhow::Result<Registry> {
+    fn read(text: &str) -> anyhow::Result<ChainRegistry> {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("chains.toml");
         std::fs::write(&file, text).unwrap();
@@ -244,7 +238,7 @@ mod tests {
     #[test]
     fn rows_of_a_file_stand_behind_those_of_the_build() {
         let registry = read(ROW).unwrap();
-        let builtin = Registry::builtin().rows();
+        let builtin = ChainRegistry::builtin().rows();
         assert_eq!(&registry.rows()[..builtin.len()], builtin);
         assert_eq!(registry.find("anvil").map(|row| row.id.0), Some(31337));
         assert_eq!(registry.rows().len(), builtin.len() + 1);
@@ -299,7 +293,7 @@ mod tests {
         let joined = format!("--replay={}", path("a").display());
         assert_eq!(files(&["superroot", "serve", &joined]), of(&["a"]));
         let rows = extended(&of(&["a", "b"])).unwrap().0.rows().len();
-        assert_eq!(rows, Registry::builtin().rows().len() + 1, "the same rows count once");
+        assert_eq!(rows, ChainRegistry::builtin().rows().len() + 1, "the same rows count once");
         let error = format!("{:#}", extended(&of(&["a", "c"])).unwrap_err());
         assert!(error.contains("row 28: "), "rows that contradict are refused: {error}");
     }

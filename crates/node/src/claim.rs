@@ -1,11 +1,10 @@
-//! A start on a data folder: one at a time, and one that is refused leaves the folder as it found it, where no log had
-//! begun in it.
+//! Exclusive start on a data folder. A refused start restores the folder if no log had begun there.
 //!
 //! ```text
 //! claim ─► start ─► Ok    the folder is closed to other users
 //!                   Err   was there no log? ─► wait until the stores are closed ─► take away what was written
 //! ```
-//! A start that is stopped, or killed, leaves what a crash leaves.
+//! A stopped or killed start leaves the same files as a crash.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -20,7 +19,7 @@ use crate::accounts::{self, demo_keys};
 use crate::folder::{close_to_others, patiently};
 use crate::{log_key, origin};
 
-/// Files and folders that a start writes, beside the log's key: where one of them stands, a log has begun.
+/// Files and folders written by a start, besides the log key. Any of them shows that a log has begun.
 const OF_A_LOG: [&str; 9] = [
     "db",
     "lock",
@@ -33,18 +32,19 @@ const OF_A_LOG: [&str; 9] = [
     origin::DEMO,
 ];
 
-/// Does what a service does to begin on a data folder. `key` is the file of its log's key: where one was made outside of
-/// the folder, the folder stays, as the key is of the log that began in it.
+/// Runs a service start on a data folder. `key` is the log key file: if a key was created elsewhere, the folder stays,
+/// as the key belongs to the new log.
 ///
 /// # Errors
-/// That of the start; [`StoreError::Locked`] where another start does not end.
+/// The error from the start; [`StoreError::Locked`] if another start does not end.
 pub(crate) async fn starting<T>(
     data: &Path,
     key: &Path,
     start: impl Future<Output = anyhow::Result<T>>,
 ) -> anyhow::Result<T> {
-    let (folder, key) = (data.to_path_buf(), key.to_path_buf());
-    let claim = move || patiently(|| Claim::on(&folder, &key));
+    let folder = data.to_path_buf();
+    let key = key.to_path_buf();
+    let claim = move || patiently(|| FolderClaim::on(&folder, &key));
     let claim = tokio::task::spawn_blocking(claim).await.context("claiming the folder panicked")?;
     let claim = claim.with_context(|| format!("cannot start on {}", data.display()))?;
     let started = start.await;
@@ -57,20 +57,19 @@ pub(crate) async fn starting<T>(
     started
 }
 
-/// A folder on which a start goes on.
-struct Claim {
+struct FolderClaim {
     data: PathBuf,
-    /// Folders that were not there: the data folder, then those it lies in.
+    /// Missing folders: the data folder, then parents.
     missing: Vec<PathBuf>,
-    /// What was in it, where no log had begun there.
+    /// Contents before the start, if no log had begun.
     before: Option<BTreeSet<OsString>>,
-    /// The log's key, where it would be made outside of the folder.
+    /// Log key file to be created elsewhere.
     new_key: Option<PathBuf>,
-    /// The folder itself, locked: no other start goes on meanwhile.
+    /// Folder handle, locked against other starts.
     _folder: File,
 }
 
-impl Claim {
+impl FolderClaim {
     fn on(data: &Path, key: &Path) -> Result<Self, StoreError> {
         let io = |operation, source| StoreError::Io { operation, path: data.to_path_buf(), source };
         let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
@@ -95,7 +94,7 @@ impl Claim {
         Ok(Self { data: data.to_path_buf(), missing, before, new_key, _folder: folder })
     }
 
-    /// Takes away what was written, where nothing was before; says so where that fails.
+    /// Removes new files from a folder without a log, and reports a failure.
     fn undo(self) {
         let Some(before) = &self.before else { return };
         if self.new_key.as_deref().is_some_and(Path::exists) {
@@ -149,7 +148,6 @@ fn lock(file: File, folder: &Path) -> Result<File, StoreError> {
     }
 }
 
-/// Holds the store in a folder, where there is one.
 fn lock_store(folder: &Path) -> Result<Option<File>, StoreError> {
     match File::open(folder.join("lock")) {
         Ok(file) => lock(file, folder).map(Some),
@@ -236,7 +234,7 @@ mod tests {
     fn one_start_goes_on_at_a_time_and_a_held_store_is_seen() {
         let work = tempfile::tempdir().unwrap();
         let data = work.path().join("data");
-        let begin = || Claim::on(&data, &data.join("log.key"));
+        let begin = || FolderClaim::on(&data, &data.join("log.key"));
         let first = begin().unwrap();
         assert!(matches!(begin(), Err(StoreError::Locked { .. })));
         drop(first);

@@ -1,7 +1,7 @@
 //! Configuration: `config/default.toml` < file < environment < flags. Unknown keys are errors.
 //!
-//! A section is the `Config` of the crate that it is for, with its bounds and defaults. Here they are
-//! joined, and what is set for one chain is put over what is set for all.
+//! Each section is the `Config` type in the crate concerned, with bounds and defaults. This module joins the sections
+//! and applies settings for single chains over general ones.
 
 mod chain;
 pub(crate) mod endpoints;
@@ -13,50 +13,47 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use serde::{Deserialize, Serialize};
-use superroot_account::{KeysConfig, LimitConfig, MeterConfig, Plans, WalletConfig};
+use superroot_account::{KeysConfig, LimitConfig, MeterConfig, PlanTable, WalletConfig};
 use superroot_source::LiveConfig;
 use superroot_store::EmbeddedConfig;
-use superroot_store::layout::Watch;
+use superroot_store::layout::WatchFilter;
 use superroot_types::{ChainKey, OutOfBounds};
 use toml::{Table, Value};
 
 pub(crate) use chain::{ChainConfig, check_finality};
-pub(crate) use endpoints::EndpointConfig;
+pub(crate) use endpoints::ConfiguredEndpoint;
 
 use crate::chains;
 use crate::listen::{self, ListenAddress};
 
-/// Every key with its default; part of the binary.
 const DEFAULTS: &str = include_str!("../../../config/default.toml");
-/// Most beats between two cosignatures of a witness: half a day of beats of 12 seconds.
+/// Most beats between two cosignatures by a witness: half a day at 12 seconds a beat.
 const WITNESS_EVERY_MAX: u32 = 3_600;
-/// Environment variables that set a key begin so.
 const ENV_PREFIX: &str = "SUPERROOT__";
 
-/// Everything that can be configured.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Config {
+pub(crate) struct ServiceConfig {
     pub(crate) server: ServerConfig,
     pub(crate) log: LogConfig,
     pub(crate) limit: LimitConfig,
     keys: KeysConfig,
     meter: MeterConfig,
     wallet: WalletConfig,
-    plans: Plans,
-    pub(crate) api: superroot_api::Config,
-    pub(crate) market: superroot_market::Config,
-    pub(crate) watch: superroot_watch::Config,
-    pub(crate) webhook: superroot_webhook::Config,
-    pub(crate) accumulate: superroot_accumulate::Config,
-    pub(crate) collect: superroot_collect::Config,
+    plans: PlanTable,
+    pub(crate) api: superroot_api::ApiConfig,
+    pub(crate) market: superroot_market::MarketConfig,
+    pub(crate) watch: superroot_watch::WatchConfig,
+    pub(crate) webhook: superroot_webhook::WebhookConfig,
+    pub(crate) accumulate: superroot_accumulate::PublishConfig,
+    pub(crate) collect: superroot_collect::CollectConfig,
     pub(crate) source: LiveConfig,
     pub(crate) live: LiveSection,
     pub(crate) store: EmbeddedConfig,
     #[serde(default)]
     chain: BTreeMap<String, ChainConfig>,
     #[serde(default, rename = "endpoint")]
-    pub(crate) endpoints: Vec<EndpointConfig>,
+    pub(crate) endpoints: Vec<ConfiguredEndpoint>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -65,7 +62,7 @@ pub(crate) struct LiveSection {
     /// Empty: none.
     endpoints_file: PathBuf,
     pub(crate) chains: Vec<String>,
-    pub(crate) watch: Watch,
+    pub(crate) watch: WatchFilter,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -88,11 +85,11 @@ pub(crate) struct ServerConfig {
 pub(crate) struct LogConfig {
     pub(crate) origin: String,
     pub(crate) signer: LogSigner,
-    /// Empty: `log.key` of the data folder.
+    /// Empty: `log.key` in the data folder.
     pub(crate) key_file: PathBuf,
     /// Empty: none.
     pub(crate) next_key_file: PathBuf,
-    /// Second places of the newest note: paths of files, addresses of services.
+    /// Second places for the newest note: file paths, service addresses.
     pub(crate) mark: Vec<String>,
     /// Empty: none.
     pub(crate) witness_policy: PathBuf,
@@ -100,18 +97,16 @@ pub(crate) struct LogConfig {
     pub(crate) witness_every: u32,
 }
 
-/// What signs the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum LogSigner {
-    /// The key in a file.
     File,
-    /// Nothing: whoever pins such a log pins one SuperRoot, and the pin never moves.
+    /// No signer: a client pins one SuperRoot, and the pin never moves.
     None,
 }
 
-impl Config {
-    /// Reads the configuration; `flags` are `section.key` and value, strongest of all.
+impl ServiceConfig {
+    /// Reads the configuration. `flags` are pairs (`section.key`, value) and override everything.
     pub(crate) fn load(
         file: Option<&Path>,
         environment: impl IntoIterator<Item = (String, String)>,
@@ -120,7 +115,7 @@ impl Config {
         Self::load_over(&[], file, environment, flags)
     }
 
-    /// As [`Config::load`], with other defaults for some keys: whatever is written elsewhere is stronger.
+    /// Like [`ServiceConfig::load`], with other defaults for some keys. Every other source overrides them.
     pub(crate) fn load_over(
         defaults: &[(&str, Value)],
         file: Option<&Path>,
@@ -196,14 +191,13 @@ impl Config {
         Ok(())
     }
 
-    /// What is set for single chains.
     pub(crate) fn by_chain(&self) -> anyhow::Result<HashMap<ChainKey, ChainConfig>> {
         chain::by_key(&self.chain, chains::known())
     }
 
-    /// The nodes to ask: the file's, or else the configuration's, or else the built-in ones; a chain
-    /// with nodes of its own has these alone.
-    pub(crate) fn nodes(&self) -> anyhow::Result<Vec<EndpointConfig>> {
+    /// Nodes from the file, else from the configuration, else built in. A chain with nodes in a section uses only
+    /// these.
+    pub(crate) fn nodes(&self) -> anyhow::Result<Vec<ConfiguredEndpoint>> {
         let file = &self.live.endpoints_file;
         let mut nodes = if !file.as_os_str().is_empty() {
             endpoints::read(file, chains::known())?
@@ -217,21 +211,22 @@ impl Config {
         {
             let row = chains::find(name)?;
             nodes.retain(|node| chains::known().find(&node.chain) != Some(row));
-            nodes.extend(urls.iter().map(|url| EndpointConfig::new(name, url)));
+            nodes.extend(urls.iter().map(|url| ConfiguredEndpoint::new(name, url)));
         }
         Ok(nodes)
     }
 
-    /// Settings of accounts.
-    pub(crate) fn accounts(&self) -> superroot_account::Config {
-        let (keys, limit) = (self.keys.clone(), self.limit.clone());
-        let (meter, plans) = (self.meter.clone(), self.plans.clone());
-        let (wallet, routes) = (self.wallet.clone(), superroot_api::metered_routes());
-        superroot_account::Config { keys, limit, meter, plans, wallet, routes }
+    pub(crate) fn accounts(&self) -> superroot_account::AccountConfig {
+        let keys = self.keys.clone();
+        let limit = self.limit.clone();
+        let meter = self.meter.clone();
+        let plans = self.plans.clone();
+        let wallet = self.wallet.clone();
+        let routes = superroot_api::metered_routes();
+        superroot_account::AccountConfig { keys, limit, meter, plans, wallet, routes }
     }
 }
 
-/// Puts one table over another, section by section.
 fn merge(table: &mut Table, over: Table) {
     for (key, value) in over {
         match (table.get_mut(&key), value) {
@@ -241,7 +236,7 @@ fn merge(table: &mut Table, over: Table) {
     }
 }
 
-/// Sets `section.key`, or what lies deeper. Whether there is such a key shows when all is read.
+/// Sets `section.key` or a deeper key. Unknown keys are reported after all sources are read.
 fn set(table: &mut Table, path: &str, value: Value) -> anyhow::Result<()> {
     let Some((section, rest)) = path.split_once('.') else {
         table.insert(path.to_owned(), value);
@@ -253,29 +248,27 @@ fn set(table: &mut Table, path: &str, value: Value) -> anyhow::Result<()> {
     }
 }
 
-/// A value as TOML reads it, or else as text.
 fn value_of(text: &str) -> Value {
     let parsed: Result<Table, _> = format!("value = {text}").parse();
     let value = parsed.ok().and_then(|mut table| table.remove("value"));
     value.unwrap_or_else(|| Value::String(text.to_owned()))
 }
 
-/// The flag of a folder whose accounts are for trials.
+/// Flag for a folder with test accounts.
 pub(crate) fn test_environment() -> (&'static str, Value) {
     ("keys.environment", Value::String("test".to_owned()))
 }
 
-/// The default of a service that may send to this machine: in a trial everything is on one.
+/// Default for a demo: webhooks may reach this machine, where everything runs.
 pub(crate) fn private_webhooks() -> (&'static str, Value) {
     ("webhook.allow_private", Value::Boolean(true))
 }
 
-/// The default of a service that nobody is sent away from: it stops at once.
+/// Default for a service without a load balancer: immediate stop.
 pub(crate) fn no_drain() -> (&'static str, Value) {
     ("server.drain_ms", Value::Integer(0))
 }
 
-/// The environment of this process.
 pub(crate) fn environment() -> impl Iterator<Item = (String, String)> {
     let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
         Some((name.into_string().ok()?, value.into_string().ok()?))

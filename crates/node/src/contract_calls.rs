@@ -1,31 +1,30 @@
-//! Contract wallets are asked through the service's own nodes.
+//! Contract wallet checks through the service's nodes.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use superroot_account::wallet::{CallUnavailable, Called, ContractCall, ContractCaller};
-use superroot_source::Source;
+use superroot_account::wallet::{CallResult, CallUnavailable, ContractCaller, WalletCall};
+use superroot_source::BlockSource;
 use superroot_types::{ChainId, ChainKey, Family, Network};
 use tokio::runtime::Handle;
 
-/// Has the nodes of followed chains execute calls. A call blocks, so it is made off the runtime's
-/// own threads, and never for longer than it was given. Recordings and simulated chains execute
-/// nothing: without a live chain nobody is asked.
+/// Executes calls on nodes of followed chains. Calls block, so they run off the runtime's threads, with a time limit.
+/// Recordings and simulated chains execute nothing: without a live chain no node is asked.
 pub(crate) struct ContractCalls {
     runtime: Handle,
-    sources: HashMap<ChainKey, Arc<dyn Source>>,
+    sources: HashMap<ChainKey, Arc<dyn BlockSource>>,
     longest: Duration,
 }
 
 impl ContractCalls {
-    /// Over the live ones of these sources, on the runtime that they are asked on.
+    /// Uses the live sources, on their runtime.
     pub(crate) fn new(
         runtime: Handle,
-        sources: impl IntoIterator<Item = Arc<dyn Source>>,
+        sources: impl IntoIterator<Item = Arc<dyn BlockSource>>,
         longest: Duration,
     ) -> Self {
-        let is_asked = |source: &Arc<dyn Source>| {
+        let is_asked = |source: &Arc<dyn BlockSource>| {
             source.network() == Network::Live && source.chain().family == Family::Evm
         };
         let sources = sources.into_iter().filter(is_asked);
@@ -33,7 +32,7 @@ impl ContractCalls {
         Self { runtime, sources, longest }
     }
 
-    fn source(&self, chain: ChainId) -> Option<&Arc<dyn Source>> {
+    fn source(&self, chain: ChainId) -> Option<&Arc<dyn BlockSource>> {
         self.sources.get(&ChainKey { family: Family::Evm, id: chain })
     }
 }
@@ -43,12 +42,12 @@ impl ContractCaller for ContractCalls {
         self.source(chain).is_some()
     }
 
-    fn call(&self, chain: ChainId, call: &ContractCall) -> Result<Called, CallUnavailable> {
+    fn call(&self, chain: ChainId, call: &WalletCall) -> Result<CallResult, CallUnavailable> {
         let unavailable = |why: String| CallUnavailable { why };
         let source = self.source(chain);
         let nodes = source.and_then(|source| source.nodes());
         let nodes = nodes.ok_or_else(|| unavailable(format!("chain {chain} is not followed")))?;
-        let ContractCall { from, to, data, gas, code } = call.clone();
+        let WalletCall { from, to, data, gas, code } = call.clone();
         let call = superroot_source::ContractCall { from, to, data, gas, code };
         let called = self.runtime.block_on(async {
             tokio::time::timeout(self.longest, nodes.call_contract(&call)).await
@@ -57,6 +56,6 @@ impl ContractCaller for ContractCalls {
             unavailable(format!("no agreed answer within {} ms", self.longest.as_millis()))
         })?;
         let called = called.map_err(|error| unavailable(error.to_string()))?;
-        Ok(Called { returned: called.returned, block: called.block, nodes: called.sources })
+        Ok(CallResult { returned: called.returned, block: called.block, nodes: called.sources })
     }
 }

@@ -1,4 +1,4 @@
-//! The demo's chains, made up, the same for one seed: three of the EVM family, one of each other.
+//! Simulated demo chains, determined by a seed: three EVM chains and one from each other family.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,14 +6,14 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
-use superroot_chain::{ChainRow, Registry};
-use superroot_source::Source;
+use superroot_chain::{ChainRegistry, ChainSpec};
+use superroot_source::BlockSource;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_types::{Clock, Family, SystemClock, UnixSeconds};
 
 use crate::origin::DEMO;
 
-/// Chains of the demo with their block times in seconds.
+/// Demo chains with block times in seconds.
 const CHAINS: [(&str, u64); 11] = [
     ("ethereum", 2),
     ("base", 1),
@@ -27,23 +27,21 @@ const CHAINS: [(&str, u64); 11] = [
     ("icp", 2),
     ("cosmoshub", 3),
 ];
-/// Blocks of a chain of the EVM family that stand when a demo begins: past the end of the first twig, so
-/// that one is sealed.
+/// EVM blocks at the start: past the first twig, so that one twig is sealed.
 const BLOCKS_AT_START: u64 = 2_120;
-/// Blocks of it below this number are mostly empty.
+/// EVM blocks below this number are mostly empty.
 const QUIET_UNTIL: u64 = 2_000;
-/// Blocks of any other chain that stand when a demo begins.
+/// Blocks on other chains at the start.
 const OTHERS_AT_START: u64 = 64;
-/// Blocks between a head and its finalized block.
+/// Blocks between head and finalized block.
 const FINALITY_DEPTH: u64 = 8;
 
-/// A demo older than so many days is not continued: its chains follow from one seed, block by block from
-/// the first, which takes a machine some minutes for each day.
+/// Oldest demo to continue, in days. Its chains are regenerated from the seed from the first block, which takes some
+/// minutes for each day.
 const DAYS_MAX: u64 = 3;
 const DAY_SECONDS: u64 = 86_400;
 
-/// The machine's clock as it stood at first, going on evenly: a clock that is set to another day, or a
-/// machine that slept, makes no block.
+/// Monotonic clock from the machine's first time: a changed clock or a sleeping machine makes no block.
 #[derive(Debug)]
 struct Steady {
     began_at: UnixSeconds,
@@ -62,7 +60,6 @@ impl Clock for Steady {
     }
 }
 
-/// What a demo's data folder must remember to go on with the same chains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DemoState {
@@ -72,8 +69,8 @@ pub(crate) struct DemoState {
 }
 
 impl DemoState {
-    /// The demo of a data folder: the one begun there, or a new one; of that seed, or, without one, of
-    /// a new seed, so that two demos are never two logs of one name by chance.
+    /// Opens the folder's demo, or begins a new one with the given seed, or with a random seed, so that two demos never
+    /// share a log name by chance.
     pub(crate) fn open(data: &Path, seed: Option<u64>, reorgs: bool) -> anyhow::Result<Self> {
         let file = data.join(DEMO);
         if let Ok(text) = std::fs::read_to_string(&file) {
@@ -116,7 +113,7 @@ impl DemoState {
         serde_json::from_str(text).with_context(|| format!("{} is not a demo's", file.display()))
     }
 
-    /// What is wrong with the file of that folder; `None` where it is of the demo with that log.
+    /// Fault in the folder's demo file; `None` if the file belongs to the demo with that log.
     pub(crate) fn fault(data: &Path, origin: &str) -> Option<String> {
         let file = data.join(DEMO);
         let read = std::fs::read_to_string(&file)
@@ -130,21 +127,20 @@ impl DemoState {
         }
     }
 
-    /// Everything on its chains follows from it and from when it began.
+    /// Seed; together with the start time, the source for everything on the chains.
     pub(crate) const fn seed(&self) -> u64 {
         self.seed
     }
 
-    /// Origin of the demo's log.
     pub(crate) fn origin(&self) -> String {
         format!("simulated/demo-{}", self.seed)
     }
 
-    /// The demo's chains as sources, with their rows as they are read.
-    pub(crate) fn chains(&self) -> anyhow::Result<Vec<(ChainRow, Arc<dyn Source>)>> {
+    pub(crate) fn chains(&self) -> anyhow::Result<Vec<(ChainSpec, Arc<dyn BlockSource>)>> {
         let clock = Arc::new(Steady::new());
         let chain = |(slug, block_time_seconds): (&str, u64)| {
-            let row = Registry::builtin().find(slug).context("a demo chain has no row")?.clone();
+            let row =
+                ChainRegistry::builtin().find(slug).context("a demo chain has no row")?.clone();
             let row = row.as_simulated();
             let (blocks_at_start, quiet_until) = match row.family() {
                 Family::Evm => (BLOCKS_AT_START, QUIET_UNTIL),
@@ -162,7 +158,7 @@ impl DemoState {
                 transactions: None,
             };
             let source = SimulatedChain::new(&row, config, clock.clone())?;
-            Ok((row, Arc::new(source) as Arc<dyn Source>))
+            Ok((row, Arc::new(source) as Arc<dyn BlockSource>))
         };
         CHAINS.into_iter().map(chain).collect()
     }
@@ -203,7 +199,7 @@ mod tests {
     /// gone back.
     #[tokio::test]
     async fn a_machine_that_is_set_to_another_day_makes_no_block() {
-        let row = Registry::builtin().find("ethereum").unwrap().clone().as_simulated();
+        let row = ChainRegistry::builtin().find("ethereum").unwrap().clone().as_simulated();
         for clock in set_to_another_day() {
             let genesis_time = UnixSeconds(clock.began_at.0 - 4 * 7_200);
             let config = SimulatedConfig {
@@ -244,7 +240,7 @@ mod tests {
     fn every_chain_of_the_demo_can_be_made() {
         let state = DemoState { seed: 1, began_at: 1_800_000_000, reorgs: true };
         let chains = state.chains().unwrap();
-        let rows = Registry::builtin().rows().iter();
+        let rows = ChainRegistry::builtin().rows().iter();
         let families: BTreeSet<u8> = rows.map(|row| row.family().byte()).collect();
         let shown: BTreeSet<u8> = chains.iter().map(|(row, _)| row.family().byte()).collect();
         assert_eq!(shown, families, "each family has a chain");

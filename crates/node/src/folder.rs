@@ -1,4 +1,4 @@
-//! The data folder: opened as soon as nobody else holds it, closed to other users, and measured now and then.
+//! Data folder: exclusive opening, permissions and disk usage.
 
 use std::fs::Permissions;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -10,42 +10,35 @@ use superroot_api::StatusBoard;
 use superroot_store::{EmbeddedStore, StoreError, free_bytes};
 use superroot_types::UnixSeconds;
 
-use crate::stage::{Failure, StageName, Work};
+use crate::stage::{BlockingStage, StageFailure, StageName};
 
-/// Time between looks at the size of the data folder.
 const MEASURE_INTERVAL: Duration = Duration::from_secs(10);
-/// The same while nothing can be written: that there is room again is soon told.
+/// Measuring interval while nothing can be written, so that new room is reported soon.
 const FULL_INTERVAL: Duration = Duration::from_secs(1);
-/// Whether nothing is written since the disk is almost full, as 1.
+/// 1 while the service is read-only because the disk is almost full.
 const READ_ONLY: &str = "superroot_node_read_only";
-/// Below so much that is free an operator is warned: what a busy day of all chains takes. Where more stays free by
-/// the configuration, twice that.
+/// Free bytes below which an operator is warned: a busy day for all chains. Twice that, if the configuration keeps more
+/// free.
 const LOW_BYTES: u64 = 4 << 30;
-/// A command that acts on a data folder which no service holds is done, or has failed, within that
-/// time.
+/// Time limit within which a command on an unserved data folder is done or has failed.
 const LOCK_WAIT: Duration = Duration::from_secs(3);
-/// Time between tries to take the folder.
 const LOCK_INTERVAL: Duration = Duration::from_millis(100);
-/// What group and others may do with a folder.
 const OTHERS: u32 = 0o077;
 
-/// Measures the data folder now and then.
 pub(crate) struct StoreSize {
     data: PathBuf,
     store: Arc<EmbeddedStore>,
     status: Arc<StatusBoard>,
-    /// Whether little was free at the last look.
     is_low: bool,
-    /// Whether nothing was written at the last look.
     is_full: bool,
 }
 
-impl Work for StoreSize {
+impl BlockingStage for StoreSize {
     fn name(&self) -> StageName {
         StageName::StoreSize
     }
 
-    fn step(&mut self, _: UnixSeconds) -> Result<Duration, Failure> {
+    fn step(&mut self, _: UnixSeconds) -> Result<Duration, StageFailure> {
         let bytes = bytes_below(&self.data);
         self.status.set_store_bytes(bytes);
         metrics::gauge!("superroot_node_store_bytes").set(bytes as f64);
@@ -61,13 +54,11 @@ impl Work for StoreSize {
 }
 
 impl StoreSize {
-    /// A store in that folder.
     pub(crate) fn new(data: PathBuf, store: Arc<EmbeddedStore>, status: Arc<StatusBoard>) -> Self {
         metrics::gauge!(READ_ONLY).set(0.0);
         Self { data, store, status, is_low: false, is_full: false }
     }
 
-    /// Tells whether writes are refused.
     fn tell_full(&mut self) {
         let full = self.store.check_room().err().map(|full| full.to_string());
         match &full {
@@ -80,13 +71,14 @@ impl StoreSize {
         self.status.set_read_only(full);
     }
 
-    /// Tells what is free, and says so each time that it falls below what is little ([`LOW_BYTES`]).
+    /// Reports free space, and warns each time free space falls below the limit ([`LOW_BYTES`]).
     fn warn_of(&mut self, free: u64) {
         metrics::gauge!("superroot_node_disk_free_bytes").set(free as f64);
         let low = LOW_BYTES.max(self.store.free_bytes_min().saturating_mul(2));
         let is_low = free < low;
         if is_low && !self.is_low {
-            let (free, least) = (free >> 20, low >> 20);
+            let free = free >> 20;
+            let least = low >> 20;
             let data = self.data.display();
             tracing::warn!(
                 "the disk of {data} is almost full: {free} MiB are free, below {least} MiB"
@@ -96,8 +88,8 @@ impl StoreSize {
     }
 }
 
-/// What all files below a folder take on disk, as far as they can be seen; files come and go meanwhile.
-/// Journals are longer than that: room is set aside in them that nothing was written to.
+/// Disk usage below a folder, as far as visible; files may come and go. Preallocated space makes journals longer than
+/// their usage.
 fn bytes_below(folder: &Path) -> u64 {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let bytes = entries.map(|entry| match entry.metadata() {
@@ -109,7 +101,7 @@ fn bytes_below(folder: &Path) -> u64 {
     bytes.sum()
 }
 
-/// Opens a store, also where a command has it for a moment.
+/// Opens a store, with retries while a command has the store open.
 pub(crate) fn patiently<T>(open: impl Fn() -> Result<T, StoreError>) -> Result<T, StoreError> {
     let begun = Instant::now();
     loop {
@@ -122,10 +114,11 @@ pub(crate) fn patiently<T>(open: impl Fn() -> Result<T, StoreError>) -> Result<T
     }
 }
 
-/// Closes the data folder to other users, where an operator made it open to them; what stays open is told.
+/// Removes permissions for other users from the data folder, and reports failures.
 pub(crate) fn close_to_others(data: &Path) {
     let closed = std::fs::metadata(data).and_then(|about| {
-        let (mode, owner) = (about.permissions().mode(), about.uid());
+        let mode = about.permissions().mode();
+        let owner = about.uid();
         if mode & OTHERS == 0 {
             return Ok(());
         }

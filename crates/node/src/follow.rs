@@ -1,21 +1,21 @@
-//! The stage of one chain: it collects, says how that went, and works on what an operator orders.
+//! Stage for one chain: collects, reports the result and works on operator commands.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use superroot_api::{ChainStage, Claimed, LastError, LeftOut, Point, StatusBoard};
-use superroot_chain::ChainRow;
-use superroot_collect::{CollectError, Collector, Progress, Step};
-use superroot_source::{BlockId, Budget, LiveNodes, NodesReport, Source, Tip};
+use superroot_api::{ChainStage, Claimed, LeftOut, Point, StatusBoard, StatusError};
+use superroot_chain::ChainSpec;
+use superroot_collect::{CollectError, CollectProgress, CollectStep, Collector};
+use superroot_source::{BlockSource, Budget, ClaimedBlock, LiveNodes, NodesReport, SourceTip};
 use superroot_store::{Store, StoreError, layout, read};
 use superroot_types::{BlockNumber, Clock, ErrorKind, Network, SystemClock, UnixSeconds};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use crate::admin::Order;
+use crate::admin::LoopCommand;
 use crate::publish::{BehindOne, Searches};
-use crate::stage::{Next, Stage, StageName, backoff};
+use crate::stage::{Next, RunnerStage, StageName, backoff};
 
 mod held;
 mod nodes;
@@ -30,81 +30,73 @@ use orders::Working;
 pub(crate) use watches::KeyWatches;
 use watches::Watching;
 
-/// After so many failures in a row others no longer wait for a chain whose nodes never answered.
+/// Failures in a row after which others no longer wait for a chain with silent nodes.
 const FAILURES_AWAITED: u32 = 3;
-/// The same for one whose nodes did, in time since a step ended well.
+/// The same for a chain with answering nodes: time since the last good step.
 const FAILING_AWAITED: Duration = Duration::from_secs(30);
-/// Failures of a chain are logged no more than once in so long.
+/// Least time between two logged failures of a chain.
 const LOG_AGAIN: Duration = Duration::from_secs(60);
 
-/// A chain with its source, and how it is collected.
 pub(crate) struct PlannedChain {
-    pub(crate) row: ChainRow,
-    pub(crate) source: Arc<dyn Source>,
-    pub(crate) collect: superroot_collect::Config,
-    /// Bytes in hand, of all chains together.
+    pub(crate) row: ChainSpec,
+    pub(crate) source: Arc<dyn BlockSource>,
+    pub(crate) collect: superroot_collect::CollectConfig,
+    /// In-memory bytes, shared by all chains.
     pub(crate) budget: Budget,
 }
 
 impl PlannedChain {
-    /// What collects it into that store.
     pub(crate) fn collector(&self, store: Arc<dyn Store>) -> Collector {
-        let (source, row, collect) = (self.source.clone(), self.row.clone(), self.collect.clone());
+        let source = self.source.clone();
+        let row = self.row.clone();
+        let collect = self.collect.clone();
         Collector::new(store, source, row, collect).within(&self.budget)
     }
 }
 
-/// The stage of one chain.
 pub(crate) struct Follow {
     store: Arc<dyn Store>,
     chain: PlannedChain,
     collector: Collector,
     status: Arc<StatusBoard>,
-    /// Gone when the chain has caught up with what was final when it was first looked at.
+    /// Dropped when the chain reaches the first known final block.
     behind: Option<BehindOne>,
-    /// The newest block that was final then.
+    /// Newest final block at the first look.
     final_at_first: Option<BlockNumber>,
-    /// When a step ended well last, or the first began.
+    /// Last good step, or the start of the first step.
     well_at: Instant,
-    /// Steps that failed in a row.
     failures: u32,
-    /// Where it is told that final blocks are gone back through.
+    /// Reports searches back through final blocks.
     searches: Searches,
-    /// What an operator wants of it.
-    orders: mpsc::Receiver<Order>,
-    /// An order that came while it waited.
-    arrived: Option<Order>,
-    /// The order that is worked on.
+    orders: mpsc::Receiver<LoopCommand>,
+    /// Command received during a wait.
+    arrived: Option<LoopCommand>,
     working: Option<Working>,
-    /// Whether that had its turn since the last step.
+    /// Whether the command had a turn since the last step.
     has_turned: bool,
-    /// When the next step is due; none before the first, and while it stands.
+    /// Next step; `None` before the first step and while halted.
     due: Option<Instant>,
-    /// Whether a new head that is announced makes it due.
+    /// Whether an announced head makes the step due.
     listens: bool,
     has_begun: bool,
-    /// The error that it stands at, until an operator lets it go on.
+    /// Halting error, until an operator resumes the chain.
     stands_at: Option<String>,
-    /// When a failure was logged last.
     logged_at: Option<Instant>,
-    /// What the owners of keys watch.
     watching: Watching,
 }
 
-/// What a chain has in common with the rest of the service.
-pub(crate) struct Shared {
+pub(crate) struct ChainShared {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) status: Arc<StatusBoard>,
     pub(crate) behind: BehindOne,
     pub(crate) searches: Searches,
-    pub(crate) orders: mpsc::Receiver<Order>,
+    pub(crate) orders: mpsc::Receiver<LoopCommand>,
     pub(crate) watches: KeyWatches,
 }
 
 impl Follow {
-    /// A chain that has not begun.
-    pub(crate) fn new(chain: PlannedChain, shared: Shared) -> Self {
-        let Shared { store, status, behind, searches, orders, watches } = shared;
+    pub(crate) fn new(chain: PlannedChain, shared: ChainShared) -> Self {
+        let ChainShared { store, status, behind, searches, orders, watches } = shared;
         let watching = Watching::new(watches, chain.collect.watch.clone());
         let collector = chain.collector(store.clone());
         searches.follow(chain.row.key(), collector.search());
@@ -131,13 +123,13 @@ impl Follow {
         }
     }
 
-    /// What reports how its nodes fare.
     pub(crate) fn nodes(&self) -> ChainNodes {
-        let (source, status) = (self.chain.source.clone(), self.status.clone());
+        let source = self.chain.source.clone();
+        let status = self.status.clone();
         ChainNodes::new(self.chain.row.key(), source, status, self.searches.clone())
     }
 
-    /// Collects, and says how that went; whether it failed.
+    /// Collects and reports the result. Returns whether the step failed.
     async fn collect(&mut self, now: UnixSeconds) -> anyhow::Result<bool> {
         self.has_turned = false;
         let step = self.collector.step(now).await;
@@ -148,17 +140,15 @@ impl Follow {
         }
     }
 
-    /// The next step is due after that pause; only then where it does not listen for new heads.
+    /// Schedules the next step after a pause. A new head makes the step due earlier only with `listens`.
     fn due_after(&mut self, pause: Duration, listens: bool) {
         (self.due, self.listens) = (Some(Instant::now() + pause), listens);
     }
 
-    /// No step is due until an operator lets it go on.
     fn stand(&mut self) {
         (self.due, self.listens, self.behind) = (None, false, None);
     }
 
-    /// Time until there is something to do.
     fn pause(&self) -> Option<Duration> {
         let turn = self.working.as_ref().map(Working::due);
         let next = self.due.into_iter().chain(turn).chain(self.watching_due()).min()?;
@@ -166,7 +156,8 @@ impl Follow {
     }
 
     async fn begin(&self) -> anyhow::Result<()> {
-        let (store, chain) = (self.store.clone(), self.chain.row.key());
+        let store = self.store.clone();
+        let chain = self.chain.row.key();
         let before = tokio::task::spawn_blocking(move || {
             Ok::<_, anyhow::Error>((left_out_before(&*store, chain)?, held_before(&*store, chain)?))
         });
@@ -194,19 +185,19 @@ impl Follow {
         Ok(())
     }
 
-    /// What the source said last, and when; recordings say nothing of now.
+    /// Last claim by the source, with time. Recordings make no current claims.
     fn claimed(&self) -> Option<Claimed> {
-        let live = |_: &(Tip, UnixSeconds)| self.chain.source.network() != Network::Recorded;
-        let (Tip { head, finalized, .. }, at) = self.collector.tip().filter(live)?;
+        let live = |_: &(SourceTip, UnixSeconds)| self.chain.source.network() != Network::Recorded;
+        let (SourceTip { head, finalized, .. }, at) = self.collector.tip().filter(live)?;
         Some(Claimed { head: head.number, finalized: finalized.number, at })
     }
 
-    async fn advanced(&mut self, step: &Step) -> anyhow::Result<()> {
+    async fn advanced(&mut self, step: &CollectStep) -> anyhow::Result<()> {
         (self.well_at, self.failures) = (Instant::now(), 0);
         self.show(step).await?;
         self.note_list();
         let target = *self.final_at_first.get_or_insert(step.tip.finalized.number);
-        if matches!(step.progress, Progress::Final { .. }) {
+        if matches!(step.progress, CollectProgress::Final { .. }) {
             // some chains have a new final block at each look: that is not being behind
             if step.state.indexed.is_some_and(|indexed| indexed.number >= target) {
                 self.behind = None;
@@ -231,7 +222,7 @@ impl Follow {
             return Ok(());
         }
         let (chain, name) = (self.chain.row.key(), &self.chain.row.name);
-        let mut last_error = LastError::new(&error, SystemClock.now());
+        let mut last_error = StatusError::new(&error, SystemClock.now());
         if let CollectError::Source { cause, .. } = &error {
             last_error = last_error.caused_by(cause);
         }
@@ -265,10 +256,10 @@ impl Follow {
         Ok(())
     }
 
-    /// Puts on the board what is held after the step: blocks that recomputed, not what was claimed.
-    async fn show(&self, step: &Step) -> anyhow::Result<()> {
+    /// Shows the stored state on the board after a step: recomputed blocks, not claims.
+    async fn show(&self, step: &CollectStep) -> anyhow::Result<()> {
         let chain = self.chain.row.key();
-        let id = |tip: layout::Tip| BlockId { number: tip.number, hash: tip.hash };
+        let id = |tip: layout::BlockTip| ClaimedBlock { number: tip.number, hash: tip.hash };
         let wanted = [step.state.head.map(id), step.tip.safe, step.state.indexed.map(id)];
         let store = self.store.clone();
         let held = tokio::task::spawn_blocking(move || {
@@ -279,7 +270,7 @@ impl Follow {
         });
         let (held, evidence) = held.await.context("reading held blocks panicked")?;
         let [head, safe, finalized] = held.each_ref().map(|held| {
-            let (BlockId { number, hash }, row) = held.as_ref()?;
+            let (ClaimedBlock { number, hash }, row) = held.as_ref()?;
             Some(Point { number: *number, hash: *hash, timestamp: row.timestamp })
         });
         for (name, point) in
@@ -290,7 +281,8 @@ impl Follow {
             metrics::gauge!(name, "chain" => slug).set(point.number.0 as f64);
         }
         let recorded = self.chain.source.network() == Network::Recorded;
-        let (now, claimed) = (SystemClock.now(), self.claimed());
+        let now = SystemClock.now();
+        let claimed = self.claimed();
         self.status.update(chain, |view| {
             view.state = match view.backfill {
                 _ if recorded => ChainStage::Recorded,
@@ -303,14 +295,14 @@ impl Follow {
                 (view.sources, view.source_count) = (evidence.sources(), evidence.of());
                 view.rule = evidence.rule().to_owned();
             }
-            if let Progress::Final { refused, .. } = &step.progress {
+            if let CollectProgress::Final { refused, .. } = &step.progress {
                 view.finalized_at = Some(now);
                 view.left_out.extend(refused.iter().map(|refused| LeftOut {
                     number: refused.number,
                     reason: refused.reason.clone(),
                 }));
             }
-            if step.progress != Progress::Idle {
+            if step.progress != CollectProgress::Idle {
                 view.advanced_at = Some(now);
             }
             view.last_error = None;
@@ -319,22 +311,21 @@ impl Follow {
     }
 }
 
-/// Whether a failure is logged: once until a step ends well, and no more than once in [`LOG_AGAIN`].
+/// Whether a failure is logged: once until a good step, and at most once in [`LOG_AGAIN`].
 fn is_news(logged_at: Option<Instant>, well_at: Instant, now: Instant) -> bool {
     logged_at.is_none_or(|at| at <= well_at && now.duration_since(at) >= LOG_AGAIN)
 }
 
-/// How the nodes of a source fare; nothing where there are none.
-fn report_of(source: &dyn Source) -> NodesReport {
+fn report_of(source: &dyn BlockSource) -> NodesReport {
     source.nodes().map(LiveNodes::report).unwrap_or_default()
 }
 
-impl Stage for Follow {
+impl RunnerStage for Follow {
     fn name(&self) -> StageName {
         StageName::Chain
     }
 
-    /// One step of the collector or, between two of these, one turn of the order that is worked on.
+    /// Runs a collector step or, between two steps, a turn for the current command.
     async fn step(&mut self, now: UnixSeconds) -> anyhow::Result<Next> {
         if !std::mem::replace(&mut self.has_begun, true) {
             self.begin().await?;

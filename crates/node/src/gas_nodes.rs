@@ -1,21 +1,20 @@
-//! What gas costs is asked of the service's own nodes, where no header decides it.
+//! Gas prices from the service's nodes, where no header decides the price.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use superroot_gas::{Asking, NodePrice, PriceNodes};
-use superroot_source::Source;
+use superroot_gas::{Asking, PriceNodes, QuotedGasPrice};
+use superroot_source::BlockSource;
 use superroot_types::{ChainKey, Network};
 
-/// Who asks for a price waits no longer than this.
 const LONGEST: Duration = Duration::from_secs(2);
 
-/// The nodes of live chains. Recordings and simulated chains are asked nothing: their nodes know no market.
-pub(crate) struct GasNodes(HashMap<ChainKey, Arc<dyn Source>>);
+/// Nodes of live chains. Recordings and simulated chains are not asked, because their nodes know no market.
+pub(crate) struct GasNodes(HashMap<ChainKey, Arc<dyn BlockSource>>);
 
 impl GasNodes {
-    pub(crate) fn new(sources: impl IntoIterator<Item = Arc<dyn Source>>) -> Self {
+    pub(crate) fn new(sources: impl IntoIterator<Item = Arc<dyn BlockSource>>) -> Self {
         let live = sources.into_iter().filter(|source| source.network() == Network::Live);
         Self(live.map(|source| (source.chain(), source)).collect())
     }
@@ -35,8 +34,10 @@ impl PriceNodes for GasNodes {
                 format!("its nodes did not answer within {} ms", LONGEST.as_millis())
             })?;
             let said = said.map_err(|error| error.to_string())?;
-            let (median, lowest, highest) = (said.median, said.lowest, said.highest);
-            Ok(NodePrice { median, lowest, highest, nodes: said.sources })
+            let median = said.median;
+            let lowest = said.lowest;
+            let highest = said.highest;
+            Ok(QuotedGasPrice { median, lowest, highest, nodes: said.sources })
         })
     }
 }

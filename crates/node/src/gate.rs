@@ -1,7 +1,7 @@
-//! Whether the next SuperRoot may be published, and what is told of it.
+//! Guard before the next SuperRoot: permission to publish, and its status.
 //!
-//! A folder publishes anew only where its marks say that it is the newest, where its log's key is at
-//! hand, and where nothing that was published before is still to come out again.
+//! A folder publishes only if its marks confirm it as the newest copy, its log key is available, and no published
+//! SuperRoot still has to be repeated.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,35 +11,31 @@ use superroot_api::{Publishing, StatusBoard};
 use superroot_store::StoreError;
 use superroot_types::Hash;
 
-use crate::marks::{Log, MarkNote, Marks, Refusal, Verdict, evidence};
-use crate::stage::Failure;
+use crate::marks::{CosignRefusal, GuardVerdict, GuardedLog, MarkNote, Marks, evidence};
+use crate::stage::StageFailure;
 
-/// Whether nothing is published, as 1.
+/// 1 while publishing is on hold.
 const HELD: &str = "superroot_node_publishing_held";
 
-/// What is in the way of a SuperRoot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
-    /// Nothing.
+pub(crate) enum PublishObstacle {
     Free,
-    /// It is not known yet: peers are being asked.
+    /// Unknown until peers answer.
     Asking,
-    /// Something that was told.
     Barred,
 }
 
-/// The gate before the next SuperRoot.
 pub(crate) struct Gate {
     marks: Marks,
     data: PathBuf,
     status: Arc<StatusBoard>,
-    /// Why the log's key is not at hand.
+    /// Why the log key is unavailable.
     keyless: Option<String>,
-    /// Whether the disk was full when the newest SuperRoot was to be written.
+    /// Disk full when the newest SuperRoot was due.
     is_full: bool,
 }
 
-impl Log for Accumulator {
+impl GuardedLog for Accumulator {
     fn size(&self) -> u64 {
         self.newest().map_or(0, |newest| newest.super_root.sequence + 1)
     }
@@ -50,7 +46,6 @@ impl Log for Accumulator {
 }
 
 impl Gate {
-    /// The gate of the log in that folder.
     pub(crate) fn new(
         marks: Marks,
         data: PathBuf,
@@ -61,40 +56,41 @@ impl Gate {
         Self { marks, data, status, keyless, is_full: false }
     }
 
-    /// Looks at what is in the way of a new SuperRoot, and tells of it. The file marks are brought up to
-    /// what is committed, where a crash left them behind: what is shown stands in them.
-    pub(crate) fn look(&mut self, log: &Accumulator) -> Result<Way, Failure> {
+    /// Checks for obstacles and reports them. File marks left behind by a crash are first updated to the committed
+    /// size, because every SuperRoot must be marked before publication.
+    pub(crate) fn look(&mut self, log: &Accumulator) -> Result<PublishObstacle, StageFailure> {
         if let Some(detail) = self.keyless.clone() {
             let why = "the log's key is not here".to_owned();
             self.tell(Publishing::Held { why, detail });
-            return Ok(Way::Barred);
+            return Ok(PublishObstacle::Barred);
         }
-        let verdict = self.marks.judge(log).map_err(Failure::Lasting)?;
+        let verdict = self.marks.judge(log).map_err(StageFailure::Lasting)?;
         let publishing = match verdict {
-            Verdict::Level => match self.mark(log) {
+            GuardVerdict::Level => match self.mark(log) {
                 Ok(()) => Publishing::On,
                 Err(error) => unwritten(&error),
             },
-            Verdict::Unknown { is_asked: false, .. } => return Ok(Way::Asking),
-            Verdict::Unknown { why, .. } => unknown(&why, log),
-            Verdict::Behind { place, size } => self.behind(&place, size, log),
-            Verdict::Refused { witness, refusal } => self.refused(&witness, refusal, log),
-            Verdict::Forked { place, theirs } => {
-                self.forked(&place, &theirs, log).map_err(Failure::Lasting)?
+            GuardVerdict::Unknown { is_asked: false, .. } => return Ok(PublishObstacle::Asking),
+            GuardVerdict::Unknown { why, .. } => unknown(&why, log),
+            GuardVerdict::Behind { place, size } => self.behind(&place, size, log),
+            GuardVerdict::Refused { witness, refusal } => self.refused(&witness, refusal, log),
+            GuardVerdict::Forked { place, theirs } => {
+                self.forked(&place, &theirs, log).map_err(StageFailure::Lasting)?
             }
         };
-        let way = if publishing == Publishing::On { Way::Free } else { Way::Barred };
+        let way = if publishing == Publishing::On {
+            PublishObstacle::Free
+        } else {
+            PublishObstacle::Barred
+        };
         // whether there is room again shows when it is written
-        if !(self.is_full && way == Way::Free) {
+        if !(self.is_full && way == PublishObstacle::Free) {
             self.tell(publishing);
         }
         Ok(way)
     }
 
-    /// Puts the note of the newest SuperRoot that is committed into the file marks.
-    ///
-    /// # Errors
-    /// The first that did not take it: the SuperRoot is not to be shown then.
+    /// Writes the newest committed note into the file marks. After an error the SuperRoot must not be shown.
     pub(crate) fn mark(&self, log: &Accumulator) -> anyhow::Result<()> {
         match log.note(log.size())? {
             Some(note) => self.marks.write(&note),
@@ -102,7 +98,7 @@ impl Gate {
         }
     }
 
-    /// The same; where it fails that is told.
+    /// Like [`Self::mark`], but reports a failure.
     pub(crate) fn mark_new(&self, log: &Accumulator) -> bool {
         let marked = self.mark(log);
         if let Err(error) = &marked {
@@ -111,28 +107,24 @@ impl Gate {
         marked.is_ok()
     }
 
-    /// Tells that a SuperRoot was written, where the disk was full before.
     pub(crate) fn wrote(&mut self) {
         if std::mem::take(&mut self.is_full) {
             self.tell(Publishing::On);
         }
     }
 
-    /// Whether nothing is published.
     pub(crate) fn is_barred(&self) -> bool {
-        use superroot_api::ChainStatus;
+        use superroot_api::StatusReader;
         matches!(self.status.publishing(), Publishing::Held { .. } | Publishing::Forked { .. })
     }
 
-    /// Tells how far a repeat is.
     pub(crate) fn repeating(&self, sequence: u64, goal: u64, why: &str) {
         let why = format!("SuperRoot {sequence} of {goal} comes out again: {why}");
         self.tell(Publishing::Repeating { why });
     }
 
-    /// Keeps what shows that a SuperRoot did not come out again, and tells it; any other failure is one
-    /// of the stage.
-    pub(crate) fn failed(&mut self, error: AccumulateError) -> Result<(), Failure> {
+    /// Stores and reports evidence if a SuperRoot was not reproduced. Any other failure is a stage failure.
+    pub(crate) fn failed(&mut self, error: AccumulateError) -> Result<(), StageFailure> {
         let AccumulateError::Differs { sequence, hash, ref what } = error else {
             if let AccumulateError::Store(full @ StoreError::Full { .. }) = &error {
                 if !std::mem::replace(&mut self.is_full, true) {
@@ -141,13 +133,13 @@ impl Gate {
                 }
                 return Ok(());
             }
-            return Err(Failure::Lasting(error.into()));
+            return Err(StageFailure::Lasting(error.into()));
         };
         let shown = serde_json::json!({
             "evidence": "not_repeated", "sequence": sequence, "super_root_hash": hash, "what": what,
         });
         let kept = evidence::keep(&self.data, &format!("not-repeated-{sequence}"), &shown);
-        let file = kept.map_err(Failure::Lasting)?;
+        let file = kept.map_err(StageFailure::Lasting)?;
         let detail = format!("Kept in {}", file.display());
         self.tell(Publishing::Held { why: error.to_string(), detail });
         Ok(())
@@ -166,14 +158,14 @@ impl Gate {
         Publishing::Held { why, detail }
     }
 
-    fn refused(&self, witness: &str, refusal: Refusal, log: &Accumulator) -> Publishing {
+    fn refused(&self, witness: &str, refusal: CosignRefusal, log: &Accumulator) -> Publishing {
         let why = match refusal {
-            Refusal::Ahead { held } => format!(
+            CosignRefusal::Ahead { held } => format!(
                 "this folder is an older copy of its log: it has {} SuperRoots, the witness {witness} \
                  holds {held}",
                 log.size()
             ),
-            Refusal::Fork { size } => format!(
+            CosignRefusal::Fork { size } => format!(
                 "this folder is an older copy of its log, or another service has its key: the witness \
                  {witness} holds another root of size {size}"
             ),
@@ -211,9 +203,8 @@ impl Gate {
         Ok(Publishing::Forked { why, detail })
     }
 
-    /// Tells it where it is new.
     fn tell(&self, publishing: Publishing) {
-        use superroot_api::ChainStatus;
+        use superroot_api::StatusReader;
         if self.status.publishing() == publishing {
             return;
         }
@@ -230,7 +221,7 @@ impl Gate {
     }
 }
 
-/// No mark says whether the folder is the newest.
+/// No mark confirms the folder as the newest copy.
 fn unknown(places: &str, log: &Accumulator) -> Publishing {
     let why = "no mark says whether this folder is the newest of its log".to_owned();
     let mut detail = format!("{places}. It goes on by itself once one does");
@@ -243,7 +234,7 @@ fn unknown(places: &str, log: &Accumulator) -> Publishing {
     Publishing::Held { why, detail }
 }
 
-/// A mark did not take the newest note.
+/// A mark did not accept the newest note.
 fn unwritten(error: &anyhow::Error) -> Publishing {
     let why = "a mark does not take the log's newest note".to_owned();
     Publishing::Held { why, detail: format!("{error:#}. It goes on by itself once it does") }

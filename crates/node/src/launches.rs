@@ -1,37 +1,35 @@
-//! Launches: found once the events of their blocks are indexed.
+//! Launch detection on indexed events.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use superroot_api::Markets;
-use superroot_chain::ChainRow;
+use superroot_chain::ChainSpec;
 use superroot_index::EVENTS;
 use superroot_market::launch::{LaunchStage, Launching};
 use superroot_store::Store;
-use superroot_store::feed::{Feed, Follower, Progress, load_bounds, load_cursor};
+use superroot_store::feed::{Feed, Follower, StageProgress, load_bounds, load_cursor};
 use superroot_types::{ChainKey, Network, SystemClock, UnixSeconds};
 
 use crate::blooms::index_failure;
-use crate::stage::{Failure, StageName, Work};
+use crate::stage::{BlockingStage, StageFailure, StageName};
 use crate::tokens::market_name;
 
-/// Time between looks for blocks that are indexed: what a launch is late by, at most, beside its finding.
+/// Poll interval for indexed blocks: the longest delay of a launch, besides detection time.
 const POLL_INTERVAL: Duration = Duration::from_millis(40);
 
-/// Finds launches of one chain.
-pub(crate) struct Launches {
+pub(crate) struct LaunchFinder {
     store: Arc<dyn Store>,
     chain: ChainKey,
     follower: Follower<LaunchStage>,
-    /// Commits of the store after which there was nothing new: until the next one there is nothing either.
+    /// Store commit count after which nothing was new; no work until the next commit.
     idle_at: Option<u64>,
 }
 
-impl Launches {
-    /// Of a chain whose exchanges are known.
+impl LaunchFinder {
     pub(crate) fn new(
         store: Arc<dyn Store>,
-        row: &ChainRow,
+        row: &ChainSpec,
         network: Network,
         markets: &Markets,
     ) -> Option<Self> {
@@ -49,7 +47,7 @@ impl Launches {
         Some(Self { store, chain, follower, idle_at: None })
     }
 
-    /// Whether the index has all of the feed: what is taken next is in it then.
+    /// Whether the index covers the whole feed, and therefore the next block.
     fn is_indexed(&self) -> Result<bool, superroot_store::StoreError> {
         let bounds = load_bounds(&*self.store, self.chain)?;
         let indexed_to = load_cursor(&*self.store, EVENTS, Feed::Chain(self.chain))?;
@@ -57,12 +55,12 @@ impl Launches {
     }
 }
 
-impl Work for Launches {
+impl BlockingStage for LaunchFinder {
     fn name(&self) -> StageName {
         StageName::Launches
     }
 
-    fn step(&mut self, _: UnixSeconds) -> Result<Duration, Failure> {
+    fn step(&mut self, _: UnixSeconds) -> Result<Duration, StageFailure> {
         let commits = self.store.commit_count();
         if self.idle_at == Some(commits) {
             return Ok(POLL_INTERVAL);
@@ -71,11 +69,11 @@ impl Work for Launches {
             return Ok(POLL_INTERVAL);
         }
         match self.follower.step().map_err(index_failure)? {
-            Progress::Idle => {
+            StageProgress::Idle => {
                 self.idle_at = Some(commits);
                 Ok(POLL_INTERVAL)
             }
-            Progress::Advanced { .. } | Progress::Rebuilt { .. } => Ok(Duration::ZERO),
+            StageProgress::Advanced { .. } | StageProgress::Rebuilt { .. } => Ok(Duration::ZERO),
         }
     }
 }

@@ -1,11 +1,11 @@
-//! The one binary: configuration, wiring, loops, command line. A library, so that it is compiled beside the crates that it
-//! stands on; `main.rs` alone waits for them.
+//! The `superroot` program: configuration, wiring, stages, command line. As a library, the crate compiles in parallel
+//! with its dependencies; only `main.rs` waits for them.
 
-/// [`cli::style::say`], with the arguments of `eprintln!`.
+/// [`cli::style::say`] with the arguments of `eprintln!`.
 macro_rules! say {
     ($($arguments:tt)*) => { $crate::cli::style::say(format_args!($($arguments)*)) };
 }
-/// [`cli::output::put`], with the arguments of `println!`.
+/// [`cli::output::put`] with the arguments of `println!`.
 macro_rules! put {
     () => { $crate::cli::output::put(format_args!("")) };
     ($($arguments:tt)*) => { $crate::cli::output::put(format_args!($($arguments)*)) };
@@ -47,7 +47,7 @@ mod witnesses;
 
 use std::process::ExitCode;
 
-/// Does what the command line says; the code is what the process ends with.
+/// Runs the command line and returns the exit code.
 #[must_use]
 pub fn main() -> ExitCode {
     cli::main()

@@ -1,18 +1,18 @@
-//! What the system lets this process have: descriptors, and who may read what it writes.
+//! System limits: file descriptors and file permissions.
 
 use rustix::fs::Mode;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit, umask};
 
-/// Descriptors that are kept for store, nodes and webhooks: a quarter of all, within these.
+/// Fewest descriptors reserved for store, nodes and webhooks. The reserve is a quarter, within bounds.
 const KEPT_MIN: u64 = 64;
 const KEPT_MAX: u64 = 1_024;
 
-/// Lets nobody else read the files and folders that are made from now on: accounts are among them.
+/// Makes new files and folders private, because accounts are among them.
 pub(crate) fn keep_private() {
     umask(Mode::RWXG | Mode::RWXO);
 }
 
-/// Raises the soft limit of descriptors to the hard one, and says how many connections they are enough for, at most
+/// Raises the soft descriptor limit to the hard limit, and returns the possible number of connections, at most
 /// `wanted`.
 pub(crate) fn connections(wanted: usize) -> usize {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);

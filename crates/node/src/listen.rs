@@ -1,4 +1,4 @@
-//! Addresses to listen on, as people write them.
+//! Listen addresses as people write them.
 
 use core::fmt;
 use core::str::FromStr;
@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, SocketAddr, ToSocketAddrs};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// An address and port to listen on: `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`, or `:8080` for all addresses of this
+/// Listen address and port: `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`, or `:8080` for all addresses on this
 /// machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ListenAddress(pub(crate) SocketAddr);
@@ -62,7 +62,7 @@ impl<'de> Deserialize<'de> for ListenAddress {
     }
 }
 
-/// An address that may be left out: an empty text then.
+/// Optional address; empty text for none.
 pub(crate) mod optional {
     use super::*;
 

@@ -1,4 +1,4 @@
-//! Live chains: which are followed, through which nodes, and what of them is kept.
+//! Live chains: selection, nodes and stored data.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -6,25 +6,24 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use superroot_chain::ChainRow;
+use superroot_chain::ChainSpec;
 use superroot_source::{Budget, LiveNodes, LiveSource, SourceError};
-use superroot_store::layout::Watch;
+use superroot_store::layout::WatchFilter;
 use superroot_types::ChainKey;
 use toml::Value;
 
 use crate::chains;
 use crate::cli::style::WARNING;
-use crate::config::{ChainConfig, Config, EndpointConfig, check_finality};
+use crate::config::{ChainConfig, ConfiguredEndpoint, ServiceConfig, check_finality};
 use crate::follow::PlannedChain;
 
-/// Longest pause between looks at a chain that has nothing new, unless it is configured.
+/// Longest default poll interval for an idle chain.
 const POLL_INTERVAL_MAX_MS: u64 = 15_000;
 
-/// A value of `--watch`: what, and of which chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WatchFlag {
     chain: Option<ChainKey>,
-    watch: Watch,
+    watch: WatchFilter,
 }
 
 impl FromStr for WatchFlag {
@@ -37,32 +36,31 @@ impl FromStr for WatchFlag {
         };
         let chain = chain.map(chains::find).transpose().map_err(|error| format!("{error:#}"))?;
         let watch = what.parse().map_err(|error| format!("{error}"))?;
-        Ok(Self { chain: chain.map(ChainRow::key), watch })
+        Ok(Self { chain: chain.map(ChainSpec::key), watch })
     }
 }
 
-/// The settings that flags of a live command stand for.
 pub(crate) fn flags(endpoints: Option<&Path>) -> Vec<(&'static str, Value)> {
     let file = endpoints.map(|file| Value::String(file.display().to_string()));
     file.map(|file| ("live.endpoints_file", file)).into_iter().collect()
 }
 
-/// The chains to follow, and those that are wanted and have no node.
 pub(crate) fn plan(
-    config: &Config,
+    config: &ServiceConfig,
     chosen: &[String],
     watch: &[WatchFlag],
-) -> anyhow::Result<(Vec<PlannedChain>, Vec<ChainRow>)> {
+) -> anyhow::Result<(Vec<PlannedChain>, Vec<ChainSpec>)> {
     let names = if chosen.is_empty() { &config.live.chains } else { chosen };
     let naming = if chosen.is_empty() { "live.chains" } else { "--chain" };
     let wanted = chains::chosen(names, naming)?;
     let by_chain = config.by_chain()?;
-    let mut nodes: HashMap<ChainKey, Vec<EndpointConfig>> = HashMap::new();
+    let mut nodes: HashMap<ChainKey, Vec<ConfiguredEndpoint>> = HashMap::new();
     let endpoints = config.nodes()?;
     for node in endpoints {
         nodes.entry(chains::find(&node.chain)?.key()).or_default().push(node);
     }
-    let (mut followed, mut without) = (Vec::new(), Vec::new());
+    let mut followed = Vec::new();
+    let mut without = Vec::new();
     let budget = Budget::of(config.source.in_hand_bytes_max);
     for row in chains::known().rows() {
         let is_wanted = wanted.contains(&row.key());
@@ -98,7 +96,7 @@ pub(crate) fn plan(
     }
     check_watched(watch, &followed)?;
     // what stands of a withdrawn chain goes on being served
-    let is_withdrawn = |row: &ChainRow| row.withdrawn_from().is_some();
+    let is_withdrawn = |row: &ChainSpec| row.withdrawn_from().is_some();
     if followed.is_empty() && !without.iter().any(is_withdrawn) {
         let names: Vec<_> = without.iter().map(|row| row.slug.as_str()).collect();
         bail!("no node is known of {}: name some with --endpoints FILE", names.join(", "));
@@ -106,8 +104,8 @@ pub(crate) fn plan(
     Ok((followed, without))
 }
 
-/// Who asks for that row by name, with its field; `None` for what merely could be followed.
-fn asker(row: &ChainRow, naming: Option<&str>, has_section: bool) -> Option<String> {
+/// Flag or field that requests the row by name; `None` for a chain that is only available.
+fn asker(row: &ChainSpec, naming: Option<&str>, has_section: bool) -> Option<String> {
     let name = &row.name;
     match (naming, chains::own_row(row.key())) {
         (Some(naming), _) => Some(format!("{naming}: {name}")),
@@ -117,32 +115,35 @@ fn asker(row: &ChainRow, naming: Option<&str>, has_section: bool) -> Option<Stri
 }
 
 fn planned_chain(
-    config: &Config,
+    config: &ServiceConfig,
     budget: &Budget,
-    row: &ChainRow,
-    nodes: Vec<EndpointConfig>,
+    row: &ChainSpec,
+    nodes: Vec<ConfiguredEndpoint>,
     section: ChainConfig,
-    watch: Watch,
+    watch: WatchFilter,
 ) -> anyhow::Result<PlannedChain> {
     let source = source_of(config, budget, row, &nodes, &section)?;
-    let mut collect = superroot_collect::Config { watch, ..section.collect(&config.collect) };
+    let mut collect =
+        superroot_collect::CollectConfig { watch, ..section.collect(&config.collect) };
     if section.poll_interval_ms.is_none() {
         let by_block_time = (row.block_time_ms / 4).min(POLL_INTERVAL_MAX_MS);
         collect.poll_interval_ms = collect.poll_interval_ms.max(by_block_time);
     }
-    let (row, source, budget) = (row.clone(), Arc::new(source), budget.clone());
+    let row = row.clone();
+    let source = Arc::new(source);
+    let budget = budget.clone();
     Ok(PlannedChain { row, source, collect, budget })
 }
 
-/// The nodes of a chain as one source; says where one of them alone is believed.
+/// Combines a chain's nodes into one source, and warns where a single node is believed.
 fn source_of(
-    config: &Config,
+    config: &ServiceConfig,
     budget: &Budget,
-    row: &ChainRow,
-    nodes: &[EndpointConfig],
+    row: &ChainSpec,
+    nodes: &[ConfiguredEndpoint],
     section: &ChainConfig,
 ) -> anyhow::Result<LiveSource> {
-    let ChainRow { name, slug, .. } = row;
+    let ChainSpec { name, slug, .. } = row;
     let endpoints = nodes.iter().map(|node| superroot_source::EndpointConfig {
         operator: node.operator.clone(),
         ..superroot_source::EndpointConfig::at(&node.url)
@@ -171,22 +172,26 @@ fn source_of(
     Ok(source)
 }
 
-/// Whether nodes of that family cannot be asked at all.
+/// Whether nodes of the chain's family cannot be asked at all.
 fn is_no_dialect(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(SourceError::NoDialect(_)))
 }
 
-/// What is kept of a chain: flags of the chain, or its section, or flags of all, or the default.
-fn watch_of(flags: &[WatchFlag], chain: ChainKey, section: &ChainConfig, config: &Config) -> Watch {
+/// Watch list for a chain: flags for the chain, else its section, else flags for all chains, else the default.
+fn watch_of(
+    flags: &[WatchFlag],
+    chain: ChainKey,
+    section: &ChainConfig,
+    config: &ServiceConfig,
+) -> WatchFilter {
     let joined = |of: Option<ChainKey>| {
         let flags = flags.iter().filter(|flag| flag.chain == of).map(|flag| flag.watch.clone());
-        flags.reduce(Watch::and)
+        flags.reduce(WatchFilter::and)
     };
     let own = joined(Some(chain)).or_else(|| section.watch.clone());
     own.or_else(|| joined(None)).unwrap_or_else(|| config.live.watch.clone())
 }
 
-/// That each chain whose watch list a flag sets is followed.
 fn check_watched(flags: &[WatchFlag], followed: &[PlannedChain]) -> anyhow::Result<()> {
     for chain in flags.iter().filter_map(|flag| flag.chain) {
         if !followed.iter().any(|one| one.row.key() == chain) {
@@ -209,20 +214,20 @@ mod tests {
         chains::find(name).unwrap().key()
     }
 
-    fn watched(flags: &[&str], section: Option<&str>, chain: &str) -> Watch {
+    fn watched(flags: &[&str], section: Option<&str>, chain: &str) -> WatchFilter {
         let flags: Vec<WatchFlag> = flags.iter().map(|flag| flag.parse().unwrap()).collect();
         let watch = section.map(|watch| watch.parse().unwrap());
         let section = ChainConfig { watch, ..ChainConfig::default() };
-        let config = Config::load(None, [], &[]).unwrap();
+        let config = ServiceConfig::load(None, [], &[]).unwrap();
         watch_of(&flags, key(chain), &section, &config)
     }
 
     #[test]
     fn what_names_a_chain_is_stronger_than_what_names_none() {
         assert!(watched(&[], None, "base").is_nothing());
-        assert_eq!(watched(&["all"], None, "base"), Watch::All);
+        assert_eq!(watched(&["all"], None, "base"), WatchFilter::All);
         assert!(watched(&["all"], Some("none"), "base").is_nothing());
-        assert_eq!(watched(&["base=all"], Some("none"), "base"), Watch::All);
+        assert_eq!(watched(&["base=all"], Some("none"), "base"), WatchFilter::All);
         assert!(watched(&["base=all"], None, "ethereum").is_nothing());
         let two = watched(&[ADDRESS, "0x00000000000000000000000000000000000000ab"], None, "base");
         assert_eq!(two.to_string(), "2 addresses, 0 topics");
@@ -231,7 +236,7 @@ mod tests {
     /// Nothing is sent: nodes are asked once the loops run.
     #[tokio::test]
     async fn without_a_word_every_chain_is_followed() {
-        let config = Config::load(None, [], &[]).unwrap();
+        let config = ServiceConfig::load(None, [], &[]).unwrap();
         let (followed, without) = plan(&config, &[], &[]).unwrap();
         let rows = chains::known().rows().iter();
         assert_eq!((followed.len(), without.len()), (rows.len(), 0));
@@ -244,7 +249,7 @@ mod tests {
         let error = error.to_string();
         assert!(error.starts_with("--watch: ") && error.contains("is not among"), "{error}");
         let (one, _) = plan(&config, &["base".to_owned()], &["base=all".parse().unwrap()]).unwrap();
-        assert_eq!((one.len(), &one[0].collect.watch), (1, &Watch::All));
+        assert_eq!((one.len(), &one[0].collect.watch), (1, &WatchFilter::All));
     }
 
     #[test]

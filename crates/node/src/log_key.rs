@@ -1,4 +1,4 @@
-//! The key that a log or a witness signs with: a file beside its data, which nobody else may read.
+//! Signing key for a log or witness: a private file next to the data.
 
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
@@ -11,23 +11,20 @@ use zeroize::Zeroizing;
 
 use crate::config::{LogConfig, LogSigner};
 
-/// File of the data folder that holds it, where no other is named.
 pub(crate) const FILE: &str = "log.key";
-/// Longest file that is read, in bytes: an origin has 255 at most.
+/// Longest key file, in bytes. An origin has at most 255.
 const FILE_BYTES_MAX: u64 = 1024;
 
-/// Where a data folder keeps its own key.
 pub(crate) fn own(data: &Path) -> PathBuf {
     data.join(FILE)
 }
 
-/// Where the key of that folder's log stands.
 pub(crate) fn path(data: &Path, config: &LogConfig) -> PathBuf {
     if config.key_file.as_os_str().is_empty() { own(data) } else { config.key_file.clone() }
 }
 
-/// Why the key of a log that was signed is not at hand; `None` where it is, or none is needed. A new key
-/// in its place would speak under the old one's name.
+/// Why a signed log's key is unavailable; `None` if the key is there or not needed. A new key would sign under the old
+/// key's name.
 pub(crate) fn missing(data: &Path, config: &LogConfig, is_signed: bool) -> Option<String> {
     let file = path(data, config);
     match config.signer {
@@ -40,8 +37,8 @@ pub(crate) fn missing(data: &Path, config: &LogConfig, is_signed: bool) -> Optio
     }
 }
 
-/// Why these keys are not those of a log whose newest note is that one; `None` where one of them signed
-/// it, or nothing is to be signed. A planned change of the key has both on every note for a time.
+/// Why these keys do not match the newest note; `None` if one of them signed the note, or signing is off. During a
+/// planned key change both keys sign every note.
 pub(crate) fn other(
     data: &Path,
     config: &LogConfig,
@@ -59,8 +56,8 @@ pub(crate) fn other(
     ))
 }
 
-/// What signs the log of that origin: nothing, where the configuration says so; else its key, made if
-/// it is not there, and beside it the one that takes its place, where one is named.
+/// Signers for the log: none if signing is off; else the log key, created if missing, and the configured successor, if
+/// any.
 pub(crate) fn signers(
     data: &Path,
     config: &LogConfig,
@@ -94,13 +91,12 @@ pub(crate) fn signers(
     Ok(signers)
 }
 
-/// A new key of that name.
 pub(crate) fn make(name: &str, kind: KeyKind) -> anyhow::Result<Signer> {
     let secret = Zeroizing::new(rand::random::<[u8; 32]>());
     Signer::new(name, kind, &secret).with_context(|| format!("the name {name:?}"))
 }
 
-/// Writes a key where none stands; it is whole, or it is not there.
+/// Writes a new key file, never over another file and never in part.
 pub(crate) fn write_new(file: &Path, signer: &Signer) -> anyhow::Result<()> {
     let shown = file.display();
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -129,7 +125,6 @@ pub(crate) fn write_new(file: &Path, signer: &Signer) -> anyhow::Result<()> {
     write().with_context(|| format!("cannot write the key {shown}"))
 }
 
-/// Reads a key, of a log or a witness, that nobody else may read.
 pub(crate) fn read(file: &Path) -> anyhow::Result<Signer> {
     let shown = file.display();
     let open = fs::File::open(file).with_context(|| format!("cannot read the key {shown}"))?;

@@ -1,4 +1,4 @@
-//! The process: its memory, and [`superroot::main`].
+//! Process entry: memory allocator and [`superroot::main`].
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The name of a log: chosen once, kept beside its data.
+//! Log name: chosen once, stored next to the data.
 
 use std::fs::File;
 use std::io::Write;
@@ -6,24 +6,23 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 
-/// File of the data folder that holds it.
 pub(crate) const FILE: &str = "origin";
-/// Longest file that is read, in bytes; an origin has 255 at most.
+/// Longest origin file, in bytes. An origin has at most 255.
 const FILE_BYTES_MAX: u64 = 1024;
-/// What names of recorded and of simulated logs begin with.
+/// Name prefix for recorded and simulated logs.
 pub(crate) const RECORDED: &str = "recorded/";
 pub(crate) const SIMULATED: &str = "simulated/";
-/// File of a demo's folder, which names its log.
+/// Demo file, with the log name.
 pub(crate) const DEMO: &str = "demo.json";
 
-/// The origin of the live log in that folder: the one it was begun with, or else the configured one,
-/// or else a new one. One log keeps one origin for good.
+/// Origin of the live log in the folder: the stored one, else the configured one, else a new one. A log keeps one
+/// origin for good.
 pub(crate) fn of_live_log(data: &Path, configured: &str) -> anyhow::Result<String> {
     let is_live = |origin: &str| !origin.starts_with(RECORDED) && !origin.starts_with(SIMULATED);
     of_log(data, configured, is_live, || format!("live/{:016x}", rand::random::<u64>()))
 }
 
-/// The origin of the log of recordings in that folder, as for a live one.
+/// Like [`of_live_log`], for a log of recordings.
 pub(crate) fn of_recorded_log(data: &Path, configured: &str) -> anyhow::Result<String> {
     let new = || format!("{RECORDED}{:08x}", rand::random::<u32>());
     of_log(data, configured, |origin| origin.starts_with(RECORDED), new)
@@ -35,7 +34,8 @@ fn of_log(
     is_of_kind: impl Fn(&str) -> bool,
     new: impl FnOnce() -> String,
 ) -> anyhow::Result<String> {
-    let (file, shown) = (data.join(FILE), data.display());
+    let file = data.join(FILE);
+    let shown = data.display();
     if !configured.is_empty() && !is_of_kind(configured) {
         bail!(
             "log.origin is {configured:?}: that of recordings begins with {RECORDED}, that of a demo \
@@ -70,7 +70,7 @@ fn of_log(
     Ok(begun)
 }
 
-/// What is wrong with the file that names the log of that folder; `None` where it names that one.
+/// Fault in the folder's origin file; `None` if the file names the log.
 pub(crate) fn fault(data: &Path, origin: &str) -> Option<String> {
     if !data.join(FILE).exists() {
         return Some(format!("{FILE} is missing: it holds the line {origin}"));
@@ -82,7 +82,6 @@ pub(crate) fn fault(data: &Path, origin: &str) -> Option<String> {
     }
 }
 
-/// Keeps the name that was chosen, or a new one.
 fn begin(data: &Path, chosen: &str, new: impl FnOnce() -> String) -> anyhow::Result<String> {
     let origin = if chosen.is_empty() { new() } else { chosen.to_owned() };
     let file = data.join(FILE);
@@ -103,7 +102,7 @@ fn read(file: &Path) -> anyhow::Result<String> {
     Ok(origin.to_owned())
 }
 
-/// Writes it whole or not at all: a log must not come back under half a name.
+/// Writes the file atomically: a log must not return under half a name.
 fn keep(data: &Path, file: &Path, origin: &str) -> std::io::Result<()> {
     std::fs::create_dir_all(data)?;
     let beside = data.join(format!("{FILE}.new"));

@@ -1,39 +1,36 @@
-//! The stage that publishes: the first SuperRoot at once, then on a steady beat, none when nothing
-//! changed.
+//! Publishing stage: the first SuperRoot at once, then on a steady beat, without unchanged ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use superroot_accumulate::{AccumulateError, Accumulator, Progress};
-use superroot_collect::Search;
+use superroot_accumulate::{AccumulateError, AccumulateProgress, Accumulator};
+use superroot_collect::DivergenceSearch;
 use superroot_types::{ChainKey, UnixSeconds};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::gate::{Gate, Way};
-use crate::stage::{Failure, StageName, Work};
+use crate::gate::{Gate, PublishObstacle};
+use crate::stage::{BlockingStage, StageFailure, StageName};
 
-/// Longest wait for chains that catch up, before the first SuperRoot.
+/// Longest wait for chains to catch up before the first SuperRoot.
 const FIRST_ROOT_WAIT: Duration = Duration::from_secs(60);
-/// Time between looks for the first final block.
 pub(crate) const FIRST_ROOT_POLL: Duration = Duration::from_millis(50);
-/// Seconds by which clocks are set without anybody's notice.
+/// Ordinary clock adjustment, in seconds; not reported.
 const CLOCK_BEHIND_MAX: u64 = 60;
 
-/// How many chains still take blocks that were final when the service began.
+/// Number of chains with blocks still missing that were final at the start.
 #[derive(Debug, Default)]
-pub(crate) struct Behind(Arc<()>);
+pub(crate) struct CatchingUp(Arc<()>);
 
-/// One chain of them; counted until it is dropped.
+/// One chain that catches up; counted until dropped.
 #[derive(Debug)]
 pub(crate) struct BehindOne {
     _counted: Arc<()>,
 }
 
-impl Behind {
-    /// Counts one more chain.
+impl CatchingUp {
     pub(crate) fn one(&self) -> BehindOne {
         BehindOne { _counted: self.0.clone() }
     }
@@ -43,19 +40,22 @@ impl Behind {
     }
 }
 
-/// The chains whose final blocks are gone back through, since nodes agree on others: nothing more of
-/// them is anchored meanwhile.
+/// Chains with a search back through final blocks because nodes agree on others. Anchoring is paused for these chains.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Searches(Arc<Mutex<BTreeMap<ChainKey, watch::Receiver<Option<Search>>>>>);
+pub(crate) struct Searches(
+    Arc<Mutex<BTreeMap<ChainKey, watch::Receiver<Option<DivergenceSearch>>>>>,
+);
 
 impl Searches {
-    /// Goes by what is told of a chain from now on.
-    pub(crate) fn follow(&self, chain: ChainKey, search: watch::Receiver<Option<Search>>) {
+    pub(crate) fn follow(
+        &self,
+        chain: ChainKey,
+        search: watch::Receiver<Option<DivergenceSearch>>,
+    ) {
         self.lock().insert(chain, search);
     }
 
-    /// How far the search of that chain is, where one goes on.
-    pub(crate) fn of(&self, chain: ChainKey) -> Option<Search> {
+    pub(crate) fn of(&self, chain: ChainKey) -> Option<DivergenceSearch> {
         self.lock().get(&chain).and_then(|search| *search.borrow())
     }
 
@@ -65,24 +65,23 @@ impl Searches {
         running.map(|(chain, _)| *chain).collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<ChainKey, watch::Receiver<Option<Search>>>> {
+    fn lock(
+        &self,
+    ) -> MutexGuard<'_, BTreeMap<ChainKey, watch::Receiver<Option<DivergenceSearch>>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// When a step is due.
 #[derive(Clone, Copy, Debug)]
 struct Rhythm {
     beat: Duration,
     begun: Instant,
-    /// The last step.
     stepped: Option<Instant>,
 }
 
 impl Rhythm {
-    /// Time until the next step: a beat after the one before. The first of a run waits for chains that
-    /// catch up, yet no longer than a beat where a SuperRoot stands already, and not for ever where
-    /// none does.
+    /// Time until the next step, one beat after the last. The first step of a run waits for chains to catch up: at most
+    /// one beat if a SuperRoot exists, and at most [`FIRST_ROOT_WAIT`] otherwise.
     fn pause(&self, now: Instant, caught_up: bool, stands: bool) -> Duration {
         let due = match (self.stepped, caught_up, stands) {
             (Some(stepped), ..) => stepped + self.beat,
@@ -93,21 +92,20 @@ impl Rhythm {
         due.saturating_duration_since(now)
     }
 
-    /// Notes a step. Until the first SuperRoot stands every look is one: it comes with the first final
-    /// block.
+    /// Notes a step. Before the first SuperRoot every look counts, because the first final block brings one.
     fn stepped(&mut self, now: Instant, stands: bool) {
         self.stepped = stands.then_some(now);
     }
 }
 
-/// What is told of a clock that stands before the date of the newest SuperRoot: the next ones keep that date.
+/// Warnings about a clock behind the newest SuperRoot's date; later SuperRoots keep the date.
 #[derive(Debug, Default)]
 struct Dates {
     is_told: bool,
 }
 
 impl Dates {
-    /// Seconds that the clock is behind, where it has to be said now: once, until the clock has caught up.
+    /// Seconds by which the clock is behind, if due for a warning: once, until the clock has caught up.
     fn behind(&mut self, newest: UnixSeconds, now: UnixSeconds) -> Option<u64> {
         let seconds = newest.0.saturating_sub(now.0);
         if seconds == 0 {
@@ -119,26 +117,24 @@ impl Dates {
     }
 }
 
-/// Publishes what the chains have brought.
 pub(crate) struct Publisher {
     accumulator: Accumulator,
     gate: Gate,
     rhythm: Rhythm,
     dates: Dates,
-    behind: Behind,
+    behind: CatchingUp,
     searches: Searches,
-    /// Whether all blocks come from recordings: where none of them counts, no more will come.
+    /// Whether all blocks come from recordings: if none counts, there are no further blocks.
     is_recorded: bool,
-    /// Set when everything that was final at the start is anchored.
+    /// Set when everything final at the start is anchored.
     ready: Arc<AtomicBool>,
 }
 
 impl Publisher {
-    /// A publisher that has not begun.
     pub(crate) fn new(
         (accumulator, gate): (Accumulator, Gate),
         beat: Duration,
-        (behind, searches): (Behind, Searches),
+        (behind, searches): (CatchingUp, Searches),
         is_recorded: bool,
         ready: Arc<AtomicBool>,
     ) -> Self {
@@ -151,16 +147,16 @@ impl Publisher {
         self.accumulator.board().latest().is_some()
     }
 
-    /// Publishes what is due; `None` while it is not known whether anything may be.
-    fn publish(&mut self, now: UnixSeconds) -> Result<Option<Done>, Failure> {
-        let store = |error: AccumulateError| Failure::Lasting(error.into());
+    /// Publishes if due; `None` while permission is unknown.
+    fn publish(&mut self, now: UnixSeconds) -> Result<Option<Done>, StageFailure> {
+        let store = |error: AccumulateError| StageFailure::Lasting(error.into());
         let goal = self.accumulator.goal().map_err(store)?;
         let is_repeat = goal.is_some();
         if !is_repeat {
             match self.gate.look(&self.accumulator)? {
-                Way::Free => self.accumulator.show(), // where a mark kept it from that
-                Way::Asking => return Ok(None),
-                Way::Barred => return Ok(Some(Done::Nothing)),
+                PublishObstacle::Free => self.accumulator.show(), // where a mark kept it from that
+                PublishObstacle::Asking => return Ok(None),
+                PublishObstacle::Barred => return Ok(Some(Done::Nothing)),
             }
         }
         let newest = self.accumulator.board().latest().map(|newest| newest.super_root.timestamp);
@@ -173,12 +169,12 @@ impl Publisher {
         }
         let progress = self.accumulator.commit_without(&self.searches.running(), now);
         match progress {
-            Ok(Progress::Idle) => Ok(Some(Done::Nothing)),
-            Ok(Progress::Waiting { sequence, goal, why }) => {
+            Ok(AccumulateProgress::Idle) => Ok(Some(Done::Nothing)),
+            Ok(AccumulateProgress::Waiting { sequence, goal, why }) => {
                 self.gate.repeating(sequence, goal, &why);
                 Ok(Some(Done::Nothing))
             }
-            Ok(Progress::Advanced { sequence, hash, sealed_twigs }) => {
+            Ok(AccumulateProgress::Advanced { sequence, hash, sealed_twigs }) => {
                 // what is repeated was marked when it was published
                 if is_repeat {
                     let goal = goal.unwrap_or(sequence);
@@ -200,28 +196,28 @@ impl Publisher {
     }
 }
 
-/// What came of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Done {
     Published,
-    /// The next one may follow at once.
+    /// The next step may follow at once.
     Repeated,
     Nothing,
 }
 
-impl Work for Publisher {
+impl BlockingStage for Publisher {
     fn name(&self) -> StageName {
         StageName::Publish
     }
 
-    fn step(&mut self, now: UnixSeconds) -> Result<Duration, Failure> {
+    fn step(&mut self, now: UnixSeconds) -> Result<Duration, StageFailure> {
         let caught_up = self.behind.is_none();
         if self.rhythm.pause(Instant::now(), caught_up, self.stands()).is_zero() {
             let Some(done) = self.publish(now)? else { return Ok(FIRST_ROOT_POLL) };
             if done == Done::Repeated {
                 return Ok(Duration::ZERO);
             }
-            let (stands, is_barred) = (self.stands(), self.gate.is_barred());
+            let stands = self.stands();
+            let is_barred = self.gate.is_barred();
             self.rhythm.stepped(Instant::now(), stands || is_barred);
             if caught_up && (stands || self.is_recorded || is_barred) {
                 self.ready.store(true, Ordering::SeqCst);
@@ -280,7 +276,7 @@ mod tests {
         searches.follow(chain(2), silent);
         assert_eq!(searches.running(), BTreeSet::new());
         let (newest, lowest) = (BlockNumber(9), BlockNumber(7));
-        one.send_replace(Some(Search { newest, lowest }));
+        one.send_replace(Some(DivergenceSearch { newest, lowest }));
         assert_eq!(searches.running(), BTreeSet::from([chain(1)]));
         one.send_replace(None);
         assert_eq!(searches.running(), BTreeSet::new());
@@ -288,7 +284,7 @@ mod tests {
 
     #[test]
     fn a_chain_counts_until_its_token_goes() {
-        let behind = Behind::default();
+        let behind = CatchingUp::default();
         assert!(behind.is_none());
         let (one, other) = (behind.one(), behind.one());
         drop(one);

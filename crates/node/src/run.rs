@@ -1,4 +1,4 @@
-//! The running service: its stages and servers, put together.
+//! Service assembly: stages and servers.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use anyhow::{Context, bail};
 use superroot_account::{AccountService, ContractCaller};
 use superroot_accumulate::prove::Prover;
 use superroot_accumulate::{Accumulator, Cosigners};
-use superroot_api::{ChainStage, ChainStatus, LEFT_OUT_MAX, StatusBoard};
-use superroot_billing::Billing;
-use superroot_chain::ChainRow;
+use superroot_api::{ChainStage, LEFT_OUT_MAX, StatusBoard, StatusReader};
+use superroot_billing::BillingLedger;
+use superroot_chain::ChainSpec;
 use superroot_index::EventIndex;
 use superroot_market::launch::LAUNCHES;
 use superroot_store::feed::Feed;
 use superroot_store::{EmbeddedStore, Store, StoreError, read};
-use superroot_stream::{Hub, Writer};
+use superroot_stream::{Hub, StreamLogWriter};
 use superroot_types::{ChainId, ChainKey, Clock, Family, Network, SystemClock};
 use superroot_watch::Watches;
 use superroot_webhook::{Dispatcher, Webhooks};
@@ -25,26 +25,26 @@ use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
 use crate::accounts::{self, ChainClock};
-use crate::admin::{Admin, Journal, OrderSender, socket};
+use crate::admin::{ActionJournal, Admin, OrderSender, socket};
 use crate::backup::Original;
 use crate::blooms::{TwigBlooms, index_failure};
-use crate::bond::{self, Bond, Noting};
+use crate::bond::{self, AccountHeartbeat, Bond};
 use crate::chains;
 use crate::cli::style::WARNING;
-use crate::config::Config;
+use crate::config::ServiceConfig;
 use crate::contract_calls::ContractCalls;
 use crate::folder::{StoreSize, patiently};
 use crate::follow::{self, Follow, KeyWatches, PlannedChain};
 use crate::gas_nodes::GasNodes;
 use crate::gate::Gate;
-use crate::launches::Launches;
+use crate::launches::LaunchFinder;
 use crate::limits;
 use crate::log_key;
 use crate::marks::Marks;
 use crate::measures::{self, Metrics, Upkeep};
-use crate::publish::{Behind, FIRST_ROOT_POLL, Publisher, Searches};
+use crate::publish::{CatchingUp, FIRST_ROOT_POLL, Publisher, Searches};
 use crate::screen::Screen;
-use crate::stage::{Failure, Runner, StageName, Work};
+use crate::stage::{BlockingStage, Runner, StageFailure, StageName};
 use crate::stop;
 use crate::streams::Streams;
 use crate::tls::Tls;
@@ -52,39 +52,35 @@ use crate::tokens;
 use crate::views;
 use crate::witnesses;
 
-/// Time for the last note of how much of the accounts there is.
+/// Time limit for the last account commit note.
 const LAST_NOTE: Duration = Duration::from_secs(5);
 
-/// What is to be run.
-pub(crate) struct Plan {
-    pub(crate) config: Config,
+pub(crate) struct RunPlan {
+    pub(crate) config: ServiceConfig,
     pub(crate) data: PathBuf,
-    /// Whether the folder stays when the service ends.
+    /// Whether the folder outlives the service.
     pub(crate) is_kept: bool,
     pub(crate) origin: String,
     pub(crate) chains: Vec<PlannedChain>,
-    /// Whether rows of `--chains` that the standing log lacks may enter it.
     pub(crate) append_rows: bool,
-    /// Whether accounts that are not those of the folder are taken all the same.
+    /// Whether accounts from another folder are accepted.
     pub(crate) accept_accounts: bool,
 }
 
-/// A service whose stages run.
-pub(crate) struct Service {
+pub(crate) struct RunningStages {
     pub(crate) url: String,
     pub(crate) prover: Prover,
     pub(crate) status: Arc<StatusBoard>,
     pub(crate) accounts: Arc<AccountService>,
-    noting: Noting,
+    noting: AccountHeartbeat,
     ready: Arc<AtomicBool>,
     runner: Runner,
     drain: Duration,
     shutdown_timeout: Duration,
 }
 
-/// Opens the data, takes the addresses and starts the stages.
-pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
-    let Plan { mut config, data, is_kept, origin, chains, append_rows, accept_accounts } = plan;
+pub(crate) async fn start(plan: RunPlan) -> anyhow::Result<RunningStages> {
+    let RunPlan { mut config, data, is_kept, origin, chains, append_rows, accept_accounts } = plan;
     config.api.connections_max = limits::connections(config.api.connections_max);
     let listener = TcpListener::bind(config.server.listen.0)
         .await
@@ -110,7 +106,8 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let shutdown = CancellationToken::new();
     let mut runner = Runner::new(shutdown.clone());
     serve_metrics(&config, &chains, &mut runner, &shutdown).await?;
-    let (behind, searches) = (Behind::default(), Searches::default());
+    let behind = CatchingUp::default();
+    let searches = Searches::default();
     runner.work(streams_of(&chains, &store, &prover, &hub));
     let watches = Watches::open(accounts.clone(), config.watch.clone())
         .context("cannot read what keys watch")?;
@@ -123,14 +120,14 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     });
     let markets = tokens::markets(&config, prover.network(), store.clone(), contracts.clone())?;
     for row in chains.iter().map(|chain| &chain.row) {
-        let found = Launches::new(store.clone(), row, prover.network(), &markets);
+        let found = LaunchFinder::new(store.clone(), row, prover.network(), &markets);
         if let Some(launches) = found.filter(|_| row.family() == Family::Evm) {
             runner.work(launches);
         }
     }
     let seen_by_chains = (&status, &*watches, &behind, &searches);
     let senders = follow_all(chains, &store, seen_by_chains, &mut runner);
-    let journal = Journal::open(&data).context("cannot open admin.log of the data folder")?;
+    let journal = ActionJournal::open(&data).context("cannot open admin.log of the data folder")?;
     let embedded = original.clone();
     let noted: Arc<dyn Store> = accounts_store.clone();
     let original = Original {
@@ -142,7 +139,8 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let admin = Admin::new(billing.clone(), senders, journal, original);
     runner.serve(socket::serve(data.clone(), admin, shutdown.clone()));
     runner.work(StoreSize::new(data, embedded, status.clone()));
-    let noting = Noting { chains: store.clone(), accounts: noted, origin: origin.as_str().into() };
+    let noting =
+        AccountHeartbeat { chains: store.clone(), accounts: noted, origin: origin.as_str().into() };
     runner.work(noting.clone());
     let is_recorded = prover.network() == Network::Recorded;
     let chain_clock = ChainClock::new(store.clone(), chain_keys, is_recorded);
@@ -166,7 +164,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let mut gate = Gate::new(marks, folder, status.clone(), keyless);
     if accumulator.goal()?.is_none() {
         // before anything is shown: what a crash left out of the marks is put there
-        gate.look(&accumulator).map_err(Failure::into_error)?;
+        gate.look(&accumulator).map_err(StageFailure::into_error)?;
     }
     let beat = Duration::from_millis(config.accumulate.beat_ms);
     // a mirror, which has not the key, has nothing to be cosigned
@@ -228,10 +226,20 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let drain = Duration::from_millis(config.server.drain_ms);
     let shutdown_timeout = Duration::from_millis(config.server.shutdown_timeout_ms);
     let url = format!("{scheme}://{listen}");
-    Ok(Service { url, prover, status, accounts, noting, ready, runner, drain, shutdown_timeout })
+    Ok(RunningStages {
+        url,
+        prover,
+        status,
+        accounts,
+        noting,
+        ready,
+        runner,
+        drain,
+        shutdown_timeout,
+    })
 }
 
-/// What writes the log of streams: its rows are kept as long as those of the longest feed.
+/// Stream log writer. Rows are kept as long as in the longest feed.
 fn streams_of(
     chains: &[PlannedChain],
     store: &Arc<dyn Store>,
@@ -240,12 +248,13 @@ fn streams_of(
 ) -> Streams {
     let keys = chains.iter().map(|chain| chain.row.key()).collect();
     let kept = chains.iter().map(|chain| chain.collect.feed_kept_seconds).max();
-    let kept = kept.unwrap_or_else(|| superroot_collect::Config::default().feed_kept_seconds);
-    let writer = Writer::new(store.clone(), prover.clone(), keys, kept).waiting_for(LAUNCHES);
+    let kept =
+        kept.unwrap_or_else(|| superroot_collect::CollectConfig::default().feed_kept_seconds);
+    let writer =
+        StreamLogWriter::new(store.clone(), prover.clone(), keys, kept).waiting_for(LAUNCHES);
     Streams::new(writer, hub.clone())
 }
 
-/// What is known of every chain before anything was asked.
 fn status_of(chains: &[PlannedChain]) -> Arc<StatusBoard> {
     let status = StatusBoard::new();
     for (row, from) in chains::withdrawn() {
@@ -257,9 +266,8 @@ fn status_of(chains: &[PlannedChain]) -> Arc<StatusBoard> {
     Arc::new(status)
 }
 
-/// Serves `/metrics`, where it is wanted.
 async fn serve_metrics(
-    config: &Config,
+    config: &ServiceConfig,
     chains: &[PlannedChain],
     runner: &mut Runner,
     shutdown: &CancellationToken,
@@ -273,11 +281,10 @@ async fn serve_metrics(
     Ok(())
 }
 
-/// Follows the chains; gives what orders of an operator go through.
 fn follow_all(
     chains: Vec<PlannedChain>,
     store: &Arc<dyn Store>,
-    (status, watches, behind, searches): (&Arc<StatusBoard>, &Watches, &Behind, &Searches),
+    (status, watches, behind, searches): (&Arc<StatusBoard>, &Watches, &CatchingUp, &Searches),
     runner: &mut Runner,
 ) -> Vec<OrderSender> {
     let apply = Duration::from_millis(watches.config().apply_ms);
@@ -289,10 +296,12 @@ fn follow_all(
         let feed = (store.clone(), Feed::Chain(chain.row.key()));
         runner.derived(StageName::Events, feed, EventIndex::with(views.clone()), index_failure);
         runner.work(TwigBlooms::new(store.clone(), chain.row.clone()));
-        let (store, status, behind) = (store.clone(), status.clone(), behind.one());
-        let (searches, watches) =
-            (searches.clone(), KeyWatches { wanted: watches.wanted(), apply });
-        let shared = follow::Shared { store, status, behind, searches, orders, watches };
+        let store = store.clone();
+        let status = status.clone();
+        let behind = behind.one();
+        let searches = searches.clone();
+        let watches = KeyWatches { wanted: watches.wanted(), apply };
+        let shared = follow::ChainShared { store, status, behind, searches, orders, watches };
         let follow = Follow::new(chain, shared);
         runner.stage(follow.nodes());
         runner.stage(follow);
@@ -300,9 +309,9 @@ fn follow_all(
     senders
 }
 
-/// What asks the nodes of these chains about contract wallets: within four fifths of what a request
-/// may take, so that a silent node is told from a slow service.
-fn contract_calls(config: &Config, chains: &[PlannedChain]) -> Arc<dyn ContractCaller> {
+/// Contract wallet calls to the chains' nodes, limited to four fifths of the request time, so that a silent node
+/// differs from a slow service.
+fn contract_calls(config: &ServiceConfig, chains: &[PlannedChain]) -> Arc<dyn ContractCaller> {
     let longest = Duration::from_millis(config.api.request_timeout_ms / 5 * 4);
     let sources = chains.iter().map(|chain| chain.source.clone());
     let calls = ContractCalls::new(Handle::current(), sources, longest);
@@ -317,16 +326,19 @@ fn contract_calls(config: &Config, chains: &[PlannedChain]) -> Arc<dyn ContractC
     Arc::new(calls)
 }
 
-/// The accounts, if they are those of the folder; from then on it is noted how much of them there is.
+/// Opens the folder's accounts after a check, and notes their commit count from then on.
 async fn open_accounts(
-    config: &Config,
+    config: &ServiceConfig,
     data: &Path,
     chains: &Arc<dyn Store>,
     origin: &str,
     is_accepted: bool,
-) -> anyhow::Result<(Arc<Billing>, Arc<EmbeddedStore>)> {
-    let (settings, folder) = (accounts::store_settings(&config.store), data.join(accounts::FOLDER));
-    let (chains, data, origin) = (chains.clone(), data.to_path_buf(), origin.to_owned());
+) -> anyhow::Result<(Arc<BillingLedger>, Arc<EmbeddedStore>)> {
+    let settings = accounts::store_settings(&config.store);
+    let folder = data.join(accounts::FOLDER);
+    let chains = chains.clone();
+    let data = data.to_path_buf();
+    let origin = origin.to_owned();
     let config = config.clone();
     let opened = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
         let open = || match EmbeddedStore::open_existing(&folder, &settings) {
@@ -359,11 +371,12 @@ async fn open_accounts(
     opened.await.context("opening the accounts panicked")?
 }
 
-/// The store, its log, and why the log's key is not at hand, where it is not.
+/// Store, log, and why the log key is unavailable, if so.
 type Opened = (Arc<EmbeddedStore>, Accumulator, Option<String>);
 
-async fn open(config: &Config, data: PathBuf, origin: String) -> anyhow::Result<Opened> {
-    let (settings, log) = (config.store.clone(), config.log.clone());
+async fn open(config: &ServiceConfig, data: PathBuf, origin: String) -> anyhow::Result<Opened> {
+    let settings = config.store.clone();
+    let log = config.log.clone();
     let opened = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
         let store = patiently(|| EmbeddedStore::open(&data, &settings))
             .with_context(|| format!("cannot open the data in {}", data.display()))?;
@@ -384,9 +397,8 @@ async fn open(config: &Config, data: PathBuf, origin: String) -> anyhow::Result<
     opened.await.context("opening the data panicked")?
 }
 
-impl Service {
-    /// Waits until what was final at the start is anchored, or a loop fails. `waiting` is called now
-    /// and then.
+impl RunningStages {
+    /// Waits until everything final at the start is anchored, or a loop fails. Calls `waiting` from time to time.
     pub(crate) async fn ready(&mut self, mut waiting: impl FnMut(&Prover)) -> anyhow::Result<()> {
         loop {
             tokio::select! {
@@ -401,7 +413,7 @@ impl Service {
         }
     }
 
-    /// Says how many blocks of recordings do not hold, in one line.
+    /// Reports invalid recorded blocks in one line.
     fn tell_left_out(&self) {
         if self.prover.network() != Network::Recorded {
             return;
@@ -420,16 +432,18 @@ impl Service {
         }
     }
 
-    /// Shows these chains to the person at the terminal until the service stops.
-    pub(crate) fn show(&mut self, rows: Vec<ChainRow>) {
-        let (url, prover, status) = (self.url.clone(), self.prover.clone(), self.status.clone());
+    pub(crate) fn show(&mut self, rows: Vec<ChainSpec>) {
+        let url = self.url.clone();
+        let prover = self.prover.clone();
+        let status = self.status.clone();
         self.runner.work(Screen::new(url, prover, status, rows));
     }
 
-    /// Runs until a signal comes or a loop fails, then ends what has begun. From a signal on it is not ready any more, and
-    /// serves on for a while, so that a load balancer sends nobody to a closed port.
+    /// Runs until a signal or a failed loop, then shuts down. After a signal the service reports not ready but serves
+    /// on for a while, so that a load balancer sends no client to a closed port.
     pub(crate) async fn until_stopped(mut self) -> anyhow::Result<()> {
-        let (status, drain) = (self.status.clone(), self.drain);
+        let status = self.status.clone();
+        let drain = self.drain;
         let stopped = async {
             let stopped = stop::requested().await.context("cannot hear signals");
             status.stop();
@@ -462,7 +476,6 @@ impl Service {
     }
 }
 
-/// Blocks that are anchored of a chain, for the screen.
 pub(crate) fn anchored_blocks(store: &dyn Store, chain: ChainKey) -> u64 {
     read::load_chain_state(store, chain).ok().flatten().map_or(0, |state| state.block_count)
 }

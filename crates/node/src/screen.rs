@@ -1,5 +1,4 @@
-//! What a person sees of a service that follows live chains: on a terminal one table that is redrawn
-//! in place; elsewhere a line for each change.
+//! Terminal output for live chains: a table redrawn in place, or a line per change without a terminal.
 
 mod line;
 mod table;
@@ -13,81 +12,78 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use superroot_accumulate::prove::Prover;
-use superroot_api::{ChainStatus, Publishing, StatusBoard, chain_view};
-use superroot_chain::ChainRow;
+use superroot_api::{Publishing, StatusBoard, StatusReader, chain_view};
+use superroot_chain::ChainSpec;
 use superroot_store::read;
 use superroot_types::{BlockNumber, UnixSeconds, duration_text, shorten};
 use superroot_wire::chain::WitnessStatus;
 
-use crate::stage::{Failure, StageName, Work};
-use line::{Anchored, Line, Mark};
+use crate::stage::{BlockingStage, StageFailure, StageName};
+use line::{AnchoredBlock, ChainLine, Mark};
 use table::{fitting, within};
 
-/// Time between looks.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// Time between lines about SuperRoots where lines are not redrawn, in seconds.
+/// Least time between SuperRoot lines without a terminal, in seconds.
 const SUPER_ROOT_LINE_SECONDS: u64 = 60;
-/// Characters of why a witness does not cosign.
+/// Most characters in a witness's reason.
 const WITNESS_WORDS_MAX: usize = 60;
 
-/// What is shown.
 pub(crate) struct Screen {
     url: String,
     prover: Prover,
     status: Arc<StatusBoard>,
-    /// Chains with a line, in this order.
-    rows: Vec<ChainRow>,
-    journal: Journal,
+    rows: Vec<ChainSpec>,
+    journal: LineJournal,
 }
 
-/// The service at one moment.
-struct Look {
+struct ServiceSnapshot {
     now: UnixSeconds,
     /// Sequence, hash and age in seconds of the newest SuperRoot.
     super_root: Option<(u64, String, u64)>,
     publishing: Publishing,
     witnesses: Vec<WitnessStatus>,
-    lines: Vec<Line>,
+    lines: Vec<ChainLine>,
 }
 
 impl Screen {
-    /// A screen with a line for each of these chains, in this order.
     pub(crate) fn new(
         url: String,
         prover: Prover,
         status: Arc<StatusBoard>,
-        rows: Vec<ChainRow>,
+        rows: Vec<ChainSpec>,
     ) -> Self {
-        Self { url, prover, status, rows, journal: Journal::default() }
+        Self { url, prover, status, rows, journal: LineJournal::default() }
     }
 
-    fn look(&self, now: UnixSeconds) -> Look {
-        let line = |row: &ChainRow| {
+    fn look(&self, now: UnixSeconds) -> ServiceSnapshot {
+        let line = |row: &ChainSpec| {
             let view = chain_view(&self.prover, &*self.status, row, now);
-            Line::of(&row.name, &view, self.anchored(row), now, row.block_time_ms)
+            ChainLine::of(&row.name, &view, self.anchored(row), now, row.block_time_ms)
         };
         let super_root = self.prover.latest().map(|latest| {
             let age = now.0.saturating_sub(latest.super_root.timestamp.0);
             (latest.super_root.sequence, latest.hash.to_string(), age)
         });
-        let (publishing, witnesses) = (self.status.publishing(), self.status.witnesses());
+        let publishing = self.status.publishing();
+        let witnesses = self.status.witnesses();
         let lines = self.rows.iter().map(line).collect();
-        Look { now, super_root, publishing, witnesses, lines }
+        ServiceSnapshot { now, super_root, publishing, witnesses, lines }
     }
 
-    /// The newest block that is anchored; of a withdrawn chain the newest that is not withdrawn.
-    fn anchored(&self, row: &ChainRow) -> Option<Anchored> {
-        let (latest, chain) = (self.prover.latest()?, row.key());
+    /// Newest anchored block; on a withdrawn chain the newest valid one.
+    fn anchored(&self, row: &ChainSpec) -> Option<AnchoredBlock> {
+        let latest = self.prover.latest()?;
+        let chain = row.key();
         let number = latest.reference(chain)?.1.number;
         let number = match row.withdrawn_from() {
             Some(from) => number.min(BlockNumber(from.0.checked_sub(1)?)),
             None => number,
         };
         let held = read::load_block(self.prover.store(), chain, number).ok().flatten();
-        Some(Anchored { number: number.0, timestamp: held.map(|held| held.timestamp) })
+        Some(AnchoredBlock { number: number.0, timestamp: held.map(|held| held.timestamp) })
     }
 
-    fn page(&self, look: &Look, width: usize, height: usize) -> Vec<String> {
+    fn page(&self, look: &ServiceSnapshot, width: usize, height: usize) -> Vec<String> {
         let origin = self.prover.origin();
         let super_root = match &look.super_root {
             None => "no SuperRoot yet".to_owned(),
@@ -106,12 +102,12 @@ impl Screen {
     }
 }
 
-impl Work for Screen {
+impl BlockingStage for Screen {
     fn name(&self) -> StageName {
         StageName::Screen
     }
 
-    fn step(&mut self, now: UnixSeconds) -> Result<Duration, Failure> {
+    fn step(&mut self, now: UnixSeconds) -> Result<Duration, StageFailure> {
         let look = self.look(now);
         // a terminal that takes no more is no reason to stop
         let _ = match terminal::size() {
@@ -126,7 +122,7 @@ impl Work for Screen {
     }
 }
 
-/// How far each witness cosigned, and why one does not; nothing where none is asked.
+/// Witness progress and faults; `None` without witnesses.
 fn witness_line(witnesses: &[WitnessStatus], now: UnixSeconds) -> Option<String> {
     let one = |witness: &WitnessStatus| {
         let name = &witness.name;
@@ -143,16 +139,16 @@ fn witness_line(witnesses: &[WitnessStatus], now: UnixSeconds) -> Option<String>
     if all.is_empty() { None } else { Some(format!("witnesses  {}", all.join(", "))) }
 }
 
-/// Lines for a file or a pipe: what changed, and now and then the newest SuperRoot.
+/// Line output for files and pipes: changes, and the newest SuperRoot from time to time.
 #[derive(Default)]
-struct Journal {
+struct LineJournal {
     marks: HashMap<String, Mark>,
     super_root_at: Option<UnixSeconds>,
     publishing: Option<Publishing>,
 }
 
-impl Journal {
-    fn write(&mut self, look: &Look) -> io::Result<()> {
+impl LineJournal {
+    fn write(&mut self, look: &ServiceSnapshot) -> io::Result<()> {
         for line in self.changes(look) {
             use io::Write;
             writeln!(io::stderr(), "{line}")?;
@@ -160,7 +156,7 @@ impl Journal {
         Ok(())
     }
 
-    fn changes(&mut self, look: &Look) -> Vec<String> {
+    fn changes(&mut self, look: &ServiceSnapshot) -> Vec<String> {
         let mut changes = Vec::new();
         for line in &look.lines {
             if self.marks.insert(line.name.clone(), line.mark()) != Some(line.mark()) {

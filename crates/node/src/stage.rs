@@ -1,4 +1,4 @@
-//! Stages, and the one runner that steps them.
+//! Stages, and the runner for them.
 //!
 //! ```text
 //! spawn ──► step(now) ──► Next::after(pause)   the next step after it, or when the stage is woken
@@ -7,8 +7,8 @@
 //!              └── wait ◄─┘
 //!                         Err                  nothing can go on: the service stops
 //! ```
-//! A stage is a struct with a `step`: it has no loop, no timer, no task and no clock of its own. A new
-//! one needs a name in [`StageName`] and a line where the service is put together.
+//! A stage is a struct with a `step`, without loop, timer, task or clock. A new stage needs a name in [`StageName`] and
+//! a line in the service assembly.
 //!
 //! ```ignore
 //! impl Work for Sweep {
@@ -37,76 +37,60 @@ use tokio_util::sync::CancellationToken;
 
 pub(crate) use name::StageName;
 
-/// First pause after a failure, in milliseconds; each further one is twice as long.
+/// First pause after a failure, in milliseconds. Each further pause doubles.
 const RETRY_MS: u64 = 250;
-/// Longest pause of work that fails.
+/// Longest pause after a blocking stage failure.
 const WORK_RETRY_MAX: Duration = Duration::from_secs(1);
-/// Steps of every stage.
 const STEPS: &str = "superroot_node_stage_steps_total";
-/// Steps that failed.
 const FAILURES: &str = "superroot_node_stage_failures_total";
-/// How long a step took.
 const SECONDS: &str = "superroot_node_stage_seconds";
 
-/// What comes after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Next {
-    /// Time until the next one; none: only when the stage is woken.
+    /// Time until the next step; `None`: only when woken.
     pub(crate) pause: Option<Duration>,
-    /// Whether the step failed, as far as it is counted.
+    /// Whether the step counts as a failure.
     pub(crate) has_failed: bool,
 }
 
 impl Next {
-    /// The next step after a pause.
     pub(crate) const fn after(pause: Duration) -> Self {
         Self { pause: Some(pause), has_failed: false }
     }
 }
 
-/// What the runner steps.
-pub(crate) trait Stage: Send + 'static {
-    /// Whether a step may be left half way when the service stops.
+pub(crate) trait RunnerStage: Send + 'static {
+    /// Whether a step may be cancelled at shutdown.
     const MAY_BE_CUT: bool = true;
 
-    /// Its name, for metrics and messages.
     fn name(&self) -> StageName;
 
-    /// A bounded piece of work.
-    ///
-    /// # Errors
-    /// After which the service cannot go on.
+    /// Runs a bounded piece of work. After an error the service cannot go on.
     fn step(&mut self, now: UnixSeconds) -> impl Future<Output = anyhow::Result<Next>> + Send;
 
-    /// Ready when the next step is due before its time.
+    /// Completes when the next step is due early.
     fn woken(&mut self) -> impl Future<Output = ()> + Send {
         std::future::pending()
     }
 }
 
-/// A stage whose step blocks, as stores do: it runs on a thread of its own, and is never cut off.
-pub(crate) trait Work: Send + 'static {
-    /// Its name, for metrics and messages.
+/// Stage with blocking steps, such as store access. Runs on a separate thread and is never cancelled.
+pub(crate) trait BlockingStage: Send + 'static {
     fn name(&self) -> StageName;
 
-    /// A bounded piece of work; gives how long until the next.
-    ///
-    /// # Errors
-    /// What failed, and whether it is tried again.
-    fn step(&mut self, now: UnixSeconds) -> Result<Duration, Failure>;
+    /// Runs a bounded piece of work, and returns the time until the next.
+    fn step(&mut self, now: UnixSeconds) -> Result<Duration, StageFailure>;
 }
 
-/// Why a piece of work failed.
 #[derive(Debug)]
-pub(crate) enum Failure {
-    /// It is tried again.
+pub(crate) enum StageFailure {
     Passing(anyhow::Error),
-    /// Trying again within this process is of no use.
+    /// A retry within this process is useless.
     Lasting(anyhow::Error),
 }
 
-impl Failure {
-    /// An error, by its kind. `is_over` says that the store takes no more writes until it is opened anew.
+impl StageFailure {
+    /// Classifies an error by kind. `is_over`: the store accepts no writes until reopened.
     pub(crate) fn of(error: impl Into<anyhow::Error>, kind: ErrorKind, is_over: bool) -> Self {
         match kind {
             ErrorKind::Corrupt | ErrorKind::Bug => Self::Lasting(error.into()),
@@ -115,30 +99,29 @@ impl Failure {
         }
     }
 
-    /// The error alone.
     pub(crate) fn into_error(self) -> anyhow::Error {
         match self {
             Self::Passing(error) | Self::Lasting(error) => error,
         }
     }
 
-    /// An error of a store: one that is dead has to be opened anew.
     #[cfg(test)]
     pub(crate) fn of_store(error: superroot_store::StoreError) -> Self {
-        let (kind, is_over) = (error.kind(), matches!(error, superroot_store::StoreError::Dead));
+        let kind = error.kind();
+        let is_over = matches!(error, superroot_store::StoreError::Dead);
         Self::of(error, kind, is_over)
     }
 }
 
-/// Work as a stage: failures that may pass are told once, and tried again.
+/// Blocking stage as an asynchronous one. Passing failures are reported once, and retried.
 struct Blocking {
-    /// Gone while it works.
-    work: Option<Box<dyn Work>>,
+    /// `None` during a step.
+    work: Option<Box<dyn BlockingStage>>,
     name: StageName,
     failures: u32,
 }
 
-impl Stage for Blocking {
+impl RunnerStage for Blocking {
     const MAY_BE_CUT: bool = false;
 
     fn name(&self) -> StageName {
@@ -157,8 +140,10 @@ impl Stage for Blocking {
                 }
                 Ok(Next::after(pause))
             }
-            Err(Failure::Lasting(error)) => Err(error.context(format!("{} failed", self.name))),
-            Err(Failure::Passing(error)) => {
+            Err(StageFailure::Lasting(error)) => {
+                Err(error.context(format!("{} failed", self.name)))
+            }
+            Err(StageFailure::Passing(error)) => {
                 self.failures = self.failures.saturating_add(1);
                 if self.failures == 1 {
                     tracing::warn!("{} failed and is tried again: {error:#}", self.name);
@@ -170,7 +155,7 @@ impl Stage for Blocking {
     }
 }
 
-/// Doubling pauses with jitter, so that many stages do not ask at one time.
+/// Exponential backoff with jitter, so that stages do not retry at the same time.
 pub(crate) fn backoff(failures: u32, longest: Duration) -> Duration {
     let exponent = failures.saturating_sub(1).min(20);
     let longest = u64::try_from(longest.as_millis()).unwrap_or(u64::MAX);
@@ -178,7 +163,6 @@ pub(crate) fn backoff(failures: u32, longest: Duration) -> Duration {
     Duration::from_millis(rand::rng().random_range(pause / 2..=pause))
 }
 
-/// Makes the counters of every stage, at zero.
 pub(crate) fn register() {
     for name in StageName::value_variants() {
         metrics::counter!(STEPS, "stage" => name.to_string()).increment(0);
@@ -186,30 +170,27 @@ pub(crate) fn register() {
     }
 }
 
-/// Runs stages, and the servers beside them, until the service stops.
 pub(crate) struct Runner {
     tasks: JoinSet<anyhow::Result<()>>,
     shutdown: CancellationToken,
 }
 
 impl Runner {
-    /// A runner without stages; all of them end when `shutdown` is cancelled.
+    /// Creates an empty runner. Everything ends when `shutdown` is cancelled.
     pub(crate) fn new(shutdown: CancellationToken) -> Self {
         Self { tasks: JoinSet::new(), shutdown }
     }
 
-    /// Runs a stage.
-    pub(crate) fn stage(&mut self, stage: impl Stage) {
+    pub(crate) fn stage(&mut self, stage: impl RunnerStage) {
         self.tasks.spawn(run(stage, self.shutdown.clone()).boxed());
     }
 
-    /// Runs a stage whose step blocks.
-    pub(crate) fn work(&mut self, work: impl Work) {
+    pub(crate) fn work(&mut self, work: impl BlockingStage) {
         let name = work.name();
         self.stage(Blocking { work: Some(Box::new(work)), name, failures: 0 });
     }
 
-    /// Runs a server, which ends by itself when the service stops.
+    /// Runs a server that ends by itself at shutdown.
     pub(crate) fn serve(
         &mut self,
         server: impl Future<Output = anyhow::Result<()>> + Send + 'static,
@@ -217,7 +198,7 @@ impl Runner {
         self.tasks.spawn(server.boxed());
     }
 
-    /// Waits until one of them ends, which none should.
+    /// Waits until any stage or server ends, which is an error.
     pub(crate) async fn ended(&mut self) -> anyhow::Error {
         match self.tasks.join_next().await {
             None => anyhow::anyhow!("every stage has ended"),
@@ -228,7 +209,7 @@ impl Runner {
         }
     }
 
-    /// Has all of them stop, and waits for that no longer than `timeout`.
+    /// Stops everything, and waits at most `timeout`.
     pub(crate) async fn stop(mut self, timeout: Duration) {
         self.shutdown.cancel();
         let rest = async {
@@ -248,8 +229,10 @@ fn flat(ended: Result<anyhow::Result<()>, JoinError>) -> anyhow::Result<()> {
     ended.context("a stage panicked")?
 }
 
-/// Steps one stage until the service stops or it cannot go on.
-pub(crate) async fn run<S: Stage>(mut stage: S, shutdown: CancellationToken) -> anyhow::Result<()> {
+pub(crate) async fn run<S: RunnerStage>(
+    mut stage: S,
+    shutdown: CancellationToken,
+) -> anyhow::Result<()> {
     let label = stage.name().to_string();
     loop {
         let begun = Instant::now();
@@ -297,18 +280,20 @@ mod tests {
         steps: Arc<AtomicU32>,
     }
 
-    impl<F: FnMut(u32) -> Result<Duration, Failure> + Send + 'static> Work for Scripted<F> {
+    impl<F: FnMut(u32) -> Result<Duration, StageFailure> + Send + 'static> BlockingStage
+        for Scripted<F>
+    {
         fn name(&self) -> StageName {
             StageName::AccountFlush
         }
 
-        fn step(&mut self, _: UnixSeconds) -> Result<Duration, Failure> {
+        fn step(&mut self, _: UnixSeconds) -> Result<Duration, StageFailure> {
             (self.script)(self.steps.fetch_add(1, Ordering::SeqCst))
         }
     }
 
     async fn ran(
-        script: impl FnMut(u32) -> Result<Duration, Failure> + Send + 'static,
+        script: impl FnMut(u32) -> Result<Duration, StageFailure> + Send + 'static,
         shutdown: CancellationToken,
     ) -> (anyhow::Result<()>, u32) {
         let steps = Arc::new(AtomicU32::new(0));
@@ -323,7 +308,7 @@ mod tests {
         let shutdown = CancellationToken::new();
         let stop = shutdown.clone();
         let script = move |step| match step {
-            0 | 2 => Err(Failure::Passing(anyhow!("contended"))),
+            0 | 2 => Err(StageFailure::Passing(anyhow!("contended"))),
             5 => {
                 stop.cancel();
                 Ok(Duration::from_secs(1))
@@ -337,7 +322,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_failure_that_lasts_ends_the_service() {
-        let script = |_| Err(Failure::Lasting(anyhow!("the store is dead")));
+        let script = |_| Err(StageFailure::Lasting(anyhow!("the store is dead")));
         let (ended, steps) = ran(script, CancellationToken::new()).await;
         let error = format!("{:#}", ended.unwrap_err());
         assert_eq!((error.as_str(), steps), ("account_flush failed: the store is dead", 1));
@@ -351,7 +336,7 @@ mod tests {
     async fn work_that_does_not_end_keeps_a_stop_no_longer_than_its_time() {
         let (release, held) = std::sync::mpsc::channel::<()>();
         let (begun, mut works) = tokio::sync::mpsc::unbounded_channel();
-        let script = move |_: u32| -> Result<Duration, Failure> {
+        let script = move |_: u32| -> Result<Duration, StageFailure> {
             let _ = begun.send(());
             let _ = held.recv();
             Ok(Duration::ZERO)
@@ -375,12 +360,12 @@ mod tests {
             (ErrorKind::Corrupt, false, true),
             (ErrorKind::Bug, false, true),
         ] {
-            let failure = Failure::of(anyhow!("x"), kind, is_over);
-            assert_eq!(matches!(failure, Failure::Lasting(_)), lasts, "{kind:?}");
+            let failure = StageFailure::of(anyhow!("x"), kind, is_over);
+            assert_eq!(matches!(failure, StageFailure::Lasting(_)), lasts, "{kind:?}");
         }
         assert!(matches!(
-            Failure::of_store(superroot_store::StoreError::Dead),
-            Failure::Lasting(_)
+            StageFailure::of_store(superroot_store::StoreError::Dead),
+            StageFailure::Lasting(_)
         ));
     }
 
@@ -388,7 +373,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_stage_that_halts_waits_until_it_is_woken() {
         struct Sleeper(u32, CancellationToken);
-        impl Stage for Sleeper {
+        impl RunnerStage for Sleeper {
             fn name(&self) -> StageName {
                 StageName::Chain
             }

@@ -1,4 +1,4 @@
-//! The request to stop: Ctrl-C, or SIGTERM of a service manager.
+//! Stop requests: Ctrl-C, or SIGTERM from a service manager.
 
 use std::io;
 use std::sync::OnceLock;
@@ -8,31 +8,25 @@ use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-/// Requests of this process.
 static REQUESTED: OnceLock<Requested> = OnceLock::new();
 
-/// What was requested so far.
 struct Requested {
     first: CancellationToken,
-    /// Whether the first came from a service manager, which sends others elsewhere meanwhile.
+    /// Whether the first request came from a service manager, which redirects clients meanwhile.
     is_managed: AtomicBool,
     /// Whether the service serves on until the next request.
     is_draining: AtomicBool,
     next: CancellationToken,
 }
 
-/// Ready once the process was asked to stop. A request is remembered: it counts for every call, if
-/// it came after the first one began to wait, so none is lost between two stages of a command. A
-/// second one ends the process at once, but for the one that ends [`drain`]; what that leaves behind is what a crash
-/// leaves.
-///
-/// # Errors
-/// That of the system where it cannot be listened for.
+/// Completes after a stop request. Requests are remembered: a request counts for every call if it arrived after the
+/// first call began, so none is lost between two stages of a command. A second request ends the process at once, like a
+/// crash, except when it ends [`drain`].
 pub(crate) async fn requested() -> io::Result<()> {
     let requested = match REQUESTED.get() {
         Some(requested) => requested,
         None => {
-            let requests = Requests::listen()?;
+            let requests = StopRequests::listen()?;
             let mut is_new = false;
             let requested = REQUESTED.get_or_init(|| {
                 is_new = true;
@@ -48,8 +42,8 @@ pub(crate) async fn requested() -> io::Result<()> {
     Ok(())
 }
 
-/// Waits for so long, or until the next request, where a service manager asked the process to stop. Somebody at a
-/// terminal has nobody sent elsewhere: nothing is waited for.
+/// Waits for the given time or the next request, if the stop came from a service manager. A stop at the terminal needs
+/// no wait, because no clients are redirected.
 pub(crate) async fn drain(time: Duration) {
     let Some(requested) = REQUESTED.get() else { return };
     if time.is_zero() || !requested.is_managed.load(Ordering::SeqCst) {
@@ -70,7 +64,7 @@ impl Requested {
         }
     }
 
-    async fn hear(&self, mut requests: Requests) {
+    async fn hear(&self, mut requests: StopRequests) {
         let is_managed = requests.next().await == SignalKind::terminate();
         self.is_managed.store(is_managed, Ordering::SeqCst);
         self.first.cancel();
@@ -84,12 +78,12 @@ impl Requested {
     }
 }
 
-struct Requests {
+struct StopRequests {
     interrupt: Signal,
     terminate: Signal,
 }
 
-impl Requests {
+impl StopRequests {
     fn listen() -> io::Result<Self> {
         let interrupt = signal(SignalKind::interrupt())?;
         Ok(Self { interrupt, terminate: signal(SignalKind::terminate())? })

@@ -1,34 +1,33 @@
-//! The log of streams: written as things happen, and handed out to whoever listens.
+//! Stream log: written as events happen, and delivered to listeners.
 
 use std::time::Duration;
 
 use superroot_store::StoreError;
-use superroot_stream::{Hub, StreamError, Writer};
+use superroot_stream::{Hub, StreamError, StreamLogWriter};
 use superroot_types::{ErrorKind, UnixSeconds};
 
-use crate::stage::{Failure, StageName, Work};
+use crate::stage::{BlockingStage, StageFailure, StageName};
 
-/// Time between looks for something new: what an event is late by, at most, beside its reading.
+/// Poll interval: the longest delay of an event, besides reading time.
 const POLL_INTERVAL: Duration = Duration::from_millis(25);
 
-/// Writes and hands out.
 pub(crate) struct Streams {
-    writer: Writer,
+    writer: StreamLogWriter,
     hub: Hub,
 }
 
 impl Streams {
-    pub(crate) const fn new(writer: Writer, hub: Hub) -> Self {
+    pub(crate) const fn new(writer: StreamLogWriter, hub: Hub) -> Self {
         Self { writer, hub }
     }
 }
 
-impl Work for Streams {
+impl BlockingStage for Streams {
     fn name(&self) -> StageName {
         StageName::Streams
     }
 
-    fn step(&mut self, now: UnixSeconds) -> Result<Duration, Failure> {
+    fn step(&mut self, now: UnixSeconds) -> Result<Duration, StageFailure> {
         let written = self.writer.step(now).map_err(failure)?;
         let taken = self.hub.take().map_err(failure)?;
         metrics::gauge!("superroot_stream_listeners").set(self.hub.listener_count() as f64);
@@ -37,8 +36,8 @@ impl Work for Streams {
     }
 }
 
-/// What cannot be read is a matter of one chain, which a repair mends; the streams wait for it.
-fn failure(error: StreamError) -> Failure {
+/// An unreadable block affects one chain until a repair; the streams wait.
+fn failure(error: StreamError) -> StageFailure {
     let is_over = matches!(error, StreamError::Store(StoreError::Dead));
-    Failure::of(error, ErrorKind::Unavailable, is_over)
+    StageFailure::of(error, ErrorKind::Unavailable, is_over)
 }

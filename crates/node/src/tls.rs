@@ -1,4 +1,4 @@
-//! The certificate that the service shows: read from files, and read again when they change.
+//! TLS certificate from files, reloaded on change.
 
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -14,7 +14,6 @@ use rustls::sign::CertifiedKey;
 
 use crate::config::ServerConfig;
 
-/// How often the files are looked at.
 const LOOK_AGAIN: Duration = Duration::from_secs(30);
 
 /// Certificate and key, in PEM.
@@ -24,23 +23,21 @@ struct Files {
     key: PathBuf,
 }
 
-/// The certificate that is shown now.
 #[derive(Debug)]
-struct Shown(RwLock<Arc<CertifiedKey>>);
+struct CertificateResolver(RwLock<Arc<CertifiedKey>>);
 
-/// TLS of the service.
 pub(crate) struct Tls {
     files: Files,
-    shown: Arc<Shown>,
-    /// As both files were last changed.
+    shown: Arc<CertificateResolver>,
+    /// Modification times of both files.
     seen: [SystemTime; 2],
 }
 
 impl Tls {
-    /// What the configuration asks for; nothing where it names no files.
+    /// Opens the configured certificate; `None` without configured files.
     ///
     /// # Errors
-    /// Where it names one of both, or they cannot be read or do not belong together.
+    /// Only one file is configured, a file is unreadable, or the two do not match.
     pub(crate) fn open(config: &ServerConfig) -> anyhow::Result<Option<Self>> {
         let files = Files { cert: config.tls_cert.clone(), key: config.tls_key.clone() };
         match (files.cert.as_os_str().is_empty(), files.key.as_os_str().is_empty()) {
@@ -48,15 +45,13 @@ impl Tls {
             (false, false) => {}
             _ => bail!("server.tls_cert and server.tls_key go together: set both, or none"),
         }
-        let (seen, certified) = (files.changed()?, files.load()?);
-        let shown = Arc::new(Shown(RwLock::new(Arc::new(certified))));
+        let seen = files.changed()?;
+        let certified = files.load()?;
+        let shown = Arc::new(CertificateResolver(RwLock::new(Arc::new(certified))));
         Ok(Some(Self { files, shown, seen }))
     }
 
-    /// What handshakes go by: TLS 1.2 and 1.3, HTTP/2 and HTTP/1.1.
-    ///
-    /// # Errors
-    /// Those of the TLS library.
+    /// TLS settings: TLS 1.2 and 1.3, HTTP/2 and HTTP/1.1.
     pub(crate) fn config(&self) -> anyhow::Result<Arc<TlsConfig>> {
         let builder = TlsConfig::builder_with_provider(Arc::new(default_provider()));
         let builder = builder.with_safe_default_protocol_versions()?.with_no_client_auth();
@@ -65,8 +60,7 @@ impl Tls {
         Ok(Arc::new(config))
     }
 
-    /// Shows a new certificate once the files have changed; one that cannot be read is told of, and the one
-    /// before stays.
+    /// Loads a changed certificate. An unreadable one is reported, and the old one stays.
     pub(crate) async fn renew(mut self) {
         loop {
             tokio::time::sleep(LOOK_AGAIN).await;
@@ -112,7 +106,7 @@ impl Files {
     }
 }
 
-impl ResolvesServerCert for Shown {
+impl ResolvesServerCert for CertificateResolver {
     fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         Some(self.0.read().unwrap_or_else(PoisonError::into_inner).clone())
     }

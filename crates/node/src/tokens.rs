@@ -1,4 +1,4 @@
-//! What prices rest on: factories, and tokens that are known.
+//! Price sources: factories and known tokens.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,20 +9,17 @@ use anyhow::Context;
 use superroot_account::wallet::ContractCaller;
 use superroot_api::Markets;
 use superroot_dex::Factories;
-use superroot_market::{Bases, GivenUp, Inspected, Token, TokenBook, TokenFacts};
+use superroot_market::{Bases, LockedShare, Token, TokenBook, TokenFacts, TokenInspection};
 use superroot_store::Store;
-use superroot_token::{Book, Known, Tokens, Trade};
+use superroot_token::{TokenDirectory, TokenList, TokenRecord, TradePool};
 use superroot_types::{ChainKey, Network, SystemClock, UnixSeconds};
 
 use crate::chains;
-use crate::config::Config;
+use crate::config::ServiceConfig;
 
-/// What prices rest on in a network.
-///
-/// # Errors
-/// A list of factories or tokens that is none.
+/// Price sources in a network. An invalid factory or token list is an error.
 pub(crate) fn markets(
-    config: &Config,
+    config: &ServiceConfig,
     network: Network,
     store: Arc<dyn Store>,
     nodes: Arc<dyn ContractCaller>,
@@ -30,13 +27,13 @@ pub(crate) fn markets(
     let market = &config.market;
     let factories = Factories::builtin();
     let factories = with(&market.factories, |more| factories.with(more))?;
-    let tokens = with(&market.tokens, |more| Tokens::builtin().with(more))?;
-    let book = Book::new(store, nodes, Arc::new(SystemClock));
+    let tokens = with(&market.tokens, |more| TokenList::builtin().with(more))?;
+    let book = TokenDirectory::new(store, nodes, Arc::new(SystemClock));
     let tokens = Arc::new(KnownTokens { tokens, book, network });
     Ok(Markets { factories: Arc::new(factories), tokens, config: market.clone() })
 }
 
-/// What is built in, with an operator's file where one is named.
+/// Built-in list, extended by the operator's file, if configured.
 fn with<T, E: std::error::Error + Send + Sync + 'static>(
     file: &Path,
     read: impl FnOnce(&str) -> Result<T, E>,
@@ -47,7 +44,7 @@ fn with<T, E: std::error::Error + Send + Sync + 'static>(
     read(&text).with_context(|| format!("{} cannot be taken", file.display()))
 }
 
-/// Under which name the factories and tokens of a chain are listed; simulated chains have those of Ethereum.
+/// Chain name in the factory and token lists. Simulated chains use Ethereum's.
 pub(crate) fn market_name(chain: ChainKey, network: Network) -> Option<&'static str> {
     if network == Network::Simulated {
         return Some("ethereum");
@@ -55,23 +52,24 @@ pub(crate) fn market_name(chain: ChainKey, network: Network) -> Option<&'static 
     chains::known().by_key(chain).map(|(_, row)| row.slug.as_str())
 }
 
-/// What a token said; one node alone is no quorum.
-fn said(known: Known) -> TokenFacts {
-    let Known { metadata, nodes, block } = known;
+/// Token facts as stated by the token. One node alone is no quorum.
+fn said(known: TokenRecord) -> TokenFacts {
+    let TokenRecord { metadata, nodes, block } = known;
     let evidence = if nodes.len() > 1 { "node_quorum" } else { "one_node" };
-    let (symbol, decimals) = (metadata.symbol, metadata.decimals);
+    let symbol = metadata.symbol;
+    let decimals = metadata.decimals;
     TokenFacts { symbol, decimals, evidence, asked: Some((nodes, block)) }
 }
 
-/// The tokens of a list, and what others say of themselves.
+/// Listed tokens, and facts stated by other tokens.
 struct KnownTokens {
-    tokens: Tokens,
-    book: Book,
+    tokens: TokenList,
+    book: TokenDirectory,
     network: Network,
 }
 
 impl KnownTokens {
-    fn of(&self, chain: ChainKey, token: Address) -> Option<&superroot_token::Token> {
+    fn of(&self, chain: ChainKey, token: Address) -> Option<&superroot_token::ListedToken> {
         self.tokens.at(market_name(chain, self.network)?, token)
     }
 }
@@ -79,7 +77,7 @@ impl KnownTokens {
 impl TokenBook for KnownTokens {
     fn bases(&self, chain: ChainKey) -> Bases {
         let Some(name) = market_name(chain, self.network) else { return Bases::default() };
-        let token = |known: &superroot_token::Token| Token {
+        let token = |known: &superroot_token::ListedToken| Token {
             address: known.address,
             decimals: known.decimals,
         };
@@ -93,7 +91,8 @@ impl TokenBook for KnownTokens {
 
     fn known(&self, chain: ChainKey, token: Address) -> Option<TokenFacts> {
         if let Some(known) = self.of(chain, token) {
-            let (symbol, decimals) = (Some(known.symbol.clone()), Some(known.decimals));
+            let symbol = Some(known.symbol.clone());
+            let decimals = Some(known.decimals);
             return Some(TokenFacts { symbol, decimals, evidence: "configured", asked: None });
         }
         if self.network != Network::Simulated {
@@ -117,22 +116,23 @@ impl TokenBook for KnownTokens {
         chain: ChainKey,
         (token, pair): (Address, Address),
         launched_at: UnixSeconds,
-    ) -> Result<Inspected, String> {
+    ) -> Result<TokenInspection, String> {
         if self.network == Network::Simulated {
             return Err("no node executes calls on a simulated chain".to_owned());
         }
         let base = self.bases(chain).native.ok_or("its chain has no known wrapped coin")?.address;
         let lockers = market_name(chain, self.network).map_or(&[][..], superroot_dex::lockers);
         let inspected =
-            self.book.inspected(chain, &Trade { token, base, pair, lockers }, launched_at);
-        let superroot_token::Inspected { found, block, .. } =
+            self.book.inspected(chain, &TradePool { token, base, pair, lockers }, launched_at);
+        let superroot_token::InspectionRow { found, block, .. } =
             inspected.map_err(|why| why.to_string())?;
-        let (owner, is_mintable) = (found.owner, found.is_mintable);
+        let owner = found.owner;
+        let is_mintable = found.is_mintable;
         let taxes = [found.buy_tax, found.sell_tax];
         let percent = |part: u16| u8::try_from(part / 100).unwrap_or(100);
         let locked = found.locked.filter(|_| !lockers.is_empty()).map(percent);
-        let given_up = found.burned.map(|burned| GivenUp { burned: percent(burned), locked });
-        Ok(Inspected { owner, is_mintable, taxes, given_up, block })
+        let given_up = found.burned.map(|burned| LockedShare { burned: percent(burned), locked });
+        Ok(TokenInspection { owner, is_mintable, taxes, given_up, block })
     }
 
     fn assets(&self, chain: ChainKey) -> Vec<(String, Token)> {

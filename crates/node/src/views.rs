@@ -1,4 +1,4 @@
-//! What is kept of each block's events beside the index of them.
+//! Event views, stored per block next to the event index.
 
 use std::sync::Arc;
 
@@ -6,7 +6,6 @@ use superroot_index::Views;
 use superroot_market::PoolView;
 use superroot_order::OrderView;
 
-/// Every view.
 pub(crate) fn all() -> Views {
     Arc::from([Box::new(PoolView) as _, Box::new(OrderView) as _])
 }

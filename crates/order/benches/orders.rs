@@ -10,10 +10,10 @@ use alloy_primitives::{Address, B256, Bytes, U256};
 use alloy_sol_types::SolValue;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use superroot_index::{Event, EventBlock, View};
-use superroot_order::{Ask, OrderView, State, find, legs, load_order};
+use superroot_index::{BlockEvent, EventBlock, View};
+use superroot_order::{OrderQuery, OrderState, OrderView, find, legs, load_order};
 use superroot_proof::hash::keccak256;
-use superroot_store::{Batch, EmbeddedConfig, EmbeddedStore, Store};
+use superroot_store::{EmbeddedConfig, EmbeddedStore, Store, WriteBatch};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
 
 const ARBITRUM: u64 = 42161;
@@ -64,7 +64,7 @@ impl Topics {
         Self { deposited: topic(DEPOSITED), filled: topic(FILLED), pools }
     }
 
-    fn deposit(&self, id: u64) -> Event {
+    fn deposit(&self, id: u64) -> BlockEvent {
         let n = U256::from;
         let (token, out) = (account(id % 20, "token"), account(id % 20, "out"));
         let (amount, paid) = (n(1_000_000 + id), n(999_000 + id));
@@ -84,7 +84,7 @@ impl Topics {
         self.event(id, 0, self.deposited, &topics, values.abi_encode_params())
     }
 
-    fn fill(&self, id: u64) -> Event {
+    fn fill(&self, id: u64) -> BlockEvent {
         let n = U256::from;
         let (token, out) = (account(id % 20, "token"), account(id % 20, "out"));
         let (amount, paid) = (n(1_000_000 + id), n(999_000 + id));
@@ -107,10 +107,17 @@ impl Topics {
         self.event(id, 1, self.filled, &topics, values.abi_encode_params())
     }
 
-    fn event(&self, id: u64, side: usize, first: Hash, others: &[U256], data: Vec<u8>) -> Event {
+    fn event(
+        &self,
+        id: u64,
+        side: usize,
+        first: Hash,
+        others: &[U256],
+        data: Vec<u8>,
+    ) -> BlockEvent {
         let mut topics = vec![first];
         topics.extend(others.iter().map(|topic| Hash(topic.to_be_bytes::<32>())));
-        Event {
+        BlockEvent {
             tx_index: u32::try_from(id % BLOCK_ORDERS).unwrap(),
             log_index: 3,
             transaction_hash: Some(tx(id, ["deposit", "fill"][side])),
@@ -121,7 +128,7 @@ impl Topics {
     }
 }
 
-fn view(chain_id: u64, number: u64, events: &[Event]) -> EventBlock<'_> {
+fn view(chain_id: u64, number: u64, events: &[BlockEvent]) -> EventBlock<'_> {
     EventBlock {
         chain: chain(chain_id),
         number: BlockNumber(number),
@@ -148,7 +155,7 @@ fn decoding() {
         (B256, B256, U256, U256),
     );
     let topics = Topics::new();
-    let events: Vec<Event> = (0..20_000).map(|id| topics.fill(id)).collect();
+    let events: Vec<BlockEvent> = (0..20_000).map(|id| topics.fill(id)).collect();
     let (mut ours, mut bare) = (Vec::new(), Vec::new());
     for _ in 0..7 {
         let begun = Instant::now();
@@ -184,11 +191,11 @@ fn lookups() {
     for number in 0..count / BLOCK_ORDERS {
         let ids = number * BLOCK_ORDERS..(number + 1) * BLOCK_ORDERS;
         let mut rows = Vec::new();
-        let deposits: Vec<Event> = ids.clone().map(|id| topics.deposit(id)).collect();
+        let deposits: Vec<BlockEvent> = ids.clone().map(|id| topics.deposit(id)).collect();
         OrderView.put(&view(ARBITRUM, number, &deposits), &mut rows);
-        let fills: Vec<Event> = ids.map(|id| topics.fill(id)).collect();
+        let fills: Vec<BlockEvent> = ids.map(|id| topics.fill(id)).collect();
         OrderView.put(&view(BASE, number, &fills), &mut rows);
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         for (table, key, value) in rows {
             batch.put(table, key, value);
         }
@@ -213,13 +220,13 @@ fn lookups() {
                 _ => tx(id, "unknown").to_string(),
             };
             let begun = Instant::now();
-            let keys = find(&store, &Ask::parse(&name).unwrap()).unwrap();
+            let keys = find(&store, &OrderQuery::parse(&name).unwrap()).unwrap();
             let orders = keys.iter().filter_map(|key| load_order(&store, key).unwrap());
             let orders: Vec<_> = orders.collect();
             times.push(begun.elapsed().as_secs_f64() * 1e3);
             match kind {
                 "nothing" => assert!(orders.is_empty()),
-                _ => assert_eq!((orders.len(), orders[0].state), (1, State::Filled)),
+                _ => assert_eq!((orders.len(), orders[0].state), (1, OrderState::Filled)),
             }
         }
         times.sort_by(f64::total_cmp);

@@ -1,69 +1,58 @@
-//! Events by their declarations, as Solidity writes them: read strictly, into fields with names.
+//! Strict event decoding by Solidity declarations, into named fields.
 //!
-//! Each word of the data is read once at most. So what an encoding leads to is never larger than it is, whatever
-//! its offsets say. Source: the Solidity ABI specification, strict mode.
+//! Each data word is read at most once, so the result is never larger than the encoding, whatever the offsets. Source:
+//! the Solidity ABI specification, strict mode.
 
 use alloy_primitives::U256;
 use superroot_proof::hash::keccak256;
 use superroot_types::Hash;
 
 const WORD: usize = 32;
-/// Types within types, at most: what the table declares has three.
+/// Deepest type nesting; the table's declarations have three levels.
 const DEPTH_MAX: usize = 8;
 
-/// A type.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Type {
-    /// A number without a sign, of that many bits.
+pub(crate) enum AbiType {
+    /// Unsigned integer with this number of bits.
     Uint(usize),
-    /// A number with a sign, of that many bits.
+    /// Signed integer with this number of bits.
     Int(usize),
-    /// An address of 20 bytes.
     Address,
-    /// True or false.
     Bool,
-    /// Bytes of that number, at the left.
+    /// This number of bytes, left-aligned.
     Fixed(usize),
-    /// Bytes of any number.
     Bytes,
-    /// Text.
     Text,
-    /// Parts with names.
-    Tuple(Vec<Parameter>),
-    /// Any number of one type.
+    /// Named parts.
+    Tuple(Vec<AbiParameter>),
     Array(Box<Self>),
 }
 
-/// A parameter of an event, or a part of a tuple.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Parameter {
+pub(crate) struct AbiParameter {
     pub(crate) name: String,
-    pub(crate) of: Type,
+    pub(crate) of: AbiType,
     pub(crate) is_indexed: bool,
 }
 
-/// What a parameter says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Value<'a> {
-    /// A word, and its type.
-    Word([u8; WORD], &'a Type),
-    /// Bytes or text.
+pub(crate) enum AbiValue<'a> {
+    Word([u8; WORD], &'a AbiType),
     Bytes(&'a [u8]),
-    /// Parts of a tuple, with their names; elements of an array.
-    Many(Vec<Value<'a>>, &'a Type),
+    /// Tuple parts with their names, or array elements.
+    Many(Vec<AbiValue<'a>>, &'a AbiType),
 }
 
-/// An event's declaration.
 #[derive(Clone, Debug)]
 pub(crate) struct Declaration {
     pub(crate) name: String,
-    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) parameters: Vec<AbiParameter>,
     pub(crate) topic: Hash,
     indexed: usize,
 }
 
 impl Declaration {
-    /// Reads `Name(type [indexed] name, (type name)[] name)`.
+    /// Parses `Name(type [indexed] name, (type name)[] name)`.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (name, rest) = text.split_once('(')?;
         let parameters = parse_parameters(rest.strip_suffix(')')?, 0)?;
@@ -73,14 +62,18 @@ impl Declaration {
         Some(Self { name: name.to_owned(), parameters, topic, indexed })
     }
 
-    /// The values of its parameters; `None` where topics or data have another form, in any part.
-    pub(crate) fn decode<'a>(&'a self, topics: &[Hash], data: &'a [u8]) -> Option<Vec<Value<'a>>> {
+    /// Decodes the parameter values; `None` for any deviation in topics or data.
+    pub(crate) fn decode<'a>(
+        &'a self,
+        topics: &[Hash],
+        data: &'a [u8],
+    ) -> Option<Vec<AbiValue<'a>>> {
         let (first, mut topics) = topics.split_first()?;
         if *first != self.topic || topics.len() != self.indexed || !data.len().is_multiple_of(WORD)
         {
             return None;
         }
-        let mut reader = Reader { data, left: data.len() / WORD };
+        let mut reader = AbiReader { data, left: data.len() / WORD };
         let plain = self.parameters.iter().filter(|one| !one.is_indexed);
         let mut plain = reader.tuple(plain, 0)?.into_iter();
         let mut values = Vec::with_capacity(self.parameters.len());
@@ -97,23 +90,25 @@ impl Declaration {
     }
 }
 
-/// The value at a path such as `order.takeAmount`.
+/// Value at a path such as `order.takeAmount`.
 pub(crate) fn at<'v, 'a>(
-    parameters: &[Parameter],
-    values: &'v [Value<'a>],
+    parameters: &[AbiParameter],
+    values: &'v [AbiValue<'a>],
     path: &str,
-) -> Option<&'v Value<'a>> {
+) -> Option<&'v AbiValue<'a>> {
     let (first, rest) = path.split_once('.').map_or((path, None), |(a, b)| (a, Some(b)));
     let place = parameters.iter().position(|one| one.name == first)?;
     let value = values.get(place)?;
     match (rest, value) {
         (None, value) => Some(value),
-        (Some(rest), Value::Many(parts, Type::Tuple(parameters))) => at(parameters, parts, rest),
-        (Some(rest), Value::Many(items, Type::Array(of))) => {
+        (Some(rest), AbiValue::Many(parts, AbiType::Tuple(parameters))) => {
+            at(parameters, parts, rest)
+        }
+        (Some(rest), AbiValue::Many(items, AbiType::Array(of))) => {
             // `maxSpent.0.amount`: one element of an array
             let (index, rest) = rest.split_once('.')?;
-            let Type::Tuple(parameters) = of.as_ref() else { return None };
-            let Value::Many(parts, _) = items.get(index.parse::<usize>().ok()?)? else {
+            let AbiType::Tuple(parameters) = of.as_ref() else { return None };
+            let AbiValue::Many(parts, _) = items.get(index.parse::<usize>().ok()?)? else {
                 return None;
             };
             at(parameters, parts, rest)
@@ -122,12 +117,12 @@ pub(crate) fn at<'v, 'a>(
     }
 }
 
-fn canonical(parameters: &[Parameter]) -> String {
+fn canonical(parameters: &[AbiParameter]) -> String {
     let all: Vec<String> = parameters.iter().map(|one| one.of.canonical()).collect();
     all.join(",")
 }
 
-impl Type {
+impl AbiType {
     fn canonical(&self) -> String {
         match self {
             Self::Uint(bits) => format!("uint{bits}"),
@@ -150,7 +145,7 @@ impl Type {
         }
     }
 
-    /// Words in the head of whatever holds it.
+    /// Words in the container's head.
     fn head_words(&self) -> usize {
         match self {
             Self::Tuple(parts) if !self.is_dynamic() => {
@@ -161,9 +156,11 @@ impl Type {
     }
 }
 
-/// Splits at commas that are in no brackets.
+/// Splits at commas outside brackets.
 fn split(text: &str) -> Vec<&str> {
-    let (mut parts, mut depth, mut from) = (Vec::new(), 0_usize, 0);
+    let mut parts = Vec::new();
+    let mut depth = 0_usize;
+    let mut from = 0;
     for (place, letter) in text.char_indices() {
         match letter {
             '(' => depth += 1,
@@ -181,7 +178,7 @@ fn split(text: &str) -> Vec<&str> {
     parts
 }
 
-fn parse_parameters(text: &str, depth: usize) -> Option<Vec<Parameter>> {
+fn parse_parameters(text: &str, depth: usize) -> Option<Vec<AbiParameter>> {
     if depth > DEPTH_MAX {
         return None;
     }
@@ -189,10 +186,10 @@ fn parse_parameters(text: &str, depth: usize) -> Option<Vec<Parameter>> {
         let (of, rest) = match text.strip_prefix('(') {
             Some(_) => {
                 let end = text.rfind(')')?;
-                let inner = Type::Tuple(parse_parameters(&text[1..end], depth + 1)?);
+                let inner = AbiType::Tuple(parse_parameters(&text[1..end], depth + 1)?);
                 let rest = &text[end + 1..];
                 match rest.strip_prefix("[]") {
-                    Some(rest) => (Type::Array(Box::new(inner)), rest),
+                    Some(rest) => (AbiType::Array(Box::new(inner)), rest),
                     None => (inner, rest),
                 }
             }
@@ -204,57 +201,56 @@ fn parse_parameters(text: &str, depth: usize) -> Option<Vec<Parameter>> {
         let rest = rest.trim();
         let (is_indexed, name) =
             rest.strip_prefix("indexed ").map_or((false, rest), |name| (true, name));
-        Some(Parameter { name: name.to_owned(), of, is_indexed })
+        Some(AbiParameter { name: name.to_owned(), of, is_indexed })
     };
     split(text).iter().map(parse).collect()
 }
 
-fn parse_type(text: &str) -> Option<Type> {
+fn parse_type(text: &str) -> Option<AbiType> {
     if let Some(of) = text.strip_suffix("[]") {
-        return Some(Type::Array(Box::new(parse_type(of)?)));
+        return Some(AbiType::Array(Box::new(parse_type(of)?)));
     }
     let bits = |text: &str| text.parse().ok().filter(|bits| (8..=256).contains(bits));
     match text {
-        "address" => Some(Type::Address),
-        "bool" => Some(Type::Bool),
-        "bytes" => Some(Type::Bytes),
-        "string" => Some(Type::Text),
+        "address" => Some(AbiType::Address),
+        "bool" => Some(AbiType::Bool),
+        "bytes" => Some(AbiType::Bytes),
+        "string" => Some(AbiType::Text),
         _ => {
             let fixed = text.strip_prefix("bytes").and_then(|bytes| bytes.parse().ok());
-            let fixed = fixed.filter(|bytes| (1..=WORD).contains(bytes)).map(Type::Fixed);
-            let uint = || text.strip_prefix("uint").and_then(bits).map(Type::Uint);
-            let int = || text.strip_prefix("int").and_then(bits).map(Type::Int);
+            let fixed = fixed.filter(|bytes| (1..=WORD).contains(bytes)).map(AbiType::Fixed);
+            let uint = || text.strip_prefix("uint").and_then(bits).map(AbiType::Uint);
+            let int = || text.strip_prefix("int").and_then(bits).map(AbiType::Int);
             fixed.or_else(uint).or_else(int)
         }
     }
 }
 
-/// A word, if it is one of that type.
-fn word<'a>(bytes: [u8; WORD], of: &'a Type) -> Option<Value<'a>> {
+fn word<'a>(bytes: [u8; WORD], of: &'a AbiType) -> Option<AbiValue<'a>> {
     let is_zero = |part: &[u8]| part.iter().all(|byte| *byte == 0);
     let fits = match of {
-        Type::Uint(bits) => is_zero(&bytes[..WORD - bits / 8]),
-        Type::Int(bits) => {
+        AbiType::Uint(bits) => is_zero(&bytes[..WORD - bits / 8]),
+        AbiType::Int(bits) => {
             let (sign, rest) = bytes.split_at(WORD - bits / 8);
             let byte = if rest[0] >> 7 == 1 { 0xff } else { 0 };
             sign.iter().all(|one| *one == byte)
         }
-        Type::Address => is_zero(&bytes[..12]),
-        Type::Bool => is_zero(&bytes[..31]) && bytes[31] <= 1,
-        Type::Fixed(count) => is_zero(&bytes[*count..]),
-        Type::Bytes | Type::Text | Type::Tuple(_) | Type::Array(_) => false,
+        AbiType::Address => is_zero(&bytes[..12]),
+        AbiType::Bool => is_zero(&bytes[..31]) && bytes[31] <= 1,
+        AbiType::Fixed(count) => is_zero(&bytes[*count..]),
+        AbiType::Bytes | AbiType::Text | AbiType::Tuple(_) | AbiType::Array(_) => false,
     };
-    fits.then_some(Value::Word(bytes, of))
+    fits.then_some(AbiValue::Word(bytes, of))
 }
 
-/// Reads data from a place on: offsets count from there.
-struct Reader<'a> {
+/// Reader of event data with offsets from a base position.
+struct AbiReader<'a> {
     data: &'a [u8],
-    /// Words that may still be read.
+    /// Words left to read.
     left: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> AbiReader<'a> {
     fn word_at(&mut self, place: usize) -> Option<[u8; WORD]> {
         self.left = self.left.checked_sub(1)?;
         self.data.get(place..place.checked_add(WORD)?)?.try_into().ok()
@@ -265,12 +261,12 @@ impl<'a> Reader<'a> {
         usize::try_from(size).ok().filter(|size| *size <= self.data.len())
     }
 
-    /// Parameters whose heads stand from `base` on.
+    /// Reads parameters with heads from `base` on.
     fn tuple(
         &mut self,
-        parameters: impl Iterator<Item = &'a Parameter>,
+        parameters: impl Iterator<Item = &'a AbiParameter>,
         base: usize,
-    ) -> Option<Vec<Value<'a>>> {
+    ) -> Option<Vec<AbiValue<'a>>> {
         let mut place = base;
         let mut values = Vec::new();
         for parameter in parameters {
@@ -280,24 +276,24 @@ impl<'a> Reader<'a> {
         Some(values)
     }
 
-    /// The value whose head is at `place`; where it is dynamic, its offset counts from `base`.
-    fn value(&mut self, of: &'a Type, place: usize, base: usize) -> Option<Value<'a>> {
+    /// Reads the value with its head at `place`; a dynamic value's offset counts from `base`.
+    fn value(&mut self, of: &'a AbiType, place: usize, base: usize) -> Option<AbiValue<'a>> {
         let at = match of.is_dynamic() {
             true => base.checked_add(self.size_at(place)?)?,
             false => place,
         };
         match of {
-            Type::Bytes | Type::Text => {
+            AbiType::Bytes | AbiType::Text => {
                 let size = self.size_at(at)?;
                 let begin = at.checked_add(WORD)?;
                 let words = size.div_ceil(WORD);
                 self.left = self.left.checked_sub(words)?;
                 let padded = self.data.get(begin..begin.checked_add(words * WORD)?)?;
                 let (bytes, padding) = padded.split_at(size);
-                padding.iter().all(|byte| *byte == 0).then_some(Value::Bytes(bytes))
+                padding.iter().all(|byte| *byte == 0).then_some(AbiValue::Bytes(bytes))
             }
-            Type::Tuple(parts) => Some(Value::Many(self.tuple(parts.iter(), at)?, of)),
-            Type::Array(element) => {
+            AbiType::Tuple(parts) => Some(AbiValue::Many(self.tuple(parts.iter(), at)?, of)),
+            AbiType::Array(element) => {
                 let count = self.size_at(at)?;
                 let begin = at.checked_add(WORD)?;
                 let mut items = Vec::new(); // grows with what is really there
@@ -305,11 +301,13 @@ impl<'a> Reader<'a> {
                     let head = index.checked_mul(element.head_words() * WORD)?;
                     items.push(self.value(element, begin.checked_add(head)?, begin)?);
                 }
-                Some(Value::Many(items, of))
+                Some(AbiValue::Many(items, of))
             }
-            Type::Uint(_) | Type::Int(_) | Type::Address | Type::Bool | Type::Fixed(_) => {
-                word(self.word_at(at)?, of)
-            }
+            AbiType::Uint(_)
+            | AbiType::Int(_)
+            | AbiType::Address
+            | AbiType::Bool
+            | AbiType::Fixed(_) => word(self.word_at(at)?, of),
         }
     }
 }

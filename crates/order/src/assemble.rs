@@ -1,4 +1,4 @@
-//! From legs to an order: a pure function, of a set of legs and of what is known besides.
+//! Builds an order from legs: a pure function over a set of legs and further knowledge.
 
 use std::collections::BTreeSet;
 
@@ -6,60 +6,55 @@ use superroot_store::StoreError;
 use superroot_types::{ChainKey, Hash};
 
 use crate::fit::{Fit, fit};
-use crate::leg::{Amount, Kind, Leg, Place};
-use crate::order::{Awaits, Clock, Legs, Listed, Order, Stuck, Transition};
-use crate::state::State;
-use crate::table::{Cause, EventRule, Paid, Protocol, Side, Table};
+use crate::leg::{Leg, LegKind, LegPosition, TokenAmount};
+use crate::order::{AwaitedEvent, ChainProgress, Legs, ListedLeg, Order, Stuck, Transition};
+use crate::state::OrderState;
+use crate::table::{Cause, EventRule, OrderProtocol, OrderSide, PaidRule, ProtocolTable};
 
-/// What is known besides the legs of an order.
+/// Knowledge besides an order's legs.
 pub trait Knowledge {
-    /// How far a chain is known, for an order of that protocol that was opened at that time.
-    ///
-    /// # Errors
-    /// Those of the store.
-    fn clock(&self, chain: u64, protocol: &Protocol, since: u64) -> Result<Clock, StoreError>;
+    /// Known progress of a chain, for an order of this protocol with this opening time.
+    fn clock(
+        &self,
+        chain: u64,
+        protocol: &OrderProtocol,
+        since: u64,
+    ) -> Result<ChainProgress, StoreError>;
 
-    /// Whether the block of a place is final and was not taken back.
-    ///
-    /// # Errors
-    /// Those of the store.
-    fn is_final(&self, place: &Place) -> Result<bool, StoreError>;
+    /// Whether the block at this position is final and was not taken back.
+    fn is_final(&self, place: &LegPosition) -> Result<bool, StoreError>;
 
-    /// Whether a transaction of a chain succeeded; `None` where its receipt is not held.
-    ///
-    /// # Errors
-    /// Those of the store.
+    /// Whether a transaction succeeded; `None` without a stored receipt.
     fn has_succeeded(&self, chain: ChainKey, hash: &Hash) -> Result<Option<bool>, StoreError>;
 }
 
-/// The order that legs make.
-///
-/// # Errors
-/// Those of `known`.
 pub fn assemble(mut legs: Legs, known: &impl Knowledge) -> Result<Option<Order>, StoreError> {
     let Some(first) = legs.own.first() else { return Ok(None) };
-    let Some(protocol) = Table::builtin().by_number(first.protocol) else { return Ok(None) };
+    let Some(protocol) = ProtocolTable::builtin().by_number(first.protocol) else {
+        return Ok(None);
+    };
     let failed_retry = settle_by_receipts(protocol, &mut legs, known)?;
-    let mut made = Making::new(protocol, legs);
+    let mut made = OrderAssembly::new(protocol, legs);
     made.failed_retry = failed_retry;
     let expiry = made.expiry(known)?;
     made.finish(&expiry, known).map(Some)
 }
 
-/// A step whose success is that of another transaction is what that one's receipt says. Gives the newest that failed.
+/// Sets the success of steps that depend on another transaction from its receipt. Returns the newest failed
+/// transaction.
 fn settle_by_receipts(
-    protocol: &Protocol,
+    protocol: &OrderProtocol,
     legs: &mut Legs,
     known: &impl Knowledge,
 ) -> Result<Option<Hash>, StoreError> {
     let mut failed = None;
     for leg in &mut legs.own {
         let rule = protocol.events.get(usize::from(leg.event)).map(|event| &event.rule);
-        let is_one = leg.kind == Kind::Noted && rule.is_some_and(|rule| rule.receipt);
+        let is_one = leg.kind == LegKind::Noted && rule.is_some_and(|rule| rule.receipt);
         let joined = leg.join.as_ref().filter(|_| is_one).and_then(|join| join.rsplit(':').next());
         let Some(hash) = joined.and_then(|hash| hash.parse::<Hash>().ok()) else { continue };
         match known.has_succeeded(leg.place.chain, &hash)? {
-            Some(true) => leg.kind = Kind::Settled,
+            Some(true) => leg.kind = LegKind::Settled,
             Some(false) => failed = Some((leg.at, leg.place, hash)).max(failed),
             None => {}
         }
@@ -67,30 +62,29 @@ fn settle_by_receipts(
     Ok(failed.map(|(.., hash)| hash))
 }
 
-/// What the clock says of an order that is open.
+/// Expiry of an open order by the clock.
 struct Expiry {
-    clock: Option<Clock>,
+    clock: Option<ChainProgress>,
     is_expired: bool,
-    /// Whether blocks of the destination since the opening are missing.
+    /// Whether blocks at the destination since the opening are missing.
     is_missed: bool,
 }
 
-struct Making<'a> {
-    protocol: &'a Protocol,
-    legs: Vec<Listed>,
+struct OrderAssembly<'a> {
+    protocol: &'a OrderProtocol,
+    legs: Vec<ListedLeg>,
     fit: Fit,
     opening: Option<usize>,
-    /// Openings that cannot be told apart.
+    /// Number of indistinguishable openings.
     identical: usize,
-    counts: Vec<(Kind, usize, bool)>,
+    counts: Vec<(LegKind, usize, bool)>,
     is_cut: bool,
     is_shared: bool,
-    /// The transaction that tried to redeem it and failed.
     failed_retry: Option<Hash>,
 }
 
-impl<'a> Making<'a> {
-    fn new(protocol: &'a Protocol, mut legs: Legs) -> Self {
+impl<'a> OrderAssembly<'a> {
+    fn new(protocol: &'a OrderProtocol, mut legs: Legs) -> Self {
         legs.own.extend(legs.met);
         legs.own.sort_by_key(|leg| (leg.at, leg.place));
         legs.own.dedup_by_key(|leg| leg.place);
@@ -98,8 +92,8 @@ impl<'a> Making<'a> {
         let opening = fit.groups.get(fit.chosen).and_then(|group| group.openings.first()).copied();
         let mismatches = fit.mismatches.iter().copied();
         let listed = legs.own.into_iter().zip(mismatches);
-        let listed = listed.map(|(leg, mismatch)| Listed { leg, mismatch });
-        let counted = legs.counts.iter().find(|(kind, ..)| *kind == Kind::Opened);
+        let listed = listed.map(|(leg, mismatch)| ListedLeg { leg, mismatch });
+        let counted = legs.counts.iter().find(|(kind, ..)| *kind == LegKind::Opened);
         let identical = match fit.groups.as_slice() {
             [only] if !protocol.is_replaceable && legs.is_cut => {
                 counted.map_or(only.openings.len(), |(_, count, _)| *count)
@@ -122,19 +116,19 @@ impl<'a> Making<'a> {
         made
     }
 
-    /// Whether a leg meets the order by another name than its id.
+    /// Whether a leg joined the order by another name than the id.
     fn is_met(&self, leg: &Leg) -> bool {
-        let own = self.legs.iter().map(|one| &one.leg).find(|leg| leg.kind == Kind::Opened);
+        let own = self.legs.iter().map(|one| &one.leg).find(|leg| leg.kind == LegKind::Opened);
         own.is_some_and(|own| own.id != leg.id)
     }
 
-    /// A refund that meets the order by amount alone is its own if it was not filled, and after its last moment.
+    /// Rejects refunds joined by amount alone, if the order was filled or its deadline has not passed.
     fn judge_refunds(&mut self) {
-        let is_filled = self.counted(Kind::Filled).next().is_some();
+        let is_filled = self.counted(LegKind::Filled).next().is_some();
         let deadline = self.deadline();
         let is_others = |leg: &Leg| {
             let is_early = deadline.is_some_and(|deadline| leg.at.0 <= deadline);
-            matches!(leg.kind, Kind::Refunded | Kind::Noted)
+            matches!(leg.kind, LegKind::Refunded | LegKind::Noted)
                 && self.is_met(leg)
                 && (is_filled || is_early)
         };
@@ -144,7 +138,7 @@ impl<'a> Making<'a> {
         }
     }
 
-    /// Writes what events pay that say something else.
+    /// Sets paid amounts that events do not state directly.
     fn compute_paid(&mut self) {
         for paid in &self.protocol.paid {
             for at in 0..self.legs.len() {
@@ -159,8 +153,8 @@ impl<'a> Making<'a> {
         }
     }
 
-    fn paid(&self, paid: &Paid, at: usize) -> Option<Amount> {
-        let Listed { leg, mismatch: None } = self.legs.get(at)? else { return None };
+    fn paid(&self, paid: &PaidRule, at: usize) -> Option<TokenAmount> {
+        let ListedLeg { leg, mismatch: None } = self.legs.get(at)? else { return None };
         let event = self.rule(leg).filter(|event| event.declaration.name == paid.event)?;
         let name = event.rule.amounts.iter().position(|row| row.first() == Some(&paid.name))?;
         let from = amount_of(leg, event, &paid.from)?;
@@ -173,23 +167,23 @@ impl<'a> Making<'a> {
             None => None,
         };
         let now = paid.now.as_ref().and_then(|now| {
-            let earlier = self.counted(Kind::Noted).filter(|step| step.place < leg.place);
+            let earlier = self.counted(LegKind::Noted).filter(|step| step.place < leg.place);
             let newest = earlier.filter(|step| step.place.chain == leg.place.chain);
             let amounts =
                 newest.filter_map(|step| Some((step, amount_of(step, self.rule(step)?, now)?)));
             amounts.max_by_key(|(step, _)| step.place).map(|(_, amount)| amount.value)
         });
         let value = now.unwrap_or(from.value).saturating_sub(less.unwrap_or_default());
-        Some(Amount { name: u8::try_from(name).ok()?, value, ..from })
+        Some(TokenAmount { name: u8::try_from(name).ok()?, value, ..from })
     }
 
-    fn counted(&self, kind: Kind) -> impl Iterator<Item = &Leg> {
+    fn counted(&self, kind: LegKind) -> impl Iterator<Item = &Leg> {
         let counted = self.legs.iter().filter(|one| one.mismatch.is_none());
         counted.map(|one| &one.leg).filter(move |leg| leg.kind == kind)
     }
 
-    /// Those of a kind that are of a group, or of none alone.
-    fn counted_of(&self, group: usize, kind: Kind) -> impl Iterator<Item = &Leg> {
+    /// Counted legs of a kind that belong to this group, or to no single group.
+    fn counted_of(&self, group: usize, kind: LegKind) -> impl Iterator<Item = &Leg> {
         let legs = self.legs.iter().zip(&self.fit.of);
         legs.filter(move |(one, of)| {
             one.mismatch.is_none() && one.leg.kind == kind && of.is_none_or(|of| of == group)
@@ -201,109 +195,109 @@ impl<'a> Making<'a> {
         self.opening.and_then(|at| self.legs.get(at)).map(|one| &one.leg)
     }
 
-    /// What the opening says, else what any other leg that counts does.
+    /// Value from the opening, else from any other counted leg.
     fn said<T>(&self, of: impl Fn(&Leg) -> Option<T>) -> Option<T> {
         let counted = || self.legs.iter().filter(|one| one.mismatch.is_none());
-        let own = counted().map(|one| &one.leg).filter(|leg| leg.kind != Kind::Wrapped);
+        let own = counted().map(|one| &one.leg).filter(|leg| leg.kind != LegKind::Wrapped);
         self.opening().and_then(&of).or_else(|| own.into_iter().find_map(&of))
     }
 
-    /// The opening's, else the latest that a step set.
+    /// Deadline of the opening, else the latest one set by a step.
     fn deadline(&self) -> Option<u64> {
         let counted = self.legs.iter().filter(|one| one.mismatch.is_none());
         let latest = counted.filter_map(|one| one.leg.deadline).max();
         self.opening().and_then(|opening| opening.deadline).or(latest)
     }
 
-    /// Fills that nothing tells which of is meant: the opening is not known, and they say different things.
+    /// Whether fills with different terms compete without a known opening.
     fn fills_disagree(&self) -> bool {
         let terms: BTreeSet<_> = self
-            .counted(Kind::Filled)
-            .chain(self.counted(Kind::Settled))
+            .counted(LegKind::Filled)
+            .chain(self.counted(LegKind::Settled))
             .filter_map(|leg| leg.terms.map(|terms| (terms, leg.token_out.map(|one| one.0))))
             .collect();
         self.opening.is_none() && terms.len() > 1
     }
 
-    /// The state that its legs show.
-    fn shown(&self) -> State {
+    fn shown(&self) -> OrderState {
         if self.fit.groups.is_empty() {
             return self.shown_without_opening();
         }
         let groups = 0..self.fit.groups.len();
-        let states: Vec<State> = groups.map(|group| self.shown_of(group)).collect();
-        let lowest = states.iter().copied().min().unwrap_or(State::Opened);
+        let states: Vec<OrderState> = groups.map(|group| self.shown_of(group)).collect();
+        let lowest = states.iter().copied().min().unwrap_or(OrderState::Opened);
         let highest = states.iter().copied().max().unwrap_or(lowest);
         match lowest {
-            _ if lowest >= State::Filled || lowest == highest => lowest,
-            _ => State::PartiallyFilled,
+            _ if lowest >= OrderState::Filled || lowest == highest => lowest,
+            _ => OrderState::PartiallyFilled,
         }
     }
 
-    /// Of one of several deposits of an id.
-    fn shown_of(&self, group: usize) -> State {
+    /// State of one deposit group of an id.
+    fn shown_of(&self, group: usize) -> OrderState {
         let has = |kind| self.counted_of(group, kind).next().is_some();
-        if has(Kind::Refunded) {
-            return State::Refunded;
+        if has(LegKind::Refunded) {
+            return OrderState::Refunded;
         }
-        if has(Kind::Cancelled) {
-            return State::Cancelled;
+        if has(LegKind::Cancelled) {
+            return OrderState::Cancelled;
         }
         let identical = match self.fit.groups.as_slice() {
             [_] => self.identical,
             groups => groups.get(group).map_or(1, |group| group.openings.len()),
         };
         let state = |count: usize, whole| match count {
-            0 => State::Opened,
-            count if count < identical => State::PartiallyFilled,
+            0 => OrderState::Opened,
+            count if count < identical => OrderState::PartiallyFilled,
             _ => whole,
         };
-        let settled = state(self.counted_of(group, Kind::Settled).count(), State::Settled);
-        let whole = self.counted_of(group, Kind::Filled).filter(|leg| !leg.is_partial).count();
-        let filled = state(whole, State::Filled);
-        let partial = match has(Kind::Filled) {
-            true => State::PartiallyFilled,
-            false => State::Opened,
+        let settled = state(self.counted_of(group, LegKind::Settled).count(), OrderState::Settled);
+        let whole = self.counted_of(group, LegKind::Filled).filter(|leg| !leg.is_partial).count();
+        let filled = state(whole, OrderState::Filled);
+        let partial = match has(LegKind::Filled) {
+            true => OrderState::PartiallyFilled,
+            false => OrderState::Opened,
         };
-        let steps = self.counted_of(group, Kind::Noted);
+        let steps = self.counted_of(group, LegKind::Noted);
         let implied = steps.filter_map(|leg| self.rule(leg)?.rule.implies).max();
-        let reached = settled.max(filled).max(partial).max(implied.unwrap_or(State::Opened));
-        match reached < State::Filled && has(Kind::Failed) && self.protocol.fails_for_good {
-            true => State::Failed,
+        let reached = settled.max(filled).max(partial).max(implied.unwrap_or(OrderState::Opened));
+        match reached < OrderState::Filled && has(LegKind::Failed) && self.protocol.fails_for_good {
+            true => OrderState::Failed,
             false => reached,
         }
     }
 
-    /// What events show that the protocol's own contracts compared; others say that they were seen.
-    fn shown_without_opening(&self) -> State {
+    /// State without an opening: events compared by the protocol's own contracts count in full, other events only as
+    /// seen.
+    fn shown_without_opening(&self) -> OrderState {
         let is_own =
             |leg: &&Leg| self.rule(leg).is_some_and(|event| event.rule.by == Cause::Protocol);
         let has = |kind| self.counted(kind).any(|leg| is_own(&leg));
-        let steps = self.counted(Kind::Noted).filter(is_own);
+        let steps = self.counted(LegKind::Noted).filter(is_own);
         let implied = steps.filter_map(|leg| self.rule(leg)?.rule.implies).max();
-        let partial = self.counted(Kind::Filled).filter(is_own).all(|leg| leg.is_partial);
+        let partial = self.counted(LegKind::Filled).filter(is_own).all(|leg| leg.is_partial);
         let shown = match () {
-            () if has(Kind::Refunded) => State::Refunded,
-            () if has(Kind::Cancelled) => State::Cancelled,
-            () if has(Kind::Settled) => State::Settled,
-            () if has(Kind::Filled) && partial => State::PartiallyFilled,
-            () if has(Kind::Filled) => State::Filled,
-            () if has(Kind::Failed) && self.protocol.fails_for_good => State::Failed,
-            () if self.counted(Kind::Filled).next().is_some() => State::FillSeen,
-            () => State::StepSeen,
+            () if has(LegKind::Refunded) => OrderState::Refunded,
+            () if has(LegKind::Cancelled) => OrderState::Cancelled,
+            () if has(LegKind::Settled) => OrderState::Settled,
+            () if has(LegKind::Filled) && partial => OrderState::PartiallyFilled,
+            () if has(LegKind::Filled) => OrderState::Filled,
+            () if has(LegKind::Failed) && self.protocol.fails_for_good => OrderState::Failed,
+            () if self.counted(LegKind::Filled).next().is_some() => OrderState::FillSeen,
+            () => OrderState::StepSeen,
         };
-        shown.max(implied.unwrap_or(State::StepSeen))
+        shown.max(implied.unwrap_or(OrderState::StepSeen))
     }
 
-    /// Whether all that says it was paid back is a payment of that amount to that address.
-    fn is_refunded_by_amount(&self, state: State) -> bool {
-        state == State::Refunded && self.counted(Kind::Refunded).all(|leg| self.is_met(leg))
+    /// Whether the only evidence for a refund is a payment of the amount to the address.
+    fn is_refunded_by_amount(&self, state: OrderState) -> bool {
+        state == OrderState::Refunded && self.counted(LegKind::Refunded).all(|leg| self.is_met(leg))
     }
 
     fn expiry(&self, known: &impl Knowledge) -> Result<Expiry, StoreError> {
         let none = Expiry { clock: None, is_expired: false, is_missed: false };
         let state = self.shown();
-        let is_open = state < State::Filled || self.is_refunded_by_amount(state);
+        let is_open = state < OrderState::Filled || self.is_refunded_by_amount(state);
         let Some(opening) = self.opening().filter(|_| is_open) else {
             return Ok(none);
         };
@@ -313,16 +307,16 @@ impl<'a> Making<'a> {
         let past = |deadline: u64| seen.newest.is_some_and(|newest| newest > deadline);
         let is_past = self.deadline().is_some_and(past);
         let is_whole = seen.whole_since.is_some_and(|since| since <= opening.at.0);
-        let is_expired = is_past && is_whole && seen.is_followed && state == State::Opened;
+        let is_expired = is_past && is_whole && seen.is_followed && state == OrderState::Opened;
         let is_missed = past(opening.at.0) && !is_whole;
         Ok(Expiry { clock: Some(seen), is_expired, is_missed })
     }
 
     fn finish(self, expiry: &Expiry, known: &impl Knowledge) -> Result<Order, StoreError> {
         let shown = self.shown();
-        let state = if expiry.is_expired { State::Expired } else { shown };
+        let state = if expiry.is_expired { OrderState::Expired } else { shown };
         let disagree = self.fills_disagree();
-        let is_whole = |clock: &Clock| clock.is_followed && !expiry.is_missed;
+        let is_whole = |clock: &ChainProgress| clock.is_followed && !expiry.is_missed;
         let is_sure =
             !self.is_refunded_by_amount(state) || expiry.clock.as_ref().is_some_and(is_whole);
         let is_over = self.protocol.terminal.contains(&state) && !disagree && is_sure;
@@ -356,12 +350,12 @@ impl<'a> Making<'a> {
         })
     }
 
-    /// Whether every event that decides how it ended is final.
+    /// Whether every event that decides the outcome is final.
     fn is_final(&self, known: &impl Knowledge) -> Result<bool, StoreError> {
         let deciding = self.legs.iter().filter(|one| {
-            one.mismatch.is_none() && !matches!(one.leg.kind, Kind::Noted | Kind::Wrapped)
+            one.mismatch.is_none() && !matches!(one.leg.kind, LegKind::Noted | LegKind::Wrapped)
         });
-        for Listed { leg, .. } in deciding {
+        for ListedLeg { leg, .. } in deciding {
             if !known.is_final(&leg.place)? {
                 return Ok(false);
             }
@@ -375,57 +369,56 @@ impl<'a> Making<'a> {
             self.opening.is_none() && is_anyones
         };
         let state = |leg: &Leg| match leg.kind {
-            Kind::Filled if is_seen_alone(leg) => Some(State::FillSeen),
+            LegKind::Filled if is_seen_alone(leg) => Some(OrderState::FillSeen),
             _ if is_seen_alone(leg) => None,
-            Kind::Opened => Some(State::Opened),
-            Kind::Filled if leg.is_partial => Some(State::PartiallyFilled),
-            Kind::Filled => Some(State::Filled),
-            Kind::Settled => Some(State::Settled),
-            Kind::Cancelled => Some(State::Cancelled),
-            Kind::Refunded => Some(State::Refunded),
-            Kind::Failed if self.protocol.fails_for_good => Some(State::Failed),
-            Kind::Noted | Kind::Failed | Kind::Wrapped => None,
+            LegKind::Opened => Some(OrderState::Opened),
+            LegKind::Filled if leg.is_partial => Some(OrderState::PartiallyFilled),
+            LegKind::Filled => Some(OrderState::Filled),
+            LegKind::Settled => Some(OrderState::Settled),
+            LegKind::Cancelled => Some(OrderState::Cancelled),
+            LegKind::Refunded => Some(OrderState::Refunded),
+            LegKind::Failed if self.protocol.fails_for_good => Some(OrderState::Failed),
+            LegKind::Noted | LegKind::Failed | LegKind::Wrapped => None,
         };
         let counted = self.legs.iter().enumerate().filter(|(_, one)| one.mismatch.is_none());
-        let of_legs = counted.filter_map(|(place, Listed { leg, .. })| {
+        let of_legs = counted.filter_map(|(place, ListedLeg { leg, .. })| {
             let state = state(leg)?;
             Some(Transition { state, at: leg.at.0, leg: Some(place) })
         });
         let mut transitions: Vec<Transition> = of_legs.collect();
         if let Some(at) = self.deadline().filter(|_| expiry.is_expired) {
-            transitions.push(Transition { state: State::Expired, at, leg: None });
+            transitions.push(Transition { state: OrderState::Expired, at, leg: None });
         }
         // clocks of two chains differ: an order is opened before it is filled, whatever they say
         transitions.sort_by_key(|one| (one.state, one.at, one.leg));
         transitions
     }
 
-    /// The rule of a leg's event.
     fn rule(&self, leg: &Leg) -> Option<&'a EventRule> {
         self.protocol.events.get(usize::from(leg.event))
     }
 
-    /// The newest step that counts, by its place in the protocol's row: later steps stand further down.
+    /// Newest counted step by position in the protocol's row: later steps are further down.
     fn newest_note(&self) -> Option<&'a EventRule> {
         let has_failed = |leg: &&Leg| {
             self.failed_retry.is_some() && self.rule(leg).is_some_and(|event| event.rule.receipt)
         };
-        let notes = self.counted(Kind::Noted).filter(|leg| !has_failed(leg));
+        let notes = self.counted(LegKind::Noted).filter(|leg| !has_failed(leg));
         let notes = notes.max_by_key(|leg| (leg.event, leg.at, leg.place));
         notes.and_then(|leg| self.rule(leg)).filter(|event| event.rule.awaits.is_some())
     }
 
     fn next(
         &self,
-        state: State,
+        state: OrderState,
         is_over: bool,
         origin: Option<u64>,
         destination: Option<u64>,
-    ) -> Option<Awaits> {
-        if matches!(state, State::FillSeen | State::StepSeen) {
-            let opens = |event: &&EventRule| event.kind == Some(Kind::Opened);
+    ) -> Option<AwaitedEvent> {
+        if matches!(state, OrderState::FillSeen | OrderState::StepSeen) {
+            let opens = |event: &&EventRule| event.kind == Some(LegKind::Opened);
             let event = self.protocol.events.iter().rfind(opens)?.declaration.name.clone();
-            return Some(Awaits {
+            return Some(AwaitedEvent {
                 event,
                 chain: origin,
                 before: None,
@@ -433,23 +426,28 @@ impl<'a> Making<'a> {
             });
         }
         let usual = self.protocol.next.get(&state);
-        let noted = self.newest_note().filter(|_| !is_over && state != State::Expired);
+        let noted = self.newest_note().filter(|_| !is_over && state != OrderState::Expired);
         let event = noted
             .and_then(|event| event.rule.awaits.clone())
             .or_else(|| usual.map(|awaited| awaited.event.clone()))?;
-        let usual = usual.map_or(Side::Destination, |awaited| awaited.at);
+        let usual = usual.map_or(OrderSide::Destination, |awaited| awaited.at);
         let side = noted.and_then(|event| event.rule.awaits_at).unwrap_or(usual);
         let chain = match side {
-            Side::Origin => origin,
-            Side::Destination => destination,
+            OrderSide::Origin => origin,
+            OrderSide::Destination => destination,
         };
-        let is_open = state < State::Filled && state != State::Expired;
-        let known = self.protocol.not_provable.clone().filter(|_| side == Side::Destination);
+        let is_open = state < OrderState::Filled && state != OrderState::Expired;
+        let known = self.protocol.not_provable.clone().filter(|_| side == OrderSide::Destination);
         let not_provable = known.or_else(|| self.unread(chain));
-        Some(Awaits { event, chain, before: self.deadline().filter(|_| is_open), not_provable })
+        Some(AwaitedEvent {
+            event,
+            chain,
+            before: self.deadline().filter(|_| is_open),
+            not_provable,
+        })
     }
 
-    /// Why an event on that chain can have no proof here.
+    /// Reason why an event on this chain can have no proof here.
     fn unread(&self, chain: Option<u64>) -> Option<String> {
         if self.protocol.is_wrapper {
             return Some("no event of a bridge that is known here stands beside it".to_owned());
@@ -458,7 +456,13 @@ impl<'a> Making<'a> {
         Some(format!("no contract of {} is known on chain {chain}", self.protocol.name))
     }
 
-    fn stuck(&self, state: State, is_over: bool, disagree: bool, expiry: &Expiry) -> Option<Stuck> {
+    fn stuck(
+        &self,
+        state: OrderState,
+        is_over: bool,
+        disagree: bool,
+        expiry: &Expiry,
+    ) -> Option<Stuck> {
         let stuck =
             |reason: &str, detail: String| Some(Stuck { reason: reason.to_owned(), detail });
         if is_over {
@@ -468,7 +472,7 @@ impl<'a> Making<'a> {
             let detail = "the opening is not known, and fills say different things of it";
             return stuck("fills_disagree", detail.to_owned());
         }
-        if matches!(state, State::FillSeen | State::StepSeen) {
+        if matches!(state, OrderState::FillSeen | OrderState::StepSeen) {
             let seen = self.legs.iter().find(|one| one.mismatch.is_none())?;
             let event = self.rule(&seen.leg)?;
             let who = match event.rule.by {
@@ -478,43 +482,44 @@ impl<'a> Making<'a> {
             let name = &event.declaration.name;
             return stuck("opening_not_seen", format!("{name} was seen, and no opening{who}"));
         }
-        if self.fit.groups.len() > 1 && state < State::Filled {
-            let (count, filled) = (self.fit.groups.len(), self.filled_groups());
+        if self.fit.groups.len() > 1 && state < OrderState::Filled {
+            let count = self.fit.groups.len();
+            let filled = self.filled_groups();
             let detail = format!(
                 "{count} deposits have this id, each with other terms: {filled} are filled"
             );
             return stuck("id_of_several", detail);
         }
-        if state == State::PartiallyFilled && self.identical > 1 {
+        if state == OrderState::PartiallyFilled && self.identical > 1 {
             let detail = format!(
                 "{} transfers say the same and have no id: which of them arrived cannot be told",
                 self.identical
             );
             return stuck("identical_transfers", detail);
         }
-        if state == State::Expired && self.is_shared {
+        if state == OrderState::Expired && self.is_shared {
             let detail = "refunds are paid in bundles, by address and amount: more than one order may be meant";
             return stuck("refund_not_told_apart", detail.to_owned());
         }
         let noted = self.newest_note();
         let reason = noted.and_then(|noted| Some((noted.rule.stuck.as_ref()?, noted)));
-        if let Some((reason, noted)) = reason.filter(|_| state == State::Expired) {
+        if let Some((reason, noted)) = reason.filter(|_| state == OrderState::Expired) {
             return stuck(reason, noted_detail(noted));
         }
-        if state == State::Expired {
+        if state == OrderState::Expired {
             return stuck(
                 "past_deadline_without_refund",
                 "its last moment has passed on the destination, and no refund was seen".to_owned(),
             );
         }
-        if state == State::Failed {
+        if state == OrderState::Failed {
             let detail = "the destination tried, failed, and does not try again";
             return stuck("execution_failed", detail.to_owned());
         }
-        if state >= State::Filled && !self.is_refunded_by_amount(state) {
+        if state >= OrderState::Filled && !self.is_refunded_by_amount(state) {
             return None;
         }
-        let met = self.counted(Kind::Noted).filter(|leg| self.is_met(leg));
+        let met = self.counted(LegKind::Noted).filter(|leg| self.is_met(leg));
         let met = met.filter_map(|leg| self.rule(leg)).find(|event| event.rule.stuck.is_some());
         if let Some((reason, event)) =
             met.and_then(|event| Some((event.rule.stuck.as_ref()?, event)))
@@ -525,7 +530,7 @@ impl<'a> Making<'a> {
             let detail = format!("the retry {retry} failed: somebody has to redeem the ticket");
             return stuck("ticket_not_redeemed", detail);
         }
-        if self.counted(Kind::Failed).next().is_some() {
+        if self.counted(LegKind::Failed).next().is_some() {
             let detail = "the destination tried and failed; it may be tried again";
             return stuck("execution_failed", detail.to_owned());
         }
@@ -563,10 +568,10 @@ impl<'a> Making<'a> {
         stuck(reason, noted_detail(noted))
     }
 
-    /// Deposits of one id, with other terms each, that were filled.
+    /// Number of filled deposits with one id and different terms.
     fn filled_groups(&self) -> usize {
         let groups = 0..self.fit.groups.len();
-        groups.filter(|group| self.shown_of(*group) >= State::Filled).count()
+        groups.filter(|group| self.shown_of(*group) >= OrderState::Filled).count()
     }
 }
 
@@ -574,9 +579,8 @@ fn noted_detail(noted: &EventRule) -> String {
     format!("{} was seen, and nothing after it", noted.declaration.name)
 }
 
-/// An amount of a leg by its name.
-fn amount_of(leg: &Leg, event: &EventRule, name: &str) -> Option<Amount> {
-    let is_named = |amount: &&Amount| {
+fn amount_of(leg: &Leg, event: &EventRule, name: &str) -> Option<TokenAmount> {
+    let is_named = |amount: &&TokenAmount| {
         let row = event.rule.amounts.get(usize::from(amount.name));
         row.and_then(|row| row.first()).is_some_and(|one| one == name)
     };

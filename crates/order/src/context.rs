@@ -1,16 +1,14 @@
-//! What a rule of the table may name of an event.
-
 use alloy_primitives::{Address, B256, U256, keccak256};
 use superroot_types::Hash;
 
-use crate::abi::{self, Type, Value};
-use crate::leg::{Amount, Key16, Place, Token};
-use crate::table::{Contract, EventRule, Protocol};
+use crate::abi::{self, AbiType, AbiValue};
+use crate::leg::{Key16, LegPosition, OrderToken, TokenAmount};
+use crate::table::{EventRule, OrderProtocol, ProtocolContract};
 
-/// Fields that are computed, with their names.
+/// Computed fields with their names.
 pub(crate) type Fields = Vec<(&'static str, Scalar)>;
 
-/// How a word is written.
+/// Text form of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Show {
     Number,
@@ -18,7 +16,7 @@ enum Show {
     Hash,
 }
 
-/// A word, and how it is written.
+/// Word with its text form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Scalar {
     pub(crate) bytes: [u8; 32],
@@ -34,7 +32,6 @@ impl Scalar {
         Self { bytes: hash.0, show: Show::Hash }
     }
 
-    /// A word whose type is not known.
     pub(crate) const fn word(bytes: [u8; 32]) -> Self {
         Self { bytes, show: Show::Hash }
     }
@@ -47,28 +44,28 @@ impl Scalar {
         self.as_u256().try_into().ok()
     }
 
-    pub(crate) fn of(value: &Value<'_>) -> Option<Self> {
+    pub(crate) fn of(value: &AbiValue<'_>) -> Option<Self> {
         match value {
-            Value::Word(bytes, of) => {
+            AbiValue::Word(bytes, of) => {
                 let show = match of {
-                    Type::Address => Show::Address,
-                    Type::Fixed(_) => Show::Hash,
+                    AbiType::Address => Show::Address,
+                    AbiType::Fixed(_) => Show::Hash,
                     _ => Show::Number,
                 };
                 Some(Self { bytes: *bytes, show })
             }
             // an address of 20 or 32 bytes, as protocols write those of chains that they do not know
-            Value::Bytes(bytes) if bytes.len() == 20 || bytes.len() == 32 => {
+            AbiValue::Bytes(bytes) if bytes.len() == 20 || bytes.len() == 32 => {
                 let mut padded = [0; 32];
                 padded[32 - bytes.len()..].copy_from_slice(bytes);
                 let show = if bytes.len() == 20 { Show::Address } else { Show::Hash };
                 Some(Self { bytes: padded, show })
             }
-            Value::Bytes(_) | Value::Many(..) => None,
+            AbiValue::Bytes(_) | AbiValue::Many(..) => None,
         }
     }
 
-    /// The same, written as an address where it can be one.
+    /// Changes the text form to an address, where possible.
     fn as_address(self) -> Self {
         let show = if self.bytes[..12] == [0; 12] { Show::Address } else { Show::Hash };
         Self { show, ..self }
@@ -84,26 +81,26 @@ impl Scalar {
     }
 }
 
-/// An event of a protocol, with all that its rule may name.
+/// Protocol event with all fields available to its rule.
 pub(crate) struct Context<'a> {
-    pub(crate) protocol: &'a Protocol,
-    pub(crate) contract: &'a Contract,
-    pub(crate) place: Place,
+    pub(crate) protocol: &'a OrderProtocol,
+    pub(crate) contract: &'a ProtocolContract,
+    pub(crate) place: LegPosition,
     pub(crate) rule: &'a EventRule,
-    pub(crate) values: Vec<Value<'a>>,
-    pub(crate) beside: Option<(&'a EventRule, Vec<Value<'a>>)>,
+    pub(crate) values: Vec<AbiValue<'a>>,
+    pub(crate) beside: Option<(&'a EventRule, Vec<AbiValue<'a>>)>,
     pub(crate) derived: Fields,
     pub(crate) tx_hash: Option<Hash>,
     pub(crate) origin: Option<u64>,
     pub(crate) destination: Option<u64>,
-    /// Whether the event names an end that is none of the chains known here.
+    /// Whether the event names an unknown destination chain.
     pub(crate) is_elsewhere: bool,
-    /// The element that is meant of each array.
+    /// Selected element of each array.
     pub(crate) parts: Vec<Scalar>,
 }
 
 impl<'a> Context<'a> {
-    pub(crate) fn value(&self, path: &str) -> Option<&Value<'a>> {
+    pub(crate) fn value(&self, path: &str) -> Option<&AbiValue<'a>> {
         match path.strip_prefix("with.") {
             Some(path) => {
                 let (rule, values) = self.beside.as_ref()?;
@@ -113,15 +110,14 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Bytes of a field.
     pub(crate) fn bytes(&self, path: &str) -> Option<&'a [u8]> {
         match self.value(path)? {
-            Value::Bytes(bytes) => Some(bytes),
-            Value::Word(..) | Value::Many(..) => None,
+            AbiValue::Bytes(bytes) => Some(bytes),
+            AbiValue::Word(..) | AbiValue::Many(..) => None,
         }
     }
 
-    /// A word by its name; what is computed stands before what is in the event.
+    /// Word by name; computed fields take precedence over event fields.
     pub(crate) fn scalar(&self, path: &str) -> Option<Scalar> {
         let number = |value: u64| Scalar::number(U256::from(value));
         let here = self.place.chain.id.0;
@@ -140,13 +136,13 @@ impl<'a> Context<'a> {
         derived.map(|(_, scalar)| *scalar).or_else(|| self.field(path))
     }
 
-    /// A number as it stands, or a word by its name.
+    /// Literal number, or a word by name.
     fn word(&self, path: &str) -> Option<[u8; 32]> {
         let literal = path.parse::<u64>().ok().map(|value| Scalar::number(U256::from(value)));
         Some(literal.or_else(|| self.scalar(path))?.bytes)
     }
 
-    /// Whether two words are there and the same.
+    /// Whether both words exist and are equal.
     pub(crate) fn is_equal(&self, (one, other): &(String, String)) -> bool {
         self.word(one).is_some_and(|one| self.word(other) == Some(one))
     }
@@ -155,7 +151,6 @@ impl<'a> Context<'a> {
         Scalar::of(self.value(path)?)
     }
 
-    /// A template with its fields filled in.
     pub(crate) fn fill(&self, template: &str) -> Option<String> {
         let mut out = String::with_capacity(template.len() + 64);
         let mut rest = template;
@@ -173,7 +168,7 @@ impl<'a> Context<'a> {
         Some(out)
     }
 
-    /// Hash of what both sides have to agree on.
+    /// Hash over the terms shared by both sides.
     pub(crate) fn terms(&self) -> Option<Key16> {
         let paths = &self.rule.rule.terms;
         if paths.is_empty() {
@@ -200,12 +195,12 @@ impl<'a> Context<'a> {
         Some(key)
     }
 
-    pub(crate) fn amounts(&self) -> Vec<Amount> {
+    pub(crate) fn amounts(&self) -> Vec<TokenAmount> {
         let rows = (0..).zip(&self.rule.rule.amounts);
         let amount = |(name, row): (u8, &Vec<String>)| {
             let value = self.scalar(row.get(1)?)?.as_u256();
             let token = row.get(2).and_then(|path| match path.as_str() {
-                "native" => Some(Token::Native),
+                "native" => Some(OrderToken::Native),
                 path => self.scalar(path).map(|scalar| token_of(&scalar)),
             });
             let chain = match row.get(3).map(String::as_str) {
@@ -213,18 +208,18 @@ impl<'a> Context<'a> {
                 Some("origin") => self.origin,
                 _ => Some(self.place.chain.id.0),
             };
-            Some(Amount { name, value, token, chain: token.and(chain) })
+            Some(TokenAmount { name, value, token, chain: token.and(chain) })
         };
         rows.filter_map(amount).collect()
     }
 }
 
-/// A word as a token: an address where it begins with twelve zeros.
-fn token_of(scalar: &Scalar) -> Token {
+/// Token from a word: an address if the first twelve bytes are zero.
+fn token_of(scalar: &Scalar) -> OrderToken {
     match scalar.bytes.split_at(12) {
         (zeros, address) if zeros == [0; 12] && scalar.show != Show::Number => {
-            Token::Contract(Address::from_slice(address))
+            OrderToken::Contract(Address::from_slice(address))
         }
-        _ => Token::Wide(Hash(scalar.bytes)),
+        _ => OrderToken::Wide(Hash(scalar.bytes)),
     }
 }

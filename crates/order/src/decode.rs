@@ -1,40 +1,39 @@
-//! From the events of a block to legs.
+//! Converts a block's events to legs.
 
 use alloy_primitives::{Address, U256};
-use superroot_index::{Event, EventBlock};
+use superroot_index::{BlockEvent, EventBlock};
 use superroot_types::{ChainKey, Family, Hash, SAFE_INTEGER_MAX};
 
-use crate::abi::Value;
+use crate::abi::AbiValue;
 use crate::context::{Context, Scalar};
 use crate::derive;
-use crate::leg::{Kind, Leg, Place};
-use crate::table::{Contract, EventRule, Protocol, Side, Table};
+use crate::leg::{Leg, LegKind, LegPosition};
+use crate::table::{EventRule, OrderProtocol, OrderSide, ProtocolContract, ProtocolTable};
 
-/// Parts of one event that become legs, at most: bundles pay some dozens of addresses.
+/// Most legs from one event: bundles pay some dozens of addresses.
 const PARTS_MAX: usize = 1024;
-/// Events on each side among which one that stands beside is looked for.
+/// Events searched on each side for a neighbouring event.
 const BESIDE_MAX: usize = 1_024;
-/// Openings of one transaction that a wrapper leads to, at most.
+/// Most openings considered for one wrapper in a transaction.
 const WRAPPED_MAX: usize = 16;
 
-/// What the events of a block say of orders.
 #[must_use]
 pub fn legs(block: &EventBlock<'_>) -> Vec<Leg> {
     if block.chain.family != Family::Evm {
         return Vec::new();
     }
     let mut legs = Vec::new();
-    let table = Table::builtin();
+    let table = ProtocolTable::builtin();
     let mut calls = Vec::new();
     for (place, event) in block.events.iter().enumerate() {
         let Some(topic) = event.topics.first() else { continue };
         for (protocol, rule) in table.forms(topic) {
-            let of_protocol = |one: &&Contract| one.protocol == *protocol;
+            let of_protocol = |one: &&ProtocolContract| one.protocol == *protocol;
             let contracts = believed(table, block.chain, event).iter().filter(of_protocol);
             for contract in contracts {
                 let Some(protocol) = table.protocols.get(*protocol) else { continue };
                 let Some(rule) = protocol.events.get(*rule) else { continue };
-                let read = Reading { table, block, at: place, protocol, contract, rule };
+                let read = EventReading { table, block, at: place, protocol, contract, rule };
                 read.put(&mut legs, &mut calls);
             }
         }
@@ -43,29 +42,32 @@ pub fn legs(block: &EventBlock<'_>) -> Vec<Leg> {
     legs
 }
 
-/// What the contract that emitted an event is believed to be.
-fn believed<'a>(table: &'a Table, chain: ChainKey, event: &Event) -> &'a [Contract] {
+/// Table entries for the event's contract.
+fn believed<'a>(
+    table: &'a ProtocolTable,
+    chain: ChainKey,
+    event: &BlockEvent,
+) -> &'a [ProtocolContract] {
     let address = event.addresses.first().and_then(|bytes| <[u8; 20]>::try_from(&bytes[..]).ok());
     address.map_or(&[], |address| table.contracts(chain.id.0, Address::from(address)))
 }
 
-struct Reading<'a> {
-    table: &'a Table,
+struct EventReading<'a> {
+    table: &'a ProtocolTable,
     block: &'a EventBlock<'a>,
-    /// Place of the event in the block.
     at: usize,
-    protocol: &'a Protocol,
-    contract: &'a Contract,
+    protocol: &'a OrderProtocol,
+    contract: &'a ProtocolContract,
     rule: &'a EventRule,
 }
 
-impl<'a> Reading<'a> {
-    /// Adds what the event says; of a wrapper also the name of the bridge, by the place of its leg.
+impl<'a> EventReading<'a> {
+    /// Adds the event's legs; for a wrapper also the bridge name, with the leg index.
     fn put(&self, legs: &mut Vec<Leg>, calls: &mut Vec<(usize, Vec<u8>)>) -> Option<()> {
         let kind = self.rule.kind?;
         let event = self.block.events.get(self.at)?;
         let values = self.rule.declaration.decode(&event.topics, event.data.as_deref()?)?;
-        let place = Place {
+        let place = LegPosition {
             chain: self.block.chain,
             number: self.block.number,
             tx_index: event.tx_index,
@@ -111,9 +113,10 @@ impl<'a> Reading<'a> {
         Some(())
     }
 
-    /// Where the order begins and ends.
-    fn sides(&self, context: &mut Context<'_>, kind: Kind) {
-        let (rule, here) = (&self.rule.rule, context.place.chain.id.0);
+    /// Sets origin and destination.
+    fn sides(&self, context: &mut Context<'_>, kind: LegKind) {
+        let rule = &self.rule.rule;
+        let here = context.place.chain.id.0;
         let named = |path: &Option<String>| {
             let path = path.as_ref()?;
             let chain = match context.bytes(path) {
@@ -127,13 +130,13 @@ impl<'a> Reading<'a> {
         let origin = named(&rule.origin).or(rule.origin_is).or(peer(rule.origin_is_peer));
         let destination = named(&rule.destination).or(peer(rule.destination_is_peer));
         (context.origin, context.destination) = match self.rule.side(kind) {
-            Side::Origin => (Some(here), destination),
-            Side::Destination => (origin, Some(here)),
+            OrderSide::Origin => (Some(here), destination),
+            OrderSide::Destination => (origin, Some(here)),
         };
         context.is_elsewhere = rule.destination.is_some() && context.destination.is_none();
     }
 
-    /// Whether it is an event of the protocol's own making, as far as what it says and what stands beside it show.
+    /// Whether the protocol itself made the event, by its fields and its neighbouring event.
     fn is_sound(&self, context: &Context<'_>) -> bool {
         let rule = &self.rule.rule;
         let is_there =
@@ -144,8 +147,8 @@ impl<'a> Reading<'a> {
             && rule.sent_by.as_ref().is_none_or(|path| self.is_sent_by(context, path))
     }
 
-    /// Whether a word is a contract of the protocol where the order begins; where that chain is not known the contract
-    /// here has compared it.
+    /// Whether a word is a protocol contract on the origin chain; true for an unknown origin, since the contract here
+    /// compared the word.
     fn is_sent_by(&self, context: &Context<'_>, path: &str) -> bool {
         let Some(origin) = context.origin.filter(|chain| self.protocol.chains.contains(chain))
         else {
@@ -156,10 +159,11 @@ impl<'a> Reading<'a> {
         contracts.iter().any(|one| one.protocol == self.contract.protocol)
     }
 
-    /// The elements of arrays, or the numbers, of which each is a leg of its own; one without any where there are none.
+    /// Array elements or numbers with one leg each; a single empty part without arrays.
     fn parts(&self, context: &Context<'_>) -> Option<Vec<Vec<Scalar>>> {
         if let Some((first, count)) = &self.rule.rule.range {
-            let (first, count) = (context.scalar(first)?.as_u256(), context.scalar(count)?);
+            let first = context.scalar(first)?.as_u256();
+            let count = context.scalar(count)?;
             let count = usize::try_from(count.as_u64()?).ok()?.min(PARTS_MAX);
             let number = |index| vec![Scalar::number(first.wrapping_add(U256::from(index)))];
             return Some((0..count).map(number).collect());
@@ -170,7 +174,7 @@ impl<'a> Reading<'a> {
         }
         let mut columns = Vec::new();
         for path in paths {
-            let Value::Many(items, _) = context.value(path)? else { return None };
+            let AbiValue::Many(items, _) = context.value(path)? else { return None };
             columns.push(items.iter().map(Scalar::of).collect::<Option<Vec<_>>>()?);
         }
         let count = columns.first()?.len();
@@ -181,12 +185,13 @@ impl<'a> Reading<'a> {
         Some((0..count.min(PARTS_MAX)).map(row).collect())
     }
 
-    /// The nearest event of that name in the same transaction, before or after.
-    fn beside(&self, event: &Event, with: &str) -> Option<(&'a EventRule, Vec<Value<'a>>)> {
+    /// Nearest event with this name in the same transaction, before or after as given in `with`.
+    fn beside(&self, event: &BlockEvent, with: &str) -> Option<(&'a EventRule, Vec<AbiValue<'a>>)> {
         let (side, name) = with.split_once(':')?;
         let events = self.block.events;
         let is_same = |place: &usize| events[*place].tx_index == event.tx_index;
-        let (before, after) = ((0..self.at).rev(), self.at + 1..events.len());
+        let before = (0..self.at).rev();
+        let after = self.at + 1..events.len();
         let places: Vec<usize> = match side {
             "before" => before.take_while(is_same).take(BESIDE_MAX).collect(),
             _ => after.take_while(is_same).take(BESIDE_MAX).collect(),
@@ -211,13 +216,15 @@ impl<'a> Reading<'a> {
         None
     }
 
-    fn leg(&self, context: &Context<'_>, kind: Kind) -> Option<Leg> {
+    fn leg(&self, context: &Context<'_>, kind: LegKind) -> Option<Leg> {
         let rule = &self.rule.rule;
         let id = context.fill(rule.id.as_ref().unwrap_or(&self.protocol.id))?;
         let kind = match &rule.fails_unless {
-            Some((path, value)) if context.scalar(path)?.as_u64() != Some(*value) => Kind::Failed,
+            Some((path, value)) if context.scalar(path)?.as_u64() != Some(*value) => {
+                LegKind::Failed
+            }
             _ => match &rule.instead {
-                Some(instead) if context.is_equal(&instead.equal) => Kind::of_name(&instead.is)?,
+                Some(instead) if context.is_equal(&instead.equal) => LegKind::of_name(&instead.is)?,
                 _ => kind,
             },
         };
@@ -232,7 +239,7 @@ impl<'a> Reading<'a> {
         let deposit = self.protocol.deposit.as_ref().filter(|_| is_own);
         let event = self.protocol.events.iter().position(|one| std::ptr::eq(one, self.rule))?;
         // what meets other legs by a name alone is of no lane
-        let lane = match is_own || kind != Kind::Settled && kind != Kind::Refunded {
+        let lane = match is_own || kind != LegKind::Settled && kind != LegKind::Refunded {
             true => self.contract.lane.clone(),
             false => String::new(),
         };
@@ -264,17 +271,17 @@ impl<'a> Reading<'a> {
     }
 }
 
-impl Reading<'_> {
+impl EventReading<'_> {
     fn end_of_life(&self) -> Option<u64> {
         self.block.timestamp.0.checked_add(self.rule.rule.lifetime_s?)
     }
 }
 
-/// Lets wrappers lead to the openings of their transaction that they say to have called: of the bridge that they name, to
-/// the chain that they name, each to one of its own.
-fn wrap(legs: &mut [Leg], calls: &[(usize, Vec<u8>)], table: &Table) {
+/// Links wrappers to the openings that they report to have called in their transaction: with the named bridge and
+/// destination chain, one opening each.
+fn wrap(legs: &mut [Leg], calls: &[(usize, Vec<u8>)], table: &ProtocolTable) {
     let is_wrapper = |leg: &Leg| table.by_number(leg.protocol).is_some_and(|one| one.is_wrapper);
-    let mut taken: Vec<Place> = Vec::new();
+    let mut taken: Vec<LegPosition> = Vec::new();
     for (at, name) in calls {
         let Some(wrapper) = legs.get(*at).cloned() else { continue };
         let Some(caller) = table.by_number(wrapper.protocol) else { continue };
@@ -290,7 +297,7 @@ fn wrap(legs: &mut [Leg], calls: &[(usize, Vec<u8>)], table: &Table) {
                 None => !leg.is_elsewhere,
                 chain => chain == wrapper.destination,
             };
-            same && leg.kind == Kind::Opened
+            same && leg.kind == LegKind::Opened
                 && !is_wrapper(leg)
                 && is_there
                 && is_called(leg)
@@ -305,7 +312,7 @@ fn wrap(legs: &mut [Leg], calls: &[(usize, Vec<u8>)], table: &Table) {
         let Some(bridge) = nearest.or_else(|| below.first()) else { continue };
         taken.push(bridge.place);
         legs[*at] = Leg {
-            kind: Kind::Wrapped,
+            kind: LegKind::Wrapped,
             protocol: bridge.protocol,
             event: wrapper.event,
             lane: bridge.lane.clone(),

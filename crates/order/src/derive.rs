@@ -1,11 +1,11 @@
-//! Fields that are computed of an event, by the rules of its protocol.
+//! Computed event fields, by protocol rules.
 
 use alloy_primitives::{Address, B256, U256, keccak256};
 use alloy_rlp::Encodable;
 
 use crate::context::{Context, Fields, Scalar};
 
-/// The fields that a function of that name computes; `None` where the event is not of its form.
+/// Fields from the function with this name; `None` for an event of another form.
 pub(crate) fn fields(name: &str, event: &Context<'_>) -> Option<Fields> {
     match name {
         "op_message" => op_message(event),
@@ -27,7 +27,7 @@ fn own_number(event: &Context<'_>) -> Option<Scalar> {
     Some(Scalar::number(U256::from(event.protocol.number_of(event.place.chain.id.0)?)))
 }
 
-/// A call with these words, one of which stands for bytes at the end: how Solidity encodes it.
+/// Call with these words, one of them an offset to bytes at the end, in Solidity encoding.
 fn call(signature: &str, words: &[[u8; 32]], bytes_at: usize, bytes: &[u8]) -> Vec<u8> {
     let mut out = keccak256(signature.as_bytes())[..4].to_vec();
     let offset = U256::from((words.len() + 1) * 32).to_be_bytes::<32>();
@@ -41,11 +41,13 @@ fn call(signature: &str, words: &[[u8; 32]], bytes_at: usize, bytes: &[u8]) -> V
     out
 }
 
-/// Hashing.sol of the OP stack: version 0 and 1, by the first two bytes of the nonce.
+/// OP stack message (Hashing.sol): version 0 or 1, by the first two bytes of the nonce.
 fn op_message(event: &Context<'_>) -> Option<Fields> {
     let word = |name: &str| event.scalar(name).map(|scalar| scalar.bytes);
-    let (target, sender) = (word("target")?, word("sender")?);
-    let (nonce, gas) = (word("messageNonce")?, word("gasLimit")?);
+    let target = word("target")?;
+    let sender = word("sender")?;
+    let nonce = word("messageNonce")?;
+    let gas = word("gasLimit")?;
     let message = event.bytes("message")?;
     let encoded = match u16::from_be_bytes([nonce[0], nonce[1]]) {
         0 => {
@@ -71,7 +73,7 @@ fn scroll_message(event: &Context<'_>) -> Option<Fields> {
     Some(vec![("message", Scalar::hash(keccak256(encoded)))])
 }
 
-/// A word of a message's body, which begins with a version of 4 bytes.
+/// Word of a message body, after the 4-byte version.
 fn body_word(body: &[u8], index: usize) -> Option<[u8; 32]> {
     let begin = 4 + index * 32;
     body.get(begin..begin + 32)?.try_into().ok()
@@ -93,8 +95,8 @@ fn cctp_v1_body(event: &Context<'_>) -> Option<Fields> {
     ])
 }
 
-/// What a burn of version 2 says on both sides: source, destination, token, recipient, amount, sender, most fee,
-/// what hooks get. The fee that was taken and the block of expiry are filled in on the way.
+/// Hash over the burn fields known on both sides in version 2: source, destination, token, recipient, amount, sender,
+/// maximum fee, hook data. Charged fee and expiration block are set in transit.
 fn cctp_v2_id(source: U256, destination: U256, words: [[u8; 32]; 5], hook: &[u8]) -> Scalar {
     let mut bytes = [source.to_be_bytes::<32>(), destination.to_be_bytes::<32>()].concat();
     bytes.extend(words.iter().flatten());
@@ -140,11 +142,10 @@ fn cctp_v2_body(event: &Context<'_>) -> Option<Fields> {
     Some(fields)
 }
 
-/// Of a submitted retryable the inbox tells this: kind 9 of a message of the bridge.
+/// Bridge message kind for a submitted retryable.
 const RETRYABLE: u64 = 9;
 
-/// The id of a ticket is the hash of the transaction that makes it: `69 ‖ rlp(..)`. Source: Nitro,
-/// `ArbitrumSubmitRetryableTx`.
+/// Ticket id: hash of the creating transaction, `69 ‖ rlp(..)`. Source: Nitro, `ArbitrumSubmitRetryableTx`.
 fn arbitrum_ticket(event: &Context<'_>) -> Option<Fields> {
     let data = event.bytes("data")?;
     let said = |name: &str| event.scalar(name).map(|scalar| scalar.as_u256());
@@ -160,8 +161,14 @@ fn arbitrum_ticket(event: &Context<'_>) -> Option<Fields> {
         Some(U256::from_be_bytes(bytes))
     };
     let address = |value: U256| Address::from_word(B256::from(value.to_be_bytes::<32>()));
-    let (to, call_value, deposit, submission) = (word(0)?, word(1)?, word(2)?, word(3)?);
-    let (excess_to, value_to, gas, gas_price) = (word(4)?, word(5)?, word(6)?, word(7)?);
+    let to = word(0)?;
+    let call_value = word(1)?;
+    let deposit = word(2)?;
+    let submission = word(3)?;
+    let excess_to = word(4)?;
+    let value_to = word(5)?;
+    let gas = word(6)?;
+    let gas_price = word(7)?;
     let length = usize::try_from(word(8)?).ok()?;
     let input = data.get(9 * 32..).filter(|input| input.len() == length)?;
     let to = if to.is_zero() { Vec::new() } else { address(to).to_vec() };
@@ -193,21 +200,21 @@ fn arbitrum_ticket(event: &Context<'_>) -> Option<Fields> {
     ])
 }
 
-/// BridgeTransaction of IFastBridge.sol: twelve words, of which the eleventh is the deadline. `None` where it is of another
-/// version.
+/// BridgeTransaction (IFastBridge.sol): twelve words, the eleventh is the deadline. `None` for another version.
 fn synapse_request(event: &Context<'_>) -> Option<Fields> {
     let request = event.bytes("request").filter(|request| request.len() == 12 * 32)?;
     let deadline: [u8; 32] = request.get(10 * 32..11 * 32)?.try_into().ok()?;
     Some(vec![("deadline", Scalar::number(U256::from_be_bytes(deadline)))])
 }
 
-/// Synapse's name of a transfer: the Keccak-256 of the text of its transaction.
+/// Synapse transfer id: Keccak-256 of the transaction hash as text.
 fn synapse_kappa(event: &Context<'_>) -> Option<Fields> {
     let text = event.tx_hash?.to_string();
     Some(vec![("kappa", Scalar::hash(keccak256(text.as_bytes())))])
 }
 
-/// BridgeStructs.sol: payload 1 is a transfer, 3 one with a call. Amount, token, its chain, recipient, chain of that.
+/// BridgeStructs.sol: payload 1 is a transfer, 3 a transfer with a call. Amount, token, token chain, recipient,
+/// recipient chain.
 fn wormhole_transfer(event: &Context<'_>) -> Option<Fields> {
     let payload = event.bytes("payload")?;
     if !matches!(payload.first()?, 1 | 3) {
@@ -223,10 +230,10 @@ fn wormhole_transfer(event: &Context<'_>) -> Option<Fields> {
     ])
 }
 
-/// Where Stargate's pools are of tokens with 18 decimals that have 6 elsewhere.
+/// Chain whose Stargate pools have 18 decimals for tokens with 6 elsewhere.
 const WIDE_DOLLARS: u64 = 56;
 
-/// Who gets how much: of BusCodec.sol a passenger is an asset, a receiver, an amount, and whether gas goes with it.
+/// Recipient and amount: a BusCodec.sol passenger has asset, receiver, amount, and a flag for gas.
 fn stargate_seat(event: &Context<'_>) -> Option<Fields> {
     let receiver = match event.bytes("with.passenger") {
         Some(passenger) => Scalar::word(passenger.get(2..34)?.try_into().ok()?),

@@ -1,31 +1,27 @@
-//! Finds orders by whatever leads to them.
-
 use superroot_store::layout::end_of_prefix;
-use superroot_store::{Direction, Store, StoreError, Table as Rows};
+use superroot_store::{ScanOrder, Store, StoreError, Table};
 
 use crate::leg::{Key16, name_key, name_prefix, order_key, order_of_name, order_prefix};
 use crate::load::{load_legs, load_order, owner};
 use crate::order::Order;
-use crate::table::Table;
+use crate::table::ProtocolTable;
 
-/// Orders that one name leads to, at most.
+/// Most orders for one name.
 pub const CANDIDATES_MAX: usize = 32;
-/// Letters of an id, at most.
+/// Longest id, in bytes.
 const ID_BYTES_MAX: usize = 256;
 
-/// What an order is asked for by.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ask {
-    /// 32 bytes: an id, or a transaction.
+pub enum OrderQuery {
+    /// 32 bytes: an id or a transaction hash.
     Hash(String),
-    /// The number of a deposit.
     Deposit(String),
-    /// An id that begins with a name.
+    /// Id with a name prefix.
     Named(String),
 }
 
-impl Ask {
-    /// Reads an id; `None` where it has no form of one.
+impl OrderQuery {
+    /// Parses an id; `None` for an invalid form.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.to_ascii_lowercase();
@@ -48,13 +44,13 @@ impl Ask {
         is_named.then_some(Self::Named(text))
     }
 
-    /// Whether an order may have that name: what is no hash and no number begins with the name of a protocol, or as one of
-    /// its ids does.
+    /// Whether an order may have this name: besides hashes and numbers, names begin with a protocol name or a known id
+    /// prefix.
     #[must_use]
     pub fn may_be_one(&self) -> bool {
         let Self::Named(id) = self else { return true };
-        let table = Table::builtin();
-        let of_id = |protocol: &crate::table::Protocol| protocol.may_have_named(id);
+        let table = ProtocolTable::builtin();
+        let of_id = |protocol: &crate::table::OrderProtocol| protocol.may_have_named(id);
         let rest = |rest: &str| matches!(Self::parse(rest), Some(Self::Hash(_) | Self::Deposit(_)));
         let mut parts = id.splitn(3, ':');
         let named = (parts.next(), parts.next(), parts.next());
@@ -64,19 +60,16 @@ impl Ask {
     }
 }
 
-/// The orders that a name leads to: at most [`CANDIDATES_MAX`].
-///
-/// # Errors
-/// Those of the store.
-pub fn find(store: &dyn Store, ask: &Ask) -> Result<Vec<Key16>, StoreError> {
+/// Orders for a name: at most [`CANDIDATES_MAX`].
+pub fn find(store: &dyn Store, ask: &OrderQuery) -> Result<Vec<Key16>, StoreError> {
     let mut found = match ask {
-        Ask::Hash(hash) => {
+        OrderQuery::Hash(hash) => {
             let mut found = by_name(store, &name_key("id", hash))?;
             found.extend(by_name(store, &name_key("tx", hash))?);
             found
         }
-        Ask::Deposit(number) => by_name(store, &name_key("deposit", number))?,
-        Ask::Named(id) => named(store, id)?,
+        OrderQuery::Deposit(number) => by_name(store, &name_key("deposit", number))?,
+        OrderQuery::Named(id) => named(store, id)?,
     };
     // legs without an id of their own are asked for as part of the order that they belong to
     for key in &mut found {
@@ -94,31 +87,32 @@ pub fn find(store: &dyn Store, ask: &Ask) -> Result<Vec<Key16>, StoreError> {
     Ok(unique)
 }
 
-/// The orders that a name means, and others that go by it: where a contract made the name, or a transaction's hash is
-/// it, those to which a caller gave it come second.
-///
-/// # Errors
-/// Those of the store.
-pub fn load_named(store: &dyn Store, ask: &Ask) -> Result<(Vec<Order>, Vec<Order>), StoreError> {
+/// Orders that own a name, then other orders with the same name. Names made by contracts and transaction hashes rank
+/// before names chosen by callers.
+pub fn load_named(
+    store: &dyn Store,
+    ask: &OrderQuery,
+) -> Result<(Vec<Order>, Vec<Order>), StoreError> {
     let mut orders = Vec::new();
     for key in find(store, ask)? {
         orders.extend(load_order(store, &key)?);
     }
-    let Ask::Hash(hash) = ask else { return Ok((orders, Vec::new())) };
+    let OrderQuery::Hash(hash) = ask else { return Ok((orders, Vec::new())) };
     let (own, others): (Vec<_>, Vec<_>) =
         orders.into_iter().partition(|order| order.is_named_by_itself(hash));
     Ok(if own.is_empty() { (others, own) } else { (own, others) })
 }
 
-/// Every order of a name, once: the next is looked for behind all legs of the one before.
+/// Every order with a name, once: each search skips all legs of the previous order.
 fn by_name(store: &dyn Store, name: &Key16) -> Result<Vec<Key16>, StoreError> {
     let prefix = name_prefix(name, None);
     let end = end_of_prefix(&prefix);
-    let (mut start, mut orders) = (prefix, Vec::new());
+    let mut start = prefix;
+    let mut orders = Vec::new();
     while orders.len() < CANDIDATES_MAX {
-        let rows = store.scan(Rows::Order, &start, end.as_deref(), 1, Direction::Rising)?;
+        let rows = store.scan(Table::Order, &start, end.as_deref(), 1, ScanOrder::Rising)?;
         let Some((key, _)) = rows.first() else { break };
-        let corrupt = || StoreError::corrupt(Rows::Order, key, "not a name of an order");
+        let corrupt = || StoreError::corrupt(Table::Order, key, "not a name of an order");
         let order = order_of_name(key).ok_or_else(corrupt)?;
         orders.push(order);
         let Some(next) = end_of_prefix(&name_prefix(name, Some(&order))) else { break };
@@ -127,9 +121,9 @@ fn by_name(store: &dyn Store, name: &Key16) -> Result<Vec<Key16>, StoreError> {
     Ok(orders)
 }
 
-/// By an id as the protocol's row makes it, or by `protocol:chain:id`.
+/// Orders by a protocol's id form, or by `protocol:chain:id`.
 fn named(store: &dyn Store, id: &str) -> Result<Vec<Key16>, StoreError> {
-    let table = Table::builtin();
+    let table = ProtocolTable::builtin();
     let mut found = Vec::new();
     for protocol in table.protocols.iter().filter(|protocol| protocol.may_name(id)) {
         let no_lane = [String::new()];
@@ -138,7 +132,7 @@ fn named(store: &dyn Store, id: &str) -> Result<Vec<Key16>, StoreError> {
             let key = order_key(&protocol.name, lane, id);
             let prefix = order_prefix(&key, None, None);
             let end = end_of_prefix(&prefix);
-            let rows = store.scan(Rows::Order, &prefix, end.as_deref(), 1, Direction::Rising)?;
+            let rows = store.scan(Table::Order, &prefix, end.as_deref(), 1, ScanOrder::Rising)?;
             if !rows.is_empty() {
                 found.push(key);
             }
@@ -155,19 +149,19 @@ fn named(store: &dyn Store, id: &str) -> Result<Vec<Key16>, StoreError> {
     let (Some(protocol), Ok(chain)) = (table.protocol(name), chain.parse::<u64>()) else {
         return Ok(found);
     };
-    let keys = match Ask::parse(rest) {
-        Some(Ask::Hash(hash)) => {
+    let keys = match OrderQuery::parse(rest) {
+        Some(OrderQuery::Hash(hash)) => {
             let mut keys = by_name(store, &name_key("id", &hash))?;
             keys.extend(by_name(store, &name_key("tx", &hash))?);
             keys
         }
-        Some(Ask::Deposit(number)) => {
+        Some(OrderQuery::Deposit(number)) => {
             by_name(store, &name_key("deposit", &format!("{name}:{number}")))?
         }
-        Some(Ask::Named(_)) | None => Vec::new(),
+        Some(OrderQuery::Named(_)) | None => Vec::new(),
     };
     // a number is counted by the chain where the order begins: that of another one is another order
-    let is_counted = matches!(Ask::parse(rest), Some(Ask::Deposit(_)));
+    let is_counted = matches!(OrderQuery::parse(rest), Some(OrderQuery::Deposit(_)));
     for key in keys {
         let legs = load_legs(store, &key)?.own;
         let is_there = |leg: &crate::Leg| match is_counted {

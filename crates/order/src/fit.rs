@@ -1,49 +1,47 @@
-//! Which legs fit which opening.
+//! Matches legs with openings.
 
-use crate::leg::{Kind, Leg};
-use crate::table::{IdSource, Protocol};
+use crate::leg::{Leg, LegKind};
+use crate::table::{IdSource, OrderProtocol};
 
-/// By how many seconds a fill may seem older than its opening: clocks of two chains differ, and the sequencer of a
-/// rollup sets its own.
+/// Seconds that a fill may precede its opening: chain clocks differ, and a rollup's sequencer sets its own clock.
 const CLOCKS_DIFFER_S: u64 = 900;
 
-/// Openings that say the same, by their places in the list of legs.
+/// Equal openings, as leg indices.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Group {
+pub(crate) struct OpeningGroup {
     pub(crate) openings: Vec<usize>,
 }
 
-/// What the legs of an order are to each other.
+/// Relations between an order's legs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fit {
-    /// Openings by what they say, in order of time.
-    pub(crate) groups: Vec<Group>,
-    /// Of each leg the only group that it fits; `None`: it is of none, or of all.
+    /// Openings grouped by content, in time order.
+    pub(crate) groups: Vec<OpeningGroup>,
     pub(crate) of: Vec<Option<usize>>,
-    /// Of each leg why it does not count.
+    /// Reason for each leg that does not count.
     pub(crate) mismatches: Vec<Option<&'static str>>,
-    /// The group whose opening stands for the order.
+    /// Group whose opening represents the order.
     pub(crate) chosen: usize,
 }
 
-/// Compares the legs of an order, which are in order of time.
-pub(crate) fn fit(protocol: &Protocol, legs: &[Leg]) -> Fit {
+/// Matches an order's legs, given in time order.
+pub(crate) fn fit(protocol: &OrderProtocol, legs: &[Leg]) -> Fit {
     let mut fit =
         Fit { of: vec![None; legs.len()], mismatches: vec![None; legs.len()], ..Fit::default() };
-    for (at, leg) in legs.iter().enumerate().filter(|(_, leg)| leg.kind == Kind::Opened) {
+    for (at, leg) in legs.iter().enumerate().filter(|(_, leg)| leg.kind == LegKind::Opened) {
         let says = |leg: &Leg| (leg.terms, leg.token_out, leg.destination);
-        let first = |group: &Group| group.openings.first().and_then(|at| legs.get(*at));
+        let first = |group: &OpeningGroup| group.openings.first().and_then(|at| legs.get(*at));
         let place = fit
             .groups
             .iter()
             .position(|group| first(group).is_some_and(|one| says(one) == says(leg)));
         match place.and_then(|place| fit.groups.get_mut(place)) {
             Some(group) => group.openings.push(at),
-            None => fit.groups.push(Group { openings: vec![at] }),
+            None => fit.groups.push(OpeningGroup { openings: vec![at] }),
         }
         fit.of[at] = Some(place.unwrap_or(fit.groups.len() - 1));
     }
-    for (at, leg) in legs.iter().enumerate().filter(|(_, leg)| leg.kind != Kind::Opened) {
+    for (at, leg) in legs.iter().enumerate().filter(|(_, leg)| leg.kind != LegKind::Opened) {
         let openings = fit.groups.iter().filter_map(|group| legs.get(*group.openings.first()?));
         let faults: Vec<_> = openings.map(|opening| mismatch(opening, leg)).collect();
         // what has no id of its own meets the opening that goes by its name
@@ -67,25 +65,25 @@ pub(crate) fn fit(protocol: &Protocol, legs: &[Leg]) -> Fit {
     fit
 }
 
-/// The first group that a fill fits.
+/// First group with a matching fill.
 fn filled_group(legs: &[Leg], fit: &Fit) -> Option<usize> {
     let fills = legs.iter().zip(&fit.of).zip(&fit.mismatches);
     let mut fills = fills.filter(|((leg, _), mismatch)| {
-        matches!(leg.kind, Kind::Filled | Kind::Settled) && mismatch.is_none()
+        matches!(leg.kind, LegKind::Filled | LegKind::Settled) && mismatch.is_none()
     });
     fills.find_map(|((_, of), _)| *of)
 }
 
-/// Transfers without an id are told apart by time alone: each arrival is of the oldest that has none yet.
+/// Pairs transfers without an id by time alone: each arrival goes to the oldest unpaired opening.
 fn pair(legs: &[Leg], fit: &mut Fit) {
     let openings: Vec<u64> =
-        legs.iter().filter(|leg| leg.kind == Kind::Opened).map(|leg| leg.at.0).collect();
+        legs.iter().filter(|leg| leg.kind == LegKind::Opened).map(|leg| leg.at.0).collect();
     if openings.is_empty() {
         return;
     }
     let mut paired = 0;
     for (leg, mismatch) in legs.iter().zip(&mut fit.mismatches) {
-        let arrives = matches!(leg.kind, Kind::Filled | Kind::Settled) && mismatch.is_none();
+        let arrives = matches!(leg.kind, LegKind::Filled | LegKind::Settled) && mismatch.is_none();
         if !arrives {
             continue;
         }
@@ -97,17 +95,17 @@ fn pair(legs: &[Leg], fit: &mut Fit) {
     }
 }
 
-/// The opening that was filled counts, else the newest: the others were replaced.
+/// Keeps the filled opening, else the newest; the others were replaced.
 fn replace(legs: &[Leg], fit: &mut Fit) {
     let newest = fit.groups.len().saturating_sub(1);
     let newest = legs
         .iter()
         .zip(&fit.of)
-        .filter(|(leg, _)| leg.kind == Kind::Opened)
+        .filter(|(leg, _)| leg.kind == LegKind::Opened)
         .max_by_key(|(leg, _)| (leg.at, leg.place))
         .map_or(newest, |(_, of)| of.unwrap_or(newest));
     fit.chosen = filled_group(legs, fit).unwrap_or(newest);
-    for (at, _) in legs.iter().enumerate().filter(|(_, leg)| leg.kind == Kind::Opened) {
+    for (at, _) in legs.iter().enumerate().filter(|(_, leg)| leg.kind == LegKind::Opened) {
         if fit.of.get(at).copied().flatten() != Some(fit.chosen)
             && let Some(mismatch) = fit.mismatches.get_mut(at)
         {
@@ -120,12 +118,12 @@ fn replace(legs: &[Leg], fit: &mut Fit) {
     fit.chosen = 0;
 }
 
-/// Why a leg does not fit to the opening.
+/// Reason why a leg does not match the opening.
 fn mismatch(opening: &Leg, leg: &Leg) -> Option<&'static str> {
     let is_of_destination = match leg.kind {
-        Kind::Filled | Kind::Failed => true,
-        Kind::Settled | Kind::Noted => leg.terms.is_some(),
-        Kind::Opened | Kind::Cancelled | Kind::Refunded | Kind::Wrapped => return None,
+        LegKind::Filled | LegKind::Failed => true,
+        LegKind::Settled | LegKind::Noted => leg.terms.is_some(),
+        LegKind::Opened | LegKind::Cancelled | LegKind::Refunded | LegKind::Wrapped => return None,
     };
     if let (Some(ours), Some(theirs)) = (opening.terms, leg.terms)
         && ours != theirs

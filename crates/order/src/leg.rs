@@ -1,5 +1,5 @@
-//! Legs of orders, and their rows. Integers are big-endian; `place` is `chain ‖ number:u64 ‖ tx_index:u32 ‖
-//! log_index:u32 ‖ part:u16`, and a key of 16 bytes is the beginning of a Keccak-256.
+//! Order legs and their rows. Integers are big-endian; `place` is `chain ‖ number:u64 ‖ tx_index:u32 ‖ log_index:u32 ‖
+//! part:u16`, and a 16-byte key is a Keccak-256 prefix.
 //!
 //! | table | key | value |
 //! |---|---|---|
@@ -7,8 +7,8 @@
 //! | `Order` | `01 ‖ name:16 ‖ order:16 ‖ place` | none: a name that leads to that order |
 //! | `Order` | `02 ‖ place` | [`Leg`] |
 //!
-//! Every row follows from one event and what stands beside it in its transaction. So nothing is ever changed, and
-//! legs may come and go in any order.
+//! Every row follows from one event and its neighbours in the transaction. Rows are therefore never changed, and legs
+//! may come and go in any order.
 
 use alloy_primitives::{Address, U256};
 use superroot_index::Row;
@@ -18,30 +18,27 @@ use superroot_store::layout::chain_key;
 use superroot_store::{StoreError, Table};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
 
-/// What a leg makes of its order. The number stands in stored keys.
+/// Effect of a leg on its order. The number is part of stored keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
-pub enum Kind {
-    /// It was opened.
+pub enum LegKind {
     Opened = 0,
-    /// A step that changes no state.
+    /// Step without a state change.
     Noted = 1,
-    /// It was filled, or a part of it.
+    /// Full or partial fill.
     Filled = 2,
     /// Both sides are done.
     Settled = 3,
-    /// It was called off.
     Cancelled = 4,
-    /// What was paid in was paid back.
+    /// The deposit was paid back.
     Refunded = 5,
-    /// The destination tried and failed.
+    /// Failed attempt at the destination.
     Failed = 6,
-    /// A wrapper's event beside the opening.
+    /// Wrapper event next to the opening.
     Wrapped = 7,
 }
 
-impl Kind {
-    /// Every kind.
+impl LegKind {
     pub const ALL: [Self; 8] = [
         Self::Opened,
         Self::Noted,
@@ -53,7 +50,6 @@ impl Kind {
         Self::Wrapped,
     ];
 
-    /// Its name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -77,25 +73,23 @@ impl Kind {
     }
 }
 
-/// Where an event stands, and which part of it is meant.
+/// Position of an event, and the part within the event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Place {
-    /// Its chain.
+pub struct LegPosition {
     pub chain: ChainKey,
-    /// Its block.
     pub number: BlockNumber,
-    /// Position of its transaction in the block.
+    /// Transaction position in the block.
     pub tx_index: u32,
     /// Position in the receipt.
     pub log_index: u32,
-    /// Which of the parts of one event.
+    /// Part index within one event.
     pub part: u16,
 }
 
-/// Bytes of a place in a key.
+/// Bytes of a position in a key.
 const PLACE_BYTES: usize = 27;
 
-impl Place {
+impl LegPosition {
     fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&chain_key(self.chain));
         out.extend_from_slice(&self.number.0.to_be_bytes());
@@ -104,28 +98,28 @@ impl Place {
         out.extend_from_slice(&self.part.to_be_bytes());
     }
 
-    /// The place that a key ends with.
+    /// Position at the end of a key.
     pub(crate) fn at_end(key: &[u8]) -> Option<Self> {
         let bytes = key.get(key.len().checked_sub(PLACE_BYTES)?..)?;
         let mut row = Decoder::new(bytes);
         let family = Family::try_from(row.u8()?).ok()?;
         let chain = ChainKey { family, id: ChainId(row.u64()?) };
-        let (number, tx_index) = (BlockNumber(row.u64()?), row.u32()?);
-        let (log_index, part) = (row.u32()?, u16::from_be_bytes(row.array()?));
+        let number = BlockNumber(row.u64()?);
+        let tx_index = row.u32()?;
+        let log_index = row.u32()?;
+        let part = u16::from_be_bytes(row.array()?);
         row.finish(Self { chain, number, tx_index, log_index, part })
     }
 }
 
-/// Beginning of a Keccak-256: of an order, or of a name that leads to orders.
+/// Keccak-256 prefix for an order or an order name.
 pub type Key16 = [u8; 16];
 
-/// The key of an order: protocol, lane and id.
 #[must_use]
 pub fn order_key(protocol: &str, lane: &str, id: &str) -> Key16 {
     short(&["order", protocol, lane, id])
 }
 
-/// The key of a name: an id, a deposit's number, a transaction's hash.
 #[must_use]
 pub fn name_key(kind: &str, name: &str) -> Key16 {
     short(&["name", kind, name])
@@ -138,72 +132,62 @@ fn short(parts: &[&str]) -> Key16 {
     key
 }
 
-/// A token, as a protocol names it.
+/// Token as named by a protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Token {
-    /// The chain's own.
+pub enum OrderToken {
+    /// The chain's native coin.
     Native,
-    /// A contract.
     Contract(Address),
-    /// Of a chain whose addresses have 32 bytes.
+    /// Token on a chain with 32-byte addresses.
     Wide(Hash),
 }
 
-/// An amount, in the token's smallest unit.
+/// Amount in the token's smallest unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Amount {
-    /// Its place among those that the protocol's row names for the event.
+pub struct TokenAmount {
+    /// Index in the protocol row's amount names for the event.
     pub name: u8,
-    /// How much.
     pub value: U256,
-    /// Of which token, where the event says so.
-    pub token: Option<Token>,
-    /// The token's chain.
+    /// Token, if named in the event.
+    pub token: Option<OrderToken>,
     pub chain: Option<u64>,
 }
 
-/// What one event says of an order.
+/// Content of one event for an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leg {
-    /// The event.
-    pub place: Place,
-    /// What it makes of the order.
-    pub kind: Kind,
-    /// Number of the protocol.
+    pub place: LegPosition,
+    /// Effect on the order.
+    pub kind: LegKind,
     pub protocol: u8,
-    /// Place of the event among those of its protocol.
+    /// Event index in the protocol.
     pub event: u8,
-    /// The contracts that belong together.
+    /// Group of contracts that belong together.
     pub lane: String,
-    /// The order's id.
     pub id: String,
-    /// Time of its block.
     pub at: UnixSeconds,
-    /// Its transaction, where that is known.
+    /// Transaction hash, if known.
     pub tx_hash: Option<Hash>,
-    /// Where the order begins.
     pub origin: Option<u64>,
-    /// Where it ends.
     pub destination: Option<u64>,
-    /// Whether it names a chain as its end that is none of those known here.
+    /// Whether the event names an unknown destination chain.
     pub is_elsewhere: bool,
-    /// What both sides have to agree on.
+    /// Terms shared by both sides.
     pub terms: Option<Key16>,
-    /// What the destination pays out in.
+    /// Token paid at the destination.
     pub token_out: Option<Hash>,
-    /// Last moment of a fill.
+    /// Latest time for a fill.
     pub deadline: Option<u64>,
-    /// Last moment of a swap on arrival.
+    /// Latest time for a swap on arrival.
     pub swap_deadline: Option<u64>,
-    /// Whether what was filled so far is a part.
+    /// Whether the order is only partially filled so far.
     pub is_partial: bool,
-    /// Amounts.
-    pub amounts: Vec<Amount>,
-    /// Another name under which it meets legs that have no id.
+    pub amounts: Vec<TokenAmount>,
+    /// Second name, for joining legs without an id.
     pub join: Option<String>,
-    /// The number that the protocol gave the deposit.
+    /// Deposit number from the protocol.
     pub deposit: Option<String>,
-    /// The wrapper's protocol and id, of a [`Kind::Wrapped`] leg.
+    /// Protocol and id of the wrapper, in a [`LegKind::Wrapped`] leg.
     pub wrapper: Option<(u8, String)>,
 }
 
@@ -211,18 +195,17 @@ const OF_ORDER: u8 = 0;
 const BY_NAME: u8 = 1;
 const OF_LEG: u8 = 2;
 
-/// What the keys of all legs of a chain begin with.
 pub(crate) fn chain_prefix(chain: ChainKey) -> Vec<u8> {
     legs_prefix(&chain_key(chain))
 }
 
-/// What the keys of all legs of a chain, or of a block of one, begin with.
+/// Key prefix for all legs on a chain, or in one block.
 pub(crate) fn legs_prefix(of: &[u8]) -> Vec<u8> {
     [&[OF_LEG][..], of].concat()
 }
 
-/// What the keys of an order's legs begin with, of a kind and of terms where those are given.
-pub(crate) fn order_prefix(order: &Key16, kind: Option<Kind>, terms: Option<&Key16>) -> Vec<u8> {
+/// Key prefix for an order's legs, optionally with kind and terms.
+pub(crate) fn order_prefix(order: &Key16, kind: Option<LegKind>, terms: Option<&Key16>) -> Vec<u8> {
     let mut key = [&[OF_ORDER][..], order].concat();
     if let Some(kind) = kind {
         key.push(kind as u8);
@@ -231,37 +214,34 @@ pub(crate) fn order_prefix(order: &Key16, kind: Option<Kind>, terms: Option<&Key
     key
 }
 
-/// What the keys of a name begin with; of a name and an order where that is given.
+/// Key prefix for a name, optionally with an order.
 pub(crate) fn name_prefix(name: &Key16, order: Option<&Key16>) -> Vec<u8> {
     let mut key = [&[BY_NAME][..], name].concat();
     order.into_iter().for_each(|order| key.extend_from_slice(order));
     key
 }
 
-/// The order that a name's key leads to.
 pub(crate) fn order_of_name(key: &[u8]) -> Option<Key16> {
     key.get(17..33)?.try_into().ok()
 }
 
-/// The kind in the key of an order's leg.
-pub(crate) fn kind_of_key(key: &[u8]) -> Option<Kind> {
-    Kind::of_byte(*key.get(17)?)
+pub(crate) fn kind_of_key(key: &[u8]) -> Option<LegKind> {
+    LegKind::of_byte(*key.get(17)?)
 }
 
-pub(crate) fn leg_key(place: &Place) -> Vec<u8> {
+pub(crate) fn leg_key(place: &LegPosition) -> Vec<u8> {
     let mut key = vec![OF_LEG];
     place.write(&mut key);
     key
 }
 
 impl Leg {
-    /// The key of its order.
     #[must_use]
     pub fn order(&self, protocol: &str) -> Key16 {
         order_key(protocol, &self.lane, &self.id)
     }
 
-    /// Names that lead to its order, besides its id where that begins with the protocol.
+    /// Names of the order, besides an id with the protocol prefix.
     fn names(&self, protocol: &str) -> Vec<Key16> {
         let mut names = Vec::new();
         if self.id.starts_with("0x") {
@@ -280,7 +260,7 @@ impl Leg {
         names
     }
 
-    /// Keys of its rows, but for the one that holds it.
+    /// Keys of the leg's rows, except for the row with the leg itself.
     pub(crate) fn keys(&self, protocol: &str) -> Vec<Vec<u8>> {
         let order = self.order(protocol);
         let terms = self.terms.unwrap_or_default();
@@ -299,7 +279,6 @@ impl Leg {
         std::iter::once(of_order(&order)).chain(joined).chain(names).collect()
     }
 
-    /// Its rows.
     pub(crate) fn put(&self, protocol: &str, rows: &mut Vec<Row>) {
         rows.push((Table::Order, leg_key(&self.place), self.encode()));
         let keys = self.keys(protocol).into_iter();
@@ -307,7 +286,8 @@ impl Leg {
     }
 
     /// `kind:u8 ‖ protocol:u8 ‖ event:u8 ‖ lane ‖ id ‖ at:u64 ‖ tx ‖ origin ‖ destination ‖ terms ‖ token_out ‖
-    /// deadline ‖ swap_deadline ‖ is_partial ‖ amounts ‖ join ‖ deposit ‖ wrapper ‖ is_elsewhere`. Rows of earlier builds end before the last one.
+    /// deadline ‖ swap_deadline ‖ is_partial ‖ amounts ‖ join ‖ deposit ‖ wrapper ‖ is_elsewhere`. Rows from earlier
+    /// builds lack the last field.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::new();
         out.u8(self.kind as u8).u8(self.protocol).u8(self.event);
@@ -336,17 +316,25 @@ impl Leg {
     }
 
     fn read(key: &[u8], bytes: &[u8]) -> Option<Self> {
-        let place = Place::at_end(key)?;
+        let place = LegPosition::at_end(key)?;
         let mut row = Decoder::new(bytes);
-        let (kind, protocol, event) = (Kind::of_byte(row.u8()?)?, row.u8()?, row.u8()?);
-        let (lane, id, at) = (row.text()?, row.text()?, UnixSeconds(row.u64()?));
+        let kind = LegKind::of_byte(row.u8()?)?;
+        let protocol = row.u8()?;
+        let event = row.u8()?;
+        let lane = row.text()?;
+        let id = row.text()?;
+        let at = UnixSeconds(row.u64()?);
         let tx_hash = row.option(Decoder::hash)?;
-        let (origin, destination) = (row.option(Decoder::u64)?, row.option(Decoder::u64)?);
-        let (terms, token_out) = (row.option(Decoder::array)?, row.option(Decoder::hash)?);
-        let (deadline, swap_deadline) = (row.option(Decoder::u64)?, row.option(Decoder::u64)?);
+        let origin = row.option(Decoder::u64)?;
+        let destination = row.option(Decoder::u64)?;
+        let terms = row.option(Decoder::array)?;
+        let token_out = row.option(Decoder::hash)?;
+        let deadline = row.option(Decoder::u64)?;
+        let swap_deadline = row.option(Decoder::u64)?;
         let is_partial = row.flag()?;
         let amounts = (0..row.u8()?).map(|_| read_amount(&mut row)).collect::<Option<_>>()?;
-        let (join, deposit) = (row.option(Decoder::text)?, row.option(Decoder::text)?);
+        let join = row.option(Decoder::text)?;
+        let deposit = row.option(Decoder::text)?;
         let wrapper = row.option(|row| Some((row.u8()?, row.text()?)))?;
         let is_elsewhere = if row.is_empty() { false } else { row.flag()? };
         row.finish(Self {
@@ -374,21 +362,22 @@ impl Leg {
     }
 }
 
-/// `name:u8 ‖ length:u8 ‖ value ‖ token ‖ chain`: the value without zeros before it.
-fn write_amount(out: &mut Encoder, amount: &Amount) {
+/// `name:u8 ‖ length:u8 ‖ value ‖ token ‖ chain`: the value without leading zeros.
+fn write_amount(out: &mut Encoder, amount: &TokenAmount) {
     let value = amount.value.to_be_bytes_trimmed_vec();
     out.u8(amount.name).u8(u8::try_from(value.len()).unwrap_or(32)).raw(&value);
     match amount.token {
         None => _ = out.u8(0),
-        Some(Token::Native) => _ = out.u8(1),
-        Some(Token::Contract(address)) => _ = out.u8(2).raw(address.as_slice()),
-        Some(Token::Wide(token)) => _ = out.u8(3).hash(&token),
+        Some(OrderToken::Native) => _ = out.u8(1),
+        Some(OrderToken::Contract(address)) => _ = out.u8(2).raw(address.as_slice()),
+        Some(OrderToken::Wide(token)) => _ = out.u8(3).hash(&token),
     }
     out.option(amount.chain, |out, chain| _ = out.u64(chain));
 }
 
-fn read_amount(row: &mut Decoder<'_>) -> Option<Amount> {
-    let (name, length) = (row.u8()?, row.u8()?);
+fn read_amount(row: &mut Decoder<'_>) -> Option<TokenAmount> {
+    let name = row.u8()?;
+    let length = row.u8()?;
     if length > 32 {
         return None;
     }
@@ -398,11 +387,11 @@ fn read_amount(row: &mut Decoder<'_>) -> Option<Amount> {
     }
     let token = match row.u8()? {
         0 => None,
-        1 => Some(Token::Native),
-        2 => Some(Token::Contract(Address::from(row.array::<20>()?))),
-        3 => Some(Token::Wide(row.hash()?)),
+        1 => Some(OrderToken::Native),
+        2 => Some(OrderToken::Contract(Address::from(row.array::<20>()?))),
+        3 => Some(OrderToken::Wide(row.hash()?)),
         _ => return None,
     };
     let chain = row.option(Decoder::u64)?;
-    Some(Amount { name, value: U256::from_be_bytes(value), token, chain })
+    Some(TokenAmount { name, value: U256::from_be_bytes(value), token, chain })
 }

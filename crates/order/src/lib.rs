@@ -1,15 +1,15 @@
-//! Orders across chains: their legs out of events, joined by id.
+//! Orders across chains: legs from events, joined by id.
 //!
 //! ```text
 //! events of a block ──► legs ──► rows, in the index's own commit      (protocols.toml says how)
 //! id, deposit, transaction ──► find ──► load ──► the legs of all chains ──► assemble ──► Order
 //! ```
-//! A *leg* is what one event of a believed contract says of an order. An *order* is no row: its state is computed
-//! of its legs whenever it is asked for. So legs may come in any order and go again with their blocks, and the
-//! order is the same.
+//! A *leg* is the content of one event from a known protocol contract. An *order* is not stored: its state is computed
+//! from its legs on each request. Legs may therefore arrive in any order and disappear with their blocks, with the same
+//! result.
 //!
-//! What must always hold: no event of another contract makes or fills an order; a fill of other terms does not
-//! count; of two orders that cannot be told apart none is said to be done alone.
+//! Invariants: events of unknown contracts never open or fill an order; a fill with other terms does not count; for two
+//! indistinguishable orders, neither is reported as done alone.
 
 mod abi;
 mod assemble;
@@ -28,13 +28,13 @@ mod view;
 
 pub use assemble::{Knowledge, assemble};
 pub use decode::legs;
-pub use find::{Ask, CANDIDATES_MAX, find, load_named};
-pub use leg::{Amount, Key16, Kind, Leg, Place, Token, name_key, order_key};
+pub use find::{CANDIDATES_MAX, OrderQuery, find, load_named};
+pub use leg::{Key16, Leg, LegKind, LegPosition, OrderToken, TokenAmount, name_key, order_key};
 pub use load::{LISTED_MAX, filter_of, load_legs, load_order, scanned};
-pub use order::{Awaits, Clock, Legs, Listed, Order, Stuck, Transition};
-pub use state::State;
+pub use order::{AwaitedEvent, ChainProgress, Legs, ListedLeg, Order, Stuck, Transition};
+pub use state::OrderState;
 pub use steps::{Step, load_steps};
-pub use table::{KnownToken, Protocol, Table};
+pub use table::{KnownToken, OrderProtocol, ProtocolTable};
 pub use view::OrderView;
 
 #[cfg(test)]

@@ -1,47 +1,48 @@
-//! Reads the legs of an order, and how far chains are known.
+//! Loads an order's legs and the chains' known progress.
 
 use std::collections::BTreeSet;
 
-use superroot_index::{Filter, gaps, is_followed};
+use superroot_index::{EventFilter, gaps, is_followed};
 use superroot_proof::ledger::Body;
-use superroot_proof::ledger::evm::{Outcome, Receipt};
+use superroot_proof::ledger::evm::{Receipt, ReceiptStatus};
 use superroot_store::layout::end_of_prefix;
-use superroot_store::{Direction, Row, Store, StoreError, Table as Rows, read};
+use superroot_store::{Row, ScanOrder, Store, StoreError, Table, read};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
 
 use crate::assemble::{Knowledge, assemble};
-use crate::leg::{Key16, Kind, Leg, Place, kind_of_key, leg_key, order_key, order_prefix};
-use crate::order::{Clock, Legs, Order};
-use crate::table::{Protocol, Side, Table};
+use crate::leg::{Key16, Leg, LegKind, LegPosition, kind_of_key, leg_key, order_key, order_prefix};
+use crate::order::{ChainProgress, Legs, Order};
+use crate::table::{OrderProtocol, OrderSide, ProtocolTable};
 
-/// Legs of an order that are read whole. Of an order with more, the oldest and the newest of each kind are.
+/// Legs of an order read in full. Beyond this number, only the oldest and newest of each kind.
 pub const LISTED_MAX: usize = 512;
-/// Legs of one kind that are read of such an order from each end.
+/// Legs of one kind read from each end of such an order.
 const OF_END_MAX: usize = 16;
-/// Legs of one kind that are counted.
+/// Most legs of one kind to count.
 const COUNTED_MAX: usize = 1_000;
-/// Names under which an order meets other legs, at most.
+/// Most names for joining other legs.
 const JOINS_MAX: usize = 64;
 
-/// The order of that key; `None` where there is no leg of it.
-///
-/// # Errors
-/// Those of the store.
 pub fn load_order(store: &dyn Store, key: &Key16) -> Result<Option<Order>, StoreError> {
     assemble(load_legs(store, key)?, &StoredKnowledge { store })
 }
 
-/// What a store knows besides legs.
+/// Knowledge from a store, besides legs.
 struct StoredKnowledge<'a> {
     store: &'a dyn Store,
 }
 
 impl Knowledge for StoredKnowledge<'_> {
-    fn clock(&self, chain: u64, protocol: &Protocol, since: u64) -> Result<Clock, StoreError> {
+    fn clock(
+        &self,
+        chain: u64,
+        protocol: &OrderProtocol,
+        since: u64,
+    ) -> Result<ChainProgress, StoreError> {
         clock(self.store, chain, protocol, since)
     }
 
-    fn is_final(&self, place: &Place) -> Result<bool, StoreError> {
+    fn is_final(&self, place: &LegPosition) -> Result<bool, StoreError> {
         let state = read::load_chain_state(self.store, place.chain)?;
         let last = state.and_then(|state| state.indexed).map(|tip| tip.number);
         let contested = read::load_contested(self.store, place.chain)?;
@@ -59,7 +60,7 @@ impl Knowledge for StoredKnowledge<'_> {
             let Some(Body::Evm(tries)) = body.filter(is_it) else { continue };
             let leaf = tries.receipts.as_ref().map(|trie| trie.leaf(place.tx_index.into()));
             let receipt = leaf.and_then(|leaf| Receipt::decode(leaf.ok()??).ok());
-            if let Some(Outcome::Status(status)) = receipt.map(|receipt| receipt.outcome) {
+            if let Some(ReceiptStatus::Status(status)) = receipt.map(|receipt| receipt.outcome) {
                 return Ok(Some(status));
             }
         }
@@ -67,12 +68,10 @@ impl Knowledge for StoredKnowledge<'_> {
     }
 }
 
-/// The legs of an order: all, or of many the oldest and the newest of each kind.
-///
-/// # Errors
-/// Those of the store.
+/// Legs of an order: all, or for large orders the oldest and newest of each kind.
 pub fn load_legs(store: &dyn Store, key: &Key16) -> Result<Legs, StoreError> {
-    let (mut legs, places) = (Legs::default(), places_of(store, key)?);
+    let mut legs = Legs::default();
+    let places = places_of(store, key)?;
     legs.is_cut = places.is_cut;
     legs.counts = places.counts;
     for place in places.places {
@@ -88,13 +87,14 @@ pub fn load_legs(store: &dyn Store, key: &Key16) -> Result<Legs, StoreError> {
         .take(JOINS_MAX)
         .collect();
     for (protocol, join) in joins {
-        let Some(protocol) = Table::builtin().by_number(protocol) else { continue };
+        let Some(protocol) = ProtocolTable::builtin().by_number(protocol) else { continue };
         meet(store, key, &order_key(&protocol.name, "", &join), &mut legs)?;
     }
     Ok(legs)
 }
 
-/// Legs under another name: those that are nobody's; where another order goes by that name too, those of the same terms.
+/// Adds legs under another name: legs without an owner, and if another order shares the name, only legs with the same
+/// terms.
 fn meet(store: &dyn Store, own: &Key16, name: &Key16, legs: &mut Legs) -> Result<(), StoreError> {
     let places = places_of(store, name)?;
     let mut met = Vec::new();
@@ -109,7 +109,7 @@ fn meet(store: &dyn Store, own: &Key16, name: &Key16, legs: &mut Legs) -> Result
     }
     legs.is_shared |= is_shared && !met.is_empty();
     if is_shared {
-        let own = legs.own.iter().filter(|leg| leg.kind == Kind::Opened);
+        let own = legs.own.iter().filter(|leg| leg.kind == LegKind::Opened);
         let terms: BTreeSet<_> = own.filter_map(|leg| leg.terms).collect();
         met.retain(|leg| leg.terms.is_some_and(|said| terms.contains(&said)));
     }
@@ -118,12 +118,12 @@ fn meet(store: &dyn Store, own: &Key16, name: &Key16, legs: &mut Legs) -> Result
 }
 
 fn is_of(leg: &Leg, key: &Key16) -> bool {
-    let protocol = Table::builtin().by_number(leg.protocol);
+    let protocol = ProtocolTable::builtin().by_number(leg.protocol);
     protocol.is_some_and(|protocol| leg.order(&protocol.name) == *key)
 }
 
-/// Whether a leg under this key is of another order, which goes by this name too; of several the one that opens with
-/// these terms.
+/// Another order that shares this name and owns the leg under this key; among several, the one whose opening has these
+/// terms.
 pub(crate) fn owner(
     store: &dyn Store,
     key: &Key16,
@@ -132,7 +132,7 @@ pub(crate) fn owner(
     let mut owners = BTreeSet::new();
     for place in places_of(store, key)?.places {
         let Some(leg) = load_leg(store, &place)? else { continue };
-        let Some(protocol) = Table::builtin().by_number(leg.protocol) else { continue };
+        let Some(protocol) = ProtocolTable::builtin().by_number(leg.protocol) else { continue };
         if !is_of(&leg, key) {
             owners.insert(leg.order(&protocol.name));
         }
@@ -140,8 +140,8 @@ pub(crate) fn owner(
     if let Some(terms) = terms.filter(|_| owners.len() > 1) {
         let mut meant = BTreeSet::new();
         for owner in owners {
-            let opening = order_prefix(&owner, Some(Kind::Opened), Some(terms));
-            if !scan(store, &opening, 1, Direction::Rising)?.is_empty() {
+            let opening = order_prefix(&owner, Some(LegKind::Opened), Some(terms));
+            if !scan(store, &opening, 1, ScanOrder::Rising)?.is_empty() {
                 meant.insert(owner);
             }
         }
@@ -151,24 +151,24 @@ pub(crate) fn owner(
     Ok(owner.filter(|_| owners.is_empty()))
 }
 
-/// `None` where its block was undone meanwhile.
-fn load_leg(store: &dyn Store, place: &Place) -> Result<Option<Leg>, StoreError> {
+/// `None` if the block was undone meanwhile.
+fn load_leg(store: &dyn Store, place: &LegPosition) -> Result<Option<Leg>, StoreError> {
     let key = leg_key(place);
-    store.get(Rows::Order, &key)?.map(|bytes| Leg::decode(&key, &bytes)).transpose()
+    store.get(Table::Order, &key)?.map(|bytes| Leg::decode(&key, &bytes)).transpose()
 }
 
 #[derive(Default)]
-struct Places {
-    places: Vec<Place>,
-    counts: Vec<(Kind, usize, bool)>,
+struct LegPlaces {
+    places: Vec<LegPosition>,
+    counts: Vec<(LegKind, usize, bool)>,
     is_cut: bool,
 }
 
-impl Places {
+impl LegPlaces {
     fn take(&mut self, rows: &[Row]) -> Result<(), StoreError> {
         for (key, _) in rows {
-            let corrupt = || StoreError::corrupt(Rows::Order, key, "not a key of an order");
-            self.places.push(Place::at_end(key).ok_or_else(corrupt)?);
+            let corrupt = || StoreError::corrupt(Table::Order, key, "not a key of an order");
+            self.places.push(LegPosition::at_end(key).ok_or_else(corrupt)?);
         }
         Ok(())
     }
@@ -178,16 +178,16 @@ fn scan(
     store: &dyn Store,
     prefix: &[u8],
     limit: usize,
-    direction: Direction,
+    direction: ScanOrder,
 ) -> Result<Vec<Row>, StoreError> {
-    store.scan(Rows::Order, prefix, end_of_prefix(prefix).as_deref(), limit, direction)
+    store.scan(Table::Order, prefix, end_of_prefix(prefix).as_deref(), limit, direction)
 }
 
-fn places_of(store: &dyn Store, key: &Key16) -> Result<Places, StoreError> {
-    let mut places = Places::default();
-    let rows = scan(store, &order_prefix(key, None, None), LISTED_MAX + 1, Direction::Rising)?;
+fn places_of(store: &dyn Store, key: &Key16) -> Result<LegPlaces, StoreError> {
+    let mut places = LegPlaces::default();
+    let rows = scan(store, &order_prefix(key, None, None), LISTED_MAX + 1, ScanOrder::Rising)?;
     if rows.len() <= LISTED_MAX {
-        for kind in Kind::ALL {
+        for kind in LegKind::ALL {
             let count = rows.iter().filter(|(key, _)| kind_of_key(key) == Some(kind)).count();
             if count > 0 {
                 places.counts.push((kind, count, false));
@@ -198,21 +198,22 @@ fn places_of(store: &dyn Store, key: &Key16) -> Result<Places, StoreError> {
     }
     places.is_cut = true;
     // fills that are nobody's may be many: those of the opening's terms are found among them
-    let openings = scan(store, &order_prefix(key, Some(Kind::Opened), None), 1, Direction::Rising)?;
-    let opening = openings.first().and_then(|(key, _)| Place::at_end(key));
+    let openings =
+        scan(store, &order_prefix(key, Some(LegKind::Opened), None), 1, ScanOrder::Rising)?;
+    let opening = openings.first().and_then(|(key, _)| LegPosition::at_end(key));
     let opening = opening.map(|place| load_leg(store, &place)).transpose()?.flatten();
     let terms = opening.and_then(|leg| leg.terms);
-    for kind in Kind::ALL {
+    for kind in LegKind::ALL {
         let whole = order_prefix(key, Some(kind), None);
-        let count = scan(store, &whole, COUNTED_MAX + 1, Direction::Rising)?.len();
+        let count = scan(store, &whole, COUNTED_MAX + 1, ScanOrder::Rising)?.len();
         if count == 0 {
             continue;
         }
         places.counts.push((kind, count.min(COUNTED_MAX), count > COUNTED_MAX));
         let fitting = terms.map(|terms| order_prefix(key, Some(kind), Some(&terms)));
         for prefix in std::iter::once(whole).chain(fitting) {
-            places.take(&scan(store, &prefix, OF_END_MAX, Direction::Rising)?)?;
-            places.take(&scan(store, &prefix, OF_END_MAX, Direction::Falling)?)?;
+            places.take(&scan(store, &prefix, OF_END_MAX, ScanOrder::Rising)?)?;
+            places.take(&scan(store, &prefix, OF_END_MAX, ScanOrder::Falling)?)?;
         }
     }
     places.places.sort_unstable();
@@ -220,17 +221,17 @@ fn places_of(store: &dyn Store, key: &Key16) -> Result<Places, StoreError> {
     Ok(places)
 }
 
-/// How far a chain is known, for an order of a protocol that was opened at a time.
+/// Known progress of a chain, for a protocol's order with this opening time.
 fn clock(
     store: &dyn Store,
     chain: u64,
-    protocol: &Protocol,
+    protocol: &OrderProtocol,
     since: u64,
-) -> Result<Clock, StoreError> {
+) -> Result<ChainProgress, StoreError> {
     let chain = ChainKey { family: Family::Evm, id: ChainId(chain) };
     let state = read::load_chain_state(store, chain)?;
     let Some(tip) = state.and_then(|state| state.head.or(state.indexed)) else {
-        return Ok(Clock::default());
+        return Ok(ChainProgress::default());
     };
     let newest = read::load_block(store, chain, tip.number)?.map(|block| block.timestamp.0);
     let filter = filter(protocol);
@@ -243,34 +244,32 @@ fn clock(
         }
         _ => None,
     };
-    Ok(Clock { newest, is_followed, whole_since })
+    Ok(ChainProgress { newest, is_followed, whole_since })
 }
 
-/// The events by which an order is filled or settled on its destination.
-fn filter(protocol: &Protocol) -> Filter {
-    let mut filter = Filter::default();
-    filter.topics[0] = protocol.topics(Side::Destination).collect();
+/// Events that fill or settle an order at its destination.
+fn filter(protocol: &OrderProtocol) -> EventFilter {
+    let mut filter = EventFilter::default();
+    filter.topics[0] = protocol.topics(OrderSide::Destination).collect();
     filter
 }
 
-/// All events of orders on a chain; `None` where no protocol has contracts there.
+/// Filter for all order events on a chain; `None` without protocol contracts there.
 #[must_use]
-pub fn filter_of(chain: ChainKey) -> Option<Filter> {
-    let of_chain = Table::builtin().protocols.iter().filter(|one| one.chains.contains(&chain.id.0));
-    let mut filter = Filter::default();
+pub fn filter_of(chain: ChainKey) -> Option<EventFilter> {
+    let of_chain =
+        ProtocolTable::builtin().protocols.iter().filter(|one| one.chains.contains(&chain.id.0));
+    let mut filter = EventFilter::default();
     filter.topics[0] =
         of_chain.flat_map(|one| &one.events).map(|event| event.declaration.topic).collect();
     (chain.family == Family::Evm && !filter.topics[0].is_empty()).then_some(filter)
 }
 
-/// Chains with contracts of a protocol, and how far each is scanned: its newest block, and whether all events of
-/// orders are collected there.
-///
-/// # Errors
-/// Those of the store.
+/// Chains with protocol contracts and their scan progress: the newest block, and whether all order events are
+/// collected.
 pub fn scanned(store: &dyn Store) -> Result<Vec<(u64, Option<BlockNumber>, bool)>, StoreError> {
     let mut chains = Vec::new();
-    for id in Table::builtin().chains() {
+    for id in ProtocolTable::builtin().chains() {
         let chain = ChainKey { family: Family::Evm, id: ChainId(id) };
         let state = read::load_chain_state(store, chain)?;
         let newest = state.and_then(|state| state.head.or(state.indexed)).map(|tip| tip.number);

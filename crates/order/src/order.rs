@@ -1,122 +1,105 @@
-//! An order, and what it is made of.
+use crate::leg::{Leg, LegKind};
+use crate::state::OrderState;
+use crate::table::{IdSource, ProtocolTable};
 
-use crate::leg::{Kind, Leg};
-use crate::state::State;
-use crate::table::{IdSource, Table};
-
-/// The legs of an order.
 #[derive(Clone, Debug, Default)]
 pub struct Legs {
-    /// Its own.
+    /// The order's own legs.
     pub own: Vec<Leg>,
-    /// Those that have no id, and that it alone may mean.
+    /// Legs without an id that may belong to this order only.
     pub met: Vec<Leg>,
-    /// Legs of each kind, and whether there are more than counted.
-    pub counts: Vec<(Kind, usize, bool)>,
-    /// Whether legs are left out.
+    /// Count for each kind, and whether more legs exist than counted.
+    pub counts: Vec<(LegKind, usize, bool)>,
+    /// Whether legs are omitted.
     pub is_cut: bool,
-    /// Whether another order may mean the legs that have no id as well.
+    /// Whether the legs without an id may also belong to another order.
     pub is_shared: bool,
 }
 
-/// How far a chain is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Clock {
-    /// Time of its newest block that is held.
+pub struct ChainProgress {
+    /// Time of the newest stored block.
     pub newest: Option<u64>,
-    /// Whether every event that would fill the order is collected as it comes.
+    /// Whether every event that would fill the order is collected.
     pub is_followed: bool,
-    /// Time from which on no such event can have been missed.
+    /// Time since when no such event can be missing.
     pub whole_since: Option<u64>,
 }
 
-/// A leg, and whether it counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listed {
-    /// The leg.
+pub struct ListedLeg {
     pub leg: Leg,
-    /// Why it does not count; `None`: it does.
+    /// Reason why the leg does not count; `None`: it counts.
     pub mismatch: Option<&'static str>,
 }
 
-/// A change of state, and the leg that shows it.
+/// State change and the leg that shows the change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transition {
-    /// The state.
-    pub state: State,
-    /// When: the time of the leg's block; of `expired` the last moment.
+    pub state: OrderState,
+    /// Block time of the leg; for `expired` the deadline.
     pub at: u64,
-    /// Place of its leg in [`Order::legs`]; `None` of `expired`, which no event shows.
+    /// Index in [`Order::legs`]; `None` for `expired`, which has no event.
     pub leg: Option<usize>,
 }
 
-/// What is awaited.
+/// Next expected event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Awaits {
-    /// The event, in words where it is one of several.
+pub struct AwaitedEvent {
+    /// Event name, or a description for several alternatives.
     pub event: String,
-    /// Its chain, where that is known.
     pub chain: Option<u64>,
-    /// Until when it counts.
+    /// Latest time that counts.
     pub before: Option<u64>,
-    /// Why it can never be shown, where its ledger keeps it outside its tries.
+    /// Reason if the event can never be proven, because the ledger keeps it outside its tries.
     pub not_provable: Option<String>,
 }
 
-/// Why nothing more is to be seen of it.
+/// Reason why no further progress is visible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stuck {
-    /// A stable word.
+    /// Stable code.
     pub reason: String,
-    /// The same in a sentence.
+    /// Sentence for readers.
     pub detail: String,
 }
 
-/// An order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
-    /// Its id.
     pub id: String,
-    /// Name of its protocol.
     pub protocol: String,
-    /// How far it has come.
-    pub state: State,
-    /// Whether nothing more happens to the user's money, by events that are final.
+    pub state: OrderState,
+    /// Whether final events show that nothing more happens to the user's money.
     pub is_terminal: bool,
-    /// Whether it would be terminal if every event that decides it were final.
+    /// Whether the order would be terminal if every deciding event were final.
     pub is_decided_at_head: bool,
-    /// The legs that are listed, by time.
-    pub legs: Vec<Listed>,
-    /// Legs of each kind, and whether there are more than counted.
-    pub counts: Vec<(Kind, usize, bool)>,
-    /// Whether legs are left out of the list.
+    pub legs: Vec<ListedLeg>,
+    /// Count for each kind, and whether more legs exist than counted.
+    pub counts: Vec<(LegKind, usize, bool)>,
+    /// Whether legs are omitted from the list.
     pub is_cut: bool,
-    /// Place of the opening in `legs`.
+    /// Index of the opening in `legs`.
     pub opening: Option<usize>,
-    /// Openings that cannot be told apart: 1 but for equal ones of one id, or without an id.
+    /// Number of indistinguishable openings: above 1 only for equal openings with one id, or without an id.
     pub identical: usize,
-    /// Where it begins.
     pub origin: Option<u64>,
-    /// Where it ends.
     pub destination: Option<u64>,
-    /// Last moment of a fill.
+    /// Latest time for a fill.
     pub deadline: Option<u64>,
-    /// Last moment of a swap on arrival: the transfer arrives after it as well.
+    /// Latest time for a swap on arrival; the transfer still arrives later.
     pub swap_deadline: Option<u64>,
-    /// Changes of state, in order.
+    /// State changes, in order.
     pub transitions: Vec<Transition>,
-    /// What is awaited.
-    pub next: Option<Awaits>,
-    /// Why nothing more is to be seen.
+    pub next: Option<AwaitedEvent>,
     pub stuck: Option<Stuck>,
 }
 
 impl Order {
-    /// Whether a hash is its own name: an id that a contract makes, or a transaction of it. Whoever calls a wrapper
-    /// chooses any other.
+    /// Whether a hash is the order's own name: an id made by a contract, or one of its transactions. Any other name is
+    /// chosen by a wrapper's caller.
     #[must_use]
     pub fn is_named_by_itself(&self, hash: &str) -> bool {
-        let protocol = Table::builtin().protocol(&self.protocol);
+        let protocol = ProtocolTable::builtin().protocol(&self.protocol);
         let is_made = protocol.is_some_and(|protocol| protocol.id_by != IdSource::Caller);
         let is_of = |leg: &Leg| leg.tx_hash.is_some_and(|own| own.to_string() == hash);
         (is_made && self.id == hash) || self.legs.iter().any(|one| is_of(&one.leg))

@@ -1,35 +1,28 @@
-//! States of an order.
-
 use serde::Deserialize;
 
-/// How far an order has come. Later ones rank higher.
+/// Progress of an order. Later states rank higher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum State {
-    /// A step of it was seen, and no opening.
+pub enum OrderState {
+    /// A step was seen, without an opening.
     StepSeen,
-    /// It was opened.
     Opened,
-    /// Its last moment has passed on the destination, and nothing was filled there.
+    /// The deadline passed at the destination without a fill.
     Expired,
-    /// A part of it was filled.
     PartiallyFilled,
-    /// A fill was seen that anybody may make, and no opening whose terms it could have.
+    /// A fill that anyone may make was seen, without a matching opening.
     FillSeen,
-    /// It was filled.
     Filled,
     /// Both sides are done.
     Settled,
-    /// The destination tried, failed, and does not try again.
+    /// The destination tried, failed, and does not retry.
     Failed,
-    /// It was called off.
     Cancelled,
-    /// What was paid in was paid back.
+    /// The deposit was paid back.
     Refunded,
 }
 
-impl State {
-    /// Its name.
+impl OrderState {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

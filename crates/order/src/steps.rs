@@ -1,40 +1,35 @@
-//! Steps of orders as they are told: what each event of a block makes of its order, as the order's answer says it.
+//! Order steps for events: the effect of each event in a block on its order, in the words of the order's answer.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use superroot_store::layout::{block_key, end_of_prefix};
-use superroot_store::{Direction, Store, StoreError, Table as Rows};
+use superroot_store::{ScanOrder, Store, StoreError, Table};
 use superroot_types::{BlockNumber, ChainKey};
 
 use crate::leg::{Key16, Leg, legs_prefix};
 use crate::load::{load_order, owner};
-use crate::order::{Listed, Order};
-use crate::state::State;
-use crate::table::Table;
+use crate::order::{ListedLeg, Order};
+use crate::state::OrderState;
+use crate::table::ProtocolTable;
 
-/// Legs of one block that are told, at most: more than its gas pays for.
+/// Most legs reported for one block: more than its gas pays for.
 const LEGS_MAX: usize = 32_768;
 
-/// One event, and the order that it is of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// What the event says; its kind is what it makes of the order.
+    /// Event content; the kind is the effect on the order.
     pub leg: Leg,
-    /// The order that it is of: another one than the leg's own name where it has none of its own.
+    /// Order id; differs from the leg's own name if the leg belongs to another order.
     pub order_id: String,
-    /// How far that order has come.
-    pub state: State,
-    /// Whether nothing more happens to the user's money, by events that are final.
+    pub state: OrderState,
+    /// Whether final events show that nothing more happens to the user's money.
     pub is_terminal: bool,
-    /// Why the event does not count; `None`: it does.
+    /// Reason why the event does not count; `None`: it counts.
     pub mismatch: Option<&'static str>,
 }
 
-/// The steps that the events of a block make, by place.
-///
-/// # Errors
-/// Those of the store.
+/// Order steps from a block's events, by position.
 pub fn load_steps(
     store: &dyn Store,
     chain: ChainKey,
@@ -42,12 +37,12 @@ pub fn load_steps(
 ) -> Result<Vec<Step>, StoreError> {
     let prefix = legs_prefix(&block_key(chain, number));
     let end = end_of_prefix(&prefix);
-    let rows = store.scan(Rows::Order, &prefix, end.as_deref(), LEGS_MAX, Direction::Rising)?;
+    let rows = store.scan(Table::Order, &prefix, end.as_deref(), LEGS_MAX, ScanOrder::Rising)?;
     let mut orders: HashMap<Key16, Option<Order>> = HashMap::new();
     let mut steps = Vec::with_capacity(rows.len());
     for (key, bytes) in rows {
         let leg = Leg::decode(&key, &bytes)?;
-        let Some(protocol) = Table::builtin().by_number(leg.protocol) else { continue };
+        let Some(protocol) = ProtocolTable::builtin().by_number(leg.protocol) else { continue };
         let own = leg.order(&protocol.name);
         let key = owner(store, &own, leg.terms.as_ref())?.unwrap_or(own);
         let order = match orders.entry(key) {
@@ -61,9 +56,10 @@ pub fn load_steps(
 
 fn step(leg: Leg, order: &Order) -> Step {
     let listed = order.legs.iter().find(|one| one.leg.place == leg.place).cloned();
-    let (state, is_terminal) = (order.state, order.is_terminal);
+    let state = order.state;
+    let is_terminal = order.is_terminal;
     match listed {
-        Some(Listed { leg, mismatch: None }) => {
+        Some(ListedLeg { leg, mismatch: None }) => {
             Step { leg, order_id: order.id.clone(), state, is_terminal, mismatch: None }
         }
         // of many legs not all are listed; what is nobody's goes by its own name

@@ -1,4 +1,4 @@
-//! The table of protocols: `protocols.toml`, read once.
+//! Protocol table: `protocols.toml`, read once.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
@@ -9,27 +9,25 @@ use superroot_proof::hash::keccak256;
 use superroot_types::Hash;
 
 use crate::abi::Declaration;
-use crate::leg::Kind;
-use crate::state::State;
+use crate::leg::LegKind;
+use crate::state::OrderState;
 
-/// Those that this build knows.
 const BUILTIN: &str = include_str!("protocols.toml");
 
-static TABLE: LazyLock<Table> =
-    LazyLock::new(|| Table::parse(BUILTIN).expect("a test reads the table of this build"));
+static TABLE: LazyLock<ProtocolTable> =
+    LazyLock::new(|| ProtocolTable::parse(BUILTIN).expect("a test reads the table of this build"));
 
-/// What a protocol awaits in a state.
+/// Event expected by a protocol in a state.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Awaited {
     pub(crate) event: String,
-    pub(crate) at: Side,
+    pub(crate) at: OrderSide,
 }
 
-/// A side of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Side {
+pub(crate) enum OrderSide {
     Origin,
     Destination,
 }
@@ -45,7 +43,7 @@ struct ContractRow {
     addresses: Vec<Address>,
 }
 
-/// When a fill is a part: `sum` of what was filled so far is below `of`.
+/// Partial fill rule: `sum` (filled so far) is below `of`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FilledRule {
@@ -59,35 +57,35 @@ struct EventRow {
     form: String,
     is: String,
     #[serde(flatten)]
-    rule: Rule,
+    rule: EventFields,
 }
 
-/// Who may cause an event, and so what it shows by itself.
+/// Possible cause of an event, and thus its evidence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Cause {
-    /// The protocol's contracts compared what it says with what they or its signers hold.
+    /// The protocol's contracts compared the event with their own or their signers' data.
     #[default]
     Protocol,
-    /// Anybody, with any terms: of an order whose opening is not held it shows nothing.
+    /// Anyone, with any terms: no evidence without a stored opening.
     Anyone,
 }
 
-/// What makes an id that order's alone.
+/// Source of an id's uniqueness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum IdSource {
-    /// A contract hashes it of the terms.
+    /// Contract hash over the terms.
     Hash,
-    /// A contract counts it.
+    /// Contract counter.
     Number,
-    /// Whoever calls chooses it.
+    /// Choice of the caller.
     Caller,
-    /// There is none: equal terms are all that joins the sides.
+    /// No id: only equal terms join the sides.
     Terms,
 }
 
-/// What an event is where two of its words are the same.
+/// Kind of an event if two of its words are equal.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Instead {
@@ -95,28 +93,26 @@ pub(crate) struct Instead {
     pub(crate) is: String,
 }
 
-/// An amount that follows from several events of an order.
+/// Amount computed from several events of an order.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Paid {
-    /// The event that pays.
+pub(crate) struct PaidRule {
     pub(crate) event: String,
-    /// The amount's name.
     pub(crate) name: String,
-    /// The amount of the event that it is computed of.
+    /// Source amount in the event.
     pub(crate) from: String,
-    /// An amount of the opening that is kept back.
+    /// Amount in the opening to subtract.
     pub(crate) less: Option<String>,
-    /// An amount of an earlier step that counts in its place.
+    /// Amount from an earlier step that replaces the source amount.
     pub(crate) now: Option<String>,
 }
 
-/// What is read of an event, as `protocols.toml` says it.
+/// Event fields to read, as listed in `protocols.toml`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Rule {
+pub(crate) struct EventFields {
     pub(crate) id: Option<String>,
-    pub(crate) at: Option<Side>,
+    pub(crate) at: Option<OrderSide>,
     pub(crate) origin: Option<String>,
     pub(crate) origin_is: Option<u64>,
     pub(crate) origin_is_peer: bool,
@@ -130,7 +126,7 @@ pub(crate) struct Rule {
     pub(crate) filled: Option<FilledRule>,
     pub(crate) fails_unless: Option<(String, u64)>,
     pub(crate) awaits: Option<String>,
-    pub(crate) awaits_at: Option<Side>,
+    pub(crate) awaits_at: Option<OrderSide>,
     pub(crate) stuck: Option<String>,
     pub(crate) by: Cause,
     pub(crate) needs_with: bool,
@@ -138,7 +134,7 @@ pub(crate) struct Rule {
     pub(crate) nonzero: Option<String>,
     pub(crate) sent_by: Option<String>,
     pub(crate) instead: Option<Instead>,
-    pub(crate) implies: Option<State>,
+    pub(crate) implies: Option<OrderState>,
     pub(crate) lifetime_s: Option<u64>,
     pub(crate) receipt: bool,
     pub(crate) bridge: Option<String>,
@@ -158,16 +154,16 @@ struct ProtocolRow {
     id_by: IdSource,
     deposit: Option<String>,
     numbering: Option<String>,
-    terminal: Vec<State>,
+    terminal: Vec<OrderState>,
     #[serde(default)]
     is_replaceable: bool,
     #[serde(default)]
     fails_for_good: bool,
     #[serde(default)]
-    paid: Vec<Paid>,
+    paid: Vec<PaidRule>,
     #[serde(default)]
     called: BTreeMap<String, Vec<String>>,
-    next: BTreeMap<State, Awaited>,
+    next: BTreeMap<OrderState, Awaited>,
     not_provable: Option<String>,
     #[serde(default)]
     is_wrapper: bool,
@@ -177,7 +173,7 @@ struct ProtocolRow {
     event: Vec<EventRow>,
 }
 
-/// How a protocol numbers or names chains.
+/// A protocol's chain numbers or names.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Numbering {
@@ -200,68 +196,63 @@ struct TokenRow {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct ProtocolsFile {
     protocol: Vec<ProtocolRow>,
     numbering: BTreeMap<String, Numbering>,
     token: Vec<TokenRow>,
 }
 
-/// An event of a protocol.
 #[derive(Clone, Debug)]
 pub(crate) struct EventRule {
     pub(crate) declaration: Declaration,
-    /// What it makes of its order; `None`: it only stands beside another.
-    pub(crate) kind: Option<Kind>,
-    pub(crate) rule: Rule,
+    /// Effect on the order; `None`: only a neighbour of another event.
+    pub(crate) kind: Option<LegKind>,
+    pub(crate) rule: EventFields,
 }
 
-/// A protocol.
 #[derive(Clone, Debug)]
-pub struct Protocol {
-    /// Its number in stored rows.
+pub struct OrderProtocol {
     pub(crate) number: u8,
-    /// Its name.
     pub name: String,
     pub(crate) id: String,
-    /// What makes its ids one order's alone.
+    /// Source of the ids' uniqueness.
     pub(crate) id_by: IdSource,
     pub(crate) deposit: Option<String>,
     numbering: Option<Numbering>,
-    pub(crate) terminal: Vec<State>,
-    /// Whether a later opening of the same id takes the place of the earlier one.
+    pub(crate) terminal: Vec<OrderState>,
+    /// Whether a later opening with the same id replaces the earlier one.
     pub(crate) is_replaceable: bool,
-    /// Whether what failed on the destination is not tried again.
+    /// Whether a failure at the destination is permanent.
     pub(crate) fails_for_good: bool,
-    pub(crate) paid: Vec<Paid>,
-    /// How wrappers call it: beginnings of names by the wrapper's.
+    pub(crate) paid: Vec<PaidRule>,
+    /// Protocol name prefixes in wrapper events, by wrapper.
     called: BTreeMap<String, Vec<String>>,
-    pub(crate) next: BTreeMap<State, Awaited>,
-    /// Why the other side can never be shown, where its ledger keeps it outside its tries.
+    pub(crate) next: BTreeMap<OrderState, Awaited>,
+    /// Reason if the other side can never be proven, because its ledger keeps the event outside its tries.
     pub(crate) not_provable: Option<String>,
     pub(crate) is_wrapper: bool,
-    /// Names of its groups of contracts that belong together.
+    /// Names of the contract groups.
     pub(crate) lanes: Vec<String>,
-    /// Chains with contracts of it.
     pub(crate) chains: Vec<u64>,
     pub(crate) events: Vec<EventRule>,
 }
 
-impl Protocol {
-    /// The chain that the protocol means by that number.
+impl OrderProtocol {
+    /// Chain for a protocol's chain number.
     pub(crate) fn chain_of(&self, number: u64) -> Option<u64> {
         let Some(numbering) = &self.numbering else { return Some(number) };
         let known = numbering.chains.iter().find(|(own, _)| *own == number);
         known.map(|(_, chain)| *chain).or_else(|| self.chain_named(number.to_string().as_bytes()))
     }
 
-    /// The chain that the protocol calls by that name, in whatever letters.
+    /// Chain for a protocol's chain name, ignoring case.
     pub(crate) fn chain_named(&self, name: &[u8]) -> Option<u64> {
         let names = &self.numbering.as_ref()?.names;
         let named = names.iter().find(|(own, _)| own.as_bytes().eq_ignore_ascii_case(name));
         named.map(|(_, chain)| *chain)
     }
 
-    /// Whether one of its events may make that id: they begin as its rows say.
+    /// Whether an event may produce this id, by the id prefixes in the rows.
     pub(crate) fn may_name(&self, id: &str) -> bool {
         let of_events = self.events.iter().filter_map(|event| event.rule.id.as_ref());
         let begins = |template: &String| {
@@ -271,7 +262,7 @@ impl Protocol {
         std::iter::once(&self.id).chain(of_events).any(begins)
     }
 
-    /// Whether one of its ids has that form: as many parts, the fixed ones as they are, and numbers where it has numbers.
+    /// Whether the id has a known form: same number of parts, equal fixed parts, and numbers in number positions.
     pub(crate) fn may_have_named(&self, id: &str) -> bool {
         let of_events = self.events.iter().filter_map(|event| event.rule.id.as_ref());
         let has_form = |template: &String| {
@@ -291,7 +282,7 @@ impl Protocol {
         std::iter::once(&self.id).chain(of_events).any(has_form)
     }
 
-    /// Whether a wrapper means it by that name, or by the Keccak-256 of one.
+    /// Whether a wrapper uses this name, or its Keccak-256, for the protocol.
     pub(crate) fn is_called(&self, wrapper: &str, name: &[u8]) -> bool {
         let names = self.called.get(wrapper).map_or(&[][..], Vec::as_slice);
         let lower = name.to_ascii_lowercase();
@@ -300,70 +291,67 @@ impl Protocol {
         })
     }
 
-    /// The protocol's number of a chain.
     pub(crate) fn number_of(&self, chain: u64) -> Option<u64> {
         let Some(numbering) = &self.numbering else { return Some(chain) };
         numbering.chains.iter().find(|(_, known)| *known == chain).map(|(own, _)| *own)
     }
 
-    /// First topics of its events that make something of an order on a side.
-    pub(crate) fn topics(&self, side: Side) -> impl Iterator<Item = Hash> {
+    /// First topics of events with an effect on this side.
+    pub(crate) fn topics(&self, side: OrderSide) -> impl Iterator<Item = Hash> {
         self.events.iter().filter_map(move |event| {
             let kind = event.kind?;
-            (kind != Kind::Opened && event.side(kind) == side).then_some(event.declaration.topic)
+            (kind != LegKind::Opened && event.side(kind) == side).then_some(event.declaration.topic)
         })
     }
 }
 
 impl EventRule {
-    /// On which side of its order it happens.
-    pub(crate) fn side(&self, kind: Kind) -> Side {
-        let usual = if kind == Kind::Opened { Side::Origin } else { Side::Destination };
+    /// Side of the order on which this kind occurs.
+    pub(crate) fn side(&self, kind: LegKind) -> OrderSide {
+        let usual =
+            if kind == LegKind::Opened { OrderSide::Origin } else { OrderSide::Destination };
         self.rule.at.unwrap_or(usual)
     }
 }
 
-/// A contract that is believed.
+/// Trusted contract.
 #[derive(Clone, Debug)]
-pub(crate) struct Contract {
-    /// Place of its protocol in the table.
+pub(crate) struct ProtocolContract {
+    /// Protocol index in the table.
     pub(crate) protocol: usize,
     pub(crate) lane: String,
     /// The only chain on the other side.
     pub(crate) peer: Option<u64>,
-    /// What it moves, by the protocol's number.
+    /// Asset moved, by the protocol's number.
     pub(crate) asset: Option<u64>,
 }
 
-/// A token whose decimals are well known.
+/// Token with well-known decimals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KnownToken<'a> {
-    /// Its symbol.
     pub symbol: &'a str,
-    /// Its decimals.
     pub decimals: u8,
 }
 
-/// Protocols, contracts and tokens that are known.
+/// Known protocols, contracts and tokens.
 #[derive(Clone, Debug)]
-pub struct Table {
-    pub(crate) protocols: Vec<Protocol>,
-    /// Place of protocol and event, by first topic.
+pub struct ProtocolTable {
+    pub(crate) protocols: Vec<OrderProtocol>,
+    /// Protocol and event indices, by first topic.
     forms: HashMap<Hash, Vec<(usize, usize)>>,
-    contracts: HashMap<(u64, Address), Vec<Contract>>,
+    contracts: HashMap<(u64, Address), Vec<ProtocolContract>>,
     tokens: HashMap<(u64, Option<Address>), (String, u8)>,
 }
 
-impl Table {
-    /// The table of this build.
+impl ProtocolTable {
     #[must_use]
     pub fn builtin() -> &'static Self {
         &TABLE
     }
 
-    /// Reads a table; says what is wrong with it.
+    /// Parses a table; the error describes the fault.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
+        let file: ProtocolsFile = toml::from_str(text).map_err(|error| error.to_string())?;
         let mut table = Self {
             protocols: Vec::new(),
             forms: HashMap::new(),
@@ -401,15 +389,17 @@ impl Table {
             }
             None => &row,
         };
-        let (mut lanes, mut chains) = (Vec::new(), Vec::new());
+        let mut lanes = Vec::new();
+        let mut chains = Vec::new();
         for contract in &own.contracts {
             lanes.push(contract.lane.clone());
             chains.push(contract.chain);
             for address in &contract.addresses {
                 let known = self.contracts.entry((contract.chain, *address)).or_default();
                 let lane = contract.lane.clone();
-                let (peer, asset) = (contract.peer, contract.asset);
-                known.push(Contract { protocol: place, lane, peer, asset });
+                let peer = contract.peer;
+                let asset = contract.asset;
+                known.push(ProtocolContract { protocol: place, lane, peer, asset });
             }
         }
         lanes.sort();
@@ -425,13 +415,13 @@ impl Table {
             let declaration = Declaration::parse(&event.form).ok_or_else(|| fault(&event.form))?;
             let kind = match event.is.as_str() {
                 "beside" => None,
-                name => Some(Kind::of_name(name).ok_or_else(|| fault(name))?),
+                name => Some(LegKind::of_name(name).ok_or_else(|| fault(name))?),
             };
             self.forms.entry(declaration.topic).or_default().push((place, events.len()));
             events.push(EventRule { declaration, kind, rule: event.rule });
         }
         let numbering = numbering.transpose()?;
-        self.protocols.push(Protocol {
+        self.protocols.push(OrderProtocol {
             number: row.number,
             name: row.name,
             id: row.id,
@@ -453,34 +443,32 @@ impl Table {
         Ok(())
     }
 
-    /// The events that begin with that topic: places of protocol and event.
+    /// Protocol and event indices for a first topic.
     pub(crate) fn forms(&self, topic: &Hash) -> &[(usize, usize)] {
         self.forms.get(topic).map_or(&[], Vec::as_slice)
     }
 
-    /// What a contract of a chain is believed to be.
-    pub(crate) fn contracts(&self, chain: u64, address: Address) -> &[Contract] {
+    /// Table entries for a contract.
+    pub(crate) fn contracts(&self, chain: u64, address: Address) -> &[ProtocolContract] {
         self.contracts.get(&(chain, address)).map_or(&[], Vec::as_slice)
     }
 
-    /// The protocol of that name.
     #[must_use]
-    pub fn protocol(&self, name: &str) -> Option<&Protocol> {
+    pub fn protocol(&self, name: &str) -> Option<&OrderProtocol> {
         self.protocols.iter().find(|one| one.name == name)
     }
 
-    pub(crate) fn by_number(&self, number: u8) -> Option<&Protocol> {
+    pub(crate) fn by_number(&self, number: u8) -> Option<&OrderProtocol> {
         self.protocols.iter().find(|one| one.number == number)
     }
 
-    /// A token of a chain, if its decimals are well known; `None` as address: the chain's own.
+    /// Token with well-known decimals; address `None`: the chain's native coin.
     #[must_use]
     pub fn token(&self, chain: u64, address: Option<Address>) -> Option<KnownToken<'_>> {
         let (symbol, decimals) = self.tokens.get(&(chain, address))?;
         Some(KnownToken { symbol, decimals: *decimals })
     }
 
-    /// Chains with contracts of any protocol.
     #[must_use]
     pub fn chains(&self) -> Vec<u64> {
         let mut chains: Vec<u64> =
@@ -490,15 +478,14 @@ impl Table {
         chains
     }
 
-    /// First topics of all events that are read, with their names.
+    /// First topics of all decoded events, with their names.
     pub fn topics(&self) -> impl Iterator<Item = (Hash, &str)> {
         let events = self.protocols.iter().flat_map(|protocol| &protocol.events);
         events.map(|event| (event.declaration.topic, event.declaration.name.as_str()))
     }
 }
 
-impl Table {
-    /// The name of a leg's event.
+impl ProtocolTable {
     #[must_use]
     pub fn event_name(&self, leg: &crate::Leg) -> Option<&str> {
         let protocol = leg.wrapper.as_ref().map_or(leg.protocol, |(protocol, _)| *protocol);
@@ -506,20 +493,17 @@ impl Table {
         Some(&events.get(usize::from(leg.event))?.declaration.name)
     }
 
-    /// Names of all protocols.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.protocols.iter().map(|protocol| protocol.name.as_str())
     }
 
-    /// The name of the protocol of that number.
     #[must_use]
     pub fn name_of(&self, number: u8) -> Option<&str> {
         Some(&self.by_number(number)?.name)
     }
 
-    /// The name of an amount of a leg.
     #[must_use]
-    pub fn amount_name(&self, leg: &crate::Leg, amount: &crate::Amount) -> Option<&str> {
+    pub fn amount_name(&self, leg: &crate::Leg, amount: &crate::TokenAmount) -> Option<&str> {
         let protocol = leg.wrapper.as_ref().map_or(leg.protocol, |(protocol, _)| *protocol);
         let events = &self.by_number(protocol)?.events;
         let row = events.get(usize::from(leg.event))?.rule.amounts.get(usize::from(amount.name))?;

@@ -3,23 +3,23 @@
 use alloy_primitives::{Address, U256};
 use alloy_sol_types::SolValue;
 use proptest::prelude::*;
-use superroot_store::{Batch, golden};
+use superroot_store::{WriteBatch, golden};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
 
-use crate::abi::{Declaration, Value, at};
-use crate::leg::{Amount, Token, leg_key};
-use crate::{Kind, Leg, Place};
+use crate::abi::{AbiValue, Declaration, at};
+use crate::leg::{OrderToken, TokenAmount, leg_key};
+use crate::{Leg, LegKind, LegPosition};
 
 fn leg() -> Leg {
     Leg {
-        place: Place {
+        place: LegPosition {
             chain: ChainKey { family: Family::Evm, id: ChainId(10) },
             number: BlockNumber(5),
             tx_index: 2,
             log_index: 3,
             part: 1,
         },
-        kind: Kind::Opened,
+        kind: LegKind::Opened,
         protocol: 1,
         event: 5,
         lane: "eth".to_owned(),
@@ -35,11 +35,16 @@ fn leg() -> Leg {
         swap_deadline: None,
         is_partial: false,
         amounts: vec![
-            Amount { name: 0, value: U256::from(300), token: Some(Token::Native), chain: Some(10) },
-            Amount {
+            TokenAmount {
+                name: 0,
+                value: U256::from(300),
+                token: Some(OrderToken::Native),
+                chain: Some(10),
+            },
+            TokenAmount {
                 name: 1,
                 value: U256::MAX,
-                token: Some(Token::Contract(Address::repeat_byte(6))),
+                token: Some(OrderToken::Contract(Address::repeat_byte(6))),
                 chain: None,
             },
         ],
@@ -54,7 +59,7 @@ fn leg() -> Leg {
 fn a_row_of_each_kind_has_the_pinned_bytes() {
     let mut rows = Vec::new();
     leg().put("across", &mut rows);
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     for (table, key, value) in rows {
         batch.put(table, key, value);
     }
@@ -63,11 +68,11 @@ fn a_row_of_each_kind_has_the_pinned_bytes() {
 
 #[test]
 fn every_protocol_has_a_number_a_name_and_contracts_of_its_own() {
-    let table = crate::Table::builtin();
+    let table = crate::ProtocolTable::builtin();
     assert_eq!(table.protocols.len(), 27);
     for protocol in &table.protocols {
         assert!(!protocol.chains.is_empty() && !protocol.events.is_empty(), "{}", protocol.name);
-        let opens = protocol.events.iter().any(|event| event.kind == Some(Kind::Opened));
+        let opens = protocol.events.iter().any(|event| event.kind == Some(LegKind::Opened));
         // what is signed off the chain is seen when it is filled
         assert!(opens != (protocol.name == "uniswapx"), "{} is never opened", protocol.name);
     }
@@ -82,7 +87,7 @@ fn data_of_another_form_are_no_event() {
     let parts: Vec<(U256, alloy_primitives::Bytes)> = parts;
     let data = (parts, Address::repeat_byte(1)).abi_encode_params();
     let values = made.decode(&topics, &data).unwrap();
-    assert_eq!(at(&made.parameters, &values, "d.1.c"), Some(&Value::Bytes(&[8; 40])));
+    assert_eq!(at(&made.parameters, &values, "d.1.c"), Some(&AbiValue::Bytes(&[8; 40])));
     assert_eq!(at(&made.parameters, &values, "d.2.c"), None);
     assert!(made.decode(&topics[..1], &data).is_none(), "a topic is missing");
     assert!(made.decode(&[topics[0], topics[1], topics[1]], &data).is_none(), "one too many");

@@ -2,8 +2,8 @@
 //! legs.
 
 use alloy_primitives::{Address, B256, Bytes, U256, keccak256};
-use superroot_index::Event;
-use superroot_order::State;
+use superroot_index::BlockEvent;
+use superroot_order::OrderState;
 
 use crate::causes::{address, amount, awaited, hash, id, shown, steps};
 use crate::laws::*;
@@ -34,14 +34,14 @@ const STRANGER: &str = "0x6666666666666666666666666666666666666666";
 
 // -- Linea -------------------------------------------------------------------------------------------------------
 
-fn sent_by_linea(contract: &str) -> Event {
+fn sent_by_linea(contract: &str) -> BlockEvent {
     let values = (n(1), n(500), n(7), Bytes::from(vec![1, 2, 3]));
     let signature = "MessageSent(address,address,uint256,uint256,uint256,bytes,bytes32)";
     let topics = [word(who(1)), word(who(2)), id(0x11).0];
     event((1, 0), contract, signature, &topics, data(&values))
 }
 
-fn claimed_of_linea(contract: &str) -> Event {
+fn claimed_of_linea(contract: &str) -> BlockEvent {
     event((2, 0), contract, "MessageClaimed(bytes32)", &[id(0x11).0], Vec::new())
 }
 
@@ -58,21 +58,21 @@ fn a_message_of_linea_is_settled_where_it_was_sent_to() {
         let open = Orders::of([&sent]).one(&name);
         assert_eq!(
             (shown(&open), awaited(&open)),
-            ((State::Opened, false), ("MessageClaimed", Some(to)))
+            ((OrderState::Opened, false), ("MessageClaimed", Some(to)))
         );
         assert_eq!((amount(&open, "value"), amount(&open, "fee")), ("500".into(), "1".into()));
         // somebody else's event, and the other direction's message of that hash
         for other in [claimed(to, STRANGER), claimed(from, sender)] {
-            assert_eq!(Orders::of([&sent, &other]).one(&name).state, State::Opened);
+            assert_eq!(Orders::of([&sent, &other]).one(&name).state, OrderState::Opened);
         }
         let order = Orders::of([&claimed(to, claimer), &sent]).one(&name);
-        assert_eq!((shown(&order), order.origin), ((State::Settled, true), Some(from)));
+        assert_eq!((shown(&order), order.origin), ((OrderState::Settled, true), Some(from)));
     }
 }
 
 // -- Synapse -----------------------------------------------------------------------------------------------------
 
-fn deposited(at: (u8, u32), to: u8) -> Event {
+fn deposited(at: (u8, u32), to: u8) -> BlockEvent {
     let signature = "TokenDeposit(address,uint256,address,uint256)";
     let values = (n(BASE), who(1), n(1_000));
     event(at, SYNAPSE_OF_ARBITRUM, signature, &[word(who(to))], data(&values))
@@ -83,7 +83,7 @@ fn kappa(tx: u8) -> B256 {
     keccak256(format!("0x{}", format!("{tx:02x}").repeat(32)))
 }
 
-fn minted(contract: &str, to: u8, kappa: B256) -> Event {
+fn minted(contract: &str, to: u8, kappa: B256) -> BlockEvent {
     let signature = "TokenMint(address,address,uint256,uint256,bytes32)";
     let topics = [word(who(to)), word(kappa)];
     event((9, 0), contract, signature, &topics, data(&(who(2), n(990), n(10))))
@@ -100,7 +100,7 @@ fn a_transfer_of_synapse_is_filled_by_the_mint_of_its_transaction() {
     let filled = mint(BASE, SYNAPSE_OF_BASE, 4, kappa(1));
     assert_eq!(
         (shown(&filled), amount(&filled, "destination_amount")),
-        ((State::Filled, true), "990".into())
+        ((OrderState::Filled, true), "990".into())
     );
     assert_eq!((filled.origin, filled.destination), (Some(ARBITRUM), Some(BASE)));
     let others = [
@@ -109,14 +109,14 @@ fn a_transfer_of_synapse_is_filled_by_the_mint_of_its_transaction() {
         mint(BASE, SYNAPSE_OF_BASE, 5, kappa(1)),
         mint(OPTIMISM, SYNAPSE_OF_OPTIMISM, 4, kappa(1)),
     ];
-    assert!(others.iter().all(|order| shown(order) == (State::Opened, false)), "{others:#?}");
+    assert!(others.iter().all(|order| shown(order) == (OrderState::Opened, false)), "{others:#?}");
     // two of one transaction have one name, and one of them is paid
     let both = block(ARBITRUM, 1, 1_000, vec![deposited((1, 0), 4), deposited((1, 1), 4)]);
     let mint = block(BASE, 2, 1_010, vec![minted(SYNAPSE_OF_BASE, 4, kappa(1))]);
     let half = Orders::of([&both, &mint]).one(&name);
     assert_eq!(
         (shown(&half), stuck(&half)),
-        ((State::PartiallyFilled, false), "identical_transfers")
+        ((OrderState::PartiallyFilled, false), "identical_transfers")
     );
 }
 
@@ -154,7 +154,7 @@ fn a_transfer_of_wormhole_is_its_bridges_own_and_is_redeemed_where_it_goes() {
     for kind in [1, 3] {
         let opening = published(own, kind);
         let order = Orders::of([&opening]).one(&name);
-        assert_eq!(shown(&order), (State::Opened, false));
+        assert_eq!(shown(&order), (OrderState::Opened, false));
         assert_eq!(awaited(&order), ("TransferRedeemed", Some(BASE)));
         let others = [
             redeemed(BASE, STRANGER, own, 77),
@@ -163,22 +163,22 @@ fn a_transfer_of_wormhole_is_its_bridges_own_and_is_redeemed_where_it_goes() {
             redeemed(OPTIMISM, WORMHOLE_OF_OPTIMISM, own, 77),
         ];
         for other in &others {
-            assert_eq!(Orders::of([&opening, other]).one(&name).state, State::Opened);
+            assert_eq!(Orders::of([&opening, other]).one(&name).state, OrderState::Opened);
         }
         let redeemed = redeemed(BASE, WORMHOLE_OF_BASE, own, 77);
         let order = Orders::of([&redeemed, &opening]).one("77");
-        assert_eq!((shown(&order), order.origin), ((State::Filled, true), Some(ARBITRUM)));
+        assert_eq!((shown(&order), order.origin), ((OrderState::Filled, true), Some(ARBITRUM)));
     }
 }
 
 // -- LayerZero ---------------------------------------------------------------------------------------------------
 
-fn oft_sent(contract: &str, guid: U256, to: u64) -> Event {
+fn oft_sent(contract: &str, guid: U256, to: u64) -> BlockEvent {
     let signature = "OFTSent(bytes32,uint32,address,uint256,uint256)";
     event((1, 0), contract, signature, &[guid, word(who(1))], data(&(n(to), n(100), n(99))))
 }
 
-fn oft_received(contract: &str, guid: U256, from: u64, to: u8) -> Event {
+fn oft_received(contract: &str, guid: U256, from: u64, to: u8) -> BlockEvent {
     let signature = "OFTReceived(bytes32,uint32,address,uint256)";
     event((2, to.into()), contract, signature, &[guid, word(who(to))], data(&(n(from), n(99))))
 }
@@ -191,23 +191,23 @@ fn a_taxi_of_stargate_arrives_or_is_tried_again() {
     let order = Orders::of([&sent]).one(&name);
     assert_eq!(
         (shown(&order), awaited(&order)),
-        ((State::Opened, false), ("OFTReceived", Some(BASE)))
+        ((OrderState::Opened, false), ("OFTReceived", Some(BASE)))
     );
-    assert_eq!(Orders::of([&sent, &received(STRANGER)]).one(&name).state, State::Opened);
+    assert_eq!(Orders::of([&sent, &received(STRANGER)]).one(&name).state, OrderState::Opened);
     let values = (hash(0x57), n(0), n(30_110), who(4), n(99), Bytes::new());
     let signature = "UnreceivedTokenCached(bytes32,uint8,uint32,address,uint256,bytes)";
     let cached = event((2, 0), STARGATE_USDC_OF_BASE, signature, &[], data(&values));
     let orders = Orders::of([&sent, &block(BASE, 2, 1_010, vec![cached])]);
     let failed = orders.one(&name);
-    assert_eq!((shown(&failed), stuck(&failed)), ((State::Opened, false), "execution_failed"));
+    assert_eq!((shown(&failed), stuck(&failed)), ((OrderState::Opened, false), "execution_failed"));
     orders.put(&received(STARGATE_USDC_OF_BASE));
-    assert_eq!(shown(&orders.one(&name)), (State::Filled, true));
+    assert_eq!(shown(&orders.one(&name)), (OrderState::Filled, true));
 }
 
 const USDC: u16 = 1;
 
 /// Somebody rides a bus of Arbitrum to Base; the pool's event follows that of the messaging contract.
-fn rode(at: u8, contract: &str, ticket: u64, asset: u16, to: u8) -> [Event; 2] {
+fn rode(at: u8, contract: &str, ticket: u64, asset: u16, to: u8) -> [BlockEvent; 2] {
     let mut passenger = asset.to_be_bytes().to_vec();
     passenger.extend_from_slice(who(to).as_slice());
     passenger.extend_from_slice(&99_u64.to_be_bytes());
@@ -235,7 +235,7 @@ fn who_rides_a_bus_of_stargate_arrives_in_the_own_seat_alone() {
         [rode(1, STARGATE_OF_ARBITRUM, 7, USDC, 4), rode(2, STARGATE_OF_ARBITRUM, 8, USDC, 5)];
     let queue = block(ARBITRUM, 1, 1_000, queue.concat());
     let orders = Orders::of([&queue, &drove(STRANGER, 7, 2, 0x58)]);
-    let awaits = ((State::Opened, false), ("OFTReceived", Some(BASE)));
+    let awaits = ((OrderState::Opened, false), ("OFTReceived", Some(BASE)));
     let open = orders.one(&seat(7));
     assert_eq!(((shown(&open), awaited(&open)), open.legs.len()), (awaits, 1));
     orders.put(&drove(STARGATE_OF_ARBITRUM, 7, 2, 0x58));
@@ -248,16 +248,22 @@ fn who_rides_a_bus_of_stargate_arrives_in_the_own_seat_alone() {
     orders.put(&arrived(3, STARGATE_ETHER_OF_BASE, 5));
     orders.put(&arrived(4, STARGATE_USDC_OF_BASE, 4));
     let shown_of = |ticket| shown(&orders.one(&seat(ticket)));
-    assert_eq!((shown_of(7), shown_of(8)), ((State::Filled, true), (State::Opened, false)));
+    assert_eq!(
+        (shown_of(7), shown_of(8)),
+        ((OrderState::Filled, true), (OrderState::Opened, false))
+    );
     let values = (hash(0x58), n(1), n(30_110), who(5), n(99), Bytes::new());
     let signature = "UnreceivedTokenCached(bytes32,uint8,uint32,address,uint256,bytes)";
     let cached = event((2, 0), STARGATE_USDC_OF_BASE, signature, &[], data(&values));
     orders.put(&block(BASE, 5, 1_030, vec![cached]));
     let failed = orders.one(&seat(8));
-    assert_eq!((shown(&failed), stuck(&failed)), ((State::Opened, false), "execution_failed"));
+    assert_eq!((shown(&failed), stuck(&failed)), ((OrderState::Opened, false), "execution_failed"));
     let last = arrived(6, STARGATE_USDC_OF_BASE, 5);
     orders.put(&last);
-    assert_eq!((shown_of(7), shown_of(8)), ((State::Filled, true), (State::Filled, true)));
+    assert_eq!(
+        (shown_of(7), shown_of(8)),
+        ((OrderState::Filled, true), (OrderState::Filled, true))
+    );
     assert_eq!(steps(&orders, &last), [(seat(8), "filled", None)]);
     let bus = orders.one(&id(0x58).1);
     assert_eq!((bus.is_terminal, stuck(&bus)), (false, "fills_disagree"));
@@ -271,9 +277,9 @@ fn a_well_known_token_of_layerzero_arrives_in_itself_alone() {
         |contract| block(OPTIMISM, 2, 1_010, vec![oft_received(contract, guid, 30_101, 4)]);
     assert_eq!(Orders::of([&sent(STRANGER), &received(STRANGER)]).rows(), []);
     let own = Orders::of([&sent(USDT0_OF_ETHEREUM), &received(USDT0_OF_OPTIMISM)]).one(&name);
-    assert_eq!((shown(&own), own.origin), ((State::Filled, true), Some(ETHEREUM)));
+    assert_eq!((shown(&own), own.origin), ((OrderState::Filled, true), Some(ETHEREUM)));
     let other = Orders::of([&sent(USDT0_OF_ETHEREUM), &received(WEETH_OF_OPTIMISM)]).all(&name);
-    assert!(other.iter().any(|order| order.state == State::Opened), "{other:#?}");
+    assert!(other.iter().any(|order| order.state == OrderState::Opened), "{other:#?}");
 }
 
 // -- CCIP --------------------------------------------------------------------------------------------------------
@@ -330,15 +336,15 @@ fn a_message_of_ccip_is_executed_or_tried_again() {
     };
     let open = Orders::of([&sent]).one(&name);
     let awaits = ("ExecutionStateChanged", Some(BASE));
-    assert_eq!((shown(&open), awaited(&open)), ((State::Opened, false), awaits));
+    assert_eq!((shown(&open), awaited(&open)), ((OrderState::Opened, false), awaits));
     assert_eq!((amount(&open, "amount"), amount(&open, "fee")), ("40".into(), "3".into()));
     let others = [executed(BASE, 2, STRANGER, 2), executed(OPTIMISM, 2, CCIP_RAMP_OF_OPTIMISM, 2)];
     for other in &others {
-        assert_eq!(Orders::of([&sent, other]).one(&name).state, State::Opened);
+        assert_eq!(Orders::of([&sent, other]).one(&name).state, OrderState::Opened);
     }
     let orders = Orders::of([&sent, &executed(BASE, 2, CCIP_RAMP_OF_BASE, 3)]);
     let failed = orders.one(&name);
-    assert_eq!((shown(&failed), stuck(&failed)), ((State::Opened, false), "execution_failed"));
+    assert_eq!((shown(&failed), stuck(&failed)), ((OrderState::Opened, false), "execution_failed"));
     orders.put(&executed(BASE, 3, CCIP_RAMP_OF_BASE, 2));
-    assert_eq!(shown(&orders.one(&name)), (State::Filled, true));
+    assert_eq!(shown(&orders.one(&name)), (OrderState::Filled, true));
 }

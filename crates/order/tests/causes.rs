@@ -3,8 +3,8 @@
 
 use alloy_primitives::{Address, B256, Bytes, U256};
 use proptest::prelude::*;
-use superroot_index::Event;
-use superroot_order::{Clock, Order, State, load_steps};
+use superroot_index::BlockEvent;
+use superroot_order::{ChainProgress, Order, OrderState, load_steps};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family};
 
 use crate::laws::*;
@@ -39,7 +39,7 @@ pub(crate) fn address(text: &str) -> B256 {
     text.parse::<Address>().unwrap().into_word()
 }
 
-pub(crate) fn shown(order: &Order) -> (State, bool) {
+pub(crate) fn shown(order: &Order) -> (OrderState, bool) {
     (order.state, order.is_terminal)
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn awaited(order: &Order) -> (&str, Option<u64>) {
 }
 
 pub(crate) fn amount(order: &Order, name: &str) -> String {
-    let table = superroot_order::Table::builtin();
+    let table = superroot_order::ProtocolTable::builtin();
     let amounts = order.legs.iter().rev().flat_map(|one| {
         one.leg.amounts.iter().map(move |amount| (table.amount_name(&one.leg, amount), amount))
     });
@@ -64,30 +64,31 @@ fn a_fill_or_a_request_of_no_deposit_shows_nothing() {
     let order = Across::new(9);
     let fill = block(BASE, 20, 1_010, vec![order.fill((1, 0))]);
     let asked = block(BASE, 19, 1_005, vec![order.slow_fill_request()]);
-    for (blocks, state) in [(vec![&asked], State::StepSeen), (vec![&fill, &asked], State::FillSeen)]
+    for (blocks, state) in
+        [(vec![&asked], OrderState::StepSeen), (vec![&fill, &asked], OrderState::FillSeen)]
     {
         let seen = Orders::of(blocks).one("across:42161:9");
         assert_eq!(shown(&seen), (state, false));
         assert_eq!(stuck(&seen), "opening_not_seen");
         assert_eq!(awaited(&seen), ("FundsDeposited", Some(ARBITRUM)));
-        assert!(seen.transitions.iter().all(|one| one.state != State::Opened));
+        assert!(seen.transitions.iter().all(|one| one.state != OrderState::Opened));
     }
     let orders = Orders::of([&fill, &asked]);
     orders.put(&block(ARBITRUM, 10, 1_000, vec![order.deposit()]));
-    assert_eq!(shown(&orders.one("across:42161:9")), (State::Filled, true));
+    assert_eq!(shown(&orders.one("across:42161:9")), (OrderState::Filled, true));
     // of DLN what is unlocked was filled, by its own contracts
     let dln = (dln_order(), hash(0x1d), Address::repeat_byte(1), Address::repeat_byte(2));
     let signature = "FulfilledOrder((uint64,bytes,uint256,bytes,uint256,uint256,bytes,uint256,bytes,bytes,bytes,bytes,bytes,bytes),bytes32,address,address)";
     let filled = event((1, 0), DLN_DESTINATION, signature, &[], data(&dln));
     let orders = Orders::of([&block(BASE, 1, 10, vec![filled])]);
     let (_, name) = id(0x1d);
-    assert_eq!(orders.one(&name).state, State::FillSeen);
+    assert_eq!(orders.one(&name).state, OrderState::FillSeen);
     let unlock = (hash(0x1d), Bytes::from(vec![1_u8; 20]), hash(3));
     let signature = "SentOrderUnlock(bytes32,bytes,bytes32)";
     let unlock = event((1, 0), DLN_DESTINATION, signature, &[], data(&unlock));
     let orders = Orders::of([&block(BASE, 2, 20, vec![unlock])]);
     let sent = orders.one(&name);
-    assert_eq!((sent.state, awaited(&sent).0), (State::Filled, "ClaimedUnlock"));
+    assert_eq!((sent.state, awaited(&sent).0), (OrderState::Filled, "ClaimedUnlock"));
 }
 
 #[test]
@@ -113,21 +114,21 @@ fn an_end_that_is_no_chain_here_fits_no_fill() {
     for to in [wide, U256::MAX, n(1 << 60)] {
         let opening = block(ARBITRUM, 10, 1_000, vec![deposit(to)]);
         let order = Orders::of([&opening, &fill]).one("across:42161:5");
-        assert_eq!((order.state, order.destination), (State::Opened, None), "{to}");
+        assert_eq!((order.state, order.destination), (OrderState::Opened, None), "{to}");
         assert_eq!(stuck(&order), "destination_not_known");
     }
 }
 
 // -- CCTP --------------------------------------------------------------------------------------------------------
 
-fn burn_v1(nonce: u64, recipient: u8, at: (u8, u32)) -> Event {
+fn burn_v1(nonce: u64, recipient: u8, at: (u8, u32)) -> BlockEvent {
     let values = (n(500), who(recipient), n(2), who(0x28), B256::ZERO);
     let signature = "DepositForBurn(uint64,address,uint256,address,bytes32,uint32,bytes32,bytes32)";
     let topics = [n(nonce), word(who(1)), word(who(3))];
     event(at, CCTP1_MESSENGER_OF_BASE, signature, &topics, data(&values))
 }
 
-fn mint_v1(nonce: u64, recipient: u8, sender: B256, minted_to: Option<u8>) -> Vec<Event> {
+fn mint_v1(nonce: u64, recipient: u8, sender: B256, minted_to: Option<u8>) -> Vec<BlockEvent> {
     let mut body = vec![0; 4];
     for one in [word(who(1)), word(who(recipient)), n(500), word(who(3))] {
         body.extend_from_slice(&one.to_be_bytes::<32>());
@@ -155,11 +156,11 @@ fn a_message_with_a_copied_body_mints_nothing() {
     for (sender, minted) in [(other, Some(4)), (own, None), (own, Some(5))] {
         let message = received(sender, minted);
         let order = Orders::of([&burn, &message]).one("cctp_v1:6:7");
-        assert_eq!(shown(&order), (State::Opened, false), "{sender} {minted:?}");
+        assert_eq!(shown(&order), (OrderState::Opened, false), "{sender} {minted:?}");
         assert_eq!(Orders::of([&message]).all("cctp_v1:6:7"), [], "an order that never was");
     }
     let order = Orders::of([&burn, &received(own, Some(4))]).one("cctp_v1:6:7");
-    assert_eq!(shown(&order), (State::Filled, true));
+    assert_eq!(shown(&order), (OrderState::Filled, true));
 }
 
 #[test]
@@ -168,17 +169,17 @@ fn of_two_burns_of_one_nonce_the_mint_is_of_the_one_that_it_fits() {
     let second = block(BASE, 5, 1_100, vec![burn_v1(7, 5, (2, 0))]);
     let own = address(CCTP1_MESSENGER_OF_BASE);
     let both = Orders::of([&first, &second]).one("cctp_v1:6:7");
-    assert_eq!((both.state, both.identical, both.opening), (State::Opened, 1, Some(1)));
+    assert_eq!((both.state, both.identical, both.opening), (OrderState::Opened, 1, Some(1)));
     for to in [4, 5] {
         let mint = block(OPTIMISM, 9, 1_200, mint_v1(7, to, own, Some(to)));
         let order = Orders::of([&first, &second, &mint]).one("cctp_v1:6:7");
-        assert_eq!((shown(&order), order.identical), ((State::Filled, true), 1), "{to}");
+        assert_eq!((shown(&order), order.identical), ((OrderState::Filled, true), 1), "{to}");
         assert_eq!(order.opening, Some(usize::from(to == 5)));
         assert_eq!(order.legs.iter().filter(|one| one.mismatch.is_some()).count(), 1);
     }
 }
 
-fn burn_v2(tx: u8) -> Event {
+fn burn_v2(tx: u8) -> BlockEvent {
     let values = (n(500), who(4), n(6), who(0x28), B256::ZERO, n(9), Bytes::new());
     event(
         (tx, 0),
@@ -189,7 +190,7 @@ fn burn_v2(tx: u8) -> Event {
     )
 }
 
-fn mint_v2(tx: u8, minted: u64) -> Vec<Event> {
+fn mint_v2(tx: u8, minted: u64) -> Vec<BlockEvent> {
     let mut body = vec![0, 0, 0, 1];
     for one in [word(who(1)), word(who(4)), n(500), word(who(3)), n(9), n(3), n(0)] {
         body.extend_from_slice(&one.to_be_bytes::<32>());
@@ -214,21 +215,21 @@ fn an_equal_transfer_of_another_day_does_not_fill_this_one() {
     let mint = |day: u64, at: u64| block(BASE, 100 + day, at, mint_v2(0x80 + day as u8, 497));
     let name = Orders::of([&burn(2)]).all(&id(2).1)[0].id.clone();
     let yesterdays = Orders::of([&burn(2), &mint(1, DAY + 20)]).one(&name);
-    assert_eq!((shown(&yesterdays), yesterdays.identical), ((State::Opened, false), 1));
+    assert_eq!((shown(&yesterdays), yesterdays.identical), ((OrderState::Opened, false), 1));
     let legs = yesterdays.legs.iter().map(|one| one.mismatch);
     assert!(legs.clone().any(|one| one.is_some_and(|why| why.contains("earlier"))));
     // clocks of two chains differ by less
     let early = Orders::of([&burn(2), &mint(2, 2 * DAY - 60)]).one(&name);
-    assert_eq!(early.state, State::Filled);
+    assert_eq!(early.state, OrderState::Filled);
     // each arrival is of the oldest that has none: of three the second is awaited
     let three =
         Orders::of([&burn(1), &burn(2), &burn(3), &mint(1, DAY + 20), &mint(3, 3 * DAY + 9)]);
     let three = three.one(&name);
-    assert_eq!((three.state, three.identical), (State::PartiallyFilled, 3));
+    assert_eq!((three.state, three.identical), (OrderState::PartiallyFilled, 3));
     assert_eq!(stuck(&three), "identical_transfers");
     // another amount than the body's was minted for another message
     let wrong = block(BASE, 102, 2 * DAY + 5, mint_v2(0x82, 400));
-    assert_eq!(Orders::of([&burn(2), &wrong]).one(&name).state, State::Opened);
+    assert_eq!(Orders::of([&burn(2), &wrong]).one(&name).state, OrderState::Opened);
 }
 
 // -- ids that callers choose -------------------------------------------------------------------------------------
@@ -243,10 +244,13 @@ fn of_two_deposits_of_one_id_each_has_its_own_fill() {
     let orders = Orders::of(&deposits);
     orders.put(&block(BASE, 20, 1_010, vec![other.fill((1, 0))]));
     let half = orders.one("across:42161:3");
-    assert_eq!((shown(&half), stuck(&half)), ((State::PartiallyFilled, false), "id_of_several"));
+    assert_eq!(
+        (shown(&half), stuck(&half)),
+        ((OrderState::PartiallyFilled, false), "id_of_several")
+    );
     assert!(half.legs.iter().all(|leg| leg.mismatch.is_none()), "{half:#?}");
     orders.put(&block(BASE, 21, 1_020, vec![one.fill((2, 0))]));
-    assert_eq!(shown(&orders.one("across:42161:3")), (State::Filled, true));
+    assert_eq!(shown(&orders.one("across:42161:3")), (OrderState::Filled, true));
 }
 
 /// Refunds are told apart by amount: one deposit's says nothing of the other.
@@ -274,12 +278,15 @@ fn of_two_deposits_of_one_id_each_has_its_own_refund() {
         |number, amount| block(ARBITRUM, number, 9_000, vec![Across::refund((1, 0), amount)]);
     let orders = Orders::of([&deposit(10, 100), &deposit(11, 200), &refund(30, 200)]);
     let half = orders.seen("across:42161:3", until(8_000));
-    assert_eq!((shown(&half), stuck(&half)), ((State::PartiallyFilled, false), "id_of_several"));
+    assert_eq!(
+        (shown(&half), stuck(&half)),
+        ((OrderState::PartiallyFilled, false), "id_of_several")
+    );
     orders.put(&refund(31, 100));
-    assert_eq!(shown(&orders.seen("across:42161:3", until(8_000))), (State::Refunded, true));
+    assert_eq!(shown(&orders.seen("across:42161:3", until(8_000))), (OrderState::Refunded, true));
 }
 
-pub(crate) fn lifi(at: (u8, u32), byte: u8, bridge: &str, to: u64) -> Event {
+pub(crate) fn lifi(at: (u8, u32), byte: u8, bridge: &str, to: u64) -> BlockEvent {
     let zero = Address::ZERO;
     let call = (
         hash(byte),
@@ -299,7 +306,7 @@ pub(crate) fn lifi(at: (u8, u32), byte: u8, bridge: &str, to: u64) -> Event {
 
 #[test]
 fn a_wrapper_leads_to_the_bridge_and_chain_that_it_names_alone() {
-    let lone = |call: Event| {
+    let lone = |call: BlockEvent| {
         let orders =
             Orders::of([&block(ARBITRUM, 10, 1_000, vec![Across::new(1).deposit(), call])]);
         orders.one(&id(0xaa).1).protocol
@@ -327,7 +334,7 @@ fn an_id_that_a_contract_makes_comes_before_one_that_a_caller_chose() {
     let opening = block(OPTIMISM, 1, 1_000, vec![open_7683(hash(0x76), b"terms")]);
     let strangers = block(BASE, 2, 1_001, vec![lifi((3, 0), 0x76, "x", OPTIMISM)]);
     let orders = Orders::of([&opening, &strangers]);
-    let ask = superroot_order::Ask::parse(&id(0x76).1).unwrap();
+    let ask = superroot_order::OrderQuery::parse(&id(0x76).1).unwrap();
     let (own, others) = superroot_order::load_named(&orders.store, &ask).unwrap();
     let names =
         |orders: &[Order]| orders.iter().map(|one| one.protocol.clone()).collect::<Vec<_>>();
@@ -359,10 +366,10 @@ fn a_withdrawal_that_was_finalized_without_success_is_over() {
     let name = id(0x51).1;
     assert_eq!(
         shown(&Orders::of([&withdrawal(), &finalized(1)]).one(&name)),
-        (State::Settled, true)
+        (OrderState::Settled, true)
     );
     let failed = Orders::of([&withdrawal(), &finalized(0)]).one(&name);
-    assert_eq!((shown(&failed), &failed.next), ((State::Failed, true), &None));
+    assert_eq!((shown(&failed), &failed.next), ((OrderState::Failed, true), &None));
 }
 
 #[test]
@@ -394,26 +401,26 @@ fn a_message_of_the_omnibridge_that_failed_is_paid_back() {
         &block(GNOSIS, 2, 1_100, vec![failed]),
     ]);
     let order = orders.one(&name);
-    assert_eq!((shown(&order), stuck(&order)), ((State::Failed, false), "execution_failed"));
+    assert_eq!((shown(&order), stuck(&order)), ((OrderState::Failed, false), "execution_failed"));
     assert!(!order.stuck.as_ref().unwrap().detail.contains("tried again"));
     assert_eq!(awaited(&order), ("FailedMessageFixed", Some(ETHEREUM)));
     orders.put(&block(ETHEREUM, 3, 1_200, vec![fixed]));
-    assert_eq!(shown(&orders.one(&name)), (State::Refunded, true));
+    assert_eq!(shown(&orders.one(&name)), (OrderState::Refunded, true));
 }
 
-fn ticket(events: Vec<Event>) -> Block {
+fn ticket(events: Vec<BlockEvent>) -> Block {
     block(ARBITRUM, 5, 1_010, events)
 }
 
-fn of_tickets(at: (u8, u32), signature: &str, topics: &[U256], data: Vec<u8>) -> Event {
+fn of_tickets(at: (u8, u32), signature: &str, topics: &[U256], data: Vec<u8>) -> BlockEvent {
     event(at, TICKETS, signature, topics, data)
 }
 
-fn created() -> Event {
+fn created() -> BlockEvent {
     of_tickets((2, 0), "TicketCreated(bytes32)", &[id(0x71).0], Vec::new())
 }
 
-fn redeem(retry: u8, log_index: u32) -> Event {
+fn redeem(retry: u8, log_index: u32) -> BlockEvent {
     let signature = "RedeemScheduled(bytes32,bytes32,uint64,uint64,address,uint256,uint256)";
     let topics = [id(0x71).0, word(hash(retry)), n(log_index.into())];
     of_tickets((2, log_index), signature, &topics, data(&(n(1), Address::ZERO, n(2), n(3))))
@@ -425,15 +432,19 @@ fn a_ticket_is_cancelled_or_redeemed_by_the_receipt_of_a_retry() {
     let cancelled = of_tickets((3, 1), "Canceled(bytes32)", &[id(0x71).0], Vec::new());
     let orders =
         Orders::of([&ticket(vec![created()]), &block(ARBITRUM, 9, 2_000, vec![cancelled])]);
-    assert_eq!(shown(&orders.one(&name)), (State::Cancelled, true));
+    assert_eq!(shown(&orders.one(&name)), (OrderState::Cancelled, true));
     // the ninth retry succeeds as the first does
     for count in [1_u8, 9, 40] {
         let redeems = (1..=count).map(|place| redeem(place, place.into()));
         let orders = Orders::of([&ticket(std::iter::once(created()).chain(redeems).collect())]);
-        assert_eq!(shown(&orders.retried(&name, Some(true))), (State::Settled, true), "{count}");
+        assert_eq!(
+            shown(&orders.retried(&name, Some(true))),
+            (OrderState::Settled, true),
+            "{count}"
+        );
         let failed = orders.retried(&name, Some(false));
-        assert_eq!((failed.state, stuck(&failed)), (State::StepSeen, "opening_not_seen"));
-        assert_eq!(orders.retried(&name, None).state, State::StepSeen);
+        assert_eq!((failed.state, stuck(&failed)), (OrderState::StepSeen, "opening_not_seen"));
+        assert_eq!(orders.retried(&name, None).state, OrderState::StepSeen);
     }
 }
 
@@ -443,7 +454,7 @@ fn send_celer() -> Block {
     block(ETHEREUM, 1, 1_000, vec![event((1, 0), CELER_OF_ETHEREUM, signature, &[], data(&values))])
 }
 
-fn relay_celer(is_delayed: bool) -> Vec<Event> {
+fn relay_celer(is_delayed: bool) -> Vec<BlockEvent> {
     let values = (hash(0x4e), who(1), who(2), who(3), n(999), n(ETHEREUM), hash(0xce));
     let signature = "Relay(bytes32,address,address,address,uint256,uint64,bytes32)";
     let relay = event((1, 1), CELER_OF_OPTIMISM, signature, &[], data(&values));
@@ -456,16 +467,19 @@ fn relay_celer(is_delayed: bool) -> Vec<Event> {
 fn a_relay_of_celer_above_the_threshold_pays_when_it_is_executed() {
     let name = id(0xce).1;
     let at_once = Orders::of([&send_celer(), &block(OPTIMISM, 2, 1_010, relay_celer(false))]);
-    assert_eq!(shown(&at_once.one(&name)), (State::Filled, true));
+    assert_eq!(shown(&at_once.one(&name)), (OrderState::Filled, true));
     let orders = Orders::of([&send_celer(), &block(OPTIMISM, 2, 1_010, relay_celer(true))]);
     let delayed = orders.seen(&name, until(1_020));
-    assert_eq!((shown(&delayed), stuck(&delayed)), ((State::Opened, false), "transfer_delayed"));
+    assert_eq!(
+        (shown(&delayed), stuck(&delayed)),
+        ((OrderState::Opened, false), "transfer_delayed")
+    );
     assert_eq!(awaited(&delayed), ("DelayedTransferExecuted", Some(OPTIMISM)));
     let values = (hash(0x4e), who(2), who(3), n(999));
     let signature = "DelayedTransferExecuted(bytes32,address,address,uint256)";
     let executed = event((3, 0), CELER_OF_OPTIMISM, signature, &[], data(&values));
     orders.put(&block(OPTIMISM, 7, 2_000, vec![executed]));
-    assert_eq!(shown(&orders.one(&name)), (State::Filled, true));
+    assert_eq!(shown(&orders.one(&name)), (OrderState::Filled, true));
     // paid back on the origin; a withdrawal of somebody who gave liquidity is of no order
     let done = |of: B256| {
         let values = (hash(1), n(5), who(1), who(3), n(1_000), of);
@@ -475,7 +489,7 @@ fn a_relay_of_celer_above_the_threshold_pays_when_it_is_executed() {
     };
     assert_eq!(
         shown(&Orders::of([&send_celer(), &done(hash(0xce))]).one(&name)),
-        (State::Refunded, true)
+        (OrderState::Refunded, true)
     );
     assert_eq!(Orders::of([&done(B256::ZERO)]).rows(), []);
 }
@@ -520,10 +534,10 @@ fn a_refund_by_amount_ends_an_order_where_no_fill_can_have_been_missed_alone() {
     let deposit = block(ARBITRUM, 10, 1_000, vec![Across::new(1).deposit()]);
     let refund = block(ARBITRUM, 30, 9_000, vec![Across::refund((1, 0), 100)]);
     let orders = Orders::of([&deposit, &refund]);
-    let unknown = orders.seen("across:42161:1", Clock::default());
-    assert_eq!(shown(&unknown), (State::Refunded, false));
+    let unknown = orders.seen("across:42161:1", ChainProgress::default());
+    assert_eq!(shown(&unknown), (OrderState::Refunded, false));
     assert_eq!(stuck(&unknown), "destination_not_collected");
-    assert_eq!(shown(&orders.seen("across:42161:1", until(8_000))), (State::Refunded, true));
+    assert_eq!(shown(&orders.seen("across:42161:1", until(8_000))), (OrderState::Refunded, true));
     // of a bundle whose payments were put off nobody can tell which were made
     let values = (
         n(0),
@@ -537,12 +551,12 @@ fn a_refund_by_amount_ends_an_order_where_no_fill_can_have_been_missed_alone() {
     let put_off =
         event((1, 0), POOL_OF_ARBITRUM, signature, &[n(ARBITRUM), n(5), n(6)], data(&values));
     let orders = Orders::of([&deposit, &block(ARBITRUM, 30, 9_000, vec![put_off])]);
-    let order = orders.seen("across:42161:1", Clock::default());
-    assert_eq!((shown(&order), stuck(&order)), ((State::Opened, false), "refund_deferred"));
+    let order = orders.seen("across:42161:1", ChainProgress::default());
+    assert_eq!((shown(&order), stuck(&order)), ((OrderState::Opened, false), "refund_deferred"));
     // after the last moment no slow fill comes
     let asked = block(BASE, 19, 1_005, vec![Across::new(1).slow_fill_request()]);
     let expired = Orders::of([&deposit, &asked]).seen("across:42161:1", until(9_999));
-    assert_eq!(expired.state, State::Expired);
+    assert_eq!(expired.state, OrderState::Expired);
     assert_eq!(awaited(&expired), ("ExecutedRelayerRefundRoot", Some(ARBITRUM)));
 }
 
@@ -554,7 +568,7 @@ fn an_order_is_over_only_by_final_events() {
         let orders = Orders::of(&pair(id));
         orders.end_finality(BASE, 19);
         let order = orders.one(&format!("across:42161:{id}"));
-        assert_eq!((shown(&order), order.is_decided_at_head), ((State::Filled, false), true));
+        assert_eq!((shown(&order), order.is_decided_at_head), ((OrderState::Filled, false), true));
         assert_eq!(order.next, None);
         orders.end_finality(BASE, 20);
         orders.end_finality(ARBITRUM, 9);

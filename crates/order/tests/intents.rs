@@ -1,8 +1,8 @@
 //! Orders that others fill: who may fill them with whose words, and how they end. Synthetic: no chain ever had these legs.
 
 use alloy_primitives::{Address, Bytes};
-use superroot_index::Event;
-use superroot_order::State;
+use superroot_index::BlockEvent;
+use superroot_order::OrderState;
 
 use crate::causes::{amount, awaited, hash, id, lifi, shown};
 use crate::laws::*;
@@ -19,7 +19,7 @@ const OLD_POOL_OF_ETHEREUM: &str = "0x4d9079bb4165aeb4084c526a32695dcfd2f77381";
 const OLD_POOL_OF_ARBITRUM: &str = "0xb88690461ddbab6f04dfad7df66b7725942feb9c";
 const STRANGER: &str = "0x6666666666666666666666666666666666666666";
 
-fn alone(chain: u64, number: u64, event: Event) -> Block {
+fn alone(chain: u64, number: u64, event: BlockEvent) -> Block {
     block(chain, number, 1_000 + number, vec![event])
 }
 
@@ -53,40 +53,40 @@ fn of_request(number: u64, signature: &str, topics: usize, values: Vec<u8>) -> B
 fn a_request_of_synapse_is_relayed_then_claimed_or_paid_back() {
     let name = id(0x2f).1;
     let seen = Orders::of([&relayed(FAST_BRIDGE, 99)]).one(&name);
-    assert_eq!((shown(&seen), stuck(&seen)), ((State::FillSeen, false), "opening_not_seen"));
+    assert_eq!((shown(&seen), stuck(&seen)), ((OrderState::FillSeen, false), "opening_not_seen"));
     for other in [relayed(STRANGER, 99), relayed(FAST_BRIDGE, 98)] {
-        assert_eq!(Orders::of([&requested(), &other]).one(&name).state, State::Opened);
+        assert_eq!(Orders::of([&requested(), &other]).one(&name).state, OrderState::Opened);
     }
     // the relayer's word is none, until nobody disputed it
     let proof = of_request(3, "BridgeProofProvided(bytes32,address,bytes32)", 2, data(&(hash(9),)));
     let disputed = of_request(4, "BridgeProofDisputed(bytes32,address)", 2, Vec::new());
     let orders = Orders::of([&requested(), &proof, &disputed]);
-    assert_eq!(shown(&orders.one(&name)), (State::Opened, false));
+    assert_eq!(shown(&orders.one(&name)), (OrderState::Opened, false));
     assert_eq!(awaited(&orders.one(&name)), ("BridgeRelayed", Some(BASE)));
     orders.put(&relayed(FAST_BRIDGE, 99));
     let filled = orders.one(&name);
-    assert_eq!((shown(&filled), filled.deadline), ((State::Filled, false), Some(DEADLINE)));
+    assert_eq!((shown(&filled), filled.deadline), ((OrderState::Filled, false), Some(DEADLINE)));
     assert_eq!(awaited(&filled), ("BridgeProofProvided then BridgeDepositClaimed", Some(ARBITRUM)));
     let signature = "BridgeDepositClaimed(bytes32,address,address,address,uint256)";
     orders.put(&of_request(5, signature, 3, data(&(who(1), n(100)))));
-    assert_eq!(shown(&orders.one(&name)), (State::Settled, true));
+    assert_eq!(shown(&orders.one(&name)), (OrderState::Settled, true));
 
     let orders = Orders::of([&requested()]);
     let expired = orders.seen(&name, until(DEADLINE + 1));
-    assert_eq!(expired.state, State::Expired);
+    assert_eq!(expired.state, OrderState::Expired);
     assert_eq!(awaited(&expired), ("BridgeDepositRefunded", Some(ARBITRUM)));
     let signature = "BridgeDepositRefunded(bytes32,address,address,uint256)";
     orders.put(&of_request(6, signature, 2, data(&(who(1), n(100)))));
     let refunded = orders.one(&name);
     assert_eq!(
         (shown(&refunded), amount(&refunded, "refund")),
-        ((State::Refunded, true), "100".into())
+        ((OrderState::Refunded, true), "100".into())
     );
 }
 
 // -- Mayan -------------------------------------------------------------------------------------------------------
 
-fn of_mayan(at: (u8, u32), contract: &str, name: &str, more: usize) -> Event {
+fn of_mayan(at: (u8, u32), contract: &str, name: &str, more: usize) -> BlockEvent {
     let (signature, values) = match (name, more) {
         (_, 0) => (format!("{name}(bytes32)"), data(&(hash(0x3a),))),
         ("OrderFulfilled", _) => {
@@ -105,33 +105,37 @@ fn an_order_of_mayan_is_unlocked_or_refunded() {
     let fulfilled = |contract| alone(BASE, 2, of_mayan((2, 0), contract, "OrderFulfilled", 2));
     let cancelled = alone(BASE, 3, of_mayan((3, 0), SWIFT_2_DESTINATION, "OrderCanceled", 1));
     let open = Orders::of([&created]).one(&name);
-    assert_eq!((shown(&open), stuck(&open)), ((State::Opened, false), "destination_not_known"));
+    assert_eq!(
+        (shown(&open), stuck(&open)),
+        ((OrderState::Opened, false), "destination_not_known")
+    );
     assert!(open.stuck.unwrap().detail.contains("names no destination"));
     // anybody may fill or call off what was never made
-    for (alone, state) in
-        [(&fulfilled(SWIFT_2_DESTINATION), State::FillSeen), (&cancelled, State::StepSeen)]
-    {
+    for (alone, state) in [
+        (&fulfilled(SWIFT_2_DESTINATION), OrderState::FillSeen),
+        (&cancelled, OrderState::StepSeen),
+    ] {
         let seen = Orders::of([alone]).one(&name);
         assert_eq!(shown(&seen), (state, false));
-        assert!(seen.transitions.iter().all(|one| one.state == State::FillSeen), "{seen:#?}");
+        assert!(seen.transitions.iter().all(|one| one.state == OrderState::FillSeen), "{seen:#?}");
     }
     // the contract of another version is another order's
     for contract in [STRANGER, SWIFT_1] {
         let orders = Orders::of([&created, &fulfilled(contract)]).all(&name);
-        assert!(orders.iter().any(|order| order.state == State::Opened), "{orders:#?}");
+        assert!(orders.iter().any(|order| order.state == OrderState::Opened), "{orders:#?}");
     }
     let orders = Orders::of([&created, &fulfilled(SWIFT_2_DESTINATION)]);
     let filled = orders.one(&name);
-    assert_eq!((shown(&filled), filled.destination), ((State::Filled, false), Some(BASE)));
+    assert_eq!((shown(&filled), filled.destination), ((OrderState::Filled, false), Some(BASE)));
     assert_eq!(awaited(&filled), ("OrderUnlocked", Some(ARBITRUM)));
     orders.put(&alone(ARBITRUM, 4, of_mayan((4, 0), SWIFT_2_SOURCE, "OrderUnlocked", 0)));
-    assert_eq!(shown(&orders.one(&name)), (State::Settled, true));
+    assert_eq!(shown(&orders.one(&name)), (OrderState::Settled, true));
 
     let orders = Orders::of([&created, &cancelled]);
-    assert_eq!(shown(&orders.one(&name)), (State::Cancelled, false));
+    assert_eq!(shown(&orders.one(&name)), (OrderState::Cancelled, false));
     assert_eq!(awaited(&orders.one(&name)), ("OrderRefunded", Some(ARBITRUM)));
     orders.put(&alone(ARBITRUM, 5, of_mayan((5, 0), SWIFT_2_SOURCE, "OrderRefunded", 1)));
-    assert_eq!(shown(&orders.one(&name)), (State::Refunded, true));
+    assert_eq!(shown(&orders.one(&name)), (OrderState::Refunded, true));
 }
 
 /// Mayan's opening names no chain, so that what the wrapper says of one contradicts nothing.
@@ -174,18 +178,18 @@ fn a_call_of_axelar_is_approved_then_executed() {
     let name = format!("axelar:{}:8", id(1).1);
     let orders = Orders::of([&called("arbitrum"), &executed(0x4d), &approved(STRANGER, 0x4b)]);
     let open = orders.one(&name);
-    assert_eq!((shown(&open), open.destination), ((State::Opened, false), Some(ARBITRUM)));
+    assert_eq!((shown(&open), open.destination), ((OrderState::Opened, false), Some(ARBITRUM)));
     orders.put(&approved(AXELAR_OF_ARBITRUM, 0x4b));
     let noted = orders.one(&name);
     assert_eq!(
         (shown(&noted), awaited(&noted)),
-        ((State::Opened, false), ("ContractCallExecuted", Some(ARBITRUM)))
+        ((OrderState::Opened, false), ("ContractCallExecuted", Some(ARBITRUM)))
     );
     orders.put(&executed(0x4c));
     let filled = orders.one(&name);
     assert_eq!(
         (shown(&filled), amount(&filled, "destination_amount")),
-        ((State::Filled, true), "500".into())
+        ((OrderState::Filled, true), "500".into())
     );
     // names of chains in whatever letters; one that is not known is elsewhere
     assert_eq!(Orders::of([&called("Arbitrum")]).one(&name).destination, Some(ARBITRUM));
@@ -208,7 +212,10 @@ fn what_is_signed_off_the_chain_is_seen_when_it_is_filled() {
     };
     assert_eq!(Orders::of([&filled(STRANGER)]).rows(), []);
     let order = Orders::of([&filled(REACTOR)]).one(&name);
-    assert_eq!((shown(&order), &order.next, &order.stuck), ((State::Filled, true), &None, &None));
+    assert_eq!(
+        (shown(&order), &order.next, &order.stuck),
+        ((OrderState::Filled, true), &None, &None)
+    );
     assert_eq!((order.origin, order.destination), (Some(ETHEREUM), Some(ETHEREUM)));
 }
 
@@ -244,10 +251,10 @@ fn a_deposit_of_across_2_0_is_filled_in_parts_with_its_own_terms() {
         alone(ETHEREUM, number, fill)
     };
     let orders = Orders::of([&deposit, &fill(2, 100, 8)]);
-    assert_eq!(orders.one("across:42161:5").state, State::Opened, "another fee than offered");
+    assert_eq!(orders.one("across:42161:5").state, OrderState::Opened, "another fee than offered");
     orders.put(&fill(3, 50, 7));
-    assert_eq!(shown(&orders.one("across:42161:5")), (State::PartiallyFilled, false));
+    assert_eq!(shown(&orders.one("across:42161:5")), (OrderState::PartiallyFilled, false));
     orders.put(&fill(4, 100, 7));
-    assert_eq!(shown(&orders.one("across:42161:5")), (State::Filled, true));
-    assert_eq!(Orders::of([&fill(4, 100, 7)]).one("5").state, State::FillSeen);
+    assert_eq!(shown(&orders.one("across:42161:5")), (OrderState::Filled, true));
+    assert_eq!(Orders::of([&fill(4, 100, 7)]).one("5").state, OrderState::FillSeen);
 }

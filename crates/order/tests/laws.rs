@@ -6,8 +6,8 @@ use crate::shared;
 use alloy_primitives::{Address, B256, Bytes, U256, keccak256};
 use proptest::prelude::*;
 use shared::{Block, Orders, data, event};
-use superroot_index::Event;
-use superroot_order::{Clock, Kind, LISTED_MAX, Order, State, Table};
+use superroot_index::BlockEvent;
+use superroot_order::{ChainProgress, LISTED_MAX, LegKind, Order, OrderState, ProtocolTable};
 
 pub(crate) const ETHEREUM: u64 = 1;
 pub(crate) const OPTIMISM: u64 = 10;
@@ -22,7 +22,7 @@ pub(crate) const CCTP_MESSENGER: &str = "0x28b5a0e9c621a5badaa536219b3a228c8168c
 pub(crate) const CCTP_TRANSMITTER: &str = "0x81d40f21f12a8f0e3252bccb954d722d4c464b64";
 pub(crate) const DEADLINE: u64 = 5_000;
 
-pub(crate) fn block(chain: u64, number: u64, at: u64, events: Vec<Event>) -> Block {
+pub(crate) fn block(chain: u64, number: u64, at: u64, events: Vec<BlockEvent>) -> Block {
     Block { chain, number, at, events }
 }
 
@@ -51,7 +51,7 @@ impl Across {
         Self { id, output: 99, message: Vec::new() }
     }
 
-    pub(crate) fn deposit_of(&self, contract: &str) -> Event {
+    pub(crate) fn deposit_of(&self, contract: &str) -> BlockEvent {
         let values = (
             who(1),
             who(2),
@@ -73,7 +73,7 @@ impl Across {
         )
     }
 
-    pub(crate) fn deposit(&self) -> Event {
+    pub(crate) fn deposit(&self) -> BlockEvent {
         self.deposit_of(POOL_OF_ARBITRUM)
     }
 
@@ -81,7 +81,7 @@ impl Across {
         if self.message.is_empty() { B256::ZERO } else { keccak256(&self.message) }
     }
 
-    pub(crate) fn fill_of(&self, contract: &str, at: (u8, u32), kind: u64) -> Event {
+    pub(crate) fn fill_of(&self, contract: &str, at: (u8, u32), kind: u64) -> BlockEvent {
         let values = (
             who(1),
             who(2),
@@ -105,11 +105,11 @@ impl Across {
         )
     }
 
-    pub(crate) fn fill(&self, at: (u8, u32)) -> Event {
+    pub(crate) fn fill(&self, at: (u8, u32)) -> BlockEvent {
         self.fill_of(POOL_OF_BASE, at, 0)
     }
 
-    pub(crate) fn slow_fill_request(&self) -> Event {
+    pub(crate) fn slow_fill_request(&self) -> BlockEvent {
         let values = (
             who(1),
             who(2),
@@ -132,7 +132,7 @@ impl Across {
     }
 
     /// A bundle that pays the depositor that amount.
-    pub(crate) fn refund(at: (u8, u32), amount: u64) -> Event {
+    pub(crate) fn refund(at: (u8, u32), amount: u64) -> BlockEvent {
         let values = (
             n(0),
             vec![n(7), n(amount)],
@@ -151,8 +151,8 @@ impl Across {
 }
 
 /// A destination that is known until then, whole.
-pub(crate) fn until(newest: u64) -> Clock {
-    Clock { newest: Some(newest), is_followed: true, whole_since: Some(0) }
+pub(crate) fn until(newest: u64) -> ChainProgress {
+    ChainProgress { newest: Some(newest), is_followed: true, whole_since: Some(0) }
 }
 
 pub(crate) fn pair(id: u64) -> [Block; 2] {
@@ -169,10 +169,10 @@ pub(crate) fn stuck(order: &Order) -> &str {
 
 #[test]
 fn the_table_reads_and_every_event_is_a_topic_of_the_watch_word() {
-    let watched: superroot_store::layout::Watch = "orders".parse().unwrap();
-    let superroot_store::layout::Watch::Some { topics, .. } = watched else { panic!("all") };
+    let watched: superroot_store::layout::WatchFilter = "orders".parse().unwrap();
+    let superroot_store::layout::WatchFilter::Some { topics, .. } = watched else { panic!("all") };
     let mut count = 0;
-    for (topic, name) in Table::builtin().topics() {
+    for (topic, name) in ProtocolTable::builtin().topics() {
         assert!(topics.contains(&topic), "{name}");
         count += 1;
     }
@@ -192,7 +192,7 @@ fn no_forged_emitter_makes_or_fills_an_order() {
     for contract in [forged, POOL_OF_ARBITRUM, SETTLER] {
         let fill = block(BASE, 20, 1_010, vec![order.fill_of(contract, (1, 0), 0)]);
         let order = Orders::of([&opening, &fill]).one("1");
-        assert_eq!((order.state, order.legs.len()), (State::Opened, 1), "{contract}");
+        assert_eq!((order.state, order.legs.len()), (OrderState::Opened, 1), "{contract}");
     }
 }
 
@@ -210,11 +210,16 @@ fn a_fill_of_other_terms_does_not_count_however_many_there_are() {
     let false_fills: Vec<&Block> = false_fills.iter().filter(|one| one.number != 21 + 99).collect();
     let orders = Orders::of(false_fills.iter().copied().chain([&opening]));
     let order = orders.one("1");
-    assert_eq!(order.state, State::Opened);
+    assert_eq!(order.state, OrderState::Opened);
     assert!(order.is_cut && order.legs.len() < LISTED_MAX);
     orders.put(&fill);
     let order = orders.one("1");
-    assert_eq!(order.state, State::Filled, "the real one is found among {}", false_fills.len());
+    assert_eq!(
+        order.state,
+        OrderState::Filled,
+        "the real one is found among {}",
+        false_fills.len()
+    );
     let counted = order.legs.iter().filter(|one| one.mismatch.is_none()).count();
     assert_eq!(counted, 2, "{order:#?}");
     // on another chain than ordered, with the right terms
@@ -224,7 +229,7 @@ fn a_fill_of_other_terms_does_not_count_however_many_there_are() {
         1_010,
         vec![Across::new(1).fill_of("0x6f26bf09b1c792e3228e5467807a900a503c0281", (1, 0), 0)],
     );
-    assert_eq!(Orders::of([&opening, &elsewhere]).one("1").state, State::Opened);
+    assert_eq!(Orders::of([&opening, &elsewhere]).one("1").state, OrderState::Opened);
     // without an opening, fills that disagree settle nothing
     let fills = Orders::of(false_fills.iter().copied().take(3)).one("1");
     assert_eq!((fills.is_terminal, stuck(&fills)), (false, "fills_disagree"));
@@ -285,19 +290,19 @@ fn ten_thousand_partial_fills_are_bounded_and_the_last_one_counts() {
     let (last, before) = blocks.split_last().unwrap();
     before.iter().for_each(|block| orders.put(block));
     let order = orders.one("across:42161:5");
-    assert_eq!((order.state, order.is_terminal), (State::PartiallyFilled, false));
+    assert_eq!((order.state, order.is_terminal), (OrderState::PartiallyFilled, false));
     orders.put(last);
     let begun = std::time::Instant::now();
     let order = orders.one("across:42161:5");
     println!("an order of 10,000 fills is read in {:?}", begun.elapsed());
-    assert_eq!((order.state, order.is_terminal), (State::Filled, true));
+    assert_eq!((order.state, order.is_terminal), (OrderState::Filled, true));
     assert!(order.is_cut && order.legs.len() <= LISTED_MAX, "{}", order.legs.len());
-    assert!(order.counts.contains(&(Kind::Filled, 1_000, true)), "{:?}", order.counts);
+    assert!(order.counts.contains(&(LegKind::Filled, 1_000, true)), "{:?}", order.counts);
     orders.undo(last);
-    assert_eq!(orders.one("5").state, State::PartiallyFilled);
+    assert_eq!(orders.one("5").state, OrderState::PartiallyFilled);
     // anybody may fill what was never deposited: alone, in a store of its own, a fill shows nothing
     let alone = Orders::of([last]).one("5");
-    assert_eq!((alone.state, alone.is_terminal), (State::FillSeen, false));
+    assert_eq!((alone.state, alone.is_terminal), (OrderState::FillSeen, false));
     assert_eq!(stuck(&alone), "opening_not_seen");
 }
 
@@ -306,23 +311,26 @@ fn an_order_expires_by_the_destinations_clock_alone_and_only_where_nothing_was_m
     let [opening, fill] = pair(1);
     let orders = Orders::of([&opening]);
     let at = |clock| orders.seen("1", clock);
-    assert_eq!(at(until(DEADLINE)).state, State::Opened, "its last moment");
+    assert_eq!(at(until(DEADLINE)).state, OrderState::Opened, "its last moment");
     let expired = at(until(DEADLINE + 1));
-    assert_eq!((expired.state, expired.is_terminal), (State::Expired, false));
+    assert_eq!((expired.state, expired.is_terminal), (OrderState::Expired, false));
     assert_eq!(stuck(&expired), "past_deadline_without_refund");
     assert_eq!(expired.transitions[1].leg, None);
-    let late = Clock { whole_since: Some(1_001), ..until(9_999) };
-    assert_eq!((at(late).state, stuck(&at(late))), (State::Opened, "destination_not_whole"));
+    let late = ChainProgress { whole_since: Some(1_001), ..until(9_999) };
+    assert_eq!((at(late).state, stuck(&at(late))), (OrderState::Opened, "destination_not_whole"));
     // before its last moment as well
-    let early = Clock { newest: Some(1_002), ..late };
-    assert_eq!((at(early).state, stuck(&at(early))), (State::Opened, "destination_not_whole"));
-    let behind = Clock { newest: Some(999), whole_since: None, ..late };
+    let early = ChainProgress { newest: Some(1_002), ..late };
+    assert_eq!((at(early).state, stuck(&at(early))), (OrderState::Opened, "destination_not_whole"));
+    let behind = ChainProgress { newest: Some(999), whole_since: None, ..late };
     assert_eq!(at(behind).stuck, None, "nothing since it was opened is there yet");
-    let alone = Clock { is_followed: false, ..until(9_999) };
-    assert_eq!((at(alone).state, stuck(&at(alone))), (State::Opened, "destination_not_collected"));
+    let alone = ChainProgress { is_followed: false, ..until(9_999) };
+    assert_eq!(
+        (at(alone).state, stuck(&at(alone))),
+        (OrderState::Opened, "destination_not_collected")
+    );
     assert_eq!(stuck(&orders.one("1")), "destination_not_collected", "nothing of Base is held");
     orders.put(&fill);
-    assert_eq!(at(until(9_999)).state, State::Filled);
+    assert_eq!(at(until(9_999)).state, OrderState::Filled);
 }
 
 /// Synthetic: Across's slow fills, and refunds in bundles.
@@ -333,10 +341,10 @@ fn across_fills_slowly_and_refunds_what_expired() {
     let asked = block(BASE, 20, 1_100, vec![order.slow_fill_request()]);
     let orders = Orders::of([&asked, &opening]);
     let slow = orders.one("8");
-    assert_eq!(slow.state, State::Opened);
+    assert_eq!(slow.state, OrderState::Opened);
     assert_eq!(slow.next.unwrap().event, "FilledRelay (slow fill)");
     orders.put(&block(BASE, 21, 1_200, vec![order.fill_of(POOL_OF_BASE, (1, 0), 2)]));
-    assert_eq!(orders.one("8").state, State::Filled);
+    assert_eq!(orders.one("8").state, OrderState::Filled);
 
     // refunded by chain, token, address and exact amount, after the last moment
     let opening = block(ARBITRUM, 10, 1_000, vec![Across::new(9).deposit()]);
@@ -344,19 +352,19 @@ fn across_fills_slowly_and_refunds_what_expired() {
     let other = block(ARBITRUM, 12, DEADLINE + 9, vec![Across::refund((1, 0), 101)]);
     let refund = block(ARBITRUM, 13, DEADLINE + 9, vec![Across::refund((1, 0), 100)]);
     let orders = Orders::of([&opening, &early, &other]);
-    assert_eq!(orders.seen("9", until(9_999)).state, State::Expired);
+    assert_eq!(orders.seen("9", until(9_999)).state, OrderState::Expired);
     orders.put(&refund);
     let refunded = orders.seen("9", until(9_999));
-    assert_eq!((refunded.state, refunded.is_terminal), (State::Refunded, true));
+    assert_eq!((refunded.state, refunded.is_terminal), (OrderState::Refunded, true));
     // two orders that a refund may mean: neither is told to be refunded
     orders.put(&block(ARBITRUM, 14, 1_050, vec![Across::new(10).deposit()]));
     for id in ["9", "10"] {
         let order = orders.seen(id, until(9_999));
-        assert_eq!((order.state, stuck(&order)), (State::Expired, "refund_not_told_apart"));
+        assert_eq!((order.state, stuck(&order)), (OrderState::Expired, "refund_not_told_apart"));
     }
 }
 
-pub(crate) fn open_7683(id: B256, origin_data: &[u8]) -> Event {
+pub(crate) fn open_7683(id: B256, origin_data: &[u8]) -> BlockEvent {
     let output = |amount, chain| vec![(who(2), n(amount), who(4), n(chain))];
     let instructions = vec![(n(BASE), who(6), Bytes::from(origin_data.to_vec()))];
     let resolved = (
@@ -390,30 +398,33 @@ fn an_order_of_erc_7683_goes_from_open_to_settled_or_refunded() {
     };
     // the settler hashes what it decodes of these bytes into the id, and passes over what stands behind
     let longer = Orders::of([&opening, &fill(b"terms and more")]).one(&name);
-    assert_eq!((longer.state, longer.protocol.as_str()), (State::Filled, "erc7683"));
+    assert_eq!((longer.state, longer.protocol.as_str()), (OrderState::Filled, "erc7683"));
     let alone = Orders::of([&fill(b"terms")]).one(&name);
-    assert_eq!((alone.state, alone.is_terminal), (State::FillSeen, false));
+    assert_eq!((alone.state, alone.is_terminal), (OrderState::FillSeen, false));
     let orders = Orders::of([&fill(b"terms"), &opening]);
     let filled = orders.one(&name);
-    assert_eq!((filled.state, filled.is_terminal), (State::Filled, false));
+    assert_eq!((filled.state, filled.is_terminal), (OrderState::Filled, false));
     assert_eq!((filled.destination, filled.deadline), (Some(BASE), Some(DEADLINE)));
     assert_eq!(filled.next.unwrap().chain, Some(OPTIMISM));
     let settled = data(&(id, Address::repeat_byte(5)));
     let settled = event((1, 0), SETTLER, "Settled(bytes32,address)", &[], settled);
     orders.put(&block(OPTIMISM, 3, 1_020, vec![settled]));
-    assert_eq!((orders.one(&name).state, orders.one(&name).is_terminal), (State::Settled, true));
+    assert_eq!(
+        (orders.one(&name).state, orders.one(&name).is_terminal),
+        (OrderState::Settled, true)
+    );
 
     let orders = Orders::of([&opening]);
     let asked = data(&(vec![B256::repeat_byte(1), id],));
     let asked = event((1, 0), SETTLER, "Refund(bytes32[])", &[], asked);
     orders.put(&block(BASE, 4, 6_000, vec![asked]));
     let expired = orders.seen(&name, until(6_000));
-    assert_eq!(expired.state, State::Expired);
+    assert_eq!(expired.state, OrderState::Expired);
     assert_eq!(expired.next.unwrap().event, "Refunded");
     let paid = data(&(id, Address::repeat_byte(3)));
     let paid = event((1, 0), SETTLER, "Refunded(bytes32,address)", &[], paid);
     orders.put(&block(OPTIMISM, 5, 6_100, vec![paid]));
-    assert_eq!(orders.one(&name).state, State::Refunded);
+    assert_eq!(orders.one(&name).state, OrderState::Refunded);
 }
 
 pub(crate) fn dln_order() -> impl alloy_sol_types::SolValue + Clone {
@@ -450,7 +461,7 @@ fn an_order_of_dln_is_unlocked_or_cancelled() {
     let fill = block(BASE, 2, 1_010, vec![event((1, 0), DLN_DESTINATION, &signature, &[], values)]);
     let orders = Orders::of([&fill, &opening]);
     let filled = orders.one(&name);
-    assert_eq!((filled.state, filled.is_terminal), (State::Filled, false));
+    assert_eq!((filled.state, filled.is_terminal), (OrderState::Filled, false));
     assert_eq!((filled.origin, filled.destination), (Some(ETHEREUM), Some(BASE)));
     let values = data(&(id, Bytes::from(vec![8; 20]), B256::repeat_byte(1)));
     let sent =
@@ -462,7 +473,10 @@ fn an_order_of_dln_is_unlocked_or_cancelled() {
     let claimed = event((1, 0), DLN_SOURCE, signature, &[], values.clone());
     orders.put(&block(ETHEREUM, 4, 1_030, vec![claimed]));
     let settled = orders.one(&name);
-    assert_eq!((settled.state, settled.is_terminal, settled.next), (State::Settled, true, None));
+    assert_eq!(
+        (settled.state, settled.is_terminal, settled.next),
+        (OrderState::Settled, true, None)
+    );
 
     let orders = Orders::of([&opening]);
     let signature = format!("SentOrderCancel({ORDER},bytes32,bytes,bytes32)");
@@ -470,10 +484,10 @@ fn an_order_of_dln_is_unlocked_or_cancelled() {
     let cancel = event((1, 0), DLN_DESTINATION, &signature, &[], cancel);
     orders.put(&block(BASE, 2, 1_010, vec![cancel]));
     let cancelled = orders.one(&name);
-    assert_eq!((cancelled.state, cancelled.is_terminal), (State::Cancelled, false));
+    assert_eq!((cancelled.state, cancelled.is_terminal), (OrderState::Cancelled, false));
     let signature = "ClaimedOrderCancel(bytes32,address,uint256,address)";
     orders.put(&block(ETHEREUM, 5, 1_040, vec![event((1, 0), DLN_SOURCE, signature, &[], values)]));
-    assert_eq!(orders.one(&name).state, State::Refunded);
+    assert_eq!(orders.one(&name).state, OrderState::Refunded);
 }
 
 /// Synthetic: CCTP v2, whose message gets its number on the way. Burns that say the same are one order.
@@ -521,24 +535,24 @@ fn a_burn_of_cctp_v2_is_joined_by_what_its_body_says() {
     let by_tx = orders.all(&format!("0x{}", "01".repeat(32)));
     assert_eq!(by_tx.len(), 1, "both sides are one order");
     let order = &by_tx[0];
-    assert_eq!((order.state, order.is_terminal, order.identical), (State::Filled, true, 1));
+    assert_eq!((order.state, order.is_terminal, order.identical), (OrderState::Filled, true, 1));
     assert_eq!((order.origin, order.destination), (Some(ARBITRUM), Some(BASE)));
     // the same burn again: one of two arrived, and which cannot be told
     orders.put(&block(ARBITRUM, 2, 1_005, vec![burn((4, 0))]));
     let twice = orders.one(&order.id);
-    assert_eq!((twice.state, twice.identical), (State::PartiallyFilled, 2));
+    assert_eq!((twice.state, twice.identical), (OrderState::PartiallyFilled, 2));
     assert_eq!(stuck(&twice), "identical_transfers");
     orders.put(&received(21));
-    assert_eq!(orders.one(&order.id).state, State::Filled);
+    assert_eq!(orders.one(&order.id).state, OrderState::Filled);
     // as many as arrived are counted, however many say the same
     (22..63).for_each(|number| orders.put(&received(number)));
-    let all: Vec<Event> = (0..41).map(|log_index| burn((4, log_index))).collect();
+    let all: Vec<BlockEvent> = (0..41).map(|log_index| burn((4, log_index))).collect();
     orders.put(&block(ARBITRUM, 3, 1_010, all));
     let many = orders.one(&order.id);
-    assert_eq!((many.state, many.is_terminal, many.identical), (State::Filled, true, 43));
+    assert_eq!((many.state, many.is_terminal, many.identical), (OrderState::Filled, true, 43));
     assert!(!many.is_cut);
     orders.put(&block(ARBITRUM, 4, 1_011, vec![burn((4, 0))]));
-    assert_eq!(orders.one(&order.id).state, State::PartiallyFilled);
+    assert_eq!(orders.one(&order.id).state, OrderState::PartiallyFilled);
 }
 
 /// Synthetic: the ticket's id is computed on the origin, the redeem leads to the retry.
@@ -577,7 +591,7 @@ fn a_ticket_of_arbitrum_is_stuck_until_it_is_redeemed() {
     let opening = block(ETHEREUM, 1, 1_000, vec![delivered, inboxed]);
     let orders = Orders::of([&opening]);
     let order = orders.all(&format!("0x{}", "01".repeat(32))).remove(0);
-    assert_eq!((order.protocol.as_str(), order.state), ("arbitrum_retryable", State::Opened));
+    assert_eq!((order.protocol.as_str(), order.state), ("arbitrum_retryable", OrderState::Opened));
     let ticket: B256 = order.id.parse().unwrap();
     let system = "0x000000000000000000000000000000000000006e";
     let created = event((2, 0), system, "TicketCreated(bytes32)", &[word(ticket)], Vec::new());
@@ -585,15 +599,18 @@ fn a_ticket_of_arbitrum_is_stuck_until_it_is_redeemed() {
     assert_eq!(stuck(&orders.seen(&order.id, until(9_999))), "ticket_not_redeemed");
     // a ticket lives for seven days, or as long as somebody pays for
     let dies = 1_010 + 7 * 86_400;
-    assert_eq!(orders.seen(&order.id, until(dies)).state, State::Opened);
+    assert_eq!(orders.seen(&order.id, until(dies)).state, OrderState::Opened);
     let dead = orders.seen(&order.id, until(dies + 1));
-    assert_eq!((dead.state, dead.is_terminal, dead.deadline), (State::Expired, true, Some(dies)));
+    assert_eq!(
+        (dead.state, dead.is_terminal, dead.deadline),
+        (OrderState::Expired, true, Some(dies))
+    );
     let signature = "LifetimeExtended(bytes32,uint256)";
     let longer = event((4, 0), system, signature, &[word(ticket)], data(&(n(dies + 9),)));
     let longer = block(ARBITRUM, 8, 2_000, vec![longer]);
     orders.put(&longer);
-    assert_eq!(orders.seen(&order.id, until(dies + 9)).state, State::Opened);
-    assert_eq!(orders.seen(&order.id, until(dies + 10)).state, State::Expired);
+    assert_eq!(orders.seen(&order.id, until(dies + 9)).state, OrderState::Opened);
+    assert_eq!(orders.seen(&order.id, until(dies + 10)).state, OrderState::Expired);
     orders.undo(&longer);
     let retry = B256::repeat_byte(3);
     let redeem = event(
@@ -612,7 +629,7 @@ fn a_ticket_of_arbitrum_is_stuck_until_it_is_redeemed() {
     );
     orders.put(&block(ARBITRUM, 6, 1_020, vec![redeem, paid]));
     let settled = orders.one(&order.id);
-    assert_eq!((settled.state, settled.is_terminal), (State::Settled, true));
+    assert_eq!((settled.state, settled.is_terminal), (OrderState::Settled, true));
     assert_eq!(orders.all(&retry.to_string())[0].id, order.id, "the retry leads to its ticket");
 }
 
@@ -646,7 +663,7 @@ fn a_number_of_several_orders_leads_to_each() {
     orders.put(&block(BASE, 90, 3_000, vec![other]));
     assert_eq!(orders.all("7").len(), 2);
     assert_eq!(orders.one("across:8453:7").origin, Some(BASE));
-    assert_eq!(orders.one("across:42161:7").state, State::Filled);
+    assert_eq!(orders.one("across:42161:7").state, OrderState::Filled);
     // a number that only another chain gave is no order of this one, though it goes there
     pair(8).iter().for_each(|block| orders.put(block));
     assert_eq!(orders.one("across:42161:8").destination, Some(BASE));
@@ -720,7 +737,7 @@ proptest! {
             }
         }
         bytes.truncate(bytes.len() / 32 * 32);
-        let all: Vec<_> = Table::builtin().topics().collect();
+        let all: Vec<_> = ProtocolTable::builtin().topics().collect();
         for contract in [POOL_OF_BASE, SETTLER, DLN_SOURCE, CCTP_TRANSMITTER] {
             let mut made = event((1, 0), contract, "x", &vec![n(1); topics], bytes.clone());
             made.topics[0] = all[topic.index(all.len())].0;

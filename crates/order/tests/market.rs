@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 use shared::{Block, Orders};
-use superroot_index::Event;
-use superroot_order::{Order, State, Table};
+use superroot_index::BlockEvent;
+use superroot_order::{Order, OrderState, ProtocolTable};
 use superroot_types::Hash;
 
 struct Judge {
@@ -34,7 +34,7 @@ impl Judge {
         let receipt: Value = serde_json::from_slice(&file).unwrap();
         let logs = receipt["logs"].as_array().unwrap();
         let tx_index = u32::try_from(leg["tx_index"].as_u64().unwrap()).unwrap();
-        let event = |(log_index, log): (u32, &Value)| Event {
+        let event = |(log_index, log): (u32, &Value)| BlockEvent {
             tx_index,
             log_index,
             transaction_hash: Some(text(&leg["tx"]).parse().unwrap()),
@@ -83,7 +83,7 @@ fn order_of(orders: &Orders, row: &Value, leg: &Value) -> Option<Order> {
 
 /// Every amount of the data that the order's legs have under the same name, or is there under another.
 fn amounts(order: &Order) -> BTreeMap<String, String> {
-    let table = Table::builtin();
+    let table = ProtocolTable::builtin();
     let mut amounts = BTreeMap::new();
     for listed in &order.legs {
         for amount in &listed.leg.amounts {
@@ -165,7 +165,7 @@ fn every_real_pair_is_joined_with_the_same_fields() {
 #[test]
 fn every_real_leg_of_a_known_protocol_is_an_order() {
     let Some(judge) = Judge::open() else { return };
-    let table = Table::builtin();
+    let table = ProtocolTable::builtin();
     let (mut known, mut others) = (BTreeMap::<&str, usize>::new(), BTreeMap::<&str, usize>::new());
     for row in judge.rows.iter().filter(|row| row["kind"] != "pair") {
         let leg = if row["origin"].is_null() { &row["destination"] } else { &row["origin"] };
@@ -188,7 +188,7 @@ fn every_real_leg_of_a_known_protocol_is_an_order() {
         };
         let expected = &row["expected"];
         // the judge knows no word for what anybody may cause while the opening is not held
-        let is_anyones = matches!(order.state, State::FillSeen | State::StepSeen);
+        let is_anyones = matches!(order.state, OrderState::FillSeen | OrderState::StepSeen);
         if is_anyones {
             assert!(row["origin"].is_null() && !order.is_terminal, "{order:#?}");
             assert!(["filled", "opened"].contains(&text(&expected["state"])), "{order:#?}");
@@ -196,7 +196,7 @@ fn every_real_leg_of_a_known_protocol_is_an_order() {
             assert_eq!(order.state.name(), text(&expected["state"]), "{order:#?}");
             assert_eq!(order.is_terminal, expected["terminal"].as_bool().unwrap(), "{order:#?}");
         }
-        if order.state == State::Opened {
+        if order.state == OrderState::Opened {
             let stuck = order.stuck.as_ref().unwrap();
             assert!(!stuck.detail.is_empty(), "{order:#?}");
             let next = order.next.as_ref().unwrap();

@@ -8,8 +8,10 @@ use std::time::{Duration, Instant};
 use superroot_proof::consistency::{AppendedTwig, Blob, Replay};
 use superroot_proof::hash::node;
 use superroot_proof::range::{KeccakRange, Peaks, Sha256Range};
-use superroot_proof::registry::{Profile, Registry, RuleFrom};
-use superroot_proof::superroot::{BlockReference, History, MiniMmr, SuperRoot, build_tree, log_id};
+use superroot_proof::registry::{HashRuleFrom, LogRegistry, Profile};
+use superroot_proof::superroot::{
+    ChainReference, MiniMmr, SuperRoot, SuperRootHistory, build_tree, log_id,
+};
 use superroot_proof::twig::twig_leaf;
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, TWIG_BLOCKS, UnixSeconds};
 
@@ -20,9 +22,9 @@ const CHAIN: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
 fn main() {
     // `cargo test` runs benches too, for a moment
     let count = if std::env::args().any(|one| one == "--bench") { SUPER_ROOTS } else { 100 };
-    let rules = vec![RuleFrom { from_number: 0, code: 1 }];
+    let rules = vec![HashRuleFrom { from_number: 0, code: 1 }];
     let row = Profile { chain: CHAIN, caip2: "eip155:1".to_owned(), rules };
-    let registry = Registry::new(vec![row]).expect("a sound registry");
+    let registry = LogRegistry::new(vec![row]).expect("a sound registry");
     let log_id = log_id("simulated/replay").expect("a sound origin");
     let (mut range, mut history, mut replay) = (Peaks::default(), Peaks::default(), Replay::new());
     let (mut replayed, mut bare) = (Duration::ZERO, Duration::ZERO);
@@ -44,14 +46,14 @@ fn main() {
         let (block_hash, open_twig_root) = (Hash([3; 32]), Hash([4; 32]));
         let start = BlockNumber(0);
         let chain = CHAIN;
-        let reference = BlockReference { chain, start, number, block_hash, open_twig_root };
+        let reference = ChainReference { chain, start, number, block_hash, open_twig_root };
         let references = vec![(0, reference)];
         let log_root = history.root::<Sha256Range>();
-        let committed = History { leaf_count: sequence, log_root };
+        let committed = SuperRootHistory { leaf_count: sequence, log_root };
         let tree_root = build_tree(&mini_mmrs, &references, &committed, registry.root()).root();
         let timestamp = UnixSeconds(1_700_000_000 + sequence);
         let super_root = SuperRoot { log_id, sequence, timestamp, tree_root };
-        history.append::<Sha256Range>(History::leaf(&super_root));
+        history.append::<Sha256Range>(SuperRootHistory::leaf(&super_root));
         let registry = registry.clone();
         let blob = Blob { super_root, mini_mmrs, references, history: committed, registry };
         let begun = Instant::now();

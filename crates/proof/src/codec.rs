@@ -1,16 +1,16 @@
-//! Bounded reading of bytes from outside: every length is checked against what is left.
+//! Bounded byte reader for untrusted input: every length is checked against the remaining bytes.
 
 use alloc::vec::Vec;
 
 use superroot_types::Hash;
 
-/// Reads from the front; every method gives `None` when too little is left.
+/// Forward byte reader; every method returns `None` when too few bytes remain.
 #[derive(Clone, Debug)]
-pub(crate) struct Reader<'a> {
+pub(crate) struct ByteReader<'a> {
     rest: &'a [u8],
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ByteReader<'a> {
     pub(crate) const fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes }
     }
@@ -53,14 +53,14 @@ impl<'a> Reader<'a> {
         self.array().map(Hash)
     }
 
-    /// Bytes behind their length in four bytes.
+    /// Bytes after a four-byte length.
     pub(crate) fn long(&mut self) -> Option<&'a [u8]> {
         let length = usize::try_from(self.u32()?).ok()?;
         self.bytes(length)
     }
 }
 
-/// Bytes behind their length in four bytes; [`Reader::long`] reads them.
+/// Writes a four-byte length and the bytes, for [`ByteReader::long`].
 pub(crate) fn put_long(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(&u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_be_bytes());
     out.extend_from_slice(bytes);

@@ -1,5 +1,4 @@
-//! The two hash functions of the commitment: Keccak-256 for everything, SHA-256 for history; and
-//! those of ledgers.
+//! Hash functions: Keccak-256 for the commitment, SHA-256 for its history, and the ledgers' own.
 
 use core::fmt;
 
@@ -14,7 +13,7 @@ pub fn keccak256(bytes: &[u8]) -> Hash {
     Hash(Keccak256::digest(bytes).into())
 }
 
-/// Keccak-256 of the parts, joined.
+/// Keccak-256 over the joined parts.
 #[must_use]
 pub fn keccak256_joined(parts: &[&[u8]]) -> Hash {
     let mut hasher = Keccak256::new();
@@ -24,7 +23,7 @@ pub fn keccak256_joined(parts: &[&[u8]]) -> Hash {
     Hash(hasher.finalize().into())
 }
 
-/// SHA3-256 of the parts, joined: Aptos' hash.
+/// SHA3-256 over the joined parts (Aptos).
 #[must_use]
 pub fn sha3_256_joined(parts: &[&[u8]]) -> Hash {
     let mut hasher = Sha3_256::new();
@@ -34,7 +33,7 @@ pub fn sha3_256_joined(parts: &[&[u8]]) -> Hash {
     Hash(hasher.finalize().into())
 }
 
-/// SHA-256 of the parts, joined.
+/// SHA-256 over the joined parts.
 #[must_use]
 pub fn sha256_joined(parts: &[&[u8]]) -> Hash {
     let mut hasher = Sha256::new();
@@ -44,18 +43,18 @@ pub fn sha256_joined(parts: &[&[u8]]) -> Hash {
     Hash(hasher.finalize().into())
 }
 
-/// SHA-256 of what is added to it, joined: for those who do not hold all parts at one time.
+/// Incremental SHA-256, for parts that are not all in memory.
 #[derive(Clone, Default)]
 pub struct RunningSha256(Sha256);
 
 impl RunningSha256 {
-    /// Adds bytes behind those before.
+    /// Appends bytes.
     pub fn add(&mut self, part: &[u8]) -> &mut Self {
         self.0.update(part);
         self
     }
 
-    /// The hash of all that was added.
+    /// Hash over all appended bytes.
     #[must_use]
     pub fn finish(self) -> Hash {
         Hash(self.0.finalize().into())
@@ -68,19 +67,19 @@ impl fmt::Debug for RunningSha256 {
     }
 }
 
-/// SHA-256 of the SHA-256 of the parts, joined: Bitcoin's hash.
+/// Double SHA-256 over the joined parts (Bitcoin).
 #[must_use]
 pub fn sha256d(parts: &[&[u8]]) -> Hash {
     sha256_joined(&[&sha256_joined(parts).0])
 }
 
-/// BLAKE2b of 32 bytes: the hash of Polkadot and Sui.
+/// BLAKE2b with 32-byte output (Polkadot, Sui).
 #[must_use]
 pub fn blake2b_256(bytes: &[u8]) -> Hash {
     blake2b_256_joined(&[bytes])
 }
 
-/// BLAKE2b of 32 bytes of the parts, joined.
+/// BLAKE2b with 32-byte output over the joined parts.
 #[must_use]
 pub fn blake2b_256_joined(parts: &[&[u8]]) -> Hash {
     let mut hasher = Blake2b::<U32>::new();
@@ -90,13 +89,13 @@ pub fn blake2b_256_joined(parts: &[&[u8]]) -> Hash {
     Hash(hasher.finalize().into())
 }
 
-/// Inner node of every tree hashed with Keccak: `H(01 ‖ left ‖ right)`.
+/// Inner node in every Keccak tree: `H(01 ‖ left ‖ right)`.
 #[must_use]
 pub fn node(left: &Hash, right: &Hash) -> Hash {
     keccak256(&node_input(left, right))
 }
 
-/// `01 ‖ left ‖ right`: hashed in one piece, which is faster than three.
+/// `01 ‖ left ‖ right`, hashed in a single call for speed.
 pub(crate) fn node_input(left: &Hash, right: &Hash) -> [u8; 65] {
     let mut input = [0x01; 65];
     input[1..33].copy_from_slice(&left.0);

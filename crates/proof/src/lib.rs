@@ -1,5 +1,5 @@
-//! Everything a client must trust, and nothing else: from one fact ("this log was emitted") to one
-//! 32-byte SuperRoot hash, by hashing alone. Pure, `no_std` + `alloc`, never panics on input.
+//! Everything a client must trust, and nothing else: hashing leads from a single fact ("this log was emitted") to a
+//! 32-byte SuperRoot hash. Pure, `no_std` + `alloc`, never panics on input.
 //!
 //! ```text
 //! level 1  transaction, log   mpt, ledger      trie of the block, key = rlp(position)
@@ -9,8 +9,10 @@
 //! level 5  SuperRoot          superroot        9 Mini-MMRs, block references, history, registry
 //! ```
 //!
-//! [`bundle::Bundle`] is one proof over these levels, [`bundle::verify`] the check that most
-//! callers need; [`scan::Scan`] shows all events of a range of blocks. Bytes: `docs/protocol.md`.
+//! [`bundle::Bundle`] is a proof over these levels; most callers check it with [`bundle::verify`]. [`scan::Scan`] shows
+//! all events in a block range. Bytes: `docs/protocol.md`.
+
+#![warn(missing_docs)]
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(
     not(test),

@@ -1,6 +1,6 @@
-//! A perfect tree: `2^height` slots, an empty slot is 32 zero bytes. Twigs (height 11) and the
-//! SuperRoot (height 6) are such trees. A path has one sibling a level; bit `k` of the slot number
-//! says whether the sibling at height `k` stands on the left.
+//! Perfect tree: `2^height` slots; an empty slot is 32 zero bytes. Twigs (height 11) and the SuperRoot (height 6) are
+//! perfect trees. A path has a sibling per level; bit `k` in the slot number says whether the sibling at height `k` is
+//! on the left.
 
 use alloc::vec::Vec;
 
@@ -8,10 +8,9 @@ use superroot_types::{Hash, TWIG_HEIGHT};
 
 use crate::hash::node;
 
-/// Height of the highest tree there is: a twig.
 const HEIGHT_MAX: usize = TWIG_HEIGHT;
 
-/// `Zk`: root of an empty tree of height `k`; `Z0` is zeros, `Z(k+1) = node(Zk, Zk)`.
+/// `Zk`: empty root at height `k`; `Z0` is zeros, `Z(k+1) = node(Zk, Zk)`.
 #[rustfmt::skip]
 const ZEROS: [Hash; HEIGHT_MAX + 1] = [
     Hash([
@@ -64,19 +63,19 @@ const ZEROS: [Hash; HEIGHT_MAX + 1] = [
     ]),
 ];
 
-/// `Zk` for `k` from 0 to `height`, which is at most 11.
+/// `Zk` for `k` from 0 to `height` (at most 11).
 #[must_use]
 pub fn zeros(height: usize) -> &'static [Hash] {
     ZEROS.get(..=height).unwrap_or(&ZEROS)
 }
 
-/// Root of an empty tree of that height, which is at most 11.
+/// Empty root at a height (at most 11).
 #[must_use]
 pub fn empty_root(height: usize) -> Hash {
     zeros(height).last().copied().unwrap_or(Hash::ZERO)
 }
 
-/// The root that a leaf at `slot` and its siblings, lowest first, lead to.
+/// Root from a leaf at `slot` and its siblings, lowest first.
 #[must_use]
 pub fn root_of_path(leaf: &Hash, slot: u64, siblings: &[Hash]) -> Hash {
     let mut position = slot;
@@ -88,17 +87,17 @@ pub fn root_of_path(leaf: &Hash, slot: u64, siblings: &[Hash]) -> Hash {
     hash
 }
 
-/// A perfect tree with its inner nodes, empty on the right of its last filled slot.
+/// Perfect tree with its inner nodes; slots after the last filled slot are empty.
 #[derive(Clone, Debug)]
 pub struct PerfectTree {
     zeros: &'static [Hash],
-    /// Level 0 holds the slots; what a level lacks on its right is empty.
+    /// Level 0 is the slots; missing nodes on the right are empty.
     levels: Vec<Vec<Hash>>,
 }
 
 impl PerfectTree {
-    /// A tree of that height, at most 11, over these slots, from slot 0; slots past the end are empty, and so is every slot
-    /// that holds [`Hash::ZERO`]. Slots beyond `2^height` are left out.
+    /// Tree with a height (at most 11) and its slots from slot 0. Missing slots and [`Hash::ZERO`] are empty; slots
+    /// beyond `2^height` are dropped.
     #[must_use]
     pub fn new(height: usize, mut slots: Vec<Hash>) -> Self {
         let zeros = zeros(height);
@@ -124,8 +123,7 @@ impl PerfectTree {
         self.levels.first().is_none_or(Vec::is_empty)
     }
 
-    /// Fills a slot (or exchanges what stands there) and recomputes its path; a slot beyond
-    /// `2^height` changes nothing.
+    /// Fills or replaces a slot and recomputes its path; a slot beyond `2^height` changes nothing.
     pub fn set(&mut self, slot: u64, hash: Hash) {
         let height = self.levels.len().saturating_sub(1);
         if u32::try_from(height).is_ok_and(|height| slot.checked_shr(height).unwrap_or(0) > 0) {
@@ -153,21 +151,21 @@ impl PerfectTree {
         }
     }
 
-    /// Root of the tree.
+    /// Tree root.
     #[must_use]
     pub fn root(&self) -> Hash {
         let height = self.levels.len().saturating_sub(1);
         self.at(height, 0)
     }
 
-    /// Siblings of a slot, lowest first.
+    /// Slot siblings, lowest first.
     #[must_use]
     pub fn siblings(&self, slot: u64) -> Vec<Hash> {
         let height = self.levels.len().saturating_sub(1);
         (0..height).map(|level| self.at(level, (slot >> level) ^ 1)).collect()
     }
 
-    /// All nodes at a height, from the left: `2^(its own height - height)` of them; none above the root.
+    /// All nodes at a height, from the left: `2^(tree height - height)` nodes; none above the root.
     #[must_use]
     pub fn level(&self, height: usize) -> Vec<Hash> {
         let below_root = self.levels.len().checked_sub(height.saturating_add(1));
@@ -175,7 +173,7 @@ impl PerfectTree {
         (0..count.unwrap_or(0)).map(|index| self.at(height, index)).collect()
     }
 
-    /// What stands at a slot.
+    /// Hash at a slot.
     #[must_use]
     pub fn slot(&self, slot: u64) -> Hash {
         self.at(0, slot)

@@ -1,4 +1,4 @@
-//! Level 5: the SuperRoot, one perfect tree of height 6.
+//! Level 5: the SuperRoot, a perfect tree with height 6.
 //!
 //! ```text
 //! slot 0..=8    Mini-MMR root of each family
@@ -13,36 +13,36 @@ use alloc::vec::Vec;
 
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
 
-use crate::codec::Reader;
+use crate::codec::ByteReader;
 use crate::hash::{keccak256, keccak256_joined, sha256_joined};
 use crate::perfect::PerfectTree;
 
-/// Height of the SuperRoot's tree.
+/// SuperRoot tree height.
 pub const SUPER_ROOT_HEIGHT: usize = 6;
-/// The version of the commitment.
+/// Commitment version.
 pub const VERSION: u8 = 5;
-/// Slot of the history root.
+/// History root slot.
 pub const HISTORY_SLOT: u64 = 54;
-/// Slot of the registry root.
+/// Registry root slot.
 pub const REGISTRY_SLOT: u64 = 55;
-/// Bytes of a SuperRoot's preimage, and of an entry of the history log.
+/// Bytes in a SuperRoot preimage and in a history log entry.
 pub const PREIMAGE_BYTES: usize = 82;
 
-/// Slot of the reference of a registry row.
+/// Reference slot for a registry row.
 #[must_use]
 pub fn reference_slot(row: usize) -> u64 {
     u64::try_from(row).unwrap_or(u64::MAX).saturating_add(9)
 }
 
-/// Why an origin is none.
+/// Invalid origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("an origin is 1 to 255 bytes of UTF-8 without white space and without a plus sign")]
 pub struct OriginError;
 
-/// Log id of an origin: `H(09 ‖ origin)`.
+/// Log id for an origin: `H(09 ‖ origin)`.
 ///
 /// # Errors
-/// [`OriginError`] when the origin is empty, too long, or holds white space or `+`.
+/// [`OriginError`] for an empty or too long origin, or for white space or `+` inside.
 pub fn log_id(origin: &str) -> Result<Hash, OriginError> {
     let bad = |c: char| c.is_whitespace() || c == '+';
     if origin.is_empty() || origin.len() > 255 || origin.chars().any(bad) {
@@ -51,26 +51,26 @@ pub fn log_id(origin: &str) -> Result<Hash, OriginError> {
     Ok(keccak256_joined(&[&[0x09], origin.as_bytes()]))
 }
 
-/// What a SuperRoot's hash is made of.
+/// SuperRoot hash content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SuperRoot {
-    /// Which log.
+    /// Log id.
     pub log_id: Hash,
-    /// Counts from 0 without holes.
+    /// Counter from 0 without gaps.
     pub sequence: u64,
-    /// When it was made; the service's word.
+    /// Creation time as claimed by the service.
     pub timestamp: UnixSeconds,
     /// Root over the 64 slots.
     pub tree_root: Hash,
 }
 
-/// A preimage that is no SuperRoot of this version.
+/// Invalid SuperRoot preimage for this version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PreimageError {
-    /// Not 82 bytes that begin with tag 07.
+    /// Not 82 bytes starting with tag 07.
     #[error("a SuperRoot preimage has 82 bytes and begins with 07")]
     Bytes,
-    /// Another version of the commitment.
+    /// Another commitment version.
     #[error("SuperRoot version {got}, this verifier knows version 5 only")]
     Version {
         /// Version found.
@@ -79,7 +79,7 @@ pub enum PreimageError {
 }
 
 impl SuperRoot {
-    /// The preimage: `07 ‖ 05 ‖ log_id ‖ sequence ‖ timestamp ‖ tree_root`.
+    /// Preimage: `07 ‖ 05 ‖ log_id ‖ sequence ‖ timestamp ‖ tree_root`.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         [
@@ -97,8 +97,9 @@ impl SuperRoot {
     /// # Errors
     /// [`PreimageError::Version`] for another version, [`PreimageError::Bytes`] for anything else.
     pub fn decode(bytes: &[u8]) -> Result<Self, PreimageError> {
-        let mut reader = Reader::new(bytes);
-        let (tag, version) = (reader.u8(), reader.u8());
+        let mut reader = ByteReader::new(bytes);
+        let tag = reader.u8();
+        let version = reader.u8();
         if tag != Some(0x07) || bytes.len() != PREIMAGE_BYTES {
             return Err(PreimageError::Bytes);
         }
@@ -115,60 +116,60 @@ impl SuperRoot {
         }
     }
 
-    /// The SuperRoot hash.
+    /// SuperRoot hash.
     #[must_use]
     pub fn hash(&self) -> Hash {
         keccak256(&self.encode())
     }
 }
 
-/// A family's Mini-MMR: how many sealed twigs, and the root of their range.
+/// Family Mini-MMR: sealed twig count and range root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MiniMmr {
-    /// Twig leaves.
+    /// Number of twig leaves.
     pub leaf_count: u64,
-    /// Root of the range; [`Hash::ZERO`] without leaves.
+    /// Range root; [`Hash::ZERO`] without leaves.
     pub range_root: Hash,
 }
 
 impl MiniMmr {
-    /// The Mini-MMR without leaves.
+    /// Mini-MMR without leaves.
     pub const EMPTY: Self = Self { leaf_count: 0, range_root: Hash::ZERO };
 
-    /// The preimage: `03 ‖ family ‖ leaf_count ‖ range_root`.
+    /// Preimage: `03 ‖ family ‖ leaf_count ‖ range_root`.
     #[must_use]
     pub fn encode(&self, family: Family) -> Vec<u8> {
         let count = self.leaf_count.to_be_bytes();
         [&[0x03, family.byte()], count.as_slice(), self.range_root.as_ref()].concat()
     }
 
-    /// Mini-MMR root, the family's slot.
+    /// Mini-MMR root for the family's slot.
     #[must_use]
     pub fn root(&self, family: Family) -> Hash {
         keccak256(&self.encode(family))
     }
 }
 
-/// A chain's reference: what run of numbers is committed, and its open twig.
+/// Chain reference: committed run and open twig.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BlockReference {
-    /// The chain.
+pub struct ChainReference {
+    /// Chain key.
     pub chain: ChainKey,
-    /// First number of the run: a multiple of 2,048, or the ledger's first number.
+    /// First number in the run: a multiple of 2,048, or the ledger's first number.
     pub start: BlockNumber,
-    /// Last number of the run; always a block that exists.
+    /// Last number in the run; always an existing block.
     pub number: BlockNumber,
-    /// Hash of that block.
+    /// Last block's hash.
     pub block_hash: Hash,
-    /// Root of the open twig.
+    /// Open twig root.
     pub open_twig_root: Hash,
 }
 
-impl BlockReference {
-    /// Bytes of a preimage.
+impl ChainReference {
+    /// Preimage length in bytes.
     pub const BYTES: usize = 90;
 
-    /// The preimage: `04 ‖ family ‖ chain_id ‖ start ‖ number ‖ block_hash ‖ open_twig_root`.
+    /// Preimage: `04 ‖ family ‖ chain_id ‖ start ‖ number ‖ block_hash ‖ open_twig_root`.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         [
@@ -185,54 +186,56 @@ impl BlockReference {
     /// Reads a preimage; `None` for anything else.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Option<Self> {
-        let mut reader = Reader::new(bytes);
+        let mut reader = ByteReader::new(bytes);
         if reader.u8()? != 0x04 {
             return None;
         }
         let family = Family::try_from(reader.u8()?).ok()?;
         let chain = ChainKey { family, id: ChainId(reader.u64()?) };
-        let (start, number) = (BlockNumber(reader.u64()?), BlockNumber(reader.u64()?));
-        let (block_hash, open_twig_root) = (reader.hash()?, reader.hash()?);
+        let start = BlockNumber(reader.u64()?);
+        let number = BlockNumber(reader.u64()?);
+        let block_hash = reader.hash()?;
+        let open_twig_root = reader.hash()?;
         let whole = Self { chain, start, number, block_hash, open_twig_root };
         reader.is_empty().then_some(whole)
     }
 
-    /// Hash of the reference, the row's slot.
+    /// Reference hash for the row's slot.
     #[must_use]
     pub fn hash(&self) -> Hash {
         keccak256(&self.encode())
     }
 
-    /// Index of the open twig; every twig of the chain below it is sealed.
+    /// Open twig index; every lower twig in the chain is sealed.
     #[must_use]
     pub const fn open_twig_index(&self) -> u64 {
         BlockNumber(self.number.0.saturating_add(1)).twig_index()
     }
 
-    /// Sealed twigs of the run.
+    /// Number of sealed twigs in the run.
     #[must_use]
     pub const fn sealed_twigs(&self) -> u64 {
         self.open_twig_index().saturating_sub(self.start.twig_index())
     }
 }
 
-/// The history a SuperRoot commits to: the SuperRoots before it.
+/// Committed history: all earlier SuperRoots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct History {
-    /// Entries; equal to the SuperRoot's own sequence.
+pub struct SuperRootHistory {
+    /// Entries, equal to the SuperRoot's sequence.
     pub leaf_count: u64,
-    /// Root of the RFC 6962 log.
+    /// RFC 6962 log root.
     pub log_root: Hash,
 }
 
-impl History {
-    /// Leaf of an entry: `SHA-256(00 ‖ preimage)`.
+impl SuperRootHistory {
+    /// Entry leaf: `SHA-256(00 ‖ preimage)`.
     #[must_use]
     pub fn leaf(entry: &SuperRoot) -> Hash {
         sha256_joined(&[&[0x00], &entry.encode()])
     }
 
-    /// The preimage: `05 ‖ leaf_count ‖ log_root`.
+    /// Preimage: `05 ‖ leaf_count ‖ log_root`.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         [&[0x05], self.leaf_count.to_be_bytes().as_slice(), self.log_root.as_ref()].concat()
@@ -245,7 +248,7 @@ impl History {
     }
 }
 
-/// Roots of the Mini-MMRs, by family: slots 0 to 8 of [`build_tree`].
+/// Mini-MMR roots by family: slots 0 to 8 in [`build_tree`].
 #[must_use]
 pub fn mini_mmr_roots(mini_mmrs: &[MiniMmr; 9]) -> [Hash; 9] {
     let mut roots = [Hash::ZERO; 9];
@@ -255,12 +258,12 @@ pub fn mini_mmr_roots(mini_mmrs: &[MiniMmr; 9]) -> [Hash; 9] {
     roots
 }
 
-/// The tree over the 64 slots. `references` come with the number of their row.
+/// Tree over the 64 slots. `references` carry their row number.
 #[must_use]
 pub fn build_tree(
     mini_mmrs: &[MiniMmr; 9],
-    references: &[(usize, BlockReference)],
-    history: &History,
+    references: &[(usize, ChainReference)],
+    history: &SuperRootHistory,
     registry_root: Hash,
 ) -> PerfectTree {
     let mut slots = alloc::vec![Hash::ZERO; 56];

@@ -1,5 +1,5 @@
-//! Level 3: a twig, 2,048 consecutive numbers of one chain in a perfect tree of height 11; and the
-//! leaf by which a sealed twig stands in its Mini-MMR (level 4).
+//! Level 3: a twig, 2,048 consecutive block numbers on a chain in a perfect tree with height 11; and the sealed twig's
+//! leaf in its Mini-MMR (level 4).
 //!
 //! ```text
 //! twig root            at height 11
@@ -36,7 +36,7 @@ pub fn twig_leaf(chain: ChainKey, twig_index: u64, twig_root: &Hash) -> Hash {
     ])
 }
 
-/// The tree of one twig out of the blocks that stand in it; blocks of other twigs are left out.
+/// Twig tree over its blocks; blocks from another twig are dropped.
 #[must_use]
 pub fn build(
     chain: ChainKey,

@@ -16,12 +16,12 @@ fn check(bundle: &Bundle) -> Result<Verified<Facts>, ProofError> {
     verify(bundle, &Policy::strict(&registry()))
 }
 
-fn fault(bundle: &Bundle) -> Fault {
+fn fault(bundle: &Bundle) -> ProofFault {
     check(bundle).unwrap_err().fault
 }
 
-const fn tx(tx_index: u32) -> Subject {
-    Subject::Transaction { tx_index }
+const fn tx(tx_index: u32) -> ProofSubject {
+    ProofSubject::Transaction { tx_index }
 }
 
 /// The genesis block's header and coinbase, as Bitcoin Core's `src/kernel/chainparams.cpp` has them.
@@ -90,25 +90,25 @@ fn every_subject_of_every_small_block_is_proven() {
             assert_eq!(Bundle::decode(&bundle.encode()), Ok(bundle));
             let outputs = Transaction::decode(raw).unwrap().outputs;
             for (log_index, output) in (0..).zip(&outputs) {
-                let facts = check(&block.prove(Subject::Log { tx_index, log_index })).unwrap();
+                let facts = check(&block.prove(ProofSubject::Log { tx_index, log_index })).unwrap();
                 let proven = facts.output().unwrap();
                 assert_eq!((&proven.output, proven.output_count), (output, outputs.len()));
             }
             let (log_index, count) = (outputs.len() as u32, outputs.len());
-            let past = fault(&block.prove(Subject::Log { tx_index, log_index }));
-            assert_eq!(past, Fault::Ledger(LedgerError::OutputIndex { log_index, count }));
+            let past = fault(&block.prove(ProofSubject::Log { tx_index, log_index }));
+            assert_eq!(past, ProofFault::Ledger(LedgerError::OutputIndex { log_index, count }));
         }
         for tx_index in [tx_count, tx_count + 1, u32::MAX] {
-            let bundle = block.prove(Subject::Absence { tx_index });
+            let bundle = block.prove(ProofSubject::Absence { tx_index });
             let facts = check(&bundle).unwrap();
             assert_eq!((facts.tx_count, &facts.transaction), (Some(tx_count), &None));
             assert_eq!(Bundle::decode(&bundle.encode()), Ok(bundle));
         }
-        let there = block.prove(Subject::Absence { tx_index: tx_count - 1 });
+        let there = block.prove(ProofSubject::Absence { tx_index: tx_count - 1 });
         let trie = "transaction tree";
         assert_eq!(
             fault(&there),
-            Fault::Ledger(LedgerError::SomethingThere { trie, tx_index: tx_count - 1 })
+            ProofFault::Ledger(LedgerError::SomethingThere { trie, tx_index: tx_count - 1 })
         );
     }
 }
@@ -122,7 +122,7 @@ fn no_other_count_of_transactions_shows_an_absence() {
         for claimed in (1..=34).filter(|claimed| *claimed != tx_count) {
             // the best liar: real siblings, or copies of the node where the tree has none
             for index in 0..tx_count {
-                let mut bundle = block.prove(Subject::Absence { tx_index: 40 });
+                let mut bundle = block.prove(ProofSubject::Absence { tx_index: 40 });
                 let Ok(count) = sibling_count(claimed - 1, claimed) else { continue };
                 let known = prove(&txids, index).unwrap();
                 let fill = transaction_hash(&block.leaves[index as usize]);
@@ -156,7 +156,10 @@ fn a_duplicated_tail_is_refused() {
     branches(&mut bundle).tx_count = 4;
     branches(&mut bundle).transaction.siblings = vec![txids[2], row_1];
     let cause = BranchError::Duplicate { row: 0 };
-    assert_eq!(fault(&bundle), Fault::Ledger(LedgerError::Branch { whose: "transaction", cause }));
+    assert_eq!(
+        fault(&bundle),
+        ProofFault::Ledger(LedgerError::Branch { whose: "transaction", cause })
+    );
 
     let tail: Vec<Hash> = lengthened(&coins::block(6));
     assert_eq!(merkle_root(&tail), Err(BranchError::Duplicate { row: 1 }));
@@ -178,9 +181,9 @@ fn a_transaction_as_long_as_a_node_is_refused() {
     let theirs: bitcoin::Transaction = deserialize(&node_sized).unwrap();
     assert_eq!(theirs.compute_txid().to_byte_array(), transaction_hash(&node_sized).0);
     let block = block_of(vec![coinbase(1), node_sized]);
-    assert_eq!(fault(&block.prove(tx(1))), Fault::Ledger(LedgerError::NodeSized));
-    let absence = block.prove(Subject::Absence { tx_index: 2 });
-    assert_eq!(fault(&absence), Fault::Ledger(LedgerError::NodeSized));
+    assert_eq!(fault(&block.prove(tx(1))), ProofFault::Ledger(LedgerError::NodeSized));
+    let absence = block.prove(ProofSubject::Absence { tx_index: 2 });
+    assert_eq!(fault(&absence), ProofFault::Ledger(LedgerError::NodeSized));
     assert!(check(&block.prove(tx(0))).is_ok());
 }
 
@@ -190,16 +193,16 @@ fn a_tree_without_a_coinbase_at_its_depth_is_refused() {
     let block = block(8);
     let mut bundle = block.prove(tx(5));
     branches(&mut bundle).coinbase = None;
-    assert!(matches!(fault(&bundle), Fault::Ledger(LedgerError::Parts { .. })));
+    assert!(matches!(fault(&bundle), ProofFault::Ledger(LedgerError::Parts { .. })));
     let mut bundle = block.prove(tx(0));
     branches(&mut bundle).coinbase = Some(block.branch(0));
-    assert!(matches!(fault(&bundle), Fault::Ledger(LedgerError::Parts { .. })));
+    assert!(matches!(fault(&bundle), ProofFault::Ledger(LedgerError::Parts { .. })));
     let mut leaves = block.leaves.clone();
     leaves[0] = leaves[1].clone();
     leaves[0][4 + 1] ^= 1;
     let without = block_of(leaves);
-    assert_eq!(fault(&without.prove(tx(5))), Fault::Ledger(LedgerError::NoCoinbase));
-    assert_eq!(fault(&without.prove(tx(0))), Fault::Ledger(LedgerError::NoCoinbase));
+    assert_eq!(fault(&without.prove(tx(5))), ProofFault::Ledger(LedgerError::NoCoinbase));
+    assert_eq!(fault(&without.prove(tx(0))), ProofFault::Ledger(LedgerError::NoCoinbase));
 }
 
 #[test]
@@ -214,20 +217,23 @@ fn a_branch_of_another_length_leaf_place_or_root_is_refused() {
         fault(&lie)
     };
     let length = |got| BranchError::Length { got, expected: 4 };
-    let branch = |cause| Fault::Ledger(LedgerError::Branch { whose: "transaction", cause });
+    let branch = |cause| ProofFault::Ledger(LedgerError::Branch { whose: "transaction", cause });
     let got = bend(&|lie| lie.transaction.siblings.truncate(3));
     assert_eq!(got, branch(length(3)));
     let got = bend(&|lie| lie.transaction.siblings.push(Hash::ZERO));
     assert_eq!(got, branch(length(5)));
     let got = bend(&|lie| lie.coinbase.as_mut().unwrap().siblings.truncate(3));
-    assert_eq!(got, Fault::Ledger(LedgerError::Branch { whose: "coinbase", cause: length(3) }));
+    assert_eq!(
+        got,
+        ProofFault::Ledger(LedgerError::Branch { whose: "coinbase", cause: length(3) })
+    );
     bend(&|lie| lie.transaction.leaf = block.leaves[7].clone());
     bend(&|lie| lie.transaction.siblings = other.branch(6).siblings);
     bend(&|lie| lie.coinbase = Some(other.branch(0)));
     bend(&|lie| lie.tx_count = 5);
     assert_eq!(
         bend(&|lie| lie.tx_count = 0),
-        Fault::Ledger(LedgerError::NothingThere { trie: "transaction tree", tx_index: 6 })
+        ProofFault::Ledger(LedgerError::NothingThere { trie: "transaction tree", tx_index: 6 })
     );
     let got = bend(&|lie| lie.tx_count = TX_COUNT_MAX + 1);
     assert_eq!(got, branch(BranchError::Count { got: TX_COUNT_MAX + 1 }));
@@ -237,8 +243,8 @@ fn a_branch_of_another_length_leaf_place_or_root_is_refused() {
         assert!(check(&lie).is_err(), "index {tx_index}");
     }
     let mut lie = good.clone();
-    lie.block = other.prove(Subject::Block).block;
-    assert!(matches!(fault(&lie), Fault::Ledger(LedgerError::Mismatch { .. })));
+    lie.block = other.prove(ProofSubject::Block).block;
+    assert!(matches!(fault(&lie), ProofFault::Ledger(LedgerError::Mismatch { .. })));
     let mut lie = good.clone();
     lie.entry = Some(EntryProof::Evm(TrieProofs::default()));
     assert!(check(&lie).is_err());
@@ -254,7 +260,7 @@ fn level_1_alone_shows_the_root_it_leads_to() {
     assert_eq!((facts.level, &facts.header), (ProofLevel::Entry, &None));
     let mut lie = block.prove(tx(3)).up_to(ProofLevel::Entry);
     branches(&mut lie).coinbase = Some(coins::block(10).branch(0));
-    assert!(matches!(fault(&lie), Fault::Ledger(LedgerError::Mismatch { .. })));
+    assert!(matches!(fault(&lie), ProofFault::Ledger(LedgerError::Mismatch { .. })));
 }
 
 /// What the block hash binds: any flipped bit is refused, but in the number and in the origin, of
@@ -262,8 +268,10 @@ fn level_1_alone_shows_the_root_it_leads_to() {
 #[test]
 fn no_flipped_bit_shows_anything_else() {
     let block = block(7);
-    let subjects = [tx(0), tx(3), tx(6), Subject::Log { tx_index: 3, log_index: 1 }];
-    for subject in subjects.into_iter().chain([Subject::Absence { tx_index: 7 }, Subject::Block]) {
+    let subjects = [tx(0), tx(3), tx(6), ProofSubject::Log { tx_index: 3, log_index: 1 }];
+    for subject in
+        subjects.into_iter().chain([ProofSubject::Absence { tx_index: 7 }, ProofSubject::Block])
+    {
         let good = block.prove(subject);
         let facts = check(&good).unwrap();
         let encoded = good.encode();
@@ -296,10 +304,10 @@ fn the_flag_of_receipts_means_nothing_here() {
 /// Other families have no reader of level 1 in this build, whatever the proof holds.
 #[test]
 fn a_family_without_a_reader_proves_no_entry() {
-    use superroot_proof::registry::{Profile, Registry, RuleFrom};
+    use superroot_proof::registry::{HashRuleFrom, LogRegistry, Profile};
     let chain = ChainKey { family: Family::Solana, id: ChainId(200) };
-    let rules = vec![RuleFrom { from_number: 0, code: 0x0201 }];
-    let registry = Registry::new(vec![Profile { chain, caip2: "solana:x".to_owned(), rules }]);
+    let rules = vec![HashRuleFrom { from_number: 0, code: 0x0201 }];
+    let registry = LogRegistry::new(vec![Profile { chain, caip2: "solana:x".to_owned(), rules }]);
     let mut bundle = block(2).prove(tx(1)).up_to(ProofLevel::Entry);
     bundle.statement.chain = chain;
     for entry in [bundle.entry.clone().unwrap(), {
@@ -310,7 +318,7 @@ fn a_family_without_a_reader_proves_no_entry() {
         bundle.entry = Some(entry);
         let error = verify(&bundle, &Policy::strict(registry.as_ref().unwrap())).unwrap_err();
         let what = "level 1 is not in the form of the chain's family";
-        assert_eq!(error.fault, Fault::Ledger(LedgerError::Parts { what }));
+        assert_eq!(error.fault, ProofFault::Ledger(LedgerError::Parts { what }));
     }
 }
 

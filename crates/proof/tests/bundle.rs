@@ -4,25 +4,25 @@ use crate::world;
 
 use superroot_proof::bundle::*;
 use superroot_proof::ledger::LedgerError;
-use superroot_proof::registry::{Profile, ROWS_MAX, Registry, RegistryError, RuleFrom};
-use superroot_proof::superroot::BlockReference;
+use superroot_proof::registry::{HashRuleFrom, LogRegistry, LogRegistryError, Profile, ROWS_MAX};
+use superroot_proof::superroot::ChainReference;
 use superroot_types::*;
 use world::*;
 
-fn subjects() -> Vec<(ChainKey, u64, Subject, bool)> {
-    let log = Subject::Log { tx_index: 3, log_index: 2 };
+fn subjects() -> Vec<(ChainKey, u64, ProofSubject, bool)> {
+    let log = ProofSubject::Log { tx_index: 3, log_index: 2 };
     vec![
-        (ETHEREUM, 4098, Subject::Block, false),
-        (ETHEREUM, 6150, Subject::Block, false),
-        (OPTIMISM, 2047, Subject::Block, false),
-        (ETHEREUM, 4099, Subject::Transaction { tx_index: 1 }, true),
-        (ETHEREUM, 4099, Subject::Transaction { tx_index: 3 }, false),
+        (ETHEREUM, 4098, ProofSubject::Block, false),
+        (ETHEREUM, 6150, ProofSubject::Block, false),
+        (OPTIMISM, 2047, ProofSubject::Block, false),
+        (ETHEREUM, 4099, ProofSubject::Transaction { tx_index: 1 }, true),
+        (ETHEREUM, 4099, ProofSubject::Transaction { tx_index: 3 }, false),
         (ETHEREUM, 4099, log, false),
         (ETHEREUM, 4099, log, true),
-        (ETHEREUM, 6160, Subject::Transaction { tx_index: 0 }, true),
-        (ETHEREUM, 4099, Subject::Absence { tx_index: 4 }, true),
-        (ETHEREUM, 4099, Subject::Absence { tx_index: 200 }, true),
-        (ETHEREUM, 4100, Subject::Absence { tx_index: 0 }, true),
+        (ETHEREUM, 6160, ProofSubject::Transaction { tx_index: 0 }, true),
+        (ETHEREUM, 4099, ProofSubject::Absence { tx_index: 4 }, true),
+        (ETHEREUM, 4099, ProofSubject::Absence { tx_index: 200 }, true),
+        (ETHEREUM, 4100, ProofSubject::Absence { tx_index: 0 }, true),
     ]
 }
 
@@ -45,17 +45,17 @@ fn every_subject_is_proven_up_to_the_super_root() {
         assert_eq!(facts.network, Network::Simulated);
         assert!(facts.number_bound);
         match bundle.statement.subject {
-            Subject::Transaction { tx_index } => {
+            ProofSubject::Transaction { tx_index } => {
                 let proven = facts.transaction.as_ref().unwrap();
                 assert_eq!(proven.raw, block.transactions[tx_index as usize]);
             }
-            Subject::Log { tx_index, log_index } => {
+            ProofSubject::Log { tx_index, log_index } => {
                 let proven = facts.log().unwrap();
                 assert_eq!(proven.log.topics.len(), log_index as usize % 5);
                 assert_eq!(proven.log_count, tx_index as usize);
             }
-            Subject::Absence { .. } => assert!(facts.transaction.is_none()),
-            Subject::Block => assert!(facts.receipt.is_none()),
+            ProofSubject::Absence { .. } => assert!(facts.transaction.is_none()),
+            ProofSubject::Block => assert!(facts.receipt.is_none()),
         }
     }
 }
@@ -65,12 +65,12 @@ fn a_block_is_proven_in_every_super_root_that_has_it() {
     let world = World::sample();
     let policy = Policy::strict(&world.registry);
     for sequence in 0..4 {
-        let bundle = world.prove(ETHEREUM, 4097, Subject::Block, false, sequence);
+        let bundle = world.prove(ETHEREUM, 4097, ProofSubject::Block, false, sequence);
         let facts = verify_anchored(&bundle, &policy, &world.root(sequence)).unwrap();
         let sealed = matches!(facts.place, Some(ShownPlace::Sealed { .. }));
         assert_eq!(sealed, sequence > 0, "sequence {sequence}");
         let other = verify_anchored(&bundle, &policy, &world.root((sequence + 1) % 4));
-        assert_eq!(other.unwrap_err().step, Step::Anchor);
+        assert_eq!(other.unwrap_err().step, ProofStep::Anchor);
     }
 }
 
@@ -87,7 +87,7 @@ fn a_shortened_proof_shows_less_and_still_holds() {
             assert_eq!(Bundle::decode(&short.encode()), Ok(short.clone()));
             if facts.level < ProofLevel::SuperRoot {
                 let refused = verify_anchored(&short, &policy, &world.root(3)).unwrap_err();
-                assert_eq!(refused.fault, Fault::NoSuperRoot);
+                assert_eq!(refused.fault, ProofFault::NoSuperRoot);
             }
         }
     }
@@ -124,18 +124,18 @@ fn no_flipped_bit_verifies() {
 fn what_held_before_lets_nothing_else_through() {
     let world = World::sample();
     let policy = Policy::strict(&world.registry);
-    let wanted = Held { is_base_wanted: true, ..Held::default() };
+    let wanted = HeldProof { is_base_wanted: true, ..HeldProof::default() };
     for bundle in bundles(&world) {
-        let (_, unwanted) = verify_again(&bundle, &policy, Held::default()).unwrap();
+        let (_, unwanted) = verify_again(&bundle, &policy, HeldProof::default()).unwrap();
         assert!(unwanted.base.is_none() && unwanted.twig.is_some());
         let (facts, holds) = verify_again(&bundle, &policy, wanted).unwrap();
-        let Holds { base: Some(base), twig: Some(twig), top: Some(top) } = holds else {
+        let NewlyHeld { base: Some(base), twig: Some(twig), top: Some(top) } = holds else {
             panic!("nothing held before")
         };
-        let held = Held { base: Some(&base), twig: Some(&twig), top: Some(&top), ..wanted };
+        let held = HeldProof { base: Some(&base), twig: Some(&twig), top: Some(&top), ..wanted };
         let (again, new) = verify_again(&bundle, &policy, held).unwrap();
         assert_eq!(again.into_inner(), facts.into_inner());
-        assert!(matches!(new, Holds { base: None, twig: None, top: None }), "all is what held");
+        assert!(matches!(new, NewlyHeld { base: None, twig: None, top: None }), "all is what held");
         let encoded = bundle.encode();
         for place in 0..encoded.len() {
             let mut flipped = encoded.clone();
@@ -153,9 +153,9 @@ fn what_held_before_lets_nothing_else_through() {
         }
     }
     // what held under one SuperRoot: the block is the same under another, which is another one all the same
-    let of = |at| world.prove(ETHEREUM, 4098, Subject::Block, false, at);
+    let of = |at| world.prove(ETHEREUM, 4098, ProofSubject::Block, false, at);
     let (_, holds) = verify_again(&of(2), &policy, wanted).unwrap();
-    let held = Held { base: holds.base.as_ref(), top: holds.top.as_ref(), ..wanted };
+    let held = HeldProof { base: holds.base.as_ref(), top: holds.top.as_ref(), ..wanted };
     let (facts, new) = verify_again(&of(3), &policy, held).unwrap();
     assert_eq!(facts.super_root_hash(), Some(world.root(3)));
     assert!(new.base.is_none() && new.top.is_some());
@@ -182,37 +182,37 @@ fn each_lie_is_refused_at_its_level() {
     let world = World::sample();
     let policy = Policy::strict(&world.registry);
     let refused = |bundle: &Bundle| verify(bundle, &policy).unwrap_err();
-    let sealed = world.prove(ETHEREUM, 4099, Subject::Transaction { tx_index: 1 }, true, 3);
-    let open = world.prove(ETHEREUM, 6160, Subject::Block, false, 3);
-    let at = |level| Step::Level(level);
+    let sealed = world.prove(ETHEREUM, 4099, ProofSubject::Transaction { tx_index: 1 }, true, 3);
+    let open = world.prove(ETHEREUM, 6160, ProofSubject::Block, false, 3);
+    let at = |level| ProofStep::Level(level);
 
     let mut lie = sealed.clone();
-    lie.statement.subject = Subject::Transaction { tx_index: 2 };
+    lie.statement.subject = ProofSubject::Transaction { tx_index: 2 };
     assert_eq!(refused(&lie).step, at(ProofLevel::Entry));
-    lie.statement.subject = Subject::Absence { tx_index: 1 };
+    lie.statement.subject = ProofSubject::Absence { tx_index: 1 };
     assert!(matches!(
         refused(&lie).fault,
-        Fault::Ledger(LedgerError::SomethingThere { tx_index: 1, .. })
+        ProofFault::Ledger(LedgerError::SomethingThere { tx_index: 1, .. })
     ));
-    lie.statement.subject = Subject::Log { tx_index: 1, log_index: 1 };
+    lie.statement.subject = ProofSubject::Log { tx_index: 1, log_index: 1 };
     assert_eq!(
         refused(&lie).fault,
-        Fault::Ledger(LedgerError::LogIndex { log_index: 1, count: 1 })
+        ProofFault::Ledger(LedgerError::LogIndex { log_index: 1, count: 1 })
     );
-    lie.statement.subject = Subject::Block;
-    assert_eq!(refused(&lie).step, Step::Statement);
+    lie.statement.subject = ProofSubject::Block;
+    assert_eq!(refused(&lie).step, ProofStep::Statement);
 
     let mut lie = sealed.clone();
     lie.statement.number = BlockNumber(4098);
-    assert!(matches!(refused(&lie).fault, Fault::Number { got: 4099, .. }));
+    assert!(matches!(refused(&lie).fault, ProofFault::Number { got: 4099, .. }));
     lie.statement.number = BlockNumber(SAFE_INTEGER_MAX + 1);
-    assert_eq!(refused(&lie).fault, Fault::TooLarge { what: "block number" });
+    assert_eq!(refused(&lie).fault, ProofFault::TooLarge { what: "block number" });
     let mut lie = sealed.clone();
     lie.statement.chain.id = ChainId(2);
-    assert!(matches!(refused(&lie).fault, Fault::UnknownChain { .. }));
+    assert!(matches!(refused(&lie).fault, ProofFault::UnknownChain { .. }));
     let mut lie = sealed.clone();
     lie.statement.chain = OPTIMISM;
-    assert_eq!(refused(&lie).step, Step::Statement, "the profile is of another chain");
+    assert_eq!(refused(&lie).step, ProofStep::Statement, "the profile is of another chain");
     lie = lie.up_to(ProofLevel::MiniMmr);
     assert_eq!(refused(&lie).step, at(ProofLevel::Twig));
 
@@ -222,7 +222,7 @@ fn each_lie_is_refused_at_its_level() {
     tries(&mut lie).transaction = Some(Vec::new());
     assert_eq!(refused(&lie).step, at(ProofLevel::Entry));
     tries(&mut lie).transaction = None;
-    assert_eq!(refused(&lie).step, Step::Statement);
+    assert_eq!(refused(&lie).step, ProofStep::Statement);
 
     let mut lie = sealed.clone();
     lie.block.as_mut().unwrap().block_hash = Hash::ZERO;
@@ -233,13 +233,13 @@ fn each_lie_is_refused_at_its_level() {
     twig.siblings[3] = Hash::ZERO;
     assert_eq!(refused(&lie).step, at(ProofLevel::Twig));
 
-    let place = |bundle: &mut Bundle, change: &dyn Fn(&mut Place)| {
+    let place = |bundle: &mut Bundle, change: &dyn Fn(&mut TwigPosition)| {
         change(bundle.block.as_mut().unwrap().twig.as_mut().unwrap().place.as_mut().unwrap());
     };
     let lie_about = |bundle: &Bundle, change: &dyn Fn(&mut SealedPlace)| {
         let mut lie = bundle.clone();
         place(&mut lie, &|place| {
-            let Place::Sealed(sealed) = place else { panic!("sealed") };
+            let TwigPosition::Sealed(sealed) = place else { panic!("sealed") };
             change(sealed);
         });
         refused(&lie).step
@@ -262,36 +262,42 @@ fn each_lie_is_refused_at_its_level() {
     let lie_about = |change: &dyn Fn(&mut OpenPlace)| {
         let mut lie = open.clone();
         place(&mut lie, &|place| {
-            let Place::Open(open) = place else { panic!("open") };
+            let TwigPosition::Open(open) = place else { panic!("open") };
             change(open);
         });
         refused(&lie).fault
     };
-    let outside = |fault| matches!(fault, Fault::NotInOpenTwig { .. });
+    let outside = |fault| matches!(fault, ProofFault::NotInOpenTwig { .. });
     assert!(outside(lie_about(&|place| place.number = BlockNumber(6159))));
     assert!(outside(lie_about(&|place| place.start = BlockNumber(6161))));
     assert!(outside(lie_about(&|place| place.number = BlockNumber(8191))));
-    assert!(matches!(lie_about(&|place| place.start = BlockNumber(0)), Fault::Mismatch { .. }));
+    assert!(matches!(
+        lie_about(&|place| place.start = BlockNumber(0)),
+        ProofFault::Mismatch { .. }
+    ));
 
     let mut lie = sealed;
     lie.origin = "example.org/live".to_owned();
-    assert!(matches!(refused(&lie).fault, Fault::Mismatch { what: "log id of the origin", .. }));
+    assert!(matches!(
+        refused(&lie).fault,
+        ProofFault::Mismatch { what: "log id of the origin", .. }
+    ));
     lie.origin = "with space".to_owned();
-    assert_eq!(refused(&lie).fault, Fault::Origin);
+    assert_eq!(refused(&lie).fault, ProofFault::Origin);
 }
 
 /// A log that commits to such a reference breaks its own rules, whatever else holds.
 #[test]
 fn a_reference_that_breaks_the_rules_or_contradicts_its_own_block_is_refused() {
-    let verified = |number, change: &dyn Fn(&mut BlockReference)| {
+    let verified = |number, change: &dyn Fn(&mut ChainReference)| {
         let mut world = World::sample();
         let blob = &mut world.published[3].blob;
         let own = blob.references.iter_mut().find(|(_, one)| one.chain == ETHEREUM);
         change(&mut own.unwrap().1);
         blob.super_root.tree_root = blob.tree().root();
-        let bundle = world.prove(ETHEREUM, number, Subject::Block, false, 3);
+        let bundle = world.prove(ETHEREUM, number, ProofSubject::Block, false, 3);
         verify(&bundle, &Policy::strict(&world.registry)).map(drop).map_err(|error| {
-            assert_eq!(error.step, Step::Level(ProofLevel::SuperRoot));
+            assert_eq!(error.step, ProofStep::Level(ProofLevel::SuperRoot));
             error.fault
         })
     };
@@ -299,12 +305,12 @@ fn a_reference_that_breaks_the_rules_or_contradicts_its_own_block_is_refused() {
     for start in [4097, 6143, 6159] {
         let refused = verified(6160, &|reference| reference.start = BlockNumber(start));
         let why = "its start is neither a multiple of 2,048 nor the ledger's first number";
-        assert_eq!(refused, Err(Fault::Reference { why }), "{start}");
+        assert_eq!(refused, Err(ProofFault::Reference { why }), "{start}");
     }
     assert_eq!(verified(6160, &|reference| reference.start = BlockNumber(2048)), Ok(()));
-    let other_hash = |reference: &mut BlockReference| reference.block_hash = Hash([9; 32]);
+    let other_hash = |reference: &mut ChainReference| reference.block_hash = Hash([9; 32]);
     let why = "its last block has another hash than the proof's block of that number";
-    assert_eq!(verified(6160, &other_hash), Err(Fault::Reference { why }));
+    assert_eq!(verified(6160, &other_hash), Err(ProofFault::Reference { why }));
     assert_eq!(verified(6159, &other_hash), Ok(()), "the proof shows nothing of block 6160");
 }
 
@@ -312,32 +318,32 @@ fn a_reference_that_breaks_the_rules_or_contradicts_its_own_block_is_refused() {
 #[test]
 fn unknown_and_withdrawn_rows_are_refused() {
     let world = World::sample();
-    let bundle = world.prove(OPTIMISM, 2047, Subject::Block, false, 3);
+    let bundle = world.prove(OPTIMISM, 2047, ProofSubject::Block, false, 3);
     let rows = world.registry.rows();
-    let one_row = Registry::new(rows[..1].to_vec()).unwrap();
+    let one_row = LogRegistry::new(rows[..1].to_vec()).unwrap();
     let strict = verify(&bundle, &Policy::strict(&one_row)).unwrap_err();
-    assert_eq!(strict.fault, Fault::UnknownChain { chain: OPTIMISM });
+    assert_eq!(strict.fault, ProofFault::UnknownChain { chain: OPTIMISM });
     let open_minded = Policy { registry: &one_row, accept_opened_rows: true };
     assert!(verify(&bundle, &open_minded).is_ok());
 
     let withdrawn = |from_number| {
         let mut row: Profile = rows[1].clone();
-        row.rules.push(RuleFrom { from_number, code: 0 });
+        row.rules.push(HashRuleFrom { from_number, code: 0 });
         let rows = [rows[0].clone(), row].to_vec();
-        verify(&bundle, &Policy::strict(&Registry::new(rows).unwrap()))
+        verify(&bundle, &Policy::strict(&LogRegistry::new(rows).unwrap()))
     };
-    assert!(matches!(withdrawn(2047).unwrap_err().fault, Fault::Withdrawn { .. }));
+    assert!(matches!(withdrawn(2047).unwrap_err().fault, ProofFault::Withdrawn { .. }));
     assert!(withdrawn(2048).is_ok());
 
     let renamed = Profile { caip2: "eip155:11".to_owned(), ..rows[1].clone() };
     let mut other_rule = rows[1].clone();
     other_rule.rules[0].code = 2;
     for own in [renamed, other_rule] {
-        let own = Registry::new(vec![own]).unwrap();
+        let own = LogRegistry::new(vec![own]).unwrap();
         let refused = verify(&bundle, &Policy::strict(&own)).unwrap_err();
-        assert!(matches!(refused.fault, Fault::Registry { .. }), "{refused}");
+        assert!(matches!(refused.fault, ProofFault::Registry { .. }), "{refused}");
     }
-    let swapped = Registry::new(vec![rows[1].clone(), rows[0].clone()]).unwrap();
+    let swapped = LogRegistry::new(vec![rows[1].clone(), rows[0].clone()]).unwrap();
     assert!(verify(&bundle, &Policy::strict(&swapped)).is_ok(), "a row's number is the log's own");
 }
 
@@ -349,20 +355,20 @@ fn a_withdrawal_by_the_log_cannot_be_hidden() {
     world.extend(ETHEREUM, 0..=9, |_| 2);
     world.publish(1_700_000_000);
     let mut rows = honest.rows().to_vec();
-    rows[0].rules.push(RuleFrom { from_number: 5, code: 0 });
-    world.registry = Registry::new(rows).unwrap();
+    rows[0].rules.push(HashRuleFrom { from_number: 5, code: 0 });
+    world.registry = LogRegistry::new(rows).unwrap();
     world.publish(1_700_000_010);
     let policy = Policy::strict(&honest);
-    let prove = |number, at| world.prove(ETHEREUM, number, Subject::Block, false, at);
+    let prove = |number, at| world.prove(ETHEREUM, number, ProofSubject::Block, false, at);
     assert!(verify(&prove(7, 0), &policy).is_ok());
     assert!(verify(&prove(4, 1), &policy).is_ok());
     let told = prove(7, 1);
-    assert!(matches!(verify(&told, &policy).unwrap_err().fault, Fault::Withdrawn { .. }));
+    assert!(matches!(verify(&told, &policy).unwrap_err().fault, ProofFault::Withdrawn { .. }));
     // the profile from before does not lie in the registry of now, whatever else is taken along
     let (mut hidden, mut before) = (told, prove(7, 0));
     let opening = |bundle: &mut Bundle| {
         let twig = bundle.block.as_mut().unwrap().twig.as_mut().unwrap();
-        let Some(Place::Open(open)) = &mut twig.place else { panic!("open") };
+        let Some(TwigPosition::Open(open)) = &mut twig.place else { panic!("open") };
         std::mem::replace(&mut open.super_root.registry, opening_of_nothing())
     };
     let old = opening(&mut before);
@@ -371,11 +377,11 @@ fn a_withdrawal_by_the_log_cannot_be_hidden() {
     for lie in [old, newer] {
         let mut hidden = hidden.clone();
         let twig = hidden.block.as_mut().unwrap().twig.as_mut().unwrap();
-        let Some(Place::Open(open)) = &mut twig.place else { panic!("open") };
+        let Some(TwigPosition::Open(open)) = &mut twig.place else { panic!("open") };
         open.super_root.registry = lie;
         let refused = verify(&hidden, &policy).unwrap_err();
         let what = "SuperRoot tree root over the registry";
-        assert!(matches!(refused.fault, Fault::Mismatch { what: got, .. } if got == what));
+        assert!(matches!(refused.fault, ProofFault::Mismatch { what: got, .. } if got == what));
     }
 }
 
@@ -392,9 +398,9 @@ fn opened_rows_are_held_against_the_registry_and_their_family() {
     let row = |chain, code| Profile {
         chain,
         caip2: "some:chain".to_owned(),
-        rules: vec![RuleFrom { from_number: 0, code }],
+        rules: vec![HashRuleFrom { from_number: 0, code }],
     };
-    let empty = Registry::new(Vec::new()).unwrap();
+    let empty = LogRegistry::new(Vec::new()).unwrap();
     let open_minded = Policy { registry: &empty, accept_opened_rows: true };
     for (chain, code, accepted) in [
         (ETHEREUM, 0x0001, true),
@@ -404,23 +410,23 @@ fn opened_rows_are_held_against_the_registry_and_their_family() {
         (cosmos, 0x0001, false),
         (cosmos, 0x0801, false),
     ] {
-        let mut world = World::of(Registry::new(vec![row(chain, code)]).unwrap());
+        let mut world = World::of(LogRegistry::new(vec![row(chain, code)]).unwrap());
         world.extend(chain, 0..=9, |_| 2);
         world.publish(1_700_000_000);
-        let bundle = world.prove(chain, 7, Subject::Block, false, 0);
+        let bundle = world.prove(chain, 7, ProofSubject::Block, false, 0);
         let verified = verify(&bundle, &open_minded);
         assert_eq!(verified.is_ok(), accepted, "{chain} {code:#06x}: {verified:?}");
         let strict = verify(&bundle, &Policy::strict(&empty)).unwrap_err();
-        assert_eq!(strict.fault, Fault::UnknownChain { chain });
+        assert_eq!(strict.fault, ProofFault::UnknownChain { chain });
     }
 
     let world = World::sample();
-    let bundle = world.prove(ETHEREUM, 6160, Subject::Block, false, 3);
+    let bundle = world.prove(ETHEREUM, 6160, ProofSubject::Block, false, 3);
     assert!(verify(&bundle, &open_minded).is_ok());
     let bend = |change: &dyn Fn(&mut RegistryOpening)| {
         let mut lie = bundle.clone();
         let twig = lie.block.as_mut().unwrap().twig.as_mut().unwrap();
-        let Some(Place::Open(open)) = &mut twig.place else { panic!("open") };
+        let Some(TwigPosition::Open(open)) = &mut twig.place else { panic!("open") };
         change(&mut open.super_root.registry);
         verify(&lie, &open_minded).unwrap_err()
     };
@@ -428,46 +434,46 @@ fn opened_rows_are_held_against_the_registry_and_their_family() {
     let mut other = rows[0].clone();
     other.caip2 = "eip155:2".to_owned();
     let profile = |lie: &mut RegistryOpening| lie.profile = other.encode().unwrap();
-    let over_the_registry = |fault: Fault| {
+    let over_the_registry = |fault: ProofFault| {
         let what = "SuperRoot tree root over the registry";
-        matches!(fault, Fault::Mismatch { what: got, .. } if got == what)
+        matches!(fault, ProofFault::Mismatch { what: got, .. } if got == what)
     };
     assert!(over_the_registry(bend(&profile).fault));
     let neighbour = |lie: &mut RegistryOpening| lie.profile = rows[1].encode().unwrap();
-    assert!(matches!(bend(&neighbour).fault, Fault::Registry { .. }));
+    assert!(matches!(bend(&neighbour).fault, ProofFault::Registry { .. }));
     let cut = |lie: &mut RegistryOpening| lie.profile.truncate(lie.profile.len() - 1);
-    assert!(matches!(bend(&cut).fault, Fault::Registry { .. }));
+    assert!(matches!(bend(&cut).fault, ProofFault::Registry { .. }));
     assert!(over_the_registry(bend(&|lie| lie.count += 1).fault));
     for (row, count) in [(2, 2), (0, 0), (0, 46), (45, 46)] {
         let beyond = |lie: &mut RegistryOpening| (lie.row, lie.count) = (row, count);
         let refused = bend(&beyond);
-        assert_eq!(refused.step, Step::Level(ProofLevel::SuperRoot), "{row} of {count}");
+        assert_eq!(refused.step, ProofStep::Level(ProofLevel::SuperRoot), "{row} of {count}");
     }
 }
 
 #[test]
 fn ids_past_two_to_the_53_are_no_rows() {
     let chain = ChainKey { family: Family::Evm, id: ChainId(SAFE_INTEGER_MAX + 1) };
-    let rules = vec![RuleFrom { from_number: 0, code: 1 }];
+    let rules = vec![HashRuleFrom { from_number: 0, code: 1 }];
     let row = Profile { chain, caip2: "eip155:0".to_owned(), rules };
-    assert_eq!(row.encode(), Err(RegistryError::Id { chain }));
-    assert_eq!(Registry::new(vec![row]), Err(RegistryError::Id { chain }));
+    assert_eq!(row.encode(), Err(LogRegistryError::Id { chain }));
+    assert_eq!(LogRegistry::new(vec![row]), Err(LogRegistryError::Id { chain }));
     let rows = |count: usize| {
         let chain = |id: usize| ChainKey { family: Family::Evm, id: ChainId(id as u64) };
-        let rules = vec![RuleFrom { from_number: 0, code: 1 }];
+        let rules = vec![HashRuleFrom { from_number: 0, code: 1 }];
         let caip2 = "eip155:0".to_owned();
         let row = |id| Profile { chain: chain(id), caip2: caip2.clone(), rules: rules.clone() };
-        Registry::new((0..count).map(row).collect())
+        LogRegistry::new((0..count).map(row).collect())
     };
     assert_eq!(rows(ROWS_MAX).unwrap().rows().len(), ROWS_MAX);
-    assert_eq!(rows(ROWS_MAX + 1), Err(RegistryError::Rows { got: ROWS_MAX + 1 }));
+    assert_eq!(rows(ROWS_MAX + 1), Err(LogRegistryError::Rows { got: ROWS_MAX + 1 }));
 }
 
 /// Rules rise, but for a withdrawal, which may name a number below those that stand before it.
 #[test]
 fn only_a_withdrawal_may_come_out_of_order() {
     let profile = |rules: &[(u64, u16)]| {
-        let rules = rules.iter().map(|&(from_number, code)| RuleFrom { from_number, code });
+        let rules = rules.iter().map(|&(from_number, code)| HashRuleFrom { from_number, code });
         Profile { chain: ETHEREUM, caip2: "eip155:1".to_owned(), rules: rules.collect() }
     };
     for (rules, is_sound) in [
@@ -502,13 +508,13 @@ fn only_a_withdrawal_may_come_out_of_order() {
 fn absence_needs_the_transaction_trie() {
     let world = World::sample();
     let policy = Policy::strict(&world.registry);
-    let mut bundle = world.prove(ETHEREUM, 4099, Subject::Absence { tx_index: 4 }, true, 3);
+    let mut bundle = world.prove(ETHEREUM, 4099, ProofSubject::Absence { tx_index: 4 }, true, 3);
     assert!(verify(&bundle, &policy).is_ok());
     tries(&mut bundle).receipt = None;
     assert!(verify(&bundle, &policy).is_ok());
-    bundle = world.prove(ETHEREUM, 4099, Subject::Absence { tx_index: 4 }, true, 3);
+    bundle = world.prove(ETHEREUM, 4099, ProofSubject::Absence { tx_index: 4 }, true, 3);
     tries(&mut bundle).transaction = None;
     let error = verify(&bundle, &policy).unwrap_err();
     let what = "the transaction trie is missing";
-    assert_eq!(error.fault, Fault::Ledger(LedgerError::Parts { what }));
+    assert_eq!(error.fault, ProofFault::Ledger(LedgerError::Parts { what }));
 }

@@ -10,7 +10,7 @@ use superroot_proof::perfect::{empty_root, root_of_path};
 use superroot_proof::range::{
     self, KeccakRange, Sha256Range, prove_consistency, prove_inclusion, root_of_path as range_root,
 };
-use superroot_proof::registry::{Profile, Registry, root_of};
+use superroot_proof::registry::{LogRegistry, Profile, root_of};
 use superroot_proof::superroot::*;
 use superroot_proof::twig::{self, block_leaf, twig_leaf};
 use superroot_types::*;
@@ -74,7 +74,7 @@ fn profiles_and_registry_lead_back_to_their_bytes() {
             profile
         })
         .collect();
-    let registry = Registry::new(rows).unwrap();
+    let registry = LogRegistry::new(rows).unwrap();
     let preimage = bytes(&v["registry_preimage"]);
     assert_eq!([&[6, 0, 2], &registry.tree().root().0[..]].concat(), preimage);
     assert_eq!(registry.root(), hash(&v["registry_root"]));
@@ -120,7 +120,7 @@ fn super_roots_come_out_of_their_parts() {
         if sequence == 3 {
             rows[0] = profile(&v["withdrawn"]["profile"]);
         }
-        let registry = Registry::new(rows.clone()).unwrap();
+        let registry = LogRegistry::new(rows.clone()).unwrap();
         for key in expected["appended"].as_array().unwrap() {
             let (chain, index) = chain_of(key.as_str().unwrap());
             let root = made_up_twig(chain, index, u64::MAX).root();
@@ -137,7 +137,7 @@ fn super_roots_come_out_of_their_parts() {
         assert_eq!(mini_mmrs.map(|one| one.leaf_count).to_vec(), counts);
         let references =
             expected["references"].as_object().unwrap().iter().map(|(key, preimage)| {
-                let reference = BlockReference::decode(&bytes(preimage)).unwrap();
+                let reference = ChainReference::decode(&bytes(preimage)).unwrap();
                 assert_eq!(reference.encode(), bytes(preimage));
                 let (chain, number) = (reference.chain, reference.number);
                 assert_eq!(chain, chain_of(key).0);
@@ -150,7 +150,7 @@ fn super_roots_come_out_of_their_parts() {
         let fetch = |h, i| Ok::<_, Infallible>(subtree::<Sha256Range>(&entries, h, i));
         let leaf_count = entries.len() as u64;
         let log_root = range::root::<Sha256Range, _>(leaf_count, fetch).unwrap();
-        let history = History { leaf_count, log_root };
+        let history = SuperRootHistory { leaf_count, log_root };
         let tree = build_tree(&mini_mmrs, &references, &history, registry.root());
         for slot in 0..64 {
             let value = expected["slots"].get(slot.to_string());
@@ -162,7 +162,7 @@ fn super_roots_come_out_of_their_parts() {
         assert_eq!(super_root.encode(), preimage);
         assert_eq!(super_root.tree_root, tree.root());
         assert_eq!(super_root.hash(), hash(&expected["super_root_hash"]));
-        entries.push(History::leaf(&super_root));
+        entries.push(SuperRootHistory::leaf(&super_root));
         let size = entries.len() as u64;
         assert_eq!(Some(size), expected["witness_log_size"].as_u64());
         let fetch = |h, i| Ok::<_, Infallible>(subtree::<Sha256Range>(&entries, h, i));
@@ -250,7 +250,7 @@ impl Plain {
             let root = MiniMmr { leaf_count, range_root }.root(family);
             return Some(root_of_path(&root, u64::from(family.byte()), &upward));
         };
-        let reference = BlockReference::decode(&bytes(preimage)).unwrap();
+        let reference = ChainReference::decode(&bytes(preimage)).unwrap();
         let covered = reference.start <= number && number <= reference.number;
         let open = number.twig_index() == reference.open_twig_index();
         if reference.chain != chain || !covered || !open || reference.open_twig_root != twig_root {

@@ -34,8 +34,8 @@ fn entry(world: &World, index: usize, size: usize) -> Box<HistoryEntry> {
     Box::new(HistoryEntry { super_root, path, opening: world.opening(index) })
 }
 
-fn evidence(notes: [String; 2], entry: Option<Box<HistoryEntry>>) -> Evidence {
-    Evidence { key: signer().verifier().clone(), notes, entry }
+fn evidence(notes: [String; 2], entry: Option<Box<HistoryEntry>>) -> ForkEvidence {
+    ForkEvidence { key: signer().verifier().clone(), notes, entry }
 }
 
 #[test]
@@ -84,12 +84,12 @@ fn evidence_that_was_bent_shows_nothing() {
     let (honest, other) = two_logs();
     let good = evidence([note(&honest, 2), note(&other, 5)], Some(entry(&other, 2, 5)));
     good.verify().unwrap();
-    let bent = |bend: &dyn Fn(&mut Evidence)| {
+    let bent = |bend: &dyn Fn(&mut ForkEvidence)| {
         let mut bent = good.clone();
         bend(&mut bent);
         bent.verify().unwrap_err()
     };
-    fn of(evidence: &mut Evidence) -> &mut HistoryEntry {
+    fn of(evidence: &mut ForkEvidence) -> &mut HistoryEntry {
         evidence.entry.as_deref_mut().unwrap()
     }
     bent(&|bent| bent.notes.swap(0, 1));

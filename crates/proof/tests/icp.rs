@@ -11,9 +11,9 @@ use superroot_proof::ledger::icp::*;
 use superroot_proof::ledger::{Body, LedgerError};
 use superroot_types::*;
 
-const TX: Subject = Subject::Transaction { tx_index: 0 };
-const EVENT: Subject = Subject::Log { tx_index: 0, log_index: 0 };
-const ABSENCE: Subject = Subject::Absence { tx_index: 1 };
+const TX: ProofSubject = ProofSubject::Transaction { tx_index: 0 };
+const EVENT: ProofSubject = ProofSubject::Log { tx_index: 0, log_index: 0 };
+const ABSENCE: ProofSubject = ProofSubject::Absence { tx_index: 1 };
 
 fn check(bundle: &Bundle) -> Result<Verified<Facts>, ProofError> {
     verify(bundle, &Policy::strict(&registry()))
@@ -21,7 +21,7 @@ fn check(bundle: &Bundle) -> Result<Verified<Facts>, ProofError> {
 
 fn ledger_fault(bundle: &Bundle) -> LedgerError {
     match check(bundle).unwrap_err().fault {
-        Fault::Ledger(error) => error,
+        ProofFault::Ledger(error) => error,
         other => panic!("{other:?}"),
     }
 }
@@ -36,14 +36,14 @@ fn shown(header: &Header) -> Value {
     let operation = match operation {
         Operation::Burn { from, amount_e8s, spender } => serde_json::json!({
             "kind": "burn", "from": from.text(), "amount": amount_e8s,
-            "spender": spender.as_ref().map(AccountId::text),
+            "spender": spender.as_ref().map(IcpAccount::text),
         }),
         Operation::Mint { to, amount_e8s } => {
             serde_json::json!({ "kind": "mint", "to": to.text(), "amount": amount_e8s })
         }
         Operation::Transfer { from, to, amount_e8s, fee_e8s, spender } => serde_json::json!({
             "kind": "transfer", "from": from.text(), "to": to.text(), "amount": amount_e8s,
-            "fee": fee_e8s, "spender": spender.as_ref().map(AccountId::text),
+            "fee": fee_e8s, "spender": spender.as_ref().map(IcpAccount::text),
         }),
         Operation::Approve {
             from,
@@ -112,7 +112,8 @@ fn every_subject_of_every_block_is_proven_as_the_other_program_made_it() {
             assert_eq!(header.parent_hash, parent, "{}", block.number);
             parent = Some(block.hash);
         }
-        for subject in [Subject::Block, TX, EVENT, ABSENCE, Subject::Absence { tx_index: u32::MAX }]
+        for subject in
+            [ProofSubject::Block, TX, EVENT, ABSENCE, ProofSubject::Absence { tx_index: u32::MAX }]
         {
             let bundle = block.prove(subject);
             let facts = check(&bundle).unwrap();
@@ -121,7 +122,7 @@ fn every_subject_of_every_block_is_proven_as_the_other_program_made_it() {
             let transaction = facts.transaction.as_ref().map(|one| (one.hash, one.raw.clone()));
             let expected = (block.transaction_hash, header.raw_transaction.clone());
             assert_eq!(transaction, matches!(subject, TX | EVENT).then_some(expected));
-            assert_eq!(facts.tx_count, (subject != Subject::Block).then_some(1));
+            assert_eq!(facts.tx_count, (subject != ProofSubject::Block).then_some(1));
             assert_eq!(facts.event.is_some(), subject == EVENT);
             assert_eq!(facts.transactions_root, Some(block.hash));
             assert_eq!(Bundle::decode(&bundle.encode()), Ok(bundle));
@@ -135,14 +136,14 @@ fn a_block_has_one_transaction_and_a_transaction_one_operation() {
     let trie = "block";
     for tx_index in [1, u32::MAX] {
         let nothing = LedgerError::NothingThere { trie, tx_index };
-        assert_eq!(ledger_fault(&block.prove(Subject::Transaction { tx_index })), nothing);
-        let past = block.prove(Subject::Log { tx_index, log_index: 0 });
+        assert_eq!(ledger_fault(&block.prove(ProofSubject::Transaction { tx_index })), nothing);
+        let past = block.prove(ProofSubject::Log { tx_index, log_index: 0 });
         assert_eq!(ledger_fault(&past), nothing);
     }
-    let there = block.prove(Subject::Absence { tx_index: 0 });
+    let there = block.prove(ProofSubject::Absence { tx_index: 0 });
     assert_eq!(ledger_fault(&there), LedgerError::SomethingThere { trie, tx_index: 0 });
     for log_index in [1, u32::MAX] {
-        let past = block.prove(Subject::Log { tx_index: 0, log_index });
+        let past = block.prove(ProofSubject::Log { tx_index: 0, log_index });
         assert_eq!(ledger_fault(&past), LedgerError::OperationIndex { log_index });
     }
 }
@@ -264,7 +265,7 @@ fn operations_lack_nothing_and_have_nothing_else() {
     let send = |parts: &[Vec<u8>]| Transaction::decode(&field(3, &parts.concat()));
     let (from, to, amount) = (field(1, &one), field(2, &two), field(3, &[8, 9]));
     let plain = send(&[from.clone(), to.clone(), amount.clone()]).unwrap();
-    let (from_id, to_id) = (AccountId([1; 28]), AccountId([2; 28]));
+    let (from_id, to_id) = (IcpAccount([1; 28]), IcpAccount([2; 28]));
     assert_eq!(
         plain.operation,
         Operation::Transfer {
@@ -329,10 +330,10 @@ fn a_body_gives_back_what_it_was_made_of() {
             assert_eq!(body.prove(subject, true).unwrap(), expected);
         }
         for wrong in [
-            Subject::Transaction { tx_index: 1 },
-            Subject::Log { tx_index: 1, log_index: 0 },
-            Subject::Log { tx_index: 0, log_index: 1 },
-            Subject::Absence { tx_index: 0 },
+            ProofSubject::Transaction { tx_index: 1 },
+            ProofSubject::Log { tx_index: 1, log_index: 0 },
+            ProofSubject::Log { tx_index: 0, log_index: 1 },
+            ProofSubject::Absence { tx_index: 0 },
         ] {
             assert!(body.prove(wrong, true).is_err(), "{wrong:?}");
         }
@@ -355,13 +356,13 @@ proptest! {
 
     #[test]
     fn accounts_are_written_with_the_checksum_that_others_compute(bytes: [u8; 28]) {
-        let account = AccountId(bytes);
+        let account = IcpAccount(bytes);
         prop_assert_eq!(account.checksum(), crc32fast::hash(&bytes).to_be_bytes());
         let whole = const_hex::decode(account.text()).unwrap();
-        prop_assert_eq!(AccountId::from_slice(&whole), Some(account));
-        prop_assert_eq!(AccountId::from_slice(&bytes), Some(account));
+        prop_assert_eq!(IcpAccount::from_slice(&whole), Some(account));
+        prop_assert_eq!(IcpAccount::from_slice(&bytes), Some(account));
         let mut other = whole;
         other[0] ^= 1;
-        prop_assert_eq!(AccountId::from_slice(&other), None);
+        prop_assert_eq!(IcpAccount::from_slice(&other), None);
     }
 }

@@ -3,10 +3,10 @@
 
 use crate::world;
 
-use superroot_proof::bundle::{BlockProof, Bundle, Policy, Statement, Subject, verify};
+use superroot_proof::bundle::{BlockLevel, Bundle, Policy, ProofSubject, Statement, verify};
 use superroot_proof::ledger::evm::*;
 use superroot_proof::ledger::{self, Body, LedgerError, aptos};
-use superroot_proof::registry::{Profile, Registry, Rule, RuleFrom};
+use superroot_proof::registry::{HashRule, HashRuleFrom, LogRegistry, Profile};
 use superroot_types::*;
 use world::{integer, list, string};
 
@@ -147,7 +147,7 @@ fn a_header_is_one_canonical_list_and_nothing_after_it() {
 #[test]
 fn a_rule_without_a_reader_reads_nothing_and_hashes_nothing() {
     let good = whole(&header_fields());
-    let rule = Rule::Withdrawn;
+    let rule = HashRule::Withdrawn;
     let refused = LedgerError::Rule { code: rule.code() };
     assert_eq!(ledger::Header::decode(rule, &good), Err(refused.clone()));
     assert_eq!(ledger::block_hash(rule, &good), Err(refused));
@@ -201,9 +201,9 @@ fn bent_receipt(at: usize, bytes: Vec<u8>) -> LedgerError {
 fn receipts_of_every_form_read_back() {
     let (log, bloom) = a_log();
     for (status, outcome) in [
-        (integer(0), Outcome::Status(false)),
-        (integer(1), Outcome::Status(true)),
-        (string(&[9; 32]), Outcome::StateRoot(Hash([9; 32]))),
+        (integer(0), ReceiptStatus::Status(false)),
+        (integer(1), ReceiptStatus::Status(true)),
+        (string(&[9; 32]), ReceiptStatus::StateRoot(Hash([9; 32]))),
     ] {
         for tx_type in [0, 1, 2, 0x7e, 0x7f] {
             let mut fields = receipt_fields();
@@ -318,8 +318,8 @@ fn what_is_remembered_changes_no_verdict() {
 /// What a ledger's proofs do not bind stands in no statement, whatever the file says.
 #[test]
 fn a_statement_has_only_the_positions_that_its_ledger_binds() {
-    let log = Subject::Log { tx_index: 3, log_index: 7 };
-    let transaction = Subject::Transaction { tx_index: 3 };
+    let log = ProofSubject::Log { tx_index: 3, log_index: 7 };
+    let transaction = ProofSubject::Transaction { tx_index: 3 };
     for family in Family::ALL {
         let positions = |subject| {
             let chain = ChainKey { family, id: ChainId(1) };
@@ -339,7 +339,7 @@ fn a_statement_has_only_the_positions_that_its_ledger_binds() {
         };
         assert_eq!(positions(transaction), of_transaction, "{family}");
         assert_eq!(positions(log), of_log, "{family}");
-        assert_eq!(positions(Subject::Block), (None, None), "{family}");
+        assert_eq!(positions(ProofSubject::Block), (None, None), "{family}");
     }
 }
 
@@ -347,12 +347,12 @@ fn a_statement_has_only_the_positions_that_its_ledger_binds() {
 #[test]
 fn a_version_of_an_earlier_block_of_aptos_is_in_the_chain_by_the_block() {
     let chain = ChainKey { family: Family::Aptos, id: ChainId(637) };
-    let rules = vec![RuleFrom { from_number: 0, code: 0x0501 }];
+    let rules = vec![HashRuleFrom { from_number: 0, code: 0x0501 }];
     let rows = vec![Profile { chain, caip2: "aptos:1".to_owned(), rules }];
-    let registry = Registry::new(rows).unwrap();
+    let registry = LogRegistry::new(rows).unwrap();
     let info = |version: u8| {
         let (event_root, state_checkpoint_hash) = (aptos::PLACEHOLDER, None);
-        let (status, auxiliary_hash) = (aptos::Status::Success, None);
+        let (status, auxiliary_hash) = (aptos::ExecutionStatus::Success, None);
         let (transaction_hash, state_change_hash) = (Hash([version; 32]), Hash([9; 32]));
         aptos::Info {
             gas_used: 5,
@@ -367,17 +367,17 @@ fn a_version_of_an_earlier_block_of_aptos_is_in_the_chain_by_the_block() {
     };
     // versions 0 to 2 are those of the block before, 3 and 4 those of the block
     let infos: Vec<Vec<u8>> = (0..5).map(info).collect();
-    let both = aptos::Versions::build(aptos::Frozen::empty(), infos, vec![None; 5]).unwrap();
+    let both = aptos::AptosVersions::build(aptos::Frozen::empty(), infos, vec![None; 5]).unwrap();
     let root = both.roots().0;
     for version in 0..5 {
-        let subject = Subject::Transaction { tx_index: version };
+        let subject = ProofSubject::Transaction { tx_index: version };
         let entry = Body::Aptos(both.clone()).prove(subject, true).unwrap();
         let statement = Statement { chain, number: BlockNumber(9699), subject };
-        let block = BlockProof { header: root.0.to_vec(), block_hash: root, twig: None };
+        let block = BlockLevel { header: root.0.to_vec(), block_hash: root, twig: None };
         let origin = "example.org/log".to_owned();
         let mut bundle = Bundle { origin, statement, entry, block: Some(block) };
         for tx_index in [version, 3, u32::MAX] {
-            bundle.statement.subject = Subject::Transaction { tx_index };
+            bundle.statement.subject = ProofSubject::Transaction { tx_index };
             let facts = verify(&bundle, &Policy::strict(&registry)).unwrap();
             assert!(!facts.block_bound && !facts.index_bound && !facts.number_bound);
             assert_eq!((facts.statement.tx_index(), bundle.shows_block()), (None, false));

@@ -9,7 +9,7 @@ use superroot_proof::ledger::LedgerError;
 use superroot_proof::ledger::evm::Layout;
 use superroot_proof::ledger::evm::*;
 use superroot_proof::mpt::OrderedTrie;
-use superroot_proof::registry::{Profile, Registry, Rule, RuleFrom};
+use superroot_proof::registry::{HashRule, HashRuleFrom, LogRegistry, Profile};
 use superroot_types::*;
 use world::{integer, list, string};
 
@@ -241,9 +241,10 @@ fn no_other_receipt_has_fields_behind_its_logs() {
 #[test]
 fn a_receipt_under_a_header_that_settles_other_blocks_is_refused() {
     let chain = ChainKey { family: Family::Evm, id: ChainId(43114) };
-    let rules = vec![RuleFrom { from_number: 0, code: Rule::Evm(Layout::Avalanche).code() }];
+    let rules =
+        vec![HashRuleFrom { from_number: 0, code: HashRule::Evm(Layout::Avalanche).code() }];
     let profile = Profile { chain, caip2: "eip155:43114".into(), rules };
-    let registry = Registry::new(vec![profile]).unwrap();
+    let registry = LogRegistry::new(vec![profile]).unwrap();
     let trie = OrderedTrie::build(&[world::receipt(9, 0, 1)]);
     let (_, mut fields, _) =
         layouts().into_iter().find(|(layout, ..)| *layout == Layout::Avalanche).unwrap();
@@ -264,13 +265,13 @@ fn a_receipt_under_a_header_that_settles_other_blocks_is_refused() {
             statement: Statement {
                 chain,
                 number: BlockNumber(9),
-                subject: Subject::Log { tx_index: 0, log_index: 0 },
+                subject: ProofSubject::Log { tx_index: 0, log_index: 0 },
             },
             entry: Some(EntryProof::Evm(TrieProofs {
                 transaction: None,
                 receipt: Some(trie.prove(0).unwrap()),
             })),
-            block: Some(BlockProof { header, block_hash, twig: None }),
+            block: Some(BlockLevel { header, block_hash, twig: None }),
         };
         let verified = verify(&bundle, &Policy::strict(&registry));
         if count == 24 {

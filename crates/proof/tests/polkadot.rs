@@ -11,7 +11,7 @@ use superroot_proof::ledger::polkadot::{
 };
 use superroot_proof::ledger::{Body, Extent, LedgerError, NoEntry};
 use superroot_proof::mpt::MptError;
-use superroot_proof::registry::{Profile, Registry, RuleFrom};
+use superroot_proof::registry::{HashRuleFrom, LogRegistry, Profile};
 use superroot_types::*;
 
 const POLKADOT: ChainKey = ChainKey { family: Family::Polkadot, id: ChainId(400) };
@@ -78,17 +78,17 @@ fn block(version: StateVersion, tx_count: u32, event_count: u64) -> Block {
     }
 }
 
-fn registry() -> Registry {
-    let rules = vec![RuleFrom { from_number: 0, code: 0x0301 }];
+fn registry() -> LogRegistry {
+    let rules = vec![HashRuleFrom { from_number: 0, code: 0x0301 }];
     let caip2 = "polkadot:91b171bb158e2d3848fa23a9f1c25182".to_owned();
-    Registry::new(vec![Profile { chain: POLKADOT, caip2, rules }]).unwrap()
+    LogRegistry::new(vec![Profile { chain: POLKADOT, caip2, rules }]).unwrap()
 }
 
 fn check(bundle: &Bundle) -> Result<Verified<Facts>, ProofError> {
     verify(bundle, &Policy::strict(&registry()))
 }
 
-fn fault(bundle: &Bundle) -> Fault {
+fn fault(bundle: &Bundle) -> ProofFault {
     check(bundle).unwrap_err().fault
 }
 
@@ -97,15 +97,15 @@ impl Block {
         Body::Polkadot(self.tries.clone())
     }
 
-    fn try_prove(&self, subject: Subject) -> Result<Bundle, NoEntry> {
+    fn try_prove(&self, subject: ProofSubject) -> Result<Bundle, NoEntry> {
         let statement = Statement { chain: POLKADOT, number: BlockNumber(NUMBER), subject };
         let block_hash = self.header.hash();
-        let block = Some(BlockProof { header: self.header.encode(), block_hash, twig: None });
+        let block = Some(BlockLevel { header: self.header.encode(), block_hash, twig: None });
         let entry = self.body().prove(subject, false)?;
         Ok(Bundle { origin: "simulated/dots".to_owned(), statement, entry, block })
     }
 
-    fn prove(&self, subject: Subject) -> Bundle {
+    fn prove(&self, subject: ProofSubject) -> Bundle {
         self.try_prove(subject).unwrap()
     }
 }
@@ -207,7 +207,7 @@ fn every_subject_of_every_small_block_is_proven() {
         let block = block(version, tx_count, event_count);
         assert_eq!(block.body().extent(), Extent { transactions: true, receipts: true });
         for tx_index in 0..tx_count {
-            let bundle = block.prove(Subject::Transaction { tx_index });
+            let bundle = block.prove(ProofSubject::Transaction { tx_index });
             let facts = check(&bundle).unwrap();
             let proven = facts.transaction.as_ref().unwrap();
             assert_eq!(proven.raw, leaf(tx_index, 90));
@@ -217,7 +217,7 @@ fn every_subject_of_every_small_block_is_proven() {
             assert_eq!(Bundle::decode(&bundle.encode()), Ok(bundle));
         }
         for log_index in [0, event_count as u32 - 1] {
-            let bundle = block.prove(Subject::Log { tx_index: 0, log_index });
+            let bundle = block.prove(ProofSubject::Log { tx_index: 0, log_index });
             let facts = check(&bundle).unwrap();
             let Some(ProvenEvent::List(list)) = &facts.event else { panic!("no list") };
             assert_eq!(
@@ -229,20 +229,20 @@ fn every_subject_of_every_small_block_is_proven() {
             assert_eq!(Bundle::decode(&bundle.encode()), Ok(bundle));
         }
         for tx_index in [tx_count, tx_count + 1, 64, 1 << 14, 1 << 30, u32::MAX] {
-            let bundle = block.prove(Subject::Absence { tx_index });
+            let bundle = block.prove(ProofSubject::Absence { tx_index });
             assert_eq!(check(&bundle).unwrap().transaction, None);
             assert_eq!(Bundle::decode(&bundle.encode()), Ok(bundle));
-            let refused = block.try_prove(Subject::Transaction { tx_index }).unwrap_err();
+            let refused = block.try_prove(ProofSubject::Transaction { tx_index }).unwrap_err();
             assert_eq!(refused, NoEntry::NoTransaction { tx_index });
         }
         assert_eq!(
-            block.try_prove(Subject::Absence { tx_index: 0 }).unwrap_err(),
+            block.try_prove(ProofSubject::Absence { tx_index: 0 }).unwrap_err(),
             NoEntry::Present { tx_index: 0 }
         );
         let (log_index, count) = (event_count as u32, event_count as usize);
         let (noun, whole, meant) = ("event", "block", None);
         assert_eq!(
-            block.try_prove(Subject::Log { tx_index: 0, log_index }).unwrap_err(),
+            block.try_prove(ProofSubject::Log { tx_index: 0, log_index }).unwrap_err(),
             NoEntry::EventIndex { noun, whole, log_index, count, meant }
         );
     }
@@ -251,9 +251,9 @@ fn every_subject_of_every_small_block_is_proven() {
 #[test]
 fn an_empty_block_has_nothing_at_any_index() {
     let block = block(StateVersion::V1, 0, 1);
-    let bundle = block.prove(Subject::Absence { tx_index: 0 });
+    let bundle = block.prove(ProofSubject::Absence { tx_index: 0 });
     assert_eq!(check(&bundle).unwrap().transaction, None);
-    assert!(block.try_prove(Subject::Log { tx_index: 0, log_index: 0 }).is_err());
+    assert!(block.try_prove(ProofSubject::Log { tx_index: 0, log_index: 0 }).is_err());
 }
 
 #[test]
@@ -265,35 +265,38 @@ fn a_statement_of_another_place_is_refused() {
         fault(&bundle)
     };
     let (first, second) =
-        (Subject::Transaction { tx_index: 1 }, Subject::Transaction { tx_index: 2 });
-    assert!(matches!(with(first, second), Fault::Ledger(LedgerError::Trie { .. })));
-    let absent = Subject::Absence { tx_index: 1 };
+        (ProofSubject::Transaction { tx_index: 1 }, ProofSubject::Transaction { tx_index: 2 });
+    assert!(matches!(with(first, second), ProofFault::Ledger(LedgerError::Trie { .. })));
+    let absent = ProofSubject::Absence { tx_index: 1 };
     let (trie, tx_index) = ("extrinsics trie", 1);
-    assert_eq!(with(first, absent), Fault::Ledger(LedgerError::SomethingThere { trie, tx_index }));
-    let event = |log_index| Subject::Log { tx_index: 1, log_index };
+    assert_eq!(
+        with(first, absent),
+        ProofFault::Ledger(LedgerError::SomethingThere { trie, tx_index })
+    );
+    let event = |log_index| ProofSubject::Log { tx_index: 1, log_index };
     assert_eq!(
         with(event(4), event(5)),
-        Fault::Ledger(LedgerError::RecordIndex { log_index: 5, count: 5 })
+        ProofFault::Ledger(LedgerError::RecordIndex { log_index: 5, count: 5 })
     );
-    let absent = |tx_index| Subject::Absence { tx_index };
-    let there = with(absent(9), Subject::Transaction { tx_index: 9 });
-    assert_eq!(there, Fault::Ledger(LedgerError::NothingThere { trie, tx_index: 9 }));
+    let absent = |tx_index| ProofSubject::Absence { tx_index };
+    let there = with(absent(9), ProofSubject::Transaction { tx_index: 9 });
+    assert_eq!(there, ProofFault::Ledger(LedgerError::NothingThere { trie, tx_index: 9 }));
     let what = "the list of events is missing";
-    assert_eq!(with(first, event(0)), Fault::Ledger(LedgerError::Parts { what }));
+    assert_eq!(with(first, event(0)), ProofFault::Ledger(LedgerError::Parts { what }));
     let what = "a list of events is there, of which nothing is said";
-    assert_eq!(with(event(0), first), Fault::Ledger(LedgerError::Parts { what }));
+    assert_eq!(with(event(0), first), ProofFault::Ledger(LedgerError::Parts { what }));
 }
 
 #[test]
 fn nodes_that_are_missing_left_over_or_of_another_block_are_refused() {
     let block = block(StateVersion::V1, 40, 5);
-    let honest = block.prove(Subject::Log { tx_index: 3, log_index: 1 });
+    let honest = block.prove(ProofSubject::Log { tx_index: 3, log_index: 1 });
     type Change<'a> = &'a dyn Fn(&mut ExtrinsicProofs);
     let with = |change: Change<'_>| {
         let mut bundle = honest.clone();
         change(proofs(&mut bundle));
         match fault(&bundle) {
-            Fault::Ledger(LedgerError::Trie { trie, cause }) => (trie, cause),
+            ProofFault::Ledger(LedgerError::Trie { trie, cause }) => (trie, cause),
             other => panic!("{other:?}"),
         }
     };
@@ -312,7 +315,7 @@ fn nodes_that_are_missing_left_over_or_of_another_block_are_refused() {
 #[test]
 fn level_one_alone_names_its_roots() {
     let block = block(StateVersion::V0, 4, 5);
-    let mut bundle = block.prove(Subject::Log { tx_index: 3, log_index: 1 });
+    let mut bundle = block.prove(ProofSubject::Log { tx_index: 3, log_index: 1 });
     bundle.block = None;
     let facts = check(&bundle).unwrap();
     assert_eq!(facts.transactions_root, Some(block.header.extrinsics_root));
@@ -322,7 +325,9 @@ fn level_one_alone_names_its_roots() {
 
 #[test]
 fn no_flipped_bit_verifies() {
-    for subject in [Subject::Log { tx_index: 3, log_index: 1 }, Subject::Absence { tx_index: 70 }] {
+    for subject in
+        [ProofSubject::Log { tx_index: 3, log_index: 1 }, ProofSubject::Absence { tx_index: 70 }]
+    {
         let block = block(StateVersion::V1, 66, 5);
         let encoded = block.prove(subject).encode();
         for bit in 0..encoded.len() * 8 {
@@ -340,9 +345,9 @@ fn no_flipped_bit_verifies() {
 #[test]
 fn flags_that_the_family_has_not_are_refused() {
     let block = block(StateVersion::V0, 4, 5);
-    let mut bundle = block.prove(Subject::Transaction { tx_index: 3 });
+    let mut bundle = block.prove(ProofSubject::Transaction { tx_index: 3 });
     let encoded = bundle.encode();
-    let only_events = block.prove(Subject::Log { tx_index: 3, log_index: 1 }).encode();
+    let only_events = block.prove(ProofSubject::Log { tx_index: 3, log_index: 1 }).encode();
     // the part flags follow the statement and its check
     let at = |subject_bytes: usize| 8 + 1 + "simulated/dots".len() + 17 + 1 + subject_bytes + 4;
     let with = |mut bytes: Vec<u8>, at: usize, flags: u8| {
@@ -367,10 +372,12 @@ fn a_body_keeps_what_is_asked_and_reads_back() {
         let kept = whole.keep(&[3, 17], 40).unwrap();
         assert_eq!(Body::decode(&kept.encode()), Some(kept.clone()));
         assert!(kept.byte_count() < whole.byte_count());
-        for subject in [Subject::Transaction { tx_index: 17 }, Subject::Absence { tx_index: 40 }] {
+        for subject in
+            [ProofSubject::Transaction { tx_index: 17 }, ProofSubject::Absence { tx_index: 40 }]
+        {
             assert_eq!(kept.prove(subject, true), whole.prove(subject, true));
         }
-        assert!(kept.prove(Subject::Transaction { tx_index: 1 }, true).is_err());
+        assert!(kept.prove(ProofSubject::Transaction { tx_index: 1 }, true).is_err());
         let header = superroot_proof::ledger::Header::Polkadot(block.header.clone());
         let extent = whole.extent();
         assert_eq!(whole.check(&header, extent, 40, |_| true), Ok(41));

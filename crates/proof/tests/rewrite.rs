@@ -6,8 +6,8 @@ use crate::world;
 use superroot_proof::consistency::*;
 use superroot_proof::hash::node;
 use superroot_proof::perfect::empty_root;
-use superroot_proof::registry::{Profile, Registry, RuleFrom};
-use superroot_proof::superroot::{History, MiniMmr};
+use superroot_proof::registry::{HashRuleFrom, LogRegistry, Profile};
+use superroot_proof::superroot::{MiniMmr, SuperRootHistory};
 use superroot_proof::twig;
 use superroot_types::*;
 use world::*;
@@ -55,10 +55,10 @@ fn chain_error(error: ConsistencyError) -> &'static str {
 }
 
 /// Rows of the sample's registry, the one of Ethereum bent.
-fn bent_rows(world: &World, bend: impl Fn(&mut Profile)) -> Registry {
+fn bent_rows(world: &World, bend: impl Fn(&mut Profile)) -> LogRegistry {
     let mut rows = world.registry.rows().to_vec();
     bend(&mut rows[0]);
-    Registry::new(rows).unwrap()
+    LogRegistry::new(rows).unwrap()
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn what_is_not_bent_holds() {
 #[test]
 fn a_run_only_grows() {
     let world = World::sample();
-    let ethereum = |to, bend: &dyn Fn(&mut superroot_proof::superroot::BlockReference)| {
+    let ethereum = |to, bend: &dyn Fn(&mut superroot_proof::superroot::ChainReference)| {
         chain_error(forged(&world, 1, to, |blob| bend(&mut blob.references[0].1)).unwrap_err())
     };
     let mut small = World::new();
@@ -102,8 +102,9 @@ fn a_run_only_grows() {
 fn rows_are_only_appended_and_rules_only_added_above() {
     let world = World::sample();
     let number = world.published[1].blob.references[0].1.number.0;
-    let rule = |from_number, code| RuleFrom { from_number, code };
-    let with = |registry: Registry| forged(&world, 1, 3, |blob| blob.registry = registry.clone());
+    let rule = |from_number, code| HashRuleFrom { from_number, code };
+    let with =
+        |registry: LogRegistry| forged(&world, 1, 3, |blob| blob.registry = registry.clone());
     let moved = Err(ConsistencyError::Registry { row: 0 });
     assert_eq!(with(bent_rows(&world, |row| row.caip2 = "eip155:5".to_owned())), moved);
     assert_eq!(with(bent_rows(&world, |row| row.rules[0].code = 2)), moved);
@@ -112,23 +113,23 @@ fn rows_are_only_appended_and_rules_only_added_above() {
     // a withdrawal may name an older number: the log confesses
     assert_eq!(with(bent_rows(&world, |row| row.rules.push(rule(number - 5, 0)))), Ok(()));
     let rows = world.registry.rows();
-    let fewer = Registry::new(rows[..2].to_vec()).unwrap();
+    let fewer = LogRegistry::new(rows[..2].to_vec()).unwrap();
     assert_eq!(with(fewer), Err(ConsistencyError::Registry { row: 2 }));
     let mut more = rows.to_vec();
     let chain = ChainKey { family: Family::Tron, id: ChainId(7) };
     let rules = vec![rule(0, 0x0401)];
     more.push(Profile { chain, caip2: "tron:7".to_owned(), rules });
-    assert_eq!(with(Registry::new(more).unwrap()), Ok(()));
+    assert_eq!(with(LogRegistry::new(more).unwrap()), Ok(()));
     // the third row has no block yet: exchanging it changes no place of a block, and is refused
     let mut other = rows.to_vec();
     other[2].chain.id = ChainId(8);
-    let other = Registry::new(other).unwrap();
+    let other = LogRegistry::new(other).unwrap();
     assert_eq!(with(other), Err(ConsistencyError::Registry { row: 2 }));
 }
 
 #[test]
 fn a_withdrawn_chain_is_frozen_and_stays_withdrawn() {
-    let withdrawn = |row: &mut Profile| row.rules.push(RuleFrom { from_number: 6000, code: 0 });
+    let withdrawn = |row: &mut Profile| row.rules.push(HashRuleFrom { from_number: 6000, code: 0 });
     let mut world = World::new();
     world.extend(ETHEREUM, 4096..=6150, |_| 0);
     world.registry = bent_rows(&world, withdrawn);
@@ -161,7 +162,7 @@ fn a_blob_keeps_the_rules_of_its_places() {
     let before = bend(3, &|blob| {
         let mut rows = blob.registry.rows().to_vec();
         rows[0].rules[0].from_number = 5000;
-        blob.registry = Registry::new(rows).unwrap();
+        blob.registry = LogRegistry::new(rows).unwrap();
     });
     assert_eq!(chain_error(before.unwrap_err()), "its run starts before its ledger");
     let empty = bend(0, &|blob| blob.history.log_root = foreign).unwrap_err();
@@ -371,7 +372,8 @@ fn a_blob_that_does_not_follow_is_refused_and_changes_nothing() {
     assert_eq!(refused(&|blob| blob.super_root.log_id = foreign), ConsistencyError::Log);
     let early = |blob: &mut Blob| blob.super_root.timestamp = UnixSeconds(1_699_999_999);
     assert_eq!(refused(&early), ConsistencyError::Timestamp);
-    let history = |blob: &mut Blob| blob.history = History { leaf_count: 1, log_root: foreign };
+    let history =
+        |blob: &mut Blob| blob.history = SuperRootHistory { leaf_count: 1, log_root: foreign };
     let error = refused(&history);
     assert!(matches!(error, ConsistencyError::Mismatch { what: "history log root", .. }));
     let root = |blob: &mut Blob| {

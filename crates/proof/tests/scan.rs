@@ -3,10 +3,10 @@
 use crate::world;
 
 use proptest::prelude::*;
-use superroot_proof::bundle::{Fault, Policy, Step};
+use superroot_proof::bundle::{Policy, ProofFault, ProofStep};
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::evm::Log;
-use superroot_proof::registry::{Profile, Registry, RuleFrom};
+use superroot_proof::registry::{HashRuleFrom, LogRegistry, Profile};
 use superroot_proof::scan::*;
 use superroot_types::*;
 use world::scan::{Event, bloom_of, may_have};
@@ -225,7 +225,7 @@ fn each_lie_is_refused_where_it_is() {
     assert_eq!(refused(&|lie| lie.last = before.clone()), (0, "statement"));
     assert_eq!(refused(&|lie| lie.last = lie.last.clone().up_to(ProofLevel::Twig)), (0, "anchor"));
     let other = verify_anchored(&good, &policy, &world.root(1)).unwrap_err();
-    assert!(matches!(other, ScanError::Last(error) if error.step == Step::Anchor));
+    assert!(matches!(other, ScanError::Last(error) if error.step == ProofStep::Anchor));
 }
 
 /// Whatever bit of a file is changed, nothing else is shown under the same SuperRoot.
@@ -277,9 +277,9 @@ fn a_receipt_is_no_smaller_than_its_bloom() {
 fn world_of(id: u64, code: u16) -> (World, ChainKey) {
     let chain = ChainKey { family: Family::Evm, id: ChainId(id) };
     let mut rows = registry().rows().to_vec();
-    let rules = vec![RuleFrom { from_number: 0, code }];
+    let rules = vec![HashRuleFrom { from_number: 0, code }];
     rows.push(Profile { chain, caip2: format!("eip155:{id}"), rules });
-    (World::of(Registry::new(rows).unwrap()), chain)
+    (World::of(LogRegistry::new(rows).unwrap()), chain)
 }
 
 /// Where the bloom does not bind, every block has to show its receipts, be its bloom as empty as it
@@ -324,7 +324,7 @@ fn blooms_of_an_opened_row_do_not_bind() {
     assert!(verify(&scan, &policy).unwrap().events.is_empty());
     let error = verify(&scan, &Policy::strict(&known)).unwrap_err();
     assert!(
-        matches!(&error, ScanError::Last(error) if error.fault == Fault::UnknownChain { chain }),
+        matches!(&error, ScanError::Last(error) if error.fault == ProofFault::UnknownChain { chain }),
         "{error}"
     );
 }
@@ -333,10 +333,11 @@ fn blooms_of_an_opened_row_do_not_bind() {
 #[test]
 fn a_chains_bloom_binds_from_a_number_on() {
     use superroot_proof::ledger::evm::Layout;
-    use superroot_proof::registry::Rule;
+    use superroot_proof::registry::HashRule;
     let chain = |id| ChainKey { family: Family::Evm, id: ChainId(id) };
-    let binds =
-        |id, number, layout| check_bloom(chain(id), BlockNumber(number), Rule::Evm(layout)).is_ok();
+    let binds = |id, number, layout| {
+        check_bloom(chain(id), BlockNumber(number), HashRule::Evm(layout)).is_ok()
+    };
     assert!(binds(42_220, 31_056_500, Layout::Ethereum));
     assert!(!binds(42_220, 31_056_499, Layout::Ethereum));
     assert!(!binds(42_220, 40_000_000, Layout::CeloGingerbread));
@@ -345,7 +346,7 @@ fn a_chains_bloom_binds_from_a_number_on() {
     assert!(!binds(137, 80_000_000, Layout::Ethereum));
     assert!(!binds(5_000_000, 1, Layout::Ethereum));
     let bitcoin = ChainKey { family: Family::Bitcoin, id: ChainId(1) };
-    assert!(check_bloom(bitcoin, BlockNumber(1), Rule::Bitcoin).is_err());
+    assert!(check_bloom(bitcoin, BlockNumber(1), HashRule::Bitcoin).is_err());
     assert!(BLOOMS_BIND.windows(2).all(|pair| pair[0].0 < pair[1].0));
 }
 

@@ -22,7 +22,7 @@ fn quorum() -> TrustPolicy {
 }
 
 fn signed(world: &World, sequence: usize, size: usize, signers: &[Signer]) -> Bundle {
-    let bundle = world.prove(ETHEREUM, 4097, Subject::Block, false, sequence);
+    let bundle = world.prove(ETHEREUM, 4097, ProofSubject::Block, false, sequence);
     bundle.with_note(world.note_path(sequence, size, signers))
 }
 
@@ -30,7 +30,7 @@ fn signed(world: &World, sequence: usize, size: usize, signers: &[Signer]) -> Bu
 fn check(world: &World, bundle: &Bundle, policy: &TrustPolicy) -> Result<u64, ProofError> {
     let facts = verify(bundle, &Policy::strict(&world.registry))?;
     let size = facts.check_signed(log_key().verifier(), policy).map(|signed| signed.size);
-    size.map_err(|fault| ProofError { step: Step::Anchor, fault })
+    size.map_err(|fault| ProofError { step: ProofStep::Anchor, fault })
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn the_key_leads_to_every_super_root_that_its_log_holds() {
             assert_eq!(Bundle::decode(&bundle.encode()).as_ref(), Ok(&bundle));
             let short = bundle.clone().up_to(ProofLevel::Twig);
             let fault = check(&world, &short, &TrustPolicy::none()).unwrap_err().fault;
-            assert_eq!(fault, Fault::NoSuperRoot, "a note says nothing of less");
+            assert_eq!(fault, ProofFault::NoSuperRoot, "a note says nothing of less");
         }
     }
 }
@@ -54,14 +54,14 @@ fn who_did_not_sign_leads_nowhere() {
     let nobody = TrustPolicy::none();
     let fault =
         |bundle: &Bundle, policy: &TrustPolicy| check(&world, bundle, policy).unwrap_err().fault;
-    let plain = world.prove(ETHEREUM, 4097, Subject::Block, false, 2);
-    assert_eq!(fault(&plain, &nobody), Fault::NoNote);
+    let plain = world.prove(ETHEREUM, 4097, ProofSubject::Block, false, 2);
+    assert_eq!(fault(&plain, &nobody), ProofFault::NoNote);
     let unwitnessed = signed(&world, 2, 4, &[log_key()]);
-    assert_eq!(fault(&unwitnessed, &quorum()), Fault::Note(CheckpointError::Quorum));
+    assert_eq!(fault(&unwitnessed, &quorum()), ProofFault::Note(CheckpointError::Quorum));
     let other = Signer::new(ORIGIN, KeyKind::Log, &[9; 32]).unwrap();
     for signers in [&[other, witness()][..], &[witness()]] {
         let unsigned = CheckpointError::Note(NoteError::Unsigned);
-        assert_eq!(fault(&signed(&world, 2, 4, signers), &nobody), Fault::Note(unsigned));
+        assert_eq!(fault(&signed(&world, 2, 4, signers), &nobody), ProofFault::Note(unsigned));
     }
 }
 
@@ -72,7 +72,7 @@ fn a_note_of_something_else_fails_with_the_proof() {
     let bend = |change: fn(&mut NotePath)| {
         let mut note = world.note_path(2, 4, &[log_key()]);
         change(&mut note);
-        let bundle = world.prove(ETHEREUM, 4097, Subject::Block, false, 2).with_note(note);
+        let bundle = world.prove(ETHEREUM, 4097, ProofSubject::Block, false, 2).with_note(note);
         verify(&bundle, &Policy::strict(&world.registry)).unwrap_err()
     };
     for change in [
@@ -84,14 +84,14 @@ fn a_note_of_something_else_fails_with_the_proof() {
         |note: &mut NotePath| note.note = note.note.replacen("\n4\n", "\n2\n", 1),
         |note: &mut NotePath| note.note = note.note.replacen(ORIGIN, "simulated/other", 1),
     ] {
-        assert_eq!(bend(change).step, Step::Level(ProofLevel::SuperRoot));
+        assert_eq!(bend(change).step, ProofStep::Level(ProofLevel::SuperRoot));
     }
     let mut note = world.note_path(2, 4, &[log_key()]);
     let root = "A".repeat(43);
     note.note = log_key().sign(&format!("{ORIGIN}\n2\n{root}=\n"), 0).to_string();
-    let bundle = world.prove(ETHEREUM, 4097, Subject::Block, false, 2).with_note(note);
+    let bundle = world.prove(ETHEREUM, 4097, ProofSubject::Block, false, 2).with_note(note);
     let error = verify(&bundle, &Policy::strict(&world.registry)).unwrap_err();
-    assert_eq!(error.fault, Fault::NoteSize { size: 2, sequence: 2 });
+    assert_eq!(error.fault, ProofFault::NoteSize { size: 2, sequence: 2 });
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn no_flipped_bit_of_note_or_path_is_accepted() {
     let world = World::sample();
     let bundle = signed(&world, 1, 4, &[log_key(), witness()]);
     let bytes = bundle.encode();
-    let without = world.prove(ETHEREUM, 4097, Subject::Block, false, 1).encode().len();
+    let without = world.prove(ETHEREUM, 4097, ProofSubject::Block, false, 1).encode().len();
     assert!(bytes.len() > without + 300);
     for position in without..bytes.len() {
         for bit in 0..8 {
@@ -115,7 +115,7 @@ fn no_flipped_bit_of_note_or_path_is_accepted() {
 #[test]
 fn a_note_stands_on_a_super_root() {
     let world = World::sample();
-    let mut bytes = world.prove(ETHEREUM, 4097, Subject::Block, false, 1).encode();
+    let mut bytes = world.prove(ETHEREUM, 4097, ProofSubject::Block, false, 1).encode();
     let parts = 8 + 1 + ORIGIN.len() + 1 + 8 + 8 + 1 + 4;
     bytes[parts] = 0b1000_0100; // header and note alone
     assert_eq!(Bundle::decode(&bytes), Err(DecodeError::Parts { flags: 0b1000_0100 }));

@@ -9,14 +9,14 @@ use superroot_proof::bundle::*;
 use superroot_proof::hash::sha256_joined;
 use superroot_proof::ledger::solana::*;
 use superroot_proof::ledger::{Body, BodyFault, Extent, LedgerError, NoEntry};
-use superroot_proof::registry::{Profile, Registry, Rule, RuleFrom, SOLANA_WINDOW_END};
+use superroot_proof::registry::{HashRule, HashRuleFrom, LogRegistry, Profile, SOLANA_WINDOW_END};
 use superroot_types::*;
 
 fn check(bundle: &Bundle) -> Result<Verified<Facts>, ProofError> {
     verify(bundle, &Policy::strict(&registry()))
 }
 
-fn fault(bundle: &Bundle) -> Fault {
+fn fault(bundle: &Bundle) -> ProofFault {
     check(bundle).unwrap_err().fault
 }
 
@@ -32,8 +32,8 @@ fn sample() -> Bundle {
     slots().pop().unwrap().prove(9)
 }
 
-fn parts(what: &'static str) -> Fault {
-    Fault::Ledger(LedgerError::Parts { what })
+fn parts(what: &'static str) -> ProofFault {
+    ProofFault::Ledger(LedgerError::Parts { what })
 }
 
 #[test]
@@ -76,14 +76,15 @@ fn a_body_is_checked_kept_and_read_again() {
             assert_eq!(body.transaction_hash(tx_index), Ok(Some(due.hash())));
         }
         assert_eq!(body.transaction_hash(count), Ok(None));
-        let past = body.prove(Subject::Transaction { tx_index: count }, true);
+        let past = body.prove(ProofSubject::Transaction { tx_index: count }, true);
         assert_eq!(past, Err(NoEntry::NoTransaction { tx_index: count }));
-        for subject in
-            [Subject::Log { tx_index: 0, log_index: 0 }, Subject::Absence { tx_index: count }]
-        {
+        for subject in [
+            ProofSubject::Log { tx_index: 0, log_index: 0 },
+            ProofSubject::Absence { tx_index: count },
+        ] {
             assert!(matches!(body.prove(subject, true), Err(NoEntry::NotProvable(_))));
         }
-        assert_eq!(body.prove(Subject::Block, true), Ok(None));
+        assert_eq!(body.prove(ProofSubject::Block, true), Ok(None));
     }
 }
 
@@ -98,8 +99,9 @@ fn no_bent_body_passes() {
         let mut bent = encoded.clone();
         bent[bit / 8] ^= 1 << (bit % 8);
         // not to hash for hours
-        let hashes =
-            |one: &Entries| one.entries().iter().map(|one| u64::from(one.num_hashes)).sum::<u64>();
+        let hashes = |one: &SolanaEntries| {
+            one.entries().iter().map(|one| u64::from(one.num_hashes)).sum::<u64>()
+        };
         match Body::decode(&bent) {
             Some(Body::Solana(body)) if hashes(&body) > 100_000_u64 => {}
             Some(body) => {
@@ -134,10 +136,12 @@ fn no_flipped_bit_shows_anything_else() {
 fn what_no_hash_binds_is_named() {
     let mut bundle = sample();
     bundle.statement.number = BlockNumber(77);
-    bundle.statement.subject = Subject::Transaction { tx_index: 5 };
+    bundle.statement.subject = ProofSubject::Transaction { tx_index: 5 };
     let facts = check(&bundle).unwrap();
     assert!(!facts.number_bound && !facts.index_bound);
-    for subject in [Subject::Log { tx_index: 9, log_index: 0 }, Subject::Absence { tx_index: 9 }] {
+    for subject in
+        [ProofSubject::Log { tx_index: 9, log_index: 0 }, ProofSubject::Absence { tx_index: 9 }]
+    {
         bundle.statement.subject = subject;
         assert_eq!(fault(&bundle), parts("a proof of this ledger is of a transaction"));
         assert!(Bundle::decode(&bundle.encode()).is_err());
@@ -158,7 +162,7 @@ fn a_transaction_further_back_than_the_slot_of_its_height_is_in_the_chain_by_the
         last.tail_hashes += tail;
         let hash_count = last.hash_count().unwrap();
         let (header, block_hash) = (blockhash.0.to_vec(), blockhash);
-        bundle.block = Some(BlockProof { header, block_hash, twig: None });
+        bundle.block = Some(BlockLevel { header, block_hash, twig: None });
         bundle.statement.number = BlockNumber(number);
         bundle.origin = origin.to_owned();
         let facts = check(&bundle).unwrap();
@@ -247,15 +251,15 @@ fn no_transaction_is_shown_where_the_window_spans_several_blocks() {
     let under = |rules: &[(u64, u16)]| {
         let rules = rules
             .iter()
-            .map(|(from_number, code)| RuleFrom { from_number: *from_number, code: *code });
+            .map(|(from_number, code)| HashRuleFrom { from_number: *from_number, code: *code });
         let caip2 = "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp".to_owned();
-        Registry::new(vec![Profile { chain: SOLANA, caip2, rules: rules.collect() }]).unwrap()
+        LogRegistry::new(vec![Profile { chain: SOLANA, caip2, rules: rules.collect() }]).unwrap()
     };
-    let at = |number, registry: &Registry| {
+    let at = |number, registry: &LogRegistry| {
         let mut bundle = sample();
         bundle.statement.number = BlockNumber(number);
         let mut header = bundle.clone();
-        (header.statement.subject, header.entry) = (Subject::Block, None);
+        (header.statement.subject, header.entry) = (ProofSubject::Block, None);
         let header = verify(&header, &Policy::strict(registry));
         assert_eq!(header.unwrap().block_hash, bundle.block.as_ref().map(|block| block.block_hash));
         verify(&bundle, &Policy::strict(registry))
@@ -273,10 +277,10 @@ fn no_transaction_is_shown_where_the_window_spans_several_blocks() {
         (9, &early, false),
     ] {
         match at(number, registry) {
-            Ok(facts) => assert!(holds && facts.rule == Rule::Solana, "{number}"),
+            Ok(facts) => assert!(holds && facts.rule == HashRule::Solana, "{number}"),
             Err(error) => {
                 assert!(!holds, "{number}: {error}");
-                assert_eq!(error.step, Step::Level(ProofLevel::Entry));
+                assert_eq!(error.step, ProofStep::Level(ProofLevel::Entry));
                 assert!(error.to_string().contains("span several blocks"), "{error}");
             }
         }
@@ -286,7 +290,7 @@ fn no_transaction_is_shown_where_the_window_spans_several_blocks() {
 /// A log that committed to blocks under rule 0201 alone goes on under 0202, and its older proofs hold.
 #[test]
 fn a_rule_by_which_committed_blocks_are_read_already_may_be_added() {
-    let rule = |from_number, code| RuleFrom { from_number, code };
+    let rule = |from_number, code| HashRuleFrom { from_number, code };
     let profile = &registry().rows()[0].clone();
     let newest = SOLANA_WINDOW_END + 20_000_000;
     assert!(!profile.is_reread_by(&[rule(SOLANA_WINDOW_END, 0x0202)], newest));
@@ -299,7 +303,7 @@ fn a_rule_by_which_committed_blocks_are_read_already_may_be_added() {
 fn a_record_of_no_hashes_is_refused() {
     let mut bundle = slots().swap_remove(2).prove(0);
     proof(&mut bundle).records[0].num_hashes = 0;
-    assert_eq!(fault(&bundle), Fault::Ledger(LedgerError::Field { field: "numHashes" }));
+    assert_eq!(fault(&bundle), ProofFault::Ledger(LedgerError::Field { field: "numHashes" }));
 }
 
 #[test]
@@ -322,7 +326,7 @@ fn every_signature_has_its_path() {
         assert_eq!(fault(&bent), parts("a path of another length than index and count give"));
         let mut bent = good.clone();
         proof(&mut bent).paths[at][0].0[0] ^= 1;
-        assert!(matches!(fault(&bent), Fault::Ledger(LedgerError::Mismatch { .. })));
+        assert!(matches!(fault(&bent), ProofFault::Ledger(LedgerError::Mismatch { .. })));
     }
     let mut bent = good.clone();
     proof(&mut bent).signature_index = u32::MAX;
@@ -336,7 +340,7 @@ fn a_message_that_was_not_signed_is_refused() {
     let raw = &mut proof(&mut bundle).transaction;
     let last = raw.len() - 40;
     raw[last] ^= 1;
-    assert_eq!(fault(&bundle), Fault::Ledger(LedgerError::Signature { index: 0 }));
+    assert_eq!(fault(&bundle), ProofFault::Ledger(LedgerError::Signature { index: 0 }));
 }
 
 /// Another key for which the signature would hold is none: the point of order 1 signs everything.
@@ -442,15 +446,17 @@ fn a_duplicated_tail_is_refused() {
 fn entries_have_bounds() {
     let tick = Entry { num_hashes: 1, hash: Hash::ZERO, tx_count: 0 };
     let many = vec![tick; ENTRIES_MAX as usize + 1];
-    assert!(Entries::build(Hash::ZERO, many, Vec::new()).is_err());
+    assert!(SolanaEntries::build(Hash::ZERO, many, Vec::new()).is_err());
     let long = Entry { num_hashes: SLOT_HASHES_MAX * 16, ..tick };
-    assert!(Entries::build(Hash::ZERO, vec![long], Vec::new()).is_ok());
-    assert!(Entries::build(Hash::ZERO, vec![long, tick], Vec::new()).is_err());
+    assert!(SolanaEntries::build(Hash::ZERO, vec![long], Vec::new()).is_ok());
+    assert!(SolanaEntries::build(Hash::ZERO, vec![long, tick], Vec::new()).is_err());
     let one = Entry { tx_count: 1, ..tick };
-    assert!(Entries::build(Hash::ZERO, vec![one], Vec::new()).is_err());
-    assert!(Entries::build(Hash::ZERO, vec![one], vec![vec![0]]).is_err());
+    assert!(SolanaEntries::build(Hash::ZERO, vec![one], Vec::new()).is_err());
+    assert!(SolanaEntries::build(Hash::ZERO, vec![one], vec![vec![0]]).is_err());
     let lie = Entry { tx_count: u32::MAX, ..tick };
-    assert!(Entries::build(Hash::ZERO, vec![lie; 5], vec![slots()[1].proofs[0].raw()]).is_err());
+    assert!(
+        SolanaEntries::build(Hash::ZERO, vec![lie; 5], vec![slots()[1].proofs[0].raw()]).is_err()
+    );
 }
 
 proptest! {

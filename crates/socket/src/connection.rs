@@ -1,4 +1,4 @@
-//! A connection on which there has to be progress.
+//! Connections with a deadline for progress.
 
 use std::io::{self, IoSlice};
 use std::net::SocketAddr;
@@ -15,17 +15,16 @@ use tokio::time::{Instant, Sleep};
 use tokio_rustls::server::TlsStream;
 use tokio_util::either::Either;
 
-use crate::places::{Place, Places, REFUSED};
-use crate::progress::{Peer, Progress};
+use crate::places::{ConnectionSlot, ConnectionSlots, REFUSED};
+use crate::progress::{ConnectionProgress, Peer};
 use crate::secured::SecuredListener;
 
-/// What accepts. Both kinds are of one type, so that the code of the protocols is compiled once.
+/// Plain or TLS listener. A single type, so the protocol code is compiled once.
 pub(crate) enum Accepting {
     Plain(TcpListener),
     Secured(SecuredListener),
 }
 
-/// What was accepted.
 type Accepted = Either<TcpStream, TlsStream<TcpStream>>;
 
 impl Accepting {
@@ -50,11 +49,11 @@ impl Connected<IncomingStream<'_, TimedListener>> for Peer {
     }
 }
 
-/// Accepts connections for which there is a place, and which are closed when they are idle for too long.
+/// Accepts connections while slots are free and closes idle connections.
 pub(crate) struct TimedListener {
     pub(crate) accepting: Accepting,
     pub(crate) idle: Duration,
-    pub(crate) places: Arc<Places>,
+    pub(crate) places: Arc<ConnectionSlots>,
 }
 
 impl Listener for TimedListener {
@@ -81,22 +80,22 @@ impl Listener for TimedListener {
     }
 }
 
-/// A stream that fails once there is no progress on it for `idle`.
+/// Stream that fails after `idle` without progress.
 pub(crate) struct Timed<S> {
     stream: S,
     idle: Duration,
     deadline: Pin<Box<Sleep>>,
-    progress: Arc<Progress>,
-    _place: Option<Place>,
+    progress: Arc<ConnectionProgress>,
+    _place: Option<ConnectionSlot>,
 }
 
 impl<S> Timed<S> {
-    fn new(stream: S, idle: Duration, place: Option<Place>) -> Self {
+    fn new(stream: S, idle: Duration, place: Option<ConnectionSlot>) -> Self {
         let deadline = Box::pin(tokio::time::sleep(idle));
         Self { stream, idle, deadline, progress: Arc::default(), _place: place }
     }
 
-    /// What to say instead of waiting on. The timer is set anew only when it rings: progress is noted often.
+    /// Pending, or a timeout error after `idle`. The timer is reset only when it fires, because progress is frequent.
     fn wait<T>(&mut self, context: &mut Context<'_>) -> Poll<io::Result<T>> {
         while self.deadline.as_mut().poll(context).is_ready() {
             let due = self.progress.last() + self.idle;
@@ -108,7 +107,6 @@ impl<S> Timed<S> {
         Poll::Pending
     }
 
-    /// Notes what a write came to.
     fn written(
         &mut self,
         written: Poll<io::Result<usize>>,
@@ -147,8 +145,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Timed<S> {
         this.written(written, context)
     }
 
-    /// Without it every answer is copied into one piece first: a document that many read slowly would be
-    /// in memory for each of them.
+    /// Without vectored writes, every answer is first copied into one buffer: a document with many slow readers would
+    /// be in memory once per reader.
     fn poll_write_vectored(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,

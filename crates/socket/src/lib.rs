@@ -1,19 +1,19 @@
-//! Connections that cannot be held open for nothing.
+//! HTTP server with bounded connections: no client can keep a connection open without using it.
 //!
-//! Time limits of requests begin with the request's head. This one is about what is around it: a
-//! head that never ends, a connection kept open without a request, a client that does not read.
+//! Request time limits start with the request head. The limits here cover everything else: a head that never ends, an
+//! open connection without a request, a client that does not read.
 //!
 //! ```text
 //! accept --idle--> [ head | body | handler | answer written ] --idle--> next head ...
 //! ```
-//! Every exchange ends with an answer written, so one rule is enough: where no request came and nothing of an
-//! answer could be written for `idle`, which is longer than any request may take, the connection is closed.
-//! What keeps it alive beside that, such as `PING` of HTTP/2, buys no time.
+//! Every exchange ends with a written answer, so one rule is enough: a connection is closed after `idle` without a
+//! request and without written answer bytes. `idle` is longer than the longest allowed request. Keep-alive frames, such
+//! as HTTP/2 `PING`, do not count.
 //!
 //! ```no_run
 //! # async fn served(routes: axum::Router, shutdown: std::future::Ready<()>) -> std::io::Result<()> {
 //! let listener = tokio::net::TcpListener::bind("127.0.0.1:8080").await?;
-//! let bounds = superroot_socket::Bounds::new(std::time::Duration::from_secs(60), 1_000);
+//! let bounds = superroot_socket::ConnectionBounds::new(std::time::Duration::from_secs(60), 1_000);
 //! superroot_socket::serve(listener, routes, bounds, shutdown).await
 //! # }
 //! ```
@@ -33,69 +33,67 @@ use ipnet::IpNet;
 use tokio::net::TcpListener;
 
 use connection::{Accepting, TimedListener};
-use places::Places;
-use progress::Noted;
+use places::ConnectionSlots;
 pub use progress::Peer;
+use progress::ProgressLayer;
 use secured::SecuredListener;
 
-/// What connections may be.
 #[derive(Clone, Debug)]
-pub struct Bounds {
-    /// How long a connection may be without progress.
+pub struct ConnectionBounds {
+    /// Longest time without progress.
     pub idle: Duration,
-    /// Connections at a time; of one address (IPv6: of one /64) a quarter.
+    /// Most simultaneous connections; a single address (IPv6: a /64) gets at most a quarter.
     pub connections_max: usize,
-    /// Who may have any part of them: proxies that stand for many. This machine may as well.
+    /// Networks exempt from the per-address limit: proxies with many clients. Loopback is always exempt.
     pub unbounded: Vec<IpNet>,
 }
 
-impl Bounds {
-    /// Those for whoever comes.
+impl ConnectionBounds {
+    /// Limits without exempt networks.
     #[must_use]
     pub const fn new(idle: Duration, connections_max: usize) -> Self {
         Self { idle, connections_max, unbounded: Vec::new() }
     }
 }
 
-/// A server, once it is awaited. Of no type, so that it is compiled here, and not in each crate that runs one.
-///
-/// # Errors
-/// Those of the socket.
+/// Running server, to be awaited. The future is boxed, so the server is compiled here and not in each calling crate.
+/// Fails with socket errors.
 pub type Serving = Pin<Box<dyn Future<Output = io::Result<()>> + Send>>;
 
-/// Ready when serving ends.
 type Shutdown = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Serves the routes on that socket until `shutdown`, then ends what has begun. A connection without progress, and one
-/// beyond the bounds, is closed. Handlers find the other end as `ConnectInfo<Peer>`.
+/// Serves the routes until `shutdown`, then finishes open requests. Connections without progress or above the limits
+/// are closed. Handlers get the client as `ConnectInfo<Peer>`.
 pub fn serve(
     listener: TcpListener,
     routes: Router,
-    bounds: Bounds,
+    bounds: ConnectionBounds,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Serving {
     serve_on(Accepting::Plain(listener), routes, bounds, Box::pin(shutdown))
 }
 
-/// As [`serve`], over TLS. The configuration names the protocols: `h2` for gRPC, and `http/1.1`.
-///
-/// # Errors
-/// Those of the socket.
+/// Like [`serve`], over TLS. The TLS configuration names the protocols: `h2` for gRPC, and `http/1.1`.
 pub fn serve_secured(
     listener: TcpListener,
     tls: Arc<rustls::ServerConfig>,
     routes: Router,
-    bounds: Bounds,
+    bounds: ConnectionBounds,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<Serving> {
     let accepting = Accepting::Secured(SecuredListener::new(listener, tls)?);
     Ok(serve_on(accepting, routes, bounds, Box::pin(shutdown)))
 }
 
-/// Without types from outside, for the same reason.
-fn serve_on(accepting: Accepting, routes: Router, bounds: Bounds, shutdown: Shutdown) -> Serving {
-    let places = Places::new(bounds.connections_max, bounds.unbounded);
+/// Not generic, so the server is compiled here.
+fn serve_on(
+    accepting: Accepting,
+    routes: Router,
+    bounds: ConnectionBounds,
+    shutdown: Shutdown,
+) -> Serving {
+    let places = ConnectionSlots::new(bounds.connections_max, bounds.unbounded);
     let listener = TimedListener { accepting, idle: bounds.idle, places };
-    let service = Noted(routes).into_make_service_with_connect_info::<Peer>();
+    let service = ProgressLayer(routes).into_make_service_with_connect_info::<Peer>();
     Box::pin(async { axum::serve(listener, service).with_graceful_shutdown(shutdown).await })
 }

@@ -1,4 +1,4 @@
-//! How many connections are open: no more than there are descriptors for, and of one address no more than a quarter.
+//! Connection slots: bounded by the file descriptors, with at most a quarter for a single address.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
@@ -6,35 +6,34 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ipnet::IpNet;
 
-/// Connections that were closed at once.
+/// Counter: connections closed on arrival.
 pub(crate) const REFUSED: &str = "superroot_api_connections_refused_total";
 
-/// The part of all connections that one address may have.
+/// Share (1/n) of all connections for a single address.
 const PART_OF_ONE: usize = 4;
 
-/// Places for connections.
 #[derive(Debug)]
-pub(crate) struct Places {
+pub(crate) struct ConnectionSlots {
     most: usize,
-    /// Who may have any part: proxies that stand for many, and this machine itself.
+    /// Networks exempt from the per-address limit: proxies with many clients, and this machine.
     unbounded: Vec<IpNet>,
-    taken: Mutex<Taken>,
+    taken: Mutex<TakenSlots>,
 }
 
 #[derive(Debug, Default)]
-struct Taken {
+struct TakenSlots {
     all: usize,
     of: HashMap<IpAddr, usize>,
 }
 
-/// A place, until it is dropped.
+/// Slot, free again on drop.
 #[derive(Debug)]
-pub(crate) struct Place {
-    places: Arc<Places>,
+pub(crate) struct ConnectionSlot {
+    places: Arc<ConnectionSlots>,
     of: Option<IpAddr>,
 }
 
-impl Places {
+impl ConnectionSlots {
     pub(crate) fn new(most: usize, unbounded: Vec<IpNet>) -> Arc<Self> {
         for of in ["all", "address"] {
             metrics::counter!(REFUSED, "of" => of).increment(0); // stands at 0 from the start
@@ -42,8 +41,8 @@ impl Places {
         Arc::new(Self { most, unbounded, taken: Mutex::default() })
     }
 
-    /// A place for a connection from there, or why there is none.
-    pub(crate) fn take(self: &Arc<Self>, from: IpAddr) -> Result<Place, &'static str> {
+    /// Takes a slot for a connection from `from`, or returns the refusal reason.
+    pub(crate) fn take(self: &Arc<Self>, from: IpAddr) -> Result<ConnectionSlot, &'static str> {
         let from = from.to_canonical();
         let is_unbounded =
             from.is_loopback() || self.unbounded.iter().any(|net| net.contains(&from));
@@ -61,11 +60,11 @@ impl Places {
         }
         taken.all += 1;
         drop(taken);
-        Ok(Place { places: Arc::clone(self), of })
+        Ok(ConnectionSlot { places: Arc::clone(self), of })
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         let mut taken = self.places.taken.lock().unwrap_or_else(PoisonError::into_inner);
         taken.all = taken.all.saturating_sub(1);
@@ -79,7 +78,7 @@ impl Drop for Place {
     }
 }
 
-/// Of IPv6 the first 64 bits: one customer has all addresses behind them.
+/// First 64 bits for IPv6: a single customer has all addresses below.
 fn network_of(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
@@ -91,7 +90,11 @@ fn network_of(address: IpAddr) -> IpAddr {
 mod tests {
     use super::*;
 
-    fn taken(places: &Arc<Places>, from: &str, times: usize) -> (Vec<Place>, Option<&'static str>) {
+    fn taken(
+        places: &Arc<ConnectionSlots>,
+        from: &str,
+        times: usize,
+    ) -> (Vec<ConnectionSlot>, Option<&'static str>) {
         let mut held = Vec::new();
         for _ in 0..times {
             match places.take(from.parse().unwrap()) {
@@ -104,7 +107,7 @@ mod tests {
 
     #[test]
     fn one_address_has_a_quarter_and_all_have_no_more_than_there_are() {
-        let places = Places::new(8, vec!["10.0.0.0/8".parse().unwrap()]);
+        let places = ConnectionSlots::new(8, vec!["10.0.0.0/8".parse().unwrap()]);
         let (one, why) = taken(&places, "192.0.2.1", 5);
         assert_eq!((one.len(), why), (2, Some("address")));
         // another of the same network of IPv6 is the same

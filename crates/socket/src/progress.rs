@@ -1,10 +1,10 @@
-//! What counts as progress on a connection: a request, and an answer that is read.
+//! Progress of a connection: a request, or answer bytes read by the client.
 //!
 //! ```text
 //! request begins ── touch ─┐
 //! answer is asked for more ┴─► Progress ◄── bytes written of what was given out
 //! ```
-//! A frame that only keeps a connection alive, such as a `PING` of HTTP/2, is none.
+//! Keep-alive frames, such as HTTP/2 `PING`, are not progress.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -22,30 +22,28 @@ use http_body::{Frame, SizeHint};
 use tokio::time::Instant;
 use tower::Service;
 
-/// A write of fewer bytes may be a frame that answers a frame.
+/// Shorter writes may be control frames in reply to control frames.
 const WRITE_MIN: usize = 64;
 
-/// The other end of a connection.
+/// Remote end of a connection.
 #[derive(Clone, Debug)]
 pub struct Peer {
-    /// Its address.
     pub address: SocketAddr,
-    /// How far the connection has come.
-    pub(crate) progress: Arc<Progress>,
+    pub(crate) progress: Arc<ConnectionProgress>,
 }
 
-/// How far a connection has come. All orders are relaxed: nothing else hangs on it.
+/// Progress of a connection. Relaxed ordering throughout: no other data depends on the values.
 #[derive(Debug)]
-pub(crate) struct Progress {
+pub(crate) struct ConnectionProgress {
     began: Instant,
-    /// When there was progress last, in microseconds after that.
+    /// Last progress, in microseconds after `began`.
     last: AtomicU64,
-    /// Bytes of answers that were given out and not written yet, about.
+    /// Answer bytes handed out and not yet written (approximate).
     outstanding: AtomicU64,
     is_upgraded: AtomicBool,
 }
 
-impl Default for Progress {
+impl Default for ConnectionProgress {
     fn default() -> Self {
         Self {
             began: Instant::now(),
@@ -56,14 +54,13 @@ impl Default for Progress {
     }
 }
 
-impl Progress {
-    /// Notes progress.
+impl ConnectionProgress {
     pub(crate) fn touch(&self) {
         let since = u64::try_from(self.began.elapsed().as_micros()).unwrap_or(u64::MAX);
         self.last.store(since, Ordering::Relaxed);
     }
 
-    /// When there was progress last; at first, when the connection began.
+    /// Last progress; initially the start of the connection.
     pub(crate) fn last(&self) -> Instant {
         self.began + Duration::from_micros(self.last.load(Ordering::Relaxed))
     }
@@ -73,8 +70,8 @@ impl Progress {
         self.outstanding.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
-    /// Whether writing so many bytes is progress: they are of an answer, or the connection is one for messages, which has
-    /// a limit of its own.
+    /// Whether a write of `bytes` bytes is progress: answer bytes, or any write on an upgraded (message) connection,
+    /// where a separate limit applies.
     pub(crate) fn is_of_answer(&self, bytes: usize) -> bool {
         if self.is_upgraded.load(Ordering::Relaxed) {
             return true;
@@ -85,12 +82,12 @@ impl Progress {
     }
 }
 
-/// Lets a connection know of its requests and answers. It stands around the router: as a layer of that it would cost each
-/// request a copy of every box below.
+/// Reports requests and answers to the connection. Wraps the router: as a router layer, each request would pay for a
+/// copy of every inner box.
 #[derive(Clone)]
-pub(crate) struct Noted<S>(pub(crate) S);
+pub(crate) struct ProgressLayer<S>(pub(crate) S);
 
-impl<S> Service<Request> for Noted<S>
+impl<S> Service<Request> for ProgressLayer<S>
 where
     S: Service<Request, Response = Response, Error = Infallible>,
     S::Future: Send + 'static,
@@ -116,18 +113,18 @@ where
             if response.status() == StatusCode::SWITCHING_PROTOCOLS {
                 progress.is_upgraded.store(true, Ordering::Relaxed);
             }
-            Ok(response.map(|body| Body::new(Given { body, progress })))
+            Ok(response.map(|body| Body::new(WatchedAnswer { body, progress })))
         })
     }
 }
 
-/// An answer that tells what is given out of it.
-struct Given {
+/// Answer body that counts the bytes handed out.
+struct WatchedAnswer {
     body: Body,
-    progress: Arc<Progress>,
+    progress: Arc<ConnectionProgress>,
 }
 
-impl HttpBody for Given {
+impl HttpBody for WatchedAnswer {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -158,7 +155,7 @@ mod tests {
 
     #[test]
     fn frames_that_keep_a_connection_alive_are_no_progress() {
-        let progress = Progress::default();
+        let progress = ConnectionProgress::default();
         assert!(!progress.is_of_answer(4_096), "nothing was given out");
         progress.give(1_000);
         assert!(!progress.is_of_answer(17), "as long as a PING's answer");

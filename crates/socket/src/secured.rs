@@ -1,4 +1,4 @@
-//! TLS before the routes: a handshake that hangs holds up no other.
+//! TLS in front of the routes: a stalled handshake delays no other.
 
 use std::io;
 use std::net::SocketAddr;
@@ -14,12 +14,9 @@ use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-/// Time that a client has to shake hands.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
-/// Handshakes at one time.
 const HANDSHAKES_MAX: usize = 4_096;
 
-/// Accepts connections that have shaken hands.
 pub(crate) struct SecuredListener {
     ready: mpsc::Receiver<(TlsStream<TcpStream>, SocketAddr)>,
     address: SocketAddr,
@@ -27,10 +24,6 @@ pub(crate) struct SecuredListener {
 }
 
 impl SecuredListener {
-    /// Accepts on that socket.
-    ///
-    /// # Errors
-    /// Those of the socket.
     pub(crate) fn new(listener: TcpListener, tls: Arc<ServerConfig>) -> io::Result<Self> {
         let address = listener.local_addr()?;
         let (done, ready) = mpsc::channel(1);
@@ -38,12 +31,10 @@ impl SecuredListener {
         Ok(Self { ready, address, accepting: accepting.abort_handle() })
     }
 
-    /// Where it accepts.
     pub(crate) const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The next that has shaken hands.
     pub(crate) async fn accept(&mut self) -> (TlsStream<TcpStream>, SocketAddr) {
         match self.ready.recv().await {
             Some(ready) => ready,
@@ -60,7 +51,8 @@ async fn accept(
     let room = Arc::new(Semaphore::new(HANDSHAKES_MAX));
     while let Ok(permit) = room.clone().acquire_owned().await {
         let (stream, address) = Listener::accept(&mut listener).await;
-        let (handshake, done) = (acceptor.accept(stream), done.clone());
+        let handshake = acceptor.accept(stream);
+        let done = done.clone();
         tokio::spawn(async move {
             match timeout(HANDSHAKE_TIMEOUT, handshake).await {
                 Ok(Ok(stream)) => _ = done.send((stream, address)).await,

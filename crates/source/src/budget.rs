@@ -1,50 +1,48 @@
-//! Bytes in hand: one bound over all chains on what nodes have sent and nobody has stored yet.
+//! Memory budget for received, not yet stored bytes, shared by all chains.
 //!
 //! ```text
 //!   for answers          for large answers   for heads        for chains that are behind
 //!   1/4, a little each   1/4, one at a time  1/8, by step     3/8, by step
 //!   └── from sending until it is read ──┘    └── from fetching until it is committed ──┘
 //! ```
-//! A [*lease*](Lease) is taken before the bytes come and given back when they are gone. What must
-//! always hold: the sum of leases never exceeds the bound, and nobody waits for ever. Whoever holds a
-//! step's lease may wait for an answer's; who holds an answer's waits for no other lease; and nobody
-//! waits for two of one kind. Leases of a kind are given in the order asked for, so no chain starves;
-//! heads have their own, so chains that are behind never keep them waiting.
+//! A [*lease*](Lease) is taken before the bytes arrive and returned when the bytes are dropped. Invariants: the sum of
+//! all leases never exceeds the budget, and no task waits for ever. A task with a step lease may wait for an answer
+//! lease; a task with an answer lease waits for no other lease; no task waits for two leases of the same kind. Leases
+//! of each kind are granted in request order, so no chain starves; heads have a separate share, so chains behind the
+//! head never delay heads.
 
 use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Default of the bound, in bytes.
+/// Default budget, in bytes.
 pub const IN_HAND_BYTES: usize = 256 << 20;
-/// A lease is counted in units of so many bytes.
+/// Lease granularity, in bytes.
 const UNIT: usize = 1 << 10;
-/// The part of the bytes for answers that one ordinary answer may take.
+/// Share (1/n) of the answer bytes for a single ordinary answer.
 const ORDINARY_PART: usize = 8;
-/// The part of the bytes for steps that one step may take.
+/// Share (1/n) of the step bytes for a single step.
 const STEP_PART: usize = 4;
 
-/// What a lease is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Purpose {
-    /// An answer of a node.
     Answer,
     /// Blocks at the head of a chain.
     Head,
-    /// Blocks of a chain that is behind, or is filled backwards.
+    /// Blocks of a chain behind the head, or filled backwards.
     Behind,
 }
 
-/// The bound; clones share it.
+/// Memory budget; clones share the same budget.
 #[derive(Clone, Debug)]
 pub struct Budget {
-    answers: Pool,
-    large: Pool,
-    head: Pool,
-    behind: Pool,
+    answers: ByteBudget,
+    large: ByteBudget,
+    head: ByteBudget,
+    behind: ByteBudget,
 }
 
-/// Leave to have so many bytes in hand, until it is dropped.
+/// Permission to use a number of bytes, until dropped.
 #[derive(Debug)]
 pub struct Lease {
     permit: OwnedSemaphorePermit,
@@ -52,12 +50,12 @@ pub struct Lease {
 }
 
 #[derive(Clone, Debug)]
-struct Pool {
+struct ByteBudget {
     free: Arc<Semaphore>,
     units: u32,
 }
 
-impl Pool {
+impl ByteBudget {
     fn of(bytes: usize) -> Self {
         let units = u32::try_from(bytes / UNIT).unwrap_or(u32::MAX).max(1);
         Self { free: Arc::new(Semaphore::new(units as usize)), units }
@@ -83,35 +81,33 @@ fn units(bytes: usize) -> u32 {
 }
 
 impl Budget {
-    /// A bound of so many bytes.
     #[must_use]
     pub fn of(bytes_max: usize) -> Self {
         let eighth = bytes_max / 8;
         Self {
-            answers: Pool::of(eighth * 2),
-            large: Pool::of(eighth * 2),
-            head: Pool::of(eighth),
-            behind: Pool::of(eighth * 3),
+            answers: ByteBudget::of(eighth * 2),
+            large: ByteBudget::of(eighth * 2),
+            head: ByteBudget::of(eighth),
+            behind: ByteBudget::of(eighth * 3),
         }
     }
 
-    /// The bound, in bytes.
     #[must_use]
     pub fn bytes_max(&self) -> usize {
-        self.pools().map(Pool::bytes).iter().sum()
+        self.pools().map(ByteBudget::bytes).iter().sum()
     }
 
-    /// The sum of all leases, in bytes.
+    /// Sum of all leases, in bytes.
     #[must_use]
     pub fn bytes_in_use(&self) -> usize {
-        self.pools().map(Pool::bytes_in_use).iter().sum()
+        self.pools().map(ByteBudget::bytes_in_use).iter().sum()
     }
 
-    const fn pools(&self) -> [&Pool; 4] {
+    const fn pools(&self) -> [&ByteBudget; 4] {
         [&self.answers, &self.large, &self.head, &self.behind]
     }
 
-    /// Most bytes that one lease of that purpose has.
+    /// Largest lease for this purpose, in bytes.
     #[must_use]
     pub fn lease_bytes_max(&self, purpose: Purpose) -> usize {
         match purpose {
@@ -121,8 +117,8 @@ impl Budget {
         }
     }
 
-    /// Waits until so many bytes may be in hand, or as many as one lease has at most. A large answer
-    /// waits for other large ones alone, so that a slow one keeps no others from coming.
+    /// Waits for a lease of `bytes` bytes, capped at the largest lease for the purpose. Large answers wait only for
+    /// other large answers, so a slow large answer delays no other.
     pub async fn lease(&self, purpose: Purpose, bytes: usize) -> Lease {
         let bytes = bytes.min(self.lease_bytes_max(purpose));
         let lease = match purpose {
@@ -145,20 +141,18 @@ impl Default for Budget {
 }
 
 impl Lease {
-    /// How many bytes it is for.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.permit.num_permits() * UNIT
     }
 
-    /// Gives back what is more than so many bytes.
+    /// Returns all bytes above `bytes`.
     pub fn shrink_to(&mut self, bytes: usize) {
         let more = self.permit.num_permits().saturating_sub(units(bytes) as usize);
         drop(self.permit.split(more));
     }
 
-    /// Makes it one of at least so many bytes if they are free; waits for nothing. Says whether it
-    /// is one.
+    /// Grows the lease to at least `bytes` bytes if free, without waiting. Returns `true` on success.
     pub fn try_grow_to(&mut self, bytes: usize) -> bool {
         let more = (units(bytes) as usize).saturating_sub(self.permit.num_permits());
         let Ok(more) = u32::try_from(more) else { return false };

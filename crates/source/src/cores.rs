@@ -1,6 +1,5 @@
-//! What computes for long shares the machine's cores: no more of it runs at one time than there are
-//! cores, and one, since some of it waits for the disk. More threads would finish nothing sooner and
-//! hold more memory.
+//! Limit on concurrent long computations: at most the number of cores plus 1, because some wait for the disk. More
+//! threads would finish nothing sooner and use more memory.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,24 +10,22 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-/// Work that runs at one time, of the whole process: its cores are one.
+/// Process-wide limit: all chains share the cores.
 static AT_ONCE: LazyLock<Semaphore> =
     LazyLock::new(|| Semaphore::new(available_parallelism().map_or(2, |cores| cores.get() + 1)));
 
-/// Why work has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotDone {
-    /// It panicked.
     Panicked,
-    /// The runtime is being shut down.
+    /// The runtime is shutting down.
     ShuttingDown,
 }
 
-/// Runs work off the asynchronous threads, after those that asked before. A runtime of one thread has
-/// no other to spare: there it runs in place, so that one seed always gives one order.
+/// Runs work off the asynchronous threads, in request order. A single-threaded runtime runs the work in place, so the
+/// same seed always gives the same order.
 ///
 /// # Errors
-/// [`NotDone`] when it panicked, or never began.
+/// [`NotDone`] on a panic, or if the work never began.
 pub async fn compute<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, NotDone> {
@@ -36,8 +33,8 @@ pub async fn compute<T: Send + 'static>(
     Ok(*done.downcast().expect("of the type that the work gave"))
 }
 
-/// What work gives, and the work, of no type: one task serves all, where one for each type is a fifth
-/// of what this crate compiles to.
+/// Type-erased work and result: a single task serves all types, because a task per type took a fifth of the compiled
+/// crate.
 type Done = Box<dyn Any + Send>;
 type Work = Box<dyn FnOnce() -> Done + Send>;
 

@@ -1,153 +1,121 @@
-//! Why a source gave no answer, or none that can be used.
+//! Errors of sources.
 
 use std::fmt;
 use std::net::SocketAddr;
 
 use superroot_types::{BlockNumber, ChainKey, ErrorKind, Hash, Network};
 
-use crate::BodyFault;
+use crate::MissingBody;
 
-/// Why a source gave no answer, or none that can be used. `source_name` is [`crate::Source::name`] or
-/// the name of a node; no variant holds a URL's path, query or user part.
+/// Reason for a missing or unusable answer. `source_name` is [`crate::BlockSource::name`] or a node name; no variant
+/// contains a URL path, query or user part.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     /// A folder or file cannot be read or written.
     #[error("cannot read {path}")]
-    Io {
-        /// The folder or file.
-        path: String,
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// A folder or file is not what a recording must be.
+    Io { path: String, source: std::io::Error },
+    /// A folder or file is not a valid recording.
     #[error("{path} {why}")]
     Recording {
-        /// The folder or file.
         path: String,
-        /// What is wrong with it: `is too large, expected at most 100 bytes`.
+        /// Fault: `is too large, expected at most 100 bytes`.
         why: String,
     },
-    /// There are no recordings of the chain.
     #[error("no block of {0} is recorded")]
     NotRecorded(ChainKey),
-    /// The address to serve on cannot be had.
+    /// The server cannot bind to the address.
     #[error("cannot serve on {address}")]
-    Serve {
-        /// The address.
-        address: SocketAddr,
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// What was asked for or configured cannot be done, whatever nodes answer.
+    Serve { address: SocketAddr, source: std::io::Error },
+    /// A request or configuration is impossible, whatever nodes answer.
     #[error("{what} {why}")]
     Setup {
-        /// What cannot be used.
+        /// Unusable part.
         what: String,
-        /// Why, without a URL: `has no host`.
+        /// Reason, without a URL: `has no host`.
         why: String,
     },
     /// A configured value is out of range.
     #[error("{field} is {got}, expected {expected}")]
     Config {
-        /// The key.
         field: &'static str,
-        /// Value found.
         got: u64,
-        /// What it must be.
+        /// Valid range.
         expected: &'static str,
     },
-    /// Nodes of the chain's ledger cannot be asked by this build.
+    /// This build cannot query nodes of the chain's ledger.
     #[error("live nodes of {0} cannot be read by this build")]
     NoDialect(ChainKey),
-    /// A call of a node has no answer of use.
+    /// A call to a node has no usable answer.
     #[error("{source_name}, asked for {method}: {fault}")]
     Call {
-        /// The node.
         source_name: String,
-        /// What was asked: a method, or `a block`.
+        /// Requested method, or `a block`.
         method: &'static str,
-        /// What went wrong.
-        fault: Fault,
+        fault: CallFault,
     },
     /// No node may be asked now.
     #[error("no node of {chain} can be asked now: {why}")]
     NoEndpoint {
-        /// The chain.
         chain: ChainKey,
-        /// How each of them fares.
+        /// State of each node.
         why: String,
     },
-    /// Nodes were asked, and none of them answered in time.
+    /// No asked node answered in time.
     #[error("no node of {chain} answered within {timeout_ms} ms, of {asked} that were asked")]
     NoAnswer {
-        /// The chain.
         chain: ChainKey,
-        /// How many were asked.
         asked: usize,
-        /// Time allowed, in milliseconds.
+        /// Time limit, in milliseconds.
         timeout_ms: u64,
     },
-    /// Fewer operators than must agree say the same.
+    /// Too few operators agree.
     #[error("{on}: {got} of {of} nodes of {chain} agree, expected {expected}")]
     TooFewAgree {
-        /// The chain.
         chain: ChainKey,
-        /// What they would agree on.
+        /// Subject of the agreement.
         on: AgreeOn,
-        /// How many agree.
+        /// Agreeing operators.
         got: usize,
-        /// How many must.
+        /// Operators required.
         expected: usize,
-        /// How many there are.
+        /// Operators in total.
         of: usize,
     },
-    /// Nodes call different blocks of one number final.
+    /// Nodes report different final blocks for the same number.
     #[error("{0}")]
-    Disagreement(Box<Disagreement>),
-    /// A node that is believed alone gave two answers about one block: machines behind its address are
-    /// of different minds.
+    Disagreement(Box<FinalityDisagreement>),
+    /// A single trusted node gave two different answers about the same block: machines behind the address disagree.
     #[error(
         "{source_name} contradicts itself: it has {got} and {expected} as block {number}, and \
          is believed alone"
     )]
     Inconsistent {
-        /// The node.
         source_name: String,
-        /// The block.
         number: BlockNumber,
-        /// Hash of the one answer.
+        /// Hash in the first answer.
         got: Hash,
-        /// Hash that follows from the other.
+        /// Hash implied by the other answer.
         expected: Hash,
     },
-    /// There is no node that executes contracts.
     #[error("no node of the chain executes contracts")]
     NoCalls,
-    /// Work of ours panicked.
     #[error("work of a source panicked")]
     Panicked,
-    /// The runtime stops.
     #[error("the source is shutting down")]
     ShuttingDown,
 }
 
-/// What nodes would agree on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AgreeOn {
-    /// A final block of that number.
     Block(BlockNumber),
-    /// Any final block.
     Final,
-    /// Any final block, which so many nodes do not name: they refuse the call, and what to do.
+    /// Any final block, with nodes that refuse the call for the final block; the text says what to do.
     FinalRefused {
-        /// How many refuse to name one.
+        /// Number of nodes without a final block because of the refusal.
         refusing: usize,
-        /// The call that they refuse.
         call: &'static str,
     },
-    /// What a contract returns.
     ContractCall,
-    /// What gas costs.
     GasPrice,
 }
 
@@ -168,27 +136,26 @@ impl fmt::Display for AgreeOn {
     }
 }
 
-/// Who calls which of two blocks of one number final.
+/// Two conflicting final blocks with the same number, and the nodes behind each.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Disagreement {
-    /// The chain.
+pub struct FinalityDisagreement {
     pub chain: ChainKey,
-    /// The number.
     pub number: BlockNumber,
-    /// The hash that most nodes have.
+    /// Hash from most nodes.
     pub hash: Hash,
-    /// Their names.
+    /// Names of nodes with `hash`.
     pub sources: Vec<String>,
-    /// The hash that most of the others have.
+    /// Hash from most other nodes.
     pub other_hash: Hash,
-    /// Their names.
+    /// Names of nodes with `other_hash`.
     pub other_sources: Vec<String>,
 }
 
-impl fmt::Display for Disagreement {
+impl fmt::Display for FinalityDisagreement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { chain, number, hash, other_hash, .. } = self;
-        let (sources, other_sources) = (self.sources.join(", "), self.other_sources.join(", "));
+        let sources = self.sources.join(", ");
+        let other_sources = self.other_sources.join(", ");
         write!(
             f,
             "nodes of {chain} disagree on final block {number}: {sources} have {hash}, \
@@ -197,69 +164,53 @@ impl fmt::Display for Disagreement {
     }
 }
 
-/// What can be wrong with one call. Its texts are cut short and hold no secret of the node's address.
+/// Fault of a single call. Texts are truncated and contain no secret part of the node's address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
-    /// No connection, or a broken one.
+pub enum CallFault {
     #[error("cannot be reached: {0}")]
     Unreachable(String),
-    /// No whole answer in time, in milliseconds.
+    /// No complete answer in time, in milliseconds.
     #[error("no answer within {0} ms")]
     Timeout(u64),
-    /// An HTTP status other than 200, and how the body begins.
+    /// HTTP status other than 200.
     #[error("http status {got}{}", said(text))]
     Status {
-        /// The status.
         got: u16,
-        /// How the body begins; may be empty.
+        /// Beginning of the body; may be empty.
         text: String,
     },
     /// More bytes than allowed.
     #[error("an answer of more than {0} bytes")]
     TooLarge(usize),
-    /// No answer of the protocol; how it begins.
+    /// Not a valid JSON-RPC answer; beginning of the text.
     #[error("no json-rpc, but {0:?}")]
     NotJsonRpc(String),
-    /// Fewer calls are wanted; for how long in milliseconds, where the node says it.
+    /// The node demands fewer calls; pause in milliseconds, if stated.
     #[error("it asks for fewer calls")]
     Limited(Option<u64>),
-    /// The node refuses the call.
     #[error("error {code}: {message:?}")]
-    Refused {
-        /// JSON-RPC error code.
-        code: i64,
-        /// The node's words.
-        message: String,
-    },
-    /// The batch's answer lacks this call, or has it twice.
+    Refused { code: i64, message: String },
+    /// The batch answer omits or repeats this call.
     #[error("{0}")]
     Missing(&'static str),
-    /// A value is not the one asked for.
+    /// A value differs from the requested value.
     #[error("{field} is {got}, expected {expected}")]
-    Mismatch {
-        /// The field.
-        field: &'static str,
-        /// Value found.
-        got: String,
-        /// Value expected.
-        expected: String,
-    },
-    /// A result of another shape than the method has.
+    Mismatch { field: &'static str, got: String, expected: String },
+    /// Result with the wrong shape for the method.
     #[error("an answer of another shape: {0}")]
     Shape(String),
-    /// The node has a block, and not its receipts.
+    /// The node has the block, but no receipts.
     #[error("{}", crate::LACKS_RECEIPTS)]
     NoReceipts,
-    /// The node gives a block without a part of its body, and why.
+    /// The node sent a block without a part of the body; reason.
     #[error("a block without all of its body: {0}")]
     NoBody(String),
 }
 
-/// JSON-RPC codes that blame the call or its answer for good; others may pass.
+/// JSON-RPC codes for permanent faults in the call or answer; other codes may be temporary.
 const LASTING_CODES: std::ops::RangeInclusive<i64> = -32602..=-32600;
 
-impl Fault {
-    /// The error that a caller of the source sees.
+impl CallFault {
     pub(crate) fn into_error(self, source_name: &str, method: &'static str) -> SourceError {
         SourceError::Call { source_name: source_name.to_owned(), method, fault: self }
     }
@@ -282,11 +233,11 @@ impl Fault {
     }
 }
 
-/// What a node was asked for that has no such block.
+/// Call label for a missing block.
 pub(crate) const NO_BLOCK: &str = "block";
 
 impl SourceError {
-    /// What the caller does about it.
+    /// Error kind, for the caller's reaction.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self {
@@ -309,47 +260,44 @@ impl SourceError {
         }
     }
 
-    /// What went wrong with the call, where it was one.
     #[must_use]
-    pub const fn fault(&self) -> Option<&Fault> {
+    pub const fn fault(&self) -> Option<&CallFault> {
         if let Self::Call { fault, .. } = self { Some(fault) } else { None }
     }
 
-    /// Whether all that were asked for a block's hash have no such block, as far as they answered.
+    /// Whether no asked node that answered has the requested block hash.
     #[must_use]
     pub fn lacks_block(&self) -> bool {
-        matches!(self.fault(), Some(Fault::Mismatch { field: NO_BLOCK, .. }))
+        matches!(self.fault(), Some(CallFault::Mismatch { field: NO_BLOCK, .. }))
     }
 
-    /// Whether the answer may be about the body of a block alone, so that its header may still be had.
+    /// Whether only the block body may be affected, so the header may still be available.
     pub(crate) const fn may_be_of_body(&self) -> bool {
         match self.fault() {
             Some(
-                Fault::Status { .. }
-                | Fault::TooLarge(_)
-                | Fault::NotJsonRpc(_)
-                | Fault::Refused { .. }
-                | Fault::Missing(_)
-                | Fault::Shape(_),
+                CallFault::Status { .. }
+                | CallFault::TooLarge(_)
+                | CallFault::NotJsonRpc(_)
+                | CallFault::Refused { .. }
+                | CallFault::Missing(_)
+                | CallFault::Shape(_),
             ) => true,
             Some(
-                Fault::Unreachable(_)
-                | Fault::Timeout(_)
-                | Fault::Limited(_)
-                | Fault::Mismatch { .. }
-                | Fault::NoReceipts
-                | Fault::NoBody(_),
+                CallFault::Unreachable(_)
+                | CallFault::Timeout(_)
+                | CallFault::Limited(_)
+                | CallFault::Mismatch { .. }
+                | CallFault::NoReceipts
+                | CallFault::NoBody(_),
             )
             | None => false,
         }
     }
 
-    /// What was configured cannot be used.
     pub(crate) fn setup(what: impl Into<String>, why: impl Into<String>) -> Self {
         Self::Setup { what: what.into(), why: why.into() }
     }
 
-    /// A folder or file is no recording.
     pub(crate) fn recording(path: &std::path::Path, why: impl Into<String>) -> Self {
         Self::Recording { path: path.display().to_string(), why: why.into() }
     }
@@ -359,10 +307,10 @@ impl SourceError {
     }
 }
 
-impl From<&SourceError> for BodyFault {
+impl From<&SourceError> for MissingBody {
     fn from(error: &SourceError) -> Self {
         match error {
-            SourceError::Call { method, fault: fault @ Fault::Shape(_), .. } => {
+            SourceError::Call { method, fault: fault @ CallFault::Shape(_), .. } => {
                 Self::Unreadable(format!("{method}: {fault}"))
             }
             SourceError::Call { method, fault, .. } => {
@@ -374,26 +322,25 @@ impl From<&SourceError> for BodyFault {
     }
 }
 
-impl BodyFault {
-    /// The error of a caller who asked for all of a block.
+impl MissingBody {
+    /// Error for a caller who requested the whole block.
     pub(crate) fn into_error(self, sender: &str, network: Network) -> SourceError {
         let (Self::Unreadable(why) | Self::Unavailable(why)) = &self;
         match &self {
             _ if network == Network::Recorded => {
                 SourceError::Recording { path: sender.to_owned(), why: why.clone() }
             }
-            Self::Unreadable(why) => Fault::Shape(why.clone()).into_error(sender, "a block"),
-            Self::Unavailable(why) => Fault::NoBody(why.clone()).into_error(sender, "a block"),
+            Self::Unreadable(why) => CallFault::Shape(why.clone()).into_error(sender, "a block"),
+            Self::Unavailable(why) => CallFault::NoBody(why.clone()).into_error(sender, "a block"),
         }
     }
 }
 
-/// What came along, where anything did.
 fn said(text: &str) -> String {
     if text.is_empty() { String::new() } else { format!(": {text:?}") }
 }
 
-/// Whether the bytes read are at fault (a broken archive), not the reading.
+/// Whether the content is at fault (a broken archive), not the read.
 fn is_about_content(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
     matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof)
@@ -403,12 +350,12 @@ fn is_about_content(error: &std::io::Error) -> bool {
 mod tests {
     use super::*;
 
-    fn call(fault: Fault) -> SourceError {
+    fn call(fault: CallFault) -> SourceError {
         fault.into_error("http://node:1", "eth_chainId")
     }
 
     fn refused(code: i64) -> SourceError {
-        call(Fault::Refused { code, message: "no".into() })
+        call(CallFault::Refused { code, message: "no".into() })
     }
 
     #[test]
@@ -425,17 +372,17 @@ mod tests {
     fn nothing_that_a_node_can_cause_is_a_bug() {
         let text = String::new;
         let faults = [
-            Fault::Unreachable(text()),
-            Fault::Timeout(1),
-            Fault::Status { got: 500, text: text() },
-            Fault::TooLarge(1),
-            Fault::NotJsonRpc(text()),
-            Fault::Limited(None),
-            Fault::Missing("m"),
-            Fault::Mismatch { field: "f", got: text(), expected: text() },
-            Fault::Shape(text()),
-            Fault::NoReceipts,
-            Fault::NoBody(text()),
+            CallFault::Unreachable(text()),
+            CallFault::Timeout(1),
+            CallFault::Status { got: 500, text: text() },
+            CallFault::TooLarge(1),
+            CallFault::NotJsonRpc(text()),
+            CallFault::Limited(None),
+            CallFault::Missing("m"),
+            CallFault::Mismatch { field: "f", got: text(), expected: text() },
+            CallFault::Shape(text()),
+            CallFault::NoReceipts,
+            CallFault::NoBody(text()),
         ];
         let refused = [i64::MIN, -32700, -32602, -32601, -32005, 0, i64::MAX].map(refused);
         for error in faults.map(call).into_iter().chain(refused) {

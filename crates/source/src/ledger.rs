@@ -1,4 +1,4 @@
-//! Where ledgers differ: how their nodes speak, and how recordings hold their blocks. A closed set.
+//! Ledger differences: node protocols and recording formats. A closed set.
 //!
 //! ```text
 //!   <ledger>/nodes.rs     what a live node is asked: who are you, how far are you, a hash, a block
@@ -7,47 +7,46 @@
 //!   <ledger>/simulated.rs a made-up block on top of another
 //! ```
 //!
-//! The next ledger is a folder with these three and a variant of [`Dialect`]; what all have in common
-//! (quorum, pace, blame, health, transport) is in [`crate::live`]. Nodes need not speak JSON-RPC:
-//! REST and its like, whatever the bodies are written in, are [`crate::live::node::json_rpc::Protocol::Paths`],
-//! with calls by `Call::get` and `Call::post`, and `replay_path` for the replay. A ledger that skips
-//! numbers, or whose blocks come with a certificate, gives them with the block it fetches.
+//! A new ledger is a folder with these files and a variant of [`Dialect`]; the shared parts (quorum, pace, blame,
+//! health, transport) are in [`crate::live`]. Nodes need not speak JSON-RPC: REST and similar protocols, with any body
+//! encoding, are [`crate::live::node::json_rpc::RpcProtocol::Paths`], with calls by `Call::get` and `Call::post`, and
+//! `replay_path` for the replay. A ledger with skipped numbers or with block certificates returns both with the fetched
+//! block.
 
 use std::sync::Arc;
 
 use serde_json::Value;
-use superroot_chain::{ChainRow, FinalityRule, Ledger, UntrustedBlock};
+use superroot_chain::{ChainSpec, FinalityRule, Ledger, UntrustedBlock};
 use superroot_proof::mpt::EMPTY_ROOT;
 use superroot_types::{BlockNumber, Hash};
 
 use crate::error::SourceError;
 use crate::live::config::{FinalityAsk, LiveConfig};
-use crate::live::node::Node;
-use crate::live::node::json_rpc::Protocol;
+use crate::live::node::LiveNode;
+use crate::live::node::json_rpc::RpcProtocol;
 use crate::recorded::Capture;
 use crate::replay::grpc::GrpcOutcome;
 use crate::replay::methods::{Methods, Outcome, PathCall, PathReply};
 use crate::simulated::made::Make;
 use crate::{
-    BlockAt, BlockId, BodyFault, ContractCall, Fetched, Parts, aptos, bitcoin, cosmos, evm, icp,
-    polkadot, solana, sui, tron,
+    BlockAt, BlockParts, ClaimedBlock, ContractCall, FetchedBlock, MissingBody, aptos, bitcoin,
+    cosmos, evm, icp, polkadot, solana, sui, tron,
 };
 
-/// How far one node says its chain has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NodeTip {
-    pub(crate) head: BlockId,
-    pub(crate) safe: Option<BlockId>,
-    /// Newest final block; `None` where the node names none.
+    pub(crate) head: ClaimedBlock,
+    pub(crate) safe: Option<ClaimedBlock>,
+    /// Newest final block; `None` if the node names none.
     pub(crate) finalized: Option<BlockNumber>,
-    /// Its hash, where it came along.
+    /// Hash of the final block, if sent.
     pub(crate) finalized_hash: Option<Hash>,
-    /// The call for its final block, where the node refuses it.
+    /// Call for the final block, if refused by the node.
     pub(crate) refused: Option<&'static str>,
 }
 
-/// When a node's block counts as final; the default is the ledger's.
-pub(crate) fn finality_of(row: &ChainRow, asked: FinalityAsk) -> FinalityRule {
+/// Finality rule for a node's block; default from the ledger.
+pub(crate) fn finality_of(row: &ChainSpec, asked: FinalityAsk) -> FinalityRule {
     match asked {
         FinalityAsk::Auto => row.ledger.default_finality(),
         FinalityAsk::Finalized => FinalityRule::Tag,
@@ -56,7 +55,7 @@ pub(crate) fn finality_of(row: &ChainRow, asked: FinalityAsk) -> FinalityRule {
     }
 }
 
-/// The rule in words, as evidence says it.
+/// Finality rule in words, for evidence.
 pub(crate) fn words_of(rule: FinalityRule) -> String {
     match rule {
         FinalityRule::Tag => "finalized tag".into(),
@@ -65,29 +64,27 @@ pub(crate) fn words_of(rule: FinalityRule) -> String {
     }
 }
 
-/// A block as a node or a recording gives it.
 #[derive(Debug)]
-pub(crate) struct Given {
+pub(crate) struct ReceivedBlock {
     pub(crate) block: UntrustedBlock,
-    /// Why a part of the body that was asked for is not there.
+    /// Reason for a missing part of the requested body.
     pub(crate) fault: Option<SourceError>,
 }
 
-impl From<UntrustedBlock> for Given {
+impl From<UntrustedBlock> for ReceivedBlock {
     fn from(block: UntrustedBlock) -> Self {
         Self { block, fault: None }
     }
 }
 
-impl Given {
-    /// The block as a source gives it out.
-    pub(crate) fn sent_by(self, sender: Arc<str>) -> Fetched {
-        let body_fault = self.fault.as_ref().map(BodyFault::from);
-        Fetched { block: self.block, sender, body_fault }
+impl ReceivedBlock {
+    pub(crate) fn sent_by(self, sender: Arc<str>) -> FetchedBlock {
+        let body_fault = self.fault.as_ref().map(MissingBody::from);
+        FetchedBlock { block: self.block, sender, body_fault }
     }
 }
 
-/// How the nodes of one chain are asked.
+/// Node protocol of a chain.
 #[derive(Clone, Debug)]
 pub(crate) enum Dialect {
     Evm(evm::nodes::Evm),
@@ -101,7 +98,6 @@ pub(crate) enum Dialect {
     Solana(solana::nodes::Solana),
 }
 
-/// Asks whatever the ledger is.
 macro_rules! ask {
     ($self:ident, $ledger:ident => $asked:expr) => {
         match $self {
@@ -119,8 +115,7 @@ macro_rules! ask {
 }
 
 impl Dialect {
-    /// The dialect of a chain's nodes.
-    pub(crate) fn of(row: &ChainRow, config: &LiveConfig) -> Result<Self, SourceError> {
+    pub(crate) fn of(row: &ChainSpec, config: &LiveConfig) -> Result<Self, SourceError> {
         let finality = finality_of(row, config.finality);
         match &row.ledger {
             Ledger::Evm(_) => {
@@ -142,19 +137,18 @@ impl Dialect {
         }
     }
 
-    /// How its nodes write requests and answers.
-    pub(crate) const fn protocol(&self) -> Protocol {
+    pub(crate) const fn protocol(&self) -> RpcProtocol {
         match self {
             Self::Evm(_) | Self::Cosmos(_) | Self::Polkadot(_) | Self::Solana(_) => {
-                Protocol::JsonRpc
+                RpcProtocol::JsonRpc
             }
-            Self::Bitcoin(_) => Protocol::JsonRpcUnnamed,
-            Self::Aptos(_) | Self::Icp(_) | Self::Tron(_) => Protocol::Paths,
-            Self::Sui(_) => Protocol::Grpc,
+            Self::Bitcoin(_) => RpcProtocol::JsonRpcUnnamed,
+            Self::Aptos(_) | Self::Icp(_) | Self::Tron(_) => RpcProtocol::Paths,
+            Self::Sui(_) => RpcProtocol::Grpc,
         }
     }
 
-    /// What makes a node announce new heads, as a request of a WebSocket.
+    /// WebSocket request to subscribe to new heads.
     pub(crate) const fn subscription(&self) -> Option<&'static str> {
         match self {
             Self::Evm(_) => Some(evm::nodes::SUBSCRIBE),
@@ -170,49 +164,48 @@ impl Dialect {
         }
     }
 
-    /// Checks that the node is of our chain. Gives the client's name, where it says one.
-    pub(crate) async fn greet(&self, node: &Arc<Node>) -> Result<String, SourceError> {
+    /// Checks that the node serves this chain. Returns the client name, if stated.
+    pub(crate) async fn greet(&self, node: &Arc<LiveNode>) -> Result<String, SourceError> {
         ask!(self, ledger => ledger.greet(node).await)
     }
 
-    /// How far the node says its chain has come.
-    pub(crate) async fn tip(&self, node: &Arc<Node>) -> Result<NodeTip, SourceError> {
+    pub(crate) async fn tip(&self, node: &Arc<LiveNode>) -> Result<NodeTip, SourceError> {
         ask!(self, ledger => ledger.tip(node).await)
     }
 
-    /// Hash of the block that the node has under that number.
+    /// Hash of the node's block with this number.
     pub(crate) async fn hash_at(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         number: BlockNumber,
     ) -> Result<Option<Hash>, SourceError> {
         ask!(self, ledger => ledger.hash_at(node, number).await)
     }
 
-    /// That block; `None` where the node has none. Where the node does not give all of a body, or in
-    /// no form that is read here, the header, and why.
+    /// Fetches a block; `None` if the node has none. If a part of the body is missing or unreadable, returns the header
+    /// and the reason.
     pub(crate) async fn block(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         at: BlockAt,
-        parts: Parts,
-    ) -> Result<Option<Given>, SourceError> {
+        parts: BlockParts,
+    ) -> Result<Option<ReceivedBlock>, SourceError> {
         let fault = match self.block_with(node, at, parts).await {
-            Err(fault) if parts == Parts::Whole && fault.may_be_of_body() => fault,
+            Err(fault) if parts == BlockParts::Whole && fault.may_be_of_body() => fault,
             outcome => return outcome,
         };
-        match self.block_with(node, at, Parts::Header).await {
-            Ok(Some(given)) => Ok(Some(Given { fault: Some(fault), ..given })),
+        match self.block_with(node, at, BlockParts::Header).await {
+            Ok(Some(given)) => Ok(Some(ReceivedBlock { fault: Some(fault), ..given })),
             Ok(None) | Err(_) => Err(fault),
         }
     }
 
     async fn block_with(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         at: BlockAt,
-        parts: Parts,
-    ) -> Result<Option<Given>, SourceError> {
+        parts: BlockParts,
+    ) -> Result<Option<ReceivedBlock>, SourceError> {
         match self {
             Self::Evm(ledger) => ledger.block(node, at, parts).await,
             Self::Polkadot(ledger) => ledger.block(node, at, parts).await,
@@ -226,22 +219,20 @@ impl Dialect {
         }
     }
 
-    /// What a contract call returns after that block.
     pub(crate) async fn call_contract(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         call: &ContractCall,
         block: BlockNumber,
     ) -> Result<Vec<u8>, SourceError> {
         self.evm()?.call(node, call, block).await
     }
 
-    /// What gas costs, in wei.
-    pub(crate) async fn gas_price(&self, node: &Arc<Node>) -> Result<u64, SourceError> {
+    /// Gas price, in wei.
+    pub(crate) async fn gas_price(&self, node: &Arc<LiveNode>) -> Result<u64, SourceError> {
         self.evm()?.gas_price(node).await
     }
 
-    /// The one whose nodes execute contracts.
     const fn evm(&self) -> Result<&evm::nodes::Evm, SourceError> {
         match self {
             Self::Evm(evm) => Ok(evm),
@@ -257,13 +248,14 @@ impl Dialect {
     }
 }
 
-/// A block of a ledger whose nodes send all of it in one answer, or an error.
-fn given(sent: Result<Option<UntrustedBlock>, SourceError>) -> Result<Option<Given>, SourceError> {
-    Ok(sent?.map(Given::from))
+/// Block of a ledger with a single answer per block, or an error.
+fn given(
+    sent: Result<Option<UntrustedBlock>, SourceError>,
+) -> Result<Option<ReceivedBlock>, SourceError> {
+    Ok(sent?.map(ReceivedBlock::from))
 }
 
-/// Whether the receipts of a block that has some are there: `None` where the block has none, or its
-/// ledger knows none.
+/// Whether the receipts are present; `None` if the block or ledger has none.
 pub(crate) fn has_receipts(block: &UntrustedBlock) -> Option<bool> {
     match block {
         UntrustedBlock::Evm(raw) => match &raw.receipts {
@@ -286,7 +278,6 @@ pub(crate) fn has_receipts(block: &UntrustedBlock) -> Option<bool> {
     }
 }
 
-/// Hash and parent hash, as sent.
 pub(crate) fn claimed_hashes(block: &UntrustedBlock) -> (Option<Hash>, Hash) {
     match block {
         UntrustedBlock::Evm(raw) => (raw.block.hash, raw.block.parent_hash),
@@ -301,9 +292,8 @@ pub(crate) fn claimed_hashes(block: &UntrustedBlock) -> (Option<Hash>, Hash) {
     }
 }
 
-/// What makes blocks of a simulated chain; `None` of a ledger of which none are made here. Ethereum's are
-/// made in [`crate::simulated`].
-pub(crate) fn maker(row: &ChainRow) -> Option<Make> {
+/// Block maker of a simulated chain; `None` for unsupported ledgers. Ethereum blocks are made in [`crate::simulated`].
+pub(crate) fn maker(row: &ChainSpec) -> Option<Make> {
     match &row.ledger {
         Ledger::Bitcoin(_) => Some(bitcoin::simulated::make),
         Ledger::Cosmos(_) => Some(cosmos::simulated::make),
@@ -317,8 +307,10 @@ pub(crate) fn maker(row: &ChainRow) -> Option<Make> {
     }
 }
 
-/// The block of a capture, as a source gives it out.
-pub(crate) fn read_capture(row: &ChainRow, capture: &Capture) -> Result<Given, SourceError> {
+pub(crate) fn read_capture(
+    row: &ChainSpec,
+    capture: &Capture,
+) -> Result<ReceivedBlock, SourceError> {
     let block = match &row.ledger {
         Ledger::Evm(_) => return evm::capture::read(capture),
         Ledger::Bitcoin(_) => bitcoin::capture::read(capture),
@@ -333,7 +325,6 @@ pub(crate) fn read_capture(row: &ChainRow, capture: &Capture) -> Result<Given, S
     Ok(block.into())
 }
 
-/// `block` and `receipts` of a capture.
 pub(crate) fn write_capture(block: &UntrustedBlock) -> (Value, Value) {
     match block {
         UntrustedBlock::Evm(raw) => evm::capture::write(raw),
@@ -348,7 +339,7 @@ pub(crate) fn write_capture(block: &UntrustedBlock) -> (Value, Value) {
     }
 }
 
-/// What a node would answer to one call with a path; `None` where nodes of the ledger have no such path.
+/// Replays a path call; `None` if nodes of the ledger have no such path.
 pub(crate) fn replay_path(methods: &Methods<'_>, call: &PathCall<'_>) -> Option<PathReply> {
     match &methods.row()?.ledger {
         Ledger::Tron(_) => tron::replay::call(methods, call),
@@ -364,8 +355,7 @@ pub(crate) fn replay_path(methods: &Methods<'_>, call: &PathCall<'_>) -> Option<
     }
 }
 
-/// What a node would answer to one call of gRPC, by its path; `None` where nodes of the ledger have no such
-/// method.
+/// Replays a gRPC call by path; `None` if nodes of the ledger have no such method.
 pub(crate) fn replay_grpc(
     methods: &Methods<'_>,
     path: &str,
@@ -384,7 +374,7 @@ pub(crate) fn replay_grpc(
     }
 }
 
-/// What a node would answer to one call; `None` where it has no such method.
+/// Replays a call; `None` if nodes have no such method.
 pub(crate) fn replay(methods: &Methods<'_>, method: &str, params: &[Value]) -> Option<Outcome> {
     match &methods.row()?.ledger {
         Ledger::Evm(_) => evm::replay::call(methods, method, params),

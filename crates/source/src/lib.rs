@@ -1,4 +1,4 @@
-//! Talks to nodes: live ones over HTTP and WebSocket, recordings of real chains, simulated chains.
+//! Access to nodes: live nodes over HTTP and WebSocket, recordings of real chains, simulated chains.
 //!
 //! ```text
 //!   nodes, several a chain ───────────────────────── LiveSource ─┐
@@ -7,26 +7,25 @@
 //!   seed and clock ───────────────────────────── SimulatedChain ─┘
 //! ```
 //!
-//! A *source* gives blocks as somebody else states them; a [*tip*](Tip) is what it calls newest,
-//! safe and final. A *recording* is a folder of blocks that once came from a node; a *replay* serves
-//! one as if it were a node.
+//! A *source* returns blocks as claimed by others; a [*tip*](SourceTip) is the source's newest, safe and final block. A
+//! *recording* is a folder of blocks once received from a node; a *replay* serves a recording like a node.
 //!
-//! What must always hold: nothing a source says is believed here. It is bounded in size and time,
-//! put into the shape of an [`UntrustedBlock`], and left to [`superroot_chain::verify`].
+//! Invariant: no source is trusted here. Every answer is bounded in size and time, converted to an [`UntrustedBlock`],
+//! and left to [`superroot_chain::verify`].
 //!
 //! ```
 //! use std::sync::Arc;
-//! use superroot_chain::Registry;
+//! use superroot_chain::ChainRegistry;
 //! use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
-//! use superroot_source::Source;
+//! use superroot_source::BlockSource;
 //! use superroot_types::{BlockNumber, ManualClock, UnixSeconds};
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let row = Registry::builtin().find("ethereum").ok_or("no such chain")?;
+//! let row = ChainRegistry::builtin().find("ethereum").ok_or("no such chain")?;
 //! let clock = Arc::new(ManualClock::at(UnixSeconds(1_000_048)));
 //! let config = SimulatedConfig::new(7, UnixSeconds(1_000_000));
-//! let source: Arc<dyn Source> = Arc::new(SimulatedChain::new(row, config, clock)?);
+//! let source: Arc<dyn BlockSource> = Arc::new(SimulatedChain::new(row, config, clock)?);
 //! assert_eq!(source.fetch_tip().await?.head.number, BlockNumber(4));
 //! let block = source.fetch_whole(BlockNumber(4)).await?.ok_or("not there yet")?;
 //! assert_eq!(superroot_chain::verify(row, &block)?.number(), BlockNumber(4));
@@ -63,192 +62,179 @@ use superroot_types::{BlockNumber, ChainKey, Hash, Network};
 pub use budget::{Budget, Lease, Purpose};
 pub use call::{CallAgreement, ContractCall, GasPrices};
 pub use cores::{NotDone, compute};
-pub use error::{AgreeOn, Disagreement, Fault, SourceError};
+pub use error::{AgreeOn, CallFault, FinalityDisagreement, SourceError};
 pub use live::{
-    Answer, EndpointConfig, FinalityAsk, LiveConfig, LiveSource, Path, Request, Transport,
+    EndpointConfig, FinalityAsk, LiveConfig, LiveSource, NodeAnswer, NodeRequest, Path, Transport,
     TransportError,
 };
 pub use recorded::{RecordStep, RecordedSource, Recorder, Recordings};
 pub use replay::ReplayServer;
 pub use simulated::{SimulatedChain, SimulatedConfig};
 
-/// What is said of a node without receipts.
+/// Status text for a node without receipts.
 pub const LACKS_RECEIPTS: &str = "has no receipts of blocks that it has";
 
-/// Most numbers that one call of [`Source::fetch_numbers`] gives out.
+/// Most numbers in a result of [`BlockSource::fetch_numbers`].
 pub const NUMBERS_MAX: usize = 10_000;
 
-/// What an asynchronous call of a source gives back.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// What asking a source gives back.
+/// Pending answer of a source.
 pub type Fetching<'a, T> = BoxFuture<'a, Result<T, SourceError>>;
 
-/// A block named by number and hash, as a source claims it.
+/// Block number and hash, as claimed by a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct BlockId {
-    /// Block number.
+pub struct ClaimedBlock {
     pub number: BlockNumber,
-    /// Claimed block hash.
     pub hash: Hash,
 }
 
-/// How far a source says its chain has come.
+/// Chain tip according to a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Tip {
+pub struct SourceTip {
     /// Newest block.
-    pub head: BlockId,
-    /// Newest block the source calls safe, where it knows the word.
-    pub safe: Option<BlockId>,
-    /// Newest block the source calls final.
-    pub finalized: BlockId,
+    pub head: ClaimedBlock,
+    /// Newest safe block, if the source supports `safe`.
+    pub safe: Option<ClaimedBlock>,
+    /// Newest final block.
+    pub finalized: ClaimedBlock,
 }
 
-/// Which block is asked for.
+/// Requested block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BlockAt {
-    /// The one that the source has under that number.
+    /// The source's block with this number.
     Number(BlockNumber),
-    /// The one with that hash, whichever branch it is on. A source that cannot look by hash gives
-    /// what it has under the number; the caller compares.
-    Id(BlockId),
+    /// Block with this hash, on any branch. A source without lookup by hash returns the block with the number; the
+    /// caller compares hashes.
+    Id(ClaimedBlock),
 }
 
 impl BlockAt {
-    /// Number of the block asked for.
     #[must_use]
     pub const fn number(self) -> BlockNumber {
         match self {
-            Self::Number(number) | Self::Id(BlockId { number, .. }) => number,
+            Self::Number(number) | Self::Id(ClaimedBlock { number, .. }) => number,
         }
     }
 }
 
-/// Which parts of a block are asked for.
+/// Requested parts of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Parts {
-    /// Its header; more may come with it.
+pub enum BlockParts {
+    /// Header; more may be included.
     Header,
-    /// Its transactions and receipts too, as far as the source has them.
+    /// Header, transactions and receipts, as far as available.
     Whole,
 }
 
-/// A block, unverified, and who sent it.
+/// Unverified block and sender.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fetched {
-    /// The block.
+pub struct FetchedBlock {
     pub block: UntrustedBlock,
-    /// Name of the node that sent it, for [`LiveNodes::blame`].
+    /// Name of the sending node, for [`LiveNodes::blame`].
     pub sender: Arc<str>,
-    /// Why a part of the body did not come, though it was asked for and the sender did not say that
-    /// it has none.
-    pub body_fault: Option<BodyFault>,
+    /// Reason for a missing part of the requested body, unless the sender reported the part as absent.
+    pub body_fault: Option<MissingBody>,
 }
 
-/// Why a part of a body that was asked for did not come. As many operators as must agree gave the
-/// block without that part.
+/// Reason for a missing part of a requested body, after enough operators returned the block without the part.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BodyFault {
-    /// It came in a form that this build does not read.
+pub enum MissingBody {
+    /// This build cannot read the part's format.
     Unreadable(String),
-    /// An error came in its place.
+    /// An error was returned for the part.
     Unavailable(String),
 }
 
-/// Who says that a block is final.
+/// Nodes that call a block final.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Agreement {
-    /// Hash agreed on; `None` where the source speaks for itself alone and whatever it sends under
-    /// that number counts.
+pub struct FinalityAgreement {
+    /// Agreed hash; `None` for a single trusted source, where any block sent under the number counts.
     pub hash: Option<Hash>,
-    /// Names of the nodes that agree, one of each operator.
+    /// Names of the agreeing nodes, a single node per operator.
     pub sources: Vec<String>,
-    /// How many operators the source's nodes have, whether they answered or not.
+    /// Operators of the source's nodes, with or without an answer.
     pub of: u32,
-    /// When a node calls a block final, in words: `finalized tag`, `as recorded`.
+    /// Finality rule in words: `finalized tag`, `as recorded`.
     pub rule: String,
 }
 
-impl Agreement {
-    /// Of a source that speaks for itself alone.
+impl FinalityAgreement {
+    /// Agreement of a single trusted source.
     #[must_use]
     pub fn of_one(name: &str, rule: &str) -> Self {
         Self { hash: None, sources: vec![name.to_owned()], of: 1, rule: rule.to_owned() }
     }
 }
 
-/// Operators of nodes that must agree before a block counts as final; several nodes of one operator
-/// count once.
+/// Operators required to agree before a block counts as final; several nodes of the same operator count once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Needed {
-    /// How many must; 1 means that one of them is believed.
+pub struct QuorumSize {
+    /// Required operators; 1: any single operator is trusted.
     pub agree: u32,
-    /// How many operators there are.
+    /// Operators in total.
     pub of: u32,
 }
 
-impl Default for Needed {
+impl Default for QuorumSize {
     fn default() -> Self {
         Self { agree: 1, of: 1 }
     }
 }
 
-/// How the nodes of a source fare.
+/// Node status of a source.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NodesReport {
-    /// Each of them.
-    pub endpoints: Vec<EndpointReport>,
-    /// How many must agree before a block counts as final.
-    pub needed: Needed,
-    /// Newest numbers of those that fare well; `None` where none does.
-    pub heard: Option<Heard>,
-    /// The block that is waited for longest, where they keep it waiting.
-    pub waiting: Option<Waiting>,
+    pub endpoints: Vec<NodeReport>,
+    /// Operators required for finality.
+    pub needed: QuorumSize,
+    /// Newest block numbers from healthy nodes; `None` without healthy nodes.
+    pub heard: Option<ReportedTips>,
+    /// Longest overdue block, if any.
+    pub waiting: Option<OverdueBlock>,
 }
 
-/// Newest numbers that nodes of a source tell which fare well, whether enough of them agree or not.
+/// Newest block numbers from healthy nodes, with or without agreement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Heard {
+pub struct ReportedTips {
     /// Newest block.
     pub head: BlockNumber,
-    /// Newest block that one of them calls final.
+    /// Newest block called final by at least a single node.
     pub finalized: BlockNumber,
 }
 
-/// A block that was asked for a while ago and has not come.
+/// Requested block, overdue.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Waiting {
-    /// Its number.
+pub struct OverdueBlock {
     pub number: BlockNumber,
-    /// Whether its transactions and receipts were asked for too.
+    /// Whether transactions and receipts were requested too.
     pub is_whole: bool,
-    /// Names of the nodes that were asked and have not answered.
+    /// Names of the asked nodes without an answer.
     pub nodes: Vec<String>,
-    /// For how long, in seconds.
+    /// Waiting time, in seconds.
     pub seconds: u64,
 }
 
-/// How a node of a source fares.
+/// Status of a node.
 #[derive(Clone, Debug, PartialEq)]
-pub struct EndpointReport {
-    /// Name shown to people; no secret of its address.
+pub struct NodeReport {
+    /// Display name, without any secret part of the address.
     pub name: String,
-    /// Who runs it, as people are shown: nodes with the same operator count once where nodes must
-    /// agree.
+    /// Display name of the operator: nodes of the same operator count once in an agreement.
     pub operator: String,
-    /// What state it is in.
     pub state: EndpointState,
-    /// Share of its recent answers that were good, 0 to 1.
+    /// Share of good recent answers, 0 to 1.
     pub score: f64,
-    /// Newest block it named.
+    /// Newest reported block.
     pub head: Option<BlockNumber>,
-    /// Median time of its recent answers, in milliseconds.
+    /// Median time of recent answers, in milliseconds.
     pub latency_ms: Option<u64>,
-    /// Calls made since the start.
+    /// Calls since the start.
     pub call_count: u64,
-    /// Calls that failed, or whose answer was wrong, since the start.
+    /// Failed calls and wrong answers since the start.
     pub failure_count: u64,
-    /// What went wrong last, and is not mended yet.
+    /// Last error, until resolved.
     pub last_error: Option<String>,
 }
 
@@ -257,20 +243,19 @@ pub struct EndpointReport {
 pub enum EndpointState {
     /// Not asked yet.
     Untried,
-    /// It answers.
     Healthy,
-    /// It asked for fewer calls and is left alone for a while.
+    /// Paused: the node demanded fewer calls.
     Limited,
-    /// It answers, but is behind the others.
+    /// Answers, but behind the other nodes.
     Lagging,
-    /// It sent what does not recompute, or another chain's blocks.
+    /// Sent data that fails verification, or another chain's blocks.
     Wrong,
-    /// It does not answer.
+    /// No answers.
     Down,
 }
 
 impl EndpointState {
-    /// The word used in JSON.
+    /// Name in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -284,67 +269,55 @@ impl EndpointState {
     }
 }
 
-/// What a source is.
+/// Description of a source.
 #[derive(Clone, Copy, Debug)]
-pub struct About<'a> {
-    /// Name shown to people; never holds a secret of the source's address.
+pub struct SourceDescription<'a> {
+    /// Display name, without any secret part of the address.
     pub name: &'a str,
-    /// The chain it gives blocks of.
     pub chain: ChainKey,
-    /// What kind of network the blocks belong to.
+    /// Kind of network.
     pub network: Network,
 }
 
-/// Where blocks of one chain come from: what every source does.
-pub trait Source: Send + Sync {
-    /// What it is.
-    fn about(&self) -> About<'_>;
+/// Blocks of a single chain.
+pub trait BlockSource: Send + Sync {
+    fn about(&self) -> SourceDescription<'_>;
 
-    /// Name shown to people.
+    /// Display name.
     fn name(&self) -> &str {
         self.about().name
     }
 
-    /// The chain it gives blocks of.
     fn chain(&self) -> ChainKey {
         self.about().chain
     }
 
-    /// What kind of network the blocks belong to.
+    /// Kind of network.
     fn network(&self) -> Network {
         self.about().network
     }
 
-    /// How far the chain has come.
-    ///
-    /// # Errors
-    /// [`SourceError`]; its kind says whether asking again helps.
-    fn fetch_tip(&self) -> Fetching<'_, Tip>;
+    /// Fetches the chain tip. The kind of [`SourceError`] says whether a retry helps.
+    fn fetch_tip(&self) -> Fetching<'_, SourceTip>;
 
-    /// That block, unverified, of another node than those of `not_of`; `None` where the ledger, the
-    /// recording or every other node has none. A source that cannot tell its nodes apart gives it of
-    /// any.
-    ///
-    /// # Errors
-    /// [`SourceError`]; its kind says whether asking again helps.
+    /// Fetches an unverified block from any node outside `not_of`; `None` if the ledger, the recording or every other
+    /// node has no such block. A source with indistinguishable nodes ignores `not_of`. The kind of [`SourceError`] says
+    /// whether a retry helps.
     fn fetch_block<'a>(
         &'a self,
         at: BlockAt,
-        parts: Parts,
+        parts: BlockParts,
         not_of: &'a [Arc<str>],
-    ) -> Fetching<'a, Option<Fetched>>;
+    ) -> Fetching<'a, Option<FetchedBlock>>;
 
-    /// Who says that the block of that number is final, and under which hash.
+    /// Fetches the nodes that call the block final, and the agreed hash.
     ///
     /// # Errors
-    /// [`SourceError`]; one of kind `Unavailable` while too few nodes agree.
-    fn fetch_agreement(&self, number: BlockNumber) -> Fetching<'_, Agreement>;
+    /// [`SourceError`]; kind `Unavailable` while too few nodes agree.
+    fn fetch_agreement(&self, number: BlockNumber) -> Fetching<'_, FinalityAgreement>;
 
-    /// At most `limit` (and at most [`NUMBERS_MAX`]) of the numbers from `from` on that there are,
-    /// rising; `None` when the source skips no number.
-    ///
-    /// # Errors
-    /// [`SourceError`]; its kind says whether asking again helps.
+    /// Returns at most `limit` (and at most [`NUMBERS_MAX`]) existing numbers from `from` upwards; `None` if the source
+    /// skips no number. The kind of [`SourceError`] says whether a retry helps.
     fn fetch_numbers(
         &self,
         from: BlockNumber,
@@ -354,12 +327,12 @@ pub trait Source: Send + Sync {
         Box::pin(std::future::ready(Ok(None)))
     }
 
-    /// The whole block of that number, unverified, whoever sent it.
+    /// Fetches the whole block, unverified, from any sender.
     ///
     /// # Errors
-    /// As [`Source::fetch_block`], and where a part of the body did not come.
+    /// As [`BlockSource::fetch_block`], and for a missing part of the body.
     fn fetch_whole(&self, number: BlockNumber) -> Fetching<'_, Option<UntrustedBlock>> {
-        let fetched = self.fetch_block(BlockAt::Number(number), Parts::Whole, &[]);
+        let fetched = self.fetch_block(BlockAt::Number(number), BlockParts::Whole, &[]);
         Box::pin(async move {
             let Some(fetched) = fetched.await? else { return Ok(None) };
             match fetched.body_fault {
@@ -369,46 +342,41 @@ pub trait Source: Send + Sync {
         })
     }
 
-    /// The nodes behind it; `None` where there are none, as behind recordings and made-up chains. One
-    /// source around another gives on the other's.
+    /// Nodes of a live source; `None` for recordings and simulated chains. Wrappers return the inner source's nodes.
     fn nodes(&self) -> Option<&dyn LiveNodes> {
         None
     }
 }
 
-/// What the nodes behind a live source can be told and asked besides blocks.
+/// Operations on live nodes besides block fetches.
 pub trait LiveNodes: Send + Sync {
-    /// What `sender` sent did not recompute: others are asked first.
+    /// Reports data from `sender` that fails verification: other nodes are asked first.
     fn blame(&self, sender: &str, why: &str);
 
-    /// How they fare. Asks nobody.
+    /// Status of all nodes, without any network call.
     fn report(&self) -> NodesReport;
 
-    /// Ready when one of them announced a new head. Where nodes are only polled it never is.
+    /// Waits for the next head announced by a node; never ready for polled nodes.
     fn next_head(&self) -> BoxFuture<'_, ()> {
         Box::pin(std::future::pending())
     }
 
-    /// What a contract call returns after a recent block, as enough of them agree.
+    /// Executes a contract call after a recent block, with agreement.
     ///
     /// # Errors
-    /// [`SourceError::NoCalls`] where none executes contracts; one of kind `Unavailable` while too
-    /// few agree.
+    /// [`SourceError::NoCalls`] if no node executes contracts; kind `Unavailable` while too few agree.
     fn call_contract<'a>(&'a self, call: &'a ContractCall) -> Fetching<'a, CallAgreement> {
         let _ = call;
         Box::pin(std::future::ready(Err(SourceError::NoCalls)))
     }
 
-    /// What gas costs, as at least a quorum of them say.
-    ///
-    /// # Errors
-    /// As [`LiveNodes::call_contract`].
+    /// Gas prices from at least a quorum. Errors as [`LiveNodes::call_contract`].
     fn gas_prices(&self) -> Fetching<'_, GasPrices> {
         Box::pin(std::future::ready(Err(SourceError::NoCalls)))
     }
 }
 
-/// Runs work that reads files or computes for long off the asynchronous threads.
+/// Runs file reads or long computations off the asynchronous threads.
 async fn off_thread<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, SourceError> + Send + 'static,
 ) -> Result<T, SourceError> {

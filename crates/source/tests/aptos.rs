@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use superroot_chain::aptos::{RawAptosBlock, RawVersions};
-use superroot_chain::{ChainRow, Registry, UntrustedBlock, verify};
-use superroot_proof::ledger::aptos::{Frozen, Info, PLACEHOLDER, Status, info_hash};
+use superroot_chain::{ChainRegistry, ChainSpec, UntrustedBlock, verify};
+use superroot_proof::ledger::aptos::{ExecutionStatus, Frozen, Info, PLACEHOLDER, info_hash};
 use superroot_source::{
-    Answer, BlockAt, BlockId, BoxFuture, Budget, EndpointConfig, EndpointReport, EndpointState,
-    FinalityAsk, LiveConfig, LiveSource, Parts, RecordStep, Recorder, Recordings, Request, Source,
-    SourceError, Transport, TransportError,
+    BlockAt, BlockParts, BlockSource, BoxFuture, Budget, ClaimedBlock, EndpointConfig,
+    EndpointState, FinalityAsk, LiveConfig, LiveSource, NodeAnswer, NodeReport, NodeRequest,
+    RecordStep, Recorder, Recordings, SourceError, Transport, TransportError,
 };
 use superroot_types::{BlockNumber, Hash};
 use support::nodes::config;
@@ -24,8 +24,8 @@ const HEAD: u64 = FIRST + COUNT - 1;
 /// Versions of each block.
 const VERSIONS: u64 = 3;
 
-fn row() -> &'static ChainRow {
-    Registry::builtin().find("aptos").unwrap()
+fn row() -> &'static ChainSpec {
+    ChainRegistry::builtin().find("aptos").unwrap()
 }
 
 /// Blocks on one version that stood before them, each with what it is made of.
@@ -34,7 +34,7 @@ fn blocks(branch: u8) -> Vec<RawAptosBlock> {
     let made = (FIRST..=HEAD).map(|number| {
         let info = |at: u64| Info {
             gas_used: 10 * number + at,
-            status: Status::Success,
+            status: ExecutionStatus::Success,
             transaction_hash: Hash([branch; 32]),
             event_root: PLACEHOLDER,
             state_change_hash: Hash([2; 32]),
@@ -132,7 +132,7 @@ impl Transport for Node {
         self.name
     }
 
-    fn exchange(&self, request: Request) -> BoxFuture<'_, Result<Answer, TransportError>> {
+    fn exchange(&self, request: NodeRequest) -> BoxFuture<'_, Result<NodeAnswer, TransportError>> {
         let path = request.path.expect("a path");
         assert_eq!((path.content_type, path.accept), (None, "application/json"));
         let mut reply = self.answer(&path.path);
@@ -140,7 +140,7 @@ impl Transport for Node {
             lie(&path.path, &mut reply);
         }
         let status = |(got, text)| TransportError::Status { got, retry_after_ms: None, text };
-        Box::pin(std::future::ready(reply.map(|body| Answer { body }).map_err(status)))
+        Box::pin(std::future::ready(reply.map(|body| NodeAnswer { body }).map_err(status)))
     }
 }
 
@@ -153,7 +153,7 @@ fn live(nodes: &[Arc<Node>]) -> LiveSource {
     live_with(nodes, config()).unwrap()
 }
 
-fn fares(source: &LiveSource, name: &str) -> EndpointReport {
+fn fares(source: &LiveSource, name: &str) -> NodeReport {
     let report = source.nodes().unwrap().report();
     report.endpoints.into_iter().find(|endpoint| endpoint.name == name).unwrap()
 }
@@ -169,8 +169,8 @@ async fn the_newest_block_is_final_and_every_root_is_given_with_the_one_before()
     assert_eq!((agreement.sources.len(), agreement.rule.as_str()), (2, "latest block"));
     for expected in blocks(1) {
         let (number, hash) = (expected.number, expected.hash);
-        for at in [BlockAt::Number(number), BlockAt::Id(BlockId { number, hash })] {
-            for parts in [Parts::Header, Parts::Whole] {
+        for at in [BlockAt::Number(number), BlockAt::Id(ClaimedBlock { number, hash })] {
+            for parts in [BlockParts::Header, BlockParts::Whole] {
                 let fetched = source.fetch_block(at, parts, &[]).await.unwrap().unwrap();
                 assert_eq!(fetched.block, UntrustedBlock::Aptos(Box::new(bare(&expected))));
                 assert_eq!(verify(row(), &fetched.block).unwrap().hash(), hash);
@@ -180,8 +180,8 @@ async fn the_newest_block_is_final_and_every_root_is_given_with_the_one_before()
         assert_eq!(verify(row(), &whole).unwrap().tx_count(), Some(3));
     }
     assert_eq!(source.fetch_whole(BlockNumber(HEAD + 1)).await.unwrap(), None);
-    let other = BlockAt::Id(BlockId { number: BlockNumber(FIRST), hash: Hash([3; 32]) });
-    assert!(source.fetch_block(other, Parts::Header, &[]).await.unwrap().is_none());
+    let other = BlockAt::Id(ClaimedBlock { number: BlockNumber(FIRST), hash: Hash([3; 32]) });
+    assert!(source.fetch_block(other, BlockParts::Header, &[]).await.unwrap().is_none());
     for name in ["a", "b"] {
         let fares = fares(&source, name);
         assert_eq!((fares.failure_count, fares.state), (0, EndpointState::Healthy), "{name}");
@@ -232,7 +232,7 @@ fn bytes(body: &str) -> Reply {
 
 /// Asks a liar for a block and for the tip: nothing is given on, and the node is blamed. Gives what it is
 /// refused with, and how the node fares then.
-async fn refused(lie: Lie) -> (String, EndpointReport) {
+async fn refused(lie: Lie) -> (String, NodeReport) {
     let node = Node::new("liar");
     node.set(move |path, reply| lie(path, reply));
     let source = live_with(&[node], LiveConfig { attempts_max: 1, ..config() }).unwrap();
@@ -400,7 +400,7 @@ async fn nodes_of_two_branches_do_not_agree_and_a_good_node_answers_for_a_liar()
     liar.set(move |path, reply| lie(path, reply));
     let source = live(&[liar, Node::new("good")]);
     let at = BlockAt::Number(BlockNumber(FIRST));
-    let found = source.fetch_block(at, Parts::Whole, &[]).await.unwrap().unwrap();
+    let found = source.fetch_block(at, BlockParts::Whole, &[]).await.unwrap().unwrap();
     assert_eq!(&*found.sender, "good");
 }
 
@@ -531,7 +531,7 @@ async fn a_block_recorded_from_a_replay_reads_back_as_its_root() {
     let numbers = blocks.iter().map(|block| block.number);
     recorder.record(&source, numbers, |step| steps.push(step)).await.unwrap();
     assert!(steps.iter().all(|step| matches!(step, RecordStep::Written { .. })), "{steps:?}");
-    let recordings = Recordings::open(&[copy.path()], Registry::builtin()).unwrap();
+    let recordings = Recordings::open(&[copy.path()], ChainRegistry::builtin()).unwrap();
     let read = Arc::new(recordings).source(row().key()).unwrap();
     for expected in blocks {
         let block = read.fetch_whole(expected.number).await.unwrap().unwrap();

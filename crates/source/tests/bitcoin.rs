@@ -5,10 +5,10 @@ use crate::support;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use superroot_chain::{ChainRow, Registry, verify};
+use superroot_chain::{ChainRegistry, ChainSpec, verify};
 use superroot_source::{
-    Answer, BlockAt, BlockId, BoxFuture, Budget, Fault, FinalityAsk, LiveConfig, LiveSource, Parts,
-    Request, Source, SourceError, Transport, TransportError,
+    BlockAt, BlockParts, BlockSource, BoxFuture, Budget, CallFault, ClaimedBlock, FinalityAsk,
+    LiveConfig, LiveSource, NodeAnswer, NodeRequest, SourceError, Transport, TransportError,
 };
 use superroot_types::{BlockNumber, ChainId, Hash};
 
@@ -18,8 +18,8 @@ const GENESIS: &str = "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60
 /// The first block's header, as everybody has it.
 const GENESIS_HEADER: &str = "0100000000000000000000000000000000000000000000000000000000000000000000003ba3edfd7a7b12b27ac72c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4a29ab5f49ffff001d1dac2b7c";
 
-fn row() -> &'static ChainRow {
-    Registry::builtin().find("bitcoin").unwrap()
+fn row() -> &'static ChainSpec {
+    ChainRegistry::builtin().find("bitcoin").unwrap()
 }
 
 /// A `bitcoind` of before 28: no member `jsonrpc`, errors with an HTTP status of their own.
@@ -97,7 +97,7 @@ impl Transport for Node {
         self.name
     }
 
-    fn exchange(&self, request: Request) -> BoxFuture<'_, Result<Answer, TransportError>> {
+    fn exchange(&self, request: NodeRequest) -> BoxFuture<'_, Result<NodeAnswer, TransportError>> {
         let request: Value = serde_json::from_slice(&request.body).unwrap();
         let view = self.view.lock().unwrap().clone();
         let one = |call: &Value| {
@@ -119,7 +119,7 @@ impl Transport for Node {
         Box::pin(std::future::ready(if failed {
             Err(TransportError::Status { got: 500, retry_after_ms: None, text })
         } else {
-            Ok(Answer { body: text })
+            Ok(NodeAnswer { body: text })
         }))
     }
 }
@@ -148,16 +148,20 @@ async fn the_first_block_is_read_and_verified_and_another_network_is_refused() {
     let nodes = [Node::new("a", 0)];
     nodes[0].view.lock().unwrap().block = Some((GENESIS.into(), bytes(GENESIS_HEADER)));
     let source = live(&nodes);
-    let id = BlockId { number: BlockNumber(0), hash: internal(GENESIS) };
+    let id = ClaimedBlock { number: BlockNumber(0), hash: internal(GENESIS) };
     for at in [BlockAt::Number(id.number), BlockAt::Id(id)] {
-        let fetched = source.fetch_block(at, Parts::Header, &[]).await.unwrap().unwrap();
+        let fetched = source.fetch_block(at, BlockParts::Header, &[]).await.unwrap().unwrap();
         assert_eq!(verify(row(), &fetched.block).unwrap().hash(), id.hash);
     }
     // it says that the same block stands elsewhere
-    let elsewhere = BlockId { number: BlockNumber(7), ..id };
-    let error = source.fetch_block(BlockAt::Id(elsewhere), Parts::Header, &[]).await.unwrap_err();
+    let elsewhere = ClaimedBlock { number: BlockNumber(7), ..id };
+    let error =
+        source.fetch_block(BlockAt::Id(elsewhere), BlockParts::Header, &[]).await.unwrap_err();
     assert!(
-        matches!(error, SourceError::Call { fault: Fault::Mismatch { field: "height", .. }, .. }),
+        matches!(
+            error,
+            SourceError::Call { fault: CallFault::Mismatch { field: "height", .. }, .. }
+        ),
         "{error}"
     );
 
@@ -165,7 +169,10 @@ async fn the_first_block_is_read_and_verified_and_another_network_is_refused() {
     other[0].view.lock().unwrap().genesis = "00".repeat(32);
     let error = live(&other).fetch_whole(BlockNumber(3)).await.unwrap_err();
     assert!(
-        matches!(error, SourceError::Call { fault: Fault::Mismatch { field: "chain id", .. }, .. }),
+        matches!(
+            error,
+            SourceError::Call { fault: CallFault::Mismatch { field: "chain id", .. }, .. }
+        ),
         "{error}"
     );
 }
@@ -183,7 +190,7 @@ async fn bitcoin_has_no_tags_and_its_other_networks_no_dialect() {
         let said = format!("finality is {word:?}, expected a number of confirmations");
         assert!(error.starts_with(&said), "{error}");
     }
-    let other = ChainRow { id: ChainId(7), ..row().clone() };
+    let other = ChainSpec { id: ChainId(7), ..row().clone() };
     let nodes: Vec<Arc<dyn Transport>> = vec![Node::new("a", 1)];
     let error =
         LiveSource::with_transports(&Budget::default(), &other, nodes, config()).unwrap_err();

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use superroot_source::{
-    Answer, BlockAt, BoxFuture, Budget, LiveConfig, LiveSource, Parts, Request, Source,
-    SourceError, Transport, TransportError,
+    BlockAt, BlockParts, BlockSource, BoxFuture, Budget, LiveConfig, LiveSource, NodeAnswer,
+    NodeRequest, SourceError, Transport, TransportError,
 };
 use superroot_types::BlockNumber;
 use tokio::time::Instant;
@@ -37,7 +37,7 @@ struct Large {
 }
 
 impl Large {
-    async fn reply(&self, request: Request) -> Result<Answer, TransportError> {
+    async fn reply(&self, request: NodeRequest) -> Result<NodeAnswer, TransportError> {
         let bytes_max = request.answer_bytes_max;
         self.watched.requests.fetch_add(1, Ordering::SeqCst);
         let is_of_block = String::from_utf8_lossy(&request.body).contains("eth_getBlockReceipts");
@@ -61,7 +61,7 @@ impl Transport for Large {
         self.node.name()
     }
 
-    fn exchange(&self, request: Request) -> BoxFuture<'_, Result<Answer, TransportError>> {
+    fn exchange(&self, request: NodeRequest) -> BoxFuture<'_, Result<NodeAnswer, TransportError>> {
         Box::pin(self.reply(request))
     }
 }
@@ -85,7 +85,8 @@ fn sources(
 }
 
 async fn fetch(source: &LiveSource, number: u64) -> Result<(), SourceError> {
-    let block = source.fetch_block(BlockAt::Number(BlockNumber(number)), Parts::Whole, &[]).await?;
+    let block =
+        source.fetch_block(BlockAt::Number(BlockNumber(number)), BlockParts::Whole, &[]).await?;
     assert!(block.is_some(), "the node has block {number}");
     Ok(())
 }

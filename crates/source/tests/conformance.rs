@@ -4,13 +4,13 @@ use crate::support;
 
 use std::sync::Arc;
 
-use superroot_chain::{Registry, UntrustedBlock, verify};
-use superroot_source::{NUMBERS_MAX, Recordings, SimulatedChain, SimulatedConfig, Source};
+use superroot_chain::{ChainRegistry, UntrustedBlock, verify};
+use superroot_source::{BlockSource, NUMBERS_MAX, Recordings, SimulatedChain, SimulatedConfig};
 use superroot_types::{BlockNumber, ManualClock, UnixSeconds};
 
 use support::{ethereum, real_recordings};
 
-async fn conforms(source: Arc<dyn Source>) {
+async fn conforms(source: Arc<dyn BlockSource>) {
     assert!(!source.name().is_empty());
     assert_eq!(source.chain(), ethereum().key());
 
@@ -54,6 +54,6 @@ async fn a_simulated_chain_conforms() {
 #[tokio::test]
 async fn recordings_conform() {
     let Some(folder) = real_recordings() else { return };
-    let recordings = Arc::new(Recordings::open(&[folder], Registry::builtin()).unwrap());
+    let recordings = Arc::new(Recordings::open(&[folder], ChainRegistry::builtin()).unwrap());
     conforms(Arc::new(recordings.source(ethereum().key()).unwrap())).await;
 }

@@ -5,13 +5,13 @@ use crate::support;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use superroot_chain::cosmos::build::{Plan, block};
-use superroot_chain::cosmos::{RawCosmosBlock, RawHeader};
-use superroot_chain::{ChainRow, Registry, verify};
+use superroot_chain::cosmos::build::{CosmosBlockPlan, block};
+use superroot_chain::cosmos::{RawCosmosBlock, RawCosmosHeader};
+use superroot_chain::{ChainRegistry, ChainSpec, verify};
 use superroot_source::{
-    Answer, BlockAt, BlockId, BodyFault, BoxFuture, Budget, EndpointState, Fault, Fetched,
-    FinalityAsk, LiveConfig, LiveSource, Parts, Request, Source, SourceError, Transport,
-    TransportError,
+    BlockAt, BlockParts, BlockSource, BoxFuture, Budget, CallFault, ClaimedBlock, EndpointState,
+    FetchedBlock, FinalityAsk, LiveConfig, LiveSource, MissingBody, NodeAnswer, NodeRequest,
+    SourceError, Transport, TransportError,
 };
 use superroot_types::{BlockNumber, Hash};
 
@@ -22,14 +22,14 @@ const FIRST: u64 = 20_000_000;
 const COUNT: u64 = 6;
 const HEAD: u64 = FIRST + COUNT - 1;
 
-fn row() -> &'static ChainRow {
-    Registry::builtin().find("cosmoshub").unwrap()
+fn row() -> &'static ChainSpec {
+    ChainRegistry::builtin().find("cosmoshub").unwrap()
 }
 
 fn blocks(branch: u8) -> Vec<RawCosmosBlock> {
     let mut parent_hash = Hash([branch; 32]);
     let made = (FIRST..=HEAD).map(|number| {
-        let plan = Plan {
+        let plan = CosmosBlockPlan {
             chain_id: "cosmoshub-4".to_owned(),
             number: BlockNumber(number),
             parent_hash,
@@ -136,7 +136,7 @@ impl Transport for Node {
         self.name
     }
 
-    fn exchange(&self, request: Request) -> BoxFuture<'_, Result<Answer, TransportError>> {
+    fn exchange(&self, request: NodeRequest) -> BoxFuture<'_, Result<NodeAnswer, TransportError>> {
         let request: Value = serde_json::from_slice(&request.body).unwrap();
         let view = self.view.lock().unwrap().clone();
         let one = |call: &Value| {
@@ -163,7 +163,7 @@ impl Transport for Node {
         Box::pin(std::future::ready(if failed {
             Err(TransportError::Status { got: 500, retry_after_ms: None, text })
         } else {
-            Ok(Answer { body: text })
+            Ok(NodeAnswer { body: text })
         }))
     }
 }
@@ -194,8 +194,8 @@ async fn the_newest_block_is_final_and_every_block_verifies() {
         let verified = verify(row(), &whole).unwrap();
         assert_eq!((verified.hash(), verified.parent_hash()), (raw.hash, parent));
         assert_eq!(verified.tx_count(), Some(raw.txs.unwrap().len()));
-        let at = BlockAt::Id(BlockId { number, hash: raw.hash });
-        let header = source.fetch_block(at, Parts::Header, &[]).await.unwrap().unwrap();
+        let at = BlockAt::Id(ClaimedBlock { number, hash: raw.hash });
+        let header = source.fetch_block(at, BlockParts::Header, &[]).await.unwrap().unwrap();
         assert_eq!(verify(row(), &header.block).unwrap().tx_count(), None);
         parent = raw.hash;
     }
@@ -207,7 +207,7 @@ async fn heights_above_and_pruned_are_no_blocks_and_no_faults() {
     let source = live(&nodes);
     for number in [HEAD + 1, FIRST - 1, 1] {
         let at = BlockAt::Number(BlockNumber(number));
-        for parts in [Parts::Header, Parts::Whole] {
+        for parts in [BlockParts::Header, BlockParts::Whole] {
             assert!(source.fetch_block(at, parts, &[]).await.unwrap().is_none(), "{number}");
         }
     }
@@ -232,20 +232,20 @@ async fn a_node_of_another_network_is_refused() {
     let node = Node::new("a");
     node.view.lock().unwrap().network = "theta-testnet-001";
     let error = live(&[node]).fetch_whole(BlockNumber(FIRST)).await.unwrap_err();
-    let SourceError::Call { fault: Fault::Mismatch { field, got, .. }, .. } = &error else {
+    let SourceError::Call { fault: CallFault::Mismatch { field, got, .. }, .. } = &error else {
         panic!("{error}")
     };
     assert_eq!((*field, got.as_str()), ("chain id", "theta-testnet-001"));
 }
 
 /// What a node's answer to a call for a header is refused with.
-async fn refused(parts: Parts, bend: Bend) -> String {
+async fn refused(parts: BlockParts, bend: Bend) -> String {
     let source = live(&[Node::bent("a", bend)]);
     let at = BlockAt::Number(BlockNumber(FIRST + 2));
     match source.fetch_block(at, parts, &[]).await {
         Err(error) => error.to_string(),
-        Ok(Some(Fetched { body_fault: Some(BodyFault::Unreadable(why)), .. })) => why,
-        Ok(Some(Fetched { body_fault: Some(BodyFault::Unavailable(why)), .. })) => why,
+        Ok(Some(FetchedBlock { body_fault: Some(MissingBody::Unreadable(why)), .. })) => why,
+        Ok(Some(FetchedBlock { body_fault: Some(MissingBody::Unavailable(why)), .. })) => why,
         Ok(found) => panic!("it is refused: {}", found.is_some()),
     }
 }
@@ -257,11 +257,11 @@ async fn headers_that_do_not_bear_out_their_hash_are_refused_and_the_node_is_bla
             answer["block_metas"][0]["header"]["app_hash"] = json!("00");
         }
     };
-    let told = refused(Parts::Header, lie).await;
+    let told = refused(BlockParts::Header, lie).await;
     assert!(told.contains("expected the hash of its own header"), "{told}");
     let source = live(&[Node::bent("liar", lie), Node::new("b")]);
     let at = BlockAt::Number(BlockNumber(FIRST + 2));
-    let found = source.fetch_block(at, Parts::Header, &[]).await.unwrap().unwrap();
+    let found = source.fetch_block(at, BlockParts::Header, &[]).await.unwrap().unwrap();
     assert_eq!(&*found.sender, "b");
 }
 
@@ -272,7 +272,7 @@ async fn answers_of_another_shape_are_refused_with_what_is_wrong() {
         "block" => answer["block"]["header"]["height"] = json!("7"),
         _ => {}
     };
-    for parts in [Parts::Header, Parts::Whole] {
+    for parts in [BlockParts::Header, BlockParts::Whole] {
         let told = refused(parts, other_height).await;
         assert!(told.contains("height is 7, expected 20000002"), "{told}");
     }
@@ -282,28 +282,28 @@ async fn answers_of_another_shape_are_refused_with_what_is_wrong() {
             answer["block_metas"] = twice;
         }
     };
-    let told = refused(Parts::Header, two).await;
+    let told = refused(BlockParts::Header, two).await;
     assert!(told.contains("count of headers is 2, expected 1"), "{told}");
     let no_hash: Bend = |method, answer| {
         if method == "block" {
             answer["block_id"]["hash"] = json!("0xAB");
         }
     };
-    let told = refused(Parts::Whole, no_hash).await;
+    let told = refused(BlockParts::Whole, no_hash).await;
     assert!(told.contains("hash is 0xAB, expected 64 hex digits"), "{told}");
     let no_texts: Bend = |method, answer| {
         if method == "block" {
             answer["block"]["data"]["txs"] = json!([1, 2]);
         }
     };
-    let told = refused(Parts::Whole, no_texts).await;
+    let told = refused(BlockParts::Whole, no_texts).await;
     assert!(told.contains("an answer of another shape"), "{told}");
     let lacking: Bend = |method, answer| {
         if method == "block" {
             answer["block"]["header"].as_object_mut().unwrap().remove("data_hash");
         }
     };
-    let told = refused(Parts::Whole, lacking).await;
+    let told = refused(BlockParts::Whole, lacking).await;
     assert!(told.contains("missing field `data_hash`"), "{told}");
     let no_height: Bend = |method, answer| {
         if method == "status" {
@@ -356,7 +356,7 @@ async fn blocks_with_cut_lists_and_swapped_fields_are_refused_by_the_gate() {
     };
     let swapped: Bend = |method, answer| {
         if method == "block" {
-            let header: RawHeader =
+            let header: RawCosmosHeader =
                 serde_json::from_value(answer["block"]["header"].clone()).unwrap();
             answer["block"]["header"]["validators_hash"] = json!(header.app_hash);
         }
@@ -364,7 +364,7 @@ async fn blocks_with_cut_lists_and_swapped_fields_are_refused_by_the_gate() {
     for (bend, field) in [(cut, "header.data_hash"), (swapped, "block_id.hash")] {
         let source = live(&[Node::bent("liar", bend)]);
         let at = BlockAt::Number(BlockNumber(FIRST + 3));
-        let found = source.fetch_block(at, Parts::Whole, &[]).await.unwrap().unwrap();
+        let found = source.fetch_block(at, BlockParts::Whole, &[]).await.unwrap().unwrap();
         assert_eq!(&*found.sender, "liar");
         let told = verify(row(), &found.block).unwrap_err().to_string();
         assert!(told.starts_with(field), "{told}");

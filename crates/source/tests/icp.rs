@@ -13,11 +13,11 @@ use superroot_chain::icp::{
     KEY_PREFIX, read_cbor, sign_certificate, simulated_root_key, take_bytes, take_member,
     write_cbor,
 };
-use superroot_chain::{ChainRow, Registry, UntrustedBlock, verify};
+use superroot_chain::{ChainRegistry, ChainSpec, UntrustedBlock, verify};
 use superroot_source::{
-    Answer, BlockAt, BlockId, BoxFuture, Budget, EndpointConfig, EndpointState, Fault, FinalityAsk,
-    LiveConfig, LiveSource, Parts, RecordStep, Recorder, Recordings, Request, Source, SourceError,
-    Transport, TransportError,
+    BlockAt, BlockParts, BlockSource, BoxFuture, Budget, CallFault, ClaimedBlock, EndpointConfig,
+    EndpointState, FinalityAsk, LiveConfig, LiveSource, NodeAnswer, NodeRequest, RecordStep,
+    Recorder, Recordings, SourceError, Transport, TransportError,
 };
 use superroot_types::{BlockNumber, Hash};
 
@@ -28,11 +28,11 @@ const LEDGER: [u8; 10] = [0, 0, 0, 0, 0, 0, 0, 2, 1, 1];
 const ARCHIVE: [u8; 10] = [0, 0, 0, 0, 0, 0, 0, 0x20, 1, 1];
 const LEDGER_PATH: &str = "/api/v3/canister/ryjl3-tyaaa-aaaaa-aaaba-cai/query";
 
-fn registry() -> Registry {
-    Registry::parse(include_str!("../../chain/tests/icp_networks.toml")).unwrap()
+fn registry() -> ChainRegistry {
+    ChainRegistry::parse(include_str!("../../chain/tests/icp_networks.toml")).unwrap()
 }
 
-fn row() -> ChainRow {
+fn row() -> ChainSpec {
     registry().find("icp-test").unwrap().clone()
 }
 
@@ -110,7 +110,7 @@ impl Transport for Node {
         self.name
     }
 
-    fn exchange(&self, request: Request) -> BoxFuture<'_, Result<Answer, TransportError>> {
+    fn exchange(&self, request: NodeRequest) -> BoxFuture<'_, Result<NodeAnswer, TransportError>> {
         let view = self.view.lock().unwrap().clone();
         let path = request.path.expect("a path for each call");
         assert_eq!(path.accept, "application/cbor");
@@ -120,7 +120,7 @@ impl Transport for Node {
             other => panic!("{other:?}"),
         };
         let refused = |got| TransportError::Status { got, retry_after_ms: None, text: vec![] };
-        Box::pin(std::future::ready(answer.map(|body| Answer { body }).map_err(refused)))
+        Box::pin(std::future::ready(answer.map(|body| NodeAnswer { body }).map_err(refused)))
     }
 }
 
@@ -326,7 +326,7 @@ async fn the_certified_block_is_the_head_and_final() {
     let nodes = [Node::new("a"), Node::new("b")];
     let source = live(&nodes);
     let tip = source.fetch_tip().await.unwrap();
-    let last = BlockId { number: BlockNumber(35), hash: made::synthetic()[35].hash };
+    let last = ClaimedBlock { number: BlockNumber(35), hash: made::synthetic()[35].hash };
     assert_eq!((tip.head, tip.finalized, tip.safe), (last, last, None));
     let agreement = source.fetch_agreement(BlockNumber(3)).await.unwrap();
     assert_eq!(agreement.hash, Some(made::synthetic()[3].hash));
@@ -346,9 +346,9 @@ async fn every_block_is_read_from_the_ledger_or_its_archive() {
     node.set(|view| view.kept_from = 30);
     let source = live(&[node]);
     for made in made::synthetic() {
-        let id = BlockId { number: BlockNumber(made.number), hash: made.hash };
+        let id = ClaimedBlock { number: BlockNumber(made.number), hash: made.hash };
         for at in [BlockAt::Number(id.number), BlockAt::Id(id)] {
-            for parts in [Parts::Header, Parts::Whole] {
+            for parts in [BlockParts::Header, BlockParts::Whole] {
                 let fetched = source.fetch_block(at, parts, &[]).await.unwrap().unwrap();
                 let block = verify(&row(), &fetched.block).unwrap();
                 assert_eq!((block.hash(), block.number()), (made.hash, id.number));
@@ -499,8 +499,9 @@ async fn lies_about_archives_are_refused() {
         view.archive = Some(view.chain[4..5].to_vec());
     });
     let source = live(&[node]);
-    let id = BlockId { number: BlockNumber(3), hash: made::synthetic()[3].hash };
-    let fetched = source.fetch_block(BlockAt::Id(id), Parts::Whole, &[]).await.unwrap().unwrap();
+    let id = ClaimedBlock { number: BlockNumber(3), hash: made::synthetic()[3].hash };
+    let fetched =
+        source.fetch_block(BlockAt::Id(id), BlockParts::Whole, &[]).await.unwrap().unwrap();
     let error = verify(&row(), &fetched.block).unwrap_err().to_string();
     assert!(error.starts_with("hash is "), "{error}");
 }
@@ -512,14 +513,17 @@ async fn a_node_of_another_network_is_refused() {
     let source = live(&[Arc::clone(&node)]);
     let error = source.fetch_tip().await.unwrap_err();
     assert!(
-        matches!(error, SourceError::Call { fault: Fault::Mismatch { field: "chain id", .. }, .. }),
+        matches!(
+            error,
+            SourceError::Call { fault: CallFault::Mismatch { field: "chain id", .. }, .. }
+        ),
         "{error}"
     );
     assert!(is_blamed(&source));
     // most nodes name none: then its certificates show the network
     node.set(|view| view.root_key = None);
     live(&[Arc::clone(&node)]).fetch_tip().await.unwrap();
-    let mainnet = Registry::builtin().find("icp").unwrap();
+    let mainnet = ChainRegistry::builtin().find("icp").unwrap();
     let nodes: Vec<Arc<dyn Transport>> = vec![node];
     let source = LiveSource::with_transports(&Budget::default(), mainnet, nodes, config()).unwrap();
     let error = source.fetch_tip().await.unwrap_err().to_string();

@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use superroot_chain::polkadot::{BlockPlan, RawPolkadotBlock, build_block, timestamp_extrinsic};
-use superroot_chain::{ChainRow, Extent, Registry, UntrustedBlock, verify};
+use superroot_chain::{ChainRegistry, ChainSpec, Extent, UntrustedBlock, verify};
 use superroot_proof::ledger::polkadot::StateVersion;
 use superroot_source::{
-    Answer, BlockAt, BlockId, BoxFuture, Budget, EndpointConfig, Fault, FinalityAsk, LiveConfig,
-    LiveSource, Parts, RecordStep, Recorder, Recordings, Request, Source, SourceError, Transport,
-    TransportError,
+    BlockAt, BlockParts, BlockSource, BoxFuture, Budget, CallFault, ClaimedBlock, EndpointConfig,
+    FinalityAsk, LiveConfig, LiveSource, NodeAnswer, NodeRequest, RecordStep, Recorder, Recordings,
+    SourceError, Transport, TransportError,
 };
 use superroot_types::{BlockNumber, Hash};
 
@@ -23,8 +23,8 @@ const GENESIS: &str = "0x91b171bb158e2d3848fa23a9f1c25182fb8e20313b2c1eb49219da7
 const FIRST: u64 = 31_500_000;
 const EVENTS_KEY: &str = "0x26aa394eea5630e07c48ae0c9558cef780d41e5e16056765bc8461851072c9d7";
 
-fn row() -> &'static ChainRow {
-    Registry::builtin().find("polkadot").unwrap()
+fn row() -> &'static ChainSpec {
+    ChainRegistry::builtin().find("polkadot").unwrap()
 }
 
 /// A chain of five blocks.
@@ -118,7 +118,7 @@ impl Transport for Node {
         self.name
     }
 
-    fn exchange(&self, request: Request) -> BoxFuture<'_, Result<Answer, TransportError>> {
+    fn exchange(&self, request: NodeRequest) -> BoxFuture<'_, Result<NodeAnswer, TransportError>> {
         let request: Value = serde_json::from_slice(&request.body).unwrap();
         let view = self.view.lock().unwrap().clone();
         let one = |call: &Value| {
@@ -135,7 +135,7 @@ impl Transport for Node {
             Value::Array(calls) => Value::Array(calls.iter().map(one).collect()),
             call => one(call),
         };
-        Box::pin(std::future::ready(Ok(Answer { body: answer.to_string().into_bytes() })))
+        Box::pin(std::future::ready(Ok(NodeAnswer { body: answer.to_string().into_bytes() })))
     }
 }
 
@@ -151,7 +151,8 @@ fn live(nodes: &[Arc<Node>]) -> LiveSource {
 #[track_caller]
 fn mismatch(error: &SourceError, expected: &str) {
     match error {
-        SourceError::Call { fault: Fault::Mismatch { field, .. }, .. } if *field == expected => {}
+        SourceError::Call { fault: CallFault::Mismatch { field, .. }, .. }
+            if *field == expected => {}
         other => panic!("no mismatch of {expected}: {other}"),
     }
 }
@@ -163,22 +164,23 @@ async fn nodes_agree_on_what_is_final_and_give_whole_blocks_with_their_events() 
     let source = live(&nodes);
     let tip = source.fetch_tip().await.unwrap();
     let blocks = chain();
-    let id = |at: usize| BlockId { number: BlockNumber(FIRST + at as u64), hash: blocks[at].hash };
+    let id =
+        |at: usize| ClaimedBlock { number: BlockNumber(FIRST + at as u64), hash: blocks[at].hash };
     assert_eq!((tip.head, tip.safe, tip.finalized), (id(4), None, id(2)));
     let agreement = source.fetch_agreement(BlockNumber(FIRST + 2)).await.unwrap();
     assert_eq!((agreement.sources.len(), agreement.hash), (2, Some(id(2).hash)));
     assert_eq!(agreement.rule, "finalized tag");
     for at in [BlockAt::Number(id(2).number), BlockAt::Id(id(2))] {
-        let whole = source.fetch_block(at, Parts::Whole, &[]).await.unwrap().unwrap();
+        let whole = source.fetch_block(at, BlockParts::Whole, &[]).await.unwrap().unwrap();
         assert_eq!(whole.block, UntrustedBlock::Polkadot(Box::new(blocks[2].clone())));
         let verified = verify(row(), &whole.block).unwrap();
         assert_eq!(verified.extent(), Extent { transactions: true, receipts: true });
-        let header = source.fetch_block(at, Parts::Header, &[]).await.unwrap().unwrap();
+        let header = source.fetch_block(at, BlockParts::Header, &[]).await.unwrap().unwrap();
         assert_eq!(verify(row(), &header.block).unwrap().hash(), id(2).hash);
     }
     assert_eq!(source.fetch_whole(BlockNumber(FIRST + 5)).await.unwrap(), None);
-    let unknown = BlockId { number: BlockNumber(FIRST), hash: Hash([9; 32]) };
-    let answer = source.fetch_block(BlockAt::Id(unknown), Parts::Whole, &[]).await.unwrap();
+    let unknown = ClaimedBlock { number: BlockNumber(FIRST), hash: Hash([9; 32]) };
+    let answer = source.fetch_block(BlockAt::Id(unknown), BlockParts::Whole, &[]).await.unwrap();
     assert_eq!(answer, None);
 }
 
@@ -317,7 +319,7 @@ async fn answers_of_another_shape_are_refused() {
         let source = live(&[Node::bent("a", bend)]);
         let error = source.fetch_whole(BlockNumber(FIRST)).await.unwrap_err();
         assert!(
-            matches!(error, SourceError::Call { fault: Fault::Shape(_), .. }),
+            matches!(error, SourceError::Call { fault: CallFault::Shape(_), .. }),
             "{place}: {error}"
         );
     }
@@ -494,7 +496,7 @@ async fn blocks_recorded_from_a_node_read_back_the_same() {
     let mut steps = Vec::new();
     recorder.record(&source, numbers.clone(), |step| steps.push(step)).await.unwrap();
     assert!(steps.iter().all(|step| matches!(step, RecordStep::Written { .. })), "{steps:?}");
-    let recordings = Recordings::open(&[copy.path()], Registry::builtin()).unwrap();
+    let recordings = Recordings::open(&[copy.path()], ChainRegistry::builtin()).unwrap();
     let read = Arc::new(recordings).source(row().key()).unwrap();
     for (number, block) in numbers.into_iter().zip(chain()) {
         let again = read.fetch_whole(number).await.unwrap().unwrap();

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use serde_json::json;
 use superroot_chain::evm::raw::RawTransactions;
-use superroot_chain::{Registry, UntrustedBlock};
-use superroot_source::recorded::LeftOut;
-use superroot_source::{Recordings, Source, SourceError};
+use superroot_chain::{ChainRegistry, UntrustedBlock};
+use superroot_source::recorded::UnusedRecording;
+use superroot_source::{BlockSource, Recordings, SourceError};
 use superroot_types::{BlockNumber, ChainId, ChainKey, ErrorKind, Family, Network};
 
 use support::{Folder, capture, ethereum, hash_text, real_recordings};
@@ -57,7 +57,7 @@ async fn paced_recordings_show_one_block_after_the_other() {
         folder.block(777, number.into(), Some(&hash_text(number)), &format!("{number}.json"));
     }
     folder.write_index();
-    let registry = Registry::parse(quick).unwrap();
+    let registry = ChainRegistry::parse(quick).unwrap();
     let recordings = Recordings::open(&[folder.path()], &registry).unwrap().paced(3);
     let source = Arc::new(recordings).source(registry.rows()[0].key()).unwrap();
     let (mut last, mut seen) = (BlockNumber(0), Vec::new());
@@ -90,8 +90,9 @@ fn chains_that_cannot_be_used_are_listed_with_the_reason() {
     folder.block(1, 6, None, "6.json");
     folder.block(1, 7, None, "7.json");
     folder.write_index();
-    let recordings = Arc::new(Recordings::open(&[folder.path()], Registry::builtin()).unwrap());
-    let left_out = |id, block_count, why| LeftOut {
+    let recordings =
+        Arc::new(Recordings::open(&[folder.path()], ChainRegistry::builtin()).unwrap());
+    let left_out = |id, block_count, why| UnusedRecording {
         chain_id: ChainId(id),
         network: "made-up".into(),
         block_count,
@@ -155,7 +156,7 @@ fn an_index_with_a_row_that_leads_nowhere_is_refused() {
         folder.block(1, 5, Some(&hash_text(1)), "good.json");
         folder.row(row.clone());
         folder.write_index();
-        let error = Recordings::open(&[folder.path()], Registry::builtin()).unwrap_err();
+        let error = Recordings::open(&[folder.path()], ChainRegistry::builtin()).unwrap_err();
         assert!(matches!(error, SourceError::Recording { .. }), "{row}: {error}");
     }
 }
@@ -261,7 +262,7 @@ async fn a_file_that_cannot_be_read_names_the_member_at_fault() {
 #[test]
 fn a_folder_without_an_index_is_an_error() {
     let folder = Folder::new();
-    let open = || Recordings::open(&[folder.path()], Registry::builtin()).unwrap_err();
+    let open = || Recordings::open(&[folder.path()], ChainRegistry::builtin()).unwrap_err();
     assert_eq!(open().kind(), ErrorKind::Unavailable);
     folder.file("index.json", "{}");
     assert!(matches!(open(), SourceError::Recording { .. }), "{}", open());
@@ -270,7 +271,7 @@ fn a_folder_without_an_index_is_an_error() {
 #[tokio::test]
 async fn every_real_recording_of_ethereum_is_read_and_verified_as_far_as_it_goes() {
     let Some(folder) = real_recordings() else { return };
-    let recordings = Arc::new(Recordings::open(&[folder], Registry::builtin()).unwrap());
+    let recordings = Arc::new(Recordings::open(&[folder], ChainRegistry::builtin()).unwrap());
     let left_out: usize = recordings.left_out().iter().map(|chain| chain.block_count).sum();
     let used: usize = recordings.chains().map(|chain| chain.block_count).sum();
     assert_eq!(used + left_out, 777);
@@ -310,7 +311,8 @@ async fn several_folders_of_one_chain_are_one_source() {
         }
         folder.write_index();
     }
-    let recordings = Recordings::open(&[one.path(), other.path()], Registry::builtin()).unwrap();
+    let recordings =
+        Recordings::open(&[one.path(), other.path()], ChainRegistry::builtin()).unwrap();
     let joined = Arc::new(recordings).source(ethereum().key()).unwrap();
     let all = joined.fetch_numbers(BlockNumber(0), 10).await.unwrap();
     assert_eq!(all, Some(numbers(&[10, 20, 30])));

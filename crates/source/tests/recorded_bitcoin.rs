@@ -5,13 +5,13 @@ use crate::support;
 use bitcoin::consensus::serialize;
 use bitcoin::hashes::Hash as _;
 use serde_json::{Value, json};
-use superroot_chain::{ChainRow, Registry, verify};
-use superroot_source::{Budget, EndpointConfig, LiveConfig, LiveSource, Recordings, Source};
+use superroot_chain::{ChainRegistry, ChainSpec, verify};
+use superroot_source::{BlockSource, Budget, EndpointConfig, LiveConfig, LiveSource, Recordings};
 use superroot_types::{BlockNumber, Hash};
 use support::{Folder, Running};
 
-fn row() -> &'static ChainRow {
-    Registry::builtin().find("bitcoin").unwrap()
+fn row() -> &'static ChainSpec {
+    ChainRegistry::builtin().find("bitcoin").unwrap()
 }
 
 fn genesis() -> (Hash, String, String) {
@@ -141,7 +141,7 @@ async fn a_block_recorded_from_a_node_reads_back_the_same() {
     let mut steps = Vec::new();
     recorder.record(&source, [BlockNumber(0)], |step| steps.push(step)).await.unwrap();
     assert!(matches!(steps[..], [superroot_source::RecordStep::Written { .. }]), "{steps:?}");
-    let recordings = Recordings::open(&[copy.path()], Registry::builtin()).unwrap();
+    let recordings = Recordings::open(&[copy.path()], ChainRegistry::builtin()).unwrap();
     let recordings = std::sync::Arc::new(recordings);
     let read = recordings.source(row().key()).unwrap();
     let (again, first) =

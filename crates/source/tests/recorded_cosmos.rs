@@ -6,23 +6,23 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use superroot_chain::cosmos::RawCosmosBlock;
-use superroot_chain::cosmos::build::{Plan, block};
-use superroot_chain::{ChainRow, Registry, verify};
-use superroot_source::{Budget, EndpointConfig, LiveConfig, LiveSource, Recordings, Source};
+use superroot_chain::cosmos::build::{CosmosBlockPlan, block};
+use superroot_chain::{ChainRegistry, ChainSpec, verify};
+use superroot_source::{BlockSource, Budget, EndpointConfig, LiveConfig, LiveSource, Recordings};
 use superroot_types::{BlockNumber, Hash};
 use support::{Folder, Running};
 
 const FIRST: u64 = 5_200_791;
 
-fn row() -> &'static ChainRow {
-    Registry::builtin().find("cosmoshub").unwrap()
+fn row() -> &'static ChainSpec {
+    ChainRegistry::builtin().find("cosmoshub").unwrap()
 }
 
 /// The first blocks, of 0 to 4 transactions.
 fn blocks() -> Vec<RawCosmosBlock> {
     let mut parent_hash = Hash::ZERO;
     let made = (0..5_u64).map(|place| {
-        let plan = Plan {
+        let plan = CosmosBlockPlan {
             chain_id: "cosmoshub-4".to_owned(),
             number: BlockNumber(FIRST + place),
             parent_hash,
@@ -199,7 +199,7 @@ async fn blocks_recorded_from_a_node_read_back_the_same() {
     recorder.record(&source, numbers, |step| steps.push(step)).await.unwrap();
     assert_eq!(steps.len(), 6);
     assert!(matches!(steps[5], superroot_source::RecordStep::Absent { .. }), "{steps:?}");
-    let recordings = Recordings::open(&[copy.path()], Registry::builtin()).unwrap();
+    let recordings = Recordings::open(&[copy.path()], ChainRegistry::builtin()).unwrap();
     let read = std::sync::Arc::new(recordings).source(row().key()).unwrap();
     for number in (FIRST..FIRST + 5).map(BlockNumber) {
         let (again, first) = (read.fetch_whole(number).await, source.fetch_whole(number).await);

@@ -5,10 +5,11 @@ use crate::support;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use superroot_chain::{Registry, UntrustedBlock, verify};
+use superroot_chain::{ChainRegistry, UntrustedBlock, verify};
 use superroot_source::{
-    About, Agreement, BlockAt, Fetched, Fetching, LiveNodes, NodesReport, Parts, RecordStep,
-    Recorder, Recordings, SimulatedChain, SimulatedConfig, Source, SourceError, Tip,
+    BlockAt, BlockParts, BlockSource, FetchedBlock, Fetching, FinalityAgreement, LiveNodes,
+    NodesReport, RecordStep, Recorder, Recordings, SimulatedChain, SimulatedConfig,
+    SourceDescription, SourceError, SourceTip,
 };
 use superroot_types::{BlockNumber, ManualClock, Network, UnixSeconds};
 
@@ -23,7 +24,7 @@ fn numbers(from: u64, to: u64) -> impl Iterator<Item = BlockNumber> {
     (from..=to).map(BlockNumber)
 }
 
-async fn record(folder: &Path, source: &dyn Source, from: u64, to: u64) -> Vec<RecordStep> {
+async fn record(folder: &Path, source: &dyn BlockSource, from: u64, to: u64) -> Vec<RecordStep> {
     let mut recorder = Recorder::open(folder, ethereum()).unwrap();
     let mut steps = Vec::new();
     recorder.record(source, numbers(from, to), |step| steps.push(step)).await.unwrap();
@@ -46,13 +47,17 @@ impl Bent {
         Self { inner: chain(), bent: BlockNumber(bent), times, blamed, breaks_at: None }
     }
 
-    async fn block(&self, at: BlockAt, parts: Parts) -> Result<Option<Fetched>, SourceError> {
+    async fn block(
+        &self,
+        at: BlockAt,
+        parts: BlockParts,
+    ) -> Result<Option<FetchedBlock>, SourceError> {
         if self.breaks_at == Some(at.number()) {
             return Err(SourceError::ShuttingDown);
         }
         let mut fetched = self.inner.fetch_block(at, parts, &[]).await?;
         let mut times = self.times.lock().unwrap();
-        if let Some(Fetched { block: UntrustedBlock::Evm(raw), .. }) = &mut fetched
+        if let Some(FetchedBlock { block: UntrustedBlock::Evm(raw), .. }) = &mut fetched
             && at.number() == self.bent
             && *times > 0
         {
@@ -63,22 +68,22 @@ impl Bent {
     }
 }
 
-impl Source for Bent {
-    fn about(&self) -> About<'_> {
-        About { name: "bent", network: Network::Live, ..self.inner.about() }
+impl BlockSource for Bent {
+    fn about(&self) -> SourceDescription<'_> {
+        SourceDescription { name: "bent", network: Network::Live, ..self.inner.about() }
     }
-    fn fetch_tip(&self) -> Fetching<'_, Tip> {
+    fn fetch_tip(&self) -> Fetching<'_, SourceTip> {
         self.inner.fetch_tip()
     }
     fn fetch_block<'a>(
         &'a self,
         at: BlockAt,
-        parts: Parts,
+        parts: BlockParts,
         _: &'a [Arc<str>],
-    ) -> Fetching<'a, Option<Fetched>> {
+    ) -> Fetching<'a, Option<FetchedBlock>> {
         Box::pin(self.block(at, parts))
     }
-    fn fetch_agreement(&self, number: BlockNumber) -> Fetching<'_, Agreement> {
+    fn fetch_agreement(&self, number: BlockNumber) -> Fetching<'_, FinalityAgreement> {
         self.inner.fetch_agreement(number)
     }
     fn fetch_numbers(
@@ -112,7 +117,8 @@ async fn what_is_recorded_is_read_back_as_it_was() {
     assert_eq!((steps.len(), written), (31, 28));
     assert_eq!(steps.last(), Some(&RecordStep::Absent { number: BlockNumber(33) }));
 
-    let recordings = Arc::new(Recordings::open(&[folder.path()], Registry::builtin()).unwrap());
+    let recordings =
+        Arc::new(Recordings::open(&[folder.path()], ChainRegistry::builtin()).unwrap());
     assert!(recordings.left_out().is_empty());
     let read = recordings.source(ethereum().key()).unwrap();
     for number in numbers(3, 30) {
@@ -150,7 +156,7 @@ async fn a_second_run_goes_on_where_the_first_ended() {
     std::fs::remove_file(folder.path().join("index.json")).unwrap();
     std::fs::write(folder.path().join("index.json.part"), b"[").unwrap();
     assert_eq!(held(&record(folder.path(), &chain, 1, 9).await), 0, "all are written again");
-    let recordings = Recordings::open(&[folder.path()], Registry::builtin()).unwrap();
+    let recordings = Recordings::open(&[folder.path()], ChainRegistry::builtin()).unwrap();
     assert_eq!(recordings.chains().next().unwrap().block_count, 9);
 }
 
@@ -163,7 +169,7 @@ async fn what_was_written_before_an_error_is_listed() {
     let error = recorder.record(&source, numbers(1, 20), |_| {}).await.unwrap_err();
     assert!(matches!(error, SourceError::ShuttingDown), "{error}");
     assert_eq!(recorder.block_count(), 6);
-    let recordings = Recordings::open(&[folder.path()], Registry::builtin()).unwrap();
+    let recordings = Recordings::open(&[folder.path()], ChainRegistry::builtin()).unwrap();
     assert_eq!(recordings.chains().next().unwrap().block_count, 6);
 }
 

@@ -3,8 +3,8 @@
 use crate::support;
 
 use serde_json::{Value, json};
-use superroot_chain::Registry;
-use superroot_source::{Budget, EndpointConfig, LiveConfig, LiveSource, Recordings, Source};
+use superroot_chain::ChainRegistry;
+use superroot_source::{BlockSource, Budget, EndpointConfig, LiveConfig, LiveSource, Recordings};
 use superroot_types::BlockNumber;
 
 use support::{Folder, Running, capture, hash_text, real_recordings};
@@ -281,11 +281,12 @@ async fn a_recording_that_breaks_is_an_internal_fault_that_tells_nothing() {
 #[tokio::test]
 async fn real_blocks_come_over_the_wire_as_they_are_in_process() {
     let Some(folder) = real_recordings() else { return };
-    let recordings = std::sync::Arc::new(Recordings::open(&[folder], Registry::builtin()).unwrap());
+    let recordings =
+        std::sync::Arc::new(Recordings::open(&[folder], ChainRegistry::builtin()).unwrap());
     let server = Running::start(recordings.clone()).await;
     let mut compared = 0;
     for slug in ["ethereum", "base"] {
-        let row = Registry::builtin().find(slug).unwrap();
+        let row = ChainRegistry::builtin().find(slug).unwrap();
         let near = recordings.source(row.key()).unwrap();
         let url = format!("{}/{}", server.url, row.id);
         let config = LiveConfig {

@@ -8,18 +8,18 @@ use alloy_eips::Decodable2718;
 use alloy_primitives::U256;
 use proptest::prelude::*;
 use superroot_chain::evm::raw::{RawEvmBlock, RawLog, RawTransactions};
-use superroot_chain::{ChainRow, Registry, UntrustedBlock, verify};
+use superroot_chain::{ChainRegistry, ChainSpec, UntrustedBlock, verify};
 use superroot_proof::hash::keccak256;
 use superroot_source::simulated::{
     FACTORY, SimulatedChain, SimulatedConfig, USDC, WETH, pair_address,
 };
-use superroot_source::{Source, Tip};
+use superroot_source::{BlockSource, SourceTip};
 use superroot_types::{Address, BlockNumber, ErrorKind, Family, Hash, ManualClock, UnixSeconds};
 
 const GENESIS: u64 = 1_700_000_000;
 
-fn ethereum() -> &'static ChainRow {
-    Registry::builtin().find("ethereum").unwrap()
+fn ethereum() -> &'static ChainSpec {
+    ChainRegistry::builtin().find("ethereum").unwrap()
 }
 
 fn of_seed(seed: u64) -> SimulatedConfig {
@@ -48,7 +48,7 @@ impl Chain {
         self.clock.set(UnixSeconds(GENESIS + head * self.block_time));
     }
 
-    async fn tip(&self) -> Tip {
+    async fn tip(&self) -> SourceTip {
         self.source.fetch_tip().await.unwrap()
     }
 
@@ -302,9 +302,9 @@ fn values_out_of_range_are_refused_by_name() {
 }
 
 /// One row of each family: a ledger that is read can be shown.
-fn rows_of_families() -> impl Iterator<Item = ChainRow> {
+fn rows_of_families() -> impl Iterator<Item = ChainSpec> {
     let mut seen = HashSet::new();
-    let rows = Registry::builtin().rows().iter();
+    let rows = ChainRegistry::builtin().rows().iter();
     rows.filter(move |row| seen.insert(row.family())).map(|row| row.clone().as_simulated())
 }
 
@@ -359,7 +359,7 @@ async fn blocks_of_every_family_hold_and_stand_on_each_other_also_when_they_are_
 fn a_chain_with_other_rules_is_not_simulated() {
     let clock = Arc::new(ManualClock::at(UnixSeconds(0)));
     for slug in ["bitcoin", "gnosis", "base"] {
-        let row = Registry::builtin().find(slug).unwrap();
+        let row = ChainRegistry::builtin().find(slug).unwrap();
         let result = SimulatedChain::new(row, of_seed(1), clock.clone());
         assert!(
             result

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::{SinkExt, StreamExt};
 use superroot_source::{
-    BlockAt, Budget, EndpointConfig, Fault, LiveConfig, LiveNodes, LiveSource, Parts, Request,
-    Source, SourceError, Transport,
+    BlockAt, BlockParts, BlockSource, Budget, CallFault, EndpointConfig, LiveConfig, LiveNodes,
+    LiveSource, NodeRequest, SourceError, Transport,
 };
 use superroot_types::{BlockNumber, ErrorKind};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -96,7 +96,7 @@ async fn serve(
                     let _ = socket.send(Message::text(r#"{"jsonrpc":"2.0","id":0,"result":"0x1"}"#)).await;
                     continue;
                 }
-                let request = Request { path: None, body: text.as_bytes().to_vec(), answer_bytes_max: usize::MAX };
+                let request = NodeRequest { path: None, body: text.as_bytes().to_vec(), answer_bytes_max: usize::MAX };
                 match node.exchange(request).await {
                     Ok(answer) => {
                         let text = String::from_utf8(answer.body).unwrap();
@@ -115,7 +115,7 @@ async fn serve(
 
 async fn block(source: &LiveSource, number: u64) -> Result<bool, SourceError> {
     let at = BlockAt::Number(BlockNumber(number));
-    Ok(source.fetch_block(at, Parts::Whole, &[]).await?.is_some())
+    Ok(source.fetch_block(at, BlockParts::Whole, &[]).await?.is_some())
 }
 
 #[tokio::test]
@@ -208,7 +208,10 @@ async fn a_broken_connection_is_made_anew_and_the_chain_checked_again() {
         }
     };
     assert!(
-        matches!(error, SourceError::Call { fault: Fault::Mismatch { field: "chain id", .. }, .. }),
+        matches!(
+            error,
+            SourceError::Call { fault: CallFault::Mismatch { field: "chain id", .. }, .. }
+        ),
         "{error}"
     );
     assert_eq!(state_of(&source, "ws"), "wrong");

@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use superroot_chain::solana::RawSolanaBlock;
-use superroot_chain::{ChainRow, Ledger, Registry, UntrustedBlock, verify};
+use superroot_chain::{ChainRegistry, ChainSpec, Ledger, UntrustedBlock, verify};
 use superroot_source::{
-    Answer, BlockAt, BlockId, BoxFuture, Budget, EndpointConfig, EndpointReport, EndpointState,
-    LiveConfig, LiveSource, Parts, RecordStep, Recorder, Recordings, Request, Source, SourceError,
-    Transport, TransportError,
+    BlockAt, BlockParts, BlockSource, BoxFuture, Budget, ClaimedBlock, EndpointConfig,
+    EndpointState, LiveConfig, LiveSource, NodeAnswer, NodeReport, NodeRequest, RecordStep,
+    Recorder, Recordings, SourceError, Transport, TransportError,
 };
 use superroot_types::{BlockNumber, Hash};
 use support::nodes::config;
@@ -23,8 +23,8 @@ const HEAD: u64 = 1_999;
 /// One that is neither the newest nor near it: it is searched for.
 const FAR: u64 = 700;
 
-fn row() -> &'static ChainRow {
-    Registry::builtin().find("solana").unwrap()
+fn row() -> &'static ChainSpec {
+    ChainRegistry::builtin().find("solana").unwrap()
 }
 
 fn genesis() -> String {
@@ -162,7 +162,7 @@ impl Transport for Node {
         self.name
     }
 
-    fn exchange(&self, request: Request) -> BoxFuture<'_, Result<Answer, TransportError>> {
+    fn exchange(&self, request: NodeRequest) -> BoxFuture<'_, Result<NodeAnswer, TransportError>> {
         let reply = match serde_json::from_slice(&request.body).unwrap() {
             Value::Array(calls) => {
                 calls.iter().map(|call| self.reply(call)).collect::<Result<Vec<_>, _>>()
@@ -176,11 +176,11 @@ impl Transport for Node {
         };
         let reply = reply.map(join);
         let status = |(got, text)| TransportError::Status { got, retry_after_ms: None, text };
-        Box::pin(std::future::ready(reply.map(|body| Answer { body }).map_err(status)))
+        Box::pin(std::future::ready(reply.map(|body| NodeAnswer { body }).map_err(status)))
     }
 }
 
-fn live_with(row: &ChainRow, nodes: &[Arc<Node>], config: LiveConfig) -> LiveSource {
+fn live_with(row: &ChainSpec, nodes: &[Arc<Node>], config: LiveConfig) -> LiveSource {
     let transports = nodes.iter().map(|node| Arc::clone(node) as Arc<dyn Transport>).collect();
     LiveSource::with_transports(&Budget::default(), row, transports, config).unwrap()
 }
@@ -189,7 +189,7 @@ fn live(nodes: &[Arc<Node>]) -> LiveSource {
     live_with(row(), nodes, config())
 }
 
-fn fares(source: &LiveSource, name: &str) -> EndpointReport {
+fn fares(source: &LiveSource, name: &str) -> NodeReport {
     let report = source.nodes().unwrap().report();
     report.endpoints.into_iter().find(|endpoint| endpoint.name == name).unwrap()
 }
@@ -203,7 +203,7 @@ async fn every_height_is_found_behind_skipped_slots() {
     let source = live(&[Node::new("a"), Node::new("b")]);
     let tip = source.fetch_tip().await.unwrap();
     assert_eq!((tip.head, tip.safe), (tip.finalized, None));
-    assert_eq!(tip.head, BlockId { number: BlockNumber(HEAD), hash: hash_of(1, HEAD) });
+    assert_eq!(tip.head, ClaimedBlock { number: BlockNumber(HEAD), hash: hash_of(1, HEAD) });
     for height in [FAR, 0, 1, 4, 5, 6, 999, 1_000, 1_001, HEAD - 1, HEAD] {
         let block = whole(&source, height).await.unwrap().unwrap();
         assert_eq!(block, UntrustedBlock::Solana(Box::new(at(height))), "{height}");
@@ -212,8 +212,8 @@ async fn every_height_is_found_behind_skipped_slots() {
         let (number, hash) = (BlockNumber(height), hash_of(1, height));
         let agreed = source.fetch_agreement(number).await.unwrap();
         assert_eq!((agreed.hash, agreed.sources.len()), (Some(hash), 2), "{height}");
-        let other = BlockAt::Id(BlockId { number, hash: hash_of(2, height) });
-        assert!(source.fetch_block(other, Parts::Header, &[]).await.unwrap().is_none());
+        let other = BlockAt::Id(ClaimedBlock { number, hash: hash_of(2, height) });
+        assert!(source.fetch_block(other, BlockParts::Header, &[]).await.unwrap().is_none());
     }
     assert_eq!(whole(&source, HEAD + 1).await.unwrap(), None);
     assert_eq!(whole(&source, u64::MAX).await.unwrap(), None);
@@ -275,7 +275,7 @@ fn bytes(body: &str) -> Reply {
 
 /// Asks a liar for a block: nothing is given on, and the node is blamed. Gives what it is refused with, and
 /// how the node fares then.
-async fn refused(height: u64, lie: Lie) -> (String, EndpointReport) {
+async fn refused(height: u64, lie: Lie) -> (String, NodeReport) {
     let config = LiveConfig { attempts_max: 1, ..config() };
     let source = live_with(row(), &[Node::lying(lie)], config);
     let error = match whole(&source, height).await {
@@ -438,7 +438,7 @@ async fn nodes_of_two_branches_do_not_agree_and_a_good_node_answers_for_a_liar()
     let liar = Node::lying(member("blockHeight", json!(u64::MAX)));
     let source = live(&[liar, Node::new("good")]);
     let at = BlockAt::Number(BlockNumber(FAR));
-    let found = source.fetch_block(at, Parts::Whole, &[]).await.unwrap().unwrap();
+    let found = source.fetch_block(at, BlockParts::Whole, &[]).await.unwrap().unwrap();
     assert_eq!(&*found.sender, "good");
 }
 
@@ -480,8 +480,8 @@ async fn slots_that_a_liar_named_mislead_no_other_node() {
         let agreed = agreed.err().map(|error| error.to_string());
         assert!(agreed.is_some(), "{height}: two nodes that differ agree");
         let hash = hash_of(1, height);
-        let id = BlockAt::Id(BlockId { number: BlockNumber(height), hash });
-        let found = source.fetch_block(id, Parts::Header, &[]).await.unwrap().unwrap();
+        let id = BlockAt::Id(ClaimedBlock { number: BlockNumber(height), hash });
+        let found = source.fetch_block(id, BlockParts::Header, &[]).await.unwrap().unwrap();
         assert_eq!(found.block, UntrustedBlock::Solana(Box::new(at(height))), "{height}");
         assert_eq!(&*found.sender, "good", "{height}");
     }
@@ -616,7 +616,7 @@ async fn a_block_recorded_from_a_replay_reads_back_as_it_was() {
     let numbers = blocks.iter().map(|block| block.number);
     recorder.record(&source, numbers, |step| steps.push(step)).await.unwrap();
     assert!(steps.iter().all(|step| matches!(step, RecordStep::Written { .. })), "{steps:?}");
-    let recordings = Recordings::open(&[copy.path()], Registry::builtin()).unwrap();
+    let recordings = Recordings::open(&[copy.path()], ChainRegistry::builtin()).unwrap();
     let read = Arc::new(recordings).source(row().key()).unwrap();
     for expected in blocks {
         let block = read.fetch_whole(expected.number).await.unwrap().unwrap();

@@ -7,12 +7,13 @@ use std::sync::{Arc, Mutex};
 
 use prost::Message;
 use superroot_chain::sui::{
-    CheckpointPlan, Params, RawSuiBlock, RawTransaction, TransactionPlan, build_checkpoint,
+    CheckpointPlan, RawSuiBlock, RawSuiTransaction, SuiParams, TransactionPlan, build_checkpoint,
 };
-use superroot_chain::{ChainRow, Ledger, Registry, UntrustedBlock, verify};
+use superroot_chain::{ChainRegistry, ChainSpec, Ledger, UntrustedBlock, verify};
 use superroot_source::{
-    Answer, BlockAt, BlockId, BoxFuture, Budget, EndpointReport, EndpointState, FinalityAsk,
-    LiveConfig, LiveSource, Parts, Request, Source, SourceError, Transport, TransportError,
+    BlockAt, BlockParts, BlockSource, BoxFuture, Budget, ClaimedBlock, EndpointState, FinalityAsk,
+    LiveConfig, LiveSource, NodeAnswer, NodeReport, NodeRequest, SourceError, Transport,
+    TransportError,
 };
 use superroot_types::{BlockNumber, Hash};
 use support::nodes::config;
@@ -22,12 +23,12 @@ const FIRST: u64 = 100;
 const COUNT: u64 = 4;
 const HEAD: u64 = FIRST + COUNT - 1;
 
-fn row() -> &'static ChainRow {
-    Registry::builtin().find("sui").unwrap()
+fn row() -> &'static ChainSpec {
+    ChainRegistry::builtin().find("sui").unwrap()
 }
 
 fn genesis() -> Hash {
-    let Ledger::Sui(Params { genesis, .. }) = &row().ledger else { panic!("another ledger") };
+    let Ledger::Sui(SuiParams { genesis, .. }) = &row().ledger else { panic!("another ledger") };
     *genesis
 }
 
@@ -116,7 +117,7 @@ fn info(network: &Hash) -> Fields {
     ]
 }
 
-fn transaction(one: &RawTransaction) -> Vec<u8> {
+fn transaction(one: &RawSuiTransaction) -> Vec<u8> {
     let events = one.events.iter().flat_map(|events| in_bcs(5, events));
     [in_bcs(2, &one.transaction), in_bcs(4, &one.effects), events.collect()].concat()
 }
@@ -201,12 +202,12 @@ impl Transport for Node {
         self.name
     }
 
-    fn exchange(&self, request: Request) -> BoxFuture<'_, Result<Answer, TransportError>> {
+    fn exchange(&self, request: NodeRequest) -> BoxFuture<'_, Result<NodeAnswer, TransportError>> {
         let path = request.path.expect("a path");
         assert_eq!(path.content_type, Some("application/grpc"));
         let status = |got| TransportError::Status { got, retry_after_ms: None, text: vec![b'!'] };
         let reply = self.answer(&path.path, &request.body);
-        Box::pin(std::future::ready(reply.map(|body| Answer { body }).map_err(status)))
+        Box::pin(std::future::ready(reply.map(|body| NodeAnswer { body }).map_err(status)))
     }
 }
 
@@ -219,7 +220,7 @@ fn live(nodes: &[Arc<Node>]) -> LiveSource {
     live_with(nodes, LiveConfig { attempts_max: 1, ..config() }).unwrap()
 }
 
-fn fares(source: &LiveSource, name: &str) -> EndpointReport {
+fn fares(source: &LiveSource, name: &str) -> NodeReport {
     let report = source.nodes().unwrap().report();
     report.endpoints.into_iter().find(|endpoint| endpoint.name == name).unwrap()
 }
@@ -239,20 +240,20 @@ async fn the_newest_checkpoint_is_final_and_every_one_verifies() {
     for expected in checkpoints(1) {
         let header = verify(row(), &boxed(expected.clone())).unwrap();
         let (number, hash) = (header.number(), expected.digest);
-        for at in [BlockAt::Number(number), BlockAt::Id(BlockId { number, hash })] {
-            for parts in [Parts::Header, Parts::Whole] {
+        for at in [BlockAt::Number(number), BlockAt::Id(ClaimedBlock { number, hash })] {
+            for parts in [BlockParts::Header, BlockParts::Whole] {
                 let fetched = source.fetch_block(at, parts, &[]).await.unwrap().unwrap();
                 let verified = verify(row(), &fetched.block).unwrap();
                 assert_eq!((verified.hash(), verified.number()), (hash, number));
-                assert_eq!(verified.tx_count(), (parts == Parts::Whole).then_some(4));
+                assert_eq!(verified.tx_count(), (parts == BlockParts::Whole).then_some(4));
                 let UntrustedBlock::Sui(raw) = fetched.block else { panic!("another ledger") };
                 let certificate = raw.certificate.unwrap();
                 assert_eq!((certificate.epoch, certificate.signers), (7, vec![2; 9]));
             }
         }
     }
-    let absent = BlockAt::Id(BlockId { number: BlockNumber(FIRST), hash: Hash([3; 32]) });
-    assert!(source.fetch_block(absent, Parts::Header, &[]).await.unwrap().is_none());
+    let absent = BlockAt::Id(ClaimedBlock { number: BlockNumber(FIRST), hash: Hash([3; 32]) });
+    assert!(source.fetch_block(absent, BlockParts::Header, &[]).await.unwrap().is_none());
     assert_eq!(source.fetch_whole(BlockNumber(HEAD + 1)).await.unwrap(), None);
     for name in ["a", "b"] {
         let fares = fares(&source, name);
@@ -301,7 +302,7 @@ fn answering(method: &'static str, reply: Reply) -> Arc<Node> {
 }
 
 /// Asks a liar for a checkpoint by number: nothing is given on, and the node is blamed.
-async fn refused(node: Arc<Node>) -> (String, EndpointReport) {
+async fn refused(node: Arc<Node>) -> (String, NodeReport) {
     let source = live(&[node]);
     let error = match source.fetch_whole(BlockNumber(ASKED)).await {
         Err(error) => error.to_string(),
@@ -344,8 +345,8 @@ async fn answers_about_something_else_are_refused_by_name_and_the_node_is_wrong(
     // by its digest
     let source =
         live(&[bent(with(CHECKPOINT, "digest", field(2, base58(&at(FIRST).digest).as_bytes())))]);
-    let id = BlockId { number: BlockNumber(ASKED), hash: at(ASKED).digest };
-    let error = source.fetch_block(BlockAt::Id(id), Parts::Header, &[]).await.unwrap_err();
+    let id = ClaimedBlock { number: BlockNumber(ASKED), hash: at(ASKED).digest };
+    let error = source.fetch_block(BlockAt::Id(id), BlockParts::Header, &[]).await.unwrap_err();
     let told = format!("digest is {}, expected {}", base58(&at(FIRST).digest), base58(&id.hash));
     assert!(error.to_string().contains(&told), "{error}");
     assert_eq!(fares(&source, "liar").state, EndpointState::Wrong);
@@ -456,7 +457,7 @@ async fn nodes_of_two_branches_do_not_agree_and_a_good_node_answers_for_a_liar()
     let nodes = [bent(with(CHECKPOINT, "summary", Vec::new())), Node::new("good")];
     let source = live_with(&nodes, config()).unwrap();
     let at = BlockAt::Number(BlockNumber(ASKED));
-    let found = source.fetch_block(at, Parts::Whole, &[]).await.unwrap().unwrap();
+    let found = source.fetch_block(at, BlockParts::Whole, &[]).await.unwrap().unwrap();
     assert_eq!(&*found.sender, "good");
 }
 
@@ -470,7 +471,7 @@ async fn cut_lengthened_and_swapped_parts_are_refused_by_the_gate() {
         fields.iter().enumerate().filter_map(is_one).collect()
     }
     let whole = |number| at(number).contents.unwrap();
-    let mixed = |place: usize, bend: &dyn Fn(&mut RawTransaction)| {
+    let mixed = |place: usize, bend: &dyn Fn(&mut RawSuiTransaction)| {
         let mut one = whole(ASKED).transactions[place].clone();
         bend(&mut one);
         with_transaction(place, transaction(&one))
@@ -521,7 +522,7 @@ async fn cut_lengthened_and_swapped_parts_are_refused_by_the_gate() {
     for (told, bend) in cases {
         let source = live(&[bent(bend)]);
         let asked = BlockAt::Number(BlockNumber(ASKED));
-        let found = source.fetch_block(asked, Parts::Whole, &[]).await.unwrap().unwrap();
+        let found = source.fetch_block(asked, BlockParts::Whole, &[]).await.unwrap().unwrap();
         assert_eq!(&*found.sender, "liar");
         let error = verify(row(), &found.block).map(|_| told).unwrap_err().to_string();
         assert!(error.starts_with(told), "{told}: {error}");

@@ -7,18 +7,18 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 use superroot_chain::tron::build::{Transfer, block};
 use superroot_chain::tron::{HttpBlock, RawTronBlock};
-use superroot_chain::{ChainRow, Ledger, Registry, UntrustedBlock, verify};
+use superroot_chain::{ChainRegistry, ChainSpec, Ledger, UntrustedBlock, verify};
 use superroot_source::{
-    Answer, BlockAt, BlockId, BoxFuture, Budget, EndpointConfig, FinalityAsk, LiveConfig,
-    LiveSource, Parts, RecordStep, Recorder, Recordings, Request, Source, Transport,
+    BlockAt, BlockParts, BlockSource, BoxFuture, Budget, ClaimedBlock, EndpointConfig, FinalityAsk,
+    LiveConfig, LiveSource, NodeAnswer, NodeRequest, RecordStep, Recorder, Recordings, Transport,
     TransportError,
 };
 use superroot_types::{BlockNumber, Hash};
 use support::nodes::config;
 use support::{Folder, Running};
 
-fn row() -> &'static ChainRow {
-    Registry::builtin().find("tron").unwrap()
+fn row() -> &'static ChainSpec {
+    ChainRegistry::builtin().find("tron").unwrap()
 }
 
 fn genesis() -> Hash {
@@ -106,14 +106,14 @@ impl Transport for Node {
         self.name
     }
 
-    fn exchange(&self, request: Request) -> BoxFuture<'_, Result<Answer, TransportError>> {
+    fn exchange(&self, request: NodeRequest) -> BoxFuture<'_, Result<NodeAnswer, TransportError>> {
         let path = request.path.expect("a path").path;
         let body: Value = serde_json::from_slice(&request.body).unwrap();
         let mut answer = self.answer(&path, &body);
         if let Some(lie) = *self.lie.lock().unwrap() {
             lie(&path, &body, &mut answer);
         }
-        Box::pin(std::future::ready(Ok(Answer { body: answer.to_string().into_bytes() })))
+        Box::pin(std::future::ready(Ok(NodeAnswer { body: answer.to_string().into_bytes() })))
     }
 }
 
@@ -151,11 +151,12 @@ async fn blocks_are_read_by_number_and_by_id_whole_and_as_headers() {
     let source = live(&nodes);
     for expected in chain() {
         let (number, hash) = (expected.number, expected.hash);
-        for at in [BlockAt::Number(number), BlockAt::Id(BlockId { number, hash })] {
-            for parts in [Parts::Header, Parts::Whole] {
+        for at in [BlockAt::Number(number), BlockAt::Id(ClaimedBlock { number, hash })] {
+            for parts in [BlockParts::Header, BlockParts::Whole] {
                 let fetched = source.fetch_block(at, parts, &[]).await.unwrap().unwrap();
                 let mut expected = expected.clone();
-                expected.transactions = expected.transactions.filter(|_| parts == Parts::Whole);
+                expected.transactions =
+                    expected.transactions.filter(|_| parts == BlockParts::Whole);
                 assert_eq!(fetched.block, UntrustedBlock::Tron(Box::new(expected)));
                 assert_eq!(verify(row(), &fetched.block).unwrap().hash(), hash);
             }
@@ -396,7 +397,7 @@ async fn a_block_recorded_from_a_node_reads_back_the_same() {
     let numbers = [BlockNumber(100), BlockNumber(101)];
     recorder.record(&source, numbers, |step| steps.push(step)).await.unwrap();
     assert!(steps.iter().all(|step| matches!(step, RecordStep::Written { .. })), "{steps:?}");
-    let recordings = Recordings::open(&[copy.path()], Registry::builtin()).unwrap();
+    let recordings = Recordings::open(&[copy.path()], ChainRegistry::builtin()).unwrap();
     let read = Arc::new(recordings).source(row().key()).unwrap();
     for expected in blocks {
         let block = read.fetch_whole(expected.number).await.unwrap().unwrap();

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use superroot_source::{
-    BlockAt, Budget, EndpointConfig, Fault, LiveConfig, LiveNodes, LiveSource, Parts, Request,
-    Source, SourceError, Transport,
+    BlockAt, BlockParts, BlockSource, Budget, CallFault, EndpointConfig, LiveConfig, LiveNodes,
+    LiveSource, NodeRequest, SourceError, Transport,
 };
 use superroot_types::{BlockNumber, ErrorKind};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -61,8 +61,9 @@ async fn answer(mut stream: TcpStream, serve: Serve) {
     while let Some(body) = request(&mut stream).await {
         match &serve {
             Serve::Node(node) => {
-                let Ok(answer) =
-                    node.exchange(Request { path: None, body, answer_bytes_max: usize::MAX }).await
+                let Ok(answer) = node
+                    .exchange(NodeRequest { path: None, body, answer_bytes_max: usize::MAX })
+                    .await
                 else {
                     return;
                 };
@@ -101,7 +102,7 @@ fn source_of(urls: &[String], config: LiveConfig) -> LiveSource {
 
 async fn block(source: &LiveSource, number: u64) -> Result<String, SourceError> {
     let at = BlockAt::Number(BlockNumber(number));
-    let fetched = source.fetch_block(at, Parts::Whole, &[]).await?;
+    let fetched = source.fetch_block(at, BlockParts::Whole, &[]).await?;
     Ok(fetched.unwrap().sender.to_string())
 }
 
@@ -127,7 +128,7 @@ async fn a_stream_without_end_ends_at_its_bound() {
     let config = LiveConfig { body_bytes_max: 1 << 20, attempts_max: 1, ..config() };
     let error = block(&source_of(&[endless], config), 1).await.unwrap_err();
     assert!(
-        matches!(error, SourceError::Call { fault: Fault::TooLarge(1_048_576), .. }),
+        matches!(error, SourceError::Call { fault: CallFault::TooLarge(1_048_576), .. }),
         "{error}"
     );
     let sent = count.load(Ordering::SeqCst);
@@ -146,7 +147,7 @@ async fn a_zipped_body_counts_unzipped() {
     let config = LiveConfig { body_bytes_max: 100_000, attempts_max: 1, ..config() };
     let source = source_of(&[server(Serve::Bytes(answer)).await], config);
     let error = block(&source, 1).await.unwrap_err();
-    assert!(matches!(error, SourceError::Call { fault: Fault::TooLarge(_), .. }), "{error}");
+    assert!(matches!(error, SourceError::Call { fault: CallFault::TooLarge(_), .. }), "{error}");
 }
 
 #[tokio::test]

@@ -17,12 +17,13 @@ use alloy_trie::root::ordered_trie_root_encoded;
 use fixture::Shape;
 use ratio::Ratios;
 use superroot_chain::evm::raw::RawEvmBlock;
-use superroot_chain::finality::{NodeQuorum, Trusted, Witness, check};
+use superroot_chain::finality::{AgreeingNode, FinalityAnchor, NodeQuorum, check};
 use superroot_chain::{
-    ChainRow, Evidence, Registry, UntrustedBlock, Verdict, VerifiedBlock, verify,
+    ChainRegistry, ChainSpec, EvidenceVerdict, FinalityEvidence, UntrustedBlock, VerifiedBlock,
+    verify,
 };
-use superroot_store::layout::{ChainState, Kept, Tip};
-use superroot_store::{Batch, Direction, EmbeddedConfig, EmbeddedStore, Store, Table, write};
+use superroot_store::layout::{BlockTip, ChainState, KeptEntries};
+use superroot_store::{EmbeddedConfig, EmbeddedStore, ScanOrder, Store, Table, WriteBatch, write};
 use superroot_types::{BlockNumber, ChainId, UnixSeconds};
 use tempfile::TempDir;
 
@@ -50,8 +51,8 @@ fn main() {
     chain.print_sizes();
 }
 
-fn row() -> &'static ChainRow {
-    Registry::builtin().by_id(ChainId(1)).expect("Ethereum is in the registry")
+fn row() -> &'static ChainSpec {
+    ChainRegistry::builtin().by_id(ChainId(1)).expect("Ethereum is in the registry")
 }
 
 /// An empty store in a folder of its own.
@@ -84,9 +85,9 @@ impl Chain {
         Self { untrusted, raw, verified }
     }
 
-    fn evidence(&self, last: &VerifiedBlock) -> Evidence {
-        let witness = |name: &str| Witness { name: name.into(), operator: name.into() };
-        Evidence::NodeQuorum(NodeQuorum {
+    fn evidence(&self, last: &VerifiedBlock) -> FinalityEvidence {
+        let witness = |name: &str| AgreeingNode { name: name.into(), operator: name.into() };
+        FinalityEvidence::NodeQuorum(NodeQuorum {
             sources: vec![witness("a"), witness("b")],
             needed: 2,
             of: 2,
@@ -117,18 +118,18 @@ impl Chain {
 
     /// What a step of the collector commits.
     fn commit(&self, store: &EmbeddedStore, blocks: &[VerifiedBlock]) {
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         let last = blocks.last().expect("a batch has blocks");
         let line = blocks.iter().map(|block| block.clone().into()).collect();
         let evidence = self.evidence(last);
-        let trusted = Trusted::Operators { needed: 2, of: 2 };
-        let Verdict::Final(line) = check(evidence, line, &trusted, UnixSeconds(0)) else {
+        let trusted = FinalityAnchor::Operators { needed: 2, of: 2 };
+        let EvidenceVerdict::Final(line) = check(evidence, line, &trusted, UnixSeconds(0)) else {
             panic!("the blocks are one line");
         };
         for block in &line {
-            write::put_final(&mut batch, store, block, &Kept::All).unwrap();
+            write::put_final(&mut batch, store, block, &KeptEntries::All).unwrap();
         }
-        let indexed = Some(Tip { number: last.number(), hash: last.hash() });
+        let indexed = Some(BlockTip { number: last.number(), hash: last.hash() });
         let block_count = last.number().0 + 1;
         let state = ChainState { indexed, block_count, ..ChainState::empty(BlockNumber(0)) };
         write::put_chain_state(&mut batch, row().key(), &state);
@@ -168,7 +169,7 @@ impl Chain {
         let opened = self.verified_and_stored(opened);
         let rate = BLOCKS as f64 / begun.elapsed().as_secs_f64();
         let of = |table| -> usize {
-            let rows = opened.store.scan(table, &[], None, usize::MAX, Direction::Rising);
+            let rows = opened.store.scan(table, &[], None, usize::MAX, ScanOrder::Rising);
             rows.unwrap().iter().map(|(key, value)| key.len() + value.len()).sum()
         };
         let tables =

@@ -1,4 +1,4 @@
-//! A batch: what is written together, and what must hold for it.
+//! Write batches: atomic writes and the expectations they depend on.
 
 use std::collections::BTreeMap;
 
@@ -13,34 +13,32 @@ pub const KEY_BYTES_MAX: usize = 256;
 /// Longest value, in bytes.
 pub const VALUE_BYTES_MAX: usize = 64 << 20;
 
-/// Largest batch, in bytes of keys and values.
+/// Largest batch, in bytes: keys and values.
 pub const BATCH_BYTES_MAX: usize = 512 << 20;
 
-/// A row's address.
 type Place = (Table, Vec<u8>);
 
-/// Writes that become visible and durable together, or not at all.
+/// Atomic writes: all become visible and durable together, or none.
 ///
-/// Of several writes to one key the last counts. Expectations are about the store as it is before
-/// the batch; of several on one key the last counts.
+/// The last write to a key counts. Expectations refer to the store before the batch; the last one for a key counts.
 ///
 /// ```
-/// use superroot_store::{Batch, MemoryStore, Store, StoreError, Table};
+/// use superroot_store::{WriteBatch, MemoryStore, Store, StoreError, Table};
 /// let store = MemoryStore::new();
-/// let mut batch = Batch::new();
+/// let mut batch = WriteBatch::new();
 /// batch.expect(Table::Meta, b"leader", None).put(Table::Meta, b"leader", b"a");
 /// store.commit(batch.clone())?;
 /// assert!(matches!(store.commit(batch), Err(StoreError::Conflict { .. })));
 /// # Ok::<(), StoreError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Batch {
+pub struct WriteBatch {
     writes: BTreeMap<Place, Option<Vec<u8>>>,
     expectations: BTreeMap<Place, Option<Vec<u8>>>,
 }
 
-impl Batch {
-    /// A batch that does nothing.
+impl WriteBatch {
+    /// Empty batch.
     #[must_use]
     pub const fn new() -> Self {
         Self { writes: BTreeMap::new(), expectations: BTreeMap::new() }
@@ -57,14 +55,13 @@ impl Batch {
         self
     }
 
-    /// Removes the row; it need not be there.
+    /// Removes the row; a missing row is no error.
     pub fn delete(&mut self, table: Table, key: impl Into<Vec<u8>>) -> &mut Self {
         self.writes.insert((table, key.into()), None);
         self
     }
 
-    /// Makes the commit depend on the row holding exactly `value` (or, for `None`, on no row being
-    /// there): compare and swap.
+    /// Compare and swap: the commit requires the row to store exactly `value` (`None`: no row).
     pub fn expect(
         &mut self,
         table: Table,
@@ -75,26 +72,24 @@ impl Batch {
         self
     }
 
-    /// Whether the batch writes nothing and expects nothing.
+    /// Whether the batch has neither writes nor expectations.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.writes.is_empty() && self.expectations.is_empty()
     }
 
-    /// What the batch makes of this row: `None` where it leaves it alone, `Some(None)` where it
-    /// removes it.
+    /// Pending write for a row: `None` if the batch leaves the row alone, `Some(None)` if the batch removes the row.
     #[must_use]
     pub fn written(&self, table: Table, key: &[u8]) -> Option<Option<&[u8]>> {
         self.writes.get(&(table, key.to_vec())).map(Option::as_deref)
     }
 
-    /// Writes in order of table and key; no value means removal.
+    /// Writes by table and key; no value means removal.
     pub(crate) fn writes(&self) -> impl Iterator<Item = (Table, &[u8], Option<&[u8]>)> {
         self.writes.iter().map(|((table, key), value)| (*table, key.as_slice(), value.as_deref()))
     }
 
-    /// Refuses a batch with a key, a value or a total past its bound. Every backend does this
-    /// before anything else.
+    /// Refuses a batch with a key, value or total past its bound. Every backend checks this first.
     ///
     /// # Errors
     /// [`StoreError::KeyLength`], [`StoreError::ValueLength`], [`StoreError::BatchLength`].
@@ -115,10 +110,10 @@ impl Batch {
         Ok(())
     }
 
-    /// Refuses a batch whose expectations differ from what `load` finds.
+    /// Refuses a batch whose expectations differ from the rows that `load` finds.
     ///
     /// # Errors
-    /// [`StoreError::Conflict`] for the first that differs; whatever `load` returns.
+    /// [`StoreError::Conflict`] for the first difference; any error from `load`.
     pub(crate) fn check_expectations<V: AsRef<[u8]>>(
         &self,
         load: impl Fn(Table, &[u8]) -> Result<Option<V>, StoreError>,
@@ -132,8 +127,8 @@ impl Batch {
         Ok(())
     }
 
-    /// The running digest after this batch: SHA-256 over the one before it and every write, each
-    /// length told, so that no two batches share their bytes.
+    /// Running digest after this batch: SHA-256 over the previous digest and every length-prefixed write, so that no
+    /// two batches share their bytes.
     pub(crate) fn digest(&self, previous: &Hash) -> Hash {
         let mut digest = RunningSha256::default();
         digest.add(&previous.0);
@@ -164,15 +159,15 @@ pub(crate) fn check_key(table: Table, key: &[u8]) -> Result<(), StoreError> {
 mod tests {
     use super::*;
 
-    fn digest_of(fill: impl Fn(&mut Batch)) -> Hash {
-        let mut batch = Batch::new();
+    fn digest_of(fill: impl Fn(&mut WriteBatch)) -> Hash {
+        let mut batch = WriteBatch::new();
         fill(&mut batch);
         batch.digest(&Hash::ZERO)
     }
 
     #[test]
     fn the_last_write_to_a_key_counts() {
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         batch.put(Table::Meta, b"k", b"1").delete(Table::Meta, b"k").put(Table::Meta, b"k", b"2");
         assert_eq!(batch.writes().collect::<Vec<_>>(), [(Table::Meta, &b"k"[..], Some(&b"2"[..]))]);
         assert_eq!(batch.written(Table::Meta, b"k"), Some(Some(&b"2"[..])));
@@ -190,7 +185,7 @@ mod tests {
             digest_of(|batch| _ = batch.put(Table::Meta, b"ab", b"")),
             digest_of(|batch| _ = batch.delete(Table::Meta, b"ab")),
             digest_of(|batch| _ = batch.put(Table::Meta, b"a", b"").put(Table::Meta, b"b", b"c")),
-            Batch::new().digest(&Hash([1; 32])),
+            WriteBatch::new().digest(&Hash([1; 32])),
         ];
         let distinct: std::collections::BTreeSet<_> = digests.iter().collect();
         assert_eq!(distinct.len(), digests.len());
@@ -207,16 +202,16 @@ mod tests {
 
     #[test]
     fn bounds_are_exact() {
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         batch.put(Table::Meta, vec![0; KEY_BYTES_MAX], vec![0; VALUE_BYTES_MAX]);
         assert!(batch.check_bounds().is_ok());
-        let mut long_key = Batch::new();
+        let mut long_key = WriteBatch::new();
         long_key.delete(Table::Meta, vec![0; KEY_BYTES_MAX + 1]);
         assert!(matches!(
             long_key.check_bounds(),
             Err(StoreError::KeyLength { got: 257, expected: 256, .. })
         ));
-        let mut long_value = Batch::new();
+        let mut long_value = WriteBatch::new();
         long_value.put(Table::Meta, b"k", vec![0; VALUE_BYTES_MAX + 1]);
         assert!(matches!(long_value.check_bounds(), Err(StoreError::ValueLength { .. })));
         for key in 0..8_u8 {

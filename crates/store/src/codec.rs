@@ -1,4 +1,4 @@
-//! Rows to bytes and back: integers big-endian, lengths told, nothing left over.
+//! Row encoding: big-endian integers, length prefixes, no trailing bytes.
 //!
 //! | written | bytes |
 //! |---|---|
@@ -8,55 +8,55 @@
 //! | bytes, text | `length:u32 ‖ bytes` |
 //! | option | flag, then the value if 01 |
 //!
-//! One value has one encoding: decoding and encoding again gives the same bytes. A decoder answers
-//! `None` at the first thing wrong and never allocates more than the input holds.
+//! The encoding is canonical: decoding and encoding again gives the same bytes. A decoder returns `None` at the first
+//! fault and never allocates more than the input length.
 
 use superroot_types::Hash;
 
-/// Writes a row.
+/// Row writer.
 #[derive(Debug, Default)]
 pub struct Encoder(Vec<u8>);
 
 impl Encoder {
-    /// Nothing written yet.
+    /// Empty row.
     #[must_use]
     pub const fn new() -> Self {
         Self(Vec::new())
     }
 
-    /// A byte.
+    /// Writes one byte.
     pub fn u8(&mut self, value: u8) -> &mut Self {
         self.0.push(value);
         self
     }
 
-    /// Four bytes.
+    /// Writes four bytes.
     pub fn u32(&mut self, value: u32) -> &mut Self {
         self.raw(&value.to_be_bytes())
     }
 
-    /// Eight bytes.
+    /// Writes eight bytes.
     pub fn u64(&mut self, value: u64) -> &mut Self {
         self.raw(&value.to_be_bytes())
     }
 
-    /// Its 32 bytes.
+    /// Writes 32 bytes.
     pub fn hash(&mut self, value: &Hash) -> &mut Self {
         self.raw(&value.0)
     }
 
-    /// 01 for true.
+    /// Writes 01 for true, 00 for false.
     pub fn flag(&mut self, value: bool) -> &mut Self {
         self.u8(value.into())
     }
 
-    /// Bytes with their length; more than 4 GiB cannot be held by any row.
+    /// Writes length-prefixed bytes; no row can store more than 4 GiB.
     pub fn bytes(&mut self, value: &[u8]) -> &mut Self {
         let length = u32::try_from(value.len()).expect("a row is bounded far below 4 GiB");
         self.u32(length).raw(value)
     }
 
-    /// A flag, then the value where there is one.
+    /// Writes a flag, then the value if present.
     pub fn option<T>(&mut self, value: Option<T>, write: impl FnOnce(&mut Self, T)) -> &mut Self {
         self.flag(value.is_some());
         if let Some(value) = value {
@@ -65,50 +65,50 @@ impl Encoder {
         self
     }
 
-    /// Bytes as they are: for fields of one length.
+    /// Writes bytes without a length, for fixed-length fields.
     pub fn raw(&mut self, value: &[u8]) -> &mut Self {
         self.0.extend_from_slice(value);
         self
     }
 
-    /// The row; nothing is left here.
+    /// Returns the row and leaves the encoder empty.
     pub fn finish(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.0)
     }
 }
 
-/// Reads a row.
+/// Row reader.
 #[derive(Debug)]
 pub struct Decoder<'a>(&'a [u8]);
 
 impl<'a> Decoder<'a> {
-    /// Reads from the first byte.
+    /// Reader at the first byte.
     #[must_use]
     pub const fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
 
-    /// A byte.
+    /// Reads one byte.
     pub fn u8(&mut self) -> Option<u8> {
         self.array::<1>().map(|[byte]| byte)
     }
 
-    /// Four bytes.
+    /// Reads four bytes.
     pub fn u32(&mut self) -> Option<u32> {
         self.array().map(u32::from_be_bytes)
     }
 
-    /// Eight bytes.
+    /// Reads eight bytes.
     pub fn u64(&mut self) -> Option<u64> {
         self.array().map(u64::from_be_bytes)
     }
 
-    /// 32 bytes.
+    /// Reads 32 bytes.
     pub fn hash(&mut self) -> Option<Hash> {
         self.array().map(Hash)
     }
 
-    /// 00 or 01.
+    /// Reads 00 or 01.
     pub fn flag(&mut self) -> Option<bool> {
         match self.u8()? {
             0 => Some(false),
@@ -117,7 +117,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Bytes with their length.
+    /// Reads length-prefixed bytes.
     pub fn bytes(&mut self) -> Option<&'a [u8]> {
         let length = usize::try_from(self.u32()?).ok()?;
         let (bytes, rest) = self.0.split_at_checked(length)?;
@@ -125,27 +125,27 @@ impl<'a> Decoder<'a> {
         Some(bytes)
     }
 
-    /// Text with its length, in UTF-8.
+    /// Reads length-prefixed UTF-8 text.
     pub fn text(&mut self) -> Option<String> {
         std::str::from_utf8(self.bytes()?).ok().map(str::to_owned)
     }
 
-    /// A flag, then the value where there is one.
+    /// Reads a flag, then the value if present.
     pub fn option<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<Option<T>> {
         if self.flag()? { read(self).map(Some) } else { Some(None) }
     }
 
-    /// Whether everything was read.
+    /// Whether all bytes were read.
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The value, if nothing is left over.
+    /// Returns `value` if no bytes remain.
     pub fn finish<T>(self, value: T) -> Option<T> {
         self.0.is_empty().then_some(value)
     }
 
-    /// Bytes as they are.
+    /// Reads `N` bytes without a length.
     pub fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (array, rest) = self.0.split_first_chunk()?;
         self.0 = rest;

@@ -1,4 +1,4 @@
-//! What can go wrong when rows are read, written or opened.
+//! Store errors.
 
 use std::path::{Path, PathBuf};
 
@@ -6,36 +6,36 @@ use superroot_types::{BlockNumber, ChainKey, ErrorKind};
 
 use crate::Table;
 
-/// Why a store did not do what was asked.
+/// Error when reading, writing or opening a store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// A row that the batch expects holds something else; nothing was written.
+    /// Expected row has another value; nothing was written.
     #[error("a row of table {table} is not what the batch expects, nothing was written")]
     Conflict {
-        /// Table of the row.
+        /// Row's table.
         table: Table,
     },
-    /// A key is past its bound.
+    /// Key past its bound.
     #[error("key of table {table} has {got} bytes, expected at most {expected}")]
     KeyLength {
-        /// Table of the key.
+        /// Key's table.
         table: Table,
         /// Bytes found.
         got: usize,
         /// Bytes allowed.
         expected: usize,
     },
-    /// A value is past its bound.
+    /// Value past its bound.
     #[error("value of table {table} has {got} bytes, expected at most {expected}")]
     ValueLength {
-        /// Table of the value.
+        /// Value's table.
         table: Table,
         /// Bytes found.
         got: usize,
         /// Bytes allowed.
         expected: usize,
     },
-    /// A batch is past its bound.
+    /// Batch past its bound.
     #[error("batch has {got} bytes, expected at most {expected}")]
     BatchLength {
         /// Bytes found.
@@ -43,95 +43,95 @@ pub enum StoreError {
         /// Bytes allowed.
         expected: usize,
     },
-    /// A block cannot be written on top of what is there.
+    /// Block conflicts with the stored rows.
     #[error("block {number} of {chain} cannot be stored: {why}")]
     Block {
-        /// Chain of the block.
+        /// Block's chain.
         chain: ChainKey,
-        /// Number of the block.
+        /// Block number.
         number: BlockNumber,
-        /// What stands against it.
+        /// Reason.
         why: &'static str,
     },
-    /// A copy was given up half way.
+    /// Copy stopped before completion.
     #[error("the copy was given up half way")]
     Stopped,
-    /// A file is not what was written.
+    /// File differs from its written content.
     #[error("file {} is not what was written: {why}", path.display())]
     File {
-        /// The file.
+        /// File path.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Reason.
         why: &'static str,
     },
-    /// A stored row is not what was written.
+    /// Stored row differs from its written content.
     #[error("row {} of table {table} is corrupt: {why}", hex(key))]
     Corrupt {
-        /// Table of the row.
+        /// Row's table.
         table: Table,
-        /// Key of the row.
+        /// Row's key.
         key: Vec<u8>,
-        /// What is wrong with it.
+        /// Reason.
         why: &'static str,
     },
-    /// The database lost commits that had been acknowledged.
+    /// Database lost acknowledged commits.
     #[error(
         "database holds {found} commits, but {committed} were acknowledged: restore the whole \
          data folder from a backup (chains can also be collected anew, accounts not)"
     )]
     Rolledback {
-        /// Commits acknowledged, by the integrity file.
+        /// Commits acknowledged, according to the integrity file.
         committed: u64,
         /// Commits found in the database.
         found: u64,
     },
-    /// The integrity file is older than the database can explain.
+    /// Integrity file is too old for the database.
     #[error(
         "database holds {found} commits, but the integrity file knows of {committed} only: they \
          do not belong together, restore the whole data folder from one backup"
     )]
     Ahead {
-        /// Commits acknowledged, by the integrity file.
+        /// Commits acknowledged, according to the integrity file.
         committed: u64,
         /// Commits found in the database.
         found: u64,
     },
-    /// Database and integrity file hold different histories of the same length.
+    /// Database and integrity file have different histories with equal length.
     #[error(
         "database and integrity file differ at commit {count}: they do not belong together, \
          restore the whole data folder from one backup"
     )]
     Diverged {
-        /// Commits by the integrity file.
+        /// Commits according to the integrity file.
         count: u64,
     },
-    /// The integrity file is missing or unreadable beside a database that holds commits.
+    /// Integrity file missing or unreadable, with commits in the database.
     #[error(
         "integrity file {path} {why}, but the database holds {found} commits: restore the whole \
          data folder from a backup (chains can also be collected anew, accounts not)"
     )]
     Integrity {
-        /// Where the file is expected.
+        /// Expected file path.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Reason.
         why: &'static str,
         /// Commits found in the database.
         found: u64,
     },
-    /// One table lost commits that others still show.
+    /// One table lost commits that other tables still show.
     #[error(
         "table {table} misses its write {missing} of {written}: restore the whole data folder \
          from a backup (chains can also be collected anew, accounts not)"
     )]
     Lost {
-        /// The table.
+        /// Table with the loss.
         table: Table,
-        /// First write missed, counted from 1.
+        /// First missing write, counted from 1.
         missing: u64,
         /// Writes that the table had received.
         written: u64,
     },
-    /// The folder was written by another version of this program.
+    /// Folder written by another program version.
     #[error(
         "data folder has layout {got}, this program reads layout {expected}: run the version \
          that wrote it, or use an empty folder: chains are collected anew, accounts are not"
@@ -142,62 +142,62 @@ pub enum StoreError {
         /// Layout expected.
         expected: u32,
     },
-    /// The folder holds no store.
+    /// Folder without a store.
     #[error("no SuperRoot data in {path}")]
     NoData {
-        /// The folder.
+        /// Folder path.
         path: PathBuf,
     },
-    /// Another process holds the folder.
+    /// Folder locked by another process.
     #[error("data folder {path} is in use by another process")]
     Locked {
-        /// The folder.
+        /// Folder path.
         path: PathBuf,
     },
-    /// So little is free on the disk that nothing is written; the next write may be.
+    /// Disk almost full: nothing is written; the next write may succeed.
     #[error(
         "the disk of {} is almost full: {} MiB are free and {} MiB stay free, so nothing is written",
         path.display(), free >> 20, least >> 20
     )]
     Full {
-        /// The store's folder.
+        /// Store folder.
         path: PathBuf,
         /// Bytes free.
         free: u64,
         /// Bytes that stay free.
         least: u64,
     },
-    /// A write failed before: the handle does nothing more.
+    /// An earlier write failed: the handle refuses all work.
     #[error("an earlier write failed, the store has to be opened again")]
     Dead,
-    /// A file could not be read or written.
+    /// File could not be read or written.
     #[error("cannot {operation} {path}: {source}")]
     Io {
-        /// What was tried.
+        /// Attempted operation.
         operation: &'static str,
-        /// The file or folder.
+        /// File or folder.
         path: PathBuf,
-        /// The system's answer.
+        /// System error.
         source: std::io::Error,
     },
-    /// The database engine failed.
+    /// Database engine failure.
     #[error("database engine cannot {operation}: {source}")]
     Engine {
-        /// What was tried.
+        /// Attempted operation.
         operation: &'static str,
-        /// The engine's answer.
+        /// Engine error.
         source: fjall::Error,
     },
-    /// The database engine gave up on its files: damage that it has no error for.
+    /// Database engine gave up on its files: damage without an engine error.
     #[error("the database in {} cannot be opened: its files are damaged", folder.display())]
     Damaged {
-        /// Where it lies.
+        /// Damaged folder.
         folder: PathBuf,
     },
 }
 
 impl StoreError {
-    /// What the caller does about it.
+    /// Error class: the caller's next action.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self {
@@ -225,7 +225,7 @@ impl StoreError {
         }
     }
 
-    /// The same, where what lies in the folder `from` is named as in the folder `to`.
+    /// Same error, with paths in folder `from` shown as paths in folder `to`.
     #[must_use]
     pub fn within(mut self, from: &Path, to: &Path) -> Self {
         if let Self::File { path, .. }
@@ -243,14 +243,14 @@ impl StoreError {
         self
     }
 
-    /// A row that is not what its table holds.
+    /// Error for a row that its table cannot contain.
     #[must_use]
     pub fn corrupt(table: Table, key: &[u8], why: &'static str) -> Self {
         Self::Corrupt { table, key: key.to_vec(), why }
     }
 }
 
-/// An engine that cannot reach its files may do so later; anything else is damage.
+/// An engine that cannot reach its files may recover later; any other error is damage.
 fn engine_kind(source: &fjall::Error) -> ErrorKind {
     match source {
         fjall::Error::Io(_)

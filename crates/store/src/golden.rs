@@ -1,11 +1,11 @@
-//! Rows as tests pin them.
+//! Row snapshots for tests.
 
-use crate::Batch;
+use crate::WriteBatch;
 
-/// What a batch writes, a line a row: `table key = value`, both in hex, in order of table and key. A
-/// test pins one row of each kind of key that its crate writes.
+/// Renders a batch, one line per row: `table key = value`, both in hex, by table and key. A test pins one row for each
+/// kind of key that its crate writes.
 #[must_use]
-pub fn lines(batch: &Batch) -> Vec<String> {
+pub fn lines(batch: &WriteBatch) -> Vec<String> {
     let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     let line = |(table, key, value): (crate::Table, &[u8], Option<&[u8]>)| {
         format!("{table} {} = {}", hex(key), value.map_or_else(|| "-".to_owned(), hex))

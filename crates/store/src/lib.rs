@@ -1,24 +1,24 @@
-//! Keeps what was verified: tables, promises, an embedded engine and an in-memory one.
+//! Storage for verified data: tables, guarantees, an embedded engine and an in-memory backend.
 //!
-//! A *table* holds *rows*, ordered by the bytes of their *keys*. A *batch* is written whole or not
-//! at all; a *commit* writes one. An *expectation* makes a commit depend on a row.
+//! A *table* contains *rows*, ordered by *key* bytes. A *batch* is written whole or not at all; a *commit* writes one
+//! batch. An *expectation* makes a commit depend on a row.
 //!
 //! ```text
-//!   VerifiedBlock --write--> Batch --commit--> Store --read--> rows
-//!                                             /     //!                                      EmbeddedStore  MemoryStore
+//!   VerifiedBlock --write--> WriteBatch --commit--> Store --read--> rows
+//!                                                  /     \
+//!                                      EmbeddedStore     MemoryStore
 //!                                      rows | anchor | integrity file
 //! ```
 //!
-//! What must always hold: what `commit` acknowledged is there when the store is opened again, or
-//! opening refuses it; a row that is not what was written is an error, never an answer. Heads come in
-//! through [`write::put_block`] as what `superroot-chain` verified, and a block is final through
-//! [`write::put_final`] alone, which takes what its evidence was checked of.
+//! Invariants: acknowledged commits are present when the store is opened again, or opening refuses the store; an
+//! altered row is an error, never an answer. Blocks enter through [`write::put_block`] after verification by
+//! `superroot-chain`, and become final only through [`write::put_final`], which takes their checked evidence.
 //!
 //! ```
-//! use superroot_store::{Batch, EmbeddedConfig, EmbeddedStore, Store, Table};
+//! use superroot_store::{WriteBatch, EmbeddedConfig, EmbeddedStore, Store, Table};
 //! let folder = tempfile::tempdir()?;
 //! let store = EmbeddedStore::open(folder.path(), &EmbeddedConfig::default())?;
-//! let mut batch = Batch::new();
+//! let mut batch = WriteBatch::new();
 //! batch.expect(Table::Meta, b"origin", None).put(Table::Meta, b"origin", b"simulated/example");
 //! store.commit(batch)?;
 //! drop(store);
@@ -26,6 +26,8 @@
 //! assert_eq!(store.get(Table::Meta, b"origin")?.as_deref(), Some(&b"simulated/example"[..]));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+
+#![warn(missing_docs)]
 
 mod batch;
 pub mod codec;
@@ -45,11 +47,11 @@ mod store;
 mod table;
 pub mod write;
 
-pub use batch::{BATCH_BYTES_MAX, Batch, KEY_BYTES_MAX, VALUE_BYTES_MAX};
+pub use batch::{BATCH_BYTES_MAX, KEY_BYTES_MAX, VALUE_BYTES_MAX, WriteBatch};
 #[doc(hidden)]
 pub use embedded::CrashPoint;
 pub use embedded::{EmbeddedConfig, EmbeddedStore, LAYOUT, free_bytes};
 pub use error::StoreError;
 pub use memory::MemoryStore;
-pub use store::{CheckReport, Direction, FAULTS_MAX, Row, Store};
+pub use store::{CheckReport, FAULTS_MAX, Row, ScanOrder, Store};
 pub use table::Table;

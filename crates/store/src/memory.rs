@@ -1,16 +1,15 @@
-//! A store in memory: for tests, and the model that the others are compared with.
+//! In-memory store, for tests and as the reference model for other backends.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::batch::check_key;
-use crate::{Batch, CheckReport, Direction, Row, Store, StoreError, Table};
+use crate::{CheckReport, Row, ScanOrder, Store, StoreError, Table, WriteBatch};
 
-/// Rows of one table.
 type Rows = BTreeMap<Vec<u8>, Vec<u8>>;
 
-/// Every table, and how many batches made them.
+/// All tables and the commit count.
 #[derive(Debug)]
 struct Tables {
     rows: [Rows; Table::ALL.len()],
@@ -23,20 +22,20 @@ impl Default for Tables {
     }
 }
 
-/// A [`Store`] that forgets everything when it is dropped.
+/// [`Store`] in memory, lost when dropped.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     tables: RwLock<Tables>,
 }
 
 impl MemoryStore {
-    /// An empty store.
+    /// Empty store.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// No thread can leave the tables half written, so a poisoned lock is harmless.
+    /// Read guard. No thread can leave the tables half written, so a poisoned lock is harmless.
     fn read(&self) -> RwLockReadGuard<'_, Tables> {
         self.tables.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -58,7 +57,7 @@ impl Store for MemoryStore {
         start: &[u8],
         end: Option<&[u8]>,
         limit: usize,
-        direction: Direction,
+        direction: ScanOrder,
     ) -> Result<Vec<Row>, StoreError> {
         if end.is_some_and(|end| end <= start) {
             return Ok(Vec::new());
@@ -68,12 +67,12 @@ impl Store for MemoryStore {
         let rows = tables.rows[table.index()].range::<[u8], _>((Bound::Included(start), end));
         let owned = |(key, value): (&Vec<u8>, &Vec<u8>)| (key.clone(), value.clone());
         Ok(match direction {
-            Direction::Rising => rows.take(limit).map(owned).collect(),
-            Direction::Falling => rows.rev().take(limit).map(owned).collect(),
+            ScanOrder::Rising => rows.take(limit).map(owned).collect(),
+            ScanOrder::Falling => rows.rev().take(limit).map(owned).collect(),
         })
     }
 
-    fn commit(&self, batch: Batch) -> Result<(), StoreError> {
+    fn commit(&self, batch: WriteBatch) -> Result<(), StoreError> {
         batch.check_bounds()?;
         let mut tables = self.write();
         batch.check_expectations(|table, key| Ok(tables.rows[table.index()].get(key)))?;

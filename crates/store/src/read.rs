@@ -1,36 +1,36 @@
-//! Rows out of a store, decoded. Whatever cannot be read is [`StoreError::Corrupt`].
+//! Decoded reads. An unreadable row is [`StoreError::Corrupt`].
 
 use std::ops::Range;
 
-use superroot_chain::Evidence;
+use superroot_chain::FinalityEvidence;
 use superroot_proof::ledger::Body;
 use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
 use crate::layout::{
     BackfillRow, BlockRow, ChainState, ContestRow, HALT_PREFIX, HaltRow, MiniMmrLeafRow,
-    RefusedRow, RetractionRow, StoredRow, TwigNodes, Watch, block_key, chain_key, chain_watch_key,
-    contest_key, decode_block_key, decode_halt_key, decode_transaction_key, end_of_prefix,
-    halt_key, history_node_key, mini_mmr_leaf_key, mini_mmr_node_key, transaction_key,
-    transaction_prefix, twig_key, twig_nodes_key, watch_key,
+    RefusedRow, RetractionRow, StoredRow, TwigNodes, WatchFilter, block_key, chain_key,
+    chain_watch_key, contest_key, decode_block_key, decode_halt_key, decode_transaction_key,
+    end_of_prefix, halt_key, history_node_key, mini_mmr_leaf_key, mini_mmr_node_key,
+    transaction_key, transaction_prefix, twig_key, twig_nodes_key, watch_key,
 };
-use crate::{Direction, Store, StoreError, Table, scan};
+use crate::{ScanOrder, Store, StoreError, Table, scan};
 
-/// Places that a search for one transaction returns at most.
+/// Most places that a search for one transaction returns.
 pub const CANDIDATES_MAX: usize = 64;
 
-/// Where a transaction may be.
+/// Possible transaction position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TransactionPlace {
-    /// Its block.
+    /// Block number.
     pub number: BlockNumber,
-    /// Its place in the block.
+    /// Position in the block.
     pub tx_index: u32,
 }
 
-/// How far a chain has come; `None` for one that is not known here.
+/// Returns a chain's progress; `None` for an unknown chain.
 ///
 /// # Errors
-/// Those of [`Store::get`].
+/// As [`Store::get`].
 pub fn load_chain_state(
     store: &dyn Store,
     chain: ChainKey,
@@ -38,10 +38,10 @@ pub fn load_chain_state(
     load(store, Table::ChainState, &chain_key(chain))
 }
 
-/// A block, final or not.
+/// Returns a block, final or not.
 ///
 /// # Errors
-/// Those of [`Store::get`].
+/// As [`Store::get`].
 pub fn load_block(
     store: &dyn Store,
     chain: ChainKey,
@@ -50,30 +50,31 @@ pub fn load_block(
     load(store, Table::Block, &block_key(chain, number))
 }
 
-/// Why a block is final that says so by `agreed`; `None` where that is not held.
+/// Returns the finality evidence that a block names by `agreed`; `None` if not stored.
 ///
 /// # Errors
-/// Those of [`Store::get`].
+/// As [`Store::get`].
 pub fn load_evidence(
     store: &dyn Store,
     chain: ChainKey,
     agreed: BlockNumber,
-) -> Result<Option<Evidence>, StoreError> {
+) -> Result<Option<FinalityEvidence>, StoreError> {
     load(store, Table::Evidence, &block_key(chain, agreed))
 }
 
-/// The blocks of a range of numbers, rising: at most `limit`. Numbers without a block are left out.
+/// Returns at most `limit` blocks in a number range, ascending; numbers without a block are left out.
 ///
 /// # Errors
-/// Those of [`Store::scan`].
+/// As [`Store::scan`].
 pub fn load_blocks(
     store: &dyn Store,
     chain: ChainKey,
     numbers: Range<BlockNumber>,
     limit: usize,
 ) -> Result<Vec<(BlockNumber, BlockRow)>, StoreError> {
-    let (start, end) = (block_key(chain, numbers.start), block_key(chain, numbers.end));
-    let rows = store.scan(Table::Block, &start, Some(&end), limit, Direction::Rising)?;
+    let start = block_key(chain, numbers.start);
+    let end = block_key(chain, numbers.end);
+    let rows = store.scan(Table::Block, &start, Some(&end), limit, ScanOrder::Rising)?;
     let blocks = rows.iter().map(|(key, bytes)| {
         let (_, number) = decode_block_key(key)
             .ok_or_else(|| StoreError::corrupt(Table::Block, key, "not a key of a block"))?;
@@ -82,10 +83,10 @@ pub fn load_blocks(
     blocks.collect()
 }
 
-/// The trees of a block; `None` where none was given with it.
+/// Returns a block's trees; `None` if the block was stored without trees.
 ///
 /// # Errors
-/// Those of [`Store::get`].
+/// As [`Store::get`].
 pub fn load_body(
     store: &dyn Store,
     chain: ChainKey,
@@ -94,30 +95,30 @@ pub fn load_body(
     load(store, Table::Body, &block_key(chain, number))
 }
 
-/// Places of transactions whose hash begins like this one, rising, at most [`CANDIDATES_MAX`]. The
-/// index holds a part of the hash alone: the caller compares with the transaction itself.
+/// Returns at most [`CANDIDATES_MAX`] transaction places that share this hash prefix, ascending. The index stores only
+/// a hash prefix: compare with the transaction itself.
 ///
 /// # Errors
-/// Those of [`Store::scan`].
+/// As [`Store::scan`].
 pub fn find_transaction(
     store: &dyn Store,
     chain: ChainKey,
     hash: &Hash,
 ) -> Result<Vec<TransactionPlace>, StoreError> {
     let all = BlockNumber(0)..BlockNumber(u64::MAX);
-    find_transaction_within(store, chain, hash, all, Direction::Rising)
+    find_transaction_within(store, chain, hash, all, ScanOrder::Rising)
 }
 
-/// The same of the blocks in a range, in either direction.
+/// Like [`find_transaction`], for a block range and in either direction.
 ///
 /// # Errors
-/// Those of [`Store::scan`].
+/// As [`Store::scan`].
 pub fn find_transaction_within(
     store: &dyn Store,
     chain: ChainKey,
     hash: &Hash,
     blocks: Range<BlockNumber>,
-    direction: Direction,
+    direction: ScanOrder,
 ) -> Result<Vec<TransactionPlace>, StoreError> {
     let prefix = transaction_prefix(chain, hash);
     // of all blocks also what is no key of one: it is named
@@ -139,10 +140,10 @@ pub fn find_transaction_within(
     places.collect()
 }
 
-/// Why a block was refused.
+/// Returns the reason why a block was refused.
 ///
 /// # Errors
-/// Those of [`Store::get`].
+/// As [`Store::get`].
 pub fn load_refused(
     store: &dyn Store,
     chain: ChainKey,
@@ -151,10 +152,10 @@ pub fn load_refused(
     load(store, Table::Refused, &block_key(chain, number))
 }
 
-/// The newest blocks that were refused, falling: at most `limit`.
+/// Returns the newest refused blocks, descending: at most `limit`.
 ///
 /// # Errors
-/// Those of [`Store::scan`].
+/// As [`Store::scan`].
 pub fn load_newest_refused(
     store: &dyn Store,
     chain: ChainKey,
@@ -162,7 +163,7 @@ pub fn load_newest_refused(
 ) -> Result<Vec<(BlockNumber, RefusedRow)>, StoreError> {
     let start = chain_key(chain);
     let end = end_of_prefix(&start);
-    let rows = store.scan(Table::Refused, &start, end.as_deref(), limit, Direction::Falling)?;
+    let rows = store.scan(Table::Refused, &start, end.as_deref(), limit, ScanOrder::Falling)?;
     let refused = rows.iter().map(|(key, bytes)| {
         let (_, number) = decode_block_key(key)
             .ok_or_else(|| StoreError::corrupt(Table::Refused, key, "not a key of a block"))?;
@@ -171,18 +172,19 @@ pub fn load_newest_refused(
     refused.collect()
 }
 
-/// Numbers of blocks that were refused, rising: at most `limit` of that range.
+/// Returns the refused block numbers in a range, ascending: at most `limit`.
 ///
 /// # Errors
-/// Those of [`Store::scan`].
+/// As [`Store::scan`].
 pub fn load_refused_numbers(
     store: &dyn Store,
     chain: ChainKey,
     numbers: Range<BlockNumber>,
     limit: usize,
 ) -> Result<Vec<BlockNumber>, StoreError> {
-    let (start, end) = (block_key(chain, numbers.start), block_key(chain, numbers.end));
-    let rows = store.scan(Table::Refused, &start, Some(&end), limit, Direction::Rising)?;
+    let start = block_key(chain, numbers.start);
+    let end = block_key(chain, numbers.end);
+    let rows = store.scan(Table::Refused, &start, Some(&end), limit, ScanOrder::Rising)?;
     let numbers = rows.iter().map(|(key, _)| {
         let found = decode_block_key(key).map(|(_, number)| number);
         found.ok_or_else(|| StoreError::corrupt(Table::Refused, key, "not a key of a block"))
@@ -190,10 +192,10 @@ pub fn load_refused_numbers(
     numbers.collect()
 }
 
-/// Blocks of a chain that were taken as final and are not, by number.
+/// Returns a chain's retracted blocks (taken as final, but not final), by number.
 ///
 /// # Errors
-/// Those of [`Store::scan`].
+/// As [`Store::scan`].
 pub fn load_retractions(
     store: &dyn Store,
     chain: ChainKey,
@@ -209,18 +211,18 @@ pub fn load_retractions(
     retractions.collect()
 }
 
-/// Why and since when a chain is halted; `None` for one that is not.
+/// Returns reason and start time for a chain's halt; `None` if not halted.
 ///
 /// # Errors
-/// Those of [`Store::get`].
+/// As [`Store::get`].
 pub fn load_halt(store: &dyn Store, chain: ChainKey) -> Result<Option<HaltRow>, StoreError> {
     load(store, Table::Halt, &halt_key(chain))
 }
 
-/// Every chain that is halted, by chain, in one read of what is there: mostly nothing.
+/// Returns all halted chains, by chain, in one scan; usually none.
 ///
 /// # Errors
-/// Those of [`Store::scan`].
+/// As [`Store::scan`].
 pub fn load_halts(store: &dyn Store) -> Result<Vec<(ChainKey, HaltRow)>, StoreError> {
     let halts = scan::rows_of(store, Table::Halt, &HALT_PREFIX).map(|row| {
         let (key, bytes) = row?;
@@ -230,12 +232,12 @@ pub fn load_halts(store: &dyn Store) -> Result<Vec<(ChainKey, HaltRow)>, StoreEr
     halts.collect()
 }
 
-/// First block of a chain that counts as final no more, since its nodes took it back: it and what
-/// stands on it is not to be published. `None` once a later final block stands on what was held,
-/// which then counts as final again.
+/// Returns a chain's first contested block: its nodes retracted the block after finality, so the block and its
+/// descendants must not be published. `None` after a later final block descends from the stored blocks, which then
+/// count as final again.
 ///
 /// # Errors
-/// Those of [`Store::get`].
+/// As [`Store::get`].
 pub fn load_contested(
     store: &dyn Store,
     chain: ChainKey,
@@ -247,11 +249,11 @@ pub fn load_contested(
     Ok(contest.filter(stands).map(|contest| contest.from).into_iter().chain(of_halt).min())
 }
 
-/// First and last block of a chain that were taken back the last time, whether they stand again or
-/// not; `None` where none ever were.
+/// Returns the first and last block in a chain's latest retraction, whether valid again or not; `None` if never
+/// retracted.
 ///
 /// # Errors
-/// Those of [`Store::get`].
+/// As [`Store::get`].
 pub fn load_last_contest(
     store: &dyn Store,
     chain: ChainKey,
@@ -260,10 +262,10 @@ pub fn load_last_contest(
     Ok(contest.map(|contest| (contest.from, contest.held_to)))
 }
 
-/// How far the twig below a chain's run is filled; `None` when none is being filled.
+/// Returns the backfill progress in the twig below a chain's run; `None` without a backfill.
 ///
 /// # Errors
-/// Those of [`Store::get`].
+/// As [`Store::get`].
 pub fn load_backfill(
     store: &dyn Store,
     chain: ChainKey,
@@ -271,26 +273,26 @@ pub fn load_backfill(
     load(store, Table::Backfill, &chain_key(chain))
 }
 
-/// The watch list of that hash.
+/// Returns the watch list with this hash.
 ///
 /// # Errors
-/// Those of [`Store::get`].
-pub fn load_watch(store: &dyn Store, hash: &Hash) -> Result<Option<Watch>, StoreError> {
+/// As [`Store::get`].
+pub fn load_watch(store: &dyn Store, hash: &Hash) -> Result<Option<WatchFilter>, StoreError> {
     load(store, Table::Watch, &watch_key(hash))
 }
 
-/// Hash of the watch list that a chain is collected under.
+/// Returns the hash for a chain's current watch list.
 ///
 /// # Errors
-/// Those of [`Store::get`].
+/// As [`Store::get`].
 pub fn load_chain_watch(store: &dyn Store, chain: ChainKey) -> Result<Option<Hash>, StoreError> {
     load_node(store, Table::Watch, &chain_watch_key(chain))
 }
 
-/// A leaf of a family's Mini-MMR.
+/// Returns a leaf from a family's Mini-MMR.
 ///
 /// # Errors
-/// Those of [`Store::get`].
+/// As [`Store::get`].
 pub fn load_mini_mmr_leaf(
     store: &dyn Store,
     family: Family,
@@ -299,10 +301,10 @@ pub fn load_mini_mmr_leaf(
     load(store, Table::MiniMmrLeaf, &mini_mmr_leaf_key(family, leaf_index))
 }
 
-/// Which leaf of its family's Mini-MMR a sealed twig is.
+/// Returns a sealed twig's leaf index in its family's Mini-MMR.
 ///
 /// # Errors
-/// Those of [`Store::get`].
+/// As [`Store::get`].
 pub fn load_leaf_index(
     store: &dyn Store,
     chain: ChainKey,
@@ -311,10 +313,10 @@ pub fn load_leaf_index(
     load_number(store, Table::MiniMmrLeaf, &twig_key(chain, twig_index))
 }
 
-/// Inner nodes of a sealed twig; `None` of an empty one, and of one that an earlier build sealed.
+/// Returns a sealed twig's inner nodes; `None` for an empty twig or a twig sealed by an earlier build.
 ///
 /// # Errors
-/// Those of [`Store::get`].
+/// As [`Store::get`].
 pub fn load_twig_nodes(
     store: &dyn Store,
     chain: ChainKey,
@@ -323,10 +325,10 @@ pub fn load_twig_nodes(
     load(store, Table::MiniMmrLeaf, &twig_nodes_key(chain, twig_index))
 }
 
-/// A node of a family's Mini-MMR.
+/// Returns a node from a family's Mini-MMR.
 ///
 /// # Errors
-/// Those of [`Store::get`].
+/// As [`Store::get`].
 pub fn load_mini_mmr_node(
     store: &dyn Store,
     family: Family,
@@ -336,10 +338,10 @@ pub fn load_mini_mmr_node(
     load_node(store, Table::MiniMmrNode, &mini_mmr_node_key(family, height, index))
 }
 
-/// A node of the history log.
+/// Returns a history log node.
 ///
 /// # Errors
-/// Those of [`Store::get`].
+/// As [`Store::get`].
 pub fn load_history_node(
     store: &dyn Store,
     height: u8,
@@ -348,46 +350,46 @@ pub fn load_history_node(
     load_node(store, Table::HistoryNode, &history_node_key(height, index))
 }
 
-/// The bytes of a `SuperRoot`.
+/// Returns the `SuperRoot` bytes.
 ///
 /// # Errors
-/// Those of [`Store::get`].
+/// As [`Store::get`].
 pub fn load_super_root(store: &dyn Store, sequence: u64) -> Result<Option<Vec<u8>>, StoreError> {
     store.get(Table::SuperRoot, &sequence.to_be_bytes())
 }
 
-/// The signed note of that size of the log.
+/// Returns the signed note for this log size.
 ///
 /// # Errors
-/// Those of [`Store::get`].
+/// As [`Store::get`].
 pub fn load_note(store: &dyn Store, size: u64) -> Result<Option<Vec<u8>>, StoreError> {
     store.get(Table::Note, &size.to_be_bytes())
 }
 
-/// The sequence of the `SuperRoot` with this hash.
+/// Returns the sequence for a `SuperRoot` hash.
 ///
 /// # Errors
-/// Those of [`Store::get`].
+/// As [`Store::get`].
 pub fn load_sequence(store: &dyn Store, hash: &Hash) -> Result<Option<u64>, StoreError> {
     load_number(store, Table::SuperRootByHash, &hash.0)
 }
 
-/// The newest `SuperRoot`: its sequence and bytes.
+/// Returns sequence and bytes for the newest `SuperRoot`.
 ///
 /// # Errors
-/// Those of [`Store::scan`].
+/// As [`Store::scan`].
 pub fn load_newest_super_root(store: &dyn Store) -> Result<Option<(u64, Vec<u8>)>, StoreError> {
-    let rows = store.scan(Table::SuperRoot, b"", None, 1, Direction::Falling)?;
+    let rows = store.scan(Table::SuperRoot, b"", None, 1, ScanOrder::Falling)?;
     let newest = rows.into_iter().next().map(|(key, bytes)| {
         array(Table::SuperRoot, &key, &key).map(|key| (u64::from_be_bytes(key), bytes))
     });
     newest.transpose()
 }
 
-/// The bytes of the registry with this root.
+/// Returns the registry bytes for this root.
 ///
 /// # Errors
-/// Those of [`Store::get`].
+/// As [`Store::get`].
 pub fn load_registry(store: &dyn Store, root: &Hash) -> Result<Option<Vec<u8>>, StoreError> {
     store.get(Table::Registry, &root.0)
 }

@@ -1,30 +1,30 @@
-//! What a store promises.
+//! Store interface.
 
-use crate::{Batch, StoreError, Table};
+use crate::{StoreError, Table, WriteBatch};
 
-/// A key and its value.
+/// Key and value.
 pub type Row = (Vec<u8>, Vec<u8>);
 
-/// Faults that a check lists at most; more are only counted.
+/// Most faults in a check's list; further faults are only counted.
 pub const FAULTS_MAX: usize = 1_000;
 
-/// The order in which a scan hands rows out.
+/// Scan order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
+pub enum ScanOrder {
     /// Smallest key first.
     Rising,
     /// Largest key first.
     Falling,
 }
 
-/// What a check of every row found.
+/// Result after checking every row.
 #[derive(Debug, Default)]
 pub struct CheckReport {
     /// Rows read.
     pub row_count: u64,
     /// Faulty rows, listed or not.
     pub fault_count: u64,
-    /// The first [`FAULTS_MAX`] faults.
+    /// First [`FAULTS_MAX`] faults.
     pub faults: Vec<StoreError>,
 }
 
@@ -37,53 +37,52 @@ impl CheckReport {
     }
 }
 
-/// Ordered tables of rows, written in batches. Calls block: async code wraps them in
-/// `spawn_blocking`.
+/// Ordered tables, written in batches. Calls block: async code wraps them in `spawn_blocking`.
 ///
-/// What every backend promises, and `conformance` checks:
-/// - A batch is atomic: all of it is there, or nothing.
-/// - It is durable once `commit` has returned `Ok`: it survives the death of the process.
-/// - A reader sees whole batches: who has seen one row of a batch finds the others as well.
-/// - Commits are in one order. A batch whose expectation fails changes nothing, and of two batches
-///   that expect the same row and change it exactly one succeeds.
-/// - A scan is one moment of its table, ordered by the bytes of the keys.
-/// - A stored row that differs from what was written is an error, never an answer.
+/// Guarantees for every backend, checked by `conformance`:
+/// - Atomicity: a batch is written completely or not at all.
+/// - Durability: after `commit` returns `Ok`, the batch survives a process crash.
+/// - Visibility: a reader who has seen one row from a batch finds all its other rows.
+/// - Serial commits: a failed expectation changes nothing; if two batches expect and change the same row, exactly one
+///   succeeds.
+/// - Snapshot scans: a scan is one moment in its table, ordered by key bytes.
+/// - Integrity: an altered row is an error, never an answer.
 pub trait Store: Send + Sync {
-    /// The value of a row.
+    /// Returns a row's value.
     ///
     /// # Errors
-    /// [`StoreError::KeyLength`], [`StoreError::Corrupt`], or that of the engine.
+    /// [`StoreError::KeyLength`], [`StoreError::Corrupt`], or an engine error.
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Rows with `start <= key`, and `key < end` where an end is given: at most `limit`, fewer only
-    /// where there are no more.
+    /// Returns the rows with `start <= key`, and `key < end` if an end is given: at most `limit`, fewer only if no more
+    /// exist.
     ///
     /// # Errors
-    /// As [`Store::get`]; one bad row among those asked for fails the scan.
+    /// As [`Store::get`]; one bad row in the range fails the scan.
     fn scan(
         &self,
         table: Table,
         start: &[u8],
         end: Option<&[u8]>,
         limit: usize,
-        direction: Direction,
+        direction: ScanOrder,
     ) -> Result<Vec<Row>, StoreError>;
 
-    /// Writes the batch, if its expectations hold. An empty batch is a commit as well.
+    /// Writes the batch if its expectations are met. An empty batch is also a commit.
     ///
     /// # Errors
-    /// [`StoreError::Conflict`], a bound (`KeyLength`, `ValueLength`, `BatchLength`) or
-    /// [`StoreError::Full`]: nothing was written, the store goes on. Any other: it is unknown whether the batch was written, the
-    /// handle is dead and answers [`StoreError::Dead`] to every further commit; open again.
-    fn commit(&self, batch: Batch) -> Result<(), StoreError>;
+    /// [`StoreError::Conflict`], a bound (`KeyLength`, `ValueLength`, `BatchLength`) or [`StoreError::Full`]: nothing
+    /// was written, the store goes on. Any other error: the outcome is unknown, the handle is dead and every further
+    /// commit returns [`StoreError::Dead`]; open the store again.
+    fn commit(&self, batch: WriteBatch) -> Result<(), StoreError>;
 
-    /// Commits since the store was made.
+    /// Commits since the store was created.
     fn commit_count(&self) -> u64;
 
-    /// Reads every row of every table, in order and by its key, and lists what is faulty. `progress` is called with each table and the
-    /// rows read in it so far, at least once for every table.
+    /// Reads every row in every table, in order and by key, and lists the faults. Calls `progress` with each table and
+    /// its rows read to date, at least once per table.
     ///
     /// # Errors
-    /// Only where reading itself fails; a faulty row is listed in the report.
+    /// Only read failures; faulty rows are listed in the report.
     fn check(&self, progress: &mut dyn FnMut(Table, u64)) -> Result<CheckReport, StoreError>;
 }

@@ -1,12 +1,12 @@
-//! The closed set of tables.
+//! Closed table set.
 
 use core::fmt;
 
-/// One list of all tables: byte, name in Rust, name in messages and in the engine.
+/// Single table list: byte, Rust name, name in messages and in the engine.
 macro_rules! tables {
     ($($(#[$doc:meta])* $byte:literal $table:ident $name:literal,)*) => {
-        /// A table: its own key space, ordered by key bytes. Its byte is part of every row's
-        /// checksum and never changes.
+        /// Table: a separate key space, ordered by key bytes. The table byte is part of every row checksum and never
+        /// changes.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum Table {
@@ -14,10 +14,10 @@ macro_rules! tables {
         }
 
         impl Table {
-            /// Every table, in order of its byte.
+            /// All tables, by byte.
             pub const ALL: [Self; [$($byte),*].len()] = [$(Self::$table),*];
 
-            /// The word used in messages, and the engine's name for the table.
+            /// Name in messages and in the engine.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -29,96 +29,96 @@ macro_rules! tables {
 }
 
 tables! {
-    /// Single facts about the store and the log it holds.
+    /// Single facts about the store and its log.
     0 Meta "meta",
-    /// How far each chain has come.
+    /// Progress per chain.
     1 ChainState "chain_state",
     /// Verified blocks: header, hash, evidence.
     2 Block "block",
-    /// Trie nodes of the blocks whose entries are indexed.
+    /// Trie nodes for the blocks with indexed entries.
     3 Body "body",
     /// Transaction hash prefix to place.
     4 Transaction "transaction",
-    /// Inner nodes of the Mini-MMRs.
+    /// Mini-MMR inner nodes.
     5 MiniMmrNode "mini_mmr_node",
-    /// Twig leaves of the Mini-MMRs, and the way back from a twig to its leaf.
+    /// Mini-MMR twig leaves, and the index from twig to leaf.
     6 MiniMmrLeaf "mini_mmr_leaf",
-    /// Nodes of the history log.
+    /// History log nodes.
     7 HistoryNode "history_node",
     /// `SuperRoot`s by sequence.
     8 SuperRoot "super_root",
     /// `SuperRoot` hash to sequence.
     9 SuperRootByHash "super_root_by_hash",
-    /// Registries by their root.
+    /// Registries by root.
     10 Registry "registry",
-    /// Blocks that were refused, and why.
+    /// Refused blocks with reasons.
     11 Refused "refused",
-    /// Runs of final blocks, and how much of them is held.
+    /// Final block ranges and their stored parts.
     12 Coverage "coverage",
-    /// Blocks that were taken as final and are not.
+    /// Retracted blocks: taken as final, but not final.
     13 Retraction "retraction",
-    /// Chains that are halted until somebody has looked.
+    /// Chains halted until an operator clears them.
     14 Halt "halt",
-    /// Twigs below a chain's run that are being filled.
+    /// Backfilled twigs below a chain's run.
     15 Backfill "backfill",
-    /// Watch lists by their hash, and the one a chain is collected under.
+    /// Watch lists by hash, and each chain's current list.
     16 Watch "watch",
     /// Accounts by id.
     17 Account "account",
-    /// Keys of each account, by account and key id.
+    /// Account keys, by account and key id.
     18 AccountKey "account_key",
-    /// SHA-256 of a key to its account and id.
+    /// SHA-256 key hash to account and id.
     19 KeyHash "key_hash",
-    /// Wallets: who claims and who has proven them.
+    /// Wallets: claims and proven owners.
     20 Wallet "wallet",
-    /// Nonces of messages that were signed and used, until they are too old; and the secret of new ones.
+    /// Nonces from used signed messages, until expiry; and the secret for new nonces.
     21 Challenge "challenge",
-    /// Subscriptions, and every step they took.
+    /// Subscriptions and all their steps.
     22 Subscription "subscription",
-    /// Requests counted, by hour, day and month.
+    /// Request counts by hour, day and month.
     23 Usage "usage",
-    /// The ledger of money: entries, never changed.
+    /// Money ledger: immutable entries.
     24 Journal "journal",
     /// Invoices by account and month.
     25 Invoice "invoice",
-    /// What operators did, and why.
+    /// Operator actions with reasons.
     26 Audit "audit",
-    /// Why blocks are final: the bytes of evidence, under the block that it is about.
+    /// Finality evidence bytes, keyed by the block agreed on.
     27 Evidence "evidence",
-    /// What changed of each chain, in order; and what was published.
+    /// Changes per chain, in order; and publications.
     28 Feed "feed",
-    /// How far each stage over the feed has come.
+    /// Progress per stage along the feed.
     29 Stage "stage",
-    /// Signed notes: of the log by size; of a witness by the hash of the origin that it witnesses.
+    /// Signed notes: for the log by size; for a witness by the hash of the witnessed origin.
     30 Note "note",
-    /// Events of the blocks held, in pages.
+    /// Events from stored blocks, in pages.
     31 Event "event",
-    /// Which events of a block have an address, a first topic, or both.
+    /// Event positions in a block by address, first topic, or both.
     32 EventPlace "event_place",
-    /// Blooms of the headers of a twig, by bit; and a filter of what its events name.
+    /// Header blooms per twig, by bit; and a filter over names in its events.
     33 Bloom "bloom",
-    /// What happened, in one line over all chains: what streams are made of.
+    /// Global event sequence over all chains, the source for streams.
     34 Stream "stream",
-    /// Webhooks, beside the accounts.
+    /// Webhooks, stored with the accounts.
     35 Webhook "webhook",
-    /// What the owners of keys watch, beside the accounts.
+    /// Key owners' watch settings, stored with the accounts.
     36 KeyWatch "key_watch",
-    /// Pools of exchanges, what was in force in each after each block, and launches.
+    /// Exchange pools, their state after each block, and launches.
     37 Market "market",
-    /// Legs of orders across chains, by id and by place.
+    /// Legs of cross-chain orders, by id and by place.
     38 Order "order",
-    /// What tokens say of themselves, as nodes agree; by chain and address, and by symbol.
+    /// Token metadata that nodes agree on; by chain and address, and by symbol.
     39 Token "token",
 }
 
 impl Table {
-    /// The byte that stands for the table in checksums and digests.
+    /// Table byte in checksums and digests.
     #[must_use]
     pub const fn byte(self) -> u8 {
         self as u8
     }
 
-    /// Place in [`Table::ALL`].
+    /// Position in [`Table::ALL`].
     pub(crate) const fn index(self) -> usize {
         self as usize
     }

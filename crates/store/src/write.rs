@@ -1,65 +1,62 @@
-//! What goes into a batch: verified blocks, tree nodes, states. Nothing here commits.
+//! Batch writes: verified blocks, tree nodes, states. No function here commits.
 
 use std::borrow::Cow;
 
-use superroot_chain::finality::{Candidate, Link};
+use superroot_chain::finality::{BlockLink, Candidate};
 use superroot_chain::{Extent, FinalBlock, VerifiedBlock};
 use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
 use crate::layout::{
-    BackfillRow, BlockRow, ChainState, ContestRow, HaltRow, Kept, MiniMmrLeafRow, RefusedRow,
-    RetractionRow, TwigNodes, Watch, block_key, chain_key, chain_watch_key, contest_key,
-    encode_body, halt_key, history_node_key, mini_mmr_leaf_key, mini_mmr_node_key, retraction_key,
-    transaction_key, twig_key, twig_nodes_key, watch_key,
+    BackfillRow, BlockRow, ChainState, ContestRow, HaltRow, KeptEntries, MiniMmrLeafRow,
+    RefusedRow, RetractionRow, TwigNodes, WatchFilter, block_key, chain_key, chain_watch_key,
+    contest_key, encode_body, halt_key, history_node_key, mini_mmr_leaf_key, mini_mmr_node_key,
+    retraction_key, transaction_key, twig_key, twig_nodes_key, watch_key,
 };
 use crate::read::{load_block, load_body, load_chain_state, load_contested};
-use crate::{Batch, Store, StoreError, Table};
+use crate::{Store, StoreError, Table, WriteBatch};
 
-/// Stores a block with everything that came with it: [`put_kept_block`] with [`Kept::All`].
+/// Stores a block with everything received: [`put_kept_block`] with [`KeptEntries::All`].
 ///
 /// # Errors
 /// As [`put_kept_block`].
 pub fn put_block(
-    batch: &mut Batch,
+    batch: &mut WriteBatch,
     store: &dyn Store,
     block: &VerifiedBlock,
 ) -> Result<(), StoreError> {
-    put_kept_block(batch, store, block, &Kept::All)
+    put_kept_block(batch, store, block, &KeptEntries::All)
 }
 
-/// Stores a block: its row, the trees that were verified with it (or what of them proves the
-/// kept entries, and that there are no more), and a place for each kept transaction. Where no
-/// entry is kept only the header is stored. Whether it is final stays as it was: no, unless it is held
-/// as final.
+/// Stores a block: its row, the verified trees (or the nodes that prove the kept entries and their completeness), and a
+/// place per kept transaction. With no kept entry, stores only the header. Finality is unchanged: not final, unless
+/// stored as final.
 ///
-/// The number has to be free, freed earlier in the same batch by [`remove_block`], or held by the
-/// same block with no more than is given now. The batch expects the row found, so that two writers
-/// cannot both believe it.
+/// The number must be free, freed earlier in the same batch by [`remove_block`], or taken by the same block with no
+/// more data than given now. The batch expects the row found, so that two writers cannot both succeed.
 ///
 /// # Errors
-/// [`StoreError::Block`] where another block, or the same with more, is held, or where an entry is
-/// to be kept that the block does not have; errors of reading.
+/// [`StoreError::Block`] if another block, or the same with more data, is stored, or if a kept entry does not exist in
+/// the block; read errors.
 pub fn put_kept_block(
-    batch: &mut Batch,
+    batch: &mut WriteBatch,
     store: &dyn Store,
     block: &VerifiedBlock,
-    kept: &Kept,
+    kept: &KeptEntries,
 ) -> Result<(), StoreError> {
     put_row(batch, store, block, kept, None)
 }
 
-/// Lets a block be final from now on: the only way there is. Its evidence is stored once for all
-/// blocks that share it; what was stored first stays. A block that was verified just now is stored as
-/// by [`put_kept_block`]; one that is held keeps what is held of it.
+/// Makes a block final; no other function does. Stores the evidence once for all blocks that share it; the first
+/// evidence stored stays. A newly verified block is stored as by [`put_kept_block`]; a stored block keeps its data.
 ///
 /// # Errors
-/// As [`put_kept_block`]; [`StoreError::Block`] where a block that should be held is not, with that
-/// hash and parent, or was changed earlier in the same batch.
+/// As [`put_kept_block`]; [`StoreError::Block`] if a block expected in the store, with the given hash and parent, is
+/// missing or was changed earlier in the same batch.
 pub fn put_final(
-    batch: &mut Batch,
+    batch: &mut WriteBatch,
     store: &dyn Store,
     block: &FinalBlock,
-    kept: &Kept,
+    kept: &KeptEntries,
 ) -> Result<(), StoreError> {
     let key = block_key(block.link().chain, block.agreed());
     if batch.written(Table::Evidence, &key).is_none() && store.get(Table::Evidence, &key)?.is_none()
@@ -75,16 +72,17 @@ pub fn put_final(
 }
 
 fn put_row(
-    batch: &mut Batch,
+    batch: &mut WriteBatch,
     store: &dyn Store,
     block: &VerifiedBlock,
-    kept: &Kept,
+    kept: &KeptEntries,
     mut agreed: Option<BlockNumber>,
 ) -> Result<(), StoreError> {
-    let (chain, number) = (block.chain(), block.number());
+    let chain = block.chain();
+    let number = block.number();
     let key = block_key(chain, number);
     let refuse = |why| StoreError::Block { chain, number, why };
-    let keeps_nothing = matches!(kept, Kept::Some(indexes) if indexes.is_empty());
+    let keeps_nothing = matches!(kept, KeptEntries::Some(indexes) if indexes.is_empty());
     let extent = if keeps_nothing { Extent::default() } else { block.extent() };
     if batch.written(Table::Block, &key) != Some(None) {
         let held = load_block(store, chain, number)?;
@@ -115,8 +113,8 @@ fn put_row(
     }
     if let Some(body) = block.body() {
         let kept = match kept {
-            Kept::All => Cow::Borrowed(body),
-            Kept::Some(tx_indexes) => {
+            KeptEntries::All => Cow::Borrowed(body),
+            KeptEntries::Some(tx_indexes) => {
                 let kept = body.keep(tx_indexes, row.tx_count.unwrap_or(0));
                 Cow::Owned(kept.map_err(|cause| refuse(cause.why()))?)
             }
@@ -130,14 +128,14 @@ fn put_row(
     Ok(())
 }
 
-/// Lets a block that is held be final from now on.
+/// Makes a stored block final.
 fn finalise_held(
-    batch: &mut Batch,
+    batch: &mut WriteBatch,
     store: &dyn Store,
-    link: &Link,
+    link: &BlockLink,
     agreed: BlockNumber,
 ) -> Result<(), StoreError> {
-    let Link { chain, number, .. } = *link;
+    let BlockLink { chain, number, .. } = *link;
     let key = block_key(chain, number);
     let refuse = |why| StoreError::Block { chain, number, why };
     if batch.written(Table::Block, &key).is_some() {
@@ -152,14 +150,13 @@ fn finalise_held(
     Ok(())
 }
 
-/// Takes a block that is not final out again, with everything [`put_block`] wrote for it. Returns
-/// its row, or `None` where no block is held.
+/// Removes a non-final block and everything that [`put_block`] wrote for it. Returns the block row, or `None` if no
+/// block is stored.
 ///
 /// # Errors
-/// [`StoreError::Block`] for a final block; [`StoreError::Corrupt`] where its body lacks a
-/// transaction; errors of reading.
+/// [`StoreError::Block`] for a final block; [`StoreError::Corrupt`] if the body is missing a transaction; read errors.
 pub fn remove_block(
-    batch: &mut Batch,
+    batch: &mut WriteBatch,
     store: &dyn Store,
     chain: ChainKey,
     number: BlockNumber,
@@ -177,7 +174,7 @@ pub fn remove_block(
     Ok(Some(row))
 }
 
-/// Places and hashes of the block's kept transactions, out of the leaves in its body.
+/// Positions and hashes for the block's kept transactions, from the leaves in its body.
 fn transaction_hashes(
     store: &dyn Store,
     chain: ChainKey,
@@ -197,51 +194,56 @@ fn transaction_hashes(
     kept.map(|tx_index| Ok((tx_index, hash(tx_index)?))).collect()
 }
 
-/// Makes the batch depend on the row of a block being exactly this, or not there.
-fn expect_block(batch: &mut Batch, chain: ChainKey, number: BlockNumber, held: Option<&BlockRow>) {
+/// Adds the expectation that a block's row is exactly this, or absent.
+fn expect_block(
+    batch: &mut WriteBatch,
+    chain: ChainKey,
+    number: BlockNumber,
+    held: Option<&BlockRow>,
+) {
     let bytes = held.map(BlockRow::encode);
     batch.expect(Table::Block, block_key(chain, number), bytes.as_deref());
 }
 
-/// Whether all that is held of a block is kept of it again.
-fn keeps(kept: &Kept, held: &BlockRow) -> bool {
+/// Whether `kept` includes all stored entries.
+fn keeps(kept: &KeptEntries, held: &BlockRow) -> bool {
     match (kept, &held.kept) {
-        (Kept::All, _) => true,
-        (Kept::Some(now), Kept::Some(before)) => {
+        (KeptEntries::All, _) => true,
+        (KeptEntries::Some(now), KeptEntries::Some(before)) => {
             before.iter().all(|index| now.binary_search(index).is_ok())
         }
-        (Kept::Some(_), Kept::All) => held.extent == Extent::default(),
+        (KeptEntries::Some(_), KeptEntries::All) => held.extent == Extent::default(),
     }
 }
 
-/// Sets how far a chain has come.
-pub fn put_chain_state(batch: &mut Batch, chain: ChainKey, state: &ChainState) {
+/// Sets a chain's progress.
+pub fn put_chain_state(batch: &mut WriteBatch, chain: ChainKey, state: &ChainState) {
     batch.put(Table::ChainState, chain_key(chain), state.encode());
 }
 
-/// Makes the batch depend on a chain standing exactly here, or (for `None`) being unknown.
-pub fn expect_chain_state(batch: &mut Batch, chain: ChainKey, state: Option<&ChainState>) {
+/// Adds the expectation that a chain has exactly this state (`None`: unknown chain).
+pub fn expect_chain_state(batch: &mut WriteBatch, chain: ChainKey, state: Option<&ChainState>) {
     let bytes = state.map(ChainState::encode);
     batch.expect(Table::ChainState, chain_key(chain), bytes.as_deref());
 }
 
-/// Notes that a block was refused, and why.
-pub fn put_refused(batch: &mut Batch, chain: ChainKey, number: BlockNumber, row: &RefusedRow) {
+/// Records a refused block with the reason.
+pub fn put_refused(batch: &mut WriteBatch, chain: ChainKey, number: BlockNumber, row: &RefusedRow) {
     batch.put(Table::Refused, block_key(chain, number), row.encode());
 }
 
-/// Drops the note about a block that was refused: a sound one has come.
-pub fn remove_refused(batch: &mut Batch, chain: ChainKey, number: BlockNumber) {
+/// Removes a refusal record after a valid block has arrived.
+pub fn remove_refused(batch: &mut WriteBatch, chain: ChainKey, number: BlockNumber) {
     batch.delete(Table::Refused, block_key(chain, number));
 }
 
-/// Notes that a block was taken as final and is not. The first note of one pair stays. From then on
-/// the block is contested, with all that stands on it: [`load_contested`].
+/// Records a retraction: a block taken as final, but not final. The first record per pair stays. The block and all its
+/// descendants are then contested: [`load_contested`].
 ///
 /// # Errors
-/// Errors of reading.
+/// Read errors.
 pub fn put_retraction(
-    batch: &mut Batch,
+    batch: &mut WriteBatch,
     store: &dyn Store,
     chain: ChainKey,
     number: BlockNumber,
@@ -254,13 +256,12 @@ pub fn put_retraction(
     put_contest(batch, store, chain, number)
 }
 
-/// Contests what is held of a chain from a number on. Of several such notes the lowest counts; one
-/// batch takes the last.
+/// Contests a chain's stored blocks from a number on. The lowest number counts; within one batch, the last.
 ///
 /// # Errors
-/// Errors of reading.
+/// Read errors.
 pub fn put_contest(
-    batch: &mut Batch,
+    batch: &mut WriteBatch,
     store: &dyn Store,
     chain: ChainKey,
     number: BlockNumber,
@@ -273,73 +274,88 @@ pub fn put_contest(
     Ok(())
 }
 
-/// Halts a chain: nothing of it is collected until [`clear_halt`].
-pub fn put_halt(batch: &mut Batch, chain: ChainKey, row: &HaltRow) {
+/// Halts a chain: no collection until [`clear_halt`].
+pub fn put_halt(batch: &mut WriteBatch, chain: ChainKey, row: &HaltRow) {
     batch.put(Table::Halt, halt_key(chain), row.encode());
 }
 
-/// Lets a halted chain go on; for an operator who has looked. Its retractions stay.
-pub fn clear_halt(batch: &mut Batch, chain: ChainKey) {
+/// Clears a halt, after an operator's review. Retractions stay.
+pub fn clear_halt(batch: &mut WriteBatch, chain: ChainKey) {
     batch.delete(Table::Halt, halt_key(chain));
 }
 
-/// Notes how far the twig below a chain's run is filled; `None` once it counts.
-pub fn put_backfill(batch: &mut Batch, chain: ChainKey, row: Option<&BackfillRow>) {
+/// Records backfill progress in the twig below a chain's run; `None` when complete and counted.
+pub fn put_backfill(batch: &mut WriteBatch, chain: ChainKey, row: Option<&BackfillRow>) {
     match row {
         Some(row) => batch.put(Table::Backfill, chain_key(chain), row.encode()),
         None => batch.delete(Table::Backfill, chain_key(chain)),
     };
 }
 
-/// Stores a watch list under its hash, and names it as the one the chain is collected under.
-pub fn put_watch(batch: &mut Batch, chain: ChainKey, watch: &Watch) {
+/// Stores a watch list under its hash and makes the list current for the chain.
+pub fn put_watch(batch: &mut WriteBatch, chain: ChainKey, watch: &WatchFilter) {
     let hash = watch.hash();
     batch.put(Table::Watch, watch_key(&hash), watch.encode());
     batch.put(Table::Watch, chain_watch_key(chain), hash.0);
 }
 
-/// Stores a leaf of a family's Mini-MMR, and the way back from its twig.
-pub fn put_mini_mmr_leaf(batch: &mut Batch, family: Family, leaf_index: u64, row: &MiniMmrLeafRow) {
+/// Stores a family's Mini-MMR leaf and the index from its twig.
+pub fn put_mini_mmr_leaf(
+    batch: &mut WriteBatch,
+    family: Family,
+    leaf_index: u64,
+    row: &MiniMmrLeafRow,
+) {
     let chain = ChainKey { family, id: row.chain_id };
     batch.put(Table::MiniMmrLeaf, mini_mmr_leaf_key(family, leaf_index), row.encode());
     batch.put(Table::MiniMmrLeaf, twig_key(chain, row.twig_index), leaf_index.to_be_bytes());
 }
 
-/// Stores the inner nodes of a sealed twig.
-pub fn put_twig_nodes(batch: &mut Batch, chain: ChainKey, twig_index: u64, nodes: &TwigNodes) {
+/// Stores a sealed twig's inner nodes.
+pub fn put_twig_nodes(batch: &mut WriteBatch, chain: ChainKey, twig_index: u64, nodes: &TwigNodes) {
     batch.put(Table::MiniMmrLeaf, twig_nodes_key(chain, twig_index), nodes.encode());
 }
 
-/// Stores a node of a family's Mini-MMR.
-pub fn put_mini_mmr_node(batch: &mut Batch, family: Family, height: u8, index: u64, node: &Hash) {
+/// Stores a family's Mini-MMR node.
+pub fn put_mini_mmr_node(
+    batch: &mut WriteBatch,
+    family: Family,
+    height: u8,
+    index: u64,
+    node: &Hash,
+) {
     batch.put(Table::MiniMmrNode, mini_mmr_node_key(family, height, index), node.0);
 }
 
-/// Stores a node of the history log.
-pub fn put_history_node(batch: &mut Batch, height: u8, index: u64, node: &Hash) {
+/// Stores a history log node.
+pub fn put_history_node(batch: &mut WriteBatch, height: u8, index: u64, node: &Hash) {
     batch.put(Table::HistoryNode, history_node_key(height, index), node.0);
 }
 
-/// Stores a `SuperRoot` under its sequence, and the way there from its hash. The bytes are its
-/// maker's.
-pub fn put_super_root(batch: &mut Batch, sequence: u64, hash: &Hash, bytes: impl Into<Vec<u8>>) {
+/// Stores a `SuperRoot` under its sequence, and the index from its hash. The maker defines the bytes.
+pub fn put_super_root(
+    batch: &mut WriteBatch,
+    sequence: u64,
+    hash: &Hash,
+    bytes: impl Into<Vec<u8>>,
+) {
     batch.put(Table::SuperRoot, sequence.to_be_bytes(), bytes);
     batch.put(Table::SuperRootByHash, hash.0, sequence.to_be_bytes());
 }
 
-/// Stores the signed note of a size of the log, where none stands: a log signs one note a size.
-pub fn put_note(batch: &mut Batch, size: u64, note: impl Into<Vec<u8>>) {
+/// Stores the signed note for a log size unless one exists: a log signs one note per size.
+pub fn put_note(batch: &mut WriteBatch, size: u64, note: impl Into<Vec<u8>>) {
     batch.expect(Table::Note, size.to_be_bytes(), None);
     batch.put(Table::Note, size.to_be_bytes(), note);
 }
 
-/// Puts a note with more cosignatures in the place of the one that stands.
-pub fn replace_note(batch: &mut Batch, size: u64, before: &[u8], note: impl Into<Vec<u8>>) {
+/// Replaces a note with a version that has more cosignatures.
+pub fn replace_note(batch: &mut WriteBatch, size: u64, before: &[u8], note: impl Into<Vec<u8>>) {
     batch.expect(Table::Note, size.to_be_bytes(), Some(before));
     batch.put(Table::Note, size.to_be_bytes(), note);
 }
 
-/// Stores a registry under its root. The bytes are its maker's.
-pub fn put_registry(batch: &mut Batch, root: &Hash, bytes: impl Into<Vec<u8>>) {
+/// Stores a registry under its root. The maker defines the bytes.
+pub fn put_registry(batch: &mut WriteBatch, root: &Hash, bytes: impl Into<Vec<u8>>) {
     batch.put(Table::Registry, root.0, bytes);
 }

@@ -3,13 +3,13 @@
 use crate::mined;
 
 use superroot_chain::{UntrustedBlock, VerifiedBlock, verify};
-use superroot_proof::bundle::Subject;
+use superroot_proof::bundle::ProofSubject;
 use superroot_proof::ledger::Body;
-use superroot_store::layout::Kept;
+use superroot_store::layout::KeptEntries;
 use superroot_store::read::{find_transaction, load_block, load_body};
 use superroot_store::write::{put_block, put_kept_block, remove_block};
 use superroot_store::{
-    Batch, Direction, EmbeddedConfig, EmbeddedStore, MemoryStore, Store, StoreError, Table,
+    EmbeddedConfig, EmbeddedStore, MemoryStore, ScanOrder, Store, StoreError, Table, WriteBatch,
 };
 
 fn block(number: u64, others: u8) -> VerifiedBlock {
@@ -18,11 +18,11 @@ fn block(number: u64, others: u8) -> VerifiedBlock {
 }
 
 fn row_count(store: &dyn Store, table: Table) -> usize {
-    store.scan(table, b"", None, usize::MAX, Direction::Rising).unwrap().len()
+    store.scan(table, b"", None, usize::MAX, ScanOrder::Rising).unwrap().len()
 }
 
 fn put(store: &dyn Store, block: &VerifiedBlock) {
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     put_block(&mut batch, store, block).unwrap();
     store.commit(batch).unwrap();
 }
@@ -42,9 +42,9 @@ fn laws(store: &dyn Store) {
         assert_eq!(tree.hashes(), block.transaction_hashes().unwrap());
         assert_eq!(tree.root().unwrap().0, block.header()[36..68]);
         let index = tree.leaves().len() as u32;
-        assert!(tree.branches(Subject::Transaction { tx_index: index }).is_err());
-        assert!(tree.branches(Subject::Absence { tx_index: index }).unwrap().is_some());
-        assert_eq!(tree.branches(Subject::Block), Ok(None));
+        assert!(tree.branches(ProofSubject::Transaction { tx_index: index }).is_err());
+        assert!(tree.branches(ProofSubject::Absence { tx_index: index }).unwrap().is_some());
+        assert_eq!(tree.branches(ProofSubject::Block), Ok(None));
         for (tx_index, hash) in (0..).zip(block.transaction_hashes().unwrap()) {
             let places = find_transaction(store, chain, hash).unwrap();
             let found = |place: &superroot_store::read::TransactionPlace| {
@@ -53,7 +53,7 @@ fn laws(store: &dyn Store) {
             assert!(places.iter().any(found), "transaction {tx_index}");
         }
     }
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     remove_block(&mut batch, store, chain, first.number()).unwrap().unwrap();
     remove_block(&mut batch, store, chain, second.number()).unwrap().unwrap();
     store.commit(batch).unwrap();
@@ -73,12 +73,13 @@ fn blocks_of_bitcoin_are_kept_found_and_removed_in_both_stores() {
 #[test]
 fn a_block_of_bitcoin_is_kept_whole_or_not_at_all() {
     let (store, block) = (MemoryStore::new(), block(500, 3));
-    let mut batch = Batch::new();
-    let error = put_kept_block(&mut batch, &store, &block, &Kept::Some(vec![1])).unwrap_err();
+    let mut batch = WriteBatch::new();
+    let error =
+        put_kept_block(&mut batch, &store, &block, &KeptEntries::Some(vec![1])).unwrap_err();
     assert!(matches!(error, StoreError::Block { .. }), "{error}");
     assert!(error.to_string().contains("whole or not at all"), "{error}");
-    let mut batch = Batch::new();
-    put_kept_block(&mut batch, &store, &block, &Kept::Some(Vec::new())).unwrap();
+    let mut batch = WriteBatch::new();
+    put_kept_block(&mut batch, &store, &block, &KeptEntries::Some(Vec::new())).unwrap();
     store.commit(batch).unwrap();
     assert_eq!((row_count(&store, Table::Block), row_count(&store, Table::Body)), (1, 0));
 }

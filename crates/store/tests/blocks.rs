@@ -2,18 +2,18 @@
 
 use crate::support;
 
-use superroot_chain::finality::{Candidate, Link, OneSource, Trusted, check};
-use superroot_chain::{Evidence, Extent, FinalBlock, Verdict, VerifiedBlock};
+use superroot_chain::finality::{BlockLink, Candidate, FinalityAnchor, OneSource, check};
+use superroot_chain::{EvidenceVerdict, Extent, FinalBlock, FinalityEvidence, VerifiedBlock};
 use superroot_proof::ledger::Body;
 use superroot_proof::ledger::evm::Tries;
 use superroot_proof::mpt::{OrderedTrie, index_key, verify};
 use superroot_proof::perfect::PerfectTree;
 use superroot_store::layout::{
-    BackfillRow, ChainState, HaltRow, Kept, MiniMmrLeafRow, RefusedRow, RetractionRow, Tip,
-    TwigNodes, Watch, block_key,
+    BackfillRow, BlockTip, ChainState, HaltRow, KeptEntries, MiniMmrLeafRow, RefusedRow,
+    RetractionRow, TwigNodes, WatchFilter, block_key,
 };
 use superroot_store::read::{self, TransactionPlace};
-use superroot_store::{Batch, Direction, MemoryStore, Row, Store, StoreError, Table};
+use superroot_store::{MemoryStore, Row, ScanOrder, Store, StoreError, Table, WriteBatch};
 use superroot_store::{layout, write};
 use superroot_types::{
     BlockNumber, ChainId, ChainKey, ErrorKind, Family, Hash, TWIG_HEIGHT, UnixSeconds,
@@ -32,19 +32,19 @@ fn tries(body: Option<Body>) -> Tries {
 }
 
 fn put(store: &dyn Store, block: &VerifiedBlock) -> Result<(), StoreError> {
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     write::put_block(&mut batch, store, block)?;
     store.commit(batch)
 }
 
 fn put_final(store: &dyn Store, block: &FinalBlock) -> Result<(), StoreError> {
-    let mut batch = Batch::new();
-    write::put_final(&mut batch, store, block, &Kept::All)?;
+    let mut batch = WriteBatch::new();
+    write::put_final(&mut batch, store, block, &KeptEntries::All)?;
     store.commit(batch)
 }
 
 fn rows(store: &dyn Store) -> Vec<(Table, Vec<Row>)> {
-    let all = |table| store.scan(table, b"", None, usize::MAX, Direction::Rising).unwrap();
+    let all = |table| store.scan(table, b"", None, usize::MAX, ScanOrder::Rising).unwrap();
     Table::ALL.into_iter().map(|table| (table, all(table))).collect()
 }
 
@@ -117,7 +117,7 @@ fn hashes_with_one_prefix_are_all_candidates() {
         hash.0[differs_at] = 0;
         hash
     };
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     for (number, differs_at) in [(7, 12), (6, 31), (8, 11), (9, 0)] {
         let key = layout::transaction_key(ETHEREUM, &hash(differs_at), BlockNumber(number), 1);
         batch.put(Table::Transaction, key, []);
@@ -130,7 +130,7 @@ fn hashes_with_one_prefix_are_all_candidates() {
 #[test]
 fn candidates_are_bounded() {
     let store = MemoryStore::new();
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     for number in 0..100 {
         let key = layout::transaction_key(ETHEREUM, &Hash::ZERO, BlockNumber(number), 0);
         batch.put(Table::Transaction, key, []);
@@ -201,7 +201,7 @@ fn evidence_once_given_stays() {
     put(&store, &block).unwrap();
     assert_eq!(held(), Some(BlockNumber(5)));
     let other = OneSource { name: "another".into(), rule: "as recorded".into() };
-    let again = final_by(Evidence::OneSource(other), block.into());
+    let again = final_by(FinalityEvidence::OneSource(other), block.into());
     put_final(&store, &again).unwrap();
     let held = read::load_evidence(&store, ETHEREUM, BlockNumber(5)).unwrap();
     assert_eq!(held, Some(evidence()));
@@ -212,20 +212,21 @@ fn evidence_once_given_stays() {
 fn blocks_that_are_final_together_share_one_evidence() {
     let store = MemoryStore::new();
     let line = (5..9).map(|number| Recipe::new(number, 1).verified().into()).collect();
-    let Verdict::Final(blocks) = check(evidence(), line, &Trusted::OneSource, UnixSeconds(0))
+    let EvidenceVerdict::Final(blocks) =
+        check(evidence(), line, &FinalityAnchor::OneSource, UnixSeconds(0))
     else {
         panic!("a source is believed of its own blocks");
     };
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     for block in &blocks {
-        write::put_final(&mut batch, &store, block, &Kept::All).unwrap();
+        write::put_final(&mut batch, &store, block, &KeptEntries::All).unwrap();
     }
     store.commit(batch).unwrap();
     for number in 5..9 {
         let row = read::load_block(&store, ETHEREUM, BlockNumber(number)).unwrap().unwrap();
         assert_eq!(row.agreed, Some(BlockNumber(8)));
     }
-    let rows = store.scan(Table::Evidence, b"", None, 9, Direction::Rising).unwrap();
+    let rows = store.scan(Table::Evidence, b"", None, 9, ScanOrder::Rising).unwrap();
     assert_eq!(rows, [(block_key(ETHEREUM, BlockNumber(8)).to_vec(), evidence().encode())]);
 }
 
@@ -237,7 +238,7 @@ fn a_removed_block_leaves_nothing_behind() {
         let before = rows(&store);
         let block = Recipe { extent, ..Recipe::new(5, 130) }.verified();
         put(&store, &block).unwrap();
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         let removed = write::remove_block(&mut batch, &store, ETHEREUM, BlockNumber(5)).unwrap();
         assert_eq!(removed.unwrap().hash, block.hash());
         store.commit(batch).unwrap();
@@ -248,7 +249,7 @@ fn a_removed_block_leaves_nothing_behind() {
 #[test]
 fn a_block_that_is_not_there_is_removed_without_a_trace() {
     let store = MemoryStore::new();
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     let removed = write::remove_block(&mut batch, &store, ETHEREUM, BlockNumber(5)).unwrap();
     assert_eq!(removed, None);
     assert!(batch.is_empty());
@@ -258,7 +259,7 @@ fn a_block_that_is_not_there_is_removed_without_a_trace() {
 fn a_final_block_is_never_removed() {
     let store = MemoryStore::new();
     put_final(&store, &as_final(&Recipe::new(5, 1).verified())).unwrap();
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     let error = write::remove_block(&mut batch, &store, ETHEREUM, BlockNumber(5)).unwrap_err();
     assert!(error.to_string().contains("a final block is never removed"), "{error}");
     assert!(batch.is_empty());
@@ -273,7 +274,7 @@ fn a_block_is_replaced_in_one_batch() {
         let new = Recipe { salt: 1, first_nonce: old.first_nonce + 2, extent, ..old }.verified();
         let store = MemoryStore::new();
         put(&store, &old.verified()).unwrap();
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         write::remove_block(&mut batch, &store, ETHEREUM, BlockNumber(5)).unwrap();
         write::put_block(&mut batch, &store, &new).unwrap();
         store.commit(batch).unwrap();
@@ -287,7 +288,7 @@ fn a_block_is_replaced_in_one_batch() {
 fn two_writers_of_one_number_do_not_both_succeed() {
     let store = MemoryStore::new();
     let prepare = |salt| {
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         let block = Recipe { salt, ..Recipe::new(5, 1) }.verified();
         write::put_block(&mut batch, &store, &block).unwrap();
         batch
@@ -303,7 +304,7 @@ fn a_block_that_became_final_meanwhile_is_not_removed() {
     let store = MemoryStore::new();
     let block = Recipe::new(5, 1).verified();
     put(&store, &block).unwrap();
-    let mut removal = Batch::new();
+    let mut removal = WriteBatch::new();
     write::remove_block(&mut removal, &store, ETHEREUM, BlockNumber(5)).unwrap();
     put_final(&store, &as_final(&block)).unwrap();
     assert!(matches!(store.commit(removal), Err(StoreError::Conflict { .. })));
@@ -315,13 +316,13 @@ fn a_body_that_lacks_a_transaction_is_corrupt() {
         let store = MemoryStore::new();
         put(&store, &Recipe::new(5, 3).verified()).unwrap();
         let key = block_key(ETHEREUM, BlockNumber(5));
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         match damage {
             "missing" => batch.delete(Table::Body, key),
             _ => batch.put(Table::Body, key, b"no body"),
         };
         store.commit(batch).unwrap();
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         let error = write::remove_block(&mut batch, &store, ETHEREUM, BlockNumber(5)).unwrap_err();
         assert!(
             matches!(error, StoreError::Corrupt { table: Table::Body, .. }),
@@ -337,7 +338,7 @@ fn rows_that_are_no_rows_are_corrupt_and_named() {
     let chain = layout::chain_key(ETHEREUM);
     let block = block_key(ETHEREUM, number);
     let stray = layout::transaction_prefix(ETHEREUM, &Hash::ZERO);
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     batch.put(Table::ChainState, chain, b"x").put(Table::Block, block, b"x");
     batch.put(Table::Body, block, b"x").put(Table::Refused, block, b"x");
     batch.put(Table::Transaction, stray, b"");
@@ -387,7 +388,7 @@ fn rows_that_are_no_rows_are_corrupt_and_named() {
 fn a_chain_state_is_swapped_only_for_the_one_expected() {
     let store = MemoryStore::new();
     let first = ChainState::empty(BlockNumber(2_048));
-    let tip = |number, byte| Some(Tip { number: BlockNumber(number), hash: Hash([byte; 32]) });
+    let tip = |number, byte| Some(BlockTip { number: BlockNumber(number), hash: Hash([byte; 32]) });
     let second = ChainState {
         indexed: tip(2_050, 1),
         head: tip(2_060, 2),
@@ -396,7 +397,7 @@ fn a_chain_state_is_swapped_only_for_the_one_expected() {
         ..first.clone()
     };
     let swap = |from: Option<&ChainState>, to: &ChainState| {
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         write::expect_chain_state(&mut batch, ETHEREUM, from);
         write::put_chain_state(&mut batch, ETHEREUM, to);
         store.commit(batch)
@@ -417,7 +418,7 @@ fn trees_and_super_roots_are_read_where_they_were_put() {
     let store = MemoryStore::new();
     let leaf = MiniMmrLeafRow { chain_id: ChainId(1), twig_index: 9, twig_root: Hash([7; 32]) };
     let refused = RefusedRow { reason: "receipts root differs".into(), source: "one".into() };
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     write::put_mini_mmr_leaf(&mut batch, Family::Evm, 4, &leaf);
     let mut twig = PerfectTree::new(TWIG_HEIGHT, Vec::new());
     assert_eq!(TwigNodes::of(&twig), None, "an empty twig has none");
@@ -451,7 +452,7 @@ fn trees_and_super_roots_are_read_where_they_were_put() {
     assert_eq!(newest, Some((256, b"newest".to_vec())));
     assert_eq!(read::load_registry(&store, &Hash([8; 32])).unwrap().unwrap(), b"registry");
     assert_eq!(read::load_refused(&store, ETHEREUM, BlockNumber(5)).unwrap(), Some(refused));
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     write::remove_refused(&mut batch, ETHEREUM, BlockNumber(5));
     store.commit(batch).unwrap();
     assert_eq!(read::load_refused(&store, ETHEREUM, BlockNumber(5)).unwrap(), None);
@@ -473,8 +474,8 @@ fn a_block_without_transactions_has_an_empty_trie() {
 }
 
 fn put_kept(store: &dyn Store, block: &VerifiedBlock, kept: &[u32]) -> Result<(), StoreError> {
-    let mut batch = Batch::new();
-    write::put_kept_block(&mut batch, store, block, &Kept::Some(kept.to_vec()))?;
+    let mut batch = WriteBatch::new();
+    write::put_kept_block(&mut batch, store, block, &KeptEntries::Some(kept.to_vec()))?;
     store.commit(batch)
 }
 
@@ -490,7 +491,7 @@ fn kept_entries_are_proven_and_so_is_their_count() {
         put_kept(&store, &block, &kept).unwrap();
         let row = read::load_block(&store, ETHEREUM, BlockNumber(5)).unwrap().unwrap();
         assert_eq!((row.extent, row.tx_count), (BOTH, Some(200)));
-        assert_eq!(row.kept, Kept::Some(kept.clone()));
+        assert_eq!(row.kept, KeptEntries::Some(kept.clone()));
         let body = tries(read::load_body(&store, ETHEREUM, BlockNumber(5)).unwrap());
         let (transactions, receipts) = (body.transactions.unwrap(), body.receipts.unwrap());
         let mut proven = 0;
@@ -533,20 +534,20 @@ fn an_entry_that_a_block_does_not_have_cannot_be_kept() {
 fn what_is_kept_never_shrinks() {
     let block = Recipe::new(5, 9).verified();
     let kepts = [
-        Kept::Some(vec![]),
-        Kept::Some(vec![2]),
-        Kept::Some(vec![2, 7]),
-        Kept::Some(vec![7]),
-        Kept::All,
+        KeptEntries::Some(vec![]),
+        KeptEntries::Some(vec![2]),
+        KeptEntries::Some(vec![2, 7]),
+        KeptEntries::Some(vec![7]),
+        KeptEntries::All,
     ];
     let within = [[0, 1, 2, 3, 4].as_slice(), &[1, 2, 4], &[2, 4], &[2, 3, 4], &[4]];
     for (first, held) in kepts.iter().enumerate() {
         for (second, given) in kepts.iter().enumerate() {
             let store = MemoryStore::new();
-            let mut batch = Batch::new();
+            let mut batch = WriteBatch::new();
             write::put_kept_block(&mut batch, &store, &block, held).unwrap();
             store.commit(batch).unwrap();
-            let outcome = write::put_kept_block(&mut Batch::new(), &store, &block, given);
+            let outcome = write::put_kept_block(&mut WriteBatch::new(), &store, &block, given);
             assert_eq!(outcome.is_ok(), within[first].contains(&second), "{held:?}, {given:?}");
         }
     }
@@ -559,7 +560,7 @@ fn a_removed_block_takes_its_kept_entries_along() {
         put(&store, &Recipe::new(4, 3).verified()).unwrap();
         let before = rows(&store);
         put_kept(&store, &Recipe::new(5, 130).verified(), kept).unwrap();
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         write::remove_block(&mut batch, &store, ETHEREUM, BlockNumber(5)).unwrap();
         store.commit(batch).unwrap();
         assert_eq!(rows(&store), before, "{kept:?}");
@@ -575,9 +576,9 @@ fn a_held_block_becomes_final_without_being_given_again() {
     let link = Candidate::from(block.clone()).link();
     let held = |link| final_by(evidence(), Candidate::Held(link));
     for bent in [
-        Link { hash: Hash::ZERO, ..link },
-        Link { parent_hash: Hash::ZERO, ..link },
-        Link { number: BlockNumber(6), ..link },
+        BlockLink { hash: Hash::ZERO, ..link },
+        BlockLink { parent_hash: Hash::ZERO, ..link },
+        BlockLink { number: BlockNumber(6), ..link },
     ] {
         assert!(put_final(&store, &held(bent)).is_err(), "{bent:?}");
     }
@@ -585,11 +586,11 @@ fn a_held_block_becomes_final_without_being_given_again() {
     let whole = MemoryStore::new();
     put_final(&whole, &as_final(&block)).unwrap();
     assert_eq!(rows(&store), rows(&whole));
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     let undone = MemoryStore::new();
     put(&undone, &block).unwrap();
     write::remove_block(&mut batch, &undone, ETHEREUM, BlockNumber(5)).unwrap();
-    let taken_out = write::put_final(&mut batch, &undone, &held(link), &Kept::All);
+    let taken_out = write::put_final(&mut batch, &undone, &held(link), &KeptEntries::All);
     assert!(taken_out.is_err(), "it was taken out in the same batch");
 }
 
@@ -605,7 +606,7 @@ fn retractions_are_kept_for_good() {
             noticed_at: UnixSeconds(noticed_at),
             other_header: Some(vec![1, 2]),
         };
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         write::put_retraction(&mut batch, &store, ETHEREUM, BlockNumber(number), &row).unwrap();
         store.commit(batch).unwrap();
     };
@@ -625,10 +626,10 @@ fn retractions_are_kept_for_good() {
 fn halts_backfills_and_watch_lists_are_read_as_they_were_written() {
     let store = MemoryStore::new();
     let halt = HaltRow { number: BlockNumber(7), since: UnixSeconds(8), reason: "why".into() };
-    let lowest = Tip { number: BlockNumber(3), hash: Hash([3; 32]) };
+    let lowest = BlockTip { number: BlockNumber(3), hash: Hash([3; 32]) };
     let backfill = BackfillRow { lowest, block_count: 5 };
-    let watch = Watch::nothing();
-    let mut batch = Batch::new();
+    let watch = WatchFilter::nothing();
+    let mut batch = WriteBatch::new();
     write::put_halt(&mut batch, ETHEREUM, &halt);
     write::put_backfill(&mut batch, ETHEREUM, Some(&backfill));
     write::put_watch(&mut batch, ETHEREUM, &watch);
@@ -640,7 +641,7 @@ fn halts_backfills_and_watch_lists_are_read_as_they_were_written() {
     assert_eq!(read::load_watch(&store, &watch.hash()).unwrap(), Some(watch));
     let other = ChainKey { id: ChainId(2), ..ETHEREUM };
     assert_eq!(read::load_halt(&store, other).unwrap(), None);
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     write::clear_halt(&mut batch, ETHEREUM);
     write::put_backfill(&mut batch, ETHEREUM, None);
     store.commit(batch).unwrap();

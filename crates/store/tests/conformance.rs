@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, RwLock};
 
 use superroot_store::conformance::{Home, LAWS};
 use superroot_store::{
-    Batch, CheckReport, CrashPoint, Direction, EmbeddedConfig, EmbeddedStore, MemoryStore, Row,
-    Store, StoreError, Table,
+    CheckReport, CrashPoint, EmbeddedConfig, EmbeddedStore, MemoryStore, Row, ScanOrder, Store,
+    StoreError, Table, WriteBatch,
 };
 use tempfile::TempDir;
 
@@ -55,7 +55,7 @@ impl Dying {
     }
 
     /// Dies at `point` while committing, and comes back.
-    fn die(&self, point: CrashPoint, batch: Batch) -> Result<(), StoreError> {
+    fn die(&self, point: CrashPoint, batch: WriteBatch) -> Result<(), StoreError> {
         let mut place = self.store.write().unwrap();
         let dying = place.take().expect("open between commits");
         let before = dying.commit_count();
@@ -67,7 +67,10 @@ impl Dying {
                 return other;
             }
         }
-        assert!(matches!(dying.commit(Batch::new()), Err(StoreError::Dead)), "a dead handle wrote");
+        assert!(
+            matches!(dying.commit(WriteBatch::new()), Err(StoreError::Dead)),
+            "a dead handle wrote"
+        );
         let store = open_again(dying, self.folder.path());
         let kept = store.commit_count() == before + 1;
         assert_eq!(kept, point != CrashPoint::BeforeEngine, "{point:?}");
@@ -93,12 +96,12 @@ impl Store for Dying {
         start: &[u8],
         end: Option<&[u8]>,
         limit: usize,
-        direction: Direction,
+        direction: ScanOrder,
     ) -> Result<Vec<Row>, StoreError> {
         self.with(|store| store.scan(table, start, end, limit, direction))
     }
 
-    fn commit(&self, batch: Batch) -> Result<(), StoreError> {
+    fn commit(&self, batch: WriteBatch) -> Result<(), StoreError> {
         let commit = {
             let mut commits = self.commits.lock().unwrap();
             *commits += 1;

@@ -6,7 +6,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use superroot_store::{
-    Batch, CrashPoint, Direction, EmbeddedConfig, EmbeddedStore, Store, StoreError, Table,
+    CrashPoint, EmbeddedConfig, EmbeddedStore, ScanOrder, Store, StoreError, Table, WriteBatch,
 };
 use superroot_types::ErrorKind;
 use tempfile::TempDir;
@@ -31,8 +31,8 @@ fn noise(seed: u64, length: usize) -> Vec<u8> {
     (0..length).map(|_| next()).collect()
 }
 
-fn batch(number: u64, body_bytes: usize) -> Batch {
-    let mut batch = Batch::new();
+fn batch(number: u64, body_bytes: usize) -> WriteBatch {
+    let mut batch = WriteBatch::new();
     batch.put(Table::Block, number.to_be_bytes(), number.to_le_bytes());
     batch.put(Table::Body, number.to_be_bytes(), noise(number, body_bytes));
     batch.put(Table::Transaction, number.to_be_bytes(), []);
@@ -93,7 +93,7 @@ fn rot(path: &Path, at: u64) {
 }
 
 fn numbers(store: &EmbeddedStore, table: Table) -> Vec<u64> {
-    let rows = store.scan(table, b"", None, usize::MAX, Direction::Rising).unwrap();
+    let rows = store.scan(table, b"", None, usize::MAX, ScanOrder::Rising).unwrap();
     rows.into_iter().map(|(key, _)| u64::from_be_bytes(key.try_into().unwrap())).collect()
 }
 

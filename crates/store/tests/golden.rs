@@ -4,13 +4,13 @@ use crate::support;
 
 use superroot_chain::Extent;
 use superroot_proof::perfect::PerfectTree;
-use superroot_store::coverage::{Coverage, put_coverage};
+use superroot_store::coverage::{CoverageRun, put_coverage};
 use superroot_store::feed::{Changes, append, put_publication};
 use superroot_store::layout::{
-    BackfillRow, ChainState, HaltRow, Held, Kept, MiniMmrLeafRow, RefusedRow, RetractionRow, Tip,
-    TwigNodes, Watch,
+    BackfillRow, BlockTip, ChainState, HaltRow, HeldRun, KeptEntries, MiniMmrLeafRow, RefusedRow,
+    RetractionRow, TwigNodes, WatchFilter,
 };
-use superroot_store::{Batch, MemoryStore, Table, golden, write};
+use superroot_store::{MemoryStore, Table, WriteBatch, golden, write};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, TWIG_HEIGHT, UnixSeconds};
 
 use self::support::{Recipe, as_final, evidence};
@@ -43,20 +43,20 @@ const OF_OTHERS: [Table; 21] = [
     Table::Token,
 ];
 
-fn tip(byte: u8) -> Tip {
-    Tip { number: NUMBER, hash: Hash([byte; 32]) }
+fn tip(byte: u8) -> BlockTip {
+    BlockTip { number: NUMBER, hash: Hash([byte; 32]) }
 }
 
-fn blocks(batch: &mut Batch, store: &MemoryStore) {
+fn blocks(batch: &mut WriteBatch, store: &MemoryStore) {
     let block = as_final(&Recipe::new(NUMBER.0, 1).verified());
-    write::put_final(batch, store, &block, &Kept::Some(vec![0])).unwrap();
+    write::put_final(batch, store, &block, &KeptEntries::Some(vec![0])).unwrap();
     let (indexed, head, checked_to) = (Some(tip(1)), Some(tip(2)), Some(NUMBER));
     let state = ChainState { start: NUMBER, indexed, head, block_count: 1, checked_to };
     write::put_chain_state(batch, CHAIN, &state);
     let row = RefusedRow { reason: "bad".into(), source: "node".into() };
     write::put_refused(batch, CHAIN, NUMBER, &row);
-    let held = Held::Partial { extent: Extent { transactions: true, receipts: false } };
-    put_coverage(batch, store, CHAIN, &[Coverage { from: NUMBER, to: NUMBER, held }]).unwrap();
+    let held = HeldRun::Partial { extent: Extent { transactions: true, receipts: false } };
+    put_coverage(batch, store, CHAIN, &[CoverageRun { from: NUMBER, to: NUMBER, held }]).unwrap();
     let (held_hash, other_hash) = (Hash([1; 32]), Hash([2; 32]));
     let (noticed_at, other_header) = (UnixSeconds(9), Some(vec![3]));
     let evidence = evidence();
@@ -65,14 +65,14 @@ fn blocks(batch: &mut Batch, store: &MemoryStore) {
     let row = HaltRow { number: NUMBER, since: UnixSeconds(9), reason: "contradicted".into() };
     write::put_halt(batch, CHAIN, &row);
     write::put_backfill(batch, CHAIN, Some(&BackfillRow { lowest: tip(1), block_count: 2 }));
-    write::put_watch(batch, CHAIN, &Watch::nothing());
+    write::put_watch(batch, CHAIN, &WatchFilter::nothing());
     let mut changes = Changes::default();
     changes.taken(tip(1));
     changes.made_final(NUMBER);
     append(batch, store, CHAIN, changes, UnixSeconds(9), 60).unwrap();
 }
 
-fn roots(batch: &mut Batch) {
+fn roots(batch: &mut WriteBatch) {
     let row = MiniMmrLeafRow { chain_id: CHAIN.id, twig_index: 3, twig_root: Hash([4; 32]) };
     write::put_mini_mmr_leaf(batch, CHAIN.family, 5, &row);
     let twig = PerfectTree::new(TWIG_HEIGHT, vec![Hash([9; 32])]);
@@ -87,7 +87,7 @@ fn roots(batch: &mut Batch) {
 
 #[test]
 fn a_row_of_each_kind_has_the_pinned_bytes() {
-    let (store, mut batch) = (MemoryStore::new(), Batch::new());
+    let (store, mut batch) = (MemoryStore::new(), WriteBatch::new());
     blocks(&mut batch, &store);
     roots(&mut batch);
     let lines = golden::lines(&batch);

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use superroot_store::{Batch, Direction, EmbeddedConfig, EmbeddedStore, Store, Table};
+use superroot_store::{EmbeddedConfig, EmbeddedStore, ScanOrder, Store, Table, WriteBatch};
 
 /// Tells the child which folder it writes to.
 const FOLDER: &str = "SUPERROOT_STORE_KILL_FOLDER";
@@ -27,7 +27,7 @@ fn child_that_commits_until_it_is_killed() {
     let store = open(Path::new(&folder));
     let mut out = std::io::stdout();
     for number in store.commit_count().. {
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         batch.put(Table::Block, number.to_be_bytes(), number.to_be_bytes());
         batch.put(Table::Body, number.to_be_bytes(), number.to_be_bytes().repeat(2_000));
         batch.put(Table::Coverage, number.to_be_bytes(), number.to_be_bytes());
@@ -68,7 +68,7 @@ fn what_was_acknowledged_survives_a_kill() {
         let count = store.commit_count();
         assert!(count > acknowledged && acknowledged >= held, "{count} held, {acknowledged} said");
         for table in [Table::Block, Table::Body, Table::Coverage] {
-            let rows = store.scan(table, b"", None, usize::MAX, Direction::Rising).unwrap();
+            let rows = store.scan(table, b"", None, usize::MAX, ScanOrder::Rising).unwrap();
             assert_eq!(rows.len() as u64, count, "{table}");
             for (number, (key, value)) in (0_u64..).zip(rows) {
                 assert_eq!(key, number.to_be_bytes());

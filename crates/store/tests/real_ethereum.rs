@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
 use superroot_chain::evm::raw::RawEvmBlock;
-use superroot_chain::{Registry, UntrustedBlock, VerifiedBlock, verify};
+use superroot_chain::{ChainRegistry, UntrustedBlock, VerifiedBlock, verify};
 use superroot_proof::ledger::Body;
 use superroot_proof::ledger::evm::{Header, Layout, Tries};
 use superroot_proof::mpt::{OrderedTrie, index_key};
 use superroot_store::read::{find_transaction, load_block, load_body};
 use superroot_store::write::{put_block, remove_block};
-use superroot_store::{Batch, Direction, EmbeddedConfig, EmbeddedStore, Store, Table};
+use superroot_store::{EmbeddedConfig, EmbeddedStore, ScanOrder, Store, Table, WriteBatch};
 use superroot_types::Hash;
 
 /// The tries that are held of a block; none where its header is held alone.
@@ -37,7 +37,7 @@ fn verified(path: &Path) -> Option<VerifiedBlock> {
     let mut json = String::new();
     GzDecoder::new(File::open(path).unwrap()).read_to_string(&mut json).unwrap();
     let raw: RawEvmBlock = serde_json::from_str(&json).unwrap();
-    let ethereum = Registry::builtin().find("ethereum").unwrap();
+    let ethereum = ChainRegistry::builtin().find("ethereum").unwrap();
     verify(ethereum, &UntrustedBlock::Evm(Box::new(raw))).ok()
 }
 
@@ -65,7 +65,7 @@ fn real_blocks_are_kept_proven_and_removed() {
     let blocks: Vec<VerifiedBlock> = paths.iter().filter_map(|path| verified(path)).collect();
     assert!(blocks.len() > 100, "only {} of {} recordings verify", blocks.len(), paths.len());
     for block in &blocks {
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         put_block(&mut batch, &store, block).unwrap();
         store.commit(batch).unwrap();
     }
@@ -97,14 +97,14 @@ fn real_blocks_are_kept_proven_and_removed() {
         }
     }
     assert_eq!(store.check(&mut |_, _| ()).unwrap().fault_count, 0);
-    let all = |table| store.scan(table, b"", None, usize::MAX, Direction::Rising).unwrap();
+    let all = |table| store.scan(table, b"", None, usize::MAX, ScanOrder::Rising).unwrap();
     let body_bytes: usize = all(Table::Body).iter().map(|(_, value)| value.len()).sum();
     eprintln!(
         "{} blocks, {entries} entries, {leaf_bytes} bytes of leaves in {body_bytes} bytes of bodies",
         blocks.len()
     );
     for block in &blocks {
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         remove_block(&mut batch, &store, block.chain(), block.number()).unwrap().unwrap();
         store.commit(batch).unwrap();
     }

@@ -1,9 +1,7 @@
-//! The anchor that every event carries.
-
 use superroot_accumulate::prove::Prover;
 use superroot_wire::Anchor;
 
-/// The newest SuperRoot as an event names it; `None` before the first.
+/// Newest SuperRoot as an event anchor; `None` before the first.
 pub(crate) fn newest(prover: &Prover) -> Option<Anchor> {
     let published = prover.latest()?;
     Some(Anchor {

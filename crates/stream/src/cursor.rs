@@ -1,53 +1,46 @@
-//! A place in the line of all events, as readers keep it.
-
 use std::fmt;
 use std::str::FromStr;
 
-/// Where an event stands in its row: before everything (0, 0), of the row itself (0, 1), of an event of its
-/// n-th block (n + 1, ordinal).
+/// Event position in a log row: (0, 0) before all events, (0, 1) the row's own event, (n + 1, ordinal) an event of the
+/// row's block n.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
-    /// 0, or one more than the place of the block in the row.
+pub struct RowPosition {
+    /// 0, or the block's index in the row plus one.
     pub block: u32,
-    /// Ordinal of the event in its block.
+    /// Event ordinal in the block.
     pub ordinal: u32,
 }
 
-/// A place in one log: it outlives restarts, and means nothing in another log.
+/// Position in one log: survives restarts, meaningless in another log.
 ///
-/// Written `log-row` for the place before a row, `log-row-block-ordinal` for an event of it; log in 16 hex
-/// digits, the rest in decimal.
+/// Text: `log-row` before a row, `log-row-block-ordinal` for an event in a row; log in 16 hex digits, the rest decimal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Cursor {
-    /// Which log.
+pub struct LogCursor {
     pub log: u64,
-    /// Which row.
     pub row: u64,
-    /// Which event of the row.
-    pub place: Place,
+    pub place: RowPosition,
 }
 
-impl Place {
-    /// That of the event that a row is by itself.
+impl RowPosition {
+    /// Position of the row's own event.
     pub(crate) const OF_ROW: Self = Self { block: 0, ordinal: 1 };
 }
 
-impl fmt::Display for Cursor {
+impl fmt::Display for LogCursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:016x}-{}", self.log, self.row)?;
         match self.place {
-            Place { block: 0, ordinal: 0 } => Ok(()),
-            Place { block, ordinal } => write!(f, "-{block}-{ordinal}"),
+            RowPosition { block: 0, ordinal: 0 } => Ok(()),
+            RowPosition { block, ordinal } => write!(f, "-{block}-{ordinal}"),
         }
     }
 }
 
-/// A text that is no cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a cursor of a stream")]
 pub struct ParseCursorError;
 
-impl FromStr for Cursor {
+impl FromStr for LogCursor {
     type Err = ParseCursorError;
 
     fn from_str(text: &str) -> Result<Self, ParseCursorError> {
@@ -55,7 +48,7 @@ impl FromStr for Cursor {
         let mut next = || parts.next().ok_or(ParseCursorError);
         let log = u64::from_str_radix(next()?, 16).map_err(|_| ParseCursorError)?;
         let row = next()?.parse().map_err(|_| ParseCursorError)?;
-        let mut place = Place::default();
+        let mut place = RowPosition::default();
         if let Ok(block) = next() {
             place.block = block.parse().map_err(|_| ParseCursorError)?;
             place.ordinal = next()?.parse().map_err(|_| ParseCursorError)?;
@@ -75,13 +68,13 @@ mod tests {
     proptest! {
         #[test]
         fn a_cursor_leads_back(log: u64, row: u64, block in 0..3_u32, ordinal in 0..3_u32) {
-            let cursor = Cursor { log, row, place: Place { block, ordinal } };
+            let cursor = LogCursor { log, row, place: RowPosition { block, ordinal } };
             prop_assert_eq!(cursor.to_string().parse(), Ok(cursor));
         }
 
         #[test]
         fn no_text_makes_it_panic(text: String) {
-            let _ = text.parse::<Cursor>();
+            let _ = text.parse::<LogCursor>();
         }
     }
 
@@ -99,8 +92,8 @@ mod tests {
             "-1",
             "+1-2",
         ] {
-            assert_eq!(text.parse::<Cursor>(), Err(ParseCursorError), "{text}");
+            assert_eq!(text.parse::<LogCursor>(), Err(ParseCursorError), "{text}");
         }
-        assert!("00000000000000ab-1-2-3".parse::<Cursor>().is_ok());
+        assert!("00000000000000ab-1-2-3".parse::<LogCursor>().is_ok());
     }
 }

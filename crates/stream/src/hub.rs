@@ -1,4 +1,4 @@
-//! The newest rows in memory, once for all listeners.
+//! Newest rows in memory, once for all listeners.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,77 +10,75 @@ use superroot_accumulate::prove::Prover;
 use tokio::sync::{Semaphore, watch};
 
 use crate::StreamError;
-use crate::cursor::{Cursor, Place};
+use crate::cursor::{LogCursor, RowPosition};
 use crate::load::{Loaded, Loader};
-use crate::row::{Head, load_head, load_rows};
+use crate::row::{LogBounds, load_head, load_rows};
 
-/// Rows kept in memory, and their bytes: whoever reads slower than that is closed.
+/// Rows and bytes kept in memory: a listener behind the oldest of these rows is closed.
 const RING_ROWS_MAX: usize = 4_096;
 const RING_BYTES_MAX: usize = 64 << 20;
-/// Rows read from the store at one time.
+/// Rows per read from the store.
 const PAGE_ROWS_MAX: usize = 64;
-/// Bytes after which a page of the newest rows ends, with the row in which they end.
+/// Byte limit for a page of newest rows; the row at the limit is complete.
 const NEWEST_BYTES_MAX: usize = 1 << 20;
-/// Bytes after which a page of older rows ends, with the block in which they end.
+/// Byte limit for a page of older rows; the block at the limit is complete.
 const PAGE_BYTES_MAX: usize = 64 << 10;
-/// Listeners that read the store at one time; further ones wait.
+/// Listeners reading the store at one time; further listeners wait.
 const READERS_MAX: usize = 8;
-/// Bytes of older rows that are kept for all listeners who read the past. A listener holds none of its own: one that does
-/// not read costs nothing.
+/// Bytes of older rows cached for all listeners. Listeners cache nothing, so an idle listener costs no memory.
 const PAST_BYTES_MAX: u64 = 32 << 20;
-/// Bytes of a usual row of these.
+/// Typical bytes of an older row.
 const USUAL_ROW_BYTES: u64 = 8 << 10;
 
-/// Where events are handed out. Clones are the same hub.
+/// Event hub. Clones share one hub.
 #[derive(Clone)]
-pub struct Hub(Arc<Shared>);
+pub struct Hub(Arc<HubState>);
 
-pub(crate) struct Shared {
+pub(crate) struct HubState {
     pub(crate) prover: Prover,
     ring: RwLock<Ring>,
-    past: Cache<Part, Arc<Loaded>, Weight>,
+    past: Cache<PastReader, Arc<Loaded>, RingWeight>,
     page_bytes_max: usize,
-    head: watch::Sender<Seen>,
+    head: watch::Sender<ListenerView>,
     listeners: AtomicUsize,
     log_listeners: AtomicUsize,
     readers: Arc<Semaphore>,
 }
 
-/// Where a listener reads on in the past.
+/// Read position of a listener in older rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Part {
+pub(crate) struct PastReader {
     pub(crate) row: u64,
-    /// The place of the block in the row ([`Place::block`]).
+    /// Block position in the row ([`RowPosition::block`]).
     pub(crate) block: u32,
-    /// Whether events of blocks are wanted.
+    /// Whether block events are included.
     pub(crate) with_logs: bool,
 }
 
 #[derive(Clone)]
-struct Weight;
+struct RingWeight;
 
-impl Weighter<Part, Arc<Loaded>> for Weight {
-    fn weight(&self, _: &Part, loaded: &Arc<Loaded>) -> u64 {
+impl Weighter<PastReader, Arc<Loaded>> for RingWeight {
+    fn weight(&self, _: &PastReader, loaded: &Arc<Loaded>) -> u64 {
         loaded.size as u64
     }
 }
 
-/// Room for older rows, of one shard: what is large may take any part of it.
-fn past(bytes_max: u64) -> Cache<Part, Arc<Loaded>, Weight> {
+/// Creates the cache of older rows, with one shard: a large row may use any part of the cache.
+fn past(bytes_max: u64) -> Cache<PastReader, Arc<Loaded>, RingWeight> {
     let usual = usize::try_from(bytes_max / USUAL_ROW_BYTES).unwrap_or(usize::MAX);
     let mut options = OptionsBuilder::new();
     options.shards(1).weight_capacity(bytes_max).estimated_items_capacity(usual);
     let options = options.build().expect("all that it asks for is set");
-    let (hasher, lifecycle) = (DefaultHashBuilder::default(), DefaultLifecycle::default());
-    Cache::with_options(options, Weight, hasher, lifecycle)
+    let hasher = DefaultHashBuilder::default();
+    let lifecycle = DefaultLifecycle::default();
+    Cache::with_options(options, RingWeight, hasher, lifecycle)
 }
 
-/// What listeners look at.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Seen {
-    /// Rows that are handed out; `None` before the log has begun.
-    pub(crate) head: Option<Head>,
-    /// Whether nothing comes any more.
+pub(crate) struct ListenerView {
+    /// Published rows; `None` before the log has begun.
+    pub(crate) head: Option<LogBounds>,
     pub(crate) is_closed: bool,
 }
 
@@ -90,49 +88,39 @@ struct Ring {
     bytes: usize,
 }
 
-/// What the ring says of a row.
-pub(crate) enum Kept {
-    /// Here it is.
+pub(crate) enum RingEntry {
     Row(Arc<Loaded>),
-    /// It is older than the ring.
     Older,
-    /// It comes later.
+    /// Row not yet in the ring.
     Later,
 }
 
 impl Hub {
-    /// A hub over the log in the prover's store. It hands out what was written once [`Hub::take`] has
-    /// taken it.
-    ///
-    /// # Errors
-    /// The store's.
+    /// Opens a hub over the log in the prover's store. New rows are delivered after [`Hub::take`].
     pub fn open(prover: Prover) -> Result<Self, StreamError> {
         Self::with_past(prover, PAST_BYTES_MAX)
     }
 
-    /// The same with another bound for the bytes of older rows in memory.
-    ///
-    /// # Errors
-    /// The store's.
+    /// Opens a hub with another byte limit for older rows in memory.
     pub fn with_past(prover: Prover, bytes_max: u64) -> Result<Self, StreamError> {
         let head = load_head(prover.store())?;
-        Ok(Self(Arc::new(Shared {
+        Ok(Self(Arc::new(HubState {
             prover,
             ring: RwLock::default(),
             past: past(bytes_max),
             page_bytes_max: usize::try_from(bytes_max / 8)
                 .map_or(PAGE_BYTES_MAX, |part| part.min(PAGE_BYTES_MAX)),
-            head: watch::channel(Seen { head, is_closed: false }).0,
+            head: watch::channel(ListenerView { head, is_closed: false }).0,
             listeners: AtomicUsize::new(0),
             log_listeners: AtomicUsize::new(0),
             readers: Arc::new(Semaphore::new(READERS_MAX)),
         })))
     }
 
-    /// Takes rows that were written since; says how many. Blocks; one thread does it.
+    /// Takes newly written rows and returns the row count. Blocking; call from one thread only.
     ///
     /// # Errors
-    /// The store's, and those of reading what a row leads to: the next call takes the same again.
+    /// Store or read error: the next call takes the same rows again.
     pub fn take(&self) -> Result<usize, StreamError> {
         let shared = &self.0;
         let Some(head) = load_head(shared.prover.store())? else { return Ok(0) };
@@ -151,7 +139,7 @@ impl Hub {
             }
         }
         let with_logs = shared.log_listeners.load(Ordering::SeqCst) > 0;
-        let begin = Part { row: from, block: 0, with_logs };
+        let begin = PastReader { row: from, block: 0, with_logs };
         let page = shared.read_page(head.log, begin, (NEWEST_BYTES_MAX, usize::MAX))?;
         let Some(last) = page.last().map(|row| row.row) else {
             shared.show(head);
@@ -161,41 +149,47 @@ impl Hub {
         let mut ring = shared.write();
         page.into_iter().for_each(|row| ring.push(row));
         drop(ring);
-        shared.show(Head { next: last + 1, ..head });
+        shared.show(LogBounds { next: last + 1, ..head });
         Ok(count)
     }
 
-    /// Ends all listeners once they were told what is there: the service stops.
+    /// Ends all listeners after delivery of the available rows: the service stops.
     pub fn close(&self) {
         self.0.head.send_modify(|seen| seen.is_closed = true);
     }
 
-    /// Whether every listener is let go.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.0.head.borrow().is_closed
     }
 
-    /// Waits until something has happened since it was called first; for whoever looks again then.
-    pub fn moves(&self) -> Moves {
+    /// Returns a signal for new rows since this call.
+    pub fn moves(&self) -> MoveSignal {
         let mut seen = self.0.head.subscribe();
         seen.mark_unchanged();
-        Moves(seen)
+        MoveSignal(seen)
     }
 
-    /// The place before the oldest event that is kept; `None` before the log has begun.
+    /// Cursor before the oldest stored event; `None` before the log has begun.
     #[must_use]
-    pub fn oldest(&self) -> Option<Cursor> {
-        self.head().map(|head| Cursor { log: head.log, row: head.oldest, place: Place::default() })
+    pub fn oldest(&self) -> Option<LogCursor> {
+        self.head().map(|head| LogCursor {
+            log: head.log,
+            row: head.oldest,
+            place: RowPosition::default(),
+        })
     }
 
-    /// The place after the newest event; `None` before the log has begun.
+    /// Cursor after the newest event; `None` before the log has begun.
     #[must_use]
-    pub fn newest(&self) -> Option<Cursor> {
-        self.head().map(|head| Cursor { log: head.log, row: head.next, place: Place::default() })
+    pub fn newest(&self) -> Option<LogCursor> {
+        self.head().map(|head| LogCursor {
+            log: head.log,
+            row: head.next,
+            place: RowPosition::default(),
+        })
     }
 
-    /// Who listens now.
     #[must_use]
     pub fn listener_count(&self) -> usize {
         self.0.listeners.load(Ordering::SeqCst)
@@ -207,15 +201,15 @@ impl Hub {
         self.0.past.weight()
     }
 
-    pub(crate) fn head(&self) -> Option<Head> {
+    pub(crate) fn head(&self) -> Option<LogBounds> {
         self.0.head.borrow().head
     }
 
-    pub(crate) fn follow(&self) -> watch::Receiver<Seen> {
+    pub(crate) fn follow(&self) -> watch::Receiver<ListenerView> {
         self.0.head.subscribe()
     }
 
-    /// Holds rows back while a listener finds its place.
+    /// Blocks new rows while a listener finds a position.
     pub(crate) fn hold(&self) -> impl Drop + '_ {
         self.0.read()
     }
@@ -224,39 +218,40 @@ impl Hub {
         &self.0.prover
     }
 
-    /// Counts a listener until the guard is dropped.
-    pub(crate) fn count(&self, wants_logs: bool) -> Counted {
+    pub(crate) fn count(&self, wants_logs: bool) -> CountedListener {
         self.0.listeners.fetch_add(1, Ordering::SeqCst);
         if wants_logs {
             self.0.log_listeners.fetch_add(1, Ordering::SeqCst);
         }
-        Counted { shared: Arc::clone(&self.0), wants_logs }
+        CountedListener { shared: Arc::clone(&self.0), wants_logs }
     }
 
-    /// A row out of memory.
-    pub(crate) fn kept(&self, row: u64) -> Kept {
+    /// Looks up a row in the ring.
+    pub(crate) fn kept(&self, row: u64) -> RingEntry {
         let ring = self.0.read();
         let Some(first) = ring.rows.front().map(|loaded| loaded.row) else {
             let next = self.head().map_or(0, |head| head.next);
-            return if row < next { Kept::Older } else { Kept::Later };
+            return if row < next { RingEntry::Older } else { RingEntry::Later };
         };
         match row.checked_sub(first) {
-            None => Kept::Older,
+            None => RingEntry::Older,
             Some(place) => {
                 let place = usize::try_from(place).unwrap_or(usize::MAX);
-                ring.rows.get(place).map_or(Kept::Later, |loaded| Kept::Row(Arc::clone(loaded)))
+                ring.rows
+                    .get(place)
+                    .map_or(RingEntry::Later, |loaded| RingEntry::Row(Arc::clone(loaded)))
             }
         }
     }
 
-    /// A row that is older than the ring, or its part, where it was read of late.
-    pub(crate) fn past(&self, part: Part) -> Option<Arc<Loaded>> {
+    /// Returns a recently read older row, or part of a row, from the cache.
+    pub(crate) fn past(&self, part: PastReader) -> Option<Arc<Loaded>> {
         self.0.past.get(&part)
     }
 
-    /// The same, out of the store where need be, off the async threads; of pruned rows the next one. What follows is read
-    /// with it, for [`Hub::past`].
-    pub(crate) async fn fetch(&self, part: Part) -> Result<Option<Arc<Loaded>>, StreamError> {
+    /// Returns an older row from the cache or the store, off the async threads; for a pruned row, the next row.
+    /// Following rows are read ahead for [`Hub::past`].
+    pub(crate) async fn fetch(&self, part: PastReader) -> Result<Option<Arc<Loaded>>, StreamError> {
         let shared = Arc::clone(&self.0);
         let Some(head) = self.head() else { return Ok(None) };
         let readers = Arc::clone(&shared.readers);
@@ -272,7 +267,7 @@ impl Hub {
             let first = page.next();
             for loaded in first.iter().cloned().chain(page) {
                 let Loaded { row, begin: block, .. } = *loaded;
-                shared.past.insert(Part { row, block, ..part }, loaded);
+                shared.past.insert(PastReader { row, block, ..part }, loaded);
             }
             Ok(first)
         });
@@ -280,11 +275,10 @@ impl Hub {
     }
 }
 
-/// Tells when something has happened.
-pub struct Moves(watch::Receiver<Seen>);
+pub struct MoveSignal(watch::Receiver<ListenerView>);
 
-impl Moves {
-    /// Waits until rows were handed out since the last call. May be dropped.
+impl MoveSignal {
+    /// Waits for new rows since the last call. Cancel-safe.
     pub async fn next(&mut self) {
         if self.0.changed().await.is_err() {
             std::future::pending().await
@@ -292,8 +286,8 @@ impl Moves {
     }
 }
 
-impl Shared {
-    fn show(&self, head: Head) {
+impl HubState {
+    fn show(&self, head: LogBounds) {
         self.head.send_modify(|seen| seen.head = Some(head));
     }
 
@@ -305,11 +299,11 @@ impl Shared {
         self.ring.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What follows from that place on, up to so many bytes of all, and of one row: the block in which they end is whole.
+    /// Reads from a position on, up to a byte limit for the page and for one row: the block at the limit is complete.
     fn read_page(
         &self,
         log: u64,
-        begin: Part,
+        begin: PastReader,
         (page_bytes_max, row_bytes_max): (usize, usize),
     ) -> Result<Vec<Arc<Loaded>>, StreamError> {
         let mut page = Vec::new();
@@ -317,7 +311,7 @@ impl Shared {
         for (number, row) in load_rows(self.prover.store(), begin.row, PAGE_ROWS_MAX)? {
             let block = if number == begin.row { begin.block } else { 0 };
             let bytes_max = row_bytes_max.saturating_sub(bytes);
-            let Part { with_logs, .. } = begin;
+            let PastReader { with_logs, .. } = begin;
             let loader = Loader { prover: &self.prover, log, with_logs, bytes_max };
             let loaded = loader.load(number, &row, block)?;
             bytes += loaded.size;
@@ -349,13 +343,12 @@ impl Ring {
     }
 }
 
-/// A listener, counted until it goes.
-pub(crate) struct Counted {
-    shared: Arc<Shared>,
+pub(crate) struct CountedListener {
+    shared: Arc<HubState>,
     wants_logs: bool,
 }
 
-impl Drop for Counted {
+impl Drop for CountedListener {
     fn drop(&mut self) {
         self.shared.listeners.fetch_sub(1, Ordering::SeqCst);
         if self.wants_logs {

@@ -1,17 +1,16 @@
-//! What happens, as a line of events: one durable log, and whoever listens to it.
+//! Event stream: one durable log and its listeners.
 //!
 //! ```text
 //! feeds of all chains ─┐                         ┌─► Subscriber   (an event stream)
 //! publications ────────┼─► Writer ─► log ─► Hub ─┼─► Subscriber   (a WebSocket)
 //! index of events ─────┘             rows   ring └─► Subscriber   (a webhook)
 //! ```
-//! The *log* is one line of *rows* over all chains; what a row leads to (events of its blocks among it) is
-//! made when it is read, once for all listeners. A *cursor* is a place in the log, and outlives restarts. The
-//! *hub* keeps the newest rows in memory; a *subscriber* that comes back reads the store until it has caught
-//! up, and one that falls behind the memory is told so and let go.
+//! The *log* is one line of *rows* over all chains. Events of a row are rendered on reading, once for all listeners. A
+//! *cursor* is a position in the log and survives restarts. The *hub* keeps the newest rows in memory. A returning
+//! *subscriber* reads the store until caught up; a subscriber behind the memory is notified and closed.
 //!
-//! What must always hold: whoever listens from a cursor on is told everything after it that passes, in order,
-//! or is told that it is not (`stale`, `gap`, `lagged`); blocks that are undone are events of their own.
+//! Invariants: a listener receives every matching event after a cursor, in order, or a notice to the contrary (`stale`,
+//! `gap`, `lagged`); undone blocks are separate events.
 
 mod anchor;
 mod cursor;
@@ -23,10 +22,10 @@ mod subscriber;
 mod subscription;
 mod writer;
 
-pub use cursor::{Cursor, ParseCursorError, Place};
+pub use cursor::{LogCursor, ParseCursorError, RowPosition};
 pub use error::StreamError;
-pub use hub::{Hub, Moves};
-pub use load::{Item, event_log};
-pub use subscriber::{Subscriber, Told};
-pub use subscription::{Finality, Subscription, Topic};
-pub use writer::Writer;
+pub use hub::{Hub, MoveSignal};
+pub use load::{PreparedEvent, event_log};
+pub use subscriber::{Delivery, Subscriber};
+pub use subscription::{DeliveryFinality, ListenerFilter, Topic};
+pub use writer::StreamLogWriter;

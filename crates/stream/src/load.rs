@@ -1,14 +1,14 @@
-//! What a row of the log leads to: events as they are sent, made once for all listeners.
+//! Renders log rows into wire events, once for all listeners.
 
 use std::ops::Range;
 
 use bytes::Bytes;
 use serde::Serialize;
 use superroot_accumulate::prove::Prover;
-use superroot_index::{Event, Filter, Hit, Query, find, load_indexed_hash};
+use superroot_index::{BlockEvent, EventFilter, EventQuery, Hit, find, load_indexed_hash};
 use superroot_market::launch::{load_in, told};
-use superroot_order::{Step, Table, load_steps};
-use superroot_store::{Direction, Store, read};
+use superroot_order::{ProtocolTable, Step, load_steps};
+use superroot_store::{ScanOrder, Store, read};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Hash, UnixSeconds};
 use superroot_wire::logs::EventLog;
 use superroot_wire::stream::{
@@ -17,71 +17,69 @@ use superroot_wire::stream::{
 };
 use superroot_wire::{Anchor, Case, Hex, case};
 
-use crate::cursor::{Cursor, Place};
-use crate::row::{EVENT_BLOCKS_MAX, Events, Run, StreamRow, What};
-use crate::subscription::{Finality, Kind, Topic};
+use crate::cursor::{LogCursor, RowPosition};
+use crate::row::{BlockRun, EVENT_BLOCKS_MAX, Events, LogRowKind, StreamRow};
+use crate::subscription::{DeliveryFinality, EventKind, Topic};
 use crate::{StreamError, anchor};
 
-/// Events that are read of a block at one time.
+/// Block events per read.
 const READ_MAX: usize = 1_000;
 
-/// An event, ready to be sent.
 #[derive(Clone, Debug)]
-pub struct Item {
-    /// Its place in the log.
-    pub cursor: Cursor,
-    /// When it was written there.
+pub struct PreparedEvent {
+    pub cursor: LogCursor,
+    /// Log time.
     pub at: UnixSeconds,
-    /// Its chain; `None` of what is about all.
+    /// Chain; `None` for an event about all chains.
     pub chain: Option<ChainKey>,
-    pub(crate) kind: Kind,
-    /// Blocks that it is about.
+    pub(crate) kind: EventKind,
     pub(crate) blocks: Option<(BlockNumber, BlockNumber)>,
-    /// The SuperRoot in which these come to stand.
+    /// SuperRoot that anchors the blocks.
     pub(crate) sequence: Option<u64>,
     frame: Bytes,
     data: Range<usize>,
 }
 
-impl Item {
-    /// An event out of its parts: `data` is an object, the anchor is put into it.
+impl PreparedEvent {
+    /// Creates an event; `data` is an object, extended by the anchor.
     pub(crate) fn new(
-        (cursor, at): (Cursor, UnixSeconds),
-        (chain, kind): (Option<ChainKey>, Kind),
+        (cursor, at): (LogCursor, UnixSeconds),
+        (chain, kind): (Option<ChainKey>, EventKind),
         data: &impl Serialize,
         anchor: Option<&Anchor>,
     ) -> Self {
         let mut body = case::write(data, Case::Camel);
         superroot_wire::anchor::attach(&mut body, anchor, Case::Camel);
-        let (name, text) = (kind.name(), body.to_string());
+        let name = kind.name();
+        let text = body.to_string();
         let head = format!("id: {cursor}\nevent: {name}\ndata: ");
         let data = head.len()..head.len() + text.len();
         let frame = [head.as_str(), text.as_str(), "\n\n"].concat().into();
         Self { cursor, at, chain, kind, blocks: None, sequence: None, frame, data }
     }
 
-    /// Value of a launch, in whole US dollars; `None` of anything else.
+    /// Launch value in whole US dollars; `None` for other events.
     #[must_use]
     pub const fn launch_usd(&self) -> Option<u64> {
         match &self.kind {
-            Kind::Launch { usd, .. } => Some(*usd),
+            EventKind::Launch { usd, .. } => Some(*usd),
             _ => None,
         }
     }
 
-    /// Its name: a topic, `token_launch`, `updated`, `undone` or `gap`.
+    /// Event name: a topic, `token_launch`, `updated`, `undone` or `gap`.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.kind.name()
     }
 
-    /// The event as server-sent events have it: `id`, `event`, `data`, an empty line.
+    /// Server-sent event: `id`, `event`, `data`, an empty line.
     #[must_use]
     pub fn frame(&self) -> Bytes {
         self.frame.clone()
     }
 
-    /// Its data: a JSON object in camelCase.
+    /// Event data: a JSON object in camelCase.
     #[must_use]
     pub fn data(&self) -> Bytes {
         self.frame.slice(self.data.clone())
@@ -92,41 +90,39 @@ impl Item {
     }
 }
 
-/// A row with what it leads to: all of it, or the events of some of its blocks.
+/// Rendered row, complete or for some blocks only.
 #[derive(Debug)]
 pub(crate) struct Loaded {
     pub(crate) row: u64,
-    /// The place of the first block whose events are here ([`Place::block`]).
+    /// Position of the first block with events here ([`RowPosition::block`]).
     pub(crate) begin: u32,
-    /// The place of the next block, where the row goes on after these.
+    /// Position of the next block, if the row continues.
     pub(crate) rest: Option<u32>,
-    /// In order of their places.
-    pub(crate) items: Vec<Item>,
-    /// Whether events of its blocks are among them, where it has any.
+    /// Events in position order.
+    pub(crate) items: Vec<PreparedEvent>,
+    /// Whether block events are included, if the row has any.
     pub(crate) has_logs: bool,
-    /// Bytes, about.
+    /// Approximate bytes.
     pub(crate) size: usize,
 }
 
 impl Loaded {
-    /// Whether the events of that block of that row are here, where it has any.
+    /// Whether the block's events, if any, are included.
     pub(crate) fn covers(&self, row: u64, block: u32) -> bool {
         self.row == row && self.begin <= block && self.rest.is_none_or(|rest| block < rest)
     }
 }
 
-/// Reads what rows lead to.
 pub(crate) struct Loader<'a> {
     pub(crate) prover: &'a Prover,
     pub(crate) log: u64,
-    /// Whether events of blocks are wanted.
     pub(crate) with_logs: bool,
-    /// Bytes after which no further block of a row is read.
+    /// Byte limit: no further block is read above the limit.
     pub(crate) bytes_max: usize,
 }
 
 impl Loader<'_> {
-    /// Reads what a row leads to, from the block at the place `begin` on.
+    /// Renders a row from block position `begin` on.
     pub(crate) fn load(
         &self,
         number: u64,
@@ -135,14 +131,15 @@ impl Loader<'_> {
     ) -> Result<Loaded, StreamError> {
         let mut items = Vec::new();
         let newest = anchor::newest(self.prover);
-        let cursor = Cursor { log: self.log, row: number, place: Place::default() };
+        let cursor = LogCursor { log: self.log, row: number, place: RowPosition::default() };
         if begin == 0
             && let Some((chain, kind, data, blocks)) = self.own(&row.what)?
         {
-            let cursor = Cursor { place: Place::OF_ROW, ..cursor };
-            let mut item = Item::new((cursor, row.at), (chain, kind), &data, newest.as_ref());
+            let cursor = LogCursor { place: RowPosition::OF_ROW, ..cursor };
+            let mut item =
+                PreparedEvent::new((cursor, row.at), (chain, kind), &data, newest.as_ref());
             item.blocks = blocks;
-            if let What::Anchored { sequence, .. } = &row.what {
+            if let LogRowKind::Anchored { sequence, .. } = &row.what {
                 item.sequence = Some(*sequence);
             }
             items.push(item);
@@ -158,43 +155,48 @@ impl Loader<'_> {
         Ok(Loaded { row: number, begin, rest, items, has_logs, size })
     }
 
-    /// The event that a row is by itself.
+    /// Renders the row's own event.
     #[expect(clippy::type_complexity, reason = "the parts of an event, taken apart by one caller")]
     fn own(
         &self,
-        what: &What,
+        what: &LogRowKind,
     ) -> Result<
-        Option<(Option<ChainKey>, Kind, serde_json::Value, Option<(BlockNumber, BlockNumber)>)>,
+        Option<(
+            Option<ChainKey>,
+            EventKind,
+            serde_json::Value,
+            Option<(BlockNumber, BlockNumber)>,
+        )>,
         StreamError,
     > {
         let store = self.prover.store();
         Ok(Some(match what {
-            What::Taken { run, hashes, .. } => {
+            LogRowKind::Taken { run, hashes, .. } => {
                 let hash = hashes.last().copied().unwrap_or_default();
-                let kind = Kind::Reached(Finality::Head);
-                (Some(run.chain), kind, reached(run, hash, Finality::Head), ends(run))
+                let kind = EventKind::Reached(DeliveryFinality::Head);
+                (Some(run.chain), kind, reached(run, hash, DeliveryFinality::Head), ends(run))
             }
-            What::Undone { run, hashes } => {
+            LogRowKind::Undone { run, hashes } => {
                 let data = BlocksUndone {
                     chain_id: run.chain.id,
                     from_block: run.from,
                     to_block: run.to,
                     block_hashes: hashes.clone(),
                 };
-                (Some(run.chain), Kind::Undone, value(&data), ends(run))
+                (Some(run.chain), EventKind::Undone, value(&data), ends(run))
             }
-            What::Final { run, .. } => {
+            LogRowKind::Final { run, .. } => {
                 let block = read::load_block(store, run.chain, run.to)?;
                 let hash = block.map(|block| block.hash).unwrap_or_default();
-                let kind = Kind::Reached(Finality::Finalized);
-                (Some(run.chain), kind, reached(run, hash, Finality::Finalized), ends(run))
+                let kind = EventKind::Reached(DeliveryFinality::Finalized);
+                (Some(run.chain), kind, reached(run, hash, DeliveryFinality::Finalized), ends(run))
             }
-            What::Body { .. } => return Ok(None),
-            What::Retracted { run } => {
-                let kind = Kind::Of(Topic::Retraction);
+            LogRowKind::Body { .. } => return Ok(None),
+            LogRowKind::Retracted { run } => {
+                let kind = EventKind::Of(Topic::Retraction);
                 (Some(run.chain), kind, self.retracted(run)?, ends(run))
             }
-            What::Anchored { run, sequence, .. } => {
+            LogRowKind::Anchored { run, sequence, .. } => {
                 let data = BlocksAnchored {
                     chain_id: run.chain.id,
                     from_block: run.from,
@@ -203,13 +205,13 @@ impl Loader<'_> {
                     transaction_hash: None,
                     proof_url: format!("/v5/proof/{}/{}", run.chain.id, run.to),
                 };
-                (Some(run.chain), Kind::Of(Topic::Anchored), value(&data), ends(run))
+                (Some(run.chain), EventKind::Of(Topic::Anchored), value(&data), ends(run))
             }
-            What::Published { sequence, hash } => {
+            LogRowKind::Published { sequence, hash } => {
                 let data = self.published(*sequence, *hash)?;
-                (None, Kind::Of(Topic::SuperRoot), data, None)
+                (None, EventKind::Of(Topic::SuperRoot), data, None)
             }
-            What::ChangesMissed { chain } => {
+            LogRowKind::ChangesMissed { chain } => {
                 let data = StreamGap {
                     chain_id: chain.id,
                     from_block: None,
@@ -217,13 +219,13 @@ impl Loader<'_> {
                     why: "the service was behind for so long that changes of this chain were \
                           dropped; ask /v5/logs and /finality for what you hold",
                 };
-                (Some(*chain), Kind::Gap { is_of_logs: false }, value(&data), None)
+                (Some(*chain), EventKind::Gap { is_of_logs: false }, value(&data), None)
             }
         }))
     }
 
     fn published(&self, sequence: u64, hash: Hash) -> Result<serde_json::Value, StreamError> {
-        let which = superroot_accumulate::prove::Which::Sequence(sequence);
+        let which = superroot_accumulate::prove::SuperRootChoice::Sequence(sequence);
         let published = self.prover.published(which);
         let why = |error: superroot_accumulate::prove::ProveError| error.to_string();
         let published =
@@ -236,7 +238,7 @@ impl Loader<'_> {
         }))
     }
 
-    fn retracted(&self, run: &Run) -> Result<serde_json::Value, StreamError> {
+    fn retracted(&self, run: &BlockRun) -> Result<serde_json::Value, StreamError> {
         let known = read::load_retractions(self.prover.store(), run.chain)?;
         let is_met = |number: &BlockNumber| run.from <= *number && *number <= run.to;
         let known = known.into_iter().filter(|(number, _)| is_met(number));
@@ -260,15 +262,15 @@ impl Loader<'_> {
         }))
     }
 
-    /// Puts the events of a row's blocks, for each finality that the row brings them to. Returns the place of the block
-    /// before which there were too many bytes.
+    /// Appends block events, once for each finality reached by the row. Returns the block position after the byte
+    /// limit.
     fn put_events(
         &self,
         of: &OfBlocks<'_>,
         begin: u32,
-        (at, written_at): (Cursor, UnixSeconds),
+        (at, written_at): (LogCursor, UnixSeconds),
         newest: Option<&Anchor>,
-        items: &mut Vec<Item>,
+        items: &mut Vec<PreparedEvent>,
     ) -> Result<Option<u32>, StreamError> {
         let run = of.run;
         if of.events == Events::Missed {
@@ -278,9 +280,14 @@ impl Loader<'_> {
                 to_block: Some(run.to),
                 why: "the events of these blocks were not indexed in time; ask /v5/logs for them",
             };
-            let kind = Kind::Gap { is_of_logs: true };
-            let cursor = Cursor { place: Place { block: 1, ordinal: 0 }, ..at };
-            items.push(Item::new((cursor, written_at), (Some(run.chain), kind), &data, newest));
+            let kind = EventKind::Gap { is_of_logs: true };
+            let cursor = LogCursor { place: RowPosition { block: 1, ordinal: 0 }, ..at };
+            items.push(PreparedEvent::new(
+                (cursor, written_at),
+                (Some(run.chain), kind),
+                &data,
+                newest,
+            ));
         }
         if of.events != Events::Delivered {
             return Ok(None);
@@ -309,7 +316,7 @@ impl Loader<'_> {
             let after = u32::try_from(hits.len()).unwrap_or(u32::MAX);
             for (ordinal, hit) in (0_u32..).zip(hits) {
                 for finality in reached.iter().copied() {
-                    let cursor = Cursor { place: of.place(place, ordinal, finality), ..at };
+                    let cursor = LogCursor { place: of.place(place, ordinal, finality), ..at };
                     let data = LogDelivered {
                         chain_id: run.chain.id,
                         is_late: of.is_late,
@@ -320,9 +327,9 @@ impl Loader<'_> {
                             finality.name(),
                         ),
                     };
-                    let event = Event { data: None, ..hit.event.clone() };
-                    let kind = Kind::Log { finality, event: Box::new(event) };
-                    items.push(Item::new(
+                    let event = BlockEvent { data: None, ..hit.event.clone() };
+                    let kind = EventKind::Log { finality, event: Box::new(event) };
+                    items.push(PreparedEvent::new(
                         (cursor, written_at),
                         (Some(run.chain), kind),
                         &data,
@@ -333,11 +340,12 @@ impl Loader<'_> {
             // steps of orders come after the events that they are read out of
             for (ordinal, step) in (after..).zip(steps) {
                 for finality in reached.iter().copied() {
-                    let cursor = Cursor { place: of.place(place, ordinal, finality), ..at };
+                    let cursor = LogCursor { place: of.place(place, ordinal, finality), ..at };
                     let data = order_step(&step, hash, finality, of.is_late);
-                    let kind = Kind::Order { finality, id: step.order_id.clone() };
-                    let (from, kind) = ((cursor, written_at), (Some(run.chain), kind));
-                    items.push(Item::new(from, kind, &data, newest));
+                    let kind = EventKind::Order { finality, id: step.order_id.clone() };
+                    let from = (cursor, written_at);
+                    let kind = (Some(run.chain), kind);
+                    items.push(PreparedEvent::new(from, kind, &data, newest));
                 }
             }
             // and launches after these
@@ -346,19 +354,24 @@ impl Loader<'_> {
             let launches = launches.filter(|launch| launch.liquidity.block_hash == hash);
             for (ordinal, launch) in (after..).zip(launches) {
                 for finality in reached.iter().copied() {
-                    let cursor = Cursor { place: of.place(place, ordinal, finality), ..at };
-                    let is_pulled = launch.kind == superroot_market::launch::Kind::Pulled;
+                    let cursor = LogCursor { place: of.place(place, ordinal, finality), ..at };
+                    let is_pulled = launch.kind == superroot_market::launch::LaunchKind::Pulled;
                     let usd = launch.liquidity_usd.to_f64() as u64; // whole dollars, as far as there are
-                    let kind = Kind::Launch { finality, is_pulled, usd };
+                    let kind = EventKind::Launch { finality, is_pulled, usd };
                     let from = ((cursor, written_at), (Some(run.chain), kind));
-                    items.push(Item::new(from.0, from.1, &told(run.chain, &launch), newest));
+                    items.push(PreparedEvent::new(
+                        from.0,
+                        from.1,
+                        &told(run.chain, &launch),
+                        newest,
+                    ));
                 }
             }
         }
         Ok(None)
     }
 
-    /// What the events of a block make of their orders, if it is that block which is indexed.
+    /// Order steps of a block; empty if another block is indexed at the number.
     fn steps_of(
         &self,
         chain: ChainKey,
@@ -371,9 +384,14 @@ impl Loader<'_> {
         Ok(if is_it { steps } else { Vec::new() })
     }
 
-    /// For which finality a row delivers the events of a block. What comes late is delivered for whatever
-    /// its block has reached.
-    fn reached_by(&self, of: &OfBlocks<'_>, number: BlockNumber, is_final: bool) -> Vec<Finality> {
+    /// Finalities for which a row delivers block events. Late events are delivered for every finality already reached
+    /// by the block.
+    fn reached_by(
+        &self,
+        of: &OfBlocks<'_>,
+        number: BlockNumber,
+        is_final: bool,
+    ) -> Vec<DeliveryFinality> {
         if !of.is_late {
             return of.views().to_vec();
         }
@@ -381,57 +399,59 @@ impl Loader<'_> {
         let latest = self.prover.latest();
         let anchored = latest.as_ref().and_then(|latest| latest.reference(chain));
         let is_anchored = anchored.is_some_and(|(_, reference)| number <= reference.number);
-        let mut reached = vec![Finality::Head];
-        reached.extend(is_final.then_some(Finality::Finalized));
-        reached.extend((is_final && is_anchored).then_some(Finality::Anchored));
+        let mut reached = vec![DeliveryFinality::Head];
+        reached.extend(is_final.then_some(DeliveryFinality::Finalized));
+        reached.extend((is_final && is_anchored).then_some(DeliveryFinality::Anchored));
         reached
     }
 }
 
-fn size_of(items: &[Item]) -> usize {
-    items.iter().map(Item::size).sum()
+fn size_of(items: &[PreparedEvent]) -> usize {
+    items.iter().map(PreparedEvent::size).sum()
 }
 
-/// Blocks whose events a row delivers.
 struct OfBlocks<'a> {
-    run: &'a Run,
+    run: &'a BlockRun,
     hashes: Option<&'a [Hash]>,
     events: Events,
-    reached: Option<Finality>,
-    /// Whether they come final without having been taken before: heads are delivered with them.
+    reached: Option<DeliveryFinality>,
+    /// Whether the blocks became final without being taken before: heads are delivered too.
     is_new: bool,
     is_late: bool,
 }
 
 impl OfBlocks<'_> {
-    /// Whether the row means that block.
     fn means(&self, number: BlockNumber, hash: Hash) -> bool {
         let place = usize::try_from(number.0 - self.run.from.0).unwrap_or(usize::MAX);
         self.hashes.is_none_or(|hashes| hashes.get(place) == Some(&hash))
     }
 
-    /// Place of what comes at that ordinal of a block, for one finality.
-    fn place(&self, block: u32, ordinal: u32, finality: Finality) -> Place {
+    /// Position for one ordinal of a block and one finality.
+    fn place(&self, block: u32, ordinal: u32, finality: DeliveryFinality) -> RowPosition {
         let views = self.views();
         let slot = views.iter().position(|one| *one == finality).unwrap_or(0);
         let slots = u32::try_from(views.len()).unwrap_or(1);
         let slot = u32::try_from(slot).unwrap_or(0);
-        Place { block, ordinal: ordinal.saturating_mul(slots).saturating_add(slot) }
+        RowPosition { block, ordinal: ordinal.saturating_mul(slots).saturating_add(slot) }
     }
 
-    /// What listeners may wait for that a row of this kind brings.
-    const fn views(&self) -> &'static [Finality] {
+    /// Finalities delivered by this kind of row.
+    const fn views(&self) -> &'static [DeliveryFinality] {
         match (self.reached, self.is_new) {
-            (Some(Finality::Head), _) => &[Finality::Head],
-            (Some(Finality::Finalized), false) => &[Finality::Finalized],
-            (Some(Finality::Finalized), true) => &[Finality::Head, Finality::Finalized],
-            (Some(Finality::Anchored), _) => &[Finality::Anchored],
-            (None, _) => &[Finality::Head, Finality::Finalized, Finality::Anchored],
+            (Some(DeliveryFinality::Head), _) => &[DeliveryFinality::Head],
+            (Some(DeliveryFinality::Finalized), false) => &[DeliveryFinality::Finalized],
+            (Some(DeliveryFinality::Finalized), true) => {
+                &[DeliveryFinality::Head, DeliveryFinality::Finalized]
+            }
+            (Some(DeliveryFinality::Anchored), _) => &[DeliveryFinality::Anchored],
+            (None, _) => {
+                &[DeliveryFinality::Head, DeliveryFinality::Finalized, DeliveryFinality::Anchored]
+            }
         }
     }
 }
 
-fn events_of(what: &What) -> Option<OfBlocks<'_>> {
+fn events_of(what: &LogRowKind) -> Option<OfBlocks<'_>> {
     let of = |run, events, reached| OfBlocks {
         run,
         hashes: None,
@@ -441,28 +461,32 @@ fn events_of(what: &What) -> Option<OfBlocks<'_>> {
         is_late: false,
     };
     match what {
-        What::Taken { run, hashes, events } => {
-            Some(OfBlocks { hashes: Some(hashes), ..of(run, *events, Finality::Head) })
+        LogRowKind::Taken { run, hashes, events } => {
+            Some(OfBlocks { hashes: Some(hashes), ..of(run, *events, DeliveryFinality::Head) })
         }
-        What::Final { run, is_new, events } => {
-            Some(OfBlocks { is_new: *is_new, ..of(run, *events, Finality::Finalized) })
+        LogRowKind::Final { run, is_new, events } => {
+            Some(OfBlocks { is_new: *is_new, ..of(run, *events, DeliveryFinality::Finalized) })
         }
-        What::Anchored { run, events, .. } => Some(of(run, *events, Finality::Anchored)),
-        What::Body { run, events } => {
-            Some(OfBlocks { reached: None, is_late: true, ..of(run, *events, Finality::Head) })
+        LogRowKind::Anchored { run, events, .. } => {
+            Some(of(run, *events, DeliveryFinality::Anchored))
         }
-        What::Undone { .. }
-        | What::Retracted { .. }
-        | What::Published { .. }
-        | What::ChangesMissed { .. } => None,
+        LogRowKind::Body { run, events } => Some(OfBlocks {
+            reached: None,
+            is_late: true,
+            ..of(run, *events, DeliveryFinality::Head)
+        }),
+        LogRowKind::Undone { .. }
+        | LogRowKind::Retracted { .. }
+        | LogRowKind::Published { .. }
+        | LogRowKind::ChangesMissed { .. } => None,
     }
 }
 
-const fn ends(run: &Run) -> Option<(BlockNumber, BlockNumber)> {
+const fn ends(run: &BlockRun) -> Option<(BlockNumber, BlockNumber)> {
     Some((run.from, run.to))
 }
 
-fn reached(run: &Run, block_hash: Hash, finality: Finality) -> serde_json::Value {
+fn reached(run: &BlockRun, block_hash: Hash, finality: DeliveryFinality) -> serde_json::Value {
     value(&BlocksReached {
         chain_id: run.chain.id,
         from_block: run.from,
@@ -477,8 +501,14 @@ fn value(data: &impl Serialize) -> serde_json::Value {
     case::write(data, Case::Camel)
 }
 
-fn order_step(told: &Step, block_hash: Hash, finality: Finality, is_late: bool) -> OrderStep {
-    let (table, leg) = (Table::builtin(), &told.leg);
+fn order_step(
+    told: &Step,
+    block_hash: Hash,
+    finality: DeliveryFinality,
+    is_late: bool,
+) -> OrderStep {
+    let table = ProtocolTable::builtin();
+    let leg = &told.leg;
     let (place, chain_id) = (leg.place, leg.place.chain.id);
     OrderStep {
         chain_id,
@@ -508,19 +538,19 @@ fn order_step(told: &Step, block_hash: Hash, finality: Finality, is_late: bool) 
     }
 }
 
-/// Every event of a block as it is indexed, if it is that block.
+/// Indexed events of a block; empty if another block is indexed at the number.
 fn events_at(
     store: &dyn Store,
     chain: ChainKey,
     number: BlockNumber,
     hash: Hash,
 ) -> Result<Vec<Hit>, StreamError> {
-    let mut query = Query {
+    let mut query = EventQuery {
         chain,
-        filter: Filter::default(),
+        filter: EventFilter::default(),
         from: number,
         to: number,
-        direction: Direction::Rising,
+        direction: ScanOrder::Rising,
         at: None,
         limit: READ_MAX,
         examined_max: usize::MAX,
@@ -537,15 +567,16 @@ fn events_at(
     }
 }
 
-/// An event as answers and streams have it.
+/// Builds an event in the form of answers and streams.
 #[must_use]
 pub fn event_log(
     chain: ChainKey,
     (number, block_hash, timestamp): (BlockNumber, Hash, UnixSeconds),
-    event: Event,
+    event: BlockEvent,
     finality: &'static str,
 ) -> EventLog {
-    let (tx_index, log_index) = (event.tx_index, event.log_index);
+    let tx_index = event.tx_index;
+    let log_index = event.log_index;
     let mut addresses = event.addresses.into_iter().map(Hex);
     EventLog {
         block_number: number,

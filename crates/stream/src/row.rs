@@ -1,8 +1,8 @@
-//! Rows of the log. Integers are big-endian; `chain` is that of every table.
+//! Log rows. Integers are big-endian; `chain` has the same form in every table.
 //!
 //! | key | value |
 //! |---|---|
-//! | `00` | [`Head`] |
+//! | `00` | [`LogBounds`] |
 //! | `01 ‖ row:u64` | [`StreamRow`] |
 
 use superroot_store::codec::{Decoder, Encoder};
@@ -10,7 +10,7 @@ use superroot_store::layout::{StoredRow, chain_key};
 use superroot_store::{Store, StoreError, Table};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
 
-/// Blocks of one row whose events are delivered, at most: what one row leads to has to fit into memory.
+/// Most blocks with delivered events in one row: the events must fit into memory.
 pub(crate) const EVENT_BLOCKS_MAX: u64 = 8;
 
 const HEAD: [u8; 1] = [0];
@@ -25,25 +25,25 @@ const ANCHORED: u8 = 5;
 const PUBLISHED: u8 = 6;
 const MISSED: u8 = 7;
 
-/// Which rows there are.
+/// First and next row of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Head {
-    /// Which log: a number drawn when it was begun.
+pub(crate) struct LogBounds {
+    /// Log number, random, set at the start of the log.
     pub log: u64,
-    /// The oldest row that is kept.
+    /// Oldest stored row.
     pub oldest: u64,
-    /// The row that will be written next.
+    /// Next row to write.
     pub next: u64,
 }
 
-impl Head {
+impl LogBounds {
     /// `log:u64 ‖ oldest:u64 ‖ next:u64`.
     pub(crate) fn encode(self) -> Vec<u8> {
         Encoder::new().u64(self.log).u64(self.oldest).u64(self.next).finish()
     }
 }
 
-impl StoredRow for Head {
+impl StoredRow for LogBounds {
     fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
         let mut row = Decoder::new(bytes);
         let read = (|| {
@@ -54,86 +54,106 @@ impl StoredRow for Head {
     }
 }
 
-/// Blocks of a chain, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Run {
+pub(crate) struct BlockRun {
     pub(crate) chain: ChainKey,
     pub(crate) from: BlockNumber,
     pub(crate) to: BlockNumber,
 }
 
-/// What became of the events of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Events {
-    /// They are delivered.
     Delivered,
-    /// They are not: the blocks are older than the log.
+    /// Not delivered: the blocks are older than the log.
     Old,
-    /// They could not be read when the row was written.
+    /// Unreadable at the time of writing.
     Missed,
 }
 
-/// What a row says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum What {
-    /// Blocks were taken that are not final.
-    Taken { run: Run, hashes: Vec<Hash>, events: Events },
-    /// Blocks that were taken are gone.
-    Undone { run: Run, hashes: Vec<Hash> },
-    /// Blocks are final; `is_new`: they were not taken before.
-    Final { run: Run, is_new: bool, events: Events },
-    /// More of the bodies of blocks is held than before.
-    Body { run: Run, events: Events },
-    /// Blocks that were final count no more.
-    Retracted { run: Run },
-    /// Blocks stand in the SuperRoot of that sequence, and in none before it.
-    Anchored { run: Run, sequence: u64, events: Events },
-    /// A SuperRoot was published.
-    Published { sequence: u64, hash: Hash },
-    /// Changes of a chain were gone before they could be taken.
-    ChangesMissed { chain: ChainKey },
+pub(crate) enum LogRowKind {
+    /// New blocks, not final.
+    Taken {
+        run: BlockRun,
+        hashes: Vec<Hash>,
+        events: Events,
+    },
+    /// Taken blocks were removed.
+    Undone {
+        run: BlockRun,
+        hashes: Vec<Hash>,
+    },
+    /// Blocks became final; `is_new`: not taken before.
+    Final {
+        run: BlockRun,
+        is_new: bool,
+        events: Events,
+    },
+    /// More parts of block bodies are stored than before.
+    Body {
+        run: BlockRun,
+        events: Events,
+    },
+    /// Final blocks no longer count.
+    Retracted {
+        run: BlockRun,
+    },
+    /// Blocks first anchored in this SuperRoot.
+    Anchored {
+        run: BlockRun,
+        sequence: u64,
+        events: Events,
+    },
+    Published {
+        sequence: u64,
+        hash: Hash,
+    },
+    /// Chain changes were pruned before being taken.
+    ChangesMissed {
+        chain: ChainKey,
+    },
 }
 
-/// A row of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StreamRow {
-    /// When it was written.
     pub(crate) at: UnixSeconds,
-    pub(crate) what: What,
+    pub(crate) what: LogRowKind,
 }
 
 impl StreamRow {
-    /// `at:u64 ‖ what`. What is `00` (taken: run, events, `count:u32 ‖ hash*`), `01` (undone: run,
-    /// `count:u32 ‖ hash*`), `02` (final: run, `is_new:flag`, events), `03` (body: run, events), `04`
-    /// (retracted: run), `05` (anchored: run, `sequence:u64`, events), `06` (published: `sequence:u64 ‖
-    /// hash`) or `07` (missed: chain). A run is `chain ‖ from:u64 ‖ to:u64`, events a byte.
+    /// `at:u64 ‖ what`. What is `00` (taken: run, events, `count:u32 ‖ hash*`), `01` (undone: run, `count:u32 ‖
+    /// hash*`), `02` (final: run, `is_new:flag`, events), `03` (body: run, events), `04` (retracted: run), `05`
+    /// (anchored: run, `sequence:u64`, events), `06` (published: `sequence:u64 ‖ hash`) or `07` (missed: chain). A run
+    /// is `chain ‖ from:u64 ‖ to:u64`, events a byte.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::new();
         out.u64(self.at.0);
         match &self.what {
-            What::Taken { run, hashes, events } => {
+            LogRowKind::Taken { run, hashes, events } => {
                 write_run(out.u8(TAKEN), run);
                 write_hashes(out.u8(*events as u8), hashes);
             }
-            What::Undone { run, hashes } => {
+            LogRowKind::Undone { run, hashes } => {
                 write_run(out.u8(UNDONE), run);
                 write_hashes(&mut out, hashes);
             }
-            What::Final { run, is_new, events } => {
+            LogRowKind::Final { run, is_new, events } => {
                 write_run(out.u8(FINAL), run);
                 out.flag(*is_new).u8(*events as u8);
             }
-            What::Body { run, events } => {
+            LogRowKind::Body { run, events } => {
                 write_run(out.u8(BODY), run);
                 out.u8(*events as u8);
             }
-            What::Retracted { run } => write_run(out.u8(RETRACTED), run),
-            What::Anchored { run, sequence, events } => {
+            LogRowKind::Retracted { run } => write_run(out.u8(RETRACTED), run),
+            LogRowKind::Anchored { run, sequence, events } => {
                 write_run(out.u8(ANCHORED), run);
                 out.u64(*sequence).u8(*events as u8);
             }
-            What::Published { sequence, hash } => _ = out.u8(PUBLISHED).u64(*sequence).hash(hash),
-            What::ChangesMissed { chain } => _ = out.u8(MISSED).raw(&chain_key(*chain)),
+            LogRowKind::Published { sequence, hash } => {
+                _ = out.u8(PUBLISHED).u64(*sequence).hash(hash)
+            }
+            LogRowKind::ChangesMissed { chain } => _ = out.u8(MISSED).raw(&chain_key(*chain)),
         }
         out.finish()
     }
@@ -143,25 +163,28 @@ impl StreamRow {
         let at = UnixSeconds(row.u64()?);
         let what = match row.u8()? {
             TAKEN => {
-                let (run, events) = (read_run(&mut row)?, read_events(&mut row)?);
-                What::Taken { run, hashes: read_hashes(&mut row, &run)?, events }
+                let run = read_run(&mut row)?;
+                let events = read_events(&mut row)?;
+                LogRowKind::Taken { run, hashes: read_hashes(&mut row, &run)?, events }
             }
             UNDONE => {
                 let run = read_run(&mut row)?;
-                What::Undone { run, hashes: read_hashes(&mut row, &run)? }
+                LogRowKind::Undone { run, hashes: read_hashes(&mut row, &run)? }
             }
             FINAL => {
-                let (run, is_new) = (read_run(&mut row)?, row.flag()?);
-                What::Final { run, is_new, events: read_events(&mut row)? }
+                let run = read_run(&mut row)?;
+                let is_new = row.flag()?;
+                LogRowKind::Final { run, is_new, events: read_events(&mut row)? }
             }
-            BODY => What::Body { run: read_run(&mut row)?, events: read_events(&mut row)? },
-            RETRACTED => What::Retracted { run: read_run(&mut row)? },
+            BODY => LogRowKind::Body { run: read_run(&mut row)?, events: read_events(&mut row)? },
+            RETRACTED => LogRowKind::Retracted { run: read_run(&mut row)? },
             ANCHORED => {
-                let (run, sequence) = (read_run(&mut row)?, row.u64()?);
-                What::Anchored { run, sequence, events: read_events(&mut row)? }
+                let run = read_run(&mut row)?;
+                let sequence = row.u64()?;
+                LogRowKind::Anchored { run, sequence, events: read_events(&mut row)? }
             }
-            PUBLISHED => What::Published { sequence: row.u64()?, hash: row.hash()? },
-            MISSED => What::ChangesMissed { chain: read_chain(&mut row)? },
+            PUBLISHED => LogRowKind::Published { sequence: row.u64()?, hash: row.hash()? },
+            MISSED => LogRowKind::ChangesMissed { chain: read_chain(&mut row)? },
             _ => return None,
         };
         row.finish(Self { at, what })
@@ -175,7 +198,7 @@ impl StoredRow for StreamRow {
     }
 }
 
-fn write_run(out: &mut Encoder, run: &Run) {
+fn write_run(out: &mut Encoder, run: &BlockRun) {
     out.raw(&chain_key(run.chain)).u64(run.from.0).u64(run.to.0);
 }
 
@@ -184,9 +207,9 @@ pub(crate) fn read_chain(row: &mut Decoder<'_>) -> Option<ChainKey> {
     Some(ChainKey { family, id: ChainId(row.u64()?) })
 }
 
-fn read_run(row: &mut Decoder<'_>) -> Option<Run> {
+fn read_run(row: &mut Decoder<'_>) -> Option<BlockRun> {
     let chain = read_chain(row)?;
-    let run = Run { chain, from: BlockNumber(row.u64()?), to: BlockNumber(row.u64()?) };
+    let run = BlockRun { chain, from: BlockNumber(row.u64()?), to: BlockNumber(row.u64()?) };
     (run.from <= run.to).then_some(run)
 }
 
@@ -204,8 +227,8 @@ fn write_hashes(out: &mut Encoder, hashes: &[Hash]) {
     hashes.iter().for_each(|hash| _ = out.hash(hash));
 }
 
-/// As many hashes as the run has blocks.
-fn read_hashes(row: &mut Decoder<'_>, run: &Run) -> Option<Vec<Hash>> {
+/// Reads one hash per block in the run.
+fn read_hashes(row: &mut Decoder<'_>, run: &BlockRun) -> Option<Vec<Hash>> {
     let count = row.u32()?;
     if run.to.0.checked_sub(run.from.0)?.checked_add(1)? != u64::from(count) {
         return None;
@@ -227,26 +250,20 @@ pub(crate) fn row_key(row: u64) -> [u8; 9] {
     key
 }
 
-/// Which rows there are; `None` before the first step of the writer.
-///
-/// # Errors
-/// The store's.
-pub(crate) fn load_head(store: &dyn Store) -> Result<Option<Head>, StoreError> {
+/// Reads the log bounds; `None` before the writer's first step.
+pub(crate) fn load_head(store: &dyn Store) -> Result<Option<LogBounds>, StoreError> {
     let bytes = store.get(Table::Stream, &HEAD)?;
-    bytes.map(|bytes| Head::decode(&HEAD, &bytes)).transpose()
+    bytes.map(|bytes| LogBounds::decode(&HEAD, &bytes)).transpose()
 }
 
-/// Rows from a number on, rising, `limit` at most.
-///
-/// # Errors
-/// The store's.
+/// Reads rows from a number on, ascending, at most `limit`.
 pub(crate) fn load_rows(
     store: &dyn Store,
     from: u64,
     limit: usize,
 ) -> Result<Vec<(u64, StreamRow)>, StoreError> {
     let end = superroot_store::layout::end_of_prefix(&[OF_ROW]);
-    let direction = superroot_store::Direction::Rising;
+    let direction = superroot_store::ScanOrder::Rising;
     let rows = store.scan(Table::Stream, &row_key(from), end.as_deref(), limit, direction)?;
     let rows = rows.iter().map(|(key, bytes)| {
         let corrupt = || StoreError::corrupt(Table::Stream, key, "not a key of a row");
@@ -263,25 +280,25 @@ mod tests {
 
     use super::*;
 
-    fn what() -> impl Strategy<Value = What> {
+    fn what() -> impl Strategy<Value = LogRowKind> {
         let run = (0..9_u8, any::<u32>(), any::<u32>(), 0..4_u64);
         let rest = (0..8_u8, 0..3_u8, any::<bool>(), any::<u64>());
         (run, rest).prop_map(|((family, id, from, more), (kind, events, is_new, sequence))| {
             let family = Family::try_from(family).unwrap();
             let chain = ChainKey { family, id: ChainId(id.into()) };
             let from = BlockNumber(from.into());
-            let run = Run { chain, from, to: BlockNumber(from.0 + more) };
+            let run = BlockRun { chain, from, to: BlockNumber(from.0 + more) };
             let events = [Events::Delivered, Events::Old, Events::Missed][usize::from(events)];
             let hashes = (0..=more).map(|place| Hash([place as u8; 32])).collect();
             match kind {
-                0 => What::Taken { run, hashes, events },
-                1 => What::Undone { run, hashes },
-                2 => What::Final { run, is_new, events },
-                3 => What::Body { run, events },
-                4 => What::Retracted { run },
-                5 => What::Anchored { run, sequence, events },
-                6 => What::Published { sequence, hash: Hash([7; 32]) },
-                _ => What::ChangesMissed { chain },
+                0 => LogRowKind::Taken { run, hashes, events },
+                1 => LogRowKind::Undone { run, hashes },
+                2 => LogRowKind::Final { run, is_new, events },
+                3 => LogRowKind::Body { run, events },
+                4 => LogRowKind::Retracted { run },
+                5 => LogRowKind::Anchored { run, sequence, events },
+                6 => LogRowKind::Published { sequence, hash: Hash([7; 32]) },
+                _ => LogRowKind::ChangesMissed { chain },
             }
         })
     }
@@ -308,7 +325,7 @@ mod tests {
         #[test]
         fn no_bytes_make_a_row_panic(bytes: Vec<u8>) {
             let _ = StreamRow::decode(b"", &bytes);
-            let _ = Head::decode(b"", &bytes);
+            let _ = LogBounds::decode(b"", &bytes);
         }
     }
 }

@@ -1,80 +1,69 @@
-//! A listener, and what it is told next.
-
 use std::sync::{Arc, Weak};
 
-use superroot_accumulate::prove::Which;
-use superroot_store::{Direction, read};
+use superroot_accumulate::prove::SuperRootChoice;
+use superroot_store::{ScanOrder, read};
 use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
 use superroot_wire::stream::{BlocksAnchored, StreamEnded, StreamReady, StreamStale};
 use tokio::sync::watch;
 
-use crate::cursor::{Cursor, Place};
-use crate::hub::{Counted, Hub, Kept, Part, Seen};
-use crate::load::{Item, Loaded};
-use crate::subscription::{Kind, Subscription, Topic};
+use crate::cursor::{LogCursor, RowPosition};
+use crate::hub::{CountedListener, Hub, ListenerView, PastReader, RingEntry};
+use crate::load::{Loaded, PreparedEvent};
+use crate::subscription::{EventKind, ListenerFilter, Topic};
 use crate::{StreamError, anchor};
 
-/// What a listener is told.
 #[derive(Clone, Debug)]
-pub enum Told {
-    /// Something that happened.
-    Event(Item),
-    /// Part of what was asked for is not kept any more: the place asked for, and that from which it goes
-    /// on.
+pub enum Delivery {
+    Event(PreparedEvent),
+    /// Requested rows were pruned: requested cursor and actual start.
     Stale(StreamStale),
-    /// It reads too slowly; nothing comes after.
+    /// Listener is too slow; the stream ends.
     Lagged(StreamEnded),
 }
 
-/// A listener. It keeps no event in memory, so one that is not asked costs nothing: the newest rows are in memory once for
-/// all listeners, and so are the older ones that are read.
+/// Listener without an event buffer: newest rows and recently read older rows are in memory once for all listeners, so
+/// an idle listener costs nothing.
 pub struct Subscriber {
     hub: Hub,
-    subscription: Subscription,
-    head: watch::Receiver<Seen>,
-    /// Row to look at next.
+    subscription: ListenerFilter,
+    head: watch::Receiver<ListenerView>,
     row: u64,
-    /// Place of the block in that row from which it looks on.
     block: u32,
-    /// Place in that row after which it goes on.
-    after: Option<Place>,
-    /// The last event that was told, or where it began.
-    last: Option<Cursor>,
-    /// The place that was asked for, while it is not checked yet.
-    since: Option<Cursor>,
-    /// Whether the place is known: before the log begins there is none.
+    /// Last position in the row already handled.
+    after: Option<RowPosition>,
+    /// Last delivered event, or the start.
+    last: Option<LogCursor>,
+    /// Requested cursor, not yet checked.
+    since: Option<LogCursor>,
+    /// Whether the position is known; unknown before the log begins.
     is_placed: bool,
-    /// Whether it came before the log began.
+    /// Whether the listener came before the log began.
     is_before_all: bool,
-    /// Whether it has reached the newest rows: from there on it may not fall behind them.
+    /// Whether the listener has reached the newest rows and may no longer fall behind.
     is_live: bool,
-    /// Whether it is still to be looked whether the transaction is anchored already.
+    /// Whether to check first if the transaction is already anchored.
     is_waiting: bool,
-    /// What is told first: that the place asked for cannot be had.
+    /// First message if the requested cursor is unavailable.
     stale: Option<StreamStale>,
     has_ended: bool,
-    /// What was read for it, until it is looked at.
+    /// Row read for this listener, not yet used.
     fetched: Option<Arc<Loaded>>,
-    /// What it looked at last, where that is still in memory.
+    /// Last used row, if still in memory.
     recent: Weak<Loaded>,
-    _counted: Counted,
+    _counted: CountedListener,
 }
 
-/// What can be said without waiting.
-enum Now {
-    Told(Box<Told>),
-    /// Rows have to be read from the store.
+enum ReadyNow {
+    Told(Box<Delivery>),
     Fetch,
-    /// A transaction has to be looked for.
-    LookUp(Box<Item>),
-    /// Nothing has happened yet.
+    LookUp(Box<PreparedEvent>),
     Wait,
 }
 
 impl Subscriber {
-    /// A listener that is told what happens after that place; from now on where none is given.
+    /// Creates a listener for events after `since`; without a cursor, from now on.
     #[must_use]
-    pub fn new(hub: Hub, subscription: Subscription, since: Option<Cursor>) -> Self {
+    pub fn new(hub: Hub, subscription: ListenerFilter, since: Option<LogCursor>) -> Self {
         let at_rest = hub.clone();
         let _no_rows_are_passed_over = at_rest.hold();
         let counted = hub.count(subscription.wants_logs());
@@ -104,22 +93,21 @@ impl Subscriber {
         subscriber
     }
 
-    /// The last event that was told, or the place where it began; `None` before the log has begun.
+    /// Last delivered event, or the start; `None` before the log has begun.
     #[must_use]
-    pub const fn cursor(&self) -> Option<Cursor> {
+    pub const fn cursor(&self) -> Option<LogCursor> {
         self.last
     }
 
-    /// What it wants.
     #[must_use]
-    pub const fn subscription(&self) -> &Subscription {
+    pub const fn subscription(&self) -> &ListenerFilter {
         &self.subscription
     }
 
-    /// The first event of every stream: what is delivered, and from where on.
+    /// First event of every stream: delivered topics, chains and start.
     #[must_use]
     pub fn ready(&self, not_indexed: Vec<superroot_types::ChainId>) -> StreamReady {
-        let Subscription { topics, chains, .. } = &self.subscription;
+        let ListenerFilter { topics, chains, .. } = &self.subscription;
         let chains = chains.as_ref().map(|chains| chains.iter().map(|chain| chain.id).collect());
         StreamReady {
             cursor: self.last.map(|cursor| cursor.to_string()).unwrap_or_default(),
@@ -129,21 +117,21 @@ impl Subscriber {
         }
     }
 
-    /// What it is told next. May be dropped while it waits: nothing is lost by that.
+    /// Waits for the next message. Cancel-safe: no message is lost.
     ///
     /// # Errors
-    /// Those of reading the log; the next call goes on at the same place.
-    pub async fn next(&mut self) -> Result<Told, StreamError> {
+    /// Read errors; the next call continues at the same position.
+    pub async fn next(&mut self) -> Result<Delivery, StreamError> {
         loop {
             match self.now() {
-                Now::Told(told) => return Ok(*told),
-                Now::Fetch => self.fetch().await?,
-                Now::LookUp(anchored) => {
+                ReadyNow::Told(told) => return Ok(*told),
+                ReadyNow::Fetch => self.fetch().await?,
+                ReadyNow::LookUp(anchored) => {
                     if let Some(told) = self.look_up(&anchored).await? {
                         return Ok(told);
                     }
                 }
-                Now::Wait => {
+                ReadyNow::Wait => {
                     if self.is_waiting {
                         if let Some(told) = self.look_first().await? {
                             return Ok(told);
@@ -159,19 +147,18 @@ impl Subscriber {
         }
     }
 
-    /// What can be told at once; `None` where it would have to wait. For sending many at one time.
-    pub fn next_now(&mut self) -> Option<Told> {
+    /// Returns an available message; `None` if waiting is necessary. For sending in batches.
+    pub fn next_now(&mut self) -> Option<Delivery> {
         match self.now() {
-            Now::Told(told) => Some(*told),
-            Now::Fetch | Now::LookUp(_) | Now::Wait => None,
+            ReadyNow::Told(told) => Some(*told),
+            ReadyNow::Fetch | ReadyNow::LookUp(_) | ReadyNow::Wait => None,
         }
     }
 
-    /// Finds its place, once the log has begun.
     fn place(&mut self) {
         let Some(head) = self.head.borrow_and_update().head else { return };
         self.is_placed = true;
-        let begin = |row| Cursor { log: head.log, row, place: Place::default() };
+        let begin = |row| LogCursor { log: head.log, row, place: RowPosition::default() };
         let since = self.since.take();
         let kept = since.filter(|since| {
             since.log == head.log && head.oldest <= since.row && since.row <= head.next
@@ -187,7 +174,8 @@ impl Subscriber {
                 } else {
                     "that place is not in this log"
                 };
-                let (since, shown) = (since.to_string(), oldest.to_string());
+                let since = since.to_string();
+                let shown = oldest.to_string();
                 self.stale = Some(StreamStale { since, oldest: shown, why });
                 oldest
             }
@@ -197,18 +185,18 @@ impl Subscriber {
         self.is_live = at.row == head.next;
     }
 
-    fn now(&mut self) -> Now {
+    fn now(&mut self) -> ReadyNow {
         if self.has_ended {
-            return Now::Wait;
+            return ReadyNow::Wait;
         }
         if !self.is_placed || self.since.is_some() {
             self.place();
         }
         if let Some(stale) = self.stale.take() {
-            return Now::Told(Box::new(Told::Stale(stale)));
+            return ReadyNow::Told(Box::new(Delivery::Stale(stale)));
         }
         if !self.is_placed {
-            return Now::Wait;
+            return ReadyNow::Wait;
         }
         loop {
             self.head.mark_unchanged();
@@ -231,32 +219,33 @@ impl Subscriber {
         (self.row, self.block, self.after) = (row, 0, None);
     }
 
-    /// What is in memory of its place; what to do where that is nothing.
-    fn loaded(&mut self) -> Result<Arc<Loaded>, Now> {
+    /// Returns the row in memory at the position, or the necessary action.
+    fn loaded(&mut self) -> Result<Arc<Loaded>, ReadyNow> {
         let known = self.fetched.take().or_else(|| self.recent.upgrade());
         if let Some(known) = known.filter(|known| known.covers(self.row, self.block)) {
             return Ok(known);
         }
         match self.hub.kept(self.row) {
-            Kept::Row(loaded) if loaded.has_logs || !self.subscription.wants_logs() => {
+            RingEntry::Row(loaded) if loaded.has_logs || !self.subscription.wants_logs() => {
                 self.is_live = true;
                 Ok(loaded)
             }
-            Kept::Older if self.is_live => Err(Now::Told(Box::new(self.lagged()))),
-            Kept::Older | Kept::Row(_) => self.hub.past(self.part()).ok_or(Now::Fetch),
-            Kept::Later => {
+            RingEntry::Older if self.is_live => Err(ReadyNow::Told(Box::new(self.lagged()))),
+            RingEntry::Older | RingEntry::Row(_) => {
+                self.hub.past(self.part()).ok_or(ReadyNow::Fetch)
+            }
+            RingEntry::Later => {
                 self.is_live = true;
-                Err(Now::Wait)
+                Err(ReadyNow::Wait)
             }
         }
     }
 
-    fn part(&self) -> Part {
-        Part { row: self.row, block: self.block, with_logs: self.subscription.wants_logs() }
+    fn part(&self) -> PastReader {
+        PastReader { row: self.row, block: self.block, with_logs: self.subscription.wants_logs() }
     }
 
-    /// The next event of a row that passes.
-    fn next_of(&mut self, loaded: &Loaded) -> Option<Now> {
+    fn next_of(&mut self, loaded: &Loaded) -> Option<ReadyNow> {
         let begin = match self.after {
             None => 0,
             Some(after) => loaded.items.partition_point(|item| item.cursor.place <= after),
@@ -265,26 +254,26 @@ impl Subscriber {
             if !self.subscription.passes(item.chain, &item.kind) {
                 continue;
             }
-            if let (Kind::Of(Topic::Anchored), Some((chain, _))) =
+            if let (EventKind::Of(Topic::Anchored), Some((chain, _))) =
                 (&item.kind, self.subscription.transaction)
             {
                 if item.chain == Some(chain) {
-                    return Some(Now::LookUp(Box::new(item.clone())));
+                    return Some(ReadyNow::LookUp(Box::new(item.clone())));
                 }
                 continue;
             }
             self.after = Some(item.cursor.place);
             self.last = Some(item.cursor);
-            return Some(Now::Told(Box::new(Told::Event(item.clone()))));
+            return Some(ReadyNow::Told(Box::new(Delivery::Event(item.clone()))));
         }
         None
     }
 
-    fn lagged(&mut self) -> Told {
+    fn lagged(&mut self) -> Delivery {
         self.has_ended = true;
         let cursor = self.last.map(|cursor| cursor.to_string()).unwrap_or_default();
         let why = "events came faster than they were read; come back with this cursor";
-        Told::Lagged(StreamEnded { cursor, why })
+        Delivery::Lagged(StreamEnded { cursor, why })
     }
 
     async fn fetch(&mut self) -> Result<(), StreamError> {
@@ -308,8 +297,8 @@ impl Subscriber {
         Ok(())
     }
 
-    /// Whether the transaction that is waited for is among the blocks of this event.
-    async fn look_up(&mut self, anchored: &Item) -> Result<Option<Told>, StreamError> {
+    /// Checks whether the awaited transaction is in the anchored blocks.
+    async fn look_up(&mut self, anchored: &PreparedEvent) -> Result<Option<Delivery>, StreamError> {
         let number = self.find_transaction().await?;
         self.after = Some(anchored.cursor.place);
         self.last = Some(anchored.cursor);
@@ -323,8 +312,8 @@ impl Subscriber {
         Ok(self.of_transaction((anchored.cursor, anchored.at), number, sequence))
     }
 
-    /// Whether the transaction that is waited for is anchored already.
-    async fn look_first(&mut self) -> Result<Option<Told>, StreamError> {
+    /// Checks whether the awaited transaction is already anchored.
+    async fn look_first(&mut self) -> Result<Option<Delivery>, StreamError> {
         let number = self.find_transaction().await?;
         self.is_waiting = false;
         let Some(cursor) = self.last else { return Ok(None) };
@@ -343,13 +332,14 @@ impl Subscriber {
         Ok(self.of_transaction((cursor, at), number, sequence))
     }
 
-    /// The number of the block in which the transaction is.
+    /// Block number of the awaited transaction.
     async fn find_transaction(&self) -> Result<Option<BlockNumber>, StreamError> {
         let Some((chain, hash)) = self.subscription.transaction else { return Ok(None) };
         let hub = self.hub.clone();
         let look = move || -> Result<Option<BlockNumber>, StreamError> {
             let all = BlockNumber(0)..BlockNumber(u64::MAX);
-            let (store, falling) = (hub.prover().store(), Direction::Falling);
+            let store = hub.prover().store();
+            let falling = ScanOrder::Falling;
             let places = read::find_transaction_within(store, chain, &hash, all, falling)?;
             Ok(places.first().map(|place| place.number))
         };
@@ -358,10 +348,10 @@ impl Subscriber {
 
     fn of_transaction(
         &self,
-        at: (Cursor, UnixSeconds),
+        at: (LogCursor, UnixSeconds),
         number: BlockNumber,
         sequence: u64,
-    ) -> Option<Told> {
+    ) -> Option<Delivery> {
         let (chain, hash) = self.subscription.transaction?;
         let newest = anchor::newest(self.hub.prover());
         let data = BlocksAnchored {
@@ -373,21 +363,22 @@ impl Subscriber {
             // its bytes may stand in an earlier block as well
             proof_url: format!("/v5/proof/tx/{}/{hash}?block={number}", chain.id),
         };
-        let kind = Kind::Of(Topic::Anchored);
-        Some(Told::Event(Item::new(at, (Some(chain), kind), &data, newest.as_ref())))
+        let kind = EventKind::Of(Topic::Anchored);
+        Some(Delivery::Event(PreparedEvent::new(at, (Some(chain), kind), &data, newest.as_ref())))
     }
 }
 
-/// The first SuperRoot that has a block, up to one that has it: looked for by halves.
+/// Binary search for the first SuperRoot with a block; `newest` must have the block.
 fn first_with(hub: &Hub, chain: ChainKey, number: BlockNumber, newest: u64) -> u64 {
     let has = |sequence| {
-        let published = hub.prover().published(Which::Sequence(sequence));
+        let published = hub.prover().published(SuperRootChoice::Sequence(sequence));
         published.is_ok_and(|published| {
             let reference = published.reference(chain);
             reference.is_some_and(|(_, one)| one.start <= number && number <= one.number)
         })
     };
-    let (mut low, mut high) = (0, newest);
+    let mut low = 0;
+    let mut high = newest;
     while low < high {
         let middle = low + (high - low) / 2;
         if has(middle) { high = middle } else { low = middle + 1 }

@@ -1,36 +1,29 @@
-//! What a listener wants.
-
 use std::collections::BTreeSet;
 use std::fmt;
 
-use superroot_index::{Event, Filter};
+use superroot_index::{BlockEvent, EventFilter};
 use superroot_store::codec::{Decoder, Encoder};
 use superroot_store::layout::chain_key;
 use superroot_types::{ChainKey, Hash};
 
 use crate::row::read_chain;
 
-/// What events are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Topic {
-    /// SuperRoots as they are published.
     SuperRoot,
-    /// Blocks as they come to stand in a SuperRoot.
+    /// Newly anchored blocks.
     Anchored,
-    /// Blocks as they are taken, and as they become final.
+    /// New blocks and newly final blocks.
     Finality,
-    /// Blocks that were final and count no more.
+    /// Final blocks that no longer count.
     Retraction,
-    /// Events of blocks.
     Logs,
-    /// Steps of orders across chains.
     Orders,
-    /// New tokens whose pools have liquidity, or lost it.
+    /// New tokens with pool liquidity, and loss of liquidity.
     Launches,
 }
 
 impl Topic {
-    /// Every topic.
     pub const ALL: [Self; 7] = [
         Self::SuperRoot,
         Self::Anchored,
@@ -41,7 +34,6 @@ impl Topic {
         Self::Launches,
     ];
 
-    /// Its name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -55,7 +47,6 @@ impl Topic {
         }
     }
 
-    /// The topic of that name.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|topic| topic.name() == name)
@@ -68,20 +59,18 @@ impl fmt::Display for Topic {
     }
 }
 
-/// When an event is delivered: as its block is taken, as it becomes final, or as it is anchored.
+/// Delivery time of an event: with the new block, the final block or the anchored block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Finality {
-    /// As its block is taken; it may be undone.
+pub enum DeliveryFinality {
+    /// New block; may be undone.
     Head,
-    /// As its block becomes final.
     #[default]
     Finalized,
-    /// As its block comes to stand in a SuperRoot.
+    /// Block anchored in a SuperRoot.
     Anchored,
 }
 
-impl Finality {
-    /// Its name.
+impl DeliveryFinality {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -92,31 +81,30 @@ impl Finality {
     }
 }
 
-/// What a listener wants: topics, of chains; of the topic `logs`, which events; of `logs` and `orders`, when.
+/// Listener filter: topics and chains; for `logs`, an event filter; for `logs` and `orders`, a delivery time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Subscription {
-    /// Topics.
+pub struct ListenerFilter {
     pub topics: BTreeSet<Topic>,
     /// Chains; `None`: all.
     pub chains: Option<BTreeSet<ChainKey>>,
-    /// Which events, of the topic `logs`.
-    pub filter: Filter,
-    /// When events of the topics `logs` and `orders` are delivered.
-    pub finality: Finality,
-    /// Whether of the topic `finality` blocks of that finality alone are told.
+    /// Event filter for the topic `logs`.
+    pub filter: EventFilter,
+    /// Delivery time for the topics `logs` and `orders`.
+    pub finality: DeliveryFinality,
+    /// Whether the topic `finality` reports only blocks at this finality.
     pub is_confined: bool,
-    /// Of the topic `anchored`: this transaction of that chain alone.
+    /// For the topic `anchored`: only this transaction and chain.
     pub transaction: Option<(ChainKey, Hash)>,
-    /// Of the topic `orders`: this order alone, by its id.
+    /// For the topic `orders`: only this order id.
     pub order: Option<String>,
 }
 
-/// The bit beside those of the topics that says [`Subscription::is_confined`].
+/// Bit for [`ListenerFilter::is_confined`] next to the topic bits.
 const CONFINED: u8 = 1 << 7;
 
-impl Subscription {
-    /// Its bytes, for whoever keeps it: `topics:u8 ‖ chains ‖ addresses ‖ topics* ‖ finality:u8 ‖ transaction`,
-    /// counts in 32 bits, and the order's id where there is one. Topics are bits by their place in [`Topic::ALL`].
+impl ListenerFilter {
+    /// Storage form: `topics:u8 ‖ chains ‖ addresses ‖ topics* ‖ finality:u8 ‖ transaction`, counts in 32 bits, and the
+    /// order id if any. Topic bits follow [`Topic::ALL`].
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::new();
@@ -140,7 +128,7 @@ impl Subscription {
         out.finish()
     }
 
-    /// What [`Subscription::encode`] wrote; `None` for other bytes.
+    /// Reads [`ListenerFilter::encode`] output; `None` for other bytes.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let mut row = Decoder::new(bytes);
@@ -149,17 +137,17 @@ impl Subscription {
         let topics: BTreeSet<Topic> =
             named.filter(|(place, _)| bits & (1 << place) != 0).map(|(_, topic)| topic).collect();
         let chains = row.option(|row| Some(read_all(row, read_chain)?.into_iter().collect()))?;
-        let mut filter = Filter {
+        let mut filter = EventFilter {
             addresses: read_all(&mut row, |row| row.bytes().map(<[u8]>::to_vec))?,
-            ..Filter::default()
+            ..EventFilter::default()
         };
         for topics in &mut filter.topics {
             *topics = read_all(&mut row, |row| row.hash())?;
         }
         let finality = match row.u8()? {
-            0 => Finality::Head,
-            1 => Finality::Finalized,
-            2 => Finality::Anchored,
+            0 => DeliveryFinality::Head,
+            1 => DeliveryFinality::Finalized,
+            2 => DeliveryFinality::Anchored,
             _ => return None,
         };
         let transaction = row.option(|row| Some((read_chain(row)?, row.hash()?)))?;
@@ -190,30 +178,35 @@ fn read_all<T>(
     Some(items)
 }
 
-/// What an event is, as far as subscriptions look at it.
+/// Event kind for subscriptions; `finality`: for listeners waiting for this finality.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// Of that topic.
+pub(crate) enum EventKind {
     Of(Topic),
-    /// Blocks came as far as that.
-    Reached(Finality),
-    /// Blocks that were taken are gone: for whoever is told of heads.
+    /// Blocks reached this finality.
+    Reached(DeliveryFinality),
+    /// Taken blocks were removed: for listeners to heads.
     Undone,
-    /// Something is missing: for whoever would have been told.
+    /// Missing events: for every listener who would have received them.
     Gap {
-        /// Whether it is events alone that are missing.
+        /// Whether only block events are missing.
         is_of_logs: bool,
     },
-    /// An event of a block, delivered to whoever waits for this finality.
-    Log { finality: Finality, event: Box<Event> },
-    /// A step of an order, delivered to whoever waits for this finality.
-    Order { finality: Finality, id: String },
-    /// A launch or its end, delivered to whoever waits for this finality.
-    Launch { finality: Finality, is_pulled: bool, usd: u64 },
+    Log {
+        finality: DeliveryFinality,
+        event: Box<BlockEvent>,
+    },
+    Order {
+        finality: DeliveryFinality,
+        id: String,
+    },
+    Launch {
+        finality: DeliveryFinality,
+        is_pulled: bool,
+        usd: u64,
+    },
 }
 
-impl Kind {
-    /// The name of the event.
+impl EventKind {
     pub(crate) const fn name(&self) -> &'static str {
         match self {
             Self::Of(topic) => topic.name(),
@@ -228,14 +221,14 @@ impl Kind {
     }
 }
 
-impl Subscription {
-    /// Whether it is about that chain.
+impl ListenerFilter {
+    /// Whether the filter includes this chain.
     #[must_use]
     pub fn has_chain(&self, chain: ChainKey) -> bool {
         self.chains.as_ref().is_none_or(|chains| chains.contains(&chain))
     }
 
-    /// Whether it wants events of blocks, or what is read out of them.
+    /// Whether the filter needs block events or derived events.
     #[must_use]
     pub fn wants_logs(&self) -> bool {
         [Topic::Logs, Topic::Orders, Topic::Launches]
@@ -243,35 +236,35 @@ impl Subscription {
             .any(|topic| self.topics.contains(topic))
     }
 
-    /// Whether an event passes. One that is of no chain passes whatever the chains.
-    pub(crate) fn passes(&self, chain: Option<ChainKey>, kind: &Kind) -> bool {
-        let is_of_heads = self.wants_logs() && self.finality == Finality::Head;
+    /// Whether an event matches. Events without a chain match any chains.
+    pub(crate) fn passes(&self, chain: Option<ChainKey>, kind: &EventKind) -> bool {
+        let is_of_heads = self.wants_logs() && self.finality == DeliveryFinality::Head;
         chain.is_none_or(|chain| self.has_chain(chain))
             && match kind {
-                Kind::Of(topic) => self.topics.contains(topic),
-                Kind::Reached(finality) => {
+                EventKind::Of(topic) => self.topics.contains(topic),
+                EventKind::Reached(finality) => {
                     self.topics.contains(&Topic::Finality)
                         && (!self.is_confined || *finality == self.finality)
                 }
-                Kind::Undone => {
-                    let is_told = !self.is_confined || self.finality == Finality::Head;
+                EventKind::Undone => {
+                    let is_told = !self.is_confined || self.finality == DeliveryFinality::Head;
                     (self.topics.contains(&Topic::Finality) && is_told) || is_of_heads
                 }
-                Kind::Gap { is_of_logs: true } => self.wants_logs(),
-                Kind::Gap { is_of_logs: false } => {
+                EventKind::Gap { is_of_logs: true } => self.wants_logs(),
+                EventKind::Gap { is_of_logs: false } => {
                     self.topics.iter().any(|topic| *topic != Topic::SuperRoot)
                 }
-                Kind::Log { finality, event } => {
+                EventKind::Log { finality, event } => {
                     self.topics.contains(&Topic::Logs)
                         && *finality == self.finality
                         && self.filter.passes(event)
                 }
-                Kind::Order { finality, id } => {
+                EventKind::Order { finality, id } => {
                     self.topics.contains(&Topic::Orders)
                         && *finality == self.finality
                         && self.order.as_ref().is_none_or(|order| order == id)
                 }
-                Kind::Launch { finality, .. } => {
+                EventKind::Launch { finality, .. } => {
                     self.topics.contains(&Topic::Launches) && *finality == self.finality
                 }
             }
@@ -285,7 +278,7 @@ mod tests {
 
     use super::*;
 
-    fn subscription() -> impl Strategy<Value = Subscription> {
+    fn subscription() -> impl Strategy<Value = ListenerFilter> {
         let hashes = || proptest::collection::vec(any::<[u8; 32]>().prop_map(Hash), 0..3);
         let chain = (0..9_u8, any::<u64>()).prop_map(|(family, id)| ChainKey {
             family: Family::try_from(family).unwrap(),
@@ -297,7 +290,7 @@ mod tests {
         let transaction = proptest::option::of((chain, any::<[u8; 32]>().prop_map(Hash)));
         let order = proptest::option::of("[a-z]{1,9}:[0-9]{1,9}");
         (any::<u8>(), chains, addresses, topics, 0..3_u8, transaction, order).prop_map(
-            |(bits, chains, addresses, topics, finality, transaction, order)| Subscription {
+            |(bits, chains, addresses, topics, finality, transaction, order)| ListenerFilter {
                 topics: Topic::ALL
                     .into_iter()
                     .enumerate()
@@ -305,9 +298,12 @@ mod tests {
                     .map(|(_, topic)| topic)
                     .collect(),
                 chains,
-                filter: Filter { addresses, topics },
-                finality: [Finality::Head, Finality::Finalized, Finality::Anchored]
-                    [usize::from(finality)],
+                filter: EventFilter { addresses, topics },
+                finality: [
+                    DeliveryFinality::Head,
+                    DeliveryFinality::Finalized,
+                    DeliveryFinality::Anchored,
+                ][usize::from(finality)],
                 is_confined: bits & CONFINED != 0,
                 transaction,
                 order,
@@ -318,21 +314,21 @@ mod tests {
     proptest! {
         #[test]
         fn a_subscription_leads_back(one in subscription()) {
-            prop_assert_eq!(Subscription::decode(&one.encode()), Some(one));
+            prop_assert_eq!(ListenerFilter::decode(&one.encode()), Some(one));
         }
 
         /// What was kept before it could be confined reads as it was meant.
         #[test]
         fn older_bytes_are_confined_to_nothing(one in subscription()) {
-            let older = Subscription { is_confined: false, ..one };
+            let older = ListenerFilter { is_confined: false, ..one };
             let bytes = older.encode();
             prop_assert_eq!(bytes[0] & CONFINED, 0);
-            prop_assert_eq!(Subscription::decode(&bytes), Some(older));
+            prop_assert_eq!(ListenerFilter::decode(&bytes), Some(older));
         }
 
         #[test]
         fn no_bytes_make_it_panic(bytes: Vec<u8>) {
-            let _ = Subscription::decode(&bytes);
+            let _ = ListenerFilter::decode(&bytes);
         }
     }
 }

@@ -8,34 +8,38 @@ use std::time::Duration;
 use serde_json::Value;
 use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
-use superroot_chain::{ChainRow, Registry};
-use superroot_collect::{Collector, Config, Watch};
+use superroot_chain::{ChainRegistry, ChainSpec};
+use superroot_collect::{CollectConfig, Collector, WatchFilter};
 use superroot_index::event::topic_of;
-use superroot_index::{Event, EventBlock, EventIndex, Filter, Query, View, find, put_events};
+use superroot_index::{
+    BlockEvent, EventBlock, EventFilter, EventIndex, EventQuery, View, find, put_events,
+};
 use superroot_order::OrderView;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
-use superroot_store::feed::{Feed, Follower, Progress};
-use superroot_store::{Batch, Direction, MemoryStore, Store, read};
-use superroot_stream::{Cursor, Finality, Hub, Subscriber, Subscription, Told, Topic, Writer};
+use superroot_store::feed::{Feed, Follower, StageProgress};
+use superroot_store::{MemoryStore, ScanOrder, Store, WriteBatch, read};
+use superroot_stream::{
+    Delivery, DeliveryFinality, Hub, ListenerFilter, LogCursor, StreamLogWriter, Subscriber, Topic,
+};
 use superroot_types::{BlockNumber, Hash, ManualClock, UnixSeconds};
 
 const GENESIS: u64 = 1_700_000_000;
 const DAY: u64 = 86_400;
 
 struct World {
-    row: ChainRow,
+    row: ChainSpec,
     store: Arc<dyn Store>,
     clock: Arc<ManualClock>,
     collector: Collector,
     index: Follower<EventIndex>,
     accumulator: Accumulator,
-    writer: Writer,
+    writer: StreamLogWriter,
     hub: Hub,
 }
 
 impl World {
     fn new(seed: u64) -> Self {
-        let row = Registry::builtin().find("ethereum").unwrap().clone().as_simulated();
+        let row = ChainRegistry::builtin().find("ethereum").unwrap().clone().as_simulated();
         let config = SimulatedConfig {
             block_time_seconds: 1,
             finality_depth: 8,
@@ -44,16 +48,16 @@ impl World {
         let clock = Arc::new(ManualClock::at(UnixSeconds(GENESIS)));
         let source = Arc::new(SimulatedChain::new(&row, config, clock.clone()).unwrap());
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
-        let config = Config { watch: Watch::All, ..Config::default() };
+        let config = CollectConfig { watch: WatchFilter::All, ..CollectConfig::default() };
         let collector = Collector::new(store.clone(), source, row.clone(), config);
         let views: superroot_index::Views = Arc::from([Box::new(OrderView) as _]);
         let index = EventIndex::with(views);
         let index = Follower::new(store.clone(), Feed::Chain(row.key()), index);
-        let rows = Registry::builtin().proof_registry().clone();
+        let rows = ChainRegistry::builtin().proof_registry().clone();
         let accumulator = Accumulator::open(store.clone(), rows, "simulated/streams").unwrap();
         let prover = Prover::new(store.clone(), accumulator.board());
         let hub = Hub::open(prover.clone()).unwrap();
-        let writer = Writer::new(store.clone(), prover, vec![row.key()], DAY);
+        let writer = StreamLogWriter::new(store.clone(), prover, vec![row.key()], DAY);
         Self { row, store, clock, collector, index, accumulator, writer, hub }
     }
 
@@ -69,7 +73,7 @@ impl World {
     }
 
     fn index(&mut self) {
-        while self.index.step().unwrap() != Progress::Idle {}
+        while self.index.step().unwrap() != StageProgress::Idle {}
     }
 
     fn publish(&mut self) {
@@ -95,12 +99,12 @@ impl World {
 
     /// Logs in the index up to a block: what a listener should have.
     fn indexed(&self, to: BlockNumber) -> BTreeMap<Place, Hash> {
-        let query = Query {
+        let query = EventQuery {
             chain: self.row.key(),
-            filter: Filter::default(),
+            filter: EventFilter::default(),
             from: BlockNumber(0),
             to,
-            direction: Direction::Rising,
+            direction: ScanOrder::Rising,
             at: None,
             limit: usize::MAX,
             examined_max: usize::MAX,
@@ -115,7 +119,7 @@ impl World {
         found.events.into_iter().map(of).collect()
     }
 
-    fn listen(&self, topics: &[Topic], finality: Finality) -> Subscriber {
+    fn listen(&self, topics: &[Topic], finality: DeliveryFinality) -> Subscriber {
         Subscriber::new(self.hub.clone(), wanted(topics, finality), None)
     }
 }
@@ -123,17 +127,17 @@ impl World {
 /// Block, position of the transaction, position of the log.
 type Place = (u64, u64, u64);
 
-fn wanted(topics: &[Topic], finality: Finality) -> Subscription {
+fn wanted(topics: &[Topic], finality: DeliveryFinality) -> ListenerFilter {
     let topics = topics.iter().copied().collect();
-    Subscription { topics, finality, ..Subscription::default() }
+    ListenerFilter { topics, finality, ..ListenerFilter::default() }
 }
 
 /// An event as it is sent: cursor, name, data.
-type Sent = (Cursor, &'static str, Value);
+type Sent = (LogCursor, &'static str, Value);
 
-fn sent(told: Told) -> Sent {
+fn sent(told: Delivery) -> Sent {
     match told {
-        Told::Event(item) => {
+        Delivery::Event(item) => {
             let data: Value = serde_json::from_slice(&item.data()).unwrap();
             let frame = String::from_utf8(item.frame().to_vec()).unwrap();
             let (cursor, name) = (item.cursor, item.name());
@@ -200,8 +204,9 @@ async fn whoever_does_as_the_stream_says_has_what_the_index_has_in_every_view() 
     for seed in 1..3 {
         let mut world = World::new(seed);
         let logs = [Topic::Logs];
-        let mut listeners = [Finality::Head, Finality::Finalized, Finality::Anchored]
-            .map(|finality| (world.listen(&logs, finality), Reader::default()));
+        let mut listeners =
+            [DeliveryFinality::Head, DeliveryFinality::Finalized, DeliveryFinality::Anchored]
+                .map(|finality| (world.listen(&logs, finality), Reader::default()));
         let mut undone = 0;
         for second in 0..150 {
             world.run(second..second + 1).await;
@@ -233,7 +238,7 @@ async fn whoever_does_as_the_stream_says_has_what_the_index_has_in_every_view() 
 async fn whoever_comes_back_at_any_cursor_is_told_the_rest_by_another_process_too() {
     let mut world = World::new(1);
     let topics = Topic::ALL;
-    let mut first = world.listen(&topics, Finality::Finalized);
+    let mut first = world.listen(&topics, DeliveryFinality::Finalized);
     world.run(0..150).await;
     let whole = drain(&mut first).await;
     assert!(whole.len() > 50, "{}", whole.len());
@@ -247,8 +252,11 @@ async fn whoever_comes_back_at_any_cursor_is_told_the_rest_by_another_process_to
     for hub in [&world.hub, &other] {
         for (place, (cursor, ..)) in whole.iter().enumerate().step_by(whole.len() / 10) {
             let text = cursor.to_string().parse().unwrap();
-            let mut again =
-                Subscriber::new(hub.clone(), wanted(&topics, Finality::Finalized), Some(text));
+            let mut again = Subscriber::new(
+                hub.clone(),
+                wanted(&topics, DeliveryFinality::Finalized),
+                Some(text),
+            );
             let rest = drain_stored(&mut again).await;
             let ids = |all: &[Sent]| all.iter().map(|(cursor, ..)| *cursor).collect::<Vec<_>>();
             let expected = ids(&whole[place + 1..]);
@@ -266,13 +274,13 @@ async fn whoever_comes_back_at_any_cursor_is_told_the_rest_by_another_process_to
 async fn readers_of_the_past_hold_no_more_in_memory_than_all_may() {
     const PAST_BYTES_MAX: u64 = 24 << 10;
     let mut world = World::new(1);
-    let mut first = world.listen(&Topic::ALL, Finality::Finalized);
+    let mut first = world.listen(&Topic::ALL, DeliveryFinality::Finalized);
     world.run(0..150).await;
     let whole = drain(&mut first).await;
     let prover = Prover::new(world.store.clone(), world.accumulator.board());
     let hub = Hub::with_past(prover, PAST_BYTES_MAX).unwrap();
-    let wish = || wanted(&Topic::ALL, Finality::Finalized);
-    let begin = |cursor: Cursor| Subscriber::new(hub.clone(), wish(), Some(cursor));
+    let wish = || wanted(&Topic::ALL, DeliveryFinality::Finalized);
+    let begin = |cursor: LogCursor| Subscriber::new(hub.clone(), wish(), Some(cursor));
     // each reads one event, and no more
     let mut idle: Vec<Subscriber> = Vec::new();
     for (cursor, ..) in whole.iter().take(whole.len() - 1) {
@@ -297,29 +305,33 @@ async fn readers_of_the_past_hold_no_more_in_memory_than_all_may() {
 #[tokio::test]
 async fn what_is_not_kept_any_more_is_said() {
     let mut world = World::new(1);
-    let mut first = world.listen(&[Topic::Finality], Finality::Head);
+    let mut first = world.listen(&[Topic::Finality], DeliveryFinality::Head);
     world.run(0..10).await;
     let early = drain(&mut first).await;
     let prover = Prover::new(world.store.clone(), world.accumulator.board());
-    world.writer = Writer::new(world.store.clone(), prover, vec![world.row.key()], 5);
+    world.writer = StreamLogWriter::new(world.store.clone(), prover, vec![world.row.key()], 5);
     world.run(10..40).await;
     let since = early[0].0;
     let of = |since| {
-        Subscriber::new(world.hub.clone(), wanted(&[Topic::Finality], Finality::Head), Some(since))
+        Subscriber::new(
+            world.hub.clone(),
+            wanted(&[Topic::Finality], DeliveryFinality::Head),
+            Some(since),
+        )
     };
     let mut again = of(since);
-    let Told::Stale(stale) = again.next().await.unwrap() else { panic!("stale") };
+    let Delivery::Stale(stale) = again.next().await.unwrap() else { panic!("stale") };
     assert_eq!(stale.since, since.to_string());
     assert!(stale.why.contains("not kept"), "{stale:?}");
     let oldest = world.hub.oldest().unwrap();
     assert_eq!(stale.oldest, oldest.to_string());
     let rest = drain_stored(&mut again).await;
     assert!(rest[0].0 > oldest && rest.len() > 5);
-    let mut foreign = of(Cursor { log: since.log ^ 1, ..since });
-    let Told::Stale(stale) = foreign.next().await.unwrap() else { panic!("stale") };
+    let mut foreign = of(LogCursor { log: since.log ^ 1, ..since });
+    let Delivery::Stale(stale) = foreign.next().await.unwrap() else { panic!("stale") };
     assert!(stale.why.contains("not in this log"), "{stale:?}");
-    let mut ahead = of(Cursor { row: since.row + 1_000_000, ..since });
-    assert!(matches!(ahead.next().await.unwrap(), Told::Stale(_)));
+    let mut ahead = of(LogCursor { row: since.row + 1_000_000, ..since });
+    assert!(matches!(ahead.next().await.unwrap(), Delivery::Stale(_)));
     assert_eq!(drain_stored(&mut ahead).await.len(), rest.len());
 }
 
@@ -327,8 +339,8 @@ async fn what_is_not_kept_any_more_is_said() {
 async fn whoever_reads_too_slowly_is_told_so_once_and_can_come_back() {
     let mut world = World::new(1);
     world.run(0..3).await;
-    let mut slow = world.listen(&[Topic::Finality], Finality::Head);
-    let mut other = world.listen(&[Topic::SuperRoot], Finality::Head);
+    let mut slow = world.listen(&[Topic::Finality], DeliveryFinality::Head);
+    let mut other = world.listen(&[Topic::SuperRoot], DeliveryFinality::Head);
     let mut rows = 0_usize;
     let mut second = 3;
     while rows < 4_700 {
@@ -340,13 +352,13 @@ async fn whoever_reads_too_slowly_is_told_so_once_and_can_come_back() {
             drain(&mut slow).await;
         }
     }
-    let Told::Lagged(lagged) = slow.next().await.unwrap() else { panic!("lagged") };
+    let Delivery::Lagged(lagged) = slow.next().await.unwrap() else { panic!("lagged") };
     let cursor = slow.cursor().unwrap();
     assert_eq!(lagged.cursor, cursor.to_string());
     assert!(drain(&mut slow).await.is_empty(), "nothing comes after");
     let mut again = Subscriber::new(
         world.hub.clone(),
-        wanted(&[Topic::Finality], Finality::Head),
+        wanted(&[Topic::Finality], DeliveryFinality::Head),
         Some(cursor),
     );
     let rest = drain_stored(&mut again).await;
@@ -356,13 +368,13 @@ async fn whoever_reads_too_slowly_is_told_so_once_and_can_come_back() {
 #[tokio::test]
 async fn a_transaction_is_waited_for_and_one_that_is_anchored_is_told_at_once() {
     let mut world = World::new(1);
-    let mut logs = world.listen(&[Topic::Logs], Finality::Head);
+    let mut logs = world.listen(&[Topic::Logs], DeliveryFinality::Head);
     world.run(0..12).await;
     let all = drain(&mut logs).await;
     let (_, _, data) = all.iter().rev().find(|(_, name, _)| *name == "logs").unwrap();
     let hash: Hash = data["transactionHash"].as_str().unwrap().parse().unwrap();
     let number = data["blockNumber"].clone();
-    let mut wish = wanted(&[Topic::Anchored], Finality::Head);
+    let mut wish = wanted(&[Topic::Anchored], DeliveryFinality::Head);
     wish.transaction = Some((world.row.key(), hash));
     let mut waiting = Subscriber::new(world.hub.clone(), wish.clone(), None);
     assert!(drain_stored(&mut waiting).await.is_empty());
@@ -396,7 +408,7 @@ async fn a_transaction_is_waited_for_and_one_that_is_anchored_is_told_at_once() 
 #[tokio::test]
 async fn an_index_that_is_behind_is_waited_for_and_then_said_to_be_missing() {
     let mut world = World::new(1);
-    let mut logs = world.listen(&[Topic::Logs], Finality::Head);
+    let mut logs = world.listen(&[Topic::Logs], DeliveryFinality::Head);
     world.run(0..5).await;
     drain(&mut logs).await;
     world.collect(8).await;
@@ -407,7 +419,7 @@ async fn an_index_that_is_behind_is_waited_for_and_then_said_to_be_missing() {
     let all = drain(&mut logs).await;
     assert!(all.iter().all(|(_, name, _)| *name == "logs" || *name == "undone"));
     let prover = Prover::new(world.store.clone(), world.accumulator.board());
-    let writer = Writer::new(world.store.clone(), prover, vec![world.row.key()], DAY);
+    let writer = StreamLogWriter::new(world.store.clone(), prover, vec![world.row.key()], DAY);
     world.writer = writer.waiting_for_index(Duration::ZERO);
     world.collect(12).await;
     world.tell();
@@ -419,7 +431,7 @@ async fn an_index_that_is_behind_is_waited_for_and_then_said_to_be_missing() {
 #[tokio::test]
 async fn of_two_writers_one_gets_a_conflict_and_nothing_is_told_twice() {
     let mut world = World::new(2);
-    let mut listener = world.listen(&Topic::ALL, Finality::Head);
+    let mut listener = world.listen(&Topic::ALL, DeliveryFinality::Head);
     let mut reader = Reader::default();
     for second in 0..20 {
         world.collect(second).await;
@@ -427,7 +439,7 @@ async fn of_two_writers_one_gets_a_conflict_and_nothing_is_told_twice() {
         world.publish();
         let prover = Prover::new(world.store.clone(), world.accumulator.board());
         let chains = vec![world.row.key()];
-        let mut other = Writer::new(world.store.clone(), prover, chains, DAY);
+        let mut other = StreamLogWriter::new(world.store.clone(), prover, chains, DAY);
         let now = world.now();
         std::thread::scope(|scope| {
             scope.spawn(|| while matches!(other.step(now), Ok(1..)) {});
@@ -450,7 +462,7 @@ async fn a_log_that_begins_later_tells_what_comes() {
         world.publish();
     }
     let head = read::load_chain_state(&*world.store, world.row.key()).unwrap().unwrap().head;
-    let mut listener = world.listen(&Topic::ALL, Finality::Anchored);
+    let mut listener = world.listen(&Topic::ALL, DeliveryFinality::Anchored);
     world.run(30..60).await;
     let all = drain(&mut listener).await;
     let numbers = all.iter().filter(|(_, name, _)| *name == "logs");
@@ -459,7 +471,7 @@ async fn a_log_that_begins_later_tells_what_comes() {
 }
 
 /// A deposit of Across on Ethereum, as its pool emits it.
-fn deposit(id: u64, place: u32) -> Event {
+fn deposit(id: u64, place: u32) -> BlockEvent {
     let word = |value: u64| {
         let mut word = [0; 32];
         word[24..].copy_from_slice(&value.to_be_bytes());
@@ -471,7 +483,7 @@ fn deposit(id: u64, place: u32) -> Event {
         0x1a, 0x6c, 0xed, 0x35, 0xc5,
     ];
     let values = [1, 2, 100, 99, 7, u64::from(u32::MAX), 0, 4, 0, 320, 0].map(word);
-    Event {
+    BlockEvent {
         tx_index: place,
         log_index: 0,
         transaction_hash: None,
@@ -484,22 +496,22 @@ fn deposit(id: u64, place: u32) -> Event {
 impl World {
     /// Lets a block that is indexed have one more event, which opens that order.
     fn open_order(&self, number: BlockNumber, hash: Hash, id: u64) {
-        let query = Query {
+        let query = EventQuery {
             chain: self.row.key(),
-            filter: Filter::default(),
+            filter: EventFilter::default(),
             from: number,
             to: number,
-            direction: Direction::Rising,
+            direction: ScanOrder::Rising,
             at: None,
             limit: usize::MAX,
             examined_max: usize::MAX,
             data_bytes_max: usize::MAX,
         };
         let hits = find(&*self.store, &query).unwrap().events;
-        let mut events: Vec<Event> = hits.into_iter().map(|hit| hit.event).collect();
+        let mut events: Vec<BlockEvent> = hits.into_iter().map(|hit| hit.event).collect();
         events.push(deposit(id, 9_999));
         let (chain, timestamp) = (self.row.key(), UnixSeconds(0));
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         put_events(&mut batch, chain, number, hash, &events);
         let (block, mut rows) =
             (EventBlock { chain, number, hash, timestamp, events: &events }, Vec::new());
@@ -511,7 +523,7 @@ impl World {
     }
 
     fn has_order(&self, id: &str) -> bool {
-        let ask = superroot_order::Ask::parse(id).unwrap();
+        let ask = superroot_order::OrderQuery::parse(id).unwrap();
         !superroot_order::find(&*self.store, &ask).unwrap().is_empty()
     }
 }
@@ -522,10 +534,10 @@ async fn steps_of_orders_come_and_go_with_their_blocks() {
     let mut world = World::new(2);
     let chain = world.row.key();
     world.run(1..20).await;
-    let mut listener = world.listen(&[Topic::Orders], Finality::Head);
-    let only = Subscription {
+    let mut listener = world.listen(&[Topic::Orders], DeliveryFinality::Head);
+    let only = ListenerFilter {
         order: Some("across:1:3".to_owned()),
-        ..wanted(&[Topic::Orders], Finality::Head)
+        ..wanted(&[Topic::Orders], DeliveryFinality::Head)
     };
     let mut of_one = Subscriber::new(world.hub.clone(), only, None);
     let (mut told, mut by_one) = (BTreeMap::<String, u64>::new(), 0);

@@ -1,8 +1,8 @@
-//! What a token's contract is asked, and what its answer says.
+//! Metadata query of a token contract, and the decoding of its answer.
 //!
-//! One call asks for all three facts. It is creation code that is never kept: it calls the token, and returns what came
-//! as its code. So all three are of one block, a call that fails is no error of the node, and however much a contract
-//! returns, [`TEXT_BYTES_MAX`] bytes of it at most leave the node.
+//! One call runs creation code that is never deployed: the code calls the token three times and returns the results as
+//! deployed code. All three facts belong to one block, a failing call is not a node error, and at most
+//! [`RETURNED_BYTES_MAX`] bytes of each result leave the node.
 //!
 //! ```text
 //! answer      decimals ‖ symbol ‖ name, each [`PART_BYTES`] long:
@@ -14,34 +14,33 @@ use superroot_types::{first_chars, plain};
 
 use crate::tokens::DECIMALS_MAX;
 
-/// Bytes of what a call returned that are looked at.
+/// Most returned bytes read per call.
 const RETURNED_BYTES_MAX: usize = 288;
 const PART_BYTES: usize = 64 + RETURNED_BYTES_MAX;
-/// Characters of a symbol and of a name that are kept.
+/// Most characters of a symbol; a longer one is dropped.
 const SYMBOL_CHARS_MAX: usize = 32;
 const NAME_CHARS_MAX: usize = 64;
 /// Gas of each of the three calls.
 const PART_GAS: u32 = 300_000;
-/// Gas of all: three calls, and the answer as code at 200 a byte (EIP-2).
+/// Total gas: three calls, plus the answer as code at 200 a byte (EIP-2).
 pub(crate) const GAS: u64 = 2_000_000;
-/// Where the input of a call is made: behind the answer.
+/// Memory offset of call inputs, behind the answer.
 const SCRATCH: u16 = 0x500;
 
 /// `decimals()`, `symbol()`, `name()` (EIP-20).
 const SELECTORS: [[u8; 4]; 3] = [hex!("313ce567"), hex!("95d89b41"), hex!("06fdde03")];
 
-/// What a token's contract says of itself.
+/// Metadata claimed by a token contract.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Metadata {
-    /// Its symbol: 1 to 32 characters, made harmless.
+    /// Sanitised symbol, 1 to 32 characters.
     pub symbol: Option<String>,
-    /// Its name: 1 to 64 characters, made harmless.
+    /// Sanitised name, 1 to 64 characters.
     pub name: Option<String>,
-    /// Digits behind the point, 0 to 36.
+    /// Decimal places, 0 to 36.
     pub decimals: Option<u8>,
 }
 
-/// Creation code that asks a token.
 #[must_use]
 pub fn question(token: Address) -> Vec<u8> {
     let mut code = Vec::new();
@@ -81,7 +80,7 @@ fn push_offset(offset: usize) -> [u8; 3] {
     push_2(u16::try_from(offset).expect("three parts end before 65,536"))
 }
 
-/// What an answer to [`question`] says; `None` where it has another form.
+/// Decodes an answer to [`question`]; `None` if the answer has another form.
 #[must_use]
 pub fn decode(answer: &[u8]) -> Option<Metadata> {
     let mut parts = answer.chunks_exact(PART_BYTES);
@@ -96,7 +95,7 @@ pub fn decode(answer: &[u8]) -> Option<Metadata> {
     })
 }
 
-/// What a call returned, with how many bytes there were; `None` where it failed.
+/// Returned bytes of a call and their full length; `None` if the call failed.
 fn returned(part: &[u8]) -> Option<(&[u8], usize)> {
     let (succeeded, rest) = part.split_at_checked(32)?;
     let (length, bytes) = rest.split_at_checked(32)?;
@@ -104,7 +103,7 @@ fn returned(part: &[u8]) -> Option<(&[u8], usize)> {
     (word(succeeded)? == 1).then(|| (&bytes[..length.min(bytes.len())], length))
 }
 
-/// A word as a number of this machine; `None` of a greater one.
+/// Converts a word to `usize`; `None` if the word does not fit.
 fn word(bytes: &[u8]) -> Option<usize> {
     usize::try_from(U256::from_be_slice(bytes.get(..32)?)).ok()
 }
@@ -113,7 +112,7 @@ fn number((bytes, _): (&[u8], usize)) -> Option<u8> {
     u8::try_from(word(bytes)?).ok().filter(|decimals| *decimals <= DECIMALS_MAX)
 }
 
-/// A text as the ABI has it, or as old contracts do: one word, zeros behind (MKR).
+/// Decodes an ABI string, or one zero-padded word as old contracts (MKR) return.
 fn text((bytes, length): (&[u8], usize)) -> Option<String> {
     let raw = if length == 32 {
         let end = bytes.iter().rposition(|byte| *byte != 0)? + 1;
@@ -127,7 +126,7 @@ fn text((bytes, length): (&[u8], usize)) -> Option<String> {
     String::from_utf8(raw.to_vec()).ok()
 }
 
-/// A text of at most so many characters that nothing obeys; `None` of an empty or a longer one.
+/// Sanitises a text; `None` if the text is empty or longer than `chars_max`.
 fn harmless(text: &str, chars_max: usize) -> Option<String> {
     let text = plain(text.trim());
     let is_whole = first_chars(&text, chars_max).len() == text.len();

@@ -1,15 +1,15 @@
-//! What a new token's contract does, found out by a trade that nobody makes.
+//! Inspection of a new token contract by a simulated trade.
 //!
-//! One call asks for all. Its code is put, for that call alone, at an address with coins of its own, as nodes with state
-//! overrides allow (`eth_call`, third parameter). It asks who has the pool's own tokens, buys the token from its pool with a
-//! thousandth of what is there, sells what it got, and measures what arrived each time:
+//! One `eth_call` does everything. Its code is placed, for this call only, at a funded address by state overrides
+//! (third parameter). The code reads the holders of pool shares, buys the token with a thousandth of the pool's
+//! reserve, sells the tokens back, and measures the received amounts:
 //!
 //! ```text
 //! input       transfer(pair, 0) ‖ swap(0, 0, self, "") ‖ balanceOf(self) ‖ balanceOf(pair) ‖ getReserves() ‖ owner() ‖ deposit()
 //!             ‖ totalSupply()
 //! answer      [`WORDS`] words, then the code of the token
 //! ```
-//! Only pools like Uniswap v2 with the chain's wrapped coin are traded on: no other base is to be had for coins.
+//! Only Uniswap v2 style pools with the chain's wrapped coin are traded: no other base can be bought with coins.
 
 use alloy_primitives::{Address, U256, address, hex};
 use alloy_sol_types::{SolCall, sol};
@@ -24,48 +24,42 @@ sol! {
     function totalSupply() external view returns (uint256);
 }
 
-/// Where the code stands during the call: nobody's address.
+/// Address of the code during the call; nobody owns this address.
 pub const TRADER: Address = address!("7a4de50000000000000000000000000000000001");
-/// Gas of all.
+/// Total gas.
 pub(crate) const GAS: u64 = 15_000_000;
-/// Gas of each call of a contract.
 const CALL_GAS: u32 = 2_000_000;
 /// Words before the token's code.
 const WORDS: usize = 15;
-/// Code of a contract that is looked at, at most: twice what EIP-170 allows.
+/// Largest inspected contract, in bytes: twice the limit of EIP-170.
 const CODE_BYTES_MAX: usize = 49_152;
-/// Parts of what the pool holds that are traded.
+/// Traded part of the pool's reserve, as a divisor.
 const PART: u16 = 1_000;
-/// What is left of an amount after the pool's fee, in thousandths: less than any known exchange leaves.
+/// Amount left after the pool fee, in thousandths: less than any known exchange leaves.
 const LEFT: u16 = 990;
 
-/// A pool to trade on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Trade {
-    /// The new token.
+pub struct TradePool {
     pub token: Address,
-    /// The chain's wrapped coin.
     pub base: Address,
-    /// Their pool.
     pub pair: Address,
-    /// Contracts that hold tokens of pools for their owners, until a day.
+    /// Contracts that lock pool shares until a date.
     pub lockers: &'static [Address],
 }
 
-/// What came of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Inspection {
-    /// Who owns the contract; zero: nobody. `None` where it does not say.
+    /// Contract owner; zero if nobody, `None` if the contract does not report an owner.
     pub owner: Option<Address>,
-    /// Whether its code has a function that makes more of it; `None` where the code is elsewhere (a proxy).
+    /// Whether the code has a mint function; `None` if the code is elsewhere (a proxy).
     pub is_mintable: Option<bool>,
-    /// Lost when it is bought, in ten-thousandths; `None` where that failed.
+    /// Loss when buying, in ten-thousandths; `None` if the purchase failed.
     pub buy_tax: Option<u16>,
-    /// Lost when it is sold, in ten-thousandths: all, where it cannot be sold. `None` where none was bought.
+    /// Loss when selling, in ten-thousandths; 10,000 if selling fails, `None` if buying failed.
     pub sell_tax: Option<u16>,
-    /// Of the pool's own tokens, what the zero address and 0x..dead have, in ten-thousandths; `None` where it has none.
+    /// Pool shares at the zero address and 0x..dead, in ten-thousandths; `None` if the pool has no shares.
     pub burned: Option<u16>,
-    /// The same of what the lockers have.
+    /// Pool shares in the lockers, in ten-thousandths; `None` if the pool has no shares.
     pub locked: Option<u16>,
 }
 
@@ -79,14 +73,11 @@ const OWNER: u16 = 0x1c0; // 4 bytes
 const DEPOSIT: u16 = 0x1e0; // 4 bytes
 const SUPPLY: u16 = 0x1f0; // 4 bytes
 const INPUT_BYTES: u16 = 0x200;
-/// Two words that `getReserves` fills.
 const HELD: u16 = 0x200;
-/// The answer.
 const ANSWER: u16 = 0x280;
 
-/// Words of the answer.
 #[derive(Clone, Copy)]
-enum Word {
+enum AnswerWord {
     OwnerFound,
     Owner,
     Paid,
@@ -104,19 +95,19 @@ enum Word {
     CodeBytes,
 }
 
-const fn place(word: Word) -> u16 {
+const fn place(word: AnswerWord) -> u16 {
     ANSWER + 32 * word as u16
 }
 
-impl Trade {
+impl TradePool {
     fn token_is_first(&self) -> bool {
         self.token < self.base
     }
 
-    /// What the trader is given.
     #[must_use]
     pub fn input(&self) -> Vec<u8> {
-        let (to, owner) = (self.pair, self.pair);
+        let to = self.pair;
+        let owner = self.pair;
         let swap = swapCall {
             amount0Out: U256::ZERO,
             amount1Out: U256::ZERO,
@@ -141,60 +132,62 @@ impl Trade {
         input
     }
 
-    /// The code that trades.
     #[must_use]
     pub fn code(&self) -> Vec<u8> {
-        let mut code = Code::default();
+        let mut code = TradeProgram::default();
         let (of_token, of_base) =
             if self.token_is_first() { (HELD, HELD + 32) } else { (HELD + 32, HELD) };
         // SWAP's two amounts: what is bought, and what is got back for it
         let (bought, back) = if self.token_is_first() { (4, 36) } else { (36, 4) };
         code.push(INPUT_BYTES).push(0).push(0).op(0x37); // CALLDATACOPY
         // before any code of the token runs, which could move what lies there for this call alone
-        code.call(self.pair, (SUPPLY, 4), Some((place(Word::Supply), 32))).op(0x50); // POP
-        code.sum(self.pair, &NOBODY, Word::Burned).sum(self.pair, self.lockers, Word::Locked);
+        code.call(self.pair, (SUPPLY, 4), Some((place(AnswerWord::Supply), 32))).op(0x50); // POP
+        code.sum(self.pair, &NOBODY, AnswerWord::Burned).sum(
+            self.pair,
+            self.lockers,
+            AnswerWord::Locked,
+        );
         code.address(TRADER).save(OF_SELF + 4);
         code.push(0).save(HELD);
-        code.call(self.token, (OWNER, 4), Some((place(Word::Owner), 32)));
+        code.call(self.token, (OWNER, 4), Some((place(AnswerWord::Owner), 32)));
         // a fallback that takes every call returns nothing: RETURNDATASIZE, EQ, AND
-        code.op(0x3d).push(32).op(0x14).op(0x16).store(Word::OwnerFound);
+        code.op(0x3d).push(32).op(0x14).op(0x16).store(AnswerWord::OwnerFound);
         code.call(self.pair, (RESERVES, 4), Some((HELD, 64))).op(0x50);
         // paid = base / PART
-        code.push(PART).load(of_base).op(0x04).store(Word::Paid);
+        code.push(PART).load(of_base).op(0x04).store(AnswerWord::Paid);
         // out = (token * paid * LEFT) / (base * 1000 + paid * LEFT)
-        code.load(place(Word::Paid)).push(LEFT).op(0x02); // paid * LEFT
+        code.load(place(AnswerWord::Paid)).push(LEFT).op(0x02); // paid * LEFT
         code.op(0x80).load(of_base).push(1_000).op(0x02).op(0x01); // DUP1; + base * 1000
-        code.op(0x90).load(of_token).op(0x02).op(0x04).store(Word::Out); // SWAP1; * token; DIV
-        code.pay(self.base, place(Word::Paid), (DEPOSIT, 4)).op(0x50);
-        code.load(place(Word::Paid)).save(TRANSFER + 36);
+        code.op(0x90).load(of_token).op(0x02).op(0x04).store(AnswerWord::Out); // SWAP1; * token; DIV
+        code.pay(self.base, place(AnswerWord::Paid), (DEPOSIT, 4)).op(0x50);
+        code.load(place(AnswerWord::Paid)).save(TRANSFER + 36);
         code.call(self.base, (TRANSFER, 68), None).op(0x50);
-        code.load(place(Word::Out)).save(SWAP + bought);
-        code.call(self.pair, (SWAP, 164), None).store(Word::Bought);
-        code.call(self.token, (OF_SELF, 36), Some((place(Word::Got), 32))).op(0x50);
-        code.call(self.token, (OF_PAIR, 36), Some((place(Word::Before), 32))).op(0x50);
-        code.load(place(Word::Got)).save(TRANSFER + 36);
-        code.call(self.token, (TRANSFER, 68), None).store(Word::Sent);
-        code.call(self.token, (OF_PAIR, 36), Some((place(Word::After), 32))).op(0x50);
+        code.load(place(AnswerWord::Out)).save(SWAP + bought);
+        code.call(self.pair, (SWAP, 164), None).store(AnswerWord::Bought);
+        code.call(self.token, (OF_SELF, 36), Some((place(AnswerWord::Got), 32))).op(0x50);
+        code.call(self.token, (OF_PAIR, 36), Some((place(AnswerWord::Before), 32))).op(0x50);
+        code.load(place(AnswerWord::Got)).save(TRANSFER + 36);
+        code.call(self.token, (TRANSFER, 68), None).store(AnswerWord::Sent);
+        code.call(self.token, (OF_PAIR, 36), Some((place(AnswerWord::After), 32))).op(0x50);
         // for the smallest unit back: whether it can be sold, not for how much
         code.push(0).save(SWAP + bought);
         code.push(1).save(SWAP + back);
-        code.call(self.pair, (SWAP, 164), None).store(Word::Sold);
-        code.call(self.base, (OF_SELF, 36), Some((place(Word::Balance), 32))).op(0x50);
+        code.call(self.pair, (SWAP, 164), None).store(AnswerWord::Sold);
+        code.call(self.base, (OF_SELF, 36), Some((place(AnswerWord::Balance), 32))).op(0x50);
         // the token's code behind
-        code.address(self.token).op(0x3b).store(Word::CodeBytes); // EXTCODESIZE
+        code.address(self.token).op(0x3b).store(AnswerWord::CodeBytes); // EXTCODESIZE
         let end = ANSWER + 32 * WORDS as u16;
-        code.load(place(Word::CodeBytes)).push(0).push(end).address(self.token).op(0x3c); // EXTCODECOPY
-        code.push(32 * WORDS as u16).load(place(Word::CodeBytes)).op(0x01); // ADD
+        code.load(place(AnswerWord::CodeBytes)).push(0).push(end).address(self.token).op(0x3c); // EXTCODECOPY
+        code.push(32 * WORDS as u16).load(place(AnswerWord::CodeBytes)).op(0x01); // ADD
         code.push(ANSWER).op(0xf3); // RETURN
         code.0
     }
 }
 
-/// A program as it is written.
 #[derive(Default)]
-struct Code(Vec<u8>);
+struct TradeProgram(Vec<u8>);
 
-impl Code {
+impl TradeProgram {
     fn op(&mut self, op: u8) -> &mut Self {
         self.0.push(op);
         self
@@ -210,22 +203,19 @@ impl Code {
         self
     }
 
-    /// A word of memory to the stack.
     fn load(&mut self, at: u16) -> &mut Self {
         self.push(at).op(0x51) // MLOAD
     }
 
-    /// The word on the stack to memory.
     fn save(&mut self, at: u16) -> &mut Self {
         self.push(at).op(0x52) // MSTORE
     }
 
-    fn store(&mut self, word: Word) -> &mut Self {
+    fn store(&mut self, word: AnswerWord) -> &mut Self {
         self.save(place(word))
     }
 
-    /// Calls a contract; leaves on the stack whether it succeeded. What it returns goes to a place in memory, as much as
-    /// is meant for it.
+    /// Calls a contract and leaves the success flag on the stack. Returned bytes go to `answer`, cut to its length.
     fn call(
         &mut self,
         to: Address,
@@ -238,8 +228,8 @@ impl Code {
         self.finish_call(to)
     }
 
-    /// The sum of what those accounts have of a token.
-    fn sum(&mut self, token: Address, accounts: &[Address], sum: Word) -> &mut Self {
+    /// Sums the token balances of some accounts.
+    fn sum(&mut self, token: Address, accounts: &[Address], sum: AnswerWord) -> &mut Self {
         for account in accounts {
             self.push(0).save(HELD); // what is not answered is nothing
             self.address(*account).save(OF_SELF + 4);
@@ -249,7 +239,7 @@ impl Code {
         self
     }
 
-    /// The same with coins: as many as stand in that word.
+    /// Calls a contract with coins; the memory word at `amount` holds the amount.
     fn pay(&mut self, to: Address, amount: u16, (at, length): (u16, u16)) -> &mut Self {
         self.push(0).push(0).push(length).push(at).load(amount);
         self.finish_call(to)
@@ -261,62 +251,66 @@ impl Code {
     }
 }
 
-/// Who can spend nothing.
+/// Addresses without a private key: their tokens are burned.
 const NOBODY: [Address; 2] = [Address::ZERO, address!("000000000000000000000000000000000000dead")];
 
-/// Selectors of functions that make more of a token: `mint(address,uint256)`, `mint(uint256)`, `mint()`, `mint(address)`.
+/// Selectors of mint functions: `mint(address,uint256)`, `mint(uint256)`, `mint()`, `mint(address)`.
 const MINTS: [[u8; 4]; 4] =
     [hex!("40c10f19"), hex!("a0712d68"), hex!("1249c58b"), hex!("6a627842")];
-/// Code below that size which calls other code is a proxy, in bytes.
+/// Size in bytes below which delegating code is a proxy.
 const PROXY_BYTES_MAX: usize = 2_048;
 
 impl Inspection {
-    /// What an answer says; `None` where it has another form.
+    /// Decodes an answer; `None` if the answer has another form.
     #[must_use]
     pub fn decode(answer: &[u8]) -> Option<Self> {
         let (words, code) = answer.split_at_checked(32 * WORDS)?;
-        let word = |word: Word| {
+        let word = |word: AnswerWord| {
             let at = 32 * word as usize;
             U256::from_be_slice(&words[at..at + 32])
         };
-        if code.len() > CODE_BYTES_MAX || word(Word::CodeBytes) != U256::from(code.len()) {
+        if code.len() > CODE_BYTES_MAX || word(AnswerWord::CodeBytes) != U256::from(code.len()) {
             return None;
         }
         if code.is_empty() {
             return Some(Self::default()); // a call of nothing succeeds
         }
-        let part = |of: Word| {
-            let parts = word(of).min(word(Word::Supply)).checked_mul(U256::from(10_000));
-            parts?.checked_div(word(Word::Supply)).and_then(|part| u16::try_from(part).ok())
+        let part = |of: AnswerWord| {
+            let parts = word(of).min(word(AnswerWord::Supply)).checked_mul(U256::from(10_000));
+            parts?.checked_div(word(AnswerWord::Supply)).and_then(|part| u16::try_from(part).ok())
         };
-        let is = |which: Word| word(which) == U256::ONE;
+        let is = |which: AnswerWord| word(which) == U256::ONE;
         let lost = |whole: U256, left: U256| {
             let lost = whole.saturating_sub(left).saturating_mul(U256::from(10_000));
             let to_nearest = lost.saturating_add(whole >> 1_usize);
             to_nearest.checked_div(whole).and_then(|lost| u16::try_from(lost).ok())
         };
-        let owner = word(Word::Owner).to_be_bytes::<32>();
+        let owner = word(AnswerWord::Owner).to_be_bytes::<32>();
         let is_address = owner[..12] == [0; 12];
         let mut found = Self {
-            owner: (is(Word::OwnerFound) && is_address).then(|| Address::from_slice(&owner[12..])),
+            owner: (is(AnswerWord::OwnerFound) && is_address)
+                .then(|| Address::from_slice(&owner[12..])),
             is_mintable: is_mintable(code),
-            burned: part(Word::Burned),
-            locked: part(Word::Locked),
+            burned: part(AnswerWord::Burned),
+            locked: part(AnswerWord::Locked),
             ..Self::default()
         };
-        if is(Word::Bought) {
-            found.buy_tax = lost(word(Word::Out), word(Word::Got));
-            let arrived = word(Word::After).saturating_sub(word(Word::Before));
-            let is_sold = is(Word::Sent) && is(Word::Sold);
-            found.sell_tax = if is_sold { lost(word(Word::Got), arrived) } else { Some(10_000) };
+        if is(AnswerWord::Bought) {
+            found.buy_tax = lost(word(AnswerWord::Out), word(AnswerWord::Got));
+            let arrived = word(AnswerWord::After).saturating_sub(word(AnswerWord::Before));
+            let is_sold = is(AnswerWord::Sent) && is(AnswerWord::Sold);
+            found.sell_tax =
+                if is_sold { lost(word(AnswerWord::Got), arrived) } else { Some(10_000) };
         }
         Some(found)
     }
 }
 
-/// Whether code has a function that makes more; `None` of none, and of a proxy, whose functions are elsewhere.
+/// Whether code has a mint function; `None` for empty code, and for a proxy, whose functions are elsewhere.
 fn is_mintable(code: &[u8]) -> Option<bool> {
-    let (mut at, mut delegates, mut mints) = (0, false, false);
+    let mut at = 0;
+    let mut delegates = false;
+    let mut mints = false;
     while let Some(op) = code.get(at) {
         at += 1;
         match op {
@@ -342,9 +336,9 @@ mod tests {
 
     use super::*;
 
-    fn answer(words: &[(Word, u64)], code: &[u8]) -> Vec<u8> {
+    fn answer(words: &[(AnswerWord, u64)], code: &[u8]) -> Vec<u8> {
         let mut answer = vec![0; 32 * WORDS];
-        for (word, value) in words.iter().chain(&[(Word::CodeBytes, code.len() as u64)]) {
+        for (word, value) in words.iter().chain(&[(AnswerWord::CodeBytes, code.len() as u64)]) {
             let at = 32 * *word as usize;
             answer[at + 24..at + 32].copy_from_slice(&value.to_be_bytes());
         }
@@ -353,19 +347,24 @@ mod tests {
 
     #[test]
     fn taxes_are_what_did_not_arrive() {
-        let bought = [(Word::Bought, 1), (Word::Out, 1_000), (Word::Got, 950), (Word::Before, 7)];
-        let sold = [(Word::Sent, 1), (Word::Sold, 1), (Word::After, 7 + 855)];
+        let bought = [
+            (AnswerWord::Bought, 1),
+            (AnswerWord::Out, 1_000),
+            (AnswerWord::Got, 950),
+            (AnswerWord::Before, 7),
+        ];
+        let sold = [(AnswerWord::Sent, 1), (AnswerWord::Sold, 1), (AnswerWord::After, 7 + 855)];
         let code = hex!("6340c10f1900");
         let found = Inspection::decode(&answer(&[&bought[..], &sold].concat(), &code)).unwrap();
         assert_eq!((found.buy_tax, found.sell_tax), (Some(500), Some(1_000)));
         assert_eq!((found.owner, found.is_mintable), (None, Some(true)));
         let stuck = Inspection::decode(&answer(&bought, &[0])).unwrap();
         assert_eq!((stuck.sell_tax, stuck.is_mintable), (Some(10_000), Some(false)));
-        let none = Inspection::decode(&answer(&[(Word::OwnerFound, 1)], &[0])).unwrap();
+        let none = Inspection::decode(&answer(&[(AnswerWord::OwnerFound, 1)], &[0])).unwrap();
         let (owner, is_mintable) = (Some(Address::ZERO), Some(false));
         let nobody = Inspection { owner, is_mintable, ..Inspection::default() };
         assert_eq!(none, nobody, "nothing was bought");
-        let absent = Inspection::decode(&answer(&[(Word::OwnerFound, 1)], &[])).unwrap();
+        let absent = Inspection::decode(&answer(&[(AnswerWord::OwnerFound, 1)], &[])).unwrap();
         assert_eq!(absent, Inspection::default(), "there is no contract");
     }
 
@@ -373,7 +372,7 @@ mod tests {
     #[test]
     fn the_pools_own_tokens_are_asked_for_before_any_code_of_the_token_runs() {
         let [token, base, pair] = [1, 2, 3].map(Address::repeat_byte);
-        let code = Trade { token, base, pair, lockers: &[TRADER] }.code();
+        let code = TradePool { token, base, pair, lockers: &[TRADER] }.code();
         let last_sum = code.windows(20).rposition(|part| part == NOBODY[1].as_slice()).unwrap();
         let first_call = code.windows(20).position(|part| part == token.as_slice()).unwrap();
         assert!(last_sum < first_call);
@@ -411,7 +410,7 @@ mod tests {
                 word
             };
             let mut answer: Vec<u8> = words.into_iter().flat_map(narrow).collect();
-            let at = 32 * Word::CodeBytes as usize;
+            let at = 32 * AnswerWord::CodeBytes as usize;
             answer[at..at + 32].copy_from_slice(&U256::from(code.len()).to_be_bytes::<32>());
             answer.extend(code);
             prop_assert!(Inspection::decode(&answer).is_some());

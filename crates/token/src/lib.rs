@@ -1,11 +1,11 @@
-//! What tokens are called and how many digits they have.
+//! Symbols and decimals of tokens.
 //!
 //! ```text
-//! tokens.toml, an operator's file ──► [`Tokens`]   well-known ones: symbol, digits, what they stand for
-//! nodes that agree ───────────────► [`Book`]     any other: what its contract says, kept in the store
+//! tokens.toml, an operator's file ──► [`TokenList`]   well-known ones: symbol, digits, what they stand for
+//! nodes that agree ───────────────► [`TokenDirectory`]     any other: what its contract says, kept in the store
 //! ```
-//! A symbol is no identity: anybody may call a token "USDC". A search by symbol finds those of the list alone, all that have it, and merges none.
-//! What a contract says is bounded before it leaves the node, and made harmless before it is kept.
+//! A symbol is not an identity: any contract may call itself "USDC". A search by symbol reads the list alone and
+//! returns every match without merging. Contract texts are cut before leaving the node, and sanitised before storage.
 
 mod answer;
 mod book;
@@ -14,7 +14,7 @@ mod row;
 mod tokens;
 
 pub use answer::{Metadata, decode, question};
-pub use book::{Book, Known, Unknown};
-pub use inspect::{Inspection, TRADER, Trade};
-pub use row::Inspected;
-pub use tokens::{ParseTokensError, Role, Token, Tokens};
+pub use book::{NoTokenAnswer, TokenDirectory, TokenRecord};
+pub use inspect::{Inspection, TRADER, TradePool};
+pub use row::InspectionRow;
+pub use tokens::{ListedToken, ParseTokensError, Role, TokenList};

@@ -1,9 +1,9 @@
-//! Keys and rows. Integers are big-endian; `chain` is that of every table.
+//! Keys and rows. Integers are big-endian; `chain` has the same encoding as in every table.
 //!
 //! | key | value |
 //! |---|---|
-//! | `00 ‖ chain ‖ address:20` | [`Kept`] |
-//! | `03 ‖ chain ‖ token:20 ‖ base:20 ‖ pool:20` | [`Inspected`] |
+//! | `00 ‖ chain ‖ address:20` | [`TokenAnswerRow`] |
+//! | `03 ‖ chain ‖ token:20 ‖ base:20 ‖ pool:20` | [`InspectionRow`] |
 
 use alloy_primitives::Address;
 use superroot_store::codec::{Decoder, Encoder};
@@ -12,17 +12,14 @@ use superroot_store::{StoreError, Table};
 use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
 
 use crate::Metadata;
-use crate::inspect::{Inspection, Trade};
+use crate::inspect::{Inspection, TradePool};
 
-/// What a token said, and to whom.
+/// Stored metadata answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Kept {
+pub(crate) struct TokenAnswerRow {
     pub(crate) metadata: Metadata,
-    /// The block after which it was asked.
     pub(crate) block: BlockNumber,
-    /// When.
     pub(crate) at: UnixSeconds,
-    /// Names of the nodes that agree.
     pub(crate) nodes: Vec<String>,
 }
 
@@ -30,24 +27,21 @@ pub(crate) fn key(chain: ChainKey, token: Address) -> Vec<u8> {
     [&[0], &chain_key(chain)[..], token.as_slice()].concat()
 }
 
-/// What a trade of a new token showed.
+/// Stored result of a simulated trade.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Inspected {
-    /// What came of it.
+pub struct InspectionRow {
     pub found: Inspection,
-    /// The block after which it was made.
     pub block: BlockNumber,
-    /// When.
     pub(crate) at: UnixSeconds,
 }
 
-pub(crate) fn trade_key(chain: ChainKey, trade: &Trade) -> Vec<u8> {
+pub(crate) fn trade_key(chain: ChainKey, trade: &TradePool) -> Vec<u8> {
     let addresses = [trade.token, trade.base, trade.pair].map(Address::into_array).concat();
     [&[3], &chain_key(chain)[..], &addresses].concat()
 }
 
-impl Inspected {
-    /// `owner ‖ is_mintable ‖ buy ‖ sell ‖ burned ‖ locked ‖ block:u64 ‖ at:u64`: options of 20 bytes, of a flag, and four times of
+impl InspectionRow {
+    /// `owner ‖ is_mintable ‖ buy ‖ sell ‖ burned ‖ locked ‖ block:u64 ‖ at:u64`: options of 20 bytes, a flag, and four
     /// `u32`.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let Inspection { owner, is_mintable, buy_tax, sell_tax, burned, locked } = &self.found;
@@ -65,9 +59,12 @@ impl Inspected {
         let owner = row.option(|row| row.array::<20>().map(Address::from))?;
         let is_mintable = row.option(Decoder::flag)?;
         let part = |row: &mut Decoder<'_>| u16::try_from(row.u32()?).ok();
-        let (buy_tax, sell_tax) = (row.option(part)?, row.option(part)?);
-        let (burned, locked) = (row.option(part)?, row.option(part)?);
-        let (block, at) = (BlockNumber(row.u64()?), UnixSeconds(row.u64()?));
+        let buy_tax = row.option(part)?;
+        let sell_tax = row.option(part)?;
+        let burned = row.option(part)?;
+        let locked = row.option(part)?;
+        let block = BlockNumber(row.u64()?);
+        let at = UnixSeconds(row.u64()?);
         let found = Inspection { owner, is_mintable, buy_tax, sell_tax, burned, locked };
         row.finish(Self { found, block, at })
     }
@@ -77,7 +74,7 @@ impl Inspected {
     }
 }
 
-impl Kept {
+impl TokenAnswerRow {
     /// `decimals ‖ symbol ‖ name ‖ block:u64 ‖ at:u64 ‖ count:u8 ‖ nodes`; the first three are options.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let Metadata { symbol, name, decimals } = &self.metadata;
@@ -97,8 +94,10 @@ impl Kept {
     fn read(bytes: &[u8]) -> Option<Self> {
         let mut row = Decoder::new(bytes);
         let decimals = row.option(Decoder::u8)?;
-        let (symbol, name) = (row.option(Decoder::text)?, row.option(Decoder::text)?);
-        let (block, at) = (BlockNumber(row.u64()?), UnixSeconds(row.u64()?));
+        let symbol = row.option(Decoder::text)?;
+        let name = row.option(Decoder::text)?;
+        let block = BlockNumber(row.u64()?);
+        let at = UnixSeconds(row.u64()?);
         let nodes = (0..row.u8()?).map(|_| row.text()).collect::<Option<_>>()?;
         row.finish(Self { metadata: Metadata { symbol, name, decimals }, block, at, nodes })
     }
@@ -124,28 +123,28 @@ mod tests {
         assert_eq!(hex(&key(chain, token)), format!("00{of_chain}{}", "11".repeat(20)));
         let metadata = Metadata { symbol: Some("USDC".to_owned()), name: None, decimals: Some(6) };
         let nodes = vec!["a".to_owned()];
-        let kept = Kept { metadata, block: BlockNumber(7), at: UnixSeconds(9), nodes };
+        let kept = TokenAnswerRow { metadata, block: BlockNumber(7), at: UnixSeconds(9), nodes };
         let bytes = "0106 01000000045553 4443 00 0000000000000007 0000000000000009 01 0000000161";
         assert_eq!(hex(&kept.encode()), bytes.replace(' ', ""));
-        assert_eq!(Kept::decode(&[], &kept.encode()).unwrap(), kept);
+        assert_eq!(TokenAnswerRow::decode(&[], &kept.encode()).unwrap(), kept);
         for length in 0..kept.encode().len() {
-            assert!(Kept::decode(&[], &kept.encode()[..length]).is_err(), "{length}");
+            assert!(TokenAnswerRow::decode(&[], &kept.encode()[..length]).is_err(), "{length}");
         }
         let [base, pair] = [0x22, 0x33].map(Address::repeat_byte);
-        let traded = trade_key(chain, &Trade { token, base, pair, lockers: &[] });
+        let traded = trade_key(chain, &TradePool { token, base, pair, lockers: &[] });
         let addresses = ["11", "22", "33"].map(|byte| byte.repeat(20)).concat();
         assert_eq!(hex(&traded), format!("03{of_chain}{addresses}"));
         let (owner, buy_tax) = (Some(Address::ZERO), Some(150));
         let (sell_tax, burned, locked) = (None, Some(10), None);
         let is_mintable = Some(true);
         let found = Inspection { owner, is_mintable, buy_tax, sell_tax, burned, locked };
-        let inspected = Inspected { found, block: BlockNumber(7), at: UnixSeconds(9) };
+        let inspected = InspectionRow { found, block: BlockNumber(7), at: UnixSeconds(9) };
         let bytes = format!(
             "01{} 0101 0100000096 00 010000000a 00 0000000000000007 0000000000000009",
             "00".repeat(20)
         );
         assert_eq!(hex(&inspected.encode()), bytes.replace(' ', ""));
-        assert_eq!(Inspected::decode(&[], &inspected.encode()).unwrap(), inspected);
-        assert!(Inspected::decode(&[], &inspected.encode()[1..]).is_err());
+        assert_eq!(InspectionRow::decode(&[], &inspected.encode()).unwrap(), inspected);
+        assert!(InspectionRow::decode(&[], &inspected.encode()[1..]).is_err());
     }
 }

@@ -1,48 +1,40 @@
-//! Well-known tokens.
-
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use alloy_primitives::Address;
 use serde::Deserialize;
 
-/// Those that this build knows.
+/// Built-in token list.
 const BUILTIN: &str = include_str!("tokens.toml");
-/// Most characters of a symbol.
 const SYMBOL_CHARS_MAX: usize = 32;
-/// Most digits behind the point of a token that is priced.
+/// Most decimal places of a priced token.
 pub(crate) const DECIMALS_MAX: u8 = 36;
 
-/// What a token is to its chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// It is taken to be worth one US dollar: that is configured, not proven.
+    /// Counted as one US dollar: configured, not proven.
     UsdStable,
-    /// It is the chain's own coin, as a token.
+    /// The chain's own coin, as a token.
     WrappedNative,
 }
 
-/// A well-known token.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Token {
-    /// Its contract.
+pub struct ListedToken {
     pub address: Address,
-    /// Its symbol.
     pub symbol: String,
-    /// Digits behind the point, 0 to 36.
+    /// Decimal places, 0 to 36.
     pub decimals: u8,
-    /// What it stands for: the same word on every chain. `None` where that is not known.
+    /// Represented asset, under the same word on every chain; `None` if unknown.
     #[serde(default)]
     pub asset: Option<String>,
-    /// What it is to its chain.
+    /// Roles on the chain.
     #[serde(default)]
     pub roles: Vec<Role>,
 }
 
-impl Token {
-    /// Whether it has that role.
+impl ListedToken {
     #[must_use]
     pub fn is(&self, role: Role) -> bool {
         self.roles.contains(&role)
@@ -52,43 +44,35 @@ impl Token {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct OfChain {
-    tokens: Vec<Token>,
+    tokens: Vec<ListedToken>,
 }
 
-/// Why a list of tokens is none.
+/// Reason for an invalid token list.
 #[derive(Debug, thiserror::Error)]
 pub enum ParseTokensError {
-    /// It is not in the form of `tokens.toml`.
+    /// The text is not in the form of `tokens.toml`.
     #[error("tokens: {0}")]
     Form(String),
-    /// A token that cannot be.
+    /// A token is invalid.
     #[error("token {address} of {chain}: {why}")]
-    Token {
-        /// Name of the chain.
-        chain: String,
-        /// The token.
-        address: Address,
-        /// What is wrong with it.
-        why: &'static str,
-    },
+    Token { chain: String, address: Address, why: &'static str },
 }
 
-/// Well-known tokens, by the names of their chains.
+/// Well-known tokens by chain name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tokens(BTreeMap<String, Vec<Token>>);
+pub struct TokenList(BTreeMap<String, Vec<ListedToken>>);
 
-impl Tokens {
-    /// Those that this build knows.
+impl TokenList {
     pub fn builtin() -> &'static Self {
-        static TOKENS: LazyLock<Tokens> =
-            LazyLock::new(|| Tokens::parse(BUILTIN).expect("a test reads them"));
+        static TOKENS: LazyLock<TokenList> =
+            LazyLock::new(|| TokenList::parse(BUILTIN).expect("a test reads them"));
         &TOKENS
     }
 
-    /// Reads a list in the form of `tokens.toml`.
+    /// Parses a list in the form of `tokens.toml`.
     ///
     /// # Errors
-    /// [`ParseTokensError`] naming the token at fault.
+    /// [`ParseTokensError`] with the invalid token.
     pub fn parse(text: &str) -> Result<Self, ParseTokensError> {
         let read: BTreeMap<String, OfChain> =
             toml::from_str(text).map_err(|why| ParseTokensError::Form(why.to_string()))?;
@@ -100,10 +84,7 @@ impl Tokens {
         Ok(Self(tokens))
     }
 
-    /// These and those of another list in the same form. Of a token that is in both, what the other list says holds.
-    ///
-    /// # Errors
-    /// As [`Tokens::parse`].
+    /// Merges another list in the same form; the other list wins for a token in both.
     pub fn with(&self, more: &str) -> Result<Self, ParseTokensError> {
         let more = Self::parse(more)?;
         let mut all = self.clone();
@@ -116,32 +97,30 @@ impl Tokens {
         Ok(all)
     }
 
-    /// Those of a chain.
     #[must_use]
-    pub fn of_chain(&self, chain: &str) -> &[Token] {
+    pub fn of_chain(&self, chain: &str) -> &[ListedToken] {
         self.0.get(chain).map_or(&[], Vec::as_slice)
     }
 
-    /// The token of a chain at that address.
+    /// Token of a chain by address.
     #[must_use]
-    pub fn at(&self, chain: &str, address: Address) -> Option<&Token> {
+    pub fn at(&self, chain: &str, address: Address) -> Option<&ListedToken> {
         self.of_chain(chain).iter().find(|token| token.address == address)
     }
 
-    /// Those of a chain that are taken to be worth one US dollar.
-    pub fn stables(&self, chain: &str) -> impl Iterator<Item = &Token> {
+    /// Tokens of a chain that count as one US dollar.
+    pub fn stables(&self, chain: &str) -> impl Iterator<Item = &ListedToken> {
         self.of_chain(chain).iter().filter(|token| token.is(Role::UsdStable))
     }
 
-    /// A chain's own coin, as a token.
+    /// The chain's own coin, as a token.
     #[must_use]
-    pub fn wrapped_native(&self, chain: &str) -> Option<&Token> {
+    pub fn wrapped_native(&self, chain: &str) -> Option<&ListedToken> {
         self.of_chain(chain).iter().find(|token| token.is(Role::WrappedNative))
     }
 
-    /// Every asset, with the chains and tokens that stand for it.
     #[must_use]
-    pub fn assets(&self) -> BTreeMap<&str, Vec<(&str, &Token)>> {
+    pub fn assets(&self) -> BTreeMap<&str, Vec<(&str, &ListedToken)>> {
         let mut assets = BTreeMap::<&str, Vec<_>>::new();
         for (chain, tokens) in &self.0 {
             for token in tokens {
@@ -153,21 +132,19 @@ impl Tokens {
         assets
     }
 
-    /// Every token of a chain with that symbol, whatever its case: there may be many.
+    /// All tokens of a chain with a symbol, ignoring case; there may be several.
     #[must_use]
     pub fn find_symbol(&self, chain: &str, symbol: &str) -> Vec<Address> {
-        let named = |token: &&Token| token.symbol.eq_ignore_ascii_case(symbol);
+        let named = |token: &&ListedToken| token.symbol.eq_ignore_ascii_case(symbol);
         self.of_chain(chain).iter().filter(named).map(|token| token.address).collect()
     }
 
-    /// Names of the chains of which tokens are known.
     pub fn chains(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }
 }
 
-/// What must hold among the tokens of a chain.
-fn check(chain: &str, tokens: &[Token]) -> Result<(), ParseTokensError> {
+fn check(chain: &str, tokens: &[ListedToken]) -> Result<(), ParseTokensError> {
     let mut natives = 0;
     for (place, token) in tokens.iter().enumerate() {
         natives += usize::from(token.is(Role::WrappedNative));
@@ -207,7 +184,7 @@ mod tests {
 
     #[test]
     fn every_chain_with_tokens_has_a_stable_and_its_own_coin() {
-        let tokens = Tokens::builtin();
+        let tokens = TokenList::builtin();
         assert_eq!(tokens.chains().count(), 19);
         for chain in tokens.chains() {
             assert!(tokens.stables(chain).next().is_some(), "{chain}");
@@ -221,7 +198,7 @@ mod tests {
 
     #[test]
     fn an_asset_has_the_same_name_on_every_chain() {
-        let assets = Tokens::builtin().assets();
+        let assets = TokenList::builtin().assets();
         let chains = |asset: &str| {
             let mut chains: Vec<&str> = assets[asset].iter().map(|(chain, _)| *chain).collect();
             chains.dedup();
@@ -240,11 +217,11 @@ mod tests {
              [anvil]\ntokens = [{{ symbol = \"T\", address = \"{usdc}\", decimals = 0, roles = [\"usd_stable\"] }}]",
             "11".repeat(20)
         );
-        let all = Tokens::builtin().with(&more).unwrap();
+        let all = TokenList::builtin().with(&more).unwrap();
         assert_eq!(all.at("ethereum", address(usdc)).unwrap().decimals, 7);
         assert_eq!(all.find_symbol("ethereum", "Usdc").len(), 2, "none hides another");
         assert_eq!(all.stables("anvil").count(), 1);
-        assert_eq!(all.of_chain("base"), Tokens::builtin().of_chain("base"));
+        assert_eq!(all.of_chain("base"), TokenList::builtin().of_chain("base"));
     }
 
     #[test]
@@ -256,7 +233,7 @@ mod tests {
             )
         };
         let list = |rows: &[String]| format!("[base]\ntokens = [{}]", rows.join(","));
-        assert!(Tokens::parse(&list(&[row("A", 36, "")])).is_ok());
+        assert!(TokenList::parse(&list(&[row("A", 36, "")])).is_ok());
         for bad in [
             list(&[row("", 6, "")]),
             list(&[row(&"A".repeat(33), 6, "")]),
@@ -267,11 +244,11 @@ mod tests {
             list(&[row("A", 6, ""), row("B", 6, "")]),
             "[base]\ncoins = []".to_owned(),
         ] {
-            assert!(Tokens::parse(&bad).is_err(), "{bad}");
+            assert!(TokenList::parse(&bad).is_err(), "{bad}");
         }
         let native = ", roles = [\"wrapped_native\"]";
         assert!(
-            Tokens::builtin().with(&list(&[row("A", 18, native)])).is_err(),
+            TokenList::builtin().with(&list(&[row("A", 18, native)])).is_err(),
             "two native coins"
         );
     }

@@ -1,25 +1,22 @@
-//! Bounds of what can be configured: each crate checks its own section by these.
-
 use core::fmt;
 use core::ops::RangeInclusive;
 
-/// A setting out of its bounds. Its text begins with the key, so that who joins sections puts theirs
-/// before it: `collect.attempts_max is 0, expected 1 to 1000`.
+/// Setting outside its range; the message begins with the key: `collect.attempts_max is 0, expected 1 to 1000`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutOfBounds {
-    /// The key within its section.
+    /// Key within the section.
     pub key: &'static str,
-    /// Its value.
+    /// Value found.
     pub got: u64,
-    /// What it may be.
+    /// Allowed range.
     pub expected: RangeInclusive<u64>,
 }
 
 impl OutOfBounds {
-    /// Holds each setting, a key with its value, to its bounds.
+    /// Checks settings: key, value, allowed range.
     ///
     /// # Errors
-    /// The first that is out of them.
+    /// First setting out of range.
     pub fn check(
         settings: impl IntoIterator<Item = (&'static str, u64, RangeInclusive<u64>)>,
     ) -> Result<(), Self> {

@@ -1,9 +1,7 @@
-//! Chains, ledger families and block numbers.
-
 use core::fmt;
 
-/// Largest integer that every JSON reader keeps exactly: ids, numbers, counts, sequences and times
-/// stay at or below it. Source: `docs/protocol.md#notation`.
+/// Largest integer that every JSON reader keeps exactly: bound of ids, numbers, counts, sequences and times. Source:
+/// `docs/protocol.md#notation`.
 pub const SAFE_INTEGER_MAX: u64 = (1 << 53) - 1;
 
 /// Height of a twig: a perfect tree over [`TWIG_BLOCKS`] slots.
@@ -12,13 +10,13 @@ pub const TWIG_HEIGHT: usize = 11;
 /// Consecutive block numbers in one twig.
 pub const TWIG_BLOCKS: u64 = 1 << TWIG_HEIGHT;
 
-/// A ledger family; the discriminant is the byte that is hashed and the slot of its Mini-MMR.
+/// Ledger family; the discriminant is the hashed byte and the Mini-MMR slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Family {
-    /// Ethereum and everything with its headers and tries.
+    /// Ethereum and chains with Ethereum headers and tries.
     Evm = 0,
-    /// Bitcoin and its forks.
+    /// Bitcoin and Bitcoin forks.
     Bitcoin = 1,
     /// Solana.
     Solana = 2,
@@ -36,13 +34,13 @@ pub enum Family {
     Cosmos = 8,
 }
 
-/// A byte or a word that names no ledger family.
+/// Byte or word without a ledger family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no such ledger family")]
 pub struct UnknownFamily;
 
 impl Family {
-    /// Every family, in the order of its slot.
+    /// All families in slot order.
     pub const ALL: [Self; 9] = [
         Self::Evm,
         Self::Bitcoin,
@@ -55,13 +53,13 @@ impl Family {
         Self::Cosmos,
     ];
 
-    /// The byte that is hashed.
+    /// Hashed byte.
     #[must_use]
     pub const fn byte(self) -> u8 {
         self as u8
     }
 
-    /// The word used in JSON, configuration and messages.
+    /// Word in JSON, configuration and messages.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -77,7 +75,7 @@ impl Family {
         }
     }
 
-    /// Whether explorers and nodes show its hashes with their bytes reversed.
+    /// Whether explorers and nodes show block hashes in reversed byte order.
     #[must_use]
     pub const fn shows_hashes_reversed(self) -> bool {
         match self {
@@ -93,7 +91,7 @@ impl Family {
         }
     }
 
-    /// What an event of its transactions is called.
+    /// Name for a transaction event: `log`, `output` or `event`.
     #[must_use]
     pub const fn event_noun(self) -> &'static str {
         match self {
@@ -132,7 +130,7 @@ impl fmt::Display for Family {
     }
 }
 
-/// A chain's id, unique over the registry; below 2^53.
+/// Chain id, unique in the registry; below 2^53.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ChainId(pub u64);
 
@@ -142,7 +140,7 @@ impl fmt::Display for ChainId {
     }
 }
 
-/// What a chain is in every hash: the pair of family and id. A bare id is never enough.
+/// Chain identity in every hash: family and id. A bare id is never enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ChainKey {
     /// Ledger family.
@@ -157,18 +155,18 @@ impl fmt::Display for ChainKey {
     }
 }
 
-/// A block's number on its own chain; below 2^53.
+/// Block number on one chain; below 2^53.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BlockNumber(pub u64);
 
 impl BlockNumber {
-    /// Which twig holds this number.
+    /// Index of the twig with this number.
     #[must_use]
     pub const fn twig_index(self) -> u64 {
         self.0 / TWIG_BLOCKS
     }
 
-    /// Place of this number in its twig, below [`TWIG_BLOCKS`].
+    /// Slot of this number in the twig, below [`TWIG_BLOCKS`].
     #[must_use]
     pub const fn twig_slot(self) -> u64 {
         self.0 % TWIG_BLOCKS

@@ -1,14 +1,12 @@
-//! What a caller does about an error.
-
-/// What the caller does next. Every crate's error enum has a `kind()` that gives one of these.
+/// Caller's next action after an error. Every error enum has a `kind()`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
-    /// The data or the request is wrong: drop it, and blame whoever sent it.
+    /// Data or request is wrong: drop the data, blame the sender.
     Invalid,
-    /// It may work later: retry with backoff.
+    /// Temporary failure: retry with backoff.
     Unavailable,
-    /// What is held is not what was written or agreed on: stop this stage, keep the evidence.
+    /// Stored data differ from the written or agreed data: stop this stage, keep the evidence.
     Corrupt,
-    /// Our own code broke a promise, or was asked for what it cannot do: stop the process.
+    /// Broken promise of our own code, or an impossible request: stop the process.
     Bug,
 }

@@ -1,23 +1,23 @@
-//! 32-byte hashes and 20-byte addresses, written as full-width lower-case `0x` hex.
+//! Hashes and addresses, written as full-width lower-case `0x` hex.
 
 use core::fmt;
 use core::str::FromStr;
 
-/// A text that is not the hex form expected.
+/// Malformed hex text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseHexError {
-    /// The text does not begin with `0x`.
+    /// Prefix `0x` is missing.
     #[error("expected 0x-prefixed hex")]
     Prefix,
-    /// The text has another number of digits.
+    /// Wrong number of digits.
     #[error("expected {expected} bytes of hex, got {got} digits")]
     Length {
-        /// Bytes expected.
+        /// Expected bytes.
         expected: usize,
         /// Hex digits found.
         got: usize,
     },
-    /// A character is no hex digit.
+    /// Character other than a hex digit.
     #[error("a character is not a hex digit")]
     Digit,
 }
@@ -32,7 +32,7 @@ macro_rules! fixed_bytes {
             /// All bytes zero.
             pub const ZERO: Self = Self([0; $length]);
 
-            /// The bytes.
+            /// Returns the bytes.
             #[must_use]
             pub const fn as_bytes(&self) -> &[u8; $length] {
                 &self.0
@@ -72,7 +72,7 @@ macro_rules! fixed_bytes {
         impl FromStr for $name {
             type Err = ParseHexError;
 
-            /// Reads `0x` and exactly the right number of hex digits, of either case.
+            /// Reads `0x` and exactly the right number of hex digits, upper or lower case.
             fn from_str(text: &str) -> Result<Self, ParseHexError> {
                 let digits = text.strip_prefix("0x").ok_or(ParseHexError::Prefix)?;
                 if digits.len() != 2 * $length {
@@ -88,13 +88,13 @@ macro_rules! fixed_bytes {
 }
 
 fixed_bytes!(
-    /// A 32-byte hash.
+    /// 32-byte hash.
     Hash,
     32
 );
 
 fixed_bytes!(
-    /// A 20-byte account address of the EVM family.
+    /// 20-byte account address (EVM family).
     Address,
     20
 );

@@ -1,19 +1,16 @@
-//! The encoding of JSON from outside.
-
-/// JSON in another encoding than UTF-8.
+/// JSON in an encoding other than UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it is {encoding}, expected UTF-8: save it as UTF-8")]
 pub struct OtherEncoding {
-    /// Name of the encoding.
+    /// Encoding name.
     pub encoding: &'static str,
 }
 
-/// The text of a body of JSON behind its byte order mark, which some editors and shells write (RFC 8259, 8.1 lets readers
-/// pass over it).
+/// Returns the JSON text after the byte order mark, if any (RFC 8259, 8.1 lets readers ignore the mark).
 ///
 /// # Errors
-/// [`OtherEncoding`] where it is UTF-16 or UTF-32, by its mark, or by a zero in its first two bytes: the first character
-/// of JSON is ASCII, and no text of JSON in UTF-8 has a zero byte.
+/// [`OtherEncoding`] for UTF-16 or UTF-32, by byte order mark or by a zero in the first two bytes: JSON begins with an
+/// ASCII character, and JSON in UTF-8 has no zero byte.
 pub fn json_text(body: &[u8]) -> Result<&[u8], OtherEncoding> {
     let encoding = match *body {
         [0xef, 0xbb, 0xbf, ref text @ ..] => return Ok(text),

@@ -1,35 +1,33 @@
-//! Proof levels and networks.
-
 use core::fmt;
 
-/// How far up a proof goes. Source: specification section 2.4.
+/// Proof level. Source: specification section 2.4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum ProofLevel {
-    /// A transaction or a log in its block's own tree.
+    /// Transaction or log in the tree inside the block.
     Entry = 1,
-    /// The block's header.
+    /// Block header.
     Block = 2,
-    /// The twig of 2,048 consecutive numbers.
+    /// Twig of 2,048 consecutive numbers.
     Twig = 3,
-    /// The Mini-MMR of the family; not on the way of a block in an open twig.
+    /// Family Mini-MMR; skipped for a block in an open twig.
     MiniMmr = 4,
-    /// The SuperRoot.
+    /// SuperRoot.
     SuperRoot = 5,
 }
 
 impl ProofLevel {
-    /// Every level, lowest first.
+    /// All levels, lowest first.
     pub const ALL: [Self; 5] =
         [Self::Entry, Self::Block, Self::Twig, Self::MiniMmr, Self::SuperRoot];
 
-    /// The level's number, 1 to 5.
+    /// Level number, 1 to 5.
     #[must_use]
     pub const fn number(self) -> u8 {
         self as u8
     }
 
-    /// The level of that number, if there is one.
+    /// Returns the level by number, 1 to 5.
     #[must_use]
     pub const fn from_number(number: u8) -> Option<Self> {
         match number {
@@ -42,7 +40,7 @@ impl ProofLevel {
         }
     }
 
-    /// The word used in messages and JSON.
+    /// Word in messages and JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -61,19 +59,19 @@ impl fmt::Display for ProofLevel {
     }
 }
 
-/// Where the blocks of a log come from; told by the log's origin alone, so nobody can relabel it.
+/// Source of a log's blocks; the log origin alone determines the network, so nobody can relabel a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Network {
     /// Live chains.
     Live,
-    /// Recordings of real chains: sparse, of no current state.
+    /// Recordings of real chains: sparse, without current state.
     Recorded,
-    /// Made-up chains of a demo or a test.
+    /// Invented chains for a demo or a test.
     Simulated,
 }
 
 impl Network {
-    /// The network that a log's origin names. Source: `docs/protocol.md#networks`.
+    /// Reads the network from a log origin. Source: `docs/protocol.md#networks`.
     #[must_use]
     pub fn of_origin(origin: &str) -> Self {
         if origin.starts_with("recorded/") {
@@ -85,7 +83,7 @@ impl Network {
         }
     }
 
-    /// The word used in JSON and messages.
+    /// Word in JSON and messages.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

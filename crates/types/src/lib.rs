@@ -1,4 +1,4 @@
-//! Words every room shares: chains, numbers, hashes, levels, time, kinds of errors, short texts. No I/O, `no_std` + `alloc`.
+//! Shared vocabulary: chains, numbers, hashes, levels, time, error kinds, short texts. No I/O, `no_std` + `alloc`.
 //!
 //! ```
 //! use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
@@ -7,6 +7,8 @@
 //! assert_eq!(BlockNumber(4_097).twig_index(), 2);
 //! assert!("0x00".parse::<Hash>().is_err());
 //! ```
+
+#![warn(missing_docs)]
 #![cfg_attr(not(feature = "std"), no_std)]
 
 extern crate alloc;

@@ -1,9 +1,7 @@
-//! Names of logs that nobody takes for another.
-
 use alloc::string::String;
 
-/// Whether an origin has only lower case letters, digits and `.-_/:~`: no other letters, which may look
-/// alike, no capitals, and nothing that turns or hides a text.
+/// Whether an origin has only lower-case letters, digits and `.-_/:~`: no lookalike letters, no capitals, no direction
+/// marks or hidden characters.
 #[must_use]
 pub fn is_plain_origin(origin: &str) -> bool {
     !origin.is_empty()
@@ -12,7 +10,7 @@ pub fn is_plain_origin(origin: &str) -> bool {
         })
 }
 
-/// An origin as it may be shown: what is no plain letter is escaped, and capitals are too.
+/// Returns an origin safe for display: capitals and all characters except plain ones are escaped.
 #[must_use]
 pub fn shown_origin(origin: &str) -> String {
     let mut shown = String::with_capacity(origin.len());

@@ -1,13 +1,10 @@
-//! The header `Retry-After`, as nodes, services and receivers of webhooks send it.
-
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::UnixSeconds;
 
-/// The pause that an answer asks for: seconds, or an HTTP date. A date counts from the answer's own `Date`, so that two
-/// clocks are not compared; without one from `now`, where it is given. Source: RFC 9110, 10.2.3.
-///
-/// `None` where the value is neither, or a date has nothing to count from. A date that has passed asks for no pause.
+/// Requested pause: seconds, or an HTTP date. A date counts from the response `Date` (no comparison between two
+/// clocks), otherwise from `now`. A past date means no pause. `None` for any other value, or for a date without a
+/// reference time. Source: RFC 9110, 10.2.3.
 #[must_use]
 pub fn retry_after(value: &str, date: Option<&str>, now: Option<UnixSeconds>) -> Option<Duration> {
     let value = value.trim();

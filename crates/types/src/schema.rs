@@ -1,10 +1,6 @@
-//! How these values are described in an OpenAPI document: as texts and integers with names of their
-//! own.
-
 use crate::{Address, BlockNumber, ChainId, Family, Hash, Network, UnixSeconds};
 
-/// Describes a type that JSON carries as one text or one integer: name, kind, meaning, and of a text the
-/// pattern.
+/// Describes a type with one JSON text or integer: name, kind, meaning, and a pattern for text.
 #[macro_export]
 macro_rules! scalar_schema {
     ($name:ident: $kind:ident, $about:literal $(, $pattern:literal)?) => {

@@ -1,5 +1,3 @@
-//! JSON forms: hashes as hex text, numbers as integers, words as text.
-
 use alloc::string::String;
 
 use serde::de::{Error, Unexpected};
@@ -56,7 +54,7 @@ macro_rules! as_integer {
 
 as_integer!(ChainId, BlockNumber, UnixSeconds);
 
-/// Ids and numbers of blocks are below 2^53 wherever they are read.
+/// Reads chain ids and block numbers, always below 2^53.
 macro_rules! of_safe_integer {
     ($($name:ident),*) => {$(
         impl<'de> Deserialize<'de> for $name {

@@ -1,18 +1,15 @@
-//! Texts made short and harmless: for messages, logs and pages, whoever wrote them.
-
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
 
-/// The first `chars_max` characters of a text; all of it where it has no more.
+/// Returns the first `chars_max` characters, or the whole text if shorter.
 #[must_use]
 pub fn first_chars(text: &str, chars_max: usize) -> &str {
     let end = text.char_indices().nth(chars_max).map_or(text.len(), |(at, _)| at);
     text.get(..end).unwrap_or(text)
 }
 
-/// A text of at most `chars_max` characters as it is; of a longer one the start and its length:
-/// `abcd… (9 bytes)`.
+/// Shortens a text above `chars_max` characters to the start and the length: `abcd… (9 bytes)`.
 #[must_use]
 pub fn shorten(text: &str, chars_max: usize) -> String {
     match first_chars(text, chars_max) {
@@ -21,15 +18,15 @@ pub fn shorten(text: &str, chars_max: usize) -> String {
     }
 }
 
-/// The first `chars_max` characters of a text on one line: a space for each that [`plain`] spells out.
+/// Returns the first `chars_max` characters on one line: a space replaces each character that [`plain`] escapes.
 #[must_use]
 pub fn one_line(text: &str, chars_max: usize) -> String {
     let harmless = |letter: char| if is_obeyed(letter) { ' ' } else { letter };
     first_chars(text, chars_max).chars().map(harmless).collect()
 }
 
-/// A text from outside on one line, without anything that a terminal would obey: control characters and
-/// marks that turn the direction of writing, or are not seen, are spelled out as `\u{202e}`.
+/// Makes outside text safe for a terminal, on one line: control characters, direction marks and invisible characters
+/// are escaped as `\u{202e}`.
 #[must_use]
 pub fn plain(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
@@ -43,7 +40,7 @@ pub fn plain(text: &str) -> String {
     safe
 }
 
-/// Whether a letter does something to what is around it, and is not merely shown.
+/// Whether a character acts on the text around it instead of only being shown.
 fn is_obeyed(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'

@@ -1,5 +1,3 @@
-//! Time as the rooms see it: injected, so that tests choose it.
-
 use alloc::format;
 use alloc::string::String;
 use core::fmt;
@@ -15,20 +13,21 @@ impl fmt::Display for UnixSeconds {
     }
 }
 
-/// Seconds of a day.
 const DAY: u64 = 86_400;
 
 impl UnixSeconds {
-    /// As ISO 8601 in UTC, `2026-02-01T00:00:00Z`; past the year 9999 that year's last second.
+    /// ISO 8601 text in UTC, `2026-02-01T00:00:00Z`; after the year 9999, the last second of 9999.
     #[must_use]
     pub fn iso_8601(self) -> String {
         let seconds = self.0.min(253_402_300_799);
         let (year, month, day) = civil(seconds / DAY);
-        let (hour, minute, second) = (seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60);
+        let hour = seconds / 3_600 % 24;
+        let minute = seconds / 60 % 60;
+        let second = seconds % 60;
         format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
     }
 
-    /// The day in UTC, `2026-02-01`.
+    /// Day in UTC, `2026-02-01`.
     #[must_use]
     pub fn day(self) -> String {
         let (year, month, day) = civil(self.0.min(253_402_300_799) / DAY);
@@ -36,11 +35,12 @@ impl UnixSeconds {
     }
 }
 
-/// Year, month and day of a number of days since 1970-01-01. Years are counted from March, so that
-/// a leap day ends one. Source: Howard Hinnant, "chrono-compatible low-level date algorithms".
+/// Year, month and day from days since 1970-01-01. Years start in March, so a leap day ends a year. Source: Howard
+/// Hinnant, "chrono-compatible low-level date algorithms".
 const fn civil(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468; // from 0000-03-01
-    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let era = days / 146_097;
+    let day_of_era = days % 146_097;
     let year_of_era =
         (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
@@ -51,10 +51,12 @@ const fn civil(days: u64) -> (u64, u64, u64) {
     (year, month, day)
 }
 
-/// A span of seconds in its two largest units: `59 s`, `1 min 1 s`, `3 h 0 min`, `1 d 1 h`.
+/// Duration of `seconds` in the two largest units: `59 s`, `1 min 1 s`, `3 h 0 min`, `1 d 1 h`.
 #[must_use]
 pub fn duration_text(seconds: u64) -> String {
-    let (days, hours, minutes) = (seconds / DAY, seconds / 3_600 % 24, seconds / 60 % 60);
+    let days = seconds / DAY;
+    let hours = seconds / 3_600 % 24;
+    let minutes = seconds / 60 % 60;
     match (days, hours, minutes) {
         (0, 0, 0) => format!("{seconds} s"),
         (0, 0, _) => format!("{minutes} min {} s", seconds % 60),
@@ -63,29 +65,27 @@ pub fn duration_text(seconds: u64) -> String {
     }
 }
 
-/// Tells the time. Stages and handlers never read the machine's clock themselves.
+/// Source of time, injected so that tests choose it. Stages and handlers never read the system clock.
 pub trait Clock: Send + Sync {
-    /// Now, in whole seconds.
+    /// Current time in whole seconds.
     fn now(&self) -> UnixSeconds;
 
-    /// Now, in milliseconds since 1970-01-01 UTC. A clock that knows only seconds stands still
-    /// between them.
+    /// Milliseconds since 1970-01-01 UTC. A clock with only whole seconds does not move between seconds.
     fn now_ms(&self) -> u64 {
         self.now().0.saturating_mul(MILLISECONDS)
     }
 }
 
-/// Milliseconds of a second.
 const MILLISECONDS: u64 = 1_000;
 
-/// The machine's clock.
+/// System clock.
 #[cfg(feature = "std")]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 
 #[cfg(feature = "std")]
 impl SystemClock {
-    /// Time since 1970; a machine set before that is taken to stand at it.
+    /// Time since 1970; zero for a system clock set before 1970.
     fn since_1970() -> core::time::Duration {
         std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default()
     }
@@ -102,12 +102,12 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands where it was set, in milliseconds: for tests.
+/// Clock for tests, in milliseconds: moves only when set.
 #[derive(Debug, Default)]
 pub struct ManualClock(AtomicU64);
 
 impl ManualClock {
-    /// A clock that says `now`.
+    /// Creates a clock set to `now`.
     #[must_use]
     pub const fn at(now: UnixSeconds) -> Self {
         Self(AtomicU64::new(now.0.saturating_mul(MILLISECONDS)))

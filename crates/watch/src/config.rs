@@ -1,4 +1,4 @@
-//! Configuration of watches; `node` joins it with that of the other crates.
+//! Configuration of watches; `node` merges all crate configurations.
 
 use serde::{Deserialize, Serialize};
 use superroot_types::OutOfBounds;
@@ -6,25 +6,22 @@ use superroot_types::OutOfBounds;
 /// Settings of watches. Unknown keys are errors.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// Watches on one chain, of all accounts together. 0 to 100,000.
+pub struct WatchConfig {
+    /// Most watches on a single chain, over all accounts. 0 to 100,000.
     pub per_chain_max: u32,
-    /// Least time between two changes of what is collected of a chain because of watches, in milliseconds: each
-    /// stores the list anew. 0 to an hour.
+    /// Least time between two changes to a chain's collected filter caused by watches, in milliseconds: each change
+    /// stores the filter again. 0 to one hour.
     pub apply_ms: u64,
 }
 
-impl Default for Config {
+impl Default for WatchConfig {
     fn default() -> Self {
         Self { per_chain_max: 10_000, apply_ms: 5_000 }
     }
 }
 
-impl Config {
-    /// Refuses what cannot be.
-    ///
-    /// # Errors
-    /// The first setting out of its bounds.
+impl WatchConfig {
+    /// Checks the ranges; the error is the first setting out of range.
     pub fn validate(&self) -> Result<(), OutOfBounds> {
         OutOfBounds::check([
             ("per_chain_max", self.per_chain_max.into(), 0..=100_000),

@@ -1,52 +1,43 @@
-//! What can go wrong with watches.
-
 use superroot_account::AccountError;
 use superroot_account::row::Contended;
 use superroot_store::StoreError;
 use superroot_types::{BlockNumber, ChainKey};
 
-/// Why something about watches was not done.
 #[derive(Debug, thiserror::Error)]
 pub enum WatchError {
-    /// The accounts did not do their part.
     #[error(transparent)]
     Account(#[from] AccountError),
-    /// The store did not do its part.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Other writers were faster, each time.
+    /// Concurrent writers won every retry.
     #[error(transparent)]
     Contended(#[from] Contended),
-    /// The account has no such watch.
+    /// The account has no watch with this id.
     #[error("the account has no watch {id}")]
-    Unknown {
-        /// The id.
-        id: String,
-    },
-    /// The tier has no more.
+    Unknown { id: String },
+    /// The account already has all watches allowed by the tier.
     #[error("{expected} watches are all that the tier has")]
     Full {
-        /// How many it has.
+        /// Watches allowed by the tier.
         expected: u32,
     },
-    /// The chain has no more.
+    /// The chain already has all watches allowed by the configuration.
     #[error("{expected} watches are all that this service takes on chain {chain}")]
     ChainFull {
-        /// The chain.
         chain: ChainKey,
-        /// How many it takes.
+        /// Watches allowed on the chain.
         expected: u32,
     },
-    /// The block is further back than the tier reaches.
+    /// The requested block is older than the tier allows.
     #[error(
         "block {got} is further back than the tier's {blocks} blocks; the first that it reaches is {first}"
     )]
     TooFarBack {
-        /// The block asked for.
+        /// Requested block.
         got: BlockNumber,
-        /// The first that may be asked for.
+        /// Oldest block allowed.
         first: BlockNumber,
-        /// How many blocks the tier reaches back.
+        /// History allowed by the tier, in blocks.
         blocks: u64,
     },
 }

@@ -1,14 +1,14 @@
-//! What the owners of keys watch: an address or a topic of a chain, from a block on.
+//! Watches by key owners: an address or a topic on a chain, from a given block.
 //!
 //! ```text
 //! POST /api/v1/watches ─► row ─► Wanted of the chain ─► the collector's list    new blocks, from the head on
 //!                                       └─► lacking ranges ─► repair            blocks that are held already
 //! ```
-//! A *watch* is one address or one topic on one chain. What all owners watch on a chain joins what the operator
-//! watches: an address that two watch is collected once. `from_block` asks for blocks that are held already; how
-//! far that has come is never stored but read off the coverage, which is what the answers about events go by.
+//! A *watch* is an address or a topic on a chain. All watches on a chain are merged with the operator's filter, so an
+//! address with two watches is collected once. `from_block` requests already stored blocks; progress is never stored,
+//! but read from the coverage, as in answers about events.
 //!
-//! What must always hold: a watch that was answered is there after a crash; nobody but its owner sees or ends it.
+//! Invariants: an acknowledged watch survives a crash; only the owner can see or delete a watch.
 
 mod config;
 mod error;
@@ -17,9 +17,9 @@ mod row;
 mod wanted;
 mod watches;
 
-pub use config::Config;
+pub use config::WatchConfig;
 pub use error::WatchError;
 pub use lacking::lacking;
-pub use row::{KeyWatch, Target, WatchId};
-pub use wanted::{Wanted, WantedByChain};
-pub use watches::{Change, NewWatch, Watches};
+pub use row::{KeyWatch, WatchId, WatchTarget};
+pub use wanted::{WantedByChain, WantedWatch};
+pub use watches::{NewWatch, WatchChange, Watches};

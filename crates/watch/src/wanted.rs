@@ -1,45 +1,44 @@
-//! What all watches come to, chain by chain.
+//! Union of all watches, by chain.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use superroot_store::layout::Watch;
+use superroot_store::layout::WatchFilter;
 use superroot_types::{BlockNumber, ChainKey};
 
 use crate::row::KeyWatch;
 
-/// What is wanted of every chain.
-pub type WantedByChain = Arc<BTreeMap<ChainKey, Arc<Wanted>>>;
+pub type WantedByChain = Arc<BTreeMap<ChainKey, Arc<WantedWatch>>>;
 
-/// What is wanted of one chain.
+/// Union of all watches on a chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted {
-    /// Everything that is watched.
-    pub list: Watch,
-    /// What is wanted of blocks that are held already, by the first block that it is wanted of.
-    pub from: BTreeMap<BlockNumber, Watch>,
+pub struct WantedWatch {
+    /// Filter with all targets.
+    pub list: WatchFilter,
+    /// Filters for already stored blocks, by first block.
+    pub from: BTreeMap<BlockNumber, WatchFilter>,
 }
 
-impl Default for Wanted {
+impl Default for WantedWatch {
     fn default() -> Self {
-        Self { list: Watch::nothing(), from: BTreeMap::new() }
+        Self { list: WatchFilter::nothing(), from: BTreeMap::new() }
     }
 }
 
-/// What these watches come to.
+/// Merges watches by chain.
 pub(crate) fn wanted<'a>(watches: impl Iterator<Item = &'a KeyWatch>) -> WantedByChain {
-    let mut by_chain: BTreeMap<ChainKey, Wanted> = BTreeMap::new();
+    let mut by_chain: BTreeMap<ChainKey, WantedWatch> = BTreeMap::new();
     for watch in watches {
         let wanted = by_chain.entry(watch.chain()).or_default();
         add(&mut wanted.list, watch);
         if let Some(from) = watch.from_block {
-            add(wanted.from.entry(from).or_insert_with(Watch::nothing), watch);
+            add(wanted.from.entry(from).or_insert_with(WatchFilter::nothing), watch);
         }
     }
     Arc::new(by_chain.into_iter().map(|(chain, wanted)| (chain, Arc::new(wanted))).collect())
 }
 
-fn add(list: &mut Watch, watch: &KeyWatch) {
-    let before = std::mem::replace(list, Watch::nothing());
+fn add(list: &mut WatchFilter, watch: &KeyWatch) {
+    let before = std::mem::replace(list, WatchFilter::nothing());
     *list = before.and(watch.target.list());
 }

@@ -1,81 +1,78 @@
-//! Watches as their owners see them: made, changed, ended; and what they come to.
+//! Watches as seen by owners (create, change, delete), and the union of all watches.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use superroot_account::row::{self, Held};
+use superroot_account::row::{self, RowSnapshot};
 use superroot_account::{AccountId, AccountService, Label, Tier};
-use superroot_store::{Batch, Store, StoreError, Table, scan};
+use superroot_store::{Store, StoreError, Table, WriteBatch, scan};
 use superroot_types::{BlockNumber, ChainKey};
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
-use crate::row::{KeyWatch, Target, WatchId, key, of_account, of_environment};
+use crate::row::{KeyWatch, WatchId, WatchTarget, key, of_account, of_environment};
 use crate::wanted::{WantedByChain, wanted};
-use crate::{Config, WatchError};
+use crate::{WatchConfig, WatchError};
 
-/// What all watches come to is worked out anew after so long at the latest: tiers end.
+/// Longest time between two computations of the union: tiers expire.
 const LOOK_AGAIN: Duration = Duration::from_secs(60);
 
-/// A watch that is to be.
 #[derive(Clone, Debug)]
 pub struct NewWatch {
-    /// The chain.
     pub chain: ChainKey,
-    /// What is watched.
-    pub target: Target,
-    /// First block whose events are wanted; none: those of blocks to come.
+    pub target: WatchTarget,
+    /// First block of interest; `None`: new blocks only.
     pub from_block: Option<BlockNumber>,
-    /// What its owner calls it.
     pub label: Option<Label>,
 }
 
-/// What is changed of a watch; what is left out stays.
+/// Change to a watch; fields with `None` stay the same.
 #[derive(Clone, Debug, Default)]
-pub struct Change {
-    /// First block whose events are wanted; `Some(None)`: those of blocks to come.
+pub struct WatchChange {
+    /// First block of interest; `Some(None)`: new blocks only.
     pub from_block: Option<Option<BlockNumber>>,
-    /// What its owner calls it; `Some(None)`: nothing.
+    /// Label chosen by the owner; `Some(None)` removes the label.
     pub label: Option<Option<Label>>,
 }
 
-/// The watches of all accounts. They lie beside the accounts.
+/// Watches of all accounts, stored in the accounts database.
 pub struct Watches {
     store: Arc<dyn Store>,
     accounts: Arc<AccountService>,
-    config: Config,
-    /// Held while watches are counted and one more is made.
+    config: WatchConfig,
+    /// Lock from the count of watches to the insertion.
     making: Mutex<()>,
     changed: Notify,
     wanted: watch::Sender<WantedByChain>,
 }
 
 impl Watches {
-    /// The watches of these accounts.
-    ///
-    /// # Errors
-    /// Those of the store.
-    pub fn open(accounts: Arc<AccountService>, config: Config) -> Result<Arc<Self>, WatchError> {
-        let (store, making) = (Arc::clone(accounts.store()), Mutex::new(()));
-        let (changed, wanted) = (Notify::new(), watch::Sender::default());
+    /// Opens the watches of these accounts.
+    pub fn open(
+        accounts: Arc<AccountService>,
+        config: WatchConfig,
+    ) -> Result<Arc<Self>, WatchError> {
+        let store = Arc::clone(accounts.store());
+        let making = Mutex::new(());
+        let changed = Notify::new();
+        let wanted = watch::Sender::default();
         let watches = Self { store, accounts, config, making, changed, wanted };
         watches.look()?;
         Ok(Arc::new(watches))
     }
 
-    /// Its settings.
     #[must_use]
-    pub const fn config(&self) -> &Config {
+    pub const fn config(&self) -> &WatchConfig {
         &self.config
     }
 
-    /// What all watches come to, and how it changes.
+    /// Union of all watches, and later changes.
     pub fn wanted(&self) -> watch::Receiver<WantedByChain> {
         self.wanted.subscribe()
     }
 
-    /// Works out what all watches come to whenever one has changed, until `shutdown`.
+    /// Recomputes the union after each change, until `shutdown`.
     pub async fn run(self: Arc<Self>, shutdown: CancellationToken) {
         loop {
             tokio::select! {
@@ -92,17 +89,14 @@ impl Watches {
         }
     }
 
-    /// The watches of an account, oldest first, each with whether it is within what the account's tier has.
-    ///
-    /// # Errors
-    /// [`WatchError::Store`].
+    /// Returns the account's watches, oldest first, each with `true` if within the tier's limit.
     pub fn of(&self, account: AccountId, tier: Tier) -> Result<Vec<(KeyWatch, bool)>, WatchError> {
         let watches = self.under(&of_account(self.accounts.environment(), account))?;
         let max = self.watches_max(tier);
         Ok(by_age(watches).into_iter().enumerate().map(|(at, one)| (one, at < max)).collect())
     }
 
-    /// A watch of an account, and whether it is within what the account's tier has.
+    /// Returns a watch, with `true` if within the tier's limit.
     ///
     /// # Errors
     /// [`WatchError::Unknown`], [`WatchError::Store`].
@@ -116,9 +110,8 @@ impl Watches {
         all.find(|(one, _)| one.id == id).ok_or_else(|| WatchError::Unknown { id: id.to_string() })
     }
 
-    /// Makes a watch, or gives the one of the same target that stands; whether it is new. One that stands
-    /// reaches as far back as was asked for, if that is further than it did; `newest` is the newest final
-    /// block that is held.
+    /// Creates a watch, or returns the existing watch for the target; the flag is `true` for a new watch. An existing
+    /// watch is extended back to the requested block. `newest` is the newest stored final block.
     ///
     /// # Errors
     /// [`WatchError::Full`], [`WatchError::ChainFull`], [`WatchError::TooFarBack`], [`WatchError::Store`].
@@ -144,7 +137,7 @@ impl Watches {
                 return Ok((standing.clone(), false));
             }
             drop(making);
-            let change = Change { from_block: Some(from_block), label: None };
+            let change = WatchChange { from_block: Some(from_block), label: None };
             return Ok((self.change(account, tier, id, &change, newest)?, false));
         }
         let count = |of: &dyn Fn(&KeyWatch) -> bool| {
@@ -162,14 +155,14 @@ impl Watches {
         let created_at = self.accounts.now();
         let watch =
             KeyWatch { id, account, family, chain_id, target, from_block, label, created_at };
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         row::replace(&mut batch, Table::KeyWatch, self.place(account, id), None, &watch);
         self.store.commit(batch)?;
         self.changed.notify_one();
         Ok((watch, true))
     }
 
-    /// Changes a watch. `newest` is the newest final block that is held.
+    /// Changes a watch. `newest` is the newest stored final block.
     ///
     /// # Errors
     /// [`WatchError::TooFarBack`], [`WatchError::Unknown`], [`WatchError::Store`].
@@ -178,19 +171,20 @@ impl Watches {
         account: AccountId,
         tier: Tier,
         id: WatchId,
-        change: &Change,
+        change: &WatchChange,
         newest: Option<BlockNumber>,
     ) -> Result<KeyWatch, WatchError> {
         self.check_reach(tier, change.from_block.flatten(), newest)?;
         let changed = row::commit::<_, WatchError>(&*self.store, Table::KeyWatch, || {
-            let Held { mut value, bytes } = self.load(account, id)?;
+            let RowSnapshot { mut value, bytes } = self.load(account, id)?;
             if let Some(from_block) = change.from_block {
                 value.from_block = from_block;
             }
             if let Some(label) = &change.label {
                 value.label.clone_from(label);
             }
-            let (mut batch, place) = (Batch::new(), self.place(account, id));
+            let mut batch = WriteBatch::new();
+            let place = self.place(account, id);
             row::replace(&mut batch, Table::KeyWatch, place, Some(&bytes), &value);
             Ok((batch, value))
         })?;
@@ -198,14 +192,15 @@ impl Watches {
         Ok(changed)
     }
 
-    /// Ends a watch. What was kept because of it stays.
+    /// Deletes a watch. Events already stored stay.
     ///
     /// # Errors
     /// [`WatchError::Unknown`], [`WatchError::Store`].
     pub fn delete(&self, account: AccountId, id: WatchId) -> Result<KeyWatch, WatchError> {
         let deleted = row::commit::<_, WatchError>(&*self.store, Table::KeyWatch, || {
-            let Held { value, bytes } = self.load(account, id)?;
-            let (mut batch, place) = (Batch::new(), self.place(account, id));
+            let RowSnapshot { value, bytes } = self.load(account, id)?;
+            let mut batch = WriteBatch::new();
+            let place = self.place(account, id);
             batch.expect(Table::KeyWatch, place.clone(), Some(&bytes));
             batch.delete(Table::KeyWatch, place);
             Ok((batch, value))
@@ -214,7 +209,7 @@ impl Watches {
         Ok(deleted)
     }
 
-    /// First block that a tier reaches back to.
+    /// Oldest block allowed by the tier.
     #[must_use]
     pub fn first_block(&self, tier: Tier, newest: BlockNumber) -> BlockNumber {
         let blocks = self.accounts.plans().tier(tier).watch_blocks_max;
@@ -240,7 +235,7 @@ impl Watches {
         usize::try_from(self.accounts.plans().tier(tier).watches_max).unwrap_or(usize::MAX)
     }
 
-    /// Works out what all watches come to: of each account as many as its tier has, the oldest first.
+    /// Recomputes the union: for each account the oldest watches, up to the tier's limit.
     fn look(&self) -> Result<(), WatchError> {
         let all = self.under(&of_environment(self.accounts.environment()))?;
         let mut by_account: BTreeMap<AccountId, Vec<KeyWatch>> = BTreeMap::new();
@@ -265,7 +260,7 @@ impl Watches {
         key(self.accounts.environment(), account, id)
     }
 
-    fn load(&self, account: AccountId, id: WatchId) -> Result<Held<KeyWatch>, WatchError> {
+    fn load(&self, account: AccountId, id: WatchId) -> Result<RowSnapshot<KeyWatch>, WatchError> {
         let held = row::load(&*self.store, Table::KeyWatch, &self.place(account, id))?;
         held.ok_or_else(|| WatchError::Unknown { id: id.to_string() })
     }

@@ -4,14 +4,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use superroot_account::{AccountId, AccountService, Grant, Operator, Tier};
-use superroot_store::coverage::{Coverage, put_coverage};
-use superroot_store::layout::{ChainState, HeaderWhy, Held, Tip, Watch};
-use superroot_store::{Batch, MemoryStore, Store, write};
+use superroot_store::coverage::{CoverageRun, put_coverage};
+use superroot_store::layout::{BlockTip, ChainState, HeaderWhy, HeldRun, WatchFilter};
+use superroot_store::{MemoryStore, Store, WriteBatch, write};
 use superroot_types::{
     Address, BlockNumber, ChainId, ChainKey, Family, Hash, ManualClock, UnixSeconds,
 };
 use superroot_watch::{
-    Change, Config, KeyWatch, NewWatch, Target, Wanted, WatchError, WatchId, Watches, lacking,
+    KeyWatch, NewWatch, WantedWatch, WatchChange, WatchConfig, WatchError, WatchId, WatchTarget,
+    Watches, lacking,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -27,14 +28,14 @@ struct World {
 }
 
 impl World {
-    fn new(config: Config) -> Self {
+    fn new(config: WatchConfig) -> Self {
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
         Self::on(store, config)
     }
 
-    fn on(store: Arc<dyn Store>, config: Config) -> Self {
+    fn on(store: Arc<dyn Store>, config: WatchConfig) -> Self {
         let clock = Arc::new(ManualClock::at(UnixSeconds(1_700_000_000)));
-        let of_accounts = superroot_account::Config::default();
+        let of_accounts = superroot_account::AccountConfig::default();
         let accounts = AccountService::open(store.clone(), clock.clone(), &of_accounts).unwrap();
         let watches = Watches::open(accounts.clone(), config).unwrap();
         Self { store, clock, accounts, watches }
@@ -57,7 +58,7 @@ impl World {
         &self,
         account: AccountId,
         chain: ChainKey,
-        target: Target,
+        target: WatchTarget,
         from_block: Option<u64>,
     ) -> Result<(KeyWatch, bool), WatchError> {
         self.clock.advance(1);
@@ -67,19 +68,19 @@ impl World {
     }
 
     /// What all watches come to on a chain, as one who opens them reads it.
-    fn wanted(&self, chain: ChainKey) -> Wanted {
-        let again = Watches::open(self.accounts.clone(), Config::default()).unwrap();
+    fn wanted(&self, chain: ChainKey) -> WantedWatch {
+        let again = Watches::open(self.accounts.clone(), WatchConfig::default()).unwrap();
         let wanted = again.wanted().borrow().get(&chain).cloned();
         wanted.map(|wanted| (*wanted).clone()).unwrap_or_default()
     }
 }
 
-fn address(byte: u8) -> Target {
-    Target::Address(Address([byte; 20]))
+fn address(byte: u8) -> WatchTarget {
+    WatchTarget::Address(Address([byte; 20]))
 }
 
-fn list(addresses: &[u8], topics: &[u8]) -> Watch {
-    Watch::Some {
+fn list(addresses: &[u8], topics: &[u8]) -> WatchFilter {
+    WatchFilter::Some {
         addresses: addresses.iter().map(|byte| Address([*byte; 20])).collect(),
         topics: topics.iter().map(|byte| Hash([*byte; 32])).collect(),
     }
@@ -87,7 +88,7 @@ fn list(addresses: &[u8], topics: &[u8]) -> Watch {
 
 #[test]
 fn the_same_target_is_one_watch_that_reaches_as_far_as_was_asked() {
-    let world = World::new(Config::default());
+    let world = World::new(WatchConfig::default());
     let [one, two] = [world.account(Tier::Builder), world.account(Tier::Builder)];
     let (made, is_new) = world.watch(one, CHAIN, address(1), Some(999_000)).unwrap();
     assert!(is_new && made.from_block == Some(BlockNumber(999_000)));
@@ -101,13 +102,16 @@ fn the_same_target_is_one_watch_that_reaches_as_far_as_was_asked() {
     // the same of another account, on another chain, or another target, is another watch
     assert!(world.watch(two, CHAIN, address(1), Some(997_000)).unwrap().1);
     assert!(world.watch(one, OTHER, address(1), None).unwrap().1);
-    assert!(world.watch(one, CHAIN, Target::Topic(Hash([1; 32])), None).unwrap().1);
+    assert!(world.watch(one, CHAIN, WatchTarget::Topic(Hash([1; 32])), None).unwrap().1);
     assert_eq!(world.watches.of(one, Tier::Builder).unwrap().len(), 3);
     let wanted = world.wanted(CHAIN);
     assert_eq!(wanted.list, list(&[1], &[1]), "what two watch is collected once");
     let from: Vec<_> = wanted.from.iter().map(|(from, list)| (from.0, list.clone())).collect();
     assert_eq!(from, [(997_000, list(&[1], &[])), (998_000, list(&[1], &[]))]);
-    assert_eq!(world.wanted(OTHER), Wanted { list: list(&[1], &[]), ..Wanted::default() });
+    assert_eq!(
+        world.wanted(OTHER),
+        WantedWatch { list: list(&[1], &[]), ..WantedWatch::default() }
+    );
     // one account ends it: the other goes on
     world.watches.delete(one, made.id).unwrap();
     assert_eq!(world.wanted(CHAIN).list, list(&[1], &[1]));
@@ -118,7 +122,7 @@ fn the_same_target_is_one_watch_that_reaches_as_far_as_was_asked() {
 
 #[test]
 fn tiers_and_chains_have_limits_and_a_tier_that_ends_suspends() {
-    let world = World::new(Config { per_chain_max: 60, ..Config::default() });
+    let world = World::new(WatchConfig { per_chain_max: 60, ..WatchConfig::default() });
     let account = world.account(Tier::Builder);
     let max = u8::try_from(world.accounts.plans().tier(Tier::Builder).watches_max).unwrap();
     for byte in 0..max {
@@ -142,12 +146,12 @@ fn tiers_and_chains_have_limits_and_a_tier_that_ends_suspends() {
     assert!(matches!(far, WatchError::TooFarBack { first: BlockNumber(at), .. } if at == first));
     assert!(world.watch(other, OTHER, address(1), Some(first)).unwrap().1);
     let id = WatchId::of(OTHER, address(1));
-    let further = Change { from_block: Some(Some(BlockNumber(0))), label: None };
+    let further = WatchChange { from_block: Some(Some(BlockNumber(0))), label: None };
     let far = world.watches.change(other, Tier::Builder, id, &further, NEWEST).unwrap_err();
     assert!(matches!(far, WatchError::TooFarBack { .. }), "{far}");
     // who pays no more is not collected for, and has it all again
     world.grant(other, None);
-    assert_eq!(world.wanted(OTHER), Wanted::default());
+    assert_eq!(world.wanted(OTHER), WantedWatch::default());
     let standing = world.watches.of(other, Tier::Explorer).unwrap();
     assert!(standing.iter().all(|(_, is_served)| !is_served) && standing.len() == 11);
     world.grant(other, Some(Tier::Builder));
@@ -156,7 +160,7 @@ fn tiers_and_chains_have_limits_and_a_tier_that_ends_suspends() {
 
 #[tokio::test]
 async fn who_listens_is_told_of_each_change_and_of_nothing_else() {
-    let world = World::new(Config::default());
+    let world = World::new(WatchConfig::default());
     let account = world.account(Tier::Builder);
     let (mut wanted, stop) = (world.watches.wanted(), CancellationToken::new());
     let running = tokio::spawn(world.watches.clone().run(stop.clone()));
@@ -169,7 +173,7 @@ async fn who_listens_is_told_of_each_change_and_of_nothing_else() {
     // another label is no other list
     let id = WatchId::of(CHAIN, address(1));
     let label = Some(Some("mine".to_owned().try_into().unwrap()));
-    let change = Change { from_block: None, label };
+    let change = WatchChange { from_block: None, label };
     world.watches.change(account, Tier::Builder, id, &change, NEWEST).unwrap();
     world.watches.delete(account, WatchId::of(CHAIN, address(5))).unwrap();
     wanted.changed().await.unwrap();
@@ -183,30 +187,30 @@ async fn who_listens_is_told_of_each_change_and_of_nothing_else() {
 #[test]
 fn lacking_blocks_are_those_by_the_plain_definition() {
     let store = MemoryStore::new();
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     let (start, last) = (BlockNumber(2_048), BlockNumber(4_000));
-    let tip = Some(Tip { number: last, hash: Hash([9; 32]) });
+    let tip = Some(BlockTip { number: last, hash: Hash([9; 32]) });
     let state = ChainState { indexed: tip, head: tip, ..ChainState::empty(start) };
     write::put_chain_state(&mut batch, CHAIN, &state);
-    let lists = [list(&[1], &[]), list(&[1, 2], &[]), list(&[2], &[7]), Watch::All];
-    let watched = |at: usize| Held::Watched { watch_hash: lists[at].hash() };
-    let nothing = Held::HeaderOnly { why: HeaderWhy::NothingWatched };
-    let no_body = Held::HeaderOnly { why: HeaderWhy::NoBody };
+    let lists = [list(&[1], &[]), list(&[1, 2], &[]), list(&[2], &[7]), WatchFilter::All];
+    let watched = |at: usize| HeldRun::Watched { watch_hash: lists[at].hash() };
+    let nothing = HeldRun::HeaderOnly { why: HeaderWhy::NothingWatched };
+    let no_body = HeldRun::HeaderOnly { why: HeaderWhy::NoBody };
     let runs = [
-        (2_048, nothing, Some(Watch::nothing())),
+        (2_048, nothing, Some(WatchFilter::nothing())),
         (2_200, watched(0), Some(lists[0].clone())),
         (2_300, watched(1), Some(lists[1].clone())),
         (2_500, no_body, None),
         (2_510, watched(2), Some(lists[2].clone())),
-        (2_600, Held::Whole, None),
+        (2_600, HeldRun::Whole, None),
         (3_000, watched(1), Some(lists[1].clone())),
         (3_100, watched(3), Some(lists[3].clone())),
-        (3_500, nothing, Some(Watch::nothing())),
+        (3_500, nothing, Some(WatchFilter::nothing())),
         (4_001, nothing, None),
     ];
     let coverage: Vec<_> = runs
         .windows(2)
-        .map(|pair| Coverage {
+        .map(|pair| CoverageRun {
             from: BlockNumber(pair[0].0),
             to: BlockNumber(pair[1].0 - 1),
             held: pair[0].1,
@@ -216,7 +220,7 @@ fn lacking_blocks_are_those_by_the_plain_definition() {
     store.commit(batch).unwrap();
     for watch in &lists {
         // a list is known once a chain was collected under it
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         write::put_watch(&mut batch, CHAIN, watch);
         store.commit(batch).unwrap();
     }
@@ -227,8 +231,8 @@ fn lacking_blocks_are_those_by_the_plain_definition() {
         vec![(3_050, list(&[1], &[])), (2_100, list(&[2], &[])), (2_550, list(&[], &[7]))],
         vec![(3_999, list(&[5], &[])), (9_000, list(&[6], &[]))],
     ] {
-        let wanted = Wanted {
-            list: Watch::nothing(),
+        let wanted = WantedWatch {
+            list: WatchFilter::nothing(),
             from: wishes.iter().map(|(from, list)| (BlockNumber(*from), list.clone())).collect(),
         };
         let lacks = |number: u64| {
@@ -247,10 +251,10 @@ fn lacking_blocks_are_those_by_the_plain_definition() {
 
 #[test]
 fn what_was_answered_is_there_when_it_is_opened_again() {
-    let world = World::new(Config::default());
+    let world = World::new(WatchConfig::default());
     let account = world.account(Tier::Builder);
     let (made, _) = world.watch(account, CHAIN, address(1), Some(999_999)).unwrap();
-    let again = World::on(world.store.clone(), Config::default());
+    let again = World::on(world.store.clone(), WatchConfig::default());
     assert_eq!(again.watches.of(account, Tier::Builder).unwrap(), [(made, true)]);
     assert_eq!(again.wanted(CHAIN), world.wanted(CHAIN));
     assert_eq!(again.wanted(CHAIN).from.len(), 1);

@@ -1,4 +1,4 @@
-//! Where nothing is sent: addresses inside the operator's network.
+//! Address checks: nothing is sent into the operator's network.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -9,12 +9,12 @@ use reqwest::Url;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::redirect::Policy;
 
-use crate::{Config, WebhookError};
+use crate::{WebhookConfig, WebhookError};
 
-/// Longest address of a webhook.
+/// Longest webhook address, in bytes.
 const URL_BYTES_MAX: usize = 2_048;
 
-/// Networks of IPv4 that are not the public internet (IANA special-purpose registry).
+/// IPv4 networks outside the public internet (IANA special-purpose registry).
 const CLOSED_V4: [(Ipv4Addr, u8); 15] = [
     (Ipv4Addr::new(0, 0, 0, 0), 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
@@ -32,7 +32,7 @@ const CLOSED_V4: [(Ipv4Addr, u8); 15] = [
     (Ipv4Addr::new(224, 0, 0, 0), 4),
     (Ipv4Addr::new(240, 0, 0, 0), 4),
 ];
-/// The only network of IPv6 that is the public internet, and what of it is not.
+/// The only public IPv6 network, followed by its exceptions.
 const OPEN_V6: (Ipv6Addr, u8) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 const CLOSED_V6: [(Ipv6Addr, u8); 4] = [
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
@@ -42,7 +42,7 @@ const CLOSED_V6: [(Ipv6Addr, u8); 4] = [
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
 ];
 
-/// Whether an address is of the public internet.
+/// Whether an address belongs to the public internet.
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
@@ -59,11 +59,8 @@ pub fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// An address to which may be sent, as far as it can be known without resolving its name.
-///
-/// # Errors
-/// [`WebhookError::Address`] saying what is wrong with it.
-pub(crate) fn check(text: &str, config: &Config) -> Result<Url, WebhookError> {
+/// Checks a webhook address without resolving its name.
+pub(crate) fn check(text: &str, config: &WebhookConfig) -> Result<Url, WebhookError> {
     let refused = |why: &str| Err(WebhookError::Address { why: why.to_owned() });
     if text.len() > URL_BYTES_MAX {
         return refused("the address is longer than 2,048 bytes");
@@ -90,11 +87,8 @@ pub(crate) fn check(text: &str, config: &Config) -> Result<Url, WebhookError> {
     Ok(url)
 }
 
-/// A client that follows no redirect, uses no proxy, and connects to public addresses alone.
-///
-/// # Errors
-/// [`WebhookError::Client`].
-pub(crate) fn client(config: &Config) -> Result<reqwest::Client, WebhookError> {
+/// HTTP client without redirects and proxies that connects to public addresses only.
+pub(crate) fn client(config: &WebhookConfig) -> Result<reqwest::Client, WebhookError> {
     let look_up = |name: String| -> LookUp {
         Box::pin(async move { Ok(tokio::net::lookup_host((name, 0)).await?.collect()) })
     };
@@ -108,11 +102,10 @@ pub(crate) fn client(config: &Config) -> Result<reqwest::Client, WebhookError> {
     client.build().map_err(WebhookError::Client)
 }
 
-/// What a name server says of a name.
 type LookUp = BoxFuture<'static, io::Result<Vec<SocketAddr>>>;
 
-/// Resolves names to public addresses: what it gives is what is connected to, so no second answer of a
-/// name server can lead inside.
+/// Resolver that returns public addresses only. The client connects to the returned addresses, so a second DNS answer
+/// cannot lead inside.
 struct Guarded<L> {
     allow_private: bool,
     look_up: L,
@@ -120,7 +113,8 @@ struct Guarded<L> {
 
 impl<L: Fn(String) -> LookUp + Send + Sync> Resolve for Guarded<L> {
     fn resolve(&self, name: Name) -> Resolving {
-        let (allow_private, found) = (self.allow_private, (self.look_up)(name.as_str().to_owned()));
+        let allow_private = self.allow_private;
+        let found = (self.look_up)(name.as_str().to_owned());
         Box::pin(async move {
             let mut found = found.await?;
             found.retain(|address| allow_private || is_public(address.ip()));
@@ -172,7 +166,7 @@ mod tests {
 
     #[test]
     fn an_address_that_leads_inside_is_refused_however_it_is_spelt() {
-        let config = Config::default();
+        let config = WebhookConfig::default();
         for text in [
             "http://example.com/",
             "ftp://example.com/",
@@ -191,7 +185,7 @@ mod tests {
             assert!(check(text, &config).is_err(), "{text}");
         }
         check("https://example.com/hook?a=b", &config).unwrap();
-        let trial = Config { allow_private: true, ..config };
+        let trial = WebhookConfig { allow_private: true, ..config };
         check("http://127.0.0.1:9000/", &trial).unwrap();
     }
 
@@ -200,7 +194,7 @@ mod tests {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let sent = client(&Config::default()).unwrap();
+        let sent = client(&WebhookConfig::default()).unwrap();
         let sent = sent.post(format!("http://localhost:{port}/")).send().await;
         assert!(sent.unwrap_err().is_connect());
         let nobody = tokio::time::timeout(std::time::Duration::from_millis(50), listener.accept());

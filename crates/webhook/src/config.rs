@@ -1,26 +1,26 @@
-//! Configuration of webhooks; `node` joins it with that of the other crates.
+//! Webhook configuration; `node` adds the settings of the other crates.
 
 use serde::{Deserialize, Serialize};
 use superroot_types::OutOfBounds;
 
-/// Settings of webhooks. Unknown keys are errors.
+/// Webhook settings. Unknown keys are errors.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// Whether addresses of private networks and of this machine may be sent to, and plain `http` may be
-    /// used. For trials: clients could reach whatever this machine reaches.
+pub struct WebhookConfig {
+    /// Allows addresses of private networks and of this machine, and plain `http`. For trials only: clients could reach
+    /// every host that this machine reaches.
     pub allow_private: bool,
-    /// Time that an address has to answer, in milliseconds. 100 to 60,000.
+    /// Answer timeout, in milliseconds. 100 to 60,000.
     pub timeout_ms: u64,
-    /// First pause after a failure, in milliseconds; each further one is twice as long. 1 to a day.
+    /// First pause after a failure, in milliseconds; each further pause is twice as long. 1 to a day.
     pub retry_first_ms: u64,
     /// Longest pause, in milliseconds. 1 to a day.
     pub retry_max_ms: u64,
-    /// Seconds after which an event that could not be delivered is given up. 1 to three days.
+    /// Seconds until an undelivered event is given up. 1 to three days.
     pub give_up_seconds: u64,
 }
 
-impl Default for Config {
+impl Default for WebhookConfig {
     fn default() -> Self {
         Self {
             allow_private: false,
@@ -32,11 +32,11 @@ impl Default for Config {
     }
 }
 
-impl Config {
-    /// Refuses what cannot be.
+impl WebhookConfig {
+    /// Checks the bounds.
     ///
     /// # Errors
-    /// The first setting out of its bounds.
+    /// The first setting out of bounds.
     pub fn validate(&self) -> Result<(), OutOfBounds> {
         OutOfBounds::check([
             ("timeout_ms", self.timeout_ms, 100..=60_000),

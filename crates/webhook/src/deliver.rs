@@ -1,40 +1,41 @@
-//! One attempt to deliver a message.
+//! One delivery attempt.
 
 use std::time::{Duration, Instant};
 
 use reqwest::header::{CONTENT_TYPE, DATE, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
-use superroot_stream::{Cursor, Item};
+use superroot_stream::{LogCursor, PreparedEvent};
 use superroot_types::UnixSeconds;
 
-use crate::row::{Secret, Webhook, WebhookId};
-use crate::{Config, WebhookError, address, sign};
+use crate::row::{SigningSecret, WebhookId, WebhookRow};
+use crate::{WebhookConfig, WebhookError, address, sign};
 
-/// Bytes of an answer that are read: more than that nobody looks at.
+/// Most bytes read of an answer.
 const ANSWER_BYTES_MAX: usize = 16 << 10;
-/// Longest pause that an address may ask for.
+/// Longest pause that a receiver may request.
 pub(crate) const RETRY_AFTER_MAX: Duration = Duration::from_secs(3_600);
 
-/// A message as it is sent.
 #[derive(Clone, Debug)]
-pub(crate) struct Message {
+pub(crate) struct WebhookMessage {
     pub(crate) id: String,
     pub(crate) body: Vec<u8>,
 }
 
-impl Message {
-    /// An event of the log.
-    pub(crate) fn of(webhook: WebhookId, item: &Item) -> Self {
+impl WebhookMessage {
+    /// Message for an event of the log.
+    pub(crate) fn of(webhook: WebhookId, item: &PreparedEvent) -> Self {
         let data = item.data();
         let data = String::from_utf8_lossy(&data);
-        let (cursor, name, at) = (item.cursor, item.name(), item.at.iso_8601());
+        let cursor = item.cursor;
+        let name = item.name();
+        let at = item.at.iso_8601();
         let body =
             format!(r#"{{"type":"{name}","timestamp":"{at}","cursor":"{cursor}","data":{data}}}"#);
         Self { id: id_of(webhook, &cursor), body: body.into_bytes() }
     }
 
-    /// A message of our own: a test, or that something is gone.
+    /// Service message: a test, or a notice that something is gone.
     pub(crate) fn own(webhook: WebhookId, name: &str, at: UnixSeconds, data: &Value) -> Self {
         let body = json!({ "type": name, "timestamp": at.iso_8601(), "data": data });
         Self {
@@ -44,26 +45,25 @@ impl Message {
     }
 }
 
-/// The same for every attempt, so that whoever gets it twice knows.
-fn id_of(webhook: WebhookId, cursor: &Cursor) -> String {
+/// Message id, equal for every attempt, so that receivers can detect repeats.
+fn id_of(webhook: WebhookId, cursor: &LogCursor) -> String {
     format!("msg_{}_{cursor}", webhook.0.simple())
 }
 
-/// What an attempt came to.
+/// Result of a delivery attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answered {
-    /// The status, where there was an answer.
+pub struct DeliveryResult {
+    /// HTTP status, if the receiver answered.
     pub status: Option<u16>,
-    /// How long it took.
     pub took: Duration,
-    /// Why it does not count as delivered; none: it does.
+    /// Reason of the failure; `None` if delivered.
     pub failure: Option<String>,
-    /// The pause that the address asked for.
+    /// Pause requested by the receiver.
     pub(crate) retry_after: Option<Duration>,
 }
 
-impl Answered {
-    /// Whether the address wants nothing any more.
+impl DeliveryResult {
+    /// Whether the receiver refuses all further messages.
     pub(crate) fn is_gone(&self) -> bool {
         self.status == Some(StatusCode::GONE.as_u16())
     }
@@ -72,13 +72,13 @@ impl Answered {
 /// Sends a message once.
 pub(crate) async fn attempt(
     client: &Client,
-    config: &Config,
-    webhook: &Webhook,
-    message: &Message,
+    config: &WebhookConfig,
+    webhook: &WebhookRow,
+    message: &WebhookMessage,
     now: UnixSeconds,
-) -> Answered {
+) -> DeliveryResult {
     let begun = Instant::now();
-    let answered = |status, failure: Option<String>, retry_after| Answered {
+    let answered = |status, failure: Option<String>, retry_after| DeliveryResult {
         status,
         took: begun.elapsed(),
         failure,
@@ -117,7 +117,7 @@ pub(crate) async fn attempt(
     answered(Some(status.as_u16()), failure, retry_after)
 }
 
-fn headers(secrets: &[Secret], message: &Message, now: UnixSeconds) -> HeaderMap {
+fn headers(secrets: &[SigningSecret], message: &WebhookMessage, now: UnixSeconds) -> HeaderMap {
     let signing = secrets.iter().filter(|secret| secret.until.is_none_or(|until| now < until));
     let signatures: Vec<String> =
         signing.filter_map(|secret| sign(&secret.text, &message.id, now, &message.body)).collect();
@@ -136,7 +136,7 @@ fn headers(secrets: &[Secret], message: &Message, now: UnixSeconds) -> HeaderMap
     headers
 }
 
-/// An error in words, without the address, which may hold a secret.
+/// Error text without the address, which may contain a secret.
 fn plain(error: &reqwest::Error) -> String {
     if error.is_timeout() {
         return "it did not answer in time".to_owned();
@@ -151,18 +151,15 @@ fn plain(error: &reqwest::Error) -> String {
     if error.is_connect() { format!("no connection: {last}") } else { format!("no answer: {last}") }
 }
 
-/// A client, and a test message sent with it.
-///
-/// # Errors
-/// [`WebhookError::Client`].
+/// Builds a client and sends a test message.
 pub(crate) async fn test(
-    config: &Config,
-    webhook: &Webhook,
+    config: &WebhookConfig,
+    webhook: &WebhookRow,
     now: UnixSeconds,
-) -> Result<Answered, WebhookError> {
+) -> Result<DeliveryResult, WebhookError> {
     let client = address::client(config)?;
     let data = json!({ "webhook_id": webhook.id, "text": "a test, as its owner asked" });
-    let mut message = Message::own(webhook.id, "test", now, &data);
+    let mut message = WebhookMessage::own(webhook.id, "test", now, &data);
     // two tests of one second are two messages
     message.id = format!("{}_{}", message.id, uuid::Uuid::new_v4().simple());
     Ok(attempt(&client, config, webhook, &message, now).await)

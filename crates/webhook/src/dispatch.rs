@@ -1,4 +1,4 @@
-//! Sends events out: a task for each webhook.
+//! Event delivery: one task per webhook.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,28 +10,28 @@ use rand::RngExt;
 use reqwest::Client;
 use serde_json::json;
 use superroot_account::AccountId;
-use superroot_stream::{Cursor, Hub, Item, StreamError, Subscriber, Told};
+use superroot_stream::{Delivery, Hub, LogCursor, PreparedEvent, StreamError, Subscriber};
 use superroot_types::UnixSeconds;
 use tokio::task::{AbortHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use crate::deliver::{Answered, Message, RETRY_AFTER_MAX, attempt};
-use crate::row::{DeadRun, Progress, State, Webhook, WebhookId};
-use crate::{Config, WebhookError, Webhooks, address};
+use crate::deliver::{DeliveryResult, RETRY_AFTER_MAX, WebhookMessage, attempt};
+use crate::row::{DeadRun, WebhookId, WebhookProgress, WebhookRow, WebhookState};
+use crate::{WebhookConfig, WebhookError, Webhooks, address};
 
 const ATTEMPTS: &str = "superroot_webhook_attempts_total";
 const GIVEN_UP: &str = "superroot_webhook_given_up_total";
 
-/// Time between looks at all webhooks: an account whose tier is over is sent to no longer than that.
+/// Interval between scans of all webhooks: an account whose tier has ended receives events for at most this long.
 const LOOK_INTERVAL: Duration = Duration::from_secs(20);
-/// Time between writes of how far a webhook has come, where nothing failed.
+/// Interval between progress writes without a failure.
 const WRITE_INTERVAL: Duration = Duration::from_secs(1);
-/// Pause after a log or a row that could not be read.
+/// Pause after a log or row that cannot be read.
 const FAULT_PAUSE: Duration = Duration::from_secs(1);
-/// Longest text of a failure that is kept.
+/// Most characters of a stored failure.
 const FAILURE_CHARS_MAX: usize = 200;
 
-/// Sends events to every webhook that is due.
+/// Sender of events to every due webhook.
 pub struct Dispatcher {
     webhooks: Arc<Webhooks>,
     hub: Hub,
@@ -39,14 +39,12 @@ pub struct Dispatcher {
     owes: Arc<Owes>,
 }
 
-/// Whether an account has to pay before it is sent more of what weighs. Blocks.
+/// Whether an account must pay before receiving more billed events. Blocks.
 type Owes = dyn Fn(AccountId) -> bool + Send + Sync;
 
 impl Dispatcher {
-    /// A dispatcher that has not begun. Who `owes` is sent no signals until it has paid, and then those from where it was.
-    ///
-    /// # Errors
-    /// [`WebhookError::Client`].
+    /// Creates a dispatcher that has not started. An account that `owes` receives no signals until it has paid;
+    /// delivery then resumes at the stored cursor.
     pub fn new(
         webhooks: Arc<Webhooks>,
         hub: Hub,
@@ -56,7 +54,7 @@ impl Dispatcher {
         Ok(Self { webhooks, hub, client, owes: Arc::new(owes) })
     }
 
-    /// Sends until `shutdown`; how far each webhook has come is written then.
+    /// Sends until `shutdown`, then writes the progress of each webhook.
     pub fn run(self, shutdown: CancellationToken) -> BoxFuture<'static, ()> {
         self.send_until(shutdown).boxed()
     }
@@ -70,7 +68,8 @@ impl Dispatcher {
         let mut running: HashMap<WebhookId, (u64, CancellationToken, AbortHandle)> = HashMap::new();
         let mut tasks = JoinSet::new();
         loop {
-            let (webhooks, owes) = (Arc::clone(&self.webhooks), Arc::clone(&self.owes));
+            let webhooks = Arc::clone(&self.webhooks);
+            let owes = Arc::clone(&self.owes);
             let due = tokio::task::spawn_blocking(move || webhooks.due(&*owes)).await;
             match due {
                 Ok(Ok(due)) => {
@@ -88,7 +87,8 @@ impl Dispatcher {
                             continue;
                         }
                         let stop = shutdown.child_token();
-                        let (id, revision) = (webhook.id, webhook.revision);
+                        let id = webhook.id;
+                        let revision = webhook.revision;
                         let sender = Sender::new(&self, webhook);
                         let task = tasks.spawn(sender.run(stop.clone()));
                         running.insert(id, (revision, stop, task));
@@ -109,29 +109,27 @@ impl Dispatcher {
     }
 }
 
-/// Sends to one webhook.
 struct Sender {
     webhooks: Arc<Webhooks>,
     hub: Hub,
     client: Client,
-    webhook: Webhook,
-    progress: Progress,
+    webhook: WebhookRow,
+    progress: WebhookProgress,
     written_at: Instant,
-    /// When the next attempt is due, by the clock that nobody sets.
+    /// Time of the next attempt on the monotonic clock.
     due_at: Option<Instant>,
 }
 
-/// What became of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
+enum DispatchOutcome {
     Delivered,
     GivenUp,
-    /// The webhook is to be sent to no more.
+    /// The webhook receives nothing further.
     Over,
 }
 
 impl Sender {
-    fn new(dispatcher: &Dispatcher, webhook: Webhook) -> Self {
+    fn new(dispatcher: &Dispatcher, webhook: WebhookRow) -> Self {
         Self {
             webhooks: Arc::clone(&dispatcher.webhooks),
             hub: dispatcher.hub.clone(),
@@ -144,8 +142,7 @@ impl Sender {
         .resumed()
     }
 
-    /// Keeps the pause that the process before noted. No pause is longer than the longest, whatever a clock that was set
-    /// back makes of its end.
+    /// Resumes the pause stored by the previous process, cut to the longest pause in case the clock was set back.
     fn resumed(mut self) -> Self {
         let Some(at) = self.progress.next_attempt_at else { return self };
         let left = Duration::from_secs(at.0.saturating_sub(self.webhooks.now().0));
@@ -163,25 +160,25 @@ impl Sender {
     }
 
     async fn send_all(&mut self) {
-        if self.replay().await == Outcome::Over {
+        if self.replay().await == DispatchOutcome::Over {
             return;
         }
         loop {
-            if self.follow().await == Outcome::Over {
+            if self.follow().await == DispatchOutcome::Over {
                 return;
             }
         }
     }
 
-    /// Sends a run of dead letters again.
-    async fn replay(&mut self) -> Outcome {
-        let Some(run) = self.progress.replaying.clone() else { return Outcome::Delivered };
+    /// Resends a run of dead letters.
+    async fn replay(&mut self) -> DispatchOutcome {
+        let Some(run) = self.progress.replaying.clone() else { return DispatchOutcome::Delivered };
         let mut listener = self.listen(Some(run.after));
         loop {
             match listener.next().await {
-                Ok(Told::Event(item)) if item.cursor <= run.last => {
-                    if self.deliver(&item, Until::Answered).await == Outcome::Over {
-                        return Outcome::Over;
+                Ok(Delivery::Event(item)) if item.cursor <= run.last => {
+                    if self.deliver(&item, RetryBound::Answered).await == DispatchOutcome::Over {
+                        return DispatchOutcome::Over;
                     }
                     if item.cursor == run.last {
                         break;
@@ -195,19 +192,19 @@ impl Sender {
                     }
                 }
                 // what is over is over: the rest of the run is not kept any more
-                Ok(Told::Event(_) | Told::Stale(_)) => break,
-                Ok(Told::Lagged(_)) => listener = self.listen(listener.cursor()),
-                Err(StreamError::Ended) => return Outcome::Over,
+                Ok(Delivery::Event(_) | Delivery::Stale(_)) => break,
+                Ok(Delivery::Lagged(_)) => listener = self.listen(listener.cursor()),
+                Err(StreamError::Ended) => return DispatchOutcome::Over,
                 Err(error) => self.pause_after(&error).await,
             }
         }
         self.progress.replaying = None;
         self.write().await;
-        Outcome::Delivered
+        DispatchOutcome::Delivered
     }
 
-    /// Sends what happens, from the place on where it was; ends where it has to listen anew.
-    async fn follow(&mut self) -> Outcome {
+    /// Sends new events from the cursor on; returns when a new listener is needed.
+    async fn follow(&mut self) -> DispatchOutcome {
         let mut listener = self.listen(self.progress.cursor);
         if self.progress.cursor.is_none() && listener.cursor().is_some() {
             // a restart goes on here, also where nothing has come yet
@@ -226,12 +223,12 @@ impl Sender {
                 },
             };
             match told {
-                Ok(Told::Event(item)) => {
+                Ok(Delivery::Event(item)) => {
                     let after = self.progress.cursor.or_else(|| listener.cursor());
-                    match self.deliver(&item, Until::TooOld).await {
-                        Outcome::Over => return Outcome::Over,
-                        Outcome::Delivered => self.progress.cursor = Some(item.cursor),
-                        Outcome::GivenUp => {
+                    match self.deliver(&item, RetryBound::TooOld).await {
+                        DispatchOutcome::Over => return DispatchOutcome::Over,
+                        DispatchOutcome::Delivered => self.progress.cursor = Some(item.cursor),
+                        DispatchOutcome::GivenUp => {
                             let why = self.progress.last_failure.clone().unwrap_or_default();
                             let after = after.unwrap_or(item.cursor);
                             self.progress.give_up(after, item.cursor, self.webhooks.now(), &why);
@@ -244,46 +241,47 @@ impl Sender {
                         self.write().await;
                     }
                 }
-                Ok(Told::Stale(stale)) => {
+                Ok(Delivery::Stale(stale)) => {
                     let data = json!({ "since": stale.since, "oldest": stale.oldest,
                         "why": stale.why });
                     let now = self.webhooks.now();
-                    let message = Message::own(self.webhook.id, "stale", now, &data);
-                    let oldest = stale.oldest.parse::<Cursor>().ok();
-                    if self.insist(&message, now, Until::TooOld).await == Outcome::Over {
-                        return Outcome::Over;
+                    let message = WebhookMessage::own(self.webhook.id, "stale", now, &data);
+                    let oldest = stale.oldest.parse::<LogCursor>().ok();
+                    if self.insist(&message, now, RetryBound::TooOld).await == DispatchOutcome::Over
+                    {
+                        return DispatchOutcome::Over;
                     }
                     self.progress.cursor = oldest;
                     self.write().await;
                 }
                 // it waited for its address while the log went on: it reads on from the store
-                Ok(Told::Lagged(_)) => return Outcome::Delivered,
-                Err(StreamError::Ended) => return Outcome::Over,
+                Ok(Delivery::Lagged(_)) => return DispatchOutcome::Delivered,
+                Err(StreamError::Ended) => return DispatchOutcome::Over,
                 Err(error) => self.pause_after(&error).await,
             }
         }
     }
 
-    fn listen(&self, since: Option<Cursor>) -> Subscriber {
+    fn listen(&self, since: Option<LogCursor>) -> Subscriber {
         Subscriber::new(self.hub.clone(), self.webhook.subscription.clone(), since)
     }
 
-    async fn deliver(&mut self, item: &Item, until: Until) -> Outcome {
-        let message = Message::of(self.webhook.id, item);
+    async fn deliver(&mut self, item: &PreparedEvent, until: RetryBound) -> DispatchOutcome {
+        let message = WebhookMessage::of(self.webhook.id, item);
         let outcome = self.insist(&message, item.at, until).await;
-        if outcome == Outcome::Delivered && item.launch_usd().is_some() {
+        if outcome == DispatchOutcome::Delivered && item.launch_usd().is_some() {
             self.webhooks.weigh_signal(&self.webhook, item.chain);
         }
         outcome
     }
 
-    /// Sends a message again and again, until it is delivered or given up.
+    /// Retries a message until delivered or given up.
     async fn insist(
         &mut self,
-        message: &Message,
+        message: &WebhookMessage,
         happened_at: UnixSeconds,
-        until: Until,
-    ) -> Outcome {
+        until: RetryBound,
+    ) -> DispatchOutcome {
         let give_up = self.webhooks.config().give_up_seconds;
         let deadline = UnixSeconds(happened_at.0.saturating_add(give_up));
         loop {
@@ -307,22 +305,22 @@ impl Sender {
                 if was_failing {
                     self.write().await;
                 }
-                return Outcome::Delivered;
+                return DispatchOutcome::Delivered;
             }
             if answered.is_gone() {
                 self.progress.last_failure = answered.failure;
                 self.end().await;
-                return Outcome::Over;
+                return DispatchOutcome::Over;
             }
             self.note_failure(&answered, now);
-            if until == Until::TooOld && now >= deadline {
-                return Outcome::GivenUp;
+            if until == RetryBound::TooOld && now >= deadline {
+                return DispatchOutcome::GivenUp;
             }
             self.write().await;
         }
     }
 
-    fn note_failure(&mut self, answered: &Answered, now: UnixSeconds) {
+    fn note_failure(&mut self, answered: &DeliveryResult, now: UnixSeconds) {
         let progress = &mut self.progress;
         progress.failed_attempts = progress.failed_attempts.saturating_add(1);
         progress.failing_since.get_or_insert(now);
@@ -340,21 +338,22 @@ impl Sender {
         self.progress != self.webhook.progress
     }
 
-    /// The address wants nothing any more.
+    /// Ends the webhook: the receiver refuses all further messages.
     async fn end(&mut self) {
-        self.webhook.state = State::Gone;
+        self.webhook.state = WebhookState::Gone;
         self.write().await;
     }
 
-    /// Writes how far it has come, unless its owner has changed it meanwhile: then the next sender does.
+    /// Writes the progress, unless the owner has changed the webhook: then the next sender writes.
     async fn write(&mut self) {
         self.written_at = Instant::now();
-        if !self.is_unwritten() && self.webhook.state == State::Enabled {
+        if !self.is_unwritten() && self.webhook.state == WebhookState::Enabled {
             return;
         }
-        let (webhooks, progress) = (Arc::clone(&self.webhooks), self.progress.clone());
-        let Webhook { account, id, revision, .. } = self.webhook;
-        let is_gone = self.webhook.state == State::Gone;
+        let webhooks = Arc::clone(&self.webhooks);
+        let progress = self.progress.clone();
+        let WebhookRow { account, id, revision, .. } = self.webhook;
+        let is_gone = self.webhook.state == WebhookState::Gone;
         let write = move || {
             webhooks.write(account, id, |webhook| {
                 let replaying = webhook.progress.replaying.clone();
@@ -372,7 +371,7 @@ impl Sender {
                     webhook.progress.next_attempt_at = next_attempt_at;
                 }
                 if is_gone {
-                    webhook.state = State::Gone;
+                    webhook.state = WebhookState::Gone;
                 }
                 Ok(())
             })
@@ -394,18 +393,17 @@ impl Sender {
     }
 }
 
-/// How long a message is tried.
+/// Retry limit of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Until {
-    /// Until it is too old.
+enum RetryBound {
+    /// Until the message is too old.
     TooOld,
-    /// For as long as it takes: its owner has asked for it.
+    /// Without limit, as the owner requested the replay.
     Answered,
 }
 
-/// The pause after so many failures: each twice as long as the one before, up to the longest, and a little
-/// different each time.
-fn pause(config: &Config, failures: u32) -> Duration {
+/// Pause after `failures` failures: each twice the previous one, up to the longest, with jitter.
+fn pause(config: &WebhookConfig, failures: u32) -> Duration {
     let exponent = failures.saturating_sub(1).min(30);
     let pause = config.retry_first_ms.saturating_mul(1_u64 << exponent).min(config.retry_max_ms);
     Duration::from_millis(rand::rng().random_range(pause - pause / 5..=pause))
@@ -417,7 +415,7 @@ mod tests {
 
     #[test]
     fn pauses_double_and_end_at_the_longest() {
-        let config = Config::default();
+        let config = WebhookConfig::default();
         for failures in 1..200 {
             let full = (5_000_u64 << (failures - 1).min(20)).min(3_600_000);
             let pause = pause(&config, failures).as_millis() as u64;

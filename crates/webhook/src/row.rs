@@ -1,4 +1,4 @@
-//! Rows of webhooks, beside the accounts: `environment:u8 ‖ account:16 ‖ id:16` to a version byte and JSON.
+//! Webhook rows, next to the accounts: `environment:u8 ‖ account:16 ‖ id:16` to a version byte and JSON.
 
 use core::fmt;
 use core::str::FromStr;
@@ -6,14 +6,14 @@ use core::str::FromStr;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use superroot_account::{AccountId, Environment, KeyId, Label};
-use superroot_stream::{Cursor, Subscription, Topic};
+use superroot_stream::{ListenerFilter, LogCursor, Topic};
 use superroot_types::UnixSeconds;
 use uuid::Uuid;
 
-/// Runs of dead letters that are kept; past them the oldest is forgotten.
+/// Most stored runs of dead letters; further runs drop the oldest.
 const DEAD_RUNS_MAX: usize = 100;
 
-/// A webhook: a random UUID.
+/// Webhook id: a random UUID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct WebhookId(pub Uuid);
@@ -32,73 +32,76 @@ impl FromStr for WebhookId {
     }
 }
 
-/// Whether a webhook is sent to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum State {
-    /// It is.
+pub enum WebhookState {
     Enabled,
-    /// Its owner has stopped it.
+    /// Paused by the owner.
     Paused,
-    /// The address said that it wants nothing any more (410).
+    /// Ended by the receiver (410).
     Gone,
 }
 
-/// A secret, and until when it signs.
+/// Signing secret with its end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Secret {
+pub(crate) struct SigningSecret {
     pub(crate) text: String,
-    /// First second that it signs no more; none: it is the present one.
+    /// First second without this signature; `None` for the current secret.
     pub(crate) until: Option<UnixSeconds>,
 }
 
-/// A run of the log that could not be delivered in time.
+/// Run of the log that could not be delivered in time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeadRun {
-    /// Place after which it begins.
+    /// Cursor before the first event.
     #[serde(with = "text")]
-    pub after: Cursor,
-    /// Its last event.
+    pub after: LogCursor,
+    /// Cursor of the last event.
     #[serde(with = "text")]
-    pub last: Cursor,
-    /// Events in it.
+    pub last: LogCursor,
+    /// Number of events.
     pub count: u64,
-    /// When its last event was given up.
+    /// Time at which the last event was given up.
     pub given_up_at: UnixSeconds,
-    /// What the last attempt came to.
+    /// Failure of the last attempt.
     pub why: String,
 }
 
-/// How far a webhook has come.
+/// Delivery progress of a webhook.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Progress {
-    /// Place of the last event that was delivered or given up.
+pub struct WebhookProgress {
+    /// Cursor of the last event delivered or given up.
     #[serde(with = "maybe_text")]
-    pub cursor: Option<Cursor>,
-    /// Events delivered.
+    pub cursor: Option<LogCursor>,
+    /// Delivered events.
     pub delivered: u64,
-    /// When the last one was.
+    /// Time of the last delivery.
     pub delivered_at: Option<UnixSeconds>,
-    /// Attempts that failed since.
+    /// Failed attempts since the last delivery.
     pub failed_attempts: u32,
-    /// When the first of them did.
+    /// Time of the first failure since the last delivery.
     pub failing_since: Option<UnixSeconds>,
-    /// What the last of them came to.
+    /// Failure of the last attempt.
     pub last_failure: Option<String>,
-    /// When the next is made.
     pub next_attempt_at: Option<UnixSeconds>,
-    /// What was given up, oldest first.
+    /// Runs given up, oldest first.
     pub dead: Vec<DeadRun>,
-    /// What is being sent again.
+    /// Run under replay.
     pub replaying: Option<DeadRun>,
 }
 
-impl Progress {
-    /// Notes an event that was given up; one that follows another lengthens its run.
-    pub(crate) fn give_up(&mut self, after: Cursor, last: Cursor, now: UnixSeconds, why: &str) {
+impl WebhookProgress {
+    /// Records an event as given up; an adjacent event extends the last run.
+    pub(crate) fn give_up(
+        &mut self,
+        after: LogCursor,
+        last: LogCursor,
+        now: UnixSeconds,
+        why: &str,
+    ) {
         let why = why.to_owned();
         if let Some(run) = self.dead.last_mut().filter(|run| run.last == after) {
             (run.last, run.count, run.given_up_at, run.why) = (last, run.count + 1, now, why);
@@ -111,58 +114,49 @@ impl Progress {
     }
 }
 
-/// A webhook.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Webhook {
-    /// Its name.
+pub struct WebhookRow {
     pub id: WebhookId,
-    /// Whose it is.
     pub account: AccountId,
-    /// The key that made it: what it delivers of signals counts under it. None of one that an earlier build made, which
-    /// counts nothing.
+    /// Creating key: delivered signals count under this key. `None` for a webhook of an earlier build, which counts
+    /// nothing.
     #[serde(default)]
     pub made_with: Option<KeyId>,
-    /// Where it is sent.
     pub url: String,
-    /// What its owner calls it.
     pub label: Option<Label>,
-    /// What is sent, as it was asked for.
+    /// Requested filter, as submitted.
     pub asked: Map<String, Value>,
-    /// The same as streams know it.
+    /// Filter in the form of streams.
     #[serde(with = "encoded")]
-    pub subscription: Subscription,
-    /// Whether it is sent to.
-    pub state: State,
-    /// When it was made.
+    pub subscription: ListenerFilter,
+    pub state: WebhookState,
     pub created_at: UnixSeconds,
-    /// Counts changes by its owner.
+    /// Number of changes by the owner.
     pub revision: u64,
-    /// How far it has come.
-    pub progress: Progress,
-    /// What signs, the present one first.
-    pub(crate) secrets: Vec<Secret>,
+    pub progress: WebhookProgress,
+    /// Signing secrets, the current one first.
+    pub(crate) secrets: Vec<SigningSecret>,
 }
 
-impl Webhook {
-    /// Whether it may be sent events that weigh billing tokens: it rests while its account owes.
+impl WebhookRow {
+    /// Whether the filter can match events that cost billing tokens: such a webhook pauses while the account owes.
     #[must_use]
     pub fn weighs(&self) -> bool {
         self.subscription.topics.contains(&Topic::Launches)
     }
 }
 
-/// Key of a webhook.
 pub(crate) fn key(environment: Environment, account: AccountId, id: WebhookId) -> Vec<u8> {
     [&of_account(environment, account)[..], id.0.as_bytes()].concat()
 }
 
-/// What the keys of an account's webhooks begin with.
+/// Key prefix of an account's webhooks.
 pub(crate) fn of_account(environment: Environment, account: AccountId) -> Vec<u8> {
     [&of_environment(environment)[..], account.0.as_bytes()].concat()
 }
 
-/// What the keys of all webhooks begin with.
+/// Key prefix of all webhooks.
 pub(crate) const fn of_environment(environment: Environment) -> [u8; 1] {
     [match environment {
         Environment::Live => 0,
@@ -173,13 +167,13 @@ pub(crate) const fn of_environment(environment: Environment) -> [u8; 1] {
 mod text {
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serializer};
-    use superroot_stream::Cursor;
+    use superroot_stream::LogCursor;
 
-    pub(super) fn serialize<S: Serializer>(cursor: &Cursor, out: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(cursor: &LogCursor, out: S) -> Result<S::Ok, S::Error> {
         out.collect_str(cursor)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<Cursor, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<LogCursor, D::Error> {
         String::deserialize(input)?.parse().map_err(D::Error::custom)
     }
 }
@@ -187,10 +181,10 @@ mod text {
 mod maybe_text {
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
-    use superroot_stream::Cursor;
+    use superroot_stream::LogCursor;
 
     pub(super) fn serialize<S: Serializer>(
-        cursor: &Option<Cursor>,
+        cursor: &Option<LogCursor>,
         out: S,
     ) -> Result<S::Ok, S::Error> {
         cursor.map(|cursor| cursor.to_string()).serialize(out)
@@ -198,7 +192,7 @@ mod maybe_text {
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(
         input: D,
-    ) -> Result<Option<Cursor>, D::Error> {
+    ) -> Result<Option<LogCursor>, D::Error> {
         let text = Option::<String>::deserialize(input)?;
         text.map(|text| text.parse().map_err(D::Error::custom)).transpose()
     }
@@ -207,34 +201,37 @@ mod maybe_text {
 mod encoded {
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serializer};
-    use superroot_stream::Subscription;
+    use superroot_stream::ListenerFilter;
 
-    pub(super) fn serialize<S: Serializer>(what: &Subscription, out: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(
+        what: &ListenerFilter,
+        out: S,
+    ) -> Result<S::Ok, S::Error> {
         out.serialize_str(&const_hex::encode(what.encode()))
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(
         input: D,
-    ) -> Result<Subscription, D::Error> {
+    ) -> Result<ListenerFilter, D::Error> {
         let text = String::deserialize(input)?;
         let bytes = const_hex::decode(text).map_err(D::Error::custom)?;
-        Subscription::decode(&bytes).ok_or_else(|| D::Error::custom("not a subscription"))
+        ListenerFilter::decode(&bytes).ok_or_else(|| D::Error::custom("not a subscription"))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use superroot_stream::Place;
+    use superroot_stream::RowPosition;
 
     use super::*;
 
-    fn at(row: u64) -> Cursor {
-        Cursor { log: 7, row, place: Place::default() }
+    fn at(row: u64) -> LogCursor {
+        LogCursor { log: 7, row, place: RowPosition::default() }
     }
 
     #[test]
     fn what_is_given_up_in_a_row_is_one_run() {
-        let mut progress = Progress::default();
+        let mut progress = WebhookProgress::default();
         let now = UnixSeconds(1);
         progress.give_up(at(1), at(2), now, "500");
         progress.give_up(at(2), at(5), now, "timeout");

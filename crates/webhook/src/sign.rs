@@ -1,4 +1,4 @@
-//! Signatures as Standard Webhooks says: `v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`.
+//! Signatures of Standard Webhooks: `v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -7,19 +7,19 @@ use rand::RngExt;
 use sha2::Sha256;
 use superroot_types::UnixSeconds;
 
-/// What every secret begins with.
+/// Prefix of every secret.
 const PREFIX: &str = "whsec_";
 /// Random bytes of a secret.
 const SECRET_BYTES: usize = 32;
 
-/// A new secret: `whsec_` and base64 of 32 random bytes.
+/// Generates a secret: `whsec_` and base64 of 32 random bytes.
 #[must_use]
 pub fn new_secret() -> String {
     let secret: [u8; SECRET_BYTES] = rand::rng().random();
     format!("{PREFIX}{}", STANDARD.encode(secret))
 }
 
-/// The signature of a message under a secret; `None` for a text that is no secret.
+/// Signs a message; `None` for an invalid secret.
 #[must_use]
 pub fn sign(secret: &str, id: &str, timestamp: UnixSeconds, body: &[u8]) -> Option<String> {
     let key = STANDARD.decode(secret.strip_prefix(PREFIX)?).ok()?;

@@ -1,114 +1,98 @@
-//! Webhooks as their owners see them: made, changed, ended, tested, sent again.
+//! Webhook operations of an owner: create, change, delete, test, replay.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use superroot_account::meter::{Caller, Counted, StatusClass};
-use superroot_account::row::{self, Held};
+use superroot_account::meter::{CountedRequest, MeteredCaller, StatusClass};
+use superroot_account::row::{self, RowSnapshot};
 use superroot_account::{AccountId, AccountService, KeyId, Label, SIGNAL_EVENT_WEIGHT, Tier};
-use superroot_store::{Batch, Store, StoreError, Table, scan};
-use superroot_stream::{Cursor, Subscription};
+use superroot_store::{Store, StoreError, Table, WriteBatch, scan};
+use superroot_stream::{ListenerFilter, LogCursor};
 use superroot_types::{ChainKey, UnixSeconds};
 use tokio::sync::Notify;
 use uuid::Uuid;
 
 use crate::row::{
-    DeadRun, Progress, Secret, State, Webhook, WebhookId, key, of_account, of_environment,
+    DeadRun, SigningSecret, WebhookId, WebhookProgress, WebhookRow, WebhookState, key, of_account,
+    of_environment,
 };
-use crate::{Answered, Config, WebhookError, address, deliver, new_secret};
+use crate::{DeliveryResult, WebhookConfig, WebhookError, address, deliver, new_secret};
 
-/// The route that webhooks are made at, and that the signals they deliver count under.
+/// Route of webhook creation; delivered signals count under this route.
 pub const PATH: &str = "/api/v1/webhooks";
 
-/// Secrets that sign beside the present one, at most.
+/// Most old secrets that sign along with the current one.
 const OLD_SECRETS_MAX: usize = 2;
 
-/// A webhook that is to be.
 #[derive(Clone, Debug)]
 pub struct NewWebhook {
-    /// The key that makes it.
     pub made_with: KeyId,
-    /// Where it is sent.
     pub url: String,
-    /// What its owner calls it.
     pub label: Option<Label>,
-    /// What is sent, as it was asked for.
+    /// Requested filter, as submitted.
     pub asked: Map<String, Value>,
-    /// The same as streams know it.
-    pub subscription: Subscription,
-    /// Place after which it begins.
-    pub since: Option<Cursor>,
+    /// Filter in the form of streams.
+    pub subscription: ListenerFilter,
+    /// Cursor before the first event.
+    pub since: Option<LogCursor>,
 }
 
-/// What is changed of a webhook; what is left out stays.
+/// Change of a webhook; omitted fields stay.
 #[derive(Clone, Debug, Default)]
-pub struct Change {
-    /// Where it is sent.
+pub struct WebhookChange {
     pub url: Option<String>,
-    /// What its owner calls it; `Some(None)`: nothing.
+    /// New label; `Some(None)` removes the label.
     pub label: Option<Option<Label>>,
-    /// What is sent.
-    pub wish: Option<(Map<String, Value>, Subscription)>,
-    /// Whether it is sent to.
+    /// New filter, as submitted and in the form of streams.
+    pub wish: Option<(Map<String, Value>, ListenerFilter)>,
     pub is_enabled: Option<bool>,
 }
 
-/// The webhooks of all accounts. They lie beside the accounts.
+/// Webhooks of all accounts, stored next to the accounts.
 pub struct Webhooks {
     store: Arc<dyn Store>,
     accounts: Arc<AccountService>,
-    config: Config,
+    config: WebhookConfig,
     changed: Notify,
 }
 
 impl Webhooks {
-    /// The webhooks of these accounts.
     #[must_use]
-    pub fn new(accounts: Arc<AccountService>, config: Config) -> Arc<Self> {
+    pub fn new(accounts: Arc<AccountService>, config: WebhookConfig) -> Arc<Self> {
         let store = Arc::clone(accounts.store());
         Arc::new(Self { store, accounts, config, changed: Notify::new() })
     }
 
-    /// Its settings.
     #[must_use]
-    pub const fn config(&self) -> &Config {
+    pub const fn config(&self) -> &WebhookConfig {
         &self.config
     }
 
-    /// The webhooks of an account, oldest first.
-    ///
-    /// # Errors
-    /// [`WebhookError::Store`].
-    pub fn of(&self, account: AccountId) -> Result<Vec<Webhook>, WebhookError> {
+    /// Webhooks of an account, oldest first.
+    pub fn of(&self, account: AccountId) -> Result<Vec<WebhookRow>, WebhookError> {
         let prefix = of_account(self.accounts.environment(), account);
         let mut webhooks = self.under(&prefix)?;
         webhooks.sort_by_key(|webhook| (webhook.created_at, webhook.id));
         Ok(webhooks)
     }
 
-    /// A webhook of an account.
-    ///
-    /// # Errors
-    /// [`WebhookError::Unknown`], [`WebhookError::Store`].
-    pub fn get(&self, account: AccountId, id: WebhookId) -> Result<Webhook, WebhookError> {
+    /// Returns a webhook of an account.
+    pub fn get(&self, account: AccountId, id: WebhookId) -> Result<WebhookRow, WebhookError> {
         Ok(self.load(account, id)?.value)
     }
 
-    /// Makes a webhook, and gives the secret that its messages are signed with.
-    ///
-    /// # Errors
-    /// [`WebhookError::Address`], [`WebhookError::Full`], [`WebhookError::Store`].
+    /// Creates a webhook and returns the signing secret.
     pub fn create(
         &self,
         account: AccountId,
         tier: Tier,
         new: NewWebhook,
-    ) -> Result<(Webhook, String), WebhookError> {
+    ) -> Result<(WebhookRow, String), WebhookError> {
         address::check(&new.url, &self.config)?;
         let max = self.accounts.plans().tier(tier).webhooks_max;
         let secret = new_secret();
-        let webhook = Webhook {
+        let webhook = WebhookRow {
             id: WebhookId(Uuid::new_v4()),
             account,
             made_with: Some(new.made_with),
@@ -116,17 +100,17 @@ impl Webhooks {
             label: new.label,
             asked: new.asked,
             subscription: new.subscription,
-            state: State::Enabled,
+            state: WebhookState::Enabled,
             created_at: self.accounts.now(),
             revision: 0,
-            progress: Progress { cursor: new.since, ..Progress::default() },
-            secrets: vec![Secret { text: secret.clone(), until: None }],
+            progress: WebhookProgress { cursor: new.since, ..WebhookProgress::default() },
+            secrets: vec![SigningSecret { text: secret.clone(), until: None }],
         };
         let count = u32::try_from(self.of(account)?.len()).unwrap_or(u32::MAX);
         if count >= max {
             return Err(WebhookError::Full { expected: max });
         }
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         let place = self.place(account, webhook.id);
         row::replace(&mut batch, Table::Webhook, place, None, &webhook);
         self.store.commit(batch)?;
@@ -134,16 +118,13 @@ impl Webhooks {
         Ok((webhook, secret))
     }
 
-    /// Changes a webhook. One that goes on after it was stopped or gone goes on where it was.
-    ///
-    /// # Errors
-    /// [`WebhookError::Address`], [`WebhookError::Unknown`], [`WebhookError::Store`].
+    /// Changes a webhook. A paused or ended webhook that is enabled resumes at its cursor.
     pub fn change(
         &self,
         account: AccountId,
         id: WebhookId,
-        change: &Change,
-    ) -> Result<Webhook, WebhookError> {
+        change: &WebhookChange,
+    ) -> Result<WebhookRow, WebhookError> {
         if let Some(url) = &change.url {
             address::check(url, &self.config)?;
         }
@@ -162,10 +143,10 @@ impl Webhooks {
             }
             match change.is_enabled {
                 Some(true) => {
-                    webhook.state = State::Enabled;
+                    webhook.state = WebhookState::Enabled;
                     webhook.progress.next_attempt_at = None;
                 }
-                Some(false) => webhook.state = State::Paused,
+                Some(false) => webhook.state = WebhookState::Paused,
                 None => {}
             }
             webhook.revision += 1;
@@ -173,14 +154,12 @@ impl Webhooks {
         })
     }
 
-    /// Ends a webhook.
-    ///
-    /// # Errors
-    /// [`WebhookError::Unknown`], [`WebhookError::Store`].
-    pub fn delete(&self, account: AccountId, id: WebhookId) -> Result<Webhook, WebhookError> {
+    /// Deletes a webhook.
+    pub fn delete(&self, account: AccountId, id: WebhookId) -> Result<WebhookRow, WebhookError> {
         let deleted = row::commit::<_, WebhookError>(&*self.store, Table::Webhook, || {
-            let Held { value, bytes } = self.load(account, id)?;
-            let (mut batch, place) = (Batch::new(), self.place(account, id));
+            let RowSnapshot { value, bytes } = self.load(account, id)?;
+            let mut batch = WriteBatch::new();
+            let place = self.place(account, id);
             batch.expect(Table::Webhook, place.clone(), Some(&bytes));
             batch.delete(Table::Webhook, place);
             Ok((batch, value))
@@ -189,24 +168,22 @@ impl Webhooks {
         Ok(deleted)
     }
 
-    /// A new secret; the one before signs beside it for so long.
-    ///
-    /// # Errors
-    /// [`WebhookError::Unknown`], [`WebhookError::Store`].
+    /// Creates a new secret; the previous one also signs for the given time.
     pub fn rotate(
         &self,
         account: AccountId,
         id: WebhookId,
         grace_seconds: u64,
-    ) -> Result<(Webhook, String), WebhookError> {
-        let (secret, now) = (new_secret(), self.accounts.now());
+    ) -> Result<(WebhookRow, String), WebhookError> {
+        let secret = new_secret();
+        let now = self.accounts.now();
         let until = UnixSeconds(now.0.saturating_add(grace_seconds));
         let webhook = self.update(account, id, |webhook| {
             webhook.secrets.retain(|secret| secret.until.is_none_or(|until| now < until));
             for old in &mut webhook.secrets {
                 old.until = Some(old.until.map_or(until, |earlier| earlier.min(until)));
             }
-            webhook.secrets.insert(0, Secret { text: secret.clone(), until: None });
+            webhook.secrets.insert(0, SigningSecret { text: secret.clone(), until: None });
             webhook.secrets.truncate(1 + OLD_SECRETS_MAX);
             webhook.revision += 1;
             Ok(())
@@ -214,30 +191,24 @@ impl Webhooks {
         Ok((webhook, secret))
     }
 
-    /// Sends a test message, once, and waits for its answer no longer than `within`.
-    ///
-    /// # Errors
-    /// [`WebhookError::Client`].
+    /// Sends one test message and waits at most `within` for the answer.
     pub async fn test(
         &self,
-        webhook: &Webhook,
+        webhook: &WebhookRow,
         within: Duration,
-    ) -> Result<Answered, WebhookError> {
+    ) -> Result<DeliveryResult, WebhookError> {
         let within = u64::try_from(within.as_millis()).unwrap_or(u64::MAX).max(1);
         let timeout_ms = self.config.timeout_ms.min(within);
-        let config = Config { timeout_ms, ..self.config.clone() };
+        let config = WebhookConfig { timeout_ms, ..self.config.clone() };
         deliver::test(&config, webhook, self.accounts.now()).await
     }
 
-    /// Has the oldest run of dead letters sent again, and then the webhook go on where it was.
-    ///
-    /// # Errors
-    /// [`WebhookError::NothingDead`], [`WebhookError::Unknown`], [`WebhookError::Store`].
+    /// Resends the oldest run of dead letters; the webhook then resumes at its cursor.
     pub fn replay(
         &self,
         account: AccountId,
         id: WebhookId,
-    ) -> Result<(Webhook, DeadRun), WebhookError> {
+    ) -> Result<(WebhookRow, DeadRun), WebhookError> {
         let mut replayed = None;
         let webhook = self.update(account, id, |webhook| {
             let progress = &mut webhook.progress;
@@ -255,64 +226,64 @@ impl Webhooks {
         Ok((webhook, replayed.ok_or(WebhookError::NothingDead)?))
     }
 
-    /// Changes a row as it stands, and has the dispatcher look.
+    /// Changes the current row and wakes the dispatcher.
     fn update(
         &self,
         account: AccountId,
         id: WebhookId,
-        change: impl FnMut(&mut Webhook) -> Result<(), WebhookError>,
-    ) -> Result<Webhook, WebhookError> {
+        change: impl FnMut(&mut WebhookRow) -> Result<(), WebhookError>,
+    ) -> Result<WebhookRow, WebhookError> {
         let changed = self.write(account, id, change)?;
         self.changed.notify_one();
         Ok(changed)
     }
 
-    /// Changes a row as it stands.
+    /// Changes the current row.
     pub(crate) fn write(
         &self,
         account: AccountId,
         id: WebhookId,
-        mut change: impl FnMut(&mut Webhook) -> Result<(), WebhookError>,
-    ) -> Result<Webhook, WebhookError> {
+        mut change: impl FnMut(&mut WebhookRow) -> Result<(), WebhookError>,
+    ) -> Result<WebhookRow, WebhookError> {
         row::commit(&*self.store, Table::Webhook, || {
-            let Held { mut value, bytes } = self.load(account, id)?;
+            let RowSnapshot { mut value, bytes } = self.load(account, id)?;
             change(&mut value)?;
-            let mut batch = Batch::new();
+            let mut batch = WriteBatch::new();
             let place = self.place(account, id);
             row::replace(&mut batch, Table::Webhook, place, Some(&bytes), &value);
             Ok((batch, value))
         })
     }
 
-    /// Every webhook that is to be sent to: enabled, of an account whose tier has webhooks; and of one that owes nothing,
-    /// where what it is sent weighs.
+    /// Every webhook due for delivery: enabled, of an account whose tier has webhooks; a webhook with billed events
+    /// also needs an account that owes nothing.
     pub(crate) fn due(
         &self,
         owes: &dyn Fn(AccountId) -> bool,
-    ) -> Result<Vec<Webhook>, WebhookError> {
+    ) -> Result<Vec<WebhookRow>, WebhookError> {
         let all = self.under(&of_environment(self.accounts.environment()))?;
-        let is_served = |webhook: &Webhook| {
+        let is_served = |webhook: &WebhookRow| {
             let rights = self.accounts.accounts().rights(webhook.account);
             rights.is_ok_and(|rights| self.accounts.plans().tier(rights.tier).webhooks_max > 0)
         };
-        let enabled = all.into_iter().filter(|webhook| webhook.state == State::Enabled);
-        let is_paid = |webhook: &Webhook| !webhook.weighs() || !owes(webhook.account);
+        let enabled = all.into_iter().filter(|webhook| webhook.state == WebhookState::Enabled);
+        let is_paid = |webhook: &WebhookRow| !webhook.weighs() || !owes(webhook.account);
         Ok(enabled.filter(is_served).filter(is_paid).collect())
     }
 
-    /// Waits until an owner has changed one.
+    /// Waits for a change by an owner.
     pub(crate) async fn changed(&self) {
         self.changed.notified().await;
     }
 
-    /// Counts a delivered signal under the key that made the webhook, and under [`PATH`].
-    pub(crate) fn weigh_signal(&self, webhook: &Webhook, chain: Option<ChainKey>) {
+    /// Counts a delivered signal under the webhook's key and [`PATH`].
+    pub(crate) fn weigh_signal(&self, webhook: &WebhookRow, chain: Option<ChainKey>) {
         let mut routes = self.accounts.config().routes.iter();
         let route = routes.find(|route| route.path == PATH);
         let Some((route, key)) = route.zip(webhook.made_with) else { return };
-        self.accounts.meter().weigh(&Counted {
+        self.accounts.meter().weigh(&CountedRequest {
             environment: self.accounts.environment(),
-            caller: Caller::Account { account: webhook.account, key },
+            caller: MeteredCaller::Account { account: webhook.account, key },
             route: route.number,
             chain,
             status: StatusClass::Success,
@@ -329,12 +300,16 @@ impl Webhooks {
         key(self.accounts.environment(), account, id)
     }
 
-    fn load(&self, account: AccountId, id: WebhookId) -> Result<Held<Webhook>, WebhookError> {
+    fn load(
+        &self,
+        account: AccountId,
+        id: WebhookId,
+    ) -> Result<RowSnapshot<WebhookRow>, WebhookError> {
         let held = row::load(&*self.store, Table::Webhook, &self.place(account, id))?;
         held.ok_or_else(|| WebhookError::Unknown { id: id.to_string() })
     }
 
-    fn under(&self, prefix: &[u8]) -> Result<Vec<Webhook>, WebhookError> {
+    fn under(&self, prefix: &[u8]) -> Result<Vec<WebhookRow>, WebhookError> {
         let rows = scan::rows_of(&*self.store, Table::Webhook, prefix);
         let decoded = rows.map(|one| {
             let (key, bytes) = one?;

@@ -15,13 +15,14 @@ use serde_json::Value;
 use superroot_account::{AccountId, AccountService, Grant, KeyId, Operator, Tier};
 use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
-use superroot_chain::Registry;
+use superroot_chain::ChainRegistry;
 use superroot_store::feed::{Changes, append};
-use superroot_store::{Batch, MemoryStore, Store};
-use superroot_stream::{Hub, Subscription, Topic, Writer};
+use superroot_store::{MemoryStore, Store, WriteBatch};
+use superroot_stream::{Hub, ListenerFilter, StreamLogWriter, Topic};
 use superroot_types::{Address, BlockNumber, ChainId, ChainKey, Family, ManualClock, UnixSeconds};
 use superroot_webhook::{
-    Change, Config, Dispatcher, NewWebhook, State as HookState, Webhook, WebhookError, Webhooks,
+    Dispatcher, NewWebhook, WebhookChange, WebhookConfig, WebhookError, WebhookRow,
+    WebhookState as HookState, Webhooks,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -45,16 +46,16 @@ impl World {
     fn new() -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let chains: Arc<dyn Store> = Arc::new(MemoryStore::new());
-        let rows = Registry::builtin().proof_registry().clone();
+        let rows = ChainRegistry::builtin().proof_registry().clone();
         let accumulator = Accumulator::open(chains.clone(), rows, "simulated/hooks").unwrap();
         let prover = Prover::new(chains.clone(), accumulator.board());
         let hub = Hub::open(prover.clone()).unwrap();
         let clock = Arc::new(ManualClock::at(UnixSeconds(NOW)));
-        let config = superroot_account::Config::default();
+        let config = superroot_account::AccountConfig::default();
         let accounts =
             AccountService::open(Arc::new(MemoryStore::new()), clock.clone(), &config).unwrap();
         let (account, _) = accounts.accounts().register(Address([7; 20])).unwrap();
-        let config = Config {
+        let config = WebhookConfig {
             allow_private: true,
             timeout_ms: 400,
             retry_first_ms: 5,
@@ -105,34 +106,37 @@ impl World {
     /// Some more blocks become final, each an event of its own.
     fn tell(&mut self, count: u64) {
         for number in self.next..self.next + count {
-            let (mut batch, mut changes) = (Batch::new(), Changes::default());
+            let (mut batch, mut changes) = (WriteBatch::new(), Changes::default());
             changes.made_final(BlockNumber(number));
             let now = superroot_types::Clock::now(&*self.clock);
             append(&mut batch, &*self.chains, CHAIN, changes, now, 1 << 30).unwrap();
             self.chains.commit(batch).unwrap();
         }
         self.next += count;
-        let writer = Writer::new(self.chains.clone(), self.prover.clone(), vec![CHAIN], 1 << 30);
+        let writer =
+            StreamLogWriter::new(self.chains.clone(), self.prover.clone(), vec![CHAIN], 1 << 30);
         let mut writer = writer.waiting_for_index(Duration::ZERO);
         let now = superroot_types::Clock::now(&*self.clock);
         while writer.step(now).unwrap() > 0 {}
         while self.hub.take().unwrap() > 0 {}
     }
 
-    fn hook(&self, url: String) -> (Webhook, String) {
-        let subscription =
-            Subscription { topics: BTreeSet::from([Topic::Finality]), ..Subscription::default() };
+    fn hook(&self, url: String) -> (WebhookRow, String) {
+        let subscription = ListenerFilter {
+            topics: BTreeSet::from([Topic::Finality]),
+            ..ListenerFilter::default()
+        };
         self.hook_of(url, subscription)
     }
 
-    fn hook_of(&self, url: String, subscription: Subscription) -> (Webhook, String) {
+    fn hook_of(&self, url: String, subscription: ListenerFilter) -> (WebhookRow, String) {
         let asked = serde_json::Map::new();
         let made_with = KeyId::random();
         let new = NewWebhook { made_with, url, label: None, asked, subscription, since: None };
         self.webhooks.create(self.account, Tier::Builder, new).unwrap()
     }
 
-    fn now(&self, webhook: &Webhook) -> Webhook {
+    fn now(&self, webhook: &WebhookRow) -> WebhookRow {
         self.webhooks.get(self.account, webhook.id).unwrap()
     }
 }
@@ -310,14 +314,14 @@ async fn an_address_that_hangs_redirects_or_is_gone_harms_no_other() {
         hooks[1..3].iter().all(|hook| world.now(hook).progress.failed_attempts > 0)
     })
     .await;
-    let why = |hook: &Webhook| world.now(hook).progress.last_failure.unwrap();
+    let why = |hook: &WebhookRow| world.now(hook).progress.last_failure.unwrap();
     assert_eq!(why(&hooks[1]), "it did not answer in time");
     assert_eq!(why(&hooks[2]), "it answered 302: redirects are not followed");
     good.until("one is gone", |_| world.now(&hooks[3]).state == HookState::Gone).await;
     assert_eq!(gone.attempts(), 1, "whoever is gone is asked no more");
     // its owner has it go on, from where it was
     gone.answer(200);
-    let change = Change { is_enabled: Some(true), ..Change::default() };
+    let change = WebhookChange { is_enabled: Some(true), ..WebhookChange::default() };
     world.webhooks.change(world.account, hooks[3].id, &change).unwrap();
     gone.until("all came", |one| one.blocks().len() == 200).await;
     assert_eq!(gone.blocks(), numbers(1..201));
@@ -353,19 +357,19 @@ async fn owners_stop_rotate_and_end_and_a_tier_that_is_over_is_sent_nothing() {
     world.tell(1);
     receiver.until("another came", |one| one.blocks().len() == 2).await;
     assert_eq!(signatures(1), (false, true));
-    let pause = Change { is_enabled: Some(false), ..Change::default() };
+    let pause = WebhookChange { is_enabled: Some(false), ..WebhookChange::default() };
     world.webhooks.change(world.account, webhook.id, &pause).unwrap();
     tokio::time::sleep(Duration::from_millis(100)).await;
     world.tell(3);
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert_eq!(receiver.blocks().len(), 2, "it is paused");
     world.grant(Tier::Explorer);
-    let go_on = Change { is_enabled: Some(true), ..Change::default() };
+    let go_on = WebhookChange { is_enabled: Some(true), ..WebhookChange::default() };
     world.webhooks.change(world.account, webhook.id, &go_on).unwrap();
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert_eq!(receiver.blocks().len(), 2, "the tier has none");
     world.grant(Tier::Builder);
-    world.webhooks.change(world.account, webhook.id, &Change::default()).unwrap();
+    world.webhooks.change(world.account, webhook.id, &WebhookChange::default()).unwrap();
     receiver.until("nothing was lost", |one| one.blocks().len() == 5).await;
     assert_eq!(receiver.blocks(), numbers(1..6));
     world.webhooks.delete(world.account, webhook.id).unwrap();
@@ -380,7 +384,7 @@ async fn owners_stop_rotate_and_end_and_a_tier_that_is_over_is_sent_nothing() {
         world.hook(url.clone());
     }
     let asked = serde_json::Map::new();
-    let (made_with, subscription) = (KeyId::random(), Subscription::default());
+    let (made_with, subscription) = (KeyId::random(), ListenerFilter::default());
     let new = NewWebhook { made_with, url, label: None, asked, subscription, since: None };
     let full = world.webhooks.create(world.account, Tier::Builder, new).unwrap_err();
     assert!(matches!(full, WebhookError::Full { expected: 5 }));
@@ -392,7 +396,7 @@ async fn who_owes_is_sent_no_signals_until_it_has_paid() {
     let mut world = World::new();
     let (receiver, url) = Receiver::start().await;
     let topics = BTreeSet::from([Topic::Finality, Topic::Launches]);
-    let (webhook, _) = world.hook_of(url, Subscription { topics, ..Subscription::default() });
+    let (webhook, _) = world.hook_of(url, ListenerFilter { topics, ..ListenerFilter::default() });
     world.start();
     world.tell(1);
     while world.now(&webhook).progress.cursor.is_none() {
@@ -402,13 +406,13 @@ async fn who_owes_is_sent_no_signals_until_it_has_paid() {
     world.tell(1);
     receiver.until("it is sent", |one| has(one, 1)).await;
     world.owes.store(true, Ordering::SeqCst);
-    world.webhooks.change(world.account, webhook.id, &Change::default()).unwrap();
+    world.webhooks.change(world.account, webhook.id, &WebhookChange::default()).unwrap();
     tokio::time::sleep(Duration::from_millis(100)).await;
     world.tell(2);
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert!(!has(&receiver, 2), "it owes");
     world.owes.store(false, Ordering::SeqCst);
-    world.webhooks.change(world.account, webhook.id, &Change::default()).unwrap();
+    world.webhooks.change(world.account, webhook.id, &WebhookChange::default()).unwrap();
     receiver.until("nothing was lost", |one| has(one, 2) && has(one, 3)).await;
     world.stop().await;
 }
@@ -462,12 +466,12 @@ async fn an_owner_ends_the_pause_that_an_address_asked_for() {
     world.tell(1);
     let waits = |one: &World| one.now(&webhook).progress.next_attempt_at.is_some();
     busy.until("it waits", |_| waits(&world)).await;
-    let enable = Change { is_enabled: Some(true), ..Change::default() };
+    let enable = WebhookChange { is_enabled: Some(true), ..WebhookChange::default() };
     world.webhooks.change(world.account, webhook.id, &enable).unwrap();
     busy.until("it is tried at once", |one| one.attempts() == 2).await;
     busy.until("it waits again", |_| waits(&world)).await;
     let (other, url) = Receiver::start().await;
-    let change = Change { url: Some(url), ..Change::default() };
+    let change = WebhookChange { url: Some(url), ..WebhookChange::default() };
     world.webhooks.change(world.account, webhook.id, &change).unwrap();
     other.until("the other address has it", |one| one.blocks() == [1]).await;
     world.stop().await;

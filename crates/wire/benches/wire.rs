@@ -9,10 +9,10 @@ use std::path::Path;
 use divan::{Bencher, black_box};
 use ratio::Ratios;
 use serde_json::Value;
-use superroot_chain::Registry;
-use superroot_proof::bundle::{Bundle, Facts, Policy, Subject, verify};
+use superroot_chain::ChainRegistry;
+use superroot_proof::bundle::{Bundle, Facts, Policy, ProofSubject, verify};
 use superroot_types::Hash;
-use superroot_wire::{Checked, Shape, check_body, render};
+use superroot_wire::{CheckedBody, Shape, check_body, render};
 
 fn main() {
     divan::main();
@@ -41,7 +41,7 @@ fn main() {
 }
 
 fn policy() -> Policy<'static> {
-    Policy::strict(Registry::builtin().proof_registry())
+    Policy::strict(ChainRegistry::builtin().proof_registry())
 }
 
 /// The proof of a real transaction, and its answer.
@@ -63,7 +63,7 @@ impl Transaction {
             (Bundle::decode(&bytes).unwrap(), trusted)
         };
         let is_transaction = |(bundle, _): &(Bundle, Hash)| {
-            matches!(bundle.statement.subject, Subject::Transaction { .. })
+            matches!(bundle.statement.subject, ProofSubject::Transaction { .. })
         };
         let (bundle, trusted) = list.iter().map(read).find(is_transaction).expect("a transaction");
         let facts = verify(&bundle, &policy()).unwrap().into_inner();
@@ -77,7 +77,7 @@ impl Transaction {
     }
 
     /// The whole check of a client.
-    fn check(&self, body: &[u8]) -> Checked {
+    fn check(&self, body: &[u8]) -> CheckedBody {
         check_body(body, &policy(), Some(&self.trusted)).unwrap()
     }
 }

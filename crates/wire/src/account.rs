@@ -1,8 +1,8 @@
-//! Accounts, keys, usage and invoices as JSON (specification 2.1 to 2.3). Names of members that the
-//! specification gives are its own.
+//! Accounts, keys, usage and invoices as JSON (specification 2.1 to 2.3). Member names from the specification are
+//! unchanged.
 //!
-//! Times are Unix seconds; where the specification says ISO 8601 they are [`UnixSeconds::iso_8601`]. Amounts are
-//! USDC with up to six digits ([`usdc`]).
+//! Times are Unix seconds; where the specification says ISO 8601, times are [`UnixSeconds::iso_8601`]. Amounts are USDC
+//! with up to six decimal digits ([`usdc`]).
 
 mod list;
 mod plan;
@@ -23,338 +23,338 @@ pub use plan::{
 };
 pub use request::{KeyRequest, RegisterRequest, RotateRequest, SubAccountRequest, WalletRequest};
 
-/// A token that opens one stream (`POST /api/v1/stream-token`).
+/// Token for opening one stream (`POST /api/v1/stream-token`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct StreamToken {
-    /// Goes into `?token=` of one stream.
+    /// Value for the parameter `?token=` of one stream.
     pub token: String,
-    /// Seconds in which it has to be used.
+    /// Seconds until the token expires unused.
     pub expires_in_seconds: u64,
 }
 
-/// An account just opened (`POST /api/v1/register`). The only time its key is told.
+/// New account (`POST /api/v1/register`). The key is shown only in this answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Registration {
-    /// The key.
+    /// API key.
     pub api_key: String,
-    /// The tier granted.
+    /// Granted tier.
     pub tier: String,
-    /// Requests a minute.
+    /// Rate limit, in requests per minute.
     pub rate_limit: u32,
-    /// The account: a UUID.
+    /// Account id (UUID).
     pub user_id: String,
-    /// The key's first characters.
+    /// First characters of the key.
     pub key_prefix: String,
-    /// The key's name, which is no secret.
+    /// Key id (not secret).
     pub key_id: String,
     /// `live` or `test`.
     pub environment: String,
-    /// The wallet, which a registration without a signature only claims.
+    /// Wallet address. Without a signature, the registration only claims the wallet.
     pub wallet_address: String,
-    /// Whether its signature stands behind that.
+    /// Whether a wallet signature proves the claim.
     pub wallet_proven: bool,
-    /// Status of what was paid.
+    /// Subscription status.
     pub subscription_status: String,
-    /// Where to sign, where a claimed wallet has paid or another tier was asked for without a
-    /// signature.
+    /// Where to sign, if a claimed wallet has paid, or another tier was requested without a signature.
     pub prove_wallet: Option<ProveWallet>,
 }
 
-/// A message that waits for a wallet's signature (`GET /api/v1/register/challenge`).
+/// Message to be signed by a wallet (`GET /api/v1/register/challenge`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Challenge {
-    /// The wallet.
+    /// Wallet address.
     pub wallet_address: String,
-    /// What to sign with `personal_sign`, to the byte (EIP-4361).
+    /// Exact bytes to sign with `personal_sign` (EIP-4361).
     pub message: String,
-    /// Its nonce, 32 hex digits.
+    /// Nonce, 32 hex digits.
     pub nonce: String,
-    /// The chain it names.
+    /// Chain id in the message.
     pub chain_id: u64,
-    /// When it was made.
+    /// Time of issue, in Unix seconds.
     pub issued_at: UnixSeconds,
-    /// First second it does not count any more.
+    /// First second at which the message is no longer valid, in Unix seconds.
     pub expires_at: UnixSeconds,
-    /// Whether the signature of a contract of that chain can be checked here.
+    /// Whether contract signatures on the chain can be checked here.
     pub contract_wallets: bool,
 }
 
-/// A wallet proven (`POST /api/v1/wallet`), and what its account has by that.
+/// Proven wallet (`POST /api/v1/wallet`), with the resulting account rights.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WalletProof {
-    /// The account: a UUID.
+    /// Account id (UUID).
     pub user_id: String,
-    /// The wallet.
+    /// Wallet address.
     pub wallet_address: String,
     /// `true`.
     pub wallet_proven: bool,
     /// `own_key` or `contract`.
     pub proven_by: String,
-    /// The chain that the message names.
+    /// Chain id in the message.
     pub chain_id: u64,
-    /// The account's tier now.
+    /// Current account tier.
     pub tier: String,
-    /// Requests a minute.
+    /// Rate limit, in requests per minute.
     pub rate_limit_rpm: u32,
-    /// Status of the subscription.
+    /// Subscription status.
     pub subscription_status: String,
     /// End of the subscription, ISO 8601.
     pub expires_at: Option<String>,
 }
 
-/// How what a wallet paid for comes to an account.
+/// Steps for moving a wallet's payment to an account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ProveWallet {
-    /// The wallet.
+    /// Wallet address.
     pub wallet_address: String,
-    /// Path that gives the message to sign.
+    /// Path to request the message to sign.
     pub challenge: String,
-    /// Path that takes it signed, with the key that is to be lifted.
+    /// Path to submit the signed message, with the key to be upgraded.
     pub submit: String,
 }
 
-/// A subscription as its account sees it.
+/// Subscription of an account.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Subscription {
     /// `none`, `pending`, `active`, `grace`, `expired` or `revoked`.
     pub status: String,
-    /// ISO 8601; `null` where there never was one.
+    /// End of the subscription, ISO 8601; `null` if there never was a subscription.
     pub expires_at: Option<String>,
-    /// Everything paid for subscriptions, less what was paid back.
+    /// Total paid for subscriptions less refunds, in USDC.
     #[cfg_attr(feature = "schema", schema(value_type = f64))]
     pub amount_paid_usdc: Number,
-    /// Where to sign, where a claimed wallet has paid.
+    /// Where to sign, if a claimed wallet has paid.
     pub prove_wallet: Option<ProveWallet>,
 }
 
-/// Requests of one route.
+/// Request count for one route.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct EndpointCount {
-    /// Its path, with names for what varies.
+    /// Route path, with placeholders for variable parts.
     pub endpoint: String,
-    /// Requests.
+    /// Number of requests.
     pub count: u64,
 }
 
-/// Billing tokens of a month.
+/// Billing tokens in one month.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Billing {
-    /// The month, `2026-02`, in UTC.
+    /// Month in UTC, such as `2026-02`.
     pub month: String,
     /// Tokens used.
     pub tokens_used: u64,
-    /// Tokens free of charge; `null` where a fee includes them all.
+    /// Free tokens; `null` if a fee includes all tokens.
     pub tokens_free: Option<u64>,
-    /// How many of those are left.
+    /// Remaining free tokens.
     pub tokens_left: Option<u64>,
-    /// What was entered so far comes to: closed months, charges and credit notes, less what was paid;
-    /// negative where the service owes.
+    /// Balance of entries so far, in USDC: closed months, charges and credit notes, less payments; negative if the
+    /// service owes.
     #[cfg_attr(feature = "schema", schema(value_type = f64))]
     pub owes_usdc: Number,
 }
 
-/// What was used (`GET /api/v1/usage`).
+/// Account usage (`GET /api/v1/usage`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Usage {
-    /// The account.
+    /// Account id.
     pub user_id: String,
-    /// Its tier.
+    /// Tier.
     pub tier: String,
     /// Requests since midnight UTC.
     pub requests_today: u64,
-    /// Requests since the first of the month, UTC.
+    /// Requests since the first day of the month, UTC.
     pub requests_this_month: u64,
-    /// Requests a minute.
+    /// Rate limit, in requests per minute.
     pub rate_limit_rpm: u32,
-    /// Routes with the most requests of the month.
+    /// Routes with the most requests this month.
     pub top_endpoints: Vec<EndpointCount>,
-    /// Its subscription.
+    /// Subscription.
     pub subscription: Subscription,
     /// Billing tokens.
     pub billing: Billing,
 }
 
-/// Whether a key is valid, and what it gives (`GET /api/v1/verify`).
+/// Key check (`GET /api/v1/verify`): validity and rights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Verification {
-    /// Always true: an invalid key is 401.
+    /// Always `true`: an invalid key is answered with 401.
     pub valid: bool,
-    /// The tier.
+    /// Tier.
     pub tier: String,
-    /// Requests a minute.
+    /// Rate limit, in requests per minute.
     pub rate_limit_rpm: u32,
-    /// End of the subscription, ISO 8601; `null` where there never was one.
+    /// End of the subscription, ISO 8601; `null` if there never was a subscription.
     pub expires_at: Option<String>,
-    /// Status of the subscription.
+    /// Subscription status.
     pub subscription_status: String,
-    /// Where to sign for what a claimed wallet paid; `null`: nothing waits.
+    /// Where to sign for a claimed wallet's payment; `null` if nothing is waiting.
     #[serde(default)]
     pub prove_wallet: Option<ProveWallet>,
-    /// The account.
+    /// Account id.
     pub user_id: String,
-    /// The key.
+    /// Key of the request.
     pub key: KeyShown,
     /// Billing tokens.
     pub billing: Billing,
 }
 
-/// The presented key.
+/// Key of the request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct KeyShown {
-    /// Its name.
+    /// Key id.
     pub id: String,
-    /// Its first characters.
+    /// First characters of the key.
     pub key_prefix: String,
     /// `live` or `test`.
     pub environment: String,
-    /// Chains it is confined to; `null`: every chain.
+    /// Permitted chain ids; `null` permits every chain.
     pub chains: Option<Vec<u64>>,
-    /// Routes it is confined to; `null`: every route.
+    /// Permitted routes; `null` permits every route.
     pub routes: Option<Vec<String>>,
-    /// First second it is refused; `null`: never by time.
+    /// First second at which the key is refused, in Unix seconds; `null` if the key does not expire.
     pub expires_at: Option<UnixSeconds>,
 }
 
-/// A key of a list.
+/// Key in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Key {
-    /// Its name.
+    /// Key id.
     pub id: String,
-    /// Its first characters.
+    /// First characters of the key.
     pub key_prefix: String,
-    /// What its owner calls it.
+    /// Label chosen by the owner.
     pub label: Option<String>,
     /// `active`, `retiring`, `rotated`, `expired` or `revoked`.
     pub state: String,
-    /// Chains it is confined to; `null`: every chain.
+    /// Permitted chain ids; `null` permits every chain.
     pub chains: Option<Vec<u64>>,
-    /// Routes it is confined to; `null`: every route.
+    /// Permitted routes; `null` permits every route.
     pub routes: Option<Vec<String>>,
-    /// When it was made.
+    /// Time of creation, in Unix seconds.
     pub created_at: UnixSeconds,
-    /// First second it is refused, as its owner chose.
+    /// First second at which the key is refused, chosen by the owner, in Unix seconds.
     pub expires_at: Option<UnixSeconds>,
-    /// First second it is refused after a rotation.
+    /// First second at which the key is refused after a rotation, in Unix seconds.
     pub retires_at: Option<UnixSeconds>,
-    /// When it was revoked.
+    /// Time of revocation, in Unix seconds.
     pub revoked_at: Option<UnixSeconds>,
-    /// The key that took its place.
+    /// Id of the replacement key.
     pub replaced_by: Option<String>,
-    /// Whether the request was made with it.
+    /// Whether the request used this key.
     pub is_presented: bool,
 }
 
-/// A key just made. The only time it is told.
+/// New key. The key is shown only in this answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct IssuedKey {
-    /// The key.
+    /// API key.
     pub api_key: String,
-    /// What is kept of it.
+    /// Stored key details.
     pub key: Key,
 }
 
-/// Requests of one hour that agree in everything that is counted.
+/// Requests in one hour with equal key, route, chain and status.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct HourlyUsage {
-    /// First second of the hour.
+    /// First second of the hour, in Unix seconds.
     pub hour: UnixSeconds,
-    /// The key.
+    /// Key id.
     pub key_id: Option<String>,
-    /// Path of the route.
+    /// Route path.
     pub endpoint: String,
-    /// The chain asked about.
+    /// Requested chain id.
     pub chain_id: Option<u64>,
-    /// `2xx` and the like.
+    /// Status class, such as `2xx`.
     pub status: String,
-    /// Requests.
+    /// Number of requests.
     pub requests: u64,
-    /// Billing tokens they weigh.
+    /// Billing tokens for the requests.
     pub billing_tokens: u64,
 }
 
-/// An invoice, or the draft of a month that is not closed.
+/// Invoice, or the draft for an open month.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Invoice {
-    /// `SR-LIVE-000042`; `null` for a draft.
+    /// Invoice number, such as `SR-LIVE-000042`; `null` for a draft.
     pub number: Option<String>,
-    /// Whether it is closed, and will never change.
+    /// Whether the invoice is closed and final.
     pub is_closed: bool,
-    /// The account.
+    /// Account id.
     pub user_id: String,
-    /// The month, `2026-02`, in UTC.
+    /// Month in UTC, such as `2026-02`.
     pub month: String,
-    /// Who is billed.
+    /// Billed party.
     pub billed_to: String,
-    /// When it was closed; for a draft, now.
+    /// Closing time, in Unix seconds; the current time for a draft.
     pub issued_at: UnixSeconds,
-    /// Sum of the lines; negative where the service owes.
+    /// Sum of the lines, in USDC; negative if the service owes.
     #[cfg_attr(feature = "schema", schema(value_type = f64))]
     pub total_usdc: Number,
     /// Requests of all lines.
     pub requests: u64,
     /// Billing tokens of all lines.
     pub billing_tokens: u64,
-    /// The lines; left out in lists.
+    /// Invoice lines; omitted in lists.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub lines: Option<Vec<InvoiceLine>>,
 }
 
-/// A line of an invoice.
+/// Invoice line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct InvoiceLine {
     /// `usage`, `fee`, `subscription`, `paid`, `refund`, `charge`, `revenue_share` or `credit_note`.
     pub kind: String,
-    /// In words; for usage the path of the route.
+    /// Description; the route path for usage.
     pub label: String,
-    /// The chain, for usage of one.
+    /// Chain id, for usage of one chain.
     pub chain_id: Option<u64>,
-    /// Requests.
+    /// Number of requests.
     pub requests: u64,
     /// Billing tokens.
     pub billing_tokens: u64,
-    /// How many of those are free.
+    /// Free billing tokens among `billing_tokens`.
     pub free_tokens: u64,
-    /// What it comes to.
+    /// Amount, in USDC.
     #[cfg_attr(feature = "schema", schema(value_type = f64))]
     pub amount_usdc: Number,
 }
 
-/// An account of an integrator's customer.
+/// Account of an integrator's customer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SubAccount {
-    /// The account.
+    /// Account id.
     pub user_id: String,
-    /// What its integrator calls it.
+    /// Label chosen by the integrator.
     pub label: Option<String>,
-    /// When it was opened.
+    /// Opening time, in Unix seconds.
     pub created_at: UnixSeconds,
-    /// Since when it is closed.
+    /// Closing time, in Unix seconds.
     pub closed_at: Option<UnixSeconds>,
 }
 
-/// An amount as a JSON number in USDC. Whole ones are integers; others have up to six digits, and
-/// are exact up to four thousand million USDC.
+/// Returns an amount in USDC as a JSON number. Whole amounts are integers; others have up to six decimal digits, exact
+/// up to four thousand million USDC.
 #[must_use]
 pub fn usdc(usdc_e6: i128) -> Number {
-    let (whole, rest) = (usdc_e6 / 1_000_000, usdc_e6 % 1_000_000);
+    let whole = usdc_e6 / 1_000_000;
+    let rest = usdc_e6 % 1_000_000;
     match (i64::try_from(whole), rest) {
         (Ok(whole), 0) => whole.into(),
         // the nearest number to a decimal of 16 digits or fewer reads back as that decimal

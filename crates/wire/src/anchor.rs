@@ -1,4 +1,4 @@
-//! The anchor that every answer carries: which SuperRoot the service had published.
+//! Anchor of every answer: the published SuperRoot.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -9,54 +9,54 @@ use utoipa::ToSchema;
 
 use crate::{Case, case};
 
-/// A SuperRoot, as an answer names it.
+/// SuperRoot reference in an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Anchor {
-    /// Sequence of the SuperRoot.
+    /// SuperRoot sequence.
     pub sequence: u64,
-    /// Its hash.
+    /// SuperRoot hash.
     pub super_root_hash: Hash,
-    /// When it was made.
+    /// Time of creation, in Unix seconds.
     pub timestamp: UnixSeconds,
-    /// In answers about one chain: how far that chain is.
+    /// Chain progress, in answers about one chain.
     #[serde(flatten)]
     pub chain: Option<AnchorChain>,
 }
 
-/// How far a chain is, as of an anchor.
+/// Chain progress at an anchor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct AnchorChain {
-    /// In answers about one chain.
+    /// Chain id; only in answers about one chain.
     pub chain_id: ChainId,
-    /// Newest final block of that chain.
+    /// Newest final block of the chain.
     pub finalized_block: Option<BlockNumber>,
-    /// Newest block of it in that SuperRoot.
+    /// Newest block of the chain in the SuperRoot.
     pub indexed_block: Option<BlockNumber>,
 }
 
-/// The SuperRoot that an answer stands on.
+/// SuperRoot behind an answer.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 struct V5Anchor {
-    /// 5.
+    /// Version: always 5.
     version: u8,
-    /// The rest.
+    /// Members of the anchor.
     #[serde(flatten)]
     anchor: Anchor,
 }
 
-/// What every JSON answer has besides its own members.
+/// Member added to every JSON answer.
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WithAnchor {
-    /// `null` before the first SuperRoot.
+    /// SuperRoot behind the answer; `null` before the first SuperRoot.
     #[expect(dead_code, reason = "written by `attach` and `attach_to_text`")]
     v5_anchor: Option<V5Anchor>,
 }
 
 impl Anchor {
-    /// The object `v5Anchor` or `v5_anchor`.
+    /// Returns the object `v5Anchor` or `v5_anchor`.
     #[must_use]
     pub fn to_value(&self, case: Case) -> Value {
         case::write(&V5Anchor { version: VERSION, anchor: *self }, case)
@@ -68,7 +68,7 @@ impl Anchor {
     }
 }
 
-/// Adds the anchor to an answer that is an object; `null` before the first SuperRoot.
+/// Adds the anchor to an answer object; `null` before the first SuperRoot.
 pub fn attach(body: &mut Value, anchor: Option<&Anchor>, case: Case) {
     if let Value::Object(members) = body {
         let value = anchor.map_or(Value::Null, |anchor| anchor.to_value(case));
@@ -76,7 +76,7 @@ pub fn attach(body: &mut Value, anchor: Option<&Anchor>, case: Case) {
     }
 }
 
-/// The same for an answer that is JSON text.
+/// Adds the anchor to an answer in JSON text.
 pub fn attach_to_text(text: &mut Vec<u8>, anchor: Option<&Anchor>, case: Case) {
     if text.pop_if(|last| *last == b'}').is_some() {
         let before = if text.last() == Some(&b'{') { "\"" } else { ",\"" };

@@ -1,4 +1,4 @@
-//! Where an address or topic may be (`POST /bloom/query`).
+//! Blocks where an address or topic may occur (`POST /bloom/query`).
 
 #[cfg(feature = "schema")]
 use crate::schema::ChainName;
@@ -11,94 +11,92 @@ use utoipa::ToSchema;
 use crate::Hex;
 use crate::logs::Searched;
 
-/// What is asked for: blocks whose events name all of it.
+/// Bloom query: finds blocks with events that name the address and every topic.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BloomRequest {
-    /// An address: 0x and 40 hex digits.
+    /// Address: 0x and 40 hex digits.
     #[cfg_attr(feature = "schema", schema(required = false))]
     pub address: Option<Hex>,
-    /// A topic, at any place of an event.
+    /// Topic, at any position in an event.
     #[cfg_attr(feature = "schema", schema(required = false))]
     pub topic: Option<Hash>,
-    /// More topics, at most 4, each at any place.
+    /// More topics, at most 4, each at any position.
     #[cfg_attr(feature = "schema", schema(required = false))]
     pub topics: Option<Vec<Hash>>,
-    /// The chains, by ids or names; every one whose headers have blooms if left out.
+    /// Chain ids or names; if omitted, every chain with blooms in the headers.
     #[cfg_attr(feature = "schema", schema(required = false, value_type = Vec<ChainName>))]
     pub chain_ids: Option<Vec<Value>>,
-    /// First block; as far back as one answer goes if left out.
+    /// First block; if omitted, as far back as one answer reaches.
     #[cfg_attr(feature = "schema", schema(required = false))]
     pub from_block: Option<BlockNumber>,
-    /// Last block; the newest final one if left out, or if that is lower.
+    /// Last block; if omitted or too high, the newest final block.
     #[cfg_attr(feature = "schema", schema(required = false))]
     pub to_block: Option<BlockNumber>,
 }
 
-/// What was asked for, as it was read.
+/// Bloom query as interpreted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BloomQuery {
-    /// The address.
+    /// Address.
     pub address: Option<Hex>,
-    /// Every topic.
+    /// All topics.
     pub topics: Vec<Hash>,
 }
 
-/// What can be said of one chain.
+/// Result for one chain.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BloomResult {
-    /// The chain.
+    /// Chain id.
     pub chain_id: ChainId,
-    /// The blocks that were looked at, all final; null where none is held. A long range is cut: ask again from
-    /// `next_from_block`.
+    /// Scanned blocks, all final; null if no block is stored. A long range is cut: ask again from `next_from_block`.
     pub scanned: Option<Searched>,
-    /// `absent`: no block of the range has such an event; `possible`: the candidates may.
+    /// `absent`: no block in the range has a matching event; `possible`: the candidates may.
     pub answer: &'static str,
-    /// `header_blooms`: the headers show it to whoever has them; `own_filter`: it rests on filters of this
-    /// service, and is its word.
+    /// `header_blooms`: provable from the headers; `own_filter`: derived from filters of this service, without proof.
     pub evidence: &'static str,
-    /// Candidates, rising; at most 1,000 are listed.
+    /// Candidate blocks in ascending order; at most 1,000 are listed.
     pub candidate_blocks: Vec<BlockNumber>,
-    /// How many there are.
+    /// Number of candidates.
     pub candidate_count: u64,
-    /// How many there are by the blooms of headers alone.
+    /// Number of candidates by header blooms alone.
     pub header_candidate_count: u64,
-    /// Blocks of `scanned` that are not held, of which nothing is said: then nothing is `absent`.
+    /// Blocks in `scanned` that are not stored and not judged: above 0, the answer is never `absent`.
     pub missing_count: u64,
-    /// Chance that a block without such an event is a candidate all the same; null where nothing was looked at.
+    /// Chance that a block without a matching event is a candidate; null if no block was scanned.
     pub false_positive_rate: Option<f64>,
-    /// Why an absence cannot be shown by headers: nodes list logs that stand outside their blooms.
+    /// Why headers cannot show an absence: nodes list logs that the header blooms leave out.
     pub outside_bloom: Option<&'static str>,
-    /// Where the rest of the range begins.
+    /// First block of the remaining range.
     pub next_from_block: Option<BlockNumber>,
-    /// Where the proof of a block's header is, whose bloom shows that it is no candidate: `{block}` stands for its
-    /// number. Null where headers show no absence.
+    /// URL of a header proof with `{block}` as the number: the header bloom shows that the block is not a candidate.
+    /// Null if headers show no absence.
     pub proof: Option<String>,
-    /// Where the proof begins that no event of `scanned` names all of it (`/v5/scan`). Null unless it is `absent` by
-    /// `header_blooms`.
+    /// First URL of the proof that no event in `scanned` matches the query (`/v5/scan`). Null unless the answer is
+    /// `absent` by `header_blooms`.
     pub scan_proof: Option<String>,
 }
 
-/// A chain of which nothing can be said.
+/// Chain without a result.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WithoutBloom {
-    /// The chain.
+    /// Chain id.
     pub chain_id: ChainId,
-    /// Why.
+    /// Reason.
     pub why: String,
 }
 
-/// What can be said of each chain.
+/// Bloom results for each chain.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BloomAnswer {
-    /// What was asked for.
+    /// Query as interpreted.
     pub query: BloomQuery,
-    /// The chains that are held.
+    /// Results for stored chains.
     pub results: Vec<BloomResult>,
-    /// Chains that were named and have no blooms, or of which nothing is held.
+    /// Requested chains without blooms, or without stored blocks.
     pub left_out: Vec<WithoutBloom>,
 }

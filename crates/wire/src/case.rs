@@ -1,4 +1,4 @@
-//! The two spellings of member names: camelCase under `/v5` and `/signals`, `snake_case` elsewhere.
+//! Spellings of member names: camelCase under `/v5` and `/signals`, `snake_case` elsewhere.
 
 use std::io::{self, Write};
 
@@ -6,10 +6,10 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::ser::{Formatter, Serializer};
 
-/// What text begins with room for: most answers. From 16 KB on memory comes from another place, which takes longer.
+/// Initial capacity for text: enough for most answers. From 16 KB up, the allocator is slower.
 const TEXT_BYTES: usize = 12 << 10;
 
-/// A spelling of member names.
+/// Spelling of member names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Case {
     /// `superRootHash`.
@@ -19,7 +19,7 @@ pub enum Case {
 }
 
 impl Case {
-    /// A name in this spelling, given in either.
+    /// Returns a name in this spelling; accepts both spellings.
     #[must_use]
     pub fn spell(self, name: &str) -> String {
         let mut spelled = Vec::with_capacity(name.len() + 4);
@@ -27,8 +27,8 @@ impl Case {
         String::from_utf8(spelled).expect("letters of ASCII alone are changed")
     }
 
-    /// The same, piece by piece. In camelCase an underscore before a letter is taken out and the letter raised; any other
-    /// one stays.
+    /// Writes the respelled name piece by piece. In camelCase an underscore before a letter is removed and the letter
+    /// capitalised; other underscores stay.
     #[inline]
     fn spell_to<W: ?Sized + Write>(self, name: &str, out: &mut W) -> io::Result<()> {
         let name = name.as_bytes();
@@ -51,7 +51,6 @@ impl Case {
         out.write_all(&name[written..])
     }
 
-    /// Whether a name is spelled so already.
     fn is_of(self, name: &str) -> bool {
         match self {
             Self::Camel => {
@@ -62,17 +61,17 @@ impl Case {
     }
 }
 
-/// A body in one spelling.
+/// Renders a body in one spelling.
 ///
 /// # Panics
-/// Never: bodies are texts, numbers and lists of them under names.
+/// Never: bodies are texts, numbers and lists under names.
 #[must_use]
 pub fn write(body: &impl Serialize, case: Case) -> Value {
     convert(serde_json::to_value(body).expect("a body is JSON"), case)
 }
 
-/// The JSON text of a body in one spelling, or with its names as they are, written without a tree of values
-/// between.
+/// Renders a body as JSON text in one spelling, or with unchanged names if `case` is `None`. No intermediate value tree
+/// is built.
 ///
 /// # Panics
 /// As [`write()`].
@@ -83,13 +82,13 @@ pub fn text(body: &impl Serialize, case: Option<Case>) -> Vec<u8> {
     text
 }
 
-/// The same behind what stands in `out`.
+/// Appends the JSON text of a body to `out`.
 pub(crate) fn append(out: &mut Vec<u8>, body: &impl Serialize, case: Option<Case>) {
     let mut serializer = Serializer::with_formatter(out, Spelling { case, is_in_name: false });
     body.serialize(&mut serializer).expect("a body is JSON, and memory is written to");
 }
 
-/// Writes names in that spelling, and all else as it is.
+/// JSON formatter that respells names only.
 struct Spelling {
     case: Option<Case>,
     is_in_name: bool,
@@ -122,14 +121,14 @@ impl Formatter for Spelling {
     }
 }
 
-/// The same value with the names of all its members, at every depth, in one spelling.
+/// Respells all member names of a value, at every depth.
 #[must_use]
 pub fn convert(mut value: Value, case: Case) -> Value {
     respell(&mut value, case);
     value
 }
 
-/// Objects whose names all stand in that spelling stay as they are.
+/// Objects with all names in the right spelling stay unchanged.
 fn respell(value: &mut Value, case: Case) {
     match value {
         Value::Object(members) => {

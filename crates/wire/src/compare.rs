@@ -1,19 +1,19 @@
-//! Holding what a body says against what was proven, member by member.
+//! Comparison of a body with proven values, member by member.
 
 use serde_json::Value;
 
 use crate::Case;
 use crate::text::shorten;
 
-/// A body says something under a name that a proof speaks for, and the proof says otherwise.
+/// Contradiction between a body and a proof about one member.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("member {member} says {said}, proven is {proven}")]
 pub struct Disagreement {
-    /// Path of the member.
+    /// Member path.
     pub member: String,
-    /// What it says, shortened.
+    /// Value in the body, shortened.
     pub said: String,
-    /// What was proven, shortened; `nothing` where the proof shows no such member.
+    /// Proven value, shortened; `nothing` if the proof shows no such member.
     pub proven: String,
 }
 
@@ -25,31 +25,30 @@ impl Disagreement {
     }
 }
 
-/// What a body may not say beyond the proof. Names are given in camelCase.
+/// Members that a body may not have beyond the proof. Names are in camelCase.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Limits<'a> {
-    /// Names of which only a proof may speak.
+pub(crate) struct BodyLimits<'a> {
+    /// Names reserved for proven members.
     pub reserved: &'a [&'a str],
-    /// Objects of which every member is proven: a reader takes what stands in them as such.
+    /// Objects with only proven members: a reader trusts all of their content.
     pub closed: &'a [&'a str],
-    /// Names that may stand in a closed object all the same, called not proven.
+    /// Names allowed in a closed object, reported as not proven.
     pub free: &'a [&'a str],
-    /// Paths that may, without places in lists: in each item, and called not proven once.
+    /// Paths allowed in each list item, without list positions; each path is reported once as not proven.
     pub free_in_lists: &'a [&'a str],
 }
 
-/// Compares `said` with `proven`. A member that both have must be equal: hex in any case of its
-/// digits, integers as integers, lists item by item. A member that only `said` has is refused when
-/// it is not `null` and its name is reserved or it stands in a closed object, for a reader would
-/// take it as proven; any other is unproven and its path is given back. The spelling of names does
-/// not matter, so nothing slips through under the other one.
+/// Compares `said` with `proven`. Members in both must be equal: hex in any letter case, integers as integers, lists
+/// item by item. A non-null member only in `said` is refused if the name is reserved or the object is closed, because a
+/// reader would take the member as proven; any other extra member is unproven, and the path is returned. Both spellings
+/// of a name are treated alike, so no member escapes the check by spelling.
 ///
 /// # Errors
 /// [`Disagreement`] with the first member that differs.
 pub(crate) fn compare_values(
     said: &Value,
     proven: &Value,
-    limits: Limits<'_>,
+    limits: BodyLimits<'_>,
 ) -> Result<Vec<String>, Disagreement> {
     let mut comparison = Comparison { limits, unproven: Vec::new() };
     comparison.walk("", said, proven, false)?;
@@ -57,7 +56,7 @@ pub(crate) fn compare_values(
 }
 
 struct Comparison<'a> {
-    limits: Limits<'a>,
+    limits: BodyLimits<'a>,
     unproven: Vec<String>,
 }
 
@@ -104,11 +103,11 @@ impl<'a> Comparison<'a> {
     }
 
     fn may_be_said(&self, name: &str, is_closed: bool) -> bool {
-        let Limits { reserved, free, .. } = self.limits;
+        let BodyLimits { reserved, free, .. } = self.limits;
         if is_closed { has(free, name) } else { !has(reserved, name) }
     }
 
-    /// Of the paths that are free in each item of a list, the one that this is.
+    /// Returns the matching path from `free_in_lists`.
     fn free_in_list(&self, path: &str) -> Option<&'a str> {
         let path = Case::Camel.spell(&without_places(path));
         self.limits.free_in_lists.iter().copied().find(|free| *free == path)
@@ -121,19 +120,19 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// A path without the places in its lists. What came from outside and looks like one stands in quotes.
+/// Removes list positions from a path. External names that look like a position are quoted.
 fn without_places(path: &str) -> String {
     let mut parts = path.split('[');
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |plain, part| plain + part.split_once(']').map_or(part, |(_, rest)| rest))
 }
 
-/// Whether a name, in either spelling, is among these.
+/// Whether `names` contains a name, in either spelling.
 pub(crate) fn has(names: &[&str], name: &str) -> bool {
     names.contains(&name) || names.contains(&Case::Camel.spell(name).as_str())
 }
 
-/// Hex digits in any case, other texts exactly.
+/// Compares hex digits in any letter case, other texts exactly.
 fn same_text(said: &str, proven: &str) -> bool {
     match (said.strip_prefix("0x"), proven.strip_prefix("0x")) {
         (Some(said), Some(proven)) => said.eq_ignore_ascii_case(proven),
@@ -141,8 +140,8 @@ fn same_text(said: &str, proven: &str) -> bool {
     }
 }
 
-/// A path one member longer. A name that is no plain word came from outside and is quoted, its letters spelled
-/// out where they look like others.
+/// Appends a member name to a path. A name that is not a plain word is external: it is quoted, with lookalike letters
+/// escaped.
 fn join(path: &str, name: &str) -> String {
     let plain = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     let name = if plain { shorten(name) } else { format!("\"{}\"", spelled_out(&shorten(name))) };
@@ -170,7 +169,7 @@ mod tests {
     fn check(said: &Value) -> Result<Vec<String>, Disagreement> {
         let (reserved, closed, free) = (&["receipt", "blockHash"], &["place"], &["rowInAll"]);
         let free_in_lists = &["place.runs.endsAt"];
-        compare_values(said, &proven(), Limits { reserved, closed, free, free_in_lists })
+        compare_values(said, &proven(), BodyLimits { reserved, closed, free, free_in_lists })
     }
 
     #[test]
@@ -227,10 +226,10 @@ mod tests {
         for name in ["endsAt", "ends_at"] {
             let (said, proven) = (json!({ "start": 2, name: 3 }), json!({ "start": 2 }));
             let within = |item: Value| json!({ "place": { "runs": [item.clone(), item] } });
-            let limits = Limits {
+            let limits = BodyLimits {
                 closed: &["place"],
                 free_in_lists: &["place.runs.endsAt"],
-                ..Limits::default()
+                ..BodyLimits::default()
             };
             let paths = compare_values(&within(said), &within(proven), limits);
             assert_eq!(paths, Ok(vec!["place.runs.endsAt".to_owned()]));

@@ -1,77 +1,77 @@
-//! Why bytes are no answer of this service.
+//! Errors for bytes that are not an answer of this service.
 
 use superroot_proof::bundle::DecodeError;
 use superroot_proof::scan::ScanDecodeError;
 
 use crate::compare::Disagreement;
 
-/// Bytes or JSON that carry no proof in any form of this service. Every variant means: the data is
-/// wrong, asking again for the same bytes does not help.
+/// Bytes or JSON without a valid proof in any form of this service. Every variant means that the data is wrong: a retry
+/// with the same bytes does not help.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WireError {
-    /// No JSON, or such as is not read: with too many values, too deep, or with a member named twice.
+    /// Invalid JSON, too many values, too deep nesting, or a duplicate member name.
     #[error("not JSON that is read here: {why}")]
     Json {
-        /// What is wrong, with line and column.
+        /// Cause, with line and column.
         why: String,
     },
-    /// Larger than what is read.
+    /// Input above the size limit.
     #[error("{what} has {got} bytes, at most {max} are read")]
     TooLarge {
-        /// What is too large.
+        /// Name of the input.
         what: &'static str,
         /// Bytes found.
         got: usize,
-        /// Bytes read at most.
+        /// Maximum number of bytes.
         max: usize,
     },
-    /// A member that is needed is not there.
+    /// A required member is missing.
     #[error("member {member} is missing")]
     Missing {
-        /// Path of the member.
+        /// Member path.
         member: String,
     },
-    /// A member is not what it must be.
+    /// A member has a wrong value.
     #[error("member {member} is {got}, expected {expected}")]
     Member {
-        /// Path of the member.
+        /// Member path.
         member: String,
-        /// What was found, shortened.
+        /// Value found, shortened.
         got: String,
-        /// What it must be.
+        /// Expected value.
         expected: &'static str,
     },
-    /// The binary form is malformed.
+    /// Malformed binary form.
     #[error("{member} holds no proof file: {cause}")]
     Binary {
-        /// Path of the member; `body` for a file.
+        /// Member path; `body` for a file.
         member: String,
-        /// What is wrong with it.
+        /// Cause.
         cause: DecodeError,
     },
-    /// The binary form of a scan is malformed.
+    /// Malformed binary form of a scan.
     #[error("{member} holds no scan file: {cause}")]
     Scan {
-        /// Path of the member; `body` for a file.
+        /// Member path; `body` for a file.
         member: String,
-        /// What is wrong with it.
+        /// Cause.
         cause: ScanDecodeError,
     },
-    /// A member says something else than the parts it was made of.
+    /// A member contradicts the parts behind it.
     #[error(transparent)]
     Disagreement(#[from] Disagreement),
-    /// A member is well-formed, and no log may commit to it.
+    /// A member is well-formed, but no log may commit to it.
     #[error("member {member} is against the rules of a log: {why}")]
     LogRule {
-        /// Path of the member.
+        /// Member path.
         member: String,
-        /// The rule.
+        /// Broken rule.
         why: String,
     },
 }
 
 impl WireError {
-    /// Whether the body is well-formed and false, not merely malformed.
+    /// Whether the body is well-formed but false, rather than malformed.
     #[must_use]
     pub const fn is_false(&self) -> bool {
         matches!(self, Self::Disagreement(_) | Self::LogRule { .. })

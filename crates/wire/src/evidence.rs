@@ -2,45 +2,45 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use superroot_proof::note::{Evidence, HistoryEntry, NOTE_BYTES_MAX};
+use superroot_proof::note::{ForkEvidence, HistoryEntry, NOTE_BYTES_MAX};
 use superroot_proof::superroot::SuperRoot;
 use superroot_types::Hash;
 
-use crate::compare::{Limits, compare_values};
+use crate::compare::{BodyLimits, compare_values};
 use crate::member::Member;
 use crate::superroot::body::HistoryOpeningRow;
 use crate::superroot::{PATH_MAX, parse_opening};
 use crate::{Case, Hex, WireError, case};
 
-/// Two notes of one size.
+/// Two notes with equal size.
 const TWO_NOTES: &str = "two_notes";
-/// A later note whose log says another past.
+/// A later note for a log with a different past.
 const ANOTHER_HISTORY: &str = "another_history";
 
-/// The file.
+/// Evidence file.
 #[derive(Serialize)]
 struct EvidenceFile<'a> {
     /// `two_notes` or `another_history`.
     evidence: &'static str,
-    /// The log's key, `name+id+base64`.
+    /// Log key, `name+id+base64`.
     key: String,
-    /// The notes, whole.
+    /// Both notes in full.
     notes: &'a [String; 2],
-    /// Of `another_history`.
+    /// Entry, for `another_history`.
     #[serde(skip_serializing_if = "Option::is_none")]
     entry: Option<EntryRow>,
 }
 
-/// The SuperRoot whose sequence is the size of the first note, as the log of the second has it.
+/// SuperRoot with the first note's size as sequence, taken from the log behind the second note.
 #[derive(Serialize)]
 struct EntryRow {
-    /// Its place in the log: its sequence.
+    /// Log index, equal to the sequence.
     index: u64,
-    /// 82 bytes.
+    /// Preimage, 82 bytes.
     preimage: Hex,
-    /// Path under the second note.
+    /// Inclusion path under the second note.
     inclusion_path: Vec<Hash>,
-    /// The history that it commits to, opened from slot 54.
+    /// Committed history, opened from slot 54.
     history: HistoryOpeningRow,
 }
 
@@ -50,10 +50,10 @@ pub fn is_evidence(body: &Value) -> bool {
     body.get("evidence").is_some() && body.get("notes").is_some()
 }
 
-/// The JSON of evidence.
+/// Renders evidence as JSON.
 #[must_use]
-pub fn render_evidence(evidence: &Evidence) -> Value {
-    let Evidence { key, notes, entry } = evidence;
+pub fn render_evidence(evidence: &ForkEvidence) -> Value {
+    let ForkEvidence { key, notes, entry } = evidence;
     let name = if entry.is_some() { ANOTHER_HISTORY } else { TWO_NOTES };
     let entry = entry.as_deref().map(|entry| EntryRow {
         index: entry.super_root.sequence,
@@ -64,12 +64,11 @@ pub fn render_evidence(evidence: &Evidence) -> Value {
     case::write(&EvidenceFile { evidence: name, key: key.to_string(), notes, entry }, Case::Snake)
 }
 
-/// Reads evidence, and the paths of the members that are no part of it. What it shows,
-/// [`Evidence::verify`] says.
+/// Parses evidence; also returns the paths of unknown members. [`ForkEvidence::verify`] checks the evidence itself.
 ///
 /// # Errors
-/// [`WireError`] naming the member.
-pub fn parse_evidence(body: &Value) -> Result<(Evidence, Vec<String>), WireError> {
+/// [`WireError`] with the member.
+pub fn parse_evidence(body: &Value) -> Result<(ForkEvidence, Vec<String>), WireError> {
     let root = Member::root(body, Case::Snake);
     let name = root.get("evidence")?;
     let entry = match name.text()? {
@@ -80,12 +79,12 @@ pub fn parse_evidence(body: &Value) -> Result<(Evidence, Vec<String>), WireError
     let key = root.get("key")?;
     let notes = root.get("notes")?;
     let read = notes.items(2)?.iter().map(parse_note).collect::<Result<Vec<_>, _>>()?;
-    let evidence = Evidence {
+    let evidence = ForkEvidence {
         key: key.text()?.parse().map_err(|_| key.wrong("a key: name+id+base64"))?,
         notes: read.try_into().map_err(|_| notes.wrong("a list of 2 notes"))?,
         entry,
     };
-    let limits = Limits { reserved: &["entry"], closed: &["entry"], ..Limits::default() };
+    let limits = BodyLimits { reserved: &["entry"], closed: &["entry"], ..BodyLimits::default() };
     let unproven = compare_values(body, &render_evidence(&evidence), limits)?;
     Ok((evidence, unproven))
 }

@@ -1,39 +1,39 @@
-//! Where a hash stands (`GET /v5/find/{hash}`).
+//! Search for a hash (`GET /v5/find/{hash}`).
 
 use serde::Serialize;
 use superroot_types::{BlockNumber, ChainId};
 #[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
-/// Where a hash stands.
+/// Occurrences of a hash.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Found {
-    /// The hash as it was asked for.
+    /// Requested hash.
     pub query: String,
-    /// Every place, at least one, rising on each chain. One hash may be that of a transaction on several chains,
-    /// and its bytes may stand in several blocks of one.
+    /// All matches, at least one, in ascending order on each chain. One hash can occur as a transaction on several
+    /// chains, and the same bytes can occur in several blocks of one chain.
     pub matches: Vec<Match>,
-    /// Whether a chain has more than the 64 places that are listed: `from` is then the number after the last one.
+    /// Whether a chain has more than the 64 listed matches: continue with `from` as the number after the last match.
     pub more: bool,
 }
 
-/// One place.
+/// Match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Match {
     /// `transaction`, `block` or `superRoot`.
     pub kind: &'static str,
-    /// Chain id; `null` for a SuperRoot, as the next two are.
+    /// Chain id; `null` for a SuperRoot.
     pub chain_id: Option<ChainId>,
-    /// Name of the chain.
+    /// Chain name; `null` for a SuperRoot.
     pub chain_name: Option<String>,
-    /// The block, or the block of the transaction.
+    /// Block number, or the transaction's block number; `null` for a SuperRoot.
     pub block_number: Option<BlockNumber>,
-    /// Position of the transaction in the block; else `null`.
+    /// Transaction position in the block; otherwise `null`.
     pub transaction_index: Option<u32>,
-    /// Sequence of a SuperRoot; else `null`.
+    /// SuperRoot sequence; otherwise `null`.
     pub sequence: Option<u64>,
-    /// Where its proof is: of a SuperRoot, its page. Before the block is anchored the answer there says so.
+    /// Proof URL, or the page of a SuperRoot. Before the block is anchored, the answer at the URL says so.
     pub proof_url: String,
 }

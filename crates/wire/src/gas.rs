@@ -1,22 +1,22 @@
-//! What a transaction costs on each chain (`GET /search-api/v5/gas`).
+//! Transaction cost on each chain (`GET /search-api/v5/gas`).
 
 use serde::Serialize;
 use superroot_types::{BlockNumber, ChainId, Family, Hash};
 #[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
-/// An amount in wei, with the same in gwei.
+/// Amount in wei and gwei.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Amount {
     /// Wei, as a decimal number.
     pub wei: String,
-    /// The same in gwei, exactly.
+    /// Exact amount in gwei.
     pub gwei: String,
 }
 
 impl Amount {
-    /// An amount of wei.
+    /// Creates an amount from wei.
     #[must_use]
     pub fn of(wei: impl ToString) -> Self {
         let wei = wei.to_string();
@@ -28,223 +28,223 @@ impl Amount {
     }
 }
 
-/// The block that figures are taken from.
+/// Block behind the figures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct GasBlock {
-    /// Its number.
+    /// Block number.
     pub number: BlockNumber,
-    /// Its hash.
+    /// Block hash.
     pub hash: Hash,
-    /// Its time, in Unix seconds.
+    /// Block time, in Unix seconds.
     pub timestamp: u64,
-    /// How far it has come: `head` (it may be undone), `finalized` or `anchored` (its proof leads to a SuperRoot).
+    /// Block finality: `head` (may be undone), `finalized` or `anchored` (the proof leads to a SuperRoot).
     pub finality: &'static str,
-    /// Seconds since its time.
+    /// Block age in seconds.
     pub age_seconds: u64,
-    /// Where its proof is; it can be had once the block is anchored, with `?level=1` or `2` before.
+    /// Proof URL; available once the block is anchored, with `?level=1` or `2` before.
     pub proof_url: String,
 }
 
-/// The base fee of the next block.
+/// Base fee of the next block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct NextBaseFee {
-    /// Per gas.
+    /// Amount per gas.
     #[serde(flatten)]
     pub amount: Amount,
-    /// By which rule.
+    /// Fee rule.
     pub rule: String,
-    /// Steps between the newest headers that went by that rule: all that were looked at. Where one did not, there
-    /// is no figure.
+    /// Number of steps between the newest headers that were checked against the rule. If any step breaks the rule, no
+    /// figure is given.
     pub confirmed_steps: usize,
 }
 
-/// What was paid above the base fee in the newest blocks, by percentile of their gas.
+/// Priority fee above the base fee in the newest blocks, by gas percentile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct PriorityFee {
-    /// One tenth of the gas paid at most this.
+    /// One tenth of the gas paid at most this amount.
     pub slow: Amount,
-    /// Half of it.
+    /// Half of the gas paid at most this amount.
     pub standard: Amount,
-    /// Nine tenths.
+    /// Nine tenths of the gas paid at most this amount.
     pub fast: Amount,
-    /// Blocks that the figures are of, at most 20.
+    /// Number of blocks behind the figures, at most 20.
     pub block_count: usize,
-    /// Transactions of those.
+    /// Number of transactions in the blocks.
     pub tx_count: usize,
 }
 
-/// What a rollup takes for its L1, beside gas; prices are those that its newest block tells.
+/// L1 fee of a rollup, charged in addition to gas; prices are from the newest rollup block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct L1DataFee {
-    /// How transactions are weighed: `bedrock`, `ecotone` or `fjord`.
+    /// Rule to weigh transactions: `bedrock`, `ecotone` or `fjord`.
     pub rule: &'static str,
-    /// Block of the L1 that the prices are of.
+    /// L1 block number behind the prices.
     pub l1_block_number: u64,
-    /// Base fee of the L1, per gas.
+    /// L1 base fee per gas.
     pub l1_base_fee: Amount,
-    /// Blob base fee of the L1, per blob gas; null before Ecotone.
+    /// L1 blob base fee per blob gas; null before Ecotone.
     pub l1_blob_base_fee: Option<Amount>,
-    /// Scalar of the base fee, in millionths.
+    /// Base fee scalar, in millionths.
     pub base_fee_scalar: String,
-    /// Scalar of the blob base fee, in millionths; null before Ecotone.
+    /// Blob base fee scalar, in millionths; null before Ecotone.
     pub blob_base_fee_scalar: Option<u32>,
     /// Gas added to every transaction; null since Ecotone.
     pub overhead: Option<String>,
-    /// The operator fee of a gas: in millionths of a wei, since Jovian in hundreds of wei; null before Isthmus.
+    /// Operator fee per gas: in millionths of a wei, since Jovian in hundreds of wei; null before Isthmus.
     pub operator_fee_scalar: Option<u32>,
-    /// The operator fee of every transaction, in wei.
+    /// Operator fee per transaction, in wei.
     pub operator_fee_constant: Option<String>,
-    /// Gas that a byte of data counts as in a block; null before Jovian.
+    /// Block gas counted per data byte; null before Jovian.
     pub da_footprint_gas_scalar: Option<u16>,
-    /// The least that any transaction pays; null before Fjord.
+    /// Minimum fee per transaction; null before Fjord.
     pub least: Option<Amount>,
-    /// What half of the block's transactions paid at most; null where it has none.
+    /// Median fee in the block; null without transactions.
     pub median: Option<Amount>,
-    /// Transactions that those are.
+    /// Number of transactions behind the median.
     pub tx_count: usize,
 }
 
-/// The price that Linea's headers name in their extraData.
+/// Price from the extraData field in Linea headers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ExtraDataPrice {
-    /// Of every gas.
+    /// Fixed cost per gas.
     pub fixed_cost: Amount,
-    /// Of every byte that goes to the L1.
+    /// Variable cost per byte sent to the L1.
     pub variable_cost: Amount,
-    /// What nodes answer to `eth_gasPrice`.
+    /// Node answer to `eth_gasPrice`.
     pub eth_gas_price: Amount,
 }
 
-/// What nodes say that gas costs (`eth_gasPrice`), where no header decides the next base fee. Nothing proves it.
+/// Gas price by node answers (`eth_gasPrice`), for chains without a next base fee in the headers. Not proven.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct NodePrice {
-    /// Base fee and a tip, per gas: what half of the nodes say at most.
+    /// Base fee plus tip, per gas: median of the node answers.
     pub gas_price: Amount,
-    /// The lowest that was said.
+    /// Lowest answer.
     pub lowest: Amount,
-    /// The highest.
+    /// Highest answer.
     pub highest: Amount,
-    /// `node_quorum`, or `one_node` where the service follows the chain through one alone.
+    /// `node_quorum`, or `one_node` if the service follows the chain through a single node.
     pub evidence: &'static str,
-    /// Who said so, one node of each operator.
+    /// Answering nodes, one per operator.
     pub nodes: Vec<String>,
-    /// Seconds since they were asked.
+    /// Seconds since the nodes were asked.
     pub age_seconds: u64,
 }
 
-/// Bounds from above.
+/// Upper bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct FeeRateBounds {
-    /// Of `slow`.
+    /// Upper bound for `slow`.
     pub slow: f64,
-    /// Of `standard`.
+    /// Upper bound for `standard`.
     pub standard: f64,
-    /// Of `fast`.
+    /// Upper bound for `fast`.
     pub fast: f64,
 }
 
-/// Fees of a ledger without gas, in its unit, by percentile of what was paid in the newest blocks.
+/// Fees of a ledger without gas, in the ledger's unit, by percentile of fees paid in the newest blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct FeeRate {
-    /// One tenth paid at most this.
+    /// One tenth paid at most this fee.
     pub slow: f64,
-    /// Half.
+    /// Half paid at most this fee.
     pub standard: f64,
-    /// Nine tenths.
+    /// Nine tenths paid at most this fee.
     pub fast: f64,
-    /// Of Bitcoin figures are means of blocks, bounded from below; these are bounded from above.
+    /// Upper bounds. For Bitcoin, `slow`, `standard` and `fast` are block means and lower bounds.
     pub at_most: Option<FeeRateBounds>,
-    /// Blocks that the figures are of, at most 20.
+    /// Number of blocks behind the figures, at most 20.
     pub block_count: usize,
-    /// Transactions that they are of; of Bitcoin blocks.
+    /// Number of transactions behind the figures; for Bitcoin, blocks.
     pub count: usize,
 }
 
-/// How full blocks are, in parts of one.
+/// Block utilisation, from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Utilisation {
-    /// The newest: gas used of the gas limit.
+    /// Newest block: gas used divided by gas limit.
     pub newest: f64,
-    /// All of them together.
+    /// All blocks together.
     pub mean: f64,
-    /// How many, at most 20.
+    /// Number of blocks, at most 20.
     pub block_count: usize,
 }
 
-/// How the base fee, or the mean fee rate of blocks, moved.
+/// Trend of the base fee, or of the mean fee rate per block.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct GasTrend {
     /// `rising` or `falling` by one percent or more, or `steady`.
     pub direction: &'static str,
-    /// From the oldest of the blocks to the newest, in percent of the oldest.
+    /// Change from the oldest to the newest block, in percent of the oldest.
     pub change_percent: f64,
-    /// Over how many blocks, at most 20.
+    /// Number of blocks, at most 20.
     pub block_count: usize,
 }
 
-/// A figure that is null, and why.
+/// Null figure and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct MissingFigure {
-    /// Its name in the answer.
+    /// Member name.
     pub figure: &'static str,
-    /// Why there is none.
+    /// Reason.
     pub why: String,
 }
 
-/// What a transaction costs on one chain. A figure that is not known is null, and `missing` says why.
+/// Transaction cost on one chain. An unknown figure is null, and `missing` gives the reason.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ChainGas {
     /// Chain id.
     pub chain_id: ChainId,
-    /// Name.
+    /// Chain name.
     pub name: String,
     /// Ledger family.
     pub family: Family,
-    /// What fees are counted in, such as `wei per gas` or `sat/vB`.
+    /// Fee unit, such as `wei per gas` or `sat/vB`.
     pub unit: &'static str,
-    /// The newest verified block, which every figure but `node_price` is taken from, or from it and those before it.
+    /// Newest verified block: source of every figure except `node_price`, some with the blocks before.
     pub block: Option<GasBlock>,
-    /// Base fee of that block, per gas.
+    /// Base fee of the newest verified block, per gas.
     pub base_fee: Option<Amount>,
     /// Base fee of the next block, per gas.
     pub next_base_fee: Option<NextBaseFee>,
-    /// What was paid above it.
+    /// Priority fee above the base fee.
     pub priority_fee: Option<PriorityFee>,
     /// Blob base fee of the next block, per blob gas.
     pub blob_base_fee: Option<Amount>,
-    /// What is taken for the L1.
+    /// L1 fee of a rollup.
     pub l1_data_fee: Option<L1DataFee>,
-    /// Price in the extraData of the header (Linea).
+    /// Price from the extraData field of the header (Linea).
     pub extra_data_price: Option<ExtraDataPrice>,
-    /// What nodes say that gas costs, where `next_base_fee` is null: their word, and no proof.
+    /// Gas price by node answers, if `next_base_fee` is null; not proven.
     pub node_price: Option<NodePrice>,
     /// Fees of a ledger without gas, in `unit`.
     pub fee_rate: Option<FeeRate>,
-    /// How full blocks are.
+    /// Block utilisation.
     pub utilisation: Option<Utilisation>,
-    /// How the price moved.
+    /// Price trend.
     pub trend: Option<GasTrend>,
-    /// Figures that are null, and why.
+    /// Null figures, with reasons.
     pub missing: Vec<MissingFigure>,
 }
 
-/// What a transaction costs on each chain.
+/// Transaction cost on each chain.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Gas {
-    /// In the order of the registry.
+    /// Chains in registry order.
     pub chains: Vec<ChainGas>,
 }
 

@@ -1,8 +1,8 @@
-//! Bytes as a text of `0x` and hex digits.
+//! Bytes as text: `0x` and hex digits.
 
 use serde::{Serialize, Serializer};
 
-/// Bytes, written in lower-case hex behind `0x`.
+/// Bytes in lower-case hex with prefix `0x`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hex(pub Vec<u8>);
 

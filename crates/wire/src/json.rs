@@ -1,5 +1,5 @@
-//! Reading JSON so that no two readers can understand it differently: an object that names a member
-//! twice is refused, since one reader takes the first and another the last.
+//! Strict JSON parser: an object with a duplicate member name is refused, because readers disagree on the first or last
+//! value.
 
 use core::cell::Cell;
 use core::fmt;
@@ -10,28 +10,30 @@ use superroot_types::json_text;
 
 use crate::WireError;
 
-/// Largest body that is read: the JSON form of the largest proof repeats its leaf a few times.
+/// Maximum body size: JSON for the largest proof repeats the leaf a few times.
 pub const BODY_BYTES_MAX: usize = 64 << 20;
 
-/// Most values in a body: each takes many times the bytes that it has in JSON.
+/// Maximum number of values in a body: each takes many times more bytes in memory than in JSON.
 const VALUES_MAX: usize = 1 << 18;
 
-/// Reads a body.
+/// Parses a body.
 ///
 /// # Errors
-/// As [`parse_json_within`], of at most 2^18 values.
+/// As [`parse_json_within`], with at most 2^18 values.
 pub fn parse_json(body: &[u8]) -> Result<Value, WireError> {
     parse_json_within(body, VALUES_MAX)
 }
 
-/// Reads a body of so many values at most.
+/// Parses a body with at most `values_max` values.
 ///
 /// # Errors
-/// [`WireError::TooLarge`] beyond [`BODY_BYTES_MAX`]; [`WireError::Json`] when it is no JSON in UTF-8, nests
-/// deeper than 128 levels, has more values, or names a member twice.
+/// [`WireError::TooLarge`] beyond [`BODY_BYTES_MAX`]; [`WireError::Json`] if the body is not JSON in UTF-8, nests
+/// deeper than 128 levels, has more values, or repeats a member name.
 pub fn parse_json_within(body: &[u8], values_max: usize) -> Result<Value, WireError> {
     if body.len() > BODY_BYTES_MAX {
-        let (what, got, max) = ("the body", body.len(), BODY_BYTES_MAX);
+        let what = "the body";
+        let got = body.len();
+        let max = BODY_BYTES_MAX;
         return Err(WireError::TooLarge { what, got, max });
     }
     let body = json_text(body).map_err(|error| WireError::Json { why: error.to_string() })?;
@@ -48,7 +50,7 @@ pub fn parse_json_within(body: &[u8], values_max: usize) -> Result<Value, WireEr
     })
 }
 
-/// Reads one value, and what is left of the values that a body may have; `None` where it has more.
+/// Reader for one value, with the remaining value budget; `None` once exceeded.
 #[derive(Clone, Copy)]
 struct Strict<'a> {
     values_left: &'a Cell<Option<usize>>,

@@ -1,16 +1,16 @@
-//! The public contract: the JSON forms of every route, and how they carry a proof. No HTTP.
+//! The public contract: JSON forms of every route, with proofs. No HTTP.
 //!
 //! ```text
 //! Bundle + Facts ── render ──► JSON (v5, kv, lambda, blob) ── over the wire ──► bytes
 //!                                                                                │
 //!    Checked ◄── compare: every member  ◄── verify (proof) ◄── parse ◄───────────┘
 //! ```
-//! A *member* is a name and its value in a JSON object; its *path* is written
-//! `block.twig.siblings[3]`. A member is *proven* when rendering the verified facts again gives the
-//! same value; what no rendering has is *unproven*, and is told by its path.
+//! A *member* is a name and value in a JSON object; a *path* looks like `block.twig.siblings[3]`. A member is *proven*
+//! if rendering the verified facts gives the same value; a member without a rendering is *unproven*, and is reported by
+//! path.
 //!
-//! What must always hold: every member that [`render`] makes is out of bytes that were hashed, or is
-//! the proof itself; and a body that says anything else under such a name is refused.
+//! Invariant: every member from [`render`] comes from hashed bytes or is the proof itself; a body with a different
+//! value under such a name is refused.
 //!
 //! ```
 //! use superroot_wire::{Case, case};
@@ -18,6 +18,8 @@
 //! let snake = case::convert(body, Case::Snake);
 //! assert_eq!(snake["mini_mmr"]["leaf_index"], 3);
 //! ```
+
+#![warn(missing_docs)]
 
 pub mod account;
 pub mod anchor;
@@ -60,6 +62,6 @@ pub use hex::Hex;
 pub use json::{BODY_BYTES_MAX, parse_json, parse_json_within};
 pub use problem::Problem;
 pub use proof::{
-    BaseText, BesideEvent, CheckError, Checked, Shape, batch_item, check_body, check_json, compare,
-    expand_batch, join_batch, parse, parse_batch, render, render_answer,
+    BaseText, BesideEvent, CheckError, CheckedBody, Shape, batch_item, check_body, check_json,
+    compare, expand_batch, join_batch, parse, parse_batch, render, render_answer,
 };

@@ -8,58 +8,55 @@ use utoipa::ToSchema;
 use crate::Hex;
 use crate::scan::Completeness;
 
-/// An event of a block.
+/// Event in a block.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct EventLog {
-    /// Number of its block.
+    /// Block number.
     pub block_number: BlockNumber,
-    /// Hash of its block.
+    /// Block hash.
     pub block_hash: Hash,
-    /// Time of its block, in Unix seconds.
+    /// Block time, in Unix seconds.
     pub block_timestamp: u64,
-    /// Hash of its transaction; null where transactions are not held.
+    /// Transaction hash; null if transactions are not stored.
     pub transaction_hash: Option<Hash>,
-    /// Position of its transaction in the block.
+    /// Transaction position in the block.
     pub transaction_index: u32,
-    /// Position among the events of its transaction, as in the proof routes; nodes report one over the whole
-    /// block.
+    /// Event position in the transaction, as in the proof routes; nodes report the position in the whole block.
     pub log_index: u32,
-    /// Who emitted it: the contract; of Bitcoin the output's script, of Sui the package, of ICP the account.
+    /// Emitting contract; for Bitcoin the output script, for Sui the package, for ICP the account.
     pub address: Hex,
-    /// Whom else it is about: of Sui who sent the transaction, of ICP the other accounts; empty elsewhere.
+    /// Other addresses involved: for Sui the sender, for ICP the other accounts; empty elsewhere.
     pub other_addresses: Vec<Hex>,
-    /// Its topics, up to four; of Sui and ICP one, Keccak-256 of the name of its type.
+    /// Up to four topics; for Sui and ICP one, the Keccak-256 of the type name.
     pub topics: Vec<Hash>,
-    /// Its data: of Bitcoin the value in satoshi in 8 bytes, of Sui the value in BCS, of ICP the transaction.
+    /// Event data: for Bitcoin the value in satoshi in 8 bytes, for Sui the value in BCS, for ICP the transaction.
     pub data: Hex,
-    /// How far its block has come: `head` (it may be undone), `finalized` or `anchored` (the proof leads to a
-    /// SuperRoot).
+    /// Block finality: `head` (may be undone), `finalized` or `anchored` (the proof leads to a SuperRoot).
     pub finality: &'static str,
-    /// Where its proof is; it can be had once the event is anchored, with `?level=1` or `2` before.
+    /// Proof URL; available once the event is anchored, with `?level=1` or `2` before.
     pub proof_url: String,
 }
 
-/// Blocks that were searched, both ends included.
+/// Searched blocks, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Searched {
-    /// First number.
+    /// First block number.
     pub from: BlockNumber,
-    /// Last number.
+    /// Last block number.
     pub to: BlockNumber,
 }
 
-/// Blocks whose events may be missing, both ends included.
+/// Blocks with possibly missing events, both ends included.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct LogGap {
-    /// First number.
+    /// First block number.
     pub from: BlockNumber,
-    /// Last number.
+    /// Last block number.
     pub to: BlockNumber,
-    /// `not_watched`, `not_collected`, `no_body`, `skipped`, `refused`, `being_indexed` or
-    /// `ledger_without_events`.
+    /// `not_watched`, `not_collected`, `no_body`, `skipped`, `refused`, `being_indexed` or `ledger_without_events`.
     pub reason: &'static str,
 }
 
@@ -67,23 +64,22 @@ pub struct LogGap {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Logs {
-    /// The chain.
+    /// Chain id.
     pub chain_id: ChainId,
-    /// The finality asked for: no event is below it.
+    /// Requested finality: no event is below this level.
     pub finality: &'static str,
-    /// Blocks of this page: every event of them that passes is in it, but for `gaps`; the last may go on at
-    /// `nextCursor`. Null where none is that final yet.
+    /// Blocks on this page. All matching events are included, except in `gaps`; the last block may continue at
+    /// `nextCursor`. Null if no block has the requested finality yet.
     pub searched: Option<Searched>,
-    /// The events.
+    /// Events.
     pub logs: Vec<EventLog>,
-    /// Blocks of the range whose events may be missing; only with `partial=1`, a request without it is
-    /// refused instead.
+    /// Blocks with possibly missing events; only with `partial=1`. Without `partial=1` the request is refused.
     pub gaps: Vec<LogGap>,
-    /// Goes on where this page ends; null where the range is done.
+    /// Cursor for the next page; null at the end of the range.
     pub next_cursor: Option<String>,
-    /// With `complete=1`: what shows that the events are all of the range.
+    /// With `complete=1`: evidence that no event in the range is missing.
     pub completeness: Option<Completeness>,
-    /// First block above the range: the next `fromBlock` of who follows the chain. Null while `nextCursor` leads on,
-    /// and newest first.
+    /// First block above the range: the next `fromBlock` for following the chain. Null while `nextCursor` is given, and
+    /// for newest-first order.
     pub next_block: Option<BlockNumber>,
 }

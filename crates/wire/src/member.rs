@@ -1,4 +1,4 @@
-//! Reading members by path, so that every error names the one at fault.
+//! Access to members by path, so that every error names the faulty member.
 
 use serde_json::Value;
 use superroot_types::{ChainId, ChainKey, Family, Hash, SAFE_INTEGER_MAX};
@@ -6,7 +6,7 @@ use superroot_types::{ChainId, ChainKey, Family, Hash, SAFE_INTEGER_MAX};
 use crate::text::shorten;
 use crate::{Case, WireError};
 
-/// A value and the path that leads to it.
+/// Value with path.
 #[derive(Clone, Debug)]
 pub(crate) struct Member<'a> {
     path: String,
@@ -15,7 +15,7 @@ pub(crate) struct Member<'a> {
 }
 
 impl<'a> Member<'a> {
-    /// The body itself, with the spelling of its names.
+    /// Returns the body itself; `case` is the spelling of member names.
     pub(crate) const fn root(value: &'a Value, case: Case) -> Self {
         Self { path: String::new(), value, case }
     }
@@ -24,25 +24,25 @@ impl<'a> Member<'a> {
         self.value
     }
 
-    /// The error that this member is not what it must be.
+    /// Returns the error for a wrong member value.
     pub(crate) fn wrong(&self, expected: &'static str) -> WireError {
         let got = shorten(&self.value.to_string());
         let member = if self.path.is_empty() { "body".to_owned() } else { self.path.clone() };
         WireError::Member { member, got, expected }
     }
 
-    /// The error that this member cannot be of a log, whose rules it breaks.
+    /// Returns the error for a member that breaks a log rule.
     pub(crate) fn breaks_a_rule(&self, why: &impl ToString) -> WireError {
         WireError::LogRule { member: self.path.clone(), why: why.to_string() }
     }
 
-    /// A member of this object; the name is given in camelCase.
+    /// Returns a member of this object; the name is in camelCase.
     pub(crate) fn get(&self, name: &str) -> Result<Self, WireError> {
         let member = self.path_to(name);
         self.optional(name)?.ok_or(WireError::Missing { member })
     }
 
-    /// The same where it may be missing; `null` is as good as missing.
+    /// Returns an optional member of this object; `null` counts as missing.
     pub(crate) fn optional(&self, name: &str) -> Result<Option<Self>, WireError> {
         let members = self.value.as_object().ok_or_else(|| self.wrong("an object"))?;
         let value = members.get(&self.case.spell(name)).filter(|value| !value.is_null());
@@ -54,7 +54,7 @@ impl<'a> Member<'a> {
         if self.path.is_empty() { name } else { format!("{}.{name}", self.path) }
     }
 
-    /// The items of this list.
+    /// Returns the list items.
     pub(crate) fn items(&self, max: usize) -> Result<Vec<Self>, WireError> {
         let items = self.value.as_array().ok_or_else(|| self.wrong("a list"))?;
         if items.len() > max {
@@ -71,25 +71,25 @@ impl<'a> Member<'a> {
         self.value.as_str().ok_or_else(|| self.wrong("a text"))
     }
 
-    /// An integer below 2^53.
+    /// Returns an integer below 2^53.
     pub(crate) fn integer(&self) -> Result<u64, WireError> {
         let integer = self.value.as_u64().filter(|integer| *integer <= SAFE_INTEGER_MAX);
         integer.ok_or_else(|| self.wrong("an integer from 0 to 2^53 - 1"))
     }
 
-    /// An integer of 32 bits.
+    /// Returns a 32-bit integer.
     pub(crate) fn position(&self) -> Result<u32, WireError> {
         let position = self.value.as_u64().and_then(|integer| u32::try_from(integer).ok());
         position.ok_or_else(|| self.wrong("an integer from 0 to 2^32 - 1"))
     }
 
-    /// 32 bytes of hex.
+    /// Returns 32 bytes of hex.
     pub(crate) fn hash(&self) -> Result<Hash, WireError> {
         let hash = self.value.as_str().and_then(|text| text.parse().ok());
         hash.ok_or_else(|| self.wrong("0x and 64 hex digits"))
     }
 
-    /// Hex of any length.
+    /// Returns hex bytes of any length.
     pub(crate) fn bytes(&self) -> Result<Vec<u8>, WireError> {
         let digits = self.value.as_str().and_then(|text| text.strip_prefix("0x"));
         let plain = digits.filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
@@ -97,17 +97,17 @@ impl<'a> Member<'a> {
         bytes.ok_or_else(|| self.wrong("0x and an even number of hex digits"))
     }
 
-    /// A list of byte strings.
+    /// Returns a list of byte strings.
     pub(crate) fn byte_strings(&self, max: usize) -> Result<Vec<Vec<u8>>, WireError> {
         self.items(max)?.iter().map(Self::bytes).collect()
     }
 
-    /// A list of hashes.
+    /// Returns a list of hashes.
     pub(crate) fn hashes(&self, max: usize) -> Result<Vec<Hash>, WireError> {
         self.items(max)?.iter().map(Self::hash).collect()
     }
 
-    /// A list of exactly `N` hashes.
+    /// Returns a list of exactly `N` hashes.
     pub(crate) fn hash_array<const N: usize>(
         &self,
         expected: &'static str,
@@ -115,12 +115,12 @@ impl<'a> Member<'a> {
         self.hashes(N)?.try_into().map_err(|_| self.wrong(expected))
     }
 
-    /// The members `family` and `chainId` of this object.
+    /// Returns the members `family` and `chainId`.
     pub(crate) fn chain(&self) -> Result<ChainKey, WireError> {
         Ok(ChainKey { family: self.family()?, id: ChainId(self.get("chainId")?.integer()?) })
     }
 
-    /// The member `family` of this object.
+    /// Returns the member `family`.
     pub(crate) fn family(&self) -> Result<Family, WireError> {
         let family = self.get("family")?;
         let name = family.text()?;

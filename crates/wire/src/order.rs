@@ -5,211 +5,212 @@ use superroot_types::{BlockNumber, ChainId, Hash};
 #[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
-/// Where an event of an order stands, and what shows it.
+/// Position and proof of an order event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct OrderEvent {
-    /// Its chain.
+    /// Chain id.
     pub chain_id: ChainId,
-    /// Its block.
+    /// Block number.
     pub block_number: BlockNumber,
-    /// Time of its block, in Unix seconds.
+    /// Block time, in Unix seconds.
     pub block_timestamp: u64,
-    /// Its transaction; null where transactions are not held.
+    /// Transaction hash; null if transactions are not stored.
     pub tx_hash: Option<Hash>,
-    /// Position of its transaction in the block.
+    /// Transaction position in the block.
     pub tx_index: u32,
     /// Position in the receipt.
     pub log_index: u32,
-    /// Its name.
+    /// Event name.
     pub event: String,
-    /// How far its block has come: `head` (it may be undone), `finalized` or `anchored`.
+    /// Block finality: `head` (may be undone), `finalized` or `anchored`.
     pub finality: &'static str,
-    /// `anchored`: the proof leads to a SuperRoot; `pending`: it does not yet.
+    /// `anchored`: the proof leads to a SuperRoot; `pending`: not yet.
     pub anchor_status: &'static str,
-    /// Where its proof is; before it is anchored with `?level=1` or `2`.
+    /// Proof URL; before the event is anchored, with `?level=1` or `2`.
     pub proof_url: String,
 }
 
-/// An amount in a token's smallest unit.
+/// Amount in the smallest token unit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct OrderAmount {
-    /// What the protocol calls it.
+    /// Protocol's name for the amount.
     pub name: String,
-    /// How much, as a decimal number.
+    /// Amount, as a decimal number.
     pub amount: String,
-    /// Chain of the token; null where the event names no token.
+    /// Chain id of the token; null if the event names no token.
     pub chain_id: Option<ChainId>,
-    /// Its address, or `native`; null where the event names none.
+    /// Token address, or `native`; null if the event names no token.
     pub token: Option<String>,
-    /// Its symbol, where it is well known.
+    /// Token symbol, if well known.
     pub symbol: Option<String>,
-    /// Its decimals, where they are well known: they are not read from the chain, and never guessed.
+    /// Token decimals, if well known: not read from the chain, and never guessed.
     pub decimals: Option<u8>,
 }
 
-/// What one event says of an order.
+/// Content of one order event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct OrderLeg {
-    /// `opened`, `noted` (a step that changes no state), `filled`, `settled`, `cancelled`, `refunded`, `failed` or
-    /// `wrapped` (a wrapper's event beside the opening).
+    /// `opened`, `noted` (a step without a state change), `filled`, `settled`, `cancelled`, `refunded`, `failed` or
+    /// `wrapped` (a wrapper's event next to the opening).
     pub kind: &'static str,
-    /// The event.
+    /// Event.
     #[serde(flatten)]
     pub event: OrderEvent,
-    /// Amounts that it says.
+    /// Amounts in the event.
     pub amounts: Vec<OrderAmount>,
-    /// Why it does not count; null: it does.
+    /// Reason why the event does not count; null if the event counts.
     pub mismatch: Option<&'static str>,
 }
 
-/// How many legs of a kind there are.
+/// Number of legs by kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct OrderLegCount {
-    /// The kind.
+    /// Leg kind.
     pub kind: &'static str,
-    /// How many.
+    /// Number of legs.
     pub count: usize,
-    /// Whether there are more.
+    /// Whether more legs exist.
     pub is_at_least: bool,
 }
 
-/// A change of state, and the event that shows it.
+/// State change, with the event as evidence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct OrderTransition {
-    /// The state: `opened`, `filled`, `partially_filled`, `settled`, `refunded`, `expired` or `cancelled`.
+    /// State: `opened`, `filled`, `partially_filled`, `settled`, `refunded`, `expired` or `cancelled`.
     pub state: &'static str,
-    /// When, in Unix seconds.
+    /// Time, in Unix seconds.
     pub at: u64,
-    /// Chain of the event; null of `expired`, which no event shows.
+    /// Chain id of the event; null for `expired`, which has no event.
     pub chain_id: Option<ChainId>,
-    /// Its transaction.
+    /// Transaction hash.
     pub tx_hash: Option<Hash>,
-    /// Its position in the receipt.
+    /// Position in the receipt.
     pub log_index: Option<u32>,
-    /// Where its proof is.
+    /// Proof URL.
     pub proof_url: Option<String>,
     /// `anchored` or `pending`.
     pub anchor_status: Option<&'static str>,
 }
 
-/// Last moments, in Unix seconds.
+/// Deadlines, in Unix seconds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct OrderDeadlines {
-    /// Of a fill; after it the order expires.
+    /// Fill deadline, in Unix seconds; the order expires afterwards.
     pub fill: Option<u64>,
-    /// Of a swap on arrival: the transfer arrives after it as well, in another token.
+    /// Deadline for a swap on arrival, in Unix seconds: a later transfer still arrives, in another token.
     pub swap: Option<u64>,
 }
 
-/// What is awaited.
+/// Expected event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct OrderAwaits {
-    /// The event.
+    /// Event name.
     pub event: String,
-    /// Its chain, where that is known.
+    /// Chain id, if known.
     pub chain_id: Option<ChainId>,
-    /// Until when it counts, in Unix seconds.
+    /// Deadline for the event, in Unix seconds.
     pub before: Option<u64>,
-    /// `provable`, or `not_provable`: its ledger keeps it outside its tries, and it will never be shown here.
+    /// `provable`, or `not_provable`: the ledger keeps the event outside all tries, so the event will never be shown
+    /// here.
     pub proof: &'static str,
-    /// Why it is not provable.
+    /// Reason for `not_provable`.
     pub why: Option<String>,
 }
 
-/// Why nothing more is to be seen of an order.
+/// Reason why no further event of an order is visible.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct OrderStuck {
-    /// A stable word, such as `destination_not_collected`.
+    /// Stable reason code, such as `destination_not_collected`.
     pub reason: String,
-    /// The same in a sentence.
+    /// Reason in a sentence.
     pub detail: String,
 }
 
-/// An order that a wrapper made.
+/// Order created by a wrapper.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct OrderWrapper {
-    /// The wrapper.
+    /// Wrapper protocol.
     pub protocol: String,
-    /// Its id.
+    /// Wrapper order id.
     pub id: String,
 }
 
-/// How far an order across chains has come.
+/// Progress of an order across chains.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct OrderStatus {
-    /// Its id.
+    /// Order id.
     pub order_id: String,
-    /// Its protocol.
+    /// Protocol.
     pub protocol: String,
     /// `opened`, `filled`, `partially_filled`, `settled`, `refunded`, `expired`, `cancelled`, `failed`; `fill_seen` or
-    /// `step_seen` without its opening.
+    /// `step_seen` without an opening.
     pub state: &'static str,
-    /// Whether nothing more happens to the user's money, by events that are final.
+    /// Whether final events rule out any further change to the user's money.
     pub terminal: bool,
-    /// `head`: terminal once its events are final.
+    /// `head`: the order is terminal once all events are final.
     pub deciding: Option<&'static str>,
-    /// The event that opened it; null where its chain is not collected.
+    /// Opening event; null if the origin chain is not collected.
     pub origin: Option<OrderEvent>,
-    /// Where it begins.
+    /// Origin chain id.
     pub origin_chain_id: Option<ChainId>,
-    /// Where it ends.
+    /// Destination chain id.
     pub destination_chain_id: Option<ChainId>,
-    /// What its events say, by time: all, or of more than 512 the oldest and the newest of each kind.
+    /// Legs by time: all, or above 512 the oldest and newest of each kind.
     pub legs: Vec<OrderLeg>,
-    /// Legs by kind, listed or not.
+    /// Number of legs by kind, listed or not.
     pub leg_counts: Vec<OrderLegCount>,
-    /// Whether legs are left out of the list.
+    /// Whether legs are missing from the list.
     pub is_cut: bool,
-    /// Transfers that say the same and are one order: 1 elsewhere.
+    /// Number of identical transfers in the order; otherwise 1.
     pub identical_count: usize,
-    /// Its states, in order, each with the event that shows it.
+    /// States in order, each with the event as evidence.
     pub transitions: Vec<OrderTransition>,
-    /// Amounts by name: of the opening, then what the other events add.
+    /// Amounts by name: first the opening, then additions by other events.
     pub amounts: Vec<OrderAmount>,
-    /// Last moments.
+    /// Deadlines.
     pub deadlines: OrderDeadlines,
-    /// What is awaited; null where nothing is.
+    /// Next expected event; null if no event is expected.
     pub next_expected: Option<OrderAwaits>,
-    /// Why nothing more is to be seen of it; null where all goes its way.
+    /// Reason why no further event is visible; null in normal progress.
     pub stuck: Option<OrderStuck>,
-    /// Wrappers that made it.
+    /// Wrappers that created the order.
     pub wrappers: Vec<OrderWrapper>,
-    /// Other orders whose makers gave them the name asked for.
+    /// Other orders with the requested name, given by the order makers.
     pub also_named: Vec<String>,
 }
 
-/// How far a chain is scanned for orders.
+/// Order scan progress on one chain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct OrderScan {
-    /// The chain.
+    /// Chain id.
     pub chain_id: ChainId,
-    /// Its newest block that is held; null: none is.
+    /// Newest stored block; null if no block is stored.
     pub newest_block: Option<BlockNumber>,
-    /// Whether every event of orders is collected there as it comes.
+    /// Whether every new order event on the chain is collected.
     pub is_followed: bool,
 }
 
-/// One of several orders that a name may mean.
+/// Candidate for an ambiguous order name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct OrderCandidate {
-    /// Its id.
+    /// Order id.
     pub order_id: String,
-    /// Its protocol.
+    /// Protocol.
     pub protocol: String,
-    /// Where it begins.
+    /// Origin chain id.
     pub origin_chain_id: Option<ChainId>,
-    /// How far it has come.
+    /// Order state.
     pub state: &'static str,
 }

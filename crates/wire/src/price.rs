@@ -1,256 +1,258 @@
-//! What a token costs, and what that follows from (`GET /price/{chain}/{token}`).
+//! Token price and evidence (`GET /price/{chain}/{token}`).
 
 use serde::{Deserialize, Serialize};
 use superroot_types::{BlockNumber, ChainId, Hash};
 #[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
-/// A token of a chain.
+/// Token on a chain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct PricedToken {
-    /// Its contract, in lower-case hex.
+    /// Contract address, in lower-case hex.
     pub address: String,
-    /// Its symbol as it says itself, made harmless; null where it has none. Symbols are no identity.
+    /// Symbol from the token contract, sanitised; null without a symbol. Symbols do not identify a token.
     pub symbol: Option<String>,
-    /// Digits behind the point.
+    /// Digits after the decimal point.
     pub decimals: u8,
-    /// What symbol and digits rest on: `configured` (a list), `node_quorum`, `one_node` or `simulated`. None is
-    /// proven.
+    /// Evidence for symbol and decimals: `configured` (a list), `node_quorum`, `one_node` or `simulated`. None is a
+    /// proof.
     pub metadata_evidence: String,
-    /// The nodes that agree on it; null where none was asked.
+    /// Agreeing nodes; null if no node was asked.
     #[serde(default)]
     pub metadata_nodes: Option<Vec<String>>,
-    /// The block after which they were asked; null where none was asked.
+    /// Block after which the nodes were asked; null if no node was asked.
     #[serde(default)]
     pub metadata_block: Option<BlockNumber>,
 }
 
-/// The block that a price is of.
+/// Price block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct PriceBlock {
-    /// Its number.
+    /// Block number.
     pub number: BlockNumber,
-    /// Its hash.
+    /// Block hash.
     pub hash: Hash,
-    /// Its time, in Unix seconds.
+    /// Block time, in Unix seconds.
     pub timestamp: u64,
-    /// How far it has come: `head` (it may be undone), `finalized` or `anchored`.
+    /// Block finality: `head` (may be undone), `finalized` or `anchored`.
     pub finality: String,
-    /// Seconds since it was made, where no block was asked for, else null; `freshness` counts them.
+    /// Block age in seconds, as counted by `freshness`; null if the request names a block.
     #[serde(default)]
     pub age_seconds: Option<u64>,
-    /// First block from which on every event of pools is held: nothing older counts.
+    /// First block with complete pool events from there on: older events do not count.
     pub events_from: BlockNumber,
-    /// Where its proof is.
+    /// Proof URL.
     pub proof_url: String,
 }
 
-/// Geometric mean over a window: of each pool the mean tick, rounded down, as Uniswap's own observations show it.
+/// Geometric mean over a window: for each pool the mean tick, rounded down, as in Uniswap's own observations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Twap {
-    /// Seconds asked for.
+    /// Requested window, in seconds.
     pub window_seconds: u64,
-    /// Seconds covered, of the pool with the most weight: from its first event seen on.
+    /// Covered seconds for the pool with the most weight, starting with the first event seen.
     pub covered_seconds: u64,
-    /// The mean in US dollars, as a decimal number.
+    /// Mean in US dollars, as a decimal number.
     pub price_usd: String,
 }
 
-/// Where an event stands.
+/// Event position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct EventPlace {
-    /// Its block.
+    /// Block number.
     pub block_number: BlockNumber,
-    /// Position of its transaction in the block.
+    /// Transaction position in the block.
     pub tx_index: u32,
-    /// Position in its receipt.
+    /// Position in the receipt.
     pub log_index: u32,
-    /// Where its proof is; it can be had once the event is anchored, with `?level=1` or `2` before.
+    /// Proof URL; available once the event is anchored, with `?level=1` or `2` before.
     pub proof_url: String,
 }
 
-/// A pool that was looked at.
+/// Examined pool.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct PricePool {
-    /// Its contract; of Uniswap v4 that of all its pools.
+    /// Pool contract; for Uniswap v4 the shared contract of all pools.
     pub address: String,
-    /// Its id within that contract; null where it is the contract.
+    /// Pool id in the contract; null if the contract is the pool.
     pub pool_id: Option<Hash>,
-    /// Its exchange.
+    /// Exchange.
     pub protocol: String,
-    /// Its tokens: token 0 and token 1, whose pool at a known factory it is.
+    /// Pool tokens at a known factory: token 0 and token 1.
     pub pair: [String; 2],
-    /// Its fee, in millionths.
+    /// Pool fee, in millionths.
     pub fee_millionths: u32,
-    /// Whether its exchange may change the fee: this is the usual one.
+    /// Whether the exchange may change the fee: the given fee is the usual one.
     #[serde(default)]
     pub fee_may_change: bool,
-    /// Steps between the ticks that may be used; 1 where there are none.
+    /// Steps between usable ticks; 1 for a pool without ticks.
     pub tick_spacing: i32,
-    /// The token in which it prices the one asked for.
+    /// Base token that prices the requested token.
     pub base: String,
-    /// What it holds of token 0 and token 1, in their smallest units; null where a pool says price and liquidity
-    /// instead.
+    /// Reserves of token 0 and token 1, in the smallest units; null if the pool reports price and liquidity instead.
     pub reserves: Option<[String; 2]>,
-    /// Square root of token 1 per token 0 in 1 / 2^96, in the smallest units; null where it says reserves.
+    /// Square root of token 1 per token 0 in units of 1 / 2^96, in the smallest units; null if the pool reports
+    /// reserves.
     pub sqrt_price_x96: Option<String>,
-    /// Its tick; null where it has none.
+    /// Tick; null without ticks.
     pub tick: Option<i32>,
-    /// Liquidity in force; null where it says reserves.
+    /// Liquidity in force; null if the pool reports reserves.
     pub liquidity: Option<String>,
-    /// Bases for one token; null where it says nothing.
+    /// Base tokens per token; null without a price.
     pub price_base: Option<String>,
-    /// The same in US dollars.
+    /// Price in US dollars.
     pub price_usd: Option<String>,
-    /// What it holds next to that price, in US dollars: of reserves all, of liquidity the range in force.
+    /// Liquidity near the price, in US dollars: all reserves, or the liquidity of the range in force.
     pub liquidity_usd: Option<String>,
-    /// What weighs in the price, in US dollars: a hundredth of reserves, or of those of a pool with its mean liquidity.
+    /// Price weight, in US dollars: 1 percent of the reserves, or of equivalent reserves at mean liquidity.
     pub depth_usd: Option<String>,
-    /// That mean within a hundredth of the price, of all positions; null: of the range in force alone.
+    /// Mean liquidity within 1 percent of the price, of all positions; null if only the range in force counts.
     #[serde(default)]
     pub near_liquidity: Option<String>,
-    /// Its part of all weight, 0 to 1.
+    /// Share of the total weight, 0 to 1.
     pub weight: f64,
-    /// Why it has no weight: `drained`, `stale`, `young`, `outlier`, `unsettled`, `beyond` or `fee` (above 2 hundredths); null where it
-    /// counts.
+    /// Reason for zero weight: `drained`, `stale`, `young`, `outlier`, `unsettled`, `beyond` or `fee` (above 2
+    /// percent); null if the pool counts.
     pub left_out: Option<String>,
-    /// The event of a known factory that says it made the pool; null where its address or id follows from factory and tokens.
+    /// Creation event from a known factory; null if the pool address or id follows from factory and tokens.
     #[serde(default)]
     pub creation_event: Option<EventPlace>,
-    /// The event that left its price in force.
+    /// Event that set the current price.
     pub last_event: EventPlace,
-    /// Time of that event's block, in Unix seconds.
+    /// Block time of the last event, in Unix seconds.
     pub last_event_timestamp: u64,
-    /// Changes of its liquidity since, which are counted in.
+    /// Later liquidity changes, included in the figures.
     pub later_events: Vec<EventPlace>,
-    /// Mean tick over the window; null where it has none.
+    /// Mean tick over the window; null without a mean.
     pub mean_tick: Option<i32>,
-    /// Seconds of the window that this covers.
+    /// Covered seconds of the window.
     pub covered_seconds: u64,
-    /// What has to be paid there for the token to cost two hundredths more, without the fee, in US dollars; null: see
+    /// Payment in US dollars, without the fee, to raise the token price by 2 percent in the pool; null: see
     /// `cost_reason`.
     pub cost_to_move_2_percent_usd: Option<String>,
-    /// Why that is null.
+    /// Reason for a null cost.
     pub cost_reason: Option<String>,
 }
 
 impl PricePool {
-    /// Whether its price is looked at: it counts, or is left out as too far from the others.
+    /// Whether the price is judged: the pool counts, or is excluded as too far from other pools.
     #[must_use]
     pub fn is_judged(&self) -> bool {
         self.left_out.as_deref().is_none_or(|why| why == "outlier")
     }
 }
 
-/// A token through which others are priced.
+/// Base token for prices.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct PriceBase {
-    /// The token.
+    /// Token.
     pub token: PricedToken,
-    /// Its price in US dollars.
+    /// Price in US dollars.
     pub price_usd: String,
-    /// Its mean over the window; null where there is none.
+    /// Mean over the window; null without a mean.
     pub twap_usd: Option<String>,
-    /// `configured`: it is taken to be worth one dollar, which nothing proves; `pools`: it follows from those below.
+    /// `configured`: assumed to be worth one dollar, without proof; `pools`: computed from `pools`.
     pub evidence: String,
-    /// Its pools.
+    /// Pools.
     pub pools: Vec<PricePool>,
-    /// The tokens in which those price it: each is taken to be worth one dollar.
+    /// Stablecoins behind the price: each is assumed to be worth one dollar.
     pub stables: Vec<PricedToken>,
-    /// Stablecoins that disagree, by the chain's coin; of two the dollar is the one with more behind it.
+    /// Disagreeing stablecoins, measured by the chain's coin; between two, the stablecoin with more liquidity counts as
+    /// the dollar.
     #[serde(default)]
     pub disputed_by: Vec<String>,
 }
 
-/// What speaks for a price, each from 0 to 1.
+/// Parts of the confidence, each from 0 to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ConfidenceParts {
-    /// Depth: 0 at the least that is asked, 1 at a thousand times that.
+    /// Depth: 0 at the required minimum, 1 at a thousand times the minimum.
     pub depth: f64,
-    /// Freshness: 1 just after an event, 0 where every pool is stale.
+    /// Freshness: 1 just after an event, 0 if every pool is stale.
     pub freshness: f64,
-    /// 1 where pools say the same, 0 where they are as far apart as they may be; at most the part of all weight that
-    /// is not cut for being further.
+    /// Agreement: 1 if pools agree, 0 at the maximum permitted distance; at most the share of weight not excluded for
+    /// distance.
     pub agreement: f64,
-    /// 1 where the price is its mean over the window, 0 where it is as far from it as it may be, or without a mean.
+    /// Calm: 1 if the price equals the mean over the window, 0 at the maximum permitted distance, or without a mean.
     pub calm: f64,
-    /// Coverage: the part of the window that is covered.
+    /// Coverage: covered part of the window.
     pub coverage: f64,
 }
 
-/// How much speaks for a price.
+/// Confidence in a price.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Confidence {
-    /// The least of its parts.
+    /// Lowest of the parts.
     pub value: f64,
-    /// Its parts.
+    /// Parts.
     pub parts: ConfidenceParts,
 }
 
-/// When pools are believed, in this service.
+/// Pool rules of this service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct PriceRules {
-    /// Least depth behind a price, in US dollars.
+    /// Minimum depth behind a price, in US dollars.
     pub depth_usd_min: u64,
-    /// A pool without an event for longer is stale, in seconds.
+    /// Seconds without an event after which a pool is stale.
     pub stale_after_seconds: u64,
-    /// A pool further from the middle is left out, in hundredths.
+    /// Maximum distance of a pool from the median, in percent; a farther pool is excluded.
     pub outlier_percent_max: u64,
-    /// There is no price further from its mean over the window, in hundredths.
+    /// Maximum distance of a price from the mean over the window, in percent; beyond, no price is given.
     pub drift_percent_max: u64,
-    /// There is no price where the events of its pools cover fewer seconds, or than the window has.
+    /// Minimum number of seconds covered by pool events, at most the window; below, no price is given.
     #[serde(default)]
     pub covered_seconds_min: u64,
 }
 
-/// The proof of one event that a price rests on.
+/// Proof of one event behind a price.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct PriceProof {
-    /// The event.
+    /// Event.
     pub event: EventPlace,
-    /// Its proof, the hex of a `.srproof` file.
+    /// Proof in hex, as in a `.srproof` file.
     pub proof_blob: String,
 }
 
-/// What a token costs.
+/// Token price.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct TokenPrice {
-    /// The chain.
+    /// Chain id.
     pub chain_id: ChainId,
-    /// The token.
+    /// Token.
     pub token: PricedToken,
-    /// The block that all is of: asked for the same block, the price is the same for ever.
+    /// Block behind all figures: the price at a given block never changes.
     pub block: PriceBlock,
-    /// US dollars for one token, as a decimal number of up to 18 significant digits: the median of its pools by what
-    /// stands behind each.
+    /// US dollars per token, as a decimal number with up to 18 significant digits: the median over pools, weighted by
+    /// depth.
     pub price_usd: String,
-    /// The same in the chain's own coin; null where that has no price.
+    /// Price in the chain's own coin; null if the coin has no price.
     pub price_native: Option<String>,
-    /// Its mean over the window; null where no pool has one.
+    /// Mean over the window; null if no pool has a mean.
     pub twap: Option<Twap>,
-    /// What is paid over all pools that count, without fees, for the token to cost two hundredths more, in US dollars; null
-    /// where one of them does not say.
+    /// Payment in US dollars over all counted pools, without fees, to raise the token price by 2 percent; null if the
+    /// cost of any pool is null.
     pub cost_to_move_2_percent_usd: Option<String>,
-    /// How much speaks for the price.
+    /// Confidence in the price.
     pub confidence: Confidence,
-    /// When pools are believed.
+    /// Pool rules.
     pub rules: PriceRules,
-    /// Pools that were looked at, those of most weight first.
+    /// Examined pools, highest weight first.
     pub pools: Vec<PricePool>,
-    /// The tokens through which these price it.
+    /// Base tokens of the pools.
     pub bases: Vec<PriceBase>,
-    /// Proofs of all events that the price rests on, with `?proof=1`, else null: `superroot verify` computes the price from them.
+    /// Proofs of all events behind the price, with `?proof=1`, otherwise null: `superroot verify` computes the price
+    /// from the proofs.
     #[serde(default)]
     pub proof: Option<Vec<PriceProof>>,
 }

@@ -11,40 +11,40 @@ use crate::{Anchor, Case, anchor};
 /// Media type of a problem.
 pub const PROBLEM_MEDIA_TYPE: &str = "application/problem+json";
 
-/// A problem. Its members are `snake_case` on every route.
+/// Problem. Members are `snake_case` on every route.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Problem {
-    /// URI of the kind of problem.
+    /// URI of the problem kind.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The kind of problem in a few words.
+    /// Problem kind in a few words.
     pub title: String,
     /// HTTP status.
     pub status: u16,
-    /// What is wrong this time, and what to do.
+    /// Cause of this problem, and what to do.
     pub detail: String,
-    /// Stable word for programs.
+    /// Stable code for programs.
     pub code: String,
-    /// The same text as `detail`.
+    /// Same text as `detail`.
     pub error: String,
-    /// Id of the request, as in `X-Request-Id`.
+    /// Request id, as in `X-Request-Id`.
     pub request_id: String,
     /// Whether the same request may succeed later.
     pub retryable: bool,
-    /// After how many seconds, where that is known.
+    /// Seconds until a retry, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<u64>,
-    /// The parameter at fault, on 400.
+    /// Faulty parameter, on 400.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parameter: Option<String>,
-    /// Further members of this code, such as the scanned range.
+    /// Further members for this code, such as the scanned range.
     #[serde(flatten)]
     #[cfg_attr(feature = "schema", schema(value_type = Object))]
     pub extra: Map<String, Value>,
 }
 
-/// First and last number that was scanned, in a problem `not_indexed`.
+/// First and last scanned number, in a problem `not_indexed`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scanned {
     /// First block number.
@@ -54,7 +54,7 @@ pub struct Scanned {
 }
 
 impl Problem {
-    /// A problem that is not retryable and has nothing further. `kind` is made of the code.
+    /// Creates a problem that is not retryable and has no further members. The code determines `kind`.
     #[must_use]
     pub fn new(status: u16, code: &str, title: &str, detail: impl Into<String>) -> Self {
         let detail = detail.into();
@@ -73,7 +73,7 @@ impl Problem {
         }
     }
 
-    /// The body, with the anchor under the name that the route's spelling gives it.
+    /// Returns the body, with the anchor named in the route's spelling.
     ///
     /// # Panics
     /// Never: texts, integers and JSON are always JSON.

@@ -1,10 +1,10 @@
-//! What the documents say of members that may be of more than one type.
+//! Schemas for members with more than one type.
 
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, SchemaType};
 use utoipa::openapi::{RefOr, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-/// A chain, by its id or any of its names.
+/// Chain id, or any chain name.
 pub struct ChainName;
 
 impl PartialSchema for ChainName {
@@ -17,7 +17,7 @@ impl PartialSchema for ChainName {
 
 impl ToSchema for ChainName {}
 
-/// A text, or a list of them.
+/// Text, or a list of texts.
 pub struct OneOrMany;
 
 impl PartialSchema for OneOrMany {

@@ -1,232 +1,232 @@
-//! Signals: launches of tokens (`GET /signals/launches`) and differences of prices (`GET /signals/arb`).
+//! Signals: token launches (`GET /signals/launches`) and price differences (`GET /signals/arb`).
 
 use serde::{Serialize, Serializer};
 use superroot_types::{BlockNumber, ChainId, Hash};
 #[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
-/// What was found out about a launch. What is null was not, and `missing` says why.
+/// Launch checks. An unknown figure is null, and `missing` gives the reason.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct LaunchChecks {
-    /// Hundredths of the pool's own tokens (the block's; once nodes are asked, all) that nobody can take back.
+    /// Percent of the pool's own tokens (the block's, or all once nodes are asked) that nobody can withdraw.
     pub liquidity_burned_percent: Option<u8>,
-    /// What known lockers hold of them; until when is not read.
+    /// Percent of the pool's own tokens in known lockers; the lock's end is not read.
     pub liquidity_locked_percent: Option<u8>,
-    /// What nodes add: `simulated`, a purchase and a sale that nobody makes; null where none was asked.
+    /// Evidence from nodes: `simulated`, a purchase and sale that nobody makes; null if no node was asked.
     pub evidence: Option<&'static str>,
-    /// The block after which that was tried.
+    /// Block after which the purchase and sale were simulated.
     pub asked_at_block: Option<BlockNumber>,
-    /// Who owns the token's contract; the zero address: nobody.
+    /// Owner of the token contract; the zero address means no owner.
     pub owner: Option<String>,
-    /// Whether the token's code has a function that makes more of it.
+    /// Whether the token code has a function to mint more tokens.
     pub is_mintable: Option<bool>,
-    /// Lost when the token is bought, in hundredths.
+    /// Percent lost in a purchase.
     pub buy_tax_percent: Option<f64>,
-    /// Lost when it is sold, in hundredths; 100: it could not be sold.
+    /// Percent lost in a sale; 100 if the token could not be sold.
     pub sell_tax_percent: Option<f64>,
-    /// Hundredths of the token that its ten largest holders had after the block of its liquidity, pool and burned
-    /// aside.
+    /// Percent of the token with the ten largest holders after the liquidity block, excluding the pool and burned
+    /// tokens.
     pub top_holders_percent: Option<f64>,
-    /// Why figures are null.
+    /// Null figures, with reasons.
     pub missing: Vec<MissingCheck>,
 }
 
-/// Why a figure is null.
+/// Null figure and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct MissingCheck {
-    /// Its name.
+    /// Member name.
     pub check: &'static str,
-    /// Why.
+    /// Reason.
     pub why: String,
 }
 
-/// `token_launch`, `updated`: a new token's pool has liquidity, or lost it.
+/// `token_launch`, `updated`: a new token's pool gained or lost liquidity.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct TokenLaunch {
-    /// Its symbol as it says itself, made harmless; its address where it says none. Symbols are no identity.
+    /// Symbol from the token contract, sanitised; the token address without a symbol. Symbols do not identify a token.
     pub symbol: String,
-    /// The chain.
+    /// Chain id.
     pub chain_id: ChainId,
-    /// What its pool holds for prices next to its own, in US dollars: twice what it holds of the other token.
+    /// Pool liquidity near the price, in US dollars: twice the reserve of the paired token.
     #[serde(rename = "liquidityUSD", serialize_with = "cents")]
     pub liquidity_usd: f64,
-    /// Keccak-256 of the statements of the two events behind it; `/v5/proof/hash/{proofHash}` proves both.
+    /// Keccak-256 of the statements of both events behind the launch; `/v5/proof/hash/{proofHash}` proves both.
     pub proof_hash: Hash,
-    /// `launched`, or `pulled`: what the pool had is all but gone.
+    /// `launched`, or `pulled`: the pool is nearly empty.
     pub state: &'static str,
-    /// The token.
+    /// Token address.
     pub token: String,
-    /// Digits behind its point; null where they are not known.
+    /// Digits after the decimal point; null if unknown.
     pub decimals: Option<u8>,
-    /// What symbol and digits rest on: `node_quorum`, `one_node`, `simulated`, or `none` where they are not known (yet).
+    /// Evidence for symbol and decimals: `node_quorum`, `one_node`, `simulated`, or `none` if unknown (so far).
     pub metadata_evidence: &'static str,
-    /// Its pool; of Uniswap v4 the contract of all pools.
+    /// Pool address; for Uniswap v4 the contract of all pools.
     pub pool: String,
-    /// The pool's id within that contract; null where it is the contract.
+    /// Pool id in the contract; null if the contract is the pool.
     pub pool_id: Option<Hash>,
-    /// Its exchange.
+    /// Exchange.
     pub protocol: String,
-    /// The pool's fee, in millionths.
+    /// Pool fee, in millionths.
     pub fee_millionths: u32,
-    /// The token that it is paired with.
+    /// Paired token.
     pub paired_with: String,
-    /// Block of the liquidity.
+    /// Block of the liquidity event.
     pub block: BlockNumber,
-    /// Its hash: once that block is undone, so is the launch.
+    /// Block hash: if the block is undone, so is the launch.
     pub block_hash: Hash,
-    /// Its time, in Unix seconds.
+    /// Block time, in Unix seconds.
     pub block_timestamp: u64,
-    /// Hash of the liquidity's transaction; null where transactions are not held.
+    /// Transaction hash of the liquidity event; null if transactions are not stored.
     pub tx_hash: Option<Hash>,
-    /// Position of that transaction in the block.
+    /// Transaction position in the block.
     pub tx_index: u32,
-    /// Position of the liquidity's event in its receipt.
+    /// Liquidity event position in the receipt.
     pub log_index: u32,
-    /// Block in which the pool was made.
+    /// Block of the pool's creation.
     pub creation_block: BlockNumber,
-    /// Where both proofs are, once both events are anchored.
+    /// URL of both proofs, once both events are anchored.
     pub proof_url: String,
-    /// What was found out about it.
+    /// Launch checks.
     pub checks: LaunchChecks,
 }
 
-/// The newest launches, newest first.
+/// Newest launches, newest first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Launches {
-    /// They.
+    /// Launches.
     pub launches: Vec<TokenLaunch>,
-    /// Chains of which every launch is found: events of pools are held there.
+    /// Chains with complete launches: pool events are stored.
     pub chain_ids: Vec<ChainId>,
 }
 
-/// The proofs behind a signal.
+/// Proofs behind a signal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ProofsBehind {
-    /// The hash.
+    /// Proof hash of the signal.
     pub proof_hash: Hash,
-    /// The chain.
+    /// Chain id.
     pub chain_id: ChainId,
-    /// The events, in the order in which the hash has them: the pool's creation, its liquidity.
+    /// Events in hash order: pool creation, liquidity.
     pub events: Vec<ProvenBehind>,
 }
 
-/// An event behind a signal.
+/// Event behind a signal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ProvenBehind {
     /// `creation` or `liquidity`.
     pub role: &'static str,
-    /// Its block.
+    /// Block number.
     pub block_number: BlockNumber,
-    /// Hash of that.
+    /// Block hash.
     pub block_hash: Hash,
-    /// Position of its transaction.
+    /// Transaction position in the block.
     pub tx_index: u32,
-    /// Position in its receipt.
+    /// Position in the receipt.
     pub log_index: u32,
-    /// Its proof, the hex of a `.srproof` file.
+    /// Proof in hex, as in a `.srproof` file.
     pub proof_blob: String,
-    /// Where it is as JSON.
+    /// URL of the proof as JSON.
     pub proof_url: String,
 }
 
-/// One side of an opportunity.
+/// Side of an opportunity.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ArbSide {
-    /// The chain.
+    /// Chain id.
     pub chain_id: ChainId,
-    /// The token's contract there.
+    /// Token contract on the chain.
     pub token: String,
-    /// The pool; of Uniswap v4 the contract of all pools.
+    /// Pool; for Uniswap v4 the contract of all pools.
     pub pool: String,
-    /// The pool's id within that contract; null where it is the contract.
+    /// Pool id in the contract; null if the contract is the pool.
     pub pool_id: Option<Hash>,
-    /// Its exchange.
+    /// Exchange.
     pub protocol: String,
-    /// The token that is paid, or got.
+    /// Token paid or received.
     pub base: String,
-    /// Its price for a small amount, before its fee, in US dollars.
+    /// Price for a small amount, before the pool fee, in US dollars.
     pub price_usd: String,
-    /// The block that this is of.
+    /// Block of the price.
     pub block_number: BlockNumber,
-    /// Its time, in Unix seconds.
+    /// Block time, in Unix seconds.
     pub block_timestamp: u64,
-    /// How far that block has come.
+    /// Block finality.
     pub finality: &'static str,
-    /// Where the proof of the event is that left this price in force.
+    /// Proof URL of the event that set the price.
     pub proof_url: String,
 }
 
-/// What a trade costs, in US dollars.
+/// Trade costs, in US dollars.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ArbCosts {
-    /// Gas of both swaps, at the next base fee and the usual tip of each chain.
+    /// Gas of both swaps in US dollars, at the next base fee and usual tip of each chain.
     pub gas: f64,
-    /// What both pools take; in the gross profit already.
+    /// Fees of both pools in US dollars; already deducted from the gross profit.
     pub fees: f64,
-    /// What a bridge takes; 0 on one chain.
+    /// Bridge fee in US dollars; 0 on one chain.
     pub bridge: f64,
-    /// `configured`: gas of a swap, the bridge's fee and its time are assumed by this service.
+    /// `configured`: swap gas, bridge fee and bridge time are assumptions of this service.
     pub evidence: &'static str,
 }
 
-/// The same asset at two prices.
+/// One asset at two prices.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Opportunity {
-    /// What is bought and sold: the same asset by a list of contracts, not by symbols.
+    /// Traded asset, matched by a list of contracts, not by symbols.
     pub token: String,
-    /// Where it is cheap.
+    /// Side with the low price.
     pub buy: ArbSide,
-    /// Where it is dear.
+    /// Side with the high price.
     pub sell: ArbSide,
-    /// How far both prices are apart, in hundredths of the lower one.
+    /// Price difference, in percent of the lower price.
     pub spread_pct: f64,
-    /// The size that brings the most over both curves, in US dollars.
+    /// Most profitable size over both curves, in US dollars.
     pub size_usd: f64,
-    /// What it brings before costs beside the pools' fees, in US dollars.
+    /// Profit before costs other than pool fees, in US dollars.
     pub gross_profit_usd: f64,
-    /// What it costs.
+    /// Trade costs.
     pub costs: ArbCosts,
-    /// What is left, in US dollars.
+    /// Profit after costs, in US dollars.
     pub net_profit_usd: f64,
-    /// How much speaks for it, 0 to 1: less, the older both events are, and the longer it takes.
+    /// Confidence, 0 to 1: lower for older events and longer durations.
     pub confidence: f64,
-    /// After that it is to be asked for anew, in Unix seconds.
+    /// Expiry, in Unix seconds: request the opportunity again afterwards.
     pub expires_at: u64,
-    /// Seconds that it takes to carry out.
+    /// Duration of the trade, in seconds.
     pub duration_seconds: u64,
     /// Proofs of both prices.
     pub proofs: [String; 2],
 }
 
-/// Differences of prices, those that bring the most first.
+/// Price differences, most profitable first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Opportunities {
-    /// They.
+    /// Opportunities.
     pub opportunities: Vec<Opportunity>,
-    /// Chains that were looked at.
+    /// Examined chains.
     pub chain_ids: Vec<ChainId>,
-    /// Chains that were left out: their newest block is older than 20 block times, and than two minutes.
+    /// Excluded chains: the newest block is older than 20 block times and older than two minutes.
     pub stale_chain_ids: Vec<ChainId>,
-    /// When that was, in Unix seconds.
+    /// Time of computation, in Unix seconds.
     pub computed_at: u64,
 }
 
-/// Two digits behind the point.
+/// Serializes a number with two decimal digits.
 fn cents<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(in_cents(*number))
 }
 
-/// The same with two digits behind the point.
+/// Rounds a number to two decimal digits.
 pub(crate) fn in_cents(number: f64) -> f64 {
     (number * 100.0).round() / 100.0
 }

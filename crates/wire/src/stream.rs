@@ -1,4 +1,4 @@
-//! What streams deliver (`GET /v5/stream`, `GET /v5/ws`, webhooks), an object an event.
+//! Stream messages (`GET /v5/stream`, `GET /v5/ws`, webhooks), one object per event.
 
 use serde::Serialize;
 use superroot_types::{BlockNumber, ChainId, Hash, UnixSeconds};
@@ -12,39 +12,39 @@ use crate::logs::EventLog;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SuperRootPublished {
-    /// Its sequence.
+    /// SuperRoot sequence.
     pub sequence: u64,
-    /// Its hash.
+    /// SuperRoot hash.
     pub super_root_hash: Hash,
-    /// When it was made, Unix seconds.
+    /// Time of creation, in Unix seconds.
     pub timestamp: UnixSeconds,
-    /// Where it is, with what it is made of.
+    /// URL of the SuperRoot with all parts.
     pub proof_url: String,
 }
 
-/// `anchored`: blocks stand in a SuperRoot, and in none before it.
+/// `anchored`: blocks entered a SuperRoot for the first time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BlocksAnchored {
-    /// The chain.
+    /// Chain id.
     pub chain_id: ChainId,
     /// First block.
     pub from_block: BlockNumber,
     /// Last block.
     pub to_block: BlockNumber,
-    /// Sequence of the SuperRoot.
+    /// SuperRoot sequence.
     pub sequence: u64,
-    /// The transaction that was waited for; null where none was.
+    /// Awaited transaction; null if no transaction was awaited.
     pub transaction_hash: Option<Hash>,
-    /// Where the proof of the last block is, or that of the transaction.
+    /// Proof URL of the last block, or of the transaction.
     pub proof_url: String,
 }
 
-/// `finality`: blocks were taken, or are final now.
+/// `finality`: blocks were accepted, or became final.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BlocksReached {
-    /// The chain.
+    /// Chain id.
     pub chain_id: ChainId,
     /// First block.
     pub from_block: BlockNumber,
@@ -52,151 +52,151 @@ pub struct BlocksReached {
     pub to_block: BlockNumber,
     /// Hash of the last block.
     pub block_hash: Hash,
-    /// `head` (they may be undone) or `finalized`.
+    /// `head` (blocks may be undone) or `finalized`.
     pub finality: &'static str,
-    /// Where the proof of the last block is; below `anchored` it can be had with `?level=2`.
+    /// Proof URL of the last block; below `anchored` with `?level=2`.
     pub proof_url: String,
 }
 
-/// `undone`: blocks that were taken are gone, with their events. The chain reorganised.
+/// `undone`: a chain reorganisation removed accepted blocks and events.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BlocksUndone {
-    /// The chain.
+    /// Chain id.
     pub chain_id: ChainId,
     /// First block.
     pub from_block: BlockNumber,
     /// Last block.
     pub to_block: BlockNumber,
-    /// Their hashes, by rising number.
+    /// Block hashes, in ascending block order.
     pub block_hashes: Vec<Hash>,
 }
 
-/// `retraction`: blocks that were final count no more, since their nodes agree on others.
+/// `retraction`: final blocks are no longer valid, because the chain's nodes agree on different blocks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BlocksRetracted {
-    /// The chain.
+    /// Chain id.
     pub chain_id: ChainId,
     /// First block.
     pub from_block: BlockNumber,
     /// Last block.
     pub to_block: BlockNumber,
-    /// Who says what of which block.
+    /// Retracted blocks, with sources and hashes.
     pub retractions: Vec<Retraction>,
-    /// Where what is known of them now is.
+    /// URL of the current information about the blocks.
     pub proof_url: String,
 }
 
-/// `logs`: an event of a block.
+/// `logs`: an event in a block.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct LogDelivered {
-    /// The chain.
+    /// Chain id.
     pub chain_id: ChainId,
-    /// Whether its block was told before, without this event: more of the block was held later. What comes
-    /// so may have been delivered already.
+    /// Whether the block was reported before without this event, because more block data arrived later. Late events may
+    /// be duplicates.
     pub is_late: bool,
-    /// The event.
+    /// Event.
     #[serde(flatten)]
     pub log: EventLog,
 }
 
-/// `orders`: an event of a protocol's contract says something of an order across chains. `undone` takes it back
-/// with its block.
+/// `orders`: an event at a protocol contract concerns an order across chains. `undone` reverts the event with the
+/// block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct OrderStep {
-    /// The chain.
+    /// Chain id.
     pub chain_id: ChainId,
-    /// Whether its block was told before, without this event.
+    /// Whether the block was reported before without this event.
     pub is_late: bool,
-    /// The order.
+    /// Order id.
     pub order_id: String,
-    /// Its protocol.
+    /// Protocol.
     pub protocol: String,
     /// `opened`, `noted`, `filled`, `settled`, `cancelled`, `refunded`, `failed` or `wrapped`.
     pub step: &'static str,
-    /// Why it does not count; null: it does.
+    /// Reason why the event does not count; null if the event counts.
     pub mismatch: Option<&'static str>,
-    /// State of its order, then.
+    /// Order state after the event.
     pub state: &'static str,
-    /// Whether that is its end.
+    /// Whether the state is terminal.
     pub terminal: bool,
-    /// Whether a part was filled.
+    /// Whether the fill is partial.
     pub is_partial: bool,
-    /// The event.
+    /// Event name.
     pub event: String,
-    /// Where the order begins, where the event says so.
+    /// Origin chain id, if the event names one.
     pub origin_chain_id: Option<ChainId>,
-    /// Where it ends, where the event says so.
+    /// Destination chain id, if the event names one.
     pub destination_chain_id: Option<ChainId>,
-    /// Number of its block.
+    /// Block number.
     pub block_number: BlockNumber,
-    /// Hash of its block.
+    /// Block hash.
     pub block_hash: Hash,
-    /// Time of its block, Unix seconds.
+    /// Block time, in Unix seconds.
     pub block_timestamp: UnixSeconds,
-    /// Hash of its transaction; null where transactions are not held.
+    /// Transaction hash; null if transactions are not stored.
     pub transaction_hash: Option<Hash>,
-    /// Position of its transaction in the block.
+    /// Transaction position in the block.
     pub transaction_index: u32,
     /// Position in the receipt.
     pub log_index: u32,
-    /// How far its block has come: `head`, `finalized` or `anchored`.
+    /// Block finality: `head`, `finalized` or `anchored`.
     pub finality: &'static str,
-    /// The order, with all its legs.
+    /// URL of the order with all legs.
     pub order_url: String,
-    /// Where the event's proof is.
+    /// Proof URL of the event.
     pub proof_url: String,
 }
 
-/// `gap`: what a stream could not tell. Ask for it where it says.
+/// `gap`: events missing from the stream. Request the given blocks separately.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct StreamGap {
-    /// The chain.
+    /// Chain id.
     pub chain_id: ChainId,
-    /// First block; null where it is not known.
+    /// First block; null if unknown.
     pub from_block: Option<BlockNumber>,
-    /// Last block; null where it is not known.
+    /// Last block; null if unknown.
     pub to_block: Option<BlockNumber>,
-    /// Why.
+    /// Reason.
     pub why: &'static str,
 }
 
-/// `ready`: the subscription stands, and from here on nothing is left out.
+/// `ready`: the subscription is active, and no later event is omitted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct StreamReady {
-    /// Place after which events are delivered; goes into `since`.
+    /// Cursor before the next event, for the parameter `since`.
     pub cursor: String,
     /// Topics.
     pub topics: Vec<&'static str>,
-    /// Chains; null: all.
+    /// Chain ids; null for all chains.
     pub chain_ids: Option<Vec<ChainId>>,
-    /// Chains of whose events `logs` cannot have all: not watched here, or of a ledger without any.
+    /// Chains with incomplete events in `logs`: not watched here, or on a ledger without events.
     pub not_indexed: Vec<ChainId>,
 }
 
-/// `stale`: what lies between is not kept any more. The stream goes on with the oldest event that is.
+/// `stale`: events after the requested cursor are no longer stored. The stream continues with the oldest stored event.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct StreamStale {
-    /// The place asked for.
+    /// Requested cursor.
     pub since: String,
-    /// The oldest place that is kept.
+    /// Oldest stored cursor.
     pub oldest: String,
-    /// Why.
+    /// Reason.
     pub why: &'static str,
 }
 
-/// `lagged` and `ended`: the last event before the service closes. Come back with this cursor.
+/// `lagged` and `ended`: last event before the service closes the stream. Reconnect with this cursor.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct StreamEnded {
-    /// Place of the last event delivered; goes into `since`.
+    /// Cursor of the last delivered event, for the parameter `since`.
     pub cursor: String,
-    /// Why.
+    /// Reason.
     pub why: &'static str,
 }

@@ -1,9 +1,9 @@
-//! What a message shows of a text from outside.
+//! Safe display of external text.
 
-/// Characters of a wrong value that an error repeats.
+/// Maximum characters of a wrong value in an error.
 const GOT_CHARS_MAX: usize = 80;
 
-/// A text made short, and harmless: it comes from outside and goes to terminals.
+/// Shortens and sanitises external text for terminals.
 pub(crate) fn shorten(text: &str) -> String {
     superroot_types::plain(&superroot_types::shorten(text, GOT_CHARS_MAX))
 }

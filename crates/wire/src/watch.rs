@@ -10,76 +10,76 @@ use utoipa::ToSchema;
 
 use crate::logs::LogGap;
 
-/// What is to be watched, or what is changed of it: of a change, what is left out stays.
+/// Settings of a new or changed watch: in a change, omitted members stay unchanged.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WatchSettings {
-    /// Of a new one: a chain.
+    /// Chain id or name; for a new watch.
     #[cfg_attr(feature = "schema", schema(required = false, value_type = ChainName))]
     pub chain: Option<Value>,
-    /// Of a new one, this or `topic`: a contract, all of whose events are wanted.
+    /// Contract to watch with all events; a new watch needs this or `topic`.
     pub address: Option<String>,
-    /// A topic at any place of an event, or a signature such as `Transfer(address,address,uint256)`.
+    /// Topic at any event position, or a signature such as `Transfer(address,address,uint256)`.
     pub topic: Option<String>,
-    /// First block whose events are wanted; `null` or left out: those of blocks to come.
+    /// First block to watch; `null` or omitted for future blocks only.
     pub from_block: Option<u64>,
-    /// 1 to 64 printable characters; `null`: none.
+    /// 1 to 64 printable characters; `null` for no label.
     pub label: Option<String>,
 }
 
-/// A watch.
+/// Watch.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Watch {
-    /// Its id: a UUID, the same for the same target on the same chain.
+    /// Watch id (UUID), equal for the same target on the same chain.
     pub id: String,
-    /// The chain.
+    /// Chain id.
     pub chain_id: ChainId,
-    /// The contract that is watched; else `topic` is.
+    /// Watched contract; otherwise `topic` is given.
     pub address: Option<Address>,
-    /// The topic that is watched.
+    /// Watched topic.
     pub topic: Option<Hash>,
-    /// First block whose events are wanted; null: those of blocks to come.
+    /// First watched block; null for future blocks only.
     pub from_block: Option<BlockNumber>,
-    /// What it is called.
+    /// Label.
     pub label: Option<String>,
-    /// When it was made.
+    /// Time of creation, in Unix seconds.
     pub created_at: UnixSeconds,
-    /// `pending`: new blocks are not collected under it yet; `backfilling`: they are, and blocks from
-    /// `from_block` on are being fetched; `active`; `suspended`: the tier has not so many.
+    /// `pending`: new blocks are not collected yet; `backfilling`: new blocks are collected, and blocks from
+    /// `from_block` on are being fetched; `active`; `suspended`: over the tier's limit.
     pub state: String,
-    /// How far it has come; null where no block is held with its events yet.
+    /// Progress; null if no block is stored with events yet.
     pub progress: Option<WatchProgress>,
-    /// Where its events are asked for.
+    /// URL for requesting the events.
     pub logs_url: String,
 }
 
-/// How far a watch has come: what the answers about events go by.
+/// Watch progress, as used by event answers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WatchProgress {
-    /// First block looked at: `from_block`, or the first whose events are all held.
+    /// First examined block: `from_block`, or the first block with complete events.
     pub from_block: BlockNumber,
-    /// Newest block held.
+    /// Newest stored block.
     pub to_block: BlockNumber,
-    /// Blocks of these whose events of this target are all held.
+    /// Number of examined blocks with complete events for the target.
     pub held_blocks: u64,
-    /// All of these blocks.
+    /// Total number of examined blocks.
     pub total_blocks: u64,
-    /// Runs whose events are not all held, the first hundred.
+    /// Block ranges with incomplete events, first hundred only.
     pub gaps: Vec<LogGap>,
 }
 
-/// Watches of an account, a page of them.
+/// Page of an account's watches.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WatchPage {
-    /// Oldest first.
+    /// Watches, oldest first.
     pub watches: Vec<Watch>,
-    /// How many the account has.
+    /// Number of watches in the account.
     pub count: u32,
-    /// How many its tier has.
+    /// Maximum number of watches in the tier.
     pub watches_max: u32,
-    /// `cursor` of the next page; null after the last.
+    /// `cursor` of the next page; null after the last page.
     pub next_cursor: Option<String>,
 }

@@ -8,36 +8,36 @@ use superroot_types::UnixSeconds;
 #[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
-/// What a webhook is to be, or what is changed of it: of a change, what is left out stays.
+/// Settings of a new or changed webhook: in a change, omitted members stay unchanged.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WebhookSettings {
-    /// `https` and a host of the public internet; needed for a new one.
+    /// `https` URL with a public internet host; required for a new webhook.
     pub url: Option<String>,
-    /// 1 to 64 printable characters; `null`: none.
+    /// 1 to 64 printable characters; `null` for no label.
     pub label: Option<String>,
-    /// What is sent; needed for a new one. A change of one member sets them all.
+    /// Subscribed events; required for a new webhook. Changing one member replaces all members.
     #[serde(flatten)]
     pub subscription: WebhookSubscription,
-    /// Of a new one: the cursor after which it begins.
+    /// Start cursor; for a new webhook.
     pub since: Option<String>,
-    /// Of a change: whether it is sent to.
+    /// Whether events are delivered; for a change.
     pub enabled: Option<bool>,
 }
 
-/// What a webhook sends, as `/v5/stream` is asked for it.
+/// Webhook subscription, with the parameters of `/v5/stream`.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WebhookSubscription {
     /// Topics of `/v5/stream`.
     pub topics: Option<Vec<String>>,
-    /// Chains; all if left out.
+    /// Chain ids or names; all if omitted.
     #[cfg_attr(feature = "schema", schema(required = false, value_type = Vec<ChainName>))]
     pub chain: Option<Vec<Value>>,
-    /// Addresses, of which an event has one.
+    /// Addresses: an event must have one from the list.
     #[cfg_attr(feature = "schema", schema(required = false, value_type = OneOrMany))]
     pub address: Option<Value>,
-    /// First topics of which an event has one.
+    /// First topics: an event must have one from the list.
     #[cfg_attr(feature = "schema", schema(required = false, value_type = OneOrMany))]
     pub topic0: Option<Value>,
     /// Second topics.
@@ -51,66 +51,66 @@ pub struct WebhookSubscription {
     pub topic3: Option<Value>,
     /// `head`, `finalized` or `anchored`.
     pub finality: Option<String>,
-    /// Takes chains of whose events not all are watched.
+    /// Whether to accept chains with incompletely watched events.
     pub partial: Option<bool>,
-    /// Of topic `anchored`, with one chain: this transaction alone.
+    /// Single transaction, for topic `anchored` with one chain.
     pub tx: Option<String>,
-    /// Of topic `orders`: this order alone.
+    /// Single order, for topic `orders`.
     pub order: Option<String>,
 }
 
-/// Events that could not be delivered in time.
+/// Events not delivered in time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct DeadLetters {
-    /// Place after which they begin.
+    /// Cursor before the first event.
     pub after: String,
-    /// The last of them.
+    /// Cursor of the last event.
     pub last: String,
-    /// How many they are.
+    /// Number of events.
     pub count: u64,
-    /// When the last was given up.
+    /// Time at which delivery of the last event was abandoned, in Unix seconds.
     pub given_up_at: UnixSeconds,
-    /// What its last attempt came to.
+    /// Result of the last attempt.
     pub why: String,
 }
 
-/// A webhook.
+/// Webhook.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Webhook {
-    /// Its id: a UUID.
+    /// Webhook id (UUID).
     pub id: String,
-    /// Where it is sent.
+    /// Target URL.
     pub url: String,
-    /// What it is called.
+    /// Label.
     pub label: Option<String>,
-    /// What is sent, as it was asked for.
+    /// Subscription as requested.
     #[cfg_attr(feature = "schema", schema(value_type = WebhookSubscription))]
     pub subscription: Map<String, Value>,
-    /// `enabled`; `paused` by its owner; `gone`: the address answered 410; `suspended`.
+    /// `enabled`; `paused` by the owner; `gone`: the URL answered 410; `suspended`.
     pub state: String,
-    /// `tier_required` or `payment_due`, a colon, what to do.
+    /// `tier_required` or `payment_due`, then a colon and the required action.
     pub suspension: Option<String>,
-    /// When it was made.
+    /// Time of creation, in Unix seconds.
     pub created_at: UnixSeconds,
-    /// Place of the last event that was delivered or given up; written once a second.
+    /// Cursor of the last delivered or abandoned event; saved once per second.
     pub cursor: Option<String>,
-    /// Events delivered.
+    /// Number of delivered events.
     pub delivered: u64,
-    /// When the last one was.
+    /// Time of the last delivery, in Unix seconds.
     pub delivered_at: Option<UnixSeconds>,
-    /// Attempts that failed since.
+    /// Number of failed attempts since the last delivery.
     pub failed_attempts: u32,
-    /// When the first of them did.
+    /// Time of the first failed attempt since, in Unix seconds.
     pub failing_since: Option<UnixSeconds>,
-    /// What the last of them came to.
+    /// Result of the last failed attempt.
     pub last_failure: Option<String>,
-    /// When the next is made.
+    /// Time of the next attempt, in Unix seconds.
     pub next_attempt_at: Option<UnixSeconds>,
-    /// What was given up, oldest first.
+    /// Abandoned events, oldest first.
     pub dead_letters: Vec<DeadLetters>,
-    /// What is being sent again.
+    /// Events under replay.
     pub replaying: Option<DeadLetters>,
 }
 
@@ -118,30 +118,30 @@ pub struct Webhook {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WebhookList {
-    /// Oldest first.
+    /// Webhooks, oldest first.
     pub webhooks: Vec<Webhook>,
 }
 
-/// A webhook and its secret, which is told once.
+/// Webhook and signing secret. The secret is shown only once.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WebhookSecret {
-    /// The webhook.
+    /// Webhook.
     pub webhook: Webhook,
-    /// Signs its messages: `whsec_` and base64.
+    /// Signing secret for messages: `whsec_` and base64.
     pub secret: String,
 }
 
-/// What a test message came to.
+/// Result of a test message.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WebhookTest {
-    /// Whether the address took it.
+    /// Whether the URL accepted the message.
     pub is_delivered: bool,
-    /// The status of its answer.
+    /// HTTP status of the response.
     pub status: Option<u16>,
-    /// How long it took.
+    /// Duration, in milliseconds.
     pub duration_ms: u64,
-    /// Why it did not count.
+    /// Reason for a failed delivery.
     pub failure: Option<String>,
 }

@@ -17,7 +17,7 @@ fn answer(world: &World, name: &str, level: ProofLevel) -> Value {
     render(&bundle, &facts, Shape::V5)
 }
 
-fn check(body: &Value, world: &World) -> Result<Checked, CheckError> {
+fn check(body: &Value, world: &World) -> Result<CheckedBody, CheckError> {
     check_body(body.to_string().as_bytes(), &Policy::strict(&world.registry), None)
 }
 
@@ -105,7 +105,7 @@ fn a_log_is_not_relabelled() {
         body["origin"] = json!("example.org/live");
         body["network"] = json!("live");
         match check(&body, &world) {
-            Err(error) => assert_eq!(error.step(), Some(Step::Level(ProofLevel::SuperRoot))),
+            Err(error) => assert_eq!(error.step(), Some(ProofStep::Level(ProofLevel::SuperRoot))),
             Ok(checked) => {
                 assert!(checked.facts.level < ProofLevel::SuperRoot);
                 assert!(checked.unproven.contains(&"network".to_owned()));
@@ -198,7 +198,7 @@ fn an_absence_is_about_the_place_that_its_facts_name() {
         let mut bent = body.clone();
         bent["transactionIndex"] = json!(tx_index);
         let Ok(checked) = check(&bent, &world) else { continue };
-        assert_eq!(checked.facts.statement.subject, Subject::Absence { tx_index });
+        assert_eq!(checked.facts.statement.subject, ProofSubject::Absence { tx_index });
         // the block has transactions 0 to 3: no altered answer ever says that one is not there
         assert!(tx_index >= 4, "{tx_index}");
     }

@@ -77,13 +77,13 @@ fn a_large_receipt_stands_in_an_answer_and_in_a_batch_once() {
         let base = BaseText::of(&bundle, &facts, Shape::V5, BesideEvent::default());
         render_answer(&bundle, &facts, Shape::V5, &base, (&json!({}), &[]))
     };
-    let log = |tx_index, log_index| Subject::Log { tx_index, log_index };
-    for subject in [log(3, 7), Subject::Transaction { tx_index: 3 }] {
+    let log = |tx_index, log_index| ProofSubject::Log { tx_index, log_index };
+    for subject in [log(3, 7), ProofSubject::Transaction { tx_index: 3 }] {
         let answer = answer(subject);
         assert!(answer.len() < hex_bytes + (32 << 10), "{} of {hex_bytes}", answer.len());
         check_body(&answer, &policy, Some(&world.root(0))).unwrap();
         let body: Value = serde_json::from_slice(&answer).unwrap();
-        let is_event = matches!(subject, Subject::Log { .. });
+        let is_event = matches!(subject, ProofSubject::Log { .. });
         assert_eq!(body["event"]["logIndex"], if is_event { json!(7) } else { Value::Null });
         assert!(body.get("receipt").is_none() && body.get("rawReceipt").is_none());
         assert!(body.get("transaction").is_some() && body.get("rawTransaction").is_some());

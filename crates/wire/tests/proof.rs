@@ -18,12 +18,12 @@ fn facts(bundle: &Bundle, world: &World) -> Facts {
 /// The shapes that carry a subject whole: those of a block show no entry.
 fn shapes(bundle: &Bundle) -> &'static [Shape] {
     match bundle.statement.subject {
-        Subject::Block => &Shape::ALL,
+        ProofSubject::Block => &Shape::ALL,
         _ => &[Shape::V5, Shape::Blob],
     }
 }
 
-fn check(body: &Value, world: &World) -> Result<Checked, CheckError> {
+fn check(body: &Value, world: &World) -> Result<CheckedBody, CheckError> {
     let policy = Policy::strict(&world.registry);
     check_body(body.to_string().as_bytes(), &policy, Some(&world.root(1)))
 }
@@ -62,7 +62,7 @@ fn the_block_of_an_entry_stands_alone() {
         for block in alone {
             let checked = check(&block, &world).unwrap();
             assert_eq!(checked.bundle.block, bundle.block, "{name}");
-            assert_eq!(checked.facts.statement.subject, Subject::Block);
+            assert_eq!(checked.facts.statement.subject, ProofSubject::Block);
         }
     }
 }
@@ -90,9 +90,9 @@ fn levels_below_five_read_back_and_say_how_far_they_go() {
 
 /// Nodes that show nothing at one index may show nothing at its neighbour: then the altered answer
 /// is a true one about another place, and its facts say which.
-fn is_another_absence(result: &Result<Checked, CheckError>, bundle: &Bundle) -> bool {
+fn is_another_absence(result: &Result<CheckedBody, CheckError>, bundle: &Bundle) -> bool {
     let Ok(checked) = result else { return false };
-    let (Subject::Absence { tx_index }, Subject::Absence { tx_index: asked }) =
+    let (ProofSubject::Absence { tx_index }, ProofSubject::Absence { tx_index: asked }) =
         (checked.facts.statement.subject, bundle.statement.subject)
     else {
         return false;
@@ -313,11 +313,11 @@ fn garbage_and_falsehood_are_told_apart() {
     }
     let error = check_json(&body, &policy, Some(&Hash([1; 32]))).unwrap_err();
     assert!(error.is_false());
-    assert_eq!(error.step(), Some(Step::Anchor));
+    assert_eq!(error.step(), Some(ProofStep::Anchor));
     let mut bent = body.clone();
     bent["twig"]["siblings"][3] = json!(Hash([1; 32]));
     let error = check_json(&bent, &policy, None).unwrap_err();
-    assert_eq!(error.step(), Some(Step::Level(ProofLevel::Twig)));
+    assert_eq!(error.step(), Some(ProofStep::Level(ProofLevel::Twig)));
     let mut bent = body.clone();
     bent["header"]["gasUsed"] = json!("0x1");
     let error = check_json(&bent, &policy, None).unwrap_err();

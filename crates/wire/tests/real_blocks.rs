@@ -7,22 +7,22 @@ use std::collections::BTreeMap;
 
 use fixture::world::{Block, World};
 use serde_json::Value;
-use superroot_chain::{ChainRow, UntrustedBlock, VerifiedBlock};
+use superroot_chain::{ChainSpec, UntrustedBlock, VerifiedBlock};
 use superroot_proof::bundle::*;
 use superroot_proof::ledger::evm::leaf_type;
-use superroot_proof::registry::Registry;
+use superroot_proof::registry::LogRegistry;
 use superroot_wire::*;
 
 /// A recording that its row accepts.
-fn verified(recording: &real::Recording) -> Option<(&'static ChainRow, VerifiedBlock)> {
+fn verified(recording: &real::Recording) -> Option<(&'static ChainSpec, VerifiedBlock)> {
     let row = recording.row()?;
     let untrusted = UntrustedBlock::Evm(Box::new(recording.raw()));
     Some((row, superroot_chain::verify(row, &untrusted).ok()?))
 }
 
 /// A log that holds this block alone.
-fn log_of(row: &ChainRow, block: &VerifiedBlock) -> World {
-    let mut world = World::of(Registry::new(vec![row.profile()]).unwrap());
+fn log_of(row: &ChainSpec, block: &VerifiedBlock) -> World {
+    let mut world = World::of(LogRegistry::new(vec![row.profile()]).unwrap());
     let number = block.number().0;
     world.starts.insert(row.key(), number / 2048 * 2048);
     let held = Block {
@@ -121,7 +121,7 @@ fn rendered_objects_agree_with_what_nodes_said() {
             body
         };
         let at = recording.to_string();
-        let mut body = check(Subject::Block, false);
+        let mut body = check(ProofSubject::Block, false);
         if recording.network == "celo" {
             // hashed without the seal of the block's own validators
             body["header"].as_object_mut().unwrap().remove("extraData");
@@ -131,7 +131,7 @@ fn rendered_objects_agree_with_what_nodes_said() {
         for place in places {
             let tx_index = u32::try_from(place).unwrap();
             let both = block.receipts().is_some();
-            let body = check(Subject::Transaction { tx_index }, both);
+            let body = check(ProofSubject::Transaction { tx_index }, both);
             let (ours, listed) = (&body["transaction"], &recording.json["block"]["transactions"]);
             // nodes add entries of their own that are in no trie
             let mut listed = listed.as_array().unwrap().iter();
@@ -148,7 +148,7 @@ fn rendered_objects_agree_with_what_nodes_said() {
                 compared += agree(&body["receipt"], node, &format!("{at} receipt {place}"));
                 let logs = body["receipt"]["logs"].as_array().unwrap().len();
                 if let Some(log_index) = logs.checked_sub(1).and_then(|i| u32::try_from(i).ok()) {
-                    let body = check(Subject::Log { tx_index, log_index }, true);
+                    let body = check(ProofSubject::Log { tx_index, log_index }, true);
                     assert_eq!(body["bloom"]["inHeader"], true);
                 }
             }

@@ -1,18 +1,17 @@
-//! Two notes of one size, kept for whoever wants to see that a log forked.
+//! Evidence of a fork: two signed notes of one size.
 
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use superroot_proof::note::{Evidence, Note, VerifierKey};
+use superroot_proof::note::{ForkEvidence, Note, VerifierKey};
 use superroot_types::Hash;
 use superroot_wire::evidence::render_evidence;
 
-/// Files of one log that are kept; the first ones say all.
+/// Most files per log; the first ones prove the fork.
 const FILES_MAX: usize = 16;
 
-/// Writes both notes into the folder, one file a size, where the same key signed both; gives its path
-/// where it is new.
+/// Writes both notes into the folder, one file per size, if the same key signed both. Returns the path of a new file.
 pub(crate) fn keep(
     folder: &Path,
     log: &Hash,
@@ -30,7 +29,7 @@ pub(crate) fn keep(
         return Ok(None);
     }
     let notes = notes.map(ToString::to_string);
-    let body = render_evidence(&Evidence { key: key.clone(), notes, entry: None });
+    let body = render_evidence(&ForkEvidence { key: key.clone(), notes, entry: None });
     let unfinished = file.with_extension("new");
     let mut out = File::create(&unfinished)?;
     writeln!(out, "{body:#}")?;

@@ -1,5 +1,5 @@
-//! A witness holds logs to one history: it cosigns a log's checkpoint only where that extends the one
-//! it cosigned before (C2SP `tlog-witness`, `tlog-cosignature`). Any log of that form is welcome.
+//! A witness keeps logs to one history: it cosigns a log's checkpoint only if the checkpoint extends the last cosigned
+//! one (C2SP `tlog-witness`, `tlog-cosignature`). Any log in that format can use the witness.
 //!
 //! ```text
 //! log -- add-checkpoint: old size, consistency proof, note --> Witness
@@ -9,9 +9,8 @@
 //!                                                                v
 //!     <-- cosignature ------------- store (durable) <------ note, cosigned
 //! ```
-//! What must always hold: what was cosigned is stored before it is shown; of one size of one log one
-//! root alone is ever cosigned; the size held never falls. A second root of the size held, signed by
-//! the log, is kept as evidence.
+//! Invariants: a cosigned note is stored before it is returned; one size of one log has one cosigned root; the cosigned
+//! size never falls. A second root of the cosigned size, signed by the log, is stored as evidence.
 //!
 //! ```
 //! use superroot_proof::note::{Checkpoint, KeyKind, Note, Signer};
@@ -40,4 +39,4 @@ mod witness;
 
 pub use request::{AddCheckpoint, PROOF_LINES_MAX, REQUEST_BYTES_MAX, RequestError, SIZE_TYPE};
 pub use router::router;
-pub use witness::{OpenError, Refusal, Witness, WitnessedKey};
+pub use witness::{OpenError, Witness, WitnessRefusal, WitnessedKey};

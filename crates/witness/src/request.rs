@@ -1,4 +1,4 @@
-//! What a log sends: the size that the witness holds, how the log grew since, and the new note.
+//! Request of a log: last cosigned size, consistency proof, and the new note.
 //!
 //! ```text
 //! old 20852014
@@ -15,58 +15,46 @@ use superroot_types::Hash;
 
 /// Most lines of a consistency proof.
 pub const PROOF_LINES_MAX: usize = 63;
-/// Bytes of a line of the proof, with its end.
+/// Bytes of a proof line, with line end.
 const LINE_BYTES: usize = 45;
-/// Largest request, in bytes: the first line, the proof, an empty line and a note.
+/// Largest request, in bytes: first line, proof, empty line and note.
 pub const REQUEST_BYTES_MAX: usize = 32 + PROOF_LINES_MAX * LINE_BYTES + NOTE_BYTES_MAX;
-/// Media type of the size that a witness holds, where a log took it for another.
+/// Media type of the cosigned size, returned when the log sent another size.
 pub const SIZE_TYPE: &str = "text/x.tlog.size";
 
-/// A request for a cosignature, as it was read: nothing in it is believed yet.
+/// Request for a cosignature, parsed but not verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddCheckpoint {
-    /// Size that the log believes the witness to hold; 0 for none.
+    /// Last cosigned size as the log believes; 0 for none.
     pub old: u64,
-    /// Consistency proof from that size to the note's (RFC 6962, section 2.1.2).
+    /// Consistency proof from the old size to the note's size (RFC 6962, section 2.1.2).
     pub proof: Vec<Hash>,
-    /// The note to cosign.
     pub note: Note,
 }
 
-/// Bytes that are no request.
+/// Reason for an invalid request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RequestError {
-    /// Too long, or no text.
+    /// Body too long, or not text.
     #[error("a request is UTF-8 of at most {REQUEST_BYTES_MAX} bytes")]
     Body,
-    /// The note does not follow.
     #[error("no empty line between the proof and the note")]
     Separator,
-    /// The first line.
+    /// Invalid first line.
     #[error("the first line is not `old`, a space and a size in decimal")]
     OldSize,
-    /// Too long a proof.
     #[error("the proof has {got} lines, more than {PROOF_LINES_MAX}")]
-    ProofLines {
-        /// Lines there are.
-        got: usize,
-    },
-    /// A line of the proof.
+    ProofLines { got: usize },
     #[error("line {line} is not the base64 of the 32 bytes of a hash")]
     ProofLine {
-        /// Counted from 1.
+        /// Line number, from 1.
         line: usize,
     },
-    /// What follows is no note.
     #[error("the note: {0}")]
     Note(#[from] NoteError),
 }
 
 impl AddCheckpoint {
-    /// Reads a request.
-    ///
-    /// # Errors
-    /// [`RequestError`] naming what is wrong.
     pub fn parse(body: &[u8]) -> Result<Self, RequestError> {
         let body = Some(body).filter(|body| body.len() <= REQUEST_BYTES_MAX);
         let body = body.and_then(|body| std::str::from_utf8(body).ok());
@@ -88,7 +76,6 @@ impl AddCheckpoint {
         Ok(Self { old, proof, note: Note::parse(note)? })
     }
 
-    /// The request as it is sent.
     #[must_use]
     pub fn encode(&self) -> String {
         let mut body = format!("old {}\n", self.old);
@@ -102,7 +89,7 @@ impl AddCheckpoint {
     }
 }
 
-/// A size in decimal, without leading zeroes.
+/// Parses a decimal size without leading zeroes.
 pub(crate) fn read_size(text: &str) -> Option<u64> {
     text.parse().ok().filter(|size: &u64| size.to_string() == text)
 }

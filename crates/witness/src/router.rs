@@ -13,11 +13,10 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::request::{REQUEST_BYTES_MAX, SIZE_TYPE};
-use crate::{AddCheckpoint, Refusal, Witness};
+use crate::{AddCheckpoint, Witness, WitnessRefusal};
 
-/// Requests in hand at one time; more are told to come again.
+/// Concurrent requests; further requests are asked to retry.
 const IN_HAND_MAX: usize = 64;
-/// Answers, by what came of the request.
 const ANSWERS: &str = "superroot_witness_answers_total";
 const TEXT: &str = "text/plain; charset=utf-8";
 
@@ -29,10 +28,10 @@ struct Served {
     failed: CancellationToken,
 }
 
-/// The routes of a witness, with `/health/live` and `/health/ready`. `failed` is cancelled once nothing
-/// can be stored any more: the process is to end then, and to open its folder anew.
+/// Routes of a witness, with `/health/live` and `/health/ready`. `failed` is cancelled when the store can no longer be
+/// written: the process must then end and reopen its folder.
 pub fn router(witness: Arc<Witness>, clock: Arc<dyn Clock>, failed: CancellationToken) -> Router {
-    for result in Outcome::ALL {
+    for result in CosignOutcome::ALL {
         metrics::counter!(ANSWERS, "result" => result.name()).increment(0);
     }
     let in_hand = Arc::new(Semaphore::new(IN_HAND_MAX));
@@ -49,9 +48,8 @@ fn health(status: &str) -> Response {
     axum::Json(serde_json::json!({ "status": status })).into_response()
 }
 
-/// What came of a request.
 #[derive(Clone, Copy)]
-enum Outcome {
+enum CosignOutcome {
     Cosigned,
     Malformed,
     UnknownLog,
@@ -63,7 +61,7 @@ enum Outcome {
     Failed,
 }
 
-impl Outcome {
+impl CosignOutcome {
     const ALL: [Self; 9] = [
         Self::Cosigned,
         Self::Malformed,
@@ -103,34 +101,33 @@ impl Outcome {
         }
     }
 
-    const fn of(refusal: &Refusal) -> Self {
+    const fn of(refusal: &WitnessRefusal) -> Self {
         match refusal {
-            Refusal::UnknownLog { .. } => Self::UnknownLog,
-            Refusal::Unsigned { .. } => Self::Unsigned,
-            Refusal::Checkpoint(_) | Refusal::Order { .. } => Self::Malformed,
-            Refusal::OldSize { .. } => Self::OldSize,
-            Refusal::Fork { .. } => Self::Fork,
-            Refusal::Proof(_) => Self::Unproven,
-            Refusal::Store(_) => Self::Failed,
+            WitnessRefusal::UnknownLog { .. } => Self::UnknownLog,
+            WitnessRefusal::Unsigned { .. } => Self::Unsigned,
+            WitnessRefusal::Checkpoint(_) | WitnessRefusal::Order { .. } => Self::Malformed,
+            WitnessRefusal::OldSize { .. } => Self::OldSize,
+            WitnessRefusal::Fork { .. } => Self::Fork,
+            WitnessRefusal::Proof(_) => Self::Unproven,
+            WitnessRefusal::Store(_) => Self::Failed,
         }
     }
 }
 
-/// `POST /add-checkpoint`
 async fn add_checkpoint(State(served): State<Served>, body: Bytes) -> Response {
     let (outcome, media_type, text) = answer(served, &body).await;
     metrics::counter!(ANSWERS, "result" => outcome.name()).increment(1);
     (outcome.status(), [(header::CONTENT_TYPE, media_type)], text).into_response()
 }
 
-async fn answer(served: Served, body: &[u8]) -> (Outcome, &'static str, String) {
+async fn answer(served: Served, body: &[u8]) -> (CosignOutcome, &'static str, String) {
     let Served { witness, clock, in_hand, failed } = served;
     let Ok(permit) = in_hand.try_acquire_owned() else {
-        return (Outcome::Busy, TEXT, "too many requests in hand: try again\n".into());
+        return (CosignOutcome::Busy, TEXT, "too many requests in hand: try again\n".into());
     };
     let request = match AddCheckpoint::parse(body) {
         Ok(request) => request,
-        Err(error) => return (Outcome::Malformed, TEXT, format!("{error}\n")),
+        Err(error) => return (CosignOutcome::Malformed, TEXT, format!("{error}\n")),
     };
     // a caller that goes away does not end what has begun, nor its turn
     let added = tokio::task::spawn_blocking(move || {
@@ -138,32 +135,33 @@ async fn answer(served: Served, body: &[u8]) -> (Outcome, &'static str, String) 
         witness.add(&request, clock.now())
     });
     let refusal = match added.await {
-        Ok(Ok(cosignature)) => return (Outcome::Cosigned, TEXT, cosignature.signature_lines()),
+        Ok(Ok(cosignature)) => {
+            return (CosignOutcome::Cosigned, TEXT, cosignature.signature_lines());
+        }
         Ok(Err(refusal)) => refusal,
         Err(error) => {
             tracing::error!(%error, "a request ended in a panic");
-            return (Outcome::Failed, TEXT, "the witness failed\n".into());
+            return (CosignOutcome::Failed, TEXT, "the witness failed\n".into());
         }
     };
-    let outcome = Outcome::of(&refusal);
+    let outcome = CosignOutcome::of(&refusal);
     match refusal {
-        Refusal::OldSize { held, .. } | Refusal::Fork { held } => {
+        WitnessRefusal::OldSize { held, .. } | WitnessRefusal::Fork { held } => {
             (outcome, SIZE_TYPE, format!("{held}\n"))
         }
-        Refusal::Store(error) => {
+        WitnessRefusal::Store(error) => {
             tracing::error!(%error, "nothing can be stored, so nothing is cosigned");
             failed.cancel();
             (outcome, TEXT, "the witness failed\n".into())
         }
-        refusal @ (Refusal::UnknownLog { .. }
-        | Refusal::Unsigned { .. }
-        | Refusal::Checkpoint(_)
-        | Refusal::Order { .. }
-        | Refusal::Proof(_)) => (outcome, TEXT, format!("{refusal}\n")),
+        refusal @ (WitnessRefusal::UnknownLog { .. }
+        | WitnessRefusal::Unsigned { .. }
+        | WitnessRefusal::Checkpoint(_)
+        | WitnessRefusal::Order { .. }
+        | WitnessRefusal::Proof(_)) => (outcome, TEXT, format!("{refusal}\n")),
     }
 }
 
-/// `GET /<SHA-256 of the origin in hex>/checkpoint`
 async fn checkpoint(State(served): State<Served>, Path(id): Path<String>) -> Response {
     let nothing = || (StatusCode::NOT_FOUND, "no checkpoint of such a log was cosigned\n");
     let is_hex = |id: &String| id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));

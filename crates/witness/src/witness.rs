@@ -1,4 +1,4 @@
-//! What is cosigned, and what is refused.
+//! Rules for cosigning and refusing.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,27 +8,24 @@ use std::sync::{Arc, Mutex, PoisonError};
 use superroot_proof::hash::sha256_joined;
 use superroot_proof::note::{Checkpoint, CheckpointError, KeyKind, Note, Signer, VerifierKey};
 use superroot_proof::range::{RangeError, RangeHash, Sha256Range, verify_consistency};
-use superroot_store::{Batch, Store, StoreError, Table};
+use superroot_store::{Store, StoreError, Table, WriteBatch};
 use superroot_types::{Hash, UnixSeconds};
 
 use crate::AddCheckpoint;
 use crate::evidence;
 
-/// A witness of some logs.
 pub struct Witness {
     signer: Signer,
     store: Arc<dyn Store>,
-    /// By the SHA-256 of their origin.
-    logs: BTreeMap<Hash, Log>,
+    logs: BTreeMap<Hash, WitnessedLog>,
     evidence: PathBuf,
 }
 
-/// A key of a log to witness.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WitnessedKey {
-    /// What the log's checkpoints begin with.
+    /// Origin: the first line of the log's checkpoints.
     pub origin: String,
-    /// What signs them; its name may be another.
+    /// Signing key of the checkpoints; the key name may differ from the origin.
     pub key: VerifierKey,
 }
 
@@ -41,7 +38,7 @@ impl From<VerifierKey> for WitnessedKey {
 impl FromStr for WitnessedKey {
     type Err = String;
 
-    /// `VKEY`, of a log that is called as its key is, or `ORIGIN=VKEY`.
+    /// `VKEY` for a log named like its key, or `ORIGIN=VKEY`.
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = match text.parse::<VerifierKey>() {
             Ok(key) => return Ok(key.into()),
@@ -60,95 +57,70 @@ impl FromStr for WitnessedKey {
     }
 }
 
-struct Log {
+struct WitnessedLog {
     origin: String,
-    /// Each of them may sign: while a key is changed there are two.
+    /// Accepted keys; two during a key change.
     keys: Vec<VerifierKey>,
-    /// Held from the check against what is stored until the new note is stored.
+    /// Locked from the check against the store until the new note is stored.
     lock: Mutex<()>,
 }
 
-/// What was cosigned last of a log.
-struct Held {
+struct LastCosigned {
     note: Note,
     checkpoint: Checkpoint,
 }
 
-/// Why there is no such witness.
+/// Reason for a witness that cannot open.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The witness's own key is that of a log.
+    /// The witness key is a log key.
     #[error("the key {key} is that of a log, not of a witness")]
-    OwnKey {
-        /// The key.
-        key: String,
-    },
-    /// A log's key is that of a witness.
+    OwnKey { key: String },
+    /// A log key is a witness key.
     #[error("the key {key} is that of a witness, not of a log")]
-    LogKey {
-        /// The key.
-        key: String,
-    },
-    /// What was cosigned cannot be read.
+    LogKey { key: String },
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Why a checkpoint is not cosigned.
+/// Reason for a refused checkpoint.
 #[derive(Debug, thiserror::Error)]
-pub enum Refusal {
-    /// Not one of the logs that are witnessed.
+pub enum WitnessRefusal {
     #[error("the log {origin:?} is not witnessed here")]
-    UnknownLog {
-        /// Origin in the note.
-        origin: String,
-    },
-    /// None of the log's keys signed.
+    UnknownLog { origin: String },
+    /// No key of the log signed.
     #[error("no signature of a key of {origin} holds")]
-    Unsigned {
-        /// Origin in the note.
-        origin: String,
-    },
-    /// The text of the note.
+    Unsigned { origin: String },
+    /// The note text is not a checkpoint.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
-    /// A log does not shrink.
+    /// The new size is below the old size.
     #[error("the old size {old} is above the size of the checkpoint, {size}")]
-    Order {
-        /// Old size in the request.
-        old: u64,
-        /// Size in the note.
-        size: u64,
-    },
-    /// The log was taken to stand elsewhere.
+    Order { old: u64, size: u64 },
+    /// The old size is not the last cosigned size.
     #[error("the size held is {held}, not {old}")]
     OldSize {
-        /// Size that was cosigned last; 0: none.
+        /// Last cosigned size; 0 for none.
         held: u64,
-        /// Old size in the request.
         old: u64,
     },
-    /// The log signed another root of the size held.
+    /// The log signed another root of the cosigned size.
     #[error("another root of size {held} was cosigned before")]
-    Fork {
-        /// Size that was cosigned last.
-        held: u64,
-    },
-    /// The log was rewritten, as far as the proof shows.
+    Fork { held: u64 },
+    /// The proof fails: the log may have been rewritten.
     #[error("the consistency proof does not hold: {0}")]
     Proof(#[from] RangeError),
-    /// Nothing can be cosigned, since nothing can be stored.
+    /// The store failed, so nothing can be cosigned.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
 impl Witness {
-    /// A witness that signs with its key and holds logs to what the store says it saw of them. Logs are
-    /// told apart by their origins; two keys of one origin are two keys of one log. What shows
-    /// that a log forked goes into the folder `evidence`.
+    /// Opens a witness with its signer and the cosigned notes in the store. The origin identifies a log; two keys of
+    /// one origin are two keys of one log. Evidence of forks goes into the folder `evidence`.
     ///
     /// # Errors
-    /// [`OpenError`] for keys of the wrong kind, and where a row of the store is no checkpoint.
+    /// [`OpenError`] for keys of the wrong kind, and for a stored row without a valid checkpoint.
     pub fn open(
         signer: Signer,
         store: Arc<dyn Store>,
@@ -158,12 +130,13 @@ impl Witness {
         if signer.verifier().kind() != KeyKind::Witness {
             return Err(OpenError::OwnKey { key: signer.verifier().to_string() });
         }
-        let mut logs = BTreeMap::<Hash, Log>::new();
+        let mut logs = BTreeMap::<Hash, WitnessedLog>::new();
         for WitnessedKey { origin, key } in keys.into_iter().map(Into::into) {
             if key.kind() != KeyKind::Log {
                 return Err(OpenError::LogKey { key: key.to_string() });
             }
-            let new = || Log { origin: origin.clone(), keys: Vec::new(), lock: Mutex::new(()) };
+            let new =
+                || WitnessedLog { origin: origin.clone(), keys: Vec::new(), lock: Mutex::new(()) };
             logs.entry(id_of(&origin)).or_insert_with(new).keys.push(key);
         }
         let witness = Self { signer, store, logs, evidence };
@@ -174,29 +147,22 @@ impl Witness {
         Ok(witness)
     }
 
-    /// The key whose cosignatures it gives.
     #[must_use]
     pub const fn key(&self) -> &VerifierKey {
         self.signer.verifier()
     }
 
-    /// Origins that it witnesses, each with the size that it cosigned last; 0: none.
-    ///
-    /// # Errors
-    /// The store's.
+    /// Witnessed origins with their last cosigned sizes; 0 for none.
     pub fn sizes(&self) -> Result<Vec<(String, u64)>, StoreError> {
-        let size = |(id, log): (&Hash, &Log)| {
+        let size = |(id, log): (&Hash, &WitnessedLog)| {
             let held = self.load(id)?;
             Ok((log.origin.clone(), held.map_or(0, |held| held.checkpoint.size)))
         };
         self.logs.iter().map(size).collect()
     }
 
-    /// The note cosigned last of the log whose origin has that SHA-256, with the log's signatures and
-    /// the cosignature; `None` for a log that is not witnessed or never was cosigned.
-    ///
-    /// # Errors
-    /// The store's.
+    /// Last cosigned note of a log, by SHA-256 of the origin, with the log's signatures and the cosignature; `None` if
+    /// the log is unknown or was never cosigned.
     pub fn latest(&self, id: &Hash) -> Result<Option<Note>, StoreError> {
         if !self.logs.contains_key(id) {
             return Ok(None);
@@ -204,24 +170,24 @@ impl Witness {
         Ok(self.load(id)?.map(|held| held.note))
     }
 
-    /// Cosigns a checkpoint that extends what was cosigned before, and stores that first. The answer
-    /// is the note's text with the cosignature alone. The size held is cosigned again as often as it is
-    /// asked for, with the time of the asking. Blocks: on the disk, and on another request of the log.
+    /// Cosigns a checkpoint that extends the last cosigned one, after storing it. Returns the note text with the
+    /// cosignature alone. A request for the cosigned size is cosigned again with the current time. Blocks on the disk,
+    /// and on another request of the log.
     ///
     /// # Errors
-    /// [`Refusal`] with the first check that failed, in the order of its variants.
-    pub fn add(&self, request: &AddCheckpoint, now: UnixSeconds) -> Result<Note, Refusal> {
+    /// [`WitnessRefusal`] of the first failed check.
+    pub fn add(&self, request: &AddCheckpoint, now: UnixSeconds) -> Result<Note, WitnessRefusal> {
         let AddCheckpoint { old, proof, note } = request;
         let new = Checkpoint::parse(note.text())?;
         let id = id_of(&new.origin);
-        let unknown = || Refusal::UnknownLog { origin: new.origin.clone() };
+        let unknown = || WitnessRefusal::UnknownLog { origin: new.origin.clone() };
         let log = self.logs.get(&id).ok_or_else(unknown)?;
         let signed = note.signed_by(&log.keys);
         if !signed.has_signatures() {
-            return Err(Refusal::Unsigned { origin: log.origin.clone() });
+            return Err(WitnessRefusal::Unsigned { origin: log.origin.clone() });
         }
         if *old > new.size {
-            return Err(Refusal::Order { old: *old, size: new.size });
+            return Err(WitnessRefusal::Order { old: *old, size: new.size });
         }
         let _held_until_stored = log.lock.lock().unwrap_or_else(PoisonError::into_inner);
         let before = self.load(&id)?;
@@ -233,17 +199,17 @@ impl Witness {
             && root != new.root
         {
             self.keep_evidence(log, &id, &before.note, &signed);
-            return Err(Refusal::Fork { held });
+            return Err(WitnessRefusal::Fork { held });
         }
         if *old != held {
-            return Err(Refusal::OldSize { held, old: *old });
+            return Err(WitnessRefusal::OldSize { held, old: *old });
         }
         verify_consistency::<Sha256Range>(held, new.size, &root, &new.root, proof)?;
         let cosignature = self.signer.sign(note.text(), now.0);
         if before.is_none() || new.size > held {
             let row = signed.joined(&cosignature).to_string();
             let expected = before.as_ref().map(|before| before.note.to_string());
-            let mut batch = Batch::new();
+            let mut batch = WriteBatch::new();
             batch.expect(Table::Note, id.0, expected.as_deref().map(str::as_bytes));
             batch.put(Table::Note, id.0, row);
             self.store.commit(batch)?; // a crash before the answer leaves the log one 409 behind
@@ -252,11 +218,9 @@ impl Witness {
         Ok(cosignature)
     }
 
-    fn keep_evidence(&self, log: &Log, id: &Hash, before: &Note, now: &Note) {
-        let (origin, key) = (
-            &log.origin,
-            log.keys.iter().find(|key| before.verify(key).is_ok() && now.verify(key).is_ok()),
-        );
+    fn keep_evidence(&self, log: &WitnessedLog, id: &Hash, before: &Note, now: &Note) {
+        let origin = &log.origin;
+        let key = log.keys.iter().find(|key| before.verify(key).is_ok() && now.verify(key).is_ok());
         tracing::error!("the log {origin} signed two roots of one size");
         let Some(key) = key else { return };
         let size = Checkpoint::parse(now.text()).map_or(0, |checkpoint| checkpoint.size);
@@ -268,26 +232,27 @@ impl Witness {
         }
     }
 
-    fn load(&self, id: &Hash) -> Result<Option<Held>, StoreError> {
+    fn load(&self, id: &Hash) -> Result<Option<LastCosigned>, StoreError> {
         let Some(row) = self.store.get(Table::Note, &id.0)? else { return Ok(None) };
         let read = || {
             let note = Note::parse(std::str::from_utf8(&row).ok()?).ok()?;
             let checkpoint = Checkpoint::parse(note.text()).ok()?;
-            Some(Held { note, checkpoint })
+            Some(LastCosigned { note, checkpoint })
         };
-        let (table, key, why) = (Table::Note, id.0.to_vec(), "no checkpoint");
+        let table = Table::Note;
+        let key = id.0.to_vec();
+        let why = "no checkpoint";
         read().map(Some).ok_or(StoreError::Corrupt { table, key, why })
     }
 }
 
-impl Log {
+impl WitnessedLog {
     fn show(&self, size: u64) {
         let gauge = metrics::gauge!("superroot_witness_log_size", "log" => self.origin.clone());
         gauge.set(size as f64);
     }
 }
 
-/// Under what a log is found.
 fn id_of(origin: &str) -> Hash {
     sha256_joined(&[origin.as_bytes()])
 }

@@ -9,7 +9,7 @@ use superroot_proof::hash::sha256_joined;
 use superroot_proof::note::{Checkpoint, KeyKind, Note, Signer, TrustPolicy, VerifierKey};
 use superroot_store::{CrashPoint, MemoryStore, StoreError};
 use superroot_types::{Hash, UnixSeconds};
-use superroot_witness::{AddCheckpoint, OpenError, Refusal, Witness, WitnessedKey};
+use superroot_witness::{AddCheckpoint, OpenError, Witness, WitnessRefusal, WitnessedKey};
 use support::*;
 
 fn in_memory(keys: &[&Key]) -> (Witness, tempfile::TempDir) {
@@ -64,44 +64,47 @@ fn what_does_not_extend_what_was_cosigned_is_refused() {
 
     let stranger = Key::new(ORIGIN);
     let theirs = AddCheckpoint { note: stranger.sign(good.note.text()), ..good.clone() };
-    assert!(matches!(refused(&theirs), Refusal::Unsigned { .. }));
+    assert!(matches!(refused(&theirs), WitnessRefusal::Unsigned { .. }));
     let other = Key::new("example.org/unknown");
-    assert!(matches!(refused(&tree.request(&other, 20, 30)), Refusal::UnknownLog { .. }));
+    assert!(matches!(refused(&tree.request(&other, 20, 30)), WitnessRefusal::UnknownLog { .. }));
     // the right key under a text that names another log, and no text of a checkpoint
     let text = tree.text("example.org/unknown", 30);
     let disguised = AddCheckpoint { note: key.sign(&text), ..good.clone() };
-    assert!(matches!(refused(&disguised), Refusal::UnknownLog { .. }));
+    assert!(matches!(refused(&disguised), WitnessRefusal::UnknownLog { .. }));
     let no_checkpoint =
         AddCheckpoint { note: key.sign(&format!("{ORIGIN}\n30\n")), ..good.clone() };
-    assert!(matches!(refused(&no_checkpoint), Refusal::Checkpoint(_)));
+    assert!(matches!(refused(&no_checkpoint), WitnessRefusal::Checkpoint(_)));
 
     let shrunk = AddCheckpoint { old: 31, ..good.clone() };
-    assert!(matches!(refused(&shrunk), Refusal::Order { old: 31, size: 30 }));
+    assert!(matches!(refused(&shrunk), WitnessRefusal::Order { old: 31, size: 30 }));
     for old in [0, 10, 19, 21, 30] {
         let request = tree.request(&key, old, 30);
-        assert!(matches!(refused(&request), Refusal::OldSize { held: 20, .. }), "{old}");
+        assert!(matches!(refused(&request), WitnessRefusal::OldSize { held: 20, .. }), "{old}");
     }
     // a rollback: a note of before, played again
     let before = tree.request(&key, 10, 19);
-    assert!(matches!(refused(&before), Refusal::OldSize { held: 20, old: 10 }));
+    assert!(matches!(refused(&before), WitnessRefusal::OldSize { held: 20, old: 10 }));
     // a fork below what was cosigned, by the proof of either branch
     for proof in [fork.proof(20, 30), tree.proof(20, 30)] {
         let request = AddCheckpoint { proof, ..fork.request(&key, 20, 30) };
-        assert!(matches!(refused(&request), Refusal::Proof(_)));
+        assert!(matches!(refused(&request), WitnessRefusal::Proof(_)));
     }
     for bent in [&good.proof[1..], &[good.proof.as_slice(), &[Hash([0; 32])]].concat(), &[]] {
         let request = AddCheckpoint { proof: bent.to_vec(), ..good.clone() };
-        assert!(matches!(refused(&request), Refusal::Proof(_)));
+        assert!(matches!(refused(&request), WitnessRefusal::Proof(_)));
     }
     for bit in 0..good.proof.len() * 256 {
         let mut proof = good.proof.clone();
         proof[bit / 256].0[bit / 8 % 32] ^= 1 << (bit % 8);
-        assert!(matches!(refused(&AddCheckpoint { proof, ..good.clone() }), Refusal::Proof(_)));
+        assert!(matches!(
+            refused(&AddCheckpoint { proof, ..good.clone() }),
+            WitnessRefusal::Proof(_)
+        ));
     }
     let huge = key.sign(&format!("{ORIGIN}\n{}\n{}\n", u64::MAX, "A".repeat(43) + "="));
     for proof in [vec![], vec![Hash::ZERO; 63]] {
         let request = AddCheckpoint { old: 20, proof, note: huge.clone() };
-        assert!(matches!(refused(&request), Refusal::Proof(_)));
+        assert!(matches!(refused(&request), WitnessRefusal::Proof(_)));
     }
     assert_eq!(witness.sizes().unwrap()[0].1, 20, "nothing refused has moved it");
     assert!(!folder.path().join("evidence").exists());
@@ -113,10 +116,10 @@ fn the_first_checkpoint_comes_without_a_proof_and_an_empty_log_has_one_root() {
     let (key, tree) = (Key::new(ORIGIN), Tree::new(5, 5, ""));
     let (witness, _folder) = in_memory(&[&key]);
     let with_proof = AddCheckpoint { proof: vec![Hash::ZERO], ..tree.request(&key, 0, 5) };
-    assert!(matches!(witness.add(&with_proof, NOW), Err(Refusal::Proof(_))));
+    assert!(matches!(witness.add(&with_proof, NOW), Err(WitnessRefusal::Proof(_))));
     let text = tree.text(ORIGIN, 5).replace("\n5\n", "\n0\n");
     let no_empty_log = AddCheckpoint { old: 0, proof: vec![], note: key.sign(&text) };
-    assert!(matches!(witness.add(&no_empty_log, NOW), Err(Refusal::Proof(_))));
+    assert!(matches!(witness.add(&no_empty_log, NOW), Err(WitnessRefusal::Proof(_))));
     assert!(witness.add(&tree.request(&key, 0, 5), NOW).is_ok());
 }
 
@@ -142,7 +145,7 @@ fn two_roots_of_one_size_are_evidence() {
     let fork = Tree::new(20, 19, "!");
     for old in [20, 0, 7] {
         let request = fork.request(&key, old, 20);
-        assert!(matches!(witness.add(&request, NOW), Err(Refusal::Fork { held: 20 })));
+        assert!(matches!(witness.add(&request, NOW), Err(WitnessRefusal::Fork { held: 20 })));
     }
     let files: Vec<_> = std::fs::read_dir(folder.path().join("evidence")).unwrap().collect();
     assert_eq!(files.len(), 1);
@@ -252,9 +255,12 @@ fn a_witness_that_dies_before_it_answers_signs_one_history() {
             );
             store.crash_at(point);
             let died = add(&witness, &trees[own], &key, size).unwrap_err();
-            assert!(matches!(died, Refusal::Store(StoreError::Dead)), "{died}");
+            assert!(matches!(died, WitnessRefusal::Store(StoreError::Dead)), "{died}");
             let dead = add(&witness, &trees[own], &key, size + 1);
-            assert!(matches!(dead, Err(Refusal::Store(_) | Refusal::OldSize { .. })), "{dead:?}");
+            assert!(
+                matches!(dead, Err(WitnessRefusal::Store(_) | WitnessRefusal::OldSize { .. })),
+                "{dead:?}"
+            );
             drop((witness, store));
             // the operator tries the other history first
             let witness = on(embedded(folder.path()), folder.path(), &[&key]);
@@ -291,14 +297,14 @@ fn a_log_whose_origin_is_not_the_name_of_its_key_is_held_to_one_history() {
     assert_eq!(witness.sizes().unwrap(), [(DATABASE.to_owned(), 20)]);
     assert!(witness.latest(&sha256_joined(&[DATABASE.as_bytes()])).unwrap().is_some());
     let forked = witness.add(&request(&fork, 20, 20), NOW);
-    assert!(matches!(forked, Err(Refusal::Fork { held: 20 })));
+    assert!(matches!(forked, Err(WitnessRefusal::Fork { held: 20 })));
     let file = std::fs::read_dir(folder.path().join("evidence")).unwrap().next().unwrap().unwrap();
     let body = serde_json::from_slice(&std::fs::read(file.path()).unwrap()).unwrap();
     let (evidence, _) = superroot_wire::evidence::parse_evidence(&body).unwrap();
     assert_eq!(evidence.verify().unwrap().origin, DATABASE);
     let other = witness.add(&tree.request(&key, 0, 7), NOW);
     assert!(
-        matches!(other, Err(Refusal::UnknownLog { .. })),
+        matches!(other, Err(WitnessRefusal::UnknownLog { .. })),
         "the key speaks for that origin alone"
     );
 }

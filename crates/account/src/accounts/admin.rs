@@ -1,27 +1,23 @@
-//! The operator's hand.
+//! Operator acts on accounts.
 
-use superroot_store::{Batch, Direction, Table};
+use superroot_store::{ScanOrder, Table, WriteBatch};
 use superroot_types::{Address, Hash, UnixSeconds};
 
 use super::{Accounts, LISTED_MAX};
 use crate::account::{Account, Grant};
-use crate::audit::{self, Act, append_act};
+use crate::audit::{self, OperatorAction, append_act};
 use crate::changes::{Changed, note};
-use crate::key::{IssuedKey, Key};
-use crate::place::{self, Place, next};
+use crate::key::{CreatedKey, KeyRow};
+use crate::place::{self, AccountKey, next};
 use crate::{AccountError, AccountId, Grid, NewKey, Operator, Tier, row};
 
 impl Accounts {
-    /// Opens an account by hand, without a limit of registrations.
-    ///
-    /// # Errors
-    /// [`AccountError::Text`], [`AccountError::Contended`], [`AccountError::Randomness`],
-    /// [`AccountError::Store`].
+    /// Opens an account by an operator, without a registration limit.
     pub fn open_account(
         &self,
         operator: &Operator,
         wallet: Option<Address>,
-    ) -> Result<(Account, IssuedKey), AccountError> {
+    ) -> Result<(Account, CreatedKey), AccountError> {
         row::commit(&*self.store, Table::Account, || {
             let now = self.now();
             let account = self.new_account(wallet, None, now);
@@ -32,12 +28,11 @@ impl Accounts {
         })
     }
 
-    /// Gives an account a tier beside its subscription, or takes it back.
+    /// Grants an account a tier besides its subscription, or withdraws the grant.
     ///
     /// # Errors
-    /// [`AccountError::Range`], [`AccountError::Beyond`] of a sub-account,
-    /// [`AccountError::UnknownAccount`], [`AccountError::Text`], [`AccountError::Contended`],
-    /// [`AccountError::Store`].
+    /// [`AccountError::Range`], [`AccountError::Beyond`] for a sub-account, [`AccountError::UnknownAccount`],
+    /// [`AccountError::Text`], [`AccountError::Contended`], [`AccountError::Store`].
     pub fn grant(
         &self,
         operator: &Operator,
@@ -69,11 +64,8 @@ impl Accounts {
         })
     }
 
-    /// Closes an account: its keys, and those of its sub-accounts, are refused here at once and
-    /// everywhere in under a second. Its rows stay.
-    ///
-    /// # Errors
-    /// As [`Accounts::grant`].
+    /// Closes an account: its keys and those of its sub-accounts are refused here at once, and everywhere in under a
+    /// second. Its rows stay.
     pub fn close_account(
         &self,
         operator: &Operator,
@@ -85,10 +77,7 @@ impl Accounts {
         })
     }
 
-    /// Opens a closed account again.
-    ///
-    /// # Errors
-    /// As [`Accounts::grant`].
+    /// Reopens a closed account.
     pub fn reopen_account(
         &self,
         operator: &Operator,
@@ -100,57 +89,42 @@ impl Accounts {
         })
     }
 
-    /// Accounts after `after` (or from the first), in order of their ids, at most 1,000.
-    ///
-    /// # Errors
-    /// [`AccountError::Store`].
+    /// Accounts after `after` (or from the first), in order of ids, at most 1,000.
     pub fn accounts(
         &self,
         after: Option<AccountId>,
         limit: usize,
     ) -> Result<Vec<Account>, AccountError> {
         let (environment, world) = (self.environment(), [self.environment().byte()]);
-        let behind = |after| next(&Place::Account(after).encode(environment));
-        let (start, end) = (after.map_or_else(|| world.to_vec(), behind), place::after(&world));
+        let behind = |after| next(&AccountKey::Account(after).encode(environment));
+        let start = after.map_or_else(|| world.to_vec(), behind);
+        let end = place::after(&world);
         let limit = limit.min(LISTED_MAX);
         let rows =
-            self.store.scan(Table::Account, &start, end.as_deref(), limit, Direction::Rising)?;
+            self.store.scan(Table::Account, &start, end.as_deref(), limit, ScanOrder::Rising)?;
         let accounts = rows.iter().map(|(key, bytes)| row::decode(Table::Account, key, bytes));
         Ok(accounts.collect::<Result<_, _>>()?)
     }
 
-    /// The key that a text is, in force or not: for the operator who is told of a leaked one.
-    ///
-    /// # Errors
-    /// [`AccountError::NotAKey`], [`AccountError::OtherEnvironment`],
-    /// [`AccountError::UnknownKey`], [`AccountError::Store`].
-    pub fn find_key(&self, text: &str) -> Result<Key, AccountError> {
+    /// Finds a key by its text, in force or not: for operators after a leak.
+    pub fn find_key(&self, text: &str) -> Result<KeyRow, AccountError> {
         let owner = self.load_owner(&self.read(text)?.hash)?.ok_or(AccountError::UnknownKey)?;
-        let place = Place::Key(owner.account, owner.key).encode(owner.environment);
-        let held = row::load::<Key>(&*self.store, Table::AccountKey, &place)?;
+        let place = AccountKey::Key(owner.account, owner.key).encode(owner.environment);
+        let held = row::load::<KeyRow>(&*self.store, Table::AccountKey, &place)?;
         Ok(held.ok_or(AccountError::UnknownKey)?.value)
     }
 
-    /// What operators did, from a place in the log on, oldest first.
-    ///
-    /// # Errors
-    /// [`AccountError::Store`].
-    pub fn acts(&self, from: u64, limit: usize) -> Result<Vec<Act>, AccountError> {
+    /// Operators' acts from a position on, oldest first.
+    pub fn acts(&self, from: u64, limit: usize) -> Result<Vec<OperatorAction>, AccountError> {
         audit::list(&*self.store, from, limit)
     }
 
-    /// How many acts there are, and the hash of the last to keep outside. One row, not the log.
-    ///
-    /// # Errors
-    /// [`AccountError::Store`].
+    /// Number of acts, and hash of the last to store elsewhere. Reads one row, not the log.
     pub fn acts_head(&self) -> Result<(u64, Hash), AccountError> {
         audit::acts_head(&*self.store)
     }
 
-    /// Checks the whole log of acts; answers how many there are, and the hash to keep outside.
-    ///
-    /// # Errors
-    /// [`AccountError::Audit`], [`AccountError::Store`].
+    /// Verifies the whole audit log. Returns the number of acts, and the hash to store elsewhere.
     pub fn check_acts(&self) -> Result<(u64, Hash), AccountError> {
         audit::check(&*self.store)
     }
@@ -167,7 +141,7 @@ impl Accounts {
             let held = self.load_account(id)?;
             let mut account = held.value.clone();
             bend(&mut account, now);
-            let mut batch = Batch::new();
+            let mut batch = WriteBatch::new();
             append_act(&*self.store, &mut batch, operator, what, subject, now)?;
             self.put_account(&mut batch, &held, account.clone());
             note(&mut batch, &[Changed::Account(id)]);

@@ -1,4 +1,4 @@
-//! From the text of a key to what it gives.
+//! Authentication: from a key text to its rights.
 
 use std::sync::Arc;
 
@@ -8,21 +8,21 @@ use superroot_types::UnixSeconds;
 
 use super::Accounts;
 use crate::entitlement::Remembered;
-use crate::key::Key;
-use crate::place::Place;
+use crate::key::KeyRow;
+use crate::place::AccountKey;
 use crate::secret::{ReadKey, hash_of_key_sized};
 use crate::{AccountError, Entitlement, read_key, row};
 
 impl Accounts {
-    /// What a key gives now. A text that is no key costs no look into the store.
+    /// Returns the current rights of a key. A text that is not a key costs no store access.
     ///
     /// # Errors
-    /// [`AccountError::NotAKey`], [`AccountError::OtherEnvironment`],
-    /// [`AccountError::UnknownKey`], [`AccountError::RevokedKey`], [`AccountError::RotatedKey`],
-    /// [`AccountError::ExpiredKey`], [`AccountError::ClosedAccount`]; [`AccountError::Store`] where
-    /// nothing can be known: nobody is let in by that.
+    /// [`AccountError::NotAKey`], [`AccountError::OtherEnvironment`], [`AccountError::UnknownKey`],
+    /// [`AccountError::RevokedKey`], [`AccountError::RotatedKey`], [`AccountError::ExpiredKey`],
+    /// [`AccountError::ClosedAccount`]; [`AccountError::Store`] if the store fails: access is then refused.
     pub fn authenticate(&self, text: &str) -> Result<Arc<Entitlement>, AccountError> {
-        let (read, now) = (self.read(text)?, self.now());
+        let read = self.read(text)?;
+        let now = self.now();
         if let Some(entitlement) = self.cache.look(&read.hash, now) {
             return Ok(entitlement);
         }
@@ -33,11 +33,7 @@ impl Accounts {
         Ok(entitlement)
     }
 
-    /// As [`Accounts::authenticate`], from memory alone, and never blocks: none where the store must
-    /// be asked.
-    ///
-    /// # Errors
-    /// [`AccountError::NotAKey`], [`AccountError::OtherEnvironment`].
+    /// Like [`Accounts::authenticate`], from the cache alone and without blocking; `None` if the store is needed.
     pub fn authenticate_remembered(
         &self,
         text: &str,
@@ -51,31 +47,25 @@ impl Accounts {
         self.read(text).map(|_| None)
     }
 
-    /// Forgets whom other nodes have changed. To be called every 250 ms: what is remembered is
-    /// believed for 900 ms from the beginning of the last call that succeeded, and not at all
-    /// before the first.
+    /// Evicts entries changed by other nodes. Call every 250 ms: the cache is valid for 900 ms from the beginning of
+    /// the last successful call, and never before the first.
     ///
     /// # Errors
-    /// [`AccountError::Store`]: from 900 ms on each key is looked up in the store.
+    /// [`AccountError::Store`]: after 900 ms each key is looked up in the store.
     pub fn refresh(&self) -> Result<(), AccountError> {
         self.cache.refresh(&*self.store)
     }
 
-    /// What the key behind an entitlement gives now: for whatever goes on after its request, as a stream
-    /// does.
-    ///
-    /// # Errors
-    /// As [`Accounts::authenticate`].
+    /// Returns the current rights of an entitlement's key: for work that outlives its request, such as a stream.
     pub fn renew(&self, given: &Entitlement) -> Result<Arc<Entitlement>, AccountError> {
         let now = self.now();
-        let place = Place::Key(given.account, given.key).encode(given.environment);
-        let held = row::load::<Key>(&*self.store, Table::AccountKey, &place)?;
+        let place = AccountKey::Key(given.account, given.key).encode(given.environment);
+        let held = row::load::<KeyRow>(&*self.store, Table::AccountKey, &place)?;
         let key = held.ok_or(AccountError::UnknownKey)?.value;
         let renewed = self.load_standings(given.account, now)?.entitle(key, self.plans(), now)?;
         Ok(renewed.entitlement)
     }
 
-    /// Keys remembered now.
     #[must_use]
     pub fn remembered_key_count(&self) -> usize {
         self.cache.key_count()
@@ -83,7 +73,8 @@ impl Accounts {
 
     pub(super) fn read(&self, text: &str) -> Result<ReadKey, AccountError> {
         let read = read_key(text)?;
-        let (got, expected) = (read.environment, self.environment());
+        let got = read.environment;
+        let expected = self.environment();
         if got != expected {
             return Err(AccountError::OtherEnvironment { got, expected });
         }
@@ -95,8 +86,8 @@ impl Accounts {
         if owner.environment != read.environment {
             return Err(AccountError::UnknownKey);
         }
-        let place = Place::Key(owner.account, owner.key).encode(owner.environment);
-        let held = row::load::<Key>(&*self.store, Table::AccountKey, &place)?;
+        let place = AccountKey::Key(owner.account, owner.key).encode(owner.environment);
+        let held = row::load::<KeyRow>(&*self.store, Table::AccountKey, &place)?;
         let key = held.ok_or(AccountError::UnknownKey)?.value;
         if !bool::from(key.hash.0.ct_eq(&read.hash.0)) {
             let why = "its hash is not the one that leads to it";

@@ -2,56 +2,52 @@
 
 use std::cmp::Reverse;
 
-use superroot_store::{Batch, Direction, Table};
+use superroot_store::{ScanOrder, Table, WriteBatch};
 use superroot_types::UnixSeconds;
 
 use super::Accounts;
 use crate::account::Account;
 use crate::actor::Actor;
 use crate::changes::{Changed, note};
-use crate::key::{IssuedKey, Key, KeyChange, KeyState, NewKey};
-use crate::place::Place;
-use crate::row::{self, Held};
+use crate::key::{CreatedKey, KeyChange, KeyRow, KeyState, NewKey};
+use crate::place::AccountKey;
+use crate::row::{self, RowSnapshot};
 use crate::{AccountError, AccountId, KeyId, Scope, place};
 
-/// Keys of an account that are read at one time. How many there are configuration bounds.
+/// Keys per read. The configuration bounds their number.
 const KEYS_PAGE: usize = 1_000;
 
-/// Longest life that a key may be given, in seconds: a hundred years, so that no sum overflows.
+/// Longest life of a key, in seconds: a hundred years, so that no sum overflows.
 const LIFE_SECONDS_MAX: u64 = 100 * 366 * 86_400;
 
 impl Accounts {
-    /// Keys of an account, the newest first; with those that are over, as far as they are kept.
-    ///
-    /// # Errors
-    /// [`AccountError::UnknownAccount`], [`AccountError::Store`].
-    pub fn keys(&self, id: AccountId) -> Result<Vec<Key>, AccountError> {
+    /// Keys of an account, newest first, including keys that are over, as far as stored.
+    pub fn keys(&self, id: AccountId) -> Result<Vec<KeyRow>, AccountError> {
         self.load_account(id)?;
         let mut keys = self.load_keys(id)?;
         keys.sort_by_key(|key| Reverse((key.created_at, key.id)));
         Ok(keys)
     }
 
-    /// A further key of an account, in force at once.
+    /// Creates a further key, in force at once.
     ///
     /// # Errors
-    /// [`AccountError::Full`], [`AccountError::Scope`], [`AccountError::NoSuchRoute`],
-    /// [`AccountError::KeyInText`], [`AccountError::Range`] for an expiry that is not ahead,
-    /// [`AccountError::Beyond`] for what the acting key does not have itself; those of the actor;
-    /// [`AccountError::Contended`], [`AccountError::Randomness`], [`AccountError::Store`].
+    /// [`AccountError::Full`], [`AccountError::Scope`], [`AccountError::NoSuchRoute`], [`AccountError::KeyInText`],
+    /// [`AccountError::Range`] for an expiry that is not ahead, [`AccountError::Beyond`] for rights beyond the acting
+    /// key; errors of the actor; [`AccountError::Contended`], [`AccountError::Randomness`], [`AccountError::Store`].
     pub fn create_key(
         &self,
         actor: Actor<'_>,
         id: AccountId,
         new: &NewKey,
-    ) -> Result<IssuedKey, AccountError> {
+    ) -> Result<CreatedKey, AccountError> {
         new.scope.check(self.config.routes)?;
         row::commit(&*self.store, Table::AccountKey, || {
             let now = self.now();
             check_expiry(new.expires_at, now)?;
             let held = self.load_account(id)?;
             let issued = self.issue(id, new.clone(), now)?;
-            let mut batch = Batch::new();
+            let mut batch = WriteBatch::new();
             let subject = format!("account {id} key {}", issued.key.id);
             let act = ("create_key", subject.as_str());
             let reach = actor.admit(&*self.store, &mut batch, &held.value, act, now)?;
@@ -70,19 +66,15 @@ impl Accounts {
     }
 
     /// Changes label, scope or expiry of a key in force.
-    ///
-    /// # Errors
-    /// [`AccountError::NoSuchKey`], [`AccountError::KeyState`], [`AccountError::Scope`],
-    /// [`AccountError::Range`], [`AccountError::Beyond`]; those of the actor;
-    /// [`AccountError::Contended`], [`AccountError::Store`].
     pub fn change_key(
         &self,
         actor: Actor<'_>,
         id: AccountId,
         key: KeyId,
         change: &KeyChange,
-    ) -> Result<Key, AccountError> {
-        let (chains, routes) = (change.chains.as_ref(), change.routes.as_ref());
+    ) -> Result<KeyRow, AccountError> {
+        let chains = change.chains.as_ref();
+        let routes = change.routes.as_ref();
         let asked = Scope { chains: chains.cloned().flatten(), routes: routes.cloned().flatten() };
         asked.check(self.config.routes)?;
         self.change(Table::AccountKey, || {
@@ -90,8 +82,9 @@ impl Accounts {
             if let Some(expires_at) = change.expires_at {
                 check_expiry(expires_at, now)?;
             }
-            let (account, held) = (self.load_account(id)?, self.load_key_of(id, key)?);
-            let mut batch = Batch::new();
+            let account = self.load_account(id)?;
+            let held = self.load_key_of(id, key)?;
+            let mut batch = WriteBatch::new();
             let subject = format!("account {id} key {key}");
             let act = ("change_key", subject.as_str());
             let reach = actor.admit(&*self.store, &mut batch, &account.value, act, now)?;
@@ -115,21 +108,18 @@ impl Accounts {
         })
     }
 
-    /// Revokes a key: refused here at once, and everywhere in under a second. Again is no error.
-    ///
-    /// # Errors
-    /// [`AccountError::NoSuchKey`], [`AccountError::Beyond`]; those of the actor;
-    /// [`AccountError::Contended`], [`AccountError::Store`].
+    /// Revokes a key: refused here at once, and everywhere in under a second. A repeat is not an error.
     pub fn revoke_key(
         &self,
         actor: Actor<'_>,
         id: AccountId,
         key: KeyId,
-    ) -> Result<Key, AccountError> {
+    ) -> Result<KeyRow, AccountError> {
         self.change(Table::AccountKey, || {
             let now = self.now();
-            let (account, held) = (self.load_account(id)?, self.load_key_of(id, key)?);
-            let mut batch = Batch::new();
+            let account = self.load_account(id)?;
+            let held = self.load_key_of(id, key)?;
+            let mut batch = WriteBatch::new();
             let subject = format!("account {id} key {key}");
             let act = ("revoke_key", subject.as_str());
             let reach = actor.admit(&*self.store, &mut batch, &account.value, act, now)?;
@@ -144,20 +134,20 @@ impl Accounts {
         })
     }
 
-    /// Gives a key in force a successor with the same label, scope and expiry. The old one goes on
-    /// for `grace_seconds` and up to one more, never for less; with none it is revoked.
+    /// Replaces a key in force by a successor with the same label, scope and expiry. The old key remains valid for
+    /// `grace_seconds` to one second more; a zero grace revokes the old key.
     ///
     /// # Errors
-    /// [`AccountError::NoSuchKey`], [`AccountError::KeyState`], [`AccountError::Range`] for too long
-    /// a grace, [`AccountError::Beyond`], [`AccountError::Full`]; those of the actor;
-    /// [`AccountError::Contended`], [`AccountError::Randomness`], [`AccountError::Store`].
+    /// [`AccountError::NoSuchKey`], [`AccountError::KeyState`], [`AccountError::Range`] for too long a grace,
+    /// [`AccountError::Beyond`], [`AccountError::Full`]; errors of the actor; [`AccountError::Contended`],
+    /// [`AccountError::Randomness`], [`AccountError::Store`].
     pub fn rotate_key(
         &self,
         actor: Actor<'_>,
         id: AccountId,
         key: KeyId,
         grace_seconds: u64,
-    ) -> Result<IssuedKey, AccountError> {
+    ) -> Result<CreatedKey, AccountError> {
         let most = self.config.keys.rotation_grace_seconds_max;
         if grace_seconds > most {
             let what = "grace_seconds";
@@ -165,8 +155,9 @@ impl Accounts {
         }
         self.change(Table::AccountKey, || {
             let now = self.now();
-            let (account, held) = (self.load_account(id)?, self.load_key_of(id, key)?);
-            let mut batch = Batch::new();
+            let account = self.load_account(id)?;
+            let held = self.load_key_of(id, key)?;
+            let mut batch = WriteBatch::new();
             let subject = format!("account {id} key {key} grace_seconds {grace_seconds}");
             let act = ("rotate_key", subject.as_str());
             let reach = actor.admit(&*self.store, &mut batch, &account.value, act, now)?;
@@ -174,7 +165,9 @@ impl Accounts {
             reach.check_touches(&held.value, now)?;
             let mut old = held.value.clone();
             reach.check_gives(&old.scope, old.ends_at(), now)?;
-            let (label, scope, expires_at) = (old.label.clone(), old.scope.clone(), old.expires_at);
+            let label = old.label.clone();
+            let scope = old.scope.clone();
+            let expires_at = old.expires_at;
             let issued = self.issue(id, NewKey { label, scope, expires_at }, now)?;
             old.replaced_by = Some(issued.key.id);
             match grace_seconds {
@@ -196,21 +189,21 @@ impl Accounts {
         })
     }
 
-    /// Drops the oldest keys that are over, so that one more is within what is kept.
+    /// Drops the oldest keys that are over, to make room for one more.
     fn make_room(
         &self,
-        batch: &mut Batch,
-        keys: Vec<Key>,
+        batch: &mut WriteBatch,
+        keys: Vec<KeyRow>,
         keys_max: usize,
         now: UnixSeconds,
     ) -> Result<(), AccountError> {
         let kept_max = keys_max.saturating_add(self.config.keys.keys_over_max);
         let surplus = keys.len().saturating_add(1).saturating_sub(kept_max);
-        let is_over = |key: &Key| match key.state_at(now) {
+        let is_over = |key: &KeyRow| match key.state_at(now) {
             KeyState::Revoked | KeyState::Rotated | KeyState::Expired => true,
             KeyState::Active | KeyState::Retiring => false,
         };
-        let mut over: Vec<Key> = keys.into_iter().filter(is_over).collect();
+        let mut over: Vec<KeyRow> = keys.into_iter().filter(is_over).collect();
         if over.len() < surplus {
             return Err(AccountError::Full {
                 what: "keys, retiring ones among them",
@@ -221,27 +214,28 @@ impl Accounts {
         for key in over.into_iter().take(surplus) {
             batch.delete(
                 Table::AccountKey,
-                Place::Key(key.account, key.id).encode(self.environment()),
+                AccountKey::Key(key.account, key.id).encode(self.environment()),
             );
             batch.delete(Table::KeyHash, key.hash.0);
         }
         Ok(())
     }
 
-    /// Keys that the account may have in force, by its tier.
+    /// Most keys in force, by the account's tier.
     fn keys_max(&self, account: &Account, now: UnixSeconds) -> Result<usize, AccountError> {
         let (rights, _) = self.load_standings(account.id, now)?.rights(self.plans(), now);
         let max = self.plans().tier(rights.tier).keys_max;
         Ok(usize::try_from(max).unwrap_or(usize::MAX))
     }
 
-    fn load_keys(&self, id: AccountId) -> Result<Vec<Key>, AccountError> {
+    fn load_keys(&self, id: AccountId) -> Result<Vec<KeyRow>, AccountError> {
         let mut start = place::keys(self.environment(), id);
         let end = place::after(&start);
         let mut keys = Vec::new();
         loop {
-            let (table, end) = (Table::AccountKey, end.as_deref());
-            let rows = self.store.scan(table, &start, end, KEYS_PAGE, Direction::Rising)?;
+            let table = Table::AccountKey;
+            let end = end.as_deref();
+            let rows = self.store.scan(table, &start, end, KEYS_PAGE, ScanOrder::Rising)?;
             for (key, bytes) in &rows {
                 keys.push(row::decode(table, key, bytes)?);
             }
@@ -252,20 +246,24 @@ impl Accounts {
         }
     }
 
-    fn load_key_of(&self, account: AccountId, id: KeyId) -> Result<Held<Key>, AccountError> {
-        let place = Place::Key(account, id).encode(self.environment());
-        let held = row::load::<Key>(&*self.store, Table::AccountKey, &place)?;
+    fn load_key_of(
+        &self,
+        account: AccountId,
+        id: KeyId,
+    ) -> Result<RowSnapshot<KeyRow>, AccountError> {
+        let place = AccountKey::Key(account, id).encode(self.environment());
+        let held = row::load::<KeyRow>(&*self.store, Table::AccountKey, &place)?;
         held.ok_or(AccountError::NoSuchKey { id })
     }
 
-    fn put_key(&self, batch: &mut Batch, held: &Held<Key>, key: &Key) {
-        let place = Place::Key(key.account, key.id).encode(self.environment());
+    fn put_key(&self, batch: &mut WriteBatch, held: &RowSnapshot<KeyRow>, key: &KeyRow) {
+        let place = AccountKey::Key(key.account, key.id).encode(self.environment());
         batch.expect(Table::AccountKey, place.clone(), Some(&held.bytes));
         batch.put(Table::AccountKey, place, row::encode(key));
     }
 }
 
-fn check_active(key: &Key, now: UnixSeconds) -> Result<(), AccountError> {
+fn check_active(key: &KeyRow, now: UnixSeconds) -> Result<(), AccountError> {
     match key.state_at(now) {
         KeyState::Active => Ok(()),
         state => Err(AccountError::KeyState { id: key.id, state: state.name() }),
@@ -277,7 +275,8 @@ pub(super) fn check_expiry(
     now: UnixSeconds,
 ) -> Result<(), AccountError> {
     let Some(UnixSeconds(got)) = expires_at else { return Ok(()) };
-    let (least, most) = (now.0.saturating_add(1), now.0.saturating_add(LIFE_SECONDS_MAX));
+    let least = now.0.saturating_add(1);
+    let most = now.0.saturating_add(LIFE_SECONDS_MAX);
     if got < least || got > most {
         return Err(AccountError::Range { what: "expires_at", got, least, most });
     }

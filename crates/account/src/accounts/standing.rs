@@ -1,6 +1,6 @@
-//! The rows behind an account's rights.
+//! Source rows of an account's rights.
 
-use superroot_store::{Direction, Table};
+use superroot_store::{ScanOrder, Table};
 use superroot_types::UnixSeconds;
 
 use super::Accounts;
@@ -9,28 +9,23 @@ use crate::agreed::AgreedRows;
 use crate::entitlement::{Rights, Standings};
 use crate::{AccountError, AccountId, Lift, Month, Payer, place, row};
 
-/// Links of an account that are read; more than may be configured.
+/// Most links read per account; above the configurable maximum.
 const LINKS_READ_MAX: usize = 101;
 
 impl Accounts {
-    /// What an account has now, whatever its keys are confined to.
-    ///
-    /// # Errors
-    /// [`AccountError::UnknownAccount`], [`AccountError::Store`].
+    /// Current rights of an account, regardless of restrictions on keys.
     pub fn rights(&self, id: AccountId) -> Result<Rights, AccountError> {
         let now = self.now();
         Ok(self.load_standings(id, now)?.rights(self.plans(), now).0)
     }
 
-    /// The wallets that an account claims or has proven.
-    ///
-    /// # Errors
-    /// [`AccountError::Store`].
+    /// Claimed and proven wallets of an account.
     pub fn wallets(&self, id: AccountId) -> Result<Vec<WalletLink>, AccountError> {
         let start = place::links(self.environment(), id);
         let end = place::after(&start);
-        let (end, limit) = (end.as_deref(), LINKS_READ_MAX);
-        let rows = self.store.scan(Table::Wallet, &start, end, limit, Direction::Rising)?;
+        let end = end.as_deref();
+        let limit = LINKS_READ_MAX;
+        let rows = self.store.scan(Table::Wallet, &start, end, limit, ScanOrder::Rising)?;
         let links = rows.iter().map(|(key, bytes)| row::decode(Table::Wallet, key, bytes));
         Ok(links.collect::<Result<_, _>>()?)
     }
@@ -53,10 +48,6 @@ impl Accounts {
         Ok(Standings { account, parent, agreed, wallets, own })
     }
 
-    /// What a payer was given.
-    ///
-    /// # Errors
-    /// [`AccountError::Store`].
     pub fn lift(&self, payer: &Payer) -> Result<Lift, AccountError> {
         let held = Lift::load(&*self.store, self.environment(), payer)?;
         Ok(held.map(|held| held.value).unwrap_or_default())

@@ -7,15 +7,17 @@ mod rules;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
-use superroot_store::{Batch, CheckReport, Direction, MemoryStore, Row, Store, StoreError, Table};
+use superroot_store::{
+    CheckReport, MemoryStore, Row, ScanOrder, Store, StoreError, Table, WriteBatch,
+};
 use superroot_types::{Address, ManualClock, UnixSeconds};
 
 use super::Accounts;
-use crate::key::IssuedKey;
+use crate::key::CreatedKey;
 use crate::routes::tests::SAMPLE;
 use crate::{
-    Account, AccountError, Config, Entitlement, Environment, KeysConfig, ManualStopwatch, Operator,
-    ProvenWallet, Tier, WalletLink,
+    Account, AccountConfig, AccountError, Entitlement, Environment, KeysConfig, ManualStopwatch,
+    Operator, ProvenWallet, Tier, WalletLink,
 };
 
 const NOW: u64 = 1_700_000_000;
@@ -60,14 +62,14 @@ impl Store for BentStore {
         start: &[u8],
         end: Option<&[u8]>,
         limit: usize,
-        direction: Direction,
+        direction: ScanOrder,
     ) -> Result<Vec<Row>, StoreError> {
         self.check_up()?;
         self.asked.lock().unwrap().push((table, start.to_vec()));
         self.rows.scan(table, start, end, limit, direction)
     }
 
-    fn commit(&self, batch: Batch) -> Result<(), StoreError> {
+    fn commit(&self, batch: WriteBatch) -> Result<(), StoreError> {
         self.check_up()?;
         self.rows.commit(batch)
     }
@@ -102,7 +104,7 @@ impl World {
     }
 
     fn node_with(&self, keys: KeysConfig) -> Accounts {
-        let config = Config { keys, routes: SAMPLE, ..Config::default() };
+        let config = AccountConfig { keys, routes: SAMPLE, ..AccountConfig::default() };
         let (store, clock) = (self.store.clone(), self.clock.clone());
         let node = Accounts::open(store, clock, self.stopwatch.clone(), config).unwrap();
         node.refresh().unwrap();
@@ -123,14 +125,14 @@ impl World {
     fn prove(
         &self,
         node: &Accounts,
-        issued: &IssuedKey,
+        issued: &CreatedKey,
         byte: u8,
     ) -> Result<WalletLink, AccountError> {
         node.prove_wallet(&entitled(node, issued), &self.proven(byte))
     }
 
     fn rows(&self, table: Table) -> Vec<Row> {
-        self.store.rows.scan(table, b"", None, usize::MAX, Direction::Rising).unwrap()
+        self.store.rows.scan(table, b"", None, usize::MAX, ScanOrder::Rising).unwrap()
     }
 }
 
@@ -142,23 +144,23 @@ fn operator() -> Operator {
     Operator { who: "ana".into(), why: "asked by the customer".into() }
 }
 
-fn register(node: &Accounts) -> (Account, IssuedKey) {
+fn register(node: &Accounts) -> (Account, CreatedKey) {
     node.register(wallet(7)).unwrap()
 }
 
 /// What the key is refused with.
-fn refusal(node: &Accounts, issued: &IssuedKey) -> Option<AccountError> {
+fn refusal(node: &Accounts, issued: &CreatedKey) -> Option<AccountError> {
     node.authenticate(issued.secret.expose()).err()
 }
 
-fn is_served(node: &Accounts, issued: &IssuedKey) -> bool {
+fn is_served(node: &Accounts, issued: &CreatedKey) -> bool {
     refusal(node, issued).is_none()
 }
 
-fn entitled(node: &Accounts, issued: &IssuedKey) -> Arc<Entitlement> {
+fn entitled(node: &Accounts, issued: &CreatedKey) -> Arc<Entitlement> {
     node.authenticate(issued.secret.expose()).unwrap()
 }
 
-fn tier(node: &Accounts, issued: &IssuedKey) -> Tier {
+fn tier(node: &Accounts, issued: &CreatedKey) -> Tier {
     entitled(node, issued).tier()
 }

@@ -1,35 +1,29 @@
-//! Which account a wallet stands behind.
-
-use superroot_store::{Batch, Table};
+use superroot_store::{Table, WriteBatch};
 use superroot_types::{Address, UnixSeconds};
 
 use super::Accounts;
 use crate::account::{Account, Holder, WalletLink};
 use crate::changes::{Changed, note};
-use crate::key::IssuedKey;
-use crate::place::Place;
+use crate::key::CreatedKey;
+use crate::place::AccountKey;
 use crate::{AccountError, AccountId, Actor, Entitlement, ProvenWallet, row};
 
 impl Accounts {
-    /// The account that has proven a wallet.
-    ///
-    /// # Errors
-    /// [`AccountError::Store`].
+    /// Account that has proven a wallet.
     pub fn proven_by(&self, wallet: Address) -> Result<Option<AccountId>, AccountError> {
-        let place = Place::Holder(wallet).encode(self.environment());
+        let place = AccountKey::Holder(wallet).encode(self.environment());
         let held = row::load::<Holder>(&*self.store, Table::Wallet, &place)?;
         Ok(held.map(|held| held.value.account))
     }
 
-    /// Writes down that the holder of a wallet has signed for the account of the key behind `by`,
-    /// and uses the challenge up, in one commit: what the wallet paid for is that account's from
-    /// now on. One wallet lifts one account, the last one it signed for; the one before falls back
-    /// to a claim.
+    /// Records that a wallet's owner has signed for the account of the key behind `by`, and uses the challenge up, in
+    /// one commit: the wallet's payments now count for that account. One wallet lifts one account, the last signed for;
+    /// the previous account keeps a claim.
     ///
     /// # Errors
-    /// [`AccountError::Beyond`] for a key that is confined or expires, and for a sub-account;
-    /// [`AccountError::UnknownChallenge`], [`AccountError::ClosedAccount`], [`AccountError::Full`],
-    /// those of the key, [`AccountError::Contended`], [`AccountError::Store`].
+    /// [`AccountError::Beyond`] for a confined or expiring key, and for a sub-account;
+    /// [`AccountError::UnknownChallenge`], [`AccountError::ClosedAccount`], [`AccountError::Full`], errors of the key,
+    /// [`AccountError::Contended`], [`AccountError::Store`].
     pub fn prove_wallet(
         &self,
         by: &Entitlement,
@@ -39,7 +33,7 @@ impl Accounts {
         self.change(Table::Wallet, || {
             let now = self.now();
             let held = self.load_account(id)?;
-            let mut batch = Batch::new();
+            let mut batch = WriteBatch::new();
             let act = ("prove_wallet", "");
             let reach = Actor::Key(by).admit(&*self.store, &mut batch, &held.value, act, now)?;
             reach.check_is_whole(now)?;
@@ -58,16 +52,11 @@ impl Accounts {
         })
     }
 
-    /// Opens an account that has proven a wallet, with its first key, and uses the challenge up:
-    /// one commit, all of it or nothing.
-    ///
-    /// # Errors
-    /// [`AccountError::UnknownChallenge`], [`AccountError::Randomness`],
-    /// [`AccountError::Contended`], [`AccountError::Store`].
+    /// Opens an account with a proven wallet and a first key, and uses the challenge up, in one commit.
     pub(crate) fn register_proven(
         &self,
         proven: &ProvenWallet,
-    ) -> Result<(Account, IssuedKey), AccountError> {
+    ) -> Result<(Account, CreatedKey), AccountError> {
         self.change(Table::Wallet, || {
             let now = self.now();
             let account = self.new_account(Some(proven.wallet()), None, now);
@@ -81,21 +70,22 @@ impl Accounts {
         })
     }
 
-    /// Puts into `batch` that the wallet is `id`'s, that its challenge is used up, and that the
-    /// account before only claims it any more; that account, if it is another.
+    /// Puts into `batch` that `id` owns the wallet, the challenge is used up, and the previous account has only a
+    /// claim. Returns the previous account, if different.
     fn stage_holder(
         &self,
-        batch: &mut Batch,
+        batch: &mut WriteBatch,
         id: AccountId,
         proven: &ProvenWallet,
         now: UnixSeconds,
     ) -> Result<Option<AccountId>, AccountError> {
-        let (environment, wallet) = (self.environment(), proven.wallet());
+        let environment = self.environment();
+        let wallet = proven.wallet();
         if proven.environment() != environment {
             return Err(AccountError::UnknownChallenge);
         }
         proven.stage_use(&*self.store, batch)?;
-        let place = Place::Holder(wallet).encode(environment);
+        let place = AccountKey::Holder(wallet).encode(environment);
         let held = row::load::<Holder>(&*self.store, Table::Wallet, &place)?;
         batch.expect(Table::Wallet, place.clone(), held.as_ref().map(|held| &held.bytes[..]));
         batch.put(Table::Wallet, place, row::encode(&Holder { account: id, proven_at: now }));
@@ -106,16 +96,16 @@ impl Accounts {
         Ok(before)
     }
 
-    /// Puts the link of an account to a wallet; a new one must have room.
+    /// Puts the link of an account to a wallet; a new link needs room.
     fn put_link(
         &self,
-        batch: &mut Batch,
+        batch: &mut WriteBatch,
         id: AccountId,
         wallet: Address,
         proven_at: Option<UnixSeconds>,
         now: UnixSeconds,
     ) -> Result<WalletLink, AccountError> {
-        let place = Place::Link(id, wallet).encode(self.environment());
+        let place = AccountKey::Link(id, wallet).encode(self.environment());
         let held = row::load::<WalletLink>(&*self.store, Table::Wallet, &place)?;
         let max = self.config.keys.wallets_per_account_max;
         if held.is_none() && self.wallets(id)?.len() >= max {

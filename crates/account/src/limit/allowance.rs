@@ -1,23 +1,19 @@
-//! A rate, and what is left of it.
+//! Rates and their remaining allowance.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
 
 use superroot_types::UnixSeconds;
 
-/// The time over which an empty bucket fills.
+/// Time in which an empty bucket fills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Period {
-    /// One second.
+pub enum RefillPeriod {
     Second,
-    /// 60 seconds.
     Minute,
-    /// 3,600 seconds.
     Hour,
 }
 
-impl Period {
-    /// Its length.
+impl RefillPeriod {
     #[must_use]
     pub const fn duration(self) -> Duration {
         match self {
@@ -28,48 +24,42 @@ impl Period {
     }
 }
 
-/// So many requests a period; the burst is the same number.
+/// Requests per period; the burst is equal to the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Rate {
-    /// Requests.
+pub struct RequestRate {
     pub limit: NonZeroU32,
-    /// Within this time.
-    pub period: Period,
+    pub period: RefillPeriod,
 }
 
-impl Rate {
-    /// So many a minute; `None` for zero, which stands for no limit.
+impl RequestRate {
+    /// Rate per minute; `None` for zero, which means no limit.
     #[must_use]
     pub fn per_minute(limit: u32) -> Option<Self> {
-        Self::per(Period::Minute, limit)
+        Self::per(RefillPeriod::Minute, limit)
     }
 
-    /// So many a period; `None` for zero, which stands for no limit.
+    /// Rate per period; `None` for zero, which means no limit.
     #[must_use]
-    pub fn per(period: Period, limit: u32) -> Option<Self> {
+    pub fn per(period: RefillPeriod, limit: u32) -> Option<Self> {
         NonZeroU32::new(limit).map(|limit| Self { limit, period })
     }
 }
 
-/// What is left after a request.
+/// Allowance after a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allowance {
-    /// Requests a period.
     pub limit: u32,
-    /// The period.
-    pub period: Period,
-    /// Requests left.
+    pub period: RefillPeriod,
     pub remaining: u32,
-    /// The first whole second at which all of `limit` are left again, if none is made until then.
+    /// First whole second with all of `limit` available again, without further requests.
     pub reset: UnixSeconds,
-    /// Whole seconds after which one more is left than now, at least 1.
+    /// Whole seconds until one more request is available, at least 1.
     pub next_after: u64,
-    /// Whole seconds after which one is left, at least 1: only where this one was refused.
+    /// Whole seconds until one request is available, at least 1; only after a refusal.
     pub retry_after: Option<u64>,
 }
 
 impl Allowance {
-    /// Whether the request was let through.
     #[must_use]
     pub const fn is_allowed(&self) -> bool {
         self.retry_after.is_none()

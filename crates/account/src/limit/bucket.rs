@@ -1,5 +1,3 @@
-//! One bucket: a number, and the decision over it.
-
 use std::cell::Cell;
 use std::time::Duration;
 
@@ -10,27 +8,27 @@ use governor::state::{NotKeyed, StateStore};
 use governor::{Quota, RateLimiter};
 use superroot_types::UnixSeconds;
 
-use super::ticks::Moment;
-use super::{Allowance, Rate};
+use super::ticks::TickReading;
+use super::{Allowance, RequestRate};
 
 const NANOSECONDS_PER_MS: u64 = 1_000_000;
 const MILLISECONDS: u64 = 1_000;
 const NANOSECONDS: u64 = 1_000_000_000;
 
-/// When a bucket is full again, in nanoseconds of [`super::ticks::Ticks`]. Zero: since ever.
+/// Time at which a bucket is full, in nanoseconds of [`super::ticks::Ticks`]. Zero means always full.
 pub(super) type FullAt = u64;
 
-type Bucket<'a> = RateLimiter<NotKeyed, UntilFull<'a>, Standing, NoOpMiddleware<Duration>>;
+type Bucket<'a> = RateLimiter<NotKeyed, UntilFull<'a>, BucketLevel, NoOpMiddleware<Duration>>;
 
-/// Asks the bucket for one request: what it is afterwards, and what was answered.
-pub(super) fn take(full_at: FullAt, rate: Rate, now: Moment) -> (FullAt, Allowance) {
+/// Takes one request. Returns the bucket afterwards, and the allowance.
+pub(super) fn take(full_at: FullAt, rate: RequestRate, now: TickReading) -> (FullAt, Allowance) {
     let until_full = Cell::new(full_at.saturating_sub(now.ticks_ns));
     let period = rate.period.duration();
     let each = (period / rate.limit.get()).max(Duration::from_nanos(1));
     let quota = Quota::with_period(each)
         .expect("a nanosecond or more is more than nothing")
         .allow_burst(rate.limit);
-    let limiter: Bucket<'_> = RateLimiter::new(quota, UntilFull(&until_full), Standing);
+    let limiter: Bucket<'_> = RateLimiter::new(quota, UntilFull(&until_full), BucketLevel);
     let wait_ns = match limiter.check() {
         Ok(()) => None,
         Err(refused) => Some(nanoseconds(refused.wait_time_from(Duration::ZERO))),
@@ -40,8 +38,8 @@ pub(super) fn take(full_at: FullAt, rate: Rate, now: Moment) -> (FullAt, Allowan
     (next, allowance(until_full.get(), rate, now, wait_ns))
 }
 
-/// Nanoseconds in which one request and the whole bucket refill.
-fn lengths(rate: Rate) -> (u64, u64) {
+/// Refill times of one request and of the whole bucket, in nanoseconds.
+fn lengths(rate: RequestRate) -> (u64, u64) {
     let limit = u64::from(rate.limit.get());
     let each_ns = (nanoseconds(rate.period.duration()) / limit).max(1);
     (each_ns, each_ns.saturating_mul(limit))
@@ -51,14 +49,19 @@ fn nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// What the bucket would answer to one more request, as headers say it: nothing is taken.
-pub(super) fn peek(full_at: FullAt, rate: Rate, now: Moment) -> Allowance {
+/// Allowance of one more request, for headers: nothing is taken.
+pub(super) fn peek(full_at: FullAt, rate: RequestRate, now: TickReading) -> Allowance {
     let (_, taken) = take(full_at, rate, now);
     let until_full = full_at.saturating_sub(now.ticks_ns);
     Allowance { retry_after: taken.retry_after, ..allowance(until_full, rate, now, None) }
 }
 
-fn allowance(until_full: u64, rate: Rate, now: Moment, wait_ns: Option<u64>) -> Allowance {
+fn allowance(
+    until_full: u64,
+    rate: RequestRate,
+    now: TickReading,
+    wait_ns: Option<u64>,
+) -> Allowance {
     let (each_ns, all_ns) = lengths(rate);
     let left_ns = all_ns.saturating_sub(until_full);
     let remaining = if wait_ns.is_some() { 0 } else { left_ns / each_ns };
@@ -74,7 +77,7 @@ fn allowance(until_full: u64, rate: Rate, now: Moment, wait_ns: Option<u64>) -> 
     }
 }
 
-/// The limiter's state, told from now: nanoseconds until the bucket is full.
+/// Limiter state relative to now: nanoseconds until the bucket is full.
 struct UntilFull<'a>(&'a Cell<u64>);
 
 impl StateStore for UntilFull<'_> {
@@ -90,10 +93,10 @@ impl StateStore for UntilFull<'_> {
     }
 }
 
-/// Now is always zero: the state is told from now.
-struct Standing;
+/// Clock that always reads zero, as the state is relative to now.
+struct BucketLevel;
 
-impl Clock for Standing {
+impl Clock for BucketLevel {
     type Instant = Duration;
 
     fn now(&self) -> Duration {
@@ -104,21 +107,21 @@ impl Clock for Standing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limit::Period;
+    use crate::limit::RefillPeriod;
     use proptest::prelude::*;
 
     const WALL_MS: u64 = 1_700_000_000_000;
 
-    fn at(ms: u64) -> Moment {
-        Moment { wall_ms: WALL_MS + ms, ticks_ns: ms * NANOSECONDS_PER_MS }
+    fn at(ms: u64) -> TickReading {
+        TickReading { wall_ms: WALL_MS + ms, ticks_ns: ms * NANOSECONDS_PER_MS }
     }
 
-    fn per_minute(limit: u32) -> Rate {
-        Rate::per_minute(limit).unwrap()
+    fn per_minute(limit: u32) -> RequestRate {
+        RequestRate::per_minute(limit).unwrap()
     }
 
     /// Requests at these times, and which were let through.
-    fn passed(rate: Rate, times_ms: &[u64]) -> Vec<u64> {
+    fn passed(rate: RequestRate, times_ms: &[u64]) -> Vec<u64> {
         let mut full_at = 0;
         let mut passed = Vec::new();
         for time in times_ms {
@@ -155,9 +158,9 @@ mod tests {
 
     #[test]
     fn the_largest_limit_and_the_longest_time_are_no_fault() {
-        for period in [Period::Second, Period::Minute, Period::Hour] {
-            let rate = Rate::per(period, u32::MAX).unwrap();
-            let end = Moment { wall_ms: u64::MAX, ticks_ns: u64::MAX };
+        for period in [RefillPeriod::Second, RefillPeriod::Minute, RefillPeriod::Hour] {
+            let rate = RequestRate::per(period, u32::MAX).unwrap();
+            let end = TickReading { wall_ms: u64::MAX, ticks_ns: u64::MAX };
             let (full_at, allowance) = take(0, rate, end);
             assert!(allowance.is_allowed());
             assert_eq!(full_at, u64::MAX);

@@ -1,4 +1,4 @@
-//! What every [`Counters`] must do: one suite for all of them.
+//! Conformance suite for every implementation of [`Counters`].
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -6,15 +6,15 @@ use std::thread;
 
 use superroot_types::{Clock, ManualClock, UnixSeconds};
 
-use super::{Allowance, Counter, Counters, Period, Rate};
+use super::{Allowance, Counter, Counters, RefillPeriod, RequestRate};
 use crate::{AccountId, KeyId};
 
 const NOW: UnixSeconds = UnixSeconds(1_700_000_000);
 
-/// Runs every law against counters that `make` builds on a clock.
+/// Checks every law against counters that `make` builds on a clock.
 ///
 /// # Panics
-/// Where a law is broken.
+/// If a law is broken.
 pub fn check<C: Counters>(make: impl Fn(Arc<dyn Clock>) -> C) {
     let laws: [fn(&dyn Counters, &ManualClock); 8] = [
         a_limit_is_let_through_and_no_more,
@@ -32,8 +32,8 @@ pub fn check<C: Counters>(make: impl Fn(Arc<dyn Clock>) -> C) {
     }
 }
 
-fn per_minute(limit: u32) -> Rate {
-    Rate::per_minute(limit).expect("limits of the suite are above zero")
+fn per_minute(limit: u32) -> RequestRate {
+    RequestRate::per_minute(limit).expect("limits of the suite are above zero")
 }
 
 fn address(last: u8) -> Counter {
@@ -56,7 +56,7 @@ fn every_kind() -> [Counter; 10] {
     ]
 }
 
-fn drain(counters: &dyn Counters, counter: Counter, rate: Rate) -> Vec<Allowance> {
+fn drain(counters: &dyn Counters, counter: Counter, rate: RequestRate) -> Vec<Allowance> {
     let takes = (0..rate.limit.get()).map(|_| counters.take(counter, rate));
     takes.take_while(Allowance::is_allowed).collect()
 }
@@ -134,9 +134,9 @@ fn a_clock_set_back_locks_nobody_out(counters: &dyn Counters, clock: &ManualCloc
 }
 
 fn periods_are_as_long_as_they_say(counters: &dyn Counters, clock: &ManualClock) {
-    let periods = [(Period::Minute, 60), (Period::Hour, 3_600)];
+    let periods = [(RefillPeriod::Minute, 60), (RefillPeriod::Hour, 3_600)];
     for (place, (period, seconds)) in (10..).zip(periods) {
-        let rate = Rate::per(period, 2).expect("two is above zero");
+        let rate = RequestRate::per(period, 2).expect("two is above zero");
         drain(counters, address(place), rate);
         let refused = counters.take(address(place), rate);
         assert_eq!(refused.retry_after, Some(seconds / 2));

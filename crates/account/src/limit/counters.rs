@@ -1,43 +1,40 @@
-//! What keeps the buckets.
-
-use super::{AddressPrefix, Allowance, Rate};
+use super::{AddressPrefix, Allowance, RequestRate};
 use crate::{AccountId, KeyId};
 
-/// A bucket's name.
+/// Name of a bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Counter {
     /// Requests without a key.
     Address(AddressPrefix),
-    /// Requests for files that never change.
+    /// Requests for immutable files.
     File(AddressPrefix),
     /// Requests with any key of the account.
     Account(AccountId),
-    /// Requests about keys, with that key.
+    /// Key management with one key.
     OfKeys(KeyId),
-    /// Requests about keys, with any key.
+    /// Key management with any key.
     OfKeysFrom(AddressPrefix),
-    /// Requests with a key that is none.
+    /// Requests with an invalid key.
     FailedKey(AddressPrefix),
-    /// Keys that were looked up and are none.
+    /// Invalid keys looked up.
     KeyLook(AddressPrefix),
-    /// Keys that are looked up past [`Counter::KeyLook`], of all addresses together.
+    /// Key lookups past [`Counter::KeyLook`], for all addresses together.
     KeyLooks,
-    /// Accounts opened.
+    /// Opened accounts.
     Registration(AddressPrefix),
-    /// Signatures about which nodes are asked.
+    /// Signatures checked by nodes.
     ContractCheck(AddressPrefix),
 }
 
 /// Buckets by name: in this process ([`super::InProcess`]), or shared by several.
 ///
-/// Calls do not block: they stand in every request's way. What every implementation promises, and
-/// `conformance` checks:
-/// - Of requests made at the same time, by whichever threads, no more pass than one after another.
-/// - No kind of bucket can push another kind's out of memory, and the memory of each is bounded.
+/// Calls never block, as every request waits for them. Guarantees, checked by `conformance`:
+/// - Concurrent requests on any threads pass no more often than sequential ones.
+/// - No kind of bucket evicts another kind, and the memory of each kind is bounded.
 pub trait Counters: Send + Sync {
-    /// Takes one request from the bucket, if it holds one.
-    fn take(&self, counter: Counter, rate: Rate) -> Allowance;
+    /// Takes one request from the bucket, if available.
+    fn take(&self, counter: Counter, rate: RequestRate) -> Allowance;
 
-    /// What [`Counters::take`] would answer, with nothing taken.
-    fn peek(&self, counter: Counter, rate: Rate) -> Allowance;
+    /// Allowance that [`Counters::take`] would return; takes nothing.
+    fn peek(&self, counter: Counter, rate: RequestRate) -> Allowance;
 }

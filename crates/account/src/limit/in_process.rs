@@ -1,5 +1,3 @@
-//! Buckets by name, in this process.
-
 use std::hash::Hash;
 use std::sync::Arc;
 
@@ -7,22 +5,22 @@ use quick_cache::sync::{Cache, EntryAction, EntryResult};
 use superroot_types::Clock;
 
 use super::bucket::{self, FullAt};
-use super::ticks::{Moment, Ticks};
-use super::{AddressPrefix, Allowance, Counter, Counters, Rate};
+use super::ticks::{TickReading, Ticks};
+use super::{AddressPrefix, Allowance, Counter, Counters, RequestRate};
 use crate::{AccountId, KeyId};
 
-/// Accounts and keys remembered at one time, at most: those that asked within a period are fewer.
+/// Most accounts and keys in memory: more than make requests within a period.
 const ACCOUNTS_MAX: usize = 1 << 20;
 
-/// Whether a question takes what it asks for.
+/// Whether a call takes the request.
 #[derive(Clone, Copy)]
-enum How {
+enum TakeMode {
     Take,
     Peek,
 }
 
-/// Buckets of one kind: so many at most, of which the rarely asked are forgotten. That gives such a one
-/// a full bucket, and who has that many names has that many buckets anyway.
+/// Buckets of one kind, bounded in number; rarely used ones are evicted. An evicted name gets a full bucket, but a
+/// caller with that many names has as many buckets anyway.
 struct Buckets<K>(Cache<K, FullAt>);
 
 impl<K: Clone + Eq + Hash> Buckets<K> {
@@ -30,16 +28,16 @@ impl<K: Clone + Eq + Hash> Buckets<K> {
         Self(Cache::new(max.max(1)))
     }
 
-    fn ask(&self, name: K, rate: Rate, now: Moment, how: How) -> Allowance {
+    fn ask(&self, name: K, rate: RequestRate, now: TickReading, how: TakeMode) -> Allowance {
         match how {
-            How::Take => self.take(name, rate, now),
-            How::Peek => self.peek(&name, rate, now),
+            TakeMode::Take => self.take(name, rate, now),
+            TakeMode::Peek => self.peek(&name, rate, now),
         }
     }
 
-    /// Takes one request from the bucket, if it holds one. Of requests made at one time, by whichever
-    /// threads, no more pass than one after another.
-    fn take(&self, name: K, rate: Rate, now: Moment) -> Allowance {
+    /// Takes one request from the bucket, if available. Concurrent requests on any threads pass no more often than
+    /// sequential ones.
+    fn take(&self, name: K, rate: RequestRate, now: TickReading) -> Allowance {
         let asked = self.0.entry(&name, None, |_, full_at| {
             let (after, allowance) = bucket::take(*full_at, rate, now);
             *full_at = after;
@@ -59,13 +57,12 @@ impl<K: Clone + Eq + Hash> Buckets<K> {
         allowance
     }
 
-    /// What [`Buckets::take`] would answer, with nothing taken.
-    fn peek(&self, name: &K, rate: Rate, now: Moment) -> Allowance {
+    /// Allowance that [`Buckets::take`] would return; takes nothing.
+    fn peek(&self, name: &K, rate: RequestRate, now: TickReading) -> Allowance {
         bucket::peek(self.0.get(name).unwrap_or(0), rate, now)
     }
 }
 
-/// Every kind of bucket, in this process.
 pub struct InProcess {
     ticks: Ticks,
     accounts: Buckets<AccountId>,
@@ -81,7 +78,7 @@ pub struct InProcess {
 }
 
 impl InProcess {
-    /// Buckets that are all full, with room for so many address prefixes of each kind.
+    /// Full buckets, with room for `clients_max` address prefixes of each kind.
     #[must_use]
     pub fn new(clients_max: usize, clock: Arc<dyn Clock>) -> Self {
         let of_prefixes = || Buckets::new(clients_max);
@@ -100,7 +97,7 @@ impl InProcess {
         }
     }
 
-    fn ask(&self, counter: Counter, rate: Rate, how: How) -> Allowance {
+    fn ask(&self, counter: Counter, rate: RequestRate, how: TakeMode) -> Allowance {
         let now = self.ticks.now();
         match counter {
             Counter::Address(prefix) => self.addresses.ask(prefix, rate, now, how),
@@ -118,12 +115,12 @@ impl InProcess {
 }
 
 impl Counters for InProcess {
-    fn take(&self, counter: Counter, rate: Rate) -> Allowance {
-        self.ask(counter, rate, How::Take)
+    fn take(&self, counter: Counter, rate: RequestRate) -> Allowance {
+        self.ask(counter, rate, TakeMode::Take)
     }
 
-    fn peek(&self, counter: Counter, rate: Rate) -> Allowance {
-        self.ask(counter, rate, How::Peek)
+    fn peek(&self, counter: Counter, rate: RequestRate) -> Allowance {
+        self.ask(counter, rate, TakeMode::Peek)
     }
 }
 
@@ -136,11 +133,11 @@ mod tests {
         crate::limit::conformance::check(|clock| InProcess::new(64, clock));
     }
 
-    const NOW: Moment = Moment { wall_ms: 1_700_000_000_000, ticks_ns: 0 };
+    const NOW: TickReading = TickReading { wall_ms: 1_700_000_000_000, ticks_ns: 0 };
 
     #[test]
     fn a_flood_of_names_is_forgotten_and_a_busy_one_is_not() {
-        let (buckets, rate) = (Buckets::new(64), Rate::per_minute(3).unwrap());
+        let (buckets, rate) = (Buckets::new(64), RequestRate::per_minute(3).unwrap());
         for _ in 0..4 {
             buckets.take(u32::MAX, rate, NOW);
         }

@@ -1,4 +1,4 @@
-//! Whom a request counts against.
+//! Assignment of requests to limits.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -6,26 +6,26 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use superroot_types::{Clock, OutOfBounds};
 
-use super::{AddressPrefix, Allowance, Counter, Counters, InProcess, Period, Rate};
+use super::{AddressPrefix, Allowance, Counter, Counters, InProcess, RefillPeriod, RequestRate};
 use crate::{AccountError, AccountId, KeyId};
 
-/// Limits of callers; those of accounts come with their tier.
+/// Limits of callers; account limits come with the tier.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LimitConfig {
-    /// Requests a minute without a key, by address prefix; 0 turns the limit off.
+    /// Requests a minute without a key, by address prefix; 0 for no limit.
     pub keyless_per_minute: u32,
-    /// Address prefixes remembered at the same time, of each kind of count.
+    /// Most address prefixes in memory, for each kind of count.
     pub clients_max: usize,
-    /// Requests a minute with a key that is none, by address prefix; they count as requests without
-    /// a key as well. 0 turns this limit off.
+    /// Requests a minute with an invalid key, by address prefix, also counted as requests without a key; 0 for no
+    /// limit.
     pub failed_keys_per_minute: u32,
-    /// Keys looked up a second past ten times as many, of all addresses together; 0: any number.
+    /// Key lookups a second past ten times as many, for all addresses together; 0 for no limit.
     pub key_looks_per_second: u32,
-    /// Requests a minute about keys, for each key, and five times as many for each address prefix,
-    /// which count for nothing else; 0 turns this limit off.
+    /// Key management requests a minute, for each key, and five times as many for each address prefix; counted for
+    /// nothing else. 0 for no limit.
     pub of_keys_per_minute: u32,
-    /// Accounts opened an hour, by site (an IPv4 address, or a /48 of IPv6); 0 turns the limit off.
+    /// Accounts opened an hour, by site (an IPv4 address, or a /48 of IPv6); 0 for no limit.
     pub registrations_per_hour: u32,
 }
 
@@ -43,10 +43,6 @@ impl Default for LimitConfig {
 }
 
 impl LimitConfig {
-    /// Refuses what cannot be.
-    ///
-    /// # Errors
-    /// [`AccountError::Bounds`].
     pub(crate) fn validate(&self) -> Result<(), AccountError> {
         OutOfBounds::check([
             ("limit.clients_max", self.clients_max as u64, 1..=1 << 24),
@@ -60,46 +56,43 @@ impl LimitConfig {
     }
 }
 
-/// Keys that are looked up from an address, for each one that is none and may be tried there, before
-/// all addresses share: those past the limit are refused all the same, a good one is let in.
+/// Key lookups per address for each permitted invalid key, before all addresses share: past the limit an invalid key is
+/// refused anyway, a valid key is admitted.
 const LOOKS_A_FAILED_KEY: u32 = 10;
 
-/// Requests about keys from an address, for each one that a key may make: a key that makes the next
-/// one, which revokes the last, does not multiply the limit.
+/// Key management requests per address for each one of a key: a key that creates its successor, which revokes the last,
+/// does not multiply the limit.
 const OF_KEYS_OF_ADDRESS: u32 = 5;
 
-/// Requests for files that never change, for each one without a key: whoever follows the log reads thousands of them, and
-/// they cost as little as those of a server of files.
+/// Requests for immutable files for each request without a key: followers of the log read thousands, at the low cost of
+/// a file server.
 const FILES_OF_ADDRESS: u32 = 100;
 
-/// Signatures a minute of one site about which nodes are asked what a contract says.
+/// Signatures a minute per site that nodes check against a contract.
 const CONTRACT_CHECKS_PER_MINUTE: u32 = 30;
 
-/// Whom the items of a request count against.
+/// Subject that pays for the items of a request.
 #[derive(Clone, Copy, Debug)]
-pub enum Who {
-    /// The address.
+pub enum LimitSubject {
     Keyless(AddressPrefix),
-    /// The account, under its limit.
+    /// Account, under its limit.
     Paying(AccountId, u32),
-    /// The account, under its limit, and the address.
+    /// Account, under its limit, and address.
     Free(AccountId, u32, AddressPrefix),
 }
 
-/// Decides who may go on. `None` from any of its questions: that limit is off.
+/// Request limiter. `None` from a method: that limit is off.
 pub struct Limiter {
     config: LimitConfig,
     counters: Arc<dyn Counters>,
 }
 
 impl Limiter {
-    /// A limiter over these counters.
     #[must_use]
     pub fn new(config: &LimitConfig, counters: Arc<dyn Counters>) -> Self {
         Self { config: config.clone(), counters }
     }
 
-    /// A limiter that counts in this process.
     #[must_use]
     pub fn in_process(config: &LimitConfig, clock: Arc<dyn Clock>) -> Self {
         Self::new(config, Arc::new(InProcess::new(config.clients_max, clock)))
@@ -108,52 +101,52 @@ impl Limiter {
     /// Counts a request without a key.
     #[must_use]
     pub fn keyless(&self, prefix: AddressPrefix) -> Option<Allowance> {
-        let rate = Rate::per_minute(self.config.keyless_per_minute)?;
+        let rate = RequestRate::per_minute(self.config.keyless_per_minute)?;
         Some(self.counters.take(Counter::Address(prefix), rate))
     }
 
-    /// Counts a request for a file that never changes, of whoever has no key that is paid for.
+    /// Counts a request for an immutable file by a caller without a paid key.
     #[must_use]
     pub fn file(&self, prefix: AddressPrefix) -> Option<Allowance> {
         let keyless = self.config.keyless_per_minute;
-        let rate = Rate::per_minute(keyless.saturating_mul(FILES_OF_ADDRESS))?;
+        let rate = RequestRate::per_minute(keyless.saturating_mul(FILES_OF_ADDRESS))?;
         Some(self.counters.take(Counter::File(prefix), rate))
     }
 
-    /// Counts a request with any key of an account, under the limit the account has now; 0 is none.
+    /// Counts a request with any key of an account, under the account's current limit; 0 for no limit.
     #[must_use]
     pub fn account(&self, account: AccountId, per_minute: u32) -> Option<Allowance> {
-        let rate = Rate::per_minute(per_minute)?;
+        let rate = RequestRate::per_minute(per_minute)?;
         Some(self.counters.take(Counter::Account(account), rate))
     }
 
-    /// Counts a request with a key that costs nothing against its address as well, under the larger of
-    /// both limits: many such accounts have no more than one.
+    /// Counts a request with a free key against its address as well, under the larger limit: many free accounts have no
+    /// more than one.
     #[must_use]
     pub fn free_account(&self, prefix: AddressPrefix, per_minute: u32) -> Option<Allowance> {
-        let keyless = Rate::per_minute(self.config.keyless_per_minute)?;
-        let rate =
-            Rate::per_minute(self.config.keyless_per_minute.max(per_minute)).unwrap_or(keyless);
+        let keyless = RequestRate::per_minute(self.config.keyless_per_minute)?;
+        let rate = RequestRate::per_minute(self.config.keyless_per_minute.max(per_minute))
+            .unwrap_or(keyless);
         Some(self.counters.take(Counter::Address(prefix), rate))
     }
 
-    /// Counts the items of one request that are beyond the first: all of them, or none where there is no
-    /// room for all. Answers the bucket that binds; `None` where nothing is counted.
+    /// Counts the items of a request beyond the first: all, or none if room is missing. Returns the binding bucket;
+    /// `None` if nothing is counted.
     #[must_use]
-    pub fn items(&self, who: Who, items: u32) -> Option<(Counter, Allowance)> {
+    pub fn items(&self, who: LimitSubject, items: u32) -> Option<(Counter, Allowance)> {
         let keyless = self.config.keyless_per_minute;
         let of_address = |prefix, most| (Counter::Address(prefix), most);
         let counts = match who {
-            Who::Keyless(prefix) => vec![of_address(prefix, keyless)],
-            Who::Paying(account, most) => vec![(Counter::Account(account), most)],
-            Who::Free(account, most, prefix) => {
+            LimitSubject::Keyless(prefix) => vec![of_address(prefix, keyless)],
+            LimitSubject::Paying(account, most) => vec![(Counter::Account(account), most)],
+            LimitSubject::Free(account, most, prefix) => {
                 let shared = if keyless == 0 { 0 } else { keyless.max(most) };
                 vec![(Counter::Account(account), most), of_address(prefix, shared)]
             }
         };
-        let counts = counts
-            .into_iter()
-            .filter_map(|(counter, most)| Rate::per_minute(most).map(|rate| (counter, rate)));
+        let counts = counts.into_iter().filter_map(|(counter, most)| {
+            RequestRate::per_minute(most).map(|rate| (counter, rate))
+        });
         let counts: Vec<_> = counts.filter(|_| items > 0).collect();
         for (counter, rate) in &counts {
             let held = self.counters.peek(*counter, *rate);
@@ -164,36 +157,36 @@ impl Limiter {
                 return Some((*counter, Allowance { retry_after: Some(wait), ..held }));
             }
         }
-        let take = |(counter, rate): (Counter, Rate)| {
+        let take = |(counter, rate): (Counter, RequestRate)| {
             let left = (0..items).fold(None, |_, _| Some(self.counters.take(counter, rate)));
             left.map(|left| (counter, left))
         };
         counts.into_iter().filter_map(take).min_by_key(|(_, left)| left.remaining)
     }
 
-    /// Counts a request about keys: each key has a bucket of its own for those, so that whoever
-    /// floods with one cannot keep its owner from revoking it by another. All from one address share
-    /// one as well, as keys are had for nothing. What binds of the two is answered.
+    /// Counts a key management request: each key has a separate bucket, so that flooding with one key does not keep the
+    /// owner from revoking it by another. Requests of one address also share a bucket, as keys are free. Returns the
+    /// binding allowance.
     #[must_use]
     pub fn of_keys(&self, key: KeyId, prefix: AddressPrefix) -> Option<Allowance> {
         let each = self.config.of_keys_per_minute;
-        let rate = Rate::per_minute(each)?;
+        let rate = RequestRate::per_minute(each)?;
         let own = self.counters.take(Counter::OfKeys(key), rate);
         if !own.is_allowed() {
             return Some(own);
         }
-        let shared = Rate::per_minute(each.saturating_mul(OF_KEYS_OF_ADDRESS))?;
+        let shared = RequestRate::per_minute(each.saturating_mul(OF_KEYS_OF_ADDRESS))?;
         let shared = self.counters.take(Counter::OfKeysFrom(prefix), shared);
         let rank = |limit: &Allowance| (limit.retry_after, Reverse(limit.remaining));
         [own, shared].into_iter().max_by_key(rank)
     }
 
-    /// Counts a request whose key is none: against the prefix as one without a key, and against
-    /// its stricter limit of such keys. What binds of the two is answered, with its name: a refusal
-    /// before an allowance, then the longer wait, then the fewer left.
+    /// Counts a request with an invalid key: against the prefix as a request without a key, and against the stricter
+    /// limit of invalid keys. Returns the binding allowance with its name: a refusal first, then the longer wait, then
+    /// the fewer left.
     #[must_use]
     pub fn failed_key(&self, prefix: AddressPrefix) -> Option<(&'static str, Allowance)> {
-        let failed = Rate::per_minute(self.config.failed_keys_per_minute);
+        let failed = RequestRate::per_minute(self.config.failed_keys_per_minute);
         let failed = failed.map(|rate| self.counters.take(Counter::FailedKey(prefix), rate));
         if let Some(looks) = self.looks() {
             self.counters.take(Counter::KeyLook(prefix), looks);
@@ -203,37 +196,35 @@ impl Limiter {
         limits.max_by_key(|(_, limit)| (limit.retry_after, Reverse(limit.remaining)))
     }
 
-    /// Whether a key that is not remembered may be looked up. The address has looks of its own, ten
-    /// times as many as keys that are none may be tried; only such a key takes one of them, in
-    /// [`Limiter::failed_key`]. Past them this takes one of those that all addresses share: it
-    /// spares the store a flood, and lets in good keys from where the flood comes.
+    /// Whether an uncached key may be looked up. An address has ten times as many lookups as permitted invalid keys;
+    /// only an invalid key takes one, in [`Limiter::failed_key`]. Past them, a lookup takes from a bucket of all
+    /// addresses, which shields the store from a flood and still admits valid keys from the flooding address.
     #[must_use]
     pub fn key_look(&self, prefix: AddressPrefix) -> Option<Allowance> {
         let own = self.counters.peek(Counter::KeyLook(prefix), self.looks()?);
         if own.is_allowed() {
             return Some(own);
         }
-        let shared = Rate::per(Period::Second, self.config.key_looks_per_second)?;
+        let shared = RequestRate::per(RefillPeriod::Second, self.config.key_looks_per_second)?;
         Some(self.counters.take(Counter::KeyLooks, shared))
     }
 
-    fn looks(&self) -> Option<Rate> {
+    fn looks(&self) -> Option<RequestRate> {
         let tried = self.config.failed_keys_per_minute;
-        Rate::per_minute(tried.saturating_mul(LOOKS_A_FAILED_KEY))
+        RequestRate::per_minute(tried.saturating_mul(LOOKS_A_FAILED_KEY))
     }
 
-    /// Counts an account that is about to be opened, by the site of the address.
+    /// Counts an account opening, by the site of the address.
     #[must_use]
     pub fn registration(&self, prefix: AddressPrefix) -> Option<Allowance> {
-        let rate = Rate::per(Period::Hour, self.config.registrations_per_hour)?;
+        let rate = RequestRate::per(RefillPeriod::Hour, self.config.registrations_per_hour)?;
         Some(self.counters.take(Counter::Registration(prefix.site()), rate))
     }
 
-    /// Counts a signature about which nodes are to be asked, by the site of the address; whether they
-    /// may be.
+    /// Counts a signature check by nodes, by the site of the address. Returns whether the check is allowed.
     #[must_use]
     pub fn contract_check(&self, prefix: AddressPrefix) -> bool {
-        let rate = Rate::per_minute(CONTRACT_CHECKS_PER_MINUTE);
+        let rate = RequestRate::per_minute(CONTRACT_CHECKS_PER_MINUTE);
         let take = |rate| self.counters.take(Counter::ContractCheck(prefix.site()), rate);
         rate.is_none_or(|rate| take(rate).is_allowed())
     }
@@ -290,24 +281,25 @@ mod tests {
         let (limiter, clock) = limiter(config);
         let here = prefix("192.0.2.1");
         assert!(limiter.keyless(here).unwrap().is_allowed());
-        assert_eq!(limiter.items(Who::Keyless(here), 4).unwrap().1.remaining, 5);
-        let refused = limiter.items(Who::Keyless(here), 7).unwrap().1;
+        assert_eq!(limiter.items(LimitSubject::Keyless(here), 4).unwrap().1.remaining, 5);
+        let refused = limiter.items(LimitSubject::Keyless(here), 7).unwrap().1;
         assert_eq!((refused.remaining, refused.retry_after), (5, Some(18)));
-        assert_eq!(limiter.items(Who::Keyless(here), 5).unwrap().1.remaining, 0);
-        let refused = limiter.items(Who::Keyless(here), 7).unwrap().1;
+        assert_eq!(limiter.items(LimitSubject::Keyless(here), 5).unwrap().1.remaining, 0);
+        let refused = limiter.items(LimitSubject::Keyless(here), 7).unwrap().1;
         clock.advance(refused.retry_after.unwrap());
         assert!(limiter.keyless(here).unwrap().is_allowed(), "it comes again, and takes one");
-        assert_eq!(limiter.items(Who::Keyless(here), 7).unwrap().1.remaining, 0);
-        assert_eq!(limiter.items(Who::Keyless(here), 0), None, "the first was counted");
+        assert_eq!(limiter.items(LimitSubject::Keyless(here), 7).unwrap().1.remaining, 0);
+        assert_eq!(limiter.items(LimitSubject::Keyless(here), 0), None, "the first was counted");
         let account = AccountId::random();
-        assert_eq!(limiter.items(Who::Paying(account, 100), 63).unwrap().1.remaining, 37);
-        assert_eq!(limiter.items(Who::Paying(account, 0), 63), None);
+        assert_eq!(limiter.items(LimitSubject::Paying(account, 100), 63).unwrap().1.remaining, 37);
+        assert_eq!(limiter.items(LimitSubject::Paying(account, 0), 63), None);
         // a free account takes of both, or of neither
         let (free, there) = (AccountId::random(), prefix("192.0.2.9"));
-        assert_eq!(limiter.items(Who::Free(free, 20, there), 15).unwrap().1.remaining, 5);
-        let other = limiter.items(Who::Free(AccountId::random(), 20, there), 15).unwrap().1;
+        assert_eq!(limiter.items(LimitSubject::Free(free, 20, there), 15).unwrap().1.remaining, 5);
+        let other =
+            limiter.items(LimitSubject::Free(AccountId::random(), 20, there), 15).unwrap().1;
         assert!(!other.is_allowed(), "{other:?}");
-        assert_eq!(limiter.items(Who::Free(free, 20, there), 5).unwrap().1.remaining, 0);
+        assert_eq!(limiter.items(LimitSubject::Free(free, 20, there), 5).unwrap().1.remaining, 0);
     }
 
     #[test]

@@ -1,15 +1,15 @@
-//! How many requests are left: GCRA, the same as a bucket that refills evenly.
+//! Request limits: GCRA, equivalent to an evenly refilled bucket.
 //!
 //! ```text
 //! no key   address prefix --+
 //! a key    account ---------+--> bucket of `limit` requests, refilled one by one over its period
 //! ```
-//! A bucket is one number: the time at which it is full again. As every limit is its own burst, an
-//! empty bucket takes one period to fill under any limit, so a limit can change between two requests
-//! (a tier was bought, or ran out) and the bucket stays as full as it was.
+//! A bucket is one number: the time at which the bucket is full. As the burst equals the limit, an empty bucket fills
+//! in one period under any limit; so a limit can change between two requests (a tier bought or ended) without a change
+//! in how full the bucket is.
 //!
-//! What must always hold: who never sends more than the limit within any period is never refused;
-//! nobody gets more than twice the limit within any period.
+//! Invariants: a caller within the limit in every period is never refused; no caller gets more than twice the limit
+//! within any period.
 
 mod allowance;
 mod bucket;
@@ -21,8 +21,8 @@ mod limiter;
 mod prefix;
 mod ticks;
 
-pub use allowance::{Allowance, Period, Rate};
+pub use allowance::{Allowance, RefillPeriod, RequestRate};
 pub use counters::{Counter, Counters};
 pub use in_process::InProcess;
-pub use limiter::{LimitConfig, Limiter, Who};
+pub use limiter::{LimitConfig, LimitSubject, Limiter};
 pub use prefix::AddressPrefix;

@@ -1,8 +1,8 @@
-//! Which addresses are one caller.
+//! Address prefixes that count as one caller.
 
 use std::net::{IpAddr, Ipv6Addr};
 
-/// Addresses that are counted together: one IPv4 address, or a /64 of IPv6.
+/// Addresses counted together: one IPv4 address, or a /64 of IPv6.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AddressPrefix(IpAddr);
 
@@ -19,8 +19,7 @@ impl From<IpAddr> for AddressPrefix {
 }
 
 impl AddressPrefix {
-    /// The whole site it is of: for IPv6 a /48, which is what one site is given (RFC 6177): a /64 of
-    /// it costs nothing.
+    /// Site of the prefix: for IPv6 a /48, the allocation of one site (RFC 6177), as a /64 of it is free.
     pub(crate) fn site(self) -> Self {
         match self.0 {
             IpAddr::V6(address) => {

@@ -1,38 +1,34 @@
-//! Time that never runs back.
-
 use std::sync::{Arc, Mutex, PoisonError};
 
 use superroot_types::Clock;
 
 const NANOSECONDS_PER_MS: u64 = 1_000_000;
 
-/// The wall clock made to never run back: when it is set back, time goes on from there.
+/// Monotonic wall clock: after the clock is set back, time continues from the last reading.
 pub(super) struct Ticks {
     clock: Arc<dyn Clock>,
-    last: Mutex<Moment>,
+    last: Mutex<TickReading>,
 }
 
-/// One reading.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Moment {
-    /// What the wall clock said, in milliseconds since 1970.
+pub(super) struct TickReading {
+    /// Wall clock, in milliseconds since 1970.
     pub(super) wall_ms: u64,
-    /// Nanoseconds since the ticks were made.
+    /// Nanoseconds since the creation of the ticks.
     pub(super) ticks_ns: u64,
 }
 
 impl Ticks {
     pub(super) fn new(clock: Arc<dyn Clock>) -> Self {
-        let last = Mutex::new(Moment { wall_ms: clock.now_ms(), ticks_ns: 0 });
+        let last = Mutex::new(TickReading { wall_ms: clock.now_ms(), ticks_ns: 0 });
         Self { clock, last }
     }
 
-    /// Now.
-    pub(super) fn now(&self) -> Moment {
+    pub(super) fn now(&self) -> TickReading {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let wall_ms = self.clock.now_ms(); // read under the lock: readings are in order
         let passed_ns = wall_ms.saturating_sub(last.wall_ms).saturating_mul(NANOSECONDS_PER_MS);
-        *last = Moment { wall_ms, ticks_ns: last.ticks_ns.saturating_add(passed_ns) };
+        *last = TickReading { wall_ms, ticks_ns: last.ticks_ns.saturating_add(passed_ns) };
         *last
     }
 }

@@ -1,5 +1,3 @@
-//! Settings of metering.
-
 use serde::{Deserialize, Serialize};
 use superroot_types::OutOfBounds;
 
@@ -7,9 +5,9 @@ use superroot_types::OutOfBounds;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MeterConfig {
-    /// Counts held in memory at one time (one is a key, route, chain, status class and hour): 1 to 2^24.
+    /// Most counts in memory (a count is a key, route, chain, status class and hour): 1 to 2^24.
     pub entries_max: usize,
-    /// Days for which rows of hours are kept: 0 to 3,660.
+    /// Days for which hourly rows are stored: 0 to 3,660.
     pub hourly_days: u32,
 }
 

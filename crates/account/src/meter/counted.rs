@@ -1,30 +1,24 @@
-//! What is counted of a request.
-
 use superroot_types::{ChainKey, UnixSeconds};
 
 use crate::calendar::Hour;
 use crate::{AccountId, Environment, KeyId};
 
-/// A route pattern by its number in the caller's closed table. Numbers are stored: one that was
-/// used never comes to stand for another route.
+/// Route number in the caller's closed table. Numbers are stored: a used number never gets another route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Route(pub u16);
+pub struct RouteNumber(pub u16);
 
-/// Who made a request.
+/// Caller of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Caller {
-    /// An account, with one of its keys.
+pub enum MeteredCaller {
     Account {
-        /// The account.
         account: AccountId,
-        /// The key.
         key: KeyId,
     },
-    /// Somebody without a key. All of them are counted as one.
+    /// Any caller without a key, all counted as one.
     Keyless,
 }
 
-/// How a request was answered: the first digit of its status.
+/// Status class: first digit of the HTTP status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum StatusClass {
@@ -41,7 +35,6 @@ pub enum StatusClass {
 }
 
 impl StatusClass {
-    /// Every class, in order.
     pub const ALL: [Self; 5] = [
         Self::Informational,
         Self::Success,
@@ -50,7 +43,7 @@ impl StatusClass {
         Self::ServerError,
     ];
 
-    /// The class of an HTTP status. Numbers that are no status count as our own fault.
+    /// Class of an HTTP status. Invalid numbers count as server errors.
     #[must_use]
     pub const fn of(status: u16) -> Self {
         match status {
@@ -62,7 +55,7 @@ impl StatusClass {
         }
     }
 
-    /// The word used in answers: `2xx`.
+    /// Name in answers: `2xx`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -83,51 +76,47 @@ impl StatusClass {
     }
 }
 
-/// One request that was answered.
+/// Answered request to be counted.
 #[derive(Clone, Copy, Debug)]
-pub struct Counted {
-    /// The world of the service.
+pub struct CountedRequest {
     pub environment: Environment,
-    /// Who asked.
-    pub caller: Caller,
-    /// What was asked.
-    pub route: Route,
-    /// Of which chain, if of one.
+    pub caller: MeteredCaller,
+    pub route: RouteNumber,
+    /// Chain, for a request about one.
     pub chain: Option<ChainKey>,
-    /// How it was answered.
     pub status: StatusClass,
-    /// Billing tokens it weighs if it was answered with success; else it weighs nothing.
+    /// Billing tokens of a successful answer; other answers cost nothing.
     pub weight: u32,
-    /// When it counts: the hour, day and month of this time.
+    /// Counted time: determines hour, day and month.
     pub at: UnixSeconds,
 }
 
-/// Requests that are counted together; in order of who made them, then of time.
+/// Key of a count; ordered by caller, then by time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Tally {
     pub(crate) environment: Environment,
-    pub(crate) caller: Caller,
+    pub(crate) caller: MeteredCaller,
     pub(crate) hour: Hour,
-    pub(crate) route: Route,
+    pub(crate) route: RouteNumber,
     pub(crate) chain: Option<ChainKey>,
     pub(crate) status: StatusClass,
 }
 
-/// How many they are, and the billing tokens they weigh. Counts end at 2^64 - 1.
+/// Number of requests, and their billing tokens. Counts saturate at 2^64 - 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Sum {
+pub(crate) struct UsageSum {
     pub(crate) requests: u64,
     pub(crate) tokens: u64,
 }
 
-impl Sum {
+impl UsageSum {
     pub(crate) const fn add(&mut self, other: Self) {
         self.requests = self.requests.saturating_add(other.requests);
         self.tokens = self.tokens.saturating_add(other.tokens);
     }
 }
 
-impl Counted {
+impl CountedRequest {
     pub(crate) fn tally(&self) -> Tally {
         Tally {
             environment: self.environment,
@@ -139,9 +128,9 @@ impl Counted {
         }
     }
 
-    pub(crate) fn sum(&self) -> Sum {
+    pub(crate) fn sum(&self) -> UsageSum {
         let weighs = self.status == StatusClass::Success;
-        Sum { requests: 1, tokens: if weighs { self.weight.into() } else { 0 } }
+        UsageSum { requests: 1, tokens: if weighs { self.weight.into() } else { 0 } }
     }
 }
 
@@ -161,8 +150,8 @@ mod tests {
 
     #[test]
     fn counts_end_and_never_wrap() {
-        let mut sum = Sum { requests: u64::MAX, tokens: u64::MAX - 1 };
-        sum.add(Sum { requests: 1, tokens: 7 });
-        assert_eq!(sum, Sum { requests: u64::MAX, tokens: u64::MAX });
+        let mut sum = UsageSum { requests: u64::MAX, tokens: u64::MAX - 1 };
+        sum.add(UsageSum { requests: 1, tokens: 7 });
+        assert_eq!(sum, UsageSum { requests: u64::MAX, tokens: u64::MAX });
     }
 }

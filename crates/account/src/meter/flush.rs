@@ -1,32 +1,30 @@
-//! From memory into the store.
-
 use std::collections::{BTreeMap, VecDeque};
 
-use superroot_store::{Batch, Store, StoreError, Table};
+use superroot_store::{Store, StoreError, Table, WriteBatch};
 use superroot_types::UnixSeconds;
 use uuid::Uuid;
 
 use super::shards::UNCOUNTED;
-use super::{Caller, Meter, Sum, Tally};
+use super::{Meter, MeteredCaller, Tally, UsageSum};
 use crate::AccountError;
 use crate::row::Contended;
-use crate::usage::rows::{self, HourKey, Subject};
+use crate::usage::rows::{self, HourKey, UsageSubject};
 
-/// Rows of hours that one commit changes at most.
+/// Most hourly rows per commit.
 const ROWS_MAX: usize = 8_192;
 
-/// How often a commit is tried when other nodes change the same rows.
+/// Most attempts of a commit under contention with other nodes.
 const ATTEMPTS_MAX: u32 = 16;
 
-/// Writes what a [`Meter`] counted. One per process: a stage without a loop of its own.
+/// Writer of the counts of a [`Meter`]. One per process; has no loop.
 pub struct Flusher {
-    /// Names this process in the store.
+    /// Id of this process in the store.
     node: Uuid,
-    /// Drained and not written yet, oldest first.
-    waiting: VecDeque<Vec<(Tally, Sum)>>,
-    /// The sequence of the last commit that was written.
+    /// Drained and unwritten counts, oldest first.
+    waiting: VecDeque<Vec<(Tally, UsageSum)>>,
+    /// Sequence number of the last written commit.
     sequence: u64,
-    /// Whether the oldest was handed to a commit that did not say how it ended.
+    /// Whether the oldest batch was committed with unknown outcome.
     in_doubt: bool,
 }
 
@@ -37,16 +35,15 @@ impl Default for Flusher {
 }
 
 impl Flusher {
-    /// Writes everything that was counted until now: rows of hours, and in the same commit the sums
-    /// of their days and months. What an earlier call could not write is written first, and never
-    /// twice: each commit carries the next number of this process's sequence. Answers how many
-    /// requests are in the store now and were not before.
+    /// Writes all counts so far: hourly rows, and in the same commit the sums of days and months. Counts that an
+    /// earlier call could not write come first, and never twice: each commit has the next sequence number of this
+    /// process. Returns the number of newly stored requests.
     ///
-    /// Blocks. Call it once a second, and once at the end.
+    /// Blocks. Call once a second, and once at the end.
     ///
     /// # Errors
-    /// That of the store, or [`AccountError::Contended`]: what was drained is kept for the next
-    /// call, which may come with the store opened again.
+    /// Errors of the store, or [`AccountError::Contended`]: drained counts remain for the next call, also with the
+    /// store reopened.
     pub fn flush(
         &mut self,
         meter: &Meter,
@@ -62,8 +59,7 @@ impl Flusher {
         Ok(resolved.saturating_add(late).saturating_add(self.write_waiting(store, now)?))
     }
 
-    /// Finds out how a commit in doubt ended. Where its row is gone it counts as written: nobody is
-    /// counted twice.
+    /// Resolves the outcome of a commit in doubt. A missing row counts as written, so no request is counted twice.
     fn resolve(&mut self, store: &dyn Store) -> Result<u64, AccountError> {
         if !self.in_doubt {
             return Ok(0);
@@ -94,7 +90,7 @@ impl Flusher {
     fn write(
         &mut self,
         store: &dyn Store,
-        counts: &[(Tally, Sum)],
+        counts: &[(Tally, UsageSum)],
         now: UnixSeconds,
     ) -> Result<u64, AccountError> {
         for _ in 0..ATTEMPTS_MAX {
@@ -120,7 +116,7 @@ impl Flusher {
         Err(AccountError::from(Contended { table: Table::Usage, attempts: ATTEMPTS_MAX }))
     }
 
-    /// This process's row: the sequence, and the whole row.
+    /// Row of this process: sequence number, and whole row.
     fn load_sequence(&self, store: &dyn Store) -> Result<Option<(u64, Vec<u8>)>, AccountError> {
         let key = rows::flush_key(self.node);
         let Some(row) = store.get(Table::Usage, &key)? else { return Ok(None) };
@@ -129,13 +125,16 @@ impl Flusher {
     }
 }
 
-/// Rows by key: as they stand, and with what is added to them; nothing is in one that is only read.
-type Held = BTreeMap<Vec<u8>, (Option<Vec<u8>>, Sum, Option<Sum>)>;
+/// Rows by key: current bytes, current sum, and new sum (`None` if only read).
+type Held = BTreeMap<Vec<u8>, (Option<Vec<u8>>, UsageSum, Option<UsageSum>)>;
 
-/// The rows as they will stand. A damaged row keeps out the counts that belong into it, and nobody
-/// else's: those stay uncounted.
-fn draft(store: &dyn Store, counts: &[(Tally, Sum)]) -> Result<(Batch, u64), AccountError> {
-    let (mut held, mut lost) = (Held::new(), 0_u64);
+/// Builds the new rows. A damaged row loses only its own counts: those stay uncounted.
+fn draft(
+    store: &dyn Store,
+    counts: &[(Tally, UsageSum)],
+) -> Result<(WriteBatch, u64), AccountError> {
+    let mut held = Held::new();
+    let mut lost = 0_u64;
     for (tally, sum) in counts {
         let keys = keys_of(tally);
         match keys.iter().try_for_each(|key| hold(store, &mut held, key)) {
@@ -153,7 +152,7 @@ fn draft(store: &dyn Store, counts: &[(Tally, Sum)]) -> Result<(Batch, u64), Acc
             }
         }
     }
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     for (key, (before, _, changed)) in held {
         if let Some(sum) = changed {
             batch.expect(Table::Usage, key.clone(), before.as_deref());
@@ -163,7 +162,7 @@ fn draft(store: &dyn Store, counts: &[(Tally, Sum)]) -> Result<(Batch, u64), Acc
     Ok((batch, lost))
 }
 
-/// Reads a row that a count belongs into, once.
+/// Reads a row of a count, once.
 fn hold(store: &dyn Store, held: &mut Held, key: &[u8]) -> Result<(), AccountError> {
     if !held.contains_key(key) {
         let before = store.get(Table::Usage, key)?;
@@ -173,11 +172,11 @@ fn hold(store: &dyn Store, held: &mut Held, key: &[u8]) -> Result<(), AccountErr
     Ok(())
 }
 
-/// The row of the hour, and the sums it is part of.
+/// Hourly row, and its three sums.
 fn keys_of(tally: &Tally) -> [Vec<u8>; 4] {
     let (subject, key) = match tally.caller {
-        Caller::Account { account, key } => (Subject::Account(account), Some(key)),
-        Caller::Keyless => (Subject::Keyless, None),
+        MeteredCaller::Account { account, key } => (UsageSubject::Account(account), Some(key)),
+        MeteredCaller::Keyless => (UsageSubject::Keyless, None),
     };
     let Tally { environment, hour, route, chain, status, .. } = *tally;
     let (day, month) = (hour.day(), hour.day().month());
@@ -189,6 +188,6 @@ fn keys_of(tally: &Tally) -> [Vec<u8>; 4] {
     ]
 }
 
-fn requests(counts: &[(Tally, Sum)]) -> u64 {
+fn requests(counts: &[(Tally, UsageSum)]) -> u64 {
     counts.iter().fold(0, |all, (_, sum)| all.saturating_add(sum.requests))
 }

@@ -1,13 +1,12 @@
-//! Counts every request: in memory at once, in the store once a second.
+//! Request metering: in memory at once, in the store once a second.
 //!
 //! ```text
 //! request -> Meter::count -> sharded maps -> Flusher::flush -> one commit: hour + day + month rows
 //!                            (bounded)       (once a second)               + this node's sequence
 //! ```
-//! What must always hold: a request is counted at most once; what is lost is lost in the customer's
-//! favour (no more than was counted since the last flush when the process is killed; what finds no
-//! room is told by `superroot_account_uncounted_total`); the sums of days and months are those of
-//! the hours behind them, because one commit writes them all.
+//! Invariants: a request is counted at most once; losses favour the customer (at most the counts since the last flush
+//! when the process is killed; counts without room appear in `superroot_account_uncounted_total`); day and month sums
+//! equal their hours, because one commit writes all.
 
 mod config;
 mod counted;
@@ -15,8 +14,8 @@ mod flush;
 mod shards;
 
 pub use config::MeterConfig;
-pub use counted::{Caller, Counted, Route, StatusClass};
+pub use counted::{CountedRequest, MeteredCaller, RouteNumber, StatusClass};
 pub use flush::Flusher;
 pub use shards::Meter;
 
-pub(crate) use counted::{Sum, Tally};
+pub(crate) use counted::{Tally, UsageSum};

@@ -1,5 +1,3 @@
-//! Counts in memory.
-
 use std::collections::HashMap;
 use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,17 +5,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use foldhash::quality::RandomState;
 
-use super::{Counted, MeterConfig, Sum, Tally};
+use super::{CountedRequest, MeterConfig, Tally, UsageSum};
 
-/// Requests that were answered and not counted.
+/// Answered and uncounted requests.
 pub(super) const UNCOUNTED: &str = "superroot_account_uncounted_total";
 
-/// Maps, each behind its own lock, so that threads seldom meet.
+/// Number of maps, each with its own lock, so that threads seldom collide.
 const SHARDS: usize = 16;
 
-type Map = HashMap<Tally, Sum, RandomState>;
+type Map = HashMap<Tally, UsageSum, RandomState>;
 
-/// Counts requests in memory, until they are drained. What finds no room is counted as uncounted.
+/// Request counter in memory, until drained. Counts without room become uncounted.
 pub struct Meter {
     shards: [Mutex<Map>; SHARDS],
     hasher: RandomState,
@@ -26,7 +24,6 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// A meter of that configuration, empty.
     #[must_use]
     pub fn new(config: &MeterConfig) -> Self {
         metrics::counter!(UNCOUNTED).increment(0); // stands at 0 from the start
@@ -38,17 +35,17 @@ impl Meter {
         }
     }
 
-    /// Counts one request, where there is room for it.
-    pub fn count(&self, counted: &Counted) {
+    /// Counts one request, if there is room.
+    pub fn count(&self, counted: &CountedRequest) {
         self.add(counted.tally(), counted.sum());
     }
 
-    /// Counts what was delivered by a request that was counted: it weighs, and is no request.
-    pub fn weigh(&self, counted: &Counted) {
-        self.add(counted.tally(), Sum { requests: 0, ..counted.sum() });
+    /// Adds the weight of a delivery by a counted request; adds no request.
+    pub fn weigh(&self, counted: &CountedRequest) {
+        self.add(counted.tally(), UsageSum { requests: 0, ..counted.sum() });
     }
 
-    fn add(&self, tally: Tally, sum: Sum) {
+    fn add(&self, tally: Tally, sum: UsageSum) {
         let shard = self.hasher.hash_one(tally) % SHARDS as u64;
         let mut shard = lock(&self.shards[shard as usize]);
         if let Some(held) = shard.get_mut(&tally) {
@@ -62,14 +59,14 @@ impl Meter {
         }
     }
 
-    /// Requests that found no room since the meter was made.
+    /// Requests without room since the meter's creation.
     #[must_use]
     pub fn uncounted(&self) -> u64 {
         self.uncounted.load(Ordering::Relaxed)
     }
 
-    /// Takes everything that was counted.
-    pub(crate) fn drain(&self) -> Vec<(Tally, Sum)> {
+    /// Removes and returns all counts.
+    pub(crate) fn drain(&self) -> Vec<(Tally, UsageSum)> {
         self.shards.iter().flat_map(|shard| std::mem::take(&mut *lock(shard))).collect()
     }
 }
@@ -81,7 +78,7 @@ fn lock(shard: &Mutex<Map>) -> MutexGuard<'_, Map> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::meter::{Caller, Route, StatusClass};
+    use crate::meter::{MeteredCaller, RouteNumber, StatusClass};
     use crate::{AccountId, Environment, KeyId};
     use superroot_types::UnixSeconds;
 
@@ -89,11 +86,11 @@ mod tests {
         Meter::new(&MeterConfig { entries_max, ..MeterConfig::default() })
     }
 
-    fn request() -> Counted {
-        Counted {
+    fn request() -> CountedRequest {
+        CountedRequest {
             environment: Environment::Test,
-            caller: Caller::Account { account: AccountId::random(), key: KeyId::random() },
-            route: Route(3),
+            caller: MeteredCaller::Account { account: AccountId::random(), key: KeyId::random() },
+            route: RouteNumber(3),
             chain: None,
             status: StatusClass::Success,
             weight: 2,
@@ -108,13 +105,13 @@ mod tests {
     #[test]
     fn what_is_counted_is_drained_once_and_in_one_sum() {
         let (meter, mine) = (meter(1_000), request());
-        let failed = Counted { status: StatusClass::ClientError, ..mine };
+        let failed = CountedRequest { status: StatusClass::ClientError, ..mine };
         for counted in [mine, mine, mine, failed] {
             meter.count(&counted);
         }
         let counts: Map = meter.drain().into_iter().collect();
-        assert_eq!(counts[&mine.tally()], Sum { requests: 3, tokens: 6 });
-        assert_eq!(counts[&failed.tally()], Sum { requests: 1, tokens: 0 });
+        assert_eq!(counts[&mine.tally()], UsageSum { requests: 3, tokens: 6 });
+        assert_eq!(counts[&failed.tally()], UsageSum { requests: 1, tokens: 0 });
         assert!(counts.len() == 2 && meter.drain().is_empty());
     }
 

@@ -1,11 +1,13 @@
 use std::net::IpAddr;
 
-use superroot_store::{Batch, Direction, MemoryStore, Table};
+use superroot_store::{MemoryStore, ScanOrder, Table, WriteBatch};
 use superroot_types::{ChainId, ManualClock};
 
 use super::*;
 use crate::routes::tests::SAMPLE;
-use crate::{Actor, Agreed, Gives, Grant, ManualStopwatch, Month, NewKey, Operator, Tier, note};
+use crate::{
+    Actor, Agreed, AgreedTerms, Grant, ManualStopwatch, Month, NewKey, Operator, Tier, note,
+};
 
 const NOW: UnixSeconds = UnixSeconds(1_700_000_000);
 
@@ -18,7 +20,7 @@ struct World {
 fn world() -> World {
     let (store, clock) = (Arc::new(MemoryStore::new()), Arc::new(ManualClock::at(NOW)));
     let stopwatch = Arc::new(ManualStopwatch::default());
-    let mut config = Config::default();
+    let mut config = AccountConfig::default();
     config.keys.environment = Environment::Test;
     config.routes = SAMPLE;
     let service =
@@ -37,9 +39,13 @@ fn operator() -> Operator {
 
 /// Makes an account an integrator, as billing does it.
 fn make_integrator(world: &World, account: AccountId) {
-    let gives =
-        Gives { tier: Tier::Builder, limit_per_minute: 5_000, grids: None, is_integrator: true };
-    let mut batch = Batch::new();
+    let gives = AgreedTerms {
+        tier: Tier::Builder,
+        limit_per_minute: 5_000,
+        grids: None,
+        is_integrator: true,
+    };
+    let mut batch = WriteBatch::new();
     let agreed = Agreed { from: Month::of(NOW).unwrap(), gives: Some(gives) };
     agreed.stage(&mut batch, Environment::Test, account);
     note(&mut batch, &[crate::Changed::Account(account)]);
@@ -65,7 +71,7 @@ fn a_hundred_thousand_registrations_from_one_place_leave_few_rows_and_others_unh
     }
     assert_eq!((opened, refused), (20, 99_980));
     let rows =
-        |table| world.store.scan(table, b"", None, usize::MAX, Direction::Rising).unwrap().len();
+        |table| world.store.scan(table, b"", None, usize::MAX, ScanOrder::Rising).unwrap().len();
     assert_eq!((rows(Table::Account), rows(Table::KeyHash)), (20, 20));
     assert!(register("2001:db8:1:ffff::1", 9).is_err(), "the same site");
     assert!(register("2001:db8:2::1", 9).is_ok());

@@ -1,4 +1,4 @@
-//! What was counted, as it is asked for: today, this month, by route, hour by hour, for an invoice.
+//! Usage queries: today, this month, by route, hour by hour, for an invoice.
 //!
 //! ```text
 //! hour rows   who, hour, key, route, chain, status     kept for a while   -> history
@@ -6,8 +6,7 @@
 //! month sums  who, month                               kept               -> requests this month
 //! route sums  who, month, route, chain                 kept               -> top endpoints, invoices
 //! ```
-//! What must always hold: a sum equals the rows of its hours. No answer adds up hours: each is a few
-//! rows, however much was counted.
+//! Invariants: a sum equals its hourly rows. No query adds up hours: each reads a few rows, at any volume.
 
 mod prune;
 mod reader;
@@ -15,7 +14,7 @@ pub(crate) mod rows;
 
 pub use prune::{Pruned, Pruner};
 pub use reader::{
-    BilledUsage, Cursor, CursorError, HISTORY_PAGE_MAX, HistoryPage, HourlyUsage, RouteUsage,
-    Totals, Usage,
+    BilledUsage, CursorError, HISTORY_PAGE_MAX, HistoryPage, HourlyRow, RouteUsage, Totals,
+    UsageCursor, UsageReader,
 };
-pub use rows::Subject;
+pub use rows::UsageSubject;

@@ -1,6 +1,4 @@
-//! Forgetting what is too old to be kept.
-
-use superroot_store::{Batch, Direction, Store, Table};
+use superroot_store::{ScanOrder, Store, Table, WriteBatch};
 use superroot_types::UnixSeconds;
 
 use super::rows::{self, SUBJECT_END, TIME_END};
@@ -9,41 +7,34 @@ use crate::calendar::Hour;
 use crate::meter::MeterConfig;
 use crate::place::{after, next};
 
-/// Rows looked at in one read.
+/// Rows per read.
 const SCAN_ROWS: usize = 256;
 
-/// Seconds after which a process that has flushed nothing is taken to be gone.
+/// Seconds without a flush after which a process counts as gone.
 const NODE_SECONDS: u64 = 2 * 86_400;
 
-/// What a step has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
-    /// Rows removed.
     pub removed: usize,
-    /// Whether everything was gone through: the next step begins anew.
+    /// Whether the pass is complete: the next step starts again.
     pub done: bool,
 }
 
-/// Removes rows of hours that are older than they are kept; sums stay. A stage without a loop of its
-/// own: each step is a commit at most.
+/// Remover of expired hourly rows; sums stay. Has no loop: each step is one commit at most.
 #[derive(Debug)]
 pub struct Pruner {
     hourly_days: u32,
-    /// From which key on rows are still to be looked at.
+    /// First key still to be read.
     from: Vec<u8>,
 }
 
 impl Pruner {
-    /// A pruner of that configuration.
     #[must_use]
     pub fn new(config: &MeterConfig) -> Self {
         Self { hourly_days: config.hourly_days, from: vec![rows::HOUR] }
     }
 
-    /// Looks at about `rows_max` rows and removes the old ones among them. Blocks.
-    ///
-    /// # Errors
-    /// That of the store.
+    /// Reads about `rows_max` rows and removes the expired ones. Blocks.
     pub fn step(
         &mut self,
         store: &dyn Store,
@@ -51,7 +42,9 @@ impl Pruner {
         rows_max: usize,
     ) -> Result<Pruned, AccountError> {
         let keep_from = Hour::of(now).days_before(self.hourly_days).to_be_bytes();
-        let (mut batch, mut removed, mut looked_at) = (Batch::new(), 0, 0);
+        let mut batch = WriteBatch::new();
+        let mut removed = 0;
+        let mut looked_at = 0;
         while looked_at < rows_max {
             let Some(from) = sweep(store, &self.from, keep_from, &mut batch, &mut removed)? else {
                 removed += remove_gone_nodes(store, now, &mut batch)?;
@@ -69,17 +62,17 @@ impl Pruner {
     }
 }
 
-/// Takes out rows of hours from a key on, as far as one read goes or the first that is kept: behind
-/// that one, all of its subject are. Where to go on; `None` at the end.
+/// Removes hourly rows from a key on, up to one read or the first unexpired row: all later rows of that subject are
+/// unexpired. Returns the next key; `None` at the end.
 fn sweep(
     store: &dyn Store,
     from: &[u8],
     keep_from: [u8; 4],
-    batch: &mut Batch,
+    batch: &mut WriteBatch,
     removed: &mut usize,
 ) -> Result<Option<Vec<u8>>, AccountError> {
     let end = [rows::HOUR + 1];
-    let found = store.scan(Table::Usage, from, Some(&end), SCAN_ROWS, Direction::Rising)?;
+    let found = store.scan(Table::Usage, from, Some(&end), SCAN_ROWS, ScanOrder::Rising)?;
     for (key, _) in &found {
         let (Some(subject), Some(time)) = (key.get(..SUBJECT_END), key.get(SUBJECT_END..TIME_END))
         else {
@@ -95,15 +88,16 @@ fn sweep(
     Ok(found.last().filter(|_| full).map(|(last, _)| next(last)))
 }
 
-/// Sequences of processes that have written nothing for days.
+/// Removes sequences of processes without writes for days.
 fn remove_gone_nodes(
     store: &dyn Store,
     now: UnixSeconds,
-    batch: &mut Batch,
+    batch: &mut WriteBatch,
 ) -> Result<usize, AccountError> {
     let mut removed = 0;
-    let (start, end) = ([rows::FLUSH], [rows::FLUSH + 1]);
-    let found = store.scan(Table::Usage, &start, Some(&end), 1_000, Direction::Rising)?;
+    let start = [rows::FLUSH];
+    let end = [rows::FLUSH + 1];
+    let found = store.scan(Table::Usage, &start, Some(&end), 1_000, ScanOrder::Rising)?;
     for (key, value) in &found {
         let [_, at] = rows::decode_numbers(key, value)?;
         if at.saturating_add(NODE_SECONDS) < now.0 {

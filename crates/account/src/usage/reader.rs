@@ -1,27 +1,25 @@
-//! Reads of usage.
-
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use superroot_store::{Direction, Store, Table};
+use superroot_store::{ScanOrder, Store, Table};
 use superroot_types::{ChainKey, UnixSeconds};
 
-use super::rows::{self, HOUR_SUFFIX, SUBJECT_END, Subject, TIME_END};
+use super::rows::{self, HOUR_SUFFIX, SUBJECT_END, TIME_END, UsageSubject};
 use crate::Month;
 use crate::calendar::{Day, Hour};
-use crate::meter::{Route, StatusClass, Sum};
+use crate::meter::{RouteNumber, StatusClass, UsageSum};
 use crate::place::{self, next};
 use crate::{AccountError, Environment, KeyId};
 
-/// Rows of a page of history at most.
+/// Most rows of a history page.
 pub const HISTORY_PAGE_MAX: usize = 1_000;
 
-/// Rows read at one time.
+/// Rows per read.
 const SCAN_ROWS: usize = 1_000;
 
-/// Requests and billing tokens up to now.
+/// Current requests and billing tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     /// Requests since midnight UTC.
@@ -35,69 +33,58 @@ pub struct Totals {
 /// Requests of one route in a month.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RouteUsage {
-    /// The route.
-    pub route: Route,
-    /// Requests.
+    pub route: RouteNumber,
     pub requests: u64,
 }
 
-/// What an invoice's line is made of: a month of one route on one chain.
+/// Invoice line data: a month of one route on one chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BilledUsage {
-    /// The route.
-    pub route: Route,
-    /// The chain asked about, if one was.
+    pub route: RouteNumber,
+    /// Chain of the requests, if any.
     pub chain: Option<ChainKey>,
-    /// Requests.
     pub requests: u64,
-    /// Billing tokens they weigh.
     pub tokens: u64,
 }
 
-/// Requests of one hour that agree in everything that is counted.
+/// Requests of one hour with equal properties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HourlyUsage {
-    /// The hour.
+pub struct HourlyRow {
     pub hour: Hour,
-    /// The key; `None` for requests without one.
+    /// Key; `None` for requests without one.
     pub key: Option<KeyId>,
-    /// The route.
-    pub route: Route,
-    /// The chain asked about, if one was.
+    pub route: RouteNumber,
+    /// Chain of the requests, if any.
     pub chain: Option<ChainKey>,
-    /// How they were answered.
     pub status: StatusClass,
-    /// Requests.
     pub requests: u64,
-    /// Billing tokens they weigh.
     pub tokens: u64,
 }
 
-/// A page of history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistoryPage {
     /// Rows, earliest first.
-    pub rows: Vec<HourlyUsage>,
-    /// Where the next page begins; `None` at the end.
-    pub next: Option<Cursor>,
+    pub rows: Vec<HourlyRow>,
+    /// Cursor of the next page; `None` at the end.
+    pub next: Option<UsageCursor>,
 }
 
-/// A place in an account's history; says nothing about whose, so that it opens nobody else's.
+/// Position in an account's history, without the account, so it opens no other account's history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cursor([u8; HOUR_SUFFIX]);
+pub struct UsageCursor([u8; HOUR_SUFFIX]);
 
-/// The text is no cursor.
+/// Invalid cursor.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a cursor: expected hexadecimal digits as an earlier page gave them")]
 pub struct CursorError;
 
-impl fmt::Display for Cursor {
+impl fmt::Display for UsageCursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&const_hex::encode(self.0))
     }
 }
 
-impl FromStr for Cursor {
+impl FromStr for UsageCursor {
     type Err = CursorError;
 
     fn from_str(text: &str) -> Result<Self, CursorError> {
@@ -107,27 +94,23 @@ impl FromStr for Cursor {
     }
 }
 
-/// Answers questions about usage in one environment. Blocks.
+/// Usage queries of one environment. Blocks.
 #[derive(Clone)]
-pub struct Usage {
+pub struct UsageReader {
     store: Arc<dyn Store>,
     environment: Environment,
 }
 
-impl Usage {
-    /// Reads of this environment's usage in `store`.
+impl UsageReader {
     #[must_use]
     pub const fn new(store: Arc<dyn Store>, environment: Environment) -> Self {
         Self { store, environment }
     }
 
-    /// Requests of the day and the month of `now`: two rows.
-    ///
-    /// # Errors
-    /// That of the store.
+    /// Totals of the day and month of `now`: reads two rows.
     pub fn totals(
         &self,
-        subject: impl Into<Subject>,
+        subject: impl Into<UsageSubject>,
         now: UnixSeconds,
     ) -> Result<Totals, AccountError> {
         let subject = subject.into();
@@ -141,25 +124,23 @@ impl Usage {
         })
     }
 
-    /// Billing tokens of a month: one row.
-    ///
-    /// # Errors
-    /// That of the store.
-    pub fn tokens(&self, subject: impl Into<Subject>, month: Month) -> Result<u64, AccountError> {
+    /// Billing tokens of a month: reads one row.
+    pub fn tokens(
+        &self,
+        subject: impl Into<UsageSubject>,
+        month: Month,
+    ) -> Result<u64, AccountError> {
         Ok(self.sum(&rows::month_key(self.environment, subject.into(), month))?.tokens)
     }
 
     /// The `count` routes with the most requests in a month, most first.
-    ///
-    /// # Errors
-    /// That of the store.
     pub fn top_routes(
         &self,
-        subject: impl Into<Subject>,
+        subject: impl Into<UsageSubject>,
         month: Month,
         count: usize,
     ) -> Result<Vec<RouteUsage>, AccountError> {
-        let mut routes: BTreeMap<Route, u64> = BTreeMap::new();
+        let mut routes: BTreeMap<RouteNumber, u64> = BTreeMap::new();
         for row in self.billed(subject, month)? {
             let requests = routes.entry(row.route).or_default();
             *requests = requests.saturating_add(row.requests);
@@ -171,14 +152,10 @@ impl Usage {
         Ok(routes)
     }
 
-    /// A whole month, by route and chain and in their order: what invoices are made of. Their sums
-    /// are those of [`Usage::totals`].
-    ///
-    /// # Errors
-    /// That of the store.
+    /// Usage of a whole month for invoices, ordered by route and chain. Sums equal [`UsageReader::totals`].
     pub fn billed(
         &self,
-        subject: impl Into<Subject>,
+        subject: impl Into<UsageSubject>,
         month: Month,
     ) -> Result<Vec<BilledUsage>, AccountError> {
         let mut start = rows::routes_prefix(self.environment, subject.into(), month);
@@ -189,7 +166,7 @@ impl Usage {
             for (key, value) in &found {
                 let suffix = key.get(TIME_END..).and_then(rows::decode_route_suffix);
                 let (route, chain) = suffix.ok_or_else(|| rows::corrupt(key, "not a route"))?;
-                let Sum { requests, tokens } = rows::decode_sum(key, value)?;
+                let UsageSum { requests, tokens } = rows::decode_sum(key, value)?;
                 billed.push(BilledUsage { route, chain, requests, tokens });
             }
             match found.last() {
@@ -199,16 +176,13 @@ impl Usage {
         }
     }
 
-    /// Hours from `from` to `until` (without it), earliest first: at most `limit` rows, and never
-    /// more than [`HISTORY_PAGE_MAX`]. `after` is the cursor of the page before.
-    ///
-    /// # Errors
-    /// That of the store.
+    /// Hours from `from` to `until` (exclusive), earliest first: at most `limit` rows, and at most
+    /// [`HISTORY_PAGE_MAX`]. `after` is the previous page's cursor.
     pub fn history(
         &self,
-        subject: impl Into<Subject>,
+        subject: impl Into<UsageSubject>,
         (from, until): (Hour, Hour),
-        after: Option<Cursor>,
+        after: Option<UsageCursor>,
         limit: usize,
     ) -> Result<HistoryPage, AccountError> {
         let prefix = rows::subject_prefix(rows::HOUR, self.environment, subject.into());
@@ -222,12 +196,12 @@ impl Usage {
         let page = found.iter().map(|(key, value)| hourly(key, value));
         let page: Vec<_> = page.collect::<Result<_, _>>()?;
         let last = found.last().and_then(|(key, _)| key.get(SUBJECT_END..)?.try_into().ok());
-        Ok(HistoryPage { rows: page, next: last.filter(|_| more).map(Cursor) })
+        Ok(HistoryPage { rows: page, next: last.filter(|_| more).map(UsageCursor) })
     }
 
-    fn sum(&self, key: &[u8]) -> Result<Sum, AccountError> {
+    fn sum(&self, key: &[u8]) -> Result<UsageSum, AccountError> {
         let row = self.store.get(Table::Usage, key)?;
-        row.map_or(Ok(Sum::default()), |value| rows::decode_sum(key, &value))
+        row.map_or(Ok(UsageSum::default()), |value| rows::decode_sum(key, &value))
     }
 
     fn scan(
@@ -236,14 +210,14 @@ impl Usage {
         end: Option<&[u8]>,
         limit: usize,
     ) -> Result<Vec<superroot_store::Row>, AccountError> {
-        Ok(self.store.scan(Table::Usage, start, end, limit, Direction::Rising)?)
+        Ok(self.store.scan(Table::Usage, start, end, limit, ScanOrder::Rising)?)
     }
 }
 
-fn hourly(key: &[u8], value: &[u8]) -> Result<HourlyUsage, AccountError> {
+fn hourly(key: &[u8], value: &[u8]) -> Result<HourlyRow, AccountError> {
     let row = key.get(SUBJECT_END..).and_then(rows::decode_hour_suffix);
     let row = row.ok_or_else(|| rows::corrupt(key, "not an hour"))?;
-    let Sum { requests, tokens } = rows::decode_sum(key, value)?;
+    let UsageSum { requests, tokens } = rows::decode_sum(key, value)?;
     let rows::HourKey { hour, key, route, chain, status } = row;
-    Ok(HourlyUsage { hour, key, route, chain, status, requests, tokens })
+    Ok(HourlyRow { hour, key, route, chain, status, requests, tokens })
 }

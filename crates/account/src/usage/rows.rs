@@ -1,4 +1,4 @@
-//! Rows of the table of usage.
+//! Rows of the usage table.
 //!
 //! | kind | key after the kind's byte | value |
 //! |---|---|---|
@@ -8,9 +8,9 @@
 //! | 4 route | `environment ‖ subject ‖ month:u32 ‖ route:u16 ‖ chain:9` | sum |
 //! | 5 flush | `node:16` | `sequence:u64 ‖ at:u64` |
 //!
-//! A subject is a byte (0 account, 2 callers without a key) and 16 bytes; a chain is its
-//! family's byte and its id, or `ff` and zeros; a sum is `requests:u64 ‖ tokens:u64`. Integers are
-//! big-endian; before every value stands the version byte 1.
+//! A subject is a byte (0 account, 2 callers without a key) and 16 bytes; a chain is the family byte and the id, or
+//! `ff` and zeros; a sum is `requests:u64 ‖ tokens:u64`. Integers are big-endian; every value begins with the version
+//! byte 1.
 
 use superroot_store::{StoreError, Table};
 use superroot_types::{ChainId, ChainKey, Family};
@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use crate::Month;
 use crate::calendar::{Day, Hour};
-use crate::meter::{Route, StatusClass, Sum};
+use crate::meter::{RouteNumber, StatusClass, UsageSum};
 use crate::{AccountError, AccountId, Environment, KeyId};
 
 pub(crate) const HOUR: u8 = 1;
@@ -30,44 +30,43 @@ pub(crate) const FLUSH: u8 = 5;
 const VERSION: u8 = 1;
 const NO_CHAIN: u8 = 0xff;
 
-/// Bytes of a key before its time: kind, environment, subject.
+/// Bytes of a key before the time: kind, environment, subject.
 pub(crate) const SUBJECT_END: usize = 1 + 1 + 17;
-/// Bytes of a key up to the end of its time.
+/// Bytes of a key up to the end of the time.
 pub(crate) const TIME_END: usize = SUBJECT_END + 4;
 
-/// Whose requests a row counts.
+/// Subject of a usage row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Subject {
-    /// An account.
+pub enum UsageSubject {
     Account(AccountId),
     /// All callers without a key.
     Keyless,
 }
 
-impl From<AccountId> for Subject {
+impl From<AccountId> for UsageSubject {
     fn from(account: AccountId) -> Self {
         Self::Account(account)
     }
 }
 
-/// What one row of an hour is about.
+/// Decoded key of an hourly row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HourKey {
     pub(crate) hour: Hour,
     pub(crate) key: Option<KeyId>,
-    pub(crate) route: Route,
+    pub(crate) route: RouteNumber,
     pub(crate) chain: Option<ChainKey>,
     pub(crate) status: StatusClass,
 }
 
-/// Bytes of an hour's key after the subject.
+/// Bytes of an hourly key after the subject.
 pub(crate) const HOUR_SUFFIX: usize = 4 + 16 + 2 + 9 + 1;
 
-/// `kind ‖ environment ‖ subject`: what all rows of one kind about a subject begin with.
-pub(crate) fn subject_prefix(kind: u8, environment: Environment, subject: Subject) -> Vec<u8> {
+/// `kind ‖ environment ‖ subject`: prefix of a subject's rows of one kind.
+pub(crate) fn subject_prefix(kind: u8, environment: Environment, subject: UsageSubject) -> Vec<u8> {
     let (tag, id) = match subject {
-        Subject::Account(account) => (0, account.0.into_bytes()),
-        Subject::Keyless => (2, [0; 16]),
+        UsageSubject::Account(account) => (0, account.0.into_bytes()),
+        UsageSubject::Keyless => (2, [0; 16]),
     };
     let mut key = Vec::with_capacity(SUBJECT_END + HOUR_SUFFIX);
     key.extend([kind, environment.byte(), tag]);
@@ -75,7 +74,7 @@ pub(crate) fn subject_prefix(kind: u8, environment: Environment, subject: Subjec
     key
 }
 
-pub(crate) fn hour_key(environment: Environment, subject: Subject, row: &HourKey) -> Vec<u8> {
+pub(crate) fn hour_key(environment: Environment, subject: UsageSubject, row: &HourKey) -> Vec<u8> {
     let mut key = subject_prefix(HOUR, environment, subject);
     key.extend(hour_suffix(row));
     key
@@ -90,26 +89,30 @@ pub(crate) fn hour_suffix(row: &HourKey) -> Vec<u8> {
     key
 }
 
-pub(crate) fn day_key(environment: Environment, subject: Subject, day: Day) -> Vec<u8> {
+pub(crate) fn day_key(environment: Environment, subject: UsageSubject, day: Day) -> Vec<u8> {
     let mut key = subject_prefix(DAY, environment, subject);
     key.extend(day.to_be_bytes());
     key
 }
 
-/// `00 ‖ year:u16 ‖ month:u8`: as long as an hour and a day, and in order.
+/// `00 ‖ year:u16 ‖ month:u8`: ordered, with the length of an hour or day.
 pub(crate) const fn month_bytes(month: Month) -> [u8; 4] {
     let [high, low, month] = month.key();
     [0, high, low, month]
 }
 
-pub(crate) fn month_key(environment: Environment, subject: Subject, month: Month) -> Vec<u8> {
+pub(crate) fn month_key(environment: Environment, subject: UsageSubject, month: Month) -> Vec<u8> {
     let mut key = subject_prefix(MONTH, environment, subject);
     key.extend(month_bytes(month));
     key
 }
 
-/// What all rows of a month's routes begin with.
-pub(crate) fn routes_prefix(environment: Environment, subject: Subject, month: Month) -> Vec<u8> {
+/// Key prefix of a month's routes.
+pub(crate) fn routes_prefix(
+    environment: Environment,
+    subject: UsageSubject,
+    month: Month,
+) -> Vec<u8> {
     let mut key = subject_prefix(ROUTE, environment, subject);
     key.extend(month_bytes(month));
     key
@@ -117,9 +120,9 @@ pub(crate) fn routes_prefix(environment: Environment, subject: Subject, month: M
 
 pub(crate) fn route_key(
     environment: Environment,
-    subject: Subject,
+    subject: UsageSubject,
     month: Month,
-    route: Route,
+    route: RouteNumber,
     chain: Option<ChainKey>,
 ) -> Vec<u8> {
     let mut key = routes_prefix(environment, subject, month);
@@ -134,7 +137,7 @@ pub(crate) fn flush_key(node: Uuid) -> Vec<u8> {
     key
 }
 
-/// What an hour's key says after its subject.
+/// Decodes an hourly key after the subject.
 pub(crate) fn decode_hour_suffix(suffix: &[u8]) -> Option<HourKey> {
     let (hour, rest) = suffix.split_first_chunk::<4>()?;
     let (key, rest) = rest.split_first_chunk::<16>()?;
@@ -144,16 +147,16 @@ pub(crate) fn decode_hour_suffix(suffix: &[u8]) -> Option<HourKey> {
     Some(HourKey {
         hour: Hour::from_be_bytes(*hour)?,
         key: (*key != [0; 16]).then(|| KeyId(Uuid::from_bytes(*key))),
-        route: Route(u16::from_be_bytes(*route)),
+        route: RouteNumber(u16::from_be_bytes(*route)),
         chain: decode_chain(*chain)?,
         status: StatusClass::from_byte(*status)?,
     })
 }
 
-/// What a month's route says after the month.
-pub(crate) fn decode_route_suffix(suffix: &[u8]) -> Option<(Route, Option<ChainKey>)> {
+/// Decodes a route key after the month.
+pub(crate) fn decode_route_suffix(suffix: &[u8]) -> Option<(RouteNumber, Option<ChainKey>)> {
     let (route, chain) = suffix.split_first_chunk::<2>()?;
-    Some((Route(u16::from_be_bytes(*route)), decode_chain(chain.try_into().ok()?)?))
+    Some((RouteNumber(u16::from_be_bytes(*route)), decode_chain(chain.try_into().ok()?)?))
 }
 
 fn chain_bytes(chain: Option<ChainKey>) -> [u8; 9] {
@@ -204,14 +207,12 @@ pub(crate) fn decode_numbers<const N: usize>(
     Ok(numbers)
 }
 
-pub(crate) fn encode_sum(sum: Sum) -> Vec<u8> {
+pub(crate) fn encode_sum(sum: UsageSum) -> Vec<u8> {
     encode_numbers([sum.requests, sum.tokens])
 }
 
-/// # Errors
-/// As [`decode_numbers`].
-pub(crate) fn decode_sum(key: &[u8], value: &[u8]) -> Result<Sum, AccountError> {
-    decode_numbers(key, value).map(|[requests, tokens]| Sum { requests, tokens })
+pub(crate) fn decode_sum(key: &[u8], value: &[u8]) -> Result<UsageSum, AccountError> {
+    decode_numbers(key, value).map(|[requests, tokens]| UsageSum { requests, tokens })
 }
 
 pub(crate) fn corrupt(key: &[u8], why: &'static str) -> AccountError {
@@ -239,7 +240,7 @@ mod tests {
             |(time, key, route, chain, status)| HourKey {
                 hour: Hour::of(UnixSeconds(time)),
                 key,
-                route: Route(route),
+                route: RouteNumber(route),
                 chain,
                 status,
             },
@@ -261,15 +262,15 @@ mod tests {
 
         #[test]
         fn a_route_is_read_as_it_was_written(route: u16, chain in any_chain()) {
-            let subject = Subject::Keyless;
+            let subject = UsageSubject::Keyless;
             let month = Month::new(2026, 2).unwrap();
-            let key = route_key(Environment::Live, subject, month, Route(route), chain);
-            prop_assert_eq!(decode_route_suffix(&key[TIME_END..]), Some((Route(route), chain)));
+            let key = route_key(Environment::Live, subject, month, RouteNumber(route), chain);
+            prop_assert_eq!(decode_route_suffix(&key[TIME_END..]), Some((RouteNumber(route), chain)));
         }
 
         #[test]
         fn a_sum_of_another_version_or_length_is_corrupt(requests: u64, tokens: u64, cut in 0_usize..17) {
-            let sum = Sum { requests, tokens };
+            let sum = UsageSum { requests, tokens };
             let bytes = encode_sum(sum);
             prop_assert_eq!(decode_sum(b"k", &bytes).unwrap(), sum);
             prop_assert!(decode_sum(b"k", &bytes[..cut]).is_err());
@@ -284,7 +285,9 @@ mod tests {
         let account = AccountId::random();
         let mut keys: Vec<_> = [Environment::Live, Environment::Test]
             .into_iter()
-            .flat_map(|it| [account.into(), Subject::Keyless].map(|of| month_key(it, of, month)))
+            .flat_map(|it| {
+                [account.into(), UsageSubject::Keyless].map(|of| month_key(it, of, month))
+            })
             .collect();
         keys.sort();
         keys.dedup();

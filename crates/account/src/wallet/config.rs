@@ -1,28 +1,25 @@
-//! Settings of wallets.
-
 use serde::{Deserialize, Serialize};
 use superroot_types::{ChainId, OutOfBounds, SAFE_INTEGER_MAX};
 
 use crate::AccountError;
 
-/// Settings of the proof that a wallet is somebody's.
+/// Settings of wallet proofs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WalletConfig {
-    /// Host, and port where it is not the usual one, under which people know the service: wallets
-    /// warn of a message that another site shows.
+    /// Public host of the service, with port if not the default: wallets warn about messages shown by another site.
     pub domain: String,
-    /// URI of the service, what is signed in to.
+    /// URI of the service for the sign-in.
     pub uri: String,
-    /// The sentence that a wallet shows: 1 to 200 printable ASCII characters.
+    /// Sentence shown by the wallet: 1 to 200 printable ASCII characters.
     pub statement: String,
-    /// Chains that a message may name, 1 to 16; the first where nobody asks for another.
+    /// Chains allowed in a message, 1 to 16; the first is the default.
     pub chain_ids: Vec<u64>,
-    /// Those of them on which a contract may be the wallet: the chains that payments come from.
+    /// Subset of the chains on which contract wallets are accepted: the chains of payments.
     pub contract_chain_ids: Vec<u64>,
     /// Time to sign, in seconds: 30 to 86,400.
     pub lifetime_seconds: u64,
-    /// Questions to nodes at one time, each of which holds a thread: 1 to 64.
+    /// Most concurrent node queries, each with a thread: 1 to 64.
     pub contract_checks_at_once_max: usize,
 }
 
@@ -45,7 +42,7 @@ fn refuse<T>(field: &'static str, got: &str, expected: &str) -> Result<T, Accoun
 }
 
 impl WalletConfig {
-    /// Refuses figures and chains out of range; the names are `message`'s to check.
+    /// Checks figures and chains; `message` checks the names.
     pub(super) fn check_figures(&self) -> Result<(), AccountError> {
         let is_printable = |byte: u8| (b' '..=b'~').contains(&byte);
         let statement = &self.statement;
@@ -63,7 +60,8 @@ impl WalletConfig {
     }
 
     fn validate_chains(&self) -> Result<(), AccountError> {
-        let (chains, field) = (&self.chain_ids, "wallet.chain_ids");
+        let chains = &self.chain_ids;
+        let field = "wallet.chain_ids";
         let is_id = |id: &u64| (1..=SAFE_INTEGER_MAX).contains(id);
         if chains.is_empty() || chains.len() > 16 || !chains.iter().all(is_id) {
             return refuse(field, &format!("{chains:?}"), "1 to 16 chain ids");
@@ -75,7 +73,7 @@ impl WalletConfig {
         })
     }
 
-    /// The chain asked for, if a message may name it; the first without a question.
+    /// Requested chain, if allowed; without a request the first.
     pub(crate) fn chain(&self, asked: Option<ChainId>) -> Result<ChainId, AccountError> {
         let first = || self.chain_ids.first().copied().map(ChainId);
         let chain = asked.or_else(first).filter(|chain| self.chain_ids.contains(&chain.0));

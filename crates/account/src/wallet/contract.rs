@@ -1,17 +1,16 @@
-//! Signatures of contract wallets: EIP-1271, and EIP-6492 for those that are not deployed yet.
+//! Signatures of contract wallets: EIP-1271, and EIP-6492 for undeployed wallets.
 //!
-//! A wallet is asked `isValidSignature(hash, signature)`. One that is not deployed comes with a
-//! factory call that deploys it, behind a magic end. Both are made in one `eth_call` of creation
-//! code, which nodes execute and forget:
+//! The wallet is asked `isValidSignature(hash, signature)`. The signature of an undeployed wallet includes a factory
+//! call for the deployment, before a magic suffix. One `eth_call` of creation code, executed and forgotten by nodes,
+//! makes both calls:
 //!
 //! ```text
 //! [program][call of the factory, if any][isValidSignature(hash, signature)]
 //!     └─ calls the factory, whatever comes of it; asks the wallet; returns 00 ‖ its first word
 //! ```
-//! That is what EIP-6492 lets a multicall do, and no contract has to stand anywhere for it. The
-//! program never fails, whatever wallet and factory do: a failing call is a node's fault, and
-//! strangers must not be able to make nodes look bad. The EIP's reference validator is not used: it
-//! takes a signature of a key as well, and its malleable twin.
+//! EIP-6492 lets a multicall do the same, and no deployed contract is needed. The program never fails, whatever wallet
+//! and factory do: a failing call is a node's fault, and strangers must not be able to discredit nodes. The EIP's
+//! reference validator is not used: it also accepts a key's signature and its malleable twin.
 
 use alloy_primitives::{Address as AlloyAddress, Bytes, FixedBytes, keccak256};
 use alloy_sol_types::{SolType, sol_data};
@@ -19,26 +18,26 @@ use superroot_types::{Address, BlockNumber, ChainId, Hash};
 
 use crate::AccountError;
 
-/// The end of a signature of a wallet that may have to be deployed first (EIP-6492).
+/// Signature suffix of a possibly undeployed wallet (EIP-6492).
 const DEPLOY_SUFFIX: [u8; 32] = [
     0x64, 0x92, 0x64, 0x92, 0x64, 0x92, 0x64, 0x92, 0x64, 0x92, 0x64, 0x92, 0x64, 0x92, 0x64, 0x92,
     0x64, 0x92, 0x64, 0x92, 0x64, 0x92, 0x64, 0x92, 0x64, 0x92, 0x64, 0x92, 0x64, 0x92, 0x64, 0x92,
 ];
 
-/// `isValidSignature(bytes32,bytes)`, and what it returns for a valid one (EIP-1271).
+/// `isValidSignature(bytes32,bytes)`, also the return value for a valid signature (EIP-1271).
 const IS_VALID_SIGNATURE: [u8; 4] = [0x16, 0x26, 0xba, 0x7e];
 
-/// Gas of one question: what is handed on, the input's and the program's own.
+/// Gas of one query: forwarded gas, input and program.
 const GAS: u64 = 10_000_000;
 
-/// Gas of the factory at most.
+/// Most gas of the factory.
 const FACTORY_GAS: u32 = 6_000_000;
 
-/// Gas of the wallet at most. Together with the factory's it leaves the program enough to answer.
+/// Most gas of the wallet. Factory and wallet together leave enough for the answer.
 const WALLET_GAS: u32 = 3_000_000;
 
-/// `keccak256("superroot wallet check")`, its last 20 bytes: nobody's address. The zero address,
-/// which nodes take otherwise, is what some wallets take as leave to skip their checks.
+/// Last 20 bytes of `keccak256("superroot wallet check")`: an address without an owner. Nodes would default to the zero
+/// address, for which some wallets skip their checks.
 fn caller_address() -> Address {
     let hash = keccak256("superroot wallet check");
     let mut address = [0; 20];
@@ -46,55 +45,49 @@ fn caller_address() -> Address {
     Address(address)
 }
 
-/// What nodes are to execute, after some block and without a trace of it.
+/// Call for nodes to execute after a block, without lasting effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ContractCall {
-    /// Who calls.
+pub struct WalletCall {
     pub from: Address,
-    /// The contract; none: `data` is creation code.
+    /// Contract; `None` if `data` is creation code.
     pub to: Option<Address>,
-    /// Its input.
     pub data: Vec<u8>,
-    /// Gas at most.
     pub gas: u64,
-    /// Code that stands at `to` for this call alone, with coins to spend: nodes have to allow state overrides.
+    /// Code at `to` for this call only, with coins to spend: nodes must allow state overrides.
     pub code: Option<Vec<u8>>,
 }
 
-/// What enough nodes say of a call.
+/// Call result on which enough nodes agree.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Called {
-    /// What it returned.
+pub struct CallResult {
     pub returned: Vec<u8>,
-    /// The block after which.
+    /// Block after which the call was executed.
     pub block: BlockNumber,
-    /// Names of the nodes that agree.
+    /// Names of the agreeing nodes.
     pub nodes: Vec<String>,
 }
 
-/// Not enough nodes could be asked, or they do not agree: nothing is known.
+/// Unknown result: too few nodes were available, or nodes disagree.
 #[derive(Debug, thiserror::Error)]
 #[error("a contract call has no agreed outcome: {why}")]
 pub struct CallUnavailable {
-    /// What is in the way, for the log.
+    /// Obstacle, for the log.
     pub why: String,
 }
 
-/// Has nodes execute calls of contracts. Calls block; no node is believed alone where more than one
-/// must agree.
+/// Executor of contract calls on nodes. Calls block; no single node is trusted if more than one must agree.
 pub trait ContractCaller: Send + Sync {
-    /// Whether there is any node of that chain to ask; where there is none, asking again never
-    /// helps.
+    /// Whether any node of the chain is configured; if not, a retry never helps.
     fn asks(&self, chain: ChainId) -> bool;
 
-    /// Makes the call after a recent block of that chain.
+    /// Executes the call after a recent block of the chain.
     ///
     /// # Errors
-    /// [`CallUnavailable`] while no outcome is agreed on.
-    fn call(&self, chain: ChainId, call: &ContractCall) -> Result<Called, CallUnavailable>;
+    /// [`CallUnavailable`] while no result is agreed on.
+    fn call(&self, chain: ChainId, call: &WalletCall) -> Result<CallResult, CallUnavailable>;
 }
 
-/// No node at all: contract wallets cannot be proven.
+/// Caller without nodes: contract wallets cannot be proven.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoNodes;
 
@@ -103,20 +96,20 @@ impl ContractCaller for NoNodes {
         false
     }
 
-    fn call(&self, chain: ChainId, _call: &ContractCall) -> Result<Called, CallUnavailable> {
+    fn call(&self, chain: ChainId, _call: &WalletCall) -> Result<CallResult, CallUnavailable> {
         Err(CallUnavailable { why: format!("this service asks no node of chain {chain}") })
     }
 }
 
-/// What asks a wallet's contract whether it takes `signature` for `hash`.
+/// Builds the query whether a wallet's contract accepts `signature` for `hash`.
 ///
 /// # Errors
-/// [`AccountError::Signature`] for the end of EIP-6492 without its beginning.
+/// [`AccountError::Signature`] for the suffix of EIP-6492 without its prefix.
 pub(super) fn question(
     wallet: Address,
     hash: &Hash,
     signature: &[u8],
-) -> Result<ContractCall, AccountError> {
+) -> Result<WalletCall, AccountError> {
     type Wrapped = (sol_data::Address, sol_data::Bytes, sol_data::Bytes);
     let data = if let Some(wrapped) = signature.strip_suffix(&DEPLOY_SUFFIX) {
         let refuse = |_| AccountError::Signature { why: "it is not in the form of EIP-6492" };
@@ -129,11 +122,11 @@ pub(super) fn question(
     } else {
         creation_code(None, wallet, &is_valid_signature(hash, signature))?
     };
-    Ok(ContractCall { from: caller_address(), to: None, data, gas: GAS, code: None })
+    Ok(WalletCall { from: caller_address(), to: None, data, gas: GAS, code: None })
 }
 
-/// Whether what the creation code returned says that the signature is valid. All 32 bytes of the
-/// wallet's word count: what echoes its input does not pass.
+/// Whether the creation code's result says that the signature is valid. All 32 bytes of the wallet's word count: an
+/// echo of the input does not pass.
 pub(super) fn is_yes(returned: &[u8]) -> bool {
     let word = returned.strip_prefix(&[0]).filter(|word| word.len() == 32);
     word.is_some_and(|word| word.starts_with(&IS_VALID_SIGNATURE) && word.ends_with(&[0; 28]))
@@ -147,9 +140,8 @@ fn is_valid_signature(hash: &Hash, signature: &[u8]) -> Vec<u8> {
     data
 }
 
-/// Creation code that calls the factory, asks the wallet, and returns `00 ‖ first word`, the word
-/// being zero where the wallet gives none. The first zero keeps the answer from beginning as no
-/// code may (EIP-3541).
+/// Creation code that calls the factory, queries the wallet, and returns `00 ‖ first word`; the word is zero without an
+/// answer. The leading zero avoids the first byte that EIP-3541 forbids.
 fn creation_code(
     factory: Option<(AlloyAddress, &[u8])>,
     wallet: Address,
@@ -160,7 +152,8 @@ fn creation_code(
         let why = "it is too long (EIP-6492)";
         u16::try_from(bytes.len()).map_err(|_| AccountError::Signature { why })
     };
-    let (deploy_len, ask_len) = (length(deploy)?, length(ask)?);
+    let deploy_len = length(deploy)?;
+    let ask_len = length(ask)?;
     let program = |deploy_at: u16, ask_at: u16| {
         let mut code = Vec::new();
         if let Some((factory, _)) = factory {
@@ -197,7 +190,7 @@ fn creation_code(
     Ok(code)
 }
 
-/// Where inputs stand in memory: behind the answer, so that its place stays zero.
+/// Memory offset of inputs, behind the answer, so that the answer's place stays zero.
 const INPUT: u8 = 64;
 
 fn push_u16(code: &mut Vec<u8>, number: u16) {

@@ -1,15 +1,13 @@
-//! Whether a signature is in the form in which a key's are.
-
 use std::fmt;
 
-/// Whether a signature is in the form in which a key's are. That of a contract wallet may have any.
+/// Form of a signature, compared with a key's signature. A contract wallet's signature may have any form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignatureForm {
-    /// It is: another key made it, or it is of something else.
+    /// Form of a key's signature: made by another key, or for another message.
     Key,
-    /// It has so many bytes.
+    /// Length in bytes.
     Length(usize),
-    /// Its last byte says nothing that the key could be recovered by.
+    /// Last byte without information for key recovery.
     V(u8),
 }
 

@@ -1,5 +1,3 @@
-//! The text that is signed (EIP-4361).
-
 use sha2::{Digest, Sha256};
 use signinwithethereum::{Message, TimeStamp, Version};
 use superroot_types::{Address, ChainId, UnixSeconds};
@@ -9,15 +7,15 @@ use super::WalletConfig;
 use super::used::{Nonce, Secret};
 use crate::{AccountError, Environment};
 
-/// Longest message that is read, in bytes.
+/// Longest accepted message, in bytes.
 pub const MESSAGE_BYTES_MAX: usize = 2_048;
 
-/// Longest domain and URI, in bytes: the message stays well within its bound.
+/// Longest domain and URI, in bytes: keeps the message well within its bound.
 const NAME_BYTES_MAX: usize = 255;
 
-/// What one message says beside what all say.
+/// Variable parts of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Terms {
+pub(super) struct MessageTerms {
     pub(super) wallet: Address,
     pub(super) chain: ChainId,
     pub(super) nonce: Nonce,
@@ -25,12 +23,12 @@ pub(super) struct Terms {
     pub(super) expires_at: UnixSeconds,
 }
 
-impl Terms {
-    /// The nonce that these terms have with the random bytes of theirs. The secret and what is hashed
-    /// behind it have one length each, so that nothing can be appended.
+impl MessageTerms {
+    /// Nonce of the terms with their random bytes. Secret and hashed terms have fixed lengths, so nothing can be
+    /// appended.
     pub(super) fn marked(&self, secret: &Secret, environment: Environment) -> Nonce {
-        let (random, numbers) =
-            (&self.nonce[..8], [self.chain.0, self.issued_at.0, self.expires_at.0]);
+        let random = &self.nonce[..8];
+        let numbers = [self.chain.0, self.issued_at.0, self.expires_at.0];
         let said = [random, &self.wallet.0, &numbers.map(u64::to_be_bytes).concat()].concat();
         let hash = Sha256::new().chain_update(secret).chain_update([environment.byte()]);
         let mut nonce = self.nonce;
@@ -39,7 +37,7 @@ impl Terms {
     }
 }
 
-/// Reads a host with its port, without anybody's name before it.
+/// Parses a host with port, without a user name.
 fn authority<A: std::str::FromStr>(text: &str) -> Result<A, &'static str> {
     let expected = "a host name, and a port where there is one";
     if text.is_empty() || text.len() > NAME_BYTES_MAX || text.contains('@') {
@@ -48,7 +46,6 @@ fn authority<A: std::str::FromStr>(text: &str) -> Result<A, &'static str> {
     text.parse().map_err(|_| expected)
 }
 
-/// Reads a URI.
 fn uri<U: std::str::FromStr>(text: &str) -> Result<U, &'static str> {
     let expected = "a URI of at most 255 bytes";
     if text.len() > NAME_BYTES_MAX {
@@ -58,25 +55,23 @@ fn uri<U: std::str::FromStr>(text: &str) -> Result<U, &'static str> {
 }
 
 impl WalletConfig {
-    /// Refuses what cannot be: a domain or a URI that no message can have, a figure out of range.
-    ///
-    /// # Errors
-    /// [`AccountError::Config`].
+    /// Checks domain, URI and figures.
     pub(crate) fn validate(&self) -> Result<(), AccountError> {
-        let (at, nonce) = (UnixSeconds(0), Nonce::default());
-        let (wallet, chain) = (Address([0; 20]), ChainId(1));
-        let terms = Terms { wallet, chain, nonce, issued_at: at, expires_at: at };
+        let at = UnixSeconds(0);
+        let nonce = Nonce::default();
+        let wallet = Address([0; 20]);
+        let chain = ChainId(1);
+        let terms = MessageTerms { wallet, chain, nonce, issued_at: at, expires_at: at };
         build(self, &terms)?;
         self.check_figures()
     }
 }
 
-/// The text of a message.
+/// Builds the text of a message.
 ///
 /// # Errors
-/// [`AccountError::Overflow`] for a time past the year 9999; [`AccountError::Config`] for settings
-/// that were not validated.
-pub(super) fn build(config: &WalletConfig, terms: &Terms) -> Result<String, AccountError> {
+/// [`AccountError::Overflow`] after the year 9999; [`AccountError::Config`] for unvalidated settings.
+pub(super) fn build(config: &WalletConfig, terms: &MessageTerms) -> Result<String, AccountError> {
     let wrong = |field, got: &str| {
         let got = got.to_owned();
         move |expected: &str| AccountError::Config { field, got, expected: expected.to_owned() }
@@ -101,8 +96,8 @@ pub(super) fn build(config: &WalletConfig, terms: &Terms) -> Result<String, Acco
     Ok(message.to_string())
 }
 
-/// A time as `toISOString` of JavaScript writes it, with milliseconds: libraries that make the message anew out of its
-/// parts come to the same text.
+/// Time in the format of JavaScript's `toISOString`, with milliseconds: libraries that rebuild the message from its
+/// parts get the same text.
 fn stamp(at: UnixSeconds) -> Result<TimeStamp, AccountError> {
     let past = AccountError::Overflow { what: "the time of a challenge" };
     let seconds = i64::try_from(at.0).ok();
@@ -113,12 +108,12 @@ fn stamp(at: UnixSeconds) -> Result<TimeStamp, AccountError> {
     text.and_then(|text| text.parse().ok()).ok_or(past)
 }
 
-/// What a message says that is ours to the byte. Whether it was given out its nonce tells.
+/// Parses a message that matches this service to the byte. The nonce shows whether the message was issued.
 ///
 /// # Errors
-/// [`AccountError::Message`] saying what is not ours; [`AccountError::UnknownChallenge`] for a nonce
-/// that we do not make.
-pub(super) fn read(config: &WalletConfig, text: &str) -> Result<Terms, AccountError> {
+/// [`AccountError::Message`] with the difference; [`AccountError::UnknownChallenge`] for a nonce that this service does
+/// not make.
+pub(super) fn read(config: &WalletConfig, text: &str) -> Result<MessageTerms, AccountError> {
     let refuse = |why| Err(AccountError::Message { why });
     if text.len() > MESSAGE_BYTES_MAX {
         return refuse("it is longer than 2048 bytes");
@@ -139,8 +134,9 @@ pub(super) fn read(config: &WalletConfig, text: &str) -> Result<Terms, AccountEr
     let times = seconds(&message.issued_at).zip(message.expiration_time.as_ref().and_then(seconds));
     let wallet = Address(message.address);
     let terms = times.map(|(issued_at, expires_at)| {
-        let (issued_at, expires_at) = (UnixSeconds(issued_at), UnixSeconds(expires_at));
-        Terms { wallet, chain, nonce, issued_at, expires_at }
+        let issued_at = UnixSeconds(issued_at);
+        let expires_at = UnixSeconds(expires_at);
+        MessageTerms { wallet, chain, nonce, issued_at, expires_at }
     });
     match terms {
         Some(terms) if build(config, &terms)? == text => Ok(terms),
@@ -152,7 +148,7 @@ pub(super) fn read(config: &WalletConfig, text: &str) -> Result<Terms, AccountEr
 mod tests {
     use super::*;
 
-    const TERMS: Terms = Terms {
+    const TERMS: MessageTerms = MessageTerms {
         wallet: Address([0x11; 20]),
         chain: ChainId(8_453),
         nonce: [0xab; 16],
@@ -186,10 +182,10 @@ mod tests {
     #[test]
     fn a_time_that_has_no_text_is_refused() {
         for at in [u64::MAX, 253_402_300_800, i64::MAX as u64] {
-            let terms = Terms { expires_at: UnixSeconds(at), ..TERMS };
+            let terms = MessageTerms { expires_at: UnixSeconds(at), ..TERMS };
             assert!(matches!(build(&config(), &terms), Err(AccountError::Overflow { .. })), "{at}");
         }
-        let last = Terms { expires_at: UnixSeconds(253_402_300_799), ..TERMS };
+        let last = MessageTerms { expires_at: UnixSeconds(253_402_300_799), ..TERMS };
         assert!(build(&config(), &last).unwrap().ends_with("9999-12-31T23:59:59.000Z"));
     }
 

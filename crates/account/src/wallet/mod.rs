@@ -1,4 +1,4 @@
-//! Whose wallet it is: a message is given out (EIP-4361), and comes back signed.
+//! Wallet proofs: a message is issued (EIP-4361), and returned with a signature.
 //!
 //! ```text
 //!            challenge                             verify
@@ -10,13 +10,12 @@
 //!                                                     ▼    its contract (EIP-1271, EIP-6492), by nodes
 //!               the nonce is used up ◄──────────── ProvenWallet, written down for an account
 //! ```
-//! What must always hold: only [`Wallets::verify`] makes a [`ProvenWallet`]; the commit that writes it
-//! down uses its challenge up, so one challenge proves once and none is lost without a proof; what
-//! cannot be checked is refused, never valid. Nothing is kept of a challenge before it is used.
+//! Invariants: only [`Wallets::verify`] makes a [`ProvenWallet`]; the commit that records the wallet uses the challenge
+//! up, so a challenge proves once, and none is lost without a proof; an uncheckable signature is refused, never valid.
+//! An unused challenge is not stored.
 //!
-//! A contract lives on one chain, and whoever holds its address there need not hold it on another:
-//! contract wallets are proven only on the chains that configuration names for them, which must be
-//! those that payments come from.
+//! A contract exists on one chain, and its address may have another owner elsewhere: contract wallets are proven only
+//! on the configured chains, which must be the chains of payments.
 
 mod config;
 mod contract;
@@ -28,9 +27,9 @@ mod signature;
 mod used;
 
 pub use config::WalletConfig;
-pub use contract::{CallUnavailable, Called, ContractCall, ContractCaller, NoNodes};
+pub use contract::{CallResult, CallUnavailable, ContractCaller, NoNodes, WalletCall};
 pub use form::SignatureForm;
 pub use message::MESSAGE_BYTES_MAX;
 pub use proven::{ProvenBy, ProvenWallet};
-pub use service::{Challenge, Wallets};
+pub use service::{PendingChallenge, Wallets};
 pub use signature::SIGNATURE_BYTES_MAX;

@@ -6,31 +6,30 @@ use superroot_types::{Address, Hash};
 use super::form::SignatureForm;
 use crate::AccountError;
 
-/// Longest signature that is taken, in bytes; those that deploy a wallet first are long (EIP-6492).
+/// Longest accepted signature, in bytes; signatures that first deploy a wallet are long (EIP-6492).
 pub const SIGNATURE_BYTES_MAX: usize = 16 << 10;
 
-/// What a signature says of a wallet without anybody being asked.
+/// Offline verdict on a wallet's signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reading {
-    /// The wallet's own key made it.
+pub(super) enum SignatureReading {
+    /// Made by the wallet's own key.
     OwnKey,
-    /// It did not; a contract may still vouch for it.
+    /// Not made by the own key; a contract may still accept the signature.
     NotOwnKey(SignatureForm),
 }
 
-/// Whether the wallet's key signed `hash`: 65 bytes `r ‖ s ‖ v`, `v` being 0, 1, 27 or 28. The
-/// compact form of EIP-2098 is another text of the same signature, and is refused by its name: no
-/// wallet answers `personal_sign` with it.
+/// Whether the wallet's key signed `hash`: 65 bytes `r ‖ s ‖ v`, `v` being 0, 1, 27 or 28. The compact form of EIP-2098
+/// is another text for the same signature, and is refused by name: no wallet answers `personal_sign` in that form.
 ///
 /// # Errors
-/// [`AccountError::Signature`] for one that is too long (one that is empty is what a contract knows
-/// that its owners have approved), and for the wallet's own without `v`, or with
-/// `s` in the upper half of the curve's order (EIP-2): anybody can make that twin of a good one.
+/// [`AccountError::Signature`] for a too long signature (an empty one is allowed: a contract may know its owners'
+/// approval), for a missing `v`, and for `s` in the upper half of the curve's order (EIP-2): anyone can make that twin
+/// of a valid signature.
 pub(super) fn read(
     wallet: Address,
     hash: &Hash,
     signature: &[u8],
-) -> Result<Reading, AccountError> {
+) -> Result<SignatureReading, AccountError> {
     if signature.len() > SIGNATURE_BYTES_MAX {
         return Err(AccountError::Signature { why: "expected at most 16384 bytes" });
     }
@@ -38,13 +37,15 @@ pub(super) fn read(
         return read_short(wallet, hash, short);
     }
     let Ok(bytes) = <&[u8; 65]>::try_from(signature) else {
-        return Ok(Reading::NotOwnKey(SignatureForm::Length(signature.len())));
+        return Ok(SignatureReading::NotOwnKey(SignatureForm::Length(signature.len())));
     };
-    let (r, s, v) = (&bytes[..32], &bytes[32..64], bytes[64]);
+    let r = &bytes[..32];
+    let s = &bytes[32..64];
+    let v = bytes[64];
     let is_odd = match v {
         0 | 27 => false,
         1 | 28 => true,
-        v => return Ok(Reading::NotOwnKey(SignatureForm::V(v))),
+        v => return Ok(SignatureReading::NotOwnKey(SignatureForm::V(v))),
     };
     let claimed = Signature::new(U256::from_be_slice(r), U256::from_be_slice(s), is_odd);
     // the twin names the same key, once it is set right
@@ -54,20 +55,25 @@ pub(super) fn read(
         Ok(signer) if signer == AlloyAddress::from(wallet.0) && low.is_some() => {
             Err(AccountError::Signature { why: "its s is in the upper half of the curve's order" })
         }
-        Ok(signer) if signer == AlloyAddress::from(wallet.0) => Ok(Reading::OwnKey),
-        Ok(_) | Err(_) => Ok(Reading::NotOwnKey(SignatureForm::Key)),
+        Ok(signer) if signer == AlloyAddress::from(wallet.0) => Ok(SignatureReading::OwnKey),
+        Ok(_) | Err(_) => Ok(SignatureReading::NotOwnKey(SignatureForm::Key)),
     }
 }
 
-/// The same of 64 bytes, which are the wallet's own where `v` was left out, or stands in `s`.
-fn read_short(wallet: Address, hash: &Hash, short: &[u8; 64]) -> Result<Reading, AccountError> {
-    let is_own = |bytes: [u8; 65]| matches!(read(wallet, hash, &bytes), Ok(Reading::OwnKey));
+/// Verdict on 64 bytes: the wallet's own signature if `v` was omitted, or is in `s`.
+fn read_short(
+    wallet: Address,
+    hash: &Hash,
+    short: &[u8; 64],
+) -> Result<SignatureReading, AccountError> {
+    let is_own =
+        |bytes: [u8; 65]| matches!(read(wallet, hash, &bytes), Ok(SignatureReading::OwnKey));
     let why = if is_own(expanded(short)) {
         "it is in the compact form of EIP-2098: send its 65 bytes r, s and v"
     } else if [0, 1].into_iter().any(|v| is_own(with_v(short, v))) {
         "it has 64 bytes, r and s without v: send all 65 bytes, r, s and v"
     } else {
-        return Ok(Reading::NotOwnKey(SignatureForm::Length(short.len())));
+        return Ok(SignatureReading::NotOwnKey(SignatureForm::Length(short.len())));
     };
     Err(AccountError::Signature { why })
 }
@@ -78,14 +84,14 @@ fn with_v(short: &[u8; 64], v: u8) -> [u8; 65] {
     bytes
 }
 
-/// A compact signature in 65 bytes: the first bit of `s` is the parity (EIP-2098).
+/// Expands a compact signature to 65 bytes: the first bit of `s` is the parity (EIP-2098).
 fn expanded(compact: &[u8; 64]) -> [u8; 65] {
     let mut bytes = with_v(compact, compact[32] >> 7);
     bytes[32] &= 0x7f;
     bytes
 }
 
-/// The hash that a wallet signs for a message (EIP-191).
+/// Hash signed by a wallet for a message (EIP-191).
 pub(super) fn message_hash(message: &str) -> Hash {
     Hash(alloy_primitives::eip191_hash_message(message).0)
 }
@@ -146,7 +152,7 @@ mod tests {
             "b91467e570a6466aa9e9876cbcd013baba02900b8979d43fe208a4a4f339f5fd\
              6007e74cd82e037b800186422fc2da167c747ef045e5d18a5f5d4300f8e1a0291c",
         );
-        assert_eq!(read(wallet, &hash, &signature.unwrap()).unwrap(), Reading::OwnKey);
+        assert_eq!(read(wallet, &hash, &signature.unwrap()).unwrap(), SignatureReading::OwnKey);
     }
 
     #[test]
@@ -158,9 +164,9 @@ mod tests {
             let mut bytes = good;
             bytes[64] = v;
             let expected = match v {
-                v if v == parity || v == parity + 27 => Reading::OwnKey,
-                0 | 1 | 27 | 28 => Reading::NotOwnKey(SignatureForm::Key),
-                v => Reading::NotOwnKey(SignatureForm::V(v)),
+                v if v == parity || v == parity + 27 => SignatureReading::OwnKey,
+                0 | 1 | 27 | 28 => SignatureReading::NotOwnKey(SignatureForm::Key),
+                v => SignatureReading::NotOwnKey(SignatureForm::V(v)),
             };
             assert_eq!(read(wallet, &hash, &bytes).unwrap(), expected, "{v}");
         }
@@ -175,7 +181,7 @@ mod tests {
                 let mut bytes = good;
                 bytes[at..at + 32].copy_from_slice(&number.to_be_bytes::<32>());
                 let reading = read(wallet, &hash, &bytes).unwrap();
-                assert_eq!(reading, Reading::NotOwnKey(SignatureForm::Key));
+                assert_eq!(reading, SignatureReading::NotOwnKey(SignatureForm::Key));
             }
         }
     }
@@ -190,7 +196,7 @@ mod tests {
         assert!(error.to_string().contains("EIP-2098"), "{error}");
         // another's is no signature of this wallet at all
         let other = wallet_of(&SigningKey::from_slice(&[8; 32]).unwrap());
-        let expected = Reading::NotOwnKey(SignatureForm::Length(64));
+        let expected = SignatureReading::NotOwnKey(SignatureForm::Length(64));
         assert_eq!(read(other, &hash, &compact).unwrap(), expected);
     }
 
@@ -218,7 +224,7 @@ mod tests {
             let mut bytes = good.to_vec();
             bytes.resize(length, 0);
             let form = SignatureForm::Length(length);
-            assert_eq!(read(wallet, &hash, &bytes).unwrap(), Reading::NotOwnKey(form));
+            assert_eq!(read(wallet, &hash, &bytes).unwrap(), SignatureReading::NotOwnKey(form));
             let said =
                 if length == 0 { "is empty".to_owned() } else { format!("this has {length}") };
             assert!(form.to_string().ends_with(&said), "{form}");
@@ -243,17 +249,17 @@ mod tests {
             let (key, other) = (key(secret), key(other));
             let (wallet, hash) = (wallet_of(&key), message_hash(&text));
             let good = sign(&key, &hash);
-            prop_assert_eq!(read(wallet, &hash, &good).unwrap(), Reading::OwnKey);
+            prop_assert_eq!(read(wallet, &hash, &good).unwrap(), SignatureReading::OwnKey);
             let of_twin = read(wallet, &hash, &twin(&good));
             let is_refused = matches!(of_twin, Err(AccountError::Signature { .. }));
             prop_assert!(is_refused);
-            let not_own = Reading::NotOwnKey(SignatureForm::Key);
+            let not_own = SignatureReading::NotOwnKey(SignatureForm::Key);
             prop_assert_eq!(read(wallet_of(&other), &hash, &good).unwrap(), not_own);
             let another = message_hash(&format!("{text} "));
             prop_assert_eq!(read(wallet, &another, &good).unwrap(), not_own);
             let mut flipped = good;
             flipped[bit / 8] ^= 1 << (bit % 8);
-            prop_assert_ne!(read(wallet, &hash, &flipped).ok(), Some(Reading::OwnKey));
+            prop_assert_ne!(read(wallet, &hash, &flipped).ok(), Some(SignatureReading::OwnKey));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What the store keeps of challenges: the secret that marks them as ours, and which are used up.
+//! Stored state of challenges: the marking secret, and used challenges.
 //!
 //! | key in the table of challenges | row |
 //! |---|---|
@@ -7,7 +7,7 @@
 
 use rand::TryRng;
 use rand::rngs::SysRng;
-use superroot_store::{Batch, Direction, Store, StoreError, Table};
+use superroot_store::{ScanOrder, Store, StoreError, Table, WriteBatch};
 use superroot_types::UnixSeconds;
 
 use crate::row::{self, Contended};
@@ -17,27 +17,24 @@ const TABLE: Table = Table::Challenge;
 const SECRET: [u8; 1] = [0];
 const VERSION: u8 = 1;
 
-/// Rows dropped in one commit at most.
+/// Most rows removed per commit.
 const DROPPED_MAX: usize = 256;
-/// Seconds that clocks of nodes on one store may differ by.
+/// Largest clock difference between nodes of one store, in seconds.
 const CLOCKS_DIFFER_MAX: u64 = 60;
 
-/// What marks challenges as ours.
+/// Secret that marks this service's challenges.
 pub(super) type Secret = [u8; 32];
-/// A number used once: 8 random bytes, and 8 that only who has the secret can know.
+/// Nonce: 8 random bytes, and 8 that require the secret.
 pub(super) type Nonce = [u8; 16];
 
-/// The secret of this store; the first node that needs it makes it.
-///
-/// # Errors
-/// [`AccountError::Store`], [`AccountError::Randomness`].
+/// Loads the store's secret; the first node in need makes one.
 pub(super) fn load_or_make_secret(store: &dyn Store) -> Result<Secret, AccountError> {
     if let Some(secret) = load_secret(store)? {
         return Ok(secret);
     }
     let mut secret = Secret::default();
     SysRng.try_fill_bytes(&mut secret).map_err(|_| AccountError::Randomness)?;
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     batch.expect(TABLE, SECRET, None).put(TABLE, SECRET, [&[VERSION][..], &secret].concat());
     match store.commit(batch) {
         Ok(()) => Ok(secret),
@@ -52,28 +49,26 @@ pub(super) fn load_or_make_secret(store: &dyn Store) -> Result<Secret, AccountEr
 fn load_secret(store: &dyn Store) -> Result<Option<Secret>, AccountError> {
     let Some(row) = store.get(TABLE, &SECRET)? else { return Ok(None) };
     let secret = row.strip_prefix(&[VERSION]).and_then(|secret| secret.try_into().ok());
-    let (key, why) = (SECRET.to_vec(), "not a secret");
+    let key = SECRET.to_vec();
+    let why = "not a secret";
     secret.map(Some).ok_or_else(|| StoreError::Corrupt { table: TABLE, key, why }.into())
 }
 
-/// Where it stands that a challenge is used up.
+/// Row of a used challenge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct UsedChallenges {
     pub(super) environment: Environment,
     pub(super) expires_at: UnixSeconds,
     pub(super) nonce: Nonce,
 }
 
-impl Place {
+impl UsedChallenges {
     fn encode(&self) -> Vec<u8> {
         let expiry = self.expires_at.0.to_be_bytes();
         [&[self.environment.byte()][..], &expiry, &self.nonce].concat()
     }
 
-    /// Refuses a challenge that was used.
-    ///
-    /// # Errors
-    /// [`AccountError::UnknownChallenge`], [`AccountError::Store`].
+    /// Refuses a used challenge.
     pub(super) fn check_unused(&self, store: &dyn Store) -> Result<(), AccountError> {
         match store.get(TABLE, &self.encode())? {
             Some(_) => Err(AccountError::UnknownChallenge),
@@ -81,32 +76,30 @@ impl Place {
         }
     }
 
-    /// Puts into `batch` that it is used up, if nobody else was faster when that is committed.
-    ///
-    /// # Errors
-    /// As [`Place::check_unused`].
-    pub(super) fn stage(&self, store: &dyn Store, batch: &mut Batch) -> Result<(), AccountError> {
+    /// Puts the used challenge into `batch`, which fails if another commit used it first.
+    pub(super) fn stage(
+        &self,
+        store: &dyn Store,
+        batch: &mut WriteBatch,
+    ) -> Result<(), AccountError> {
         self.check_unused(store)?;
         batch.expect(TABLE, self.encode(), None).put(TABLE, self.encode(), [VERSION]);
         Ok(())
     }
 }
 
-/// Drops what is over on every node, a bounded number in one commit; how many.
-///
-/// # Errors
-/// [`AccountError::Contended`], [`AccountError::Store`].
+/// Removes some challenges that are over on every node, bounded per commit. Returns their number.
 pub(super) fn prune(
     store: &dyn Store,
     environment: Environment,
     now: UnixSeconds,
 ) -> Result<usize, AccountError> {
     let over = UnixSeconds(now.0.saturating_sub(CLOCKS_DIFFER_MAX));
-    let end = Place { environment, expires_at: over, nonce: Nonce::default() }.encode();
+    let end = UsedChallenges { environment, expires_at: over, nonce: Nonce::default() }.encode();
     row::commit(store, TABLE, || {
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         let start = [environment.byte()];
-        let rows = store.scan(TABLE, &start, Some(&end), DROPPED_MAX, Direction::Rising)?;
+        let rows = store.scan(TABLE, &start, Some(&end), DROPPED_MAX, ScanOrder::Rising)?;
         for (key, _) in &rows {
             batch.delete(TABLE, key.clone());
         }
@@ -125,7 +118,7 @@ mod tests {
         let secret = load_or_make_secret(&store).unwrap();
         assert_eq!(load_or_make_secret(&store).unwrap(), secret);
         assert_ne!(load_or_make_secret(&MemoryStore::new()).unwrap(), secret);
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         batch.put(TABLE, SECRET, b"short");
         store.commit(batch).unwrap();
         assert!(load_or_make_secret(&store).is_err());
@@ -134,7 +127,7 @@ mod tests {
     #[test]
     fn what_is_used_stays_until_no_node_takes_it_any_more() {
         let store = MemoryStore::new();
-        let at = |seconds| Place {
+        let at = |seconds| UsedChallenges {
             environment: Environment::Live,
             expires_at: UnixSeconds(seconds),
             nonce: [9; 16],
@@ -144,7 +137,7 @@ mod tests {
             format!("01{:016x}{}", 258, "09".repeat(16))
         );
         for second in 1_000..1_600 {
-            let mut batch = Batch::new();
+            let mut batch = WriteBatch::new();
             at(second).stage(&store, &mut batch).unwrap();
             store.commit(batch).unwrap();
         }

@@ -4,9 +4,11 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use superroot_account::meter::{Caller, Counted, Route, StatusClass};
+use superroot_account::meter::{CountedRequest, MeteredCaller, RouteNumber, StatusClass};
 use superroot_account::{AccountId, Environment, KeyId, MeterConfig};
-use superroot_store::{Batch, CheckReport, Direction, MemoryStore, Row, Store, StoreError, Table};
+use superroot_store::{
+    CheckReport, MemoryStore, Row, ScanOrder, Store, StoreError, Table, WriteBatch,
+};
 use superroot_types::UnixSeconds;
 
 /// 2026-11-21T13:00:00Z.
@@ -22,11 +24,11 @@ pub fn key(number: u8) -> KeyId {
 }
 
 /// A good request; tests bend what they are about.
-pub fn request(account: u8) -> Counted {
-    Counted {
+pub fn request(account: u8) -> CountedRequest {
+    CountedRequest {
         environment: Environment::Test,
-        caller: Caller::Account { account: id(account), key: key(0) },
-        route: Route(1),
+        caller: MeteredCaller::Account { account: id(account), key: key(0) },
+        route: RouteNumber(1),
         chain: None,
         status: StatusClass::Success,
         weight: 1,
@@ -79,12 +81,12 @@ impl Store for Flaky {
         start: &[u8],
         end: Option<&[u8]>,
         limit: usize,
-        direction: Direction,
+        direction: ScanOrder,
     ) -> Result<Vec<Row>, StoreError> {
         self.inner.scan(table, start, end, limit, direction)
     }
 
-    fn commit(&self, batch: Batch) -> Result<(), StoreError> {
+    fn commit(&self, batch: WriteBatch) -> Result<(), StoreError> {
         match std::mem::replace(&mut *self.next.lock().unwrap(), Fault::None) {
             Fault::None => self.inner.commit(batch),
             Fault::Lost => Err(StoreError::Dead),

@@ -1,26 +1,23 @@
-//! Blobs, and proofs that one SuperRoot extends another.
+//! Blobs, and consistency proofs between SuperRoots.
 
 use std::ops::Range;
 
 use superroot_proof::consistency::{
-    AppendedTwig, Blob, Bridge, FullConsistency, HistoryConsistency, HistoryOpening, Upgrade,
+    AppendedTwig, Blob, Bridge, FullConsistency, HistoryConsistency, HistoryOpening, LogExtension,
 };
 use superroot_proof::note::Note;
-use superroot_proof::superroot::{BlockReference, HISTORY_SLOT, History, MiniMmr};
+use superroot_proof::superroot::{ChainReference, HISTORY_SLOT, MiniMmr, SuperRootHistory};
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
-use super::{InTwig, ProveError, Prover, Which, path};
-use crate::nodes::{self, Growing};
+use super::{InTwig, ProveError, Prover, SuperRootChoice, path};
+use crate::nodes::{self, GrowingRange};
 use crate::record::Published;
 use crate::recorded::{load_note, load_registry};
 
 impl Prover {
-    /// The blob of a SuperRoot.
-    ///
-    /// # Errors
-    /// [`ProveError::UnknownSuperRoot`]; the store's.
-    pub fn blob(&self, which: Which) -> Result<Blob, ProveError> {
+    /// Blob of a SuperRoot.
+    pub fn blob(&self, which: SuperRootChoice) -> Result<Blob, ProveError> {
         let published = self.published(which)?;
         Ok(Blob {
             super_root: published.super_root,
@@ -31,12 +28,8 @@ impl Prover {
         })
     }
 
-    /// The twigs by which the Mini-MMRs grew up to a SuperRoot, family by family: since SuperRoot
-    /// `after`, since the beginning where that is `None`. First how many they are, then themselves,
-    /// where they are at most `max`.
-    ///
-    /// # Errors
-    /// [`ProveError::UnknownSuperRoot`]; [`ProveError::Corrupt`]; the store's.
+    /// Twigs appended to the Mini-MMRs up to a SuperRoot, family by family: since SuperRoot `after`, or since the
+    /// beginning if `None`. Returns the count, then the twigs, if at most `max`.
     pub fn appended(
         &self,
         after: Option<u64>,
@@ -44,10 +37,10 @@ impl Prover {
         max: u64,
     ) -> Result<(u64, Option<Vec<AppendedTwig>>), ProveError> {
         let old = match after {
-            Some(after) => self.published(Which::Sequence(after))?.mini_mmrs,
+            Some(after) => self.published(SuperRootChoice::Sequence(after))?.mini_mmrs,
             None => [MiniMmr::EMPTY; 9],
         };
-        let new = self.published(Which::Sequence(now))?.mini_mmrs;
+        let new = self.published(SuperRootChoice::Sequence(now))?.mini_mmrs;
         let grown = || {
             let pairs = Family::ALL.into_iter().zip(old.iter().zip(&new));
             pairs.map(|(family, (old, new))| (family, old.leaf_count..new.leaf_count))
@@ -63,10 +56,7 @@ impl Prover {
         Ok((count, Some(twigs)))
     }
 
-    /// Leaves of a Mini-MMR that were published; the caller bounds their number.
-    ///
-    /// # Errors
-    /// [`ProveError::Corrupt`] where one of them is gone; the store's.
+    /// Published leaves of a Mini-MMR; the caller bounds the number. [`ProveError::Corrupt`] for a missing leaf.
     pub fn twigs(
         &self,
         family: Family,
@@ -78,44 +68,39 @@ impl Prover {
                 what: format!("leaf {leaf_index} of the {family} Mini-MMR is gone"),
             })?;
             let chain = ChainKey { family, id: leaf.chain_id };
-            let (twig_index, twig_root) = (leaf.twig_index, leaf.twig_root);
+            let twig_index = leaf.twig_index;
+            let twig_root = leaf.twig_root;
             Ok(AppendedTwig { chain, twig_index, twig_root })
         };
         leaves.map(twig).collect()
     }
 
-    /// Root of the first `size` entries of the history log: what a checkpoint of that size says.
+    /// Root over the first `size` history entries, as in the checkpoint of this size.
     ///
     /// # Errors
-    /// [`ProveError::UnknownSuperRoot`] past the newest SuperRoot; the store's.
+    /// [`ProveError::UnknownSuperRoot`] past the newest SuperRoot; store errors.
     pub fn history_root(&self, size: u64) -> Result<Hash, ProveError> {
         Ok(self.history(size)?.root(size)?)
     }
 
-    /// The signed note of that size of the log; `None` where nobody signed it.
-    ///
-    /// # Errors
-    /// [`ProveError::Corrupt`] for a row that is no note; the store's.
+    /// Signed note by log size; `None` if unsigned, [`ProveError::Corrupt`] if unreadable.
     pub fn note(&self, size: u64) -> Result<Option<Note>, ProveError> {
         Ok(load_note(&*self.store, size)?)
     }
 
-    /// The newest note that has the cosignatures which the log's policy asks for, with its size; `None`
-    /// where no witness is configured, or no note has them yet. One read of the store.
-    ///
-    /// # Errors
-    /// As [`Prover::note`].
+    /// Newest note with the cosignatures required by the log's policy, and its size; `None` without configured
+    /// witnesses, or before the first such note. One store read.
     pub fn cosigned_note(&self) -> Result<Option<(u64, Note)>, ProveError> {
         let Some(size) = self.board.cosigned() else { return Ok(None) };
         Ok(self.note(size)?.map(|note| (size, note)))
     }
 
-    /// That the first `from` entries of the history log are those of its first `to`: what a witness is
-    /// shown (RFC 9162, section 2.1.4). Empty where `from` is 0, or `to`.
+    /// Proof for witnesses that the history log's first `from` entries are a prefix of its first `to` (RFC 9162,
+    /// section 2.1.4). Empty for a `from` of 0 or `to`.
     ///
     /// # Errors
-    /// [`ProveError::Order`] where `from` is above `to`; [`ProveError::UnknownSuperRoot`] past the
-    /// newest SuperRoot; the store's.
+    /// [`ProveError::Order`] if `from` is above `to`; [`ProveError::UnknownSuperRoot`] past the newest SuperRoot; store
+    /// errors.
     pub fn history_growth(&self, from: u64, to: u64) -> Result<Vec<Hash>, ProveError> {
         if from > to {
             return Err(ProveError::Order { from, to });
@@ -123,23 +108,23 @@ impl Prover {
         Ok(self.history(to)?.consistency(from, to)?)
     }
 
-    /// The history log's nodes, up to that size.
-    pub(super) fn history(&self, size: u64) -> Result<Growing<'_>, ProveError> {
+    /// History log nodes, up to this size.
+    pub(super) fn history(&self, size: u64) -> Result<GrowingRange<'_>, ProveError> {
         let latest = self.latest().ok_or(ProveError::NothingPublished)?;
         let sequence = latest.super_root.sequence;
         if size > sequence.saturating_add(1) {
             return Err(ProveError::UnknownSuperRoot { asked: format!("history of size {size}") });
         }
         // the newest entry itself is stored with the SuperRoot after it
-        let mut history = Growing::over(nodes::Range::History, &*self.store);
-        history.append(sequence, History::leaf(&latest.super_root))?;
+        let mut history = GrowingRange::over(nodes::NodeRange::History, &*self.store);
+        history.append(sequence, SuperRootHistory::leaf(&latest.super_root))?;
         Ok(history)
     }
 
-    /// Consistency of strength `history`.
+    /// Consistency proof of strength `history`.
     ///
     /// # Errors
-    /// [`ProveError::Order`] unless `from < to`; [`ProveError::UnknownSuperRoot`]; the store's.
+    /// [`ProveError::Order`] unless `from < to`; [`ProveError::UnknownSuperRoot`]; store errors.
     pub fn history_consistency(
         &self,
         from: u64,
@@ -148,33 +133,33 @@ impl Prover {
         if from >= to {
             return Err(ProveError::Order { from, to });
         }
-        let new = self.published(Which::Sequence(to))?;
-        let old = self.published(Which::Sequence(from))?;
+        let new = self.published(SuperRootChoice::Sequence(to))?;
+        let old = self.published(SuperRootChoice::Sequence(from))?;
         let opening = |published: &Published| -> Result<HistoryOpening, ProveError> {
             let siblings = path(&published.tree(), HISTORY_SLOT)?;
             Ok(HistoryOpening { history: published.history, siblings })
         };
-        let upgrade = Upgrade {
+        let upgrade = LogExtension {
             from: old.super_root,
             to: new.super_root,
             opening: opening(&new)?,
-            path: nodes::Range::History.inclusion(&*self.store, from, to)?,
+            path: nodes::NodeRange::History.inclusion(&*self.store, from, to)?,
         };
-        let path = nodes::Range::History.consistency(&*self.store, from, to)?;
+        let path = nodes::NodeRange::History.consistency(&*self.store, from, to)?;
         Ok(HistoryConsistency { upgrade, from_opening: opening(&old)?, path })
     }
 
-    /// Consistency of strength `full`; [`Prover::appended`] gives the twigs that belong to it.
-    ///
-    /// # Errors
-    /// As [`Prover::history_consistency`].
+    /// Consistency proof of strength `full`; [`Prover::appended`] returns the twigs for this proof.
     pub fn full_consistency(&self, from: u64, to: u64) -> Result<FullConsistency, ProveError> {
         let history = self.history_consistency(from, to)?;
-        let (old, new) = (self.blob(Which::Sequence(from))?, self.blob(Which::Sequence(to))?);
+        let old = self.blob(SuperRootChoice::Sequence(from))?;
+        let new = self.blob(SuperRootChoice::Sequence(to))?;
         let mut mini_mmr_paths: [Vec<Hash>; 9] = Default::default();
         for (slot, family) in Family::ALL.into_iter().enumerate() {
-            let (m, n) = (old.mini_mmrs[slot].leaf_count, new.mini_mmrs[slot].leaf_count);
-            mini_mmr_paths[slot] = nodes::Range::MiniMmr(family).consistency(&*self.store, m, n)?;
+            let m = old.mini_mmrs[slot].leaf_count;
+            let n = new.mini_mmrs[slot].leaf_count;
+            mini_mmr_paths[slot] =
+                nodes::NodeRange::MiniMmr(family).consistency(&*self.store, m, n)?;
         }
         let mut bridges = Vec::new();
         for (row, before) in &old.references {
@@ -191,10 +176,11 @@ impl Prover {
 
     fn bridge(
         &self,
-        before: &BlockReference,
-        after: &BlockReference,
+        before: &ChainReference,
+        after: &ChainReference,
     ) -> Result<Bridge, ProveError> {
-        let (chain, next) = (before.chain, BlockNumber(before.number.0 + 1));
+        let chain = before.chain;
+        let next = BlockNumber(before.number.0 + 1);
         let InTwig { leaf, siblings, .. } = self.in_twig(chain, next, after)?;
         Ok(Bridge { chain, leaf, siblings })
     }

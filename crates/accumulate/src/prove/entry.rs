@@ -1,38 +1,38 @@
-//! Level 1: transactions, events, and that there is none.
+//! Level 1: transactions, events, and proofs of absence.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use superroot_proof::bundle::{Bundle, Subject};
+use superroot_proof::bundle::{Bundle, ProofSubject};
 use superroot_proof::ledger::{Extent, NoEntry};
-use superroot_store::Direction;
-use superroot_store::layout::{BlockRow, ChainState, Kept};
+use superroot_store::ScanOrder;
+use superroot_store::layout::{BlockRow, ChainState, KeptEntries};
 use superroot_store::read::{self, TransactionPlace};
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
-use super::{HeldBody, ProveError, Prover, Which};
+use super::{HeldBody, ProveError, Prover, SuperRootChoice};
 
-/// Which is meant of the places where a transaction's bytes stand: the lowest of those it leaves.
+/// Filter for the occurrences of a transaction's bytes; selects the lowest match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Occurrence {
-    /// The block; `None`: any.
+    /// Block; `None`: any.
     pub block: Option<BlockNumber>,
-    /// The position in it; `None`: any.
+    /// Position in the block; `None`: any.
     pub tx_index: Option<u32>,
 }
 
-/// What no hash of an event's proof shows.
+/// Event data that no hash in the event's proof covers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EventInBlock {
-    /// Position among all events of the block, as nodes count; `None` where not every receipt before it is held, or
-    /// nodes have no such count.
+    /// Position among all events of the block, as nodes count; `None` if an earlier receipt is missing, or nodes have
+    /// no such count.
     pub log_index: Option<u64>,
-    /// Hash of its transaction; `None` where that is not held.
+    /// Transaction hash; `None` if not stored.
     pub transaction_hash: Option<Hash>,
 }
 
 impl Occurrence {
-    /// The blocks that it leaves.
+    /// Matching blocks.
     fn blocks(self) -> Range<BlockNumber> {
         match self.block {
             Some(block) => block..BlockNumber(block.0.saturating_add(1)),
@@ -42,112 +42,92 @@ impl Occurrence {
 }
 
 impl Prover {
-    /// Proof of a transaction by its hash, with its receipt where that is held.
-    ///
-    /// # Errors
-    /// [`ProveError`] saying why there is none.
+    /// Proof of a transaction by hash, with the receipt if stored.
     pub fn prove_transaction(
         &self,
         chain: ChainKey,
         hash: &Hash,
-        at: Which,
+        at: SuperRootChoice,
     ) -> Result<Bundle, ProveError> {
         self.prove_transaction_at(chain, hash, Occurrence::default(), at)
     }
 
-    /// The same, of one of the places where its bytes stand.
-    ///
-    /// # Errors
-    /// [`ProveError`] saying why there is none.
+    /// [`Prover::prove_transaction`] for one occurrence.
     pub fn prove_transaction_at(
         &self,
         chain: ChainKey,
         hash: &Hash,
         occurrence: Occurrence,
-        at: Which,
+        at: SuperRootChoice,
     ) -> Result<Bundle, ProveError> {
         let (number, tx_index) = self.find_occurrence(chain, hash, occurrence)?;
         let (row, body) = self.placed_body(chain, number, at)?;
-        let subject = Subject::Transaction { tx_index };
+        let subject = ProofSubject::Transaction { tx_index };
         self.entry(chain, number, subject, true, (&row, &body), at)
     }
 
-    /// Proof of an event by its place. `tx_index` is the position in the block, `log_index` the
-    /// position in the receipt.
-    ///
-    /// # Errors
-    /// [`ProveError`] saying why there is none.
+    /// Proof of an event by position. `tx_index` is the position in the block, `log_index` the position in the receipt.
     pub fn prove_event(
         &self,
         chain: ChainKey,
         number: BlockNumber,
         tx_index: u32,
         log_index: u32,
-        at: Which,
+        at: SuperRootChoice,
     ) -> Result<Bundle, ProveError> {
         self.event(chain, number, tx_index, log_index, false, at)
     }
 
-    /// Proof of an event by the hash of its transaction, which it proves too.
-    ///
-    /// # Errors
-    /// [`ProveError`] saying why there is none.
+    /// Proof of an event by transaction hash; includes the transaction.
     pub fn prove_event_by_hash(
         &self,
         chain: ChainKey,
         hash: &Hash,
         log_index: u32,
-        at: Which,
+        at: SuperRootChoice,
     ) -> Result<Bundle, ProveError> {
         self.prove_event_at(chain, (hash, Occurrence::default()), log_index, at)
     }
 
-    /// The same, of one of the places where the transaction's bytes stand.
-    ///
-    /// # Errors
-    /// [`ProveError`] saying why there is none.
+    /// [`Prover::prove_event_by_hash`] for one occurrence.
     pub fn prove_event_at(
         &self,
         chain: ChainKey,
         (hash, occurrence): (&Hash, Occurrence),
         log_index: u32,
-        at: Which,
+        at: SuperRootChoice,
     ) -> Result<Bundle, ProveError> {
         let (number, tx_index) = self.find_occurrence(chain, hash, occurrence)?;
         self.event(chain, number, tx_index, log_index, true, at)
     }
 
-    /// Proof that a block has no transaction, and no receipt where these are held, at a position.
+    /// Proof that a block has no transaction, and no receipt if receipts are stored, at a position.
     ///
     /// # Errors
-    /// [`ProveError::Present`] when there is one; else [`ProveError`] saying why there is no proof.
+    /// [`ProveError::Present`] if the position is taken; another [`ProveError`] with the reason if there is no proof.
     pub fn prove_absence(
         &self,
         chain: ChainKey,
         number: BlockNumber,
         tx_index: u32,
-        at: Which,
+        at: SuperRootChoice,
     ) -> Result<Bundle, ProveError> {
         let (row, body) = self.placed_body(chain, number, at)?;
         let count = row.tx_count.unwrap_or(u32::MAX);
-        if row.kept != Kept::All && tx_index < count {
+        if row.kept != KeptEntries::All && tx_index < count {
             return Err(ProveError::Present { chain, number, tx_index });
         }
-        if row.kept != Kept::All && tx_index > count {
+        if row.kept != KeptEntries::All && tx_index > count {
             let why = format!(
                 "of block {number} the proof that there is no transaction {count} is held, and none \
                  for positions past it"
             );
             return Err(not_indexed(chain, number, &row, why));
         }
-        self.entry(chain, number, Subject::Absence { tx_index }, true, (&row, &body), at)
+        self.entry(chain, number, ProofSubject::Absence { tx_index }, true, (&row, &body), at)
     }
 
-    /// What the body of its block says of an event besides its proof. Nothing where the block is another one than that of
-    /// a hash.
-    ///
-    /// # Errors
-    /// The store's.
+    /// Event data from the block body, in addition to the proof. Empty if the block hash differs from the given one.
     pub fn event_in_block(
         &self,
         chain: ChainKey,
@@ -187,7 +167,7 @@ impl Prover {
         tx_index: u32,
         log_index: u32,
         with_transaction: bool,
-        at: Which,
+        at: SuperRootChoice,
     ) -> Result<Bundle, ProveError> {
         let (row, body) = self.placed_body(chain, number, at)?;
         let is_past = row.tx_count.is_some_and(|count| tx_index >= count);
@@ -198,26 +178,26 @@ impl Prover {
             );
             return Err(not_indexed(chain, number, &row, why));
         }
-        let subject = Subject::Log { tx_index, log_index };
+        let subject = ProofSubject::Log { tx_index, log_index };
         self.entry(chain, number, subject, with_transaction, (&row, &body), at)
     }
 
-    /// The proof of a subject out of the body of its block.
+    /// Proof of a subject from the block body.
     fn entry(
         &self,
         chain: ChainKey,
         number: BlockNumber,
-        subject: Subject,
+        subject: ProofSubject,
         with_transaction: bool,
         (row, held): (&BlockRow, &HeldBody),
-        at: Which,
+        at: SuperRootChoice,
     ) -> Result<Bundle, ProveError> {
         let entry = held.body.prove(subject, with_transaction);
         let entry = entry.map_err(|cause| no_entry(chain, number, row, cause))?;
         self.bundle(chain, number, row, subject, entry, at)
     }
 
-    /// The lowest of the places of an indexed transaction that are meant.
+    /// Lowest selected occurrence of an indexed transaction.
     fn find_occurrence(
         &self,
         chain: ChainKey,
@@ -242,12 +222,9 @@ impl Prover {
         Err(ProveError::NotIndexed { chain, scanned, extent: None, why })
     }
 
-    /// Blocks and positions of an indexed transaction of a chain in that state from a block on, rising, at most
-    /// [`read::CANDIDATES_MAX`]: the same bytes may stand in several blocks. Where explorers show hashes
-    /// reversed it may be in either byte order.
-    ///
-    /// # Errors
-    /// The store's.
+    /// Ascending blocks and positions of an indexed transaction, from a block on, for a chain in this state: at most
+    /// [`read::CANDIDATES_MAX`], since the same bytes may be in several blocks. Accepts both byte orders where
+    /// explorers show hashes reversed.
     pub fn find_transactions(
         &self,
         (chain, state): (ChainKey, &ChainState),
@@ -272,7 +249,8 @@ impl Prover {
         let other = chain.family.shows_hashes_reversed().then_some(&reversed);
         let mut found = Vec::new();
         for hash in [Some(hash), other].into_iter().flatten() {
-            let (store, rising) = (&*self.store, Direction::Rising);
+            let store = &*self.store;
+            let rising = ScanOrder::Rising;
             let places = read::find_transaction_within(store, chain, hash, blocks.clone(), rising)?;
             for place in places.into_iter().filter(&is_meant) {
                 if found.len() < limit && self.is_at(chain, hash, place)? {
@@ -283,8 +261,8 @@ impl Prover {
         Ok(found)
     }
 
-    /// Whether that transaction stands there: the index holds a part of the hash, the transaction itself
-    /// tells.
+    /// Whether the transaction is at this position: the index has only a part of the hash, so the transaction itself is
+    /// compared.
     fn is_at(
         &self,
         chain: ChainKey,
@@ -292,7 +270,7 @@ impl Prover {
         TransactionPlace { number, tx_index }: TransactionPlace,
     ) -> Result<bool, ProveError> {
         let row = self.block(chain, number)?;
-        let held = self.bases.get(&(chain, row.hash, Subject::Transaction { tx_index }));
+        let held = self.bases.get(&(chain, row.hash, ProofSubject::Transaction { tx_index }));
         let found = match held.and_then(|held| held.transaction_hash()) {
             None => self.hash_in(chain, number, &row, tx_index)?,
             proven => proven,
@@ -304,15 +282,15 @@ impl Prover {
         &self,
         chain: ChainKey,
         number: BlockNumber,
-        at: Which,
+        at: SuperRootChoice,
     ) -> Result<(BlockRow, Arc<HeldBody>), ProveError> {
         let row = self.placed(chain, number, at)?;
         if let Some(body) = self.body(chain, number, &row)? {
             return Ok((row, body));
         }
         let why = match row.kept {
-            Kept::All => format!("of block {number} only the header is held"),
-            Kept::Some(_) => format!(
+            KeptEntries::All => format!("of block {number} only the header is held"),
+            KeptEntries::Some(_) => format!(
                 "of block {number} only the header is held: no event of it is in the watch list"
             ),
         };
@@ -326,8 +304,8 @@ impl Prover {
         row: &BlockRow,
     ) -> Result<Option<Arc<HeldBody>>, ProveError> {
         let kept = match &row.kept {
-            Kept::All => usize::MAX,
-            Kept::Some(indexes) => indexes.len(),
+            KeptEntries::All => usize::MAX,
+            KeptEntries::Some(indexes) => indexes.len(),
         };
         if row.extent == Extent::default() {
             return Ok(None);
@@ -348,11 +326,12 @@ fn hash_of(held: &HeldBody, tx_index: u32) -> Result<Option<Hash>, ProveError> {
 }
 
 fn not_indexed(chain: ChainKey, number: BlockNumber, row: &BlockRow, why: String) -> ProveError {
-    let (scanned, extent) = (Some((number, number)), Some(row.extent));
+    let scanned = Some((number, number));
+    let extent = Some(row.extent);
     ProveError::NotIndexed { chain, scanned, extent, why }
 }
 
-/// Why a block's body gives no proof.
+/// Reason why a block body yields no proof.
 fn no_entry(chain: ChainKey, number: BlockNumber, row: &BlockRow, cause: NoEntry) -> ProveError {
     match cause {
         NoEntry::NotHeld { part } => {

@@ -1,5 +1,3 @@
-//! Why there is no proof to give.
-
 use superroot_chain::Extent;
 use superroot_proof::ledger::NotProvable;
 use superroot_store::StoreError;
@@ -7,131 +5,105 @@ use superroot_types::{BlockNumber, ChainKey, Hash};
 
 use crate::AccumulateError;
 
-/// Why there is no proof to give.
+/// Reason why there is no proof.
 #[derive(Debug, thiserror::Error)]
 pub enum ProveError {
-    /// The block is held, but not this part of it; or the hash is in no block that is held.
+    /// The block is stored, but this part is missing; or no stored block has the hash.
     #[error("not indexed on chain {chain}: {why}")]
     NotIndexed {
-        /// The chain.
         chain: ChainKey,
-        /// First and last number that was scanned, where any was.
+        /// First and last scanned number, if any.
         scanned: Option<(BlockNumber, BlockNumber)>,
-        /// What is held of the block, where one was named.
+        /// Stored extent of the named block, if any.
         extent: Option<Extent>,
-        /// What is not indexed.
+        /// Missing part.
         why: String,
     },
-    /// The chain has no such block or transaction, as far as was checked.
+    /// The chain has no such block or transaction in the checked range.
     #[error("{what} does not exist on chain {chain}")]
     NotFound {
-        /// The chain.
         chain: ChainKey,
-        /// What was asked for.
+        /// Requested item.
         what: String,
-        /// Checked up to this number, where anything was.
+        /// Last checked number, if any.
         checked_to: Option<BlockNumber>,
     },
-    /// The block is below the run that is committed.
+    /// The block is below the committed run.
     #[error("block {number} is before {start}, the first block of chain {chain} in this log")]
     BeforeStart {
-        /// The chain.
         chain: ChainKey,
-        /// Number asked for.
+        /// Requested number.
         number: BlockNumber,
-        /// First number of the run.
+        /// First number in the run.
         start: BlockNumber,
     },
-    /// The block is above the SuperRoot that was asked for.
+    /// The block is above the requested SuperRoot.
     #[error("block {number} of chain {chain} is not anchored yet")]
     NotAnchored {
-        /// The chain.
         chain: ChainKey,
-        /// Number asked for.
+        /// Requested number.
         number: BlockNumber,
-        /// Last anchored number in that SuperRoot, if any.
+        /// Last anchored number in the SuperRoot, if any.
         anchored: Option<BlockNumber>,
-        /// Newest block held.
+        /// Newest stored block.
         head: Option<BlockNumber>,
-        /// Whether the block is held, so that levels 1 and 2 can be had.
+        /// Whether the block is stored, so that levels 1 and 2 are available.
         held: bool,
-        /// Whether the block is final, so that the next SuperRoot takes it.
+        /// Whether the block is final, so that the next SuperRoot includes it.
         is_final: bool,
     },
     /// The transaction has no such event.
     #[error("{noun} index {log_index} is past the {count} {noun}s of the {whole}")]
     EventIndex {
-        /// What an event is: `log` or `output`.
+        /// Event noun: `log` or `output`.
         noun: &'static str,
-        /// What has the events: `receipt` or `transaction`.
+        /// Container of the events: `receipt` or `transaction`.
         whole: &'static str,
-        /// Position asked for.
+        /// Requested position.
         log_index: u32,
-        /// Events there are.
+        /// Number of events.
         count: usize,
-        /// The position meant, if the index counts events of the whole block.
+        /// Position in the receipt, if the requested index counts the whole block's events.
         meant: Option<u32>,
     },
-    /// The chain's ledger cannot show such a thing.
+    /// The chain's ledger cannot prove this.
     #[error("chain {chain} cannot prove it: {cause}")]
     NotProvable {
-        /// The chain.
         chain: ChainKey,
-        /// Why not, and what can be shown.
+        /// Reason, and the nearest provable item.
         cause: NotProvable,
     },
-    /// There is a transaction at the position whose absence was to be proven.
+    /// A transaction is at the position, so absence cannot be proven.
     #[error("block {number} of chain {chain} has a transaction at index {tx_index}")]
-    Present {
-        /// The chain.
-        chain: ChainKey,
-        /// The block.
-        number: BlockNumber,
-        /// The position.
-        tx_index: u32,
-    },
-    /// The log withdrew the number: it was taken as final and was not.
+    Present { chain: ChainKey, number: BlockNumber, tx_index: u32 },
+    /// The log withdrew the number: it was wrongly taken as final.
     #[error("block {number} of chain {chain} was withdrawn")]
-    Withdrawn {
-        /// The chain.
-        chain: ChainKey,
-        /// Number asked for.
-        number: BlockNumber,
-    },
-    /// The receipts of one block are more than one scan may have.
+    Withdrawn { chain: ChainKey, number: BlockNumber },
+    /// One block's receipts exceed the scan limit.
     #[error("block {number} of chain {chain} has more receipts than a scan of it may have")]
-    ScanTooLarge {
-        /// The chain.
-        chain: ChainKey,
-        /// The block.
-        number: BlockNumber,
-    },
-    /// No SuperRoot of that hash or sequence.
+    ScanTooLarge { chain: ChainKey, number: BlockNumber },
+    /// No SuperRoot with this hash or sequence.
     #[error("this log has no SuperRoot {asked}")]
     UnknownSuperRoot {
-        /// What was asked for.
+        /// Requested hash or sequence.
         asked: String,
     },
-    /// No SuperRoot stands yet.
+    /// No SuperRoot exists yet.
     #[error("the first SuperRoot does not stand yet")]
     NothingPublished,
-    /// An order that no consistency proof has.
+    /// Invalid order for a consistency proof.
     #[error("SuperRoot {to} does not come after SuperRoot {from}")]
     Order {
-        /// The earlier one asked for.
+        /// Requested earlier sequence or size.
         from: u64,
-        /// The later one asked for.
+        /// Requested later sequence or size.
         to: u64,
     },
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// What was committed is not what is found.
+    /// Stored data differs from committed data.
     #[error("the store does not hold what was published: {what}")]
-    Corrupt {
-        /// What differs.
-        what: String,
-    },
+    Corrupt { what: String },
 }
 
 impl ProveError {

@@ -1,5 +1,4 @@
-//! Proofs out of what was published. Everything here reads; calls block, so async code wraps them
-//! in `spawn_blocking`.
+//! Proofs from published data. This module only reads; calls block, so async code wraps them in `spawn_blocking`.
 
 mod consistency;
 mod entry;
@@ -16,18 +15,18 @@ use std::sync::{Arc, OnceLock};
 
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
-use superroot_chain::{Evidence, Extent};
+use superroot_chain::{Extent, FinalityEvidence};
 use superroot_proof::bundle::{
-    BlockProof, Bundle, EntryProof, Facts, Held, HeldBase, HeldTop, HeldTwig, NotePath, OpenPlace,
-    Place, Policy, ProofError, RegistryOpening, SealedPlace, Statement, Subject, SuperRootProof,
-    TwigProof, Verified, verify_again,
+    BlockLevel, Bundle, EntryProof, Facts, HeldBase, HeldProof, HeldTop, HeldTwig, NotePath,
+    OpenPlace, Policy, ProofError, ProofSubject, RegistryOpening, SealedPlace, Statement,
+    SuperRootProof, TwigPosition, TwigProof, Verified, verify_again,
 };
 use superroot_proof::ledger::{Body, EventOffsets};
 use superroot_proof::note::VerifierKey;
 use superroot_proof::perfect::PerfectTree;
 use superroot_proof::range::Bags;
-use superroot_proof::registry::{ROWS_MAX, Registry};
-use superroot_proof::superroot::{BlockReference, REGISTRY_SLOT, reference_slot};
+use superroot_proof::registry::{LogRegistry, ROWS_MAX};
+use superroot_proof::superroot::{ChainReference, REGISTRY_SLOT, reference_slot};
 use superroot_proof::twig;
 use superroot_store::layout::{BlockRow, ChainState, TwigNodes};
 use superroot_store::{Store, read};
@@ -36,57 +35,54 @@ use superroot_types::{
 };
 
 use crate::board::Board;
-use crate::nodes::Range;
+use crate::nodes::NodeRange;
 use crate::open_twig::load_hashes;
 use crate::record::Published;
 use crate::recorded::{load_published, load_registry};
 
-/// Whole twigs that are kept, at 131 KB each: open ones of earlier SuperRoots, and sealed ones without nodes.
+/// Cached whole twigs, at 131 KB each: open twigs of earlier SuperRoots, and sealed twigs without nodes.
 const TWIGS_MAX: usize = 64;
-/// Parts of sealed twigs that are kept, at 2 to 4 KB each.
+/// Cached parts of sealed twigs, at 2 to 4 KB each.
 const PARTS_MAX: usize = 8_192;
-/// Bytes of bodies that are kept decoded.
+/// Bytes of cached decoded bodies.
 const BODIES_BYTES_MAX: u64 = 48 << 20;
-/// Bytes of a usual one.
+/// Bytes of a typical body.
 const BODY_BYTES: usize = 256 << 10;
-/// SuperRoots whose trees and registries are kept.
+/// SuperRoots with cached trees and registries.
 const TOPS_MAX: usize = 32;
-/// Bytes of blocks and entries of proofs that held, which are kept so that they are hashed once.
+/// Bytes of cached blocks and entries from verified proofs, so that each is hashed once.
 const BASES_BYTES_MAX: u64 = 16 << 20;
-/// Bytes of a usual one.
+/// Bytes of a typical base.
 const BASE_BYTES: usize = 16 << 10;
-/// Rows of blocks that are kept until something is committed, at about 1 KB each: one answer reads its block several times.
+/// Block rows cached until the next commit, at about 1 KB each: one answer reads its block several times.
 const ROWS_KEPT_MAX: usize = 1_024;
-/// Nodes of Mini-MMRs that are kept, at some 70 bytes each; those near the peaks are on most paths.
+/// Cached Mini-MMR nodes, at some 70 bytes each; nodes near the peaks are on most paths.
 const NODES_MAX: usize = 65_536;
-/// Ways from blocks to their twigs' roots that held, at half a KB each.
+/// Cached verified paths from blocks to twig roots, at half a KB each.
 const WAYS_MAX: usize = 4_096;
-/// What was asked for and is not kept so far, at some 100 bytes each.
+/// Remembered requests without a cached base, at some 100 bytes each.
 const ASKED_MAX: usize = 16_384;
 
-/// Which SuperRoot a proof ends in.
+/// SuperRoot at the end of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which {
-    /// The newest.
+pub enum SuperRootChoice {
     Latest,
-    /// That of this sequence.
     Sequence(u64),
-    /// That of this hash.
     Hash(Hash),
-    /// None: levels 1 and 2 alone, of any block that is held.
+    /// No SuperRoot: levels 1 and 2 only, for any stored block.
     Unanchored,
 }
 
-/// A twig up to a number.
+/// Twig up to a number.
 type TwigKey = (ChainKey, u64, u64);
-/// A part of a sealed twig: the tree over one of its nodes, or, without one, that above them all.
+/// Part of a sealed twig: the tree over one of its nodes, or with `None` the tree above all nodes.
 type PartKey = (ChainKey, u64, Option<u64>);
-/// A body by chain, block hash and how much of it is held: a reorganised block has another, and a
-/// repaired one more.
+/// Body by chain, block hash and stored extent: a reorganised block has another body, and a repaired block a larger
+/// one.
 type BodyKey = (ChainKey, Hash, Extent, usize);
 
-/// What in a block a proof is of.
-type BaseKey = (ChainKey, Hash, Subject);
+/// Subject of a proof in a block.
+type BaseKey = (ChainKey, Hash, ProofSubject);
 
 #[derive(Clone)]
 struct ByBytes;
@@ -105,10 +101,8 @@ impl Weighter<BaseKey, Arc<HeldBase>> for ByBytes {
     }
 }
 
-/// A decoded body.
 pub(crate) struct HeldBody {
     pub(super) body: Body,
-    /// Once an event of it is asked for.
     offsets: OnceLock<EventOffsets>,
 }
 
@@ -117,36 +111,34 @@ impl HeldBody {
         Self { body, offsets: OnceLock::new() }
     }
 
-    /// How its events are counted over the whole block.
+    /// Event counts over the whole block.
     pub(super) fn event_offsets(&self) -> &EventOffsets {
         self.offsets.get_or_init(|| self.body.event_offsets())
     }
 }
 
-/// What every proof under one SuperRoot needs of it.
+/// Data shared by every proof under one SuperRoot.
 struct Top {
     tree: PerfectTree,
-    registry: Registry,
+    registry: LogRegistry,
     profiles: PerfectTree,
-    /// By family, once a block of one of its sealed twigs is proven.
+    /// By family; set by the first proof for a sealed twig.
     bags: [OnceLock<Bags>; 9],
-    /// Once they are asked for, and where there is one.
     times: OnceLock<Vec<UnixSeconds>>,
     note: OnceLock<NotePath>,
-    /// Level 5 of proofs that held: by row, of open twigs and then of sealed ones.
+    /// Level 5 of verified proofs: by row, for open twigs and then for sealed ones.
     held: [[OnceLock<HeldTop>; ROWS_MAX]; 2],
 }
 
 impl Top {
-    /// Where level 5 of such a proof is remembered.
+    /// Cache slot for level 5 of this proof.
     fn held(&self, bundle: &Bundle) -> Option<&OnceLock<HeldTop>> {
         let row = usize::from(bundle.super_root()?.registry.row);
-        let is_sealed = matches!(bundle.place()?, Place::Sealed(_));
+        let is_sealed = matches!(bundle.place()?, TwigPosition::Sealed(_));
         self.held[usize::from(is_sealed)].get(row)
     }
 }
 
-/// A leaf of a twig with its path.
 struct InTwig {
     leaf: Hash,
     siblings: [Hash; TWIG_HEIGHT],
@@ -159,13 +151,13 @@ impl InTwig {
     }
 }
 
-/// Why a part of a twig is not at hand.
-enum Missing {
+/// Reason why a part of a twig is unavailable.
+enum MissingPart {
     Nodes,
     Store(superroot_store::StoreError),
 }
 
-impl From<superroot_store::StoreError> for Missing {
+impl From<superroot_store::StoreError> for MissingPart {
     fn from(error: superroot_store::StoreError) -> Self {
         Self::Store(error)
     }
@@ -184,23 +176,26 @@ pub struct Prover {
     asked: Arc<Cache<BaseKey, ()>>,
     ways: Arc<Cache<(ChainKey, BlockNumber), Arc<HeldTwig>>>,
     nodes: Arc<Cache<(Family, u8, u64), Hash>>,
-    /// With the commits that the store had taken before they were read.
+    /// Rows, each with the store's commit count before the read.
     rows: Arc<Cache<(ChainKey, BlockNumber), (u64, BlockRow)>>,
     keeps_bases: bool,
 }
 
 impl Prover {
-    /// Proofs of the log on that board, out of that store.
+    /// Prover for the log on this board, from this store.
     #[must_use]
     pub fn new(store: Arc<dyn Store>, board: Board) -> Self {
         let twigs = Arc::new(Cache::new(TWIGS_MAX));
         let usual = usize::try_from(BODIES_BYTES_MAX).unwrap_or(usize::MAX) / BODY_BYTES;
         let bodies = Arc::new(Cache::with_weighter(usual, BODIES_BYTES_MAX, ByBytes));
-        let (tops, parts) = (Arc::new(Cache::new(TOPS_MAX)), Arc::new(Cache::new(PARTS_MAX)));
+        let tops = Arc::new(Cache::new(TOPS_MAX));
+        let parts = Arc::new(Cache::new(PARTS_MAX));
         let usual = usize::try_from(BASES_BYTES_MAX).unwrap_or(usize::MAX) / BASE_BYTES;
         let bases = Arc::new(Cache::with_weighter(usual, BASES_BYTES_MAX, ByBytes));
-        let (asked, ways) = (Arc::new(Cache::new(ASKED_MAX)), Arc::new(Cache::new(WAYS_MAX)));
-        let (nodes, rows) = (Arc::new(Cache::new(NODES_MAX)), Arc::new(Cache::new(ROWS_KEPT_MAX)));
+        let asked = Arc::new(Cache::new(ASKED_MAX));
+        let ways = Arc::new(Cache::new(WAYS_MAX));
+        let nodes = Arc::new(Cache::new(NODES_MAX));
+        let rows = Arc::new(Cache::new(ROWS_KEPT_MAX));
         Self {
             store,
             board,
@@ -217,54 +212,49 @@ impl Prover {
         }
     }
 
-    /// The same, which hashes levels 1 and 2 of each proof as if nobody had asked for it before: what the first pays who
-    /// asks, for a benchmark. The block's way in its twig is still remembered.
+    /// Disables the cache for levels 1 and 2, so that a benchmark measures the cost for a first caller. The block's
+    /// path in its twig is still cached.
     #[must_use]
     pub fn without_bases(self) -> Self {
         Self { keeps_bases: false, ..self }
     }
 
-    /// The newest SuperRoot; no I/O.
+    /// Newest SuperRoot; no I/O.
     #[must_use]
     pub fn latest(&self) -> Option<Arc<Published>> {
         self.board.latest()
     }
 
-    /// Origin of the log.
     #[must_use]
     pub fn origin(&self) -> &str {
         self.board.origin()
     }
 
-    /// Keys that sign the log; none where nobody does.
+    /// Keys that sign the log; empty for an unsigned log.
     #[must_use]
     pub fn keys(&self) -> &[VerifierKey] {
         self.board.keys()
     }
 
-    /// Network of the log.
     #[must_use]
     pub fn network(&self) -> Network {
         self.board.network()
     }
 
-    /// The store it reads from.
     #[must_use]
     pub fn store(&self) -> &dyn Store {
         &*self.store
     }
 
-    /// A published SuperRoot.
-    ///
-    /// # Errors
-    /// [`ProveError::NothingPublished`], [`ProveError::UnknownSuperRoot`], or the store's.
-    pub fn published(&self, which: Which) -> Result<Arc<Published>, ProveError> {
+    /// Published SuperRoot; [`ProveError::NothingPublished`] before the first, [`ProveError::UnknownSuperRoot`] if not
+    /// found.
+    pub fn published(&self, which: SuperRootChoice) -> Result<Arc<Published>, ProveError> {
         let latest = self.latest().ok_or(ProveError::NothingPublished)?;
         let sequence = match which {
-            Which::Latest | Which::Unanchored => return Ok(latest),
-            Which::Sequence(sequence) => sequence,
-            Which::Hash(hash) if hash == latest.hash => return Ok(latest),
-            Which::Hash(hash) => read::load_sequence(&*self.store, &hash)?
+            SuperRootChoice::Latest | SuperRootChoice::Unanchored => return Ok(latest),
+            SuperRootChoice::Sequence(sequence) => sequence,
+            SuperRootChoice::Hash(hash) if hash == latest.hash => return Ok(latest),
+            SuperRootChoice::Hash(hash) => read::load_sequence(&*self.store, &hash)?
                 .ok_or_else(|| ProveError::no_super_root(&hash))?,
         };
         if sequence == latest.super_root.sequence {
@@ -277,19 +267,16 @@ impl Prover {
         load_published(&*self.store, sequence)?.map(Arc::new).ok_or_else(unknown)
     }
 
-    /// How far a chain has come.
-    ///
-    /// # Errors
-    /// The store's.
+    /// Progress of a chain.
     pub fn chain_state(&self, chain: ChainKey) -> Result<Option<ChainState>, ProveError> {
         Ok(read::load_chain_state(&*self.store, chain)?)
     }
 
-    /// A held block, final or not.
+    /// Stored block, final or not.
     ///
     /// # Errors
-    /// [`ProveError::NotFound`] with how far was checked; [`ProveError::BeforeStart`] below the
-    /// chain's run; the store's.
+    /// [`ProveError::NotFound`] with the checked range; [`ProveError::BeforeStart`] below the chain's run; store
+    /// errors.
     pub fn block(&self, chain: ChainKey, number: BlockNumber) -> Result<BlockRow, ProveError> {
         let commits = self.store.commit_count();
         if let Some((at, row)) = self.rows.get(&(chain, number))
@@ -315,15 +302,15 @@ impl Prover {
         Err(ProveError::NotFound { chain, what: format!("block {number}"), checked_to })
     }
 
-    /// Why a held block is final; `None` as long as it is not. Answers commit to its bytes.
+    /// Finality evidence for a stored block; `None` if not final. Answers commit to these bytes.
     ///
     /// # Errors
-    /// [`ProveError::Corrupt`] where the evidence of a final block is gone; the store's.
+    /// [`ProveError::Corrupt`] if a final block's evidence is missing; store errors.
     pub fn evidence(
         &self,
         chain: ChainKey,
         row: &BlockRow,
-    ) -> Result<Option<Evidence>, ProveError> {
+    ) -> Result<Option<FinalityEvidence>, ProveError> {
         let Some(agreed) = row.agreed else { return Ok(None) };
         let evidence = read::load_evidence(&*self.store, chain, agreed)?;
         let what = || format!("the evidence of block {agreed} of chain {chain} is gone");
@@ -331,23 +318,20 @@ impl Prover {
     }
 
     /// Proof of a block, levels 2 to 5.
-    ///
-    /// # Errors
-    /// [`ProveError`] saying why there is none.
     pub fn prove_block(
         &self,
         chain: ChainKey,
         number: BlockNumber,
-        at: Which,
+        at: SuperRootChoice,
     ) -> Result<Bundle, ProveError> {
         let row = self.placed(chain, number, at)?;
-        self.bundle(chain, number, &row, Subject::Block, None, at)
+        self.bundle(chain, number, &row, ProofSubject::Block, None, at)
     }
 
-    /// Checks a proof under that SuperRoot as a client would. What proofs share is hashed once: the block and its entry
-    /// under all SuperRoots, the block's way to the root of its twig, which stays once that is sealed, and of all proofs of
-    /// a chain the way from its slot to this SuperRoot. Gives what held of levels 1 and 2, where the proof has a block and was
-    /// asked for before: the same one while it is kept.
+    /// Verifies a proof under this SuperRoot like a client. Shared parts are hashed once: the block and its entry for
+    /// all SuperRoots, the block's path to its twig root (permanent once sealed), and the path from a chain's slot to
+    /// this SuperRoot for all proofs. Returns the verified levels 1 and 2 if the proof has a block and was requested
+    /// before; repeated calls return the same value while cached.
     ///
     /// # Errors
     /// As [`verify_again`].
@@ -366,7 +350,7 @@ impl Prover {
         let top = place.and_then(OnceLock::get);
         // who asks first does not pay for those that may never ask
         let is_base_wanted = base.is_some() || key.is_some_and(|key| self.was_asked(key));
-        let held = Held { base: base.as_deref(), twig: way.as_deref(), top, is_base_wanted };
+        let held = HeldProof { base: base.as_deref(), twig: way.as_deref(), top, is_base_wanted };
         let (facts, holds) = verify_again(bundle, policy, held)?;
         if let (Some(place), Some(held)) = (place, holds.top) {
             place.get_or_init(|| held);
@@ -380,7 +364,7 @@ impl Prover {
         Ok((facts, Some(new)))
     }
 
-    /// Whether a proof of that was asked for before, as far as it is known; from now on it was.
+    /// Whether a proof for this key is known to be requested before; records this request.
     fn was_asked(&self, key: BaseKey) -> bool {
         if !self.keeps_bases {
             return false;
@@ -392,14 +376,14 @@ impl Prover {
         was_asked
     }
 
-    /// The block, if it stands in that SuperRoot (or is held, where none is asked for).
+    /// Block anchored in this SuperRoot; without a SuperRoot, any stored block.
     fn placed(
         &self,
         chain: ChainKey,
         number: BlockNumber,
-        at: Which,
+        at: SuperRootChoice,
     ) -> Result<BlockRow, ProveError> {
-        if at == Which::Unanchored {
+        if at == SuperRootChoice::Unanchored {
             return self.block(chain, number);
         }
         self.check_stands(chain, number)?;
@@ -439,25 +423,19 @@ impl Prover {
         })
     }
 
-    /// Roots of a SuperRoot's Mini-MMRs, by family.
-    ///
-    /// # Errors
-    /// As [`Prover::reference_times`].
+    /// Mini-MMR roots of a SuperRoot, by family.
     pub fn mini_mmr_roots(&self, published: &Published) -> Result<[Hash; 9], ProveError> {
         let top = self.top(published)?;
         Ok(Family::ALL.map(|family| top.tree.slot(u64::from(family.byte()))))
     }
 
-    /// When the blocks were made that a SuperRoot refers to, in the order of its references.
-    ///
-    /// # Errors
-    /// As [`Prover::block`].
+    /// Timestamps of a SuperRoot's referenced blocks, in reference order.
     pub fn reference_times(&self, published: &Published) -> Result<Vec<UnixSeconds>, ProveError> {
         let top = self.top(published)?;
         if let Some(times) = top.times.get() {
             return Ok(times.clone());
         }
-        let time = |reference: &BlockReference| {
+        let time = |reference: &ChainReference| {
             Ok(self.block(reference.chain, reference.number)?.timestamp)
         };
         let times = published.references.iter().map(|(_, reference)| time(reference));
@@ -465,12 +443,12 @@ impl Prover {
         Ok(top.times.get_or_init(|| times).clone())
     }
 
-    /// Refuses what the newest SuperRoot withdraws: it is proven under an older one no more either.
+    /// Refuses blocks withdrawn by the newest SuperRoot: proofs under older SuperRoots end too.
     ///
     /// # Errors
-    /// [`ProveError::Withdrawn`]; [`ProveError::NothingPublished`]; the store's.
+    /// [`ProveError::Withdrawn`]; [`ProveError::NothingPublished`]; store errors.
     pub fn check_stands(&self, chain: ChainKey, number: BlockNumber) -> Result<(), ProveError> {
-        let top = self.top(&*self.published(Which::Latest)?)?;
+        let top = self.top(&*self.published(SuperRootChoice::Latest)?)?;
         let from = top.registry.find(chain).and_then(|(_, profile)| profile.withdrawn_from());
         if from.is_some_and(|from| from <= number.0) {
             return Err(ProveError::Withdrawn { chain, number });
@@ -478,26 +456,26 @@ impl Prover {
         Ok(())
     }
 
-    /// Joins an entry, a block and its place.
+    /// Joins an entry, a block and its position.
     fn bundle(
         &self,
         chain: ChainKey,
         number: BlockNumber,
         row: &BlockRow,
-        subject: Subject,
+        subject: ProofSubject,
         entry: Option<EntryProof>,
-        at: Which,
+        at: SuperRootChoice,
     ) -> Result<Bundle, ProveError> {
         let twig = match at {
-            Which::Unanchored => None,
+            SuperRootChoice::Unanchored => None,
             at => Some(self.twig(chain, number, &*self.published(at)?)?),
         };
-        let block = BlockProof { header: row.header.clone(), block_hash: row.hash, twig };
+        let block = BlockLevel { header: row.header.clone(), block_hash: row.hash, twig };
         let statement = Statement { chain, number, subject };
         Ok(Bundle { origin: self.origin().to_owned(), statement, entry, block: Some(block) })
     }
 
-    /// Level 3 and up of an anchored block.
+    /// Levels 3 and up for an anchored block.
     fn twig(
         &self,
         chain: ChainKey,
@@ -515,8 +493,8 @@ impl Prover {
                 return Err(gone(format!("open twig {index} of chain {chain} differs")));
             }
             let super_root = self.super_root(published, row, reference_slot(row))?;
-            let BlockReference { start, number, block_hash, .. } = *reference;
-            Place::Open(OpenPlace { start, number, block_hash, super_root })
+            let ChainReference { start, number, block_hash, .. } = *reference;
+            TwigPosition::Open(OpenPlace { start, number, block_hash, super_root })
         } else {
             let leaf_index = read::load_leaf_index(&*self.store, chain, index)?
                 .ok_or_else(|| gone(format!("twig {index} of chain {chain} has no leaf")))?;
@@ -525,7 +503,7 @@ impl Prover {
             let count = mini_mmr.leaf_count;
             let siblings = self.in_mini_mmr(published, family, leaf_index)?;
             let slot = u64::from(family.byte());
-            Place::Sealed(SealedPlace {
+            TwigPosition::Sealed(SealedPlace {
                 leaf_index,
                 leaf_count: count,
                 siblings,
@@ -536,15 +514,16 @@ impl Prover {
         Ok(TwigProof { siblings, root, place: Some(place) })
     }
 
-    /// Path of a twig in its Mini-MMR, as it stood at that SuperRoot.
+    /// Path of a twig in its Mini-MMR at this SuperRoot.
     fn in_mini_mmr(
         &self,
         published: &Published,
         family: Family,
         leaf_index: u64,
     ) -> Result<Vec<Hash>, ProveError> {
-        let (top, slot, range) =
-            (self.top(published)?, usize::from(family.byte()), Range::MiniMmr(family));
+        let top = self.top(published)?;
+        let slot = usize::from(family.byte());
+        let range = NodeRange::MiniMmr(family);
         let bags = match top.bags[slot].get() {
             Some(bags) => bags,
             None => {
@@ -560,14 +539,15 @@ impl Prover {
         })?)
     }
 
-    /// What stands at a number in its twig, as the twig stood at that reference.
+    /// Leaf at a number in its twig, at this reference.
     fn in_twig(
         &self,
         chain: ChainKey,
         number: BlockNumber,
-        reference: &BlockReference,
+        reference: &ChainReference,
     ) -> Result<InTwig, ProveError> {
-        let (index, slot) = (number.twig_index(), number.twig_slot());
+        let index = number.twig_index();
+        let slot = number.twig_slot();
         if index < reference.open_twig_index() {
             return self.in_sealed_twig(chain, number);
         }
@@ -578,7 +558,7 @@ impl Prover {
         InTwig::of(&tree, slot)
     }
 
-    /// A twig out of its blocks below `end`.
+    /// Twig built from the blocks below `end`.
     fn whole_twig(
         &self,
         chain: ChainKey,
@@ -591,21 +571,22 @@ impl Prover {
         })
     }
 
-    /// What stands at a number in its sealed twig: out of the twig's kept nodes and the blocks below one of them.
+    /// Leaf at a number in its sealed twig: from the twig's stored nodes and the blocks below one node.
     fn in_sealed_twig(&self, chain: ChainKey, number: BlockNumber) -> Result<InTwig, ProveError> {
-        let (index, slot) = (number.twig_index(), number.twig_slot());
+        let index = number.twig_index();
+        let slot = number.twig_slot();
         let above = self.parts.get_or_insert_with(&(chain, index, None), || {
             let nodes = read::load_twig_nodes(&*self.store, chain, index)?;
-            nodes.map(|nodes| Arc::new(nodes.tree())).ok_or(Missing::Nodes)
+            nodes.map(|nodes| Arc::new(nodes.tree())).ok_or(MissingPart::Nodes)
         });
         let above = match above {
             Ok(above) => above,
             // an empty one, or sealed by an earlier build
-            Err(Missing::Nodes) => {
+            Err(MissingPart::Nodes) => {
                 let tree = self.whole_twig(chain, index, (index + 1) * TWIG_BLOCKS)?;
                 return InTwig::of(&tree, slot);
             }
-            Err(Missing::Store(error)) => return Err(error.into()),
+            Err(MissingPart::Store(error)) => return Err(error.into()),
         };
         let node = slot >> TwigNodes::HEIGHT;
         let below = self.parts.get_or_insert_with(&(chain, index, Some(node)), || {
@@ -633,7 +614,7 @@ impl Prover {
         Ok(InTwig { leaf: below.slot(in_part), siblings, root: above.root() })
     }
 
-    /// Level 5, from a slot, with the profile of the row.
+    /// Level 5, from a slot, with the row's profile.
     fn super_root(
         &self,
         published: &Published,
@@ -657,7 +638,7 @@ impl Prover {
     }
 }
 
-/// A perfect path of the length its tree has.
+/// Perfect path with the tree's height.
 fn path<const HEIGHT: usize>(tree: &PerfectTree, slot: u64) -> Result<[Hash; HEIGHT], ProveError> {
     let siblings = tree.siblings(slot).try_into();
     siblings.map_err(|_| ProveError::Corrupt { what: "a tree has another height".to_owned() })

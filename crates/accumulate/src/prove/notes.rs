@@ -1,33 +1,27 @@
-//! Who signed the log that a proof ends in.
+//! Note selection: signers of the log at the end of a proof.
 
 use superroot_proof::bundle::{Bundle, NotePath};
-use superroot_proof::superroot::{History, SuperRoot};
+use superroot_proof::superroot::{SuperRoot, SuperRootHistory};
 use superroot_types::Hash;
 
-use super::{ProveError, Prover, Which};
-use crate::nodes::{Growing, Range};
+use super::{ProveError, Prover, SuperRootChoice};
+use crate::nodes::{GrowingRange, NodeRange};
 use crate::record::Published;
 
 impl Prover {
-    /// The SuperRoot in which a proof with a note ends, where none is named: where witnesses are
-    /// configured, the newest that their quorum signed, so that the note holds it.
-    ///
-    /// # Errors
-    /// As [`Prover::note`].
-    pub fn noted(&self) -> Result<Which, ProveError> {
+    /// Default SuperRoot for a proof with a note: with configured witnesses, the newest one signed by their quorum, so
+    /// that the note includes the SuperRoot.
+    pub fn noted(&self) -> Result<SuperRootChoice, ProveError> {
         let cosigned = self.cosigned_note()?.and_then(|(size, _)| size.checked_sub(1));
-        Ok(cosigned.map_or(Which::Latest, Which::Sequence))
+        Ok(cosigned.map_or(SuperRootChoice::Latest, SuperRootChoice::Sequence))
     }
 
-    /// The same proof with the newest note whose log holds its SuperRoot, cosigned by the quorum where
-    /// there is such a one; as it is where nobody signs the log, and below level 5.
-    ///
-    /// # Errors
-    /// [`ProveError::Corrupt`]; the store's.
+    /// Adds to a proof the newest note whose log includes the proof's SuperRoot, cosigned by the quorum if possible.
+    /// Unsigned logs and proofs below level 5 stay unchanged.
     pub fn with_note(&self, bundle: Bundle) -> Result<Bundle, ProveError> {
         let super_root = bundle.super_root().map(|proof| SuperRoot::decode(&proof.preimage));
         let Some(super_root) = super_root.and_then(Result::ok) else { return Ok(bundle) };
-        let newest = self.published(Which::Latest)?.super_root.sequence + 1;
+        let newest = self.published(SuperRootChoice::Latest)?.super_root.sequence + 1;
         let cosigned = self.cosigned_note()?.filter(|(size, _)| *size > super_root.sequence);
         let note = match cosigned {
             Some(cosigned) => Some(cosigned),
@@ -38,12 +32,8 @@ impl Prover {
         Ok(bundle.with_note(NotePath { note: note.to_string(), siblings }))
     }
 
-    /// The note of the log that a SuperRoot ends, and its path there. The note has the log's own
-    /// signatures alone, which never change, while cosignatures may come later. `None` where nobody
-    /// signed it.
-    ///
-    /// # Errors
-    /// As [`Prover::note`].
+    /// Note of the log that ends in this SuperRoot, with the path. The note has only the log's own signatures, which
+    /// never change; cosignatures may come later. `None` if unsigned.
     pub fn own_note(&self, published: &Published) -> Result<Option<NotePath>, ProveError> {
         let top = self.top(published)?;
         if let Some(note) = top.note.get() {
@@ -57,13 +47,13 @@ impl Prover {
         Ok(Some(top.note.get_or_init(|| NotePath { note, siblings }).clone()))
     }
 
-    /// Path of a SuperRoot in the log of that size, which the newest SuperRoot at most fills.
+    /// Path of a SuperRoot in the log of this size; at most the newest SuperRoot fills the log.
     fn history_path(&self, sequence: u64, size: u64) -> Result<Vec<Hash>, ProveError> {
-        let mut history = Growing::over(Range::History, &*self.store);
+        let mut history = GrowingRange::over(NodeRange::History, &*self.store);
         // the newest entry itself is appended with the SuperRoot after it
         if let Some(latest) = self.latest().filter(|latest| latest.super_root.sequence + 1 == size)
         {
-            history.append(size - 1, History::leaf(&latest.super_root))?;
+            history.append(size - 1, SuperRootHistory::leaf(&latest.super_root))?;
         }
         Ok(history.inclusion(sequence, size)?)
     }

@@ -1,17 +1,17 @@
-//! All events of a range of blocks that pass a filter, or that there is none.
+//! Proofs of all events in a block range that pass a filter, or of their absence.
 
 use superroot_proof::ledger::{Body, Header, NotProvable};
-use superroot_proof::registry::{Profile, Rule};
+use superroot_proof::registry::{HashRule, Profile};
 use superroot_proof::scan::{
-    BlockReceipts, Need, SCAN_BLOCKS_MAX, SCAN_BYTES_MAX, Scan, ScanStatement, Sieve,
+    BlockReceipts, EventNeed, SCAN_BLOCKS_MAX, SCAN_BYTES_MAX, Scan, ScanStatement, Sieve,
 };
 use superroot_store::layout::BlockRow;
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Family};
 
-use super::{ProveError, Prover, Which};
+use super::{ProveError, Prover, SuperRootChoice};
 
-/// Bytes left for the statement and the proof of the last block, note and all.
+/// Bytes reserved for the statement and the last block's proof, note included.
 const REST_BYTES: usize = 256 << 10;
 
 const NO_RECEIPTS: NotProvable = NotProvable {
@@ -24,22 +24,21 @@ const SETTLES: NotProvable = NotProvable {
 };
 
 impl Prover {
-    /// The first page of a scan: of as many blocks of the range as fit into `bytes_max`, one at least,
-    /// and 2,048 at most. The statement of what comes back says how many they are.
+    /// First page of a scan: as many blocks of the range as fit into `bytes_max`, at least one and at most 2,048. The
+    /// returned statement has the actual range.
     ///
     /// # Errors
-    /// [`ProveError`] saying why there is none: of a block that needs its receipts, that they are not
-    /// all held, say.
+    /// [`ProveError`] with the reason, for example missing receipts of a block that needs them.
     pub fn prove_scan(
         &self,
         statement: ScanStatement,
-        at: Which,
+        at: SuperRootChoice,
         bytes_max: usize,
     ) -> Result<Scan, ProveError> {
         let ScanStatement { chain, from, .. } = statement;
         let last = self.check_scan(&statement, at)?;
         let bytes_max = bytes_max.min(SCAN_BYTES_MAX).saturating_sub(REST_BYTES);
-        let mut page = Page::new(self.profile(chain, at)?, &statement);
+        let mut page = ScanPage::new(self.profile(chain, at)?, &statement);
         let end = BlockNumber(last.0.saturating_add(1));
         let limit = usize::try_from(SCAN_BLOCKS_MAX).unwrap_or(usize::MAX);
         let blocks = read::load_blocks(self.store(), chain, from..end, limit)?;
@@ -55,20 +54,20 @@ impl Prover {
                 break;
             }
         }
-        let Page { headers, receipts, last, .. } = page;
+        let ScanPage { headers, receipts, last, .. } = page;
         let to = last.ok_or(ProveError::ScanTooLarge { chain, number: from })?;
         let statement = ScanStatement { to, ..statement };
         Ok(Scan { last: self.prove_block(chain, to, at)?, statement, headers, receipts })
     }
 
-    /// Last block that a page may have: both ends stand in the SuperRoot, and so what is between.
+    /// Last possible block of a page: both ends are in the SuperRoot, and so is everything between.
     ///
     /// # Errors
-    /// [`ProveError`] saying why there is no page, as far as that is known without reading what is between.
+    /// [`ProveError`] with the reason why there is no page, as far as known without reading the blocks between.
     pub fn check_scan(
         &self,
         statement: &ScanStatement,
-        at: Which,
+        at: SuperRootChoice,
     ) -> Result<BlockNumber, ProveError> {
         let ScanStatement { chain, from, to, .. } = *statement;
         if chain.family != Family::Evm {
@@ -80,16 +79,16 @@ impl Prover {
         Ok(last)
     }
 
-    fn profile(&self, chain: ChainKey, at: Which) -> Result<Profile, ProveError> {
+    fn profile(&self, chain: ChainKey, at: SuperRootChoice) -> Result<Profile, ProveError> {
         let top = self.top(&*self.published(at)?)?;
         let what = || ProveError::Corrupt { what: format!("chain {chain} has no registry row") };
         top.registry.find(chain).map(|(_, profile)| profile.clone()).ok_or_else(what)
     }
 
-    /// The receipts of a block, where its header alone does not do.
+    /// Receipts of a block, if its header alone is not enough.
     fn receipts_due(
         &self,
-        page: &Page,
+        page: &ScanPage,
         number: BlockNumber,
         row: &BlockRow,
     ) -> Result<Option<BlockReceipts>, ProveError> {
@@ -97,15 +96,16 @@ impl Prover {
         let corrupt = || ProveError::Corrupt {
             what: format!("the header of block {number} of chain {chain} cannot be read"),
         };
-        let rule = page.profile.code_at(number.0).and_then(Rule::from_code).ok_or_else(corrupt)?;
+        let rule =
+            page.profile.code_at(number.0).and_then(HashRule::from_code).ok_or_else(corrupt)?;
         let Ok(Header::Evm(header)) = Header::decode(rule, &row.header) else {
             return Err(corrupt());
         };
         let why = match page.sieve.need(rule, &header) {
             Err(_) => return Err(ProveError::NotProvable { chain, cause: SETTLES }),
-            Ok(Need::Header) => return Ok(None),
-            Ok(Need::Receipts) => "its bloom does not rule the events out",
-            Ok(Need::ReceiptsOnly(why)) => why,
+            Ok(EventNeed::Header) => return Ok(None),
+            Ok(EventNeed::Receipts) => "its bloom does not rule the events out",
+            Ok(EventNeed::ReceiptsOnly(why)) => why,
         };
         let body = self.body(chain, number, row)?;
         let leaves = match body.as_deref().map(|held| &held.body) {
@@ -125,12 +125,12 @@ impl Prover {
     }
 }
 
-/// What was taken so far.
-struct Page {
+/// Page so far.
+struct ScanPage {
     chain: ChainKey,
     profile: Profile,
     sieve: Sieve,
-    /// Of all blocks but the last.
+    /// Headers of all blocks except the last.
     headers: Vec<Vec<u8>>,
     receipts: Vec<BlockReceipts>,
     last: Option<BlockNumber>,
@@ -138,7 +138,7 @@ struct Page {
     bytes: usize,
 }
 
-impl Page {
+impl ScanPage {
     fn new(profile: Profile, statement: &ScanStatement) -> Self {
         Self {
             chain: statement.chain,
@@ -152,8 +152,7 @@ impl Page {
         }
     }
 
-    /// Takes a block, unless the page is full. The first may be larger than a page, though not than a
-    /// scan may be.
+    /// Adds a block, unless the page is full. The first block may exceed the page size, but not the scan limit.
     fn takes(
         &mut self,
         number: BlockNumber,

@@ -1,28 +1,28 @@
-//! Pieces of the history log, as public tools read any log (C2SP `tlog-tiles`).
+//! Tiles of the history log, for public log tools (C2SP `tlog-tiles`).
 
 use superroot_proof::superroot::PREIMAGE_BYTES;
-use superroot_store::{Direction, Table};
+use superroot_store::{ScanOrder, Table};
 use superroot_types::Hash;
 
 use super::{ProveError, Prover};
 
-/// Hashes of a full tile, and entries of a full bundle.
+/// Hashes in a full tile, and entries in a full bundle.
 pub const TILE_WIDTH: u64 = 256;
-/// Levels of the tree that a tile stands for.
+/// Tree levels in a tile.
 const TILE_HEIGHT: u32 = 8;
 
-/// How many subtrees of that level a log of `size` entries has: of 256 to the power of the level
-/// entries each, all of them there. Tile `n` has those from `256 * n` on.
+/// Number of complete subtrees at this level in a log of `size` entries; each has 256 to the power of the level
+/// entries. Tile `n` begins at subtree `256 * n`.
 #[must_use]
 pub fn tiled(size: u64, level: u8) -> u64 {
     size.checked_shr(TILE_HEIGHT.saturating_mul(level.into())).unwrap_or(0)
 }
 
 impl Prover {
-    /// The first `width` hashes of tile `index` of that level; 256 at most.
+    /// First `width` hashes in tile `index` at this level; at most 256.
     ///
     /// # Errors
-    /// [`ProveError::UnknownSuperRoot`] where the log has fewer; the store's.
+    /// [`ProveError::UnknownSuperRoot`] if the log has fewer; store errors.
     pub fn tile(&self, level: u8, index: u64, width: u64) -> Result<Vec<Hash>, ProveError> {
         let (from, size) = self.piece(level, index, width)?;
         let history = self.history(size)?;
@@ -32,15 +32,13 @@ impl Prover {
         (from..from + width).map(hash).collect()
     }
 
-    /// The first `width` entries of bundle `index`: preimages of SuperRoots; 256 at most.
-    ///
-    /// # Errors
-    /// As [`Prover::tile`].
+    /// First `width` entries in bundle `index`: SuperRoot preimages; at most 256.
     pub fn entries(&self, index: u64, width: u64) -> Result<Vec<Vec<u8>>, ProveError> {
         let (from, _) = self.piece(0, index, width)?;
         let limit = usize::try_from(width).unwrap_or(usize::MAX);
-        let (table, start) = (Table::SuperRoot, from.to_be_bytes());
-        let rows = self.store.scan(table, &start, None, limit, Direction::Rising)?;
+        let table = Table::SuperRoot;
+        let start = from.to_be_bytes();
+        let rows = self.store.scan(table, &start, None, limit, ScanOrder::Rising)?;
         let entry = |(at, (key, mut row)): (u64, (Vec<u8>, Vec<u8>))| {
             let is_whole = key == at.to_be_bytes() && row.len() >= PREIMAGE_BYTES;
             row.truncate(PREIMAGE_BYTES);
@@ -52,7 +50,7 @@ impl Prover {
             .ok_or_else(|| ProveError::Corrupt { what: format!("SuperRoots from {from} are gone") })
     }
 
-    /// Number of the first of these subtrees or entries, and the log's size.
+    /// Number of the first subtree or entry, and the log size.
     fn piece(&self, level: u8, index: u64, width: u64) -> Result<(u64, u64), ProveError> {
         let latest = self.latest().ok_or(ProveError::NothingPublished)?;
         let size = latest.super_root.sequence + 1;

@@ -5,19 +5,22 @@ use std::sync::Arc;
 
 use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
-use superroot_chain::finality::{OneSource, Trusted, check};
-use superroot_chain::{ChainRow, Encoding, Evidence, FinalBlock, Registry, Verdict, VerifiedBlock};
-use superroot_source::Source;
+use superroot_chain::finality::{FinalityAnchor, OneSource, check};
+use superroot_chain::{
+    ChainRegistry, ChainSpec, Encoding, EvidenceVerdict, FinalBlock, FinalityEvidence,
+    VerifiedBlock,
+};
+use superroot_source::BlockSource;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
-use superroot_store::layout::{ChainState, HaltRow, Kept, RetractionRow, Tip};
-use superroot_store::{Batch, MemoryStore, Store, read, write};
+use superroot_store::layout::{BlockTip, ChainState, HaltRow, KeptEntries, RetractionRow};
+use superroot_store::{MemoryStore, Store, WriteBatch, read, write};
 use superroot_types::{BlockNumber, ChainKey, ManualClock, UnixSeconds};
 
 pub const ORIGIN: &str = "simulated/accumulate-tests";
 pub const GENESIS: u64 = 1_700_000_000;
 
 pub struct Chain {
-    pub row: ChainRow,
+    pub row: ChainSpec,
     source: Arc<SimulatedChain>,
 }
 
@@ -33,7 +36,7 @@ pub fn chain_of(slug: &str, quiet_until: u64, seed: u64) -> Chain {
 
 /// The same with that many blocks; `None` of a chain that cannot be simulated in Ethereum's form.
 pub fn chain_until(slug: &str, quiet_until: u64, seed: u64, blocks: u64) -> Option<Chain> {
-    let row = Registry::builtin().find(slug).unwrap().clone().read_as(Encoding::Ethereum);
+    let row = ChainRegistry::builtin().find(slug).unwrap().clone().read_as(Encoding::Ethereum);
     let config = SimulatedConfig {
         seed,
         genesis_time: UnixSeconds(GENESIS),
@@ -66,13 +69,14 @@ impl Chain {
     }
 }
 
-pub fn evidence() -> Evidence {
-    Evidence::OneSource(OneSource { name: "test".into(), rule: "test".into() })
+pub fn evidence() -> FinalityEvidence {
+    FinalityEvidence::OneSource(OneSource { name: "test".into(), rule: "test".into() })
 }
 
 pub fn as_final(block: &VerifiedBlock) -> FinalBlock {
-    match check(evidence(), vec![block.clone().into()], &Trusted::OneSource, UnixSeconds(0)) {
-        Verdict::Final(mut blocks) => blocks.remove(0),
+    match check(evidence(), vec![block.clone().into()], &FinalityAnchor::OneSource, UnixSeconds(0))
+    {
+        EvidenceVerdict::Final(mut blocks) => blocks.remove(0),
         refused => panic!("{refused:?}"),
     }
 }
@@ -88,7 +92,7 @@ impl Log {
     }
 
     pub fn over(store: Arc<dyn Store>) -> Self {
-        let registry = Registry::builtin().proof_registry().clone();
+        let registry = ChainRegistry::builtin().proof_registry().clone();
         let accumulator = Accumulator::open(store.clone(), registry, ORIGIN).unwrap();
         Self { store, accumulator }
     }
@@ -96,14 +100,15 @@ impl Log {
     /// Stores final blocks of these numbers; numbers left out are skipped.
     pub fn extend(&self, chain: &Chain, numbers: impl IntoIterator<Item = u64>) {
         let key = chain.key();
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         let mut state = read::load_chain_state(&*self.store, key).unwrap();
         for number in numbers {
             let block = chain.block(number);
             let start = BlockNumber(number - number % 2048);
             let state = state.get_or_insert_with(|| ChainState::empty(start));
-            write::put_final(&mut batch, &*self.store, &as_final(&block), &Kept::All).unwrap();
-            let tip = Tip { number: block.number(), hash: block.hash() };
+            write::put_final(&mut batch, &*self.store, &as_final(&block), &KeptEntries::All)
+                .unwrap();
+            let tip = BlockTip { number: block.number(), hash: block.hash() };
             (state.indexed, state.head) = (Some(tip), Some(tip));
             state.checked_to = Some(tip.number);
             state.block_count += 1;
@@ -116,10 +121,11 @@ impl Log {
     pub fn fill_down(&self, chain: &Chain, start: u64) {
         let key = chain.key();
         let mut state = read::load_chain_state(&*self.store, key).unwrap().unwrap();
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         for number in start..state.start.0 {
             let block = chain.block(number);
-            write::put_final(&mut batch, &*self.store, &as_final(&block), &Kept::All).unwrap();
+            write::put_final(&mut batch, &*self.store, &as_final(&block), &KeptEntries::All)
+                .unwrap();
             state.block_count += 1;
         }
         state.start = BlockNumber(start);
@@ -130,12 +136,12 @@ impl Log {
     /// Stores the next final block with these of its entries.
     pub fn extend_kept(&self, chain: &Chain, number: u64, kept: &[u32]) {
         let (key, block) = (chain.key(), chain.block(number));
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         let state = read::load_chain_state(&*self.store, key).unwrap();
         let mut state = state.unwrap_or_else(|| ChainState::empty(BlockNumber(number)));
-        let kept = Kept::Some(kept.to_vec());
+        let kept = KeptEntries::Some(kept.to_vec());
         write::put_final(&mut batch, &*self.store, &as_final(&block), &kept).unwrap();
-        let tip = Tip { number: block.number(), hash: block.hash() };
+        let tip = BlockTip { number: block.number(), hash: block.hash() };
         (state.indexed, state.head) = (Some(tip), Some(tip));
         state.checked_to = Some(tip.number);
         state.block_count += 1;
@@ -145,7 +151,7 @@ impl Log {
 
     /// Notes that nodes agree on another block there, and halts the chain.
     pub fn take_back(&self, chain: &Chain, number: u64) {
-        let (key, number, mut batch) = (chain.key(), BlockNumber(number), Batch::new());
+        let (key, number, mut batch) = (chain.key(), BlockNumber(number), WriteBatch::new());
         let held = read::load_block(&*self.store, key, number).unwrap().unwrap();
         let row = RetractionRow {
             held_hash: held.hash,
@@ -160,7 +166,7 @@ impl Log {
         self.store.commit(batch).unwrap();
     }
 
-    pub fn step(&mut self, now: u64) -> superroot_accumulate::Progress {
+    pub fn step(&mut self, now: u64) -> superroot_accumulate::AccumulateProgress {
         self.accumulator.step(UnixSeconds(now)).unwrap()
     }
 

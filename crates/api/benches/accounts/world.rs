@@ -6,7 +6,8 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use superroot_account::{
-    AccountService, Actor, Config, Environment, Grant, NewKey, Operator, RoutePattern, Scope, Tier,
+    AccountConfig, AccountService, Actor, Environment, Grant, NewKey, Operator, RoutePattern,
+    Scope, Tier,
 };
 use superroot_api::Api;
 use superroot_store::Store;
@@ -19,7 +20,7 @@ const REFRESH: Duration = Duration::from_millis(250);
 
 /// A service with accounts in that store, on the machine's clock.
 pub(crate) fn api(store: Arc<dyn Store>, keys_remembered_max: usize) -> Api {
-    let mut config = Config::default();
+    let mut config = AccountConfig::default();
     config.keys.environment = Environment::Test;
     config.keys.cached_keys_max = keys_remembered_max;
     config.routes = superroot_api::metered_routes();

@@ -1,23 +1,23 @@
-//! `GET /api/v1/availability`: what was measured of a month, against what integrators are promised.
+//! `GET /api/v1/availability`: measured availability in a month, and the integrators' target.
 
 use axum::extract::State;
 use superroot_account::Month;
-use superroot_billing::Billing;
+use superroot_billing::BillingLedger;
 
 use superroot_wire::account::Availability;
 
 use super::invoices::parse_month;
 use crate::ApiError;
-use crate::answer::Answer;
-use crate::input::Ask;
+use crate::answer::ApiAnswer;
+use crate::input::RequestInput;
 use crate::service::Shared;
 
 pub(super) async fn availability(
     State(service): State<Shared>,
-    ask: Ask,
-) -> Result<Answer, ApiError> {
+    ask: RequestInput,
+) -> Result<ApiAnswer, ApiError> {
     let month = ask.query("month")?.map(|text| parse_month("month", text)).transpose()?;
-    let body = service.billing(move |billing: &Billing| {
+    let body = service.billing(move |billing: &BillingLedger| {
         let month = month.map_or_else(|| Month::of(billing.now()), Ok)?;
         let measured = billing.availability(month)?;
         let promised = billing.price_list(month)?.availability_e6;
@@ -29,5 +29,5 @@ pub(super) async fn availability(
             promised_percent: f64::from(promised) / 1e4,
         })
     });
-    Ok(Answer::of(&body.await?))
+    Ok(ApiAnswer::of(&body.await?))
 }

@@ -1,37 +1,37 @@
-//! Invoices: the list, one of them, as JSON, CSV or a page to print.
+//! Invoices: list, and single invoices as JSON, CSV or a printable page.
 
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use superroot_account::{AccountId, Month};
-use superroot_billing::{Billing, BillingError, Invoice};
+use superroot_billing::{BillingError, BillingLedger, MonthInvoice};
 
 use super::usage::page_limit;
 use super::{answer, shapes};
 use crate::ApiError;
 use crate::error::codes::UNKNOWN_INVOICE;
 use crate::error::of_account;
-use crate::input::Ask;
+use crate::input::RequestInput;
 use crate::input::caller::Keyed;
 use crate::service::Shared;
 use superroot_wire::account::InvoiceList;
 
-/// Invoices of a page of the list.
+/// Invoices per page.
 const PAGE: u64 = 100;
 const PAGE_MAX: usize = 1_000;
-/// Drafts of months that are over.
+/// Draft invoices of past months in the list.
 const ENDED_MAX: usize = 12;
 
 /// `GET /api/v1/invoices`: newest month first.
 pub(super) async fn list(
     State(service): State<Shared>,
     keyed: Keyed,
-    ask: Ask,
-) -> Result<crate::answer::Answer, ApiError> {
+    ask: RequestInput,
+) -> Result<crate::answer::ApiAnswer, ApiError> {
     let before = ask.query("before")?.map(|text| parse_month("before", text)).transpose()?;
     let limit = page_limit(&ask, PAGE, PAGE_MAX)?;
     let account = keyed.0.account;
-    let load = move |billing: &Billing| {
+    let load = move |billing: &BillingLedger| {
         let found = billing.invoices(account, before, limit)?;
         let next = found.last().filter(|_| found.len() == limit).map(|last| last.month);
         let running = Month::of(billing.now())?;
@@ -47,40 +47,38 @@ pub(super) async fn list(
     }))
 }
 
-/// Drafts of the months that are over and not closed yet, newest first.
+/// Drafts of past months that are not closed yet, newest first.
 fn ended(
-    billing: &Billing,
+    billing: &BillingLedger,
     account: AccountId,
     running: Month,
-) -> Result<Vec<Invoice>, BillingError> {
+) -> Result<Vec<MonthInvoice>, BillingError> {
     let first = billing.first_open_month(account)?;
     let months = std::iter::successors(running.before(), |month| month.before());
     let open = months.take_while(|month| *month >= first).take(ENDED_MAX);
     open.map(|month| billing.invoice_or_draft(account, month)).collect()
 }
 
-/// How an invoice is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+enum InvoiceFormat {
     Json,
     Csv,
     Html,
 }
 
-/// Which invoice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Which {
-    /// That of a month; a draft while it is not closed.
+enum InvoiceRef {
+    /// By month; a draft until the month is closed.
     Month(Month),
-    /// That of a number, in this environment.
+    /// By number, in this environment.
     Number(u64),
 }
 
-/// `GET /api/v1/invoices/{invoice}`, with `.csv` or `.html` behind it for those forms
+/// `GET /api/v1/invoices/{invoice}`, with suffix `.csv` or `.html` for those forms
 pub(super) async fn one(
     State(service): State<Shared>,
     keyed: Keyed,
-    ask: Ask,
+    ask: RequestInput,
 ) -> Result<Response, ApiError> {
     let text = ask.path("invoice")?.to_owned();
     let environment = service.api.accounts.environment().name();
@@ -91,49 +89,50 @@ pub(super) async fn one(
         ApiError::new(UNKNOWN_INVOICE, format!("the account has no invoice {text}"))
     })?;
     Ok(match form {
-        Form::Json => answer(&shapes::invoice(&found, true)).into_response(),
-        Form::Csv => printed("text/csv; charset=utf-8", found.to_csv()),
-        Form::Html => printed("text/html; charset=utf-8", found.to_html()),
+        InvoiceFormat::Json => answer(&shapes::invoice(&found, true)).into_response(),
+        InvoiceFormat::Csv => printed("text/csv; charset=utf-8", found.to_csv()),
+        InvoiceFormat::Html => printed("text/html; charset=utf-8", found.to_html()),
     })
 }
 
 fn load(
-    billing: &Billing,
+    billing: &BillingLedger,
     account: AccountId,
-    which: Which,
-) -> Result<Option<Invoice>, BillingError> {
+    which: InvoiceRef,
+) -> Result<Option<MonthInvoice>, BillingError> {
     let opened = billing.accounts().accounts().account(account)?.created_at;
     match which {
-        Which::Number(number) => {
+        InvoiceRef::Number(number) => {
             let found = billing.invoice_of_number(number)?;
             Ok(found.filter(|found| found.account == account))
         }
-        Which::Month(month) if month.start() > billing.now() => Ok(None),
-        Which::Month(month) if month.end() <= opened => Ok(None),
-        Which::Month(month) => billing.invoice_or_draft(account, month).map(Some),
+        InvoiceRef::Month(month) if month.start() > billing.now() => Ok(None),
+        InvoiceRef::Month(month) if month.end() <= opened => Ok(None),
+        InvoiceRef::Month(month) => billing.invoice_or_draft(account, month).map(Some),
     }
 }
 
-/// `2026-02`, or `SR-LIVE-000042`, with the form behind it.
-fn parse(text: &str, environment: &str) -> Result<(Which, Form), ApiError> {
-    let forms = [(".csv", Form::Csv), (".html", Form::Html), (".json", Form::Json)];
+/// Parses `2026-02` or `SR-LIVE-000042`, with an optional format suffix.
+fn parse(text: &str, environment: &str) -> Result<(InvoiceRef, InvoiceFormat), ApiError> {
+    let forms = [
+        (".csv", InvoiceFormat::Csv),
+        (".html", InvoiceFormat::Html),
+        (".json", InvoiceFormat::Json),
+    ];
     let ending = forms.into_iter().find_map(|(end, form)| Some((text.strip_suffix(end)?, form)));
-    let (name, form) = ending.unwrap_or((text, Form::Json));
+    let (name, form) = ending.unwrap_or((text, InvoiceFormat::Json));
     let prefix = format!("SR-{}-", environment.to_uppercase());
     let Some(digits) = name.strip_prefix(&prefix) else {
-        return Ok((Which::Month(parse_month("invoice", name)?), form));
+        return Ok((InvoiceRef::Month(parse_month("invoice", name)?), form));
     };
     let is_number = (6..=19).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
     let number = digits.parse().ok().filter(|number| is_number && *number > 0);
     let expected = format!("a month such as 2026-02, or a number such as {prefix}000042");
     let wrong = || ApiError::parameter("invoice", text, expected);
-    number.map(|number| (Which::Number(number), form)).ok_or_else(wrong)
+    number.map(|number| (InvoiceRef::Number(number), form)).ok_or_else(wrong)
 }
 
-/// A month in a parameter.
-///
-/// # Errors
-/// [`ApiError::Parameter`].
+/// Parses a month parameter.
 pub(super) fn parse_month(name: &'static str, text: &str) -> Result<Month, ApiError> {
     let expected = "a month such as 2026-02";
     match text.parse() {
@@ -145,7 +144,7 @@ pub(super) fn parse_month(name: &'static str, text: &str) -> Result<Month, ApiEr
     }
 }
 
-/// The page brings its own policy for browsers; this one holds for the file as well.
+/// Response for a printable file. The page brings its own content security policy; this one applies to the file too.
 fn printed(media_type: &'static str, text: String) -> Response {
     let policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
     let headers = [
@@ -164,11 +163,11 @@ mod tests {
     fn an_invoice_is_named_by_month_or_number_and_its_form_by_the_ending() {
         let month = "2026-02".parse().unwrap();
         for (text, expected) in [
-            ("2026-02", (Which::Month(month), Form::Json)),
-            ("2026-02.csv", (Which::Month(month), Form::Csv)),
-            ("2026-02.html", (Which::Month(month), Form::Html)),
-            ("SR-TEST-000042", (Which::Number(42), Form::Json)),
-            ("SR-TEST-1000042.csv", (Which::Number(1_000_042), Form::Csv)),
+            ("2026-02", (InvoiceRef::Month(month), InvoiceFormat::Json)),
+            ("2026-02.csv", (InvoiceRef::Month(month), InvoiceFormat::Csv)),
+            ("2026-02.html", (InvoiceRef::Month(month), InvoiceFormat::Html)),
+            ("SR-TEST-000042", (InvoiceRef::Number(42), InvoiceFormat::Json)),
+            ("SR-TEST-1000042.csv", (InvoiceRef::Number(1_000_042), InvoiceFormat::Csv)),
         ] {
             assert_eq!(parse(text, "test"), Ok(expected), "{text}");
         }

@@ -1,5 +1,4 @@
-//! Keys of an account: list, create, change, revoke, rotate. An integrator's key reaches the keys of
-//! its sub-accounts as well.
+//! Account keys: list, create, change, revoke, rotate. An integrator's key also manages sub-account keys.
 
 use std::collections::BTreeSet;
 
@@ -15,18 +14,18 @@ use superroot_wire::account::KeyList;
 
 use super::{answer, shapes};
 use crate::ApiError;
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::error::codes::INVALID_PARAMETER;
 use crate::error::of_account;
 use crate::input::caller::Keyed;
-use crate::input::{Ask, describe, find_chain, only_members, read_json, text_of};
+use crate::input::{RequestInput, describe, find_chain, only_members, read_json, text_of};
 use crate::service::{Api, Shared};
 
-/// Seconds that a rotated key goes on where the request does not say.
+/// Default grace period for a rotated key in seconds.
 const GRACE_SECONDS: u64 = 86_400;
 
-/// The account that a path names, or the key's own.
-fn account_of(ask: &Ask, keyed: &Keyed) -> Result<AccountId, ApiError> {
+/// Account in the path, or else the key's account.
+fn account_of(ask: &RequestInput, keyed: &Keyed) -> Result<AccountId, ApiError> {
     match ask.path_if_named("account_id") {
         None => Ok(keyed.0.account),
         Some(text) => text
@@ -35,18 +34,18 @@ fn account_of(ask: &Ask, keyed: &Keyed) -> Result<AccountId, ApiError> {
     }
 }
 
-fn key_of(ask: &Ask) -> Result<KeyId, ApiError> {
+fn key_of(ask: &RequestInput) -> Result<KeyId, ApiError> {
     let text = ask.path("id")?;
     text.parse().map_err(|_| ApiError::parameter("id", text, "a UUID (a key's id)"))
 }
 
-/// `GET /api/v1/keys`, and those of a sub-account
 pub(super) async fn list(
     State(service): State<Shared>,
     keyed: Keyed,
-    ask: Ask,
-) -> Result<Answer, ApiError> {
-    let (id, presented) = (account_of(&ask, &keyed)?, keyed.0.key);
+    ask: RequestInput,
+) -> Result<ApiAnswer, ApiError> {
+    let id = account_of(&ask, &keyed)?;
+    let presented = keyed.0.key;
     let load = move |service: &superroot_account::AccountService| {
         service.account_below(&keyed.0, id)?;
         Ok((service.accounts().keys(id)?, service.accounts().now()))
@@ -56,14 +55,13 @@ pub(super) async fn list(
     Ok(answer(&KeyList { keys }))
 }
 
-/// `POST /api/v1/keys`, and for a sub-account
 pub(super) async fn create(
     State(service): State<Shared>,
     keyed: Keyed,
-    ask: Ask,
+    ask: RequestInput,
     headers: HeaderMap,
     body: Body,
-) -> Result<Answer, ApiError> {
+) -> Result<ApiAnswer, ApiError> {
     let id = account_of(&ask, &keyed)?;
     let body = read_json(&service, &headers, body).await?;
     let new = Members::read(&service.api, &body)?.into_new_key();
@@ -75,15 +73,15 @@ pub(super) async fn create(
     Ok(answer(&made.await?).created())
 }
 
-/// `PATCH /api/v1/keys/{id}`, and of a sub-account
 pub(super) async fn change(
     State(service): State<Shared>,
     keyed: Keyed,
-    ask: Ask,
+    ask: RequestInput,
     headers: HeaderMap,
     body: Body,
-) -> Result<Answer, ApiError> {
-    let (id, key) = (account_of(&ask, &keyed)?, key_of(&ask)?);
+) -> Result<ApiAnswer, ApiError> {
+    let id = account_of(&ask, &keyed)?;
+    let key = key_of(&ask)?;
     let body = read_json(&service, &headers, body).await?;
     let members = Members::read(&service.api, &body)?;
     let changed = service.account(move |service| {
@@ -96,13 +94,13 @@ pub(super) async fn change(
     Ok(answer(&changed.await?))
 }
 
-/// `DELETE /api/v1/keys/{id}`, and of a sub-account
 pub(super) async fn revoke(
     State(service): State<Shared>,
     keyed: Keyed,
-    ask: Ask,
-) -> Result<Answer, ApiError> {
-    let (id, key) = (account_of(&ask, &keyed)?, key_of(&ask)?);
+    ask: RequestInput,
+) -> Result<ApiAnswer, ApiError> {
+    let id = account_of(&ask, &keyed)?;
+    let key = key_of(&ask)?;
     let revoked = service.account(move |service| {
         let revoked = service.accounts().revoke_key(Actor::Key(&keyed.0), id, key)?;
         Ok(shapes::key(&revoked, service.accounts().now(), keyed.0.key))
@@ -110,15 +108,15 @@ pub(super) async fn revoke(
     Ok(answer(&revoked.await?))
 }
 
-/// `POST /api/v1/keys/{id}/rotate`, and of a sub-account
 pub(super) async fn rotate(
     State(service): State<Shared>,
     keyed: Keyed,
-    ask: Ask,
+    ask: RequestInput,
     headers: HeaderMap,
     body: Body,
-) -> Result<Answer, ApiError> {
-    let (id, key) = (account_of(&ask, &keyed)?, key_of(&ask)?);
+) -> Result<ApiAnswer, ApiError> {
+    let id = account_of(&ask, &keyed)?;
+    let key = key_of(&ask)?;
     let body = read_json(&service, &headers, body).await?;
     let members = body.as_object().cloned().unwrap_or_default();
     only_members(&members, "", &["grace_seconds"])?;
@@ -137,7 +135,7 @@ pub(super) async fn rotate(
     Ok(answer(&made.await?).created())
 }
 
-/// Members of a body about a key: not there, `null`, or a value.
+/// Members of a key request: absent, `null` or a value.
 #[derive(Debug, Default)]
 pub(super) struct Members {
     label: Option<Option<Label>>,
@@ -147,14 +145,11 @@ pub(super) struct Members {
 }
 
 impl Members {
-    /// What a new key is to be by it.
     pub(super) fn into_new_key(self) -> NewKey {
         let scope = Scope { chains: self.chains.flatten(), routes: self.routes.flatten() };
         NewKey { label: self.label.flatten(), scope, expires_at: self.expires_at.flatten() }
     }
 
-    /// # Errors
-    /// [`ApiError`] of the member that is not what it must be.
     pub(super) fn read(api: &Api, body: &Value) -> Result<Self, ApiError> {
         let none = Map::new();
         let members = body.as_object().unwrap_or(&none);
@@ -182,7 +177,7 @@ impl Members {
     }
 }
 
-/// A member: none where it is not there, none within where it is `null`.
+/// Reads a member: outer `None` if absent, inner `None` if `null`.
 fn given<T>(
     members: &Map<String, Value>,
     name: &str,

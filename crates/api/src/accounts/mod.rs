@@ -1,4 +1,4 @@
-//! Accounts: registering, wallets, keys, usage, plans, invoices, sub-accounts.
+//! Accounts: registration, wallets, keys, usage, plans, invoices, sub-accounts.
 
 mod availability;
 mod invoices;
@@ -15,9 +15,8 @@ pub(crate) use table::routes;
 
 use serde::Serialize;
 
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 
-/// An answer of one account.
-fn answer(body: &impl Serialize) -> Answer {
-    Answer::of(body).private()
+fn answer(body: &impl Serialize) -> ApiAnswer {
+    ApiAnswer::of(body).private()
 }

@@ -1,31 +1,31 @@
-//! `GET /api/v1/plans`: tiers, grids, limits and commercial models, from configuration; and the price list that
-//! the running month is billed by.
+//! `GET /api/v1/plans`: tiers, grids, limits and commercial models from configuration; price list for the current
+//! month.
 
 use axum::extract::State;
 use superroot_account::{
-    AccountService, ChargeTerms, Config, Grid, KEY_PATTERN, Month, PERIOD_SECONDS,
+    AccountConfig, AccountService, ChargeTerms, Grid, KEY_PATTERN, Month, PERIOD_SECONDS,
     SIGNAL_EVENT_WEIGHT, Tier,
 };
-use superroot_billing::{Billing, BillingError, PriceList};
+use superroot_billing::{BillingError, BillingLedger, PriceList};
 use superroot_wire::account::{
     CommercialModels, EnterpriseModel, FeeRange, GridPlan, IntegratorModel, KeylessPlan,
     PayAsYouGo, Plans, RoutePlan, SubscriptionTerms, TierPlan, usdc,
 };
 
 use crate::ApiError;
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::route::access_name;
 use crate::routes::metered_routes;
 use crate::service::Shared;
 
-pub(super) async fn plans(State(service): State<Shared>) -> Result<Answer, ApiError> {
-    let load = |billing: &Billing| metered(billing);
+pub(super) async fn plans(State(service): State<Shared>) -> Result<ApiAnswer, ApiError> {
+    let load = |billing: &BillingLedger| metered(billing);
     let metered = service.billing(load).await?;
-    Ok(Answer::of(&body(&service.api.accounts, metered)))
+    Ok(ApiAnswer::of(&body(&service.api.accounts, metered)))
 }
 
-/// What billing tokens of the running month cost, and those of the next one.
-fn metered(billing: &Billing) -> Result<PayAsYouGo, BillingError> {
+/// Billing token prices for the current and the next month.
+fn metered(billing: &BillingLedger) -> Result<PayAsYouGo, BillingError> {
     let month = Month::of(billing.now())?;
     let list = billing.price_list(month)?;
     let next = PriceList::of(billing.plans(), billing.now());
@@ -68,9 +68,10 @@ fn body(service: &AccountService, metered: PayAsYouGo) -> Plans {
     }
 }
 
-fn models(config: &Config, pay_as_you_go: PayAsYouGo) -> CommercialModels {
+fn models(config: &AccountConfig, pay_as_you_go: PayAsYouGo) -> CommercialModels {
     let plans = &config.plans;
-    let (integrator, enterprise) = (&plans.integrator, &plans.enterprise);
+    let integrator = &plans.integrator;
+    let enterprise = &plans.enterprise;
     CommercialModels {
         pay_as_you_go,
         integrator: IntegratorModel {
@@ -118,6 +119,7 @@ fn grid_plan(grid: Grid) -> GridPlan {
 }
 
 fn charge(terms: &ChargeTerms) -> FeeRange {
-    let (min_usdc, max_usdc) = (usdc(terms.min_usdc_e6.into()), usdc(terms.max_usdc_e6.into()));
+    let min_usdc = usdc(terms.min_usdc_e6.into());
+    let max_usdc = usdc(terms.max_usdc_e6.into());
     FeeRange { min_usdc, max_usdc }
 }

@@ -1,4 +1,4 @@
-//! `POST /api/v1/register`: an account of one's own, and its first key.
+//! `POST /api/v1/register`: creates an account and its first key.
 
 use axum::body::Body;
 use axum::extract::State;
@@ -11,7 +11,7 @@ use superroot_wire::account::Registration;
 use super::wallet::{Signed, WALLET};
 use super::{answer, shapes};
 use crate::ApiError;
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::error::codes::INVALID_PARAMETER;
 use crate::error::of_account;
 use crate::input::caller::Caller;
@@ -23,9 +23,10 @@ pub(super) async fn register(
     caller: Caller,
     headers: HeaderMap,
     body: Body,
-) -> Result<Answer, ApiError> {
+) -> Result<ApiAnswer, ApiError> {
     let body = read_json(&service, &headers, body).await?;
-    let Asked { wallet, tier, signed } = Asked::read(body.as_object().unwrap_or(&Map::new()))?;
+    let RegistrationRequest { wallet, tier, signed } =
+        RegistrationRequest::read(body.as_object().unwrap_or(&Map::new()))?;
     let prefix = caller.prefix();
     let proven = match signed {
         None => None,
@@ -62,7 +63,7 @@ pub(super) async fn register(
     Ok(answer(&registration).created())
 }
 
-/// Refuses a message that names another wallet, before anybody is asked about it.
+/// Refuses a message for another wallet before any node call.
 fn check_names(service: &Shared, signed: &Signed, wallet: Address) -> Result<(), ApiError> {
     let named = service.api.accounts.wallets().wallet_named(&signed.message);
     let named = named.map_err(of_account)?;
@@ -73,16 +74,15 @@ fn check_names(service: &Shared, signed: &Signed, wallet: Address) -> Result<(),
     Err(ApiError::new(INVALID_PARAMETER, why).at("message"))
 }
 
-/// What a registration asks for.
 #[derive(Debug)]
-struct Asked {
+struct RegistrationRequest {
     wallet: Address,
-    /// Explorer where none is named.
+    /// Explorer by default.
     tier: Tier,
     signed: Option<Signed>,
 }
 
-impl Asked {
+impl RegistrationRequest {
     fn read(body: &Map<String, Value>) -> Result<Self, ApiError> {
         only_members(body, "", &["wallet_address", "tier", "message", "signature"])?;
         let (wallet, tier) = read(body)?;
@@ -90,7 +90,6 @@ impl Asked {
     }
 }
 
-/// The wallet and the tier.
 fn read(body: &Map<String, Value>) -> Result<(Address, Tier), ApiError> {
     let text = |name: &'static str, expected: &str| match body.get(name) {
         None => Ok(None),

@@ -1,26 +1,25 @@
-//! What accounts hold, as it is told.
+//! Response bodies for account data.
 
 use superroot_account as account;
-use superroot_account::{AccountId, Entitlement, Month, Rights, Scope, Status};
+use superroot_account::{AccountId, Entitlement, Month, Rights, Scope, SubscriptionStatus};
 use superroot_billing as money;
-use superroot_billing::{Billing, BillingError, Terms};
+use superroot_billing::{AgreementTerms, BillingError, BillingLedger};
 use superroot_types::{Address, UnixSeconds};
 use superroot_wire::account as wire;
 use superroot_wire::account::{
     Invoice, InvoiceLine, IssuedKey, Key, KeyShown, ProveWallet, Subscription, usdc,
 };
 
-/// Where to prove a wallet.
 pub(super) fn prove_wallet(wallet: Address) -> ProveWallet {
     let wallet_address = account::show_wallet(&wallet);
     let challenge = format!("/api/v1/register/challenge?wallet_address={wallet_address}");
     ProveWallet { wallet_address, challenge, submit: "/api/v1/wallet".into() }
 }
 
-/// First second that is not paid for or agreed; none where there never was one, or no end.
+/// First second that is not paid for or agreed; `None` without a paid period or without an end.
 pub(super) fn ends_at(rights: &Rights) -> Option<String> {
     let view = &rights.subscription;
-    view.expires_at.filter(|_| view.status != Status::None).map(UnixSeconds::iso_8601)
+    view.expires_at.filter(|_| view.status != SubscriptionStatus::None).map(UnixSeconds::iso_8601)
 }
 
 pub(super) fn subscription(rights: &Rights, paid_usdc_e6: u64) -> Subscription {
@@ -33,14 +32,10 @@ pub(super) fn subscription(rights: &Rights, paid_usdc_e6: u64) -> Subscription {
     }
 }
 
-/// Billing tokens of the month of `now`: how many, how many of them are free by the agreement, and
-/// how many of those its own and its sub-accounts' have left. A sub-account's are its integrator's,
-/// whatever that has agreed.
-///
-/// # Errors
-/// [`BillingError::Store`].
+/// Billing tokens in the month of `now`: total, free tokens by agreement, and the remaining free tokens across the
+/// account and its sub-accounts. A sub-account reports its integrator's figures, whatever its own agreement.
 pub(super) fn billing(
-    billing: &Billing,
+    billing: &BillingLedger,
     account: AccountId,
     now: UnixSeconds,
 ) -> Result<wire::Billing, BillingError> {
@@ -49,7 +44,7 @@ pub(super) fn billing(
     let prices = billing.prices(account, month)?;
     let agreement = billing.agreement_in(account, month)?;
     let is_in_a_fee = prices.is_usage_of_another
-        || agreement.is_some_and(|held| matches!(held.terms, Terms::Integrator { .. }));
+        || agreement.is_some_and(|held| matches!(held.terms, AgreementTerms::Integrator { .. }));
     let tokens_free = (!is_in_a_fee).then_some(prices.free_tokens);
     let tokens_left = match tokens_free {
         Some(free) => Some(free.saturating_sub(billing.tokens_of(account, month)?)),
@@ -79,7 +74,7 @@ pub(super) fn key_shown(entitlement: &Entitlement) -> KeyShown {
     }
 }
 
-pub(super) fn key(key: &account::Key, now: UnixSeconds, presented: account::KeyId) -> Key {
+pub(super) fn key(key: &account::KeyRow, now: UnixSeconds, presented: account::KeyId) -> Key {
     Key {
         id: key.id.to_string(),
         key_prefix: key.key_prefix.clone(),
@@ -97,7 +92,7 @@ pub(super) fn key(key: &account::Key, now: UnixSeconds, presented: account::KeyI
 }
 
 pub(super) fn issued(
-    issued: &account::IssuedKey,
+    issued: &account::CreatedKey,
     now: UnixSeconds,
     presented: account::KeyId,
 ) -> IssuedKey {
@@ -105,8 +100,7 @@ pub(super) fn issued(
     IssuedKey { api_key, key: key(&issued.key, now, presented) }
 }
 
-/// An invoice; with its lines where asked for.
-pub(super) fn invoice(invoice: &money::Invoice, with_lines: bool) -> Invoice {
+pub(super) fn invoice(invoice: &money::MonthInvoice, with_lines: bool) -> Invoice {
     let is_closed = invoice.number > 0;
     let lines = invoice.lines.iter().map(|line| InvoiceLine {
         kind: line.kind.name().into(),

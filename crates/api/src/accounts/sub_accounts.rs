@@ -1,4 +1,4 @@
-//! Sub-accounts of an integrator: accounts of its own customers.
+//! Sub-accounts: an integrator's customer accounts.
 
 use axum::body::Body;
 use axum::extract::State;
@@ -10,12 +10,12 @@ use super::keys::Members;
 use super::usage::{load_usage, page_limit};
 use super::{answer, shapes};
 use crate::ApiError;
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::input::caller::Keyed;
-use crate::input::{Ask, read_json_if_any};
+use crate::input::{RequestInput, read_json_if_any};
 use crate::service::Shared;
 
-/// Sub-accounts of a page.
+/// Sub-accounts per page.
 const PAGE: u64 = 100;
 const PAGE_MAX: usize = 1_000;
 
@@ -23,12 +23,11 @@ fn parse_account(name: &'static str, text: &str) -> Result<AccountId, ApiError> 
     text.parse().map_err(|_| ApiError::parameter(name, text, "a UUID (an account's user_id)"))
 }
 
-/// `GET /api/v1/sub-accounts`
 pub(super) async fn list(
     State(service): State<Shared>,
     keyed: Keyed,
-    ask: Ask,
-) -> Result<Answer, ApiError> {
+    ask: RequestInput,
+) -> Result<ApiAnswer, ApiError> {
     let after = ask.query("cursor")?.map(|text| parse_account("cursor", text)).transpose()?;
     let limit = page_limit(&ask, PAGE, PAGE_MAX)?;
     let integrator = keyed.0.account;
@@ -49,17 +48,17 @@ pub(super) async fn list(
         created_at: account.created_at,
         closed_at: account.closed_at,
     });
-    let (sub_accounts, next_cursor) = (shown.collect(), next.map(|id| id.to_string()));
+    let sub_accounts = shown.collect();
+    let next_cursor = next.map(|id| id.to_string());
     Ok(answer(&SubAccountList { sub_accounts, next_cursor }))
 }
 
-/// `POST /api/v1/sub-accounts`
 pub(super) async fn create(
     State(service): State<Shared>,
     keyed: Keyed,
     headers: HeaderMap,
     body: Body,
-) -> Result<Answer, ApiError> {
+) -> Result<ApiAnswer, ApiError> {
     let body = read_json_if_any(&service, &headers, body).await?;
     let first = Members::read(&service.api, &body)?.into_new_key();
     let body = service.account(move |service| {
@@ -79,12 +78,11 @@ pub(super) async fn create(
     Ok(answer(&body.await?).created())
 }
 
-/// `GET /api/v1/sub-accounts/{account_id}/usage`
 pub(super) async fn usage(
     State(service): State<Shared>,
     keyed: Keyed,
-    ask: Ask,
-) -> Result<Answer, ApiError> {
+    ask: RequestInput,
+) -> Result<ApiAnswer, ApiError> {
     let id = parse_account("account_id", ask.path("account_id")?)?;
     let usage = service.billing(move |billing| {
         let account = billing.accounts().account_below(&keyed.0, id)?;

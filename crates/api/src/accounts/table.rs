@@ -1,4 +1,4 @@
-//! Their rows of the route table.
+//! Account routes.
 
 use superroot_wire::account::{
     Availability, Challenge, Invoice, InvoiceList, IssuedKey, IssuedSubAccount, Key, KeyList,
@@ -9,21 +9,22 @@ use superroot_wire::account::{
 use super::{availability, invoices, keys, plans, register, sub_accounts, usage, wallet};
 use crate::error::codes::{
     ACCOUNTS_UNAVAILABLE, BEYOND_KEY, CHALLENGE_EXPIRED, CONTRACT_WALLET_UNAVAILABLE,
-    CONTRACT_WALLET_UNSUPPORTED, Code, INTEGRATOR_REQUIRED, INVALID_SIGNATURE, KEY_NOT_ACTIVE,
+    CONTRACT_WALLET_UNSUPPORTED, ErrorCode, INTEGRATOR_REQUIRED, INVALID_SIGNATURE, KEY_NOT_ACTIVE,
     LIMIT_REACHED, REGISTRATIONS_LIMITED, UNKNOWN_ACCOUNT, UNKNOWN_CHAIN, UNKNOWN_CHALLENGE,
     UNKNOWN_INVOICE, UNKNOWN_KEY,
 };
-use crate::route::Group::Account;
-use crate::route::{Operation, Parameter, Route};
+use crate::route::RouteGroup::Account;
+use crate::route::{ApiRoute, RouteOperation, RouteParameter};
 
-/// Errors of keys of sub-accounts, and of what is done with a key.
-const BELOW: &[Code] = &[UNKNOWN_ACCOUNT, BEYOND_KEY];
-const CREATE: &[Code] = &[UNKNOWN_ACCOUNT, UNKNOWN_CHAIN, BEYOND_KEY, LIMIT_REACHED];
-const CHANGE: &[Code] = &[UNKNOWN_ACCOUNT, UNKNOWN_CHAIN, UNKNOWN_KEY, BEYOND_KEY, KEY_NOT_ACTIVE];
-const REVOKE: &[Code] = &[UNKNOWN_ACCOUNT, UNKNOWN_KEY, BEYOND_KEY];
-const ROTATE: &[Code] = &[UNKNOWN_ACCOUNT, UNKNOWN_KEY, BEYOND_KEY, KEY_NOT_ACTIVE, LIMIT_REACHED];
-/// Errors of a message that came back signed.
-const REGISTER: &[Code] = &[
+/// Errors for sub-account keys and key actions.
+const BELOW: &[ErrorCode] = &[UNKNOWN_ACCOUNT, BEYOND_KEY];
+const CREATE: &[ErrorCode] = &[UNKNOWN_ACCOUNT, UNKNOWN_CHAIN, BEYOND_KEY, LIMIT_REACHED];
+const CHANGE: &[ErrorCode] =
+    &[UNKNOWN_ACCOUNT, UNKNOWN_CHAIN, UNKNOWN_KEY, BEYOND_KEY, KEY_NOT_ACTIVE];
+const REVOKE: &[ErrorCode] = &[UNKNOWN_ACCOUNT, UNKNOWN_KEY, BEYOND_KEY];
+const ROTATE: &[ErrorCode] =
+    &[UNKNOWN_ACCOUNT, UNKNOWN_KEY, BEYOND_KEY, KEY_NOT_ACTIVE, LIMIT_REACHED];
+const REGISTER: &[ErrorCode] = &[
     INVALID_SIGNATURE,
     UNKNOWN_CHALLENGE,
     CHALLENGE_EXPIRED,
@@ -32,7 +33,7 @@ const REGISTER: &[Code] = &[
     ACCOUNTS_UNAVAILABLE,
     REGISTRATIONS_LIMITED,
 ];
-const PROVE: &[Code] = &[
+const PROVE: &[ErrorCode] = &[
     INVALID_SIGNATURE,
     UNKNOWN_CHALLENGE,
     CHALLENGE_EXPIRED,
@@ -48,38 +49,45 @@ const ONCE: &str = "The key is told this once: only its SHA-256 is kept.";
 const COUNTS: &str = "In UTC. See docs/accounts.md.";
 
 const MONTH: &str = "^[0-9]{4}-[0-9]{2}$";
-const WALLET_ADDRESS: Parameter =
-    Parameter::text("wallet_address", "The wallet: 0x and 40 hex digits", "^0x[0-9a-fA-F]{40}$")
-        .required();
-const WALLET_CHAIN: Parameter = Parameter::text(
+const WALLET_ADDRESS: RouteParameter = RouteParameter::text(
+    "wallet_address",
+    "The wallet: 0x and 40 hex digits",
+    "^0x[0-9a-fA-F]{40}$",
+)
+.required();
+const WALLET_CHAIN: RouteParameter = RouteParameter::text(
     "chain_id",
     "The chain the message is to name, one of those configured; the first of them if left out",
     "^[A-Za-z0-9 ._:-]+$",
 );
-const FROM: Parameter = Parameter::integer("from", "Unix seconds; a day before until if left out");
-const UNTIL: Parameter = Parameter::integer("until", "Unix seconds; now if left out");
-const HISTORY_CURSOR: Parameter =
-    Parameter::text("cursor", "next_cursor of the page before", "^[0-9A-Za-z._:-]+$");
-const ACCOUNT_CURSOR: Parameter =
-    Parameter::text("cursor", "next_cursor of the page before", "^[0-9a-f-]+$");
-const LIMIT: Parameter = Parameter::integer("limit", "Rows of a page, 1 to 1000; 100 if left out");
-const BEFORE: Parameter =
-    Parameter::text("before", "Only months before this one, such as 2026-02", MONTH);
-const OF_MONTH: Parameter =
-    Parameter::text("month", "A month in UTC such as 2026-02; the running one if left out", MONTH);
+const FROM: RouteParameter =
+    RouteParameter::integer("from", "Unix seconds; a day before until if left out");
+const UNTIL: RouteParameter = RouteParameter::integer("until", "Unix seconds; now if left out");
+const HISTORY_CURSOR: RouteParameter =
+    RouteParameter::text("cursor", "next_cursor of the page before", "^[0-9A-Za-z._:-]+$");
+const ACCOUNT_CURSOR: RouteParameter =
+    RouteParameter::text("cursor", "next_cursor of the page before", "^[0-9a-f-]+$");
+const LIMIT: RouteParameter =
+    RouteParameter::integer("limit", "Rows of a page, 1 to 1000; 100 if left out");
+const BEFORE: RouteParameter =
+    RouteParameter::text("before", "Only months before this one, such as 2026-02", MONTH);
+const OF_MONTH: RouteParameter = RouteParameter::text(
+    "month",
+    "A month in UTC such as 2026-02; the running one if left out",
+    MONTH,
+);
 
-/// The routes.
-pub(crate) fn routes() -> Vec<Route> {
+pub(crate) fn routes() -> Vec<ApiRoute> {
     [of_wallets(), of_usage(), of_keys(), of_billing(), of_integrators(), of_keys_below()]
         .into_iter()
         .flatten()
         .collect()
 }
 
-fn of_wallets() -> Vec<Route> {
+fn of_wallets() -> Vec<ApiRoute> {
     vec![
-        Route::open(38, "/api/v1/register", Account).serves(
-            Operation::post(
+        ApiRoute::open(38, "/api/v1/register", Account).serves(
+            RouteOperation::post(
                 "register",
                 "An account of one's own, and its first key",
                 register::register,
@@ -93,8 +101,8 @@ fn of_wallets() -> Vec<Route> {
             .returns::<Registration>()
             .creates(),
         ),
-        Route::open(39, "/api/v1/register/challenge", Account).serves(
-            Operation::get(
+        ApiRoute::open(39, "/api/v1/register/challenge", Account).serves(
+            RouteOperation::get(
                 "challenge",
                 "A message for a wallet to sign (EIP-4361)",
                 wallet::challenge,
@@ -107,8 +115,8 @@ fn of_wallets() -> Vec<Route> {
             )
             .returns::<Challenge>(),
         ),
-        Route::keyed(40, "/api/v1/wallet", Account).serves(
-            Operation::post("wallet", "Proof that a wallet is one's own", wallet::prove)
+        ApiRoute::keyed(40, "/api/v1/wallet", Account).serves(
+            RouteOperation::post("wallet", "Proof that a wallet is one's own", wallet::prove)
                 .errors(PROVE)
                 .says(
                     "What the wallet paid for is the presented key's account's from now on. The key must \
@@ -120,10 +128,10 @@ fn of_wallets() -> Vec<Route> {
     ]
 }
 
-fn of_usage() -> Vec<Route> {
+fn of_usage() -> Vec<ApiRoute> {
     vec![
-        Route::keyed(41, "/api/v1/usage", Account).serves(
-            Operation::get(
+        ApiRoute::keyed(41, "/api/v1/usage", Account).serves(
+            RouteOperation::get(
                 "usage",
                 "Requests counted for an account, its subscription and its billing tokens",
                 usage::usage,
@@ -131,8 +139,8 @@ fn of_usage() -> Vec<Route> {
             .says(COUNTS)
             .returns::<Usage>(),
         ),
-        Route::keyed(42, "/api/v1/usage/history", Account).serves(
-            Operation::get(
+        ApiRoute::keyed(42, "/api/v1/usage/history", Account).serves(
+            RouteOperation::get(
                 "usageHistory",
                 "The same by hour, key, route, chain and status",
                 usage::history,
@@ -141,59 +149,63 @@ fn of_usage() -> Vec<Route> {
             .says("Hours that overlap from to until; the last day where neither is given.")
             .returns::<UsageHistory>(),
         ),
-        Route::keyed(44, "/api/v1/verify", Account).serves(
-            Operation::get("verifyKey", "Whether a key is valid, and what it gives", usage::verify)
-                .says("Of the key that the request presents.")
-                .returns::<Verification>(),
+        ApiRoute::keyed(44, "/api/v1/verify", Account).serves(
+            RouteOperation::get(
+                "verifyKey",
+                "Whether a key is valid, and what it gives",
+                usage::verify,
+            )
+            .says("Of the key that the request presents.")
+            .returns::<Verification>(),
         ),
     ]
 }
 
-fn list_keys(id: &'static str, about: &'static str) -> Operation {
-    Operation::get(id, about, keys::list)
+fn list_keys(id: &'static str, about: &'static str) -> RouteOperation {
+    RouteOperation::get(id, about, keys::list)
         .says("With state, scope and expiry; of a key itself its first characters alone.")
         .returns::<KeyList>()
 }
 
-fn create_key(id: &'static str, about: &'static str) -> Operation {
-    let operation = Operation::post(id, about, keys::create).errors(CREATE).says(ONCE);
+fn create_key(id: &'static str, about: &'static str) -> RouteOperation {
+    let operation = RouteOperation::post(id, about, keys::create).errors(CREATE).says(ONCE);
     operation.reads::<KeyRequest>().returns::<IssuedKey>().creates()
 }
 
-fn change_key(id: &'static str, about: &'static str) -> Operation {
-    let operation = Operation::patch(id, about, keys::change).errors(CHANGE);
+fn change_key(id: &'static str, about: &'static str) -> RouteOperation {
+    let operation = RouteOperation::patch(id, about, keys::change).errors(CHANGE);
     operation
         .says("What is left out stays; null takes it away.")
         .reads::<KeyRequest>()
         .returns::<Key>()
 }
 
-fn revoke_key(id: &'static str, about: &'static str) -> Operation {
-    Operation::delete(id, about, keys::revoke).errors(REVOKE).says(REVOKED).returns::<Key>()
+fn revoke_key(id: &'static str, about: &'static str) -> RouteOperation {
+    RouteOperation::delete(id, about, keys::revoke).errors(REVOKE).says(REVOKED).returns::<Key>()
 }
 
-fn rotate_key(id: &'static str, about: &'static str) -> Operation {
-    let operation = Operation::post(id, about, keys::rotate).errors(ROTATE).says(ONCE);
+fn rotate_key(id: &'static str, about: &'static str) -> RouteOperation {
+    let operation = RouteOperation::post(id, about, keys::rotate).errors(ROTATE).says(ONCE);
     operation.reads::<RotateRequest>().returns::<IssuedKey>().creates()
 }
 
-fn of_keys() -> Vec<Route> {
+fn of_keys() -> Vec<ApiRoute> {
     vec![
-        Route::keyed(45, "/api/v1/keys", Account)
+        ApiRoute::keyed(45, "/api/v1/keys", Account)
             .serves(list_keys("keys", "Keys of an account"))
             .serves(create_key("createKey", "Another key")),
-        Route::keyed(46, "/api/v1/keys/{id}", Account)
+        ApiRoute::keyed(46, "/api/v1/keys/{id}", Account)
             .serves(change_key("changeKey", "Label, scope or expiry of a key"))
             .serves(revoke_key("revokeKey", "A key revoked at once")),
-        Route::keyed(47, "/api/v1/keys/{id}/rotate", Account)
+        ApiRoute::keyed(47, "/api/v1/keys/{id}/rotate", Account)
             .serves(rotate_key("rotateKey", "A new key for an old one, which goes on for a while")),
     ]
 }
 
-fn of_billing() -> Vec<Route> {
+fn of_billing() -> Vec<ApiRoute> {
     vec![
-        Route::open(48, "/api/v1/plans", Account).serves(
-            Operation::get(
+        ApiRoute::open(48, "/api/v1/plans", Account).serves(
+            RouteOperation::get(
                 "plans",
                 "Tiers, grids, limits, prices and commercial models",
                 plans::plans,
@@ -201,8 +213,8 @@ fn of_billing() -> Vec<Route> {
             .says("The same for every caller; a price is in US dollars.")
             .returns::<Plans>(),
         ),
-        Route::keyed(49, "/api/v1/invoices", Account).serves(
-            Operation::get(
+        ApiRoute::keyed(49, "/api/v1/invoices", Account).serves(
+            RouteOperation::get(
                 "invoices",
                 "Invoices, newest month first, and what the running month comes to",
                 invoices::list,
@@ -211,8 +223,8 @@ fn of_billing() -> Vec<Route> {
             .says("What comes late stands on the invoice of the month in which it was entered.")
             .returns::<InvoiceList>(),
         ),
-        Route::keyed(50, "/api/v1/invoices/{invoice}", Account).serves(
-            Operation::get(
+        ApiRoute::keyed(50, "/api/v1/invoices/{invoice}", Account).serves(
+            RouteOperation::get(
                 "invoice",
                 "One invoice with its lines; .csv or .html behind its name for a table or a page",
                 invoices::one,
@@ -221,8 +233,8 @@ fn of_billing() -> Vec<Route> {
             .says("By month (a draft until it is closed) or by number. See docs/billing.md.")
             .returns::<Invoice>(),
         ),
-        Route::open(56, "/api/v1/availability", Account).serves(
-            Operation::get(
+        ApiRoute::open(56, "/api/v1/availability", Account).serves(
+            RouteOperation::get(
                 "availability",
                 "What was measured of a month, against what integrators are promised",
                 availability::availability,
@@ -234,17 +246,17 @@ fn of_billing() -> Vec<Route> {
     ]
 }
 
-fn of_integrators() -> Vec<Route> {
+fn of_integrators() -> Vec<ApiRoute> {
     vec![
-        Route::keyed(51, "/api/v1/sub-accounts", Account)
+        ApiRoute::keyed(51, "/api/v1/sub-accounts", Account)
             .serves(
-                Operation::get("subAccounts", "Sub-accounts of an integrator", sub_accounts::list).says("Of the key's own account alone.")
+                RouteOperation::get("subAccounts", "Sub-accounts of an integrator", sub_accounts::list).says("Of the key's own account alone.")
                     .query(&[ACCOUNT_CURSOR, LIMIT])
                     .errors(&[INTEGRATOR_REQUIRED])
                     .returns::<SubAccountList>(),
             )
             .serves(
-                Operation::post(
+                RouteOperation::post(
                     "createSubAccount",
                     "Another sub-account, with its first key",
                     sub_accounts::create,
@@ -258,8 +270,8 @@ fn of_integrators() -> Vec<Route> {
                 .returns::<IssuedSubAccount>()
                 .creates(),
             ),
-        Route::keyed(55, "/api/v1/sub-accounts/{account_id}/usage", Account).serves(
-            Operation::get("subAccountUsage", "What a sub-account used", sub_accounts::usage)
+        ApiRoute::keyed(55, "/api/v1/sub-accounts/{account_id}/usage", Account).serves(
+            RouteOperation::get("subAccountUsage", "What a sub-account used", sub_accounts::usage)
                 .errors(&[UNKNOWN_ACCOUNT])
                 .says(COUNTS)
                 .returns::<Usage>(),
@@ -267,18 +279,18 @@ fn of_integrators() -> Vec<Route> {
     ]
 }
 
-fn of_keys_below() -> Vec<Route> {
+fn of_keys_below() -> Vec<ApiRoute> {
     vec![
-        Route::keyed(52, "/api/v1/sub-accounts/{account_id}/keys", Account)
+        ApiRoute::keyed(52, "/api/v1/sub-accounts/{account_id}/keys", Account)
             .serves(list_keys("subAccountKeys", "Keys of a sub-account").errors(BELOW))
             .serves(create_key("createSubAccountKey", "Another key of a sub-account")),
-        Route::keyed(53, "/api/v1/sub-accounts/{account_id}/keys/{id}", Account)
+        ApiRoute::keyed(53, "/api/v1/sub-accounts/{account_id}/keys/{id}", Account)
             .serves(change_key(
                 "changeSubAccountKey",
                 "Label, scope or expiry of a sub-account's key",
             ))
             .serves(revoke_key("revokeSubAccountKey", "A sub-account's key revoked at once")),
-        Route::keyed(54, "/api/v1/sub-accounts/{account_id}/keys/{id}/rotate", Account)
+        ApiRoute::keyed(54, "/api/v1/sub-accounts/{account_id}/keys/{id}/rotate", Account)
             .serves(rotate_key("rotateSubAccountKey", "A new key for an old one of a sub-account")),
     ]
 }

@@ -1,37 +1,37 @@
-//! What was used, and what a key gives.
+//! Usage, and key information.
 
 use axum::extract::State;
 use superroot_account::usage::HISTORY_PAGE_MAX;
 use superroot_account::{AccountId, AccountService, Hour, Month, Rights, label_of};
-use superroot_billing::{Billing, BillingError};
+use superroot_billing::{BillingError, BillingLedger};
 use superroot_types::{SAFE_INTEGER_MAX, UnixSeconds};
 use superroot_wire::account::{EndpointCount, HourlyUsage, Usage, UsageHistory, Verification};
 
 use super::{answer, shapes};
 use crate::ApiError;
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::input::caller::Keyed;
-use crate::input::{Ask, parse_integer};
+use crate::input::{RequestInput, parse_integer};
 use crate::routes::metered_routes;
 use crate::service::Shared;
 
-/// Routes named in `top_endpoints`.
+/// Routes in `top_endpoints`.
 const TOP_ROUTES: usize = 10;
-/// Rows of a page of history where the request names no limit.
+/// Default history page size in rows.
 const HISTORY_PAGE: u64 = 100;
 const DAY_SECONDS: u64 = 86_400;
 
-/// `GET /api/v1/usage`
-pub(super) async fn usage(State(service): State<Shared>, keyed: Keyed) -> Result<Answer, ApiError> {
+pub(super) async fn usage(
+    State(service): State<Shared>,
+    keyed: Keyed,
+) -> Result<ApiAnswer, ApiError> {
     let usage =
         service.billing(move |billing| load_usage(billing, keyed.0.account, &keyed.0.rights));
     Ok(answer(&usage.await?))
 }
 
-/// # Errors
-/// [`BillingError::Store`].
 pub(super) fn load_usage(
-    billing: &Billing,
+    billing: &BillingLedger,
     account: AccountId,
     rights: &Rights,
 ) -> Result<Usage, BillingError> {
@@ -54,17 +54,17 @@ pub(super) fn load_usage(
     })
 }
 
-fn endpoint(number: superroot_account::meter::Route) -> String {
+fn endpoint(number: superroot_account::meter::RouteNumber) -> String {
     label_of(metered_routes(), number)
 }
 
-/// `GET /api/v1/verify`
 pub(super) async fn verify(
     State(service): State<Shared>,
     keyed: Keyed,
-) -> Result<Answer, ApiError> {
+) -> Result<ApiAnswer, ApiError> {
     let verification = service.billing(move |billing| {
-        let (entitlement, rights) = (&keyed.0, &keyed.0.rights);
+        let entitlement = &keyed.0;
+        let rights = &keyed.0.rights;
         Ok(Verification {
             valid: true,
             tier: rights.tier.name().into(),
@@ -80,12 +80,11 @@ pub(super) async fn verify(
     Ok(answer(&verification.await?))
 }
 
-/// `GET /api/v1/usage/history`
 pub(super) async fn history(
     State(service): State<Shared>,
     keyed: Keyed,
-    ask: Ask,
-) -> Result<Answer, ApiError> {
+    ask: RequestInput,
+) -> Result<ApiAnswer, ApiError> {
     let now = service.api.accounts.now();
     let until = time(&ask, "until")?.unwrap_or(UnixSeconds(now.0.saturating_add(1)));
     let from = time(&ask, "from")?;
@@ -117,20 +116,18 @@ pub(super) async fn history(
         requests: row.requests,
         billing_tokens: row.tokens,
     });
-    let (hours, next_cursor) = (rows.collect(), page.next.map(|cursor| cursor.to_string()));
+    let hours = rows.collect();
+    let next_cursor = page.next.map(|cursor| cursor.to_string());
     Ok(answer(&UsageHistory { from, until, hours, next_cursor }))
 }
 
-fn time(ask: &Ask, name: &'static str) -> Result<Option<UnixSeconds>, ApiError> {
+fn time(ask: &RequestInput, name: &'static str) -> Result<Option<UnixSeconds>, ApiError> {
     let Some(text) = ask.query(name)? else { return Ok(None) };
     parse_integer(name, text, SAFE_INTEGER_MAX, "Unix seconds").map(|it| Some(UnixSeconds(it)))
 }
 
-/// Rows of a page, as `?limit=` says.
-///
-/// # Errors
-/// [`ApiError::Parameter`] outside 1 to `most`.
-pub(super) fn page_limit(ask: &Ask, usual: u64, most: usize) -> Result<usize, ApiError> {
+/// Page size in rows from `?limit=`; outside 1 to `most` the error is [`ApiError::Parameter`].
+pub(super) fn page_limit(ask: &RequestInput, usual: u64, most: usize) -> Result<usize, ApiError> {
     let expected = format!("a count from 1 to {most}");
     let Some(text) = ask.query("limit")? else { return Ok(usize::try_from(usual).unwrap_or(most)) };
     let limit = parse_integer("limit", text, u64::try_from(most).unwrap_or(1), &expected)?;

@@ -1,4 +1,4 @@
-//! Proofs that a wallet is somebody's: a message to sign, and what takes it signed.
+//! Wallet ownership proofs: a challenge message, and the routes that accept it signed.
 
 use axum::body::Body;
 use axum::extract::State;
@@ -12,21 +12,20 @@ use superroot_wire::account::{Challenge, WalletProof};
 
 use super::{answer, shapes};
 use crate::ApiError;
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::error::of_account;
 use crate::input::caller::{Caller, Keyed};
-use crate::input::{Ask, describe, find_chain, only_members, parse_integer, read_json};
+use crate::input::{RequestInput, describe, find_chain, only_members, parse_integer, read_json};
 use crate::service::{Api, Shared};
 
 const MESSAGE: &str = "the text of /api/v1/register/challenge, as it was given out";
 pub(super) const WALLET: &str = "0x and 40 hex digits (a wallet's address)";
 
-/// `GET /api/v1/register/challenge`
 pub(super) async fn challenge(
     State(service): State<Shared>,
     caller: Caller,
-    ask: Ask,
-) -> Result<Answer, ApiError> {
+    ask: RequestInput,
+) -> Result<ApiAnswer, ApiError> {
     let wallet = ask.query("wallet_address")?;
     let wallet = wallet.ok_or_else(|| ApiError::missing("wallet_address", WALLET))?;
     let wallet = parse_wallet(wallet).map_err(of_account)?;
@@ -52,8 +51,7 @@ pub(super) async fn challenge(
     Ok(answer(&given.await?))
 }
 
-/// The chain named, if a message may name it: by its id, which need not be in the registry, or by
-/// a name that is.
+/// Parses a chain for a message: any chain id, even outside the registry, or a registered name.
 fn chain_of(api: &Api, text: &str) -> Result<ChainId, ApiError> {
     let named = &api.accounts.config().wallet.chain_ids;
     let expected = || format!("one of {named:?}");
@@ -67,7 +65,6 @@ fn chain_of(api: &Api, text: &str) -> Result<ChainId, ApiError> {
     known.ok_or_else(|| ApiError::parameter("chain_id", text, expected()))
 }
 
-/// A message as it came back.
 #[derive(Debug)]
 pub(super) struct Signed {
     pub(super) message: String,
@@ -75,11 +72,10 @@ pub(super) struct Signed {
 }
 
 impl Signed {
-    /// The members `message` and `signature`; none where neither is there.
+    /// Reads `message` and `signature`; `None` if both are absent.
     ///
     /// # Errors
-    /// [`ApiError::Parameter`] where one is missing, is no text or too long, and for a signature
-    /// that is no hex.
+    /// [`ApiError::Parameter`] for a missing, non-text or too long member, and for a signature that is not hex.
     pub(super) fn read(body: &Map<String, Value>) -> Result<Option<Self>, ApiError> {
         let hex = "hex digits, with or without 0x (a signature of that text)";
         if body.get("message").is_none() && body.get("signature").is_none() {
@@ -104,7 +100,7 @@ impl Signed {
     }
 }
 
-/// A member that is a text of at most so many bytes.
+/// Text member with a length limit in bytes.
 fn text<'a>(
     body: &'a Map<String, Value>,
     name: &'static str,
@@ -121,14 +117,13 @@ fn text<'a>(
     }
 }
 
-/// `POST /api/v1/wallet`
 pub(super) async fn prove(
     State(service): State<Shared>,
     caller: Caller,
     keyed: Keyed,
     headers: HeaderMap,
     body: Body,
-) -> Result<Answer, ApiError> {
+) -> Result<ApiAnswer, ApiError> {
     let body = read_json(&service, &headers, body).await?;
     let none = Map::new();
     let members = body.as_object().unwrap_or(&none);

@@ -1,44 +1,47 @@
-//! What is held of one chain, what is not, and how to have more.
+//! Coverage of one chain: stored ranges, gaps, and how to extend it.
 
 use axum::extract::State;
-use superroot_chain::ChainRow;
-use superroot_store::coverage::{self as stored, Coverage};
-use superroot_store::layout::{HeaderWhy, Held, Watch};
+use superroot_chain::ChainSpec;
+use superroot_store::coverage::{self as stored, CoverageRun};
+use superroot_store::layout::{HeaderWhy, HeldRun, WatchFilter};
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, SAFE_INTEGER_MAX};
 use superroot_wire::chain as body;
 use superroot_wire::chain::{CoverageGap, CoverageRange, WatchList};
 
 use super::parts;
-use super::ranges::{Gap, Page, Reason, standing};
+use super::ranges::{GapReason, RangeGap, RangePage, standing};
 use crate::ApiError;
-use crate::answer::Answer;
-use crate::input::{Ask, parse_integer};
+use crate::answer::ApiAnswer;
+use crate::input::{RequestInput, parse_integer};
 use crate::service::{Api, Shared, retraction};
 
-/// Ranges of a page where the request names no limit.
+/// Default page size in ranges.
 const LIMIT: u64 = 100;
-/// Ranges of a page at most.
+/// Largest page size in ranges.
 const LIMIT_MAX: u64 = 1_000;
-/// Addresses, and topics, of a watch list that are shown.
+/// Addresses, and topics, shown from a watch list.
 const WATCHED_MAX: usize = 256;
 
-/// `GET /api/v1/coverage/{chain}`
-pub(crate) async fn coverage(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+pub(crate) async fn coverage(
+    State(service): State<Shared>,
+    ask: RequestInput,
+) -> Result<ApiAnswer, ApiError> {
     let row = ask.chain(&service.api, "chain")?.clone();
-    let (cursor, limit) = (read_cursor(&ask)?, read_limit(&ask)?);
+    let cursor = read_cursor(&ask)?;
+    let limit = read_limit(&ask)?;
     let chain = row.key();
     let body = service.blocking(move |api| load_coverage(api, &row, cursor, limit)).await?;
-    Ok(Answer::of(&body).about(chain))
+    Ok(ApiAnswer::of(&body).about(chain))
 }
 
-fn read_cursor(ask: &Ask) -> Result<Option<BlockNumber>, ApiError> {
+fn read_cursor(ask: &RequestInput) -> Result<Option<BlockNumber>, ApiError> {
     let Some(text) = ask.query("cursor")? else { return Ok(None) };
     let expected = "the next_cursor of a page";
     parse_integer("cursor", text, SAFE_INTEGER_MAX, expected).map(|it| Some(BlockNumber(it)))
 }
 
-fn read_limit(ask: &Ask) -> Result<usize, ApiError> {
+fn read_limit(ask: &RequestInput) -> Result<usize, ApiError> {
     let expected = "a count from 1 to 1000";
     let limit = match ask.query("limit")? {
         None => LIMIT,
@@ -52,18 +55,19 @@ fn read_limit(ask: &Ask) -> Result<usize, ApiError> {
 
 fn load_coverage(
     api: &Api,
-    row: &ChainRow,
+    row: &ChainSpec,
     cursor: Option<BlockNumber>,
     limit: usize,
 ) -> Result<body::Coverage, ApiError> {
-    let (chain, store) = (row.key(), api.prover.store());
+    let chain = row.key();
+    let store = api.prover.store();
     let view = api.view(row);
     let why = api.why(row, &view);
     let runs = stored::load_coverage(store, chain).map_err(|error| ApiError::of_store(&error))?;
     let runs = standing(runs, &view);
     let first = BlockNumber(row.rules.first().map_or(0, |rule| rule.from_number));
-    let page = Page::new(&runs, first, cursor, limit, &view);
-    let gap = |gap: &Gap| gap_body(api, chain, gap, why.as_deref());
+    let page = RangePage::new(&runs, first, cursor, limit, &view);
+    let gap = |gap: &RangeGap| gap_body(api, chain, gap, why.as_deref());
     let gaps = page.gaps.iter().map(gap).collect::<Result<_, ApiError>>()?;
     let retractions = api.retractions(chain)?;
     Ok(body::Coverage {
@@ -81,28 +85,28 @@ fn load_coverage(
     })
 }
 
-fn range_body(api: &Api, chain: ChainKey, run: &Coverage) -> Result<CoverageRange, ApiError> {
+fn range_body(api: &Api, chain: ChainKey, run: &CoverageRun) -> Result<CoverageRange, ApiError> {
     let (held, why) = match run.held {
-        Held::Whole => ("whole", None),
-        Held::Watched { .. } => ("watched", Some("entries of the watch list of that hash")),
-        Held::HeaderOnly { why: HeaderWhy::NothingWatched } => {
+        HeldRun::Whole => ("whole", None),
+        HeldRun::Watched { .. } => ("watched", Some("entries of the watch list of that hash")),
+        HeldRun::HeaderOnly { why: HeaderWhy::NothingWatched } => {
             ("header_only", Some("the watch list was empty"))
         }
-        Held::HeaderOnly { why: HeaderWhy::NoBody } => {
+        HeldRun::HeaderOnly { why: HeaderWhy::NoBody } => {
             ("header_only", Some("no body came that recomputes, or the chain commits to none"))
         }
-        Held::Partial { extent } => {
+        HeldRun::Partial { extent } => {
             let why = match (extent.transactions, extent.receipts) {
                 (true, _) => "transactions alone are held",
                 (false, _) => "receipts alone are held",
             };
             ("partial", Some(why))
         }
-        Held::Skipped => ("skipped", Some("no block of these numbers was recorded")),
-        Held::Refused => ("refused", None),
+        HeldRun::Skipped => ("skipped", Some("no block of these numbers was recorded")),
+        HeldRun::Refused => ("refused", None),
     };
     let why = match (run.held, why) {
-        (Held::HeaderOnly { why: HeaderWhy::NoBody } | Held::Partial { .. }, Some(why)) => {
+        (HeldRun::HeaderOnly { why: HeaderWhy::NoBody } | HeldRun::Partial { .. }, Some(why)) => {
             Some(match first_refused(api, chain, run)? {
                 Some((number, reason)) => format!("{why}; of block {number}: {reason}"),
                 None => why.to_owned(),
@@ -111,24 +115,26 @@ fn range_body(api: &Api, chain: ChainKey, run: &Coverage) -> Result<CoverageRang
         (_, why) => why.map(str::to_owned),
     };
     let watch_hash = match run.held {
-        Held::Watched { watch_hash } => Some(watch_hash),
-        Held::Whole
-        | Held::HeaderOnly { .. }
-        | Held::Partial { .. }
-        | Held::Skipped
-        | Held::Refused => None,
+        HeldRun::Watched { watch_hash } => Some(watch_hash),
+        HeldRun::Whole
+        | HeldRun::HeaderOnly { .. }
+        | HeldRun::Partial { .. }
+        | HeldRun::Skipped
+        | HeldRun::Refused => None,
     };
-    let (from, to) = (run.from, run.to);
+    let from = run.from;
+    let to = run.to;
     Ok(CoverageRange { from, to, held: held.to_owned(), why, watch_hash })
 }
 
-/// The first block of the run of whose body a part was refused, and why.
+/// First block in the run with a refused body part, and the reason.
 fn first_refused(
     api: &Api,
     chain: ChainKey,
-    run: &Coverage,
+    run: &CoverageRun,
 ) -> Result<Option<(BlockNumber, String)>, ApiError> {
-    let (store, failed) = (api.prover.store(), |error| ApiError::of_store(&error));
+    let store = api.prover.store();
+    let failed = |error| ApiError::of_store(&error);
     let numbers = run.from..BlockNumber(run.to.0.saturating_add(1));
     let numbers = read::load_refused_numbers(store, chain, numbers, 1).map_err(failed)?;
     let Some(number) = numbers.first().copied() else { return Ok(None) };
@@ -139,28 +145,27 @@ fn first_refused(
 fn gap_body(
     api: &Api,
     chain: ChainKey,
-    gap: &Gap,
+    gap: &RangeGap,
     why: Option<&str>,
 ) -> Result<CoverageGap, ApiError> {
     let detail = match gap.reason {
-        Reason::BeforeStart => "collection begins after these numbers".to_owned(),
-        Reason::Backfilling => "older blocks are being fetched".to_owned(),
-        Reason::Missing => "nothing is held of these numbers and nothing says why".to_owned(),
-        Reason::Refused => {
+        GapReason::BeforeStart => "collection begins after these numbers".to_owned(),
+        GapReason::Backfilling => "older blocks are being fetched".to_owned(),
+        GapReason::Missing => "nothing is held of these numbers and nothing says why".to_owned(),
+        GapReason::Refused => {
             let row = read::load_refused(api.prover.store(), chain, gap.from);
             let row = row.map_err(|error| ApiError::of_store(&error))?;
             row.map_or_else(|| "the block does not recompute".to_owned(), |row| row.reason)
         }
-        Reason::NotCollectedYet => "final, and about to be collected".to_owned(),
-        Reason::RecordingsEnd => "nothing later was recorded".to_owned(),
-        Reason::Stage(_) => why.unwrap_or_default().to_owned(),
+        GapReason::NotCollectedYet => "final, and about to be collected".to_owned(),
+        GapReason::RecordingsEnd => "nothing later was recorded".to_owned(),
+        GapReason::Stage(_) => why.unwrap_or_default().to_owned(),
     };
-    let Gap { from, to, reason } = *gap;
+    let RangeGap { from, to, reason } = *gap;
     Ok(CoverageGap { from, to, reason: reason.name().to_owned(), detail })
 }
 
-/// The watch list that the chain is collected under, its beginning where it is long; none where the
-/// store knows none.
+/// Watch list for the chain's collection, truncated if long; `None` if the store has none.
 fn load_watch_list(api: &Api, chain: ChainKey) -> Result<Option<WatchList>, ApiError> {
     let store = api.prover.store();
     let failed = |error| ApiError::of_store(&error);
@@ -168,12 +173,12 @@ fn load_watch_list(api: &Api, chain: ChainKey) -> Result<Option<WatchList>, ApiE
         return Ok(None);
     };
     let (addresses, topics) = match read::load_watch(store, &hash).map_err(failed)? {
-        Some(Watch::Some { addresses, topics }) => {
+        Some(WatchFilter::Some { addresses, topics }) => {
             let addresses: Vec<_> = addresses.into_iter().take(WATCHED_MAX).collect();
             let topics: Vec<_> = topics.into_iter().take(WATCHED_MAX).collect();
             (Some(addresses), Some(topics))
         }
-        Some(Watch::All) | None => (None, None),
+        Some(WatchFilter::All) | None => (None, None),
     };
     Ok(Some(WatchList { hash, addresses, topics }))
 }

@@ -1,9 +1,9 @@
-//! The registry, with what is done with each chain.
+//! Registry, with each chain's collection settings.
 
 use axum::extract::State;
-use superroot_chain::{ChainRow, Proves, RulesChecked, Unprovable};
+use superroot_chain::{ChainSpec, ProofScope, RulesReview, UnprovableRange};
 use superroot_proof::ledger::NotProvable;
-use superroot_proof::registry::RuleFrom;
+use superroot_proof::registry::HashRuleFrom;
 use superroot_proof::superroot::reference_slot;
 use superroot_types::ChainKey;
 use superroot_wire::chain as body;
@@ -11,23 +11,22 @@ use superroot_wire::chain::{ChainList, LeftOut};
 
 use super::parts;
 use crate::ApiError;
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::service::evidence::kind_of;
 use crate::service::{Api, Shared};
 use crate::status::{LEFT_OUT_MAX, stalled_after_ms};
 
-/// `GET /api/v1/chains`
-pub(crate) async fn chains(State(service): State<Shared>) -> Result<Answer, ApiError> {
+pub(crate) async fn chains(State(service): State<Shared>) -> Result<ApiAnswer, ApiError> {
     let make = |api: &Api| {
         let rows = api.registry.rows().iter().enumerate();
         let chains = rows.map(|(position, row)| load_row(api, position, row));
-        Ok(Answer::of(&ChainList { chains: chains.collect::<Result<_, _>>()? }))
+        Ok(ApiAnswer::of(&ChainList { chains: chains.collect::<Result<_, _>>()? }))
     };
     service.page_of_state("/api/v1/chains", make).await
 }
 
-/// What the registry says of a chain, and what is done with it.
-fn load_row(api: &Api, position: usize, row: &ChainRow) -> Result<body::ChainRow, ApiError> {
+/// Registry row and collection settings of a chain.
+fn load_row(api: &Api, position: usize, row: &ChainSpec) -> Result<body::ChainRow, ApiError> {
     let chain = row.key();
     let view = api.view(row);
     let latest = api.prover.latest();
@@ -72,23 +71,23 @@ fn load_row(api: &Api, position: usize, row: &ChainRow) -> Result<body::ChainRow
     })
 }
 
-/// The newest blocks that are stored without a part of their body, oldest first, at most [`LEFT_OUT_MAX`].
+/// Newest blocks stored without a body part, oldest first, at most [`LEFT_OUT_MAX`].
 fn bodies_withheld(api: &Api, chain: ChainKey) -> Result<Vec<LeftOut>, ApiError> {
     let mut withheld = api.withheld_bodies(chain, LEFT_OUT_MAX)?;
     withheld.reverse();
     Ok(withheld.into_iter().map(|(number, reason)| LeftOut { number, reason }).collect())
 }
 
-fn rule_from(rule: &RuleFrom) -> body::RuleFrom {
+fn rule_from(rule: &HashRuleFrom) -> body::RuleFrom {
     body::RuleFrom { from: rule.from_number, code: format!("0x{:04x}", rule.code) }
 }
 
-fn rules_checked(checked: &RulesChecked) -> body::RulesChecked {
-    let RulesChecked { fork, source, date } = checked.clone();
+fn rules_checked(checked: &RulesReview) -> body::RulesChecked {
+    let RulesReview { fork, source, date } = checked.clone();
     body::RulesChecked { fork, source, date }
 }
 
-fn proves(all: &Proves) -> body::Proves {
+fn proves(all: &ProofScope) -> body::Proves {
     let provable = |shown: Result<&'static str, NotProvable>| match shown {
         Ok(what) => body::Provable { is_provable: true, what, nearest: None },
         Err(refused) => {
@@ -102,7 +101,8 @@ fn proves(all: &Proves) -> body::Proves {
     }
 }
 
-fn unprovable(one: &Unprovable) -> body::Unprovable {
-    let (from, to) = (one.from_number, one.to_number);
+fn unprovable(one: &UnprovableRange) -> body::Unprovable {
+    let from = one.from_number;
+    let to = one.to_number;
     body::Unprovable { from, to, what: one.what.to_string(), why: one.why.clone() }
 }

@@ -1,9 +1,9 @@
-//! The chains: the registry, how each fares, and what is held of it.
+//! Chains: registry, status and coverage.
 
 use superroot_wire::chain::{ChainList, Coverage, Status};
 
 use crate::error::codes::UNKNOWN_CHAIN;
-use crate::route::{Group, Operation, Parameter, Route};
+use crate::route::{ApiRoute, RouteGroup, RouteOperation, RouteParameter};
 
 mod coverage;
 mod list;
@@ -14,21 +14,24 @@ pub(crate) mod status;
 const CHAIN_STATES: &str = "States: not_followed (no node is known), starting, catching_up (claimed: what its nodes have), backfilling, \
     following, stalled, halted (nodes contradict a final block), recorded, withdrawn. why says why a chain does not move.";
 
-const CURSOR: Parameter =
-    Parameter::integer("cursor", "next_cursor of the page before; the first page if left out");
-const LIMIT: Parameter =
-    Parameter::integer("limit", "Ranges of a page, 1 to 1000; 100 if left out");
+const CURSOR: RouteParameter =
+    RouteParameter::integer("cursor", "next_cursor of the page before; the first page if left out");
+const LIMIT: RouteParameter =
+    RouteParameter::integer("limit", "Ranges of a page, 1 to 1000; 100 if left out");
 
-/// The routes.
-pub(crate) fn routes() -> Vec<Route> {
+pub(crate) fn routes() -> Vec<ApiRoute> {
     vec![
-        Route::open(57, "/api/v1/chains", Group::Service).serves(
-            Operation::get("chains", "Every chain of the registry, and how it fares", list::chains)
-                .says(CHAIN_STATES)
-                .returns::<ChainList>(),
+        ApiRoute::open(57, "/api/v1/chains", RouteGroup::Service).serves(
+            RouteOperation::get(
+                "chains",
+                "Every chain of the registry, and how it fares",
+                list::chains,
+            )
+            .says(CHAIN_STATES)
+            .returns::<ChainList>(),
         ),
-        Route::open(58, "/api/v1/status", Group::Service).serves(
-            Operation::get(
+        ApiRoute::open(58, "/api/v1/status", RouteGroup::Service).serves(
+            RouteOperation::get(
                 "status",
                 "The whole service at one glance: what each chain does, and why one does not move",
                 status::status,
@@ -36,8 +39,8 @@ pub(crate) fn routes() -> Vec<Route> {
             .says("States as in /api/v1/chains.")
             .returns::<Status>(),
         ),
-        Route::open(59, "/api/v1/coverage/{chain}", Group::Service).serves(
-            Operation::get(
+        ApiRoute::open(59, "/api/v1/coverage/{chain}", RouteGroup::Service).serves(
+            RouteOperation::get(
                 "coverage",
                 "What is held of a chain range by range, what is not and why, and how to have more",
                 coverage::coverage,

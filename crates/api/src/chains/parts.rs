@@ -1,14 +1,14 @@
-//! How a chain's view is written: parts that several answers share.
+//! Chain view parts that several answers share.
 
-use superroot_chain::ChainRow;
-use superroot_proof::superroot::BlockReference;
+use superroot_chain::ChainSpec;
+use superroot_proof::superroot::ChainReference;
 use superroot_wire::chain as body;
 
 use crate::service::Api;
 use crate::status::{ChainView, WatchView};
 
-/// How far a chain has come, and what keeps it.
-pub(crate) fn standing(api: &Api, row: &ChainRow, view: &ChainView) -> body::ChainStanding {
+/// Chain progress, and the reason for a stop.
+pub(crate) fn standing(api: &Api, row: &ChainSpec, view: &ChainView) -> body::ChainStanding {
     body::ChainStanding {
         chain_id: row.id,
         name: row.name.clone(),
@@ -26,19 +26,16 @@ pub(crate) fn standing(api: &Api, row: &ChainRow, view: &ChainView) -> body::Cha
     }
 }
 
-/// What a SuperRoot refers to.
-pub(crate) fn reference(reference: &BlockReference) -> body::Anchored {
-    let BlockReference { start, number, block_hash: hash, .. } = *reference;
+pub(crate) fn reference(reference: &ChainReference) -> body::Anchored {
+    let ChainReference { start, number, block_hash: hash, .. } = *reference;
     body::Anchored { start, number, hash }
 }
 
-/// What went wrong last.
 pub(crate) fn last_error(view: &ChainView) -> Option<body::LastError> {
     let error = view.last_error.as_ref()?;
     Some(body::LastError { message: error.message.clone(), at: error.at })
 }
 
-/// The nodes of a chain.
 fn endpoints(view: &ChainView) -> Vec<body::EndpointReport> {
     let endpoints = view.endpoints.iter().map(|report| body::EndpointReport {
         name: report.name.clone(),
@@ -54,12 +51,12 @@ fn endpoints(view: &ChainView) -> Vec<body::EndpointReport> {
     endpoints.collect()
 }
 
-/// Which entries are indexed.
 pub(crate) fn watch(view: &ChainView) -> Option<body::WatchCounts> {
     Some(match view.watch? {
         WatchView::All => body::WatchCounts { all: true, address_count: None, topic_count: None },
         WatchView::Some { address_count, topic_count } => {
-            let (address_count, topic_count) = (Some(address_count), Some(topic_count));
+            let address_count = Some(address_count);
+            let topic_count = Some(topic_count);
             body::WatchCounts { all: false, address_count, topic_count }
         }
     })

@@ -1,46 +1,44 @@
-//! What is held of a chain, range by range, and what is not, and why.
+//! Coverage of a chain by range: stored blocks, and gaps with their reasons.
 //!
 //! ```text
 //!   before_start |     held     | refused |   held   | not_collected_yet ... (open end)
 //!   0        4095 4096      4999 5000      5001  5100 5101
 //! ```
-//! Ranges and gaps together leave out no number, so that nothing is missing without a word.
+//! Ranges and gaps together cover every number, so each missing block has a reason.
 
-use superroot_store::coverage::Coverage;
-use superroot_store::layout::Held;
+use superroot_store::coverage::CoverageRun;
+use superroot_store::layout::HeldRun;
 use superroot_types::BlockNumber;
 
 use crate::status::{ChainStage, ChainView};
 
-/// Numbers that are not held; without an end where nobody knows one.
+/// Numbers without stored blocks; no end if unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Gap {
+pub(crate) struct RangeGap {
     pub(crate) from: BlockNumber,
     pub(crate) to: Option<BlockNumber>,
-    pub(crate) reason: Reason,
+    pub(crate) reason: GapReason,
 }
 
-/// Why numbers are not held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reason {
-    /// Collection begins after them.
+pub(crate) enum GapReason {
+    /// Before the start of collection.
     BeforeStart,
-    /// They are below the start, and being fetched.
+    /// Below the start, download in progress.
     Backfilling,
-    /// They lie between others that are held, and nothing says why.
+    /// Between stored blocks, for an unknown reason.
     Missing,
-    /// Their blocks do not recompute.
+    /// Recomputation of the blocks failed.
     Refused,
-    /// They are final, and next.
+    /// Final, and next to collect.
     NotCollectedYet,
-    /// Nothing later was recorded.
+    /// After the end of the recordings.
     RecordingsEnd,
-    /// The chain stands still, in that stage.
+    /// Chain halted in this stage.
     Stage(ChainStage),
 }
 
-impl Reason {
-    /// The word used in JSON.
+impl GapReason {
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::BeforeStart => "before_start",
@@ -54,48 +52,52 @@ impl Reason {
     }
 }
 
-/// Some runs of a chain and the gaps about them.
+/// One page of runs, and the gaps around them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Page {
-    /// What is held, or known not to be there.
-    pub(crate) ranges: Vec<Coverage>,
-    /// What is not held, rising.
-    pub(crate) gaps: Vec<Gap>,
-    /// Where the next page begins.
+pub(crate) struct RangePage {
+    /// Stored blocks, or numbers known not to exist.
+    pub(crate) ranges: Vec<CoverageRun>,
+    /// Gaps, ascending.
+    pub(crate) gaps: Vec<RangeGap>,
     pub(crate) next: Option<BlockNumber>,
 }
 
-impl Page {
-    /// Of these runs those that end at `cursor` or later, at most `limit`, and the gaps before each.
-    /// The gaps after the last run are on the last page, those before the first on the first.
-    /// `first` is the ledger's first number.
+impl RangePage {
+    /// Takes at most `limit` runs that end at `cursor` or later, and the gap before each. Gaps after the last run are
+    /// on the last page, gaps before the first run on the first. `first` is the ledger's first number.
     pub(crate) fn new(
-        runs: &[Coverage],
+        runs: &[CoverageRun],
         first: BlockNumber,
         cursor: Option<BlockNumber>,
         limit: usize,
         view: &ChainView,
     ) -> Self {
-        let is_before = |run: &Coverage| cursor.is_some_and(|cursor| run.to < cursor);
+        let is_before = |run: &CoverageRun| cursor.is_some_and(|cursor| run.to < cursor);
         let (before, rest) = runs.split_at(runs.partition_point(is_before));
         let (page, later) = rest.split_at(limit.min(rest.len()));
-        let top = runs.iter().rev().find(|run| run.held != Held::Refused).map(|run| run.to);
+        let top = runs.iter().rev().find(|run| run.held != HeldRun::Refused).map(|run| run.to);
         let mut expected = before.last().map_or(first.0, |run| run.to.0.saturating_add(1));
         let mut is_start = before.is_empty();
-        let (mut ranges, mut gaps) = (Vec::new(), Vec::new());
+        let mut ranges = Vec::new();
+        let mut gaps = Vec::new();
         for run in page {
             if let Some(end) = run.from.0.checked_sub(1).filter(|end| *end >= expected) {
-                let (from, to) = (BlockNumber(expected), BlockNumber(end));
+                let from = BlockNumber(expected);
+                let to = BlockNumber(end);
                 if is_start {
                     gaps.extend(gaps_before_start(from, to, view));
                 } else {
                     let is_above = top.is_some_and(|top| top < run.from);
-                    let reason = if is_above { above(view) } else { Reason::Missing };
-                    gaps.push(Gap { from, to: Some(to), reason });
+                    let reason = if is_above { above(view) } else { GapReason::Missing };
+                    gaps.push(RangeGap { from, to: Some(to), reason });
                 }
             }
-            if run.held == Held::Refused {
-                gaps.push(Gap { from: run.from, to: Some(run.to), reason: Reason::Refused });
+            if run.held == HeldRun::Refused {
+                gaps.push(RangeGap {
+                    from: run.from,
+                    to: Some(run.to),
+                    reason: GapReason::Refused,
+                });
             } else {
                 ranges.push(*run);
             }
@@ -109,28 +111,27 @@ impl Page {
     }
 }
 
-/// What is not held below the start: an order fetches down to the number that it was given, and no
-/// further.
+/// Gaps below the start: a backfill order downloads down to its target number and no further.
 fn gaps_before_start(
     from: BlockNumber,
     to: BlockNumber,
     view: &ChainView,
-) -> impl Iterator<Item = Gap> {
-    let gap = |from, to, reason| (from <= to).then_some(Gap { from, to: Some(to), reason });
+) -> impl Iterator<Item = RangeGap> {
+    let gap = |from, to, reason| (from <= to).then_some(RangeGap { from, to: Some(to), reason });
     let fetched_from = view.backfill.map(|backfill| backfill.to.max(from));
     let (left, fetched) = match fetched_from.filter(|fetched_from| *fetched_from <= to) {
         Some(first) => {
             let below = first.0.checked_sub(1).map(BlockNumber);
-            let left = below.and_then(|below| gap(from, below, Reason::BeforeStart));
-            (left, gap(first, to, Reason::Backfilling))
+            let left = below.and_then(|below| gap(from, below, GapReason::BeforeStart));
+            (left, gap(first, to, GapReason::Backfilling))
         }
-        None => (gap(from, to, Reason::BeforeStart), None),
+        None => (gap(from, to, GapReason::BeforeStart), None),
     };
     left.into_iter().chain(fetched)
 }
 
-/// What of these runs the log has not withdrawn.
-pub(crate) fn standing(mut runs: Vec<Coverage>, view: &ChainView) -> Vec<Coverage> {
+/// Runs without the blocks withdrawn by the log.
+pub(crate) fn standing(mut runs: Vec<CoverageRun>, view: &ChainView) -> Vec<CoverageRun> {
     let Some(from) = view.withdrawn_from else { return runs };
     runs.retain(|run| run.from < from);
     if let Some(last) = runs.last_mut() {
@@ -139,27 +140,27 @@ pub(crate) fn standing(mut runs: Vec<Coverage>, view: &ChainView) -> Vec<Coverag
     runs
 }
 
-/// Why nothing above what is held is there.
-const fn above(view: &ChainView) -> Reason {
+/// Reason for the gap above the newest stored block.
+const fn above(view: &ChainView) -> GapReason {
     match view.state {
         ChainStage::Starting
         | ChainStage::CatchingUp
         | ChainStage::Backfilling
-        | ChainStage::Following => Reason::NotCollectedYet,
-        ChainStage::Recorded => Reason::RecordingsEnd,
+        | ChainStage::Following => GapReason::NotCollectedYet,
+        ChainStage::Recorded => GapReason::RecordingsEnd,
         ChainStage::NotFollowed
         | ChainStage::Stalled
         | ChainStage::Halted
-        | ChainStage::Withdrawn => Reason::Stage(view.state),
+        | ChainStage::Withdrawn => GapReason::Stage(view.state),
     }
 }
 
-/// What is missing above everything held: of a chain that moves only what is final and not taken
-/// yet, of any other everything.
-fn last_gap(from: BlockNumber, is_empty: bool, view: &ChainView) -> Option<Gap> {
+/// Gap above all stored blocks: for a moving chain only the final blocks not collected yet, for any other chain
+/// everything.
+fn last_gap(from: BlockNumber, is_empty: bool, view: &ChainView) -> Option<RangeGap> {
     let reason = above(view);
     let to = match reason {
-        Reason::NotCollectedYet => {
+        GapReason::NotCollectedYet => {
             let held = view.finalized.map(|point| point.number);
             let claimed = view.claimed.map(|claimed| claimed.finalized);
             let end = held.max(claimed).filter(|end| *end >= from);
@@ -168,14 +169,14 @@ fn last_gap(from: BlockNumber, is_empty: bool, view: &ChainView) -> Option<Gap> 
             }
             end
         }
-        Reason::BeforeStart
-        | Reason::Backfilling
-        | Reason::Missing
-        | Reason::Refused
-        | Reason::RecordingsEnd
-        | Reason::Stage(_) => None,
+        GapReason::BeforeStart
+        | GapReason::Backfilling
+        | GapReason::Missing
+        | GapReason::Refused
+        | GapReason::RecordingsEnd
+        | GapReason::Stage(_) => None,
     };
-    Some(Gap { from, to, reason })
+    Some(RangeGap { from, to, reason })
 }
 
 #[cfg(test)]
@@ -194,19 +195,24 @@ mod tests {
         ChainView { state, finalized: finalized.map(point), ..ChainView::default() }
     }
 
-    fn range(from: u64, to: u64) -> Coverage {
-        Coverage { from: BlockNumber(from), to: BlockNumber(to), held: Held::Whole }
+    fn range(from: u64, to: u64) -> CoverageRun {
+        CoverageRun { from: BlockNumber(from), to: BlockNumber(to), held: HeldRun::Whole }
     }
 
-    fn refused(from: u64, to: u64) -> Coverage {
-        Coverage { held: Held::Refused, ..range(from, to) }
+    fn refused(from: u64, to: u64) -> CoverageRun {
+        CoverageRun { held: HeldRun::Refused, ..range(from, to) }
     }
 
-    fn page(runs: &[Coverage], view: &ChainView, cursor: Option<u64>, limit: usize) -> Page {
-        Page::new(runs, BlockNumber(0), cursor.map(BlockNumber), limit, view)
+    fn page(
+        runs: &[CoverageRun],
+        view: &ChainView,
+        cursor: Option<u64>,
+        limit: usize,
+    ) -> RangePage {
+        RangePage::new(runs, BlockNumber(0), cursor.map(BlockNumber), limit, view)
     }
 
-    fn told(page: &Page) -> Vec<(u64, Option<u64>, &'static str)> {
+    fn told(page: &RangePage) -> Vec<(u64, Option<u64>, &'static str)> {
         let gaps = page.gaps.iter();
         gaps.map(|gap| (gap.from.0, gap.to.map(|to| to.0), gap.reason.name())).collect()
     }
@@ -258,7 +264,7 @@ mod tests {
 
     #[test]
     fn what_is_withdrawn_is_a_gap_and_no_range() {
-        let of = |from: u64, runs: &[Coverage]| {
+        let of = |from: u64, runs: &[CoverageRun]| {
             let mut view = view(ChainStage::Following, Some(99));
             view.withdraw(BlockNumber(from));
             let page = page(&standing(runs.to_vec(), &view), &view, None, 10);
@@ -269,7 +275,7 @@ mod tests {
         assert_eq!(of(79, &held), (vec![range(0, 78)], withdrawn(79)));
         assert_eq!(of(80, &held), (vec![range(0, 79)], withdrawn(80)));
         assert_eq!(of(0, &held), (vec![], withdrawn(0)));
-        let two = [range(0, 9), Coverage { held: Held::Skipped, ..range(10, 79) }];
+        let two = [range(0, 9), CoverageRun { held: HeldRun::Skipped, ..range(10, 79) }];
         assert_eq!(of(10, &two), (vec![range(0, 9)], withdrawn(10)));
     }
 
@@ -339,7 +345,7 @@ mod tests {
             limit in 1_usize..4,
         ) {
             let mut at = 0;
-            let runs: Vec<Coverage> = steps.iter().map(|(gap, length, is_held)| {
+            let runs: Vec<CoverageRun> = steps.iter().map(|(gap, length, is_held)| {
                 let from = at + gap;
                 at = from + length;
                 if *is_held { range(from, at - 1) } else { refused(from, at - 1) }

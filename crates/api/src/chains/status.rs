@@ -1,31 +1,30 @@
-//! The whole service at one glance: what each chain does, and why one does not move.
+//! Service status: each chain's activity, and the reason for a halt.
 
 use axum::extract::State;
 use superroot_accumulate::Published;
-use superroot_chain::ChainRow;
+use superroot_chain::ChainSpec;
 use superroot_types::{Network, UnixSeconds};
 use superroot_wire::chain as body;
 use superroot_wire::chain::{NewestSuperRoot, StateCounts, Status, StoreStatus};
 
 use super::parts;
 use crate::ApiError;
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::service::{Api, Shared, retraction};
 use crate::status::{ChainStage, ChainView};
 
-/// `GET /api/v1/status`
-pub(crate) async fn status(State(service): State<Shared>) -> Result<Answer, ApiError> {
+pub(crate) async fn status(State(service): State<Shared>) -> Result<ApiAnswer, ApiError> {
     let began_at = service.began_at;
-    let make = move |api: &Api| Ok(Answer::of(&load_status(api, began_at)?));
+    let make = move |api: &Api| Ok(ApiAnswer::of(&load_status(api, began_at)?));
     service.page_of_state("/api/v1/status", make).await
 }
 
-/// Everything that is known, as of now.
 pub(crate) fn load_status(api: &Api, began_at: UnixSeconds) -> Result<Status, ApiError> {
     let now = api.clock.now();
     let latest = api.prover.latest();
     let rows = api.registry.rows();
-    let (mut chains, mut retractions) = (Vec::with_capacity(rows.len()), Vec::new());
+    let mut chains = Vec::with_capacity(rows.len());
+    let mut retractions = Vec::new();
     let mut states = StateCounts::default();
     for row in rows {
         let view = api.view(row);
@@ -101,10 +100,10 @@ const fn note(network: Network) -> Option<&'static str> {
     }
 }
 
-/// How far a chain has come, what stands behind it, and what keeps it.
+/// Chain progress, lag, and the reason for a halt.
 fn load_chain(
     api: &Api,
-    row: &ChainRow,
+    row: &ChainSpec,
     view: &ChainView,
     latest: Option<&Published>,
 ) -> Result<body::ChainStatus, ApiError> {

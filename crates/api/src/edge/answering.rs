@@ -1,8 +1,8 @@
-//! An answer that is being made, as the layers hand it on.
+//! Response future, shared by the layers.
 
 use std::convert::Infallible;
 use std::future::Future;
 use std::pin::Pin;
 
-/// Becomes an answer, and never an error: that is an answer as well.
+/// Future of an answer; infallible, since errors are answers too.
 pub(crate) type Answering<R> = Pin<Box<dyn Future<Output = Result<R, Infallible>> + Send>>;

@@ -1,13 +1,13 @@
-//! Which address a request is counted for.
+//! Client address for limits.
 
 use std::net::{IpAddr, SocketAddr};
 
 use axum::http::HeaderMap;
 use ipnet::IpNet;
 
-/// The client's address: the peer's own, or, where the peer is a trusted proxy, the right-most
-/// address of `X-Forwarded-For` that is none. What stands left of it is the client's own word. An
-/// entry that is no address ends the walk: the proxy that passed it on is counted.
+/// Returns the peer's address or, behind a trusted proxy, the right-most untrusted address in `X-Forwarded-For`.
+/// Entries left from there are the client's own claim. An invalid entry ends the search: the proxy that passed it on is
+/// counted.
 pub(crate) fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     let is_trusted =
         |address: IpAddr| trusted.iter().any(|network| network.contains(&address.to_canonical()));
@@ -29,7 +29,7 @@ pub(crate) fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet
     client
 }
 
-/// `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]` or `[2001:db8::1]:80`.
+/// Parses `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]` or `[2001:db8::1]:80`.
 fn parse_entry(entry: &str) -> Option<IpAddr> {
     let bare = entry.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(entry);
     let address = bare.parse().ok();

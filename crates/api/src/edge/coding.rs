@@ -1,4 +1,4 @@
-//! Content codings of answers: zstd, br and gzip for who takes one.
+//! Content codings: zstd, br and gzip, by `Accept-Encoding`.
 
 use std::convert::Infallible;
 use std::task::{Context, Poll};
@@ -12,10 +12,10 @@ use tower_http::compression::DefaultPredicate;
 use tower_http::compression::predicate::Predicate;
 
 use super::answering::Answering;
-use super::head::Taken;
+use super::head::AcceptedCodings;
 use crate::coding;
 
-/// Puts [`Coding`] around a route.
+/// Wraps a route in [`Coding`].
 #[derive(Clone, Copy)]
 pub(crate) struct CodingLayer;
 
@@ -27,8 +27,8 @@ impl<S> Layer<S> for CodingLayer {
     }
 }
 
-/// A route whose answers are compressed for who asks for it. An answer that may be compressed is six kilobytes long before
-/// its body, so those of who does not ask are none of these.
+/// Route with compressed answers on request. A compressible response has a six kilobyte future before its body, so
+/// uncompressed answers avoid the type.
 #[derive(Clone)]
 pub(crate) struct Coding<S> {
     inside: S,
@@ -48,9 +48,9 @@ where
     }
 
     fn call(&mut self, mut request: Request) -> Self::Future {
-        let mut taken = Taken::default();
+        let mut taken = AcceptedCodings::default();
         if request.headers().contains_key(header::ACCEPT_ENCODING) {
-            taken = Taken::of(request.headers());
+            taken = AcceptedCodings::of(request.headers());
             request.extensions_mut().insert(taken);
         }
         // of who takes none the layer would make every answer a 406, a refusal for another reason too

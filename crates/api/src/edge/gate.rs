@@ -1,11 +1,11 @@
-//! The gate in front of the routes: keys, tiers, scopes, limits, sizes.
+//! Gate in front of the routes: keys, tiers, scopes, limits, sizes.
 //!
 //! ```text
 //! headers -> key -> who -> limit -> tier x route -> scope -> [handler]
 //!              \                                                |
 //!               `- failed: counts against the address            `-> what is counted: meter.rs
 //! ```
-//! A limit that is used up answers first: 429, whatever else stands against the request.
+//! An exhausted limit answers first: 429, before any other refusal.
 
 use std::cmp::Reverse;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -15,8 +15,8 @@ use axum::extract::{ConnectInfo, FromRequestParts, Query, RawPathParams};
 use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, Method, Uri, header};
 use superroot_account::limit::{AddressPrefix, Allowance};
-use superroot_account::meter::Caller as MeteredCaller;
-use superroot_account::{Entitlement, MeteredRoute, Passage, Route, Tier};
+use superroot_account::meter::MeteredCaller;
+use superroot_account::{Entitlement, MeteredRoute, Passage, RouteRef, Tier};
 use superroot_billing::Due;
 use superroot_socket::Peer;
 use superroot_types::ChainKey;
@@ -24,7 +24,7 @@ use superroot_types::ChainKey;
 use super::client_address::client_address;
 use super::key::presented;
 use super::limit_headers::Quota;
-use super::meter::Asked;
+use super::meter::MeteredRequest;
 use super::paths::PathRow;
 use crate::ApiError;
 use crate::error::codes::{
@@ -34,36 +34,33 @@ use crate::error::{of_account, of_billing};
 use crate::input::caller::{Caller, refused};
 use crate::input::{BYTES_EACH, named_length};
 use crate::route::is_chain;
-use crate::service::{Service, Shared};
+use crate::service::{ApiService, Shared};
 
-/// Where routes begin that list, make, change and revoke keys.
 const KEYS: &str = "/api/v1/keys";
-/// The same of accounts below.
 const KEYS_BELOW: &str = "/api/v1/sub-accounts/{account_id}/keys";
-/// Longest path and query. This and the two below stay under what the HTTP library bears (65,534
-/// bytes; 100 fields; by HTTP/2 16 KiB of them), whose own answers have neither body nor limits.
+/// Longest path and query in bytes. This limit and the two below stay under the HTTP library's (65,534 bytes; 100
+/// fields; 16 KiB in HTTP/2), whose error responses have neither body nor limit headers.
 const URI_BYTES_MAX: usize = 8_192;
 /// Most header fields.
 const HEADERS_MAX: usize = 64;
-/// Most bytes of their names and values together.
+/// Most bytes in all header names and values.
 const HEADER_BYTES_MAX: usize = 8_192;
 
-/// What the gate made of a request.
+/// Gate result for a request.
 pub(crate) struct Admission {
     pub(crate) caller: Caller,
-    /// What is counted of it, whatever becomes of it.
-    pub(crate) asked: Asked,
-    /// Why it goes no further.
+    /// Metering data, whatever the outcome.
+    pub(crate) asked: MeteredRequest,
     pub(crate) refused: Option<ApiError>,
 }
 
-/// Whether it is neither limited nor asked for keys nor counted.
+/// Whether a request needs no key and is neither limited nor counted.
 pub(crate) fn is_free(parts: &Parts) -> bool {
     let path = parts.uri.path();
     path == "/health" || path.starts_with("/health/") || path.starts_with("/grpc.health.v1.Health/")
 }
 
-/// Decides over a request to a route of that row.
+/// Decides on a request to a route in this row.
 pub(crate) async fn admit(service: &Shared, row: &PathRow, parts: &mut Parts) -> Admission {
     let mut route = row.metered;
     if parts.method == Method::HEAD {
@@ -77,18 +74,24 @@ pub(crate) async fn admit(service: &Shared, row: &PathRow, parts: &mut Parts) ->
     let chain = if row.has_chain { chain_of(service, parts).await } else { None };
     let prefix = prefix_of(service, &parts.extensions, &parts.headers);
     let looked = look(service, parts, prefix, (row, &route), chain).await;
-    let Looked { caller, quota, refused } = looked;
+    let GateDecision { caller, quota, refused } = looked;
     let refused = refused.filter(|error| !is_waived(error, parts, &route, &caller));
-    let asked = Asked { caller: metered_caller(&caller), route, chain, quota, left: caller.left() };
+    let asked = MeteredRequest {
+        caller: metered_caller(&caller),
+        route,
+        chain,
+        quota,
+        left: caller.left(),
+    };
     Admission { caller, asked, refused }
 }
 
-/// Whether a route lists, makes, changes or revokes keys.
+/// Whether a route lists, creates, changes or revokes keys.
 fn manages_keys(route: &MeteredRoute) -> bool {
     route.path.starts_with(KEYS) || route.path.starts_with(KEYS_BELOW)
 }
 
-/// Whether a key that is confined revokes itself: whoever finds it out may put an end to it.
+/// Whether a restricted key revokes itself: a finder may always end a leaked key.
 fn is_waived(error: &ApiError, parts: &Parts, route: &MeteredRoute, caller: &Caller) -> bool {
     if error.code != OUT_OF_SCOPE {
         return false;
@@ -98,16 +101,15 @@ fn is_waived(error: &ApiError, parts: &Parts, route: &MeteredRoute, caller: &Cal
     parts.method == Method::DELETE && route.path.starts_with(KEYS) && parts.uri.path() == own
 }
 
-/// The chain that the path names, where it names one that there is.
-async fn chain_of(service: &Service, parts: &mut Parts) -> Option<ChainKey> {
+async fn chain_of(service: &ApiService, parts: &mut Parts) -> Option<ChainKey> {
     let params = RawPathParams::from_request_parts(parts, &()).await.ok()?;
     let mut named = params.iter().filter(|(name, _)| is_chain(name));
     let (_, text) = named.next()?;
-    service.api.registry.find(text).map(superroot_chain::ChainRow::key)
+    service.api.registry.find(text).map(superroot_chain::ChainSpec::key)
 }
 
-/// Who asks, and what the limit and the route say to it.
-struct Looked {
+/// Caller, and the decisions by limit and route.
+struct GateDecision {
     caller: Caller,
     quota: Quota,
     refused: Option<ApiError>,
@@ -119,18 +121,18 @@ async fn look(
     prefix: AddressPrefix,
     (row, route): (&PathRow, &MeteredRoute),
     chain: Option<ChainKey>,
-) -> Looked {
+) -> GateDecision {
     let limiter = service.api.accounts.limiter();
     let is_file = row.is_file(parts.uri.path());
-    let keyless = |allowance, refused| Looked {
+    let keyless = |allowance, refused| GateDecision {
         caller: Caller::keyless(prefix),
         quota: Quota::new("keyless", allowance),
         refused,
     };
     let text = match presented(&parts.headers) {
-        Ok(Some(text)) => Shown::Key(text),
+        Ok(Some(text)) => LimitHeadersFor::Key(text),
         Ok(None) if token_of(&parts.uri, row).is_some() => {
-            Shown::Token(token_of(&parts.uri, row).unwrap_or_default())
+            LimitHeadersFor::Token(token_of(&parts.uri, row).unwrap_or_default())
         }
         Ok(None) => {
             let (name, allowance) = if is_file {
@@ -139,7 +141,7 @@ async fn look(
                 ("keyless", take(route, || limiter.keyless(prefix)))
             };
             let refused = over_limit(allowance).or_else(|| pass(route, chain, None));
-            return Looked { quota: Quota::new(name, allowance), ..keyless(None, refused) };
+            return GateDecision { quota: Quota::new(name, allowance), ..keyless(None, refused) };
         }
         Err(error) => {
             let allowance = limiter.keyless(prefix);
@@ -174,7 +176,7 @@ async fn look(
                 }
                 refused => refused,
             };
-            Looked { caller: Caller::keyed(prefix, entitlement), quota, refused }
+            GateDecision { caller: Caller::keyed(prefix, entitlement), quota, refused }
         }
         Err(stopped @ (Stopped::Tried | Stopped::Refused(_))) => {
             let bound = limiter.failed_key(prefix);
@@ -186,7 +188,7 @@ async fn look(
             };
             let refused = over_limit(allowance).or(Some(error));
             let quota = Quota::new(bound.map_or("failed_keys", |(name, _)| name), allowance);
-            Looked { quota, ..keyless(None, refused) }
+            GateDecision { quota, ..keyless(None, refused) }
         }
         Err(Stopped::Unknown(error)) => {
             let allowance = limiter.keyless(prefix);
@@ -195,7 +197,7 @@ async fn look(
     }
 }
 
-/// Of two limits the one that binds: a refusal before an allowance, then the fewer left.
+/// Returns the stricter limit: a refusal before an allowance, then the fewer requests left.
 fn stricter(
     one: (&'static str, Option<Allowance>),
     other: (&'static str, Option<Allowance>),
@@ -204,7 +206,7 @@ fn stricter(
     if rank(other.1) > rank(one.1) { other } else { one }
 }
 
-/// Why an account uses no more billing tokens before it has paid, or proven who pays.
+/// Refusal for an account that must pay, or prove its payer, before it uses more billing tokens.
 pub(crate) async fn due(service: &Shared, entitlement: &Entitlement) -> Option<ApiError> {
     let account = entitlement.limited_as();
     let due = match service.dues.remembered(account, service.api.clock.now()) {
@@ -229,7 +231,8 @@ pub(crate) async fn due(service: &Shared, entitlement: &Entitlement) -> Option<A
             ApiError::new(PAYMENT_DUE, detail).with("used", used).with("free", free)
         }
         Due::Payment { owed_usdc_e6, most_usdc_e6 } => {
-            let (owed, most) = (usdc(owed_usdc_e6.into()), usdc(most_usdc_e6.into()));
+            let owed = usdc(owed_usdc_e6.into());
+            let most = usdc(most_usdc_e6.into());
             let detail = format!(
                 "{owed} USDC are owed, the running month included, and {most} may be: pay the invoices (GET \
                  /api/v1/invoices) or what the month costs so far, or agree on more with the operator"
@@ -239,14 +242,13 @@ pub(crate) async fn due(service: &Shared, entitlement: &Entitlement) -> Option<A
     })
 }
 
-/// What is shown for who asks.
-enum Shown<'a> {
+/// Content for the limit headers, by caller.
+enum LimitHeadersFor<'a> {
     Key(&'a str),
-    /// A token for one stream, which is used up by that.
+    /// Single-use stream token.
     Token(String),
 }
 
-/// The token in the query of a stream.
 fn token_of(uri: &Uri, row: &PathRow) -> Option<String> {
     if !row.is_stream || row.is_method {
         return None;
@@ -255,7 +257,7 @@ fn token_of(uri: &Uri, row: &PathRow) -> Option<String> {
     query.into_iter().find(|(name, _)| name == "token").map(|(_, token)| token)
 }
 
-/// Counts a request as often as its route says, up to the first that is refused.
+/// Counts a request with its route's weight, up to the first refusal.
 fn take(route: &MeteredRoute, count: impl Fn() -> Option<Allowance>) -> Option<Allowance> {
     let mut allowance = count();
     for _ in 1..route.requests {
@@ -266,26 +268,25 @@ fn take(route: &MeteredRoute, count: impl Fn() -> Option<Allowance>) -> Option<A
     allowance
 }
 
-/// Why a key gives nothing.
+/// Reasons for a failed key lookup.
 enum Stopped {
-    /// Too many keys that were none came from there, and too many are looked up now: this one was
-    /// not.
+    /// Not looked up: too many invalid keys from this client, and too many lookups in progress.
     Tried,
-    /// It is none, or none any more.
+    /// Invalid or no longer valid.
     Refused(ApiError),
-    /// It cannot be known now.
+    /// Unknown for now.
     Unknown(ApiError),
 }
 
-/// What a key gives: from memory where it is remembered, else from the store, off the async threads.
+/// Resolves a key: from memory if cached, else from the store, on a blocking thread.
 async fn authenticate(
     service: &Shared,
-    shown: Shown<'_>,
+    shown: LimitHeadersFor<'_>,
     prefix: AddressPrefix,
 ) -> Result<Arc<Entitlement>, Stopped> {
     let text = match shown {
-        Shown::Key(text) => text,
-        Shown::Token(token) => {
+        LimitHeadersFor::Key(text) => text,
+        LimitHeadersFor::Token(token) => {
             let taken = service.tokens.take(&token, service.api.clock.now());
             let detail = "the token is unknown, used or over; get another at /api/v1/stream-token";
             let refused = || Stopped::Refused(ApiError::new(INVALID_API_KEY, detail).at("token"));
@@ -305,13 +306,14 @@ async fn authenticate(
     if look.is_some_and(|allowance| !allowance.is_allowed()) {
         return Err(Stopped::Tried);
     }
-    let (text, accounts) = (text.to_owned(), Arc::clone(accounts));
+    let text = text.to_owned();
+    let accounts = Arc::clone(accounts);
     let look_up = move || Ok(accounts.accounts().authenticate(&text));
     let looked_up = Box::pin(service.look_up(look_up)).await; // seldom: not part of every future
     looked_up.map_err(Stopped::Unknown)?.map_err(stopped)
 }
 
-/// Why the route is closed to whoever asks; none where it is open.
+/// Refusal for a caller at this route; `None` if open.
 fn pass(
     route: &MeteredRoute,
     chain: Option<ChainKey>,
@@ -320,7 +322,7 @@ fn pass(
     let MeteredRoute { path, grid, access, .. } = *route;
     let chain = chain.map(|chain| chain.id);
     let tier = entitlement.map_or(Tier::Explorer, Entitlement::tier);
-    match (Route { path, grid, access }).pass(chain.as_slice(), entitlement) {
+    match (RouteRef { path, grid, access }).pass(chain.as_slice(), entitlement) {
         Passage::Allowed => None,
         Passage::NeedsKey => Some(ApiError::needs_key()),
         Passage::TierRequired(needed) => Some(tier_required(needed, tier)),
@@ -352,9 +354,9 @@ fn metered_caller(caller: &Caller) -> MeteredCaller {
     }
 }
 
-/// Where a request comes from.
+/// Network prefix for a client.
 pub(crate) fn prefix_of(
-    service: &Service,
+    service: &ApiService,
     extensions: &Extensions,
     headers: &HeaderMap,
 ) -> AddressPrefix {
@@ -362,18 +364,15 @@ pub(crate) fn prefix_of(
     client_address(peer(extensions), headers, trusted).into()
 }
 
-/// Without a known peer all requests count as of one client: never unlimited.
+/// Peer address. Without one all requests count as one client: never unlimited.
 fn peer(extensions: &Extensions) -> IpAddr {
     let peer = extensions.get::<ConnectInfo<Peer>>().map(|info| info.0.address);
     let peer = peer.or_else(|| extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0));
     peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip())
 }
 
-/// Refuses a request of which more was sent, or is announced, than any route reads.
-///
-/// # Errors
-/// 414, 431, 413.
-pub(crate) fn check_sizes(service: &Service, parts: &Parts) -> Result<(), ApiError> {
+/// Refuses a request larger, actual or announced, than any route reads (414, 431, 413).
+pub(crate) fn check_sizes(service: &ApiService, parts: &Parts) -> Result<(), ApiError> {
     if parts.uri.path_and_query().is_some_and(|uri| uri.as_str().len() > URI_BYTES_MAX) {
         return Err(ApiError::new(
             URI_TOO_LONG,

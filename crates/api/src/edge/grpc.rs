@@ -1,5 +1,4 @@
-//! What gRPC asks of the edge: which requests are of it, how long they may take, and how a refusal is
-//! written.
+//! gRPC at the edge: request detection, timeouts, and the form of refusals.
 //!
 //! ```text
 //! ApiError ── problem ──► grpc-status, grpc-message: the detail
@@ -30,30 +29,24 @@ use crate::error::shorten;
 
 const MEDIA_TYPE: &str = "application/grpc";
 const TIMEOUT_HEADER: &str = "grpc-timeout";
-/// Whose reasons these are.
 const DOMAIN: &str = "superroot";
-/// Longest member of a problem that is passed on: clients take 8 KiB of headers in all.
+/// Longest problem member passed on, in bytes: clients accept 8 KiB for all headers.
 const MEMBER_BYTES_MAX: usize = 512;
 
-/// Whether a request's body is of gRPC: `application/grpc`, also with a format behind it; gRPC-Web is
-/// none.
+/// Whether a request is gRPC: `application/grpc`, with or without a format suffix; gRPC-Web is not.
 pub(super) fn is_of(headers: &HeaderMap) -> bool {
     let media_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let rest = media_type.and_then(|text| text.strip_prefix(MEDIA_TYPE));
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['+', ';']))
 }
 
-/// The refusal of a body that is of another type.
 pub(super) fn wrong_type(headers: &HeaderMap) -> ApiError {
     let got = headers.get(header::CONTENT_TYPE);
     let got = got.map_or("missing", |value| value.to_str().unwrap_or("not ASCII"));
     ApiError::media_type("content-type", got, MEDIA_TYPE)
 }
 
-/// How long the caller waits; `None` where it does not say.
-///
-/// # Errors
-/// 400 for what is no timeout.
+/// Caller's timeout; `None` if absent. An invalid timeout is 400.
 pub(super) fn timeout(headers: &HeaderMap) -> Result<Option<Duration>, ApiError> {
     let Some(value) = headers.get(TIMEOUT_HEADER) else { return Ok(None) };
     let text = value.to_str().unwrap_or("not ASCII");
@@ -74,7 +67,7 @@ pub(super) fn timeout(headers: &HeaderMap) -> Result<Option<Duration>, ApiError>
     }))
 }
 
-/// Seconds that a call may take beyond the time of others, since its message asks to wait: known once that is read.
+/// Extra seconds for a call whose message asks to wait; set after the message is read.
 #[derive(Clone, Default)]
 pub(crate) struct Patience(Arc<AtomicU32>);
 
@@ -83,15 +76,14 @@ impl Patience {
         self.0.store(seconds, Ordering::Relaxed);
     }
 
-    /// What is left of it after a limit that has passed.
+    /// Remaining time after `limit` has passed.
     pub(super) fn after(&self, limit: Duration, deadline: Option<Duration>) -> Duration {
         let asked = Duration::from_secs(u64::from(self.0.load(Ordering::Relaxed)));
         deadline.map_or(asked, |deadline| asked.min(deadline.saturating_sub(limit)))
     }
 }
 
-/// The error that a response carries, where it is one that the edge writes: a method's own, or what
-/// tonic says of a message that it cannot read.
+/// Takes the error to be rendered at the edge: from a method, or from tonic for an unreadable message.
 pub(super) fn take_error(response: &mut Response, body_bytes_max: usize) -> Option<ApiError> {
     if let Some(error) = response.extensions_mut().remove::<ApiError>() {
         return Some(error);
@@ -108,7 +100,7 @@ pub(super) fn take_error(response: &mut Response, body_bytes_max: usize) -> Opti
     }
 }
 
-/// Writes a refusal; its place in metres and counts is that of its HTTP status.
+/// Writes a refusal; metrics and counts use its HTTP status.
 pub(super) fn write(error: &ApiError, problem: &Problem, response: &mut Response) {
     let status = Status::with_error_details(code_of(error), &problem.detail, details(problem));
     *response = status.into_http::<Body>();
@@ -117,17 +109,16 @@ pub(super) fn write(error: &ApiError, problem: &Problem, response: &mut Response
     }
 }
 
-/// The status that a response comes to, as REST would have it: by gRPC every answer is 200.
+/// REST equivalent for a response status: every gRPC answer is 200 in HTTP.
 #[derive(Clone, Copy)]
-pub(super) struct Outcome(pub(super) StatusCode);
+pub(super) struct GrpcStatus(pub(super) StatusCode);
 
-impl Outcome {
+impl GrpcStatus {
     pub(super) fn of<B>(response: &axum::http::Response<B>) -> StatusCode {
         let said = response.extensions().get::<Self>().copied();
         said.map_or(response.status(), |Self(status)| status)
     }
 
-    /// Of an answer that tonic wrote alone.
     pub(super) fn of_status(response: &Response) -> Self {
         let is_refused = response.headers().get(Status::GRPC_STATUS);
         let is_refused = is_refused.is_some_and(|status| status != "0");
@@ -135,7 +126,6 @@ impl Outcome {
     }
 }
 
-/// The status of gRPC that says the same as a code of REST.
 fn code_of(error: &ApiError) -> Code {
     match (error.code, error.code.status) {
         (UNKNOWN_PATH | codes::METHOD_NOT_ALLOWED | codes::NOT_BUILT, _) => Code::Unimplemented,

@@ -1,7 +1,6 @@
-//! What becomes of a request between compression and its route: admitted, answered, rendered, counted.
+//! Request handling between compression and route: admission, answer, rendering, metering.
 //!
-//! It is one service for all of that, not a layer each: a layer of axum's costs every request a box
-//! for itself and a copy of all boxes below it.
+//! One service does all steps: each axum layer would cost a box per request and a copy of all boxes below it.
 
 use std::any::Any;
 use std::convert::Infallible;
@@ -19,29 +18,27 @@ use tower::{Layer, Service, ServiceExt};
 use super::answering::Answering;
 use super::gate::{admit, check_sizes, is_free};
 use super::grpc;
-use super::head::{Taken, check_host};
+use super::head::{AcceptedCodings, check_host};
 use super::meter::settle;
 use super::paths::{PathRow, PathRows};
-use super::render::Form;
+use super::render::RenderOptions;
 use crate::ApiError;
 use crate::error::codes::TIMEOUT;
 use crate::input::drain;
 use crate::route::EVENT_STREAM;
 use crate::service::Shared;
 
-/// Headers that an answer is given from here on: by its form, limits, weight, and the layers
-/// around.
+/// Headers added from here on: form, limits, weight, and the outer layers.
 const HEADERS_MORE: usize = 16;
 
-/// Puts [`Handling`] around a route.
+/// Wraps a route in [`Handling`].
 #[derive(Clone)]
-pub(crate) struct HandlingLayer(pub(crate) Arc<Around>);
+pub(crate) struct HandlingLayer(pub(crate) Arc<HandlingContext>);
 
-/// What [`Handling`] knows of.
-pub(crate) struct Around {
+pub(crate) struct HandlingContext {
     pub(crate) service: Shared,
     pub(crate) paths: PathRows,
-    /// Whether there are keys, limits and counts; benchmarks look at what those cost.
+    /// Whether keys, limits and counts are active; benchmarks measure their cost.
     pub(crate) has_accounts: bool,
 }
 
@@ -53,10 +50,9 @@ impl<R> Layer<R> for HandlingLayer {
     }
 }
 
-/// A route with everything that it need not know of. A copy of it is made for each request, and one of the route
-/// only where it is asked.
+/// Route with admission, rendering and metering. It is cloned for each request, the route inside only when called.
 pub(crate) struct Handling<R> {
-    around: Arc<Around>,
+    around: Arc<HandlingContext>,
     route: Arc<R>,
 }
 
@@ -85,24 +81,25 @@ where
     }
 }
 
-async fn handle<R>(layer: &Around, route: &R, mut request: Request) -> Response
+async fn handle<R>(layer: &HandlingContext, route: &R, mut request: Request) -> Response
 where
     R: Service<Request, Response = Response, Error = Infallible> + Clone,
 {
     let service = &layer.service;
     let row = layer.paths.of(request.extensions().get());
     let is_grpc = grpc::is_of(request.headers()) && (row.is_method || row.is_unmatched());
-    let form = Form::of(&mut request, is_grpc);
+    let form = RenderOptions::of(&mut request, is_grpc);
     let (mut parts, body) = request.into_parts();
     let is_free = is_free(&parts);
-    let (mut asked, mut refused) = (None, None);
+    let mut asked = None;
+    let mut refused = None;
     if layer.has_accounts && !is_free {
         let admission = admit(service, row, &mut parts).await;
         parts.extensions.insert(admission.caller);
         (asked, refused) = (Some(admission.asked), admission.refused);
     }
     refused = check_host(&parts).err().or(refused);
-    let taken = parts.extensions.remove::<Taken>().unwrap_or_default();
+    let taken = parts.extensions.remove::<AcceptedCodings>().unwrap_or_default();
     refused = refused.or_else(|| taken.check().err());
     if !is_free {
         refused = refused.or_else(|| check_sizes(service, &parts).err());
@@ -133,14 +130,12 @@ where
     response
 }
 
-/// Whether it is of events, as they come.
 fn is_stream(response: &Response) -> bool {
     let media_type = response.headers().get(header::CONTENT_TYPE);
     media_type.is_some_and(|media_type| media_type.as_bytes().starts_with(EVENT_STREAM.as_bytes()))
 }
 
-/// The route's answer; a problem where the query has a name that the route does not know, where it
-/// takes too long, and where it panics.
+/// Calls the route; returns a problem for an unknown query name, a timeout or a panic.
 async fn ask<R>(
     service: &Shared,
     (row, is_grpc): (&PathRow, bool),
@@ -155,7 +150,8 @@ where
     }
     let limit_ms = service.api.config.request_timeout_ms;
     let mut limit = Duration::from_millis(limit_ms) + row.waiting(request.uri());
-    let (mut deadline, patience) = (None, grpc::Patience::default());
+    let mut deadline = None;
+    let patience = grpc::Patience::default();
     if is_grpc {
         match grpc::timeout(request.headers()) {
             // what is late already is not begun
@@ -186,7 +182,7 @@ fn late(limit: Duration) -> ApiError {
     ApiError::new(TIMEOUT, format!("the request took longer than {} ms", limit.as_millis()))
 }
 
-/// The answer where a handler panicked; the panic's text stays in the log.
+/// Response for a handler panic; the panic message stays in the log.
 fn panicked(panic: &(dyn Any + Send)) -> Response {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no text");

@@ -1,4 +1,4 @@
-//! What the head of a request must be: for one host, and with a coding that answers are written in.
+//! Request head checks: one host, and an acceptable content coding.
 
 use axum::extract::ConnectInfo;
 use axum::http::request::Parts;
@@ -10,9 +10,7 @@ use crate::ApiError;
 use crate::coding::CODINGS;
 use crate::error::codes::{INVALID_PARAMETER, NOT_ACCEPTABLE};
 
-/// Refuses a request without a host or with several (RFC 9112, section 3.2; RFC 9113, section 8.3.1), whoever sends it.
-///
-/// # Errors
+/// Refuses a request without a host or with several, from any sender (RFC 9112, section 3.2; RFC 9113, section 8.3.1):
 /// 400 `invalid_parameter` naming `Host`.
 pub(super) fn check_host(parts: &Parts) -> Result<(), ApiError> {
     // what came over no connection has no head of its own
@@ -20,11 +18,12 @@ pub(super) fn check_host(parts: &Parts) -> Result<(), ApiError> {
     if is_read { check_one_host(parts) } else { Ok(()) }
 }
 
-/// One host: of HTTP/2 in `:authority`, and in `Host` no other.
+/// Checks for one host: in HTTP/2 `:authority`, with no different `Host`.
 fn check_one_host(parts: &Parts) -> Result<(), ApiError> {
     let refused = |detail: String| Err(ApiError::new(INVALID_PARAMETER, detail).at("Host"));
     let mut hosts = parts.headers.get_all(header::HOST).iter();
-    let (host, more) = (hosts.next(), hosts.count());
+    let host = hosts.next();
+    let more = hosts.count();
     // a proxy's request of HTTP/1.1 names one in its line as well, which its Host field may differ from
     let authority = parts.uri.authority().filter(|_| parts.version == Version::HTTP_2);
     match (host, authority) {
@@ -49,23 +48,23 @@ fn check_one_host(parts: &Parts) -> Result<(), ApiError> {
     }
 }
 
-/// Whether it is a host with a port or without, or empty, as of a request for what has no host.
+/// Whether the field is a host with or without port, or empty, as for a target without authority.
 fn is_one_host(field: &[u8]) -> bool {
     let is_list = field.iter().any(|byte| matches!(byte, b',' | b'@'));
     field.is_empty() || (!is_list && Authority::try_from(field).is_ok())
 }
 
-/// What `Accept-Encoding` takes (RFC 9110, section 12.5.3).
+/// Codings accepted by `Accept-Encoding` (RFC 9110, section 12.5.3).
 #[derive(Clone, Copy, Default)]
-pub(super) struct Taken {
-    /// What it says of no coding at all, and of all that it does not name.
+pub(super) struct AcceptedCodings {
+    /// Acceptance of `identity`, and of codings without an entry.
     identity: Option<bool>,
     star: Option<bool>,
-    /// Whether it names one of [`CODINGS`].
+    /// Whether one entry is in [`CODINGS`].
     is_one_named: bool,
 }
 
-impl Taken {
+impl AcceptedCodings {
     pub(super) fn of(headers: &HeaderMap) -> Self {
         let lines = headers.get_all(header::ACCEPT_ENCODING).iter();
         let mut taken = Self::default();
@@ -85,10 +84,7 @@ impl Taken {
         taken
     }
 
-    /// Refuses who takes neither the codings of this service nor none.
-    ///
-    /// # Errors
-    /// 406 `not_acceptable`.
+    /// Refuses a caller that accepts neither this service's codings nor `identity` (406 `not_acceptable`).
     pub(super) fn check(&self) -> Result<(), ApiError> {
         if self.plain() || self.is_any_coding() {
             return Ok(());
@@ -98,10 +94,8 @@ impl Taken {
         ))
     }
 
-    /// The same for a stream, which has no coding: every event would wait for the next.
-    ///
-    /// # Errors
-    /// 406 `not_acceptable`.
+    /// Refuses a stream caller that does not accept `identity` (406 `not_acceptable`): with a coding, every event would
+    /// wait for the next.
     pub(super) fn check_plain(&self) -> Result<(), ApiError> {
         if self.plain() {
             return Ok(());
@@ -109,7 +103,7 @@ impl Taken {
         Err(not_acceptable("a stream is written plainly, and Accept-Encoding refuses that"))
     }
 
-    /// Whether it takes one of [`CODINGS`], by its name or as any.
+    /// Whether one [`CODINGS`] entry is accepted, by name or wildcard.
     pub(super) fn is_any_coding(&self) -> bool {
         self.is_one_named || self.star == Some(true)
     }
@@ -168,8 +162,8 @@ mod tests {
         ] {
             let mut headers = HeaderMap::new();
             headers.insert(header::ACCEPT_ENCODING, accepted.parse().unwrap());
-            assert_eq!(Taken::of(&headers).check().is_err(), is_refused, "{accepted}");
+            assert_eq!(AcceptedCodings::of(&headers).check().is_err(), is_refused, "{accepted}");
         }
-        assert!(Taken::of(&HeaderMap::new()).check().is_ok());
+        assert!(AcceptedCodings::of(&HeaderMap::new()).check().is_ok());
     }
 }

@@ -1,24 +1,22 @@
-//! Which key a request presents, in any of three headers.
+//! Key of a request, from any of three headers.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use crate::ApiError;
 use crate::error::codes::TWO_KEYS;
 
-/// Headers that carry a key as it is.
+/// Headers that carry a plain key.
 const PLAIN: [HeaderName; 2] =
     [HeaderName::from_static("x-api-key"), HeaderName::from_static("x-service-key")];
 
-/// What stands for a key in `Authorization` that is not given as one: no key, and not the one that
-/// stands there.
+/// Placeholder for an `Authorization` value that is not a key: invalid, and different from any real key.
 const NO_KEY: &[u8] = b"-";
 
-/// The text that is presented as a key; none where nothing is. What is no text is an empty one,
-/// which is no key. An empty header, and an `Authorization` of another scheme, which a proxy asks
-/// for, say nothing beside one that presents a key.
+/// Returns the presented key; `None` without one. Non-text values give an empty, invalid key. An empty header, and an
+/// `Authorization` with another scheme (for a proxy), are ignored if another header presents a key.
 ///
 /// # Errors
-/// [`ApiError::TwoKeys`] when different ones are presented, whatever they are.
+/// [`ApiError::TwoKeys`] for different keys, valid or not.
 pub(crate) fn presented(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
     let mut first: Option<&[u8]> = None;
     for key in all(headers) {
@@ -35,7 +33,6 @@ fn two_keys() -> ApiError {
     ApiError::new(TWO_KEYS, "the request carries different keys, expected one")
 }
 
-/// Whether any header presents one.
 pub(crate) fn is_presented(headers: &HeaderMap) -> bool {
     all(headers).next().is_some()
 }
@@ -47,8 +44,8 @@ fn all(headers: &HeaderMap) -> impl Iterator<Item = &[u8]> {
     plain.map(HeaderValue::as_bytes).chain(bearer)
 }
 
-/// The token of `Bearer <token>`; of anything else nothing, which is no key: not even of a key that
-/// stands there alone or under another scheme, which is none beside any other.
+/// Token in `Bearer <token>`; empty, an invalid key, for anything else: a bare key or a key under another scheme does
+/// not count, and is ignored next to a real key.
 fn without_scheme(value: &[u8]) -> &[u8] {
     match value.split_at_checked(7) {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case(b"bearer ") => token.trim_ascii(),

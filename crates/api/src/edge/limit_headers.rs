@@ -1,4 +1,4 @@
-//! What headers say of limits: X-RateLimit-* (specification 8.2), and RateLimit, RateLimit-Policy
+//! Limit headers: X-RateLimit-* (specification 8.2), and RateLimit, RateLimit-Policy
 //! (draft-ietf-httpapi-ratelimit-headers-11).
 
 use std::ops::Range;
@@ -7,22 +7,21 @@ use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use superroot_account::limit::Allowance;
 
-/// The three headers of every limited answer.
+/// Headers in every limited answer.
 pub(crate) const LIMIT_HEADERS: [HeaderName; 3] = [
     HeaderName::from_static("x-ratelimit-limit"),
     HeaderName::from_static("x-ratelimit-remaining"),
     HeaderName::from_static("x-ratelimit-reset"),
 ];
-/// Requests left, by the draft.
+/// Requests left (draft).
 pub(crate) const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
-/// The limit, by the draft.
+/// Limit policy (draft).
 pub(crate) const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// Bytes that all values come to, for most; longer ones make room for themselves.
+/// Usual size of all values in bytes; the buffer grows for longer ones.
 const TEXT_BYTES: usize = 96;
 
-/// What is left, under which policy: a tier's name, `keys`, `keyless`, `failed_keys` or
-/// `registrations`.
+/// Remaining quota and policy: a tier's name, `keys`, `keyless`, `failed_keys` or `registrations`.
 pub(crate) struct Quota {
     policy: &'static str,
     allowance: Option<Allowance>,
@@ -34,11 +33,11 @@ impl Quota {
     }
 }
 
-/// Writes all of them; none where the limit is off. `t` is when more is left than now.
+/// Writes all limit headers; none if the limit is off. `t` is the time until more requests are available.
 pub(crate) fn write_limits(headers: &mut HeaderMap, quota: &Quota) {
     let Quota { policy, allowance: Some(allowance) } = quota else { return };
     let Allowance { limit, period, remaining, reset, next_after, .. } = *allowance;
-    let mut text = Text(String::with_capacity(TEXT_BYTES));
+    let mut text = HeaderText(String::with_capacity(TEXT_BYTES));
     let rule_begins = text.push(&["\"", policy, "\";q="]).start;
     let limit = text.push_number(limit.into());
     text.push(&[";w="]);
@@ -61,12 +60,11 @@ pub(crate) fn write_limits(headers: &mut HeaderMap, quota: &Quota) {
     }
 }
 
-/// Values one after another, which share one piece of memory: every answer has these, and a piece
-/// for each costs more than all else about them.
-struct Text(String);
+/// Header values in one shared buffer: every answer has them, and separate allocations cost more than all other work on
+/// them.
+struct HeaderText(String);
 
-impl Text {
-    /// Where it stands now.
+impl HeaderText {
     fn push(&mut self, parts: &[&str]) -> Range<usize> {
         let begins = self.0.len();
         for part in parts {
@@ -80,7 +78,7 @@ impl Text {
     }
 }
 
-/// Inserts a header of visible ASCII.
+/// Inserts a header with visible ASCII.
 pub(crate) fn insert(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     if let Ok(value) = HeaderValue::from_str(value) {
         headers.insert(name, value);
@@ -90,7 +88,7 @@ pub(crate) fn insert(headers: &mut HeaderMap, name: HeaderName, value: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use superroot_account::limit::Period;
+    use superroot_account::limit::RefillPeriod;
     use superroot_types::UnixSeconds;
 
     fn written(allowance: Option<Allowance>) -> Vec<String> {
@@ -103,13 +101,13 @@ mod tests {
     #[test]
     fn both_families_of_headers_say_the_same() {
         let (reset, next_after) = (UnixSeconds(114), 6);
-        let (limit, period, remaining) = (9, Period::Minute, 7);
+        let (limit, period, remaining) = (9, RefillPeriod::Minute, 7);
         let left = Allowance { limit, period, remaining, reset, next_after, retry_after: None };
         let expected = ["9", "7", "114", "\"builder\";r=7;t=6", "\"builder\";q=9;w=60"];
         assert_eq!(written(Some(left)), expected);
         let used = Allowance { remaining: 0, next_after: 3, retry_after: Some(3), ..left };
         assert_eq!(written(Some(used))[3], "\"builder\";r=0;t=3");
-        let hourly = Allowance { period: Period::Hour, ..left };
+        let hourly = Allowance { period: RefillPeriod::Hour, ..left };
         assert_eq!(written(Some(hourly))[4], "\"builder\";q=9;w=3600");
         assert!(written(None).is_empty());
     }

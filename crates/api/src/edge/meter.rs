@@ -1,39 +1,39 @@
-//! Counts every answer, with the status it goes out with.
+//! Metering: counts every answer by its final status.
 
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
 use superroot_account::MeteredRoute;
-use superroot_account::meter::{Caller, Counted, StatusClass};
+use superroot_account::meter::{CountedRequest, MeteredCaller, StatusClass};
 use superroot_types::ChainKey;
 
-use super::grpc::Outcome;
+use super::grpc::GrpcStatus;
 use super::limit_headers::{Quota, RATE_LIMIT, write_limits};
 use super::render::FOR_ALL;
-use crate::answer::About;
+use crate::answer::AnswerChain;
 use crate::input::caller::Left;
-use crate::service::Service;
+use crate::service::ApiService;
 
-/// Billing tokens that the answer weighs.
+/// Billing tokens for the answer.
 pub(crate) const BILLING_WEIGHT: HeaderName = HeaderName::from_static("x-billing-weight");
 
-/// What is counted of a request that came to the gate, and what is left after it.
-pub(crate) struct Asked {
-    pub(crate) caller: Caller,
+/// Metering data of an admitted request, and the remaining limit.
+pub(crate) struct MeteredRequest {
+    pub(crate) caller: MeteredCaller,
     pub(crate) route: MeteredRoute,
     pub(crate) chain: Option<ChainKey>,
     pub(crate) quota: Quota,
-    /// The same where the handler counted more.
+    /// Remaining limit after further counts in the handler.
     pub(crate) left: Left,
 }
 
-/// Counts the answer and writes what that comes to: to be called when nothing changes the status
-/// any more.
-pub(crate) fn settle(service: &Service, asked: &Asked, response: &mut Response) {
-    let status = StatusClass::of(Outcome::of(response).as_u16());
-    let Asked { caller, route, chain, quota, left } = asked;
-    let about = response.extensions().get::<About>().map(|About(chain)| *chain);
-    let (accounts, now) = (&service.api.accounts, service.api.clock.now());
-    accounts.meter().count(&Counted {
+/// Counts the answer and writes its weight and limit headers. Call after the last status change.
+pub(crate) fn settle(service: &ApiService, asked: &MeteredRequest, response: &mut Response) {
+    let status = StatusClass::of(GrpcStatus::of(response).as_u16());
+    let MeteredRequest { caller, route, chain, quota, left } = asked;
+    let about = response.extensions().get::<AnswerChain>().map(|AnswerChain(chain)| *chain);
+    let accounts = &service.api.accounts;
+    let now = service.api.clock.now();
+    accounts.meter().count(&CountedRequest {
         environment: accounts.environment(),
         caller: *caller,
         route: route.number,

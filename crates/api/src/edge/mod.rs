@@ -1,4 +1,4 @@
-//! Everything around a handler: sockets, layers, keys, limits, counts, and how answers become bytes.
+//! Everything around a handler: sockets, layers, keys, limits, counts and rendering.
 
 mod answering;
 mod client_address;

@@ -1,5 +1,4 @@
-//! What is known of a path before any of its handlers is asked: what it asks of a caller, and which
-//! names its query may have.
+//! Static path data, known before the handler runs: caller requirements and query names.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -10,25 +9,19 @@ use superroot_account::{Access, MeteredRoute, Tier, UNMATCHED};
 
 use crate::ApiError;
 use crate::route::parameters::{WAIT, WAIT_SECONDS_MAX};
-use crate::route::{Operation, Returns, Route, is_chain};
+use crate::route::{ApiRoute, Returns, RouteOperation, is_chain};
 
-/// What marks the path of a tile that is not full (C2SP `tlog-tiles`).
+/// Path marker for a partial tile (C2SP `tlog-tiles`).
 const PARTIAL: &str = ".p/";
 
-/// What is known of a path before any of its handlers is asked.
 #[derive(Debug)]
 pub(crate) struct PathRow {
     pub(crate) metered: MeteredRoute,
-    /// Whether it names a chain.
     pub(crate) has_chain: bool,
-    /// Whether it is one of a method of gRPC.
     pub(crate) is_method: bool,
-    /// Whether it opens a stream.
     pub(crate) is_stream: bool,
-    /// Whether it answers with files that never change.
     has_files: bool,
-    /// Names that a query may have, by method. Methods that answer with pages and files are left
-    /// out: those are asked for by people, whose links carry marks of all kinds.
+    /// Allowed query names by method. Methods for pages and files are exempt: people's links carry tracking parameters.
     queries: Vec<(&'static str, Vec<&'static str>)>,
 }
 
@@ -44,11 +37,12 @@ impl PathRow {
         }
     }
 
-    fn of(route: &Route) -> Self {
+    fn of(route: &ApiRoute) -> Self {
         let returning = route.operations.iter().filter(|operation| {
             matches!(operation.returns, Returns::Json(_)) || !operation.query.is_empty()
         });
-        let names = |operation: &Operation| operation.query.iter().map(|one| one.name).collect();
+        let names =
+            |operation: &RouteOperation| operation.query.iter().map(|one| one.name).collect();
         Self {
             has_chain: route.path_parameters().any(is_chain),
             is_stream: route.is_stream,
@@ -58,7 +52,7 @@ impl PathRow {
         }
     }
 
-    /// What a request may take beyond the time of others, since it asks to wait.
+    /// Extra time for a request that asks to wait.
     pub(crate) fn waiting(&self, uri: &Uri) -> Duration {
         if !self.queries.iter().any(|(_, names)| names.contains(&WAIT.name)) {
             return Duration::ZERO;
@@ -70,25 +64,21 @@ impl PathRow {
         Duration::from_secs(WAIT_SECONDS_MAX.min(seconds))
     }
 
-    /// Whether that path is one of a file that never changes. A tile that is not full has 255 widths: it counts as others.
+    /// Whether the path counts as an immutable file. Partial tiles have 255 widths, so they count as ordinary requests.
     pub(crate) fn is_file(&self, path: &str) -> bool {
         self.has_files && !path.contains(PARTIAL)
     }
 
-    fn of_method(route: &Route) -> Self {
+    fn of_method(route: &ApiRoute) -> Self {
         Self { is_method: true, is_stream: route.is_stream, ..Self::new(route.metered) }
     }
 
-    /// Whether no path matches.
     pub(crate) fn is_unmatched(&self) -> bool {
         self.metered.number == UNMATCHED.number
     }
 
-    /// Refuses a query with a name that the route does not have: a misspelt one would be a wish
-    /// that is silently not granted. Its value is not repeated, it may be a key.
-    ///
-    /// # Errors
-    /// 400 `invalid_parameter`.
+    /// Refuses an unknown query name (400 `invalid_parameter`): a typo would be ignored silently. The value is not
+    /// repeated, because it may be a key.
     pub(crate) fn check_query(&self, method: &Method, uri: &Uri) -> Result<(), ApiError> {
         if uri.query().is_none() {
             return Ok(());
@@ -111,22 +101,22 @@ impl PathRow {
     }
 }
 
-/// The rows of all paths of a table.
 #[derive(Debug)]
 pub(crate) struct PathRows {
     by_path: HashMap<&'static str, PathRow>,
-    /// Of requests that no path matches.
+    /// For requests without a matching path.
     unmatched: PathRow,
-    /// Of a path that is in no row: nothing is open by oversight.
+    /// For a path outside the table: nothing is open by oversight.
     closed: PathRow,
 }
 
 impl PathRows {
-    pub(crate) fn new(table: &[Route], methods: &[Route]) -> Self {
+    pub(crate) fn new(table: &[ApiRoute], methods: &[ApiRoute]) -> Self {
         let by_path = table.iter().map(|route| (route.metered.path, PathRow::of(route)));
         let methods = methods.iter().map(|one| (one.metered.path, PathRow::of_method(one)));
         let closed = MeteredRoute { access: Access::AtLeast(Tier::Builder), ..UNMATCHED };
-        let (unmatched, closed) = (PathRow::new(UNMATCHED), PathRow::new(closed));
+        let unmatched = PathRow::new(UNMATCHED);
+        let closed = PathRow::new(closed);
         Self { by_path: by_path.chain(methods).collect(), unmatched, closed }
     }
 

@@ -1,8 +1,7 @@
-//! Makes the bytes of every answer: anchor, spelling, body, `ETag`, and 304.
+//! Rendering: anchor, spelling, body, `ETag`, and 304.
 //!
-//! Handlers and layers put an [`Answer`] or an [`ApiError`] into an empty response; only here it
-//! becomes bytes, so that errors of every layer look the same and every JSON answer carries its
-//! anchor.
+//! Handlers and layers put an [`ApiAnswer`] or an [`ApiError`] into an empty response. Only rendering makes bytes, so
+//! errors from every layer look the same and every JSON answer carries its anchor.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -19,48 +18,50 @@ use superroot_wire::problem::PROBLEM_MEDIA_TYPE;
 use superroot_wire::{Case, Problem, anchor};
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::grpc::{self, Outcome};
+use super::grpc::{self, GrpcStatus};
 use super::key::is_presented;
 use super::limit_headers::{Quota, insert, write_limits};
 use super::request_id::RequestId;
 use crate::ApiError;
-use crate::answer::{About, Answer, Room};
+use crate::answer::{AnswerChain, ApiAnswer, MessageRoom};
 use crate::error::codes::API_KEY_REQUIRED;
 use crate::pages;
 use crate::response_cache::{Media, Rendered};
 use crate::route::case_of;
-use crate::seen::{Seen, tag_of};
+use crate::seen::{Conditional, tag_of};
 use crate::service::Api;
 
-/// Bytes of a large answer that are handed on at a time.
+/// Chunk size for a large answer in bytes.
 const PIECE_BYTES: usize = 64 << 10;
-/// How long an answer is kept that never changes.
+/// Cache-Control of an immutable answer.
 pub(super) const FOR_ALL: &str = "public, max-age=31536000, immutable";
 const FOR_ONE: &str = "private, max-age=31536000, immutable";
 
-/// What of a request bears on the form of its answer.
-pub(crate) struct Form {
+/// Request data that determines the answer's form.
+pub(crate) struct RenderOptions {
     is_grpc: bool,
     case: Case,
     id: RequestId,
-    seen: Seen,
+    seen: Conditional,
     has_key: bool,
 }
 
-impl Form {
+impl RenderOptions {
     pub(crate) fn of(request: &mut Request, is_grpc: bool) -> Self {
-        let (seen, has_key) = (Seen::of(request), is_presented(request.headers()));
-        let (case, extensions) = (case_of(request.uri().path()), request.extensions_mut());
+        let seen = Conditional::of(request);
+        let has_key = is_presented(request.headers());
+        let case = case_of(request.uri().path());
+        let extensions = request.extensions_mut();
         let id = extensions.get().cloned().unwrap_or_default();
         extensions.insert(seen.clone());
         Self { is_grpc, case, id, seen, has_key }
     }
 
-    /// Makes the bytes of an answer or an error; any other response stays as it is.
+    /// Renders an answer or an error; any other response is unchanged.
     pub(crate) fn render(self, api: &Api, response: &mut Response) {
         if self.is_grpc {
             write_message(api, &self.id, response);
-        } else if let Some(answer) = response.extensions_mut().remove::<Answer>() {
+        } else if let Some(answer) = response.extensions_mut().remove::<ApiAnswer>() {
             write_answer(api, answer, self.case, (&self.seen, self.has_key), response);
         } else if let Some(error) = response.extensions_mut().remove::<ApiError>() {
             write_problem(api, &error, self.case, &self.id, response);
@@ -70,9 +71,9 @@ impl Form {
 
 fn write_answer(
     api: &Api,
-    answer: Answer,
+    answer: ApiAnswer,
     case: Case,
-    (seen, has_key): (&Seen, bool),
+    (seen, has_key): (&Conditional, bool),
     response: &mut Response,
 ) {
     let is_live = answer.published.is_none();
@@ -86,7 +87,8 @@ fn write_answer(
     });
     let bytes = answer.written.or(text);
     let headers = response.headers_mut();
-    let (media, chain) = (answer.media, answer.chain);
+    let media = answer.media;
+    let chain = answer.chain;
     let media_type = match media {
         Media::Json => "application/json",
         Media::File => "application/octet-stream",
@@ -127,8 +129,8 @@ fn write_answer(
     }
 }
 
-/// The body; of unknown length where none was made. One that takes room goes out in pieces and gives
-/// it back with the last.
+/// Body, without a known length if omitted. With a memory permit it is sent in chunks; the last chunk releases the
+/// permit.
 fn body_of(bytes: Option<Bytes>, room: Option<Arc<OwnedSemaphorePermit>>) -> Body {
     let mut left = match (bytes, &room) {
         (Some(bytes), None) => return Body::from(bytes),
@@ -143,7 +145,7 @@ fn body_of(bytes: Option<Bytes>, room: Option<Arc<OwnedSemaphorePermit>>) -> Bod
     Body::from_stream(stream::iter(pieces))
 }
 
-/// A strong tag names bytes: a compressed body has a tag of its own.
+/// Marks a strong tag with the coding: a compressed body needs a separate tag.
 pub(crate) fn tag_coding(headers: &mut HeaderMap) {
     let coding = headers.get(header::CONTENT_ENCODING).and_then(|coding| coding.to_str().ok());
     let tag = headers.get(header::ETAG).and_then(|tag| tag.to_str().ok());
@@ -153,22 +155,22 @@ pub(crate) fn tag_coding(headers: &mut HeaderMap) {
     }
 }
 
-/// The answer of a method: tonic wrote it, but for a refusal.
+/// Finishes a gRPC answer: tonic wrote it, except refusals.
 fn write_message(api: &Api, id: &RequestId, response: &mut Response) {
-    let mut about = response.extensions().get::<About>().copied();
+    let mut about = response.extensions().get::<AnswerChain>().copied();
     let outcome = match grpc::take_error(response, api.config.body_bytes_max) {
-        None => Outcome::of_status(response),
+        None => GrpcStatus::of_status(response),
         Some(error) => {
-            about = error.chain.map(About).or(about);
+            about = error.chain.map(AnswerChain).or(about);
             grpc::write(&error, &problem_of(&error, id), response);
             let status = StatusCode::from_u16(error.code.status);
-            Outcome(status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR))
+            GrpcStatus(status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR))
         }
     };
     if let Some(about) = about {
         response.extensions_mut().insert(about);
     }
-    if let Some(Room(room)) = response.extensions_mut().remove() {
+    if let Some(MessageRoom(room)) = response.extensions_mut().remove() {
         let body = std::mem::take(response.body_mut());
         *response.body_mut() = Body::new(body.map_frame(move |frame| {
             let _held = &room;
@@ -178,7 +180,6 @@ fn write_message(api: &Api, id: &RequestId, response: &mut Response) {
     response.extensions_mut().insert(outcome);
 }
 
-/// What a problem says, whatever it is written in.
 pub(crate) fn problem_of(error: &ApiError, id: &RequestId) -> Problem {
     // whatever a caller sent in the place of something else: a key is not sent back
     let detail = without_keys(&error.detail);

@@ -1,4 +1,4 @@
-//! The outermost layer: request id, span, metrics, and what is known of an answer only here.
+//! Outermost layer: request id, span, metrics.
 
 use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
@@ -12,40 +12,40 @@ use tower::{Layer, Service};
 use tracing::Instrument;
 
 use super::answering::Answering;
-use super::grpc::Outcome;
+use super::grpc::GrpcStatus;
 use super::head::check_host;
 use super::limit_headers::insert;
 use super::render::tag_coding;
 use super::request_id::{REQUEST_ID, RequestId};
 
-/// Puts [`Requests`] around everything else.
+/// Wraps everything else in [`RequestTrace`].
 #[derive(Clone, Copy)]
 pub(crate) struct RequestLayer;
 
 impl<S> Layer<S> for RequestLayer {
-    type Service = Requests<S>;
+    type Service = RequestTrace<S>;
 
-    fn layer(&self, inside: S) -> Requests<S> {
-        Requests { inside, measures: Arc::default() }
+    fn layer(&self, inside: S) -> RequestTrace<S> {
+        RequestTrace { inside, measures: Arc::default() }
     }
 }
 
-/// Everything else, with an id, a span and a measure of each request. It is of one route: a layer is put around each.
+/// Inner service with a request id, a span and metrics for each request. One per route: axum adds a layer to each.
 #[derive(Clone)]
-pub(crate) struct Requests<S> {
+pub(crate) struct RequestTrace<S> {
     inside: S,
     measures: Arc<Measures>,
 }
 
-/// What is measured of a route, looked up once.
+/// Metrics for one route, looked up once.
 #[derive(Default)]
 struct Measures {
     seconds: OnceLock<Histogram>,
-    /// Answers with 200, which nearly all are.
+    /// Counter for status 200, the most common.
     answered: OnceLock<Counter>,
 }
 
-impl<S, B> Service<Request> for Requests<S>
+impl<S, B> Service<Request> for RequestTrace<S>
 where
     S: Service<Request, Response = Response<B>, Error = Infallible>,
     S::Future: Send + 'static,
@@ -87,7 +87,8 @@ where
                 Some(answer) => answer.await?,
                 None => bad_request(),
             };
-            let (route, status) = (name_of(matched.as_ref()), Outcome::of(&response).as_u16());
+            let route = name_of(matched.as_ref());
+            let status = GrpcStatus::of(&response).as_u16();
             span.record("http.status", status);
             measures.count(route, status, start);
             span.in_scope(|| tracing::debug!("answered {method} {route} with {status}"));
@@ -100,14 +101,13 @@ where
     }
 }
 
-/// The bare answer to a preflight: nobody reads the body of one.
+/// Empty answer to a malformed preflight: nobody reads the body.
 fn bad_request<B: Default>() -> Response<B> {
     let mut response = Response::new(B::default());
     *response.status_mut() = StatusCode::BAD_REQUEST;
     response
 }
 
-/// The route as logs and measures name it.
 fn name_of(matched: Option<&MatchedPath>) -> &str {
     matched.map_or("unmatched", MatchedPath::as_str)
 }

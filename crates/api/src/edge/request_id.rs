@@ -1,20 +1,19 @@
-//! The id of a request, which leads from an answer to its log lines.
+//! Request id, which leads from an answer to its log lines.
 
 use axum::http::{HeaderMap, HeaderName};
 
-/// Header that carries the request id, both ways.
+/// Request id header, in both directions.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-/// Longest id that is taken over from a caller.
+/// Longest id accepted from a caller.
 const ID_BYTES_MAX: usize = 128;
-/// What a key begins with: an id that holds one would stand in the log.
+/// Key prefix: an id that contains a key would put it in the log.
 const KEY_MARK: &str = "svc_";
 
-/// Leads from an answer to its log lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RequestId(pub(crate) String);
 
 impl RequestId {
-    /// The caller's own id where it is a sane one, else a random one.
+    /// Caller's id if valid, else a random one.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         let sent = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok());
         let sane = |id: &&str| {

@@ -1,4 +1,4 @@
-//! The router: the table's routes, and the layers around them.
+//! Router: the table's routes, and the layers around them.
 //!
 //! ```text
 //! request    request id, span, metrics, tag by content coding
@@ -19,7 +19,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tower_http::cors::{AllowHeaders, Any, CorsLayer};
 
 use super::coding::CodingLayer;
-use super::handling::{Around, HandlingLayer};
+use super::handling::{HandlingContext, HandlingLayer};
 use super::limit_headers::{LIMIT_HEADERS, RATE_LIMIT, RATE_LIMIT_POLICY};
 use super::meter::BILLING_WEIGHT;
 use super::paths::PathRows;
@@ -29,36 +29,35 @@ use crate::error::codes::{METHOD_NOT_ALLOWED, UNKNOWN_PATH};
 use crate::error::shorten;
 use crate::openapi::{asyncapi, examples, openapi};
 use crate::pages::{docs, html_file, json_file};
-use crate::route::Route;
-use crate::service::{Api, Document, Service, Shared};
+use crate::route::ApiRoute;
+use crate::service::{Api, ApiService, Document, Shared};
 use crate::{ApiError, grpc, routes};
 
-/// The document of the table, written once a process.
+/// OpenAPI document, built once per process.
 static DOCUMENT: LazyLock<Document> = LazyLock::new(document);
 
-/// Seconds that a browser may keep the answer to a preflight.
+/// Browser cache time for a preflight answer in seconds.
 const PREFLIGHT_SECONDS: u64 = 86_400;
 
-/// The whole HTTP face, which [`serve`](crate::serve()) puts on a socket. Where it is served otherwise,
-/// `into_make_service_with_connect_info::<SocketAddr>()` is needed: without the peer's address all
-/// requests count as of one client.
+/// HTTP router, which [`serve`](crate::serve()) puts on a socket. Other servers must use
+/// `into_make_service_with_connect_info::<SocketAddr>()`: without the peer's address all requests count as one client.
 pub fn router(api: Api) -> Router {
     build(api, routes::table(), DOCUMENT.clone(), true)
 }
 
-/// The routes without keys, limits and counts: for benchmarks, to see what those cost. A route that
-/// wants to know who asks answers 500, so it opens nothing that has an owner.
+/// Routes without keys, limits and counts: for benchmarks. A route that needs the caller answers 500, so nothing
+/// private is exposed.
 #[doc(hidden)]
 pub fn router_without_accounts(api: Api) -> Router {
     build(api, routes::table(), DOCUMENT.clone(), false)
 }
 
-/// The router over any table: tests have routes of their own.
-fn build(api: Api, table: Vec<Route>, document: Document, has_accounts: bool) -> Router {
+/// Router over any table: tests have separate routes.
+fn build(api: Api, table: Vec<ApiRoute>, document: Document, has_accounts: bool) -> Router {
     let paths = PathRows::new(&table, &grpc::methods());
-    let service: Shared = Arc::new(Service::new(api, document));
+    let service: Shared = Arc::new(ApiService::new(api, document));
     let mut router = Router::new();
-    for Route { metered, operations, .. } in table {
+    for ApiRoute { metered, operations, .. } in table {
         for operation in operations {
             router = router.route(metered.path, operation.handler);
         }
@@ -68,7 +67,11 @@ fn build(api: Api, table: Vec<Route>, document: Document, has_accounts: bool) ->
         RequestLayer,
         cors(),
         CodingLayer,
-        HandlingLayer(Arc::new(Around { service: Arc::clone(&service), paths, has_accounts })),
+        HandlingLayer(Arc::new(HandlingContext {
+            service: Arc::clone(&service),
+            paths,
+            has_accounts,
+        })),
     );
     router
         .fallback(unknown_path)
@@ -80,12 +83,13 @@ fn build(api: Api, table: Vec<Route>, document: Document, has_accounts: bool) ->
 fn document() -> Document {
     let document = openapi();
     let pushed = json_file(asyncapi().to_string());
-    let (html, json) = (html_file(docs::page(&document)), json_file(document.to_string()));
+    let html = html_file(docs::page(&document));
+    let json = json_file(document.to_string());
     let with_examples = json_file(examples::put_into(document).to_string());
     Document { json, with_examples, html, pushed }
 }
 
-/// A page of people's is also found with a slash behind it.
+/// Answer for an unknown path; a page with a trailing slash redirects.
 async fn unknown_path(request: Request) -> Response {
     match request.uri().path() {
         "/docs/" => Redirect::permanent("/docs").into_response(),
@@ -111,7 +115,7 @@ fn cors() -> CorsLayer {
         .max_age(std::time::Duration::from_secs(PREFLIGHT_SECONDS))
 }
 
-/// `GET /metrics` in Prometheus text, for a port of its own: neither limited nor open to browsers.
+/// `GET /metrics` in Prometheus text, for a separate port: no limits, no CORS.
 pub fn metrics_router(handle: PrometheusHandle) -> Router {
     let render = move || {
         let handle = handle.clone();
@@ -135,24 +139,24 @@ mod tests {
     use superroot_account::AccountService;
     use superroot_accumulate::Accumulator;
     use superroot_accumulate::prove::Prover;
-    use superroot_chain::Registry;
+    use superroot_chain::ChainRegistry;
     use superroot_store::MemoryStore;
     use superroot_types::{ManualClock, UnixSeconds};
     use superroot_wire::health::Health;
     use tower::ServiceExt;
 
     use super::*;
-    use crate::route::{Group, Operation};
-    use crate::service::Pace;
-    use crate::{Config, StatusBoard};
+    use crate::route::{RouteGroup, RouteOperation};
+    use crate::service::WorkPace;
+    use crate::{ApiConfig, StatusBoard};
 
-    fn api(config: Config) -> Api {
-        let registry = Registry::builtin().clone();
+    fn api(config: ApiConfig) -> Api {
+        let registry = ChainRegistry::builtin().clone();
         let store = Arc::new(MemoryStore::new());
         let rows = registry.proof_registry().clone();
         let accumulator = Accumulator::open(store.clone(), rows, "simulated/router").unwrap();
         let clock = Arc::new(ManualClock::at(UnixSeconds(1_700_000_000)));
-        let accounts = superroot_account::Config::default();
+        let accounts = superroot_account::AccountConfig::default();
         let rows = Arc::new(MemoryStore::new());
         let accounts = AccountService::open(rows, clock.clone(), &accounts).unwrap();
         let prover = Prover::new(store, accumulator.board());
@@ -162,14 +166,14 @@ mod tests {
             registry: Arc::new(registry),
             blooms: Arc::default(),
             status: Arc::new(StatusBoard::new()),
-            billing: superroot_billing::Billing::new(accounts.clone()),
+            billing: superroot_billing::BillingLedger::new(accounts.clone()),
             webhooks: superroot_webhook::Webhooks::new(
                 accounts.clone(),
-                superroot_webhook::Config::default(),
+                superroot_webhook::WebhookConfig::default(),
             ),
             watches: superroot_watch::Watches::open(
                 accounts.clone(),
-                superroot_watch::Config::default(),
+                superroot_watch::WatchConfig::default(),
             )
             .unwrap(),
             accounts,
@@ -190,9 +194,9 @@ mod tests {
         (status, serde_json::from_slice(&bytes).unwrap())
     }
 
-    fn with<T: 'static>(config: Config, handler: impl Handler<T, Shared>) -> Router {
-        let operation = Operation::get("test", "A test", handler).returns::<Health>();
-        let route = Route::open(61, "/docs", Group::Service).serves(operation);
+    fn with<T: 'static>(config: ApiConfig, handler: impl Handler<T, Shared>) -> Router {
+        let operation = RouteOperation::get("test", "A test", handler).returns::<Health>();
+        let route = ApiRoute::open(61, "/docs", RouteGroup::Service).serves(operation);
         let table = vec![route];
         let document = document();
         build(api(config), table, document, true)
@@ -200,7 +204,7 @@ mod tests {
 
     #[tokio::test]
     async fn without_accounts_nothing_is_counted_and_what_has_an_owner_is_not_open() {
-        let api = api(Config::default());
+        let api = api(ApiConfig::default());
         let accounts = Arc::clone(&api.accounts);
         let open = router_without_accounts(api);
         assert_eq!(answer(&open, "/api/v1/chains").await.0, StatusCode::OK);
@@ -212,7 +216,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_is_a_500_that_says_nothing_of_our_insides() {
-        let router = with(Config::default(), async || -> ApiError { panic!("secret insides") });
+        let router = with(ApiConfig::default(), async || -> ApiError { panic!("secret insides") });
         let (status, body) = answer(&router, "/docs").await;
         assert_eq!((status.as_u16(), &body["code"]), (500, &Value::from("internal")));
         assert!(!body.to_string().contains("secret"), "{body}");
@@ -221,10 +225,11 @@ mod tests {
     #[tokio::test]
     async fn a_panic_on_a_blocking_thread_is_a_500_too_and_frees_its_permit() {
         let handler = async |axum::extract::State(service): axum::extract::State<Shared>| {
-            let work = |_: &Api| -> Result<crate::answer::Answer, ApiError> { panic!("insides") };
+            let work =
+                |_: &Api| -> Result<crate::answer::ApiAnswer, ApiError> { panic!("insides") };
             service.blocking(work).await
         };
-        let config = Config { proofs_at_once_max: 1, ..Config::default() };
+        let config = ApiConfig { proofs_at_once_max: 1, ..ApiConfig::default() };
         let router = with(config, handler);
         for _ in 0..3 {
             assert_eq!(answer(&router, "/docs").await.0, StatusCode::INTERNAL_SERVER_ERROR);
@@ -234,7 +239,7 @@ mod tests {
     #[tokio::test]
     async fn a_request_that_takes_too_long_is_given_up() {
         let handler = async || -> ApiError { std::future::pending().await };
-        let router = with(Config { request_timeout_ms: 0, ..Config::default() }, handler);
+        let router = with(ApiConfig { request_timeout_ms: 0, ..ApiConfig::default() }, handler);
         let (status, body) = answer(&router, "/docs").await;
         assert_eq!((status.as_u16(), &body["code"]), (503, &Value::from("timeout")));
         assert_eq!(body["retryable"], true);
@@ -243,8 +248,8 @@ mod tests {
     /// A deadline ends the work itself, not only the waiting for it.
     #[tokio::test]
     async fn long_work_stops_when_its_request_is_given_up() {
-        let api = api(Config { proofs_at_once_max: 1, ..Config::default() });
-        let service = Arc::new(Service::new(api, document()));
+        let api = api(ApiConfig { proofs_at_once_max: 1, ..ApiConfig::default() });
+        let service = Arc::new(ApiService::new(api, document()));
         let long = service.blocking_while_wanted(|_, wanted| {
             loop {
                 wanted.check()?;
@@ -262,7 +267,7 @@ mod tests {
     /// Two threads answer here: both may do brief work, wherever the router was made.
     #[test]
     fn the_threads_that_answer_are_those_of_the_runtime_that_serves() {
-        let made_outside = Service::new(api(Config::default()), document());
+        let made_outside = ApiService::new(api(ApiConfig::default()), document());
         let mut runtime = tokio::runtime::Builder::new_multi_thread();
         let runtime = runtime.worker_threads(2).enable_all().build().unwrap();
         runtime.block_on(async {
@@ -274,9 +279,9 @@ mod tests {
     /// that answer is left over.
     #[tokio::test]
     async fn brief_work_needs_no_thread_of_its_own() {
-        let service = Arc::new(Service::new(api(Config::default()), document()));
+        let service = Arc::new(ApiService::new(api(ApiConfig::default()), document()));
         let here = std::thread::current().id();
-        let pace = Arc::new(Pace::default());
+        let pace = Arc::new(WorkPace::default());
         let work = async || {
             let place = service.briefly(&pace, |_| Ok(std::thread::current().id()));
             place.await.unwrap()
@@ -309,7 +314,7 @@ mod tests {
     /// `?levle=2` would be answered as if nothing had been asked for, and `sequence` as the newest.
     #[tokio::test]
     async fn a_query_with_a_name_that_the_route_does_not_have_is_refused_with_those_it_has() {
-        let router = router(api(Config::default()));
+        let router = router(api(ApiConfig::default()));
         for (path, name, known) in [
             ("/v5/proof/1/7?levle=2", "levle", "one of root, sequence, note, level"),
             ("/v5/proof/1/7?level=2&api_key=sr_live_secret", "api_key", "one of root"),
@@ -340,7 +345,7 @@ mod tests {
         let recorder = metrics_exporter_prometheus::PrometheusBuilder::new().build_recorder();
         let handle = recorder.handle();
         let guard = metrics::set_default_local_recorder(&recorder);
-        let router = router(api(Config::default()));
+        let router = router(api(ApiConfig::default()));
         for path in ["/health/live", "/v5/proof/1/7", "/not-a-route-7f3a"] {
             let request = Request::get(path).body(Body::empty()).unwrap();
             router.clone().oneshot(request).await.unwrap();

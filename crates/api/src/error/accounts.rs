@@ -1,4 +1,4 @@
-//! Errors of accounts as errors of answers: which code each has.
+//! Account errors as API errors, with their codes.
 
 use superroot_account::AccountError;
 use superroot_billing::BillingError;
@@ -8,7 +8,6 @@ use superroot_types::ErrorKind;
 use super::ApiError;
 use super::codes::*;
 
-/// The error of an answer for one of accounts.
 pub(crate) fn of_account(error: AccountError) -> ApiError {
     let text = error.to_string();
     let new = |code| ApiError::new(code, text.clone());
@@ -65,7 +64,7 @@ pub(crate) fn of_account(error: AccountError) -> ApiError {
     }
 }
 
-/// The error of an answer for one of billing. No route changes anything there.
+/// API error for a billing error. No route changes billing data.
 pub(crate) fn of_billing(error: BillingError) -> ApiError {
     match error {
         BillingError::Account(error) => of_account(error),
@@ -74,7 +73,7 @@ pub(crate) fn of_billing(error: BillingError) -> ApiError {
     }
 }
 
-/// The error of an answer for a fault of ours, which stays in the log.
+/// API error for an internal fault; the detail stays in the log.
 fn of_ours(kind: ErrorKind, error: &dyn std::fmt::Display) -> ApiError {
     if kind == ErrorKind::Unavailable {
         tracing::warn!(%error, "accounts could not be read or written");
@@ -84,7 +83,7 @@ fn of_ours(kind: ErrorKind, error: &dyn std::fmt::Display) -> ApiError {
     ApiError::internal()
 }
 
-/// Accounts cannot be read or written now; nobody is let in by that.
+/// Accounts are unavailable; no request is admitted.
 fn unavailable() -> ApiError {
     ApiError::new(ACCOUNTS_UNAVAILABLE, "accounts are not available at the moment")
 }
@@ -92,14 +91,14 @@ fn unavailable() -> ApiError {
 #[cfg(test)]
 mod tests {
     use superroot_account::Environment;
-    use superroot_account::limit::{Allowance, Period};
+    use superroot_account::limit::{Allowance, RefillPeriod};
 
     use super::*;
 
     #[test]
     fn what_refuses_a_key_is_401_and_nothing_else_is() {
         let at = superroot_types::UnixSeconds(1);
-        let (limit, period, remaining, next_after) = (2, Period::Hour, 0, 1);
+        let (limit, period, remaining, next_after) = (2, RefillPeriod::Hour, 0, 1);
         let retry_after = Some(next_after);
         let refused = Allowance { limit, period, remaining, reset: at, next_after, retry_after };
         let errors = [

@@ -6,23 +6,22 @@ use superroot_wire::problem::Scanned;
 use super::ApiError;
 use super::codes::*;
 
-/// A block that is not in the SuperRoot in which its proof was to end, and may be in a later one.
+/// Block that is not in the requested SuperRoot, but may be in a later one.
 #[derive(Clone, Debug)]
-pub(crate) struct Waits {
+pub(crate) struct NotYetAnchored {
     pub(crate) chain: ChainKey,
-    /// What was asked for.
     pub(crate) what: String,
     /// Last anchored number.
     pub(crate) anchored: Option<BlockNumber>,
-    /// Newest block held.
+    /// Newest stored block.
     pub(crate) head: Option<BlockNumber>,
-    /// Whether levels 1 and 2 can be had.
+    /// Whether levels 1 and 2 are available.
     pub(crate) held: bool,
-    /// Seconds after which to ask again.
+    /// Seconds until a retry.
     pub(crate) retry_after: u64,
 }
 
-impl Waits {
+impl NotYetAnchored {
     const fn levels(&self) -> &'static str {
         if self.held {
             ", the proof of a block, transaction or event has ?level=2 for the levels below the SuperRoot"
@@ -31,7 +30,7 @@ impl Waits {
         }
     }
 
-    fn error(&self, code: Code, detail: String) -> ApiError {
+    fn error(&self, code: ErrorCode, detail: String) -> ApiError {
         ApiError::new(code, detail)
             .about(self.chain)
             .again_after(self.retry_after)
@@ -41,13 +40,12 @@ impl Waits {
 }
 
 impl ApiError {
-    /// The registry has no such chain.
     pub(crate) fn unknown_chain(parameter: &str, got: &str) -> Self {
         let detail = format!("chain {got} is not in the registry, see /api/v1/chains");
         Self::new(UNKNOWN_CHAIN, detail).at(parameter)
     }
 
-    /// The chain has no such block or transaction, as far as was checked.
+    /// No such block or transaction in the chain, up to the last checked block.
     pub(crate) fn not_found(chain: ChainKey, what: &str, checked_to: Option<BlockNumber>) -> Self {
         let checked = checked_to.map_or_else(
             || "and nothing was checked yet".to_owned(),
@@ -57,7 +55,7 @@ impl ApiError {
         Self::new(NOT_FOUND, detail).about(chain).with("checked_to", checked_to)
     }
 
-    /// An index past the events that a transaction has: its two words are those of the event and of what has it.
+    /// Index past a transaction's last event; the two words name the event and its container.
     pub(crate) fn event_index(
         chain: Option<ChainKey>,
         (noun, whole): (&str, &str),
@@ -75,8 +73,8 @@ impl ApiError {
         if meant.is_some() { error.with("meant_log_index", meant) } else { error }
     }
 
-    /// It may exist, but is not held here. `why` says what is not indexed, and how to have it indexed;
-    /// `scanned` are the first and the last number that was.
+    /// Not stored here, but may exist. `why` says what is not indexed and how to index it; `scanned` are the first and
+    /// the last indexed number.
     pub(crate) fn not_indexed(
         chain: ChainKey,
         scanned: Option<(BlockNumber, BlockNumber)>,
@@ -88,14 +86,13 @@ impl ApiError {
             .with("scanned", scanned)
     }
 
-    /// The block or the ledger does not commit to what was asked for.
+    /// Block or ledger does not commit to the requested item.
     pub(crate) fn not_provable(chain: ChainKey, why: &str) -> Self {
         Self::new(NOT_PROVABLE, format!("not provable on chain {chain}: {why}")).about(chain)
     }
 
-    /// The block is above the SuperRoot in which the proof was to end.
-    pub(crate) fn not_anchored(block: &Waits) -> Self {
-        let Waits { chain, what, .. } = block;
+    pub(crate) fn not_anchored(block: &NotYetAnchored) -> Self {
+        let NotYetAnchored { chain, what, .. } = block;
         let instead = match block.head {
             Some(head) if !block.held => format!(", the newest block held is {head}"),
             _ => block.levels().to_owned(),
@@ -104,15 +101,13 @@ impl ApiError {
         block.error(NOT_YET_ANCHORED, detail)
     }
 
-    /// The block is held but not final.
-    pub(crate) fn not_final(block: &Waits) -> Self {
-        let Waits { chain, what, .. } = block;
+    pub(crate) fn not_final(block: &NotYetAnchored) -> Self {
+        let NotYetAnchored { chain, what, .. } = block;
         let detail = format!("{what} of chain {chain} is not final yet{}", block.levels());
         block.error(NOT_FINAL, detail)
     }
 
-    /// The SuperRoot that the request names does not have the block, and never will; `anchored` is the
-    /// last number that it has.
+    /// The requested SuperRoot does not contain the block, and never will; `anchored` is its last number.
     pub(crate) fn not_under(
         chain: ChainKey,
         what: &str,
@@ -128,18 +123,17 @@ impl ApiError {
         error.with("sequence", sequence).with("anchored", anchored)
     }
 
-    /// The log withdrew the block: it was taken as final and was not.
+    /// The log withdrew the block: it was wrongly taken as final.
     pub(crate) fn withdrawn(chain: ChainKey, number: BlockNumber) -> Self {
         let detail = format!("block {number} of chain {chain} was withdrawn by the log");
         Self::new(WITHDRAWN, detail).about(chain)
     }
 
-    /// No SuperRoot stands yet.
     pub(crate) fn starting() -> Self {
         Self::new(STARTING, "the service is starting: the first SuperRoot does not stand yet")
     }
 
-    /// All recordings were read, and none of their blocks can be recomputed.
+    /// All recordings were read, and no block can be recomputed.
     pub(crate) fn nothing_recorded() -> Self {
         Self::new(
             NOTHING_RECORDED,

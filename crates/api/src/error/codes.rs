@@ -1,39 +1,32 @@
-//! Every code of an error: its status, its title, and whether to ask again. A new one is a row here.
+//! Error codes: status, title and retry hint. A new code is a row here.
 
-/// When the same request may work later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Again {
-    /// Never.
+pub(crate) enum RetryHint {
     Never,
-    /// After a while; [`RETRY_SECONDS`] where nothing tells better.
+    /// After a while; [`RETRY_SECONDS`] by default.
     Later,
-    /// As the error itself says.
     Depends,
 }
 
-/// Seconds after which to ask again where nothing tells better.
+/// Default retry time in seconds.
 pub(crate) const RETRY_SECONDS: u64 = 5;
 
-/// What programs know an error by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Code {
-    /// HTTP status.
+pub(crate) struct ErrorCode {
     pub(crate) status: u16,
-    /// Stable word.
     pub(crate) name: &'static str,
-    /// Short text, the same for every error of the code.
+    /// Short text, the same for all errors with this code.
     pub(crate) title: &'static str,
-    /// Whether the same request may work later.
-    pub(crate) again: Again,
+    pub(crate) again: RetryHint,
 }
 
 macro_rules! codes {
     ($($constant:ident = $status:literal, $name:literal, $title:literal, $again:ident;)*) => {
-        $(pub(crate) const $constant: Code =
-            Code { status: $status, name: $name, title: $title, again: Again::$again };)*
+        $(pub(crate) const $constant: ErrorCode =
+            ErrorCode { status: $status, name: $name, title: $title, again: RetryHint::$again };)*
 
-        /// Every code, as `/docs` shows it.
-        pub(crate) const CODES: &[Code] = &[$($constant),*];
+        /// Every code, for `/docs`.
+        pub(crate) const CODES: &[ErrorCode] = &[$($constant),*];
     };
 }
 

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use superroot_types::{BlockNumber, ChainId, Family};
 
-use super::chains::Waits;
+use super::chains::NotYetAnchored;
 use super::*;
 
 const CHAIN: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
@@ -35,10 +35,10 @@ fn what_is_not_retryable_names_no_time_and_what_is_does() {
     }
 }
 
-fn waits() -> Waits {
+fn waits() -> NotYetAnchored {
     let (anchored, head) = (Some(BlockNumber(7)), None);
     let what = "block 8".to_owned();
-    Waits { chain: CHAIN, what, anchored, head, held: true, retry_after: 1 }
+    NotYetAnchored { chain: CHAIN, what, anchored, head, held: true, retry_after: 1 }
 }
 
 #[test]

@@ -1,32 +1,31 @@
-//! What a search asks for, out of its query.
+//! Parameters of an event search.
 
-use superroot_chain::ChainRow;
-use superroot_index::{Filter, event};
-use superroot_store::Direction;
+use superroot_chain::ChainSpec;
+use superroot_index::{EventFilter, event};
+use superroot_store::ScanOrder;
 use superroot_types::{BlockNumber, Family, Hash, SAFE_INTEGER_MAX};
 
-use super::cursor::Cursor;
+use super::cursor::ScanCursor;
 use crate::ApiError;
-use crate::input::{Ask, find_chain, parse_integer};
+use crate::input::{RequestInput, find_chain, parse_integer};
 use crate::service::Api;
 
-/// Events of a page where the request names no limit, and at most.
+/// Default page size in events; `LIMIT_MAX` is the largest.
 const LIMIT: u64 = 100;
 const LIMIT_MAX: u64 = 1000;
-/// Addresses, and topics of one position, that a request names at most.
+/// Most addresses, and most topics per position, in a request.
 pub(crate) const NAMED_MAX: usize = 100;
-/// Longest address, in bytes: a script of Bitcoin.
+/// Longest address in bytes: a Bitcoin script.
 const ADDRESS_BYTES_MAX: usize = 10_000;
 
-/// The lowest finality of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Finality {
+pub(crate) enum FinalityFloor {
     Head,
     Finalized,
     Anchored,
 }
 
-impl Finality {
+impl FinalityFloor {
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Head => "head",
@@ -35,7 +34,7 @@ impl Finality {
         }
     }
 
-    /// `finalized` if left out.
+    /// Defaults to `finalized`.
     pub(crate) fn parse(text: Option<&str>) -> Result<Self, ApiError> {
         match text {
             Some("head") => Ok(Self::Head),
@@ -48,16 +47,16 @@ impl Finality {
     }
 }
 
-/// `asc` if left out.
-pub(crate) fn parse_order(text: Option<&str>) -> Result<Direction, ApiError> {
+/// Defaults to `asc`.
+pub(crate) fn parse_order(text: Option<&str>) -> Result<ScanOrder, ApiError> {
     match text {
-        None | Some("asc") => Ok(Direction::Rising),
-        Some("desc") => Ok(Direction::Falling),
+        None | Some("asc") => Ok(ScanOrder::Rising),
+        Some("desc") => Ok(ScanOrder::Falling),
         Some(other) => Err(ApiError::parameter("order", other, "asc or desc")),
     }
 }
 
-/// 100 if left out.
+/// Defaults to 100.
 pub(crate) fn check_limit(limit: Option<u64>) -> Result<usize, ApiError> {
     let limit = limit.unwrap_or(LIMIT);
     if !(1..=LIMIT_MAX).contains(&limit) {
@@ -66,7 +65,7 @@ pub(crate) fn check_limit(limit: Option<u64>) -> Result<usize, ApiError> {
     Ok(usize::try_from(limit).unwrap_or(usize::MAX))
 }
 
-/// Refuses a range that ends before it begins; the names are those of its ends.
+/// Refuses a range that ends before its start; the strings name both ends.
 pub(crate) fn check_range(
     (from, to): (Option<BlockNumber>, Option<BlockNumber>),
     (from_name, to_name): (&str, &str),
@@ -80,24 +79,23 @@ pub(crate) fn check_range(
     }
 }
 
-/// What is searched for.
 #[derive(Clone, Debug)]
 pub(crate) struct LogsAsk {
-    pub(crate) row: ChainRow,
-    pub(crate) filter: Filter,
+    pub(crate) row: ChainSpec,
+    pub(crate) filter: EventFilter,
     pub(crate) from: Option<BlockNumber>,
     pub(crate) to: Option<BlockNumber>,
-    pub(crate) finality: Finality,
-    pub(crate) direction: Direction,
+    pub(crate) finality: FinalityFloor,
+    pub(crate) direction: ScanOrder,
     pub(crate) limit: usize,
-    pub(crate) cursor: Option<Cursor>,
+    pub(crate) cursor: Option<ScanCursor>,
     pub(crate) is_partial: bool,
-    /// Whether the answer is to show that its events are all.
+    /// Whether the answer must prove that its events are complete.
     pub(crate) is_complete: bool,
 }
 
 impl LogsAsk {
-    pub(super) fn read(api: &Api, ask: &Ask) -> Result<Self, ApiError> {
+    pub(super) fn read(api: &Api, ask: &RequestInput) -> Result<Self, ApiError> {
         let chain = ask.query("chain")?;
         let chain = chain.ok_or_else(|| ApiError::missing("chain", "a chain id or name"))?;
         let row = find_chain(api, "chain", chain)?.clone();
@@ -105,18 +103,18 @@ impl LogsAsk {
         let (from, to) = range(ask)?;
         let is_complete = ask.is_set("complete")?;
         let finality = match ask.query("finality")? {
-            None if is_complete => Finality::Anchored,
-            named => Finality::parse(named)?,
+            None if is_complete => FinalityFloor::Anchored,
+            named => FinalityFloor::parse(named)?,
         };
         let direction = parse_order(ask.query("order")?)?;
         let expected = "a count from 1 to 1000";
         let limit = ask.query("limit")?;
         let limit = limit.map(|text| parse_integer("limit", text, LIMIT_MAX, expected));
         let limit = check_limit(limit.transpose()?)?;
-        let cursor = ask.query("cursor")?.map(Cursor::parse).transpose()?;
+        let cursor = ask.query("cursor")?.map(ScanCursor::parse).transpose()?;
         let is_partial = ask.is_set("partial")?;
         let clash = [
-            (finality != Finality::Anchored, "finality", "anchored with complete=1"),
+            (finality != FinalityFloor::Anchored, "finality", "anchored with complete=1"),
             (cursor.is_some(), "cursor", "none with complete=1, which proves the whole range"),
             (is_partial, "partial", "0 with complete=1"),
         ];
@@ -138,15 +136,16 @@ impl LogsAsk {
     }
 }
 
-/// The filter named by `address` and `topic0` to `topic3`, which `text` gives; addresses are of that family.
+/// Reads a filter from `address` and `topic0` to `topic3`, with addresses for this family; `text` returns a parameter's
+/// text.
 ///
 /// # Errors
-/// 400 `invalid_parameter` naming what is malformed; those of `text`.
+/// 400 `invalid_parameter` naming the malformed parameter; errors from `text`.
 pub(crate) fn read_filter<'a>(
     family: Family,
     text: impl Fn(&'static str) -> Result<Option<&'a str>, ApiError>,
-) -> Result<Filter, ApiError> {
-    let mut filter = Filter::default();
+) -> Result<EventFilter, ApiError> {
+    let mut filter = EventFilter::default();
     for item in list("address", text("address")?)? {
         filter.addresses.push(parse_address(item, family)?);
     }
@@ -164,39 +163,42 @@ pub(crate) fn read_filter<'a>(
     Ok(filter)
 }
 
-/// Addresses and topics of a query, as the events of that family have them.
-pub(super) fn filter(ask: &Ask, family: Family) -> Result<Filter, ApiError> {
+/// Addresses and topics in a query, in the family's event format.
+pub(super) fn filter(ask: &RequestInput, family: Family) -> Result<EventFilter, ApiError> {
     read_filter(family, |name| ask.query(name))
 }
 
-/// The topics under that name.
-pub(super) fn topics_named(ask: &Ask, name: &'static str) -> Result<Vec<Hash>, ApiError> {
+pub(super) fn topics_named(ask: &RequestInput, name: &'static str) -> Result<Vec<Hash>, ApiError> {
     topics_of(name, ask.query(name)?)?.into_iter().map(|text| parse_topic(name, text)).collect()
 }
 
-/// First and last block, as far as they are named.
-pub(super) fn range(ask: &Ask) -> Result<(Option<BlockNumber>, Option<BlockNumber>), ApiError> {
-    let (from, to) = (number(ask, "fromBlock")?, number(ask, "toBlock")?);
+pub(super) fn range(
+    ask: &RequestInput,
+) -> Result<(Option<BlockNumber>, Option<BlockNumber>), ApiError> {
+    let from = number(ask, "fromBlock")?;
+    let to = number(ask, "toBlock")?;
     check_range((from, to), ("fromBlock", "toBlock"))?;
     Ok((from, to))
 }
 
-fn number(ask: &Ask, name: &'static str) -> Result<Option<BlockNumber>, ApiError> {
+fn number(ask: &RequestInput, name: &'static str) -> Result<Option<BlockNumber>, ApiError> {
     let Some(text) = ask.query(name)? else { return Ok(None) };
     let number = parse_integer(name, text, SAFE_INTEGER_MAX, "a block number below 2^53")?;
     Ok(Some(BlockNumber(number)))
 }
 
-/// The items of a list with commas, without empty ones.
+/// Splits a comma-separated list; empty items are skipped.
 fn list<'a>(name: &'static str, text: Option<&'a str>) -> Result<Vec<&'a str>, ApiError> {
     let Some(text) = text else { return Ok(Vec::new()) };
     check_count(name, text.split(',').map(str::trim).collect())
 }
 
-/// The same where an item may be a signature, which has commas of its own.
+/// Splits a topic list; items may be signatures, which contain commas.
 fn topics_of<'a>(name: &'static str, text: Option<&'a str>) -> Result<Vec<&'a str>, ApiError> {
     let Some(text) = text else { return Ok(Vec::new()) };
-    let (mut items, mut depth, mut start) = (Vec::new(), 0_usize, 0);
+    let mut items = Vec::new();
+    let mut depth = 0_usize;
+    let mut start = 0;
     for (at, letter) in text.char_indices() {
         match letter {
             '(' | '<' => depth = depth.saturating_add(1),
@@ -224,7 +226,7 @@ fn parse_address(text: &str, family: Family) -> Result<Vec<u8>, ApiError> {
     check_address(const_hex::decode(text).ok(), text, family)
 }
 
-/// Bytes that are an address of that family; `shown` is what they were read from.
+/// Checks an address for this family; `shown` is the source text.
 pub(crate) fn check_address(
     bytes: Option<Vec<u8>>,
     shown: &str,
@@ -247,7 +249,7 @@ pub(crate) fn check_address(
     bytes.ok_or_else(|| ApiError::parameter("address", shown, expected))
 }
 
-/// A topic as it is, or by the name that it is the hash of.
+/// Parses a topic: a hash, or a name to hash.
 pub(crate) fn parse_topic(name: &'static str, text: &str) -> Result<Hash, ApiError> {
     if let Ok(topic) = text.parse() {
         return Ok(topic);
@@ -272,7 +274,7 @@ pub(crate) fn parse_topic(name: &'static str, text: &str) -> Result<Hash, ApiErr
     Err(ApiError::parameter(name, text, expected))
 }
 
-/// A type of Move with its addresses in full, as its topic is made: `0x1::coin::Coin` may be asked for.
+/// Move type with full-length addresses, as in its topic: `0x1::coin::Coin` is accepted.
 fn with_full_addresses(text: &str) -> String {
     let mut parts = text.split("0x");
     let mut full = parts.next().unwrap_or_default().to_owned();

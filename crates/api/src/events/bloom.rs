@@ -6,9 +6,9 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use serde_json::{Map, Value};
-use superroot_chain::ChainRow;
+use superroot_chain::ChainSpec;
 use superroot_index::IndexError;
-use superroot_index::bloom::{Evidence, Question};
+use superroot_index::bloom::{BloomEvidence, BloomQuestion};
 use superroot_proof::scan::check_bloom;
 use superroot_store::read;
 use superroot_types::{Address, BlockNumber, Hash, SAFE_INTEGER_MAX, TWIG_BLOCKS};
@@ -18,45 +18,41 @@ use superroot_wire::logs::Searched;
 
 use super::ask::{check_range, parse_topic};
 use crate::ApiError;
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::input::{Caller, describe, find_chain, only_members, parse_integer, read_json, text_of};
-use crate::service::{Api, Shared, Wanted};
+use crate::service::{Api, CancelFlag, Shared};
 
-/// Blocks of one chain that an answer is about, at most.
+/// Most blocks per chain in an answer.
 const BLOCKS_MAX: u64 = 1 << 20;
-/// Blocks of all its chains that an answer is about, at most: each has an equal share, in whole twigs.
+/// Most blocks in an answer over all chains, shared equally in whole twigs.
 const ALL_BLOCKS_MAX: u64 = 4 << 20;
-/// Candidates that are listed of a chain, at most.
+/// Most candidates listed per chain.
 const LISTED_MAX: usize = 1000;
-/// Topics that a request names, at most.
 pub(crate) const TOPICS_MAX: usize = 5;
-/// Chains that a request names, at most.
 pub(crate) const CHAINS_MAX: usize = 64;
 const MEMBERS: [&str; 6] = ["address", "topic", "topics", "chain_ids", "from_block", "to_block"];
 
-/// What is asked for.
 pub(crate) struct BloomAsk {
     pub(crate) address: Option<Address>,
     pub(crate) topics: Vec<Hash>,
-    /// `None`: every chain; those that have no blooms are left out, with the reason.
-    pub(crate) chains: Option<Vec<ChainRow>>,
+    /// `None`: every chain; chains without blooms are left out, with the reason.
+    pub(crate) chains: Option<Vec<ChainSpec>>,
     pub(crate) from: Option<BlockNumber>,
     pub(crate) to: Option<BlockNumber>,
 }
 
-/// `POST /bloom/query`
 pub(super) async fn query(
     State(service): State<Shared>,
     caller: Caller,
     headers: HeaderMap,
     body: Body,
-) -> Result<Answer, ApiError> {
+) -> Result<ApiAnswer, ApiError> {
     let body = read_json(&service, &headers, body).await?;
     let ask = BloomAsk::read(&service.api, &body)?;
-    Ok(Answer::of(&answer(&service, caller, ask).await?))
+    Ok(ApiAnswer::of(&answer(&service, caller, ask).await?))
 }
 
-/// What the blooms say; of chains that the caller's key leaves out, nothing.
+/// Answer from the blooms, without chains outside the key's scope.
 pub(crate) async fn answer(
     service: &Shared,
     caller: Caller,
@@ -64,7 +60,7 @@ pub(crate) async fn answer(
 ) -> Result<BloomAnswer, ApiError> {
     let mut named = ask.chains.iter().flatten();
     named.try_for_each(|row| caller.check_chain(row.key()))?;
-    let in_scope = move |row: &ChainRow| caller.check_chain(row.key()).is_ok();
+    let in_scope = move |row: &ChainSpec| caller.check_chain(row.key()).is_ok();
     service.blocking_while_wanted(move |api, wanted| ask.answer(api, in_scope, wanted)).await
 }
 
@@ -98,12 +94,13 @@ impl BloomAsk {
                 .map(|one| find_chain(api, "chain_ids", &text_of(one)).cloned())
                 .collect::<Result<Vec<_>, _>>()
         });
-        let (from, to) = (number(members, "from_block")?, number(members, "to_block")?);
+        let from = number(members, "from_block")?;
+        let to = number(members, "to_block")?;
         let chains = chains.transpose()?;
         Self { address, topics, chains, from, to }.checked()
     }
 
-    /// Refuses what asks for nothing, and a range that ends before it begins. A chain that is named twice is asked once.
+    /// Refuses an empty query, and a range that ends before its start. Repeated chains are merged.
     pub(crate) fn checked(mut self) -> Result<Self, ApiError> {
         if self.address.is_none() && self.topics.is_empty() {
             return Err(ApiError::missing("address", "an address, a topic, or both"));
@@ -117,11 +114,12 @@ impl BloomAsk {
     fn answer(
         &self,
         api: &Api,
-        in_scope: impl Fn(&ChainRow) -> bool,
-        wanted: &Wanted,
+        in_scope: impl Fn(&ChainSpec) -> bool,
+        wanted: &CancelFlag,
     ) -> Result<BloomAnswer, ApiError> {
-        let (mut results, mut left_out) = (Vec::new(), Vec::new());
-        let every: Vec<ChainRow>;
+        let mut results = Vec::new();
+        let mut left_out = Vec::new();
+        let every: Vec<ChainSpec>;
         let rows = match &self.chains {
             Some(named) => named,
             None => {
@@ -156,8 +154,8 @@ impl BloomAsk {
         Ok(BloomAnswer { query, results, left_out })
     }
 
-    /// The first page of a scan that shows what is absent.
-    fn scan_url(&self, row: &ChainRow, from: BlockNumber, to: BlockNumber) -> String {
+    /// URL for the first page of a scan that proves absence.
+    fn scan_url(&self, row: &ChainSpec, from: BlockNumber, to: BlockNumber) -> String {
         let mut url = format!("/v5/scan/{}?fromBlock={from}&toBlock={to}", row.id);
         if let Some(address) = &self.address {
             url += &format!("&address={address}");
@@ -171,14 +169,15 @@ impl BloomAsk {
         url
     }
 
-    /// What can be said of one chain, or why nothing.
+    /// Result for one chain, or the reason for none.
     fn of_chain(
         &self,
         api: &Api,
-        row: &ChainRow,
+        row: &ChainSpec,
         blocks_max: u64,
     ) -> Result<Result<BloomResult, String>, ApiError> {
-        let (store, chain) = (api.prover.store(), row.key());
+        let store = api.prover.store();
+        let chain = row.key();
         let state = read::load_chain_state(store, chain);
         let state = state.map_err(|error| ApiError::of_store(&error))?;
         let Some((state, indexed)) = state.and_then(|state| Some((state.clone(), state.indexed?)))
@@ -208,11 +207,11 @@ impl BloomAsk {
             .map(|address| address.0.to_vec())
             .chain(self.topics.iter().map(|topic| topic.0.to_vec()))
             .collect();
-        let question = Question { items, from: begin, to: last, listed_max: LISTED_MAX };
+        let question = BloomQuestion { items, from: begin, to: last, listed_max: LISTED_MAX };
         let found = api.blooms.search(store, row, &question).map_err(|error| failed(&error))?;
         let outside_bloom = outside_bloom(row, begin, last);
         let is_scanned = found.scanned > 0;
-        let by_headers = found.evidence == Evidence::HeaderBlooms && outside_bloom.is_none();
+        let by_headers = found.evidence == BloomEvidence::HeaderBlooms && outside_bloom.is_none();
         // of a block that is not held nothing is said, so it is no absence from the range
         let is_whole = is_scanned && found.missing == 0;
         let is_absent = is_whole && found.count == 0 && outside_bloom.is_none();
@@ -235,14 +234,14 @@ impl BloomAsk {
     }
 }
 
-/// Blocks of each of so many chains that an answer is about, at most.
+/// Most blocks per chain for a number of chains.
 fn blocks_of_each(chains: u64) -> u64 {
     let share = ALL_BLOCKS_MAX / chains.max(1);
     BLOCKS_MAX.min(share / TWIG_BLOCKS * TWIG_BLOCKS)
 }
 
-/// Why headers of the range show no absence. What a verifier of scans does not know to bind, does not.
-fn outside_bloom(row: &ChainRow, from: BlockNumber, to: BlockNumber) -> Option<&'static str> {
+/// Reason why headers in the range prove no absence. Anything that a scan verifier cannot bind does not count.
+fn outside_bloom(row: &ChainSpec, from: BlockNumber, to: BlockNumber) -> Option<&'static str> {
     let unbound = || check_bloom(row.key(), from, row.rule_at(from)?).err();
     row.ledger.logs_outside_bloom(from, to).or_else(unbound)
 }

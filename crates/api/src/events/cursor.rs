@@ -1,18 +1,18 @@
-//! Where a search goes on, in a text that names the block by number and hash.
+//! Search cursor: text with block number and hash.
 
 use superroot_index::Position;
 use superroot_types::{BlockNumber, Hash, SAFE_INTEGER_MAX};
 
 use crate::ApiError;
 
-/// A place in the line of events, and the block that it was given for.
+/// Position in the event order, and the block at that time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Cursor {
+pub(crate) struct ScanCursor {
     pub(super) position: Position,
     pub(super) block_hash: Hash,
 }
 
-impl Cursor {
+impl ScanCursor {
     /// `number-hash-ordinal`.
     pub(super) fn text(&self) -> String {
         let Position { number, ordinal } = self.position;
@@ -45,11 +45,11 @@ mod tests {
             number in 0..=SAFE_INTEGER_MAX, hash: [u8; 32], ordinal: u32, text: String,
         ) {
             let position = Position { number: BlockNumber(number), ordinal };
-            let cursor = Cursor { position, block_hash: Hash(hash) };
-            prop_assert_eq!(Cursor::parse(&cursor.text()).unwrap(), cursor);
-            prop_assert!(Cursor::parse(&text).is_err());
+            let cursor = ScanCursor { position, block_hash: Hash(hash) };
+            prop_assert_eq!(ScanCursor::parse(&cursor.text()).unwrap(), cursor);
+            prop_assert!(ScanCursor::parse(&text).is_err());
             let with_zero = format!("0{}", cursor.text());
-            prop_assert!(Cursor::parse(&with_zero).is_err());
+            prop_assert!(ScanCursor::parse(&with_zero).is_err());
         }
     }
 }

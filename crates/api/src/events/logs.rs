@@ -3,58 +3,60 @@
 use std::time::Duration;
 
 use axum::extract::State;
-use superroot_index::{Filter, Found, Gap, Hit, IndexError, Query, find, gaps};
-use superroot_store::{Direction, StoreError, read};
+use superroot_index::{
+    EventFilter, EventGap, EventQuery, Hit, IndexError, SearchResult, find, gaps,
+};
+use superroot_store::{ScanOrder, StoreError, read};
 use superroot_types::{BlockNumber, ChainKey};
 use superroot_wire::Case;
 use superroot_wire::logs::{EventLog, LogGap, Logs, Searched};
 
-use super::ask::{Finality, LogsAsk};
-use super::cursor::Cursor;
+use super::ask::{FinalityFloor, LogsAsk};
+use super::cursor::ScanCursor;
 use super::scan;
 use crate::ApiError;
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::error::codes::{CURSOR_UNDONE, TIMEOUT};
-use crate::input::{Ask, Caller};
-use crate::service::{Api, Shared, Wanted, fitted};
+use crate::input::{Caller, RequestInput};
+use crate::service::{Api, CancelFlag, Shared, fitted};
 
-/// Events that one request looks at, at most.
+/// Most events examined per request.
 const EXAMINED_MAX: usize = 20_000;
-/// Bytes of data in one page, at most.
+/// Most data bytes per page.
 const DATA_BYTES_MAX: usize = 2 << 20;
-/// Gaps that an answer lists, at most: more are a reason to ask for a smaller range.
+/// Most gaps in an answer: with more, a smaller range is better.
 const GAPS_MAX: usize = 1000;
-/// Room of an answer with the largest scan, in hex, and its events.
+/// Memory units for an answer with the largest scan, in hex, and its events.
 const COMPLETE_ROOMS: u32 = 20;
-/// Times that blocks are waited for which the index is about to take, and how long each time.
+/// Most waits for blocks about to be indexed; each lasts `WAIT`.
 const WAITS_MAX: usize = 6;
 const WAIT: Duration = Duration::from_millis(50);
 
-/// `GET /v5/logs`
 pub(super) async fn logs(
     State(service): State<Shared>,
     caller: Caller,
-    ask: Ask,
-) -> Result<Answer, ApiError> {
+    ask: RequestInput,
+) -> Result<ApiAnswer, ApiError> {
     let is_head = ask.is_head();
     let ask = LogsAsk::read(&service.api, &ask)?;
     let chain = ask.row.key();
     caller.check_chain(chain)?;
     if is_head {
         service.blocking(move |api| check(api, &ask)).await?;
-        return Ok(Answer::head(false).about(chain));
+        return Ok(ApiAnswer::head(false).about(chain));
     }
     if ask.is_complete {
         return complete(&service, ask).await;
     }
     let logs = find_logs(&service, &ask).await?;
-    Ok(Answer::spelled(&logs, Case::Camel).about(chain))
+    Ok(ApiAnswer::spelled(&logs, Case::Camel).about(chain))
 }
 
-/// The page. Blocks that the index is about to take are waited for a little.
+/// Returns a page. Waits briefly for blocks about to be indexed.
 pub(crate) async fn find_logs(service: &Shared, ask: &LogsAsk) -> Result<Logs, ApiError> {
     for attempt in 1.. {
-        let (asked, is_last) = (ask.clone(), attempt == WAITS_MAX);
+        let asked = ask.clone();
+        let is_last = attempt == WAITS_MAX;
         let searched = service.blocking(move |api| search(api, &asked, is_last)).await?;
         if let Some(logs) = searched {
             return Ok(logs);
@@ -64,12 +66,12 @@ pub(crate) async fn find_logs(service: &Shared, ask: &LogsAsk) -> Result<Logs, A
     Err(ApiError::internal())
 }
 
-/// The page, and what shows that its events are all of the range.
-async fn complete(service: &Shared, ask: LogsAsk) -> Result<Answer, ApiError> {
+/// Page, with the proof that its events are complete.
+async fn complete(service: &Shared, ask: LogsAsk) -> Result<ApiAnswer, ApiError> {
     let rooms = service.rooms(COMPLETE_ROOMS).await?;
-    let make = move |api: &Api, wanted: &Wanted| {
+    let make = move |api: &Api, wanted: &CancelFlag| {
         let (logs, page) = complete_logs(api, &ask, wanted)?;
-        let answer = Answer::spelled(&logs, Case::Camel).about(ask.row.key());
+        let answer = ApiAnswer::spelled(&logs, Case::Camel).about(ask.row.key());
         let Some(page) = page else { return Ok(answer) };
         let bytes = page.byte_count().saturating_mul(2).saturating_add(2 * DATA_BYTES_MAX);
         Ok(answer.under(page.published, false).taking(fitted(rooms, bytes)))
@@ -77,18 +79,18 @@ async fn complete(service: &Shared, ask: LogsAsk) -> Result<Answer, ApiError> {
     service.blocking_while_wanted(make).await
 }
 
-/// The same for whoever writes it in another form, off the async threads.
+/// Like `complete`, without rendering, on a blocking thread.
 pub(crate) async fn find_complete(service: &Shared, ask: LogsAsk) -> Result<Logs, ApiError> {
     let _room = service.rooms(COMPLETE_ROOMS).await?;
-    let make = move |api: &Api, wanted: &Wanted| complete_logs(api, &ask, wanted);
+    let make = move |api: &Api, wanted: &CancelFlag| complete_logs(api, &ask, wanted);
     service.blocking_while_wanted(make).await.map(|(logs, _)| logs)
 }
 
 fn complete_logs(
     api: &Api,
     ask: &LogsAsk,
-    wanted: &Wanted,
-) -> Result<(Logs, Option<scan::Page>), ApiError> {
+    wanted: &CancelFlag,
+) -> Result<(Logs, Option<scan::ProvenScan>), ApiError> {
     // what is anchored was indexed long ago
     let mut logs = search(api, ask, true)?.ok_or_else(ApiError::internal)?;
     wanted.check()?;
@@ -101,13 +103,12 @@ fn complete_logs(
     Ok((logs, Some(page)))
 }
 
-/// The end of the range that was not named.
 fn left_out(ask: &LogsAsk) -> Option<&'static str> {
     let ends = [("fromBlock", ask.from), ("toBlock", ask.to)];
     ends.iter().find(|(_, end)| end.is_none()).map(|(name, _)| *name)
 }
 
-/// Passes where a page may be had, as far as is known without searching.
+/// Checks for a page without searching.
 fn check(api: &Api, ask: &LogsAsk) -> Result<(), ApiError> {
     check_indexed(ask)?;
     let limits = limits(api, ask)?;
@@ -137,19 +138,18 @@ fn check_indexed(ask: &LogsAsk) -> Result<(), ApiError> {
     Err(ApiError::not_provable(chain, &why))
 }
 
-/// The numbers that events of some finality are in.
 #[derive(Clone, Copy)]
-struct Limits {
+struct FinalityRange {
     start: BlockNumber,
-    /// Last block of the finality asked for.
     to: BlockNumber,
     finalized: Option<BlockNumber>,
     anchored: Option<BlockNumber>,
 }
 
-/// The page; `None` where it is worth waiting for the index.
+/// Returns the page; `None` if a wait for the index is worthwhile.
 fn search(api: &Api, ask: &LogsAsk, is_last: bool) -> Result<Option<Logs>, ApiError> {
-    let (store, chain) = (api.prover.store(), ask.row.key());
+    let store = api.prover.store();
+    let chain = ask.row.key();
     check_indexed(ask)?;
     let limits = limits(api, ask)?;
     let (from, to) = range(api, ask, &limits)?;
@@ -159,13 +159,13 @@ fn search(api: &Api, ask: &LogsAsk, is_last: bool) -> Result<Option<Logs>, ApiEr
     // where a page of a finality that had come further ended
     let at = ask.cursor.map(|cursor| cursor.position.number);
     let first = match (ask.direction, at) {
-        (Direction::Rising, Some(at)) => from.max(at),
+        (ScanOrder::Rising, Some(at)) => from.max(at),
         _ => from,
     };
     if first > to {
         return Ok(Some(nothing_yet(ask, first)));
     }
-    let query = Query {
+    let query = EventQuery {
         chain,
         filter: ask.filter.clone(),
         from,
@@ -185,13 +185,13 @@ fn search(api: &Api, ask: &LogsAsk, is_last: bool) -> Result<Option<Logs>, ApiEr
     if !gaps.is_empty() && !ask.is_partial {
         return Err(not_indexed(api, (chain, &ask.filter), &gaps, limits));
     }
-    let cursor = found.next.map(|position| -> Result<Cursor, ApiError> {
+    let cursor = found.next.map(|position| -> Result<ScanCursor, ApiError> {
         let block = read::load_block(store, chain, position.number).map_err(failed)?;
         let block_hash = block.ok_or_else(ApiError::internal)?.hash;
-        Ok(Cursor { position, block_hash })
+        Ok(ScanCursor { position, block_hash })
     });
     let next_cursor = cursor.transpose()?.map(|cursor| cursor.text());
-    let is_done = next_cursor.is_none() && ask.direction == Direction::Rising;
+    let is_done = next_cursor.is_none() && ask.direction == ScanOrder::Rising;
     Ok(Some(Logs {
         chain_id: ask.row.id,
         finality: ask.finality.name(),
@@ -204,13 +204,13 @@ fn search(api: &Api, ask: &LogsAsk, is_last: bool) -> Result<Option<Logs>, ApiEr
     }))
 }
 
-/// First and last block that are searched.
 fn range(
     api: &Api,
     ask: &LogsAsk,
-    limits: &Limits,
+    limits: &FinalityRange,
 ) -> Result<(BlockNumber, BlockNumber), ApiError> {
-    let (store, chain) = (api.prover.store(), ask.row.key());
+    let store = api.prover.store();
+    let chain = ask.row.key();
     let to = ask.to.map_or(limits.to, |to| to.min(limits.to));
     Ok(match (ask.from, ask.to) {
         (Some(from), _) => (from, to),
@@ -231,7 +231,7 @@ fn range(
     })
 }
 
-/// Where no block of the range is that final yet.
+/// Page for a range without a block at the requested finality yet.
 fn nothing_yet(ask: &LogsAsk, from: BlockNumber) -> Logs {
     Logs {
         chain_id: ask.row.id,
@@ -245,7 +245,7 @@ fn nothing_yet(ask: &LogsAsk, from: BlockNumber) -> Logs {
     }
 }
 
-fn limits(api: &Api, ask: &LogsAsk) -> Result<Limits, ApiError> {
+fn limits(api: &Api, ask: &LogsAsk) -> Result<FinalityRange, ApiError> {
     let chain = ask.row.key();
     let state = read::load_chain_state(api.prover.store(), chain).map_err(failed)?;
     let nothing = || api.nothing_yet(chain, "no block of it was collected yet");
@@ -258,17 +258,17 @@ fn limits(api: &Api, ask: &LogsAsk) -> Result<Limits, ApiError> {
     let anchored = anchored.map(|anchored| stands(anchored.number));
     let to = match ask.finality {
         // what is taken back, and what stands on it, is shown by nobody
-        Finality::Head => state.head.map(|tip| stands(tip.number)),
-        Finality::Finalized => finalized,
-        Finality::Anchored => anchored,
+        FinalityFloor::Head => state.head.map(|tip| stands(tip.number)),
+        FinalityFloor::Finalized => finalized,
+        FinalityFloor::Anchored => anchored,
     };
-    Ok(Limits { start: state.start, to: to.ok_or_else(nothing)?, finalized, anchored })
+    Ok(FinalityRange { start: state.start, to: to.ok_or_else(nothing)?, finalized, anchored })
 }
 
-/// The newest blocks of a range that are indexed without a gap; `None` where none is.
+/// Newest blocks in a range indexed without a gap; `None` without any.
 fn newest_indexed(
     api: &Api,
-    (chain, filter): (ChainKey, &Filter),
+    (chain, filter): (ChainKey, &EventFilter),
     from: BlockNumber,
     to: BlockNumber,
 ) -> Result<Option<(BlockNumber, BlockNumber)>, ApiError> {
@@ -284,8 +284,8 @@ fn newest_indexed(
     Ok(last.filter(|to| from <= *to).map(|to| (from, to)))
 }
 
-/// A cursor is of a block that still stands.
-fn check_cursor(api: &Api, chain: ChainKey, cursor: &Cursor) -> Result<(), ApiError> {
+/// Refuses a cursor at a block that was reorganised away.
+fn check_cursor(api: &Api, chain: ChainKey, cursor: &ScanCursor) -> Result<(), ApiError> {
     let number = cursor.position.number;
     let held = read::load_block(api.prover.store(), chain, number).map_err(failed)?;
     if held.is_some_and(|held| held.hash == cursor.block_hash) {
@@ -299,15 +299,16 @@ fn check_cursor(api: &Api, chain: ChainKey, cursor: &Cursor) -> Result<(), ApiEr
     Err(ApiError::new(CURSOR_UNDONE, detail).about(chain).at("cursor"))
 }
 
-/// The blocks of which the page has every event.
-fn searched(query: &Query, found: &Found) -> (BlockNumber, BlockNumber) {
-    let (mut from, mut to) = (query.from, query.to);
+/// Blocks with all events on the page.
+fn searched(query: &EventQuery, found: &SearchResult) -> (BlockNumber, BlockNumber) {
+    let mut from = query.from;
+    let mut to = query.to;
     match query.direction {
-        Direction::Rising => {
+        ScanOrder::Rising => {
             from = query.at.map_or(from, |at| from.max(at.number));
             to = found.next.map_or(to, |next| next.number);
         }
-        Direction::Falling => {
+        ScanOrder::Falling => {
             to = query.at.map_or(to, |at| to.min(at.number));
             from = found.next.map_or(from, |next| next.number);
         }
@@ -318,17 +319,19 @@ fn searched(query: &Query, found: &Found) -> (BlockNumber, BlockNumber) {
 fn all_gaps(
     api: &Api,
     ask: &LogsAsk,
-    found: &Found,
+    found: &SearchResult,
     (from, to): (BlockNumber, BlockNumber),
 ) -> Result<Vec<LogGap>, ApiError> {
-    let (store, chain) = (api.prover.store(), ask.row.key());
-    let of = |filter: &Filter| gaps(store, chain, filter, from, to).map_err(failed);
+    let store = api.prover.store();
+    let chain = ask.row.key();
+    let of = |filter: &EventFilter| gaps(store, chain, filter, from, to).map_err(failed);
     let mut all: Vec<LogGap> = of(&ask.filter)?
         .into_iter()
-        .map(|Gap { from, to, why }| LogGap { from, to, reason: why })
+        .map(|EventGap { from, to, why }| LogGap { from, to, reason: why })
         .collect();
     all.extend(found.pending.iter().filter_map(|(first, last)| {
-        let (from, to) = ((*first).max(from), (*last).min(to));
+        let from = (*first).max(from);
+        let to = (*last).min(to);
         (from <= to).then_some(LogGap { from, to, reason: "being_indexed" })
     }));
     all.sort_by_key(|gap| (gap.from, gap.to));
@@ -339,14 +342,14 @@ fn all_gaps(
     Ok(all)
 }
 
-/// What to do where a body is withheld.
+/// Hint for a withheld body.
 const PARTIAL: &str = ". With partial=1 the events that are held are given, and such blocks listed";
 
 fn not_indexed(
     api: &Api,
-    (chain, filter): (ChainKey, &Filter),
+    (chain, filter): (ChainKey, &EventFilter),
     gaps: &[LogGap],
-    limits: Limits,
+    limits: FinalityRange,
 ) -> ApiError {
     let Some(LogGap { from, to, reason }) = gaps.first() else { return ApiError::internal() };
     let (why, how) = match *reason {
@@ -385,16 +388,16 @@ fn not_indexed(
     ApiError::not_indexed(chain, scanned, &why)
 }
 
-fn event_log(chain: ChainKey, limits: &Limits, hit: Hit) -> EventLog {
+fn event_log(chain: ChainKey, limits: &FinalityRange, hit: Hit) -> EventLog {
     let Hit { position, block_hash, timestamp, event } = hit;
     let number = position.number;
     let is_within = |last: Option<BlockNumber>| last.is_some_and(|last| number <= last);
     let finality = if is_within(limits.anchored) {
-        Finality::Anchored
+        FinalityFloor::Anchored
     } else if is_within(limits.finalized) {
-        Finality::Finalized
+        FinalityFloor::Finalized
     } else {
-        Finality::Head
+        FinalityFloor::Head
     };
     superroot_stream::event_log(chain, (number, block_hash, timestamp), event, finality.name())
 }

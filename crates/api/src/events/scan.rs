@@ -1,13 +1,13 @@
-//! `GET /v5/scan/{chain}`, and what shows that a search is complete.
+//! `GET /v5/scan/{chain}`, and the completeness proof for a search.
 
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use superroot_accumulate::Published;
-use superroot_accumulate::prove::{ProveError, Which};
-use superroot_chain::ChainRow;
-use superroot_index::Filter;
+use superroot_accumulate::prove::{ProveError, SuperRootChoice};
+use superroot_chain::ChainSpec;
+use superroot_index::EventFilter;
 use superroot_proof::bundle::{Policy, Verified};
 use superroot_proof::scan::{
     self, ANYWHERE_MAX, SCAN_BLOCKS_MAX, SCAN_BYTES_MAX, Scan, ScanFacts, ScanFault, ScanFilter,
@@ -19,43 +19,42 @@ use superroot_wire::scan::{Completeness, ScanAnswer, ScanShown};
 
 use super::ask;
 use crate::ApiError;
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::error::codes::NOT_FINAL;
-use crate::input::{Ask, Caller};
-use crate::seen::Seen;
-use crate::service::{Api, Shared, Wanted, fitted};
+use crate::input::{Caller, RequestInput};
+use crate::seen::Conditional;
+use crate::service::{Api, CancelFlag, Shared, fitted};
 
-/// Bytes of a page, but for one whose only block has more.
+/// Largest page in bytes, except for a single larger block.
 const PAGE_BYTES_MAX: usize = 4 << 20;
-/// Room of a page, in hex, and its events.
+/// Memory units for a page, in hex, and its events.
 const PAGE_ROOMS: u32 = 8;
-/// Blocks of which one search is shown to be complete, at most.
+/// Most blocks in a complete search.
 const COMPLETE_BLOCKS_MAX: u64 = 64;
 
-/// What is asked for.
 #[derive(Clone)]
 pub(crate) struct ScanAsk {
-    pub(crate) row: ChainRow,
+    pub(crate) row: ChainSpec,
     pub(crate) filter: ScanFilter,
     pub(crate) from: BlockNumber,
     pub(crate) to: Option<BlockNumber>,
-    pub(crate) fixed: Option<Which>,
+    pub(crate) fixed: Option<SuperRootChoice>,
     pub(crate) has_note: bool,
-    /// Whether the file is wanted, and no JSON.
+    /// Whether the request wants the file instead of JSON.
     pub(crate) is_file: bool,
 }
 
-/// `GET /v5/scan/{chain}`
 pub(super) async fn page(
     State(service): State<Shared>,
     caller: Caller,
-    ask: Ask,
+    ask: RequestInput,
 ) -> Result<Response, ApiError> {
     let seen = ask.seen();
     let ask = ScanAsk::read(&service.api, &ask)?;
     caller.check_chain(ask.row.key())?;
     if seen.may_need_none() {
-        let (asked, known) = (ask.clone(), seen.clone());
+        let asked = ask.clone();
+        let known = seen.clone();
         if let Some(head) = service.blocking(move |api| asked.head(api, &known)).await? {
             return Ok(head.into_response());
         }
@@ -63,7 +62,7 @@ pub(super) async fn page(
     Ok(answer(&service, ask, seen).await?.into_response())
 }
 
-async fn answer(service: &Shared, ask: ScanAsk, seen: Seen) -> Result<Answer, ApiError> {
+async fn answer(service: &Shared, ask: ScanAsk, seen: Conditional) -> Result<ApiAnswer, ApiError> {
     let rooms = service.rooms(PAGE_ROOMS).await?;
     service
         .blocking_while_wanted(move |api, wanted| {
@@ -73,13 +72,13 @@ async fn answer(service: &Shared, ask: ScanAsk, seen: Seen) -> Result<Answer, Ap
             let next = ask.next_from(&page);
             let bytes = page.byte_count();
             let (answer, bytes) = if ask.is_file {
-                (Answer::of_file(page.scan.encode()), bytes)
+                (ApiAnswer::of_file(page.scan.encode()), bytes)
             } else {
                 let shown = ScanShown::new(&page.scan, &page.facts);
                 let not_proven = vec!["nextFromBlock"];
                 let body = ScanAnswer { shown, next_from_block: next, not_proven };
                 // the blob in hex, and of the events no more than as much again
-                (Answer::spelled(&body, Case::Camel), bytes.saturating_mul(4))
+                (ApiAnswer::spelled(&body, Case::Camel), bytes.saturating_mul(4))
             };
             let answer = answer.about(chain).under(page.published, ask.is_fixed()).tagged(&seen);
             Ok(answer.taking(fitted(rooms, bytes)))
@@ -87,18 +86,18 @@ async fn answer(service: &Shared, ask: ScanAsk, seen: Seen) -> Result<Answer, Ap
         .await
 }
 
-/// That the events of a search are all of its range; `left_out` is the end of it that was not named.
+/// Proves that the events in a search are complete; `left_out` is the missing range end.
 ///
 /// # Errors
-/// As of the route; 400 where the range is too long, or needs more receipts than a scan may have.
+/// Errors as in the route; 400 if the range is too long, or needs more receipts than a scan may have.
 pub(super) fn complete(
     api: &Api,
-    row: &ChainRow,
-    filter: &Filter,
+    row: &ChainSpec,
+    filter: &EventFilter,
     (from, to): (BlockNumber, BlockNumber),
     left_out: Option<&'static str>,
-    wanted: &Wanted,
-) -> Result<Page, ApiError> {
+    wanted: &CancelFlag,
+) -> Result<ProvenScan, ApiError> {
     let statement = statement_of(row, filter, (from, to), left_out)?;
     let which = api.prover.noted().map_err(|error| refused(api, row, error))?;
     let page = prove(api, row, statement, (which, true), (SCAN_BYTES_MAX, wanted))?;
@@ -110,14 +109,11 @@ pub(super) fn complete(
     Ok(page)
 }
 
-/// Passes where [`complete`] may show that, as far as is known without looking at the blocks.
-///
-/// # Errors
-/// As there.
+/// Checks for [`complete`] without reading blocks.
 pub(super) fn check_complete(
     api: &Api,
-    row: &ChainRow,
-    filter: &Filter,
+    row: &ChainSpec,
+    filter: &EventFilter,
     range: (BlockNumber, BlockNumber),
     left_out: Option<&'static str>,
 ) -> Result<(), ApiError> {
@@ -126,10 +122,9 @@ pub(super) fn check_complete(
     check(api, row, &statement, which)
 }
 
-/// What is to be shown of a search.
 fn statement_of(
-    row: &ChainRow,
-    filter: &Filter,
+    row: &ChainSpec,
+    filter: &EventFilter,
     (from, to): (BlockNumber, BlockNumber),
     left_out: Option<&'static str>,
 ) -> Result<ScanStatement, ApiError> {
@@ -151,10 +146,10 @@ fn statement_of(
     Ok(ScanStatement { chain: row.key(), from, to, filter })
 }
 
-/// What is looked for on a chain whose headers commit to it.
+/// Filter for a chain whose headers commit to its events.
 pub(crate) fn filter_of(
-    row: &ChainRow,
-    filter: &Filter,
+    row: &ChainSpec,
+    filter: &EventFilter,
     anywhere: Vec<superroot_types::Hash>,
 ) -> Result<ScanFilter, ApiError> {
     check_ledger(row)?;
@@ -165,44 +160,47 @@ pub(crate) fn filter_of(
     scan_filter(filter, anywhere)
 }
 
-/// A page off the async threads, with the room that it takes.
-pub(crate) async fn make(service: &Shared, ask: ScanAsk) -> Result<(ScanAsk, Page), ApiError> {
+/// Generates a page on a blocking thread, with its memory permit.
+pub(crate) async fn make(
+    service: &Shared,
+    ask: ScanAsk,
+) -> Result<(ScanAsk, ProvenScan), ApiError> {
     let _room = service.rooms(PAGE_ROOMS).await?;
-    let make = move |api: &Api, wanted: &Wanted| ask.page(api, wanted).map(|page| (ask, page));
+    let make = move |api: &Api, wanted: &CancelFlag| ask.page(api, wanted).map(|page| (ask, page));
     service.blocking_while_wanted(make).await
 }
 
 impl ScanAsk {
-    /// Where the next page begins, if this one ends before the range does.
-    pub(crate) fn next_from(&self, page: &Page) -> Option<BlockNumber> {
+    /// Start of the next page, if this one ends before the range.
+    pub(crate) fn next_from(&self, page: &ProvenScan) -> Option<BlockNumber> {
         let next = self.to.filter(|to| *to > page.facts.statement.to);
         next.map(|_| BlockNumber(page.facts.statement.to.0.saturating_add(1)))
     }
 
-    fn read(api: &Api, ask: &Ask) -> Result<Self, ApiError> {
+    fn read(api: &Api, ask: &RequestInput) -> Result<Self, ApiError> {
         let row = ask.chain(api, "chain")?.clone();
         check_ledger(&row)?;
         let anywhere = ask::topics_named(ask, "topic")?;
         let filter = filter_of(&row, &ask::filter(ask, row.family())?, anywhere)?;
         let (from, to) = ask::range(ask)?;
         let from = from.ok_or_else(|| ApiError::missing("fromBlock", "a block number"))?;
-        let (fixed, has_note) = (ask.fixed()?, ask.is_set("note")?);
+        let fixed = ask.fixed()?;
+        let has_note = ask.is_set("note")?;
         Ok(Self { row, filter, from, to, fixed, has_note, is_file: ask.wants_file() })
     }
 
-    fn page(&self, api: &Api, wanted: &Wanted) -> Result<Page, ApiError> {
+    fn page(&self, api: &Api, wanted: &CancelFlag) -> Result<ProvenScan, ApiError> {
         let (statement, at) = self.statement(api)?;
         prove(api, &self.row, statement, (at, self.has_note), (PAGE_BYTES_MAX, wanted))
     }
 
-    /// Whether its address says all of the answer; a note may still be cosigned.
+    /// Whether the address determines the whole answer; a note may still be cosigned.
     const fn is_fixed(&self) -> bool {
         self.fixed.is_some() && !self.has_note
     }
 
-    /// The answer without its body, where the caller has that or asked for the head alone, and a page may be had, as far as
-    /// is known without looking at the blocks.
-    fn head(&self, api: &Api, seen: &Seen) -> Result<Option<Answer>, ApiError> {
+    /// Answer without a body, if the caller has it or sent HEAD. The check for a page reads no blocks.
+    fn head(&self, api: &Api, seen: &Conditional) -> Result<Option<ApiAnswer>, ApiError> {
         let (statement, at) = self.statement(api)?;
         let published = api.prover.published(at);
         let published = published.map_err(|error| refused(api, &self.row, error))?;
@@ -211,43 +209,41 @@ impl ScanAsk {
             return Ok(None);
         }
         check(api, &self.row, &statement, at)?;
-        let answer = Answer::head(self.is_file).about(self.row.key());
+        let answer = ApiAnswer::head(self.is_file).about(self.row.key());
         Ok(Some(answer.under(published, self.is_fixed()).tagged(seen)))
     }
 
-    /// What is to be shown, and the SuperRoot that it ends in.
-    fn statement(&self, api: &Api) -> Result<(ScanStatement, Which), ApiError> {
-        let (row, from) = (&self.row, self.from);
+    fn statement(&self, api: &Api) -> Result<(ScanStatement, SuperRootChoice), ApiError> {
+        let row = &self.row;
+        let from = self.from;
         let which = match self.fixed {
             Some(fixed) => fixed,
             None if self.has_note => {
                 api.prover.noted().map_err(|error| refused(api, row, error))?
             }
-            None => Which::Latest,
+            None => SuperRootChoice::Latest,
         };
         let published = api.prover.published(which).map_err(|error| refused(api, row, error))?;
         let anchored = published.reference(row.key()).map(|(_, reference)| reference.number);
         let page_end = BlockNumber(from.0.saturating_add(SCAN_BLOCKS_MAX - 1));
         let to = self.to.unwrap_or_else(|| anchored.unwrap_or(from).min(page_end).max(from));
         let statement = ScanStatement { chain: row.key(), from, to, filter: self.filter.clone() };
-        Ok((statement, Which::Sequence(published.super_root.sequence)))
+        Ok((statement, SuperRootChoice::Sequence(published.super_root.sequence)))
     }
 }
 
-/// A scan that holds.
-pub(crate) struct Page {
+pub(crate) struct ProvenScan {
     pub(crate) scan: Scan,
     pub(crate) facts: Verified<ScanFacts>,
-    /// SuperRoot that it ends in.
+    /// SuperRoot of the scan.
     pub(crate) published: Arc<Published>,
 }
 
-impl Page {
+impl ProvenScan {
     pub(super) fn completeness(&self) -> Completeness {
         Completeness::new(&self.scan, &self.facts)
     }
 
-    /// Bytes of what it consists of.
     pub(super) fn byte_count(&self) -> usize {
         let headers = self.scan.headers.iter().map(Vec::len);
         let leaves = self.scan.receipts.iter().flat_map(|block| &block.leaves).map(Vec::len);
@@ -255,18 +251,18 @@ impl Page {
     }
 }
 
-/// Makes a page, and checks it as a client would.
+/// Generates a page and verifies it as a client would.
 fn prove(
     api: &Api,
-    row: &ChainRow,
+    row: &ChainSpec,
     statement: ScanStatement,
-    (which, has_note): (Which, bool),
-    (bytes_max, wanted): (usize, &Wanted),
-) -> Result<Page, ApiError> {
+    (which, has_note): (SuperRootChoice, bool),
+    (bytes_max, wanted): (usize, &CancelFlag),
+) -> Result<ProvenScan, ApiError> {
     let chain = row.key();
     let published = super_root_of(api, row, &statement, which)?;
     // one SuperRoot for the whole answer, even if the next is published meanwhile
-    let at = Which::Sequence(published.super_root.sequence);
+    let at = SuperRootChoice::Sequence(published.super_root.sequence);
     let scan = api.prover.prove_scan(statement, at, bytes_max);
     let mut scan = scan.map_err(|error| refused(api, row, error))?;
     wanted.check()?; // to check it takes as long again
@@ -279,28 +275,28 @@ fn prove(
         tracing::error!(chain.id = %chain, %error, "a scan made here does not hold");
         ApiError::internal()
     })?;
-    Ok(Page { scan, facts, published })
+    Ok(ProvenScan { scan, facts, published })
 }
 
-/// Passes where both ends of a scan stand in that SuperRoot, and nothing of it is taken back.
+/// Checks that both ends are in the SuperRoot, and that nothing was withdrawn.
 fn check(
     api: &Api,
-    row: &ChainRow,
+    row: &ChainSpec,
     statement: &ScanStatement,
-    which: Which,
+    which: SuperRootChoice,
 ) -> Result<(), ApiError> {
     let published = super_root_of(api, row, statement, which)?;
-    let at = Which::Sequence(published.super_root.sequence);
+    let at = SuperRootChoice::Sequence(published.super_root.sequence);
     let checked = api.prover.check_scan(statement, at);
     checked.map(drop).map_err(|error| refused(api, row, error))
 }
 
-/// The SuperRoot that a scan ends in, of which nothing is taken back.
+/// SuperRoot for a scan without withdrawn blocks.
 fn super_root_of(
     api: &Api,
-    row: &ChainRow,
+    row: &ChainSpec,
     statement: &ScanStatement,
-    which: Which,
+    which: SuperRootChoice,
 ) -> Result<Arc<Published>, ApiError> {
     let chain = row.key();
     api.still_stands(chain, statement.from)?;
@@ -314,8 +310,8 @@ fn super_root_of(
     api.prover.published(which).map_err(|error| refused(api, row, error))
 }
 
-/// A chain whose headers commit to its events.
-fn check_ledger(row: &ChainRow) -> Result<(), ApiError> {
+/// Checks that the chain's headers commit to its events.
+fn check_ledger(row: &ChainSpec) -> Result<(), ApiError> {
     match row.ledger.check_bloom() {
         Ok(()) if row.family() == Family::Evm => Ok(()),
         Ok(()) => Err(ApiError::not_provable(row.key(), "its headers commit to no receipts")),
@@ -323,9 +319,9 @@ fn check_ledger(row: &ChainRow) -> Result<(), ApiError> {
     }
 }
 
-/// The filter of a scan, out of one of a search.
+/// Converts a search filter to a scan filter.
 fn scan_filter(
-    filter: &Filter,
+    filter: &EventFilter,
     anywhere: Vec<superroot_types::Hash>,
 ) -> Result<ScanFilter, ApiError> {
     let address = |bytes: &Vec<u8>| bytes.as_slice().try_into().map(Address);
@@ -340,7 +336,7 @@ fn scan_filter(
     })
 }
 
-fn refused(api: &Api, row: &ChainRow, error: ProveError) -> ApiError {
+fn refused(api: &Api, row: &ChainSpec, error: ProveError) -> ApiError {
     let chain = row.key();
     match error {
         // a recorded log says nothing of what was not recorded

@@ -1,20 +1,20 @@
-//! How far chains are final.
+//! Chain finality.
 
 use axum::extract::State;
 use superroot_accumulate::Published;
-use superroot_chain::{ChainRow, Evidence};
-use superroot_proof::superroot::BlockReference;
+use superroot_chain::{ChainSpec, FinalityEvidence};
+use superroot_proof::superroot::ChainReference;
 use superroot_types::Network;
 use superroot_wire::finality::{ChainFinality, FinalityList};
 
 use crate::ApiError;
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::chains::parts::reference;
 use crate::error::codes::{
     CHAIN_UNAVAILABLE, NOTHING_RECORDED, STARTING, UNKNOWN_CHAIN, WITHDRAWN,
 };
-use crate::input::Ask;
-use crate::route::{Group, Operation, Route};
+use crate::input::RequestInput;
+use crate::route::{ApiRoute, RouteGroup, RouteOperation};
 use crate::service::evidence::kind_of;
 use crate::service::{Api, Shared};
 use crate::status::{ChainStage, ChainView, Point};
@@ -22,11 +22,10 @@ use crate::status::{ChainStage, ChainView, Point};
 const EVIDENCE: &str =
     "node_quorum is the agreement of the named sources; no signature was checked.";
 
-/// The routes.
-pub(crate) fn routes() -> Vec<Route> {
+pub(crate) fn routes() -> Vec<ApiRoute> {
     vec![
-        Route::open(12, "/finality", Group::G2).serves(
-            Operation::get(
+        ApiRoute::open(12, "/finality", RouteGroup::G2).serves(
+            RouteOperation::get(
                 "finalityOfAll",
                 "Final, safe and newest block of every chain",
                 all_finality,
@@ -34,8 +33,8 @@ pub(crate) fn routes() -> Vec<Route> {
             .says(EVIDENCE)
             .returns::<FinalityList>(),
         ),
-        Route::open(13, "/finality/{chain_id}", Group::G2).serves(
-            Operation::get("finality", "Final, safe and newest block of a chain", finality)
+        ApiRoute::open(13, "/finality/{chain_id}", RouteGroup::G2).serves(
+            RouteOperation::get("finality", "Final, safe and newest block of a chain", finality)
                 .errors(&[UNKNOWN_CHAIN, WITHDRAWN, CHAIN_UNAVAILABLE, STARTING, NOTHING_RECORDED])
                 .says(EVIDENCE)
                 .returns::<ChainFinality>(),
@@ -43,19 +42,19 @@ pub(crate) fn routes() -> Vec<Route> {
     ]
 }
 
-/// `GET /finality/{chain_id}`
-async fn finality(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+async fn finality(State(service): State<Shared>, ask: RequestInput) -> Result<ApiAnswer, ApiError> {
     let row = ask.chain(&service.api, "chain_id")?.clone();
     let latest = service.latest()?;
     let seen = ask.seen();
-    let make = move |api: &Api| Ok(Answer::of(&load_moving(api, &row, &latest)?).about(row.key()));
+    let make =
+        move |api: &Api| Ok(ApiAnswer::of(&load_moving(api, &row, &latest)?).about(row.key()));
     service.page_of_state(seen.address(), make).await
 }
 
-/// How far a chain is final that still moves.
+/// Finality of a chain that still moves.
 pub(crate) fn load_moving(
     api: &Api,
-    row: &ChainRow,
+    row: &ChainSpec,
     latest: &Published,
 ) -> Result<ChainFinality, ApiError> {
     let chain = row.key();
@@ -67,12 +66,10 @@ pub(crate) fn load_moving(
     }
 }
 
-/// `GET /finality`
-async fn all_finality(State(service): State<Shared>) -> Result<Answer, ApiError> {
-    service.page_of_state("/finality", |api| Ok(Answer::of(&load_all(api)?))).await
+async fn all_finality(State(service): State<Shared>) -> Result<ApiAnswer, ApiError> {
+    service.page_of_state("/finality", |api| Ok(ApiAnswer::of(&load_all(api)?))).await
 }
 
-/// How far every chain is final.
 pub(crate) fn load_all(api: &Api) -> Result<FinalityList, ApiError> {
     let latest = api.prover.latest();
     let rows = api.registry.rows().iter();
@@ -80,9 +77,9 @@ pub(crate) fn load_all(api: &Api) -> Result<FinalityList, ApiError> {
     Ok(FinalityList { chains: chains.collect::<Result<_, _>>()? })
 }
 
-/// What the sources say now, and the evidence kept with the newest anchored block. The kind is that of
-/// the evidence at hand, never of what the chain could offer.
-fn load(api: &Api, row: &ChainRow, latest: Option<&Published>) -> Result<ChainFinality, ApiError> {
+/// Current source reports, and the evidence stored with the newest anchored block. The kind is that evidence's kind,
+/// never a stronger one possible for the chain.
+fn load(api: &Api, row: &ChainSpec, latest: Option<&Published>) -> Result<ChainFinality, ApiError> {
     let chain = row.key();
     let view = api.view(row);
     let anchored = latest.and_then(|latest| Some(latest.reference(chain)?.1));
@@ -99,7 +96,7 @@ fn load(api: &Api, row: &ChainRow, latest: Option<&Published>) -> Result<ChainFi
         finalized = api.uncontested(chain, from, finalized);
     }
     let is_retracted =
-        |anchored: &BlockReference| contested.is_some_and(|from| from <= anchored.number);
+        |anchored: &ChainReference| contested.is_some_and(|from| from <= anchored.number);
     let block = block.filter(|_| !anchored.is_some_and(is_retracted));
     let evidence = block.as_ref().map(|block| api.prover.evidence(chain, block)).transpose();
     let evidence = evidence.map_err(|error| api.refused(Some(chain), error))?.flatten();
@@ -121,9 +118,9 @@ fn load(api: &Api, row: &ChainRow, latest: Option<&Published>) -> Result<ChainFi
         anchored: anchored.map(reference),
         rule: evidence.map(|evidence| evidence.rule().to_owned()),
         evidence_kind: evidence.map(|evidence| kind_of(evidence).to_owned()),
-        sources: evidence.map(Evidence::sources).unwrap_or_default(),
+        sources: evidence.map(FinalityEvidence::sources).unwrap_or_default(),
         agreeing: evidence.map(|evidence| evidence.sources().len()),
-        source_count: evidence.map(Evidence::of),
+        source_count: evidence.map(FinalityEvidence::of),
         lag_blocks: lag_blocks(&view, finalized),
         lag_seconds: lag_seconds(api, &view, finalized),
     })
@@ -137,7 +134,7 @@ fn lag_blocks(view: &ChainView, finalized: Option<Point>) -> Option<u64> {
     Some(view.newest_head()?.0.saturating_sub(finalized?.number.0))
 }
 
-/// Recordings have no lag: they are of no current state.
+/// Seconds behind the clock; `None` for recordings, which have no current state.
 fn lag_seconds(api: &Api, view: &ChainView, finalized: Option<Point>) -> Option<u64> {
     let is_recorded =
         view.state == ChainStage::Recorded || api.prover.network() == Network::Recorded;

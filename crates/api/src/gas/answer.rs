@@ -4,41 +4,41 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use futures_util::future::join_all;
-use superroot_chain::ChainRow;
-use superroot_gas::{FeeCache, Figures, GasError, Why};
-use superroot_store::layout::Tip;
+use superroot_chain::ChainSpec;
+use superroot_gas::{FeeCache, Figures, GasError, NoFigure};
+use superroot_store::layout::BlockTip;
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Network};
 use superroot_wire::gas::{ChainGas, Gas, GasBlock};
 
 use super::figures::chain_gas;
 use crate::ApiError;
-use crate::answer::Answer;
-use crate::input::{Ask, Caller, find_chain};
+use crate::answer::ApiAnswer;
+use crate::input::{Caller, RequestInput, find_chain};
 use crate::service::{Api, Shared};
 
-/// `GET /search-api/v5/gas`
 pub(super) async fn gas(
     State(service): State<Shared>,
     caller: Caller,
-    ask: Ask,
-) -> Result<Answer, ApiError> {
+    ask: RequestInput,
+) -> Result<ApiAnswer, ApiError> {
     let asked = ask.query("chain_id")?;
     let asked = asked.map(|text| find_chain(&service.api, "chain_id", text)).transpose()?;
-    let asked = asked.map(ChainRow::key);
+    let asked = asked.map(ChainSpec::key);
     if let Some(chain) = asked {
         caller.check_chain(chain)?;
     }
-    let (address, validity) = (caller.address(&ask), service.state());
+    let address = caller.address(&ask);
+    let validity = service.state();
     if let Some(answer) = service.cached(&address, validity) {
         return Ok(answer);
     }
-    let mut answer = Answer::of(&fees(&service, caller, asked).await?);
+    let mut answer = ApiAnswer::of(&fees(&service, caller, asked).await?);
     answer.chain = asked;
     Ok(answer.into_slot(service.slot(&address, validity)))
 }
 
-/// Fees of that chain, or of every chain that the key may ask about.
+/// Fees for the chain, or for every chain in the key's scope.
 pub(crate) async fn fees(
     service: &Shared,
     caller: Caller,
@@ -48,7 +48,7 @@ pub(crate) async fn fees(
         caller.check_chain(chain)?;
     }
     let cache = Arc::clone(service);
-    let in_scope = move |row: &&ChainRow| match asked {
+    let in_scope = move |row: &&ChainSpec| match asked {
         Some(chain) => row.key() == chain,
         None => caller.check_chain(row.key()).is_ok(),
     };
@@ -63,9 +63,9 @@ pub(crate) async fn fees(
     Ok(Gas { chains })
 }
 
-fn of_chain(api: &Api, cache: &FeeCache, row: &ChainRow) -> Result<ChainGas, ApiError> {
+fn of_chain(api: &Api, cache: &FeeCache, row: &ChainSpec) -> Result<ChainGas, ApiError> {
     let Some((tip, block)) = newest(api, row.key())? else {
-        return Ok(chain_gas(row, None, &Figures::none(&Why::of("no block of it is held"))));
+        return Ok(chain_gas(row, None, &Figures::none(&NoFigure::of("no block of it is held"))));
     };
     let is_simulated = api.prover.network() == Network::Simulated;
     let figures = cache.figures(api.prover.store(), row, is_simulated, tip);
@@ -75,14 +75,14 @@ fn of_chain(api: &Api, cache: &FeeCache, row: &ChainRow) -> Result<ChainGas, Api
         Err(error @ GasError::Block { .. }) => {
             // one chain's fault is not the others'
             tracing::error!(%error, "fees cannot be computed");
-            Arc::new(Figures::none(&Why::of("its newest blocks cannot be read")))
+            Arc::new(Figures::none(&NoFigure::of("its newest blocks cannot be read")))
         }
     };
     Ok(chain_gas(row, Some(block), &figures))
 }
 
-/// The newest block that stands: what was taken back is shown by nobody.
-fn newest(api: &Api, chain: ChainKey) -> Result<Option<(Tip, GasBlock)>, ApiError> {
+/// Newest valid block; reorganised blocks are never shown.
+fn newest(api: &Api, chain: ChainKey) -> Result<Option<(BlockTip, GasBlock)>, ApiError> {
     let failed = |error| ApiError::of_store(&error);
     let store = api.prover.store();
     let Some(state) = read::load_chain_state(store, chain).map_err(failed)? else {
@@ -108,7 +108,8 @@ fn newest(api: &Api, chain: ChainKey) -> Result<Option<(Tip, GasBlock)>, ApiErro
     } else {
         "head"
     };
-    let (hash, timestamp) = (block.hash, block.timestamp.0);
+    let hash = block.hash;
+    let timestamp = block.timestamp.0;
     let shown = GasBlock {
         number,
         hash,
@@ -117,5 +118,5 @@ fn newest(api: &Api, chain: ChainKey) -> Result<Option<(Tip, GasBlock)>, ApiErro
         age_seconds: api.clock.now().0.saturating_sub(timestamp),
         proof_url: format!("/v5/proof/{}/{number}", chain.id),
     };
-    Ok(Some((Tip { number, hash }, shown)))
+    Ok(Some((BlockTip { number, hash }, shown)))
 }

@@ -1,15 +1,15 @@
-//! Figures as the answer has them: amounts in wei with gwei beside, and a reason for each that is null.
+//! Fee figures: wei amounts with gwei equivalents, and a reason for each `null`.
 
-use superroot_chain::ChainRow;
-use superroot_gas::l1_fee::Prices;
+use superroot_chain::ChainSpec;
+use superroot_gas::l1_fee::L1Prices;
 use superroot_gas::ledgers::unit_of;
 use superroot_gas::tips::Tips;
-use superroot_gas::{Direction, Figure, Figures, L1DataFee, LineaPrice, Rate};
+use superroot_gas::{Figure, Figures, L1FeeFigure, LedgerFeeRate, LineaPrice, PriceDirection};
 use superroot_wire::gas as body;
 use superroot_wire::gas::{Amount, ChainGas, GasBlock, MissingFigure};
 
-pub(super) fn chain_gas(row: &ChainRow, block: Option<GasBlock>, figures: &Figures) -> ChainGas {
-    let mut missing = Missing(Vec::new());
+pub(super) fn chain_gas(row: &ChainSpec, block: Option<GasBlock>, figures: &Figures) -> ChainGas {
+    let mut missing = MissingFigures(Vec::new());
     let next = missing.or_why("next_base_fee", &figures.next_base_fee);
     let used = missing.or_why("utilisation", &figures.used);
     let trend = missing.or_why("trend", &figures.trend);
@@ -39,9 +39,9 @@ pub(super) fn chain_gas(row: &ChainRow, block: Option<GasBlock>, figures: &Figur
         }),
         trend: trend.map(|trend| body::GasTrend {
             direction: match trend.direction {
-                Direction::Rising => "rising",
-                Direction::Falling => "falling",
-                Direction::Steady => "steady",
+                PriceDirection::Rising => "rising",
+                PriceDirection::Falling => "falling",
+                PriceDirection::Steady => "steady",
             },
             change_percent: trend.change_percent,
             block_count: trend.block_count,
@@ -51,11 +51,11 @@ pub(super) fn chain_gas(row: &ChainRow, block: Option<GasBlock>, figures: &Figur
     ChainGas { missing: missing.0, ..gas }
 }
 
-/// Why figures are null.
-struct Missing(Vec<MissingFigure>);
+/// Reasons for `null` figures.
+struct MissingFigures(Vec<MissingFigure>);
 
-impl Missing {
-    /// The figure; or its reason is noted under its name.
+impl MissingFigures {
+    /// Returns the figure, or notes the reason under its name.
     fn or_why<'a, T>(&mut self, figure: &'static str, known: &'a Figure<T>) -> Option<&'a T> {
         match known {
             Ok(known) => Some(known),
@@ -77,7 +77,7 @@ fn priority_fee(tips: &Tips) -> body::PriorityFee {
     }
 }
 
-fn l1_data_fee(fee: &L1DataFee) -> body::L1DataFee {
+fn l1_data_fee(fee: &L1FeeFigure) -> body::L1DataFee {
     let attributes = &fee.attributes;
     let mut shown = body::L1DataFee {
         rule: fee.weighing.name(),
@@ -95,11 +95,11 @@ fn l1_data_fee(fee: &L1DataFee) -> body::L1DataFee {
         tx_count: fee.tx_count,
     };
     match &attributes.prices {
-        Prices::Bedrock { overhead, scalar } => {
+        L1Prices::Bedrock { overhead, scalar } => {
             shown.base_fee_scalar = scalar.to_string();
             shown.overhead = Some(overhead.to_string());
         }
-        Prices::Ecotone {
+        L1Prices::Ecotone {
             base_fee_scalar,
             blob_base_fee_scalar,
             blob_base_fee,
@@ -125,7 +125,7 @@ fn extra_data_price(price: &LineaPrice) -> body::ExtraDataPrice {
     }
 }
 
-fn fee_rate(rate: &Rate) -> body::FeeRate {
+fn fee_rate(rate: &LedgerFeeRate) -> body::FeeRate {
     let at_most =
         rate.at_most.map(|[slow, standard, fast]| body::FeeRateBounds { slow, standard, fast });
     body::FeeRate {

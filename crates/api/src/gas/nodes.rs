@@ -1,9 +1,9 @@
-//! What nodes say that gas costs, asked when somebody wants to know and kept for some seconds.
+//! Gas prices from nodes, requested on demand and cached for some seconds.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex as Lock, PoisonError};
 
-use superroot_gas::{NodePrice, PriceNodes};
+use superroot_gas::{PriceNodes, QuotedGasPrice};
 use superroot_types::{ChainKey, Family};
 use superroot_wire::gas as body;
 use superroot_wire::gas::{Amount, ChainGas, MissingFigure};
@@ -11,18 +11,17 @@ use tokio::sync::Mutex;
 use tokio::time::{Duration, Instant};
 
 const FIGURE: &str = "node_price";
-/// How long an answer, or that there is none, is kept.
+/// Cache time for a result, including failures.
 const KEPT: Duration = Duration::from_secs(3);
 
-type Slot = Arc<Mutex<Option<(Instant, Result<NodePrice, String>)>>>;
+type Slot = Arc<Mutex<Option<(Instant, Result<QuotedGasPrice, String>)>>>;
 
-/// What nodes of each chain said last.
 #[derive(Default)]
 pub(crate) struct NodePrices(Lock<HashMap<ChainKey, Slot>>);
 
 impl NodePrices {
-    /// Adds what nodes say to the figures of a chain, where its headers do not decide the next base fee. Nodes of a
-    /// chain are asked once in [`KEPT`], whoever wants to know.
+    /// Adds node prices to a chain's figures, unless its headers determine the next base fee. The nodes are asked once
+    /// per [`KEPT`] for all callers.
     pub(super) async fn add(&self, gas: &mut ChainGas, nodes: &dyn PriceNodes) {
         match self.of(gas, nodes).await {
             Ok(price) => gas.node_price = Some(price),
@@ -75,8 +74,8 @@ impl NodePrices {
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use superroot_chain::Registry;
-    use superroot_gas::{Asking, Figures, Why};
+    use superroot_chain::ChainRegistry;
+    use superroot_gas::{Asking, Figures, NoFigure};
     use superroot_types::{BlockNumber, Hash};
     use superroot_wire::gas::GasBlock;
 
@@ -96,7 +95,7 @@ mod tests {
             let nodes = vec!["a".to_owned(), "b".to_owned()];
             let (lowest, highest) = (1, 9_000_000_000);
             let said = self.0.map_err(str::to_owned);
-            let said = said.map(|median| NodePrice { median, lowest, highest, nodes });
+            let said = said.map(|median| QuotedGasPrice { median, lowest, highest, nodes });
             Box::pin(async {
                 tokio::time::sleep(Duration::from_millis(500)).await;
                 said
@@ -105,7 +104,7 @@ mod tests {
     }
 
     fn gas(chain: &str) -> ChainGas {
-        let row = Registry::builtin().find(chain).unwrap();
+        let row = ChainRegistry::builtin().find(chain).unwrap();
         let block = GasBlock {
             number: BlockNumber(7),
             hash: Hash([7; 32]),
@@ -114,7 +113,7 @@ mod tests {
             age_seconds: 0,
             proof_url: String::new(),
         };
-        chain_gas(row, Some(block), &Figures::none(&Why::of("its state decides it")))
+        chain_gas(row, Some(block), &Figures::none(&NoFigure::of("its state decides it")))
     }
 
     fn why(gas: &ChainGas) -> &str {

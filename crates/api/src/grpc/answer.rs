@@ -1,4 +1,4 @@
-//! What a method answers with, and what the edge has to know of it.
+//! Method answers, and their data for the edge.
 
 use std::sync::Arc;
 
@@ -9,14 +9,13 @@ use tokio::sync::OwnedSemaphorePermit;
 use tonic::{Code, Response, Status};
 
 use crate::ApiError;
-use crate::answer::{About, Room};
+use crate::answer::{AnswerChain, MessageRoom};
 use crate::service::Api;
 
-/// What every method gives.
 pub(super) type Answered<T> = Result<Response<T>, Status>;
 
 impl From<ApiError> for Status {
-    /// A status that the edge writes: only there the request is known.
+    /// Status with the error attached: only the edge knows the request and can render it.
     fn from(error: ApiError) -> Self {
         let mut status = Self::new(Code::Unknown, "");
         status.set_source(Arc::new(error));
@@ -24,21 +23,20 @@ impl From<ApiError> for Status {
     }
 }
 
-/// A good answer about that chain, which is counted for it.
+/// Successful answer about a chain, counted for it.
 pub(super) fn about<T>(chain: ChainKey, message: T) -> Response<T> {
     let mut response = Response::new(message);
-    response.extensions_mut().insert(About(chain));
+    response.extensions_mut().insert(AnswerChain(chain));
     response
 }
 
-/// A good answer that takes room until it is sent.
+/// Successful answer with a memory permit until sent.
 pub(super) fn taking<T>(room: OwnedSemaphorePermit, message: T) -> Response<T> {
     let mut response = Response::new(message);
-    response.extensions_mut().insert(Room(Arc::new(room)));
+    response.extensions_mut().insert(MessageRoom(Arc::new(room)));
     response
 }
 
-/// The anchor of an answer that stands on that SuperRoot.
 pub(super) fn anchored(
     api: &Api,
     published: &Published,
@@ -47,7 +45,7 @@ pub(super) fn anchored(
     Some(api.anchor(published, chain, false).into())
 }
 
-/// The anchor of an answer about now; none before the first SuperRoot.
+/// Anchor for a current answer; `None` before the first SuperRoot.
 pub(super) fn live(api: &Api, chain: Option<ChainKey>) -> Option<V5Anchor> {
     let latest = api.prover.latest()?;
     Some(api.anchor(&latest, chain, true).into())

@@ -1,4 +1,4 @@
-//! Who calls a method.
+//! Caller of a method.
 
 use tonic::Extensions;
 
@@ -7,14 +7,13 @@ use crate::ApiError;
 use crate::edge::Patience;
 use crate::input::Caller;
 
-/// Who asks, and how long the edge lets it wait.
-pub(super) struct Asked {
+/// Caller, and the extra waiting time at the edge.
+pub(super) struct GrpcCaller {
     pub(super) caller: Caller,
     patience: Option<Patience>,
 }
 
-impl Asked {
-    /// What the edge left with the request.
+impl GrpcCaller {
     pub(super) fn of(extensions: &Extensions) -> Result<Self, ApiError> {
         let caller = extensions.get::<Caller>().cloned().ok_or_else(|| {
             tracing::error!("a method stands outside the gate");
@@ -23,7 +22,7 @@ impl Asked {
         Ok(Self { caller, patience: extensions.get().cloned() })
     }
 
-    /// Tells the edge of a message that asks to wait.
+    /// Tells the edge that the message asks to wait.
     pub(super) fn wait(&self, seconds: u32) -> Result<(), ApiError> {
         let seconds = read::wait_seconds(seconds)?;
         if let Some(patience) = &self.patience {

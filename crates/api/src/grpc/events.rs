@@ -1,7 +1,7 @@
-//! Events, found by chain, address, topics and range.
+//! Event search by chain, address, topics and range.
 
-use superroot_chain::ChainRow;
-use superroot_index::Filter;
+use superroot_chain::ChainSpec;
+use superroot_index::EventFilter;
 use superroot_types::{Address, BlockNumber, Hash};
 use superroot_wire::grpc::{
     FindRequest, FindResponse, GetOrderRequest, ListLogsRequest, ListLogsResponse, Order,
@@ -10,14 +10,14 @@ use superroot_wire::grpc::{
 use tonic::Response;
 
 use super::answer::{Answered, about, anchored, live};
-use super::asked::Asked;
+use super::asked::GrpcCaller;
 use super::read;
 use crate::ApiError;
 use crate::events::ask::{
-    Finality, LogsAsk, NAMED_MAX, check_address, check_limit, check_range, parse_order,
+    FinalityFloor, LogsAsk, NAMED_MAX, check_address, check_limit, check_range, parse_order,
 };
 use crate::events::bloom::{self, BloomAsk, CHAINS_MAX, TOPICS_MAX};
-use crate::events::cursor::Cursor;
+use crate::events::cursor::ScanCursor;
 use crate::events::logs::{find_complete, find_logs};
 use crate::events::scan::{self, ScanAsk};
 use crate::find::whereabouts;
@@ -27,7 +27,7 @@ use crate::service::{Api, Shared};
 
 pub(super) async fn list_logs(
     service: Shared,
-    asked: Asked,
+    asked: GrpcCaller,
     message: ListLogsRequest,
 ) -> Answered<ListLogsResponse> {
     let ask = read_logs(&service.api, message)?;
@@ -44,7 +44,7 @@ pub(super) async fn list_logs(
 
 pub(super) async fn query_blooms(
     service: Shared,
-    asked: Asked,
+    asked: GrpcCaller,
     message: QueryBloomsRequest,
 ) -> Answered<QueryBloomsResponse> {
     let ask = read_blooms(&service.api, &message)?;
@@ -55,7 +55,7 @@ pub(super) async fn query_blooms(
 
 pub(super) async fn scan(
     service: Shared,
-    asked: Asked,
+    asked: GrpcCaller,
     message: ScanRequest,
 ) -> Answered<ScanResponse> {
     let ask = read_scan(&service.api, message)?;
@@ -77,7 +77,7 @@ pub(super) async fn scan(
 
 pub(super) async fn find(
     service: Shared,
-    asked: Asked,
+    asked: GrpcCaller,
     message: FindRequest,
 ) -> Answered<FindResponse> {
     let text = read::hash("hash", &message.hash)?.to_string();
@@ -89,7 +89,7 @@ pub(super) async fn find(
 
 pub(super) async fn get_order(
     service: Shared,
-    asked: Asked,
+    asked: GrpcCaller,
     message: GetOrderRequest,
 ) -> Answered<Order> {
     asked.wait(message.wait_seconds)?;
@@ -122,11 +122,11 @@ fn read_scan(api: &Api, message: ScanRequest) -> Result<ScanAsk, ApiError> {
 }
 
 fn read_filter(
-    row: &ChainRow,
+    row: &ChainSpec,
     addresses: Vec<Vec<u8>>,
     topics: [Vec<Vec<u8>>; 4],
-) -> Result<Filter, ApiError> {
-    let mut filter = Filter::default();
+) -> Result<EventFilter, ApiError> {
+    let mut filter = EventFilter::default();
     check_count("address", &addresses, NAMED_MAX)?;
     for address in addresses {
         let shown = read::length(&address);
@@ -151,10 +151,10 @@ fn read_logs(api: &Api, message: ListLogsRequest) -> Result<LogsAsk, ApiError> {
         filter,
         from,
         to,
-        finality: Finality::parse(read::word(&message.finality))?,
+        finality: FinalityFloor::parse(read::word(&message.finality))?,
         direction: parse_order(read::word(&message.order))?,
         limit: check_limit(message.limit.map(u64::from))?,
-        cursor: read::word(&message.cursor).map(Cursor::parse).transpose()?,
+        cursor: read::word(&message.cursor).map(ScanCursor::parse).transpose()?,
         is_partial: message.partial,
         is_complete: message.complete,
     })
@@ -167,7 +167,7 @@ fn read_blooms(api: &Api, message: &QueryBloomsRequest) -> Result<BloomAsk, ApiE
     });
     check_count("chain_ids", &message.chain_ids, CHAINS_MAX)?;
     let chains = message.chain_ids.iter().map(|one| find_chain(api, "chain_ids", one).cloned());
-    let chains = chains.collect::<Result<Vec<ChainRow>, _>>()?;
+    let chains = chains.collect::<Result<Vec<ChainSpec>, _>>()?;
     let ask = BloomAsk {
         address: address.transpose()?,
         topics: read_topics("topics", &message.topics, TOPICS_MAX)?,

@@ -1,4 +1,4 @@
-//! How far chains are final, and what was taken back.
+//! Chain finality, and reorganisations.
 
 use superroot_wire::grpc::{
     ChainFinality, GetFinalityRequest, ListFinalityRequest, ListFinalityResponse,
@@ -7,16 +7,16 @@ use superroot_wire::grpc::{
 use tonic::Response;
 
 use super::answer::{Answered, about, live};
-use super::asked::Asked;
+use super::asked::GrpcCaller;
 use super::proofs::{Options, prove};
 use super::read;
 use crate::finality::{load_all, load_moving};
-use crate::proof::question::Target;
+use crate::proof::question::ProofTarget;
 use crate::service::{Api, Shared, retraction};
 
 pub(super) async fn get_finality(
     service: Shared,
-    asked: Asked,
+    asked: GrpcCaller,
     message: GetFinalityRequest,
 ) -> Answered<ChainFinality> {
     let row = read::chain(&service.api, &message.chain)?.clone();
@@ -32,7 +32,7 @@ pub(super) async fn get_finality(
 
 pub(super) async fn list_finality(
     service: Shared,
-    _: Asked,
+    _: GrpcCaller,
     _: ListFinalityRequest,
 ) -> Answered<ListFinalityResponse> {
     let load = |api: &Api| {
@@ -44,21 +44,23 @@ pub(super) async fn list_finality(
 
 pub(super) async fn prove_finality(
     service: Shared,
-    asked: Asked,
+    asked: GrpcCaller,
     message: ProveFinalityRequest,
 ) -> Answered<Proof> {
     asked.wait(message.wait_seconds)?;
     let row = read::chain(&service.api, &message.chain)?;
-    let target = Target::Block(read::block(message.block)?);
-    let (root, sequence) = (message.root.as_deref(), message.sequence);
-    let (note, wait_seconds) = (message.note, message.wait_seconds);
+    let target = ProofTarget::Block(read::block(message.block)?);
+    let root = message.root.as_deref();
+    let sequence = message.sequence;
+    let note = message.note;
+    let wait_seconds = message.wait_seconds;
     let options = Options { root, sequence, note, level: None, wait_seconds };
     prove(&service, &asked.caller, row, target, &options, true).await
 }
 
 pub(super) async fn list_retractions(
     service: Shared,
-    asked: Asked,
+    asked: GrpcCaller,
     message: ListRetractionsRequest,
 ) -> Answered<ListRetractionsResponse> {
     let chain = read::chain(&service.api, &message.chain)?.key();

@@ -1,4 +1,4 @@
-//! Whether the service answers, as `grpc.health.v1` asks it: what `/health/ready` says.
+//! Health in `grpc.health.v1` form, same state as `/health/ready`.
 
 use std::time::Duration;
 
@@ -11,31 +11,31 @@ use tonic_health::pb::health_server::{Health, HealthServer};
 use tonic_health::pb::{HealthCheckRequest, HealthCheckResponse};
 
 use super::SERVICES;
-use super::streams::Bounded;
+use super::streams::BoundedStreams;
 use crate::health::check_ready;
 use crate::service::Shared;
 
 pub(super) const CHECK: &str = "/grpc.health.v1.Health/Check";
 pub(super) const WATCH: &str = "/grpc.health.v1.Health/Watch";
-/// Time between two looks of a watch.
+/// Poll interval for a watch.
 const LOOK: Duration = Duration::from_secs(1);
-/// Looks after which the same is said again: a connection without a word is closed.
+/// Polls until the same status is repeated: a silent connection is closed.
 const SAID_AGAIN: u32 = 15;
-/// Time after which a watch ends: whoever watches opens another.
+/// Lifetime of a watch; clients then open another.
 const WATCH_LIFETIME: Duration = Duration::from_secs(600);
-/// Longest request: a name.
+/// Longest request in bytes: a name.
 const MESSAGE_BYTES_MAX: usize = 4_096;
 
 pub(super) fn mount(router: Router<Shared>, service: &Shared) -> Router<Shared> {
-    let health = HealthServer::new(Look(Shared::clone(service)));
+    let health = HealthServer::new(HealthWatch(Shared::clone(service)));
     let health = health.max_decoding_message_size(MESSAGE_BYTES_MAX);
-    let watch = Bounded::new(service, health.clone(), WATCH_LIFETIME);
+    let watch = BoundedStreams::new(service, health.clone(), WATCH_LIFETIME);
     router.route(CHECK, post_service(health)).route(WATCH, post_service(watch))
 }
 
-struct Look(Shared);
+struct HealthWatch(Shared);
 
-/// What is said of a service, or of all of them where none is named; `None` where there is none of that name.
+/// Status for a service, or for the whole server if the name is empty; `None` for an unknown name.
 fn look(service: &Shared, name: &str) -> Option<ServingStatus> {
     if !name.is_empty() && !SERVICES.contains(&name) {
         return None;
@@ -45,7 +45,7 @@ fn look(service: &Shared, name: &str) -> Option<ServingStatus> {
 }
 
 #[tonic::async_trait]
-impl Health for Look {
+impl Health for HealthWatch {
     async fn check(
         &self,
         request: Request<HealthCheckRequest>,

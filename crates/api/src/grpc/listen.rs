@@ -1,25 +1,24 @@
-//! What happens, as it happens.
+//! Event streams.
 
 use futures_util::stream::{self, StreamExt};
 use serde_json::{Map, Value};
-use superroot_stream::Told;
+use superroot_stream::Delivery;
 use superroot_wire::grpc::{ListenRequest, StreamEvent};
 use tonic::{Response, Status};
 
 use super::answer::Answered;
-use super::asked::Asked;
+use super::asked::GrpcCaller;
 use super::method::Messages;
 use crate::ApiError;
 use crate::service::Shared;
 use crate::service::passes::Pass;
-use crate::streams::{Listener, StreamAsk, Word};
+use crate::streams::{Listener, ListenerMessage, StreamAsk};
 
-/// The method.
 pub(super) const LISTEN: &str = "/superroot.v5.Streams/Listen";
 
 pub(super) async fn listen(
     service: Shared,
-    asked: Asked,
+    asked: GrpcCaller,
     message: ListenRequest,
 ) -> Answered<Messages<StreamEvent>> {
     let entitlement = asked.caller.entitlement().cloned().ok_or_else(ApiError::needs_key)?;
@@ -27,28 +26,33 @@ pub(super) async fn listen(
     let pass = service.passes.enter(&entitlement, service.api.accounts.plans())?;
     let (listener, ready) = Listener::open(&service, entitlement, LISTEN, ask).await?;
     let first = own(&ready.cursor, "ready", &listener.own(&ready));
-    let opened = Opened { listener, first: Some(first), _pass: pass };
+    let opened = GrpcListener { listener, first: Some(first), _pass: pass };
     Ok(Response::new(stream::unfold(opened, next).boxed()))
 }
 
-/// A stream that is open.
-struct Opened {
+struct GrpcListener {
     listener: Listener,
     first: Option<StreamEvent>,
     _pass: Pass,
 }
 
-async fn next(mut opened: Opened) -> Option<(Result<StreamEvent, Status>, Opened)> {
+async fn next(mut opened: GrpcListener) -> Option<(Result<StreamEvent, Status>, GrpcListener)> {
     if let Some(first) = opened.first.take() {
         return Some((Ok(first), opened));
     }
     let event = match opened.listener.next().await? {
         // what is silent for long counts as gone
-        Word::Alive => StreamEvent { event: "alive".to_owned(), ..StreamEvent::default() },
-        Word::Ended(ended) => own("", "ended", &opened.listener.own(&ended)),
-        Word::Told(Told::Stale(stale)) => own(&stale.oldest, "stale", &opened.listener.own(&stale)),
-        Word::Told(Told::Lagged(lagged)) => own("", "lagged", &opened.listener.own(&lagged)),
-        Word::Told(Told::Event(item)) => {
+        ListenerMessage::Alive => {
+            StreamEvent { event: "alive".to_owned(), ..StreamEvent::default() }
+        }
+        ListenerMessage::Ended(ended) => own("", "ended", &opened.listener.own(&ended)),
+        ListenerMessage::Told(Delivery::Stale(stale)) => {
+            own(&stale.oldest, "stale", &opened.listener.own(&stale))
+        }
+        ListenerMessage::Told(Delivery::Lagged(lagged)) => {
+            own("", "lagged", &opened.listener.own(&lagged))
+        }
+        ListenerMessage::Told(Delivery::Event(item)) => {
             opened.listener.delivers(&item);
             StreamEvent {
                 cursor: item.cursor.to_string(),
@@ -64,7 +68,7 @@ fn own(cursor: &str, name: &str, data: &Value) -> StreamEvent {
     StreamEvent { cursor: cursor.to_owned(), event: name.to_owned(), data_json: data.to_string() }
 }
 
-/// The request as the other mouths read theirs.
+/// Converts the request to the members used by SSE and WebSocket.
 fn members(message: &ListenRequest) -> Map<String, Value> {
     let mut members = Map::new();
     let mut put = |name: &str, list: Vec<String>| {

@@ -1,6 +1,6 @@
 //! Fees, prices and signals.
 
-use superroot_chain::ChainRow;
+use superroot_chain::ChainSpec;
 use superroot_types::ChainKey;
 use superroot_wire::grpc::{
     GetGasRequest, GetGasResponse, GetPriceRequest, ListLaunchesRequest, ListLaunchesResponse,
@@ -9,19 +9,19 @@ use superroot_wire::grpc::{
 use tonic::Response;
 
 use super::answer::{Answered, about, anchored, live, taking};
-use super::asked::Asked;
+use super::asked::GrpcCaller;
 use super::read;
 use crate::ApiError;
 use crate::gas::answer::fees;
 use crate::input::{BlockAsk, find_chain};
 use crate::market::arb::{self, NET_USD_MAX, NET_USD_MIN};
 use crate::market::launches::{ListAsk, newest};
-use crate::market::price::{PriceAsk, Shown, TokenAsk, priced, window_seconds};
+use crate::market::price::{PriceAsk, ProvenPrice, TokenAsk, priced, window_seconds};
 use crate::service::{Api, Shared};
 
 pub(super) async fn get_gas(
     service: Shared,
-    asked: Asked,
+    asked: GrpcCaller,
     message: GetGasRequest,
 ) -> Answered<GetGasResponse> {
     let chain = named(&service.api, &message.chain)?;
@@ -35,7 +35,7 @@ pub(super) async fn get_gas(
 
 pub(super) async fn get_price(
     service: Shared,
-    asked: Asked,
+    asked: GrpcCaller,
     message: GetPriceRequest,
 ) -> Answered<TokenPrice> {
     let api = &service.api;
@@ -54,7 +54,7 @@ pub(super) async fn get_price(
         with_proof: message.proof,
         has_note: message.note,
     };
-    let Shown { body, proven } = priced(&service, &asked.caller, ask).await?;
+    let ProvenPrice { body, proven } = priced(&service, &asked.caller, ask).await?;
     let message = TokenPrice::from(body);
     let Some((published, rooms)) = proven else {
         let v5_anchor = live(&service.api, Some(chain));
@@ -62,17 +62,18 @@ pub(super) async fn get_price(
     };
     let v5_anchor = anchored(&service.api, &published, Some(chain));
     let mut response = taking(rooms, TokenPrice { v5_anchor, ..message });
-    response.extensions_mut().insert(crate::answer::About(chain));
+    response.extensions_mut().insert(crate::answer::AnswerChain(chain));
     Ok(response)
 }
 
 pub(super) async fn list_launches(
     service: Shared,
-    asked: Asked,
+    asked: GrpcCaller,
     message: ListLaunchesRequest,
 ) -> Answered<ListLaunchesResponse> {
     let chain = named(&service.api, &message.chain)?;
-    let (limit, usd_min) = (message.limit.map(u64::from), message.min_liquidity_usd);
+    let limit = message.limit.map(u64::from);
+    let usd_min = message.min_liquidity_usd;
     let ask = ListAsk::of(&service.api, &asked.caller, (chain, message.partial), limit, usd_min)?;
     let body = service.blocking(move |api| newest(api, &ask)).await?;
     let v5_anchor = live(&service.api, None);
@@ -81,7 +82,7 @@ pub(super) async fn list_launches(
 
 pub(super) async fn list_opportunities(
     service: Shared,
-    asked: Asked,
+    asked: GrpcCaller,
     message: ListOpportunitiesRequest,
 ) -> Answered<ListOpportunitiesResponse> {
     let least = message.min_net_usd.unwrap_or(NET_USD_MIN);
@@ -96,8 +97,8 @@ pub(super) async fn list_opportunities(
     Ok(Response::new(ListOpportunitiesResponse { v5_anchor, ..body.into() }))
 }
 
-/// The chain of that id or name; `None` where none is named.
+/// Chain by id or name; `None` for an empty text.
 fn named(api: &Api, text: &str) -> Result<Option<ChainKey>, ApiError> {
     let row = read::word(text).map(|text| find_chain(api, "chain", text)).transpose()?;
-    Ok(row.map(ChainRow::key))
+    Ok(row.map(ChainSpec::key))
 }

@@ -1,5 +1,5 @@
-//! A method as tonic serves it. What comes and what goes has no type here: each message's type costs the code
-//! of tonic's whole path once more, and there are as many as methods.
+//! gRPC method for tonic. Messages are untyped here: every message type would instantiate tonic's whole path again,
+//! once per method.
 //!
 //! ```text
 //! request -> frame -> bytes -> message -> the method -> message -> bytes -> frame -> response
@@ -23,58 +23,51 @@ use tonic::server::{Grpc, ServerStreamingService, UnaryService};
 use tonic::{Request, Response, Status};
 
 use super::answer::Answered;
-use super::asked::Asked;
+use super::asked::GrpcCaller;
 use crate::service::Shared;
 use crate::streams::paced;
 
-/// Answers with one message.
-type One = Arc<dyn Fn(Shared, Request<Bytes>) -> Opening<Written> + Send + Sync>;
-/// Answers with one after the other.
+type One = Arc<dyn Fn(Shared, Request<Bytes>) -> Opening<RawMessage> + Send + Sync>;
 type Many = Arc<dyn Fn(Shared, Request<Bytes>) -> Opening<Writing> + Send + Sync>;
 type Opening<T> = BoxFuture<'static, Answered<T>>;
-/// Messages of a stream, as they come.
 pub(super) type Messages<T> = BoxStream<'static, Result<T, Status>>;
-type Writing = Messages<Written>;
+type Writing = Messages<RawMessage>;
 
-/// What answers a method.
 #[derive(Clone)]
-pub(super) enum Answer {
+pub(super) enum MethodAnswer {
     One(One),
     Many(Many),
 }
 
-impl Answer {
-    /// Whether it answers with a stream.
+impl MethodAnswer {
     pub(super) const fn is_stream(&self) -> bool {
         matches!(self, Self::Many(_))
     }
 }
 
-/// A method that answers with one message.
-pub(super) fn one<M, R, F>(answer: fn(Shared, Asked, M) -> F) -> Answer
+pub(super) fn one<M, R, F>(answer: fn(Shared, GrpcCaller, M) -> F) -> MethodAnswer
 where
     M: Message + Default + 'static,
     R: Message + 'static,
     F: Future<Output = Answered<R>> + Send + 'static,
 {
-    Answer::One(Arc::new(move |service, request| {
+    MethodAnswer::One(Arc::new(move |service, request| {
         Box::pin(async move {
             let (asked, message) = open(request)?;
             let response = answer(service, asked, message).await?;
-            Ok(response.map(|message| Written(Box::new(message))))
+            Ok(response.map(|message| RawMessage(Box::new(message))))
         })
     }))
 }
 
-/// A method that answers with a stream.
-pub(super) fn many<M, R, F>(answer: fn(Shared, Asked, M) -> F) -> Answer
+pub(super) fn many<M, R, F>(answer: fn(Shared, GrpcCaller, M) -> F) -> MethodAnswer
 where
     M: Message + Default + 'static,
     R: Message + 'static,
     F: Future<Output = Answered<Messages<R>>> + Send + 'static,
 {
-    let write = |message: R| Written(Box::new(message));
-    Answer::Many(Arc::new(move |service, request| {
+    let write = |message: R| RawMessage(Box::new(message));
+    MethodAnswer::Many(Arc::new(move |service, request| {
         Box::pin(async move {
             let (asked, message) = open(request)?;
             let response = answer(service, asked, message).await?;
@@ -83,19 +76,17 @@ where
     }))
 }
 
-/// Who asks, and for what.
-fn open<M: Message + Default>(request: Request<Bytes>) -> Result<(Asked, M), Status> {
+fn open<M: Message + Default>(request: Request<Bytes>) -> Result<(GrpcCaller, M), Status> {
     let (_, extensions, bytes) = request.into_parts();
     let message = M::decode(bytes).map_err(|error| Status::internal(error.to_string()))?;
-    Ok((Asked::of(&extensions)?, message))
+    Ok((GrpcCaller::of(&extensions)?, message))
 }
 
-/// A method and what it is about, on its path.
 #[derive(Clone)]
 pub(super) struct Method {
     pub(super) service: Shared,
-    pub(super) answer: Answer,
-    /// Longest message that is read, in bytes.
+    pub(super) answer: MethodAnswer,
+    /// Longest request message in bytes.
     pub(super) message_bytes_max: usize,
 }
 
@@ -126,35 +117,33 @@ impl tower::Service<extract::Request> for Method {
 async fn respond(
     mut grpc: Grpc<Plain>,
     service: Shared,
-    answer: Answer,
+    answer: MethodAnswer,
     request: extract::Request,
 ) -> HttpResponse<Body> {
     match answer {
-        Answer::One(answer) => grpc.unary(CallsOne(service, answer), request).await,
-        Answer::Many(answer) => {
+        MethodAnswer::One(answer) => grpc.unary(CallsOne(service, answer), request).await,
+        MethodAnswer::Many(answer) => {
             let response = grpc.server_streaming(CallsMany(service, answer), request).await;
             response.map(|messages| Body::new(paced(messages)))
         }
     }
 }
 
-/// What tonic calls with what it has read.
 struct CallsOne(Shared, One);
 
 impl UnaryService<Bytes> for CallsOne {
-    type Response = Written;
-    type Future = Opening<Written>;
+    type Response = RawMessage;
+    type Future = Opening<RawMessage>;
 
     fn call(&mut self, request: Request<Bytes>) -> Self::Future {
         (self.1)(Shared::clone(&self.0), request)
     }
 }
 
-/// The same, for a stream.
 struct CallsMany(Shared, Many);
 
 impl ServerStreamingService<Bytes> for CallsMany {
-    type Response = Written;
+    type Response = RawMessage;
     type ResponseStream = Writing;
     type Future = BoxFuture<'static, Result<Response<Writing>, Status>>;
 
@@ -163,8 +152,7 @@ impl ServerStreamingService<Bytes> for CallsMany {
     }
 }
 
-/// A message of any type.
-pub(super) struct Written(Box<dyn Write>);
+pub(super) struct RawMessage(Box<dyn Write>);
 
 trait Write: Send {
     /// # Panics
@@ -178,11 +166,11 @@ impl<T: Message> Write for T {
     }
 }
 
-/// Frames of messages that are read and written elsewhere.
+/// Codec for raw frames; messages are encoded elsewhere.
 struct Plain;
 
 impl Codec for Plain {
-    type Encode = Written;
+    type Encode = RawMessage;
     type Decode = Bytes;
     type Encoder = Self;
     type Decoder = Self;
@@ -197,10 +185,10 @@ impl Codec for Plain {
 }
 
 impl Encoder for Plain {
-    type Item = Written;
+    type Item = RawMessage;
     type Error = Status;
 
-    fn encode(&mut self, message: Written, frame: &mut EncodeBuf<'_>) -> Result<(), Status> {
+    fn encode(&mut self, message: RawMessage, frame: &mut EncodeBuf<'_>) -> Result<(), Status> {
         message.0.write(frame);
         Ok(())
     }

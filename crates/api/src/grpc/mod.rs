@@ -1,18 +1,18 @@
-//! The gRPC face: what REST answers, as messages, on the same port.
+//! gRPC server: the REST content as messages, on the same port.
 //!
 //! ```text
 //! request -> edge (keys, limits, tiers, deadline) -> tonic (frame) -> Method (message) -> what the routes call
 //!               ^                                                                   |
 //!               `--- an ApiError becomes a status with details <--------------------'
 //! ```
-//! A *method* is a row like a route's: its path, its number, its grid. It reads a message, asks what the
-//! handler of its route asks, and makes a message of the body that the route would write.
+//! A *method* is a row like a route: path, number, grid. It reads a message, calls the same functions as the route's
+//! handler, and converts the route's body to a message.
 
 use std::sync::LazyLock;
 
 use axum::Router;
 
-use crate::route::{Group, Route};
+use crate::route::{ApiRoute, RouteGroup};
 use crate::service::Shared;
 
 mod answer;
@@ -29,28 +29,27 @@ mod reflection;
 mod streams;
 mod super_roots;
 
-use method::{Answer, Method, many, one};
+use method::{Method, MethodAnswer, many, one};
 
-/// Requests that one for a blob, for consistency or for a page of twigs counts as, as by REST.
+/// Request count for a blob, consistency or twig page, as in REST.
 const LARGE_REQUESTS: u32 = 4;
 
-/// Every method.
-pub(crate) fn methods() -> Vec<Route> {
+pub(crate) fn methods() -> Vec<ApiRoute> {
     let open = [
         (97, reflection::V1),
         (98, reflection::V1_ALPHA),
         (99, health::CHECK),
         (100, health::WATCH),
     ];
-    let open = open.map(|(number, path)| Route::open(number, path, Group::Service));
+    let open = open.map(|(number, path)| ApiRoute::open(number, path, RouteGroup::Service));
     let own = own().into_iter().map(|(route, answer)| route.streams(answer.is_stream()));
     own.chain(open).collect()
 }
 
-/// Those of our own services, each with what answers it.
-fn own() -> Vec<(Route, Answer)> {
-    use Group::{G1, G2, G3, G4, G5};
-    let method = Route::protocol;
+/// Methods of our services, each with its handler.
+fn own() -> Vec<(ApiRoute, MethodAnswer)> {
+    use RouteGroup::{G1, G2, G3, G4, G5};
+    let method = ApiRoute::protocol;
     vec![
         (method(78, "/superroot.v5.Proofs/ProveBlock", G1), one(proofs::prove_block)),
         (method(79, "/superroot.v5.Proofs/ProveTransaction", G3), one(proofs::prove_transaction)),
@@ -101,7 +100,6 @@ fn own() -> Vec<(Route, Answer)> {
     ]
 }
 
-/// Names of our own services.
 static SERVICES: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let own = own();
     let mut names: Vec<_> =
@@ -111,7 +109,6 @@ static SERVICES: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     names
 });
 
-/// The routes with every method among them.
 pub(crate) fn mount(mut router: Router<Shared>, service: &Shared) -> Router<Shared> {
     let message_bytes_max = service.api.config.body_bytes_max;
     for (route, answer) in own() {

@@ -1,8 +1,8 @@
-//! Proofs, and their check.
+//! Proofs and verification.
 
 use serde_json::{Map, Value, json};
 use superroot_accumulate::prove::Occurrence;
-use superroot_chain::ChainRow;
+use superroot_chain::ChainSpec;
 use superroot_types::Hash;
 use superroot_wire::grpc::{
     BatchItem, Expected, Proof, ProveAbsenceRequest, ProveBatchRequest, ProveBatchResponse,
@@ -12,17 +12,16 @@ use superroot_wire::grpc::{
 use tonic::Response;
 
 use super::answer::{Answered, about, anchored, live};
-use super::asked::Asked;
+use super::asked::GrpcCaller;
 use super::read;
 use crate::ApiError;
 use crate::input::{BlockAsk, Caller};
 use crate::market::launches;
-use crate::proof::question::{self, Question, Target};
+use crate::proof::question::{self, ProofQuestion, ProofTarget};
 use crate::proof::{block_target, items_max, prove_all, wait_for};
 use crate::service::{Api, Shared};
 use crate::verify::check_file;
 
-/// What the messages of all proofs have.
 pub(super) struct Options<'a> {
     pub(super) root: Option<&'a [u8]>,
     pub(super) sequence: Option<u64>,
@@ -31,7 +30,7 @@ pub(super) struct Options<'a> {
     pub(super) wait_seconds: u32,
 }
 
-/// The options of a message that has all of them.
+/// Options from a message that has all fields.
 macro_rules! options {
     ($message:ident) => {
         Options {
@@ -46,31 +45,31 @@ macro_rules! options {
 
 pub(super) async fn prove_block(
     service: Shared,
-    asked: Asked,
+    asked: GrpcCaller,
     message: ProveBlockRequest,
 ) -> Answered<Proof> {
     asked.wait(message.wait_seconds)?;
     let row = read::chain(&service.api, &message.chain)?;
-    let target = Target::Block(read::block(message.block)?);
+    let target = ProofTarget::Block(read::block(message.block)?);
     prove(&service, &asked.caller, row, target, &options!(message), false).await
 }
 
 pub(super) async fn prove_transaction(
     service: Shared,
-    asked: Asked,
+    asked: GrpcCaller,
     message: ProveTransactionRequest,
 ) -> Answered<Proof> {
     asked.wait(message.wait_seconds)?;
     let row = read::chain(&service.api, &message.chain)?;
     let hash = read::hash("tx_hash", &message.tx_hash)?;
     let block = read::block_number("block", message.block)?;
-    let target = Target::Transaction(hash, Occurrence { block, tx_index: message.tx_index });
+    let target = ProofTarget::Transaction(hash, Occurrence { block, tx_index: message.tx_index });
     prove(&service, &asked.caller, row, target, &options!(message), false).await
 }
 
 pub(super) async fn prove_event(
     service: Shared,
-    asked: Asked,
+    asked: GrpcCaller,
     message: ProveEventRequest,
 ) -> Answered<Proof> {
     asked.wait(message.wait_seconds)?;
@@ -88,24 +87,25 @@ pub(super) async fn prove_event(
 
 pub(super) async fn prove_absence(
     service: Shared,
-    asked: Asked,
+    asked: GrpcCaller,
     message: ProveAbsenceRequest,
 ) -> Answered<Proof> {
     asked.wait(message.wait_seconds)?;
     let row = read::chain(&service.api, &message.chain)?;
-    let (block, tx_index) = (read::block(message.block)?, message.tx_index);
-    let target = Target::Absence { block, tx_index };
+    let block = read::block(message.block)?;
+    let tx_index = message.tx_index;
+    let target = ProofTarget::Absence { block, tx_index };
     prove(&service, &asked.caller, row, target, &options!(message), false).await
 }
 
 pub(super) async fn prove_batch(
     service: Shared,
-    asked: Asked,
+    asked: GrpcCaller,
     message: ProveBatchRequest,
 ) -> Answered<ProveBatchResponse> {
     let questions = read_batch(&service.api, &asked.caller, &message)?;
     asked.caller.count_items(service.api.accounts.limiter(), questions.len())?;
-    let prove = move |api: &Api, wanted: &crate::service::Wanted| {
+    let prove = move |api: &Api, wanted: &crate::service::CancelFlag| {
         let (published, proofs) = prove_all(api, &questions, wanted)?;
         let items = proofs.iter().map(|proof| describe(api, proof)).collect::<Result<_, _>>()?;
         Ok(ProveBatchResponse { items, v5_anchor: anchored(api, &published, None) })
@@ -115,7 +115,7 @@ pub(super) async fn prove_batch(
 
 pub(super) async fn prove_signal(
     service: Shared,
-    asked: Asked,
+    asked: GrpcCaller,
     message: ProveSignalRequest,
 ) -> Answered<SignalProofs> {
     let hash = read::hash("proof_hash", &message.proof_hash)?;
@@ -132,7 +132,7 @@ pub(super) async fn prove_signal(
 
 pub(super) async fn verify_proof(
     service: Shared,
-    asked: Asked,
+    asked: GrpcCaller,
     message: VerifyProofRequest,
 ) -> Answered<VerifyProofResponse> {
     let expected = message.expected.as_ref().map(expectations).transpose()?;
@@ -143,27 +143,28 @@ pub(super) async fn verify_proof(
     Ok(Response::new(service.blocking(check).await?))
 }
 
-/// Makes one proof.
 pub(super) async fn prove(
     service: &Shared,
     caller: &Caller,
-    row: &ChainRow,
-    target: Target,
+    row: &ChainSpec,
+    target: ProofTarget,
     options: &Options<'_>,
     is_about_finality: bool,
 ) -> Answered<Proof> {
     let chain = row.key();
     caller.check_chain(chain)?;
     let fixed = read::fixed(options.root, options.sequence)?;
-    let (level, has_note) = (read::level(options.level)?, options.note);
-    let question = Question { chain, target, fixed, level, has_note, is_about_finality };
+    let level = read::level(options.level)?;
+    let has_note = options.note;
+    let question = ProofQuestion { chain, target, fixed, level, has_note, is_about_finality };
     let answer = move |api: &Api| describe(api, &question.answer(api)?);
-    let (by_hash, pace) = (target.is_by_hash(), target.pace(&service.paces));
+    let by_hash = target.is_by_hash();
+    let pace = target.pace(&service.paces);
     let proof = wait_for(service, pace, by_hash, options.wait_seconds.into(), answer).await?;
     Ok(about(chain, proof))
 }
 
-/// The message of a proof, with what is not proven beside it.
+/// Message for a proof, with unproven context data.
 fn describe(api: &Api, proof: &question::Proof) -> Result<Proof, ApiError> {
     let beside = proof.beside(api)?;
     let mut message = Proof::new(&proof.bundle, &proof.facts);
@@ -184,7 +185,7 @@ fn read_batch(
     api: &Api,
     caller: &Caller,
     message: &ProveBatchRequest,
-) -> Result<Vec<Question>, ApiError> {
+) -> Result<Vec<ProofQuestion>, ApiError> {
     let fixed = read::fixed(message.root.as_deref(), message.sequence)?;
     let max = items_max(api);
     if !(1..=max).contains(&message.items.len()) {
@@ -194,9 +195,11 @@ fn read_batch(
     let question = |item: &BatchItem| {
         let chain = read::chain(api, &item.chain)?.key();
         caller.check_chain(chain)?;
-        let (target, has_note) = (target(item)?, message.note);
-        let (level, is_about_finality) = (None, false);
-        Ok(Question { chain, target, fixed, level, has_note, is_about_finality })
+        let target = target(item)?;
+        let has_note = message.note;
+        let level = None;
+        let is_about_finality = false;
+        Ok(ProofQuestion { chain, target, fixed, level, has_note, is_about_finality })
     };
     let questions = message.items.iter().enumerate();
     let questions = questions
@@ -204,8 +207,8 @@ fn read_batch(
     questions.collect()
 }
 
-/// What an item is about, as of REST: of a block by its number, or by a transaction's hash.
-fn target(item: &BatchItem) -> Result<Target, ApiError> {
+/// Target of an item, as in REST: a block by number, or a transaction by hash.
+fn target(item: &BatchItem) -> Result<ProofTarget, ApiError> {
     let Some(tx_hash) = &item.tx_hash else {
         let block: BlockAsk = read::block(item.block)?;
         return block_target(block, item.tx_index, item.log_index, item.absent);
@@ -217,12 +220,12 @@ fn target(item: &BatchItem) -> Result<Target, ApiError> {
     let block = read::block_number("block", item.block)?;
     let occurrence = Occurrence { block, tx_index: item.tx_index };
     Ok(match item.log_index {
-        Some(log_index) => Target::EventByHash { transaction, occurrence, log_index },
-        None => Target::Transaction(transaction, occurrence),
+        Some(log_index) => ProofTarget::EventByHash { transaction, occurrence, log_index },
+        None => ProofTarget::Transaction(transaction, occurrence),
     })
 }
 
-/// What a proof must be about, as the body of REST has it.
+/// Expected proof content, as a REST body.
 fn expectations(expected: &Expected) -> Result<Value, ApiError> {
     let mut members = Map::new();
     let mut put = |name: &str, value: Option<Value>| {

@@ -1,7 +1,7 @@
-//! What a message asks for, read as strictly as a path or a query.
+//! Message parsing, as strict as for paths and queries.
 
-use superroot_accumulate::prove::Which;
-use superroot_chain::ChainRow;
+use superroot_accumulate::prove::SuperRootChoice;
+use superroot_chain::ChainSpec;
 use superroot_types::{BlockNumber, Hash, ProofLevel, SAFE_INTEGER_MAX};
 
 use crate::ApiError;
@@ -9,15 +9,14 @@ use crate::input::{BLOCK, BlockAsk, find_chain};
 use crate::route::parameters::WAIT_SECONDS_MAX;
 use crate::service::Api;
 
-/// The chain of that id or name.
-pub(super) fn chain<'a>(api: &'a Api, text: &str) -> Result<&'a ChainRow, ApiError> {
+pub(super) fn chain<'a>(api: &'a Api, text: &str) -> Result<&'a ChainSpec, ApiError> {
     if text.is_empty() {
         return Err(ApiError::missing("chain", "a chain id or name"));
     }
     find_chain(api, "chain", text)
 }
 
-/// The block of that number; the newest anchored one if none is named.
+/// Block by number; the newest anchored block if absent.
 pub(super) fn block(number: Option<u64>) -> Result<BlockAsk, ApiError> {
     Ok(block_number("block", number)?.map_or(BlockAsk::Latest, BlockAsk::Number))
 }
@@ -29,7 +28,7 @@ pub(super) fn block_number(
     Ok(bounded(name, number, BLOCK)?.map(BlockNumber))
 }
 
-/// A number that JSON can hold too.
+/// Number within JSON's safe range.
 pub(super) fn bounded(
     name: &str,
     number: Option<u64>,
@@ -52,17 +51,21 @@ pub(super) fn hash(name: &str, bytes: &[u8]) -> Result<Hash, ApiError> {
     hash.map_err(|_| ApiError::invalid(name, length(bytes), "32 bytes"))
 }
 
-/// How long what was sent is, in words.
 pub(super) fn length(bytes: &[u8]) -> String {
     format!("of {} bytes", bytes.len())
 }
 
-/// The SuperRoot named by its hash or its sequence; `None` where neither is there.
-pub(super) fn fixed(root: Option<&[u8]>, named: Option<u64>) -> Result<Option<Which>, ApiError> {
+/// SuperRoot by hash or sequence; `None` if both are absent.
+pub(super) fn fixed(
+    root: Option<&[u8]>,
+    named: Option<u64>,
+) -> Result<Option<SuperRootChoice>, ApiError> {
     match (root, named) {
         (None, None) => Ok(None),
-        (Some(root), None) => hash("root", root).map(|hash| Some(Which::Hash(hash))),
-        (None, Some(named)) => sequence("sequence", named).map(|it| Some(Which::Sequence(it))),
+        (Some(root), None) => hash("root", root).map(|hash| Some(SuperRootChoice::Hash(hash))),
+        (None, Some(named)) => {
+            sequence("sequence", named).map(|it| Some(SuperRootChoice::Sequence(it)))
+        }
         (Some(_), Some(named)) => {
             Err(ApiError::parameter("sequence", &named.to_string(), "either root or sequence"))
         }
@@ -76,12 +79,11 @@ pub(super) fn level(level: Option<u32>) -> Result<Option<ProofLevel>, ApiError> 
     read.map(Some).ok_or_else(|| ApiError::parameter("level", &number.to_string(), expected))
 }
 
-/// A word, or `None` where the field is empty: what was not sent.
+/// Text, or `None` for an empty field, which means absent.
 pub(super) fn word(text: &str) -> Option<&str> {
     Some(text).filter(|text| !text.is_empty())
 }
 
-/// Seconds to wait.
 pub(super) fn wait_seconds(seconds: u32) -> Result<u32, ApiError> {
     if u64::from(seconds) > WAIT_SECONDS_MAX {
         let expected = format!("0 to {WAIT_SECONDS_MAX}");

@@ -1,4 +1,4 @@
-//! The descriptor, for clients that have no `.proto` at hand.
+//! Descriptor reflection, for clients without the `.proto`.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use axum::routing::post_service;
 use superroot_wire::grpc::DESCRIPTOR;
 use tonic_reflection::server::Builder;
 
-use super::streams::Bounded;
+use super::streams::BoundedStreams;
 use crate::service::Shared;
 
 pub(super) const V1: &str = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 pub(super) const V1_ALPHA: &str = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo";
-/// Time after which a stream of questions ends.
+/// Lifetime of a reflection stream.
 const LIFETIME: Duration = Duration::from_secs(60);
-/// Longest question: a name.
+/// Longest request in bytes: a name.
 const MESSAGE_BYTES_MAX: usize = 4_096;
 
 /// # Panics
@@ -25,8 +25,8 @@ pub(super) fn mount(router: Router<Shared>, service: &Shared) -> Router<Shared> 
     let v1_alpha = builder().build_v1alpha().expect(SOUND);
     let v1_alpha = v1_alpha.max_decoding_message_size(MESSAGE_BYTES_MAX);
     router
-        .route(V1, post_service(Bounded::new(service, v1, LIFETIME)))
-        .route(V1_ALPHA, post_service(Bounded::new(service, v1_alpha, LIFETIME)))
+        .route(V1, post_service(BoundedStreams::new(service, v1, LIFETIME)))
+        .route(V1_ALPHA, post_service(BoundedStreams::new(service, v1_alpha, LIFETIME)))
 }
 
 fn builder() -> Builder<'static> {

@@ -1,4 +1,4 @@
-//! Streams that stay open: only so many at a time, of all and of one address, and only for so long.
+//! Bounded open streams: limited in total, per address, and in lifetime.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -22,47 +22,43 @@ use crate::edge::prefix_of;
 use crate::error::codes::RATE_LIMITED;
 use crate::service::Shared;
 
-/// Streams of one method that are open at a time, and those of one address.
+/// Most open streams of one method; `OPEN_OF_ADDRESS_MAX` per address.
 const OPEN_MAX: usize = 256;
 const OPEN_OF_ADDRESS_MAX: usize = 32;
-/// What a stream may take to end by itself when its time is up.
+/// Extra time for a stream to finish after its lifetime.
 const SLACK: Duration = Duration::from_secs(10);
 
-/// A method whose streams end after `lifetime`; one too many is refused.
+/// Method whose streams end after `lifetime`; streams above the limit are refused.
 #[derive(Clone)]
-pub(super) struct Bounded<S> {
+pub(super) struct BoundedStreams<S> {
     service: Shared,
     method: S,
-    open: Arc<Open>,
+    open: Arc<OpenStreams>,
     lifetime: Duration,
 }
 
-impl<S> Bounded<S> {
+impl<S> BoundedStreams<S> {
     pub(super) fn new(service: &Shared, method: S, lifetime: Duration) -> Self {
         Self { service: Shared::clone(service), method, open: Arc::default(), lifetime }
     }
 }
 
-/// Streams that are open, by address.
 #[derive(Default)]
-struct Open(Mutex<HashMap<AddressPrefix, usize>>);
+struct OpenStreams(Mutex<HashMap<AddressPrefix, usize>>);
 
-/// A stream that is open, until it is dropped.
-struct Place {
-    open: Arc<Open>,
+/// Slot for an open stream, released on drop.
+struct StreamSlot {
+    open: Arc<OpenStreams>,
     from: AddressPrefix,
 }
 
-impl Open {
+impl OpenStreams {
     fn lock(&self) -> MutexGuard<'_, HashMap<AddressPrefix, usize>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place for a stream from there.
-    ///
-    /// # Errors
-    /// 429 `rate_limited`, where there is none.
-    fn take(self: &Arc<Self>, from: AddressPrefix) -> Result<Place, ApiError> {
+    /// Takes a slot for a stream from this address; 429 `rate_limited` if no slot is free.
+    fn take(self: &Arc<Self>, from: AddressPrefix) -> Result<StreamSlot, ApiError> {
         let mut open = self.lock();
         let refused = |detail| Err(ApiError::new(RATE_LIMITED, detail));
         if open.values().sum::<usize>() >= OPEN_MAX {
@@ -77,16 +73,16 @@ impl Open {
             ));
         }
         *own += 1;
-        Ok(Place { open: Arc::clone(self), from })
+        Ok(StreamSlot { open: Arc::clone(self), from })
     }
 }
 
-/// Where requests come from that came over no socket.
+/// Address prefix for requests without a socket.
 fn nowhere() -> AddressPrefix {
     IpAddr::V4(Ipv4Addr::UNSPECIFIED).into()
 }
 
-impl Drop for Place {
+impl Drop for StreamSlot {
     fn drop(&mut self) {
         let mut open = self.open.lock();
         if let Some(own) = open.get_mut(&self.from) {
@@ -100,7 +96,7 @@ impl Drop for Place {
 
 type Opening = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
 
-impl<S, B> Service<Request> for Bounded<S>
+impl<S, B> Service<Request> for BoundedStreams<S>
 where
     S: Service<Request, Response = axum::http::Response<B>, Error = Infallible>,
     S::Future: Send + 'static,
@@ -137,7 +133,6 @@ where
     }
 }
 
-/// The body, up to that time from now.
 fn cut<B>(body: B, lifetime: Duration) -> Body
 where
     B: HttpBody<Data = Bytes> + Send + 'static,
@@ -153,16 +148,16 @@ mod tests {
 
     #[test]
     fn one_address_has_an_eighth_of_the_places_and_a_stream_that_ends_makes_room() {
-        let open = Arc::new(Open::default());
+        let open = Arc::new(OpenStreams::default());
         let from = |text: &str| AddressPrefix::from(text.parse::<IpAddr>().unwrap());
         let take =
             |text: &str, times| (0..times).map_while(|_| open.take(from(text)).ok()).collect();
-        let one: Vec<Place> = take("192.0.2.1", 300);
+        let one: Vec<StreamSlot> = take("192.0.2.1", 300);
         assert_eq!(one.len(), OPEN_OF_ADDRESS_MAX);
-        let same: Vec<Place> = take("2001:db8::1", 20);
-        let network: Vec<Place> = take("2001:db8::2", 20);
+        let same: Vec<StreamSlot> = take("2001:db8::1", 20);
+        let network: Vec<StreamSlot> = take("2001:db8::2", 20);
         assert_eq!(same.len() + network.len(), OPEN_OF_ADDRESS_MAX, "a /64 is one caller");
-        let others: Vec<Vec<Place>> =
+        let others: Vec<Vec<StreamSlot>> =
             (0..20).map(|other| take(&format!("198.51.100.{other}"), 20)).collect();
         let all = others.iter().map(Vec::len).sum::<usize>() + 2 * OPEN_OF_ADDRESS_MAX;
         assert_eq!(all, OPEN_MAX);

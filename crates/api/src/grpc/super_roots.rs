@@ -1,6 +1,6 @@
-//! SuperRoots, and the log that they make.
+//! SuperRoots and their log.
 
-use superroot_accumulate::prove::{TILE_WIDTH, Which};
+use superroot_accumulate::prove::{SuperRootChoice, TILE_WIDTH};
 use superroot_types::Family;
 use superroot_wire::grpc::{
     Checkpoint, Consistency, GetCheckpointRequest, GetConsistencyRequest, GetSuperRootBlobRequest,
@@ -12,7 +12,7 @@ use superroot_wire::superroot::body::{ConsistencyProof, PublishedBlob};
 use tonic::Response;
 
 use super::answer::{Answered, anchored, taking};
-use super::asked::Asked;
+use super::asked::GrpcCaller;
 use super::read;
 use crate::ApiError;
 use crate::service::{Api, Shared};
@@ -24,12 +24,12 @@ use crate::superroot::{
 
 pub(super) async fn get_super_root(
     service: Shared,
-    _: Asked,
+    _: GrpcCaller,
     message: GetSuperRootRequest,
 ) -> Answered<SuperRoot> {
     let fixed = read::fixed(message.root.as_deref(), message.sequence)?;
     let load = move |api: &Api| {
-        let published = api.prover.published(fixed.unwrap_or(Which::Latest));
+        let published = api.prover.published(fixed.unwrap_or(SuperRootChoice::Latest));
         let published = published.map_err(|error| api.refused(None, error))?;
         let page = body(api, &published, fixed.is_none())?;
         Ok(SuperRoot { v5_anchor: anchored(api, &published, None), ..page.into() })
@@ -39,10 +39,10 @@ pub(super) async fn get_super_root(
 
 pub(super) async fn get_super_root_blob(
     service: Shared,
-    _: Asked,
+    _: GrpcCaller,
     message: GetSuperRootBlobRequest,
 ) -> Answered<SuperRootBlob> {
-    let which = Which::Hash(read::hash("superroot_hash", &message.superroot_hash)?);
+    let which = SuperRootChoice::Hash(read::hash("superroot_hash", &message.superroot_hash)?);
     let room = service.room().await?;
     let load = move |api: &Api| {
         let published = api.prover.published(which);
@@ -56,7 +56,7 @@ pub(super) async fn get_super_root_blob(
 
 pub(super) async fn get_consistency(
     service: Shared,
-    _: Asked,
+    _: GrpcCaller,
     message: GetConsistencyRequest,
 ) -> Answered<Consistency> {
     let from = read::sequence("from", message.from)?;
@@ -78,19 +78,21 @@ pub(super) async fn get_consistency(
 
 pub(super) async fn list_twigs(
     service: Shared,
-    _: Asked,
+    _: GrpcCaller,
     message: ListTwigsRequest,
 ) -> Answered<ListTwigsResponse> {
-    let (text, expected) = (&message.family, "a ledger family, such as evm or bitcoin");
+    let text = &message.family;
+    let expected = "a ledger family, such as evm or bitcoin";
     let family = text.parse::<Family>();
     let family = family.map_err(|_| ApiError::parameter("family", text, expected))?;
     read::bounded("from", Some(message.from), "a leaf index below 2^53")?;
-    let (from, max) = (message.from, TWIGS_MAX as u64);
+    let from = message.from;
+    let max = TWIGS_MAX as u64;
     let count = within("count", message.count, max)?;
     let fixed = read::fixed(message.root.as_deref(), message.sequence)?;
     let room = service.room().await?;
     let load = move |api: &Api| {
-        let published = api.prover.published(fixed.unwrap_or(Which::Latest));
+        let published = api.prover.published(fixed.unwrap_or(SuperRootChoice::Latest));
         let published = published.map_err(|error| api.refused(None, error))?;
         let page = load_twigs(api, &published, family, (from, count))?;
         let page = ListTwigsResponse::from(&page);
@@ -101,7 +103,7 @@ pub(super) async fn list_twigs(
 
 pub(super) async fn get_checkpoint(
     service: Shared,
-    _: Asked,
+    _: GrpcCaller,
     message: GetCheckpointRequest,
 ) -> Answered<Checkpoint> {
     service.latest()?;
@@ -117,7 +119,11 @@ pub(super) async fn get_checkpoint(
     Ok(Response::new(Checkpoint { note: service.blocking(load).await? }))
 }
 
-pub(super) async fn get_tile(service: Shared, _: Asked, message: GetTileRequest) -> Answered<Tile> {
+pub(super) async fn get_tile(
+    service: Shared,
+    _: GrpcCaller,
+    message: GetTileRequest,
+) -> Answered<Tile> {
     let level = u8::try_from(message.level).ok().filter(|level| *level <= LEVEL_MAX);
     let expected = "a number from 0 to 63";
     let level =
@@ -130,7 +136,7 @@ pub(super) async fn get_tile(service: Shared, _: Asked, message: GetTileRequest)
 
 pub(super) async fn get_tile_entries(
     service: Shared,
-    _: Asked,
+    _: GrpcCaller,
     message: GetTileEntriesRequest,
 ) -> Answered<TileEntries> {
     let (index, width) = place(message.index, message.width)?;
@@ -138,7 +144,7 @@ pub(super) async fn get_tile_entries(
     Ok(Response::new(TileEntries { entries }))
 }
 
-/// A count of at least one; the most there may be if none is named.
+/// Count from 1 to `max`; `max` if absent.
 fn within(name: &str, count: Option<u64>, max: u64) -> Result<u64, ApiError> {
     let count = count.unwrap_or(max);
     if (1..=max).contains(&count) {
@@ -147,7 +153,6 @@ fn within(name: &str, count: Option<u64>, max: u64) -> Result<u64, ApiError> {
     Err(ApiError::parameter(name, &count.to_string(), format!("1 to {max}")))
 }
 
-/// Index and width of a tile.
 fn place(index: u64, width: Option<u32>) -> Result<(u64, u64), ApiError> {
     read::bounded("index", Some(index), "an index below 2^53")?;
     Ok((index, within("width", width.map(u64::from), TILE_WIDTH)?))

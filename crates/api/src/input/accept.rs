@@ -1,8 +1,8 @@
-//! Which form of an answer a caller accepts.
+//! Answer form by `Accept`.
 
 use axum::http::{HeaderMap, header};
 
-/// Whether the caller accepts a file and does not name JSON beside it.
+/// Whether the caller accepts a file and does not name JSON.
 pub(super) fn wants_file(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     let types = accepted.flat_map(|value| value.split(','));

@@ -1,4 +1,4 @@
-//! Bodies of requests: read whole and bounded, or drained.
+//! Request bodies: read whole and bounded, or drained.
 
 use std::time::Duration;
 
@@ -11,22 +11,22 @@ use super::describe;
 use crate::ApiError;
 use crate::service::Shared;
 
-/// What is read at most of a body that is refused, so that its sender gets to read why: a
-/// connection closed over unread bytes is reset, and the answer with it.
+/// Most bytes read from a refused body, so that its sender can read the answer: a connection closed over unread bytes
+/// is reset, and the answer is lost.
 const DRAINED_BYTES_MAX: u64 = 8 << 20;
 const DRAIN_TIME_MAX: Duration = Duration::from_secs(2);
 
-/// Values of a body, at most: any proof has some hundreds.
+/// Most values in a body: a proof has some hundreds.
 const VALUES_MAX: usize = 1 << 14;
-/// Bytes of a body that count as a request, and all that one may have whose length is not named.
+/// Body bytes per counted request, and the limit for a body without a length header.
 pub(crate) const BYTES_EACH: usize = 64 << 10;
-/// The most that is parsed on the threads that answer others as well.
+/// Largest body parsed on the async threads.
 const BRIEF_BYTES: usize = 8 << 10;
 
-/// Reads a body of JSON, bounded; what is refused unread is drained.
+/// Reads a bounded JSON body; a refused body is drained.
 ///
 /// # Errors
-/// 415 for another content type, 413 past the limit, 400 for what is no JSON object.
+/// 415 for another content type, 413 past the limit, 400 for anything but a JSON object.
 pub(crate) async fn read_json(
     service: &Shared,
     headers: &HeaderMap,
@@ -46,10 +46,7 @@ pub(crate) async fn read_json(
     parse_object(service, "body", bytes).await
 }
 
-/// Parses a JSON object: what is large, not on the threads that answer others as well.
-///
-/// # Errors
-/// 400 for what is none.
+/// Parses a JSON object, large ones on a blocking thread; 400 for anything else.
 pub(crate) async fn parse_object(
     service: &Shared,
     name: &'static str,
@@ -70,15 +67,11 @@ fn parse(name: &'static str, bytes: &[u8]) -> Result<Value, ApiError> {
     Err(ApiError::parameter(name, &describe(&value), "a JSON object"))
 }
 
-/// How long the body is, where the head says it.
 pub(crate) fn named_length(headers: &HeaderMap) -> Option<usize> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-/// As [`read_json`], where a body may be left out: without one an empty object.
-///
-/// # Errors
-/// As there.
+/// Like [`read_json`], for an optional body: without one, an empty object.
 pub(crate) async fn read_json_if_any(
     service: &Shared,
     headers: &HeaderMap,
@@ -101,7 +94,7 @@ fn check_media_type(headers: &HeaderMap) -> Result<(), ApiError> {
     check_coding(headers)
 }
 
-/// Bodies are read as they are: a compressed one would only look like garbage.
+/// Refuses content codings: a compressed body would look like garbage.
 fn check_coding(headers: &HeaderMap) -> Result<(), ApiError> {
     let codings = headers.get_all(header::CONTENT_ENCODING).iter();
     let mut codings = codings.map(|coding| coding.to_str().unwrap_or("not ASCII"));
@@ -127,8 +120,7 @@ async fn read_body(
     }
 }
 
-/// Reads and forgets a body that is refused, within bounds. A sender that waits for a word before
-/// it sends the body is told at once.
+/// Reads and discards a refused body, within bounds. A sender that waits for `100 Continue` gets the refusal at once.
 pub(crate) async fn drain(headers: &HeaderMap, mut body: Body) {
     let is_awaited = headers.contains_key(header::EXPECT);
     if is_awaited || body.size_hint().lower() > DRAINED_BYTES_MAX {

@@ -1,18 +1,18 @@
-//! Who makes a request, as handlers see it.
+//! Request caller, for handlers.
 
 use std::sync::{Arc, OnceLock};
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use superroot_account::limit::{AddressPrefix, Allowance, Counter, Limiter, Who};
-use superroot_account::{Entitlement, Outside, Tier};
+use superroot_account::limit::{AddressPrefix, Allowance, Counter, LimitSubject, Limiter};
+use superroot_account::{Entitlement, GateExempt, Tier};
 use superroot_types::{ChainId, ChainKey};
 
-use super::Ask;
+use super::RequestInput;
 use crate::ApiError;
 use crate::error::codes::{GRID_NOT_AGREED, OUT_OF_SCOPE, RATE_LIMITED};
 
-/// Whoever passed the gate.
+/// Caller that passed the gate.
 #[derive(Clone, Debug)]
 pub(crate) struct Caller {
     prefix: AddressPrefix,
@@ -20,11 +20,9 @@ pub(crate) struct Caller {
     left: Left,
 }
 
-/// What is left under the limit that binds, and its policy, once a handler has counted more than the
-/// gate did.
+/// Remaining quota under the binding limit, and its policy, after further counts in a handler.
 pub(crate) type Left = Arc<OnceLock<(&'static str, Allowance)>>;
 
-/// Whoever passed the gate with a key.
 #[derive(Clone, Debug)]
 pub(crate) struct Keyed(pub(crate) Arc<Entitlement>);
 
@@ -37,25 +35,21 @@ impl Caller {
         Self { entitlement: Some(entitlement), ..Self::keyless(prefix) }
     }
 
-    /// Where [`Caller::count_items`] leaves what it found.
+    /// Result slot for [`Caller::count_items`].
     pub(crate) fn left(&self) -> Left {
         Arc::clone(&self.left)
     }
 
-    /// Where the request comes from.
     pub(crate) const fn prefix(&self) -> AddressPrefix {
         self.prefix
     }
 
-    /// What the key gives, if one was presented.
     pub(crate) fn entitlement(&self) -> Option<&Arc<Entitlement>> {
         self.entitlement.as_ref()
     }
 
-    /// Counts the items of a request as that many requests; the gate has counted the first.
-    ///
-    /// # Errors
-    /// 429 `rate_limited`, where there is no room for all of them.
+    /// Counts each item as one request; the gate has counted the first. Without quota for all items: 429
+    /// `rate_limited`.
     pub(crate) fn count_items(&self, limiter: &Limiter, items: usize) -> Result<(), ApiError> {
         let more = u32::try_from(items.saturating_sub(1)).unwrap_or(u32::MAX);
         let Some((counter, allowance)) = limiter.items(self.who(), more) else { return Ok(()) };
@@ -82,10 +76,7 @@ impl Caller {
         }
     }
 
-    /// Counts a message on an open socket as that many requests.
-    ///
-    /// # Errors
-    /// 429 `rate_limited`, where there is no room for them.
+    /// Counts a socket message as `requests` requests; 429 `rate_limited` without enough quota.
     pub(crate) fn count_message(&self, limiter: &Limiter, requests: u32) -> Result<(), ApiError> {
         match limiter.items(self.who(), requests) {
             Some((_, Allowance { limit, retry_after: Some(retry_after), .. })) => {
@@ -95,18 +86,20 @@ impl Caller {
         }
     }
 
-    /// Whom it counts against.
-    fn who(&self) -> Who {
-        let Some(entitlement) = &self.entitlement else { return Who::Keyless(self.prefix) };
-        let (account, most) = (entitlement.limited_as(), entitlement.rights.limit_per_minute);
+    fn who(&self) -> LimitSubject {
+        let Some(entitlement) = &self.entitlement else {
+            return LimitSubject::Keyless(self.prefix);
+        };
+        let account = entitlement.limited_as();
+        let most = entitlement.rights.limit_per_minute;
         match entitlement.tier() {
-            Tier::Explorer => Who::Free(account, most, self.prefix),
-            _ => Who::Paying(account, most),
+            Tier::Explorer => LimitSubject::Free(account, most, self.prefix),
+            _ => LimitSubject::Paying(account, most),
         }
     }
 
-    /// The address of a response that depends on which chains the key may ask about: path and query, and those chains.
-    pub(crate) fn address(&self, ask: &Ask) -> String {
+    /// Cache address for a response that depends on the key's chains: path, query and chains.
+    pub(crate) fn address(&self, ask: &RequestInput) -> String {
         let mut address = ask.seen().address().to_owned();
         let chains = self.entitlement.as_ref().and_then(|key| key.scope.chains.as_ref());
         for ChainId(id) in chains.into_iter().flatten() {
@@ -115,26 +108,23 @@ impl Caller {
         address
     }
 
-    /// Refuses a chain that the key's scope leaves out: for chains that a body names.
-    ///
-    /// # Errors
-    /// 403 `out_of_scope`.
+    /// Refuses a chain outside the key's scope (403 `out_of_scope`): for chains in a body.
     pub(crate) fn check_chain(&self, chain: ChainKey) -> Result<(), ApiError> {
         match &self.entitlement {
             Some(entitlement) if !entitlement.scope.has_chain(chain.id) => {
-                Err(refused(Outside::Chain(chain.id)))
+                Err(refused(GateExempt::Chain(chain.id)))
             }
             _ => Ok(()),
         }
     }
 }
 
-/// The error of what lies outside: of the key's scope, or of the account's agreement.
-pub(crate) fn refused(outside: Outside) -> ApiError {
+/// Error for a request outside the key's scope or the account's agreement.
+pub(crate) fn refused(outside: GateExempt) -> ApiError {
     match outside {
-        Outside::Chain(ChainId(id)) => out_of_scope(&format!("chain {id}")),
-        Outside::Route => out_of_scope("this route"),
-        Outside::Grid(grid) => {
+        GateExempt::Chain(ChainId(id)) => out_of_scope(&format!("chain {id}")),
+        GateExempt::Route => out_of_scope("this route"),
+        GateExempt::Grid(grid) => {
             let grid = grid.name();
             let detail = format!(
                 "grid {grid} is not in what was agreed for the account; its keys cannot have it"

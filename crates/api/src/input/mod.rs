@@ -1,18 +1,17 @@
-//! What a request asks for, read strictly: a malformed value is 400 and names its parameter, a
-//! well-formed unknown one is 404.
+//! Request input, parsed strictly: a malformed value is 400 and names its parameter, an unknown well-formed one is 404.
 
 use axum::extract::{FromRequestParts, Query, RawPathParams};
 use axum::http::request::Parts;
 use serde_json::{Map, Value};
-use superroot_accumulate::prove::{Occurrence, Which};
-use superroot_chain::registry::{ChainRow, TEXT_BYTES_MAX};
+use superroot_accumulate::prove::{Occurrence, SuperRootChoice};
+use superroot_chain::registry::{ChainSpec, TEXT_BYTES_MAX};
 use superroot_types::{BlockNumber, Family, Hash, ProofLevel, SAFE_INTEGER_MAX};
 use superroot_wire::proof::parse_spelled_hash;
 
 use crate::ApiError;
 use crate::error::shorten;
 use crate::route::parameters::WAIT_SECONDS_MAX;
-use crate::seen::Seen;
+use crate::seen::Conditional;
 use crate::service::Api;
 
 mod accept;
@@ -24,23 +23,21 @@ pub(crate) use caller::Caller;
 
 /// Path and query parameters, decoded.
 #[derive(Debug, Default)]
-pub(crate) struct Ask {
+pub(crate) struct RequestInput {
     path: Vec<(String, String)>,
     query: Vec<(String, String)>,
-    seen: Seen,
+    seen: Conditional,
     wants_file: bool,
 }
 
-/// A block as asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BlockAsk {
-    /// The newest anchored one.
+    /// Newest anchored block.
     Latest,
-    /// The one of that number.
     Number(BlockNumber),
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for Ask {
+impl<S: Send + Sync> FromRequestParts<S> for RequestInput {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
@@ -59,8 +56,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Ask {
     }
 }
 
-impl Ask {
-    /// A path parameter of the route.
+impl RequestInput {
     pub(crate) fn path(&self, name: &'static str) -> Result<&str, ApiError> {
         let found = self.path.iter().find(|(other, _)| other == name);
         found.map(|(_, value)| value.as_str()).ok_or_else(|| {
@@ -69,16 +65,13 @@ impl Ask {
         })
     }
 
-    /// A path parameter that only some paths of a handler have.
+    /// Path parameter that only some of a handler's paths have.
     pub(crate) fn path_if_named(&self, name: &'static str) -> Option<&str> {
         let found = self.path.iter().find(|(other, _)| other == name);
         found.map(|(_, value)| value.as_str())
     }
 
-    /// A query parameter.
-    ///
-    /// # Errors
-    /// 400 `invalid_parameter` when it is given twice: no guessing which one was meant.
+    /// Query parameter; 400 `invalid_parameter` if given twice, since neither can be preferred.
     pub(crate) fn query(&self, name: &'static str) -> Result<Option<&str>, ApiError> {
         let mut found = self.query.iter().filter(|(other, _)| other == name);
         let first = found.next().map(|(_, value)| value.as_str());
@@ -88,31 +81,27 @@ impl Ask {
         }
     }
 
-    /// The chain that a path parameter names.
     pub(crate) fn chain<'a>(
         &self,
         api: &'a Api,
         name: &'static str,
-    ) -> Result<&'a ChainRow, ApiError> {
+    ) -> Result<&'a ChainSpec, ApiError> {
         let text = self.path(name)?;
         check_plain(name, text)?;
         find_chain(api, name, text)
     }
 
-    /// The block that a path parameter names.
     pub(crate) fn block(&self, name: &'static str) -> Result<BlockAsk, ApiError> {
         let text = self.path(name)?;
         check_plain(name, text)?;
         parse_block(name, text)
     }
 
-    /// The hash in a path parameter.
     pub(crate) fn hash(&self, name: &'static str) -> Result<Hash, ApiError> {
         parse_hash(name, self.path(name)?)
     }
 
-    /// The transaction hash in a path parameter, as transactions of the chain in another one are
-    /// named: see [`parse_transaction_hash`].
+    /// Transaction hash in a path parameter, in the chain's format: see [`parse_transaction_hash`].
     pub(crate) fn transaction_hash(
         &self,
         api: &Api,
@@ -123,46 +112,42 @@ impl Ask {
         parse_transaction_hash(name, self.path(name)?, row.family())
     }
 
-    /// The position in a path parameter.
     pub(crate) fn index(&self, name: &'static str) -> Result<u32, ApiError> {
         let text = self.path(name)?;
         check_plain(name, text)?;
         parse_index(name, text)
     }
 
-    /// Which of the places of a transaction `?block=` and `?tx_index=` name.
+    /// Transaction occurrence, from `?block=` and `?tx_index=`.
     pub(crate) fn occurrence(&self) -> Result<Occurrence, ApiError> {
         let block = self.query("block")?.map(|text| parse_number("block", text)).transpose()?;
         let tx_index = self.query("tx_index")?.map(|text| parse_index("tx_index", text));
         Ok(Occurrence { block, tx_index: tx_index.transpose()? })
     }
 
-    /// The sequence in a path parameter.
     pub(crate) fn sequence(&self, name: &'static str) -> Result<u64, ApiError> {
         parse_sequence(name, self.path(name)?)
     }
 
-    /// The SuperRoot named by `?root=` or `?sequence=`; `None` where none is.
-    pub(crate) fn fixed(&self) -> Result<Option<Which>, ApiError> {
+    /// SuperRoot from `?root=` or `?sequence=`; `None` without either.
+    pub(crate) fn fixed(&self) -> Result<Option<SuperRootChoice>, ApiError> {
         parse_fixed(self.query("root")?, self.query("sequence")?)
     }
 
-    /// What the caller has already, and whether it wants a body.
-    pub(crate) fn seen(&self) -> Seen {
+    pub(crate) fn seen(&self) -> Conditional {
         self.seen.clone()
     }
 
-    /// Whether the head of the answer is all that is wanted.
     pub(crate) const fn is_head(&self) -> bool {
         self.seen.is_head
     }
 
-    /// Whether the caller accepts a file and does not name JSON beside it.
+    /// Whether the caller accepts a file and does not name JSON.
     pub(crate) const fn wants_file(&self) -> bool {
         self.wants_file
     }
 
-    /// Whether a query says 1 under that name; 0 if left out.
+    /// Whether the query parameter is 1; default 0.
     pub(crate) fn is_set(&self, name: &'static str) -> Result<bool, ApiError> {
         match self.query(name)? {
             None | Some("0") => Ok(false),
@@ -171,14 +156,14 @@ impl Ask {
         }
     }
 
-    /// Seconds that `?wait=` says to wait; 0 if left out.
+    /// Seconds in `?wait=`; default 0.
     pub(crate) fn wait_seconds(&self) -> Result<u64, ApiError> {
         let Some(text) = self.query("wait")? else { return Ok(0) };
         let expected = format!("a number of seconds from 0 to {WAIT_SECONDS_MAX}");
         parse_integer("wait", text, WAIT_SECONDS_MAX, &expected)
     }
 
-    /// The level named by `?level=`.
+    /// Level in `?level=`.
     pub(crate) fn level(&self) -> Result<Option<ProofLevel>, ApiError> {
         let Some(text) = self.query("level")? else { return Ok(None) };
         let level = text.parse().ok().and_then(ProofLevel::from_number);
@@ -187,12 +172,12 @@ impl Ask {
     }
 }
 
-/// The chain of that id, alias, slug, name or CAIP-2 name.
+/// Chain by id, alias, slug, name or CAIP-2 name.
 pub(crate) fn find_chain<'a>(
     api: &'a Api,
     name: &str,
     text: &str,
-) -> Result<&'a ChainRow, ApiError> {
+) -> Result<&'a ChainSpec, ApiError> {
     if let Some(row) = api.registry.find(text) {
         return Ok(row);
     }
@@ -222,7 +207,7 @@ pub(crate) fn parse_integer(
     value.ok_or_else(|| ApiError::parameter(name, text, expected))
 }
 
-/// A number in an address: without leading zeros, so that one resource has one address.
+/// Refuses leading zeros, so that one resource has one address.
 fn check_plain(name: &str, text: &str) -> Result<(), ApiError> {
     if text.len() > 1 && text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(ApiError::parameter(name, text, "a number without leading zeros"));
@@ -230,7 +215,6 @@ fn check_plain(name: &str, text: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// What a block is asked for by.
 pub(crate) const BLOCK: &str = "a block number below 2^53 or latest";
 
 pub(crate) fn parse_block(name: &str, text: &str) -> Result<BlockAsk, ApiError> {
@@ -251,15 +235,17 @@ fn parse_index(name: &str, text: &str) -> Result<u32, ApiError> {
     u32::try_from(index).map_err(|_| ApiError::internal())
 }
 
-/// The SuperRoot named by its hash or its sequence; `None` where neither is there.
+/// SuperRoot by hash or sequence; `None` if both are absent.
 pub(crate) fn parse_fixed(
     root: Option<&str>,
     sequence: Option<&str>,
-) -> Result<Option<Which>, ApiError> {
+) -> Result<Option<SuperRootChoice>, ApiError> {
     match (root, sequence) {
         (None, None) => Ok(None),
-        (Some(root), None) => Ok(Some(Which::Hash(parse_hash("root", root)?))),
-        (None, Some(sequence)) => Ok(Some(Which::Sequence(parse_sequence("sequence", sequence)?))),
+        (Some(root), None) => Ok(Some(SuperRootChoice::Hash(parse_hash("root", root)?))),
+        (None, Some(sequence)) => {
+            Ok(Some(SuperRootChoice::Sequence(parse_sequence("sequence", sequence)?)))
+        }
         (Some(_), Some(sequence)) => {
             Err(ApiError::parameter("sequence", sequence, "either root or sequence"))
         }
@@ -276,8 +262,8 @@ pub(crate) fn parse_hash(name: &str, text: &str) -> Result<Hash, ApiError> {
         .map_err(|_| ApiError::parameter(name, text, "0x and 64 hex digits (a hash of 32 bytes)"))
 }
 
-/// A transaction hash: `0x` and 64 digits, or as the family's explorers show it. In the Bitcoin family
-/// either form may be in either byte order: the prover looks for both.
+/// Transaction hash: `0x` and 64 digits, or the family's explorer format. In the Bitcoin family either form may be in
+/// either byte order: the prover tries both.
 pub(crate) fn parse_transaction_hash(
     name: &str,
     text: &str,
@@ -286,11 +272,8 @@ pub(crate) fn parse_transaction_hash(
     parse_spelled_hash(family, text).map_or_else(|| parse_hash(name, text), Ok)
 }
 
-/// Refuses an object with members that mean nothing here: what is misspelt is never left out of
-/// account. `place` names the object, and is empty for the body itself.
-///
-/// # Errors
-/// 400 `invalid_parameter` naming the member.
+/// Refuses an object with unknown members, so that no typo is ignored: 400 `invalid_parameter` naming the member.
+/// `place` names the object, and is empty for the body.
 pub(crate) fn only_members(
     members: &Map<String, Value>,
     place: &str,
@@ -304,12 +287,12 @@ pub(crate) fn only_members(
     Err(ApiError::invalid(parameter, "no member", format_args!("only {}", known.join(", "))))
 }
 
-/// A text as it is, anything else as JSON: `7` and `"7"` read the same.
+/// Text unchanged, other values as JSON: `7` and `"7"` read the same.
 pub(crate) fn text_of(value: &Value) -> String {
     value.as_str().map_or_else(|| describe(value), str::to_owned)
 }
 
-/// A value for a message, without writing out what is large.
+/// Value for a message, abbreviated if large.
 pub(crate) fn describe(value: &Value) -> String {
     match value {
         Value::Array(items) => format!("a list of {}", items.len()),

@@ -1,44 +1,42 @@
-//! A price as it is shown.
+//! Price answer.
 
 use alloy_primitives::Address;
-use superroot_chain::ChainRow;
+use superroot_chain::ChainSpec;
 use superroot_dex::quote::Priced;
-use superroot_dex::{Decimal, PoolId, State};
-use superroot_market::{BaseQuote, Place, PoolQuote, Quote, Token, TokenFacts};
+use superroot_dex::{Decimal, PoolId, PoolState};
+use superroot_market::{BaseQuote, EventPosition, PoolQuote, Quote, Token, TokenFacts};
 use superroot_types::ChainKey;
 use superroot_wire::price::{
     Confidence, ConfidenceParts, EventPlace, PriceBase, PriceBlock, PricePool, PriceRules,
     PricedToken, TokenPrice, Twap,
 };
 
-use super::at::At;
+use super::at::MarketBlock;
 use crate::service::Api;
 
-/// Significant digits that are shown.
+/// Significant digits in answers.
 const DIGITS: u32 = 18;
 
-/// What an answer is about.
-pub(super) struct Known<'a> {
+pub(super) struct PriceSubject<'a> {
     pub(super) api: &'a Api,
-    pub(super) chain: &'a ChainRow,
+    pub(super) chain: &'a ChainSpec,
     pub(super) facts: &'a TokenFacts,
-    pub(super) at: &'a At,
-    /// Seconds since the block was made; `None` where it was asked for.
+    pub(super) at: &'a MarketBlock,
+    /// Block age in seconds; `None` if the request named the block.
     pub(super) age_seconds: Option<u64>,
 }
 
-/// A cost, in whole bases, or why there is none.
+/// Cost in whole base units, or the reason for its absence.
 type Cost = Result<Decimal, &'static str>;
 
-/// The whole answer.
 pub(super) fn body(
-    known: &Known<'_>,
+    known: &PriceSubject<'_>,
     (quote, priced): (&Quote, &Priced),
     native: Option<Decimal>,
     costs: &[Cost],
     window_seconds: u64,
 ) -> TokenPrice {
-    let Known { api, chain, facts, at, age_seconds } = known;
+    let PriceSubject { api, chain, facts, at, age_seconds } = known;
     let key = chain.key();
     let pools = pools(key, quote, costs);
     let counted = pools.iter().filter(|pool| pool.left_out.is_none());
@@ -80,10 +78,10 @@ pub(super) fn body(
     }
 }
 
-/// Pools of a token without a price that are shown, at most.
+/// Most pools listed for a token without a price.
 const LOOKED_AT_MAX: usize = 16;
 
-/// The pools that were looked at, of a token without a price.
+/// Pools examined for a token without a price.
 pub(super) fn looked_at(chain: ChainKey, quote: &Quote) -> Vec<PricePool> {
     let mut shown = pools(chain, quote, &[]);
     shown.truncate(LOOKED_AT_MAX);
@@ -107,8 +105,10 @@ fn price_pool(chain: ChainKey, pool: &PoolQuote, cost: Option<Cost>, all: Decima
     };
     let state = pool.state().unwrap_or(&pool.last.state);
     let (reserves, root, liquidity) = match state {
-        State::Reserves(reserves, _) => (Some(reserves.map(|held| held.to_string())), None, None),
-        State::Spot(spot) => {
+        PoolState::Reserves(reserves, _) => {
+            (Some(reserves.map(|held| held.to_string())), None, None)
+        }
+        PoolState::Spot(spot) => {
             let liquidity = spot.liquidity.unwrap_or(0).to_string();
             (None, Some(spot.sqrt_price_x96.to_string()), Some(liquidity))
         }
@@ -159,7 +159,7 @@ fn price_pool(chain: ChainKey, pool: &PoolQuote, cost: Option<Cost>, all: Decima
     }
 }
 
-/// Every base of a price, each after those that its own price follows from.
+/// All price bases, each after its own bases.
 fn price_bases(api: &Api, chain: ChainKey, quote: &Quote) -> Vec<PriceBase> {
     let mut listed: Vec<&BaseQuote> = Vec::new();
     for base in &quote.bases {
@@ -200,8 +200,8 @@ fn base_token(api: &Api, chain: ChainKey, base: Token) -> PricedToken {
     }
 }
 
-fn place(chain: ChainKey, place: Place) -> EventPlace {
-    let Place { number, tx_index, log_index } = place;
+fn place(chain: ChainKey, place: EventPosition) -> EventPlace {
+    let EventPosition { number, tx_index, log_index } = place;
     EventPlace {
         block_number: number,
         tx_index,
@@ -210,7 +210,7 @@ fn place(chain: ChainKey, place: Place) -> EventPlace {
     }
 }
 
-/// How much speaks for a price at a block that is so many seconds old.
+/// Confidence in a price by evidence and block age in seconds.
 fn confidence(
     api: &Api,
     priced: &Priced,
@@ -223,7 +223,8 @@ fn confidence(
     let left = |apart: Option<Decimal>, percent_max: u64| {
         apart.map_or(0.0, |apart| 1.0 - apart.to_f64() * 100.0 / percent_max as f64)
     };
-    let (kept, cut) = (priced.depth_usd.to_f64(), priced.cut_usd.to_f64());
+    let kept = priced.depth_usd.to_f64();
+    let cut = priced.cut_usd.to_f64();
     let age_seconds = priced.age_seconds.saturating_add(block_age_seconds);
     let uncut = if cut > 0.0 { kept / (kept + cut) } else { 1.0 };
     let parts = ConfidenceParts {

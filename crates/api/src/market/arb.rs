@@ -1,71 +1,69 @@
-//! `GET /signals/arb`: the same asset at two prices.
+//! `GET /signals/arb`: price differences for one asset.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
 
 use alloy_primitives::Address;
 use axum::extract::State;
-use superroot_chain::ChainRow;
+use superroot_chain::ChainSpec;
 use superroot_dex::PoolId;
 use superroot_market::arb::{Curve, best};
 use superroot_market::{Bases, Market, PoolQuote, Token};
-use superroot_store::layout::Tip;
+use superroot_store::layout::BlockTip;
 use superroot_types::{ChainId, ChainKey, Family, Network, UnixSeconds};
 use superroot_wire::Case;
 use superroot_wire::signal::{ArbCosts, ArbSide, Opportunities, Opportunity};
 
-use super::at::{At, failed, steadily};
+use super::at::{MarketBlock, failed, steadily};
 use super::price::slug;
 use crate::ApiError;
-use crate::answer::Answer;
-use crate::input::{Ask, Caller, parse_integer};
-use crate::service::{Api, Service, Shared};
+use crate::answer::ApiAnswer;
+use crate::input::{Caller, RequestInput, parse_integer};
+use crate::service::{Api, ApiService, Shared};
 use crate::status::stalled_after_ms;
 
-/// Opportunities of an answer, at most.
 const SHOWN_MAX: usize = 50;
-/// Pools of one asset on one chain that are compared, at most.
+/// Most pools compared per asset and chain.
 const POOLS_MAX: usize = 8;
-/// Least profit that is shown where the request names none, in US dollars.
+/// Default minimum profit in US dollars.
 pub(crate) const NET_USD_MIN: u64 = 1;
-/// Most that may be asked for.
+/// Largest minimum profit in a request, in US dollars.
 pub(crate) const NET_USD_MAX: u64 = 1_000_000_000;
 
-/// `GET /signals/arb`
 pub(super) async fn arb(
     State(service): State<Shared>,
     caller: Caller,
-    ask: Ask,
-) -> Result<Answer, ApiError> {
+    ask: RequestInput,
+) -> Result<ApiAnswer, ApiError> {
     let least = net_usd_min(&ask)?;
     if ask.is_head() {
-        return Ok(Answer::head(false));
+        return Ok(ApiAnswer::head(false));
     }
-    let (address, validity) = (caller.address(&ask), service.second());
+    let address = caller.address(&ask);
+    let validity = service.second();
     if let Some(answer) = service.cached(&address, validity) {
         return Ok(answer);
     }
     let found = find(&service).await?;
-    let answer = Answer::spelled(&passing(&found, &caller, &service.api, least), Case::Camel);
+    let answer = ApiAnswer::spelled(&passing(&found, &caller, &service.api, least), Case::Camel);
     Ok(answer.into_slot(service.slot(&address, validity)))
 }
 
-/// `?min_net_usd=`
-pub(super) fn net_usd_min(ask: &Ask) -> Result<u64, ApiError> {
+pub(super) fn net_usd_min(ask: &RequestInput) -> Result<u64, ApiError> {
     let least = ask.query("min_net_usd")?;
     let expected = format!("whole US dollars from 0 to {NET_USD_MAX}");
     let least = least.map(|text| parse_integer("min_net_usd", text, NET_USD_MAX, &expected));
     Ok(least.transpose()?.unwrap_or(NET_USD_MIN))
 }
 
-/// Those that bring enough, on chains that the key may ask about.
+/// Opportunities above the minimum, on chains in the key's scope.
 pub(crate) fn passing(
     found: &Opportunities,
     caller: &Caller,
     api: &Api,
     least: u64,
 ) -> Opportunities {
-    let key = |id: ChainId| api.registry.rows().iter().map(ChainRow::key).find(|key| key.id == id);
+    let key = |id: ChainId| api.registry.rows().iter().map(ChainSpec::key).find(|key| key.id == id);
     let is_open = |id: ChainId| key(id).is_some_and(|key| caller.check_chain(key).is_ok());
     let passes = |one: &&Opportunity| {
         one.net_profit_usd >= least as f64
@@ -80,7 +78,7 @@ pub(crate) fn passing(
     }
 }
 
-/// What there is now; looked for once a second at most, for all who ask.
+/// Current opportunities, searched at most once a second for all callers.
 pub(crate) async fn find(service: &Shared) -> Result<Arc<Opportunities>, ApiError> {
     let shared = Arc::clone(service);
     service
@@ -97,21 +95,22 @@ pub(crate) async fn find(service: &Shared) -> Result<Arc<Opportunities>, ApiErro
         .await
 }
 
-/// A pool with its asset, on a chain whose gas is known.
+/// Pool and asset, on a chain with a known gas price.
 struct Venue<'a> {
-    chain: &'a ChainRow,
-    at: At,
+    chain: &'a ChainSpec,
+    at: MarketBlock,
     token: Token,
     pool: PoolQuote,
     curve: Curve,
     gas_usd: f64,
-    /// On which stablecoins its dollars rest, and whether each of them agrees with another of its chain.
+    /// Stablecoins behind the dollar price, and whether each agrees with another on its chain.
     dollars: Vec<(String, bool)>,
 }
 
-fn look(api: &Api, service: &Service, now: UnixSeconds) -> Opportunities {
+fn look(api: &Api, service: &ApiService, now: UnixSeconds) -> Opportunities {
     let mut by_asset: BTreeMap<String, Vec<Venue<'_>>> = BTreeMap::new();
-    let (mut chain_ids, mut stale_chain_ids) = (Vec::new(), Vec::new());
+    let mut chain_ids = Vec::new();
+    let mut stale_chain_ids = Vec::new();
     for row in api.registry.rows().iter().filter(|row| row.family() == Family::Evm) {
         // one chain that cannot be read is not the others' fault
         let Ok(venues) = of_chain(api, service, row, now) else { continue };
@@ -137,12 +136,12 @@ fn look(api: &Api, service: &Service, now: UnixSeconds) -> Opportunities {
     Opportunities { opportunities, chain_ids, stale_chain_ids, computed_at: now.0 }
 }
 
-/// The pools of every asset on a chain, at its newest block; `None` where that is too old for a price of it to be one of
-/// now. What is old is told by this service's clock: a chain that stands still has no clock of its own.
+/// Pools for every asset at the chain's newest block; `None` if that block is too old for a current price. Age is by
+/// this service's clock: a stalled chain's own clock stops.
 fn of_chain<'a>(
     api: &Api,
-    service: &Service,
-    row: &'a ChainRow,
+    service: &ApiService,
+    row: &'a ChainSpec,
     now: UnixSeconds,
 ) -> Result<Option<Vec<(String, Venue<'a>)>>, ApiError> {
     let chain = row.key();
@@ -160,7 +159,7 @@ fn of_chain<'a>(
     }
     let oldest = now.0.saturating_sub(stalled_after_ms(row.block_time_ms).div_ceil(1_000));
     steadily(api, chain, |standing| {
-        let find = || At::find(api, row, None, standing);
+        let find = || MarketBlock::find(api, row, None, standing);
         let at = find()?;
         if at.row.timestamp.0 < oldest {
             return Ok(None);
@@ -176,12 +175,15 @@ fn of_chain<'a>(
         for (asset, token) in &assets {
             let quote = market.price_by(*token, &priced).map_err(failed)?;
             let is_said = |pool: &&PoolQuote| {
-                use superroot_dex::quote::Left;
-                pool.said.is_some_and(|said| matches!(said.left, None | Some(Left::Outlier)))
+                use superroot_dex::quote::LeftOutReason;
+                pool.said
+                    .is_some_and(|said| matches!(said.left, None | Some(LeftOutReason::Outlier)))
             };
             for pool in quote.pools.iter().filter(is_said).take(POOLS_MAX) {
                 let Some(curve) = Curve::of(pool) else { continue };
-                let (token, pool, at) = (*token, pool.clone(), find()?);
+                let token = *token;
+                let pool = pool.clone();
+                let at = find()?;
                 let dollars = priced.dollars(pool.base.address).into_iter();
                 let dollars = dollars.map(|(stable, agrees)| (name(stable), agrees)).collect();
                 let venue = Venue { chain: row, at, token, pool, curve, gas_usd, dollars };
@@ -192,7 +194,7 @@ fn of_chain<'a>(
     })
 }
 
-fn market<'a>(api: &'a Api, row: &'a ChainRow, bases: &'a Bases, at: &At) -> Market<'a> {
+fn market<'a>(api: &'a Api, row: &'a ChainSpec, bases: &'a Bases, at: &MarketBlock) -> Market<'a> {
     Market {
         store: api.prover.store(),
         chain: row.key(),
@@ -206,10 +208,16 @@ fn market<'a>(api: &'a Api, row: &'a ChainRow, bases: &'a Bases, at: &At) -> Mar
     }
 }
 
-/// Gas of one swap in US dollars: `None` where blocks do not decide it.
-fn gas_usd(api: &Api, service: &Service, row: &ChainRow, at: &At, native_usd: f64) -> Option<f64> {
+/// Gas for one swap in US dollars; `None` if blocks do not determine it.
+fn gas_usd(
+    api: &Api,
+    service: &ApiService,
+    row: &ChainSpec,
+    at: &MarketBlock,
+    native_usd: f64,
+) -> Option<f64> {
     let is_simulated = api.prover.network() == Network::Simulated;
-    let tip = Tip { number: at.number, hash: at.row.hash };
+    let tip = BlockTip { number: at.number, hash: at.row.hash };
     let figures = service.gas.figures(api.prover.store(), row, is_simulated, tip).ok()?;
     let base = figures.next_base_fee.as_ref().ok().map(|fee| fee.wei as f64);
     let base = base.or_else(|| figures.base_fee.as_ref().ok().map(|wei| *wei as f64))?;
@@ -229,7 +237,8 @@ fn between(
     sell: &Venue<'_>,
     now: UnixSeconds,
 ) -> Option<Opportunity> {
-    let (cheap, dear) = (buy.pool.said?, sell.pool.said?);
+    let cheap = buy.pool.said?;
+    let dear = sell.pool.said?;
     if cheap.usd >= dear.usd || !have_one_dollar(buy, sell) {
         return None;
     }
@@ -252,7 +261,8 @@ fn between(
     let waits = (behind(buy).max(behind(sell)) + duration_seconds) as f64;
     // halved for each hour without a trade there, and for each minute that it takes
     let confidence = 0.5_f64.powf(age / 3_600.0) * 0.5_f64.powf(waits / 60.0);
-    let (bought, sold) = (side(buy), side(sell));
+    let bought = side(buy);
+    let sold = side(sell);
     let round = |number: f64| (number * 100.0).round() / 100.0;
     Some(Opportunity {
         token: asset.to_owned(),
@@ -275,8 +285,8 @@ fn between(
     })
 }
 
-/// Whether what both sides are paid in is worth the same dollars: the same token, or stablecoins that are one or that
-/// agree with others. Else a stablecoin that lost its worth alone would be a difference.
+/// Whether both sides use equal dollars: the same token, or the same or mutually agreeing stablecoins. Otherwise a
+/// depegged stablecoin would look like an opportunity.
 fn have_one_dollar(buy: &Venue<'_>, sell: &Venue<'_>) -> bool {
     if buy.chain.key() == sell.chain.key() && buy.pool.base == sell.pool.base {
         return true;

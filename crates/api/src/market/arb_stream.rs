@@ -1,4 +1,4 @@
-//! `GET /signals/arb/stream`: differences of prices as they change, as server-sent events.
+//! `GET /signals/arb/stream`: changes in price differences, as server-sent events.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -13,44 +13,50 @@ use tokio::time::Instant;
 use super::arb::{find, net_usd_min, passing};
 use crate::ApiError;
 use crate::input::caller::Keyed;
-use crate::input::{Ask, Caller};
+use crate::input::{Caller, RequestInput};
 use crate::service::Shared;
 use crate::service::passes::Pass;
 use crate::streams::{HEARTBEAT, OpenKey, event_stream, frame};
 
-/// Time between looks.
+/// Poll interval.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A stream that is open.
-struct Opened {
+struct ArbListener {
     service: Shared,
     caller: Caller,
     key: OpenKey,
     least: u64,
-    /// What was told last.
+    /// Last opportunities sent.
     last: Option<Opportunities>,
     beat: Instant,
     has_ended: bool,
     _pass: Pass,
 }
 
-/// `GET /signals/arb/stream`
 pub(super) async fn stream(
     State(service): State<Shared>,
     caller: Caller,
     Keyed(entitlement): Keyed,
-    ask: Ask,
+    ask: RequestInput,
 ) -> Result<Response, ApiError> {
     let least = net_usd_min(&ask)?;
     let pass = service.passes.enter(&entitlement, service.api.accounts.plans())?;
     let key = OpenKey::new(&service, entitlement, "/signals/arb/stream");
     let beat = Instant::now() + HEARTBEAT;
-    let opened =
-        Opened { service, caller, key, least, last: None, beat, has_ended: false, _pass: pass };
+    let opened = ArbListener {
+        service,
+        caller,
+        key,
+        least,
+        last: None,
+        beat,
+        has_ended: false,
+        _pass: pass,
+    };
     Ok(event_stream(stream::unfold(opened, next)))
 }
 
-async fn next(mut opened: Opened) -> Option<(Result<Bytes, Infallible>, Opened)> {
+async fn next(mut opened: ArbListener) -> Option<(Result<Bytes, Infallible>, ArbListener)> {
     if opened.has_ended {
         return None;
     }
@@ -84,7 +90,7 @@ async fn next(mut opened: Opened) -> Option<(Result<Bytes, Infallible>, Opened)>
     }
 }
 
-/// What makes an opportunity another one: time alone does not.
+/// Price fields that make an opportunity new; time alone does not.
 fn of_prices(one: &superroot_wire::signal::Opportunity) -> (&str, &str, &str, &str) {
     (&one.proofs[0], &one.proofs[1], &one.buy.price_usd, &one.sell.price_usd)
 }

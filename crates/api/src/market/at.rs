@@ -1,9 +1,9 @@
-//! The block at which markets are looked at, and from which block on all of their events are held.
+//! Block for a market query, and the first block with complete market events.
 
-use superroot_chain::ChainRow;
+use superroot_chain::ChainSpec;
 use superroot_index::{EVENTS, gaps};
 use superroot_market::pool_events;
-use superroot_store::feed::{Standing, load_standing};
+use superroot_store::feed::{FollowerStanding, load_standing};
 use superroot_store::layout::BlockRow;
 use superroot_store::{StoreError, read};
 use superroot_types::{BlockNumber, ChainKey};
@@ -13,22 +13,22 @@ use crate::error::codes::{NOT_FOUND, NOT_INDEXED, TIMEOUT};
 use crate::input::BlockAsk;
 use crate::service::Api;
 
-/// Times that an answer is made anew because blocks came meanwhile.
+/// Attempts when new blocks arrive during a query.
 const ATTEMPTS_MAX: usize = 8;
 
-/// A block, and since when every event of pools is held.
-pub(super) struct At {
+/// Block, and the start of complete pool events.
+pub(super) struct MarketBlock {
     pub(super) number: BlockNumber,
     pub(super) row: BlockRow,
     pub(super) finality: &'static str,
     pub(super) floor: BlockNumber,
 }
 
-/// Looks with nothing changing meanwhile.
+/// Runs a query on an unchanging state; retries on changes.
 pub(super) fn steadily<T>(
     api: &Api,
     chain: ChainKey,
-    mut look: impl FnMut(&Standing) -> Result<T, ApiError>,
+    mut look: impl FnMut(&FollowerStanding) -> Result<T, ApiError>,
 ) -> Result<T, ApiError> {
     let standing = || load_standing(api.prover.store(), EVENTS, chain).map_err(failed);
     let mut before = standing()?;
@@ -45,15 +45,16 @@ pub(super) fn steadily<T>(
         .again_after(1_u64))
 }
 
-impl At {
-    /// The block that is asked for; the newest of which all is indexed where none is.
+impl MarketBlock {
+    /// Requested block, or else the newest fully indexed block.
     pub(super) fn find(
         api: &Api,
-        chain: &ChainRow,
+        chain: &ChainSpec,
         asked: Option<BlockAsk>,
-        standing: &Standing,
+        standing: &FollowerStanding,
     ) -> Result<Self, ApiError> {
-        let (store, key) = (api.prover.store(), chain.key());
+        let store = api.prover.store();
+        let key = chain.key();
         let nothing = || api.nothing_yet(key, "no block of it was collected yet");
         let state = read::load_chain_state(store, key).map_err(failed)?.ok_or_else(nothing)?;
         let taken_back = api.not_final_from(key)?;
@@ -97,7 +98,7 @@ impl At {
     }
 }
 
-/// First of the blocks up to that one of which every event of pools is held, without a gap.
+/// First block of the gapless run with all pool events, up to this block.
 fn floor(
     api: &Api,
     chain: ChainKey,

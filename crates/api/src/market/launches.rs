@@ -1,4 +1,4 @@
-//! `GET /signals/launches` and the proofs behind a signal.
+//! `GET /signals/launches`, and the proofs behind a signal.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,11 +8,11 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use superroot_accumulate::Published;
-use superroot_accumulate::prove::Which;
-use superroot_chain::ChainRow;
+use superroot_accumulate::prove::SuperRootChoice;
+use superroot_chain::ChainSpec;
 use superroot_market::launch::{add_inspection, load_behind, load_newest, told};
 use superroot_store::read;
-use superroot_stream::Item;
+use superroot_stream::PreparedEvent;
 use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 use superroot_wire::Case;
 use superroot_wire::signal::{Launches, ProofsBehind, ProvenBehind};
@@ -20,37 +20,35 @@ use superroot_wire::signal::{Launches, ProofsBehind, ProvenBehind};
 use super::at::failed;
 use super::proof::early;
 use crate::ApiError;
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::error::codes::{NOT_FOUND, WITHDRAWN};
 use crate::input::caller::Keyed;
-use crate::input::{Ask, BlockAsk, Caller, find_chain, parse_integer};
-use crate::proof::question::{Question, Target};
+use crate::input::{BlockAsk, Caller, RequestInput, find_chain, parse_integer};
+use crate::proof::question::{ProofQuestion, ProofTarget};
 use crate::proof::{prove_all, wait_for};
-use crate::service::{Api, Shared, Wanted};
+use crate::service::{Api, CancelFlag, Shared};
 use crate::streams::{StreamAsk, has_every_launch, no_launches, open};
 
-/// Launches of a list where the request names no limit, and at most.
+/// Default list length in launches; `LIMIT_MAX` is the largest.
 const LIMIT: u64 = 50;
 const LIMIT_MAX: u64 = 500;
-/// Least US dollars that may be asked for.
+/// Largest minimum in a request, in US dollars.
 const USD_MAX: u64 = 1_000_000_000_000;
 
-/// What a list is of.
 pub(crate) struct ListAsk {
     chains: Vec<ChainKey>,
-    /// Whether one chain was named, of which launches may not be missing.
+    /// Whether the request named one chain, whose list must be complete.
     is_strict: bool,
     limit: usize,
     usd_min: u64,
 }
 
-/// `GET /signals/launches`
 pub(super) async fn launches(
     State(service): State<Shared>,
     caller: Caller,
     Keyed(entitlement): Keyed,
     headers: HeaderMap,
-    ask: Ask,
+    ask: RequestInput,
 ) -> Result<Response, ApiError> {
     match ask.query("format")? {
         Some("json") => return Ok(list(service, caller, ask).await?.into_response()),
@@ -64,7 +62,7 @@ pub(super) async fn launches(
     }
     let least = usd_min(&ask)?;
     let wish = StreamAsk::of_launches(&service.api, &caller, &ask)?;
-    let show = move |item: &Item| match item.launch_usd() {
+    let show = move |item: &PreparedEvent| match item.launch_usd() {
         // the end of one that was told is told, however little is left
         Some(usd) => (usd >= least || item.name() == "updated").then(|| item.frame()),
         None if item.name() == "undone" => Some(retracted(item)),
@@ -73,33 +71,32 @@ pub(super) async fn launches(
     open((&service, entitlement, "/signals/launches"), wish, &headers, show).await
 }
 
-/// Blocks that are gone, and with them their launches.
-fn retracted(item: &Item) -> Bytes {
+/// Event for launches in blocks that were reorganised away.
+fn retracted(item: &PreparedEvent) -> Bytes {
     let data = item.data();
     let head = format!("id: {}\nevent: retracted\ndata: ", item.cursor);
     [head.as_bytes(), &data, b"\n\n"].concat().into()
 }
 
-fn usd_min(ask: &Ask) -> Result<u64, ApiError> {
+fn usd_min(ask: &RequestInput) -> Result<u64, ApiError> {
     let usd = ask.query("min_liquidity_usd")?;
     let usd = usd.map(|text| parse_integer("min_liquidity_usd", text, USD_MAX, "whole US dollars"));
     Ok(usd.transpose()?.unwrap_or(0))
 }
 
-/// The newest launches.
-async fn list(service: Shared, caller: Caller, ask: Ask) -> Result<Answer, ApiError> {
+async fn list(service: Shared, caller: Caller, ask: RequestInput) -> Result<ApiAnswer, ApiError> {
     let list = ListAsk::read(&service.api, &caller, &ask)?;
     let address = caller.address(&ask);
     if ask.is_head() {
         service.blocking(move |api| chains_of(api, &list).map(drop)).await?;
-        return Ok(Answer::head(false));
+        return Ok(ApiAnswer::head(false));
     }
-    let make = move |api: &Api| Ok(Answer::spelled(&newest(api, &list)?, Case::Camel));
+    let make = move |api: &Api| Ok(ApiAnswer::spelled(&newest(api, &list)?, Case::Camel));
     service.page_of_state(&address, make).await
 }
 
 impl ListAsk {
-    fn read(api: &Api, caller: &Caller, ask: &Ask) -> Result<Self, ApiError> {
+    fn read(api: &Api, caller: &Caller, ask: &RequestInput) -> Result<Self, ApiError> {
         for name in ["finality", "since", "token"] {
             if let Some(text) = ask.query(name)? {
                 return Err(ApiError::parameter(name, text, "nothing: it goes with the stream"));
@@ -109,11 +106,11 @@ impl ListAsk {
         let chain = chain.map(|text| find_chain(api, "chain_id", text)).transpose()?;
         let limit = ask.query("limit")?;
         let limit = limit.map(|text| parse_integer("limit", text, LIMIT_MAX, &limit_expected()));
-        let which = (chain.map(ChainRow::key), ask.is_set("partial")?);
+        let which = (chain.map(ChainSpec::key), ask.is_set("partial")?);
         Self::of(api, caller, which, limit.transpose()?, usd_min(ask)?)
     }
 
-    /// Of that chain, where every launch of it is found or some may be missing, or of every chain that the key may ask about.
+    /// For one chain with complete or partial launches, or for every chain in the key's scope.
     pub(crate) fn of(
         api: &Api,
         caller: &Caller,
@@ -145,10 +142,8 @@ fn limit_expected() -> String {
     format!("a count from 1 to {LIMIT_MAX}")
 }
 
-/// The chains of a list, and whether every launch of each is found.
-///
-/// # Errors
-/// 404 where launches of the one that was named would be missing.
+/// Chains for a list, and whether each chain's launches are complete; 404 if the named chain's launches would be
+/// incomplete.
 fn chains_of(api: &Api, ask: &ListAsk) -> Result<Vec<(ChainKey, bool)>, ApiError> {
     let rows = api.registry.rows().iter().filter(|row| ask.chains.contains(&row.key()));
     let chains = rows.map(|row| {
@@ -159,7 +154,6 @@ fn chains_of(api: &Api, ask: &ListAsk) -> Result<Vec<(ChainKey, bool)>, ApiError
     chains.collect()
 }
 
-/// The newest launches.
 pub(crate) fn newest(api: &Api, ask: &ListAsk) -> Result<Launches, ApiError> {
     let store = api.prover.store();
     let mut launches = Vec::new();
@@ -197,30 +191,31 @@ pub(crate) fn newest(api: &Api, ask: &ListAsk) -> Result<Launches, ApiError> {
     Ok(Launches { launches, chain_ids })
 }
 
-/// Launches of one chain that a list looks at, at most.
+/// Most launches examined per chain for a list.
 const LIST_LOOKED_AT_MAX: usize = 1_000;
 
-/// `GET /v5/proof/hash/{proof_hash}`
 pub(super) async fn behind(
     State(service): State<Shared>,
     caller: Caller,
-    ask: Ask,
-) -> Result<Answer, ApiError> {
+    ask: RequestInput,
+) -> Result<ApiAnswer, ApiError> {
     let hash = ask.hash("proof_hash")?;
-    let (fixed, has_note) = (ask.fixed()?, ask.is_set("note")?);
+    let fixed = ask.fixed()?;
+    let has_note = ask.is_set("note")?;
     let prove = move |api: &Api| prove_signal(api, &caller, hash, (fixed, has_note));
-    let (pace, wait) = (&service.paces.entries, ask.wait_seconds()?);
+    let pace = &service.paces.entries;
+    let wait = ask.wait_seconds()?;
     let (body, published, chain) = wait_for(&service, pace, false, wait, prove).await?;
-    let answer = Answer::spelled(&body, Case::Camel).about(chain);
+    let answer = ApiAnswer::spelled(&body, Case::Camel).about(chain);
     Ok(answer.under(published, fixed.is_some()))
 }
 
-/// Proofs of the events behind a signal, and the SuperRoot that they end in.
+/// Proofs for the events behind a signal, and their SuperRoot.
 pub(crate) fn prove_signal(
     api: &Api,
     caller: &Caller,
     hash: Hash,
-    (fixed, has_note): (Option<Which>, bool),
+    (fixed, has_note): (Option<SuperRootChoice>, bool),
 ) -> Result<(ProofsBehind, Arc<Published>, ChainKey), ApiError> {
     let found = load_behind(api.prover.store(), &hash).map_err(failed)?;
     let unknown = || {
@@ -239,11 +234,11 @@ pub(crate) fn prove_signal(
             return Err(ApiError::new(WITHDRAWN, why).about(chain));
         }
     }
-    let questions: Vec<Question> = events
+    let questions: Vec<ProofQuestion> = events
         .iter()
-        .map(|(_, event)| Question {
+        .map(|(_, event)| ProofQuestion {
             chain,
-            target: Target::Event {
+            target: ProofTarget::Event {
                 block: BlockAsk::Number(event.place.number),
                 tx_index: event.place.tx_index,
                 log_index: event.place.log_index,
@@ -254,7 +249,7 @@ pub(crate) fn prove_signal(
             is_about_finality: false,
         })
         .collect();
-    let proven = prove_all(api, &questions, &Wanted::default());
+    let proven = prove_all(api, &questions, &CancelFlag::default());
     let (published, proofs) = proven.map_err(|error| {
         early(error, "proof_hash", "both events are not anchored yet: ask again, or with ?wait=")
     })?;

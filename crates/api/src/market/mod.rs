@@ -1,4 +1,4 @@
-//! Prices of tokens.
+//! Token prices.
 
 use superroot_wire::price::TokenPrice;
 use superroot_wire::signal::{Launches, Opportunities, ProofsBehind};
@@ -7,7 +7,7 @@ use crate::error::codes::{
     CHAIN_UNAVAILABLE, NO_PRICE, NOT_FINAL, NOT_FOUND, NOT_INDEXED, NOT_YET_ANCHORED, STARTING,
     TIMEOUT, TOO_MANY_STREAMS, UNKNOWN_CHAIN, UNKNOWN_SUPERROOT, WITHDRAWN,
 };
-use crate::route::{EVENT_STREAM, Group, Operation, Parameter, Route};
+use crate::route::{ApiRoute, EVENT_STREAM, RouteGroup, RouteOperation, RouteParameter};
 
 mod answer;
 pub(crate) mod arb;
@@ -17,15 +17,19 @@ pub(crate) mod launches;
 pub(crate) mod price;
 mod proof;
 
-const QUESTION: &[Parameter] = &[
-    Parameter::text(
+const QUESTION: &[RouteParameter] = &[
+    RouteParameter::text(
         "block",
         "The block to price at: a number, or latest, the newest anchored one; the newest held if left out, with proof=1 latest",
         "^([0-9]{1,16}|latest)$",
     ),
-    Parameter::integer("window", "Seconds of the mean, 60 to 3600; 1800 if left out"),
-    Parameter::text("proof", "1: with the proof of every event that the price rests on", "^[01]$"),
-    Parameter::text("note", "1: these proofs carry the newest signed note", "^[01]$"),
+    RouteParameter::integer("window", "Seconds of the mean, 60 to 3600; 1800 if left out"),
+    RouteParameter::text(
+        "proof",
+        "1: with the proof of every event that the price rests on",
+        "^[01]$",
+    ),
+    RouteParameter::text("note", "1: these proofs carry the newest signed note", "^[01]$"),
 ];
 const ABOUT: &str = "The median of the token's pools with stablecoins and the chain's own coin, weighted by depth. Every pool names the event that its price follows from; proof=1 adds its proof, and superroot verify \
     computes the price again. 404 no_price says why there is none. See docs/prices.md.";
@@ -34,30 +38,30 @@ const OF_HASHES: &str = "proofHash of a launch is the Keccak-256 of the statemen
     liquidity: each family (1 byte), chain id (8), block hash (32), tx_index (4), log_index (4), big-endian. 409 until both \
     are anchored; 410 once one is undone.";
 
-const OF_LAUNCHES: &[Parameter] = &[
-    Parameter::text(
+const OF_LAUNCHES: &[RouteParameter] = &[
+    RouteParameter::text(
         "format",
         "json: the newest launches as a list, in place of a stream",
         "^json$",
     ),
-    Parameter::text(
+    RouteParameter::text(
         "chain_id",
         "Chain id, name or CAIP-2 name; every chain if left out",
         "^[A-Za-z0-9 ._:-]+$",
     ),
-    Parameter::integer("min_liquidity_usd", "Least liquidity in whole US dollars"),
-    Parameter::integer("limit", "Of a list: how many, 1 to 500; 50 if left out"),
-    Parameter::text(
+    RouteParameter::integer("min_liquidity_usd", "Least liquidity in whole US dollars"),
+    RouteParameter::integer("limit", "Of a list: how many, 1 to 500; 50 if left out"),
+    RouteParameter::text(
         "finality",
         "Of a stream: when a launch is told, as its block is taken (head, if left out), finalized or anchored",
         "^(head|finalized|anchored)$",
     ),
-    Parameter::text(
+    RouteParameter::text(
         "partial",
         "1: launches on chains whose pools are not all watched may be missing",
         "^[01]$",
     ),
-    Parameter::text(
+    RouteParameter::text(
         "since",
         "Of a stream: goes on after that cursor; the header Last-Event-ID does the same and comes first",
         "^[0-9a-f]{16}-[0-9]+(-[0-9]+-[0-9]+)?$",
@@ -68,19 +72,18 @@ const ABOUT_LAUNCHES: &str = "A launch is a pool that a known factory made for a
     updated when most of its liquidity is gone; retracted, with block hashes, when blocks are undone.";
 const OF_ARB_STREAM: &str = "Event arb, with what /signals/arb answers, each time that a price behind it changes. \
     There is no cursor.";
-const MIN_NET: Parameter = Parameter::integer(
+const MIN_NET: RouteParameter = RouteParameter::integer(
     "min_net_usd",
     "Least profit after costs, in whole US dollars; 1 if left out",
 );
-const OF_ARB: &[Parameter] = &[MIN_NET];
+const OF_ARB: &[RouteParameter] = &[MIN_NET];
 const ABOUT_ARB: &str = "The same asset, by a list of contracts, in two pools of one chain or of two. sizeUsd is the most profitable size. Gas \
     is the next base fee and the usual tip of each chain; a swap's gas, the bridge's fee and its time are configured.";
 
-/// The routes.
-pub(crate) fn routes() -> Vec<Route> {
+pub(crate) fn routes() -> Vec<ApiRoute> {
     vec![
-        Route::paid(28, "/signals/launches", Group::G5).serves(
-            Operation::get(
+        ApiRoute::paid(28, "/signals/launches", RouteGroup::G5).serves(
+            RouteOperation::get(
                 "launches",
                 "New tokens as they come, as server-sent events",
                 launches::launches,
@@ -91,15 +94,15 @@ pub(crate) fn routes() -> Vec<Route> {
             .returns::<Launches>()
             .or_events(),
         ),
-        Route::paid(29, "/signals/arb", Group::G5).weighs(1).serves(
-            Operation::get("arbitrage", "Differences of prices, by what they bring", arb::arb)
+        ApiRoute::paid(29, "/signals/arb", RouteGroup::G5).weighs(1).serves(
+            RouteOperation::get("arbitrage", "Differences of prices, by what they bring", arb::arb)
                 .query(OF_ARB)
                 .errors(&[TIMEOUT])
                 .says(ABOUT_ARB)
                 .returns::<Opportunities>(),
         ),
-        Route::paid(30, "/signals/arb/stream", Group::G5).serves(
-            Operation::get(
+        ApiRoute::paid(30, "/signals/arb/stream", RouteGroup::G5).serves(
+            RouteOperation::get(
                 "arbitrageStream",
                 "The same as they change, as server-sent events",
                 arb_stream::stream,
@@ -109,8 +112,8 @@ pub(crate) fn routes() -> Vec<Route> {
             .says(OF_ARB_STREAM)
             .returns_text(EVENT_STREAM),
         ),
-        Route::open(22, "/v5/proof/hash/{proof_hash}", Group::G3).serves(
-            Operation::get(
+        ApiRoute::open(22, "/v5/proof/hash/{proof_hash}", RouteGroup::G3).serves(
+            RouteOperation::get(
                 "proofByHash",
                 "Proofs of the events behind a signal, by its hash",
                 launches::behind,
@@ -127,8 +130,8 @@ pub(crate) fn routes() -> Vec<Route> {
             .says(OF_HASHES)
             .returns::<ProofsBehind>(),
         ),
-        Route::paid(26, "/price/{chain}/{token}", Group::G4).weighs(1).serves(
-            Operation::get(
+        ApiRoute::paid(26, "/price/{chain}/{token}", RouteGroup::G4).weighs(1).serves(
+            RouteOperation::get(
                 "price",
                 "Price of a token, with the events that it follows from",
                 price::price,

@@ -6,32 +6,31 @@ use std::time::Duration;
 use alloy_primitives::Address;
 use axum::extract::State;
 use superroot_accumulate::Published;
-use superroot_chain::ChainRow;
+use superroot_chain::ChainSpec;
 use superroot_dex::quote::NoPrice;
 use superroot_market::{Bases, Market, Quote, Token, WINDOW_SECONDS_MAX};
 use superroot_types::{ChainKey, Family, Network};
 use superroot_wire::price::TokenPrice;
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::answer::{self, Known};
-use super::at::{At, failed, steadily};
+use super::answer::{self, PriceSubject};
+use super::at::{MarketBlock, failed, steadily};
 use super::proof;
 use crate::ApiError;
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::error::codes::{NO_PRICE, NOT_FOUND};
-use crate::input::{Ask, BlockAsk, Caller, parse_block, parse_integer};
+use crate::input::{BlockAsk, Caller, RequestInput, parse_block, parse_integer};
 use crate::service::{Api, Shared};
 
-/// Least seconds of a window.
+/// Shortest averaging window in seconds.
 const WINDOW_SECONDS_MIN: u64 = 60;
-/// How long nodes are waited for that say what a token is.
+/// Time limit for token metadata from nodes.
 const WAIT: Duration = Duration::from_secs(3);
-/// Longest symbol that is looked for, in bytes.
+/// Longest symbol in bytes.
 const SYMBOL_BYTES_MAX: usize = 64;
 
-/// What is asked for.
 pub(crate) struct PriceAsk {
-    pub(crate) chain: ChainRow,
+    pub(crate) chain: ChainSpec,
     pub(crate) token: TokenAsk,
     pub(crate) block: Option<BlockAsk>,
     pub(crate) window_seconds: u64,
@@ -39,24 +38,22 @@ pub(crate) struct PriceAsk {
     pub(crate) has_note: bool,
 }
 
-/// A price, and with its proofs the SuperRoot that they end in, and the room that they take.
-pub(crate) struct Shown {
+/// Price; with proofs also their SuperRoot and memory permit.
+pub(crate) struct ProvenPrice {
     pub(crate) body: TokenPrice,
     pub(crate) proven: Option<(Arc<Published>, OwnedSemaphorePermit)>,
 }
 
-/// A token as asked for.
 pub(crate) enum TokenAsk {
     Address(Address),
     Symbol(String),
 }
 
-/// `GET /price/{chain}/{token}`
 pub(super) async fn price(
     State(service): State<Shared>,
     caller: Caller,
-    ask: Ask,
-) -> Result<Answer, ApiError> {
+    ask: RequestInput,
+) -> Result<ApiAnswer, ApiError> {
     let is_head = ask.is_head();
     let address = ask.seen().address().to_owned();
     let ask = PriceAsk::read(&service.api, &ask)?;
@@ -68,11 +65,11 @@ pub(super) async fn price(
     }
     if is_head {
         service.blocking(move |api| check_place(api, &ask)).await?;
-        return Ok(Answer::head(false).about(chain));
+        return Ok(ApiAnswer::head(false).about(chain));
     }
     let has_note = ask.has_note;
-    let Shown { body, proven } = priced(&service, &caller, ask).await?;
-    let answer = Answer::of(&body).about(chain);
+    let ProvenPrice { body, proven } = priced(&service, &caller, ask).await?;
+    let answer = ApiAnswer::of(&body).about(chain);
     let answer = match proven {
         Some((published, rooms)) => answer.under(published, false).taking(rooms),
         None => answer,
@@ -81,12 +78,12 @@ pub(super) async fn price(
     Ok(if has_note { answer } else { answer.into_slot(service.slot(&address, validity)) })
 }
 
-/// The price of a token, or why there is none.
+/// Token price, or the reason for its absence.
 pub(crate) async fn priced(
     service: &Shared,
     caller: &Caller,
     ask: PriceAsk,
-) -> Result<Shown, ApiError> {
+) -> Result<ProvenPrice, ApiError> {
     let chain = ask.chain.key();
     check_chain(caller, &ask)?;
     let ask = Arc::new(ask);
@@ -97,7 +94,7 @@ pub(crate) async fn priced(
             false => Ok(None),
         };
         if let Some((body, _)) = service.briefly(&service.paces.prices, known).await? {
-            return Ok(Shown { body, proven: None });
+            return Ok(ProvenPrice { body, proven: None });
         }
     }
     let asked = ask.clone();
@@ -111,10 +108,10 @@ pub(crate) async fn priced(
     }
     let rooms = if ask.with_proof { Some(service.rooms(2).await?) } else { None };
     let (body, published) = service.blocking(move |api| answer(api, &ask)).await?;
-    Ok(Shown { body, proven: published.zip(rooms) })
+    Ok(ProvenPrice { body, proven: published.zip(rooms) })
 }
 
-/// Passes where the key may ask about the chain, and its exchanges are read.
+/// Checks the key's scope, and that the chain's exchanges are read.
 fn check_chain(caller: &Caller, ask: &PriceAsk) -> Result<(), ApiError> {
     let chain = ask.chain.key();
     caller.check_chain(chain)?;
@@ -125,16 +122,16 @@ fn check_chain(caller: &Caller, ask: &PriceAsk) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Passes where the token is one and the block is held, as far as is known without looking at pools.
+/// Checks token and block without reading pools.
 fn check_place(api: &Api, ask: &PriceAsk) -> Result<(), ApiError> {
     find_token(api, &ask.chain, &ask.token)?;
     steadily(api, ask.chain.key(), |standing| {
-        At::find(api, &ask.chain, ask.block, standing).map(drop)
+        MarketBlock::find(api, &ask.chain, ask.block, standing).map(drop)
     })
 }
 
 impl PriceAsk {
-    fn read(api: &Api, ask: &Ask) -> Result<Self, ApiError> {
+    fn read(api: &Api, ask: &RequestInput) -> Result<Self, ApiError> {
         let chain = ask.chain(api, "chain")?.clone();
         let token = TokenAsk::read(ask.path("token")?)?;
         let with_proof = ask.is_set("proof")?;
@@ -154,7 +151,7 @@ fn window_expected() -> String {
     format!("seconds from {WINDOW_SECONDS_MIN} to {WINDOW_SECONDS_MAX}")
 }
 
-/// Seconds of the mean: those asked for, where they are enough and not too many.
+/// Averaging window in seconds; bounds are checked.
 pub(crate) fn window_seconds(api: &Api, asked: Option<u64>) -> Result<u64, ApiError> {
     match asked {
         Some(seconds) if !(WINDOW_SECONDS_MIN..=WINDOW_SECONDS_MAX).contains(&seconds) => {
@@ -181,13 +178,13 @@ impl TokenAsk {
     }
 }
 
-/// Whether no node has to be asked what the token is.
+/// Whether the token metadata is known without a node call.
 fn is_known(api: &Api, ask: &PriceAsk) -> Result<bool, ApiError> {
     let token = find_token(api, &ask.chain, &ask.token)?;
     Ok(api.market.tokens.known(ask.chain.key(), token).is_some())
 }
 
-/// The token, where nodes have to be asked what it is.
+/// Token whose metadata must come from nodes, if any.
 fn to_be_asked(api: &Api, ask: &PriceAsk) -> Result<Option<Address>, ApiError> {
     let chain = ask.chain.key();
     let token = find_token(api, &ask.chain, &ask.token)?;
@@ -196,13 +193,13 @@ fn to_be_asked(api: &Api, ask: &PriceAsk) -> Result<Option<Address>, ApiError> {
     }
     let bases = api.market.tokens.bases(chain);
     let has_pool = steadily(api, chain, |standing| {
-        let at = At::find(api, &ask.chain, ask.block, standing)?;
+        let at = MarketBlock::find(api, &ask.chain, ask.block, standing)?;
         market(api, ask, &bases, &at).has_pool(token).map_err(failed)
     })?;
     has_pool.then_some(Some(token)).ok_or_else(|| no_price(chain, "no_pool", no_pool(token)))
 }
 
-fn market<'a>(api: &'a Api, ask: &'a PriceAsk, bases: &'a Bases, at: &At) -> Market<'a> {
+fn market<'a>(api: &'a Api, ask: &'a PriceAsk, bases: &'a Bases, at: &MarketBlock) -> Market<'a> {
     Market {
         store: api.prover.store(),
         chain: ask.chain.key(),
@@ -230,7 +227,7 @@ fn answer(api: &Api, ask: &PriceAsk) -> Result<(TokenPrice, Option<Arc<Published
     };
     let token = Token { address: token, decimals: facts.decimals.ok_or_else(no_decimals)? };
     let (quote, native, at, costs) = steadily(api, chain, |standing| {
-        let at = At::find(api, &ask.chain, ask.block, standing)?;
+        let at = MarketBlock::find(api, &ask.chain, ask.block, standing)?;
         let market = market(api, ask, &bases, &at);
         let (quote, native) = market.price_with_native(token).map_err(failed)?;
         let costs = quote.pools.iter().map(|pool| market.cost_of_two_percent(pool));
@@ -244,7 +241,7 @@ fn answer(api: &Api, ask: &PriceAsk) -> Result<(TokenPrice, Option<Arc<Published
     let native = native.and_then(|native| native.price.ok()).map(|native| native.usd);
     let now = api.clock.now().0;
     let age_seconds = ask.block.is_none().then(|| now.saturating_sub(at.row.timestamp.0));
-    let known = Known { api, chain: &ask.chain, facts: &facts, at: &at, age_seconds };
+    let known = PriceSubject { api, chain: &ask.chain, facts: &facts, at: &at, age_seconds };
     let mut body = answer::body(&known, (&quote, &priced), native, &costs, ask.window_seconds);
     if ask.with_proof {
         let (published, proofs) = proof::all(api, &ask.chain, &body, ask.has_note)?;
@@ -254,12 +251,12 @@ fn answer(api: &Api, ask: &PriceAsk) -> Result<(TokenPrice, Option<Arc<Published
     Ok((body, None))
 }
 
-/// Under which name a chain's factories are listed. Simulated chains have those of Ethereum.
-pub(super) fn slug<'a>(api: &Api, chain: &'a ChainRow) -> &'a str {
+/// Slug for the chain's factory list. Simulated chains use Ethereum's.
+pub(super) fn slug<'a>(api: &Api, chain: &'a ChainSpec) -> &'a str {
     if api.prover.network() == Network::Simulated { "ethereum" } else { &chain.slug }
 }
 
-fn find_token(api: &Api, chain: &ChainRow, ask: &TokenAsk) -> Result<Address, ApiError> {
+fn find_token(api: &Api, chain: &ChainSpec, ask: &TokenAsk) -> Result<Address, ApiError> {
     let symbol = match ask {
         TokenAsk::Address(address) => return Ok(*address),
         TokenAsk::Symbol(symbol) => symbol,
@@ -284,8 +281,8 @@ fn find_token(api: &Api, chain: &ChainRow, ask: &TokenAsk) -> Result<Address, Ap
     }
 }
 
-/// The symbol under which the chain's own coin is a token, where that is asked for by its own: `WETH` for `eth`.
-fn coin_as_token(api: &Api, chain: &ChainRow, symbol: &str) -> Option<String> {
+/// Wrapped token symbol for the chain's own coin: `WETH` for `eth`.
+fn coin_as_token(api: &Api, chain: &ChainSpec, symbol: &str) -> Option<String> {
     let native = api.market.tokens.bases(chain.key()).native?;
     let wrapped = api.market.tokens.known(chain.key(), native.address)?.symbol?;
     let is_coin =
@@ -304,8 +301,8 @@ fn no_pool(token: Address) -> String {
     )
 }
 
-/// Why there is no price, with what was looked at.
-fn none(chain: &ChainRow, quote: &Quote, why: &NoPrice) -> ApiError {
+/// Error for a missing price, with the examined pools.
+fn none(chain: &ChainSpec, quote: &Quote, why: &NoPrice) -> ApiError {
     let token = quote.token.address;
     let (reason, why) = match why {
         NoPrice::NoPool => ("no_pool", no_pool(token)),

@@ -1,20 +1,20 @@
-//! The proofs of all events that a price rests on.
+//! Proofs for all events behind a price.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use superroot_accumulate::Published;
-use superroot_chain::ChainRow;
+use superroot_chain::ChainSpec;
 use superroot_wire::price::{EventPlace, PriceProof, TokenPrice};
 
 use crate::ApiError;
 use crate::error::codes::{NOT_FINAL, NOT_YET_ANCHORED};
 use crate::input::BlockAsk;
 use crate::proof::prove_all;
-use crate::proof::question::{Question, Target};
-use crate::service::{Api, Wanted};
+use crate::proof::question::{ProofQuestion, ProofTarget};
+use crate::service::{Api, CancelFlag};
 
-/// The refusal of proofs that lead nowhere yet, in words of who asked for them together.
+/// Refusal of early proofs, worded for a combined request.
 pub(super) fn early(error: ApiError, parameter: &'static str, detail: &str) -> ApiError {
     if ![NOT_YET_ANCHORED, NOT_FINAL].contains(&error.code) {
         return error;
@@ -23,10 +23,10 @@ pub(super) fn early(error: ApiError, parameter: &'static str, detail: &str) -> A
     early.again_after(error.retry_after)
 }
 
-/// Under one SuperRoot: those of each pool whose price is looked at, and of the pools that price its base.
+/// Proofs under one SuperRoot: for each pool in the price, and for the pools that price its base.
 pub(super) fn all(
     api: &Api,
-    chain: &ChainRow,
+    chain: &ChainSpec,
     price: &TokenPrice,
     has_note: bool,
 ) -> Result<(Arc<Published>, Vec<PriceProof>), ApiError> {
@@ -38,11 +38,11 @@ pub(super) fn all(
     });
     let place = |event: &EventPlace| (event.block_number, event.tx_index, event.log_index);
     let events: BTreeMap<_, _> = events.map(|event| (place(event), event)).collect();
-    let questions: Vec<Question> = events
+    let questions: Vec<ProofQuestion> = events
         .keys()
-        .map(|(number, tx_index, log_index)| Question {
+        .map(|(number, tx_index, log_index)| ProofQuestion {
             chain: chain.key(),
-            target: Target::Event {
+            target: ProofTarget::Event {
                 block: BlockAsk::Number(*number),
                 tx_index: *tx_index,
                 log_index: *log_index,
@@ -53,7 +53,7 @@ pub(super) fn all(
             is_about_finality: false,
         })
         .collect();
-    let proven = prove_all(api, &questions, &Wanted::default());
+    let proven = prove_all(api, &questions, &CancelFlag::default());
     let (published, proofs) = proven.map_err(|error| {
         early(
             error,

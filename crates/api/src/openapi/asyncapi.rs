@@ -1,4 +1,4 @@
-//! The AsyncAPI 3.0 document of what is pushed: event streams, WebSocket, webhooks.
+//! AsyncAPI 3.0 document: event streams, WebSocket, webhooks.
 
 use serde_json::{Map, Value, json};
 use superroot_account::SIGNAL_EVENT_WEIGHT;
@@ -14,7 +14,6 @@ use super::billing;
 use super::schemas::{self, Schemas};
 use crate::route::SchemaOf;
 
-/// Name, what it says, and schema.
 type Event = (&'static str, &'static str, SchemaOf);
 
 fn events() -> Vec<Event> {
@@ -38,17 +37,16 @@ fn events() -> Vec<Event> {
     ]
 }
 
-/// The events of `/signals/launches`.
+/// Events in `/signals/launches`.
 const OF_LAUNCHES: [&str; 8] =
     ["token_launch", "updated", "retracted", "gap", "ready", "stale", "lagged", "ended"];
-/// Those of `/signals/arb/stream`.
+/// Events in `/signals/arb/stream`.
 const OF_ARB: [&str; 2] = ["arb", "ended"];
-/// What is billed, each time that it is delivered.
+/// Events billed at each delivery.
 const SIGNALS: [&str; 3] = ["token_launch", "updated", "arb"];
-/// Those that streams of topics do not know.
+/// Events that topic streams do not have.
 const OF_SIGNALS_ALONE: [&str; 2] = ["retracted", "arb"];
 
-/// The document.
 pub(super) fn describe() -> Value {
     let mut schemas = Schemas::default();
     schemas.add(SchemaOf::new::<WithAnchor>(), Case::Camel, true);

@@ -1,8 +1,8 @@
-//! What is billed, as both documents say it beside `x-billing-weight`; the rules in full: docs/billing.md.
+//! Billing notes for both documents, next to `x-billing-weight`; full rules: docs/billing.md.
 
-/// Of operations whose answers are billed.
+/// For operations with billed answers.
 pub(super) const OF_ANSWERS: &str = "each 2xx to a key, empty ones too";
-/// Of operations that deliver signal events, and of these events.
+/// For operations that deliver signal events, and for these events.
 pub(super) const OF_EVENTS: &str = "each signal event delivered";
 
 /// Operations that deliver signal events.
@@ -14,7 +14,6 @@ const DELIVER: [(&str, &str); 5] = [
     ("POST", "/api/v1/webhooks"),
 ];
 
-/// Whether that operation delivers signal events.
 pub(super) fn delivers_signals(method: &str, path: &str) -> bool {
     DELIVER.contains(&(method, path))
 }

@@ -1,4 +1,4 @@
-//! The OpenAPI 3.1 document, made of the route table and of the types of bodies.
+//! OpenAPI 3.1 document, generated from the route table and body types.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,8 @@ use superroot_wire::{Case, Problem, anchor};
 
 use crate::error::codes::*;
 use crate::route::{
-    EVENT_STREAM, Group, Operation, Parameter, Returns, Route, SchemaOf, access_name, case_of,
-    parameters,
+    ApiRoute, EVENT_STREAM, Returns, RouteGroup, RouteOperation, RouteParameter, SchemaOf,
+    access_name, case_of, parameters,
 };
 
 use super::schemas::{self, Schemas};
@@ -30,11 +30,11 @@ const ABOUT: &str = "Proofs that a block, transaction or event stands in the Sup
     The schema XSnake is X in snake_case, BatchX is X with indexes of a batch's nodes. Objects of ledgers \
     other than the EVM's: docs/ledgers.md.";
 
-/// Errors that any route may answer.
-const COMMON: [Code; 3] = [INVALID_PARAMETER, INTERNAL, TIMEOUT];
-/// Those of the gate, which every route but `/health/*` stands behind; `api_key_required` where the route asks for a
-/// key. What is too large is refused even where it is not read.
-const OF_THE_GATE: [Code; 11] = [
+/// Errors in any route.
+const COMMON: [ErrorCode; 3] = [INVALID_PARAMETER, INTERNAL, TIMEOUT];
+/// Gate errors, in every route but `/health/*`; `api_key_required` only if the route needs a key. Oversized bodies are
+/// refused even if unread.
+const OF_THE_GATE: [ErrorCode; 11] = [
     TWO_KEYS,
     API_KEY_REQUIRED,
     INVALID_API_KEY,
@@ -47,9 +47,9 @@ const OF_THE_GATE: [Code; 11] = [
     HEADERS_TOO_LARGE,
     ACCOUNTS_UNAVAILABLE,
 ];
-/// Stands for every status that an operation does not list.
+/// Placeholder for every unlisted status.
 const ANY: u16 = 0;
-/// Headers of every answer that is limited.
+/// Headers in every limited answer.
 const OF_LIMITS: [&str; 6] = [
     "X-RateLimit-Limit",
     "X-RateLimit-Remaining",
@@ -59,9 +59,8 @@ const OF_LIMITS: [&str; 6] = [
     "X-Billing-Weight",
 ];
 
-/// The document of a table.
-pub(super) fn describe(table: &[Route]) -> Value {
-    let mut parts = Parts::default();
+pub(super) fn describe(table: &[ApiRoute]) -> Value {
+    let mut parts = SharedParts::default();
     let problem = SchemaOf::new::<Problem>();
     parts.schemas.add(problem, Case::Snake, false);
     for case in [Case::Snake, Case::Camel] {
@@ -86,9 +85,9 @@ pub(super) fn describe(table: &[Route]) -> Value {
             .map(|operation| (operation.method.to_lowercase(), parts.operation(route, operation)));
         paths.insert(route.shown_path(), Value::Object(operations.collect()));
     }
-    let tags =
-        Group::ALL.map(|group| json!({ "name": group.name(), "description": group.description() }));
-    let Parts { schemas, responses, parameters } = parts;
+    let tags = RouteGroup::ALL
+        .map(|group| json!({ "name": group.name(), "description": group.description() }));
+    let SharedParts { schemas, responses, parameters } = parts;
     let responses: Map<_, _> = responses.into_values().collect();
     let parameters: Map<_, _> = parameters.into_values().collect();
     #[rustfmt::skip]
@@ -122,7 +121,7 @@ pub(super) fn describe(table: &[Route]) -> Value {
     document
 }
 
-/// Says of objects whose members are not named that they may have any: makers of clients take them for empty ones.
+/// Sets `additionalProperties` for objects without named members: client generators would take them for empty ones.
 fn open_objects(schema: &mut Value) {
     match schema {
         Value::Array(parts) => parts.iter_mut().for_each(open_objects),
@@ -143,7 +142,7 @@ fn open_objects(schema: &mut Value) {
     }
 }
 
-/// Gives parameters and bodies of requests the values that a demo was asked with.
+/// Adds demo values as examples to parameters and request bodies.
 fn put_values(document: &mut Value) {
     let examples: Value = serde_json::from_str(examples::EXAMPLES).unwrap_or_default();
     let whole = document.clone();
@@ -156,7 +155,8 @@ fn put_values(document: &mut Value) {
         };
         for named in operation["parameters"].as_array().into_iter().flatten() {
             let parameter = resolved(&whole, named);
-            let (place, name) = (text(&parameter["in"]), text(&parameter["name"]));
+            let place = text(&parameter["in"]);
+            let name = text(&parameter["name"]);
             let asked = [&example[place], &example["more"][place]];
             if let Some(value) = asked.iter().find_map(|asked| asked.get(name)) {
                 put_value(document, named, value, |_, _| false);
@@ -169,7 +169,7 @@ fn put_values(document: &mut Value) {
     }
 }
 
-/// Puts the value to the component that is named, unless it has one that is as good.
+/// Puts the value on the named component, unless its present one is as good.
 fn put_value(
     document: &mut Value,
     named: &Value,
@@ -196,18 +196,17 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// What operations share.
 #[derive(Default)]
-struct Parts {
+struct SharedParts {
     schemas: Schemas,
-    /// Problems by what they say, with a name for each.
+    /// Problems by content, each with a name.
     responses: BTreeMap<String, (String, Value)>,
-    /// Parameters by what they say, with a name for each.
+    /// Parameters by content, each with a name.
     parameters: BTreeMap<String, (String, Value)>,
 }
 
-impl Parts {
-    fn operation(&mut self, route: &Route, operation: &Operation) -> Value {
+impl SharedParts {
+    fn operation(&mut self, route: &ApiRoute, operation: &RouteOperation) -> Value {
         let case = case_of(route.metered.path);
         let is_limited = !route.metered.path.starts_with("/health");
         let in_path = route.path_parameters().filter_map(parameters::of_path);
@@ -247,8 +246,8 @@ impl Parts {
         described
     }
 
-    /// A reference to a parameter. Of several that have one name the first has it alone, and each other the operation's
-    /// behind it that was the first to use it: names stay as they are where routes are added.
+    /// Reference to a parameter. Of several with one name the first keeps it; the others append the operation that used
+    /// them first, so names are stable when routes are added.
     fn parameter(&mut self, described: Value, operation: &str) -> Value {
         let name = described["name"].as_str().unwrap_or_default();
         let is_taken = self.parameters.values().any(|(taken, _)| taken == name);
@@ -260,8 +259,8 @@ impl Parts {
 
     fn responses(
         &mut self,
-        route: &Route,
-        operation: &Operation,
+        route: &ApiRoute,
+        operation: &RouteOperation,
         case: Case,
         is_limited: bool,
     ) -> Map<String, Value> {
@@ -271,13 +270,13 @@ impl Parts {
             responses.insert(operation.success.to_string(), good);
         }
         let codes = codes_of(route, operation);
-        let of_the_gate: &[Code] = if is_limited { &OF_THE_GATE } else { &[] };
+        let of_the_gate: &[ErrorCode] = if is_limited { &OF_THE_GATE } else { &[] };
         let of_any = [&COMMON, of_the_gate].concat();
         let mut statuses: Vec<u16> = codes.iter().map(|code| code.status).collect();
         statuses.sort_unstable();
         statuses.dedup();
         for status in statuses {
-            let may_be = |code: &&Code| codes.contains(code) || of_any.contains(code);
+            let may_be = |code: &&ErrorCode| codes.contains(code) || of_any.contains(code);
             let named = CODES.iter().filter(|code| code.status == status).filter(may_be);
             let named = named.map(|code| code.name).collect::<Vec<_>>().join(", ");
             let reference = self.problem(status, &named, (is_limited, operation.id));
@@ -291,7 +290,6 @@ impl Parts {
         responses
     }
 
-    /// A reference to the problems of these codes.
     fn problem(
         &mut self,
         status: u16,
@@ -317,8 +315,7 @@ impl Parts {
         json!({ "$ref": format!("#/components/responses/{name}") })
     }
 
-    /// The media types of a good answer.
-    fn contents(&self, operation: &Operation, case: Case) -> Option<Value> {
+    fn contents(&self, operation: &RouteOperation, case: Case) -> Option<Value> {
         let mut content = self.content(operation.returns, case)?;
         if let Some(media_type) = operation.also {
             content[media_type] = match media_type {
@@ -346,37 +343,34 @@ impl Parts {
     }
 }
 
-/// Each event of a stream: of such a media type, `schema` describes one (OpenAPI 3.1). What is in it, `/asyncapi.json`
-/// says.
+/// Event schema for a stream: in this media type `schema` describes one event (OpenAPI 3.1). `/asyncapi.json` has the
+/// contents.
 fn event() -> Value {
     let text = json!({ "type": "string" });
     json!({ "type": "object", "properties": { "event": text, "data": text, "id": text } })
 }
 
-/// A file.
 fn bytes() -> Value {
     json!({ "type": "string", "format": "binary" })
 }
 
-/// Codes of the errors of an operation that not every one may answer.
-fn codes_of(route: &Route, operation: &Operation) -> Vec<Code> {
-    let access: &[Code] = match (route.metered.access, route.metered.grid) {
+fn codes_of(route: &ApiRoute, operation: &RouteOperation) -> Vec<ErrorCode> {
+    let access: &[ErrorCode] = match (route.metered.access, route.metered.grid) {
         (Access::Anyone | Access::AnyKey, _) => &[],
         (Access::AtLeast(_), Some(_)) => &[TIER_REQUIRED, GRID_NOT_AGREED],
         (Access::AtLeast(_), None) => &[TIER_REQUIRED],
     };
-    let of_money: &[Code] = if route.metered.weight > 0 { &[PAYMENT_DUE] } else { &[] };
+    let of_money: &[ErrorCode] = if route.metered.weight > 0 { &[PAYMENT_DUE] } else { &[] };
     let all = [access, of_money, operation.errors].concat();
     all.into_iter().filter(|code| !COMMON.contains(code) && !OF_THE_GATE.contains(code)).collect()
 }
 
-/// The three ways to present a key.
 fn keys() -> [Value; 3] {
     [json!({ "ApiKey": [] }), json!({ "ServiceKey": [] }), json!({ "Bearer": [] })]
 }
 
-/// The headers of a problem, by its status. Those of every limited answer, which the document describes, are listed
-/// where they are looked for: among those of any error.
+/// Headers for a problem, by status. The headers of every limited answer, described once in the document, are listed at
+/// the general error.
 fn headers_of(is_limited: bool, status: u16) -> Map<String, Value> {
     let mut names = Vec::new();
     if status == ANY {
@@ -391,15 +385,15 @@ fn headers_of(is_limited: bool, status: u16) -> Map<String, Value> {
     names.into_iter().map(|name| (name.to_owned(), header(name))).collect()
 }
 
-/// A header; shorter as it is than as a reference.
+/// Header; shorter inline than as a reference.
 fn header(name: &str) -> Value {
     let is_number =
         name.starts_with("X-RateLimit") || matches!(name, "X-Billing-Weight" | "Retry-After");
     json!({ "schema": { "type": if is_number { "integer" } else { "string" } } })
 }
 
-fn parameter(parameter: &Parameter, place: &str) -> Value {
-    let Parameter { name, about, pattern, is_required } = *parameter;
+fn parameter(parameter: &RouteParameter, place: &str) -> Value {
+    let RouteParameter { name, about, pattern, is_required } = *parameter;
     let schema = match pattern {
         "" => json!({ "type": "integer", "minimum": 0 }),
         pattern => json!({ "type": "string", "pattern": pattern }),

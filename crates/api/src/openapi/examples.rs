@@ -1,18 +1,18 @@
-//! Requests and answers of a demo, put into the document: for the page on which routes are tried out.
+//! Demo requests and answers in the document, for the try-out page.
 
 use serde_json::{Value, json};
 
 use super::resolved;
 
-/// By the id of each operation: `path`, `query` and `body` of a request, `status` and `media` of its answer, and
-/// the `answer`; under `more`, `query` and `body` of further requests, with what that one leaves out. `make examples`
-/// takes them from a demo.
+/// By operation id: `path`, `query` and `body` for a request, `status` and `media` of its answer, and the `answer`;
+/// under `more`, `query` and `body` for further requests, with members missing in the first. `make examples` generates
+/// them from a demo.
 pub(super) const EXAMPLES: &str = include_str!("examples.json");
 
 const ABOUT: &str = "\n\nThe examples are requests to a demo and what it answered. Keys and secrets are crossed \
     out, and long lists show their first two rows.";
 
-/// The document with an example of each operation that has one.
+/// Adds an example to each operation that has one.
 pub(crate) fn put_into(mut document: Value) -> Value {
     let examples: Value = serde_json::from_str(EXAMPLES).unwrap_or_default();
     if let Some(Value::String(about)) = document.pointer_mut("/info/description") {
@@ -52,7 +52,8 @@ fn put(operation: &mut Value, example: &Value, components: &Value) {
     if let Some(body) = example.get("body") {
         operation["requestBody"]["content"]["application/json"]["example"] = body.clone();
     }
-    let (status, media) = (example["status"].to_string(), example["media"].as_str());
+    let status = example["status"].to_string();
+    let media = example["media"].as_str();
     if let (Some(response), Some(media)) = (operation["responses"].get_mut(&status), media) {
         *response = resolved(components, response).clone();
         response["content"][media]["example"] = example["answer"].clone();

@@ -1,5 +1,5 @@
-//! The documents that are served. They stand beside this file, made of the route table and of the types of bodies;
-//! tests hold them against these, and `make documents` writes them anew. So the service has no code for it.
+//! Served documents. Their files, next to this one, are generated from the route table and body types; tests compare
+//! them, and `make documents` rewrites them. The service itself has no generator code.
 
 #[cfg(test)]
 mod asyncapi;
@@ -18,7 +18,7 @@ use serde_json::Value;
 const OPENAPI: &str = include_str!("openapi.json");
 const ASYNCAPI: &str = include_str!("asyncapi.json");
 
-/// The OpenAPI document.
+/// OpenAPI document.
 ///
 /// # Panics
 /// Never: a test reads it.
@@ -26,7 +26,7 @@ pub(crate) fn openapi() -> Value {
     serde_json::from_str(OPENAPI).expect("the file is JSON")
 }
 
-/// The AsyncAPI document of what is pushed.
+/// AsyncAPI document for pushed events.
 ///
 /// # Panics
 /// As [`openapi`].
@@ -34,13 +34,13 @@ pub(crate) fn asyncapi() -> Value {
     serde_json::from_str(ASYNCAPI).expect("the file is JSON")
 }
 
-/// What a reference to a component stands for; anything else stands for itself.
+/// Resolves a component reference; other values are returned unchanged.
 pub(crate) fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
     let named = value["$ref"].as_str().and_then(|named| named.strip_prefix('#'));
     named.and_then(|named| document.pointer(named)).unwrap_or(value)
 }
 
-/// Holds a file against the document that it is to have; with `SUPERROOT_WRITE_DOCUMENTS` writes it.
+/// Compares a file with its expected document; with `SUPERROOT_WRITE_DOCUMENTS` writes it.
 #[cfg(test)]
 fn written(file: &str, document: &Value) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/openapi").join(file);

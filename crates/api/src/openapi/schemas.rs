@@ -1,7 +1,7 @@
-//! The schemas of the document, each once, out of those that the types of `wire` derive.
+//! Document schemas, each once, from the schemas derived in `wire`.
 //!
-//! Types are written in `snake_case`. Under `/v5` and `/signals` members are in `camelCase`: a type that
-//! is used in both spellings has two schemas, the one in `snake_case` with `Snake` behind its name.
+//! Types are written in `snake_case`. Under `/v5` and `/signals` members are in `camelCase`: a type with both spellings
+//! has two schemas, the `snake_case` one with suffix `Snake`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,8 +12,7 @@ use crate::route::SchemaOf;
 
 const PREFIX: &str = "#/components/schemas/";
 
-/// Types whose members are left out where there is nothing to say. Those of every other answer are
-/// `null` then.
+/// Types that omit empty members. Other answers have `null` there.
 const SPARSE: [&str; 20] = [
     "BatchItem",
     "BatchRequest",
@@ -37,10 +36,10 @@ const SPARSE: [&str; 20] = [
     "WebhookSubscription",
 ];
 
-/// Bodies that may have further members: what is checked is taken as it came, and a problem says more of its case.
+/// Bodies with further members: verification takes a proof unchanged, and a problem adds members by case.
 const OPEN: [&str; 2] = ["Problem", "VerifyRequest"];
 
-/// Parts of several answers that stand in the document once, beside the members of each.
+/// Parts of several answers, written once in the document.
 const SHARED: [&str; 13] = [
     "BlockPart",
     "BlockReference",
@@ -57,14 +56,13 @@ const SHARED: [&str; 13] = [
     "WebhookSubscription",
 ];
 
-/// Before the names of those that differ in an item of a batch.
+/// Name prefix for schemas that differ in a batch item.
 const OF_BATCH: &str = "Batch";
 
-/// Objects of ledgers other than the EVM: `docs/ledgers.md` says what their members are.
+/// Ledger objects outside the EVM: `docs/ledgers.md` describes their members.
 const OF_FAMILIES: [&str; 8] =
     ["Aptos", "Bitcoin", "Cosmos", "Icp", "Polkadot", "Solana", "Sui", "Tron"];
 
-/// Schemas by name, and in which spellings they are wanted.
 #[derive(Default)]
 pub(super) struct Schemas {
     derived: BTreeMap<String, Value>,
@@ -72,7 +70,7 @@ pub(super) struct Schemas {
 }
 
 impl Schemas {
-    /// Takes up a type with all that it holds. `is_answer`: no member that may be `null` is left out.
+    /// Adds a type and its parts. `is_answer`: nullable members are never omitted.
     pub(super) fn add(&mut self, schema: SchemaOf, case: Case, is_answer: bool) {
         for (name, schema) in (schema.all)() {
             let mut schema = serde_json::to_value(schema).unwrap_or_default();
@@ -88,12 +86,10 @@ impl Schemas {
         }
     }
 
-    /// A reference to a type in that spelling.
     pub(super) fn reference(&self, schema: SchemaOf, case: Case) -> Value {
         json!({ "$ref": format!("{PREFIX}{}", self.name(&(schema.name)(), case)) })
     }
 
-    /// Its name in that spelling.
     fn name(&self, name: &str, case: Case) -> String {
         let has_members = self.derived.get(name).is_some_and(|schema| !is_scalar(schema));
         let in_both = self.spelled.contains(&(name.to_owned(), true));
@@ -103,7 +99,6 @@ impl Schemas {
         name.to_owned()
     }
 
-    /// All of them as the document has them.
     pub(super) fn into_components(self) -> Map<String, Value> {
         let written = self.spelled.iter().filter_map(|(name, is_camel)| {
             let case = if *is_camel { Case::Camel } else { Case::Snake };
@@ -126,10 +121,11 @@ impl Schemas {
         written.collect()
     }
 
-    /// Members of flattened parts beside the type's own.
+    /// Merges members of flattened parts into the type.
     fn merged(&self, schema: Value) -> Value {
         let Some(Value::Array(parts)) = schema.get("allOf").cloned() else { return schema };
-        let (mut properties, mut required) = (Map::new(), Vec::new());
+        let mut properties = Map::new();
+        let mut required = Vec::new();
         let mut shared = Vec::new();
         for part in parts {
             // one of two, where the other is null: there with all of its members, or not at all
@@ -218,7 +214,7 @@ impl Schemas {
     }
 }
 
-/// Whether a name is one of these, as it is or as that of an item of a batch.
+/// Whether a name is listed, as is or as a batch item's name.
 fn is_among(names: &[&str], name: &str) -> bool {
     let of_item = name.strip_prefix(OF_BATCH).unwrap_or(name);
     names.contains(&name) || names.contains(&of_item)
@@ -256,7 +252,7 @@ fn forbid_null(schema: &mut Value) {
     }
 }
 
-/// Numbers of answers are not below zero unless they say so, and integers have 32 bits: that is no news of each.
+/// Omits defaults: minimum 0 in answers, format `int32` for integers.
 fn leave_usual_out(schema: &mut Value, is_answer: bool) {
     match schema {
         Value::Object(members) => {
@@ -292,7 +288,7 @@ fn allows_null(schema: &Value) -> bool {
     one_of.map(|one| &one["type"]).chain(kinds).any(|kind| kind == "null")
 }
 
-/// Leaves out what nothing of the document refers to.
+/// Removes schemas without references.
 pub(super) fn keep_used(document: &mut Value) {
     let mut used = BTreeSet::new();
     let components = &document["components"];

@@ -1,20 +1,18 @@
-//! What a document says twice, and is left out once: so it stays small, and makers of clients get types that they know.
+//! Removal of repetitions: keeps the document small, and gives client generators shared types.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-/// Words of a description that name nothing.
 const FILLERS: [&str; 8] = ["a", "an", "in", "is", "it", "its", "of", "the"];
 
-/// Shortens schemas by their names.
 pub(super) fn shorten(schemas: &mut Value) {
     merge_alternatives(schemas);
     leave_out_repetitions(schemas);
 }
 
-/// Alternatives inside alternatives stand beside each other, and each once. Several forms of a ledger's objects have
-/// members of one type, described differently: the description that says most of it stays.
+/// Flattens nested alternatives and removes duplicates. Ledger objects have members with the same type and different
+/// descriptions: the longest description stays.
 fn merge_alternatives(schema: &mut Value) {
     match schema {
         Value::Array(parts) => parts.iter_mut().for_each(merge_alternatives),
@@ -57,7 +55,7 @@ fn description(schema: &Value) -> &str {
     schema["description"].as_str().unwrap_or_default()
 }
 
-/// A schema without what its parts mean.
+/// Schema without descriptions.
 fn undescribed(schema: &Value) -> Value {
     match schema {
         Value::Object(members) => {
@@ -73,7 +71,7 @@ fn undescribed(schema: &Value) -> Value {
     }
 }
 
-/// Leaves out the description of a member that only repeats its name, or that of its type.
+/// Removes a member description that only repeats its name or its type's description.
 fn leave_out_repetitions(schema: &mut Value) {
     match schema {
         Value::Array(parts) => parts.iter_mut().for_each(leave_out_repetitions),
@@ -94,7 +92,7 @@ fn leave_out_repetitions(schema: &mut Value) {
     }
 }
 
-/// The words of a text or of a name in either spelling, in the singular, without fillers.
+/// Singular words in a text or name, in either spelling, without fillers.
 fn words(text: &str) -> BTreeSet<String> {
     let mut apart = String::new();
     for letter in text.chars() {

@@ -3,36 +3,34 @@
 use std::time::Duration;
 
 use axum::extract::State;
-use superroot_chain::ChainRow;
-use superroot_order::{Ask as OrderAsk, Order, Table, load_named, scanned};
+use superroot_chain::ChainSpec;
+use superroot_order::{Order, OrderQuery, ProtocolTable, load_named, scanned};
 use superroot_types::{ChainId, ChainKey, Family};
 use superroot_wire::order::{OrderCandidate, OrderScan, OrderStatus};
 use tokio::time::Instant;
 
 use super::shape;
 use crate::ApiError;
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::error::codes::{INVALID_PARAMETER, NOT_FOUND};
-use crate::input::{Ask, Caller};
+use crate::input::{Caller, RequestInput};
 use crate::service::{Api, Shared};
 
-/// Time between two looks for an order that is waited for.
+/// Poll interval while waiting for an order.
 const LOOK_INTERVAL: Duration = Duration::from_millis(200);
-/// What an order is asked for by.
 pub(crate) const EXPECTED: &str = "0x and 64 hex digits (an order or a transaction), protocol:chain:id of a protocol that \
     docs/orders.md lists, or the number of a deposit";
 
-/// `GET /events/{order_id}`
 pub(super) async fn order(
     State(service): State<Shared>,
     caller: Caller,
-    ask: Ask,
-) -> Result<Answer, ApiError> {
+    ask: RequestInput,
+) -> Result<ApiAnswer, ApiError> {
     let text = ask.path("order_id")?.to_owned();
-    Ok(Answer::of(&status(&service, caller, text, ask.wait_seconds()?).await?))
+    Ok(ApiAnswer::of(&status(&service, caller, text, ask.wait_seconds()?).await?))
 }
 
-/// State of the order that the name means, waited for as long as that.
+/// Order status by name, waiting up to the requested time.
 pub(crate) async fn status(
     service: &Shared,
     caller: Caller,
@@ -40,15 +38,16 @@ pub(crate) async fn status(
     wait_seconds: u64,
 ) -> Result<OrderStatus, ApiError> {
     let text = with_chain_id(&service.api, text);
-    let asked = OrderAsk::parse(&text);
+    let asked = OrderQuery::parse(&text);
     let asked = asked
-        .filter(OrderAsk::may_be_one)
+        .filter(OrderQuery::may_be_one)
         .ok_or_else(|| ApiError::parameter("order_id", &text, EXPECTED))?;
     let until = Instant::now() + Duration::from_secs(wait_seconds);
     let mut moves = service.api.hub.moves();
     let mut first: Option<NamedOrder> = None;
     loop {
-        let (name, sought) = (text.clone(), asked.clone());
+        let name = text.clone();
+        let sought = asked.clone();
         let found = service.blocking(move |api| look(api, &name, &sought)).await;
         let is_awaited = match &found {
             Ok(named) => {
@@ -71,7 +70,7 @@ pub(crate) async fn status(
     }
 }
 
-/// `protocol:chain:id` with the chain's id in the place of its name, as ids have it.
+/// `protocol:chain:id` with the chain's id instead of its name.
 fn with_chain_id(api: &Api, text: String) -> String {
     let Some((protocol, rest)) = text.split_once(':') else { return text };
     let Some((chain, id)) = rest.rsplit_once(':') else { return text };
@@ -82,15 +81,15 @@ fn with_chain_id(api: &Api, text: String) -> String {
     }
 }
 
-/// An order, and the ids of others that go by the name it was asked for by.
+/// Order, and the ids of others with the same requested name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct NamedOrder {
     order: Order,
     also: Vec<String>,
 }
 
-/// The only order that the name means: ids that contracts make and transactions come before what a caller chose.
-fn look(api: &Api, text: &str, ask: &OrderAsk) -> Result<NamedOrder, ApiError> {
+/// Returns the only order with this name: contract ids and transactions take precedence over caller-chosen ids.
+fn look(api: &Api, text: &str, ask: &OrderQuery) -> Result<NamedOrder, ApiError> {
     let store = api.prover.store();
     let failed = |error| ApiError::of_store(&error);
     let (mut orders, others) = load_named(store, ask).map_err(failed)?;
@@ -113,7 +112,7 @@ fn look(api: &Api, text: &str, ask: &OrderAsk) -> Result<NamedOrder, ApiError> {
     }
 }
 
-/// An id that leads to the order alone where another one has the same.
+/// Unambiguous id for an order that shares its id with another.
 fn named(order: &Order) -> String {
     match order.origin {
         Some(origin) if order.id.starts_with("0x") => {
@@ -132,8 +131,8 @@ fn candidate(order: &Order) -> OrderCandidate {
     }
 }
 
-/// No leg of it is held: how far each chain is scanned.
-fn unknown(api: &Api, text: &str, ask: &OrderAsk) -> Result<ApiError, ApiError> {
+/// Error for an order without stored legs: reports each chain's scan progress.
+fn unknown(api: &Api, text: &str, ask: &OrderQuery) -> Result<ApiError, ApiError> {
     let chains = scanned(api.prover.store()).map_err(|error| ApiError::of_store(&error))?;
     let row = |id: u64| {
         let row = api.registry.by_key(ChainKey { family: Family::Evm, id: ChainId(id) });
@@ -141,8 +140,8 @@ fn unknown(api: &Api, text: &str, ask: &OrderAsk) -> Result<ApiError, ApiError> 
     };
     let chains: Vec<_> = chains.into_iter().filter(|(id, ..)| row(*id).is_some()).collect();
     let without_hashes = match ask {
-        OrderAsk::Hash(_) => without_hashes(api, chains.iter().filter_map(|(id, ..)| row(*id))),
-        OrderAsk::Deposit(_) | OrderAsk::Named(_) => String::new(),
+        OrderQuery::Hash(_) => without_hashes(api, chains.iter().filter_map(|(id, ..)| row(*id))),
+        OrderQuery::Deposit(_) | OrderQuery::Named(_) => String::new(),
     };
     let scanned: Vec<OrderScan> = chains
         .into_iter()
@@ -152,7 +151,7 @@ fn unknown(api: &Api, text: &str, ask: &OrderAsk) -> Result<ApiError, ApiError> 
             is_followed,
         })
         .collect();
-    let protocols = Table::builtin().names().collect::<Vec<_>>().join(", ");
+    let protocols = ProtocolTable::builtin().names().collect::<Vec<_>>().join(", ");
     let followed = scanned.iter().filter(|one| one.is_followed).count();
     let detail = format!(
         "no event of order {text} was seen; looked for were {protocols}. Events of orders are collected on {followed} \
@@ -161,8 +160,8 @@ fn unknown(api: &Api, text: &str, ask: &OrderAsk) -> Result<ApiError, ApiError> 
     Ok(ApiError::new(NOT_FOUND, detail).with("scanned", scanned))
 }
 
-/// That no transaction leads to orders in blocks of which the receipts alone are held, for the end of a sentence.
-fn without_hashes<'a>(api: &Api, rows: impl Iterator<Item = &'a ChainRow>) -> String {
+/// Sentence ending: chains with receipts only, where transactions cannot be found.
+fn without_hashes<'a>(api: &Api, rows: impl Iterator<Item = &'a ChainSpec>) -> String {
     let lacking = rows.filter(|row| api.lacks_hashes(row.key())).map(|row| row.name.as_str());
     let names = lacking.collect::<Vec<_>>().join(", ");
     if names.is_empty() {

@@ -1,6 +1,6 @@
-//! An order as the answer has it.
+//! Order body.
 
-use superroot_order::{Amount, Kind, Leg, Listed, Order, Table, Token};
+use superroot_order::{Leg, LegKind, ListedLeg, Order, OrderToken, ProtocolTable, TokenAmount};
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainId, ChainKey};
 use superroot_wire::order::{
@@ -11,15 +11,14 @@ use superroot_wire::order::{
 use crate::ApiError;
 use crate::service::Api;
 
-/// The answer.
 pub(super) fn status(
     api: &Api,
     order: &Order,
     also_named: Vec<String>,
 ) -> Result<OrderStatus, ApiError> {
-    let mut reach = Reach::default();
+    let mut reach = ChainTips::default();
     let mut legs = Vec::with_capacity(order.legs.len());
-    for Listed { leg, mismatch } in &order.legs {
+    for ListedLeg { leg, mismatch } in &order.legs {
         legs.push(OrderLeg {
             kind: leg.kind.name(),
             event: event(leg, reach.finality(api, leg)?),
@@ -77,11 +76,11 @@ pub(super) fn status(
     })
 }
 
-/// How far blocks have come, asked once a chain.
+/// Anchored and final block numbers, loaded once per chain.
 #[derive(Default)]
-struct Reach(Vec<(ChainKey, Option<BlockNumber>, Option<BlockNumber>)>);
+struct ChainTips(Vec<(ChainKey, Option<BlockNumber>, Option<BlockNumber>)>);
 
-impl Reach {
+impl ChainTips {
     fn finality(&mut self, api: &Api, leg: &Leg) -> Result<&'static str, ApiError> {
         let chain = leg.place.chain;
         let known = self.0.iter().find(|(one, ..)| *one == chain).copied();
@@ -102,7 +101,7 @@ impl Reach {
     }
 }
 
-/// Last anchored and last final block of a chain; what was taken back is neither.
+/// Last anchored and last final block of a chain, without withdrawn blocks.
 fn load(
     api: &Api,
     chain: ChainKey,
@@ -122,8 +121,10 @@ fn load(
 
 fn event(leg: &Leg, finality: &'static str) -> OrderEvent {
     let place = leg.place;
-    let (chain_id, block_number) = (place.chain.id, place.number);
-    let (tx_index, log_index) = (place.tx_index, place.log_index);
+    let chain_id = place.chain.id;
+    let block_number = place.number;
+    let tx_index = place.tx_index;
+    let log_index = place.log_index;
     OrderEvent {
         chain_id,
         block_number,
@@ -131,22 +132,22 @@ fn event(leg: &Leg, finality: &'static str) -> OrderEvent {
         tx_hash: leg.tx_hash,
         tx_index,
         log_index,
-        event: Table::builtin().event_name(leg).unwrap_or_default().to_owned(),
+        event: ProtocolTable::builtin().event_name(leg).unwrap_or_default().to_owned(),
         finality,
         anchor_status: if finality == "anchored" { "anchored" } else { "pending" },
         proof_url: format!("/v5/proof/event/{chain_id}/{block_number}/{tx_index}/{log_index}"),
     }
 }
 
-fn shown(leg: &Leg, amount: &Amount) -> Option<OrderAmount> {
-    let table = Table::builtin();
+fn shown(leg: &Leg, amount: &TokenAmount) -> Option<OrderAmount> {
+    let table = ProtocolTable::builtin();
     let (token, address) = match amount.token {
         None => (None, None),
-        Some(Token::Native) => (Some("native".to_owned()), Some(None)),
-        Some(Token::Contract(address)) => {
+        Some(OrderToken::Native) => (Some("native".to_owned()), Some(None)),
+        Some(OrderToken::Contract(address)) => {
             (Some(format!("0x{}", const_hex::encode(address))), Some(Some(address)))
         }
-        Some(Token::Wide(token)) => (Some(token.to_string()), None),
+        Some(OrderToken::Wide(token)) => (Some(token.to_string()), None),
     };
     let known = amount.chain.zip(address).and_then(|(chain, address)| table.token(chain, address));
     Some(OrderAmount {
@@ -159,12 +160,12 @@ fn shown(leg: &Leg, amount: &Amount) -> Option<OrderAmount> {
     })
 }
 
-/// Amounts by name: of the opening, then of the newest other leg that counts.
+/// Amounts by name: from the opening, then from the newest other valid leg.
 fn amounts(order: &Order) -> Vec<OrderAmount> {
     let opening = order.opening.and_then(|place| order.legs.get(place));
-    let others = order.legs.iter().rev().filter(|one| one.leg.kind != Kind::Wrapped);
+    let others = order.legs.iter().rev().filter(|one| one.leg.kind != LegKind::Wrapped);
     let mut amounts: Vec<OrderAmount> = Vec::new();
-    for Listed { leg, mismatch } in opening.into_iter().chain(others) {
+    for ListedLeg { leg, mismatch } in opening.into_iter().chain(others) {
         if mismatch.is_some() {
             continue;
         }
@@ -181,7 +182,7 @@ fn wrappers(order: &Order) -> Vec<OrderWrapper> {
     let of_legs = order.legs.iter().filter_map(|one| one.leg.wrapper.as_ref());
     let mut wrappers: Vec<OrderWrapper> = of_legs
         .filter_map(|(protocol, id)| {
-            let protocol = Table::builtin().name_of(*protocol)?.to_owned();
+            let protocol = ProtocolTable::builtin().name_of(*protocol)?.to_owned();
             Some(OrderWrapper { protocol, id: id.clone() })
         })
         .collect();

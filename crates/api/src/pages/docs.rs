@@ -1,10 +1,10 @@
-//! Pages for people: plain HTML, no script, nothing from elsewhere.
+//! Pages for people: plain HTML, no scripts, no external resources.
 
 use std::fmt::Write;
 
 use serde_json::Value;
 
-use crate::error::codes::{Again, CODES};
+use crate::error::codes::{CODES, RetryHint};
 use crate::openapi::resolved;
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;\
@@ -16,7 +16,6 @@ border-bottom:1px solid #eee}.off{color:#8a4b00}a{color:#0b57d0}@media(prefers-c
 body{background:#16181c;color:#e6e6e6}code,pre{background:#25282e}a{color:#8ab4f8}\
 h2,td,th{border-color:#333}.off{color:#ffb870}}";
 
-/// The page of an OpenAPI document.
 pub(crate) fn page(document: &Value) -> String {
     let mut body = String::new();
     let title = text(&document["info"]["title"]);
@@ -44,7 +43,7 @@ pub(crate) fn page(document: &Value) -> String {
     whole("SuperRoot API", "", &body)
 }
 
-/// A whole page. `head` is markup that its head has besides.
+/// Complete page. `head` is extra markup for its head.
 pub(crate) fn whole(title: &str, head: &str, body: &str) -> String {
     format!(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>{head}\
@@ -53,7 +52,7 @@ pub(crate) fn whole(title: &str, head: &str, body: &str) -> String {
     )
 }
 
-/// Operations of a tag: path, method, operation.
+/// Operations with a tag: path, method, operation.
 fn operations<'a>(
     document: &'a Value,
     tag: &'a Value,
@@ -80,7 +79,8 @@ fn write_operation(
     let mark = if is_built { "" } else { " <span class=\"off\">not built yet</span>" };
     push(body, format_args!("<h3><code>{method} {}</code>{mark}</h3>", escape(path)));
     push(body, format_args!("<p>{}. {}</p>", text(&operation["summary"]), about(operation)));
-    let (access, weight) = (text(&operation["x-access"]), &operation["x-billing-weight"]);
+    let access = text(&operation["x-access"]);
+    let weight = &operation["x-billing-weight"];
     let weight = weight.as_u64().unwrap_or(0);
     let rule = operation["x-billing-rule"].as_str().map(|rule| format!(" for {rule}"));
     let rule = rule.unwrap_or_default();
@@ -107,7 +107,6 @@ fn write_operation(
     }
 }
 
-/// Name of the schema in a body's JSON.
 fn schema_name(content: &Value) -> Option<String> {
     let schema = &content["application/json"]["schema"];
     let target = schema["$ref"].as_str().or(schema["allOf"][0]["$ref"].as_str())?;
@@ -119,9 +118,9 @@ fn write_codes(body: &mut String) {
     body.push_str("<th>meaning</th><th>ask again</th></tr>");
     for code in CODES {
         let again = match code.again {
-            Again::Never => "no",
-            Again::Later => "yes",
-            Again::Depends => "where it says when",
+            RetryHint::Never => "no",
+            RetryHint::Later => "yes",
+            RetryHint::Depends => "where it says when",
         };
         push(
             body,
@@ -157,7 +156,6 @@ fn write_schemas(body: &mut String, schemas: &Value) {
     }
 }
 
-/// What a member holds, in a word or as a link.
 fn kind(value: &Value) -> String {
     if let Some(target) = value["$ref"].as_str() {
         let name = escape(target.rsplit('/').next().unwrap_or(target));
@@ -185,7 +183,6 @@ fn text(value: &Value) -> String {
     escape(value.as_str().unwrap_or(""))
 }
 
-/// The text as text of a page, never as markup.
 pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {

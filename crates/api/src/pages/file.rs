@@ -1,5 +1,4 @@
-//! A file that every caller gets the same: compressed once for each coding, not for each caller, and not sent again to who
-//! has it.
+//! File served to every caller: compressed once per coding, and not resent to a caller that has it.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -14,26 +13,25 @@ use tokio::sync::OnceCell;
 use tower::{Layer, ServiceExt, service_fn};
 
 use crate::coding::{self, CODINGS};
-use crate::seen::{Seen, tag_of};
+use crate::seen::{Conditional, tag_of};
 
 pub(super) const CSS: &str = "text/css; charset=utf-8";
 pub(crate) const HTML: &str = "text/html; charset=utf-8";
 pub(super) const JS: &str = "text/javascript; charset=utf-8";
 
-/// A file, and what it is compressed, once it was asked for so.
+/// File, and its compressed forms once requested.
 #[derive(Clone)]
-pub(crate) struct File(Arc<Written>);
+pub(crate) struct PageFile(Arc<CompressedFile>);
 
-struct Written {
+struct CompressedFile {
     media_type: &'static str,
-    /// `Content-Security-Policy`.
     policy: &'static str,
     tag: String,
     plain: Bytes,
     compressed: [OnceCell<Bytes>; 3],
 }
 
-impl File {
+impl PageFile {
     pub(crate) fn new(
         media_type: &'static str,
         policy: &'static str,
@@ -41,17 +39,23 @@ impl File {
     ) -> Self {
         let plain = plain.into();
         let tag = tag_of(&keccak256(&plain).0);
-        Self(Arc::new(Written { media_type, policy, tag, plain, compressed: Default::default() }))
+        Self(Arc::new(CompressedFile {
+            media_type,
+            policy,
+            tag,
+            plain,
+            compressed: Default::default(),
+        }))
     }
 
-    /// What it is, uncompressed.
+    /// Uncompressed bytes.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.0.plain
     }
 
-    /// The file in the coding that the caller likes best; 304 where the caller has it.
-    pub(super) async fn response(&self, asked: &HeaderMap, seen: &Seen) -> Response {
-        let Written { media_type, policy, tag, plain, compressed } = &*self.0;
+    /// File in the caller's preferred coding; 304 if the caller has it.
+    pub(super) async fn response(&self, asked: &HeaderMap, seen: &Conditional) -> Response {
+        let CompressedFile { media_type, policy, tag, plain, compressed } = &*self.0;
         let known = seen.known_as(tag);
         let tag = HeaderValue::from_str(known.as_ref().unwrap_or(tag));
         let tagged = [
@@ -79,7 +83,7 @@ impl File {
     }
 }
 
-/// The bytes behind the layer that codes every other answer.
+/// Bytes from the compression layer used for all other answers.
 async fn layered(plain: Bytes, asked: &HeaderMap) -> Response {
     let answer = service_fn(move |_: Request| {
         let response = Response::new(Body::from(plain.clone()));
@@ -99,10 +103,10 @@ mod tests {
 
     #[tokio::test]
     async fn a_file_is_compressed_once_for_all() {
-        let file = File::new("text/plain", "default-src 'none'", "a document ".repeat(1_000));
+        let file = PageFile::new("text/plain", "default-src 'none'", "a document ".repeat(1_000));
         let get = async |coding: &'static str| {
             let asked = [(header::ACCEPT_ENCODING, coding.parse().unwrap())].into_iter().collect();
-            let response = file.response(&asked, &Seen::default()).await;
+            let response = file.response(&asked, &Conditional::default()).await;
             let coding = response.headers().get(header::CONTENT_ENCODING).cloned();
             (coding, response.into_body().collect().await.unwrap().to_bytes())
         };

@@ -1,18 +1,18 @@
-//! Pages for people: what is going on, the routes, the status; and the OpenAPI document.
+//! Pages for people: live data, routes, status; and the OpenAPI document.
 
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 
 use crate::ApiError;
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::chains::status::load_status;
 use crate::error::codes::UNKNOWN_PATH;
-use crate::input::Ask;
-use crate::route::{Group, Operation, Route};
+use crate::input::RequestInput;
+use crate::route::{ApiRoute, RouteGroup, RouteOperation};
 use crate::service::{Api, Shared};
-use file::File;
 pub(crate) use file::HTML;
+use file::PageFile;
 
 pub(crate) mod docs;
 pub(crate) mod file;
@@ -20,37 +20,37 @@ mod status;
 mod tryout;
 pub(crate) mod web;
 
-/// No scripts, nothing from elsewhere.
+/// Content security policy: no scripts, no external resources.
 pub(crate) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
 
-/// The document that the page loads on which routes are tried out.
+/// Document for the try-out page.
 const WITH_EXAMPLES: &str = "openapi-with-examples.json";
 
-/// The routes.
-pub(crate) fn routes() -> Vec<Route> {
-    let open =
-        |number, path, operation| Route::open(number, path, Group::Service).serves(operation);
+pub(crate) fn routes() -> Vec<ApiRoute> {
+    let open = |number, path, operation| {
+        ApiRoute::open(number, path, RouteGroup::Service).serves(operation)
+    };
     let html = "text/html";
     vec![
         open(
             62,
             "/openapi.json",
-            Operation::get("openapi", "This document", openapi)
+            RouteOperation::get("openapi", "This document", openapi)
                 .says("Made of the routes and types themselves.")
                 .returns_text("application/json"),
         ),
         open(
             113,
             "/asyncapi.json",
-            Operation::get("asyncapi", "What is pushed, as AsyncAPI 3", asyncapi)
+            RouteOperation::get("asyncapi", "What is pushed, as AsyncAPI 3", asyncapi)
                 .says("Topics of streams and webhooks, with their data.")
                 .returns_text("application/json"),
         ),
         open(
             114,
             "/docs/{file}",
-            Operation::get("docsFile", "try: the document, to be tried out", tried)
+            RouteOperation::get("docsFile", "try: the document, to be tried out", tried)
                 .says("try, and the files that it is made of.")
                 .errors(&[UNKNOWN_PATH])
                 .returns_text(html),
@@ -58,14 +58,14 @@ pub(crate) fn routes() -> Vec<Route> {
         open(
             61,
             "/docs",
-            Operation::get("docs", "This document for people", page)
+            RouteOperation::get("docs", "This document for people", page)
                 .says("HTML that needs no script.")
                 .returns_text(html),
         ),
         open(
             60,
             "/status",
-            Operation::get(
+            RouteOperation::get(
                 "statusPage",
                 "The status as a page for people, which renews itself",
                 status_page,
@@ -76,14 +76,18 @@ pub(crate) fn routes() -> Vec<Route> {
         open(
             65,
             "/",
-            Operation::get("index", "Live data, and a check of any proof in the browser", index)
-                .says("HTML, with its scripts under /web.")
-                .returns_text(html),
+            RouteOperation::get(
+                "index",
+                "Live data, and a check of any proof in the browser",
+                index,
+            )
+            .says("HTML, with its scripts under /web.")
+            .returns_text(html),
         ),
         open(
             121,
             "/web/{*asset}",
-            Operation::get("webFile", "A script or style of that page", web_file)
+            RouteOperation::get("webFile", "A script or style of that page", web_file)
                 .says("JavaScript or CSS, from this service alone.")
                 .errors(&[UNKNOWN_PATH])
                 .returns_text("text/javascript"),
@@ -92,32 +96,27 @@ pub(crate) fn routes() -> Vec<Route> {
     ]
 }
 
-/// A document of this service for programs.
-pub(crate) fn json_file(text: String) -> File {
-    File::new("application/json", POLICY, text)
+pub(crate) fn json_file(text: String) -> PageFile {
+    PageFile::new("application/json", POLICY, text)
 }
 
-/// A document of this service for people.
-pub(crate) fn html_file(text: String) -> File {
-    File::new(HTML, POLICY, text)
+pub(crate) fn html_file(text: String) -> PageFile {
+    PageFile::new(HTML, POLICY, text)
 }
 
-/// `GET /openapi.json`
-async fn openapi(State(service): State<Shared>, asked: HeaderMap, ask: Ask) -> Response {
+async fn openapi(State(service): State<Shared>, asked: HeaderMap, ask: RequestInput) -> Response {
     service.document.json.response(&asked, &ask.seen()).await
 }
 
-/// `GET /asyncapi.json`
-async fn asyncapi(State(service): State<Shared>, asked: HeaderMap, ask: Ask) -> Response {
+async fn asyncapi(State(service): State<Shared>, asked: HeaderMap, ask: RequestInput) -> Response {
     service.document.pushed.response(&asked, &ask.seen()).await
 }
 
-/// `GET /docs/{file}`: a page on which routes are tried out, and what it is made of. All of it is in this
-/// binary.
+/// `GET /docs/{file}`: try-out page and its files, all in this binary.
 async fn tried(
     State(service): State<Shared>,
     asked: HeaderMap,
-    ask: Ask,
+    ask: RequestInput,
 ) -> Result<Response, ApiError> {
     let file = match ask.path("file")? {
         WITH_EXAMPLES => Some(&service.document.with_examples),
@@ -127,21 +126,18 @@ async fn tried(
     Ok(file.ok_or_else(unknown)?.response(&asked, &ask.seen()).await)
 }
 
-/// `GET /docs`
-async fn page(State(service): State<Shared>, asked: HeaderMap, ask: Ask) -> Response {
+async fn page(State(service): State<Shared>, asked: HeaderMap, ask: RequestInput) -> Response {
     service.document.html.response(&asked, &ask.seen()).await
 }
 
-/// `GET /`
-async fn index(State(service): State<Shared>, asked: HeaderMap, ask: Ask) -> Response {
+async fn index(State(service): State<Shared>, asked: HeaderMap, ask: RequestInput) -> Response {
     service.site.index.response(&asked, &ask.seen()).await
 }
 
-/// `GET /web/{*asset}`
 async fn web_file(
     State(service): State<Shared>,
     asked: HeaderMap,
-    ask: Ask,
+    ask: RequestInput,
 ) -> Result<Response, ApiError> {
     let found = service.site.find(ask.path("asset")?);
     let unknown = || ApiError::new(UNKNOWN_PATH, "the page has no such file");
@@ -154,12 +150,11 @@ async fn web_file(
     Ok(response)
 }
 
-/// `GET /status`
-async fn status_page(State(service): State<Shared>) -> Result<Answer, ApiError> {
+async fn status_page(State(service): State<Shared>) -> Result<ApiAnswer, ApiError> {
     let began_at = service.began_at;
     let make = move |api: &Api| {
         let status = serde_json::to_value(load_status(api, began_at)?).unwrap_or_default();
-        Ok(Answer::of_html(status::page(&status)))
+        Ok(ApiAnswer::of_html(status::page(&status)))
     };
     service.page_of_state("/status", make).await
 }

@@ -1,4 +1,4 @@
-//! The status as a page for people: made of the same JSON, without a script.
+//! Status page: from the status JSON, without a script.
 
 use std::fmt::Write;
 
@@ -7,16 +7,14 @@ use superroot_types::duration_text;
 
 use super::docs::{escape, whole};
 
-/// Seconds after which a browser asks for the page again.
+/// Browser refresh interval in seconds.
 const REFRESH_SECONDS: u32 = 10;
 
-/// What the columns mean, for who sees them for the first time.
 const LEGEND: &str = "<p>head: newest block seen. final: newest block that is held, checked \
     and agreed not to change. anchored: newest block that the SuperRoot commits to; up to it proofs are \
     given. lag: from head to anchored, and the age of the anchored block. nodes: how many of the chain's nodes \
     are healthy.</p>";
 
-/// The page of a status as `/api/v1/status` gives it.
 pub(crate) fn page(status: &Value) -> String {
     let mut body = heading(status);
     body.push_str(
@@ -35,8 +33,8 @@ pub(crate) fn page(status: &Value) -> String {
     body.push_str("</table>");
     body.push_str(LEGEND);
     if !not_followed.is_empty() {
-        let (about, names) =
-            ("Not followed here, since no source of them is configured", not_followed);
+        let about = "Not followed here, since no source of them is configured";
+        let names = not_followed;
         push(&mut body, format_args!("<p>{about}: {}.</p>", names.join(", ")));
     }
     push_retractions(&mut body, &status["retractions"]);
@@ -89,7 +87,7 @@ fn heading(status: &Value) -> String {
     body
 }
 
-/// How far each witness cosigned, and why one does not.
+/// Each witness's last cosigned SuperRoot, and its error.
 fn push_witnesses(body: &mut String, witnesses: &Value) {
     let one = |witness: &Value| {
         let why = &witness["last_error"];
@@ -141,33 +139,34 @@ fn push_row(body: &mut String, chain: &Value) {
     );
 }
 
-/// How far older blocks are fetched, behind the state.
 fn backfill(backfill: &Value) -> String {
     if backfill.is_null() {
         return String::new();
     }
     let count = |name: &str| text(&backfill[name]);
-    let (to, done, total) = (count("to"), count("done_blocks"), count("total_blocks"));
+    let to = count("to");
+    let done = count("done_blocks");
+    let total = count("total_blocks");
     format!("<br>{done} of {total} older blocks, down to {to}")
 }
 
-/// How far a repair is, behind the state.
 fn repair(repair: &Value) -> String {
     if repair.is_null() {
         return String::new();
     }
     let count = |name: &str| text(&repair[name]);
-    let (done, total, mended) =
-        (count("done_blocks"), count("total_blocks"), count("repaired_blocks"));
+    let done = count("done_blocks");
+    let total = count("total_blocks");
+    let mended = count("repaired_blocks");
     format!("<br>repair: {done} of {total} blocks looked at, {mended} mended")
 }
 
-/// What a network is, in brackets.
+/// Network note in brackets.
 fn note(note: &Value) -> String {
     if note.is_null() { String::new() } else { format!(" ({})", text(note)) }
 }
 
-/// The size of the store, for the end of a sentence.
+/// Store size, for the end of a sentence.
 fn size(bytes: &Value) -> String {
     let Some(bytes) = bytes.as_u64() else { return String::new() };
     match (bytes >> 30, bytes >> 20) {
@@ -177,12 +176,12 @@ fn size(bytes: &Value) -> String {
     }
 }
 
-/// The one, or where it is `null` the other.
+/// First value, or the second if the first is `null`.
 fn first<'a>(one: &'a Value, other: &'a Value) -> &'a Value {
     if one.is_null() { other } else { one }
 }
 
-/// Why the chain does not move, and what went wrong with it or its nodes last.
+/// Halt reason, and last errors for the chain or its nodes.
 fn reasons(chain: &Value) -> String {
     let endpoints = chain["endpoints"].as_array().into_iter().flatten();
     let of_nodes = endpoints.filter(|endpoint| !endpoint["last_error"].is_null());
@@ -226,12 +225,11 @@ fn push_retractions(body: &mut String, retractions: &Value) {
     body.push_str("</ul>");
 }
 
-/// A span of seconds as people read it.
+/// Human-readable duration.
 fn duration(seconds: &Value) -> String {
     duration_text(seconds.as_u64().unwrap_or(0))
 }
 
-/// A text or number as text of a page; nothing for `null`.
 fn text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

@@ -1,4 +1,4 @@
-//! The page at `/docs/try`: Swagger UI, with a page and a start of our own.
+//! Page at `/docs/try`: Swagger UI, with our page and start script.
 
 use std::sync::LazyLock;
 
@@ -9,22 +9,22 @@ use swagger_ui_dist::{ApiDefinition, OpenApiSource};
 use tokio::sync::OnceCell;
 use tower::ServiceExt;
 
-use super::file::{CSS, File, HTML, JS};
+use super::file::{CSS, HTML, JS, PageFile};
 
-/// Scripts and styles of this service alone.
+/// Content security policy: scripts and styles from this service only.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
                       img-src 'self' data:; connect-src 'self'; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
 
-static PAGE: LazyLock<File> =
-    LazyLock::new(|| File::new(HTML, POLICY, include_str!("tryout/index.html")));
-static START: LazyLock<File> =
-    LazyLock::new(|| File::new(JS, POLICY, include_str!("tryout/start.js")));
-static STYLE: OnceCell<File> = OnceCell::const_new();
-static BUNDLE: OnceCell<File> = OnceCell::const_new();
+static PAGE: LazyLock<PageFile> =
+    LazyLock::new(|| PageFile::new(HTML, POLICY, include_str!("tryout/index.html")));
+static START: LazyLock<PageFile> =
+    LazyLock::new(|| PageFile::new(JS, POLICY, include_str!("tryout/start.js")));
+static STYLE: OnceCell<PageFile> = OnceCell::const_new();
+static BUNDLE: OnceCell<PageFile> = OnceCell::const_new();
 
-/// The page itself, or a file that it loads; none has another name.
-pub(super) async fn find(name: &str) -> Option<&'static File> {
+/// Returns the page or one of its files; `None` for another name.
+pub(super) async fn find(name: &str) -> Option<&'static PageFile> {
     match name {
         "try" => Some(&PAGE),
         "start.js" => Some(&START),
@@ -34,12 +34,12 @@ pub(super) async fn find(name: &str) -> Option<&'static File> {
     }
 }
 
-/// A file of Swagger UI. The crate has routes, not files.
+/// Swagger UI file. The crate provides routes, not files.
 async fn of_swagger(
-    kept: &'static OnceCell<File>,
+    kept: &'static OnceCell<PageFile>,
     name: &str,
     media_type: &'static str,
-) -> Option<&'static File> {
+) -> Option<&'static PageFile> {
     let load = async || {
         let api_definition = OpenApiSource::Uri("");
         let routes = ApiDefinition { uri_prefix: "/docs", api_definition, title: None };
@@ -49,7 +49,7 @@ async fn of_swagger(
             return Err(());
         }
         let bytes = response.into_body().collect().await.map_err(|_| ())?.to_bytes();
-        Ok(File::new(media_type, POLICY, bytes))
+        Ok(PageFile::new(media_type, POLICY, bytes))
     };
     kept.get_or_try_init(load).await.ok()
 }

@@ -1,5 +1,4 @@
-//! The page at `/`: files of this crate, served as they stand. It needs no build tool, and loads nothing
-//! from elsewhere.
+//! Page at `/`: files in this crate, served unchanged. No build tool, no external resources.
 //!
 //! ```text
 //! index.html ── page.css
@@ -7,27 +6,26 @@
 //!           `── check.js ── srproof.js ── file.js, evm.js, bitcoin.js, note.js ── trees.js, hash.js, ed25519.js
 //!                   chains.js: the rows of this service, made here
 //! ```
-//! What must hold: no text of an answer becomes markup (scripts set text alone, and the policy refuses
-//! markup made by scripts), and the verifier takes nothing from an answer but the bytes of the proof.
+//! Invariants: no answer text becomes markup (scripts set text only, and the policy refuses markup made by scripts),
+//! and the verifier takes nothing from an answer but the proof bytes.
 
 use std::sync::LazyLock;
 
 use serde_json::json;
-use superroot_chain::Registry;
+use superroot_chain::ChainRegistry;
 use superroot_proof::hash::keccak256_joined;
 
-use super::file::{CSS, File, HTML, JS};
+use super::file::{CSS, HTML, JS, PageFile};
 
-/// Scripts and styles of this service alone, none of them in the markup; and no script makes markup.
+/// Content security policy: scripts and styles from this service only, none inline; no script makes markup.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; \
                       connect-src 'self'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'; require-trusted-types-for 'script'";
 
-/// The page itself, which names its files without their version.
+/// Page source; refers to files without versions.
 const INDEX: &str = include_str!("web/index.html");
 
-/// What it loads, by name.
-static FILES: LazyLock<[(&str, File); 13]> = LazyLock::new(|| {
+static FILES: LazyLock<[(&str, PageFile); 13]> = LazyLock::new(|| {
     [
         ("page.css", CSS, include_str!("web/page.css")),
         ("page.js", JS, include_str!("web/page.js")),
@@ -43,32 +41,30 @@ static FILES: LazyLock<[(&str, File); 13]> = LazyLock::new(|| {
         ("ed25519.js", JS, include_str!("web/ed25519.js")),
         ("hash.js", JS, include_str!("web/hash.js")),
     ]
-    .map(|(name, media_type, text)| (name, File::new(media_type, POLICY, text)))
+    .map(|(name, media_type, text)| (name, PageFile::new(media_type, POLICY, text)))
 });
 
-/// The page of a service with these chains.
 pub(crate) struct Site {
-    /// The page, which names its files under their version: whoever has them asks for none of them again.
-    pub(super) index: File,
+    /// Page with versioned file names: a browser requests each version once.
+    pub(super) index: PageFile,
     /// `chains.js`.
-    chains: File,
-    /// Version of all files together.
+    chains: PageFile,
     version: String,
 }
 
 impl Site {
-    pub(crate) fn of(registry: &Registry) -> Self {
-        let chains = File::new(JS, POLICY, chains(registry));
+    pub(crate) fn of(registry: &ChainRegistry) -> Self {
+        let chains = PageFile::new(JS, POLICY, chains(registry));
         let files = FILES.iter().map(|(_, file)| file.bytes());
         let texts: Vec<_> = files.chain([chains.bytes()]).collect();
         let version = const_hex::encode(&keccak256_joined(&texts).0[..8]);
         let index = INDEX.replace("\"/web/", &format!("\"/web/{version}/"));
-        let index = File::new(HTML, POLICY, index);
+        let index = PageFile::new(HTML, POLICY, index);
         Self { index, chains, version }
     }
 
-    /// The file under its version, and then it never changes; or the file of that name.
-    pub(super) fn find(&self, path: &str) -> Option<(&File, bool)> {
+    /// Returns an immutable file by versioned path, or a file by name.
+    pub(super) fn find(&self, path: &str) -> Option<(&PageFile, bool)> {
         match path.split_once('/') {
             Some((asked, name)) if asked == self.version => Some((self.file(name)?, true)),
             Some(_) => None,
@@ -76,7 +72,7 @@ impl Site {
         }
     }
 
-    fn file(&self, name: &str) -> Option<&File> {
+    fn file(&self, name: &str) -> Option<&PageFile> {
         if name == "chains.js" {
             return Some(&self.chains);
         }
@@ -84,11 +80,12 @@ impl Site {
     }
 }
 
-/// The chains as the page's verifier brings them: what they are called, and their rules by number.
-fn chains(registry: &Registry) -> String {
+/// Chains for the page's verifier: names, and rules by number.
+fn chains(registry: &ChainRegistry) -> String {
     let rows = registry.rows().iter().map(|row| {
         let rules: Vec<_> = row.rules.iter().map(|rule| (rule.from_number, rule.code)).collect();
-        let (family, caip2) = (row.family().byte(), &row.caip2);
+        let family = row.family().byte();
+        let caip2 = &row.caip2;
         json!({ "family": family, "id": row.id, "name": row.name, "caip2": caip2, "rules": rules })
             .to_string()
     });
@@ -108,10 +105,10 @@ mod tests {
 
     #[test]
     fn the_page_loads_its_own_files_alone_and_stays_small() {
-        let site = Site::of(Registry::builtin());
+        let site = Site::of(ChainRegistry::builtin());
         let names = FILES.iter().map(|(name, _)| *name).chain(["chains.js"]);
         let files = names.map(|name| site.file(name).unwrap());
-        let text = |file: &File| String::from_utf8(file.bytes().to_vec()).unwrap();
+        let text = |file: &PageFile| String::from_utf8(file.bytes().to_vec()).unwrap();
         let files: Vec<String> = files.map(text).collect();
         let all = files.iter().map(String::as_str).chain([INDEX]);
         let bytes: usize = all.clone().map(str::len).sum();
@@ -135,8 +132,8 @@ mod tests {
 
     #[test]
     fn the_verifier_knows_every_row() {
-        let text = chains(Registry::builtin());
-        assert_eq!(text.matches("\"caip2\"").count(), Registry::builtin().rows().len());
+        let text = chains(ChainRegistry::builtin());
+        assert_eq!(text.matches("\"caip2\"").count(), ChainRegistry::builtin().rows().len());
         assert!(text.contains("\"caip2\":\"eip155:1\"") && text.contains("[25349537,1]"), "{text}");
     }
 }

@@ -1,4 +1,4 @@
-//! Proofs of blocks, transactions, events and absences, in every shape.
+//! Proofs for blocks, transactions, events and absences, in every shape.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -10,38 +10,38 @@ use axum::handler::Handler;
 use axum::http::HeaderMap;
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
-use superroot_chain::ChainRow;
+use superroot_chain::ChainSpec;
 use superroot_wire::proof::body::{
     AbsenceProof, Batch, BatchRequest, BlobProof, BlockProof, EventProof, LambdaBundle,
     TransactionProof,
 };
 use superroot_wire::{BODY_BYTES_MAX, Shape, join_batch};
 
-use self::question::{Proof, Question, Target};
+use self::question::{Proof, ProofQuestion, ProofTarget};
 use crate::ApiError;
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::error::codes::{
-    CHAIN_UNAVAILABLE, Code, NOT_FINAL, NOT_FOUND, NOT_INDEXED, NOT_PROVABLE, NOT_YET_ANCHORED,
-    NOTHING_RECORDED, STARTING, UNKNOWN_CHAIN, UNKNOWN_SUPERROOT, WITHDRAWN,
+    CHAIN_UNAVAILABLE, ErrorCode, NOT_FINAL, NOT_FOUND, NOT_INDEXED, NOT_PROVABLE,
+    NOT_YET_ANCHORED, NOTHING_RECORDED, STARTING, UNKNOWN_CHAIN, UNKNOWN_SUPERROOT, WITHDRAWN,
 };
 use crate::input::{
-    Ask, BLOCK, BlockAsk, Caller, describe, find_chain, only_members, parse_block, parse_fixed,
-    parse_integer, parse_number, parse_transaction_hash, read_json, text_of,
+    BLOCK, BlockAsk, Caller, RequestInput, describe, find_chain, only_members, parse_block,
+    parse_fixed, parse_integer, parse_number, parse_transaction_hash, read_json, text_of,
 };
 use crate::response_cache::{CacheSlot, CachedResponse, Validity};
 use crate::route::parameters::{LEVEL, NOTE, ROOT, SEQUENCE, WAIT};
-use crate::route::{Described, Group, Operation, Parameter, Route};
-use crate::service::{Api, Pace, Shared, Wanted};
+use crate::route::{ApiRoute, Described, RouteGroup, RouteOperation, RouteParameter};
+use crate::service::{Api, CancelFlag, Shared, WorkPace};
 use superroot_accumulate::Published;
-use superroot_accumulate::prove::{Occurrence, Which};
+use superroot_accumulate::prove::{Occurrence, SuperRootChoice};
 use tokio::time::Instant;
 
 pub(crate) mod question;
 
-/// Time between two looks for a proof that is waited for.
+/// Poll interval while waiting for a proof.
 const LOOK_INTERVAL: Duration = Duration::from_millis(200);
-/// Errors of every proof.
-pub(crate) const PROOF_ERRORS: &[Code] = &[
+/// Errors common to all proofs.
+pub(crate) const PROOF_ERRORS: &[ErrorCode] = &[
     UNKNOWN_CHAIN,
     NOT_PROVABLE,
     NOT_FOUND,
@@ -54,16 +54,16 @@ pub(crate) const PROOF_ERRORS: &[Code] = &[
     STARTING,
     NOTHING_RECORDED,
 ];
-pub(crate) const FIXED: &[Parameter] = &[ROOT, SEQUENCE, NOTE, WAIT];
-const FIXED_AND_LEVEL: &[Parameter] = &[ROOT, SEQUENCE, NOTE, LEVEL, WAIT];
-const OCCURRENCE: &[Parameter] = &[
+pub(crate) const FIXED: &[RouteParameter] = &[ROOT, SEQUENCE, NOTE, WAIT];
+const FIXED_AND_LEVEL: &[RouteParameter] = &[ROOT, SEQUENCE, NOTE, LEVEL, WAIT];
+const OCCURRENCE: &[RouteParameter] = &[
     ROOT,
     SEQUENCE,
     NOTE,
     LEVEL,
     WAIT,
-    Parameter::integer("block", "Block of the transaction, where its bytes stand in several"),
-    Parameter::integer("tx_index", "Its position, where its bytes stand in one block twice"),
+    RouteParameter::integer("block", "Block of the transaction, where its bytes stand in several"),
+    RouteParameter::integer("tx_index", "Its position, where its bytes stand in one block twice"),
 ];
 const UNDER_A_ROOT: &str = "Under ?root= or ?sequence= it never changes.";
 const OF_TRANSACTIONS: &str = "Indexed transactions only. Transaction and receipt are JSON-RPC objects made of the \
@@ -73,34 +73,33 @@ const OF_EVENTS: &str = "Indexed events only. log_index is the position in the r
     in the block the 404 names the one meant.";
 const OF_FINALITY: &str = "The evidence of finality is next to the proof, and not part of it.";
 
-/// The routes.
-pub(crate) fn routes() -> Vec<Route> {
+pub(crate) fn routes() -> Vec<ApiRoute> {
     [of_blocks(), of_entries()].into_iter().flatten().collect()
 }
 
-/// What answers with a proof, of the levels and under the SuperRoot that its query names.
+/// Proof operation, with level and SuperRoot in the query.
 fn proves<T: 'static, A: Described>(
     id: &'static str,
     about: &'static str,
     handler: impl Handler<T, Shared>,
-) -> Operation {
-    let operation = Operation::get(id, about, handler).query(FIXED_AND_LEVEL);
+) -> RouteOperation {
+    let operation = RouteOperation::get(id, about, handler).query(FIXED_AND_LEVEL);
     operation.errors(PROOF_ERRORS).says(UNDER_A_ROOT).returns::<A>()
 }
 
-/// The same, which answers with the `.srproof` file as well.
+/// Proof operation with the `.srproof` file as alternative.
 fn proves_or_file<T: 'static, A: Described>(
     id: &'static str,
     about: &'static str,
     handler: impl Handler<T, Shared>,
-) -> Operation {
+) -> RouteOperation {
     proves::<T, A>(id, about, handler).or_file()
 }
 
-fn of_blocks() -> Vec<Route> {
+fn of_blocks() -> Vec<ApiRoute> {
     let finality = || block("chain_id", "block", Shape::KvBlock, true);
     vec![
-        Route::open(5, "/v5/proof/{chain}/{block}", Group::G1).serves(proves_or_file::<
+        ApiRoute::open(5, "/v5/proof/{chain}/{block}", RouteGroup::G1).serves(proves_or_file::<
             _,
             BlockProof,
         >(
@@ -108,7 +107,7 @@ fn of_blocks() -> Vec<Route> {
             "Proof that a block stands in a SuperRoot",
             block("chain", "block", Shape::V5, false),
         )),
-        Route::open(6, "/kv/proof/{chain_id}/{block_number}", Group::G1).serves(
+        ApiRoute::open(6, "/kv/proof/{chain_id}/{block_number}", RouteGroup::G1).serves(
             proves::<_, BlockProof>(
                 "proveBlockKv",
                 "The same proof in snake_case, levels 2 to 5",
@@ -116,7 +115,7 @@ fn of_blocks() -> Vec<Route> {
             )
             .query(FIXED),
         ),
-        Route::open(10, "/api/v5/proof/blob/{chain_id}/{block}", Group::G1).serves(
+        ApiRoute::open(10, "/api/v5/proof/blob/{chain_id}/{block}", RouteGroup::G1).serves(
             proves::<_, BlobProof>(
                 "proveBlockBlob",
                 "The portable proof of a block: the bytes of a .srproof file, and its layers",
@@ -128,7 +127,7 @@ fn of_blocks() -> Vec<Route> {
                  proven.",
             ),
         ),
-        Route::open(11, "/api/lambda/proof-bundle/block/{chain_id}/{block}", Group::G1)
+        ApiRoute::open(11, "/api/lambda/proof-bundle/block/{chain_id}/{block}", RouteGroup::G1)
             .weighs(1)
             .serves(
                 proves::<_, LambdaBundle>(
@@ -138,7 +137,7 @@ fn of_blocks() -> Vec<Route> {
                 )
                 .query(FIXED),
             ),
-        Route::open(14, "/finality/{chain_id}/proof/{block}", Group::G2).serves(
+        ApiRoute::open(14, "/finality/{chain_id}/proof/{block}", RouteGroup::G2).serves(
             proves::<_, BlockProof>(
                 "finalityProof",
                 "Proof of a block up to level 5, with the evidence of its finality",
@@ -147,17 +146,17 @@ fn of_blocks() -> Vec<Route> {
             .query(FIXED)
             .says(OF_FINALITY),
         ),
-        Route::open(15, "/api/finality/{chain_id}/proof/{block}", Group::G2).serves(
+        ApiRoute::open(15, "/api/finality/{chain_id}/proof/{block}", RouteGroup::G2).serves(
             proves::<_, BlockProof>("finalityProofApi", "The same under /api", finality())
                 .query(FIXED),
         ),
     ]
 }
 
-fn of_entries() -> Vec<Route> {
+fn of_entries() -> Vec<ApiRoute> {
     const EVENT: &str = "/v5/proof/event/{chain_id}/{block_number}/{tx_index}/{log_index}";
     vec![
-        Route::open(16, "/v5/proof/tx/{chain_id}/{tx_hash}", Group::G3).serves(
+        ApiRoute::open(16, "/v5/proof/tx/{chain_id}/{tx_hash}", RouteGroup::G3).serves(
             proves_or_file::<_, TransactionProof>(
                 "proveTransaction",
                 "Transaction and receipt with trie proofs, up to a SuperRoot",
@@ -166,7 +165,7 @@ fn of_entries() -> Vec<Route> {
             .query(OCCURRENCE)
             .says(OF_TRANSACTIONS),
         ),
-        Route::open(17, "/v5/tx/{chain}/{hash}", Group::G3).serves(
+        ApiRoute::open(17, "/v5/tx/{chain}/{hash}", RouteGroup::G3).serves(
             proves_or_file::<_, TransactionProof>(
                 "proveTransactionShort",
                 "The same under a shorter path",
@@ -174,7 +173,7 @@ fn of_entries() -> Vec<Route> {
             )
             .query(OCCURRENCE),
         ),
-        Route::open(18, EVENT, Group::G3).serves(
+        ApiRoute::open(18, EVENT, RouteGroup::G3).serves(
             proves_or_file::<_, EventProof>(
                 "proveEvent",
                 "Event with receipt proof and bloom path, up to a SuperRoot",
@@ -182,7 +181,7 @@ fn of_entries() -> Vec<Route> {
             )
             .says(OF_EVENTS),
         ),
-        Route::open(19, "/v5/event/{chain}/{tx}/{log_index}", Group::G3).serves(
+        ApiRoute::open(19, "/v5/event/{chain}/{tx}/{log_index}", RouteGroup::G3).serves(
             proves_or_file::<_, EventProof>(
                 "proveEventShort",
                 "The same by transaction hash, with the transaction",
@@ -190,15 +189,14 @@ fn of_entries() -> Vec<Route> {
             )
             .query(OCCURRENCE),
         ),
-        Route::open(20, "/v5/proof/absence/{chain_id}/{block}/{tx_index}", Group::G3).serves(
-            proves_or_file::<_, AbsenceProof>(
+        ApiRoute::open(20, "/v5/proof/absence/{chain_id}/{block}/{tx_index}", RouteGroup::G3)
+            .serves(proves_or_file::<_, AbsenceProof>(
                 "proveAbsence",
                 "Proof that a block has no transaction at a position",
                 absence,
-            ),
-        ),
-        Route::open(21, "/v5/proof/batch", Group::G3).serves(
-            Operation::post(
+            )),
+        ApiRoute::open(21, "/v5/proof/batch", RouteGroup::G3).serves(
+            RouteOperation::post(
                 "proveBatch",
                 "Many proofs under one SuperRoot, shared nodes once; all or none",
                 batch,
@@ -211,29 +209,30 @@ fn of_entries() -> Vec<Route> {
     ]
 }
 
-/// Reads what is common to all proof routes, makes the proof, writes it.
+/// Reads the common parameters, generates the proof and writes it.
 async fn prove(
     service: Shared,
-    ask: Ask,
+    ask: RequestInput,
     chain: &'static str,
-    target: Target,
+    target: ProofTarget,
     shape: Shape,
     is_about_finality: bool,
-) -> Result<Answer, ApiError> {
-    let (is_file, seen) = (shape == Shape::V5 && ask.wants_file(), ask.seen());
+) -> Result<ApiAnswer, ApiError> {
+    let is_file = shape == Shape::V5 && ask.wants_file();
+    let seen = ask.seen();
     let address = seen.address().to_owned();
     let (api, latest) = (&service.api, service.api.prover.latest());
     let is_valid = |cached: &CachedResponse| is_still(api, cached);
     // a few rows are read for that, from memory: no thread is worth it
     if !is_file && let Some(known) = service.cache.find(&address, latest.as_deref(), is_valid) {
-        return Ok(Answer::cached(&known));
+        return Ok(ApiAnswer::cached(&known));
     }
     let fixed = ask.fixed()?;
     // the other shapes are of fixed levels
     let level = if shape == Shape::V5 { ask.level()? } else { None };
     let chain = ask.chain(&service.api, chain)?.key();
     let has_note = ask.is_set("note")?;
-    let question = Question { chain, target, fixed, level, has_note, is_about_finality };
+    let question = ProofQuestion { chain, target, fixed, level, has_note, is_about_finality };
     let cache = Arc::clone(&service.cache);
     let answer = move |api: &Api| {
         let found = question.find(api)?;
@@ -246,7 +245,8 @@ async fn prove(
             if is_file { proof.into_file() } else { proof.into_answer(api, shape, &cache)? };
         Ok((answer.tagged(&seen), block))
     };
-    let (by_hash, pace) = (target.is_by_hash(), target.pace(&service.paces));
+    let by_hash = target.is_by_hash();
+    let pace = target.pace(&service.paces);
     let answered = wait_for(&service, pace, by_hash, ask.wait_seconds()?, answer).await;
     let (mut answer, block) = answered?;
     // what is asked for as the newest, or with the newest note, is another one in a moment
@@ -259,8 +259,8 @@ async fn prove(
     Ok(answer)
 }
 
-/// Whether what was proven then is so: nobody took the block back. Until something is committed, that is known from the
-/// last time.
+/// Whether a cached proof is still valid: its block is in the chain. The last check is reused until the next store
+/// commit.
 fn is_still(api: &Api, cached: &CachedResponse) -> bool {
     let Validity::Block(chain, number, hash) = cached.validity else { return false };
     let commits = api.prover.store().commit_count();
@@ -275,10 +275,10 @@ fn is_still(api: &Api, cached: &CachedResponse) -> bool {
     stands
 }
 
-/// Makes an answer, again and again for so many seconds while what is asked for may still come.
+/// Generates an answer; retries for the given seconds while the subject may still arrive.
 pub(crate) async fn wait_for<T: Send + 'static>(
     service: &Shared,
-    pace: &Arc<Pace>,
+    pace: &Arc<WorkPace>,
     by_hash: bool,
     seconds: u64,
     answer: impl Fn(&Api) -> Result<T, ApiError> + Clone + Send + 'static,
@@ -297,64 +297,62 @@ pub(crate) async fn wait_for<T: Send + 'static>(
     }
 }
 
-/// Whether what is asked for may only have to be waited for. A transaction that was never seen may have been sent a moment
-/// ago: whoever names it by its hash waits for it.
+/// Whether waiting may help. An unknown transaction hash may be seconds old, so a request by hash waits.
 fn may_come(error: &ApiError, by_hash: bool) -> bool {
     [NOT_YET_ANCHORED, NOT_FINAL, NOT_FOUND].contains(&error.code)
         || (by_hash && error.code == NOT_INDEXED)
 }
 
-/// An answer that is being made.
-type Proving = BoxFuture<'static, Result<Answer, ApiError>>;
+type Proving = BoxFuture<'static, Result<ApiAnswer, ApiError>>;
 
-/// Proves the block that the path names by these parameters.
 fn block(
     chain: &'static str,
     block: &'static str,
     shape: Shape,
     is_about_finality: bool,
-) -> impl Fn(State<Shared>, Ask) -> Proving + Clone + Send + Sync + 'static {
+) -> impl Fn(State<Shared>, RequestInput) -> Proving + Clone + Send + Sync + 'static {
     move |State(service), ask| {
         Box::pin(async move {
-            let target = Target::Block(ask.block(block)?);
+            let target = ProofTarget::Block(ask.block(block)?);
             prove(service, ask, chain, target, shape, is_about_finality).await
         })
     }
 }
 
-/// Proves the transaction that the path names by these parameters.
 fn transaction(
     chain: &'static str,
     hash: &'static str,
-) -> impl Fn(State<Shared>, Ask) -> Proving + Clone + Send + Sync + 'static {
+) -> impl Fn(State<Shared>, RequestInput) -> Proving + Clone + Send + Sync + 'static {
     move |State(service), ask| {
         Box::pin(async move {
             let hash = ask.transaction_hash(&service.api, chain, hash)?;
-            let target = Target::Transaction(hash, ask.occurrence()?);
+            let target = ProofTarget::Transaction(hash, ask.occurrence()?);
             prove(service, ask, chain, target, Shape::V5, false).await
         })
     }
 }
 
-/// `GET /v5/proof/event/{chain_id}/{block_number}/{tx_index}/{log_index}`
-async fn event(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+async fn event(State(service): State<Shared>, ask: RequestInput) -> Result<ApiAnswer, ApiError> {
     let block = ask.block("block_number")?;
-    let (tx_index, log_index) = (ask.index("tx_index")?, ask.index("log_index")?);
-    let target = Target::Event { block, tx_index, log_index };
+    let tx_index = ask.index("tx_index")?;
+    let log_index = ask.index("log_index")?;
+    let target = ProofTarget::Event { block, tx_index, log_index };
     prove(service, ask, "chain_id", target, Shape::V5, false).await
 }
 
-/// `GET /v5/event/{chain}/{tx}/{log_index}`
-async fn short_event(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+async fn short_event(
+    State(service): State<Shared>,
+    ask: RequestInput,
+) -> Result<ApiAnswer, ApiError> {
     let transaction = ask.transaction_hash(&service.api, "chain", "tx")?;
     let log_index = ask.index("log_index")?;
-    let target = Target::EventByHash { transaction, occurrence: ask.occurrence()?, log_index };
+    let target = ProofTarget::EventByHash { transaction, occurrence: ask.occurrence()?, log_index };
     prove(service, ask, "chain", target, Shape::V5, false).await
 }
 
-/// `GET /v5/proof/absence/{chain_id}/{block}/{tx_index}`
-async fn absence(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
-    let target = Target::Absence { block: ask.block("block")?, tx_index: ask.index("tx_index")? };
+async fn absence(State(service): State<Shared>, ask: RequestInput) -> Result<ApiAnswer, ApiError> {
+    let target =
+        ProofTarget::Absence { block: ask.block("block")?, tx_index: ask.index("tx_index")? };
     prove(service, ask, "chain_id", target, Shape::V5, false).await
 }
 
@@ -364,7 +362,7 @@ async fn batch(
     caller: Caller,
     headers: HeaderMap,
     body: Body,
-) -> Result<Answer, ApiError> {
+) -> Result<ApiAnswer, ApiError> {
     let body = read_json(&service, &headers, body).await?;
     let questions = read_batch(&service.api, &body)?;
     for (position, question) in questions.iter().enumerate() {
@@ -385,12 +383,12 @@ async fn batch(
                 check_batch_bytes(byte_count).map_err(|error| error.at_item(position))?;
                 items.push(item);
             }
-            Ok(Answer::of_text(join_batch(&items)).under(published, false))
+            Ok(ApiAnswer::of_text(join_batch(&items)).under(published, false))
         })
         .await
 }
 
-/// Refuses a batch that no verifier would read: its items are written out there.
+/// Refuses a batch too large for verifiers once its items are written out.
 fn check_batch_bytes(byte_count: usize) -> Result<(), ApiError> {
     if byte_count <= BODY_BYTES_MAX {
         return Ok(());
@@ -399,14 +397,11 @@ fn check_batch_bytes(byte_count: usize) -> Result<(), ApiError> {
     Err(ApiError::invalid("items", format!("{byte_count} bytes of proofs up to here"), expected))
 }
 
-/// Answers all questions under one SuperRoot: the one that they name, or the newest.
-///
-/// # Errors
-/// Those of the first that gets no proof, at its item.
+/// Answers all questions under one SuperRoot, the named one or the newest. An error names the first failed item.
 pub(crate) fn prove_all(
     api: &Api,
-    questions: &[Question],
-    wanted: &Wanted,
+    questions: &[ProofQuestion],
+    wanted: &CancelFlag,
 ) -> Result<(Arc<Published>, Vec<Proof>), ApiError> {
     let published = super_root_of(api, questions)?;
     let mut proofs = Vec::with_capacity(questions.len());
@@ -418,19 +413,19 @@ pub(crate) fn prove_all(
     Ok((published, proofs))
 }
 
-/// The SuperRoot that all questions end in: the one that they name, or the newest.
-fn super_root_of(api: &Api, questions: &[Question]) -> Result<Arc<Published>, ApiError> {
+/// Common SuperRoot for all questions: the named one, or the newest.
+fn super_root_of(api: &Api, questions: &[ProofQuestion]) -> Result<Arc<Published>, ApiError> {
     let refused = |error| api.refused(None, error);
     let has_note = questions.iter().any(|question| question.has_note);
     let which = match questions.iter().find_map(|question| question.fixed) {
         Some(fixed) => fixed,
         None if has_note => api.prover.noted().map_err(refused)?,
-        None => Which::Latest,
+        None => SuperRootChoice::Latest,
     };
     api.prover.published(which).map_err(refused)
 }
 
-fn read_batch(api: &Api, body: &Value) -> Result<Vec<Question>, ApiError> {
+fn read_batch(api: &Api, body: &Value) -> Result<Vec<ProofQuestion>, ApiError> {
     only_members(
         body.as_object().unwrap_or(&Map::new()),
         "",
@@ -450,25 +445,23 @@ fn read_batch(api: &Api, body: &Value) -> Result<Vec<Question>, ApiError> {
     questions.collect()
 }
 
-/// Items of a batch at most.
 pub(crate) fn items_max(api: &Api) -> usize {
     api.config.batch_items_max.min(superroot_wire::proof::BATCH_ITEMS_MAX)
 }
 
-/// `{chain, block}`, with `txIndex` and `logIndex` for an event, with `txIndex` and `absent: true`
-/// for an absence; or `{chain, txHash}`, with `logIndex` for an event, with `block` and `txIndex` for one of
-/// several places.
+/// `{chain, block}`, with `txIndex` and `logIndex` for an event, with `txIndex` and `absent: true` for an absence; or
+/// `{chain, txHash}`, with `logIndex` for an event, with `block` and `txIndex` for one of several occurrences.
 fn read_item(
     api: &Api,
     item: &Value,
-    fixed: Option<Which>,
+    fixed: Option<SuperRootChoice>,
     has_note: bool,
-) -> Result<Question, ApiError> {
+) -> Result<ProofQuestion, ApiError> {
     let members = item.as_object();
     let members =
         members.ok_or_else(|| ApiError::parameter("item", &describe(item), "an object"))?;
     only_members(members, "", &["chain", "block", "txHash", "txIndex", "logIndex", "absent"])?;
-    let chain: &ChainRow = match members.get("chain") {
+    let chain: &ChainSpec = match members.get("chain") {
         Some(chain) => find_chain(api, "chain", &text_of(chain))?,
         None => return Err(ApiError::missing("chain", "a chain")),
     };
@@ -488,16 +481,17 @@ fn read_item(
             let block = members.get("block").map(|block| parse_number("block", &text_of(block)));
             let occurrence = Occurrence { block: block.transpose()?, tx_index: index("txIndex")? };
             match index("logIndex")? {
-                Some(log_index) => Target::EventByHash { transaction, occurrence, log_index },
-                None => Target::Transaction(transaction, occurrence),
+                Some(log_index) => ProofTarget::EventByHash { transaction, occurrence, log_index },
+                None => ProofTarget::Transaction(transaction, occurrence),
             }
         }
         None => {
             block_target(read_block(members)?, index("txIndex")?, index("logIndex")?, is_absence)?
         }
     };
-    let (level, is_about_finality) = (None, false);
-    Ok(Question { chain: chain.key(), target, fixed, level, has_note, is_about_finality })
+    let level = None;
+    let is_about_finality = false;
+    Ok(ProofQuestion { chain: chain.key(), target, fixed, level, has_note, is_about_finality })
 }
 
 fn read_flag(value: Option<&Value>, name: &'static str) -> Result<bool, ApiError> {
@@ -513,13 +507,13 @@ pub(crate) fn block_target(
     tx_index: Option<u32>,
     log_index: Option<u32>,
     is_absence: bool,
-) -> Result<Target, ApiError> {
+) -> Result<ProofTarget, ApiError> {
     match (tx_index, log_index, is_absence) {
-        (None, None, false) => Ok(Target::Block(block)),
+        (None, None, false) => Ok(ProofTarget::Block(block)),
         (Some(tx_index), Some(log_index), false) => {
-            Ok(Target::Event { block, tx_index, log_index })
+            Ok(ProofTarget::Event { block, tx_index, log_index })
         }
-        (Some(tx_index), None, true) => Ok(Target::Absence { block, tx_index }),
+        (Some(tx_index), None, true) => Ok(ProofTarget::Absence { block, tx_index }),
         (None, ..) => Err(ApiError::missing("txIndex", "an index beside logIndex or absent")),
         (Some(_), None, false) => Err(ApiError::missing("logIndex", "an index, or absent: true")),
         (Some(_), Some(index), true) => {
@@ -548,9 +542,15 @@ mod tests {
     #[test]
     fn an_item_is_one_of_five_kinds() {
         let block = BlockAsk::Number(BlockNumber(7));
-        assert!(matches!(block_target(block, None, None, false), Ok(Target::Block(_))));
-        assert!(matches!(block_target(block, Some(1), Some(2), false), Ok(Target::Event { .. })));
-        assert!(matches!(block_target(block, Some(1), None, true), Ok(Target::Absence { .. })));
+        assert!(matches!(block_target(block, None, None, false), Ok(ProofTarget::Block(_))));
+        assert!(matches!(
+            block_target(block, Some(1), Some(2), false),
+            Ok(ProofTarget::Event { .. })
+        ));
+        assert!(matches!(
+            block_target(block, Some(1), None, true),
+            Ok(ProofTarget::Absence { .. })
+        ));
         for (tx_index, log_index, is_absence, name) in [
             (None, Some(1), false, "txIndex"),
             (None, None, true, "txIndex"),

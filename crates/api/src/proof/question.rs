@@ -1,13 +1,15 @@
-//! From a request to a proof that was checked before it leaves, and its JSON form.
+//! Proof generation from a request: verified before sending, then written as JSON.
 
 use std::sync::Arc;
 
 use axum::body::Bytes;
 use serde::Serialize;
 use superroot_accumulate::Published;
-use superroot_accumulate::prove::{Occurrence, ProveError, Which};
-use superroot_chain::{Evidence, Unprovable, UnprovablePart};
-use superroot_proof::bundle::{Bundle, Facts, Fault, HeldBase, Policy, Subject, Verified};
+use superroot_accumulate::prove::{Occurrence, ProveError, SuperRootChoice};
+use superroot_chain::{FinalityEvidence, UnprovablePart, UnprovableRange};
+use superroot_proof::bundle::{
+    Bundle, Facts, HeldBase, Policy, ProofFault, ProofSubject, Verified,
+};
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Hash, Network, ProofLevel};
 use superroot_wire::chain::Retraction;
@@ -16,43 +18,49 @@ use superroot_wire::{BesideEvent, Shape, batch_item, render_answer};
 
 use super::is_still;
 use crate::ApiError;
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::input::BlockAsk;
 use crate::response_cache::{CacheSlot, CachedResponse, Media, Rendered, ResponseCache, Validity};
-use crate::seen::Seen;
+use crate::seen::Conditional;
 use crate::service::retraction::Contest;
-use crate::service::{Api, Pace, Paces, evidence, retraction};
+use crate::service::{Api, Paces, WorkPace, evidence, retraction};
 
-/// What a proof is asked about.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Target {
-    /// A block.
+pub(crate) enum ProofTarget {
     Block(BlockAsk),
-    /// A transaction by its hash, at one of its places.
+    /// Transaction by hash, at one occurrence.
     Transaction(Hash, Occurrence),
-    /// An event by its place.
-    Event { block: BlockAsk, tx_index: u32, log_index: u32 },
-    /// An event by the hash of its transaction.
-    EventByHash { transaction: Hash, occurrence: Occurrence, log_index: u32 },
-    /// That nothing stands at a position.
-    Absence { block: BlockAsk, tx_index: u32 },
+    Event {
+        block: BlockAsk,
+        tx_index: u32,
+        log_index: u32,
+    },
+    EventByHash {
+        transaction: Hash,
+        occurrence: Occurrence,
+        log_index: u32,
+    },
+    /// Absence of an entry at a position.
+    Absence {
+        block: BlockAsk,
+        tx_index: u32,
+    },
 }
 
-impl Target {
-    /// Whether it is named by a hash, which may be one of what comes yet.
+impl ProofTarget {
+    /// Whether the target is a hash, which may appear later.
     pub(crate) const fn is_by_hash(&self) -> bool {
         matches!(self, Self::Transaction(..) | Self::EventByHash { .. })
     }
 
-    /// How long such proofs take.
-    pub(crate) const fn pace(self, paces: &Paces) -> &Arc<Pace> {
+    /// Usual proof time.
+    pub(crate) const fn pace(self, paces: &Paces) -> &Arc<WorkPace> {
         match self {
             Self::Block(_) => &paces.blocks,
             _ => &paces.entries,
         }
     }
 
-    /// The block that the request names.
     pub(crate) const fn block(&self) -> Option<BlockAsk> {
         match self {
             Self::Block(block) | Self::Event { block, .. } | Self::Absence { block, .. } => {
@@ -63,25 +71,21 @@ impl Target {
     }
 }
 
-/// A whole question for a proof.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Question {
-    /// The chain.
+pub(crate) struct ProofQuestion {
     pub(crate) chain: ChainKey,
-    /// What about it.
-    pub(crate) target: Target,
-    /// The SuperRoot named by the request.
-    pub(crate) fixed: Option<Which>,
-    /// Highest level wanted.
+    pub(crate) target: ProofTarget,
+    pub(crate) fixed: Option<SuperRootChoice>,
+    /// Highest proof level.
     pub(crate) level: Option<ProofLevel>,
-    /// Whether the newest signed note is to stand in it.
+    /// Whether the proof includes the newest signed note.
     pub(crate) has_note: bool,
-    /// Whether the answer is to name the evidence of finality even under a named SuperRoot.
+    /// Whether the answer names finality evidence even under a named SuperRoot.
     pub(crate) is_about_finality: bool,
 }
 
-/// What a question is about, found and not checked yet: nothing of it was hashed or written.
-pub(crate) struct Found {
+/// Located subject, not verified yet: nothing is hashed or written.
+pub(crate) struct LocatedSubject {
     bundle: Bundle,
     published: Arc<Published>,
     is_anchored: bool,
@@ -89,36 +93,35 @@ pub(crate) struct Found {
     is_fixed: bool,
 }
 
-/// A proof that holds, ready to be written.
+/// Verified proof, ready to be written.
 pub(crate) struct Proof {
     pub(crate) bundle: Bundle,
     pub(crate) facts: Verified<Facts>,
-    /// Block and entry as they held, where the proof has a block.
+    /// Verified block and entry, if the proof has a block.
     held: Option<Arc<HeldBase>>,
-    /// SuperRoot it ends in, or under which it was made.
+    /// SuperRoot of the proof, or newest one when it was made.
     pub(crate) published: Arc<Published>,
-    /// Whether the block stands in that SuperRoot.
+    /// Whether that SuperRoot contains the block.
     pub(crate) is_anchored: bool,
-    /// What was taken back that the block is, or stands on.
+    /// Reorganisation of the block or an ancestor.
     contest: Option<Contest>,
     is_fixed: bool,
 }
 
-/// What the service says beside a proof; no hash shows it.
-pub(crate) struct Beside {
+/// Service claims next to a proof, without a hash behind them.
+pub(crate) struct ServiceClaims {
     /// `anchored`, or `pending` above the SuperRoot.
     pub(crate) anchor_status: &'static str,
-    /// Whether there is evidence that the block is final.
+    /// Whether finality evidence exists for the block.
     is_final: bool,
-    /// Whether nodes took it back since.
+    /// Whether nodes have since dropped the block.
     is_retracted: bool,
-    /// That evidence.
-    evidence: Option<Evidence>,
+    evidence: Option<FinalityEvidence>,
     pub(crate) finality: Option<Finality>,
     pub(crate) retraction: Option<Retraction>,
 }
 
-/// The same as members of an answer; what its shape does not have is left out.
+/// Service claims as answer members, reduced to the shape.
 #[derive(Serialize)]
 struct Extras {
     anchor_status: &'static str,
@@ -132,34 +135,24 @@ struct Extras {
     retraction: Option<Retraction>,
 }
 
-impl Question {
-    /// Makes the proof, and checks it as a client would.
-    ///
-    /// # Errors
-    /// What the prover says; 500 when the proof made does not hold.
+impl ProofQuestion {
+    /// Generates the proof and verifies it as a client would; 500 if verification fails.
     pub(crate) fn answer(&self, api: &Api) -> Result<Proof, ApiError> {
         self.check(api, self.find(api)?)
     }
 
-    /// Finds what the question is about, which tells whether there is a proof.
-    ///
-    /// # Errors
-    /// What the prover says.
-    pub(crate) fn find(&self, api: &Api) -> Result<Found, ApiError> {
+    /// Locates the subject, which shows whether a proof exists.
+    pub(crate) fn find(&self, api: &Api) -> Result<LocatedSubject, ApiError> {
         let refused = |error| api.refused(Some(self.chain), error);
         let which = match self.fixed {
             Some(fixed) => fixed,
             None if self.has_note => api.prover.noted().map_err(refused)?,
-            None => Which::Latest,
+            None => SuperRootChoice::Latest,
         };
         self.find_under(api, api.prover.published(which).map_err(refused)?)
     }
 
-    /// The same under a SuperRoot that was looked up already: the one of the request, or the newest
-    /// where it names none.
-    ///
-    /// # Errors
-    /// As [`Question::answer`].
+    /// Answers under a known SuperRoot: the request's, or the newest.
     pub(crate) fn answer_under(
         &self,
         api: &Api,
@@ -168,7 +161,7 @@ impl Question {
         self.check(api, self.find_under(api, published)?)
     }
 
-    fn find_under(&self, api: &Api, published: Arc<Published>) -> Result<Found, ApiError> {
+    fn find_under(&self, api: &Api, published: Arc<Published>) -> Result<LocatedSubject, ApiError> {
         if let Some(BlockAsk::Number(number)) = self.target.block() {
             api.still_stands(self.chain, number)?;
         }
@@ -178,12 +171,12 @@ impl Question {
         }
         let refused = |error| self.refused(api, &published, error);
         // one SuperRoot for the whole answer, even if the next is published meanwhile
-        let at = Which::Sequence(published.super_root.sequence);
+        let at = SuperRootChoice::Sequence(published.super_root.sequence);
         let few_levels = self.level.is_some_and(|level| level <= ProofLevel::Block);
         let (bundle, is_anchored) = match self.prove(api, &published, at) {
             Ok(bundle) => (bundle, true),
             Err(ProveError::NotAnchored { held: true, .. }) if few_levels => {
-                (self.prove(api, &published, Which::Unanchored).map_err(refused)?, false)
+                (self.prove(api, &published, SuperRootChoice::Unanchored).map_err(refused)?, false)
             }
             Err(error) => return Err(refused(error)),
         };
@@ -199,20 +192,17 @@ impl Question {
         let never_changes =
             is_anchored && !self.is_about_finality && !self.has_note && contest.is_none();
         let is_fixed = self.fixed.is_some() && never_changes;
-        Ok(Found { bundle, published, is_anchored, contest, is_fixed })
+        Ok(LocatedSubject { bundle, published, is_anchored, contest, is_fixed })
     }
 
-    /// Checks what was found as a client would.
-    ///
-    /// # Errors
-    /// 500 when the proof made does not hold; 410 where its block is withdrawn.
-    pub(crate) fn check(&self, api: &Api, found: Found) -> Result<Proof, ApiError> {
-        let Found { bundle, published, is_anchored, contest, is_fixed } = found;
+    /// Verifies a located subject as a client would: 500 if verification fails, 410 if the block was withdrawn.
+    pub(crate) fn check(&self, api: &Api, found: LocatedSubject) -> Result<Proof, ApiError> {
+        let LocatedSubject { bundle, published, is_anchored, contest, is_fixed } = found;
         let policy = Policy::strict(api.registry.proof_registry());
         let facts = api.prover.verify(&bundle, &policy, &published);
         let (facts, held) = facts.map_err(|error| match error.fault {
             // by a SuperRoot of before, or before the next one says so
-            Fault::Withdrawn { chain, number } => ApiError::withdrawn(chain, number),
+            ProofFault::Withdrawn { chain, number } => ApiError::withdrawn(chain, number),
             _ => {
                 tracing::error!(chain.id = %self.chain, %error, "a proof made here does not hold");
                 ApiError::internal()
@@ -226,11 +216,7 @@ impl Question {
         Ok(Proof { bundle, facts, held, published, is_anchored, contest, is_fixed })
     }
 
-    /// The proof as an item of a batch under that SuperRoot, with what is not proven beside it. What was written of the
-    /// same question a moment ago is the same.
-    ///
-    /// # Errors
-    /// As [`Question::answer`].
+    /// Batch item under this SuperRoot, with service claims. Recent text for the same question is reused.
     pub(super) fn item(
         &self,
         api: &Api,
@@ -251,16 +237,16 @@ impl Question {
         if let Some((chain, number, hash)) = block {
             let validity = Validity::Block(chain, number, hash);
             let slot = CacheSlot { cache: Arc::clone(cache), address, validity };
-            let (media, bytes) = (Media::Json, bytes.clone());
+            let media = Media::Json;
+            let bytes = bytes.clone();
             let rendered = Rendered { bytes, media, tag: None, chain: Some(chain), is_fixed: true };
             slot.put(rendered, Arc::clone(published));
         }
         Ok(bytes)
     }
 
-    /// What the prover's error means for this question. Under a SuperRoot that the request names
-    /// nothing ever changes, so asking again does not help. A recorded log has no word on what was
-    /// not recorded: neither that it does not exist, nor that it will come.
+    /// API error for a prover error. Under a named SuperRoot nothing changes, so a retry does not help. A recorded log
+    /// cannot tell whether unrecorded data exists or will come.
     fn refused(&self, api: &Api, published: &Published, error: ProveError) -> ApiError {
         let reference = published.reference(self.chain).map(|(_, reference)| *reference);
         if let ProveError::NotAnchored { chain, number, .. } = error
@@ -348,17 +334,19 @@ impl Question {
         }
     }
 
-    /// The entry that a request by hash is about.
     fn entry(&self) -> String {
         match self.target {
-            Target::Transaction(hash, _) | Target::EventByHash { transaction: hash, .. } => {
+            ProofTarget::Transaction(hash, _)
+            | ProofTarget::EventByHash { transaction: hash, .. } => {
                 format!("transaction {hash}")
             }
-            Target::Block(_) | Target::Event { .. } | Target::Absence { .. } => "it".to_owned(),
+            ProofTarget::Block(_) | ProofTarget::Event { .. } | ProofTarget::Absence { .. } => {
+                "it".to_owned()
+            }
         }
     }
 
-    /// Whether the block asked for is one that a recorded log does not hold.
+    /// Whether the block is missing from a recorded log.
     fn is_unrecorded(&self, api: &Api) -> bool {
         let Some(BlockAsk::Number(number)) = self.target.block() else { return false };
         let is_missing =
@@ -366,7 +354,7 @@ impl Question {
         api.prover.network() == Network::Recorded && is_missing()
     }
 
-    /// Why the recording of the block asked for was left out, where there is one.
+    /// Reason why the block's recording was left out, if any.
     fn left_out(&self, api: &Api) -> Option<String> {
         let Some(BlockAsk::Number(number)) = self.target.block() else { return None };
         let refused = read::load_refused(api.prover.store(), self.chain, number).ok()??;
@@ -374,21 +362,29 @@ impl Question {
         Some(format!("the recording of block {number} was left out: {reason}"))
     }
 
-    fn prove(&self, api: &Api, published: &Published, at: Which) -> Result<Bundle, ProveError> {
-        let (prover, chain) = (&api.prover, self.chain);
+    fn prove(
+        &self,
+        api: &Api,
+        published: &Published,
+        at: SuperRootChoice,
+    ) -> Result<Bundle, ProveError> {
+        let prover = &api.prover;
+        let chain = self.chain;
         match self.target {
-            Target::Block(block) => prover.prove_block(chain, self.number(published, block)?, at),
-            Target::Transaction(hash, occurrence) => {
+            ProofTarget::Block(block) => {
+                prover.prove_block(chain, self.number(published, block)?, at)
+            }
+            ProofTarget::Transaction(hash, occurrence) => {
                 prover.prove_transaction_at(chain, &hash, occurrence, at)
             }
-            Target::Event { block, tx_index, log_index } => {
+            ProofTarget::Event { block, tx_index, log_index } => {
                 let number = self.number(published, block)?;
                 prover.prove_event(chain, number, tx_index, log_index, at)
             }
-            Target::EventByHash { transaction, occurrence, log_index } => {
+            ProofTarget::EventByHash { transaction, occurrence, log_index } => {
                 prover.prove_event_at(chain, (&transaction, occurrence), log_index, at)
             }
-            Target::Absence { block, tx_index } => {
+            ProofTarget::Absence { block, tx_index } => {
                 prover.prove_absence(chain, self.number(published, block)?, tx_index, at)
             }
         }
@@ -411,14 +407,14 @@ impl Question {
     }
 }
 
-impl Found {
-    /// The answer without its body, where the caller has that or asked for the head alone.
-    pub(crate) fn head(&self, seen: &Seen, is_file: bool) -> Option<Answer> {
+impl LocatedSubject {
+    /// Answer without a body, if the caller has it or sent HEAD.
+    pub(crate) fn head(&self, seen: &Conditional, is_file: bool) -> Option<ApiAnswer> {
         let tag = self.is_fixed.then(|| seen.tag(&self.published, is_file));
         if seen.needs_body(tag.as_deref()) {
             return None;
         }
-        let mut answer = Answer::head(is_file);
+        let mut answer = ApiAnswer::head(is_file);
         answer.tag = tag;
         let chain = self.bundle.statement.chain;
         Some(answer.about(chain).under(self.published.clone(), self.is_fixed))
@@ -426,48 +422,45 @@ impl Found {
 }
 
 impl Proof {
-    /// The answer in that shape, with what is not proven beside it, and named as that.
-    ///
-    /// # Errors
-    /// The store's, as [`Api::refused`].
+    /// Answer in this shape, with service claims marked as unproven.
     pub(crate) fn into_answer(
         self,
         api: &Api,
         shape: Shape,
         cache: &ResponseCache,
-    ) -> Result<Answer, ApiError> {
-        let (chain, text) = (self.facts.statement.chain, self.text(api, shape, cache)?);
-        Ok(Answer::of_text(text).about(chain).under(self.published, self.is_fixed))
+    ) -> Result<ApiAnswer, ApiError> {
+        let chain = self.facts.statement.chain;
+        let text = self.text(api, shape, cache)?;
+        Ok(ApiAnswer::of_text(text).about(chain).under(self.published, self.is_fixed))
     }
 
-    /// Its text.
     fn text(&self, api: &Api, shape: Shape, cache: &ResponseCache) -> Result<Vec<u8>, ApiError> {
-        let (proven, extras) = ((&self.bundle, &*self.facts), self.extras(api, shape)?);
+        let proven = (&self.bundle, &*self.facts);
+        let extras = self.extras(api, shape)?;
         let beside = || self.beside_event(api);
         let base = cache.base_text(proven, self.held.as_ref(), shape, beside)?;
         Ok(render_answer(proven.0, proven.1, shape, &base, (&extras, &extras.names())))
     }
 
-    /// Whether it is the same until the next SuperRoot: it stands in this one, and nobody took it back.
+    /// Whether the proof is unchanged until the next SuperRoot: anchored and not reorganised.
     pub(crate) const fn is_settled(&self) -> bool {
         self.is_anchored && self.contest.is_none()
     }
 
-    /// The block that it proves.
     pub(crate) fn block(&self) -> Option<(ChainKey, BlockNumber, Hash)> {
         let statement = self.facts.statement;
         Some((statement.chain, statement.number, self.facts.block_hash?))
     }
 
-    /// The proof alone, as a `.srproof` file.
-    pub(crate) fn into_file(self) -> Answer {
+    /// Proof alone, as a `.srproof` file.
+    pub(crate) fn into_file(self) -> ApiAnswer {
         let chain = self.facts.statement.chain;
-        Answer::of_file(self.bundle.encode()).about(chain).under(self.published, self.is_fixed)
+        ApiAnswer::of_file(self.bundle.encode()).about(chain).under(self.published, self.is_fixed)
     }
 
-    /// Members that no hash shows.
+    /// Unproven members.
     fn extras(&self, api: &Api, shape: Shape) -> Result<Extras, ApiError> {
-        let Beside { anchor_status, is_final, is_retracted, evidence, finality, retraction } =
+        let ServiceClaims { anchor_status, is_final, is_retracted, evidence, finality, retraction } =
             self.beside(api)?;
         let commitment = || evidence::commitment(evidence.as_ref(), is_retracted);
         Ok(Extras {
@@ -479,16 +472,15 @@ impl Proof {
         })
     }
 
-    /// What the service says beside the proof. Live members are left out where the SuperRoot was
-    /// named: such an answer never changes.
-    pub(crate) fn beside(&self, api: &Api) -> Result<Beside, ApiError> {
+    /// Service claims. Live members are omitted under a named SuperRoot, which makes the answer immutable.
+    pub(crate) fn beside(&self, api: &Api) -> Result<ServiceClaims, ApiError> {
         let statement = self.facts.statement;
         let refused = |error| api.refused(Some(statement.chain), error);
         let row = api.prover.block(statement.chain, statement.number).map_err(refused)?;
         let is_retracted = self.contest.as_ref().is_some_and(|contest| contest.stands);
         let why = api.prover.evidence(statement.chain, &row).map_err(refused)?;
         let retraction = self.contest.as_ref();
-        Ok(Beside {
+        Ok(ServiceClaims {
             anchor_status: if self.is_anchored { "anchored" } else { "pending" },
             is_final: row.is_final(),
             is_retracted,
@@ -498,11 +490,11 @@ impl Proof {
         })
     }
 
-    /// What is known of the event besides the proof; nothing in a proof of no event. The hash of the transaction is that
-    /// of one whose receipt is proven without it.
+    /// Unproven event data; empty in a proof without event. Includes the transaction hash if the receipt is proven
+    /// without it.
     pub(crate) fn beside_event(&self, api: &Api) -> Result<BesideEvent, ApiError> {
         let Facts { statement, transaction, receipt, block_hash, .. } = &*self.facts;
-        let Subject::Log { tx_index, log_index } = statement.subject else {
+        let ProofSubject::Log { tx_index, log_index } = statement.subject else {
             return Ok(BesideEvent::default());
         };
         let block = (statement.number, *block_hash);
@@ -517,7 +509,6 @@ impl Proof {
 }
 
 impl Extras {
-    /// Names of those that are there.
     fn names(&self) -> Vec<&'static str> {
         let names = [
             Some("anchorStatus"),
@@ -530,11 +521,11 @@ impl Extras {
     }
 }
 
-/// What can never be held of some of these blocks, where there is such a part.
+/// First permanent gap in these blocks, if any.
 fn never_held(
-    ranges: &[Unprovable],
+    ranges: &[UnprovableRange],
     (first, last): (BlockNumber, BlockNumber),
-) -> Option<&Unprovable> {
+) -> Option<&UnprovableRange> {
     ranges
         .iter()
         .find(|range| range.from_number <= last.0 && range.to_number.is_none_or(|to| first.0 <= to))
@@ -542,14 +533,14 @@ fn never_held(
 
 #[cfg(test)]
 mod tests {
-    use superroot_chain::Registry;
+    use superroot_chain::ChainRegistry;
 
     use super::*;
 
     /// Who asks for an entry that nobody can prove must not be sent for a watch list in vain.
     #[test]
     fn what_can_never_be_held_is_said_where_it_may_be_meant() {
-        let rows = |name| Registry::builtin().find(name).unwrap().ledger.unprovable();
+        let rows = |name| ChainRegistry::builtin().find(name).unwrap().ledger.unprovable();
         let among =
             |name, first, last| never_held(rows(name), (BlockNumber(first), BlockNumber(last)));
         assert!(among("polygon", 90_000_000, 90_000_100).unwrap().why.contains("state-sync"));

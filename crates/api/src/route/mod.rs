@@ -1,5 +1,5 @@
-//! A row of the route table. Router, gate, meter and OpenAPI document are all made of the rows, so none
-//! can have a route that another lacks.
+//! Rows of the route table. Router, gate, meter and OpenAPI document are built from the same rows, so all have the same
+//! routes.
 //!
 //! ```text
 //! Route::open(5, "/v5/proof/{chain}/{block}", Group::G1)      what it is counted under, path, grid
@@ -14,7 +14,7 @@ use std::borrow::Cow;
 
 use axum::handler::Handler;
 use axum::routing::{MethodRouter, delete, get, patch, post};
-use superroot_account::meter::Route as Number;
+use superroot_account::meter::RouteNumber;
 use superroot_account::{Access, Grid, MeteredRoute, Tier};
 use superroot_wire::Case;
 #[cfg(test)]
@@ -22,22 +22,21 @@ pub(crate) use utoipa::ToSchema as Described;
 #[cfg(test)]
 use utoipa::openapi::{RefOr, Schema};
 
-use crate::error::codes::{Code, NOT_BUILT};
+use crate::error::codes::{ErrorCode, NOT_BUILT};
 use crate::service::Shared;
 
 pub(crate) mod parameters;
 
-pub(crate) use parameters::Parameter;
+pub(crate) use parameters::RouteParameter;
 
-/// Media type of server-sent events.
 pub(crate) const EVENT_STREAM: &str = "text/event-stream";
 
-/// Status of a request whose connection becomes another.
+/// Status of an upgraded connection.
 const UPGRADED: u16 = 101;
 
-/// The grids of the specification, and what stands outside them.
+/// Grids in the specification, and routes outside them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Group {
+pub(crate) enum RouteGroup {
     /// Proofs.
     G1,
     /// Finality.
@@ -48,17 +47,15 @@ pub(crate) enum Group {
     G4,
     /// Signals.
     G5,
-    /// Accounts and keys.
     Account,
-    /// The service itself.
     Service,
 }
 
-impl Group {
+impl RouteGroup {
     pub(crate) const ALL: [Self; 7] =
         [Self::G1, Self::G2, Self::G3, Self::G4, Self::G5, Self::Account, Self::Service];
 
-    /// The tag in the document.
+    /// Tag in the document.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::G1 => "G1",
@@ -95,86 +92,82 @@ impl Group {
     }
 }
 
-/// A route: a path, and what it does by method.
-pub(crate) struct Route {
-    /// What it is counted under, its path in axum's form (`/finality/{chain_id}`), its grid, what it
-    /// asks of who comes, what an answer weighs.
+/// Route: a path and its operations by method.
+pub(crate) struct ApiRoute {
+    /// Metering data: path in axum's form (`/finality/{chain_id}`), grid, caller requirement, billing weight.
     ///
-    /// The number is stored with what was counted, so one that was used never comes to stand for
-    /// another path: a route that goes leaves its number behind.
+    /// The number is stored with the counts, so it is never reused: a removed route leaves its number behind.
     pub(crate) metered: MeteredRoute,
-    pub(crate) group: Group,
-    pub(crate) operations: Vec<Operation>,
-    /// Whether it opens a stream: what is sent on that is weighed as it goes out.
+    pub(crate) group: RouteGroup,
+    pub(crate) operations: Vec<RouteOperation>,
+    /// Whether the route opens a stream, whose billing weight is counted per event sent.
     pub(crate) is_stream: bool,
-    /// Whether it answers with files that never change, which have a limit of their own.
+    /// Whether the route serves immutable files, which have a separate limit.
     pub(crate) has_files: bool,
 }
 
-impl Route {
-    const fn new(number: u16, path: &'static str, group: Group, access: Access) -> Self {
-        let (number, grid) = (Number(number), group.grid());
+impl ApiRoute {
+    const fn new(number: u16, path: &'static str, group: RouteGroup, access: Access) -> Self {
+        let number = RouteNumber(number);
+        let grid = group.grid();
         let metered = MeteredRoute { number, path, grid, access, weight: 0, requests: 1 };
         Self { metered, group, operations: Vec::new(), is_stream: false, has_files: false }
     }
 
-    /// Asks nothing of who comes.
-    pub(crate) const fn open(number: u16, path: &'static str, group: Group) -> Self {
+    /// Route without a key.
+    pub(crate) const fn open(number: u16, path: &'static str, group: RouteGroup) -> Self {
         Self::new(number, path, group, Access::Anyone)
     }
 
-    /// Asks for a key of any tier.
-    pub(crate) const fn keyed(number: u16, path: &'static str, group: Group) -> Self {
+    /// Route for any key.
+    pub(crate) const fn keyed(number: u16, path: &'static str, group: RouteGroup) -> Self {
         Self::new(number, path, group, Access::AnyKey)
     }
 
-    /// Asks for a tier that is paid for.
-    pub(crate) const fn paid(number: u16, path: &'static str, group: Group) -> Self {
+    /// Route for a paid tier.
+    pub(crate) const fn paid(number: u16, path: &'static str, group: RouteGroup) -> Self {
         Self::new(number, path, group, Access::AtLeast(Tier::Builder))
     }
 
-    /// A method of gRPC, which asks for the tier that has it.
-    pub(crate) const fn protocol(number: u16, path: &'static str, group: Group) -> Self {
+    /// gRPC method, for the tiers that include gRPC.
+    pub(crate) const fn protocol(number: u16, path: &'static str, group: RouteGroup) -> Self {
         Self::new(number, path, group, Access::AtLeast(Tier::Protocol))
     }
 
-    /// Billing tokens that one successful answer weighs.
+    /// Sets the billing tokens for one successful answer.
     pub(crate) const fn weighs(mut self, weight: u32) -> Self {
         self.metered.weight = weight;
         self
     }
 
-    /// Answers with files that never change.
     pub(crate) const fn has_files(mut self) -> Self {
         self.has_files = true;
         self
     }
 
-    /// Requests that one of this route counts as under the limit of whoever asks.
+    /// Sets the number of requests counted against the caller's limit.
     pub(crate) const fn counts_as(mut self, requests: u32) -> Self {
         self.metered.requests = requests;
         self
     }
 
-    /// With an operation of another method.
-    pub(crate) fn serves(mut self, operation: Operation) -> Self {
+    pub(crate) fn serves(mut self, operation: RouteOperation) -> Self {
         self.is_stream |= operation.opens_stream();
         self.operations.push(operation);
         self
     }
 
-    /// A method of gRPC that opens a stream, or none.
+    /// Sets whether a gRPC method opens a stream.
     pub(crate) const fn streams(mut self, is_stream: bool) -> Self {
         self.is_stream = is_stream;
         self
     }
 
-    /// The path as documents show it: only the router has a form for a parameter that holds slashes.
+    /// Path for documents: only the router has a form for a parameter with slashes.
     pub(crate) fn shown_path(&self) -> String {
         self.metered.path.replace("{*", "{")
     }
 
-    /// Names of the parameters in the path, in order.
     pub(crate) fn path_parameters(&self) -> impl Iterator<Item = &'static str> {
         let segments = self.metered.path.split('/');
         let names = segments.filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
@@ -182,20 +175,16 @@ impl Route {
     }
 }
 
-/// What a good answer holds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Returns {
-    /// JSON of that schema, and the anchor.
     Json(SchemaOf),
-    /// Text of that media type.
     Text(&'static str),
-    /// Bytes that are neither text nor JSON.
     Bytes,
-    /// Nothing yet: the route is specified and not built.
+    /// None: the route is specified and not implemented.
     NotBuilt,
 }
 
-/// The schema of a type of `wire`, and of all that it holds. Tests alone, which make the documents, have it.
+/// Schema for a `wire` type and its parts; only in tests, which generate the documents.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SchemaOf {
     #[cfg(test)]
@@ -204,7 +193,6 @@ pub(crate) struct SchemaOf {
     pub(crate) all: fn() -> Vec<(String, RefOr<Schema>)>,
 }
 
-/// A type that the documents describe.
 #[cfg(not(test))]
 pub(crate) trait Described {}
 
@@ -230,27 +218,24 @@ impl SchemaOf {
     }
 }
 
-/// What a route does for one method.
-pub(crate) struct Operation {
+pub(crate) struct RouteOperation {
     /// In capitals.
     pub(crate) method: &'static str,
     pub(crate) id: &'static str,
     pub(crate) summary: &'static str,
     pub(crate) description: &'static str,
-    pub(crate) query: &'static [Parameter],
-    /// The request's body, and whether it must be there.
+    pub(crate) query: &'static [RouteParameter],
+    /// Request body schema, and whether the body is required.
     pub(crate) body: Option<(SchemaOf, bool)>,
     pub(crate) returns: Returns,
-    /// Media type of another form of its answer, for those who ask for it.
+    /// Media type of an alternative form, on request.
     pub(crate) also: Option<&'static str>,
-    /// Status of a good answer.
     pub(crate) success: u16,
-    /// Errors that are particular to it.
-    pub(crate) errors: &'static [Code],
+    pub(crate) errors: &'static [ErrorCode],
     pub(crate) handler: MethodRouter<Shared>,
 }
 
-impl Operation {
+impl RouteOperation {
     fn new(
         method: &'static str,
         id: &'static str,
@@ -304,74 +289,70 @@ impl Operation {
         Self::new("DELETE", id, summary, delete(handler))
     }
 
-    /// With these names in its query.
-    pub(crate) const fn query(mut self, query: &'static [Parameter]) -> Self {
+    pub(crate) const fn query(mut self, query: &'static [RouteParameter]) -> Self {
         self.query = query;
         self
     }
 
-    /// With a body of that type.
     pub(crate) fn reads<T: Described>(mut self) -> Self {
         self.body = Some((SchemaOf::new::<T>(), true));
         self
     }
 
-    /// With a body of that type, or none.
     pub(crate) fn may_read<T: Described>(mut self) -> Self {
         self.body = Some((SchemaOf::new::<T>(), false));
         self
     }
 
-    /// Answers with JSON of that type.
     pub(crate) fn returns<T: Described>(mut self) -> Self {
         self.returns = Returns::Json(SchemaOf::new::<T>());
         self
     }
 
-    /// Answers with text of that media type.
+    /// Sets a text answer with this media type.
     pub(crate) const fn returns_text(mut self, media_type: &'static str) -> Self {
         self.returns = Returns::Text(media_type);
         self
     }
 
-    /// Answers with bytes that are neither text nor JSON.
+    /// Sets a binary answer.
     pub(crate) const fn returns_bytes(mut self) -> Self {
         self.returns = Returns::Bytes;
         self
     }
 
-    /// Answers with server-sent events where no other form is asked for.
+    /// Adds server-sent events as the default form.
     pub(crate) const fn or_events(mut self) -> Self {
         self.also = Some(EVENT_STREAM);
         self
     }
 
-    /// Answers with a file as well, to those who accept that.
+    /// Adds a file as alternative form.
     pub(crate) const fn or_file(mut self) -> Self {
         self.also = Some("application/octet-stream");
         self
     }
 
-    /// Answers 201: something was made.
+    /// Sets status 201.
     pub(crate) const fn creates(mut self) -> Self {
         self.success = 201;
         self
     }
 
-    /// Whether a good answer is a stream of events, in any of its forms.
+    /// Whether an answer form is an event stream.
     fn opens_stream(&self) -> bool {
         let is_of_events = matches!(self.returns, Returns::Text(EVENT_STREAM));
         is_of_events || self.also == Some(EVENT_STREAM) || self.success == UPGRADED
     }
 
-    /// Answers 101: the connection goes on as a WebSocket, with texts both ways.
+    /// Sets status 101: the connection becomes a WebSocket with text messages.
     pub(crate) const fn upgrades(mut self) -> Self {
         self.success = UPGRADED;
         self.returns_text("text/plain")
     }
 
-    /// May answer with these errors, besides those of every route.
-    pub(crate) const fn errors(mut self, errors: &'static [Code]) -> Self {
+    /// Sets specific errors, besides those common to all routes.
+    pub(crate) const fn errors(mut self, errors: &'static [ErrorCode]) -> Self {
         self.errors = errors;
         self
     }
@@ -382,21 +363,20 @@ impl Operation {
     }
 }
 
-/// Errors of a route that is specified and not built.
-pub(crate) const UNBUILT: &[Code] = &[NOT_BUILT];
+/// Errors for a specified route without an implementation.
+pub(crate) const UNBUILT: &[ErrorCode] = &[NOT_BUILT];
 
-/// Whether a parameter of a path names a chain.
 pub(crate) fn is_chain(parameter: &str) -> bool {
     matches!(parameter, "chain" | "chain_id")
 }
 
-/// How names are spelled under that path.
+/// Member spelling under a path.
 pub(crate) fn case_of(path: &str) -> Case {
     let first = path.split('/').nth(1).unwrap_or("");
     if matches!(first, "v5" | "signals") { Case::Camel } else { Case::Snake }
 }
 
-/// What a route asks, in one word: `anyone`, `any_key`, or the lowest tier.
+/// Route access as one word: `anyone`, `any_key`, or the lowest tier.
 pub(crate) const fn access_name(access: Access) -> &'static str {
     match access {
         Access::Anyone => "anyone",

@@ -1,13 +1,13 @@
-//! How a user or operator has more of a chain indexed, in words with the commands to give.
+//! Advice to users and operators on extending a chain's index, with commands.
 
-use superroot_chain::ChainRow;
+use superroot_chain::ChainSpec;
 use superroot_types::{BlockNumber, ChainKey, Network};
 
 use super::Api;
 use crate::status::{ChainStage, ChainView, WatchView};
 
 impl Api {
-    /// What to do to have an entry of that chain indexed, for the end of a sentence.
+    /// How to have an entry on this chain indexed; a sentence ending.
     pub(crate) fn how_to_index(&self, chain: ChainKey) -> String {
         let Some((_, row)) = self.registry.by_key(chain) else { return String::new() };
         let view = self.view(row);
@@ -21,7 +21,7 @@ impl Api {
         how
     }
 
-    /// How a block below the start of what is held is had, for the end of a sentence.
+    /// How to get a block below the first stored one; a sentence ending.
     pub(crate) fn how_to_reach(&self, chain: ChainKey, number: BlockNumber) -> String {
         let Some((_, row)) = self.registry.by_key(chain) else { return String::new() };
         let view = self.view(row);
@@ -37,13 +37,13 @@ impl Api {
         }
     }
 
-    /// Ways to have more of a chain, one a line.
-    pub(crate) fn how_to_widen(&self, row: &ChainRow, view: &ChainView) -> Vec<String> {
+    /// Ways to extend a chain's coverage, one per line.
+    pub(crate) fn how_to_widen(&self, row: &ChainSpec, view: &ChainView) -> Vec<String> {
         how_to_widen(self.prover.network(), row, view)
     }
 }
 
-fn how_to_widen(network: Network, row: &ChainRow, view: &ChainView) -> Vec<String> {
+fn how_to_widen(network: Network, row: &ChainSpec, view: &ChainView) -> Vec<String> {
     let slug = &row.slug;
     if let Some(from) = view.withdrawn_from {
         return vec![format!("the chain is withdrawn from block {from} on, nothing widens it")];
@@ -98,10 +98,10 @@ fn how_to_widen(network: Network, row: &ChainRow, view: &ChainView) -> Vec<Strin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use superroot_chain::Registry;
+    use superroot_chain::ChainRegistry;
 
     fn widen(network: Network, state: ChainStage, watch: Option<WatchView>) -> String {
-        let row = Registry::builtin().find("base").unwrap();
+        let row = ChainRegistry::builtin().find("base").unwrap();
         let view = ChainView { state, watch, ..ChainView::default() };
         how_to_widen(network, row, &view).join("; ")
     }
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_withdrawn_chain_is_not_widened_by_an_endpoint() {
-        let row = Registry::builtin().find("base").unwrap();
+        let row = ChainRegistry::builtin().find("base").unwrap();
         let withdrawn_from = Some(superroot_types::BlockNumber(1_500));
         let view = ChainView { withdrawn_from, ..ChainView::default() };
         for network in [Network::Live, Network::Recorded, Network::Simulated] {

@@ -1,4 +1,4 @@
-//! What an answer stands on.
+//! Anchor for answers.
 
 use superroot_accumulate::Published;
 use superroot_types::{BlockNumber, ChainKey};
@@ -7,8 +7,8 @@ use superroot_wire::{Anchor, AnchorChain};
 use super::Api;
 
 impl Api {
-    /// The anchor of an answer. In a proof both numbers are as of its SuperRoot: what it commits to is
-    /// final and indexed. In any other answer, which is live, they are the newest known.
+    /// Anchor of an answer. In a proof both numbers belong to its SuperRoot, whose committed blocks are final and
+    /// indexed. In live answers they are the newest known.
     pub(crate) fn anchor(
         &self,
         published: &Published,
@@ -21,7 +21,8 @@ impl Api {
                 if is_live { self.newest_final(chain, indexed_block) } else { indexed_block };
             AnchorChain { chain_id: chain.id, finalized_block, indexed_block }
         });
-        let (sequence, timestamp) = (published.super_root.sequence, published.super_root.timestamp);
+        let sequence = published.super_root.sequence;
+        let timestamp = published.super_root.timestamp;
         Anchor { sequence, super_root_hash: published.hash, timestamp, chain }
     }
 

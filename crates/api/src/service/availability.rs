@@ -1,48 +1,44 @@
-//! Chains of which nothing new can be had: what is anchored can still be proven, and whoever asks
-//! for more is told so instead of being put off for ever.
+//! Chains without new blocks: anchored blocks can still be proven, and later requests get a clear refusal instead of
+//! endless retries.
 
 use superroot_accumulate::Published;
-use superroot_chain::ChainRow;
-use superroot_proof::superroot::BlockReference;
-use superroot_store::coverage::{self, Coverage};
-use superroot_store::layout::Held;
+use superroot_chain::ChainSpec;
+use superroot_proof::superroot::ChainReference;
+use superroot_store::coverage::{self, CoverageRun};
+use superroot_store::layout::HeldRun;
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Network, UnixSeconds};
 
 use super::Api;
-use super::retraction::{self, Retraction};
+use super::retraction::{self, FinalityContradiction};
 use crate::ApiError;
 use crate::error::codes::{CHAIN_UNAVAILABLE, WITHDRAWN};
 use crate::status::current::{self, chain_view};
 use crate::status::{ChainStage, ChainView, Point};
 
-/// Seconds after which to ask again for a chain that an operator has to look after.
+/// Retry time in seconds for a chain that needs an operator.
 const OPERATOR_SECONDS: u64 = 3_600;
-/// Notes of refused blocks that are looked through for those of which a part is stored.
+/// Notes of refused blocks searched for partly stored blocks.
 const NOTES_MAX: usize = 512;
 
-/// Bounds of the pause before a stalled chain is asked for again, in seconds.
+/// Bounds for the retry time of a stalled chain in seconds.
 const RETRY_SECONDS: std::ops::RangeInclusive<u64> = 30..=600;
 
-/// A chain of which nothing new can be had.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unavailable {
-    /// The chain.
     pub(crate) chain: ChainKey,
-    /// What the service does with it.
+    /// Stage at the service.
     pub(crate) stage: ChainStage,
-    /// Why there is nothing new, in words.
     pub(crate) why: String,
-    /// When it last moved.
     pub(crate) since: Option<UnixSeconds>,
-    /// Newest anchored number: up to it proofs can be had.
+    /// Newest anchored number, and last provable block.
     pub(crate) anchored: Option<BlockNumber>,
-    /// Newest number known.
+    /// Newest known number.
     pub(crate) head: Option<BlockNumber>,
-    /// Seconds after which to ask again; `None` where that does not help.
+    /// Seconds until a retry; `None` if a retry does not help.
     pub(crate) retry_after: Option<u64>,
-    /// The contradiction that halted it.
-    pub(crate) retraction: Option<Retraction>,
+    /// Contradiction that halted the chain.
+    pub(crate) retraction: Option<FinalityContradiction>,
 }
 
 impl From<Unavailable> for ApiError {
@@ -67,42 +63,36 @@ impl From<Unavailable> for ApiError {
 }
 
 impl Api {
-    /// How a chain fares now: [`chain_view`].
-    pub(crate) fn view(&self, row: &ChainRow) -> ChainView {
+    /// Current chain state: [`chain_view`].
+    pub(crate) fn view(&self, row: &ChainSpec) -> ChainView {
         chain_view(&self.prover, &*self.status, row, self.clock.now())
     }
 
-    /// What the service does with each chain now, in the order of the registry's rows.
+    /// Current stage for each chain, in registry order.
     pub(crate) fn stages(&self, now: UnixSeconds) -> Vec<ChainStage> {
         current::stages(&self.prover, &*self.status, self.registry.rows(), now)
     }
 
-    /// First number of a chain that counts as final no more: it is taken back, or withdrawn.
-    ///
-    /// # Errors
-    /// The store's.
+    /// First number no longer final: reorganised or withdrawn.
     pub(crate) fn not_final_from(&self, chain: ChainKey) -> Result<Option<BlockNumber>, ApiError> {
         let withdrawn = self.registry.by_key(chain).and_then(|(_, row)| row.withdrawn_from());
         Ok([self.contested(chain)?, withdrawn].into_iter().flatten().min())
     }
 
-    /// Passes where the log has not withdrawn that block.
-    ///
-    /// # Errors
-    /// 410 `withdrawn`, whether the block was ever held or not.
+    /// Checks that the log has not withdrawn the block: else 410 `withdrawn`, whether the block was ever stored or not.
     pub(crate) fn still_stands(
         &self,
         chain: ChainKey,
         number: BlockNumber,
     ) -> Result<(), ApiError> {
         let row = self.registry.by_key(chain).map(|(_, row)| row);
-        match row.and_then(ChainRow::withdrawn_from) {
+        match row.and_then(ChainSpec::withdrawn_from) {
             Some(from) if from <= number => Err(ApiError::withdrawn(chain, number)),
             _ => Ok(()),
         }
     }
 
-    /// The block, or, where it is taken back, the newest that is not.
+    /// Returns the block, or the newest uncontested one if nodes dropped it.
     pub(crate) fn uncontested(
         &self,
         chain: ChainKey,
@@ -112,13 +102,12 @@ impl Api {
         current::uncontested(&self.prover, chain, from, block)
     }
 
-    /// What a SuperRoot refers to of a chain: of one that is withdrawn, the last block that can still
-    /// be proven.
+    /// Block in a SuperRoot's chain reference; for a withdrawn chain, the last provable block.
     pub(crate) fn anchored(
         &self,
         published: &Published,
         chain: ChainKey,
-    ) -> Option<BlockReference> {
+    ) -> Option<ChainReference> {
         let reference = *published.reference(chain)?.1;
         let withdrawn = self.registry.by_key(chain).and_then(|(_, row)| row.withdrawn_from());
         let Some(from) = withdrawn.filter(|from| *from <= reference.number) else {
@@ -126,12 +115,11 @@ impl Api {
         };
         let number = BlockNumber(from.0.checked_sub(1)?);
         let block_hash = self.prover.block(chain, number).ok()?.hash;
-        Some(BlockReference { number, block_hash, ..reference })
+        Some(ChainReference { number, block_hash, ..reference })
     }
 
-    /// Last number of a live chain of which every entry is held, without a gap from the ledger's
-    /// first block on; `None` where anything may be missing. What is not among these entries does
-    /// not exist, as far as was checked.
+    /// Last number with complete entries on a live chain, gapless from the ledger's first block; `None` if anything may
+    /// be missing. An entry absent up to there does not exist, as far as was checked.
     pub(crate) fn whole_to(&self, chain: ChainKey) -> Option<BlockNumber> {
         if self.prover.network() != Network::Live {
             return None;
@@ -140,22 +128,21 @@ impl Api {
         let first = BlockNumber(row.rules.first().map_or(0, |rule| rule.from_number));
         let checked_to = self.prover.chain_state(chain).ok()??.checked_to?;
         let runs = coverage::load_coverage_within(self.prover.store(), chain, first, first).ok()?;
-        let is_whole =
-            |run: &Coverage| run.held == Held::Whole && run.from <= first && run.to >= checked_to;
+        let is_whole = |run: &CoverageRun| {
+            run.held == HeldRun::Whole && run.from <= first && run.to >= checked_to
+        };
         runs.iter().any(is_whole).then_some(checked_to)
     }
 
-    /// The newest blocks that are stored without a part of their body, since no node gave one that recomputes, falling,
-    /// with the reason: at most `limit`.
-    ///
-    /// # Errors
-    /// The store's.
+    /// Newest blocks stored without a body part, because no node returned one that recomputes, descending, with the
+    /// reason: at most `limit`.
     pub(crate) fn withheld_bodies(
         &self,
         chain: ChainKey,
         limit: usize,
     ) -> Result<Vec<(BlockNumber, String)>, ApiError> {
-        let (store, failed) = (self.prover.store(), |error| ApiError::of_store(&error));
+        let store = self.prover.store();
+        let failed = |error| ApiError::of_store(&error);
         let mut withheld = Vec::new();
         for (number, row) in read::load_newest_refused(store, chain, NOTES_MAX).map_err(failed)? {
             if withheld.len() == limit {
@@ -168,8 +155,8 @@ impl Api {
         Ok(withheld)
     }
 
-    /// The refusal of what needs a part of a body that is withheld, where the first such block of these numbers has one.
-    /// Where the store cannot be read, another error says so.
+    /// Refusal for a withheld body part, if a block among these numbers has one. `None` also if the store is
+    /// unreadable, which another error reports.
     pub(crate) fn withheld(
         &self,
         chain: ChainKey,
@@ -181,13 +168,14 @@ impl Api {
         Some(ApiError::not_provable(chain, &why))
     }
 
-    /// The first block of these numbers that is stored without a part of its body, and the reason.
+    /// First block among these numbers stored without a body part, and the reason.
     fn withheld_body_within(
         &self,
         chain: ChainKey,
         (from, to): (BlockNumber, BlockNumber),
     ) -> Result<Option<(BlockNumber, String)>, ApiError> {
-        let (store, failed) = (self.prover.store(), |error| ApiError::of_store(&error));
+        let store = self.prover.store();
+        let failed = |error| ApiError::of_store(&error);
         let numbers = from..BlockNumber(to.0.saturating_add(1));
         let refused = read::load_refused_numbers(store, chain, numbers, NOTES_MAX);
         for number in refused.map_err(failed)? {
@@ -199,8 +187,8 @@ impl Api {
         Ok(None)
     }
 
-    /// Words for whoever looks for a transaction in vain: it may be in a body that is withheld. Empty where none is.
-    pub(crate) fn withheld_hint(&self, row: &ChainRow) -> String {
+    /// Hint for a transaction not found: a withheld body may contain it. Empty without withheld bodies.
+    pub(crate) fn withheld_hint(&self, row: &ChainSpec) -> String {
         let newest = self.withheld_bodies(row.key(), 1).unwrap_or_default();
         let hint = |(number, reason): &(BlockNumber, String)| {
             format!(
@@ -211,23 +199,19 @@ impl Api {
         newest.first().map(hint).unwrap_or_default()
     }
 
-    /// Whether blocks of the chain are held with receipts and without transactions: no hash leads to these.
+    /// Whether blocks are stored with receipts but without transactions, so that no hash finds them.
     pub(crate) fn lacks_hashes(&self, chain: ChainKey) -> bool {
         let runs = coverage::load_coverage(self.prover.store(), chain).unwrap_or_default();
-        let lacks =
-            |run: &Coverage| matches!(run.held, Held::Partial { extent } if !extent.transactions);
+        let lacks = |run: &CoverageRun| matches!(run.held, HeldRun::Partial { extent } if !extent.transactions);
         runs.iter().any(lacks)
     }
 
-    /// Why the chain does not move, in words; `None` where it does, or nothing is to come.
-    pub(crate) fn why(&self, row: &ChainRow, view: &ChainView) -> Option<String> {
+    /// Reason for a halt in words; `None` if the chain moves or is complete.
+    pub(crate) fn why(&self, row: &ChainSpec, view: &ChainView) -> Option<String> {
         view.why(self.clock.now(), row.block_time_ms)
     }
 
-    /// Passes when more of the chain may come in its own time.
-    ///
-    /// # Errors
-    /// 503 `chain_unavailable` where whoever waits for it waits in vain.
+    /// Checks that more blocks may arrive in normal time; 503 `chain_unavailable` if waiting is useless.
     pub(crate) fn still_moves(&self, chain: ChainKey) -> Result<(), ApiError> {
         let Some((_, row)) = self.registry.by_key(chain) else { return Ok(()) };
         let view = self.view(row);
@@ -237,13 +221,11 @@ impl Api {
         Ok(())
     }
 
-    /// Passes when any chain that is followed may bring something in its own time.
-    ///
-    /// # Errors
-    /// 503 `chain_unavailable` of the first one where all of them stand still.
+    /// Checks that any collected chain may produce blocks in normal time; 503 `chain_unavailable` for the first chain
+    /// if all are halted.
     pub(crate) fn any_moves(&self) -> Result<(), ApiError> {
         let views = self.registry.rows().iter().map(|row| (row, self.view(row)));
-        let followed = |(_, view): &(&ChainRow, ChainView)| {
+        let followed = |(_, view): &(&ChainSpec, ChainView)| {
             !matches!(view.state, ChainStage::NotFollowed | ChainStage::Withdrawn)
         };
         let mut stopped = None;
@@ -257,7 +239,7 @@ impl Api {
         Err(self.unavailable(row, view)?.into())
     }
 
-    /// The error where nothing of a chain is there yet.
+    /// Error for a chain without any data yet.
     pub(crate) fn nothing_yet(&self, chain: ChainKey, why: &str) -> ApiError {
         if let Err(stopped) = self.still_moves(chain) {
             return stopped;
@@ -275,7 +257,7 @@ impl Api {
         unavailable.into()
     }
 
-    fn unavailable(&self, row: &ChainRow, view: ChainView) -> Result<Unavailable, ApiError> {
+    fn unavailable(&self, row: &ChainSpec, view: ChainView) -> Result<Unavailable, ApiError> {
         let chain = row.key();
         let latest = self.prover.latest();
         let anchored = latest.and_then(|latest| self.anchored(&latest, chain));

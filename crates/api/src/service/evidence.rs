@@ -1,17 +1,16 @@
-//! What is known of a block's finality, and no more than that.
+//! Finality evidence in answers, with no stronger claim.
 
-use superroot_chain::Evidence;
+use superroot_chain::FinalityEvidence;
 use superroot_proof::hash::keccak256;
 use superroot_types::Hash;
 use superroot_wire::finality::{Finality, NamedSources};
 
-/// The rule of a recording.
+/// Rule in a recording.
 const AS_RECORDED: &str = "as recorded";
 
-/// The `finality` member of a block that is held. The evidence is the nodes' word: no proof of this
-/// service shows it, and the text says what the client still trusts. Of one that its nodes took back
-/// the evidence is what once spoke for it.
-pub(crate) fn describe(evidence: Option<&Evidence>, is_retracted: bool) -> Finality {
+/// The `finality` member of a stored block. Evidence is the nodes' claim: no proof from this service shows it, and the
+/// text names the client's remaining trust. For a reorganised block, it is the earlier evidence.
+pub(crate) fn describe(evidence: Option<&FinalityEvidence>, is_retracted: bool) -> Finality {
     let Some(evidence) = evidence else {
         return Finality {
             status: "not_final".to_owned(),
@@ -50,28 +49,27 @@ pub(crate) fn describe(evidence: Option<&Evidence>, is_retracted: bool) -> Final
     }
 }
 
-/// What kind of evidence it is. A recording has one source and says nothing of any quorum.
-pub(crate) fn kind_of(evidence: &Evidence) -> &'static str {
+/// Evidence kind. A recording has one source and claims no quorum.
+pub(crate) fn kind_of(evidence: &FinalityEvidence) -> &'static str {
     if evidence.rule() == AS_RECORDED { "recorded" } else { evidence.kind().name() }
 }
 
-/// The layer `l6_finality_commitment`: Keccak-256 of the evidence as it is stored. Nothing where
-/// nothing speaks for the block any more, or yet.
-pub(crate) fn commitment(evidence: Option<&Evidence>, is_retracted: bool) -> Option<Hash> {
+/// Layer `l6_finality_commitment`: Keccak-256 over the stored evidence. `None` without valid evidence.
+pub(crate) fn commitment(evidence: Option<&FinalityEvidence>, is_retracted: bool) -> Option<Hash> {
     evidence.filter(|_| !is_retracted).map(|evidence| keccak256(&evidence.encode()))
 }
 
 #[cfg(test)]
 mod tests {
-    use superroot_chain::finality::{NodeQuorum, Witness};
+    use superroot_chain::finality::{AgreeingNode, NodeQuorum};
     use superroot_types::{BlockNumber, UnixSeconds};
 
     use super::*;
 
     #[test]
     fn a_quorum_of_nodes_is_called_that_and_names_its_sources() {
-        let witness = |name: &str| Witness { name: name.into(), operator: name.into() };
-        let evidence = Evidence::NodeQuorum(NodeQuorum {
+        let witness = |name: &str| AgreeingNode { name: name.into(), operator: name.into() };
+        let evidence = FinalityEvidence::NodeQuorum(NodeQuorum {
             sources: vec![witness("a"), witness("b")],
             needed: 2,
             of: 3,

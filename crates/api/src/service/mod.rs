@@ -1,4 +1,4 @@
-//! What every handler shares.
+//! State shared by all handlers.
 
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,8 +8,8 @@ use superroot_account::limit::AddressPrefix;
 use superroot_account::{AccountError, AccountService, ContractCaller, ProvenWallet};
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::Prover;
-use superroot_billing::{Billing, BillingError, Dues};
-use superroot_chain::Registry;
+use superroot_billing::{BillingError, BillingLedger, Dues};
+use superroot_chain::ChainRegistry;
 use superroot_gas::{FeeCache, PriceNodes};
 use superroot_index::bloom::Blooms;
 use superroot_stream::Hub;
@@ -20,19 +20,19 @@ use superroot_wire::signal::Opportunities;
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::error::codes::TIMEOUT;
 use crate::error::{of_account, of_billing};
 use crate::gas::nodes::NodePrices;
 use crate::newest::NewestBlocks;
-use crate::pages::file::File;
+use crate::pages::file::PageFile;
 use crate::pages::web::Site;
 use crate::response_cache::{CacheSlot, CachedResponse, ResponseCache, Validity};
-use crate::status::ChainStatus;
-use crate::{ApiError, Config};
-pub(crate) use pace::Pace;
+use crate::status::StatusReader;
+use crate::{ApiConfig, ApiError};
+pub(crate) use pace::WorkPace;
 use passes::Passes;
-use tokens::Tokens;
+use tokens::StreamTokens;
 
 pub(crate) mod advice;
 mod anchor;
@@ -44,125 +44,116 @@ mod refusal;
 pub(crate) mod retraction;
 pub(crate) mod tokens;
 
-/// What the HTTP face stands on.
+/// HTTP server dependencies.
 #[derive(Clone)]
 pub struct Api {
-    /// Makes proofs out of what was published.
+    /// Proof generator over published data.
     pub prover: Prover,
-    /// What happens, for whoever listens.
+    /// Event hub for listeners.
     pub hub: Hub,
-    /// The chains.
-    pub registry: Arc<Registry>,
-    /// Blooms of the newest headers, as far as they were read.
+    /// Chain registry.
+    pub registry: Arc<ChainRegistry>,
+    /// Blooms of the newest headers read so far.
     pub blooms: Arc<Blooms>,
-    /// How each chain fares.
-    pub status: Arc<dyn ChainStatus>,
-    /// Accounts, keys, limits, counts. A library user without any opens it on a `MemoryStore`.
+    /// Chain status.
+    pub status: Arc<dyn StatusReader>,
+    /// Accounts, keys, limits, counts. A library user without accounts opens the service on a `MemoryStore`.
     pub accounts: Arc<AccountService>,
-    /// Money of those accounts.
-    pub billing: Arc<Billing>,
-    /// Addresses that events of those accounts are sent to.
+    /// Account billing.
+    pub billing: Arc<BillingLedger>,
+    /// Account webhooks.
     pub webhooks: Arc<Webhooks>,
-    /// What the owners of keys watch.
+    /// Key owners' watches.
     pub watches: Arc<Watches>,
-    /// Prices.
+    /// Price sources.
     pub market: Markets,
-    /// Asks contract wallets; [`NoNodes`](superroot_account::wallet::NoNodes) where there is none
-    /// to ask.
+    /// Contract wallet calls; [`NoNodes`](superroot_account::wallet::NoNodes) without nodes.
     pub contracts: Arc<dyn ContractCaller>,
-    /// Asks nodes what gas costs; [`NoPriceNodes`](superroot_gas::NoPriceNodes) where there is none to ask.
+    /// Node gas prices; [`NoPriceNodes`](superroot_gas::NoPriceNodes) without nodes.
     pub price_nodes: Arc<dyn PriceNodes>,
-    /// Tells the time of limits and lags.
+    /// Clock for limits and lags.
     pub clock: Arc<dyn Clock>,
     /// Settings.
-    pub config: Config,
-    /// Set when everything that was final as the service began is anchored.
+    pub config: ApiConfig,
+    /// Set once everything final at service start is anchored.
     pub ready: Arc<AtomicBool>,
 }
 
-/// What prices rest on.
+/// Price sources.
 #[derive(Clone)]
 pub struct Markets {
-    /// Whose pools are believed.
+    /// Trusted pool factories.
     pub factories: Arc<superroot_dex::Factories>,
-    /// What is known of tokens.
+    /// Token metadata.
     pub tokens: Arc<dyn superroot_market::TokenBook>,
-    /// When pools are believed.
-    pub config: superroot_market::Config,
+    /// Pool acceptance rules.
+    pub config: superroot_market::MarketConfig,
 }
 
 impl Default for Markets {
-    /// The factories that this build knows, and no token.
+    /// Built-in factories, and no token.
     fn default() -> Self {
         Self {
             factories: Arc::new(superroot_dex::Factories::builtin().clone()),
             tokens: Arc::new(superroot_market::NoTokens),
-            config: superroot_market::Config::default(),
+            config: superroot_market::MarketConfig::default(),
         }
     }
 }
 
-/// The OpenAPI document, ready to be sent.
 #[derive(Clone)]
 pub(crate) struct Document {
-    /// As JSON.
-    pub(crate) json: File,
-    /// As JSON, with an example of every operation.
-    pub(crate) with_examples: File,
-    /// As a page for people.
-    pub(crate) html: File,
-    /// What is pushed, as AsyncAPI.
-    pub(crate) pushed: File,
+    pub(crate) json: PageFile,
+    /// JSON with an example for every operation.
+    pub(crate) with_examples: PageFile,
+    pub(crate) html: PageFile,
+    pub(crate) pushed: PageFile,
 }
 
-/// State of the router: cheap to share, never changed.
-pub(crate) struct Service {
+/// Router state: shared cheaply, never changed.
+pub(crate) struct ApiService {
     pub(crate) api: Api,
     pub(crate) document: Document,
-    /// The page at `/`.
+    /// Page at `/`.
     pub(crate) site: Site,
-    /// Streams that are open.
+    /// Open streams.
     pub(crate) passes: Passes,
-    /// Tokens for streams, until they are used.
-    pub(crate) tokens: Tokens,
-    /// Rendered responses.
+    /// Unused stream tokens.
+    pub(crate) tokens: StreamTokens,
     pub(crate) cache: Arc<ResponseCache>,
-    /// Hashes of the newest blocks.
     pub(crate) newest: Arc<NewestBlocks>,
-    /// Who has to pay before using more.
+    /// Accounts with a payment due.
     pub(crate) dues: Dues,
-    /// When the router was made.
     pub(crate) began_at: UnixSeconds,
-    /// Fees of each chain at its newest head.
+    /// Fees per chain at its newest block.
     pub(crate) gas: FeeCache,
-    /// What nodes said that gas costs.
+    /// Gas prices from nodes.
     pub(crate) node_prices: NodePrices,
-    /// Differences of prices, as they were found last.
+    /// Last price differences.
     pub(crate) arb: Mutex<Option<(UnixSeconds, Arc<Opportunities>)>>,
-    /// Made when the first request asks, on a thread of the runtime that answers.
+    /// Created at the first request, on a runtime thread.
     pub(crate) paces: LazyLock<Paces>,
     proofs: Arc<Semaphore>,
-    /// Large bodies that are parsed: by half of the processors, so that those who send them do not
-    /// keep the other half from answering. Made as the paces are.
+    /// Permits for parsing large bodies: half the processors, so that senders of large bodies leave the other half.
+    /// Created like `paces`.
     bodies: LazyLock<Arc<Semaphore>>,
-    /// Looks into accounts, which never wait for proofs.
+    /// Permits for account lookups, separate from proofs.
     lookups: Arc<Semaphore>,
-    /// Checks of signatures, some of which wait for nodes.
+    /// Permits for signature checks, some of which call nodes.
     signatures: Arc<Semaphore>,
-    /// Questions to nodes about tokens, which callers wait for; further ones are told to ask again.
+    /// Permits for token calls to nodes; further callers must retry.
     pub(crate) asking: Semaphore,
-    /// Answers of a megabyte that are in hand, until their last byte is on its way.
+    /// Permits for megabyte answers, until the last byte is sent.
     large: Arc<Semaphore>,
 }
 
-/// How long each kind of work takes that may be done where it is answered, and the room for it.
+/// Duration by kind of inline work, and its permits.
 pub(crate) struct Paces {
-    pub(crate) blocks: Arc<Pace>,
-    pub(crate) entries: Arc<Pace>,
-    pages: Arc<Pace>,
-    pub(crate) prices: Arc<Pace>,
-    /// Where there are more than two threads that answer, one never does such work: whatever has to be waited for,
-    /// others are answered.
+    pub(crate) blocks: Arc<WorkPace>,
+    pub(crate) entries: Arc<WorkPace>,
+    pages: Arc<WorkPace>,
+    pub(crate) prices: Arc<WorkPace>,
+    /// Permits for inline work: with more than two runtime threads, one stays free to answer others.
     pub(crate) room: Semaphore,
 }
 
@@ -175,26 +166,25 @@ impl Default for Paces {
     }
 }
 
-/// Threads of the runtime, which are as many as there are processors.
+/// Runtime threads, one per processor.
 fn answering_threads() -> usize {
     Handle::try_current().map_or(1, |runtime| runtime.metrics().num_workers())
 }
 
-/// Large answers in hand at one time; further ones wait.
+/// Most large answers at the same time; further ones wait.
 const LARGE_MAX: usize = 64;
-/// Bytes for which one room is.
+/// Bytes per memory permit.
 const ROOM_BYTES: usize = 2 << 20;
 
-/// Callers that wait at one time for nodes to say what a token is.
+/// Most callers waiting for token metadata from nodes.
 const ASKING_MAX: usize = 16;
 
-/// Looks into accounts at one time; further ones wait.
+/// Most concurrent account lookups; further ones wait.
 const LOOKUPS_MAX: usize = 64;
 
-/// How handlers get the state.
-pub(crate) type Shared = Arc<Service>;
+pub(crate) type Shared = Arc<ApiService>;
 
-impl Service {
+impl ApiService {
     pub(crate) fn new(api: Api, document: Document) -> Self {
         let proofs = Arc::new(Semaphore::new(api.config.proofs_at_once_max.max(1)));
         let bodies = || Arc::new(Semaphore::new((answering_threads() / 2).max(1)));
@@ -206,8 +196,10 @@ impl Service {
         let signatures = Arc::new(Semaphore::new(signatures));
         let large = Arc::new(Semaphore::new(LARGE_MAX));
         let asking = Semaphore::new(ASKING_MAX);
-        let (passes, tokens) = (Passes::default(), Tokens::default());
-        let (gas, arb) = (FeeCache::default(), Mutex::default());
+        let passes = Passes::default();
+        let tokens = StreamTokens::default();
+        let gas = FeeCache::default();
+        let arb = Mutex::default();
         let cache = Arc::new(ResponseCache::new(api.config.remembered_bytes_max));
         let site = Site::of(&api.registry);
         Self {
@@ -233,60 +225,46 @@ impl Service {
         }
     }
 
-    /// The newest SuperRoot.
-    ///
-    /// # Errors
-    /// As [`Api::nothing_published`] until the first stands.
+    /// Newest SuperRoot; before the first one, the error is [`Api::nothing_published`].
     pub(crate) fn latest(&self) -> Result<Arc<Published>, ApiError> {
         self.api.prover.latest().ok_or_else(|| self.api.nothing_published())
     }
 
-    /// The response of this second at that address: the cached one, or what `make` makes away from the async threads.
-    ///
-    /// # Errors
-    /// As [`Service::blocking`].
+    /// Response for this second at this address: cached, or generated by `make` on a blocking thread.
     pub(crate) async fn page_of_second(
         self: &Arc<Self>,
         address: &str,
-        make: impl FnOnce(&Api) -> Result<Answer, ApiError> + Send + 'static,
-    ) -> Result<Answer, ApiError> {
+        make: impl FnOnce(&Api) -> Result<ApiAnswer, ApiError> + Send + 'static,
+    ) -> Result<ApiAnswer, ApiError> {
         self.page(address, self.second(), make).await
     }
 
-    /// As [`Service::page_of_second`], of what the store has now: the cached one is used only if nothing was committed
-    /// since.
-    ///
-    /// # Errors
-    /// As there.
+    /// Like [`ApiService::page_of_second`], for current store data: a cached response is used only without later
+    /// commits.
     pub(crate) async fn page_of_state(
         self: &Arc<Self>,
         address: &str,
-        make: impl FnOnce(&Api) -> Result<Answer, ApiError> + Send + 'static,
-    ) -> Result<Answer, ApiError> {
+        make: impl FnOnce(&Api) -> Result<ApiAnswer, ApiError> + Send + 'static,
+    ) -> Result<ApiAnswer, ApiError> {
         self.page(address, self.state(), make).await
     }
 
-    /// As [`Service::page_of_second`], of what follows from the SuperRoot alone.
-    ///
-    /// # Errors
-    /// As there.
+    /// Like [`ApiService::page_of_second`], for data that depends only on the SuperRoot.
     pub(crate) async fn page_of_super_root(
         self: &Arc<Self>,
         address: &str,
-        make: impl FnOnce(&Api) -> Result<Answer, ApiError> + Send + 'static,
-    ) -> Result<Answer, ApiError> {
+        make: impl FnOnce(&Api) -> Result<ApiAnswer, ApiError> + Send + 'static,
+    ) -> Result<ApiAnswer, ApiError> {
         self.page(address, Validity::SuperRoot, make).await
     }
 
-    /// As [`Service::page_of_super_root`], of up to about 2 MB: what is not cached takes room until it is sent.
-    ///
-    /// # Errors
-    /// As there.
+    /// Like [`ApiService::page_of_super_root`], up to about 2 MB: an uncached response takes a memory permit until
+    /// sent.
     pub(crate) async fn large_page_of_super_root(
         self: &Arc<Self>,
         address: &str,
-        make: impl FnOnce(&Api) -> Result<Answer, ApiError> + Send + 'static,
-    ) -> Result<Answer, ApiError> {
+        make: impl FnOnce(&Api) -> Result<ApiAnswer, ApiError> + Send + 'static,
+    ) -> Result<ApiAnswer, ApiError> {
         if let Some(answer) = self.cached(address, Validity::SuperRoot) {
             return Ok(answer);
         }
@@ -310,8 +288,8 @@ impl Service {
         self: &Arc<Self>,
         address: &str,
         validity: Validity,
-        make: impl FnOnce(&Api) -> Result<Answer, ApiError> + Send + 'static,
-    ) -> Result<Answer, ApiError> {
+        make: impl FnOnce(&Api) -> Result<ApiAnswer, ApiError> + Send + 'static,
+    ) -> Result<ApiAnswer, ApiError> {
         if let Some(answer) = self.cached(address, validity) {
             return Ok(answer);
         }
@@ -319,24 +297,19 @@ impl Service {
         Ok(answer.into_slot(self.slot(address, validity)))
     }
 
-    /// The response cached at that address with that validity.
-    pub(crate) fn cached(&self, address: &str, validity: Validity) -> Option<Answer> {
+    pub(crate) fn cached(&self, address: &str, validity: Validity) -> Option<ApiAnswer> {
         let latest = self.api.prover.latest();
         let is_valid = |cached: &CachedResponse| cached.validity == validity;
         let cached = self.cache.find(address, latest.as_deref(), is_valid)?;
-        Some(Answer::cached(&cached))
+        Some(ApiAnswer::cached(&cached))
     }
 
-    /// The place of a response in the cache.
     pub(crate) fn slot(&self, address: &str, validity: Validity) -> CacheSlot {
         CacheSlot { cache: Arc::clone(&self.cache), address: address.to_owned(), validity }
     }
 
-    /// Runs work that reads the store or hashes much, away from the async threads, and only so many
-    /// at a time. Work goes on when its request was given up, and keeps its permit until it ends.
-    ///
-    /// # Errors
-    /// The work's own; 500 when it panics.
+    /// Runs store reads or heavy hashing on a blocking thread, with bounded concurrency. Work continues after its
+    /// request was dropped, and keeps its permit until it ends. A panic is 500.
     pub(crate) async fn blocking<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&Api) -> Result<T, ApiError> + Send + 'static,
@@ -345,10 +318,7 @@ impl Service {
         run_blocking(&self.proofs, move || work(&service.api)).await
     }
 
-    /// Parses a large body.
-    ///
-    /// # Errors
-    /// Those of `parse`; 500 when it panics.
+    /// Parses a large body; a panic is 500.
     pub(crate) async fn parse_large<T: Send + 'static>(
         &self,
         parse: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
@@ -356,14 +326,11 @@ impl Service {
         run_blocking(&self.bodies, parse).await
     }
 
-    /// As [`Service::blocking`], for work that is done at once, where the request is answered, as long as that of its
-    /// kind has been short of late: see [`Pace`].
-    ///
-    /// # Errors
-    /// As there.
+    /// Like [`ApiService::blocking`], but runs short work inline as long as recent work of its kind was short: see
+    /// [`WorkPace`].
     pub(crate) async fn briefly<T: Send + 'static>(
         self: &Arc<Self>,
-        pace: &Arc<Pace>,
+        pace: &Arc<WorkPace>,
         work: impl FnOnce(&Api) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
         let room = self.paces.room.try_acquire();
@@ -375,42 +342,29 @@ impl Service {
         self.blocking(move |api| pace.time(|| work(api))).await
     }
 
-    /// As [`Service::blocking`], for work that is long: it may look whether anybody still waits for it.
-    ///
-    /// # Errors
-    /// As there.
+    /// Like [`ApiService::blocking`], for long work, which may check whether its caller still waits.
     pub(crate) async fn blocking_while_wanted<T: Send + 'static>(
         self: &Arc<Self>,
-        work: impl FnOnce(&Api, &Wanted) -> Result<T, ApiError> + Send + 'static,
+        work: impl FnOnce(&Api, &CancelFlag) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
-        let wanted = Wanted::default();
-        let _until_given_up = GivenUp(wanted.clone());
+        let wanted = CancelFlag::default();
+        let _until_given_up = CancelGuard(wanted.clone());
         self.blocking(move |api| work(api, &wanted)).await
     }
 
-    /// Room for an answer of up to about 2 MB, which goes with it until it is sent: what all requests
-    /// together have in hand is bounded. Whoever gives up while waiting leaves nothing behind.
-    ///
-    /// # Errors
-    /// None that a caller sees: the service keeps the room.
+    /// Takes a memory permit for an answer up to about 2 MB, released once sent, so that memory for all answers is
+    /// bounded. A cancelled wait leaves nothing behind.
     pub(crate) async fn room(&self) -> Result<OwnedSemaphorePermit, ApiError> {
         self.rooms(1).await
     }
 
-    /// As [`Service::room`], for an answer of up to `count` times as much; what turns out not to be
-    /// needed is given back by [`fitted`].
-    ///
-    /// # Errors
-    /// As there.
+    /// Like [`ApiService::room`], for an answer up to `count` times as large; [`fitted`] returns unused permits.
     pub(crate) async fn rooms(&self, count: u32) -> Result<OwnedSemaphorePermit, ApiError> {
         let rooms = Arc::clone(&self.large).acquire_many_owned(count).await;
         rooms.map_err(|_| ApiError::internal())
     }
 
-    /// As [`Service::blocking`], for what reads or writes accounts: neither waits for the other.
-    ///
-    /// # Errors
-    /// As there.
+    /// Like [`ApiService::blocking`], for account reads and writes: neither kind waits for the other.
     pub(crate) async fn look_up<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
@@ -418,19 +372,15 @@ impl Service {
         run_blocking(&self.lookups, work).await
     }
 
-    /// Checks a message that came back signed, off the async threads. Nothing is written down by
-    /// it: whoever gave the request up meanwhile has proven nothing.
-    ///
-    /// # Errors
-    /// Those of [`AccountService::verify_wallet`], by
-    /// [`of_account`].
+    /// Verifies a signed message on a blocking thread. Nothing is stored: a dropped request has proven nothing.
     pub(crate) async fn verify_wallet(
         &self,
         from: AddressPrefix,
         message: String,
         signature: Vec<u8>,
     ) -> Result<ProvenWallet, ApiError> {
-        let (accounts, contracts) = (self.api.accounts.clone(), self.api.contracts.clone());
+        let accounts = self.api.accounts.clone();
+        let contracts = self.api.contracts.clone();
         let verify = move || {
             let proven = accounts.verify_wallet(from, (&message, &signature), &*contracts);
             proven.map_err(of_account)
@@ -438,22 +388,15 @@ impl Service {
         run_blocking(&self.signatures, verify).await
     }
 
-    /// Runs what an account asks about its money.
-    ///
-    /// # Errors
-    /// The work's own, by [`of_billing`]; as [`Service::look_up`].
     pub(crate) async fn billing<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Billing) -> Result<T, BillingError> + Send + 'static,
+        work: impl FnOnce(&BillingLedger) -> Result<T, BillingError> + Send + 'static,
     ) -> Result<T, ApiError> {
         let billing = Arc::clone(&self.api.billing);
         self.look_up(move || work(&billing).map_err(of_billing)).await
     }
 
-    /// Runs what an account asks about itself.
-    ///
-    /// # Errors
-    /// The work's own, by [`of_account`]; as [`Service::look_up`].
+    /// Runs an account query.
     pub(crate) async fn account<T: Send + 'static>(
         &self,
         work: impl FnOnce(&AccountService) -> Result<T, AccountError> + Send + 'static,
@@ -463,15 +406,11 @@ impl Service {
     }
 }
 
-/// Whether anybody waits for the work that looks at it.
 #[derive(Clone, Default)]
-pub(crate) struct Wanted(Arc<AtomicBool>);
+pub(crate) struct CancelFlag(Arc<AtomicBool>);
 
-impl Wanted {
-    /// Passes while somebody waits.
-    ///
-    /// # Errors
-    /// 503 `timeout`, which nobody sees.
+impl CancelFlag {
+    /// Checks that a caller still waits; else 503 `timeout`, which nobody sees.
     pub(crate) fn check(&self) -> Result<(), ApiError> {
         if self.0.load(Ordering::Relaxed) {
             return Err(ApiError::new(TIMEOUT, "the request was given up"));
@@ -480,16 +419,16 @@ impl Wanted {
     }
 }
 
-/// Says so to the work when its request ends, be it answered or given up.
-struct GivenUp(Wanted);
+/// Cancels the work when its request ends, answered or dropped.
+struct CancelGuard(CancelFlag);
 
-impl Drop for GivenUp {
+impl Drop for CancelGuard {
     fn drop(&mut self) {
         self.0.0.store(true, Ordering::Relaxed);
     }
 }
 
-/// As much of the rooms as an answer of so many bytes takes.
+/// Keeps only the permits that the answer size needs.
 pub(crate) fn fitted(mut rooms: OwnedSemaphorePermit, bytes: usize) -> OwnedSemaphorePermit {
     let needed = bytes.div_ceil(ROOM_BYTES).max(1);
     drop(rooms.split(rooms.num_permits().saturating_sub(needed)));
@@ -504,8 +443,7 @@ async fn run_blocking<T: Send + 'static>(
     *done.downcast().expect("of the type that the work gave")
 }
 
-/// What work gives, and the work, of no type: one task serves all questions, and what has to be
-/// compiled for each of them is little.
+/// Type-erased result and work: one task serves all queries, so little code is compiled for each.
 type Done = Box<dyn Any + Send>;
 type Work = Box<dyn FnOnce() -> Done + Send>;
 

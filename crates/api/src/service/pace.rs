@@ -1,33 +1,32 @@
-//! Whether work is so short that the thread which answers does it itself.
+//! Decides whether work is short enough to run inline on the answering thread.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// What the work of a kind may take on the average, to be done where the request is answered: a wait that another
-/// request there does not notice. To wake a thread for it costs more than most proofs do.
+/// Longest average time for inline work: a delay that other requests on the thread do not notice. Waking another thread
+/// costs more than most proofs.
 const BRIEF: Duration = Duration::from_millis(1);
-/// The most that one piece of work counts as.
+/// Upper bound per piece of work in the average.
 const LONGEST: Duration = Duration::from_millis(64);
-/// Pieces of work over which the average goes, about.
+/// Approximate window of the average, in pieces of work.
 const OVER: u64 = 16;
 
-/// How long the work of one kind took of late: what it reads may be in memory, or have to be waited for.
-pub(crate) struct Pace(AtomicU64);
+/// Recent average time for one kind of work: its data may be in memory or on disk.
+pub(crate) struct WorkPace(AtomicU64);
 
-impl Default for Pace {
-    /// Of work that has to show first that it is short.
+impl Default for WorkPace {
+    /// Starts as long: work must first prove short.
     fn default() -> Self {
         Self(AtomicU64::new(nanoseconds(BRIEF * 2)))
     }
 }
 
-impl Pace {
-    /// Whether it has been short of late.
+impl WorkPace {
     pub(crate) fn is_brief(&self) -> bool {
         self.0.load(Ordering::Relaxed) <= nanoseconds(BRIEF)
     }
 
-    /// Does it, and sees how long it takes. What fails says nothing: it may have stopped before the work begins.
+    /// Runs and times the work. Failures are not counted: they may stop before the real work.
     pub(crate) fn time<T, E>(&self, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         let began = Instant::now();
         let done = work()?;
@@ -35,7 +34,7 @@ impl Pace {
         Ok(done)
     }
 
-    /// Of two at the same moment one may be lost.
+    /// Adds a time; concurrent updates may lose one.
     fn took(&self, time: Duration) {
         let before = self.0.load(Ordering::Relaxed);
         let time = nanoseconds(time.min(LONGEST));
@@ -53,7 +52,7 @@ mod tests {
 
     #[test]
     fn work_is_brief_once_it_has_shown_so_and_until_it_is_long() {
-        let pace = Pace::default();
+        let pace = WorkPace::default();
         assert!(!pace.is_brief());
         let until = |is_brief, time| {
             let count = (1..1_000).find(|_| {

@@ -1,18 +1,18 @@
-//! How many streams each account has open.
+//! Open stream count per account.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use superroot_account::{AccountId, Entitlement, Plans};
+use superroot_account::{AccountId, Entitlement, PlanTable};
 
 use crate::ApiError;
 use crate::error::codes::{TIER_REQUIRED, TOO_MANY_STREAMS};
 
-/// Streams that are open, by whose limit they count against.
+/// Open streams by the account whose limit applies.
 #[derive(Debug, Default)]
 pub(crate) struct Passes(Arc<Mutex<HashMap<AccountId, u32>>>);
 
-/// A stream that is open, until it is dropped.
+/// Open stream, counted until dropped.
 #[derive(Debug)]
 pub(crate) struct Pass {
     account: AccountId,
@@ -20,12 +20,17 @@ pub(crate) struct Pass {
 }
 
 impl Passes {
-    /// Lets another stream open, where the tier has one left: sub-accounts share those of their integrator.
+    /// Admits another stream if the tier allows; sub-accounts share their integrator's limit.
     ///
     /// # Errors
-    /// 403 `tier_required` where the tier has none, 429 `too_many_streams` where all are open.
-    pub(crate) fn enter(&self, entitlement: &Entitlement, plans: &Plans) -> Result<Pass, ApiError> {
-        let (account, tier) = (entitlement.limited_as(), entitlement.tier());
+    /// 403 `tier_required` for a tier without streams, 429 `too_many_streams` when all are open.
+    pub(crate) fn enter(
+        &self,
+        entitlement: &Entitlement,
+        plans: &PlanTable,
+    ) -> Result<Pass, ApiError> {
+        let account = entitlement.limited_as();
+        let tier = entitlement.tier();
         let max = plans.tier(tier).streams_max;
         if max == 0 {
             let detail = format!("tier {tier} has no streams; see /api/v1/plans");

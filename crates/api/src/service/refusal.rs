@@ -1,4 +1,4 @@
-//! Errors of the prover as errors of answers: what they mean for whoever asked, and what to do.
+//! Prover errors as API errors, with advice.
 
 use std::sync::atomic::Ordering;
 
@@ -7,12 +7,12 @@ use superroot_types::{BlockNumber, ChainKey, Network};
 
 use super::Api;
 use crate::ApiError;
-use crate::error::chains::Waits;
+use crate::error::chains::NotYetAnchored;
 use crate::error::codes::UNKNOWN_SUPERROOT;
 
 impl Api {
-    /// How long until that block of a chain may be anchored: a block time for each block that it is
-    /// above the head, one at least, within an hour.
+    /// Estimated time until the block is anchored: one block time per block above the head, at least one, at most an
+    /// hour.
     pub(crate) fn retry_seconds(
         &self,
         chain: ChainKey,
@@ -24,8 +24,8 @@ impl Api {
         block_time_ms.saturating_mul(ahead).div_ceil(1000).clamp(1, 3600)
     }
 
-    /// Why no SuperRoot stands: `nothing_recorded` where none will come, `chain_unavailable` where
-    /// every chain stands still, `starting` else.
+    /// Reason for a missing SuperRoot: `nothing_recorded` if none will come, `chain_unavailable` if every chain is
+    /// halted, else `starting`.
     pub(crate) fn nothing_published(&self) -> ApiError {
         if self.is_complete_recording() {
             return ApiError::nothing_recorded();
@@ -33,12 +33,12 @@ impl Api {
         self.any_moves().err().unwrap_or_else(ApiError::starting)
     }
 
-    /// Whether this is a recorded log to which nothing more will come.
+    /// Whether this is a recorded log without further blocks.
     pub(crate) fn is_complete_recording(&self) -> bool {
         self.prover.network() == Network::Recorded && self.ready.load(Ordering::SeqCst)
     }
 
-    /// The error of an answer for one of the prover, which was asked about that chain.
+    /// API error for a prover error about this chain.
     pub(crate) fn refused(&self, asked: Option<ChainKey>, error: ProveError) -> ApiError {
         match error {
             ProveError::NotIndexed { chain, scanned, extent, why } => {
@@ -77,7 +77,7 @@ impl Api {
                 }
                 let retry_after = self.retry_seconds(chain, number, head);
                 let what = format!("block {number}");
-                let waits = Waits { chain, what, anchored, head, held, retry_after };
+                let waits = NotYetAnchored { chain, what, anchored, head, held, retry_after };
                 if held && !is_final {
                     ApiError::not_final(&waits)
                 } else {

@@ -1,4 +1,4 @@
-//! Blocks that were final here and that a chain's nodes contradict: published, never hidden.
+//! Final blocks that a chain's nodes contradict: published, never hidden.
 
 use superroot_store::layout::RetractionRow;
 use superroot_store::read;
@@ -8,39 +8,31 @@ use superroot_wire::{Hex, chain as wire};
 use super::Api;
 use crate::ApiError;
 
-/// A contradiction of what was final.
+/// Contradiction to a final block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Retraction {
-    /// Number of the block.
+pub(crate) struct FinalityContradiction {
     pub(crate) number: BlockNumber,
-    /// What is held, what the nodes say now, who they are.
+    /// Stored block, current node reports, and the nodes' names.
     pub(crate) row: RetractionRow,
 }
 
-/// What was taken back that a block is, or stands on.
+/// Contradiction that affects a block directly or through an ancestor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Contest {
-    /// The retraction: of the block itself, or of the nearest one below it; of the lowest one above
-    /// it where none is.
-    pub(crate) retraction: Retraction,
-    /// Whether the block counts as final no more. It does again once its chain went on from it.
+    /// Contradiction for the block or the nearest one below; without one, the lowest above.
+    pub(crate) retraction: FinalityContradiction,
+    /// Whether the block is no longer final. Finality returns once the chain builds on it again.
     pub(crate) stands: bool,
 }
 
 impl Api {
-    /// First number of a chain that is taken back at the moment, with all that stands on it.
-    ///
-    /// # Errors
-    /// The store's.
+    /// First contested number on a chain; all later blocks are contested too.
     pub(crate) fn contested(&self, chain: ChainKey) -> Result<Option<BlockNumber>, ApiError> {
         let from = read::load_contested(self.prover.store(), chain);
         from.map_err(|error| ApiError::of_store(&error))
     }
 
-    /// What was taken back that this block is, or stands on; `None` for nearly every block.
-    ///
-    /// # Errors
-    /// The store's.
+    /// Contradiction affecting this block; `None` for nearly every block.
     pub(crate) fn contest(
         &self,
         chain: ChainKey,
@@ -56,7 +48,7 @@ impl Api {
         let last = read::load_last_contest(self.prover.store(), chain);
         let last = last.map_err(|error| ApiError::of_store(&error))?;
         let holds = stands || last.is_some_and(|(from, to)| from <= number && number <= to);
-        let concerns = |one: &Retraction| {
+        let concerns = |one: &FinalityContradiction| {
             let is_it = one.number == number && (stands || one.row.held_hash == *hash);
             is_it || (holds && one.number < number)
         };
@@ -65,20 +57,18 @@ impl Api {
         Ok(place.map(|place| Contest { retraction: known.swap_remove(place), stands }))
     }
 
-    /// What was contradicted of a chain, by rising number.
-    ///
-    /// # Errors
-    /// The store's.
-    pub(crate) fn retractions(&self, chain: ChainKey) -> Result<Vec<Retraction>, ApiError> {
+    pub(crate) fn retractions(
+        &self,
+        chain: ChainKey,
+    ) -> Result<Vec<FinalityContradiction>, ApiError> {
         let rows = read::load_retractions(self.prover.store(), chain);
         let rows = rows.map_err(|error| ApiError::of_store(&error))?;
-        Ok(rows.into_iter().map(|(number, row)| Retraction { number, row }).collect())
+        Ok(rows.into_iter().map(|(number, row)| FinalityContradiction { number, row }).collect())
     }
 }
 
-/// As answers have it.
-pub(crate) fn body(chain: ChainKey, retraction: &Retraction) -> wire::Retraction {
-    let Retraction { number, row } = retraction;
+pub(crate) fn body(chain: ChainKey, retraction: &FinalityContradiction) -> wire::Retraction {
+    let FinalityContradiction { number, row } = retraction;
     wire::Retraction {
         chain_id: chain.id,
         number: *number,

@@ -1,4 +1,4 @@
-//! Tokens that open one stream where no header can be set: in browsers.
+//! Single-use stream tokens for browsers, which cannot set headers.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,19 +7,18 @@ use rand::RngExt;
 use superroot_account::Entitlement;
 use superroot_types::UnixSeconds;
 
-/// Seconds that a token can be used.
+/// Token lifetime in seconds.
 pub(crate) const TOKEN_SECONDS: u64 = 60;
-/// Tokens that are kept at one time; past them the oldest go.
+/// Most unused tokens; above this the oldest are dropped.
 const TOKENS_MAX: usize = 65_536;
-/// What every token begins with.
 const PREFIX: &str = "srt_";
 
-/// Tokens that were given and not used. They are kept in memory alone: whoever loses one asks for another.
+/// Unused tokens, in memory only: a client that loses one requests another.
 #[derive(Default)]
-pub(crate) struct Tokens(Mutex<HashMap<String, (UnixSeconds, Arc<Entitlement>)>>);
+pub(crate) struct StreamTokens(Mutex<HashMap<String, (UnixSeconds, Arc<Entitlement>)>>);
 
-impl Tokens {
-    /// A token for one stream of whoever has that key.
+impl StreamTokens {
+    /// Issues a token for one stream under this key.
     pub(crate) fn give(&self, entitlement: Arc<Entitlement>, now: UnixSeconds) -> String {
         let secret: [u8; 24] = rand::rng().random();
         let token = format!("{PREFIX}{}", const_hex::encode(secret));
@@ -37,7 +36,7 @@ impl Tokens {
         token
     }
 
-    /// Whose token it is; it is used up by that.
+    /// Redeems a token and returns its key's entitlement.
     pub(crate) fn take(&self, token: &str, now: UnixSeconds) -> Option<Arc<Entitlement>> {
         let mut tokens = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (until, entitlement) = tokens.remove(token)?;

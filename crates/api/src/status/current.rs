@@ -1,23 +1,23 @@
-//! How a chain fares now: what its loop said, held against what the store keeps.
+//! Current chain state: the loop's report combined with stored data.
 
 use std::collections::HashMap;
 
 use superroot_accumulate::prove::Prover;
-use superroot_chain::ChainRow;
-use superroot_store::layout::{HaltRow, Tip};
+use superroot_chain::ChainSpec;
+use superroot_store::layout::{BlockTip, HaltRow};
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
 
-use super::{ChainStage, ChainStatus, ChainView, Point};
+use super::{ChainStage, ChainView, Point, StatusReader};
 
-/// How a chain fares as of `now`. One is not followed until somebody speaks of
-/// it, withdrawn where its row says so, halted as long as the store does, and stalled once it took
-/// nothing new for too long. No block is called final that its nodes took back. Reads the store.
+/// Chain state at `now`. A chain is not followed until a report arrives, withdrawn if its row says so, halted as long
+/// as the store says so, and stalled after too long without a new block. No reorganised block is reported as final.
+/// Reads the store.
 #[must_use]
 pub fn chain_view(
     prover: &Prover,
-    status: &dyn ChainStatus,
-    row: &ChainRow,
+    status: &dyn StatusReader,
+    row: &ChainSpec,
     now: UnixSeconds,
 ) -> ChainView {
     let mut view = staged(load_halt(prover, row.key()), status, row, now);
@@ -25,11 +25,11 @@ pub fn chain_view(
     view
 }
 
-/// What the service does with each of those chains, in their order, after one read of the store.
+/// Stages for these chains, in order, from a single store read.
 pub(crate) fn stages(
     prover: &Prover,
-    status: &dyn ChainStatus,
-    rows: &[ChainRow],
+    status: &dyn StatusReader,
+    rows: &[ChainSpec],
     now: UnixSeconds,
 ) -> Vec<ChainStage> {
     let halts = read::load_halts(prover.store());
@@ -42,11 +42,11 @@ pub(crate) fn stages(
     rows.iter().map(|row| staged(halt_of(row.key()), status, row, now).state).collect()
 }
 
-/// The view without what the store alone tells of its blocks.
+/// View without the block data from the store.
 fn staged(
     halt: Option<HaltRow>,
-    status: &dyn ChainStatus,
-    row: &ChainRow,
+    status: &dyn StatusReader,
+    row: &ChainSpec,
     now: UnixSeconds,
 ) -> ChainView {
     let mut view = status.status(row.key());
@@ -61,13 +61,12 @@ fn staged(
     view
 }
 
-/// What is held of a chain whose loop has not told it yet; and no block is called final that its
-/// nodes took back.
-fn fill(prover: &Prover, row: &ChainRow, view: &mut ChainView) {
+/// Adds stored blocks if the chain's loop has not reported them yet; never reports a reorganised block as final.
+fn fill(prover: &Prover, row: &ChainSpec, view: &mut ChainView) {
     let chain = row.key();
     let held = prover.chain_state(chain).ok().flatten();
     if let Some(held) = held {
-        let point = |tip: Option<Tip>| held_point(prover, chain, tip?.number);
+        let point = |tip: Option<BlockTip>| held_point(prover, chain, tip?.number);
         view.head = view.head.or_else(|| point(held.head));
         view.finalized = view.finalized.or_else(|| point(held.indexed));
     }
@@ -78,7 +77,7 @@ fn fill(prover: &Prover, row: &ChainRow, view: &mut ChainView) {
     }
 }
 
-/// The block, or, where it is taken back, the newest that is not.
+/// Returns the block, or the newest uncontested one if nodes dropped it.
 pub(crate) fn uncontested(
     prover: &Prover,
     chain: ChainKey,
@@ -96,8 +95,7 @@ fn held_point(prover: &Prover, chain: ChainKey, number: BlockNumber) -> Option<P
     Some(Point { number, hash: row.hash, timestamp: row.timestamp })
 }
 
-/// The halt that the store keeps. Where it cannot be read the chain's loop cannot either, and
-/// says so.
+/// Stored halt. If the store is unreadable, the chain's loop reports this.
 fn load_halt(prover: &Prover, chain: ChainKey) -> Option<HaltRow> {
     read::load_halt(prover.store(), chain).unwrap_or_else(|error| {
         tracing::error!(chain.id = %chain, %error, "a halt could not be read");

@@ -1,4 +1,4 @@
-//! How each chain fares at the moment: what the loops know, and the routes show.
+//! Current chain status: written by the chain loops, shown by routes.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,39 +15,39 @@ mod view;
 
 pub use current::chain_view;
 pub use publishing::Publishing;
-pub use reason::{FailingNode, Reason};
+pub use reason::{FailingNode, StallReason};
 pub use stage::{ChainStage, FINALITY_STALLED_AFTER_MS, stalled_after_ms};
 pub use view::{
-    Backfill, CatchUp, ChainView, Claimed, Differing, LastError, LeftOut, Pace, Point, Repair,
-    TEXT_CHARS_MAX, WatchView,
+    Backfill, CatchUp, CatchUpView, ChainView, Claimed, Differing, LeftOut, Point, Repair,
+    StatusError, TEXT_CHARS_MAX, WatchView,
 };
 
-/// Blocks left out that are kept for a chain.
+/// Skipped blocks listed per chain.
 pub const LEFT_OUT_MAX: usize = 16;
-/// Endpoints that are shown of a chain.
+/// Endpoints listed per chain.
 pub const ENDPOINTS_MAX: usize = 64;
 
-/// Tells how chains fare.
-pub trait ChainStatus: Send + Sync {
-    /// How the chain fares now; a planned chain's view where nothing is known. Never blocks on I/O.
+/// Source of chain status.
+pub trait StatusReader: Send + Sync {
+    /// Current chain state; a planned chain's view if unknown. Never blocks on I/O.
     fn status(&self, chain: ChainKey) -> ChainView;
 
-    /// How often what is told here has changed.
+    /// Number of status changes so far.
     fn changes(&self) -> u64;
 
-    /// Bytes that the store takes on disk, where that is known.
+    /// Store size on disk in bytes, if known.
     fn store_bytes(&self) -> Option<u64>;
 
-    /// Bytes that are free where the store lies, where that is known.
+    /// Free bytes on the store's disk, if known.
     fn free_bytes(&self) -> Option<u64>;
 
-    /// Why nothing is written to the store, where that is so.
+    /// Reason why the store is read-only, if it is.
     fn read_only(&self) -> Option<String>;
 
-    /// Whether SuperRoots are published, as whoever publishes them tells.
+    /// Publishing state, as reported by the publisher.
     fn publishing(&self) -> Publishing;
 
-    /// The same as it is shown: nothing is published while nothing can be written.
+    /// Publishing state for display: a read-only store overrides it.
     fn shown_publishing(&self) -> Publishing {
         match self.publishing() {
             Publishing::On if self.read_only().is_some() => Publishing::no_room(),
@@ -55,16 +55,16 @@ pub trait ChainStatus: Send + Sync {
         }
     }
 
-    /// How far each witness cosigned, by name; no ages.
+    /// Each witness's progress, by name; no ages.
     fn witnesses(&self) -> Vec<WitnessStatus>;
 
-    /// Whether the service was asked to stop: it serves on for a while, and is not ready.
+    /// Whether a stop was requested: the service still answers for a while, but is not ready.
     fn is_stopping(&self) -> bool {
         false
     }
 }
 
-/// The views of all chains in memory: loops write, routes read.
+/// All chain views in memory: loops write, routes read.
 #[derive(Debug, Default)]
 pub struct StatusBoard {
     views: RwLock<HashMap<ChainKey, ChainView>>,
@@ -78,14 +78,14 @@ pub struct StatusBoard {
 }
 
 impl StatusBoard {
-    /// A board without a view.
+    /// Empty board.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Changes the view of a chain. Blocks left out beyond [`LEFT_OUT_MAX`] are forgotten, oldest
-    /// first; endpoints beyond [`ENDPOINTS_MAX`] and the ends of long texts are not kept.
+    /// Changes a chain's view. Skipped blocks beyond [`LEFT_OUT_MAX`] are dropped, oldest first; endpoints beyond
+    /// [`ENDPOINTS_MAX`] are dropped and long texts truncated.
     pub fn update(&self, chain: ChainKey, change: impl FnOnce(&mut ChainView)) {
         let mut views = self.views.write().unwrap_or_else(PoisonError::into_inner);
         let view = views.entry(chain).or_default();
@@ -105,37 +105,37 @@ impl StatusBoard {
 }
 
 impl StatusBoard {
-    /// Tells whether SuperRoots are published.
+    /// Sets the publishing state.
     pub fn set_publishing(&self, publishing: Publishing) {
         *self.publishing.write().unwrap_or_else(PoisonError::into_inner) = publishing;
         self.changes.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Tells that the service was asked to stop.
+    /// Records a stop request.
     pub fn stop(&self) {
         self.is_stopping.store(true, Ordering::SeqCst);
         self.changes.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Tells how many bytes the store takes on disk.
+    /// Sets the store size on disk.
     pub fn set_store_bytes(&self, bytes: u64) {
         *self.store_bytes.write().unwrap_or_else(PoisonError::into_inner) = Some(bytes);
         self.changes.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Tells how many bytes are free where the store lies; `None`: that cannot be seen.
+    /// Sets the free bytes on the store's disk; `None`: unknown.
     pub fn set_free_bytes(&self, bytes: Option<u64>) {
         *self.free_bytes.write().unwrap_or_else(PoisonError::into_inner) = bytes;
         self.changes.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Tells why nothing is written to the store; `None`: it is.
+    /// Sets the reason for a read-only store; `None`: writable.
     pub fn set_read_only(&self, why: Option<String>) {
         *self.read_only.write().unwrap_or_else(PoisonError::into_inner) = why;
         self.changes.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Changes what is told of a witness; from then on it is listed.
+    /// Changes a witness's status; adds the witness if new.
     pub fn update_witness<T>(&self, name: &str, change: impl FnOnce(&mut WitnessStatus) -> T) -> T {
         let mut witnesses = self.witnesses.write().unwrap_or_else(PoisonError::into_inner);
         let new = || WitnessStatus { name: name.to_owned(), ..WitnessStatus::default() };
@@ -145,7 +145,7 @@ impl StatusBoard {
     }
 }
 
-impl ChainStatus for StatusBoard {
+impl StatusReader for StatusBoard {
     fn changes(&self) -> u64 {
         self.changes.load(Ordering::Relaxed)
     }

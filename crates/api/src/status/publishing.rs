@@ -1,40 +1,40 @@
-//! Whether SuperRoots are published, and if not, why.
+//! Publishing state, and the reason for a stop.
 
-/// How publishing goes. `why` is for everybody; `detail`, for the operator alone, names places.
+/// Publishing state. `why` is public; `detail`, for the operator only, names locations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Publishing {
-    /// A SuperRoot comes with what is new.
+    /// New data is published in new SuperRoots.
     #[default]
     On,
-    /// SuperRoots that were published once come out again, before any is published anew.
+    /// Earlier SuperRoots are published again, before any new one.
     Repeating {
-        /// How far it is.
+        /// Progress.
         why: String,
     },
-    /// Nothing is published: this folder may be an older copy, or lacks the log's key.
+    /// Nothing is published: this folder may be an older copy, has no log key, or its disk is almost full.
     Held {
-        /// Why.
+        /// Reason.
         why: String,
-        /// What to do, and where.
+        /// Remedy and location.
         detail: String,
     },
-    /// Nothing is published any more: the log's key signed two histories.
+    /// Publishing has ended: the log's key signed two histories.
     Forked {
-        /// What showed it.
+        /// Sign that revealed the fork.
         why: String,
-        /// Where the evidence is.
+        /// Evidence location.
         detail: String,
     },
 }
 
 impl Publishing {
-    /// Nothing can be written.
+    /// State for a full disk.
     pub(super) fn no_room() -> Self {
         let why = "the disk is almost full, so nothing is written".to_owned();
         Self::Held { why, detail: "All goes on by itself once there is room.".to_owned() }
     }
 
-    /// The word used in JSON.
+    /// Name in JSON.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
@@ -45,7 +45,7 @@ impl Publishing {
         }
     }
 
-    /// Why it is not on; names no place of this machine.
+    /// Reason for a stop, without locations on this machine.
     #[must_use]
     pub fn why(&self) -> Option<&str> {
         match self {
@@ -56,7 +56,7 @@ impl Publishing {
         }
     }
 
-    /// The same for the operator, with what to do.
+    /// Reason and remedy for the operator.
     #[must_use]
     pub fn in_full(&self) -> Option<String> {
         match self {

@@ -1,106 +1,104 @@
-//! Why a chain does not move, as data with one text.
+//! Reason for a halted chain, as data with one text.
 //!
-//! A loop that waits for a node cannot say that it waits too long: the stage shown is worked out
-//! from when the chain last moved, whatever its loop said last.
+//! A loop that waits for a node cannot report its own delay: the displayed stage follows from the chain's last
+//! progress, whatever the loop reported.
 
 use std::fmt;
 
-use superroot_source::{EndpointReport, EndpointState, Waiting};
+use superroot_source::{EndpointState, NodeReport, OverdueBlock};
 use superroot_types::{BlockNumber, UnixSeconds};
 
 use super::LEFT_OUT_MAX;
 use super::stage::{ChainStage, FINALITY_STALLED_AFTER_MS, stalled_after_ms};
-use super::view::{Backfill, ChainView, Differing, LeftOut, Pace, cut};
+use super::view::{Backfill, CatchUp, ChainView, Differing, LeftOut, cut};
 
-/// Nodes that a reason names.
 const NODES_SAID_MAX: usize = 3;
 
-/// A node that does not do its part.
+/// Failing node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailingNode {
-    /// Its name.
+    /// Node name.
     pub name: String,
-    /// How it fares.
+    /// Node state.
     pub state: EndpointState,
-    /// What went wrong with it last.
+    /// Last error.
     pub error: Option<String>,
 }
 
-/// One reason why a chain does not move, or is not well.
+/// One reason for a halted or unhealthy chain.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Reason {
-    /// It waits for a block that its nodes keep waiting.
-    Waits(Waiting),
-    /// The first final block held is looked for from which its nodes differ.
+pub enum StallReason {
+    /// Waiting for an overdue block from its nodes.
+    Waits(OverdueBlock),
+    /// Searching for the first stored final block that its nodes contradict.
     Searches(Differing),
-    /// None of its nodes can be asked; of them, the first three.
+    /// No node can be asked; the first three nodes.
     NobodyAsked(Vec<FailingNode>),
-    /// What went wrong last and is not mended, and which of its nodes are missing for that.
+    /// Last unresolved failure, and the nodes missing because of it.
     Failed {
-        /// What went wrong.
+        /// Failure.
         cause: String,
-        /// The first three of those nodes.
+        /// First three missing nodes.
         nodes: Vec<FailingNode>,
     },
-    /// No block came for so long.
+    /// No new block for too long.
     NoBlock {
-        /// Since when, in seconds.
+        /// Time without a block in seconds.
         seconds: u64,
-        /// How long it may take, in seconds.
+        /// Allowed time in seconds.
         limit_seconds: u64,
     },
-    /// Blocks came, and none became final for so many seconds.
+    /// New blocks, but none final for this time in seconds.
     NothingFinal(u64),
-    /// Its sources give no new block, as its loop says.
+    /// No new block from any source, according to its loop.
     NothingNew,
-    /// No source of it is configured.
+    /// No source configured.
     NotConfigured,
-    /// The log has withdrawn it, from that block on.
+    /// Withdrawn by the log, from this block on.
     Withdrawn(Option<BlockNumber>),
-    /// No block of it was taken since the start.
+    /// No block collected since the start.
     NothingTaken,
-    /// It is halted: at that block, for that reason.
+    /// Halted at this block, for this reason.
     Halted(Option<(BlockNumber, String)>),
-    /// It is behind its nodes.
+    /// Behind its nodes.
     Behind {
-        /// How it gets on, where that is known.
-        pace: Option<Pace>,
-        /// Newest final block that its nodes name.
+        /// Catch-up progress, if known.
+        pace: Option<CatchUp>,
+        /// Newest final block at its nodes.
         newest: BlockNumber,
-        /// Older blocks that are fetched in turn with newer ones.
+        /// Older blocks, downloaded in turn with newer ones.
         backfill: Option<Backfill>,
     },
-    /// None of its recorded blocks could be recomputed, the newest of them for that reason.
+    /// No recorded block can be recomputed; the newest block and its reason.
     NothingRecomputed(Option<LeftOut>),
-    /// So many of its recorded blocks, or more, are not taken.
+    /// At least `count` recorded blocks are left out.
     LeftOut {
-        /// How many are known.
+        /// Known count.
         count: usize,
-        /// The newest of them.
+        /// Newest block left out.
         newest: LeftOut,
     },
-    /// One of its nodes does not answer.
+    /// One node does not answer.
     NodeFails(FailingNode),
-    /// One node alone is believed.
+    /// A single node is trusted.
     OneNodeBelieved,
-    /// How many of its nodes are healthy.
+    /// Healthy nodes.
     Nodes {
-        /// Those.
+        /// Healthy node count.
         healthy: usize,
-        /// Of how many.
+        /// Total node count.
         count: usize,
     },
 }
 
-impl Reason {
-    /// Whether it says what went wrong, which may name files of this machine, or be whatever a node
-    /// likes.
+impl StallReason {
+    /// Whether the reason is a failure text, which may name files on this machine or repeat node output.
     #[must_use]
     pub const fn is_cause(&self) -> bool {
         matches!(self, Self::NobodyAsked(_) | Self::Failed { .. })
     }
 
-    /// Whether it says what a step is at, which changes all the time.
+    /// Whether the reason is step progress, which changes all the time.
     #[must_use]
     pub const fn is_step(&self) -> bool {
         matches!(self, Self::Waits(_) | Self::Searches(_))
@@ -108,13 +106,13 @@ impl Reason {
 }
 
 impl FailingNode {
-    fn of(report: &EndpointReport) -> Self {
-        let EndpointReport { name, state, last_error, .. } = report;
+    fn of(report: &NodeReport) -> Self {
+        let NodeReport { name, state, last_error, .. } = report;
         Self { name: name.clone(), state: *state, error: last_error.clone() }
     }
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for StallReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Waits(waiting) => f.write_str(&cut(&waits(waiting))),
@@ -181,8 +179,8 @@ impl fmt::Display for Reason {
     }
 }
 
-fn waits(waiting: &Waiting) -> String {
-    let Waiting { number, is_whole, nodes, seconds } = waiting;
+fn waits(waiting: &OverdueBlock) -> String {
+    let OverdueBlock { number, is_whole, nodes, seconds } = waiting;
     let receipts = if *is_whole { " with its receipts" } else { "" };
     let nodes = nodes.iter().take(NODES_SAID_MAX).cloned().collect::<Vec<_>>().join(", ");
     format!("waiting for block {number}{receipts} from {nodes} for {seconds} s")
@@ -190,11 +188,11 @@ fn waits(waiting: &Waiting) -> String {
 
 fn write_behind(
     f: &mut fmt::Formatter<'_>,
-    pace: Option<Pace>,
+    pace: Option<CatchUp>,
     newest: BlockNumber,
     backfill: Option<Backfill>,
 ) -> fmt::Result {
-    let Some(Pace { behind_blocks, blocks_per_second, seconds_left }) = pace else {
+    let Some(CatchUp { behind_blocks, blocks_per_second, seconds_left }) = pace else {
         return f.write_str("its nodes have later blocks");
     };
     write!(f, "{behind_blocks} final blocks behind its nodes, which are at {newest}")?;
@@ -212,8 +210,8 @@ fn write_behind(
 }
 
 impl ChainView {
-    /// What the service does with it, as of `now`: stalled once it took nothing new for too long, and
-    /// catching up as long as its nodes have final blocks that are not held.
+    /// Stage at `now`: stalled after too long without a new block, catching up while its nodes have final blocks that
+    /// are not stored.
     #[must_use]
     pub fn stage(&self, now: UnixSeconds, block_time_ms: u64) -> ChainStage {
         match self.stall(now, block_time_ms) {
@@ -227,151 +225,157 @@ impl ChainView {
         }
     }
 
-    /// When it last moved, or began to try; `None` where nobody said.
+    /// Time of the last progress, or of the first attempt; `None` if unknown.
     #[must_use]
     pub fn quiet_since(&self) -> Option<UnixSeconds> {
         self.began_at.max(self.advanced_at)
     }
 
-    /// Why it does not move, in words: what went wrong, how long it has stood still, what it waits for,
-    /// and how many of its nodes are healthy. `None` where it moves, or nothing is to come.
+    /// Reason for a halt in words: failure, duration, awaited block, and healthy node count. `None` if the chain moves
+    /// or is complete.
     #[must_use]
     pub fn why(&self, now: UnixSeconds, block_time_ms: u64) -> Option<String> {
         let stage = self.stage(now, block_time_ms);
         let stands = [ChainStage::Starting, ChainStage::Stalled, ChainStage::Halted];
         let (steps, mut reasons): (Vec<_>, Vec<_>) =
-            self.reasons(now, block_time_ms).into_iter().partition(Reason::is_step);
+            self.reasons(now, block_time_ms).into_iter().partition(StallReason::is_step);
         reasons.extend(steps);
         if stands.contains(&stage) && !self.is_nobody_asked(stage) {
             reasons.extend(self.nodes());
         }
-        let why = reasons.iter().map(Reason::to_string).collect::<Vec<_>>().join("; ");
+        let why = reasons.iter().map(StallReason::to_string).collect::<Vec<_>>().join("; ");
         (!why.is_empty()).then_some(why)
     }
 
-    /// The same for whoever asks for a proof: without what went wrong, which may name files of this
-    /// machine, or be whatever a node likes.
+    /// Like [`why`](Self::why), for proof callers: without failure texts, which may name files on this machine or
+    /// repeat node output.
     #[must_use]
     pub fn why_in_short(&self, now: UnixSeconds, block_time_ms: u64) -> Option<String> {
         ChainView { last_error: None, waiting: None, ..self.clone() }.why(now, block_time_ms)
     }
 
-    /// Why it does not move: what its step is at, what went wrong, how it stands. Empty where it moves,
-    /// or nothing is to come.
+    /// Reasons for a halt: step progress, failure, state. Empty if the chain moves or is complete.
     #[must_use]
-    pub fn reasons(&self, now: UnixSeconds, block_time_ms: u64) -> Vec<Reason> {
+    pub fn reasons(&self, now: UnixSeconds, block_time_ms: u64) -> Vec<StallReason> {
         let stage = self.stage(now, block_time_ms);
         let (cause, stands) = if self.is_nobody_asked(stage) {
             let nodes = self.endpoints.iter().take(NODES_SAID_MAX).map(FailingNode::of);
-            (Some(Reason::NobodyAsked(nodes.collect())), None)
+            (Some(StallReason::NobodyAsked(nodes.collect())), None)
         } else {
             (self.cause(stage), self.stands(stage, now, block_time_ms))
         };
         [self.step(), cause, stands].into_iter().flatten().collect()
     }
 
-    /// What its step is at, where that takes long.
-    fn step(&self) -> Option<Reason> {
+    /// Progress of a slow step.
+    fn step(&self) -> Option<StallReason> {
         if let Some(search) = self.search {
-            return Some(Reason::Searches(search));
+            return Some(StallReason::Searches(search));
         }
         let waiting = self.waiting.as_ref().filter(|_| self.state.is_live())?;
-        Some(Reason::Waits(waiting.clone()))
+        Some(StallReason::Waits(waiting.clone()))
     }
 
-    /// What went wrong, and who is missing for that: nodes that fail where others answer, and that it
-    /// does not name itself.
-    fn cause(&self, stage: ChainStage) -> Option<Reason> {
+    /// Failure, and the nodes missing because of it: nodes that fail where others answer, unless the failure names
+    /// them.
+    fn cause(&self, stage: ChainStage) -> Option<StallReason> {
         let is_told = stage.is_live() || (stage == ChainStage::Halted && self.halt.is_none());
         let cause = self.last_error.as_ref().filter(|_| is_told)?.cause.clone();
-        let is_missing = |node: &&EndpointReport| {
+        let is_missing = |node: &&NodeReport| {
             node.last_error.is_some() && !is_healthy(node) && !cause.contains(&node.name)
         };
         let others = if self.endpoints.iter().any(is_healthy) { &self.endpoints[..] } else { &[] };
         let nodes = others.iter().filter(is_missing).take(NODES_SAID_MAX).map(FailingNode::of);
         let nodes = nodes.collect();
-        Some(Reason::Failed { cause, nodes })
+        Some(StallReason::Failed { cause, nodes })
     }
 
-    /// What it does instead, or for how long it has stood still.
-    fn stands(&self, stage: ChainStage, now: UnixSeconds, block_time_ms: u64) -> Option<Reason> {
+    /// Current activity instead, or the duration of the halt.
+    fn stands(
+        &self,
+        stage: ChainStage,
+        now: UnixSeconds,
+        block_time_ms: u64,
+    ) -> Option<StallReason> {
         Some(match stage {
-            ChainStage::NotFollowed => Reason::NotConfigured,
-            ChainStage::Withdrawn => Reason::Withdrawn(self.withdrawn_from),
-            ChainStage::Starting => Reason::NothingTaken,
-            ChainStage::Stalled => self.stall(now, block_time_ms).unwrap_or(Reason::NothingNew),
+            ChainStage::NotFollowed => StallReason::NotConfigured,
+            ChainStage::Withdrawn => StallReason::Withdrawn(self.withdrawn_from),
+            ChainStage::Starting => StallReason::NothingTaken,
+            ChainStage::Stalled => {
+                self.stall(now, block_time_ms).unwrap_or(StallReason::NothingNew)
+            }
             ChainStage::Halted => {
                 let halt = self.halt.as_ref();
-                Reason::Halted(halt.map(|halt| (halt.number, cut(&halt.reason))))
+                StallReason::Halted(halt.map(|halt| (halt.number, cut(&halt.reason))))
             }
-            ChainStage::CatchingUp => Reason::Behind {
+            ChainStage::CatchingUp => StallReason::Behind {
                 pace: self.pace(now),
                 newest: self.claimed.map_or(BlockNumber(0), |claimed| claimed.finalized),
                 backfill: self.backfill,
             },
             ChainStage::Recorded if self.finalized.is_none() => {
-                Reason::NothingRecomputed(self.left_out.last().cloned())
+                StallReason::NothingRecomputed(self.left_out.last().cloned())
             }
             ChainStage::Backfilling | ChainStage::Following | ChainStage::Recorded => return None,
         })
     }
 
-    /// What an operator should know of how its blocks count as final.
+    /// Operator warning about the finality rule.
     #[must_use]
-    pub fn warning(&self) -> Option<Reason> {
+    pub fn warning(&self) -> Option<StallReason> {
         let is_alone = self.needed.is_some_and(|needed| needed.agree <= 1);
-        is_alone.then_some(Reason::OneNodeBelieved)
+        is_alone.then_some(StallReason::OneNodeBelieved)
     }
 
-    /// Which of its recorded blocks are not taken, where some are.
+    /// Recorded blocks left out, if any.
     #[must_use]
-    pub fn left_out(&self) -> Option<Reason> {
+    pub fn left_out(&self) -> Option<StallReason> {
         let is_told = self.state == ChainStage::Recorded && self.finalized.is_some();
         let newest = self.left_out.last().filter(|_| is_told)?.clone();
-        Some(Reason::LeftOut { count: self.left_out.len(), newest })
+        Some(StallReason::LeftOut { count: self.left_out.len(), newest })
     }
 
-    /// The first of its nodes that does not answer.
+    /// First node that does not answer.
     #[must_use]
-    pub fn failing_node(&self) -> Option<Reason> {
-        let is_failing = |node: &&EndpointReport| match node.state {
+    pub fn failing_node(&self) -> Option<StallReason> {
+        let is_failing = |node: &&NodeReport| match node.state {
             EndpointState::Healthy | EndpointState::Untried => false,
             EndpointState::Limited
             | EndpointState::Lagging
             | EndpointState::Wrong
             | EndpointState::Down => true,
         };
-        self.endpoints.iter().find(is_failing).map(FailingNode::of).map(Reason::NodeFails)
+        self.endpoints.iter().find(is_failing).map(FailingNode::of).map(StallReason::NodeFails)
     }
 
-    /// What makes a chain that is awaited count as stalled.
-    fn stall(&self, now: UnixSeconds, block_time_ms: u64) -> Option<Reason> {
+    /// Reason to report an awaited chain as stalled.
+    fn stall(&self, now: UnixSeconds, block_time_ms: u64) -> Option<StallReason> {
         if !self.state.is_live() {
             return None;
         }
         let quiet = |since: Option<UnixSeconds>| now.0.saturating_sub(since.unwrap_or(now).0);
-        let (seconds, limit_seconds) =
-            (quiet(self.quiet_since()), self.head_limit_ms(block_time_ms) / 1_000);
+        let seconds = quiet(self.quiet_since());
+        let limit_seconds = self.head_limit_ms(block_time_ms) / 1_000;
         if seconds > limit_seconds {
-            return Some(Reason::NoBlock { seconds, limit_seconds });
+            return Some(StallReason::NoBlock { seconds, limit_seconds });
         }
         let limit_ms = self.finality_stalled_after_ms.unwrap_or(FINALITY_STALLED_AFTER_MS);
         let seconds = quiet(self.began_at.max(self.finalized_at));
         if seconds > limit_seconds.max(limit_ms / 1_000) {
-            return Some(Reason::NothingFinal(seconds));
+            return Some(StallReason::NothingFinal(seconds));
         }
-        (self.state == ChainStage::Stalled).then_some(Reason::NothingNew)
+        (self.state == ChainStage::Stalled).then_some(StallReason::NothingNew)
     }
 
-    /// How long it may take nothing new, in milliseconds.
+    /// Longest time without a new block, in milliseconds.
     #[must_use]
     pub fn head_limit_ms(&self, block_time_ms: u64) -> u64 {
         self.stalled_after_ms.unwrap_or_else(|| stalled_after_ms(block_time_ms))
     }
 
-    /// Whether none of its nodes can be asked: it stands still, whether its limit is reached or not.
+    /// Whether no node can be asked: the chain is halted, before or after its time limit.
     fn is_nobody_asked(&self, stage: ChainStage) -> bool {
-        let is_out = |endpoint: &EndpointReport| {
+        let is_out = |endpoint: &NodeReport| {
             let out = [EndpointState::Down, EndpointState::Limited, EndpointState::Wrong];
             out.contains(&endpoint.state)
         };
@@ -379,22 +383,22 @@ impl ChainView {
         is_near && !self.endpoints.is_empty() && self.endpoints.iter().all(is_out)
     }
 
-    fn nodes(&self) -> Option<Reason> {
+    fn nodes(&self) -> Option<StallReason> {
         let healthy = self.endpoints.iter().filter(|endpoint| is_healthy(endpoint)).count();
         let count = self.endpoints.len();
-        (count > 0).then_some(Reason::Nodes { healthy, count })
+        (count > 0).then_some(StallReason::Nodes { healthy, count })
     }
 }
 
-fn is_healthy(endpoint: &EndpointReport) -> bool {
+fn is_healthy(endpoint: &NodeReport) -> bool {
     endpoint.state == EndpointState::Healthy
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::status::{Claimed, LastError, Point};
-    use superroot_source::{EndpointReport, Heard, Needed};
+    use crate::status::{Claimed, Point, StatusError};
+    use superroot_source::{NodeReport, QuorumSize, ReportedTips};
     use superroot_types::BlockNumber;
 
     const NOW: UnixSeconds = UnixSeconds(1_000_000);
@@ -411,8 +415,8 @@ mod tests {
         }
     }
 
-    fn endpoint(state: EndpointState) -> EndpointReport {
-        EndpointReport {
+    fn endpoint(state: EndpointState) -> NodeReport {
+        NodeReport {
             name: "node".into(),
             operator: "acme".into(),
             state,
@@ -512,7 +516,7 @@ mod tests {
     #[test]
     fn a_chain_of_which_no_node_can_be_asked_says_so_at_once() {
         let with = |states: &[EndpointState], quiet_seconds| {
-            let endpoints = states.iter().map(|state| EndpointReport {
+            let endpoints = states.iter().map(|state| NodeReport {
                 last_error: Some("cannot be reached: refused".into()),
                 ..endpoint(*state)
             });
@@ -580,7 +584,7 @@ mod tests {
     fn a_quorum_that_is_lost_is_told_from_the_first_failure_on() {
         let number = BlockNumber;
         let with = |quiet_seconds| {
-            let failing = EndpointReport {
+            let failing = NodeReport {
                 name: "http://b:2".into(),
                 last_error: Some("http status 500".into()),
                 ..endpoint(EndpointState::Down)
@@ -590,14 +594,14 @@ mod tests {
             let mut view = ChainView {
                 endpoints,
                 finalized: point(1_648),
-                heard: Some(Heard { head: number(1_730), finalized: number(1_728) }),
+                heard: Some(ReportedTips { head: number(1_730), finalized: number(1_728) }),
                 ..following(quiet_seconds)
             };
             let at = UnixSeconds(NOW.0 - 9);
             view.claim(Claimed { head: number(1_650), finalized: number(1_648), at });
             assert_eq!(view.newest_head(), Some(number(1_650)), "agreed on");
             assert_eq!(view.behind_blocks(), Some(0));
-            ChainView { last_error: Some(LastError::new(&error, NOW)), ..view }
+            ChainView { last_error: Some(StatusError::new(&error, NOW)), ..view }
         };
         let cause = "1 node agrees, expected 2 of 2; http://b:2: http status 500";
         let view = with(2);
@@ -614,12 +618,12 @@ mod tests {
     fn a_block_that_is_waited_for_is_told() {
         let number = BlockNumber(120);
         let nodes = vec!["http://a:1".to_owned(), "http://b:2".to_owned()];
-        let waiting = Some(Waiting { number, is_whole: true, nodes, seconds: 3 });
+        let waiting = Some(OverdueBlock { number, is_whole: true, nodes, seconds: 3 });
         let view = ChainView { waiting: waiting.clone(), ..following(0) };
         let expected =
             "waiting for block 120 with its receipts from http://a:1, http://b:2 for 3 s";
         assert_eq!(view.why(NOW, BLOCK_TIME_MS).unwrap(), expected);
-        assert!(matches!(view.reasons(NOW, BLOCK_TIME_MS)[..], [Reason::Waits(_)]));
+        assert!(matches!(view.reasons(NOW, BLOCK_TIME_MS)[..], [StallReason::Waits(_)]));
         let (newest, lowest) = (number, BlockNumber(97));
         let searching = ChainView { search: Some(Differing { newest, lowest }), ..view.clone() };
         let why = searching.why(NOW, BLOCK_TIME_MS).unwrap();
@@ -666,11 +670,11 @@ mod tests {
     #[test]
     fn a_chain_that_believes_one_node_says_so() {
         for (needed, is_said) in [(None, false), (Some((1, 1)), true), (Some((1, 3)), true)] {
-            let needed = needed.map(|(agree, of)| Needed { agree, of });
+            let needed = needed.map(|(agree, of)| QuorumSize { agree, of });
             let view = ChainView { needed, ..ChainView::default() };
             assert_eq!(view.warning().is_some(), is_said, "{needed:?}");
         }
-        let needed = Some(Needed { agree: 2, of: 3 });
+        let needed = Some(QuorumSize { agree: 2, of: 3 });
         assert_eq!(ChainView { needed, ..ChainView::default() }.warning(), None);
     }
 }

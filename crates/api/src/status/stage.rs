@@ -1,42 +1,41 @@
-//! What the service does with a chain, in one word, and when a chain counts as stalled.
+//! Chain stages, and the stall limits.
 
-/// A chain is stalled when it took nothing new for so many of its block times, ...
+/// Block times without a new block until a chain is stalled ...
 const STALLED_AFTER_BLOCKS: u64 = 20;
-/// ... but not before so long, in milliseconds.
+/// ... but at least this time in milliseconds.
 const STALLED_AFTER_MS_MIN: u64 = 120_000;
 
-/// A chain whose head moves is stalled when nothing became final for so long, in milliseconds: some
-/// rollups' blocks become final hours later, and many at a time.
+/// Time without a final block until a moving chain is stalled, in milliseconds: on some rollups blocks become final
+/// hours later, and many at once.
 pub const FINALITY_STALLED_AFTER_MS: u64 = 6 * 3_600_000;
 
-/// How long a chain of that block time may take nothing new before it counts as stalled: 20 block
-/// times, two minutes at least. In milliseconds.
+/// Time without a new block until a chain is stalled, in milliseconds: 20 block times, at least two minutes.
 #[must_use]
 pub fn stalled_after_ms(block_time_ms: u64) -> u64 {
     block_time_ms.saturating_mul(STALLED_AFTER_BLOCKS).max(STALLED_AFTER_MS_MIN)
 }
 
-/// What the service does with a chain at the moment.
+/// Current activity on a chain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ChainStage {
-    /// No source of it is configured here.
+    /// No source configured.
     #[default]
     NotFollowed,
-    /// It is followed, and no block stands yet.
+    /// Followed, no block yet.
     Starting,
-    /// Final blocks are taken that its nodes have had before: it is behind them.
+    /// Behind its nodes: collecting older final blocks.
     CatchingUp,
-    /// Its head is followed, and older blocks are fetched. One that is behind meanwhile catches up.
+    /// Following the head and downloading older blocks. If it falls behind, it catches up first.
     Backfilling,
-    /// Its head is followed.
+    /// Following the head.
     Following,
-    /// Its sources gave nothing new for too long.
+    /// No new block from its sources for too long.
     Stalled,
-    /// Its nodes contradict what was final: nothing more is taken until an operator decides.
+    /// Its nodes contradict a final block: collection stops until an operator decides.
     Halted,
-    /// Its blocks are recordings: nothing new will come.
+    /// Recorded blocks only; no new ones will come.
     Recorded,
-    /// The log has withdrawn it: nothing of it is taken any more, and nothing lets it go on.
+    /// Withdrawn by the log: collection has ended for good.
     Withdrawn,
 }
 
@@ -54,7 +53,7 @@ impl ChainStage {
         Self::Withdrawn,
     ];
 
-    /// The word used in JSON.
+    /// Name in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -70,7 +69,7 @@ impl ChainStage {
         }
     }
 
-    /// Whether new blocks are awaited.
+    /// Whether new blocks are expected.
     #[must_use]
     pub const fn is_live(self) -> bool {
         matches!(
@@ -79,7 +78,7 @@ impl ChainStage {
         )
     }
 
-    /// Whether whoever waits for a block of it waits in vain, as far as is known.
+    /// Whether waiting for a block is useless, as far as is known.
     #[must_use]
     pub const fn is_stopped(self) -> bool {
         matches!(self, Self::NotFollowed | Self::Stalled | Self::Halted | Self::Withdrawn)

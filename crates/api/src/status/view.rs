@@ -1,78 +1,78 @@
-//! The view of one chain: what its loop knows, in fields that the loop sets as they change.
+//! Chain view: state of one chain, updated by its loop.
 
-use superroot_source::{EndpointReport, Heard, Needed, Waiting};
+use superroot_source::{NodeReport, OverdueBlock, QuorumSize, ReportedTips};
 use superroot_store::layout::HaltRow;
 use superroot_types::{BlockNumber, UnixSeconds, one_line};
-pub use superroot_wire::chain::{Backfill, CatchUp as Pace, Claimed, LeftOut, Point, Repair};
+pub use superroot_wire::chain::{Backfill, CatchUp, Claimed, LeftOut, Point, Repair};
 
 use super::stage::ChainStage;
 
-/// Longest text of an error or a reason that is kept, in characters: it may quote a node.
+/// Longest stored error or reason, in characters: the text may quote a node.
 pub const TEXT_CHARS_MAX: usize = 400;
 
-/// What went wrong, and when.
+/// Error and its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LastError {
-    /// What went wrong, in words; without secrets, short.
+pub struct StatusError {
+    /// Error text, short and without secrets.
     pub message: String,
-    /// The same without whose nodes it is: where it is shown, that is known.
+    /// Error text without the chain name, for places that already name the chain.
     pub cause: String,
-    /// When it was seen.
+    /// Time of the error.
     pub at: UnixSeconds,
 }
 
-impl LastError {
-    /// An error seen at that time. A long text is cut: see [`TEXT_CHARS_MAX`].
+impl StatusError {
+    /// Error at this time. Long texts are truncated: see [`TEXT_CHARS_MAX`].
     #[must_use]
     pub fn new(error: &impl std::fmt::Display, at: UnixSeconds) -> Self {
         let message = cut(error);
         Self { cause: message.clone(), message, at }
     }
 
-    /// With what went wrong alone, without whose nodes it is.
+    /// Sets the cause: the error text without the chain name.
     #[must_use]
     pub fn caused_by(self, cause: &impl std::fmt::Display) -> Self {
         Self { cause: cut(cause), ..self }
     }
 }
 
-/// Final blocks held that are gone back through, since nodes agree on others: the first that differs
-/// is looked for.
+/// Stored final blocks under backward search, since nodes agree on others: the search looks for the first different
+/// block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Differing {
-    /// The newest of them.
+    /// Newest block in the search.
     pub newest: BlockNumber,
-    /// The lowest that is known to differ so far.
+    /// Lowest block known to differ.
     pub lowest: BlockNumber,
 }
 
-/// Which entries of a chain are indexed.
+/// Indexed entries of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WatchView {
-    /// All of them.
+    /// All entries.
     All,
-    /// Those of so many addresses and topics; none where both are 0.
+    /// Entries for the watched addresses and topics; none if both counts are 0.
     Some {
-        /// Addresses watched.
+        /// Watched addresses.
         address_count: u64,
-        /// Topics watched.
+        /// Watched topics.
         topic_count: u64,
     },
 }
 
-/// A chain that takes final blocks which its nodes have had before.
+/// Catch-up with final blocks that the nodes already have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CatchUp {
-    /// Newest final block held when it began.
+pub struct CatchUpView {
+    /// Newest final block stored at the start.
     pub from: BlockNumber,
-    /// When it began.
+    /// Start time.
     pub began_at: UnixSeconds,
 }
 
-/// How a chain fares. Heads are the sources' word; what is proven stands in proofs alone.
+/// Chain state. Heads are the sources' claims; only proofs show proven data.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChainView {
-    /// What the service does with it. [`ChainView::stage`] is what is shown.
+    /// Activity set by the loop. [`ChainView::stage`] is displayed instead.
     pub state: ChainStage,
     /// Newest block.
     pub head: Option<Point>,
@@ -80,75 +80,73 @@ pub struct ChainView {
     pub safe: Option<Point>,
     /// Newest final block.
     pub finalized: Option<Point>,
-    /// What its nodes say now; set by [`ChainView::claim`].
+    /// Current node claims; set by [`ChainView::claim`].
     pub claimed: Option<Claimed>,
-    /// Since when it is behind what they say.
-    pub catch_up: Option<CatchUp>,
-    /// Names of the sources that agree on `finalized`.
+    /// Start of the current catch-up.
+    pub catch_up: Option<CatchUpView>,
+    /// Sources that agree on `finalized`.
     pub sources: Vec<String>,
-    /// How many sources were asked.
+    /// Number of sources asked.
     pub source_count: u32,
-    /// When a block counts as final, in words.
+    /// Finality rule in words.
     pub rule: String,
-    /// Why it is halted, where it is. The routes read it from the store, whoever halted it.
+    /// Reason for a halt, which routes read from the store, regardless of who halted the chain.
     pub halt: Option<HaltRow>,
-    /// What went wrong last, and is not mended.
-    pub last_error: Option<LastError>,
-    /// Blocks not taken, newest last, at most [`LEFT_OUT_MAX`](super::LEFT_OUT_MAX).
+    /// Last unresolved error.
+    pub last_error: Option<StatusError>,
+    /// Blocks left out, newest last, at most [`LEFT_OUT_MAX`](super::LEFT_OUT_MAX).
     pub left_out: Vec<LeftOut>,
-    /// Its nodes, as [`LiveNodes::report`](superroot_source::LiveNodes::report) tells of them, at most
+    /// Nodes, from [`LiveNodes::report`](superroot_source::LiveNodes::report), at most
     /// [`ENDPOINTS_MAX`](super::ENDPOINTS_MAX).
-    pub endpoints: Vec<EndpointReport>,
-    /// How many of its nodes must agree on a final block; `None` where there is no node.
-    pub needed: Option<Needed>,
-    /// What those of its nodes tell that fare well, whether enough agree or not.
-    pub heard: Option<Heard>,
-    /// The block that its nodes keep waiting.
-    pub waiting: Option<Waiting>,
-    /// The search for the first final block that its nodes contradict, while it goes on.
+    pub endpoints: Vec<NodeReport>,
+    /// Quorum for a final block; `None` without nodes.
+    pub needed: Option<QuorumSize>,
+    /// Tips from healthy nodes, with or without agreement.
+    pub heard: Option<ReportedTips>,
+    /// Overdue block from its nodes.
+    pub waiting: Option<OverdueBlock>,
+    /// Search for the first final block that its nodes contradict, while active.
     pub search: Option<Differing>,
-    /// When its loop began.
+    /// Loop start time.
     pub began_at: Option<UnixSeconds>,
-    /// When it last took a block, at either end.
+    /// Time of the last new block, at either end.
     pub advanced_at: Option<UnixSeconds>,
-    /// When it last took a final block.
+    /// Time of the last new final block.
     pub finalized_at: Option<UnixSeconds>,
-    /// A chain that took no block for so long counts as stalled, in milliseconds; `None`:
-    /// [`stalled_after_ms`](super::stalled_after_ms) of its block time.
+    /// Stall limit in milliseconds; `None`: [`stalled_after_ms`](super::stalled_after_ms) for its block time.
     pub stalled_after_ms: Option<u64>,
-    /// The same for final blocks; `None`:
+    /// Stall limit for final blocks in milliseconds; `None`:
     /// [`FINALITY_STALLED_AFTER_MS`](super::FINALITY_STALLED_AFTER_MS).
     pub finality_stalled_after_ms: Option<u64>,
-    /// Older blocks that are being fetched.
+    /// Download of older blocks.
     pub backfill: Option<Backfill>,
-    /// Blocks held whose bodies are asked for again.
+    /// Repair of stored blocks: bodies requested again.
     pub repair: Option<Repair>,
-    /// Which entries are indexed; `None` where nothing is collected.
+    /// Indexed entries; `None` if nothing is collected.
     pub watch: Option<WatchView>,
-    /// From which block on the log has withdrawn it: nothing of it is taken any more.
+    /// First block withdrawn by the log; collection has ended.
     pub withdrawn_from: Option<BlockNumber>,
 }
 
 impl ChainView {
-    /// Notes that the log withdraws it from that block on, whatever else was known of it.
+    /// Marks the chain as withdrawn from this block on, in any state.
     pub fn withdraw(&mut self, from: BlockNumber) {
         (self.state, self.withdrawn_from) = (ChainStage::Withdrawn, Some(from));
     }
 
-    /// Notes what its nodes say, beside what is held by then.
+    /// Records current node claims next to the stored state.
     pub fn claim(&mut self, claimed: Claimed) {
         self.claimed = Some(claimed);
         let held = self.finalized.map(|held| held.number);
         self.catch_up = match (self.behind_agreed(), held) {
             (Some(1..), Some(from)) => {
-                Some(self.catch_up.unwrap_or(CatchUp { from, began_at: claimed.at }))
+                Some(self.catch_up.unwrap_or(CatchUpView { from, began_at: claimed.at }))
             }
             _ => None,
         };
     }
 
-    /// The newest number that is held or that its nodes name: while they do not agree, any that fares
-    /// well.
+    /// Newest number stored or claimed by its nodes; without agreement, by any healthy node.
     #[must_use]
     pub fn newest_head(&self) -> Option<BlockNumber> {
         let held = self.head.map(|head| head.number);
@@ -156,8 +154,8 @@ impl ChainView {
         held.max(claimed).max(self.unagreed().map(|heard| heard.head))
     }
 
-    /// Final blocks that its nodes have and that are not held; `None` where one of both is not known.
-    /// While they do not agree, any counts that fares well.
+    /// Final blocks at its nodes that are not stored; `None` if either number is unknown. Without agreement, any
+    /// healthy node counts.
     #[must_use]
     pub fn behind_blocks(&self) -> Option<u64> {
         let claimed = self.claimed.map(|claimed| claimed.finalized);
@@ -165,21 +163,21 @@ impl ChainView {
         Some(newest.0.saturating_sub(self.finalized?.number.0))
     }
 
-    /// The same, as far as enough of its nodes agreed.
+    /// Like `behind_blocks`, by agreed claims only.
     fn behind_agreed(&self) -> Option<u64> {
         Some(self.claimed?.finalized.0.saturating_sub(self.finalized?.number.0))
     }
 
-    /// What single nodes tell, where nothing newer is agreed on.
-    fn unagreed(&self) -> Option<Heard> {
+    /// Tips from single nodes, if nothing newer is agreed.
+    fn unagreed(&self) -> Option<ReportedTips> {
         self.heard.filter(|_| self.last_error.is_some())
     }
 
-    /// How it catches up; `None` where it is not behind.
+    /// Catch-up progress; `None` if not behind.
     #[must_use]
-    pub fn pace(&self, now: UnixSeconds) -> Option<Pace> {
+    pub fn pace(&self, now: UnixSeconds) -> Option<CatchUp> {
         let behind_blocks = self.behind_agreed().filter(|behind| *behind > 0)?;
-        let CatchUp { from, began_at } = self.catch_up?;
+        let CatchUpView { from, began_at } = self.catch_up?;
         let taken = self.finalized?.number.0.saturating_sub(from.0);
         let seconds = now.0.saturating_sub(began_at.0);
         let per_second = || (taken as f64 / seconds as f64 * 10.0).round() / 10.0;
@@ -187,11 +185,11 @@ impl ChainView {
         let left = u128::from(behind_blocks) * u128::from(seconds);
         let seconds_left = left.checked_div(u128::from(taken)).filter(|_| seconds > 0);
         let seconds_left = seconds_left.map(|left| u64::try_from(left).unwrap_or(u64::MAX));
-        Some(Pace { behind_blocks, blocks_per_second, seconds_left })
+        Some(CatchUp { behind_blocks, blocks_per_second, seconds_left })
     }
 }
 
-/// The text on one line, and short.
+/// Truncated single-line text.
 pub(super) fn cut(text: &impl std::fmt::Display) -> String {
     one_line(&text.to_string(), TEXT_CHARS_MAX)
 }
@@ -216,7 +214,8 @@ mod tests {
         let mut view = ChainView { finalized: held(100), ..ChainView::default() };
         view.claim(claimed(1_100, 50));
         let pace = view.pace(UnixSeconds(50)).unwrap();
-        let expected = Pace { behind_blocks: 1_000, blocks_per_second: None, seconds_left: None };
+        let expected =
+            CatchUp { behind_blocks: 1_000, blocks_per_second: None, seconds_left: None };
         assert_eq!(pace, expected);
         view.finalized = held(300);
         view.claim(claimed(1_200, 60));
@@ -244,9 +243,9 @@ mod tests {
 
     #[test]
     fn an_error_is_kept_short_and_on_one_line() {
-        let error = LastError::new(&"a\nb\u{1b}[31m".to_owned(), UnixSeconds(7));
+        let error = StatusError::new(&"a\nb\u{1b}[31m".to_owned(), UnixSeconds(7));
         assert_eq!((error.message.as_str(), error.at), ("a b [31m", UnixSeconds(7)));
-        let long = LastError::new(&"é".repeat(10_000), UnixSeconds(7));
+        let long = StatusError::new(&"é".repeat(10_000), UnixSeconds(7));
         assert_eq!(long.message.chars().count(), TEXT_CHARS_MAX);
     }
 }

@@ -1,41 +1,39 @@
-//! What a listener asks for: out of a query, or out of a message.
+//! Stream parameters, from a query or a message.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
-use superroot_chain::ChainRow;
+use superroot_chain::ChainSpec;
 use superroot_index::{event, is_followed};
 use superroot_market::pool_events;
 use superroot_store::{Store, StoreError};
-use superroot_stream::{Cursor, Finality, Subscription, Topic};
+use superroot_stream::{DeliveryFinality, ListenerFilter, LogCursor, Topic};
 use superroot_types::{ChainId, ChainKey, Family};
 
 use crate::ApiError;
 use crate::error::codes::NOT_FOUND;
 use crate::events::read_filter;
-use crate::input::{Ask, Caller, describe, find_chain, parse_transaction_hash, text_of};
+use crate::input::{Caller, RequestInput, describe, find_chain, parse_transaction_hash, text_of};
 use crate::service::Api;
 
-/// Chains that one subscription names, at most.
+/// Most chains in one subscription.
 const CHAINS_MAX: usize = 64;
-/// What a cursor looks like.
 const A_CURSOR: &str = "the cursor of an event, which is its id";
 
-/// Texts by name: a query has them, and so has an object of a message.
-pub(crate) trait Named {
-    /// The text of that name.
+/// Texts by name, in a query or message object.
+pub(crate) trait NamedTexts {
     fn text(&self, name: &'static str) -> Result<Option<Cow<'_, str>>, ApiError>;
 }
 
-impl Named for Ask {
+impl NamedTexts for RequestInput {
     fn text(&self, name: &'static str) -> Result<Option<Cow<'_, str>>, ApiError> {
         Ok(self.query(name)?.map(Cow::Borrowed))
     }
 }
 
-/// Members of a message: texts, numbers, flags, or lists of them.
-impl Named for Map<String, Value> {
+/// Message members: texts, numbers, flags, or lists.
+impl NamedTexts for Map<String, Value> {
     fn text(&self, name: &'static str) -> Result<Option<Cow<'_, str>>, ApiError> {
         Ok(match self.get(name) {
             None | Some(Value::Null) => None,
@@ -63,18 +61,16 @@ impl Named for Map<String, Value> {
     }
 }
 
-/// What a listener asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StreamAsk {
-    pub(crate) subscription: Subscription,
-    pub(crate) since: Option<Cursor>,
-    /// Whether events may be missing that are not watched here.
+    pub(crate) subscription: ListenerFilter,
+    pub(crate) since: Option<LogCursor>,
+    /// Whether unwatched events may be missing.
     is_partial: bool,
-    /// Whether chains were named.
     names_chains: bool,
 }
 
-/// Parameters, and the topics that they go with.
+/// Parameters and their topics.
 const GOES_WITH: [(&str, &[Topic]); 8] = [
     ("address", &[Topic::Logs]),
     ("topic0", &[Topic::Logs]),
@@ -87,11 +83,12 @@ const GOES_WITH: [(&str, &[Topic]); 8] = [
 ];
 
 impl StreamAsk {
-    /// Launches alone, of one chain or of all, as their blocks are taken where no finality is named.
-    ///
-    /// # Errors
-    /// As [`StreamAsk::read`].
-    pub(crate) fn of_launches(api: &Api, caller: &Caller, ask: &Ask) -> Result<Self, ApiError> {
+    /// Launches only, for one chain or all; by default as soon as their blocks arrive.
+    pub(crate) fn of_launches(
+        api: &Api,
+        caller: &Caller,
+        ask: &RequestInput,
+    ) -> Result<Self, ApiError> {
         let text =
             |name| Ok::<_, ApiError>(ask.query(name)?.map(|text| Value::from(text.to_owned())));
         let mut members =
@@ -104,11 +101,15 @@ impl StreamAsk {
         Self::read(api, caller, &members)
     }
 
-    /// Reads what is asked for, within what the key is confined to.
+    /// Reads the parameters, within the key's scope.
     ///
     /// # Errors
-    /// 400 naming what is malformed; 404 `unknown_chain`; 403 `out_of_scope`.
-    pub(crate) fn read(api: &Api, caller: &Caller, named: &impl Named) -> Result<Self, ApiError> {
+    /// 400 naming the malformed parameter; 404 `unknown_chain`; 403 `out_of_scope`.
+    pub(crate) fn read(
+        api: &Api,
+        caller: &Caller,
+        named: &impl NamedTexts,
+    ) -> Result<Self, ApiError> {
         let topics = topics(named)?;
         let (chains, names_chains) = chains(api, caller, named)?;
         let families: BTreeSet<Family> =
@@ -134,9 +135,9 @@ impl StreamAsk {
         let texts = Texts::read(named)?;
         let filter = read_filter(family, |name| Ok(texts.of(name)))?;
         let finality = match named.text("finality")?.as_deref() {
-            Some("head") => Finality::Head,
-            None | Some("finalized") => Finality::Finalized,
-            Some("anchored") => Finality::Anchored,
+            Some("head") => DeliveryFinality::Head,
+            None | Some("finalized") => DeliveryFinality::Finalized,
+            Some("anchored") => DeliveryFinality::Anchored,
             Some(other) => {
                 let expected = "head, finalized or anchored";
                 return Err(ApiError::parameter("finality", other, expected));
@@ -145,7 +146,7 @@ impl StreamAsk {
         let of_events = [Topic::Logs, Topic::Orders, Topic::Launches];
         let is_confined = named.text("finality")?.is_some()
             && !of_events.iter().any(|topic| topics.contains(topic));
-        if is_confined && finality == Finality::Anchored {
+        if is_confined && finality == DeliveryFinality::Anchored {
             let expected =
                 "head or finalized, with topic finality; anchored blocks are topic anchored";
             return Err(ApiError::parameter("finality", "anchored", expected));
@@ -162,7 +163,7 @@ impl StreamAsk {
         let mut chains = chains;
         if !names_chains && topics.iter().all(|topic| of_evm.contains(topic)) {
             // what is undone elsewhere takes none of these back
-            let rows = api.registry.rows().iter().map(ChainRow::key);
+            let rows = api.registry.rows().iter().map(ChainSpec::key);
             let has_them = |chain: &ChainKey| {
                 chain.family == Family::Evm
                     && chains.as_ref().is_none_or(|chains| chains.contains(chain))
@@ -170,21 +171,22 @@ impl StreamAsk {
             chains = Some(rows.filter(has_them).collect());
         }
         let subscription =
-            Subscription { topics, chains, filter, finality, is_confined, transaction, order };
+            ListenerFilter { topics, chains, filter, finality, is_confined, transaction, order };
         Ok(Self { subscription, since, is_partial, names_chains })
     }
 
-    /// Names the order by its own id where something else led to it, and confines the stream to its chains. Blocks.
+    /// Replaces any other identifier by the order id, and limits the stream to its chains. Blocking.
     ///
     /// # Errors
-    /// 404 where a number of a deposit leads to none yet; 400 where a name means several; the store's.
+    /// 404 for a deposit number without an order yet; 400 for an ambiguous name; store errors.
     pub(crate) fn find_order(&mut self, api: &Api) -> Result<(), ApiError> {
         let Some(text) = self.subscription.order.clone() else { return Ok(()) };
-        let Some(ask) = superroot_order::Ask::parse(&text) else { return Ok(()) };
-        let (store, failed) = (api.prover.store(), |error| ApiError::of_store(&error));
+        let Some(ask) = superroot_order::OrderQuery::parse(&text) else { return Ok(()) };
+        let store = api.prover.store();
+        let failed = |error| ApiError::of_store(&error);
         let (orders, _) = superroot_order::load_named(store, &ask).map_err(failed)?;
         match (orders.as_slice(), ask) {
-            ([], superroot_order::Ask::Deposit(number)) => {
+            ([], superroot_order::OrderQuery::Deposit(number)) => {
                 let why = format!(
                     "no order of deposit {number} was seen yet: ask by its id, as across:ORIGIN:{number}"
                 );
@@ -211,10 +213,10 @@ impl StreamAsk {
         }
     }
 
-    /// Chains of which the events asked for are not all to be had. Blocks.
+    /// Chains with incomplete requested events. Blocking.
     ///
     /// # Errors
-    /// 404 `not_indexed` or `not_provable` where such a chain was named; the store's.
+    /// 404 `not_indexed` or `not_provable` if the request named such a chain; store errors.
     pub(crate) fn not_indexed(&self, api: &Api) -> Result<Vec<ChainId>, ApiError> {
         let mut lacking = Vec::new();
         if !self.subscription.wants_logs() {
@@ -252,7 +254,7 @@ impl StreamAsk {
 }
 
 impl StreamAsk {
-    /// Whether every event of a chain that the subscription may deliver is collected.
+    /// Whether all events for this subscription are collected on a chain.
     fn is_followed(&self, store: &dyn Store, chain: ChainKey) -> Result<bool, StoreError> {
         let topics = &self.subscription.topics;
         if topics.contains(&Topic::Logs) && !is_followed(store, chain, &self.subscription.filter)? {
@@ -276,26 +278,22 @@ impl StreamAsk {
     }
 }
 
-/// The id of an order, as events name it.
+/// Order id in event form.
 fn parse_order(text: &str) -> Result<String, ApiError> {
     let expected = "the id of an order";
-    superroot_order::Ask::parse(text)
-        .filter(superroot_order::Ask::may_be_one)
+    superroot_order::OrderQuery::parse(text)
+        .filter(superroot_order::OrderQuery::may_be_one)
         .map(|_| text.to_ascii_lowercase())
         .ok_or_else(|| ApiError::parameter("order", text, expected))
 }
 
-/// Whether every launch of a chain is found.
-///
-/// # Errors
-/// Those of the store.
+/// Whether every launch on a chain is found.
 pub(crate) fn has_every_launch(api: &Api, chain: ChainKey) -> Result<bool, ApiError> {
     let followed = is_followed(api.prover.store(), chain, pool_events());
     followed.map_err(|error| ApiError::of_store(&error))
 }
 
-/// Why not every launch is to be had of a chain.
-pub(crate) fn no_launches(row: &ChainRow) -> ApiError {
+pub(crate) fn no_launches(row: &ChainSpec) -> ApiError {
     if row.family() != Family::Evm {
         let why = format!("exchanges of {} are not read, so no launches are told", row.name);
         return ApiError::not_provable(row.key(), &why);
@@ -303,8 +301,8 @@ pub(crate) fn no_launches(row: &ChainRow) -> ApiError {
     refused(row, row.key())
 }
 
-/// Why not every event that is asked for is to be had of a chain.
-fn refused(row: &ChainRow, chain: ChainKey) -> ApiError {
+/// Error for a chain with incomplete requested events.
+fn refused(row: &ChainSpec, chain: ChainKey) -> ApiError {
     if !event::is_indexed(chain.family) {
         let why = format!("events of {} are not indexed, so none are told", row.name);
         return ApiError::not_provable(chain, &why);
@@ -317,11 +315,10 @@ fn refused(row: &ChainRow, chain: ChainKey) -> ApiError {
     ApiError::not_indexed(chain, None, &why)
 }
 
-/// Texts of a filter, which [`read_filter`] borrows.
 struct Texts<'a>([(&'static str, Option<Cow<'a, str>>); 5]);
 
 impl<'a> Texts<'a> {
-    fn read(named: &'a impl Named) -> Result<Self, ApiError> {
+    fn read(named: &'a impl NamedTexts) -> Result<Self, ApiError> {
         let of = |name| Ok::<_, ApiError>((name, named.text(name)?));
         let [a, b, c, d, e] = ["address", "topic0", "topic1", "topic2", "topic3"];
         Ok(Self([of(a)?, of(b)?, of(c)?, of(d)?, of(e)?]))
@@ -333,7 +330,7 @@ impl<'a> Texts<'a> {
     }
 }
 
-fn topics(named: &impl Named) -> Result<BTreeSet<Topic>, ApiError> {
+fn topics(named: &impl NamedTexts) -> Result<BTreeSet<Topic>, ApiError> {
     let names = Topic::ALL.map(Topic::name).join(", ");
     let expected = format!(
         "some of {names}, with commas between; chances of arbitrage are at /signals/arb/stream, prices at /price"
@@ -347,11 +344,11 @@ fn topics(named: &impl Named) -> Result<BTreeSet<Topic>, ApiError> {
     topics.collect()
 }
 
-/// The chains named, or those that the key is confined to; and whether they were named.
+/// Named chains, or else the chains in the key's scope; and whether they were named.
 fn chains(
     api: &Api,
     caller: &Caller,
-    named: &impl Named,
+    named: &impl NamedTexts,
 ) -> Result<(Option<BTreeSet<ChainKey>>, bool), ApiError> {
     if let Some(text) = named.text("chain")? {
         let mut chains = BTreeSet::new();
@@ -366,15 +363,14 @@ fn chains(
         }
         return Ok((Some(chains), true));
     }
-    let rows = api.registry.rows().iter().map(ChainRow::key);
+    let rows = api.registry.rows().iter().map(ChainSpec::key);
     let (open, closed): (Vec<_>, Vec<_>) =
         rows.partition(|chain| caller.check_chain(*chain).is_ok());
     Ok(((!closed.is_empty()).then(|| open.into_iter().collect()), false))
 }
 
-/// The transaction that is waited for.
 fn transaction(
-    named: &impl Named,
+    named: &impl NamedTexts,
     topics: &BTreeSet<Topic>,
     chains: Option<&BTreeSet<ChainKey>>,
 ) -> Result<Option<(ChainKey, superroot_types::Hash)>, ApiError> {
@@ -391,6 +387,6 @@ fn transaction(
     Ok(Some((chain, parse_transaction_hash("tx", &text, chain.family)?)))
 }
 
-pub(crate) fn parse_cursor(name: &'static str, text: &str) -> Result<Cursor, ApiError> {
+pub(crate) fn parse_cursor(name: &'static str, text: &str) -> Result<LogCursor, ApiError> {
     text.parse().map_err(|_| ApiError::parameter(name, text, A_CURSOR))
 }

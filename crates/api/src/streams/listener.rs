@@ -1,4 +1,4 @@
-//! A listener as every mouth has it: what it is told, whether its key still stands, and its heartbeat.
+//! Listener for every transport: messages, key checks, heartbeat.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::Value;
 use superroot_account::Entitlement;
-use superroot_stream::{Item, StreamError, Subscriber, Told};
+use superroot_stream::{Delivery, PreparedEvent, StreamError, Subscriber};
 use superroot_wire::stream::{StreamEnded, StreamReady};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
@@ -15,21 +15,19 @@ use super::open_key::OpenKey;
 use crate::ApiError;
 use crate::service::{Api, Shared};
 
-/// Time between signs of life, and between looks at the key.
+/// Interval for heartbeats and key checks.
 pub(crate) const HEARTBEAT: Duration = Duration::from_secs(10);
-/// Time before a log that cannot be read is tried again.
+/// Pause before an unreadable log is read again.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// What a listener is told.
-pub(crate) enum Word {
-    Told(Told),
-    /// A sign of life.
+pub(crate) enum ListenerMessage {
+    Told(Delivery),
+    /// Heartbeat.
     Alive,
-    /// Nothing comes after.
+    /// Last message.
     Ended(StreamEnded),
 }
 
-/// A listener whose key is looked at now and then.
 pub(crate) struct Listener {
     pub(super) subscriber: Subscriber,
     key: OpenKey,
@@ -38,10 +36,7 @@ pub(crate) struct Listener {
 }
 
 impl Listener {
-    /// A listener, and the first that it is told.
-    ///
-    /// # Errors
-    /// As [`StreamAsk::not_indexed`].
+    /// Opens a listener and returns its first message.
     pub(crate) async fn open(
         service: &Shared,
         entitlement: Arc<Entitlement>,
@@ -64,8 +59,8 @@ impl Listener {
         Ok((listener, ready))
     }
 
-    /// What it is told next; `None` when nothing comes any more.
-    pub(crate) async fn next(&mut self) -> Option<Word> {
+    /// Next message; `None` after the last.
+    pub(crate) async fn next(&mut self) -> Option<ListenerMessage> {
         if self.has_ended {
             return None;
         }
@@ -73,40 +68,39 @@ impl Listener {
             biased;
             _ = self.beat.tick() => {
                 match self.key.refused().await {
-                    None => Some(Word::Alive),
+                    None => Some(ListenerMessage::Alive),
                     Some(why) => Some(self.end(why)),
                 }
             }
             told = self.subscriber.next() => Some(match told {
                 Ok(told) => {
-                    self.has_ended = matches!(told, Told::Lagged(_));
-                    Word::Told(told)
+                    self.has_ended = matches!(told, Delivery::Lagged(_));
+                    ListenerMessage::Told(told)
                 }
                 Err(StreamError::Ended) => self.end("the service stops; come back with this cursor"),
                 Err(error) => {
                     tracing::warn!(%error, "a stream cannot be read, it is tried again");
                     tokio::time::sleep(RETRY).await;
-                    Word::Alive
+                    ListenerMessage::Alive
                 }
             }),
         }
     }
 
-    /// As [`OpenKey::own`].
+    /// See [`OpenKey::own`].
     pub(crate) fn own(&self, data: &impl Serialize) -> Value {
         self.key.own(data)
     }
 
-    /// Counts an event that is delivered, where it is a signal.
-    pub(crate) fn delivers(&self, item: &Item) {
+    pub(crate) fn delivers(&self, item: &PreparedEvent) {
         if item.launch_usd().is_some() {
             self.key.weigh_signal(item.chain);
         }
     }
 
-    fn end(&mut self, why: &'static str) -> Word {
+    fn end(&mut self, why: &'static str) -> ListenerMessage {
         self.has_ended = true;
         let cursor = self.subscriber.cursor().map(|cursor| cursor.to_string()).unwrap_or_default();
-        Word::Ended(StreamEnded { cursor, why })
+        ListenerMessage::Ended(StreamEnded { cursor, why })
     }
 }

@@ -1,12 +1,12 @@
-//! Whether the key of an open stream still opens it.
+//! Key check for open streams.
 
 use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::Value;
-use superroot_account::meter::{Caller, Counted, StatusClass};
+use superroot_account::meter::{CountedRequest, MeteredCaller, StatusClass};
 use superroot_account::{
-    Access, Entitlement, Grid, Passage, Route as Gate, SIGNAL_EVENT_WEIGHT, Tier,
+    Access, Entitlement, Grid, Passage, RouteRef as Gate, SIGNAL_EVENT_WEIGHT, Tier,
 };
 use superroot_types::ChainKey;
 use superroot_wire::anchor::attach;
@@ -15,7 +15,6 @@ use superroot_wire::{Case, case};
 use crate::routes::metered_routes;
 use crate::service::Shared;
 
-/// The key with which a stream was opened.
 pub(crate) struct OpenKey {
     service: Shared,
     entitlement: Arc<Entitlement>,
@@ -23,12 +22,11 @@ pub(crate) struct OpenKey {
 }
 
 impl OpenKey {
-    /// The key of a stream of that path.
     pub(crate) fn new(service: &Shared, entitlement: Arc<Entitlement>, path: &'static str) -> Self {
         Self { service: Arc::clone(service), entitlement, path }
     }
 
-    /// What the service says of itself, with the anchor that every event carries.
+    /// Service event, with the anchor common to all events.
     pub(crate) fn own(&self, data: &impl Serialize) -> Value {
         let mut body = case::write(data, Case::Camel);
         let api = &self.service.api;
@@ -37,14 +35,14 @@ impl OpenKey {
         body
     }
 
-    /// Counts a signal that was delivered to the key.
     pub(crate) fn weigh_signal(&self, chain: Option<ChainKey>) {
         let routes = metered_routes();
         let Some(route) = routes.iter().find(|route| route.path == self.path) else { return };
-        let (accounts, key) = (&self.service.api.accounts, &self.entitlement);
-        accounts.meter().weigh(&Counted {
+        let accounts = &self.service.api.accounts;
+        let key = &self.entitlement;
+        accounts.meter().weigh(&CountedRequest {
             environment: accounts.environment(),
-            caller: Caller::Account { account: key.account, key: key.key },
+            caller: MeteredCaller::Account { account: key.account, key: key.key },
             route: route.number,
             chain,
             status: StatusClass::Success,
@@ -53,7 +51,7 @@ impl OpenKey {
         });
     }
 
-    /// Why the key opens no stream any more. Where that cannot be known now, the stream goes on.
+    /// Reason why the key no longer opens a stream. If unknown for now, the stream continues.
     pub(crate) async fn refused(&mut self) -> Option<&'static str> {
         let given = Arc::clone(&self.entitlement);
         let renewed = self.service.account(move |accounts| {

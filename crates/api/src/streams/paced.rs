@@ -1,5 +1,5 @@
-//! The body of a stream that gives out one piece at a time: the next is made when the one before is in the socket. The HTTP
-//! library alone would hold up to 400 kB of a stream for a client that does not read.
+//! Stream body with backpressure: each piece is generated after the previous one is in the socket. The HTTP library
+//! alone would buffer up to 400 kB for a client that does not read.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use axum::body::{Body, Bytes, HttpBody};
 use futures_util::task::AtomicWaker;
 use http_body::{Frame, SizeHint};
 
-/// A body that gives out one piece at a time.
+/// Body that yields one piece at a time.
 pub(crate) fn paced<B>(body: B) -> Body
 where
     B: HttpBody<Data = Bytes> + Send + 'static,
@@ -21,29 +21,28 @@ where
 
 struct Paced {
     body: Body,
-    turn: Arc<Turn>,
+    turn: Arc<WriteTurn>,
 }
 
-/// Whether a piece is on its way.
+/// Whether a piece is being written.
 #[derive(Default)]
-struct Turn {
+struct WriteTurn {
     is_taken: AtomicBool,
     waiting: AtomicWaker,
 }
 
-/// A piece on its way, until it is written.
-struct Piece {
+struct PacedPiece {
     bytes: Bytes,
-    turn: Arc<Turn>,
+    turn: Arc<WriteTurn>,
 }
 
-impl AsRef<[u8]> for Piece {
+impl AsRef<[u8]> for PacedPiece {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }
 }
 
-impl Drop for Piece {
+impl Drop for PacedPiece {
     fn drop(&mut self) {
         self.turn.is_taken.store(false, Ordering::Release);
         self.turn.waiting.wake();
@@ -72,7 +71,7 @@ impl HttpBody for Paced {
                 return bytes;
             }
             turn.is_taken.store(true, Ordering::Release);
-            Bytes::from_owner(Piece { bytes, turn: Arc::clone(turn) })
+            Bytes::from_owner(PacedPiece { bytes, turn: Arc::clone(turn) })
         }))))
     }
 

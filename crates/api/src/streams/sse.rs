@@ -1,4 +1,4 @@
-//! `GET /v5/stream`: events as they come, as server-sent events (WHATWG HTML, section 9.2).
+//! `GET /v5/stream`: live events, as server-sent events (WHATWG HTML, section 9.2).
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -10,42 +10,41 @@ use axum::response::{IntoResponse, Response};
 use futures_util::stream::{self, Stream};
 use serde_json::Value;
 use superroot_account::Entitlement;
-use superroot_stream::{Item, Told};
+use superroot_stream::{Delivery, PreparedEvent};
 
 use super::ask::{StreamAsk, parse_cursor};
-use super::listener::{Listener, Word};
+use super::listener::{Listener, ListenerMessage};
 use super::paced::paced;
 use crate::ApiError;
 use crate::input::caller::Keyed;
-use crate::input::{Ask, Caller};
+use crate::input::{Caller, RequestInput};
 use crate::route::EVENT_STREAM;
 use crate::service::Shared;
 use crate::service::passes::Pass;
 
-/// Milliseconds after which a browser comes back.
+/// Browser reconnection delay in milliseconds.
 const RETRY: &str = "retry: 2000\n";
-/// Most bytes of events that are handed on together; a longer event goes alone.
+/// Most event bytes sent together; a longer event is sent alone.
 const TOGETHER_BYTES: usize = 16 << 10;
 const LAST_EVENT_ID: &str = "last-event-id";
 
-/// `GET /v5/stream`
 pub(super) async fn stream(
     State(service): State<Shared>,
     caller: Caller,
     Keyed(entitlement): Keyed,
     headers: HeaderMap,
-    ask: Ask,
+    ask: RequestInput,
 ) -> Result<Response, ApiError> {
     let wish = StreamAsk::read(&service.api, &caller, &ask)?;
     open((&service, entitlement, "/v5/stream"), wish, &headers, |item| Some(item.frame())).await
 }
 
-/// Opens a stream of what is wished for: `show` makes the bytes of an event, or passes over it.
+/// Opens an event stream: `show` renders an event, or skips it.
 pub(crate) async fn open(
     (service, entitlement, path): (&Shared, Arc<Entitlement>, &'static str),
     mut wish: StreamAsk,
     headers: &HeaderMap,
-    show: impl Fn(&Item) -> Option<Bytes> + Send + 'static,
+    show: impl Fn(&PreparedEvent) -> Option<Bytes> + Send + 'static,
 ) -> Result<Response, ApiError> {
     if let Some(id) = headers.get(LAST_EVENT_ID).filter(|id| !id.is_empty()) {
         let text = id.to_str().unwrap_or("not ASCII");
@@ -55,11 +54,11 @@ pub(crate) async fn open(
     let (listener, ready) = Listener::open(service, entitlement, path, wish).await?;
     let first = [RETRY, &frame(&ready.cursor, "ready", &listener.own(&ready))].concat();
     let ready = Some(first.into());
-    let opened = Opened { listener, ready, show: Box::new(show), _pass: pass };
+    let opened = SseListener { listener, ready, show: Box::new(show), _pass: pass };
     Ok(event_stream(stream::unfold(opened, next)))
 }
 
-/// Events that go out as they come.
+/// Event stream response, sent without buffering.
 pub(crate) fn event_stream(
     events: impl Stream<Item = Result<Bytes, Infallible>> + Send + 'static,
 ) -> Response {
@@ -72,27 +71,27 @@ pub(crate) fn event_stream(
     response
 }
 
-/// Makes the bytes of an event, or passes over it.
-type Show = Box<dyn Fn(&Item) -> Option<Bytes> + Send>;
+type Show = Box<dyn Fn(&PreparedEvent) -> Option<Bytes> + Send>;
 
-/// A stream that is open.
-struct Opened {
+struct SseListener {
     listener: Listener,
-    /// What comes next, where that is known already.
+    /// Next bytes, if already known.
     ready: Option<Bytes>,
     show: Show,
     _pass: Pass,
 }
 
-async fn next(mut opened: Opened) -> Option<(Result<Bytes, Infallible>, Opened)> {
+async fn next(mut opened: SseListener) -> Option<(Result<Bytes, Infallible>, SseListener)> {
     loop {
         if let Some(ready) = opened.ready.take() {
             return Some((Ok(ready), opened));
         }
         let bytes = match opened.listener.next().await? {
-            Word::Alive => Bytes::from_static(b":\n\n"),
-            Word::Ended(ended) => frame("", "ended", &opened.listener.own(&ended)).into(),
-            Word::Told(told) => opened.together(told),
+            ListenerMessage::Alive => Bytes::from_static(b":\n\n"),
+            ListenerMessage::Ended(ended) => {
+                frame("", "ended", &opened.listener.own(&ended)).into()
+            }
+            ListenerMessage::Told(told) => opened.together(told),
         };
         // what is passed over is no reason to send anything
         if !bytes.is_empty() {
@@ -101,9 +100,9 @@ async fn next(mut opened: Opened) -> Option<(Result<Bytes, Infallible>, Opened)>
     }
 }
 
-impl Opened {
-    /// What is told, with what is there already. What is large goes alone, as it is in memory for all listeners.
-    fn together(&mut self, told: Told) -> Bytes {
+impl SseListener {
+    /// Joins a delivery with further ready events. Large events are sent alone, since all listeners share their memory.
+    fn together(&mut self, told: Delivery) -> Bytes {
         let first = self.bytes_of(told);
         let mut together = Vec::new();
         while let Some(told) = self.listener.subscriber.next_now() {
@@ -121,22 +120,24 @@ impl Opened {
         if together.is_empty() { first } else { together.into() }
     }
 
-    fn bytes_of(&self, told: Told) -> Bytes {
+    fn bytes_of(&self, told: Delivery) -> Bytes {
         match told {
-            Told::Event(item) => {
+            Delivery::Event(item) => {
                 let shown = (self.show)(&item);
                 if shown.is_some() {
                     self.listener.delivers(&item);
                 }
                 shown.unwrap_or_default()
             }
-            Told::Stale(stale) => frame(&stale.oldest, "stale", &self.listener.own(&stale)).into(),
-            Told::Lagged(lagged) => frame("", "lagged", &self.listener.own(&lagged)).into(),
+            Delivery::Stale(stale) => {
+                frame(&stale.oldest, "stale", &self.listener.own(&stale)).into()
+            }
+            Delivery::Lagged(lagged) => frame("", "lagged", &self.listener.own(&lagged)).into(),
         }
     }
 }
 
-/// An event of its own; without an id the last one stands.
+/// Frame for a service event; without an id the client keeps the last one.
 pub(crate) fn frame(id: &str, name: &str, data: &Value) -> String {
     let id = if id.is_empty() { String::new() } else { format!("id: {id}\n") };
     format!("{id}event: {name}\ndata: {data}\n\n")

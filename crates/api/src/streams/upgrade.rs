@@ -1,5 +1,5 @@
-//! How a WebSocket begins and ends (RFC 6455, sections 4.2 and 7). The HTTP library's own does not give its connection
-//! back, and a connection that is dropped while the client still sends is reset: the client would never read why.
+//! WebSocket opening and closing (RFC 6455, sections 4.2 and 7). The HTTP library's version does not return its
+//! connection, and a connection dropped while the client still sends is reset: the client would never read the reason.
 
 use std::time::Duration;
 
@@ -21,32 +21,30 @@ use tokio_tungstenite::tungstenite::{Error, Utf8Bytes};
 
 use crate::ApiError;
 
-/// Longest message of a client, in bytes.
+/// Longest client message in bytes.
 pub(super) const MESSAGE_BYTES_MAX: usize = 64 << 10;
-/// Bytes that are read and written at one time.
+/// Read and write buffer size in bytes.
 const BUFFER_BYTES: usize = 4 << 10;
-/// Time for the client to take the last frame and to close.
+/// Time for the client to read the last frame and close.
 const LAST: Duration = Duration::from_secs(5);
-/// Bytes that are read and dropped meanwhile, at most.
+/// Most bytes read and discarded in that time.
 const DROPPED_BYTES_MAX: u64 = 64 << 20;
 
-/// A WebSocket.
 pub(super) type Socket = WebSocketStream<TokioIo<Upgraded>>;
 
-/// Why a socket is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Closing {
+pub(super) struct SocketClose {
     pub(super) code: CloseCode,
     pub(super) why: &'static str,
 }
 
-impl Closing {
-    /// Broken rules: 1008.
+impl SocketClose {
+    /// Policy violation: 1008.
     pub(super) const fn policy(why: &'static str) -> Self {
         Self { code: CloseCode::Policy, why }
     }
 
-    /// What to say of a message that cannot be read; `None` where nobody listens any more.
+    /// Close frame for an unreadable message; `None` if nobody listens.
     pub(super) fn of(error: &Error) -> Option<Self> {
         let (code, why) = match error {
             Error::Capacity(_) => (CloseCode::Size, "a message has at most 65,536 bytes"),
@@ -59,13 +57,12 @@ impl Closing {
     }
 }
 
-/// A request that asks for a WebSocket.
-pub(super) struct Upgrade {
+pub(super) struct WebSocketUpgrade {
     key: HeaderValue,
     connection: OnUpgrade,
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for Upgrade {
+impl<S: Send + Sync> FromRequestParts<S> for WebSocketUpgrade {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
@@ -91,8 +88,8 @@ impl<S: Send + Sync> FromRequestParts<S> for Upgrade {
     }
 }
 
-impl Upgrade {
-    /// Answers the request, and runs the socket on a task of its own. No extension is negotiated.
+impl WebSocketUpgrade {
+    /// Answers the request, and runs the socket on a separate task. No extension is negotiated.
     pub(super) fn run<F>(self, socket: impl FnOnce(Socket) -> F + Send + 'static) -> Response
     where
         F: Future<Output = ()> + Send + 'static,
@@ -121,15 +118,16 @@ impl Upgrade {
     }
 }
 
-/// Says why, then reads what the client still sends until it closes as well: what is left unread would reset the
-/// connection before the client has read the reason.
-pub(super) async fn close(mut socket: Socket, Closing { code, why }: Closing) {
+/// Sends the reason, then reads until the client closes too: unread bytes would reset the connection before the client
+/// reads the reason.
+pub(super) async fn close(mut socket: Socket, SocketClose { code, why }: SocketClose) {
     let frame = CloseFrame { code, reason: Utf8Bytes::from_static(why) };
     let ending = async {
         socket.close(Some(frame)).await.ok()?;
         let connection = socket.get_mut();
         connection.shutdown().await.ok()?;
-        let (mut rest, mut nowhere) = (connection.take(DROPPED_BYTES_MAX), tokio::io::sink());
+        let mut rest = connection.take(DROPPED_BYTES_MAX);
+        let mut nowhere = tokio::io::sink();
         tokio::io::copy(&mut rest, &mut nowhere).await.ok()
     };
     let _ = timeout(LAST, ending).await;

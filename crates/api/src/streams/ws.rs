@@ -1,4 +1,4 @@
-//! `GET /v5/ws`: the same events over a WebSocket (RFC 6455), many subscriptions on one.
+//! `GET /v5/ws`: the stream events over a WebSocket (RFC 6455), with many subscriptions per socket.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use axum::response::Response;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Map, Value, json};
 use superroot_account::Entitlement;
-use superroot_stream::Told;
+use superroot_stream::Delivery;
 use superroot_wire::Case;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::AbortHandle;
@@ -19,8 +19,8 @@ use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Message;
 
 use super::ask::StreamAsk;
-use super::listener::{HEARTBEAT, Listener, Word};
-use super::upgrade::{self, Closing, Upgrade};
+use super::listener::{HEARTBEAT, Listener, ListenerMessage};
+use super::upgrade::{self, SocketClose, WebSocketUpgrade};
 use crate::ApiError;
 use crate::edge::{RequestId, problem_of};
 use crate::input::caller::Keyed;
@@ -28,34 +28,33 @@ use crate::input::{BYTES_EACH, Caller, describe, only_members, parse_object};
 use crate::service::Shared;
 use crate::service::passes::Pass;
 
-/// Subscriptions on one socket, at most.
+/// Most subscriptions per socket.
 const SUBSCRIPTIONS_MAX: usize = 16;
-/// Events that wait to be written, and their bytes, but for one that is longer; whoever reads slower holds its own
-/// subscriptions back.
+/// Most queued events, and most queued bytes, except for a single longer event; a slow reader delays only its
+/// subscriptions.
 const WAITING_MAX: usize = 64;
 const WAITING_BYTES_MAX: usize = 32 << 10;
-/// Messages in a row that are no JSON object, and messages in a row over the limit, after which a socket is closed.
+/// Most consecutive messages that are not a JSON object, and most consecutive messages over the limit, until a socket
+/// is closed.
 const MALFORMED_MAX: u32 = 4;
 const LIMITED_MAX: u32 = 64;
-/// What a binary frame is read as: JSON, and no object.
+/// Replacement for a binary frame: JSON, but not an object.
 const BINARY: &[u8] = br#""a binary frame""#;
-/// Longest name of a subscription.
+/// Longest subscription name in bytes.
 const ID_BYTES_MAX: usize = 64;
-/// Time in which a message has to be written, and in which a client has to answer a ping.
+/// Time limit for writing a message, and for a ping answer.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// The members of a message.
 const MEMBERS: [&str; 14] = [
     "op", "id", "topics", "chain", "address", "topic0", "topic1", "topic2", "topic3", "finality",
     "partial", "tx", "order", "since",
 ];
 
-/// `GET /v5/ws`
 pub(super) async fn socket(
     State(service): State<Shared>,
     caller: Caller,
     Keyed(entitlement): Keyed,
     Extension(request): Extension<RequestId>,
-    upgrade: Upgrade,
+    upgrade: WebSocketUpgrade,
 ) -> Result<Response, ApiError> {
     let pass = service.passes.enter(&entitlement, service.api.accounts.plans())?;
     let socket = Socket {
@@ -72,48 +71,46 @@ pub(super) async fn socket(
     Ok(upgrade.run(move |web_socket| socket.run(web_socket)))
 }
 
-/// A socket that is open.
 struct Socket {
     service: Shared,
     caller: Caller,
     entitlement: Arc<Entitlement>,
-    /// The request that became the socket: refusals name it.
+    /// Upgrade request, named in refusals.
     request: RequestId,
     subscriptions: HashMap<String, AbortHandle>,
     /// Whether the client has answered the last ping.
     is_answered: bool,
-    /// Messages that were no JSON object, since the last that was one.
+    /// Consecutive messages that are not a JSON object.
     malformed: u32,
-    /// Messages over the limit, since the last under it.
+    /// Consecutive messages over the limit.
     limited: u32,
     _pass: Pass,
 }
 
-/// An event that waits to be written, with its room.
-struct Waiting {
+struct QueuedEvent {
     text: String,
     room: OwnedSemaphorePermit,
 }
 
-/// Where subscriptions put their events.
+/// Output queue for subscriptions.
 #[derive(Clone)]
 struct Outlet {
-    events: mpsc::Sender<Waiting>,
-    /// Bytes that may still wait.
+    events: mpsc::Sender<QueuedEvent>,
+    /// Remaining queue space in bytes.
     room: Arc<Semaphore>,
 }
 
 impl Outlet {
-    /// Waits for room for so many bytes, about, and puts the event there; says whether anybody reads.
+    /// Waits for about this much space in bytes and queues the event; returns whether anybody reads.
     async fn put(&self, bytes: usize, write: impl FnOnce() -> String) -> bool {
         let bytes = u32::try_from(bytes.min(WAITING_BYTES_MAX)).unwrap_or(u32::MAX);
         let Ok(room) = Arc::clone(&self.room).acquire_many_owned(bytes).await else { return false };
-        self.events.send(Waiting { text: write(), room }).await.is_ok()
+        self.events.send(QueuedEvent { text: write(), room }).await.is_ok()
     }
 }
 
-/// Why a socket ends: with a reason for the client, or without one where nobody listens.
-type End = Option<Closing>;
+/// End of a socket: with a reason for the client, or `None` if nobody listens.
+type End = Option<SocketClose>;
 
 impl Socket {
     async fn run(mut self, mut web_socket: upgrade::Socket) {
@@ -129,11 +126,11 @@ impl Socket {
                         Ok(None) => Ok(()),
                         Err(closing) => Err(Some(closing)),
                     },
-                    Some(Err(error)) => Err(Closing::of(&error)),
+                    Some(Err(error)) => Err(SocketClose::of(&error)),
                     None => Err(None),
                 },
                 Some(event) = waiting.recv() => {
-                    let Waiting { text, room } = event;
+                    let QueuedEvent { text, room } = event;
                     let written = write(&mut web_socket, Message::text(text)).await;
                     drop(room);
                     written
@@ -156,12 +153,11 @@ impl Socket {
         }
     }
 
-    /// Does what a message says; gives what to answer.
     async fn hear(
         &mut self,
         message: Message,
         outlet: &Outlet,
-    ) -> Result<Option<Message>, Closing> {
+    ) -> Result<Option<Message>, SocketClose> {
         let is_awaited = !std::mem::replace(&mut self.is_answered, true);
         let bytes = match message {
             Message::Close(_) => return Ok(None),
@@ -178,16 +174,15 @@ impl Socket {
             },
         };
         if self.malformed >= MALFORMED_MAX {
-            return Err(Closing::policy("messages are JSON objects, in text"));
+            return Err(SocketClose::policy("messages are JSON objects, in text"));
         }
         if self.limited >= LIMITED_MAX {
-            return Err(Closing::policy("more messages than the limit allows"));
+            return Err(SocketClose::policy("more messages than the limit allows"));
         }
         let answer = said.unwrap_or_else(|(id, error)| self.refusal(id.as_deref(), &error));
         Ok(Some(Message::text(answer.to_string())))
     }
 
-    /// Counts a message as the request that it is.
     fn count(&mut self, bytes: usize) -> Result<(), ApiError> {
         let requests = u32::try_from(1 + bytes / BYTES_EACH).unwrap_or(u32::MAX);
         let limiter = self.service.api.accounts.limiter();
@@ -286,17 +281,18 @@ fn named(id: Option<&Value>) -> Result<&str, ApiError> {
     })
 }
 
-/// Hands on what a subscription is told, until it ends or nobody reads.
+/// Forwards a subscription's events until it ends or nobody reads.
 async fn tell(id: String, mut listener: Listener, outlet: Outlet) {
     let id = Value::from(id).to_string();
     while let Some(word) = listener.next().await {
         let (name, data) = match word {
-            Word::Alive => continue,
-            Word::Told(Told::Event(item)) => {
+            ListenerMessage::Alive => continue,
+            ListenerMessage::Told(Delivery::Event(item)) => {
                 listener.delivers(&item);
                 let data = item.data();
                 let write = || {
-                    let (cursor, name) = (item.cursor, item.name());
+                    let cursor = item.cursor;
+                    let name = item.name();
                     let data = String::from_utf8_lossy(&data);
                     format!(r#"{{"id":{id},"cursor":"{cursor}","event":"{name}","data":{data}}}"#)
                 };
@@ -305,9 +301,9 @@ async fn tell(id: String, mut listener: Listener, outlet: Outlet) {
                 }
                 continue;
             }
-            Word::Told(Told::Stale(stale)) => ("stale", listener.own(&stale)),
-            Word::Told(Told::Lagged(lagged)) => ("lagged", listener.own(&lagged)),
-            Word::Ended(ended) => ("ended", listener.own(&ended)),
+            ListenerMessage::Told(Delivery::Stale(stale)) => ("stale", listener.own(&stale)),
+            ListenerMessage::Told(Delivery::Lagged(lagged)) => ("lagged", listener.own(&lagged)),
+            ListenerMessage::Ended(ended) => ("ended", listener.own(&ended)),
         };
         let text = format!(r#"{{"id":{id},"event":"{name}","data":{data}}}"#);
         if !outlet.put(text.len(), || text).await {
@@ -316,7 +312,7 @@ async fn tell(id: String, mut listener: Listener, outlet: Outlet) {
     }
 }
 
-/// Writes a message, if it can be in time.
+/// Writes a message within the time limit.
 async fn write(web_socket: &mut upgrade::Socket, message: Message) -> Result<(), End> {
     match timeout(PATIENCE, web_socket.send(message)).await {
         Ok(Ok(())) => Ok(()),

@@ -1,4 +1,4 @@
-//! SuperRoots: the newest, older ones, their blobs, that one extends another, the checkpoint.
+//! SuperRoots: newest, older ones, blobs, consistency proofs, checkpoint.
 
 pub(crate) mod tiles;
 
@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use superroot_accumulate::Published;
-use superroot_accumulate::prove::{ProveError, Which};
+use superroot_accumulate::prove::{ProveError, SuperRootChoice};
 use superroot_proof::note::Checkpoint;
 use superroot_types::{Network, UnixSeconds};
 use superroot_wire::superroot::body::{
@@ -18,39 +18,39 @@ use superroot_wire::superroot::{BlobAnswer, Consistency, ConsistencyAnswer, Stre
 use superroot_wire::{Case, case};
 
 use crate::ApiError;
-use crate::answer::Answer;
-use crate::error::codes::{Code, NOTHING_RECORDED, STARTING, UNKNOWN_SUPERROOT};
-use crate::input::{Ask, parse_sequence};
+use crate::answer::ApiAnswer;
+use crate::error::codes::{ErrorCode, NOTHING_RECORDED, STARTING, UNKNOWN_SUPERROOT};
+use crate::input::{RequestInput, parse_sequence};
 use crate::route::parameters::{ROOT, SEQUENCE};
-use crate::route::{Group, Operation, Parameter, Route};
-use crate::seen::Seen;
+use crate::route::{ApiRoute, RouteGroup, RouteOperation, RouteParameter};
+use crate::seen::Conditional;
 use crate::service::{Api, Shared};
 
 pub(crate) mod twigs;
 
-const ERRORS: &[Code] = &[UNKNOWN_SUPERROOT, STARTING, NOTHING_RECORDED];
+const ERRORS: &[ErrorCode] = &[UNKNOWN_SUPERROOT, STARTING, NOTHING_RECORDED];
 const LIVE: &str = "Timestamps of blocks, lag, status and names beside a reference are not proven.";
-/// Requests that one for a blob, for consistency or for a page of twigs counts as.
+/// Request count for a blob, consistency or twig page request.
 const LARGE_REQUESTS: u32 = 4;
-const FROM: Parameter = Parameter::integer("from", "Sequence of the earlier SuperRoot").required();
-const TO: Parameter =
-    Parameter::integer("to", "Sequence of the later SuperRoot; the newest if left out");
-const COSIGNED: Parameter = Parameter::text(
+const FROM: RouteParameter =
+    RouteParameter::integer("from", "Sequence of the earlier SuperRoot").required();
+const TO: RouteParameter =
+    RouteParameter::integer("to", "Sequence of the later SuperRoot; the newest if left out");
+const COSIGNED: RouteParameter = RouteParameter::text(
     "cosigned",
     "1: the newest note that the quorum of the log's witnesses signed too",
     "^[01]$",
 );
-const STRENGTH: Parameter =
-    Parameter::text("strength", "history (if left out) or full", "^(history|full)$");
+const STRENGTH: RouteParameter =
+    RouteParameter::text("strength", "history (if left out) or full", "^(history|full)$");
 
-/// The routes.
-pub(crate) fn routes() -> Vec<Route> {
+pub(crate) fn routes() -> Vec<ApiRoute> {
     let [tile, entries] = tiles::routes();
     vec![
         tile,
         entries,
-        Route::open(1, "/v5/superroot", Group::G1).serves(
-            Operation::get(
+        ApiRoute::open(1, "/v5/superroot", RouteGroup::G1).serves(
+            RouteOperation::get(
                 "superRoot",
                 "The newest SuperRoot: 9 Mini-MMR roots and a block reference for each chain",
                 newest,
@@ -60,20 +60,20 @@ pub(crate) fn routes() -> Vec<Route> {
             .says(LIVE)
             .returns::<SuperRootPage>(),
         ),
-        Route::open(2, "/v5/superroot/{sequence}", Group::G1).serves(
-            Operation::get("superRootBySequence", "The SuperRoot of that sequence", of_sequence)
+        ApiRoute::open(2, "/v5/superroot/{sequence}", RouteGroup::G1).serves(
+            RouteOperation::get("superRootBySequence", "The SuperRoot of that sequence", of_sequence)
                 .errors(ERRORS)
                 .says(LIVE)
                 .returns::<SuperRootPage>(),
         ),
-        Route::open(7, "/kv/super-root/latest", Group::G1).serves(
-            Operation::get("superRootKv", "The newest SuperRoot in snake_case", kv_latest)
+        ApiRoute::open(7, "/kv/super-root/latest", RouteGroup::G1).serves(
+            RouteOperation::get("superRootKv", "The newest SuperRoot in snake_case", kv_latest)
                 .errors(ERRORS)
                 .says(LIVE)
                 .returns::<SuperRootPage>(),
         ),
-        Route::open(8, "/kv/blob/{superroot_hash}", Group::G1).serves(
-            Operation::get(
+        ApiRoute::open(8, "/kv/blob/{superroot_hash}", RouteGroup::G1).serves(
+            RouteOperation::get(
                 "superRootBlob",
                 "Every preimage behind a SuperRoot, the profiles, and the twigs sealed since the last",
                 blob,
@@ -84,8 +84,8 @@ pub(crate) fn routes() -> Vec<Route> {
         )
         .has_files(),
         twigs::route(),
-        Route::open(3, "/v5/superroot/consistency", Group::G1).serves(
-            Operation::get("consistency", "Proof that one SuperRoot extends another", consistency)
+        ApiRoute::open(3, "/v5/superroot/consistency", RouteGroup::G1).serves(
+            RouteOperation::get("consistency", "Proof that one SuperRoot extends another", consistency)
                 .query(&[FROM, TO, STRENGTH])
                 .errors(ERRORS)
                 .says(
@@ -96,8 +96,8 @@ pub(crate) fn routes() -> Vec<Route> {
                 .returns::<ConsistencyProof>(),
         )
         .counts_as(LARGE_REQUESTS),
-        Route::open(4, "/v5/checkpoint", Group::G1).serves(
-            Operation::get(
+        ApiRoute::open(4, "/v5/checkpoint", RouteGroup::G1).serves(
+            RouteOperation::get(
                 "checkpoint",
                 "The signed C2SP checkpoint of a SuperRoot, the newest if none is named",
                 checkpoint,
@@ -113,36 +113,39 @@ pub(crate) fn routes() -> Vec<Route> {
     ]
 }
 
-/// `GET /v5/superroot`
-async fn newest(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+async fn newest(State(service): State<Shared>, ask: RequestInput) -> Result<ApiAnswer, ApiError> {
     let fixed = ask.fixed()?;
     page(service, ask.seen(), fixed, Case::Camel).await
 }
 
-/// `GET /v5/superroot/{sequence}`
-async fn of_sequence(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+async fn of_sequence(
+    State(service): State<Shared>,
+    ask: RequestInput,
+) -> Result<ApiAnswer, ApiError> {
     let sequence = ask.sequence("sequence")?;
-    page(service, ask.seen(), Some(Which::Sequence(sequence)), Case::Camel).await
+    page(service, ask.seen(), Some(SuperRootChoice::Sequence(sequence)), Case::Camel).await
 }
 
-/// `GET /kv/super-root/latest`
-async fn kv_latest(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+async fn kv_latest(
+    State(service): State<Shared>,
+    ask: RequestInput,
+) -> Result<ApiAnswer, ApiError> {
     page(service, ask.seen(), None, Case::Snake).await
 }
 
 async fn page(
     service: Shared,
-    seen: Seen,
-    fixed: Option<Which>,
+    seen: Conditional,
+    fixed: Option<SuperRootChoice>,
     spelling: Case,
-) -> Result<Answer, ApiError> {
-    let which = fixed.unwrap_or(Which::Latest);
+) -> Result<ApiAnswer, ApiError> {
+    let which = fixed.unwrap_or(SuperRootChoice::Latest);
     let address = seen.address().to_owned();
     let make = move |api: &Api| {
         let published = api.prover.published(which);
         let published = published.map_err(|error| api.refused(None, error))?;
         let make = || Ok(case::text(&body(api, &published, fixed.is_none())?, Some(spelling)));
-        Answer::made((&published, fixed.is_some()), &seen, make)
+        ApiAnswer::made((&published, fixed.is_some()), &seen, make)
     };
     match fixed {
         None => service.page_of_second(&address, make).await,
@@ -150,13 +153,14 @@ async fn page(
     }
 }
 
-/// The page. Status and lag are live, and left out of a page that never changes.
+/// SuperRoot page. Status and lag are live, and omitted from an immutable page.
 pub(crate) fn body(
     api: &Api,
     published: &Published,
     is_live: bool,
 ) -> Result<SuperRootPage, ApiError> {
-    let (now, mut chains) = (api.clock.now(), Vec::new());
+    let now = api.clock.now();
+    let mut chains = Vec::new();
     let times = api.prover.reference_times(published).map_err(|error| api.refused(None, error))?;
     let stages = is_live.then(|| api.stages(now));
     for (place, row) in api.registry.rows().iter().enumerate() {
@@ -183,8 +187,7 @@ pub(crate) fn body(
     Ok(SuperRootPage::new(origin, super_root, mini_mmrs, chains, history, root, signed))
 }
 
-/// Who signed the log that the SuperRoot ends. Keys may change, and are left out of a page that never
-/// does.
+/// Log signers of the SuperRoot. Keys may change, and are omitted from an immutable page.
 fn publication(api: &Api, published: &Published, is_live: bool) -> Result<Publication, ApiError> {
     let note = api.prover.own_note(published);
     let note = note.map_err(|error| api.refused(None, error))?;
@@ -193,15 +196,16 @@ fn publication(api: &Api, published: &Published, is_live: bool) -> Result<Public
     Ok(Publication { note, siblings: siblings.unwrap_or_default(), keys })
 }
 
-/// `GET /kv/blob/{superroot_hash}`: named by its hash, so it never changes.
-async fn blob(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
-    let (which, seen) = (Which::Hash(ask.hash("superroot_hash")?), ask.seen());
+/// `GET /kv/blob/{superroot_hash}`: addressed by hash, so immutable.
+async fn blob(State(service): State<Shared>, ask: RequestInput) -> Result<ApiAnswer, ApiError> {
+    let which = SuperRootChoice::Hash(ask.hash("superroot_hash")?);
+    let seen = ask.seen();
     let address = seen.address().to_owned();
     service
         .large_page_of_super_root(&address, move |api| {
             let refused = |error| api.refused(None, error);
             let published = api.prover.published(which).map_err(refused)?;
-            Answer::made((&published, true), &seen, || {
+            ApiAnswer::made((&published, true), &seen, || {
                 let (answer, publication) = load_blob(api, &published)?;
                 let body = PublishedBlob { blob: (&answer).into(), publication };
                 Ok(case::text(&body, Some(Case::Snake)))
@@ -210,14 +214,14 @@ async fn blob(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiErro
         .await
 }
 
-/// The blob of a SuperRoot, checked as a client would, with who signed it.
+/// SuperRoot blob, verified as a client would, with its signers.
 pub(crate) fn load_blob(
     api: &Api,
     published: &Published,
 ) -> Result<(BlobAnswer, Publication), ApiError> {
     let refused = |error| api.refused(None, error);
     let now = published.super_root.sequence;
-    let blob = api.prover.blob(Which::Sequence(now)).map_err(refused)?;
+    let blob = api.prover.blob(SuperRootChoice::Sequence(now)).map_err(refused)?;
     held("blob", blob.check())?;
     let appended = api.prover.appended(now.checked_sub(1), now, TWIGS_MAX as u64);
     let (appended_count, appended) = appended.map_err(refused)?;
@@ -225,15 +229,18 @@ pub(crate) fn load_blob(
     Ok((BlobAnswer { blob, appended_count, appended }, publication))
 }
 
-/// `GET /v5/superroot/consistency?from=&to=&strength=`
-async fn consistency(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+async fn consistency(
+    State(service): State<Shared>,
+    ask: RequestInput,
+) -> Result<ApiAnswer, ApiError> {
     let from = ask.query("from")?;
     let from = from.ok_or_else(|| ApiError::missing("from", "a sequence below 2^53"))?;
     let from = parse_sequence("from", from)?;
     let named_to = ask.query("to")?.map(|to| parse_sequence("to", to)).transpose()?;
     let strength = parse_strength(ask.query("strength")?)?;
     let newest = service.latest()?.super_root.sequence;
-    let (to, seen) = (named_to.unwrap_or(newest), ask.seen());
+    let to = named_to.unwrap_or(newest);
+    let seen = ask.seen();
     let address = seen.address().to_owned();
     service
         .large_page_of_super_root(&address, move |api| {
@@ -242,12 +249,12 @@ async fn consistency(State(service): State<Shared>, ask: Ask) -> Result<Answer, 
                 let answer = prove_extension(api, from, &later, strength)?;
                 Ok(case::text(&ConsistencyProof::from(&answer), Some(Case::Camel)))
             };
-            Answer::made((&later, named_to.is_some()), &seen, make)
+            ApiAnswer::made((&later, named_to.is_some()), &seen, make)
         })
         .await
 }
 
-/// `history` if left out.
+/// Defaults to `history`.
 pub(crate) fn parse_strength(text: Option<&str>) -> Result<Strength, ApiError> {
     match text {
         None | Some("history") => Ok(Strength::History),
@@ -256,19 +263,19 @@ pub(crate) fn parse_strength(text: Option<&str>) -> Result<Strength, ApiError> {
     }
 }
 
-/// The later of two SuperRoots, both of which there are.
+/// Later of two existing SuperRoots.
 pub(crate) fn later_of(api: &Api, (from, to): (u64, u64)) -> Result<Arc<Published>, ApiError> {
     let refused = |error| api.refused(None, error);
-    let later = api.prover.published(Which::Sequence(to)).map_err(refused)?;
+    let later = api.prover.published(SuperRootChoice::Sequence(to)).map_err(refused)?;
     // an unknown one is 404, whatever it is compared with
-    api.prover.published(Which::Sequence(from)).map_err(refused)?;
+    api.prover.published(SuperRootChoice::Sequence(from)).map_err(refused)?;
     if from >= to {
         return Err(refused(ProveError::Order { from, to }));
     }
     Ok(later)
 }
 
-/// That the later SuperRoot extends the other, checked as a client would.
+/// Proof that the later SuperRoot extends the earlier one, verified as a client would.
 pub(crate) fn prove_extension(
     api: &Api,
     from: u64,
@@ -282,7 +289,7 @@ pub(crate) fn prove_extension(
     Ok(answer)
 }
 
-/// That one SuperRoot extends another, with the twigs that belong to it where they are few.
+/// Extension proof between two SuperRoots, with its twigs if they are few.
 fn extension(
     api: &Api,
     (from, to): (u64, u64),
@@ -308,8 +315,10 @@ fn held<E: std::fmt::Display>(what: &str, checked: Result<(), E>) -> Result<(), 
     })
 }
 
-/// `GET /v5/checkpoint`
-async fn checkpoint(State(service): State<Shared>, ask: Ask) -> Result<Response, ApiError> {
+async fn checkpoint(
+    State(service): State<Shared>,
+    ask: RequestInput,
+) -> Result<Response, ApiError> {
     service.latest()?;
     let named = ask.query("sequence")?;
     let fixed = named.map(|text| parse_sequence("sequence", text)).transpose()?;
@@ -329,15 +338,14 @@ async fn checkpoint(State(service): State<Shared>, ask: Ask) -> Result<Response,
     Ok((headers, text).into_response())
 }
 
-/// The note of the newest SuperRoot, where that is asked for: one row, written a moment ago and read from memory as a rule,
-/// so that no thread is worth it.
+/// Newest SuperRoot's note, if requested: one recent row, usually in memory, so no blocking thread is needed.
 fn newest_note(api: &Api, fixed: Option<u64>) -> Option<String> {
     let latest = api.prover.latest().filter(|_| fixed.is_none())?;
     let size = latest.super_root.sequence.checked_add(1)?;
     api.prover.note(size).ok()?.map(|note| note.to_string())
 }
 
-/// The newest note with the quorum.
+/// Newest note with a quorum.
 pub(crate) fn cosigned_text(api: &Api) -> Result<String, ApiError> {
     let note = api.prover.cosigned_note().map_err(|error| api.refused(None, error))?;
     note.map(|(_, note)| note.to_string()).ok_or_else(|| {
@@ -347,15 +355,16 @@ pub(crate) fn cosigned_text(api: &Api) -> Result<String, ApiError> {
     })
 }
 
-/// The note of that SuperRoot, or, where it has none, its text.
+/// SuperRoot's note, or its unsigned text without a note.
 pub(crate) fn checkpoint_text(api: &Api, sequence: Option<u64>) -> Result<String, ApiError> {
-    let which = sequence.map_or(Which::Latest, Which::Sequence);
+    let which = sequence.map_or(SuperRootChoice::Latest, SuperRootChoice::Sequence);
     let refused = |error| api.refused(None, error);
     let published = api.prover.published(which).map_err(refused)?;
     let size = published.super_root.sequence.saturating_add(1);
     if let Some(note) = api.prover.note(size).map_err(refused)? {
         return Ok(note.to_string());
     }
-    let (origin, root) = (api.prover.origin().to_owned(), api.prover.history_root(size));
+    let origin = api.prover.origin().to_owned();
+    let root = api.prover.history_root(size);
     Ok(Checkpoint { origin, size, root: root.map_err(refused)? }.to_string())
 }

@@ -1,4 +1,4 @@
-//! The history log in tiles (C2SP `tlog-tiles`): what public tools and witnesses read any log by.
+//! History log as tiles (C2SP `tlog-tiles`), for public tools and witnesses.
 
 use axum::extract::State;
 use axum::http::header;
@@ -8,25 +8,25 @@ use superroot_accumulate::prove::{TILE_WIDTH, tiled};
 use superroot_types::Hash;
 
 use crate::ApiError;
-use crate::error::codes::{Code, NOTHING_RECORDED, STARTING, UNKNOWN_SUPERROOT};
-use crate::input::Ask;
-use crate::route::{Group, Operation, Route};
+use crate::error::codes::{ErrorCode, NOTHING_RECORDED, STARTING, UNKNOWN_SUPERROOT};
+use crate::input::RequestInput;
+use crate::route::{ApiRoute, RouteGroup, RouteOperation};
 use crate::service::{Api, Shared};
 
-const ERRORS: &[Code] = &[UNKNOWN_SUPERROOT, STARTING, NOTHING_RECORDED];
-/// Highest level of a path.
+const ERRORS: &[ErrorCode] = &[UNKNOWN_SUPERROOT, STARTING, NOTHING_RECORDED];
+/// Highest level in a path.
 pub(crate) const LEVEL_MAX: u8 = 63;
-/// Most numbers of three digits in an index: a log has fewer than 2^53 entries.
+/// Most three-digit groups in an index: a log has fewer than 2^53 entries.
 const GROUPS_MAX: usize = 5;
 const LEVEL: &str = "a number from 0 to 63";
 const INDEX: &str = "three digits, before them groups of x and three digits, behind them .p/ and a width of 1 to 255 \
      for a tile that is not full: x001/x234/067.p/8";
 
-/// The routes. `/v5` is the prefix of the log: beside them stands `/v5/checkpoint`.
-pub(super) fn routes() -> [Route; 2] {
+/// Tile routes. `/v5` is the log prefix, shared with `/v5/checkpoint`.
+pub(super) fn routes() -> [ApiRoute; 2] {
     [
-        Route::open(75, "/v5/tile/{level}/{*index}", Group::G1).serves(
-            Operation::get("tile", "Hashes of the history log: a tile of C2SP tlog-tiles", tile)
+        ApiRoute::open(75, "/v5/tile/{level}/{*index}", RouteGroup::G1).serves(
+            RouteOperation::get("tile", "Hashes of the history log: a tile of C2SP tlog-tiles", tile)
                 .errors(ERRORS)
                 .says(
                     "256 hashes of 32 bytes, or as many as the path says. The tree is that of RFC 6962 \
@@ -36,8 +36,8 @@ pub(super) fn routes() -> [Route; 2] {
                 .returns_bytes(),
         )
         .has_files(),
-        Route::open(76, "/v5/tile/entries/{*index}", Group::G1).serves(
-            Operation::get("tileEntries", "Entries of the history log: SuperRoot preimages", entries)
+        ApiRoute::open(76, "/v5/tile/entries/{*index}", RouteGroup::G1).serves(
+            RouteOperation::get("tileEntries", "Entries of the history log: SuperRoot preimages", entries)
                 .errors(ERRORS)
                 .says("256 entries, or as many as the path says, each after its length in two bytes.")
                 .returns_bytes(),
@@ -46,8 +46,7 @@ pub(super) fn routes() -> [Route; 2] {
     ]
 }
 
-/// `GET /v5/tile/{level}/{*index}`
-async fn tile(State(service): State<Shared>, ask: Ask) -> Result<Response, ApiError> {
+async fn tile(State(service): State<Shared>, ask: RequestInput) -> Result<Response, ApiError> {
     let text = ask.path("level")?;
     let level = text.parse().ok().filter(|level: &u8| level.to_string() == text);
     let level = level.filter(|level| *level <= LEVEL_MAX);
@@ -58,7 +57,6 @@ async fn tile(State(service): State<Shared>, ask: Ask) -> Result<Response, ApiEr
     Ok(immutable(hashes.iter().flat_map(|hash| hash.0).collect()))
 }
 
-/// The hashes of a tile.
 pub(crate) fn load_hashes(
     api: &Api,
     level: u8,
@@ -70,14 +68,12 @@ pub(crate) fn load_hashes(
     hashes.map_err(|error| api.refused(None, error))
 }
 
-/// The entries of a tile.
 pub(crate) fn load_entries(api: &Api, index: u64, width: u64) -> Result<Vec<Vec<u8>>, ApiError> {
     is_there(api, 0, index, width)?;
     api.prover.entries(index, width).map_err(|error| api.refused(None, error))
 }
 
-/// `GET /v5/tile/entries/{*index}`
-async fn entries(State(service): State<Shared>, ask: Ask) -> Result<Response, ApiError> {
+async fn entries(State(service): State<Shared>, ask: RequestInput) -> Result<Response, ApiError> {
     let (index, width) = place(&ask)?;
     let read = move |api: &Api| {
         let mut bytes = Vec::new();
@@ -91,7 +87,6 @@ async fn entries(State(service): State<Shared>, ask: Ask) -> Result<Response, Ap
     Ok(immutable(service.blocking(read).await?))
 }
 
-/// What a tile holds never changes, be it full or not.
 fn immutable(bytes: Vec<u8>) -> Response {
     let headers = [
         (header::CONTENT_TYPE, "application/octet-stream"),
@@ -100,9 +95,8 @@ fn immutable(bytes: Vec<u8>) -> Response {
     (headers, bytes).into_response()
 }
 
-/// Refuses what the log does not have yet.
 fn is_there(api: &Api, level: u8, index: u64, width: u64) -> Result<(), ApiError> {
-    let newest = api.prover.published(superroot_accumulate::prove::Which::Latest);
+    let newest = api.prover.published(superroot_accumulate::prove::SuperRootChoice::Latest);
     let newest = newest.map_err(|error| api.refused(None, error))?;
     let size = newest.super_root.sequence.saturating_add(1);
     let end = index.saturating_mul(TILE_WIDTH).saturating_add(width);
@@ -116,8 +110,7 @@ fn is_there(api: &Api, level: u8, index: u64, width: u64) -> Result<(), ApiError
     Err(ApiError::new(UNKNOWN_SUPERROOT, detail))
 }
 
-/// Index and width of the tile in the path.
-fn place(ask: &Ask) -> Result<(u64, u64), ApiError> {
+fn place(ask: &RequestInput) -> Result<(u64, u64), ApiError> {
     let text = ask.path("index")?;
     parse(text).ok_or_else(|| ApiError::parameter("index", text, INDEX))
 }
@@ -144,7 +137,7 @@ fn parse(text: &str) -> Option<(u64, u64)> {
     Some((number * 1_000 + digits(last)?, width))
 }
 
-/// A number of exactly three digits.
+/// Number with exactly three digits.
 fn digits(text: &str) -> Option<u64> {
     let is_number = text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| is_number)

@@ -1,8 +1,8 @@
-//! Pages of twigs: what the answers about SuperRoots leave out where it is much.
+//! Twig pages: twigs omitted from large SuperRoot answers.
 
 use axum::extract::State;
 use superroot_accumulate::Published;
-use superroot_accumulate::prove::Which;
+use superroot_accumulate::prove::SuperRootChoice;
 use superroot_types::{Family, SAFE_INTEGER_MAX};
 use superroot_wire::superroot::body::TwigPage;
 use superroot_wire::superroot::{TWIGS_MAX, Twigs};
@@ -10,39 +10,40 @@ use superroot_wire::{Case, case};
 
 use super::{ERRORS, LARGE_REQUESTS};
 use crate::ApiError;
-use crate::answer::Answer;
-use crate::input::{Ask, parse_integer};
+use crate::answer::ApiAnswer;
+use crate::input::{RequestInput, parse_integer};
 use crate::route::parameters::{ROOT, SEQUENCE};
-use crate::route::{Group, Operation, Parameter, Route};
+use crate::route::{ApiRoute, RouteGroup, RouteOperation, RouteParameter};
 use crate::service::{Api, Shared};
 
-/// What the answers say from which twigs are left out.
 pub(super) const MANY: &str = "More than 4,096 appended twigs come in pages: GET /v5/mini-mmr/{family}/twigs, from each family's \
      leaf_count in the SuperRoot before.";
-const FROM: Parameter = Parameter::integer("from", "Leaf index of the first twig").required();
-const COUNT: Parameter = Parameter::integer("count", "Twigs wanted, 1 to 4096; 4096 if left out");
+const FROM: RouteParameter =
+    RouteParameter::integer("from", "Leaf index of the first twig").required();
+const COUNT: RouteParameter =
+    RouteParameter::integer("count", "Twigs wanted, 1 to 4096; 4096 if left out");
 
-/// The route.
-pub(super) fn route() -> Route {
-    Route::open(70, "/v5/mini-mmr/{family}/twigs", Group::G1).counts_as(LARGE_REQUESTS).serves(
-        Operation::get(
-            "twigs",
-            "Consecutive leaves of a Mini-MMR: the twigs that were sealed, in their order",
-            twigs,
-        )
-        .query(&[FROM, COUNT, ROOT, SEQUENCE])
-        .errors(ERRORS)
-        .says(
-            "A page ends at the leaf count of the SuperRoot named by root or sequence, of the \
+pub(super) fn route() -> ApiRoute {
+    ApiRoute::open(70, "/v5/mini-mmr/{family}/twigs", RouteGroup::G1)
+        .counts_as(LARGE_REQUESTS)
+        .serves(
+            RouteOperation::get(
+                "twigs",
+                "Consecutive leaves of a Mini-MMR: the twigs that were sealed, in their order",
+                twigs,
+            )
+            .query(&[FROM, COUNT, ROOT, SEQUENCE])
+            .errors(ERRORS)
+            .says(
+                "A page ends at the leaf count of the SuperRoot named by root or sequence, of the \
                  newest if none is named; past it the list is empty. Under a named one it never \
                  changes.",
+            )
+            .returns::<TwigPage>(),
         )
-        .returns::<TwigPage>(),
-    )
 }
 
-/// `GET /v5/mini-mmr/{family}/twigs?from=&count=&sequence=`
-async fn twigs(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+async fn twigs(State(service): State<Shared>, ask: RequestInput) -> Result<ApiAnswer, ApiError> {
     let text = ask.path("family")?;
     let expected = "a ledger family, such as evm or bitcoin";
     let family: Family = text.parse().map_err(|_| ApiError::parameter("family", text, expected))?;
@@ -55,23 +56,24 @@ async fn twigs(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiErr
         read.filter(|count| *count > 0).ok_or_else(wrong)
     });
     let count = count.transpose()?.unwrap_or(max);
-    let (fixed, seen) = (ask.fixed()?, ask.seen());
+    let fixed = ask.fixed()?;
+    let seen = ask.seen();
     let address = seen.address().to_owned();
     service
         .large_page_of_super_root(&address, move |api| {
             let refused = |error| api.refused(None, error);
             let published =
-                api.prover.published(fixed.unwrap_or(Which::Latest)).map_err(refused)?;
+                api.prover.published(fixed.unwrap_or(SuperRootChoice::Latest)).map_err(refused)?;
             let make = || {
                 let page = load_twigs(api, &published, family, (from, count))?;
                 Ok(case::text(&TwigPage::from(&page), Some(Case::Camel)))
             };
-            Answer::made((&published, fixed.is_some()), &seen, make)
+            ApiAnswer::made((&published, fixed.is_some()), &seen, make)
         })
         .await
 }
 
-/// A page of twigs, up to the leaf count of that SuperRoot.
+/// Twig page, up to the SuperRoot's leaf count.
 pub(crate) fn load_twigs(
     api: &Api,
     published: &Published,

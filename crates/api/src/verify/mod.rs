@@ -1,30 +1,29 @@
-//! `POST /kv/verify`: the check that a client would make, made here.
+//! `POST /kv/verify`: client verification as a service.
 
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use serde_json::{Map, Value};
-use superroot_accumulate::prove::{ProveError, Which};
+use superroot_accumulate::prove::{ProveError, SuperRootChoice};
 use superroot_proof::bundle::{self, Bundle, Facts, Policy};
 use superroot_proof::note::TrustPolicy;
 use superroot_types::{Address, Hash, ProofLevel, SAFE_INTEGER_MAX};
 use superroot_wire::chain::Retraction;
-use superroot_wire::verify::{Check, KnownSuperRoot, VerifyAnswer, VerifyRequest};
+use superroot_wire::verify::{KnownSuperRoot, ProofCheck, VerifyAnswer, VerifyRequest};
 use superroot_wire::{CheckError, WireError, check_json, parse};
 
 use crate::ApiError;
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::error::shorten;
 use crate::input::{
     Caller, describe, find_chain, only_members, parse_hash, parse_integer, read_json, text_of,
 };
-use crate::route::{Group, Operation, Route};
+use crate::route::{ApiRoute, RouteGroup, RouteOperation};
 use crate::service::{Api, Shared, retraction};
 
-/// The route.
-pub(crate) fn routes() -> Vec<Route> {
-    vec![Route::open(9, "/kv/verify", Group::G1).weighs(1).serves(
-        Operation::post(
+pub(crate) fn routes() -> Vec<ApiRoute> {
+    vec![ApiRoute::open(9, "/kv/verify", RouteGroup::G1).weighs(1).serves(
+        RouteOperation::post(
             "verifyProof",
             "Check of a proof of a block, transaction or event",
             verify,
@@ -39,15 +38,14 @@ pub(crate) fn routes() -> Vec<Route> {
     )]
 }
 
-/// `POST /kv/verify`
 async fn verify(
     State(service): State<Shared>,
     caller: Caller,
     headers: HeaderMap,
     body: Body,
-) -> Result<Answer, ApiError> {
+) -> Result<ApiAnswer, ApiError> {
     let body = read_json(&service, &headers, body).await?;
-    service.blocking(move |api| Ok(Answer::of(&check(api, &caller, &body)?))).await
+    service.blocking(move |api| Ok(ApiAnswer::of(&check(api, &caller, &body)?))).await
 }
 
 fn check(api: &Api, caller: &Caller, body: &Value) -> Result<VerifyAnswer, ApiError> {
@@ -75,11 +73,11 @@ fn check(api: &Api, caller: &Caller, body: &Value) -> Result<VerifyAnswer, ApiEr
     }
 }
 
-/// Most members of a body that a check names as not proven.
+/// Most members named as unproven.
 const UNPROVEN_NAMED_MAX: usize = 16;
-/// Members that the answers of proof routes have, in either spelling, and requests have not.
+/// Members of proof answers, in either spelling, that requests do not have.
 const PROOF_MARKS: [&str; 4] = ["proofKind", "proof_kind", "proof_format", "nodes"];
-/// Members that blobs, consistency and scans have, and proofs have not.
+/// Members of blobs, consistency proofs and scans that proofs do not have.
 const OTHER_MARKS: [&str; 6] = [
     "appendedTwigCount",
     "appended_twig_count",
@@ -124,8 +122,7 @@ fn check_proof(
     examine(api, caller, &bundle, of_members, expected)
 }
 
-/// What is said of members that agree with the proof; those of which it shows nothing are named, whatever the body
-/// says of them.
+/// Message for members that agree with the proof; names the unproven members, whatever their values.
 fn agreement(unproven: &[String]) -> String {
     // the list itself is of the service as well, and says so
     let is_list = |name: &&String| ["notProven", "not_proven"].contains(&name.as_str());
@@ -141,7 +138,6 @@ fn agreement(unproven: &[String]) -> String {
     text
 }
 
-/// The same of the bytes of a proof file.
 pub(crate) fn check_file(
     api: &Api,
     caller: &Caller,
@@ -153,12 +149,12 @@ pub(crate) fn check_file(
     examine(api, caller, &bundle, None, expected)
 }
 
-/// Every check of a proof; `of_members` is that of the body it came in, where it did.
+/// All checks for a proof; `of_members` checks the body around the proof, if any.
 fn examine(
     api: &Api,
     caller: &Caller,
     bundle: &Bundle,
-    of_members: Option<Check>,
+    of_members: Option<ProofCheck>,
     expected: Option<&Value>,
 ) -> Result<VerifyAnswer, ApiError> {
     caller.check_chain(bundle.statement.chain)?;
@@ -182,7 +178,7 @@ fn examine(
         checks.extend(withdrawal_check(api, facts)?);
     }
     // nothing here is trusted by the word of the note, so its signatures do not decide
-    let decide = |check: &&Check| check.name != NOTE;
+    let decide = |check: &&ProofCheck| check.name != NOTE;
     let valid = facts.is_some() && checks.iter().filter(decide).all(|check| check.ok);
     let reached = checks.iter().take_while(|check| check.ok).filter_map(|check| check.level);
     let retraction = retraction_of(api, facts.as_deref())?;
@@ -199,10 +195,10 @@ fn examine(
     })
 }
 
-/// The SuperRoot a proof leads to, and its sequence if this log published it.
+/// Proof's SuperRoot, and its sequence if published by this log.
 fn anchored(api: &Api, facts: Option<&Facts>) -> Result<(Option<Hash>, Option<u64>), ApiError> {
     let Some(hash) = facts.and_then(Facts::super_root_hash) else { return Ok((None, None)) };
-    match api.prover.published(Which::Hash(hash)) {
+    match api.prover.published(SuperRootChoice::Hash(hash)) {
         Ok(published) => Ok((Some(hash), Some(published.super_root.sequence))),
         Err(ProveError::UnknownSuperRoot { .. } | ProveError::NothingPublished) => {
             Ok((Some(hash), None))
@@ -211,9 +207,13 @@ fn anchored(api: &Api, facts: Option<&Facts>) -> Result<(Option<Hash>, Option<u6
     }
 }
 
-/// The proof has to lead to a SuperRoot of this log, or to the one that the caller brings: anybody can
-/// make a SuperRoot in which his own proof holds.
-fn anchor_check(facts: &Facts, known: Option<u64>, expected: &[(&'static str, String)]) -> Check {
+/// Checks that the proof ends in a SuperRoot of this log or of the caller: anyone can make a SuperRoot for a false
+/// proof.
+fn anchor_check(
+    facts: &Facts,
+    known: Option<u64>,
+    expected: &[(&'static str, String)],
+) -> ProofCheck {
     let brought = expected.iter().any(|(name, _)| *name == "super_root_hash");
     let outcome = match (facts.super_root_hash(), known) {
         (None, _) => Err(format!("the proof ends at {}: it leads to no SuperRoot", facts.level)),
@@ -227,12 +227,11 @@ fn anchor_check(facts: &Facts, known: Option<u64>, expected: &[(&'static str, St
     whole("anchor", outcome.as_deref().map_err(Clone::clone))
 }
 
-/// Name of the check that does not decide.
+/// Name of the non-decisive check.
 const NOTE: &str = "note";
 
-/// The note of a proof of this log is signed by one of its keys; the keys of other logs are not known
-/// here.
-fn note_check(api: &Api, facts: &Facts) -> Option<Check> {
+/// Checks that a note from this log has a signature by one of its keys; other logs' keys are not known here.
+fn note_check(api: &Api, facts: &Facts) -> Option<ProofCheck> {
     facts.note.as_ref().filter(|_| facts.origin == api.prover.origin())?;
     let nobody = TrustPolicy::none();
     let signed = api.prover.keys().iter().find_map(|key| facts.check_signed(key, &nobody).ok());
@@ -242,9 +241,10 @@ fn note_check(api: &Api, facts: &Facts) -> Option<Check> {
     Some(whole(NOTE, size.as_deref().ok_or_else(unsigned)))
 }
 
-/// What the newest SuperRoot withdraws is not true any more, under whichever SuperRoot it was proven.
-fn withdrawal_check(api: &Api, facts: &Facts) -> Result<Option<Check>, ApiError> {
-    let (chain, number) = (facts.statement.chain, facts.statement.number);
+/// Checks against withdrawals in the newest SuperRoot: withdrawn data is no longer true, whatever SuperRoot proves it.
+fn withdrawal_check(api: &Api, facts: &Facts) -> Result<Option<ProofCheck>, ApiError> {
+    let chain = facts.statement.chain;
+    let number = facts.statement.number;
     match api.prover.check_stands(chain, number) {
         Err(error @ ProveError::Withdrawn { .. }) => {
             Ok(Some(whole("withdrawal", Err(error.to_string()))))
@@ -254,26 +254,25 @@ fn withdrawal_check(api: &Api, facts: &Facts) -> Result<Option<Check>, ApiError>
     }
 }
 
-/// What was taken back that the proof's block is, or stands on; none for nearly every block. It says
-/// nothing against the proof: that holds.
+/// Reorganisation of the proof's block or an ancestor; `None` for nearly every block. The proof itself stays valid.
 fn retraction_of(api: &Api, facts: Option<&Facts>) -> Result<Option<Retraction>, ApiError> {
     let shown = facts.and_then(|facts| Some((facts.statement, facts.block_hash?)));
     let Some((statement, hash)) = shown else { return Ok(None) };
-    let (chain, number) = (statement.chain, statement.number);
+    let chain = statement.chain;
+    let number = statement.number;
     let is_held = api.prover.block(chain, number).is_ok_and(|row| row.hash == hash);
     let contest = if is_held { api.contest(chain, number, &hash)? } else { None };
     Ok(contest.map(|contest| retraction::body(chain, &contest.retraction)))
 }
 
-/// A check of the whole proof.
-fn whole(name: &str, outcome: Result<&str, String>) -> Check {
+fn whole(name: &str, outcome: Result<&str, String>) -> ProofCheck {
     let ok = outcome.is_ok();
     let detail = outcome.map_or_else(|error| error, str::to_owned);
-    Check { level: None, name: name.to_owned(), ok, detail }
+    ProofCheck { level: None, name: name.to_owned(), ok, detail }
 }
 
-/// A check for each level that the proof has, lowest first: the proof cut off above it is verified.
-fn levels(bundle: &Bundle, policy: &Policy<'_>) -> Vec<Check> {
+/// One check per level in the proof, lowest first: each verifies the proof truncated above the level.
+fn levels(bundle: &Bundle, policy: &Policy<'_>) -> Vec<ProofCheck> {
     let mut checks = Vec::new();
     for level in ProofLevel::ALL.into_iter().filter(|level| has_level(bundle, *level)) {
         let shown = bundle::verify(&bundle.clone().up_to(level), policy);
@@ -281,7 +280,7 @@ fn levels(bundle: &Bundle, policy: &Policy<'_>) -> Vec<Check> {
             Ok(_) => (true, format!("{level} holds")),
             Err(error) => (false, error.to_string()),
         };
-        checks.push(Check {
+        checks.push(ProofCheck {
             level: Some(level.number()),
             name: level.name().to_owned(),
             ok,
@@ -299,12 +298,12 @@ fn has_level(bundle: &Bundle, level: ProofLevel) -> bool {
         ProofLevel::Entry => bundle.entry.is_some(),
         ProofLevel::Block => bundle.block.is_some(),
         ProofLevel::Twig => bundle.twig().is_some(),
-        ProofLevel::MiniMmr => matches!(bundle.place(), Some(bundle::Place::Sealed(_))),
+        ProofLevel::MiniMmr => matches!(bundle.place(), Some(bundle::TwigPosition::Sealed(_))),
         ProofLevel::SuperRoot => bundle.super_root().is_some(),
     }
 }
 
-/// What the caller expects the proof to be about, an object of [`EXPECTED`] members.
+/// Caller's expectations, an object with [`EXPECTED`] members.
 fn read_expected(
     api: &Api,
     given: Option<&Value>,
@@ -318,17 +317,18 @@ fn read_expected(
     object.iter().map(read).collect()
 }
 
-fn compare(facts: &Facts, (name, expected): &(&'static str, String)) -> Check {
+fn compare(facts: &Facts, (name, expected): &(&'static str, String)) -> ProofCheck {
     let proven = proven(facts, name);
     let detail = match &proven {
         Some(proven) => format!("proven is {proven}, expected {expected}"),
         None => format!("not_shown: no hash of the proof binds it, expected {expected}"),
     };
-    let (ok, detail) = (proven.as_ref() == Some(expected), crate::error::shorten(&detail));
-    Check { level: None, name: (*name).to_owned(), ok, detail }
+    let ok = proven.as_ref() == Some(expected);
+    let detail = crate::error::shorten(&detail);
+    ProofCheck { level: None, name: (*name).to_owned(), ok, detail }
 }
 
-/// What may be expected of a proof.
+/// Allowed expectations.
 const EXPECTED: [&str; 9] = [
     "super_root_hash",
     "chain",
@@ -341,10 +341,10 @@ const EXPECTED: [&str; 9] = [
     "topics",
 ];
 
-/// An expectation in the form in which it is compared.
+/// Expectation in comparison form.
 ///
 /// # Errors
-/// 400 for a malformed value: it could never be met, and would only look like a false proof.
+/// 400 for a malformed value: it could never match, and would make a proof look false.
 fn canonical(
     api: &Api,
     name: &str,
@@ -371,7 +371,6 @@ fn canonical(
     })
 }
 
-/// A list of topics in the form in which it is compared.
 fn text_of_topics(topics: &[Hash]) -> String {
     serde_json::to_string(topics).unwrap_or_default()
 }
@@ -383,9 +382,9 @@ fn topics(place: &str, value: &Value) -> Result<Vec<Hash>, ApiError> {
     list.ok_or_else(wrong)?.iter().map(|topic| parse_hash(place, &text_of(topic))).collect()
 }
 
-/// The proven value of an expectation, in the form in which it is compared; `None` where the levels
-/// of the proof do not show it. The header names its number, and first the block leaf of level 3 the
-/// chain. An entry that is in the chain by this block has no block of its own.
+/// Proven value for an expectation, in comparison form; `None` if the proof's levels do not show it. The header shows
+/// its number; the block leaf in level 3 is the first level to show the chain. An entry proven to be in the chain up to
+/// this block has no block value.
 fn proven(facts: &Facts, name: &str) -> Option<String> {
     let statement = facts.statement;
     let log = facts.log().map(|proven| &proven.log);

@@ -1,11 +1,11 @@
-//! What is to be watched, out of a body.
+//! Watch parameters from a body.
 
 use serde_json::{Map, Value};
 use superroot_account::Label;
-use superroot_chain::ChainRow;
+use superroot_chain::ChainSpec;
 use superroot_store::read;
 use superroot_types::{Address, BlockNumber, SAFE_INTEGER_MAX};
-use superroot_watch::{Change, NewWatch, Target};
+use superroot_watch::{NewWatch, WatchChange, WatchTarget};
 
 use crate::ApiError;
 use crate::error::of_account;
@@ -14,11 +14,11 @@ use crate::input::{Caller, describe, find_chain, only_members};
 use crate::service::Api;
 use crate::status::ChainStage;
 
-/// Reads a body about a new watch.
+/// Reads a new watch.
 ///
 /// # Errors
-/// 400 naming what is malformed; 404 for a chain that is unknown, that is not followed, or whose events nobody
-/// can watch; 403 for one that the key is not for.
+/// 400 naming the malformed member; 404 for an unknown or unfollowed chain, and for one without watchable events; 403
+/// outside the key's scope.
 pub(super) fn read_new(api: &Api, caller: &Caller, body: &Value) -> Result<NewWatch, ApiError> {
     let members = body.as_object().cloned().unwrap_or_default();
     only_members(&members, "", &["chain", "address", "topic", "from_block", "label"])?;
@@ -30,21 +30,18 @@ pub(super) fn read_new(api: &Api, caller: &Caller, body: &Value) -> Result<NewWa
     Ok(NewWatch { chain: row.key(), target, from_block, label })
 }
 
-/// Reads a body about what is changed.
-///
-/// # Errors
-/// 400 naming what is malformed.
-pub(super) fn read_change(body: &Value) -> Result<Change, ApiError> {
+/// Reads a watch change; 400 naming the malformed member.
+pub(super) fn read_change(body: &Value) -> Result<WatchChange, ApiError> {
     let members = body.as_object().cloned().unwrap_or_default();
     only_members(&members, "", &["from_block", "label"])?;
-    Ok(Change { from_block: from_block_of(&members)?, label: label_of(&members)? })
+    Ok(WatchChange { from_block: from_block_of(&members)?, label: label_of(&members)? })
 }
 
 fn chain_of<'a>(
     api: &'a Api,
     caller: &Caller,
     members: &Map<String, Value>,
-) -> Result<&'a ChainRow, ApiError> {
+) -> Result<&'a ChainSpec, ApiError> {
     let expected = "an id, a name or a CAIP-2 name like eip155:1";
     let text = match members.get("chain") {
         None | Some(Value::Null) => return Err(ApiError::missing("chain", expected)),
@@ -68,7 +65,7 @@ fn chain_of<'a>(
     Ok(row)
 }
 
-fn target_of(members: &Map<String, Value>) -> Result<Target, ApiError> {
+fn target_of(members: &Map<String, Value>) -> Result<WatchTarget, ApiError> {
     let text = |name: &'static str, expected: &str| match members.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.as_str())),
@@ -80,9 +77,9 @@ fn target_of(members: &Map<String, Value>) -> Result<Target, ApiError> {
         (Some(address), None) => {
             let parsed: Result<Address, _> = address.parse();
             let wrong = |_| ApiError::parameter("address", address, of_address);
-            parsed.map(Target::Address).map_err(wrong)
+            parsed.map(WatchTarget::Address).map_err(wrong)
         }
-        (None, Some(topic)) => parse_topic("topic", topic).map(Target::Topic),
+        (None, Some(topic)) => parse_topic("topic", topic).map(WatchTarget::Topic),
         (Some(_), Some(topic)) => {
             Err(ApiError::parameter("topic", topic, "an address or a topic, not both"))
         }
@@ -115,19 +112,20 @@ fn label_of(members: &Map<String, Value>) -> Result<Option<Option<Label>>, ApiEr
     }
 }
 
-/// Refuses blocks that are not collected: a watch widens what is kept of blocks that are.
+/// Refuses blocks that are not collected: a watch extends the stored data of collected blocks only.
 ///
 /// # Errors
-/// 400 with the first block that is collected, or the newest; the store's.
+/// 400 with the first collected block, or the newest; store errors.
 pub(super) fn check_held(
     api: &Api,
-    row: &ChainRow,
+    row: &ChainSpec,
     from_block: Option<BlockNumber>,
 ) -> Result<(), ApiError> {
     let Some(from_block) = from_block else { return Ok(()) };
     let state = read::load_chain_state(api.prover.store(), row.key());
     let Some(state) = state.map_err(|error| ApiError::of_store(&error))? else { return Ok(()) };
-    let (start, head) = (state.start, state.head.map(|head| head.number));
+    let start = state.start;
+    let head = state.head.map(|head| head.number);
     let expected = if from_block < start {
         let how = api.how_to_reach(row.key(), from_block);
         format!("a block from {start} on, the first that is collected of {}; {how}", row.name)

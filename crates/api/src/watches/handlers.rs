@@ -1,4 +1,4 @@
-//! What each route about watches does.
+//! Watch handlers.
 
 use axum::body::Body;
 use axum::extract::State;
@@ -11,23 +11,22 @@ use superroot_wire::watch::{Watch, WatchPage};
 
 use super::{ask, shapes};
 use crate::ApiError;
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::error::codes::{LIMIT_REACHED, NOT_INDEXED, UNKNOWN_WATCH};
 use crate::error::of_account;
 use crate::input::caller::Keyed;
-use crate::input::{Ask, Caller, parse_integer, read_json};
+use crate::input::{Caller, RequestInput, parse_integer, read_json};
 use crate::service::{Api, Shared};
 
-/// Watches of a page where the request names no limit, and at most.
+/// Default page size in watches; the largest is `LIMIT_MAX`.
 const LIMIT: u64 = 50;
 const LIMIT_MAX: u64 = 100;
 
-/// `GET /api/v1/watches`
 pub(super) async fn list(
     State(service): State<Shared>,
     keyed: Keyed,
-    ask: Ask,
-) -> Result<Answer, ApiError> {
+    ask: RequestInput,
+) -> Result<ApiAnswer, ApiError> {
     let expected = "a count from 1 to 100";
     let limit = match ask.query("limit")? {
         None => LIMIT,
@@ -50,19 +49,18 @@ pub(super) async fn list(
         let watches = page.into_iter().map(|(one, is_served)| shapes::watch(api, one, *is_served));
         let watches = watches.collect::<Result<Vec<Watch>, ApiError>>()?;
         let watches_max = api.accounts.plans().tier(tier).watches_max;
-        Ok(Answer::of(&WatchPage { watches, count, watches_max, next_cursor }).private())
+        Ok(ApiAnswer::of(&WatchPage { watches, count, watches_max, next_cursor }).private())
     })
     .await
 }
 
-/// `POST /api/v1/watches`
 pub(super) async fn create(
     State(service): State<Shared>,
     caller: Caller,
     keyed: Keyed,
     headers: HeaderMap,
     body: Body,
-) -> Result<Answer, ApiError> {
+) -> Result<ApiAnswer, ApiError> {
     let body = read_json(&service, &headers, body).await?;
     run(&service, keyed, move |api, account, tier| {
         let new = ask::read_new(api, &caller, &body)?;
@@ -73,18 +71,17 @@ pub(super) async fn create(
         }
         let newest = newest(api, new.chain)?;
         let (watch, is_new) = api.watches.create(account, tier, new, newest).map_err(refused)?;
-        let answer = Answer::of(&shapes::watch(api, &watch, true)?).private();
+        let answer = ApiAnswer::of(&shapes::watch(api, &watch, true)?).private();
         Ok(if is_new { answer.created() } else { answer })
     })
     .await
 }
 
-/// `GET /api/v1/watches/{id}`
 pub(super) async fn get(
     State(service): State<Shared>,
     keyed: Keyed,
-    ask: Ask,
-) -> Result<Answer, ApiError> {
+    ask: RequestInput,
+) -> Result<ApiAnswer, ApiError> {
     let id = parse_id("id", ask.path("id")?)?;
     run(&service, keyed, move |api, account, tier| {
         let (watch, is_served) = api.watches.get(account, tier, id).map_err(refused)?;
@@ -93,14 +90,13 @@ pub(super) async fn get(
     .await
 }
 
-/// `PATCH /api/v1/watches/{id}`
 pub(super) async fn change(
     State(service): State<Shared>,
     keyed: Keyed,
-    ask: Ask,
+    ask: RequestInput,
     headers: HeaderMap,
     body: Body,
-) -> Result<Answer, ApiError> {
+) -> Result<ApiAnswer, ApiError> {
     let id = parse_id("id", ask.path("id")?)?;
     let body = read_json(&service, &headers, body).await?;
     run(&service, keyed, move |api, account, tier| {
@@ -116,12 +112,11 @@ pub(super) async fn change(
     .await
 }
 
-/// `DELETE /api/v1/watches/{id}`
 pub(super) async fn delete(
     State(service): State<Shared>,
     keyed: Keyed,
-    ask: Ask,
-) -> Result<Answer, ApiError> {
+    ask: RequestInput,
+) -> Result<ApiAnswer, ApiError> {
     let id = parse_id("id", ask.path("id")?)?;
     run(&service, keyed, move |api, account, tier| {
         let (watch, is_served) = api.watches.get(account, tier, id).map_err(refused)?;
@@ -132,15 +127,14 @@ pub(super) async fn delete(
     .await
 }
 
-fn show(api: &Api, watch: &KeyWatch, is_served: bool) -> Result<Answer, ApiError> {
-    Ok(Answer::of(&shapes::watch(api, watch, is_served)?).private())
+fn show(api: &Api, watch: &KeyWatch, is_served: bool) -> Result<ApiAnswer, ApiError> {
+    Ok(ApiAnswer::of(&shapes::watch(api, watch, is_served)?).private())
 }
 
 fn parse_id(name: &'static str, text: &str) -> Result<WatchId, ApiError> {
     text.parse().map_err(|_| ApiError::parameter(name, text, "a UUID (a watch's id)"))
 }
 
-/// The newest final block that is held of a chain.
 fn newest(api: &Api, chain: ChainKey) -> Result<Option<BlockNumber>, ApiError> {
     let state = read::load_chain_state(api.prover.store(), chain);
     let state = state.map_err(|error| ApiError::of_store(&error))?;
@@ -150,9 +144,10 @@ fn newest(api: &Api, chain: ChainKey) -> Result<Option<BlockNumber>, ApiError> {
 async fn run(
     service: &Shared,
     keyed: Keyed,
-    work: impl FnOnce(&Api, AccountId, Tier) -> Result<Answer, ApiError> + Send + 'static,
-) -> Result<Answer, ApiError> {
-    let (account, tier) = (keyed.0.account, keyed.0.tier());
+    work: impl FnOnce(&Api, AccountId, Tier) -> Result<ApiAnswer, ApiError> + Send + 'static,
+) -> Result<ApiAnswer, ApiError> {
+    let account = keyed.0.account;
+    let tier = keyed.0.tier();
     service.blocking(move |api| work(api, account, tier)).await
 }
 

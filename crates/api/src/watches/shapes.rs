@@ -1,23 +1,23 @@
-//! Watches as answers show them.
+//! Watch bodies.
 
-use superroot_index::{Filter, gaps, is_followed};
+use superroot_index::{EventFilter, gaps, is_followed};
 use superroot_store::read;
 use superroot_types::BlockNumber;
-use superroot_watch::{KeyWatch, Target};
+use superroot_watch::{KeyWatch, WatchTarget};
 use superroot_wire::logs::LogGap;
 use superroot_wire::watch as wire;
 
 use crate::ApiError;
 use crate::service::Api;
 
-/// Gaps that are shown.
+/// Gaps in an answer.
 const GAPS_MAX: usize = 100;
 
-/// A watch; `is_served` says whether it is within what the account's tier has.
+/// Watch body; `is_served` says whether the account's tier covers the watch.
 pub(super) fn watch(api: &Api, watch: &KeyWatch, is_served: bool) -> Result<wire::Watch, ApiError> {
     let (address, topic) = match watch.target {
-        Target::Address(address) => (Some(address), None),
-        Target::Topic(topic) => (None, Some(topic)),
+        WatchTarget::Address(address) => (Some(address), None),
+        WatchTarget::Topic(topic) => (None, Some(topic)),
     };
     let (progress, lacks) = progress(api, watch)?.unzip();
     let of_filter = filter(watch.target);
@@ -31,8 +31,8 @@ pub(super) fn watch(api: &Api, watch: &KeyWatch, is_served: bool) -> Result<wire
     };
     let chain = watch.chain_id;
     let what = match watch.target {
-        Target::Address(address) => format!("address={address}"),
-        Target::Topic(topic) => format!("topic0={topic}"),
+        WatchTarget::Address(address) => format!("address={address}"),
+        WatchTarget::Topic(topic) => format!("topic0={topic}"),
     };
     let from = progress.as_ref().map(|progress| format!("&fromBlock={}", progress.from_block));
     Ok(wire::Watch {
@@ -49,21 +49,21 @@ pub(super) fn watch(api: &Api, watch: &KeyWatch, is_served: bool) -> Result<wire
     })
 }
 
-fn filter(target: Target) -> Filter {
+fn filter(target: WatchTarget) -> EventFilter {
     match target {
-        Target::Address(address) => {
-            Filter { addresses: vec![address.0.to_vec()], ..Filter::default() }
+        WatchTarget::Address(address) => {
+            EventFilter { addresses: vec![address.0.to_vec()], ..EventFilter::default() }
         }
-        Target::Topic(topic) => {
-            Filter { topics: [vec![topic], vec![], vec![], vec![]], ..Filter::default() }
+        WatchTarget::Topic(topic) => {
+            EventFilter { topics: [vec![topic], vec![], vec![], vec![]], ..EventFilter::default() }
         }
     }
 }
 
-/// How far it has come, and whether blocks are still to be fetched; of one without a first block, over the
-/// blocks whose events are all held.
+/// Watch progress, and whether blocks remain to be downloaded; without a first block, over the blocks with all events.
 fn progress(api: &Api, watch: &KeyWatch) -> Result<Option<(wire::WatchProgress, bool)>, ApiError> {
-    let (store, chain) = (api.prover.store(), watch.chain());
+    let store = api.prover.store();
+    let chain = watch.chain();
     let failed = |error| ApiError::of_store(&error);
     let Some(state) = read::load_chain_state(store, chain).map_err(failed)? else {
         return Ok(None);

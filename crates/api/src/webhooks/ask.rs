@@ -1,8 +1,8 @@
-//! What a webhook is to be, out of a body.
+//! Webhook parameters from a body.
 
 use serde_json::{Map, Value};
 use superroot_account::{KeyId, Label};
-use superroot_webhook::{Change, NewWebhook};
+use superroot_webhook::{NewWebhook, WebhookChange};
 
 use crate::ApiError;
 use crate::error::of_account;
@@ -10,13 +10,12 @@ use crate::input::{Caller, describe, only_members};
 use crate::service::Api;
 use crate::streams::StreamAsk;
 
-/// Members that say what is sent.
+/// Members that select the events.
 const OF_STREAMS: [&str; 11] = [
     "topics", "chain", "address", "topic0", "topic1", "topic2", "topic3", "finality", "partial",
     "tx", "order",
 ];
 
-/// A body that was read.
 pub(super) struct WebhookAsk {
     url: Option<String>,
     label: Option<Option<Label>>,
@@ -25,10 +24,10 @@ pub(super) struct WebhookAsk {
 }
 
 impl WebhookAsk {
-    /// Reads a body about a new webhook, or about one that is changed.
+    /// Reads a body for a new or changed webhook.
     ///
     /// # Errors
-    /// 400 naming what is malformed; those of [`StreamAsk::read`].
+    /// 400 naming the malformed member; errors from [`StreamAsk::read`].
     pub(super) fn read(
         api: &Api,
         caller: &Caller,
@@ -72,10 +71,7 @@ impl WebhookAsk {
         Ok(Self { url, label, is_enabled, wish })
     }
 
-    /// A new webhook, made with that key.
-    ///
-    /// # Errors
-    /// 400 where it has no address.
+    /// New webhook, created with this key; 400 without an address.
     pub(super) fn into_new(self, made_with: KeyId) -> Result<NewWebhook, ApiError> {
         let url = self.url.ok_or_else(|| ApiError::missing("url", "an address"))?;
         let Some((asked, wish)) = self.wish else { return Err(ApiError::internal()) };
@@ -84,10 +80,9 @@ impl WebhookAsk {
         Ok(NewWebhook { made_with, url, label, asked, subscription, since })
     }
 
-    /// What is changed.
-    pub(super) fn into_change(self) -> Change {
+    pub(super) fn into_change(self) -> WebhookChange {
         let wish = self.wish.map(|(asked, wish)| (asked, wish.subscription));
-        Change { url: self.url, label: self.label, wish, is_enabled: self.is_enabled }
+        WebhookChange { url: self.url, label: self.label, wish, is_enabled: self.is_enabled }
     }
 }
 

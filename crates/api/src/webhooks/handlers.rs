@@ -1,4 +1,4 @@
-//! What each route about webhooks does.
+//! Webhook handlers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,13 +8,13 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use serde_json::{Map, Value};
 use superroot_account::Entitlement;
-use superroot_webhook::{Webhook, WebhookError, WebhookId, Webhooks};
+use superroot_webhook::{WebhookError, WebhookId, WebhookRow, Webhooks};
 use superroot_wire::webhook::{WebhookList, WebhookSecret};
 
 use super::ask::WebhookAsk;
 use super::shapes;
 use crate::ApiError;
-use crate::answer::Answer;
+use crate::answer::ApiAnswer;
 use crate::edge::due;
 use crate::error::codes::{
     INVALID_PARAMETER, LIMIT_REACHED, NOTHING_TO_REPLAY, PAYMENT_DUE, TIER_REQUIRED,
@@ -22,109 +22,111 @@ use crate::error::codes::{
 };
 use crate::error::of_account;
 use crate::input::caller::Keyed;
-use crate::input::{Ask, Caller, describe, only_members, read_json, read_json_if_any};
+use crate::input::{Caller, RequestInput, describe, only_members, read_json, read_json_if_any};
 use crate::service::{Api, Shared};
 use crate::streams::StreamAsk;
 
-/// What is left of a request's time for its own answer, when an address is tried.
+/// Request time reserved for the answer when an address is tested.
 const OF_THE_REQUEST: Duration = Duration::from_secs(2);
-/// Seconds that an old secret signs on where the request does not say, and at most.
+/// Default time in seconds that an old secret still signs; `GRACE_SECONDS_MAX` is the longest.
 const GRACE_SECONDS: u64 = 86_400;
 const GRACE_SECONDS_MAX: u64 = 604_800;
 
-/// `GET /api/v1/webhooks`
-pub(super) async fn list(State(service): State<Shared>, keyed: Keyed) -> Result<Answer, ApiError> {
+pub(super) async fn list(
+    State(service): State<Shared>,
+    keyed: Keyed,
+) -> Result<ApiAnswer, ApiError> {
     let account = keyed.0.account;
     let webhooks = run(&service, move |webhooks| webhooks.of(account)).await?;
     let mut shown = Vec::with_capacity(webhooks.len());
     for webhook in &webhooks {
         shown.push(show(&service, &keyed.0, webhook).await);
     }
-    Ok(Answer::of(&WebhookList { webhooks: shown }).private())
+    Ok(ApiAnswer::of(&WebhookList { webhooks: shown }).private())
 }
 
-/// `POST /api/v1/webhooks`
 pub(super) async fn create(
     State(service): State<Shared>,
     caller: Caller,
     keyed: Keyed,
     headers: HeaderMap,
     body: Body,
-) -> Result<Answer, ApiError> {
+) -> Result<ApiAnswer, ApiError> {
     let body = read_json(&service, &headers, body).await?;
     let mut ask = WebhookAsk::read(&service.api, &caller, &body, true)?;
     check_followed(&service, ask.wish.as_mut()).await?;
     let new = ask.into_new(keyed.0.key)?;
-    let (account, tier) = (keyed.0.account, keyed.0.tier());
+    let account = keyed.0.account;
+    let tier = keyed.0.tier();
     let (made, secret) = run(&service, move |webhooks| webhooks.create(account, tier, new)).await?;
     let webhook = show(&service, &keyed.0, &made).await;
-    Ok(Answer::of(&WebhookSecret { webhook, secret }).created().private())
+    Ok(ApiAnswer::of(&WebhookSecret { webhook, secret }).created().private())
 }
 
-/// `GET /api/v1/webhooks/{id}`
 pub(super) async fn get(
     State(service): State<Shared>,
     keyed: Keyed,
-    ask: Ask,
-) -> Result<Answer, ApiError> {
-    let (account, id) = (keyed.0.account, id_of(&ask)?);
+    ask: RequestInput,
+) -> Result<ApiAnswer, ApiError> {
+    let account = keyed.0.account;
+    let id = id_of(&ask)?;
     let webhook = run(&service, move |webhooks| webhooks.get(account, id)).await?;
-    Ok(Answer::of(&show(&service, &keyed.0, &webhook).await).private())
+    Ok(ApiAnswer::of(&show(&service, &keyed.0, &webhook).await).private())
 }
 
-/// `PATCH /api/v1/webhooks/{id}`
 pub(super) async fn change(
     State(service): State<Shared>,
     caller: Caller,
     keyed: Keyed,
-    ask: Ask,
+    ask: RequestInput,
     headers: HeaderMap,
     body: Body,
-) -> Result<Answer, ApiError> {
-    let (account, id) = (keyed.0.account, id_of(&ask)?);
+) -> Result<ApiAnswer, ApiError> {
+    let account = keyed.0.account;
+    let id = id_of(&ask)?;
     let body = read_json(&service, &headers, body).await?;
     let mut wish = WebhookAsk::read(&service.api, &caller, &body, false)?;
     check_followed(&service, wish.wish.as_mut()).await?;
     let change = wish.into_change();
     let changed = run(&service, move |webhooks| webhooks.change(account, id, &change)).await?;
-    Ok(Answer::of(&show(&service, &keyed.0, &changed).await).private())
+    Ok(ApiAnswer::of(&show(&service, &keyed.0, &changed).await).private())
 }
 
-/// `DELETE /api/v1/webhooks/{id}`
 pub(super) async fn delete(
     State(service): State<Shared>,
     keyed: Keyed,
-    ask: Ask,
-) -> Result<Answer, ApiError> {
-    let (account, id) = (keyed.0.account, id_of(&ask)?);
+    ask: RequestInput,
+) -> Result<ApiAnswer, ApiError> {
+    let account = keyed.0.account;
+    let id = id_of(&ask)?;
     let deleted = run(&service, move |webhooks| webhooks.delete(account, id)).await?;
-    Ok(Answer::of(&show(&service, &keyed.0, &deleted).await).private())
+    Ok(ApiAnswer::of(&show(&service, &keyed.0, &deleted).await).private())
 }
 
-/// `POST /api/v1/webhooks/{id}/test`
 pub(super) async fn test(
     State(service): State<Shared>,
     keyed: Keyed,
-    ask: Ask,
-) -> Result<Answer, ApiError> {
-    let (account, id) = (keyed.0.account, id_of(&ask)?);
+    ask: RequestInput,
+) -> Result<ApiAnswer, ApiError> {
+    let account = keyed.0.account;
+    let id = id_of(&ask)?;
     let webhook = run(&service, move |webhooks| webhooks.get(account, id)).await?;
     // an address that hangs is told of, before the request itself has taken too long
     let request = Duration::from_millis(service.api.config.request_timeout_ms);
     let within = request.saturating_sub(OF_THE_REQUEST).max(request / 2);
     let answered = service.api.webhooks.test(&webhook, within).await.map_err(refused)?;
-    Ok(Answer::of(&shapes::test(&answered)).private())
+    Ok(ApiAnswer::of(&shapes::test(&answered)).private())
 }
 
-/// `POST /api/v1/webhooks/{id}/rotate`
 pub(super) async fn rotate(
     State(service): State<Shared>,
     keyed: Keyed,
-    ask: Ask,
+    ask: RequestInput,
     headers: HeaderMap,
     body: Body,
-) -> Result<Answer, ApiError> {
-    let (account, id) = (keyed.0.account, id_of(&ask)?);
+) -> Result<ApiAnswer, ApiError> {
+    let account = keyed.0.account;
+    let id = id_of(&ask)?;
     let body = read_json_if_any(&service, &headers, body).await?;
     let members = body.as_object().cloned().unwrap_or_default();
     only_members(&members, "", &["grace_seconds"])?;
@@ -140,21 +142,21 @@ pub(super) async fn rotate(
     let (rotated, secret) =
         run(&service, move |webhooks| webhooks.rotate(account, id, grace)).await?;
     let webhook = show(&service, &keyed.0, &rotated).await;
-    Ok(Answer::of(&WebhookSecret { webhook, secret }).created().private())
+    Ok(ApiAnswer::of(&WebhookSecret { webhook, secret }).created().private())
 }
 
-/// `POST /api/v1/webhooks/{id}/replay`
 pub(super) async fn replay(
     State(service): State<Shared>,
     keyed: Keyed,
-    ask: Ask,
-) -> Result<Answer, ApiError> {
-    let (account, id) = (keyed.0.account, id_of(&ask)?);
+    ask: RequestInput,
+) -> Result<ApiAnswer, ApiError> {
+    let account = keyed.0.account;
+    let id = id_of(&ask)?;
     let (replayed, _) = run(&service, move |webhooks| webhooks.replay(account, id)).await?;
-    Ok(Answer::of(&show(&service, &keyed.0, &replayed).await).private())
+    Ok(ApiAnswer::of(&show(&service, &keyed.0, &replayed).await).private())
 }
 
-fn id_of(ask: &Ask) -> Result<WebhookId, ApiError> {
+fn id_of(ask: &RequestInput) -> Result<WebhookId, ApiError> {
     let text = ask.path("id")?;
     text.parse().map_err(|_| ApiError::parameter("id", text, "a UUID (a webhook's id)"))
 }
@@ -162,16 +164,16 @@ fn id_of(ask: &Ask) -> Result<WebhookId, ApiError> {
 async fn show(
     service: &Shared,
     entitlement: &Entitlement,
-    webhook: &Webhook,
+    webhook: &WebhookRow,
 ) -> superroot_wire::webhook::Webhook {
     shapes::webhook(webhook, suspended(service, entitlement, webhook).await.as_ref())
 }
 
-/// Why the account of an enabled webhook is not served: what the dispatcher asks, in words.
+/// Reason why an enabled webhook's account is not served, in words; asks the dispatcher's question.
 async fn suspended(
     service: &Shared,
     entitlement: &Entitlement,
-    webhook: &Webhook,
+    webhook: &WebhookRow,
 ) -> Option<ApiError> {
     if service.api.accounts.plans().tier(entitlement.tier()).webhooks_max == 0 {
         let detail = format!("tier {} has no webhooks; see /api/v1/plans", entitlement.tier());
@@ -183,7 +185,7 @@ async fn suspended(
     due(service, entitlement).await.filter(|error| error.code == PAYMENT_DUE)
 }
 
-/// Refuses events that are not all watched, as a stream of them would be.
+/// Refuses events that are not all collected, as a stream would.
 async fn check_followed(
     service: &Shared,
     wish: Option<&mut (Map<String, Value>, StreamAsk)>,

@@ -1,18 +1,18 @@
-//! Webhooks as answers show them.
+//! Webhook bodies.
 
-use superroot_webhook::{Answered, DeadRun, State, Webhook};
+use superroot_webhook::{DeadRun, DeliveryResult, WebhookRow, WebhookState};
 use superroot_wire::webhook as wire;
 
 use crate::ApiError;
 
-/// A webhook; `refused` is why its account is not served, if it is enabled.
-pub(super) fn webhook(webhook: &Webhook, refused: Option<&ApiError>) -> wire::Webhook {
-    let refused = refused.filter(|_| webhook.state == State::Enabled);
+/// Webhook body; `refused` is the reason why its account is not served, if enabled.
+pub(super) fn webhook(webhook: &WebhookRow, refused: Option<&ApiError>) -> wire::Webhook {
+    let refused = refused.filter(|_| webhook.state == WebhookState::Enabled);
     let state = match webhook.state {
-        State::Enabled if refused.is_none() => "enabled",
-        State::Enabled => "suspended",
-        State::Paused => "paused",
-        State::Gone => "gone",
+        WebhookState::Enabled if refused.is_none() => "enabled",
+        WebhookState::Enabled => "suspended",
+        WebhookState::Paused => "paused",
+        WebhookState::Gone => "gone",
     };
     let progress = &webhook.progress;
     wire::Webhook {
@@ -45,8 +45,7 @@ fn dead(run: &DeadRun) -> wire::DeadLetters {
     }
 }
 
-/// What a test came to.
-pub(super) fn test(answered: &Answered) -> wire::WebhookTest {
+pub(super) fn test(answered: &DeliveryResult) -> wire::WebhookTest {
     wire::WebhookTest {
         is_delivered: answered.failure.is_none(),
         status: answered.status,

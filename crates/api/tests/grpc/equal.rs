@@ -1,11 +1,11 @@
 //! Each method gives what the route of the same question gives.
 
 use serde_json::{Value, json};
-use superroot_chain::Registry;
+use superroot_chain::ChainRegistry;
 use superroot_index::EventIndex;
 use superroot_proof::bundle::{Bundle, Policy, verify};
-use superroot_store::Batch;
-use superroot_store::feed::{Changes, Feed, Follower, Progress, append};
+use superroot_store::WriteBatch;
+use superroot_store::feed::{Changes, Feed, Follower, StageProgress, append};
 use superroot_types::{BlockNumber, UnixSeconds};
 use superroot_wire::grpc::*;
 use superroot_wire::parse;
@@ -21,7 +21,7 @@ fn assert_proof(message: &Proof, rest: Value) {
     let bundle = parse(&rest).unwrap();
     assert_eq!(message.proof_blob, bundle.encode(), "the file");
     let read = Bundle::decode(&message.proof_blob).unwrap();
-    let facts = verify(&read, &Policy::strict(Registry::builtin().proof_registry())).unwrap();
+    let facts = verify(&read, &Policy::strict(ChainRegistry::builtin().proof_registry())).unwrap();
     assert_eq!(facts.super_root_hash().map(|hash| hash.0.to_vec()), message.super_root_hash);
     let mut rest = plain(rest);
     let mut said = without_nothing(as_json("Proof", message));
@@ -311,14 +311,14 @@ async fn finality_is_that_of_rest() {
 async fn events_and_blooms_are_those_of_rest() {
     let served = Served::new(World::small);
     let (chain, store) = (served.world.key(), &served.world.store);
-    let (mut changes, mut batch) = (Changes::default(), Batch::new());
+    let (mut changes, mut batch) = (Changes::default(), WriteBatch::new());
     (0..=32).for_each(|number| changes.made_final(BlockNumber(number)));
     let at = UnixSeconds(crate::support::NOW);
     append(&mut batch, &**store, chain, changes, at, 3_600).unwrap();
     store.commit(batch).unwrap();
     let feed = Feed::Chain(chain);
     let mut follower = Follower::new(served.world.store.clone(), feed, EventIndex::default());
-    while follower.step().unwrap() != Progress::Idle {}
+    while follower.step().unwrap() != StageProgress::Idle {}
     let mut client = served.events();
     let asked = |limit| ListLogsRequest {
         chain: "1".into(),

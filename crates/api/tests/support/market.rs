@@ -6,7 +6,7 @@ use std::time::Duration;
 use alloy_primitives::Address;
 use superroot_index::EventIndex;
 use superroot_market::launch::{LaunchStage, Launching};
-use superroot_market::{Bases, Inspected, PoolView, Token, TokenBook, TokenFacts};
+use superroot_market::{Bases, PoolView, Token, TokenBook, TokenFacts, TokenInspection};
 use superroot_source::simulated;
 use superroot_store::Store;
 use superroot_store::feed::{Feed, Follower};
@@ -61,7 +61,7 @@ impl TokenBook for SomeTokens {
         _: ChainKey,
         _: (Address, Address),
         _: UnixSeconds,
-    ) -> Result<Inspected, String> {
+    ) -> Result<TokenInspection, String> {
         Err("nobody is asked".to_owned())
     }
 
@@ -87,8 +87,11 @@ pub fn index() -> EventIndex {
 }
 
 /// Settings under which the made-up chain has prices from its first seconds on.
-pub fn config() -> superroot_market::Config {
-    superroot_market::Config { covered_seconds_min: 0, ..superroot_market::Config::default() }
+pub fn config() -> superroot_market::MarketConfig {
+    superroot_market::MarketConfig {
+        covered_seconds_min: 0,
+        ..superroot_market::MarketConfig::default()
+    }
 }
 
 /// Finds launches of that chain.
@@ -98,7 +101,7 @@ pub fn launches(store: &Arc<dyn Store>, chain: ChainKey) -> Follower<LaunchStage
         factories: Arc::new(superroot_dex::Factories::builtin().clone()),
         tokens: Arc::new(SomeTokens),
         clock: Arc::new(SystemClock),
-        config: superroot_market::Config::default(),
+        config: superroot_market::MarketConfig::default(),
     };
     Follower::new(store.clone(), Feed::Chain(chain), LaunchStage(launching))
 }

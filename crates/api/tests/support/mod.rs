@@ -18,19 +18,25 @@ use superroot_account::{
 };
 use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
-use superroot_api::{Api, ChainStage, Config, Point, StatusBoard, WatchView, router};
-use superroot_billing::{Agreement, Asset, Billing, Interval, Payment, PaymentId, Terms};
+use superroot_api::{Api, ApiConfig, ChainStage, Point, StatusBoard, WatchView, router};
+use superroot_billing::{
+    Agreement, AgreementTerms, Asset, BillingLedger, Interval, Payment, PaymentId,
+};
 use superroot_chain::Encoding;
-use superroot_chain::finality::{NodeQuorum, Trusted, Witness, check};
-use superroot_chain::{ChainRow, Evidence, FinalBlock, Registry, Verdict, VerifiedBlock};
+use superroot_chain::finality::{AgreeingNode, FinalityAnchor, NodeQuorum, check};
+use superroot_chain::{
+    ChainRegistry, ChainSpec, EvidenceVerdict, FinalBlock, FinalityEvidence, VerifiedBlock,
+};
 use superroot_proof::note::{KeyKind, Signer};
-use superroot_source::Source;
+use superroot_source::BlockSource;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
-use superroot_store::coverage::{self, Coverage};
-use superroot_store::feed::{self, Changes, Feed, Follower, Progress};
-use superroot_store::layout::{ChainState, HaltRow, Held, Kept, RetractionRow, Tip, Watch};
-use superroot_store::{Batch, MemoryStore, Store, read, write};
-use superroot_stream::{Hub, Writer};
+use superroot_store::coverage::{self, CoverageRun};
+use superroot_store::feed::{self, Changes, Feed, Follower, StageProgress};
+use superroot_store::layout::{
+    BlockTip, ChainState, HaltRow, HeldRun, KeptEntries, RetractionRow, WatchFilter,
+};
+use superroot_store::{MemoryStore, Store, WriteBatch, read, write};
+use superroot_stream::{Hub, StreamLogWriter};
 use superroot_types::{Address, BlockNumber, ChainId, ChainKey, Hash, ManualClock, UnixSeconds};
 use superroot_webhook::Webhooks;
 use tower::ServiceExt;
@@ -50,10 +56,10 @@ pub struct World {
     pub accumulator: Accumulator,
     pub ready: Arc<AtomicBool>,
     /// What is kept of further blocks.
-    pub kept: Kept,
+    pub kept: KeptEntries,
     pub accounts: Arc<AccountService>,
-    pub billing: Arc<Billing>,
-    registry: Arc<Registry>,
+    pub billing: Arc<BillingLedger>,
+    registry: Arc<ChainRegistry>,
     pub stopwatch: Arc<ManualStopwatch>,
     /// Where accounts lie.
     pub account_rows: Arc<dyn Store>,
@@ -63,8 +69,8 @@ pub struct World {
     pub watches: Arc<superroot_watch::Watches>,
     /// What happens, as far as [`World::tell`] told it.
     pub hub: Hub,
-    config: Config,
-    row: ChainRow,
+    config: ApiConfig,
+    row: ChainSpec,
     source: SimulatedChain,
 }
 
@@ -128,13 +134,13 @@ impl Reply {
 /// Settings of the HTTP face and of accounts.
 #[derive(Clone, Default)]
 pub struct Settings {
-    pub api: Config,
-    pub accounts: superroot_account::Config,
-    pub webhooks: superroot_webhook::Config,
+    pub api: ApiConfig,
+    pub accounts: superroot_account::AccountConfig,
+    pub webhooks: superroot_webhook::WebhookConfig,
 }
 
-impl From<Config> for Settings {
-    fn from(api: Config) -> Self {
+impl From<ApiConfig> for Settings {
+    fn from(api: ApiConfig) -> Self {
         Self { api, ..Self::default() }
     }
 }
@@ -161,9 +167,9 @@ impl World {
     /// The same of another chain, in a log of another origin.
     pub fn of(chain: &str, origin: &str, config: impl Into<Settings>, quiet_until: u64) -> Self {
         // simulated chains are all of Ethereum's form
-        let row = Registry::builtin().find(chain).unwrap().clone().read_as(Encoding::Ethereum);
+        let row = ChainRegistry::builtin().find(chain).unwrap().clone().read_as(Encoding::Ethereum);
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
-        let rows = Registry::builtin().proof_registry().clone();
+        let rows = ChainRegistry::builtin().proof_registry().clone();
         let accumulator = Accumulator::open(store.clone(), rows, origin).unwrap();
         let accumulator = accumulator.signed_by(vec![log_key(origin)]).unwrap();
         let clock = Arc::new(ManualClock::at(UnixSeconds(NOW)));
@@ -201,12 +207,12 @@ impl World {
             status,
             accumulator,
             ready,
-            kept: Kept::All,
-            billing: Billing::new(accounts.clone()),
+            kept: KeptEntries::All,
+            billing: BillingLedger::new(accounts.clone()),
             webhooks: Webhooks::new(accounts.clone(), webhooks),
             watches: superroot_watch::Watches::open(
                 accounts.clone(),
-                superroot_watch::Config::default(),
+                superroot_watch::WatchConfig::default(),
             )
             .unwrap(),
             accounts,
@@ -214,7 +220,7 @@ impl World {
             account_rows,
             contracts: Arc::new(NoNodes),
             config,
-            registry: Arc::new(Registry::builtin().clone()),
+            registry: Arc::new(ChainRegistry::builtin().clone()),
             row,
             source,
         };
@@ -229,7 +235,7 @@ impl World {
         let agreement = Agreement {
             account,
             from: superroot_account::Month::of(entered_at).unwrap(),
-            terms: Terms::Integrator { interval, fee_usdc_e6: 99_000_000, tier },
+            terms: AgreementTerms::Integrator { interval, fee_usdc_e6: 99_000_000, tier },
             by: Operator { who: "test".into(), why: "an integrator".into() },
             entered_at,
         };
@@ -291,7 +297,7 @@ impl World {
     pub fn withdraw(&mut self, from_number: u64) {
         let (rows, chain) = (superroot_chain::registry::ROWS, self.row.slug.as_str());
         let text = format!("{rows}\n[[withdraw]]\nchain = \"{chain}\"\nfrom = {from_number}\n");
-        self.registry = Arc::new(Registry::parse(&text).unwrap());
+        self.registry = Arc::new(ChainRegistry::parse(&text).unwrap());
         let rows = self.registry.proof_registry().clone();
         let accumulator = Accumulator::open(self.store.clone(), rows, ORIGIN).unwrap();
         self.accumulator = accumulator.signed_by(vec![log_key(ORIGIN)]).unwrap();
@@ -349,18 +355,18 @@ impl World {
     }
 
     pub fn extend(&self, numbers: impl IntoIterator<Item = u64>, is_final: bool) {
-        let (store, key, mut batch) = (&*self.store, self.key(), Batch::new());
+        let (store, key, mut batch) = (&*self.store, self.key(), WriteBatch::new());
         let mut changes = Changes::default();
         let mut state = read::load_chain_state(store, key).unwrap();
         let mut runs = Vec::new();
         let mut run = |from: u64, to: u64, held| {
-            runs.push(Coverage { from: BlockNumber(from), to: BlockNumber(to), held });
+            runs.push(CoverageRun { from: BlockNumber(from), to: BlockNumber(to), held });
         };
         for number in numbers {
             let block = self.block(number);
             let start = BlockNumber(number - number % 2048);
             if state.is_none() && start.0 < number {
-                run(start.0, number - 1, Held::Skipped);
+                run(start.0, number - 1, HeldRun::Skipped);
             }
             let state = state.get_or_insert_with(|| ChainState::empty(start));
             if is_final {
@@ -369,7 +375,7 @@ impl World {
             } else {
                 write::put_kept_block(&mut batch, store, &block, &self.kept).unwrap();
             }
-            let tip = Tip { number: block.number(), hash: block.hash() };
+            let tip = BlockTip { number: block.number(), hash: block.hash() };
             if is_final {
                 changes.made_final(tip.number);
             } else {
@@ -380,7 +386,7 @@ impl World {
                 state.indexed = Some(tip);
                 state.checked_to = Some(tip.number);
                 state.block_count += 1;
-                run(number, number, Held::Whole);
+                run(number, number, HeldRun::Whole);
             }
         }
         coverage::put_coverage(&mut batch, store, key, &runs).unwrap();
@@ -391,8 +397,8 @@ impl World {
 
     /// Puts a final block into the store once more, of which all is kept this time.
     pub fn repair(&self, number: u64) {
-        let (block, mut batch) = (as_final(&self.block(number)), Batch::new());
-        write::put_final(&mut batch, &*self.store, &block, &Kept::All).unwrap();
+        let (block, mut batch) = (as_final(&self.block(number)), WriteBatch::new());
+        write::put_final(&mut batch, &*self.store, &block, &KeptEntries::All).unwrap();
         self.store.commit(batch).unwrap();
     }
 
@@ -403,7 +409,7 @@ impl World {
 
     /// The same, of a block of that hash.
     pub fn halt_at(&self, number: u64, held_hash: Hash) {
-        let (key, number, mut batch) = (self.key(), BlockNumber(number), Batch::new());
+        let (key, number, mut batch) = (self.key(), BlockNumber(number), WriteBatch::new());
         let evidence = agreed(["alpha", "gamma"], number, Hash([2; 32]));
         let (since, reason) = (UnixSeconds(NOW - 5), "two hashes".to_owned());
         let retraction = RetractionRow {
@@ -422,16 +428,16 @@ impl World {
     pub fn tell(&self) {
         let (store, chain) = (self.store.clone(), self.key());
         if read::load_chain_watch(&*store, chain).unwrap().is_none() {
-            let mut batch = Batch::new();
-            write::put_watch(&mut batch, chain, &Watch::All);
+            let mut batch = WriteBatch::new();
+            write::put_watch(&mut batch, chain, &WatchFilter::All);
             store.commit(batch).unwrap();
         }
         let mut index = Follower::new(store.clone(), Feed::Chain(chain), market::index());
-        while index.step().unwrap() != Progress::Idle {}
+        while index.step().unwrap() != StageProgress::Idle {}
         let mut launches = market::launches(&store, chain);
-        while launches.step().unwrap() != Progress::Idle {}
+        while launches.step().unwrap() != StageProgress::Idle {}
         let prover = Prover::new(store.clone(), self.accumulator.board());
-        let mut writer = Writer::new(store, prover, vec![chain], 86_400);
+        let mut writer = StreamLogWriter::new(store, prover, vec![chain], 86_400);
         while writer.step(UnixSeconds(NOW)).unwrap() > 0 {}
         while self.hub.take().unwrap() > 0 {}
     }
@@ -663,9 +669,9 @@ fn assert_members(document: &Value, schema: &str, body: &Value) {
 }
 
 /// That nodes of two operators of three agree on that block.
-fn agreed(names: [&str; 2], number: BlockNumber, hash: Hash) -> Evidence {
-    let witness = |name: &str| Witness { name: name.into(), operator: name.into() };
-    Evidence::NodeQuorum(NodeQuorum {
+fn agreed(names: [&str; 2], number: BlockNumber, hash: Hash) -> FinalityEvidence {
+    let witness = |name: &str| AgreeingNode { name: name.into(), operator: name.into() };
+    FinalityEvidence::NodeQuorum(NodeQuorum {
         sources: names.map(witness).into(),
         needed: 2,
         of: 3,
@@ -678,9 +684,9 @@ fn agreed(names: [&str; 2], number: BlockNumber, hash: Hash) -> Evidence {
 
 fn as_final(block: &VerifiedBlock) -> FinalBlock {
     let evidence = agreed(["alpha", "beta"], block.number(), block.hash());
-    let trusted = Trusted::Operators { needed: 2, of: 3 };
+    let trusted = FinalityAnchor::Operators { needed: 2, of: 3 };
     match check(evidence, vec![block.clone().into()], &trusted, UnixSeconds(NOW)) {
-        Verdict::Final(mut blocks) => blocks.remove(0),
+        EvidenceVerdict::Final(mut blocks) => blocks.remove(0),
         refused => panic!("{refused:?}"),
     }
 }

@@ -1,45 +1,41 @@
-//! Which minutes the service was up, and what is given back for those it was not.
+//! Measured minutes, and credit for missed availability.
 
 use superroot_account::{AccountId, Month, Operator};
-use superroot_store::Batch;
+use superroot_store::WriteBatch;
 use superroot_types::UnixSeconds;
 
-use super::Billing;
-use crate::availability::Availability;
-use crate::entry::{Entry, EntryKind, NewEntry};
+use super::BillingLedger;
+use crate::availability::MeasuredMonth;
+use crate::entry::{EntryKind, JournalEntry, NewEntry};
 use crate::error::BillingError;
-use crate::keys::Key;
+use crate::keys::BillingKey;
 use crate::money::usdc_text;
 
-impl Billing {
-    /// The availability measured in a month.
-    ///
-    /// # Errors
-    /// [`BillingError::Store`].
-    pub fn availability(&self, month: Month) -> Result<Availability, BillingError> {
-        Ok(self.journal().load(Key::Minutes(month))?.map(|held| held.value).unwrap_or_default())
+impl BillingLedger {
+    pub fn availability(&self, month: Month) -> Result<MeasuredMonth, BillingError> {
+        Ok(self
+            .journal()
+            .load(BillingKey::Minutes(month))?
+            .map(|held| held.value)
+            .unwrap_or_default())
     }
 
-    /// Records whether the service was up in the minute of `at`. The first word on a minute counts;
-    /// a minute before the last one recorded does not.
+    /// Records whether the service was up in the minute of `at`. The first record of a minute counts; a minute before
+    /// the last recorded one is ignored.
     ///
     /// # Errors
-    /// [`BillingError::Account`] outside the calendar; [`BillingError::Contended`],
-    /// [`BillingError::Store`].
+    /// [`BillingError::Account`] outside the calendar; [`BillingError::Contended`], [`BillingError::Store`].
     pub fn record_minute(&self, at: UnixSeconds, is_up: bool) -> Result<(), BillingError> {
         self.change_minutes(Month::of(at)?, |minutes| minutes.count(at.0 / 60, is_up).into())?;
         Ok(())
     }
 
-    /// Counts as down every minute between the last one recorded and that of `now`, which is not
-    /// counted: nobody was there to record them. Where none was ever recorded, or the last one is
-    /// more than a year ago, nothing is counted. Answers how many they were.
-    ///
-    /// # Errors
-    /// As [`Billing::record_minute`].
+    /// Records every minute between the last recorded one and `now` (exclusive) as down: no process recorded them.
+    /// Records nothing without an earlier minute, or if the last one is over a year old. Returns the number of minutes.
     pub fn record_gap(&self, now: UnixSeconds) -> Result<u64, BillingError> {
         let Some((mut month, last)) = self.last_measured(now)? else { return Ok(0) };
-        let (mut from, until) = (last.saturating_add(1), now.0 / 60);
+        let mut from = last.saturating_add(1);
+        let until = now.0 / 60;
         let mut down = 0_u64;
         while from < until {
             let end = until.min(month.end().0 / 60);
@@ -50,7 +46,7 @@ impl Billing {
         Ok(down)
     }
 
-    /// The last minute recorded, and its month.
+    /// Last recorded minute and its month.
     fn last_measured(&self, now: UnixSeconds) -> Result<Option<(Month, u64)>, BillingError> {
         let mut month = Month::of(now)?;
         for _ in 0..=12 {
@@ -64,38 +60,39 @@ impl Billing {
         Ok(None)
     }
 
-    /// Changes the minutes of a month; `count` answers how many it counted.
+    /// Changes the minutes of a month; `count` returns the number of counted minutes.
     fn change_minutes(
         &self,
         month: Month,
-        count: impl Fn(&mut Availability) -> u64,
+        count: impl Fn(&mut MeasuredMonth) -> u64,
     ) -> Result<u64, BillingError> {
         self.commit(|| {
-            let mut batch = Batch::new();
-            let (journal, key) = (self.journal(), Key::Minutes(month));
-            let mut minutes: Availability = journal.expect(&mut batch, key)?.unwrap_or_default();
+            let mut batch = WriteBatch::new();
+            let journal = self.journal();
+            let key = BillingKey::Minutes(month);
+            let mut minutes: MeasuredMonth = journal.expect(&mut batch, key)?.unwrap_or_default();
             let counted = count(&mut minutes);
             if counted == 0 {
-                return Ok((Batch::new(), 0));
+                return Ok((WriteBatch::new(), 0));
             }
             journal.put(&mut batch, key, &minutes);
             Ok((batch, counted))
         })
     }
 
-    /// Gives back what a closed month's availability missed of what was promised to an account: a credit
-    /// note in the running month, once, of at most the fee of the missed month. A month has a twelfth of a
-    /// yearly fee, whether or not it has an invoice. Corrections of that month do not lower this credit.
+    /// Credits a closed month's missed availability: one credit note in the current month, at most the fee of the
+    /// missed month. A month has a twelfth of a yearly fee, with or without an invoice. Corrections of that month do
+    /// not lower the credit.
     ///
     /// # Errors
-    /// [`BillingError::Invoice`] where the month is not closed, nothing was promised or the promise was kept;
-    /// [`BillingError::ReferenceDiffers`], and those of an entry.
+    /// [`BillingError::Invoice`] if the month is open, nothing was promised or the promise was kept;
+    /// [`BillingError::ReferenceDiffers`], and the errors of an entry.
     pub fn refund_availability(
         &self,
         account: AccountId,
         month: Month,
         by: &Operator,
-    ) -> Result<(Entry, bool), BillingError> {
+    ) -> Result<(JournalEntry, bool), BillingError> {
         let refuse = |why| Err(BillingError::Invoice { why });
         let Some(agreement) = self.agreement_in(account, month)? else {
             return refuse("no agreement promises availability in that month");
@@ -109,8 +106,8 @@ impl Billing {
         if usdc_e6 == 0 {
             return refuse("the availability of that month is what was promised, or it has no fee");
         }
-        let (reference, text) =
-            (format!("availability {month}"), format!("availability of {month}: {}", by.why));
+        let reference = format!("availability {month}");
+        let text = format!("availability of {month}: {}", by.why);
         let back = NewEntry::new(EntryKind::CreditNote, usdc_e6, &*reference, text)?;
         let usdc = usdc_text(usdc_e6.into());
         let subject = format!("account {account} month {month} by {usdc} USDC, {reference}");
@@ -120,7 +117,7 @@ impl Billing {
                 return Err(BillingError::Invoice { why: "its month is not closed" });
             }
             // a correction takes back at most what this leaves of the invoice
-            let key = Key::Credited(account, month);
+            let key = BillingKey::Credited(account, month);
             let before: u64 = journal.expect(batch, key)?.unwrap_or_default();
             journal.put(batch, key, &before.saturating_add(usdc_e6));
             self.stage_act(batch, by, "refund_availability", &subject)

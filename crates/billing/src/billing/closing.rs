@@ -1,59 +1,56 @@
-//! The end of a month: every account's invoice.
+//! Month end: every account's invoice.
 //!
 //! ```text
 //! month over, an hour passed --+--> accounts, page by page -> what is still open of each is closed
 //! chains' blocks, or operator -'
 //! ```
-//! The clock of a machine may be wrong by months, and a closed month never changes: it is closed only when
-//! the blocks of the chains are of later times too, or an operator says that it is over.
-//! What is closed is passed over, so a step that was cut short is repeated without harm.
+//! A machine's clock may be wrong by months, and a closed month never changes: a month is closed only if block times of
+//! the chains agree, or an operator confirms the end. Closed months are skipped, so an interrupted step can be
+//! repeated.
 
 use superroot_account::{Account, AccountId, Month};
 use superroot_types::{ErrorKind, UnixSeconds};
 
-use super::Billing;
+use super::BillingLedger;
 use crate::error::BillingError;
 
-/// How long after its end a month is closed: every node has written its counts long since.
+/// Delay after a month's end, in seconds: every node has written its counts by then.
 pub const CLOSING_DELAY_SECONDS: u64 = 3_600;
 
-/// Accounts that one step looks at.
+/// Accounts per step.
 const ACCOUNTS_AT_ONCE: usize = 100;
 
-/// What a step has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Closed {
-    /// Months of accounts that are closed now and have an invoice.
+    /// Closed months with an invoice.
     pub invoices: u64,
-    /// Accounts whose month could not be closed, for a person to look at.
+    /// Accounts with a month that could not be closed, for a person to check.
     pub refused: u64,
-    /// A month that is over by the clock alone: neither the chains nor an operator say so.
+    /// Month over by the clock alone: neither chains nor operator confirm the end.
     pub waits: Option<Month>,
-    /// Whether nothing is left to do until another month ends.
+    /// Whether nothing is left until another month ends.
     pub is_done: bool,
 }
 
-/// Closes the months of all accounts. A stage without a loop of its own: call it until it is done,
-/// and now and then after that.
+/// Stage that closes the months of all accounts. Has no loop: call `step` until done, then now and then.
 #[derive(Debug, Default)]
-pub struct Closing {
-    /// The month up to which all accounts were gone through.
+pub struct MonthClosing {
+    /// Last month closed for all accounts.
     gone_through: Option<Month>,
-    /// The account that it has come to.
+    /// Last visited account.
     after: Option<AccountId>,
 }
 
-impl Closing {
-    /// Looks at the next accounts. `chains_at` is the time that the chains have come to by their own blocks; none
-    /// where there is no block. Flush first: counts of the month that come later are in no
-    /// invoice. An account about which there is nothing to say has none; nor has a sub-account of
-    /// which there is usage alone, which is in its integrator's.
+impl MonthClosing {
+    /// Closes months of the next accounts. `chains_at` is the block time reached by the chains; `None` without a block.
+    /// Flush the meter first: later counts are on no invoice. An account with an empty bill gets no invoice, nor does a
+    /// sub-account with usage alone: its integrator's invoice has the usage.
     ///
     /// # Errors
-    /// [`BillingError::Store`], [`BillingError::Contended`]: the next step goes on with the same.
+    /// [`BillingError::Store`], [`BillingError::Contended`]: the next step repeats the same accounts.
     pub fn step(
         &mut self,
-        billing: &Billing,
+        billing: &BillingLedger,
         chains_at: Option<UnixSeconds>,
     ) -> Result<Closed, BillingError> {
         let running = billing.now().0.saturating_sub(CLOSING_DELAY_SECONDS);
@@ -81,7 +78,7 @@ impl Closing {
 }
 
 fn close(
-    billing: &Billing,
+    billing: &BillingLedger,
     account: &Account,
     month: Month,
     done: &mut Closed,

@@ -1,73 +1,62 @@
-//! What an account owes for a month: a draft, and the one door that closes it.
+//! Monthly debt of an account: drafts, and the only function that closes a month.
 
 use superroot_account::{AccountId, Month, Operator, row};
-use superroot_store::{Batch, Direction, Table};
+use superroot_store::{ScanOrder, Table, WriteBatch};
 use uuid::Uuid;
 
-use super::Billing;
+use super::BillingLedger;
 use crate::agreement::Agreement;
 use crate::error::BillingError;
-use crate::invoice::{Bill, Invoice, MonthUsage, bill};
-use crate::journal::{Book, PAGE, corrupt};
-use crate::keys::{self, Key};
+use crate::invoice::{Bill, MonthInvoice, MonthUsage, bill};
+use crate::journal::{AccountBalance, PAGE, corrupt};
+use crate::keys::{self, BillingKey};
 
-impl Billing {
-    /// The closed invoice of a month.
-    ///
-    /// # Errors
-    /// [`BillingError::Store`].
+impl BillingLedger {
+    /// Closed invoice of a month.
     pub fn invoice(
         &self,
         account: AccountId,
         month: Month,
-    ) -> Result<Option<Invoice>, BillingError> {
-        Ok(self.journal().load(Key::Document(account, month))?.map(|held| held.value))
+    ) -> Result<Option<MonthInvoice>, BillingError> {
+        Ok(self.journal().load(BillingKey::Document(account, month))?.map(|held| held.value))
     }
 
-    /// The closed invoice of a number.
-    ///
-    /// # Errors
-    /// [`BillingError::Store`].
-    pub fn invoice_of_number(&self, number: u64) -> Result<Option<Invoice>, BillingError> {
-        let at = self.journal().load::<(AccountId, Month)>(Key::ByNumber(number))?;
+    /// Closed invoice by number.
+    pub fn invoice_of_number(&self, number: u64) -> Result<Option<MonthInvoice>, BillingError> {
+        let at = self.journal().load::<(AccountId, Month)>(BillingKey::ByNumber(number))?;
         match at {
             Some(at) => self.invoice(at.value.0, at.value.1),
             None => Ok(None),
         }
     }
 
-    /// Closed invoices of an account, newest month first, before a month where one is given; at most a
-    /// thousand.
-    ///
-    /// # Errors
-    /// [`BillingError::Store`].
+    /// Closed invoices of an account, newest month first, optionally before a month; at most a thousand.
     pub fn invoices(
         &self,
         account: AccountId,
         before: Option<Month>,
         limit: usize,
-    ) -> Result<Vec<Invoice>, BillingError> {
-        let (table, start) = (Table::Invoice, keys::documents(self.environment(), account));
+    ) -> Result<Vec<MonthInvoice>, BillingError> {
+        let table = Table::Invoice;
+        let start = keys::documents(self.environment(), account);
         let end = match before {
-            Some(before) => Some(self.journal().encode(Key::Document(account, before))),
+            Some(before) => Some(self.journal().encode(BillingKey::Document(account, before))),
             None => superroot_account::after(&start),
         };
-        let (end, limit, way) = (end.as_deref(), limit.min(PAGE), Direction::Falling);
+        let end = end.as_deref();
+        let limit = limit.min(PAGE);
+        let way = ScanOrder::Falling;
         let rows = self.store().scan(table, &start, end, limit, way)?;
         let invoices = rows.iter().map(|(key, bytes)| row::decode(table, key, bytes));
         Ok(invoices.collect::<Result<_, _>>()?)
     }
 
-    /// The invoice of a month: the closed one, or a draft of what it comes to so far.
-    ///
-    /// # Errors
-    /// Those of the account; [`BillingError::Overflow`], [`BillingError::Invoice`],
-    /// [`BillingError::Store`].
+    /// Closed invoice of a month, or a draft so far.
     pub fn invoice_or_draft(
         &self,
         account: AccountId,
         month: Month,
-    ) -> Result<Invoice, BillingError> {
+    ) -> Result<MonthInvoice, BillingError> {
         if let Some(closed) = self.invoice(account, month)? {
             return Ok(closed);
         }
@@ -77,12 +66,13 @@ impl Billing {
 
     fn bill(&self, account: AccountId, month: Month) -> Result<Bill, BillingError> {
         let entries = self.journal().of_month(account, month)?;
-        let (usage, prices) = (self.usage_of(account, month)?, self.prices(account, month)?);
+        let usage = self.usage_of(account, month)?;
+        let prices = self.prices(account, month)?;
         bill(month, &entries, &usage, &prices)
     }
 
-    fn document(&self, account: AccountId, month: Month, made: &Bill, number: u64) -> Invoice {
-        Invoice {
+    fn document(&self, account: AccountId, month: Month, made: &Bill, number: u64) -> MonthInvoice {
+        MonthInvoice {
             number,
             environment: self.environment(),
             account,
@@ -94,7 +84,7 @@ impl Billing {
         }
     }
 
-    /// What an account and its sub-accounts used.
+    /// Usage of an account and its sub-accounts.
     fn usage_of(&self, account: AccountId, month: Month) -> Result<MonthUsage, BillingError> {
         let mut usage = MonthUsage::default();
         self.each_below(account, |one| {
@@ -104,10 +94,7 @@ impl Billing {
         Ok(usage)
     }
 
-    /// Billing tokens of a month of an account and its sub-accounts: what its invoice counts.
-    ///
-    /// # Errors
-    /// [`BillingError::Store`].
+    /// Billing tokens of an account and its sub-accounts in a month, as on the invoice.
     pub fn tokens_of(&self, account: AccountId, month: Month) -> Result<u64, BillingError> {
         let mut tokens = 0_u64;
         self.each_below(account, |one| {
@@ -135,22 +122,20 @@ impl Billing {
         }
     }
 
-    /// Closes an account's month, and those before it that are still open, in order: the one door. What
-    /// it used and its fee are entered, the invoice is numbered, and nothing more is entered in that month.
-    /// A month that is closed stays as it is. Answers its invoice; none where there is nothing to say.
-    /// Flush first: counts of the month that come later are not in it. An operator's act is in the audit
-    /// log, once a month that is closed.
+    /// Closes an account's month, and earlier open months in order; nothing else closes months. Enters usage and fee
+    /// and numbers the invoice; the month then takes no further entries. A closed month stays as it is. Returns the
+    /// invoice, or `None` for an empty bill. Flush the meter first: later counts are not included. The audit log
+    /// records an operator's act, once per closed month.
     ///
     /// # Errors
-    /// [`BillingError::Month`] for one that is not over, or was over before the account was opened; those
-    /// of the account and of [`Billing::invoice_or_draft`]; [`BillingError::Contended`],
-    /// [`BillingError::Store`].
+    /// [`BillingError::Month`] for a month that is not over, or was over before the account's opening; errors of the
+    /// account and of [`BillingLedger::invoice_or_draft`]; [`BillingError::Contended`], [`BillingError::Store`].
     pub fn close_month(
         &self,
         account: AccountId,
         month: Month,
         by: Option<&Operator>,
-    ) -> Result<Option<Invoice>, BillingError> {
+    ) -> Result<Option<MonthInvoice>, BillingError> {
         if self.now() < month.end() {
             return Err(BillingError::Month { month, why: "is not over yet" });
         }
@@ -167,45 +152,40 @@ impl Billing {
         self.invoice(account, month)
     }
 
-    /// The first month of an account that is not closed.
-    ///
-    /// # Errors
-    /// Those of the account; [`BillingError::Store`].
+    /// First open month of an account.
     pub fn first_open_month(&self, account: AccountId) -> Result<Month, BillingError> {
-        if let Some(closed) = self.journal().load::<Month>(Key::Closed(account))? {
+        if let Some(closed) = self.journal().load::<Month>(BillingKey::Closed(account))? {
             return Ok(closed.value.next());
         }
         Ok(Month::of(self.accounts.accounts().account(account)?.created_at)?)
     }
 
-    /// Notes an operator's word that a month is over, where no chain's time shows it: it is closed as if the
-    /// chains agreed.
+    /// Records an operator's confirmation that a month is over, if no chain's time shows the end: the month is closed
+    /// as if the chains agreed.
     ///
     /// # Errors
-    /// [`BillingError::Month`] where the clock of this machine says that the month is not over;
-    /// [`BillingError::Contended`], [`BillingError::Store`].
+    /// [`BillingError::Month`] if the month is not over by this machine's clock; [`BillingError::Contended`],
+    /// [`BillingError::Store`].
     pub fn confirm_month_over(&self, month: Month, by: &Operator) -> Result<(), BillingError> {
         if self.now() < month.end() {
             return Err(BillingError::Month { month, why: "is not over yet" });
         }
         self.commit(|| {
-            let (mut batch, journal) = (Batch::new(), self.journal());
-            let before: Option<Month> = journal.expect(&mut batch, Key::ConfirmedOver)?;
+            let mut batch = WriteBatch::new();
+            let journal = self.journal();
+            let before: Option<Month> = journal.expect(&mut batch, BillingKey::ConfirmedOver)?;
             if before.is_some_and(|before| month <= before) {
-                return Ok((Batch::new(), ()));
+                return Ok((WriteBatch::new(), ()));
             }
-            journal.put(&mut batch, Key::ConfirmedOver, &month);
+            journal.put(&mut batch, BillingKey::ConfirmedOver, &month);
             self.stage_act(&mut batch, by, "confirm_month_over", &format!("month {month}"))?;
             Ok((batch, ()))
         })
     }
 
-    /// The last month that an operator said is over.
-    ///
-    /// # Errors
-    /// [`BillingError::Store`].
+    /// Last month confirmed as over by an operator.
     pub fn confirmed_over(&self) -> Result<Option<Month>, BillingError> {
-        Ok(self.journal().load(Key::ConfirmedOver)?.map(|held| held.value))
+        Ok(self.journal().load(BillingKey::ConfirmedOver)?.map(|held| held.value))
     }
 
     fn close_one(
@@ -216,15 +196,15 @@ impl Billing {
     ) -> Result<(), BillingError> {
         let journal = self.journal();
         self.commit(|| {
-            let mut batch = Batch::new();
+            let mut batch = WriteBatch::new();
             if journal.closed(&mut batch, account)?.is_some_and(|closed| month <= closed) {
-                return Ok((Batch::new(), ())); // another node was faster
+                return Ok((WriteBatch::new(), ())); // another node was faster
             }
-            journal.put(&mut batch, Key::Closed(account), &month);
+            journal.put(&mut batch, BillingKey::Closed(account), &month);
             // nothing is entered meanwhile, and nothing agreed
             let book = journal.expect_book(&mut batch, account)?;
             let _: Option<Agreement> =
-                journal.expect(&mut batch, Key::Agreement(account, month))?;
+                journal.expect(&mut batch, BillingKey::Agreement(account, month))?;
             let made = self.bill(account, month)?;
             if made.says_something {
                 let at = (month, self.now());
@@ -239,33 +219,30 @@ impl Billing {
         })
     }
 
-    /// Numbers an invoice: only what closes a month does, and only if there is something to say, so that
-    /// numbers have no gaps.
+    /// Numbers an invoice: only when a month closes with a non-empty bill, so that numbers have no gaps.
     fn stage_document(
         &self,
-        batch: &mut Batch,
+        batch: &mut WriteBatch,
         account: AccountId,
         month: Month,
         made: &Bill,
     ) -> Result<(), BillingError> {
         let journal = self.journal();
-        let last: u64 = journal.expect(batch, Key::LastNumber)?.unwrap_or_default();
+        let last: u64 = journal.expect(batch, BillingKey::LastNumber)?.unwrap_or_default();
         let overflow = BillingError::Overflow { what: "the number of invoices" };
         let number = last.checked_add(1).ok_or(overflow)?;
-        journal.put(batch, Key::LastNumber, &number);
-        journal.put_new(batch, Key::ByNumber(number), &(account, month));
+        journal.put(batch, BillingKey::LastNumber, &number);
+        journal.put_new(batch, BillingKey::ByNumber(number), &(account, month));
         let document = self.document(account, month, made, number);
-        journal.put_new(batch, Key::Document(account, month), &document);
+        journal.put_new(batch, BillingKey::Document(account, month), &document);
         Ok(())
     }
 
-    /// Adds up all books and invoices anew: every book is the sum of its entries, every invoice that of
-    /// its lines and of the entries of its month, and numbers have no gaps. Answers how many entries
-    /// there are.
+    /// Recomputes all balances and invoices: each balance from its entries, each invoice from its lines and the entries
+    /// of its month; numbers must have no gaps. Returns the number of entries.
     ///
     /// # Errors
-    /// [`BillingError::Journal`] for the first account of which something is not as it was written;
-    /// [`BillingError::Store`].
+    /// [`BillingError::Journal`] for the first account with altered rows; [`BillingError::Store`].
     pub fn check(&self) -> Result<u64, BillingError> {
         let journal = self.journal();
         let mut entries = 0_u64;
@@ -273,25 +250,27 @@ impl Billing {
         journal.each(Table::Journal, &prefix, |key, bytes| {
             let account = key.get(prefix.len()..).and_then(|id| Uuid::from_slice(id).ok());
             let account = account.map(AccountId).ok_or_else(|| corrupt(Table::Journal, key))?;
-            let book: Book = row::decode(Table::Journal, key, bytes)?;
+            let book: AccountBalance = row::decode(Table::Journal, key, bytes)?;
             entries = entries.saturating_add(journal.check(account, &book)?);
             self.check_invoices(account)
         })?;
-        let last: u64 = journal.load(Key::LastNumber)?.map(|held| held.value).unwrap_or_default();
+        let last: u64 =
+            journal.load(BillingKey::LastNumber)?.map(|held| held.value).unwrap_or_default();
         for number in 1..=last {
             if self.invoice_of_number(number)?.is_none_or(|invoice| invoice.number != number) {
-                return Err(corrupt(Table::Invoice, &journal.encode(Key::ByNumber(number))));
+                return Err(corrupt(Table::Invoice, &journal.encode(BillingKey::ByNumber(number))));
             }
         }
         Ok(entries)
     }
 
     fn check_invoices(&self, account: AccountId) -> Result<(), BillingError> {
-        let (journal, table) = (self.journal(), Table::Invoice);
+        let journal = self.journal();
+        let table = Table::Invoice;
         let broken = |why| Err(BillingError::Journal { account, why });
         journal.each(table, &keys::documents(self.environment(), account), |key, bytes| {
-            let invoice: Invoice = row::decode(table, key, bytes)?;
-            if journal.encode(Key::Document(account, invoice.month)) != key {
+            let invoice: MonthInvoice = row::decode(table, key, bytes)?;
+            if journal.encode(BillingKey::Document(account, invoice.month)) != key {
                 return broken("an invoice stands in another's place");
             }
             let total = i128::from(invoice.total_usdc_e6);

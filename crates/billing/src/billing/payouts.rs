@@ -1,25 +1,25 @@
-//! Money paid out, and receipts and payouts that were entered by mistake taken back.
+//! Payouts, and reversals of mistaken receipts and payouts.
 
 use superroot_account::{AccountId, Month, Operator, check_text};
-use superroot_store::Batch;
+use superroot_store::WriteBatch;
 
 use super::entries::same;
-use super::{Billing, Receipt};
-use crate::entry::{Entry, EntryKind, NewEntry};
+use super::{BillingLedger, PaymentReceipt};
+use crate::entry::{EntryKind, JournalEntry, NewEntry};
 use crate::error::BillingError;
 use crate::journal::ENTRIES_PER_MONTH_MAX;
-use crate::keys::Key;
+use crate::keys::BillingKey;
 use crate::money::usdc_text;
 
-impl Billing {
-    /// Notes that the service has paid an account money that it owed to the account; once under its
-    /// reference. Answers the entry, and whether it was there before.
+impl BillingLedger {
+    /// Records a payout of the service's debt to an account, once per reference. Returns the entry, and whether the
+    /// entry existed.
     ///
     /// # Errors
-    /// [`BillingError::PaidOut`] for more than the service owes by closed months and entries;
-    /// [`BillingError::ReferenceDiffers`], [`BillingError::TakenBack`], and those of an entry.
-    pub fn pay_out(&self, payout: &Receipt) -> Result<(Entry, bool), BillingError> {
-        let Receipt { account, usdc_e6, reference, by } = payout;
+    /// [`BillingError::PaidOut`] above the service's debt by closed months and entries;
+    /// [`BillingError::ReferenceDiffers`], [`BillingError::TakenBack`], and the errors of an entry.
+    pub fn pay_out(&self, payout: &PaymentReceipt) -> Result<(JournalEntry, bool), BillingError> {
+        let PaymentReceipt { account, usdc_e6, reference, by } = payout;
         check_text("the reference of a payout", reference, 128)?;
         self.check_account(*account)?;
         let text = format!("paid out, {reference}");
@@ -27,10 +27,12 @@ impl Billing {
         let usdc = usdc_text((*usdc_e6).into());
         let subject = format!("account {account} {usdc} USDC, {reference}");
         self.commit(|| {
-            let (mut batch, journal, now) = (Batch::new(), self.journal(), self.now());
+            let mut batch = WriteBatch::new();
+            let journal = self.journal();
+            let now = self.now();
             if let Some(before) = self.entered(&mut batch, *account, &moved)? {
                 same(&before, &moved)?;
-                return Ok((Batch::new(), (before, true)));
+                return Ok((WriteBatch::new(), (before, true)));
             }
             let month = Month::of(now)?;
             journal.expect_open(&mut batch, *account, month)?;
@@ -40,7 +42,8 @@ impl Billing {
                 return Err(BillingError::PaidOut { got_usdc_e6: *usdc_e6, owed_usdc_e6 });
             }
             self.stage_act(&mut batch, by, "enter_payout", &subject)?;
-            let (at, moved) = ((month, now), std::slice::from_ref(&moved));
+            let at = (month, now);
+            let moved = std::slice::from_ref(&moved);
             let most = ENTRIES_PER_MONTH_MAX;
             let entry = journal.stage_in(&mut batch, (*account, book), at, moved, most)?.pop();
             let entry = entry.ok_or(BillingError::Overflow { what: "the number of entries" })?;
@@ -48,20 +51,20 @@ impl Billing {
         })
     }
 
-    /// Takes back a receipt or a payout that an operator entered, in full and once: an entry of the
-    /// opposite amount in the running month. Answers that entry, and whether it was there before.
+    /// Reverses an operator's receipt or payout, in full and once: an entry of the opposite amount in the current
+    /// month. Returns that entry, and whether the entry existed.
     ///
     /// # Errors
-    /// [`BillingError::NoEntry`] where there is none of that number; [`BillingError::NotTakenBack`] for
-    /// entries that nobody entered by hand, and those that a credit note corrects; those of an entry.
+    /// [`BillingError::NoEntry`] for an unknown number; [`BillingError::NotTakenBack`] for entries not made by hand,
+    /// and entries that a credit note corrects; errors of an entry.
     pub fn take_back(
         &self,
         account: AccountId,
         (month, number): (Month, u32),
         by: &Operator,
-    ) -> Result<(Entry, bool), BillingError> {
+    ) -> Result<(JournalEntry, bool), BillingError> {
         let journal = self.journal();
-        let held = journal.load::<Entry>(Key::Entry(account, month, number))?;
+        let held = journal.load::<JournalEntry>(BillingKey::Entry(account, month, number))?;
         let Some(held) = held.map(|held| held.value) else {
             return Err(BillingError::NoEntry { month, number });
         };
@@ -80,7 +83,7 @@ impl Billing {
             }
         }
         let bought = EntryKind::Subscription;
-        if journal.find(&mut Batch::new(), account, bought, &held.moved.reference)?.is_some() {
+        if journal.find(&mut WriteBatch::new(), account, bought, &held.moved.reference)?.is_some() {
             return refuse(
                 "the payment is on its chain; `subscription refund` notes what was paid back",
             );
@@ -90,17 +93,16 @@ impl Billing {
         self.enter(account, &back, |batch| self.stage_act(batch, by, "take_back_entry", &subject))
     }
 
-    /// The entry under a kind and reference, which `batch` then expects to stay as it is; none where there is
-    /// none yet.
+    /// Entry by kind and reference; `batch` expects the result to stay unchanged. `None` if not entered yet.
     ///
     /// # Errors
-    /// [`BillingError::TakenBack`] for one that was taken back: its reference is used up.
+    /// [`BillingError::TakenBack`] for a reversed entry: its reference is used up.
     pub(super) fn entered(
         &self,
-        batch: &mut Batch,
+        batch: &mut WriteBatch,
         account: AccountId,
         moved: &NewEntry,
-    ) -> Result<Option<Entry>, BillingError> {
+    ) -> Result<Option<JournalEntry>, BillingError> {
         let journal = self.journal();
         let before = journal.find(batch, account, moved.kind, &moved.reference)?;
         let Some(before) = before else { return Ok(None) };

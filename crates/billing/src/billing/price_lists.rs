@@ -1,50 +1,45 @@
-//! Which price list was in force when.
+//! Price lists over time.
 
 use superroot_account::{Month, row};
-use superroot_store::{Batch, Direction, Table};
+use superroot_store::{ScanOrder, Table, WriteBatch};
 use superroot_types::UnixSeconds;
 
-use super::Billing;
+use super::BillingLedger;
 use crate::error::BillingError;
 use crate::journal::PAGE;
-use crate::keys::{self, Key};
+use crate::keys::{self, BillingKey};
 use crate::price_list::PriceList;
 
-impl Billing {
-    /// Enters the configured price list, in force from now on, where it differs from the newest one.
-    /// A service calls this when it starts, before it answers anybody. Answers the list that it entered.
-    ///
-    /// # Errors
-    /// [`BillingError::Contended`], [`BillingError::Store`].
+impl BillingLedger {
+    /// Enters the configured price list, in force from now on, if different from the newest one. A service calls this
+    /// at start, before any request. Returns the entered list.
     pub fn enter_price_list(&self) -> Result<Option<PriceList>, BillingError> {
         self.commit(|| {
-            let (mut batch, journal) = (Batch::new(), self.journal());
+            let mut batch = WriteBatch::new();
+            let journal = self.journal();
             let list = PriceList::of(self.plans(), self.now());
             let newest = self.price_lists_page(None, 1)?.pop();
             // one that begins later was entered by a clock that was ahead
             let is_in_force =
                 |newest: &PriceList| newest.is_same(&list) && newest.from <= list.from;
             if newest.as_ref().is_some_and(|(_, newest)| is_in_force(newest)) {
-                return Ok((Batch::new(), None));
+                return Ok((WriteBatch::new(), None));
             }
             let number = newest.map_or(0, |(number, _)| number.saturating_add(1));
-            journal.put_new(&mut batch, Key::PriceList(number), &list);
+            journal.put_new(&mut batch, BillingKey::PriceList(number), &list);
             Ok((batch, Some(list)))
         })
     }
 
-    /// The price list by which a month is billed: the one in force in its first second; the oldest where
-    /// none was yet. The configured one where none was ever entered.
-    ///
-    /// # Errors
-    /// [`BillingError::Store`].
+    /// Billing price list of a month: in force in the month's first second, else the oldest, else the configured one.
     pub fn price_list(&self, month: Month) -> Result<PriceList, BillingError> {
         self.price_list_at(month.start())
     }
 
-    /// As [`Billing::price_list`], of a moment. Of lists entered by a clock that ran back, the later counts.
+    /// Like [`BillingLedger::price_list`], for a moment. If the clock ran back between lists, the later list counts.
     pub(crate) fn price_list_at(&self, at: UnixSeconds) -> Result<PriceList, BillingError> {
-        let (mut before, mut oldest) = (None, None);
+        let mut before = None;
+        let mut oldest = None;
         loop {
             let page = self.price_lists_page(before, PAGE)?;
             let is_last = page.len() < PAGE;
@@ -60,27 +55,25 @@ impl Billing {
         }
     }
 
-    /// Price lists, the newest first; at most a thousand.
-    ///
-    /// # Errors
-    /// [`BillingError::Store`].
+    /// Price lists, newest first; at most a thousand.
     pub fn price_lists(&self, limit: usize) -> Result<Vec<PriceList>, BillingError> {
         let page = self.price_lists_page(None, limit.min(PAGE))?;
         Ok(page.into_iter().map(|(_, list)| list).collect())
     }
 
-    /// Lists before a number (or from the newest), the newest first, with their numbers.
+    /// Numbered price lists before a number (or from the newest), newest first.
     fn price_lists_page(
         &self,
         before: Option<u64>,
         limit: usize,
     ) -> Result<Vec<(u64, PriceList)>, BillingError> {
-        let (table, start) = (Table::Journal, keys::price_lists(self.environment()));
+        let table = Table::Journal;
+        let start = keys::price_lists(self.environment());
         let end = match before {
-            Some(number) => Some(self.journal().encode(Key::PriceList(number))),
+            Some(number) => Some(self.journal().encode(BillingKey::PriceList(number))),
             None => superroot_account::after(&start),
         };
-        let rows = self.store().scan(table, &start, end.as_deref(), limit, Direction::Falling)?;
+        let rows = self.store().scan(table, &start, end.as_deref(), limit, ScanOrder::Falling)?;
         let lists = rows.iter().map(|(key, bytes)| {
             let number = key.get(start.len()..).and_then(|rest| rest.try_into().ok());
             let number = number.map(u64::from_be_bytes);

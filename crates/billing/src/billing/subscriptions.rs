@@ -1,46 +1,53 @@
-//! Payments, and the operator's acts on subscriptions.
+//! Payments, and operators' acts on subscriptions.
 
-use superroot_account::{AccountId, Changed, Lift, Operator, Payer, Standing, row, show_wallet};
-use superroot_store::{Batch, Table};
+use superroot_account::{
+    AccountId, Changed, Lift, Operator, Payer, SubscriptionStanding, row, show_wallet,
+};
+use superroot_store::{Table, WriteBatch};
 use superroot_types::{Address, UnixSeconds};
 
-use super::Billing;
+use super::BillingLedger;
 use crate::entry::{EntryKind, NewEntry};
 use crate::error::BillingError;
 use crate::journal::{PAGE, corrupt, reference_hash};
-use crate::keys::{self, Key};
+use crate::keys::{self, BillingKey};
 use crate::payment::Payment;
-use crate::subscription::{Act, Step, Subscription};
+use crate::subscription::{SubscriptionAct, SubscriptionMoney, SubscriptionStep};
 
-/// What an act did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Applied {
-    /// The money of the subscription after it.
-    pub subscription: Subscription,
-    /// Where it stands.
-    pub standing: Standing,
-    /// The step; none where the act was a payment that had been counted before: nothing was written.
-    pub step: Option<Step>,
+pub struct AppliedAct {
+    /// Subscription money after the act.
+    pub subscription: SubscriptionMoney,
+    pub standing: SubscriptionStanding,
+    /// Recorded step; `None` for a payment counted before: nothing was written.
+    pub step: Option<SubscriptionStep>,
 }
 
-impl Billing {
-    /// Counts a payment: thirty days for its wallet. Once, however often it is entered. With an operator
-    /// the act is written down in the same commit.
+impl BillingLedger {
+    /// Counts a payment once: thirty days for its wallet. With an operator, the same commit writes the audit log.
     ///
     /// # Errors
-    /// Those of [`Subscription::apply`]; [`BillingError::PaymentDiffers`] where the same log was
-    /// entered with other contents; [`BillingError::Contended`], [`BillingError::Store`].
-    pub fn pay(&self, payment: &Payment, by: Option<&Operator>) -> Result<Applied, BillingError> {
-        self.apply(&Payer::Wallet(payment.wallet), &Act::Payment(payment.clone()), by)
+    /// Errors of [`SubscriptionMoney::apply`]; [`BillingError::PaymentDiffers`] if the log was entered with other
+    /// contents; [`BillingError::Contended`], [`BillingError::Store`].
+    pub fn pay(
+        &self,
+        payment: &Payment,
+        by: Option<&Operator>,
+    ) -> Result<AppliedAct, BillingError> {
+        self.apply(&Payer::Wallet(payment.wallet), &SubscriptionAct::Payment(payment.clone()), by)
     }
 
-    /// Does an operator's act on a subscription.
+    /// Applies an operator's act to a subscription.
     ///
     /// # Errors
-    /// Those of [`Subscription::apply`]; [`AccountError`](superroot_account::AccountError) for an
-    /// account that is not there or an operator without a reason; [`BillingError::Contended`],
-    /// [`BillingError::Store`].
-    pub fn act(&self, payer: &Payer, act: &Act, by: &Operator) -> Result<Applied, BillingError> {
+    /// Errors of [`SubscriptionMoney::apply`]; [`AccountError`](superroot_account::AccountError) for an unknown account
+    /// or an operator without a reason; [`BillingError::Contended`], [`BillingError::Store`].
+    pub fn act(
+        &self,
+        payer: &Payer,
+        act: &SubscriptionAct,
+        by: &Operator,
+    ) -> Result<AppliedAct, BillingError> {
         if let Payer::Account(account) = payer {
             self.check_account(*account)?;
         }
@@ -50,34 +57,37 @@ impl Billing {
     fn apply(
         &self,
         payer: &Payer,
-        act: &Act,
+        act: &SubscriptionAct,
         by: Option<&Operator>,
-    ) -> Result<Applied, BillingError> {
-        let (journal, environment, now) = (self.journal(), self.environment(), self.now());
+    ) -> Result<AppliedAct, BillingError> {
+        let journal = self.journal();
+        let environment = self.environment();
+        let now = self.now();
         let grace = self.plans().subscription.grace_seconds;
         let changed = match payer {
             Payer::Wallet(wallet) => Changed::Wallet(*wallet),
             Payer::Account(account) => Changed::Account(*account),
         };
         self.commit_change(changed, || {
-            let mut batch = Batch::new();
-            if let Act::Payment(payment) = act {
-                let key = Key::Payment(payment.id);
+            let mut batch = WriteBatch::new();
+            if let SubscriptionAct::Payment(payment) = act {
+                let key = BillingKey::Payment(payment.id);
                 if let Some(held) = journal.expect::<Payment>(&mut batch, key)? {
-                    return Ok((Batch::new(), self.repeated(payer, payment, &held)?));
+                    return Ok((WriteBatch::new(), self.repeated(payer, payment, &held)?));
                 }
                 journal.put(&mut batch, key, payment);
             }
-            let key = Key::Subscription(*payer);
-            let before: Subscription = journal.expect(&mut batch, key)?.unwrap_or_default();
+            let key = BillingKey::Subscription(*payer);
+            let before: SubscriptionMoney = journal.expect(&mut batch, key)?.unwrap_or_default();
             let held = Lift::load(self.store(), environment, payer)?;
             let lift = held.as_ref().map(|held| held.value.clone()).unwrap_or_default();
-            let paid_at = if let Act::Payment(payment) = act { payment.paid_at } else { now };
+            let paid_at =
+                if let SubscriptionAct::Payment(payment) = act { payment.paid_at } else { now };
             let terms = (self.plans(), &self.price_list_at(paid_at)?);
             let (subscription, lift, period) = before.apply(lift, act, now, terms)?;
-            let step = Step { at: now, act: act.clone(), by: by.cloned(), period };
+            let step = SubscriptionStep { at: now, act: act.clone(), by: by.cloned(), period };
             journal.put(&mut batch, key, &subscription);
-            journal.put_new(&mut batch, Key::Step(*payer, before.step_count), &step);
+            journal.put_new(&mut batch, BillingKey::Step(*payer, before.step_count), &step);
             lift.stage(&mut batch, environment, payer, held.as_ref().map(|held| &held.bytes[..]));
             let entries = entries_of(payer, act, before.step_count)?;
             self.stage_for_payer(&mut batch, payer, now, &entries)?;
@@ -86,7 +96,7 @@ impl Billing {
                 let subject = act.subject(payer, standing.status);
                 self.stage_act(&mut batch, by, act.name(), &subject)?;
             }
-            Ok((batch, Applied { subscription, standing, step: Some(step) }))
+            Ok((batch, AppliedAct { subscription, standing, step: Some(step) }))
         })
     }
 
@@ -95,19 +105,18 @@ impl Billing {
         payer: &Payer,
         payment: &Payment,
         held: &Payment,
-    ) -> Result<Applied, BillingError> {
+    ) -> Result<AppliedAct, BillingError> {
         if held != payment {
             return Err(BillingError::PaymentDiffers { id: payment.id.to_string() });
         }
         let (subscription, standing) = self.subscription(payer)?;
-        Ok(Applied { subscription, standing, step: None })
+        Ok(AppliedAct { subscription, standing, step: None })
     }
 
-    /// Enters what a payer's money did into the journal of its account; where its wallet is nobody's
-    /// yet, it waits for the account that proves it.
+    /// Enters a payer's movements into its account's journal; movements of an unproven wallet wait for the proof.
     fn stage_for_payer(
         &self,
-        batch: &mut Batch,
+        batch: &mut WriteBatch,
         payer: &Payer,
         at: UnixSeconds,
         entries: &[NewEntry],
@@ -120,7 +129,7 @@ impl Billing {
         match (account, wallet) {
             (Some(account), _) => self.journal().stage(batch, account, at, entries).map(drop),
             (None, Some(wallet)) => {
-                let key = Key::Waiting(wallet, reference_hash(first.kind, &first.reference));
+                let key = BillingKey::Waiting(wallet, reference_hash(first.kind, &first.reference));
                 self.journal().put_new(batch, key, &entries);
                 Ok(())
             }
@@ -128,17 +137,18 @@ impl Billing {
         }
     }
 
-    /// Enters what waits for wallets that were proven since, in the running month of the account that has
-    /// proven each: looks at a page of what waits behind a key (or from the first). Answers how many
-    /// movements were entered, and where to go on; none at the end. A stage: to be called now and then.
+    /// Enters one page of waiting movements whose wallets are now proven, in the current month of the proving account;
+    /// pages start after a key (or at the first). Returns the number of entered movements and the next key, `None` at
+    /// the end. Call now and then.
     ///
     /// # Errors
-    /// [`BillingError::Contended`], [`BillingError::Store`]; what was entered stays so.
+    /// [`BillingError::Contended`], [`BillingError::Store`]; earlier entries of the page stay.
     pub fn enter_waiting(
         &self,
         behind: Option<&[u8]>,
     ) -> Result<(u64, Option<Vec<u8>>), BillingError> {
-        let (table, prefix) = (Table::Journal, keys::waiting(self.environment()));
+        let table = Table::Journal;
+        let prefix = keys::waiting(self.environment());
         let start = behind.map_or_else(|| prefix.clone(), superroot_account::next);
         let rows = self.journal().page(table, &prefix, &start, PAGE)?;
         let mut entered = 0;
@@ -155,31 +165,27 @@ impl Billing {
 
     fn enter_waiting_of(&self, account: AccountId, key: &[u8]) -> Result<u64, BillingError> {
         self.commit(|| {
-            let mut batch = Batch::new();
+            let mut batch = WriteBatch::new();
             let held = row::load::<Vec<NewEntry>>(self.store(), Table::Journal, key)?;
-            let Some(held) = held else { return Ok((Batch::new(), 0)) };
+            let Some(held) = held else { return Ok((WriteBatch::new(), 0)) };
             batch.expect(Table::Journal, key, Some(&held.bytes)).delete(Table::Journal, key);
             self.journal().stage(&mut batch, account, self.now(), &held.value)?;
             Ok((batch, held.value.len() as u64))
         })
     }
 
-    /// The money of a payer's subscription, and where that stands.
-    ///
-    /// # Errors
-    /// [`BillingError::Store`].
-    pub fn subscription(&self, payer: &Payer) -> Result<(Subscription, Standing), BillingError> {
-        let held = self.journal().load(Key::Subscription(*payer))?;
+    /// Money and standing of a payer's subscription.
+    pub fn subscription(
+        &self,
+        payer: &Payer,
+    ) -> Result<(SubscriptionMoney, SubscriptionStanding), BillingError> {
+        let held = self.journal().load(BillingKey::Subscription(*payer))?;
         let lift = self.accounts.accounts().lift(payer)?;
         let standing = lift.standing_at(self.now(), self.plans().subscription.grace_seconds);
         Ok((held.map(|held| held.value).unwrap_or_default(), standing))
     }
 
-    /// Payers behind one (or from the first), wallets before accounts, with what they were given; at
-    /// most a thousand.
-    ///
-    /// # Errors
-    /// [`BillingError::Store`].
+    /// Payers after one (or from the first) with their lifts, wallets before accounts; at most a thousand.
     pub fn payers(
         &self,
         behind: Option<&Payer>,
@@ -188,41 +194,46 @@ impl Billing {
         Ok(Lift::list(self.store(), self.environment(), behind, limit)?)
     }
 
-    /// Steps of a payer's subscription from a number on (counted from 0), at most a thousand.
-    ///
-    /// # Errors
-    /// [`BillingError::Store`].
-    pub fn steps(&self, payer: &Payer, from: u64, limit: usize) -> Result<Vec<Step>, BillingError> {
-        let (journal, prefix) = (self.journal(), keys::steps(self.environment(), payer));
-        let start = journal.encode(Key::Step(*payer, from));
+    /// Steps of a payer's subscription from a number on (from 0), at most a thousand.
+    pub fn steps(
+        &self,
+        payer: &Payer,
+        from: u64,
+        limit: usize,
+    ) -> Result<Vec<SubscriptionStep>, BillingError> {
+        let journal = self.journal();
+        let prefix = keys::steps(self.environment(), payer);
+        let start = journal.encode(BillingKey::Step(*payer, from));
         let rows = journal.page(Table::Journal, &prefix, &start, limit)?;
         let steps = rows.iter().map(|(key, bytes)| row::decode(Table::Journal, key, bytes));
         Ok(steps.collect::<Result<_, _>>()?)
     }
 
-    /// What an account, and the wallets that it has proven, paid for subscriptions so far, less what was
-    /// paid back.
-    ///
-    /// # Errors
-    /// [`BillingError::Store`].
+    /// Subscription payments of an account and its proven wallets, less refunds.
     pub fn paid_usdc_e6(&self, account: AccountId) -> Result<u64, BillingError> {
         let links = self.accounts.accounts().wallets(account)?;
         let proven = links.iter().filter(|link| link.proven_at.is_some());
         let wallets = proven.map(|link| Payer::Wallet(link.wallet));
         let mut paid = 0_u64;
         for payer in wallets.chain([Payer::Account(account)]) {
-            let held = self.journal().load::<Subscription>(Key::Subscription(payer))?;
+            let held = self.journal().load::<SubscriptionMoney>(BillingKey::Subscription(payer))?;
             paid = paid.saturating_add(held.map_or(0, |held| held.value.kept_usdc_e6()));
         }
         Ok(paid)
     }
 }
 
-/// What an act moves: a payment buys what it pays for, a refund gives both back.
-fn entries_of(payer: &Payer, act: &Act, step: u64) -> Result<Vec<NewEntry>, BillingError> {
+/// Movements of an act: a payment with the purchase, a refund with both reversed.
+fn entries_of(
+    payer: &Payer,
+    act: &SubscriptionAct,
+    step: u64,
+) -> Result<Vec<NewEntry>, BillingError> {
     Ok(match act {
-        Act::Payment(payment) => {
-            let (id, tier, amount) = (payment.id.to_string(), payment.tier, payment.usdc_e6);
+        SubscriptionAct::Payment(payment) => {
+            let id = payment.id.to_string();
+            let tier = payment.tier;
+            let amount = payment.usdc_e6;
             let bought = format!("thirty days of {tier}, payment {id}");
             let paid = format!("paid, {id}");
             vec![
@@ -230,7 +241,7 @@ fn entries_of(payer: &Payer, act: &Act, step: u64) -> Result<Vec<NewEntry>, Bill
                 NewEntry::new(EntryKind::Paid, amount, &*id, paid)?,
             ]
         }
-        Act::Refund { usdc_e6 } => {
+        SubscriptionAct::Refund { usdc_e6 } => {
             let name = match payer {
                 Payer::Wallet(wallet) => format!("wallet {}", show_wallet(wallet)),
                 Payer::Account(account) => format!("account {account}"),
@@ -242,14 +253,20 @@ fn entries_of(payer: &Payer, act: &Act, step: u64) -> Result<Vec<NewEntry>, Bill
                 NewEntry::new(EntryKind::Refund, *usdc_e6, &*reference, "paid back")?,
             ]
         }
-        Act::Grant { .. } | Act::Revoke | Act::Reinstate => Vec::new(),
+        SubscriptionAct::Grant { .. } | SubscriptionAct::Revoke | SubscriptionAct::Reinstate => {
+            Vec::new()
+        }
     })
 }
 
 #[cfg(test)]
-impl Billing {
-    /// An act of any payer, also a payment for an account, as if its wallet were proven.
-    pub(crate) fn apply_for_test(&self, payer: &Payer, act: &Act) -> Result<Applied, BillingError> {
+impl BillingLedger {
+    /// Applies an act of any payer, also a payment for an account, as if its wallet were proven.
+    pub(crate) fn apply_for_test(
+        &self,
+        payer: &Payer,
+        act: &SubscriptionAct,
+    ) -> Result<AppliedAct, BillingError> {
         self.apply(payer, act, None)
     }
 }

@@ -10,16 +10,16 @@ mod subscriptions;
 
 use std::sync::Arc;
 
-use superroot_account::meter::{Caller, Counted, StatusClass};
+use superroot_account::meter::{CountedRequest, MeteredCaller, StatusClass};
 use superroot_account::{
-    Account, AccountId, AccountService, Actor, Config, Entitlement, IssuedKey, ManualStopwatch,
-    Month, NewKey, Operator, Payer, Plans, Tier,
+    Account, AccountConfig, AccountId, AccountService, Actor, CreatedKey, Entitlement,
+    ManualStopwatch, Month, NewKey, Operator, Payer, PlanTable, Tier,
 };
 use superroot_store::{MemoryStore, Store};
 use superroot_types::{Address, ChainId, Hash, ManualClock, UnixSeconds};
 
 use super::*;
-use crate::agreement::{Agreement, Interval, Terms};
+use crate::agreement::{Agreement, AgreementTerms, Interval};
 use crate::invoice::tests::ROUTES;
 use crate::payment::{Asset, Payment, PaymentId};
 
@@ -28,7 +28,7 @@ const USDC: u64 = 1_000_000;
 struct World {
     store: Arc<MemoryStore>,
     clock: Arc<ManualClock>,
-    billing: Arc<Billing>,
+    billing: Arc<BillingLedger>,
 }
 
 fn month(text: &str) -> Month {
@@ -48,17 +48,21 @@ fn world(at: &str) -> World {
 }
 
 /// A node on a store.
-fn node(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Arc<Billing> {
-    node_with(store, clock, Plans::default())
+fn node(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Arc<BillingLedger> {
+    node_with(store, clock, PlanTable::default())
 }
 
 /// A node on a store that is configured so.
-fn node_with(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>, plans: Plans) -> Arc<Billing> {
+fn node_with(
+    store: &Arc<MemoryStore>,
+    clock: &Arc<ManualClock>,
+    plans: PlanTable,
+) -> Arc<BillingLedger> {
     let (rows, stopwatch) = (store.clone(), Arc::new(ManualStopwatch::default()));
-    let config = Config { routes: ROUTES, plans, ..Config::default() };
+    let config = AccountConfig { routes: ROUTES, plans, ..AccountConfig::default() };
     let accounts = AccountService::open_with(rows, clock.clone(), stopwatch, &config).unwrap();
     accounts.refresh().unwrap();
-    Billing::new(accounts)
+    BillingLedger::new(accounts)
 }
 
 fn payment(number: u8, wallet: Address, tier: Tier, at: UnixSeconds) -> Payment {
@@ -68,11 +72,11 @@ fn payment(number: u8, wallet: Address, tier: Tier, at: UnixSeconds) -> Payment 
 }
 
 impl World {
-    fn open(&self) -> (Account, IssuedKey) {
+    fn open(&self) -> (Account, CreatedKey) {
         self.billing.accounts().accounts().register(Address([1; 20])).unwrap()
     }
 
-    fn entitled(&self, issued: &IssuedKey) -> Arc<Entitlement> {
+    fn entitled(&self, issued: &CreatedKey) -> Arc<Entitlement> {
         self.billing.accounts().accounts().authenticate(issued.secret.expose()).unwrap()
     }
 
@@ -81,18 +85,24 @@ impl World {
         self.clock.set(UnixSeconds(month(text).start().0 + 3_600));
     }
 
-    fn agree(&self, account: AccountId, terms: Terms, from: &str) -> Result<(), BillingError> {
+    fn agree(
+        &self,
+        account: AccountId,
+        terms: AgreementTerms,
+        from: &str,
+    ) -> Result<(), BillingError> {
         let (by, entered_at) = (operator(), self.billing.now());
         self.billing.agree(&Agreement { account, from: month(from), terms, by, entered_at }, None)
     }
 
     fn make_integrator(&self, account: AccountId, interval: Interval, fee: u64) {
-        let terms = Terms::Integrator { interval, fee_usdc_e6: fee * USDC, tier: Tier::Builder };
+        let terms =
+            AgreementTerms::Integrator { interval, fee_usdc_e6: fee * USDC, tier: Tier::Builder };
         let running = Month::of(self.billing.now()).unwrap().to_string();
         self.agree(account, terms, &running).unwrap();
     }
 
-    fn open_below(&self, integrator: AccountId) -> (Account, IssuedKey) {
+    fn open_below(&self, integrator: AccountId) -> (Account, CreatedKey) {
         let by = operator();
         let accounts = self.billing.accounts().accounts();
         accounts.open_sub_account(Actor::Operator(&by), integrator, &NewKey::default()).unwrap()
@@ -103,9 +113,9 @@ impl World {
         let route = ROUTES.iter().find(|route| route.path == "/kv/verify").unwrap();
         let service = self.billing.accounts();
         for _ in 0..tokens {
-            service.meter().count(&Counted {
+            service.meter().count(&CountedRequest {
                 environment: service.environment(),
-                caller: Caller::Account { account, key },
+                caller: MeteredCaller::Account { account, key },
                 route: route.number,
                 chain: None,
                 status: StatusClass::Success,
@@ -123,7 +133,7 @@ impl World {
 
     /// Closes whatever is due where the chains have come so far: how many invoices, and which month waits.
     fn close_by(&self, chains_at: Option<UnixSeconds>) -> (u64, Option<Month>) {
-        let (mut closing, mut invoices) = (Closing::default(), 0);
+        let (mut closing, mut invoices) = (MonthClosing::default(), 0);
         loop {
             let closed = closing.step(&self.billing, chains_at).unwrap();
             assert_eq!(closed.refused, 0);
@@ -137,15 +147,15 @@ impl World {
     /// Every row of the store, to see that nothing changes.
     fn rows(&self) -> Vec<(superroot_store::Table, Vec<superroot_store::Row>)> {
         let scan = |table| {
-            let way = superroot_store::Direction::Rising;
+            let way = superroot_store::ScanOrder::Rising;
             (table, self.store.scan(table, b"", None, usize::MAX, way).unwrap())
         };
         superroot_store::Table::ALL.map(scan).to_vec()
     }
 
-    fn receipt(&self, account: AccountId, usdc: u64, reference: &str) -> Receipt {
+    fn receipt(&self, account: AccountId, usdc: u64, reference: &str) -> PaymentReceipt {
         let (reference, by) = (reference.to_owned(), operator());
-        Receipt { account, usdc_e6: usdc * USDC, reference, by }
+        PaymentReceipt { account, usdc_e6: usdc * USDC, reference, by }
     }
 
     fn owes_usdc(&self, account: AccountId) -> i64 {

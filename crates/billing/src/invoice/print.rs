@@ -2,22 +2,26 @@
 
 use core::fmt::Write as _;
 
-use super::Invoice;
+use super::MonthInvoice;
 use crate::money::usdc_text;
 
-impl Invoice {
-    /// As CSV (RFC 4180), a line of names first, the total last. Texts that a spreadsheet would take
-    /// for a formula begin with an apostrophe.
+impl MonthInvoice {
+    /// CSV (RFC 4180): header first, total last. Texts that a spreadsheet would read as formulas begin with an
+    /// apostrophe.
     #[must_use]
     pub fn to_csv(&self) -> String {
         let mut csv = String::from(
             "number,month,kind,label,chain,requests,tokens,free_tokens,amount_usdc\r\n",
         );
-        let (number, month) = (self.printed_number(), self.month);
+        let number = self.printed_number();
+        let month = self.month;
         for line in &self.lines {
             let chain = line.chain.map(|chain| chain.to_string()).unwrap_or_default();
-            let (kind, label) = (line.kind.name(), csv_text(&line.label));
-            let (requests, tokens, free) = (line.requests, line.tokens, line.free_tokens);
+            let kind = line.kind.name();
+            let label = csv_text(&line.label);
+            let requests = line.requests;
+            let tokens = line.tokens;
+            let free = line.free_tokens;
             let amount = usdc_text(line.amount_usdc_e6.into());
             let row = format!(
                 "{number},{month},{kind},{label},{chain},{requests},{tokens},{free},{amount}"
@@ -25,13 +29,14 @@ impl Invoice {
             csv.push_str(&row);
             csv.push_str("\r\n");
         }
-        let (requests, tokens) = (self.requests(), self.tokens());
+        let requests = self.requests();
+        let tokens = self.tokens();
         let amount = usdc_text(self.total_usdc_e6.into());
         let _ = write!(csv, "{number},{month},total,,,{requests},{tokens},,{amount}\r\n");
         csv
     }
 
-    /// As a page to print: one file without scripts, every text escaped.
+    /// Printable page: one file without scripts, every text escaped.
     #[must_use]
     pub fn to_html(&self) -> String {
         let number = self.printed_number();
@@ -74,7 +79,7 @@ const HEAD: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8
     width:100%}td,th{border-bottom:1px solid #999;padding:4px;text-align:left}\
     td:nth-last-child(-n+4){text-align:right}tfoot td{font-weight:bold}</style>";
 
-/// A text as a CSV field, always in quotes.
+/// Quoted CSV field.
 fn csv_text(text: &str) -> String {
     let printed: String =
         text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
-use superroot_account::meter::Route;
-use superroot_account::{Access, Grid, MeteredRoute, Plans};
+use superroot_account::meter::RouteNumber;
+use superroot_account::{Access, Grid, MeteredRoute, PlanTable};
 use superroot_types::{ChainKey, Family};
 
 use super::*;
@@ -11,7 +11,7 @@ const NOW: UnixSeconds = UnixSeconds(1_800_000_000);
 const PRICE: &str = "/price/{chain}/{token}";
 
 const fn weighs_one(number: u16, path: &'static str, grid: Grid) -> MeteredRoute {
-    let (number, grid) = (Route(number), Some(grid));
+    let (number, grid) = (RouteNumber(number), Some(grid));
     MeteredRoute { number, path, grid, access: Access::Anyone, weight: 1, requests: 1 }
 }
 
@@ -29,23 +29,27 @@ fn used(path: &str, chain: u64, tokens: u64) -> BilledUsage {
     BilledUsage { route, chain, requests: tokens + 1, tokens }
 }
 
-fn metered() -> Prices {
-    Prices::metered(&PriceList::of(&Plans::default(), NOW))
+fn metered() -> MonthPrices {
+    MonthPrices::metered(&PriceList::of(&PlanTable::default(), NOW))
 }
 
-fn made(used: &[BilledUsage], entries: &[Entry], prices: &Prices) -> Result<Bill, BillingError> {
+fn made(
+    used: &[BilledUsage],
+    entries: &[JournalEntry],
+    prices: &MonthPrices,
+) -> Result<Bill, BillingError> {
     let mut usage = MonthUsage::default();
     used.iter().try_for_each(|used| usage.add(used, ROUTES))?;
     bill(month(), entries, &usage, prices)
 }
 
-fn entry(number: u32, kind: EntryKind, usdc_e6: u64) -> Entry {
+fn entry(number: u32, kind: EntryKind, usdc_e6: u64) -> JournalEntry {
     let moved = NewEntry::new(kind, usdc_e6, format!("r{number}"), "text, \"=1+1\" <b>").unwrap();
-    Entry { at: NOW, month: month(), number, moved }
+    JournalEntry { at: NOW, month: month(), number, moved }
 }
 
-fn document(bill: &Bill) -> Invoice {
-    Invoice {
+fn document(bill: &Bill) -> MonthInvoice {
+    MonthInvoice {
         number: 42,
         environment: Environment::Test,
         account: AccountId(uuid::Uuid::from_bytes([9; 16])),
@@ -92,7 +96,7 @@ fn a_month_has_a_line_for_its_fee_and_for_each_entry() {
         entry(3, EntryKind::CreditNote, 9 * USDC),
     ];
     let fee = Some(("integrator, monthly", 99 * USDC));
-    let prices = Prices { fee, million_tokens_usdc_e6: 0, ..metered() };
+    let prices = MonthPrices { fee, million_tokens_usdc_e6: 0, ..metered() };
     let bill = made(&[], &entries, &prices).unwrap();
     let kinds: Vec<_> = bill.lines.iter().map(|line| line.kind.name()).collect();
     assert_eq!(kinds, ["fee", "subscription", "paid", "revenue_share", "credit_note"]);
@@ -103,19 +107,20 @@ fn a_month_has_a_line_for_its_fee_and_for_each_entry() {
 #[test]
 fn usage_that_is_in_anothers_fee_is_told_and_no_reason_for_an_invoice() {
     let usage = [used(PRICE, 1, 5_000_000)];
-    let alone = made(&usage, &[], &Prices::included()).unwrap();
+    let alone = made(&usage, &[], &MonthPrices::included()).unwrap();
     assert!(!alone.says_something && alone.total_usdc_e6 == 0);
-    let charged = made(&usage, &[entry(0, EntryKind::Charge, 5)], &Prices::included()).unwrap();
+    let charged =
+        made(&usage, &[entry(0, EntryKind::Charge, 5)], &MonthPrices::included()).unwrap();
     assert!(charged.says_something && charged.lines.len() == 2);
 }
 
 #[test]
 fn amounts_past_what_is_counted_and_too_many_lines_are_errors() {
-    let dear = Prices { million_tokens_usdc_e6: u64::MAX, ..metered() };
+    let dear = MonthPrices { million_tokens_usdc_e6: u64::MAX, ..metered() };
     assert!(made(&[used(PRICE, 1, u64::MAX - 1)], &[], &dear).is_err());
     let twice = [used(PRICE, 1, u64::MAX - 1), used(PRICE, 1, 2)];
     assert!(made(&twice, &[], &metered()).is_err());
-    let fee = Prices { fee: Some(("fee", u64::MAX)), ..metered() };
+    let fee = MonthPrices { fee: Some(("fee", u64::MAX)), ..metered() };
     assert!(made(&[], &[], &fee).is_err());
     let many: Vec<_> = (0..10_001).map(|number| entry(number, EntryKind::Paid, 1)).collect();
     assert!(matches!(made(&[], &many, &metered()), Err(BillingError::Invoice { .. })));
@@ -140,7 +145,7 @@ fn a_document_is_printed_safely() {
     );
     assert!(html.contains("&lt;b&gt;") && !html.contains("<b>") && !html.contains("<script"));
     let formula = NewEntry::new(EntryKind::Charge, 5, "r", "=HYPERLINK(1)").unwrap();
-    let formula = Entry { at: NOW, month: month(), number: 0, moved: formula };
+    let formula = JournalEntry { at: NOW, month: month(), number: 0, moved: formula };
     let csv = document(&made(&[], &[formula], &metered()).unwrap()).to_csv();
     assert!(csv.contains("charge,\"'=HYPERLINK(1)\","), "{csv}");
 }
@@ -150,7 +155,7 @@ fn rows_stand_as_they_are_pinned() {
     use superroot_account::row::encode;
     let text = |row: Vec<u8>| String::from_utf8(row).unwrap();
     let moved = NewEntry::new(EntryKind::Paid, 5, "r", "t").unwrap();
-    let row = Entry { at: UnixSeconds(7), month: month(), number: 3, moved: moved.clone() };
+    let row = JournalEntry { at: UnixSeconds(7), month: month(), number: 3, moved: moved.clone() };
     let pinned = "\u{1}{\"at\":7,\"month\":\"2026-02\",\"number\":3,\"moved\":{\"kind\":\"paid\",\
         \"usdc_e6\":-5,\"reference\":\"r\",\"text\":\"t\"}}";
     assert_eq!(text(encode(&row)), pinned);
@@ -163,9 +168,9 @@ fn rows_stand_as_they_are_pinned() {
         \"chain\":null,\"requests\":0,\"tokens\":0,\"free_tokens\":0,\"amount_usdc_e6\":-5}],\
         \"total_usdc_e6\":-5}";
     assert_eq!(text(encode(&row)), pinned);
-    let book = crate::journal::Book { owes_usdc_e6: -5, entry_count: 2 };
+    let book = crate::journal::AccountBalance { owes_usdc_e6: -5, entry_count: 2 };
     assert_eq!(text(encode(&book)), "\u{1}{\"owes_usdc_e6\":-5,\"entry_count\":2}");
-    let minutes = crate::Availability { measured_minutes: 3, up_minutes: 2, last_minute: 9 };
+    let minutes = crate::MeasuredMonth { measured_minutes: 3, up_minutes: 2, last_minute: 9 };
     let pinned = "\u{1}{\"measured_minutes\":3,\"up_minutes\":2,\"last_minute\":9}";
     assert_eq!(text(encode(&minutes)), pinned);
 }

@@ -19,27 +19,27 @@ fn payment(tier: Tier, usdc_e6: u64, day: u64) -> Payment {
 }
 
 fn apply(
-    held: &(Subscription, Lift),
-    act: &Act,
+    held: &(SubscriptionMoney, Lift),
+    act: &SubscriptionAct,
     day: u64,
-) -> Result<(Subscription, Lift), BillingError> {
-    let plans = Plans::default();
+) -> Result<(SubscriptionMoney, Lift), BillingError> {
+    let plans = PlanTable::default();
     let terms = (&plans, &PriceList::of(&plans, at(0)));
     let (subscription, lift, _) = held.0.apply(held.1.clone(), act, at(day), terms)?;
     Ok((subscription, lift))
 }
 
-fn status(lift: &Lift, day: u64) -> Status {
-    lift.standing_at(at(day), Plans::default().subscription.grace_seconds).status
+fn status(lift: &Lift, day: u64) -> SubscriptionStatus {
+    lift.standing_at(at(day), PlanTable::default().subscription.grace_seconds).status
 }
 
 #[test]
 fn a_payment_is_exactly_the_price_of_its_tier_or_nothing() {
-    let none = (Subscription::default(), Lift::default());
-    let pay = |payment: Payment| apply(&none, &Act::Payment(payment), 10);
+    let none = (SubscriptionMoney::default(), Lift::default());
+    let pay = |payment: Payment| apply(&none, &SubscriptionAct::Payment(payment), 10);
     let (paid, lift) = pay(payment(Tier::Builder, 50 * USDC, 10)).unwrap();
     assert_eq!((paid.paid_usdc_e6, paid.step_count), (50 * USDC, 1));
-    assert_eq!(lift.periods, [Period { tier: Tier::Builder, start: at(10), end: at(40) }]);
+    assert_eq!(lift.periods, [TierPeriod { tier: Tier::Builder, start: at(10), end: at(40) }]);
     for wrong in [1, 50 * USDC - 1, 50 * USDC + 1, 100 * USDC, 500 * USDC] {
         let refused = pay(payment(Tier::Builder, wrong, 10)).unwrap_err();
         assert!(matches!(refused, BillingError::Price { got_usdc_e6, expected_usdc_e6, .. }
@@ -58,29 +58,41 @@ fn a_payment_is_exactly_the_price_of_its_tier_or_nothing() {
 
 #[test]
 fn the_operator_grants_refunds_revokes_and_reinstates() {
-    let none = (Subscription::default(), Lift::default());
-    let paid = apply(&none, &Act::Payment(payment(Tier::Builder, 50 * USDC, 0)), 0).unwrap();
-    let granted = apply(&paid, &Act::Grant { tier: Tier::Builder, periods: 2 }, 5).unwrap();
+    let none = (SubscriptionMoney::default(), Lift::default());
+    let paid =
+        apply(&none, &SubscriptionAct::Payment(payment(Tier::Builder, 50 * USDC, 0)), 0).unwrap();
+    let granted =
+        apply(&paid, &SubscriptionAct::Grant { tier: Tier::Builder, periods: 2 }, 5).unwrap();
     assert_eq!(granted.1.periods[0].end, at(90));
     for periods in [0, PERIODS_GRANTED_MAX + 1] {
-        let refused = apply(&paid, &Act::Grant { tier: Tier::Builder, periods }, 5);
+        let refused = apply(&paid, &SubscriptionAct::Grant { tier: Tier::Builder, periods }, 5);
         assert!(matches!(refused, Err(BillingError::Periods { .. })));
     }
-    let revoked = apply(&granted, &Act::Revoke, 6).unwrap();
-    assert_eq!(status(&revoked.1, 6), Status::Revoked);
-    assert!(matches!(apply(&revoked, &Act::Revoke, 7), Err(BillingError::Subscription { .. })));
-    let more = Act::Grant { tier: Tier::Builder, periods: 1 };
+    let revoked = apply(&granted, &SubscriptionAct::Revoke, 6).unwrap();
+    assert_eq!(status(&revoked.1, 6), SubscriptionStatus::Revoked);
+    assert!(matches!(
+        apply(&revoked, &SubscriptionAct::Revoke, 7),
+        Err(BillingError::Subscription { .. })
+    ));
+    let more = SubscriptionAct::Grant { tier: Tier::Builder, periods: 1 };
     assert!(matches!(apply(&revoked, &more, 7), Err(BillingError::Subscription { .. })));
-    let while_revoked = Act::Payment(payment(Tier::Protocol, 500 * USDC, 7));
+    let while_revoked = SubscriptionAct::Payment(payment(Tier::Protocol, 500 * USDC, 7));
     let revoked = apply(&revoked, &while_revoked, 7).unwrap();
-    assert_eq!(status(&revoked.1, 7), Status::Revoked, "nothing paid is lost, nor given");
-    let back = apply(&revoked, &Act::Reinstate, 8).unwrap();
+    assert_eq!(
+        status(&revoked.1, 7),
+        SubscriptionStatus::Revoked,
+        "nothing paid is lost, nor given"
+    );
+    let back = apply(&revoked, &SubscriptionAct::Reinstate, 8).unwrap();
     let standing = back.1.standing_at(at(8), 0);
-    assert_eq!((standing.status, standing.tier), (Status::Active, Tier::Protocol));
-    assert!(matches!(apply(&back, &Act::Reinstate, 8), Err(BillingError::Subscription { .. })));
-    let refunded = apply(&back, &Act::Refund { usdc_e6: 550 * USDC }, 9).unwrap();
+    assert_eq!((standing.status, standing.tier), (SubscriptionStatus::Active, Tier::Protocol));
+    assert!(matches!(
+        apply(&back, &SubscriptionAct::Reinstate, 8),
+        Err(BillingError::Subscription { .. })
+    ));
+    let refunded = apply(&back, &SubscriptionAct::Refund { usdc_e6: 550 * USDC }, 9).unwrap();
     assert_eq!((refunded.0.kept_usdc_e6(), &refunded.1), (0, &back.1));
-    let too_much = apply(&refunded, &Act::Refund { usdc_e6: 1 }, 9);
+    let too_much = apply(&refunded, &SubscriptionAct::Refund { usdc_e6: 1 }, 9);
     assert!(matches!(too_much, Err(BillingError::Refund { left_usdc_e6: 0, .. })));
 }
 
@@ -88,16 +100,16 @@ fn the_operator_grants_refunds_revokes_and_reinstates() {
 fn rows_stand_as_they_are_pinned() {
     use superroot_account::row::encode;
     let text = |row: Vec<u8>| String::from_utf8(row).unwrap();
-    let subscription = Subscription { paid_usdc_e6: 5, refunded_usdc_e6: 2, step_count: 3 };
+    let subscription = SubscriptionMoney { paid_usdc_e6: 5, refunded_usdc_e6: 2, step_count: 3 };
     let pinned = "\u{1}{\"paid_usdc_e6\":5,\"refunded_usdc_e6\":2,\"step_count\":3}";
     assert_eq!(text(encode(&subscription)), pinned);
-    let period = Some(Period { tier: Tier::Builder, start: at(1), end: at(31) });
-    let act = Act::Grant { tier: Tier::Builder, periods: 1 };
+    let period = Some(TierPeriod { tier: Tier::Builder, start: at(1), end: at(31) });
+    let act = SubscriptionAct::Grant { tier: Tier::Builder, periods: 1 };
     let by = Some(Operator { who: "ana".into(), why: "trial".into() });
     let pinned = "\u{1}{\"at\":86400,\"act\":{\"grant\":{\"tier\":\"builder\",\"periods\":1}},\"by\":\
         {\"who\":\"ana\",\"why\":\"trial\"},\"period\":{\"tier\":\"builder\",\"start\":86400,\
         \"end\":2678400}}";
-    assert_eq!(text(encode(&Step { at: at(1), act, by, period })), pinned);
+    assert_eq!(text(encode(&SubscriptionStep { at: at(1), act, by, period })), pinned);
     let pinned = format!(
         "\u{1}{{\"id\":{{\"chain\":8453,\"tx\":\"0x{}\",\"log_index\":0}},\"wallet\":\"0x{}\",\
          \"tier\":\"builder\",\"usdc_e6\":5,\"asset\":\"usdc\",\"paid_at\":86400,\"is_final\":true}}",
@@ -107,17 +119,17 @@ fn rows_stand_as_they_are_pinned() {
     assert_eq!(text(encode(&payment(Tier::Builder, 5, 1))), pinned);
 }
 
-fn acts() -> impl Strategy<Value = Vec<(Act, u64)>> {
+fn acts() -> impl Strategy<Value = Vec<(SubscriptionAct, u64)>> {
     let tier = prop_oneof![Just(Tier::Builder), Just(Tier::Protocol)];
     let price = |tier| if tier == Tier::Builder { 50 * USDC } else { 500 * USDC };
     let act = prop_oneof![
         4 => (tier.clone(), 0..40_u64, 0..3_u64).prop_map(move |(tier, late, off)| {
-            Act::Payment(payment(tier, price(tier) + off / 2, late))
+            SubscriptionAct::Payment(payment(tier, price(tier) + off / 2, late))
         }),
-        2 => (tier, 0..4_u16).prop_map(|(tier, periods)| Act::Grant { tier, periods }),
-        1 => (0..60_u64).prop_map(|usdc| Act::Refund { usdc_e6: usdc * USDC }),
-        1 => Just(Act::Revoke),
-        1 => Just(Act::Reinstate),
+        2 => (tier, 0..4_u16).prop_map(|(tier, periods)| SubscriptionAct::Grant { tier, periods }),
+        1 => (0..60_u64).prop_map(|usdc| SubscriptionAct::Refund { usdc_e6: usdc * USDC }),
+        1 => Just(SubscriptionAct::Revoke),
+        1 => Just(SubscriptionAct::Reinstate),
     ];
     prop::collection::vec((act, 0..40_u64), 0..24)
 }
@@ -127,7 +139,7 @@ proptest! {
     /// granted period, money is what was paid, and where it stands is what steps and time make of it.
     #[test]
     fn a_subscription_is_a_pure_function_of_its_steps_and_the_time(acts in acts()) {
-        let mut held = (Subscription::default(), Lift::default());
+        let mut held = (SubscriptionMoney::default(), Lift::default());
         let (mut day, mut steps) = (40, Vec::new());
         let (mut periods, mut paid, mut refunded) = (0, 0, 0);
         for (act, later) in acts {
@@ -136,10 +148,10 @@ proptest! {
             match apply(&held, &act, day) {
                 Ok(after) => {
                     match &act {
-                        Act::Payment(payment) => (periods, paid) = (periods + 1, paid + payment.usdc_e6),
-                        Act::Grant { periods: granted, .. } => periods += u64::from(*granted),
-                        Act::Refund { usdc_e6 } => refunded += usdc_e6,
-                        Act::Revoke | Act::Reinstate => {}
+                        SubscriptionAct::Payment(payment) => (periods, paid) = (periods + 1, paid + payment.usdc_e6),
+                        SubscriptionAct::Grant { periods: granted, .. } => periods += u64::from(*granted),
+                        SubscriptionAct::Refund { usdc_e6 } => refunded += usdc_e6,
+                        SubscriptionAct::Revoke | SubscriptionAct::Reinstate => {}
                     }
                     steps.push((act, day));
                     held = after;
@@ -157,7 +169,7 @@ proptest! {
                 prop_assert!(of_tier.windows(2).all(|pair| pair[0].end < pair[1].start));
             }
         }
-        let mut again = (Subscription::default(), Lift::default());
+        let mut again = (SubscriptionMoney::default(), Lift::default());
         for (act, day) in &steps {
             again = apply(&again, act, *day).unwrap();
         }

@@ -1,4 +1,4 @@
-//! Aptos: the root after a block as nodes tell it, and the versions below it where they are had.
+//! Aptos: root after a block from nodes, with versions below the root if available.
 //!
 //! ```text
 //! frozen subtrees before the block ─┐
@@ -6,19 +6,18 @@
 //! events of a version ─── accumulator ──► event root of its info
 //! ```
 //!
-//! Public nodes tell the root after every version, and no siblings: of their blocks the root alone is
-//! held, as enough of them agree on it.
+//! Public nodes give the root after every version but no siblings: live blocks are stored as a root alone, by node
+//! agreement.
 
 mod params;
 mod raw;
 pub mod verify;
 
-pub use params::Params;
+pub use params::AptosParams;
 pub use raw::{RawAptosBlock, RawVersions, VERSIONS_MAX};
 
 use superroot_proof::ledger::NotProvable;
 
-/// What a bloom would show, and what shows as much.
 pub(crate) const NO_BLOOM: NotProvable = NotProvable {
     why: "nothing of Aptos commits to a bloom of addresses and topics, so no proof shows that an event is \
           absent from a block",

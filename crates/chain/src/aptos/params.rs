@@ -1,21 +1,18 @@
-//! What differs between chains of the family, and how a row says it.
-
 use crate::finality::FinalityRule;
-use crate::ledger::{Contradiction, LedgerParams, Proves, Traits};
-use crate::registry::RegistryError;
-use crate::registry::fields::Fields;
-use crate::unprovable::Unprovable;
+use crate::ledger::{LedgerParams, ProofScope, SpecContradiction, Traits};
+use crate::registry::ChainRegistryError;
+use crate::registry::fields::TableFields;
+use crate::unprovable::UnprovableRange;
 use superroot_proof::ledger::aptos::NO_ABSENCE;
 
-/// Constants of a chain; a row of the registry holds them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Params {
-    /// The chain id that its nodes tell, 1 to 255: 1 is the main network.
+pub struct AptosParams {
+    /// Chain id reported by nodes, 1 to 255: 1 is the main network.
     pub network: u8,
 }
 
-impl LedgerParams for Params {
-    fn read(fields: &mut Fields, _: u64) -> Result<Self, RegistryError> {
+impl LedgerParams for AptosParams {
+    fn read(fields: &mut TableFields, _: u64) -> Result<Self, ChainRegistryError> {
         let expected = "an integer from 1 to 255";
         let network = fields.integer("network", expected, u64::from(u8::MAX))?;
         match u8::try_from(network) {
@@ -28,7 +25,7 @@ impl LedgerParams for Params {
         self.clone()
     }
 
-    fn unprovable(&self) -> &[Unprovable] {
+    fn unprovable(&self) -> &[UnprovableRange] {
         &[]
     }
 
@@ -42,7 +39,7 @@ impl LedgerParams for Params {
             has_due_headers: false,
             binds_parent: false,
             bloom: Err(super::NO_BLOOM),
-            proves: Proves {
+            proves: ProofScope {
                 transaction: "its version, and what it did; that it is in the chain by the block, not its place in that",
                 event: Ok("an event of a transaction"),
                 absence: Err(NO_ABSENCE),
@@ -50,9 +47,9 @@ impl LedgerParams for Params {
         }
     }
 
-    fn contradiction(&self, caip2: &str) -> Option<Contradiction> {
+    fn contradiction(&self, caip2: &str) -> Option<SpecContradiction> {
         let is_called = caip2 == format!("aptos:{}", self.network);
         let expected = "aptos: and the network";
-        (!is_called).then(|| Contradiction { field: "caip2", got: caip2.to_owned(), expected })
+        (!is_called).then(|| SpecContradiction { field: "caip2", got: caip2.to_owned(), expected })
     }
 }

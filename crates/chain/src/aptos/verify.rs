@@ -1,29 +1,23 @@
-//! Recomputes what a source claims of a block: the root after it, of what stood before and its versions.
-
 use superroot_proof::ledger::Body;
-use superroot_proof::ledger::aptos::{Frozen, Versions};
-use superroot_proof::registry::Rule;
+use superroot_proof::ledger::aptos::{AptosVersions, Frozen};
+use superroot_proof::registry::HashRule;
 use superroot_types::{SAFE_INTEGER_MAX, UnixSeconds};
 
 use super::raw::{RawAptosBlock, RawVersions, VERSIONS_MAX};
-use crate::block::{Leaves, VerifiedBlock, Withheld};
+use crate::block::{BodyLeaves, VerifiedBlock, Withheld};
 use crate::error::ChainError;
 use crate::ledger::Ledger;
-use crate::registry::ChainRow;
+use crate::registry::ChainSpec;
 
-/// Microseconds of a second.
 const SECOND_US: u64 = 1_000_000;
 
-/// Why a live block has no more than its root.
+/// Reason why a live block is stored as a root alone.
 const NO_SIBLINGS: &str =
     "nodes of Aptos give no siblings of the accumulator, so its root alone is held";
 
-/// Recomputes a block of Aptos. A root alone has the extent `header`: nothing below it is there to be
-/// recomputed, and that it is the chain's is what nodes agree on.
-///
-/// # Errors
-/// [`ChainError`] naming the first field at fault.
-pub fn verify(row: &ChainRow, untrusted: &RawAptosBlock) -> Result<VerifiedBlock, ChainError> {
+/// Recomputes an Aptos block. A root alone has the extent `header`: nothing below the root can be recomputed, and only
+/// node agreement shows the chain. The error names the first field at fault.
+pub fn verify(row: &ChainSpec, untrusted: &RawAptosBlock) -> Result<VerifiedBlock, ChainError> {
     let Ledger::Aptos(_) = &row.ledger else {
         return Err(ChainError::NotCollected { chain: row.key() });
     };
@@ -31,7 +25,7 @@ pub fn verify(row: &ChainRow, untrusted: &RawAptosBlock) -> Result<VerifiedBlock
     if number.0 > SAFE_INTEGER_MAX {
         return Err(too_large("block_height", number.0, SAFE_INTEGER_MAX));
     }
-    if row.rule_at(*number) != Some(Rule::Aptos) {
+    if row.rule_at(*number) != Some(HashRule::Aptos) {
         return Err(ChainError::NoRule { chain: row.key(), number: *number });
     }
     let body = versions.as_ref().map(body).transpose()?;
@@ -53,11 +47,11 @@ pub fn verify(row: &ChainRow, untrusted: &RawAptosBlock) -> Result<VerifiedBlock
         header: hash.0.to_vec(),
         withheld: body.is_none().then(|| Withheld::ByRule(NO_SIBLINGS.to_owned())),
         body: body.map(Body::Aptos),
-        leaves: Leaves::default(),
+        leaves: BodyLeaves::default(),
     })
 }
 
-fn body(versions: &RawVersions) -> Result<Versions, ChainError> {
+fn body(versions: &RawVersions) -> Result<AptosVersions, ChainError> {
     let RawVersions { first_version, frozen, infos, events } = versions;
     let count = infos.len();
     if count > VERSIONS_MAX {
@@ -69,7 +63,7 @@ fn body(versions: &RawVersions) -> Result<Versions, ChainError> {
             format!("{} roots before version {first_version}", first_version.count_ones());
         ChainError::mismatch("frozen", frozen.len(), expected)
     })?;
-    Versions::build(before, infos.clone(), events.clone())
+    AptosVersions::build(before, infos.clone(), events.clone())
         .map_err(|error| ChainError::mismatch("versions", error, "those of a block"))
 }
 

@@ -1,28 +1,27 @@
-//! A header that is known, from which the targets after it follow.
+//! Known headers as a base for later targets.
 
 use superroot_proof::ledger::bitcoin::{HEADER_BYTES, Header};
 use superroot_types::{BlockNumber, Hash};
 
 use super::target::RETARGET_BLOCKS;
 use crate::error::ChainError;
-use crate::registry::RegistryError;
-use crate::registry::fields::Fields;
+use crate::registry::ChainRegistryError;
+use crate::registry::fields::TableFields;
 
-/// Most checkpoints of a row.
 const CHECKPOINTS_MAX: usize = 64;
 
-/// The first header of 2016 that have one target.
+/// First of 2016 headers with one target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Checkpoint {
-    /// Its number, a multiple of 2016.
+pub struct DifficultyCheckpoint {
+    /// Block number, a multiple of 2016.
     pub number: BlockNumber,
-    /// The header, with its own work.
+    /// Header, including proof of work.
     pub header: Header,
 }
 
-impl Checkpoint {
-    /// Reads those of a row, rising; none where it names none.
-    pub(crate) fn read_all(fields: &mut Fields) -> Result<Vec<Self>, RegistryError> {
+impl DifficultyCheckpoint {
+    /// Reads the checkpoints of a row, ascending; empty if missing.
+    pub(crate) fn read_all(fields: &mut TableFields) -> Result<Vec<Self>, ChainRegistryError> {
         if !fields.has("checkpoints") {
             return Ok(Vec::new());
         }
@@ -39,7 +38,6 @@ impl Checkpoint {
         })
     }
 
-    /// Refuses another block in its place.
     pub(crate) fn check(&self, number: BlockNumber, hash: Hash) -> Result<(), ChainError> {
         let expected = self.header.hash();
         if number != self.number || hash == expected {

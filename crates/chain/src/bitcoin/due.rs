@@ -1,4 +1,4 @@
-//! What the headers before a block make due: its target, and the least time it may name.
+//! Due values from previous headers: target and lowest time.
 //!
 //! ```text
 //!   block n - 2016        ...        n - 11 ... n - 1      n
@@ -6,32 +6,32 @@
 //!                                     └─ median of 11 ──► n is later
 //! ```
 //!
-//! Where 2016 does not divide the number, the target is that of the block before. Source: Bitcoin Core
-//! `pow.cpp` (`GetNextWorkRequired`, `CalculateNextWorkRequired`) and `chain.h` (`GetMedianTimePast`).
+//! At other numbers, the target is the previous block's. Source: Bitcoin Core `pow.cpp` (`GetNextWorkRequired`,
+//! `CalculateNextWorkRequired`) and `chain.h` (`GetMedianTimePast`).
 
 use alloy_primitives::U256;
 use superroot_proof::ledger::bitcoin::Header;
 use superroot_types::BlockNumber;
 
-use super::params::{Params, Retarget};
+use super::params::{BitcoinParams, Retarget};
 use super::target::{RETARGET_BLOCKS, compact, target};
 use crate::error::ChainError;
 
-/// Blocks of whose times a block's is later than the median.
+/// Previous blocks in the median time, a lower bound for a block's time.
 pub const MEDIAN_BLOCKS: u64 = 11;
 
-/// Time that [`RETARGET_BLOCKS`] should take, in seconds.
+/// Target time for [`RETARGET_BLOCKS`], in seconds.
 const TIMESPAN_SECONDS: u64 = 14 * 24 * 60 * 60;
-/// A block of a test network that comes later than so many seconds may have the easiest target.
+/// Test network delay in seconds, after which a block may have the easiest target.
 const EASY_AFTER_SECONDS: u32 = 20 * 60;
 
-/// Checks a header against those before it: `before` gives the header of a lower number, as far as it
-/// is held; the row's checkpoints are. What takes a header that is not held is not checked.
+/// Checks a header against previous headers; `before` returns a stored header by number, and the row's checkpoints are
+/// always available. Checks that need a missing header are skipped.
 ///
 /// # Errors
-/// [`ChainError::Mismatch`] of `bits` or `time`, and of the hash of a checkpoint.
+/// [`ChainError::Mismatch`] of `bits` or `time`, or of a checkpoint hash.
 pub fn check_due(
-    params: &Params,
+    params: &BitcoinParams,
     number: BlockNumber,
     header: &Header,
     before: impl Fn(BlockNumber) -> Option<Header>,
@@ -58,8 +58,7 @@ pub fn check_due(
     }
 }
 
-/// Median of the times of the eleven blocks before, or of all where there are fewer; `None` when one
-/// is not held.
+/// Median time of the eleven previous blocks, or of all if fewer; `None` if one is not stored.
 fn median_time(
     number: BlockNumber,
     before: &impl Fn(BlockNumber) -> Option<Header>,
@@ -71,9 +70,9 @@ fn median_time(
     times.get(times.len() / 2).copied()
 }
 
-/// The target due, in its compact form; `None` where a header that it takes is not held.
+/// Due target in compact form; `None` if a required header is not stored.
 fn due_bits(
-    params: &Params,
+    params: &BitcoinParams,
     number: BlockNumber,
     header: &Header,
     before: &impl Fn(BlockNumber) -> Option<Header>,
@@ -111,11 +110,12 @@ fn due_bits(
     Some(last.bits)
 }
 
-/// A target, adjusted by how long its blocks took: at least a quarter and at most four times as long
-/// as they should, and never easier than the chain allows.
-fn adjusted(bits: u32, first_time: u32, last_time: u32, params: &Params) -> Option<u32> {
+/// Target adjusted by the timespan, limited to a quarter and four times the target time, and never easier than the
+/// chain allows.
+fn adjusted(bits: u32, first_time: u32, last_time: u32, params: &BitcoinParams) -> Option<u32> {
     let taken = u64::from(last_time).saturating_sub(first_time.into());
-    let (least, most) = (TIMESPAN_SECONDS / 4, TIMESPAN_SECONDS.saturating_mul(4));
+    let least = TIMESPAN_SECONDS / 4;
+    let most = TIMESPAN_SECONDS.saturating_mul(4);
     let taken = U256::from(taken.clamp(least, most));
     let limit = target(params.target_limit_bits)?;
     // a target past 233 bits would not fit, and is past any limit of a chain that adjusts

@@ -1,5 +1,4 @@
-//! The Bitcoin family: whole blocks or bare headers as nodes send them, in the bytes that consensus
-//! hashes.
+//! Bitcoin family: whole blocks or bare headers from nodes, in the bytes hashed by consensus.
 //!
 //! ```text
 //! raw block ── split ──► header, transactions with and without witness
@@ -10,9 +9,8 @@
 //!                 └ height in the coinbase = the number claimed (BIP 34)
 //! ```
 //!
-//! A header alone shows neither its number nor that its target was the one due: both take the
-//! headers before it, which [`check_due`] is given as far as they are held; a [`Checkpoint`] of the row is
-//! always held.
+//! A header alone shows neither the number nor the due target. Both need previous headers, as far as stored, passed to
+//! [`check_due`]; each [`DifficultyCheckpoint`] of the row is always available.
 
 mod checkpoint;
 mod due;
@@ -23,17 +21,16 @@ mod target;
 pub mod verify;
 mod work;
 
-pub use checkpoint::Checkpoint;
+pub use checkpoint::DifficultyCheckpoint;
 pub use due::{MEDIAN_BLOCKS, check_due};
-pub use params::{EASY_BITS, Params, Retarget};
+pub use params::{BitcoinParams, EASY_BITS, Retarget};
 pub use raw::{BLOCK_BYTES_MAX, RawBitcoinBlock};
 pub use target::RETARGET_BLOCKS;
 pub use verify::height_script;
-pub use work::{Work, check_work};
+pub use work::{HeaderWork, check_work};
 
 use superroot_proof::ledger::NotProvable;
 
-/// What a bloom would show, and what shows as much.
 pub(crate) const NO_BLOOM: NotProvable = NotProvable {
     why: "headers commit to no bloom of addresses and topics, so no proof shows that an event is \
           absent from a block",

@@ -1,52 +1,46 @@
-//! What differs between chains of the family, and how a row says it.
-
 use superroot_types::SAFE_INTEGER_MAX;
 
-use super::checkpoint::Checkpoint;
+use super::checkpoint::DifficultyCheckpoint;
 use super::target::target;
 use crate::finality::FinalityRule;
-use crate::ledger::{LedgerParams, NO_TRANSACTION_AT, Proves, Traits};
-use crate::registry::RegistryError;
-use crate::registry::fields::Fields;
-use crate::unprovable::{Unprovable, UnprovablePart};
+use crate::ledger::{LedgerParams, NO_TRANSACTION_AT, ProofScope, Traits};
+use crate::registry::ChainRegistryError;
+use crate::registry::fields::TableFields;
+use crate::unprovable::{UnprovablePart, UnprovableRange};
 
-/// The easiest target that there is, in its compact form: every second hash is below it.
+/// Easiest possible target in compact form: every second hash is below the target.
 pub const EASY_BITS: u32 = 0x207f_ffff;
 
-/// Constants of a chain; a row of the registry holds them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Params {
-    /// Easiest target allowed, in its compact form.
+pub struct BitcoinParams {
+    /// Easiest allowed target, in compact form.
     pub target_limit_bits: u32,
-    /// First number whose coinbase must begin with the height (BIP 34).
+    /// First number with a mandatory height at the start of the coinbase (BIP 34).
     pub coinbase_height_from: u64,
-    /// Blocks that follow one from which on it counts as final: with 6, the head less 6. At least 1.
+    /// Following blocks required for finality: with 6, the head minus 6. At least 1.
     pub confirmations: u64,
-    /// How its target changes.
     pub retarget: Retarget,
-    /// Headers that are known, rising: targets follow from them also where nothing before is held.
-    pub checkpoints: Vec<Checkpoint>,
-    /// Which blocks have parts that cannot be recomputed.
-    pub unprovable: Vec<Unprovable>,
+    /// Known headers, ascending: a base for targets even without stored previous headers.
+    pub checkpoints: Vec<DifficultyCheckpoint>,
+    pub unprovable: Vec<UnprovableRange>,
 }
 
-/// How a chain's target changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Retarget {
     /// Every 2016 blocks.
     Main,
-    /// So too, but a block that comes more than 20 minutes after the one before may have the easiest
-    /// target (the third test network).
+    /// As `Main`, but a block more than 20 minutes after the previous block may have the easiest target (third test
+    /// network).
     Test3,
-    /// As the third test network, and what is adjusted is the target of the first block of the 2016,
-    /// which is never an exception (BIP 94, the fourth test network).
+    /// As `Test3`, but adjusted from the target of the first of 2016 blocks, never an exception (BIP 94, fourth test
+    /// network).
     Test4,
     /// Never (regression tests).
     Never,
 }
 
 impl Retarget {
-    /// The rule of that name: `main`, `test3`, `test4`, `never`.
+    /// Reads a rule name: `main`, `test3`, `test4`, `never`.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
@@ -59,8 +53,8 @@ impl Retarget {
     }
 }
 
-impl LedgerParams for Params {
-    fn read(fields: &mut Fields, _: u64) -> Result<Self, RegistryError> {
+impl LedgerParams for BitcoinParams {
+    fn read(fields: &mut TableFields, _: u64) -> Result<Self, ChainRegistryError> {
         let expected = "the compact form of the easiest target";
         let bits = fields.integer("target_limit_bits", expected, u64::from(u32::MAX))?;
         let canonical = u32::try_from(bits).ok().filter(|bits| target(*bits).is_some());
@@ -76,7 +70,7 @@ impl LedgerParams for Params {
         }
         let expected = "main, test3, test4 or never";
         let retarget = fields.choice("retarget", expected, Retarget::from_name)?;
-        let checkpoints = Checkpoint::read_all(fields)?;
+        let checkpoints = DifficultyCheckpoint::read_all(fields)?;
         let is_of_bitcoin = |part: &UnprovablePart| *part == UnprovablePart::BodyWithNodeSized;
         let unprovable = fields.unprovable(is_of_bitcoin)?;
         Ok(Self {
@@ -89,7 +83,7 @@ impl LedgerParams for Params {
         })
     }
 
-    /// Of a chain whose work anybody can do, and whose target stays.
+    /// Simulated chain: trivial work and a constant target.
     fn simulated(&self) -> Self {
         Self {
             target_limit_bits: EASY_BITS,
@@ -99,7 +93,7 @@ impl LedgerParams for Params {
         }
     }
 
-    fn unprovable(&self) -> &[Unprovable] {
+    fn unprovable(&self) -> &[UnprovableRange] {
         &self.unprovable
     }
 
@@ -113,7 +107,7 @@ impl LedgerParams for Params {
             has_due_headers: true,
             binds_parent: true,
             bloom: Err(super::NO_BLOOM),
-            proves: Proves {
+            proves: ProofScope {
                 transaction: "its place, and its bytes but for the witnesses",
                 event: Ok("an output of a transaction"),
                 absence: Ok(NO_TRANSACTION_AT),

@@ -1,5 +1,5 @@
-//! Takes a raw block apart: header, and each transaction with and without its witness. Bounded by
-//! the bytes that are there; what a transaction says is read by `superroot_proof`.
+//! Splits a raw block into the header and transactions, each with and without witness. Bounded by the bytes present;
+//! `superroot_proof` reads the transaction contents.
 
 use superroot_proof::ledger::LedgerError;
 use superroot_proof::ledger::bitcoin::{HEADER_BYTES, TX_COUNT_MAX};
@@ -8,34 +8,32 @@ use superroot_types::Hash;
 use super::raw::BLOCK_BYTES_MAX;
 use crate::error::ChainError;
 
-/// A block in its parts.
 #[derive(Debug)]
 pub(super) struct Split<'a> {
     pub(super) header: &'a [u8],
-    /// `None` where the header alone was sent.
+    /// `None` for a header alone.
     pub(super) transactions: Option<Vec<SplitTransaction<'a>>>,
 }
 
-/// A transaction in the two forms that are hashed.
+/// Transaction in both hashed forms.
 #[derive(Debug)]
 pub(super) struct SplitTransaction<'a> {
-    /// All of it.
     pub(super) whole: &'a [u8],
-    /// Without witnesses: what the txid is of.
+    /// Bytes without witnesses, hashed to the txid.
     pub(super) leaf: Vec<u8>,
-    /// Whether it has witnesses.
     pub(super) has_witness: bool,
-    /// The only item of the first input's witness, where there is one item of 32 bytes.
+    /// Only item of the first input's witness, if exactly one item of 32 bytes.
     pub(super) reserved: Option<Hash>,
 }
 
 pub(super) fn split(bytes: &[u8]) -> Result<Split<'_>, ChainError> {
     if bytes.len() > BLOCK_BYTES_MAX {
-        let (field, got) = ("block bytes".into(), bytes.len().to_string());
+        let field = "block bytes".into();
+        let got = bytes.len().to_string();
         let expected = u64::try_from(BLOCK_BYTES_MAX).unwrap_or(u64::MAX);
         return Err(ChainError::OutOfRange { field, got, expected });
     }
-    let mut walk = Walk { rest: bytes };
+    let mut walk = BlockReader { rest: bytes };
     let header = walk.bytes(HEADER_BYTES).ok_or_else(|| malformed("header"))?;
     if walk.rest.is_empty() {
         return Ok(Split { header, transactions: None });
@@ -59,19 +57,19 @@ fn malformed(field: &'static str) -> ChainError {
 }
 
 impl ChainError {
-    /// The error seen from the block.
+    /// Prefixes the error with the transaction index.
     pub(super) fn at(self, tx_index: u64) -> Self {
         self.within(format_args!("transactions[{tx_index}]"))
     }
 }
 
-/// Reads from the front; every method gives `None` when too little is left.
+/// Forward reader; every method returns `None` if too few bytes remain.
 #[derive(Clone, Copy)]
-struct Walk<'a> {
+struct BlockReader<'a> {
     rest: &'a [u8],
 }
 
-impl<'a> Walk<'a> {
+impl<'a> BlockReader<'a> {
     fn bytes(&mut self, length: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.rest.split_at_checked(length)?;
         self.rest = rest;
@@ -93,13 +91,13 @@ impl<'a> Walk<'a> {
         Some(u64::from_le_bytes(padded)).filter(|value| *value >= floor)
     }
 
-    /// A length and as many bytes.
+    /// Reads a length and the bytes.
     fn string(&mut self) -> Option<&'a [u8]> {
         let length = usize::try_from(self.compact_size()?).ok()?;
         self.bytes(length)
     }
 
-    /// What was walked over since an earlier state.
+    /// Bytes between an earlier state and this one.
     fn since(&self, before: Self) -> Option<&'a [u8]> {
         before.rest.get(..before.rest.len().checked_sub(self.rest.len())?)
     }

@@ -1,12 +1,12 @@
-//! Targets of the proof of work, in their compact form and as numbers.
+//! Proof-of-work targets, compact and as numbers.
 
 use alloy_primitives::U256;
 
-/// Blocks that have one target.
+/// Blocks with one target.
 pub const RETARGET_BLOCKS: u64 = 2_016;
 
-/// The number of a compact form, an exponent of 256 and the three highest bytes; `None` when it is
-/// zero, negative, past 256 bits or not the form that the number has.
+/// Expands a compact target, an exponent of 256 and the three highest bytes; `None` if zero, negative, above 256 bits
+/// or not canonical.
 pub(super) fn target(bits: u32) -> Option<U256> {
     let [exponent, high, middle, low] = bits.to_be_bytes();
     // a highest byte of 80 or more would read as negative, and takes a byte of zero before it
@@ -22,14 +22,16 @@ pub(super) fn target(bits: u32) -> Option<U256> {
     Some(U256::from_le_bytes(bytes))
 }
 
-/// The compact form of a number, which drops all but its three highest bytes.
+/// Compact form of a number, with only the three highest bytes.
 pub(super) fn compact(target: U256) -> u32 {
     let bytes = target.to_be_bytes_trimmed_vec();
     let high = bytes.first().is_some_and(|byte| *byte >= 0x80);
     // one byte of zero before a highest one that would read as negative
     let mut digits = core::iter::repeat_n(0, usize::from(high)).chain(bytes.iter().copied());
     let mut next = || digits.next().unwrap_or(0);
-    let (first, second, third) = (next(), next(), next());
+    let first = next();
+    let second = next();
+    let third = next();
     let length = bytes.len().saturating_add(usize::from(high));
     let exponent = u8::try_from(length).unwrap_or(u8::MAX);
     u32::from_be_bytes([exponent, first, second, third])

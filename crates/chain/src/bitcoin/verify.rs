@@ -1,39 +1,37 @@
-//! Recomputes what a node claims of a block: hash and work of the header, both trees, the height.
+//! Recomputes Bitcoin blocks: header hash and work, both trees, the height.
 
 use superroot_proof::hash::sha256d;
 use superroot_proof::ledger::bitcoin::{
-    BranchError, Header, Output, Transaction, TransactionTree, merkle_root,
+    BitcoinTransactionTree, BranchError, Header, Transaction, TransactionOutput, merkle_root,
 };
 use superroot_proof::ledger::{Body, LedgerError};
-use superroot_proof::registry::Rule;
+use superroot_proof::registry::HashRule;
 use superroot_types::{BlockNumber, Hash, SAFE_INTEGER_MAX, UnixSeconds};
 
-use super::params::Params;
+use super::params::BitcoinParams;
 use super::raw::RawBitcoinBlock;
 use super::split::{SplitTransaction, split};
 use super::work::check_work;
-use crate::block::{Leaves, VerifiedBlock, Withheld};
+use crate::block::{BodyLeaves, VerifiedBlock, Withheld};
 use crate::error::ChainError;
 use crate::ledger::Ledger;
-use crate::registry::ChainRow;
-use crate::unprovable::{Unprovable, UnprovablePart};
+use crate::registry::ChainSpec;
+use crate::unprovable::{UnprovablePart, UnprovableRange};
 
-/// How the script begins that holds the witness commitment: `OP_RETURN`, a push of 36 bytes, and
-/// the commitment's own four (BIP 141). 32 bytes follow.
+/// Start of a witness commitment script: `OP_RETURN`, a push of 36 bytes, and the four commitment bytes (BIP 141). 32
+/// bytes follow.
 const COMMITMENT_SCRIPT: [u8; 6] = [0x6a, 0x24, 0xaa, 0x21, 0xa9, 0xed];
 
-/// Recomputes a block of the Bitcoin family. A header alone has the extent `header`.
-///
-/// # Errors
-/// [`ChainError`] naming the first field at fault.
-pub fn verify(row: &ChainRow, untrusted: &RawBitcoinBlock) -> Result<VerifiedBlock, ChainError> {
+/// Recomputes a Bitcoin family block. A header alone has the extent `header`. The error names the first field at fault.
+pub fn verify(row: &ChainSpec, untrusted: &RawBitcoinBlock) -> Result<VerifiedBlock, ChainError> {
     let params = params(row)?;
     let RawBitcoinBlock { number, hash, bytes } = untrusted;
     if number.0 > SAFE_INTEGER_MAX {
-        let (field, got) = ("height".into(), number.to_string());
+        let field = "height".into();
+        let got = number.to_string();
         return Err(ChainError::OutOfRange { field, got, expected: SAFE_INTEGER_MAX });
     }
-    if row.rule_at(*number) != Some(Rule::Bitcoin) {
+    if row.rule_at(*number) != Some(HashRule::Bitcoin) {
         return Err(ChainError::NoRule { chain: row.key(), number: *number });
     }
     let block = split(bytes)?;
@@ -45,7 +43,8 @@ pub fn verify(row: &ChainRow, untrusted: &RawBitcoinBlock) -> Result<VerifiedBlo
     }
     check_work(&header, params)?;
     check_first(row, *number, &header)?;
-    let (mut body, mut withheld) = (None, None);
+    let mut body = None;
+    let mut withheld = None;
     if let Some(list) = &block.transactions {
         let node_sized = unprovable(params, *number);
         let whole = self::transactions(list, &header, *number, params, node_sized.is_some())?;
@@ -60,28 +59,28 @@ pub fn verify(row: &ChainRow, untrusted: &RawBitcoinBlock) -> Result<VerifiedBlo
         timestamp: UnixSeconds(header.time.into()),
         header: block.header.to_vec(),
         body,
-        leaves: Leaves::default(),
+        leaves: BodyLeaves::default(),
         withheld: withheld.map(Withheld::ByRule),
     })
 }
 
-/// Why a block with a transaction as long as an inner node is a header alone, where the row says that
-/// it is.
-fn unprovable(params: &Params, number: BlockNumber) -> Option<String> {
-    let is_it =
-        |one: &&Unprovable| one.what == UnprovablePart::BodyWithNodeSized && one.holds_at(number);
+/// Row's reason to keep only the header of a block with a transaction as long as an inner node.
+fn unprovable(params: &BitcoinParams, number: BlockNumber) -> Option<String> {
+    let is_it = |one: &&UnprovableRange| {
+        one.what == UnprovablePart::BodyWithNodeSized && one.holds_at(number)
+    };
     params.unprovable.iter().find(is_it).map(|one| one.why.clone())
 }
 
-fn params(row: &ChainRow) -> Result<&Params, ChainError> {
+fn params(row: &ChainSpec) -> Result<&BitcoinParams, ChainError> {
     let Ledger::Bitcoin(params) = &row.ledger else {
         return Err(ChainError::NotCollected { chain: row.key() });
     };
     Ok(params)
 }
 
-/// The first block and no other has no parent, and its hash is the chain's CAIP-2 name.
-fn check_first(row: &ChainRow, number: BlockNumber, header: &Header) -> Result<(), ChainError> {
+/// Only the first block has no parent, and the first hash matches the CAIP-2 name.
+fn check_first(row: &ChainSpec, number: BlockNumber, header: &Header) -> Result<(), ChainError> {
     if header.parent_hash.is_zero() != (number.0 == 0) {
         let expected = if number.0 == 0 { "zeros at height 0" } else { "a hash past height 0" };
         return Err(ChainError::mismatch("previousblockhash", header.parent_hash, expected));
@@ -98,22 +97,23 @@ fn check_first(row: &ChainRow, number: BlockNumber, header: &Header) -> Result<(
     }
 }
 
-/// The tree of the transactions, once both trees are those that the block commits to; `None`
-/// where one is as long as an inner node and that is `withheld` rather than refused. Who sends a row
-/// of inner nodes as transactions hides nothing: none of 64 bytes may be the coinbase.
+/// Transaction tree, after both trees match the block's commitments; `None` if a transaction is as long as an inner
+/// node and therefore `withheld` instead of refused. Inner nodes sent as transactions hide nothing: no 64-byte
+/// transaction may be the coinbase.
 fn transactions(
     list: &[SplitTransaction<'_>],
     header: &Header,
     number: BlockNumber,
-    params: &Params,
+    params: &BitcoinParams,
     withholds_node_sized: bool,
-) -> Result<Option<TransactionTree>, ChainError> {
-    let whole = TransactionTree::build(list.iter().map(|one| one.leaf.clone()).collect());
+) -> Result<Option<BitcoinTransactionTree>, ChainError> {
+    let whole = BitcoinTransactionTree::build(list.iter().map(|one| one.leaf.clone()).collect());
     let root = whole.root().map_err(|source| tree("merkleroot", source))?;
     if root != header.merkle_root {
         return Err(ChainError::mismatch("merkleroot", header.merkle_root, root));
     }
-    let (mut coinbase, mut is_withheld) = (None, false);
+    let mut coinbase = None;
+    let mut is_withheld = false;
     for (tx_index, one) in (0_u64..).zip(list) {
         let read = Transaction::decode(&one.leaf);
         if read == Err(LedgerError::NodeSized) && withholds_node_sized && tx_index > 0 {
@@ -138,11 +138,11 @@ fn tree(field: &str, source: BranchError) -> ChainError {
     ChainError::Tree { field: field.into(), source }
 }
 
-/// BIP 34: the coinbase's script begins with the height, pushed in the shortest way.
+/// BIP 34: the coinbase script begins with the height, in the shortest push.
 fn check_height(
     coinbase: &Transaction,
     number: BlockNumber,
-    params: &Params,
+    params: &BitcoinParams,
 ) -> Result<(), ChainError> {
     let script = coinbase.inputs.first().map(|input| input.script_sig.as_slice());
     let script = script.unwrap_or_default();
@@ -151,12 +151,12 @@ fn check_height(
         return Ok(());
     }
     let shown = script.get(..script.len().min(expected.len())).unwrap_or_default();
-    let (got, expected) = (const_hex::encode(shown), const_hex::encode(expected));
+    let got = const_hex::encode(shown);
+    let expected = const_hex::encode(expected);
     Err(ChainError::mismatch("height in the coinbase", got, format!("{expected} for {number}")))
 }
 
-/// A number as a script pushes it: `OP_0`, `OP_1` to `OP_16`, else its little-endian bytes with room
-/// for the sign.
+/// Script push of a number: `OP_0`, `OP_1` to `OP_16`, otherwise little-endian bytes with room for the sign.
 #[must_use]
 pub fn height_script(number: u64) -> Vec<u8> {
     match u8::try_from(number) {
@@ -176,8 +176,8 @@ pub fn height_script(number: u64) -> Vec<u8> {
     script
 }
 
-/// BIP 141: where witnesses were sent, the coinbase commits to all of them. Blocks sent without are
-/// not compared, since nothing of a witness is kept.
+/// BIP 141: the coinbase commits to all witnesses sent. Blocks without witnesses are not compared, since no witness is
+/// stored.
 fn check_witnesses(
     coinbase: &Transaction,
     first: &SplitTransaction<'_>,
@@ -203,8 +203,8 @@ fn check_witnesses(
     Ok(())
 }
 
-/// What an output commits to, if its script is that of a commitment.
-fn commitment(output: &Output) -> Option<Hash> {
+/// Commitment in an output, if the script is a commitment.
+fn commitment(output: &TransactionOutput) -> Option<Hash> {
     let hash = output.script_pubkey.strip_prefix(&COMMITMENT_SCRIPT)?.get(..32)?;
     hash.try_into().ok().map(Hash)
 }

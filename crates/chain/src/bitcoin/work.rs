@@ -1,26 +1,24 @@
-//! Proof of work: a hash that is not above its target.
+//! Proof of work: a hash not above the target.
 
 use alloy_primitives::U256;
 use superroot_proof::ledger::bitcoin::Header;
 
-use super::params::Params;
+use super::params::BitcoinParams;
 use super::target::target;
 use crate::error::ChainError;
 
-/// The work that a header shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Work {
-    /// Largest hash that its target allows, as a number.
+pub struct HeaderWork {
+    /// Largest hash allowed by the target, as a number.
     pub target: U256,
 }
 
-/// Checks the hash of a header against the target that the header itself names. That this target
-/// was the one due at its number takes the headers before it: [`super::check_due`].
+/// Checks a header hash against the target in the header. Whether the target was due needs previous headers:
+/// [`super::check_due`].
 ///
 /// # Errors
-/// [`ChainError::Mismatch`] for `bits` that are not canonical, easier than the chain allows or
-/// missed by the hash.
-pub fn check_work(header: &Header, params: &Params) -> Result<Work, ChainError> {
+/// [`ChainError::Mismatch`] for `bits` that are not canonical, easier than the chain allows or missed by the hash.
+pub fn check_work(header: &Header, params: &BitcoinParams) -> Result<HeaderWork, ChainError> {
     let bits = format_args!("{:#010x}", header.bits).to_string();
     let target = target(header.bits);
     let target =
@@ -32,8 +30,9 @@ pub fn check_work(header: &Header, params: &Params) -> Result<Work, ChainError> 
     }
     let hash = U256::from_le_bytes(header.hash().0);
     if hash > target {
-        let (got, expected) = (format!("{hash:#066x}"), format!("at most {target:#066x}"));
+        let got = format!("{hash:#066x}");
+        let expected = format!("at most {target:#066x}");
         return Err(ChainError::mismatch("hash as a number", got, expected));
     }
-    Ok(Work { target })
+    Ok(HeaderWork { target })
 }

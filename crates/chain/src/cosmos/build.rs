@@ -1,42 +1,39 @@
-//! Blocks made by the rules, for simulated chains and tests.
+//! Rule-conforming blocks for simulated chains and tests.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use superroot_proof::hash::sha256_joined;
-use superroot_proof::ledger::cosmos::{BlockId, Header, PROPOSER_BYTES, TransactionTree};
+use superroot_proof::ledger::cosmos::{
+    CosmosBlockId, CosmosTransactionTree, Header, PROPOSER_BYTES,
+};
 use superroot_types::{BlockNumber, Hash};
 
-use super::raw::{RawCosmosBlock, RawHeader};
+use super::raw::{RawCosmosBlock, RawCosmosHeader};
 
-/// Version of blocks since Tendermint 0.34.
+/// Block version since Tendermint 0.34.
 const VERSION_BLOCK: u64 = 11;
 
-/// What a block stands on and what it holds.
 #[derive(Clone, Debug)]
-pub struct Plan {
-    /// Chain id.
+pub struct CosmosBlockPlan {
     pub chain_id: String,
     /// Height, at least 1.
     pub number: BlockNumber,
-    /// Hash of the block before; zeros for a chain's first.
+    /// Previous block hash; zeros for the first block.
     pub parent_hash: Hash,
-    /// Seconds since 1970, and billionths.
+    /// Seconds since 1970, and nanoseconds.
     pub time: (u64, u32),
-    /// State of the application after the block before.
+    /// Application state after the previous block.
     pub app_hash: Hash,
-    /// Address of the validator who proposes it.
     pub proposer_address: [u8; PROPOSER_BYTES],
-    /// Transactions, whole.
     pub transactions: Vec<Vec<u8>>,
 }
 
-/// The header over them. Nobody signed it: the hashes of validators, of their signatures and of results are
-/// made up.
+/// Header of the plan, unsigned: the hashes of validators, signatures and results are invented.
 #[must_use]
-pub fn header(plan: &Plan) -> Header {
+pub fn header(plan: &CosmosBlockPlan) -> Header {
     let made_up = |name: &str| sha256_joined(&[name.as_bytes(), plan.chain_id.as_bytes()]);
     let nothing = sha256_joined(&[]);
-    let id = BlockId { hash: plan.parent_hash, part_count: 1, parts_hash: made_up("parts") };
+    let id = CosmosBlockId { hash: plan.parent_hash, part_count: 1, parts_hash: made_up("parts") };
     Header {
         version_block: VERSION_BLOCK,
         version_app: 0,
@@ -46,7 +43,7 @@ pub fn header(plan: &Plan) -> Header {
         nanos: plan.time.1,
         last_block_id: (!plan.parent_hash.is_zero()).then_some(id),
         last_commit_hash: sha256_joined(&[b"commit", &plan.parent_hash.0]),
-        data_hash: TransactionTree::build(plan.transactions.clone()).root(),
+        data_hash: CosmosTransactionTree::build(plan.transactions.clone()).root(),
         validators_hash: made_up("validators"),
         next_validators_hash: made_up("validators"),
         consensus_hash: made_up("consensus"),
@@ -57,10 +54,9 @@ pub fn header(plan: &Plan) -> Header {
     }
 }
 
-/// The block as a node would send it.
 #[must_use]
-pub fn block(plan: &Plan) -> RawCosmosBlock {
+pub fn block(plan: &CosmosBlockPlan) -> RawCosmosBlock {
     let header = header(plan);
     let txs = plan.transactions.iter().map(|one| STANDARD.encode(one)).collect();
-    RawCosmosBlock { hash: header.hash(), header: RawHeader::from(&header), txs: Some(txs) }
+    RawCosmosBlock { hash: header.hash(), header: RawCosmosHeader::from(&header), txs: Some(txs) }
 }

@@ -1,19 +1,19 @@
-//! A header's fields out of the texts of a node, and back.
+//! Header fields from node texts, and back.
 
 use std::time::{Duration, UNIX_EPOCH};
 
 use superroot_proof::ledger::LedgerError;
-use superroot_proof::ledger::cosmos::{BlockId, Header};
+use superroot_proof::ledger::cosmos::{CosmosBlockId, Header};
 use superroot_types::Hash;
 
-use super::raw::{RawBlockId, RawHeader, RawParts, RawVersion};
+use super::raw::{RawBlockId, RawCosmosHeader, RawParts, RawVersion};
 use crate::error::ChainError;
 
-/// Longest text of a time, that with nine digits behind the second.
+/// Longest time text, with nine fractional digits.
 const TIME_BYTES_MAX: usize = 30;
 
-/// Reads every field. Bounds are those of [`Header::check`].
-pub(super) fn read(raw: &RawHeader) -> Result<Header, ChainError> {
+/// Reads every field. Bounds: [`Header::check`].
+pub(super) fn read(raw: &RawCosmosHeader) -> Result<Header, ChainError> {
     let (seconds, nanos) = time(&raw.time)?;
     let header = Header {
         version_block: number("version.block", &raw.version.block)?,
@@ -37,13 +37,13 @@ pub(super) fn read(raw: &RawHeader) -> Result<Header, ChainError> {
     Ok(header)
 }
 
-/// The block before; `None` where it has no hash at all.
-fn block_id(raw: Option<&RawBlockId>) -> Result<Option<BlockId>, ChainError> {
+/// Previous block; `None` without a hash.
+fn block_id(raw: Option<&RawBlockId>) -> Result<Option<CosmosBlockId>, ChainError> {
     let Some(RawBlockId { hash: text, parts }) = raw else { return Ok(None) };
     if text.is_empty() && parts.hash.is_empty() && parts.total == 0 {
         return Ok(None);
     }
-    Ok(Some(BlockId {
+    Ok(Some(CosmosBlockId {
         hash: hash("last_block_id.hash", text)?,
         part_count: parts.total,
         parts_hash: hash("last_block_id.parts.hash", &parts.hash)?,
@@ -54,7 +54,7 @@ fn malformed(field: &'static str) -> ChainError {
     ChainError::ledger("header", LedgerError::Field { field })
 }
 
-/// Decimal digits, as few as there may be.
+/// Decimal digits without leading zeros.
 fn number(field: &'static str, text: &str) -> Result<u64, ChainError> {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
     let is_shortest = text == "0" || !text.starts_with('0');
@@ -75,15 +75,14 @@ fn hash(field: &'static str, text: &str) -> Result<Hash, ChainError> {
     array(field, text).map(Hash)
 }
 
-/// Seconds since 1970, and billionths besides.
+/// Seconds since 1970, and nanoseconds.
 fn time(text: &str) -> Result<(u64, u32), ChainError> {
     let read = humantime::parse_rfc3339(text).ok().filter(|_| text.len() <= TIME_BYTES_MAX);
     let since = read.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     since.map(|since| (since.as_secs(), since.subsec_nanos())).ok_or_else(|| malformed("time"))
 }
 
-impl From<&Header> for RawHeader {
-    /// As a node would send it.
+impl From<&Header> for RawCosmosHeader {
     fn from(header: &Header) -> Self {
         let hex = |bytes: &[u8]| const_hex::encode_upper(bytes);
         let since = Duration::new(header.seconds, header.nanos);

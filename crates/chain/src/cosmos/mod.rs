@@ -1,4 +1,4 @@
-//! The Cosmos family: blocks as nodes of `CometBFT` send them, in the bytes that consensus hashes.
+//! Cosmos family: blocks from `CometBFT` nodes, in the bytes hashed by consensus.
 //!
 //! ```text
 //! JSON of a node ── header ──► the message `Header` ── verify
@@ -8,10 +8,10 @@
 //!                                                        └ tree over the transactions = data_hash
 //! ```
 //!
-//! Of Celestia and its like `data_hash` is the root of something else (a square of shares): their rows say
-//! that the `body` cannot be recomputed, and their blocks are headers alone.
+//! On Celestia and similar chains `data_hash` is a root of other data (a square of shares): the rows mark the `body` as
+//! unprovable, and blocks are headers alone.
 //!
-//! Signatures, validators and the results of transactions are not looked at here.
+//! Signatures, validators and transaction results are not checked here.
 
 pub mod build;
 mod header;
@@ -19,14 +19,13 @@ mod params;
 mod raw;
 pub mod verify;
 
-pub use params::Params;
-pub use raw::{BLOCK_BYTES_MAX, RawBlockId, RawCosmosBlock, RawHeader, RawParts, RawVersion};
+pub use params::CosmosParams;
+pub use raw::{BLOCK_BYTES_MAX, RawBlockId, RawCosmosBlock, RawCosmosHeader, RawParts, RawVersion};
 pub use superroot_proof::ledger::cosmos::names_chain;
 pub use verify::check_header;
 
 use superroot_proof::ledger::NotProvable;
 
-/// What a bloom would show, and what shows as much.
 pub(crate) const NO_BLOOM: NotProvable = NotProvable {
     why: "headers commit to no events and no bloom of them, so no proof shows that an event is absent \
           from a block",

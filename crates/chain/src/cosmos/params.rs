@@ -1,21 +1,19 @@
-//! What differs between chains of the family, and how a row says it.
-
 use crate::finality::FinalityRule;
-use crate::ledger::{LedgerParams, NO_TRANSACTION_AT, Proves, Traits};
-use crate::registry::RegistryError;
-use crate::registry::fields::Fields;
-use crate::unprovable::{Unprovable, UnprovablePart};
+use crate::ledger::{LedgerParams, NO_TRANSACTION_AT, ProofScope, Traits};
+use crate::registry::ChainRegistryError;
+use crate::registry::fields::TableFields;
+use crate::unprovable::{UnprovablePart, UnprovableRange};
 use superroot_proof::ledger::cosmos::NO_EVENTS;
 
-/// Constants of a chain; a row of the registry holds them. Its chain id is in its CAIP-2 name.
+/// Chain parameters in a registry row. The chain id is in the CAIP-2 name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Params {
-    /// Which blocks have a `data_hash` that is no root of their transactions.
-    pub unprovable: Vec<Unprovable>,
+pub struct CosmosParams {
+    /// Blocks with a `data_hash` other than a transaction root.
+    pub unprovable: Vec<UnprovableRange>,
 }
 
-impl LedgerParams for Params {
-    fn read(fields: &mut Fields, _: u64) -> Result<Self, RegistryError> {
+impl LedgerParams for CosmosParams {
+    fn read(fields: &mut TableFields, _: u64) -> Result<Self, ChainRegistryError> {
         let unprovable = fields.unprovable(|part| *part == UnprovablePart::Body)?;
         Ok(Self { unprovable })
     }
@@ -24,12 +22,12 @@ impl LedgerParams for Params {
         Self { unprovable: Vec::new() }
     }
 
-    fn unprovable(&self) -> &[Unprovable] {
+    fn unprovable(&self) -> &[UnprovableRange] {
         &self.unprovable
     }
 
-    /// A node shows a block once more than two thirds of the voting power committed it, so the newest is
-    /// final. Nodes have no word for it.
+    /// Nodes show a block after commits by more than two thirds of the voting power, so the newest block is final.
+    /// Nodes have no tag for finality.
     fn traits(&self) -> Traits {
         Traits {
             default_finality: FinalityRule::Latest,
@@ -40,7 +38,7 @@ impl LedgerParams for Params {
             has_due_headers: false,
             binds_parent: true,
             bloom: Err(super::NO_BLOOM),
-            proves: Proves {
+            proves: ProofScope {
                 transaction: "its place, and its bytes; not whether it succeeded",
                 event: Err(NO_EVENTS),
                 absence: Ok(NO_TRANSACTION_AT),

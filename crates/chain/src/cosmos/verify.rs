@@ -1,28 +1,23 @@
-//! Recomputes what a node claims of a block: its hash, and the tree over its transactions.
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use superroot_proof::ledger::cosmos::{
-    Header, TRANSACTION_BYTES_MAX, TX_COUNT_MAX, TransactionTree, check_transaction,
+    CosmosTransactionTree, Header, TRANSACTION_BYTES_MAX, TX_COUNT_MAX, check_transaction,
 };
 use superroot_proof::ledger::{Body, LedgerError};
-use superroot_proof::registry::Rule;
+use superroot_proof::registry::HashRule;
 use superroot_types::{BlockNumber, Hash, SAFE_INTEGER_MAX, UnixSeconds};
 
 use super::names_chain;
-use super::params::Params;
-use super::raw::{BLOCK_BYTES_MAX, RawCosmosBlock, RawHeader};
-use crate::block::{Leaves, VerifiedBlock, Withheld};
+use super::params::CosmosParams;
+use super::raw::{BLOCK_BYTES_MAX, RawCosmosBlock, RawCosmosHeader};
+use crate::block::{BodyLeaves, VerifiedBlock, Withheld};
 use crate::error::ChainError;
 use crate::ledger::Ledger;
-use crate::registry::ChainRow;
+use crate::registry::ChainSpec;
 
-/// Recomputes a block of the Cosmos family. A header alone has the extent `header`, as has every block
-/// whose `data_hash` the row says is no root of its transactions.
-///
-/// # Errors
-/// [`ChainError`] naming the first field at fault.
-pub fn verify(row: &ChainRow, untrusted: &RawCosmosBlock) -> Result<VerifiedBlock, ChainError> {
+/// Recomputes a Cosmos family block. The extent is `header` for a header alone, and for blocks with a `data_hash`
+/// marked by the row as no transaction root. The error names the first field at fault.
+pub fn verify(row: &ChainSpec, untrusted: &RawCosmosBlock) -> Result<VerifiedBlock, ChainError> {
     let Ledger::Cosmos(params) = &row.ledger else {
         return Err(ChainError::NotCollected { chain: row.key() });
     };
@@ -31,7 +26,7 @@ pub fn verify(row: &ChainRow, untrusted: &RawCosmosBlock) -> Result<VerifiedBloc
     if number.0 > SAFE_INTEGER_MAX {
         return Err(too_large("header.height", number.0, SAFE_INTEGER_MAX));
     }
-    if row.rule_at(number) != Some(Rule::Cosmos) {
+    if row.rule_at(number) != Some(HashRule::Cosmos) {
         return Err(ChainError::NoRule { chain: row.key(), number });
     }
     if !names_chain(&row.caip2, &header.chain_id) {
@@ -55,16 +50,13 @@ pub fn verify(row: &ChainRow, untrusted: &RawCosmosBlock) -> Result<VerifiedBloc
         timestamp: UnixSeconds(header.seconds),
         header: bytes,
         body: body.map(Body::Cosmos),
-        leaves: Leaves::default(),
+        leaves: BodyLeaves::default(),
         withheld: withheld.map(Withheld::ByRule),
     })
 }
 
-/// Whether a header is one of any chain, and hashes to that hash.
-///
-/// # Errors
-/// [`ChainError`] naming the first field at fault.
-pub fn check_header(raw: &RawHeader, hash: &Hash) -> Result<(), ChainError> {
+/// Checks a header of any chain against the hash. The error names the first field at fault.
+pub fn check_header(raw: &RawCosmosHeader, hash: &Hash) -> Result<(), ChainError> {
     check_hash(&super::header::read(raw)?, hash)
 }
 
@@ -76,8 +68,8 @@ fn check_hash(header: &Header, claimed: &Hash) -> Result<(), ChainError> {
     Err(ChainError::mismatch("block_id.hash", claimed, got))
 }
 
-/// The chain's first block and no other has none before it.
-fn check_first(row: &ChainRow, number: BlockNumber, header: &Header) -> Result<(), ChainError> {
+/// Only the first block has no parent.
+fn check_first(row: &ChainSpec, number: BlockNumber, header: &Header) -> Result<(), ChainError> {
     let is_first = row.rules.first().is_some_and(|first| first.from_number == number.0);
     let expected = match (header.last_block_id, is_first) {
         (None, true) | (Some(_), false) => return Ok(()),
@@ -88,14 +80,14 @@ fn check_first(row: &ChainRow, number: BlockNumber, header: &Header) -> Result<(
     Err(ChainError::mismatch("header.last_block_id", got, expected))
 }
 
-/// Why the transactions of that block cannot be recomputed, where the row says that they cannot.
-fn withheld(params: &Params, number: BlockNumber) -> Option<String> {
+/// Row's reason for unprovable transactions at the number, if any.
+fn withheld(params: &CosmosParams, number: BlockNumber) -> Option<String> {
     let of_block = params.unprovable.iter().find(|one| one.holds_at(number));
     of_block.map(|one| one.why.clone())
 }
 
-/// The tree of the transactions, once it has the header's root.
-fn body(txs: &[String], header: &Header) -> Result<TransactionTree, ChainError> {
+/// Transaction tree with a matching root.
+fn body(txs: &[String], header: &Header) -> Result<CosmosTransactionTree, ChainError> {
     let count = u64::try_from(txs.len()).unwrap_or(u64::MAX);
     if count > TX_COUNT_MAX.into() {
         return Err(too_large("data.txs", count, TX_COUNT_MAX.into()));
@@ -121,7 +113,7 @@ fn body(txs: &[String], header: &Header) -> Result<TransactionTree, ChainError> 
         }
         leaves.push(leaf);
     }
-    let tree = TransactionTree::build(leaves);
+    let tree = CosmosTransactionTree::build(leaves);
     let root = tree.root();
     if root != header.data_hash {
         return Err(ChainError::mismatch("header.data_hash", header.data_hash, root));

@@ -1,38 +1,36 @@
-//! How a chain encodes transactions and receipts, by number.
+//! Transaction and receipt encodings by block number.
 
 use core::fmt;
 
-/// How a chain encodes transactions and receipts: chains of one family share type numbers, but not
-/// what stands behind them. A row names it by number; it is never guessed from a block.
+/// Encoding of transactions and receipts: EVM chains share type numbers, but not the contents. A row names the encoding
+/// by number; the encoding is never guessed from a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Encoding {
-    /// Ethereum's, types 0 to 4.
+    /// Ethereum, types 0 to 4.
     Ethereum,
-    /// OP Mainnet before Bedrock: one entry of type 0 a block. What came from the L1 has a
-    /// signature of zeros.
+    /// OP Mainnet before Bedrock: one entry of type 0 per block. Entries from the L1 have a signature of zeros.
     PreBedrock,
-    /// The OP stack: Ethereum's, and deposits (`0x7e`), whose receipts carry a nonce.
+    /// OP stack: Ethereum types and deposits (`0x7e`), with a nonce in the receipts.
     OpStack,
-    /// Celo before it was an L2: type 0 with or without a fee currency, 1, 2, `0x7b`, `0x7c`.
+    /// Celo before the L2: type 0 with or without a fee currency, 1, 2, `0x7b`, `0x7c`.
     CeloL1,
-    /// Celo as an OP-stack L2: the OP stack's, and `0x7b`, whose receipts carry a base fee.
+    /// Celo as an OP-stack L2: OP stack types and `0x7b`, with a base fee in the receipts.
     CeloL2,
-    /// Arbitrum Nitro: Ethereum's, and `0x64` to `0x6a`.
+    /// Arbitrum Nitro: Ethereum types and `0x64` to `0x6a`.
     Arbitrum,
-    /// Polygon `PoS`: Ethereum's; nodes add a state-sync entry that is in no trie.
+    /// Polygon `PoS`: Ethereum types; nodes add a state-sync entry outside the tries.
     Polygon,
-    /// Scroll: Ethereum's, and L1 messages (`0x7e`).
+    /// Scroll: Ethereum types and L1 messages (`0x7e`).
     Scroll,
-    /// HyperEVM: Ethereum's; nodes add system entries that are in no trie.
+    /// HyperEVM: Ethereum types; nodes add system entries outside the tries.
     HyperEvm,
-    /// Sonic: Ethereum's, and internal transactions of type 0 that nobody signs (`v`, `r` and `s` are 0).
+    /// Sonic: Ethereum types and unsigned internal transactions of type 0 (`v`, `r` and `s` are 0).
     Sonic,
 }
 
 const ETHEREUM: &[u8] = &[0, 1, 2, 3, 4];
 
 impl Encoding {
-    /// Every encoding.
     pub const ALL: [Self; 10] = [
         Self::Ethereum,
         Self::PreBedrock,
@@ -46,8 +44,8 @@ impl Encoding {
         Self::Sonic,
     ];
 
-    /// Which logs stand outside the bloom of their header, in words; `None` where all are in it. Of such a
-    /// block a bloom shows no absence of what nodes list as its logs.
+    /// Logs outside the header bloom, in words; `None` if the bloom covers all logs. The bloom cannot show the absence
+    /// of such logs.
     #[must_use]
     pub const fn logs_outside_bloom(self) -> Option<&'static str> {
         match self {
@@ -68,7 +66,7 @@ impl Encoding {
         }
     }
 
-    /// The word used in `chains.toml`.
+    /// Word in `chains.toml`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -85,13 +83,12 @@ impl Encoding {
         }
     }
 
-    /// The encoding of that name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|encoding| encoding.name() == name)
     }
 
-    /// The EIP-2718 types its entries have, 0 for the untyped form; rising.
+    /// EIP-2718 types, 0 for the untyped form; ascending.
     #[must_use]
     pub const fn tx_types(self) -> &'static [u8] {
         match self {
@@ -104,8 +101,8 @@ impl Encoding {
         }
     }
 
-    /// Whether all entries of that type are signed by nobody: they come from another chain or from the
-    /// protocol, state their sender, and may use no gas.
+    /// Whether entries of the type are never signed: entries from another chain or the protocol state the sender and
+    /// may use no gas.
     #[must_use]
     pub const fn is_unsigned(self, tx_type: u8) -> bool {
         match self {
@@ -120,8 +117,8 @@ impl Encoding {
         }
     }
 
-    /// Whether every transaction of that type is signed. What nodes make up of a simulated call has a
-    /// signature of zeros and recomputes all the same.
+    /// Whether transactions of the type are always signed. Simulated calls listed by nodes have a signature of zeros
+    /// and still recompute.
     #[must_use]
     pub const fn is_signed(self, tx_type: u8) -> bool {
         match self {
@@ -138,8 +135,8 @@ impl Encoding {
         }
     }
 
-    /// Whether the header's withdrawals root is that of the list of withdrawals. The OP stack keeps
-    /// a storage root there since Isthmus.
+    /// Whether the withdrawals root belongs to the withdrawal list. The OP stack has a storage root there since
+    /// Isthmus.
     #[must_use]
     pub const fn has_withdrawals(self) -> bool {
         !matches!(self, Self::OpStack | Self::CeloL2)
@@ -152,11 +149,8 @@ impl fmt::Display for Encoding {
     }
 }
 
-/// An encoding and the number from which on it is in force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EncodingFrom {
-    /// First block number.
     pub from_number: u64,
-    /// The encoding.
     pub encoding: Encoding,
 }

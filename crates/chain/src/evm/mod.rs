@@ -1,4 +1,4 @@
-//! The EVM family: blocks as nodes send them, as consensus hashes them, and the step between.
+//! EVM family: raw blocks from nodes, consensus bytes, and the conversion.
 
 pub mod encode;
 mod encoding;
@@ -8,4 +8,4 @@ pub mod raw;
 pub mod verify;
 
 pub use encoding::{Encoding, EncodingFrom};
-pub use params::Params;
+pub use params::EvmParams;

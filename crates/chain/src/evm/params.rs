@@ -1,38 +1,32 @@
-//! What differs between chains of the EVM family, and how a row says it.
-
 use superroot_types::BlockNumber;
 
 use super::encoding::{Encoding, EncodingFrom};
 use crate::finality::FinalityRule;
-use crate::ledger::{LedgerParams, NO_TRANSACTION_AT, Proves, Traits};
-use crate::registry::RegistryError;
-use crate::registry::fields::Fields;
-use crate::unprovable::{Unprovable, UnprovablePart};
+use crate::ledger::{LedgerParams, NO_TRANSACTION_AT, ProofScope, Traits};
+use crate::registry::ChainRegistryError;
+use crate::registry::fields::TableFields;
+use crate::unprovable::{UnprovablePart, UnprovableRange};
 
-/// Encodings a row may have.
 const ENCODINGS_MAX: usize = 32;
 
-/// What a row of the registry holds for a chain of the family.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Params {
-    /// How to read its transactions and receipts, from which number on; rising, from the first rule's
-    /// number on.
+pub struct EvmParams {
+    /// Encodings by start number, ascending, from the first rule on.
     pub encodings: Vec<EncodingFrom>,
-    /// Which blocks have parts that cannot be recomputed.
-    pub unprovable: Vec<Unprovable>,
-    /// Whether nodes show final blocks alone, so that the newest one is final.
+    pub unprovable: Vec<UnprovableRange>,
+    /// Whether nodes show final blocks only, so that the newest block is final.
     pub final_when_seen: bool,
 }
 
-impl Params {
-    /// Those of a chain whose blocks all have that encoding and nothing unprovable.
+impl EvmParams {
+    /// Parameters of a chain with one encoding and no unprovable blocks.
     #[must_use]
     pub fn of(encoding: Encoding, from_number: u64) -> Self {
         let encodings = vec![EncodingFrom { from_number, encoding }];
         Self { encodings, unprovable: Vec::new(), final_when_seen: false }
     }
 
-    /// The encoding in force at that number; `None` before the first.
+    /// Encoding in force at a number; `None` before the first.
     #[must_use]
     pub fn encoding_at(&self, number: BlockNumber) -> Option<Encoding> {
         let from = self.encodings.iter().rev().find(|from| from.from_number <= number.0)?;
@@ -40,8 +34,8 @@ impl Params {
     }
 }
 
-impl LedgerParams for Params {
-    fn read(fields: &mut Fields, first_number: u64) -> Result<Self, RegistryError> {
+impl LedgerParams for EvmParams {
+    fn read(fields: &mut TableFields, first_number: u64) -> Result<Self, ChainRegistryError> {
         let encodings = encodings(fields, first_number)?;
         let is_of_evm = |part: &UnprovablePart| *part != UnprovablePart::BodyWithNodeSized;
         let unprovable = fields.unprovable(is_of_evm)?;
@@ -53,7 +47,7 @@ impl LedgerParams for Params {
         Self::of(Encoding::Ethereum, first)
     }
 
-    fn unprovable(&self) -> &[Unprovable] {
+    fn unprovable(&self) -> &[UnprovableRange] {
         &self.unprovable
     }
 
@@ -70,7 +64,7 @@ impl LedgerParams for Params {
             has_due_headers: false,
             binds_parent: true,
             bloom: Ok(()),
-            proves: Proves {
+            proves: ProofScope {
                 transaction: "its place, its bytes, and its receipt",
                 event: Ok("a log: its place in the receipt, and all of it"),
                 absence: Ok(NO_TRANSACTION_AT),
@@ -79,8 +73,11 @@ impl LedgerParams for Params {
     }
 }
 
-/// The encodings; the first is in force where the first rule is.
-fn encodings(fields: &mut Fields, first_number: u64) -> Result<Vec<EncodingFrom>, RegistryError> {
+/// Reads the encodings; the first starts with the first rule.
+fn encodings(
+    fields: &mut TableFields,
+    first_number: u64,
+) -> Result<Vec<EncodingFrom>, ChainRegistryError> {
     let expected = "a list of 1 to 32 encodings, as the chain is collected";
     let encodings = fields.tables("encodings", expected, ENCODINGS_MAX, |fields, before| {
         let before = before.map(|before: &EncodingFrom| before.from_number);

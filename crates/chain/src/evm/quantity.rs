@@ -1,8 +1,8 @@
-//! Quantities and optional bytes as nodes write them in JSON.
+//! JSON quantities and optional bytes from nodes.
 //!
-//! The JSON-RPC specification asks for `0x` hex without leading zeros; nodes, proxies and archives
-//! also send padded hex, decimal text and plain numbers. All of them are read, within 256 bits;
-//! what we write is the specification's form.
+//! The JSON-RPC specification requires `0x` hex without leading zeros; nodes, proxies and archives also send padded
+//! hex, decimal text and plain numbers. The reader accepts all forms up to 256 bits; the writer uses the
+//! specification's form.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -13,24 +13,20 @@ use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serializer};
 use superroot_types::first_chars;
 
-/// Hex digits of a 256-bit quantity.
 const HEX_DIGITS_MAX: usize = 64;
-/// Decimal digits of a 256-bit quantity.
 const DECIMAL_DIGITS_MAX: usize = 78;
 
-/// An unsigned integer that JSON shows as a quantity.
-pub(crate) trait Quantity: Sized {
-    /// What a reader is told when a value does not fit.
+/// Unsigned integer with a JSON quantity form.
+pub(crate) trait JsonQuantity: Sized {
+    /// Expected value, for error messages.
     const EXPECTED: &'static str;
 
-    /// The integer, if it is in range.
     fn from_word(word: U256) -> Option<Self>;
 
-    /// The integer as 256 bits.
     fn to_word(&self) -> U256;
 }
 
-impl Quantity for u64 {
+impl JsonQuantity for u64 {
     const EXPECTED: &'static str = "a quantity below 2^64";
 
     fn from_word(word: U256) -> Option<Self> {
@@ -42,7 +38,7 @@ impl Quantity for u64 {
     }
 }
 
-impl Quantity for U256 {
+impl JsonQuantity for U256 {
     const EXPECTED: &'static str = "a quantity below 2^256";
 
     fn from_word(word: U256) -> Option<Self> {
@@ -54,7 +50,7 @@ impl Quantity for U256 {
     }
 }
 
-/// Reads `0x` hex or decimal text; `None` for anything else or more than 256 bits.
+/// Reads `0x` hex or decimal text; `None` for other text or more than 256 bits.
 fn parse(text: &str) -> Option<U256> {
     let Some(digits) = text.strip_prefix("0x") else {
         let decimal = !text.is_empty()
@@ -77,7 +73,7 @@ fn parse(text: &str) -> Option<U256> {
 
 struct QuantityVisitor<T>(PhantomData<T>);
 
-impl<T: Quantity> Visitor<'_> for QuantityVisitor<T> {
+impl<T: JsonQuantity> Visitor<'_> for QuantityVisitor<T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -95,28 +91,28 @@ impl<T: Quantity> Visitor<'_> for QuantityVisitor<T> {
     }
 }
 
-pub(crate) fn serialize<T: Quantity, S: Serializer>(
+pub(crate) fn serialize<T: JsonQuantity, S: Serializer>(
     value: &T,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&format_args!("{:#x}", value.to_word()))
 }
 
-pub(crate) fn deserialize<'de, T: Quantity, D: Deserializer<'de>>(
+pub(crate) fn deserialize<'de, T: JsonQuantity, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
     deserializer.deserialize_any(QuantityVisitor(PhantomData))
 }
 
-/// Quantities that may be missing or `null`.
+/// Quantities, missing or `null`.
 pub(crate) mod option {
-    use super::{Deserializer, PhantomData, Quantity, QuantityVisitor, Serializer};
+    use super::{Deserializer, JsonQuantity, PhantomData, QuantityVisitor, Serializer};
     use core::fmt;
     use serde::de::{Error, Visitor};
 
     struct OptionVisitor<T>(PhantomData<T>);
 
-    impl<'de, T: Quantity> Visitor<'de> for OptionVisitor<T> {
+    impl<'de, T: JsonQuantity> Visitor<'de> for OptionVisitor<T> {
         type Value = Option<T>;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -136,7 +132,7 @@ pub(crate) mod option {
         }
     }
 
-    pub(crate) fn serialize<T: Quantity, S: Serializer>(
+    pub(crate) fn serialize<T: JsonQuantity, S: Serializer>(
         value: &Option<T>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
@@ -146,14 +142,14 @@ pub(crate) mod option {
         }
     }
 
-    pub(crate) fn deserialize<'de, T: Quantity, D: Deserializer<'de>>(
+    pub(crate) fn deserialize<'de, T: JsonQuantity, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Option<T>, D::Error> {
         deserializer.deserialize_option(OptionVisitor(PhantomData))
     }
 }
 
-/// Fields that no hash binds: `None` where the node's spelling is unreadable, never an error.
+/// Fields not bound by any hash: `None` for an unreadable spelling, never an error.
 pub(crate) mod claim {
     use core::fmt;
     use core::marker::PhantomData;
@@ -162,28 +158,24 @@ pub(crate) mod claim {
     use serde::{Deserializer, Serialize, Serializer};
     use superroot_types::{Address, Hash};
 
-    use super::Quantity;
+    use super::JsonQuantity;
 
-    /// A value that a node may spell in any way.
-    pub(crate) trait Claim: Sized {
-        /// The value of a text.
+    /// Value in any node spelling.
+    pub(crate) trait NodeSpelling: Sized {
         fn from_text(text: &str) -> Option<Self>;
 
-        /// The value of a number.
         fn from_number(_: u64) -> Option<Self> {
             None
         }
 
-        /// The value of a flag.
         fn from_flag(_: bool) -> Option<Self> {
             None
         }
 
-        /// Writes the usual spelling.
         fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
     }
 
-    impl Claim for u64 {
+    impl NodeSpelling for u64 {
         fn from_text(text: &str) -> Option<Self> {
             super::parse(text).and_then(Self::from_word)
         }
@@ -197,7 +189,7 @@ pub(crate) mod claim {
         }
     }
 
-    impl Claim for Hash {
+    impl NodeSpelling for Hash {
         fn from_text(text: &str) -> Option<Self> {
             text.parse().ok()
         }
@@ -207,7 +199,7 @@ pub(crate) mod claim {
         }
     }
 
-    impl Claim for Address {
+    impl NodeSpelling for Address {
         fn from_text(text: &str) -> Option<Self> {
             text.parse().ok()
         }
@@ -217,7 +209,7 @@ pub(crate) mod claim {
         }
     }
 
-    impl Claim for bool {
+    impl NodeSpelling for bool {
         fn from_text(_: &str) -> Option<Self> {
             None
         }
@@ -233,7 +225,7 @@ pub(crate) mod claim {
 
     struct ClaimVisitor<T>(PhantomData<T>);
 
-    impl<'de, T: Claim> Visitor<'de> for ClaimVisitor<T> {
+    impl<'de, T: NodeSpelling> Visitor<'de> for ClaimVisitor<T> {
         type Value = Option<T>;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -273,7 +265,7 @@ pub(crate) mod claim {
         }
     }
 
-    pub(crate) fn serialize<T: Claim, S: Serializer>(
+    pub(crate) fn serialize<T: NodeSpelling, S: Serializer>(
         value: &Option<T>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
@@ -283,14 +275,14 @@ pub(crate) mod claim {
         }
     }
 
-    pub(crate) fn deserialize<'de, T: Claim, D: Deserializer<'de>>(
+    pub(crate) fn deserialize<'de, T: NodeSpelling, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Option<T>, D::Error> {
         deserializer.deserialize_any(ClaimVisitor(PhantomData))
     }
 }
 
-/// Hex of a fixed width where nodes write `null`, `""` or `0x` for "none".
+/// Fixed-width hex; nodes write `null`, `""` or `0x` for "none".
 pub(crate) fn blank_as_none<'de, T, D>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     T: FromStr<Err: fmt::Display>,
@@ -302,7 +294,7 @@ where
     }
 }
 
-/// A list where some nodes write `null` for an empty one.
+/// List; some nodes write `null` for an empty list.
 pub(crate) fn null_as_empty<'de, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     T: Deserialize<'de>,

@@ -1,4 +1,4 @@
-//! Evidence and its bytes, which are stored and given out as they are.
+//! Finality evidence and stored bytes.
 //!
 //! ```text
 //! evidence     kind:u8 ‖ length:u32 ‖ that many bytes, which the kind decodes
@@ -7,7 +7,7 @@
 //! one source   03: name ‖ rule
 //! text         length:u32 ‖ UTF-8
 //! ```
-//! 00 and 01 are kept for a chain's own consensus and for what another chain holds.
+//! 00 and 01 are reserved for a chain's own consensus and for data on another chain.
 
 use core::fmt;
 
@@ -16,22 +16,20 @@ use superroot_types::{BlockNumber, Hash, UnixSeconds};
 const NODE_QUORUM: u8 = 2;
 const ONE_SOURCE: u8 = 3;
 
-/// Kinds of evidence, strongest first.
+/// Evidence kinds, strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum EvidenceKind {
-    /// The chain's own consensus, checked here.
+    /// Own consensus of the chain, checked here.
     Consensus,
-    /// A root or hash that another chain holds, checked here.
+    /// Root or hash stored on another chain, checked here.
     L1Anchored,
-    /// Several independent nodes said the same: nothing is checked but their agreement.
+    /// Agreement between independent nodes, with no other check.
     NodeQuorum,
 }
 
 impl EvidenceKind {
-    /// Every kind, strongest first.
     pub const ALL: [Self; 3] = [Self::Consensus, Self::L1Anchored, Self::NodeQuorum];
 
-    /// The word used in JSON and configuration.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -41,7 +39,6 @@ impl EvidenceKind {
         }
     }
 
-    /// The kind of that name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
@@ -54,65 +51,57 @@ impl fmt::Display for EvidenceKind {
     }
 }
 
-/// When a chain's nodes count a block as final.
+/// Node rule for a final block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FinalityRule {
-    /// When they name it with the tag `finalized`.
+    /// Nodes name the block with the tag `finalized`.
     Tag,
-    /// When they show it at all.
     Latest,
-    /// When so many blocks follow it.
+    /// Number of blocks that must follow.
     Confirmations(u64),
 }
 
-/// A node that agreed, and who runs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Witness {
-    /// Its name.
+pub struct AgreeingNode {
     pub name: String,
-    /// Its operator: nodes of one count once.
+    /// Node operator: nodes of one operator count once.
     pub operator: String,
 }
 
-/// Operators of nodes that agreed on a block.
+/// Node operators in agreement on a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeQuorum {
-    /// Nodes that agreed.
-    pub sources: Vec<Witness>,
-    /// How many operators had to.
+    pub sources: Vec<AgreeingNode>,
+    /// Required operators.
     pub needed: u32,
-    /// How many operators there were, whether they answered or not.
+    /// Total operators, with or without a response.
     pub of: u32,
-    /// When a node calls a block final, in words: `finalized tag`.
+    /// Finality rule of the nodes, in words: `finalized tag`.
     pub rule: String,
-    /// The block that they agreed on.
     pub number: BlockNumber,
-    /// The hash that they agreed on.
     pub hash: Hash,
-    /// When they were asked.
+    /// Time of the request.
     pub agreed_at: UnixSeconds,
 }
 
-/// A recording or a simulated chain, which speaks for itself.
+/// Recording or simulated chain, the only source of its blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OneSource {
-    /// Its name.
     pub name: String,
-    /// When it calls a block final, in words: `as recorded`.
+    /// Finality rule of the source, in words: `as recorded`.
     pub rule: String,
 }
 
-/// Why a block counts as final.
+/// Reason for finality.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Evidence {
-    /// Operators of nodes agreed on it, or on a block that descends from it.
+pub enum FinalityEvidence {
     NodeQuorum(NodeQuorum),
-    /// Its only source gave it.
+    /// The only source gave the block.
     OneSource(OneSource),
 }
 
-impl Evidence {
-    /// Its kind, as it is told: one source is a quorum of one.
+impl FinalityEvidence {
+    /// Reported kind: one source counts as a quorum of one.
     #[must_use]
     pub const fn kind(&self) -> EvidenceKind {
         match self {
@@ -120,7 +109,6 @@ impl Evidence {
         }
     }
 
-    /// Names of the sources that agree.
     #[must_use]
     pub fn sources(&self) -> Vec<String> {
         match self {
@@ -131,7 +119,7 @@ impl Evidence {
         }
     }
 
-    /// How many sources there were to ask.
+    /// Total sources.
     #[must_use]
     pub const fn of(&self) -> u32 {
         match self {
@@ -140,7 +128,7 @@ impl Evidence {
         }
     }
 
-    /// When a source calls a block final, in words.
+    /// Finality rule of the sources, in words.
     #[must_use]
     pub fn rule(&self) -> &str {
         match self {
@@ -149,7 +137,7 @@ impl Evidence {
         }
     }
 
-    /// Its bytes; one evidence has one encoding.
+    /// Byte form; every value has one encoding.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
@@ -178,7 +166,7 @@ impl Evidence {
         [&[kind][..], &length(bytes.len()), &bytes].concat()
     }
 
-    /// Reads what [`Evidence::encode`] wrote; `None` for anything else.
+    /// Reads [`FinalityEvidence::encode`] output; `None` for other bytes.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let mut rest = bytes;
@@ -190,7 +178,8 @@ impl Evidence {
         let evidence = match kind {
             NODE_QUORUM => Self::NodeQuorum(read_quorum(&mut rest)?),
             ONE_SOURCE => {
-                let (name, rule) = (read_text(&mut rest)?, read_text(&mut rest)?);
+                let name = read_text(&mut rest)?;
+                let rule = read_text(&mut rest)?;
                 Self::OneSource(OneSource { name, rule })
             }
             _ => return None,
@@ -200,14 +189,15 @@ impl Evidence {
 }
 
 fn read_quorum(rest: &mut &[u8]) -> Option<NodeQuorum> {
-    let (needed, of) = (integer(rest)?, integer(rest)?);
+    let needed = integer(rest)?;
+    let of = integer(rest)?;
     let number = BlockNumber(u64::from_be_bytes(array(rest)?));
     let hash = Hash(array(rest)?);
     let agreed_at = UnixSeconds(u64::from_be_bytes(array(rest)?));
     let rule = read_text(rest)?;
     let mut sources = Vec::new(); // grows with what is really there, not with what is claimed
     for _ in 0..integer(rest)? {
-        sources.push(Witness { name: read_text(rest)?, operator: read_text(rest)? });
+        sources.push(AgreeingNode { name: read_text(rest)?, operator: read_text(rest)? });
     }
     Some(NodeQuorum { sources, needed, of, rule, number, hash, agreed_at })
 }

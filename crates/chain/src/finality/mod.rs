@@ -1,4 +1,4 @@
-//! Why a verified block counts as final, and the only gate that says so.
+//! Finality of verified blocks: evidence, and the only gate to final blocks.
 //!
 //! ```text
 //!  line of blocks ─┐
@@ -6,12 +6,12 @@
 //!                  │                                Refused(why)       it can never be
 //!                  └                                NotEnoughYet(why)  ask again later
 //! ```
-//! A *line* is blocks by rising number, each the parent of the next. Evidence is about the last of
-//! them, the block *agreed on*; the others are final because it descends from them. Three operators
-//! agree on block 103, say: with it 100, 101 and 102 become final, and all four share one evidence.
+//! A *line* is a list of blocks by ascending number, each the parent of the next. Evidence is about the last block, the
+//! block *agreed on*; all ancestors in the line are final too. For example, three operators agree on block 103: blocks
+//! 100, 101 and 102 become final as well, and all four share one evidence.
 //!
-//! What must always hold: a [`FinalBlock`] is made by [`check`] and [`check_ancestors`] alone. Both are
-//! pure: what is believed beforehand, and what time it is, are arguments.
+//! Invariants: only [`check`] and [`check_ancestors`] make a [`FinalBlock`]. Both functions are pure: trust and time
+//! are arguments.
 
 mod evidence;
 mod node_quorum;
@@ -20,37 +20,33 @@ use std::sync::Arc;
 
 use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
 
-pub use self::evidence::{Evidence, EvidenceKind, FinalityRule, NodeQuorum, OneSource, Witness};
+pub use self::evidence::{
+    AgreeingNode, EvidenceKind, FinalityEvidence, FinalityRule, NodeQuorum, OneSource,
+};
 use crate::block::VerifiedBlock;
 
-/// A block by its place, its hash, and the parent that its hash binds.
+/// Block number, hash, and parent hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Link {
-    /// Its chain.
+pub struct BlockLink {
     pub chain: ChainKey,
-    /// Its number.
     pub number: BlockNumber,
-    /// Its hash.
     pub hash: Hash,
-    /// Hash of the block before it.
+    /// Parent hash, bound by the block hash.
     pub parent_hash: Hash,
 }
 
-/// A block that is to become final.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Candidate {
-    /// As it was verified.
     Verified(Box<VerifiedBlock>),
-    /// Held since it was verified. Whoever holds it compares it with what is held before it counts.
-    Held(Link),
+    /// Stored since verification. The caller must compare with the stored block first.
+    Held(BlockLink),
 }
 
 impl Candidate {
-    /// Its place, hash and parent.
     #[must_use]
-    pub const fn link(&self) -> Link {
+    pub const fn link(&self) -> BlockLink {
         match self {
-            Self::Verified(block) => Link {
+            Self::Verified(block) => BlockLink {
                 chain: block.chain,
                 number: block.number,
                 hash: block.hash,
@@ -67,175 +63,155 @@ impl From<VerifiedBlock> for Candidate {
     }
 }
 
-/// A block that is final, with the evidence: the only thing that becomes a final row of the store.
+/// Final block with evidence: the only source of a final row in the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FinalBlock {
     candidate: Candidate,
     agreed: BlockNumber,
-    evidence: Arc<Evidence>,
+    evidence: Arc<FinalityEvidence>,
 }
 
 impl FinalBlock {
-    /// Its place, hash and parent.
     #[must_use]
-    pub const fn link(&self) -> Link {
+    pub const fn link(&self) -> BlockLink {
         self.candidate.link()
     }
 
-    /// The block, or that it is held.
+    /// Block, or a reference to the stored block.
     #[must_use]
     pub const fn candidate(&self) -> &Candidate {
         &self.candidate
     }
 
-    /// Number of the block that the evidence is about: this one, or one that descends from it.
+    /// Number of the agreed block: this block or a descendant.
     #[must_use]
     pub const fn agreed(&self) -> BlockNumber {
         self.agreed
     }
 
-    /// Why it is final.
     #[must_use]
-    pub fn evidence(&self) -> &Evidence {
+    pub fn evidence(&self) -> &FinalityEvidence {
         &self.evidence
     }
 }
 
-/// What is believed before any evidence is looked at.
+/// Trust assumed before any evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trusted {
-    /// That fewer than so many operators of nodes lie together.
-    Operators {
-        /// How many of them must agree.
-        needed: u32,
-        /// How many there are.
-        of: u32,
-    },
-    /// A recording or a simulated chain: nobody else knows of its blocks.
+pub enum FinalityAnchor {
+    /// Assumption: fewer operators than required are dishonest together.
+    Operators { needed: u32, of: u32 },
+    /// Recording or simulated chain: no other source of blocks.
     OneSource,
 }
 
-/// What evidence shows of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// Every block of the line is final.
+pub enum EvidenceVerdict {
     Final(Vec<FinalBlock>),
-    /// The evidence does not show it, and never will.
-    Refused(Refusal),
-    /// The evidence does not show it yet: more of it may.
-    NotEnoughYet(Lack),
+    /// Evidence is invalid for the line, permanently.
+    Refused(EvidenceRefusal),
+    /// Evidence is insufficient for now; more may follow.
+    NotEnoughYet(MissingEvidence),
 }
 
-/// Why evidence is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    /// It is of a kind that is not believed of this chain.
+pub enum EvidenceRefusal {
+    /// Evidence kind is not trusted for this chain.
     #[error("evidence of kind {got}, expected {expected}")]
     OtherKind {
-        /// Its kind, in words.
+        /// Kind of the evidence, in words.
         got: &'static str,
-        /// The kind that is believed.
+        /// Trusted kind.
         expected: &'static str,
     },
-    /// The last block of the line is not the one that the evidence is about.
+    /// Last block of the line differs from the agreed block.
     #[error("the evidence is about block {agreed} with hash {expected}, the line ends with {got}")]
-    OtherBlock {
-        /// Number that is agreed on.
-        agreed: BlockNumber,
-        /// Hash of the line's last block.
-        got: Hash,
-        /// Hash that is agreed on.
-        expected: Hash,
-    },
-    /// A block of the line is not the parent of the next.
+    OtherBlock { agreed: BlockNumber, got: Hash, expected: Hash },
+    /// Block is not the parent of the next block in the line.
     #[error("block {number} has hash {got}, the block above it names {expected} as its parent")]
     Unlinked {
-        /// The block.
         number: BlockNumber,
-        /// Its hash.
         got: Hash,
-        /// Hash that is named.
+        /// Parent hash in the next block.
         expected: Hash,
     },
 }
 
-/// What is still missing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Lack {
-    /// Fewer operators agree than must.
+pub enum MissingEvidence {
+    /// Too few operators agree.
     #[error("{got} of {of} operators agree, {expected} must")]
-    TooFew {
-        /// How many agree.
-        got: usize,
-        /// How many there are.
-        of: u32,
-        /// How many must.
-        expected: u32,
-    },
-    /// It was given at a later time than it is now.
+    TooFew { got: usize, of: u32, expected: u32 },
+    /// Evidence time is in the future.
     #[error("the evidence is of {at}, which is later than now")]
-    Early {
-        /// When it was given.
-        at: UnixSeconds,
-    },
+    Early { at: UnixSeconds },
 }
 
-/// Whether this evidence shows that the blocks of the line are final, for somebody who believes
-/// `trusted`. `line` is by rising number; an empty one is final.
+/// Checks whether the evidence shows a final line under the assumption `trusted`. `line` is by ascending number; an
+/// empty line is final.
 #[must_use]
 pub fn check(
-    evidence: Evidence,
+    evidence: FinalityEvidence,
     line: Vec<Candidate>,
-    trusted: &Trusted,
+    trusted: &FinalityAnchor,
     now: UnixSeconds,
-) -> Verdict {
-    let Some(last) = line.last().map(Candidate::link) else { return Verdict::Final(Vec::new()) };
+) -> EvidenceVerdict {
+    let Some(last) = line.last().map(Candidate::link) else {
+        return EvidenceVerdict::Final(Vec::new());
+    };
     let checked = match (&evidence, trusted) {
-        (Evidence::NodeQuorum(quorum), Trusted::Operators { needed, of }) => {
+        (FinalityEvidence::NodeQuorum(quorum), FinalityAnchor::Operators { needed, of }) => {
             let line = line.iter().map(Candidate::link);
             node_quorum::check(quorum, line, (*needed, *of), now)
         }
         // it speaks for each of its blocks: numbers may be missing between them
-        (Evidence::OneSource(_), Trusted::OneSource) => Ok(()),
-        (Evidence::NodeQuorum(_), Trusted::OneSource) => {
-            Err(Refusal::OtherKind { got: "agreement of nodes", expected: "one source" }.into())
+        (FinalityEvidence::OneSource(_), FinalityAnchor::OneSource) => Ok(()),
+        (FinalityEvidence::NodeQuorum(_), FinalityAnchor::OneSource) => {
+            Err(EvidenceRefusal::OtherKind { got: "agreement of nodes", expected: "one source" }
+                .into())
         }
-        (Evidence::OneSource(_), Trusted::Operators { .. }) => {
-            Err(Refusal::OtherKind { got: "one source", expected: "agreement of nodes" }.into())
+        (FinalityEvidence::OneSource(_), FinalityAnchor::Operators { .. }) => {
+            Err(EvidenceRefusal::OtherKind { got: "one source", expected: "agreement of nodes" }
+                .into())
         }
     };
     checked.map_or_else(|verdict| verdict, |()| all_final(line, last.number, evidence.into()))
 }
 
-/// Whether the blocks of the line are final because a final block, held with that evidence, descends
-/// from them: `child` names the last of the line as its parent.
+/// Checks finality through a stored final descendant with this evidence: `child` names the last block of the line as
+/// parent.
 #[must_use]
 pub fn check_ancestors(
-    child: &Link,
+    child: &BlockLink,
     agreed: BlockNumber,
-    evidence: Arc<Evidence>,
+    evidence: Arc<FinalityEvidence>,
     line: Vec<Candidate>,
-) -> Verdict {
+) -> EvidenceVerdict {
     match check_linked(line.iter().map(Candidate::link).chain([*child])) {
         Ok(()) => all_final(line, agreed, evidence),
         Err(verdict) => verdict,
     }
 }
 
-fn all_final(line: Vec<Candidate>, agreed: BlockNumber, evidence: Arc<Evidence>) -> Verdict {
+fn all_final(
+    line: Vec<Candidate>,
+    agreed: BlockNumber,
+    evidence: Arc<FinalityEvidence>,
+) -> EvidenceVerdict {
     let block = |candidate| FinalBlock { candidate, agreed, evidence: Arc::clone(&evidence) };
-    Verdict::Final(line.into_iter().map(block).collect())
+    EvidenceVerdict::Final(line.into_iter().map(block).collect())
 }
 
-/// Each block must be the parent of the next, of one chain and without a gap.
-fn check_linked(line: impl DoubleEndedIterator<Item = Link>) -> Result<(), Verdict> {
-    let mut above: Option<Link> = None;
+/// Checks that each block is the parent of the next, on one chain and without a gap.
+fn check_linked(line: impl DoubleEndedIterator<Item = BlockLink>) -> Result<(), EvidenceVerdict> {
+    let mut above: Option<BlockLink> = None;
     for link in line.rev() {
         if let Some(above) = above {
             let is_below = link.number.0.checked_add(1) == Some(above.number.0);
             if !is_below || link.chain != above.chain || link.hash != above.parent_hash {
-                let (number, got, expected) = (link.number, link.hash, above.parent_hash);
-                return Err(Refusal::Unlinked { number, got, expected }.into());
+                let number = link.number;
+                let got = link.hash;
+                let expected = above.parent_hash;
+                return Err(EvidenceRefusal::Unlinked { number, got, expected }.into());
             }
         }
         above = Some(link);
@@ -243,14 +219,14 @@ fn check_linked(line: impl DoubleEndedIterator<Item = Link>) -> Result<(), Verdi
     Ok(())
 }
 
-impl From<Refusal> for Verdict {
-    fn from(why: Refusal) -> Self {
+impl From<EvidenceRefusal> for EvidenceVerdict {
+    fn from(why: EvidenceRefusal) -> Self {
         Self::Refused(why)
     }
 }
 
-impl From<Lack> for Verdict {
-    fn from(why: Lack) -> Self {
+impl From<MissingEvidence> for EvidenceVerdict {
+    fn from(why: MissingEvidence) -> Self {
         Self::NotEnoughYet(why)
     }
 }

@@ -1,14 +1,13 @@
-//! CBOR as the Internet Computer writes it: maps with texts as keys, strings of bytes, and its own mark in
-//! front.
+//! CBOR of the Internet Computer: maps with text keys, byte strings, and a self-description tag in front.
 
 use ciborium::Value;
 
 /// Deepest nesting.
 const DEPTH_MAX: usize = 128;
-/// Tag of what describes itself as CBOR.
+/// Tag of self-described CBOR.
 const SELF_DESCRIBED: u64 = 55_799;
 
-/// Reads one value, behind the mark or without it; `None` for anything else, or more.
+/// Reads one value, with or without the tag; `None` for other or extra bytes.
 #[must_use]
 pub fn read_cbor(bytes: &[u8]) -> Option<Value> {
     let mut rest = bytes;
@@ -22,7 +21,7 @@ pub fn read_cbor(bytes: &[u8]) -> Option<Value> {
     }
 }
 
-/// Writes one value behind the mark.
+/// Writes one value after the tag.
 #[must_use]
 pub fn write_cbor(value: Value) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -32,7 +31,7 @@ pub fn write_cbor(value: Value) -> Vec<u8> {
     bytes
 }
 
-/// Takes a member out of a map; `None` where it is no map, or has no such member or several.
+/// Removes a map member; `None` for a value other than a map, or for a missing or repeated member.
 pub fn take_member(map: &mut Value, name: &str) -> Option<Value> {
     let Value::Map(members) = map else { return None };
     let mut places = members.iter().enumerate().filter(|(_, (key, _))| key.as_text() == Some(name));
@@ -43,7 +42,7 @@ pub fn take_member(map: &mut Value, name: &str) -> Option<Value> {
     Some(members.swap_remove(place).1)
 }
 
-/// Takes a string of bytes out of a map.
+/// Removes a byte string from a map.
 pub fn take_bytes(map: &mut Value, name: &str) -> Option<Vec<u8>> {
     take_member(map, name)?.into_bytes().ok()
 }

@@ -1,4 +1,4 @@
-//! Certificates of the Internet Computer: a hash tree whose root a subnet has signed.
+//! Internet Computer certificates: a hash tree with a root signed by a subnet.
 //!
 //! Source: the interface specification, "Certification" and "Canister ranges".
 
@@ -11,69 +11,57 @@ use super::principal::Principal;
 
 /// Longest certificate, in bytes.
 pub const CERTIFICATE_BYTES_MAX: usize = 65_536;
-/// What is before the root of a tree in what is signed.
+/// Signed prefix before the tree root.
 pub(super) const SIGNED_PREFIX: &[u8] = b"\x0dic-state-root";
-/// What is before a key of a subnet: its algorithm and curve, in DER.
+/// DER prefix of a subnet key: algorithm and curve.
 pub const KEY_PREFIX: [u8; 37] = [
     0x30, 0x81, 0x82, 0x30, 0x1d, 0x06, 0x0d, 0x2b, 0x06, 0x01, 0x04, 0x01, 0x82, 0xdc, 0x7c, 0x05,
     0x03, 0x01, 0x02, 0x01, 0x06, 0x0c, 0x2b, 0x06, 0x01, 0x04, 0x01, 0x82, 0xdc, 0x7c, 0x05, 0x03,
     0x02, 0x01, 0x03, 0x61, 0x00,
 ];
 
-/// Why a certificate certifies nothing.
+/// Reason why a certificate is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CertificateError {
-    /// A part of it cannot be read.
+    /// Part is unreadable.
     #[error("{field} cannot be read")]
-    Malformed {
-        /// The part.
-        field: &'static str,
-    },
-    /// A value is not in its tree.
+    Malformed { field: &'static str },
+    /// Value is missing from the tree.
     #[error("its tree does not show {what}")]
-    NotShown {
-        /// The value.
-        what: &'static str,
-    },
-    /// A signature is not that of the key.
+    NotShown { what: &'static str },
+    /// Signature does not match the key.
     #[error("the signature of the {whose} is not that of its key")]
     Signature {
         /// `certificate` or `delegation`.
         whose: &'static str,
     },
-    /// The subnet that signed it has other canisters.
+    /// Signing subnet has other canisters.
     #[error("the subnet that signed it has no canister {canister}")]
-    OtherCanisters {
-        /// The canister asked for.
-        canister: Principal,
-    },
-    /// It is too old, or of a time to come.
+    OtherCanisters { canister: Principal },
+    /// Certificate is too old, or from the future.
     #[error("it is of {got_nanos} ns, expected within {within_nanos} ns of {now_nanos} ns")]
     Time {
-        /// Its time, in nanoseconds since 1970.
+        /// Certificate time, in nanoseconds since 1970.
         got_nanos: u64,
-        /// What the time is.
         now_nanos: u64,
-        /// How far from it a certificate may be.
+        /// Largest allowed difference.
         within_nanos: u64,
     },
 }
 
-/// A certificate that was signed.
 #[derive(Clone, Debug)]
 pub struct Certified {
     tree: HashTree,
-    /// Its time, in nanoseconds since 1970.
+    /// Certificate time, in nanoseconds since 1970.
     pub time_nanos: u64,
-    /// The canisters of the subnet that signed it; `None` where the root key signed it.
+    /// Canister ranges of the signing subnet; `None` for the root key.
     ranges: Option<Vec<Range>>,
 }
 
 /// First and last canister of a range.
 type Range = (Vec<u8>, Vec<u8>);
 
-/// Checks the signatures of a certificate: by the root key, or by a subnet to which a certificate signed
-/// by the root key gives its key.
+/// Checks the signatures of a certificate: by the root key, or by a subnet key delegated by the root key.
 ///
 /// # Errors
 /// [`CertificateError::Malformed`], [`CertificateError::NotShown`], [`CertificateError::Signature`].
@@ -101,7 +89,7 @@ pub fn check_certificate(bytes: &[u8], root_key: &[u8; 96]) -> Result<Certified,
 }
 
 impl Certified {
-    /// Checks that its time is near to now.
+    /// Checks that the certificate time is close to the current time.
     ///
     /// # Errors
     /// [`CertificateError::Time`].
@@ -117,11 +105,10 @@ impl Certified {
         Err(CertificateError::Time { got_nanos, now_nanos, within_nanos })
     }
 
-    /// What a canister has certified: at most 32 bytes.
+    /// Certified data of a canister: at most 32 bytes.
     ///
     /// # Errors
-    /// [`CertificateError::OtherCanisters`] where it is not one of the subnet that signed,
-    /// [`CertificateError::NotShown`].
+    /// [`CertificateError::OtherCanisters`] for a canister outside the signing subnet, [`CertificateError::NotShown`].
     pub fn data_of(&self, canister: &Principal) -> Result<&[u8], CertificateError> {
         let id = canister.as_slice();
         let is_within = |(first, last): &Range| first.as_slice() <= id && id <= last.as_slice();
@@ -132,25 +119,24 @@ impl Certified {
     }
 }
 
-/// A certificate as it is written.
-struct Written {
+struct WrittenCertificate {
     tree: HashTree,
     signature: Vec<u8>,
     delegation: Option<Delegation>,
 }
 
-/// The subnet that signed it, and a certificate of its key.
+/// Signing subnet, with a certificate of the subnet key.
 struct Delegation {
     subnet: Vec<u8>,
     certificate: Vec<u8>,
 }
 
-fn read(bytes: &[u8], field: &'static str) -> Result<Written, CertificateError> {
+fn read(bytes: &[u8], field: &'static str) -> Result<WrittenCertificate, CertificateError> {
     let within = Some(bytes).filter(|bytes| bytes.len() <= CERTIFICATE_BYTES_MAX);
     within.and_then(read_written).ok_or(CertificateError::Malformed { field })
 }
 
-fn read_written(bytes: &[u8]) -> Option<Written> {
+fn read_written(bytes: &[u8]) -> Option<WrittenCertificate> {
     let mut map = read_cbor(bytes)?;
     let tree = read_tree(take_member(&mut map, "tree")?)?;
     let signature = take_bytes(&mut map, "signature")?;
@@ -163,7 +149,7 @@ fn read_written(bytes: &[u8]) -> Option<Written> {
     };
     // nothing may be there that was not read
     let is_all = matches!(map, Value::Map(rest) if rest.is_empty());
-    is_all.then_some(Written { tree, signature, delegation })
+    is_all.then_some(WrittenCertificate { tree, signature, delegation })
 }
 
 /// `[0]` empty, `[1, left, right]` a fork, `[2, label, node]`, `[3, leaf]`, `[4, hash]` of what is hidden.
@@ -183,7 +169,7 @@ fn read_tree(value: Value) -> Option<HashTree> {
 }
 
 fn check_signature(
-    certificate: &Written,
+    certificate: &WrittenCertificate,
     key: &[u8; 96],
     whose: &'static str,
 ) -> Result<(), CertificateError> {
@@ -205,7 +191,7 @@ fn value_at<'a>(
     }
 }
 
-/// The time of a tree: an integer of seven bits a byte, the lowest first (LEB128).
+/// Time in a tree: LEB128, seven bits per byte, lowest first.
 fn time_of(tree: &HashTree) -> Result<u64, CertificateError> {
     let bytes = value_at(tree, &[b"time"], "its time")?;
     let mut time = 0_u64;
@@ -216,7 +202,7 @@ fn time_of(tree: &HashTree) -> Result<u64, CertificateError> {
     if is_whole { Ok(time) } else { Err(CertificateError::Malformed { field: "its time" }) }
 }
 
-/// The canisters of a subnet: in one list, or in lists by their first canister.
+/// Canister ranges of a subnet: one list, or lists by first canister.
 fn ranges_of(tree: &HashTree, subnet: &[u8]) -> Result<Vec<Range>, CertificateError> {
     let mut lists = Vec::new();
     if let LookupResult::Found(list) = tree.lookup_path([b"subnet", subnet, b"canister_ranges"]) {

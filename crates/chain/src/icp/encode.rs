@@ -1,30 +1,30 @@
-//! Blocks written as the ledger writes them, for chains that are made up.
+//! Ledger block encoding for simulated chains.
 
-use superroot_proof::ledger::icp::{AccountId, Operation, Transaction};
+use superroot_proof::ledger::icp::{IcpAccount, Operation, Transaction};
 use superroot_types::Hash;
 
-/// The encoded block of that parent, time in nanoseconds and transaction; the first block has no parent.
+/// Encodes a block with parent, time in nanoseconds and transaction; the first block has no parent.
 #[must_use]
 pub fn encode_block(
     parent_hash: Option<&Hash>,
     timestamp_nanos: u64,
     transaction: &Transaction,
 ) -> Vec<u8> {
-    let mut out = Message::default();
+    let mut out = ProtobufMessage::default();
     if let Some(hash) = parent_hash {
-        out.message(1, Message::default().bytes(1, &hash.0));
+        out.message(1, ProtobufMessage::default().bytes(1, &hash.0));
     }
     out.wrapped(2, timestamp_nanos);
     out.message(3, &encode_transaction(transaction));
     out.0
 }
 
-fn encode_transaction(transaction: &Transaction) -> Message {
+fn encode_transaction(transaction: &Transaction) -> ProtobufMessage {
     let Transaction { operation, memo, created_at_nanos, icrc1_memo } = transaction;
-    let mut out = Message::default();
+    let mut out = ProtobufMessage::default();
     match operation {
         Operation::Burn { from, amount_e8s, spender } => {
-            let mut burn = Message::default();
+            let mut burn = ProtobufMessage::default();
             burn.account(1, from).wrapped(3, *amount_e8s);
             if let Some(spender) = spender {
                 burn.account(4, spender);
@@ -32,13 +32,13 @@ fn encode_transaction(transaction: &Transaction) -> Message {
             out.message(1, &burn);
         }
         Operation::Mint { to, amount_e8s } => {
-            out.message(2, Message::default().account(2, to).wrapped(3, *amount_e8s));
+            out.message(2, ProtobufMessage::default().account(2, to).wrapped(3, *amount_e8s));
         }
         Operation::Transfer { from, to, amount_e8s, fee_e8s, spender } => {
-            let mut send = Message::default();
+            let mut send = ProtobufMessage::default();
             send.account(1, from).account(2, to).wrapped(3, *amount_e8s).wrapped(4, *fee_e8s);
             if let Some(spender) = spender {
-                send.message(6, Message::default().account(1, spender));
+                send.message(6, ProtobufMessage::default().account(1, spender));
             }
             out.message(3, &send);
         }
@@ -50,7 +50,7 @@ fn encode_transaction(transaction: &Transaction) -> Message {
             expires_at_nanos,
             fee_e8s,
         } => {
-            let mut approve = Message::default();
+            let mut approve = ProtobufMessage::default();
             approve.wrapped(1, *allowance_e8s);
             if let Some(time) = expires_at_nanos {
                 approve.wrapped(2, *time);
@@ -58,7 +58,7 @@ fn encode_transaction(transaction: &Transaction) -> Message {
             if let Some(amount) = expected_allowance_e8s {
                 approve.wrapped(3, *amount);
             }
-            let mut send = Message::default();
+            let mut send = ProtobufMessage::default();
             send.account(1, from).account(2, spender).wrapped(3, 0).wrapped(4, *fee_e8s);
             out.message(3, send.message(5, &approve));
         }
@@ -68,16 +68,16 @@ fn encode_transaction(transaction: &Transaction) -> Message {
         out.wrapped(6, *time);
     }
     if let Some(memo) = icrc1_memo {
-        out.message(7, Message::default().bytes(1, memo));
+        out.message(7, ProtobufMessage::default().bytes(1, memo));
     }
     out
 }
 
-/// A protobuf message in the form that [`superroot_proof::ledger::icp`] reads.
+/// Protobuf message in the form read by [`superroot_proof::ledger::icp`].
 #[derive(Default)]
-struct Message(Vec<u8>);
+struct ProtobufMessage(Vec<u8>);
 
-impl Message {
+impl ProtobufMessage {
     fn varint(&mut self, mut number: u64) {
         while number > 0x7f {
             self.0.push(u8::try_from(number & 0x7f).unwrap_or(0) | 0x80);
@@ -104,7 +104,6 @@ impl Message {
         self.0.extend_from_slice(bytes);
     }
 
-    /// A message of one integer.
     fn wrapped(&mut self, field: u64, number: u64) -> &mut Self {
         let mut inner = Self::default();
         if number > 0 {
@@ -114,8 +113,7 @@ impl Message {
         self.message(field, &inner)
     }
 
-    /// An account with its checksum.
-    fn account(&mut self, field: u64, account: &AccountId) -> &mut Self {
+    fn account(&mut self, field: u64, account: &IcpAccount) -> &mut Self {
         self.message(field, Self::default().bytes(1, &account.with_checksum()))
     }
 }

@@ -1,4 +1,4 @@
-//! The ICP family: blocks of the Internet Computer's ledger, and the certificates of its newest one.
+//! ICP family: blocks of the Internet Computer ledger, and certificates of the newest block.
 //!
 //! ```text
 //! encoded block ── sha256 = the hash claimed; parent, time, operation read from it
@@ -10,11 +10,11 @@
 //!   └ delegation ── hash tree ── root ── BLS signature by the root key
 //! ```
 //!
-//! The certified data of this ledger are the hash of its newest block alone: neither a certificate nor
-//! a block names an index, so the number is the nodes' word.
+//! The certified data are only the newest block hash: neither certificate nor block names an index, so the number is a
+//! node claim.
 //!
-//! Sources: the Internet Computer interface specification, "Certification"; `rs/ledger_suite/icp` of
-//! dfinity/ic (`set_certified_data` of the last block's hash).
+//! Sources: the Internet Computer interface specification, "Certification"; `rs/ledger_suite/icp` of dfinity/ic
+//! (`set_certified_data` of the last block's hash).
 
 mod cbor;
 mod certificate;
@@ -30,14 +30,13 @@ pub use certificate::{
     CERTIFICATE_BYTES_MAX, CertificateError, Certified, KEY_PREFIX, check_certificate,
 };
 pub use encode::encode_block;
-pub use params::{Params, SIMULATED_KEY, simulated_root_key};
+pub use params::{IcpParams, SIMULATED_KEY, simulated_root_key};
 pub use principal::Principal;
 pub use raw::RawIcpBlock;
 pub use sign::sign_certificate;
 
 use superroot_proof::ledger::NotProvable;
 
-/// What a bloom would show, and what shows as much.
 pub(crate) const NO_BLOOM: NotProvable = NotProvable {
     why: "blocks commit to no bloom of addresses and topics",
     nearest: "a block has one transaction with one operation, which /v5/proof/event proves whole; that \

@@ -1,38 +1,33 @@
-//! What differs between chains of the family, and how a row says it.
-
 use ic_verify_bls_signature::{PrivateKey, PublicKey};
 
 use super::principal::Principal;
 use crate::finality::FinalityRule;
-use crate::ledger::{LedgerParams, NO_TRANSACTION_AT, Proves, Traits};
-use crate::registry::RegistryError;
-use crate::registry::fields::Fields;
-use crate::unprovable::Unprovable;
+use crate::ledger::{LedgerParams, NO_TRANSACTION_AT, ProofScope, Traits};
+use crate::registry::ChainRegistryError;
+use crate::registry::fields::TableFields;
+use crate::unprovable::UnprovableRange;
 
-/// Bytes of a root key: a point of BLS12-381's second group, compressed.
+/// Root key bytes: a compressed point in the second group of BLS12-381.
 const KEY_BYTES: usize = 96;
 
-/// The secret key of simulated chains, which everybody knows.
+/// Public secret key of simulated chains.
 pub const SIMULATED_KEY: [u8; 32] = *b"\0superroot simulated, not secret";
 
-/// What a row of the registry holds for a chain of the family.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Params {
-    /// The ledger's canister.
+pub struct IcpParams {
     pub canister: Principal,
-    /// The key that every certificate leads to; that of the Internet Computer never changes.
+    /// Root of trust for every certificate; the Internet Computer key never changes.
     pub root_key: [u8; KEY_BYTES],
 }
 
-/// The root key of simulated chains.
 #[must_use]
 pub fn simulated_root_key() -> [u8; KEY_BYTES] {
     PrivateKey::deserialize(&SIMULATED_KEY)
         .map_or([0; KEY_BYTES], |key| key.public_key().serialize())
 }
 
-impl LedgerParams for Params {
-    fn read(fields: &mut Fields, _: u64) -> Result<Self, RegistryError> {
+impl LedgerParams for IcpParams {
+    fn read(fields: &mut TableFields, _: u64) -> Result<Self, ChainRegistryError> {
         let expected = "the canister of the ledger, as ryjl3-tyaaa-aaaaa-aaaba-cai";
         let canister = fields.choice("canister", expected, |text| text.parse().ok())?;
         let expected = "the hex of a point of 96 bytes, without 0x";
@@ -44,12 +39,12 @@ impl LedgerParams for Params {
         Ok(Self { canister, root_key })
     }
 
-    /// Of a chain whose certificates anybody can sign.
+    /// Simulated chain: certificates with a public key.
     fn simulated(&self) -> Self {
         Self { root_key: simulated_root_key(), ..self.clone() }
     }
 
-    fn unprovable(&self) -> &[Unprovable] {
+    fn unprovable(&self) -> &[UnprovableRange] {
         &[]
     }
 
@@ -63,7 +58,7 @@ impl LedgerParams for Params {
             has_due_headers: false,
             binds_parent: true,
             bloom: Err(super::NO_BLOOM),
-            proves: Proves {
+            proves: ProofScope {
                 transaction: "the only one of its block, whole",
                 event: Ok("what the transaction did, which is its only event"),
                 absence: Ok(NO_TRANSACTION_AT),

@@ -1,24 +1,22 @@
-//! Names of canisters and subnets: up to 29 bytes, written in groups of five letters and digits.
+//! Canister and subnet ids: up to 29 bytes, as text in groups of five letters and digits.
 
 use core::fmt;
 use core::str::FromStr;
 
-/// Most bytes of a principal.
 const BYTES_MAX: usize = 29;
-/// Base 32 of RFC 4648 in lower case.
+/// Base 32 of RFC 4648, lower case.
 const DIGITS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 
-/// A canister or a subnet. Its text is the base 32 of a CRC-32 and the bytes, with dashes.
+/// Canister or subnet id. Text: base 32 of a CRC-32 and the bytes, with dashes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Principal(Vec<u8>);
 
-/// A text or bytes that name nobody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a principal in its own text")]
 pub struct NoPrincipal;
 
 impl Principal {
-    /// The principal of 0 to 29 bytes.
+    /// Creates a principal from 0 to 29 bytes.
     ///
     /// # Errors
     /// `NoPrincipal` for more.
@@ -26,7 +24,6 @@ impl Principal {
         if bytes.len() > BYTES_MAX { Err(NoPrincipal) } else { Ok(Self(bytes.to_vec())) }
     }
 
-    /// Its bytes.
     #[must_use]
     pub fn as_slice(&self) -> &[u8] {
         &self.0
@@ -36,7 +33,9 @@ impl Principal {
 impl fmt::Display for Principal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sum = crc32fast::hash(&self.0).to_be_bytes();
-        let (mut held, mut bits, mut written) = (0_u16, 0_u32, 0_usize);
+        let mut held = 0_u16;
+        let mut bits = 0_u32;
+        let mut written = 0_usize;
         let mut digit = |value: u16| {
             if written > 0 && written.is_multiple_of(5) {
                 f.write_str("-")?;
@@ -61,9 +60,11 @@ impl fmt::Display for Principal {
 impl FromStr for Principal {
     type Err = NoPrincipal;
 
-    /// Reads the text, in lower case and with its dashes.
+    /// Reads lower-case text with dashes.
     fn from_str(text: &str) -> Result<Self, NoPrincipal> {
-        let (mut held, mut bits, mut bytes) = (0_u16, 0_u32, Vec::new());
+        let mut held = 0_u16;
+        let mut bits = 0_u32;
+        let mut bytes = Vec::new();
         // what is longer is no principal
         for letter in text.bytes().take(80).filter(|letter| *letter != b'-') {
             let value = DIGITS.iter().position(|digit| *digit == letter).ok_or(NoPrincipal)?;

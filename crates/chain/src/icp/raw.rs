@@ -1,14 +1,12 @@
-//! What nodes send of the ledger: encoded blocks, as `query_encoded_blocks` gives them.
+//! ICP node data: encoded blocks from `query_encoded_blocks`.
 
 use superroot_types::{BlockNumber, Hash};
 
-/// A block as a node gave it, before anything is believed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawIcpBlock {
-    /// Index under which the ledger has it; the block names none.
+    /// Ledger index; the block has no index.
     pub number: BlockNumber,
-    /// Hash it should have.
+    /// Expected hash.
     pub hash: Hash,
-    /// The encoded block.
     pub bytes: Vec<u8>,
 }

@@ -1,4 +1,4 @@
-//! Certificates of chains that are made up, signed with the key that everybody knows.
+//! Certificates for simulated chains, signed with the public key.
 
 use ciborium::Value;
 use ic_certification::{HashTree, HashTreeNode, fork, label, leaf};
@@ -9,8 +9,7 @@ use super::certificate::SIGNED_PREFIX;
 use super::params::SIMULATED_KEY;
 use super::principal::Principal;
 
-/// A certificate that this canister has certified these data at that time, in nanoseconds since 1970. It
-/// is signed with [`SIMULATED_KEY`].
+/// Certificate of canister data at `time_nanos` since 1970, signed with [`SIMULATED_KEY`].
 #[must_use]
 pub fn sign_certificate(canister: &Principal, data: &[u8], time_nanos: u64) -> Vec<u8> {
     let certified = label("certified_data", leaf(data));

@@ -1,33 +1,29 @@
-//! Recomputes what a node claims of a block: its hash, and that it reads as a block of the ledger.
-
 use superroot_proof::ledger::Body;
 use superroot_proof::ledger::icp::Header;
-use superroot_proof::registry::Rule;
+use superroot_proof::registry::HashRule;
 use superroot_types::{Hash, SAFE_INTEGER_MAX, UnixSeconds};
 
 use super::raw::RawIcpBlock;
-use crate::block::{Leaves, VerifiedBlock};
+use crate::block::{BodyLeaves, VerifiedBlock};
 use crate::error::ChainError;
 use crate::ledger::Ledger;
-use crate::registry::ChainRow;
+use crate::registry::ChainSpec;
 
-/// Nanoseconds of a second.
 const SECOND: u64 = 1_000_000_000;
 
-/// Recomputes a block of the ICP family. The first block and no other has no parent.
-///
-/// # Errors
-/// [`ChainError`] naming the first field at fault.
-pub fn verify(row: &ChainRow, untrusted: &RawIcpBlock) -> Result<VerifiedBlock, ChainError> {
+/// Recomputes an ICP block: hash and readability. Only the first block has no parent. The error names the first field
+/// at fault.
+pub fn verify(row: &ChainSpec, untrusted: &RawIcpBlock) -> Result<VerifiedBlock, ChainError> {
     let Ledger::Icp(_) = &row.ledger else {
         return Err(ChainError::NotCollected { chain: row.key() });
     };
     let RawIcpBlock { number, hash, bytes } = untrusted;
     if number.0 > SAFE_INTEGER_MAX {
-        let (field, got) = ("index".into(), number.to_string());
+        let field = "index".into();
+        let got = number.to_string();
         return Err(ChainError::OutOfRange { field, got, expected: SAFE_INTEGER_MAX });
     }
-    if row.rule_at(*number) != Some(Rule::Icp) {
+    if row.rule_at(*number) != Some(HashRule::Icp) {
         return Err(ChainError::NoRule { chain: row.key(), number: *number });
     }
     let read = Header::decode_whole(bytes);
@@ -48,7 +44,7 @@ pub fn verify(row: &ChainRow, untrusted: &RawIcpBlock) -> Result<VerifiedBlock, 
         timestamp: UnixSeconds(header.timestamp_nanos / SECOND),
         header: bytes.clone(),
         body: Some(Body::Icp(body)),
-        leaves: Leaves::default(),
+        leaves: BodyLeaves::default(),
         withheld: None,
     })
 }

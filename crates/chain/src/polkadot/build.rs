@@ -1,29 +1,27 @@
-//! Blocks made by the rules of the family, for simulated chains and tests.
+//! Rule-conforming blocks for simulated chains and tests.
 
 use alloy_primitives::Bytes;
 use superroot_proof::ledger::polkadot::{EVENTS_KEY, Header, StateVersion, Trie, compact};
 use superroot_types::{BlockNumber, Hash};
 
-use super::raw::{RawDigest, RawHeader, RawPolkadotBlock};
+use super::raw::{RawDigest, RawPolkadotBlock, RawPolkadotHeader};
 
-/// What a made-up block holds.
 #[derive(Clone, Debug)]
 pub struct BlockPlan {
-    /// Its number.
     pub number: BlockNumber,
-    /// Hash of the block before; zeros for block 0.
+    /// Parent block hash; zeros for block 0.
     pub parent_hash: Hash,
-    /// How its tries hold values.
+    /// State version of the tries.
     pub version: StateVersion,
-    /// Its extrinsics, without their lengths.
+    /// Extrinsics without length prefix.
     pub extrinsics: Vec<Vec<u8>>,
-    /// Its events, each in SCALE.
+    /// Events, each in SCALE.
     pub events: Vec<Vec<u8>>,
-    /// Items of the digest, each in SCALE.
+    /// Digest items, each in SCALE.
     pub digest: Vec<Vec<u8>>,
 }
 
-/// The block of a plan, as a node would send it. Its state holds nothing but its number and the events.
+/// Block of a plan, in node form. The state has only the block number and the events.
 #[must_use]
 pub fn build_block(plan: &BlockPlan) -> RawPolkadotBlock {
     let extrinsics: Vec<Vec<u8>> = plan.extrinsics.iter().map(|one| with_length(one)).collect();
@@ -42,7 +40,7 @@ pub fn build_block(plan: &BlockPlan) -> RawPolkadotBlock {
     let bytes = |list: &[Vec<u8>]| list.iter().cloned().map(Bytes::from).collect::<Vec<_>>();
     RawPolkadotBlock {
         hash: header.hash(),
-        header: RawHeader {
+        header: RawPolkadotHeader {
             parent_hash: header.parent_hash,
             number: header.number,
             state_root: header.state_root,
@@ -54,13 +52,13 @@ pub fn build_block(plan: &BlockPlan) -> RawPolkadotBlock {
     }
 }
 
-/// Key of `System.Number`: beside that of the events in the trie.
+/// Key of `System.Number`, next to the events key in the trie.
 const NUMBER_KEY: [u8; 32] = [
     0x26, 0xaa, 0x39, 0x4e, 0xea, 0x56, 0x30, 0xe0, 0x7c, 0x48, 0xae, 0x0c, 0x95, 0x58, 0xce, 0xf7,
     0x02, 0xa5, 0xc1, 0xb1, 0x9a, 0xb7, 0xa0, 0x4f, 0x53, 0x6c, 0x51, 0x9a, 0xca, 0x49, 0x83, 0xac,
 ];
 
-/// The extrinsic that sets the time of a block, without its length.
+/// Extrinsic to set the block time, without length prefix.
 #[must_use]
 pub fn timestamp_extrinsic(pallet: u8, milliseconds: u64) -> Vec<u8> {
     [vec![4, pallet, 0], compact(milliseconds)].concat()

@@ -1,4 +1,4 @@
-//! The Polkadot family: headers and extrinsics as nodes send them, in the bytes that consensus hashes.
+//! Polkadot family: headers and extrinsics from nodes, in the bytes hashed by consensus.
 //!
 //! ```text
 //! raw block ─► SCALE header ── its hash = the hash claimed
@@ -6,8 +6,7 @@
 //!         └ read proof ─────── the nodes from the header's state root to System.Events
 //! ```
 //!
-//! The header names no time: it is read from the extrinsic that sets it, `timestamp.set`, whose place
-//! among the calls is the row's word.
+//! The header has no time: the time is in the extrinsic `timestamp.set`; the row gives the call index.
 
 mod build;
 mod params;
@@ -16,13 +15,12 @@ mod timestamp;
 pub mod verify;
 
 pub use build::{BlockPlan, build_block, timestamp_extrinsic};
-pub use params::Params;
-pub use raw::{RawDigest, RawHeader, RawPolkadotBlock};
+pub use params::PolkadotParams;
+pub use raw::{RawDigest, RawPolkadotBlock, RawPolkadotHeader};
 pub use verify::hash_of;
 
 use superroot_proof::ledger::NotProvable;
 
-/// What a bloom would show, and what shows as much.
 pub(crate) const NO_BLOOM: NotProvable = NotProvable {
     why: "headers commit to no bloom of addresses and topics, so no proof shows that an event is \
           absent from a block",

@@ -1,30 +1,27 @@
-//! What differs between chains of the family, and how a row says it.
-
 use crate::finality::FinalityRule;
-use crate::ledger::{LedgerParams, NO_TRANSACTION_AT, Proves, Traits};
-use crate::registry::RegistryError;
-use crate::registry::fields::Fields;
-use crate::unprovable::Unprovable;
+use crate::ledger::{LedgerParams, NO_TRANSACTION_AT, ProofScope, Traits};
+use crate::registry::ChainRegistryError;
+use crate::registry::fields::TableFields;
+use crate::unprovable::UnprovableRange;
 
-/// Constants of a chain; a row of the registry holds them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Params {
-    /// Index of the pallet whose first call sets the time of a block.
+pub struct PolkadotParams {
+    /// Pallet index; the first call sets the block time.
     pub timestamp_pallet: u8,
 }
 
-impl LedgerParams for Params {
-    fn read(fields: &mut Fields, _: u64) -> Result<Self, RegistryError> {
+impl LedgerParams for PolkadotParams {
+    fn read(fields: &mut TableFields, _: u64) -> Result<Self, ChainRegistryError> {
         let expected = "the index of the pallet Timestamp in the runtime, from 0 to 255";
         let index = fields.integer("timestamp_pallet", expected, u64::from(u8::MAX))?;
         Ok(Self { timestamp_pallet: u8::try_from(index).unwrap_or(u8::MAX) })
     }
 
-    fn unprovable(&self) -> &[Unprovable] {
+    fn unprovable(&self) -> &[UnprovableRange] {
         &[]
     }
 
-    /// Whoever makes a block's tries makes a block: there is nothing to ease.
+    /// Nothing to ease: anybody who builds the tries can build a block.
     fn simulated(&self) -> Self {
         *self
     }
@@ -40,7 +37,7 @@ impl LedgerParams for Params {
             has_due_headers: false,
             binds_parent: true,
             bloom: Err(super::NO_BLOOM),
-            proves: Proves {
+            proves: ProofScope {
                 transaction: "its place, and its bytes",
                 event: Ok(
                     "the list of all events of the block; which of them is meant is not shown",

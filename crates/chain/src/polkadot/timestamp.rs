@@ -1,18 +1,15 @@
-//! The time that a block's extrinsic sets.
-
 use superroot_proof::ledger::polkadot::extrinsic;
 use superroot_types::{SAFE_INTEGER_MAX, UnixSeconds};
 
-use super::params::Params;
+use super::params::PolkadotParams;
 
-/// First bytes of an unsigned extrinsic, by version of the format.
+/// First byte of an unsigned extrinsic, by format version.
 const UNSIGNED: [u8; 2] = [4, 5];
-/// Place of `set` among the calls of the pallet.
+/// Call index of `set` in the pallet.
 const SET: u8 = 0;
 
-/// The time that one of the extrinsics sets: an unsigned one with the call `set` of the row's pallet and
-/// nothing else than milliseconds. `None` where there is none.
-pub(super) fn time_of(leaves: &[Vec<u8>], params: &Params) -> Option<UnixSeconds> {
+/// Time from an extrinsic: unsigned, with only the call `set` of the row's pallet and milliseconds. `None` if missing.
+pub(super) fn time_of(leaves: &[Vec<u8>], params: &PolkadotParams) -> Option<UnixSeconds> {
     leaves.iter().find_map(|leaf| {
         let [version, pallet, call, moment @ ..] = extrinsic(leaf)? else { return None };
         let is_set = *pallet == params.timestamp_pallet && *call == SET;
@@ -21,8 +18,7 @@ pub(super) fn time_of(leaves: &[Vec<u8>], params: &Params) -> Option<UnixSeconds
     })
 }
 
-/// A time in compact form. Since 1970 every one is past 2^30 ms, so that it has the form of a length
-/// and that many bytes.
+/// Compact time. Every time since 1970 exceeds 2^30 ms, so the form is a length and the bytes.
 fn milliseconds(moment: &[u8]) -> Option<u64> {
     let (first, bytes) = moment.split_first()?;
     let length = usize::from(first >> 2).saturating_add(4);

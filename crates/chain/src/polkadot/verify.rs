@@ -1,5 +1,4 @@
-//! Recomputes what a node claims of a block: the hash of its header, the trie of its extrinsics, the way
-//! to its events.
+//! Recomputes Polkadot blocks: header hash, extrinsics trie, and path to the events.
 
 use alloy_primitives::Bytes;
 use superroot_proof::ledger::polkadot::{
@@ -9,29 +8,27 @@ use superroot_proof::ledger::polkadot::{
 use superroot_proof::ledger::{Body, LedgerError};
 use superroot_types::{BlockNumber, Hash, SAFE_INTEGER_MAX, UnixSeconds};
 
-use super::params::Params;
-use super::raw::{PART_BYTES_MAX, PART_ITEMS_MAX, RawHeader, RawPolkadotBlock};
+use super::params::PolkadotParams;
+use super::raw::{PART_BYTES_MAX, PART_ITEMS_MAX, RawPolkadotBlock, RawPolkadotHeader};
 use super::timestamp::time_of;
-use crate::block::{Leaves, VerifiedBlock, Withheld};
+use crate::block::{BodyLeaves, VerifiedBlock, Withheld};
 use crate::error::ChainError;
 use crate::ledger::Ledger;
-use crate::registry::ChainRow;
+use crate::registry::ChainSpec;
 
-/// What is said of a block, such as the first, whose state is shown to have no list of events.
+/// Message for a block, such as the first, with a state without an event list.
 const NO_EVENTS: &str = "the state after it has no list of events";
 
-/// Recomputes a block of the Polkadot family. A header alone has the extent `header`; without a read
-/// proof there are no events in it.
-///
-/// # Errors
-/// [`ChainError`] naming the first field at fault.
-pub fn verify(row: &ChainRow, untrusted: &RawPolkadotBlock) -> Result<VerifiedBlock, ChainError> {
+/// Recomputes a Polkadot block. A header alone has the extent `header`; without a read proof there are no events. The
+/// error names the first field at fault.
+pub fn verify(row: &ChainSpec, untrusted: &RawPolkadotBlock) -> Result<VerifiedBlock, ChainError> {
     let Ledger::Polkadot(params) = &row.ledger else {
         return Err(ChainError::NotCollected { chain: row.key() });
     };
     let number = BlockNumber(untrusted.header.number);
     if number.0 > SAFE_INTEGER_MAX {
-        let (field, got) = ("number".into(), number.to_string());
+        let field = "number".into();
+        let got = number.to_string();
         return Err(ChainError::OutOfRange { field, got, expected: SAFE_INTEGER_MAX });
     }
     if row.rule_at(number).is_none() {
@@ -52,7 +49,7 @@ pub fn verify(row: &ChainRow, untrusted: &RawPolkadotBlock) -> Result<VerifiedBl
         timestamp: UnixSeconds(0),
         header: bytes,
         body: None,
-        leaves: Leaves::default(),
+        leaves: BodyLeaves::default(),
         withheld: None,
     };
     if let Some(extrinsics) = &untrusted.extrinsics {
@@ -61,15 +58,15 @@ pub fn verify(row: &ChainRow, untrusted: &RawPolkadotBlock) -> Result<VerifiedBl
     Ok(block)
 }
 
-/// Hash of a header as a node sent it.
+/// Hash of a raw header.
 ///
 /// # Errors
-/// [`ChainError::Ledger`] naming what no verifier would read.
-pub fn hash_of(raw: &RawHeader) -> Result<Hash, ChainError> {
+/// [`ChainError::Ledger`] naming a field unreadable for verifiers.
+pub fn hash_of(raw: &RawPolkadotHeader) -> Result<Hash, ChainError> {
     Ok(header(raw)?.hash())
 }
 
-fn header(raw: &RawHeader) -> Result<Header, ChainError> {
+fn header(raw: &RawPolkadotHeader) -> Result<Header, ChainError> {
     for (position, item) in raw.digest.logs.iter().enumerate() {
         if !is_digest_item(item) {
             let field = format!("digest.logs[{position}]");
@@ -87,8 +84,8 @@ fn header(raw: &RawHeader) -> Result<Header, ChainError> {
     Header::decode(&header.encode()).map_err(|source| ChainError::ledger("header", source))
 }
 
-/// Block 0 and no other has no parent, and its hash is the chain's CAIP-2 name.
-fn check_first(row: &ChainRow, header: &Header, hash: &Hash) -> Result<(), ChainError> {
+/// Only block 0 has no parent, and the hash of block 0 matches the CAIP-2 name.
+fn check_first(row: &ChainSpec, header: &Header, hash: &Hash) -> Result<(), ChainError> {
     if header.parent_hash.is_zero() != (header.number == 0) {
         let expected =
             if header.number == 0 { "zeros at number 0" } else { "a hash past number 0" };
@@ -103,14 +100,13 @@ fn check_first(row: &ChainRow, header: &Header, hash: &Hash) -> Result<(), Chain
     }
 }
 
-/// The extrinsics under their root, the list of events under the state's, and the time that one of the
-/// extrinsics sets.
+/// Adds the extrinsics under the extrinsics root, the events under the state root, and the time from an extrinsic.
 fn add_body(
     block: &mut VerifiedBlock,
     header: &Header,
     extrinsics: &[Bytes],
     read_proof: Option<&[Bytes]>,
-    params: &Params,
+    params: &PolkadotParams,
 ) -> Result<(), ChainError> {
     check_size("extrinsics", extrinsics)?;
     let leaves: Vec<Vec<u8>> = extrinsics.iter().map(|one| one.to_vec()).collect();
@@ -143,8 +139,7 @@ fn add_body(
     Ok(())
 }
 
-/// The nodes from the state's root down to the list of events; `None` where they show that the state
-/// has none.
+/// Trie nodes from the state root to the event list; `None` if the state has no list.
 fn events(header: &Header, nodes: &[Bytes]) -> Result<Option<Vec<Vec<u8>>>, ChainError> {
     check_size("readProof", nodes)?;
     let field = "readProof";
@@ -163,7 +158,8 @@ fn check_size(field: &str, items: &[Bytes]) -> Result<(), ChainError> {
         [("count of", items.len(), PART_ITEMS_MAX), ("bytes of", bytes, PART_BYTES_MAX)]
     {
         if got > most {
-            let (field, got) = (format!("{what} {field}"), got.to_string());
+            let field = format!("{what} {field}");
+            let got = got.to_string();
             let expected = u64::try_from(most).unwrap_or(u64::MAX);
             return Err(ChainError::OutOfRange { field, got, expected });
         }

@@ -1,70 +1,48 @@
-//! Why a text is no registry.
-
 use superroot_proof::registry::ROWS_MAX;
 
-/// Why a text is no registry. Rows count from 0, as in the SuperRoot.
+/// Reason why a registry is invalid. Rows count from 0, as in the SuperRoot.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RegistryError {
-    /// The text is no TOML.
+pub enum ChainRegistryError {
+    /// Text is not TOML.
     #[error("the registry is no TOML: {0}")]
     Syntax(#[from] toml::de::Error),
-    /// The text has no list of rows.
+    /// Text has no list of rows.
     #[error("expected [[chain]] tables, [[withdraw]] tables and nothing else, got {got}")]
-    Shape {
-        /// The key found, or what is missing.
-        got: String,
-    },
-    /// More rows than the SuperRoot has slots, or none.
+    Shape { got: String },
+    /// No rows, or more rows than SuperRoot slots.
     #[error("expected 1 to {ROWS_MAX} rows, got {got}")]
-    Rows {
-        /// Rows found.
-        got: usize,
-    },
-    /// A value is missing or not what its field holds.
+    Rows { got: usize },
+    /// Value is missing or invalid for the field.
     #[error("row {row}: {field} is {got}, expected {expected}")]
     Field {
-        /// The row.
         row: usize,
-        /// The field.
         field: String,
         /// Value found, or `missing`.
         got: String,
-        /// What the field holds.
         expected: &'static str,
     },
-    /// A field that no row of its family has.
+    /// Field unknown in the row's family.
     #[error("row {row}: {field} is no field of a chain of that family")]
-    UnknownField {
-        /// The row.
-        row: usize,
-        /// The field.
-        field: String,
-    },
-    /// An id, name, slug, alias or CAIP-2 name that leads to another row already.
+    UnknownField { row: usize, field: String },
+    /// Id, name, slug, alias or CAIP-2 name already in use by another row.
     #[error("row {row}: {field} {got} already leads to row {first}")]
     Duplicate {
-        /// The row.
         row: usize,
-        /// The field.
         field: &'static str,
-        /// The id or word.
         got: String,
-        /// The row that has it.
+        /// Row already using the id or word.
         first: usize,
     },
-    /// A table that would withdraw a chain does not say which, or from where on.
+    /// Withdrawal table without a chain or a start.
     #[error("withdraw[{place}]: {field} is {got}, expected {expected}")]
     Withdrawal {
-        /// Its place among those tables, from 0.
+        /// Index in the withdrawal tables, from 0.
         place: usize,
-        /// The field.
         field: &'static str,
-        /// What was found.
         got: String,
-        /// What the field holds.
         expected: &'static str,
     },
-    /// A row is no profile.
+    /// Row is not a valid profile.
     #[error(transparent)]
-    Profile(#[from] superroot_proof::registry::RegistryError),
+    Profile(#[from] superroot_proof::registry::LogRegistryError),
 }

@@ -1,38 +1,35 @@
-//! Reading of a row field by field, so that every error names its row and field.
+//! Field reader: every error names the row and field.
 
 use toml::{Table, Value};
 
 use superroot_types::SAFE_INTEGER_MAX;
 
-use super::error::RegistryError;
-use crate::unprovable::{Unprovable, UnprovablePart};
+use super::error::ChainRegistryError;
+use crate::unprovable::{UnprovablePart, UnprovableRange};
 
 /// Longest name, slug or alias, in bytes.
 pub const TEXT_BYTES_MAX: usize = 64;
-/// Ranges of unprovable blocks a row may have.
 const UNPROVABLE_MAX: usize = 32;
-/// Bytes of a sentence for people.
+/// Longest sentence for people, in bytes.
 const SENTENCE_BYTES_MAX: usize = 200;
 
-/// The fields of one table that are not read yet.
-pub(crate) struct Fields {
+/// Unread fields of one table.
+pub(crate) struct TableFields {
     row: usize,
-    /// Where the table lies in its row: empty, or `rules[2].`.
+    /// Path of the table in the row: empty, or `rules[2].`.
     prefix: String,
     table: Table,
 }
 
-impl Fields {
-    /// Whether the field is there.
+impl TableFields {
     pub(crate) fn has(&self, field: &str) -> bool {
         self.table.contains_key(field)
     }
 
-    /// The fields of a row.
-    pub(super) fn of_row(row: usize, value: Value) -> Result<Self, RegistryError> {
+    pub(super) fn of_row(row: usize, value: Value) -> Result<Self, ChainRegistryError> {
         match value {
             Value::Table(table) => Ok(Self { row, prefix: String::new(), table }),
-            other => Err(RegistryError::Shape { got: describe(&other) }),
+            other => Err(ChainRegistryError::Shape { got: describe(&other) }),
         }
     }
 
@@ -41,16 +38,16 @@ impl Fields {
         field: &str,
         got: impl Into<String>,
         expected: &'static str,
-    ) -> RegistryError {
+    ) -> ChainRegistryError {
         let field = format!("{}{field}", self.prefix);
-        RegistryError::Field { row: self.row, field, got: got.into(), expected }
+        ChainRegistryError::Field { row: self.row, field, got: got.into(), expected }
     }
 
     pub(super) fn take(
         &mut self,
         field: &str,
         expected: &'static str,
-    ) -> Result<Value, RegistryError> {
+    ) -> Result<Value, ChainRegistryError> {
         self.table.remove(field).ok_or_else(|| self.wrong(field, "missing", expected))
     }
 
@@ -59,7 +56,7 @@ impl Fields {
         field: &str,
         expected: &'static str,
         max: u64,
-    ) -> Result<u64, RegistryError> {
+    ) -> Result<u64, ChainRegistryError> {
         let value = self.take(field, expected)?;
         let integer = value.as_integer().and_then(|integer| u64::try_from(integer).ok());
         let fits = integer.filter(|integer| *integer <= max);
@@ -71,7 +68,7 @@ impl Fields {
         field: &str,
         expected: &'static str,
         is_right: fn(&str) -> bool,
-    ) -> Result<String, RegistryError> {
+    ) -> Result<String, ChainRegistryError> {
         self.choice(field, expected, |text| is_right(text).then(|| text.to_owned()))
     }
 
@@ -80,19 +77,19 @@ impl Fields {
         field: &str,
         expected: &'static str,
         choose: impl Fn(&str) -> Option<T>,
-    ) -> Result<T, RegistryError> {
+    ) -> Result<T, ChainRegistryError> {
         let value = self.take(field, expected)?;
         let chosen = value.as_str().and_then(choose);
         chosen.ok_or_else(|| self.wrong(field, describe(&value), expected))
     }
 
-    /// The same; `None` where the field is missing.
+    /// Reads a choice; `None` for a missing field.
     pub(crate) fn optional_choice<T>(
         &mut self,
         field: &str,
         expected: &'static str,
         choose: impl Fn(&str) -> Option<T>,
-    ) -> Result<Option<T>, RegistryError> {
+    ) -> Result<Option<T>, ChainRegistryError> {
         let is_there = self.table.contains_key(field);
         is_there.then(|| self.choice(field, expected, choose)).transpose()
     }
@@ -102,21 +99,21 @@ impl Fields {
         field: &str,
         expected: &'static str,
         max: usize,
-    ) -> Result<Vec<Value>, RegistryError> {
+    ) -> Result<Vec<Value>, ChainRegistryError> {
         match self.take(field, expected)? {
             Value::Array(list) if list.len() <= max => Ok(list),
             other => Err(self.wrong(field, describe(&other), expected)),
         }
     }
 
-    /// A list of tables, each read by `read`, which sees the one before it.
+    /// Reads a list of tables with `read`; each call sees the previous entry.
     pub(crate) fn tables<T>(
         &mut self,
         field: &str,
         expected: &'static str,
         max: usize,
-        read: impl Fn(&mut Self, Option<&T>) -> Result<T, RegistryError>,
-    ) -> Result<Vec<T>, RegistryError> {
+        read: impl Fn(&mut Self, Option<&T>) -> Result<T, ChainRegistryError>,
+    ) -> Result<Vec<T>, ChainRegistryError> {
         let list = self.list(field, expected, max)?;
         if list.is_empty() {
             return Err(self.wrong(field, "empty", expected));
@@ -135,12 +132,12 @@ impl Fields {
         Ok(entries)
     }
 
-    /// A number above the one before.
+    /// Reads a number above the previous one.
     pub(crate) fn rising(
         &mut self,
         field: &str,
         before: Option<u64>,
-    ) -> Result<u64, RegistryError> {
+    ) -> Result<u64, ChainRegistryError> {
         let expected = "a block number below 2^53, above the one before";
         let number = self.integer(field, expected, SAFE_INTEGER_MAX)?;
         match before.filter(|before| *before >= number) {
@@ -149,34 +146,39 @@ impl Fields {
         }
     }
 
-    /// Blocks with parts that cannot be recomputed, of the kinds that the ledger has.
+    /// Reads block ranges with unprovable parts, limited to the parts of the ledger.
     pub(crate) fn unprovable(
         &mut self,
         is_of_ledger: impl Fn(&UnprovablePart) -> bool,
-    ) -> Result<Vec<Unprovable>, RegistryError> {
+    ) -> Result<Vec<UnprovableRange>, ChainRegistryError> {
         if !self.has("unprovable") {
             return Ok(Vec::new());
         }
         let expected = "a list of 1 to 32 ranges of blocks";
-        self.tables("unprovable", expected, UNPROVABLE_MAX, |fields, _: Option<&Unprovable>| {
-            let number = "a block number below 2^53";
-            let from_number = fields.integer("from", number, SAFE_INTEGER_MAX)?;
-            let to_number = match fields.table.contains_key("to") {
-                true => Some(fields.rising("to", from_number.checked_sub(1))?),
-                false => None,
-            };
-            let expected =
-                "body, receipts, body with 0x.., body with 64 bytes, or receipts if settled";
-            let what = fields.choice("what", expected, |name| {
-                UnprovablePart::from_name(name).filter(&is_of_ledger)
-            })?;
-            let why = fields.text("why", "a sentence of 1 to 200 bytes", is_sentence)?;
-            Ok(Unprovable { from_number, to_number, what, why })
-        })
+        self.tables(
+            "unprovable",
+            expected,
+            UNPROVABLE_MAX,
+            |fields, _: Option<&UnprovableRange>| {
+                let number = "a block number below 2^53";
+                let from_number = fields.integer("from", number, SAFE_INTEGER_MAX)?;
+                let to_number = match fields.table.contains_key("to") {
+                    true => Some(fields.rising("to", from_number.checked_sub(1))?),
+                    false => None,
+                };
+                let expected =
+                    "body, receipts, body with 0x.., body with 64 bytes, or receipts if settled";
+                let what = fields.choice("what", expected, |name| {
+                    UnprovablePart::from_name(name).filter(&is_of_ledger)
+                })?;
+                let why = fields.text("why", "a sentence of 1 to 200 bytes", is_sentence)?;
+                Ok(UnprovableRange { from_number, to_number, what, why })
+            },
+        )
     }
 
-    /// A flag that is not set where it is missing.
-    pub(crate) fn flag(&mut self, field: &str) -> Result<bool, RegistryError> {
+    /// Reads a flag; false if missing.
+    pub(crate) fn flag(&mut self, field: &str) -> Result<bool, ChainRegistryError> {
         match self.table.remove(field) {
             None => Ok(false),
             Some(Value::Boolean(flag)) => Ok(flag),
@@ -184,19 +186,19 @@ impl Fields {
         }
     }
 
-    /// A sentence for people; `None` where it is missing.
-    pub(super) fn sentence(&mut self, field: &str) -> Result<Option<String>, RegistryError> {
+    /// Reads a sentence for people; `None` if missing.
+    pub(super) fn sentence(&mut self, field: &str) -> Result<Option<String>, ChainRegistryError> {
         let is_there = self.table.contains_key(field);
         is_there.then(|| self.text(field, "a sentence of 1 to 200 bytes", is_sentence)).transpose()
     }
 
-    /// A table that may be missing, read whole by `read`.
+    /// Reads an optional table completely with `read`.
     pub(super) fn optional_table<T>(
         &mut self,
         field: &str,
         expected: &'static str,
-        read: impl Fn(&mut Self) -> Result<T, RegistryError>,
-    ) -> Result<Option<T>, RegistryError> {
+        read: impl Fn(&mut Self) -> Result<T, ChainRegistryError>,
+    ) -> Result<Option<T>, ChainRegistryError> {
         let table = match self.table.remove(field) {
             None => return Ok(None),
             Some(Value::Table(table)) => table,
@@ -208,11 +210,11 @@ impl Fields {
         Ok(Some(entry))
     }
 
-    /// Refuses what nothing has read.
-    pub(super) fn end(&self) -> Result<(), RegistryError> {
+    /// Refuses unread fields.
+    pub(super) fn end(&self) -> Result<(), ChainRegistryError> {
         let Some(field) = self.table.keys().next() else { return Ok(()) };
         let field = format!("{}{field}", self.prefix);
-        Err(RegistryError::UnknownField { row: self.row, field })
+        Err(ChainRegistryError::UnknownField { row: self.row, field })
     }
 }
 
@@ -224,7 +226,7 @@ pub(super) fn is_word(text: &str) -> bool {
         && is_printed(text)
 }
 
-/// Nothing in it that a terminal obeys, or that turns the direction of writing.
+/// Whether a text has no terminal controls and no direction marks.
 fn is_printed(text: &str) -> bool {
     let turns = |character| {
         matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
@@ -269,7 +271,7 @@ pub(super) fn is_caip2(text: &str) -> bool {
         && reference.bytes().all(any)
 }
 
-/// A value for a message, short however long it is.
+/// Short form of a value of any length, for messages.
 pub(super) fn describe(value: &Value) -> String {
     match value {
         Value::Array(list) => format!("a list of {}", list.len()),

@@ -1,50 +1,48 @@
-//! Reading of rows, field by field, so that every error names its row and field.
+//! Row parser: every error names the row and field.
 
 use toml::{Table, Value};
 
-use superroot_proof::registry::{ROWS_MAX, Rule, RuleFrom};
+use superroot_proof::registry::{HashRule, HashRuleFrom, ROWS_MAX};
 use superroot_types::{ChainId, Family, SAFE_INTEGER_MAX};
 
-use super::error::RegistryError;
-use super::fields::{Fields, describe, is_caip2, is_date, is_sentence, is_slug, is_word};
-use super::{ChainRow, RulesChecked};
+use super::error::ChainRegistryError;
+use super::fields::{TableFields, describe, is_caip2, is_date, is_sentence, is_slug, is_word};
+use super::{ChainSpec, RulesReview};
 use crate::finality::EvidenceKind;
-use crate::ledger::{Contradiction, Ledger};
+use crate::ledger::{Ledger, SpecContradiction};
 
-/// Aliases a row may have.
 const ALIASES_MAX: usize = 32;
-/// Rules a row may have; the profile counts them in one byte.
+/// Most rules in a row; the profile has a one-byte count.
 const RULES_MAX: usize = 255;
 /// Longest nominal time between blocks: a day, in milliseconds.
 const BLOCK_TIME_MS_MAX: u64 = 86_400_000;
-/// CAIP-2 namespace of the EVM family: its references are chain ids.
+/// CAIP-2 namespace of the EVM family: references are chain ids.
 const EVM_NAMESPACE: &str = "eip155:";
 
-/// A text's tables as they stand: those of rows, and those of chains to withdraw.
-pub(super) fn tables(text: &str) -> Result<(Vec<Value>, Vec<Value>), RegistryError> {
+/// Raw tables of a text: rows, and withdrawals.
+pub(super) fn tables(text: &str) -> Result<(Vec<Value>, Vec<Value>), ChainRegistryError> {
     let mut file: Table = text.parse()?;
     let mut list = |key| match file.remove(key) {
         Some(Value::Array(tables)) => Ok(tables),
-        Some(other) => Err(RegistryError::Shape { got: describe(&other) }),
+        Some(other) => Err(ChainRegistryError::Shape { got: describe(&other) }),
         None => Ok(Vec::new()),
     };
     let lists = (list("chain")?, list("withdraw")?);
     match file.keys().next() {
-        Some(key) => Err(RegistryError::Shape { got: key.clone() }),
+        Some(key) => Err(ChainRegistryError::Shape { got: key.clone() }),
         None => Ok(lists),
     }
 }
 
-/// Reads all rows.
-pub(super) fn parse_rows(rows: Vec<Value>) -> Result<Vec<ChainRow>, RegistryError> {
+pub(super) fn parse_rows(rows: Vec<Value>) -> Result<Vec<ChainSpec>, ChainRegistryError> {
     if rows.is_empty() || rows.len() > ROWS_MAX {
-        return Err(RegistryError::Rows { got: rows.len() });
+        return Err(ChainRegistryError::Rows { got: rows.len() });
     }
     rows.into_iter().enumerate().map(|(row, value)| parse_row(row, value)).collect()
 }
 
-fn parse_row(row: usize, value: Value) -> Result<ChainRow, RegistryError> {
-    let mut fields = Fields::of_row(row, value)?;
+fn parse_row(row: usize, value: Value) -> Result<ChainSpec, ChainRegistryError> {
+    let mut fields = TableFields::of_row(row, value)?;
     let id = ChainId(fields.integer("id", "an integer from 0 to 2^53 - 1", SAFE_INTEGER_MAX)?);
     let expected = "a text of 1 to 64 bytes to be printed, no number and no CAIP-2 name";
     let name =
@@ -64,14 +62,14 @@ fn parse_row(row: usize, value: Value) -> Result<ChainRow, RegistryError> {
     let rules = rules(&mut fields, family)?;
     let first_number = rules.first().map_or(0, |first| first.from_number);
     let ledger = Ledger::read(&mut fields, family, first_number)?;
-    if let Some(Contradiction { field, got, expected }) = ledger.contradiction(&caip2) {
+    if let Some(SpecContradiction { field, got, expected }) = ledger.contradiction(&caip2) {
         return Err(fields.wrong(field, got, expected));
     }
     let rules_checked = rules_checked(&mut fields)?;
     let proven_on = fields.sentence("proven_on")?;
     let unproven_rules = fields.sentence("unproven_rules")?;
     fields.end()?;
-    Ok(ChainRow {
+    Ok(ChainSpec {
         id,
         name,
         slug,
@@ -88,8 +86,12 @@ fn parse_row(row: usize, value: Value) -> Result<ChainRow, RegistryError> {
     })
 }
 
-/// A CAIP-2 name; one of the EVM namespace is of the EVM family and says the id again.
-fn caip2(fields: &mut Fields, family: Family, id: ChainId) -> Result<String, RegistryError> {
+/// Reads a CAIP-2 name; the EVM namespace requires the EVM family and the same id.
+fn caip2(
+    fields: &mut TableFields,
+    family: Family,
+    id: ChainId,
+) -> Result<String, ChainRegistryError> {
     let expected = "namespace:reference, of the EVM family eip155: and the id, of no other eip155";
     let caip2 = fields.text("caip2", expected, is_caip2)?;
     let is_right = caip2.starts_with(EVM_NAMESPACE) == (family == Family::Evm)
@@ -97,9 +99,10 @@ fn caip2(fields: &mut Fields, family: Family, id: ChainId) -> Result<String, Reg
     if is_right { Ok(caip2) } else { Err(fields.wrong("caip2", caip2, expected)) }
 }
 
-/// Other ids and words. A CAIP-2 name has its own field and is no alias.
-fn aliases(fields: &mut Fields) -> Result<(Vec<u64>, Vec<String>), RegistryError> {
-    let (mut ids, mut words) = (Vec::new(), Vec::new());
+/// Reads other ids and words. A CAIP-2 name has a separate field and is not an alias.
+fn aliases(fields: &mut TableFields) -> Result<(Vec<u64>, Vec<String>), ChainRegistryError> {
+    let mut ids = Vec::new();
+    let mut words = Vec::new();
     let list = fields.list("aliases", "a list of at most 32 ids and words", ALIASES_MAX)?;
     for (index, alias) in list.into_iter().enumerate() {
         match &alias {
@@ -117,11 +120,11 @@ fn aliases(fields: &mut Fields) -> Result<(Vec<u64>, Vec<String>), RegistryError
     Ok((ids, words))
 }
 
-fn rules_checked(fields: &mut Fields) -> Result<Option<RulesChecked>, RegistryError> {
+fn rules_checked(fields: &mut TableFields) -> Result<Option<RulesReview>, ChainRegistryError> {
     let expected = "a table of fork, source and date";
     fields.optional_table("rules_checked", expected, |fields| {
         let sentence = "a sentence of 1 to 200 bytes";
-        Ok(RulesChecked {
+        Ok(RulesReview {
             fork: fields.text("fork", sentence, is_sentence)?,
             source: fields.text("source", sentence, is_sentence)?,
             date: fields.text("date", "a date, YYYY-MM-DD", is_date)?,
@@ -129,22 +132,25 @@ fn rules_checked(fields: &mut Fields) -> Result<Option<RulesChecked>, RegistryEr
     })
 }
 
-fn rules(fields: &mut Fields, family: Family) -> Result<Vec<RuleFrom>, RegistryError> {
+fn rules(
+    fields: &mut TableFields,
+    family: Family,
+) -> Result<Vec<HashRuleFrom>, ChainRegistryError> {
     fields.tables("rules", "a list of 1 to 255 rules", RULES_MAX, |fields, before| {
         let from_number =
-            fields.rising("from", before.map(|before: &RuleFrom| before.from_number))?;
+            fields.rising("from", before.map(|before: &HashRuleFrom| before.from_number))?;
         let expected = "the code of a rule of the chain's family, the first not 0x0000";
         let code = fields.integer("code", expected, u64::from(u16::MAX))?;
         let of_family = |code: &u16| {
             let [high, _] = code.to_be_bytes();
-            high == family.byte() || *code == Rule::Withdrawn.code()
+            high == family.byte() || *code == HashRule::Withdrawn.code()
         };
         // a chain whose first rule withdraws it has no block
-        let is_first = |code: &u16| before.is_none() && *code == Rule::Withdrawn.code();
+        let is_first = |code: &u16| before.is_none() && *code == HashRule::Withdrawn.code();
         let known =
-            |code: &u16| Rule::from_code(*code).is_some() && of_family(code) && !is_first(code);
+            |code: &u16| HashRule::from_code(*code).is_some() && of_family(code) && !is_first(code);
         match u16::try_from(code).ok().filter(known) {
-            Some(code) => Ok(RuleFrom { from_number, code }),
+            Some(code) => Ok(HashRuleFrom { from_number, code }),
             None => Err(fields.wrong("code", format!("{code:#06x}"), expected)),
         }
     })

@@ -1,23 +1,23 @@
-//! Withdrawing a chain of the build, or of one's own: a rule more at the end of its row.
+//! Withdrawal of a built-in or own chain: one more rule at the end of the row.
 
 use toml::Value;
 
-use superroot_proof::registry::{Rule, RuleFrom};
+use superroot_proof::registry::{HashRule, HashRuleFrom};
 use superroot_types::SAFE_INTEGER_MAX;
 
-use super::ChainRow;
-use super::error::RegistryError;
+use super::ChainSpec;
+use super::error::ChainRegistryError;
 use super::fields::describe;
 
-/// Appends rule 0000 to the row that a `[[withdraw]]` table names.
+/// Appends rule 0000 to the row named by a `[[withdraw]]` table.
 pub(super) fn append(
     place: usize,
     table: Value,
-    rows: &mut [ChainRow],
+    rows: &mut [ChainSpec],
     position: impl Fn(&str) -> Option<usize>,
-) -> Result<(), RegistryError> {
+) -> Result<(), ChainRegistryError> {
     let wrong = |field, got: String, expected| {
-        Err(RegistryError::Withdrawal { place, field, got, expected })
+        Err(ChainRegistryError::Withdrawal { place, field, got, expected })
     };
     let Value::Table(mut table) = table else {
         return wrong("it", describe(&table), "a table of chain and from");
@@ -46,6 +46,6 @@ pub(super) fn append(
     if let Some(key) = table.keys().next() {
         return wrong("a field", key.clone(), "chain and from alone");
     }
-    row.rules.push(RuleFrom { from_number, code: Rule::Withdrawn.code() });
+    row.rules.push(HashRuleFrom { from_number, code: HashRule::Withdrawn.code() });
     Ok(())
 }

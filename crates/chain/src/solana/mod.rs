@@ -1,4 +1,4 @@
-//! The Solana family: blocks as nodes send them, with the entries of their slots where somebody has them.
+//! Solana family: blocks from nodes, with slot entries if available.
 //!
 //! ```text
 //! entries ──┬ each from the hash before it, and the signatures of its transactions
@@ -7,21 +7,19 @@
 //!           └ every signature fits its key and the message
 //! ```
 //!
-//! A blockhash names no parent, number or time: those are the word of whoever sends the block, and
-//! nodes have to agree on the hash of each block. JSON-RPC has no entries, so of blocks that come from
-//! there the header alone is held.
+//! A blockhash does not bind parent, number or time: all three are sender claims, and nodes must agree on every block
+//! hash. JSON-RPC has no entries, so blocks from JSON-RPC are stored as headers alone.
 
 mod params;
 pub mod raw;
 pub mod verify;
 
-pub use params::Params;
+pub use params::SolanaParams;
 pub use raw::{RawEntry, RawSolanaBlock};
 pub use verify::TICKS_PER_SLOT;
 
 use superroot_proof::ledger::NotProvable;
 
-/// What a bloom would show, and what shows as much.
 pub(crate) const NO_BLOOM: NotProvable = NotProvable {
     why: "a blockhash commits to signatures alone, so no proof shows that a log is absent from a block",
     nearest: "that a transaction was recorded in the block is proven by /v5/tx, where the \

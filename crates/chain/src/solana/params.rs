@@ -1,28 +1,25 @@
-//! What differs between chains of the family, and how a row says it.
-
 use superroot_types::Hash;
 
 use crate::finality::FinalityRule;
-use crate::ledger::{Contradiction, LedgerParams, Proves, Traits};
-use crate::registry::RegistryError;
-use crate::registry::fields::Fields;
-use crate::unprovable::Unprovable;
+use crate::ledger::{LedgerParams, ProofScope, SpecContradiction, Traits};
+use crate::registry::ChainRegistryError;
+use crate::registry::fields::TableFields;
+use crate::unprovable::UnprovableRange;
 use superroot_proof::ledger::solana::{NO_ABSENCE, NO_EVENT};
 
-/// How the CAIP-2 names of the family begin.
+/// Prefix of CAIP-2 names in the family.
 const NAMESPACE: &str = "solana:";
-/// Digits of the genesis hash that a CAIP-2 name holds.
+/// Genesis hash digits in a CAIP-2 name.
 const REFERENCE_DIGITS: usize = 32;
 
-/// Constants of a chain; a row of the registry holds them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Params {
-    /// Genesis hash: nodes name it, and the entries of the first block begin with it.
+pub struct SolanaParams {
+    /// Genesis hash: reported by nodes, and the start of the first block's entries.
     pub genesis_hash: Hash,
 }
 
-impl Params {
-    /// What is expected of a row's `genesis_hash`.
+impl SolanaParams {
+    /// Expected form of `genesis_hash` in a row.
     pub(crate) const EXPECTED: &'static str =
         "32 bytes in base58, whose first 32 digits are the reference of the CAIP-2 name";
 
@@ -38,8 +35,8 @@ fn parse_hash(text: &str) -> Option<Hash> {
     bytes.try_into().ok().map(Hash)
 }
 
-impl LedgerParams for Params {
-    fn read(fields: &mut Fields, _: u64) -> Result<Self, RegistryError> {
+impl LedgerParams for SolanaParams {
+    fn read(fields: &mut TableFields, _: u64) -> Result<Self, ChainRegistryError> {
         let genesis_hash = fields.choice("genesis_hash", Self::EXPECTED, parse_hash)?;
         Ok(Self { genesis_hash })
     }
@@ -48,7 +45,7 @@ impl LedgerParams for Params {
         self.clone()
     }
 
-    fn unprovable(&self) -> &[Unprovable] {
+    fn unprovable(&self) -> &[UnprovableRange] {
         &[]
     }
 
@@ -62,7 +59,7 @@ impl LedgerParams for Params {
             has_due_headers: false,
             binds_parent: false,
             bloom: Err(super::NO_BLOOM),
-            proves: Proves {
+            proves: ProofScope {
                 transaction: "under rule 0201, where the block's entries are held: that its signatures were recorded in the block; neither its place nor whether it succeeded",
                 event: Err(NO_EVENT),
                 absence: Err(NO_ABSENCE),
@@ -70,9 +67,11 @@ impl LedgerParams for Params {
         }
     }
 
-    fn contradiction(&self, caip2: &str) -> Option<Contradiction> {
-        let (field, got, expected) = ("genesis_hash", self.genesis(), Self::EXPECTED);
+    fn contradiction(&self, caip2: &str) -> Option<SpecContradiction> {
+        let field = "genesis_hash";
+        let got = self.genesis();
+        let expected = Self::EXPECTED;
         let is_called = caip2.strip_prefix(NAMESPACE) == got.get(..REFERENCE_DIGITS);
-        (!is_called).then_some(Contradiction { field, got, expected })
+        (!is_called).then_some(SpecContradiction { field, got, expected })
     }
 }

@@ -1,34 +1,29 @@
-//! What is known of a block of the Solana family before anything is believed: what `getBlock` says and,
-//! from whoever streams or keeps them, the entries of its slot.
+//! Untrusted Solana data: `getBlock` fields and, from streams or archives, the slot entries.
 
 use superroot_types::{BlockNumber, Hash};
 
-/// A block as it was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawSolanaBlock {
-    /// Block height.
     pub number: BlockNumber,
-    /// Its slot: at least its height.
+    /// Slot, at least the height.
     pub slot: u64,
-    /// Slot of the block before it; of the first block, its own.
+    /// Parent slot; own slot for the first block.
     pub parent_slot: u64,
-    /// Blockhash.
     pub hash: Hash,
-    /// Blockhash of the block before it; zeros of the first block.
+    /// Parent blockhash; zeros for the first block.
     pub parent_hash: Hash,
-    /// Unix seconds, as the cluster estimates them; 0 where nobody knows.
+    /// Unix seconds, estimated by the cluster; 0 if unknown.
     pub time: u64,
-    /// Entries of the slot; `None` where the sender has none, as JSON-RPC.
+    /// Slot entries; `None` if the sender has none, as with JSON-RPC.
     pub entries: Option<Vec<RawEntry>>,
 }
 
-/// An entry as it was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawEntry {
-    /// Hashes since the entry before it.
+    /// Hashes since the previous entry.
     pub num_hashes: u64,
-    /// The last of them.
+    /// Last of the hashes.
     pub hash: Hash,
-    /// Transactions as they were signed; a tick has none.
+    /// Signed transactions; a tick has none.
     pub transactions: Vec<Vec<u8>>,
 }

@@ -1,24 +1,23 @@
-//! Recomputes what is claimed of a block: the chain of hashes from its parent's blockhash to its own.
+//! Recomputes the hash chain from the parent blockhash to the block's own.
 
 use std::ops::Range;
 use std::thread::available_parallelism;
 
-use superroot_proof::ledger::solana::{ENTRIES_MAX, Entries, Entry, HASHES_MAX};
+use superroot_proof::ledger::solana::{ENTRIES_MAX, Entry, HASHES_MAX, SolanaEntries};
 use superroot_proof::ledger::{Body, LedgerError};
-use superroot_proof::registry::Rule;
+use superroot_proof::registry::HashRule;
 use superroot_types::{BlockNumber, Hash, SAFE_INTEGER_MAX, UnixSeconds};
 
-use super::params::Params;
+use super::params::SolanaParams;
 use super::raw::{RawEntry, RawSolanaBlock};
-use crate::block::{Leaves, VerifiedBlock, Withheld};
+use crate::block::{BodyLeaves, VerifiedBlock, Withheld};
 use crate::error::ChainError;
 use crate::ledger::Ledger;
-use crate::registry::ChainRow;
+use crate::registry::ChainSpec;
 
-/// Ticks of a slot.
 pub const TICKS_PER_SLOT: u64 = 64;
 
-/// Hashes for which another thread is worth its start.
+/// Hashes per thread worth the thread's start.
 const HASHES_PER_THREAD: u64 = 200_000;
 
 const NO_ENTRIES: &str = "the blockhash follows from the entries of the slot alone, which nodes do not \
@@ -27,23 +26,20 @@ const NO_ENTRIES: &str = "the blockhash follows from the entries of the slot alo
 const NO_WINDOW: &str = "since slots have fewer hashes than 4,000,000 (SIMD-0525, Alpenglow) no proof shows which block \
                          a transaction is of: held is the blockhash that nodes agree on";
 
-/// Recomputes a block of the Solana family. One without entries has the extent `header`, and so
-/// has every block under rule 0202, whose entries are not looked at.
-///
-/// # Errors
-/// [`ChainError`] naming the first field at fault.
-pub fn verify(row: &ChainRow, untrusted: &RawSolanaBlock) -> Result<VerifiedBlock, ChainError> {
+/// Recomputes a Solana block. The extent is `header` without entries, and under rule 0202, which ignores entries. The
+/// error names the first field at fault.
+pub fn verify(row: &ChainSpec, untrusted: &RawSolanaBlock) -> Result<VerifiedBlock, ChainError> {
     let Ledger::Solana(params) = &row.ledger else {
         return Err(ChainError::NotCollected { chain: row.key() });
     };
     let RawSolanaBlock { number, hash, parent_hash, .. } = untrusted;
     check_place(untrusted)?;
     let given = match row.rule_at(*number) {
-        Some(Rule::Solana) => given(untrusted),
-        Some(Rule::SolanaHeader) => Err(NO_WINDOW.to_owned()),
+        Some(HashRule::Solana) => given(untrusted),
+        Some(HashRule::SolanaHeader) => Err(NO_WINDOW.to_owned()),
         _ => return Err(ChainError::NoRule { chain: row.key(), number: *number }),
     };
-    let is_by_rule = row.rule_at(*number) == Some(Rule::SolanaHeader);
+    let is_by_rule = row.rule_at(*number) == Some(HashRule::SolanaHeader);
     let (body, withheld) = match given {
         Ok(entries) => (Some(Body::Solana(recompute(params, untrusted, entries)?)), None),
         Err(why) if untrusted.entries.is_some() && !is_by_rule => {
@@ -59,23 +55,25 @@ pub fn verify(row: &ChainRow, untrusted: &RawSolanaBlock) -> Result<VerifiedBloc
         timestamp: UnixSeconds(untrusted.time),
         header: hash.0.to_vec(),
         body,
-        leaves: Leaves::default(),
+        leaves: BodyLeaves::default(),
         withheld,
     })
 }
 
-/// The entries that are recomputed, or why they are not.
+/// Entries to recompute, or the reason to skip.
 fn given(untrusted: &RawSolanaBlock) -> Result<&[RawEntry], String> {
     let entries = untrusted.entries.as_deref().ok_or_else(|| NO_ENTRIES.to_owned())?;
     past_bounds(entries).map_or(Ok(entries), Err)
 }
 
-/// Height and slots are in order, and the first block and no other has no parent.
+/// Checks the order of height and slots; only the first block has no parent.
 fn check_place(block: &RawSolanaBlock) -> Result<(), ChainError> {
     let RawSolanaBlock { number: BlockNumber(number), slot, parent_slot, .. } = block;
     for (field, value) in [("blockHeight", number), ("slot", slot), ("blockTime", &block.time)] {
         if *value > SAFE_INTEGER_MAX {
-            let (field, got, expected) = (field.into(), value.to_string(), SAFE_INTEGER_MAX);
+            let field = field.into();
+            let got = value.to_string();
+            let expected = SAFE_INTEGER_MAX;
             return Err(ChainError::OutOfRange { field, got, expected });
         }
     }
@@ -96,7 +94,7 @@ fn check_place(block: &RawSolanaBlock) -> Result<(), ChainError> {
     Ok(())
 }
 
-/// Why entries are not recomputed: there are more of them, or of their hashes, than a verifier takes.
+/// Reason to skip entries: more entries or hashes than a verifier accepts.
 fn past_bounds(entries: &[RawEntry]) -> Option<String> {
     let within = u32::try_from(entries.len()).is_ok_and(|count| count <= ENTRIES_MAX);
     let hashes = entries.iter().fold(0_u64, |sum, entry| sum.saturating_add(entry.num_hashes));
@@ -110,12 +108,12 @@ fn past_bounds(entries: &[RawEntry]) -> Option<String> {
     ))
 }
 
-/// The entries, once they lead from the parent's blockhash to the block's own.
+/// Entries, after a check of the path from the parent blockhash to the block's own.
 fn recompute(
-    params: &Params,
+    params: &SolanaParams,
     block: &RawSolanaBlock,
     entries: &[RawEntry],
-) -> Result<Entries, ChainError> {
+) -> Result<SolanaEntries, ChainError> {
     check_ticks(block, entries)?;
     let last = entries.last().map_or(Hash::ZERO, |last| last.hash);
     if last != block.hash {
@@ -136,13 +134,13 @@ fn recompute(
         }
     }
     let leaves = entries.iter().flat_map(|raw| raw.transactions.iter().cloned()).collect();
-    let built = Entries::build(start, entries.iter().map(entry).collect(), leaves);
+    let built = SolanaEntries::build(start, entries.iter().map(entry).collect(), leaves);
     let built = built.map_err(|source| ChainError::ledger("entries", source))?;
     check_entries(&built)?;
     Ok(built)
 }
 
-/// The last entry is a tick, and there are as many as the slot has with those skipped before it.
+/// Checks that the last entry is a tick, and counts ticks for the slot and skipped slots.
 fn check_ticks(block: &RawSolanaBlock, entries: &[RawEntry]) -> Result<(), ChainError> {
     let is_tick = |entry: &&RawEntry| entry.transactions.is_empty();
     let ticks = u64::try_from(entries.iter().filter(is_tick).count()).unwrap_or(u64::MAX);
@@ -161,9 +159,8 @@ fn check_ticks(block: &RawSolanaBlock, entries: &[RawEntry]) -> Result<(), Chain
     }
 }
 
-/// Recomputes every entry from the hash that the one before it has: parts of the chain, since each of
-/// its hashes is claimed, at one time.
-fn check_entries(entries: &Entries) -> Result<(), ChainError> {
+/// Recomputes every entry from the previous hash: in parallel, since every entry hash is claimed.
+fn check_entries(entries: &SolanaEntries) -> Result<(), ChainError> {
     let parts = parts(entries);
     let fault = |(at, error): (usize, LedgerError)| match error {
         LedgerError::Mismatch { got, expected, .. } => {
@@ -187,14 +184,16 @@ fn check_entries(entries: &Entries) -> Result<(), ChainError> {
     })
 }
 
-/// Ranges of about equally many hashes, one a thread.
-fn parts(entries: &Entries) -> Vec<Range<usize>> {
+/// Ranges with about equal hash counts, one per thread.
+fn parts(entries: &SolanaEntries) -> Vec<Range<usize>> {
     let all = entries.entries();
     let hashes = all.iter().fold(0_u64, |sum, entry| sum.saturating_add(entry.num_hashes.into()));
     let cores = available_parallelism().map_or(1, |cores| u64::try_from(cores.get()).unwrap_or(1));
     let count = hashes.checked_div(HASHES_PER_THREAD).unwrap_or(1).clamp(1, cores.max(1));
     let each = hashes.checked_div(count).unwrap_or(hashes);
-    let (mut parts, mut begin, mut sum) = (Vec::new(), 0, 0_u64);
+    let mut parts = Vec::new();
+    let mut begin = 0;
+    let mut sum = 0_u64;
     for (at, entry) in all.iter().enumerate() {
         sum = sum.saturating_add(entry.num_hashes.into());
         let end = at.saturating_add(1);

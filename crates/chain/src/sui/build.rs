@@ -1,60 +1,53 @@
-//! Checkpoints made by the rules of the family, for simulated networks and tests: contents of V2,
-//! effects of V2, transactions that do nothing.
+//! Rule-conforming checkpoints for simulated networks and tests: contents V2, effects V2, transactions without action.
 
 use superroot_proof::ledger::sui::{
     checkpoint_digest, contents_digest, effects_digest, events_digest, transaction_digest,
 };
 use superroot_types::Hash;
 
-use super::raw::{RawContents, RawSuiBlock, RawTransaction};
+use super::raw::{RawContents, RawSuiBlock, RawSuiTransaction};
 
-/// What a made-up checkpoint holds.
 #[derive(Clone, Debug)]
 pub struct CheckpointPlan {
-    /// Its epoch.
     pub epoch: u64,
-    /// Its number.
     pub sequence_number: u64,
-    /// Digest of the one before; not looked at in the first.
+    /// Previous digest; ignored in the first checkpoint.
     pub previous_digest: Hash,
-    /// Transactions of the network before it.
+    /// Network transactions before the checkpoint.
     pub transactions_before: u64,
     /// Milliseconds since 1970.
     pub timestamp_ms: u64,
-    /// Its transactions.
     pub transactions: Vec<TransactionPlan>,
 }
 
-/// What a made-up transaction does.
 #[derive(Clone, Debug)]
 pub struct TransactionPlan {
-    /// Who sends it.
     pub sender: Hash,
-    /// What it is given: nothing is done with it.
+    /// Input, unused.
     pub input: Vec<u8>,
-    /// Whether it is executed to its end; else it runs out of gas.
+    /// Success; otherwise out of gas.
     pub is_success: bool,
-    /// Contents of the events that it emits, where it is.
+    /// Event contents, if successful.
     pub events: Vec<Vec<u8>>,
 }
 
-/// Name of the module that made-up events are of, and of their type.
+/// Module and type name of simulated events.
 const MODULE: &str = "simulated";
 const TYPE: &str = "Happened";
-/// Who made them: the package `0x5`.
+/// Emitting package `0x5`.
 const PACKAGE: Hash = {
     let mut package = [0; 32];
     package[31] = 5;
     Hash(package)
 };
-/// A signature of Ed25519 behind its flag, with the key: 97 bytes.
+/// Ed25519 signature after the flag, with the key: 97 bytes.
 const SIGNATURE: [u8; 98] = {
     let mut bytes = [0x5e; 98];
     (bytes[0], bytes[1]) = (97, 0);
     bytes
 };
 
-/// The checkpoint of a plan, as a node would send it. Nobody signed it.
+/// Checkpoint of a plan, in node form, unsigned.
 #[must_use]
 pub fn build_checkpoint(plan: &CheckpointPlan) -> RawSuiBlock {
     let transactions: Vec<_> =
@@ -90,7 +83,7 @@ pub fn build_checkpoint(plan: &CheckpointPlan) -> RawSuiBlock {
     }
 }
 
-fn transaction(plan: &TransactionPlan, epoch: u64) -> RawTransaction {
+fn transaction(plan: &TransactionPlan, epoch: u64) -> RawSuiTransaction {
     // V1, a programmable transaction of one pure input and no command
     let mut transaction = vec![0, 0, 1, 0];
     put_bytes(&mut transaction, &plan.input);
@@ -118,7 +111,7 @@ fn transaction(plan: &TransactionPlan, epoch: u64) -> RawTransaction {
     effects.push(0);
     effects.extend_from_slice(&1_u64.to_le_bytes());
     effects.extend_from_slice(&[0; 3]);
-    RawTransaction { transaction, effects, events }
+    RawSuiTransaction { transaction, effects, events }
 }
 
 fn events(plan: &TransactionPlan) -> Option<Vec<u8>> {

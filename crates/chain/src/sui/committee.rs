@@ -1,4 +1,4 @@
-//! The validators of an epoch, and whether enough of them signed a checkpoint.
+//! Epoch validators, and the signature check for checkpoints.
 //!
 //! Source: MystenLabs/sui-rust-sdk `sui-crypto` 0.4 (`bls12381.rs`), `sui-sdk-types` (`signing_message`).
 
@@ -8,60 +8,44 @@ use roaring::RoaringBitmap;
 
 use super::raw::Certificate;
 
-/// Ciphersuite of the network's signatures: in G1, keys in G2, possession of keys shown elsewhere.
+/// Ciphersuite of network signatures: in G1, keys in G2, key possession shown elsewhere.
 const DOMAIN: &[u8] = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_";
-/// What is signed is a summary, in version 0 of the form, of the application Sui.
+/// Signed intent: a summary, version 0, application Sui.
 const INTENT: [u8; 3] = [2, 0, 0];
-/// Most members of a committee.
 const MEMBERS_MAX: usize = 1_000;
-/// Bytes of a member: the length of its key, the key, its stake.
+/// Bytes per member: key length, key, stake.
 const MEMBER_BYTES: usize = 1 + KEY_BYTES + 8;
 const KEY_BYTES: usize = 96;
-/// Most bytes of a bitmap of so many members.
+/// Most bytes in a bitmap of all members.
 const SIGNERS_BYTES_MAX: usize = 4 << 10;
 
-/// Validators with their stakes, and the epoch in which they sign.
+/// Validators with stakes, for one epoch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Committee {
-    /// The epoch.
     pub epoch: u64,
     members: Vec<(PublicKey, u64)>,
     total_stake: u64,
 }
 
-/// Why a certificate does not show that a committee signed.
+/// Reason why a certificate does not show the committee's signature.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QuorumFault {
-    /// It names another epoch.
     #[error("one of epoch {got}, where the committee is of {expected}")]
-    Epoch {
-        /// Epoch of the certificate.
-        got: u64,
-        /// Epoch of the committee.
-        expected: u64,
-    },
-    /// Its list of signers is none.
+    Epoch { got: u64, expected: u64 },
+    /// Invalid list of signers.
     #[error("one whose bitmap of signers cannot be read, or names one past the {members} members")]
-    Signers {
-        /// Members of the committee.
-        members: usize,
-    },
-    /// Those who signed hold too little stake.
+    Signers { members: usize },
+    /// Signers have too little stake.
     #[error("one of signers with {got} of the stake, where {expected} is needed")]
-    Stake {
-        /// Stake of the signers.
-        got: u64,
-        /// Stake needed.
-        expected: u64,
-    },
-    /// The signature is not theirs, or not over this summary.
+    Stake { got: u64, expected: u64 },
+    /// Signature of other keys, or over another summary.
     #[error("one that does not hold")]
     Signature,
 }
 
 impl Committee {
-    /// Reads `ValidatorCommittee` in BCS: epoch, and the members with keys and stakes. `None` for
-    /// anything else, for a key that is none, and for a committee without stake.
+    /// Reads `ValidatorCommittee` in BCS: epoch, and members with keys and stakes. `None` for other bytes, an invalid
+    /// key, or a committee without stake.
     #[must_use]
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let (epoch, mut rest) = bytes.split_first_chunk()?;
@@ -91,17 +75,14 @@ impl Committee {
         Some(Self { epoch: u64::from_le_bytes(*epoch), members, total_stake })
     }
 
-    /// Stake that must have signed: more than two thirds, as the network counts them.
+    /// Required stake: more than two thirds, as counted by the network.
     #[must_use]
     pub const fn quorum_stake(&self) -> u64 {
         // of a total above 0 neither can be past the total
         (self.total_stake.saturating_sub(1) / 3).saturating_mul(2).saturating_add(1)
     }
 
-    /// Checks that enough of them signed that summary.
-    ///
-    /// # Errors
-    /// [`QuorumFault`].
+    /// Checks that enough stake signed the summary.
     pub fn check(&self, summary: &[u8], certificate: &Certificate) -> Result<(), QuorumFault> {
         let Certificate { epoch, signature, signers } = certificate;
         if *epoch != self.epoch {
@@ -113,7 +94,8 @@ impl Committee {
             return Err(unread());
         }
         let bitmap = RoaringBitmap::deserialize_from(&signers[..]).map_err(|_| unread())?;
-        let (mut stake, mut keys) = (0_u64, None::<AggregatePublicKey>);
+        let mut stake = 0_u64;
+        let mut keys = None::<AggregatePublicKey>;
         for position in bitmap {
             let member = usize::try_from(position).ok().and_then(|at| self.members.get(at));
             let (key, its_stake) = member.ok_or_else(unread)?;

@@ -1,4 +1,4 @@
-//! The Sui family: checkpoints as full nodes send them, each part in the BCS that its digest is of.
+//! Sui family: checkpoints from full nodes, each part in the BCS hashed to the digest.
 //!
 //! ```text
 //! summary ── blake2b ─► the digest claimed; the row's genesis, of checkpoint 0
@@ -6,8 +6,7 @@
 //!    └ content_digest ─► contents ─┬ transaction digests ─► transactions
 //!                                  └ effects digests ─► effects ─ events_digest ─► events
 //! ```
-//! A committee is known where the row has it, and for its own epoch alone. Of all other checkpoints it
-//! is the agreement of nodes that says which are the network's.
+//! A committee is known only from the row, for one epoch. For all other checkpoints, node agreement shows the network.
 
 mod build;
 mod committee;
@@ -17,12 +16,11 @@ pub(crate) mod verify;
 
 pub use build::{CheckpointPlan, TransactionPlan, build_checkpoint};
 pub use committee::{Committee, QuorumFault};
-pub use params::Params;
-pub use raw::{CONTENTS_BYTES_MAX, Certificate, RawContents, RawSuiBlock, RawTransaction};
+pub use params::SuiParams;
+pub use raw::{CONTENTS_BYTES_MAX, Certificate, RawContents, RawSuiBlock, RawSuiTransaction};
 
 use superroot_proof::ledger::NotProvable;
 
-/// What a bloom would show, and what shows as much.
 pub(crate) const NO_BLOOM: NotProvable = NotProvable {
     why: "checkpoints commit to no bloom of addresses and types, so no proof shows that an event is \
           absent from one",

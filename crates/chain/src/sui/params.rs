@@ -1,33 +1,30 @@
-//! What differs between networks of the family, and how a row says it.
-
 use superroot_types::Hash;
 
 use super::committee::Committee;
 use crate::finality::FinalityRule;
-use crate::ledger::{Contradiction, LedgerParams, NO_TRANSACTION_AT, Proves, Traits};
-use crate::registry::RegistryError;
-use crate::registry::fields::Fields;
-use crate::unprovable::Unprovable;
+use crate::ledger::{LedgerParams, NO_TRANSACTION_AT, ProofScope, SpecContradiction, Traits};
+use crate::registry::ChainRegistryError;
+use crate::registry::fields::TableFields;
+use crate::unprovable::UnprovableRange;
 
-/// Constants of a network; a row of the registry holds them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Params {
-    /// Digest of checkpoint 0, by which nodes say what network they are of.
+pub struct SuiParams {
+    /// Digest of checkpoint 0, the network id reported by nodes.
     pub genesis: Hash,
-    /// A committee that is believed; the checkpoints of its epoch must have its signature.
+    /// Trusted committee; checkpoints in the committee's epoch require the signature.
     pub committee: Option<Committee>,
 }
 
-impl Params {
-    /// Whether a CAIP-2 name is the network's: `sui:` and the first four bytes of the digest in hex.
+impl SuiParams {
+    /// Whether a CAIP-2 name matches the network: `sui:` and the first four digest bytes in hex.
     fn is_called(&self, caip2: &str) -> bool {
         let name = self.genesis.0.first_chunk::<4>().map(const_hex::encode);
         caip2.strip_prefix("sui:").map(str::to_owned) == name
     }
 }
 
-impl LedgerParams for Params {
-    fn read(fields: &mut Fields, _: u64) -> Result<Self, RegistryError> {
+impl LedgerParams for SuiParams {
+    fn read(fields: &mut TableFields, _: u64) -> Result<Self, ChainRegistryError> {
         let expected = "the digest of checkpoint 0 in base58";
         let genesis = fields.choice("genesis", expected, |text| {
             // 32 bytes have 44 digits at most
@@ -45,7 +42,7 @@ impl LedgerParams for Params {
         Self { genesis: self.genesis, committee: None }
     }
 
-    fn unprovable(&self) -> &[Unprovable] {
+    fn unprovable(&self) -> &[UnprovableRange] {
         &[]
     }
 
@@ -60,7 +57,7 @@ impl LedgerParams for Params {
             has_due_headers: false,
             binds_parent: true,
             bloom: Err(super::NO_BLOOM),
-            proves: Proves {
+            proves: ProofScope {
                 transaction: "its place in the checkpoint, its digest, and its effects",
                 event: Ok("an event of a transaction"),
                 absence: Ok(NO_TRANSACTION_AT),
@@ -68,9 +65,9 @@ impl LedgerParams for Params {
         }
     }
 
-    fn contradiction(&self, caip2: &str) -> Option<Contradiction> {
+    fn contradiction(&self, caip2: &str) -> Option<SpecContradiction> {
         let expected = "sui: and the first four bytes of genesis in hex";
         let got = || caip2.to_owned();
-        (!self.is_called(caip2)).then(|| Contradiction { field: "caip2", got: got(), expected })
+        (!self.is_called(caip2)).then(|| SpecContradiction { field: "caip2", got: got(), expected })
     }
 }

@@ -1,29 +1,28 @@
-//! Recomputes what a node claims of a checkpoint: every digest, and the committee's signature where
-//! the committee is known.
+//! Recomputes Sui checkpoints: every digest, and the committee signature for a known committee.
 
 use superroot_proof::ledger::Body;
 use superroot_proof::ledger::sui::{
-    Checkpoint, Contents, Effects, Header, Listed, Outcome, TRANSACTION_BYTES_MAX,
-    checkpoint_digest, effects_digest, events_digest, read_events,
+    CheckpointTransaction, Contents, Effects, Header, SuiCheckpoint, TRANSACTION_BYTES_MAX,
+    TransactionEffects, checkpoint_digest, effects_digest, events_digest, read_events,
 };
-use superroot_proof::registry::Rule;
+use superroot_proof::registry::HashRule;
 use superroot_types::{BlockNumber, Hash, SAFE_INTEGER_MAX, UnixSeconds};
 
-use super::params::Params;
-use super::raw::{CONTENTS_BYTES_MAX, RawContents, RawSuiBlock, RawTransaction};
-use crate::block::{Leaves, VerifiedBlock};
+use super::params::SuiParams;
+use super::raw::{CONTENTS_BYTES_MAX, RawContents, RawSuiBlock, RawSuiTransaction};
+use crate::block::{BodyLeaves, VerifiedBlock};
 use crate::error::ChainError;
 use crate::ledger::Ledger;
-use crate::registry::ChainRow;
+use crate::registry::ChainSpec;
 
-/// Most bytes of a summary: the last of an epoch names the next committee.
+/// Most bytes of a summary: the last summary of an epoch names the next committee.
 const SUMMARY_BYTES_MAX: usize = 1 << 20;
 
-/// Recomputes a checkpoint. A summary alone has the extent `header`.
-///
-/// # Errors
-/// [`ChainError`] naming the first field at fault.
-pub(crate) fn verify(row: &ChainRow, untrusted: &RawSuiBlock) -> Result<VerifiedBlock, ChainError> {
+/// Recomputes a checkpoint. A summary alone has the extent `header`. The error names the first field at fault.
+pub(crate) fn verify(
+    row: &ChainSpec,
+    untrusted: &RawSuiBlock,
+) -> Result<VerifiedBlock, ChainError> {
     let Ledger::Sui(params) = &row.ledger else {
         return Err(ChainError::NotCollected { chain: row.key() });
     };
@@ -32,10 +31,11 @@ pub(crate) fn verify(row: &ChainRow, untrusted: &RawSuiBlock) -> Result<Verified
     let header = Header::decode(summary).map_err(|source| ChainError::ledger("summary", source))?;
     let number = BlockNumber(header.sequence_number);
     if number.0 > SAFE_INTEGER_MAX {
-        let (field, got) = ("sequence_number".into(), number.to_string());
+        let field = "sequence_number".into();
+        let got = number.to_string();
         return Err(ChainError::OutOfRange { field, got, expected: SAFE_INTEGER_MAX });
     }
-    if row.rule_at(number) != Some(Rule::Sui) {
+    if row.rule_at(number) != Some(HashRule::Sui) {
         return Err(ChainError::NoRule { chain: row.key(), number });
     }
     same("digest", digest, checkpoint_digest(summary))?;
@@ -52,15 +52,15 @@ pub(crate) fn verify(row: &ChainRow, untrusted: &RawSuiBlock) -> Result<Verified
         timestamp: UnixSeconds(header.timestamp_ms / 1_000),
         header: summary.clone(),
         body: body.map(Body::Sui),
-        leaves: Leaves::default(),
+        leaves: BodyLeaves::default(),
         withheld: None,
     })
 }
 
-/// The committee of the row signs the checkpoints of its epoch. The first checkpoint is made before
-/// there is anybody to sign it: its digest is known.
+/// Checks the signature for checkpoints in the known committee's epoch. The first checkpoint has no signers, only a
+/// known digest.
 fn check_certificate(
-    params: &Params,
+    params: &SuiParams,
     header: &Header,
     untrusted: &RawSuiBlock,
 ) -> Result<(), ChainError> {
@@ -73,19 +73,20 @@ fn check_certificate(
     checked.map_err(|fault| ChainError::mismatch("signature", fault, expected))
 }
 
-/// All that the contents list, and nothing else.
-fn checkpoint(header: &Header, raw: &RawContents) -> Result<Checkpoint, ChainError> {
+/// Checks that the contents list all parts and nothing else.
+fn checkpoint(header: &Header, raw: &RawContents) -> Result<SuiCheckpoint, ChainError> {
     let RawContents { contents, transactions } = raw;
     check_length("contents", contents, CONTENTS_BYTES_MAX)?;
     let read = Contents::decode(contents);
     let read = read.map_err(|source| ChainError::ledger("contents", source))?;
     same("content_digest", &read.digest, header.content_digest)?;
-    let (got, expected) = (transactions.len(), read.listed.len());
+    let got = transactions.len();
+    let expected = read.listed.len();
     if got != expected {
         return Err(ChainError::mismatch("transactions", got, expected));
     }
     let (transactions, outcomes) = transactions.iter().map(kept).unzip();
-    let built = Checkpoint::build(contents.clone(), transactions, outcomes);
+    let built = SuiCheckpoint::build(contents.clone(), transactions, outcomes);
     let parts = raw.transactions.iter().zip(built.hashes()).zip(&read.listed);
     for (place, ((one, hash), listed)) in parts.enumerate() {
         let checked = check_transaction(one, hash, listed);
@@ -94,14 +95,18 @@ fn checkpoint(header: &Header, raw: &RawContents) -> Result<Checkpoint, ChainErr
     Ok(built)
 }
 
-fn kept(one: &RawTransaction) -> (Vec<u8>, Outcome) {
-    let RawTransaction { transaction, effects, events } = one;
-    (transaction.clone(), Outcome { effects: effects.clone(), events: events.clone() })
+fn kept(one: &RawSuiTransaction) -> (Vec<u8>, TransactionEffects) {
+    let RawSuiTransaction { transaction, effects, events } = one;
+    (transaction.clone(), TransactionEffects { effects: effects.clone(), events: events.clone() })
 }
 
-/// A transaction of this hash and what came of it, each part that of its digest.
-fn check_transaction(one: &RawTransaction, hash: &Hash, listed: &Listed) -> Result<(), ChainError> {
-    let RawTransaction { transaction, effects, events } = one;
+/// Checks a transaction and the results against the digests.
+fn check_transaction(
+    one: &RawSuiTransaction,
+    hash: &Hash,
+    listed: &CheckpointTransaction,
+) -> Result<(), ChainError> {
+    let RawSuiTransaction { transaction, effects, events } = one;
     for (field, bytes) in [
         ("transaction", Some(transaction)),
         ("effects", Some(effects)),
@@ -132,7 +137,8 @@ fn check_length(field: &'static str, bytes: &[u8], most: usize) -> Result<(), Ch
         return Ok(());
     }
     let expected = u64::try_from(most).unwrap_or(u64::MAX);
-    let (field, got) = (format!("length of {field}"), bytes.len().to_string());
+    let field = format!("length of {field}");
+    let got = bytes.len().to_string();
     Err(ChainError::OutOfRange { field, got, expected })
 }
 

@@ -1,54 +1,53 @@
-//! Blocks made by the rules, for simulated chains and tests.
+//! Rule-conforming blocks for simulated chains and tests.
 
-use superroot_proof::ledger::tron::{Header, TransactionTree};
+use superroot_proof::ledger::tron::{Header, TronTransactionTree};
 use superroot_types::{BlockNumber, Hash};
 
 use super::raw::RawTronBlock;
-use super::write::Message;
+use super::write::MessageWriter;
 use crate::error::ChainError;
 
-/// Version that headers of today name.
+/// Current header version.
 const VERSION: i64 = 32;
-/// Number of the contract that moves TRX, and its type.
+/// Contract number and type of TRX transfers.
 const TRANSFER: i64 = 1;
 const TRANSFER_TYPE: &[u8] = b"type.googleapis.com/protocol.TransferContract";
-/// `contractRet` of what succeeded.
+/// `contractRet` for success.
 const SUCCESS: i64 = 1;
 
-/// A transfer of TRX.
 #[derive(Clone, Copy, Debug)]
 pub struct Transfer {
-    /// Who pays: 0x41 and 20 bytes.
+    /// Payer: 0x41 and 20 bytes.
     pub owner: [u8; 21],
-    /// Who is paid.
     pub to: [u8; 21],
     /// Millionths of a TRX.
     pub amount: i64,
-    /// Milliseconds since 1970; makes two equal transfers differ.
+    /// Milliseconds since 1970; distinguishes two equal transfers.
     pub timestamp_ms: i64,
-    /// Its signature. Nobody checks it: signatures are a matter of finality.
+    /// Signature, never checked: signatures are a matter of finality.
     pub signature: [u8; 65],
 }
 
 impl Transfer {
-    /// The transaction, whole, as a block has it.
+    /// Complete transaction, in block form.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
-        let transfer = Message::default().text(1, &self.owner).text(2, &self.to);
+        let transfer = MessageWriter::default().text(1, &self.owner).text(2, &self.to);
         let transfer = transfer.number(3, self.amount).finish();
-        let any = Message::default().text(1, TRANSFER_TYPE).text(2, &transfer).finish();
-        let contract = Message::default().number(1, TRANSFER).bytes(2, &any).finish();
-        let raw = Message::default().bytes(11, &contract).number(14, self.timestamp_ms).finish();
-        let ret = Message::default().number(3, SUCCESS).finish();
-        let out = Message::default().bytes(1, &raw).bytes(2, &self.signature).bytes(5, &ret);
+        let any = MessageWriter::default().text(1, TRANSFER_TYPE).text(2, &transfer).finish();
+        let contract = MessageWriter::default().number(1, TRANSFER).bytes(2, &any).finish();
+        let raw =
+            MessageWriter::default().bytes(11, &contract).number(14, self.timestamp_ms).finish();
+        let ret = MessageWriter::default().number(3, SUCCESS).finish();
+        let out = MessageWriter::default().bytes(1, &raw).bytes(2, &self.signature).bytes(5, &ret);
         out.finish()
     }
 }
 
-/// A block of these transactions, whole ones, above the block of that id.
+/// Block with complete transactions, on top of a parent block id.
 ///
 /// # Errors
-/// [`ChainError`] where one is no transaction.
+/// [`ChainError`] for an invalid transaction.
 pub fn block(
     number: BlockNumber,
     parent: Hash,
@@ -56,11 +55,11 @@ pub fn block(
     witness: &[u8],
     transactions: Vec<Vec<u8>>,
 ) -> Result<RawTronBlock, ChainError> {
-    let tree = TransactionTree::build(transactions.clone());
+    let tree = TronTransactionTree::build(transactions.clone());
     let tree = tree.map_err(|(tx_index, source)| {
         ChainError::ledger("transaction", source).within(format_args!("transactions[{tx_index}]"))
     })?;
-    let header = Message::default()
+    let header = MessageWriter::default()
         .number(1, timestamp_ms)
         .text(2, &tree.root().0)
         .text(3, &parent.0)

@@ -1,5 +1,4 @@
-//! Blocks in the JSON of `/wallet/getblockbynum`: to consensus bytes, and back for those who answer as a
-//! node does.
+//! Converts `/wallet/getblockbynum` JSON to consensus bytes, and back for servers in the role of a node.
 //!
 //! ```text
 //! blockID, block_header.raw_data.{timestamp, txTrieRoot, parentHash, number, witness_address, version}
@@ -8,54 +7,51 @@
 //! transactions[].ret[]               field 5, see `results`
 //! ```
 //!
-//! Hex has no `0x`; text that was made `visible` is not read. Source: java-tron `Util.printBlock`.
+//! Hex has no `0x`; `visible` text is not read. Source: java-tron `Util.printBlock`.
 
 use const_hex::decode as unhex;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use superroot_proof::ledger::tron::{Header, Transaction, Value as Field};
+use superroot_proof::ledger::tron::{Header, Transaction, TronFieldValue};
 use superroot_types::{BlockNumber, Hash};
 
 use super::raw::RawTronBlock;
 use super::results;
 use super::unknown::{self, is_unknown, wrong};
-use super::write::Message;
+use super::write::MessageWriter;
 use crate::error::ChainError;
 
-/// A block as a node shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HttpBlock {
     /// Block id, 64 hex digits.
     #[serde(rename = "blockID")]
     pub block_id: String,
-    /// Its header.
     pub block_header: BlockHeader,
-    /// Its transactions; left out of a block that has none, or was asked for without.
+    /// Transactions; missing if the block has none, or if not requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub transactions: Vec<HttpTransaction>,
 }
 
-/// A header; its signature is not read.
+/// Header; the signature is not read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockHeader {
-    /// What is hashed.
+    /// Hashed fields.
     pub raw_data: HeaderData,
 }
 
-/// What a header hashes. What holds 0 or nothing is left out.
+/// Hashed header fields. Fields with 0 or nothing are missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HeaderData {
     /// Milliseconds since 1970.
     #[serde(skip_serializing_if = "is_zero")]
     pub timestamp: i64,
-    /// Root of the transactions, hex.
+    /// Transaction root, hex.
     #[serde(rename = "txTrieRoot", skip_serializing_if = "String::is_empty")]
     pub tx_trie_root: String,
-    /// Block id of the block before, hex.
+    /// Parent block id, hex.
     #[serde(rename = "parentHash", skip_serializing_if = "String::is_empty")]
     pub parent_hash: String,
-    /// Number.
     #[serde(skip_serializing_if = "is_zero")]
     pub number: i64,
     /// No longer in use.
@@ -64,32 +60,30 @@ pub struct HeaderData {
     /// Producer, hex.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub witness_address: String,
-    /// Version of the producer's software.
+    /// Producer software version.
     #[serde(skip_serializing_if = "is_zero")]
     pub version: i64,
-    /// Root of the accounts, hex, on networks that have it.
+    /// Account root, hex, on networks with the field.
     #[serde(rename = "accountStateRoot", skip_serializing_if = "String::is_empty")]
     pub account_state_root: String,
-    /// Fields that nodes do not know.
+    /// Fields unknown to nodes.
     #[serde(flatten)]
     pub unknown: Map<String, Value>,
 }
 
-/// A transaction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HttpTransaction {
-    /// Hash of what was signed, 64 hex digits.
+    /// Hash of the signed bytes, 64 hex digits.
     #[serde(rename = "txID")]
     pub tx_id: String,
-    /// What was signed, hex.
+    /// Signed bytes, hex.
     pub raw_data_hex: String,
     /// Signatures, hex.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub signature: Vec<String>,
-    /// What came of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ret: Vec<Map<String, Value>>,
-    /// `raw_data` and the like, which repeat what was signed, and fields that nodes do not know.
+    /// `raw_data` and similar copies of the signed bytes, and fields unknown to nodes.
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }
@@ -100,11 +94,10 @@ const fn is_zero(value: &i64) -> bool {
 }
 
 impl HttpBlock {
-    /// The block in consensus bytes; `whole`, with its transactions.
+    /// Block in consensus bytes; `whole`: with transactions.
     ///
     /// # Errors
-    /// [`ChainError`] naming the field that is missing, malformed, or shown in a form from which its
-    /// bytes do not follow.
+    /// [`ChainError`] naming a field that is missing, malformed, or in a form that does not determine the bytes.
     pub fn into_raw(self, whole: bool) -> Result<RawTronBlock, ChainError> {
         let data = &self.block_header.raw_data;
         let number =
@@ -120,7 +113,7 @@ impl HttpBlock {
         Ok(RawTronBlock { number: BlockNumber(number), hash: Hash(hash), header, transactions })
     }
 
-    /// What a node shows of a block; `None` where JSON cannot show its bytes.
+    /// Node JSON of a block; `None` if JSON cannot show the bytes.
     #[must_use]
     pub fn show(raw: &RawTronBlock) -> Option<Self> {
         let transactions = raw.transactions.iter().flatten();
@@ -141,7 +134,7 @@ impl HeaderData {
         if let Some(name) = self.unknown.keys().find(|name| !is_unknown(name)) {
             return Err(wrong(name, "it were a field of a header known here"));
         }
-        let out = Message::default()
+        let out = MessageWriter::default()
             .number(1, self.timestamp)
             .text(2, &hex("txTrieRoot", &self.tx_trie_root)?)
             .text(3, &hex("parentHash", &self.parent_hash)?)
@@ -158,14 +151,18 @@ impl HeaderData {
         let mut shown = Self::default();
         for (number, field) in unknown::fields(header)? {
             match (number, field) {
-                (1, Field::Varint(value)) => shown.timestamp = signed(value),
-                (2, Field::Bytes(bytes)) => shown.tx_trie_root = const_hex::encode(bytes),
-                (3, Field::Bytes(bytes)) => shown.parent_hash = const_hex::encode(bytes),
-                (7, Field::Varint(value)) => shown.number = signed(value),
-                (8, Field::Varint(value)) => shown.witness_id = signed(value),
-                (9, Field::Bytes(bytes)) => shown.witness_address = const_hex::encode(bytes),
-                (10, Field::Varint(value)) => shown.version = signed(value),
-                (11, Field::Bytes(bytes)) => shown.account_state_root = const_hex::encode(bytes),
+                (1, TronFieldValue::Varint(value)) => shown.timestamp = signed(value),
+                (2, TronFieldValue::Bytes(bytes)) => shown.tx_trie_root = const_hex::encode(bytes),
+                (3, TronFieldValue::Bytes(bytes)) => shown.parent_hash = const_hex::encode(bytes),
+                (7, TronFieldValue::Varint(value)) => shown.number = signed(value),
+                (8, TronFieldValue::Varint(value)) => shown.witness_id = signed(value),
+                (9, TronFieldValue::Bytes(bytes)) => {
+                    shown.witness_address = const_hex::encode(bytes)
+                }
+                (10, TronFieldValue::Varint(value)) => shown.version = signed(value),
+                (11, TronFieldValue::Bytes(bytes)) => {
+                    shown.account_state_root = const_hex::encode(bytes)
+                }
                 _ => unknown::show(&mut shown.unknown, number, field)?,
             }
         }
@@ -175,7 +172,7 @@ impl HeaderData {
 
 impl HttpTransaction {
     fn write(&self) -> Result<Vec<u8>, ChainError> {
-        let mut out = Message::default().bytes(1, &hex("raw_data_hex", &self.raw_data_hex)?);
+        let mut out = MessageWriter::default().bytes(1, &hex("raw_data_hex", &self.raw_data_hex)?);
         for signature in &self.signature {
             out = out.bytes(2, &hex("signature", signature)?);
         }
@@ -206,8 +203,8 @@ impl HttpTransaction {
         for (number, field) in unknown::fields(leaf)? {
             match (number, field) {
                 (1, _) => {}
-                (2, Field::Bytes(bytes)) => shown.signature.push(const_hex::encode(bytes)),
-                (5, Field::Bytes(bytes)) => shown.ret.push(results::show(bytes)?),
+                (2, TronFieldValue::Bytes(bytes)) => shown.signature.push(const_hex::encode(bytes)),
+                (5, TronFieldValue::Bytes(bytes)) => shown.ret.push(results::show(bytes)?),
                 _ => unknown::show(&mut shown.more, number, field)?,
             }
         }

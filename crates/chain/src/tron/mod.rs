@@ -1,4 +1,4 @@
-//! Tron: blocks as nodes send them over HTTP or gRPC, in the bytes that consensus hashes.
+//! Tron: blocks from nodes over HTTP or gRPC, in the bytes hashed by consensus.
 //!
 //! ```text
 //! JSON of a node ── http ──► header, transactions in protobuf ── verify
@@ -8,8 +8,7 @@
 //!                                                                  └ tree over the transactions = txTrieRoot
 //! ```
 //!
-//! JSON is a view: nodes make it of the bytes, and we make the bytes of it again. That they are the same,
-//! the block id and the tree show.
+//! JSON is a view of the bytes, converted back here. Block id and tree show that the bytes are the same.
 
 pub mod build;
 mod http;
@@ -21,12 +20,11 @@ pub mod verify;
 mod write;
 
 pub use http::{BlockHeader, HeaderData, HttpBlock, HttpTransaction};
-pub use params::Params;
+pub use params::TronParams;
 pub use raw::{BLOCK_BYTES_MAX, RawTronBlock};
 
 use superroot_proof::ledger::NotProvable;
 
-/// What a bloom would show, and what shows as much.
 pub(crate) const NO_BLOOM: NotProvable = NotProvable {
     why: "headers commit to no bloom of addresses and topics, so no proof shows that an event is \
           absent from a block",

@@ -1,23 +1,20 @@
-//! What differs between chains of the family, and how a row says it.
-
 use superroot_types::Hash;
 
 use crate::finality::FinalityRule;
-use crate::ledger::{Contradiction, LedgerParams, NO_TRANSACTION_AT, Proves, Traits};
-use crate::registry::RegistryError;
-use crate::registry::fields::Fields;
-use crate::unprovable::Unprovable;
+use crate::ledger::{LedgerParams, NO_TRANSACTION_AT, ProofScope, SpecContradiction, Traits};
+use crate::registry::ChainRegistryError;
+use crate::registry::fields::TableFields;
+use crate::unprovable::UnprovableRange;
 use superroot_proof::ledger::tron::NO_EVENTS;
 
-/// Constants of a chain; a row of the registry holds them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Params {
-    /// Block id of its first block. The last four bytes are the chain's id.
+pub struct TronParams {
+    /// First block id. The last four bytes are the chain id.
     pub genesis: Hash,
 }
 
-impl LedgerParams for Params {
-    fn read(fields: &mut Fields, _: u64) -> Result<Self, RegistryError> {
+impl LedgerParams for TronParams {
+    fn read(fields: &mut TableFields, _: u64) -> Result<Self, ChainRegistryError> {
         let expected = "the block id of the first block: 0x, 16 zeros, and 48 hex digits";
         let genesis = fields.choice("genesis", expected, |text| {
             text.parse().ok().filter(|hash: &Hash| hash.0.starts_with(&[0; 8]))
@@ -25,7 +22,7 @@ impl LedgerParams for Params {
         Ok(Self { genesis })
     }
 
-    fn unprovable(&self) -> &[Unprovable] {
+    fn unprovable(&self) -> &[UnprovableRange] {
         &[]
     }
 
@@ -43,7 +40,7 @@ impl LedgerParams for Params {
             has_due_headers: false,
             binds_parent: true,
             bloom: Err(super::NO_BLOOM),
-            proves: Proves {
+            proves: ProofScope {
                 transaction: "its place, its bytes and signatures, and contractRet: whether its call succeeded",
                 event: Err(NO_EVENTS),
                 absence: Ok(NO_TRANSACTION_AT),
@@ -51,10 +48,10 @@ impl LedgerParams for Params {
         }
     }
 
-    fn contradiction(&self, caip2: &str) -> Option<Contradiction> {
+    fn contradiction(&self, caip2: &str) -> Option<SpecContradiction> {
         let [.., a, b, c, d] = self.genesis.0;
         let is_called = caip2 == format!("tron:0x{:08x}", u32::from_be_bytes([a, b, c, d]));
         let expected = "tron:0x and the last four bytes of genesis in hex";
-        (!is_called).then(|| Contradiction { field: "caip2", got: caip2.to_owned(), expected })
+        (!is_called).then(|| SpecContradiction { field: "caip2", got: caip2.to_owned(), expected })
     }
 }

@@ -1,23 +1,25 @@
-//! Fields that no node knows, as its JSON has them: senders put them into transactions, and they are
-//! hashed.
+//! Fields unknown to nodes, as in node JSON: senders put such fields into transactions, and the fields are hashed.
 //!
-//! java-tron (`JsonFormat.printUnknownFields`) writes them under their number, as a list: integers first,
-//! then bytes in hex. What it writes of 32 and 64 bits of fixed length is no JSON, and of groups not enough.
+//! java-tron (`JsonFormat.printUnknownFields`) writes a list under the field number: integers first, then bytes in hex.
+//! The output for fixed 32 and 64 bits is not JSON, and groups are incomplete.
 
 use const_hex::decode as unhex;
 use serde_json::{Map, Value};
-use superroot_proof::ledger::tron::{Fields, Value as Field};
+use superroot_proof::ledger::tron::{TronFieldValue, TronFields};
 
-use super::write::Message;
+use super::write::MessageWriter;
 use crate::error::ChainError;
 
-/// The members of an object that are named by the number of a field.
+/// Whether an object member is named by a field number.
 pub(super) fn is_unknown(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Writes the unknown fields of an object behind its known ones.
-pub(super) fn write(mut out: Message, members: &Map<String, Value>) -> Result<Message, ChainError> {
+/// Writes the unknown fields of an object after the known fields.
+pub(super) fn write(
+    mut out: MessageWriter,
+    members: &Map<String, Value>,
+) -> Result<MessageWriter, ChainError> {
     let mut fields = Vec::new();
     for (name, value) in members.iter().filter(|(name, _)| is_unknown(name)) {
         let number = name.parse().ok().filter(|number| (1..1 << 29).contains(number));
@@ -39,21 +41,25 @@ pub(super) fn write(mut out: Message, members: &Map<String, Value>) -> Result<Me
     Ok(out)
 }
 
-/// Shows a field among the members of an object, as a node does; `None` where JSON cannot show it.
-pub(super) fn show(members: &mut Map<String, Value>, number: u32, field: Field<'_>) -> Option<()> {
+/// Adds a field to an object, as nodes do; `None` if JSON cannot show the field.
+pub(super) fn show(
+    members: &mut Map<String, Value>,
+    number: u32,
+    field: TronFieldValue<'_>,
+) -> Option<()> {
     let value = match field {
-        Field::Varint(value) => Value::from(value),
-        Field::Bytes(bytes) => Value::from(const_hex::encode(bytes)),
-        Field::Other => return None,
+        TronFieldValue::Varint(value) => Value::from(value),
+        TronFieldValue::Bytes(bytes) => Value::from(const_hex::encode(bytes)),
+        TronFieldValue::Other => return None,
     };
     let list = members.entry(number.to_string()).or_insert_with(|| Value::Array(Vec::new()));
     list.as_array_mut()?.push(value);
     Some(())
 }
 
-/// All fields of a message; `None` where it is none.
-pub(super) fn fields(message: &[u8]) -> Option<Vec<(u32, Field<'_>)>> {
-    Fields::of(message).collect()
+/// All fields of a message; `None` for invalid bytes.
+pub(super) fn fields(message: &[u8]) -> Option<Vec<(u32, TronFieldValue<'_>)>> {
+    TronFields::of(message).collect()
 }
 
 pub(super) fn wrong(field: &str, expected: &'static str) -> ChainError {

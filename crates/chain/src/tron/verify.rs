@@ -1,24 +1,18 @@
-//! Recomputes what a node claims of a block: its id, and the tree over its transactions.
-
-use superroot_proof::ledger::tron::{Header, TX_COUNT_MAX, TransactionTree};
+use superroot_proof::ledger::tron::{Header, TX_COUNT_MAX, TronTransactionTree};
 use superroot_proof::ledger::{Body, LedgerError};
-use superroot_proof::registry::Rule;
+use superroot_proof::registry::HashRule;
 use superroot_types::{SAFE_INTEGER_MAX, UnixSeconds};
 
 use super::raw::{BLOCK_BYTES_MAX, RawTronBlock};
-use crate::block::{Leaves, VerifiedBlock};
+use crate::block::{BodyLeaves, VerifiedBlock};
 use crate::error::ChainError;
 use crate::ledger::Ledger;
-use crate::registry::ChainRow;
+use crate::registry::ChainSpec;
 
-/// Milliseconds of a second.
 const SECOND_MS: u64 = 1000;
 
-/// Recomputes a block of Tron. A header alone has the extent `header`.
-///
-/// # Errors
-/// [`ChainError`] naming the first field at fault.
-pub fn verify(row: &ChainRow, untrusted: &RawTronBlock) -> Result<VerifiedBlock, ChainError> {
+/// Recomputes a Tron block. A header alone has the extent `header`. The error names the first field at fault.
+pub fn verify(row: &ChainSpec, untrusted: &RawTronBlock) -> Result<VerifiedBlock, ChainError> {
     let Ledger::Tron(params) = &row.ledger else {
         return Err(ChainError::NotCollected { chain: row.key() });
     };
@@ -26,7 +20,7 @@ pub fn verify(row: &ChainRow, untrusted: &RawTronBlock) -> Result<VerifiedBlock,
     if number.0 > SAFE_INTEGER_MAX {
         return Err(too_large("number", number.0, SAFE_INTEGER_MAX));
     }
-    if row.rule_at(*number) != Some(Rule::Tron) {
+    if row.rule_at(*number) != Some(HashRule::Tron) {
         return Err(ChainError::NoRule { chain: row.key(), number: *number });
     }
     let header = Header::decode(bytes).map_err(|source| ChainError::ledger("header", source))?;
@@ -49,13 +43,13 @@ pub fn verify(row: &ChainRow, untrusted: &RawTronBlock) -> Result<VerifiedBlock,
         timestamp: UnixSeconds(header.timestamp_ms.checked_div(SECOND_MS).unwrap_or_default()),
         header: bytes.clone(),
         body: body.map(Body::Tron),
-        leaves: Leaves::default(),
+        leaves: BodyLeaves::default(),
         withheld: None,
     })
 }
 
-/// The tree of the transactions, once it has the header's root.
-fn body(list: &[Vec<u8>], header: &Header) -> Result<TransactionTree, ChainError> {
+/// Transaction tree with a matching root.
+fn body(list: &[Vec<u8>], header: &Header) -> Result<TronTransactionTree, ChainError> {
     let count = u64::try_from(list.len()).unwrap_or(u64::MAX);
     if count > TX_COUNT_MAX.into() {
         return Err(too_large("transactions", count, TX_COUNT_MAX.into()));
@@ -66,7 +60,7 @@ fn body(list: &[Vec<u8>], header: &Header) -> Result<TransactionTree, ChainError
             [bytes, BLOCK_BYTES_MAX].map(|one| u64::try_from(one).unwrap_or(u64::MAX));
         return Err(too_large("bytes of the transactions", bytes, max));
     }
-    let tree = TransactionTree::build(list.to_vec());
+    let tree = TronTransactionTree::build(list.to_vec());
     let tree = tree.map_err(|(tx_index, source): (usize, LedgerError)| {
         ChainError::ledger("transaction", source).within(format_args!("transactions[{tx_index}]"))
     })?;

@@ -1,28 +1,27 @@
-//! Protobuf as java-tron writes it: fields by rising number, none that holds nothing.
+//! Protobuf as written by java-tron: fields by ascending number, without empty fields.
 
-/// A message in the making.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Message(Vec<u8>);
+pub(super) struct MessageWriter(Vec<u8>);
 
-impl Message {
-    /// An integer, unless it is 0. Negative ones take ten bytes.
+impl MessageWriter {
+    /// Writes an integer unless 0. Negative integers take ten bytes.
     pub(super) fn number(self, field: u32, value: i64) -> Self {
         if value == 0 { self } else { self.varint(field, u64::from_le_bytes(value.to_le_bytes())) }
     }
 
-    /// Bytes, text or a message, unless there are none.
+    /// Writes bytes, text or a message unless empty.
     pub(super) fn text(self, field: u32, bytes: &[u8]) -> Self {
         if bytes.is_empty() { self } else { self.bytes(field, bytes) }
     }
 
-    /// An integer, even 0.
+    /// Writes an integer, even 0.
     pub(super) fn varint(mut self, field: u32, value: u64) -> Self {
         self.tag(field, 0);
         self.put(value);
         self
     }
 
-    /// Bytes, even none: an item of a list.
+    /// Writes bytes, even empty: a list item.
     pub(super) fn bytes(mut self, field: u32, bytes: &[u8]) -> Self {
         self.tag(field, 2);
         self.put(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
@@ -49,21 +48,22 @@ impl Message {
 
 #[cfg(test)]
 mod tests {
-    use superroot_proof::ledger::tron::{Fields, Value};
+    use superroot_proof::ledger::tron::{TronFieldValue, TronFields};
 
     use super::*;
 
     #[test]
     fn what_is_written_is_read_again() {
-        let message = Message::default().number(1, 0).number(10, -1).text(2, &[]).bytes(2, &[]);
+        let message =
+            MessageWriter::default().number(1, 0).number(10, -1).text(2, &[]).bytes(2, &[]);
         let message = message.bytes(1002, &[7; 300]).varint(3, 0).number(4, i64::MAX).finish();
-        let read: Option<Vec<_>> = Fields::of(&message).collect();
+        let read: Option<Vec<_>> = TronFields::of(&message).collect();
         let expected = [
-            (10, Value::Varint(u64::MAX)),
-            (2, Value::Bytes(&[])),
-            (1002, Value::Bytes(&[7; 300])),
-            (3, Value::Varint(0)),
-            (4, Value::Varint(u64::MAX >> 1)),
+            (10, TronFieldValue::Varint(u64::MAX)),
+            (2, TronFieldValue::Bytes(&[])),
+            (1002, TronFieldValue::Bytes(&[7; 300])),
+            (3, TronFieldValue::Varint(0)),
+            (4, TronFieldValue::Varint(u64::MAX >> 1)),
         ];
         assert_eq!(read.unwrap(), expected);
     }

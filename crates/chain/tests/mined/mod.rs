@@ -4,18 +4,18 @@
 use bitcoin::consensus::serialize;
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, OutPoint, ScriptBuf, Sequence, TxIn, TxOut, Txid, Witness};
-use superroot_chain::bitcoin::{Params, RawBitcoinBlock, Retarget};
-use superroot_chain::{ChainRow, Ledger, Registry};
+use superroot_chain::bitcoin::{BitcoinParams, RawBitcoinBlock, Retarget};
+use superroot_chain::{ChainRegistry, ChainSpec, Ledger};
 use superroot_types::{BlockNumber, Hash};
 
 /// Bitcoin's row with the constants of its regression test network: work that a test can do.
-pub fn row() -> ChainRow {
-    let mut row = Registry::builtin().find("bitcoin").unwrap().clone();
+pub fn row() -> ChainSpec {
+    let mut row = ChainRegistry::builtin().find("bitcoin").unwrap().clone();
     row.caip2 = "bip122:0f9188f13cb7b2c71f2a335e3a4fc328".to_owned();
     let (target_limit_bits, coinbase_height_from, confirmations) = (0x207f_ffff, 1, 6);
     let retarget = Retarget::Never;
     let unprovable = row.ledger.unprovable().to_vec();
-    let params = Params {
+    let params = BitcoinParams {
         target_limit_bits,
         coinbase_height_from,
         confirmations,

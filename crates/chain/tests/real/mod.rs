@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 use superroot_chain::evm::raw::RawEvmBlock;
-use superroot_chain::{ChainRow, Registry};
+use superroot_chain::{ChainRegistry, ChainSpec};
 use superroot_types::ChainId;
 
 /// A recorded block: its row of the index and the recording, as text that is not parsed yet.
@@ -37,9 +37,9 @@ impl Recording {
     }
 
     /// The row of its chain, of the default registry or of the test networks.
-    pub(crate) fn row(&self) -> Option<&'static ChainRow> {
+    pub(crate) fn row(&self) -> Option<&'static ChainSpec> {
         let id = ChainId(self.chain_id);
-        Registry::builtin().by_id(id).or_else(|| test_networks().by_id(id))
+        ChainRegistry::builtin().by_id(id).or_else(|| test_networks().by_id(id))
     }
 }
 
@@ -50,9 +50,9 @@ impl std::fmt::Display for Recording {
 }
 
 /// Rows of networks that are recorded but not in the default registry.
-pub(crate) fn test_networks() -> &'static Registry {
-    static ROWS: OnceLock<Registry> = OnceLock::new();
-    ROWS.get_or_init(|| Registry::parse(include_str!("../test_networks.toml")).unwrap())
+pub(crate) fn test_networks() -> &'static ChainRegistry {
+    static ROWS: OnceLock<ChainRegistry> = OnceLock::new();
+    ROWS.get_or_init(|| ChainRegistry::parse(include_str!("../test_networks.toml")).unwrap())
 }
 
 pub(crate) fn parse(json: &Value) -> Result<RawEvmBlock, String> {

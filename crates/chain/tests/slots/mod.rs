@@ -8,7 +8,9 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
 use superroot_chain::solana::{RawEntry, RawSolanaBlock};
-use superroot_chain::{ChainError, ChainRow, Registry, UntrustedBlock, VerifiedBlock, verify};
+use superroot_chain::{
+    ChainError, ChainRegistry, ChainSpec, UntrustedBlock, VerifiedBlock, verify,
+};
 use superroot_types::*;
 
 /// Made by `proof/tests/slots/make.py`.
@@ -19,17 +21,17 @@ pub(crate) fn hash(text: &str) -> Hash {
 }
 
 /// The row of the main network, or of one that begins with that hash.
-pub(crate) fn row_of(genesis: Hash) -> ChainRow {
-    let row = Registry::builtin().find("solana").unwrap().clone();
-    let params = superroot_chain::solana::Params { genesis_hash: genesis };
-    ChainRow { ledger: superroot_chain::Ledger::Solana(params), ..row }
+pub(crate) fn row_of(genesis: Hash) -> ChainSpec {
+    let row = ChainRegistry::builtin().find("solana").unwrap().clone();
+    let params = superroot_chain::solana::SolanaParams { genesis_hash: genesis };
+    ChainSpec { ledger: superroot_chain::Ledger::Solana(params), ..row }
 }
 
-pub(crate) fn main_row() -> &'static ChainRow {
-    Registry::builtin().find("solana").unwrap()
+pub(crate) fn main_row() -> &'static ChainSpec {
+    ChainRegistry::builtin().find("solana").unwrap()
 }
 
-pub(crate) fn check(row: &ChainRow, raw: &RawSolanaBlock) -> Result<VerifiedBlock, ChainError> {
+pub(crate) fn check(row: &ChainSpec, raw: &RawSolanaBlock) -> Result<VerifiedBlock, ChainError> {
     verify(row, &UntrustedBlock::Solana(Box::new(raw.clone())))
 }
 

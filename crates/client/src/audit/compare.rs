@@ -1,4 +1,4 @@
-//! Other views of the log: what another service, or a witness, was shown.
+//! Cross-checks: notes shown by another service or a witness.
 //!
 //! ```text
 //! note of size s ──► s above what was replayed: not yet known
@@ -6,7 +6,7 @@
 //! ```
 
 use superroot_proof::consistency::HistoryConsistency;
-use superroot_proof::note::{Evidence, HistoryEntry, Note, TrustPolicy};
+use superroot_proof::note::{ForkEvidence, HistoryEntry, Note, TrustPolicy};
 use superroot_types::Hash;
 use superroot_wire::parse_json;
 use superroot_wire::superroot::{Consistency, Strength, parse_consistency};
@@ -15,25 +15,26 @@ use super::{Audit, AuditError, checkpoint};
 use crate::{Client, ClientError};
 
 impl Audit {
-    /// Compares the note of another view of the log, where it is of a size up to [`Audit::size`]. The
-    /// client is that of the replayed service: it shows what a size before was.
+    /// Compares another view's note up to [`Audit::size`]. The client must be the replayed service's: earlier sizes are
+    /// fetched there.
     ///
     /// # Errors
-    /// [`AuditError::Split`] where the replayed history has another root at that size.
+    /// [`AuditError::Split`] if the replayed history has another root at the same size.
     pub async fn compare(&self, client: &Client, note: &str) -> Result<(), AuditError> {
         let Some(key) = &self.key else { return Ok(()) };
         let said = checkpoint(note, key)?;
         match self.root_at(client, said.size).await? {
             Some(root) if root != said.root => {
-                let (size, roots) = (said.size, [root, said.root]);
+                let size = said.size;
+                let roots = [root, said.root];
                 Err(AuditError::Split { size, roots, note: note.to_owned() })
             }
             Some(_) | None => Ok(()),
         }
     }
 
-    /// Root of the replayed history when it had that size; `None` where it never had. Of a size before
-    /// the last two, the service says it, and proves it by the last SuperRoot.
+    /// Replayed root at a size; `None` if the history never had this size. For sizes before the last two, the service
+    /// supplies the root and proves the value from the last SuperRoot.
     async fn root_at(&self, client: &Client, size: u64) -> Result<Option<Hash>, AuditError> {
         let Some(last) = self.replay.last() else { return Ok(None) };
         let sequence = last.super_root.sequence;
@@ -53,7 +54,7 @@ impl Audit {
         Ok(Some(proof.from_opening.history.log_root))
     }
 
-    /// Root of the replayed history of the last two sizes, which no note is needed for.
+    /// Replayed root at the last two sizes, known without a note.
     fn newest_root(&self, size: u64) -> Option<Hash> {
         let last = self.replay.last()?;
         if size == self.size() {
@@ -62,9 +63,8 @@ impl Audit {
         (size == last.super_root.sequence).then_some(last.history.log_root)
     }
 
-    /// Compares a note of a log that is shorter than the replayed one with what is kept alone, where no
-    /// service shows the replayed one any more. A note that nothing kept is about waits for one that
-    /// does.
+    /// Compares a note from a shorter log with the kept notes only, when no service shows the replayed log any longer.
+    /// A note without a kept counterpart waits for a longer log.
     ///
     /// # Errors
     /// As [`Audit::compare`].
@@ -84,20 +84,19 @@ impl Audit {
         }
     }
 
-    /// Root of the replayed history of that size, where the audit keeps the note of that size.
+    /// Replayed root at a size with a kept note.
     fn kept_root(&self, size: u64) -> Option<Hash> {
         let of_note = |key| checkpoint(self.notes.replayed(size)?, key).ok().map(|said| said.root);
         self.newest_root(size).or_else(|| of_note(self.key.as_ref()?))
     }
 
-    /// Evidence that the key signed another history than that of `note`, which it signed too: the note
-    /// of the last SuperRoot that was replayed, or what the service shows now. `None` where no two notes
-    /// contradict each other.
-    pub async fn evidence(&self, client: &Client, note: &str) -> Option<Evidence> {
+    /// Returns evidence that the key signed `note` and a contradicting note: the last replayed SuperRoot's note, or the
+    /// service's current one. `None` without two contradicting notes.
+    pub async fn evidence(&self, client: &Client, note: &str) -> Option<ForkEvidence> {
         let key = self.key.as_ref()?;
         let of_two = |other: &str| {
             let notes = [other.to_owned(), note.to_owned()];
-            let evidence = Evidence { key: key.clone(), notes, entry: None };
+            let evidence = ForkEvidence { key: key.clone(), notes, entry: None };
             evidence.verify().is_ok().then_some(evidence)
         };
         let size = checkpoint(note, key).ok()?.size;
@@ -119,12 +118,12 @@ impl Audit {
             path: history.upgrade.path,
             opening: history.from_opening,
         };
-        let evidence = Evidence { key: key.clone(), notes, entry: Some(Box::new(entry)) };
+        let evidence = ForkEvidence { key: key.clone(), notes, entry: Some(Box::new(entry)) };
         evidence.verify().is_ok().then_some(evidence)
     }
 }
 
-/// That SuperRoot `to` holds the history of `from`; nothing of it is checked.
+/// Fetches the proof that SuperRoot `to` includes the history at `from`; unchecked.
 pub(super) async fn fetch_history(
     client: &Client,
     from: u64,
@@ -143,7 +142,7 @@ pub(super) async fn fetch_history(
     }
 }
 
-/// The note that a service shows of a SuperRoot, or of the newest.
+/// Fetches the note for a SuperRoot, or for the newest.
 async fn fetch_note(client: &Client, sequence: Option<u64>) -> Option<String> {
     String::from_utf8(client.fetch_checkpoint(sequence).await.ok()?).ok()
 }

@@ -1,4 +1,4 @@
-//! What an audit stumbles upon.
+//! Audit errors.
 
 use superroot_proof::consistency::ConsistencyError;
 use superroot_proof::note::CheckpointError;
@@ -6,120 +6,120 @@ use superroot_types::Hash;
 
 use crate::ClientError;
 
-/// Why an audit does not go on.
+/// Reason why an audit stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum AuditError {
-    /// The service gave no answer that can be read.
+    /// No readable answer from the service.
     #[error("SuperRoot {sequence}: {cause}")]
     Client {
-        /// Which.
+        /// SuperRoot sequence.
         sequence: u64,
-        /// Why.
+        /// Cause.
         cause: Box<ClientError>,
     },
-    /// A place does not show what it has of the log.
+    /// A place does not show its view.
     #[error("{place}: {cause}")]
     Place {
-        /// Its address.
+        /// Address.
         place: String,
-        /// Why.
+        /// Cause.
         cause: Box<ClientError>,
     },
-    /// The page of a SuperRoot has no hash.
+    /// SuperRoot page without a hash.
     #[error("SuperRoot {sequence}: its page has no superRootHash")]
     NoHash {
-        /// Which.
+        /// SuperRoot sequence.
         sequence: u64,
     },
-    /// The blob is of another SuperRoot than the one it is given out under.
+    /// The blob belongs to another SuperRoot than its address.
     #[error("SuperRoot {sequence}: the blob under {expected} is of {got}")]
     Hash {
-        /// Which.
+        /// SuperRoot sequence.
         sequence: u64,
-        /// Hash of what is in the blob.
+        /// Hash from the blob.
         got: Hash,
-        /// Hash that it was asked for by.
+        /// Hash requested.
         expected: Hash,
     },
-    /// The log is another one.
+    /// Another log.
     #[error("this is not the log {origin}")]
     AnotherLog {
-        /// The log that is audited.
+        /// Audited log.
         origin: String,
     },
-    /// A rule of the log is broken.
+    /// Broken log rule.
     #[error("SuperRoot {sequence} breaks a rule of the log: {cause}")]
     Rule {
-        /// Which.
+        /// SuperRoot sequence.
         sequence: u64,
-        /// The rule.
+        /// Rule.
         cause: ConsistencyError,
     },
-    /// Another number of appended twigs is told than the Mini-MMRs grew by.
+    /// Reported count for appended twigs differs from the Mini-MMR growth.
     #[error("SuperRoot {sequence} says {said} appended twigs, its Mini-MMRs grew by {due}")]
     Count {
-        /// Which.
+        /// SuperRoot sequence.
         sequence: u64,
-        /// Told.
+        /// Reported count.
         said: u64,
-        /// Due.
+        /// Expected count.
         due: u64,
     },
-    /// A note is not signed as it must be.
+    /// Invalid note signature.
     #[error("the note{}: {cause}", of_size(*size))]
     Note {
-        /// Size of the log, where it can be read.
+        /// Log size, if readable.
         size: Option<u64>,
-        /// Why.
+        /// Cause.
         cause: CheckpointError,
     },
     /// The key signed another history than the blobs give.
     #[error("the note of size {size} says {said}, the blobs lead to {root}")]
     Root {
-        /// Size of the history.
+        /// History size.
         size: u64,
         /// Root in the note.
         said: Hash,
         /// Root replayed.
         root: Hash,
-        /// The note.
+        /// Note text.
         note: String,
     },
-    /// Two views of the log contradict each other.
+    /// Two views contradict each other.
     #[error("of size {size} there are two histories: {} and {}", roots[0], roots[1])]
     Split {
-        /// Size of the history.
+        /// History size.
         size: u64,
-        /// Root replayed, and the other view's.
+        /// Replayed root, and the other view's root.
         roots: [Hash; 2],
-        /// The other view's note.
+        /// Other view's note.
         note: String,
     },
-    /// The service answers with another SuperRoot than was asked for.
+    /// The service answers with another SuperRoot.
     #[error("asked for SuperRoot {expected}, the service answers with {got}")]
     Elsewhere {
-        /// Sequence that was asked for.
+        /// Sequence requested.
         expected: u64,
-        /// Sequence of the answer.
+        /// Sequence received.
         got: u64,
     },
-    /// The services show less than was replayed before.
+    /// The services show less than was already replayed.
     #[error(
         "the services show {shown} SuperRoots, and {replayed} were replayed before{}",
         of_waiting(*waiting)
     )]
     Behind {
-        /// SuperRoots that they show.
+        /// SuperRoots shown.
         shown: u64,
-        /// SuperRoots that were replayed.
+        /// SuperRoots replayed.
         replayed: u64,
-        /// Notes of shorter logs that are kept, and compared once a service shows more.
+        /// Kept notes from shorter logs, compared when a service shows more.
         waiting: usize,
     },
-    /// The state is of another audit, or was altered.
+    /// Audit state altered, or from another audit.
     #[error("the state file: {why}")]
     State {
-        /// What is wrong.
+        /// Reason.
         why: String,
     },
 }
@@ -136,7 +136,7 @@ fn of_size(size: Option<u64>) -> String {
 }
 
 impl AuditError {
-    /// Whether it shows that the log is wrong; else nothing is known yet.
+    /// Whether the error proves the log wrong; otherwise undecided.
     #[must_use]
     pub fn is_false(&self) -> bool {
         match self {
@@ -158,7 +158,7 @@ impl AuditError {
         }
     }
 
-    /// A note of the key that the replayed history contradicts.
+    /// Returns the key's note that contradicts the replayed history.
     #[must_use]
     pub fn note(&self) -> Option<&str> {
         match self {

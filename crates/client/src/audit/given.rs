@@ -1,4 +1,4 @@
-//! Beginning in the middle of a log: the past of the SuperRoot before is given, its twigs are not.
+//! Mid-log start: the previous SuperRoot's past is given, without its twigs.
 
 use superroot_proof::consistency::{Appending, Replay};
 use superroot_proof::note::VerifierKey;
@@ -6,27 +6,27 @@ use superroot_proof::range::Peaks;
 use superroot_types::Hash;
 
 use super::compare::fetch_history;
-use super::{Audit, AuditError, Fetched, check_note, check_origin};
+use super::{Audit, AuditError, FetchedSuperRoot, check_note, check_origin};
 use crate::{Client, ClientError};
 
-/// What stands before the first SuperRoot that is replayed; nothing of it is checked.
+/// State before the first replayed SuperRoot; unchecked.
 #[derive(Clone, Debug)]
-pub struct Given {
-    /// The SuperRoot before.
-    pub before: Fetched,
-    /// RFC 9162 path from the history that it commits to, to that with itself behind it: it names the
-    /// peaks of the former. Empty where that has no entry.
+pub struct AuditBase {
+    /// Previous SuperRoot.
+    pub before: FetchedSuperRoot,
+    /// RFC 9162 path from the SuperRoot's committed history to the history including the SuperRoot itself: gives the
+    /// former's peaks. Empty for an empty history.
     pub path: Vec<Hash>,
 }
 
-impl Given {
-    /// Fetches what stands before SuperRoot `from`, which is above 0 and published.
+impl AuditBase {
+    /// Fetches the state before SuperRoot `from`, which must be above 0 and published.
     ///
     /// # Errors
-    /// [`AuditError::Client`], and as [`Fetched::fetch`].
+    /// [`AuditError::Client`], and as [`FetchedSuperRoot::fetch`].
     pub async fn fetch(client: &Client, from: u64) -> Result<Self, AuditError> {
         let last = from.saturating_sub(1);
-        let before = Fetched::fetch(client, last).await?;
+        let before = FetchedSuperRoot::fetch(client, last).await?;
         let got = before.answer.blob.super_root.sequence;
         if got != last {
             return Err(AuditError::Elsewhere { expected: last, got });
@@ -40,21 +40,22 @@ impl Given {
 }
 
 impl Audit {
-    /// Of the log of that origin, from the SuperRoot after the given one on. All twigs of the given one
-    /// come page by page, since no SuperRoot says which of them were before it; `told` hears how many
-    /// came, of how many.
+    /// Starts an audit after the given SuperRoot. Fetches all its twigs page by page, since no SuperRoot separates
+    /// earlier twigs; `told` receives the count received and the total.
     ///
     /// # Errors
-    /// [`AuditError`] where what is given does not hold together, or its note is not of the key.
+    /// [`AuditError`] if the given state is inconsistent, or its note is not signed by the key.
     pub async fn after(
         (origin, key): (&str, Option<VerifierKey>),
         client: &Client,
-        given: Given,
+        given: AuditBase,
         told: impl Fn(u64, u64),
     ) -> Result<Self, AuditError> {
-        let Given { before: Fetched { answer, note }, path } = given;
-        let (mut audit, blob) = (Self::new(origin, key), answer.blob);
-        let (sequence, hash) = (blob.super_root.sequence, blob.super_root.hash());
+        let AuditBase { before: FetchedSuperRoot { answer, note }, path } = given;
+        let mut audit = Self::new(origin, key);
+        let blob = answer.blob;
+        let sequence = blob.super_root.sequence;
+        let hash = blob.super_root.hash();
         let rule = |cause| AuditError::Rule { sequence, cause };
         check_origin(&audit.origin, &blob)?;
         let mut appending = Appending::all(&blob).map_err(rule)?;
@@ -67,7 +68,8 @@ impl Audit {
         for (family, peaks) in appending.into_peaks().map_err(rule)? {
             mini_mmrs[usize::from(family.byte())] = peaks;
         }
-        let (count, root) = (blob.history.leaf_count, blob.history.log_root);
+        let count = blob.history.leaf_count;
+        let root = blob.history.log_root;
         let history = Peaks::of_consistency(count, count.saturating_add(1), &root, &path);
         audit.replay =
             Replay::resume(blob, mini_mmrs, history.unwrap_or_default()).map_err(rule)?;

@@ -1,11 +1,11 @@
-//! Auditing a log: every rule but the block leaves, recomputed from what is published.
+//! Log audit: recomputes every rule from published data, except the block leaves.
 //!
 //! ```text
 //! fetch(n) ──► take: blob n follows from blob n - 1, its twigs page by page
 //!                    its note, of size n + 1, has the root of the replayed history
 //!          ──► compare: the note of another view: one root at its size, or evidence
 //! ```
-//! An audit holds peaks, the last blob and some notes: no more for a long log than for a short one.
+//! An audit keeps peaks, the last blob and some notes: memory does not grow with the log.
 
 mod compare;
 mod error;
@@ -16,7 +16,7 @@ mod state;
 
 pub use compare::has_quorum;
 pub use error::AuditError;
-pub use given::Given;
+pub use given::AuditBase;
 
 use superroot_proof::consistency::{Blob, Replay};
 use superroot_proof::note::{Checkpoint, TrustPolicy, VerifierKey};
@@ -28,42 +28,42 @@ use superroot_wire::superroot::{BlobAnswer, parse_blob};
 
 use self::notes::Notes;
 use crate::page::size_of;
-use crate::{At, Client, ClientError};
+use crate::{Client, ClientError, SuperRootRef};
 
-/// An audit so far.
+/// Running audit.
 #[derive(Clone, Debug)]
 pub struct Audit {
     origin: String,
     key: Option<VerifierKey>,
     replay: Replay,
-    /// The first SuperRoot that is replayed: what the one before commits to is given.
+    /// First replayed SuperRoot; the previous SuperRoot's commitments are given.
     from: u64,
-    /// SuperRoots whose own note holds.
+    /// SuperRoots with a valid own note.
     signed: u64,
-    /// Twigs that were replayed.
+    /// Replayed twigs.
     twigs: u64,
-    /// The note of the last SuperRoot.
+    /// Last SuperRoot's note.
     last_note: Option<String>,
     notes: Notes,
 }
 
-/// A SuperRoot as a service shows it; nothing of it is checked.
+/// SuperRoot as a service shows it; unchecked.
 #[derive(Clone, Debug)]
-pub struct Fetched {
-    /// What is behind it.
+pub struct FetchedSuperRoot {
+    /// SuperRoot data.
     pub answer: BlobAnswer,
-    /// Its own note, where there is one.
+    /// SuperRoot's own note, if any.
     pub note: Option<String>,
 }
 
-impl Fetched {
-    /// Fetches the SuperRoot of that sequence.
+impl FetchedSuperRoot {
+    /// Fetches the SuperRoot with this sequence.
     ///
     /// # Errors
     /// [`AuditError::Client`].
     pub async fn fetch(client: &Client, sequence: u64) -> Result<Self, AuditError> {
         let of = |error: ClientError| AuditError::Client { sequence, cause: Box::new(error) };
-        let page = client.fetch_superroot(At::Sequence(sequence)).await.map_err(of)?;
+        let page = client.fetch_superroot(SuperRootRef::Sequence(sequence)).await.map_err(of)?;
         let page = parse_json(&page).map_err(|error| of(error.into()))?;
         let hash = page.get("superRootHash").and_then(|hash| hash.as_str()?.parse().ok());
         let hash: Hash = hash.ok_or(AuditError::NoHash { sequence })?;
@@ -80,8 +80,7 @@ impl Fetched {
 }
 
 impl Audit {
-    /// Of the log of that origin, with the key that its notes are signed by, where the auditor knows
-    /// one.
+    /// Audit for the log with this origin, with the note signing key if known.
     #[must_use]
     pub fn new(origin: &str, key: Option<VerifierKey>) -> Self {
         Self {
@@ -96,49 +95,49 @@ impl Audit {
         }
     }
 
-    /// The first SuperRoot that is replayed.
+    /// First replayed SuperRoot.
     #[must_use]
     pub const fn from(&self) -> u64 {
         self.from
     }
 
-    /// SuperRoots of the log so far: the sequence of the next.
+    /// Log size: the next SuperRoot's sequence.
     #[must_use]
     pub const fn size(&self) -> u64 {
         self.replay.size()
     }
 
-    /// SuperRoots whose own note was signed by the key.
+    /// SuperRoots whose own note the key signed.
     #[must_use]
     pub const fn signed(&self) -> u64 {
         self.signed
     }
 
-    /// Twigs that were replayed.
+    /// Replayed twigs.
     #[must_use]
     pub const fn twigs(&self) -> u64 {
         self.twigs
     }
 
-    /// The note of the last SuperRoot, by the key.
+    /// Last SuperRoot's note, signed by the key.
     #[must_use]
     pub fn last_note(&self) -> Option<&str> {
         self.last_note.as_deref().filter(|_| self.key.is_some())
     }
 
-    /// Hash of the last SuperRoot.
+    /// Last SuperRoot's hash.
     #[must_use]
     pub fn last_hash(&self) -> Option<Hash> {
         self.replay.last().map(|blob| blob.super_root.hash())
     }
 
-    /// The registry of the last SuperRoot.
+    /// Last SuperRoot's registry.
     #[must_use]
     pub fn registry(&self) -> &[Profile] {
         self.replay.last().map_or(&[], |blob| blob.registry.rows())
     }
 
-    /// First and last number of a chain's run in the last SuperRoot.
+    /// First and last number in a chain's run in the last SuperRoot.
     #[must_use]
     pub fn run(&self, chain: ChainKey) -> Option<(BlockNumber, BlockNumber)> {
         let references = self.replay.last()?.references.iter();
@@ -146,18 +145,23 @@ impl Audit {
         own.next().map(|(_, reference)| (reference.start, reference.number))
     }
 
-    /// Root of the replayed history, of [`Audit::size`] entries.
+    /// Replayed history root, over [`Audit::size`] entries.
     #[must_use]
     pub fn log_root(&self) -> Hash {
         self.replay.log_root()
     }
 
-    /// Takes the next SuperRoot; where its twigs come in pages, they are fetched.
+    /// Replays the next SuperRoot; fetches its twigs if paged.
     ///
     /// # Errors
-    /// [`AuditError`]; the audit is then as it was.
-    pub async fn take(&mut self, client: &Client, fetched: Fetched) -> Result<(), AuditError> {
-        let Fetched { answer: BlobAnswer { blob, appended_count, appended }, note } = fetched;
+    /// [`AuditError`]; the audit is then unchanged.
+    pub async fn take(
+        &mut self,
+        client: &Client,
+        fetched: FetchedSuperRoot,
+    ) -> Result<(), AuditError> {
+        let FetchedSuperRoot { answer: BlobAnswer { blob, appended_count, appended }, note } =
+            fetched;
         let sequence = self.size();
         let rule = |cause| AuditError::Rule { sequence, cause };
         check_origin(&self.origin, &blob)?;
@@ -189,7 +193,7 @@ impl Audit {
     }
 }
 
-/// That the blob is of the log of that origin.
+/// Checks that the blob belongs to the log with this origin.
 fn check_origin(origin: &str, blob: &Blob) -> Result<(), AuditError> {
     match log_id(origin) {
         Ok(id) if id == blob.super_root.log_id => Ok(()),
@@ -197,15 +201,15 @@ fn check_origin(origin: &str, blob: &Blob) -> Result<(), AuditError> {
     }
 }
 
-/// That the note of the last SuperRoot is of the key and of the replayed history; whether there are
-/// both.
+/// Checks the last SuperRoot's note against the key and the replayed history. False without a note or key.
 fn check_note(
     key: Option<&VerifierKey>,
     note: Option<&str>,
     replay: &Replay,
 ) -> Result<bool, AuditError> {
     let (Some(key), Some(note)) = (key, note) else { return Ok(false) };
-    let (size, root) = (replay.size(), replay.log_root());
+    let size = replay.size();
+    let root = replay.log_root();
     let said = checkpoint(note, key)?;
     if (said.size, said.root) == (size, root) {
         return Ok(true);
@@ -213,7 +217,7 @@ fn check_note(
     Err(AuditError::Root { size, said: said.root, root, note: note.to_owned() })
 }
 
-/// The checkpoint of a note that the key signed.
+/// Parses a note's checkpoint, signed by the key.
 ///
 /// # Errors
 /// [`AuditError::Note`].

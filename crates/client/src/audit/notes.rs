@@ -1,5 +1,4 @@
-//! The notes that an audit keeps: those of the last SuperRoots that it replayed, and those of shorter
-//! logs that it could not compare yet.
+//! Kept notes: for the last replayed SuperRoots, and for shorter logs not compared yet.
 //!
 //! ```text
 //! replayed   5 6 7 8 9 10        a log of size 7 with another root: two notes of one size
@@ -12,22 +11,22 @@ use superroot_proof::note::{Note, VerifierKey};
 
 use super::checkpoint;
 
-/// Notes of replayed SuperRoots that are kept, at most.
+/// Most kept notes for replayed SuperRoots.
 const REPLAYED_MAX: usize = 256;
-/// Notes of shorter logs that are kept, at most.
+/// Most kept notes from shorter logs.
 const WAITING_MAX: usize = 64;
 
-/// The notes of an audit, all signed by the key of the log.
+/// Audit notes, all signed by the log key.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Notes {
-    /// By size, with the signature of the key alone.
+    /// By size, with the log key's signature only.
     replayed: BTreeMap<u64, String>,
     /// By size and text.
     waiting: BTreeSet<(u64, String)>,
 }
 
 impl Notes {
-    /// Those of a state file; a note that is not of the key is left out.
+    /// Reads the notes in a state file; notes not signed by the key are left out.
     pub(super) fn read(replayed: &[String], waiting: &[String], key: &VerifierKey) -> Self {
         let mut notes = Self::default();
         let sized = |note: &String| checkpoint(note, key).ok().map(|said| said.size);
@@ -40,7 +39,7 @@ impl Notes {
         notes
     }
 
-    /// Keeps the note of a SuperRoot that was replayed; the oldest goes where there are too many.
+    /// Keeps a replayed SuperRoot's note; drops the oldest above the limit.
     pub(super) fn put_replayed(&mut self, size: u64, note: &str, key: Option<&VerifierKey>) {
         let Ok(signed) = Note::parse(note) else { return };
         self.replayed.insert(size, signed.signed_by(key).to_string());
@@ -49,30 +48,29 @@ impl Notes {
         }
     }
 
-    /// Keeps the note of a shorter log until it can be compared. The first ones stay where there are
-    /// too many.
+    /// Keeps a note from a shorter log until comparison. Above the limit, the first notes stay.
     pub(super) fn put_waiting(&mut self, size: u64, note: &str) {
         if self.waiting.len() < WAITING_MAX {
             self.waiting.insert((size, note.to_owned()));
         }
     }
 
-    /// A note of a shorter log was compared.
+    /// Removes a compared note.
     pub(super) fn remove_waiting(&mut self, size: u64, note: &str) {
         self.waiting.remove(&(size, note.to_owned()));
     }
 
-    /// The note of the replayed log when it had that size.
+    /// Replayed log's note at this size.
     pub(super) fn replayed(&self, size: u64) -> Option<&str> {
         self.replayed.get(&size).map(String::as_str)
     }
 
-    /// The notes of replayed SuperRoots, by size.
+    /// Replayed SuperRoots' notes, by size.
     pub(super) fn all_replayed(&self) -> Vec<String> {
         self.replayed.values().cloned().collect()
     }
 
-    /// The notes of shorter logs that wait, with their sizes.
+    /// Waiting notes from shorter logs, with sizes.
     pub(super) fn all_waiting(&self) -> Vec<(u64, String)> {
         self.waiting.iter().cloned().collect()
     }

@@ -1,23 +1,21 @@
-//! Going on with an audit: what is new is replayed from one service, and what each place shows is held
-//! against it.
+//! Audit continuation: replays new SuperRoots from one service and compares every place's view with them.
 
 use futures_util::{StreamExt, stream};
-use superroot_proof::note::Evidence;
+use superroot_proof::note::ForkEvidence;
 
-use super::{Audit, AuditError, Fetched};
+use super::{Audit, AuditError, FetchedSuperRoot};
 use crate::Client;
 
-/// SuperRoots that are fetched ahead.
+/// SuperRoots fetched ahead.
 const AHEAD: usize = 4;
 
 impl Audit {
-    /// Replays the service's SuperRoots up to that size, and compares the notes that were shown, here and
-    /// elsewhere, each with its size. `told` hears of each SuperRoot that was replayed.
+    /// Replays the service's SuperRoots up to `size` and compares the notes shown here and elsewhere, each with its
+    /// size. Calls `told` after each replayed SuperRoot.
     ///
     /// # Errors
-    /// [`AuditError::Behind`] where the size is below [`Audit::size`], whose notes are kept until they can
-    /// be compared; else as [`Audit::take`] and
-    /// [`Audit::compare`], and what `told` says. What was replayed before stays.
+    /// [`AuditError::Behind`] if `size` is below [`Audit::size`]; the notes are then kept for later comparison.
+    /// Otherwise as [`Audit::take`] and [`Audit::compare`], and errors from `told`. Earlier replayed SuperRoots stay.
     pub async fn go_on(
         &mut self,
         client: &Client,
@@ -31,7 +29,8 @@ impl Audit {
         for (_, note) in notes.iter().filter(|(size, _)| *size <= self.size()) {
             self.compare(client, note).await?;
         }
-        let fetched = stream::iter(self.size()..size).map(|next| Fetched::fetch(client, next));
+        let fetched =
+            stream::iter(self.size()..size).map(|next| FetchedSuperRoot::fetch(client, next));
         let mut fetched = std::pin::pin!(fetched.buffered(AHEAD));
         while let Some(next) = fetched.next().await {
             self.take(client, next?).await?;
@@ -47,7 +46,7 @@ impl Audit {
         Ok(())
     }
 
-    /// What the services show is shorter than what was replayed: an older copy of the log, or a fork.
+    /// Error for services that show less than was replayed: an older log copy, or a fork.
     fn behind(&mut self, shown: u64, notes: &[(u64, String)]) -> AuditError {
         let replayed = self.size();
         for (size, note) in notes.iter().filter(|(size, _)| *size <= replayed) {
@@ -58,13 +57,13 @@ impl Audit {
         AuditError::Behind { shown, replayed, waiting: self.notes.all_waiting().len() }
     }
 
-    /// Evidence that the key signed two histories, where an audit ended with that error: out of the note
-    /// that it is about or of the last that was replayed, and of what the services show now.
+    /// Returns evidence that the key signed two histories, after this error: from its note or the last replayed note,
+    /// and the services' current ones.
     pub async fn evidence_of(
         &self,
         error: &AuditError,
         clients: impl Iterator<Item = &Client> + Clone,
-    ) -> Option<Evidence> {
+    ) -> Option<ForkEvidence> {
         for note in error.note().into_iter().chain(self.last_note()) {
             for client in clients.clone() {
                 if let Some(evidence) = self.evidence(client, note).await {

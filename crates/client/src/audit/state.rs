@@ -1,4 +1,4 @@
-//! Where an audit stands, as text: all that it needs to go on, and small.
+//! Audit state as text: small, and enough to continue.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,42 +12,42 @@ use superroot_wire::{Case, parse_json};
 use super::notes::Notes;
 use super::{Audit, AuditError};
 
-/// The form of the file.
+/// File format version.
 const FORM: u8 = 1;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct State {
+struct AuditState {
     audit: u8,
     origin: String,
     key: Option<String>,
-    /// The first SuperRoot that was replayed.
+    /// First replayed SuperRoot.
     from: u64,
     signed: u64,
     twigs: u64,
     note: Option<String>,
-    /// Of the last SuperRoots that were replayed.
+    /// Notes for the last replayed SuperRoots.
     #[serde(default)]
     notes: Vec<String>,
-    /// Of shorter logs, not compared yet.
+    /// Notes from shorter logs, not compared yet.
     #[serde(default)]
     waiting: Vec<String>,
     /// Entries before the last SuperRoot's own.
-    history: Range,
+    history: RangeState,
     /// By family.
-    mini_mmrs: Vec<Range>,
-    /// The last SuperRoot's blob, without its twigs.
+    mini_mmrs: Vec<RangeState>,
+    /// Last SuperRoot's blob, without twigs.
     last: Value,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Range {
+struct RangeState {
     leaf_count: u64,
     peaks: Vec<Hash>,
 }
 
-impl From<&Peaks> for Range {
+impl From<&Peaks> for RangeState {
     fn from(peaks: &Peaks) -> Self {
         Self { leaf_count: peaks.count(), peaks: peaks.hashes().collect() }
     }
@@ -57,18 +57,18 @@ fn wrong(why: impl ToString) -> AuditError {
     AuditError::State { why: why.to_string() }
 }
 
-fn read(range: &Range) -> Result<Peaks, AuditError> {
+fn read(range: &RangeState) -> Result<Peaks, AuditError> {
     let peaks = Peaks::of_hashes(range.leaf_count, &range.peaks);
     peaks.ok_or_else(|| wrong("peaks that no range of that many leaves has"))
 }
 
 impl Audit {
-    /// Where it stands; `None` before the first SuperRoot.
+    /// Returns the state; `None` before the first SuperRoot.
     #[must_use]
     pub fn to_state(&self) -> Option<String> {
         let blob = self.replay.last()?.clone();
         let last = BlobAnswer { blob, appended_count: 0, appended: None };
-        let state = State {
+        let state = AuditState {
             audit: FORM,
             origin: self.origin.clone(),
             key: self.key.as_ref().map(ToString::to_string),
@@ -79,23 +79,23 @@ impl Audit {
             notes: self.notes.all_replayed(),
             waiting: self.notes.all_waiting().into_iter().map(|(_, note)| note).collect(),
             history: self.replay.history().into(),
-            mini_mmrs: self.replay.mini_mmrs().iter().map(Range::from).collect(),
+            mini_mmrs: self.replay.mini_mmrs().iter().map(RangeState::from).collect(),
             last: render_blob(&last, Case::Snake),
         };
         serde_json::to_string(&state).ok()
     }
 
-    /// Goes on where an audit of that log and key stood, which began with SuperRoot `from`.
+    /// Resumes an audit with the same log and key, begun with SuperRoot `from`.
     ///
     /// # Errors
-    /// [`AuditError::State`] where the text is none, of another audit, or does not hold together.
+    /// [`AuditError::State`] if the text is invalid, inconsistent, or from another audit.
     pub fn resume(
         text: &str,
         (origin, key): (&str, Option<VerifierKey>),
         from: u64,
     ) -> Result<Self, AuditError> {
         let value = parse_json(text.as_bytes()).map_err(wrong)?;
-        let state: State = serde_json::from_value(value).map_err(wrong)?;
+        let state: AuditState = serde_json::from_value(value).map_err(wrong)?;
         let same_key = state.key == key.as_ref().map(ToString::to_string);
         if state.audit != FORM || state.origin != origin || !same_key {
             return Err(wrong("it is of another log, key or version: name another file"));
@@ -112,7 +112,7 @@ impl Audit {
         if replay.size() < from {
             return Err(wrong("it stands before the SuperRoot that it began with"));
         }
-        let State { origin, signed, twigs, note: last_note, notes, waiting, .. } = state;
+        let AuditState { origin, signed, twigs, note: last_note, notes, waiting, .. } = state;
         let read = |key: &VerifierKey| Notes::read(&notes, &waiting, key);
         let notes = key.as_ref().map(read).unwrap_or_default();
         Ok(Self { origin, key, replay, from, signed, twigs, last_note, notes })

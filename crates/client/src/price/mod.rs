@@ -1,15 +1,15 @@
-//! A price, computed again from proven events alone.
+//! Price check: recomputes a price from proven events alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
-use superroot_dex::quote::{self, BasePrice, NoPrice, Rules, Seen};
+use superroot_dex::quote::{self, BasePrice, NoPrice, ObservedPool, PricingRules};
 use superroot_dex::{
-    Bound, Decimal, Decimals, Decoded, Factories, Pair, PoolEvent, PoolId, Side, Spot, State,
-    decode, tick,
+    Decimal, Decimals, DecodedPoolEvent, Factories, FactoryPool, Pair, PoolEvent, PoolId,
+    PoolState, Spot, TokenSide, decode, tick,
 };
-use superroot_proof::bundle::{Facts, Subject};
-use superroot_token::Tokens;
+use superroot_proof::bundle::{Facts, ProofSubject};
+use superroot_token::TokenList;
 use superroot_types::{ChainKey, Hash, Network};
 use superroot_wire::price::{EventPlace, PriceBase, PricePool, PricedToken, TokenPrice};
 
@@ -20,79 +20,79 @@ use crate::{Differs, Verifier};
 
 mod shown;
 
-/// Proofs of one price, at most: 16 changes of liquidity and an event of each of some hundred pools.
+/// Most proofs per price: 16 liquidity changes and one event for each pool among some hundred.
 const PROOFS_MAX: usize = 4_096;
-/// Significant digits that are compared: those that are shown.
+/// Significant digits compared: the displayed ones.
 const DIGITS: u32 = 18;
 
-/// A price that follows from proven events.
+/// Price that follows from proven events.
 #[derive(Debug)]
 pub struct CheckedPrice {
-    /// What was asked and answered.
+    /// Question and answer.
     pub price: TokenPrice,
-    /// The proven events, by place: all lead to one SuperRoot.
+    /// Proven events by position, all under one SuperRoot.
     pub events: BTreeMap<(u64, u32, u32), Facts>,
-    /// Pools that count, with those of bases.
+    /// Counted pools, base pools included.
     pub pools: usize,
-    /// What the service says and no proof shows.
+    /// Service claims without a proof.
     pub said: Vec<String>,
-    /// Tokens that count as a dollar because the caller admitted them, and not by what this client knows.
+    /// Tokens counted as a dollar only because the caller admitted them, unknown to this client.
     pub admitted: Vec<Address>,
 }
 
-/// Why a price is not one.
+/// Reason for an invalid price.
 #[derive(Debug, thiserror::Error)]
 pub enum PriceCheckError {
-    /// It is no price.
+    /// Not a price.
     #[error("not a price: {0}")]
     NoPrice(String),
-    /// It has no proofs.
+    /// No proofs.
     #[error("the price carries no proofs: ask for it with proof=1")]
     NoProof,
-    /// The proof of an event does not hold.
+    /// Invalid event proof.
     #[error("the proof of event {0}: {1}")]
     Proof(String, String),
     /// The proofs lead to different SuperRoots, or to none.
     #[error("the proofs lead to more than one SuperRoot, or to none")]
     SuperRoots,
-    /// What a pool says does not follow from its events.
+    /// Pool data does not follow from its events.
     #[error("pool {pool}: {why}")]
     Pool {
-        /// Its address.
+        /// Pool address.
         pool: String,
-        /// What is wrong.
+        /// Reason.
         why: String,
     },
-    /// A pool is shown with other figures than follow from its events.
+    /// Pool figures differ from its events.
     #[error("pool {pool}: its {member} follows as {computed}, and {said} is said")]
     Shown {
-        /// Its address.
+        /// Pool address.
         pool: String,
-        /// The member.
+        /// Member name.
         member: &'static str,
-        /// What follows.
+        /// Computed value.
         computed: String,
-        /// What is said.
+        /// Stated value.
         said: String,
     },
-    /// The answer says something else of its SuperRoot.
+    /// The answer contradicts its SuperRoot.
     #[error(transparent)]
     Said(#[from] Differs),
-    /// Another price follows.
+    /// The computed price differs.
     #[error("the price of {token} follows as {computed}, and {said} is said")]
     Price {
-        /// Of which token.
+        /// Token.
         token: String,
-        /// What follows.
+        /// Computed price.
         computed: String,
-        /// What is said.
+        /// Stated price.
         said: String,
     },
 }
 
 type Event = (u64, u32, u32);
 
-/// Whether a body is a price, by its members.
+/// Whether a body has the members for a price.
 #[must_use]
 pub fn is_price(body: &[u8]) -> bool {
     let body = superroot_wire::parse_json(body).ok();
@@ -101,12 +101,12 @@ pub fn is_price(body: &[u8]) -> bool {
 }
 
 impl Verifier {
-    /// Checks a price with its proofs: every event holds and is of a pool whose address follows from a factory that
-    /// this client knows, and the price follows from them. The SuperRoot is yet to be trusted. A token that is taken for a
-    /// dollar has to be a stablecoin that this client knows on that chain, or one of `stables`.
+    /// Checks a price with its proofs: every event is valid and from a pool whose address follows from a known factory,
+    /// and the price follows from the events. The SuperRoot is not yet trusted. A token counted as a dollar must be a
+    /// stablecoin known to this client on the same chain, or one in `stables`.
     ///
     /// # Errors
-    /// [`PriceCheckError`]: no price, a false proof, a dollar that is none, or another price.
+    /// [`PriceCheckError`]: not a price, a false proof, an unknown dollar token, or another price.
     pub fn check_price(
         &self,
         body: &[u8],
@@ -119,17 +119,20 @@ impl Verifier {
         if let Some(facts) = events.values().next() {
             check_anchor(&body, facts)?;
         }
-        let (said, admitted) = (Vec::new(), Vec::new());
-        let mut check = Check { price: &price, events: &events, pools: 0, said, stables, admitted };
+        let said = Vec::new();
+        let admitted = Vec::new();
+        let mut check =
+            PriceCheck { price: &price, events: &events, pools: 0, said, stables, admitted };
         let base = check.bases()?;
         let usd = check.token(&price.token, &price.pools, &base)?;
         check.compare(&price.token.address, usd, &price.price_usd)?;
-        let (pools, admitted) = (check.pools, std::mem::take(&mut check.admitted));
+        let pools = check.pools;
+        let admitted = std::mem::take(&mut check.admitted);
         let said = check.said();
         Ok(CheckedPrice { price, events, pools, said, admitted })
     }
 
-    /// The proven events, all under one SuperRoot.
+    /// Proven events, all under one SuperRoot.
     fn events(&self, price: &TokenPrice) -> Result<BTreeMap<Event, Facts>, PriceCheckError> {
         let proofs = price.proof.as_ref().filter(|proofs| !proofs.is_empty());
         let proofs = proofs.ok_or(PriceCheckError::NoProof)?;
@@ -145,7 +148,7 @@ impl Verifier {
             let checked = self.check(&bytes, None).map_err(|why| refused(why.to_string()))?;
             let facts = checked.facts.into_inner();
             let statement = &facts.statement;
-            let Subject::Log { tx_index, log_index, .. } = statement.subject else {
+            let ProofSubject::Log { tx_index, log_index, .. } = statement.subject else {
                 return Err(refused("it is not of an event".to_owned()));
             };
             if statement.chain.id != price.chain_id || !facts.number_bound {
@@ -162,27 +165,27 @@ impl Verifier {
     }
 }
 
-/// One price that is being checked.
-struct Check<'a> {
+/// Running price check.
+struct PriceCheck<'a> {
     price: &'a TokenPrice,
     events: &'a BTreeMap<Event, Facts>,
     pools: usize,
     said: Vec<String>,
-    /// Tokens that the caller takes for dollars.
+    /// Tokens counted as dollars by the caller.
     stables: &'a [Address],
-    /// Those of them that were met.
+    /// Caller-admitted tokens used in this price.
     admitted: Vec<Address>,
 }
 
-/// A base and its price.
+/// Bases with prices.
 type Bases = BTreeMap<Address, (u8, Decimal)>;
 
-impl Check<'_> {
-    /// The address of a token. One that this client knows has the symbol and the digits that are known here.
+impl PriceCheck<'_> {
+    /// Token address. A known token must have the known symbol and digits.
     fn known(&mut self, token: &PricedToken) -> Result<Address, PriceCheckError> {
         let at = address(&token.address)?;
         let slug = self.slug()?;
-        match Tokens::builtin().at(&slug, at) {
+        match TokenList::builtin().at(&slug, at) {
             Some(known) => {
                 let is_other = token.symbol.as_ref().is_some_and(|symbol| *symbol != known.symbol);
                 if known.decimals != token.decimals || is_other {
@@ -209,17 +212,17 @@ impl Check<'_> {
         Ok(at)
     }
 
-    /// Whether a token that is not known here has the symbol of one that is.
+    /// Whether an unknown token uses a known token's symbol.
     fn is_impostor(&self, token: &PricedToken, slug: &str) -> bool {
-        let known = |symbol: &String| !Tokens::builtin().find_symbol(slug, symbol).is_empty();
+        let known = |symbol: &String| !TokenList::builtin().find_symbol(slug, symbol).is_empty();
         token.symbol.as_ref().is_some_and(known)
     }
 
-    /// A token that is taken for a dollar: one that this client knows, or that its caller admits.
+    /// Token counted as a dollar: known to this client, or admitted by the caller.
     fn dollar(&mut self, token: &PricedToken) -> Result<Address, PriceCheckError> {
         let at = self.known(token)?;
         let slug = self.slug()?;
-        if !Tokens::builtin().stables(&slug).any(|stable| stable.address == at) {
+        if !TokenList::builtin().stables(&slug).any(|stable| stable.address == at) {
             if !self.stables.contains(&at) {
                 return Err(PriceCheckError::NoPrice(format!(
                     "{} is taken for a dollar, and is no stablecoin that is known here on its chain",
@@ -235,7 +238,7 @@ impl Check<'_> {
         Ok(at)
     }
 
-    /// The prices of all bases, computed again where they follow from pools.
+    /// All base prices, recomputed if they follow from pools.
     fn bases(&mut self) -> Result<Bases, PriceCheckError> {
         let mut bases = Bases::new();
         let (configured, by_pools): (Vec<&PriceBase>, Vec<&PriceBase>) =
@@ -255,7 +258,7 @@ impl Check<'_> {
         Ok(bases)
     }
 
-    /// The stablecoins of a base's pools, which may be others than those of the token's.
+    /// Stablecoins in a base's pools, possibly different from the token's.
     fn with_stables_of(
         &mut self,
         base: &PriceBase,
@@ -269,7 +272,7 @@ impl Check<'_> {
         Ok(known)
     }
 
-    /// The price of a token by its pools that count.
+    /// Token price from its counted pools.
     fn token(
         &mut self,
         token: &PricedToken,
@@ -277,7 +280,8 @@ impl Check<'_> {
         bases: &Bases,
     ) -> Result<Decimal, PriceCheckError> {
         let of = self.known(token)?;
-        let (mut seen, mut met) = (Vec::new(), BTreeSet::new());
+        let mut seen = Vec::new();
+        let mut met = BTreeSet::new();
         for pool in pools.iter().filter(|pool| pool.is_judged()) {
             // one that counts twice weighs twice
             if !met.insert((address(&pool.address)?, pool.pool_id)) {
@@ -287,7 +291,7 @@ impl Check<'_> {
             seen.push(self.seen(pool, (of, token.decimals), bases)?);
             self.pools += 1;
         }
-        let rules = Rules {
+        let rules = PricingRules {
             depth_usd_min: self.price.rules.depth_usd_min,
             stale_after_seconds: self.price.rules.stale_after_seconds,
             outlier_percent_max: self.price.rules.outlier_percent_max,
@@ -304,13 +308,13 @@ impl Check<'_> {
         })
     }
 
-    /// A pool out of its proven events.
+    /// Builds a pool from its proven events.
     fn seen(
         &mut self,
         pool: &PricePool,
         (token, decimals): (Address, u8),
         bases: &Bases,
-    ) -> Result<Seen, PriceCheckError> {
+    ) -> Result<ObservedPool, PriceCheckError> {
         let refused =
             |why: &str| PriceCheckError::Pool { pool: pool.address.clone(), why: why.to_owned() };
         let pair = Pair { token0: address(&pool.pair[0])?, token1: address(&pool.pair[1])? };
@@ -324,19 +328,20 @@ impl Check<'_> {
             *bases.get(&base_at).ok_or_else(|| refused("its base is not among the bases"))?;
         let slug = self.slug()?;
         // a pool within a contract may have the chain's coin itself in the place of the wrapped one, and of no other token
-        let native = Tokens::builtin().wrapped_native(&slug).map(|native| native.address);
+        let native = TokenList::builtin().wrapped_native(&slug).map(|native| native.address);
         let is = |one: Address, meant: Address| {
             let is_coin = pool.pool_id.is_some() && one == Address::ZERO;
             one == meant || (is_coin && native == Some(meant))
         };
         let side = if is(pair.token0, token) && is(pair.token1, base_at) && pair.token0 != base_at {
-            Side::Token0
+            TokenSide::Token0
         } else if is(pair.token1, token) && is(pair.token0, base_at) {
-            Side::Token1
+            TokenSide::Token1
         } else {
             return Err(refused("it is of other tokens"));
         };
-        let (fee, spacing) = (pool.fee_millionths, pool.tick_spacing);
+        let fee = pool.fee_millionths;
+        let spacing = pool.tick_spacing;
         // what a creation says is proven: of an unusual fee nothing else shows the steps between ticks
         let bound = match &pool.creation_event {
             Some(creation) => self.created(pool, creation, (id, &pair), &slug)?,
@@ -345,8 +350,8 @@ impl Check<'_> {
                 .ok_or_else(|| refused("it follows from no factory known here"))?,
         };
         let decimals = match side {
-            Side::Token0 => Decimals { token0: decimals, token1: base_decimals },
-            Side::Token1 => Decimals { token0: base_decimals, token1: decimals },
+            TokenSide::Token0 => Decimals { token0: decimals, token1: base_decimals },
+            TokenSide::Token1 => Decimals { token0: base_decimals, token1: decimals },
         };
         shown::check_bound(pool, &bound)?;
         let (state, at) = self.state(pool, id)?;
@@ -354,15 +359,28 @@ impl Check<'_> {
         let age_seconds = self.price.block.timestamp.saturating_sub(at);
         let base = BasePrice { usd, mean_usd: None };
         let near = self.near(pool, &state)?;
-        Ok(Seen { bound, side, decimals, state: Some(state), age_seconds, mean: None, base, near })
+        Ok(ObservedPool {
+            bound,
+            side,
+            decimals,
+            state: Some(state),
+            age_seconds,
+            mean: None,
+            base,
+            near,
+        })
     }
 
-    /// What the service says of liquidity at other prices: no more than is proven to be in force.
-    fn near(&mut self, pool: &PricePool, state: &State) -> Result<Option<u128>, PriceCheckError> {
+    /// Liquidity at other prices, claimed by the service: at most the proven liquidity in force.
+    fn near(
+        &mut self,
+        pool: &PricePool,
+        state: &PoolState,
+    ) -> Result<Option<u128>, PriceCheckError> {
         let Some(near) = &pool.near_liquidity else { return Ok(None) };
         let in_force = match state {
-            State::Spot(spot) => spot.liquidity,
-            State::Reserves(..) => None,
+            PoolState::Spot(spot) => spot.liquidity,
+            PoolState::Reserves(..) => None,
         };
         let number = near.parse::<u128>().ok().filter(|near| Some(*near) <= in_force);
         let number = number.ok_or_else(|| PriceCheckError::Pool {
@@ -376,14 +394,14 @@ impl Check<'_> {
         Ok(Some(number))
     }
 
-    /// A pool that a known factory says, in a proven event, it made of these tokens.
+    /// Pool that a known factory created for these tokens, by a proven event.
     fn created(
         &self,
         pool: &PricePool,
         place: &EventPlace,
         (id, pair): (PoolId, &Pair),
         slug: &str,
-    ) -> Result<Bound, PriceCheckError> {
+    ) -> Result<FactoryPool, PriceCheckError> {
         let refused =
             |why: &str| PriceCheckError::Pool { pool: pool.address.clone(), why: why.to_owned() };
         let (by, event, _) = self.event(pool, place, id)?;
@@ -397,31 +415,33 @@ impl Check<'_> {
         bound.ok_or_else(|| refused("it was made by no factory known here"))
     }
 
-    /// Under which name factories and tokens of its chain are listed.
+    /// Listing name for the chain's factories and tokens.
     fn slug(&self) -> Result<String, PriceCheckError> {
         let facts = self.events.values().next();
         let slug = facts.and_then(|facts| slug(facts.statement.chain, facts.network));
         slug.ok_or_else(|| PriceCheckError::NoPrice("its chain is not known here".to_owned()))
     }
 
-    /// What is in force in a pool, and since when: its last event and the changes of liquidity after that.
-    fn state(&self, pool: &PricePool, id: PoolId) -> Result<(State, u64), PriceCheckError> {
+    /// Pool state and its time: the last event plus later liquidity changes.
+    fn state(&self, pool: &PricePool, id: PoolId) -> Result<(PoolState, u64), PriceCheckError> {
         let refused = |why: String| PriceCheckError::Pool { pool: pool.address.clone(), why };
         let (_, event, facts) = self.event(pool, &pool.last_event, id)?;
         let state = match event {
             PoolEvent::Reserves(reserves) => {
-                State::Reserves(reserves, tick::tick_of_reserves(reserves))
+                PoolState::Reserves(reserves, tick::tick_of_reserves(reserves))
             }
-            PoolEvent::Initialized(spot) | PoolEvent::Swapped(_, Some(spot)) => State::Spot(spot),
+            PoolEvent::Initialized(spot) | PoolEvent::Swapped(_, Some(spot)) => {
+                PoolState::Spot(spot)
+            }
             // a pool within a contract: who says it is that contract itself
-            PoolEvent::Created(made) => State::Spot(
+            PoolEvent::Created(made) => PoolState::Spot(
                 made.spot.ok_or_else(|| refused("its last event says no price".to_owned()))?,
             ),
             _ => return Err(refused("its last event says no price".to_owned())),
         };
         let header = facts.header.as_ref().and_then(|header| header.timestamp());
         let at = header.unwrap_or(pool.last_event_timestamp);
-        let State::Spot(spot) = state else { return Ok((state, at)) };
+        let PoolState::Spot(spot) = state else { return Ok((state, at)) };
         let mut liquidity = spot.liquidity.unwrap_or(0);
         let place = |event: &EventPlace| (event.block_number.0, event.tx_index, event.log_index);
         let mut before = place(&pool.last_event);
@@ -442,10 +462,10 @@ impl Check<'_> {
                 .filter(|_| is_met)
                 .ok_or_else(|| refused("its changes of liquidity do not add up".to_owned()))?;
         }
-        Ok((State::Spot(Spot { liquidity: Some(liquidity), ..spot }), at))
+        Ok((PoolState::Spot(Spot { liquidity: Some(liquidity), ..spot }), at))
     }
 
-    /// A proven event of that pool, and the contract that emitted it.
+    /// Proven pool event and its emitting contract.
     fn event(
         &self,
         pool: &PricePool,
@@ -462,7 +482,7 @@ impl Check<'_> {
         let log = facts.log().ok_or_else(|| refused("an event of it is no log"))?;
         let by = Address::from(log.log.address.0);
         match decode(by, &log.log.topics, &log.log.data) {
-            Some(Decoded { pool: of, event }) if of == id => Ok((by, event, facts)),
+            Some(DecodedPoolEvent { pool: of, event }) if of == id => Ok((by, event, facts)),
             _ => Err(refused("an event is not of this pool")),
         }
     }
@@ -472,11 +492,12 @@ impl Check<'_> {
         if computed == said {
             return Ok(());
         }
-        let (token, said) = (token.to_owned(), said.to_owned());
+        let token = token.to_owned();
+        let said = said.to_owned();
         Err(PriceCheckError::Price { token, computed, said })
     }
 
-    /// What the service says, beside what was found on the way.
+    /// Service claims, including the ones found during the check.
     fn said(self) -> Vec<String> {
         let mut said = self.said;
         let price = self.price;
@@ -505,12 +526,12 @@ impl Check<'_> {
     }
 }
 
-/// Under which name a chain's factories are listed; simulated chains have those of Ethereum.
+/// Listing name for a chain's factories; simulated chains use Ethereum's.
 pub(crate) fn slug(chain: ChainKey, network: Network) -> Option<String> {
     if network == Network::Simulated {
         return Some("ethereum".to_owned());
     }
-    let (_, row) = superroot_chain::Registry::builtin().by_key(chain)?;
+    let (_, row) = superroot_chain::ChainRegistry::builtin().by_key(chain)?;
     Some(row.slug.clone())
 }
 
@@ -536,9 +557,8 @@ fn none(why: &NoPrice) -> String {
     }
 }
 
-/// The block that a price is of, for whoever shows it.
 impl CheckedPrice {
-    /// The SuperRoot that all proofs lead to.
+    /// SuperRoot that all proofs lead to.
     #[must_use]
     pub fn super_root_hash(&self) -> Option<Hash> {
         self.events.values().next().and_then(Facts::super_root_hash)

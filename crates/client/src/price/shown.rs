@@ -1,15 +1,14 @@
-//! What is shown of a pool, against what follows from its events.
+//! Displayed pool figures, compared with the events.
 
 use superroot_dex::Decimal;
-use superroot_dex::quote::Said;
-use superroot_dex::{Bound, State};
+use superroot_dex::quote::PoolPrice;
+use superroot_dex::{FactoryPool, PoolState};
 use superroot_wire::price::PricePool;
 
 use super::{DIGITS, PriceCheckError};
 
-/// Checks of which exchange a pool is said to be, and its fee. That of some pools changes with their events or
-/// their hooks, and is the service's word.
-pub(super) fn check_bound(pool: &PricePool, bound: &Bound) -> Result<(), PriceCheckError> {
+/// Checks a pool's stated exchange and fee. Fees that change by events or hooks remain the service's claim.
+pub(super) fn check_bound(pool: &PricePool, bound: &FactoryPool) -> Result<(), PriceCheckError> {
     same(pool, "protocol", &bound.dex, &pool.protocol)?;
     if !bound.fee_may_change {
         same(pool, "fee_millionths", &bound.fee, &pool.fee_millionths)?;
@@ -17,15 +16,15 @@ pub(super) fn check_bound(pool: &PricePool, bound: &Bound) -> Result<(), PriceCh
     same(pool, "tick_spacing", &bound.tick_spacing, &pool.tick_spacing)
 }
 
-/// Checks what a pool is said to hold, or its price and liquidity.
+/// Checks a pool's stated reserves, or price and liquidity.
 pub(super) fn check_state(
     pool: &PricePool,
-    state: &State,
+    state: &PoolState,
     is_stable: bool,
 ) -> Result<(), PriceCheckError> {
     let (reserves, root, liquidity) = match state {
-        State::Reserves(held, _) => (Some(held.map(|held| held.to_string())), None, None),
-        State::Spot(spot) => {
+        PoolState::Reserves(held, _) => (Some(held.map(|held| held.to_string())), None, None),
+        PoolState::Spot(spot) => {
             let liquidity = spot.liquidity.unwrap_or(0).to_string();
             (None, Some(spot.sqrt_price_x96.to_string()), Some(liquidity))
         }
@@ -38,10 +37,10 @@ pub(super) fn check_state(
     same(pool, "tick", &tick, &pool.tick)
 }
 
-/// Checks prices, what stands behind them, and weights of all pools that were judged.
+/// Checks prices, depth and weights for all judged pools.
 pub(super) fn check_figures(
     pools: &[&PricePool],
-    said: &[Option<Said>],
+    said: &[Option<PoolPrice>],
 ) -> Result<(), PriceCheckError> {
     let counted = said.iter().flatten().filter(|said| said.left.is_none());
     let all = counted.fold(Decimal::ZERO, |sum, said| sum.plus(said.depth_usd));
@@ -52,7 +51,7 @@ pub(super) fn check_figures(
         };
         same(pool, "left_out", &left_out, &pool.left_out)?;
         let says = said.as_ref().filter(|said| !said.usd.is_zero());
-        let text = |of: fn(&Said) -> Decimal| says.map(|said| of(said).text(DIGITS));
+        let text = |of: fn(&PoolPrice) -> Decimal| says.map(|said| of(said).text(DIGITS));
         same(pool, "price_base", &text(|said| said.in_base), &pool.price_base)?;
         same(pool, "price_usd", &text(|said| said.usd), &pool.price_usd)?;
         same(pool, "liquidity_usd", &text(|said| said.liquidity_usd), &pool.liquidity_usd)?;

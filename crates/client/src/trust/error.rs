@@ -1,41 +1,41 @@
-//! Why something is not trusted, and why a store was not read, written or changed.
+//! Trust errors: distrusted proofs, and store failures.
 
 use superroot_proof::consistency::ConsistencyError;
-use superroot_proof::note::{CheckpointError, Evidence};
+use superroot_proof::note::{CheckpointError, ForkEvidence};
 use superroot_proof::range::RangeError;
 use superroot_proof::superroot::OriginError;
 use superroot_types::{BlockNumber, ChainKey, Hash, ProofLevel};
 
-/// Why a store was not read, written or moved on.
+/// Reason why a trust store was not read, written or advanced.
 #[derive(Debug, thiserror::Error)]
 pub enum TrustError {
-    /// The file cannot be read or written.
+    /// Unreadable or unwritable file.
     #[error("trust store {path}: {cause}")]
     File {
-        /// Path of the file.
+        /// File path.
         path: String,
-        /// Why.
+        /// Cause.
         cause: std::io::Error,
     },
-    /// The file is no store, or not the one that was written: cut, emptied, or changed by hand.
+    /// The file is no store, or differs from the written one: cut, emptied, or edited by hand.
     #[error("the trust store is malformed: {why}")]
     Malformed {
-        /// What is wrong.
+        /// Reason.
         why: String,
     },
-    /// The origin is none.
+    /// Invalid origin.
     #[error(transparent)]
     Origin(#[from] OriginError),
-    /// The origin may be taken for another.
+    /// Origin easily confused with another.
     #[error(
         "the origin {origin:?} may be taken for another: only lower case letters, digits and .-_/:~ \
          are pinned"
     )]
     Confusing {
-        /// The origin.
+        /// Origin.
         origin: String,
     },
-    /// The key is that of a witness.
+    /// Witness key given as log key.
     #[error("the key is that of a witness, not of a log")]
     Key,
     /// Another key is pinned.
@@ -44,86 +44,86 @@ pub enum TrustError {
          key, and you know it from elsewhere, pin it with --replace"
     )]
     OtherKey {
-        /// The log.
+        /// Log origin.
         origin: String,
-        /// The pinned key.
+        /// Pinned key.
         pinned: String,
-        /// The other one.
+        /// Other key.
         got: String,
     },
-    /// The policy is of other logs.
+    /// Policy for other logs.
     #[error("the policy names logs, and not the key of {origin}")]
     Policy {
-        /// The log.
+        /// Log origin.
         origin: String,
     },
-    /// Nothing of that log is pinned.
+    /// No pin for this log.
     #[error("log {origin} is not in the trust store: pin its key first")]
     UnknownLog {
-        /// The log.
+        /// Log origin.
         origin: String,
     },
-    /// The log has no key: its pins never move.
+    /// Log without a key: its pins never move.
     #[error("no key of {origin} is pinned: its pins never move; pin the key with `--key`")]
     NoKey {
-        /// The log.
+        /// Log origin.
         origin: String,
     },
-    /// A second SuperRoot of one sequence: the log was forked, or one of the two is a lie.
+    /// Second SuperRoot for one sequence: the log forked, or one SuperRoot is a lie.
     #[error(
         "SuperRoot {sequence} of {origin} is pinned as {pinned}, not {got}: the log has forked"
     )]
     Fork {
-        /// The log.
+        /// Log origin.
         origin: String,
-        /// The sequence.
+        /// SuperRoot sequence.
         sequence: u64,
-        /// Hash that is pinned.
+        /// Pinned hash.
         pinned: Hash,
-        /// The other hash.
+        /// Other hash.
         got: Hash,
     },
-    /// The SuperRoot is not the one that the note ends in.
+    /// The note ends in another SuperRoot.
     #[error("the note does not lead to SuperRoot {sequence}: {cause}")]
     NotUnderNote {
-        /// The SuperRoot.
+        /// SuperRoot sequence.
         sequence: u64,
-        /// Why.
+        /// Cause.
         cause: RangeError,
     },
-    /// The note is of another size.
+    /// Note with another size.
     #[error(
         "the note is of size {size}, that of SuperRoot {sequence} is one more than its sequence"
     )]
     NoteSize {
         /// Size in the note.
         size: u64,
-        /// The SuperRoot.
+        /// SuperRoot sequence.
         sequence: u64,
     },
-    /// The note is none of the pinned key, or lacks witnesses.
+    /// Note not signed by the pinned key, or without enough witnesses.
     #[error(transparent)]
     Note(#[from] CheckpointError),
-    /// The later SuperRoot does not extend the pinned one in full.
+    /// The later SuperRoot does not fully extend the pinned one.
     #[error("the log does not extend what is pinned: {0}")]
     Inconsistent(#[from] ConsistencyError),
-    /// The store has changed since the answer was asked for.
+    /// The store changed after the request.
     #[error("the trust store has changed meanwhile as to {origin}: nothing was moved, try again")]
     Changed {
-        /// The log.
+        /// Log origin.
         origin: String,
     },
-    /// The store is full.
+    /// Store full.
     #[error("the trust store holds at most {max} {what}")]
     Full {
-        /// Of what.
+        /// Item kind.
         what: &'static str,
-        /// At most.
+        /// Limit.
         max: usize,
     },
 }
 
-/// Why a proof that holds is not trusted.
+/// Reason why a valid proof is not trusted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Distrust {
     /// The proof ends below level 5.
@@ -132,79 +132,78 @@ pub enum Distrust {
         /// Highest level shown.
         level: ProofLevel,
     },
-    /// Nothing of the log is pinned.
+    /// No pin for this log.
     #[error("log {origin} is not in the trust store")]
     UnknownLog {
-        /// The log.
+        /// Log origin.
         origin: String,
     },
-    /// Neither is the SuperRoot pinned nor is there a note.
+    /// SuperRoot not pinned, and no note.
     #[error(
         "SuperRoot {sequence} of {origin} is not pinned, and the proof carries no signed note: ask the \
          service for it with ?note=1 (by gRPC with note: true), or give --superroot HASH"
     )]
     NoNote {
-        /// The log.
+        /// Log origin.
         origin: String,
-        /// The SuperRoot.
+        /// SuperRoot sequence.
         sequence: u64,
     },
-    /// The log's pins never move, and the SuperRoot is none of them.
+    /// Log with fixed pins, and the SuperRoot is not among them.
     #[error("SuperRoot {sequence} of {origin} is not pinned, and no key of that log is")]
     NoKey {
-        /// The log.
+        /// Log origin.
         origin: String,
-        /// The SuperRoot.
+        /// SuperRoot sequence.
         sequence: u64,
     },
-    /// The note is none of the pinned key, or lacks witnesses.
+    /// Note not signed by the pinned key, or without enough witnesses.
     #[error(transparent)]
     Note(#[from] CheckpointError),
-    /// The note is of a log no larger than the newest pin's, and of none that is pinned: nothing shows
-    /// that the two agree.
+    /// Note for a log no larger than the newest pin's, and not a pinned one: agreement is unproven.
     #[error(
         "the proof's note is of size {size}, no newer than SuperRoot {pin}, which you pinned, and was \
          never compared with it: `superroot prove` again gets a newer proof, or give --key VKEY to judge by \
          the key alone"
     )]
     OlderNote {
-        /// Size of the log in the note.
+        /// Log size in the note.
         size: u64,
-        /// Sequence of the newest pin.
+        /// Newest pin's sequence.
         pin: u64,
     },
-    /// The log withdrew the block since.
+    /// The log has since withdrawn the block.
     #[error(
         "block {number} of chain {chain} was withdrawn by the log: SuperRoot {pin}, which you pinned, \
          says so"
     )]
     Withdrawn {
-        /// The chain.
+        /// Chain.
         chain: ChainKey,
-        /// The block.
+        /// Block number.
         number: BlockNumber,
-        /// The pin that says so.
+        /// Pin with the withdrawal.
         pin: u64,
     },
-    /// The pinned SuperRoot of that sequence is another.
+    /// Another SuperRoot is pinned for this sequence.
     #[error("SuperRoot {sequence} of {origin} is {got}, pinned is {pinned}")]
     Fork {
-        /// The log.
+        /// Log origin.
         origin: String,
-        /// The sequence.
+        /// SuperRoot sequence.
         sequence: u64,
-        /// Hash that is pinned.
+        /// Pinned hash.
         pinned: Hash,
         /// Hash in the proof.
         got: Hash,
     },
-    /// The pinned key signed two histories: both notes are of one size.
+    /// The pinned key signed two histories: two notes with one size.
     #[error("the key of {} signed two histories of one size", .0.key.name())]
-    TwoHistories(Box<Evidence>),
+    TwoHistories(Box<ForkEvidence>),
 }
 
 impl Distrust {
-    /// Whether what is pinned says otherwise, and not merely nothing.
+    /// Whether a pin contradicts the proof, rather than saying nothing.
     #[must_use]
     pub const fn is_contradiction(&self) -> bool {
         matches!(self, Self::Withdrawn { .. } | Self::Fork { .. } | Self::TwoHistories(_))

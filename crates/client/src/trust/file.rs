@@ -1,4 +1,4 @@
-//! The store as a file: one writer at a time, whole or not at all, and noticed where it was cut.
+//! Trust store file: one writer at a time, atomic writes, truncation detected.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
@@ -9,17 +9,17 @@ use superroot_proof::hash::sha256_joined;
 use super::{TrustError, TrustStore};
 use crate::write_file;
 
-/// Largest file that is read.
+/// Largest file read, in bytes.
 pub const FILE_BYTES_MAX: u64 = 8 << 20;
-/// What the first line begins with; the SHA-256 of all after it follows.
+/// First line prefix; the SHA-256 over all later lines follows.
 const FIRST_LINE: &str = "# superroot trust store; sha256 of the lines below: ";
 
 impl TrustStore {
     /// Reads a store.
     ///
     /// # Errors
-    /// [`TrustError::File`] when there is none or it is too large; [`TrustError::Malformed`] when it is
-    /// not as it was written, or its logs and pins do not fit.
+    /// [`TrustError::File`] for a missing or too large file; [`TrustError::Malformed`] if the file was altered, or its
+    /// logs and pins do not fit.
     pub fn load(path: &Path) -> Result<Self, TrustError> {
         let mut text = String::new();
         let limit = FILE_BYTES_MAX.saturating_add(1);
@@ -40,12 +40,11 @@ impl TrustStore {
         toml::from_str(rest).map_err(|error| malformed(error.message()))
     }
 
-    /// Changes the store of that file, or of a new one: alone, whatever else changes it, and only where
-    /// all went well.
+    /// Changes the store in this file, or a new one, under an exclusive lock, and saves only on success.
     ///
     /// # Errors
-    /// Those of `act`; as [`TrustStore::load`]; [`TrustError::File`] where it cannot be written. The
-    /// file is then as it was.
+    /// Errors from `act`; as [`TrustStore::load`]; [`TrustError::File`] if the file is not writable. The file is then
+    /// unchanged.
     pub fn change<T, E: From<TrustError>>(
         path: &Path,
         act: impl FnOnce(&mut Self) -> Result<T, E>,
@@ -70,7 +69,7 @@ impl TrustStore {
         Ok(done)
     }
 
-    /// Writes the store whole, or leaves the old file as it was.
+    /// Writes the whole store, or leaves the old file unchanged.
     fn save(&self, path: &Path) -> Result<(), TrustError> {
         let text = toml::to_string(self)
             .map_err(|error| TrustError::Malformed { why: error.to_string() })?;

@@ -1,46 +1,46 @@
-//! Whether a proof that holds leads to what is trusted.
+//! Trust decision for a valid proof.
 
 use superroot_proof::bundle::{Facts, ShownNote};
-use superroot_proof::note::{Checkpoint, CheckpointError, Evidence, Note, TrustPolicy};
+use superroot_proof::note::{Checkpoint, CheckpointError, ForkEvidence, Note, TrustPolicy};
 use superroot_proof::superroot::SuperRoot;
 
 use super::{Distrust, KeySource, LogKey, TrustStore, TrustedLog};
 
-/// Why a proof is trusted.
+/// Reason why a proof is trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trusted {
-    /// By what.
+pub struct TrustReason {
+    /// Trust basis.
     pub by: TrustedBy,
-    /// Whether the log's key was taken from the service at first use, and never confirmed.
+    /// Whether the log key was taken from the service at first use and never confirmed.
     pub first_use: bool,
-    /// Whether the policy asks for witnesses, and their quorum signed the note that the proof carries.
+    /// Whether the policy requires witnesses and their quorum signed the proof's note.
     pub witnessed: bool,
 }
 
-/// What leads to a SuperRoot.
+/// Trust basis for a SuperRoot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrustedBy {
-    /// It is pinned.
+    /// Pinned.
     Pin,
-    /// The pinned key signed a log of that size that holds it, and the policy's witnesses with it. That
-    /// log was joined to the pin.
+    /// The pinned key and the policy's witnesses signed a log with this size that includes the SuperRoot. The log was
+    /// joined to the pin.
     Joined {
-        /// Size of the log.
+        /// Log size.
         size: u64,
     },
-    /// The same, of a log past the newest pin, with which it was not compared yet.
+    /// As `Joined`, for a log past the newest pin, not compared with the pin yet.
     NotJoined {
-        /// Size of the log.
+        /// Log size.
         size: u64,
     },
 }
 
 impl TrustStore {
-    /// Judges what a proof has shown.
+    /// Judges proven facts.
     ///
     /// # Errors
-    /// [`Distrust`]: what is pinned says nothing of it, or otherwise.
-    pub fn judge(&self, facts: &Facts) -> Result<Trusted, Distrust> {
+    /// [`Distrust`]: the pins say nothing about the facts, or contradict them.
+    pub fn judge(&self, facts: &Facts) -> Result<TrustReason, Distrust> {
         let Some(super_root) = &facts.super_root else {
             return Err(Distrust::NoSuperRoot { level: facts.level });
         };
@@ -67,12 +67,12 @@ impl TrustStore {
             (None, _) => return Err(Distrust::NoKey { origin: origin(), sequence }),
         };
         let first_use = first_use && log.pins.iter().all(|pin| pin.note.is_some());
-        Ok(Trusted { by, first_use, witnessed })
+        Ok(TrustReason { by, first_use, witnessed })
     }
 }
 
 impl LogKey {
-    /// Checks that the key signed a note, and the policy's witnesses with it.
+    /// Checks a note's signatures by the key and the policy's witnesses.
     pub(super) fn check(
         &self,
         note: &Note,
@@ -83,9 +83,10 @@ impl LogKey {
 }
 
 impl TrustedLog {
-    /// What the newest pin's registry withdraws is true no more, under whichever SuperRoot.
+    /// Refuses blocks withdrawn by the newest pin's registry, under any SuperRoot.
     fn check_withdrawn(&self, facts: &Facts) -> Result<(), Distrust> {
-        let (chain, number) = (facts.statement.chain, facts.statement.number);
+        let chain = facts.statement.chain;
+        let number = facts.statement.number;
         let profile = self.registry.iter().find(|profile| profile.chain == chain);
         let from = profile.and_then(superroot_proof::registry::Profile::withdrawn_from);
         match (from, self.pins.last()) {
@@ -96,32 +97,34 @@ impl TrustedLog {
         }
     }
 
-    /// Whether the SuperRoot is among the pins.
+    /// Whether the SuperRoot is pinned.
     fn is_pinned(&self, super_root: &SuperRoot) -> Result<bool, Distrust> {
-        let (sequence, got) = (super_root.sequence, super_root.hash());
+        let sequence = super_root.sequence;
+        let got = super_root.hash();
         let Some(pin) = self.pins.iter().find(|pin| pin.sequence == sequence) else {
             return Ok(false);
         };
-        let (origin, pinned) = (self.origin.clone(), pin.super_root_hash);
+        let origin = self.origin.clone();
+        let pinned = pin.super_root_hash;
         if pinned == got { Ok(true) } else { Err(Distrust::Fork { origin, sequence, pinned, got }) }
     }
 
-    /// A log signs one root a size: where the pinned key signed another log under a pin's size, that
-    /// contradicts the pin, whichever witnesses are missing.
+    /// A log signs one root per size: another root under a pin's size, signed by the pinned key, contradicts the pin
+    /// even without witnesses.
     fn check_one_history(&self, key: &LogKey, shown: &ShownNote) -> Result<(), Distrust> {
         let ShownNote { note, checkpoint } = shown;
         let Some(own) = self.note_of_size(checkpoint.size) else { return Ok(()) };
         let is_signed = checkpoint.check_signed(note, &key.key, &TrustPolicy::none()).is_ok();
         let pinned = Note::parse(own).ok().and_then(|note| Checkpoint::parse(note.text()).ok());
         if is_signed && pinned.is_some_and(|pinned| pinned.root != checkpoint.root) {
-            let (key, notes) = (key.key.clone(), [own.to_owned(), note.to_string()]);
-            return Err(Distrust::TwoHistories(Box::new(Evidence { key, notes, entry: None })));
+            let key = key.key.clone();
+            let notes = [own.to_owned(), note.to_string()];
+            return Err(Distrust::TwoHistories(Box::new(ForkEvidence { key, notes, entry: None })));
         }
         Ok(())
     }
 
-    /// How a log of that size, which the key signed, stands to the pins: one at or below the newest has
-    /// to be that of a pin.
+    /// Relation between a signed log size and the pins: a size at or below the newest must be a pin's.
     fn relation(&self, size: u64) -> Result<TrustedBy, Distrust> {
         if self.note_of_size(size).is_some() {
             return Ok(TrustedBy::Joined { size });
@@ -134,7 +137,7 @@ impl TrustedLog {
         }
     }
 
-    /// The note under which the last SuperRoot of a log of that size was pinned.
+    /// Note under which the last SuperRoot at this size was pinned.
     fn note_of_size(&self, size: u64) -> Option<&str> {
         let pin = self.pins.iter().find(|pin| pin.sequence.checked_add(1) == Some(size));
         pin?.note.as_deref()

@@ -1,13 +1,12 @@
-//! Whom a client trusts: for each log its key, the witnesses who have to sign with it, and the newest
-//! SuperRoot that was verified.
+//! Client trust: for each log its key, the required witnesses, and the newest verified SuperRoot.
 //!
 //! ```text
 //! key, pinned once ──► every proof file with a note of that key (and of the policy's quorum)
 //! newest SuperRoot ──► moves on by a note of that key, and then only by full consistency
 //! its registry     ──► what it withdraws is true in no proof of that log any more
 //! ```
-//! A new store is empty: a recorded or a simulated log is in it only after it was named, as any other.
-//! A log that nobody signs has pins that were brought by hand and never move.
+//! A new store is empty: recorded and simulated logs must be added by name like any other. An unsigned log has pins set
+//! by hand that never move.
 
 mod error;
 mod file;
@@ -17,8 +16,8 @@ mod step;
 
 pub use error::{Distrust, TrustError};
 pub use file::FILE_BYTES_MAX;
-pub use judge::{Trusted, TrustedBy};
-pub use step::{Pending, Step};
+pub use judge::{TrustReason, TrustedBy};
+pub use step::{PendingAdvance, PinAdvance};
 
 use serde::{Deserialize, Serialize};
 use superroot_proof::note::{KeyKind, TrustPolicy, VerifierKey};
@@ -26,19 +25,19 @@ use superroot_proof::registry::Profile;
 use superroot_proof::superroot::log_id;
 use superroot_types::{Hash, SAFE_INTEGER_MAX, is_plain_origin};
 
-/// Most pins of a log: of a signed one, the newest.
+/// Most pins per log; a signed log keeps the newest.
 pub const PINS_MAX: usize = 64;
-/// Most logs of a store.
+/// Most logs per store.
 const LOGS_MAX: usize = 64;
 
-/// The logs that a client trusts.
+/// Trusted logs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "row::StoreRow", into = "row::StoreRow")]
 pub struct TrustStore {
     logs: Vec<TrustedLog>,
 }
 
-/// What is trusted of one log.
+/// Trust data for one log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustedLog {
     origin: String,
@@ -47,14 +46,14 @@ pub struct TrustedLog {
     pins: Vec<Pin>,
 }
 
-/// The key of a log, and who has to sign with it.
+/// Log key with required witnesses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogKey {
-    /// The key.
+    /// Verifier key.
     pub key: VerifierKey,
-    /// Where it came from.
+    /// Key source.
     pub source: KeySource,
-    /// The witnesses that a note needs.
+    /// Witness policy for notes.
     pub policy: TrustPolicy,
 }
 
@@ -66,46 +65,46 @@ impl LogKey {
     }
 }
 
-/// Where a pinned key came from.
+/// Pinned key source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeySource {
-    /// The client brought it.
+    /// Given by the client.
     Given,
-    /// The service named it: whoever answered then is trusted, until the key is given.
+    /// Named by the service: trust on first use, until the key is given.
     FirstUse,
 }
 
-/// A SuperRoot that is trusted.
+/// Trusted SuperRoot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pin {
-    /// Its sequence.
+    /// SuperRoot sequence.
     pub sequence: u64,
-    /// Its hash.
+    /// SuperRoot hash.
     pub super_root_hash: Hash,
-    /// The note under which it was pinned, of the log that it ends; `None` where it was brought by hand.
+    /// Note under which the SuperRoot was pinned, for the log up to this SuperRoot; `None` if set by hand.
     pub note: Option<String>,
 }
 
 impl TrustStore {
-    /// The logs, in the order in which they were pinned.
+    /// Logs in pinning order.
     #[must_use]
     pub fn logs(&self) -> &[TrustedLog] {
         &self.logs
     }
 
-    /// What is trusted of that log.
+    /// Trust data for a log.
     #[must_use]
     pub fn log(&self, origin: &str) -> Option<&TrustedLog> {
         self.logs.iter().find(|log| log.origin == origin)
     }
 
-    /// Trusts a key, and with it every note that it signed together with the policy's witnesses. A key
-    /// that is given confirms the same key of first use. `replaces` puts it in the place of another key
-    /// of the log, whose pins stay: the new one still has to show consistency with them.
+    /// Trusts a key, and every note signed by this key together with the policy's witnesses. A given key confirms the
+    /// same key from first use. `replaces` replaces another log key; the pins stay, and the new key must still show
+    /// consistency with them.
     ///
     /// # Errors
-    /// [`TrustError::Key`] for the key of a witness; [`TrustError::OtherKey`] where another one is
-    /// pinned; [`TrustError::Policy`] for a policy of other logs; as [`TrustStore::pin`].
+    /// [`TrustError::Key`] for a witness key; [`TrustError::OtherKey`] if another key is pinned; [`TrustError::Policy`]
+    /// for a policy with other logs; as [`TrustStore::pin`].
     pub fn pin_key(
         &mut self,
         key: VerifierKey,
@@ -137,13 +136,12 @@ impl TrustStore {
         Ok(())
     }
 
-    /// Trusts a SuperRoot that the client knows from elsewhere: read on-chain, told by someone it
-    /// trusts.
+    /// Trusts a SuperRoot known from elsewhere: read on-chain, or from a trusted person.
     ///
     /// # Errors
-    /// [`TrustError::Origin`] and [`TrustError::Confusing`]; [`TrustError::Fork`] when another one is
-    /// pinned for the sequence; [`TrustError::Full`]; [`TrustError::Malformed`] for a sequence of 2^53
-    /// or more. The store is then as it was.
+    /// [`TrustError::Origin`] and [`TrustError::Confusing`]; [`TrustError::Fork`] if another SuperRoot is pinned for
+    /// the sequence; [`TrustError::Full`]; [`TrustError::Malformed`] for a sequence at or above 2^53. The store is then
+    /// unchanged.
     pub fn pin(&mut self, origin: &str, sequence: u64, hash: Hash) -> Result<(), TrustError> {
         if sequence > SAFE_INTEGER_MAX {
             return Err(TrustError::Malformed { why: "a sequence is 2^53 or more".to_owned() });
@@ -157,12 +155,11 @@ impl TrustStore {
         pinned
     }
 
-    /// Moves on to the SuperRoot of a step.
+    /// Advances to a step's SuperRoot.
     ///
     /// # Errors
-    /// [`TrustError::Changed`] where the store no longer stands as it did when the step was made; it
-    /// is then as it was.
-    pub fn advance(&mut self, step: Step) -> Result<(), TrustError> {
+    /// [`TrustError::Changed`] if the store changed since the step was prepared; the store is then unchanged.
+    pub fn advance(&mut self, step: PinAdvance) -> Result<(), TrustError> {
         let changed = || TrustError::Changed { origin: step.origin.clone() };
         let log = self.logs.iter_mut().find(|log| log.origin == step.origin).ok_or_else(changed)?;
         let stands = log.key.as_ref().is_some_and(|key| key.key == step.key)
@@ -178,7 +175,7 @@ impl TrustStore {
         Ok(())
     }
 
-    /// Forgets a log, or one pin of it; how many pins went, and whether a key.
+    /// Removes a log, or one pin; returns the number of pins removed, and whether a key was removed.
     pub fn remove(&mut self, origin: &str, sequence: Option<u64>) -> (usize, bool) {
         let Some(log) = self.logs.iter_mut().find(|log| log.origin == origin) else {
             return (0, false);
@@ -217,25 +214,25 @@ impl TrustedLog {
         Self::empty(origin.to_owned())
     }
 
-    /// Its origin.
+    /// Log origin.
     #[must_use]
     pub fn origin(&self) -> &str {
         &self.origin
     }
 
-    /// Its key; `None` where its pins never move.
+    /// Log key; `None` if the pins never move.
     #[must_use]
     pub const fn key(&self) -> Option<&LogKey> {
         self.key.as_ref()
     }
 
-    /// The registry of its newest pin; empty where that was brought by hand.
+    /// Newest pin's registry; empty if set by hand.
     #[must_use]
     pub fn registry(&self) -> &[Profile] {
         &self.registry
     }
 
-    /// Its pins, rising by sequence.
+    /// Pins, ascending by sequence.
     #[must_use]
     pub fn pins(&self) -> &[Pin] {
         &self.pins

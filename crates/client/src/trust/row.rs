@@ -1,4 +1,4 @@
-//! The store as it is written.
+//! Trust store file format.
 //!
 //! ```toml
 //! [[log]]
@@ -85,7 +85,7 @@ impl From<TrustedLog> for LogRow {
 impl TryFrom<StoreRow> for TrustStore {
     type Error = TrustError;
 
-    /// A store that is sound comes out where its logs are pinned anew.
+    /// Rebuilds the store by pinning its logs again, so that only a valid store results.
     fn try_from(rows: StoreRow) -> Result<Self, TrustError> {
         let mut store = Self::default();
         for row in rows.log {

@@ -1,4 +1,4 @@
-//! From one pinned SuperRoot to a later one: what has to be shown before a pin moves.
+//! Pin step: the proof required before a pin moves.
 
 use superroot_proof::consistency::{Appending, Blob, FullConsistency};
 use superroot_proof::note::VerifierKey;
@@ -6,11 +6,11 @@ use superroot_proof::registry::Profile;
 use superroot_types::Hash;
 
 use super::{LogKey, Pin, TrustError, TrustStore, TrustedLog};
-use crate::Page;
+use crate::FetchedPage;
 
-/// A pin that may be moved: [`TrustStore::advance`] takes it where the store still stands as it did.
+/// Prepared pin move, applied by [`TrustStore::advance`] if the store is unchanged.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct PinAdvance {
     pub(super) origin: String,
     pub(super) key: VerifierKey,
     pub(super) from: Option<Pin>,
@@ -19,7 +19,7 @@ pub struct Step {
 }
 
 impl TrustStore {
-    /// The key of a log, without which no pin of it moves.
+    /// Returns the log key, required for every pin move.
     ///
     /// # Errors
     /// [`TrustError::UnknownLog`] and [`TrustError::NoKey`].
@@ -31,15 +31,15 @@ impl TrustStore {
     }
 }
 
-impl Step {
-    /// The first SuperRoot that is pinned of a log: its note alone leads to it.
+impl PinAdvance {
+    /// First pin for a log: its note alone proves the SuperRoot.
     ///
     /// # Errors
-    /// As [`Page::check_signed`]; [`TrustError::Inconsistent`] for a blob that is not behind it.
+    /// As [`FetchedPage::check_signed`]; [`TrustError::Inconsistent`] for a blob that does not match the SuperRoot.
     pub fn first(
         origin: &str,
         key: &LogKey,
-        page: &Page,
+        page: &FetchedPage,
         note: &str,
         blob: &Blob,
     ) -> Result<Self, TrustError> {
@@ -48,71 +48,71 @@ impl Step {
         Ok(Self::to(origin, key, None, page, note, blob))
     }
 
-    /// The step from the newest pin, and the twigs that have to come before it may be taken.
+    /// Step from the newest pin, with the twigs still required.
     ///
     /// # Errors
-    /// As [`Page::check_signed`]; [`TrustError::Inconsistent`] where the log does not extend the pin in
-    /// full.
+    /// As [`FetchedPage::check_signed`]; [`TrustError::Inconsistent`] if the log does not fully extend the pin.
     pub fn after(
         origin: &str,
         key: &LogKey,
         from: &Pin,
-        (page, note): (&Page, &str),
+        (page, note): (&FetchedPage, &str),
         proof: &FullConsistency,
-    ) -> Result<Pending, TrustError> {
+    ) -> Result<PendingAdvance, TrustError> {
         page.check_signed(note, key)?;
         let appending = proof.begin(&from.super_root_hash, &page.super_root.hash())?;
         let step = Self::to(origin, key, Some(from.clone()), page, note, &proof.to);
-        Ok(Pending { step, appending })
+        Ok(PendingAdvance { step, appending })
     }
 
     fn to(
         origin: &str,
         key: &LogKey,
         from: Option<Pin>,
-        page: &Page,
+        page: &FetchedPage,
         note: &str,
         blob: &Blob,
     ) -> Self {
-        let (sequence, super_root_hash) = (page.super_root.sequence, page.super_root.hash());
+        let sequence = page.super_root.sequence;
+        let super_root_hash = page.super_root.hash();
         let to = Pin { sequence, super_root_hash, note: Some(note.to_owned()) };
         let registry = blob.registry.rows().to_vec();
         Self { origin: origin.to_owned(), key: key.key.clone(), from, to, registry }
     }
 
-    /// Where it begins; `None` where nothing was pinned yet.
+    /// Start pin; `None` if nothing was pinned yet.
     #[must_use]
     pub const fn from(&self) -> Option<&Pin> {
         self.from.as_ref()
     }
 
-    /// The registry of the SuperRoot to which it leads.
+    /// Registry for the target SuperRoot.
     #[must_use]
     pub fn registry(&self) -> &[Profile] {
         &self.registry
     }
 
-    /// Where it leads.
+    /// Target pin.
     #[must_use]
     pub const fn pin(&self) -> &Pin {
         &self.to
     }
 }
 
-/// A step whose appended twigs are still to come.
+/// Step with appended twigs still missing.
 #[derive(Debug)]
-pub struct Pending {
-    step: Step,
-    /// What is due.
+pub struct PendingAdvance {
+    step: PinAdvance,
+    /// Missing twigs.
     pub appending: Appending,
 }
 
-impl Pending {
-    /// The step, as soon as every twig came.
+impl PendingAdvance {
+    /// Returns the step after every twig has arrived.
     ///
     /// # Errors
     /// [`TrustError::Inconsistent`].
-    pub fn finish(self) -> Result<Step, TrustError> {
+    pub fn finish(self) -> Result<PinAdvance, TrustError> {
         self.appending.finish()?;
         Ok(self.step)
     }
@@ -121,7 +121,8 @@ impl Pending {
 fn check_blob(blob: &Blob, expected: &Hash) -> Result<(), TrustError> {
     use superroot_proof::consistency::ConsistencyError;
     blob.check()?;
-    let (got, expected) = (blob.super_root.hash(), *expected);
+    let got = blob.super_root.hash();
+    let expected = *expected;
     if got == expected {
         return Ok(());
     }

@@ -1,51 +1,52 @@
-//! When a block is taken without a part of its body, and when a sender is blamed for it.
+//! Withheld bodies: when a block is taken without a body part, and when a sender is blamed.
 
 use std::time::Duration;
 
-use superroot_source::{BlockAt, Parts};
+use superroot_source::{BlockAt, BlockParts};
 use tokio::time::timeout;
 
 use super::Fetcher;
 use crate::error::CollectError;
 use crate::received::Received;
-use crate::refused_bodies::{BodyFault, RefusedBodies};
+use crate::refused_bodies::{RefusedBodies, WithheldBody};
 
-/// How long other operators have to give a body that as many as must agree send refused.
+/// Time for other operators to supply a body after enough agreeing operators sent a refused one.
 const OTHERS_WAIT: Duration = Duration::from_secs(2);
 
 impl Fetcher {
-    /// How many operators must agree, and how many there are.
+    /// Operators required to agree, and their total.
     pub(super) fn operators(&self) -> (usize, usize) {
         let needed = self.source.nodes().map(|nodes| nodes.report().needed).unwrap_or_default();
         let count = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
         (count(needed.agree), count(needed.of))
     }
 
-    /// The block of another operator than those whose body was refused. Once as many as must agree
-    /// were refused, the others have a short time to show that these deviate.
+    /// Fetches the block from another operator than the refused ones. After enough agreeing refusals, other operators
+    /// have a short time to prove that these deviate.
     pub(super) async fn attempt_beside(
         &self,
         at: BlockAt,
-        parts: Parts,
+        parts: BlockParts,
         refused: &RefusedBodies,
-    ) -> Result<(Received, Option<BodyFault>), CollectError> {
+    ) -> Result<(Received, Option<WithheldBody>), CollectError> {
         let senders = refused.senders();
         let asked = self.attempt(at, parts, &senders);
         if refused.is_empty() || refused.agreeing() < self.operators().0 {
             return asked.await;
         }
-        let (chain, number) = (self.row.key(), at.number());
+        let chain = self.row.key();
+        let number = at.number();
         let source_name = self.source.name().to_owned();
         let none = CollectError::Missing { chain, number, source_name };
         timeout(OTHERS_WAIT, asked).await.unwrap_or(Err(none))
     }
 
-    /// Whether there is nobody else to ask.
+    /// Whether no other operator is left to ask.
     pub(super) fn was_the_last(&self, error: &CollectError, refused: &RefusedBodies) -> bool {
         !refused.is_empty() && matches!(error, CollectError::Missing { .. })
     }
 
-    /// Nobody else could be asked about a body that was refused.
+    /// Handles a refused body with no other operator left.
     pub(super) fn doubted(
         &self,
         refused: RefusedBodies,
@@ -56,7 +57,8 @@ impl Fetcher {
             return self.without_refused(refused);
         }
         let Some((received, fault)) = refused.into_best() else { return Err(error) };
-        let (chain, number) = (self.row.key(), received.block.number());
+        let chain = self.row.key();
+        let number = received.block.number();
         let why = received.block.body_withheld().unwrap_or(fault.check()).to_owned();
         Err(CollectError::Doubted { chain, number, got, expected, why })
     }
@@ -68,7 +70,7 @@ impl Fetcher {
         }
     }
 
-    /// The block without the part that was refused. As many operators as must agree send it so.
+    /// Takes the block without the refused part, sent equally by enough operators for an agreement.
     pub(super) fn without_refused(&self, refused: RefusedBodies) -> Result<Received, CollectError> {
         let is_missing = refused.may_be_missing_alone();
         let (received, fault) = refused.into_best().expect("a body was refused");
@@ -79,12 +81,13 @@ impl Fetcher {
         Ok(received)
     }
 
-    /// Counts a block that is taken without a part of its body, and says it once in a while.
+    /// Counts a block taken without a body part, and reports at intervals.
     fn tell_withheld(&self, received: &Received, check: &'static str) {
         if !self.is_final || self.source.nodes().is_none() {
             return;
         }
-        let (chain, number) = (&self.row.name, received.block.number());
+        let chain = &self.row.name;
+        let number = received.block.number();
         let why = received.block.body_withheld().unwrap_or(check);
         let text = format!(
             "block {number} of {chain} is taken without a part of its body: {why}. All operators \

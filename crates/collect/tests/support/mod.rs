@@ -6,23 +6,27 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use superroot_chain::evm::raw::RawTransactions;
-use superroot_chain::{ChainRow, Encoding, Evidence, Registry, UntrustedBlock, VerifiedBlock};
-use superroot_collect::{CollectError, Collector, Config, Progress, Repaired, Step};
+use superroot_chain::{
+    ChainRegistry, ChainSpec, Encoding, FinalityEvidence, UntrustedBlock, VerifiedBlock,
+};
+use superroot_collect::{
+    CollectConfig, CollectError, CollectProgress, CollectStep, Collector, Repaired,
+};
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_source::{
-    About, Agreement, BlockAt, BlockId, BodyFault, Fetched, Fetching, LiveNodes, Needed,
-    NodesReport, Parts, Source, SourceError, Tip,
+    BlockAt, BlockParts, BlockSource, ClaimedBlock, FetchedBlock, Fetching, FinalityAgreement,
+    LiveNodes, MissingBody, NodesReport, QuorumSize, SourceDescription, SourceError, SourceTip,
 };
-use superroot_store::coverage::{self, Coverage};
-use superroot_store::layout::{BlockRow, ChainState, Held, StoredRow};
-use superroot_store::{Direction, MemoryStore, Row, Store, Table, read};
+use superroot_store::coverage::{self, CoverageRun};
+use superroot_store::layout::{BlockRow, ChainState, HeldRun, StoredRow};
+use superroot_store::{MemoryStore, Row, ScanOrder, Store, Table, read};
 use superroot_types::*;
 
 pub const GENESIS: u64 = 1_700_000_000;
 pub const NOW: UnixSeconds = UnixSeconds(1_800_000_000);
 
-pub fn row() -> ChainRow {
-    Registry::builtin().find("ethereum").unwrap().clone().read_as(Encoding::Ethereum)
+pub fn row() -> ChainSpec {
+    ChainRegistry::builtin().find("ethereum").unwrap().clone().read_as(Encoding::Ethereum)
 }
 
 pub fn simulated(seed: u64, clock: &Arc<ManualClock>) -> Arc<SimulatedChain> {
@@ -47,14 +51,14 @@ pub fn simulated_with(
     Arc::new(SimulatedChain::new(&row(), config, clock.clone()).unwrap())
 }
 
-pub fn small() -> Config {
-    let watch = superroot_collect::Watch::All;
-    Config {
+pub fn small() -> CollectConfig {
+    let watch = superroot_collect::WatchFilter::All;
+    CollectConfig {
         blocks_per_step_max: 7,
         fetches_max: 3,
         head_blocks_max: 64,
         watch,
-        ..Config::default()
+        ..CollectConfig::default()
     }
 }
 
@@ -68,7 +72,7 @@ pub enum Act {
     Withhold,
     Fail,
     /// As many operators as must agree give the block without its receipts, and say that instead.
-    NoReceipts(Option<BodyFault>),
+    NoReceipts(Option<MissingBody>),
     /// Its file of the block cannot be read.
     Unreadable,
     /// It takes so long.
@@ -98,10 +102,10 @@ pub struct Nodes {
     pub numbers: Option<Vec<u64>>,
     pub act: Mutex<Box<ActOf>>,
     pub agree: Mutex<Box<AgreeOf>>,
-    pub asked: Mutex<Vec<(BlockAt, Parts)>>,
+    pub asked: Mutex<Vec<(BlockAt, BlockParts)>>,
     pub blamed: Mutex<Vec<String>>,
     /// The head that they name instead of the chain's.
-    pub head: Mutex<Option<BlockId>>,
+    pub head: Mutex<Option<ClaimedBlock>>,
     /// What other nodes than those asked first send; honest ones do unless this is set.
     pub others: Mutex<Option<Bender>>,
     /// They do not agree on how far the chain is.
@@ -142,7 +146,7 @@ impl Nodes {
         *self.agree.lock().unwrap() = Box::new(agree);
     }
 
-    pub fn asked(&self) -> Vec<(BlockAt, Parts)> {
+    pub fn asked(&self) -> Vec<(BlockAt, BlockParts)> {
         std::mem::take(&mut *self.asked.lock().unwrap())
     }
 
@@ -155,16 +159,16 @@ impl Nodes {
     async fn block_of_others(
         &self,
         at: BlockAt,
-        parts: Parts,
+        parts: BlockParts,
         not_of: &[Arc<str>],
-    ) -> Result<Option<Fetched>, SourceError> {
+    ) -> Result<Option<FetchedBlock>, SourceError> {
         let bend = *self.others.lock().unwrap();
         let name = ["second", "third"].into_iter().find(|name| !not_of.contains(&(*name).into()));
         let Some(name) = name else { return Ok(None) };
         let fetched = self.chain.fetch_block(at, parts, &[]).await?;
         Ok(fetched.map(|fetched| {
             let block = bend.map_or(fetched.block.clone(), |bend| bend(fetched.block));
-            Fetched { block: cut(block, parts), sender: name.into(), body_fault: None }
+            FetchedBlock { block: cut(block, parts), sender: name.into(), body_fault: None }
         }))
     }
 }
@@ -179,13 +183,13 @@ fn unavailable() -> SourceError {
     SourceError::ShuttingDown
 }
 
-impl Source for Nodes {
-    fn about(&self) -> About<'_> {
+impl BlockSource for Nodes {
+    fn about(&self) -> SourceDescription<'_> {
         let network = if self.numbers.is_some() { Network::Recorded } else { Network::Live };
-        About { name: "nodes", network, ..self.chain.about() }
+        SourceDescription { name: "nodes", network, ..self.chain.about() }
     }
 
-    fn fetch_tip(&self) -> Fetching<'_, Tip> {
+    fn fetch_tip(&self) -> Fetching<'_, SourceTip> {
         let (named, fails) = (*self.head.lock().unwrap(), *self.no_tip.lock().unwrap());
         Box::pin(async move {
             if fails {
@@ -193,19 +197,19 @@ impl Source for Nodes {
             }
             let tip = self.chain.fetch_tip().await?;
             if let Some(last) = self.numbers.as_ref().and_then(|numbers| numbers.last()) {
-                let id = BlockId { number: BlockNumber(*last), hash: Hash::ZERO };
-                return Ok(Tip { head: id, safe: None, finalized: id });
+                let id = ClaimedBlock { number: BlockNumber(*last), hash: Hash::ZERO };
+                return Ok(SourceTip { head: id, safe: None, finalized: id });
             }
-            Ok(Tip { head: named.unwrap_or(tip.head), ..tip })
+            Ok(SourceTip { head: named.unwrap_or(tip.head), ..tip })
         })
     }
 
     fn fetch_block<'a>(
         &'a self,
         at: BlockAt,
-        parts: Parts,
+        parts: BlockParts,
         not_of: &'a [Arc<str>],
-    ) -> Fetching<'a, Option<Fetched>> {
+    ) -> Fetching<'a, Option<FetchedBlock>> {
         if !not_of.is_empty() {
             return Box::pin(self.block_of_others(at, parts, not_of));
         }
@@ -240,13 +244,13 @@ impl Source for Nodes {
                     Act::NoReceipts(fault) => (without_receipts(fetched.block), fault),
                     _ => (fetched.block, None),
                 };
-                let body_fault = body_fault.filter(|_| parts == Parts::Whole);
-                Fetched { block: cut(block, parts), sender: sender.into(), body_fault }
+                let body_fault = body_fault.filter(|_| parts == BlockParts::Whole);
+                FetchedBlock { block: cut(block, parts), sender: sender.into(), body_fault }
             }))
         })
     }
 
-    fn fetch_agreement(&self, number: BlockNumber) -> Fetching<'_, Agreement> {
+    fn fetch_agreement(&self, number: BlockNumber) -> Fetching<'_, FinalityAgreement> {
         let agree = (self.agree.lock().unwrap())(number);
         Box::pin(async move {
             let hash = match agree {
@@ -256,7 +260,7 @@ impl Source for Nodes {
                 Agree::Other(other) => Some(honest(&other, number.0).await.hash()),
             };
             let sources = vec!["one".to_owned(), "two".to_owned()];
-            Ok(Agreement { hash, sources, of: 3, rule: "finalized tag".to_owned() })
+            Ok(FinalityAgreement { hash, sources, of: 3, rule: "finalized tag".to_owned() })
         })
     }
 
@@ -283,14 +287,14 @@ impl LiveNodes for Nodes {
     }
 
     fn report(&self) -> NodesReport {
-        NodesReport { needed: Needed { agree: 2, of: 3 }, ..NodesReport::default() }
+        NodesReport { needed: QuorumSize { agree: 2, of: 3 }, ..NodesReport::default() }
     }
 }
 
 /// What a node answers to a question for that much.
-fn cut(block: UntrustedBlock, parts: Parts) -> UntrustedBlock {
+fn cut(block: UntrustedBlock, parts: BlockParts) -> UntrustedBlock {
     let UntrustedBlock::Evm(mut evm) = block else { unreachable!("it is of the EVM family") };
-    if parts == Parts::Header {
+    if parts == BlockParts::Header {
         evm.receipts = None;
         evm.block.transactions = RawTransactions::default();
         evm.block.withdrawals = None;
@@ -324,8 +328,8 @@ pub fn without_receipts(block: UntrustedBlock) -> UntrustedBlock {
     UntrustedBlock::Evm(evm)
 }
 
-pub fn run(from: u64, to: u64, held: Held) -> Coverage {
-    Coverage { from: BlockNumber(from), to: BlockNumber(to), held }
+pub fn run(from: u64, to: u64, held: HeldRun) -> CoverageRun {
+    CoverageRun { from: BlockNumber(from), to: BlockNumber(to), held }
 }
 
 pub struct Bench {
@@ -335,22 +339,22 @@ pub struct Bench {
 }
 
 impl Bench {
-    pub fn over(source: Arc<dyn Source>, clock: Arc<ManualClock>) -> Self {
+    pub fn over(source: Arc<dyn BlockSource>, clock: Arc<ManualClock>) -> Self {
         Self::with(Arc::new(MemoryStore::new()), source, clock, small())
     }
 
     pub fn with(
         store: Arc<dyn Store>,
-        source: Arc<dyn Source>,
+        source: Arc<dyn BlockSource>,
         clock: Arc<ManualClock>,
-        config: Config,
+        config: CollectConfig,
     ) -> Self {
         let collector = Collector::new(store.clone(), source, row(), config);
         Self { clock, store, collector }
     }
 
     /// A collector over that store anew, as after a restart.
-    pub fn restart(&mut self, source: Arc<dyn Source>, config: Config) {
+    pub fn restart(&mut self, source: Arc<dyn BlockSource>, config: CollectConfig) {
         self.collector = Collector::new(self.store.clone(), source, row(), config);
     }
 
@@ -360,21 +364,21 @@ impl Bench {
     }
 
     /// Over nodes whose chain's clock stands at that many blocks.
-    pub fn live(seed: u64, blocks: u64, config: Config) -> (Self, Arc<Nodes>) {
+    pub fn live(seed: u64, blocks: u64, config: CollectConfig) -> (Self, Arc<Nodes>) {
         let clock = Arc::new(ManualClock::at(UnixSeconds(GENESIS + blocks)));
         let nodes = Nodes::new(simulated_with(seed, &clock, true, 0));
         (Self::with(Arc::new(MemoryStore::new()), nodes.clone(), clock, config), nodes)
     }
 
-    pub async fn step(&mut self) -> Result<Step, CollectError> {
+    pub async fn step(&mut self) -> Result<CollectStep, CollectError> {
         self.collector.step(NOW).await
     }
 
     /// Steps until there is nothing to take.
-    pub async fn settle(&mut self) -> Result<Step, CollectError> {
+    pub async fn settle(&mut self) -> Result<CollectStep, CollectError> {
         loop {
             let step = self.step().await?;
-            if step.progress == Progress::Idle {
+            if step.progress == CollectProgress::Idle {
                 return Ok(step);
             }
         }
@@ -399,11 +403,11 @@ impl Bench {
         read::load_chain_state(&*self.store, row().key()).unwrap().unwrap()
     }
 
-    pub fn coverage(&self) -> Vec<Coverage> {
+    pub fn coverage(&self) -> Vec<CoverageRun> {
         coverage::load_coverage(&*self.store, row().key()).unwrap()
     }
 
-    pub fn evidence(&self, number: u64) -> Option<Evidence> {
+    pub fn evidence(&self, number: u64) -> Option<FinalityEvidence> {
         let row = self.block(number);
         read::load_evidence(&*self.store, self.collector.chain(), row.agreed?).unwrap()
     }
@@ -450,7 +454,7 @@ impl Bench {
         let said: u64 = self
             .coverage()
             .iter()
-            .filter(|run| !matches!(run.held, Held::Refused | Held::Skipped))
+            .filter(|run| !matches!(run.held, HeldRun::Refused | HeldRun::Skipped))
             .map(|run| run.to.0 - run.from.0 + 1)
             .sum();
         assert_eq!(said, indexed.number.0 - state.start.0 + 1, "every final block is in a run");
@@ -458,7 +462,7 @@ impl Bench {
     }
 
     pub fn rows(&self, table: Table) -> Vec<Row> {
-        self.store.scan(table, b"", None, usize::MAX, Direction::Rising).unwrap()
+        self.store.scan(table, b"", None, usize::MAX, ScanOrder::Rising).unwrap()
     }
 
     /// Everything that is held, but for how it came: by which evidence a block is final, and what was
@@ -484,5 +488,5 @@ impl Bench {
 
 /// The block's id, as asked for.
 pub fn is_by_id(at: BlockAt) -> bool {
-    matches!(at, BlockAt::Id(BlockId { .. }))
+    matches!(at, BlockAt::Id(ClaimedBlock { .. }))
 }

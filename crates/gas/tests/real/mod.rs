@@ -7,10 +7,10 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 use superroot_chain::evm::raw::RawEvmBlock;
-use superroot_chain::{ChainRow, Registry, UntrustedBlock, VerifiedBlock, verify};
-use superroot_gas::base_fee::Rule;
-use superroot_gas::{FeeRules, Sample, Why};
-use superroot_store::layout::{BlockRow, Kept};
+use superroot_chain::{ChainRegistry, ChainSpec, UntrustedBlock, VerifiedBlock, verify};
+use superroot_gas::base_fee::BaseFeeRule;
+use superroot_gas::{FeeRules, NoFigure, Sample};
+use superroot_store::layout::{BlockRow, KeptEntries};
 use superroot_types::{BlockNumber, ChainId, Hash, UnixSeconds};
 
 /// Facts of real blocks.
@@ -54,24 +54,25 @@ impl Blocks {
 }
 
 /// The row of a chain, of the default registry or of the test networks.
-pub(crate) fn row(chain: u64) -> &'static ChainRow {
-    static TESTS: OnceLock<Registry> = OnceLock::new();
+pub(crate) fn row(chain: u64) -> &'static ChainSpec {
+    static TESTS: OnceLock<ChainRegistry> = OnceLock::new();
     let rows = include_str!("../../../chain/tests/test_networks.toml");
-    let tests = TESTS.get_or_init(|| Registry::parse(rows).unwrap());
+    let tests = TESTS.get_or_init(|| ChainRegistry::parse(rows).unwrap());
     let id = ChainId(chain);
-    Registry::builtin().by_id(id).or_else(|| tests.by_id(id)).unwrap()
+    ChainRegistry::builtin().by_id(id).or_else(|| tests.by_id(id)).unwrap()
 }
 
 /// The rules of a chain; of test networks those that real headers confirmed.
 pub(crate) fn rules_of(chain: u64) -> FeeRules {
     let id = ChainId(chain);
-    let listed = |id: u64| FeeRules::of(Registry::builtin().by_id(ChainId(id)).unwrap(), false);
+    let listed =
+        |id: u64| FeeRules::of(ChainRegistry::builtin().by_id(ChainId(id)).unwrap(), false);
     match chain {
-        _ if Registry::builtin().by_id(id).is_some() => listed(chain),
+        _ if ChainRegistry::builtin().by_id(id).is_some() => listed(chain),
         59_141 => listed(59_144),
         167_001 => listed(167_000),
-        20_143 => FeeRules::always(Rule::Constant(50_000_000_000)),
-        17_000 | 5 | 3_503_995_874_084_926 => FeeRules::always(Rule::EIP_1559),
+        20_143 => FeeRules::always(BaseFeeRule::Constant(50_000_000_000)),
+        17_000 | 5 | 3_503_995_874_084_926 => FeeRules::always(BaseFeeRule::EIP_1559),
         _ => FeeRules::of(row(chain), false),
     }
 }
@@ -84,7 +85,7 @@ pub(crate) fn read(block: &VerifiedBlock) -> Sample {
         parent_hash: block.parent_hash(),
         timestamp: block.timestamp(),
         extent: block.extent(),
-        kept: Kept::All,
+        kept: KeptEntries::All,
         tx_count: block.tx_count().map(|count| u32::try_from(count).unwrap()),
         header: block.header().to_vec(),
         agreed: None,
@@ -118,7 +119,7 @@ pub(crate) fn sample(told: &impl ToSample) -> Arc<Sample> {
 }
 
 pub(crate) fn blank(number: BlockNumber, time: u64) -> Sample {
-    let none = Why::of("not told");
+    let none = NoFigure::of("not told");
     Sample {
         number,
         hash: Hash::ZERO,

@@ -1,45 +1,46 @@
-//! The slices and the filter of one twig.
+//! Slices and filter of one twig.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use superroot_chain::ChainRow;
+use superroot_chain::ChainSpec;
 use superroot_proof::ledger::Header;
 use superroot_proof::ledger::evm::Bloom;
-use superroot_store::{Batch, Direction, Store, Table, read};
+use superroot_store::{ScanOrder, Store, Table, WriteBatch, read};
 use superroot_types::{BlockNumber, ChainKey, TWIG_BLOCKS};
 
 use super::filter;
-use super::rows::{BLOOM_BITS, Slots, TwigRow, bits_of, part_key, part_of, slice_key, twig_key};
+use super::rows::{
+    BLOOM_BITS, BloomTwigRow, Slots, bits_of, part_key, part_of, slice_key, twig_key,
+};
 use crate::IndexError;
-use crate::query::{Filter, Query, find, gaps};
+use crate::query::{EventFilter, EventQuery, find, gaps};
 
-/// What a look for the next twig found.
+/// Result of a build step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Built {
-    /// This twig was built.
     Twig(u64),
     /// Every whole twig is built.
     All,
-    /// The next one waits for the index of events.
+    /// The next twig waits for the event index.
     Waits,
 }
 
-/// How far twigs of a chain were looked at, in this process.
+/// Build progress of a chain in this process.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Place {
-    /// First twig that is held, and the next one to look at; none before the first look.
+pub struct BuildCursor {
+    /// First stored twig and next twig to check; `None` before the first check.
     twigs: Option<(u64, u64)>,
 }
 
-/// Builds the lowest twig of which every block is final and whose blooms were not built
-/// yet: one commit. Of ledgers without blooms there is none, and a twig of which no block is held needs none.
+/// Builds the lowest unbuilt twig with only final blocks, in one commit. Ledgers without blooms have no twigs to build;
+/// twigs without stored blocks need none.
 ///
 /// # Errors
-/// Those of the store; [`IndexError::Block`] where a held header cannot be read.
+/// Store errors; [`IndexError::Block`] for an unreadable stored header.
 pub fn build_next(
     store: &dyn Store,
-    row: &ChainRow,
-    place: &mut Place,
+    row: &ChainSpec,
+    place: &mut BuildCursor,
 ) -> Result<Built, IndexError> {
     let chain = row.key();
     let state = read::load_chain_state(store, chain)?;
@@ -70,7 +71,7 @@ pub fn build_next(
     }
 }
 
-fn build(store: &dyn Store, row: &ChainRow, twig_index: u64) -> Result<Built, IndexError> {
+fn build(store: &dyn Store, row: &ChainSpec, twig_index: u64) -> Result<Built, IndexError> {
     let chain = row.key();
     let first = BlockNumber(twig_index.saturating_mul(TWIG_BLOCKS));
     let end = BlockNumber(first.0.saturating_add(TWIG_BLOCKS));
@@ -84,20 +85,18 @@ fn build(store: &dyn Store, row: &ChainRow, twig_index: u64) -> Result<Built, In
         Names::Unknown => None,
         Names::All(names) => Some(names),
     };
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     put_twig(&mut batch, chain, twig_index, &blooms, names.as_ref())?;
     batch.expect(Table::Bloom, twig_key(chain, twig_index), None);
     store.commit(batch)?;
     Ok(Built::Twig(twig_index))
 }
 
-/// Puts the slices of a twig into the batch, by its blooms and their slots, and the filter of its names' hashes.
-///
-/// # Errors
-/// [`IndexError::Block`] where no filter can be made.
+/// Puts a twig's slices into the batch, from blooms and their slots, and the filter over the names' hashes;
+/// [`IndexError::Block`] if no filter can be made.
 #[doc(hidden)] // for benches
 pub fn put_twig(
-    batch: &mut Batch,
+    batch: &mut WriteBatch,
     chain: ChainKey,
     twig_index: u64,
     blooms: &[(usize, Bloom)],
@@ -105,7 +104,7 @@ pub fn put_twig(
 ) -> Result<(), IndexError> {
     let mut slices = vec![Slots::NONE; usize::from(BLOOM_BITS)];
     let count = names.map(|names| names.len() as u64);
-    let mut twig = TwigRow { held: Slots::NONE, bits: 0, names: count };
+    let mut twig = BloomTwigRow { held: Slots::NONE, bits: 0, names: count };
     for (slot, bloom) in blooms {
         twig.held.insert(*slot);
         for bit in bits_of(bloom) {
@@ -134,9 +133,9 @@ pub fn put_twig(
     Ok(())
 }
 
-/// The bloom in a held header.
+/// Bloom in a stored header.
 pub(super) fn bloom_of(
-    row: &ChainRow,
+    row: &ChainSpec,
     number: BlockNumber,
     header: &[u8],
 ) -> Result<Bloom, IndexError> {
@@ -149,7 +148,7 @@ pub(super) fn bloom_of(
     })
 }
 
-/// The hash of an address or topic that a filter holds.
+/// Filter hash of an address or topic.
 pub(super) fn name_hash(item: &[u8]) -> u64 {
     let [a, b, c, d, e, f, g, h, ..] = superroot_proof::hash::keccak256(item).0;
     u64::from_be_bytes([a, b, c, d, e, f, g, h])
@@ -157,29 +156,29 @@ pub(super) fn name_hash(item: &[u8]) -> u64 {
 
 enum Names {
     All(BTreeSet<u64>),
-    /// Not every event of the twig is kept.
+    /// Some of the twig's events are missing.
     Unknown,
     Pending,
 }
 
-/// Every address and topic of the twig's events.
+/// Every address and topic in the twig's events.
 fn names_of(
     store: &dyn Store,
-    row: &ChainRow,
+    row: &ChainSpec,
     from: BlockNumber,
     to: BlockNumber,
 ) -> Result<Names, IndexError> {
     let chain = row.key();
-    if !gaps(store, chain, &Filter::default(), from, to)?.is_empty() {
+    if !gaps(store, chain, &EventFilter::default(), from, to)?.is_empty() {
         return Ok(Names::Unknown);
     }
     let mut names = BTreeSet::new();
-    let mut query = Query {
+    let mut query = EventQuery {
         chain,
-        filter: Filter::default(),
+        filter: EventFilter::default(),
         from,
         to,
-        direction: Direction::Rising,
+        direction: ScanOrder::Rising,
         at: None,
         limit: 10_000,
         examined_max: usize::MAX,

@@ -1,14 +1,11 @@
-//! A part of a twig's filter as it is stored: the descriptor of a binary fuse filter, then its fingerprints.
+//! Stored part of a twig's filter: the descriptor of a binary fuse filter, then its fingerprints.
 
 use xorf::{BinaryFuse8, BinaryFuse8Ref, DmaSerializable as _, Filter as _, FilterRef as _};
 
 /// `seed:u64 ‖ segment_length:u32 ‖ mask:u32 ‖ segments' length:u32`, little-endian.
 const DESCRIPTOR: usize = BinaryFuse8::DESCRIPTOR_LEN;
 
-/// The bytes of a filter of these hashes, each of them once.
-///
-/// # Errors
-/// The words of [`xorf`] where no filter can be made.
+/// Encodes a filter over these distinct hashes; the error is the message of [`xorf`].
 pub(super) fn encode(names: &[u64]) -> Result<Vec<u8>, &'static str> {
     let filter = BinaryFuse8::try_from(names)?;
     let mut bytes = vec![0; DESCRIPTOR];
@@ -17,14 +14,16 @@ pub(super) fn encode(names: &[u64]) -> Result<Vec<u8>, &'static str> {
     Ok(bytes)
 }
 
-/// Whether a stored filter takes the hash for one of its own; `None` for bytes that are no filter.
+/// Whether a stored filter contains the hash, with possible false positives; `None` for malformed bytes.
 pub(super) fn contains(bytes: &[u8], name: u64) -> Option<bool> {
     let (descriptor, fingerprints) = bytes.split_at_checked(DESCRIPTOR)?;
     let number = |at: usize| {
         let bytes = descriptor.get(at..at.checked_add(4)?)?.try_into().ok()?;
         usize::try_from(u32::from_le_bytes(bytes)).ok()
     };
-    let (segment, mask, segments) = (number(8)?, number(12)?, number(16)?);
+    let segment = number(8)?;
+    let mask = number(12)?;
+    let segments = number(16)?;
     // a look goes to three segments that follow each other, the first of them any of `segments`
     let is_sound = segment.is_power_of_two()
         && mask == segment - 1

@@ -1,4 +1,4 @@
-//! Where an address or topic may be, by the blooms of headers and a filter of each twig.
+//! Candidate blocks for an address or topic, from header blooms and a filter for each twig.
 //!
 //! ```text
 //! a twig of 2,048 headers           bit 0  bit 1 ...  bit 2047
@@ -6,10 +6,9 @@
 //!   header 1     1..1......    ──►  ▒▒▒▒▒  ▒▒▒▒▒  ...  ▒▒▒▒▒       an item has three of them: their
 //!   ...                                                            common blocks are its candidates
 //! ```
-//! A *slice* says of each block of a twig whether one bit is set in its header's bloom. What no slice
-//! allows is in no such block: headers show it, and headers are proven. A twig whose events are all
-//! indexed has a *filter* of every address and topic besides: far fewer candidates, and the service's
-//! word. Of the blocks above the last whole twig the headers themselves are looked at.
+//! A *slice* has one bloom bit for each block of a twig. An item excluded by its slices is in no such block: headers
+//! show this, and headers are proven. A fully indexed twig also has a *filter* of every address and topic: far fewer
+//! candidates, but only the service's word. Above the last whole twig the headers themselves are read.
 
 mod build;
 mod filter;
@@ -18,5 +17,5 @@ mod search;
 
 #[doc(hidden)]
 pub use build::put_twig;
-pub use build::{Built, Place, build_next};
-pub use search::{Blooms, Candidates, Evidence, Question};
+pub use build::{BuildCursor, Built, build_next};
+pub use search::{BloomEvidence, BloomQuestion, Blooms, Candidates};

@@ -2,12 +2,12 @@
 //!
 //! | table | key | value |
 //! |---|---|---|
-//! | `Bloom` | `03 ‖ twig` | [`TwigRow`] |
+//! | `Bloom` | `03 ‖ twig` | [`BloomTwigRow`] |
 //! | `Bloom` | `01 ‖ chain ‖ bit:u16 ‖ twig_index:u64` | a slice, 256 bytes; none where no block has the bit |
 //! | `Bloom` | `04 ‖ twig ‖ part:u32` | a part of the filter: descriptor and fingerprints of `xorf::BinaryFuse8` |
 //!
-//! The slices of one bit stand side by side, so that a question over many twigs reads one run of rows a bit.
-//! A filter is in parts by the names' hashes, so that a look for one name reads a few kilobytes.
+//! Slices of one bit are adjacent, so that a query over many twigs reads one row range per bit. A filter is split by
+//! the names' hashes, so that a lookup of one name reads a few kilobytes.
 
 use superroot_proof::ledger::evm::Bloom;
 use superroot_store::codec::{Decoder, Encoder};
@@ -22,13 +22,12 @@ const OF_FILTER: u8 = 4;
 
 /// Bytes with one bit a block of a twig: bit `slot % 8`, lowest first, of byte `slot / 8`.
 pub(super) const SLOT_BYTES: usize = 256;
-/// Bits of a bloom.
 pub(super) const BLOOM_BITS: u16 = 2048;
 
-/// Names of a part of a filter, about.
+/// Approximate names in a filter part.
 const PART_NAMES: u64 = 2048;
 
-/// Blocks of a twig, a bit each.
+/// Bit set of blocks in a twig.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Slots(pub(super) [u8; SLOT_BYTES]);
 
@@ -48,7 +47,8 @@ impl Slots {
     /// Keeps the slots from `first` to `last`.
     pub(super) fn keep_range(&mut self, first: usize, last: usize) {
         for (at, byte) in self.0.iter_mut().enumerate() {
-            let (low, high) = (at * 8, at * 8 + 7);
+            let low = at * 8;
+            let high = at * 8 + 7;
             if first <= low && high <= last {
                 continue;
             }
@@ -62,7 +62,6 @@ impl Slots {
         self.0.iter().map(|byte| u64::from(byte.count_ones())).sum()
     }
 
-    /// The slots, rising.
     pub(super) fn iter(&self) -> impl Iterator<Item = usize> {
         let bytes = self.0.iter().enumerate().filter(|(_, byte)| **byte != 0);
         bytes.flat_map(|(at, byte)| {
@@ -71,18 +70,17 @@ impl Slots {
     }
 }
 
-/// What was built of a twig.
+/// Build result of a twig.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct TwigRow {
-    /// Blocks whose blooms are in the slices.
+pub(super) struct BloomTwigRow {
     pub(super) held: Slots,
-    /// Bits set in all their blooms together.
+    /// Total bits set in their blooms.
     pub(super) bits: u64,
-    /// Names in the filter; `None` where there is no filter, since not every event of the twig is indexed.
+    /// Names in the filter; `None` without a filter, if some of the twig's events are not indexed.
     pub(super) names: Option<u64>,
 }
 
-impl TwigRow {
+impl BloomTwigRow {
     /// `held:256 ‖ bits:u64 ‖ names`, an option of `u64`.
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::new();
@@ -94,7 +92,8 @@ impl TwigRow {
         let mut row = Decoder::new(bytes);
         let read = (|| {
             let held = Slots(row.array()?);
-            let (bits, names) = (row.u64()?, row.option(Decoder::u64)?);
+            let bits = row.u64()?;
+            let names = row.option(Decoder::u64)?;
             row.finish(Self { held, bits, names })
         })();
         read.ok_or_else(|| StoreError::corrupt(Table::Bloom, key, "not a twig of blooms"))
@@ -113,7 +112,7 @@ pub(super) fn part_key(chain: ChainKey, twig_index: u64, part: u32) -> Vec<u8> {
     [&key(OF_FILTER, chain, twig_index)[..], &part.to_be_bytes()].concat()
 }
 
-/// The part of a filter of so many names that a name's hash falls into. Rising hashes fall into rising parts.
+/// Part for a name's hash in a filter with `names` names. Ascending hashes give ascending parts.
 pub(super) fn part_of(names: u64, name: u64) -> u32 {
     let parts = u128::from(names.div_ceil(PART_NAMES));
     u32::try_from((parts * u128::from(name)) >> 64).unwrap_or(u32::MAX)
@@ -123,13 +122,12 @@ pub(super) fn slice_key(chain: ChainKey, bit: u16, twig_index: u64) -> Vec<u8> {
     [&[OF_SLICE][..], &chain_key(chain), &bit.to_be_bytes(), &twig_index.to_be_bytes()].concat()
 }
 
-/// The twig that a key of a twig or a slice ends with.
+/// Twig index at the end of a twig or slice key.
 pub(super) fn twig_index_of(key: &[u8]) -> Result<u64, StoreError> {
     let corrupt = || StoreError::corrupt(Table::Bloom, key, "not a key of blooms");
     key.last_chunk().map(|index| u64::from_be_bytes(*index)).ok_or_else(corrupt)
 }
 
-/// The bits set in a bloom, as [`Bloom::bits`] counts them.
 pub(super) fn bits_of(bloom: &Bloom) -> impl Iterator<Item = u16> {
     let bytes = bloom.0.iter().rev().enumerate().filter(|(_, byte)| **byte != 0);
     bytes.flat_map(|(at, byte)| {

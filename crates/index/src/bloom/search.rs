@@ -1,80 +1,72 @@
-//! Which blocks may have an event that names all items asked for.
+//! Search for blocks that may have an event with all given items.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use superroot_chain::ChainRow;
+use superroot_chain::ChainSpec;
 use superroot_proof::ledger::evm::Bloom;
-use superroot_store::{Direction, Store, StoreError, Table, read};
+use superroot_store::{ScanOrder, Store, StoreError, Table, read};
 use superroot_types::{BlockNumber, ChainKey, Hash, TWIG_BLOCKS};
 
 use super::build::{bloom_of, name_hash};
 use super::filter;
 use super::rows::{
-    BLOOM_BITS, Slots, TwigRow, part_key, part_of, slice_key, twig_index_of, twig_key,
+    BLOOM_BITS, BloomTwigRow, Slots, part_key, part_of, slice_key, twig_index_of, twig_key,
 };
 use crate::IndexError;
 
-/// One of how many names that a filter lacks it takes for one of its own.
+/// Inverse false positive rate of a filter.
 const FILTER_ERRS: f64 = 256.0;
 
-/// What is asked for: blocks that may have events which name every item.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
-    /// Addresses and topics, as their bytes; at least one.
+pub struct BloomQuestion {
+    /// Addresses and topics, as bytes; at least one.
     pub items: Vec<Vec<u8>>,
-    /// First block.
     pub from: BlockNumber,
     /// Last block; final.
     pub to: BlockNumber,
-    /// Candidates that are listed, at most.
+    /// Most listed candidates.
     pub listed_max: usize,
 }
 
-/// What the answer rests on.
+/// Evidence behind the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Evidence {
-    /// The blooms of headers alone: whoever has the headers sees the same.
+pub enum BloomEvidence {
+    /// Header blooms alone: anyone with the headers gets the same result.
     HeaderBlooms,
-    /// Filters of this service as well: its word.
+    /// Also this service's filters: its word.
     OwnFilter,
 }
 
-/// The blocks that may have such an event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidates {
-    /// The first of them, rising.
+    /// First candidates, ascending.
     pub listed: Vec<BlockNumber>,
-    /// How many there are.
     pub count: u64,
-    /// How many there were by the blooms of headers alone.
+    /// Number of candidates by header blooms alone.
     pub by_headers: u64,
-    /// Blocks that were looked at.
     pub scanned: u64,
-    /// Blocks of the range that are not held.
+    /// Blocks in the range that are not stored.
     pub missing: u64,
-    /// What it rests on.
-    pub evidence: Evidence,
-    /// Chance that a block which names no such item is a candidate all the same, as the bits that are set
-    /// have it.
+    pub evidence: BloomEvidence,
+    /// Chance that a block without such an item is a candidate, from the number of set bits.
     pub false_positive_rate: f64,
 }
 
-/// The blooms of blocks above the last twig that was built.
+/// Blooms of blocks above the last built twig.
 #[derive(Clone, Default)]
-struct Open {
+struct OpenBlooms {
     twig_index: u64,
-    /// By slot: hash of the block, and its bloom.
     blooms: Vec<Option<(Hash, Arc<Bloom>)>>,
 }
 
-/// Looks for candidates; remembers the headers of twigs that are not whole.
+/// Candidate search with a cache for the headers of incomplete twigs.
 #[derive(Default)]
 pub struct Blooms {
-    open: Mutex<HashMap<(ChainKey, u64), Open>>,
+    open: Mutex<HashMap<(ChainKey, u64), OpenBlooms>>,
 }
 
-/// Twigs whose headers are remembered.
+/// Twigs with cached headers.
 const OPEN_MAX: usize = 64;
 
 impl std::fmt::Debug for Blooms {
@@ -83,35 +75,35 @@ impl std::fmt::Debug for Blooms {
     }
 }
 
-/// What one twig says.
-struct Said {
+struct TwigAnswer {
     candidates: Slots,
     held: Slots,
-    /// Bits set in all blooms together.
+    /// Total bits set in all blooms.
     bits: u64,
-    /// Names in its filter, if it has one.
     names: Option<u64>,
 }
 
 impl Blooms {
-    /// The candidates of a range.
+    /// Candidates in a range.
     ///
     /// # Errors
-    /// Those of the store; [`IndexError::Block`] where a held header cannot be read.
+    /// Store errors; [`IndexError::Block`] for an unreadable stored header.
     pub fn search(
         &self,
         store: &dyn Store,
-        row: &ChainRow,
-        question: &Question,
+        row: &ChainSpec,
+        question: &BloomQuestion,
     ) -> Result<Candidates, IndexError> {
-        let (chain, first, last) = (row.key(), question.from, question.to);
+        let chain = row.key();
+        let first = question.from;
+        let last = question.to;
         let mut found = Candidates {
             listed: Vec::new(),
             count: 0,
             by_headers: 0,
             scanned: 0,
             missing: 0,
-            evidence: Evidence::HeaderBlooms,
+            evidence: BloomEvidence::HeaderBlooms,
             false_positive_rate: 0.0,
         };
         if first > last {
@@ -145,7 +137,7 @@ impl Blooms {
             if by_headers > 0
                 && let Some(count) = said.names
             {
-                found.evidence = Evidence::OwnFilter;
+                found.evidence = BloomEvidence::OwnFilter;
                 errs /= FILTER_ERRS;
                 if !has_names(store, chain, twig_index, count, &names)? {
                     said.candidates = Slots::NONE;
@@ -161,17 +153,18 @@ impl Blooms {
         Ok(found)
     }
 
-    /// By the headers of a twig that was not built.
+    /// Searches the headers of an unbuilt twig.
     fn unsliced(
         &self,
         store: &dyn Store,
-        row: &ChainRow,
+        row: &ChainSpec,
         twig_index: u64,
         (from, to): (usize, usize),
         bits: &[u16],
-    ) -> Result<Said, IndexError> {
+    ) -> Result<TwigAnswer, IndexError> {
         let open = self.fill(store, row, twig_index, (from, to))?;
-        let mut said = Said { candidates: Slots::NONE, held: Slots::NONE, bits: 0, names: None };
+        let mut said =
+            TwigAnswer { candidates: Slots::NONE, held: Slots::NONE, bits: 0, names: None };
         for (slot, block) in open.blooms.iter().enumerate() {
             let Some((_, bloom)) = block else { continue };
             said.held.insert(slot);
@@ -184,14 +177,14 @@ impl Blooms {
         Ok(said)
     }
 
-    /// The remembered headers of a twig, with those of the range that are missing.
+    /// Cached headers of a twig, completed for the range.
     fn fill(
         &self,
         store: &dyn Store,
-        row: &ChainRow,
+        row: &ChainSpec,
         twig_index: u64,
         (from, to): (usize, usize),
-    ) -> Result<Open, IndexError> {
+    ) -> Result<OpenBlooms, IndexError> {
         let chain = row.key();
         let key = (chain, twig_index);
         let remembered = || self.open.lock().unwrap_or_else(PoisonError::into_inner);
@@ -231,21 +224,21 @@ fn has(bloom: &Bloom, bit: u16) -> bool {
     bloom.0.get(byte).is_some_and(|byte| byte & (1 << (bit % 8)) != 0)
 }
 
-/// By the slices of the twigs from one to another, as far as they were built.
+/// Searches the slices of built twigs in a twig range.
 fn sliced(
     store: &dyn Store,
     chain: ChainKey,
     (first, last): (u64, u64),
     bits: &[u16],
-) -> Result<BTreeMap<u64, Said>, StoreError> {
+) -> Result<BTreeMap<u64, TwigAnswer>, StoreError> {
     let rows = |start: Vec<u8>, mut end: Vec<u8>| {
         end.push(0); // the last one too
-        store.scan(Table::Bloom, &start, Some(&end), usize::MAX, Direction::Rising)
+        store.scan(Table::Bloom, &start, Some(&end), usize::MAX, ScanOrder::Rising)
     };
     let mut built = BTreeMap::new();
     for (key, bytes) in rows(twig_key(chain, first), twig_key(chain, last))? {
-        let TwigRow { held, bits, names } = TwigRow::decode(&key, &bytes)?;
-        let said = Said { candidates: held, held, bits, names };
+        let BloomTwigRow { held, bits, names } = BloomTwigRow::decode(&key, &bytes)?;
+        let said = TwigAnswer { candidates: held, held, bits, names };
         built.insert(twig_index_of(&key)?, said);
     }
     for bit in bits {
@@ -264,7 +257,7 @@ fn sliced(
     Ok(built)
 }
 
-/// Whether the filter of a twig, of so many names, has all of these.
+/// Whether a twig's filter with `names` names contains all of these.
 fn has_names(
     store: &dyn Store,
     chain: ChainKey,

@@ -1,14 +1,14 @@
-//! Events that Move code of Aptos told.
+//! Move events on Aptos.
 
-use superroot_proof::ledger::aptos::{Event as Told, Versions};
+use superroot_proof::ledger::aptos::{AptosVersions, Event as AptosEvent};
 use superroot_types::Hash;
 
-use super::{Event, topic_of};
+use super::{BlockEvent, topic_of};
 
-pub(super) fn of_version(versions: &Versions, tx_index: u32, events: &mut Vec<Event>) {
+pub(super) fn of_version(versions: &AptosVersions, tx_index: u32, events: &mut Vec<BlockEvent>) {
     let held = versions.events(tx_index).unwrap_or_default();
     events.extend((0..).zip(held).map(|(log_index, raw)| {
-        let (addresses, topics, data) = match Told::decode(raw) {
+        let (addresses, topics, data) = match AptosEvent::decode(raw) {
             Ok(told) => {
                 let module = told.module_address.unwrap_or(Hash::ZERO);
                 let account = told.handle.map(|handle| handle.account);
@@ -19,7 +19,7 @@ pub(super) fn of_version(versions: &Versions, tx_index: u32, events: &mut Vec<Ev
             Err(_) => ([Some(Hash::ZERO), None], Vec::new(), raw.clone()),
         };
         let addresses = addresses.into_iter().flatten().map(|address| address.0.to_vec());
-        Event {
+        BlockEvent {
             tx_index,
             log_index,
             transaction_hash: None,

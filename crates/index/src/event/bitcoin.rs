@@ -1,13 +1,14 @@
-//! Outputs of transactions.
+use superroot_proof::ledger::bitcoin::{BitcoinTransactionTree, Transaction};
 
-use superroot_proof::ledger::bitcoin::{Transaction, TransactionTree};
+use super::BlockEvent;
 
-use super::Event;
-
-pub(super) fn of_block(tree: &TransactionTree, events: &mut Vec<Event>) -> Result<(), String> {
+pub(super) fn of_block(
+    tree: &BitcoinTransactionTree,
+    events: &mut Vec<BlockEvent>,
+) -> Result<(), String> {
     for (tx_index, (leaf, hash)) in (0..).zip(tree.leaves().iter().zip(tree.hashes())) {
         let transaction = Transaction::decode(leaf).map_err(|error| error.to_string())?;
-        events.extend((0..).zip(transaction.outputs).map(|(log_index, output)| Event {
+        events.extend((0..).zip(transaction.outputs).map(|(log_index, output)| BlockEvent {
             tx_index,
             log_index,
             transaction_hash: Some(*hash),

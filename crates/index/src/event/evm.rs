@@ -1,19 +1,17 @@
-//! Logs of receipts.
-
 use superroot_proof::ledger::evm::{Receipt, Tries};
 
-use super::Event;
+use super::BlockEvent;
 
 pub(super) fn of_transaction(
     tries: &Tries,
     tx_index: u32,
-    events: &mut Vec<Event>,
+    events: &mut Vec<BlockEvent>,
 ) -> Result<(), String> {
     let Some(receipts) = &tries.receipts else { return Ok(()) };
     let leaf = receipts.leaf(tx_index.into()).map_err(|error| error.to_string())?;
     let leaf = leaf.ok_or_else(|| format!("receipt {tx_index} is gone"))?;
     let logs = Receipt::read_logs(leaf).map_err(|error| error.to_string())?;
-    events.extend((0..).zip(logs).map(|(log_index, log)| Event {
+    events.extend((0..).zip(logs).map(|(log_index, log)| BlockEvent {
         tx_index,
         log_index,
         transaction_hash: None,

@@ -1,17 +1,15 @@
-//! The operation of a transaction.
-
 use superroot_proof::ledger::Body;
-use superroot_proof::ledger::icp::{AccountId, EncodedBlock, Operation, Transaction};
+use superroot_proof::ledger::icp::{EncodedBlock, IcpAccount, Operation, Transaction};
 
-use super::{Event, topic_of};
+use super::{BlockEvent, topic_of};
 
-pub(super) fn of_block(block: &EncodedBlock, events: &mut Vec<Event>) -> Result<(), String> {
+pub(super) fn of_block(block: &EncodedBlock, events: &mut Vec<BlockEvent>) -> Result<(), String> {
     let body = Body::Icp(block.clone());
     for (tx_index, leaf) in (0..).zip(body.transaction_leaves().unwrap_or_default()) {
         let transaction = Transaction::decode(leaf).map_err(|error| error.to_string())?;
         let (name, accounts) = parts(&transaction.operation);
         let accounts = accounts.into_iter().flatten();
-        events.push(Event {
+        events.push(BlockEvent {
             tx_index,
             log_index: 0,
             transaction_hash: None,
@@ -23,8 +21,8 @@ pub(super) fn of_block(block: &EncodedBlock, events: &mut Vec<Event>) -> Result<
     Ok(())
 }
 
-/// Its name, as answers show it, and whose tokens it moves.
-fn parts(operation: &Operation) -> (&'static str, [Option<AccountId>; 3]) {
+/// Operation name, as in answers, and the accounts whose tokens move.
+fn parts(operation: &Operation) -> (&'static str, [Option<IcpAccount>; 3]) {
     match *operation {
         Operation::Burn { from, spender, .. } => ("burn", [Some(from), spender, None]),
         Operation::Mint { to, .. } => ("mint", [Some(to), None, None]),

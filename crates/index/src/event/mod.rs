@@ -1,4 +1,4 @@
-//! Events in the form that all ledgers share.
+//! Events in a form shared by all ledgers.
 //!
 //! | ledger | addresses | first topic | data |
 //! |---|---|---|---|
@@ -8,8 +8,7 @@
 //! | Aptos | module of its type, zeros without one; account of its handle | Keccak-256 of the type's name | the value, in BCS |
 //! | ICP | owner, recipient, spender, as far as there are such | Keccak-256 of the operation's name | the transaction |
 //!
-//! The other ledgers commit to no events, or to none that can be told apart without what stands outside
-//! the block.
+//! Other ledgers commit to no events, or only to events that need data outside the block to tell apart.
 
 mod aptos;
 mod bitcoin;
@@ -21,24 +20,23 @@ use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::Body;
 use superroot_types::{Family, Hash};
 
-/// An event of a block.
+/// Event of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Event {
-    /// Position of its transaction in the block.
+pub struct BlockEvent {
+    /// Transaction position in the block.
     pub tx_index: u32,
-    /// Position among the events of its transaction: `log_index` of the proof routes.
+    /// Position among the transaction's events: `log_index` in the proof routes.
     pub log_index: u32,
-    /// Hash of its transaction; `None` where transactions are not held.
+    /// Transaction hash; `None` if transactions are not stored.
     pub transaction_hash: Option<Hash>,
-    /// Whom it is about, at least one: the first is the one that emitted it.
+    /// Addresses concerned, at least one: the first is the emitter.
     pub addresses: Vec<Vec<u8>>,
     /// Topics, up to four.
     pub topics: Vec<Hash>,
-    /// Data; `None` where it is too long for the index, and stands in the block's body alone.
+    /// Data; `None` if too long for the index and only in the block body.
     pub data: Option<Vec<u8>>,
 }
 
-/// Whether events of that family can be indexed.
 #[must_use]
 pub const fn is_indexed(family: Family) -> bool {
     match family {
@@ -47,22 +45,21 @@ pub const fn is_indexed(family: Family) -> bool {
     }
 }
 
-/// First topic that stands for a name: of a type in Move, of an operation of the ICP ledger.
+/// First topic for a name: a Move type, or an ICP ledger operation.
 #[must_use]
 pub fn topic_of(name: &str) -> Hash {
     keccak256(name.as_bytes())
 }
 
-/// Every event of a body, in the order of the block. `tx_count` is that of the block; `holds` says
-/// which of its entries the body has.
+/// Every event of a body, in block order. `tx_count` is the block's; `holds` tells which entries the body has.
 ///
 /// # Errors
-/// What is wrong with the body, in words.
+/// The fault in the body, in words.
 pub(crate) fn of_body(
     body: &Body,
     tx_count: u32,
     holds: impl Fn(u32) -> bool,
-) -> Result<Vec<Event>, String> {
+) -> Result<Vec<BlockEvent>, String> {
     let held = (0..tx_count).filter(|tx_index| holds(*tx_index));
     let mut events = Vec::new();
     match body {
@@ -89,8 +86,7 @@ pub(crate) fn of_body(
     Ok(events)
 }
 
-/// Puts the hash of its transaction to each event.
-fn name_transactions(body: &Body, events: &mut [Event]) -> Result<(), String> {
+fn name_transactions(body: &Body, events: &mut [BlockEvent]) -> Result<(), String> {
     let mut last: Option<(u32, Option<Hash>)> = None;
     for event in events {
         let known = last.filter(|(tx_index, _)| *tx_index == event.tx_index);

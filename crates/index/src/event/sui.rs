@@ -1,17 +1,17 @@
-//! Events that Move code emitted.
+//! Events emitted by Move code.
 
-use superroot_proof::ledger::sui::{Checkpoint, read_events};
+use superroot_proof::ledger::sui::{SuiCheckpoint, read_events};
 
-use super::{Event, topic_of};
+use super::{BlockEvent, topic_of};
 
 pub(super) fn of_transaction(
-    checkpoint: &Checkpoint,
+    checkpoint: &SuiCheckpoint,
     tx_index: u32,
-    events: &mut Vec<Event>,
+    events: &mut Vec<BlockEvent>,
 ) -> Result<(), String> {
     let Some(raw) = checkpoint.events(tx_index) else { return Ok(()) };
     let read = read_events(raw).map_err(|error| error.to_string())?;
-    events.extend((0..).zip(read).map(|(log_index, event)| Event {
+    events.extend((0..).zip(read).map(|(log_index, event)| BlockEvent {
         tx_index,
         log_index,
         transaction_hash: None,

@@ -1,43 +1,38 @@
-//! Numbers of which the index cannot say that it has all such events.
+//! Coverage: block ranges in which the index may miss events.
 
-use superroot_store::coverage::{Coverage, load_coverage_within};
-use superroot_store::layout::{HeaderWhy, Held, Kept, Watch};
+use superroot_store::coverage::{CoverageRun, load_coverage_within};
+use superroot_store::layout::{HeaderWhy, HeldRun, KeptEntries, WatchFilter};
 use superroot_store::{Store, StoreError, read};
 use superroot_types::{BlockNumber, ChainKey, Family};
 
-use super::filter::Filter;
+use super::filter::EventFilter;
 use crate::event;
 
-/// Blocks above the final ones that are looked at; what is above them counts as not collected.
+/// Blocks checked above the final ones; higher blocks count as not collected.
 const ABOVE_FINAL_MAX: usize = 4096;
 
-/// A run of numbers whose events may be missing, and why.
+/// Block range with possibly missing events, and the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Gap {
-    /// First number.
+pub struct EventGap {
     pub from: BlockNumber,
-    /// Last number.
     pub to: BlockNumber,
-    /// Why, as a stable word.
+    /// Reason, as a stable code.
     pub why: &'static str,
 }
 
-/// Runs of the range whose events may be missing: not held, or kept under a watch list that does not have
-/// what is asked for. Rising.
-///
-/// # Errors
-/// Those of the store.
+/// Ascending ranges with possibly missing events: not stored, or collected under a watch list without the requested
+/// events.
 pub fn gaps(
     store: &dyn Store,
     chain: ChainKey,
-    filter: &Filter,
+    filter: &EventFilter,
     from: BlockNumber,
     to: BlockNumber,
-) -> Result<Vec<Gap>, StoreError> {
-    let mut gaps: Vec<Gap> = Vec::new();
+) -> Result<Vec<EventGap>, StoreError> {
+    let mut gaps: Vec<EventGap> = Vec::new();
     let mut add = |from: BlockNumber, to: BlockNumber, why| match gaps.last_mut() {
         Some(last) if last.why == why && last.to.0.checked_add(1) == Some(from.0) => last.to = to,
-        _ => gaps.push(Gap { from, to, why }),
+        _ => gaps.push(EventGap { from, to, why }),
     };
     if !event::is_indexed(chain.family) {
         add(from, to, "ledger_without_events");
@@ -65,15 +60,11 @@ pub fn gaps(
     Ok(gaps)
 }
 
-/// Whether the index will have every such event of the blocks to come: the chain is collected under a watch
-/// list that has all of them.
-///
-/// # Errors
-/// Those of the store.
+/// Whether the index will have every such event in future blocks: the chain's watch list includes all of them.
 pub fn is_followed(
     store: &dyn Store,
     chain: ChainKey,
-    filter: &Filter,
+    filter: &EventFilter,
 ) -> Result<bool, StoreError> {
     if !event::is_indexed(chain.family) {
         return Ok(false);
@@ -82,14 +73,13 @@ pub fn is_followed(
     Ok(read::load_watch(store, &hash)?.is_some_and(|watch| filter.is_within(&watch)))
 }
 
-/// The blocks that are held above the final ones, each by itself: under the present watch list, as far as
-/// their bodies came.
+/// Stored blocks above the final ones, each separately: under the current watch list, as far as bodies exist.
 fn above_final(
     store: &dyn Store,
     chain: ChainKey,
     from: BlockNumber,
     to: BlockNumber,
-) -> Result<Vec<Coverage>, StoreError> {
+) -> Result<Vec<CoverageRun>, StoreError> {
     let indexed = read::load_chain_state(store, chain)?.and_then(|state| state.indexed);
     let Some(indexed) = indexed.filter(|indexed| indexed.number < to) else {
         return Ok(Vec::new());
@@ -100,11 +90,11 @@ fn above_final(
     let blocks = read::load_blocks(store, chain, numbers, ABOVE_FINAL_MAX)?;
     let runs = blocks.iter().map(|(number, block)| {
         let held = match (&block.kept, watch_hash) {
-            (Kept::Some(_), Some(watch_hash)) => Held::Watched { watch_hash },
-            (Kept::Some(_), None) => Held::HeaderOnly { why: HeaderWhy::NothingWatched },
-            (Kept::All, _) => Held::Partial { extent: block.extent },
+            (KeptEntries::Some(_), Some(watch_hash)) => HeldRun::Watched { watch_hash },
+            (KeptEntries::Some(_), None) => HeldRun::HeaderOnly { why: HeaderWhy::NothingWatched },
+            (KeptEntries::All, _) => HeldRun::Partial { extent: block.extent },
         };
-        Coverage { from: *number, to: *number, held }
+        CoverageRun { from: *number, to: *number, held }
     });
     Ok(runs.collect())
 }
@@ -112,22 +102,22 @@ fn above_final(
 fn lacks(
     store: &dyn Store,
     family: Family,
-    filter: &Filter,
-    held: Held,
+    filter: &EventFilter,
+    held: HeldRun,
 ) -> Result<Option<&'static str>, StoreError> {
     let are_receipts = matches!(family, Family::Evm | Family::Aptos);
     Ok(match held {
-        Held::Whole => None,
-        Held::Watched { watch_hash } => match read::load_watch(store, &watch_hash)? {
+        HeldRun::Whole => None,
+        HeldRun::Watched { watch_hash } => match read::load_watch(store, &watch_hash)? {
             Some(watch) if filter.is_within(&watch) => None,
-            Some(Watch::All | Watch::Some { .. }) | None => Some("not_watched"),
+            Some(WatchFilter::All | WatchFilter::Some { .. }) | None => Some("not_watched"),
         },
-        Held::HeaderOnly { why: HeaderWhy::NothingWatched } => Some("not_watched"),
-        Held::HeaderOnly { why: HeaderWhy::NoBody } => Some("no_body"),
-        Held::Partial { extent } if are_receipts && extent.receipts => None,
-        Held::Partial { extent } if !are_receipts && extent.transactions => None,
-        Held::Partial { .. } => Some("no_body"),
-        Held::Skipped => Some("skipped"),
-        Held::Refused => Some("refused"),
+        HeldRun::HeaderOnly { why: HeaderWhy::NothingWatched } => Some("not_watched"),
+        HeldRun::HeaderOnly { why: HeaderWhy::NoBody } => Some("no_body"),
+        HeldRun::Partial { extent } if are_receipts && extent.receipts => None,
+        HeldRun::Partial { extent } if !are_receipts && extent.transactions => None,
+        HeldRun::Partial { .. } => Some("no_body"),
+        HeldRun::Skipped => Some("skipped"),
+        HeldRun::Refused => Some("refused"),
     })
 }

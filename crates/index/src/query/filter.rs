@@ -1,31 +1,29 @@
-//! Which events are asked for, and which rows of the index lead to them.
+//! Event filter, and the index rows to read for a filter.
 
-use superroot_store::layout::Watch;
+use superroot_store::layout::WatchFilter;
 use superroot_types::{Address, ChainKey, Hash};
 
-use crate::event::Event;
+use crate::event::BlockEvent;
 use crate::rows;
 
-/// Rows of places that one search reads side by side, at most.
+/// Most place rows read in parallel by one search.
 pub const PLANNED_MAX: usize = 1024;
 
-/// Places by address and by topic are joined up to so many pairs; past them one of both is searched.
+/// Most address and topic pairs to join; beyond, only one of the two is searched.
 const PAIRS_MAX: usize = 64;
 
-/// Events that have one of the addresses, and at each position one of its topics. Nothing listed is
-/// anything.
+/// Event filter: one of the addresses, and one of the topics at each position. An empty list matches anything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Filter {
-    /// Addresses as the ledger has them: 20 bytes in the EVM family.
+pub struct EventFilter {
+    /// Ledger addresses: 20 bytes in the EVM family.
     pub addresses: Vec<Vec<u8>>,
     /// Topics by position, as in `eth_getLogs`.
     pub topics: [Vec<Hash>; 4],
 }
 
-impl Filter {
-    /// Whether an event passes.
+impl EventFilter {
     #[must_use]
-    pub fn passes(&self, event: &Event) -> bool {
+    pub fn passes(&self, event: &BlockEvent) -> bool {
         let one_of = |address: &Vec<u8>| self.addresses.contains(address);
         (self.addresses.is_empty() || event.addresses.iter().any(one_of))
             && self.topics.iter().enumerate().all(|(at, any_of)| {
@@ -34,10 +32,9 @@ impl Filter {
             })
     }
 
-    /// Whether every event that passes is kept under that watch list, so that an index of what is kept
-    /// has all of them.
-    pub(super) fn is_within(&self, watch: &Watch) -> bool {
-        let Watch::Some { addresses, topics } = watch else { return true };
+    /// Whether the watch list keeps every passing event, so that an index of kept events is complete.
+    pub(super) fn is_within(&self, watch: &WatchFilter) -> bool {
+        let WatchFilter::Some { addresses, topics } = watch else { return true };
         let is_watched = |address: &Vec<u8>| {
             let address: Option<[u8; 20]> = address.as_slice().try_into().ok();
             address.is_some_and(|address| addresses.contains(&Address(address)))
@@ -49,10 +46,10 @@ impl Filter {
             || self.topics.iter().any(all_watched)
     }
 
-    /// What the keys begin with that lead to all such events; `None` where every event has to be looked
-    /// at.
+    /// Key prefixes that cover all passing events; `None` if every event must be examined.
     pub(super) fn plan(&self, chain: ChainKey) -> Option<Vec<Vec<u8>>> {
-        let (addresses, first) = (&self.addresses, &self.topics[0]);
+        let addresses = &self.addresses;
+        let first = &self.topics[0];
         let pairs = addresses.len().saturating_mul(first.len());
         let mut prefixes: Vec<Vec<u8>> = if (1..=PAIRS_MAX).contains(&pairs) {
             let pairs =

@@ -1,38 +1,36 @@
-//! Rows of places side by side, as one line of blocks.
+//! Merges parallel place rows into one sequence of blocks.
 
 use std::collections::BTreeSet;
 use std::collections::VecDeque;
 
 use superroot_store::layout::end_of_prefix;
-use superroot_store::{Direction, Store, StoreError, Table};
+use superroot_store::{ScanOrder, Store, StoreError, Table};
 use superroot_types::{BlockNumber, ChainKey};
 
 use crate::rows;
 
-/// Rows that a stream reads at first, and at most, at one time.
+/// Rows in a stream's first read, and the most at a time.
 const READ_MIN: usize = 16;
 const READ_MAX: usize = 256;
 
-/// Which events of a block may be meant.
+/// Candidate events in a block.
 pub(super) enum Ordinals {
-    /// These.
     Some(BTreeSet<u32>),
-    /// Any.
     All,
 }
 
-/// Blocks between two numbers, in one direction.
+/// Block range with a direction.
 #[derive(Clone, Copy)]
-pub(super) struct Bounds {
+pub(super) struct BlockBounds {
     pub(super) from: BlockNumber,
     pub(super) to: BlockNumber,
-    pub(super) direction: Direction,
+    pub(super) direction: ScanOrder,
 }
 
-/// The blocks in which such events may be, in order.
-pub(super) struct Line<'a> {
+/// Blocks that may have such events, in order.
+pub(super) struct CandidateBlocks<'a> {
     store: &'a dyn Store,
-    direction: Direction,
+    direction: ScanOrder,
     streams: Vec<Stream>,
 }
 
@@ -45,13 +43,13 @@ struct Stream {
     is_over: bool,
 }
 
-impl<'a> Line<'a> {
-    /// Of the rows whose keys begin so, or of all blocks with events.
+impl<'a> CandidateBlocks<'a> {
+    /// Blocks from rows with these key prefixes, or all blocks with events.
     pub(super) fn new(
         store: &'a dyn Store,
         chain: ChainKey,
         prefixes: Option<Vec<Vec<u8>>>,
-        bounds: Bounds,
+        bounds: BlockBounds,
     ) -> Self {
         let streams = match prefixes {
             None => vec![Stream::new(Table::Event, &rows::event_blocks_prefix(chain), bounds)],
@@ -63,7 +61,7 @@ impl<'a> Line<'a> {
         Self { store, direction: bounds.direction, streams }
     }
 
-    /// The next block, and which of its events to look at.
+    /// Next block, with its candidate events.
     pub(super) fn next(&mut self) -> Result<Option<(BlockNumber, Ordinals)>, StoreError> {
         for stream in &mut self.streams {
             stream.fill(self.store, self.direction)?;
@@ -71,8 +69,8 @@ impl<'a> Line<'a> {
         let heads = self.streams.iter().filter_map(|stream| stream.rows.front());
         let heads = heads.map(|(number, _)| *number);
         let next = match self.direction {
-            Direction::Rising => heads.min(),
-            Direction::Falling => heads.max(),
+            ScanOrder::Rising => heads.min(),
+            ScanOrder::Falling => heads.max(),
         };
         let Some(number) = next else { return Ok(None) };
         let mut ordinals = BTreeSet::new();
@@ -90,18 +88,20 @@ impl<'a> Line<'a> {
 }
 
 impl Stream {
-    fn new(table: Table, prefix: &[u8], bounds: Bounds) -> Self {
+    fn new(table: Table, prefix: &[u8], bounds: BlockBounds) -> Self {
         let at = |number: u64| [prefix, &number.to_be_bytes()].concat();
         let end = bounds.to.0.checked_add(1).map(at).or_else(|| end_of_prefix(prefix));
-        let (start, rows) = (at(bounds.from.0), VecDeque::new());
+        let start = at(bounds.from.0);
+        let rows = VecDeque::new();
         Self { table, start, end, read: READ_MIN, rows, is_over: false }
     }
 
-    fn fill(&mut self, store: &dyn Store, direction: Direction) -> Result<(), StoreError> {
+    fn fill(&mut self, store: &dyn Store, direction: ScanOrder) -> Result<(), StoreError> {
         if self.is_over || !self.rows.is_empty() {
             return Ok(());
         }
-        let (start, end) = (&self.start, self.end.as_deref());
+        let start = &self.start;
+        let end = self.end.as_deref();
         let rows = store.scan(self.table, start, end, self.read, direction)?;
         self.is_over = rows.len() < self.read;
         self.read = self.read.saturating_mul(2).min(READ_MAX);
@@ -117,8 +117,8 @@ impl Stream {
         }
         if let Some((last, _)) = rows.into_iter().next_back() {
             match direction {
-                Direction::Rising => self.start = [last.as_slice(), &[0]].concat(),
-                Direction::Falling => self.end = Some(last),
+                ScanOrder::Rising => self.start = [last.as_slice(), &[0]].concat(),
+                ScanOrder::Falling => self.end = Some(last),
             }
         }
         Ok(())

@@ -1,33 +1,31 @@
-//! Launches in a block.
-
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use alloy_primitives::{Address, U256};
-use superroot_dex::quote::{NoPrice, Rules};
-use superroot_dex::{Decimal, PoolEvent, PoolId, Side, State, held_in_ranges};
-use superroot_index::{Filter, Hit, IndexError, Query};
-use superroot_store::{Direction, Store, read as blocks};
+use superroot_dex::quote::{NoPrice, PricingRules};
+use superroot_dex::{Decimal, PoolEvent, PoolId, PoolState, TokenSide, held_in_ranges};
+use superroot_index::{EventFilter, EventQuery, Hit, IndexError};
+use superroot_store::{ScanOrder, Store, read as blocks};
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
 use super::holders::{is_nobody, read_transfer, top_holders, transfers};
 use super::launching::Launching;
 use super::rows::load_of_pool;
-use super::{Changed, Event, Kind, Launch};
+use super::{Changed, Launch, LaunchEvent, LaunchKind};
 use crate::price::{Market, Token, pair_of};
 use crate::view::{pool_events, read as decoded};
-use crate::{Bases, GivenUp, Place, TokenFacts, read};
+use crate::{Bases, EventPosition, LockedShare, TokenFacts, read};
 
-/// A pool that has less than this part of what it had at its launch is one whose liquidity was pulled, in hundredths.
+/// A pool has been pulled below this share of its launch liquidity, in hundredths.
 const PULLED_PERCENT: u64 = 10;
 
-/// A block younger than that is new, in seconds.
+/// Age up to which a block is new, in seconds.
 const NEW_SECONDS: u64 = 60;
-/// How long the tokens of a new block are waited for.
+/// Timeout for the token queries of a new block.
 const WAIT: Duration = Duration::from_secs(1);
 
-/// What became of new pools in a block: each that has no launch yet and is worth one, and each that was all but emptied.
-/// Of pools in `changed` that counts, and not what the store has.
+/// Launches and pulls in a block: new pools with enough value and no launch yet, and pools almost emptied. For pools in
+/// `changed`, that state replaces the store's.
 pub(super) fn in_block(
     launching: &Launching,
     store: &dyn Store,
@@ -41,7 +39,8 @@ pub(super) fn in_block(
         if let PoolEvent::Created(_) = said.event {
             continue;
         }
-        let place = Place { number, tx_index: hit.event.tx_index, log_index: hit.event.log_index };
+        let place =
+            EventPosition { number, tx_index: hit.event.tx_index, log_index: hit.event.log_index };
         let last = (place, hit.event.transaction_hash);
         let first = Touched { last, added: None, held: None };
         pools.entry(said.pool).or_insert(first).note(last, &said.event);
@@ -58,18 +57,19 @@ pub(super) fn in_block(
         factories: &launching.factories,
         bases: &bases,
         // what a launch is worth is no price to trade at: a service that has just begun finds them too
-        rules: Rules { covered_seconds_min: 0, ..launching.config.rules() },
+        rules: PricingRules { covered_seconds_min: 0, ..launching.config.rules() },
         at: (number, block.timestamp),
         floor: BlockNumber(0),
         window_seconds: launching.config.window_seconds,
     };
     let age_seconds = launching.clock.now().0.saturating_sub(block.timestamp.0);
     let wait = if age_seconds < NEW_SECONDS { WAIT } else { Duration::ZERO };
-    let mut look = Look { market, launching, bases: &bases, native_usd: None, changed, wait };
+    let mut look =
+        LaunchSearch { market, launching, bases: &bases, native_usd: None, changed, wait };
     let mut found = Vec::new();
     for (pool, touched) in pools {
-        let event = |(place, hash): (Place, Option<Hash>)| {
-            (Event { place, block_hash: block.hash, at: block.timestamp }, hash)
+        let event = |(place, hash): (EventPosition, Option<Hash>)| {
+            (LaunchEvent { place, block_hash: block.hash, at: block.timestamp }, hash)
         };
         let added = touched.added.or(touched.held);
         found.extend(look.at(&pool, event(touched.last), added.map(event))?);
@@ -77,15 +77,13 @@ pub(super) fn in_block(
     Ok(found)
 }
 
-/// An event and its transaction.
-type Placed = (Place, Option<Hash>);
+type Placed = (EventPosition, Option<Hash>);
 
-/// Events of one pool in a block.
 struct Touched {
     last: Placed,
-    /// The last that added liquidity.
+    /// Last event that added liquidity.
     added: Option<Placed>,
-    /// The last that says what the pool holds, where no trade or withdrawal explains it.
+    /// Last event with the pool's reserves that no trade or withdrawal explains.
     held: Option<Placed>,
 }
 
@@ -108,14 +106,14 @@ fn events(
     store: &dyn Store,
     chain: ChainKey,
     number: BlockNumber,
-    filter: Filter,
+    filter: EventFilter,
 ) -> Result<Vec<Hit>, IndexError> {
-    let query = Query {
+    let query = EventQuery {
         chain,
         filter,
         from: number,
         to: number,
-        direction: Direction::Rising,
+        direction: ScanOrder::Rising,
         at: None,
         limit: usize::MAX,
         examined_max: usize::MAX,
@@ -124,25 +122,27 @@ fn events(
     Ok(superroot_index::find(store, &query)?.events)
 }
 
-struct Look<'a> {
+struct LaunchSearch<'a> {
     market: Market<'a>,
     launching: &'a Launching,
     bases: &'a Bases,
-    /// The chain's own coin in US dollars, once it was asked for; `None` within where it has no price.
+    /// Native coin in US dollars, set on first use; inner `None` without a price.
     native_usd: Option<Option<Decimal>>,
     changed: &'a Changed,
-    /// How long nodes are waited for in this block, all tokens together.
+    /// Remaining node timeout for this block, all tokens together.
     wait: Duration,
 }
 
-impl Look<'_> {
+impl LaunchSearch<'_> {
     fn at(
         &mut self,
         pool: &PoolId,
-        last: (Event, Option<Hash>),
-        added: Option<(Event, Option<Hash>)>,
+        last: (LaunchEvent, Option<Hash>),
+        added: Option<(LaunchEvent, Option<Hash>)>,
     ) -> Result<Option<Launch>, IndexError> {
-        let (store, chain, number) = (self.market.store, self.market.chain, last.0.place.number);
+        let store = self.market.store;
+        let chain = self.market.chain;
+        let number = last.0.place.number;
         let by = (pool, self.market.factories.of_chain(self.market.slug));
         let Some(creation) = read::creation(store, chain, by, number)? else { return Ok(None) };
         let made = &creation.made;
@@ -166,7 +166,7 @@ impl Look<'_> {
         };
         let least = Decimal::of_u64(self.launching.config.launch_usd_min);
         let (kind, (event, transaction_hash)) = match (&before, added) {
-            (None, Some(added)) if usd >= least => (Kind::Launched, added),
+            (None, Some(added)) if usd >= least => (LaunchKind::Launched, added),
             // one is told once: it was more after the last event before this block
             (Some(launch), _) if is_pulled(usd, launch) => {
                 let earlier = number.0.checked_sub(1).map(BlockNumber);
@@ -174,7 +174,7 @@ impl Look<'_> {
                 if was.is_none_or(|was| is_pulled(was, launch)) {
                     return Ok(None);
                 }
-                (Kind::Pulled, last)
+                (LaunchKind::Pulled, last)
             }
             _ => return Ok(None),
         };
@@ -189,7 +189,7 @@ impl Look<'_> {
             liquidity_usd: usd,
             given_up: self.given_up(pool, number)?,
             top_holders: top_holders(store, (chain, number), token, pool)?,
-            creation: Event {
+            creation: LaunchEvent {
                 place: creation.place,
                 block_hash: creation.block_hash,
                 at: creation.at,
@@ -200,20 +200,21 @@ impl Look<'_> {
         }))
     }
 
-    /// What a pool holds at a block, in all of its ranges since it was made; where these do not add up to what is in
-    /// force, what lies between the two usable ticks around the price.
+    /// Pool amounts at a block, over all ranges since its creation; if these do not add up to the current liquidity,
+    /// only between the two usable ticks around the price.
     fn held(
         &self,
         pool: &PoolId,
         spacing: i32,
         (made, at): (BlockNumber, BlockNumber),
     ) -> Result<Option<[U256; 2]>, IndexError> {
-        let (store, chain) = (self.market.store, self.market.chain);
+        let store = self.market.store;
+        let chain = self.market.chain;
         let Some(last) = read::latest(store, chain, pool, at)? else { return Ok(None) };
         let Some((state, _)) = read::settled(store, chain, pool, &last, at)? else {
             return Ok(None);
         };
-        let State::Spot(spot) = state else { return Ok(state.held(spacing)) };
+        let PoolState::Spot(spot) = state else { return Ok(state.held(spacing)) };
         let ticks = read::ticks(store, chain, pool, &state, (made, at))?;
         Ok(match ticks {
             Some(ticks) => held_in_ranges(spot.sqrt_price_x96, &ticks),
@@ -221,7 +222,7 @@ impl Look<'_> {
         })
     }
 
-    /// The new token and the one that it is paired with, whose price is known: of two that are known none is new.
+    /// New token and its paired token with a known price; `None` if both are known.
     fn sides(
         &mut self,
         token0: Address,
@@ -258,21 +259,29 @@ impl Look<'_> {
         Ok(usd.map(|usd| (token, base, usd)))
     }
 
-    /// What is known of a new token. Nodes are waited for only where a block is new: a launch is told at once, and who
-    /// lists it later sees what came since.
+    /// Facts about a new token. Waits for nodes only in new blocks: launches are reported at once, and later listings
+    /// include newer facts.
     fn facts(&mut self, token: Address) -> TokenFacts {
-        let (chain, began) = (self.market.chain, Instant::now());
+        let chain = self.market.chain;
+        let began = Instant::now();
         let facts = self.launching.tokens.ask(chain, token, self.wait);
         self.wait = self.wait.saturating_sub(began.elapsed());
         facts.unwrap_or(TokenFacts { symbol: None, decimals: None, evidence: "none", asked: None })
     }
 
-    /// Of the pool's own tokens that were given out in the block, what nobody takes back.
-    fn given_up(&self, pool: &PoolId, number: BlockNumber) -> Result<Option<GivenUp>, IndexError> {
+    /// Irrevocable share of the pool's own tokens issued in the block.
+    fn given_up(
+        &self,
+        pool: &PoolId,
+        number: BlockNumber,
+    ) -> Result<Option<LockedShare>, IndexError> {
         let PoolId::Contract(contract) = pool else { return Ok(None) };
-        let (mut all, mut burned, mut locked) = (U256::ZERO, U256::ZERO, U256::ZERO);
+        let mut all = U256::ZERO;
+        let mut burned = U256::ZERO;
+        let mut locked = U256::ZERO;
         let lockers = superroot_dex::lockers(self.market.slug);
-        let (store, chain) = (self.market.store, self.market.chain);
+        let store = self.market.store;
+        let chain = self.market.chain;
         for hit in events(store, chain, number, transfers(*contract))? {
             let Some((from, to, amount)) = read_transfer(&hit.event) else { continue };
             if from == Address::ZERO {
@@ -296,15 +305,15 @@ impl Look<'_> {
             u8::try_from(percent).ok()
         };
         let locked = percent(locked).filter(|_| !lockers.is_empty());
-        Ok(percent(burned).map(|burned| GivenUp { burned, locked }))
+        Ok(percent(burned).map(|burned| LockedShare { burned, locked }))
     }
 }
 
-/// Twice what a pool holds of the base, in US dollars.
-fn worth(held: &[U256; 2], side: Side, base: Token, usd: Decimal) -> Option<Decimal> {
+/// Twice the pool's base amount, in US dollars.
+fn worth(held: &[U256; 2], side: TokenSide, base: Token, usd: Decimal) -> Option<Decimal> {
     let of_base = match side {
-        Side::Token0 => held[1],
-        Side::Token1 => held[0],
+        TokenSide::Token0 => held[1],
+        TokenSide::Token1 => held[0],
     };
     let whole = Decimal::of_units(of_base, -i32::from(base.decimals))?.times(usd)?;
     Some(whole.plus(whole))

@@ -1,35 +1,33 @@
-//! Who holds a new token, by its transfers.
-
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use alloy_primitives::{Address, U256};
 use superroot_dex::PoolId;
-use superroot_index::{Event, Filter, IndexError, Query};
+use superroot_index::{BlockEvent, EventFilter, EventQuery, IndexError};
 use superroot_proof::hash::keccak256;
-use superroot_store::{Direction, Store, read as blocks};
+use superroot_store::{ScanOrder, Store, read as blocks};
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
-/// Holders that are added up.
+/// Largest holders in the sum.
 const TOP: usize = 10;
-/// Transfers that are looked at, at most.
+/// Most transfers examined.
 const TRANSFERS_MAX: usize = 5_000;
 
 static TRANSFER: LazyLock<Hash> = LazyLock::new(|| keccak256(b"Transfer(address,address,uint256)"));
 
-/// Why it is not known who holds a token.
+/// Reason why a token's holders are unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoHolders {
-    /// Not all of its transfers are held.
+    /// Not all transfers are stored.
     Unwatched,
-    /// There are too many.
+    /// Too many transfers.
     TooMany,
-    /// They do not add up: it moves otherwise too, or is older than what is held.
+    /// Transfers do not add up: the token moves in other ways too, or is older than the stored blocks.
     Unequal,
 }
 
 impl NoHolders {
-    /// The same in a sentence.
+    /// Reason as a sentence.
     #[must_use]
     pub const fn why(self) -> &'static str {
         match self {
@@ -44,7 +42,7 @@ impl NoHolders {
     }
 }
 
-/// The address that nobody has the key of.
+/// Whether nobody has the key of an address.
 pub(super) fn is_nobody(address: Address) -> bool {
     let dead = Address::with_last_byte(0).0.0;
     let mut dead = dead;
@@ -52,24 +50,24 @@ pub(super) fn is_nobody(address: Address) -> bool {
     address == Address::ZERO || address.0.0 == dead
 }
 
-/// Transfers of a token by its contract, that are as ERC-20 has them.
-pub(super) fn transfers(contract: Address) -> Filter {
-    Filter {
+/// ERC-20 transfers of a token contract.
+pub(super) fn transfers(contract: Address) -> EventFilter {
+    EventFilter {
         addresses: vec![contract.to_vec()],
         topics: [vec![*TRANSFER], Vec::new(), Vec::new(), Vec::new()],
     }
 }
 
-/// From whom to whom, and how much; `None` of an event of another form.
-pub(super) fn read_transfer(event: &Event) -> Option<(Address, Address, U256)> {
+/// Sender, recipient and amount; `None` for an event of another form.
+pub(super) fn read_transfer(event: &BlockEvent) -> Option<(Address, Address, U256)> {
     let [_, from, to] = event.topics.as_slice() else { return None };
     let party = |topic: &Hash| Address::from_slice(&topic.0[12..]);
     let amount: [u8; 32] = event.data.as_deref()?.try_into().ok()?;
     Some((party(from), party(to), U256::from_be_bytes(amount)))
 }
 
-/// The part of a token that its ten largest holders have after a block, in hundredths of a hundredth of all that somebody
-/// can spend. Its pool is no holder.
+/// Share of the ten largest holders after a block, in hundredths of a percent of all spendable tokens. The pool does
+/// not count as a holder.
 pub(super) fn top_holders(
     store: &dyn Store,
     (chain, number): (ChainKey, BlockNumber),
@@ -85,12 +83,12 @@ pub(super) fn top_holders(
     if gaps.iter().any(|gap| gap.why != "skipped" || gap.from != state.start) {
         return Ok(Err(NoHolders::Unwatched));
     }
-    let query = Query {
+    let query = EventQuery {
         chain,
         filter,
         from: state.start,
         to: number,
-        direction: Direction::Rising,
+        direction: ScanOrder::Rising,
         at: None,
         limit: TRANSFERS_MAX,
         examined_max: usize::MAX,
@@ -104,7 +102,7 @@ pub(super) fn top_holders(
     Ok(part_of_top(moved, pool).ok_or(NoHolders::Unequal))
 }
 
-/// `None` where somebody gives what he does not have, or there is nothing.
+/// `None` if a sender does not have the amount, or nothing is spendable.
 fn part_of_top(
     moved: impl Iterator<Item = (Address, Address, U256)>,
     pool: &PoolId,

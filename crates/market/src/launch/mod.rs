@@ -1,11 +1,11 @@
-//! Launches: a pool that a known factory made, once its first liquidity is worth something.
+//! Launches: pools made by a known factory, once their first liquidity has enough value.
 //!
 //! ```text
 //! creation of a pool (block 10) ──► first liquidity above the least (block 12) ──► launch of block 12
 //!                                                                 later all but gone ──► pulled, block 90
 //! ```
-//! A launch stands and falls with the block of its liquidity. Its *proof hash* names both events, and is never used
-//! for anything else: it commits to the hashes of their blocks.
+//! A launch exists only with its liquidity's block. Its *proof hash* names both events and is never reused: the hash
+//! commits to both block hashes.
 
 mod find;
 mod holders;
@@ -21,74 +21,64 @@ use superroot_dex::{Decimal, PoolId};
 use superroot_proof::hash::keccak256;
 use superroot_types::{ChainKey, Hash, UnixSeconds};
 
-use crate::{GivenUp, Place, TokenFacts};
+use crate::{EventPosition, LockedShare, TokenFacts};
 
 pub use holders::NoHolders;
 pub use launching::Launching;
-pub use rows::{Behind, load_behind, load_in, load_newest};
+pub use rows::{LaunchProofRow, load_behind, load_in, load_newest};
 pub use stage::{LAUNCHES, LaunchStage};
 pub use told::{add_inspection, told};
 
-/// Launches of pools as a batch leaves them, where it changes them: `None` where one is gone.
+/// Launches changed in a batch; `None`: removed.
 type Changed = BTreeMap<PoolId, Option<Launch>>;
 
-/// An event, and the block that it is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Event {
-    /// Where it stands.
-    pub place: Place,
-    /// Hash of its block.
+pub struct LaunchEvent {
+    pub place: EventPosition,
     pub block_hash: Hash,
-    /// Time of its block.
+    /// Block time.
     pub at: UnixSeconds,
 }
 
-/// What became of a new pool.
+/// Fate of a new pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// It has liquidity.
+pub enum LaunchKind {
+    /// The pool has liquidity.
     Launched,
-    /// What it had is all but gone.
+    /// The liquidity is almost gone.
     Pulled,
 }
 
-/// A launch, or its end.
+/// Launch, or its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
-    /// Which of both.
-    pub kind: Kind,
-    /// The new token.
+    pub kind: LaunchKind,
     pub token: Address,
-    /// What was known of it when its liquidity was found.
+    /// Facts known when the liquidity was found.
     pub facts: TokenFacts,
-    /// What it is paired with: a token whose price is known.
+    /// Paired token with a known price.
     pub paired_with: Address,
-    /// The pool.
     pub pool: PoolId,
-    /// Its exchange.
     pub dex: String,
-    /// Its fee, in millionths.
+    /// Pool fee, in millionths.
     pub fee: u32,
-    /// What the pool holds for prices next to its own, in US dollars: twice what it holds of the other token.
+    /// Pool liquidity near its price, in US dollars: twice the paired token's amount.
     pub liquidity_usd: Decimal,
-    /// Of the pool's own tokens that this block gave out, the hundredths that went where nobody takes them back. `None`
-    /// where the pool gives out none.
-    pub given_up: Option<GivenUp>,
-    /// The part of the token that its ten largest holders have, in hundredths of a hundredth; the pool is none.
+    /// Irrevocable share of the pool's own tokens issued in this block, in hundredths. `None` if the pool issues none.
+    pub given_up: Option<LockedShare>,
+    /// Share of the ten largest holders, in hundredths of a percent, without the pool.
     pub top_holders: Result<u16, NoHolders>,
-    /// The event that made the pool.
-    pub creation: Event,
-    /// The event of its liquidity.
-    pub liquidity: Event,
-    /// Hash of that event's transaction; `None` where transactions are not held.
+    pub creation: LaunchEvent,
+    pub liquidity: LaunchEvent,
+    /// Transaction hash of the liquidity event; `None` if transactions are not stored.
     pub transaction_hash: Option<Hash>,
-    /// What is called at each trade of the pool, of Uniswap v4.
+    /// Contract called at each trade in the pool (Uniswap v4).
     pub hooks: Option<Address>,
 }
 
 impl Launch {
-    /// Keccak-256 of both events' statements, each `family:u8 ‖ chain id:u64 ‖ block hash ‖ tx_index:u32 ‖ log_index:u32`,
-    /// big-endian, the creation first.
+    /// Keccak-256 over both events' statements, each `family:u8 ‖ chain id:u64 ‖ block hash ‖ tx_index:u32 ‖
+    /// log_index:u32`, big-endian, the creation first.
     #[must_use]
     pub fn proof_hash(&self, chain: ChainKey) -> Hash {
         let mut bytes = Vec::with_capacity(98);

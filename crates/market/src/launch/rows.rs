@@ -1,50 +1,47 @@
-//! Keys and rows of launches. Integers are big-endian; `chain` is that of every table.
+//! Keys and rows of launches. Integers are big-endian; `chain` is the prefix shared by all tables.
 //!
 //! | key | value |
 //! |---|---|
 //! | `04 ‖ chain ‖ number:u64 ‖ kind:u8 ‖ pool` | [`Launch`] |
 //! | `05 ‖ chain ‖ pool` | the key of its launch |
-//! | `06 ‖ proof hash:32` | [`Behind`] |
+//! | `06 ‖ proof hash:32` | [`LaunchProofRow`] |
 //!
-//! Rows `06` stay when a block is undone: they say what a hash is of, not that it stands.
+//! Rows `06` stay when a block is undone: they give a hash's content, not its validity.
 
 use superroot_dex::{Decimal, PoolId};
 use superroot_store::codec::{Decoder, Encoder};
 use superroot_store::layout::{StoredRow, chain_key, end_of_prefix};
-use superroot_store::{Direction, Store, StoreError, Table};
+use superroot_store::{ScanOrder, Store, StoreError, Table};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
 
-use super::{Event, Kind, Launch, NoHolders};
+use super::{Launch, LaunchEvent, LaunchKind, NoHolders};
 use crate::rows::{pool_key, read_address, read_pool};
-use crate::{GivenUp, Place, TokenFacts};
+use crate::{EventPosition, LockedShare, TokenFacts};
 
 const OF_BLOCK: u8 = 4;
 const OF_POOL: u8 = 5;
 const OF_HASH: u8 = 6;
 
-/// The two events that a proof hash is of.
+/// Both events of a proof hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Behind {
-    /// Their chain.
+pub struct LaunchProofRow {
     pub chain: ChainKey,
-    /// The event that made the pool.
-    pub creation: Event,
-    /// The event of its liquidity.
-    pub liquidity: Event,
+    pub creation: LaunchEvent,
+    pub liquidity: LaunchEvent,
 }
 
-fn write_event(out: &mut Encoder, event: &Event) {
+fn write_event(out: &mut Encoder, event: &LaunchEvent) {
     out.u64(event.place.number.0).u32(event.place.tx_index).u32(event.place.log_index);
     out.hash(&event.block_hash).u64(event.at.0);
 }
 
-fn read_event(row: &mut Decoder<'_>) -> Option<Event> {
+fn read_event(row: &mut Decoder<'_>) -> Option<LaunchEvent> {
     let number = BlockNumber(row.u64()?);
-    let place = Place { number, tx_index: row.u32()?, log_index: row.u32()? };
-    Some(Event { place, block_hash: row.hash()?, at: UnixSeconds(row.u64()?) })
+    let place = EventPosition { number, tx_index: row.u32()?, log_index: row.u32()? };
+    Some(LaunchEvent { place, block_hash: row.hash()?, at: UnixSeconds(row.u64()?) })
 }
 
-impl Behind {
+impl LaunchProofRow {
     /// `chain ‖ event ‖ event`, each `place ‖ block hash ‖ at:u64`.
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::new();
@@ -55,13 +52,14 @@ impl Behind {
     }
 }
 
-impl StoredRow for Behind {
+impl StoredRow for LaunchProofRow {
     fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
         let mut row = Decoder::new(bytes);
         let read = (|| {
             let family = Family::try_from(row.u8()?).ok()?;
             let chain = ChainKey { family, id: ChainId(row.u64()?) };
-            let (creation, liquidity) = (read_event(&mut row)?, read_event(&mut row)?);
+            let creation = read_event(&mut row)?;
+            let liquidity = read_event(&mut row)?;
             row.finish(Self { chain, creation, liquidity })
         })();
         read.ok_or_else(|| StoreError::corrupt(Table::Market, key, "not what a hash is of"))
@@ -69,9 +67,9 @@ impl StoredRow for Behind {
 }
 
 impl Launch {
-    /// `kind:u8 ‖ token:20 ‖ facts ‖ token:20 ‖ pool ‖ dex ‖ fee:u32 ‖ usd ‖ burned ‖ event ‖ event ‖ hash ‖
-    /// holders ‖ locked ‖ hooks`: dex and usd are texts, burned and locked options of a byte, the hash an option, holders `0 ‖ part:u32` or
-    /// `1 ‖ why:u32`.
+    /// `kind:u8 ‖ token:20 ‖ facts ‖ token:20 ‖ pool ‖ dex ‖ fee:u32 ‖ usd ‖ burned ‖ event ‖ event ‖ hash ‖ holders ‖
+    /// locked ‖ hooks`: dex and usd are texts, burned and locked options of a byte, the hash an option, holders `0 ‖
+    /// part:u32` or `1 ‖ why:u32`.
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::new();
         out.u8(self.kind as u8).raw(self.token.as_slice());
@@ -95,17 +93,21 @@ impl Launch {
     fn read(bytes: &[u8]) -> Option<Self> {
         let mut row = Decoder::new(bytes);
         let kind = match row.u8()? {
-            0 => Kind::Launched,
-            1 => Kind::Pulled,
+            0 => LaunchKind::Launched,
+            1 => LaunchKind::Pulled,
             _ => return None,
         };
         let text = |row: &mut Decoder<'_>| String::from_utf8(row.bytes()?.to_vec()).ok();
-        let (token, facts) = (read_address(&mut row)?, read_facts(&mut row)?);
+        let token = read_address(&mut row)?;
+        let facts = read_facts(&mut row)?;
         let paired_with = read_address(&mut row)?;
-        let (pool, dex, fee) = (read_pool(&mut row)?, text(&mut row)?, row.u32()?);
+        let pool = read_pool(&mut row)?;
+        let dex = text(&mut row)?;
+        let fee = row.u32()?;
         let liquidity_usd = Decimal::parse(&text(&mut row)?)?;
         let burned = row.option(Decoder::u8)?;
-        let (creation, liquidity) = (read_event(&mut row)?, read_event(&mut row)?);
+        let creation = read_event(&mut row)?;
+        let liquidity = read_event(&mut row)?;
         let transaction_hash = row.option(Decoder::hash)?;
         // rows of earlier builds end here
         let written = if row.is_empty() { (1, 0) } else { (row.u8()?, row.u32()?) };
@@ -117,7 +119,7 @@ impl Launch {
             _ => return None,
         };
         let locked = if row.is_empty() { None } else { row.option(Decoder::u8)? };
-        let given_up = burned.map(|burned| GivenUp { burned, locked });
+        let given_up = burned.map(|burned| LockedShare { burned, locked });
         let hooks = if row.is_empty() { None } else { row.option(read_address)? };
         row.finish(Self {
             kind,
@@ -138,7 +140,7 @@ impl Launch {
     }
 }
 
-/// What facts rest on, by its byte.
+/// Evidence codes, by stored byte.
 const EVIDENCE: [&str; 5] = ["none", "configured", "one_node", "node_quorum", "simulated"];
 
 /// `symbol ‖ decimals ‖ evidence:u8`: options of a text and of a byte.
@@ -171,31 +173,25 @@ fn of_block(chain: ChainKey, number: BlockNumber) -> Vec<u8> {
     [of_chain(OF_BLOCK, chain), number.0.to_be_bytes().to_vec()].concat()
 }
 
-/// Key of a launch in a block.
 pub(super) fn block_key(chain: ChainKey, launch: &Launch) -> Vec<u8> {
     let number = launch.liquidity.place.number;
     [of_block(chain, number), vec![launch.kind as u8], pool_key(&launch.pool)].concat()
 }
 
-/// Key of the launch of a pool.
 pub(super) fn pool_launch_key(chain: ChainKey, pool: &PoolId) -> Vec<u8> {
     [of_chain(OF_POOL, chain), pool_key(pool)].concat()
 }
 
-/// Key of what a proof hash is of.
 pub(super) fn hash_key(hash: &Hash) -> Vec<u8> {
     [&[OF_HASH][..], &hash.0].concat()
 }
 
-/// Prefixes of the rows of a chain that go with its blocks.
+/// Prefixes of a chain's rows that follow its blocks.
 pub(super) fn prefixes(chain: ChainKey) -> [Vec<u8>; 2] {
     [of_chain(OF_BLOCK, chain), of_chain(OF_POOL, chain)]
 }
 
-/// What became of new pools in a block.
-///
-/// # Errors
-/// Those of the store.
+/// Launches and pulls in a block.
 pub fn load_in(
     store: &dyn Store,
     chain: ChainKey,
@@ -203,30 +199,27 @@ pub fn load_in(
 ) -> Result<Vec<Launch>, StoreError> {
     let prefix = of_block(chain, number);
     let end = end_of_prefix(&prefix);
-    let rows = store.scan(Table::Market, &prefix, end.as_deref(), IN_MAX, Direction::Rising)?;
+    let rows = store.scan(Table::Market, &prefix, end.as_deref(), IN_MAX, ScanOrder::Rising)?;
     rows.iter().map(|(key, bytes)| Launch::decode(key, bytes)).collect()
 }
 
-/// Launches of one block that are told, at most: more than its gas pays for.
+/// Most launches reported for one block: more than its gas pays for.
 const IN_MAX: usize = 4_096;
 
-/// The newest launches and ends of a chain up to a block, newest first: `limit` at most.
-///
-/// # Errors
-/// Those of the store.
+/// Newest launches and pulls of a chain up to a block, newest first: at most `limit`.
 pub fn load_newest(
     store: &dyn Store,
     chain: ChainKey,
     to: BlockNumber,
     limit: usize,
 ) -> Result<Vec<Launch>, StoreError> {
-    let (start, end) = (of_chain(OF_BLOCK, chain), to.0.checked_add(1).map(BlockNumber));
+    let start = of_chain(OF_BLOCK, chain);
+    let end = to.0.checked_add(1).map(BlockNumber);
     let end = end.map_or_else(|| end_of_prefix(&start), |end| Some(of_block(chain, end)));
-    let rows = store.scan(Table::Market, &start, end.as_deref(), limit, Direction::Falling)?;
+    let rows = store.scan(Table::Market, &start, end.as_deref(), limit, ScanOrder::Falling)?;
     rows.iter().map(|(key, bytes)| Launch::decode(key, bytes)).collect()
 }
 
-/// The launch of a pool.
 pub(super) fn load_of_pool(
     store: &dyn Store,
     chain: ChainKey,
@@ -239,18 +232,15 @@ pub(super) fn load_of_pool(
     bytes.map(|bytes| Launch::decode(&key, &bytes)).transpose()
 }
 
-/// What a proof hash is of; `None` of one that was never given.
-///
-/// # Errors
-/// Those of the store.
-pub fn load_behind(store: &dyn Store, hash: &Hash) -> Result<Option<Behind>, StoreError> {
+/// Events behind a proof hash; `None` for an unknown hash.
+pub fn load_behind(store: &dyn Store, hash: &Hash) -> Result<Option<LaunchProofRow>, StoreError> {
     let key = hash_key(hash);
-    store.get(Table::Market, &key)?.map(|bytes| Behind::decode(&key, &bytes)).transpose()
+    store.get(Table::Market, &key)?.map(|bytes| LaunchProofRow::decode(&key, &bytes)).transpose()
 }
 
 #[cfg(test)]
 mod tests {
-    use superroot_store::{Batch, golden};
+    use superroot_store::{WriteBatch, golden};
 
     use alloy_primitives::Address;
 
@@ -260,14 +250,14 @@ mod tests {
     #[test]
     fn a_row_of_each_kind_has_the_pinned_bytes_and_leads_back() {
         let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
-        let event = |number, byte| Event {
-            place: Place { number: BlockNumber(number), tx_index: 2, log_index: 3 },
+        let event = |number, byte| LaunchEvent {
+            place: EventPosition { number: BlockNumber(number), tx_index: 2, log_index: 3 },
             block_hash: Hash([byte; 32]),
             at: UnixSeconds(7),
         };
         let symbol = Some("NEW".to_owned());
         let launch = Launch {
-            kind: Kind::Launched,
+            kind: LaunchKind::Launched,
             token: Address::repeat_byte(4),
             facts: TokenFacts { symbol, decimals: Some(18), evidence: "node_quorum", asked: None },
             paired_with: Address::repeat_byte(5),
@@ -275,26 +265,26 @@ mod tests {
             dex: "uniswap_v2".to_owned(),
             fee: 3_000,
             liquidity_usd: Decimal::parse("1234.5").unwrap(),
-            given_up: Some(GivenUp { burned: 90, locked: Some(10) }),
+            given_up: Some(LockedShare { burned: 90, locked: Some(10) }),
             top_holders: Ok(2_462),
             creation: event(5, 8),
             liquidity: event(6, 9),
             transaction_hash: Some(Hash([10; 32])),
             hooks: None,
         };
-        let behind = Behind { chain, creation: event(5, 8), liquidity: event(6, 9) };
-        let mut batch = Batch::new();
+        let behind = LaunchProofRow { chain, creation: event(5, 8), liquidity: event(6, 9) };
+        let mut batch = WriteBatch::new();
         let key = block_key(chain, &launch);
         let bytes = launch.encode();
         assert_eq!(Launch::decode(&key, &bytes).unwrap(), launch);
         let top_holders = Err(NoHolders::Unwatched);
-        let given_up = Some(GivenUp { burned: 90, locked: None });
+        let given_up = Some(LockedShare { burned: 90, locked: None });
         let earlier = Launch { given_up, top_holders, ..launch.clone() };
         assert_eq!(Launch::decode(&key, &bytes[..bytes.len() - 8]).unwrap(), earlier);
         batch.put(Table::Market, key.clone(), launch.encode());
         batch.put(Table::Market, pool_launch_key(chain, &launch.pool), key);
         let key = hash_key(&launch.proof_hash(chain));
-        assert_eq!(Behind::decode(&key, &behind.encode()).unwrap(), behind);
+        assert_eq!(LaunchProofRow::decode(&key, &behind.encode()).unwrap(), behind);
         batch.put(Table::Market, key, behind.encode());
         insta::assert_snapshot!(golden::lines(&batch).join("\n"));
     }

@@ -1,27 +1,24 @@
-//! Launches as a stage over the change feed.
-
 use std::collections::BTreeSet;
 
 use superroot_index::IndexError;
-use superroot_store::feed::{Change, Feed, Stage};
+use superroot_store::feed::{Feed, FeedChange, FeedStage};
 use superroot_store::layout::end_of_prefix;
-use superroot_store::{Batch, Direction, Store, Table, read as blocks};
+use superroot_store::{ScanOrder, Store, Table, WriteBatch, read as blocks};
 use superroot_types::BlockNumber;
 
 use super::launching::Launching;
-use super::rows::{self, Behind};
-use super::{Changed, Kind, find};
+use super::rows::{self, LaunchProofRow};
+use super::{Changed, LaunchKind, find};
 
-/// Name of the stage.
 pub const LAUNCHES: &str = "launches";
 
-/// Rows that one step removes, at most, when launches are found anew.
+/// Most rows removed in one step while launches are rebuilt.
 const CLEARED_MAX: usize = 4_096;
 
-/// Finds launches in each block once its events are indexed: whoever steps it sees to that.
+/// Finds launches in each block. The caller ensures that the block's events are indexed first.
 pub struct LaunchStage(pub Launching);
 
-impl Stage for LaunchStage {
+impl FeedStage for LaunchStage {
     type Error = IndexError;
 
     fn name(&self) -> &'static str {
@@ -32,14 +29,15 @@ impl Stage for LaunchStage {
         &mut self,
         store: &dyn Store,
         feed: Feed,
-        changes: &[Change],
-        batch: &mut Batch,
+        changes: &[FeedChange],
+        batch: &mut WriteBatch,
     ) -> Result<(), IndexError> {
         let Feed::Chain(chain) = feed else { return Ok(()) };
-        let numbers: BTreeSet<BlockNumber> = changes.iter().flat_map(Change::numbers).collect();
+        let numbers: BTreeSet<BlockNumber> = changes.iter().flat_map(FeedChange::numbers).collect();
         // what the batch changes of the store: first what is gone, then what is there, as liquidity may have moved to an
         // earlier block
-        let (mut changed, mut to_look_at) = (Changed::new(), Vec::new());
+        let mut changed = Changed::new();
+        let mut to_look_at = Vec::new();
         for number in numbers {
             let stood = rows::load_in(store, chain, number)?;
             let held = blocks::load_block(store, chain, number)?.map(|block| block.hash);
@@ -49,7 +47,7 @@ impl Stage for LaunchStage {
             }
             for launch in &stood {
                 batch.delete(Table::Market, rows::block_key(chain, launch));
-                if launch.kind == Kind::Launched {
+                if launch.kind == LaunchKind::Launched {
                     batch.delete(Table::Market, rows::pool_launch_key(chain, &launch.pool));
                     changed.insert(launch.pool, None);
                 }
@@ -59,15 +57,16 @@ impl Stage for LaunchStage {
         for number in to_look_at {
             for launch in find::in_block(&self.0, store, (chain, number), &changed)? {
                 let key = rows::block_key(chain, &launch);
-                if launch.kind == Kind::Launched {
+                if launch.kind == LaunchKind::Launched {
                     changed.insert(launch.pool, Some(launch.clone()));
                     batch.put(
                         Table::Market,
                         rows::pool_launch_key(chain, &launch.pool),
                         key.clone(),
                     );
-                    let (creation, liquidity) = (launch.creation, launch.liquidity);
-                    let behind = Behind { chain, creation, liquidity };
+                    let creation = launch.creation;
+                    let liquidity = launch.liquidity;
+                    let behind = LaunchProofRow { chain, creation, liquidity };
                     batch.put(
                         Table::Market,
                         rows::hash_key(&launch.proof_hash(chain)),
@@ -84,7 +83,7 @@ impl Stage for LaunchStage {
         &mut self,
         store: &dyn Store,
         feed: Feed,
-        batch: &mut Batch,
+        batch: &mut WriteBatch,
     ) -> Result<bool, IndexError> {
         let Feed::Chain(chain) = feed else { return Ok(true) };
         for prefix in rows::prefixes(chain) {
@@ -94,7 +93,7 @@ impl Stage for LaunchStage {
                 &prefix,
                 end.as_deref(),
                 CLEARED_MAX,
-                Direction::Rising,
+                ScanOrder::Rising,
             )?;
             if found.is_empty() {
                 continue;

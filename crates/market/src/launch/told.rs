@@ -1,14 +1,11 @@
-//! A launch in the words of the wire.
-
 use alloy_primitives::Address;
 use superroot_dex::PoolId;
 use superroot_types::ChainKey;
 use superroot_wire::signal::{LaunchChecks, MissingCheck, TokenLaunch};
 
-use super::{Kind, Launch};
-use crate::{GivenUp, TokenBook};
+use super::{Launch, LaunchKind};
+use crate::{LockedShare, TokenBook};
 
-/// A launch as it is told.
 #[must_use]
 pub fn told(chain: ChainKey, launch: &Launch) -> TokenLaunch {
     let hex = |address: Address| format!("{address:#x}");
@@ -24,8 +21,8 @@ pub fn told(chain: ChainKey, launch: &Launch) -> TokenLaunch {
         liquidity_usd: launch.liquidity_usd.to_f64(),
         proof_hash,
         state: match launch.kind {
-            Kind::Launched => "launched",
-            Kind::Pulled => "pulled",
+            LaunchKind::Launched => "launched",
+            LaunchKind::Pulled => "pulled",
         },
         token: hex(launch.token),
         decimals: launch.facts.decimals,
@@ -47,7 +44,7 @@ pub fn told(chain: ChainKey, launch: &Launch) -> TokenLaunch {
     }
 }
 
-/// What is asked of nodes: where it is shown, and why not at once.
+/// Hint for checks that need nodes: where the result appears, and why not at once.
 const LATER: &str =
     "it is asked of nodes once the block is two blocks old: the list shows it (format=json)";
 const NOT_BOUGHT: &str = "it could not be bought: only pools like those of Uniswap v2 with the chain's wrapped coin are tried";
@@ -57,16 +54,16 @@ const LOCKED: &str = "liquidityLockedPercent";
 const NOT_GIVEN_OUT: &str = "the pool gave out no tokens of its own in that block";
 const NO_LOCKER: &str = "no locker is known on its chain";
 
-/// What of that is not known, and why.
-fn not_given_up(given_up: Option<GivenUp>) -> Vec<MissingCheck> {
+/// Missing checks on given-up tokens, with reasons.
+fn not_given_up(given_up: Option<LockedShare>) -> Vec<MissingCheck> {
     match given_up {
         None => [BURNED, LOCKED].map(|check| lacks(check, NOT_GIVEN_OUT)).into(),
-        Some(GivenUp { locked: None, .. }) => vec![lacks(LOCKED, NO_LOCKER)],
-        Some(GivenUp { locked: Some(_), .. }) => Vec::new(),
+        Some(LockedShare { locked: None, .. }) => vec![lacks(LOCKED, NO_LOCKER)],
+        Some(LockedShare { locked: Some(_), .. }) => Vec::new(),
     }
 }
 
-/// What the events say of it.
+/// Launch checks from events.
 fn checks(launch: &Launch) -> LaunchChecks {
     let asked = ["owner", "isMintable", "buyTaxPercent", "sellTaxPercent"];
     let mut missing: Vec<MissingCheck> = asked.iter().map(|check| lacks(check, LATER)).collect();
@@ -97,7 +94,7 @@ fn lacks(check: &'static str, why: &str) -> MissingCheck {
     MissingCheck { check, why: why.to_owned() }
 }
 
-/// Adds what nodes say of a launch, once they were asked.
+/// Adds the nodes' inspection result to a launch.
 pub fn add_inspection(
     chain: ChainKey,
     launch: &Launch,

@@ -3,7 +3,7 @@
 use super::*;
 
 /// The pool of two tokens at the factory of Uniswap v2, and what it says that it holds.
-fn sync_of(tokens: [Token; 2], held: [u64; 2]) -> Event {
+fn sync_of(tokens: [Token; 2], held: [u64; 2]) -> BlockEvent {
     let (pair, _) = crate::pair_of(tokens[0].address, tokens[1].address);
     let pools = Factories::builtin().pools_of("ethereum", &pair);
     let bound = pools.iter().find(|bound| bound.dex == "uniswap_v2").unwrap();
@@ -15,7 +15,7 @@ fn sync_of(tokens: [Token; 2], held: [u64; 2]) -> Event {
         held.reverse();
     }
     let topic = superroot_dex::topics().find(|(_, text)| *text == "Sync(uint112,uint112)");
-    Event {
+    BlockEvent {
         tx_index: 0,
         log_index: 0,
         transaction_hash: None,
@@ -110,11 +110,11 @@ fn event(
     signature: &str,
     topics: &[Hash],
     words: &[[u8; 32]],
-) -> Event {
+) -> BlockEvent {
     let topic = superroot_dex::topics().find(|(_, text)| *text == signature);
     let mut all = vec![topic.unwrap_or_else(|| panic!("{signature}")).0];
     all.extend_from_slice(topics);
-    Event {
+    BlockEvent {
         tx_index: 0,
         log_index,
         transaction_hash: None,
@@ -143,7 +143,7 @@ fn of_address(address: Address) -> [u8; 32] {
 fn tick_of(dollars: f64) -> i32 {
     let (_, side) = crate::pair_of(fresh().address, dollar().address);
     let raw = dollars / 1e12;
-    let raw = if side == superroot_dex::Side::Token0 { raw } else { 1.0 / raw };
+    let raw = if side == superroot_dex::TokenSide::Token0 { raw } else { 1.0 / raw };
     (raw.ln() / 1.0001_f64.ln()).floor() as i32
 }
 
@@ -159,19 +159,19 @@ fn pair() -> [Address; 2] {
 fn pool_v3(fee: u32) -> Address {
     let [token0, token1] = pair();
     let pools = Factories::builtin().pools_of("ethereum", &Pair { token0, token1 });
-    let is_it = |bound: &&superroot_dex::Bound| bound.dex == "uniswap_v3" && bound.fee == fee;
+    let is_it = |bound: &&superroot_dex::FactoryPool| bound.dex == "uniswap_v3" && bound.fee == fee;
     let PoolId::Contract(pool) = pools.iter().find(is_it).unwrap().pool else { panic!() };
     pool
 }
 
-fn swap_v3(pool: Address, tick: i32, liquidity: u128) -> Event {
+fn swap_v3(pool: Address, tick: i32, liquidity: u128) -> BlockEvent {
     let signature = "Swap(address,address,int256,int256,uint160,uint128,int24)";
     let topics = [Hash(of_address(pool)), Hash(of_address(pool))];
     let words = [word(1), word(1), root_at(tick), word(liquidity), signed(tick)];
     event(0, pool, signature, &topics, &words)
 }
 
-fn mint_v3(log_index: u32, pool: Address, range: (i32, i32), liquidity: u128) -> Event {
+fn mint_v3(log_index: u32, pool: Address, range: (i32, i32), liquidity: u128) -> BlockEvent {
     let signature = "Mint(address,address,int24,int24,uint128,uint256,uint256)";
     let topics = [Hash(of_address(pool)), Hash(signed(range.0)), Hash(signed(range.1))];
     let words = [of_address(pool), word(liquidity), word(1), word(1)];
@@ -185,7 +185,7 @@ fn id_of(number: u16) -> Hash {
     Hash(id)
 }
 
-fn created_v4(log_index: u32, id: u16, (fee, spacing): (u32, i32), tick: i32) -> Event {
+fn created_v4(log_index: u32, id: u16, (fee, spacing): (u32, i32), tick: i32) -> BlockEvent {
     let [token0, token1] = pair();
     let signature = "Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)";
     let topics = [id_of(id), Hash(of_address(token0)), Hash(of_address(token1))];
@@ -193,7 +193,7 @@ fn created_v4(log_index: u32, id: u16, (fee, spacing): (u32, i32), tick: i32) ->
     event(log_index, MANAGER.parse().unwrap(), signature, &topics, &words)
 }
 
-fn swap_v4(log_index: u32, id: u16, tick: i32, liquidity: u128) -> Event {
+fn swap_v4(log_index: u32, id: u16, tick: i32, liquidity: u128) -> BlockEvent {
     let signature = "Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24)";
     let topics = [id_of(id), Hash(of_address(dollar().address))];
     let words = [word(1), word(1), root_at(tick), word(liquidity), signed(tick), word(0)];
@@ -210,7 +210,7 @@ fn liquidity_of(dollars: u128) -> u128 {
 }
 
 /// The price of the fresh token after blocks of these events, an hour apart.
-fn after(blocks: &[Vec<Event>]) -> Quote {
+fn after(blocks: &[Vec<BlockEvent>]) -> Quote {
     let store = MemoryStore::new();
     for (number, events) in (1..).zip(blocks) {
         let at = UnixSeconds(number * 600);
@@ -227,7 +227,7 @@ fn usd(quote: &Quote) -> f64 {
     quote.price.as_ref().unwrap_or_else(|why| panic!("{why:?}")).usd.to_f64()
 }
 
-fn weight(quote: &Quote, dex: &str) -> (Option<superroot_dex::quote::Left>, f64) {
+fn weight(quote: &Quote, dex: &str) -> (Option<superroot_dex::quote::LeftOutReason>, f64) {
     let pool = quote.pools.iter().find(|pool| pool.seen.bound.dex == dex).unwrap();
     let said = pool.said.unwrap();
     (said.left, said.depth_usd.to_f64())
@@ -245,7 +245,11 @@ fn a_pool_of_a_fee_that_nobody_pays_sets_no_price() {
         ];
         let quote = after(&[events.clone(), events]);
         assert_eq!(usd(&quote), 2.0);
-        assert_eq!(weight(&quote, "uniswap_v4").0, Some(superroot_dex::quote::Left::Fee), "{fee}");
+        assert_eq!(
+            weight(&quote, "uniswap_v4").0,
+            Some(superroot_dex::quote::LeftOutReason::Fee),
+            "{fee}"
+        );
     }
     let cheap = vec![
         created_v4(1, 9, (20_000, 200), tick_of(2.0)),
@@ -293,7 +297,7 @@ fn a_pool_with_ranges_weighs_what_lies_near_its_price() {
     // a thousand dollars in one tick weigh about that, and move nothing
     let pool = pool_v3(100);
     let held = |liquidity| {
-        superroot_dex::State::Spot(superroot_dex::Spot {
+        superroot_dex::PoolState::Spot(superroot_dex::Spot {
             sqrt_price_x96: superroot_dex::tick::sqrt_price_at(tick_of(2.36)).unwrap(),
             tick: tick_of(2.36),
             liquidity: Some(liquidity),
@@ -325,9 +329,12 @@ fn dust_and_empty_pools_hide_no_price() {
     }
     // what would change its weight, and is too much to prove, is not passed over
     let quote = after(&[swapped.clone(), swapped, dust(80, liquidity / 20)]);
-    assert_eq!(quote.price.err(), Some(NoPrice::Left(superroot_dex::quote::Left::Unsettled)));
+    assert_eq!(
+        quote.price.err(),
+        Some(NoPrice::Left(superroot_dex::quote::LeftOutReason::Unsettled))
+    );
     // pools of the pair whose ids come first
-    let mut events: Vec<Event> =
+    let mut events: Vec<BlockEvent> =
         (0..200).map(|id| created_v4(id.into(), id, (4_000, 80), tick)).collect();
     events.push(created_v4(200, 250, (4_000, 80), tick));
     events.push(swap_v4(201, 250, tick, liquidity));
@@ -437,7 +444,7 @@ fn a_price_held_for_a_window_costs_what_the_documentation_says() {
 }
 
 /// The price of the fresh token on a chain, after blocks of these events, ten minutes apart.
-fn after_on(slug: &str, blocks: &[Vec<Event>]) -> Quote {
+fn after_on(slug: &str, blocks: &[Vec<BlockEvent>]) -> Quote {
     let store = MemoryStore::new();
     for (number, events) in (1..).zip(blocks) {
         let (at, number, mut events) =
@@ -452,8 +459,8 @@ fn after_on(slug: &str, blocks: &[Vec<Event>]) -> Quote {
 
 fn liquidity(quote: &Quote) -> Option<u128> {
     match quote.pools[0].state()? {
-        State::Spot(spot) => spot.liquidity,
-        State::Reserves(..) => None,
+        PoolState::Spot(spot) => spot.liquidity,
+        PoolState::Reserves(..) => None,
     }
 }
 
@@ -475,7 +482,7 @@ fn liquidity_that_came_and_went_in_the_words_of_copies_counts() {
     let mint = "Mint(address,address,uint256,int24,int24,uint128,uint256,uint256)";
     let words = [of_address(pool), word(7), word(all / 2), word(1), word(1)];
     let minted = event(0, pool, mint, &topics, &words);
-    let blocks = |more: Vec<Event>| vec![vec![swapped.clone()], vec![swapped.clone()], more];
+    let blocks = |more: Vec<BlockEvent>| vec![vec![swapped.clone()], vec![swapped.clone()], more];
     let quote = after_on("base", &blocks(vec![burned.clone()]));
     assert!((usd(&quote) / 2.0 - 1.0).abs() < 1e-3);
     assert_eq!(liquidity(&quote), Some(all - all / 4));
@@ -484,7 +491,10 @@ fn liquidity_that_came_and_went_in_the_words_of_copies_counts() {
     assert_eq!(liquidity(&quote), Some(all - all / 4 + all / 2));
     // more than is there is no state
     let quote = after_on("base", &blocks(vec![burned; 5]));
-    assert_eq!(quote.price.err(), Some(NoPrice::Left(superroot_dex::quote::Left::Unsettled)));
+    assert_eq!(
+        quote.price.err(),
+        Some(NoPrice::Left(superroot_dex::quote::LeftOutReason::Unsettled))
+    );
 }
 
 /// A pool of PancakeSwap Infinity is believed where its manager says that it made it, without a hook.
@@ -525,13 +535,17 @@ fn a_pool_of_pancakeswap_infinity_is_one_of_its_manager_without_hooks() {
 /// A pool that was made and holds nothing is there, and one of a moment is named.
 #[test]
 fn why_there_is_no_price_tells_pools_that_are_empty_or_young_from_none() {
-    use superroot_dex::quote::Left;
+    use superroot_dex::quote::LeftOutReason;
 
     let (tick, pool) = (tick_of(2.0), pool_v3(3_000));
     let initialized =
         |tick| event(0, pool, "Initialize(uint160,int24)", &[], &[root_at(tick), signed(tick)]);
     let (low, high) = (superroot_dex::tick::TICK_MIN, superroot_dex::tick::TICK_MAX - 1);
-    for (at, left) in [(tick, Left::Drained), (low, Left::Beyond), (high, Left::Beyond)] {
+    for (at, left) in [
+        (tick, LeftOutReason::Drained),
+        (low, LeftOutReason::Beyond),
+        (high, LeftOutReason::Beyond),
+    ] {
         let quote = after_on("ethereum", &[vec![initialized(at)], vec![initialized(at)]]);
         assert_eq!(quote.price.clone().err(), Some(NoPrice::Left(left)), "{at}");
         assert!(quote.young_pools().is_empty());

@@ -1,7 +1,7 @@
 //! Launches of recorded pools that are emptied again, in whatever steps their blocks are looked at.
 
 use superroot_source::Recordings;
-use superroot_store::feed::{Change, Stage};
+use superroot_store::feed::{FeedChange, FeedStage};
 
 use super::*;
 
@@ -24,7 +24,7 @@ async fn a_pool_that_is_emptied_in_the_same_step_is_told_as_pulled() {
     let mut told = Vec::new();
     for at_a_time in [1, 2, 25, 1_000] {
         loop {
-            let mut batch = Batch::new();
+            let mut batch = WriteBatch::new();
             let is_clear = stage.clear(&*store, feed, &mut batch).unwrap();
             store.commit(batch).unwrap();
             if is_clear {
@@ -33,14 +33,18 @@ async fn a_pool_that_is_emptied_in_the_same_step_is_told_as_pulled() {
         }
         for from in blocks.clone().step_by(at_a_time) {
             let to = (from + at_a_time as u64 - 1).min(blocks.end - 1);
-            let changes = [Change::Final { from: BlockNumber(from), to: BlockNumber(to) }];
-            let mut batch = Batch::new();
+            let changes = [FeedChange::Final { from: BlockNumber(from), to: BlockNumber(to) }];
+            let mut batch = WriteBatch::new();
             stage.apply(&*store, feed, &changes, &mut batch).unwrap();
             store.commit(batch).unwrap();
         }
         let all = launch::load_newest(&*store, row.key(), BlockNumber(u64::MAX), 100).unwrap();
         let of = |kind| all.iter().filter(|one| one.kind == kind).count();
-        assert_eq!((of(Kind::Launched), of(Kind::Pulled)), (3, 3), "{at_a_time} blocks at a time");
+        assert_eq!(
+            (of(LaunchKind::Launched), of(LaunchKind::Pulled)),
+            (3, 3),
+            "{at_a_time} blocks at a time"
+        );
         told.push(all);
     }
     assert!(told.iter().all(|one| *one == told[0]));
@@ -48,20 +52,20 @@ async fn a_pool_that_is_emptied_in_the_same_step_is_told_as_pulled() {
 
 /// A recording's chain of Base, all of it held and indexed, and the stage that looks for launches in it; `None` without
 /// real data.
-async fn recorded(folder: &str) -> Option<(Arc<dyn Store>, ChainRow, LaunchStage)> {
+async fn recorded(folder: &str) -> Option<(Arc<dyn Store>, ChainSpec, LaunchStage)> {
     let data = data()?;
-    let recordings = Recordings::open(&[data.join(folder)], Registry::builtin()).unwrap();
-    let row = Registry::builtin().find("base").unwrap().clone();
+    let recordings = Recordings::open(&[data.join(folder)], ChainRegistry::builtin()).unwrap();
+    let row = ChainRegistry::builtin().find("base").unwrap().clone();
     let source = Arc::new(Arc::new(recordings).source(row.key()).unwrap());
     let (store, now): (Arc<dyn Store>, _) = (Arc::new(MemoryStore::new()), UnixSeconds(1 << 31));
-    let config = CollectConfig { watch: Watch::All, ..CollectConfig::default() };
+    let config = CollectConfig { watch: WatchFilter::All, ..CollectConfig::default() };
     let mut collector = Collector::new(store.clone(), source, row.clone(), config);
     for _ in 0..64 {
         collector.step(now).await.unwrap();
     }
     let index = EventIndex::with(Arc::from([Box::new(PoolView) as _]));
     let mut follower = Follower::new(store.clone(), Feed::Chain(row.key()), index);
-    while follower.step().unwrap() != Progress::Idle {}
+    while follower.step().unwrap() != StageProgress::Idle {}
     let tokens = Arc::new(Known(bases_of_base()));
     let launching = Launching { slug: "base".to_owned(), tokens, ..launching() };
     Some((store, row, LaunchStage(launching)))
@@ -73,8 +77,8 @@ async fn told_of(folder: &str) -> Vec<Launch> {
     let last =
         blocks::load_chain_state(&*store, row.key()).unwrap().unwrap().indexed.unwrap().number;
     let first = BlockNumber(last.0.saturating_sub(600));
-    let mut batch = Batch::new();
-    let changes = [Change::Final { from: first, to: last }];
+    let mut batch = WriteBatch::new();
+    let changes = [FeedChange::Final { from: first, to: last }];
     stage.apply(&*store, Feed::Chain(row.key()), &changes, &mut batch).unwrap();
     store.commit(batch).unwrap();
     launch::load_newest(&*store, row.key(), BlockNumber(u64::MAX), 100).unwrap()
@@ -100,7 +104,7 @@ async fn recorded_launches_are_worth_what_their_pools_hold() {
             let one = told.iter().find(is_it).unwrap_or_else(|| panic!("{folder} {token}"));
             let worth = one.liquidity_usd.to_f64();
             assert!((worth / dollars - 1.0).abs() < 0.02 || folder.starts_with("field"), "{worth}");
-            assert_eq!(one.kind, Kind::Launched);
+            assert_eq!(one.kind, LaunchKind::Launched);
             assert_eq!(one.hooks.is_some(), *token == "0x1f31", "{folder}");
             if folder.ends_with("flash") {
                 assert_eq!(one.given_up.unwrap().burned, 0);

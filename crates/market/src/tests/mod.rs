@@ -7,19 +7,20 @@ use std::time::Duration;
 
 use alloy_primitives::{Address, U256};
 use serde_json::Value;
-use superroot_chain::{ChainRow, Registry};
-use superroot_collect::{Collector, Config as CollectConfig, Watch};
-use superroot_dex::quote::{NoPrice, Rules};
-use superroot_dex::{Decimal, Factories, Pair, PoolId, State, twap, whole_at};
-use superroot_index::{Event, EventBlock, EventIndex, View};
+use superroot_chain::{ChainRegistry, ChainSpec};
+use superroot_collect::{CollectConfig, Collector, WatchFilter};
+use superroot_dex::quote::{NoPrice, PricingRules};
+use superroot_dex::{Decimal, Factories, Pair, PoolId, PoolState, twap, whole_at};
+use superroot_index::{BlockEvent, EventBlock, EventIndex, View};
 use superroot_source::simulated::{self, SimulatedChain, SimulatedConfig};
-use superroot_store::feed::{Feed, Follower, Progress};
-use superroot_store::{Batch, Direction, MemoryStore, Store, Table, read as blocks};
+use superroot_store::feed::{Feed, Follower, StageProgress};
+use superroot_store::{MemoryStore, ScanOrder, Store, Table, WriteBatch, read as blocks};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, ManualClock, UnixSeconds};
 
-use crate::launch::{self, Kind, Launch, LaunchStage, Launching};
+use crate::launch::{self, Launch, LaunchKind, LaunchStage, Launching};
 use crate::{
-    Bases, Config, Inspected, Market, PoolView, Quote, Token, TokenBook, TokenFacts, read,
+    Bases, Market, MarketConfig, PoolView, Quote, Token, TokenBook, TokenFacts, TokenInspection,
+    read,
 };
 
 mod attacks;
@@ -53,7 +54,7 @@ struct RealBlock {
     number: BlockNumber,
     at: UnixSeconds,
     hash: Hash,
-    events: Vec<Event>,
+    events: Vec<BlockEvent>,
 }
 
 fn real_block(path: &std::path::Path) -> RealBlock {
@@ -66,7 +67,7 @@ fn real_block(path: &std::path::Path) -> RealBlock {
     for (tx_index, receipt) in (0..).zip(json["receipts"].as_array().unwrap()) {
         for (log_index, log) in (0..).zip(receipt["logs"].as_array().unwrap()) {
             let topics = log["topics"].as_array().unwrap().iter();
-            events.push(Event {
+            events.push(BlockEvent {
                 tx_index,
                 log_index,
                 transaction_hash: None,
@@ -94,7 +95,7 @@ fn put(store: &dyn Store, block: &RealBlock) {
         events: &block.events,
     };
     PoolView.put(&viewed, &mut rows);
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     rows.into_iter().for_each(|(table, key, value)| _ = batch.put(table, key, value));
     store.commit(batch).unwrap();
 }
@@ -142,7 +143,8 @@ fn means_over_real_blocks_are_those_of_the_judge() {
                 let geometric = text(&expected["price_token0_in_token1_geometric_dec18"]);
                 let geometric: f64 = geometric.parse().unwrap();
                 let units = superroot_dex::Decimals { token0: 0, token1: 0 };
-                let price = whole_at(mean, superroot_dex::Side::Token0, units).unwrap().to_f64();
+                let price =
+                    whole_at(mean, superroot_dex::TokenSide::Token0, units).unwrap().to_f64();
                 // ticks are rounded down: less than one is lost of each, and less than one of their mean
                 assert!(
                     (0.0..2.0).contains(&((geometric / price).ln() / 1.0001_f64.ln())),
@@ -166,7 +168,7 @@ fn a_drained_pool_is_known_with_its_last_unit() {
     let pool: Address = "0x4cc68fe9ded4c21cc316ce89bbf5ddbd2e5ff187".parse().unwrap();
     let at = BlockNumber(15_000_008);
     let latest = read::latest(&store, ETHEREUM, &PoolId::Contract(pool), at).unwrap().unwrap();
-    let State::Reserves(reserves, _) = latest.state else { panic!("{latest:?}") };
+    let PoolState::Reserves(reserves, _) = latest.state else { panic!("{latest:?}") };
     assert_eq!(reserves[1], U256::ONE);
 }
 
@@ -204,7 +206,7 @@ impl TokenBook for Known {
         _: ChainKey,
         _: (Address, Address),
         _: UnixSeconds,
-    ) -> Result<Inspected, String> {
+    ) -> Result<TokenInspection, String> {
         Err("nobody is asked".to_owned())
     }
 
@@ -223,13 +225,13 @@ fn launching() -> Launching {
         factories: Arc::new(Factories::builtin().clone()),
         tokens: Arc::new(Known(Bench::bases())),
         clock: Arc::new(ManualClock::at(UnixSeconds(0))),
-        config: Config::default(),
+        config: MarketConfig::default(),
     }
 }
 
 /// A chain with markets of its own, its index and its rows.
 struct Bench {
-    row: ChainRow,
+    row: ChainSpec,
     store: Arc<dyn Store>,
     clock: Arc<ManualClock>,
     collector: Collector,
@@ -239,7 +241,7 @@ struct Bench {
 
 impl Bench {
     fn new(seed: u64) -> Self {
-        let row = Registry::builtin().find("ethereum").unwrap().clone().as_simulated();
+        let row = ChainRegistry::builtin().find("ethereum").unwrap().clone().as_simulated();
         let config = SimulatedConfig {
             block_time_seconds: 1,
             finality_depth: 8,
@@ -248,7 +250,7 @@ impl Bench {
         let clock = Arc::new(ManualClock::at(UnixSeconds(GENESIS)));
         let source = Arc::new(SimulatedChain::new(&row, config, clock.clone()).unwrap());
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
-        let config = CollectConfig { watch: Watch::All, ..CollectConfig::default() };
+        let config = CollectConfig { watch: WatchFilter::All, ..CollectConfig::default() };
         let collector = Collector::new(store.clone(), source, row.clone(), config);
         let index = EventIndex::with(Arc::from([Box::new(PoolView) as _]));
         let follower = Follower::new(store.clone(), Feed::Chain(row.key()), index);
@@ -270,8 +272,8 @@ impl Bench {
     }
 
     fn catch_up(&mut self) {
-        while self.follower.step().unwrap() != Progress::Idle {}
-        while self.launches.step().unwrap() != Progress::Idle {}
+        while self.follower.step().unwrap() != StageProgress::Idle {}
+        while self.launches.step().unwrap() != StageProgress::Idle {}
     }
 
     fn launches(&self) -> Vec<Launch> {
@@ -281,7 +283,7 @@ impl Bench {
 
     fn rows(&self) -> Vec<(Vec<u8>, Vec<u8>)> {
         let table = Table::Market;
-        self.store.scan(table, &[], Some(&[4]), usize::MAX, Direction::Rising).unwrap()
+        self.store.scan(table, &[], Some(&[4]), usize::MAX, ScanOrder::Rising).unwrap()
     }
 
     /// The rows that all blocks held make, one after the other.
@@ -289,23 +291,23 @@ impl Bench {
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
         let (chain, all) = (self.row.key(), BlockNumber(0)..BlockNumber(u64::MAX));
         for (number, block) in blocks::load_blocks(&*self.store, chain, all, 10_000).unwrap() {
-            let query = superroot_index::Query {
+            let query = superroot_index::EventQuery {
                 chain,
-                filter: superroot_index::Filter::default(),
+                filter: superroot_index::EventFilter::default(),
                 from: number,
                 to: number,
-                direction: Direction::Rising,
+                direction: ScanOrder::Rising,
                 at: None,
                 limit: usize::MAX,
                 examined_max: usize::MAX,
                 data_bytes_max: usize::MAX,
             };
             let found = superroot_index::find(&*self.store, &query).unwrap();
-            let events: Vec<Event> = found.events.into_iter().map(|hit| hit.event).collect();
+            let events: Vec<BlockEvent> = found.events.into_iter().map(|hit| hit.event).collect();
             let (hash, at) = (block.hash, block.timestamp);
             put(&*store, &RealBlock { number, at, hash, events });
         }
-        store.scan(Table::Market, &[], None, usize::MAX, Direction::Rising).unwrap()
+        store.scan(Table::Market, &[], None, usize::MAX, ScanOrder::Rising).unwrap()
     }
 
     fn bases() -> Bases {
@@ -324,7 +326,7 @@ impl Bench {
             slug: "ethereum",
             factories: Factories::builtin(),
             bases: &Self::bases(),
-            rules: Rules { covered_seconds_min: 0, ..Config::default().rules() },
+            rules: PricingRules { covered_seconds_min: 0, ..MarketConfig::default().rules() },
             at: (BlockNumber(number), block.timestamp),
             floor: BlockNumber(floor),
             window_seconds: 600,
@@ -354,7 +356,7 @@ async fn a_price_is_the_same_for_ever_and_follows_from_what_pools_hold() {
     let quote = bench.price(weth, 150, 0);
     let priced = quote.price.clone().unwrap();
     let pool = &quote.pools[0];
-    let State::Reserves(held, _) = pool.last.state else { panic!("{pool:?}") };
+    let PoolState::Reserves(held, _) = pool.last.state else { panic!("{pool:?}") };
     let expected = Decimal::of_fraction(
         alloy_primitives::U512::from(held[0]),
         alloy_primitives::U512::from(held[1]),
@@ -388,7 +390,7 @@ fn market<'a>(
         slug: "ethereum",
         factories: Factories::builtin(),
         bases,
-        rules: Config::default().rules(),
+        rules: MarketConfig::default().rules(),
         at,
         floor: BlockNumber(0),
         window_seconds: 600,
@@ -403,7 +405,7 @@ fn a_forged_pool_is_never_looked_at() {
     let word = |value: u128| [[0; 16], value.to_be_bytes()].concat();
     let sync =
         superroot_dex::topics().find(|(_, text)| *text == "Sync(uint112,uint112)").unwrap().0;
-    let event = Event {
+    let event = BlockEvent {
         tx_index: 0,
         log_index: 0,
         transaction_hash: None,
@@ -417,7 +419,7 @@ fn a_forged_pool_is_never_looked_at() {
         .find(|(_, text)| text.starts_with("PairCreated(address,address,address"));
     let (usdc, fake) = (address(simulated::USDC.0), Address::repeat_byte(0xff));
     let tokens = [usdc, fake].map(|one| Hash(one.into_word().0));
-    let created = Event {
+    let created = BlockEvent {
         addresses: vec![Address::repeat_byte(9).to_vec()], // not a factory
         topics: [vec![made.unwrap().0], tokens.to_vec()].concat(),
         data: Some([forged.into_word().0.to_vec(), word(1)].concat()),
@@ -428,7 +430,7 @@ fn a_forged_pool_is_never_looked_at() {
     let market = market(&store, &bases, (number, at));
     let quote = market.price(Token { address: fake, decimals: 18 }).unwrap();
     let pair = Pair { token0: usdc, token1: fake };
-    let by = (&pair, superroot_dex::Side::Token0, Address::repeat_byte(9));
+    let by = (&pair, superroot_dex::TokenSide::Token0, Address::repeat_byte(9));
     assert_eq!(read::made(&store, ETHEREUM, by, number).unwrap().len(), 1, "it is kept");
     assert!(quote.pools.is_empty());
     assert_eq!(quote.price.err(), Some(NoPrice::NoPool));
@@ -451,15 +453,15 @@ async fn launches_are_those_of_the_blocks_held_through_every_reorganisation() {
         let topic = superroot_dex::topics()
             .find(|(_, text)| *text == "PairCreated(address,address,address,uint256)")
             .unwrap();
-        let query = superroot_index::Query {
+        let query = superroot_index::EventQuery {
             chain,
-            filter: superroot_index::Filter {
+            filter: superroot_index::EventFilter {
                 addresses: Vec::new(),
                 topics: [vec![topic.0], Vec::new(), Vec::new(), Vec::new()],
             },
             from: BlockNumber(0),
             to: BlockNumber(u64::MAX),
-            direction: Direction::Falling,
+            direction: ScanOrder::Falling,
             at: None,
             limit: usize::MAX,
             examined_max: usize::MAX,
@@ -467,14 +469,15 @@ async fn launches_are_those_of_the_blocks_held_through_every_reorganisation() {
         };
         let made = superroot_index::find(&*bench.store, &query).unwrap().events;
         let of_token = |topic: &Hash| Address::from_slice(&topic.0[12..]);
-        let is_new =
-            |event: &Event| event.topics[1..].iter().any(|one| !known.contains(&of_token(one)));
+        let is_new = |event: &BlockEvent| {
+            event.topics[1..].iter().any(|one| !known.contains(&of_token(one)))
+        };
         let expected: Vec<(BlockNumber, Hash)> = made
             .iter()
             .filter(|hit| is_new(&hit.event))
             .map(|hit| (hit.position.number, hit.block_hash))
             .collect();
-        let found = launches.iter().filter(|one| one.kind == Kind::Launched);
+        let found = launches.iter().filter(|one| one.kind == LaunchKind::Launched);
         let found: Vec<(BlockNumber, Hash)> =
             found.map(|one| (one.liquidity.place.number, one.liquidity.block_hash)).collect();
         assert_eq!(found, expected, "after {seconds} seconds");
@@ -508,7 +511,7 @@ async fn launches_are_the_same_in_whatever_steps_blocks_are_looked_at() {
         bench.catch_up();
         found.push(bench.launches());
     }
-    assert!(found[0].iter().filter(|one| one.kind == Kind::Launched).count() >= 3);
+    assert!(found[0].iter().filter(|one| one.kind == LaunchKind::Launched).count() >= 3);
     for other in &found[1..] {
         assert_eq!(other, &found[0]);
     }
@@ -521,12 +524,12 @@ fn pool_created(
     fee: u64,
     pool: Address,
     log_index: u32,
-) -> Event {
+) -> BlockEvent {
     let mut of_v3 = superroot_dex::topics().filter(|(_, text)| text.starts_with("PoolCreated("));
     let topic = of_v3.find(|(_, text)| text.contains("uint24")).unwrap().0;
     let word = |value: u64| [[0; 24].as_slice(), &value.to_be_bytes()].concat();
     let tokens = tokens.map(|one| Hash(one.into_word().0));
-    Event {
+    BlockEvent {
         tx_index: 0,
         log_index,
         transaction_hash: None,
@@ -563,7 +566,7 @@ fn what_a_factory_told_is_neither_bent_nor_hidden_by_others() {
     ];
     block(2, told.to_vec());
     let sync = superroot_dex::topics().find(|(_, text)| *text == "Initialize(uint160,int24)");
-    let initialized = |pool: Address, log_index| Event {
+    let initialized = |pool: Address, log_index| BlockEvent {
         tx_index: 0,
         log_index,
         transaction_hash: None,

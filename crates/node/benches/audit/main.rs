@@ -16,17 +16,17 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use superroot_account::wallet::NoNodes;
-use superroot_account::{AccountService, Config as AccountConfig};
+use superroot_account::{AccountConfig, AccountService};
 use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
-use superroot_api::{Api, Config, StatusBoard, serve};
-use superroot_billing::Billing;
-use superroot_chain::Registry;
+use superroot_api::{Api, ApiConfig, StatusBoard, serve};
+use superroot_billing::BillingLedger;
+use superroot_chain::ChainRegistry;
 use superroot_proof::hash::node;
 use superroot_proof::note::{KeyKind, Signer};
 use superroot_proof::twig::twig_leaf;
-use superroot_store::layout::{Tip, block_key};
-use superroot_store::{Batch, MemoryStore, Store, Table, read, write};
+use superroot_store::layout::{BlockTip, block_key};
+use superroot_store::{MemoryStore, Store, Table, WriteBatch, read, write};
 use superroot_types::{BlockNumber, Hash, SystemClock, TWIG_BLOCKS};
 use support::{Chain, Log, chain};
 use tokio::net::TcpListener;
@@ -93,7 +93,7 @@ async fn audit(name: &str, super_roots: u64, twigs_each: u64) {
 /// A log that skips that many twigs before each SuperRoot but the first, and its key.
 fn grown(super_roots: u64, twigs_each: u64) -> (Log, String) {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
-    let registry = Registry::builtin().proof_registry().clone();
+    let registry = ChainRegistry::builtin().proof_registry().clone();
     let accumulator = Accumulator::open(store.clone(), registry, ORIGIN).expect("a log opens");
     let signer = Signer::new(ORIGIN, KeyKind::Log, &[1; 32]).expect("a key");
     let key = signer.verifier().to_string();
@@ -110,13 +110,13 @@ fn grown(super_roots: u64, twigs_each: u64) -> (Log, String) {
 
 /// The chain's next block is far above the one before.
 fn skip(log: &Log, chain: &Chain, twigs: u64) {
-    let (store, key, mut batch) = (&*log.store, chain.key(), Batch::new());
+    let (store, key, mut batch) = (&*log.store, chain.key(), WriteBatch::new());
     let number = BlockNumber(twigs * TWIG_BLOCKS + 3);
     let row = store.get(Table::Block, &block_key(key, BlockNumber(5)));
     batch.put(Table::Block, block_key(key, number), row.expect("it reads").expect("block 5"));
     let state = read::load_chain_state(store, key).expect("it reads");
     let mut state = state.expect("the chain is there");
-    let tip = Tip { number, hash: state.head.expect("a head").hash };
+    let tip = BlockTip { number, hash: state.head.expect("a head").hash };
     (state.head, state.indexed, state.checked_to) = (Some(tip), Some(tip), Some(number));
     write::put_chain_state(&mut batch, key, &state);
     store.commit(batch).expect("it is written");
@@ -134,17 +134,17 @@ fn api(log: &Log) -> Api {
     Api {
         hub: superroot_stream::Hub::open(prover.clone()).expect("the log of streams is read"),
         prover,
-        registry: Arc::new(Registry::builtin().clone()),
+        registry: Arc::new(ChainRegistry::builtin().clone()),
         blooms: Arc::default(),
         status: Arc::new(StatusBoard::new()),
-        billing: Billing::new(accounts.clone()),
+        billing: BillingLedger::new(accounts.clone()),
         webhooks: superroot_webhook::Webhooks::new(
             accounts.clone(),
-            superroot_webhook::Config::default(),
+            superroot_webhook::WebhookConfig::default(),
         ),
         watches: superroot_watch::Watches::open(
             accounts.clone(),
-            superroot_watch::Config::default(),
+            superroot_watch::WatchConfig::default(),
         )
         .unwrap(),
         accounts,
@@ -152,7 +152,7 @@ fn api(log: &Log) -> Api {
         contracts: Arc::new(NoNodes),
         price_nodes: Arc::new(superroot_gas::NoPriceNodes),
         clock: Arc::new(SystemClock),
-        config: Config::default(),
+        config: ApiConfig::default(),
         ready: Arc::new(AtomicBool::new(true)),
     }
 }

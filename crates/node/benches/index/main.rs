@@ -6,16 +6,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use superroot_chain::finality::{OneSource, Trusted, check};
-use superroot_chain::{ChainRow, Evidence, FinalBlock, Registry, UntrustedBlock, Verdict, verify};
-use superroot_index::{EventIndex, Filter, Query, Views, find};
+use superroot_chain::finality::{FinalityAnchor, OneSource, check};
+use superroot_chain::{
+    ChainRegistry, ChainSpec, EvidenceVerdict, FinalBlock, FinalityEvidence, UntrustedBlock, verify,
+};
+use superroot_index::{EventFilter, EventIndex, EventQuery, Views, find};
 use superroot_market::PoolView;
 use superroot_order::OrderView;
-use superroot_source::Source;
+use superroot_source::BlockSource;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
-use superroot_store::feed::{Changes, Feed, Follower, Progress, append};
-use superroot_store::layout::{ChainState, Kept, Tip};
-use superroot_store::{Batch, Direction, EmbeddedConfig, EmbeddedStore, Store, write};
+use superroot_store::feed::{Changes, Feed, Follower, StageProgress, append};
+use superroot_store::layout::{BlockTip, ChainState, KeptEntries};
+use superroot_store::{EmbeddedConfig, EmbeddedStore, ScanOrder, Store, WriteBatch, write};
 use superroot_types::{BlockNumber, ChainKey, ManualClock, UnixSeconds};
 
 const GENESIS: u64 = 1_700_000_000;
@@ -35,8 +37,8 @@ fn main() {
     cost("the index with pools and orders", &views);
 }
 
-fn row() -> ChainRow {
-    Registry::builtin().find("ethereum").unwrap().clone().as_simulated()
+fn row() -> ChainSpec {
+    ChainRegistry::builtin().find("ethereum").unwrap().clone().as_simulated()
 }
 
 fn blocks() -> Vec<UntrustedBlock> {
@@ -54,11 +56,12 @@ fn blocks() -> Vec<UntrustedBlock> {
     (0..BLOCKS).map(|number| fetch(number).unwrap().unwrap()).collect()
 }
 
-fn as_final(row: &ChainRow, block: &UntrustedBlock) -> FinalBlock {
-    let evidence = Evidence::OneSource(OneSource { name: "bench".into(), rule: "bench".into() });
+fn as_final(row: &ChainSpec, block: &UntrustedBlock) -> FinalBlock {
+    let evidence =
+        FinalityEvidence::OneSource(OneSource { name: "bench".into(), rule: "bench".into() });
     let block = verify(row, block).unwrap();
-    match check(evidence, vec![block.into()], &Trusted::OneSource, UnixSeconds(0)) {
-        Verdict::Final(mut blocks) => blocks.remove(0),
+    match check(evidence, vec![block.into()], &FinalityAnchor::OneSource, UnixSeconds(0)) {
+        EvidenceVerdict::Final(mut blocks) => blocks.remove(0),
         refused => panic!("{refused:?}"),
     }
 }
@@ -68,15 +71,15 @@ fn open(folder: &Path) -> Arc<dyn Store> {
 }
 
 /// Verifies and stores all blocks; gives the time that took.
-fn store_all(store: &dyn Store, row: &ChainRow, blocks: &[UntrustedBlock]) -> Duration {
+fn store_all(store: &dyn Store, row: &ChainSpec, blocks: &[UntrustedBlock]) -> Duration {
     let begun = Instant::now();
     let mut state = ChainState::empty(BlockNumber(0));
     for some in blocks.chunks(COMMIT_BLOCKS) {
-        let (mut batch, mut changes) = (Batch::new(), Changes::default());
+        let (mut batch, mut changes) = (WriteBatch::new(), Changes::default());
         for block in some {
             let block = as_final(row, block);
-            write::put_final(&mut batch, store, &block, &Kept::All).unwrap();
-            let tip = Tip { number: block.link().number, hash: block.link().hash };
+            write::put_final(&mut batch, store, &block, &KeptEntries::All).unwrap();
+            let tip = BlockTip { number: block.link().number, hash: block.link().hash };
             changes.made_final(tip.number);
             (state.indexed, state.head, state.checked_to) =
                 (Some(tip), Some(tip), Some(tip.number));
@@ -133,7 +136,7 @@ fn index(views: &Views, store: &Arc<dyn Store>, chain: ChainKey, is_all_stored: 
         Follower::new(store.clone(), Feed::Chain(chain), EventIndex::with(views.clone()));
     loop {
         let was_all = is_all_stored();
-        while follower.step().unwrap() != Progress::Idle {}
+        while follower.step().unwrap() != StageProgress::Idle {}
         if was_all {
             return;
         }
@@ -146,13 +149,13 @@ fn median(mut figures: Vec<f64>) -> f64 {
     figures[figures.len() / 2]
 }
 
-fn all_of(chain: ChainKey) -> Query {
-    Query {
+fn all_of(chain: ChainKey) -> EventQuery {
+    EventQuery {
         chain,
-        filter: Filter::default(),
+        filter: EventFilter::default(),
         from: BlockNumber(0),
         to: BlockNumber(u64::MAX),
-        direction: Direction::Rising,
+        direction: ScanOrder::Rising,
         at: None,
         limit: usize::MAX,
         examined_max: usize::MAX,

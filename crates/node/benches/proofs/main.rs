@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use fixture::Shape;
 use serde_json::{Value, json};
-use superroot_chain::Registry;
+use superroot_chain::ChainRegistry;
 use superroot_proof::bundle::Policy;
 use superroot_wire::check_json;
 use support::{Service, expected_blocks, load_of, recordings, superroot};
@@ -196,7 +196,7 @@ impl Asker<'_> {
             let path = self.pick(paths).to_owned();
             answers.push(self.get(&path).await.expect("it was answered before"));
         }
-        let policy = Policy::strict(Registry::builtin().proof_registry());
+        let policy = Policy::strict(ChainRegistry::builtin().proof_registry());
         let begun = Instant::now();
         for answer in &answers {
             let body: Value = serde_json::from_slice(answer).unwrap();

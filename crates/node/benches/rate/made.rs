@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use superroot_chain::{ChainRow, Registry};
+use superroot_chain::{ChainRegistry, ChainSpec};
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
-use superroot_source::{Recorder, Source};
+use superroot_source::{BlockSource, Recorder};
 use superroot_types::{BlockNumber, Family, ManualClock, UnixSeconds};
 
 /// Blocks of each chain that are there at first.
@@ -55,9 +55,9 @@ impl Chain {
 
 /// Rows with Ethereum's rules and the block times of the EVM family's others.
 pub(crate) fn own_rows() -> String {
-    let rows = Registry::builtin().rows().iter();
+    let rows = ChainRegistry::builtin().rows().iter();
     let rows = rows.filter(|row| row.family() == Family::Evm && row.slug != "ethereum");
-    let row = |(id, row): (u64, &ChainRow)| {
+    let row = |(id, row): (u64, &ChainSpec)| {
         crate::support::anvil::rows([id])
             .replace("block_time_ms = 1000", &format!("block_time_ms = {}", row.block_time_ms))
     };
@@ -75,7 +75,7 @@ pub(crate) async fn record(folder: &Path, seconds: u64) -> Vec<Chain> {
 
 /// Makes and records those with Ethereum's rules.
 pub(crate) async fn record_evm(folder: &Path, seconds: u64) -> Vec<Chain> {
-    let (own, (slug, transactions)) = (Registry::parse(&own_rows()).unwrap(), ETHEREUM);
+    let (own, (slug, transactions)) = (ChainRegistry::parse(&own_rows()).unwrap(), ETHEREUM);
     let mut chains = vec![record_one(folder, &builtin(slug), transactions, seconds).await];
     for row in own.rows() {
         let transactions = row.block_time_ms * EVM_PER_SECOND / 1_000;
@@ -85,11 +85,11 @@ pub(crate) async fn record_evm(folder: &Path, seconds: u64) -> Vec<Chain> {
     chains
 }
 
-fn builtin(slug: &str) -> ChainRow {
-    Registry::builtin().find(slug).unwrap().clone().as_simulated()
+fn builtin(slug: &str) -> ChainSpec {
+    ChainRegistry::builtin().find(slug).unwrap().clone().as_simulated()
 }
 
-async fn record_one(folder: &Path, row: &ChainRow, transactions: u16, seconds: u64) -> Chain {
+async fn record_one(folder: &Path, row: &ChainSpec, transactions: u16, seconds: u64) -> Chain {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
     let count = AT_START as u64 + seconds * 1_000 / row.block_time_ms + 1;
     let config = SimulatedConfig {

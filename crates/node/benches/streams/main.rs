@@ -19,12 +19,12 @@ use std::time::{Duration, Instant};
 use superroot_account::{AccountService, Grant, Operator, Tier};
 use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
-use superroot_api::{Api, Config, StatusBoard};
-use superroot_billing::Billing;
-use superroot_chain::Registry;
+use superroot_api::{Api, ApiConfig, StatusBoard};
+use superroot_billing::BillingLedger;
+use superroot_chain::ChainRegistry;
 use superroot_store::feed::{Changes, append};
-use superroot_store::{Batch, MemoryStore, Store};
-use superroot_stream::{Hub, Writer};
+use superroot_store::{MemoryStore, Store, WriteBatch};
+use superroot_stream::{Hub, StreamLogWriter};
 use superroot_types::{Address, BlockNumber, ChainId, ChainKey, Family, SystemClock, UnixSeconds};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -64,11 +64,11 @@ fn lines() -> mpsc::UnboundedReceiver<String> {
 async fn serve_streams() {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let chains: Arc<dyn Store> = Arc::new(MemoryStore::new());
-    let rows = Registry::builtin().proof_registry().clone();
+    let rows = ChainRegistry::builtin().proof_registry().clone();
     let accumulator = Accumulator::open(chains.clone(), rows, "simulated/bench").expect("a log");
     let prover = Prover::new(chains.clone(), accumulator.board());
     let hub = Hub::open(prover.clone()).expect("a hub");
-    let mut config = superroot_account::Config::default();
+    let mut config = superroot_account::AccountConfig::default();
     config.limit.keyless_per_minute = 0;
     config.plans.tiers.enterprise.streams_max = 1_000_000;
     config.plans.tiers.enterprise.limit_per_minute = Some(10_000_000);
@@ -84,17 +84,17 @@ async fn serve_streams() {
     let api = Api {
         prover: prover.clone(),
         hub: hub.clone(),
-        registry: Arc::new(Registry::builtin().clone()),
+        registry: Arc::new(ChainRegistry::builtin().clone()),
         blooms: Arc::default(),
         status: Arc::new(StatusBoard::new()),
-        billing: Billing::new(accounts.clone()),
+        billing: BillingLedger::new(accounts.clone()),
         webhooks: superroot_webhook::Webhooks::new(
             accounts.clone(),
-            superroot_webhook::Config::default(),
+            superroot_webhook::WebhookConfig::default(),
         ),
         watches: superroot_watch::Watches::open(
             accounts.clone(),
-            superroot_watch::Config::default(),
+            superroot_watch::WatchConfig::default(),
         )
         .unwrap(),
         accounts: accounts.clone(),
@@ -102,7 +102,7 @@ async fn serve_streams() {
         contracts: Arc::new(superroot_account::wallet::NoNodes),
         price_nodes: Arc::new(superroot_gas::NoPriceNodes),
         clock: Arc::new(SystemClock),
-        config: Config::default(),
+        config: ApiConfig::default(),
         ready: Arc::new(true.into()),
     };
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a socket");
@@ -115,11 +115,11 @@ async fn serve_streams() {
         }
     });
     let mut lines = lines();
-    let writer = Writer::new(chains.clone(), prover, vec![CHAIN], 1 << 30);
+    let writer = StreamLogWriter::new(chains.clone(), prover, vec![CHAIN], 1 << 30);
     let mut writer = writer.waiting_for_index(Duration::ZERO);
     let mut block = 0;
     while lines.recv().await.is_some() {
-        let (mut batch, mut changes) = (Batch::new(), Changes::default());
+        let (mut batch, mut changes) = (WriteBatch::new(), Changes::default());
         changes.made_final(BlockNumber(block));
         block += 1;
         append(&mut batch, &*chains, CHAIN, changes, UnixSeconds(1), 1 << 30).expect("a row");

@@ -1,18 +1,17 @@
-//! The time that the chains have come to, by their own blocks: a clock that no setting of this machine moves.
+//! Chain time according to blocks: a clock independent of this machine's settings.
 
 use std::sync::Arc;
 
 use superroot_store::{Store, StoreError, read};
 use superroot_types::{ChainKey, UnixSeconds};
 
-/// Seconds that a clock may be ahead of the chains: they catch up, and a rollup's blocks become final late.
+/// Most seconds by which a clock may lead the chains: they catch up, and rollup blocks become final late.
 const AHEAD_MAX_SECONDS: u64 = 86_400;
 
-/// The chains of a service, and the store that has their blocks.
 pub(crate) struct ChainClock {
     store: Arc<dyn Store>,
     chains: Vec<ChainKey>,
-    /// Whether they are recordings, whose blocks are of another time.
+    /// Whether the chains are recordings, with blocks from another time.
     is_recorded: bool,
 }
 
@@ -25,14 +24,14 @@ impl ChainClock {
         Self { store, chains, is_recorded }
     }
 
-    /// Whether the chains have come within a day of that time; recordings say nothing against any.
+    /// Whether the chains have come within a day of the given time. Recordings agree with any time.
     pub(crate) fn agrees(&self, now: UnixSeconds) -> Result<bool, StoreError> {
         let at = self.now()?.map_or(0, |at| at.0);
         Ok(self.is_recorded || now.0 <= at.saturating_add(AHEAD_MAX_SECONDS))
     }
 
-    /// The time that the newest final blocks of more than half of the chains have come to; none where so many
-    /// have no block. One chain that stalls, or whose nodes lie, moves it neither way.
+    /// Time reached by the newest final blocks on more than half of the chains; `None` if too few have blocks. One
+    /// stalled chain, or one with lying nodes, does not move the time.
     pub(crate) fn now(&self) -> Result<Option<UnixSeconds>, StoreError> {
         let times = self.chains.iter().map(|chain| self.newest(*chain));
         Ok(majority(times.collect::<Result<_, _>>()?))
@@ -46,7 +45,6 @@ impl ChainClock {
     }
 }
 
-/// The latest time that more than half of them have reached.
 fn majority(mut times: Vec<Option<UnixSeconds>>) -> Option<UnixSeconds> {
     times.sort_unstable_by(|one, other| other.cmp(one));
     times.get(times.len() / 2).copied().flatten()

@@ -1,4 +1,4 @@
-//! A demo's keys: one of each tier, ready to use.
+//! Demo keys: one per tier, ready to use.
 
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
@@ -10,13 +10,10 @@ use serde::{Deserialize, Serialize};
 use superroot_account::{AccountId, AccountService, Environment, Grant, Operator, Tier};
 use superroot_types::UnixSeconds;
 
-/// The file, in the data folder.
 pub(crate) const FILE: &str = "demo-keys.json";
 
-/// How long the builder's subscription lasts: thirty days.
 const BUILDER_SECONDS: u64 = 30 * 86_400;
 
-/// A key of one tier.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DemoKey {
@@ -25,11 +22,8 @@ pub(crate) struct DemoKey {
     pub(crate) api_key: String,
 }
 
-/// The keys of a demo's folder: those that are there while they are served, new ones otherwise. The
-/// file is its owner's alone.
-///
-/// # Errors
-/// Where the accounts are not for trials: no file ever holds a key that is worth something.
+/// Demo keys for the folder: existing keys while valid, new ones otherwise. The file is private. Only for test
+/// accounts: a file must never contain a valuable key.
 pub(crate) async fn of_folder(
     service: Arc<AccountService>,
     data: &Path,
@@ -59,7 +53,8 @@ fn of_folder_now(service: &AccountService, data: &Path) -> anyhow::Result<Vec<De
                 (tier == Tier::Builder).then(|| UnixSeconds(service.now().0 + BUILDER_SECONDS));
             accounts.grant(&operator, account.id, Some(&Grant { until, ..Grant::of(tier) }))?;
         }
-        let (account, api_key) = (account.id, issued.secret.expose().to_owned());
+        let account = account.id;
+        let api_key = issued.secret.expose().to_owned();
         Ok(DemoKey { tier, account, api_key })
     };
     let keys = Tier::ALL.into_iter().map(make).collect::<anyhow::Result<Vec<_>>>()?;
@@ -75,7 +70,6 @@ fn are_served(service: &AccountService, keys: &[DemoKey]) -> bool {
     keys.len() == Tier::ALL.len() && keys.iter().all(is_served)
 }
 
-/// Whole or not at all, and never readable for others.
 fn write(file: &Path, keys: &[DemoKey]) -> std::io::Result<()> {
     let part = file.with_extension("part");
     let _ = std::fs::remove_file(&part);
@@ -91,14 +85,14 @@ fn write(file: &Path, keys: &[DemoKey]) -> std::io::Result<()> {
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 
-    use superroot_account::{Actor, Config};
+    use superroot_account::{AccountConfig, Actor};
     use superroot_store::MemoryStore;
     use superroot_types::SystemClock;
 
     use super::*;
 
     fn service(environment: Environment) -> Arc<AccountService> {
-        let mut config = Config::default();
+        let mut config = AccountConfig::default();
         config.keys.environment = environment;
         let store = Arc::new(MemoryStore::new());
         AccountService::open(store, Arc::new(SystemClock), &config).unwrap()

@@ -1,4 +1,4 @@
-//! The stages that keep accounts: each step is a bounded piece of work.
+//! Account stages, in bounded steps.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -6,42 +6,38 @@ use std::time::Duration;
 
 use anyhow::Context;
 use superroot_account::{AccountError, AccountService, Month};
-use superroot_billing::{Billing, BillingError, Closing};
+use superroot_billing::{BillingError, BillingLedger, MonthClosing};
 use superroot_store::StoreError;
 use superroot_types::{Clock, SystemClock, UnixSeconds};
 use tokio::runtime::Handle;
 
 use super::chain_clock::ChainClock;
-use crate::stage::{Failure, Runner, StageName, Work};
+use crate::stage::{BlockingStage, Runner, StageFailure, StageName};
 
-/// Time between looks at whom other nodes have changed. What is remembered is believed for 900 ms,
-/// so two looks may fail before every key is looked up in the store.
+/// Poll interval for changes by other nodes. Cached keys are valid for 900 ms, so two polls may fail before every key
+/// is looked up in the store.
 const REFRESH_INTERVAL: Duration = Duration::from_millis(250);
-/// Time between writes of what was counted. A kill loses it and the time of the write: together no
-/// more than the second that is promised, also where the disk is slow.
+/// Interval between counter writes. A kill loses the interval plus the write time: at most the promised second, even on
+/// a slow disk.
 const FLUSH_INTERVAL: Duration = Duration::from_millis(500);
-/// Time between pieces of forgetting, while there is something to forget.
+/// Pause between pruning steps while old data remains.
 const PRUNE_INTERVAL: Duration = Duration::from_secs(1);
-/// Time before everything is gone through again for what is too old.
+/// Pause before the next pruning round.
 const PRUNE_REST: Duration = Duration::from_secs(600);
-/// Time between pieces of closing a month.
+/// Pause between month closing steps.
 const CLOSING_INTERVAL: Duration = Duration::from_millis(200);
-/// Time before it is looked at again whether a month is over.
+/// Pause before the next check for an ended month.
 const CLOSING_REST: Duration = Duration::from_secs(300);
-/// Time in which the service must answer itself to count as up.
+/// Longest self-check that counts as up.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
-/// Times that the last counts are tried to be written.
+/// Attempts at the last counter write.
 const LAST_FLUSHES_MAX: u32 = 3;
-/// Time for all of them.
 const LAST_FLUSH: Duration = Duration::from_secs(5);
 
-/// Runs what keeps the accounts of a service that answers at `listen`.
-///
-/// # Errors
-/// Where no client can be made.
+/// Starts the account stages for a service at `listen`.
 pub(crate) fn spawn(
     runner: &mut Runner,
-    billing: &Arc<Billing>,
+    billing: &Arc<BillingLedger>,
     chains: ChainClock,
     (scheme, listen): (&str, SocketAddr),
 ) -> anyhow::Result<()> {
@@ -51,7 +47,7 @@ pub(crate) fn spawn(
     each(StageName::AccountFlush, Box::new(flush));
     each(StageName::AccountPrune, Box::new(prune));
     let chains = Arc::new(chains);
-    let closing = Closing::default();
+    let closing = MonthClosing::default();
     let mut months = Months { chains: chains.clone(), closing, waits: None, has_begun: false };
     each(StageName::AccountClose, Box::new(move |billing| months.step(billing)));
     let mut after = None;
@@ -62,7 +58,7 @@ pub(crate) fn spawn(
     let client = client.context("cannot make a client")?;
     let url = format!("{scheme}://{}/health/ready", own_address(listen));
     let billing = billing.clone();
-    runner.work(Availability {
+    runner.work(AvailabilityStage {
         minutes: Minutes::of(billing),
         chains,
         client,
@@ -73,52 +69,49 @@ pub(crate) fn spawn(
     Ok(())
 }
 
-/// A step of such work: gives the time until the next.
-type Step = Box<dyn FnMut(&Billing) -> Result<Duration, BillingError> + Send>;
+type Step = Box<dyn FnMut(&BillingLedger) -> Result<Duration, BillingError> + Send>;
 
-/// Work on accounts.
 struct AccountWork {
     name: StageName,
-    billing: Arc<Billing>,
+    billing: Arc<BillingLedger>,
     step: Step,
 }
 
-impl Work for AccountWork {
+impl BlockingStage for AccountWork {
     fn name(&self) -> StageName {
         self.name
     }
 
-    fn step(&mut self, _: UnixSeconds) -> Result<Duration, Failure> {
+    fn step(&mut self, _: UnixSeconds) -> Result<Duration, StageFailure> {
         (self.step)(&self.billing).map_err(failure)
     }
 }
 
-fn refresh(billing: &Billing) -> Result<Duration, BillingError> {
+fn refresh(billing: &BillingLedger) -> Result<Duration, BillingError> {
     billing.accounts().refresh()?;
     Ok(REFRESH_INTERVAL)
 }
 
-fn flush(billing: &Billing) -> Result<Duration, BillingError> {
+fn flush(billing: &BillingLedger) -> Result<Duration, BillingError> {
     billing.accounts().flush(billing.accounts().now())?;
     Ok(FLUSH_INTERVAL)
 }
 
-fn prune(billing: &Billing) -> Result<Duration, BillingError> {
+fn prune(billing: &BillingLedger) -> Result<Duration, BillingError> {
     let pruned = billing.accounts().prune(billing.accounts().now())?;
     Ok(if pruned.done { PRUNE_REST } else { PRUNE_INTERVAL })
 }
 
-/// Enters the price list of this configuration once, and closes months.
+/// Enters the configured price list once, and closes months.
 struct Months {
     chains: Arc<ChainClock>,
-    closing: Closing,
-    /// The last month of which it was said that it waits.
+    closing: MonthClosing,
     waits: Option<Month>,
     has_begun: bool,
 }
 
 impl Months {
-    fn step(&mut self, billing: &Billing) -> Result<Duration, BillingError> {
+    fn step(&mut self, billing: &BillingLedger) -> Result<Duration, BillingError> {
         if !self.has_begun {
             if let Some(list) = billing.enter_price_list()? {
                 let from = list.from.iso_8601();
@@ -148,8 +141,8 @@ impl Months {
     }
 }
 
-/// What a wallet paid before somebody proved it.
-fn enter(after: &mut Option<Vec<u8>>, billing: &Billing) -> Result<Duration, BillingError> {
+/// Enters wallet payments made before the wallet was proven.
+fn enter(after: &mut Option<Vec<u8>>, billing: &BillingLedger) -> Result<Duration, BillingError> {
     let (entered, next) = billing.enter_waiting(after.as_deref())?;
     if entered > 0 {
         tracing::info!("{entered} movements of wallets were entered for those who proved them");
@@ -158,16 +151,17 @@ fn enter(after: &mut Option<Vec<u8>>, billing: &Billing) -> Result<Duration, Bil
     Ok(if after.is_none() { CLOSING_REST } else { CLOSING_INTERVAL })
 }
 
-/// What an error of accounts leads to. A dead store has to be opened anew.
-fn failure(error: BillingError) -> Failure {
-    let (kind, is_over) = (error.kind(), matches!(error.store(), Some(StoreError::Dead)));
-    Failure::of(error, kind, is_over)
+/// Classifies an account error. A dead store has to be reopened.
+fn failure(error: BillingError) -> StageFailure {
+    let kind = error.kind();
+    let is_over = matches!(error.store(), Some(StoreError::Dead));
+    StageFailure::of(error, kind, is_over)
 }
 
-/// Notes each minute whether the service answers on its own address. Minutes in which nobody ran are
-/// noted as down when it is started again. A clock that is ahead of the chains would note the time between as
-/// down for good: nothing is written until they agree.
-struct Availability {
+/// Notes each minute whether the service answers on its address. Minutes without a running service are noted as down at
+/// the next start. A clock ahead of the chains would note false downtime for good, so nothing is written until both
+/// agree.
+struct AvailabilityStage {
     minutes: Minutes,
     chains: Arc<ChainClock>,
     client: reqwest::Client,
@@ -176,22 +170,20 @@ struct Availability {
     handle: Handle,
 }
 
-/// Writes minutes down.
 struct Minutes {
-    billing: Arc<Billing>,
-    /// Those in which it was up and which are not written yet: the disk was almost full, or the chains were behind.
+    billing: Arc<BillingLedger>,
+    /// Unwritten up minutes: the disk was almost full, or the chains were behind.
     unwritten: Vec<UnixSeconds>,
 }
 
-/// Minutes that are kept until there is room: a week.
 const UNWRITTEN_MAX: usize = 7 * 24 * 60;
 
-impl Work for Availability {
+impl BlockingStage for AvailabilityStage {
     fn name(&self) -> StageName {
         StageName::Availability
     }
 
-    fn step(&mut self, _: UnixSeconds) -> Result<Duration, Failure> {
+    fn step(&mut self, _: UnixSeconds) -> Result<Duration, StageFailure> {
         let noted = if std::mem::replace(&mut self.has_begun, true) {
             let answer = self.handle.block_on(self.client.get(&self.url).send());
             let is_up = answer.is_ok_and(|answer| !answer.status().is_server_error());
@@ -208,12 +200,12 @@ impl Work for Availability {
 }
 
 impl Minutes {
-    const fn of(billing: Arc<Billing>) -> Self {
+    const fn of(billing: Arc<BillingLedger>) -> Self {
         Self { billing, unwritten: Vec::new() }
     }
 
-    /// Whether the service is up in the minute of `now`. The process may have been frozen since the last
-    /// one: nobody was answered in the minutes between.
+    /// Records whether the service is up in the minute of `now`. A process may have been frozen since the last minute;
+    /// minutes between count as unanswered.
     fn record(
         &mut self,
         now: UnixSeconds,
@@ -241,7 +233,7 @@ impl Minutes {
         }
     }
 
-    /// Counts as down the minutes since the last one, once the service has begun.
+    /// Counts the minutes since the last one as down, after a service start.
     fn record_gap(&self, chains: &ChainClock) -> Result<(), BillingError> {
         let now = self.billing.accounts().now();
         if chains.agrees(now)? {
@@ -251,9 +243,8 @@ impl Minutes {
     }
 }
 
-/// Writes minutes down, with what lies between them.
 fn record(
-    billing: &Billing,
+    billing: &BillingLedger,
     minutes: impl IntoIterator<Item = (UnixSeconds, bool)>,
 ) -> Result<(), BillingError> {
     minutes.into_iter().try_for_each(|(at, is_up)| {
@@ -270,7 +261,6 @@ fn until_next_minute(now: UnixSeconds) -> Duration {
     Duration::from_secs(60 - now.0 % 60)
 }
 
-/// An address at which this machine reaches what listens there.
 fn own_address(listen: SocketAddr) -> SocketAddr {
     let ip = match listen.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -280,7 +270,7 @@ fn own_address(listen: SocketAddr) -> SocketAddr {
     SocketAddr::new(ip, listen.port())
 }
 
-/// Writes the last counts, once nothing is answered any more.
+/// Writes the last counts after the last answer.
 pub(crate) async fn last_flush(service: Arc<AccountService>) {
     let written = tokio::task::spawn_blocking(move || {
         for tries_left in (0..LAST_FLUSHES_MAX).rev() {
@@ -306,16 +296,16 @@ pub(crate) async fn last_flush(service: Arc<AccountService>) {
 
 #[cfg(test)]
 mod tests {
-    use superroot_account::Config;
+    use superroot_account::AccountConfig;
     use superroot_account::row::Contended;
     use superroot_store::{EmbeddedConfig, EmbeddedStore, MemoryStore, Table};
 
     use super::*;
 
-    fn billing() -> Arc<Billing> {
+    fn billing() -> Arc<BillingLedger> {
         let store = Arc::new(MemoryStore::new());
         let clock = Arc::new(SystemClock);
-        Billing::new(AccountService::open(store, clock, &Config::default()).unwrap())
+        BillingLedger::new(AccountService::open(store, clock, &AccountConfig::default()).unwrap())
     }
 
     /// Chains that say nothing against any time.
@@ -331,7 +321,7 @@ mod tests {
             (AccountError::Audit { sequence: 1, why: "it is missing" }, true),
             (Contended { table: Table::Meta, attempts: 1 }.into(), false),
         ] {
-            assert_eq!(matches!(failure(error.into()), Failure::Lasting(_)), lasts);
+            assert_eq!(matches!(failure(error.into()), StageFailure::Lasting(_)), lasts);
         }
     }
 
@@ -386,8 +376,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = EmbeddedStore::open(folder.path(), &EmbeddedConfig::default());
         let (store, clock) = (Arc::new(store.unwrap()), Arc::new(SystemClock));
-        let accounts = AccountService::open(store.clone(), clock, &Config::default()).unwrap();
-        let mut minutes = Minutes::of(Billing::new(accounts));
+        let accounts =
+            AccountService::open(store.clone(), clock, &AccountConfig::default()).unwrap();
+        let mut minutes = Minutes::of(BillingLedger::new(accounts));
         let chains = recorded(store.clone());
         let at = |minute: u64| UnixSeconds(1_835_395_200 + 60 * minute);
         minutes.record(at(0), true, &chains).unwrap();

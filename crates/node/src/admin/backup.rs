@@ -1,4 +1,4 @@
-//! The order to copy the folder of a running service.
+//! Backup command for a running service.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -6,32 +6,29 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 
-use super::journal::Begun;
-use super::{Event, Journal, Outcome};
+use super::journal::StartedAction;
+use super::{ActionJournal, ActionOutcome, ProgressEvent};
 use crate::backup::{Original, copy};
 
-/// The body of a request for a copy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BackupRequest {
-    /// Folder of the copy, an absolute path.
+    /// Absolute path for the copy.
     pub(crate) to: PathBuf,
-    /// Whether the log's key goes with it.
     pub(crate) with_key: bool,
-    /// Why it is done, for the journal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) why: Option<String>,
 }
 
-/// Copies it, tells how it goes, and notes how it ended; ends when nobody listens any more.
+/// Copies, reports progress and journals the result. Ends when the listener is gone.
 pub(super) fn run(
     original: &Original,
-    (journal, begun): (&Journal, &Begun),
+    (journal, begun): (&ActionJournal, &StartedAction),
     asked: &BackupRequest,
-    events: &mpsc::Sender<Event>,
+    events: &mpsc::Sender<ProgressEvent>,
 ) {
-    let mut tell = |event: Event| {
-        let is_last = matches!(event, Event::Copied { .. });
+    let mut tell = |event: ProgressEvent| {
+        let is_last = matches!(event, ProgressEvent::Copied { .. });
         if is_last {
             let _ = events.blocking_send(event);
         } else {
@@ -41,13 +38,14 @@ pub(super) fn run(
     };
     let copied = copy(original, &asked.to, asked.with_key, &mut tell);
     let (outcome, last) = match copied {
-        Ok(()) => (Outcome::Done, Event::End),
+        Ok(()) => (ActionOutcome::Done, ProgressEvent::End),
         Err(error) => {
-            let outcome = if events.is_closed() { Outcome::Stopped } else { Outcome::Failed };
-            (outcome, Event::Failed { why: format!("{error:#}") })
+            let outcome =
+                if events.is_closed() { ActionOutcome::Stopped } else { ActionOutcome::Failed };
+            (outcome, ProgressEvent::Failed { why: format!("{error:#}") })
         }
     };
-    let why = if let Event::Failed { why } = &last { Some(why.as_str()) } else { None };
+    let why = if let ProgressEvent::Failed { why } = &last { Some(why.as_str()) } else { None };
     journal.end(begun, outcome, why);
     let _ = events.blocking_send(last);
 }

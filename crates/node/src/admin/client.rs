@@ -1,5 +1,4 @@
-//! The command line's way to a data folder: into it where nobody holds it, else to the service that
-//! does.
+//! Command line access to a data folder: directly if the folder is free, else through the service.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -7,40 +6,33 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use superroot_store::{EmbeddedConfig, EmbeddedStore, MemoryStore, Store, StoreError};
 
-use super::Event;
-use super::accounts::Asked;
+use super::ProgressEvent;
+use super::accounts::AccountRequest;
 use crate::accounts;
 use crate::bond::Bond;
 use crate::limits;
 
-/// Longest line of an answer, in bytes.
 const LINE_BYTES_MAX: usize = 1 << 20;
 
-/// What is said where the service went away in the middle of the work.
 const ENDED: &str = "the running service ended before the work did: what was taken stays, and the \
                      same command goes on from there";
 
-/// A service that has just taken its folder makes its socket within that time.
+/// Time limit for a new service to create the socket.
 const SOCKET_WAIT: Duration = Duration::from_secs(5);
-/// Time between looks for the socket.
 const SOCKET_INTERVAL: Duration = Duration::from_millis(100);
 
-/// A data folder that can be acted on.
 pub(crate) enum Reached {
-    /// Nobody else holds it.
     Folder(Box<EmbeddedStore>),
-    /// A service runs on it.
-    Service(Running),
+    Service(RunningService),
 }
 
-/// A service that runs on a folder.
-pub(crate) struct Running {
+pub(crate) struct RunningService {
     client: reqwest::Client,
-    /// Kept: the socket's path leads through it.
-    _reach: super::socket::Reach,
+    /// Kept open for the socket's path.
+    _reach: super::socket::SocketFolder,
 }
 
-/// Takes a data folder that is there, or finds the service that holds it.
+/// Opens an existing data folder, or finds the running service.
 pub(crate) fn reach(data: &Path, settings: &EmbeddedConfig) -> anyhow::Result<Reached> {
     match folder_or_service(data, || EmbeddedStore::open_existing(data, settings))? {
         Ok(reached) => Ok(reached),
@@ -49,8 +41,8 @@ pub(crate) fn reach(data: &Path, settings: &EmbeddedConfig) -> anyhow::Result<Re
     }
 }
 
-/// Takes the accounts of a data folder, or finds the service that holds them. Accounts that are to be changed have to be
-/// those of the folder, as a service that starts has them be; others can be looked at, and chains are left alone then.
+/// Opens a folder's accounts, or finds the running service. Changes require accounts that belong to the folder, as at
+/// service start. Reads accept any accounts and do not open the chains.
 pub(crate) fn reach_accounts(data: &Path, is_change: bool) -> anyhow::Result<Reached> {
     let mut chains = None;
     if is_change {
@@ -82,7 +74,7 @@ pub(crate) fn reach_accounts(data: &Path, is_change: bool) -> anyhow::Result<Rea
     }
 }
 
-/// Takes a store of a data folder, or finds the service that holds the folder; `None` where there is no store.
+/// Opens a store, or finds the running service; `None` if there is no store.
 fn reach_store(
     data: &Path,
     folder: &Path,
@@ -95,7 +87,7 @@ fn reach_store(
     }
 }
 
-/// That the accounts, or that there are none, are those of the folder.
+/// Checks that accounts, or their absence, match the folder.
 fn expect_own(
     data: &Path,
     chains: Option<&EmbeddedStore>,
@@ -108,8 +100,8 @@ fn expect_own(
     Bond { chains, accounts, data, origin: origin.as_deref() }.expect_own()
 }
 
-/// What `open` opens, or the service that holds the data folder. One that has just begun has no socket
-/// yet; whoever else holds the folder may let go of it.
+/// Calls `open`, or finds the service on the folder. A service that has just started has no socket yet, and any other
+/// user may release the folder.
 fn folder_or_service(
     data: &Path,
     open: impl Fn() -> Result<EmbeddedStore, StoreError>,
@@ -122,7 +114,7 @@ fn folder_or_service(
             Err(StoreError::Locked { .. }) => {}
             Err(error) => return Ok(Err(error)),
         }
-        match Running::on(data)? {
+        match RunningService::on(data)? {
             Ok(running) => return Ok(Ok(Reached::Service(running))),
             Err(error) if begun.elapsed() >= SOCKET_WAIT => bail!(
                 "{} is in use by another process, and what holds it has no admin.sock: wait until it \
@@ -134,12 +126,12 @@ fn folder_or_service(
     }
 }
 
-impl Running {
-    /// The service on that folder, or why nobody listens there.
+impl RunningService {
+    /// Connects to the folder's service, or returns why no service listens.
     fn on(data: &Path) -> anyhow::Result<std::io::Result<Self>> {
         let shown = data.display();
-        let reach =
-            super::socket::Reach::of(data).with_context(|| format!("cannot look into {shown}"))?;
+        let reach = super::socket::SocketFolder::of(data)
+            .with_context(|| format!("cannot look into {shown}"))?;
         let socket = reach.socket();
         match std::os::unix::net::UnixStream::connect(&socket) {
             Ok(_) => {}
@@ -153,11 +145,11 @@ impl Running {
         Ok(Ok(Self { client: client.context("cannot make a client")?, _reach: reach }))
     }
 
-    /// Has the service do something with its accounts.
-    ///
-    /// # Errors
-    /// What the service refuses.
-    pub(crate) async fn ask_accounts(&self, asked: &Asked) -> anyhow::Result<serde_json::Value> {
+    /// Sends an account command.
+    pub(crate) async fn ask_accounts(
+        &self,
+        asked: &AccountRequest,
+    ) -> anyhow::Result<serde_json::Value> {
         let answer = self.post("accounts", serde_json::to_vec(asked)?).await?;
         let answer = answer.bytes().await.context("the running service hung up")?;
         serde_json::from_slice(&answer).context("the service speaks another language")
@@ -179,15 +171,12 @@ impl Running {
         }
     }
 
-    /// Asks the service to do something, and hands on what it tells.
-    ///
-    /// # Errors
-    /// What the service refuses or fails at, and that it ended before it said so.
+    /// Sends a command and forwards progress. An early end of the service is an error.
     pub(crate) async fn ask(
         &self,
         command: &str,
         request: &impl serde::Serialize,
-        mut tell: impl FnMut(Event),
+        mut tell: impl FnMut(ProgressEvent),
     ) -> anyhow::Result<()> {
         let mut answer = self.post(command, serde_json::to_vec(request)?).await?;
         let mut read = Vec::new();
@@ -199,8 +188,8 @@ impl Running {
                 match serde_json::from_slice(&line)
                     .context("the service speaks another language")?
                 {
-                    Event::End => return Ok(()),
-                    Event::Failed { why } => bail!("{why}"),
+                    ProgressEvent::End => return Ok(()),
+                    ProgressEvent::Failed { why } => bail!("{why}"),
                     event => tell(event),
                 }
             }

@@ -1,39 +1,36 @@
-//! The work itself, turn by turn: the same within a running service and without one.
+//! Work turn by turn, the same with or without a running service.
 
 use std::time::Duration;
 
-use superroot_chain::ChainRow;
-use superroot_collect::{CollectError, Collector, Repaired, Watch};
-use superroot_store::{Batch, Store, StoreError, read, write};
+use superroot_chain::ChainSpec;
+use superroot_collect::{CollectError, Collector, Repaired, WatchFilter};
+use superroot_store::{Store, StoreError, WriteBatch, read, write};
 use superroot_types::{BlockNumber, ChainKey, ErrorKind, UnixSeconds};
 
-use super::{Act, Event};
+use super::{ChainCommand, ProgressEvent};
 use crate::stage::backoff;
 
-/// Failures in a row after which a person is asked.
+/// Failures in a row before a person is asked.
 const FAILURES_MAX: u32 = 10;
-/// A repair ends with a step in which so many blocks at least were asked for, and no body of them came.
+/// Least blocks in a repair step without any body before the repair ends.
 const BARE_MIN: usize = 10;
-/// Blocks left as they are that are told of one by one.
 const LEFT_TOLD_MAX: u64 = 20;
 
-/// Work on one chain.
 pub(crate) struct Job {
     collector: Collector,
     name: String,
     retry_max: Duration,
-    work: Work,
+    work: JobWork,
     failures: u32,
 }
 
-/// What is to be done, and how far it is.
-enum Work {
+enum JobWork {
     Backfill { to: BlockNumber, top: Option<u64> },
-    Repair(Repair),
+    Repair(RepairJob),
 }
 
-/// A repair; `range` is known once its first turn has looked at what is held.
-struct Repair {
+/// Repair; `range` is set in the first turn, from the stored blocks.
+struct RepairJob {
     from: Option<BlockNumber>,
     to: Option<BlockNumber>,
     range: Option<(BlockNumber, BlockNumber)>,
@@ -42,49 +39,47 @@ struct Repair {
     left: u64,
 }
 
-/// What came of a turn.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Turn {
-    /// It goes on.
-    Goes(Vec<Event>),
-    /// It goes on after a pause.
-    Waits(Event, Duration),
-    /// All is done.
-    Done(Vec<Event>),
-    /// It does not go on, for this reason. What was taken stays.
+pub(crate) enum JobTurn {
+    Goes(Vec<ProgressEvent>),
+    Waits(ProgressEvent, Duration),
+    Done(Vec<ProgressEvent>),
+    /// Final failure, with the reason. Fetched blocks stay.
     Failed(String),
 }
 
 impl Job {
-    /// Work on the collector's chain, if the act is any; `None` for one that needs no collector.
+    /// Creates the work for a command; `None` if the command needs no collector.
     pub(crate) fn new(
         collector: Collector,
-        row: &ChainRow,
-        act: Act,
+        row: &ChainSpec,
+        act: ChainCommand,
         retry_max: Duration,
     ) -> Option<Self> {
         let work = match act {
-            Act::Backfill { to } => Work::Backfill { to, top: None },
-            Act::Repair { from, to } => {
-                let (range, next, repaired, left) = (None, BlockNumber(0), 0, 0);
-                Work::Repair(Repair { from, to, range, next, repaired, left })
+            ChainCommand::Backfill { to } => JobWork::Backfill { to, top: None },
+            ChainCommand::Repair { from, to } => {
+                let range = None;
+                let next = BlockNumber(0);
+                let repaired = 0;
+                let left = 0;
+                JobWork::Repair(RepairJob { from, to, range, next, repaired, left })
             }
-            Act::Resume => return None,
+            ChainCommand::Resume => return None,
         };
         Some(Self { collector, name: row.name.clone(), retry_max, work, failures: 0 })
     }
 
-    /// Goes on under another watch list.
-    pub(crate) fn set_watch(&mut self, watch: Watch) {
+    pub(crate) fn set_watch(&mut self, watch: WatchFilter) {
         self.collector.set_watch(watch);
     }
 
-    /// A bounded part of the work.
-    pub(crate) async fn turn(&mut self, store: &dyn Store, now: UnixSeconds) -> Turn {
-        let (collector, name) = (&mut self.collector, &self.name);
+    pub(crate) async fn turn(&mut self, store: &dyn Store, now: UnixSeconds) -> JobTurn {
+        let collector = &mut self.collector;
+        let name = &self.name;
         let turn = match &mut self.work {
-            Work::Backfill { to, top } => fill(collector, name, store, *to, top, now).await,
-            Work::Repair(repair) => repair.turn(collector, name, store, now).await,
+            JobWork::Backfill { to, top } => fill(collector, name, store, *to, top, now).await,
+            JobWork::Repair(repair) => repair.turn(collector, name, store, now).await,
         };
         match turn {
             Ok(turn) => {
@@ -95,9 +90,9 @@ impl Job {
         }
     }
 
-    /// Numbers that a repair looks at in all, before its first turn; 0 of other work.
+    /// Numbers in a repair before the first turn; 0 for other work.
     pub(crate) fn repair_count(&self, store: &dyn Store) -> u64 {
-        let Work::Repair(repair) = &self.work else { return 0 };
+        let JobWork::Repair(repair) = &self.work else { return 0 };
         let held = held(store, self.collector.chain()).ok().flatten(); // the turn says what is wrong
         held.map_or(0, |(start, indexed)| {
             let (from, to) = repair.within(start, indexed);
@@ -105,21 +100,20 @@ impl Job {
         })
     }
 
-    /// Blocks that a repair has mended.
     pub(crate) const fn repaired(&self) -> u64 {
         match &self.work {
-            Work::Repair(repair) => repair.repaired,
-            Work::Backfill { .. } => 0,
+            JobWork::Repair(repair) => repair.repaired,
+            JobWork::Backfill { .. } => 0,
         }
     }
 
-    fn failed(&mut self, error: &CollectError) -> Turn {
+    fn failed(&mut self, error: &CollectError) -> JobTurn {
         self.failures += 1;
         let is_lasting = matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Bug)
             || matches!(error, CollectError::NoBackfill { .. } | CollectError::Halted { .. })
             || self.will_never_come(error);
         if is_lasting || self.failures >= FAILURES_MAX {
-            return Turn::Failed(format!("it does not go on; what was taken stays: {error}"));
+            return JobTurn::Failed(format!("it does not go on; what was taken stays: {error}"));
         }
         let pause = backoff(self.failures, self.retry_max);
         let why = format!(
@@ -127,10 +121,10 @@ impl Job {
             self.failures,
             pause.as_millis()
         );
-        Turn::Waits(Event::Again { chain: self.name.clone(), why }, pause)
+        JobTurn::Waits(ProgressEvent::Again { chain: self.name.clone(), why }, pause)
     }
 
-    /// Nodes may get a block yet; a simulated chain and a recording have what they have.
+    /// Whether a missing block is final: nodes may get a block later, but a simulated chain or recording never does.
     fn will_never_come(&self, error: &CollectError) -> bool {
         let is_missing = matches!(error, CollectError::Missing { .. });
         is_missing && self.collector.source().nodes().is_none()
@@ -144,11 +138,11 @@ async fn fill(
     to: BlockNumber,
     top: &mut Option<u64>,
     now: UnixSeconds,
-) -> Result<Turn, CollectError> {
+) -> Result<JobTurn, CollectError> {
     let state = read::load_chain_state(store, collector.chain())?;
     let newest = state.and_then(|state| state.indexed).map(|indexed| indexed.number);
     if let Some(newest) = newest.filter(|newest| to > *newest) {
-        return Ok(Turn::Failed(format!(
+        return Ok(JobTurn::Failed(format!(
             "block {to} of {name} is above the newest final one that is held, {newest}: older blocks \
              are filled, newer ones are followed by `superroot serve`"
         )));
@@ -156,27 +150,29 @@ async fn fill(
     let filled = collector.backfill_step(to, now).await?;
     if let Some(newest) = newest.filter(|_| top.is_none() && filled.blocks == 0 && filled.is_done())
     {
-        let (chain, start, newest) = (name.to_owned(), filled.start.0, newest.0);
-        return Ok(Turn::Done(vec![Event::AlreadyHeld { chain, start, newest }]));
+        let chain = name.to_owned();
+        let start = filled.start.0;
+        let newest = newest.0;
+        return Ok(JobTurn::Done(vec![ProgressEvent::AlreadyHeld { chain, start, newest }]));
     }
     let top = *top.get_or_insert(filled.lowest.0.saturating_add(filled.blocks as u64));
     let chain = name.to_owned();
     if filled.is_done() {
-        return Ok(Turn::Done(vec![Event::Filled { chain, start: filled.start.0 }]));
+        return Ok(JobTurn::Done(vec![ProgressEvent::Filled { chain, start: filled.start.0 }]));
     }
     let total = top.saturating_sub(filled.target.0);
     let done = top.saturating_sub(filled.lowest.0);
-    Ok(Turn::Goes(vec![Event::Progress { chain, done, total }]))
+    Ok(JobTurn::Goes(vec![ProgressEvent::Progress { chain, done, total }]))
 }
 
-impl Repair {
+impl RepairJob {
     async fn turn(
         &mut self,
         collector: &mut Collector,
         name: &str,
         store: &dyn Store,
         now: UnixSeconds,
-    ) -> Result<Turn, CollectError> {
+    ) -> Result<JobTurn, CollectError> {
         let (from, to) = match self.range {
             Some(range) => range,
             None => {
@@ -185,7 +181,9 @@ impl Repair {
                 };
                 let (from, to) = self.within(start, indexed);
                 if from > to {
-                    return Ok(Turn::Failed(format!("{name} is held from {start} to {indexed}")));
+                    return Ok(JobTurn::Failed(format!(
+                        "{name} is held from {start} to {indexed}"
+                    )));
                 }
                 (self.range, self.next) = (Some((from, to)), from);
                 (from, to)
@@ -194,8 +192,10 @@ impl Repair {
         let step = collector.repair_step(self.next, to, now).await?;
         self.repaired += step.repaired as u64;
         if let Some(next) = step.next.filter(|_| is_in_vain(&step)) {
-            let (first, last, repaired) = (self.next, next.0.saturating_sub(1), self.repaired);
-            return Ok(Turn::Failed(format!(
+            let first = self.next;
+            let last = next.0.saturating_sub(1);
+            let repaired = self.repaired;
+            return Ok(JobTurn::Failed(format!(
                 "no node gives receipts of these blocks, {first} to {last} of {name}; {repaired} blocks \
                  were repaired; name nodes that keep them, or begin behind these with --from"
             )));
@@ -203,43 +203,44 @@ impl Repair {
         let mut events = Vec::new();
         for one in &step.left {
             if self.left < LEFT_TOLD_MAX {
-                let (number, why) = (one.number.0, one.reason.clone());
-                events.push(Event::Left { chain: name.to_owned(), number, why });
+                let number = one.number.0;
+                let why = one.reason.clone();
+                events.push(ProgressEvent::Left { chain: name.to_owned(), number, why });
             }
             self.left += 1;
         }
         let total = count(from, to);
         let done = step.next.map_or(total, |next| next.0.saturating_sub(from.0));
-        events.push(Event::Progress { chain: name.to_owned(), done, total });
+        events.push(ProgressEvent::Progress { chain: name.to_owned(), done, total });
         Ok(match step.next {
             Some(next) => {
                 self.next = next;
-                Turn::Goes(events)
+                JobTurn::Goes(events)
             }
             None => match self.done(name) {
-                Turn::Done(last) => Turn::Done([events, last].concat()),
+                JobTurn::Done(last) => JobTurn::Done([events, last].concat()),
                 other => other,
             },
         })
     }
 
-    /// The first and last number that are looked at, of those held.
     fn within(&self, start: BlockNumber, indexed: BlockNumber) -> (BlockNumber, BlockNumber) {
         (self.from.unwrap_or(start).max(start), self.to.unwrap_or(indexed).min(indexed))
     }
 
-    fn done(&self, name: &str) -> Turn {
-        let (repaired, left) = (self.repaired, self.left);
-        Turn::Done(vec![Event::Repaired { chain: name.to_owned(), repaired, left }])
+    fn done(&self, name: &str) -> JobTurn {
+        let repaired = self.repaired;
+        let left = self.left;
+        JobTurn::Done(vec![ProgressEvent::Repaired { chain: name.to_owned(), repaired, left }])
     }
 }
 
-/// Whether nodes keep no bodies: a whole step was asked for in vain.
+/// Whether nodes keep no bodies: a whole step brought nothing.
 const fn is_in_vain(step: &Repaired) -> bool {
     step.asked >= BARE_MIN && step.bare == step.asked
 }
 
-/// The first and the newest final number held.
+/// First and newest final stored number.
 fn held(
     store: &dyn Store,
     chain: ChainKey,
@@ -248,7 +249,6 @@ fn held(
     Ok(state.and_then(|state| Some((state.start, state.indexed?.number))))
 }
 
-/// Numbers from the one to the other, both among them.
 const fn count(from: BlockNumber, to: BlockNumber) -> u64 {
     match to.0.checked_sub(from.0) {
         Some(more) => more.saturating_add(1),
@@ -256,16 +256,16 @@ const fn count(from: BlockNumber, to: BlockNumber) -> u64 {
     }
 }
 
-/// Clears a halt, and tells who contradicts what is held. What is withdrawn does not go on by that.
-pub(crate) fn resume(store: &dyn Store, row: &ChainRow) -> Result<Vec<Event>, StoreError> {
+/// Clears a halt and reports contradictions. A withdrawn chain stays withdrawn.
+pub(crate) fn resume(store: &dyn Store, row: &ChainSpec) -> Result<Vec<ProgressEvent>, StoreError> {
     let chain = row.name.clone();
     let withdrawn = row.withdrawn_from().map(|from| (from, chain.clone()));
-    let withdrawn = withdrawn.map(|(from, chain)| Event::Withdrawn { chain, from: from.0 });
+    let withdrawn = withdrawn.map(|(from, chain)| ProgressEvent::Withdrawn { chain, from: from.0 });
     let Some(halt) = read::load_halt(store, row.key())? else {
-        return Ok(vec![withdrawn.unwrap_or(Event::NotHalted { chain })]);
+        return Ok(vec![withdrawn.unwrap_or(ProgressEvent::NotHalted { chain })]);
     };
     let contradicted = |(number, row): (BlockNumber, superroot_store::layout::RetractionRow)| {
-        Event::Contradicted {
+        ProgressEvent::Contradicted {
             chain: chain.clone(),
             number: number.0,
             held: row.held_hash,
@@ -275,10 +275,10 @@ pub(crate) fn resume(store: &dyn Store, row: &ChainRow) -> Result<Vec<Event>, St
     };
     let retractions = read::load_retractions(store, row.key())?;
     let mut events: Vec<_> = retractions.into_iter().map(contradicted).collect();
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     write::clear_halt(&mut batch, row.key());
     store.commit(batch)?;
-    let resumed = Event::Resumed { chain, number: halt.number.0, why: halt.reason };
+    let resumed = ProgressEvent::Resumed { chain, number: halt.number.0, why: halt.reason };
     events.push(withdrawn.unwrap_or(resumed));
     Ok(events)
 }

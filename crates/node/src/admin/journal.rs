@@ -1,4 +1,4 @@
-//! `DATA/admin.log`: who did what to the folder, and why; one JSON object a line, only ever added to.
+//! `DATA/admin.log`: actor, action and reason, one JSON object per line, append-only.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
@@ -12,102 +12,94 @@ use serde_json::Value;
 use superroot_account::without_keys;
 use superroot_types::{Clock, Hash, SystemClock};
 
-/// The file, in the data folder.
 const FILE: &str = "admin.log";
 
-/// Who asked, as the operating system tells it.
+/// Caller according to the operating system.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct Who {
-    /// User; `None` where the system does not tell.
+pub(crate) struct SocketPeer {
+    /// User; `None` if the system does not say.
     pub(crate) uid: Option<u32>,
-    /// Process.
     pub(crate) pid: Option<i32>,
-    /// `socket` of a running service, or `folder` of a stopped one.
+    /// `socket` for a running service, `folder` for a stopped one.
     pub(crate) through: &'static str,
 }
 
-impl Who {
-    /// This process, on a folder that it holds itself.
+impl SocketPeer {
     pub(crate) fn this_process() -> Self {
         let uid = std::fs::metadata("/proc/self").ok().map(|process| process.uid());
         Self { uid, pid: i32::try_from(std::process::id()).ok(), through: "folder" }
     }
 }
 
-/// How an act stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Outcome {
-    /// It is about to begin.
+pub(crate) enum ActionOutcome {
     Begun,
-    /// All of it was done.
     Done,
-    /// It does not go on.
     Failed,
-    /// Who asked went away, or the service stopped.
+    /// The caller left, or the service stopped.
     Stopped,
 }
 
-/// An act that has begun.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Begun {
-    /// The same on all lines of one act.
+pub(crate) struct StartedAction {
     id: String,
     act: String,
-    /// An object: the body of the request.
     #[serde(flatten)]
     asked: Value,
-    who: Who,
+    who: SocketPeer,
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct JournalLine<'a> {
     at: u64,
     #[serde(flatten)]
-    begun: &'a Begun,
-    outcome: Outcome,
+    begun: &'a StartedAction,
+    outcome: ActionOutcome,
     #[serde(skip_serializing_if = "Option::is_none")]
     detail: Option<&'a str>,
 }
 
-/// The file, open.
-pub(crate) struct Journal(Mutex<File>);
+pub(crate) struct ActionJournal(Mutex<File>);
 
-impl Journal {
-    /// Opens it in a data folder; for its owner alone.
+impl ActionJournal {
+    /// Opens the folder's journal, private to the owner.
     pub(crate) fn open(data: &Path) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         let file = options.create(true).append(true).mode(0o600).open(data.join(FILE))?;
         Ok(Self(Mutex::new(file)))
     }
 
-    /// Notes that an act begins.
-    ///
-    /// # Errors
-    /// Where it cannot be written: then nothing is to be done.
+    /// Notes the begin. If the journal cannot be written, the action must not run.
     pub(crate) fn begin(
         &self,
         act: &str,
         asked: &impl Serialize,
-        who: &Who,
-    ) -> anyhow::Result<Begun> {
-        let (id, act) = (format!("{:08x}", rand::random::<u32>()), act.to_owned());
-        let begun = Begun { id, act, asked: serde_json::to_value(asked)?, who: who.clone() };
-        let noted = self.note(&begun, Outcome::Begun, None);
+        who: &SocketPeer,
+    ) -> anyhow::Result<StartedAction> {
+        let id = format!("{:08x}", rand::random::<u32>());
+        let act = act.to_owned();
+        let begun =
+            StartedAction { id, act, asked: serde_json::to_value(asked)?, who: who.clone() };
+        let noted = self.note(&begun, ActionOutcome::Begun, None);
         noted.context("admin.log of the data folder cannot be written, so nothing is done")?;
         Ok(begun)
     }
 
-    /// Notes how an act ended.
-    pub(crate) fn end(&self, begun: &Begun, outcome: Outcome, detail: Option<&str>) {
+    pub(crate) fn end(&self, begun: &StartedAction, outcome: ActionOutcome, detail: Option<&str>) {
         if let Err(error) = self.note(begun, outcome, detail) {
             tracing::error!("admin.log does not say how {} ended: {error}", begun.act);
         }
     }
 
-    /// Adds a line, durably. A key that stands in a reason shows what names it alone.
-    fn note(&self, begun: &Begun, outcome: Outcome, detail: Option<&str>) -> io::Result<()> {
-        let line = Line { at: SystemClock.now().0, begun, outcome, detail };
+    /// Appends a durable line. A key in a reason is reduced to its public id.
+    fn note(
+        &self,
+        begun: &StartedAction,
+        outcome: ActionOutcome,
+        detail: Option<&str>,
+    ) -> io::Result<()> {
+        let line = JournalLine { at: SystemClock.now().0, begun, outcome, detail };
         let mut line = without_keys(&serde_json::to_string(&line)?);
         line.push('\n');
         let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -116,11 +108,7 @@ impl Journal {
     }
 }
 
-/// The newest act in the accounts' own log that the journal of a data folder names: how many they were
-/// with it, and its hash.
-///
-/// # Errors
-/// A journal that cannot be read.
+/// Newest account act in the folder's journal: act count and hash.
 pub(crate) fn newest_act(data: &Path) -> io::Result<Option<(u64, Hash)>> {
     let file = match File::open(data.join(FILE)) {
         Ok(file) => file,
@@ -135,13 +123,13 @@ pub(crate) fn newest_act(data: &Path) -> io::Result<Option<(u64, Hash)>> {
     Ok(newest)
 }
 
-/// The act that a line names: `audit N HASH`.
+/// Act in a line: `audit N HASH`.
 fn named(line: &str) -> Option<(u64, Hash)> {
     #[derive(Deserialize)]
-    struct Ended {
+    struct EndedAction {
         detail: String,
     }
-    let Ended { detail } = serde_json::from_str(line).ok()?;
+    let EndedAction { detail } = serde_json::from_str(line).ok()?;
     let (count, hash) = detail.strip_prefix("audit ")?.split_once(' ')?;
     count.parse().ok().zip(hash.parse().ok())
 }
@@ -150,7 +138,7 @@ fn named(line: &str) -> Option<(u64, Hash)> {
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 
-    use super::super::Request;
+    use super::super::CommandRequest;
     use super::*;
 
     /// Whoever opens it again adds to it, no reason can end a line or begin another, and no key stays
@@ -158,20 +146,25 @@ mod tests {
     #[test]
     fn what_was_noted_stays_and_a_reason_is_one_line() {
         let data = tempfile::tempdir().unwrap();
-        let open = || Journal::open(data.path()).unwrap();
+        let open = || ActionJournal::open(data.path()).unwrap();
         let why = format!("leaked svc_live_{}, 7\n{{\"act\":\"resume\"}}", "k".repeat(49));
-        let asked = Request { chain: Some("base".into()), from: None, to: Some(7), why: Some(why) };
-        let begun = open().begin("backfill", &asked, &Who::this_process()).unwrap();
-        open().end(&begun, Outcome::Done, None);
+        let asked =
+            CommandRequest { chain: Some("base".into()), from: None, to: Some(7), why: Some(why) };
+        let begun = open().begin("backfill", &asked, &SocketPeer::this_process()).unwrap();
+        open().end(&begun, ActionOutcome::Done, None);
         let text = std::fs::read_to_string(data.path().join(FILE)).unwrap();
         let lines: Vec<Value> =
             text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(lines.len(), 2);
         assert_eq!(newest_act(data.path()).unwrap(), None, "it names no act of accounts");
         for (count, byte) in [(1, 7), (2, 8)] {
-            open().end(&begun, Outcome::Done, Some(&format!("audit {count} {}", Hash([byte; 32]))));
+            open().end(
+                &begun,
+                ActionOutcome::Done,
+                Some(&format!("audit {count} {}", Hash([byte; 32]))),
+            );
         }
-        open().end(&begun, Outcome::Failed, Some("audit"));
+        open().end(&begun, ActionOutcome::Failed, Some("audit"));
         assert_eq!(newest_act(data.path()).unwrap(), Some((2, Hash([8; 32]))));
         assert_eq!(lines[0]["why"], "leaked svc_live_kkkkkkkk…, 7\n{\"act\":\"resume\"}");
         assert_eq!((&lines[0]["outcome"], &lines[1]["outcome"]), (&"begun".into(), &"done".into()));

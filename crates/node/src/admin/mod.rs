@@ -1,4 +1,4 @@
-//! What an operator does to a data folder, whether a service runs on it or not.
+//! Operator commands on a data folder, with or without a running service.
 //!
 //! ```text
 //! superroot backfill ──► folder free? ──yes──► Job, in this process ────────────┐
@@ -7,11 +7,10 @@
 //!                                        ▲                │
 //!                                        └── events, one JSON object a line
 //! ```
-//! `superroot admin` acts on accounts in the same way, without a chain's loop: in `accounts`.
+//! `superroot admin` works on accounts in the same way, without a chain loop: in `accounts`.
 //!
-//! A chain has one writer at any time: a running service works on an order within the chain's own
-//! loop, between two steps. Every act stands in `DATA/admin.log` before it begins. A further command
-//! is a route in `router` and a request in `client`.
+//! A chain has one writer: a running service executes commands in the chain's loop, between two steps. Every action is
+//! noted in `DATA/admin.log` before the begin. A new command needs a route in `router` and a request in `client`.
 
 pub(crate) mod accounts;
 mod act;
@@ -22,10 +21,9 @@ mod journal;
 mod router;
 pub(crate) mod socket;
 
-pub(crate) use act::{Act, Event, Order, Request, WHY_CHARS_MAX};
+pub(crate) use act::{ChainCommand, CommandRequest, LoopCommand, ProgressEvent, WHY_CHARS_MAX};
 pub(crate) use backup::BackupRequest;
-pub(crate) use journal::{Journal, Outcome, Who, newest_act};
+pub(crate) use journal::{ActionJournal, ActionOutcome, SocketPeer, newest_act};
 pub(crate) use router::{Admin, OrderSender};
 
-/// The socket of a running service, in its data folder.
 pub(crate) const SOCKET: &str = "admin.sock";

@@ -1,4 +1,4 @@
-//! `DATA/admin.sock`: a socket that nobody but the folder's owner can open.
+//! `DATA/admin.sock`: a socket private to the folder's owner.
 
 use std::fs::{File, Permissions};
 use std::io;
@@ -13,20 +13,19 @@ use tokio::net::UnixListener;
 use tokio_util::sync::CancellationToken;
 
 use super::router::{Admin, router};
-use super::{SOCKET, Who};
+use super::{SOCKET, SocketPeer};
 
-/// Bytes that the address of a socket may have, its end among them, on the narrowest system.
+/// Socket address limit in bytes, including the terminator, on the narrowest system.
 const ADDRESS_BYTES_MAX: usize = 100;
 
-/// A folder through which a socket of any length of path is reached.
-pub(super) struct Reach {
-    /// Kept open: the short path leads through it.
+/// Folder handle for socket paths of any length.
+pub(super) struct SocketFolder {
+    /// Kept open: the short path leads through the handle.
     _folder: File,
     path: PathBuf,
 }
 
-impl Reach {
-    /// The way to the sockets of a folder.
+impl SocketFolder {
     pub(super) fn of(folder: &Path) -> io::Result<Self> {
         let open = File::open(folder)?;
         let longest = folder.join(SOCKET).as_os_str().len();
@@ -43,39 +42,39 @@ impl Reach {
     }
 }
 
-/// A socket that goes with the value.
-struct Bound {
+/// Socket file, removed on drop.
+struct BoundSocket {
     listener: Option<UnixListener>,
     path: PathBuf,
 }
 
-impl Drop for Bound {
+impl Drop for BoundSocket {
     fn drop(&mut self) {
         let _ = std::fs::remove_file(&self.path);
     }
 }
 
-/// Opens the socket of a folder that this process holds; what a killed one left is replaced. It gets
-/// its mode where only the owner can look, so that it is open to nobody else at any moment.
-fn bind(data: &Path) -> io::Result<Bound> {
+/// Opens the socket in a locked folder, and replaces a leftover socket. The mode is set in a private folder, so that no
+/// other user can ever connect.
+fn bind(data: &Path) -> io::Result<BoundSocket> {
     let private = data.join(format!("admin-{:08x}", rand::random::<u32>()));
     std::fs::DirBuilder::new().mode(0o700).create(&private)?;
     let bound = bind_within(&private).and_then(|listener| {
         std::fs::rename(private.join(SOCKET), data.join(SOCKET))?;
-        Ok(Bound { listener: Some(listener), path: data.join(SOCKET) })
+        Ok(BoundSocket { listener: Some(listener), path: data.join(SOCKET) })
     });
     let _ = std::fs::remove_dir_all(&private);
     bound
 }
 
 fn bind_within(private: &Path) -> io::Result<UnixListener> {
-    let reach = Reach::of(private)?;
+    let reach = SocketFolder::of(private)?;
     let listener = UnixListener::bind(reach.socket())?;
     std::fs::set_permissions(reach.socket(), Permissions::from_mode(0o600))?;
     Ok(listener)
 }
 
-impl Connected<IncomingStream<'_, UnixListener>> for Who {
+impl Connected<IncomingStream<'_, UnixListener>> for SocketPeer {
     fn connect_info(stream: IncomingStream<'_, UnixListener>) -> Self {
         let peer = stream.io().peer_cred().ok();
         Self {
@@ -86,10 +85,7 @@ impl Connected<IncomingStream<'_, UnixListener>> for Who {
     }
 }
 
-/// Answers on the folder's socket until the service stops.
-///
-/// # Errors
-/// When the socket cannot be opened; what is wrong with one request ends no other.
+/// Serves the folder's socket until shutdown. Faults in one request do not affect others.
 pub(crate) async fn serve(
     data: PathBuf,
     admin: Admin,
@@ -98,7 +94,7 @@ pub(crate) async fn serve(
     let shown = data.join(SOCKET).display().to_string();
     let mut bound = bind(&data).with_context(|| format!("cannot open {shown}"))?;
     let Some(listener) = bound.listener.take() else { return Ok(()) };
-    let service = router(admin).into_make_service_with_connect_info::<Who>();
+    let service = router(admin).into_make_service_with_connect_info::<SocketPeer>();
     axum::serve(listener, service)
         .with_graceful_shutdown(async move { shutdown.cancelled().await })
         .await
@@ -129,7 +125,7 @@ mod tests {
         let data = folder.path().join("x".repeat(200));
         std::fs::create_dir(&data).unwrap();
         let _bound = bind(&data).unwrap();
-        let reach = Reach::of(&data).unwrap();
+        let reach = SocketFolder::of(&data).unwrap();
         assert!(tokio::net::UnixStream::connect(reach.socket()).await.is_ok());
     }
 }

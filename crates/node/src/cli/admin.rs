@@ -1,4 +1,4 @@
-//! `admin`: the operator's hand on accounts. A running service is asked to do it; else it is done here.
+//! `admin`: operator commands on accounts, executed by the running service, else here.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -13,36 +13,35 @@ use super::backfill::reason;
 use super::output::print;
 use super::sheet;
 use crate::accounts;
-use crate::admin::accounts::order::{KeyOrder, Order};
-use crate::admin::accounts::{Asked, perform_noted};
+use crate::admin::accounts::order::{AccountCommand, KeyOrder};
+use crate::admin::accounts::{AccountRequest, perform_noted};
 use crate::admin::client::{Reached, reach_accounts};
-use crate::admin::{Journal, Who};
-use crate::config::{Config, environment, test_environment};
+use crate::admin::{ActionJournal, SocketPeer};
+use crate::config::{ServiceConfig, environment, test_environment};
 use crate::origin::DEMO;
 
-/// Longest key that is read.
 const KEY_BYTES_MAX: u64 = 256;
 
 /// Arguments of `admin`.
 #[derive(Debug, Args)]
 pub(crate) struct AdminArgs {
-    /// Folder of the data; a service may run on it.
+    /// Data folder; a service may run on the folder.
     #[arg(long, global = true, value_name = "DIR", default_value = "superroot-data")]
     data: PathBuf,
-    /// Configuration file; a running service keeps its own.
+    /// Configuration file; a running service uses its own.
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Why it is done: needed for whatever changes something, and kept in the audit log.
+    /// Reason, kept in the audit log. Required for every change.
     #[arg(long, global = true, value_name = "TEXT", value_parser = reason)]
     why: Option<String>,
-    /// Who does it; the name of the user otherwise. The system's number of the user is added.
+    /// Operator. Default: the user name. The system's user number is added.
     #[arg(long, global = true, value_name = "NAME", env = "SUPERROOT_OPERATOR")]
     who: Option<String>,
-    /// Prints JSON.
+    /// Print JSON.
     #[arg(long, global = true)]
     json: bool,
     #[command(subcommand)]
-    order: Order,
+    order: AccountCommand,
 }
 
 pub(crate) async fn run(args: AdminArgs, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
@@ -59,12 +58,12 @@ async fn act(args: AdminArgs) -> anyhow::Result<Value> {
     {
         bail!("--why is missing: {act} is written into the audit log with the reason");
     }
-    if let Order::Key(KeyOrder::Find { text }) = &mut order {
+    if let AccountCommand::Key(KeyOrder::Find { text }) = &mut order {
         std::io::stdin().lock().take(KEY_BYTES_MAX).read_to_string(text)?;
     }
     let user = || std::env::var("USER").ok().filter(|user| !user.is_empty());
     let name = who.or_else(user).unwrap_or_else(|| "operator".to_owned());
-    let asked = Asked { order, name, why };
+    let asked = AccountRequest { order, name, why };
     match reach_accounts(&data, asked.order.changes().is_some())? {
         Reached::Service(service) => {
             if config.is_some() {
@@ -76,18 +75,18 @@ async fn act(args: AdminArgs) -> anyhow::Result<Value> {
             let config = settings(config.as_deref(), &data)?;
             let act = move || -> anyhow::Result<Value> {
                 let journal =
-                    Journal::open(&data).context("cannot open admin.log of the folder")?;
+                    ActionJournal::open(&data).context("cannot open admin.log of the folder")?;
                 let service = accounts::of_store(Arc::new(*store), &config)?;
-                perform_noted(&service, &journal, &asked, &Who::this_process())
+                perform_noted(&service, &journal, &asked, &SocketPeer::this_process())
             };
             tokio::task::spawn_blocking(act).await.context("the act panicked")?
         }
     }
 }
 
-/// The configuration that goes with a folder: a demo's accounts are for trials.
-fn settings(file: Option<&Path>, data: &Path) -> anyhow::Result<Config> {
+/// Configuration for a folder. Demo accounts are for tests.
+fn settings(file: Option<&Path>, data: &Path) -> anyhow::Result<ServiceConfig> {
     let is_demo = data.join(DEMO).is_file();
     let flags: Vec<_> = is_demo.then(test_environment).into_iter().collect();
-    Config::load(file, environment(), &flags)
+    ServiceConfig::load(file, environment(), &flags)
 }

@@ -1,4 +1,4 @@
-//! `audit`: replays a log from its first SuperRoot, and looks whether all views of it are one.
+//! `audit`: replays a log from the first SuperRoot, and checks that all views agree.
 //!
 //! ```text
 //! newest note of each --url  ──► replay from the one that is farthest ──► at each size: one root?
@@ -21,15 +21,14 @@ use clap::Args;
 use superroot_client::audit::{Audit, AuditError};
 use superroot_proof::note::VerifierKey;
 
-use self::against::{Compared, Node};
+use self::against::{AuditNode, Compared};
 use self::views::Views;
 use super::output::{print, words};
-use super::report::Verdict;
+use super::report::CommandVerdict;
 use super::style::{WARNING, plain, styled};
 use super::timeout::TimeoutArgs;
 use crate::listen::ListenAddress;
 
-/// What the exit code says.
 const EXIT_CODES: &str = "Exits with 0 when every rule holds and --key signed the newest SuperRoot (and \
     the quorum of --policy some SuperRoot of the log), 1 when the log breaks a rule, shows two histories \
     or other blocks than --against, 2 when that could not be judged.";
@@ -38,32 +37,32 @@ const EXIT_CODES: &str = "Exits with 0 when every rule holds and --key signed th
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct AuditArgs {
-    /// Address of the service; given several times, all have to show one log.
+    /// Service address. If repeated, all services have to show one log.
     #[arg(long, value_name = "URL", required = true)]
     url: Vec<String>,
-    /// Key that you know of the log (name+id+base64). Without it rules are checked, nobody's word.
+    /// Known log key (name+id+base64). Without a key, rules are checked but no signature.
     #[arg(long, value_name = "VKEY")]
     key: Option<VerifierKey>,
-    /// The first SuperRoot that is replayed; what the one before commits to is taken as given.
+    /// First SuperRoot to replay. The commitments of the SuperRoot before are taken as given.
     #[arg(long, value_name = "N", default_value_t = 0)]
     from: u64,
-    /// Your witnesses (C2SP tlog-policy): their quorum has to have cosigned the log, and what each with
-    /// an address has seen is compared.
+    /// Your witnesses (C2SP tlog-policy). Their quorum must have cosigned the log, and the log as seen by each witness
+    /// with an address is compared.
     #[arg(long, value_name = "FILE", requires = "key")]
     policy: Option<PathBuf>,
-    /// A node of your own, whose blocks are compared with proven ones; may be given several times.
+    /// Your own node, for comparison with proven blocks; may be repeated.
     #[arg(long, value_name = "CHAIN=URL")]
     against: Vec<String>,
-    /// Blocks of each such chain that are compared.
+    /// Number of compared blocks on each chain with such a node.
     #[arg(long, value_name = "COUNT", default_value_t = 8)]
     samples: u64,
-    /// File in which the audit keeps where it stands, and from which it goes on.
+    /// State file, from which an audit continues.
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
-    /// File that evidence against the log is written to.
+    /// Output file for evidence against the log.
     #[arg(long, value_name = "FILE", default_value = "evidence.json")]
     evidence: PathBuf,
-    /// Goes on for ever, as the log does, and compares what all places show each time.
+    /// Keep following the log, and compare all views each time.
     #[arg(long)]
     follow: bool,
     /// Seconds between two looks with --follow.
@@ -79,7 +78,7 @@ pub(crate) struct AuditArgs {
 pub(crate) async fn run(args: AuditArgs, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let err = &mut anstream::stderr();
     let out = words(Some(&args.evidence), out, err);
-    let nodes = args.against.iter().map(|one| Node::of(one));
+    let nodes = args.against.iter().map(|one| AuditNode::of(one));
     let nodes = nodes.collect::<anyhow::Result<Vec<_>>>()?;
     if let Some(address) = args.metrics_listen {
         gauges::serve(address).await?;
@@ -89,7 +88,8 @@ pub(crate) async fn run(args: AuditArgs, out: &mut dyn Write) -> anyhow::Result<
     let mut audit = match files::load(args.state.as_deref())? {
         Some(text) => {
             let audit = Audit::resume(&text, (&views.origin, views.key.clone()), args.from)?;
-            let (last, origin) = (audit.size().saturating_sub(1), plain(&views.origin));
+            let last = audit.size().saturating_sub(1);
+            let origin = plain(&views.origin);
             writeln!(out, "going on after SuperRoot {last} of {origin}")?;
             audit
         }
@@ -98,7 +98,8 @@ pub(crate) async fn run(args: AuditArgs, out: &mut dyn Write) -> anyhow::Result<
             Err(error) => return end(&args, &views, &new(), error, out).await,
         },
     };
-    let (mut compared, mut said) = (Compared::default(), String::new());
+    let mut compared = Compared::default();
+    let mut said = String::new();
     loop {
         match look(&args, &views, &nodes, &mut audit, &mut compared).await {
             Ok((verdict, text)) => {
@@ -106,7 +107,7 @@ pub(crate) async fn run(args: AuditArgs, out: &mut dyn Write) -> anyhow::Result<
                     print(out, &text, verdict.into())?;
                     said = text;
                 }
-                if !args.follow || verdict == Verdict::False {
+                if !args.follow || verdict == CommandVerdict::False {
                     return Ok(verdict.into());
                 }
             }
@@ -119,14 +120,14 @@ pub(crate) async fn run(args: AuditArgs, out: &mut dyn Write) -> anyhow::Result<
     }
 }
 
-/// Looks once at everything, and says what it came to. Blocks are compared where the log has grown.
+/// Looks once at every view and returns the verdict. Blocks are compared if the log has grown.
 async fn look(
     args: &AuditArgs,
     views: &Views,
-    nodes: &[Node],
+    nodes: &[AuditNode],
     audit: &mut Audit,
     compared: &mut Compared,
-) -> anyhow::Result<(Verdict, String)> {
+) -> anyhow::Result<(CommandVerdict, String)> {
     let seen = round::round(views, audit, args.state.as_deref()).await?;
     if compared.size < audit.size() {
         let client = views.services[seen.farthest].client.clone().patient();
@@ -139,7 +140,7 @@ fn is_false(error: &anyhow::Error) -> bool {
     error.downcast_ref().is_some_and(AuditError::is_false)
 }
 
-/// Ends an audit that cannot go on: the log is wrong, or nothing is known.
+/// Ends an audit that cannot go on, with a wrong log or without result.
 async fn end(
     args: &AuditArgs,
     views: &Views,
@@ -150,11 +151,11 @@ async fn end(
     let (verdict, text) = match error.downcast_ref() {
         Some(found) if is_false(&error) => {
             gauges::set(audit, 1);
-            (Verdict::False, verdict::accuse(args, views, audit, found).await?)
+            (CommandVerdict::False, verdict::accuse(args, views, audit, found).await?)
         }
         Some(_) | None => {
             let words = styled(WARNING, "NOT JUDGED");
-            (Verdict::Unusable, format!("{words}: {}\n", plain(&format!("{error:#}"))))
+            (CommandVerdict::Unusable, format!("{words}: {}\n", plain(&format!("{error:#}"))))
         }
     };
     print(out, &text, verdict.into())

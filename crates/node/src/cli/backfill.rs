@@ -1,6 +1,5 @@
-//! `backfill`, `repair`: older blocks, and what is missing of those held. A running service is asked to
-//! do it; else it is done here. Both may be stopped at any moment and begun again: what was taken
-//! stays.
+//! `backfill`, `repair`: fetch older blocks, and missing parts of stored blocks. The running service does the work,
+//! else this process. Both commands can be stopped and restarted at any time: fetched blocks stay.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,45 +8,46 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use clap::Args;
 use serde::Serialize;
-use superroot_source::Source;
+use superroot_source::BlockSource;
 use superroot_store::{EmbeddedStore, Store, read};
 use superroot_types::{BlockNumber, Clock, SystemClock};
 
 use super::node_wait::NodeWait;
-use super::progress::Progress;
+use super::progress::CommandProgress;
 use super::style::WARNING;
 use crate::admin::client::{Reached, reach};
-use crate::admin::job::{Job, Turn};
-use crate::admin::{Act, Event, Journal, Outcome, Request, Who};
-use crate::config::{Config, environment};
+use crate::admin::job::{Job, JobTurn};
+use crate::admin::{
+    ActionJournal, ActionOutcome, ChainCommand, CommandRequest, ProgressEvent, SocketPeer,
+};
+use crate::config::{ServiceConfig, environment};
 use crate::follow::PlannedChain;
 use crate::live::{self, WatchFlag};
 use crate::origin;
 
-/// Flags of commands that ask nodes on behalf of a data folder.
+/// Flags of commands that fetch from nodes for a data folder.
 #[derive(Debug, Args)]
 struct FolderArgs {
-    /// Folder of the data.
+    /// Data folder.
     #[arg(long, value_name = "DIR", default_value = "superroot-data")]
     data: PathBuf,
-    /// Configuration file; a running service keeps its own.
+    /// Configuration file; a running service uses its own.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// File of the nodes to ask, in place of the built-in list; a running service keeps its own.
+    /// Node list, instead of the built-in list; a running service uses its own.
     #[arg(long, value_name = "FILE")]
     endpoints: Option<PathBuf>,
-    /// What to keep beyond headers, as for `serve`; what was kept last otherwise. A running service
-    /// keeps its own.
+    /// Data to store beyond headers, as for `serve`. Default: the last setting. A running service uses its own.
     #[arg(long, value_name = "[CHAIN=]WHAT")]
     watch: Vec<WatchFlag>,
     #[command(flatten)]
     reason: ReasonArgs,
 }
 
-/// The flag of commands that are noted.
+/// Flag of journalled commands.
 #[derive(Debug, Args)]
 pub(super) struct ReasonArgs {
-    /// Why it is done; it is noted in admin.log of the data folder, with who did it.
+    /// Reason, noted in admin.log in the data folder, together with the user.
     #[arg(long, value_name = "TEXT", value_parser = reason)]
     pub(super) why: Option<String>,
 }
@@ -65,10 +65,10 @@ pub(super) fn reason(text: &str) -> Result<String, String> {
 pub(crate) struct BackfillArgs {
     #[command(flatten)]
     folder: FolderArgs,
-    /// The chain, by id or name.
+    /// Chain, by id or name.
     #[arg(long, value_name = "ID")]
     chain: String,
-    /// Oldest block wanted; its twig, of 2048 blocks, is taken whole.
+    /// Oldest block wanted. The block's whole twig (2048 blocks) is fetched.
     #[arg(long, value_name = "NUMBER")]
     to: u64,
 }
@@ -78,13 +78,13 @@ pub(crate) struct BackfillArgs {
 pub(crate) struct RepairArgs {
     #[command(flatten)]
     folder: FolderArgs,
-    /// Only this chain, by id or name; every chain with a node otherwise.
+    /// Only this chain, by id or name. Default: every chain with a node.
     #[arg(long, value_name = "ID")]
     chain: Option<String>,
-    /// First block to look at; the first held otherwise.
+    /// First block to check. Default: the first stored.
     #[arg(long, value_name = "NUMBER", requires = "chain")]
     from: Option<u64>,
-    /// Last block to look at; the newest final one otherwise.
+    /// Last block to check. Default: the newest final block.
     #[arg(long, value_name = "NUMBER", requires = "chain")]
     to: Option<u64>,
 }
@@ -92,21 +92,21 @@ pub(crate) struct RepairArgs {
 pub(crate) async fn backfill(args: BackfillArgs) -> anyhow::Result<()> {
     let BackfillArgs { folder, chain, to } = args;
     let why = folder.reason.why.clone();
-    let request = Request { chain: Some(chain), from: None, to: Some(to), why };
-    run(&folder, Act::Backfill { to: BlockNumber(to) }, &request).await
+    let request = CommandRequest { chain: Some(chain), from: None, to: Some(to), why };
+    run(&folder, ChainCommand::Backfill { to: BlockNumber(to) }, &request).await
 }
 
 pub(crate) async fn repair(args: RepairArgs) -> anyhow::Result<()> {
     let RepairArgs { folder, chain, from, to } = args;
-    let act = Act::Repair { from: from.map(BlockNumber), to: to.map(BlockNumber) };
-    let request = Request { chain, from, to, why: folder.reason.why.clone() };
+    let act = ChainCommand::Repair { from: from.map(BlockNumber), to: to.map(BlockNumber) };
+    let request = CommandRequest { chain, from, to, why: folder.reason.why.clone() };
     run(&folder, act, &request).await
 }
 
-/// Does it where nobody holds the folder, else has it done.
-async fn run(args: &FolderArgs, act: Act, request: &Request) -> anyhow::Result<()> {
-    let mut progress = Progress::new();
-    let result = match reach(&args.data, &Config::load(None, environment(), &[])?.store)? {
+/// Runs in this process on a free folder, else in the service.
+async fn run(args: &FolderArgs, act: ChainCommand, request: &CommandRequest) -> anyhow::Result<()> {
+    let mut progress = CommandProgress::new();
+    let result = match reach(&args.data, &ServiceConfig::load(None, environment(), &[])?.store)? {
         Reached::Service(service) => {
             args.expect_no_own()?;
             service.ask(act.name(), request, |event| progress.show(event)).await
@@ -121,25 +121,25 @@ async fn run(args: &FolderArgs, act: Act, request: &Request) -> anyhow::Result<(
     progress.end()
 }
 
-/// Does it between two lines of the journal.
+/// Runs an action between two journal lines.
 pub(super) async fn noted(
     data: &std::path::Path,
     act: &str,
     asked: &impl Serialize,
     work: impl Future<Output = anyhow::Result<()>>,
 ) -> anyhow::Result<()> {
-    let journal = Journal::open(data).context("cannot open admin.log of the data folder")?;
-    let begun = journal.begin(act, asked, &Who::this_process())?;
+    let journal = ActionJournal::open(data).context("cannot open admin.log of the data folder")?;
+    let begun = journal.begin(act, asked, &SocketPeer::this_process())?;
     let result = work.await;
     match &result {
-        Ok(()) => journal.end(&begun, Outcome::Done, None),
-        Err(error) => journal.end(&begun, Outcome::Failed, Some(&format!("{error:#}"))),
+        Ok(()) => journal.end(&begun, ActionOutcome::Done, None),
+        Err(error) => journal.end(&begun, ActionOutcome::Failed, Some(&format!("{error:#}"))),
     }
     result
 }
 
 impl FolderArgs {
-    /// A running service has nodes and a watch list of its own.
+    /// Rejects flags with a running service's own nodes and watch list.
     fn expect_no_own(&self) -> anyhow::Result<()> {
         if self.watch.is_empty() && self.config.is_none() && self.endpoints.is_none() {
             return Ok(());
@@ -151,17 +151,16 @@ impl FolderArgs {
         );
     }
 
-    /// Does it in this process, on a folder that it holds.
     async fn work(
         &self,
         store: EmbeddedStore,
-        act: Act,
-        request: &Request,
-        progress: &mut Progress,
+        act: ChainCommand,
+        request: &CommandRequest,
+        progress: &mut CommandProgress,
     ) -> anyhow::Result<()> {
         let store: Arc<dyn Store> = Arc::new(store);
         let flags = live::flags(self.endpoints.as_deref());
-        let config = Config::load(self.config.as_deref(), environment(), &flags)?;
+        let config = ServiceConfig::load(self.config.as_deref(), environment(), &flags)?;
         // what one chain cannot have done keeps no other from it
         let mut whys: Vec<String> = Vec::new();
         for chain in self.plan(&config, &*store, request.chain.as_deref())? {
@@ -174,10 +173,9 @@ impl FolderArgs {
         if whys.is_empty() { Ok(()) } else { bail!("{}", whys.join("; ")) }
     }
 
-    /// The chains that are asked for, with their nodes.
     fn plan(
         &self,
-        config: &Config,
+        config: &ServiceConfig,
         store: &dyn Store,
         chain: Option<&str>,
     ) -> anyhow::Result<Vec<PlannedChain>> {
@@ -207,27 +205,26 @@ impl FolderArgs {
     }
 }
 
-/// Does all of it; gives why it did not go on, where it did not.
 async fn finish(
     mut job: Job,
     mut wait: NodeWait,
-    source: &dyn Source,
+    source: &dyn BlockSource,
     store: &dyn Store,
-    progress: &mut Progress,
+    progress: &mut CommandProgress,
 ) -> anyhow::Result<Option<String>> {
     loop {
         let turn = job.turn(store, SystemClock.now());
         match wait.with(source.nodes(), turn).await? {
-            Turn::Goes(events) => events.into_iter().for_each(|event| progress.show(event)),
-            Turn::Waits(event, pause) => {
+            JobTurn::Goes(events) => events.into_iter().for_each(|event| progress.show(event)),
+            JobTurn::Waits(event, pause) => {
                 progress.show(event);
                 tokio::time::sleep(pause).await;
             }
-            Turn::Done(events) => {
-                events.into_iter().for_each(|event: Event| progress.show(event));
+            JobTurn::Done(events) => {
+                events.into_iter().for_each(|event: ProgressEvent| progress.show(event));
                 return Ok(None);
             }
-            Turn::Failed(why) => return Ok(Some(why)),
+            JobTurn::Failed(why) => return Ok(Some(why)),
         }
     }
 }

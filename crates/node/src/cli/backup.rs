@@ -1,4 +1,4 @@
-//! `backup`: a copy of a data folder. A running service is asked to make it; else it is made here.
+//! `backup`: copy of a data folder, by the running service, else here.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -10,28 +10,28 @@ use superroot_store::{EmbeddedStore, Store, StoreError};
 
 use super::backfill::{ReasonArgs, noted};
 use super::output::refuse_stdout;
-use super::progress::Progress;
+use super::progress::CommandProgress;
 use crate::accounts;
 use crate::admin::BackupRequest;
 use crate::admin::client::{Reached, reach};
 use crate::backup::{self, Original};
 use crate::bond::Bond;
-use crate::config::{Config, environment};
+use crate::config::{ServiceConfig, environment};
 use crate::log_key;
 
 /// Arguments of `backup`.
 #[derive(Debug, Args)]
 pub(crate) struct BackupArgs {
-    /// Folder of the data; a service may run on it.
+    /// Data folder; a service may run on the folder.
     #[arg(long, value_name = "DIR", default_value = "superroot-data")]
     data: PathBuf,
-    /// Folder of the copy: not there yet, or empty.
+    /// Destination folder: missing or empty.
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
-    /// Copies the log's key as well. Whoever has it speaks for the log.
+    /// Copy the log key too. Anyone with the key speaks for the log.
     #[arg(long)]
     with_key: bool,
-    /// Configuration file, as for `serve`; a running service keeps its own.
+    /// Configuration file, as for `serve`; a running service uses its own.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     #[command(flatten)]
@@ -40,10 +40,10 @@ pub(crate) struct BackupArgs {
 
 pub(crate) async fn run(args: BackupArgs) -> anyhow::Result<()> {
     refuse_stdout(&args.to)?;
-    let config = Config::load(args.config.as_deref(), environment(), &[])?;
+    let config = ServiceConfig::load(args.config.as_deref(), environment(), &[])?;
     let to = std::path::absolute(&args.to)?;
     let request = BackupRequest { to, with_key: args.with_key, why: args.reason.why };
-    let mut progress = Progress::new();
+    let mut progress = CommandProgress::new();
     let done = match reach(&args.data, &config.store)? {
         Reached::Service(service) => {
             service.ask("backup", &request, |event| progress.show(event)).await
@@ -62,8 +62,11 @@ pub(crate) async fn run(args: BackupArgs) -> anyhow::Result<()> {
     done
 }
 
-/// A folder that no service holds.
-fn original(data: &Path, chains: EmbeddedStore, config: &Config) -> anyhow::Result<Original> {
+fn original(
+    data: &Path,
+    chains: EmbeddedStore,
+    config: &ServiceConfig,
+) -> anyhow::Result<Original> {
     let folder = data.join(accounts::FOLDER);
     let accounts =
         match EmbeddedStore::open_existing(&folder, &accounts::store_settings(&config.store)) {

@@ -1,4 +1,4 @@
-//! `superroot inspect`: what a proof file holds, without judging it.
+//! `superroot inspect`: contents of a proof file, without verification.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::bail;
 use clap::Args;
 use serde_json::{Value, json};
-use superroot_proof::bundle::{Bundle, Place, SuperRootProof};
+use superroot_proof::bundle::{Bundle, SuperRootProof, TwigPosition};
 use superroot_proof::superroot::SuperRoot;
 use superroot_types::{Network, ProofLevel};
 use superroot_wire::proof::entry_parts;
@@ -24,18 +24,17 @@ use super::verify::{input, super_roots};
 /// Arguments of `inspect`.
 #[derive(Debug, Args)]
 pub(crate) struct InspectArgs {
-    /// Proof file or JSON answer of a proof route, a batch too; `-` reads standard input.
+    /// Proof file, or JSON answer of a proof route, also a batch; `-` reads standard input.
     file: PathBuf,
-    /// Prints one JSON object.
+    /// Print one JSON object.
     #[arg(long)]
     json: bool,
 }
 
-/// Prints the parts of a proof, or of each proof of a batch. An item that is no proof is named, and the
-/// exit code says so.
+/// Prints the parts of each proof. An invalid item is named, and shows in the exit code.
 pub(crate) fn run(args: &InspectArgs, out: &mut dyn io::Write) -> anyhow::Result<ExitCode> {
     let body = input::read(&args.file)?;
-    if let Some((kind, _)) = super_roots::Kind::of(&body) {
+    if let Some((kind, _)) = super_roots::RootsAnswerKind::of(&body) {
         let name = kind.name();
         bail!("this is a {name} of SuperRoots: `superroot verify` checks and shows it");
     }
@@ -52,7 +51,9 @@ pub(crate) fn run(args: &InspectArgs, out: &mut dyn io::Write) -> anyhow::Result
         let text = if args.json { format!("{:#}\n", to_json(&read)) } else { to_text(&read) };
         return print(out, &text, ExitCode::SUCCESS);
     };
-    let (mut text, mut reports, mut code) = (String::new(), Vec::new(), ExitCode::SUCCESS);
+    let mut text = String::new();
+    let mut reports = Vec::new();
+    let mut code = ExitCode::SUCCESS;
     for (index, item) in batch?.items.iter().enumerate() {
         text += &format!("{}\n\n", styled(HEADING, format!("--- item {index} ---")));
         match read_unverified(item.to_string().as_bytes()) {
@@ -74,8 +75,7 @@ pub(crate) fn run(args: &InspectArgs, out: &mut dyn io::Write) -> anyhow::Result
     print(out, &text, code)
 }
 
-/// A part of a proof, with what it says.
-struct Part {
+struct ProofPart {
     level: ProofLevel,
     what: &'static str,
     claimed: Vec<ShownMember>,
@@ -114,15 +114,15 @@ fn to_json(bundle: &Bundle) -> Value {
     })
 }
 
-/// The parts that are there, lowest level first.
-fn parts(bundle: &Bundle) -> Vec<Part> {
+fn parts(bundle: &Bundle) -> Vec<ProofPart> {
     let mut parts = Vec::new();
-    let mut put = |level, what, claimed| parts.push(Part { level, what, claimed });
+    let mut put = |level, what, claimed| parts.push(ProofPart { level, what, claimed });
     for (what, claimed) in bundle.entry.as_ref().map(entry_parts).unwrap_or_default() {
         put(ProofLevel::Entry, what, claimed);
     }
     if let Some(block) = &bundle.block {
-        let (header, hash) = (&block.header, block.block_hash);
+        let header = &block.header;
+        let hash = block.block_hash;
         let claimed = vec![
             ("block_hash", json!(hash)),
             ("header_bytes", json!(header.len())),
@@ -141,7 +141,7 @@ fn parts(bundle: &Bundle) -> Vec<Part> {
     }
     match bundle.place() {
         None => {}
-        Some(Place::Sealed(sealed)) => {
+        Some(TwigPosition::Sealed(sealed)) => {
             let claimed = vec![
                 ("leaf_index", json!(sealed.leaf_index)),
                 ("leaf_count", json!(sealed.leaf_count)),
@@ -150,7 +150,7 @@ fn parts(bundle: &Bundle) -> Vec<Part> {
             ];
             put(ProofLevel::MiniMmr, "path of the sealed twig in its Mini-MMR", claimed);
         }
-        Some(Place::Open(open)) => {
+        Some(TwigPosition::Open(open)) => {
             let claimed = vec![
                 ("committed_from", json!(open.start)),
                 ("committed_to", json!(open.number)),

@@ -1,4 +1,4 @@
-//! `key`: the key that a log or a witness signs with, as tools of signed notes (C2SP) write it.
+//! `key`: signing key for a log or witness, in signed-note form (C2SP).
 
 use std::io::{Read, Write};
 use std::path::PathBuf;
@@ -12,42 +12,41 @@ use zeroize::Zeroizing;
 use super::output::{print, refuse_stdout};
 use crate::log_key;
 
-/// Longest key that is read from standard input, in bytes.
 const KEY_BYTES_MAX: u64 = 1024;
 
-/// What is done with a key.
+/// Manage signing keys.
 #[derive(Debug, Subcommand)]
 pub(crate) enum KeyCommand {
-    /// Makes a key of a log or of a witness, writes it to a file for its owner alone, and prints what
-    /// clients pin, or what stands in their policies.
+    /// Create a key for a log or witness, write the key to a private file, and print the line for clients' pins or
+    /// policies.
     New {
         #[command(flatten)]
         file: KeyFile,
         #[command(flatten)]
         owner: Owner,
     },
-    /// Prints what clients pin of a key: its name, its id and the public key.
+    /// Print a key's pin for clients: name, id and public key.
     Show(KeyFile),
-    /// Takes a key from standard input (PRIVATE+KEY+name+id+base64) into a file.
+    /// Import a key from standard input (PRIVATE+KEY+name+id+base64) into a file.
     Import(KeyFile),
 }
 
-/// Whose key it is.
+/// Key owner.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub(crate) struct Owner {
-    /// Origin of the log: the name of its key.
+    /// Log origin, used as the key name.
     #[arg(long, value_name = "NAME")]
     origin: Option<String>,
-    /// Name of the witness, as in witness.example.org/w1: the name of its key.
+    /// Witness name, as in witness.example.org/w1, used as the key name.
     #[arg(long, value_name = "NAME")]
     witness: Option<String>,
 }
 
-/// The file of a key.
+/// Key file.
 #[derive(Debug, Args)]
 pub(crate) struct KeyFile {
-    /// File with the key; a service keeps its log's in log.key of its data folder.
+    /// Key file; a service keeps its log key in log.key in the data folder.
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }

@@ -1,4 +1,4 @@
-//! The command line: one file per command.
+//! Command line: one file per command.
 
 mod admin;
 mod audit;
@@ -41,7 +41,7 @@ use self::output::{print, stdout};
 use crate::screen::terminal::LogWriter;
 use crate::{chains, stop};
 
-/// Proofs and data of many chains that a stranger checks by hashing alone.
+/// Serve and verify proofs and data of many chains that a stranger checks by hashing alone.
 #[derive(Debug, Parser)]
 #[command(name = "superroot", version, arg_required_else_help = true)]
 struct Cli {
@@ -55,10 +55,10 @@ struct Cli {
         value_name = "FILTER"
     )]
     log: String,
-    /// Writes log lines as JSON.
+    /// Write log lines as JSON.
     #[arg(id = "every.log_json", long = "log-json", global = true)]
     log_json: bool,
-    /// Rows of a log of one's own, appended to the chains of this build.
+    /// Extra chain definitions for your own log, added to the built-in ones.
     #[arg(id = "every.chains", long = "chains", global = true, env = chains::VARIABLE, value_name = "FILE")]
     chains: Option<PathBuf>,
     #[command(subcommand)]
@@ -67,58 +67,58 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Runs the service.
+    /// Run the service.
     Serve(serve::ServeArgs),
-    /// Runs the whole service on simulated chains, nothing to configure.
+    /// Run the whole service on simulated chains, without configuration.
     Demo(serve::DemoArgs),
-    /// Serves a folder of recorded blocks as a JSON-RPC node.
+    /// Serve a folder of recorded blocks as a JSON-RPC node.
     Replay(serve::ReplayArgs),
-    /// Records blocks of a node, verified, into a folder for `serve --replay`.
+    /// Record verified blocks from a node into a folder for `serve --replay`.
     Record(record::RecordArgs),
-    /// Fetches a proof from a service, verifies it, and writes it to a file.
+    /// Fetch a proof from a service, verify the proof, and write the file.
     Prove(prove::ProveArgs),
-    /// Verifies a proof file, offline, by hashing alone.
+    /// Verify a proof file, offline, by hashing alone.
     Verify(verify::VerifyArgs),
-    /// Prints what a proof file holds, without judging it.
+    /// Print the contents of a proof file, without verification.
     Inspect(inspect::InspectArgs),
-    /// Shows what happens, line by line, as a service tells it.
+    /// Show live events from a service, line by line.
     Watch(watch::WatchArgs),
-    /// Keeps the SuperRoots that you trust.
+    /// Manage trusted SuperRoots.
     Trust(trust::TrustArgs),
-    /// Replays a log from its first SuperRoot, and compares what several services show of it.
+    /// Replay a log from the first SuperRoot, and compare the views of several services.
     Audit(audit::AuditArgs),
-    /// Reads every row of a data folder and reports what is damaged.
+    /// Read every row of a data folder and report damage.
     Fsck(operate::FsckArgs),
-    /// Computes every SuperRoot of a data folder anew and compares.
+    /// Recompute every SuperRoot of a data folder and compare.
     Recompute(operate::RecomputeArgs),
-    /// Fetches older blocks of a chain into a data folder; a service may run on it.
+    /// Fetch older blocks of a chain into a data folder; a service may run on the folder.
     Backfill(backfill::BackfillArgs),
-    /// Fetches what is missing, spoilt or newly watched of the blocks that a data folder holds.
+    /// Fetch missing, damaged or newly watched parts of stored blocks in a data folder.
     Repair(backfill::RepairArgs),
-    /// Copies a data folder, whole; a service may run on it.
+    /// Copy a whole data folder; a service may run on the folder.
     Backup(backup::BackupArgs),
-    /// Has an older copy of a data folder catch up with its own log, so that it does not fork it.
+    /// Bring an older copy of a data folder up to date with its own log, so that it cannot fork the log.
     Restore(restore::RestoreArgs),
-    /// Lets a halted chain go on, after a person has looked at why it halted.
+    /// Resume a halted chain, after a person has checked the reason.
     Resume(resume::ResumeArgs),
-    /// Accounts, keys, subscriptions, invoices: the operator's hand; a service may run on the folder.
+    /// Manage accounts, keys, subscriptions and invoices, whether or not a service runs on the folder.
     Admin(admin::AdminArgs),
-    /// Cosigns what logs publish, as long as each has one history (C2SP tlog-witness).
+    /// Cosign logs, as long as each has one history (C2SP tlog-witness).
     Witness(witness::WitnessArgs),
-    /// Makes, shows and takes in the key that a log or a witness signs with.
+    /// Create, show or import a signing key for a log or witness.
     #[command(subcommand)]
     Key(key::KeyCommand),
-    /// Makes a wallet in a file and signs with it, so that a script can prove it to a service.
+    /// Create a wallet file and sign with the wallet, so that a script can prove the wallet to a service.
     #[command(subcommand)]
     Wallet(wallet::WalletCommand),
-    /// Prints the configuration as it will be used, without secrets.
+    /// Print the effective configuration, without secrets.
     CheckConfig(operate::CheckConfigArgs),
-    /// Prints a completion script for a shell.
+    /// Print a completion script for a shell.
     Completions {
-        /// The shell.
+        /// Shell.
         shell: clap_complete::Shell,
     },
-    /// Prints the manual page, or that of a command.
+    /// Print the manual page of the program or a command.
     Man(pages::ManArgs),
 }
 
@@ -128,7 +128,6 @@ impl Command {
     }
 }
 
-/// Reads the command line and runs the command.
 pub(crate) fn main() -> ExitCode {
     // arguments may name the chains of that file, so it is read before them
     let installed = chains::install(std::env::args_os(), std::env::var_os(chains::VARIABLE));
@@ -183,10 +182,8 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// How long threads that still work are waited for at the end.
 const LAST_WAIT: Duration = Duration::from_secs(2);
 
-/// Runs a command that waits for the network.
 fn block_on<T>(command: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     // fails only when it was installed already
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -197,7 +194,7 @@ fn block_on<T>(command: impl Future<Output = anyhow::Result<T>>) -> anyhow::Resu
     done
 }
 
-/// Does work that may be stopped at any moment and begun again.
+/// Runs work that can be stopped and restarted at any time.
 async fn unless_stopped<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     tokio::select! {
         done = work => done,
@@ -208,8 +205,8 @@ async fn unless_stopped<T>(work: impl Future<Output = anyhow::Result<T>>) -> any
     }
 }
 
-/// What is logged by a filter such as `info,superroot_collect=debug`. Libraries say what no operator asked for, addresses
-/// of clients too: more than their warnings is heard where the filter names them.
+/// Log targets for a filter such as `info,superroot_collect=debug`. Library messages below a warning, with client
+/// addresses among them, appear only if the filter names the library.
 fn logged(filter: &str) -> Result<Targets, ParseError> {
     let asked: Targets = filter.parse()?;
     let level = asked.default_level().unwrap_or(LevelFilter::OFF);

@@ -1,25 +1,20 @@
-//! Nobody waits for nodes that are not there.
+//! Early failure if no node can be reached.
 
 use std::time::Duration;
 
 use anyhow::bail;
-use superroot_source::{EndpointReport, EndpointState, LiveNodes};
+use superroot_source::{EndpointState, LiveNodes, NodeReport};
 use superroot_types::shorten;
 use tokio::time::interval;
 
 use super::style::plain;
 
-/// Time between looks at how the nodes fare.
 const LOOK_INTERVAL: Duration = Duration::from_millis(250);
-/// Nodes that are named.
 const NAMED_MAX: usize = 4;
-/// Characters of a node's own words.
 const WHY_CHARS_MAX: usize = 200;
 
-/// The nodes of one chain, while work of a command waits for them.
 pub(super) struct NodeWait {
     name: String,
-    /// Whether a node ever did.
     has_answered: bool,
 }
 
@@ -28,10 +23,7 @@ impl NodeWait {
         Self { name: name.to_owned(), has_answered: false }
     }
 
-    /// Does the work.
-    ///
-    /// # Errors
-    /// Where every node was asked in vain, and none ever answered.
+    /// Runs the work. An error if all nodes failed and none ever answered.
     pub(super) async fn with<T>(
         &mut self,
         nodes: Option<&dyn LiveNodes>,
@@ -46,7 +38,7 @@ impl NodeWait {
                 _ = looks.tick(), if !self.has_answered => {
                     let nodes = nodes.map(|nodes| nodes.report().endpoints).unwrap_or_default();
                     self.has_answered = nodes.iter().any(|node| !is_out(node));
-                    let failed = |node: &EndpointReport| is_out(node) && node.last_error.is_some();
+                    let failed = |node: &NodeReport| is_out(node) && node.last_error.is_some();
                     if !nodes.is_empty() && nodes.iter().all(failed) {
                         bail!("no node of {} can be asked: {}", self.name, in_words(&nodes));
                     }
@@ -56,13 +48,13 @@ impl NodeWait {
     }
 }
 
-const fn is_out(node: &EndpointReport) -> bool {
+const fn is_out(node: &NodeReport) -> bool {
     matches!(node.state, EndpointState::Untried | EndpointState::Down)
 }
 
-/// Each node and what keeps it; the words of nodes obey nothing on the terminal.
-fn in_words(nodes: &[EndpointReport]) -> String {
-    let one = |node: &EndpointReport| {
+/// Nodes and errors. Control characters in node texts are escaped.
+fn in_words(nodes: &[NodeReport]) -> String {
+    let one = |node: &NodeReport| {
         let why = plain(node.last_error.as_deref().unwrap_or_default());
         format!("{} ({})", plain(&node.name), shorten(&why, WHY_CHARS_MAX))
     };
@@ -82,11 +74,11 @@ mod tests {
     use super::*;
 
     /// Nodes of which nothing but their report matters here.
-    struct Nodes(Vec<EndpointReport>);
+    struct Nodes(Vec<NodeReport>);
 
     impl Nodes {
         fn of(states: &[(EndpointState, Option<&str>)]) -> Self {
-            let node = |(state, error): &(EndpointState, Option<&str>)| EndpointReport {
+            let node = |(state, error): &(EndpointState, Option<&str>)| NodeReport {
                 name: "node".into(),
                 operator: "acme".into(),
                 state: *state,

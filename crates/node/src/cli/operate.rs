@@ -1,4 +1,4 @@
-//! `fsck`, `recompute`, `check-config`: the operator's hand on a data folder that nobody serves.
+//! `fsck`, `recompute`, `check-config`: operator checks on a data folder without a running service.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Args;
 use superroot_account::{AccountService, Environment, KeysConfig};
-use superroot_billing::Billing;
-use superroot_chain::RulesChecked;
+use superroot_billing::BillingLedger;
+use superroot_chain::RulesReview;
 use superroot_store::{EmbeddedConfig, EmbeddedStore, Store, StoreError};
 use superroot_types::{ErrorKind, SystemClock};
 
@@ -21,7 +21,7 @@ use crate::accounts;
 use crate::bond::Bond;
 use crate::chains;
 use crate::config::endpoints::shown;
-use crate::config::{Config, LogConfig, environment};
+use crate::config::{LogConfig, ServiceConfig, environment};
 use crate::demo::DemoState;
 use crate::live;
 use crate::log_key;
@@ -31,7 +31,7 @@ use crate::witnesses;
 /// Arguments of `fsck`.
 #[derive(Debug, Args)]
 pub(crate) struct FsckArgs {
-    /// Folder of the data.
+    /// Data folder.
     #[arg(long, value_name = "DIR", default_value = "superroot-data")]
     data: PathBuf,
 }
@@ -39,7 +39,7 @@ pub(crate) struct FsckArgs {
 /// Arguments of `recompute`.
 #[derive(Debug, Args)]
 pub(crate) struct RecomputeArgs {
-    /// Folder of the data.
+    /// Data folder.
     #[arg(long, value_name = "DIR", default_value = "superroot-data")]
     data: PathBuf,
 }
@@ -50,31 +50,29 @@ pub(crate) struct CheckConfigArgs {
     /// Configuration file.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// File of the nodes to ask, as for `serve`.
+    /// Node list, as for `serve`.
     #[arg(long, value_name = "FILE")]
     endpoints: Option<PathBuf>,
 }
 
-/// Exit code of a check that found something wrong.
 const FAULTY: u8 = 1;
 
-/// What a check of a store found.
-enum Checked {
-    /// Every file and every row is what was written: the store, and how many rows it has.
+enum StoreCheck {
+    /// Store without faults, and row count.
     Whole(Arc<EmbeddedStore>, u64),
-    /// What is wrong, and how many faults there are, listed or not.
+    /// Listed faults, and the total count.
     Damaged(Vec<StoreError>, u64),
 }
 
 pub(crate) fn fsck(args: &FsckArgs) -> anyhow::Result<ExitCode> {
     let data = args.data.as_path();
-    let config = Config::load(None, environment(), &[])?;
+    let config = ServiceConfig::load(None, environment(), &[])?;
     let begun = Instant::now();
     let checked = check(data, &config.store).map_err(|error| unopened(data, error))?;
     let help = "restore a copy of the folder (chains can also be collected anew, accounts not)";
     let (store, rows) = match checked {
-        Checked::Whole(store, rows) => (store, rows),
-        Checked::Damaged(faults, count) => {
+        StoreCheck::Whole(store, rows) => (store, rows),
+        StoreCheck::Damaged(faults, count) => {
             return Ok(damaged(&named(faults, data), &format!("{count} faults: {help}")));
         }
     };
@@ -103,8 +101,8 @@ pub(crate) fn fsck(args: &FsckArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is wrong with the small files without which a service does not start on the folder, or does not
-/// sign: what names its log, and the key. A copy may be without the key, which is told and no fault.
+/// Faults in the small files needed to start the service or to sign: log name and key. A missing key is reported but no
+/// fault, because a copy may come without.
 fn check_name_and_key(
     data: &Path,
     store: &dyn Store,
@@ -126,8 +124,8 @@ fn check_name_and_key(
     Ok(faults)
 }
 
-/// Checks the files of a store, then its rows, and shows how far it is.
-fn check(folder: &Path, settings: &EmbeddedConfig) -> Result<Checked, StoreError> {
+/// Checks store files, then rows, and shows progress.
+fn check(folder: &Path, settings: &EmbeddedConfig) -> Result<StoreCheck, StoreError> {
     let bar = bar(0, "{spinner} {msg}");
     let checked = check_telling(folder, settings, |told| {
         bar.set_message(told);
@@ -137,32 +135,31 @@ fn check(folder: &Path, settings: &EmbeddedConfig) -> Result<Checked, StoreError
     checked
 }
 
-/// The same. No row is read where a file is damaged.
+/// Like [`check`]. No row is read if a file is damaged.
 fn check_telling(
     folder: &Path,
     settings: &EmbeddedConfig,
     tell: impl Fn(String),
-) -> Result<Checked, StoreError> {
+) -> Result<StoreCheck, StoreError> {
     let faults = EmbeddedStore::check_files(folder, &mut |files| tell(format!("{files} files")))?;
     if !faults.is_empty() {
         let count = faults.len() as u64;
-        return Ok(Checked::Damaged(faults, count));
+        return Ok(StoreCheck::Damaged(faults, count));
     }
     let store = match EmbeddedStore::open_aside(folder, settings) {
         Err(error @ StoreError::Layout { .. }) => return Err(error),
         Err(error) if error.kind() == ErrorKind::Corrupt => {
-            return Ok(Checked::Damaged(vec![error], 1));
+            return Ok(StoreCheck::Damaged(vec![error], 1));
         }
         opened => Arc::new(opened?),
     };
     let report = store.check(&mut |table, rows| tell(format!("{table}: {rows} rows")))?;
     if report.fault_count > 0 {
-        return Ok(Checked::Damaged(report.faults, report.fault_count));
+        return Ok(StoreCheck::Damaged(report.faults, report.fault_count));
     }
-    Ok(Checked::Whole(store, report.row_count))
+    Ok(StoreCheck::Whole(store, report.row_count))
 }
 
-/// Faults in words; a file is named as it lies in the data folder.
 fn named(faults: Vec<StoreError>, data: &Path) -> Vec<String> {
     faults.into_iter().map(|fault| fault.within(data, Path::new("")).to_string()).collect()
 }
@@ -175,15 +172,14 @@ fn damaged(faults: &[String], help: &str) -> ExitCode {
     ExitCode::from(FAULTY)
 }
 
-/// How many rows the store of accounts has, and what is wrong with them, its log of acts and its
-/// ledger; nothing where there is none yet.
+/// Row count and faults of the accounts store, audit log and ledger; empty without accounts.
 fn check_accounts(data: &Path, chains: &dyn Store) -> anyhow::Result<(u64, Vec<String>)> {
     let origin = superroot_accumulate::load_origin(chains)?;
     let bond = Bond { chains, accounts: None, data, origin: origin.as_deref() };
     let settings = accounts::store_settings(&EmbeddedConfig::default());
     let (store, rows) = match check(&data.join(accounts::FOLDER), &settings) {
-        Ok(Checked::Whole(store, rows)) => (store, rows),
-        Ok(Checked::Damaged(faults, _)) => return Ok((0, named(faults, data))),
+        Ok(StoreCheck::Whole(store, rows)) => (store, rows),
+        Ok(StoreCheck::Damaged(faults, _)) => return Ok((0, named(faults, data))),
         Err(StoreError::NoData { .. }) => {
             return Ok((0, bond.check()?.iter().map(ToString::to_string).collect()));
         }
@@ -192,13 +188,13 @@ fn check_accounts(data: &Path, chains: &dyn Store) -> anyhow::Result<(u64, Vec<S
     let unbound = Bond { accounts: Some(&*store), ..bond }.check()?;
     let mut faults: Vec<String> = unbound.iter().map(ToString::to_string).collect();
     for environment in [Environment::Live, Environment::Test] {
-        let config = superroot_account::Config {
+        let config = superroot_account::AccountConfig {
             keys: KeysConfig { environment, ..KeysConfig::default() },
-            ..superroot_account::Config::default()
+            ..superroot_account::AccountConfig::default()
         };
         let accounts = AccountService::open(store.clone(), Arc::new(SystemClock), &config)?;
         let acts = accounts.accounts().check_acts().err();
-        let money = Billing::new(accounts).check().err();
+        let money = BillingLedger::new(accounts).check().err();
         faults.extend(acts.map(|fault| fault.to_string()));
         faults.extend(money.map(|fault| fault.to_string()));
     }
@@ -239,7 +235,7 @@ pub(crate) fn check_config(
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
     let flags = live::flags(args.endpoints.as_deref());
-    let config = Config::load(args.config.as_deref(), environment(), &flags)?;
+    let config = ServiceConfig::load(args.config.as_deref(), environment(), &flags)?;
     live::plan(&config, &[], &[])?;
     witnesses::policy(&config.log)?;
     let text = toml::to_string_pretty(&config).context("cannot print it")?;
@@ -247,8 +243,8 @@ pub(crate) fn check_config(
     print(out, &text, ExitCode::SUCCESS)
 }
 
-/// The nodes that would be asked, as comments: a line a chain.
-fn nodes_of(config: &Config) -> anyhow::Result<String> {
+/// Nodes to ask as comments, one line per chain.
+fn nodes_of(config: &ServiceConfig) -> anyhow::Result<String> {
     let nodes = config.nodes()?;
     let mut text = "# nodes that are asked\n".to_owned();
     for row in chains::known().rows() {
@@ -260,12 +256,12 @@ fn nodes_of(config: &Config) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// When the rules of each chain were last checked, as comments: a line a chain.
+/// Last rule check of each chain as comments, one line per chain.
 fn rules_checked() -> String {
     let mut text = "# rules of chains, last checked\n".to_owned();
     for row in chains::known().rows() {
         let checked = match &row.rules_checked {
-            Some(RulesChecked { fork, source, date }) => format!("{date}, {fork} ({source})"),
+            Some(RulesReview { fork, source, date }) => format!("{date}, {fork} ({source})"),
             None => "the row does not say".to_owned(),
         };
         text.push_str(&format!("# {}: {checked}\n", row.slug));
@@ -273,13 +269,12 @@ fn rules_checked() -> String {
     text
 }
 
-/// Opens a data folder that is there and that no service holds; it makes none.
+/// Opens an existing data folder without a running service.
 fn open_stopped(data: &Path) -> anyhow::Result<EmbeddedStore> {
-    let settings = Config::load(None, environment(), &[])?.store;
+    let settings = ServiceConfig::load(None, environment(), &[])?.store;
     EmbeddedStore::open_aside(data, &settings).map_err(|error| unopened(data, error))
 }
 
-/// Why a data folder was not looked at.
 fn unopened(data: &Path, error: StoreError) -> anyhow::Error {
     let shown = data.display();
     let what = match error {

@@ -1,4 +1,4 @@
-//! What commands write: standard output, which may be closed or full, and files that the user named.
+//! Command output: standard output, which may be closed or full, and named files.
 
 use core::fmt;
 use std::io::{self, ErrorKind, Write};
@@ -11,18 +11,16 @@ use superroot_client::write_file;
 
 use super::style::plain;
 
-/// The first thing that kept standard output from being written.
 static FAILURE: OnceLock<ErrorKind> = OnceLock::new();
 
-/// Standard output; colours are dropped where it is no terminal. Its failures are noted for [`end`].
-pub(crate) struct Output(anstream::Stdout);
+/// Standard output, without colours if not a terminal. Failures are noted for [`end`].
+pub(crate) struct StandardOutput(anstream::Stdout);
 
-/// Standard output of this process.
-pub(crate) fn stdout() -> Output {
-    Output(anstream::stdout())
+pub(crate) fn stdout() -> StandardOutput {
+    StandardOutput(anstream::stdout())
 }
 
-impl Write for Output {
+impl Write for StandardOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.write(bytes).map_err(|error| noted(&error))
     }
@@ -37,16 +35,13 @@ fn noted(error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("cannot write to standard output: {error}"))
 }
 
-/// Writes a line on standard output. What runs for long outlives the terminal or the pipe that it was started from; what
-/// ends says in [`end`] that nobody got its line.
+/// Writes a line on standard output. A failure does not stop a service, which may outlive the terminal or pipe; a short
+/// command reports the failure in [`end`].
 pub(crate) fn put(text: fmt::Arguments<'_>) {
     let _ = writeln!(stdout(), "{text}");
 }
 
-/// Writes a text and ends with `code`. Readers may close standard output when they have had enough: the code stays.
-///
-/// # Errors
-/// What else keeps it from being written: an answer that could not be written is none.
+/// Writes a text and returns `code`. Early closed output is no error.
 pub(crate) fn print(
     out: &mut dyn io::Write,
     text: &str,
@@ -58,7 +53,7 @@ pub(crate) fn print(
     }
 }
 
-/// What a command ends with: its own end, unless standard output did not take what it said.
+/// Result of a command, replaced by an error if standard output failed.
 pub(crate) fn end(ended: anyhow::Result<ExitCode>) -> anyhow::Result<ExitCode> {
     match (ended, FAILURE.get()) {
         (Ok(_), Some(kind)) if *kind != ErrorKind::BrokenPipe => {
@@ -77,15 +72,11 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     kind == Some(ErrorKind::BrokenPipe)
 }
 
-/// Whether that path is standard output.
 pub(crate) fn is_stdout(path: &Path) -> bool {
     ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
 }
 
-/// Refuses standard output where a command needs a path: for a key, which is for its owner alone, or for a folder.
-///
-/// # Errors
-/// What to give instead.
+/// Rejects standard output for a private key or a folder.
 pub(crate) fn refuse_stdout(path: &Path) -> anyhow::Result<()> {
     if is_stdout(path) {
         bail!("{} is standard output, expected a path: ./- is one of that name", path.display());
@@ -93,7 +84,7 @@ pub(crate) fn refuse_stdout(path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Where words go: next to what a command writes to standard output they would be a part of it.
+/// Target for messages: standard error if the command's data goes to standard output.
 pub(crate) fn words<'a>(
     written: Option<&Path>,
     out: &'a mut dyn Write,
@@ -102,10 +93,7 @@ pub(crate) fn words<'a>(
     if written.is_some_and(is_stdout) { err } else { out }
 }
 
-/// Writes the bytes to a path that the user named: `-` is standard output, as it is standard input where commands read.
-///
-/// # Errors
-/// Those of the system, with the path.
+/// Writes to a user's path. `-` is standard output, just as commands read `-` from standard input.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     if is_stdout(path) {
         let mut out = io::stdout().lock();
@@ -115,7 +103,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     write_file(path, bytes).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// A path as an argument of a command that can be copied into a shell.
+/// Path quoted for a shell.
 pub(crate) fn quoted(path: &Path) -> String {
     let path = path.display().to_string();
     // what begins with a dash is read as an option

@@ -1,4 +1,4 @@
-//! `man` and `completions`: what is made of the command line itself.
+//! `man` and `completions`: texts generated from the command line definition.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -14,15 +14,14 @@ use super::style::GOOD;
 /// Arguments of `man`.
 #[derive(Debug, Args)]
 pub(crate) struct ManArgs {
-    /// The command, as in `trust pin`; without it the page of the program.
+    /// Command, as in `trust pin`. Default: the program's page.
     #[arg(value_name = "COMMAND", conflicts_with = "output")]
     command: Vec<String>,
-    /// Writes the pages of all commands into this folder.
+    /// Write the pages of all commands into this folder.
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
 }
 
-/// Prints one page, or writes all.
 pub(crate) fn man(
     args: &ManArgs,
     mut all: clap::Command,
@@ -51,7 +50,6 @@ pub(crate) fn man(
     print(out, &String::from_utf8_lossy(&page), ExitCode::SUCCESS)
 }
 
-/// Prints a completion script.
 pub(crate) fn completions(
     shell: clap_complete::Shell,
     mut all: clap::Command,

@@ -1,4 +1,4 @@
-//! How far a backfill or a repair is, as a person at the terminal sees it: a bar, or lines in a log.
+//! Progress of a backfill or repair: a bar on a terminal, or log lines.
 
 use std::time::Duration;
 
@@ -7,12 +7,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 use tokio::time::Instant;
 
 use super::style::{GOOD, WARNING, plain};
-use crate::admin::Event;
+use crate::admin::ProgressEvent;
 
-/// Time between lines where there is no terminal for a bar.
+/// Interval between lines without a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(30);
 
-/// A bar of that form.
 pub(super) fn bar(length: u64, template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template);
     ProgressBar::new(length).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
@@ -22,26 +21,23 @@ fn spinner() -> ProgressStyle {
     ProgressStyle::with_template("{spinner} {msg}").unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
-/// A bar and lines, made of events.
-pub(super) struct Progress {
+pub(super) struct CommandProgress {
     bar: ProgressBar,
-    /// Name of whom the bar is.
     of: String,
     line_at: Instant,
-    /// Blocks that were repaired, and those that could not be.
+    /// Repaired blocks, and failed ones.
     repaired: Option<(u64, u64)>,
 }
 
-impl Progress {
+impl CommandProgress {
     pub(super) fn new() -> Self {
         let bar = bar(0, "{prefix} {bar:40} {pos}/{len} blocks, {eta} left");
         Self { bar, of: String::new(), line_at: Instant::now(), repaired: None }
     }
 
-    /// Shows one event.
-    pub(super) fn show(&mut self, event: Event) {
+    pub(super) fn show(&mut self, event: ProgressEvent) {
         match event {
-            Event::Progress { chain, done, total } => {
+            ProgressEvent::Progress { chain, done, total } => {
                 if self.of != chain {
                     self.bar.reset();
                     self.bar.set_prefix(plain(&chain));
@@ -54,7 +50,7 @@ impl Progress {
                     say!("{}: {done} of {total} blocks", plain(&self.of));
                 }
             }
-            Event::Copying { what, rows } => {
+            ProgressEvent::Copying { what, rows } => {
                 self.bar.set_style(spinner());
                 self.bar.set_message(format!("{}: {rows} rows copied", plain(&what)));
                 self.bar.tick();
@@ -63,7 +59,7 @@ impl Progress {
                     say!("{}: {rows} rows copied", plain(&what));
                 }
             }
-            Event::Repaired { repaired, left, .. } => {
+            ProgressEvent::Repaired { repaired, left, .. } => {
                 let (before, left_before) = self.repaired.unwrap_or_default();
                 self.repaired =
                     Some((before.saturating_add(repaired), left_before.saturating_add(left)));
@@ -76,15 +72,11 @@ impl Progress {
         }
     }
 
-    /// Takes the bar away.
     pub(super) fn clear(&self) {
         self.bar.finish_and_clear();
     }
 
-    /// Prints how it ended.
-    ///
-    /// # Errors
-    /// When blocks could not be repaired.
+    /// Prints the result; an error if some blocks were not repaired.
     pub(super) fn end(self) -> anyhow::Result<()> {
         let Some((repaired, left)) = self.repaired else { return Ok(()) };
         put!("{GOOD}repaired{GOOD:#}  {repaired} blocks, {left} left as they are");
@@ -95,52 +87,52 @@ impl Progress {
     }
 }
 
-/// An event in words. Texts of nodes and services obey nothing on the terminal.
-fn words(event: &Event) -> Option<String> {
+/// Event text. Control characters from nodes and services are escaped.
+fn words(event: &ProgressEvent) -> Option<String> {
     Some(match event {
-        Event::Again { why, .. } => format!("again  {}", plain(why)),
-        Event::Left { chain, number, why } => {
+        ProgressEvent::Again { why, .. } => format!("again  {}", plain(why)),
+        ProgressEvent::Left { chain, number, why } => {
             format!("left  block {number} of {}: {}", plain(chain), plain(why))
         }
-        Event::Contradicted { number, held, other, evidence, .. } => format!(
+        ProgressEvent::Contradicted { number, held, other, evidence, .. } => format!(
             "{WARNING}contradicted{WARNING:#}  block {number}: held is {held}, {} say {other}",
             plain(evidence)
         ),
-        Event::Filled { chain, start } => format!(
+        ProgressEvent::Filled { chain, start } => format!(
             "{GOOD}filled{GOOD:#}  {} begins at block {start} now; the next SuperRoot has it",
             plain(chain)
         ),
-        Event::AlreadyHeld { chain, start, newest } => format!(
+        ProgressEvent::AlreadyHeld { chain, start, newest } => format!(
             "nothing was to do: {} is held from block {start} to block {newest}",
             plain(chain)
         ),
-        Event::Resumed { chain, number, why } => format!(
+        ProgressEvent::Resumed { chain, number, why } => format!(
             "{GOOD}cleared{GOOD:#}  {} was halted at block {number}: {}\nwhat it held as final stays; \
              it halts again if its nodes still contradict that",
             plain(chain),
             plain(why)
         ),
-        Event::Restarted { chain, why } => format!(
+        ProgressEvent::Restarted { chain, why } => format!(
             "{GOOD}cleared{GOOD:#}  {} was halted by an error of this program: {}\nit halts again if \
              that happens again",
             plain(chain),
             plain(why)
         ),
-        Event::NotHalted { chain } => format!("{} is not halted", plain(chain)),
-        Event::Withdrawn { chain, from } => format!(
+        ProgressEvent::NotHalted { chain } => format!("{} is not halted", plain(chain)),
+        ProgressEvent::Withdrawn { chain, from } => format!(
             "{WARNING}withdrawn{WARNING:#}  {} is withdrawn from block {from} on, as its row says: a \
              service with that row takes nothing of it any more, and nothing lets it go on",
             plain(chain)
         ),
-        Event::Copied { to, rows, account_rows } => format!(
+        ProgressEvent::Copied { to, rows, account_rows } => format!(
             "{GOOD}copied{GOOD:#}  {rows} rows of chains and {account_rows} of accounts, whole, to {}",
             plain(to)
         ),
-        Event::Copying { .. }
-        | Event::Progress { .. }
-        | Event::Repaired { .. }
-        | Event::Failed { .. }
-        | Event::End => {
+        ProgressEvent::Copying { .. }
+        | ProgressEvent::Progress { .. }
+        | ProgressEvent::Repaired { .. }
+        | ProgressEvent::Failed { .. }
+        | ProgressEvent::End => {
             return None;
         }
     })
@@ -153,9 +145,13 @@ mod tests {
     #[test]
     fn what_several_chains_leave_is_added_up_and_is_a_failure() {
         let ended = |lefts: &[u64]| {
-            let mut progress = Progress::new();
+            let mut progress = CommandProgress::new();
             for left in lefts {
-                progress.show(Event::Repaired { chain: "Base".into(), repaired: 2, left: *left });
+                progress.show(ProgressEvent::Repaired {
+                    chain: "Base".into(),
+                    repaired: 2,
+                    left: *left,
+                });
             }
             progress.end()
         };
@@ -167,9 +163,9 @@ mod tests {
     fn what_is_told_obeys_nothing_on_the_terminal() {
         let evil = || "x\u{1b}[2J".to_owned();
         for event in [
-            Event::Resumed { chain: evil(), number: 7, why: evil() },
-            Event::Restarted { chain: evil(), why: evil() },
-            Event::Again { chain: evil(), why: evil() },
+            ProgressEvent::Resumed { chain: evil(), number: 7, why: evil() },
+            ProgressEvent::Restarted { chain: evil(), why: evil() },
+            ProgressEvent::Again { chain: evil(), why: evil() },
         ] {
             let words = words(&event).unwrap();
             assert!(!words.contains("\u{1b}[2J"), "{words}");

@@ -1,4 +1,4 @@
-//! `superroot prove`: fetches a proof, verifies it, and only then writes it.
+//! `superroot prove`: fetches, verifies and only then writes a proof.
 
 mod fetch;
 mod scan;
@@ -13,20 +13,19 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
-use superroot_chain::ChainRow;
-use superroot_client::{Asked, At, Client, ClientError, is_stream};
+use superroot_chain::ChainSpec;
+use superroot_client::{Client, ClientError, ExpectedSubject, SuperRootRef, is_stream};
 use superroot_proof::bundle::{BUNDLE_BYTES_MAX, Facts};
 use superroot_proof::superroot::SuperRoot;
 use superroot_types::Hash;
 
 use self::fetch::fetch_anchored;
-use self::target::{What, file_name};
+use self::target::{ProveTarget, file_name};
 use super::output::{self, is_stdout, print, quoted, words};
-use super::report::{Examined, Verdict};
+use super::report::{CommandVerdict, Examined};
 use super::style::{BAD, GOOD, HEADING, WARNING, plain, styled};
 use super::timeout::TimeoutArgs;
 
-/// Exit codes, as the help tells them.
 const EXIT_CODES: &str = "Exits with 0 when the proof is written, 1 when the service gave a false \
     one or one about something else, 2 when there is none to be had. Only what holds is written.";
 
@@ -34,7 +33,7 @@ const EXIT_CODES: &str = "Exits with 0 when the proof is written, 1 when the ser
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct ProveArgs {
-    /// Address of the service.
+    /// Service address.
     #[arg(
         long,
         global = true,
@@ -43,22 +42,22 @@ pub(crate) struct ProveArgs {
         value_name = "URL"
     )]
     url: String,
-    /// File to write, instead of one named after the statement; `-` is standard output.
+    /// Output file, instead of a name from the statement; `-` is standard output.
     #[arg(short, long, global = true, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Form of the file: the proof alone, or the service's answer as it came.
-    #[arg(long, global = true, value_enum, default_value_t = Form::Binary)]
-    form: Form,
-    /// Proves under the SuperRoot of this sequence instead of the newest.
+    /// File format: only the proof, or the service's answer unchanged.
+    #[arg(long, global = true, value_enum, default_value_t = ProofFormat::Binary)]
+    form: ProofFormat,
+    /// Prove under the SuperRoot with this sequence, not the newest.
     #[arg(long, global = true, value_name = "N", conflicts_with = "root")]
     sequence: Option<u64>,
-    /// Proves under the SuperRoot of this hash instead of the newest.
+    /// Prove under the SuperRoot with this hash, not the newest.
     #[arg(long, global = true, value_name = "HASH")]
     root: Option<Hash>,
-    /// Waits up to this many seconds for a block that is not anchored yet.
+    /// Wait up to this many seconds for a block that is not anchored yet.
     #[arg(long, global = true, value_name = "SECONDS", default_value_t = 0)]
     wait: u64,
-    /// Key of the service, where a proof asks for one: scans do.
+    /// API key, for proofs that need one: scans do.
     #[arg(
         long,
         global = true,
@@ -70,19 +69,19 @@ pub(crate) struct ProveArgs {
     #[command(flatten)]
     timeout: TimeoutArgs,
     #[command(subcommand)]
-    what: What,
+    what: ProveTarget,
 }
 
-/// Form of a proof in a file.
+/// Proof file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Form {
-    /// `.srproof`, or `.srscan` of a range.
+enum ProofFormat {
+    /// `.srproof`, or `.srscan` for a range.
     Binary,
     /// `.json`.
     Json,
 }
 
-impl Form {
+impl ProofFormat {
     const fn extension(self) -> &'static str {
         match self {
             Self::Binary => "srproof",
@@ -92,11 +91,11 @@ impl Form {
 }
 
 impl ProveArgs {
-    fn at(&self) -> At {
+    fn at(&self) -> SuperRootRef {
         match (self.sequence, self.root) {
-            (Some(sequence), _) => At::Sequence(sequence),
-            (None, Some(root)) => At::Root(root),
-            (None, None) => At::Latest,
+            (Some(sequence), _) => SuperRootRef::Sequence(sequence),
+            (None, Some(root)) => SuperRootRef::Root(root),
+            (None, None) => SuperRootRef::Latest,
         }
     }
 
@@ -109,7 +108,6 @@ impl ProveArgs {
     }
 }
 
-/// Fetches, verifies, writes, and says what to do next.
 pub(crate) async fn run(args: ProveArgs, out: &mut dyn io::Write) -> anyhow::Result<ExitCode> {
     let err = &mut anstream::stderr();
     let out = words(args.output.as_deref(), out, err);
@@ -126,15 +124,15 @@ pub(crate) async fn run(args: ProveArgs, out: &mut dyn io::Write) -> anyhow::Res
         Err(why) => {
             let refused = plain(&format!("REFUSED: {why}; nothing was written"));
             let _ = writeln!(text, "\n{}", styled(BAD, refused));
-            return print(out, &text, Verdict::False.into());
+            return print(out, &text, CommandVerdict::False.into());
         }
     };
     let bytes = match args.form {
-        Form::Binary => examined.bundle.encode(),
-        Form::Json if body.len() > BUNDLE_BYTES_MAX => {
+        ProofFormat::Binary => examined.bundle.encode(),
+        ProofFormat::Json if body.len() > BUNDLE_BYTES_MAX => {
             bail!("the answer has {} bytes, too many for a file: --form binary", body.len());
         }
-        Form::Json => body,
+        ProofFormat::Json => body,
     };
     let named = || file_name(chain, &facts.statement, args.form.extension()).into();
     let path = args.output.unwrap_or_else(named);
@@ -143,12 +141,12 @@ pub(crate) async fn run(args: ProveArgs, out: &mut dyn io::Write) -> anyhow::Res
     print(out, &text, ExitCode::SUCCESS)
 }
 
-async fn fetch(args: &ProveArgs, asked: &Asked) -> Result<Vec<u8>, ClientError> {
+async fn fetch(args: &ProveArgs, asked: &ExpectedSubject) -> Result<Vec<u8>, ClientError> {
     let client = args.client()?;
     patiently(args.wait, async || client.fetch_proof(asked).await).await
 }
 
-/// Fetches, and again while what is asked for is not anchored yet, showing that it waits.
+/// Fetches until anchored, and shows the wait.
 async fn patiently(
     wait_seconds: u64,
     fetch: impl AsyncFnMut() -> Result<Vec<u8>, ClientError>,
@@ -165,8 +163,12 @@ async fn patiently(
     answer
 }
 
-/// What was shown, if it holds and is what was asked for.
-fn judge<'a>(examined: &'a Examined, asked: &Asked, at: At) -> Result<&'a Facts, String> {
+/// Proven facts, if the proof is valid and matches the request.
+fn judge<'a>(
+    examined: &'a Examined,
+    asked: &ExpectedSubject,
+    at: SuperRootRef,
+) -> Result<&'a Facts, String> {
     let facts = match (&examined.failure, &examined.facts) {
         (None, Some(facts)) => facts,
         (failure, _) => {
@@ -182,13 +184,13 @@ fn judge<'a>(examined: &'a Examined, asked: &Asked, at: At) -> Result<&'a Facts,
     Ok(facts)
 }
 
-/// It ends in the SuperRoot that was asked for.
-fn check_under(super_root: &SuperRoot, at: At) -> Result<(), String> {
-    let (sequence, hash) = (super_root.sequence, super_root.hash());
+fn check_under(super_root: &SuperRoot, at: SuperRootRef) -> Result<(), String> {
+    let sequence = super_root.sequence;
+    let hash = super_root.hash();
     let is_under = match at {
-        At::Latest => true,
-        At::Sequence(asked) => asked == sequence,
-        At::Root(asked) => asked == hash,
+        SuperRootRef::Latest => true,
+        SuperRootRef::Sequence(asked) => asked == sequence,
+        SuperRootRef::Root(asked) => asked == hash,
     };
     if is_under {
         return Ok(());
@@ -225,8 +227,7 @@ fn wrote(path: &Path, bytes: usize) -> String {
     format!("{} {bytes} bytes to {to}", styled(GOOD, "wrote"))
 }
 
-/// Why there is no proof, and what to do about it.
-fn problem_words(error: &ClientError, url: &str, chain: &ChainRow) -> String {
+fn problem_words(error: &ClientError, url: &str, chain: &ChainSpec) -> String {
     let mut words = plain(&error.to_string());
     let ClientError::Problem { code, retryable, retry_after, .. } = error else { return words };
     match code.as_str() {
@@ -234,7 +235,8 @@ fn problem_words(error: &ClientError, url: &str, chain: &ChainRow) -> String {
             words += "\n  wait for it with --wait SECONDS";
         }
         "not_indexed" => {
-            let (base, slug) = (plain(url), &chain.slug);
+            let base = plain(url);
+            let slug = &chain.slug;
             let _ = write!(
                 words,
                 "\n  see {base}/api/v1/coverage/{slug} for what is held, and its how_to_widen for how \

@@ -1,10 +1,10 @@
-//! `record`: blocks of a node, verified and written down, to be served by `serve --replay` or `replay`.
+//! `record`: verified blocks from a node, for `serve --replay` or `replay`.
 
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::Args;
-use superroot_chain::ChainRow;
+use superroot_chain::ChainSpec;
 use superroot_source::{Budget, EndpointConfig, LiveConfig, LiveSource, RecordStep, Recorder};
 use superroot_types::BlockNumber;
 
@@ -13,20 +13,18 @@ use super::output::refuse_stdout;
 use super::progress::bar;
 use super::style::{GOOD, plain};
 use crate::chains;
-use crate::config::{Config, environment};
+use crate::config::{ServiceConfig, environment};
 
-/// Blocks that are not written and are listed.
 const SHOWN_MAX: u64 = 20;
-/// Most blocks of one command.
 const BLOCKS_MAX: u64 = 10_000_000;
 
 /// Arguments of `record`.
 #[derive(Debug, Args)]
 pub(crate) struct RecordArgs {
-    /// Address of a node, http, https, ws or wss; may be given several times.
+    /// Node address, http, https, ws or wss; may be repeated.
     #[arg(long, value_name = "URL", required = true)]
     url: Vec<String>,
-    /// The chain, by id or name.
+    /// Chain, by id or name.
     #[arg(long, value_name = "ID")]
     chain: String,
     /// First block.
@@ -35,10 +33,10 @@ pub(crate) struct RecordArgs {
     /// Last block.
     #[arg(long, value_name = "NUMBER", requires = "from")]
     to: Option<u64>,
-    /// These blocks.
+    /// Single blocks.
     #[arg(long, value_name = "NUMBER", num_args = 1.., value_delimiter = ',', required_unless_present = "from")]
     numbers: Vec<u64>,
-    /// Folder of the recordings; made if it is not there, added to if it is.
+    /// Recording folder: created if missing, extended if present.
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
     /// Configuration file, for [source].
@@ -49,20 +47,24 @@ pub(crate) struct RecordArgs {
 pub(crate) async fn run(args: RecordArgs) -> anyhow::Result<()> {
     refuse_stdout(&args.output)?;
     let row = chains::find(&args.chain)?;
-    let config = Config::load(args.config.as_deref(), environment(), &[])?;
+    let config = ServiceConfig::load(args.config.as_deref(), environment(), &[])?;
     let source = source(&args.url, row, config.source)?;
     let numbers = numbers(&args)?;
     let mut wait = NodeWait::of(&row.name);
     let expected = wait.with(Some(&source), source.expect_chain()).await?;
     expected.with_context(|| format!("no node is of {}", row.name))?;
-    let (folder, of_row) = (args.output.clone(), row.clone());
+    let folder = args.output.clone();
+    let of_row = row.clone();
     let opened = tokio::task::spawn_blocking(move || Recorder::open(&folder, &of_row)).await?;
     let shown = args.output.display();
     let mut recorder = opened.with_context(|| format!("cannot record into {shown}"))?;
     chains::write_beside(&args.output, row)?;
     let template = "{bar:40} {pos}/{len} blocks, {per_sec}, {eta} left";
     let bar = bar(numbers.len() as u64, template);
-    let (mut written, mut held, mut left, mut bytes) = (0_u64, 0_u64, 0_u64, 0_u64);
+    let mut written = 0_u64;
+    let mut held = 0_u64;
+    let mut left = 0_u64;
+    let mut bytes = 0_u64;
     let done = recorder.record(&source, numbers, |step| {
         bar.inc(1);
         let (number, why) = match step {
@@ -97,8 +99,8 @@ pub(crate) async fn run(args: RecordArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Those nodes; a recording vouches for nothing but that its blocks recompute, so no quorum is asked.
-fn source(urls: &[String], row: &ChainRow, config: LiveConfig) -> anyhow::Result<LiveSource> {
+/// Source over the nodes. No quorum is asked, because a recording only vouches for recomputed blocks.
+fn source(urls: &[String], row: &ChainSpec, config: LiveConfig) -> anyhow::Result<LiveSource> {
     let endpoints = urls.iter().map(|url| EndpointConfig::at(url)).collect();
     let config = LiveConfig { quorum: 1, replay_servers: true, ..config };
     let budget = Budget::of(config.in_hand_bytes_max);

@@ -1,6 +1,6 @@
-//! What checking an answer came to: one value, printed as text or as JSON.
+//! Verification result: one value, printed as text or JSON.
 //!
-//! A proof is *true* when it holds and is anchored, *false* when a step fails, else *unusable*.
+//! A proof is *true* when valid and anchored, *false* when a step fails, else *unusable*.
 
 mod levels;
 pub(crate) mod scan;
@@ -11,7 +11,9 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use superroot_proof::bundle::{self, Bundle, Facts, Fault, Policy, ProofError, Step, Subject};
+use superroot_proof::bundle::{
+    self, Bundle, Facts, Policy, ProofError, ProofFault, ProofStep, ProofSubject,
+};
 use superroot_proof::registry::Profile;
 use superroot_types::{ChainKey, Hash, Network, ProofLevel};
 use superroot_wire::proof::{shows_outcome, unshown};
@@ -26,10 +28,8 @@ pub(crate) use text::{
     anchor_line, check_line, origin_lines, print_list, print_members, verdict_line,
 };
 
-/// A name and what was proven, or is claimed, under it.
 pub(crate) type ShownMember = superroot_wire::proof::Named;
 
-/// The same as one object.
 pub(crate) fn object(members: &[ShownMember]) -> Value {
     members
         .iter()
@@ -38,42 +38,40 @@ pub(crate) fn object(members: &[ShownMember]) -> Value {
         .into()
 }
 
-/// What this verifier knows: the built-in chains and those of `--chains`, and no others.
+/// Verification policy: only built-in chains and chains from `--chains`.
 pub(crate) fn policy() -> Policy<'static> {
     Policy::strict(chains::known().proof_registry())
 }
 
-/// What a command found, and its exit code.
+/// Verdict and exit code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    /// It holds and leads to a SuperRoot that the reader trusts.
+pub(crate) enum CommandVerdict {
+    /// Valid, and leads to a trusted SuperRoot.
     True = 0,
-    /// It does not hold.
     False = 1,
-    /// It is no proof, or leads to nothing that the reader trusts.
+    /// Not a proof, or without a trusted SuperRoot.
     #[default]
     Unusable = 2,
 }
 
-impl From<Verdict> for ExitCode {
-    fn from(verdict: Verdict) -> Self {
+impl From<CommandVerdict> for ExitCode {
+    fn from(verdict: CommandVerdict) -> Self {
         Self::from(verdict as u8)
     }
 }
 
-/// An answer as people and as programs read what it came to.
-pub(crate) struct Outcome {
-    pub(crate) verdict: Verdict,
+pub(crate) struct CommandOutcome {
+    pub(crate) verdict: CommandVerdict,
     pub(crate) json: Value,
-    /// Why there is nothing to report on, where there is nothing.
+    /// Report, or why there is none.
     pub(crate) text: Result<String, String>,
 }
 
-impl Outcome {
-    /// Nothing was judged.
+impl CommandOutcome {
     pub(crate) fn unusable(step: &'static str, why: impl ToString) -> Self {
-        let (verdict, why) = (Verdict::Unusable, why.to_string());
-        let error = Some(Failure { step, reason: why.clone() });
+        let verdict = CommandVerdict::Unusable;
+        let why = why.to_string();
+        let error = Some(FailedStep { step, reason: why.clone() });
         Self {
             verdict,
             json: json!(Report { exit: 2, error, ..Report::default() }),
@@ -81,10 +79,7 @@ impl Outcome {
         }
     }
 
-    /// Prints it, and gives its exit code.
-    ///
-    /// # Errors
-    /// Why there is nothing to report on; that it could not be written.
+    /// Prints the result, and returns the exit code; an error without a report.
     pub(crate) fn print(self, json: bool, out: &mut dyn io::Write) -> anyhow::Result<ExitCode> {
         let text = if json {
             format!("{:#}\n", self.json)
@@ -100,85 +95,78 @@ const fn is_false(value: &bool) -> bool {
     !*value
 }
 
-/// By whose word a SuperRoot is trusted: `superroot`, `key`, `trust_store` or nobody's.
+/// Trust source for a SuperRoot: `superroot`, `key`, `trust_store` or none.
 #[derive(Clone, Debug, Default, Serialize)]
-pub(crate) struct By {
+pub(crate) struct TrustSource {
     pub(crate) by: Option<&'static str>,
-    /// The log's key, where its note leads there.
+    /// Log key, if the log's note leads to the SuperRoot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) key: Option<String>,
-    /// Size of the log in that note.
+    /// Log size in that note.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) size: Option<u64>,
-    /// Whether that log is the one of a pin; `false` where the two were not compared.
+    /// Whether the log matches a pin; `false` if not compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) joined: Option<bool>,
-    /// Whether the key was taken from a service at first use, and never confirmed.
+    /// Whether the key came from a service at first use, without confirmation.
     #[serde(skip_serializing_if = "is_false")]
     pub(crate) first_use: bool,
-    /// Whether the quorum of the policy's witnesses signed with the key.
+    /// Whether the policy's witness quorum signed too.
     #[serde(skip_serializing_if = "is_false")]
     pub(crate) witnessed: bool,
-    /// The hash given on the command line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) super_root_hash: Option<Hash>,
-    /// Why the note of the proof does not count. The SuperRoot is trusted without the note.
+    /// Why the proof's note does not count. The SuperRoot is trusted without the note.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) note_fault: Option<String>,
-    /// The trust store's file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) file: Option<String>,
 }
 
-/// Whether the SuperRoot that an answer leads to is one to trust.
 #[derive(Clone, Debug)]
-pub(crate) enum Anchor {
-    Trusted(By),
-    /// What the reader trusts says another hash, or nothing.
+pub(crate) enum AnchorTrust {
+    Trusted(TrustSource),
+    /// Trusted data contains another hash, or none.
     Refused {
-        verdict: Verdict,
+        verdict: CommandVerdict,
         why: String,
     },
 }
 
-/// The step that failed, in one word, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Failure {
+pub(crate) struct FailedStep {
     pub(crate) step: &'static str,
     pub(crate) reason: String,
 }
 
-/// What a check came to.
 #[derive(Clone, Debug)]
 pub(crate) struct Judged {
-    pub(crate) verdict: Verdict,
-    /// By whose word; nobody's where the check failed before that question.
-    pub(crate) by: By,
-    /// What kept it from being true.
-    pub(crate) error: Option<Failure>,
+    pub(crate) verdict: CommandVerdict,
+    /// Trust source; none if the check failed earlier.
+    pub(crate) by: TrustSource,
+    /// Reason for a verdict other than true.
+    pub(crate) error: Option<FailedStep>,
 }
 
 impl Judged {
-    pub(crate) fn of(failure: Option<Failure>, anchor: Option<Anchor>) -> Self {
+    pub(crate) fn of(failure: Option<FailedStep>, anchor: Option<AnchorTrust>) -> Self {
         let (verdict, by, error) = match (failure, anchor) {
-            (Some(failure), _) => (Verdict::False, By::default(), Some(failure)),
-            (None, Some(Anchor::Trusted(by))) => (Verdict::True, by, None),
-            (None, Some(Anchor::Refused { verdict, why: reason })) => {
-                (verdict, By::default(), Some(Failure { step: "anchor", reason }))
+            (Some(failure), _) => (CommandVerdict::False, TrustSource::default(), Some(failure)),
+            (None, Some(AnchorTrust::Trusted(by))) => (CommandVerdict::True, by, None),
+            (None, Some(AnchorTrust::Refused { verdict, why: reason })) => {
+                (verdict, TrustSource::default(), Some(FailedStep { step: "anchor", reason }))
             }
-            (None, None) => (Verdict::Unusable, By::default(), None),
+            (None, None) => (CommandVerdict::Unusable, TrustSource::default(), None),
         };
         Self { verdict, by, error }
     }
 }
 
-/// Why a body was not examined.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Unexamined {
-    /// It is no proof.
     #[error("no proof: {0}")]
     NoProof(String),
-    /// This verifier does not know how blocks of the chain are hashed, so it can say neither.
+    /// The chain's block hashing is unknown, so neither verdict is possible.
     #[error(
         "a proof of chain {0}, of which this verifier has no row: nothing was judged; give the rows \
          of its log with {FLAG} FILE",
@@ -187,28 +175,26 @@ pub(crate) enum Unexamined {
     NoRow(ChainKey),
 }
 
-/// A proof that was read and checked.
+/// Proof after reading and checking.
 #[derive(Clone, Debug)]
 pub(crate) struct Examined {
-    /// The proof: what is claimed.
+    /// Proof with the claims.
     pub(crate) bundle: Bundle,
-    /// What was shown: of a false proof, the part below the failure.
+    /// Proven facts; for a false proof, the part below the failure.
     pub(crate) facts: Option<Facts>,
-    /// What does not hold; step `body` where a member of the body says something else than the proof.
-    pub(crate) failure: Option<Failure>,
-    /// Paths of the members that the proof does not speak for.
+    /// Failed step; `body` if a body member contradicts the proof.
+    pub(crate) failure: Option<FailedStep>,
+    /// Paths of members not covered by the proof.
     unproven: Vec<String>,
 }
 
 impl Examined {
-    /// Reads and checks a body: a proof file, or JSON of a proof route.
-    ///
-    /// # Errors
-    /// [`Unexamined`]: nothing was judged.
+    /// Reads and checks a body: a proof file, or JSON from a proof route.
     pub(crate) fn of(body: &[u8]) -> Result<Self, Unexamined> {
         let error = match check_body(body, &policy(), None) {
             Ok(checked) => {
-                let (facts, unproven) = (Some(checked.facts.into_inner()), checked.unproven);
+                let facts = Some(checked.facts.into_inner());
+                let unproven = checked.unproven;
                 return Ok(Self { bundle: checked.bundle, facts, failure: None, unproven });
             }
             Err(error) => error,
@@ -218,14 +204,14 @@ impl Examined {
         }
         let bundle = read_unverified(body).map_err(Unexamined::NoProof)?;
         let (step, reason, facts) = match error {
-            CheckError::Proof(ProofError { fault: Fault::UnknownChain { chain }, .. }) => {
+            CheckError::Proof(ProofError { fault: ProofFault::UnknownChain { chain }, .. }) => {
                 return Err(Unexamined::NoRow(chain));
             }
             CheckError::Proof(ProofError { step, fault, .. }) => {
                 let word = match step {
-                    Step::Statement => "statement",
-                    Step::Level(level) => level.name(),
-                    Step::Anchor => "anchor",
+                    ProofStep::Statement => "statement",
+                    ProofStep::Level(level) => level.name(),
+                    ProofStep::Anchor => "anchor",
                 };
                 (word, fault.to_string(), what_held(&bundle, step))
             }
@@ -234,21 +220,19 @@ impl Examined {
                 ("body", error.to_string(), facts)
             }
         };
-        Ok(Self { bundle, facts, failure: Some(Failure { step, reason }), unproven: Vec::new() })
+        Ok(Self { bundle, facts, failure: Some(FailedStep { step, reason }), unproven: Vec::new() })
     }
 
-    /// The levels, each as it fared.
     pub(crate) fn levels(&self) -> Vec<LevelRow> {
         levels::rows(&self.bundle, self.facts.as_ref(), self.failure.as_ref())
     }
 
-    /// The report of it, where it leads to that anchor.
-    pub(crate) fn outcome(&self, anchor: Option<Anchor>) -> Outcome {
+    pub(crate) fn outcome(&self, anchor: Option<AnchorTrust>) -> CommandOutcome {
         let judged = Judged::of(self.failure.clone(), anchor);
         let not_shown = self.not_shown(judged.by.witnessed);
         let text = self.report_text(&judged, &not_shown);
         let report = Report {
-            valid: judged.verdict == Verdict::True,
+            valid: judged.verdict == CommandVerdict::True,
             exit: judged.verdict as u8,
             network: Some(Network::of_origin(&self.bundle.origin)),
             origin: Some(self.bundle.origin.clone()),
@@ -260,10 +244,10 @@ impl Examined {
             unproven: self.unproven.clone(),
             error: judged.error,
         };
-        Outcome { verdict: judged.verdict, json: json!(report), text: Ok(text) }
+        CommandOutcome { verdict: judged.verdict, json: json!(report), text: Ok(text) }
     }
 
-    /// What a reader may think was shown, and was not.
+    /// Facts that a reader might assume but the proof does not show.
     fn not_shown(&self, is_witnessed: bool) -> Vec<&'static str> {
         let Some(facts) = self.facts.as_ref().filter(|_| self.failure.is_none()) else {
             return Vec::new();
@@ -303,7 +287,7 @@ impl Examined {
         if entry.is_some_and(|entry| !shows_outcome(entry, facts)) && facts.header.is_some() {
             list.push("whether the transaction succeeded: nothing in the proof says so");
         }
-        if matches!(facts.statement.subject, Subject::Absence { .. }) {
+        if matches!(facts.statement.subject, ProofSubject::Absence { .. }) {
             list.push(
                 "that nodes show nothing there: some chains have entries beside the tries of the header",
             );
@@ -322,8 +306,8 @@ impl Examined {
     }
 }
 
-/// A report for programs. Names are part of the contract: they are added to, never changed. Where there
-/// was nothing to report on, nothing is in them.
+/// Report for programs. Names are a contract: new ones may be added, existing ones never change. Members are empty
+/// without a report.
 #[derive(Default, Serialize)]
 struct Report {
     valid: bool,
@@ -333,13 +317,13 @@ struct Report {
     statement: Option<Value>,
     levels: Vec<Value>,
     super_root: Option<Value>,
-    anchored: By,
+    anchored: TrustSource,
     not_shown: Vec<&'static str>,
     unproven: Vec<String>,
-    error: Option<Failure>,
+    error: Option<FailedStep>,
 }
 
-/// What is claimed, without the positions that no proof of the ledger binds.
+/// Claim, without positions that no ledger proof binds.
 pub(crate) fn statement_json(bundle: &Bundle) -> Value {
     let statement = &bundle.statement;
     json!({
@@ -366,10 +350,7 @@ fn super_root(facts: &Facts) -> Option<Value> {
     }))
 }
 
-/// Reads the proof that a body carries, in any form, without verifying anything.
-///
-/// # Errors
-/// Why it is no proof at all.
+/// Reads a proof from a body in any form, without verification.
 pub(crate) fn read_unverified(body: &[u8]) -> Result<Bundle, String> {
     if body.starts_with(&bundle::MAGIC) {
         return Bundle::decode(body).map_err(|error| error.to_string());
@@ -377,16 +358,16 @@ pub(crate) fn read_unverified(body: &[u8]) -> Result<Bundle, String> {
     parse_json(body).and_then(|body| parse(&body)).map_err(|error| error.to_string())
 }
 
-/// What of a false proof holds: the part that is checked before the step that failed. Level 2 is
-/// checked before level 1, for the header's roots are those of the tries.
-fn what_held(bundle: &Bundle, failed: Step) -> Option<Facts> {
-    let Step::Level(level) = failed else { return None };
+/// Valid part of a false proof, from the steps before the failed one. Level 2 is checked before level 1, because the
+/// header's roots are the trie roots.
+fn what_held(bundle: &Bundle, failed: ProofStep) -> Option<Facts> {
+    let ProofStep::Level(level) = failed else { return None };
     let mut held = bundle.clone();
     let below = match level {
         ProofLevel::Block => return None,
         ProofLevel::Entry => {
             held.entry = None;
-            held.statement.subject = Subject::Block;
+            held.statement.subject = ProofSubject::Block;
             ProofLevel::Block
         }
         ProofLevel::Twig => ProofLevel::Block,
@@ -396,7 +377,7 @@ fn what_held(bundle: &Bundle, failed: Step) -> Option<Facts> {
     bundle::verify(&held.up_to(below), &policy()).ok().map(|facts| facts.into_inner())
 }
 
-/// A chain by its name, where this build knows it, and by its key.
+/// Chain name, if known, and key.
 pub(crate) fn chain_name(chain: ChainKey) -> String {
     match chains::known().by_key(chain) {
         Some((_, row)) => format!("{} ({chain})", row.name),
@@ -404,13 +385,13 @@ pub(crate) fn chain_name(chain: ChainKey) -> String {
     }
 }
 
-/// A line for each chain that a log's registry withdraws.
+/// A line per chain withdrawn by a log's registry.
 pub(crate) fn withdrawals(registry: &[Profile]) -> Vec<String> {
     let withdrawn = registry.iter().filter_map(|row| row.withdrawn_from().map(|from| (row, from)));
     withdrawn.map(|(row, from)| format!("withdrawn: {} from block {from}", row.chain)).collect()
 }
 
-/// A statement in words, without the positions that no proof of the ledger binds.
+/// Statement text, without positions that no ledger proof binds.
 pub(crate) fn statement_words(bundle: &Bundle) -> String {
     let statement = &bundle.statement;
     let block = format!("block {} of {}", statement.number, chain_name(statement.chain));
@@ -420,16 +401,16 @@ pub(crate) fn statement_words(bundle: &Bundle) -> String {
         (None, false) => format!("a transaction in the chain by {block}"),
     };
     match statement.subject {
-        Subject::Block => block,
-        Subject::Transaction { .. } => transaction(),
-        Subject::Log { .. } => match statement.log_index() {
+        ProofSubject::Block => block,
+        ProofSubject::Transaction { .. } => transaction(),
+        ProofSubject::Log { .. } => match statement.log_index() {
             Some(log_index) => {
                 let noun = statement.chain.family.event_noun();
                 format!("{noun} {log_index} of {}", transaction())
             }
             None => format!("an event of {block}"),
         },
-        Subject::Absence { tx_index } => {
+        ProofSubject::Absence { tx_index } => {
             let trees = absence_trees(statement.chain.family);
             format!("no leaf at index {tx_index} {trees} of {block}")
         }

@@ -1,4 +1,4 @@
-//! `restore`: an older copy of a folder catches up with its own log, so that it does not fork it.
+//! `restore`: brings an older copy of a folder up to date with its own log, so that it cannot fork the log.
 
 mod source;
 
@@ -11,36 +11,35 @@ use anyhow::{Context, bail};
 use clap::Args;
 use superroot_accumulate::{Accumulator, Successors, load_origin, put_goal};
 use superroot_proof::note::{Note, VerifierKey};
-use superroot_store::{Batch, EmbeddedStore, Store, StoreError};
+use superroot_store::{EmbeddedStore, Store, StoreError, WriteBatch};
 
 use super::output::print;
 use super::progress::bar;
 use super::style::{BAD, GOOD};
 use super::timeout::TimeoutArgs;
-use crate::admin::{Journal, Outcome, Request, Who};
+use crate::admin::{ActionJournal, ActionOutcome, CommandRequest, SocketPeer};
 use crate::chains;
-use crate::config::{Config, environment};
+use crate::config::{ServiceConfig, environment};
 use crate::log_key;
 use crate::marks::evidence;
 use crate::origin;
-use source::Source;
+use source::RestoreSource;
 
-/// SuperRoots that are written down at once.
 const BATCH: u64 = 64;
-/// Exit code where the source shows another log.
+/// Exit code if the source shows another log.
 const FORKED: u8 = 1;
 
 /// Arguments of `restore`.
 #[derive(Debug, Args)]
 pub(crate) struct RestoreArgs {
-    /// Folder of the data: an older copy, or a new folder with the log's key. Its service has to stop.
+    /// Data folder: an older copy, or a new folder with the log key. The folder's service has to stop first.
     #[arg(long, value_name = "DIR", default_value = "superroot-data")]
     data: PathBuf,
-    /// Where the log's SuperRoots are: the address of a service that shows them, or another data folder
-    /// of the same log that no service holds.
+    /// Source of the log's SuperRoots: address of a service that shows them, or another data folder of the same log
+    /// without a running service.
     #[arg(long, value_name = "URL|DIR")]
     from: String,
-    /// Key of the log, as clients pin it; that of the folder otherwise.
+    /// Log key, as pinned by clients. Default: the folder's key.
     #[arg(long, value_name = "VKEY")]
     key: Option<VerifierKey>,
     /// Configuration file, as for `serve`.
@@ -52,10 +51,10 @@ pub(crate) struct RestoreArgs {
 
 pub(crate) async fn run(args: RestoreArgs, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     crate::limits::keep_private();
-    let config = Config::load(args.config.as_deref(), environment(), &[])?;
+    let config = ServiceConfig::load(args.config.as_deref(), environment(), &[])?;
     let key = key(&args, &config)?;
     let store: Arc<dyn Store> = Arc::new(open(&args.data, &config, &key)?);
-    let mut source = Source::open(&args.from, args.timeout, &config, &key)?;
+    let mut source = RestoreSource::open(&args.from, args.timeout, &config, &key)?;
     let registry = chains::known().proof_registry().clone();
     let log = Accumulator::open(store.clone(), registry.clone(), key.name())
         .with_context(|| format!("cannot open the log in {}", args.data.display()))?;
@@ -82,12 +81,13 @@ pub(crate) async fn run(args: RestoreArgs, out: &mut dyn Write) -> anyhow::Resul
         return print(out, &text, ExitCode::SUCCESS);
     }
     drop(log);
-    let journal = Journal::open(&args.data).context("cannot open admin.log of the folder")?;
-    let begun = journal.begin("restore", &Request::default(), &Who::this_process())?;
+    let journal = ActionJournal::open(&args.data).context("cannot open admin.log of the folder")?;
+    let begun =
+        journal.begin("restore", &CommandRequest::default(), &SocketPeer::this_process())?;
     let taken = take(&*store, &mut source, key.clone(), goal).await;
     let (outcome, why) = match &taken {
-        Ok(()) => (Outcome::Done, None),
-        Err(error) => (Outcome::Failed, Some(format!("{error:#}"))),
+        Ok(()) => (ActionOutcome::Done, None),
+        Err(error) => (ActionOutcome::Failed, Some(format!("{error:#}"))),
     };
     journal.end(&begun, outcome, why.as_deref());
     taken?;
@@ -100,18 +100,17 @@ pub(crate) async fn run(args: RestoreArgs, out: &mut dyn Write) -> anyhow::Resul
     print(out, &text, ExitCode::SUCCESS)
 }
 
-/// Writes down what is to come out again. Its end is written first: nothing is published anew on half of
-/// it.
+/// Stores the SuperRoots to repeat. The goal is stored first, so that a partial restore publishes nothing new.
 async fn take(
     store: &dyn Store,
-    source: &mut Source,
+    source: &mut RestoreSource,
     key: VerifierKey,
     goal: u64,
 ) -> anyhow::Result<()> {
     let mut successors = Successors::of(store, key)?;
     let first = successors.next();
     let bar = bar(goal + 1 - first, "{bar:40} {pos}/{len} SuperRoots, {eta} left");
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     put_goal(&mut batch, goal);
     for sequence in first..=goal {
         let target = source.target(sequence).await?;
@@ -125,8 +124,7 @@ async fn take(
     Ok(())
 }
 
-/// The key that the log's notes are checked with.
-fn key(args: &RestoreArgs, config: &Config) -> anyhow::Result<VerifierKey> {
+fn key(args: &RestoreArgs, config: &ServiceConfig) -> anyhow::Result<VerifierKey> {
     let file = log_key::path(&args.data, &config.log);
     let own = file.exists().then(|| log_key::read(&file)).transpose()?;
     match (own.map(|own| own.verifier().clone()), args.key.clone()) {
@@ -138,8 +136,7 @@ fn key(args: &RestoreArgs, config: &Config) -> anyhow::Result<VerifierKey> {
     }
 }
 
-/// The folder's store; a new one, where there is none.
-fn open(data: &Path, config: &Config, key: &VerifierKey) -> anyhow::Result<EmbeddedStore> {
+fn open(data: &Path, config: &ServiceConfig, key: &VerifierKey) -> anyhow::Result<EmbeddedStore> {
     let shown = data.display();
     let store = match EmbeddedStore::open_existing(data, &config.store) {
         Err(StoreError::NoData { .. }) => {
@@ -167,7 +164,7 @@ fn open(data: &Path, config: &Config, key: &VerifierKey) -> anyhow::Result<Embed
     }
 }
 
-/// Whether the source's note is of another log of that size; what shows it is kept.
+/// Whether the source's note belongs to another log with that size. Evidence is kept.
 fn forked(
     log: &Accumulator,
     data: &Path,

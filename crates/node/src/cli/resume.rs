@@ -1,4 +1,4 @@
-//! `resume`: lets a halted chain go on, once a person has looked at why it halted.
+//! `resume`: resumes a halted chain, after a person has checked the reason.
 
 use std::path::PathBuf;
 
@@ -6,18 +6,18 @@ use anyhow::Context;
 use clap::Args;
 
 use super::backfill::{ReasonArgs, noted};
-use super::progress::Progress;
+use super::progress::CommandProgress;
 use crate::admin::client::{Reached, reach};
-use crate::admin::{Act, Request, job};
+use crate::admin::{ChainCommand, CommandRequest, job};
 use crate::chains;
-use crate::config::{Config, environment};
+use crate::config::{ServiceConfig, environment};
 
 /// Arguments of `resume`.
 #[derive(Debug, Args)]
 pub(crate) struct ResumeArgs {
-    /// The chain, by id or name.
+    /// Chain, by id or name.
     chain: String,
-    /// Folder of the data; a service may run on it.
+    /// Data folder; a service may run on the folder.
     #[arg(long, value_name = "DIR", default_value = "superroot-data")]
     data: PathBuf,
     #[command(flatten)]
@@ -26,13 +26,16 @@ pub(crate) struct ResumeArgs {
 
 pub(crate) async fn run(args: &ResumeArgs) -> anyhow::Result<()> {
     let row = chains::find(&args.chain)?;
-    let (chain, why) = (Some(row.slug.clone()), args.reason.why.clone());
-    let request = Request { chain, why, ..Request::default() };
-    let settings = Config::load(None, environment(), &[])?.store;
-    let mut progress = Progress::new();
+    let chain = Some(row.slug.clone());
+    let why = args.reason.why.clone();
+    let request = CommandRequest { chain, why, ..CommandRequest::default() };
+    let settings = ServiceConfig::load(None, environment(), &[])?.store;
+    let mut progress = CommandProgress::new();
     match reach(&args.data, &settings)? {
         Reached::Service(service) => {
-            service.ask(Act::Resume.name(), &request, |event| progress.show(event)).await?;
+            service
+                .ask(ChainCommand::Resume.name(), &request, |event| progress.show(event))
+                .await?;
         }
         Reached::Folder(store) => {
             let work = async {
@@ -40,7 +43,7 @@ pub(crate) async fn run(args: &ResumeArgs) -> anyhow::Result<()> {
                 events.into_iter().for_each(|event| progress.show(event));
                 Ok(())
             };
-            noted(&args.data, Act::Resume.name(), &request, work).await?;
+            noted(&args.data, ChainCommand::Resume.name(), &request, work).await?;
         }
     }
     progress.clear();

@@ -1,11 +1,11 @@
-//! `serve`, `demo`, `replay`: what runs until it is stopped.
+//! `serve`, `demo`, `replay`: commands that run until stopped.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
-use superroot_api::ChainStatus;
+use superroot_api::StatusReader;
 use toml::Value;
 
 mod commands;
@@ -14,17 +14,17 @@ mod live;
 mod recorded;
 
 use super::style::{GOOD, HEADING, WARNING};
-use crate::config::{Config, environment};
+use crate::config::{ServiceConfig, environment};
 use crate::limits;
 use crate::listen::ListenAddress;
 use crate::live::WatchFlag;
-use crate::run::Service;
+use crate::run::RunningStages;
 use crate::stop;
 
-/// Flags that `serve` and `demo` share.
+/// Flags shared by `serve` and `demo`.
 #[derive(Debug, Args)]
 struct ServiceArgs {
-    /// Address of the HTTP service, such as localhost:8080, or :8080 for all addresses; port 0 takes a free one.
+    /// HTTP service address, such as localhost:8080, or :8080 for all addresses; port 0 selects a free port.
     #[arg(long, value_name = "ADDR")]
     listen: Option<ListenAddress>,
     /// Configuration file; `config/default.toml` shows every key.
@@ -33,11 +33,10 @@ struct ServiceArgs {
     /// Address of /metrics.
     #[arg(long, value_name = "ADDR")]
     metrics_listen: Option<ListenAddress>,
-    /// Lets rows and rules of --chains enter a log that stands already. They stay in it for good.
+    /// Allow rows and rules from --chains to enter an existing log. They stay in the log for good.
     #[arg(long)]
     append_rows: bool,
-    /// Goes on with the accounts that are in the folder, though they are not those it had; new ones where
-    /// there are none.
+    /// Start even if the accounts database does not match this data folder (creates one if missing).
     #[arg(long)]
     accept_accounts: bool,
 }
@@ -47,23 +46,23 @@ struct ServiceArgs {
 pub(crate) struct ServeArgs {
     #[command(flatten)]
     service: ServiceArgs,
-    /// Folder of the data; made if it is not there.
+    /// Data folder; created if missing.
     #[arg(long, value_name = "DIR", default_value = "superroot-data")]
     data: PathBuf,
-    /// Follows live chains through their nodes; what happens without --replay.
+    /// Follow live chains through their nodes. Default without --replay.
     #[arg(long, conflicts_with = "replay")]
     live: bool,
-    /// File of the nodes to ask, in place of the built-in list (config/endpoints.toml shows its form).
+    /// Node list, instead of the built-in list (config/endpoints.toml shows the form).
     #[arg(long, value_name = "FILE", conflicts_with = "replay")]
     endpoints: Option<PathBuf>,
-    /// What to keep beyond headers: all, none, an address, a topic, or prices, launches, orders or market for
-    /// the topics of these; CHAIN=WHAT for one chain alone. May be given several times.
+    /// Data to store beyond headers: all, none, an address, a topic, or prices, launches, orders or market for the
+    /// respective topics; CHAIN=WHAT for one chain alone. May be repeated.
     #[arg(long, value_name = "[CHAIN=]WHAT", conflicts_with = "replay")]
     watch: Vec<WatchFlag>,
-    /// Folder of recorded blocks to serve. May be given several times.
+    /// Folder of recorded blocks to serve. May be repeated.
     #[arg(long, value_name = "DIR")]
     replay: Vec<PathBuf>,
-    /// Only these chains, by id or name, with spaces or commas between; all that can be had otherwise.
+    /// Only these chains, by id or name, separated by spaces or commas. Default: all available chains.
     #[arg(long, value_name = "ID", num_args = 1..)]
     chain: Vec<String>,
 }
@@ -73,13 +72,13 @@ pub(crate) struct ServeArgs {
 pub(crate) struct DemoArgs {
     #[command(flatten)]
     service: ServiceArgs,
-    /// Folder of the data, kept; a temporary one otherwise.
+    /// Persistent data folder. Default: a temporary one.
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// Everything on the demo's chains follows from it, and the log's name; a new one otherwise.
+    /// Seed for the demo's chains and log name. Default: a new seed.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// No reorganisations.
+    /// Disable reorganisations.
     #[arg(long)]
     no_reorg: bool,
 }
@@ -87,13 +86,13 @@ pub(crate) struct DemoArgs {
 /// Arguments of `replay`.
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArgs {
-    /// Folder of recorded blocks: an index.json, and the files it names.
+    /// Folder of recorded blocks: an index.json, and the files named there.
     folder: PathBuf,
-    /// Address of the JSON-RPC node; port 0 takes a free one.
+    /// Address of the JSON-RPC node; port 0 selects a free port.
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8545")]
     listen: ListenAddress,
-    /// Let so many blocks of each chain be there now, and one more after each of its block times: nodes
-    /// that can be followed. Without it all are there at once.
+    /// Initial blocks per chain, plus one more after each block time, so that the node can be followed. Default: all
+    /// blocks at once.
     #[arg(long, value_name = "BLOCKS")]
     paced: Option<NonZeroUsize>,
 }
@@ -102,7 +101,7 @@ pub(crate) use demo::run as demo;
 pub(crate) use recorded::replay;
 
 impl ServiceArgs {
-    fn load(&self, more: Vec<(&str, Value)>) -> anyhow::Result<Config> {
+    fn load(&self, more: Vec<(&str, Value)>) -> anyhow::Result<ServiceConfig> {
         self.load_over(&[], more)
     }
 
@@ -110,7 +109,7 @@ impl ServiceArgs {
         &self,
         defaults: &[(&str, Value)],
         more: Vec<(&str, Value)>,
-    ) -> anyhow::Result<Config> {
+    ) -> anyhow::Result<ServiceConfig> {
         let mut flags = more;
         if let Some(listen) = self.listen {
             flags.push(("server.listen", Value::String(listen.to_string())));
@@ -118,7 +117,7 @@ impl ServiceArgs {
         if let Some(listen) = self.metrics_listen {
             flags.push(("server.metrics_listen", Value::String(listen.to_string())));
         }
-        Config::load_over(defaults, self.config.as_deref(), environment(), &flags)
+        ServiceConfig::load_over(defaults, self.config.as_deref(), environment(), &flags)
     }
 }
 
@@ -135,11 +134,10 @@ pub(crate) async fn serve(args: ServeArgs) -> anyhow::Result<()> {
     }
 }
 
-/// The service, once it is ready; `None` when the process is asked to stop before that. What is
-/// left behind then is what a crash leaves: the store is made for it.
+/// Ready service; `None` if stopped before. A stop leaves the same files as a crash, for which the store is made.
 async fn unless_stopped(
-    start: impl Future<Output = anyhow::Result<Service>>,
-) -> anyhow::Result<Option<Service>> {
+    start: impl Future<Output = anyhow::Result<RunningStages>>,
+) -> anyhow::Result<Option<RunningStages>> {
     tokio::select! {
         started = start => started.map(Some),
         stopped = stop::requested() => {
@@ -150,7 +148,7 @@ async fn unless_stopped(
     }
 }
 
-fn print_ready(service: &Service) {
+fn print_ready(service: &RunningStages) {
     let network = service.prover.network();
     put!();
     put!("{GOOD}ready{GOOD:#}  {HEADING}{}{HEADING:#}", service.url);
@@ -167,8 +165,7 @@ fn print_ready(service: &Service) {
     tell_publishing(service);
 }
 
-/// Says why nothing is published, where that is so.
-fn tell_publishing(service: &Service) {
+fn tell_publishing(service: &RunningStages) {
     let publishing = service.status.publishing();
     if let Some(why) = publishing.in_full() {
         say!("{WARNING}publishing {}{WARNING:#}  {why}", publishing.name());

@@ -1,4 +1,4 @@
-//! JSON as people read it: names and values in two columns, lists of rows as tables below.
+//! JSON for people: names and values in two columns, lists of rows as tables below.
 //!
 //! ```text
 //! account     0123e567-..
@@ -8,7 +8,7 @@
 //! key          state    label
 //! 7f21..       active   build server
 //! ```
-//! Every text obeys nothing on the terminal.
+//! Every text is made safe for the terminal.
 
 use std::fmt::Write as _;
 
@@ -17,17 +17,17 @@ use superroot_types::shorten;
 
 use super::style::plain;
 
-/// Longest cell, in characters: an act in the audit log with its amounts fits. JSON has it whole.
+/// Longest cell, in characters: fits an audit act with amounts. JSON shows the whole text.
 const CELL_CHARS_MAX: usize = 240;
 
-/// A value as text, with a line end behind it.
 pub(crate) fn of(value: &Value) -> String {
     let Value::Object(members) = value else { return format!("{}\n", cell(value)) };
     // a document, such as a CSV file, is printed as it is
     if let Some(Value::String(text)) = members.get("text").filter(|_| members.len() == 1) {
         return text.clone();
     }
-    let (mut lines, mut tables) = (Vec::new(), Vec::new());
+    let mut lines = Vec::new();
+    let mut tables = Vec::new();
     gather("", members, &mut lines, &mut tables);
     let width = lines.iter().map(|(name, _): &(String, String)| name.chars().count()).max();
     let mut text = String::new();
@@ -40,7 +40,6 @@ pub(crate) fn of(value: &Value) -> String {
     text
 }
 
-/// Names and values of a tree, and the lists of rows in it.
 fn gather<'a>(
     above: &str,
     members: &'a Map<String, Value>,
@@ -89,7 +88,7 @@ fn table(name: &str, rows: &[Value]) -> String {
     text
 }
 
-/// Names and values of a row; what is inside of a value is named after it.
+/// Flat names and values of a row. Nested names follow the outer name.
 fn flat(row: &Value) -> Vec<(String, String)> {
     let mut cells = Vec::new();
     for (name, value) in row.as_object().into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! How text looks on a terminal. Colours are dropped by the stream where it has none.
+//! Terminal text styles. The stream drops colours without a terminal.
 
 use core::fmt;
 use std::io::Write;
@@ -6,24 +6,20 @@ use std::io::Write;
 use anstyle::{AnsiColor, Style};
 pub(crate) use superroot_types::plain;
 
-/// What was checked and holds.
+/// Checked and valid.
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
-/// What was checked and does not hold.
+/// Checked and invalid.
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
-/// What a reader must not overlook.
+/// Must not be overlooked.
 pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default().bold();
-/// What is there for completeness.
 pub(crate) const FAINT: Style = Style::new().dimmed();
-/// A heading.
 pub(crate) const HEADING: Style = Style::new().bold();
 
-/// Writes a line on standard error. One that nobody reads any more is no reason to stop: what runs for
-/// long outlives the terminal or the pipe it was started from.
+/// Writes a line on standard error. A failure is ignored, because a service may outlive the terminal or pipe.
 pub(crate) fn say(text: fmt::Arguments<'_>) {
     let _ = writeln!(anstream::stderr(), "{text}");
 }
 
-/// A text in a style.
 pub(crate) fn styled(style: Style, text: impl fmt::Display) -> String {
     format!("{style}{text}{style:#}")
 }

@@ -1,4 +1,4 @@
-//! How long commands wait for a service, and what they say meanwhile.
+//! Time limits for service answers, and messages during a wait.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use superroot_client::{Client, ClientError};
 
 use super::style::plain;
 
-/// The flag of commands that ask a service and end.
+/// Flag of short commands with service requests.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct TimeoutArgs {
-    /// Seconds that each whole answer of the service may take.
+    /// Seconds for each whole answer from the service.
     #[arg(
         long,
         global = true,
@@ -22,12 +22,12 @@ pub(crate) struct TimeoutArgs {
 }
 
 impl TimeoutArgs {
-    /// A client that says what it waits for.
+    /// Client that reports waits.
     pub(crate) fn client(self, url: &str) -> Result<Client, ClientError> {
         self.client_with(url, |client| client)
     }
 
-    /// The same of a client that is changed before it gets its time.
+    /// Like [`Self::client`], with a change to the client before the timeout is set.
     pub(crate) fn client_with(
         self,
         url: &str,

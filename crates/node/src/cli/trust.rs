@@ -1,4 +1,4 @@
-//! `superroot trust`: the logs that you trust, by their keys, and moving on with them.
+//! `superroot trust`: trusted logs by key, and updates.
 
 mod file;
 mod list;
@@ -17,11 +17,10 @@ use superroot_types::shown_origin;
 pub(crate) use self::file::open_existing;
 pub(crate) use self::pin::read_policy;
 use super::output::{print, words};
-use super::report::Verdict;
+use super::report::CommandVerdict;
 use super::style::{BAD, GOOD, plain, styled};
 use super::timeout::TimeoutArgs;
 
-/// Exit codes, as the help tells them.
 const EXIT_CODES: &str = "Exits with 0 when it is done, 1 when what a service or you say \
     contradicts what is pinned, 2 when it cannot be done.";
 
@@ -29,7 +28,7 @@ const EXIT_CODES: &str = "Exits with 0 when it is done, 1 when what a service or
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct TrustArgs {
-    /// The store, instead of $XDG_CONFIG_HOME/superroot/trust.toml.
+    /// Trust store file, instead of $XDG_CONFIG_HOME/superroot/trust.toml.
     #[arg(long, global = true, value_name = "FILE")]
     trust_store: Option<PathBuf>,
     #[command(flatten)]
@@ -40,38 +39,38 @@ pub(crate) struct TrustArgs {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Prints the logs, their keys, and their newest pins.
+    /// Print logs, keys and newest pins.
     List {
-        /// Prints one JSON object, with all pins.
+        /// Print one JSON object, with all pins.
         #[arg(long)]
         json: bool,
     },
-    /// Trusts a log by its key, or, of a log that nobody signs, one SuperRoot.
+    /// Trust a log by key or, for an unsigned log, one SuperRoot.
     Pin(Box<pin::PinArgs>),
-    /// Moves on to the newest SuperRoot that the key signed, if it extends what is pinned in full.
+    /// Advance the pin to the newest signed SuperRoot, after checking full consistency.
     Update {
-        /// The service.
+        /// Service address.
         #[arg(long, value_name = "URL")]
         url: String,
-        /// Where evidence is written that a key signed two histories.
+        /// Output file for evidence that a key signed two histories.
         #[arg(long, value_name = "FILE", default_value = "evidence.json")]
         evidence: PathBuf,
     },
-    /// Forgets a log, or one pin of it.
+    /// Remove a log, or one pin of a log.
     Remove {
-        /// Origin of the log.
+        /// Log origin.
         #[arg(long, value_name = "ORIGIN")]
         origin: String,
-        /// Sequence of the pin; without it all go, and the key.
+        /// Sequence of the pin. Default: all pins and the key.
         #[arg(long, value_name = "N")]
         sequence: Option<u64>,
     },
 }
 
-/// What was said contradicts what is pinned, or itself.
+/// Contradiction to a pin, or within an answer.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub(super) struct Contradiction(String);
+pub(super) struct PinContradiction(String);
 
 fn is_contradiction(error: &anyhow::Error) -> bool {
     let forked = |error: &TrustError| {
@@ -84,12 +83,11 @@ fn is_contradiction(error: &anyhow::Error) -> bool {
         UpdateError::Trust(error) => forked(error),
         error => error.is_contradiction(),
     };
-    error.is::<Contradiction>()
+    error.is::<PinContradiction>()
         || error.downcast_ref().is_some_and(forked)
         || error.downcast_ref().is_some_and(updated)
 }
 
-/// Carries out one action on the store.
 pub(crate) async fn run(args: TrustArgs, out: &mut dyn io::Write) -> anyhow::Result<ExitCode> {
     let err = &mut anstream::stderr();
     let out = match &args.action {
@@ -101,7 +99,7 @@ pub(crate) async fn run(args: TrustArgs, out: &mut dyn io::Write) -> anyhow::Res
         Ok(said) => print(out, &format!("{said}\n"), ExitCode::SUCCESS),
         Err(error) if is_contradiction(&error) => {
             let why = plain(&format!("REFUSED: {error:#}"));
-            print(out, &format!("{}\n", styled(BAD, why)), Verdict::False.into())
+            print(out, &format!("{}\n", styled(BAD, why)), CommandVerdict::False.into())
         }
         Err(error) => Err(error),
     }
@@ -130,6 +128,7 @@ fn remove(path: &Path, origin: &str, sequence: Option<u64>) -> anyhow::Result<St
         (count, true) => ("the key and ", count),
         (count, false) => ("", count),
     };
-    let (done, noun) = (styled(GOOD, "removed"), if count == 1 { "pin" } else { "pins" });
+    let done = styled(GOOD, "removed");
+    let noun = if count == 1 { "pin" } else { "pins" };
     Ok(format!("{done} {key}{count} {noun} of {}", shown_origin(origin)))
 }

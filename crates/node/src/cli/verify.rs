@@ -1,7 +1,7 @@
-//! `superroot verify`: a proof file, checked offline by hashing alone.
+//! `superroot verify`: offline check of a proof file, by hashing alone.
 //!
-//! A scan (`.srscan`) shows all events of a range, or that there is none. A price is computed again. A batch is checked item by item; answers about SuperRoots (consistency, blobs) and evidence
-//! against a log are checked as well.
+//! A scan (`.srscan`) shows all events in a range, or their absence. A price is recomputed. A batch is checked item by
+//! item. Answers about SuperRoots (consistency, blobs) and evidence against a log are also accepted.
 
 mod anchor;
 mod evidence;
@@ -23,11 +23,11 @@ use superroot_types::Hash;
 use superroot_wire::scan::is_scan;
 
 use super::report::{
-    Examined, Failure, Judged, Outcome, Unexamined, Verdict, check_line, verdict_line,
+    CommandOutcome, CommandVerdict, Examined, FailedStep, Judged, Unexamined, check_line,
+    verdict_line,
 };
 use super::style::{BAD, HEADING, WARNING, plain, styled};
 
-/// Exit codes, as the help tells them.
 const EXIT_CODES: &str = "Exits with 0 when the proof is true, 1 when it is false, 2 when it is no \
     proof, leads to no SuperRoot that you trust, or is of a chain without a row here (--chains).";
 
@@ -35,43 +35,42 @@ const EXIT_CODES: &str = "Exits with 0 when the proof is true, 1 when it is fals
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct VerifyArgs {
-    /// Proof file (.srproof), scan (.srscan), or JSON answer of a proof route, of a price with proof=1, of consistency or of a
+    /// Proof file (.srproof), scan (.srscan), or JSON answer of a proof route, a price with proof=1, consistency or a
     /// blob; `-` reads standard input.
     file: PathBuf,
-    /// Key of the log (C2SP vkey) that you trust: the proof, or the blob, has to carry a note that it signed.
-    /// What your trust store pins of that log is held against it as well.
+    /// Trusted log key (C2SP vkey): the proof or blob must carry a note signed by the key. The answer must also agree
+    /// with the log's pins in your trust store.
     #[arg(long, value_name = "VKEY", conflicts_with = "superroot")]
     key: Option<VerifierKey>,
-    /// Witnesses who have to have signed with the key (C2SP tlog-policy).
+    /// Witnesses that must have signed with the key (C2SP tlog-policy).
     #[arg(long, value_name = "FILE", requires = "key")]
     policy: Option<PathBuf>,
-    /// SuperRoot hash that you trust, from a source other than the service that gave the proof; of a
-    /// proof of consistency the earlier one. What your trust store pins is held against it as well.
+    /// Trusted SuperRoot hash, from a source other than the service; for a proof of consistency, the earlier hash. The
+    /// answer must also agree with the pins in your trust store.
     #[arg(long, value_name = "HASH")]
     superroot: Option<Hash>,
     /// File of pinned logs, instead of $XDG_CONFIG_HOME/superroot/trust.toml.
     #[arg(long, value_name = "FILE")]
     trust_store: Option<PathBuf>,
-    /// Of a price: a token that you take for a dollar though it is no stablecoin that is known here; may stand several
-    /// times. The exit code is 2 where one was needed.
+    /// For a price: token that you count as a dollar, although not known here as a stablecoin; may be repeated. The
+    /// exit code is 2 if such a token was needed.
     #[arg(long, value_name = "ADDRESS")]
     stable: Vec<alloy_primitives::Address>,
-    /// Prints one JSON object.
+    /// Print one JSON object.
     #[arg(long)]
     json: bool,
 }
 
-/// Checks the file and prints the report.
 pub(crate) fn run(args: &VerifyArgs, out: &mut dyn io::Write) -> anyhow::Result<ExitCode> {
     let outcome = match input::read(&args.file) {
-        Err(error) => Outcome::unusable("file", format!("{error:#}")),
+        Err(error) => CommandOutcome::unusable("file", format!("{error:#}")),
         Ok(body) => match input::batch(&body) {
             None => check(args, &body),
             Some(Err(error)) => no_proof(args, &error),
             Some(Ok(batch)) if batch.items.is_empty() => {
                 no_proof(args, &"it is a batch without items")
             }
-            Some(Ok(input::Batch { items, unproven })) => {
+            Some(Ok(input::BatchInput { items, unproven })) => {
                 let check = |item: &Value| check(args, item.to_string().as_bytes());
                 batch(items.iter().map(check).collect(), &unproven)
             }
@@ -80,12 +79,11 @@ pub(crate) fn run(args: &VerifyArgs, out: &mut dyn io::Write) -> anyhow::Result<
     outcome.print(args.json, out)
 }
 
-fn no_proof(args: &VerifyArgs, why: &dyn core::fmt::Display) -> Outcome {
-    Outcome::unusable("file", format!("{} holds no proof: {why}", args.file.display()))
+fn no_proof(args: &VerifyArgs, why: &dyn core::fmt::Display) -> CommandOutcome {
+    CommandOutcome::unusable("file", format!("{} holds no proof: {why}", args.file.display()))
 }
 
-/// What is said of an answer of that kind that does not hold.
-fn false_answer(kind: &str, failure: Failure) -> Outcome {
+fn false_answer(kind: &str, failure: FailedStep) -> CommandOutcome {
     let judged = Judged::of(Some(failure.clone()), None);
     let mut text = String::new();
     let _ = writeln!(text, "{}  a {kind}\n", styled(HEADING, "Statement"));
@@ -97,11 +95,11 @@ fn false_answer(kind: &str, failure: Failure) -> Outcome {
         "kind": kind,
         "error": judged.error,
     });
-    Outcome { verdict: judged.verdict, json, text: Ok(text) }
+    CommandOutcome { verdict: judged.verdict, json, text: Ok(text) }
 }
 
-/// Checks one answer, and whether it leads to what the reader trusts.
-fn check(args: &VerifyArgs, body: &[u8]) -> Outcome {
+/// Checks one answer and its anchor.
+fn check(args: &VerifyArgs, body: &[u8]) -> CommandOutcome {
     if let Some(body) = evidence::of(body) {
         return evidence::check(&body);
     }
@@ -111,7 +109,7 @@ fn check(args: &VerifyArgs, body: &[u8]) -> Outcome {
     if let Some(detail) = refusal(body) {
         let why =
             format!("{} is a refusal of the service, not an answer: {detail}", args.file.display());
-        return Outcome::unusable("file", why);
+        return CommandOutcome::unusable("file", why);
     }
     if superroot_client::is_price(body) {
         return price::check(args, body);
@@ -119,43 +117,44 @@ fn check(args: &VerifyArgs, body: &[u8]) -> Outcome {
     if superroot_client::is_signal(body) {
         return signal::check(args, body);
     }
-    if let Some((kind, body)) = super_roots::Kind::of(body) {
+    if let Some((kind, body)) = super_roots::RootsAnswerKind::of(body) {
         return super_roots::check(args, kind, &body);
     }
     let examined = match Examined::of(body) {
         Err(Unexamined::NoProof(why)) => return no_proof(args, &why),
         Err(why @ Unexamined::NoRow(_)) => {
             let why = format!("{} holds {why}", args.file.display());
-            return Outcome::unusable("statement", why);
+            return CommandOutcome::unusable("statement", why);
         }
         Ok(examined) => examined,
     };
     let anchor = match &examined.facts {
         Some(facts) if examined.failure.is_none() => match anchor::of_proof(facts, args) {
             Ok(anchor) => Some(anchor),
-            Err(error) => return Outcome::unusable("trust_store", format!("{error:#}")),
+            Err(error) => return CommandOutcome::unusable("trust_store", format!("{error:#}")),
         },
         _ => None,
     };
     examined.outcome(anchor)
 }
 
-/// What a problem (RFC 9457) says, where somebody has saved one.
+/// Text of a saved problem (RFC 9457).
 fn refusal(body: &[u8]) -> Option<String> {
     let body = superroot_wire::parse_json(body).ok()?;
     let is_problem = body.get("status")?.is_u64() && body.get("code")?.is_string();
     body.get("detail")?.as_str().filter(|_| is_problem).map(str::to_owned)
 }
 
-/// One that is false makes the batch false, else one that is unusable makes it unusable.
-fn batch(items: Vec<Outcome>, unproven: &[String]) -> Outcome {
-    let of = |which: Verdict| items.iter().filter(|one| one.verdict == which).count();
-    let (held, false_ones, unusable) =
-        (of(Verdict::True), of(Verdict::False), of(Verdict::Unusable));
+/// A false item makes the batch false; otherwise an unusable item makes the batch unusable.
+fn batch(items: Vec<CommandOutcome>, unproven: &[String]) -> CommandOutcome {
+    let of = |which: CommandVerdict| items.iter().filter(|one| one.verdict == which).count();
+    let held = of(CommandVerdict::True);
+    let false_ones = of(CommandVerdict::False);
+    let unusable = of(CommandVerdict::Unusable);
     let verdict = match (false_ones, unusable) {
-        (0, 0) => Verdict::True,
-        (0, _) => Verdict::Unusable,
-        _ => Verdict::False,
+        (0, 0) => CommandVerdict::True,
+        (0, _) => CommandVerdict::Unusable,
+        _ => CommandVerdict::False,
     };
     let mut text = String::new();
     let mut reports = Vec::new();
@@ -168,10 +167,10 @@ fn batch(items: Vec<Outcome>, unproven: &[String]) -> Outcome {
         let _ = writeln!(text, "Said by the service of the batch, not proven: {}", plain(name));
     }
     let line = format!("{held} true, {false_ones} false, {unusable} not anchored or unusable");
-    let style = if verdict == Verdict::True { HEADING } else { BAD };
+    let style = if verdict == CommandVerdict::True { HEADING } else { BAD };
     let _ = writeln!(text, "{}", styled(style, line));
-    let valid = verdict == Verdict::True;
+    let valid = verdict == CommandVerdict::True;
     let exit = verdict as u8;
     let json = json!({ "valid": valid, "exit": exit, "unproven": unproven, "items": reports });
-    Outcome { verdict, json, text: Ok(text) }
+    CommandOutcome { verdict, json, text: Ok(text) }
 }

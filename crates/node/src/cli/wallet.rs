@@ -1,5 +1,5 @@
-//! `wallet`: a key of secp256k1 in a file, and signatures with it, so that a script can prove a wallet
-//! without other tools. Not for money: the key lies in the file as it is.
+//! `wallet`: secp256k1 key file and signatures, so that a script can prove a wallet without other tools. Not for money,
+//! because the key file is not encrypted.
 
 use std::io::{Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -16,27 +16,26 @@ use zeroize::Zeroizing;
 
 use super::output::{print, refuse_stdout};
 
-/// Longest message that is signed, in bytes.
 const MESSAGE_BYTES_MAX: u64 = 64 << 10;
-/// Longest key file that is read: 64 digits, `0x`, and room for the end of the line.
+/// Longest key file, in bytes: 64 digits, `0x`, and a line end.
 const KEY_FILE_BYTES_MAX: u64 = 80;
 
-/// What is done with a wallet.
+/// Wallet commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum WalletCommand {
-    /// Makes a wallet, writes its key to a file for its owner alone, and prints its address.
+    /// Create a wallet, write the key to a private file, and print the address.
     New(KeyFileArgs),
-    /// Prints the address of a wallet.
+    /// Print the wallet address.
     Address(KeyFileArgs),
-    /// Signs what comes on standard input, as wallets sign texts (EIP-191), and prints the
-    /// signature: of the message of /api/v1/register/challenge, for /api/v1/wallet.
+    /// Sign standard input as a wallet text (EIP-191), and print the signature: for the message from
+    /// /api/v1/register/challenge, to use in /api/v1/wallet.
     Sign(KeyFileArgs),
 }
 
-/// The file of a wallet's key.
+/// Wallet key file.
 #[derive(Debug, Args)]
 pub(crate) struct KeyFileArgs {
-    /// File with the key: 64 hexadecimal digits.
+    /// Key file: 64 hexadecimal digits.
     #[arg(long, value_name = "FILE")]
     key_file: PathBuf,
 }
@@ -59,7 +58,7 @@ pub(crate) fn run(command: WalletCommand, out: &mut dyn Write) -> anyhow::Result
     print(out, &format!("{text}\n"), ExitCode::SUCCESS)
 }
 
-/// A new key in a new file; a file that is there is never written over.
+/// Creates a key file, never over an existing file.
 fn create(file: &Path) -> anyhow::Result<String> {
     refuse_stdout(file)?;
     let key = loop {
@@ -93,7 +92,7 @@ fn read_key(file: &Path) -> anyhow::Result<SigningKey> {
     key.with_context(|| format!("{shown} holds no key: expected 64 hexadecimal digits"))
 }
 
-/// The address of a key, with its checksum (EIP-55).
+/// Checksummed address (EIP-55).
 pub(crate) fn show(key: &SigningKey) -> String {
     let point = key.verifying_key().to_encoded_point(false);
     let hash = keccak256(&point.as_bytes()[1..]);
@@ -102,7 +101,7 @@ pub(crate) fn show(key: &SigningKey) -> String {
     show_wallet(&address)
 }
 
-/// The 65 bytes `r`, `s` (the lower of the two), `v` (27 or 28) over the message as EIP-191 has it.
+/// 65 bytes `r`, `s` (the lower of the two), `v` (27 or 28), for an EIP-191 message.
 pub(crate) fn sign(key: &SigningKey, message: &[u8]) -> anyhow::Result<String> {
     let hash = eip191_hash_message(message);
     let (signature, recovery): (Signature, RecoveryId) =

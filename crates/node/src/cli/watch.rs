@@ -1,4 +1,4 @@
-//! `superroot watch`: live lines of what a service tells.
+//! `superroot watch`: live service events, line by line.
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
@@ -19,15 +19,14 @@ mod price;
 
 use line::line;
 
-/// Time without a sign of life after which a connection counts as lost: the service gives one every ten
-/// seconds.
+/// Silence after which a connection is lost. The service sends a sign of life every ten seconds.
 const SILENCE: Duration = Duration::from_secs(40);
-/// Time after which it is said that the service is waited for.
+/// Wait before a message about the silent service.
 const NOTICE_AFTER: Duration = Duration::from_secs(10);
-/// Pauses between attempts, in milliseconds: each twice the one before, up to the last.
+/// Pause between attempts, in milliseconds, doubled up to the maximum.
 const PAUSE_MS: u64 = 500;
 const PAUSE_MS_MAX: u64 = 30_000;
-/// Time until the first look whether an order is over; each next one comes after twice as long, up to the last.
+/// First poll for the end of an order; the interval doubles up to the maximum.
 const LOOK: Duration = Duration::from_secs(5);
 const LOOK_MAX: Duration = Duration::from_secs(60);
 
@@ -44,11 +43,11 @@ const EXAMPLES: &str = "Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct WatchArgs {
-    /// What to be told: superroot, anchored, finality, retraction, logs, orders, launches. Or alone: order ID,
-    /// arb, price CHAIN TOKEN.
+    /// Topics: superroot, anchored, finality, retraction, logs, orders, launches. Or alone: order ID, arb, price CHAIN
+    /// TOKEN.
     #[arg(required = true, value_name = "TOPIC")]
     topics: Vec<String>,
-    /// Address of the service.
+    /// Service address.
     #[arg(
         long,
         env = "SUPERROOT_URL",
@@ -56,57 +55,56 @@ pub(crate) struct WatchArgs {
         value_name = "URL"
     )]
     url: String,
-    /// Key of an account of tier builder or above.
+    /// API key of an account with tier builder or above.
     #[arg(long, env = "SUPERROOT_API_KEY", hide_env_values = true, value_name = "KEY")]
     api_key: Option<String>,
-    /// Chains, with commas between; all if left out.
+    /// Chains, separated by commas. Default: all.
     #[arg(long, value_name = "CHAINS")]
     chain: Option<String>,
-    /// Addresses of which an event has one.
+    /// Event addresses; one must match.
     #[arg(long, value_name = "ADDRESSES")]
     address: Option<String>,
-    /// First topics of which an event has one: hashes, or signatures.
+    /// First event topics, as hashes or signatures; one must match.
     #[arg(long, value_name = "TOPICS")]
     topic0: Option<String>,
-    /// The same of the second topic.
+    /// Second event topics, as hashes or signatures; one must match.
     #[arg(long, value_name = "TOPICS")]
     topic1: Option<String>,
-    /// The same of the third topic.
+    /// Third event topics, as hashes or signatures; one must match.
     #[arg(long, value_name = "TOPICS")]
     topic2: Option<String>,
-    /// The same of the fourth topic.
+    /// Fourth event topics, as hashes or signatures; one must match.
     #[arg(long, value_name = "TOPICS")]
     topic3: Option<String>,
-    /// When an event is told: head, finalized or anchored.
+    /// Finality at which events are shown: head, finalized or anchored.
     #[arg(long, value_name = "FINALITY")]
     finality: Option<String>,
-    /// Waits for this transaction to be anchored.
+    /// Wait until this transaction is anchored.
     #[arg(long, value_name = "HASH")]
     tx: Option<String>,
-    /// Of the topic orders: this order alone, by its id.
+    /// For the topic orders: this order alone, by id.
     #[arg(long, value_name = "ID")]
     order: Option<String>,
-    /// Of arb: what a trade has to bring at least, in US dollars.
+    /// For arb: least net gain of a trade, in US dollars.
     #[arg(long, value_name = "USD")]
     min_net_usd: Option<u64>,
-    /// Of a price: seconds between two questions, each of which is a request. It is shown when it has changed.
+    /// For a price: seconds between two polls, each a request. A price is shown when changed.
     #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=3_600))]
     every: u64,
-    /// Takes chains on which not all such events are watched.
+    /// Accept chains where only some matching events are watched.
     #[arg(long)]
     partial: bool,
-    /// Goes on after this cursor.
+    /// Continue after this cursor.
     #[arg(long, value_name = "CURSOR")]
     since: Option<String>,
-    /// Ends after so many events. What is said of the connection (ready, gap, lagged, stale) is none of them.
+    /// End after this many events. Connection messages (ready, gap, lagged, stale) do not count.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     count: Option<u64>,
-    /// Writes each event as a line of JSON: cursor, event, data.
+    /// Write each event as a line of JSON: cursor, event, data.
     #[arg(long)]
     json: bool,
 }
 
-/// Shows events until it is stopped, or as many as were asked for.
 pub(crate) async fn run(args: WatchArgs, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     tokio::select! {
         watched = watch(&args, out) => watched,
@@ -118,22 +116,23 @@ pub(crate) async fn run(args: WatchArgs, out: &mut dyn Write) -> anyhow::Result<
 }
 
 async fn watch(args: &WatchArgs, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let what = What::read(args)?;
+    let what = WatchTopic::read(args)?;
     let http = reqwest::Client::builder().read_timeout(SILENCE).build()?;
-    let tells_blocks = matches!(&what, What::Topics(topics) if topics.contains("finality"));
-    let (left, cursor) = (args.count, args.since.clone());
-    let mut shown = Shown { json: args.json, left, tells_blocks, cursor };
-    if let What::Order(id) = what
+    let tells_blocks = matches!(&what, WatchTopic::Topics(topics) if topics.contains("finality"));
+    let left = args.count;
+    let cursor = args.since.clone();
+    let mut shown = WatchOutput { json: args.json, left, tells_blocks, cursor };
+    if let WatchTopic::Order(id) = what
         && args.since.is_none()
         && order_now((args, id), &http, &mut shown, out).await?
     {
         return Ok(ExitCode::SUCCESS);
     }
-    if let What::Price(chain, token) = what {
+    if let WatchTopic::Price(chain, token) = what {
         return price::watch(args, (chain, token), &http, &mut shown, out).await;
     }
     let follow = follow((args, &what), &http, &mut shown, out);
-    let What::Order(id) = what else { return follow.await };
+    let WatchTopic::Order(id) = what else { return follow.await };
     let order = tokio::select! {
         followed = follow => return followed,
         order = over((args, id), &http) => order?,
@@ -142,19 +141,19 @@ async fn watch(args: &WatchArgs, out: &mut dyn Write) -> anyhow::Result<ExitCode
     Ok(ExitCode::SUCCESS)
 }
 
-/// Shows events, over one connection after another, until all that was asked for is shown.
+/// Shows events, with reconnects, until complete.
 async fn follow(
-    (args, what): (&WatchArgs, &What<'_>),
+    (args, what): (&WatchArgs, &WatchTopic<'_>),
     http: &reqwest::Client,
-    shown: &mut Shown,
+    shown: &mut WatchOutput,
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
     let mut pause_ms = PAUSE_MS;
     loop {
         let before = shown.cursor.clone();
         let lost = match listen((args, what), http, shown, out).await? {
-            Ended::Enough => return Ok(ExitCode::SUCCESS),
-            Ended::Lost(why) => why,
+            WatchEnd::Enough => return Ok(ExitCode::SUCCESS),
+            WatchEnd::Lost(why) => why,
         };
         if shown.cursor != before {
             pause_ms = PAUSE_MS;
@@ -165,11 +164,11 @@ async fn follow(
     }
 }
 
-/// Shows how far an order has come, if it was seen; says whether nothing more comes.
+/// Shows a known order's progress, and returns whether the order is over.
 async fn order_now(
     (args, id): (&WatchArgs, &str),
     http: &reqwest::Client,
-    shown: &mut Shown,
+    shown: &mut WatchOutput,
     out: &mut dyn Write,
 ) -> anyhow::Result<bool> {
     let Ok((status, body)) = ask_order((args, id), http).await? else { return Ok(false) };
@@ -186,8 +185,8 @@ async fn order_now(
     Ok(is_enough || body["terminal"] == true || has_expired(args, &body))
 }
 
-/// Looks now and then whether an order is over in a way that its own events do not tell: that it expired follows from
-/// none, and some refunds name no order. Gives it as it is then.
+/// Polls for an end of the order without events: expiry has none, and some refunds name no order. Returns the final
+/// order.
 async fn over((args, id): (&WatchArgs, &str), http: &reqwest::Client) -> anyhow::Result<Value> {
     let mut pause = LOOK;
     loop {
@@ -203,7 +202,7 @@ async fn over((args, id): (&WatchArgs, &str), http: &reqwest::Client) -> anyhow:
     }
 }
 
-/// Whether an order has expired, which is said then, and where a refund would show.
+/// Whether the order has expired, with a message on where a refund would show.
 fn has_expired(args: &WatchArgs, order: &Value) -> bool {
     let has = order["state"] == "expired";
     if has {
@@ -217,7 +216,6 @@ fn has_expired(args: &WatchArgs, order: &Value) -> bool {
     has
 }
 
-/// How far an order has come, as the service says.
 async fn ask_order(
     (args, id): (&WatchArgs, &str),
     http: &reqwest::Client,
@@ -228,7 +226,7 @@ async fn ask_order(
     })
 }
 
-/// Whether nothing more comes of an order after that event.
+/// Whether the event is the order's last.
 async fn is_its_last(
     (args, id): (&WatchArgs, &str),
     http: &reqwest::Client,
@@ -252,7 +250,7 @@ fn order_url(args: &WatchArgs, id: &str) -> anyhow::Result<Url> {
     Ok(url)
 }
 
-/// An answer as a line of JSON, like an event without a cursor.
+/// Writes an answer as a JSON line, like an event without cursor.
 fn write_json(out: &mut dyn Write, event: &str, data: &Value) -> std::io::Result<()> {
     writeln!(out, "{}", serde_json::json!({ "cursor": "", "event": event, "data": data }))
 }
@@ -263,23 +261,20 @@ fn say_lost(args: &WatchArgs, why: &str) {
     }
 }
 
-/// What is watched.
-enum What<'a> {
-    /// Topics of `/v5/stream`.
+enum WatchTopic<'a> {
+    /// Topics on `/v5/stream`.
     Topics(String),
-    /// One order.
     Order(&'a str),
-    /// Differences of prices.
     Arb,
-    /// The price of a token of a chain.
     Price(&'a str, &'a str),
 }
 
-impl<'a> What<'a> {
+impl<'a> WatchTopic<'a> {
     fn read(args: &'a WatchArgs) -> anyhow::Result<Self> {
         let words: Vec<&str> = args.topics.iter().map(String::as_str).collect();
         let what = Self::of(&words)?;
-        let (of_arb, of_price) = (matches!(what, Self::Arb), matches!(what, Self::Price(..)));
+        let of_arb = matches!(what, Self::Arb);
+        let of_price = matches!(what, Self::Price(..));
         let is_alone = of_arb || of_price;
         let of_topics = [
             ("--chain", args.chain.is_some()),
@@ -320,29 +315,28 @@ impl<'a> What<'a> {
     }
 }
 
-/// How a connection ended.
-enum Ended {
-    /// All that was asked for is shown.
+enum WatchEnd {
+    /// All requested events shown.
     Enough,
-    /// It can be tried again.
+    /// A retry is possible.
     Lost(String),
 }
 
 async fn listen(
-    (args, what): (&WatchArgs, &What<'_>),
+    (args, what): (&WatchArgs, &WatchTopic<'_>),
     http: &reqwest::Client,
-    shown: &mut Shown,
+    shown: &mut WatchOutput,
     out: &mut dyn Write,
-) -> anyhow::Result<Ended> {
+) -> anyhow::Result<WatchEnd> {
     let url = address(args, what, shown.cursor.as_deref())?;
     let response = match ask(args, http, url).await {
         Ok(response) => response,
-        Err(error) => return Ok(Ended::Lost(error.without_url().to_string())),
+        Err(error) => return Ok(WatchEnd::Lost(error.without_url().to_string())),
     };
     let status = response.status();
     if !status.is_success() {
         let problem = problem_of(response).await;
-        return Ok(Ended::Lost(format!("{status}: {}", refusal(status, &problem)?)));
+        return Ok(WatchEnd::Lost(format!("{status}: {}", refusal(status, &problem)?)));
     }
     let chunks = futures_util::stream::unfold(response, |mut response| async {
         let chunk = response.chunk().await.transpose()?;
@@ -351,16 +345,16 @@ async fn listen(
     let mut events = Box::pin(chunks.eventsource());
     loop {
         match events.next().await {
-            None => return Ok(Ended::Lost("the service closed the stream".to_owned())),
-            Some(Err(error)) => return Ok(Ended::Lost(error.to_string())),
+            None => return Ok(WatchEnd::Lost("the service closed the stream".to_owned())),
+            Some(Err(error)) => return Ok(WatchEnd::Lost(error.to_string())),
             Some(Ok(event)) => {
                 if shown.show(&event, out)? {
-                    return Ok(Ended::Enough);
+                    return Ok(WatchEnd::Enough);
                 }
-                if let What::Order(id) = what
+                if let WatchTopic::Order(id) = what
                     && is_its_last((args, id), http, &event).await?
                 {
-                    return Ok(Ended::Enough);
+                    return Ok(WatchEnd::Enough);
                 }
             }
         }
@@ -380,7 +374,8 @@ async fn ask(
     if let Ok(answer) = tokio::time::timeout(NOTICE_AFTER, &mut answer).await {
         return answer;
     }
-    let (url, seconds) = (plain(&args.url), SILENCE.as_secs());
+    let url = plain(&args.url);
+    let seconds = SILENCE.as_secs();
     say!("waiting for {url}; silence of {seconds} s counts as a lost connection");
     answer.await
 }
@@ -390,7 +385,7 @@ async fn problem_of(response: reqwest::Response) -> Value {
     serde_json::from_slice(&body).unwrap_or_default()
 }
 
-/// Why a service refuses, where it may be asked again; an error where it may not.
+/// Why a service refuses, if a retry is possible; an error otherwise.
 fn refusal(status: reqwest::StatusCode, problem: &Value) -> anyhow::Result<String> {
     let detail = problem["detail"].as_str().unwrap_or("no reason was given");
     if problem["retryable"] == true {
@@ -405,11 +400,11 @@ fn at(args: &WatchArgs, path: &str) -> anyhow::Result<Url> {
     url.with_context(|| format!("{} is no address", plain(&args.url)))
 }
 
-fn address(args: &WatchArgs, what: &What<'_>, since: Option<&str>) -> anyhow::Result<Url> {
+fn address(args: &WatchArgs, what: &WatchTopic<'_>, since: Option<&str>) -> anyhow::Result<Url> {
     let (topics, order) = match what {
-        What::Topics(topics) => (topics.as_str(), args.order.as_deref()),
-        What::Order(id) => ("orders", Some(*id)),
-        What::Arb | What::Price(..) => {
+        WatchTopic::Topics(topics) => (topics.as_str(), args.order.as_deref()),
+        WatchTopic::Order(id) => ("orders", Some(*id)),
+        WatchTopic::Arb | WatchTopic::Price(..) => {
             let mut url = at(args, "/signals/arb/stream")?;
             if let Some(usd) = args.min_net_usd {
                 url.query_pairs_mut().append_pair("min_net_usd", &usd.to_string());
@@ -441,19 +436,15 @@ fn address(args: &WatchArgs, what: &What<'_>, since: Option<&str>) -> anyhow::Re
     Ok(url)
 }
 
-/// What was shown so far.
-struct Shown {
+struct WatchOutput {
     json: bool,
-    /// Events that are still to be shown.
     left: Option<u64>,
-    /// Whether blocks themselves are watched.
     tells_blocks: bool,
-    /// Place of the last one.
     cursor: Option<String>,
 }
 
-impl Shown {
-    /// Shows an event; says whether it was the last that was asked for.
+impl WatchOutput {
+    /// Shows an event, and returns whether the requested count is reached.
     fn show(&mut self, event: &Event, out: &mut dyn Write) -> anyhow::Result<bool> {
         if !event.id.is_empty() {
             self.cursor = Some(event.id.clone());
@@ -476,7 +467,7 @@ impl Shown {
         self.count(is_own)
     }
 
-    /// Shows how far an order has come; says whether that was the last that was asked for.
+    /// Shows an order, and returns whether the requested count is reached.
     fn order(&mut self, order: &Value, out: &mut dyn Write) -> anyhow::Result<bool> {
         if self.json {
             write_json(out, "order", order)?;
@@ -487,7 +478,7 @@ impl Shown {
         self.count(true)
     }
 
-    /// Counts an event; says whether it was the last that was asked for.
+    /// Counts an event, and returns whether the requested count is reached.
     fn count(&mut self, is_own: bool) -> anyhow::Result<bool> {
         self.left = self.left.map(|left| left.saturating_sub(u64::from(is_own)));
         Ok(self.left == Some(0))

@@ -1,4 +1,4 @@
-//! `witness`: cosigns what logs publish, until it is stopped.
+//! `witness`: cosigns logs until stopped.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use clap::Args;
 use superroot_proof::note::KeyKind;
-use superroot_socket::Bounds;
+use superroot_socket::ConnectionBounds;
 use superroot_store::{EmbeddedConfig, EmbeddedStore};
 use superroot_types::SystemClock;
 use superroot_witness::{Witness, WitnessedKey, router};
@@ -24,30 +24,29 @@ use crate::measures::{self, Metrics, Upkeep};
 use crate::stage::Runner;
 use crate::stop;
 
-/// A connection on which nothing could be written for that long is closed.
+/// Write stall after which a connection is closed.
 const IDLE: Duration = Duration::from_secs(50);
-/// Connections at one time; logs and readers open one each.
+/// Most concurrent connections. Logs and readers open one each.
 const CONNECTIONS_MAX: usize = 4_096;
-/// Time that open requests get at the end.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
-/// A witness holds a row a log: it needs little memory.
+/// Small, because a witness stores one row per log.
 const CACHE_BYTES: u64 = 16 << 20;
 
 /// Arguments of `witness`.
 #[derive(Debug, Args)]
 pub(crate) struct WitnessArgs {
-    /// Address of the witness; port 0 takes a free one.
+    /// Witness address; port 0 selects a free port.
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8090")]
     listen: ListenAddress,
-    /// Folder of what was cosigned, and of evidence against logs; made if it is not there. A witness
-    /// that loses it is of no use: it could cosign another history.
+    /// Folder for cosigned states and evidence against logs; created if missing. A witness that loses the folder is
+    /// useless, because it could cosign another history.
     #[arg(long, value_name = "DIR", default_value = "witness-data")]
     data: PathBuf,
-    /// File with the witness's key: `superroot key new FILE --witness NAME` makes one.
+    /// Witness key file, created by `superroot key new FILE --witness NAME`.
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
-    /// Key of a log to witness (name+id+base64), as its operator publishes it, behind the log's origin where
-    /// that is not the key's name. May be given several times; two keys of one origin are two keys of one log.
+    /// Log key to witness (name+id+base64), as published by the operator, after the log's origin if different from the
+    /// key name. May be repeated; two keys with one origin belong to one log.
     #[arg(long, value_name = "[ORIGIN=]VKEY", required = true)]
     log_key: Vec<WitnessedKey>,
     /// Address of /metrics.
@@ -55,7 +54,7 @@ pub(crate) struct WitnessArgs {
     metrics_listen: Option<ListenAddress>,
 }
 
-/// Runs until it is told to stop, or until nothing can be stored any more.
+/// Runs until stopped, or until a storage failure.
 pub(crate) async fn run(args: WitnessArgs) -> anyhow::Result<()> {
     let signer = log_key::read(&args.key)?;
     if signer.verifier().kind() != KeyKind::Witness {
@@ -63,7 +62,8 @@ pub(crate) async fn run(args: WitnessArgs) -> anyhow::Result<()> {
     }
     let listener = TcpListener::bind(args.listen.0).await;
     let listener = listener.with_context(|| format!("cannot listen on {}", args.listen))?;
-    let (shutdown, failed) = (CancellationToken::new(), CancellationToken::new());
+    let shutdown = CancellationToken::new();
+    let failed = CancellationToken::new();
     let mut runner = Runner::new(shutdown.clone());
     if let Some(address) = args.metrics_listen {
         let opened = measures::open(address, std::iter::empty()).await?;
@@ -72,7 +72,8 @@ pub(crate) async fn run(args: WitnessArgs) -> anyhow::Result<()> {
         runner.work(Upkeep(handle.clone()));
         runner.serve(measures::serve(listener, handle, shutdown.clone()));
     }
-    let (data, keys) = (args.data.clone(), args.log_key);
+    let data = args.data.clone();
+    let keys = args.log_key;
     let open = move || -> anyhow::Result<Witness> {
         let shown = data.display();
         let config = EmbeddedConfig { cache_bytes: CACHE_BYTES, ..EmbeddedConfig::default() };
@@ -110,7 +111,7 @@ async fn serve(
 ) -> anyhow::Result<()> {
     let stopped = shutdown.cancelled_owned();
     let connections_max = limits::connections(CONNECTIONS_MAX);
-    let bounds = Bounds::new(IDLE, connections_max);
+    let bounds = ConnectionBounds::new(IDLE, connections_max);
     let served = superroot_socket::serve(listener, routes, bounds, stopped).await;
     served.context("the HTTP service failed")
 }

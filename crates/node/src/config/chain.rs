@@ -1,50 +1,47 @@
-//! What is set for one chain alone: `[chain.NAME]`.
+//! Settings for one chain: `[chain.NAME]`.
 
 use std::collections::{BTreeMap, HashMap};
 
 use anyhow::{Context, anyhow, bail};
 use serde::{Deserialize, Serialize, Serializer};
-use superroot_chain::{ChainRow, Registry};
+use superroot_chain::{ChainRegistry, ChainSpec};
 use superroot_source::{FinalityAsk, LiveConfig};
-use superroot_store::layout::Watch;
+use superroot_store::layout::WatchFilter;
 use superroot_types::{BlockNumber, ChainKey, OutOfBounds, SAFE_INTEGER_MAX};
 
-use super::endpoints::{EndpointConfig, check, shown};
+use super::endpoints::{ConfiguredEndpoint, check, shown};
 
-/// Most confirmations after which a block counts as final.
 const CONFIRMATIONS_MAX: u64 = 1 << 20;
 
-/// Settings of one chain; what is left out is as for all.
+/// Settings for one chain; missing values default to the general ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct ChainConfig {
-    /// What is kept beyond headers.
-    pub(crate) watch: Option<Watch>,
-    /// A chain whose nodes gave nothing new for so long counts as stalled, in milliseconds.
+    pub(crate) watch: Option<WatchFilter>,
+    /// Time without news from the nodes before a chain counts as stalled, in milliseconds.
     pub(crate) stalled_after_ms: Option<u64>,
-    /// The same where its head moves, and nothing becomes final.
+    /// Time without finality on a moving chain before finality counts as stalled, in milliseconds.
     pub(crate) finality_stalled_after_ms: Option<u64>,
-    /// Time between looks at a chain that has nothing new, in milliseconds.
+    /// Poll interval for an idle chain, in milliseconds.
     pub(crate) poll_interval_ms: Option<u64>,
-    /// How long a final block waits for a body that no node gives, in milliseconds.
+    /// Time a final block waits for a body missing on every node, in milliseconds.
     pub(crate) body_wait_ms: Option<u64>,
     /// Nodes that must agree on a final block.
     pub(crate) quorum: Option<u32>,
-    /// Calls a second of one node.
     pub(crate) calls_per_second_max: Option<u32>,
-    /// When a node's block counts as final: `finalized`, `latest`, or a number of confirmations.
+    /// Finality rule: `finalized`, `latest`, or a number of confirmations.
     pub(crate) finality: Option<FinalityAsk>,
-    /// First number of a new log, at most; collection begins at the first of its twig.
+    /// Highest first number of a new log; collection begins at the first block in the same twig.
     pub(crate) start: Option<u64>,
-    /// The chain's nodes, in place of all others.
+    /// Nodes for the chain, instead of all others.
     #[serde(serialize_with = "redacted_list")]
     pub(crate) endpoints: Option<Vec<String>>,
 }
 
-/// Sections by chain. Two names of one chain are an error, as is a name of none.
+/// Sections by chain. An unknown name is an error, as are two names for one chain.
 pub(super) fn by_key(
     sections: &BTreeMap<String, ChainConfig>,
-    registry: &Registry,
+    registry: &ChainRegistry,
 ) -> anyhow::Result<HashMap<ChainKey, ChainConfig>> {
     let mut found = HashMap::new();
     for (name, section) in sections {
@@ -59,9 +56,11 @@ pub(super) fn by_key(
 }
 
 impl ChainConfig {
-    /// How the chain is collected: as all are, but for what is set here.
-    pub(crate) fn collect(&self, all: &superroot_collect::Config) -> superroot_collect::Config {
-        superroot_collect::Config {
+    pub(crate) fn collect(
+        &self,
+        all: &superroot_collect::CollectConfig,
+    ) -> superroot_collect::CollectConfig {
+        superroot_collect::CollectConfig {
             poll_interval_ms: self.poll_interval_ms.unwrap_or(all.poll_interval_ms),
             body_wait_ms: self.body_wait_ms.unwrap_or(all.body_wait_ms),
             stalled_after_ms: self.stalled_after_ms.unwrap_or(all.stalled_after_ms),
@@ -73,8 +72,7 @@ impl ChainConfig {
         }
     }
 
-    /// How its nodes are asked, the same way.
-    pub(crate) fn source(&self, row: &ChainRow, all: LiveConfig) -> LiveConfig {
+    pub(crate) fn source(&self, row: &ChainSpec, all: LiveConfig) -> LiveConfig {
         let calls = all.calls_per_second_max.max(calls_needed(row));
         LiveConfig {
             calls_per_second_max: self.calls_per_second_max.unwrap_or(calls),
@@ -84,7 +82,7 @@ impl ChainConfig {
         }
     }
 
-    fn check(&self, name: &str, row: &ChainRow, registry: &Registry) -> anyhow::Result<()> {
+    fn check(&self, name: &str, row: &ChainSpec, registry: &ChainRegistry) -> anyhow::Result<()> {
         let own = [
             ("stalled_after_ms", self.stalled_after_ms.unwrap_or(1), 1..=SAFE_INTEGER_MAX),
             ("quorum", self.quorum.unwrap_or(1).into(), 1..=100),
@@ -92,7 +90,7 @@ impl ChainConfig {
             ("start", self.start.unwrap_or(0), 0..=SAFE_INTEGER_MAX),
         ];
         OutOfBounds::check(own)
-            .and_then(|()| self.collect(&superroot_collect::Config::default()).validate())
+            .and_then(|()| self.collect(&superroot_collect::CollectConfig::default()).validate())
             .map_err(|error| anyhow!("chain.{name}.{error}"))?;
         if let Some(finality) = self.finality {
             let field = format!("chain.{name}.finality");
@@ -100,16 +98,16 @@ impl ChainConfig {
             check_finality(&field, finality, row)?;
         }
         if let Some(urls) = &self.endpoints {
-            let endpoints: Vec<_> = urls.iter().map(|url| EndpointConfig::new(name, url)).collect();
+            let endpoints: Vec<_> =
+                urls.iter().map(|url| ConfiguredEndpoint::new(name, url)).collect();
             check(&endpoints, registry, &format!("chain.{name}.endpoints"))?;
         }
         Ok(())
     }
 }
 
-/// Calls of a node with which a chain is kept up with whose blocks are agreed on one by one: at most so many for
-/// each block.
-fn calls_needed(row: &ChainRow) -> u32 {
+/// Calls per second that keep up with a chain agreed on block by block: at most eight per block.
+fn calls_needed(row: &ChainSpec) -> u32 {
     const CALLS_PER_BLOCK: u64 = 8;
     if row.ledger.binds_parent() {
         return 0;
@@ -118,10 +116,7 @@ fn calls_needed(row: &ChainRow) -> u32 {
     u32::try_from(a_second).unwrap_or(u32::MAX)
 }
 
-/// That a number of confirmations is one.
-///
-/// # Errors
-/// For none, and for more than any chain is long in days.
+/// Rejects zero confirmations, and more than a chain's length in days.
 pub(super) fn check_confirmations(field: &str, asked: FinalityAsk) -> anyhow::Result<()> {
     if let FinalityAsk::Confirmations(got) = asked
         && !(1..=CONFIRMATIONS_MAX).contains(&got)
@@ -131,14 +126,11 @@ pub(super) fn check_confirmations(field: &str, asked: FinalityAsk) -> anyhow::Re
     Ok(())
 }
 
-/// That nodes of the chain can be asked so for what is final.
-///
-/// # Errors
-/// For a tag, where nodes of the chain's family have none.
+/// Rejects a finality tag for a chain family without tags.
 pub(crate) fn check_finality(
     field: &str,
     asked: FinalityAsk,
-    row: &ChainRow,
+    row: &ChainSpec,
 ) -> anyhow::Result<()> {
     let word = match asked {
         FinalityAsk::Finalized => "finalized",
@@ -171,16 +163,16 @@ mod tests {
 
     fn read(text: &str) -> anyhow::Result<HashMap<ChainKey, ChainConfig>> {
         let sections: BTreeMap<String, ChainConfig> = toml::from_str(text)?;
-        by_key(&sections, Registry::builtin())
+        by_key(&sections, ChainRegistry::builtin())
     }
 
     #[test]
     fn a_section_is_found_by_any_name_of_its_chain() {
         let read =
             read("[\"eip155:1\"]\nquorum = 3\nwatch = \"all\"\n[base]\nstart = 7\n").unwrap();
-        let key = |name| Registry::builtin().find(name).unwrap().key();
+        let key = |name| ChainRegistry::builtin().find(name).unwrap().key();
         assert_eq!(read[&key("ethereum")].quorum, Some(3));
-        assert_eq!(read[&key("ethereum")].watch, Some(Watch::All));
+        assert_eq!(read[&key("ethereum")].watch, Some(WatchFilter::All));
         assert_eq!(read[&key("8453")].start, Some(7));
     }
 
@@ -189,7 +181,7 @@ mod tests {
     fn chains_without_parents_get_the_calls_that_they_need() {
         let all = LiveConfig { calls_per_second_max: 25, ..LiveConfig::default() };
         let calls = |text: &str, slug: &str, all: LiveConfig| {
-            let row = Registry::builtin().find(slug).unwrap();
+            let row = ChainRegistry::builtin().find(slug).unwrap();
             let section = read(text).unwrap().remove(&row.key()).unwrap_or_default();
             section.source(row, all).calls_per_second_max
         };

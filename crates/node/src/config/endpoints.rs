@@ -1,62 +1,61 @@
-//! Which nodes are asked: a list, one a line, that is built in, a file, or part of the configuration.
+//! Node list, one per line: built in, from a file, or from the configuration.
 
 use std::collections::HashSet;
 use std::path::Path;
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
-use superroot_chain::{ChainRow, Registry};
+use superroot_chain::{ChainRegistry, ChainSpec};
 use superroot_types::ChainKey;
 
-/// The list of this build.
 const BUILTIN: &str = include_str!("../../../../config/endpoints.toml");
-/// Largest file of endpoints, in bytes.
 const FILE_BYTES_MAX: u64 = 4 << 20;
-/// Most endpoints of one chain.
 const CHAIN_ENDPOINTS_MAX: usize = 64;
 
-/// A node to ask. Its URL may hold a key, and is never printed whole.
+/// Node. The URL may contain a key, so the full URL is never printed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct EndpointConfig {
+pub(crate) struct ConfiguredEndpoint {
     /// Name, id, alias or CAIP-2 name of a row.
     pub(crate) chain: String,
-    /// `http`, `https`, `ws` or `wss`; of Bitcoin's family the first two.
+    /// `http`, `https`, `ws` or `wss`; for Bitcoin's family only the first two.
     #[serde(serialize_with = "redacted")]
     pub(crate) url: String,
-    /// Who runs it, where its host's registered name does not tell.
+    /// Operator, if not clear from the host's registered name.
     pub(crate) operator: Option<String>,
-    /// Where the address is published.
+    /// Publication source of the address.
     source: Option<String>,
-    /// When it was read there.
+    /// Date of reading the source.
     date: Option<String>,
-    /// Whether this build has never asked one of the chain's public nodes.
+    /// Whether this build never tried any of the chain's public nodes.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     untried: bool,
 }
 
-impl EndpointConfig {
-    /// A node of a chain, from a list of URLs.
+impl ConfiguredEndpoint {
     pub(super) fn new(chain: &str, url: &str) -> Self {
-        let (chain, url) = (chain.to_owned(), url.to_owned());
+        let chain = chain.to_owned();
+        let url = url.to_owned();
         Self { chain, url, operator: None, source: None, date: None, untried: false }
     }
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct EndpointsFile {
     #[serde(default)]
-    endpoint: Vec<EndpointConfig>,
+    endpoint: Vec<ConfiguredEndpoint>,
 }
 
-/// The list of this build.
-pub(crate) fn builtin(registry: &Registry) -> anyhow::Result<Vec<EndpointConfig>> {
+pub(crate) fn builtin(registry: &ChainRegistry) -> anyhow::Result<Vec<ConfiguredEndpoint>> {
     parse(BUILTIN, registry).context("the built-in endpoints")
 }
 
-/// The list of a file; an error names the entry, or the line where it is no TOML.
-pub(crate) fn read(file: &Path, registry: &Registry) -> anyhow::Result<Vec<EndpointConfig>> {
+/// Reads a file. An error names the entry, or the line if the TOML is invalid.
+pub(crate) fn read(
+    file: &Path,
+    registry: &ChainRegistry,
+) -> anyhow::Result<Vec<ConfiguredEndpoint>> {
     let shown = file.display();
     let about = || format!("cannot read the endpoints of {shown}");
     let size = std::fs::metadata(file).with_context(about)?.len();
@@ -67,9 +66,9 @@ pub(crate) fn read(file: &Path, registry: &Registry) -> anyhow::Result<Vec<Endpo
     parse(&text, registry).with_context(|| shown.to_string())
 }
 
-fn parse(text: &str, registry: &Registry) -> anyhow::Result<Vec<EndpointConfig>> {
+fn parse(text: &str, registry: &ChainRegistry) -> anyhow::Result<Vec<ConfiguredEndpoint>> {
     // the parser's own words show the line at fault, which may hold a key
-    let file: File = toml::from_str(text).map_err(|error| {
+    let file: EndpointsFile = toml::from_str(text).map_err(|error| {
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
         anyhow::anyhow!("line {}: {}", before.matches('\n').count() + 1, error.message())
     })?;
@@ -77,15 +76,15 @@ fn parse(text: &str, registry: &Registry) -> anyhow::Result<Vec<EndpointConfig>>
     Ok(file.endpoint)
 }
 
-/// Checks that each entry names a chain and an address, and none twice; `list` is the list's name.
+/// Checks that every entry has a chain and an address, without duplicates. `list` is the list's name.
 pub(super) fn check(
-    endpoints: &[EndpointConfig],
-    registry: &Registry,
+    endpoints: &[ConfiguredEndpoint],
+    registry: &ChainRegistry,
     list: &str,
 ) -> anyhow::Result<()> {
     let mut seen: HashSet<(ChainKey, String)> = HashSet::new();
     for (index, endpoint) in endpoints.iter().enumerate() {
-        let EndpointConfig { chain, url, .. } = endpoint;
+        let ConfiguredEndpoint { chain, url, .. } = endpoint;
         let place = format!("{list}[{index}]");
         let Some(row) = registry.find(chain) else {
             bail!("{place}: chain {chain:?} is in no row of the registry");
@@ -102,8 +101,8 @@ pub(super) fn check(
     Ok(())
 }
 
-/// An address in the one form that two spellings share. Its text is in no error: it may hold a key.
-fn address(url: &str, row: &ChainRow) -> anyhow::Result<String> {
+/// Normalized address. Errors omit the text, because an address may contain a key.
+fn address(url: &str, row: &ChainSpec) -> anyhow::Result<String> {
     let Ok(parsed) = reqwest::Url::parse(url) else {
         bail!("it is no url");
     };
@@ -122,7 +121,7 @@ pub(super) fn redacted<S: serde::Serializer>(url: &str, serializer: S) -> Result
     serializer.serialize_str(&shown(url))
 }
 
-/// Scheme, host and port: what is shown of an address that may hold a key.
+/// Scheme, host and port: the printable part of an address with a key.
 pub(crate) fn shown(url: &str) -> String {
     let shown = reqwest::Url::parse(url).ok().map(|url| {
         let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
@@ -140,21 +139,22 @@ mod tests {
     use super::*;
 
     fn error_of(text: &str) -> String {
-        format!("{:#}", parse(text, Registry::builtin()).unwrap_err())
+        format!("{:#}", parse(text, ChainRegistry::builtin()).unwrap_err())
     }
 
     /// Several nodes of several operators each, so that they can contradict each other.
     #[test]
     fn every_chain_has_nodes_of_several_operators() {
-        let endpoints = builtin(Registry::builtin()).unwrap();
+        let endpoints = builtin(ChainRegistry::builtin()).unwrap();
         for endpoint in &endpoints {
             assert!(endpoint.source.is_some() && endpoint.date.is_some(), "{endpoint:?}");
             let is_encrypted =
                 ["https://", "wss://"].iter().any(|start| endpoint.url.starts_with(start));
             assert!(is_encrypted, "{endpoint:?}");
         }
-        for row in Registry::builtin().rows() {
-            let of_row = |one: &&EndpointConfig| Registry::builtin().find(&one.chain) == Some(row);
+        for row in ChainRegistry::builtin().rows() {
+            let of_row =
+                |one: &&ConfiguredEndpoint| ChainRegistry::builtin().find(&one.chain) == Some(row);
             let nodes = endpoints.iter().filter(of_row).map(|node| {
                 let at = superroot_source::EndpointConfig::at(&node.url);
                 superroot_source::EndpointConfig { operator: node.operator.clone(), ..at }
@@ -173,7 +173,7 @@ mod tests {
     fn tables_and_lines_are_read_alike() {
         let tables = "[[endpoint]]\nchain = \"1\"\nurl = \"ws://127.0.0.1:1\"\n";
         let lines = "endpoint = [\n{ chain = \"1\", url = \"ws://127.0.0.1:1\" },\n]";
-        let read = |text| parse(text, Registry::builtin()).unwrap();
+        let read = |text| parse(text, ChainRegistry::builtin()).unwrap();
         assert_eq!(read(tables), read(lines));
         assert!(read("").is_empty());
     }
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn addresses_are_printed_without_their_keys() {
         let url = "https://user:secret@node.example:8545/v3/key?x=token";
-        let text = toml::to_string(&EndpointConfig::new("ethereum", url)).unwrap();
+        let text = toml::to_string(&ConfiguredEndpoint::new("ethereum", url)).unwrap();
         assert!(text.contains("https://node.example:8545/***"), "{text}");
         assert!(!text.contains("secret") && !text.contains("key") && !text.contains("token"));
         assert_eq!(shown("http://127.0.0.1:8545"), "http://127.0.0.1:8545");

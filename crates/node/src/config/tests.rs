@@ -2,9 +2,9 @@
 
 use super::*;
 
-fn load(environment: &[(&str, &str)], flags: &[(&str, Value)]) -> anyhow::Result<Config> {
+fn load(environment: &[(&str, &str)], flags: &[(&str, Value)]) -> anyhow::Result<ServiceConfig> {
     let environment = environment.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned()));
-    Config::load(None, environment, flags)
+    ServiceConfig::load(None, environment, flags)
 }
 
 #[test]
@@ -12,13 +12,13 @@ fn the_defaults_are_complete_and_sound() {
     let config = load(&[], &[]).unwrap();
     assert_eq!(config.limit.keyless_per_minute, 100);
     assert_eq!(config.accumulate.beat_ms, 12_000);
-    assert_eq!(config.api, superroot_api::Config::default());
-    assert_eq!(config.accumulate, superroot_accumulate::Config::default());
+    assert_eq!(config.api, superroot_api::ApiConfig::default());
+    assert_eq!(config.accumulate, superroot_accumulate::PublishConfig::default());
     assert_eq!(config.store, EmbeddedConfig::default());
-    assert_eq!(config.collect, superroot_collect::Config::default());
+    assert_eq!(config.collect, superroot_collect::CollectConfig::default());
     assert_eq!(config.source, LiveConfig::default());
     let routes = superroot_api::metered_routes();
-    let accounts = superroot_account::Config { routes, ..Default::default() };
+    let accounts = superroot_account::AccountConfig { routes, ..Default::default() };
     assert_eq!(config.accounts(), accounts);
 }
 
@@ -48,7 +48,7 @@ fn keys_of(table: &Table) -> Vec<String> {
 #[test]
 fn the_file_has_every_key_that_is_read_with_the_programs_default() {
     let mut table: Table = DEFAULTS.parse().unwrap();
-    let print = |config: &Config| {
+    let print = |config: &ServiceConfig| {
         let mut printed: Table = toml::to_string(config).unwrap().parse().unwrap();
         printed.remove("chain");
         printed.remove("endpoint");
@@ -61,7 +61,7 @@ fn the_file_has_every_key_that_is_read_with_the_programs_default() {
     for path in keys_of(&table.clone()) {
         let (section, key) = path.split_once('.').unwrap();
         let value = table[section].as_table_mut().unwrap().remove(key).unwrap();
-        let read: Result<Config, _> = Value::Table(table.clone()).try_into();
+        let read: Result<ServiceConfig, _> = Value::Table(table.clone()).try_into();
         if let Ok(config) = read {
             assert_eq!(print(&config), printed, "{path}");
             own_defaults += 1;
@@ -111,10 +111,10 @@ fn flags_are_stronger_than_the_environment_and_that_than_the_file() {
     std::fs::write(&file, "[limit]\nkeyless_per_minute = 1\n[accumulate]\nbeat_ms = 5\n").unwrap();
     let environment = [("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "2"), ("HOME", "/")];
     let environment = environment.map(|(k, v)| (k.to_owned(), v.to_owned()));
-    let config = Config::load(Some(&file), environment.clone(), &[]).unwrap();
+    let config = ServiceConfig::load(Some(&file), environment.clone(), &[]).unwrap();
     assert_eq!((config.limit.keyless_per_minute, config.accumulate.beat_ms), (2, 5));
     let flags = [("limit.keyless_per_minute", Value::Integer(3))];
-    let config = Config::load(Some(&file), environment, &flags).unwrap();
+    let config = ServiceConfig::load(Some(&file), environment, &flags).unwrap();
     assert_eq!((config.limit.keyless_per_minute, config.limit.clients_max), (3, 65_536));
 }
 
@@ -172,7 +172,7 @@ fn what_is_wrong_is_named_with_its_key() {
         ("[server]\nlisten = \"nowhere\"\n", "server.listen: ".to_owned()),
     ] {
         std::fs::write(&file, text).unwrap();
-        let error = format!("{:#}", Config::load(Some(&file), [], &[]).unwrap_err());
+        let error = format!("{:#}", ServiceConfig::load(Some(&file), [], &[]).unwrap_err());
         assert!(error.contains(&expected), "{text}: {error}");
         assert!(!error.contains('\n'), "said once, on one line: {error}");
     }
@@ -200,7 +200,7 @@ fn nodes_come_from_one_list_and_a_chain_may_have_its_own() {
     std::fs::write(&config, own).unwrap();
     std::fs::write(&list, "endpoint = [{ chain = \"base\", url = \"ws://f\" }]").unwrap();
     let urls = |flags: &[(&str, Value)]| {
-        let nodes = Config::load(Some(&config), [], flags).unwrap().nodes().unwrap();
+        let nodes = ServiceConfig::load(Some(&config), [], flags).unwrap().nodes().unwrap();
         nodes.into_iter().map(|node| node.url).collect::<Vec<_>>()
     };
     assert_eq!(urls(&[]), ["http://b", "http://own"]);
@@ -219,7 +219,7 @@ fn one_chain_is_set_by_the_environment() {
 fn what_is_written_is_stronger_than_the_defaults_of_a_demo() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("c.toml");
-    let load = || Config::load_over(&[private_webhooks()], Some(&file), [], &[]).unwrap();
+    let load = || ServiceConfig::load_over(&[private_webhooks()], Some(&file), [], &[]).unwrap();
     std::fs::write(&file, "").unwrap();
     assert!(load().webhook.allow_private);
     std::fs::write(&file, "[webhook]\nallow_private = false\n").unwrap();

@@ -1,41 +1,38 @@
-//! What the store holds of a chain, as its status shows it.
+//! Stored state of a chain, for the status.
 
 use superroot_api::{LEFT_OUT_MAX, LeftOut, Point, WatchView};
-use superroot_source::BlockId;
-use superroot_store::layout::Watch;
+use superroot_source::ClaimedBlock;
+use superroot_store::layout::WatchFilter;
 use superroot_store::{Store, layout, read};
 use superroot_types::ChainKey;
 
-/// What is kept of its blocks, for people.
-pub(super) fn view_of(watch: &Watch) -> WatchView {
+pub(super) fn view_of(watch: &WatchFilter) -> WatchView {
     match watch {
-        Watch::All => WatchView::All,
-        Watch::Some { addresses, topics } => WatchView::Some {
+        WatchFilter::All => WatchView::All,
+        WatchFilter::Some { addresses, topics } => WatchView::Some {
             address_count: addresses.len() as u64,
             topic_count: topics.len() as u64,
         },
     }
 }
 
-/// Notes of refused blocks that are looked through for those left out.
+/// Most notes of refused blocks searched for omitted ones.
 const NOTES_MAX: usize = 512;
 
-/// Head and newest final block as they were held before this start.
 pub(super) fn held_before(
     store: &dyn Store,
     chain: ChainKey,
 ) -> anyhow::Result<[Option<Point>; 2]> {
     let Some(state) = read::load_chain_state(store, chain)? else { return Ok([None; 2]) };
-    let point = |tip: Option<layout::Tip>| {
-        let layout::Tip { number, hash } = tip?;
-        let row = held_row(store, chain, BlockId { number, hash })?;
+    let point = |tip: Option<layout::BlockTip>| {
+        let layout::BlockTip { number, hash } = tip?;
+        let row = held_row(store, chain, ClaimedBlock { number, hash })?;
         Some(Point { number, hash, timestamp: row.timestamp })
     };
     Ok([point(state.head), point(state.indexed)])
 }
 
-/// The newest blocks that were left out before this start, oldest first. One that has been taken
-/// since is not among them.
+/// Newest blocks omitted before this start, oldest first, without later accepted ones.
 pub(super) fn left_out_before(store: &dyn Store, chain: ChainKey) -> anyhow::Result<Vec<LeftOut>> {
     let mut left_out = Vec::new();
     // among them are notes of blocks that are stored, of whose body a part was refused
@@ -48,11 +45,10 @@ pub(super) fn left_out_before(store: &dyn Store, chain: ChainKey) -> anyhow::Res
     Ok(left_out)
 }
 
-/// A block that is held under that number and hash.
 pub(super) fn held_row(
     store: &dyn Store,
     chain: ChainKey,
-    id: BlockId,
+    id: ClaimedBlock,
 ) -> Option<layout::BlockRow> {
     let row = read::load_block(store, chain, id.number).ok().flatten();
     row.filter(|row| row.hash == id.hash)

@@ -2,21 +2,21 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use superroot_api::{ChainStatus, LEFT_OUT_MAX};
-use superroot_chain::Registry;
+use superroot_api::{LEFT_OUT_MAX, StatusReader};
+use superroot_chain::ChainRegistry;
 use superroot_source::{
-    About, Agreement, BlockAt, Fetched, Fetching, Parts, SimulatedChain, SimulatedConfig,
-    SourceError,
+    BlockAt, BlockParts, FetchedBlock, Fetching, FinalityAgreement, SimulatedChain,
+    SimulatedConfig, SourceDescription, SourceError,
 };
 use superroot_store::layout::HaltRow;
-use superroot_store::{Batch, MemoryStore, write};
+use superroot_store::{MemoryStore, WriteBatch, write};
 use superroot_types::{ChainId, ChainKey, Family, ManualClock};
 use superroot_watch::WantedByChain;
 use tokio::sync::{Semaphore, oneshot, watch};
 
 use super::*;
-use crate::admin::{Act, Event};
-use crate::publish::Behind;
+use crate::admin::{ChainCommand, ProgressEvent};
+use crate::publish::CatchingUp;
 
 /// A simulated chain whose worker panics while it is told to.
 struct Broken {
@@ -24,11 +24,11 @@ struct Broken {
     panics: Arc<AtomicBool>,
 }
 
-impl Source for Broken {
-    fn about(&self) -> About<'_> {
+impl BlockSource for Broken {
+    fn about(&self) -> SourceDescription<'_> {
         self.chain.about()
     }
-    fn fetch_tip(&self) -> Fetching<'_, Tip> {
+    fn fetch_tip(&self) -> Fetching<'_, SourceTip> {
         if self.panics.load(Ordering::SeqCst) {
             return Box::pin(std::future::ready(Err(SourceError::Panicked)));
         }
@@ -37,12 +37,12 @@ impl Source for Broken {
     fn fetch_block<'a>(
         &'a self,
         at: BlockAt,
-        parts: Parts,
+        parts: BlockParts,
         _: &'a [Arc<str>],
-    ) -> Fetching<'a, Option<Fetched>> {
+    ) -> Fetching<'a, Option<FetchedBlock>> {
         self.chain.fetch_block(at, parts, &[])
     }
-    fn fetch_agreement(&self, number: BlockNumber) -> Fetching<'_, Agreement> {
+    fn fetch_agreement(&self, number: BlockNumber) -> Fetching<'_, FinalityAgreement> {
         self.chain.fetch_agreement(number)
     }
     fn fetch_numbers(
@@ -55,16 +55,16 @@ impl Source for Broken {
 }
 
 /// What came of an order.
-type Done = oneshot::Receiver<Result<Vec<Event>, String>>;
+type Done = oneshot::Receiver<Result<Vec<ProgressEvent>, String>>;
 
 /// An order with what listens to it.
-fn order(act: Act) -> (Order, mpsc::Receiver<Event>, Done) {
+fn order(act: ChainCommand) -> (LoopCommand, mpsc::Receiver<ProgressEvent>, Done) {
     let ((done, ended), (events, told)) = (oneshot::channel(), mpsc::channel(8));
     let permit = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
-    (Order { act, events, done, _permit: permit }, told, ended)
+    (LoopCommand { act, events, done, _permit: permit }, told, ended)
 }
 
-const REPAIR: Act = Act::Repair { from: None, to: None };
+const REPAIR: ChainCommand = ChainCommand::Repair { from: None, to: None };
 
 struct World {
     follow: Follow,
@@ -73,8 +73,8 @@ struct World {
     panics: Arc<AtomicBool>,
 }
 
-fn row() -> ChainRow {
-    Registry::builtin().find("ethereum").unwrap().clone()
+fn row() -> ChainSpec {
+    ChainRegistry::builtin().find("ethereum").unwrap().clone()
 }
 
 fn world() -> World {
@@ -86,13 +86,15 @@ fn world() -> World {
     let store = Arc::new(MemoryStore::new());
     let status = Arc::new(StatusBoard::new());
     let budget = Budget::default();
-    let collect =
-        superroot_collect::Config { retry_max_ms: 1_000, ..superroot_collect::Config::default() };
+    let collect = superroot_collect::CollectConfig {
+        retry_max_ms: 1_000,
+        ..superroot_collect::CollectConfig::default()
+    };
     let chain = PlannedChain { row: row(), source, collect, budget };
-    let shared = Shared {
+    let shared = ChainShared {
         store: store.clone(),
         status: status.clone(),
-        behind: Behind::default().one(),
+        behind: CatchingUp::default().one(),
         searches: Searches::default(),
         orders: mpsc::channel(1).1,
         watches: KeyWatches {
@@ -105,7 +107,7 @@ fn world() -> World {
 
 impl World {
     /// A step of the collector, as the stage takes it; what came of it.
-    async fn collect(&mut self) -> Step {
+    async fn collect(&mut self) -> CollectStep {
         let step = self.follow.collector.step(SystemClock.now()).await.unwrap();
         self.follow.advanced(&step).await.unwrap();
         step
@@ -117,8 +119,8 @@ impl World {
         assert_eq!(self.follow.due, None);
     }
 
-    async fn resume(&mut self) -> Vec<Event> {
-        let (order, _told, answer) = order(Act::Resume);
+    async fn resume(&mut self) -> Vec<ProgressEvent> {
+        let (order, _told, answer) = order(ChainCommand::Resume);
         self.follow.take(order).await;
         assert!(self.follow.due.is_some(), "it goes on at once");
         answer.await.unwrap().unwrap()
@@ -136,7 +138,7 @@ async fn a_chain_that_holds_what_was_final_at_first_is_behind_no_more() {
     world.follow.begin().await.unwrap();
     for _ in 0..100 {
         let step = world.collect().await;
-        assert!(matches!(step.progress, Progress::Final { .. }));
+        assert!(matches!(step.progress, CollectProgress::Final { .. }));
         let held = step.state.indexed.unwrap().number;
         let is_there = held >= step.tip.finalized.number;
         assert_eq!(world.follow.behind.is_none(), is_there, "{held}");
@@ -195,17 +197,17 @@ async fn a_chain_halted_by_an_error_of_ours_is_told_to_be_halted_and_goes_on() {
     world.fail().await;
     assert_eq!(world.state(), ChainStage::Halted);
     let events = world.resume().await;
-    let [Event::Restarted { chain, why }] = &events[..] else { panic!("{events:?}") };
+    let [ProgressEvent::Restarted { chain, why }] = &events[..] else { panic!("{events:?}") };
     assert!(chain == "Ethereum" && why.contains("panicked"), "{events:?}");
     assert_eq!(world.state(), ChainStage::Starting);
     // it is still broken: it halts again, and says so again
     world.fail().await;
     assert_eq!(world.state(), ChainStage::Halted);
-    assert!(matches!(world.resume().await[..], [Event::Restarted { .. }]));
+    assert!(matches!(world.resume().await[..], [ProgressEvent::Restarted { .. }]));
     world.panics.store(false, Ordering::SeqCst);
     world.collect().await;
     assert_eq!(world.state(), ChainStage::Following);
-    assert!(matches!(world.resume().await[..], [Event::NotHalted { .. }]));
+    assert!(matches!(world.resume().await[..], [ProgressEvent::NotHalted { .. }]));
     assert_eq!(world.state(), ChainStage::Following);
 }
 
@@ -228,7 +230,7 @@ async fn a_repair_is_shown_while_it_runs() {
     }
     assert_eq!(shown(&world), None);
     let told = ended.try_recv().unwrap().unwrap();
-    assert!(matches!(told.last(), Some(Event::Repaired { left: 0, .. })), "{told:?}");
+    assert!(matches!(told.last(), Some(ProgressEvent::Repaired { left: 0, .. })), "{told:?}");
 }
 
 /// What the store remembers is told rather than the error that it led to.
@@ -236,14 +238,14 @@ async fn a_repair_is_shown_while_it_runs() {
 async fn a_halt_that_is_kept_is_cleared_where_it_is_kept() {
     let mut world = world();
     world.follow.begin().await.unwrap();
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     let (number, since) = (BlockNumber(9), UnixSeconds(1_000_000));
     let halt = HaltRow { number, since, reason: "two hashes".to_owned() };
     write::put_halt(&mut batch, row().key(), &halt);
     world.store.commit(batch).unwrap();
     world.fail().await;
     let events = world.resume().await;
-    let [Event::Resumed { number: 9, why, .. }] = &events[..] else { panic!("{events:?}") };
+    let [ProgressEvent::Resumed { number: 9, why, .. }] = &events[..] else { panic!("{events:?}") };
     assert_eq!(why, "two hashes");
     assert!(world.follow.collector.step(SystemClock.now()).await.is_ok());
 }
@@ -269,7 +271,7 @@ async fn an_order_takes_turns_with_the_steps() {
     // one that stands is woken by an order
     world.follow.stand();
     world.follow.working = None;
-    sender.try_send(order(Act::Resume).0).ok().unwrap();
+    sender.try_send(order(ChainCommand::Resume).0).ok().unwrap();
     world.follow.woken().await;
     world.follow.step(SystemClock.now()).await.unwrap();
     assert_eq!(world.state(), ChainStage::Following);
@@ -278,7 +280,7 @@ async fn an_order_takes_turns_with_the_steps() {
 /// What was left out is known after a restart: the newest, in the order in which it is shown.
 #[test]
 fn what_was_left_out_is_read_back() {
-    let (store, mut batch) = (MemoryStore::new(), Batch::new());
+    let (store, mut batch) = (MemoryStore::new(), WriteBatch::new());
     let chain = |id| ChainKey { family: Family::Evm, id: ChainId(id) };
     for number in 0..40 {
         let row = layout::RefusedRow { reason: format!("why {number}"), source: "x".to_owned() };

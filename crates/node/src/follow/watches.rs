@@ -1,15 +1,14 @@
-//! What the owners of keys watch: it joins what the operator watches, and blocks that are held already are
-//! filled, a turn at a time between the steps.
+//! Key owners' watch lists, combined with the operator's. Stored blocks are filled in turns between steps.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use superroot_chain::ChainRow;
-use superroot_collect::{Collector, Watch};
+use superroot_chain::ChainSpec;
+use superroot_collect::{Collector, WatchFilter};
 use superroot_store::Store;
 use superroot_types::{BlockNumber, UnixSeconds};
-use superroot_watch::{Wanted, WantedByChain, lacking};
+use superroot_watch::{WantedByChain, WantedWatch, lacking};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
@@ -17,40 +16,38 @@ use super::orders::TURN_BLOCKS_MAX;
 use super::{Follow, PlannedChain, view_of};
 use crate::stage::backoff;
 
-/// A list that has only become shorter counts after so long: what was ended may come back.
+/// Delay before a shorter list counts, because a removed watch may return.
 const SHORTER_AFTER: Duration = Duration::from_secs(600);
-/// Blocks that lack what is watched are looked for again after so long: no node may have had them before.
+/// Interval between searches for incomplete blocks, because nodes may get them later.
 const LOOK_AGAIN: Duration = Duration::from_secs(600);
 
-/// What owners of keys watch, and its least time between two changes.
+/// Key owners' watches, and least time between two changes.
 #[derive(Clone)]
 pub(crate) struct KeyWatches {
     pub(crate) wanted: watch::Receiver<WantedByChain>,
     pub(crate) apply: Duration,
 }
 
-/// How far a chain is with what is watched.
 pub(super) struct Watching {
     keys: KeyWatches,
-    /// What the operator watches.
-    own: Watch,
-    /// What keys watch on this chain.
-    wanted: Arc<Wanted>,
-    /// Whether that is to be looked at again.
+    /// Operator's watch list.
+    own: WatchFilter,
+    /// Keys' watches on this chain.
+    wanted: Arc<WantedWatch>,
+    /// Whether the keys' watches need another look.
     is_stale: bool,
-    /// The list that is to count, where another one does.
-    next: Option<Watch>,
-    /// When the list changed last.
+    /// Next list, if different.
+    next: Option<WatchFilter>,
     changed_at: Option<Instant>,
-    /// Whether the list counts: a step has ended well since it changed.
+    /// Whether the list counts: a good step since the change.
     is_noted: bool,
-    /// When blocks that lack something are looked for.
+    /// Next search for incomplete blocks.
     looks_at: Instant,
-    filling: Option<Filling>,
+    filling: Option<WatchBackfill>,
 }
 
-/// Blocks that lack what is watched are being filled.
-struct Filling {
+/// Fill of incomplete blocks.
+struct WatchBackfill {
     collector: Collector,
     ranges: VecDeque<(BlockNumber, BlockNumber)>,
     failures: u32,
@@ -58,8 +55,8 @@ struct Filling {
 }
 
 impl Watching {
-    /// Of a chain whose collector begins under that list of the operator.
-    pub(super) fn new(keys: KeyWatches, own: Watch) -> Self {
+    /// For a collector with the operator's list.
+    pub(super) fn new(keys: KeyWatches, own: WatchFilter) -> Self {
         Self {
             keys,
             own,
@@ -73,12 +70,11 @@ impl Watching {
         }
     }
 
-    /// The collector has begun anew, under the list that counted last.
+    /// Resets after a collector restart with the last counting list.
     pub(super) fn begin_anew(&mut self) {
         (self.is_stale, self.is_noted, self.filling) = (true, false, None);
     }
 
-    /// Waits until something else is watched on any chain.
     pub(super) async fn changed(&mut self) {
         if self.keys.wanted.changed().await.is_err() {
             std::future::pending::<()>().await; // the service ends
@@ -86,8 +82,8 @@ impl Watching {
         self.is_stale = true;
     }
 
-    /// Looks at what keys watch, where that has changed.
-    fn look(&mut self, row: &ChainRow, held: &Watch) {
+    /// Reads changed watches of keys.
+    fn look(&mut self, row: &ChainSpec, held: &WatchFilter) {
         self.is_stale |= self.keys.wanted.has_changed().unwrap_or(false);
         if !std::mem::replace(&mut self.is_stale, false) {
             return;
@@ -102,8 +98,7 @@ impl Watching {
         self.next = (list != *held).then_some(list);
     }
 
-    /// When the next list is to count.
-    fn next_due(&self, held: &Watch) -> Option<Instant> {
+    fn next_due(&self, held: &WatchFilter) -> Option<Instant> {
         let next = self.next.as_ref()?;
         let Some(changed_at) = self.changed_at else { return Some(Instant::now()) };
         let is_shorter = next.without(held).is_nothing();
@@ -112,7 +107,7 @@ impl Watching {
 }
 
 impl Follow {
-    /// Has the collector collect what is watched now, once that is due.
+    /// Gives the due list to the collector.
     pub(super) fn take_list(&mut self) {
         self.watching.look(&self.chain.row, self.collector.watch());
         let due = self.watching.next_due(self.collector.watch());
@@ -128,7 +123,7 @@ impl Follow {
         }
     }
 
-    /// After a step that ended well the list counts: what else collects goes by it as well.
+    /// Makes the list count after a good step, for other collectors too.
     pub(super) fn note_list(&mut self) {
         if std::mem::replace(&mut self.watching.is_noted, true) {
             return;
@@ -143,13 +138,12 @@ impl Follow {
         self.watching.looks_at = Instant::now();
     }
 
-    /// When there is something to do for what is watched.
     pub(super) fn watching_due(&self) -> Option<Instant> {
         let list = self.watching.next_due(self.collector.watch());
         list.into_iter().chain(self.filling_due()).min()
     }
 
-    /// When blocks are filled next: while nothing is ordered, under a list that counts.
+    /// Next fill, with a counting list and no command in progress.
     pub(super) fn filling_due(&self) -> Option<Instant> {
         let has_none = !self.watching.is_noted || self.watching.wanted.from.is_empty();
         if has_none || self.working.is_some() || self.due.is_none() {
@@ -159,14 +153,14 @@ impl Follow {
         Some(filling.map_or(self.watching.looks_at, |filling| filling.not_before))
     }
 
-    /// Looks for blocks that lack what is watched, or fills some of them.
     pub(super) async fn fill(&mut self, now: UnixSeconds) -> anyhow::Result<()> {
         let filling = match self.watching.filling.take() {
             Some(filling) => filling,
             None => {
                 let ranges = self.lacking().await?;
-                let (failures, not_before) = (0, Instant::now());
-                Filling { collector: self.filler(), ranges, failures, not_before }
+                let failures = 0;
+                let not_before = Instant::now();
+                WatchBackfill { collector: self.filler(), ranges, failures, not_before }
             }
         };
         self.watching.filling = self.fill_next(filling, now).await;
@@ -177,7 +171,8 @@ impl Follow {
     }
 
     async fn lacking(&self) -> anyhow::Result<VecDeque<(BlockNumber, BlockNumber)>> {
-        let (store, chain) = (self.store.clone(), self.chain.row.key());
+        let store = self.store.clone();
+        let chain = self.chain.row.key();
         let wanted = self.watching.wanted.clone();
         let ranges = tokio::task::spawn_blocking(move || lacking(&*store, chain, &wanted)).await?;
         Ok(ranges?.into())
@@ -191,8 +186,12 @@ impl Follow {
         Collector::new(store, source.clone(), row.clone(), collect).within(budget)
     }
 
-    /// One step of filling; nothing where all is done that can be.
-    async fn fill_next(&self, mut filling: Filling, now: UnixSeconds) -> Option<Filling> {
+    /// Fills one step; `None` if complete as far as possible.
+    async fn fill_next(
+        &self,
+        mut filling: WatchBackfill,
+        now: UnixSeconds,
+    ) -> Option<WatchBackfill> {
         let (from, to) = filling.ranges.pop_front()?;
         match filling.collector.repair_step(from, to, now).await {
             Ok(step) => {

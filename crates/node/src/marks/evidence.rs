@@ -1,4 +1,4 @@
-//! What shows that a log came out twice: kept beside its data, for a person and for `superroot verify`.
+//! Evidence of a duplicated log, kept next to the data for people and `superroot verify`.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde_json::Value;
-use superroot_proof::note::{Evidence, Note, VerifierKey};
+use superroot_proof::note::{ForkEvidence, Note, VerifierKey};
 use superroot_wire::evidence::render_evidence;
 
-/// Folder of it, in the data folder.
 const FOLDER: &str = "evidence";
 
-/// Two notes of one size under one key.
+/// Two notes with one size and key.
 pub(crate) fn two_notes(key: &VerifierKey, notes: [&Note; 2]) -> Value {
-    let (key, notes) = (key.clone(), notes.map(ToString::to_string));
-    render_evidence(&Evidence { key, notes, entry: None })
+    let key = key.clone();
+    let notes = notes.map(ToString::to_string);
+    render_evidence(&ForkEvidence { key, notes, entry: None })
 }
 
-/// Writes it whole under that name, where nothing of that name stands; gives the file.
+/// Writes a complete evidence file under a free name, and returns the path.
 pub(crate) fn keep(data: &Path, name: &str, evidence: &Value) -> anyhow::Result<PathBuf> {
     let folder = data.join(FOLDER);
     let file = folder.join(format!("{name}.json"));

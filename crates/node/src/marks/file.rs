@@ -1,4 +1,4 @@
-//! A mark in a file: the note itself, as `/v5/checkpoint` shows it.
+//! Mark in a file: the note as in `/v5/checkpoint`.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read, Write};
@@ -7,31 +7,30 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use superroot_proof::note::{NOTE_BYTES_MAX, Note, VerifierKey};
 
-use super::{MarkNote, Seen, note_of};
+use super::{MarkNote, Sighting, note_of};
 
-/// What the file shows.
-pub(super) fn read(path: &Path, keys: &[VerifierKey]) -> Seen {
+pub(super) fn read(path: &Path, keys: &[VerifierKey]) -> Sighting {
     let file = match File::open(path) {
         Ok(file) => file,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Seen::Nothing,
-        Err(error) => return Seen::Other(error.to_string()),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Sighting::Nothing,
+        Err(error) => return Sighting::Other(error.to_string()),
     };
     let mut text = Vec::new();
     let limit = NOTE_BYTES_MAX as u64 + 1; // a longer one is refused as no note
     if let Err(error) = file.take(limit).read_to_end(&mut text) {
-        return Seen::Other(error.to_string());
+        return Sighting::Other(error.to_string());
     }
     let text = String::from_utf8_lossy(&text);
-    note_of(&text, keys).map_or_else(Seen::Other, |note| Seen::Note(Box::new(note)))
+    note_of(&text, keys).map_or_else(Sighting::Other, |note| Sighting::Note(Box::new(note)))
 }
 
-/// Puts the note there, unless a higher one stands. The folder has to be there: one that is made where
-/// a disk is not mounted would be no second place.
+/// Writes the note, unless a higher one exists. The folder must exist: a folder created at an unmounted disk would be
+/// no second place.
 pub(super) fn write(path: &Path, note: &Note, keys: &[VerifierKey]) -> anyhow::Result<()> {
     let ours =
         note_of(&note.to_string(), keys).map_err(|why| anyhow::anyhow!("our note: {why}"))?;
     match read(path, keys) {
-        Seen::Note(theirs) => {
+        Sighting::Note(theirs) => {
             let MarkNote { size, root, .. } = *theirs;
             if size == ours.size && root != ours.root {
                 bail!("it holds another root of size {size}: the log has forked");
@@ -43,9 +42,9 @@ pub(super) fn write(path: &Path, note: &Note, keys: &[VerifierKey]) -> anyhow::R
                 return Ok(());
             }
         }
-        Seen::Nothing => {}
-        Seen::Other(why) => bail!("it {why}; move it away, nothing is written over it"),
-        Seen::NotYet => bail!("it was not read"),
+        Sighting::Nothing => {}
+        Sighting::Other(why) => bail!("it {why}; move it away, nothing is written over it"),
+        Sighting::NotYet => bail!("it was not read"),
     }
     let path = &superroot_client::follow_links(path)?;
     let folder = path.parent().context("it has no folder")?;

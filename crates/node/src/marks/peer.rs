@@ -1,4 +1,4 @@
-//! A mark at a peer: a service that shows this log's note, a mirror say.
+//! Mark at a peer: a service that shows this log's note, such as a mirror.
 
 use std::time::Duration;
 
@@ -8,15 +8,13 @@ use reqwest::{StatusCode, Url};
 use superroot_proof::note::{NOTE_BYTES_MAX, VerifierKey};
 use superroot_types::UnixSeconds;
 
-use super::{Seen, Sightings, note_of};
-use crate::stage::{Next, Stage, StageName, backoff};
+use super::{Sighting, Sightings, note_of};
+use crate::stage::{Next, RunnerStage, StageName, backoff};
 
-/// Time for a whole answer.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// Time between looks at peers that answer.
+/// Poll interval for answering peers.
 const INTERVAL: Duration = Duration::from_secs(30);
 
-/// The address of a peer.
 pub(super) fn parse(place: &str) -> anyhow::Result<Url> {
     let url = Url::parse(place).context("it is no address")?;
     if !url.username().is_empty() || url.password().is_some() {
@@ -28,7 +26,7 @@ pub(super) fn parse(place: &str) -> anyhow::Result<Url> {
     Ok(url)
 }
 
-/// Where a peer shows its log's note. An http or https address has a path.
+/// Checkpoint URL at a peer. An http or https address has a path.
 pub(super) fn checkpoint_of(peer: &Url) -> Url {
     let mut url = peer.clone();
     if let Ok(mut path) = url.path_segments_mut() {
@@ -37,12 +35,12 @@ pub(super) fn checkpoint_of(peer: &Url) -> Url {
     url
 }
 
-/// The address without what may be secret in it.
+/// Address without secrets.
 pub(super) fn shown(url: &Url) -> String {
     url.origin().ascii_serialization()
 }
 
-/// Asks the peers now and then; until all have answered, again and again.
+/// Polls peers, faster until all have answered.
 pub(crate) struct Peers {
     http: reqwest::Client,
     peers: Vec<(usize, Url)>,
@@ -65,18 +63,18 @@ impl Peers {
         Ok(Self { http, peers, keys, sightings, failures: 0 })
     }
 
-    async fn ask(&self, url: &Url) -> Seen {
+    async fn ask(&self, url: &Url) -> Sighting {
         match self.fetch(url).await {
             Ok(Some(text)) => match note_of(&text, &self.keys) {
-                Ok(note) => Seen::Note(Box::new(note)),
-                Err(why) => Seen::Other(why),
+                Ok(note) => Sighting::Note(Box::new(note)),
+                Err(why) => Sighting::Other(why),
             },
-            Ok(None) => Seen::Nothing,
-            Err(why) => Seen::Other(why),
+            Ok(None) => Sighting::Nothing,
+            Err(why) => Sighting::Other(why),
         }
     }
 
-    /// The text of the peer's checkpoint; `None` where it has none.
+    /// Peer's checkpoint text; `None` if the peer has none.
     async fn fetch(&self, url: &Url) -> Result<Option<String>, String> {
         let answer = self.http.get(url.clone()).send().await.map_err(|error| plain(&error))?;
         match answer.status() {
@@ -85,7 +83,8 @@ impl Peers {
             StatusCode::NOT_FOUND | StatusCode::SERVICE_UNAVAILABLE => return Ok(None),
             status => return Err(format!("it answers {status}")),
         }
-        let (mut answer, mut body) = (answer, Vec::new());
+        let mut answer = answer;
+        let mut body = Vec::new();
         while let Some(piece) = answer.chunk().await.map_err(|error| plain(&error))? {
             if body.len() + piece.len() > NOTE_BYTES_MAX {
                 return Err(format!("its answer is larger than {NOTE_BYTES_MAX} bytes"));
@@ -96,7 +95,7 @@ impl Peers {
     }
 }
 
-/// An error without the address, which may hold a secret.
+/// Error without the address, which may contain a secret.
 fn plain(error: &reqwest::Error) -> String {
     match (error.is_timeout(), error.is_connect()) {
         (true, _) => format!("no answer within {} s", TIMEOUT.as_secs()),
@@ -105,16 +104,16 @@ fn plain(error: &reqwest::Error) -> String {
     }
 }
 
-impl Stage for Peers {
+impl RunnerStage for Peers {
     fn name(&self) -> StageName {
         StageName::Marks
     }
 
     async fn step(&mut self, _: UnixSeconds) -> anyhow::Result<Next> {
         let asked = self.peers.iter().map(async |(index, url)| (*index, self.ask(url).await));
-        let answers: Vec<(usize, Seen)> = join_all(asked).await;
-        let has_failed = answers.iter().any(|(_, seen)| matches!(seen, Seen::Other(_)));
-        let all_told = answers.iter().all(|(_, seen)| matches!(seen, Seen::Note(_)));
+        let answers: Vec<(usize, Sighting)> = join_all(asked).await;
+        let has_failed = answers.iter().any(|(_, seen)| matches!(seen, Sighting::Other(_)));
+        let all_told = answers.iter().all(|(_, seen)| matches!(seen, Sighting::Note(_)));
         for (index, seen) in answers {
             self.sightings.set(index, seen);
         }

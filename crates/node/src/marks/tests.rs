@@ -9,7 +9,7 @@ const ORIGIN: &str = "live/marks";
 /// A log of that many entries, whose roots all have that byte.
 struct Entries(u64, u8);
 
-impl Log for Entries {
+impl GuardedLog for Entries {
     fn size(&self) -> u64 {
         self.0
     }
@@ -36,27 +36,28 @@ fn keys() -> Vec<VerifierKey> {
     vec![signer(ORIGIN, 1).verifier().clone()]
 }
 
-fn seen(size: u64, root: u8) -> Seen {
-    Seen::Note(Box::new(MarkNote { note: note(size, root), size, root: Hash([root; 32]) }))
+fn seen(size: u64, root: u8) -> Sighting {
+    Sighting::Note(Box::new(MarkNote { note: note(size, root), size, root: Hash([root; 32]) }))
 }
 
-fn file() -> Mark {
-    Mark::File("/elsewhere/mark".into())
+fn file() -> GuardPlace {
+    GuardPlace::File("/elsewhere/mark".into())
 }
 
-fn peer() -> Mark {
-    Mark::Peer("http://peer.example".parse().unwrap())
+fn peer() -> GuardPlace {
+    GuardPlace::Peer("http://peer.example".parse().unwrap())
 }
 
-fn verdict(seen: &[(Mark, Seen)], was_level: bool, ours: u64) -> &'static str {
-    let seen: Vec<(&Mark, Seen)> = seen.iter().map(|(mark, seen)| (mark, seen.clone())).collect();
+fn verdict(seen: &[(GuardPlace, Sighting)], was_level: bool, ours: u64) -> &'static str {
+    let seen: Vec<(&GuardPlace, Sighting)> =
+        seen.iter().map(|(mark, seen)| (mark, seen.clone())).collect();
     match judged(&seen, was_level, &Entries(ours, 7)).unwrap() {
-        Verdict::Level => "level",
-        Verdict::Behind { .. } => "behind",
-        Verdict::Unknown { is_asked: true, .. } => "unknown",
-        Verdict::Unknown { is_asked: false, .. } => "asking",
-        Verdict::Refused { .. } => "refused",
-        Verdict::Forked { .. } => "forked",
+        GuardVerdict::Level => "level",
+        GuardVerdict::Behind { .. } => "behind",
+        GuardVerdict::Unknown { is_asked: true, .. } => "unknown",
+        GuardVerdict::Unknown { is_asked: false, .. } => "asking",
+        GuardVerdict::Refused { .. } => "refused",
+        GuardVerdict::Forked { .. } => "forked",
     }
 }
 
@@ -72,7 +73,7 @@ fn a_folder_is_held_against_the_highest_note_of_its_key() {
     assert_eq!(verdict(&[(file(), seen(6, 8))], false, 5), "behind");
     let both = [(file(), seen(5, 7)), (peer(), seen(9, 7))];
     assert_eq!(verdict(&both, true, 5), "behind", "another instance publishes meanwhile");
-    let Verdict::Behind { size, .. } =
+    let GuardVerdict::Behind { size, .. } =
         judged(&[(&file(), seen(6, 7)), (&peer(), seen(9, 7))], false, &Entries(5, 7)).unwrap()
     else {
         panic!("not behind")
@@ -82,27 +83,30 @@ fn a_folder_is_held_against_the_highest_note_of_its_key() {
 
 #[test]
 fn a_folder_that_has_published_goes_on_where_one_mark_is_had() {
-    let other = || Seen::Other("garbage".to_owned());
+    let other = || Sighting::Other("garbage".to_owned());
     assert_eq!(verdict(&[], false, 5), "level", "no mark is configured");
-    for (place, silent) in
-        [(file(), Seen::Nothing), (file(), other()), (peer(), Seen::Nothing), (peer(), other())]
-    {
+    for (place, silent) in [
+        (file(), Sighting::Nothing),
+        (file(), other()),
+        (peer(), Sighting::Nothing),
+        (peer(), other()),
+    ] {
         assert_eq!(verdict(&[(place.clone(), silent.clone())], false, 5), "unknown", "{silent:?}");
         assert_eq!(verdict(&[(place.clone(), silent)], true, 5), "level", "it was level before");
     }
-    assert_eq!(verdict(&[(peer(), Seen::NotYet)], false, 5), "asking");
+    assert_eq!(verdict(&[(peer(), Sighting::NotYet)], false, 5), "asking");
     assert_eq!(verdict(&[(file(), other()), (file(), seen(5, 7))], false, 5), "level");
     // what was shown stands in every file; a peer may lag
     assert_eq!(verdict(&[(file(), seen(5, 7)), (peer(), other())], false, 5), "level");
-    assert_eq!(verdict(&[(file(), Seen::Nothing), (peer(), seen(5, 7))], false, 5), "unknown");
+    assert_eq!(verdict(&[(file(), Sighting::Nothing), (peer(), seen(5, 7))], false, 5), "unknown");
 }
 
 #[test]
 fn an_empty_log_begins_where_no_mark_has_anything() {
     for place in [file(), peer()] {
-        assert_eq!(verdict(&[(place.clone(), Seen::Nothing)], false, 0), "level");
+        assert_eq!(verdict(&[(place.clone(), Sighting::Nothing)], false, 0), "level");
         assert_eq!(verdict(&[(place.clone(), seen(1, 7))], false, 0), "behind");
-        assert_eq!(verdict(&[(place, Seen::Other(String::new()))], false, 0), "unknown");
+        assert_eq!(verdict(&[(place, Sighting::Other(String::new()))], false, 0), "unknown");
     }
 }
 
@@ -111,7 +115,7 @@ fn a_file_never_falls_and_nothing_else_is_written_over() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("mark");
     let read = |path: &Path| file::read(path, &keys());
-    assert_eq!(read(&path), Seen::Nothing);
+    assert_eq!(read(&path), Sighting::Nothing);
     for size in [3, 4, 4] {
         file::write(&path, &note(size, 7), &keys()).unwrap();
         assert_eq!(read(&path), seen(size, 7));
@@ -143,7 +147,7 @@ fn what_is_no_note_of_the_logs_key_is_no_mark_and_stays_as_it_is() {
     for text in texts {
         std::fs::write(&path, &text).unwrap();
         let shown = file::read(&path, &keys());
-        assert!(matches!(shown, Seen::Other(_)), "{shown:?}");
+        assert!(matches!(shown, Sighting::Other(_)), "{shown:?}");
         assert!(file::write(&path, &note(9, 7), &keys()).is_err());
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         count.set(count.get() + 1);
@@ -152,7 +156,7 @@ fn what_is_no_note_of_the_logs_key_is_no_mark_and_stays_as_it_is() {
     // cosignatures and those of a key that takes its place do no harm
     let joined = note(4, 7).joined(&note_by(&signer(ORIGIN, 2), ORIGIN, 4, 7));
     std::fs::write(&path, joined.to_string()).unwrap();
-    assert!(matches!(file::read(&path, &keys()), Seen::Note(mark) if mark.size == 4));
+    assert!(matches!(file::read(&path, &keys()), Sighting::Note(mark) if mark.size == 4));
 }
 
 #[test]
@@ -189,9 +193,11 @@ fn places_that_are_none_are_refused() {
 #[test]
 fn a_named_witness_that_refuses_a_note_holds_the_folder() {
     let answers = Answers::default();
-    let asking =
-        Some(Verdict::Unknown { why: "witnesses were not asked yet".to_owned(), is_asked: false });
-    let held = |refusal| Some(Verdict::Refused { witness: "w".to_owned(), refusal });
+    let asking = Some(GuardVerdict::Unknown {
+        why: "witnesses were not asked yet".to_owned(),
+        is_asked: false,
+    });
+    let held = |refusal| Some(GuardVerdict::Refused { witness: "w".to_owned(), refusal });
     assert_eq!(answers.verdict(5), None, "nobody is asked");
     answers.expect("w");
     answers.expect("other");
@@ -201,13 +207,13 @@ fn a_named_witness_that_refuses_a_note_holds_the_folder() {
     // away, say
     answers.refused("w", None);
     assert_eq!(answers.verdict(5), None);
-    let ahead = Refusal::Ahead { held: 7 };
+    let ahead = CosignRefusal::Ahead { held: 7 };
     answers.refused("w", Some(ahead));
     assert_eq!(answers.verdict(6), held(ahead));
     assert_eq!(answers.verdict(7), None, "all of it came out again");
     answers.refused("w", None);
     assert_eq!(answers.verdict(5), held(ahead), "one that is away takes nothing back");
-    let fork = Refusal::Fork { size: 5 };
+    let fork = CosignRefusal::Fork { size: 5 };
     answers.refused("w", Some(fork));
     assert_eq!(answers.verdict(5), held(fork));
     answers.cosigned("w");
@@ -218,7 +224,7 @@ fn a_named_witness_that_refuses_a_note_holds_the_folder() {
         let mut marks = Marks::new(&places, data.path(), keys(), url()).unwrap();
         assert_eq!(marks.answers().is_some(), is_told);
         marks.sightings.set(0, seen(5, 7));
-        assert_eq!(marks.judge(&Entries(5, 7)).unwrap(), Verdict::Level);
+        assert_eq!(marks.judge(&Entries(5, 7)).unwrap(), GuardVerdict::Level);
         if let Some(answers) = marks.answers() {
             answers.refused("w", Some(ahead));
             assert_eq!(Some(marks.judge(&Entries(5, 7)).unwrap()), held(ahead));
@@ -226,20 +232,20 @@ fn a_named_witness_that_refuses_a_note_holds_the_folder() {
     }
 }
 
-fn witness(is_named: bool) -> Mark {
-    Mark::Witness { url: "http://witness.example/id/checkpoint".parse().unwrap(), is_named }
+fn witness(is_named: bool) -> GuardPlace {
+    GuardPlace::Witness { url: "http://witness.example/id/checkpoint".parse().unwrap(), is_named }
 }
 
 /// Where the marks name the witnesses, one of them has to be had, as of peers.
 #[test]
 fn a_named_witness_has_to_be_had() {
-    let other = || Seen::Other("it cannot be reached".to_owned());
+    let other = || Sighting::Other("it cannot be reached".to_owned());
     for (ours, was_level, shown, expected) in [
-        (5, false, Seen::NotYet, "asking"),
-        (5, false, Seen::Nothing, "unknown"),
+        (5, false, Sighting::NotYet, "asking"),
+        (5, false, Sighting::Nothing, "unknown"),
         (5, false, other(), "unknown"),
         (5, true, other(), "level"),
-        (0, false, Seen::Nothing, "level"),
+        (0, false, Sighting::Nothing, "level"),
         (5, false, seen(5, 7), "level"),
         (5, true, seen(6, 7), "behind"),
     ] {
@@ -255,7 +261,7 @@ fn a_named_witness_has_to_be_had() {
     let places = ["witnesses".to_owned()];
     let url = "http://witness.example/id/checkpoint".parse().unwrap();
     let marks = Marks::new(&places, data.path(), keys(), vec![url]).unwrap();
-    assert!(matches!(marks.marks[..], [Mark::Witness { is_named: true, .. }]));
+    assert!(matches!(marks.marks[..], [GuardPlace::Witness { is_named: true, .. }]));
     let error = Marks::new(&places, data.path(), keys(), Vec::new()).err().unwrap().to_string();
     assert!(error.contains("log.witness_policy"), "{error}");
 }
@@ -264,12 +270,12 @@ fn a_named_witness_has_to_be_had() {
 #[test]
 fn a_witness_is_asked_once_and_then_can_only_say_that_the_folder_is_behind() {
     let witness = || witness(false);
-    let other = || Seen::Other("it cannot be reached".to_owned());
+    let other = || Sighting::Other("it cannot be reached".to_owned());
     for (ours, was_level, shown, expected) in [
-        (5, false, Seen::NotYet, "asking"),
-        (5, true, Seen::NotYet, "level"),
-        (0, false, Seen::NotYet, "asking"),
-        (5, false, Seen::Nothing, "level"),
+        (5, false, Sighting::NotYet, "asking"),
+        (5, true, Sighting::NotYet, "level"),
+        (0, false, Sighting::NotYet, "asking"),
+        (5, false, Sighting::Nothing, "level"),
         (5, false, other(), "level"),
         (5, false, seen(5, 7), "level"),
         (5, false, seen(3, 7), "level"),
@@ -283,9 +289,9 @@ fn a_witness_is_asked_once_and_then_can_only_say_that_the_folder_is_behind() {
     }
     // where files are, they decide
     let both = |file_shows, witness_shows| [(file(), file_shows), (witness(), witness_shows)];
-    assert_eq!(verdict(&both(seen(5, 7), Seen::NotYet), false, 5), "level");
-    assert_eq!(verdict(&both(Seen::Nothing, seen(5, 7)), false, 5), "unknown");
+    assert_eq!(verdict(&both(seen(5, 7), Sighting::NotYet), false, 5), "level");
+    assert_eq!(verdict(&both(Sighting::Nothing, seen(5, 7)), false, 5), "unknown");
     assert_eq!(verdict(&both(seen(5, 7), seen(6, 7)), false, 5), "behind");
-    let two = [(witness(), Seen::Nothing), (witness(), Seen::NotYet)];
+    let two = [(witness(), Sighting::Nothing), (witness(), Sighting::NotYet)];
     assert_eq!(verdict(&two, false, 5), "asking");
 }

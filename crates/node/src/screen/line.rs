@@ -1,65 +1,60 @@
-//! What is shown of one chain: its numbers, how many of its nodes answer, and why it does not move.
+//! Line for a chain: numbers, answering nodes, and why the chain does not move.
 
 use std::mem::{Discriminant, discriminant};
 
-use superroot_api::{ChainStage, ChainView, Reason};
-use superroot_source::{EndpointReport, EndpointState};
+use superroot_api::{ChainStage, ChainView, StallReason};
+use superroot_source::{EndpointState, NodeReport};
 use superroot_types::{UnixSeconds, duration_text, first_chars};
 
 use crate::cli::style::plain;
 
-/// Longest reason on one line of a log, in characters.
 const WHY_CHARS_MAX: usize = 200;
 
-/// One chain's line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct ChainLine {
     pub(super) name: String,
     pub(super) stage: ChainStage,
-    /// The newest number that its nodes name, or what is held.
+    /// Newest number from nodes, else from the store.
     pub(super) head: Option<u64>,
-    /// The newest final number held.
+    /// Newest final stored number.
     pub(super) finalized: Option<u64>,
     pub(super) anchored: Option<u64>,
     /// Age of the newest anchored block, in seconds.
     pub(super) lag_seconds: Option<u64>,
     pub(super) healthy: usize,
     pub(super) nodes: usize,
-    /// Why it does not move, or which of its nodes does not answer; empty when all is well. What went
-    /// wrong comes first: a line is cut at the window's edge.
+    /// Why the chain does not move, or failed nodes; empty if all is well. The main fault comes first, because a line
+    /// is cut at the window's edge.
     pub(super) why: String,
-    /// Why, without what a step is at, which changes all the time: another makes another line of a log.
-    news: Vec<Discriminant<Reason>>,
+    /// Reason without step details, which change all the time. A new reason makes a new log line.
+    news: Vec<Discriminant<StallReason>>,
 }
 
-/// What of a line is told anew when it changes.
-pub(super) type Mark = (ChainStage, usize, usize, Vec<Discriminant<Reason>>);
+/// Parts that make a new line on change.
+pub(super) type Mark = (ChainStage, usize, usize, Vec<Discriminant<StallReason>>);
 
-/// The newest anchored block of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Anchored {
+pub(super) struct AnchoredBlock {
     pub(super) number: u64,
-    /// Its time, where it could be read.
     pub(super) timestamp: Option<UnixSeconds>,
 }
 
-impl Line {
-    /// A chain's line out of what its loop told.
+impl ChainLine {
     pub(super) fn of(
         name: &str,
         view: &ChainView,
-        anchored: Option<Anchored>,
+        anchored: Option<AnchoredBlock>,
         now: UnixSeconds,
         block_time_ms: u64,
     ) -> Self {
         let timestamp = anchored.and_then(|anchored| anchored.timestamp);
         let stage = view.stage(now, block_time_ms);
         let mut reasons = view.reasons(now, block_time_ms);
-        if reasons.iter().any(Reason::is_cause) {
-            reasons.retain(|reason| *reason != Reason::NothingTaken); // goes without saying
+        if reasons.iter().any(StallReason::is_cause) {
+            reasons.retain(|reason| *reason != StallReason::NothingTaken); // goes without saying
         }
         let (mut steps, mut reasons): (Vec<_>, Vec<_>) =
-            reasons.into_iter().partition(Reason::is_step);
+            reasons.into_iter().partition(StallReason::is_step);
         if reasons.is_empty() {
             reasons.extend(view.failing_node());
         }
@@ -75,17 +70,17 @@ impl Line {
             lag_seconds: timestamp.map(|timestamp| now.0.saturating_sub(timestamp.0)),
             healthy: view.endpoints.iter().filter(|node| is_healthy(node)).count(),
             nodes: view.endpoints.len(),
-            why: plain(&steps.iter().map(Reason::to_string).collect::<Vec<_>>().join("; ")),
+            why: plain(&steps.iter().map(StallReason::to_string).collect::<Vec<_>>().join("; ")),
             news,
         }
     }
 
-    /// What makes a new line of a journal: never a figure that moves by itself.
+    /// Key for a new line, without self-moving figures.
     pub(super) fn mark(&self) -> Mark {
         (self.stage, self.healthy, self.nodes, self.news.clone())
     }
 
-    /// What a person must know of it, besides numbers that always move.
+    /// State for people, besides moving numbers.
     pub(super) fn state(&self) -> String {
         let Self { name, stage, healthy, nodes, why, .. } = self;
         let nodes = if *nodes == 0 { String::new() } else { format!(", {healthy}/{nodes} nodes") };
@@ -97,12 +92,11 @@ impl Line {
         format!("{name} {}{nodes}{why}", stage.name().replace('_', " "))
     }
 
-    /// Whether nothing of it is here, nor comes.
+    /// Whether the chain has no data, now or later.
     pub(super) fn is_left_out(&self) -> bool {
         self.stage == ChainStage::NotFollowed && self.anchored.is_none()
     }
 
-    /// Whether something keeps it from moving.
     pub(super) fn is_in_trouble(&self) -> bool {
         !self.why.is_empty()
             && !matches!(self.stage, ChainStage::NotFollowed | ChainStage::Withdrawn)
@@ -127,7 +121,7 @@ impl Line {
     }
 }
 
-fn is_healthy(node: &EndpointReport) -> bool {
+fn is_healthy(node: &NodeReport) -> bool {
     node.state == EndpointState::Healthy
 }
 

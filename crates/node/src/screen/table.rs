@@ -1,20 +1,20 @@
-//! Lines of chains as a table that fits its window: pure, so that a test can read it.
+//! Table of chains, fitted to the window. Pure, for tests.
 
 use superroot_types::first_chars;
 
-use super::line::Line;
+use super::line::ChainLine;
 
-/// Lines that a reason takes below the table at most.
 pub(super) const WHY_LINES_MAX: usize = 3;
 
-/// The chains as a table of that width in so many lines. Where it does not fit, the reasons stand above
-/// it, chains in trouble come first, and those that are not followed are one line below it.
-pub(super) fn within(lines: &[Line], width: usize, height: usize) -> Vec<String> {
+/// Table within width and height. If too large, reasons move above the table, chains in trouble come first, and
+/// unfollowed chains share one line below.
+pub(super) fn within(lines: &[ChainLine], width: usize, height: usize) -> Vec<String> {
     let whole = table(lines, width);
     if whole.len() <= height {
         return whole;
     }
-    let (out, mut lines): (Vec<_>, Vec<_>) = lines.iter().cloned().partition(Line::is_left_out);
+    let (out, mut lines): (Vec<_>, Vec<_>) =
+        lines.iter().cloned().partition(ChainLine::is_left_out);
     let mut page = if lines.is_empty() { Vec::new() } else { table(&lines, width) };
     if page.len() + 1 > height {
         lines.sort_by_key(|line| !line.is_in_trouble());
@@ -31,9 +31,8 @@ pub(super) fn within(lines: &[Line], width: usize, height: usize) -> Vec<String>
     page
 }
 
-/// The chains as a table of that width. Where a reason does not fit in its row, all reasons stand below
-/// the table, each wrapped.
-pub(super) fn table(lines: &[Line], width: usize) -> Vec<String> {
+/// Table within a width. If a reason does not fit in a row, all reasons follow below, wrapped.
+pub(super) fn table(lines: &[ChainLine], width: usize) -> Vec<String> {
     let whole = rows(lines, true);
     if whole.iter().all(|row| row.chars().count() <= width) {
         return whole;
@@ -45,7 +44,7 @@ pub(super) fn table(lines: &[Line], width: usize) -> Vec<String> {
     rows
 }
 
-/// A text in lines of that width, later ones indented; what is more than three lines is cut.
+/// Wrapped text with indented later lines, cut after three lines.
 pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
@@ -64,11 +63,10 @@ pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// The table's rows, with or without reasons.
-fn rows(lines: &[Line], has_reasons: bool) -> Vec<String> {
+fn rows(lines: &[ChainLine], has_reasons: bool) -> Vec<String> {
     let head = ["chain", "state", "head", "finalized", "anchored", "lag", "nodes", "why"];
     let mut rows = vec![head.map(str::to_owned)];
-    rows.extend(lines.iter().map(Line::cells));
+    rows.extend(lines.iter().map(ChainLine::cells));
     let width =
         |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: [usize; 8] = std::array::from_fn(width);
@@ -85,7 +83,7 @@ fn rows(lines: &[Line], has_reasons: bool) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-/// At most so many lines, the last of which then says how many are missing.
+/// At most `height` lines; the last then counts the missing ones.
 pub(super) fn fitting(mut lines: Vec<String>, height: usize) -> Vec<String> {
     let height = height.max(2);
     if lines.len() > height {

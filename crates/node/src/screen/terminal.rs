@@ -1,22 +1,20 @@
-//! The end of the terminal that belongs to the table: redrawn in place, and out of the way when a log
-//! line is written above it.
+//! Table at the end of the terminal: redrawn in place, below log lines.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
 use console::Term;
 
-/// Lines of the table that stand at the end of the terminal now.
+/// Current table lines at the end of the terminal.
 static DRAWN: Mutex<usize> = Mutex::new(0);
 
-/// Height and width of the terminal on standard error; `None` where there is none.
+/// Terminal height and width on standard error; `None` without a terminal.
 pub(super) fn size() -> Option<(usize, usize)> {
     let term = Term::stderr();
     let (height, width) = term.size_checked().filter(|_| term.is_term())?;
     Some((usize::from(height), usize::from(width)))
 }
 
-/// Exchanges the table.
 pub(super) fn draw(lines: &[String], width: usize) -> io::Result<()> {
     let mut drawn = DRAWN.lock().unwrap_or_else(PoisonError::into_inner);
     let term = Term::buffered_stderr();
@@ -28,8 +26,8 @@ pub(super) fn draw(lines: &[String], width: usize) -> io::Result<()> {
     term.flush()
 }
 
-/// Standard error for log lines: what is written stands above the table, which is drawn again soon.
-/// Where nobody reads it any more the service goes on without.
+/// Standard error for log lines, written above the table, with a redraw soon after. Write failures do not stop the
+/// service.
 #[derive(Debug)]
 pub(crate) struct LogWriter;
 

@@ -1,7 +1,7 @@
 //! What the screen shows, in windows of any size.
 
-use superroot_api::{ChainStage, ChainView, LastError, Point};
-use superroot_source::{EndpointReport, EndpointState, Needed};
+use superroot_api::{ChainStage, ChainView, Point, StatusError};
+use superroot_source::{EndpointState, NodeReport, QuorumSize};
 use superroot_types::Hash;
 
 use super::line::grouped;
@@ -10,8 +10,8 @@ use super::*;
 
 const NOW: UnixSeconds = UnixSeconds(1_000_000);
 
-fn node(name: &str, state: EndpointState, error: Option<&str>) -> EndpointReport {
-    EndpointReport {
+fn node(name: &str, state: EndpointState, error: Option<&str>) -> NodeReport {
+    NodeReport {
         name: name.to_owned(),
         operator: name.to_owned(),
         state,
@@ -42,16 +42,16 @@ fn following() -> ChainView {
     }
 }
 
-fn line(view: &ChainView) -> Line {
+fn line(view: &ChainView) -> ChainLine {
     let timestamp = Some(UnixSeconds(NOW.0 - 900));
-    let anchored = Some(Anchored { number: 22_999_990, timestamp });
-    Line::of("Ethereum", view, anchored, NOW, 12_000)
+    let anchored = Some(AnchoredBlock { number: 22_999_990, timestamp });
+    ChainLine::of("Ethereum", view, anchored, NOW, 12_000)
 }
 
 #[test]
 fn the_table_says_where_each_chain_is_and_who_answers() {
     let not_followed = ChainView { state: ChainStage::NotFollowed, ..ChainView::default() };
-    let lines = [line(&following()), Line::of("Base", &not_followed, None, NOW, 2_000)];
+    let lines = [line(&following()), ChainLine::of("Base", &not_followed, None, NOW, 2_000)];
     let expected = "\
 chain     state               head   finalized    anchored         lag  nodes  why
 Ethereum  following     23,000,064  23,000,000  22,999,990  15 min 0 s    1/2  http://b:2 down: connection refused
@@ -64,7 +64,7 @@ Base      not followed           -           -           -           -      -  n
 fn a_reason_that_does_not_fit_stands_below_the_table() {
     let error = "no node can be asked now: http://127.0.0.1:19101 is \
                  down: connection refused; http://127.0.0.1:19102 is down: no route to host";
-    let view = ChainView { last_error: Some(LastError::new(&error, NOW)), ..following() };
+    let view = ChainView { last_error: Some(StatusError::new(&error, NOW)), ..following() };
     for width in [80, 120, 160] {
         let shown = table(&[line(&view), line(&following())], width);
         assert!(shown[0].ends_with("why") == (shown.len() == 3), "{shown:?}");
@@ -90,11 +90,11 @@ fn a_chain_that_is_behind_its_nodes_does_not_look_in_step() {
 #[test]
 fn a_chain_that_stands_still_says_why_and_for_how_long() {
     let view =
-        ChainView { last_error: Some(LastError::new(&"no node answers", NOW)), ..following() };
+        ChainView { last_error: Some(StatusError::new(&"no node answers", NOW)), ..following() };
     let cause = "no node answers; http://b:2: connection refused";
     assert_eq!(line(&view).why, cause);
     let later = UnixSeconds(NOW.0 + 1_000);
-    let stalled = Line::of("Ethereum", &view, None, later, 12_000);
+    let stalled = ChainLine::of("Ethereum", &view, None, later, 12_000);
     assert_eq!(stalled.stage, ChainStage::Stalled);
     assert!(stalled.why.starts_with(&format!("{cause}; no new block for 1000 s")), "{stalled:?}");
     assert!(stalled.state().starts_with("Ethereum stalled, 1/2 nodes: no node answers"));
@@ -104,8 +104,8 @@ fn a_chain_that_stands_still_says_why_and_for_how_long() {
 
 #[test]
 fn a_healthy_chain_has_no_reason() {
-    let needed = Some(Needed { agree: 1, of: 3 });
-    let alone = Line::of("A", &ChainView { needed, ..following() }, None, NOW, 12_000);
+    let needed = Some(QuorumSize { agree: 1, of: 3 });
+    let alone = ChainLine::of("A", &ChainView { needed, ..following() }, None, NOW, 12_000);
     assert!(alone.why.ends_with("one node is believed"), "{}", alone.why);
     let view = ChainView { endpoints: Vec::new(), ..following() };
     assert_eq!(line(&view).why, "");
@@ -122,7 +122,7 @@ fn numbers_are_no_change_of_state() {
     moved.endpoints[1].state = EndpointState::Healthy;
     assert_ne!(line(&moved).mark(), line(&following()).mark());
     let with = |error: &str| {
-        let last_error = Some(LastError::new(&error, NOW));
+        let last_error = Some(StatusError::new(&error, NOW));
         line(&ChainView { last_error, ..following() }).mark()
     };
     assert_eq!(with("http://a:1 does not answer"), with("http://b:2 does not answer"));
@@ -149,10 +149,10 @@ fn a_small_window_says_what_it_lacks() {
 #[test]
 fn a_small_window_shows_reasons_and_chains_in_trouble_first() {
     let not_followed = ChainView { state: ChainStage::NotFollowed, ..ChainView::default() };
-    let of = |name: &str, view: &ChainView| Line::of(name, view, None, NOW, 12_000);
+    let of = |name: &str, view: &ChainView| ChainLine::of(name, view, None, NOW, 12_000);
     let mut lines: Vec<_> = (0..17).map(|n| of(&format!("C{n}"), &not_followed)).collect();
     let well = ChainView { endpoints: Vec::new(), ..following() };
-    let stalled = ChainView { last_error: Some(LastError::new(&"no node", NOW)), ..well.clone() };
+    let stalled = ChainView { last_error: Some(StatusError::new(&"no node", NOW)), ..well.clone() };
     lines.push(of("own", &stalled));
     let shown = within(&lines, 80, 20);
     assert!(shown[1].starts_with("own  ") && shown.len() <= 4, "{shown:?}");
@@ -169,7 +169,7 @@ fn a_small_window_shows_reasons_and_chains_in_trouble_first() {
 #[test]
 fn a_block_that_is_waited_for_is_shown_and_makes_no_line_of_a_log() {
     let (number, nodes) = (BlockNumber(120), vec!["http://a:1".to_owned()]);
-    let waiting = superroot_source::Waiting { number, is_whole: true, nodes, seconds: 4 };
+    let waiting = superroot_source::OverdueBlock { number, is_whole: true, nodes, seconds: 4 };
     let waits = ChainView { waiting: Some(waiting), ..following() };
     let shown = line(&waits);
     let expected = "waiting for block 120 with its receipts from http://a:1 for 4 s";
@@ -183,17 +183,17 @@ fn figures_are_short_and_exact() {
     assert_eq!(numbers, ["0", "999", "1,000", "12,345,678"]);
 }
 
-fn look(now: u64, state: ChainStage) -> Look {
+fn look(now: u64, state: ChainStage) -> ServiceSnapshot {
     let view = ChainView { state, ..ChainView::default() };
-    let line = Line::of("Base", &view, None, UnixSeconds(now), 2_000);
+    let line = ChainLine::of("Base", &view, None, UnixSeconds(now), 2_000);
     let super_root = Some((now, "0xab".to_owned(), 0));
     let (publishing, witnesses) = (Publishing::On, Vec::new());
-    Look { now: UnixSeconds(now), super_root, publishing, witnesses, lines: vec![line] }
+    ServiceSnapshot { now: UnixSeconds(now), super_root, publishing, witnesses, lines: vec![line] }
 }
 
 #[test]
 fn a_journal_tells_changes_and_nothing_twice() {
-    let mut journal = Journal::default();
+    let mut journal = LineJournal::default();
     let first = journal.changes(&look(100, ChainStage::Following));
     assert_eq!(first, ["Base following", "SuperRoot 100 0xab, 0 chains"]);
     assert!(journal.changes(&look(101, ChainStage::Following)).is_empty());

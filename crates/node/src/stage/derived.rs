@@ -1,56 +1,55 @@
-//! A stage that the change feed takes along, as the runner steps it.
+//! Feed stage as a runner stage.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use superroot_store::Store;
-use superroot_store::feed::{Feed, Follower, Progress, Stage};
+use superroot_store::feed::{Feed, FeedStage, Follower, StageProgress};
 use superroot_types::UnixSeconds;
 
-use super::{Failure, Runner, StageName, Work};
+use super::{BlockingStage, Runner, StageFailure, StageName};
 
-/// Time between looks at a feed that has nothing new.
+/// Poll interval for an idle feed.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A derived stage on one feed.
-struct Derived<S: Stage> {
+struct Derived<S: FeedStage> {
     name: StageName,
     store: Arc<dyn Store>,
     follower: Follower<S>,
-    failure: fn(S::Error) -> Failure,
-    /// Commits of the store after which there was nothing new: until the next one there is nothing either.
+    failure: fn(S::Error) -> StageFailure,
+    /// Store commit count after which nothing was new; no work until the next commit.
     idle_at: Option<u64>,
 }
 
-impl<S: Stage + Send + 'static> Work for Derived<S> {
+impl<S: FeedStage + Send + 'static> BlockingStage for Derived<S> {
     fn name(&self) -> StageName {
         self.name
     }
 
-    fn step(&mut self, _: UnixSeconds) -> Result<Duration, Failure> {
+    fn step(&mut self, _: UnixSeconds) -> Result<Duration, StageFailure> {
         let commits = self.store.commit_count();
         if self.idle_at == Some(commits) {
             return Ok(POLL_INTERVAL);
         }
         match self.follower.step().map_err(self.failure)? {
-            Progress::Idle => {
+            StageProgress::Idle => {
                 self.idle_at = Some(commits);
                 Ok(POLL_INTERVAL)
             }
-            Progress::Advanced { .. } | Progress::Rebuilt { .. } => Ok(Duration::ZERO),
+            StageProgress::Advanced { .. } | StageProgress::Rebuilt { .. } => Ok(Duration::ZERO),
         }
     }
 }
 
 impl Runner {
-    /// Runs a stage that is derived from a feed; `failure` says which of its errors pass. That of a dead
-    /// store lasts: it has to be opened anew.
-    pub(crate) fn derived<S: Stage + Send + 'static>(
+    /// Runs a stage derived from a feed. `failure` classifies errors. An error from a dead store lasts: the store has
+    /// to be reopened.
+    pub(crate) fn derived<S: FeedStage + Send + 'static>(
         &mut self,
         name: StageName,
         (store, feed): (Arc<dyn Store>, Feed),
         stage: S,
-        failure: fn(S::Error) -> Failure,
+        failure: fn(S::Error) -> StageFailure,
     ) {
         let follower = Follower::new(store.clone(), feed, stage);
         self.work(Derived { name, store, follower, failure, idle_at: None });
@@ -61,8 +60,8 @@ impl Runner {
 mod tests {
     use std::sync::Mutex;
 
-    use superroot_store::feed::{Change, put_publication};
-    use superroot_store::{Batch, MemoryStore, StoreError};
+    use superroot_store::feed::{FeedChange, put_publication};
+    use superroot_store::{MemoryStore, StoreError, WriteBatch};
     use superroot_types::Hash;
     use tokio_util::sync::CancellationToken;
 
@@ -71,7 +70,7 @@ mod tests {
     /// Remembers the sequences that it was given.
     struct Sequences(Arc<Mutex<Vec<u64>>>);
 
-    impl Stage for Sequences {
+    impl FeedStage for Sequences {
         type Error = StoreError;
 
         fn name(&self) -> &'static str {
@@ -82,18 +81,23 @@ mod tests {
             &mut self,
             _: &dyn Store,
             _: Feed,
-            changes: &[Change],
-            _: &mut Batch,
+            changes: &[FeedChange],
+            _: &mut WriteBatch,
         ) -> Result<(), StoreError> {
             let published = changes.iter().filter_map(|change| match change {
-                Change::Published { sequence, .. } => Some(*sequence),
+                FeedChange::Published { sequence, .. } => Some(*sequence),
                 _ => None,
             });
             self.0.lock().unwrap().extend(published);
             Ok(())
         }
 
-        fn clear(&mut self, _: &dyn Store, _: Feed, _: &mut Batch) -> Result<bool, StoreError> {
+        fn clear(
+            &mut self,
+            _: &dyn Store,
+            _: Feed,
+            _: &mut WriteBatch,
+        ) -> Result<bool, StoreError> {
             Ok(true)
         }
     }
@@ -103,7 +107,7 @@ mod tests {
     async fn a_derived_stage_follows_its_feed_and_goes_on_where_it_was() {
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
         let publish = |sequence| {
-            let mut batch = Batch::new();
+            let mut batch = WriteBatch::new();
             put_publication(&mut batch, sequence, &Hash::ZERO);
             store.commit(batch).unwrap();
         };
@@ -113,7 +117,7 @@ mod tests {
             let mut runner = Runner::new(CancellationToken::new());
             let on = (store.clone(), Feed::Publications);
             let stage = Sequences(seen.clone());
-            runner.derived(StageName::Publish, on, stage, Failure::of_store);
+            runner.derived(StageName::Publish, on, stage, StageFailure::of_store);
             tokio::time::sleep(Duration::from_secs(1)).await;
             publish(sequence);
             tokio::time::sleep(Duration::from_secs(1)).await;

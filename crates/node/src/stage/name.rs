@@ -1,50 +1,37 @@
-//! The names of all stages.
+//! Stage names.
 
 use std::fmt;
 
 use clap::ValueEnum;
 
-/// Every stage of the service; what its metrics are labelled with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "snake_case")]
 pub(crate) enum StageName {
-    /// Collects one chain, and works on what an operator orders of it.
     Chain,
-    /// Reports how the nodes of one chain fare.
     ChainNodes,
-    /// Indexes the events of one chain.
     Events,
-    /// Builds the blooms of the twigs of one chain.
     Blooms,
-    /// Finds launches on one chain.
     Launches,
-    /// Writes what happens into the log of streams, and hands it out.
     Streams,
-    /// Publishes SuperRoots.
     Publish,
-    /// Asks peers for the newest note of the log that they have seen.
+    /// Asks peers for their newest log note.
     Marks,
     /// Asks one witness to cosign the newest note.
     Witness,
-    /// Looks at accounts that other processes have changed.
+    /// Refreshes accounts changed by other processes.
     AccountRefresh,
-    /// Writes what was counted.
     AccountFlush,
-    /// Notes beside the chains how much of them there is.
+    /// Notes the accounts' commit count in the chains' store.
     AccountBond,
-    /// Forgets old counts.
     AccountPrune,
-    /// Closes months that are over.
     AccountClose,
-    /// Enters what wallets paid before somebody proved them.
+    /// Enters wallet payments made before the wallet was proven.
     AccountPayments,
     /// Notes each minute whether the service answers.
     Availability,
-    /// Measures the data folder.
     StoreSize,
-    /// Folds what was measured into its buckets.
+    /// Folds metric samples into buckets.
     MetricsUpkeep,
-    /// Shows the chains at the terminal.
     Screen,
 }
 

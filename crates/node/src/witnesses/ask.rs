@@ -1,4 +1,4 @@
-//! The stage that asks one witness.
+//! Stage that asks one witness.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,46 +11,39 @@ use superroot_proof::note::{Note, VerifierKey};
 use superroot_types::{ErrorKind, Hash, UnixSeconds, one_line};
 use superroot_witness::AddCheckpoint;
 
-use super::client::{Answer, AskError, WitnessClient};
-use crate::marks::{Answers, Refusal};
-use crate::stage::{Next, Stage, StageName, backoff};
+use super::client::{AskError, CosignAnswer, WitnessClient};
+use crate::marks::{Answers, CosignRefusal};
+use crate::stage::{Next, RunnerStage, StageName, backoff};
 
-/// Time between looks for a new note.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
-/// Longest pause after failures.
 const RETRY_MAX: Duration = Duration::from_secs(60);
-/// Requests of one step: the first may name an older size than the witness holds.
+/// Most requests per step: the first may name an older size than the witness's.
 const REQUESTS_MAX: usize = 4;
-/// A cosignature may be of a clock that goes before this one by that many seconds.
+/// Most seconds by which a cosignature may lie in the future.
 const FUTURE_SECONDS_MAX: u64 = 300;
-/// Characters that are told of a failure.
 const WORDS_MAX: usize = 300;
-/// Size of the newest note that a witness cosigned.
+/// Newest size cosigned by a witness.
 const SIZE: &str = "superroot_node_witness_size";
-/// Unix time of its newest cosignature.
+/// Unix time of the newest cosignature.
 const TIME: &str = "superroot_node_witness_cosigned_seconds";
-/// Size by which a witness is ahead of the log.
+/// Entries by which a witness is ahead of the log.
 const AHEAD: &str = "superroot_node_witness_ahead_entries";
-/// Requests that brought no cosignature.
 const FAILURES: &str = "superroot_node_witness_failures_total";
 
-/// Asks one witness for its cosignature of the newest note.
 pub(super) struct AskWitness {
     key: VerifierKey,
     client: WitnessClient,
     prover: Prover,
     cosigners: Arc<Cosigners>,
     status: Arc<StatusBoard>,
-    /// Where its answers go as those of a mark.
+    /// Answer store, if the witness is a mark.
     answers: Option<Answers>,
-    /// Time between two cosignatures.
     every: Duration,
-    /// Size that it cosigned last, as far as known.
+    /// Last size known to be cosigned.
     confirmed: u64,
     failures: u32,
 }
 
-/// Why there is no cosignature.
 #[derive(Debug, thiserror::Error)]
 enum Refused {
     #[error(transparent)]
@@ -103,16 +96,16 @@ impl AskWitness {
         }
         metrics::counter!(FAILURES, "witness" => name.clone()).increment(0);
         status.update_witness(&name, |_| {});
-        let (confirmed, failures) = (0, 0);
+        let confirmed = 0;
+        let failures = 0;
         Self { key, client, prover, cosigners, status, answers, every, confirmed, failures }
     }
 
-    /// Size of the newest note.
     fn newest(&self) -> u64 {
         self.prover.latest().map_or(0, |latest| latest.super_root.sequence + 1)
     }
 
-    /// Has the newest note cosigned; gives its size and the time of the cosignature.
+    /// Gets the newest note cosigned. Returns note size and cosignature time.
     async fn collect(&self, now: UnixSeconds) -> Result<(u64, u64), Refused> {
         let mut old = self.confirmed;
         for _ in 0..REQUESTS_MAX {
@@ -125,20 +118,22 @@ impl AskWitness {
             }
             let request = AddCheckpoint { old, proof, note };
             match self.client.ask(&request).await? {
-                Answer::Signed(lines) => return self.keep(size, &request.note, &lines, now).await,
-                Answer::Holds(held) if held > self.newest() => {
+                CosignAnswer::Signed(lines) => {
+                    return self.keep(size, &request.note, &lines, now).await;
+                }
+                CosignAnswer::Holds(held) if held > self.newest() => {
                     return Err(Refused::Ahead { held, size: self.newest() });
                 }
-                Answer::Holds(held) if held == old && held == size => {
+                CosignAnswer::Holds(held) if held == old && held == size => {
                     return Err(Refused::Fork { size });
                 }
-                Answer::Holds(held) => old = held,
+                CosignAnswer::Holds(held) => old = held,
             }
         }
         Err(Refused::Restless)
     }
 
-    /// The note of a size, and how the log grew up to it.
+    /// Note with a size, and the consistency path up to the note.
     async fn read(&self, old: u64, size: u64) -> Result<(Note, Vec<Hash>), Refused> {
         let prover = self.prover.clone();
         let read = move || {
@@ -149,7 +144,7 @@ impl AskWitness {
         blocking(read).await
     }
 
-    /// Verifies what came, and joins it into the note.
+    /// Verifies signature lines, and merges them into the note.
     async fn keep(
         &self,
         size: u64,
@@ -163,7 +158,8 @@ impl AskWitness {
         if time > now.0.saturating_add(FUTURE_SECONDS_MAX) {
             return Err(Refused::Future { time, now: now.0 });
         }
-        let (cosigners, key) = (self.cosigners.clone(), self.key.clone());
+        let cosigners = self.cosigners.clone();
+        let key = self.key.clone();
         blocking(move || Ok(cosigners.keep(size, &key, &cosigned)?)).await?;
         Ok((size, time))
     }
@@ -187,12 +183,13 @@ impl AskWitness {
     }
 
     fn failed(&mut self, refused: &Refused) {
-        let (name, why) = (self.key.name(), one_line(&refused.to_string(), WORDS_MAX));
+        let name = self.key.name();
+        let why = one_line(&refused.to_string(), WORDS_MAX);
         self.failures = self.failures.saturating_add(1);
         metrics::counter!(FAILURES, "witness" => name.to_owned()).increment(1);
         let refusal = match refused {
-            Refused::Ahead { held, .. } => Some(Refusal::Ahead { held: *held }),
-            Refused::Fork { size } => Some(Refusal::Fork { size: *size }),
+            Refused::Ahead { held, .. } => Some(CosignRefusal::Ahead { held: *held }),
+            Refused::Fork { size } => Some(CosignRefusal::Fork { size: *size }),
             Refused::Ask(_)
             | Refused::Unsigned
             | Refused::Future { .. }
@@ -204,8 +201,8 @@ impl AskWitness {
             answers.refused(name, refusal);
         }
         let ahead = match refusal {
-            Some(Refusal::Ahead { held }) => Some(held),
-            Some(Refusal::Fork { .. }) | None => None,
+            Some(CosignRefusal::Ahead { held }) => Some(held),
+            Some(CosignRefusal::Fork { .. }) | None => None,
         };
         let entries = ahead.map_or(0, |held| held.saturating_sub(self.newest()));
         metrics::gauge!(AHEAD, "witness" => name.to_owned()).set(entries as f64);
@@ -230,7 +227,7 @@ impl AskWitness {
     }
 }
 
-impl Stage for AskWitness {
+impl RunnerStage for AskWitness {
     fn name(&self) -> StageName {
         StageName::Witness
     }
@@ -256,7 +253,7 @@ impl Stage for AskWitness {
     }
 }
 
-/// Work of the store, away from the async threads.
+/// Runs store work on a blocking thread.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Refused> + Send + 'static,
 ) -> Result<T, Refused> {

@@ -1,4 +1,4 @@
-//! A witness over HTTP: one POST a request, bounded in size and time, no proxies, no redirects.
+//! Witness client over HTTP: one POST per request, bounded in size and time, without proxies or redirects.
 
 use std::time::Duration;
 
@@ -9,25 +9,20 @@ use reqwest::{Client, Response, StatusCode, Url};
 use superroot_types::one_line;
 use superroot_witness::{AddCheckpoint, SIZE_TYPE};
 
-/// Longest time that a witness may take.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// Longest time that a connection to it may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// How much is read of an answer, in bytes: lines of signatures.
+/// Longest answer in bytes: signature lines.
 const ANSWER_BYTES_MAX: usize = 16 << 10;
-/// Characters of a witness's own words that are shown.
 const WORDS_MAX: usize = 120;
 
-/// What a witness answered.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Answer {
-    /// Lines of signatures, not verified.
+pub(super) enum CosignAnswer {
+    /// Unverified signature lines.
     Signed(String),
-    /// It holds another size than it was told, or another root of that size.
+    /// Size at the witness, different from the stated size, or with another root.
     Holds(u64),
 }
 
-/// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum AskError {
     #[error("cannot be reached: {0}")]
@@ -42,19 +37,18 @@ pub(super) enum AskError {
     NoSize,
 }
 
-/// Where a witness is asked.
 #[derive(Clone)]
 pub(super) struct WitnessClient {
     http: Client,
     url: Url,
 }
 
-/// The address of `add-checkpoint` below a witness's prefix.
+/// `add-checkpoint` address below a witness prefix.
 pub(super) fn submission(prefix: &str) -> anyhow::Result<Url> {
     below(prefix, "add-checkpoint")
 }
 
-/// That path below a witness's prefix.
+/// Address of a path below a witness prefix.
 pub(super) fn below(prefix: &str, path: &str) -> anyhow::Result<Url> {
     let url = Url::parse(&format!("{}/{path}", prefix.trim_end_matches('/')));
     let url = url.ok().filter(|url| {
@@ -80,8 +74,7 @@ impl WitnessClient {
         Ok(Self { http: http.context("an HTTP client cannot be set up")?, url })
     }
 
-    /// Asks for a cosignature.
-    pub(super) async fn ask(&self, request: &AddCheckpoint) -> Result<Answer, AskError> {
+    pub(super) async fn ask(&self, request: &AddCheckpoint) -> Result<CosignAnswer, AskError> {
         let request = self.http.post(self.url.clone()).body(request.encode());
         let response = request.send().await.map_err(unreachable)?;
         let status = response.status();
@@ -90,11 +83,11 @@ impl WitnessClient {
             media_type.is_some_and(|media_type| media_type.as_bytes() == SIZE_TYPE.as_bytes());
         let text = read(response).await?;
         match status {
-            StatusCode::OK => Ok(Answer::Signed(text)),
+            StatusCode::OK => Ok(CosignAnswer::Signed(text)),
             StatusCode::CONFLICT => {
                 let size = text.strip_suffix('\n').filter(|_| is_size);
                 let size = size.and_then(|size| size.parse().ok());
-                size.map(Answer::Holds).ok_or(AskError::NoSize)
+                size.map(CosignAnswer::Holds).ok_or(AskError::NoSize)
             }
             other => {
                 let words = one_line(&text, WORDS_MAX);
@@ -104,7 +97,7 @@ impl WitnessClient {
     }
 }
 
-/// Reads piece by piece, so that no answer takes more memory than its bound.
+/// Reads in pieces, to bound memory.
 async fn read(mut response: Response) -> Result<String, AskError> {
     let mut body = Vec::new();
     while let Some(piece) = response.chunk().await.map_err(unreachable)? {

@@ -1,11 +1,11 @@
-//! The witnesses of the log: who they are, and the stages that ask them.
+//! Log witnesses: configuration, and the stages that ask them.
 //!
 //! ```text
 //! publish ──► newest note ──► one stage a witness ──► POST add-checkpoint
 //!                 ▲                                        │ verified under the policy's key
 //!                 └──────────── Cosigners::keep ◄──────────┘
 //! ```
-//! Publishing waits for no witness, unless `log.mark` names them, and no witness for another.
+//! Publishing waits for witnesses only if named in `log.mark`. No witness waits for another.
 
 mod ask;
 mod client;
@@ -27,15 +27,11 @@ use crate::config::{LogConfig, LogSigner};
 use crate::marks::Answers;
 use crate::stage::Runner;
 
-/// Largest policy that is read, in bytes.
 const POLICY_BYTES_MAX: u64 = 64 << 10;
-/// Most witnesses of a log: each has a line in every note.
+/// Most witnesses per log, because each has a line in every note.
 const WITNESSES_MAX: usize = 64;
 
-/// What the configuration asks of witnesses; `None` where it names no policy.
-///
-/// # Errors
-/// A file that is no policy, or asks for what cannot be done.
+/// Configured witness policy; `None` without one. An invalid or unsupported policy is an error.
 pub(crate) fn policy(config: &LogConfig) -> anyhow::Result<Option<TrustPolicy>> {
     let file = &config.witness_policy;
     if file.as_os_str().is_empty() {
@@ -69,7 +65,7 @@ fn read(file: &Path) -> anyhow::Result<TrustPolicy> {
     Ok(policy)
 }
 
-/// Whether the policy is for a log that one of these keys signs; one that names no log is for any.
+/// Checks that the policy covers a log with one of these keys. A policy without log covers any.
 pub(crate) fn check_log(policy: &TrustPolicy, keys: &[VerifierKey]) -> anyhow::Result<()> {
     let logs = policy.logs();
     if !logs.is_empty() && !logs.iter().any(|log| keys.contains(log)) {
@@ -78,16 +74,16 @@ pub(crate) fn check_log(policy: &TrustPolicy, keys: &[VerifierKey]) -> anyhow::R
     Ok(())
 }
 
-/// Where each witness shows what it cosigned last of the log of that origin, if it reads and writes
-/// below one address (C2SP `tlog-witness`).
+/// Address of each witness's last cosignature on the log, if the witness reads and writes below one address (C2SP
+/// `tlog-witness`).
 pub(crate) fn shown_at(policy: &TrustPolicy, origin: &str) -> anyhow::Result<Vec<reqwest::Url>> {
     let id = const_hex::encode(sha256_joined(&[origin.as_bytes()]).0);
     let urls = policy.witnesses().filter_map(|(_, url)| url);
     urls.map(|url| client::below(url, &format!("{id}/checkpoint"))).collect()
 }
 
-/// Starts a stage for each witness with an address; each asks every `every` at most. Where they are marks
-/// of the log, publishing waits for their first answers.
+/// Starts a stage per witness with an address. Each asks at most once per `every`. If the witnesses are marks,
+/// publishing waits for their first answers.
 pub(crate) fn ask_all(
     policy: &TrustPolicy,
     cosigners: Cosigners,
@@ -105,7 +101,8 @@ pub(crate) fn ask_all(
         if let Some(answers) = answers {
             answers.expect(key.name());
         }
-        let (prover, told) = (prover.clone(), (status.clone(), answers.cloned()));
+        let prover = prover.clone();
+        let told = (status.clone(), answers.cloned());
         let cosigners = cosigners.clone();
         runner.stage(AskWitness::new(key.clone(), client, prover, cosigners, told, every));
     }

@@ -4,7 +4,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-use superroot_proof::bundle::Subject;
+use superroot_proof::bundle::ProofSubject;
 
 use crate::{Bench, sealed, small_world};
 
@@ -37,7 +37,7 @@ fn printing(bench: &Bench) -> Vec<(Vec<String>, i32)> {
     let world = small_world();
     let root = world.root(1).to_string();
     let zeros = format!("0x{}", "00".repeat(32));
-    bench.write("proof.srproof", sealed(&world, Subject::Block).encode());
+    bench.write("proof.srproof", sealed(&world, ProofSubject::Block).encode());
     let key = bench.run(&["key", "new", "log.key", "--origin", "log.example.org"]);
     key.expect(0, &["log.example.org+"]);
     bench.run(&["wallet", "new", "--key-file", "wallet.key"]).expect(0, &["0x"]);

@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
-use superroot_proof::bundle::{Bundle, Policy, Subject, verify};
-use superroot_proof::registry::Registry;
+use superroot_proof::bundle::{Bundle, Policy, ProofSubject, verify};
+use superroot_proof::registry::LogRegistry;
 use superroot_wire::superroot::{Consistency, ConsistencyAnswer, Strength};
 use superroot_wire::{Shape, render};
 use tempfile::TempDir;
@@ -125,8 +125,8 @@ impl Bench {
 }
 
 /// The rows of the verifier under test.
-pub(crate) fn registry() -> &'static Registry {
-    superroot_chain::Registry::builtin().proof_registry()
+pub(crate) fn registry() -> &'static LogRegistry {
+    superroot_chain::ChainRegistry::builtin().proof_registry()
 }
 
 /// Ethereum from 4,096 over a twig's end, Optimism inside its first twig; two SuperRoots.
@@ -142,13 +142,13 @@ pub(crate) fn small_world() -> World {
 }
 
 /// Block 4,099 lies in a sealed twig and has four transactions.
-pub(crate) fn sealed(world: &World, subject: Subject) -> Bundle {
+pub(crate) fn sealed(world: &World, subject: ProofSubject) -> Bundle {
     world.prove(ETHEREUM, 4099, subject, true, 1)
 }
 
 /// Block 67 of Optimism lies in an open twig.
 pub(crate) fn open(world: &World) -> Bundle {
-    world.prove(OPTIMISM, 67, Subject::Block, true, 1)
+    world.prove(OPTIMISM, 67, ProofSubject::Block, true, 1)
 }
 
 /// A true proof as an answer of the service.

@@ -9,16 +9,16 @@ use superroot_proof::note::{KeyKind, Signer};
 use superroot_types::*;
 use superroot_wire::Shape;
 
-const TRANSACTION: Subject = Subject::Transaction { tx_index: 3 };
-const LOG: Subject = Subject::Log { tx_index: 3, log_index: 2 };
-const ABSENCE: Subject = Subject::Absence { tx_index: 4 };
+const TRANSACTION: ProofSubject = ProofSubject::Transaction { tx_index: 3 };
+const LOG: ProofSubject = ProofSubject::Log { tx_index: 3, log_index: 2 };
+const ABSENCE: ProofSubject = ProofSubject::Absence { tx_index: 4 };
 
 /// Hash of transaction 3 of block 4,099.
 fn transaction_hash(world: &World) -> String {
     keccak256(&world.blocks[&(ETHEREUM, 4099)].transactions[3]).to_string()
 }
 
-fn answer(world: &World, subject: Subject) -> serde_json::Value {
+fn answer(world: &World, subject: ProofSubject) -> serde_json::Value {
     body(&sealed(world, subject), Shape::V5)
 }
 
@@ -31,14 +31,14 @@ fn every_kind_of_proof_is_fetched_verified_and_written() {
     let world = small_world();
     let (hash, root) = (transaction_hash(&world), world.root(1).to_string());
     let paths = [
-        ("/v5/proof/1/4099", Subject::Block),
-        ("/v5/proof/1/latest", Subject::Block),
+        ("/v5/proof/1/4099", ProofSubject::Block),
+        ("/v5/proof/1/latest", ProofSubject::Block),
         (&format!("/v5/proof/tx/1/{hash}"), TRANSACTION),
         ("/v5/proof/event/1/4099/3/2", LOG),
         (&format!("/v5/event/1/{hash}/2"), LOG),
         ("/v5/proof/absence/1/4099/4", ABSENCE),
     ];
-    let add = |answers: Answers, (path, subject): &(&str, Subject)| {
+    let add = |answers: Answers, (path, subject): &(&str, ProofSubject)| {
         answers.with(path, &answer(&world, *subject))
     };
     let url = paths.iter().fold(Answers::default(), add).serve();
@@ -65,7 +65,7 @@ fn a_proof_is_fetched_with_the_logs_note() {
     let (bench, world) = (Bench::new(), small_world());
     let key = Signer::new(world::ORIGIN, KeyKind::Log, &[1; 32]).unwrap();
     let vkey = key.verifier().to_string();
-    let signed = sealed(&world, Subject::Block).with_note(world.note_path(1, 2, &[key]));
+    let signed = sealed(&world, ProofSubject::Block).with_note(world.note_path(1, 2, &[key]));
     let path = "/v5/proof/1/4099?note=1";
     let url = Answers::default().with(path, &body(&signed, Shape::V5)).serve();
     let command = "superroot verify ethereum-4099.srproof --key VKEY";
@@ -76,7 +76,7 @@ fn a_proof_is_fetched_with_the_logs_note() {
 #[test]
 fn an_older_super_root_is_asked_for_and_given() {
     let world = small_world();
-    let old = world.prove(ETHEREUM, 4099, Subject::Block, true, 0);
+    let old = world.prove(ETHEREUM, 4099, ProofSubject::Block, true, 0);
     let root = world.root(0).to_string();
     let url = Answers::default()
         .with("/v5/proof/1/4099?sequence=0", &body(&old, Shape::V5))
@@ -110,13 +110,13 @@ fn the_answer_can_be_kept_as_it_came() {
 #[test]
 fn a_false_proof_is_never_written() {
     let world = small_world();
-    let mut bent = answer(&world, Subject::Block);
+    let mut bent = answer(&world, ProofSubject::Block);
     bent["twig"]["siblings"][3] = serde_json::json!(Hash([9; 32]));
-    let mut lying = answer(&world, Subject::Block);
+    let mut lying = answer(&world, ProofSubject::Block);
     lying["blockNumber"] = 4098.into();
-    let mut disagreeing = answer(&world, Subject::Block);
+    let mut disagreeing = answer(&world, ProofSubject::Block);
     disagreeing["header"]["timestamp"] = "0x1".into();
-    let short = sealed(&world, Subject::Block).up_to(ProofLevel::Block);
+    let short = sealed(&world, ProofSubject::Block).up_to(ProofLevel::Block);
     for (said, why) in [
         (bent, "✗ level 3"),
         (lying, "✗ level 2"),
@@ -136,7 +136,7 @@ fn a_false_proof_is_never_written() {
 fn a_true_proof_of_something_else_is_never_written() {
     let (bench, world) = (Bench::new(), small_world());
     let (hash, other) = (transaction_hash(&world), world.root(0).to_string());
-    let block = answer(&world, Subject::Block);
+    let block = answer(&world, ProofSubject::Block);
     let url = Answers::default()
         .with("/v5/proof/1/4098", &block)
         .with("/v5/proof/10/4099", &block)
@@ -198,7 +198,8 @@ fn what_cannot_be_asked_or_written_is_unusable() {
         .expect(2, &["no such chain", "--chains FILE"]);
     prove(&bench, &closed, &["block", "1", "0x1"]).expect(2, &["a block number or `latest`"]);
     prove(&bench, &closed, &["tx", "1", "0x12"]).expect(2, &["0x12"]);
-    let url = Answers::default().with("/v5/proof/1/4099", &answer(&world, Subject::Block)).serve();
+    let url =
+        Answers::default().with("/v5/proof/1/4099", &answer(&world, ProofSubject::Block)).serve();
     let nowhere = prove(&bench, &url, &["block", "1", "4099", "-o", "no/folder/x"]);
     nowhere.expect(2, &["cannot write no/folder/x"]);
     assert_eq!(bench.names(), Vec::<String>::new());
@@ -208,8 +209,9 @@ fn what_cannot_be_asked_or_written_is_unusable() {
 #[test]
 fn what_is_no_file_is_written_to_and_stays_what_it_is() {
     let world = small_world();
-    let proof = sealed(&world, Subject::Block).encode();
-    let url = Answers::default().with("/v5/proof/1/4099", &answer(&world, Subject::Block)).serve();
+    let proof = sealed(&world, ProofSubject::Block).encode();
+    let url =
+        Answers::default().with("/v5/proof/1/4099", &answer(&world, ProofSubject::Block)).serve();
     let bench = Bench::new();
     let to = |path: &str| prove(&bench, &url, &["block", "1", "4099", "-o", path]);
     std::os::unix::fs::symlink("target", bench.path("link")).unwrap();
@@ -233,13 +235,13 @@ fn what_is_no_file_is_written_to_and_stays_what_it_is() {
 fn a_dash_is_standard_output() {
     let world = small_world();
     let url = Answers::default()
-        .with("/v5/proof/1/4099", &answer(&world, Subject::Block))
-        .with("/v5/proof/1/4100", &answer(&world, Subject::Block))
+        .with("/v5/proof/1/4099", &answer(&world, ProofSubject::Block))
+        .with("/v5/proof/1/4100", &answer(&world, ProofSubject::Block))
         .serve();
     let (bench, root) = (Bench::new(), world.root(1).to_string());
     for path in ["-", "/dev/stdout"] {
         let output = bench.run_raw(&["prove", "--url", &url, "block", "1", "4099", "-o", path]);
-        assert_eq!(output.stdout, sealed(&world, Subject::Block).encode());
+        assert_eq!(output.stdout, sealed(&world, ProofSubject::Block).encode());
         assert!(String::from_utf8_lossy(&output.stderr).contains("level 5"), "{output:?}");
         let verified = bench.run_with(&["verify", "-", "--superroot", &root], &output.stdout);
         verified.expect(0, &["TRUE"]);

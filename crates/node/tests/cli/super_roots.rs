@@ -173,7 +173,7 @@ fn evidence_of_two_histories_is_judged() {
         signer.sign(&text, 0).to_string()
     };
     let key = signer.verifier().clone();
-    let mut evidence = Evidence { key, notes: [note(1), note(2)], entry: None };
+    let mut evidence = ForkEvidence { key, notes: [note(1), note(2)], entry: None };
     let body = superroot_wire::evidence::render_evidence(&evidence);
     let said = ["TRUE", "signed two histories", "log.example+"];
     verify(&bench, &body, &[]).expect(0, &said);

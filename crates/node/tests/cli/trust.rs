@@ -4,7 +4,7 @@ use crate::service::Answers;
 use crate::world::{self, World};
 use crate::*;
 use serde_json::{Value, json};
-use superroot_proof::bundle::{NotePath, Subject};
+use superroot_proof::bundle::{NotePath, ProofSubject};
 use superroot_proof::consistency::Blob;
 use superroot_proof::note::{KeyKind, Signer};
 use superroot_proof::superroot::mini_mmr_roots;
@@ -92,13 +92,13 @@ fn update(bench: &Bench, url: &str) -> Output {
 
 /// A proof in SuperRoot 1, with the note of the log that ends in it.
 fn signed(world: &World, signers: &[Signer]) -> Vec<u8> {
-    sealed(world, Subject::Block).with_note(world.note_path(1, 2, signers)).encode()
+    sealed(world, ProofSubject::Block).with_note(world.note_path(1, 2, signers)).encode()
 }
 
 #[test]
 fn a_pinned_hash_makes_a_proof_true_until_it_is_removed() {
     let (bench, world) = (Bench::new(), small_world());
-    let file = bench.write("proof", sealed(&world, Subject::Block).encode());
+    let file = bench.write("proof", sealed(&world, ProofSubject::Block).encode());
     bench.run(&["trust", "list"]).expect(0, &["nothing is trusted yet"]);
     bench.run(&["verify", &file]).expect(2, &["NOT ANCHORED"]);
     pin_hash(&bench, &world, 1)
@@ -165,7 +165,7 @@ fn every_proof_file_verifies_by_the_pinned_key() {
     by_key(&key, &[]).expect(0, &["TRUE", "signed, at size 2, by the --key", "publication"]);
     let other = Signer::new(world::ORIGIN, KeyKind::Log, &[9; 32]).unwrap().verifier().to_string();
     by_key(&other, &[]).expect(2, &["NOT ANCHORED", "no signature of that key"]);
-    let bare = bench.write("bare", sealed(&world, Subject::Block).encode());
+    let bare = bench.write("bare", sealed(&world, ProofSubject::Block).encode());
     let ways = ["carries no signed note", "?note=1", "note: true", "--superroot HASH"];
     bench.run(&["verify", &bare, "--key", &key]).expect(2, &ways);
     pin_key(&bench, &[]).expect(0, &["pinned the key of simulated/world, fingerprint "]);
@@ -208,14 +208,14 @@ fn a_note_older_than_the_pin_anchors_nothing() {
     let (bench, world) = (Bench::new(), small_world());
     let url = service(&world, 1, &[log_key()]);
     pin_key(&bench, &["--url", &url]).expect(0, &["pinned SuperRoot 1 of simulated/world"]);
-    let first = world.prove(world::ETHEREUM, 4099, Subject::Block, true, 0);
+    let first = world.prove(world::ETHEREUM, 4099, ProofSubject::Block, true, 0);
     let first = bench.write("first", first.with_note(world.note_path(0, 1, &[log_key()])).encode());
     let words = ["NOT ANCHORED", "no newer than SuperRoot 1", "a newer proof, or give --key"];
     bench.run(&["verify", &first]).expect(2, &words);
     let key = log_key().verifier().to_string();
     bench.run(&["verify", &first, "--key", &key]).expect(0, &["TRUE", "by the --key"]);
     // the same SuperRoot under the note that was pinned
-    let newer = world.prove(world::ETHEREUM, 4099, Subject::Block, true, 0);
+    let newer = world.prove(world::ETHEREUM, 4099, ProofSubject::Block, true, 0);
     let newer = bench.write("newer", newer.with_note(world.note_path(0, 2, &[log_key()])).encode());
     let joined = bench.run(&["verify", &newer]);
     joined.expect(0, &["TRUE", "signed, at size 2"]);
@@ -322,7 +322,7 @@ fn a_fork_by_the_own_key_leaves_evidence() {
     }
     let file = bench.write("proof", signed(&liar, &[log_key()]));
     bench.run(&["verify", &file]).expect(0, &["not joined to your pin"]);
-    let first = liar.prove(world::ETHEREUM, 4099, Subject::Block, true, 0);
+    let first = liar.prove(world::ETHEREUM, 4099, ProofSubject::Block, true, 0);
     let first = bench.write("first", first.with_note(liar.note_path(0, 1, &[log_key()])).encode());
     bench.run(&["verify", &first]).expect(1, &["FALSE: anchor: SuperRoot 0 of", "pinned is"]);
 }
@@ -373,8 +373,8 @@ fn what_a_pin_withdraws_is_false_by_a_key_too() {
 fn withdraw_ethereum(world: &mut World, from_number: u64) {
     let mut rows = world.registry.rows().to_vec();
     let row = rows.iter_mut().find(|row| row.chain == world::ETHEREUM).unwrap();
-    row.rules.push(superroot_proof::registry::RuleFrom { from_number, code: 0 });
-    world.registry = superroot_proof::registry::Registry::new(rows).unwrap();
+    row.rules.push(superroot_proof::registry::HashRuleFrom { from_number, code: 0 });
+    world.registry = superroot_proof::registry::LogRegistry::new(rows).unwrap();
     world.publish(1_700_000_024);
 }
 

@@ -9,11 +9,11 @@ use superroot_proof::superroot::log_id;
 use superroot_types::*;
 use superroot_wire::{Shape, batch_item, join_batch, render};
 
-const SUBJECTS: [Subject; 4] = [
-    Subject::Block,
-    Subject::Transaction { tx_index: 3 },
-    Subject::Log { tx_index: 3, log_index: 2 },
-    Subject::Absence { tx_index: 4 },
+const SUBJECTS: [ProofSubject; 4] = [
+    ProofSubject::Block,
+    ProofSubject::Transaction { tx_index: 3 },
+    ProofSubject::Log { tx_index: 3, log_index: 2 },
+    ProofSubject::Absence { tx_index: 4 },
 ];
 
 fn verify(bench: &Bench, body: &[u8], flags: &[&str]) -> Output {
@@ -44,7 +44,7 @@ fn a_true_proof_is_true_in_every_form() {
 #[test]
 fn a_proof_of_a_chain_without_a_row_is_not_judged_and_the_flag_for_rows_is_named() {
     let (bench, world) = (Bench::new(), small_world());
-    let mut bundle = sealed(&world, Subject::Block);
+    let mut bundle = sealed(&world, ProofSubject::Block);
     bundle.statement.chain = ChainKey { family: Family::Evm, id: ChainId(424_242) };
     let bytes = bundle.encode();
     let output = verify(&bench, &bytes, &["--superroot", &world.root(1).to_string()]);
@@ -68,7 +68,7 @@ fn levels_show_what_the_statement_is_about() {
     let address = Address([3; 20]).to_string();
     check(SUBJECTS[2]).expect(0, &["log 2 of the 3", &topic, &address, &hash]);
     check(SUBJECTS[3]).expect(0, &["✓ level 1", "no leaf at index 4 in the tries of the header"]);
-    let block = check(Subject::Block);
+    let block = check(ProofSubject::Block);
     block.expect(0, &["- level 1", "a block's proof has no level 1"]);
     block.expect(0, &["1700004099 (2023-11-14T23:21:39Z)", "number            4099"]);
 }
@@ -88,7 +88,7 @@ type Bend = fn(&mut Bundle);
 
 fn sealed_place(bundle: &mut Bundle) -> &mut SealedPlace {
     match &mut twig(bundle).place {
-        Some(Place::Sealed(sealed)) => sealed,
+        Some(TwigPosition::Sealed(sealed)) => sealed,
         other => panic!("not sealed: {other:?}"),
     }
 }
@@ -115,7 +115,7 @@ const BENT: [(&str, &str, &[u64], Bend); 11] = [
     }),
     ("receipt trie", "entry", &[2], |bundle| entry(bundle).receipt.as_mut().unwrap()[0][9] ^= 1),
     ("log index", "entry", &[2], |bundle| {
-        bundle.statement.subject = Subject::Log { tx_index: 3, log_index: 3 };
+        bundle.statement.subject = ProofSubject::Log { tx_index: 3, log_index: 3 };
     }),
     ("twig", "twig", &[1, 2], |bundle| twig(bundle).siblings[5].0[7] ^= 1),
     ("Mini-MMR", "mini_mmr", &[1, 2, 3], |bundle| sealed_place(bundle).root.0[7] ^= 1),
@@ -156,7 +156,7 @@ fn a_false_proof_names_the_step_that_failed() {
 #[test]
 fn a_false_proof_tells_got_and_expected() {
     let (bench, world) = (Bench::new(), small_world());
-    let mut bundle = sealed(&world, Subject::Block);
+    let mut bundle = sealed(&world, ProofSubject::Block);
     let good = twig(&mut bundle).root;
     twig(&mut bundle).root.0[0] ^= 1;
     let bad = twig(&mut bundle).root;
@@ -167,7 +167,7 @@ fn a_false_proof_tells_got_and_expected() {
 #[test]
 fn the_anchor_is_the_readers_own() {
     let (bench, world) = (Bench::new(), small_world());
-    let file = sealed(&world, Subject::Block).encode();
+    let file = sealed(&world, ProofSubject::Block).encode();
     let (root, other) = (world.root(1).to_string(), world.root(0).to_string());
     let words = format!("the SuperRoot is {root}, --superroot says {other}");
     verify(&bench, &file, &["--superroot", &other])
@@ -212,7 +212,7 @@ fn a_proof_that_ends_below_level_5_is_anchored_to_nothing() {
 #[test]
 fn the_trust_store_is_an_anchor() {
     let (bench, world) = (Bench::new(), small_world());
-    let file = sealed(&world, Subject::Block).encode();
+    let file = sealed(&world, ProofSubject::Block).encode();
     let store = |hash: Hash, sequence: u64| {
         let (hash, sequence) = (hash.to_string(), sequence.to_string());
         let pin = ["--superroot", &hash, "--sequence", &sequence, "--origin", world::ORIGIN];
@@ -244,7 +244,7 @@ fn the_trust_store_is_an_anchor() {
 #[test]
 fn what_is_no_proof_is_unusable() {
     let (bench, world) = (Bench::new(), small_world());
-    let good = sealed(&world, Subject::Block).encode();
+    let good = sealed(&world, ProofSubject::Block).encode();
     let large = vec![b' '; 17 << 20];
     let cases: [(&str, &[u8], &str); 9] = [
         ("empty", b"", "is empty"),
@@ -418,7 +418,7 @@ fn an_origin_cannot_write_to_the_terminal() {
 #[test]
 fn colours_are_for_those_who_want_them() {
     let (mut bench, world) = (Bench::new(), small_world());
-    let file = sealed(&world, Subject::Block).encode();
+    let file = sealed(&world, ProofSubject::Block).encode();
     bench.env.push(("CLICOLOR_FORCE", "1"));
     assert!(verify(&bench, &file, &[]).out.contains("\u{1b}["));
     let report = verify(&bench, &file, &["--json"]);

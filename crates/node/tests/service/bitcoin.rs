@@ -161,7 +161,7 @@ async fn check_other_routes(service: &Service, number: u64, block: &bitcoin::Blo
     let bundles: Vec<Bundle> = superroot_wire::proof::parse_batch(&answer).unwrap();
     assert_eq!(bundles.len(), 4);
     for bundle in bundles {
-        let policy = superroot_chain::Registry::builtin().proof_registry();
+        let policy = superroot_chain::ChainRegistry::builtin().proof_registry();
         let policy = superroot_proof::bundle::Policy::strict(policy);
         superroot_proof::bundle::verify(&bundle, &policy).unwrap();
     }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::support::{Service, superroot};
 use serde_json::{Value, json};
 use superroot_chain::cosmos::RawCosmosBlock;
-use superroot_chain::cosmos::build::{Plan, block};
+use superroot_chain::cosmos::build::{CosmosBlockPlan, block};
 use superroot_proof::bundle::Bundle;
 use superroot_types::{BlockNumber, Hash};
 
@@ -19,7 +19,7 @@ const FIRST: u64 = 5_200_791;
 fn made_up() -> Vec<RawCosmosBlock> {
     let mut parent_hash = Hash::ZERO;
     let made = (FIRST..).zip([0_u16, 1, 7, 300]).map(|(number, count)| {
-        let raw = block(&Plan {
+        let raw = block(&CosmosBlockPlan {
             chain_id: "cosmoshub-4".to_owned(),
             number: BlockNumber(number),
             parent_hash,
@@ -273,7 +273,7 @@ async fn check_other_routes(service: &Service, raw: &RawCosmosBlock) {
     let bundles: Vec<Bundle> = superroot_wire::proof::parse_batch(&answer).unwrap();
     assert_eq!(bundles.len(), 3);
     for bundle in bundles {
-        let policy = superroot_chain::Registry::builtin().proof_registry();
+        let policy = superroot_chain::ChainRegistry::builtin().proof_registry();
         let policy = superroot_proof::bundle::Policy::strict(policy);
         superroot_proof::bundle::verify(&bundle, &policy).unwrap();
     }

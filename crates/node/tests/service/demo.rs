@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use superroot_chain::Registry;
+use superroot_chain::ChainRegistry;
 
 use crate::support::{Service, operator, superroot, verify};
 
@@ -147,7 +147,7 @@ async fn the_printed_commands_work_as_they_stand() {
     let root = service.json("/v5/superroot").await;
     let with_blocks = root["blockReferences"].as_array().unwrap().iter();
     let with_blocks = with_blocks.filter(|one| one["number"].is_u64());
-    let rows = Registry::builtin().rows().iter();
+    let rows = ChainRegistry::builtin().rows().iter();
     let families: HashSet<_> = rows.map(|row| row.family().name()).collect();
     assert_eq!(
         with_blocks.count(),

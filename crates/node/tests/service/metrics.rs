@@ -9,7 +9,7 @@ use crate::support::gateway::{Fault, Gateway};
 use crate::support::world::{World, anchored};
 use crate::support::{Service, http};
 use serde_json::{Value, json};
-use superroot_chain::Check;
+use superroot_chain::BlockCheck;
 
 const CHAIN: u64 = 31_337;
 
@@ -207,7 +207,8 @@ async fn counters_and_gauges_move_with_what_a_node_does() {
     anchored(&service, CHAIN, 10).await;
     let url = metrics_url(&service);
     let at_first = Scrape::of(&url).await;
-    for check in Check::ALL.map(Check::name).iter().chain(&superroot_collect::OWN_CHECKS) {
+    for check in BlockCheck::ALL.map(BlockCheck::name).iter().chain(&superroot_collect::OWN_CHECKS)
+    {
         let label = format!("check=\"{check}\"");
         let series = at_first.values.keys().filter(|name| name.contains(&label));
         assert_eq!(series.count(), 2, "{check} stands at 0 before it ever failed");

@@ -241,7 +241,7 @@ async fn check_batch(shop: &Shop, number: u64) {
     let (_, answer) = shop.service.post("/v5/proof/batch", "", &items).await;
     let bundles: Vec<Bundle> = superroot_wire::proof::parse_batch(&answer).unwrap();
     assert_eq!(bundles.len(), 4);
-    let policy = superroot_chain::Registry::builtin().proof_registry();
+    let policy = superroot_chain::ChainRegistry::builtin().proof_registry();
     let policy = superroot_proof::bundle::Policy::strict(policy);
     for bundle in bundles {
         superroot_proof::bundle::verify(&bundle, &policy).unwrap();

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::support::operator::run;
 use crate::support::{Expected, Service, quantity, recordings, superroot, verify};
 use serde_json::{Value, json};
-use superroot_chain::Registry;
+use superroot_chain::ChainRegistry;
 use superroot_proof::bundle::Policy;
 use superroot_wire::proof::parse;
 use superroot_wire::{check_body, check_json};
@@ -40,7 +40,7 @@ async fn check_route(
         }
         return file;
     }
-    let policy = Policy::strict(Registry::builtin().proof_registry());
+    let policy = Policy::strict(ChainRegistry::builtin().proof_registry());
     let trusted = super_root.parse().unwrap();
     let checked = check_json(&value, &policy, Some(&trusted)).unwrap();
     assert!(text.contains(must_show), "{path} must show {must_show}: {text}");

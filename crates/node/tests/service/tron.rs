@@ -9,7 +9,7 @@ use crate::support::{Service, superroot, verify};
 use serde_json::{Value, json};
 use superroot_chain::tron::{HttpBlock, RawTronBlock};
 use superroot_proof::bundle::Bundle;
-use superroot_proof::ledger::tron::{Fields, Transaction, Value as Field};
+use superroot_proof::ledger::tron::{Transaction, TronFieldValue, TronFields};
 use superroot_types::{BlockNumber, Hash};
 
 const BLOCK_FILE: &str = "tron_blockext_raw_79072107_\
@@ -31,9 +31,9 @@ fn bytes(value: &Value) -> Vec<u8> {
 }
 
 fn all(message: &[u8], number: u32) -> Vec<&[u8]> {
-    let fields: Option<Vec<_>> = Fields::of(message).collect();
+    let fields: Option<Vec<_>> = TronFields::of(message).collect();
     let bytes = fields.unwrap().into_iter().filter_map(|(other, value)| match value {
-        Field::Bytes(bytes) if other == number => Some(bytes),
+        TronFieldValue::Bytes(bytes) if other == number => Some(bytes),
         _ => None,
     });
     bytes.collect()
@@ -177,7 +177,7 @@ async fn check_other_routes(service: &Service, raw: &RawTronBlock) {
     let bundles: Vec<Bundle> = superroot_wire::proof::parse_batch(&answer).unwrap();
     assert_eq!(bundles.len(), 3);
     for bundle in bundles {
-        let policy = superroot_chain::Registry::builtin().proof_registry();
+        let policy = superroot_chain::ChainRegistry::builtin().proof_registry();
         let policy = superroot_proof::bundle::Policy::strict(policy);
         superroot_proof::bundle::verify(&bundle, &policy).unwrap();
     }

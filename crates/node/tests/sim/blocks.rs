@@ -8,13 +8,13 @@ use serde_json::json;
 use superroot_chain::cosmos::RawCosmosBlock;
 use superroot_chain::evm::encode;
 use superroot_chain::evm::raw::{
-    RawBlock, RawEvmBlock, RawLog, RawReceipt, RawTransaction, RawTransactions,
+    RawBlock, RawEvmBlock, RawEvmTransaction, RawLog, RawReceipt, RawTransactions,
 };
-use superroot_chain::{ChainRow, UntrustedBlock};
+use superroot_chain::{ChainSpec, UntrustedBlock};
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::evm::{Bloom, Layout, transaction_hash};
 use superroot_proof::mpt::OrderedTrie;
-use superroot_source::Source;
+use superroot_source::BlockSource;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_types::{BlockNumber, Family, Hash, ManualClock, UnixSeconds};
 
@@ -66,7 +66,7 @@ const UNKNOWN_TYPE: u64 = 0x7d;
 
 /// A transaction and its receipt, not yet in a block.
 struct Entry {
-    transaction: RawTransaction,
+    transaction: RawEvmTransaction,
     receipt: RawReceipt,
     gas_used: u64,
 }
@@ -78,14 +78,14 @@ pub(crate) struct Quarry {
 }
 
 /// The quarry of a chain, made once a process: signatures are dear.
-pub(crate) fn quarry(row: &ChainRow) -> Arc<Quarry> {
+pub(crate) fn quarry(row: &ChainSpec) -> Arc<Quarry> {
     static MADE: OnceLock<Mutex<BTreeMap<u64, Arc<Quarry>>>> = OnceLock::new();
     let mut made = MADE.get_or_init(Mutex::default).lock().unwrap();
     made.entry(row.id.0).or_insert_with(|| Arc::new(Quarry::open(row))).clone()
 }
 
 impl Quarry {
-    fn open(row: &ChainRow) -> Self {
+    fn open(row: &ChainSpec) -> Self {
         let config = SimulatedConfig { reorgs: false, ..SimulatedConfig::new(9, UnixSeconds(0)) };
         let clock = Arc::new(ManualClock::at(UnixSeconds(1_000_000)));
         let chain = SimulatedChain::new(row, config, clock).unwrap();
@@ -113,7 +113,7 @@ impl Quarry {
 fn entries_of(raw: RawEvmBlock) -> Vec<Entry> {
     let RawTransactions::Full(transactions) = raw.block.transactions else { unreachable!() };
     let both = transactions.into_iter().zip(raw.receipts.unwrap());
-    let entry = |(transaction, receipt): (RawTransaction, RawReceipt)| {
+    let entry = |(transaction, receipt): (RawEvmTransaction, RawReceipt)| {
         let gas_used = receipt.gas_used.unwrap();
         Entry { transaction, receipt, gas_used }
     };
@@ -237,7 +237,7 @@ impl Block {
 
 /// Makes the blocks of one run's chain, on as many branches as are wanted.
 pub(crate) struct Mason {
-    row: ChainRow,
+    row: ChainSpec,
     /// Of Ethereum's ledger.
     quarry: Option<Arc<Quarry>>,
     /// In which order a line's transactions come.
@@ -247,7 +247,7 @@ pub(crate) struct Mason {
 }
 
 impl Mason {
-    pub(crate) fn new(row: &ChainRow, mut dice: Dice) -> Self {
+    pub(crate) fn new(row: &ChainSpec, mut dice: Dice) -> Self {
         let quarry = (row.family() == Family::Evm).then(|| quarry(row));
         let order = quarry.as_ref().map_or(Vec::new(), |quarry| dice.order(quarry.entries.len()));
         let block_seconds = (row.block_time_ms / 1_000).max(1);
@@ -295,7 +295,7 @@ impl Mason {
         let mark = self.dice.below(u64::MAX);
         let mut receipts: Vec<RawReceipt> = Vec::new();
         let (mut bloom, mut gas_used) = (Bloom::ZERO, 0);
-        let mut transactions: Vec<RawTransaction> = Vec::new();
+        let mut transactions: Vec<RawEvmTransaction> = Vec::new();
         for Entry { transaction, receipt, gas_used: own_gas } in entries {
             gas_used += own_gas;
             bloom.accrue(&Bloom(receipt.logs_bloom.0.0));
@@ -341,7 +341,7 @@ impl Mason {
 
 /// Writes into every part where it belongs, as nodes do.
 fn claim(
-    transactions: &mut [RawTransaction],
+    transactions: &mut [RawEvmTransaction],
     receipts: &mut [RawReceipt],
     hash: Hash,
     number: u64,

@@ -3,7 +3,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use superroot_store::{Batch, CheckReport, Direction, MemoryStore, Row, Store, StoreError, Table};
+use superroot_store::{
+    CheckReport, MemoryStore, Row, ScanOrder, Store, StoreError, Table, WriteBatch,
+};
 
 /// What is left of the commit at which a process dies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,13 +81,13 @@ impl Store for Process {
         start: &[u8],
         end: Option<&[u8]>,
         limit: usize,
-        direction: Direction,
+        direction: ScanOrder,
     ) -> Result<Vec<Row>, StoreError> {
         self.alive()?;
         self.disk.scan(table, start, end, limit, direction)
     }
 
-    fn commit(&self, batch: Batch) -> Result<(), StoreError> {
+    fn commit(&self, batch: WriteBatch) -> Result<(), StoreError> {
         self.alive()?;
         match self.death() {
             None if self.is_lost() => Ok(()),

@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use superroot_accumulate::prove::{Prover, Which};
-use superroot_chain::{Evidence, Extent};
-use superroot_collect::Watch;
+use superroot_accumulate::prove::{Prover, SuperRootChoice};
+use superroot_chain::{Extent, FinalityEvidence};
+use superroot_collect::WatchFilter;
 use superroot_proof::consistency::Replay;
-use superroot_store::coverage::{self, Coverage};
-use superroot_store::layout::{BlockRow, ChainState, HeaderWhy, Held, Kept, Tip};
+use superroot_store::coverage::{self, CoverageRun};
+use superroot_store::layout::{BlockRow, BlockTip, ChainState, HeaderWhy, HeldRun, KeptEntries};
 use superroot_store::read;
-use superroot_store::{Direction, Store, Table};
+use superroot_store::{ScanOrder, Store, Table};
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
 use crate::blocks::{Block, Oddity, Raw};
@@ -116,7 +116,7 @@ impl ChainWitness {
         for pair in rows.windows(2) {
             assert_eq!(pair[0].1.hash, pair[1].1.parent_hash, "block {} stands apart", pair[1].0);
         }
-        let tip = |tip: Tip| rows[(tip.number.0 - state.start.0) as usize].1.hash == tip.hash;
+        let tip = |tip: BlockTip| rows[(tip.number.0 - state.start.0) as usize].1.hash == tip.hash;
         assert!(tip(indexed) && tip(head), "the state names other blocks than those held");
         for (number, row) in rows {
             assert_eq!(row.is_final(), *number <= indexed.number, "evidence of {number}");
@@ -145,7 +145,7 @@ impl ChainWitness {
             );
             let agreed = row.agreed.expect("a final block without evidence");
             let evidence = read::load_evidence(disk, self.key, agreed).unwrap();
-            let Some(Evidence::NodeQuorum(quorum)) = evidence else {
+            let Some(FinalityEvidence::NodeQuorum(quorum)) = evidence else {
                 panic!("block {number} is final for another reason than the nodes' word");
             };
             let sources = &quorum.sources;
@@ -166,8 +166,8 @@ impl ChainWitness {
     ) {
         let indexed = state.indexed.map_or(0, |indexed| indexed.number.0);
         let mut next = state.start.0;
-        for Coverage { from, to, held } in coverage::load_coverage(disk, self.key).unwrap() {
-            if held == Held::Refused {
+        for CoverageRun { from, to, held } in coverage::load_coverage(disk, self.key).unwrap() {
+            if held == HeldRun::Refused {
                 assert!(from.0 > indexed, "a refused block among those held");
                 let note = read::load_refused(disk, self.key, from).unwrap();
                 assert!(note.is_some_and(|note| !note.reason.is_empty()), "no word on {from}");
@@ -185,29 +185,29 @@ impl ChainWitness {
 
     /// What is kept of a block is at least what its watch list lets pass, by the block as it was made: more
     /// where another list counted while it was not final.
-    fn check_held(&self, disk: &dyn Store, held: Held, row: &BlockRow) {
+    fn check_held(&self, disk: &dyn Store, held: HeldRun, row: &BlockRow) {
         let block = self.block(&row.hash);
         let kept = match held {
-            Held::Whole => Kept::All,
-            Held::HeaderOnly { why: HeaderWhy::NothingWatched } => Kept::Some(Vec::new()),
-            Held::Watched { watch_hash } => {
+            HeldRun::Whole => KeptEntries::All,
+            HeldRun::HeaderOnly { why: HeaderWhy::NothingWatched } => KeptEntries::Some(Vec::new()),
+            HeldRun::Watched { watch_hash } => {
                 let list = read::load_watch(disk, &watch_hash).unwrap();
                 passing(&list.expect("the list of a run is gone"), block)
             }
             // a body without receipts, and none at all, of ledgers that have no other
-            Held::Partial { extent: Extent { transactions: true, receipts: false } }
+            HeldRun::Partial { extent: Extent { transactions: true, receipts: false } }
                 if matches!(block.raw, Raw::Cosmos(_)) =>
             {
-                Kept::All
+                KeptEntries::All
             }
-            Held::HeaderOnly { why: HeaderWhy::NoBody } if matches!(block.raw, Raw::Slot) => {
-                Kept::All
+            HeldRun::HeaderOnly { why: HeaderWhy::NoBody } if matches!(block.raw, Raw::Slot) => {
+                KeptEntries::All
             }
             // no node gave a body that recomputes, and the reason is noted
-            Held::Partial { .. } | Held::HeaderOnly { why: HeaderWhy::NoBody }
+            HeldRun::Partial { .. } | HeldRun::HeaderOnly { why: HeaderWhy::NoBody }
                 if self.is_noted(disk, block.number) =>
             {
-                Kept::All
+                KeptEntries::All
             }
             other => panic!("{other:?} is not held of a live chain with every part"),
         };
@@ -273,8 +273,8 @@ impl ChainWitness {
 }
 
 /// Which entries of a block pass a list.
-fn passing(watch: &Watch, block: &Block) -> Kept {
-    let Watch::Some { addresses, topics } = watch else { return Kept::All };
+fn passing(watch: &WatchFilter, block: &Block) -> KeptEntries {
+    let WatchFilter::Some { addresses, topics } = watch else { return KeptEntries::All };
     // no other ledger's events have addresses or topics: there are no receipts
     let passes = |index: &u32| {
         block.receipts[*index as usize].logs.iter().any(|log| {
@@ -282,12 +282,12 @@ fn passing(watch: &Watch, block: &Block) -> Kept {
                 || log.topics.iter().any(|topic| topics.contains(topic))
         })
     };
-    Kept::Some((0..block.receipts.len() as u32).filter(passes).collect())
+    KeptEntries::Some((0..block.receipts.len() as u32).filter(passes).collect())
 }
 
 /// No row of the index is of a transaction that is not kept.
 pub(crate) fn check_index_rows(disk: &dyn Store, expected: usize) {
-    let rows = disk.scan(Table::Transaction, b"", None, usize::MAX, Direction::Rising).unwrap();
+    let rows = disk.scan(Table::Transaction, b"", None, usize::MAX, ScanOrder::Rising).unwrap();
     assert_eq!(rows.len(), expected, "transactions of blocks that are gone are in the index");
 }
 
@@ -313,13 +313,13 @@ impl LogWitness {
         let newest = latest.super_root.sequence;
         assert!(newest + 1 >= self.hashes.len() as u64, "a SuperRoot is gone");
         if let Some(last) = self.hashes.len().checked_sub(1) {
-            let again = prover.published(Which::Sequence(last as u64)).unwrap();
+            let again = prover.published(SuperRootChoice::Sequence(last as u64)).unwrap();
             assert_eq!(again.hash, self.hashes[last], "a SuperRoot was exchanged");
         }
         for sequence in self.hashes.len() as u64..=newest {
-            let published = prover.published(Which::Sequence(sequence)).unwrap();
+            let published = prover.published(SuperRootChoice::Sequence(sequence)).unwrap();
             assert_eq!(published.super_root.hash(), published.hash);
-            let blob = prover.blob(Which::Sequence(sequence)).unwrap();
+            let blob = prover.blob(SuperRootChoice::Sequence(sequence)).unwrap();
             assert_eq!(blob.super_root.hash(), published.hash);
             let (count, twigs) =
                 prover.appended(sequence.checked_sub(1), sequence, u64::MAX).unwrap();

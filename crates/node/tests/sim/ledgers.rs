@@ -2,9 +2,9 @@
 //! slots and whose hashes bind no parent. How their rows, blocks and nodes' answers look.
 
 use serde_json::{Value, json};
-use superroot_chain::cosmos::build::{Plan, block};
-use superroot_chain::cosmos::{RawCosmosBlock, RawHeader};
-use superroot_chain::{ChainRow, Ledger};
+use superroot_chain::cosmos::build::{CosmosBlockPlan, block};
+use superroot_chain::cosmos::{RawCosmosBlock, RawCosmosHeader};
+use superroot_chain::{ChainSpec, Ledger};
 use superroot_proof::ledger::cosmos::transaction_hash;
 use superroot_types::{BlockNumber, Family, Hash};
 
@@ -46,7 +46,7 @@ pub(crate) struct Parts {
 
 /// A block of another ledger, unlike any other.
 pub(crate) fn make(
-    row: &ChainRow,
+    row: &ChainSpec,
     number: u64,
     parent: Hash,
     seconds: u64,
@@ -62,7 +62,7 @@ pub(crate) fn make(
             };
             let transactions: Vec<Vec<u8>> =
                 (0..dice.below(ENTRIES_MAX + 1)).map(transaction).collect();
-            let plan = Plan {
+            let plan = CosmosBlockPlan {
                 chain_id: row.slug.clone(),
                 number: BlockNumber(number),
                 parent_hash: parent,
@@ -105,7 +105,7 @@ fn mark(dice: &mut Dice) -> Hash {
 pub(crate) type Answered = Result<Value, (i64, &'static str)>;
 
 /// What a node of that row answers, which sees the chain so. A foreign one is of another network.
-pub(crate) fn answer(row: &ChainRow, call: &Value, view: &View, is_foreign: bool) -> Answered {
+pub(crate) fn answer(row: &ChainSpec, call: &Value, view: &View, is_foreign: bool) -> Answered {
     let (method, params) = (call["method"].as_str().unwrap(), &call["params"]);
     match &row.ledger {
         Ledger::Cosmos(_) => comet(&row.slug, method, params, view, is_foreign),
@@ -162,7 +162,7 @@ fn comet(slug: &str, method: &str, params: &Value, view: &View, is_foreign: bool
     })
 }
 
-fn comet_parts(block: &Block) -> (&RawHeader, &Option<Vec<String>>) {
+fn comet_parts(block: &Block) -> (&RawCosmosHeader, &Option<Vec<String>>) {
     let Raw::Cosmos(raw) = &block.raw else { unreachable!("it is of another ledger") };
     let RawCosmosBlock { header, txs, .. } = &**raw;
     (header, txs)

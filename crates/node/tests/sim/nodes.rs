@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use serde_json::Value;
-use superroot_chain::ChainRow;
-use superroot_source::{Answer, BoxFuture, Request, Transport, TransportError};
+use superroot_chain::ChainSpec;
+use superroot_source::{BoxFuture, NodeAnswer, NodeRequest, Transport, TransportError};
 use superroot_types::{Family, Hash};
 use tokio::time::Instant;
 
@@ -165,7 +165,7 @@ pub(crate) struct Character {
 /// A node.
 pub(crate) struct SimNode {
     pub(crate) name: String,
-    pub(crate) row: ChainRow,
+    pub(crate) row: ChainSpec,
     pub(crate) character: Character,
     pub(crate) time: Arc<Time>,
     pub(crate) truth: Arc<Tale>,
@@ -224,7 +224,7 @@ impl SimNode {
         Seen { tale, view: tale.history.at(now_ms).clone(), now_ms, role }
     }
 
-    async fn reply(&self, body: Vec<u8>) -> Result<Answer, TransportError> {
+    async fn reply(&self, body: Vec<u8>) -> Result<NodeAnswer, TransportError> {
         let request: Value = serde_json::from_slice(&body).unwrap();
         let (fault, latency_ms) = {
             let mut dice = self.dice();
@@ -249,7 +249,7 @@ impl SimNode {
         if fault == Some(Fault::Cut) {
             body.truncate(dice.below(body.len() as u64) as usize);
         }
-        Ok(Answer { body })
+        Ok(NodeAnswer { body })
     }
 
     /// Whether receipts are asked for that no node gives.
@@ -410,7 +410,7 @@ impl Transport for SimNode {
         &self.name
     }
 
-    fn exchange(&self, request: Request) -> BoxFuture<'_, Result<Answer, TransportError>> {
+    fn exchange(&self, request: NodeRequest) -> BoxFuture<'_, Result<NodeAnswer, TransportError>> {
         Box::pin(self.reply(request.body))
     }
 }
@@ -424,18 +424,18 @@ fn error_object(id: &str, code: i64, message: &str) -> String {
 }
 
 /// What comes instead of an answer.
-fn broken(fault: Fault, dice: &mut Dice) -> Option<Result<Answer, TransportError>> {
+fn broken(fault: Fault, dice: &mut Dice) -> Option<Result<NodeAnswer, TransportError>> {
     let status = |got, retry_after_ms| {
         Err(TransportError::Status { got, retry_after_ms, text: b"<html>busy</html>".to_vec() })
     };
     Some(match fault {
         Fault::Drop => Err(TransportError::Unreachable { why: "connection refused".into() }),
-        Fault::Text => Ok(Answer { body: b"<html>502 Bad Gateway</html>".to_vec() }),
+        Fault::Text => Ok(NodeAnswer { body: b"<html>502 Bad Gateway</html>".to_vec() }),
         // a transport that bounds what it reads, and one that does not
         Fault::Endless if dice.percent(50) => {
             Err(TransportError::TooLarge { expected: BODY_BYTES_MAX })
         }
-        Fault::Endless => Ok(Answer { body: vec![b'['; BODY_BYTES_MAX + 1] }),
+        Fault::Endless => Ok(NodeAnswer { body: vec![b'['; BODY_BYTES_MAX + 1] }),
         Fault::Cut if dice.percent(50) => {
             Err(TransportError::Unreachable { why: "closed in the middle".into() })
         }

@@ -3,9 +3,11 @@
 
 use std::sync::Arc;
 
-use superroot_accumulate::{Accumulator, Progress, Successors, Target, put_goal};
+use superroot_accumulate::{
+    AccumulateProgress, Accumulator, PublishedTarget, Successors, put_goal,
+};
 use superroot_proof::note::{KeyKind, Signer};
-use superroot_store::{Batch, Direction, MemoryStore, Store, Table};
+use superroot_store::{MemoryStore, ScanOrder, Store, Table, WriteBatch};
 use superroot_types::UnixSeconds;
 
 use crate::dice::Dice;
@@ -67,9 +69,9 @@ impl Older {
         };
         drop(open());
         let mut successors = Successors::of(&*older, key.verifier().clone()).unwrap();
-        let (from, mut batch) = (successors.next(), Batch::new());
+        let (from, mut batch) = (successors.next(), WriteBatch::new());
         for sequence in from.. {
-            let Some(target) = Target::load(disk, sequence).unwrap() else { break };
+            let Some(target) = PublishedTarget::load(disk, sequence).unwrap() else { break };
             successors.take(&mut batch, &target).unwrap();
             put_goal(&mut batch, sequence);
         }
@@ -80,7 +82,7 @@ impl Older {
         let mut again = open();
         for _ in 0..repeated {
             let progress = again.step(UnixSeconds(0)).unwrap();
-            assert!(matches!(progress, Progress::Advanced { .. }), "{progress:?}");
+            assert!(matches!(progress, AccumulateProgress::Advanced { .. }), "{progress:?}");
         }
         for table in
             OF_THE_LOG.into_iter().filter(|table| !matches!(table, Table::Meta | Table::Feed))
@@ -92,11 +94,11 @@ impl Older {
 }
 
 fn rows(store: &dyn Store, table: Table) -> Vec<(Vec<u8>, Vec<u8>)> {
-    store.scan(table, b"", None, usize::MAX, Direction::Rising).unwrap()
+    store.scan(table, b"", None, usize::MAX, ScanOrder::Rising).unwrap()
 }
 
 pub(crate) fn copy(from: &dyn Store, into: &dyn Store, tables: &[Table]) {
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     for table in tables {
         for (key, value) in rows(from, *table) {
             batch.put(*table, key, value);

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use superroot_chain::{ChainRow, Registry};
-use superroot_collect::{Config, Watch};
+use superroot_chain::{ChainRegistry, ChainSpec};
+use superroot_collect::{CollectConfig, WatchFilter};
 use superroot_source::{FinalityAsk, LiveConfig};
 use superroot_types::{BlockNumber, Family};
 
@@ -23,8 +23,8 @@ const ROWS: [(&str, u64, u64, u64); 4] = [
 ];
 
 /// The build's rows, and those of the simulation after them.
-pub(crate) fn registry() -> &'static Registry {
-    static READ: OnceLock<Registry> = OnceLock::new();
+pub(crate) fn registry() -> &'static ChainRegistry {
+    static READ: OnceLock<ChainRegistry> = OnceLock::new();
     READ.get_or_init(|| {
         let mut file: toml::Table = superroot_chain::registry::ROWS.parse().unwrap();
         let rows = file["chain"].as_array_mut().unwrap();
@@ -61,7 +61,7 @@ pub(crate) fn registry() -> &'static Registry {
             row.insert("rules".into(), toml::Value::Array(vec![rule.into()]));
             rows.push(row.into());
         }
-        Registry::parse(&file.to_string()).unwrap()
+        ChainRegistry::parse(&file.to_string()).unwrap()
     })
 }
 
@@ -78,9 +78,9 @@ pub(crate) enum Fate {
 
 /// One chain of a run.
 pub(crate) struct ChainPlan {
-    pub(crate) row: ChainRow,
+    pub(crate) row: ChainSpec,
     pub(crate) fate: Fate,
-    pub(crate) collect: Config,
+    pub(crate) collect: CollectConfig,
     pub(crate) live: LiveConfig,
     /// Nodes that must agree.
     pub(crate) quorum: usize,
@@ -217,7 +217,7 @@ fn chain(seed: u64, slug: &str, time: &Arc<Time>) -> ChainPlan {
 }
 
 fn character(
-    row: &ChainRow,
+    row: &ChainSpec,
     role: Role,
     stubborn: bool,
     end_ms: u64,
@@ -271,9 +271,9 @@ fn live_config(finality: FinalityAsk, dice: &mut Dice) -> LiveConfig {
     }
 }
 
-fn collect_config(row: &ChainRow, first: u64, dice: &mut Dice) -> Config {
+fn collect_config(row: &ChainSpec, first: u64, dice: &mut Dice) -> CollectConfig {
     let start = dice.percent(30).then(|| BlockNumber(first + dice.below(12)));
-    Config {
+    CollectConfig {
         blocks_per_step_max: dice.pick(&[1, 3, 8, 64]),
         step_bytes_max: dice.pick(&[40 << 10, 64 << 20]),
         fetches_max: dice.pick(&[1, 3, 16]),
@@ -282,12 +282,12 @@ fn collect_config(row: &ChainRow, first: u64, dice: &mut Dice) -> Config {
         body_wait_ms: 86_400_000,
         watch: watch(row, dice),
         start,
-        ..Config::default()
+        ..CollectConfig::default()
     }
 }
 
 /// Room for next to nothing here and there; what is drawn as before stays as it was.
-fn narrow(collect: &mut Config, live: &mut LiveConfig, dice: &mut Dice) {
+fn narrow(collect: &mut CollectConfig, live: &mut LiveConfig, dice: &mut Dice) {
     collect.blocks_per_step_max = dice.pick(&[1, 2, collect.blocks_per_step_max]);
     collect.step_bytes_max = dice.pick(&[1, 2 << 10, collect.step_bytes_max]);
     collect.fetches_max = dice.pick(&[1, 2, collect.fetches_max]);
@@ -299,12 +299,12 @@ fn narrow(collect: &mut Config, live: &mut LiveConfig, dice: &mut Dice) {
 }
 
 /// Everything, nothing, or some addresses and topics that occur, and one that does not.
-pub(crate) fn watch(row: &ChainRow, dice: &mut Dice) -> Watch {
+pub(crate) fn watch(row: &ChainSpec, dice: &mut Dice) -> WatchFilter {
     match dice.below(10) {
-        0..4 => Watch::All,
-        4 => Watch::nothing(),
-        5..8 if row.family() != Family::Evm => Watch::All,
-        _ if row.family() != Family::Evm => Watch::Some {
+        0..4 => WatchFilter::All,
+        4 => WatchFilter::nothing(),
+        5..8 if row.family() != Family::Evm => WatchFilter::All,
+        _ if row.family() != Family::Evm => WatchFilter::Some {
             addresses: BTreeSet::from([superroot_types::Address([0xee; 20])]),
             topics: BTreeSet::new(),
         },
@@ -322,7 +322,7 @@ pub(crate) fn watch(row: &ChainRow, dice: &mut Dice) -> Watch {
             if dice.percent(30) {
                 addresses.insert(superroot_types::Address([0xee; 20]));
             }
-            Watch::Some { addresses, topics }
+            WatchFilter::Some { addresses, topics }
         }
     }
 }

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use superroot_accumulate::prove::Prover;
-use superroot_accumulate::{Accumulator, Progress, recompute};
-use superroot_collect::{CollectError, Collector, Step};
+use superroot_accumulate::{AccumulateProgress, Accumulator, recompute};
+use superroot_collect::{CollectError, CollectStep, Collector};
 use superroot_proof::hash::keccak256_joined;
 use superroot_source::{Budget, LiveSource, Transport};
-use superroot_store::{Direction, MemoryStore, Store, Table, feed, read};
+use superroot_store::{MemoryStore, ScanOrder, Store, Table, feed, read};
 use superroot_types::{ErrorKind, Family, Hash, UnixSeconds};
 use tokio::time::timeout;
 
@@ -283,12 +283,12 @@ impl Run {
         }
     }
 
-    fn note(&mut self, index: usize, step: Result<Step, CollectError>) {
+    fn note(&mut self, index: usize, step: Result<CollectStep, CollectError>) {
         let slug = self.plan.chains[index].row.slug.clone();
         match step {
             Ok(step) => {
                 let number =
-                    |tip: Option<superroot_store::layout::Tip>| tip.map(|tip| tip.number.0);
+                    |tip: Option<superroot_store::layout::BlockTip>| tip.map(|tip| tip.number.0);
                 let told = format!(
                     "{slug}: {:?}, indexed {:?}, head {:?}, tip {} {}",
                     step.progress,
@@ -298,7 +298,7 @@ impl Run {
                     step.tip.head.number
                 );
                 self.tell(&told);
-                if let superroot_collect::Progress::Head { undone, .. } = step.progress {
+                if let superroot_collect::CollectProgress::Head { undone, .. } = step.progress {
                     self.undone += undone as u64;
                 }
                 self.chains[index].acknowledge(&*self.disk, &step.state);
@@ -329,12 +329,14 @@ impl Run {
     fn publish(&mut self) {
         let now = self.now();
         match self.stages.accumulator.step(now) {
-            Ok(Progress::Idle) => {}
-            Ok(Progress::Advanced { sequence, hash, sealed_twigs }) => {
+            Ok(AccumulateProgress::Idle) => {}
+            Ok(AccumulateProgress::Advanced { sequence, hash, sealed_twigs }) => {
                 self.sealed_twigs += sealed_twigs as u64;
                 self.tell(&format!("SuperRoot {sequence} is {hash}"));
             }
-            Ok(waiting @ Progress::Waiting { .. }) => panic!("nothing is repeated: {waiting:?}"),
+            Ok(waiting @ AccumulateProgress::Waiting { .. }) => {
+                panic!("nothing is repeated: {waiting:?}")
+            }
             Err(error) => {
                 self.tell(&format!("accumulate: {error}"));
                 assert!(self.stages.process.is_dead(), "the log failed: {error}");
@@ -396,7 +398,7 @@ impl Run {
             return false;
         };
         let last = plan.truth.history.last();
-        let is_at = |tip: Option<superroot_store::layout::Tip>, number: u64| {
+        let is_at = |tip: Option<superroot_store::layout::BlockTip>, number: u64| {
             tip.map(|tip| tip.hash) == last.at(number).map(|block| block.hash)
         };
         let head = last.head().number;
@@ -466,13 +468,16 @@ impl Run {
 }
 
 /// Steps of one chain up to the first that has nothing more to take.
-async fn steps_of(collector: &mut Collector, now: UnixSeconds) -> Vec<Result<Step, CollectError>> {
+async fn steps_of(
+    collector: &mut Collector,
+    now: UnixSeconds,
+) -> Vec<Result<CollectStep, CollectError>> {
     let mut steps = Vec::new();
     for _ in 0..STEPS_IN_ROW {
         let step = collector.step(now).await;
-        let goes_on = step
-            .as_ref()
-            .is_ok_and(|step| matches!(step.progress, superroot_collect::Progress::Final { .. }));
+        let goes_on = step.as_ref().is_ok_and(|step| {
+            matches!(step.progress, superroot_collect::CollectProgress::Final { .. })
+        });
         steps.push(step);
         if !goes_on {
             break;
@@ -485,7 +490,7 @@ async fn steps_of(collector: &mut Collector, now: UnixSeconds) -> Vec<Result<Ste
 fn digest(disk: &dyn Store, begin: Hash) -> Hash {
     let mut digest = begin;
     for table in Table::ALL {
-        for (key, value) in disk.scan(table, b"", None, usize::MAX, Direction::Rising).unwrap() {
+        for (key, value) in disk.scan(table, b"", None, usize::MAX, ScanOrder::Rising).unwrap() {
             let length = (key.len() as u64).to_be_bytes();
             digest = keccak256_joined(&[&digest.0, &[table.byte()], &length, &key, &value]);
         }

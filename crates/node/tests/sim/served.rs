@@ -1,7 +1,7 @@
 //! Proofs as they are served, and the client that believes nothing: each is sent as bytes and as
 //! JSON, verified by hashing alone, and held against the block as it was made.
 
-use superroot_accumulate::prove::{ProveError, Prover, Which};
+use superroot_accumulate::prove::{ProveError, Prover, SuperRootChoice};
 use superroot_proof::bundle::{Bundle, Facts, Policy, verify, verify_anchored};
 use superroot_store::layout::BlockRow;
 use superroot_store::{Store, read};
@@ -36,7 +36,7 @@ struct Wanted<'a> {
     number: BlockNumber,
     row: &'a BlockRow,
     block: &'a Block,
-    at: Which,
+    at: SuperRootChoice,
     /// Whether it stands in the SuperRoot asked for, or none was asked for.
     stands: bool,
 }
@@ -46,10 +46,10 @@ impl Client<'_> {
     pub(crate) fn ask(&mut self, dice: &mut Dice) {
         self.counts.asked += 1;
         let at = match (dice.below(10), self.log.hashes.len() as u64) {
-            (0..4, _) => Which::Unanchored,
-            (4..8, _) | (_, 0) => Which::Latest,
-            (8, count) => Which::Sequence(dice.below(count)),
-            (_, count) => Which::Hash(self.log.hashes[dice.below(count) as usize]),
+            (0..4, _) => SuperRootChoice::Unanchored,
+            (4..8, _) | (_, 0) => SuperRootChoice::Latest,
+            (8, count) => SuperRootChoice::Sequence(dice.below(count)),
+            (_, count) => SuperRootChoice::Hash(self.log.hashes[dice.below(count) as usize]),
         };
         let state = read::load_chain_state(self.disk, self.chain.key).unwrap();
         let Some((start, head)) = state.and_then(|state| Some((state.start, state.head?))) else {
@@ -76,8 +76,8 @@ impl Client<'_> {
         }
     }
 
-    fn stands(&self, number: BlockNumber, at: Which) -> bool {
-        if at == Which::Unanchored {
+    fn stands(&self, number: BlockNumber, at: SuperRootChoice) -> bool {
+        if at == SuperRootChoice::Unanchored {
             return true;
         }
         let Ok(published) = self.prover.published(at) else { return false };
@@ -153,7 +153,7 @@ impl Client<'_> {
             Err(ProveError::Present { .. }) => assert!(is_there, "nothing is there"),
             Err(ProveError::NotIndexed { .. }) => {
                 let whole = wanted.row.extent.transactions
-                    && matches!(wanted.row.kept, superroot_store::layout::Kept::All);
+                    && matches!(wanted.row.kept, superroot_store::layout::KeptEntries::All);
                 assert!(!whole, "everything of the block is held");
             }
             refused => _ = self.given(refused, wanted),
@@ -203,12 +203,12 @@ impl Client<'_> {
     }
 
     /// What a client sees of a proof that came as bytes, and as JSON.
-    fn verified(&mut self, bundle: &Bundle, at: Which) -> Facts {
+    fn verified(&mut self, bundle: &Bundle, at: SuperRootChoice) -> Facts {
         let read = Bundle::decode(&bundle.encode()).unwrap();
         assert_eq!(read, *bundle);
         let policy = Policy::strict(registry().proof_registry());
         let stranger = Policy {
-            registry: superroot_chain::Registry::builtin().proof_registry(),
+            registry: superroot_chain::ChainRegistry::builtin().proof_registry(),
             accept_opened_rows: true,
         };
         let facts = match self.trusted(at) {
@@ -237,12 +237,12 @@ impl Client<'_> {
     }
 
     /// The SuperRoot hash that the client holds, by its own reading of the log.
-    fn trusted(&self, at: Which) -> Option<Hash> {
+    fn trusted(&self, at: SuperRootChoice) -> Option<Hash> {
         match at {
-            Which::Unanchored => None,
-            Which::Latest => self.log.hashes.last().copied(),
-            Which::Sequence(sequence) => self.log.hashes.get(sequence as usize).copied(),
-            Which::Hash(hash) => Some(hash),
+            SuperRootChoice::Unanchored => None,
+            SuperRootChoice::Latest => self.log.hashes.last().copied(),
+            SuperRootChoice::Sequence(sequence) => self.log.hashes.get(sequence as usize).copied(),
+            SuperRootChoice::Hash(hash) => Some(hash),
         }
     }
 }

@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use superroot_index::{Event, EventBlock, EventIndex, Filter, Query, Views};
+use superroot_index::{BlockEvent, EventBlock, EventFilter, EventIndex, EventQuery, Views};
 use superroot_proof::ledger::Body;
 use superroot_proof::ledger::evm::Receipt;
-use superroot_store::feed::{self, Change, Feed, FeedRow, Follower, Progress, Stage};
+use superroot_store::feed::{self, Feed, FeedChange, FeedRow, FeedStage, Follower, StageProgress};
 use superroot_store::layout::{chain_key, end_of_prefix};
-use superroot_store::{Batch, Direction, MemoryStore, Store, StoreError, Table, read};
+use superroot_store::{MemoryStore, ScanOrder, Store, StoreError, Table, WriteBatch, read};
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
 use crate::dice::Dice;
@@ -32,7 +32,7 @@ impl Hashes {
     }
 
     /// The row as the batch leaves it.
-    fn held(&self, store: &dyn Store, batch: &Batch, key: &[u8]) -> Option<Vec<u8>> {
+    fn held(&self, store: &dyn Store, batch: &WriteBatch, key: &[u8]) -> Option<Vec<u8>> {
         match batch.written(Table::Meta, key) {
             Some(written) => written.map(<[u8]>::to_vec),
             None => store.get(Table::Meta, key).unwrap(),
@@ -44,7 +44,7 @@ impl Hashes {
         let prefix = self.prefix(Feed::Chain(chain));
         let end = end_of_prefix(&prefix);
         let rows = store
-            .scan(Table::Meta, &prefix, end.as_deref(), usize::MAX, Direction::Rising)
+            .scan(Table::Meta, &prefix, end.as_deref(), usize::MAX, ScanOrder::Rising)
             .unwrap();
         let said = rows.iter().map(|(key, value)| {
             let number = key[prefix.len()..].try_into().map(u64::from_be_bytes).unwrap();
@@ -54,7 +54,7 @@ impl Hashes {
     }
 }
 
-impl Stage for Hashes {
+impl FeedStage for Hashes {
     type Error = StoreError;
 
     fn name(&self) -> &'static str {
@@ -65,13 +65,13 @@ impl Stage for Hashes {
         &mut self,
         store: &dyn Store,
         feed: Feed,
-        changes: &[Change],
-        batch: &mut Batch,
+        changes: &[FeedChange],
+        batch: &mut WriteBatch,
     ) -> Result<(), StoreError> {
         let Feed::Chain(chain) = feed else { unreachable!("it follows chains") };
         for change in changes {
             match change {
-                Change::Taken { from, hashes } => {
+                FeedChange::Taken { from, hashes } => {
                     for (number, hash) in (from.0..).map(BlockNumber).zip(hashes) {
                         let row = read::load_block(store, chain, number)?;
                         if row.is_some_and(|row| row.hash == *hash) {
@@ -80,7 +80,7 @@ impl Stage for Hashes {
                         }
                     }
                 }
-                Change::Undone { from, hashes } => {
+                FeedChange::Undone { from, hashes } => {
                     for (number, hash) in (from.0..).map(BlockNumber).zip(hashes) {
                         let key = self.key(feed, number);
                         let held = self.held(store, batch, &key);
@@ -89,7 +89,7 @@ impl Stage for Hashes {
                         }
                     }
                 }
-                Change::Final { from, to } => {
+                FeedChange::Final { from, to } => {
                     let numbers = *from..BlockNumber(to.0 + 1);
                     for (number, row) in read::load_blocks(store, chain, numbers, usize::MAX)? {
                         assert!(row.is_final(), "block {number} is said to be final");
@@ -97,8 +97,8 @@ impl Stage for Hashes {
                         batch.put(Table::Meta, self.key(feed, number), value);
                     }
                 }
-                Change::Body { .. } | Change::Retracted { .. } => {}
-                Change::Published { .. } => panic!("a publication in the feed of a chain"),
+                FeedChange::Body { .. } | FeedChange::Retracted { .. } => {}
+                FeedChange::Published { .. } => panic!("a publication in the feed of a chain"),
             }
         }
         Ok(())
@@ -108,11 +108,11 @@ impl Stage for Hashes {
         &mut self,
         store: &dyn Store,
         feed: Feed,
-        batch: &mut Batch,
+        batch: &mut WriteBatch,
     ) -> Result<bool, StoreError> {
         let prefix = self.prefix(feed);
         let end = end_of_prefix(&prefix);
-        let rows = store.scan(Table::Meta, &prefix, end.as_deref(), 16, Direction::Rising)?;
+        let rows = store.scan(Table::Meta, &prefix, end.as_deref(), 16, ScanOrder::Rising)?;
         for (key, _) in &rows {
             batch.delete(Table::Meta, key.clone());
         }
@@ -170,7 +170,7 @@ impl Trial {
             for _ in 0..self.dice.below(4) {
                 let before = self.lagging[index].cursor().unwrap();
                 match self.lagging[index].step() {
-                    Ok(Progress::Rebuilt { .. }) if before.is_some() => self.rebuilt += 1,
+                    Ok(StageProgress::Rebuilt { .. }) if before.is_some() => self.rebuilt += 1,
                     Ok(_) => {}
                     Err(error) => {
                         assert!(self.process.is_dead(), "a stage failed: {error}");
@@ -251,12 +251,12 @@ impl Trial {
         let chain = self.chains[index];
         let state = read::load_chain_state(&*self.disk, chain).unwrap();
         let from = state.map_or(BlockNumber(0), |state| state.start);
-        let query = Query {
+        let query = EventQuery {
             chain,
-            filter: Filter::default(),
+            filter: EventFilter::default(),
             from,
             to: BlockNumber(u64::MAX),
-            direction: Direction::Rising,
+            direction: ScanOrder::Rising,
             at: None,
             limit: usize::MAX,
             examined_max: usize::MAX,
@@ -286,7 +286,7 @@ impl Trial {
         }
         let said =
             found.events.into_iter().filter(|hit| is_taken(hit.position.number)).map(|hit| {
-                let Event { tx_index, log_index, mut addresses, data, .. } = hit.event;
+                let BlockEvent { tx_index, log_index, mut addresses, data, .. } = hit.event;
                 let number = hit.position.number;
                 (number, hit.block_hash, tx_index, log_index, addresses.remove(0), data.unwrap())
             });
@@ -297,12 +297,12 @@ impl Trial {
     /// Pools and orders have the rows that the events of the blocks held make, and no others.
     fn check_views(&self, index: usize) {
         let chain = self.chains[index];
-        let all = |number: BlockNumber| Query {
+        let all = |number: BlockNumber| EventQuery {
             chain,
-            filter: Filter::default(),
+            filter: EventFilter::default(),
             from: number,
             to: number,
-            direction: Direction::Rising,
+            direction: ScanOrder::Rising,
             at: None,
             limit: usize::MAX,
             examined_max: usize::MAX,
@@ -312,7 +312,7 @@ impl Trial {
         let numbers = BlockNumber(0)..BlockNumber(u64::MAX);
         for (number, block) in read::load_blocks(&*self.disk, chain, numbers, usize::MAX).unwrap() {
             let found = superroot_index::find(&*self.disk, &all(number)).unwrap().events;
-            let events: Vec<Event> = found.into_iter().map(|hit| hit.event).collect();
+            let events: Vec<BlockEvent> = found.into_iter().map(|hit| hit.event).collect();
             let (hash, timestamp) = (block.hash, block.timestamp);
             let block = EventBlock { chain, number, hash, timestamp, events: &events };
             views.iter().for_each(|view| view.put(&block, &mut rows));
@@ -321,7 +321,7 @@ impl Trial {
         let mut held = Vec::new();
         for (table, prefix) in views.iter().flat_map(|view| view.prefixes(chain)) {
             let end = end_of_prefix(&prefix);
-            let direction = Direction::Rising;
+            let direction = ScanOrder::Rising;
             let found = self.disk.scan(table, &prefix, end.as_deref(), usize::MAX, direction);
             held.extend(found.unwrap().into_iter().map(|(key, value)| (table, key, value)));
         }
@@ -354,12 +354,12 @@ fn views() -> Views {
     ])
 }
 
-fn settle<S: Stage>(follower: &mut Follower<S>)
+fn settle<S: FeedStage>(follower: &mut Follower<S>)
 where
     S::Error: std::fmt::Debug,
 {
     for _ in 0..STEPS_MAX {
-        if follower.step().unwrap() == Progress::Idle {
+        if follower.step().unwrap() == StageProgress::Idle {
             return;
         }
     }

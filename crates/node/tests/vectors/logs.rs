@@ -5,7 +5,7 @@ use crate::same_in_file;
 use crate::world::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use superroot_chain::Registry;
+use superroot_chain::ChainRegistry;
 use superroot_proof::bundle::*;
 use superroot_types::*;
 use superroot_wire::superroot::*;
@@ -205,17 +205,29 @@ fn blobs(lies: &mut Lies<'_>, full: &Full) {
 }
 
 fn smuggled() -> Vec<Smuggled> {
-    let rows = Registry::builtin().proof_registry();
+    let rows = ChainRegistry::builtin().proof_registry();
     let policy = Policy::strict(rows);
     let mut world = World::of(rows.clone());
     world.extend(ETHEREUM, 0..=2049, |number| if number == 5 || number > 2047 { 4 } else { 0 });
     let trusted = world.publish(1_700_000_000);
-    let tx = Subject::Transaction { tx_index: 3 };
-    let log = Subject::Log { tx_index: 3, log_index: 2 };
+    let tx = ProofSubject::Transaction { tx_index: 3 };
+    let log = ProofSubject::Log { tx_index: 3, log_index: 2 };
     let mut all = Vec::new();
     for (kind, subject, number, changed, added) in [
-        ("sealed block", Subject::Block, 5, SEALED_BLOCK, &["/twig/sealedAt", "/miniMmr/leaves"]),
-        ("open block", Subject::Block, 2049, OPEN_BLOCK, &["/blockReference/lag", "/header/x"]),
+        (
+            "sealed block",
+            ProofSubject::Block,
+            5,
+            SEALED_BLOCK,
+            &["/twig/sealedAt", "/miniMmr/leaves"],
+        ),
+        (
+            "open block",
+            ProofSubject::Block,
+            2049,
+            OPEN_BLOCK,
+            &["/blockReference/lag", "/header/x"],
+        ),
         ("transaction", tx, 5, TRANSACTION, &["/transaction/from", "/receipt/contractAddress"]),
         ("event", log, 2049, EVENT, &["/event/amountUsd", "/bloom/inBlock"]),
     ] {

@@ -453,7 +453,7 @@ fn evidence() -> Vec<EvidenceVector> {
         Some(Box::new(HistoryEntry { super_root, path, opening: world.opening(index) }))
     };
     let body = |notes: [String; 2], entry: Option<Box<HistoryEntry>>| {
-        render_evidence(&Evidence { key: log().verifier().clone(), notes, entry })
+        render_evidence(&ForkEvidence { key: log().verifier().clone(), notes, entry })
     };
     let mut all = Vec::new();
     let mut add = |name: &str, reason: &str, body: Value| {

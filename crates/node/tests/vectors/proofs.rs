@@ -19,7 +19,7 @@ use std::fs;
 use crate::world::*;
 use crate::{folder, read, same_in_file};
 use serde::{Deserialize, Serialize};
-use superroot_chain::Registry;
+use superroot_chain::ChainRegistry;
 use superroot_proof::bundle::*;
 use superroot_proof::hash::keccak256;
 use superroot_proof::mpt::OrderedTrie;
@@ -86,7 +86,7 @@ struct Real {
 }
 
 fn policy() -> Policy<'static> {
-    Policy::strict(Registry::builtin().proof_registry())
+    Policy::strict(ChainRegistry::builtin().proof_registry())
 }
 
 /// Where a proof fails; `None` when it holds.
@@ -159,18 +159,18 @@ fn forged_block(number: u64, parent: Hash) -> (Block, Vec<Vec<u8>>, Vec<Vec<u8>>
 }
 
 fn hostile() -> Vec<Hostile> {
-    let mut world = World::of(Registry::builtin().proof_registry().clone()).filled();
+    let mut world = World::of(ChainRegistry::builtin().proof_registry().clone()).filled();
     let parent = world.blocks[&(ETHEREUM, 6160)].hash();
     let (forged, short_node, trailing_node) = forged_block(6161, parent);
     world.blocks.insert((ETHEREUM, 6161), forged);
     world.publish(1_700_000_048);
     let last = world.published.len() - 1;
     let mut lies = Lies { trusted: world.root(last), all: Vec::new() };
-    let tx = Subject::Transaction { tx_index: 3 };
-    let log = Subject::Log { tx_index: 3, log_index: 2 };
+    let tx = ProofSubject::Transaction { tx_index: 3 };
+    let log = ProofSubject::Log { tx_index: 3, log_index: 2 };
     let sealed = world.prove(ETHEREUM, 4099, tx, true, last);
     let event = world.prove(ETHEREUM, 4099, log, false, last);
-    let open = world.prove(ETHEREUM, 6160, Subject::Block, false, last);
+    let open = world.prove(ETHEREUM, 6160, ProofSubject::Block, false, last);
     statements(&mut lies, &sealed, &event, &open);
     entries(&mut lies, &world, &sealed, &event);
     for (name, transaction, receipt, reason) in [
@@ -188,10 +188,10 @@ fn hostile() -> Vec<Hostile> {
         ),
     ] {
         let subject = match receipt {
-            None => Subject::Transaction { tx_index: 0 },
-            Some(_) => Subject::Log { tx_index: 0, log_index: 0 },
+            None => ProofSubject::Transaction { tx_index: 0 },
+            Some(_) => ProofSubject::Log { tx_index: 0, log_index: 0 },
         };
-        let mut lie = world.prove(ETHEREUM, 6161, Subject::Block, false, last);
+        let mut lie = world.prove(ETHEREUM, 6161, ProofSubject::Block, false, last);
         lie.statement.subject = subject;
         lie.entry = Some(EntryProof::Evm(TrieProofs { transaction, receipt }));
         lies.add(name, reason, &lie);
@@ -233,19 +233,19 @@ fn statements(lies: &mut Lies, sealed: &Bundle, event: &Bundle, open: &Bundle) {
         lie.statement.chain = chain(Family::Evm, 4_242_424);
     });
     with("another transaction", "the nodes lead along another key", sealed, &|lie| {
-        lie.statement.subject = Subject::Transaction { tx_index: 2 };
+        lie.statement.subject = ProofSubject::Transaction { tx_index: 2 };
     });
     with("transaction past the block", "the trie ends elsewhere", sealed, &|lie| {
-        lie.statement.subject = Subject::Transaction { tx_index: 4 };
+        lie.statement.subject = ProofSubject::Transaction { tx_index: 4 };
     });
     with("absence of what is there", "the trie has a leaf there", sealed, &|lie| {
-        lie.statement.subject = Subject::Absence { tx_index: 3 };
+        lie.statement.subject = ProofSubject::Absence { tx_index: 3 };
     });
     with("log index past the receipt", "the receipt has three logs", event, &|lie| {
-        lie.statement.subject = Subject::Log { tx_index: 3, log_index: 3 };
+        lie.statement.subject = ProofSubject::Log { tx_index: 3, log_index: 3 };
     });
     with("log index 2^32 - 1", "the receipt has three logs", event, &|lie| {
-        lie.statement.subject = Subject::Log { tx_index: 3, log_index: u32::MAX };
+        lie.statement.subject = ProofSubject::Log { tx_index: 3, log_index: u32::MAX };
     });
     with("origin of a live log", "the SuperRoot has another log id", sealed, &|lie| {
         lie.origin = "example.org/live".to_owned();
@@ -288,7 +288,7 @@ fn entries(lies: &mut Lies, world: &World, sealed: &Bundle, event: &Bundle) {
     with("tries exchanged", "the roots are the header's own fields", sealed, &|entry| {
         std::mem::swap(&mut entry.transaction, &mut entry.receipt);
     });
-    let other = world.prove(ETHEREUM, 6160, Subject::Transaction { tx_index: 0 }, true, 4);
+    let other = world.prove(ETHEREUM, 6160, ProofSubject::Transaction { tx_index: 0 }, true, 4);
     with("trie of another block", "the root is another", sealed, &|entry| {
         *entry = tries(&mut other.clone()).clone();
     });
@@ -299,8 +299,8 @@ fn entries(lies: &mut Lies, world: &World, sealed: &Bundle, event: &Bundle) {
 }
 
 fn paths(lies: &mut Lies, world: &World, sealed: &Bundle, open: &Bundle) {
-    let other = world.prove(ETHEREUM, 4098, Subject::Block, false, 4);
-    let mut with = |name: &str, reason: &str, good: &Bundle, bend: &dyn Fn(&mut BlockProof)| {
+    let other = world.prove(ETHEREUM, 4098, ProofSubject::Block, false, 4);
+    let mut with = |name: &str, reason: &str, good: &Bundle, bend: &dyn Fn(&mut BlockLevel)| {
         let mut lie = good.clone();
         bend(lie.block.as_mut().unwrap());
         lies.add(name, reason, &lie);
@@ -318,7 +318,7 @@ fn paths(lies: &mut Lies, world: &World, sealed: &Bundle, open: &Bundle) {
     with("block hash of zeros", "the header has another hash", sealed, &|block| {
         block.block_hash = Hash::ZERO;
     });
-    let twig = |block: &mut BlockProof, bend: &dyn Fn(&mut TwigProof)| {
+    let twig = |block: &mut BlockLevel, bend: &dyn Fn(&mut TwigProof)| {
         bend(block.twig.as_mut().unwrap());
     };
     for height in [0, 5, 10] {
@@ -333,10 +333,10 @@ fn paths(lies: &mut Lies, world: &World, sealed: &Bundle, open: &Bundle) {
     with("path of another block", "it leads to another twig root", sealed, &|block| {
         twig(block, &|twig| twig.siblings = other.twig().unwrap().siblings);
     });
-    let in_mmr = |block: &mut BlockProof, bend: &dyn Fn(&mut SealedPlace)| {
+    let in_mmr = |block: &mut BlockLevel, bend: &dyn Fn(&mut SealedPlace)| {
         twig(block, &|twig| match twig.place.as_mut().unwrap() {
-            Place::Sealed(sealed) => bend(sealed),
-            Place::Open(_) => unreachable!("the block lies in a sealed twig"),
+            TwigPosition::Sealed(sealed) => bend(sealed),
+            TwigPosition::Open(_) => unreachable!("the block lies in a sealed twig"),
         });
     };
     with("another leaf index", "another leaf stands there", sealed, &|block| {
@@ -365,7 +365,7 @@ fn paths(lies: &mut Lies, world: &World, sealed: &Bundle, open: &Bundle) {
     with("SuperRoot sibling of zeros", "the path leads elsewhere", sealed, &|block| {
         in_mmr(block, &|one| one.super_root.as_mut().unwrap().siblings[2] = Hash::ZERO);
     });
-    let opened = |block: &mut BlockProof, bend: &dyn Fn(&mut RegistryOpening)| {
+    let opened = |block: &mut BlockLevel, bend: &dyn Fn(&mut RegistryOpening)| {
         in_mmr(block, &|one| bend(&mut one.super_root.as_mut().unwrap().registry));
     };
     let neighbour = world.registry.rows()[1].encode().unwrap();
@@ -390,10 +390,10 @@ fn paths(lies: &mut Lies, world: &World, sealed: &Bundle, open: &Bundle) {
     with("ends at level 4", "there is no SuperRoot to compare", sealed, &|block| {
         in_mmr(block, &|one| one.super_root = None);
     });
-    let in_run = |block: &mut BlockProof, bend: &dyn Fn(&mut OpenPlace)| {
+    let in_run = |block: &mut BlockLevel, bend: &dyn Fn(&mut OpenPlace)| {
         twig(block, &|twig| match twig.place.as_mut().unwrap() {
-            Place::Open(open) => bend(open),
-            Place::Sealed(_) => unreachable!("the block lies in the open twig"),
+            TwigPosition::Open(open) => bend(open),
+            TwigPosition::Sealed(_) => unreachable!("the block lies in the open twig"),
         });
     };
     with("run that ends before it", "the block is past the run", open, &|block| {
@@ -415,7 +415,7 @@ fn paths(lies: &mut Lies, world: &World, sealed: &Bundle, open: &Bundle) {
     with("sealed block as open", "its twig is not the open one", sealed, &|block| {
         twig(block, &|twig| twig.place = open_place.clone());
     });
-    let older = world.prove(ETHEREUM, 4099, Subject::Transaction { tx_index: 3 }, true, 2);
+    let older = world.prove(ETHEREUM, 4099, ProofSubject::Transaction { tx_index: 3 }, true, 2);
     lies.add("an older SuperRoot", "it is not the one that is trusted", &older);
 }
 
@@ -531,9 +531,9 @@ fn check_hostile(file: &str, made: &[Hostile], count_min: usize) {
 
 /// Proofs of each kind of ledger: those that bind every position of the statement, and those that do not.
 fn shown() -> Vec<Shown> {
-    let world = World::of(Registry::builtin().proof_registry().clone()).filled();
+    let world = World::of(ChainRegistry::builtin().proof_registry().clone()).filled();
     let last = world.published.len() - 1;
-    let log = Subject::Log { tx_index: 3, log_index: 2 };
+    let log = ProofSubject::Log { tx_index: 3, log_index: 2 };
     let bundle = world.prove(ETHEREUM, 4099, log, true, last);
     let of_evm = Shown::of("a log of Ethereum", world.root(last), &bundle);
     let others = [of_aptos::shown(), of_polkadot::shown(), of_solana::shown()];

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use superroot_chain::evm::raw::RawEvmBlock;
-use superroot_chain::{Registry, UntrustedBlock};
+use superroot_chain::{ChainRegistry, UntrustedBlock};
 use superroot_proof::bundle::Policy;
 use superroot_proof::scan::*;
 use superroot_types::*;
@@ -35,7 +35,7 @@ struct ScanVector {
 }
 
 fn policy() -> Policy<'static> {
-    Policy::strict(Registry::builtin().proof_registry())
+    Policy::strict(ChainRegistry::builtin().proof_registry())
 }
 
 type Places = Vec<(u64, u32, u32)>;
@@ -86,7 +86,7 @@ fn of_address(byte: u8) -> ScanFilter {
 }
 
 fn scans() -> Vec<ScanVector> {
-    let mut world = World::of(Registry::builtin().proof_registry().clone());
+    let mut world = World::of(ChainRegistry::builtin().proof_registry().clone());
     let polygon = ChainKey { family: Family::Evm, id: ChainId(137) };
     world.extend(ETHEREUM, 4096..=4104, |number| number % 5);
     world.extend(OPTIMISM, 0..=6, |number| number % 3);
@@ -257,7 +257,7 @@ fn recorded() -> Option<Vec<(Block, Value)>> {
     let folder = PathBuf::from(data).join("evm");
     let index = std::fs::read(folder.join("index.json")).unwrap();
     let index: Vec<Value> = serde_json::from_slice(&index).unwrap();
-    let ethereum = Registry::builtin().find("ethereum").unwrap();
+    let ethereum = ChainRegistry::builtin().find("ethereum").unwrap();
     let blocks = (15_000_001..=15_000_009_u64).map(|number| {
         let is_it = |row: &&Value| row["chainId"] == 1 && row["block"] == number;
         let row = index.iter().find(is_it).unwrap();
@@ -282,7 +282,7 @@ fn recorded() -> Option<Vec<(Block, Value)>> {
 #[test]
 fn scans_of_real_blocks_show_what_nodes_listed() {
     let Some(recorded) = recorded() else { return };
-    let mut world = World::of(Registry::builtin().proof_registry().clone());
+    let mut world = World::of(ChainRegistry::builtin().proof_registry().clone());
     let mut listed: Vec<(u64, u64, String, Vec<String>)> = Vec::new();
     for (number, (block, capture)) in (15_000_001..).zip(&recorded) {
         world.add(ETHEREUM, number, block.clone());

@@ -4,13 +4,14 @@
 use alloy_primitives::{Address, U256};
 use alloy_sol_types::abi::TokenSeq;
 use alloy_sol_types::{SolType, SolValue};
-use superroot_index::{Event, EventBlock, View};
+use superroot_index::{BlockEvent, EventBlock, View};
 use superroot_order::{
-    Ask, Clock, Knowledge, Order, OrderView, Place, Protocol, assemble, find, load_legs, load_order,
+    ChainProgress, Knowledge, LegPosition, Order, OrderProtocol, OrderQuery, OrderView, assemble,
+    find, load_legs, load_order,
 };
 use superroot_proof::hash::keccak256;
-use superroot_store::layout::{ChainState, Tip};
-use superroot_store::{Batch, Direction, MemoryStore, Store, StoreError, Table, write};
+use superroot_store::layout::{BlockTip, ChainState};
+use superroot_store::{MemoryStore, ScanOrder, Store, StoreError, Table, WriteBatch, write};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
 
 /// The events of a block.
@@ -19,7 +20,7 @@ pub(crate) struct Block {
     pub(crate) chain: u64,
     pub(crate) number: u64,
     pub(crate) at: u64,
-    pub(crate) events: Vec<Event>,
+    pub(crate) events: Vec<BlockEvent>,
 }
 
 impl Block {
@@ -58,7 +59,7 @@ impl Orders {
     }
 
     pub(crate) fn put(&self, block: &Block) {
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         for (table, key, value) in block.rows() {
             batch.put(table, key, value);
         }
@@ -68,14 +69,14 @@ impl Orders {
 
     /// Lets that be the last final block of a chain.
     pub(crate) fn end_finality(&self, chain: u64, last: u64) {
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         let chain = ChainKey { family: Family::Evm, id: ChainId(chain) };
         write::put_chain_state(&mut batch, chain, &final_up_to(last));
         self.store.commit(batch).unwrap();
     }
 
     pub(crate) fn undo(&self, block: &Block) {
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         for (table, key, _) in block.rows() {
             batch.delete(table, key);
         }
@@ -84,13 +85,13 @@ impl Orders {
 
     /// All rows.
     pub(crate) fn rows(&self) -> Vec<superroot_store::Row> {
-        let all = self.store.scan(Table::Order, b"", None, usize::MAX, Direction::Rising);
+        let all = self.store.scan(Table::Order, b"", None, usize::MAX, ScanOrder::Rising);
         all.unwrap()
     }
 
     /// Every order that a name leads to.
     pub(crate) fn all(&self, name: &str) -> Vec<Order> {
-        let keys = find(&self.store, &Ask::parse(name).unwrap()).unwrap();
+        let keys = find(&self.store, &OrderQuery::parse(name).unwrap()).unwrap();
         keys.iter().filter_map(|key| load_order(&self.store, key).unwrap()).collect()
     }
 
@@ -102,37 +103,37 @@ impl Orders {
     }
 
     /// The same, where the destination is known like this.
-    pub(crate) fn seen(&self, name: &str, clock: Clock) -> Order {
-        let keys = find(&self.store, &Ask::parse(name).unwrap()).unwrap();
+    pub(crate) fn seen(&self, name: &str, clock: ChainProgress) -> Order {
+        let keys = find(&self.store, &OrderQuery::parse(name).unwrap()).unwrap();
         let legs = load_legs(&self.store, &keys[0]).unwrap();
         assemble(legs, &GivenKnowledge { clock, retry: None }).unwrap().unwrap()
     }
 
     /// The same, where that is what came of every transaction.
     pub(crate) fn retried(&self, name: &str, retry: Option<bool>) -> Order {
-        let keys = find(&self.store, &Ask::parse(name).unwrap()).unwrap();
+        let keys = find(&self.store, &OrderQuery::parse(name).unwrap()).unwrap();
         let legs = load_legs(&self.store, &keys[0]).unwrap();
-        assemble(legs, &GivenKnowledge { clock: Clock::default(), retry }).unwrap().unwrap()
+        assemble(legs, &GivenKnowledge { clock: ChainProgress::default(), retry }).unwrap().unwrap()
     }
 }
 
 fn final_up_to(last: u64) -> ChainState {
-    let tip = Tip { number: BlockNumber(last), hash: Hash([7; 32]) };
+    let tip = BlockTip { number: BlockNumber(last), hash: Hash([7; 32]) };
     ChainState { indexed: Some(tip), ..ChainState::empty(BlockNumber(0)) }
 }
 
 /// All that is known besides legs, as a test says it.
 struct GivenKnowledge {
-    clock: Clock,
+    clock: ChainProgress,
     retry: Option<bool>,
 }
 
 impl Knowledge for GivenKnowledge {
-    fn clock(&self, _: u64, _: &Protocol, _: u64) -> Result<Clock, StoreError> {
+    fn clock(&self, _: u64, _: &OrderProtocol, _: u64) -> Result<ChainProgress, StoreError> {
         Ok(self.clock)
     }
 
-    fn is_final(&self, _: &Place) -> Result<bool, StoreError> {
+    fn is_final(&self, _: &LegPosition) -> Result<bool, StoreError> {
         Ok(true)
     }
 
@@ -148,11 +149,11 @@ pub(crate) fn event(
     signature: &str,
     topics: &[U256],
     data: Vec<u8>,
-) -> Event {
+) -> BlockEvent {
     let contract: Address = contract.parse().unwrap();
     let mut all = vec![keccak256(signature.as_bytes())];
     all.extend(topics.iter().map(|topic| Hash(topic.to_be_bytes::<32>())));
-    Event {
+    BlockEvent {
         tx_index: tx.into(),
         log_index,
         transaction_hash: Some(Hash([tx; 32])),

@@ -1,4 +1,4 @@
-//! Reading the binary form: bounded, and only the one canonical encoding.
+//! Binary reader: bounded, accepts only the canonical encoding.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -10,47 +10,47 @@ use super::encode::{
     PART_SUPER_ROOT, PART_TRANSACTION, PART_TWIG, statement_check,
 };
 use super::{
-    BlockProof, Bundle, EntryProof, NotePath, OpenPlace, Place, RegistryOpening, SealedPlace,
-    Statement, Subject, SuperRootProof, TwigProof,
+    BlockLevel, Bundle, EntryProof, NotePath, OpenPlace, ProofSubject, RegistryOpening,
+    SealedPlace, Statement, SuperRootProof, TwigPosition, TwigProof,
 };
-use crate::codec::Reader;
+use crate::codec::ByteReader;
 use crate::ledger::{EntryParts, MalformedEntry};
 use crate::note::NOTE_BYTES_MAX;
 use crate::perfect::zeros;
 use crate::range::path_length;
 use crate::superroot::{PREIMAGE_BYTES, SUPER_ROOT_HEIGHT};
 
-/// Largest binary form: a leaf is a whole transaction, which some chains let grow to megabytes.
+/// Largest binary form in bytes: a leaf is a whole transaction, up to megabytes on some chains.
 pub const BUNDLE_BYTES_MAX: usize = 16 << 20;
 
-/// Bytes that are no proof.
+/// Why bytes are not a proof.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
-    /// Not a proof file at all.
+    /// Not a proof file.
     #[error("not a proof file: it does not begin with SRPROOF")]
     Magic,
-    /// A form of another version.
+    /// Another format version.
     #[error("proof file of format {got}, this build reads format {FORMAT_VERSION}")]
     Version {
         /// Version found.
         got: u8,
     },
-    /// Too large to be read.
+    /// Too large to read.
     #[error("a proof of {got} bytes; at most {BUNDLE_BYTES_MAX} are read")]
     TooLarge {
         /// Bytes found.
         got: usize,
     },
-    /// A part is cut short or out of bounds.
+    /// A part is truncated or out of bounds.
     #[error("{part} is cut short or malformed")]
     Part {
-        /// Which part.
+        /// Part name.
         part: &'static str,
     },
-    /// The check behind the statement does not fit it: the file was damaged.
+    /// Statement checksum mismatch: the file is damaged.
     #[error("the statement is damaged: its check does not fit")]
     StatementCheck,
-    /// The parts that are flagged do not make a proof.
+    /// Flagged parts do not form a proof.
     #[error("the parts {flags:#010b} do not make a proof")]
     Parts {
         /// Flags found.
@@ -62,13 +62,13 @@ pub enum DecodeError {
         /// Bytes left over.
         count: usize,
     },
-    /// The bytes are not the one encoding of what they say.
+    /// Not the canonical encoding.
     #[error("the proof is not in its canonical form")]
     NotCanonical,
 }
 
 impl Bundle {
-    /// Reads the binary form; encoding again gives the same bytes, or it is refused.
+    /// Reads the binary form; refuses bytes that do not re-encode identically.
     ///
     /// # Errors
     /// [`DecodeError`] naming the part. Nothing is verified yet.
@@ -76,7 +76,7 @@ impl Bundle {
         if bytes.len() > BUNDLE_BYTES_MAX {
             return Err(DecodeError::TooLarge { got: bytes.len() });
         }
-        let mut reader = Reader::new(bytes);
+        let mut reader = ByteReader::new(bytes);
         if reader.bytes(MAGIC.len()) != Some(&MAGIC) {
             return Err(DecodeError::Magic);
         }
@@ -91,7 +91,7 @@ impl Bundle {
             return Err(DecodeError::StatementCheck);
         }
         let flags = reader.u8().ok_or(DecodeError::Part { part: "part flags" })?;
-        let parts = Parts::new(flags)?;
+        let parts = PartFlags::new(flags)?;
         let bundle = Self {
             origin,
             statement,
@@ -105,29 +105,29 @@ impl Bundle {
     }
 }
 
-fn origin(reader: &mut Reader<'_>) -> Option<String> {
+fn origin(reader: &mut ByteReader<'_>) -> Option<String> {
     let length = usize::from(reader.u8()?);
     core::str::from_utf8(reader.bytes(length)?).ok().map(String::from)
 }
 
-fn statement(reader: &mut Reader<'_>) -> Option<Statement> {
+fn statement(reader: &mut ByteReader<'_>) -> Option<Statement> {
     let family = Family::try_from(reader.u8()?).ok()?;
     let chain = ChainKey { family, id: ChainId(reader.u64()?) };
     let number = BlockNumber(reader.u64()?);
     let subject = match reader.u8()? {
-        0 => Subject::Block,
-        1 => Subject::Transaction { tx_index: reader.u32()? },
-        2 => Subject::Log { tx_index: reader.u32()?, log_index: reader.u32()? },
-        3 => Subject::Absence { tx_index: reader.u32()? },
+        0 => ProofSubject::Block,
+        1 => ProofSubject::Transaction { tx_index: reader.u32()? },
+        2 => ProofSubject::Log { tx_index: reader.u32()?, log_index: reader.u32()? },
+        3 => ProofSubject::Absence { tx_index: reader.u32()? },
         _ => return None,
     };
     Some(Statement { chain, number, subject })
 }
 
-/// The flags of what follows; each part stands on the one below it.
-struct Parts(u8);
+/// Part flags; each part needs the part below.
+struct PartFlags(u8);
 
-impl Parts {
+impl PartFlags {
     fn new(flags: u8) -> Result<Self, DecodeError> {
         let parts = Self(flags);
         let needs = |part, below| !parts.has(part) || parts.has(below);
@@ -148,7 +148,7 @@ impl Parts {
     fn entry(
         &self,
         statement: &Statement,
-        reader: &mut Reader<'_>,
+        reader: &mut ByteReader<'_>,
     ) -> Result<Option<EntryProof>, DecodeError> {
         let parts =
             EntryParts { transaction: self.has(PART_TRANSACTION), receipt: self.has(PART_RECEIPT) };
@@ -159,7 +159,7 @@ impl Parts {
         })
     }
 
-    fn block(&self, reader: &mut Reader<'_>) -> Result<Option<BlockProof>, DecodeError> {
+    fn block(&self, reader: &mut ByteReader<'_>) -> Result<Option<BlockLevel>, DecodeError> {
         if !self.has(PART_HEADER) {
             return Ok(None);
         }
@@ -167,29 +167,30 @@ impl Parts {
         let header = reader.long().ok_or(part.clone())?.to_vec();
         let block_hash = reader.hash().ok_or(part)?;
         let twig = if self.has(PART_TWIG) { Some(self.twig(reader)?) } else { None };
-        Ok(Some(BlockProof { header, block_hash, twig }))
+        Ok(Some(BlockLevel { header, block_hash, twig }))
     }
 
-    fn twig(&self, reader: &mut Reader<'_>) -> Result<TwigProof, DecodeError> {
+    fn twig(&self, reader: &mut ByteReader<'_>) -> Result<TwigProof, DecodeError> {
         let part = DecodeError::Part { part: "twig" };
         let siblings = perfect_path::<TWIG_HEIGHT>(reader).ok_or(part.clone())?;
         let root = reader.hash().ok_or(part)?;
         let place = if self.has(PART_SEALED) {
-            Some(Place::Sealed(self.sealed(reader)?))
+            Some(TwigPosition::Sealed(self.sealed(reader)?))
         } else if self.has(PART_OPEN) {
             let reference = open(reader).ok_or(DecodeError::Part { part: "block reference" })?;
             let (start, number, block_hash) = reference;
             let super_root = self.super_root(reader)?;
-            Some(Place::Open(OpenPlace { start, number, block_hash, super_root }))
+            Some(TwigPosition::Open(OpenPlace { start, number, block_hash, super_root }))
         } else {
             None
         };
         Ok(TwigProof { siblings, root, place })
     }
 
-    fn sealed(&self, reader: &mut Reader<'_>) -> Result<SealedPlace, DecodeError> {
-        let parse = |reader: &mut Reader<'_>| {
-            let (leaf_index, leaf_count) = (reader.u64()?, reader.u64()?);
+    fn sealed(&self, reader: &mut ByteReader<'_>) -> Result<SealedPlace, DecodeError> {
+        let parse = |reader: &mut ByteReader<'_>| {
+            let leaf_index = reader.u64()?;
+            let leaf_count = reader.u64()?;
             let length = path_length(leaf_index, leaf_count)?;
             let siblings: Option<Vec<Hash>> = (0..length).map(|_| reader.hash()).collect();
             Some((leaf_index, leaf_count, siblings?, reader.hash()?))
@@ -201,7 +202,7 @@ impl Parts {
         Ok(SealedPlace { leaf_index, leaf_count, siblings, root, super_root })
     }
 
-    fn super_root(&self, reader: &mut Reader<'_>) -> Result<SuperRootProof, DecodeError> {
+    fn super_root(&self, reader: &mut ByteReader<'_>) -> Result<SuperRootProof, DecodeError> {
         let part = DecodeError::Part { part: "SuperRoot path" };
         let siblings = perfect_path::<SUPER_ROOT_HEIGHT>(reader).ok_or(part.clone())?;
         let preimage = reader.bytes(PREIMAGE_BYTES).ok_or(part)?.to_vec();
@@ -212,19 +213,21 @@ impl Parts {
     }
 }
 
-fn open(reader: &mut Reader<'_>) -> Option<(BlockNumber, BlockNumber, Hash)> {
+fn open(reader: &mut ByteReader<'_>) -> Option<(BlockNumber, BlockNumber, Hash)> {
     Some((BlockNumber(reader.u64()?), BlockNumber(reader.u64()?), reader.hash()?))
 }
 
-fn opening(reader: &mut Reader<'_>) -> Option<RegistryOpening> {
+fn opening(reader: &mut ByteReader<'_>) -> Option<RegistryOpening> {
     let length = usize::from(reader.u16()?);
     let profile = reader.bytes(length)?.to_vec();
-    let (row, count) = (reader.u8()?, reader.u8()?);
-    let (row_siblings, siblings) = (perfect_path(reader)?, perfect_path(reader)?);
+    let row = reader.u8()?;
+    let count = reader.u8()?;
+    let row_siblings = perfect_path(reader)?;
+    let siblings = perfect_path(reader)?;
     Some(RegistryOpening { profile, row, count, row_siblings, siblings })
 }
 
-fn note(reader: &mut Reader<'_>) -> Option<NotePath> {
+fn note(reader: &mut ByteReader<'_>) -> Option<NotePath> {
     let note = reader.long().filter(|note| note.len() <= NOTE_BYTES_MAX)?;
     let note = core::str::from_utf8(note).ok()?.into();
     let length = reader.u8()?;
@@ -232,7 +235,7 @@ fn note(reader: &mut Reader<'_>) -> Option<NotePath> {
     Some(NotePath { note, siblings })
 }
 
-fn perfect_path<const HEIGHT: usize>(reader: &mut Reader<'_>) -> Option<[Hash; HEIGHT]> {
+fn perfect_path<const HEIGHT: usize>(reader: &mut ByteReader<'_>) -> Option<[Hash; HEIGHT]> {
     let mask = reader.u16()?;
     let mut siblings = [Hash::ZERO; HEIGHT];
     for ((height, sibling), zero) in siblings.iter_mut().enumerate().zip(zeros(HEIGHT)) {

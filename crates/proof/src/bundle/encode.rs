@@ -1,4 +1,4 @@
-//! The binary form, `.srproof`: one proof has exactly one.
+//! Binary form, `.srproof`: a proof has exactly one encoding.
 //!
 //! ```text
 //! "SRPROOF" ‖ format:u8 = 01
@@ -19,24 +19,24 @@
 //!            length:u16 ‖ profile ‖ row:u8 ‖ count:u8 ‖ perfect path of 6 in the registry's tree
 //!            ‖ perfect path of 6 from slot 55
 //! ```
-//! A perfect path is `mask:u16 ‖ sibling:32*`: bit `k` stands for a sibling that is the empty tree
-//! `Zk` and is left out; a sibling that is written is never `Zk`.
+//! A perfect path is `mask:u16 ‖ sibling:32*`: a set bit `k` omits a sibling equal to the empty tree `Zk`; a written
+//! sibling is never `Zk`.
 
 use alloc::vec::Vec;
 
 use superroot_types::Hash;
 
-use super::{Bundle, EntryProof, NotePath, Place, Subject, SuperRootProof};
+use super::{Bundle, EntryProof, NotePath, ProofSubject, SuperRootProof, TwigPosition};
 use crate::codec::put_long;
 use crate::hash::keccak256;
 use crate::perfect::zeros;
 
-/// First bytes of the file form.
+/// First bytes in a proof file.
 pub const MAGIC: [u8; 7] = *b"SRPROOF";
-/// Version of the file form.
+/// Proof file format version.
 pub const FORMAT_VERSION: u8 = 1;
 
-/// The transaction trie; in the Bitcoin family, the branches.
+/// Transaction trie; branches in the Bitcoin family.
 pub(super) const PART_TRANSACTION: u8 = 1;
 pub(super) const PART_RECEIPT: u8 = 1 << 1;
 pub(super) const PART_HEADER: u8 = 1 << 2;
@@ -47,8 +47,8 @@ pub(super) const PART_SUPER_ROOT: u8 = 1 << 6;
 pub(super) const PART_NOTE: u8 = 1 << 7;
 
 impl Bundle {
-    /// The binary form. Parts beyond the bounds of the format (an origin over 255 bytes, say) give
-    /// bytes that no decoder accepts; no bundle that verifies has such parts.
+    /// Binary form. Parts beyond the format bounds (an origin over 255 bytes, say) give bytes refused by every decoder;
+    /// no verifiable bundle has them.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Vec::new();
@@ -76,7 +76,7 @@ impl Bundle {
         }
         match self.place() {
             None => {}
-            Some(Place::Sealed(sealed)) => {
+            Some(TwigPosition::Sealed(sealed)) => {
                 out.extend_from_slice(&sealed.leaf_index.to_be_bytes());
                 out.extend_from_slice(&sealed.leaf_count.to_be_bytes());
                 for sibling in &sealed.siblings {
@@ -84,7 +84,7 @@ impl Bundle {
                 }
                 out.extend_from_slice(&sealed.root.0);
             }
-            Some(Place::Open(open)) => {
+            Some(TwigPosition::Open(open)) => {
                 out.extend_from_slice(&open.start.0.to_be_bytes());
                 out.extend_from_slice(&open.number.0.to_be_bytes());
                 out.extend_from_slice(&open.block_hash.0);
@@ -103,8 +103,8 @@ impl Bundle {
             (entry.is_some_and(|parts| parts.receipt), PART_RECEIPT),
             (self.block.is_some(), PART_HEADER),
             (self.twig().is_some(), PART_TWIG),
-            (matches!(self.place(), Some(Place::Sealed(_))), PART_SEALED),
-            (matches!(self.place(), Some(Place::Open(_))), PART_OPEN),
+            (matches!(self.place(), Some(TwigPosition::Sealed(_))), PART_SEALED),
+            (matches!(self.place(), Some(TwigPosition::Open(_))), PART_OPEN),
             (self.super_root().is_some(), PART_SUPER_ROOT),
             (self.super_root().is_some_and(|proof| proof.note.is_some()), PART_NOTE),
         ];
@@ -112,25 +112,25 @@ impl Bundle {
     }
 }
 
-/// First four bytes of the hash of everything up to and including the statement.
+/// First four hash bytes over everything up to and including the statement.
 pub(super) fn statement_check(before: &[u8]) -> [u8; 4] {
     let [a, b, c, d, ..] = keccak256(before).0;
     [a, b, c, d]
 }
 
-fn put_subject(out: &mut Vec<u8>, subject: Subject) {
+fn put_subject(out: &mut Vec<u8>, subject: ProofSubject) {
     match subject {
-        Subject::Block => out.push(0),
-        Subject::Transaction { tx_index } => {
+        ProofSubject::Block => out.push(0),
+        ProofSubject::Transaction { tx_index } => {
             out.push(1);
             out.extend_from_slice(&tx_index.to_be_bytes());
         }
-        Subject::Log { tx_index, log_index } => {
+        ProofSubject::Log { tx_index, log_index } => {
             out.push(2);
             out.extend_from_slice(&tx_index.to_be_bytes());
             out.extend_from_slice(&log_index.to_be_bytes());
         }
-        Subject::Absence { tx_index } => {
+        ProofSubject::Absence { tx_index } => {
             out.push(3);
             out.extend_from_slice(&tx_index.to_be_bytes());
         }

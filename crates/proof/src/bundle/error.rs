@@ -1,5 +1,3 @@
-//! What is wrong with a proof, and at which level.
-
 use core::fmt;
 
 use superroot_types::{BlockNumber, ChainKey, Hash, ProofLevel};
@@ -9,18 +7,18 @@ use crate::note::CheckpointError;
 use crate::range::RangeError;
 use crate::superroot::PreimageError;
 
-/// The step of the check at which a proof failed.
+/// Check step that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
-    /// What the proof says it is about.
+pub enum ProofStep {
+    /// Statement.
     Statement,
-    /// A level, 1 to 5.
+    /// Level, 1 to 5.
     Level(ProofLevel),
-    /// The SuperRoot that the client trusts.
+    /// Trusted SuperRoot.
     Anchor,
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for ProofStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Statement => f.write_str("statement"),
@@ -30,36 +28,36 @@ impl fmt::Display for Step {
     }
 }
 
-/// A proof that does not hold, with the step that failed.
+/// Invalid proof and its failed step.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{step}: {fault}")]
 pub struct ProofError {
-    /// Where it failed.
-    pub step: Step,
-    /// What is wrong.
-    pub fault: Fault,
+    /// Failed step.
+    pub step: ProofStep,
+    /// Fault found.
+    pub fault: ProofFault,
 }
 
 impl ProofError {
-    pub(crate) const fn new(step: Step, fault: Fault) -> Self {
+    pub(crate) const fn new(step: ProofStep, fault: ProofFault) -> Self {
         Self { step, fault }
     }
 
-    pub(crate) fn at(level: ProofLevel) -> impl Fn(Fault) -> Self {
-        move |fault| Self::new(Step::Level(level), fault)
+    pub(crate) fn at(level: ProofLevel) -> impl Fn(ProofFault) -> Self {
+        move |fault| Self::new(ProofStep::Level(level), fault)
     }
 }
 
-/// What is wrong with a proof.
+/// Proof fault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
-    /// The chain is not in the verifier's registry.
+pub enum ProofFault {
+    /// Chain missing in the verifier's registry.
     #[error("chain {chain} is not in the registry of this verifier")]
     UnknownChain {
         /// Chain claimed.
         chain: ChainKey,
     },
-    /// No rule of the chain covers the number, or this build does not know the rule.
+    /// No chain rule covers the number, or the rule is unknown to this build.
     #[error("no rule for block {number} of chain {chain}")]
     NoRule {
         /// Chain claimed.
@@ -67,7 +65,7 @@ pub enum Fault {
         /// Number claimed.
         number: BlockNumber,
     },
-    /// The chain's profile withdraws the number: it was taken as final and was not.
+    /// The chain profile withdraws the number: taken as final, but was not.
     #[error("block {number} of chain {chain} was withdrawn by the log")]
     Withdrawn {
         /// Chain claimed.
@@ -78,22 +76,22 @@ pub enum Fault {
     /// An id, number, count or time is 2^53 or more.
     #[error("{what} is 2^53 or more")]
     TooLarge {
-        /// What is too large.
+        /// Name for the value.
         what: &'static str,
     },
-    /// The origin is malformed.
+    /// Malformed origin.
     #[error("the origin is not 1 to 255 bytes without white space and plus sign")]
     Origin,
-    /// A part that the statement needs is not there, or one is there that does not belong.
+    /// A needed part is missing, or a part does not belong.
     #[error("{what}")]
     Parts {
-        /// What is missing or too much.
+        /// Missing or extra part.
         what: &'static str,
     },
-    /// The header or level 1 is not what its ledger makes.
+    /// Header or level 1 violates the ledger rules.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// The header's number is not the statement's.
+    /// Header number differs from the statement.
     #[error("the header's number is {got}, the statement's {expected}")]
     Number {
         /// Number in the header.
@@ -101,59 +99,59 @@ pub enum Fault {
         /// Number claimed.
         expected: BlockNumber,
     },
-    /// A hash or root came out other than it must.
+    /// Hash or root mismatch.
     #[error("{what} comes out as {got}, expected {expected}")]
     Mismatch {
-        /// Which hash.
+        /// Hash name.
         what: &'static str,
         /// Hash computed.
         got: Hash,
         /// Hash committed to.
         expected: Hash,
     },
-    /// A path through a range does not hold.
+    /// Invalid range path.
     #[error(transparent)]
     Range(RangeError),
-    /// The block does not lie in the committed run or not in the twig claimed.
+    /// Block outside the committed run or the claimed twig.
     #[error("block {number} is not in the open twig of the run {start} to {last}")]
     NotInOpenTwig {
         /// Number claimed.
         number: BlockNumber,
-        /// First number of the run.
+        /// First number in the run.
         start: BlockNumber,
-        /// Last number of the run.
+        /// Last number in the run.
         last: BlockNumber,
     },
-    /// The block reference contradicts the rules of a log, or the block that the proof shows.
+    /// Block reference contradicts the log rules or the proven block.
     #[error("the block reference does not hold: {why}")]
     Reference {
-        /// What is wrong.
+        /// Fault found.
         why: &'static str,
     },
-    /// The SuperRoot's preimage is malformed or of another version.
+    /// SuperRoot preimage is malformed or has another version.
     #[error(transparent)]
     Preimage(PreimageError),
-    /// The opened registry is not this SuperRoot's, or not this chain's.
+    /// Opened registry does not match this SuperRoot or chain.
     #[error("the opened registry does not hold: {what}")]
     Registry {
-        /// What is wrong.
+        /// Fault found.
         what: &'static str,
     },
-    /// The proof carries no note, so nobody signed its SuperRoot as far as it shows.
+    /// No note: the proof shows no signature for its SuperRoot.
     #[error("the proof carries no signed note")]
     NoNote,
-    /// The note is none, of another log, or not signed by those who have to.
+    /// Invalid note, another log's note, or required signatures missing.
     #[error(transparent)]
     Note(#[from] CheckpointError),
-    /// The log of the note is too short to hold the SuperRoot.
+    /// Note's log is too short to contain the SuperRoot.
     #[error("the note is of size {size}, which does not hold SuperRoot {sequence}")]
     NoteSize {
-        /// Size of the log in the note.
+        /// Log size in the note.
         size: u64,
-        /// The SuperRoot.
+        /// SuperRoot sequence.
         sequence: u64,
     },
-    /// The proof ends below level 5, so there is no SuperRoot to compare.
+    /// Proof ends below level 5: no SuperRoot to compare.
     #[error("the proof ends below level 5 and names no SuperRoot")]
     NoSuperRoot,
 }

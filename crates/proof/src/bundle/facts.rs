@@ -1,24 +1,24 @@
-//! What a proof has shown: every field out of bytes that were hashed on the way.
+//! Proven facts: every field comes from bytes hashed during the check.
 
 use alloc::string::String;
 use core::ops::Deref;
 
 use superroot_types::{BlockNumber, Hash, Network, ProofLevel};
 
-use super::{Fault, Statement};
+use super::{ProofFault, Statement};
 use crate::ledger::{
-    Header, ProvenEvent, ProvenLog, ProvenOutput, ProvenReceipt, ProvenTransaction, Shown,
+    Header, ProvenEvent, ProvenLog, ProvenOutput, ProvenReceipt, ProvenTransaction, ShownFacts,
 };
 use crate::note::{Checkpoint, Note, TrustPolicy, VerifierKey};
-use crate::registry::Rule;
+use crate::registry::HashRule;
 use crate::superroot::SuperRoot;
 
-/// A value that was checked; only this crate makes one.
+/// Checked value, created only in this crate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verified<T>(pub(crate) T);
 
 impl<T> Verified<T> {
-    /// The value itself.
+    /// Unwraps the value.
     pub fn into_inner(self) -> T {
         self.0
     }
@@ -32,103 +32,100 @@ impl<T> Deref for Verified<T> {
     }
 }
 
-/// The twig of the block.
+/// Proven twig.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShownTwig {
     /// `number / 2048`.
     pub index: u64,
     /// `number % 2048`.
     pub slot: u64,
-    /// Its root.
+    /// Twig root.
     pub root: Hash,
 }
 
-/// Where the twig stands.
+/// Twig location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShownPlace {
-    /// In the family's Mini-MMR: level 4.
+    /// In the family Mini-MMR (level 4).
     Sealed {
-        /// Which leaf.
+        /// Leaf index.
         leaf_index: u64,
-        /// Of how many.
+        /// Leaf count.
         leaf_count: u64,
         /// Mini-MMR root.
         root: Hash,
     },
-    /// In the chain's block reference; level 4 is not on this way.
+    /// In the chain's block reference; level 4 is skipped.
     Open {
-        /// Row of the reference.
+        /// Reference row.
         row: usize,
-        /// First number of the committed run.
+        /// First number in the committed run.
         start: BlockNumber,
-        /// Last number of the committed run.
+        /// Last number in the committed run.
         number: BlockNumber,
     },
 }
 
-/// Everything that a bundle has shown.
+/// Proven statement, except positions for which [`Statement::tx_index`] or [`Statement::log_index`] is `None`: they are
+/// only the service's claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facts {
-    /// The statement, now true under what follows, but for positions that [`Statement::tx_index`] and
-    /// [`Statement::log_index`] do not give: those are the service's word.
+    /// Proven statement, except positions without [`Statement::tx_index`] or [`Statement::log_index`]: only the
+    /// service's claim.
     pub statement: Statement,
-    /// Origin of the log; bound by the SuperRoot's log id where level 5 is shown.
+    /// Log origin, bound by the SuperRoot's log id at level 5.
     pub origin: String,
-    /// Network that the origin names.
+    /// Network named by the origin.
     pub network: Network,
     /// Highest level shown.
     pub level: ProofLevel,
-    /// Rule of the chain at the number.
-    pub rule: Rule,
-    /// Root of the transaction tree: the header's, or the proof's own where level 2 is not shown.
+    /// Chain rule at the number.
+    pub rule: HashRule,
+    /// Transaction tree root: from the header, or from the proof without level 2.
     pub transactions_root: Option<Hash>,
-    /// Root of the receipt trie, likewise; `None` where the ledger has none.
+    /// Receipt trie root, likewise; `None` where the ledger has no receipts.
     pub receipts_root: Option<Hash>,
-    /// The transaction, where the proof has it.
+    /// Transaction, if proven.
     pub transaction: Option<ProvenTransaction>,
-    /// The receipt, where the proof has it.
+    /// Receipt, if proven.
     pub receipt: Option<ProvenReceipt>,
-    /// The event, in a proof of one.
+    /// Event, in an event proof.
     pub event: Option<ProvenEvent>,
-    /// Transactions of the block, where the proof shows how many there are.
+    /// Transaction count, if the proof shows the count.
     pub tx_count: Option<u32>,
-    /// The header, where level 2 is shown.
+    /// Header, from level 2 on.
     pub header: Option<Header>,
-    /// Block hash, where level 2 is shown.
+    /// Block hash, from level 2 on.
     pub block_hash: Option<Hash>,
-    /// Whether the block hash shows the number; else the number is the service's word.
+    /// Whether the block hash shows the number; if not, the number is only the service's claim.
     pub number_bound: bool,
-    /// Whether the proof shows the transaction's position in its block; else `tx_index` is the
-    /// service's word.
+    /// Whether the proof shows the transaction position; if not, `tx_index` is only the service's claim.
     pub index_bound: bool,
-    /// Whether the proof shows that the entry is in this very block; otherwise the entry is in the
-    /// chain by this block.
+    /// Whether the entry is proven in exactly this block; if not, only in the chain by this block.
     pub block_bound: bool,
-    /// Whether the verifier knows the chain of its own; else what it is, is the log's word.
+    /// Whether the verifier itself knows the chain; if not, the chain definition is only the log's claim.
     pub chain_known: bool,
-    /// The twig, where level 3 is shown.
+    /// Twig, from level 3 on.
     pub twig: Option<ShownTwig>,
-    /// Its place, where level 4 or 5 is shown.
+    /// Twig location, at level 4 or 5.
     pub place: Option<ShownPlace>,
-    /// The SuperRoot, where level 5 is shown. That it was published is not shown.
+    /// SuperRoot, at level 5. Publication is not shown.
     pub super_root: Option<SuperRoot>,
-    /// Hash of the SuperRoot.
     pub(super) super_root_hash: Option<Hash>,
-    /// A note of a log that holds the SuperRoot. Whose signatures it has, [`Facts::check_signed`] says.
+    /// Note for a log containing the SuperRoot; [`Facts::check_signed`] checks signatures.
     pub note: Option<ShownNote>,
 }
 
-/// A note whose log holds the SuperRoot.
+/// Note for a log containing the SuperRoot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownNote {
-    /// The note: its signatures were not looked at.
+    /// Note with unchecked signatures.
     pub note: Note,
-    /// What it is about: the SuperRoot's log, at a size above its sequence.
+    /// Checkpoint in the note: the SuperRoot's log, at a size above its sequence.
     pub checkpoint: Checkpoint,
 }
 
 impl Facts {
-    /// Puts in what level 2 has shown.
     pub(super) fn put_header(&mut self, header: Header, block_hash: Hash) {
         self.transactions_root = header.transactions_root();
         self.receipts_root = header.receipts_root();
@@ -137,8 +134,7 @@ impl Facts {
         self.level = ProofLevel::Block;
     }
 
-    /// Puts in what level 1 has shown, under the header or without one.
-    pub(super) fn put_entry(&mut self, shown: Shown) {
+    pub(super) fn put_entry(&mut self, shown: ShownFacts) {
         self.transactions_root = shown.transactions_root;
         self.receipts_root = shown.receipts_root;
         self.transaction = shown.transaction;
@@ -147,36 +143,36 @@ impl Facts {
         self.tx_count = shown.tx_count;
     }
 
-    /// The log, in a proof of one.
+    /// Log, in a log proof.
     #[must_use]
     pub const fn log(&self) -> Option<&ProvenLog> {
         if let Some(ProvenEvent::Log(log)) = &self.event { Some(log) } else { None }
     }
 
-    /// The output, in a proof of one.
+    /// Output, in an output proof.
     #[must_use]
     pub const fn output(&self) -> Option<&ProvenOutput> {
         if let Some(ProvenEvent::Output(output)) = &self.event { Some(output) } else { None }
     }
 
-    /// Checks that the log's key signed a log that holds the SuperRoot, and the policy's witnesses with
-    /// it; gives what they signed.
+    /// Checks the log key's signature over a log containing the SuperRoot, and the policy's witnesses; returns the
+    /// checkpoint.
     ///
     /// # Errors
-    /// [`Fault::NoSuperRoot`], [`Fault::NoNote`] where the proof carries none, and [`Fault::Note`] for
-    /// a note that this key or these witnesses did not sign.
+    /// [`ProofFault::NoSuperRoot`]; [`ProofFault::NoNote`] without a note; [`ProofFault::Note`] for missing or invalid
+    /// signatures.
     pub fn check_signed(
         &self,
         key: &VerifierKey,
         witnesses: &TrustPolicy,
-    ) -> Result<&Checkpoint, Fault> {
-        self.super_root.ok_or(Fault::NoSuperRoot)?;
-        let ShownNote { note, checkpoint } = self.note.as_ref().ok_or(Fault::NoNote)?;
+    ) -> Result<&Checkpoint, ProofFault> {
+        self.super_root.ok_or(ProofFault::NoSuperRoot)?;
+        let ShownNote { note, checkpoint } = self.note.as_ref().ok_or(ProofFault::NoNote)?;
         checkpoint.check_signed(note, key, witnesses)?;
         Ok(checkpoint)
     }
 
-    /// SuperRoot hash the proof leads to, where level 5 is shown.
+    /// SuperRoot hash, at level 5.
     #[must_use]
     pub const fn super_root_hash(&self) -> Option<Hash> {
         self.super_root_hash

@@ -1,30 +1,30 @@
-//! Parts of proofs that held, for one who checks many of them: what is the very same is not hashed again.
+//! Verified proof parts for batch checks: identical parts are not hashed again.
 
 use alloc::vec::Vec;
 
 use superroot_types::{BlockNumber, ChainKey, Hash, TWIG_HEIGHT};
 
 use super::{Bundle, EntryProof, Facts, Statement, SuperRootProof, TwigProof};
-use crate::ledger::{Header, Shown};
-use crate::registry::Rule;
+use crate::ledger::{Header, ShownFacts};
+use crate::registry::HashRule;
 
-/// What held before.
+/// Previously verified parts.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Held<'a> {
+pub struct HeldProof<'a> {
     /// Levels 1 and 2.
     pub base: Option<&'a HeldBase>,
     /// Level 3.
     pub twig: Option<&'a HeldTwig>,
     /// Level 5.
     pub top: Option<&'a HeldTop>,
-    /// Whether levels 1 and 2 are to be given back where they hold now: that copies them.
+    /// Whether to return newly verified levels 1 and 2, at the cost of a copy.
     pub is_base_wanted: bool,
 }
 
-/// What held now, where it is not what held before.
+/// Newly verified parts that differ from the previous.
 #[derive(Clone, Debug, Default)]
-pub struct Holds {
-    /// Levels 1 and 2, in a proof that has level 2, where they are wanted.
+pub struct NewlyHeld {
+    /// Levels 1 and 2, if requested and if the proof has level 2.
     pub base: Option<HeldBase>,
     /// Level 3.
     pub twig: Option<HeldTwig>,
@@ -32,23 +32,23 @@ pub struct Holds {
     pub top: Option<HeldTop>,
 }
 
-/// Levels 1 and 2 of a proof that held: a block and an entry of it, which are the same under every SuperRoot.
+/// Verified levels 1 and 2: a block and an entry, identical under every SuperRoot.
 #[derive(Clone, Debug)]
 pub struct HeldBase {
-    rule: Rule,
+    rule: HashRule,
     statement: Statement,
     header: Vec<u8>,
     block_hash: Hash,
     entry: Option<EntryProof>,
     shown: Header,
-    shown_entry: Option<Shown>,
+    shown_entry: Option<ShownFacts>,
     byte_count: usize,
 }
 
 impl HeldBase {
-    /// Of a bundle whose header and entry showed this.
-    pub(super) fn of(bundle: &Bundle, rule: Rule, facts: &Facts) -> Option<Self> {
-        let (block, shown) = (bundle.block.as_ref()?, facts.header.clone()?);
+    pub(super) fn of(bundle: &Bundle, rule: HashRule, facts: &Facts) -> Option<Self> {
+        let block = bundle.block.as_ref()?;
+        let shown = facts.header.clone()?;
         let mut entry = Vec::new();
         bundle.entry.iter().for_each(|it| it.encode(&mut entry));
         // each once as bytes, once as leaves and once as read
@@ -61,7 +61,7 @@ impl HeldBase {
             block_hash: block.block_hash,
             entry: bundle.entry.clone(),
             shown,
-            shown_entry: bundle.entry.is_some().then(|| Shown {
+            shown_entry: bundle.entry.is_some().then(|| ShownFacts {
                 transactions_root: facts.transactions_root,
                 receipts_root: facts.receipts_root,
                 transaction: facts.transaction.clone(),
@@ -72,33 +72,32 @@ impl HeldBase {
         })
     }
 
-    /// Whether levels 1 and 2 of a bundle are the very same, by the same rule.
-    pub(super) fn is_of(&self, bundle: &Bundle, rule: Rule) -> bool {
+    /// Whether levels 1 and 2 in a bundle are identical, under an identical rule.
+    pub(super) fn is_of(&self, bundle: &Bundle, rule: HashRule) -> bool {
         let Some(block) = &bundle.block else { return false };
         (self.rule, &self.statement) == (rule, &bundle.statement)
             && (&self.header, &self.block_hash) == (&block.header, &block.block_hash)
             && self.entry == bundle.entry
     }
 
-    /// What the header showed, and the entry.
-    pub(super) fn shown(&self) -> (Header, Option<Shown>) {
+    pub(super) fn shown(&self) -> (Header, Option<ShownFacts>) {
         (self.shown.clone(), self.shown_entry.clone())
     }
 
-    /// Hash of the transaction that it shows.
+    /// Proven transaction hash.
     #[must_use]
     pub fn transaction_hash(&self) -> Option<Hash> {
         self.shown_entry.as_ref()?.transaction.as_ref().map(|proven| proven.hash)
     }
 
-    /// Bytes of what it holds, about.
+    /// Approximate size in bytes.
     #[must_use]
     pub const fn byte_count(&self) -> usize {
         self.byte_count
     }
 }
 
-/// Level 3 of a proof that held: the way from a block to its twig's root, which stays as it is once the twig is sealed.
+/// Verified level 3: path from a block to its twig root, final once the twig is sealed.
 #[derive(Clone, Debug)]
 pub struct HeldTwig {
     chain: ChainKey,
@@ -109,13 +108,12 @@ pub struct HeldTwig {
 }
 
 impl HeldTwig {
-    /// Of a block in a twig that it led to.
     pub(super) const fn of(statement: &Statement, block_hash: Hash, twig: &TwigProof) -> Self {
         let Statement { chain, number, .. } = *statement;
         Self { chain, number, block_hash, siblings: twig.siblings, root: twig.root }
     }
 
-    /// Whether that is the very same.
+    /// Whether block, path and root are identical.
     pub(super) fn is(&self, statement: &Statement, block_hash: Hash, twig: &TwigProof) -> bool {
         (self.chain, self.number, self.block_hash)
             == (statement.chain, statement.number, block_hash)
@@ -123,7 +121,7 @@ impl HeldTwig {
     }
 }
 
-/// Level 5 of a proof that held: the way from a slot to a SuperRoot, which proofs of other blocks share.
+/// Verified level 5: path from a slot to a SuperRoot, shared by proofs for many blocks.
 #[derive(Clone, Debug)]
 pub struct HeldTop {
     log: Hash,
@@ -134,7 +132,6 @@ pub struct HeldTop {
 }
 
 impl HeldTop {
-    /// Of a slot of the log whose proof held.
     pub(super) fn of(
         proof: &SuperRootProof,
         (slot, slot_value): (u64, &Hash),
@@ -145,12 +142,11 @@ impl HeldTop {
         Self { log: *log, slot, slot_value: *slot_value, proof, super_root_hash }
     }
 
-    /// Hash of the SuperRoot that it leads to.
     pub(super) const fn super_root_hash(&self) -> Hash {
         self.super_root_hash
     }
 
-    /// Whether that is the very same; notes aside, which are checked each time.
+    /// Whether slot and path are identical. Notes are ignored; they are checked each time.
     pub(super) fn is(
         &self,
         proof: &SuperRootProof,

@@ -1,15 +1,15 @@
-//! The check: `docs/protocol.md#what-a-verifier-does`, step by step.
+//! Proof check, step by step as in `docs/protocol.md#what-a-verifier-does`.
 
 use alloc::string::String;
 
 use superroot_types::{BlockNumber, ChainKey, Hash, Network, ProofLevel, SAFE_INTEGER_MAX};
 
-use super::error::{Fault, ProofError, Step};
+use super::error::{ProofError, ProofFault, ProofStep};
 use super::facts::{Facts, ShownNote, ShownPlace, ShownTwig};
-use super::held::{Held, HeldBase, HeldTop, HeldTwig, Holds};
+use super::held::{HeldBase, HeldProof, HeldTop, HeldTwig, NewlyHeld};
 use super::{
-    BlockProof, Bundle, NotePath, OpenPlace, Place, RegistryOpening, SealedPlace, Statement,
-    Subject, SuperRootProof, TwigProof, Verified,
+    BlockLevel, Bundle, NotePath, OpenPlace, ProofSubject, RegistryOpening, SealedPlace, Statement,
+    SuperRootProof, TwigPosition, TwigProof, Verified,
 };
 use crate::hash::keccak256;
 use crate::ledger::{self, Header, LedgerError};
@@ -18,70 +18,67 @@ use crate::perfect::root_of_path;
 use crate::range::{
     KeccakRange, Sha256Range, root_of_path as range_root_of_path, verify_inclusion,
 };
-use crate::registry::{self, Profile, ROWS_MAX, Registry, Rule};
+use crate::registry::{self, HashRule, LogRegistry, Profile, ROWS_MAX};
 use crate::superroot::{
-    BlockReference, History, MiniMmr, REGISTRY_SLOT, SuperRoot, log_id, reference_slot,
+    ChainReference, MiniMmr, REGISTRY_SLOT, SuperRoot, SuperRootHistory, log_id, reference_slot,
 };
 use crate::twig::{block_leaf, twig_leaf};
 
-/// What a verifier brings of its own.
+/// Verifier policy.
 #[derive(Clone, Copy, Debug)]
 pub struct Policy<'a> {
-    /// Chains it knows, by row.
-    pub registry: &'a Registry,
-    /// Whether a chain that it does not know is read by the profile that the proof opens: what that
-    /// chain is, is then the log's word.
+    /// Known chains, by row.
+    pub registry: &'a LogRegistry,
+    /// Whether to read an unknown chain by the profile in the proof; the chain definition is then only the log's claim.
     pub accept_opened_rows: bool,
 }
 
 impl<'a> Policy<'a> {
-    /// Only the chains of this registry.
+    /// Policy with only the registry's chains.
     #[must_use]
-    pub const fn strict(registry: &'a Registry) -> Self {
+    pub const fn strict(registry: &'a LogRegistry) -> Self {
         Self { registry, accept_opened_rows: false }
     }
 }
 
-/// Rule and CAIP-2 name of the statement's chain, and whether the verifier has them of its own.
-struct Rules {
-    rule: Rule,
+/// Statement chain's rule and CAIP-2 name, and whether the verifier knows the chain.
+struct StatementRules {
+    rule: HashRule,
     caip2: String,
     is_known: bool,
 }
 
-/// Checks a bundle as far as it goes; what level that is, the facts say.
+/// Checks a bundle as far as it goes; the facts give the level reached.
 ///
-/// A bundle that holds proves "this SuperRoot commits to this". Whether the SuperRoot is one to
-/// trust, [`verify_anchored`] compares; that its chain is canonical and final is evidence of
-/// another kind.
+/// A valid bundle proves "this SuperRoot commits to this". [`verify_anchored`] also compares the SuperRoot with a
+/// trusted hash. Whether the chain is canonical and final needs separate evidence.
 ///
 /// # Errors
-/// [`ProofError`] with the first step that fails, and why.
+/// [`ProofError`] with the first failing step and its reason.
 pub fn verify(bundle: &Bundle, policy: &Policy<'_>) -> Result<Verified<Facts>, ProofError> {
     check(bundle, policy, None).map(|(facts, _)| facts)
 }
 
-/// As [`verify`], for one who checks many proofs: levels 1 and 2, level 3, and level 5 are not hashed again where they are
-/// what held before. Where others hold, these are given back.
+/// Like [`verify`], for many proofs: previously verified levels 1 and 2, level 3 and level 5 are not hashed again;
+/// newly verified parts are returned.
 ///
 /// # Errors
 /// As [`verify`].
 pub fn verify_again(
     bundle: &Bundle,
     policy: &Policy<'_>,
-    held: Held<'_>,
-) -> Result<(Verified<Facts>, Holds), ProofError> {
+    held: HeldProof<'_>,
+) -> Result<(Verified<Facts>, NewlyHeld), ProofError> {
     check(bundle, policy, Some(held))
 }
 
-/// Checks a bundle. What holds is given back where `held` says that it is wanted.
 fn check(
     bundle: &Bundle,
     policy: &Policy<'_>,
-    held: Option<Held<'_>>,
-) -> Result<(Verified<Facts>, Holds), ProofError> {
-    let statement = |fault| ProofError::new(Step::Statement, fault);
-    let log = log_id(&bundle.origin).map_err(|_| statement(Fault::Origin))?;
+    held: Option<HeldProof<'_>>,
+) -> Result<(Verified<Facts>, NewlyHeld), ProofError> {
+    let statement = |fault| ProofError::new(ProofStep::Statement, fault);
+    let log = log_id(&bundle.origin).map_err(|_| statement(ProofFault::Origin))?;
     check_parts(bundle).map_err(statement)?;
     let rules = rules(bundle, policy).map_err(statement)?;
     let mut facts = Facts {
@@ -110,44 +107,45 @@ fn check(
     };
     let base = check_base(bundle, rules.rule, held, &mut facts)?;
     if let Some(header) = &facts.header {
-        let named = header.check_chain(&rules.caip2).map_err(Fault::from);
+        let named = header.check_chain(&rules.caip2).map_err(ProofFault::from);
         named.map_err(ProofError::at(ProofLevel::Block))?;
     }
     let twig = bundle.twig().map(|twig| check_twig(twig, held, &mut facts));
     let twig = twig.transpose().map_err(ProofError::at(ProofLevel::Twig))?.flatten();
     let top = match bundle.place() {
         None => None,
-        Some(Place::Sealed(sealed)) => check_sealed(sealed, (&log, held), &mut facts)?,
-        Some(Place::Open(open)) => check_open(open, (&log, held), &mut facts)
+        Some(TwigPosition::Sealed(sealed)) => check_sealed(sealed, (&log, held), &mut facts)?,
+        Some(TwigPosition::Open(open)) => check_open(open, (&log, held), &mut facts)
             .map_err(ProofError::at(ProofLevel::SuperRoot))?,
     };
-    Ok((Verified(facts), Holds { base, twig, top }))
+    Ok((Verified(facts), NewlyHeld { base, twig, top }))
 }
 
-/// Checks a bundle, and that it leads to the SuperRoot hash that the client trusts: pinned, read
-/// on-chain, or signed as its policy asks, never merely out of the same answer.
+/// Checks a bundle and its SuperRoot hash against a trusted hash: pinned, read on-chain, or signed as the policy asks,
+/// never just from the same answer.
 ///
 /// # Errors
-/// As [`verify`]; [`Step::Anchor`] when the proof ends below level 5 or leads to another SuperRoot.
+/// As [`verify`]; [`ProofStep::Anchor`] for a proof below level 5 or another SuperRoot.
 pub fn verify_anchored(
     bundle: &Bundle,
     policy: &Policy<'_>,
     trusted: &Hash,
 ) -> Result<Verified<Facts>, ProofError> {
     let facts = verify(bundle, policy)?;
-    let anchor = |fault| ProofError::new(Step::Anchor, fault);
-    let got = facts.super_root_hash().ok_or_else(|| anchor(Fault::NoSuperRoot))?;
+    let anchor = |fault| ProofError::new(ProofStep::Anchor, fault);
+    let got = facts.super_root_hash().ok_or_else(|| anchor(ProofFault::NoSuperRoot))?;
     same("SuperRoot hash", got, *trusted).map_err(anchor)?;
     Ok(facts)
 }
 
-/// The parts fit the statement.
-fn check_parts(bundle: &Bundle) -> Result<(), Fault> {
-    let parts = |what| Err(Fault::Parts { what });
+fn check_parts(bundle: &Bundle) -> Result<(), ProofFault> {
+    let parts = |what| Err(ProofFault::Parts { what });
     match (bundle.statement.subject, &bundle.entry) {
-        (Subject::Block, Some(_)) => return parts("a block's proof has no level 1"),
-        (Subject::Block, None) if bundle.block.is_none() => return parts("there is no header"),
-        (Subject::Block, None) => {}
+        (ProofSubject::Block, Some(_)) => return parts("a block's proof has no level 1"),
+        (ProofSubject::Block, None) if bundle.block.is_none() => {
+            return parts("there is no header");
+        }
+        (ProofSubject::Block, None) => {}
         (_, None) => return parts("level 1 is missing"),
         (subject, Some(entry)) => entry.check_parts(subject)?,
     }
@@ -155,25 +153,25 @@ fn check_parts(bundle: &Bundle) -> Result<(), Fault> {
     within("block number", bundle.statement.number.0)
 }
 
-fn within(what: &'static str, value: u64) -> Result<(), Fault> {
-    if value > SAFE_INTEGER_MAX { Err(Fault::TooLarge { what }) } else { Ok(()) }
+fn within(what: &'static str, value: u64) -> Result<(), ProofFault> {
+    if value > SAFE_INTEGER_MAX { Err(ProofFault::TooLarge { what }) } else { Ok(()) }
 }
 
-/// Step 1: the rule of the verifier's own registry, or, where its policy admits that, of the profile
-/// that the proof opens; and neither has withdrawn the number. That the log has that profile,
-/// [`check_opening`] shows.
-fn rules(bundle: &Bundle, policy: &Policy<'_>) -> Result<Rules, Fault> {
-    let (chain, number) = (bundle.statement.chain, bundle.statement.number);
+/// Step 1: rule from the verifier's registry or, if the policy allows, from the opened profile; neither may have
+/// withdrawn the number. [`check_opening`] ties the profile to the log.
+fn rules(bundle: &Bundle, policy: &Policy<'_>) -> Result<StatementRules, ProofFault> {
+    let chain = bundle.statement.chain;
+    let number = bundle.statement.number;
     let opened = bundle.super_root().map(|proof| Profile::decode(&proof.registry.profile));
-    let opened = opened.transpose().map_err(|_| Fault::Registry { what: "malformed profile" })?;
+    let opened =
+        opened.transpose().map_err(|_| ProofFault::Registry { what: "malformed profile" })?;
     let chain = Chain { chain, policy, opened: opened.as_ref() };
     let rule = chain.rule_at(number)?;
     let profile = chain.known().or(chain.opened);
     let caip2 = profile.map(|profile| profile.caip2.clone()).unwrap_or_default();
-    Ok(Rules { rule, caip2, is_known: chain.known().is_some() })
+    Ok(StatementRules { rule, caip2, is_known: chain.known().is_some() })
 }
 
-/// A chain, as the verifier knows it and as the log's own profile says.
 pub(crate) struct Chain<'a> {
     pub(crate) chain: ChainKey,
     pub(crate) policy: &'a Policy<'a>,
@@ -185,40 +183,45 @@ impl Chain<'_> {
         self.policy.registry.find(self.chain).map(|(_, profile)| profile)
     }
 
-    /// The rule of that number.
-    pub(crate) fn rule_at(&self, number: BlockNumber) -> Result<Rule, Fault> {
-        let (chain, known, opened) = (self.chain, self.known(), self.opened);
+    pub(crate) fn rule_at(&self, number: BlockNumber) -> Result<HashRule, ProofFault> {
+        let chain = self.chain;
+        let known = self.known();
+        let opened = self.opened;
         if known.is_none() && !self.policy.accept_opened_rows {
-            return Err(Fault::UnknownChain { chain });
+            return Err(ProofFault::UnknownChain { chain });
         }
         if opened.is_some_and(|opened| opened.chain != chain) {
-            return Err(Fault::Registry { what: "it is of another chain" });
+            return Err(ProofFault::Registry { what: "it is of another chain" });
         }
         let code = |profile: &Profile| match profile.code_at(number.0) {
-            Some(code) if code == Rule::Withdrawn.code() => Err(Fault::Withdrawn { chain, number }),
+            Some(code) if code == HashRule::Withdrawn.code() => {
+                Err(ProofFault::Withdrawn { chain, number })
+            }
             Some(code) => Ok(code),
-            None => Err(Fault::NoRule { chain, number }),
+            None => Err(ProofFault::NoRule { chain, number }),
         };
         let opened_code = opened.map(code).transpose()?;
-        let code = code(known.or(opened).ok_or(Fault::UnknownChain { chain })?)?;
+        let code = code(known.or(opened).ok_or(ProofFault::UnknownChain { chain })?)?;
         let is_same = |opened: &Profile| known.is_none_or(|known| known.caip2 == opened.caip2);
-        let rule_of = |code| Rule::from_code(code).map(|rule| rule.at(number.0));
+        let rule_of = |code| HashRule::from_code(code).map(|rule| rule.at(number.0));
         let is_other = |opened| {
             opened != code && (rule_of(opened).is_none() || rule_of(opened) != rule_of(code))
         };
         if opened_code.is_some_and(is_other) || !opened.is_none_or(is_same) {
-            return Err(Fault::Registry { what: "its name or rule is not the one known here" });
+            return Err(ProofFault::Registry {
+                what: "its name or rule is not the one known here",
+            });
         }
         let rule = rule_of(code).filter(|rule| rule.is_of(chain.family));
-        rule.ok_or(Fault::NoRule { chain, number })
+        rule.ok_or(ProofFault::NoRule { chain, number })
     }
 }
 
-/// Steps 2 and 3, where these are not what held before. Gives back what holds, where it is wanted.
+/// Steps 2 and 3, unless already verified. Returns the verified part if requested.
 fn check_base(
     bundle: &Bundle,
-    rule: Rule,
-    held: Option<Held<'_>>,
+    rule: HashRule,
+    held: Option<HeldProof<'_>>,
     facts: &mut Facts,
 ) -> Result<Option<HeldBase>, ProofError> {
     let before = held.and_then(|held| held.base).filter(|base| base.is_of(bundle, rule));
@@ -240,33 +243,33 @@ fn check_base(
     Ok(wanted.and_then(|_| HeldBase::of(bundle, rule, facts)))
 }
 
-/// Step 3: the header, whole, hashes to the block hash and names the statement's number where it
-/// names one.
-fn check_header(block: &BlockProof, rule: Rule, facts: &mut Facts) -> Result<(), Fault> {
+/// Step 3: the whole header gives the block hash and, if it names a number, the statement's number.
+fn check_header(block: &BlockLevel, rule: HashRule, facts: &mut Facts) -> Result<(), ProofFault> {
     let header = Header::decode(rule, &block.header)?;
     let got = ledger::block_hash(rule, &block.header)?;
     if got != block.block_hash {
         let expected = block.block_hash;
-        return Err(Fault::Ledger(LedgerError::BlockHash { got, expected }));
+        return Err(ProofFault::Ledger(LedgerError::BlockHash { got, expected }));
     }
     let expected = facts.statement.number;
     if let Some(got) = header.number().filter(|number| *number != expected.0) {
-        return Err(Fault::Number { got, expected });
+        return Err(ProofFault::Number { got, expected });
     }
     facts.put_header(header, got);
     Ok(())
 }
 
-/// Step 4: block leaf, slot by number, 11 siblings. Gives back what held, where it is not what held before.
+/// Step 4: block leaf, slot by number, 11 siblings. Returns newly verified parts.
 fn check_twig(
     twig: &TwigProof,
-    held: Option<Held<'_>>,
+    held: Option<HeldProof<'_>>,
     facts: &mut Facts,
-) -> Result<Option<HeldTwig>, Fault> {
+) -> Result<Option<HeldTwig>, ProofFault> {
     let Some(block_hash) = facts.block_hash else {
-        return Err(Fault::Parts { what: "there is no header" });
+        return Err(ProofFault::Parts { what: "there is no header" });
     };
-    let (statement, root) = (&facts.statement, twig.root);
+    let statement = &facts.statement;
+    let root = twig.root;
     let Statement { chain, number, .. } = *statement;
     let before = held.and_then(|held| held.twig);
     let mut holds = None;
@@ -283,20 +286,22 @@ fn check_twig(
 /// Step 5, sealed: twig leaf, range path, Mini-MMR root in the family's slot.
 fn check_sealed(
     sealed: &SealedPlace,
-    log: (&Hash, Option<Held<'_>>),
+    log: (&Hash, Option<HeldProof<'_>>),
     facts: &mut Facts,
 ) -> Result<Option<HeldTop>, ProofError> {
-    let (chain, number) = (facts.statement.chain, facts.statement.number);
+    let chain = facts.statement.chain;
+    let number = facts.statement.number;
     let level_4 = ProofError::at(ProofLevel::MiniMmr);
     let twig_root = facts.twig.map_or(Hash::ZERO, |twig| twig.root);
     let SealedPlace { leaf_index, leaf_count, siblings, root, super_root } = sealed;
     within("leaf count", *leaf_count).map_err(&level_4)?;
     let leaf = twig_leaf(chain, number.twig_index(), &twig_root);
     let range_root = range_root_of_path::<KeccakRange>(&leaf, *leaf_index, *leaf_count, siblings);
-    let range_root = range_root.map_err(|cause| level_4(Fault::Range(cause)))?;
+    let range_root = range_root.map_err(|cause| level_4(ProofFault::Range(cause)))?;
     let got = MiniMmr { leaf_count: *leaf_count, range_root }.root(chain.family);
     same("Mini-MMR root", got, *root).map_err(&level_4)?;
-    let (leaf_index, leaf_count) = (*leaf_index, *leaf_count);
+    let leaf_index = *leaf_index;
+    let leaf_count = *leaf_count;
     facts.place = Some(ShownPlace::Sealed { leaf_index, leaf_count, root: got });
     facts.level = ProofLevel::MiniMmr;
     let Some(super_root) = super_root else { return Ok(None) };
@@ -304,15 +309,16 @@ fn check_sealed(
         .map_err(ProofError::at(ProofLevel::SuperRoot))
 }
 
-/// Step 5, open: the reference of the statement's chain, in the slot of its row.
+/// Step 5, open: the statement chain's reference, in its row slot.
 fn check_open(
     open: &OpenPlace,
-    log: (&Hash, Option<Held<'_>>),
+    log: (&Hash, Option<HeldProof<'_>>),
     facts: &mut Facts,
-) -> Result<Option<HeldTop>, Fault> {
-    let (chain, number) = (facts.statement.chain, facts.statement.number);
+) -> Result<Option<HeldTop>, ProofFault> {
+    let chain = facts.statement.chain;
+    let number = facts.statement.number;
     within("reference number", open.number.0)?;
-    let reference = BlockReference {
+    let reference = ChainReference {
         chain,
         start: open.start,
         number: open.number,
@@ -321,8 +327,9 @@ fn check_open(
     };
     let in_run = open.start <= number && number <= open.number;
     if !in_run || number.twig_index() != reference.open_twig_index() {
-        let (start, last) = (open.start, open.number);
-        return Err(Fault::NotInOpenTwig { number, start, last });
+        let start = open.start;
+        let last = open.number;
+        return Err(ProofFault::NotInOpenTwig { number, start, last });
     }
     check_reference(&reference, &open.super_root.registry, facts)?;
     let row = usize::from(open.super_root.registry.row);
@@ -330,16 +337,15 @@ fn check_open(
     check_super_root(&open.super_root, (reference_slot(row), &reference.hash()), log, facts)
 }
 
-/// The run begins where a log may begin one, and the last block is the one that the proof shows where
-/// it shows that number.
+/// Checks the run start against the log rules, and the last block against the proven block at that number.
 fn check_reference(
-    reference: &BlockReference,
+    reference: &ChainReference,
     opening: &RegistryOpening,
     facts: &Facts,
-) -> Result<(), Fault> {
-    let wrong = |why| Err(Fault::Reference { why });
+) -> Result<(), ProofFault> {
+    let wrong = |why| Err(ProofFault::Reference { why });
     let profile = Profile::decode(&opening.profile);
-    let profile = profile.map_err(|_| Fault::Registry { what: "malformed profile" })?;
+    let profile = profile.map_err(|_| ProofFault::Registry { what: "malformed profile" })?;
     if !profile.may_start_at(reference.start.0) {
         return wrong("its start is neither a multiple of 2,048 nor the ledger's first number");
     }
@@ -350,15 +356,14 @@ fn check_reference(
     Ok(())
 }
 
-/// Step 6: six siblings to the tree root, the preimage around it, and the chain's profile under it. Gives back what held,
-/// where it is not what held before.
+/// Step 6: six siblings to the tree root, the preimage, and the chain's profile below. Returns newly verified parts.
 fn check_super_root(
     proof: &SuperRootProof,
     (slot, slot_value): (u64, &Hash),
-    (log, held): (&Hash, Option<Held<'_>>),
+    (log, held): (&Hash, Option<HeldProof<'_>>),
     facts: &mut Facts,
-) -> Result<Option<HeldTop>, Fault> {
-    let super_root = SuperRoot::decode(&proof.preimage).map_err(Fault::Preimage)?;
+) -> Result<Option<HeldTop>, ProofFault> {
+    let super_root = SuperRoot::decode(&proof.preimage).map_err(ProofFault::Preimage)?;
     let before = held.and_then(|held| held.top);
     let (hash, top) = match before.filter(|top| top.is(proof, (slot, slot_value), log)) {
         Some(before) => (before.super_root_hash(), None),
@@ -381,30 +386,36 @@ fn check_super_root(
     Ok(top)
 }
 
-/// The note is of this log, and its log holds the SuperRoot. Who signed it, is asked of the facts.
-fn check_note(proof: &NotePath, super_root: &SuperRoot, origin: &str) -> Result<ShownNote, Fault> {
+/// Checks the note's log and the SuperRoot inside. The facts check the signatures.
+fn check_note(
+    proof: &NotePath,
+    super_root: &SuperRoot,
+    origin: &str,
+) -> Result<ShownNote, ProofFault> {
     let note = Note::parse(&proof.note).map_err(CheckpointError::from)?;
     let checkpoint = Checkpoint::parse(note.text())?;
     if checkpoint.origin != origin {
-        let (got, expected) = (checkpoint.origin, origin.into());
-        return Err(Fault::Note(CheckpointError::Origin { got, expected }));
+        let got = checkpoint.origin;
+        let expected = origin.into();
+        return Err(ProofFault::Note(CheckpointError::Origin { got, expected }));
     }
-    let (size, sequence) = (checkpoint.size, super_root.sequence);
+    let size = checkpoint.size;
+    let sequence = super_root.sequence;
     within("size of the note", size)?;
     if size <= sequence {
-        return Err(Fault::NoteSize { size, sequence });
+        return Err(ProofFault::NoteSize { size, sequence });
     }
-    let leaf = History::leaf(super_root);
+    let leaf = SuperRootHistory::leaf(super_root);
     verify_inclusion::<Sha256Range>(&leaf, sequence, size, &proof.siblings, &checkpoint.root)
-        .map_err(Fault::Range)?;
+        .map_err(ProofFault::Range)?;
     Ok(ShownNote { note, checkpoint })
 }
 
-/// Step 1, above the entry: the profile in its row of the registry's tree, under slot 55.
-fn check_opening(opening: &RegistryOpening, tree_root: &Hash) -> Result<(), Fault> {
+/// Step 1, registry part: the profile in its registry tree row, under slot 55.
+fn check_opening(opening: &RegistryOpening, tree_root: &Hash) -> Result<(), ProofFault> {
     let RegistryOpening { profile, row, count, row_siblings, siblings } = opening;
     if row >= count || usize::from(*count) > ROWS_MAX {
-        return Err(Fault::Registry { what: "no registry has such a row" });
+        return Err(ProofFault::Registry { what: "no registry has such a row" });
     }
     let registry_tree_root = root_of_path(&keccak256(profile), u64::from(*row), row_siblings);
     let root = registry::root_of(u16::from(*count), &registry_tree_root);
@@ -412,6 +423,6 @@ fn check_opening(opening: &RegistryOpening, tree_root: &Hash) -> Result<(), Faul
     same("SuperRoot tree root over the registry", got, *tree_root)
 }
 
-fn same(what: &'static str, got: Hash, expected: Hash) -> Result<(), Fault> {
-    if got == expected { Ok(()) } else { Err(Fault::Mismatch { what, got, expected }) }
+fn same(what: &'static str, got: Hash, expected: Hash) -> Result<(), ProofFault> {
+    if got == expected { Ok(()) } else { Err(ProofFault::Mismatch { what, got, expected }) }
 }

@@ -1,18 +1,18 @@
-//! The twigs that a later SuperRoot appends after an earlier one, checked as they come.
+//! Appended twigs between two SuperRoots, checked as they arrive.
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
 use superroot_types::{ChainKey, Family, Hash};
 
-use super::order::Order;
+use super::order::TwigSequence;
 use super::{AppendedTwig, Blob, ConsistencyError, same};
 use crate::range::{KeccakRange, Peaks, RangeError};
 use crate::superroot::MiniMmr;
 use crate::twig::twig_leaf;
 
-/// Twigs that are still to come between two SuperRoots. They are taken one after the other, family
-/// by family, by rising leaf index, in memory that does not grow with their number:
+/// Outstanding twigs between two SuperRoots, taken family by family with rising leaf index, in memory independent from
+/// their number:
 ///
 /// ```text
 /// due() ──► family, leaves a..b ──► fetch a page ──► take(twig) .. ──► due() .. ──► finish()
@@ -21,36 +21,36 @@ use crate::twig::twig_leaf;
 #[derive(Clone, Debug)]
 #[must_use = "nothing is shown before all twigs came and `finish` accepts"]
 pub struct Appending {
-    families: Vec<Growing>,
-    /// Which of them grows; those before it are complete.
+    families: Vec<GrowingMmr>,
+    /// Growing Mini-MMR; all earlier entries are complete.
     at: usize,
-    order: Order,
-    /// Twigs that were open before and are sealed now, with the root that they must have.
+    order: TwigSequence,
+    /// Earlier open twigs now sealed, with their required root.
     bridged: Vec<(ChainKey, u64, Hash)>,
     taken: u64,
 }
 
-/// A Mini-MMR on its way to that of the later SuperRoot.
 #[derive(Clone, Debug)]
-struct Growing {
+struct GrowingMmr {
     family: Family,
     peaks: Peaks,
     now: MiniMmr,
 }
 
 impl Appending {
-    /// The twigs from the Mini-MMRs `before` to those `now`; `peaks` gives those of a family before.
-    /// A Mini-MMR with as many leaves as before is compared at once.
+    /// Twigs from the Mini-MMRs `before` to `now`; `peaks` gives a family's earlier peaks. Equal leaf counts are
+    /// compared at once.
     pub(super) fn new(
         (before, now): (&[MiniMmr; 9], &[MiniMmr; 9]),
         mut peaks: impl FnMut(usize) -> Peaks,
-        order: Order,
+        order: TwigSequence,
         bridged: Vec<(ChainKey, u64, Hash)>,
     ) -> Result<Self, ConsistencyError> {
         let mut families = Vec::new();
         let pairs = Family::ALL.into_iter().zip(before.iter().zip(now)).enumerate();
         for (position, (family, (before, now))) in pairs {
-            let (from, to) = (before.leaf_count, now.leaf_count);
+            let from = before.leaf_count;
+            let to = now.leaf_count;
             if from > to {
                 let cause = RangeError::Shrunk { from, to };
                 return Err(ConsistencyError::Range { what: "Mini-MMR", cause });
@@ -58,43 +58,43 @@ impl Appending {
             if from == to {
                 same("Mini-MMR range root", now.range_root, before.range_root)?;
             } else {
-                families.push(Growing { family, peaks: peaks(position), now: *now });
+                families.push(GrowingMmr { family, peaks: peaks(position), now: *now });
             }
         }
         Ok(Self { families, at: 0, order, bridged, taken: 0 })
     }
 
-    /// All twigs behind a blob, each once, in whatever order its log took them.
+    /// All twigs behind a blob, each once, in any order.
     ///
     /// # Errors
     /// As [`Blob::check`].
     pub fn all(blob: &Blob) -> Result<Self, ConsistencyError> {
         blob.check()?;
-        let (before, order) = (&[MiniMmr::EMPTY; 9], Order::any(&[], &blob.references));
+        let before = &[MiniMmr::EMPTY; 9];
+        let order = TwigSequence::any(&[], &blob.references);
         Self::new((before, &blob.mini_mmrs), |_| Peaks::default(), order, Vec::new())
     }
 
-    /// Where no twig is to come.
+    /// No outstanding twigs.
     pub const fn nothing() -> Self {
-        let order = Order::nothing();
+        let order = TwigSequence::nothing();
         Self { families: Vec::new(), at: 0, order, bridged: Vec::new(), taken: 0 }
     }
 
-    /// The family whose twigs come next, and the leaves of its Mini-MMR that they are; `None` when
-    /// all came.
+    /// Next family and its Mini-MMR leaf range; `None` when complete.
     #[must_use]
     pub fn due(&self) -> Option<(Family, Range<u64>)> {
         let growing = self.families.get(self.at)?;
         Some((growing.family, growing.peaks.count()..growing.now.leaf_count))
     }
 
-    /// Twigs that came so far.
+    /// Twigs taken so far.
     #[must_use]
     pub const fn taken(&self) -> u64 {
         self.taken
     }
 
-    /// Twigs that are still to come.
+    /// Outstanding twigs.
     #[must_use]
     pub fn missing(&self) -> u64 {
         let left = self.families.iter().skip(self.at);
@@ -102,12 +102,11 @@ impl Appending {
         left.fold(0, u64::saturating_add)
     }
 
-    /// Takes the next twig. After an error nothing more is to be taken.
+    /// Takes the next twig. After an error nothing more may be taken.
     ///
     /// # Errors
-    /// [`ConsistencyError::Appended`] for a twig that is not due, was sealed before, or comes too
-    /// much out of order; [`ConsistencyError::Mismatch`] where a twig that was open before is another
-    /// now, or a Mini-MMR does not lead to the later root.
+    /// [`ConsistencyError::Appended`] for a twig not due, sealed before, or too far out of order;
+    /// [`ConsistencyError::Mismatch`] for a changed open twig or a Mini-MMR with a wrong later root.
     pub fn take(&mut self, twig: &AppendedTwig) -> Result<(), ConsistencyError> {
         let AppendedTwig { chain, twig_index, twig_root } = *twig;
         let wrong = ConsistencyError::Appended { position: self.taken };
@@ -130,7 +129,7 @@ impl Appending {
         Ok(())
     }
 
-    /// Takes all of these, in their order.
+    /// Takes all twigs in order.
     ///
     /// # Errors
     /// As [`Appending::take`].
@@ -138,16 +137,16 @@ impl Appending {
         twigs.iter().try_for_each(|twig| self.take(twig))
     }
 
-    /// Accepts, where every twig came.
+    /// Accepts if every twig arrived.
     ///
     /// # Errors
-    /// [`ConsistencyError::Appended`] at the first that did not come; [`ConsistencyError::Bridge`]
-    /// for a twig that was open before and is among none.
+    /// [`ConsistencyError::Appended`] at the first missing twig; [`ConsistencyError::Bridge`] for a missing earlier
+    /// open twig.
     pub fn finish(self) -> Result<(), ConsistencyError> {
         self.into_peaks().map(|_| ())
     }
 
-    /// The same; gives the peaks of the Mini-MMRs that grew.
+    /// Like [`Appending::finish`]; returns the peaks for every grown Mini-MMR.
     ///
     /// # Errors
     /// As [`Appending::finish`].

@@ -1,4 +1,4 @@
-//! Everything behind one SuperRoot but the block leaves.
+//! SuperRoot content except the block leaves.
 
 use alloc::vec::Vec;
 
@@ -7,55 +7,54 @@ use superroot_types::{ChainKey, Family, Hash, SAFE_INTEGER_MAX, TWIG_BLOCKS, TWI
 use super::{ConsistencyError, same, within};
 use crate::perfect::{PerfectTree, empty_root};
 use crate::range::{RangeHash, Sha256Range};
-use crate::registry::Registry;
-use crate::superroot::{BlockReference, History, MiniMmr, SuperRoot, build_tree};
+use crate::registry::LogRegistry;
+use crate::superroot::{ChainReference, MiniMmr, SuperRoot, SuperRootHistory, build_tree};
 
-/// A twig that was sealed since an earlier SuperRoot: the one before, in a blob.
+/// Twig sealed since an earlier SuperRoot (in a blob, since the previous SuperRoot).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AppendedTwig {
-    /// Its chain.
+    /// Chain key.
     pub chain: ChainKey,
-    /// Which twig of the chain.
+    /// Twig index in the chain.
     pub twig_index: u64,
-    /// Its root.
+    /// Twig root.
     pub twig_root: Hash,
 }
 
-/// The blob of a SuperRoot: its preimage, every preimage behind its slots, and the profiles. The twig
-/// leaves appended since the one before belong to it and may be many: they come beside it, piece by
-/// piece. All blobs from 0 on with their twigs are enough to check every rule of the log but the
-/// block leaves: see [`super::Replay`].
+/// SuperRoot blob: its preimage, every preimage behind its slots, and the profiles. Newly appended twig leaves may be
+/// many and come separately, in pieces. All blobs from 0 on with their twigs are enough to check every log rule except
+/// the block leaves: see [`super::Replay`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blob {
     /// The SuperRoot.
     pub super_root: SuperRoot,
     /// Mini-MMRs by family.
     pub mini_mmrs: [MiniMmr; 9],
-    /// References, with the number of their row, rising.
-    pub references: Vec<(usize, BlockReference)>,
-    /// The history it commits to.
-    pub history: History,
-    /// Its rows.
-    pub registry: Registry,
+    /// References with rising row numbers.
+    pub references: Vec<(usize, ChainReference)>,
+    /// Committed history.
+    pub history: SuperRootHistory,
+    /// Registry rows.
+    pub registry: LogRegistry,
 }
 
 impl Blob {
-    /// The tree over the 64 slots.
+    /// Tree over the 64 slots.
     #[must_use]
     pub fn tree(&self) -> PerfectTree {
         build_tree(&self.mini_mmrs, &self.references, &self.history, self.registry.root())
     }
 
-    /// Checks that everything in it is behind its SuperRoot, and the rules that one blob can show:
-    /// history length, runs, and leaf counts. Which twigs were appended, only the blob before shows:
-    /// see [`super::Replay`].
+    /// Checks the content against the SuperRoot, and the rules visible in a single blob: history length, runs and leaf
+    /// counts. Appended twigs need the previous blob: see [`super::Replay`].
     ///
     /// # Errors
-    /// [`ConsistencyError`] naming what does not fit.
+    /// [`ConsistencyError`] naming the mismatch.
     pub fn check(&self) -> Result<(), ConsistencyError> {
         within(&self.super_root)?;
         same("SuperRoot tree root", self.tree().root(), self.super_root.tree_root)?;
-        let (sequence, leaf_count) = (self.super_root.sequence, self.history.leaf_count);
+        let sequence = self.super_root.sequence;
+        let leaf_count = self.history.leaf_count;
         if sequence != leaf_count {
             return Err(ConsistencyError::HistoryCount { sequence, leaf_count });
         }
@@ -77,7 +76,8 @@ impl Blob {
             if profile.chain != reference.chain {
                 return Err(wrong("another chain"));
             }
-            let (start, number) = (reference.start.0, reference.number.0);
+            let start = reference.start.0;
+            let number = reference.number.0;
             if start > number || number > SAFE_INTEGER_MAX {
                 return Err(wrong("its run is none"));
             }
@@ -95,11 +95,11 @@ impl Blob {
         Ok(())
     }
 
-    /// Each Mini-MMR has the sealed twigs of its chains' runs.
+    /// Checks each Mini-MMR's leaf count against the sealed twigs in its chains' runs.
     fn check_leaf_counts(&self) -> Result<(), ConsistencyError> {
         for (family, mini_mmr) in Family::ALL.into_iter().zip(&self.mini_mmrs) {
             let of_family =
-                |(_, reference): &&(usize, BlockReference)| reference.chain.family == family;
+                |(_, reference): &&(usize, ChainReference)| reference.chain.family == family;
             let sealed = self.references.iter().filter(of_family);
             let expected = sealed.map(|(_, reference)| reference.sealed_twigs());
             let expected = expected.fold(0, u64::saturating_add);

@@ -1,58 +1,57 @@
-//! Consistency of strength `full`: no block was rewritten either.
+//! Consistency strength `full`: additionally no block was rewritten.
 
 use alloc::vec::Vec;
 
 use superroot_types::{BlockNumber, ChainKey, Hash, TWIG_HEIGHT};
 
-use super::order::Order;
+use super::order::TwigSequence;
 use super::{AppendedTwig, Appending, Blob, ConsistencyError, HistoryConsistency, same};
 use crate::hash::node;
 use crate::perfect::{root_of_path, zeros};
 use crate::range::{KeccakRange, Peaks, verify_consistency};
-use crate::superroot::BlockReference;
+use crate::superroot::ChainReference;
 
-/// Shows that a twig that was open in the earlier SuperRoot was only filled up since: one path,
-/// folded twice.
+/// Shows by a single path, folded twice, that an earlier open twig was only filled up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bridge {
-    /// The chain.
+    /// Chain key.
     pub chain: ChainKey,
-    /// What stands in the later SuperRoot at the slot after the earlier one's last number.
+    /// Later SuperRoot's leaf in the slot after the earlier SuperRoot's last number.
     pub leaf: Hash,
-    /// Path of that slot in the twig of the later SuperRoot.
+    /// Slot path in the later SuperRoot's twig.
     pub siblings: [Hash; TWIG_HEIGHT],
 }
 
-/// Consistency of strength `full`: what the earlier SuperRoot commits to, the later one does too, in
-/// the same place, and what came between is in no place that was taken.
+/// Consistency strength `full`: the later SuperRoot keeps every commitment in its place, and additions use only free
+/// places.
 ///
 /// ```text
 /// Mini-MMR of `from` ── its peaks ──►  + appended twigs  ──► Mini-MMR of `to`
 ///           (of the consistency path)  (those that both references give, each once)
 /// ```
-/// The appended twigs may be many. They are no part of this: [`FullConsistency::begin`] checks all
-/// else and says which are due. Where more than one SuperRoot lies between, in which order a family's
-/// twigs came is the service's word: [`super::Replay`] checks it.
+/// Appended twigs may be many and are not included: [`FullConsistency::begin`] checks everything else and says which
+/// twigs are due. With further SuperRoots in between, a family's twig order is only the service's claim:
+/// [`super::Replay`] checks the order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FullConsistency {
-    /// No SuperRoot was rewritten.
+    /// Proof that no SuperRoot was rewritten.
     pub history: HistoryConsistency,
-    /// Blob of the earlier SuperRoot.
+    /// Earlier SuperRoot's blob.
     pub from: Blob,
-    /// Blob of the later SuperRoot.
+    /// Later SuperRoot's blob.
     pub to: Blob,
-    /// RFC 9162 consistency path of each Mini-MMR.
+    /// RFC 9162 consistency path for each Mini-MMR.
     pub mini_mmr_paths: [Vec<Hash>; 9],
-    /// One for each chain whose open twig was not empty in the earlier SuperRoot.
+    /// Bridge for each chain with a non-empty open twig in the earlier SuperRoot.
     pub bridges: Vec<Bridge>,
 }
 
 impl FullConsistency {
-    /// Checks all but the appended twigs between two SuperRoot hashes that the client brings. It is
-    /// shown as soon as those came and [`Appending::finish`] accepts, and not before.
+    /// Checks everything except the appended twigs between two SuperRoot hashes from the client. Shown only after the
+    /// twigs arrived and [`Appending::finish`] accepts.
     ///
     /// # Errors
-    /// [`ConsistencyError`] naming what does not hold.
+    /// [`ConsistencyError`] naming the fault.
     pub fn begin(&self, from: &Hash, to: &Hash) -> Result<Appending, ConsistencyError> {
         self.history.verify(from, to)?;
         for (blob, super_root) in
@@ -77,16 +76,19 @@ impl FullConsistency {
         if let Some(bridge) = bridges.next() {
             return Err(ConsistencyError::Bridge { chain: bridge.chain });
         }
-        let (from, to) = (&self.from, &self.to);
+        let from = &self.from;
+        let to = &self.to;
         let are_neighbours =
             to.super_root.sequence.checked_sub(1) == Some(from.super_root.sequence);
-        let order = if are_neighbours { Order::strict } else { Order::any };
+        let order = if are_neighbours { TwigSequence::strict } else { TwigSequence::any };
         let order = order(&from.references, &to.references);
         let pairs: Vec<_> = from.mini_mmrs.iter().zip(&to.mini_mmrs).collect();
         let peaks = |family: usize| {
-            let (pair, path) = (pairs.get(family), self.mini_mmr_paths.get(family));
+            let pair = pairs.get(family);
+            let path = self.mini_mmr_paths.get(family);
             let peaks = pair.zip(path).and_then(|((old, new), path)| {
-                let (from, to) = (old.leaf_count, new.leaf_count);
+                let from = old.leaf_count;
+                let to = new.leaf_count;
                 Peaks::of_consistency(from, to, &old.range_root, path)
             });
             peaks.unwrap_or_default() // none where there was no leaf
@@ -94,7 +96,7 @@ impl FullConsistency {
         Appending::new((&from.mini_mmrs, &to.mini_mmrs), peaks, order, bridged)
     }
 
-    /// Twigs by which the Mini-MMRs grew, as both blobs say.
+    /// Mini-MMR growth in twigs, according to both blobs.
     #[must_use]
     pub fn appended_count(&self) -> u64 {
         let pairs = self.from.mini_mmrs.iter().zip(&self.to.mini_mmrs);
@@ -102,7 +104,7 @@ impl FullConsistency {
         counts.fold(0, u64::saturating_add)
     }
 
-    /// The same with all twigs at hand.
+    /// Full check with all twigs available.
     ///
     /// # Errors
     /// As [`FullConsistency::begin`], [`Appending::take`] and [`Appending::finish`].
@@ -120,7 +122,8 @@ impl FullConsistency {
     fn check_mini_mmrs(&self) -> Result<(), ConsistencyError> {
         let pairs = self.from.mini_mmrs.iter().zip(&self.to.mini_mmrs).zip(&self.mini_mmr_paths);
         for ((old, new), path) in pairs {
-            let (from, to) = (old.leaf_count, new.leaf_count);
+            let from = old.leaf_count;
+            let to = new.leaf_count;
             verify_consistency::<KeccakRange>(from, to, &old.range_root, &new.range_root, path)
                 .map_err(|cause| ConsistencyError::Range { what: "Mini-MMR", cause })?;
         }
@@ -128,12 +131,12 @@ impl FullConsistency {
     }
 }
 
-/// Checks a bridge: the twig as it was and, where it is still open, as it is. Where it was sealed
-/// since: chain, index and root of the twig that has to be among the appended.
+/// Checks a bridge: the earlier twig and, if still open, the later twig. If sealed since: returns the chain, index and
+/// root required among the appended twigs.
 fn check_bridge(
     bridge: &Bridge,
-    before: &BlockReference,
-    after: &BlockReference,
+    before: &ChainReference,
+    after: &ChainReference,
 ) -> Result<Option<(ChainKey, u64, Hash)>, ConsistencyError> {
     let slot = BlockNumber(before.number.0.saturating_add(1)).twig_slot();
     let old = fold_from_empty(slot, &bridge.siblings);
@@ -147,8 +150,8 @@ fn check_bridge(
     Ok(None)
 }
 
-/// Rows are only appended; a row only gains rules: above its chain's number, a withdrawal, or one by which its blocks
-/// are read already.
+/// Checks registry growth: rows are only appended, and a row only gains rules: above its chain's number, a withdrawal,
+/// or a rule already used for its blocks.
 pub(super) fn check_registry(from: &Blob, to: &Blob) -> Result<(), ConsistencyError> {
     for (row, before) in from.registry.rows().iter().enumerate() {
         let wrong = ConsistencyError::Registry { row };
@@ -165,14 +168,13 @@ pub(super) fn check_registry(from: &Blob, to: &Blob) -> Result<(), ConsistencyEr
     Ok(())
 }
 
-/// The reference of a row, as it stands in the later blob: its run only grew, and not at all where
-/// the chain was withdrawn.
+/// Checks a row's reference in the later blob: its run only grew, and not at all for a withdrawn chain.
 pub(super) fn check_growth<'a>(
     from: &Blob,
     to: &'a Blob,
     row: usize,
-    before: &BlockReference,
-) -> Result<&'a BlockReference, ConsistencyError> {
+    before: &ChainReference,
+) -> Result<&'a ChainReference, ConsistencyError> {
     let wrong = |why| ConsistencyError::Chain { chain: before.chain, why };
     let after = to.references.iter().find(|(other, _)| *other == row);
     let (_, after) = after.ok_or(wrong("its reference is gone"))?;
@@ -185,8 +187,8 @@ pub(super) fn check_growth<'a>(
     Ok(after)
 }
 
-/// The run only grows, and its last block is not exchanged.
-fn check_run(before: &BlockReference, after: &BlockReference) -> Result<(), ConsistencyError> {
+/// Checks that the run only grows and keeps its last block.
+fn check_run(before: &ChainReference, after: &ChainReference) -> Result<(), ConsistencyError> {
     let wrong = |why| Err(ConsistencyError::Chain { chain: before.chain, why });
     if before.chain != after.chain {
         return wrong("its row holds another chain");
@@ -206,7 +208,7 @@ fn check_run(before: &BlockReference, after: &BlockReference) -> Result<(), Cons
     Ok(())
 }
 
-/// Root of the tree as it was when the slot and everything right of it was empty.
+/// Earlier root, with the slot and everything to the right empty.
 fn fold_from_empty(slot: u64, siblings: &[Hash; TWIG_HEIGHT]) -> Hash {
     let mut position = slot;
     let mut hash = Hash::ZERO;

@@ -1,4 +1,4 @@
-//! Upgrades, and consistency of strength `history`.
+//! Upgrades, and consistency strength `history`.
 
 use alloc::vec::Vec;
 
@@ -7,21 +7,21 @@ use superroot_types::Hash;
 use super::{ConsistencyError, same, within};
 use crate::perfect::root_of_path;
 use crate::range::{Sha256Range, verify_consistency, verify_inclusion};
-use crate::superroot::{HISTORY_SLOT, History, SUPER_ROOT_HEIGHT, SuperRoot};
+use crate::superroot::{HISTORY_SLOT, SUPER_ROOT_HEIGHT, SuperRoot, SuperRootHistory};
 
-/// The history under slot 54 of a SuperRoot, opened.
+/// SuperRoot history, opened under slot 54.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistoryOpening {
-    /// What it commits to.
-    pub history: History,
-    /// From slot 54 upward.
+    /// Committed history.
+    pub history: SuperRootHistory,
+    /// Siblings from slot 54 upward.
     pub siblings: [Hash; SUPER_ROOT_HEIGHT],
 }
 
 impl HistoryOpening {
-    /// Checks that this is the history of that SuperRoot.
     pub(crate) fn check(&self, super_root: &SuperRoot) -> Result<(), ConsistencyError> {
-        let (sequence, leaf_count) = (super_root.sequence, self.history.leaf_count);
+        let sequence = super_root.sequence;
+        let leaf_count = self.history.leaf_count;
         if sequence != leaf_count {
             return Err(ConsistencyError::HistoryCount { sequence, leaf_count });
         }
@@ -30,24 +30,24 @@ impl HistoryOpening {
     }
 }
 
-/// Shows that the log of a later SuperRoot holds an earlier one, nothing more.
+/// Shows only that a later SuperRoot's log contains an earlier SuperRoot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Upgrade {
-    /// The earlier one.
+pub struct LogExtension {
+    /// Earlier SuperRoot.
     pub from: SuperRoot,
-    /// The later one.
+    /// Later SuperRoot.
     pub to: SuperRoot,
-    /// The later one's history.
+    /// Later SuperRoot's history.
     pub opening: HistoryOpening,
-    /// Path of the earlier one in it.
+    /// Earlier SuperRoot's path in the later history.
     pub path: Vec<Hash>,
 }
 
-impl Upgrade {
-    /// Checks the upgrade between two SuperRoot hashes that the client brings.
+impl LogExtension {
+    /// Checks the upgrade between two SuperRoot hashes from the client.
     ///
     /// # Errors
-    /// [`ConsistencyError`] naming what does not hold.
+    /// [`ConsistencyError`] naming the fault.
     pub fn verify(&self, from: &Hash, to: &Hash) -> Result<(), ConsistencyError> {
         brought("earlier", self.from.hash(), *from)?;
         brought("later", self.to.hash(), *to)?;
@@ -55,7 +55,8 @@ impl Upgrade {
             return Err(ConsistencyError::Log);
         }
         if self.from.sequence >= self.to.sequence {
-            let (from, to) = (self.from.sequence, self.to.sequence);
+            let from = self.from.sequence;
+            let to = self.to.sequence;
             return Err(ConsistencyError::Order { from, to });
         }
         if self.from.timestamp > self.to.timestamp {
@@ -64,8 +65,8 @@ impl Upgrade {
         within(&self.from)?;
         within(&self.to)?;
         self.opening.check(&self.to)?;
-        let History { leaf_count, log_root } = self.opening.history;
-        let leaf = History::leaf(&self.from);
+        let SuperRootHistory { leaf_count, log_root } = self.opening.history;
+        let leaf = SuperRootHistory::leaf(&self.from);
         let sequence = self.from.sequence;
         verify_inclusion::<Sha256Range>(&leaf, sequence, leaf_count, &self.path, &log_root)
             .map_err(|cause| ConsistencyError::Range { what: "history", cause })
@@ -76,26 +77,27 @@ fn brought(which: &'static str, got: Hash, expected: Hash) -> Result<(), Consist
     if got == expected { Ok(()) } else { Err(ConsistencyError::Root { which, got, expected }) }
 }
 
-/// Consistency of strength `history`: no SuperRoot was rewritten.
+/// Consistency strength `history`: no SuperRoot was rewritten.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistoryConsistency {
-    /// The later log holds the earlier SuperRoot.
-    pub upgrade: Upgrade,
-    /// The earlier one's history.
+    /// Proof that the later log contains the earlier SuperRoot.
+    pub upgrade: LogExtension,
+    /// Earlier SuperRoot's history.
     pub from_opening: HistoryOpening,
-    /// RFC 9162 consistency path from the earlier history to the later.
+    /// RFC 9162 consistency path from the earlier to the later history.
     pub path: Vec<Hash>,
 }
 
 impl HistoryConsistency {
-    /// Checks it between two SuperRoot hashes that the client brings.
+    /// Checks the history between two SuperRoot hashes from the client.
     ///
     /// # Errors
-    /// [`ConsistencyError`] naming what does not hold.
+    /// [`ConsistencyError`] naming the fault.
     pub fn verify(&self, from: &Hash, to: &Hash) -> Result<(), ConsistencyError> {
         self.upgrade.verify(from, to)?;
         self.from_opening.check(&self.upgrade.from)?;
-        let (old, new) = (self.from_opening.history, self.upgrade.opening.history);
+        let old = self.from_opening.history;
+        let new = self.upgrade.opening.history;
         verify_consistency::<Sha256Range>(
             old.leaf_count,
             new.leaf_count,

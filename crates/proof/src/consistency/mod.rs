@@ -1,12 +1,12 @@
-//! That a later SuperRoot extends an earlier one: blobs, upgrades, and consistency of two strengths.
+//! Proofs that a later SuperRoot extends an earlier SuperRoot: blobs, upgrades and two consistency strengths.
 //!
 //! ```text
 //! upgrade   the log of n holds SuperRoot m
 //! history   besides: no SuperRoot of m's history was rewritten
 //! full      besides: no block was rewritten either
 //! ```
-//! The client brings root m itself: a pair out of one answer proves nothing.
-//! Bytes: `docs/protocol/log.md#history-consistency-checkpoints`.
+//! The client brings root m itself: a pair from a single answer proves nothing. Bytes:
+//! `docs/protocol/log.md#history-consistency-checkpoints`.
 
 mod appended;
 mod blob;
@@ -18,7 +18,7 @@ mod replay;
 pub use appended::Appending;
 pub use blob::{AppendedTwig, Blob};
 pub use full::{Bridge, FullConsistency};
-pub use history::{HistoryConsistency, HistoryOpening, Upgrade};
+pub use history::{HistoryConsistency, HistoryOpening, LogExtension};
 pub use replay::{Replay, ReplayStep};
 
 use superroot_types::{ChainKey, Family, Hash, SAFE_INTEGER_MAX};
@@ -26,112 +26,112 @@ use superroot_types::{ChainKey, Family, Hash, SAFE_INTEGER_MAX};
 use crate::range::RangeError;
 use crate::superroot::SuperRoot;
 
-/// Why one SuperRoot does not extend another, or a blob is none.
+/// Why a SuperRoot does not extend another, or a blob is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConsistencyError {
-    /// A SuperRoot is not the one the client brought.
+    /// SuperRoot differs from the client's hash.
     #[error("the {which} SuperRoot is {got}, the client trusts {expected}")]
     Root {
         /// `earlier` or `later`.
         which: &'static str,
         /// Hash in the proof.
         got: Hash,
-        /// Hash the client brought.
+        /// Hash from the client.
         expected: Hash,
     },
-    /// The two belong to different logs.
+    /// Different logs.
     #[error("the SuperRoots belong to different logs")]
     Log,
-    /// The later one is not later.
+    /// Later SuperRoot is not later.
     #[error("SuperRoot {to} does not come after SuperRoot {from}")]
     Order {
-        /// Sequence of the earlier one.
+        /// Earlier sequence.
         from: u64,
-        /// Sequence of the later one.
+        /// Later sequence.
         to: u64,
     },
     /// Time ran backwards.
     #[error("the later SuperRoot has the earlier timestamp")]
     Timestamp,
-    /// A root came out other than it must.
+    /// Root mismatch.
     #[error("{what} comes out as {got}, expected {expected}")]
     Mismatch {
-        /// Which root.
+        /// Root name.
         what: &'static str,
         /// Hash computed.
         got: Hash,
         /// Hash committed to.
         expected: Hash,
     },
-    /// A sequence or a time is 2^53 or more.
+    /// A sequence or time is 2^53 or more.
     #[error("the {what} of a SuperRoot is 2^53 or more")]
     TooLarge {
-        /// What is too large.
+        /// Name for the value.
         what: &'static str,
     },
-    /// The history has another number of entries than the SuperRoot's sequence.
+    /// History entry count differs from the SuperRoot's sequence.
     #[error("SuperRoot {sequence} commits to {leaf_count} entries of history")]
     HistoryCount {
-        /// The SuperRoot.
+        /// SuperRoot sequence.
         sequence: u64,
-        /// Entries.
+        /// Number of entries.
         leaf_count: u64,
     },
-    /// A path through a range does not hold.
+    /// Invalid range path.
     #[error("{what}: {cause}")]
     Range {
-        /// Which range.
+        /// Range name.
         what: &'static str,
-        /// Why.
+        /// Cause.
         cause: RangeError,
     },
-    /// A Mini-MMR has another number of leaves than its chains' runs give.
+    /// Mini-MMR leaf count differs from its chains' runs.
     #[error("the {family} Mini-MMR has {got} leaves, the references give {expected}")]
     LeafCount {
-        /// The family.
+        /// Family.
         family: Family,
         /// Leaves committed to.
         got: u64,
-        /// Leaves that the references give.
+        /// Leaf count from the references.
         expected: u64,
     },
-    /// The twigs appended are not those that the runs give, in their order.
+    /// Appended twigs differ from the runs or their order.
     #[error("appended twig {position} is not the one that the runs give")]
     Appended {
-        /// Its place among the appended.
+        /// Position among the appended twigs.
         position: u64,
     },
     /// A registry row was moved, changed or removed.
     #[error("registry row {row} was moved, changed or removed")]
     Registry {
-        /// The row.
+        /// Row number.
         row: usize,
     },
-    /// A reference does not fit its row, or its run is none.
+    /// Reference does not fit its row, or its run is invalid.
     #[error("the reference of registry row {row} is malformed: {why}")]
     Reference {
-        /// The row.
+        /// Row number.
         row: usize,
-        /// Why.
+        /// Reason.
         why: &'static str,
     },
-    /// A chain's run shrank, or its last block was exchanged.
+    /// A chain's run shrank, or its last block was replaced.
     #[error("chain {chain}: {why}")]
     Chain {
-        /// The chain.
+        /// Chain key.
         chain: ChainKey,
-        /// What happened to it.
+        /// Fault found.
         why: &'static str,
     },
-    /// The proof lacks a part, or has one too many.
+    /// A bridge is missing or superfluous.
     #[error("the proof lacks or repeats the part of chain {chain}")]
     Bridge {
-        /// The chain.
+        /// Chain key.
         chain: ChainKey,
     },
 }
 
-/// Sequence and time are integers that every reader keeps exactly.
+/// Checks that sequence and time are integers exact for every reader.
 fn within(super_root: &SuperRoot) -> Result<(), ConsistencyError> {
     for (what, value) in [("sequence", super_root.sequence), ("timestamp", super_root.timestamp.0)]
     {

@@ -1,4 +1,4 @@
-//! Which twigs come between two SuperRoots: those that the runs before and now give, each once.
+//! Twigs due between two SuperRoots: from the earlier and later runs, each once.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -6,35 +6,33 @@ use core::ops::Range;
 
 use superroot_types::ChainKey;
 
-use crate::superroot::BlockReference;
+use crate::superroot::ChainReference;
 
-/// Most pieces that a chain's run may lie in while its twigs come. One that grows at its end and, a
-/// batch at a time, at its start never lies in more than three.
+/// Most pieces in a chain's run while twigs arrive. A run growing at its end and, in batches, at its start never has
+/// more than three.
 const PIECES_MAX: usize = 1_024;
 
-/// In what order twigs have to come.
 #[derive(Clone, Debug)]
-pub(super) enum Order {
-    /// By chain and index, as between neighbours: what is still to come, the next piece last.
+pub(super) enum TwigSequence {
+    /// By chain and index, as between neighbours: outstanding pieces, the next piece last.
     Strict(Vec<(ChainKey, Range<u64>)>),
-    /// In any.
-    Any(Vec<Run>),
+    Any(Vec<TwigRun>),
 }
 
-/// The run of a chain now, and the pieces of it that are taken so far, by their first twig.
+/// Chain's later run and its taken pieces, by their first twig.
 #[derive(Clone, Debug)]
-pub(super) struct Run {
+pub(super) struct TwigRun {
     chain: ChainKey,
     now: Range<u64>,
     taken: BTreeMap<u64, u64>,
 }
 
-/// Runs before and now of each chain that has one now, by rising chain.
+/// Earlier and later run for each present chain, by rising chain.
 fn runs<'a>(
-    before: &'a [(usize, BlockReference)],
-    now: &[(usize, BlockReference)],
+    before: &'a [(usize, ChainReference)],
+    now: &[(usize, ChainReference)],
 ) -> impl DoubleEndedIterator<Item = (ChainKey, Range<u64>, Range<u64>)> + use<'a> {
-    let mut now: Vec<BlockReference> = now.iter().map(|(_, reference)| *reference).collect();
+    let mut now: Vec<ChainReference> = now.iter().map(|(_, reference)| *reference).collect();
     now.sort_unstable_by_key(|reference| reference.chain);
     now.into_iter().map(|reference| {
         let now = sealed(&reference);
@@ -44,21 +42,18 @@ fn runs<'a>(
     })
 }
 
-/// Indexes of the sealed twigs of a run.
-const fn sealed(reference: &BlockReference) -> Range<u64> {
+const fn sealed(reference: &ChainReference) -> Range<u64> {
     reference.start.twig_index()..reference.open_twig_index()
 }
 
-impl Order {
-    /// No twig comes.
+impl TwigSequence {
     pub(super) const fn nothing() -> Self {
         Self::Strict(Vec::new())
     }
 
-    /// By chain and index.
     pub(super) fn strict(
-        before: &[(usize, BlockReference)],
-        now: &[(usize, BlockReference)],
+        before: &[(usize, ChainReference)],
+        now: &[(usize, ChainReference)],
     ) -> Self {
         let pieces = runs(before, now).rev().flat_map(|(chain, old, now)| {
             // what comes first stands last
@@ -67,16 +62,15 @@ impl Order {
         Self::Strict(pieces.filter(|(_, piece)| !piece.is_empty()).collect())
     }
 
-    /// In any order.
-    pub(super) fn any(before: &[(usize, BlockReference)], now: &[(usize, BlockReference)]) -> Self {
+    pub(super) fn any(before: &[(usize, ChainReference)], now: &[(usize, ChainReference)]) -> Self {
         let runs = runs(before, now).map(|(chain, old, now)| {
             let taken = (!old.is_empty()).then_some((old.start, old.end)).into_iter().collect();
-            Run { chain, now, taken }
+            TwigRun { chain, now, taken }
         });
         Self::Any(runs.collect())
     }
 
-    /// Takes a twig; whether it is due.
+    /// Takes a twig; returns whether the twig was due.
     pub(super) fn take(&mut self, chain: ChainKey, index: u64) -> bool {
         match self {
             Self::Strict(pieces) => {
@@ -97,17 +91,16 @@ impl Order {
         }
     }
 
-    /// Whether every twig came.
     pub(super) fn is_complete(&self) -> bool {
         match self {
             Self::Strict(pieces) => pieces.is_empty(),
-            Self::Any(runs) => runs.iter().all(Run::is_complete),
+            Self::Any(runs) => runs.iter().all(TwigRun::is_complete),
         }
     }
 }
 
-impl Run {
-    /// Takes a twig that lies in none of the pieces, and joins it with its neighbours.
+impl TwigRun {
+    /// Takes a twig outside all pieces and joins neighbours.
     fn take(&mut self, index: u64) -> bool {
         if !self.now.contains(&index) {
             return false;
@@ -143,19 +136,19 @@ mod tests {
 
     const CHAIN: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
 
-    fn reference(twigs: Range<u64>) -> (usize, BlockReference) {
+    fn reference(twigs: Range<u64>) -> (usize, ChainReference) {
         let (start, number) = (BlockNumber(twigs.start * 2048), BlockNumber(twigs.end * 2048 + 5));
         let (block_hash, open_twig_root) = (Hash::ZERO, Hash::ZERO);
-        (0, BlockReference { chain: CHAIN, start, number, block_hash, open_twig_root })
+        (0, ChainReference { chain: CHAIN, start, number, block_hash, open_twig_root })
     }
 
-    fn taken(order: &mut Order, indexes: impl IntoIterator<Item = u64>) -> bool {
+    fn taken(order: &mut TwigSequence, indexes: impl IntoIterator<Item = u64>) -> bool {
         indexes.into_iter().all(|index| order.take(CHAIN, index))
     }
 
     #[test]
     fn in_any_order_each_twig_comes_once() {
-        let new = || Order::any(&[reference(10..12)], &[reference(5..20)]);
+        let new = || TwigSequence::any(&[reference(10..12)], &[reference(5..20)]);
         for due in [
             [5, 6, 7, 8, 9, 12, 13, 14, 15, 16, 17, 18, 19],
             [19, 18, 17, 16, 15, 14, 13, 12, 9, 8, 7, 6, 5],
@@ -175,7 +168,7 @@ mod tests {
 
     #[test]
     fn in_strict_order_only_the_next_comes() {
-        let mut order = Order::strict(&[reference(10..12)], &[reference(8..13)]);
+        let mut order = TwigSequence::strict(&[reference(10..12)], &[reference(8..13)]);
         for index in [8, 9, 12] {
             assert!(!order.is_complete());
             assert!(!taken(&mut order.clone(), [index + 1]) && !taken(&mut order.clone(), [7]));
@@ -187,7 +180,7 @@ mod tests {
     #[test]
     fn a_run_in_too_many_pieces_is_refused() {
         let count = PIECES_MAX as u64;
-        let mut order = Order::any(&[], &[reference(0..10_000)]);
+        let mut order = TwigSequence::any(&[], &[reference(0..10_000)]);
         assert!(taken(&mut order, (0..count).map(|place| place * 2)));
         assert!(!order.clone().take(CHAIN, count * 2));
         assert!(order.take(CHAIN, 1), "it joins two");

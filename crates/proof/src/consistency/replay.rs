@@ -1,16 +1,15 @@
-//! Replaying a log from its blobs: every rule of the log but the block leaves.
+//! Log replay from blobs: every log rule except the block leaves.
 
 use superroot_types::Hash;
 
 use super::full::{check_growth, check_registry};
-use super::order::Order;
+use super::order::TwigSequence;
 use super::{AppendedTwig, Appending, Blob, ConsistencyError, same};
 use crate::range::{KeccakRange, Peaks, Sha256Range};
-use crate::superroot::{History, MiniMmr};
+use crate::superroot::{MiniMmr, SuperRootHistory};
 
-/// What the blobs of a log add up to so far. Whoever gives it every blob from SuperRoot 0 on, each
-/// with its twigs, has checked every rule of the log but the block leaves: that no twig was sealed
-/// twice or left out, and that the twigs of each SuperRoot came in their order, too.
+/// Replayed log state. Replaying every blob from SuperRoot 0 on, each with its twigs, checks every log rule except the
+/// block leaves, including that no twig was sealed twice or left out and that each SuperRoot's twigs came in order.
 ///
 /// ```text
 /// begin(blob 0) ──► its twigs, piece by piece ──► finish ──► begin(blob 1) ..
@@ -20,32 +19,32 @@ use crate::superroot::{History, MiniMmr};
 pub struct Replay {
     last: Option<Blob>,
     mini_mmrs: [Peaks; 9],
-    /// Entries before the last blob's own: what it commits to.
+    /// Entries before the last blob's SuperRoot: its committed history.
     history: Peaks,
 }
 
-/// A blob that follows, and whose twigs are still to come.
+/// Next blob with outstanding twigs.
 #[derive(Clone, Debug)]
 #[must_use = "a step counts only after `Replay::finish`"]
 pub struct ReplayStep {
     blob: Blob,
     history: Peaks,
-    /// Its twigs.
+    /// Outstanding twigs.
     pub appending: Appending,
 }
 
 impl Replay {
-    /// Nothing read yet.
+    /// Replay before the first blob.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Goes on where another replay stood: after `last`, with the peaks of each Mini-MMR and of the
-    /// history that it commits to. Whether the rules before were checked is the caller's knowledge.
+    /// Resumes a replay after `last`, with the peaks for each Mini-MMR and for the committed history. Earlier rules
+    /// count as checked by the caller.
     ///
     /// # Errors
-    /// [`ConsistencyError`] where these are not what is behind `last`.
+    /// [`ConsistencyError`] if the peaks do not match `last`.
     pub fn resume(
         last: Blob,
         mini_mmrs: [Peaks; 9],
@@ -60,7 +59,8 @@ impl Replay {
                 return Err(ConsistencyError::Appended { position: held.leaf_count });
             }
         }
-        let (sequence, leaf_count) = (last.super_root.sequence, history.count());
+        let sequence = last.super_root.sequence;
+        let leaf_count = history.count();
         if sequence != leaf_count {
             return Err(ConsistencyError::HistoryCount { sequence, leaf_count });
         }
@@ -68,25 +68,25 @@ impl Replay {
         Ok(Self { last: Some(last), mini_mmrs, history })
     }
 
-    /// The last blob.
+    /// Last blob.
     #[must_use]
     pub const fn last(&self) -> Option<&Blob> {
         self.last.as_ref()
     }
 
-    /// Peaks of the Mini-MMRs, by family.
+    /// Mini-MMR peaks by family.
     #[must_use]
     pub const fn mini_mmrs(&self) -> &[Peaks; 9] {
         &self.mini_mmrs
     }
 
-    /// Peaks of the history that the last blob commits to: all SuperRoots before it.
+    /// History peaks committed by the last blob: all earlier SuperRoots.
     #[must_use]
     pub const fn history(&self) -> &Peaks {
         &self.history
     }
 
-    /// SuperRoots so far: the sequence of the next.
+    /// SuperRoots so far: the next sequence.
     #[must_use]
     pub const fn size(&self) -> u64 {
         match self.last {
@@ -95,7 +95,7 @@ impl Replay {
         }
     }
 
-    /// Root of the history with the last SuperRoot in it: what a checkpoint of [`Replay::size`] says.
+    /// History root including the last SuperRoot: the checkpoint root at [`Replay::size`].
     #[must_use]
     pub fn log_root(&self) -> Hash {
         self.next_history().root::<Sha256Range>()
@@ -104,17 +104,16 @@ impl Replay {
     fn next_history(&self) -> Peaks {
         let mut history = self.history.clone();
         if let Some(last) = &self.last {
-            history.append::<Sha256Range>(History::leaf(&last.super_root));
+            history.append::<Sha256Range>(SuperRootHistory::leaf(&last.super_root));
         }
         history
     }
 
-    /// Checks the next blob; the caller compares its SuperRoot's hash with the one it trusts. Its
-    /// twigs go into [`ReplayStep::appending`], the step then to [`Replay::finish`]. A step that is
-    /// given up leaves everything as it was.
+    /// Checks the next blob; the caller compares its SuperRoot hash with a trusted hash. The twigs go into
+    /// [`ReplayStep::appending`], then the step to [`Replay::finish`]. An abandoned step changes nothing.
     ///
     /// # Errors
-    /// [`ConsistencyError`] naming the first rule that it breaks.
+    /// [`ConsistencyError`] naming the first broken rule.
     pub fn begin(&self, blob: Blob) -> Result<ReplayStep, ConsistencyError> {
         blob.check()?;
         let to = blob.super_root.sequence;
@@ -130,20 +129,21 @@ impl Replay {
         let before = self.last.as_ref();
         let references = before.map_or(&[][..], |last| &last.references);
         let mini_mmrs = before.map_or(&[MiniMmr::EMPTY; 9], |last| &last.mini_mmrs);
-        let order = Order::strict(references, &blob.references);
+        let order = TwigSequence::strict(references, &blob.references);
         let peaks = |family: usize| self.mini_mmrs.get(family).cloned().unwrap_or_default();
         let none = alloc::vec::Vec::new();
         let appending = Appending::new((mini_mmrs, &blob.mini_mmrs), peaks, order, none)?;
         Ok(ReplayStep { blob, history, appending })
     }
 
-    /// Takes the step, where all its twigs came.
+    /// Completes a step with all its twigs.
     ///
     /// # Errors
-    /// As [`Appending::finish`]; [`ConsistencyError::Order`] for a step that began elsewhere.
+    /// As [`Appending::finish`]; [`ConsistencyError::Order`] for a step begun elsewhere.
     pub fn finish(&mut self, step: ReplayStep) -> Result<(), ConsistencyError> {
         let ReplayStep { blob, history, appending } = step;
-        let (from, to) = (self.size(), blob.super_root.sequence);
+        let from = self.size();
+        let to = blob.super_root.sequence;
         if from != to || history != self.next_history() {
             return Err(ConsistencyError::Order { from, to });
         }
@@ -157,7 +157,7 @@ impl Replay {
         Ok(())
     }
 
-    /// Takes a blob whose twigs are at hand. One that is refused leaves everything as it was.
+    /// Takes a blob with all its twigs. A refused blob changes nothing.
     ///
     /// # Errors
     /// As [`Replay::begin`] and [`Replay::finish`].
@@ -172,7 +172,6 @@ impl Replay {
     }
 }
 
-/// The rules between a blob and the next.
 fn check_step(last: &Blob, next: &Blob) -> Result<(), ConsistencyError> {
     if last.super_root.log_id != next.super_root.log_id {
         return Err(ConsistencyError::Log);

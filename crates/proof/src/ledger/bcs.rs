@@ -1,23 +1,21 @@
-//! Reading of BCS: integers little-endian, lengths in ULEB128 of the shortest form.
+//! BCS reader: little-endian integers, lengths in shortest ULEB128.
 
 use superroot_types::Hash;
 
-use crate::codec::Reader;
+use crate::codec::ByteReader;
 use crate::ledger::LedgerError;
 
-/// Bytes of a digest behind its length.
+/// Digest bytes with the length prefix.
 pub(crate) const DIGEST_BYTES: usize = 33;
 
-/// Fields of BCS, each with a name for the error.
 #[derive(Clone, Debug)]
-pub(crate) struct Fields<'a>(Reader<'a>);
+pub(crate) struct BcsFields<'a>(ByteReader<'a>);
 
-impl<'a> Fields<'a> {
+impl<'a> BcsFields<'a> {
     pub(crate) const fn new(bytes: &'a [u8]) -> Self {
-        Self(Reader::new(bytes))
+        Self(ByteReader::new(bytes))
     }
 
-    /// Bytes of a fixed number.
     pub(crate) fn skip(&mut self, length: usize, field: &'static str) -> Result<(), LedgerError> {
         self.0.bytes(length).map(drop).ok_or(LedgerError::Field { field })
     }
@@ -30,12 +28,10 @@ impl<'a> Fields<'a> {
         self.0.u64().map(u64::swap_bytes).ok_or(LedgerError::Field { field })
     }
 
-    /// 32 bytes.
     pub(crate) fn address(&mut self, field: &'static str) -> Result<Hash, LedgerError> {
         self.0.hash().ok_or(LedgerError::Field { field })
     }
 
-    /// 32 bytes behind their length.
     pub(crate) fn digest(&mut self, field: &'static str) -> Result<Hash, LedgerError> {
         match self.u8(field)? {
             32 => self.address(field),
@@ -43,7 +39,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Whether something is there, or what is told by one of two numbers.
+    /// Boolean, option tag, or another two-valued byte.
     pub(crate) fn flag(&mut self, field: &'static str) -> Result<bool, LedgerError> {
         match self.u8(field)? {
             0 => Ok(false),
@@ -59,7 +55,7 @@ impl<'a> Fields<'a> {
         Ok(if self.flag(field)? { Some(self.digest(field)?) } else { None })
     }
 
-    /// ULEB128 of the shortest form, below 2^32: a length, or which of several forms follows.
+    /// Shortest ULEB128 below 2^32: a length or a variant number.
     pub(crate) fn number(&mut self, field: &'static str) -> Result<u32, LedgerError> {
         self.uleb128().ok_or(LedgerError::Field { field })
     }
@@ -78,7 +74,7 @@ impl<'a> Fields<'a> {
         None
     }
 
-    /// A count of items for which there are bytes.
+    /// Item count covered by the remaining bytes.
     pub(crate) fn count(
         &mut self,
         field: &'static str,
@@ -91,7 +87,6 @@ impl<'a> Fields<'a> {
         count.filter(fits).ok_or(LedgerError::Field { field })
     }
 
-    /// Bytes behind their length.
     pub(crate) fn bytes(&mut self, field: &'static str) -> Result<&'a [u8], LedgerError> {
         let length = self.count(field, 1)?;
         self.0.bytes(length).ok_or(LedgerError::Field { field })
@@ -128,24 +123,24 @@ mod tests {
         #[test]
         fn numbers_are_read_in_their_shortest_form_alone(value: u32, longer in 1_usize..4) {
             let mut bytes = write(value);
-            prop_assert_eq!(Fields::new(&bytes).number("n"), Ok(value));
+            prop_assert_eq!(BcsFields::new(&bytes).number("n"), Ok(value));
             if let Some(last) = bytes.last_mut() {
                 *last |= 0x80;
             }
             bytes.extend(core::iter::repeat_n(0x80, longer - 1));
             bytes.push(0);
-            prop_assert!(Fields::new(&bytes).number("n").is_err());
+            prop_assert!(BcsFields::new(&bytes).number("n").is_err());
         }
     }
 
     #[test]
     fn what_is_too_large_or_cut_short_is_refused() {
         for bytes in [&[0xff, 0xff, 0xff, 0xff, 0x10][..], &[0x80], &[0xff; 6], &[]] {
-            assert!(Fields::new(bytes).number("n").is_err(), "{bytes:?}");
+            assert!(BcsFields::new(bytes).number("n").is_err(), "{bytes:?}");
         }
-        assert!(Fields::new(&[3, 0, 0]).bytes("b").is_err());
-        assert!(Fields::new(&[0xff, 0xff, 0xff, 0xff, 0x0f, 0]).count("c", 1 << 20).is_err());
-        assert!(Fields::new(&[2]).flag("f").is_err());
-        assert!(Fields::new(&[31; 40]).digest("d").is_err());
+        assert!(BcsFields::new(&[3, 0, 0]).bytes("b").is_err());
+        assert!(BcsFields::new(&[0xff, 0xff, 0xff, 0xff, 0x0f, 0]).count("c", 1 << 20).is_err());
+        assert!(BcsFields::new(&[2]).flag("f").is_err());
+        assert!(BcsFields::new(&[31; 40]).digest("d").is_err());
     }
 }

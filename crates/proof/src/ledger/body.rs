@@ -1,4 +1,4 @@
-//! What a body holds, and why it gives no proof.
+//! Body extent and reasons for a missing proof.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -6,17 +6,17 @@ use core::fmt;
 
 use super::error::NotProvable;
 
-/// Which parts of a block are there and verified, besides its header.
+/// Available and verified block parts besides the header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Extent {
-    /// Every transaction.
+    /// Whether every transaction is present.
     pub transactions: bool,
-    /// Every receipt; never in a family that has none.
+    /// Whether every receipt is present; never in a family without receipts.
     pub receipts: bool,
 }
 
 impl Extent {
-    /// Whether it holds every part that `less` does.
+    /// Whether every part in `less` is present.
     #[must_use]
     pub const fn covers(self, less: Self) -> bool {
         (self.transactions || !less.transactions) && (self.receipts || !less.receipts)
@@ -34,19 +34,19 @@ impl fmt::Display for Extent {
     }
 }
 
-/// How the events of a block are counted over all of its transactions.
+/// Event count over all transactions in a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventOffsets {
-    /// The ledger's nodes have no such count.
+    /// Not counted by the ledger's nodes.
     Uncounted,
-    /// The position of an event is its position in the block.
+    /// Event position is already the block position.
     OfBlock,
-    /// By position of a transaction: events of those before it. Ends at the first one whose events are not held.
+    /// Events before each transaction position; ends at the first transaction without stored events.
     Before(Vec<u64>),
 }
 
 impl EventOffsets {
-    /// Events of the transactions before that position; `None` where they are not all held, or not counted.
+    /// Events before a transaction position; `None` if not all are stored or counted.
     #[must_use]
     pub fn before(&self, tx_index: u32) -> Option<u64> {
         match self {
@@ -57,48 +57,48 @@ impl EventOffsets {
     }
 }
 
-/// Why a body gives no proof of an entry.
+/// Why a body gives no entry proof.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoEntry {
-    /// That part of the block is not in the body.
+    /// The block part is not in the body.
     #[error("the {part} are not held")]
     NotHeld {
         /// `transactions`, `receipts` or `events`.
         part: &'static str,
     },
-    /// The block has no such transaction.
+    /// No transaction at the position.
     #[error("there is no transaction {tx_index}")]
     NoTransaction {
-        /// Position asked for.
+        /// Requested position.
         tx_index: u32,
     },
-    /// There is a transaction where its absence was to be proven.
+    /// A transaction is present where its absence was to be proven.
     #[error("there is a transaction {tx_index}")]
     Present {
-        /// Position asked for.
+        /// Requested position.
         tx_index: u32,
     },
-    /// The transaction has no such event.
+    /// The transaction has no event at the index.
     #[error("{noun} index {log_index} is past the {count} {noun}s of the {whole}")]
     EventIndex {
         /// `log` or `output`.
         noun: &'static str,
-        /// What has the events: `receipt` or `transaction`.
+        /// Event container: `receipt` or `transaction`.
         whole: &'static str,
-        /// Position asked for.
+        /// Requested position.
         log_index: u32,
-        /// Events there are.
+        /// Number of events.
         count: usize,
-        /// The position meant, if the index counts events of the whole block.
+        /// Intended position, if the index counts events over the whole block.
         meant: Option<u32>,
     },
-    /// The ledger cannot show such a thing.
+    /// Not provable on this ledger.
     #[error(transparent)]
     NotProvable(NotProvable),
-    /// The body is not what was built from a block.
+    /// Body was not built from a block.
     #[error("the body is damaged: {what}")]
     Damaged {
-        /// What is wrong.
+        /// Fault found.
         what: String,
     },
 }
@@ -109,31 +109,31 @@ impl NoEntry {
     }
 }
 
-/// Why a body is not that of its block.
+/// Why a body does not match its block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BodyFault {
-    /// Its parts or roots are not those that the block has.
+    /// Parts or roots differ from the block.
     #[error("its body is not that of its header")]
     OtherHeader,
-    /// A part of a tree is not there.
+    /// A tree node is missing.
     #[error("a trie node is gone")]
     NodeGone,
-    /// An entry is not there.
+    /// An entry is missing.
     #[error("an entry is gone")]
     EntryGone,
 }
 
-/// Some entries of a block alone were to be kept, and cannot be.
+/// Why a body cannot be reduced to some entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CannotKeep {
-    /// One of them is not in the block.
+    /// A requested entry is not in the block.
     NoSuchEntry,
-    /// The ledger's proofs take all of a block.
+    /// The ledger's proofs need the whole block.
     WholeOnly,
 }
 
 impl CannotKeep {
-    /// The reason in words.
+    /// Reason in words.
     #[must_use]
     pub const fn why(self) -> &'static str {
         match self {

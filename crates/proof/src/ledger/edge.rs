@@ -1,5 +1,5 @@
-//! Trees of the shape of RFC 9162 section 2.1.1 over a count of leaves that no header names: an odd
-//! node goes up as it is, so a path alone does not tell how far it stands from the left.
+//! Trees shaped as in RFC 9162 section 2.1.1 over a leaf count named by no header: an odd node goes up unchanged, so a
+//! path alone does not tell its distance from the left.
 //!
 //! ```text
 //!            root                of 7 leaves. Leaf 6 and a path [45, 0123] would do as well for
@@ -12,10 +12,10 @@
 //!                                length shows the height: leaves 0 to 3 need no other.
 //! ```
 //!
-//! Of the count that comes with a path no more is shown than the subtrees it passes, but for the last
-//! leaf, which has nothing right of it: that shows the count.
+//! A path shows only the passed subtrees, not the claimed count; only the last leaf's path, with nothing to the right,
+//! shows the count.
 //!
-//! What must hold: no bytes are read as a leaf that could be an inner node.
+//! Invariant: no bytes are read as a leaf if they could be an inner node.
 
 use alloc::vec::Vec;
 
@@ -23,27 +23,27 @@ use superroot_types::Hash;
 
 use crate::range::{RangeHash, split};
 
-/// The way from the root to a leaf, as index and count give it.
+/// Path from the root to a leaf, from index and count.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Way {
-    /// Perfect subtrees left of the right edge that it passes, from the root down: the first leaf of
-    /// each, and its height.
+pub(crate) struct MerklePath {
+    /// Perfect subtrees left of the right edge on the path, root first: first leaf and height.
     peaks: Vec<(u32, usize)>,
-    /// Place of the leaf in the perfect subtree where it leaves the right edge.
+    /// Leaf position in the perfect subtree where the path leaves the right edge.
     local: u32,
-    /// Height of that subtree; 0 on the right edge itself.
+    /// Subtree height; 0 on the right edge itself.
     height: usize,
-    /// Whether something stands right of that subtree: always, but for the last leaf.
+    /// Whether anything is right of this subtree: always, except for the last leaf.
     has_right: bool,
 }
 
-impl Way {
-    /// The way to a leaf; `None` where the tree has none of that index.
+impl MerklePath {
+    /// Path to a leaf; `None` for an index outside the tree.
     pub(crate) fn to(index: u32, count: u32) -> Option<Self> {
         if index >= count {
             return None;
         }
-        let (mut start, mut size) = (0_u32, count);
+        let mut start = 0_u32;
+        let mut size = count;
         let mut peaks = Vec::new();
         while size > 1 {
             let left = u32::try_from(split(size.into())).ok()?;
@@ -59,18 +59,18 @@ impl Way {
         Some(Self { peaks, local: 0, height: 0, has_right: false })
     }
 
-    /// The subtrees that show their height: first leaf, and height, which is the length of its path.
+    /// Subtrees with proven height: first leaf and height, equal to the path length.
     pub(crate) fn peaks(&self) -> &[(u32, usize)] {
         &self.peaks
     }
 
-    /// Siblings of the leaf: those in its subtree from the leaf upward, and what stands right of it.
+    /// Leaf sibling count: in its subtree upward, and to the right.
     pub(crate) const fn sibling_count(&self) -> usize {
         if self.has_right { self.height.saturating_add(1) } else { 0 }
     }
 
-    /// The root that the leaf leads to, with the roots of the peaks. Both lists are as long as
-    /// [`Way::sibling_count`] and [`Way::peaks`] say.
+    /// Root from the leaf, its siblings and the peak roots. List lengths follow [`MerklePath::sibling_count`] and
+    /// [`MerklePath::peaks`].
     pub(crate) fn root<R: RangeHash>(&self, leaf: Hash, siblings: &[Hash], peaks: &[Hash]) -> Hash {
         let mut position = self.local;
         let mut node = leaf;
@@ -84,16 +84,15 @@ impl Way {
     }
 }
 
-/// Root of a perfect subtree, of its first leaf and the siblings of that.
 pub(crate) fn peak_root<R: RangeHash>(first: Hash, siblings: &[Hash]) -> Hash {
     siblings.iter().fold(first, |node, sibling| R::node(&node, sibling))
 }
 
-/// All rows of a tree, from the leaves up to the root; one empty row without leaves.
+/// All tree rows, leaves first; a single empty row without leaves.
 #[derive(Clone, Debug)]
-pub(crate) struct Rows(Vec<Vec<Hash>>);
+pub(crate) struct TreeRows(Vec<Vec<Hash>>);
 
-impl Rows {
+impl TreeRows {
     pub(crate) fn build<R: RangeHash>(leaves: Vec<Hash>) -> Self {
         let mut rows = Vec::new();
         let mut row = leaves;
@@ -105,25 +104,24 @@ impl Rows {
         Self(rows)
     }
 
-    /// Siblings of a leaf on its way, for [`Way::root`]; `None` where it is not in the tree.
-    pub(crate) fn siblings(&self, index: u32, way: &Way) -> Option<Vec<Hash>> {
+    pub(crate) fn siblings(&self, index: u32, way: &MerklePath) -> Option<Vec<Hash>> {
         let siblings = (0..way.sibling_count()).map(|height| self.node(height, index, 1));
         siblings.collect()
     }
 
-    /// Siblings of the first leaf of a peak, for [`peak_root`].
+    /// Siblings for a peak's first leaf, for [`peak_root`].
     pub(crate) fn peak_siblings(&self, (first, height): (u32, usize)) -> Option<Vec<Hash>> {
         (0..height).map(|below| self.node(below, first, 1)).collect()
     }
 
-    /// The node above a leaf at that height, or with `flip` 1 its sibling.
+    /// Node above a leaf at a height, or its sibling with `flip` 1.
     fn node(&self, height: usize, index: u32, flip: u32) -> Option<Hash> {
         let position = index.checked_shr(u32::try_from(height).ok()?)? ^ flip;
         self.0.get(height)?.get(usize::try_from(position).ok()?).copied()
     }
 }
 
-/// Root of a tree over these leaves; [`RangeHash::empty`] without any.
+/// Root over the leaves; [`RangeHash::empty`] without any.
 pub(crate) fn root<R: RangeHash>(leaves: &[Hash]) -> Hash {
     let mut row = leaves.to_vec();
     while row.len() > 1 {
@@ -152,7 +150,7 @@ mod tests {
         (0..count).map(|index| crate::hash::sha256_joined(&[&index.to_be_bytes()])).collect()
     }
 
-    fn peaks_of(rows: &Rows, way: &Way, leaves: &[Hash]) -> Vec<Hash> {
+    fn peaks_of(rows: &TreeRows, way: &MerklePath, leaves: &[Hash]) -> Vec<Hash> {
         let root = |peak: &(u32, usize)| {
             let siblings = rows.peak_siblings(*peak).unwrap();
             assert_eq!(siblings.len(), peak.1);
@@ -165,7 +163,7 @@ mod tests {
     fn every_leaf_of_every_small_tree_leads_to_the_root_of_rfc_9162() {
         for count in 1..=70_u32 {
             let leaves = leaves(count);
-            let rows = Rows::build::<Sha256Range>(leaves.clone());
+            let rows = TreeRows::build::<Sha256Range>(leaves.clone());
             let fetch = |height: u8, index: u64| {
                 let span = 1_u64 << height;
                 let all = (index * span)..((index + 1) * span);
@@ -175,7 +173,7 @@ mod tests {
             let theirs = range::root::<Sha256Range, ()>(count.into(), fetch).unwrap();
             assert_eq!(root::<Sha256Range>(&leaves), theirs, "{count}");
             for index in 0..count {
-                let way = Way::to(index, count).unwrap();
+                let way = MerklePath::to(index, count).unwrap();
                 let siblings = rows.siblings(index, &way).unwrap();
                 let peaks = peaks_of(&rows, &way, &leaves);
                 let got = way.root::<Sha256Range>(leaves[index as usize], &siblings, &peaks);
@@ -183,13 +181,13 @@ mod tests {
                 let all = siblings.len() + peaks.len();
                 assert_eq!(Some(all), range::path_length(index.into(), count.into()));
             }
-            assert_eq!(Way::to(count, count), None);
+            assert_eq!(MerklePath::to(count, count), None);
         }
     }
 
     #[test]
     fn only_leaves_past_the_first_perfect_subtree_need_peaks() {
-        let peaks = |index, count| Way::to(index, count).unwrap().peaks().to_vec();
+        let peaks = |index, count| MerklePath::to(index, count).unwrap().peaks().to_vec();
         assert_eq!(peaks(3, 7), []);
         assert_eq!(peaks(4, 7), [(0, 2)]);
         assert_eq!(peaks(6, 7), [(0, 2), (4, 1)]);
@@ -205,7 +203,8 @@ mod tests {
         let mut seen = alloc::collections::BTreeMap::new();
         for count in 1..=130_u32 {
             for index in 0..count {
-                let Way { peaks, local, height, has_right } = Way::to(index, count).unwrap();
+                let MerklePath { peaks, local, height, has_right } =
+                    MerklePath::to(index, count).unwrap();
                 let heights: Vec<usize> = peaks.iter().map(|peak| peak.1).collect();
                 let told = if has_right { (index, 0) } else { (index, count) };
                 let first = *seen.entry((heights, local, height, has_right)).or_insert(told);

@@ -1,17 +1,13 @@
-//! How a binary form says which parts of level 1 it has.
+//! Level 1 parts in a binary form.
 
-/// Which of the two parts of level 1 a binary form says that it has: that of the transaction, and that
-/// of what came of it.
+/// Level 1 parts named by a binary form: the transaction part and the outcome part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EntryParts {
     pub(crate) transaction: bool,
     pub(crate) receipt: bool,
 }
 
-/// Why bytes are no level 1.
 pub(crate) enum MalformedEntry {
-    /// The family has no such parts.
     Parts,
-    /// That part is cut short or out of bounds.
     Part(&'static str),
 }

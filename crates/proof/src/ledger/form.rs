@@ -1,8 +1,7 @@
-//! What each ledger's folder gives: a header, a body and the proofs made of it.
+//! Ledger interface: a header, a body and its proofs.
 //!
-//! [`Header`](super::Header), [`Body`](super::Body) and [`EntryProof`](super::EntryProof) have one variant
-//! a ledger and pass each question on to these. None of them has an answer by default: a ledger that
-//! lacks a thing says so.
+//! `Header`, the block body and `EntryProof` have a variant per ledger and forward each call. No method has a default:
+//! a ledger must declare a missing feature.
 
 use alloc::vec::Vec;
 
@@ -12,105 +11,90 @@ use super::body::{BodyFault, CannotKeep, EventOffsets, Extent, NoEntry};
 use super::entry::{EntryParts, MalformedEntry};
 use super::error::LedgerError;
 use super::evm::Bloom;
-use super::shown::Shown;
-use super::subject::{BoundIndexes, Subject};
-use crate::codec::Reader;
-use crate::registry::Rule;
+use super::shown::ShownFacts;
+use super::subject::{BoundIndexes, ProofSubject};
+use crate::codec::ByteReader;
+use crate::registry::HashRule;
 
-/// A header, read from the bytes of which its hash is made.
 pub(crate) trait HeaderForm: Sized {
-    /// Reads it whole, by the layout of a rule of its family.
-    fn decode(rule: Rule, bytes: &[u8]) -> Result<Self, LedgerError>;
+    /// Reads a whole header by a family rule's layout.
+    fn decode(rule: HashRule, bytes: &[u8]) -> Result<Self, LedgerError>;
 
-    /// Block hash by a rule of its family, of bytes that [`HeaderForm::decode`] has read.
-    fn hash(rule: Rule, bytes: &[u8]) -> Result<Hash, LedgerError>;
+    /// Block hash by a family rule, over bytes already read by [`HeaderForm::decode`].
+    fn hash(rule: HashRule, bytes: &[u8]) -> Result<Hash, LedgerError>;
 
-    /// Hash of the block before, where the hash of this one binds it.
+    /// Parent block hash, if bound by the block hash.
     fn parent_hash(&self) -> Option<Hash>;
 
-    /// Unix seconds as the block's producer says, where the hash binds them.
+    /// Producer's Unix seconds, if bound by the hash.
     fn timestamp(&self) -> Option<u64>;
 
-    /// Block number, where the hash binds it.
     fn number(&self) -> Option<u64>;
 
-    /// Checks that the header is of the chain of that CAIP-2 name, where its bytes name a chain.
     fn check_chain(&self, caip2: &str) -> Result<(), LedgerError>;
 
-    /// Root of the tree of transactions, where the ledger has one.
     fn transactions_root(&self) -> Option<Hash>;
 
-    /// Root of the tree of receipts, where the ledger has one.
     fn receipts_root(&self) -> Option<Hash>;
 
-    /// Bloom of the addresses and topics of its events, where the ledger has one.
     fn logs_bloom(&self) -> Option<&Bloom>;
 }
 
-/// Level 1: what shows an entry of a block.
 pub(crate) trait EntryForm: Sized {
-    /// The ledger's header.
     type Header;
 
-    /// Which positions of a statement such a proof binds.
-    fn bound_indexes(subject: Subject) -> BoundIndexes;
+    /// Statement positions bound by the proof.
+    fn bound_indexes(subject: ProofSubject) -> BoundIndexes;
 
-    /// Whether the proof shows that the entry is in this very block of the chain; otherwise it shows
-    /// that the entry is in the chain by this block.
+    /// Whether the entry is proven in exactly this block; if not, only in the chain by this block.
     fn shows_block(&self, block: (ChainKey, BlockNumber), network: Network) -> bool;
 
-    /// The parts that the subject needs are there.
-    fn check_parts(&self, subject: Subject) -> Result<(), LedgerError>;
+    fn check_parts(&self, subject: ProofSubject) -> Result<(), LedgerError>;
 
-    /// The parts that are there.
     fn parts(&self) -> EntryParts;
 
-    /// Shows the entry under the header's root or, without a header, under the root it leads to.
-    fn check(&self, subject: Subject, header: Option<&Self::Header>) -> Result<Shown, LedgerError>;
+    /// Shows the entry under the header's root or, without a header, under its computed root.
+    fn check(
+        &self,
+        subject: ProofSubject,
+        header: Option<&Self::Header>,
+    ) -> Result<ShownFacts, LedgerError>;
 
-    /// The binary form: `docs/protocol/files.md#the-proof-file`.
     fn encode(&self, out: &mut Vec<u8>);
 
-    /// Reads the binary form; at least one of the parts is there.
+    /// Reads the binary form; at least a single part is present.
     fn decode(
-        subject: Subject,
+        subject: ProofSubject,
         parts: EntryParts,
-        reader: &mut Reader<'_>,
+        reader: &mut ByteReader<'_>,
     ) -> Result<Self, MalformedEntry>;
 }
 
-/// The trees of a block, whole or what was kept of them.
+/// Block trees, whole or reduced.
 pub(crate) trait BodyForm: Sized {
-    /// The ledger's header.
     type Header;
-    /// The ledger's proofs.
     type Entry;
 
-    /// Which parts of the block it proves.
     fn extent(&self) -> Extent;
 
-    /// Bytes of what it holds.
     fn byte_count(&self) -> usize;
 
-    /// What of it proves the transactions at these positions, rising, and that there is none after the
-    /// last of `tx_count`.
+    /// Reduces the body to proofs for the transactions at rising positions, and for the absence of any transaction past
+    /// `tx_count`.
     fn keep(&self, tx_indexes: &[u32], tx_count: u32) -> Result<Self, CannotKeep>;
 
-    /// Every transaction's leaf, where it holds them as they are.
     fn transaction_leaves(&self) -> Option<&[Vec<u8>]>;
 
-    /// Every transaction's hash, where it holds them.
     fn transaction_hashes(&self) -> Option<&[Hash]>;
 
-    /// Hash of the transaction at a position; `None` where there is none, or transactions are not held.
-    /// [`BodyFault::NodeGone`] where it was not kept.
+    /// Transaction hash at a position; `None` if absent or transactions are not stored; [`BodyFault::NodeGone`] if its
+    /// node was dropped.
     fn transaction_hash(&self, tx_index: u32) -> Result<Option<Hash>, BodyFault>;
 
-    /// How its events are counted over the whole block.
+    /// Event count over the whole block.
     fn event_offsets(&self) -> EventOffsets;
 
-    /// Checks it against its header, and every kept one of its `tx_count` entries. Gives the number of
-    /// entries checked.
+    /// Checks the body and every stored entry out of `tx_count` against the header. Returns the number checked.
     fn check(
         &self,
         header: &Self::Header,
@@ -118,17 +102,16 @@ pub(crate) trait BodyForm: Sized {
         is_kept: &dyn Fn(u32) -> bool,
     ) -> Result<u64, BodyFault>;
 
-    /// Level 1 of a subject; `None` for a block, which has none. The proof of an event has its
-    /// transaction too `with_transaction`, where the ledger can leave it out.
+    /// Level 1 for a subject; `None` for a block. An event proof includes its transaction if `with_transaction`, or if
+    /// the ledger needs the transaction.
     fn prove(
         &self,
-        subject: Subject,
+        subject: ProofSubject,
         with_transaction: bool,
     ) -> Result<Option<Self::Entry>, NoEntry>;
 
-    /// The binary form, without the family's byte.
     fn encode(&self, out: &mut Vec<u8>);
 
-    /// Reads the binary form. It holds no more than the bytes, whatever they claim.
-    fn decode(reader: &mut Reader<'_>) -> Option<Self>;
+    /// Reads the binary form. Allocates no more than the input size, whatever the bytes claim.
+    fn decode(reader: &mut ByteReader<'_>) -> Option<Self>;
 }

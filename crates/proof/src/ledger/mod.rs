@@ -1,13 +1,13 @@
-//! Levels 1 and 2 of each ledger: headers by rule, the trees of a block, and the proofs of their leaves.
+//! Levels 1 and 2 for each ledger: headers by rule, block trees and leaf proofs.
 //!
 //! ```text
 //! rule ── Header            level 2: the header's bytes, read; their hash is the block's
 //!           │ roots
 //! Body ── prove ─► EntryProof ── check ─► Shown       level 1: a transaction, an event, an absence
 //! ```
-//! A ledger is a folder with its header, its tree, its leaves and its proofs, which answer to the
-//! questions of `form.rs`, and a line in `ledgers!` below. That gives it a variant in each of
-//! [`Header`], [`Body`] and [`EntryProof`]; whoever treats ledgers alike asks those.
+//! A ledger is a folder with its header, tree, leaves and proofs, which implement the traits in `form.rs`, and a line
+//! in `ledgers!` below. The line adds a variant to [`Header`], [`EntryProof`] and the block body, for
+//! ledger-independent callers.
 
 pub mod aptos;
 mod bcs;
@@ -31,56 +31,56 @@ pub mod tron;
 pub use body::{BodyFault, CannotKeep, EventOffsets, Extent, NoEntry};
 pub(crate) use entry::{EntryParts, MalformedEntry};
 pub use error::{LedgerError, NotProvable};
-pub(crate) use shown::Shown;
+pub(crate) use shown::ShownFacts;
 pub use shown::{
     ProvenEvent, ProvenEventList, ProvenLog, ProvenMoveEvent, ProvenOutput, ProvenReceipt,
     ProvenTransaction, ProvenVersionEvent,
 };
-pub use subject::{BoundIndexes, Subject};
+pub use subject::{BoundIndexes, ProofSubject};
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use superroot_types::{BlockNumber, ChainKey, Family, Hash, Network};
 
-use self::bitcoin::{BranchProofs, TransactionTree};
+use self::bitcoin::{BitcoinTransactionTree, BranchProofs};
 use self::evm::{TrieProofs, Tries};
 use self::form::{BodyForm, EntryForm, HeaderForm};
 use self::polkadot::{BlockTries, ExtrinsicProofs};
-use self::solana::{Entries, RecordProof};
-use crate::codec::Reader;
-use crate::registry::Rule;
+use self::solana::{RecordProof, SolanaEntries};
+use crate::codec::ByteReader;
+use crate::registry::HashRule;
 
 const OTHER_FORM: LedgerError =
     LedgerError::Parts { what: "level 1 is not in the form of the chain's family" };
 
-/// Writes the three types that hold any ledger's, and passes each question on to the ledger.
+/// Writes the three ledger-independent types and their forwarding methods.
 macro_rules! ledgers {
     ($($(#[$doc:meta])* $ledger:ident: $header:ty, $entry:ty, $body:ty;)*) => {
-        /// A header of any family that this build reads.
+        /// Header from any known family.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum Header {
             $($(#[$doc])* $ledger($header),)*
         }
 
-        /// Level 1, in the form of the chain's family.
+        /// Level 1 in the chain family's form.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum EntryProof {
             $($(#[$doc])* $ledger($entry),)*
         }
 
-        /// The trees of a block, whole or what was kept of them, in the form of its ledger.
+        /// Block trees, whole or reduced, in the ledger's form.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum Body {
             $($(#[$doc])* $ledger($body),)*
         }
 
         impl Header {
-            /// Reads a header, whole, by the layout of its rule.
+            /// Reads a whole header by its rule's layout.
             ///
             /// # Errors
-            /// [`LedgerError`] naming the field; [`LedgerError::Rule`] where this build has no reader.
-            pub fn decode(rule: Rule, bytes: &[u8]) -> Result<Self, LedgerError> {
+            /// [`LedgerError`] naming the field; [`LedgerError::Rule`] without a reader in this build.
+            pub fn decode(rule: HashRule, bytes: &[u8]) -> Result<Self, LedgerError> {
                 match rule.family() {
                     $(Some(Family::$ledger) => {
                         HeaderForm::decode(rule, bytes).map(Self::$ledger)
@@ -89,25 +89,25 @@ macro_rules! ledgers {
                 }
             }
 
-            /// Hash of the block before, where the hash of this one binds it.
+            /// Parent block hash, if bound by the block hash.
             #[must_use]
             pub fn parent_hash(&self) -> Option<Hash> {
                 match self { $(Self::$ledger(header) => HeaderForm::parent_hash(header),)* }
             }
 
-            /// Unix seconds as the block's producer says, where the hash binds them.
+            /// Producer's Unix seconds, if bound by the hash.
             #[must_use]
             pub fn timestamp(&self) -> Option<u64> {
                 match self { $(Self::$ledger(header) => HeaderForm::timestamp(header),)* }
             }
 
-            /// Block number, where the hash binds it.
+            /// Block number, if bound by the hash.
             #[must_use]
             pub fn number(&self) -> Option<u64> {
                 match self { $(Self::$ledger(header) => HeaderForm::number(header),)* }
             }
 
-            /// Checks that the header is of the chain of that CAIP-2 name, where its bytes name a chain.
+            /// Checks the header against a CAIP-2 name, if its bytes name a chain.
             ///
             /// # Errors
             /// [`LedgerError::Chain`].
@@ -115,46 +115,45 @@ macro_rules! ledgers {
                 match self { $(Self::$ledger(header) => HeaderForm::check_chain(header, caip2),)* }
             }
 
-            /// Root of the tree of transactions, where the ledger has one.
+            /// Transaction tree root, if the ledger has a tree.
             #[must_use]
             pub fn transactions_root(&self) -> Option<Hash> {
                 match self { $(Self::$ledger(header) => HeaderForm::transactions_root(header),)* }
             }
 
-            /// Root of the tree of receipts, where the ledger has one.
+            /// Receipt tree root, if the ledger has a tree.
             #[must_use]
             pub fn receipts_root(&self) -> Option<Hash> {
                 match self { $(Self::$ledger(header) => HeaderForm::receipts_root(header),)* }
             }
 
-            /// Bloom of the addresses and topics of its events, where the ledger has one.
+            /// Bloom over event addresses and topics, if the ledger has a bloom.
             #[must_use]
             pub fn logs_bloom(&self) -> Option<&evm::Bloom> {
                 match self { $(Self::$ledger(header) => HeaderForm::logs_bloom(header),)* }
             }
         }
 
-        /// Block hash by the rule: of the header's bytes, which [`Header::decode`] has read.
+        /// Block hash by the rule, over bytes already read by [`Header::decode`].
         ///
         /// # Errors
-        /// [`LedgerError::Rule`] where this build has no reader.
-        pub fn block_hash(rule: Rule, header: &[u8]) -> Result<Hash, LedgerError> {
+        /// [`LedgerError::Rule`] without a reader in this build.
+        pub fn block_hash(rule: HashRule, header: &[u8]) -> Result<Hash, LedgerError> {
             match rule.family() {
                 $(Some(Family::$ledger) => <$header as HeaderForm>::hash(rule, header),)*
                 _ => Err(LedgerError::Rule { code: rule.code() }),
             }
         }
 
-        /// Which positions of a statement the proofs of a family's ledger bind.
+        /// Statement positions bound by a family's proofs.
         #[must_use]
-        pub fn bound_indexes(family: Family, subject: Subject) -> BoundIndexes {
+        pub fn bound_indexes(family: Family, subject: ProofSubject) -> BoundIndexes {
             match family {
                 $(Family::$ledger => <$entry as EntryForm>::bound_indexes(subject),)*
             }
         }
 
         impl EntryProof {
-            /// Whether the proof shows that the entry is in this very block of the chain.
             pub(crate) fn shows_block(
                 &self,
                 block: (ChainKey, BlockNumber),
@@ -163,20 +162,19 @@ macro_rules! ledgers {
                 match self { $(Self::$ledger(entry) => entry.shows_block(block, network),)* }
             }
 
-            /// The parts that the subject needs are there.
-            pub(crate) fn check_parts(&self, subject: Subject) -> Result<(), LedgerError> {
+            pub(crate) fn check_parts(&self, subject: ProofSubject) -> Result<(), LedgerError> {
                 match self { $(Self::$ledger(entry) => entry.check_parts(subject),)* }
             }
 
-            /// Shows the entry under the header's root or, without a header, under the root it leads to.
+            /// Shows the entry under the header's root or, without a header, under its computed root.
             pub(crate) fn check(
                 &self,
-                rule: Rule,
-                subject: Subject,
+                rule: HashRule,
+                subject: ProofSubject,
                 header: Option<&Header>,
-            ) -> Result<Shown, LedgerError> {
+            ) -> Result<ShownFacts, LedgerError> {
                 let family = rule.family().ok_or(LedgerError::Rule { code: rule.code() })?;
-                if rule == Rule::SolanaHeader {
+                if rule == HashRule::SolanaHeader {
                     return Err(solana::NO_WINDOW);
                 }
                 match (self, header) {
@@ -192,22 +190,20 @@ macro_rules! ledgers {
                 }
             }
 
-            /// The parts that are there.
             pub(crate) fn parts(&self) -> EntryParts {
                 match self { $(Self::$ledger(entry) => EntryForm::parts(entry),)* }
             }
 
-            /// The binary form: `docs/protocol/files.md#the-proof-file`.
             pub(crate) fn encode(&self, out: &mut Vec<u8>) {
                 match self { $(Self::$ledger(entry) => EntryForm::encode(entry, out),)* }
             }
 
-            /// Reads the binary form of a family's chain; `None` where no part is there.
+            /// Reads the family's binary form; `None` without any part.
             pub(crate) fn decode(
                 family: Family,
-                subject: Subject,
+                subject: ProofSubject,
                 parts: EntryParts,
-                reader: &mut Reader<'_>,
+                reader: &mut ByteReader<'_>,
             ) -> Result<Option<Self>, MalformedEntry> {
                 if !parts.transaction && !parts.receipt {
                     return Ok(None);
@@ -221,20 +217,20 @@ macro_rules! ledgers {
         }
 
         impl Body {
-            /// Which parts of the block it proves.
+            /// Provable block parts.
             #[must_use]
             pub fn extent(&self) -> Extent {
                 match self { $(Self::$ledger(body) => BodyForm::extent(body),)* }
             }
 
-            /// Bytes of what it holds.
+            /// Stored bytes.
             #[must_use]
             pub fn byte_count(&self) -> usize {
                 match self { $(Self::$ledger(body) => BodyForm::byte_count(body),)* }
             }
 
-            /// What of it proves the transactions at these positions, rising, and that there is none
-            /// after the last of `tx_count`.
+            /// Reduces the body to proofs for the transactions at rising positions, and for the absence of any
+            /// transaction past `tx_count`.
             ///
             /// # Errors
             /// [`CannotKeep`].
@@ -246,36 +242,34 @@ macro_rules! ledgers {
                 }
             }
 
-            /// Every transaction's leaf, where it holds them as they are.
+            /// Every transaction leaf, if stored as is.
             #[must_use]
             pub fn transaction_leaves(&self) -> Option<&[Vec<u8>]> {
                 match self { $(Self::$ledger(body) => BodyForm::transaction_leaves(body),)* }
             }
 
-            /// Every transaction's hash, where it holds them.
+            /// Every transaction hash, if stored.
             #[must_use]
             pub fn transaction_hashes(&self) -> Option<&[Hash]> {
                 match self { $(Self::$ledger(body) => BodyForm::transaction_hashes(body),)* }
             }
 
-            /// Hash of the transaction at a position; `None` where there is none, or transactions are
-            /// not held.
+            /// Transaction hash at a position; `None` if absent or transactions are not stored.
             ///
             /// # Errors
-            /// [`BodyFault::NodeGone`] where it was not kept.
+            /// [`BodyFault::NodeGone`] if its node was dropped.
             pub fn transaction_hash(&self, tx_index: u32) -> Result<Option<Hash>, BodyFault> {
                 match self { $(Self::$ledger(body) => BodyForm::transaction_hash(body, tx_index),)* }
             }
 
-            /// How its events are counted over the whole block. Reads every receipt: whoever asks for
-            /// many events of a block keeps it.
+            /// Event count over the whole block. Reads every receipt: cache the result for many events in a block.
             #[must_use]
             pub fn event_offsets(&self) -> EventOffsets {
                 match self { $(Self::$ledger(body) => BodyForm::event_offsets(body),)* }
             }
 
-            /// Checks it against the header of its block: it holds these parts, under the header's
-            /// roots, and every kept one of its `tx_count` entries. Gives the number of entries checked.
+            /// Checks the body against its block's header: the parts are present, under the header's roots, with every
+            /// stored entry out of `tx_count`. Returns the number checked.
             ///
             /// # Errors
             /// [`BodyFault`].
@@ -297,14 +291,14 @@ macro_rules! ledgers {
                 }
             }
 
-            /// Level 1 of a subject; `None` for a block, which has none. The proof of an event has its
-            /// transaction too `with_transaction`, where the ledger can leave it out.
+            /// Level 1 for a subject; `None` for a block. An event proof includes its transaction if
+            /// `with_transaction`, or if the ledger needs the transaction.
             ///
             /// # Errors
             /// [`NoEntry`].
             pub fn prove(
                 &self,
-                subject: Subject,
+                subject: ProofSubject,
                 with_transaction: bool,
             ) -> Result<Option<EntryProof>, NoEntry> {
                 Ok(match self {
@@ -314,7 +308,7 @@ macro_rules! ledgers {
                 })
             }
 
-            /// The binary form: the family's byte, then what its ledger writes.
+            /// Binary form: family byte, then the ledger's encoding.
             #[must_use]
             pub fn encode(&self) -> Vec<u8> {
                 let mut out = Vec::new();
@@ -327,11 +321,11 @@ macro_rules! ledgers {
                 out
             }
 
-            /// Reads the binary form; `None` for bytes that no body is written as. It holds no more
-            /// than the bytes, whatever they claim.
+            /// Reads the binary form; `None` for malformed bytes. Allocates no more than the input size, whatever the
+            /// bytes claim.
             #[must_use]
             pub fn decode(bytes: &[u8]) -> Option<Self> {
-                let mut reader = Reader::new(bytes);
+                let mut reader = ByteReader::new(bytes);
                 let body = match Family::try_from(reader.u8()?).ok()? {
                     $(Family::$ledger => Self::$ledger(BodyForm::decode(&mut reader)?),)*
                 };
@@ -342,22 +336,22 @@ macro_rules! ledgers {
 }
 
 ledgers! {
-    /// Of the EVM family.
+    /// EVM family.
     Evm: Box<evm::Header>, TrieProofs, Tries;
-    /// Of the Bitcoin family: the transactions themselves, from which their tree is made anew.
-    Bitcoin: bitcoin::Header, BranchProofs, TransactionTree;
-    /// Of the Cosmos family: the transactions, from which their tree is made anew.
-    Cosmos: Box<cosmos::Header>, cosmos::TreeProof, cosmos::TransactionTree;
-    /// Of the ICP family: a block is the only leaf of its tree.
+    /// Bitcoin family: the transactions; their tree is rebuilt.
+    Bitcoin: bitcoin::Header, BranchProofs, BitcoinTransactionTree;
+    /// Cosmos family: the transactions; their tree is rebuilt.
+    Cosmos: Box<cosmos::Header>, cosmos::TreeProof, cosmos::CosmosTransactionTree;
+    /// ICP family: a block is the only leaf in its tree.
     Icp: icp::Header, icp::BlockLeaf, icp::EncodedBlock;
-    /// Of the Aptos family: what each version did, and what stood before.
-    Aptos: aptos::Header, aptos::VersionProof, aptos::Versions;
-    /// Of the Polkadot family: the trie of the extrinsics, and the events as far as they were fetched.
+    /// Aptos family: each version's result, and the state before.
+    Aptos: aptos::Header, aptos::VersionProof, aptos::AptosVersions;
+    /// Polkadot family: extrinsics trie and fetched events.
     Polkadot: polkadot::Header, ExtrinsicProofs, BlockTries;
-    /// Of the Tron family: the transactions, whole, from which their tree is made anew.
-    Tron: tron::Header, tron::EdgeProof, tron::TransactionTree;
-    /// Of the Sui family: what each checkpoint lists, as it was hashed.
-    Sui: sui::Header, sui::ContentsProof, sui::Checkpoint;
-    /// Of the Solana family: the entries of the block.
-    Solana: solana::Header, RecordProof, Entries;
+    /// Tron family: the whole transactions; their tree is rebuilt.
+    Tron: tron::Header, tron::EdgeProof, tron::TronTransactionTree;
+    /// Sui family: each item listed by the checkpoint, as hashed.
+    Sui: sui::Header, sui::ContentsProof, sui::SuiCheckpoint;
+    /// Solana family: block entries.
+    Solana: solana::Header, RecordProof, SolanaEntries;
 }

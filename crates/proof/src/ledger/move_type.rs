@@ -1,5 +1,5 @@
-//! Types of Move in BCS, which Sui and Aptos share, as text: `0x00..02::coin::Minted<0x00..02::sui::SUI>`, with
-//! addresses in full.
+//! Move types in BCS, shared by Sui and Aptos, as text with full addresses:
+//! `0x00..02::coin::Minted<0x00..02::sui::SUI>`.
 //!
 //! ```text
 //! struct  address:32 ‖ module ‖ name ‖ type*
@@ -10,30 +10,28 @@
 use alloc::string::String;
 
 use super::LedgerError;
-use super::bcs::Fields;
+use super::bcs::BcsFields;
 
-/// Types within a type, at most: as deep as the network's own readers go.
+/// Deepest type nesting, as deep as the network's own readers.
 const TYPE_DEPTH_MAX: usize = 128;
-/// Types that one type is made of, at most.
+/// Most types inside a type.
 const TYPE_NODES_MAX: usize = 256;
 
-/// Reads a struct's type.
-pub(crate) fn structure(fields: &mut Fields<'_>) -> Result<String, LedgerError> {
+pub(crate) fn structure(fields: &mut BcsFields<'_>) -> Result<String, LedgerError> {
     let mut types = Types { fields, nodes: 0, text: String::new() };
     types.structure(0)?;
     Ok(types.text)
 }
 
-/// Reads a type.
-pub(crate) fn any(fields: &mut Fields<'_>) -> Result<String, LedgerError> {
+pub(crate) fn any(fields: &mut BcsFields<'_>) -> Result<String, LedgerError> {
     let mut types = Types { fields, nodes: 0, text: String::new() };
     types.one(0)?;
     Ok(types.text)
 }
 
-/// A name in Move: nothing in it that could pass for more of a type.
+/// Reads a Move name; refuses characters readable as part in a longer type.
 pub(crate) fn identifier<'a>(
-    fields: &mut Fields<'a>,
+    fields: &mut BcsFields<'a>,
     field: &'static str,
 ) -> Result<&'a str, LedgerError> {
     let text = core::str::from_utf8(fields.bytes(field)?).ok();
@@ -45,9 +43,8 @@ pub(crate) fn identifier<'a>(
     text.filter(is_one).ok_or(LedgerError::Field { field })
 }
 
-/// Reads a type and writes it as text.
 struct Types<'f, 'a> {
-    fields: &'f mut Fields<'a>,
+    fields: &'f mut BcsFields<'a>,
     nodes: usize,
     text: String,
 }

@@ -1,50 +1,45 @@
-//! What a proof is about, inside its block.
-
-/// What a proof is about, inside its block.
+/// Proof subject inside a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Subject {
-    /// The block itself.
+pub enum ProofSubject {
+    /// Block.
     Block,
-    /// The transaction at that position, and its receipt where the proof has it.
+    /// Transaction at a position, with its receipt if proven.
     Transaction {
         /// Position in the block.
         tx_index: u32,
     },
-    /// An event of a transaction: a log or, in the Bitcoin family, an output.
+    /// Transaction event: a log or, in the Bitcoin family, an output.
     Log {
-        /// Position of its transaction in the block.
+        /// Transaction position in the block.
         tx_index: u32,
         /// Position in the receipt, or among the outputs.
         log_index: u32,
     },
-    /// That the block has no transaction (and no receipt) at that position.
+    /// Absence: no transaction (and no receipt) at a position.
     Absence {
-        /// The position that is empty.
+        /// Empty position.
         tx_index: u32,
     },
 }
 
-/// Which positions of a statement the hashes of a ledger's proofs bind. Any other position is the
-/// service's word: no verifier repeats it.
+/// Statement positions bound by a ledger's proof hashes. Any unbound position is only the service's claim; no verifier
+/// repeats the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoundIndexes {
-    /// Position of the transaction in its block.
+    /// Transaction position in its block.
     pub tx_index: bool,
-    /// Position of the event in its transaction.
+    /// Event position in its transaction.
     pub log_index: bool,
 }
 
 impl BoundIndexes {
-    /// Both positions.
     pub(crate) const ALL: Self = Self { tx_index: true, log_index: true };
-    /// The position of the event alone.
     pub(crate) const EVENT: Self = Self { tx_index: false, log_index: true };
-    /// Neither position.
     pub(crate) const NONE: Self = Self { tx_index: false, log_index: false };
 }
 
-impl Subject {
-    /// The word used in JSON (`proofKind`) and messages.
+impl ProofSubject {
+    /// Name in JSON (`proofKind`) and messages.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -55,7 +50,7 @@ impl Subject {
         }
     }
 
-    /// Position of the transaction, where the subject has one.
+    /// Transaction position, if any.
     #[must_use]
     pub const fn tx_index(self) -> Option<u32> {
         match self {
@@ -66,7 +61,7 @@ impl Subject {
         }
     }
 
-    /// Position of the event, where the subject is one.
+    /// Event position, if any.
     #[must_use]
     pub const fn log_index(self) -> Option<u32> {
         match self {
@@ -75,9 +70,8 @@ impl Subject {
         }
     }
 
-    /// Which transaction's branch shows it, of a block of so many in the Bitcoin family: the one
-    /// at the position or, of an absence, the last. `None` for a block, which needs none, and for
-    /// an absence in a block without transactions.
+    /// Transaction index for the proving branch in the Bitcoin family: the position or, for an absence, the last.
+    /// `None` for a block, and for an absence in an empty block.
     #[must_use]
     pub const fn branch_index(self, tx_count: u32) -> Option<u32> {
         match self {

@@ -1,4 +1,4 @@
-//! Building the trie of an ordered list, and proofs out of its nodes.
+//! Trie construction for an ordered list, and proofs from its nodes.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -10,30 +10,28 @@ use super::verify::walk;
 use super::{MptError, index_key};
 use crate::hash::keccak256;
 
-/// The hashed nodes of a trie whose keys are `rlp(0), rlp(1), ..`: all of them, or those that were
-/// kept for some of its leaves.
+/// Hashed trie nodes with keys `rlp(0), rlp(1), ..`: all, or only the part stored for some leaves.
 #[derive(Clone)]
 pub struct OrderedTrie {
     root: Hash,
-    /// In the order of their hashes, each hash once.
-    nodes: Vec<Place>,
-    /// The nodes, RLP, one behind the other: one block's trie is one piece of memory.
+    /// Sorted by hash, each once.
+    nodes: Vec<NodeSpan>,
+    /// Concatenated RLP nodes: a block trie is a single allocation.
     bytes: Vec<u8>,
 }
 
-/// Where a node lies.
 #[derive(Clone, Copy)]
-struct Place {
+struct NodeSpan {
     hash: Hash,
     start: usize,
     end: usize,
 }
 
 impl OrderedTrie {
-    /// The whole trie over these leaves, in order.
+    /// Whole trie over ordered leaves.
     #[must_use]
     pub fn build<L: AsRef<[u8]>>(leaves: &[L]) -> Self {
-        let mut builder = Builder::with_room_for(leaves);
+        let mut builder = TrieBuilder::with_room_for(leaves);
         let start = if leaves.is_empty() {
             builder.bytes.push(alloy_rlp::EMPTY_STRING_CODE);
             0
@@ -44,10 +42,10 @@ impl OrderedTrie {
         builder.finish(root)
     }
 
-    /// The trie of which these nodes were kept. Nodes that belong elsewhere are never used.
+    /// Trie from stored nodes. Foreign nodes are never used.
     #[must_use]
     pub fn from_nodes<N: AsRef<[u8]>>(root: Hash, nodes: impl IntoIterator<Item = N>) -> Self {
-        let mut builder = Builder::default();
+        let mut builder = TrieBuilder::default();
         for node in nodes {
             let start = builder.bytes.len();
             builder.bytes.put_slice(node.as_ref());
@@ -56,39 +54,37 @@ impl OrderedTrie {
         builder.finish(root)
     }
 
-    /// Root of the trie.
+    /// Trie root.
     #[must_use]
     pub const fn root(&self) -> Hash {
         self.root
     }
 
-    /// Every node held, RLP, in the order of their hashes.
+    /// Stored RLP nodes, in hash order.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = &[u8]> {
         self.nodes.iter().map(|place| self.at(place))
     }
 
-    /// Every node held with the hash under which it is found.
     pub(super) fn hashed_nodes(&self) -> impl Iterator<Item = (&Hash, &[u8])> {
         self.nodes.iter().map(|place| (&place.hash, self.at(place)))
     }
 
-    /// The node of a hash.
     pub(super) fn find(&self, hash: &Hash) -> Option<&[u8]> {
         let found = self.nodes.binary_search_by_key(hash, |place| place.hash).ok();
         Some(self.at(self.nodes.get(found?)?))
     }
 
-    /// The nodes from the root down that show what is (or is not) at `index`.
+    /// Nodes from the root down, proving presence or absence at `index`.
     ///
     /// # Errors
-    /// [`MptError::Missing`] when a node on the way was not kept.
+    /// [`MptError::Missing`] for a node not stored.
     pub fn prove(&self, index: u64) -> Result<Vec<Vec<u8>>, MptError> {
         let mut path = Vec::new();
         self.walk(index, &mut path)?;
         Ok(path.into_iter().map(<[u8]>::to_vec).collect())
     }
 
-    /// The leaf at `index`, or `None` where there is none.
+    /// Leaf at `index`, or `None` if absent.
     ///
     /// # Errors
     /// As [`OrderedTrie::prove`].
@@ -108,12 +104,12 @@ impl OrderedTrie {
         })
     }
 
-    fn at(&self, place: &Place) -> &[u8] {
+    fn at(&self, place: &NodeSpan) -> &[u8] {
         self.bytes.get(place.start..place.end).unwrap_or_default()
     }
 }
 
-/// Two tries are equal when they hold the same nodes, in whatever order they were made.
+/// Tries are equal with equal nodes, in any creation order.
 impl PartialEq for OrderedTrie {
     fn eq(&self, other: &Self) -> bool {
         self.root == other.root && self.nodes().eq(other.nodes())
@@ -128,26 +124,25 @@ impl fmt::Debug for OrderedTrie {
     }
 }
 
-/// Most nibbles of a key: an index takes at most nine bytes.
+/// Most nibbles in a key: an index takes at most nine bytes.
 const NIBBLES_MAX: usize = 18;
 
-/// Longest reference to a child, RLP.
+/// Longest child reference, RLP.
 const REFERENCE_BYTES: usize = 33;
 
-/// What a leaf's node takes besides its value, at most.
+/// Most bytes in a leaf node besides its value.
 const LEAF_EXTRA_BYTES: usize = 24;
 
-/// Bytes of a branch with all its children, and a few of those above it.
+/// Bytes in a full branch, with a few from the nodes above.
 const BRANCH_BYTES: usize = 600;
 
-/// A leaf's key in nibbles, and its value.
-struct Entry<'a> {
+struct TrieEntry<'a> {
     nibbles: [u8; NIBBLES_MAX],
     length: usize,
     value: &'a [u8],
 }
 
-impl<'a> Entry<'a> {
+impl<'a> TrieEntry<'a> {
     fn new(index: u64, value: &'a [u8]) -> Self {
         let key = index_key(index);
         let mut nibbles = [0; NIBBLES_MAX];
@@ -157,7 +152,6 @@ impl<'a> Entry<'a> {
         Self { nibbles, length: key.len().saturating_mul(2), value }
     }
 
-    /// The nibbles from `depth` on.
     fn path(&self, depth: usize) -> &[u8] {
         self.nibbles.get(depth..self.length).unwrap_or_default()
     }
@@ -167,10 +161,10 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// The leaves in the order of their keys: `rlp(0)` is 80, and stands behind 01 to 7f.
-fn entries<L: AsRef<[u8]>>(leaves: &[L]) -> Vec<Entry<'_>> {
-    let mut entries: Vec<Entry<'_>> =
-        (0..).zip(leaves).map(|(index, leaf)| Entry::new(index, leaf.as_ref())).collect();
+/// Leaves in key order: `rlp(0)` is 80, after 01 to 7f.
+fn entries<L: AsRef<[u8]>>(leaves: &[L]) -> Vec<TrieEntry<'_>> {
+    let mut entries: Vec<TrieEntry<'_>> =
+        (0..).zip(leaves).map(|(index, leaf)| TrieEntry::new(index, leaf.as_ref())).collect();
     let single_bytes = entries.len().min(0x80);
     if let Some(first) = entries.get_mut(..single_bytes) {
         first.rotate_left(usize::from(!first.is_empty()));
@@ -178,14 +172,14 @@ fn entries<L: AsRef<[u8]>>(leaves: &[L]) -> Vec<Entry<'_>> {
     entries
 }
 
-/// Nodes as they are made, each behind those below it.
+/// Nodes in creation order, each after its children.
 #[derive(Default)]
-pub(super) struct Builder {
-    nodes: Vec<Place>,
+pub(super) struct TrieBuilder {
+    nodes: Vec<NodeSpan>,
     bytes: Vec<u8>,
 }
 
-impl Builder {
+impl TrieBuilder {
     fn with_room_for<L: AsRef<[u8]>>(leaves: &[L]) -> Self {
         let branches = leaves.len().div_ceil(8).saturating_add(1);
         let extra = leaves.len().saturating_mul(LEAF_EXTRA_BYTES);
@@ -196,9 +190,9 @@ impl Builder {
         Self { nodes: Vec::with_capacity(nodes), bytes: Vec::with_capacity(bytes) }
     }
 
-    /// Writes the subtree of `entries` (in order, equal in their first `depth` nibbles), its top
-    /// last; gives the start of that.
-    fn node(&mut self, entries: &[Entry<'_>], depth: usize) -> usize {
+    /// Writes the subtree over `entries` (in order, equal in their first `depth` nibbles), its top last; returns the
+    /// top's start.
+    fn node(&mut self, entries: &[TrieEntry<'_>], depth: usize) -> usize {
         if let [entry] = entries {
             return self.leaf(entry, depth);
         }
@@ -215,7 +209,7 @@ impl Builder {
         self.branch(entries, depth)
     }
 
-    fn branch(&mut self, entries: &[Entry<'_>], depth: usize) -> usize {
+    fn branch(&mut self, entries: &[TrieEntry<'_>], depth: usize) -> usize {
         let value = entries.iter().find(|entry| entry.length == depth).map(|entry| entry.value);
         let value = value.unwrap_or_default();
         let mut payload = Vec::with_capacity(value.length().saturating_add(16 * REFERENCE_BYTES));
@@ -234,7 +228,7 @@ impl Builder {
         self.list(&payload)
     }
 
-    fn leaf(&mut self, entry: &Entry<'_>, depth: usize) -> usize {
+    fn leaf(&mut self, entry: &TrieEntry<'_>, depth: usize) -> usize {
         let path = HexPrefix::new(entry.path(depth), true);
         let payload_length = path.as_slice().length().saturating_add(entry.value.length());
         let start = self.bytes.len();
@@ -251,8 +245,8 @@ impl Builder {
         start
     }
 
-    /// Writes what a parent holds of the node that was written last: its hash, or itself when it is
-    /// shorter, and then it is no node of its own.
+    /// Writes the parent's reference to the last written node: its hash, or a shorter node itself, which is then not a
+    /// separate node.
     fn refer(&mut self, start: usize, payload: &mut Vec<u8>) {
         let node = self.bytes.get(start..).unwrap_or_default();
         if node.len() < 32 {
@@ -264,18 +258,17 @@ impl Builder {
         hash.0.as_slice().encode(payload);
     }
 
-    /// Hashes the node that was written last.
     fn keep(&mut self, start: usize) -> Hash {
         let hash = keccak256(self.bytes.get(start..).unwrap_or_default());
-        self.nodes.push(Place { hash, start, end: self.bytes.len() });
+        self.nodes.push(NodeSpan { hash, start, end: self.bytes.len() });
         hash
     }
 
-    /// Takes a node at the hash that its parent holds.
+    /// Stores a node under its parent's reference hash.
     pub(super) fn keep_as(&mut self, hash: Hash, node: &[u8]) {
         let start = self.bytes.len();
         self.bytes.put_slice(node);
-        self.nodes.push(Place { hash, start, end: self.bytes.len() });
+        self.nodes.push(NodeSpan { hash, start, end: self.bytes.len() });
     }
 
     pub(super) fn finish(self, root: Hash) -> OrderedTrie {
@@ -286,17 +279,16 @@ impl Builder {
     }
 }
 
-/// Nibbles beyond `depth` that all entries share; in order, so the outermost two tell.
-fn shared_nibbles(entries: &[Entry<'_>], depth: usize) -> usize {
+/// Nibbles beyond `depth` shared by all entries; sorted, so the outermost two decide.
+fn shared_nibbles(entries: &[TrieEntry<'_>], depth: usize) -> usize {
     let (Some(first), Some(last)) = (entries.first(), entries.last()) else { return 0 };
     let pairs = first.path(depth).iter().zip(last.path(depth));
     pairs.take_while(|(one, other)| one == other).count()
 }
 
-/// Most bytes of a path: a flag and the nibbles in pairs.
+/// Most bytes in a path: a flag and the paired nibbles.
 const HEX_PREFIX_MAX: usize = 1 + NIBBLES_MAX / 2;
 
-/// Hex-prefix encoding of a path.
 struct HexPrefix {
     bytes: [u8; HEX_PREFIX_MAX],
     length: usize,

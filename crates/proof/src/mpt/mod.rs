@@ -1,5 +1,5 @@
-//! The Merkle-Patricia trie in which an EVM block keeps its transactions and its receipts
-//! (level 1). Source: Ethereum yellow paper, appendix D; key of leaf `i` is `rlp(i)`.
+//! Merkle-Patricia trie over an EVM block's transactions or receipts (level 1). Source: Ethereum yellow paper, appendix
+//! D; leaf `i` has key `rlp(i)`.
 //!
 //! ```text
 //!        root                     a node is RLP; a parent holds the Keccak-256 of a child of
@@ -28,60 +28,59 @@ use alloc::vec::Vec;
 
 use superroot_types::Hash;
 
-/// Root of the trie without leaves: Keccak-256 of the RLP empty string.
+/// Empty trie root: Keccak-256 over the RLP empty string.
 pub const EMPTY_ROOT: Hash = Hash([
     0x56, 0xe8, 0x1f, 0x17, 0x1b, 0xcc, 0x55, 0xa6, 0xff, 0x83, 0x45, 0xe6, 0x92, 0xc0, 0xf8, 0x6e,
     0x5b, 0x48, 0xe0, 0x1b, 0x99, 0x6c, 0xad, 0xc0, 0x01, 0x62, 0x2f, 0xb5, 0xe3, 0x63, 0xb4, 0x21,
 ]);
 
-/// Why a trie proof does not hold.
+/// Why a trie proof is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MptError {
-    /// There is no node at all.
+    /// No nodes.
     #[error("the trie proof is empty")]
     Empty,
-    /// A node is no canonical trie node.
+    /// Non-canonical trie node.
     #[error("trie node {position} is not canonical: {why}")]
     Node {
-        /// Its place in the proof, from the root.
+        /// Position in the proof, from the root.
         position: usize,
-        /// What is wrong with it.
+        /// Reason.
         why: &'static str,
     },
-    /// A node does not hash to what its parent (or the root) says.
+    /// Node hash differs from the parent's (or root's) reference.
     #[error("trie node {position} hashes to {got}, its parent holds {expected}")]
     Hash {
-        /// Its place in the proof, from the root.
+        /// Position in the proof, from the root.
         position: usize,
-        /// Hash of the node sent.
+        /// Sent node's hash.
         got: Hash,
-        /// Hash that was committed to.
+        /// Committed hash.
         expected: Hash,
     },
-    /// The path goes on, but the proof has ended.
+    /// Path continues past the proof's end.
     #[error("the trie proof ends after {nodes} nodes, before its key")]
     Short {
-        /// Nodes sent.
+        /// Sent node count.
         nodes: usize,
     },
-    /// The key was reached, but nodes are left.
+    /// Nodes remain after the key was reached.
     #[error("the trie proof has {unused} nodes too many")]
     Unused {
-        /// Nodes left over.
+        /// Number of superfluous nodes.
         unused: usize,
     },
-    /// A node that the proof needs is not held (when a proof is made).
+    /// A node needed for the proof is not stored (during proof generation).
     #[error("trie node {0} is not held")]
     Missing(Hash),
 }
 
-/// The key of a transaction or receipt: `rlp(index)`.
+/// Transaction or receipt key: `rlp(index)`.
 #[must_use]
 pub fn index_key(index: u64) -> Vec<u8> {
     alloy_rlp::encode(index)
 }
 
-/// The nibbles of a key, high half first.
 fn nibbles_of(key: &[u8]) -> impl Iterator<Item = u8> {
     key.iter().flat_map(|byte| [byte >> 4, byte & 0x0f])
 }

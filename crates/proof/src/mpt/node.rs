@@ -1,11 +1,10 @@
-//! One trie node, read strictly: exactly one encoding is accepted.
+//! Trie node, read strictly: exactly one encoding is accepted.
 
 use alloc::vec::Vec;
 
 use alloy_rlp::Header;
 use superroot_types::Hash;
 
-/// What a parent holds of a child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Child<'a> {
     Empty,
@@ -13,34 +12,33 @@ pub(super) enum Child<'a> {
     Inline(&'a [u8]),
 }
 
-/// A node; `path` holds nibbles. One stands at a time, on the stack: boxing it would only cost.
+/// Node; `path` has nibbles. Only one exists at a time, on the stack: boxing would only add cost.
 #[derive(Clone, Debug)]
 #[allow(clippy::large_enum_variant)]
-pub(super) enum Node<'a> {
+pub(super) enum TrieNode<'a> {
     Empty,
     Branch { children: [Child<'a>; 16], value: &'a [u8] },
     Extension { path: Vec<u8>, child: Child<'a> },
     Leaf { path: Vec<u8>, value: &'a [u8] },
 }
 
-/// One RLP item: whether it is a list, its payload, and all its bytes.
-struct Item<'a> {
+struct RlpItem<'a> {
     list: bool,
     payload: &'a [u8],
     whole: &'a [u8],
 }
 
-fn item<'a>(rest: &mut &'a [u8]) -> Result<Item<'a>, &'static str> {
+fn item<'a>(rest: &mut &'a [u8]) -> Result<RlpItem<'a>, &'static str> {
     let before = *rest;
     let header = Header::decode(rest).map_err(|_| "bad rlp")?;
     let (payload, after) = rest.split_at_checked(header.payload_length).ok_or("cut short")?;
     *rest = after;
     let used = before.len().checked_sub(after.len()).ok_or("cut short")?;
     let whole = before.get(..used).ok_or("cut short")?;
-    Ok(Item { list: header.list, payload, whole })
+    Ok(RlpItem { list: header.list, payload, whole })
 }
 
-fn child<'a>(item: &Item<'a>) -> Result<Child<'a>, &'static str> {
+fn child<'a>(item: &RlpItem<'a>) -> Result<Child<'a>, &'static str> {
     match (item.list, item.payload.len()) {
         (false, 0) => Ok(Child::Empty),
         (false, 32) => {
@@ -53,10 +51,11 @@ fn child<'a>(item: &Item<'a>) -> Result<Child<'a>, &'static str> {
     }
 }
 
-/// Hex-prefix path: nibbles and whether it ends in a leaf.
+/// Hex-prefix path: nibbles and leaf flag.
 fn hex_prefix(bytes: &[u8]) -> Result<(Vec<u8>, bool), &'static str> {
     let (first, rest) = bytes.split_first().ok_or("a path without its flag")?;
-    let (flag, low) = (first >> 4, first & 0x0f);
+    let flag = first >> 4;
+    let low = first & 0x0f;
     if flag > 3 {
         return Err("an unknown path flag");
     }
@@ -70,10 +69,9 @@ fn hex_prefix(bytes: &[u8]) -> Result<(Vec<u8>, bool), &'static str> {
     Ok((path, flag & 2 == 2))
 }
 
-/// Reads a node; the bytes must hold it and nothing else.
-pub(super) fn decode(bytes: &[u8]) -> Result<Node<'_>, &'static str> {
+pub(super) fn decode(bytes: &[u8]) -> Result<TrieNode<'_>, &'static str> {
     if bytes == [alloy_rlp::EMPTY_STRING_CODE] {
-        return Ok(Node::Empty);
+        return Ok(TrieNode::Empty);
     }
     let mut rest = bytes;
     let list = item(&mut rest)?;
@@ -108,10 +106,10 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Node<'_>, &'static str> {
     if filled.saturating_add(usize::from(!value.payload.is_empty())) < 2 {
         return Err("a branch that does not branch");
     }
-    Ok(Node::Branch { children, value: value.payload })
+    Ok(TrieNode::Branch { children, value: value.payload })
 }
 
-fn short<'a>(first: &Item<'a>, second: &Item<'a>) -> Result<Node<'a>, &'static str> {
+fn short<'a>(first: &RlpItem<'a>, second: &RlpItem<'a>) -> Result<TrieNode<'a>, &'static str> {
     if first.list {
         return Err("a path that is a list");
     }
@@ -123,13 +121,13 @@ fn short<'a>(first: &Item<'a>, second: &Item<'a>) -> Result<Node<'a>, &'static s
         if second.payload.is_empty() {
             return Err("a leaf without a value");
         }
-        return Ok(Node::Leaf { path, value: second.payload });
+        return Ok(TrieNode::Leaf { path, value: second.payload });
     }
     if path.is_empty() {
         return Err("an extension without a path");
     }
     match child(second)? {
         Child::Empty => Err("an extension without a child"),
-        child => Ok(Node::Extension { path, child }),
+        child => Ok(TrieNode::Extension { path, child }),
     }
 }

@@ -1,23 +1,21 @@
-//! A whole trie as a list of its nodes, each parent before its children: every hash is read in a parent, and none has to be
-//! computed.
+//! Whole trie as a node list, each parent before its children: every hash is read from a parent instead of computed.
 
 use alloc::vec::Vec;
 
 use superroot_types::Hash;
 
-use super::build::{Builder, OrderedTrie};
-use super::node::{Child, Node, decode};
+use super::build::{OrderedTrie, TrieBuilder};
+use super::node::{Child, TrieNode, decode};
 
-/// Indices whose keys are one byte: `rlp(0)` is 80 and comes behind 01 to 7f.
+/// Indices with one-byte keys: `rlp(0)` is 80, after 01 to 7f.
 const ONE_BYTE_KEYS: usize = 0x80;
 
 impl OrderedTrie {
-    /// Every node, a parent before its children, these in the order of their nibbles. `None` where a node was not kept,
-    /// or one stands below two parents.
+    /// Every node, a parent before its children in nibble order. `None` for a node not stored, or with two parents.
     #[must_use]
     pub fn nodes_in_order(&self) -> Option<Vec<&[u8]>> {
-        let (mut nodes, mut due) =
-            (Vec::with_capacity(self.nodes().len()), alloc::vec![self.root()]);
+        let mut nodes = Vec::with_capacity(self.nodes().len());
+        let mut due = alloc::vec![self.root()];
         while let Some(hash) = due.pop() {
             let node = self.find(&hash).filter(|_| nodes.len() < self.nodes().len())?;
             nodes.push(node);
@@ -26,14 +24,15 @@ impl OrderedTrie {
         (nodes.len() == self.nodes().len()).then_some(nodes)
     }
 
-    /// The trie of nodes that [`OrderedTrie::nodes_in_order`] gave. Their hashes are those that their parents hold;
-    /// [`OrderedTrie::is_sound`] computes them. `None` for nodes that are no such list.
+    /// Trie from [`OrderedTrie::nodes_in_order`]. Hashes come from the parents; [`OrderedTrie::is_sound`] computes
+    /// them. `None` for an invalid list.
     #[must_use]
     pub fn from_nodes_in_order<N: AsRef<[u8]>>(
         root: Hash,
         nodes: impl IntoIterator<Item = N>,
     ) -> Option<Self> {
-        let (mut builder, mut due) = (Builder::default(), alloc::vec![root]);
+        let mut builder = TrieBuilder::default();
+        let mut due = alloc::vec![root];
         let mut count = 0_usize;
         for node in nodes {
             let node = node.as_ref();
@@ -45,16 +44,17 @@ impl OrderedTrie {
         (due.is_empty() && trie.nodes().len() == count).then_some(trie)
     }
 
-    /// Whether every node has the hash under which it is found.
+    /// Whether every node matches its lookup hash.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.hashed_nodes().all(|(hash, node)| crate::hash::keccak256(node) == *hash)
     }
 
-    /// Every leaf, by index. `None` where a node was not kept, or one stands below two parents.
+    /// Every leaf, by index. `None` for a node not stored, or with two parents.
     #[must_use]
     pub fn leaves(&self) -> Option<Vec<&[u8]>> {
-        let (mut leaves, mut due) = (Vec::new(), alloc::vec![Child::Hash(self.root())]);
+        let mut leaves = Vec::new();
+        let mut due = alloc::vec![Child::Hash(self.root())];
         let mut left = self.nodes().len();
         while let Some(child) = due.pop() {
             let bytes = match child {
@@ -66,10 +66,10 @@ impl OrderedTrie {
                 }
             };
             match decode(bytes).ok()? {
-                Node::Empty => {}
-                Node::Leaf { value, .. } => leaves.push(value),
-                Node::Extension { child, .. } => due.push(child),
-                Node::Branch { children, value } => {
+                TrieNode::Empty => {}
+                TrieNode::Leaf { value, .. } => leaves.push(value),
+                TrieNode::Extension { child, .. } => due.push(child),
+                TrieNode::Branch { children, value } => {
                     leaves.extend(Some(value).filter(|value| !value.is_empty()));
                     due.extend(children.into_iter().rev());
                 }
@@ -83,16 +83,16 @@ impl OrderedTrie {
     }
 }
 
-/// Puts the hashes of a node's children on the stack, the first on top.
+/// Pushes a node's child hashes, the first on top.
 fn push_children(node: &[u8], due: &mut Vec<Hash>) -> Option<()> {
     let hash = |child: &Child<'_>| match child {
         Child::Hash(hash) => Some(*hash),
         Child::Empty | Child::Inline(_) => None,
     };
     match decode(node).ok()? {
-        Node::Empty | Node::Leaf { .. } => {}
-        Node::Extension { child, .. } => due.extend(hash(&child)),
-        Node::Branch { children, .. } => due.extend(children.iter().rev().filter_map(hash)),
+        TrieNode::Empty | TrieNode::Leaf { .. } => {}
+        TrieNode::Extension { child, .. } => due.extend(hash(&child)),
+        TrieNode::Branch { children, .. } => due.extend(children.iter().rev().filter_map(hash)),
     }
     Some(())
 }

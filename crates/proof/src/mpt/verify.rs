@@ -1,19 +1,19 @@
-//! Walking a trie along one key, with each node checked against the hash that names it.
+//! Trie walk along a key; each node is checked against its hash.
 
 use alloc::vec::Vec;
 
 use superroot_types::Hash;
 
-use super::node::{Child, Node, decode};
+use super::node::{Child, TrieNode, decode};
 use super::{MptError, nibbles_of};
 use crate::hash::keccak256;
 
-/// Checks `nodes` (RLP, from the root down) against `root` and gives the value under `key`, or
-/// `None` where they show that the trie has no such key.
+/// Checks `nodes` (RLP, from the root down) against `root` and returns the value under `key`, or `None` for a proven
+/// absence.
 ///
 /// # Errors
-/// [`MptError`] when a node is missing, left over, not canonical, or not the one committed to.
-/// An empty list is never a proof: the empty trie is shown by its one node, `80`.
+/// [`MptError`] for a missing, superfluous, non-canonical or uncommitted node. An empty list is never a proof: the
+/// empty trie has a single node, `80`.
 pub fn verify<'a>(
     root: &Hash,
     key: &[u8],
@@ -37,17 +37,15 @@ pub fn verify<'a>(
     }
 }
 
-/// Hash of the first node of a proof: the root it is a proof under, as long as nothing above it
-/// says another.
+/// First node's hash: the proof's root, unless a higher level names another.
 ///
 /// # Errors
-/// [`MptError::Empty`] when there is no node.
+/// [`MptError::Empty`] without nodes.
 pub fn first_node_hash(nodes: &[Vec<u8>]) -> Result<Hash, MptError> {
     nodes.first().map(|node| keccak256(node)).ok_or(MptError::Empty)
 }
 
-/// Follows `key` down from `root`; `fetch` gives the node of a hash, and is trusted to have checked
-/// it.
+/// Follows `key` down from `root`; `fetch` returns a checked node for a hash.
 pub(super) fn walk<'a>(
     root: &Hash,
     key: &[u8],
@@ -61,17 +59,17 @@ pub(super) fn walk<'a>(
         let wrong = |why| MptError::Node { position, why };
         let node = decode(bytes).map_err(wrong)?;
         let next = match node {
-            Node::Empty if position == 0 => return Ok(None),
-            Node::Empty => return Err(wrong("an empty node below the root")),
-            Node::Leaf { path, value } => return Ok((path == rest).then_some(value)),
-            Node::Extension { path, child } => match rest.strip_prefix(path.as_slice()) {
+            TrieNode::Empty if position == 0 => return Ok(None),
+            TrieNode::Empty => return Err(wrong("an empty node below the root")),
+            TrieNode::Leaf { path, value } => return Ok((path == rest).then_some(value)),
+            TrieNode::Extension { path, child } => match rest.strip_prefix(path.as_slice()) {
                 Some(after) => {
                     rest = after;
                     child
                 }
                 None => return Ok(None),
             },
-            Node::Branch { children, value } => match rest.split_first() {
+            TrieNode::Branch { children, value } => match rest.split_first() {
                 None => return Ok((!value.is_empty()).then_some(value)),
                 Some((nibble, after)) => {
                     rest = after;

@@ -1,4 +1,4 @@
-//! What a note is about: a log's size and root (C2SP `tlog-checkpoint`).
+//! Note content: a log's size and root (C2SP `tlog-checkpoint`).
 
 use alloc::string::{String, ToString};
 
@@ -8,14 +8,14 @@ use superroot_types::Hash;
 
 use super::{Note, NoteError, TrustPolicy, VerifierKey};
 
-/// A log as it is at a size. Extension lines behind the root are of no concern here.
+/// Log state at a size. Extension lines after the root are ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// Which log.
+    /// Log origin.
     pub origin: String,
-    /// Entries: SuperRoot n is entry n, and stands in every checkpoint of size n + 1 or more.
+    /// Number of entries: SuperRoot n is entry n, in every checkpoint with size n + 1 or more.
     pub size: u64,
-    /// RFC 6962 root of that many entries.
+    /// RFC 6962 root over all entries.
     pub root: Hash,
 }
 
@@ -25,18 +25,18 @@ pub enum CheckpointError {
     /// Not a note, or not signed by the log's key.
     #[error(transparent)]
     Note(#[from] NoteError),
-    /// The text is no checkpoint.
+    /// Text is not a checkpoint.
     #[error("the text of the note is no checkpoint: origin, size in decimal, base64 of the root")]
     Text,
-    /// Another log's.
+    /// Another log.
     #[error("the note is of {got}, the key is of {expected}")]
     Origin {
         /// Origin in the note.
         got: String,
-        /// Name of the key.
+        /// Key name.
         expected: String,
     },
-    /// Too few of the policy's witnesses signed it.
+    /// Too few signatures from the policy's witnesses.
     #[error("the note has not the witnesses that the policy asks for")]
     Quorum,
 }
@@ -49,7 +49,9 @@ impl Checkpoint {
     pub fn parse(text: &str) -> Result<Self, CheckpointError> {
         let mut lines = text.strip_suffix('\n').ok_or(CheckpointError::Text)?.split('\n');
         let mut line = || lines.next().filter(|line| !line.is_empty()).ok_or(CheckpointError::Text);
-        let (origin, decimal, root) = (line()?, line()?, line()?);
+        let origin = line()?;
+        let decimal = line()?;
+        let root = line()?;
         let size: u64 = decimal.parse().map_err(|_| CheckpointError::Text)?;
         let root = BASE64_STANDARD.decode(root).ok().and_then(|root| root.try_into().ok());
         let root = Hash(root.ok_or(CheckpointError::Text)?);
@@ -59,11 +61,10 @@ impl Checkpoint {
         Ok(Self { origin: origin.into(), size, root })
     }
 
-    /// The checkpoint that a note shows: signed by the log's key, under the key's own name, and by
-    /// the policy's quorum of witnesses.
+    /// Checkpoint from a note signed by the log's key, under the key's own name, and by the policy's witness quorum.
     ///
     /// # Errors
-    /// [`CheckpointError`] naming what does not hold.
+    /// [`CheckpointError`] naming the fault.
     pub fn of_note(
         note: &str,
         key: &VerifierKey,
@@ -76,11 +77,10 @@ impl Checkpoint {
         Ok(checkpoint)
     }
 
-    /// Checks that the note from which it was read is signed by the log's key, under the key's own
-    /// name, and by the policy's quorum of witnesses.
+    /// Checks the source note's signatures: the log's key, under the key's own name, and the policy's witness quorum.
     ///
     /// # Errors
-    /// [`CheckpointError`] naming what does not hold.
+    /// [`CheckpointError`] naming the fault.
     pub fn check_signed(
         &self,
         note: &Note,
@@ -89,7 +89,8 @@ impl Checkpoint {
     ) -> Result<(), CheckpointError> {
         note.verify(key)?;
         if self.origin != key.name() {
-            let (got, expected) = (self.origin.clone(), key.name().into());
+            let got = self.origin.clone();
+            let expected = key.name().into();
             return Err(CheckpointError::Origin { got, expected });
         }
         if policy.is_met(note) { Ok(()) } else { Err(CheckpointError::Quorum) }

@@ -1,4 +1,4 @@
-//! Keys that a client brings: C2SP `vkey`, `name+id+base64(kind ‖ public key)`.
+//! Client keys: C2SP `vkey`, `name+id+base64(kind ‖ public key)`.
 
 use alloc::format;
 use alloc::string::String;
@@ -14,12 +14,12 @@ use superroot_types::Hash;
 use super::is_name;
 use crate::hash::sha256_joined;
 
-/// What a key signs.
+/// Key purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyKind {
-    /// Ed25519 over the text (byte 01): a log.
+    /// Log: Ed25519 over the text (byte 01).
     Log,
-    /// Ed25519 over `cosignature/v1`, a time and the text (byte 04): a witness.
+    /// Witness: Ed25519 over `cosignature/v1`, a time and the text (byte 04).
     Witness,
 }
 
@@ -40,7 +40,7 @@ impl KeyKind {
     }
 }
 
-/// A public key with its name.
+/// Named public key.
 #[derive(Clone, PartialEq, Eq)]
 pub struct VerifierKey {
     name: String,
@@ -49,28 +49,28 @@ pub struct VerifierKey {
     key: VerifyingKey,
 }
 
-/// Text that is no `vkey`.
+/// Why text is not a `vkey`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyError {
     /// Not `name+id+key`.
     #[error("a key is name+id+base64, the id in 8 hex digits")]
     Form,
-    /// The name is empty, or has white space or `+`.
+    /// Empty name, or white space or `+` inside.
     #[error("the name of a key is not empty and has no white space and no plus sign")]
     Name,
-    /// Neither an Ed25519 key of a log (01) nor one of a witness (04).
+    /// Neither a log's Ed25519 key (01) nor a witness's (04).
     #[error("the key is neither an Ed25519 key of a log (01) nor one of a witness (04)")]
     Kind,
-    /// The id is not that of name and key: one of the two was altered.
+    /// Id does not match name and key: one of the two was altered.
     #[error("the id is not that of this name and key")]
     Id,
 }
 
 impl VerifierKey {
-    /// The key of that name.
+    /// Key with a name.
     ///
     /// # Errors
-    /// [`KeyError::Name`], and [`KeyError::Kind`] for bytes that are no point of the curve.
+    /// [`KeyError::Name`], or [`KeyError::Kind`] for bytes that are not a curve point.
     pub fn new(name: &str, kind: KeyKind, public_key: &[u8; 32]) -> Result<Self, KeyError> {
         if !is_name(name) {
             return Err(KeyError::Name);
@@ -80,42 +80,41 @@ impl VerifierKey {
         Ok(Self { name: name.into(), kind, id: [a, b, c, d], key })
     }
 
-    /// Its name; of a log's key, the origin.
+    /// Key name; for a log key, the origin.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it signs.
+    /// Key purpose.
     #[must_use]
     pub const fn kind(&self) -> KeyKind {
         self.kind
     }
 
-    /// Hash of name and key, of which the id is the beginning: what people compare.
+    /// Hash over name and key, starting with the id: for comparison by people.
     #[must_use]
     pub fn fingerprint(&self) -> Hash {
         fingerprint(&self.name, self.kind, self.public_key())
     }
 
-    /// First bytes of the hash of name and key.
+    /// First bytes in the hash over name and key.
     #[must_use]
     pub const fn id(&self) -> [u8; 4] {
         self.id
     }
 
-    /// The id in 8 hex digits.
     pub(super) fn hex_id(&self) -> String {
         format!("{:08x}", u32::from_be_bytes(self.id))
     }
 
-    /// The 32 bytes of the key.
+    /// Public key, 32 bytes.
     #[must_use]
     pub fn public_key(&self) -> &[u8; 32] {
         self.key.as_bytes()
     }
 
-    /// Checks a signature over a text: `Some` where it holds, with the time of a cosignature.
+    /// Checks a text signature: `Some` if valid, with a cosignature's time.
     pub(super) fn check(&self, text: &str, signature: &[u8]) -> Option<Option<u64>> {
         let (time, signature) = match self.kind {
             KeyKind::Log => (None, signature),
@@ -134,7 +133,7 @@ fn fingerprint(name: &str, kind: KeyKind, public_key: &[u8; 32]) -> Hash {
     sha256_joined(&[name.as_bytes(), &[b'\n', kind.byte()], public_key])
 }
 
-/// What is signed: the text itself, by a witness under a time.
+/// Signed bytes: the text itself; for a witness, under a time.
 pub(super) fn signed_bytes(time: Option<u64>, text: &str) -> String {
     match time {
         None => text.into(),

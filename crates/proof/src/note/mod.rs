@@ -1,4 +1,4 @@
-//! Signed notes (C2SP `signed-note`): who says that a log has that size and that root.
+//! Signed notes (C2SP `signed-note`): signed statements about a log's size and root.
 //!
 //! ```text
 //! origin
@@ -8,7 +8,7 @@
 //! — origin base64(key id ‖ signature)                 by the log
 //! — witness base64(key id ‖ timestamp ‖ signature)    by a witness (C2SP tlog-cosignature)
 //! ```
-//! A signature counts only under a key that the client brings; all others are passed over.
+//! A signature counts only under a key from the client; any further signature is ignored.
 
 mod checkpoint;
 mod evidence;
@@ -17,7 +17,7 @@ mod policy;
 mod signer;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
-pub use evidence::{Contradiction, Evidence, EvidenceError, HistoryEntry};
+pub use evidence::{Contradiction, EvidenceError, ForkEvidence, HistoryEntry};
 pub use key::{KeyError, KeyKind, VerifierKey};
 pub use policy::{PolicyError, TrustPolicy};
 pub use signer::Signer;
@@ -28,21 +28,20 @@ use alloc::vec::Vec;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
-/// Largest note that is read, in bytes.
+/// Largest readable note, in bytes.
 pub const NOTE_BYTES_MAX: usize = 64 << 10;
-/// Most signatures that a note may have.
+/// Most signatures in a note.
 pub const SIGNATURES_MAX: usize = 100;
-/// What stands before each signature: an em dash and a space.
+/// Signature line prefix: an em dash and a space.
 const DASH: &str = "\u{2014} ";
 
-/// A note as it was read: nothing in it is believed yet.
+/// Parsed note, not trusted yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     text: String,
     signatures: Vec<NoteSignature>,
 }
 
-/// One signature line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct NoteSignature {
     name: String,
@@ -50,19 +49,19 @@ struct NoteSignature {
     signature: Vec<u8>,
 }
 
-/// Why bytes are no note, or a note is not signed by a key.
+/// Why bytes are not a note, or a note is not signed by a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoteError {
-    /// Not a text, an empty line, and 1 to 100 lines of signatures, in at most 64 KiB.
+    /// Not a text, an empty line, and 1 to 100 signature lines, in at most 64 KiB.
     #[error(
         "not a signed note: lines of text, an empty line, then 1 to {SIGNATURES_MAX} signatures, \
          in at most {NOTE_BYTES_MAX} bytes"
     )]
     Malformed,
-    /// The key signed nothing here.
+    /// No signature by the key.
     #[error("the note has no signature of that key")]
     Unsigned,
-    /// A signature under the key's name and id is not of that key.
+    /// Signature under the key's name and id is invalid.
     #[error("the signature under the key's name does not hold")]
     Signature,
 }
@@ -88,18 +87,17 @@ impl Note {
         Ok(Self { text, signatures })
     }
 
-    /// The text with its last line's end. Only [`Note::verify`] says whether somebody signed it.
+    /// Text including its final line end. Signatures are checked only in [`Note::verify`].
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Checks that this key signed the text; gives the time of a cosignature, in Unix seconds, and
-    /// `None` for a signature of a log, which has no time.
+    /// Checks the key's signature over the text; returns a cosignature's time in Unix seconds, `None` for a log
+    /// signature.
     ///
     /// # Errors
-    /// [`NoteError::Unsigned`] or [`NoteError::Signature`]: the first signature under the key's name
-    /// and id decides.
+    /// [`NoteError::Unsigned`] or [`NoteError::Signature`]: the first signature under the key's name and id decides.
     pub fn verify(&self, key: &VerifierKey) -> Result<Option<u64>, NoteError> {
         let mut own = self.signatures.iter();
         let own = own.find(|one| one.name == key.name() && one.key_id == key.id());
@@ -107,15 +105,14 @@ impl Note {
         key.check(&self.text, &own.signature).ok_or(NoteError::Signature)
     }
 
-    /// The same note with the signatures of that name alone; with none, where it has none of it.
+    /// Note with only the signatures under a name, possibly none.
     #[must_use]
     pub fn signed_as(mut self, name: &str) -> Self {
         self.signatures.retain(|one| one.name == name);
         self
     }
 
-    /// The same note with signatures of another note over the same text behind its own; those that
-    /// it has already are not repeated.
+    /// Note with another note's signatures over the same text appended, without duplicates.
     #[must_use]
     pub fn joined(mut self, other: &Self) -> Self {
         if self.text == other.text {
@@ -126,8 +123,7 @@ impl Note {
         self
     }
 
-    /// The same text with the signatures of these keys alone, one each, where they hold: what a
-    /// stranger put beside them is gone.
+    /// Note with only the valid signatures by these keys, one each; foreign signatures are dropped.
     #[must_use]
     pub fn signed_by<'a>(&self, keys: impl IntoIterator<Item = &'a VerifierKey>) -> Self {
         let of_key = |key: &VerifierKey| {
@@ -139,13 +135,13 @@ impl Note {
         Self { text: self.text.clone(), signatures }
     }
 
-    /// Whether anybody signed it, as far as the note says.
+    /// Whether the note claims any signature.
     #[must_use]
     pub const fn has_signatures(&self) -> bool {
         !self.signatures.is_empty()
     }
 
-    /// Its lines of signatures alone, each with its end.
+    /// Signature lines only, each with its line end.
     #[must_use]
     pub fn signature_lines(&self) -> String {
         let mut lines = String::new();

@@ -1,4 +1,4 @@
-//! Whose cosignatures a client asks for: C2SP `tlog-policy`.
+//! Witness policy: required cosignatures (C2SP `tlog-policy`).
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -7,38 +7,37 @@ use alloc::vec::Vec;
 
 use super::{KeyKind, Note, VerifierKey};
 
-/// Largest policy that is read, in bytes.
 const POLICY_BYTES_MAX: usize = 64 << 10;
 /// Most logs, witnesses and groups together.
 const NAMES_MAX: usize = 256;
 
-/// Logs, witnesses, groups of them, and which of these has to have cosigned.
+/// Logs, witnesses, groups, and the quorum to cosign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustPolicy {
     text: String,
     logs: Vec<VerifierKey>,
-    members: BTreeMap<String, Member>,
+    members: BTreeMap<String, PolicyMember>,
     quorum: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Member {
+enum PolicyMember {
     Witness { key: Box<VerifierKey>, url: Option<String> },
     Group { threshold: usize, members: Vec<String> },
 }
 
-/// A line of a policy that is none.
+/// Invalid policy line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("policy, line {line}: {why}")]
 pub struct PolicyError {
-    /// Counted from 1.
+    /// Line number from 1.
     pub line: usize,
-    /// What is wrong.
+    /// Reason.
     pub why: &'static str,
 }
 
 impl TrustPolicy {
-    /// The policy that asks for no witness.
+    /// Policy without witnesses.
     #[must_use]
     pub fn none() -> Self {
         let text = String::from("quorum none\n");
@@ -48,10 +47,11 @@ impl TrustPolicy {
     /// Reads a policy.
     ///
     /// # Errors
-    /// [`PolicyError`] with the first line that is wrong.
+    /// [`PolicyError`] with the first invalid line.
     pub fn parse(text: &str) -> Result<Self, PolicyError> {
         let mut policy = Self { text: text.into(), ..Self::none() };
-        let (mut has_quorum, mut taken) = (false, Vec::new());
+        let mut has_quorum = false;
+        let mut taken = Vec::new();
         let fail = |line, why| Err(PolicyError { line, why });
         if text.len() > POLICY_BYTES_MAX {
             return fail(1, "a policy has at most 65,536 bytes");
@@ -109,7 +109,10 @@ impl TrustPolicy {
         if self.witnesses().any(|(known, _)| known.public_key() == key.public_key()) {
             return Err("the key of this witness stands in another line");
         }
-        self.name(name, Member::Witness { key: Box::new(key), url: url.map(|url| (*url).into()) })
+        self.name(
+            name,
+            PolicyMember::Witness { key: Box::new(key), url: url.map(|url| (*url).into()) },
+        )
     }
 
     fn add_group(
@@ -138,10 +141,10 @@ impl TrustPolicy {
             taken.push((*member).into());
         }
         let members = members.iter().map(|member| (*member).into()).collect();
-        self.name(name, Member::Group { threshold, members })
+        self.name(name, PolicyMember::Group { threshold, members })
     }
 
-    fn name(&mut self, name: &str, member: Member) -> Result<(), &'static str> {
+    fn name(&mut self, name: &str, member: PolicyMember) -> Result<(), &'static str> {
         if name == "none" || self.members.contains_key(name) {
             return Err("the name is taken");
         }
@@ -157,43 +160,43 @@ impl TrustPolicy {
         Ok(())
     }
 
-    /// The policy as it was read.
+    /// Policy text as read.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Logs that it names; empty where the log is known from elsewhere.
+    /// Named logs; empty if the log is known from elsewhere.
     #[must_use]
     pub fn logs(&self) -> &[VerifierKey] {
         &self.logs
     }
 
-    /// Witnesses, each with where it is asked, if that is told.
+    /// Witnesses, each with its optional request address.
     pub fn witnesses(&self) -> impl Iterator<Item = (&VerifierKey, Option<&str>)> {
         self.members.values().filter_map(|member| match member {
-            Member::Witness { key, url } => Some((key.as_ref(), url.as_deref())),
-            Member::Group { .. } => None,
+            PolicyMember::Witness { key, url } => Some((key.as_ref(), url.as_deref())),
+            PolicyMember::Group { .. } => None,
         })
     }
 
-    /// Whether it asks for any witness.
+    /// Whether any witness is required.
     #[must_use]
     pub const fn asks_for_witnesses(&self) -> bool {
         self.quorum.is_some()
     }
 
-    /// Whether those whom the quorum asks for cosigned the note.
+    /// Whether the quorum cosigned the note.
     #[must_use]
     pub fn is_met(&self, note: &Note) -> bool {
         self.quorum.as_ref().is_none_or(|name| self.has_signed(name, note))
     }
 
-    /// A group names members of lines before its own alone, each once: this ends.
+    /// Terminates: a group names only members from earlier lines, each once.
     fn has_signed(&self, name: &str, note: &Note) -> bool {
         match self.members.get(name) {
-            Some(Member::Witness { key, .. }) => note.verify(key).is_ok(),
-            Some(Member::Group { threshold, members }) => {
+            Some(PolicyMember::Witness { key, .. }) => note.verify(key).is_ok(),
+            Some(PolicyMember::Group { threshold, members }) => {
                 let signed = members.iter().filter(|member| self.has_signed(member, note)).count();
                 signed >= *threshold
             }

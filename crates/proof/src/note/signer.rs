@@ -1,5 +1,3 @@
-//! A key that signs.
-
 use alloc::string::String;
 use alloc::vec;
 
@@ -11,10 +9,9 @@ use zeroize::Zeroizing;
 use super::key::signed_bytes;
 use super::{KeyError, KeyKind, Note, NoteSignature, VerifierKey};
 
-/// What a secret in text begins with.
 const SECRET: &str = "PRIVATE+KEY+";
 
-/// A secret key with its name. The memory of the secret is overwritten when it goes.
+/// Named secret key, overwritten in memory on drop.
 #[derive(Clone)]
 pub struct Signer {
     key: SigningKey,
@@ -28,7 +25,7 @@ impl core::fmt::Debug for Signer {
 }
 
 impl Signer {
-    /// A signer of these 32 secret bytes.
+    /// Signer from 32 secret bytes.
     ///
     /// # Errors
     /// [`KeyError::Name`].
@@ -38,11 +35,10 @@ impl Signer {
         Ok(Self { key, verifier })
     }
 
-    /// Reads a secret: `PRIVATE+KEY+name+id+base64(kind ‖ secret)`, as the tools of signed notes write
-    /// it.
+    /// Reads a secret in the signed note tools' format: `PRIVATE+KEY+name+id+base64(kind ‖ secret)`.
     ///
     /// # Errors
-    /// [`KeyError`] naming what is wrong; no part of the secret is in it.
+    /// [`KeyError`] naming the fault, without any part from the secret.
     pub fn from_secret(text: &str) -> Result<Self, KeyError> {
         let rest = text.trim().strip_prefix(SECRET).ok_or(KeyError::Form)?;
         let mut parts = rest.splitn(3, '+');
@@ -56,23 +52,24 @@ impl Signer {
         if id == signer.verifier.hex_id() { Ok(signer) } else { Err(KeyError::Id) }
     }
 
-    /// The secret as [`Signer::from_secret`] reads it.
+    /// Secret in the form for [`Signer::from_secret`].
     #[must_use]
     pub fn to_secret(&self) -> Zeroizing<String> {
         let bytes = [&[self.verifier.kind().byte()], self.key.as_bytes().as_slice()].concat();
         let encoded = Zeroizing::new(BASE64_STANDARD.encode(Zeroizing::new(bytes)));
-        let (name, id) = (self.verifier.name(), self.verifier.hex_id());
+        let name = self.verifier.name();
+        let id = self.verifier.hex_id();
         Zeroizing::new([SECRET, name, "+", &id, "+", &encoded].concat())
     }
 
-    /// What a client pins.
+    /// Public key for clients to pin.
     #[must_use]
     pub const fn verifier(&self) -> &VerifierKey {
         &self.verifier
     }
 
-    /// A note of that text (whole lines, the last one ended), signed by this key alone. `time` is
-    /// that of a witness, in Unix seconds; the key of a log signs none.
+    /// Note over the text (whole lines, the last ended), signed only by this key. `time` is a witness's Unix seconds; a
+    /// log key signs no time.
     #[must_use]
     pub fn sign(&self, text: &str, time: u64) -> Note {
         let time = match self.verifier.kind() {
@@ -82,7 +79,8 @@ impl Signer {
         let signature = self.key.sign(signed_bytes(time, text).as_bytes()).to_bytes();
         let time = time.map(u64::to_be_bytes);
         let signature = [time.as_ref().map_or(&[][..], |time| time), &signature].concat();
-        let (name, key_id) = (String::from(self.verifier.name()), self.verifier.id());
+        let name = String::from(self.verifier.name());
+        let key_id = self.verifier.id();
         let signatures = vec![NoteSignature { name, key_id, signature }];
         Note { text: text.into(), signatures }
     }

@@ -1,4 +1,4 @@
-//! Growing a range, and its root.
+//! Range growth and root.
 
 use alloc::vec::Vec;
 
@@ -6,22 +6,22 @@ use superroot_types::Hash;
 
 use super::{RangeHash, split};
 
-/// A complete subtree that an append made: where it stands and its hash.
+/// Complete subtree created by an append: position and hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grown {
     /// Tree level, 0 = leaf.
     pub height: u8,
-    /// Which complete subtree of that height, from the left.
+    /// Complete subtree index at this height, from the left.
     pub index: u64,
-    /// Its hash.
+    /// Subtree hash.
     pub hash: Hash,
 }
 
-/// The complete subtrees that one more leaf makes in a range of `count` leaves, lowest first.
-/// `fetch(height, index)` gives a complete subtree that stands already.
+/// Complete subtrees created by appending a leaf to a range with `count` leaves, lowest first. `fetch(height, index)`
+/// returns an existing complete subtree.
 ///
 /// # Errors
-/// Whatever `fetch` says.
+/// Errors from `fetch`.
 pub fn append<R: RangeHash, E>(
     count: u64,
     leaf: Hash,
@@ -41,10 +41,10 @@ pub fn append<R: RangeHash, E>(
     Ok(grown)
 }
 
-/// Root of the first `count` leaves.
+/// Root over the first `count` leaves.
 ///
 /// # Errors
-/// Whatever `fetch` says.
+/// Errors from `fetch`.
 pub fn root<R: RangeHash, E>(
     count: u64,
     mut fetch: impl FnMut(u8, u64) -> Result<Hash, E>,
@@ -52,8 +52,7 @@ pub fn root<R: RangeHash, E>(
     if count == 0 { Ok(R::empty()) } else { subtree::<R, E>(0, count, &mut fetch) }
 }
 
-/// Hash of the `count` leaves from `start`; `start` is a multiple of every power of two that
-/// `count` holds, as the splits of RFC 9162 leave it.
+/// Hash of `count` leaves from `start`, a multiple of every power of two in `count`, as left by the splits of RFC 9162.
 pub(super) fn subtree<R: RangeHash, E>(
     start: u64,
     count: u64,

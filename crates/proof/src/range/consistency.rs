@@ -1,4 +1,4 @@
-//! That a range grew out of a shorter one: RFC 9162 section 2.1.4.
+//! Range consistency proofs: RFC 9162 section 2.1.4.
 
 use alloc::vec::Vec;
 
@@ -7,11 +7,11 @@ use superroot_types::Hash;
 use super::append::subtree;
 use super::{RangeError, RangeHash, split};
 
-/// The path that shows that the first `from` leaves of a range of `to` leaves are the older range;
-/// empty when `from` is 0 or `to`, or past it.
+/// Path showing that the first `from` leaves of a range of `to` leaves are the older range; empty if `from` is 0, or
+/// `to` or greater.
 ///
 /// # Errors
-/// Whatever `fetch(height, index)` of complete subtrees says.
+/// Errors from `fetch(height, index)` for complete subtrees.
 pub fn prove_consistency<R: RangeHash, E>(
     from: u64,
     to: u64,
@@ -21,7 +21,10 @@ pub fn prove_consistency<R: RangeHash, E>(
     if from == 0 || from >= to {
         return Ok(path);
     }
-    let (mut start, mut size, mut old, mut whole) = (0_u64, to, from, true);
+    let mut start = 0_u64;
+    let mut size = to;
+    let mut old = from;
+    let mut whole = true;
     while old < size {
         let left = split(size);
         let middle = start.saturating_add(left);
@@ -41,12 +44,10 @@ pub fn prove_consistency<R: RangeHash, E>(
     Ok(path)
 }
 
-/// Checks that the range of `to` leaves with `to_root` begins with the range of `from` leaves with
-/// `from_root`.
+/// Checks that the range of `to` leaves with `to_root` begins with the range of `from` leaves with `from_root`.
 ///
 /// # Errors
-/// [`RangeError::Shrunk`], [`RangeError::PathLength`], or [`RangeError::Root`] with the root that
-/// does not come out.
+/// [`RangeError::Shrunk`], [`RangeError::PathLength`], or [`RangeError::Root`] with the mismatched root.
 pub fn verify_consistency<R: RangeHash>(
     from: u64,
     to: u64,
@@ -71,30 +72,30 @@ pub fn verify_consistency<R: RangeHash>(
         return Err(RangeError::PathLength { got: path.len(), expected });
     }
     let (seed, rest) = seed(from, from_root, path);
-    let (mut old, mut new) = (seed, seed);
+    let mut old = seed;
+    let mut new = seed;
     for (sibling, side) in rest.iter().zip(sides(from, to)) {
         match side {
-            Side::Left => {
+            SiblingSide::Left => {
                 old = R::node(sibling, &old);
                 new = R::node(sibling, &new);
             }
-            Side::Right => new = R::node(&new, sibling),
+            SiblingSide::Right => new = R::node(&new, sibling),
         }
     }
     same(old, *from_root)?;
     same(new, *to_root)
 }
 
-/// On which side of the path a sibling stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
-    /// In both ranges: a peak of the older one.
+pub(super) enum SiblingSide {
+    /// In both ranges: an older peak.
     Left,
-    /// In the newer range alone.
+    /// Only in the newer range.
     Right,
 }
 
-/// Where folding starts, and what is folded on: a range that is one whole subtree is its own seed.
+/// Folding start and remaining path: a range with a single whole subtree is its own seed.
 pub(super) fn seed<'a>(from: u64, from_root: &Hash, path: &'a [Hash]) -> (Hash, &'a [Hash]) {
     match path.split_first() {
         Some((first, rest)) if !from.is_power_of_two() => (*first, rest),
@@ -102,9 +103,10 @@ pub(super) fn seed<'a>(from: u64, from_root: &Hash, path: &'a [Hash]) -> (Hash, 
     }
 }
 
-/// The side of each sibling, lowest first; `from` is above 0 and below `to`.
-pub(super) fn sides(from: u64, to: u64) -> impl Iterator<Item = Side> {
-    let (mut position, mut last) = (from.saturating_sub(1), to.saturating_sub(1));
+/// Side for each sibling, lowest first; `from` is above 0 and below `to`.
+pub(super) fn sides(from: u64, to: u64) -> impl Iterator<Item = SiblingSide> {
+    let mut position = from.saturating_sub(1);
+    let mut last = to.saturating_sub(1);
     while position & 1 == 1 {
         position >>= 1;
         last >>= 1;
@@ -113,8 +115,12 @@ pub(super) fn sides(from: u64, to: u64) -> impl Iterator<Item = Side> {
         if last == 0 {
             return None;
         }
-        let side = if position & 1 == 1 || position == last { Side::Left } else { Side::Right };
-        while side == Side::Left && position & 1 == 0 && position != 0 {
+        let side = if position & 1 == 1 || position == last {
+            SiblingSide::Left
+        } else {
+            SiblingSide::Right
+        };
+        while side == SiblingSide::Left && position & 1 == 0 && position != 0 {
             position >>= 1;
             last >>= 1;
         }
@@ -128,9 +134,12 @@ fn same(got: Hash, expected: Hash) -> Result<(), RangeError> {
     if got == expected { Ok(()) } else { Err(RangeError::Root { got, expected }) }
 }
 
-/// Hashes on the path; `from` is above 0 and below `to`.
+/// Path length; `from` is above 0 and below `to`.
 fn path_length(from: u64, to: u64) -> usize {
-    let (mut size, mut old, mut whole, mut length) = (to, from, true, 0_usize);
+    let mut size = to;
+    let mut old = from;
+    let mut whole = true;
+    let mut length = 0_usize;
     while old < size {
         let left = split(size);
         length = length.saturating_add(1);

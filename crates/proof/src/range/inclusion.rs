@@ -1,4 +1,4 @@
-//! That a leaf is in a range: RFC 9162 section 2.1.3.
+//! Range inclusion proofs: RFC 9162 section 2.1.3.
 
 use alloc::vec::Vec;
 
@@ -7,13 +7,15 @@ use superroot_types::Hash;
 use super::append::subtree;
 use super::{RangeError, RangeHash, split};
 
-/// Hashes on the path of that leaf; `None` when the index is not in the range.
+/// Path length for a leaf; `None` for an index outside the range.
 #[must_use]
 pub fn path_length(index: u64, count: u64) -> Option<usize> {
     if index >= count {
         return None;
     }
-    let (mut position, mut last, mut length) = (index, count.saturating_sub(1), 0_usize);
+    let mut position = index;
+    let mut last = count.saturating_sub(1);
+    let mut length = 0_usize;
     while last > 0 {
         // a node that is last of its level and a left child has no sibling there
         if position & 1 == 1 || position < last {
@@ -25,11 +27,11 @@ pub fn path_length(index: u64, count: u64) -> Option<usize> {
     Some(length)
 }
 
-/// The path of leaf `index` in a range of `count` leaves, lowest first; empty when the index is not
-/// in the range. Whoever makes many paths in one range remembers its [`Bags`].
+/// Path for leaf `index` in a range with `count` leaves, lowest first; empty for an index outside the range. For many
+/// paths in a range keep its [`Bags`].
 ///
 /// # Errors
-/// Whatever `fetch(height, index)` of complete subtrees says.
+/// Errors from `fetch(height, index)` for complete subtrees.
 pub fn prove_inclusion<R: RangeHash, E>(
     index: u64,
     count: u64,
@@ -38,13 +40,13 @@ pub fn prove_inclusion<R: RangeHash, E>(
     path(index, count, |start, size| subtree::<R, E>(start, size, &mut fetch))
 }
 
-/// The path, of siblings that `of(start, size)` gives.
 fn path<E>(
     index: u64,
     count: u64,
     mut of: impl FnMut(u64, u64) -> Result<Hash, E>,
 ) -> Result<Vec<Hash>, E> {
-    let (mut start, mut size) = (0_u64, count);
+    let mut start = 0_u64;
+    let mut size = count;
     let mut path = Vec::with_capacity(path_length(index, count).unwrap_or_default());
     while size > 1 && index < count {
         let left = split(size);
@@ -62,8 +64,7 @@ fn path<E>(
     Ok(path)
 }
 
-/// A range that does not grow, with what stands right of each of its peaks folded: making a path
-/// hashes nothing.
+/// Fixed range with everything right of each peak already folded: paths need no hashing.
 ///
 /// ```
 /// use superroot_proof::range::{Bags, KeccakRange, RangeHash};
@@ -78,15 +79,15 @@ fn path<E>(
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bags {
     count: u64,
-    /// From the last peak to the first: its first leaf, and all leaves from there folded.
+    /// From the last peak to the first: first leaf, and all leaves from there folded.
     bags: Vec<(u64, Hash)>,
 }
 
 impl Bags {
-    /// Of the first `count` leaves.
+    /// Bags over the first `count` leaves.
     ///
     /// # Errors
-    /// Whatever `fetch(height, index)` of complete subtrees says.
+    /// Errors from `fetch(height, index)` for complete subtrees.
     pub fn of<R: RangeHash, E>(
         count: u64,
         mut fetch: impl FnMut(u8, u64) -> Result<Hash, E>,
@@ -102,10 +103,10 @@ impl Bags {
         Ok(Self { count, bags })
     }
 
-    /// As [`prove_inclusion`] of these leaves.
+    /// Like [`prove_inclusion`], over these leaves.
     ///
     /// # Errors
-    /// As there.
+    /// As [`prove_inclusion`].
     pub fn prove_inclusion<E>(
         &self,
         index: u64,
@@ -126,7 +127,7 @@ impl Bags {
     }
 }
 
-/// The root that a leaf and its path lead to.
+/// Root from a leaf and its path.
 ///
 /// # Errors
 /// [`RangeError::LeafIndex`] and [`RangeError::PathLength`], before any hashing.
@@ -140,7 +141,9 @@ pub fn root_of_path<R: RangeHash>(
     if path.len() != expected {
         return Err(RangeError::PathLength { got: path.len(), expected });
     }
-    let (mut position, mut last, mut hash) = (index, count.saturating_sub(1), *leaf);
+    let mut position = index;
+    let mut last = count.saturating_sub(1);
+    let mut hash = *leaf;
     for sibling in path {
         if position & 1 == 1 || position == last {
             hash = R::node(sibling, &hash);
@@ -157,10 +160,10 @@ pub fn root_of_path<R: RangeHash>(
     Ok(hash)
 }
 
-/// Checks that `leaf` is leaf `index` of the range of `count` leaves with that root.
+/// Checks that `leaf` is leaf `index` of the range of `count` leaves with the given root.
 ///
 /// # Errors
-/// As [`root_of_path`], and [`RangeError::Root`] when the path leads elsewhere.
+/// As [`root_of_path`], and [`RangeError::Root`] for another root.
 pub fn verify_inclusion<R: RangeHash>(
     leaf: &Hash,
     index: u64,

@@ -1,5 +1,5 @@
-//! An append-only range of leaves: the tree of RFC 9162 section 2.1.1, which is also the MMR whose
-//! peaks are bagged from the right. Keccak for Mini-MMRs, SHA-256 for history.
+//! Append-only leaf range: the tree in RFC 9162 section 2.1.1, also the MMR with peaks bagged from the right. Keccak
+//! for Mini-MMRs, SHA-256 for history.
 //!
 //! ```text
 //! height 2          6
@@ -22,15 +22,15 @@ pub use peaks::Peaks;
 
 use superroot_types::Hash;
 
-/// The hash of a range: how two children make a parent, and what no leaf gives.
+/// Range hash: parent and empty root.
 pub trait RangeHash {
-    /// Parent of two children.
+    /// Parent over two children.
     fn node(left: &Hash, right: &Hash) -> Hash;
-    /// Root of the range without leaves.
+    /// Root without leaves.
     fn empty() -> Hash;
 }
 
-/// Ranges of twig leaves: `H(01 ‖ left ‖ right)`, nothing is [`Hash::ZERO`].
+/// Twig leaf ranges: `H(01 ‖ left ‖ right)`, empty is [`Hash::ZERO`].
 #[derive(Clone, Copy, Debug)]
 pub struct KeccakRange;
 
@@ -44,7 +44,7 @@ impl RangeHash for KeccakRange {
     }
 }
 
-/// The history log: RFC 6962 with SHA-256, nothing is `SHA-256("")`.
+/// History log: RFC 6962 with SHA-256, empty is `SHA-256("")`.
 #[derive(Clone, Copy, Debug)]
 pub struct Sha256Range;
 
@@ -58,26 +58,26 @@ impl RangeHash for Sha256Range {
     }
 }
 
-/// Why a path through a range does not hold.
+/// Why a range path is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RangeError {
-    /// The leaf index is at or past the leaf count.
+    /// Leaf index at or past the leaf count.
     #[error("leaf index {index} is past a range of {count} leaves")]
     LeafIndex {
-        /// Index claimed.
+        /// Claimed index.
         index: u64,
-        /// Leaves in the range.
+        /// Leaf count.
         count: u64,
     },
-    /// The path is longer or shorter than index and count give.
+    /// Path length differs from index and count.
     #[error("a path of {got} hashes, index and count give {expected}")]
     PathLength {
-        /// Hashes sent.
+        /// Sent hashes.
         got: usize,
-        /// Hashes needed.
+        /// Needed hashes.
         expected: usize,
     },
-    /// The path leads to another root.
+    /// Path leads to another root.
     #[error("the path leads to {got}, the root is {expected}")]
     Root {
         /// Root computed.
@@ -85,12 +85,12 @@ pub enum RangeError {
         /// Root committed to.
         expected: Hash,
     },
-    /// The older range is the longer one.
+    /// Older range is longer.
     #[error("a range of {from} leaves does not grow into one of {to}")]
     Shrunk {
-        /// Leaves before.
+        /// Earlier leaf count.
         from: u64,
-        /// Leaves after.
+        /// Later leaf count.
         to: u64,
     },
 }

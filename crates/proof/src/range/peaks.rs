@@ -1,14 +1,14 @@
-//! A range that is held by its peaks alone: enough to append and to tell its root.
+//! Range stored as peaks, enough for appending and for the root.
 
 use alloc::vec::Vec;
 use core::convert::Infallible;
 
 use superroot_types::Hash;
 
-use super::consistency::{Side, seed, sides};
+use super::consistency::{SiblingSide, seed, sides};
 use super::{Grown, RangeHash, root};
 
-/// The peaks of a range, and how many leaves they stand over.
+/// Range peaks and leaf count.
 ///
 /// ```
 /// use superroot_proof::range::{KeccakRange, Peaks, RangeHash};
@@ -26,9 +26,8 @@ pub struct Peaks {
 }
 
 impl Peaks {
-    /// The peaks of the older range, out of a path that [`super::verify_consistency`] accepted: what
-    /// it folds into the older root are that range's peaks, from the lowest up. `None` where the
-    /// path names none, since the older range is empty or the newer one is the same.
+    /// Older range's peaks from a path accepted by [`super::verify_consistency`]: the hashes folded into the older
+    /// root, lowest first. `None` for an empty older range or equal ranges: the path then names no peaks.
     #[must_use]
     pub fn of_consistency(from: u64, to: u64, from_root: &Hash, path: &[Hash]) -> Option<Self> {
         if from == 0 || from >= to {
@@ -37,7 +36,7 @@ impl Peaks {
         let (seed, rest) = seed(from, from_root, path);
         let mut named = alloc::vec![seed];
         for (sibling, side) in rest.iter().zip(sides(from, to)) {
-            if side == Side::Left {
+            if side == SiblingSide::Left {
                 named.push(*sibling);
             }
         }
@@ -51,8 +50,8 @@ impl Peaks {
         Some(Self { count: from, peaks })
     }
 
-    /// Peaks as [`Peaks::hashes`] gave them; `None` where so many leaves have another number of them.
-    /// Whether they are a range's, its root says.
+    /// Peaks from [`Peaks::hashes`]; `None` if the number does not match the leaf count. Only the root shows their
+    /// range.
     #[must_use]
     pub fn of_hashes(count: u64, hashes: &[Hash]) -> Option<Self> {
         let heights: Vec<u8> = (0..64).rev().filter(|height| (count >> height) & 1 == 1).collect();
@@ -66,18 +65,18 @@ impl Peaks {
         Some(Self { count, peaks: peaks.collect() })
     }
 
-    /// Hashes of the peaks, the highest first: one for each bit of the count.
+    /// Peak hashes, highest first: a hash per set bit in the count.
     pub fn hashes(&self) -> impl Iterator<Item = Hash> + '_ {
         self.peaks.iter().map(|peak| peak.hash)
     }
 
-    /// Leaves.
+    /// Leaf count.
     #[must_use]
     pub const fn count(&self) -> u64 {
         self.count
     }
 
-    /// One leaf more.
+    /// Appends a leaf.
     pub fn append<R: RangeHash>(&mut self, leaf: Hash) {
         let mut top = Grown { height: 0, index: self.count, hash: leaf };
         while top.index & 1 == 1 {
@@ -92,14 +91,14 @@ impl Peaks {
         self.count = self.count.saturating_add(1);
     }
 
-    /// Root of the range.
+    /// Range root.
     #[must_use]
     pub fn root<R: RangeHash>(&self) -> Hash {
         let Ok(root) = root::<R, _>(self.count, |height, index| self.at(height, index));
         root
     }
 
-    /// A peak. Where there is none, what is given leads to another root, never to the right one.
+    /// Peak; a missing peak yields a wrong root, never the right root.
     fn at(&self, height: u8, index: u64) -> Result<Hash, Infallible> {
         let peak = self.peaks.iter().find(|peak| (peak.height, peak.index) == (height, index));
         Ok(peak.map_or(Hash::ZERO, |peak| peak.hash))

@@ -1,15 +1,15 @@
-//! Where the bloom of a header binds. A verifier knows this of its own: a proof cannot say it.
+//! Chains with binding header blooms. A verifier knows them itself: a proof cannot say so.
 
 use superroot_types::{BlockNumber, ChainKey, Family};
 
 use crate::ledger::evm::Layout;
-use crate::registry::Rule;
+use crate::registry::HashRule;
 
 const POLYGON: u64 = 137;
 const HYPER_EVM: u64 = 999;
 
-/// Chains whose nodes refuse a block whose bloom lacks one of its logs, and the first number from
-/// which on it is so.
+/// Chains whose nodes refuse a block with a log missing in its bloom, each with the first number for which this is
+/// true.
 pub const BLOOMS_BIND: [(u64, u64); 17] = [
     (1, 0),               // Ethereum
     (10, 0),              // OP Mainnet
@@ -30,15 +30,19 @@ pub const BLOOMS_BIND: [(u64, u64); 17] = [
     (534_352, 0),         // Scroll
 ];
 
-/// Whether the bloom of that header can show that a log is not in its block.
+/// Whether the header's bloom can exclude a log from its block.
 ///
 /// # Errors
-/// Why it cannot, in words.
-pub fn check_bloom(chain: ChainKey, number: BlockNumber, rule: Rule) -> Result<(), &'static str> {
+/// Reason why not, in words.
+pub fn check_bloom(
+    chain: ChainKey,
+    number: BlockNumber,
+    rule: HashRule,
+) -> Result<(), &'static str> {
     if let Some(why) = outside_receipts(chain) {
         return Err(why);
     }
-    if matches!(rule, Rule::Evm(Layout::CeloL1 | Layout::CeloGingerbread)) {
+    if matches!(rule, HashRule::Evm(Layout::CeloL1 | Layout::CeloGingerbread)) {
         return Err("the logs of a block's own receipt stand outside the header's bloom");
     }
     let known = BLOOMS_BIND.iter().find(|(id, _)| chain.family == Family::Evm && *id == chain.id.0);
@@ -49,8 +53,7 @@ pub fn check_bloom(chain: ChainKey, number: BlockNumber, rule: Rule) -> Result<(
     }
 }
 
-/// Which logs that nodes list are in no receipt trie of the chain, in words: of those no proof of
-/// receipts says anything.
+/// Node-listed logs outside every receipt trie on the chain, in words: receipt proofs say nothing about them.
 #[must_use]
 pub const fn outside_receipts(chain: ChainKey) -> Option<&'static str> {
     match (chain.family, chain.id.0) {

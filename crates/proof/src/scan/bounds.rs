@@ -1,15 +1,12 @@
-//! How large a scan may be.
-
-/// Blocks of one scan, at most: as many as a twig has.
+/// Most blocks in a scan: a twig.
 pub const SCAN_BLOCKS_MAX: u64 = 2_048;
-/// Largest binary form. Headers of a page take about a megabyte; the rest is for receipts.
+/// Largest binary form in bytes. Headers in a page take about a megabyte; the rest is for receipts.
 pub const SCAN_BYTES_MAX: usize = 16 << 20;
-/// Addresses of a filter, at most.
+/// Most addresses in a filter.
 pub const ADDRESSES_MAX: usize = 100;
-/// Topics of a filter at one position, at most.
+/// Most topics in a filter at a position.
 pub const TOPICS_MAX: usize = 100;
-/// Topics of a filter that an event has at any position, at most: no log has more.
+/// Most topics in a filter at any position: no log has more.
 pub const ANYWHERE_MAX: usize = crate::ledger::evm::TOPICS_MAX;
-/// Fewest bytes of a receipt: its bloom alone has as many. So what is decoded takes little more room
-/// than the bytes.
+/// Fewest bytes in a receipt: its bloom alone has as many. So decoding takes little more memory than the bytes.
 pub const RECEIPT_BYTES_MIN: usize = 256;

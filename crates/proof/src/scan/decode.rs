@@ -1,4 +1,4 @@
-//! Reading the binary form: bounded, and only the one canonical encoding.
+//! Binary reader: bounded, accepts only the canonical encoding.
 
 use alloc::vec::Vec;
 
@@ -9,10 +9,10 @@ use super::encode::{SCAN_FORMAT_VERSION, SCAN_MAGIC, statement_check};
 use super::error::ScanDecodeError;
 use super::{BlockReceipts, Scan, ScanFilter, ScanStatement};
 use crate::bundle::Bundle;
-use crate::codec::Reader;
+use crate::codec::ByteReader;
 
 impl Scan {
-    /// Reads the binary form; encoding again gives the same bytes, or it is refused.
+    /// Reads the binary form; refuses bytes that do not re-encode identically.
     ///
     /// # Errors
     /// [`ScanDecodeError`] naming the part. Nothing is verified yet.
@@ -20,7 +20,7 @@ impl Scan {
         if bytes.len() > SCAN_BYTES_MAX {
             return Err(ScanDecodeError::TooLarge { got: bytes.len() });
         }
-        let mut reader = Reader::new(bytes);
+        let mut reader = ByteReader::new(bytes);
         if reader.bytes(SCAN_MAGIC.len()) != Some(&SCAN_MAGIC) {
             return Err(ScanDecodeError::Magic);
         }
@@ -47,10 +47,11 @@ impl Scan {
     }
 }
 
-fn statement(reader: &mut Reader<'_>) -> Option<ScanStatement> {
+fn statement(reader: &mut ByteReader<'_>) -> Option<ScanStatement> {
     let family = Family::try_from(reader.u8()?).ok()?;
     let chain = ChainKey { family, id: ChainId(reader.u64()?) };
-    let (from, to) = (BlockNumber(reader.u64()?), BlockNumber(reader.u64()?));
+    let from = BlockNumber(reader.u64()?);
+    let to = BlockNumber(reader.u64()?);
     let count = reader.u8()?;
     let addresses: Option<Vec<_>> = (0..count).map(|_| address(reader)).collect();
     let mut lists = [const { Vec::new() }; 4];
@@ -62,21 +63,20 @@ fn statement(reader: &mut Reader<'_>) -> Option<ScanStatement> {
     Some(ScanStatement { chain, from, to, filter })
 }
 
-fn address(reader: &mut Reader<'_>) -> Option<Address> {
+fn address(reader: &mut ByteReader<'_>) -> Option<Address> {
     reader.bytes(20)?.try_into().ok().map(Address)
 }
 
-fn topics(reader: &mut Reader<'_>) -> Option<Vec<Hash>> {
+fn topics(reader: &mut ByteReader<'_>) -> Option<Vec<Hash>> {
     let count = reader.u8()?;
     (0..count).map(|_| reader.hash()).collect()
 }
 
-/// Headers of all blocks but the last.
-fn headers(reader: &mut Reader<'_>, count: u64) -> Option<Vec<Vec<u8>>> {
+fn headers(reader: &mut ByteReader<'_>, count: u64) -> Option<Vec<Vec<u8>>> {
     (1..count).map(|_| reader.long().map(<[u8]>::to_vec)).collect()
 }
 
-fn receipts(reader: &mut Reader<'_>, statement: &ScanStatement) -> Option<Vec<BlockReceipts>> {
+fn receipts(reader: &mut ByteReader<'_>, statement: &ScanStatement) -> Option<Vec<BlockReceipts>> {
     let count = reader.u16()?;
     let mut blocks: Vec<BlockReceipts> = Vec::new();
     for _ in 0..count {

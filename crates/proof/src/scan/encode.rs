@@ -1,4 +1,4 @@
-//! The binary form, `.srscan`: one scan has exactly one.
+//! Binary form, `.srscan`: a scan has exactly one encoding.
 //!
 //! ```text
 //! "SRSCAN" ‖ format:u8 = 01
@@ -20,14 +20,13 @@ use super::{Scan, ScanStatement};
 use crate::codec::put_long;
 use crate::hash::keccak256;
 
-/// First bytes of the file form.
+/// First bytes in a scan file.
 pub const SCAN_MAGIC: [u8; 6] = *b"SRSCAN";
-/// Version of the file form.
+/// Scan file format version.
 pub const SCAN_FORMAT_VERSION: u8 = 1;
 
 impl Scan {
-    /// The binary form. Parts beyond the bounds of the format give bytes that no decoder accepts; no
-    /// scan that verifies has such parts.
+    /// Binary form. Parts beyond the format bounds give bytes refused by every decoder; no verifiable scan has them.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let last = self.last.encode();
@@ -50,7 +49,7 @@ impl Scan {
         out
     }
 
-    /// About as many bytes as all but the proof of the last block takes.
+    /// Approximate bytes, without the last block's proof.
     fn byte_count(&self) -> usize {
         let long = |sum: usize, bytes: &Vec<u8>| sum.saturating_add(bytes.len()).saturating_add(4);
         let receipts = self.receipts.iter().flat_map(|block| &block.leaves).fold(0, long);
@@ -85,7 +84,7 @@ fn short(count: usize) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
 }
 
-/// First four bytes of the hash of everything up to and including the statement.
+/// First four hash bytes over everything up to and including the statement.
 pub(super) fn statement_check(before: &[u8]) -> [u8; 4] {
     let [a, b, c, d, ..] = keccak256(before).0;
     [a, b, c, d]

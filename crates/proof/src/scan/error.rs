@@ -1,42 +1,39 @@
-//! What is wrong with a scan, and at which block.
-
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
 use super::bounds::{SCAN_BLOCKS_MAX, SCAN_BYTES_MAX};
 use super::encode::SCAN_FORMAT_VERSION;
-use crate::bundle::{DecodeError, Fault, ProofError};
+use crate::bundle::{DecodeError, ProofError, ProofFault};
 use crate::ledger::LedgerError;
 
-/// A scan that does not hold.
+/// Why a scan is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScanError {
-    /// What it claims is no claim that a scan can show.
+    /// A claim no scan can show.
     #[error("statement: {0}")]
     Statement(ScanFault),
-    /// The proof of its last block does not hold, or leads elsewhere.
+    /// Last block's proof is invalid or leads elsewhere.
     #[error("last block: {0}")]
     Last(ProofError),
-    /// A block of the range is not shown.
+    /// A block in the range is not proven.
     #[error("block {number}: {fault}")]
     Block {
-        /// Which.
+        /// Block number.
         number: BlockNumber,
-        /// What is wrong.
+        /// Fault found.
         fault: ScanFault,
     },
 }
 
 impl ScanError {
-    /// Where it failed, in a word or two: `statement`, the step of the last block's proof, `headers`
-    /// or `receipts`.
+    /// Failed step in a word or two: `statement`, the last block's proof step, `headers` or `receipts`.
     #[must_use]
     pub fn step(&self) -> &'static str {
         match self {
             Self::Statement(_) => "statement",
             Self::Last(error) => match error.step {
-                crate::bundle::Step::Statement => "statement",
-                crate::bundle::Step::Level(level) => level.name(),
-                crate::bundle::Step::Anchor => "anchor",
+                crate::bundle::ProofStep::Statement => "statement",
+                crate::bundle::ProofStep::Level(level) => level.name(),
+                crate::bundle::ProofStep::Anchor => "anchor",
             },
             Self::Block { fault, .. } => match fault {
                 ScanFault::ReceiptsMissing { .. }
@@ -49,80 +46,80 @@ impl ScanError {
     }
 }
 
-/// What is wrong with a scan.
+/// Scan fault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScanFault {
-    /// A list of the filter is too long.
+    /// Too long filter list.
     #[error("a filter of {got} {what}, at most {max}")]
     Filter {
-        /// Which list.
+        /// List name.
         what: &'static str,
-        /// Items given.
+        /// Given items.
         got: usize,
-        /// Items allowed.
+        /// Allowed items.
         max: usize,
     },
-    /// The range is empty or too long.
+    /// Empty or too long range.
     #[error("blocks {from} to {to} are no range of 1 to {SCAN_BLOCKS_MAX} blocks")]
     Range {
-        /// First block claimed.
+        /// Claimed first block.
         from: BlockNumber,
-        /// Last block claimed.
+        /// Claimed last block.
         to: BlockNumber,
     },
-    /// The chain's headers commit to no receipts with logs.
+    /// Chain headers commit to no receipts with logs.
     #[error("headers of chain {chain} commit to no receipts with logs")]
     NotEvm {
-        /// Chain claimed.
+        /// Claimed chain.
         chain: ChainKey,
     },
-    /// Other headers than the range has blocks.
+    /// Header count differs from the block count.
     #[error("{got} headers before the last, the range has {expected}")]
     HeaderCount {
-        /// Headers given.
+        /// Given headers.
         got: usize,
-        /// Headers needed.
+        /// Needed headers.
         expected: u64,
     },
-    /// The proof at the end is of something else.
+    /// Final proof is about something else.
     #[error("the proof at its end is not of the last block of the range")]
     OtherLast,
-    /// Receipts of a block outside the range, or not in rising order.
+    /// Receipts for a block outside the range, or not in rising order.
     #[error("receipts of blocks that are not in the range, or not in rising order")]
     ReceiptsOrder,
-    /// No rule covers the block, or it was withdrawn.
+    /// No rule covers the block, or the block was withdrawn.
     #[error(transparent)]
-    Rule(Fault),
-    /// The header is not what its chain makes.
+    Rule(ProofFault),
+    /// Header violates its chain's rules.
     #[error(transparent)]
     Header(LedgerError),
-    /// The header is not the parent of the next one.
+    /// Header is not the next header's parent.
     #[error("its header hashes to {got}, the next block names {expected} as its parent")]
     Parent {
-        /// Hash of the header.
+        /// Header hash.
         got: Hash,
-        /// Hash that the next header names.
+        /// Parent hash in the next header.
         expected: Hash,
     },
-    /// The header has another number.
+    /// Wrong header number.
     #[error("its header has the number {got}")]
     Number {
         /// Number in the header.
         got: u64,
     },
-    /// Receipts root and bloom are those of other blocks, which this one settles.
+    /// Receipts root and bloom belong to other, settled blocks.
     #[error("its header names the receipts of the blocks that it settles, not its own")]
     Settles,
-    /// The block needs its receipts, and there are none.
+    /// Receipts are needed but missing.
     #[error("its receipts are missing, and {why}")]
     ReceiptsMissing {
-        /// Why its header alone does not do.
+        /// Why the header alone is not enough.
         why: &'static str,
     },
-    /// Its bloom rules the filter out, and there are receipts all the same.
+    /// Receipts despite a bloom excluding the filter.
     #[error("it has receipts, though its bloom rules the filter out")]
     ReceiptsUnneeded,
-    /// The receipts are not those of the block, or not all.
+    /// Receipts differ from the block's, or are incomplete.
     #[error("its receipts lead to the root {got}, the header has {expected}")]
     ReceiptsRoot {
         /// Root computed.
@@ -130,44 +127,44 @@ pub enum ScanFault {
         /// Root in the header.
         expected: Hash,
     },
-    /// A receipt under the header's root that cannot be read.
+    /// Unreadable receipt under the header's root.
     #[error("receipt {tx_index}: {cause}")]
     Receipt {
-        /// Which.
+        /// Transaction position.
         tx_index: u32,
-        /// What is wrong.
+        /// Cause.
         cause: LedgerError,
     },
 }
 
-/// Bytes that are no scan.
+/// Why bytes are not a scan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScanDecodeError {
-    /// Not a scan file at all.
+    /// Not a scan file.
     #[error("not a scan file: it does not begin with SRSCAN")]
     Magic,
-    /// A form of another version.
+    /// Another format version.
     #[error("scan file of format {got}, this build reads format {SCAN_FORMAT_VERSION}")]
     Version {
         /// Version found.
         got: u8,
     },
-    /// Too large to be read.
+    /// Too large to read.
     #[error("a scan of {got} bytes; at most {SCAN_BYTES_MAX} are read")]
     TooLarge {
         /// Bytes found.
         got: usize,
     },
-    /// A part is cut short or out of bounds.
+    /// A part is truncated or out of bounds.
     #[error("{part} is cut short or malformed")]
     Part {
-        /// Which part.
+        /// Part name.
         part: &'static str,
     },
-    /// The check behind the statement does not fit it: the file was damaged.
+    /// Statement checksum mismatch: the file is damaged.
     #[error("the statement is damaged: its check does not fit")]
     StatementCheck,
-    /// The proof of the last block cannot be read.
+    /// Unreadable last block proof.
     #[error("proof of the last block: {0}")]
     Last(DecodeError),
     /// Bytes follow the last part.
@@ -176,7 +173,7 @@ pub enum ScanDecodeError {
         /// Bytes left over.
         count: usize,
     },
-    /// The bytes are not the one encoding of what they say.
+    /// Not the canonical encoding.
     #[error("the scan is not in its canonical form")]
     NotCanonical,
 }

@@ -1,4 +1,4 @@
-//! Which events are meant.
+//! Event filter.
 
 use alloc::vec::Vec;
 
@@ -8,10 +8,10 @@ use super::bounds::{ADDRESSES_MAX, ANYWHERE_MAX, TOPICS_MAX};
 use super::error::ScanFault;
 use crate::ledger::evm::Log;
 
-/// Events of one of these addresses that have, at each position, one of its topics, as in
-/// `eth_getLogs`; nothing listed is anything. And that have each of the topics `anywhere`.
+/// Event filter as in `eth_getLogs`: a listed address and, at each position, a listed topic; an empty list matches
+/// anything. Additionally every `anywhere` topic must be present.
 ///
-/// Each list is rising and names nothing twice, so that one filter has one form.
+/// Lists are rising without duplicates, so a filter has a single form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScanFilter {
     addresses: Vec<Address>,
@@ -20,10 +20,10 @@ pub struct ScanFilter {
 }
 
 impl ScanFilter {
-    /// The filter of these lists, in whatever order they come.
+    /// Filter from lists in any order.
     ///
     /// # Errors
-    /// [`ScanFault::Filter`] where a list is too long.
+    /// [`ScanFault::Filter`] for a too long list.
     pub fn new(
         mut addresses: Vec<Address>,
         mut topics: [Vec<Hash>; 4],
@@ -48,19 +48,19 @@ impl ScanFilter {
         Ok(Self { addresses, topics, anywhere })
     }
 
-    /// Addresses of which the event has one; none: whoever emitted it.
+    /// Allowed addresses; empty: any.
     #[must_use]
     pub fn addresses(&self) -> &[Address] {
         &self.addresses
     }
 
-    /// At each position, topics of which the event has one there; none: whatever stands there.
+    /// Allowed topics at each position; empty: any.
     #[must_use]
     pub const fn topics(&self) -> &[Vec<Hash>; 4] {
         &self.topics
     }
 
-    /// Topics of which the event has every one, at whatever position.
+    /// Topics required at any position.
     #[must_use]
     pub fn anywhere(&self) -> &[Hash] {
         &self.anywhere

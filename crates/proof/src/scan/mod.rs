@@ -1,5 +1,5 @@
-//! All events of a range of blocks that pass a filter, or that there is none: shown by headers that
-//! hang together, and by the receipts of the blocks whose bloom does not rule them out.
+//! All events in a block range passing a filter, or their absence: shown by linked headers, and by the receipts for
+//! blocks not excluded by their bloom.
 //!
 //! ```text
 //!  from                                                to
@@ -8,13 +8,12 @@
 //!  the filter out    the filter:       the filter out    the filter out
 //!                    all receipts
 //! ```
-//! Words: a *page* is a scan of at most 2,048 blocks; a bloom *binds* where the nodes of its chain
-//! refuse a block whose bloom lacks one of its logs ([`check_bloom`]).
+//! Terms: a *page* is a scan over at most 2,048 blocks; a bloom *binds* if the chain's nodes refuse a block whose bloom
+//! misses a log ([`check_bloom`]).
 //!
-//! What must hold: no block of the range is passed over. A block without receipts is one whose bloom
-//! binds and rules the filter out, as the verifier itself tests; of every other block all receipts
-//! lead to the header's root, and the verifier itself picks the events. Bytes:
-//! `docs/protocol/files.md#the-scan-file`.
+//! Invariant: no block in the range is skipped. A block without receipts has a binding bloom excluding the filter, as
+//! tested by the verifier itself; for every further block all receipts lead to the header's root, and the verifier
+//! itself picks the events. Bytes: `docs/protocol/files.md#the-scan-file`.
 
 mod blooms;
 mod bounds;
@@ -32,7 +31,7 @@ pub use bounds::{
 pub use encode::{SCAN_FORMAT_VERSION, SCAN_MAGIC};
 pub use error::{ScanDecodeError, ScanError, ScanFault};
 pub use filter::ScanFilter;
-pub use sieve::{Need, Sieve};
+pub use sieve::{EventNeed, Sieve};
 pub use verify::{ScanEvent, ScanFacts, verify, verify_anchored};
 
 use alloc::vec::Vec;
@@ -41,21 +40,21 @@ use superroot_types::{BlockNumber, ChainKey};
 
 use crate::bundle::Bundle;
 
-/// Which events of which blocks.
+/// Blocks and event filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScanStatement {
-    /// The chain, of the EVM family.
+    /// EVM family chain.
     pub chain: ChainKey,
     /// First block.
     pub from: BlockNumber,
-    /// Last block; at most 2,048 with the first.
+    /// Last block; at most 2,048 blocks including the first.
     pub to: BlockNumber,
-    /// Which events.
+    /// Event filter.
     pub filter: ScanFilter,
 }
 
 impl ScanStatement {
-    /// Blocks of the range; `None` where it is empty or has more than a scan may have.
+    /// Block count; `None` for an empty or too long range.
     #[must_use]
     pub fn block_count(&self) -> Option<u64> {
         let count = self.to.0.checked_sub(self.from.0)?.checked_add(1)?;
@@ -63,24 +62,24 @@ impl ScanStatement {
     }
 }
 
-/// All receipts of one block, in order.
+/// All receipts in a block, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockReceipts {
-    /// The block.
+    /// Block number.
     pub number: BlockNumber,
-    /// Leaves of its receipt trie, from the first to the last.
+    /// Receipt trie leaves, first to last.
     pub leaves: Vec<Vec<u8>>,
 }
 
-/// A claim about the events of a range, with all that shows it. Nothing of it is believed.
+/// Claim about a range's events, with all evidence; not trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scan {
-    /// What is claimed.
+    /// Claim.
     pub statement: ScanStatement,
-    /// Headers of all blocks but the last, rising.
+    /// Headers for all blocks except the last, rising.
     pub headers: Vec<Vec<u8>>,
     /// Receipts of the blocks that need them, rising.
     pub receipts: Vec<BlockReceipts>,
-    /// Proof of the last block, up to a SuperRoot.
+    /// Last block's proof, up to a SuperRoot.
     pub last: Bundle,
 }

@@ -1,5 +1,4 @@
-//! Which blocks of a range need their receipts: the same question for who makes a scan and who
-//! checks it.
+//! Receipt need by block, shared by scan creation and check.
 
 use alloc::vec::Vec;
 
@@ -9,32 +8,31 @@ use super::blooms::check_bloom;
 use super::error::ScanFault;
 use super::filter::ScanFilter;
 use crate::ledger::evm::{Bloom, Header};
-use crate::registry::Rule;
+use crate::registry::HashRule;
 
-/// What shows the events of a block.
+/// Evidence needed for a block's events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Need {
-    /// Its header: the bloom binds and rules the filter out.
+pub enum EventNeed {
+    /// Header: the bloom binds and excludes the filter.
     Header,
-    /// All its receipts, since the bloom allows the filter.
+    /// All receipts: the bloom allows the filter.
     Receipts,
-    /// All its receipts, since the bloom does not bind: why, in words.
+    /// All receipts: the bloom does not bind, with the reason in words.
     ReceiptsOnly(&'static str),
 }
 
-/// Three bits of an address or topic.
 type Bits = [u16; 3];
 
-/// A filter whose items are hashed, so that a bloom is tested by its bits alone.
+/// Filter with hashed items, to test blooms by bits alone.
 #[derive(Clone, Debug)]
 pub struct Sieve {
     chain: ChainKey,
-    /// Lists of which a bloom has to allow one item each.
+    /// Lists; a bloom has to allow at least one item of each.
     one_of: Vec<Vec<Bits>>,
 }
 
 impl Sieve {
-    /// The sieve of a filter.
+    /// Sieve for a filter.
     #[must_use]
     pub fn new(chain: ChainKey, filter: &ScanFilter) -> Self {
         let addresses = filter.addresses().iter().map(|address| Bloom::bits(&address.0)).collect();
@@ -47,25 +45,25 @@ impl Sieve {
         Self { chain, one_of }
     }
 
-    /// Whether a block with that bloom may have an event that passes.
+    /// Whether a block with this bloom may have a passing event.
     #[must_use]
     pub fn allows(&self, bloom: &Bloom) -> bool {
         let has = |bits: &Bits| bits.iter().all(|bit| bloom.has_bit(*bit));
         self.one_of.iter().all(|list| list.iter().any(has))
     }
 
-    /// What shows the events of the block of that header.
+    /// Evidence needed for the events under a header.
     ///
     /// # Errors
-    /// [`ScanFault::Settles`] where bloom and receipts of the header are those of other blocks.
-    pub fn need(&self, rule: Rule, header: &Header) -> Result<Need, ScanFault> {
+    /// [`ScanFault::Settles`] if the header's bloom and receipts belong to other blocks.
+    pub fn need(&self, rule: HashRule, header: &Header) -> Result<EventNeed, ScanFault> {
         if header.settles_other_blocks() {
             return Err(ScanFault::Settles);
         }
         match check_bloom(self.chain, BlockNumber(header.number), rule) {
-            Err(why) => Ok(Need::ReceiptsOnly(why)),
-            Ok(()) if self.allows(&header.logs_bloom) => Ok(Need::Receipts),
-            Ok(()) => Ok(Need::Header),
+            Err(why) => Ok(EventNeed::ReceiptsOnly(why)),
+            Ok(()) if self.allows(&header.logs_bloom) => Ok(EventNeed::Receipts),
+            Ok(()) => Ok(EventNeed::Header),
         }
     }
 }

@@ -1,5 +1,3 @@
-//! The check of a scan.
-
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
@@ -7,70 +5,71 @@ use superroot_types::{BlockNumber, Family, Hash};
 
 use super::blooms::outside_receipts;
 use super::error::{ScanError, ScanFault};
-use super::sieve::{Need, Sieve};
+use super::sieve::{EventNeed, Sieve};
 use super::{BlockReceipts, Scan, ScanFilter, ScanStatement};
-use crate::bundle::{self, Facts, Fault, Policy, ProofError, Statement, Step, Subject, Verified};
+use crate::bundle::{
+    self, Facts, Policy, ProofError, ProofFault, ProofStep, ProofSubject, Statement, Verified,
+};
 use crate::hash::keccak256;
 use crate::ledger::Header;
 use crate::ledger::evm::{self, Log, Receipt};
 use crate::mpt::OrderedTrie;
-use crate::registry::{Profile, Rule};
+use crate::registry::{HashRule, Profile};
 
-/// An event that passes the filter.
+/// Event passing the filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScanEvent {
-    /// Its block.
+    /// Block number.
     pub number: BlockNumber,
-    /// Hash of its block.
+    /// Block hash.
     pub block_hash: Hash,
-    /// Unix seconds, as the producer of its block says.
+    /// Block producer's Unix seconds.
     pub timestamp: u64,
-    /// Position of its transaction in the block.
+    /// Transaction position in the block.
     pub tx_index: u32,
     /// Position in the receipt.
     pub log_index: u32,
-    /// The event.
+    /// Event log.
     pub log: Log,
 }
 
-/// Everything that a scan has shown.
+/// Everything a scan has shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScanFacts {
-    /// The claim, now shown: the events below are all of the range that pass.
+    /// Proven claim: the events below are all passing events in the range.
     pub statement: ScanStatement,
-    /// What the proof of the last block has shown; it leads to a SuperRoot, and all blocks with it.
+    /// Facts from the last block's proof; all blocks lead to its SuperRoot.
     pub last: Facts,
-    /// Blocks that their header's bloom rules out.
+    /// Number of blocks excluded by their bloom.
     pub by_bloom: u64,
-    /// Blocks of which all receipts were read.
+    /// Number of blocks with all receipts read.
     pub by_receipts: u64,
-    /// All events that pass, in order; none: there is none in the range.
+    /// All passing events in order; empty: none in the range.
     pub events: Vec<ScanEvent>,
-    /// Why blooms of blocks of the range do not bind, where that is so: all their receipts were read.
+    /// Why blooms in the range do not bind, if so: all receipts were read.
     pub blooms_not_binding: Option<&'static str>,
-    /// Which logs that nodes list stand in no receipt of the chain: of those nothing is shown.
+    /// Node-listed logs in no receipt on the chain: nothing is shown about them.
     pub outside_receipts: Option<&'static str>,
 }
 
-/// Checks a scan: that its blocks hang together and lead to a SuperRoot, and which events of theirs
-/// pass its filter. Whether the SuperRoot is one to trust, [`verify_anchored`] compares, or
-/// [`Facts::check_signed`] of [`ScanFacts::last`].
+/// Checks a scan: linked blocks up to a SuperRoot, and their passing events. [`verify_anchored`], or
+/// [`Facts::check_signed`] on [`ScanFacts::last`], checks trust in the SuperRoot.
 ///
 /// # Errors
-/// [`ScanError`] with the first block that is not shown, and why.
+/// [`ScanError`] with the first unproven block and its reason.
 pub fn verify(scan: &Scan, policy: &Policy<'_>) -> Result<Verified<ScanFacts>, ScanError> {
     check_statement(scan).map_err(ScanError::Statement)?;
     let last = bundle::verify(&scan.last, policy).map_err(ScanError::Last)?.into_inner();
     if last.super_root.is_none() {
-        return Err(ScanError::Last(ProofError::new(Step::Anchor, Fault::NoSuperRoot)));
+        return Err(ScanError::Last(ProofError::new(ProofStep::Anchor, ProofFault::NoSuperRoot)));
     }
     check_blocks(scan, policy, last)
 }
 
-/// Checks a scan, and that it leads to the SuperRoot hash that the client trusts.
+/// Checks a scan and its SuperRoot hash against a trusted hash.
 ///
 /// # Errors
-/// As [`verify`]; [`Step::Anchor`] where it leads to another SuperRoot.
+/// As [`verify`]; [`ProofStep::Anchor`] for another SuperRoot.
 pub fn verify_anchored(
     scan: &Scan,
     policy: &Policy<'_>,
@@ -81,7 +80,6 @@ pub fn verify_anchored(
     check_blocks(scan, policy, last.into_inner())
 }
 
-/// Every block of the range, from the last, which was shown, to the first.
 fn check_blocks(
     scan: &Scan,
     policy: &Policy<'_>,
@@ -91,7 +89,7 @@ fn check_blocks(
     let opened = scan.last.super_root().map(|proof| Profile::decode(&proof.registry.profile));
     let opened = opened.and_then(Result::ok);
     let rules = bundle::Chain { chain: statement.chain, policy, opened: opened.as_ref() };
-    let mut walk = Walk {
+    let mut walk = ScanWalk {
         filter: &statement.filter,
         sieve: Sieve::new(statement.chain, &statement.filter),
         receipts: &scan.receipts,
@@ -105,7 +103,7 @@ fn check_blocks(
     let mut next = match (&last.header, last.block_hash) {
         (Some(Header::Evm(header)), Some(hash)) => {
             let rule = rules.rule_at(to).map_err(ScanFault::Rule).map_err(at(to))?;
-            Block { rule, hash, header: header.clone() }
+            ProvenBlock { rule, hash, header: header.clone() }
         }
         _ => return Err(at(to)(ScanFault::OtherLast)),
     };
@@ -128,18 +126,18 @@ fn check_blocks(
     }))
 }
 
-/// What can be seen without hashing.
 fn check_statement(scan: &Scan) -> Result<(), ScanFault> {
     let ScanStatement { chain, from, to, .. } = scan.statement;
     if chain.family != Family::Evm {
         return Err(ScanFault::NotEvm { chain });
     }
     let count = scan.statement.block_count().ok_or(ScanFault::Range { from, to })?;
-    let (got, expected) = (scan.headers.len(), count.saturating_sub(1));
+    let got = scan.headers.len();
+    let expected = count.saturating_sub(1);
     if u64::try_from(got).ok() != Some(expected) {
         return Err(ScanFault::HeaderCount { got, expected });
     }
-    if scan.last.statement != (Statement { chain, number: to, subject: Subject::Block }) {
+    if scan.last.statement != (Statement { chain, number: to, subject: ProofSubject::Block }) {
         return Err(ScanFault::OtherLast);
     }
     let numbers = || scan.receipts.iter().map(|block| block.number);
@@ -150,21 +148,22 @@ fn check_statement(scan: &Scan) -> Result<(), ScanFault> {
     Ok(())
 }
 
-/// A block of the range whose place is shown.
-struct Block {
-    rule: Rule,
+/// Block in the range with proven place.
+struct ProvenBlock {
+    rule: HashRule,
     hash: Hash,
     header: Box<evm::Header>,
 }
 
-/// The block before `next`: it has the hash that `next` names, and the number before.
+/// Reads the block before `next`: the hash named by `next`, and the preceding number.
 fn read_parent(
     rules: &bundle::Chain<'_>,
     number: BlockNumber,
     bytes: &[u8],
     next: &evm::Header,
-) -> Result<Block, ScanFault> {
-    let (hash, expected) = (keccak256(bytes), next.parent_hash);
+) -> Result<ProvenBlock, ScanFault> {
+    let hash = keccak256(bytes);
+    let expected = next.parent_hash;
     if hash != expected {
         return Err(ScanFault::Parent { got: hash, expected });
     }
@@ -175,25 +174,25 @@ fn read_parent(
     if header.number != number.0 {
         return Err(ScanFault::Number { got: header.number });
     }
-    Ok(Block { rule, hash, header })
+    Ok(ProvenBlock { rule, hash, header })
 }
 
-/// What was found so far, from the last block downwards.
-struct Walk<'a> {
+struct ScanWalk<'a> {
     filter: &'a ScanFilter,
     sieve: Sieve,
-    /// Receipts that were not used yet, rising.
+    /// Unused receipts, rising.
     receipts: &'a [BlockReceipts],
     by_bloom: u64,
     by_receipts: u64,
     blooms_not_binding: Option<&'static str>,
-    /// Events of each block that has some.
+    /// Events for each block with any.
     found: Vec<Vec<ScanEvent>>,
 }
 
-impl Walk<'_> {
-    fn take(&mut self, block: &Block) -> Result<(), ScanFault> {
-        let (header, block_hash) = (&block.header, block.hash);
+impl ScanWalk<'_> {
+    fn take(&mut self, block: &ProvenBlock) -> Result<(), ScanFault> {
+        let header = &block.header;
+        let block_hash = block.hash;
         let number = BlockNumber(header.number);
         let given = match self.receipts.split_last() {
             Some((block, before)) if block.number == number => {
@@ -203,20 +202,21 @@ impl Walk<'_> {
             _ => None,
         };
         let why = match (self.sieve.need(block.rule, header)?, given) {
-            (Need::Header, None) => {
+            (EventNeed::Header, None) => {
                 self.by_bloom = self.by_bloom.saturating_add(1);
                 return Ok(());
             }
-            (Need::Header, Some(_)) => return Err(ScanFault::ReceiptsUnneeded),
-            (Need::Receipts, _) => "its bloom does not rule the filter out",
-            (Need::ReceiptsOnly(why), _) => {
+            (EventNeed::Header, Some(_)) => return Err(ScanFault::ReceiptsUnneeded),
+            (EventNeed::Receipts, _) => "its bloom does not rule the filter out",
+            (EventNeed::ReceiptsOnly(why), _) => {
                 self.blooms_not_binding = Some(why);
                 why
             }
         };
         let given = given.ok_or(ScanFault::ReceiptsMissing { why })?;
         self.by_receipts = self.by_receipts.saturating_add(1);
-        let (got, expected) = (OrderedTrie::build(&given.leaves).root(), header.receipts_root);
+        let got = OrderedTrie::build(&given.leaves).root();
+        let expected = header.receipts_root;
         if got != expected {
             return Err(ScanFault::ReceiptsRoot { got, expected });
         }

@@ -3,8 +3,8 @@
 
 use superroot_proof::bundle::*;
 use superroot_proof::hash::sha256d;
-use superroot_proof::ledger::bitcoin::{Header, TransactionTree, prove, transaction_hash};
-use superroot_proof::registry::{Profile, Registry, RuleFrom};
+use superroot_proof::ledger::bitcoin::{BitcoinTransactionTree, Header, prove, transaction_hash};
+use superroot_proof::registry::{HashRuleFrom, LogRegistry, Profile};
 use superroot_types::*;
 
 pub const BITCOIN: ChainKey = ChainKey { family: Family::Bitcoin, id: ChainId(21_000_000) };
@@ -15,10 +15,10 @@ pub struct Block {
     pub header: Header,
 }
 
-pub fn registry() -> Registry {
-    let rules = vec![RuleFrom { from_number: 0, code: 0x0101 }];
+pub fn registry() -> LogRegistry {
+    let rules = vec![HashRuleFrom { from_number: 0, code: 0x0101 }];
     let caip2 = "bip122:000000000019d6689c085ae165831e93".to_owned();
-    Registry::new(vec![Profile { chain: BITCOIN, caip2, rules }]).unwrap()
+    LogRegistry::new(vec![Profile { chain: BITCOIN, caip2, rules }]).unwrap()
 }
 
 /// A transaction without witness: inputs as (previous, script), outputs as (satoshi, script).
@@ -103,12 +103,12 @@ impl Block {
     }
 
     /// Levels 1 and 2.
-    pub fn prove(&self, subject: Subject) -> Bundle {
-        let tree = TransactionTree::build(self.leaves.clone());
+    pub fn prove(&self, subject: ProofSubject) -> Bundle {
+        let tree = BitcoinTransactionTree::build(self.leaves.clone());
         let entry = tree.branches(subject).unwrap().map(EntryProof::Bitcoin);
         let statement = Statement { chain: BITCOIN, number: BlockNumber(700_000), subject };
         let header = self.header.encode().to_vec();
-        let block = BlockProof { header, block_hash: self.header.hash(), twig: None };
+        let block = BlockLevel { header, block_hash: self.header.hash(), twig: None };
         Bundle { origin: "simulated/coins".to_owned(), statement, entry, block: Some(block) }
     }
 }

@@ -3,35 +3,35 @@
 
 use proptest::prelude::*;
 use serde_json::Value;
-use superroot_proof::bundle::{Bundle, EntryProof, Fault, Statement, Step, verify};
-use superroot_proof::bundle::{Facts, Policy, ProofError, Subject, Verified};
+use superroot_proof::bundle::{Bundle, EntryProof, ProofFault, ProofStep, Statement, verify};
+use superroot_proof::bundle::{Facts, Policy, ProofError, ProofSubject, Verified};
 use superroot_proof::ledger::cosmos::*;
 use superroot_proof::ledger::{Body, LedgerError, NoEntry};
-use superroot_proof::registry::{Profile, Registry, RuleFrom};
+use superroot_proof::registry::{HashRuleFrom, LogRegistry, Profile};
 use superroot_types::*;
 
 const COSMOS: ChainKey = ChainKey { family: Family::Cosmos, id: ChainId(118) };
 
-fn registry() -> Registry {
-    let rules = vec![RuleFrom { from_number: 5_200_791, code: 0x0801 }];
+fn registry() -> LogRegistry {
+    let rules = vec![HashRuleFrom { from_number: 5_200_791, code: 0x0801 }];
     let caip2 = "cosmos:cosmoshub-4".to_owned();
-    Registry::new(vec![Profile { chain: COSMOS, caip2, rules }]).unwrap()
+    LogRegistry::new(vec![Profile { chain: COSMOS, caip2, rules }]).unwrap()
 }
 
 fn check(bundle: &Bundle) -> Result<Verified<Facts>, ProofError> {
     verify(bundle, &Policy::strict(&registry()))
 }
 
-fn fault(bundle: &Bundle) -> Fault {
+fn fault(bundle: &Bundle) -> ProofFault {
     check(bundle).unwrap_err().fault
 }
 
-const fn tx(tx_index: u32) -> Subject {
-    Subject::Transaction { tx_index }
+const fn tx(tx_index: u32) -> ProofSubject {
+    ProofSubject::Transaction { tx_index }
 }
 
-const fn absent(tx_index: u32) -> Subject {
-    Subject::Absence { tx_index }
+const fn absent(tx_index: u32) -> ProofSubject {
+    ProofSubject::Absence { tx_index }
 }
 
 /// A block of `vectors.json`.
@@ -74,17 +74,17 @@ impl Block {
     }
 
     fn body(&self) -> Body {
-        Body::Cosmos(TransactionTree::build(self.transactions.clone()))
+        Body::Cosmos(CosmosTransactionTree::build(self.transactions.clone()))
     }
 
-    fn prove(&self, subject: Subject) -> Bundle {
+    fn prove(&self, subject: ProofSubject) -> Bundle {
         self.bundle(subject, self.body().prove(subject, true).unwrap())
     }
 
-    fn bundle(&self, subject: Subject, entry: Option<EntryProof>) -> Bundle {
+    fn bundle(&self, subject: ProofSubject, entry: Option<EntryProof>) -> Bundle {
         let statement = Statement { chain: COSMOS, number: BlockNumber(self.number), subject };
         let (header, block_hash) = (self.header.clone(), self.hash);
-        let block = superroot_proof::bundle::BlockProof { header, block_hash, twig: None };
+        let block = superroot_proof::bundle::BlockLevel { header, block_hash, twig: None };
         Bundle { origin: "simulated/cosmos".to_owned(), statement, entry, block: Some(block) }
     }
 }
@@ -103,9 +103,9 @@ fn headers_hashes_and_trees_are_those_of_another_computation() {
         assert_eq!((read.height, read.chain_id.as_str()), (block.number, "cosmoshub-4"));
         assert_eq!((read.encode(), read.hash()), (block.header.clone(), block.hash));
         assert_eq!(read.data_hash, hash(&block.json["data_hash"]));
-        let tree = TransactionTree::build(block.transactions.clone());
+        let tree = CosmosTransactionTree::build(block.transactions.clone());
         assert_eq!(tree.root(), read.data_hash);
-        let facts = check(&block.prove(Subject::Block)).unwrap();
+        let facts = check(&block.prove(ProofSubject::Block)).unwrap();
         let header = facts.header.as_ref().unwrap();
         assert_eq!(header.timestamp(), block.json["timestamp"].as_u64());
         assert_eq!(header.parent_hash(), Some(hash(&block.json["parent"])));
@@ -117,19 +117,19 @@ fn headers_hashes_and_trees_are_those_of_another_computation() {
 /// The header names its chain: one of another chain is not taken for a block of the row.
 #[test]
 fn a_header_of_another_chain_than_the_rows_is_refused() {
-    let rules = vec![RuleFrom { from_number: 0, code: 0x0801 }];
+    let rules = vec![HashRuleFrom { from_number: 0, code: 0x0801 }];
     let row = |caip2: &str| {
         let (caip2, rules) = (caip2.to_owned(), rules.clone());
-        Registry::new(vec![Profile { chain: COSMOS, caip2, rules }]).unwrap()
+        LogRegistry::new(vec![Profile { chain: COSMOS, caip2, rules }]).unwrap()
     };
     let block = block(7);
-    for bundle in [block.prove(Subject::Block), block.prove(tx(3)), block.prove(absent(7))] {
+    for bundle in [block.prove(ProofSubject::Block), block.prove(tx(3)), block.prove(absent(7))] {
         for caip2 in ["cosmos:osmosis-1", "cosmos:cosmoshub-3", "cosmos:", "cosmoshub-4"] {
             let refused = verify(&bundle, &Policy::strict(&row(caip2))).unwrap_err();
             let (got, expected) = ("cosmoshub-4".to_owned(), caip2.to_owned());
-            let fault = Fault::Ledger(LedgerError::Chain { got, expected });
+            let fault = ProofFault::Ledger(LedgerError::Chain { got, expected });
             assert_eq!(refused.fault, fault);
-            assert_eq!(refused.step, Step::Level(ProofLevel::Block));
+            assert_eq!(refused.step, ProofStep::Level(ProofLevel::Block));
         }
         assert!(verify(&bundle, &Policy::strict(&row("cosmos:cosmoshub-4"))).is_ok());
     }
@@ -207,7 +207,7 @@ fn forged(leaves: &[Vec<u8>], index: usize, count: usize) -> Option<(TreeProof, 
 }
 
 fn root(leaves: &[Vec<u8>]) -> Hash {
-    TransactionTree::build(leaves.to_vec()).root()
+    CosmosTransactionTree::build(leaves.to_vec()).root()
 }
 
 /// A header names no count, and a path alone tells no index: leaf 6 of 7 has the path that leaf 5 of 6
@@ -248,22 +248,22 @@ fn an_inner_node_is_no_leaf() {
     tree(&mut bundle).tx_count = 6;
     let leaves: Vec<Hash> = block.transactions.iter().map(|one| transaction_hash(one)).collect();
     // the subtree of leaves 4 and 5, passed off as a leaf
-    let pair = TransactionTree::build(block.transactions[4..6].to_vec()).root();
+    let pair = CosmosTransactionTree::build(block.transactions[4..6].to_vec()).root();
     for lie in [pair, leaves[4], leaf_hash(&leaves[4])] {
         tree(&mut bundle).peaks[1] = PeakBranch { transaction_hash: lie, siblings: Vec::new() };
-        assert!(matches!(fault(&bundle), Fault::Ledger(LedgerError::Mismatch { .. })));
+        assert!(matches!(fault(&bundle), ProofFault::Ledger(LedgerError::Mismatch { .. })));
     }
 }
 
 #[test]
 fn events_are_not_provable_and_the_transaction_stands_in_their_place() {
     let block = block(3);
-    let log = |tx_index| Subject::Log { tx_index, log_index: 0 };
+    let log = |tx_index| ProofSubject::Log { tx_index, log_index: 0 };
     assert_eq!(block.body().prove(log(1), true), Err(NoEntry::NotProvable(NO_EVENTS)));
     assert_eq!(block.body().prove(log(3), true), Err(NoEntry::NoTransaction { tx_index: 3 }));
     let entry = block.body().prove(tx(1), true).unwrap();
     let refused = fault(&block.bundle(log(1), entry));
-    assert_eq!(refused, Fault::Ledger(LedgerError::NotProvable(NO_EVENTS)));
+    assert_eq!(refused, ProofFault::Ledger(LedgerError::NotProvable(NO_EVENTS)));
     assert!(NO_EVENTS.to_string().contains("/v5/proof/tx"));
     assert_eq!(block.body().prove(absent(2), true), Err(NoEntry::Present { tx_index: 2 }));
 }
@@ -277,7 +277,7 @@ fn a_proof_with_parts_too_many_or_too_few_is_refused() {
         bend(tree(&mut lie));
         fault(&lie)
     };
-    let parts = |fault: Fault| matches!(fault, Fault::Ledger(LedgerError::Parts { .. }));
+    let parts = |fault: ProofFault| matches!(fault, ProofFault::Ledger(LedgerError::Parts { .. }));
     assert!(parts(bend(&|lie| lie.transaction = None)));
     assert!(parts(bend(&|lie| drop(lie.peaks.pop()))));
     assert!(parts(bend(&|lie| lie.peaks.push(lie.peaks[0].clone()))));
@@ -285,10 +285,10 @@ fn a_proof_with_parts_too_many_or_too_few_is_refused() {
     assert!(parts(bend(&|lie| lie.transaction.as_mut().unwrap().siblings.push(Hash::ZERO))));
     let trie = "transaction tree";
     let nothing = LedgerError::NothingThere { trie, tx_index: 10 };
-    assert_eq!(bend(&|lie| lie.tx_count = 10), Fault::Ledger(nothing));
-    let count = Fault::Ledger(LedgerError::Field { field: "transaction count" });
+    assert_eq!(bend(&|lie| lie.tx_count = 10), ProofFault::Ledger(nothing));
+    let count = ProofFault::Ledger(LedgerError::Field { field: "transaction count" });
     assert_eq!(bend(&|lie| lie.tx_count = TX_COUNT_MAX + 1), count);
-    let long = Fault::Ledger(LedgerError::Field { field: "transaction length" });
+    let long = ProofFault::Ledger(LedgerError::Field { field: "transaction length" });
     let longer = |lie: &mut TreeProof| {
         lie.transaction.as_mut().unwrap().transaction = vec![0; TRANSACTION_BYTES_MAX + 1];
     };
@@ -296,17 +296,17 @@ fn a_proof_with_parts_too_many_or_too_few_is_refused() {
     let mut absence = block.prove(absent(11));
     absence.statement.subject = absent(10);
     let something = LedgerError::SomethingThere { trie, tx_index: 10 };
-    assert_eq!(fault(&absence), Fault::Ledger(something));
+    assert_eq!(fault(&absence), ProofFault::Ledger(something));
     absence.statement.subject = absent(11);
     tree(&mut absence).tx_count = 0;
     assert!(parts(fault(&absence)));
     tree(&mut absence).transaction = None;
     tree(&mut absence).peaks.clear();
-    assert!(matches!(fault(&absence), Fault::Ledger(LedgerError::Mismatch { .. })));
+    assert!(matches!(fault(&absence), ProofFault::Ledger(LedgerError::Mismatch { .. })));
     let mut other = good.clone();
-    other.block = self::block(8).prove(Subject::Block).block;
+    other.block = self::block(8).prove(ProofSubject::Block).block;
     other.statement.number = BlockNumber(self::block(8).number);
-    assert!(matches!(fault(&other), Fault::Ledger(LedgerError::Mismatch { .. })));
+    assert!(matches!(fault(&other), ProofFault::Ledger(LedgerError::Mismatch { .. })));
 }
 
 /// Every header has one form: what else decodes to the same fields is refused.
@@ -337,7 +337,7 @@ fn headers_that_no_node_writes_are_refused() {
     assert_eq!(refused(&|bent| bent.app_hash = vec![1; 1_024]), "header length");
     let parts = |part_count| {
         move |bent: &mut Header| {
-            bent.last_block_id = bent.last_block_id.map(|id| BlockId { part_count, ..id });
+            bent.last_block_id = bent.last_block_id.map(|id| CosmosBlockId { part_count, ..id });
         }
     };
     assert_eq!(refused(&parts(0)), "last_block_id");
@@ -365,7 +365,7 @@ fn headers_that_no_node_writes_are_refused() {
 #[test]
 fn no_flipped_bit_shows_anything_else() {
     let block = block(5);
-    for subject in [tx(0), tx(3), tx(4), absent(5), Subject::Block] {
+    for subject in [tx(0), tx(3), tx(4), absent(5), ProofSubject::Block] {
         let good = block.prove(subject);
         let facts = check(&good).unwrap();
         let encoded = good.encode();
@@ -408,7 +408,7 @@ fn a_body_comes_back_from_its_bytes() {
 fn any_header() -> impl Strategy<Value = Header> {
     let hashes = prop::array::uniform7(any::<[u8; 32]>().prop_map(Hash));
     let id = (any::<[u8; 32]>(), 1..u32::MAX, any::<[u8; 32]>());
-    let id = prop::option::of(id.prop_map(|(hash, part_count, parts)| BlockId {
+    let id = prop::option::of(id.prop_map(|(hash, part_count, parts)| CosmosBlockId {
         hash: Hash(hash),
         part_count,
         parts_hash: Hash(parts),

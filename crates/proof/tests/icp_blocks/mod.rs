@@ -5,7 +5,7 @@ use serde_json::Value;
 use superroot_proof::bundle::*;
 use superroot_proof::hash::sha256_joined;
 use superroot_proof::ledger::icp::BlockLeaf;
-use superroot_proof::registry::{Profile, Registry, RuleFrom};
+use superroot_proof::registry::{HashRuleFrom, LogRegistry, Profile};
 use superroot_types::*;
 
 pub const ICP: ChainKey = ChainKey { family: Family::Icp, id: ChainId(223) };
@@ -21,9 +21,9 @@ pub struct Made {
     pub fields: Value,
 }
 
-pub fn registry() -> Registry {
-    let rules = vec![RuleFrom { from_number: 0, code: 0x0701 }];
-    Registry::new(vec![Profile { chain: ICP, caip2: "icp:1".to_owned(), rules }]).unwrap()
+pub fn registry() -> LogRegistry {
+    let rules = vec![HashRuleFrom { from_number: 0, code: 0x0701 }];
+    LogRegistry::new(vec![Profile { chain: ICP, caip2: "icp:1".to_owned(), rules }]).unwrap()
 }
 
 fn file() -> Value {
@@ -66,12 +66,12 @@ pub fn real_transactions() -> Vec<(Vec<u8>, Hash)> {
 
 impl Made {
     /// Levels 1 and 2.
-    pub fn prove(&self, subject: Subject) -> Bundle {
+    pub fn prove(&self, subject: ProofSubject) -> Bundle {
         let leaf = BlockLeaf { block: self.bytes.clone() };
-        let entry = (subject != Subject::Block).then_some(EntryProof::Icp(leaf));
+        let entry = (subject != ProofSubject::Block).then_some(EntryProof::Icp(leaf));
         let statement = Statement { chain: ICP, number: BlockNumber(self.number), subject };
         let block_hash = sha256_joined(&[&self.bytes]);
-        let block = BlockProof { header: self.bytes.clone(), block_hash, twig: None };
+        let block = BlockLevel { header: self.bytes.clone(), block_hash, twig: None };
         Bundle { origin: "simulated/icp".to_owned(), statement, entry, block: Some(block) }
     }
 }

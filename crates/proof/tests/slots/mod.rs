@@ -7,8 +7,8 @@ use base64::prelude::BASE64_STANDARD;
 use serde::Deserialize;
 use superroot_proof::bundle::*;
 use superroot_proof::ledger::Body;
-use superroot_proof::ledger::solana::{Entries, Entry, Record, RecordProof};
-use superroot_proof::registry::{Profile, Registry, RuleFrom};
+use superroot_proof::ledger::solana::{Entry, Record, RecordProof, SolanaEntries};
+use superroot_proof::registry::{HashRuleFrom, LogRegistry, Profile};
 use superroot_types::*;
 
 pub const SOLANA: ChainKey = ChainKey { family: Family::Solana, id: ChainId(200) };
@@ -78,7 +78,7 @@ impl Slot {
         base58(&self.blockhash)
     }
 
-    pub fn body(&self) -> Entries {
+    pub fn body(&self) -> SolanaEntries {
         let entries = self.entries.iter().map(|entry| Entry {
             num_hashes: entry.num_hashes,
             hash: base58(&entry.hash),
@@ -86,22 +86,22 @@ impl Slot {
         });
         let raw = self.entries.iter().flat_map(|entry| &entry.transactions_base64);
         let leaves = raw.map(|raw| BASE64_STANDARD.decode(raw).unwrap()).collect();
-        Entries::build(self.start(), entries.collect(), leaves).unwrap()
+        SolanaEntries::build(self.start(), entries.collect(), leaves).unwrap()
     }
 
-    pub fn statement(&self, subject: Subject) -> Statement {
+    pub fn statement(&self, subject: ProofSubject) -> Statement {
         Statement { chain: SOLANA, number: BlockNumber(self.slot), subject }
     }
 
     /// The proof of a transaction up to level 2.
     pub fn prove(&self, tx_index: u32) -> Bundle {
-        let subject = Subject::Transaction { tx_index };
+        let subject = ProofSubject::Transaction { tx_index };
         let entry = Body::Solana(self.body()).prove(subject, true).unwrap();
         Bundle {
             origin: "test/solana".into(),
             statement: self.statement(subject),
             entry,
-            block: Some(BlockProof {
+            block: Some(BlockLevel {
                 header: self.blockhash().0.to_vec(),
                 block_hash: self.blockhash(),
                 twig: None,
@@ -133,8 +133,8 @@ impl Due {
     }
 }
 
-pub fn registry() -> Registry {
-    let rules = vec![RuleFrom { from_number: 0, code: 0x0201 }];
+pub fn registry() -> LogRegistry {
+    let rules = vec![HashRuleFrom { from_number: 0, code: 0x0201 }];
     let caip2 = "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp".to_owned();
-    Registry::new(vec![Profile { chain: SOLANA, caip2, rules }]).unwrap()
+    LogRegistry::new(vec![Profile { chain: SOLANA, caip2, rules }]).unwrap()
 }

@@ -8,11 +8,11 @@ use made::{Made, made};
 use proptest::prelude::*;
 use superroot_proof::bundle::{self, *};
 use superroot_proof::ledger::sui::{
-    Checkpoint, Contents, ContentsProof, Effects, Header, Outcome, checkpoint_digest, read_events,
-    transaction_digest,
+    Contents, ContentsProof, Effects, Header, SuiCheckpoint, TransactionEffects, checkpoint_digest,
+    read_events, transaction_digest,
 };
 use superroot_proof::ledger::{Body, BodyFault, Extent, LedgerError, NoEntry};
-use superroot_proof::registry::{Profile, Registry, RuleFrom};
+use superroot_proof::registry::{HashRuleFrom, LogRegistry, Profile};
 use superroot_types::*;
 
 const SUI: ChainKey = ChainKey { family: Family::Sui, id: ChainId(784) };
@@ -21,22 +21,22 @@ fn bytes(hex: &str) -> Vec<u8> {
     const_hex::decode(hex).unwrap()
 }
 
-fn registry() -> Registry {
-    let rules = vec![RuleFrom { from_number: 0, code: 0x0601 }];
-    Registry::new(vec![Profile { chain: SUI, caip2: "sui:35834a8a".to_owned(), rules }]).unwrap()
+fn registry() -> LogRegistry {
+    let rules = vec![HashRuleFrom { from_number: 0, code: 0x0601 }];
+    LogRegistry::new(vec![Profile { chain: SUI, caip2: "sui:35834a8a".to_owned(), rules }]).unwrap()
 }
 
 fn body(made: &Made) -> Body {
     let transactions = made.transactions.iter().map(|one| bytes(&one.transaction)).collect();
-    let outcome = |one: &made::MadeTransaction| Outcome {
+    let outcome = |one: &made::MadeTransaction| TransactionEffects {
         effects: bytes(&one.effects),
         events: one.events.as_deref().map(bytes),
     };
     let outcomes = made.transactions.iter().map(outcome).collect();
-    Body::Sui(Checkpoint::build(bytes(&made.contents), transactions, outcomes))
+    Body::Sui(SuiCheckpoint::build(bytes(&made.contents), transactions, outcomes))
 }
 
-fn bundle(made: &Made, subject: Subject) -> Bundle {
+fn bundle(made: &Made, subject: ProofSubject) -> Bundle {
     let header = bytes(&made.summary);
     let (number, block_hash) =
         (Header::decode(&header).unwrap().sequence_number, checkpoint_digest(&header));
@@ -44,11 +44,11 @@ fn bundle(made: &Made, subject: Subject) -> Bundle {
         origin: "recorded/test".to_owned(),
         statement: Statement { chain: SUI, number: BlockNumber(number), subject },
         entry: body(made).prove(subject, true).unwrap(),
-        block: Some(BlockProof { header, block_hash, twig: None }),
+        block: Some(BlockLevel { header, block_hash, twig: None }),
     }
 }
 
-fn check(bundle: &Bundle) -> Result<Facts, Fault> {
+fn check(bundle: &Bundle) -> Result<Facts, ProofFault> {
     let registry = registry();
     let checked = bundle::verify(bundle, &Policy::strict(&registry));
     let facts = checked.map(Verified::into_inner).map_err(|error| error.fault)?;
@@ -60,14 +60,14 @@ fn check(bundle: &Bundle) -> Result<Facts, Fault> {
 }
 
 /// Every subject of a checkpoint that can be proven.
-fn subjects(made: &Made) -> Vec<Subject> {
+fn subjects(made: &Made) -> Vec<ProofSubject> {
     let count = made.transactions.len() as u32;
-    let mut all = vec![Subject::Block];
-    all.extend([count, u32::MAX].map(|tx_index| Subject::Absence { tx_index }));
+    let mut all = vec![ProofSubject::Block];
+    all.extend([count, u32::MAX].map(|tx_index| ProofSubject::Absence { tx_index }));
     for (tx_index, one) in (0..).zip(&made.transactions) {
-        all.push(Subject::Transaction { tx_index });
+        all.push(ProofSubject::Transaction { tx_index });
         let logs = 0..one.types.len() as u32;
-        all.extend(logs.map(|log_index| Subject::Log { tx_index, log_index }));
+        all.extend(logs.map(|log_index| ProofSubject::Log { tx_index, log_index }));
     }
     all
 }
@@ -96,7 +96,7 @@ fn every_subject_of_every_checkpoint_is_proven() {
             assert_eq!(bs58_of(&facts.block_hash.unwrap()), made.digest);
             assert!(facts.number_bound);
             assert_eq!(facts.receipts_root, None);
-            if subject == Subject::Block {
+            if subject == ProofSubject::Block {
                 continue;
             }
             assert_eq!(facts.transactions_root, Some(header.content_digest));
@@ -112,7 +112,7 @@ fn every_subject_of_every_checkpoint_is_proven() {
                 (bs58_of(&shown.hash), shown.raw),
                 (one.digest.clone(), bytes(&one.transaction))
             );
-            if let Subject::Log { log_index, .. } = subject {
+            if let ProofSubject::Log { log_index, .. } = subject {
                 let Some(ProvenEvent::Move(shown)) = facts.event else { panic!("no event") };
                 assert_eq!(shown.event_count, one.types.len());
                 assert_eq!(bs58_of(&shown.transaction_hash), one.digest);
@@ -141,7 +141,7 @@ fn bs58_of(hash: &Hash) -> String {
 #[test]
 fn an_event_is_proven_without_its_transaction_too() {
     let made = &made()[2];
-    let subject = Subject::Log { tx_index: 1, log_index: 4 };
+    let subject = ProofSubject::Log { tx_index: 1, log_index: 4 };
     let entry = body(made).prove(subject, false).unwrap();
     let short = Bundle { entry, ..bundle(made, subject) };
     let facts = check(&short).unwrap();
@@ -152,11 +152,11 @@ fn an_event_is_proven_without_its_transaction_too() {
 fn what_is_not_there_is_not_proven() {
     let body = body(&made()[2]);
     let prove = |subject| body.prove(subject, true).unwrap_err();
-    let tx = |tx_index| Subject::Transaction { tx_index };
-    let log = |tx_index, log_index| Subject::Log { tx_index, log_index };
+    let tx = |tx_index| ProofSubject::Transaction { tx_index };
+    let log = |tx_index, log_index| ProofSubject::Log { tx_index, log_index };
     assert_eq!(prove(tx(5)), NoEntry::NoTransaction { tx_index: 5 });
     assert_eq!(prove(log(5, 0)), NoEntry::NoTransaction { tx_index: 5 });
-    assert_eq!(prove(Subject::Absence { tx_index: 4 }), NoEntry::Present { tx_index: 4 });
+    assert_eq!(prove(ProofSubject::Absence { tx_index: 4 }), NoEntry::Present { tx_index: 4 });
     for (subject, count) in [(log(0, 0), 0), (log(1, 5), 5), (log(2, 0), 0), (log(1, u32::MAX), 5)]
     {
         assert!(matches!(prove(subject), NoEntry::EventIndex { count: got, .. } if got == count));
@@ -171,7 +171,7 @@ fn a_body_is_kept_as_it_is_and_of_its_header_alone() {
         assert_eq!(Body::decode(&body.encode()).as_ref(), Some(&body));
         for other in &all {
             let header = superroot_proof::ledger::Header::decode(
-                superroot_proof::registry::Rule::Sui,
+                superroot_proof::registry::HashRule::Sui,
                 &bytes(&other.summary),
             );
             let count = made.transactions.len() as u32;
@@ -194,7 +194,7 @@ fn entry(bundle: &mut Bundle) -> &mut ContentsProof {
 #[test]
 fn parts_of_other_transactions_are_refused() {
     let made = &made()[2];
-    let subject = Subject::Log { tx_index: 1, log_index: 0 };
+    let subject = ProofSubject::Log { tx_index: 1, log_index: 0 };
     let good = bundle(made, subject);
     let altered = |change: &dyn Fn(&mut ContentsProof)| {
         let mut bad = good.clone();
@@ -203,7 +203,7 @@ fn parts_of_other_transactions_are_refused() {
     };
     let of = |place: usize| &made.transactions[place];
     let outcome = |place: usize, events: Option<&str>| {
-        Some(Outcome { effects: bytes(&of(place).effects), events: events.map(bytes) })
+        Some(TransactionEffects { effects: bytes(&of(place).effects), events: events.map(bytes) })
     };
     let events = of(1).events.as_deref();
     let faults = [
@@ -216,22 +216,22 @@ fn parts_of_other_transactions_are_refused() {
         altered(&|entry| *entry.contents.last_mut().unwrap() ^= 1),
     ];
     for fault in faults {
-        assert!(matches!(fault, Fault::Ledger(_)), "{fault:?}");
+        assert!(matches!(fault, ProofFault::Ledger(_)), "{fault:?}");
     }
     for tx_index in [0, 2, 3, 5, u32::MAX] {
-        let subject = Subject::Log { tx_index, log_index: 0 };
+        let subject = ProofSubject::Log { tx_index, log_index: 0 };
         let bad = Bundle { statement: Statement { subject, ..good.statement }, ..good.clone() };
-        assert!(matches!(check(&bad), Err(Fault::Ledger(_))), "{tx_index}");
+        assert!(matches!(check(&bad), Err(ProofFault::Ledger(_))), "{tx_index}");
     }
     // a transaction needs its effects, and no events; an absence nothing of either
-    let mut bare = bundle(made, Subject::Transaction { tx_index: 1 });
+    let mut bare = bundle(made, ProofSubject::Transaction { tx_index: 1 });
     entry(&mut bare).outcome = None;
-    assert!(matches!(check(&bare), Err(Fault::Ledger(LedgerError::Parts { .. }))));
-    let absence = Subject::Absence { tx_index: 4 };
-    let mut denied = bundle(made, Subject::Absence { tx_index: 5 });
+    assert!(matches!(check(&bare), Err(ProofFault::Ledger(LedgerError::Parts { .. }))));
+    let absence = ProofSubject::Absence { tx_index: 4 };
+    let mut denied = bundle(made, ProofSubject::Absence { tx_index: 5 });
     denied.statement.subject = absence;
     let there = LedgerError::SomethingThere { trie: "checkpoint's list", tx_index: 4 };
-    assert_eq!(check(&denied).unwrap_err(), Fault::Ledger(there));
+    assert_eq!(check(&denied).unwrap_err(), ProofFault::Ledger(there));
 }
 
 #[test]

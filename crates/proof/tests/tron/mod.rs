@@ -7,14 +7,14 @@ use superroot_proof::bundle::*;
 use superroot_proof::hash::sha256_joined;
 use superroot_proof::ledger::tron::{Branch, *};
 use superroot_proof::ledger::{Body, LedgerError, NoEntry};
-use superroot_proof::registry::{Profile, Registry, RuleFrom};
+use superroot_proof::registry::{HashRuleFrom, LogRegistry, Profile};
 use superroot_types::*;
 
 const TRON: ChainKey = ChainKey { family: Family::Tron, id: ChainId(728_126_428) };
 
-fn registry() -> Registry {
-    let rules = vec![RuleFrom { from_number: 0, code: 0x0401 }];
-    Registry::new(vec![Profile { chain: TRON, caip2: "tron:0x2b6653dc".to_owned(), rules }])
+fn registry() -> LogRegistry {
+    let rules = vec![HashRuleFrom { from_number: 0, code: 0x0401 }];
+    LogRegistry::new(vec![Profile { chain: TRON, caip2: "tron:0x2b6653dc".to_owned(), rules }])
         .unwrap()
 }
 
@@ -22,12 +22,12 @@ fn check(bundle: &Bundle) -> Result<Verified<Facts>, ProofError> {
     verify(bundle, &Policy::strict(&registry()))
 }
 
-fn fault(bundle: &Bundle) -> Fault {
+fn fault(bundle: &Bundle) -> ProofFault {
     check(bundle).unwrap_err().fault
 }
 
-const fn tx(tx_index: u32) -> Subject {
-    Subject::Transaction { tx_index }
+const fn tx(tx_index: u32) -> ProofSubject {
+    ProofSubject::Transaction { tx_index }
 }
 
 /// A block of `vectors.json`.
@@ -70,18 +70,18 @@ impl Block {
         u32::try_from(self.leaves.len()).unwrap()
     }
 
-    fn tree(&self) -> TransactionTree {
-        TransactionTree::build(self.leaves.clone()).unwrap()
+    fn tree(&self) -> TronTransactionTree {
+        TronTransactionTree::build(self.leaves.clone()).unwrap()
     }
 
-    fn prove(&self, subject: Subject) -> Bundle {
+    fn prove(&self, subject: ProofSubject) -> Bundle {
         let entry = Body::Tron(self.tree()).prove(subject, true).unwrap();
         self.bundle(subject, entry)
     }
 
-    fn bundle(&self, subject: Subject, entry: Option<EntryProof>) -> Bundle {
+    fn bundle(&self, subject: ProofSubject, entry: Option<EntryProof>) -> Bundle {
         let statement = Statement { chain: TRON, number: BlockNumber(self.number), subject };
-        let block = BlockProof { header: self.header.clone(), block_hash: self.id, twig: None };
+        let block = BlockLevel { header: self.header.clone(), block_hash: self.id, twig: None };
         Bundle { origin: "simulated/tron".to_owned(), statement, entry, block: Some(block) }
     }
 }
@@ -106,7 +106,7 @@ fn headers_ids_and_trees_are_those_of_another_computation() {
         for (leaf, txid) in block.leaves.iter().zip(txids) {
             assert_eq!(Transaction::decode(leaf).unwrap().hash(), hash(txid));
         }
-        let facts = check(&block.prove(Subject::Block)).unwrap();
+        let facts = check(&block.prove(ProofSubject::Block)).unwrap();
         assert!(facts.number_bound);
         let time = superroot_proof::ledger::Header::Tron(read).timestamp();
         assert_eq!(time, block.json["timestamp"].as_u64());
@@ -131,7 +131,7 @@ fn every_transaction_and_absence_of_every_block_is_proven_in_the_same_bytes() {
             assert!(found, "transaction {tx_index} of {tx_count}");
         }
         for tx_index in [tx_count, tx_count + 1, u32::MAX] {
-            let bundle = block.prove(Subject::Absence { tx_index });
+            let bundle = block.prove(ProofSubject::Absence { tx_index });
             let facts = check(&bundle).unwrap();
             assert_eq!((facts.tx_count, &facts.transaction), (Some(tx_count), &None));
             assert_eq!(Bundle::decode(&bundle.encode()), Ok(bundle));
@@ -240,7 +240,7 @@ fn no_other_index_or_count_is_shown() {
         let leaf = |place| [&pattern[..], &[0xd0, 0x3e, u8::try_from(place).unwrap()]].concat();
         let leaves: Vec<_> = (1..=tx_count).map(leaf).collect();
         let tree = Node::over(&leaves);
-        let root = TransactionTree::build(leaves.clone()).unwrap().root();
+        let root = TronTransactionTree::build(leaves.clone()).unwrap().root();
         assert_eq!(tree.hash(), root);
         for count in 1..=70 {
             for index in 0..count {
@@ -251,7 +251,7 @@ fn no_other_index_or_count_is_shown() {
                 {
                     let subject = match is_absence {
                         false => tx(u32::try_from(index).unwrap()),
-                        true => Subject::Absence { tx_index: 70 },
+                        true => ProofSubject::Absence { tx_index: 70 },
                     };
                     let statement = Statement { chain: TRON, number: BlockNumber(1), subject };
                     let entry = Some(EntryProof::Tron(entry.clone()));
@@ -282,30 +282,30 @@ fn an_inner_node_is_no_leaf() {
     bundle.statement.subject = tx(5);
     edge(&mut bundle).tx_count = 6;
     edge(&mut bundle).peaks[1] = Branch { leaf: [four.0, five.0].concat(), siblings: Vec::new() };
-    assert_eq!(fault(&bundle), Fault::Ledger(LedgerError::NodeSized));
+    assert_eq!(fault(&bundle), ProofFault::Ledger(LedgerError::NodeSized));
     // the same root and path: nothing but the length of the leaf tells
     edge(&mut bundle).peaks[1].leaf.push(0);
-    assert!(matches!(fault(&bundle), Fault::Ledger(LedgerError::Mismatch { .. })));
+    assert!(matches!(fault(&bundle), ProofFault::Ledger(LedgerError::Mismatch { .. })));
     let node_sized = vec![0x0a; 64];
     assert_eq!(Transaction::decode(&node_sized), Err(LedgerError::NodeSized));
-    assert_eq!(TransactionTree::build(vec![node_sized]), Err((0, LedgerError::NodeSized)));
+    assert_eq!(TronTransactionTree::build(vec![node_sized]), Err((0, LedgerError::NodeSized)));
 }
 
 #[test]
 fn events_are_not_provable_and_the_transaction_stands_in_their_place() {
     let block = block(3);
     let body = Body::Tron(block.tree());
-    let log = Subject::Log { tx_index: 1, log_index: 0 };
+    let log = ProofSubject::Log { tx_index: 1, log_index: 0 };
     assert_eq!(body.prove(log, true), Err(NoEntry::NotProvable(NO_EVENTS)));
-    let past = Subject::Log { tx_index: 3, log_index: 0 };
+    let past = ProofSubject::Log { tx_index: 3, log_index: 0 };
     assert_eq!(body.prove(past, true), Err(NoEntry::NoTransaction { tx_index: 3 }));
     let entry = body.prove(tx(1), true).unwrap();
     assert_eq!(
         fault(&block.bundle(log, entry)),
-        Fault::Ledger(LedgerError::NotProvable(NO_EVENTS))
+        ProofFault::Ledger(LedgerError::NotProvable(NO_EVENTS))
     );
     assert!(NO_EVENTS.to_string().contains("/v5/proof/tx"));
-    let there = Subject::Absence { tx_index: 2 };
+    let there = ProofSubject::Absence { tx_index: 2 };
     assert_eq!(body.prove(there, true), Err(NoEntry::Present { tx_index: 2 }));
 }
 
@@ -318,7 +318,7 @@ fn a_proof_with_parts_too_many_or_too_few_is_refused() {
         bend(edge(&mut lie));
         fault(&lie)
     };
-    let parts = |fault: Fault| matches!(fault, Fault::Ledger(LedgerError::Parts { .. }));
+    let parts = |fault: ProofFault| matches!(fault, ProofFault::Ledger(LedgerError::Parts { .. }));
     assert!(parts(bend(&|lie| lie.transaction = None)));
     assert!(parts(bend(&|lie| drop(lie.peaks.pop()))));
     assert!(parts(bend(&|lie| lie.peaks.push(lie.peaks[0].clone()))));
@@ -326,23 +326,23 @@ fn a_proof_with_parts_too_many_or_too_few_is_refused() {
     assert!(parts(bend(&|lie| lie.transaction.as_mut().unwrap().siblings.push(Hash::ZERO))));
     let trie = "transaction tree";
     let nothing = LedgerError::NothingThere { trie, tx_index: 10 };
-    assert_eq!(bend(&|lie| lie.tx_count = 10), Fault::Ledger(nothing));
+    assert_eq!(bend(&|lie| lie.tx_count = 10), ProofFault::Ledger(nothing));
     let count = LedgerError::Field { field: "transaction count" };
-    assert_eq!(bend(&|lie| lie.tx_count = TX_COUNT_MAX + 1), Fault::Ledger(count));
-    let mut absence = block.prove(Subject::Absence { tx_index: 11 });
+    assert_eq!(bend(&|lie| lie.tx_count = TX_COUNT_MAX + 1), ProofFault::Ledger(count));
+    let mut absence = block.prove(ProofSubject::Absence { tx_index: 11 });
     edge(&mut absence).tx_count = 0;
     assert!(parts(fault(&absence)));
     edge(&mut absence).transaction = None;
     edge(&mut absence).peaks.clear();
-    assert!(matches!(fault(&absence), Fault::Ledger(LedgerError::Mismatch { .. })));
-    let mut there = block.prove(Subject::Absence { tx_index: 11 });
-    there.statement.subject = Subject::Absence { tx_index: 10 };
+    assert!(matches!(fault(&absence), ProofFault::Ledger(LedgerError::Mismatch { .. })));
+    let mut there = block.prove(ProofSubject::Absence { tx_index: 11 });
+    there.statement.subject = ProofSubject::Absence { tx_index: 10 };
     let something = LedgerError::SomethingThere { trie, tx_index: 10 };
-    assert_eq!(fault(&there), Fault::Ledger(something));
+    assert_eq!(fault(&there), ProofFault::Ledger(something));
     let mut other = good.clone();
-    other.block = self::block(8).prove(Subject::Block).block;
+    other.block = self::block(8).prove(ProofSubject::Block).block;
     other.statement.number = BlockNumber(self::block(8).number);
-    assert!(matches!(fault(&other), Fault::Ledger(LedgerError::Mismatch { .. })));
+    assert!(matches!(fault(&other), ProofFault::Ledger(LedgerError::Mismatch { .. })));
 }
 
 #[test]
@@ -407,7 +407,8 @@ fn leaves_that_are_no_transaction_are_refused() {
 #[test]
 fn no_flipped_bit_shows_anything_else() {
     let block = block(5);
-    let subjects = [tx(0), tx(3), tx(4), Subject::Absence { tx_index: 5 }, Subject::Block];
+    let subjects =
+        [tx(0), tx(3), tx(4), ProofSubject::Absence { tx_index: 5 }, ProofSubject::Block];
     for subject in subjects {
         let good = block.prove(subject);
         let facts = check(&good).unwrap();
@@ -417,7 +418,7 @@ fn no_flipped_bit_shows_anything_else() {
             flipped[bit / 8] ^= 1 << (bit % 8);
             let Ok(read) = Bundle::decode(&flipped) else { continue };
             let Ok(shown) = check(&read) else { continue };
-            let is_absence = matches!(subject, Subject::Absence { .. });
+            let is_absence = matches!(subject, ProofSubject::Absence { .. });
             assert!(shown.statement.subject == subject || is_absence, "bit {bit}");
             assert_eq!(shown.statement.number, facts.statement.number);
             let same = (&shown.transaction, &shown.block_hash, shown.tx_count);
@@ -450,7 +451,7 @@ proptest! {
         let leaf = |seed: &u32| [&pattern[..], &[0xd2, 0x3e, 4], &seed.to_be_bytes()].concat();
         let leaves: Vec<Vec<u8>> = seeds.iter().map(leaf).collect();
         let tx_index = u32::try_from(at.index(leaves.len())).unwrap();
-        let tree = TransactionTree::build(leaves.clone()).unwrap();
+        let tree = TronTransactionTree::build(leaves.clone()).unwrap();
         let mut row: Vec<Hash> = leaves.iter().map(|leaf| sha256_joined(&[leaf])).collect();
         while row.len() > 1 {
             row = row.chunks(2).map(|pair| match pair {

@@ -13,7 +13,7 @@ use superroot_proof::ledger::evm::{Bloom, Log};
 use superroot_proof::mpt::OrderedTrie;
 use superroot_proof::note::{Checkpoint, Signer};
 use superroot_proof::range::{self, KeccakRange, Sha256Range};
-use superroot_proof::registry::{Profile, Registry, Rule, RuleFrom};
+use superroot_proof::registry::{HashRule, HashRuleFrom, LogRegistry, Profile};
 use superroot_proof::superroot::*;
 use superroot_proof::twig;
 use superroot_types::*;
@@ -150,21 +150,21 @@ impl std::ops::DerefMut for Full {
 /// The log.
 #[derive(Clone)]
 pub struct World {
-    pub registry: Registry,
+    pub registry: LogRegistry,
     pub blocks: BTreeMap<(ChainKey, u64), Block>,
     pub starts: BTreeMap<ChainKey, u64>,
     pub leaves: Vec<(ChainKey, u64, Hash)>,
     pub published: Vec<Published>,
 }
 
-pub fn registry() -> Registry {
+pub fn registry() -> LogRegistry {
     let row = |chain: ChainKey, caip2: &str, code| Profile {
         chain,
         caip2: caip2.to_owned(),
-        rules: vec![RuleFrom { from_number: 0, code }],
+        rules: vec![HashRuleFrom { from_number: 0, code }],
     };
     let bitcoin = ChainKey { family: Family::Bitcoin, id: ChainId(21_000_000) };
-    Registry::new(vec![
+    LogRegistry::new(vec![
         row(ETHEREUM, "eip155:1", 1),
         row(OPTIMISM, "eip155:10", 1),
         row(bitcoin, "bip122:000000000019d6689c085ae165831e93", 0x0101),
@@ -191,7 +191,7 @@ impl World {
     }
 
     /// An empty log over these rows; Ethereum and Optimism must be among them.
-    pub fn of(registry: Registry) -> Self {
+    pub fn of(registry: LogRegistry) -> Self {
         let (blocks, starts) = (BTreeMap::new(), BTreeMap::new());
         let (leaves, published) = (Vec::new(), Vec::new());
         Self { registry, blocks, starts, leaves, published }
@@ -248,8 +248,8 @@ impl World {
     fn hash_at(&self, chain: ChainKey, number: u64) -> Hash {
         let header = &self.blocks[&(chain, number)].header;
         let (_, profile) = self.registry.find(chain).unwrap();
-        let rule = Rule::from_code(profile.code_at(number).unwrap());
-        match rule.filter(|rule| chain.family != Family::Evm && *rule != Rule::Withdrawn) {
+        let rule = HashRule::from_code(profile.code_at(number).unwrap());
+        match rule.filter(|rule| chain.family != Family::Evm && *rule != HashRule::Withdrawn) {
             Some(rule) => {
                 // of a family without a reader any hash will do
                 superroot_proof::ledger::block_hash(rule, header)
@@ -279,7 +279,7 @@ impl World {
             }
             references.push((
                 row,
-                BlockReference {
+                ChainReference {
                     chain,
                     start: BlockNumber(start),
                     number: BlockNumber(number),
@@ -303,7 +303,7 @@ impl World {
         }
         let sequence = self.published.len() as u64;
         let log_root = self.range_root::<Sha256Range>(&self.entries());
-        let history = History { leaf_count: sequence, log_root };
+        let history = SuperRootHistory { leaf_count: sequence, log_root };
         let registry = self.registry.clone();
         let tree_root = build_tree(&mini_mmrs, &references, &history, registry.root()).root();
         let timestamp = UnixSeconds(timestamp);
@@ -316,7 +316,7 @@ impl World {
     }
 
     fn entries(&self) -> Vec<Hash> {
-        self.published.iter().map(|one| History::leaf(&one.blob.super_root)).collect()
+        self.published.iter().map(|one| SuperRootHistory::leaf(&one.blob.super_root)).collect()
     }
 
     /// Root of the history log of that size.
@@ -366,7 +366,7 @@ impl World {
         &self,
         chain: ChainKey,
         number: u64,
-        subject: Subject,
+        subject: ProofSubject,
         both: bool,
         sequence: usize,
     ) -> Bundle {
@@ -376,13 +376,13 @@ impl World {
                 .tx_index()
                 .map(|index| OrderedTrie::build(leaves).prove(u64::from(index)).unwrap())
         };
-        let is_log = matches!(subject, Subject::Log { .. });
+        let is_log = matches!(subject, ProofSubject::Log { .. });
         let transaction = trie(&block.transactions).filter(|_| !is_log || both);
         let receipt = trie(&block.receipts).filter(|_| is_log || both);
         let entry =
             subject.tx_index().map(|_| EntryProof::Evm(TrieProofs { transaction, receipt }));
         let statement = Statement { chain, number: BlockNumber(number), subject };
-        let block = BlockProof {
+        let block = BlockLevel {
             header: block.header.clone(),
             block_hash: self.hash_at(chain, number),
             twig: Some(self.prove_twig(chain, number, sequence)),
@@ -410,7 +410,7 @@ impl World {
             note: None,
         };
         let place = if index == reference.open_twig_index() {
-            Place::Open(OpenPlace {
+            TwigPosition::Open(OpenPlace {
                 start: reference.start,
                 number: reference.number,
                 block_hash: reference.block_hash,
@@ -422,7 +422,7 @@ impl World {
             let leaf_count = self.published[sequence].leaf_counts[slot as usize];
             let root = blob.mini_mmrs[slot as usize].root(chain.family);
             let super_root = Some(super_root(slot));
-            Place::Sealed(SealedPlace { leaf_index, leaf_count, siblings, root, super_root })
+            TwigPosition::Sealed(SealedPlace { leaf_index, leaf_count, siblings, root, super_root })
         };
         TwigProof { siblings, root: tree.root(), place: Some(place) }
     }
@@ -463,7 +463,7 @@ impl World {
         let fetch = |h, i| Ok::<_, Infallible>(subtree::<Sha256Range>(&entries, h, i));
         let (m, n) = (from as u64, to as u64);
         let history = HistoryConsistency {
-            upgrade: Upgrade {
+            upgrade: LogExtension {
                 from: old.super_root,
                 to: new.super_root,
                 opening: self.opening(to),

@@ -1,7 +1,7 @@
 //! Scans of the made-up log, by the plain definition: all receipts of every block whose bloom may
 //! have what is asked for, whatever the crate thinks of that.
 
-use superroot_proof::bundle::{Bundle, Subject};
+use superroot_proof::bundle::{Bundle, ProofSubject};
 use superroot_proof::ledger::evm::{Bloom, Log, Receipt};
 use superroot_proof::scan::{BlockReceipts, Scan, ScanFilter, ScanStatement};
 use superroot_types::*;
@@ -44,7 +44,7 @@ impl World {
             number: BlockNumber(*number),
             leaves: block.receipts.clone(),
         });
-        let last: Bundle = self.prove(chain, to, Subject::Block, false, sequence);
+        let last: Bundle = self.prove(chain, to, ProofSubject::Block, false, sequence);
         let before = blocks().filter(|((_, number), _)| *number < to);
         let (from, to) = (BlockNumber(from), BlockNumber(to));
         Scan {

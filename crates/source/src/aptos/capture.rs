@@ -1,7 +1,6 @@
-//! A block of Aptos in the file of a recording: `{number, hash, parentHash, timestampUs, versions?}`, with
-//! `versions` as `{firstVersion, frozen, infos, events?}`: the roots of the perfect subtrees before the
-//! block, the highest first; each `TransactionInfo` and `ContractEvent` in BCS, as hex. Without `versions` the
-//! root alone is recorded.
+//! Aptos block in a recording: `{number, hash, parentHash, timestampUs, versions?}`, with `versions` as `{firstVersion,
+//! frozen, infos, events?}`: roots of the perfect subtrees before the block, highest first; each `TransactionInfo` and
+//! `ContractEvent` in BCS, as hex. Without `versions`, only the root is recorded.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -14,16 +13,15 @@ use crate::recorded::Capture;
 
 #[derive(Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Versions {
+struct CapturedVersions {
     first_version: u64,
     frozen: Vec<Hash>,
     infos: Vec<String>,
-    /// A list for each info; `null` of those whose events were not kept.
+    /// A list per info; `null` if the events were not kept.
     #[serde(default)]
     events: Option<Vec<Option<Vec<String>>>>,
 }
 
-/// The block as a source gives it out.
 pub(crate) fn read(capture: &Capture) -> Result<UntrustedBlock, SourceError> {
     read_raw(capture).map(|raw| UntrustedBlock::Aptos(Box::new(raw)))
 }
@@ -31,21 +29,21 @@ pub(crate) fn read(capture: &Capture) -> Result<UntrustedBlock, SourceError> {
 pub(super) fn read_raw(capture: &Capture) -> Result<RawAptosBlock, SourceError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
-    struct Raw {
+    struct AptosCapture {
         parent_hash: Hash,
         timestamp_us: u64,
         #[serde(default)]
-        versions: Option<Versions>,
+        versions: Option<CapturedVersions>,
     }
     let (number, hash) = capture.block_id()?;
     let hash = hash.ok_or_else(|| capture.wrong("block.hash is missing"))?;
-    let Raw { parent_hash, timestamp_us, versions } = capture.parse(&capture.block)?;
+    let AptosCapture { parent_hash, timestamp_us, versions } = capture.parse(&capture.block)?;
     let versions = versions.map(|versions| raw(capture, versions)).transpose()?;
     Ok(RawAptosBlock { number: BlockNumber(number), hash, parent_hash, timestamp_us, versions })
 }
 
-fn raw(capture: &Capture, versions: Versions) -> Result<RawVersions, SourceError> {
-    let Versions { first_version, frozen, infos, events } = versions;
+fn raw(capture: &Capture, versions: CapturedVersions) -> Result<RawVersions, SourceError> {
+    let CapturedVersions { first_version, frozen, infos, events } = versions;
     let bytes = |field: &str, at: usize, text: &String| {
         let wrong = |_| capture.wrong(&format!("block.versions.{field}[{at}] is no hex"));
         const_hex::decode(text).map_err(wrong)
@@ -64,7 +62,6 @@ fn raw(capture: &Capture, versions: Versions) -> Result<RawVersions, SourceError
     })
 }
 
-/// `block` and `receipts` of a capture.
 pub(crate) fn write(raw: &RawAptosBlock) -> (Value, Value) {
     let mut block = json!({
         "number": raw.number,
@@ -75,7 +72,7 @@ pub(crate) fn write(raw: &RawAptosBlock) -> (Value, Value) {
     if let (Some(members), Some(versions)) = (block.as_object_mut(), &raw.versions) {
         let hex = |list: &[Vec<u8>]| list.iter().map(const_hex::encode).collect();
         let events = versions.events.iter().map(|list| list.as_deref().map(hex));
-        let versions = Versions {
+        let versions = CapturedVersions {
             first_version: versions.first_version,
             frozen: versions.frozen.clone(),
             infos: hex(&versions.infos),

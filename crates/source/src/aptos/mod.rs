@@ -1,5 +1,5 @@
-//! How nodes of Aptos speak: a REST API below `/v1`, numbers as decimal text. It tells the accumulator's
-//! root after every version, and no siblings. Source: <https://api.mainnet.aptoslabs.com/v1/spec>.
+//! Aptos node API: REST below `/v1`, numbers as decimal text. Returns the accumulator root after every version, but no
+//! siblings. Source: <https://api.mainnet.aptoslabs.com/v1/spec>.
 
 pub(crate) mod capture;
 pub(crate) mod nodes;
@@ -10,31 +10,27 @@ use serde::{Deserialize, Serialize};
 use serde_with::{DisplayFromStr, serde_as};
 use superroot_types::Hash;
 
-/// Media type of answers.
 pub(crate) const JSON: &str = "application/json";
-/// About the node and how far its chain has come.
+/// Node and chain tip.
 pub(crate) const LEDGER: &str = "v1";
-/// A block by its height.
 pub(crate) const BLOCK: &str = "v1/blocks/by_height";
-/// What a version did.
+/// Effects of a version.
 pub(crate) const VERSION: &str = "v1/transactions/by_version";
 
-/// What is read of [`LEDGER`].
 #[serde_as]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LedgerInfo {
     pub(crate) chain_id: u8,
     #[serde_as(as = "DisplayFromStr")]
     pub(crate) block_height: u64,
-    /// Version of its software; a replay server's name stands here.
+    /// Software version; name of a replay server.
     #[serde(default)]
     pub(crate) git_hash: String,
 }
 
-/// What is read of [`BLOCK`].
 #[serde_as]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Block {
+pub(crate) struct AptosBlockAnswer {
     #[serde_as(as = "DisplayFromStr")]
     pub(crate) block_height: u64,
     /// Microseconds since 1970.
@@ -46,10 +42,9 @@ pub(crate) struct Block {
     pub(crate) last_version: u64,
 }
 
-/// What is read of [`VERSION`].
 #[serde_as]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Version {
+pub(crate) struct AptosVersion {
     #[serde_as(as = "DisplayFromStr")]
     pub(crate) version: u64,
     pub(crate) accumulator_root_hash: Hash,

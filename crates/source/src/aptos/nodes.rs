@@ -1,20 +1,19 @@
-//! The REST API of Aptos' full nodes, and gateways before them.
+//! Aptos REST API of full nodes and gateways.
 
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
-use superroot_chain::aptos::{Params, RawAptosBlock};
+use superroot_chain::aptos::{AptosParams, RawAptosBlock};
 use superroot_chain::{FinalityRule, UntrustedBlock};
 use superroot_types::{BlockNumber, Hash};
 
-use super::{BLOCK, Block, JSON, LEDGER, LedgerInfo, VERSION, Version};
+use super::{AptosBlockAnswer, AptosVersion, BLOCK, JSON, LEDGER, LedgerInfo, VERSION};
 use crate::error::SourceError;
 use crate::ledger::NodeTip;
-use crate::live::node::Node;
+use crate::live::node::LiveNode;
 use crate::live::node::json_rpc::Call;
-use crate::{BlockAt, BlockId, Parts};
+use crate::{BlockAt, BlockParts, ClaimedBlock};
 
-/// How nodes of one chain are asked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Aptos {
     network: u8,
@@ -22,24 +21,24 @@ pub(crate) struct Aptos {
 }
 
 impl Aptos {
-    pub(crate) const fn of(params: &Params, finality: FinalityRule) -> Self {
+    pub(crate) const fn of(params: &AptosParams, finality: FinalityRule) -> Self {
         Self { network: params.network, finality }
     }
 
-    /// What a node says of itself names its chain. Gives the client's name.
-    pub(crate) async fn greet(&self, node: &Arc<Node>) -> Result<String, SourceError> {
+    /// Checks the chain in the node's ledger information. Returns the client name.
+    pub(crate) async fn greet(&self, node: &Arc<LiveNode>) -> Result<String, SourceError> {
         self.ledger(node).await.map(|info| info.git_hash)
     }
 
-    /// Nodes show committed blocks alone, so the newest is final.
-    pub(crate) async fn tip(&self, node: &Arc<Node>) -> Result<NodeTip, SourceError> {
+    /// Nodes show committed blocks only, so the newest block is final.
+    pub(crate) async fn tip(&self, node: &Arc<LiveNode>) -> Result<NodeTip, SourceError> {
         let number = BlockNumber(self.ledger(node).await?.block_height);
         let lacks = || {
             node.failed("it has not the newest block that it names");
             node.mismatch(BLOCK, "newest block", "nothing", format!("block {number}"))
         };
         let hash = self.hash_at(node, number).await?.ok_or_else(lacks)?;
-        let head = BlockId { number, hash };
+        let head = ClaimedBlock { number, hash };
         let finalized = match self.finality {
             FinalityRule::Tag | FinalityRule::Latest => number,
             FinalityRule::Confirmations(count) => BlockNumber(number.0.saturating_sub(count)),
@@ -50,7 +49,7 @@ impl Aptos {
 
     pub(crate) async fn hash_at(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         number: BlockNumber,
     ) -> Result<Option<Hash>, SourceError> {
         match self.named(node, number).await? {
@@ -61,9 +60,9 @@ impl Aptos {
 
     pub(crate) async fn block(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         at: BlockAt,
-        _: Parts,
+        _: BlockParts,
     ) -> Result<Option<UntrustedBlock>, SourceError> {
         let number = at.number();
         let Some(block) = self.named(node, number).await? else { return Ok(None) };
@@ -86,14 +85,15 @@ impl Aptos {
         Ok(Some(UntrustedBlock::Aptos(Box::new(raw))))
     }
 
-    /// What a node says of itself: each time of the chain, as one address may stand for many machines.
-    async fn ledger(&self, node: &Arc<Node>) -> Result<LedgerInfo, SourceError> {
+    /// Node and chain tip, with a chain check on every call, because several machines may share the address.
+    async fn ledger(&self, node: &Arc<LiveNode>) -> Result<LedgerInfo, SourceError> {
         let call = Call::get(LEDGER, format!("/{LEDGER}"), JSON);
         let info: LedgerInfo = node.read(LEDGER, node.ask(call).await).await?;
         if info.chain_id == self.network {
             return Ok(info);
         }
-        let (got, expected) = (info.chain_id.to_string(), self.network.to_string());
+        let got = info.chain_id.to_string();
+        let expected = self.network.to_string();
         let error = node.mismatch(LEDGER, "chain id", &got, expected);
         // else whoever greets it blames it
         if node.is_greeted() {
@@ -102,21 +102,25 @@ impl Aptos {
         Err(error)
     }
 
-    /// The block of that height; `None` where the node has none.
+    /// Block with this height; `None` if the node has none.
     async fn named(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         number: BlockNumber,
-    ) -> Result<Option<Block>, SourceError> {
+    ) -> Result<Option<AptosBlockAnswer>, SourceError> {
         let path = format!("/{BLOCK}/{number}?with_transactions=false");
-        let Some(block) = ask::<Block>(node, BLOCK, path).await? else { return Ok(None) };
-        let Block { block_height, first_version, last_version, .. } = block;
+        let Some(block) = ask::<AptosBlockAnswer>(node, BLOCK, path).await? else {
+            return Ok(None);
+        };
+        let AptosBlockAnswer { block_height, first_version, last_version, .. } = block;
         if block_height != number.0 {
-            let (got, expected) = (block_height.to_string(), number.to_string());
+            let got = block_height.to_string();
+            let expected = number.to_string();
             return Err(node.refute(BLOCK, "block_height", &got, expected));
         }
         if first_version > last_version {
-            let (got, expected) = (first_version.to_string(), format!("at most {last_version}"));
+            let got = first_version.to_string();
+            let expected = format!("at most {last_version}");
             return Err(node.refute(BLOCK, "first_version", &got, expected));
         }
         // version 0 makes block 0
@@ -126,9 +130,8 @@ impl Aptos {
         Ok(Some(block))
     }
 
-    /// Root of the accumulator after a version that the node has.
-    async fn root_after(&self, node: &Arc<Node>, version: u64) -> Result<Hash, SourceError> {
-        let found = ask::<Version>(node, VERSION, format!("/{VERSION}/{version}")).await?;
+    async fn root_after(&self, node: &Arc<LiveNode>, version: u64) -> Result<Hash, SourceError> {
+        let found = ask::<AptosVersion>(node, VERSION, format!("/{VERSION}/{version}")).await?;
         let expected = version.to_string();
         match found {
             Some(found) if found.version == version => Ok(found.accumulator_root_hash),
@@ -144,14 +147,14 @@ impl Aptos {
     }
 }
 
-/// Gets a path; `None` where nothing is there.
+/// Fetches a path; `None` if not found.
 async fn ask<T: DeserializeOwned + Send + 'static>(
-    node: &Arc<Node>,
+    node: &Arc<LiveNode>,
     method: &'static str,
     path: String,
 ) -> Result<Option<T>, SourceError> {
     let outcome = node.ask(Call::get(method, path, JSON)).await;
-    if outcome.as_ref().is_err_and(crate::error::Fault::is_not_there) {
+    if outcome.as_ref().is_err_and(crate::error::CallFault::is_not_there) {
         return Ok(None);
     }
     node.read(method, outcome).await.map(Some)

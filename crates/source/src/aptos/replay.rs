@@ -1,15 +1,16 @@
-//! What a node of Aptos answers, of a recording: the root after each block that is recorded. A recorded
-//! block is told as one version that ends it, whatever versions it had, where those are not recorded.
+//! Replay of an Aptos node: the root after each recorded block. A block without recorded versions appears as a single
+//! version at the block's end.
 
 use serde::Serialize;
 use superroot_chain::aptos::RawAptosBlock;
 use superroot_types::BlockNumber;
 
 use super::capture::read_raw;
-use super::{BLOCK, Block, JSON, LEDGER, LedgerInfo, VERSION, Version};
-use crate::replay::methods::{Fault, Methods, PathCall, PathReply, client_name, fault, unreadable};
+use super::{AptosBlockAnswer, AptosVersion, BLOCK, JSON, LEDGER, LedgerInfo, VERSION};
+use crate::replay::methods::{
+    Methods, PathCall, PathReply, RpcFault, client_name, fault, unreadable,
+};
 
-/// Answers one call; `None` where a node of Aptos has no such path.
 pub(crate) fn call(methods: &Methods<'_>, network: u8, call: &PathCall<'_>) -> Option<PathReply> {
     if call.is_post {
         return None;
@@ -24,16 +25,16 @@ pub(crate) fn call(methods: &Methods<'_>, network: u8, call: &PathCall<'_>) -> O
     below(VERSION).map(|version| reply(self::version(methods, version)))
 }
 
-fn ledger(methods: &Methods<'_>, network: u8) -> Result<LedgerInfo, Fault> {
+fn ledger(methods: &Methods<'_>, network: u8) -> Result<LedgerInfo, RpcFault> {
     let block_height = methods.tip()?.number.0;
     Ok(LedgerInfo { chain_id: network, block_height, git_hash: client_name() })
 }
 
-fn load(methods: &Methods<'_>, number: BlockNumber) -> Result<Option<RawAptosBlock>, Fault> {
+fn load(methods: &Methods<'_>, number: BlockNumber) -> Result<Option<RawAptosBlock>, RpcFault> {
     methods.capture(Some(number))?.map(|capture| read_raw(&capture).map_err(fault)).transpose()
 }
 
-/// First and last version of a block: its own, or two made of its number where none is recorded.
+/// First and last version: recorded, or derived from the block number.
 fn versions(block: &RawAptosBlock) -> (u64, u64) {
     match &block.versions {
         Some(versions) => {
@@ -48,15 +49,16 @@ fn versions(block: &RawAptosBlock) -> (u64, u64) {
     }
 }
 
-fn block(methods: &Methods<'_>, number: BlockNumber) -> Result<Option<Block>, Fault> {
+fn block(methods: &Methods<'_>, number: BlockNumber) -> Result<Option<AptosBlockAnswer>, RpcFault> {
     let Some(block) = load(methods, number)? else { return Ok(None) };
     let (first_version, last_version) = versions(&block);
-    let (block_height, block_timestamp) = (number.0, block.timestamp_us);
-    Ok(Some(Block { block_height, block_timestamp, first_version, last_version }))
+    let block_height = number.0;
+    let block_timestamp = block.timestamp_us;
+    Ok(Some(AptosBlockAnswer { block_height, block_timestamp, first_version, last_version }))
 }
 
-/// The root after a version: the last of a recorded block, or the last before one.
-fn version(methods: &Methods<'_>, version: u64) -> Result<Option<Version>, Fault> {
+/// Root after a version: last version of a recorded block, or last version before a recorded block.
+fn version(methods: &Methods<'_>, version: u64) -> Result<Option<AptosVersion>, RpcFault> {
     let mut from = methods.first()?;
     while let Some(number) = methods.next_number(from)? {
         let block = load(methods, number)?.ok_or_else(unreadable)?;
@@ -67,14 +69,14 @@ fn version(methods: &Methods<'_>, version: u64) -> Result<Option<Version>, Fault
             _ => None,
         };
         if let Some(accumulator_root_hash) = root {
-            return Ok(Some(Version { version, accumulator_root_hash }));
+            return Ok(Some(AptosVersion { version, accumulator_root_hash }));
         }
         from = BlockNumber(number.0.saturating_add(1));
     }
     Ok(None)
 }
 
-fn reply<T: Serialize>(answer: Result<Option<T>, Fault>) -> PathReply {
+fn reply<T: Serialize>(answer: Result<Option<T>, RpcFault>) -> PathReply {
     let (status, body) = match answer {
         Ok(Some(found)) => (200, serde_json::to_vec(&found)),
         Ok(None) => {

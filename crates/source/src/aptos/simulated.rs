@@ -1,22 +1,23 @@
-//! Made-up blocks of Aptos: versions with events, on the accumulator of those before.
+//! Simulated Aptos blocks: versions with events, on the accumulator of earlier versions.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use superroot_chain::UntrustedBlock;
 use superroot_chain::aptos::{RawAptosBlock, RawVersions};
-use superroot_proof::ledger::aptos::{Frozen, Info, Status, event_root, info_hash};
+use superroot_proof::ledger::aptos::{ExecutionStatus, Frozen, Info, event_root, info_hash};
 use superroot_types::{BlockNumber, Hash};
 
-use crate::simulated::made::{Made, Moment};
+use crate::simulated::made::{BlockInputs, SimulatedBlock};
 
-/// The next block. What the one before left is its frozen subtrees: their count, and their roots.
-pub(crate) fn make(mut moment: Moment<'_>) -> Made {
+/// Makes the next block. Parent state: count and roots of the frozen subtrees.
+pub(crate) fn make(mut moment: BlockInputs<'_>) -> SimulatedBlock {
     let count = moment.count(2..16);
-    let Moment { number, parent_hash, state, timestamp, mut rng, .. } = moment;
+    let BlockInputs { number, parent_hash, state, timestamp, mut rng, .. } = moment;
     // before the first block stands one leaf: the hash of what is not there
     let first = || Frozen::new(1, vec![parent_hash]).unwrap_or_else(Frozen::empty);
     let before = frozen_of(state).unwrap_or_else(first);
-    let (mut infos, mut all_events) = (Vec::new(), Vec::new());
+    let mut infos = Vec::new();
+    let mut all_events = Vec::new();
     for _ in 0..count {
         let events: Vec<Vec<u8>> =
             (0..rng.random_range(0..4_u64)).map(|_| event(&mut rng)).collect();
@@ -41,7 +42,7 @@ pub(crate) fn make(mut moment: Moment<'_>) -> Made {
     };
     let roots = after.roots().iter().flat_map(|root| root.0);
     let state = after.count().to_be_bytes().into_iter().chain(roots).collect();
-    Made { block: UntrustedBlock::Aptos(Box::new(raw)), hash, state }
+    SimulatedBlock { block: UntrustedBlock::Aptos(Box::new(raw)), hash, state }
 }
 
 fn frozen_of(state: &[u8]) -> Option<Frozen> {
@@ -52,9 +53,9 @@ fn frozen_of(state: &[u8]) -> Option<Frozen> {
 
 fn info(rng: &mut ChaCha8Rng, event_root: Hash) -> Info {
     let status = match rng.random_range(0..12_u64) {
-        0 => Status::MoveAbort { code: rng.random_range(1..70_000_u64), reason: None },
-        1 => Status::OutOfGas,
-        _ => Status::Success,
+        0 => ExecutionStatus::MoveAbort { code: rng.random_range(1..70_000_u64), reason: None },
+        1 => ExecutionStatus::OutOfGas,
+        _ => ExecutionStatus::Success,
     };
     Info {
         gas_used: rng.random_range(1..2_000_u64),
@@ -67,7 +68,7 @@ fn info(rng: &mut ChaCha8Rng, event_root: Hash) -> Info {
     }
 }
 
-/// An event of a module, a deposit or withdrawal of a fungible asset, or one under an account's handle.
+/// Random event: a module event (fungible-asset deposit or withdrawal), or an event under an account's handle.
 fn event(rng: &mut ChaCha8Rng) -> Vec<u8> {
     let account = hash(rng).0;
     let amount = rng.random_range(1..1_000_000_000_u64).to_le_bytes();
@@ -85,12 +86,13 @@ fn event(rng: &mut ChaCha8Rng) -> Vec<u8> {
     }
 }
 
-/// A type of the framework at `0x1`, and a value of it; each length is below 128.
+/// Type of the framework at `0x1`, and a value; each length is below 128.
 fn told(module: &str, name: &str, value: &[u8]) -> Vec<u8> {
     let mut framework = [0; 32];
     framework[31] = 1;
     let with_length = |bytes: &[u8]| [&[u8::try_from(bytes.len()).unwrap_or(0)], bytes].concat();
-    let (module, name) = (with_length(module.as_bytes()), with_length(name.as_bytes()));
+    let module = with_length(module.as_bytes());
+    let name = with_length(name.as_bytes());
     [&[7][..], &framework, &module, &name, &[0], &with_length(value)].concat()
 }
 

@@ -1,5 +1,5 @@
-//! How nodes of Bitcoin speak, in the words of Bitcoin Core's JSON-RPC: hashes are written in reverse and without `0x`, blocks as
-//! plain hex. Source: <https://developer.bitcoin.org/reference/rpc/>.
+//! Bitcoin Core JSON-RPC: hashes reversed and without `0x`, blocks as plain hex. Source:
+//! <https://developer.bitcoin.org/reference/rpc/>.
 
 pub(crate) mod capture;
 pub(crate) mod nodes;
@@ -23,35 +23,30 @@ pub(crate) const CHAIN_INFO: &str = "getblockchaininfo";
 /// `() -> object`
 pub(crate) const NETWORK_INFO: &str = "getnetworkinfo";
 
-/// Code of a height that the chain has not reached.
+/// Error code: height above the chain tip.
 pub(crate) const OUT_OF_RANGE: i64 = -8;
-/// Code of a hash that the node does not know.
+/// Error code: hash unknown to the node.
 pub(crate) const NOT_FOUND: i64 = -5;
 
-/// What is read of [`CHAIN_INFO`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ChainInfo {
-    /// Height of the newest block that the node has whole.
+    /// Height of the newest complete block.
     pub(crate) blocks: u64,
-    /// Its hash.
     pub(crate) bestblockhash: String,
 }
 
-/// What is read of [`NETWORK_INFO`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct NetworkInfo {
-    /// Name and version of the client.
+    /// Client name and version.
     pub(crate) subversion: String,
 }
 
-/// A hash as nodes write it.
 pub(crate) fn shown(hash: &Hash) -> String {
     let mut bytes = hash.0;
     bytes.reverse();
     const_hex::encode(bytes)
 }
 
-/// Reads a hash as nodes write it.
 pub(crate) fn parse_shown(text: &str) -> Option<Hash> {
     let is_plain = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let mut bytes: [u8; 32] = const_hex::decode(text).ok().filter(|_| is_plain)?.try_into().ok()?;
@@ -59,13 +54,12 @@ pub(crate) fn parse_shown(text: &str) -> Option<Hash> {
     Some(Hash(bytes))
 }
 
-/// Hash of the block before, as the header names it.
+/// Parent hash in the header.
 pub(crate) fn parent_hash(raw: &RawBitcoinBlock) -> Hash {
     let parent = raw.bytes.get(4..36).and_then(|bytes| bytes.try_into().ok());
     parent.map_or(Hash::ZERO, Hash)
 }
 
-/// Reads plain hex.
 pub(crate) fn parse_bytes(text: &str) -> Option<Vec<u8>> {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_hexdigit());
     const_hex::decode(text).ok().filter(|_| is_plain)

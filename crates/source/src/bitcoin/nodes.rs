@@ -1,4 +1,4 @@
-//! JSON-RPC of Bitcoin: `bitcoind` and gateways before it.
+//! Bitcoin JSON-RPC of `bitcoind` and gateways.
 
 use std::sync::Arc;
 
@@ -6,26 +6,24 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 use superroot_chain::bitcoin::{BLOCK_BYTES_MAX, RawBitcoinBlock};
-use superroot_chain::{ChainRow, FinalityRule, UntrustedBlock};
+use superroot_chain::{ChainSpec, FinalityRule, UntrustedBlock};
 use superroot_types::{BlockNumber, Hash};
 
 use super::{
     BLOCK, BLOCK_HASH, BLOCK_HEADER, CHAIN_INFO, ChainInfo, NETWORK_INFO, NOT_FOUND, NetworkInfo,
     OUT_OF_RANGE, parse_bytes, parse_shown, shown,
 };
-use crate::error::{Fault, SourceError};
+use crate::error::{CallFault, SourceError};
 use crate::ledger::{NodeTip, words_of};
-use crate::live::node::Node;
+use crate::live::node::LiveNode;
 use crate::live::node::json_rpc::{Call, Outcome};
 use crate::replay::methods::is_replay;
-use crate::{BlockAt, BlockId, Parts};
+use crate::{BlockAt, BlockParts, ClaimedBlock};
 
-/// Chain id of the main network in the registry.
 const MAIN: u64 = 21_000_000;
-/// Hash of its first block, as it is shown.
+/// Mainnet genesis hash, in display order.
 const MAIN_GENESIS: &str = "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f";
 
-/// How nodes of one chain are asked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bitcoin {
     genesis: &'static str,
@@ -33,9 +31,8 @@ pub(crate) struct Bitcoin {
 }
 
 impl Bitcoin {
-    /// How nodes of a chain are asked whose first block is known here, and whose blocks are final
-    /// after that many more.
-    pub(crate) fn of(row: &ChainRow, finality: FinalityRule) -> Result<Self, SourceError> {
+    /// Dialect for a chain with a known genesis block and a confirmation-based finality rule.
+    pub(crate) fn of(row: &ChainSpec, finality: FinalityRule) -> Result<Self, SourceError> {
         let FinalityRule::Confirmations(confirmations) = finality else {
             let why = format!(
                 "is {:?}, expected a number of confirmations: nodes of the {} family have no tags",
@@ -50,12 +47,12 @@ impl Bitcoin {
         Ok(Self { genesis: MAIN_GENESIS, confirmations })
     }
 
-    /// Two networks differ from their first block on, which recordings rarely hold. Gives the
-    /// client's name, where the node says one.
-    pub(crate) async fn greet(&self, node: &Arc<Node>) -> Result<String, SourceError> {
+    /// Compares the genesis block, because networks differ from the first block on; recordings rarely contain that
+    /// block. Returns the client name, if stated.
+    pub(crate) async fn greet(&self, node: &Arc<LiveNode>) -> Result<String, SourceError> {
         let client = match node.ask(Call::new(NETWORK_INFO, json!([]))).await {
             // some gateways tell nobody what they run
-            Err(Fault::Refused { .. } | Fault::Limited(_)) => String::new(),
+            Err(CallFault::Refused { .. } | CallFault::Limited(_)) => String::new(),
             outcome => node.read::<NetworkInfo>(NETWORK_INFO, outcome).await?.subversion,
         };
         if is_replay(&client) {
@@ -68,12 +65,12 @@ impl Bitcoin {
         Err(node.mismatch(BLOCK_HASH, "chain id", &genesis, format!("genesis {}", self.genesis)))
     }
 
-    pub(crate) async fn tip(&self, node: &Arc<Node>) -> Result<NodeTip, SourceError> {
+    pub(crate) async fn tip(&self, node: &Arc<LiveNode>) -> Result<NodeTip, SourceError> {
         let info: ChainInfo = node.call(CHAIN_INFO, json!([])).await?;
         let hash = hash_of(node, CHAIN_INFO, &info.bestblockhash)?;
         let number = info.blocks.saturating_sub(self.confirmations);
         Ok(NodeTip {
-            head: BlockId { number: BlockNumber(info.blocks), hash },
+            head: ClaimedBlock { number: BlockNumber(info.blocks), hash },
             safe: None,
             finalized: Some(BlockNumber(number)),
             finalized_hash: (number == info.blocks).then_some(hash),
@@ -83,7 +80,7 @@ impl Bitcoin {
 
     pub(crate) async fn hash_at(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         number: BlockNumber,
     ) -> Result<Option<Hash>, SourceError> {
         let outcome = node.ask(Call::new(BLOCK_HASH, json!([number.0]))).await;
@@ -96,9 +93,9 @@ impl Bitcoin {
 
     pub(crate) async fn block(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         at: BlockAt,
-        parts: Parts,
+        parts: BlockParts,
     ) -> Result<Option<UntrustedBlock>, SourceError> {
         let hash = match at {
             BlockAt::Id(id) => id.hash,
@@ -109,12 +106,12 @@ impl Bitcoin {
         };
         let shown = shown(&hash);
         let call = match parts {
-            Parts::Header => Call::new(BLOCK_HEADER, json!([shown, false])),
-            Parts::Whole => Call::large(BLOCK, json!([shown, 0])),
+            BlockParts::Header => Call::new(BLOCK_HEADER, json!([shown, false])),
+            BlockParts::Whole => Call::large(BLOCK, json!([shown, 0])),
         };
         let method = call.method;
         #[derive(Deserialize)]
-        struct Named {
+        struct BlockHashAnswer {
             height: u64,
         }
         let bytes = node.ask(call);
@@ -122,12 +119,12 @@ impl Bitcoin {
         let named = node.ask(Call::new(BLOCK_HEADER, json!([shown, true])));
         // each is read as it comes: nobody keeps one answer in hand while waiting for another
         let bytes = async { read_there::<String>(node, method, bytes.await).await };
-        let named = async { read_there::<Named>(node, BLOCK_HEADER, named.await).await };
+        let named = async { read_there::<BlockHashAnswer>(node, BLOCK_HEADER, named.await).await };
         let (text, named) = match tokio::join!(bytes, named) {
             (Ok(None), _) | (_, Ok(None)) => return Ok(None),
             (text, named) => (text?, named?),
         };
-        let (Some(text), Some(Named { height })) = (text, named) else { return Ok(None) };
+        let (Some(text), Some(BlockHashAnswer { height })) = (text, named) else { return Ok(None) };
         let number = at.number();
         if height != number.0 {
             node.wrong(&format!("it has block {shown} at {height}, asked for was {number}"));
@@ -135,7 +132,7 @@ impl Bitcoin {
             return Err(node.mismatch(BLOCK_HEADER, "height", &got, number.to_string()));
         }
         let wrong = |why: &str| {
-            let fault = Fault::Shape(why.to_owned());
+            let fault = CallFault::Shape(why.to_owned());
             fault.into_error(node.name(), method)
         };
         if text.len() > 2 * BLOCK_BYTES_MAX {
@@ -146,9 +143,9 @@ impl Bitcoin {
     }
 }
 
-/// Reads a result; `None` where the node has no such block.
+/// Reads a result; `None` if the node has no such block.
 async fn read_there<T: DeserializeOwned + Send + 'static>(
-    node: &Arc<Node>,
+    node: &Arc<LiveNode>,
     method: &'static str,
     outcome: Outcome,
 ) -> Result<Option<T>, SourceError> {
@@ -158,11 +155,11 @@ async fn read_there<T: DeserializeOwned + Send + 'static>(
     node.read(method, outcome).await.map(Some)
 }
 
-fn is_absent(fault: &Fault) -> bool {
-    matches!(fault, Fault::Refused { code: NOT_FOUND | OUT_OF_RANGE, .. })
+fn is_absent(fault: &CallFault) -> bool {
+    matches!(fault, CallFault::Refused { code: NOT_FOUND | OUT_OF_RANGE, .. })
 }
 
-fn hash_of(node: &Arc<Node>, method: &'static str, text: &str) -> Result<Hash, SourceError> {
+fn hash_of(node: &Arc<LiveNode>, method: &'static str, text: &str) -> Result<Hash, SourceError> {
     let wrong = || node.mismatch(method, "hash", text, "64 hex digits");
     parse_shown(text).ok_or_else(wrong)
 }

@@ -1,4 +1,4 @@
-//! What a Bitcoin node answers, of a recording.
+//! Replay of a Bitcoin node.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -13,10 +13,9 @@ use super::{
     NetworkInfo, OUT_OF_RANGE, parse_shown, shown,
 };
 use crate::replay::methods::{
-    Fault, Methods, Outcome, client_name, exactly, fault, json, unreadable,
+    Methods, Outcome, RpcFault, client_name, exactly, fault, json, unreadable,
 };
 
-/// A header as a node shows it.
 #[derive(Serialize)]
 struct ShownHeader {
     hash: String,
@@ -29,12 +28,10 @@ struct ShownHeader {
     bits: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     previousblockhash: Option<String>,
-    /// Hashes of the transactions, where they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     tx: Option<Vec<String>>,
 }
 
-/// Answers one call; `None` where a Bitcoin node has no such method.
 pub(crate) fn call(methods: &Methods<'_>, method: &str, params: &[Value]) -> Option<Outcome> {
     Some(match method {
         BLOCK_COUNT => no_params(params, || json(&methods.tip()?.number)),
@@ -57,10 +54,10 @@ fn no_params(params: &[Value], answer: impl FnOnce() -> Outcome) -> Outcome {
 
 fn hash(methods: &Methods<'_>, params: &[Value]) -> Outcome {
     let [height] = exactly(params)?;
-    let height = height.as_u64().ok_or_else(|| Fault::params("params[0] is no height"))?;
+    let height = height.as_u64().ok_or_else(|| RpcFault::params("params[0] is no height"))?;
     match raw(methods, Some(BlockNumber(height)))? {
         Some(block) => json(&shown(&block.hash)),
-        None => Err(Fault::of_node(OUT_OF_RANGE, "Block height out of range")),
+        None => Err(RpcFault::of_node(OUT_OF_RANGE, "Block height out of range")),
     }
 }
 
@@ -68,7 +65,7 @@ fn header(methods: &Methods<'_>, params: &[Value]) -> Outcome {
     let (which, verbose) = match params {
         [which] => (which, true),
         [which, Value::Bool(verbose)] => (which, *verbose),
-        _ => return Err(Fault::params("expected a hash, and true or false")),
+        _ => return Err(RpcFault::params("expected a hash, and true or false")),
     };
     let block = found(methods, which)?;
     let bytes = block.bytes.get(..HEADER_BYTES).ok_or_else(unreadable)?;
@@ -79,7 +76,7 @@ fn block(methods: &Methods<'_>, params: &[Value]) -> Outcome {
     let (which, verbosity) = match params {
         [which] => (which, Some(1)),
         [which, verbosity] => (which, verbosity.as_u64()),
-        _ => return Err(Fault::params("expected a hash, and a verbosity")),
+        _ => return Err(RpcFault::params("expected a hash, and a verbosity")),
     };
     match verbosity {
         Some(0) => json(&const_hex::encode(&found(methods, which)?.bytes)),
@@ -92,11 +89,11 @@ fn block(methods: &Methods<'_>, params: &[Value]) -> Outcome {
             let hashes = verified.transaction_hashes().map(|all| all.iter().map(shown).collect());
             json(&ShownHeader { tx: hashes, ..describe(methods, &block)? })
         }
-        _ => Err(Fault::params("params[1] is no verbosity of 0 or 1")),
+        _ => Err(RpcFault::params("params[1] is no verbosity of 0 or 1")),
     }
 }
 
-fn describe(methods: &Methods<'_>, block: &RawBitcoinBlock) -> Result<ShownHeader, Fault> {
+fn describe(methods: &Methods<'_>, block: &RawBitcoinBlock) -> Result<ShownHeader, RpcFault> {
     let bytes = block.bytes.get(..HEADER_BYTES).ok_or_else(unreadable)?;
     let header = Header::decode(bytes).map_err(|_| unreadable())?;
     let height = block.number.0;
@@ -114,18 +111,17 @@ fn describe(methods: &Methods<'_>, block: &RawBitcoinBlock) -> Result<ShownHeade
     })
 }
 
-/// The block of a hash, as nodes write it.
-fn found(methods: &Methods<'_>, which: &Value) -> Result<RawBitcoinBlock, Fault> {
+fn found(methods: &Methods<'_>, which: &Value) -> Result<RawBitcoinBlock, RpcFault> {
     let hash = which.as_str().and_then(parse_shown);
-    let hash: Hash = hash.ok_or_else(|| Fault::params("params[0] is no hash"))?;
+    let hash: Hash = hash.ok_or_else(|| RpcFault::params("params[0] is no hash"))?;
     let block = raw(methods, methods.number_of(&hash)?)?;
-    block.ok_or_else(|| Fault::of_node(NOT_FOUND, "Block not found"))
+    block.ok_or_else(|| RpcFault::of_node(NOT_FOUND, "Block not found"))
 }
 
 fn raw(
     methods: &Methods<'_>,
     number: Option<BlockNumber>,
-) -> Result<Option<RawBitcoinBlock>, Fault> {
+) -> Result<Option<RawBitcoinBlock>, RpcFault> {
     let capture = methods.capture(number)?;
     capture.map(|capture| read_raw(&capture).map_err(fault)).transpose()
 }

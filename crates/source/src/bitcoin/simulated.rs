@@ -1,27 +1,24 @@
-//! Made-up blocks of the Bitcoin family: a coinbase with the height, payments, and the work that the
-//! easiest target asks for.
+//! Simulated Bitcoin-family blocks: a coinbase with the height, payments, and proof-of-work at the easiest target.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use superroot_chain::bitcoin::{EASY_BITS, RawBitcoinBlock, check_work};
 use superroot_chain::{Ledger, UntrustedBlock};
-use superroot_proof::ledger::bitcoin::{Header, TransactionTree};
+use superroot_proof::ledger::bitcoin::{BitcoinTransactionTree, Header};
 use superroot_types::{BlockNumber, Hash};
 
-use crate::simulated::made::{Made, Moment};
+use crate::simulated::made::{BlockInputs, SimulatedBlock};
 
-/// Sats that a block pays its miner.
 const REWARD_SATS: u64 = 312_500_000;
-/// Most sats that one output is worth.
+/// Largest output in sats.
 const OUTPUT_SATS_MAX: u64 = 1_000_000_000;
 
-/// The next block.
-pub(crate) fn make(mut moment: Moment<'_>) -> Made {
+pub(crate) fn make(mut moment: BlockInputs<'_>) -> SimulatedBlock {
     let count = moment.count(0..12);
-    let Moment { row, number, parent_hash, timestamp, mut rng, .. } = moment;
+    let BlockInputs { row, number, parent_hash, timestamp, mut rng, .. } = moment;
     let mut leaves = vec![coinbase(number)];
     leaves.extend((0..count).map(|_| payment(&mut rng)));
-    let tree = TransactionTree::build(leaves);
+    let tree = BitcoinTransactionTree::build(leaves);
     let merkle_root = tree.root().unwrap_or(Hash::ZERO);
     let time = u32::try_from(timestamp).unwrap_or(u32::MAX);
     let mut header =
@@ -37,10 +34,10 @@ pub(crate) fn make(mut moment: Moment<'_>) -> Made {
     bytes.extend(compact_size(tree.leaves().len()));
     bytes.extend(tree.leaves().concat());
     let raw = RawBitcoinBlock { number: BlockNumber(number), hash, bytes };
-    Made { block: UntrustedBlock::Bitcoin(Box::new(raw)), hash, state: Vec::new() }
+    SimulatedBlock { block: UntrustedBlock::Bitcoin(Box::new(raw)), hash, state: Vec::new() }
 }
 
-/// Fewer than 65,536, as Bitcoin writes counts.
+/// Bitcoin compact size, for counts below 65,536.
 fn compact_size(count: usize) -> Vec<u8> {
     match u8::try_from(count) {
         Ok(small) if small < 0xfd => vec![small],
@@ -51,18 +48,19 @@ fn compact_size(count: usize) -> Vec<u8> {
     }
 }
 
-/// The first transaction: its script begins with the height (BIP 34).
+/// Coinbase transaction: script begins with the height (BIP 34).
 fn coinbase(number: u64) -> Vec<u8> {
     let mut script = superroot_chain::bitcoin::height_script(number);
     script.extend_from_slice(b"superroot simulated");
     transaction(&[(Hash::ZERO, u32::MAX, script)], &[(REWARD_SATS, [0x51; 20])])
 }
 
-/// One or two outputs spent, one to three made.
+/// Payment with one or two inputs and one to three outputs.
 fn payment(rng: &mut ChaCha8Rng) -> Vec<u8> {
     let inputs: Vec<_> = (0..rng.random_range(1..3_u64))
         .map(|_| {
-            let (mut previous, mut script) = ([0; 32], vec![0; 65]);
+            let mut previous = [0; 32];
+            let mut script = vec![0; 65];
             rng.fill(&mut previous);
             rng.fill(&mut script[..]);
             (Hash(previous), rng.random_range(0..4_u32), script)
@@ -78,7 +76,7 @@ fn payment(rng: &mut ChaCha8Rng) -> Vec<u8> {
     transaction(&inputs, &outputs)
 }
 
-/// A transaction without witnesses; outputs pay to the hash of a key (BIP 141).
+/// Transaction without witnesses; outputs pay to a key hash (BIP 141).
 fn transaction(inputs: &[(Hash, u32, Vec<u8>)], outputs: &[(u64, [u8; 20])]) -> Vec<u8> {
     // no list here is as long as 253
     let length = |count: usize| u8::try_from(count).unwrap_or(u8::MAX);

@@ -1,5 +1,5 @@
-//! A block of the Cosmos family in the file of a recording: `{number, hash, header, txs?}`. Header and
-//! transactions are as nodes send them; a recording of a header alone has no `txs`.
+//! Cosmos-family block in a recording: `{number, hash, header, txs?}`. Header and transactions as sent by nodes;
+//! header-only recordings have no `txs`.
 
 use serde_json::{Value, json};
 use superroot_chain::UntrustedBlock;
@@ -8,7 +8,6 @@ use superroot_chain::cosmos::RawCosmosBlock;
 use crate::error::SourceError;
 use crate::recorded::Capture;
 
-/// The block as a source gives it out.
 pub(crate) fn read(capture: &Capture) -> Result<UntrustedBlock, SourceError> {
     read_raw(capture).map(|raw| UntrustedBlock::Cosmos(Box::new(raw)))
 }
@@ -22,7 +21,6 @@ pub(super) fn read_raw(capture: &Capture) -> Result<RawCosmosBlock, SourceError>
     Ok(raw)
 }
 
-/// `block` and `receipts` of a capture.
 pub(crate) fn write(raw: &RawCosmosBlock) -> (Value, Value) {
     let number: u64 = raw.header.height.parse().unwrap_or_default();
     let mut block = json!({ "number": number, "hash": raw.hash, "header": raw.header });

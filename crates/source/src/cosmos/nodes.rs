@@ -1,33 +1,30 @@
-//! JSON-RPC of `CometBFT`: nodes of a chain and gateways before them.
+//! `CometBFT` JSON-RPC of nodes and gateways.
 
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use serde_json::json;
-use superroot_chain::cosmos::{RawCosmosBlock, RawHeader, check_header, names_chain};
-use superroot_chain::{ChainRow, FinalityRule, UntrustedBlock};
+use superroot_chain::cosmos::{RawCosmosBlock, RawCosmosHeader, check_header, names_chain};
+use superroot_chain::{ChainSpec, FinalityRule, UntrustedBlock};
 use superroot_types::{BlockNumber, Hash};
 
-use super::{BLOCK, BLOCKCHAIN, BlockAnswer, Headers, Meta, STATUS, Status, parse_shown};
-use crate::error::{Fault, SourceError};
+use super::{BLOCK, BLOCKCHAIN, BlockAnswer, CosmosStatus, Headers, Meta, STATUS, parse_shown};
+use crate::error::{CallFault, SourceError};
 use crate::ledger::{NodeTip, words_of};
-use crate::live::node::Node;
+use crate::live::node::LiveNode;
 use crate::live::node::json_rpc::{Call, Outcome};
 use crate::replay::methods::NOT_RECORDED;
-use crate::{BlockAt, BlockId, Parts};
+use crate::{BlockAt, BlockParts, ClaimedBlock};
 
-/// How nodes of one chain are asked.
 #[derive(Clone, Debug)]
 pub(crate) struct Cosmos {
-    /// CAIP-2 name of the chain.
     caip2: String,
-    /// Blocks that follow one from which on it counts as final; none by default.
+    /// Blocks required after a block for finality; default 0.
     confirmations: u64,
 }
 
 impl Cosmos {
-    /// How nodes of a chain are asked.
-    pub(crate) fn of(row: &ChainRow, finality: FinalityRule) -> Result<Self, SourceError> {
+    pub(crate) fn of(row: &ChainSpec, finality: FinalityRule) -> Result<Self, SourceError> {
         let confirmations = match finality {
             FinalityRule::Latest => 0,
             FinalityRule::Confirmations(count) => count,
@@ -44,22 +41,22 @@ impl Cosmos {
         Ok(Self { caip2: row.caip2.clone(), confirmations })
     }
 
-    /// Nodes say of which chain they are. Gives the client's name.
-    pub(crate) async fn greet(&self, node: &Arc<Node>) -> Result<String, SourceError> {
-        let Status { node_info, .. } = node.call(STATUS, json!([])).await?;
+    /// Checks the chain id reported by the node. Returns the client name.
+    pub(crate) async fn greet(&self, node: &Arc<LiveNode>) -> Result<String, SourceError> {
+        let CosmosStatus { node_info, .. } = node.call(STATUS, json!([])).await?;
         if names_chain(&self.caip2, &node_info.network) {
             return Ok(node_info.version);
         }
         Err(node.mismatch(STATUS, "chain id", &node_info.network, &self.caip2))
     }
 
-    pub(crate) async fn tip(&self, node: &Arc<Node>) -> Result<NodeTip, SourceError> {
-        let Status { sync_info, .. } = node.call(STATUS, json!([])).await?;
+    pub(crate) async fn tip(&self, node: &Arc<LiveNode>) -> Result<NodeTip, SourceError> {
+        let CosmosStatus { sync_info, .. } = node.call(STATUS, json!([])).await?;
         let hash = hash_of(node, STATUS, &sync_info.latest_block_hash)?;
         let head = height_of(node, STATUS, &sync_info.latest_block_height)?;
         let number = head.saturating_sub(self.confirmations);
         Ok(NodeTip {
-            head: BlockId { number: BlockNumber(head), hash },
+            head: ClaimedBlock { number: BlockNumber(head), hash },
             safe: None,
             finalized: Some(BlockNumber(number)),
             finalized_hash: (number == head).then_some(hash),
@@ -69,32 +66,32 @@ impl Cosmos {
 
     pub(crate) async fn hash_at(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         number: BlockNumber,
     ) -> Result<Option<Hash>, SourceError> {
         let raw = header(node, number).await?;
         Ok(raw.map(|raw| raw.hash))
     }
 
-    /// The block that the node has under that number, whatever its hash: there is one, or somebody lies.
+    /// Node's block with this number, regardless of the hash: only a single final block exists, or a node lies.
     pub(crate) async fn block(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         at: BlockAt,
-        parts: Parts,
+        parts: BlockParts,
     ) -> Result<Option<UntrustedBlock>, SourceError> {
         let raw = match parts {
-            Parts::Header => header(node, at.number()).await?,
-            Parts::Whole => whole(node, at.number()).await?,
+            BlockParts::Header => header(node, at.number()).await?,
+            BlockParts::Whole => whole(node, at.number()).await?,
         };
         Ok(raw.map(|raw| UntrustedBlock::Cosmos(Box::new(raw))))
     }
 }
 
-/// The header of that number, which bears its hash out: a node that names another is wrong, and it says
-/// nothing of what others see.
+/// Header by number, checked against the claimed hash: a mismatch proves a fault in this node and nothing about other
+/// nodes.
 async fn header(
-    node: &Arc<Node>,
+    node: &Arc<LiveNode>,
     number: BlockNumber,
 ) -> Result<Option<RawCosmosBlock>, SourceError> {
     let asked = number.to_string();
@@ -118,11 +115,11 @@ async fn header(
 }
 
 async fn whole(
-    node: &Arc<Node>,
+    node: &Arc<LiveNode>,
     number: BlockNumber,
 ) -> Result<Option<RawCosmosBlock>, SourceError> {
     let outcome = node.ask(Call::large(BLOCK, json!([number.to_string()]))).await;
-    if matches!(outcome, Err(Fault::Refused { code: NOT_RECORDED, .. })) {
+    if matches!(outcome, Err(CallFault::Refused { code: NOT_RECORDED, .. })) {
         return header(node, number).await; // a replay server has no more of it
     }
     let Some(BlockAnswer { block_id, block }) = read_there(node, BLOCK, outcome).await? else {
@@ -135,12 +132,12 @@ async fn whole(
     Ok(Some(RawCosmosBlock { hash, header: block.header, txs }))
 }
 
-/// Refuses another block than the one asked for.
+/// Rejects a block other than the requested block.
 fn check_asked(
-    node: &Arc<Node>,
+    node: &Arc<LiveNode>,
     method: &'static str,
     number: BlockNumber,
-    header: &RawHeader,
+    header: &RawCosmosHeader,
 ) -> Result<(), SourceError> {
     let expected = number.to_string();
     if header.height == expected {
@@ -151,24 +148,24 @@ fn check_asked(
     Err(node.mismatch(method, "height", &got, expected))
 }
 
-/// Reads a result; `None` where the node has no such block.
+/// Reads a result; `None` if the node has no such block.
 async fn read_there<T: DeserializeOwned + Send + 'static>(
-    node: &Arc<Node>,
+    node: &Arc<LiveNode>,
     method: &'static str,
     outcome: Outcome,
 ) -> Result<Option<T>, SourceError> {
-    if outcome.as_ref().is_err_and(Fault::is_not_there) {
+    if outcome.as_ref().is_err_and(CallFault::is_not_there) {
         return Ok(None);
     }
     node.read(method, outcome).await.map(Some)
 }
 
-fn hash_of(node: &Arc<Node>, method: &'static str, text: &str) -> Result<Hash, SourceError> {
+fn hash_of(node: &Arc<LiveNode>, method: &'static str, text: &str) -> Result<Hash, SourceError> {
     let wrong = || node.mismatch(method, "hash", text, "64 hex digits");
     parse_shown(text).ok_or_else(wrong)
 }
 
-fn height_of(node: &Arc<Node>, method: &'static str, text: &str) -> Result<u64, SourceError> {
+fn height_of(node: &Arc<LiveNode>, method: &'static str, text: &str) -> Result<u64, SourceError> {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
     let wrong = || node.mismatch(method, "height", text, "decimal digits");
     text.parse().ok().filter(|_| is_plain).ok_or_else(wrong)

@@ -1,20 +1,19 @@
-//! What a node of `CometBFT` answers, of a recording. Signatures are not recorded, so `commit` is no method
-//! here.
+//! Replay of a `CometBFT` node. Signatures are not recorded, so method `commit` is unavailable.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 use serde_json::Value;
-use superroot_chain::cosmos::{RawCosmosBlock, RawHeader};
+use superroot_chain::cosmos::{RawCosmosBlock, RawCosmosHeader};
 use superroot_types::{BlockNumber, Hash};
 
 use super::capture::read_raw;
 use super::{
-    BLOCK, BLOCKCHAIN, BlockAnswer, Headers, Meta, NodeInfo, STATUS, ShownBlock, ShownData,
-    ShownId, Status, SyncInfo, parse_shown, shown,
+    BLOCK, BLOCKCHAIN, BlockAnswer, CosmosNodeBlock, CosmosNodeInfo, CosmosStatus, Headers, Meta,
+    STATUS, ShownData, ShownId, SyncInfo, parse_shown, shown,
 };
 use crate::replay::methods::{
-    Fault, Methods, Outcome, client_name, exactly, fault, json, unreadable,
+    Methods, Outcome, RpcFault, client_name, exactly, fault, json, unreadable,
 };
 
 /// `(hash in base64) -> block`
@@ -24,18 +23,15 @@ const HEADER: &str = "header";
 /// `(hash in hex) -> header`
 const HEADER_BY_HASH: &str = "header_by_hash";
 
-/// Code of whatever a node cannot do, be it that it has no such block.
+/// Error code for every failure, including a missing block.
 const INTERNAL: i64 = -32603;
-/// Most headers in the answer to [`BLOCKCHAIN`].
 const HEADERS_MAX: u64 = 20;
 
-/// The answer to [`HEADER`].
 #[derive(Serialize)]
 struct HeaderAnswer {
-    header: Option<RawHeader>,
+    header: Option<RawCosmosHeader>,
 }
 
-/// Answers one call; `None` where a node has no such method.
 pub(crate) fn call(methods: &Methods<'_>, method: &str, params: &[Value]) -> Option<Outcome> {
     Some(match method {
         STATUS => status(methods, params),
@@ -50,11 +46,12 @@ pub(crate) fn call(methods: &Methods<'_>, method: &str, params: &[Value]) -> Opt
 
 fn status(methods: &Methods<'_>, params: &[Value]) -> Outcome {
     let [] = exactly(params)?;
-    let (tip, first) = (methods.tip()?, methods.first()?);
+    let tip = methods.tip()?;
+    let first = methods.first()?;
     // each recorded header names its chain
     let newest = raw(methods, Some(tip.number))?.ok_or_else(unreadable)?;
-    json(&Status {
-        node_info: NodeInfo { network: newest.header.chain_id, version: client_name() },
+    json(&CosmosStatus {
+        node_info: CosmosNodeInfo { network: newest.header.chain_id, version: client_name() },
         sync_info: SyncInfo {
             latest_block_hash: shown(&tip.hash),
             latest_block_height: tip.number.to_string(),
@@ -63,14 +60,14 @@ fn status(methods: &Methods<'_>, params: &[Value]) -> Outcome {
     })
 }
 
-/// The block whole: one without transactions is another than one whose transactions are not recorded.
-fn block(raw: Option<RawCosmosBlock>) -> Result<BlockAnswer, Fault> {
+/// Whole block: a block without transactions differs from a block without recorded transactions.
+fn block(raw: Option<RawCosmosBlock>) -> Result<BlockAnswer, RpcFault> {
     let Some(RawCosmosBlock { hash, header, txs }) = raw else {
         return Ok(BlockAnswer { block_id: ShownId { hash: String::new() }, block: None });
     };
-    let missing = || Fault::not_recorded("the transactions of this block are not recorded");
+    let missing = || RpcFault::not_recorded("the transactions of this block are not recorded");
     let data = ShownData { txs: Some(txs.ok_or_else(missing)?) };
-    let block = Some(ShownBlock { header, data });
+    let block = Some(CosmosNodeBlock { header, data });
     Ok(BlockAnswer { block_id: ShownId { hash: shown(&hash) }, block })
 }
 
@@ -78,13 +75,14 @@ fn header(raw: Option<RawCosmosBlock>) -> HeaderAnswer {
     HeaderAnswer { header: raw.map(|raw| raw.header) }
 }
 
-/// The block of a height, the newest without one.
-fn at_height(methods: &Methods<'_>, params: &[Value]) -> Result<Option<RawCosmosBlock>, Fault> {
-    let (tip, first) = (methods.tip()?.number, methods.first()?);
+/// Block by height; newest block without a height.
+fn at_height(methods: &Methods<'_>, params: &[Value]) -> Result<Option<RawCosmosBlock>, RpcFault> {
+    let tip = methods.tip()?.number;
+    let first = methods.first()?;
     let height = match params {
         [] | [Value::Null] => tip,
         [height] => height_of(height, "params[0]")?,
-        _ => return Err(Fault::params("expected a height")),
+        _ => return Err(RpcFault::params("expected a height")),
     };
     if height > tip {
         let why = "must be less than or equal to the current blockchain height";
@@ -98,25 +96,27 @@ fn at_height(methods: &Methods<'_>, params: &[Value]) -> Result<Option<RawCosmos
     raw(methods, Some(height))
 }
 
-fn by_base64(methods: &Methods<'_>, params: &[Value]) -> Result<Option<RawCosmosBlock>, Fault> {
+fn by_base64(methods: &Methods<'_>, params: &[Value]) -> Result<Option<RawCosmosBlock>, RpcFault> {
     let [hash] = exactly(params)?;
     let hash = hash.as_str().and_then(|text| STANDARD.decode(text).ok()?.try_into().ok());
-    let hash = hash.map(Hash).ok_or_else(|| Fault::params("params[0] is no hash in base64"))?;
+    let hash = hash.map(Hash).ok_or_else(|| RpcFault::params("params[0] is no hash in base64"))?;
     raw(methods, methods.number_of(&hash)?)
 }
 
-fn by_hex(methods: &Methods<'_>, params: &[Value]) -> Result<Option<RawCosmosBlock>, Fault> {
+fn by_hex(methods: &Methods<'_>, params: &[Value]) -> Result<Option<RawCosmosBlock>, RpcFault> {
     let [hash] = exactly(params)?;
     let hash = hash.as_str().and_then(parse_shown);
-    let hash = hash.ok_or_else(|| Fault::params("params[0] is no hash"))?;
+    let hash = hash.ok_or_else(|| RpcFault::params("params[0] is no hash"))?;
     raw(methods, methods.number_of(&hash)?)
 }
 
-/// Headers from the highest down, as far as they are recorded.
+/// Headers from the highest down, as far as recorded.
 fn headers(methods: &Methods<'_>, params: &[Value]) -> Outcome {
     let [lowest, highest] = exactly(params)?;
-    let (lowest, highest) = (height_of(lowest, "params[0]")?, height_of(highest, "params[1]")?);
-    let (tip, first) = (methods.tip()?.number, methods.first()?);
+    let lowest = height_of(lowest, "params[0]")?;
+    let highest = height_of(highest, "params[1]")?;
+    let tip = methods.tip()?.number;
+    let first = methods.first()?;
     let highest = if highest.0 == 0 { tip } else { highest.min(tip) };
     let lowest = lowest.max(first).0.max(highest.0.saturating_sub(HEADERS_MAX - 1));
     if lowest > highest.0 {
@@ -132,21 +132,21 @@ fn headers(methods: &Methods<'_>, params: &[Value]) -> Outcome {
     json(&Headers { last_height: tip.to_string(), block_metas })
 }
 
-/// Decimal text, as nodes ask for; or a number.
-fn height_of(param: &Value, field: &str) -> Result<BlockNumber, Fault> {
+/// Parses decimal text, as required by nodes, or a number.
+fn height_of(param: &Value, field: &str) -> Result<BlockNumber, RpcFault> {
     let height = param.as_u64().or_else(|| param.as_str()?.parse().ok());
-    let wrong = || Fault::params(format!("{field} is no height"));
+    let wrong = || RpcFault::params(format!("{field} is no height"));
     height.map(BlockNumber).ok_or_else(wrong)
 }
 
-fn internal(why: &str) -> Fault {
-    Fault::of_node(INTERNAL, &format!("Internal error: {why}"))
+fn internal(why: &str) -> RpcFault {
+    RpcFault::of_node(INTERNAL, &format!("Internal error: {why}"))
 }
 
 fn raw(
     methods: &Methods<'_>,
     number: Option<BlockNumber>,
-) -> Result<Option<RawCosmosBlock>, Fault> {
+) -> Result<Option<RawCosmosBlock>, RpcFault> {
     let capture = methods.capture(number)?;
     capture.map(|capture| read_raw(&capture).map_err(fault)).transpose()
 }

@@ -1,29 +1,28 @@
-//! Made-up blocks of the Cosmos family: headers by the rules, signed by nobody, over transactions in the
-//! form of the Cosmos SDK (`cosmos.tx.v1beta1.TxRaw`) that pay one account from another.
+//! Simulated Cosmos-family blocks: valid headers without signatures, over Cosmos SDK transactions
+//! (`cosmos.tx.v1beta1.TxRaw`) with account-to-account payments.
 
 use bech32::{Bech32, Hrp};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use superroot_chain::UntrustedBlock;
-use superroot_chain::cosmos::build::{Plan, block};
+use superroot_chain::cosmos::build::{CosmosBlockPlan, block};
 use superroot_types::{BlockNumber, Hash};
 
-use crate::simulated::made::{Made, Moment};
+use crate::simulated::made::{BlockInputs, SimulatedBlock};
 
-/// Type of the message that pays.
 const SEND: &str = "/cosmos.bank.v1beta1.MsgSend";
-/// Most that one transaction pays, in millionths of an ATOM.
+/// Largest payment, in millionths of an ATOM.
 const AMOUNT_MAX: u64 = 5_000_000_000;
 
-/// The next block.
-pub(crate) fn make(mut moment: Moment<'_>) -> Made {
+pub(crate) fn make(mut moment: BlockInputs<'_>) -> SimulatedBlock {
     let count = moment.count(0..12);
-    let Moment { row, number, parent_hash, timestamp, mut rng, .. } = moment;
-    let (mut app_hash, mut proposer_address) = ([0; 32], [0; 20]);
+    let BlockInputs { row, number, parent_hash, timestamp, mut rng, .. } = moment;
+    let mut app_hash = [0; 32];
+    let mut proposer_address = [0; 20];
     rng.fill(&mut app_hash);
     rng.fill(&mut proposer_address);
     let chain_id = row.caip2.split_once(':').map_or("", |(_, reference)| reference);
-    let raw = block(&Plan {
+    let raw = block(&CosmosBlockPlan {
         chain_id: chain_id.to_owned(),
         number: BlockNumber(number),
         parent_hash,
@@ -33,17 +32,18 @@ pub(crate) fn make(mut moment: Moment<'_>) -> Made {
         transactions: (0..count).map(|_| payment(&mut rng)).collect(),
     });
     let hash = raw.hash;
-    Made { block: UntrustedBlock::Cosmos(Box::new(raw)), hash, state: Vec::new() }
+    SimulatedBlock { block: UntrustedBlock::Cosmos(Box::new(raw)), hash, state: Vec::new() }
 }
 
-/// `TxRaw { body, auth_info, signatures }` with one message. Account and signature are random.
+/// `TxRaw { body, auth_info, signatures }` with a single message. Account and signature are random.
 fn payment(rng: &mut ChaCha8Rng) -> Vec<u8> {
     let mut account = || {
         let mut bytes = [0_u8; 20];
         rng.fill(&mut bytes);
         bech32::encode::<Bech32>(Hrp::parse_unchecked("cosmos"), &bytes).unwrap_or_default()
     };
-    let (from, to) = (account(), account());
+    let from = account();
+    let to = account();
     let amount = rng.random_range(1..AMOUNT_MAX).to_string();
     let coin = [field(1, b"uatom"), field(2, amount.as_bytes())].concat();
     let send = [field(1, from.as_bytes()), field(2, to.as_bytes()), field(3, &coin)].concat();
@@ -54,7 +54,7 @@ fn payment(rng: &mut ChaCha8Rng) -> Vec<u8> {
     [field(1, &body), field(2, &[]), field(3, &signature)].concat()
 }
 
-/// A field of protobuf with bytes in it, fewer than 2^14.
+/// Protobuf length-delimited field, shorter than 2^14 bytes.
 fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
     let mut out = vec![number << 3 | 2];
     match u8::try_from(bytes.len()) {

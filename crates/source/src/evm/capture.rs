@@ -1,5 +1,4 @@
-//! A block of the EVM family in the file of a recording: block and receipts are the node's JSON,
-//! untouched.
+//! EVM-family block in a recording: block and receipts are the node's unmodified JSON.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +9,14 @@ use superroot_chain::UntrustedBlock;
 use superroot_chain::evm::raw::{RawBlock, RawEvmBlock, RawReceipt, RawTransactions};
 
 use crate::error::SourceError;
-use crate::ledger::Given;
+use crate::ledger::ReceivedBlock;
 use crate::recorded::Capture;
 
-/// A JSON object whose values stay as they were written.
+/// JSON object with values in the original text.
 pub(super) type Members = BTreeMap<String, Box<RawValue>>;
 
-/// The block as a source gives it out. A body of a form that is not read here costs that part of the
-/// body alone.
-pub(crate) fn read(capture: &Capture) -> Result<Given, SourceError> {
+/// Reads the block. An unreadable part of the body is left out.
+pub(crate) fn read(capture: &Capture) -> Result<ReceivedBlock, SourceError> {
     let (mut block, mut fault) = match capture.parse::<RawBlock>(&capture.block) {
         Ok(block) => (block, None),
         Err(error) => match read_header(capture) {
@@ -36,10 +34,10 @@ pub(crate) fn read(capture: &Capture) -> Result<Given, SourceError> {
         }
     }
     let block = UntrustedBlock::Evm(Box::new(RawEvmBlock { block, receipts }));
-    Ok(Given { block, fault })
+    Ok(ReceivedBlock { block, fault })
 }
 
-/// The header of a block whose transactions cannot be read.
+/// Header of a block with unreadable transactions.
 fn read_header(capture: &Capture) -> Result<RawBlock, SourceError> {
     let mut members: Members = capture.parse(&capture.block)?;
     members.remove("transactions");
@@ -48,13 +46,12 @@ fn read_header(capture: &Capture) -> Result<RawBlock, SourceError> {
     serde_json::from_str(&json).map_err(|error| capture.wrong(&error.to_string()))
 }
 
-/// `block` and `receipts` of a capture.
 pub(crate) fn write(raw: &RawEvmBlock) -> (Value, Value) {
     (json!(raw.block), json!(raw.receipts))
 }
 
-/// The block as a node answers it: transactions in full as far as they were captured, or as hashes.
-/// Of a capture that shows part of the transactions, the header alone.
+/// Block as a node's answer: transactions in full as far as captured, or as hashes. For a trimmed capture, the header
+/// only.
 pub(super) fn block_members(capture: &Capture, full: bool) -> Result<Members, SourceError> {
     let mut members: Members = capture.parse(&capture.block)?;
     if capture.is_trimmed() {
@@ -66,23 +63,22 @@ pub(super) fn block_members(capture: &Capture, full: bool) -> Result<Members, So
     Ok(members)
 }
 
-/// The receipts as a node answers them.
 pub(super) fn receipts(capture: &Capture) -> Option<&RawValue> {
     capture.receipts.as_deref().filter(|_| !capture.is_trimmed())
 }
 
-/// The transactions as a node answers them; `None` where they are not all there, or are no list.
+/// Transactions as a node's answer; `None` if incomplete or not a list.
 pub(super) fn transactions(capture: &Capture) -> Option<Vec<&RawValue>> {
     #[derive(Deserialize)]
-    struct Block<'a> {
+    struct EvmCapture<'a> {
         #[serde(borrow)]
         transactions: Vec<&'a RawValue>,
     }
-    let block: Block<'_> = capture.parse(&capture.block).ok()?;
+    let block: EvmCapture<'_> = capture.parse(&capture.block).ok()?;
     (!capture.is_trimmed()).then_some(block.transactions)
 }
 
-/// The hashes of a list of transactions; what is not a list of objects stays as it is.
+/// Transaction hashes; a value other than a list of objects stays the same.
 fn hashes_of(transactions: &RawValue) -> Box<RawValue> {
     #[derive(Deserialize, Serialize)]
     struct Hashed {

@@ -1,15 +1,14 @@
-//! How nodes of Ethereum and its kin speak.
+//! Node API of Ethereum and compatible chains.
 
 pub(crate) mod capture;
 pub(crate) mod nodes;
 pub(crate) mod replay;
 
-/// A number as JSON-RPC writes it.
 pub(crate) fn quantity(number: u64) -> String {
     format!("{number:#x}")
 }
 
-/// Reads a number as JSON-RPC writes it: `0x` and 1 to 16 hex digits.
+/// Parses a JSON-RPC quantity: `0x` and 1 to 16 hex digits.
 pub(crate) fn parse_quantity(text: &str) -> Option<u64> {
     let digits = text.strip_prefix("0x")?;
     let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -1,4 +1,4 @@
-//! JSON-RPC of Ethereum and its kin.
+//! JSON-RPC of Ethereum and compatible chains.
 
 use std::sync::Arc;
 
@@ -6,68 +6,65 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use superroot_chain::evm::encode::header_of_hash;
 use superroot_chain::evm::raw::{RawBlock, RawEvmBlock, RawReceipt, RawTransactions};
-use superroot_chain::{ChainRow, FinalityRule, UntrustedBlock};
-use superroot_proof::registry::Rule;
+use superroot_chain::{ChainSpec, FinalityRule, UntrustedBlock};
+use superroot_proof::registry::HashRule;
 use superroot_types::{BlockNumber, Hash, first_chars};
 
 use super::{parse_quantity, quantity};
-use crate::error::{Fault, SourceError};
-use crate::ledger::{Given, NodeTip};
-use crate::live::node::Node;
+use crate::error::{CallFault, SourceError};
+use crate::ledger::{NodeTip, ReceivedBlock};
+use crate::live::node::LiveNode;
 use crate::live::node::json_rpc::{Call, Outcome};
-use crate::{BlockAt, BlockId, ContractCall, Parts};
+use crate::{BlockAt, BlockParts, ClaimedBlock, ContractCall};
 
 const BLOCK_BY_HASH: &str = "eth_getBlockByHash";
 const BLOCK_BY_NUMBER: &str = "eth_getBlockByNumber";
 const BLOCK_RECEIPTS: &str = "eth_getBlockReceipts";
 const CALL: &str = "eth_call";
 const GAS_PRICE: &str = "eth_gasPrice";
-/// Coins of code that stands for one call alone, in wei: 2^96.
+/// Balance for state-override code, in wei: 2^96.
 const COINS: &str = "0x1000000000000000000000000";
-/// JSON-RPC's code of a method that a node does not have.
 const NO_METHOD: i64 = -32601;
-/// Code of a resource that a node has not (EIP-1474).
+/// Error code: resource not found (EIP-1474).
 const NOT_FOUND: i64 = -32001;
-/// What a node lacks whose [`BLOCK_RECEIPTS`] takes no hash.
+/// Missing capability: [`BLOCK_RECEIPTS`] by hash.
 const RECEIPTS_BY_HASH: &str = "eth_getBlockReceipts by hash";
-/// What a node refuses that names no final block.
+/// Refused call of a node without a final block.
 const FINALIZED_BLOCK: &str = "eth_getBlockByNumber(\"finalized\")";
 const CHAIN_ID: &str = "eth_chainId";
 const CLIENT_VERSION: &str = "web3_clientVersion";
 const RECEIPT: &str = "eth_getTransactionReceipt";
 
-/// Makes a node announce new heads.
+/// Subscription to new heads.
 pub(crate) const SUBSCRIBE: &str =
     r#"{"jsonrpc":"2.0","id":0,"method":"eth_subscribe","params":["newHeads"]}"#;
 
-/// Longest answer of a contract that is read, in bytes.
+/// Longest contract answer, in bytes.
 const RETURNED_BYTES_MAX: usize = 64 << 10;
 
-/// Most receipts that are asked for one by one.
 const SINGLE_RECEIPTS_MAX: usize = 20_000;
 
-/// How nodes of one chain are asked.
 #[derive(Clone, Debug)]
 pub(crate) struct Evm {
-    row: Arc<ChainRow>,
+    row: Arc<ChainSpec>,
     finality: FinalityRule,
-    /// Whether nodes may have blocks that do not recompute, as recordings may.
+    /// Whether nodes may have blocks that fail verification, as recordings may.
     is_lenient: bool,
 }
 
 impl Evm {
-    pub(crate) fn new(row: &ChainRow, finality: FinalityRule, is_lenient: bool) -> Self {
+    pub(crate) fn new(row: &ChainSpec, finality: FinalityRule, is_lenient: bool) -> Self {
         Self { row: Arc::new(row.clone()), finality, is_lenient }
     }
 
-    pub(crate) async fn greet(&self, node: &Arc<Node>) -> Result<String, SourceError> {
+    pub(crate) async fn greet(&self, node: &Arc<LiveNode>) -> Result<String, SourceError> {
         let chain_id = node.ask(Call::new(CHAIN_ID, json!([])));
         let client = node.ask(Call::new(CLIENT_VERSION, json!([])));
         let chain_id = async { node.read::<String>(CHAIN_ID, chain_id.await).await };
         let client = async {
             match client.await {
                 // some gateways tell nobody what they run
-                Err(Fault::Refused { .. } | Fault::Limited(_)) => Ok(Value::Null),
+                Err(CallFault::Refused { .. } | CallFault::Limited(_)) => Ok(Value::Null),
                 outcome => node.read(CLIENT_VERSION, outcome).await,
             }
         };
@@ -80,18 +77,19 @@ impl Evm {
         Ok(client?.as_str().unwrap_or_default().to_owned())
     }
 
-    pub(crate) async fn tip(&self, node: &Arc<Node>) -> Result<NodeTip, SourceError> {
+    pub(crate) async fn tip(&self, node: &Arc<LiveNode>) -> Result<NodeTip, SourceError> {
         let by_tag = |tag: &str| node.ask(Call::new(BLOCK_BY_NUMBER, json!([tag, false])));
         let named = async |asked| self.named(node, asked.await).await;
         let optional = async |asked| match asked.await {
             // a node that does not know the tag may still have blocks
-            Err(Fault::Refused { .. }) => Ok((None, true)),
+            Err(CallFault::Refused { .. }) => Ok((None, true)),
             outcome => self.named(node, outcome).await.map(|named| (named, false)),
         };
         // in one batch, from the oldest to the newest, so that the chain may grow in between
         let (finalized, safe, head) = match self.finality {
             FinalityRule::Tag => {
-                let (finalized, safe) = (by_tag("finalized"), by_tag("safe"));
+                let finalized = by_tag("finalized");
+                let safe = by_tag("safe");
                 tokio::join!(optional(finalized), optional(safe), named(by_tag("latest")))
             }
             FinalityRule::Latest | FinalityRule::Confirmations(_) => {
@@ -102,7 +100,7 @@ impl Evm {
             return Err(node.mismatch(BLOCK_BY_NUMBER, "latest", "null", "a block"));
         };
         let ((finalized, refuses_finalized), (safe, _)) = (finalized?, safe?);
-        let tip = |finalized: Option<BlockId>| NodeTip {
+        let tip = |finalized: Option<ClaimedBlock>| NodeTip {
             head,
             safe: safe.filter(|safe| safe.number <= head.number),
             finalized: finalized.map(|id| id.number),
@@ -119,10 +117,9 @@ impl Evm {
         })
     }
 
-    /// What a contract call returns after that block.
     pub(crate) async fn call(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         call: &ContractCall,
         block: BlockNumber,
     ) -> Result<Vec<u8>, SourceError> {
@@ -153,39 +150,38 @@ impl Evm {
         })
     }
 
-    /// What a node says that gas costs, in wei.
-    pub(crate) async fn gas_price(&self, node: &Arc<Node>) -> Result<u64, SourceError> {
+    pub(crate) async fn gas_price(&self, node: &Arc<LiveNode>) -> Result<u64, SourceError> {
         let text: String = node.call(GAS_PRICE, json!([])).await?;
         let expected = "a number of at most 64 bits";
         parse_quantity(&text)
             .ok_or_else(|| node.mismatch(GAS_PRICE, "result", first_chars(&text, 40), expected))
     }
 
-    /// A block's name, where its header bears the name out: a node that names another is wrong, and
-    /// it says nothing of what others see.
+    /// Claimed block, checked against the header: a mismatch proves a fault in this node and nothing about other nodes.
     async fn named(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         outcome: Outcome,
-    ) -> Result<Option<BlockId>, SourceError> {
+    ) -> Result<Option<ClaimedBlock>, SourceError> {
         let Some(block) = node.read::<Option<RawBlock>>(BLOCK_BY_NUMBER, outcome).await? else {
             return Ok(None);
         };
         let missing = || node.mismatch(BLOCK_BY_NUMBER, "hash", "missing", "a hash");
-        let (number, hash) = (BlockNumber(block.number), block.hash.ok_or_else(missing)?);
-        if let Some(Rule::Evm(layout)) = self.row.rule_at(number).filter(|_| !self.is_lenient)
+        let number = BlockNumber(block.number);
+        let hash = block.hash.ok_or_else(missing)?;
+        if let Some(HashRule::Evm(layout)) = self.row.rule_at(number).filter(|_| !self.is_lenient)
             && let Err(error) = header_of_hash(&block, layout, &hash)
         {
             node.refuted(number, &error);
             let expected = "the hash of its own header";
             return Err(node.mismatch(BLOCK_BY_NUMBER, "hash", &hash.to_string(), expected));
         }
-        Ok(Some(BlockId { number, hash }))
+        Ok(Some(ClaimedBlock { number, hash }))
     }
 
     pub(crate) async fn hash_at(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         number: BlockNumber,
     ) -> Result<Option<Hash>, SourceError> {
         let asked = quantity(number.0);
@@ -201,15 +197,15 @@ impl Evm {
 
     pub(crate) async fn block(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         at: BlockAt,
-        parts: Parts,
-    ) -> Result<Option<Given>, SourceError> {
+        parts: BlockParts,
+    ) -> Result<Option<ReceivedBlock>, SourceError> {
         let (method, asked) = match at {
             BlockAt::Number(number) => (BLOCK_BY_NUMBER, json!(quantity(number.0))),
             BlockAt::Id(id) => (BLOCK_BY_HASH, json!(id.hash)),
         };
-        let is_whole = parts == Parts::Whole;
+        let is_whole = parts == BlockParts::Whole;
         let params = json!([asked, is_whole]);
         let call = if is_whole { Call::large(method, params) } else { Call::new(method, params) };
         let block = node.ask(call);
@@ -237,23 +233,25 @@ impl Evm {
             },
         };
         let block = UntrustedBlock::Evm(Box::new(RawEvmBlock { block, receipts }));
-        Ok(Some(Given { block, fault }))
+        Ok(Some(ReceivedBlock { block, fault }))
     }
 
-    /// The receipts of a block, from the node that sent it; `None` where it has none.
+    /// Receipts from the sending node; `None` if the node has none.
     async fn receipts(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         block: &RawBlock,
         first: Option<Receipts>,
     ) -> Result<Option<Vec<RawReceipt>>, SourceError> {
         let Some(mut receipts) = first else { return single_receipts(node, block, false).await };
-        if receipts.as_ref().is_err_and(Fault::is_bad_params) && node.note_lack(RECEIPTS_BY_HASH) {
+        if receipts.as_ref().is_err_and(CallFault::is_bad_params)
+            && node.note_lack(RECEIPTS_BY_HASH)
+        {
             let params = json!([quantity(block.number)]);
             let outcome = node.ask(Call::large(BLOCK_RECEIPTS, params)).await;
             receipts = read_receipts(node, outcome).await;
         }
-        if receipts.as_ref().is_err_and(Fault::is_no_method) {
+        if receipts.as_ref().is_err_and(CallFault::is_no_method) {
             node.note_lack(BLOCK_RECEIPTS);
             return single_receipts(node, block, false).await;
         }
@@ -275,7 +273,7 @@ impl Evm {
             // some have no list of them for a block, and each of them; others neither
             (None, _) => match single_receipts(node, block, true).await {
                 Err(SourceError::Call {
-                    fault: Fault::Refused { code: NO_METHOD | NOT_FOUND, .. },
+                    fault: CallFault::Refused { code: NO_METHOD | NOT_FOUND, .. },
                     ..
                 }) => Ok(None),
                 outcome => outcome,
@@ -285,24 +283,25 @@ impl Evm {
     }
 }
 
-/// What came of asking for a block's receipts: a fault, or how they read.
-type Receipts = Result<Result<Option<Vec<RawReceipt>>, SourceError>, Fault>;
+/// Receipts outcome: a call fault, or the parse result.
+type Receipts = Result<Result<Option<Vec<RawReceipt>>, SourceError>, CallFault>;
 
-async fn read_receipts(node: &Arc<Node>, outcome: Outcome) -> Receipts {
+async fn read_receipts(node: &Arc<LiveNode>, outcome: Outcome) -> Receipts {
     match outcome {
         Ok(found) => Ok(node.read(BLOCK_RECEIPTS, Ok(found)).await),
         Err(fault) => Err(fault),
     }
 }
 
-/// Refuses another block than the one asked for.
+/// Rejects a block other than the requested block.
 fn check_asked(
-    node: &Arc<Node>,
+    node: &Arc<LiveNode>,
     method: &'static str,
     at: BlockAt,
     block: &RawBlock,
 ) -> Result<(), SourceError> {
-    let (number, hash) = (BlockNumber(block.number), block.hash);
+    let number = BlockNumber(block.number);
+    let hash = block.hash;
     let (field, got, expected) = match at {
         _ if number != at.number() => ("number", quantity(number.0), quantity(at.number().0)),
         BlockAt::Id(id) if hash != Some(id.hash) => {
@@ -315,10 +314,10 @@ fn check_asked(
     Err(node.mismatch(method, field, &got, expected))
 }
 
-/// Receipts one by one, of a node that has no method for all of a block. Of one that may have none
-/// at all the first is asked for before the others.
+/// Fetches receipts individually, for nodes without a block receipts method. If receipts may be missing entirely, the
+/// first is fetched before the others.
 async fn single_receipts(
-    node: &Arc<Node>,
+    node: &Arc<LiveNode>,
     block: &RawBlock,
     is_doubtful: bool,
 ) -> Result<Option<Vec<RawReceipt>>, SourceError> {

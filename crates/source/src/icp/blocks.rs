@@ -1,40 +1,35 @@
-//! Ranges of encoded blocks, as they are asked for and answered.
+//! Ranges of encoded blocks in queries and answers.
 
 use superroot_proof::ledger::icp::BLOCK_BYTES_MAX;
 
-use super::candid::{Place, Value, Writer, name_hash, read};
+use super::candid::{CandidValue, CandidWriter, TypeRef, name_hash, read};
 
-/// Most archives that an answer names.
 const ARCHIVES_MAX: usize = 64;
 
-/// Which blocks are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Range {
+pub(super) struct BlockRange {
     pub(super) start: u64,
     pub(super) length: u64,
 }
 
-/// Blocks that lie in an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Archived {
-    pub(super) range: Range,
+    pub(super) range: BlockRange,
     pub(super) canister: Vec<u8>,
     pub(super) method: String,
 }
 
-/// What the ledger answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Blocks {
+pub(super) struct LedgerBlocks {
     pub(super) certificate: Option<Vec<u8>>,
-    /// Those of the range that the ledger itself holds, from `first` on.
+    /// Blocks stored in the ledger itself, from `first` on.
     pub(super) blocks: Vec<Vec<u8>>,
     pub(super) first: u64,
-    /// Blocks of the whole chain.
     pub(super) chain_length: u64,
     pub(super) archived: Vec<Archived>,
 }
 
-impl Range {
+impl BlockRange {
     const fn end(self) -> u64 {
         self.start.saturating_add(self.length)
     }
@@ -43,12 +38,12 @@ impl Range {
         self.start <= number && number < self.end()
     }
 
-    fn types(writer: &mut Writer) -> Place {
-        writer.record(&[("start", Writer::NAT64), ("length", Writer::NAT64)])
+    fn types(writer: &mut CandidWriter) -> TypeRef {
+        writer.record(&[("start", CandidWriter::NAT64), ("length", CandidWriter::NAT64)])
     }
 
     pub(super) fn write(self) -> Vec<u8> {
-        let mut writer = Writer::default();
+        let mut writer = CandidWriter::default();
         let of = Self::types(&mut writer);
         // by the hashes of the names, which is this order
         writer.nat64(self.start);
@@ -62,26 +57,25 @@ impl Range {
     }
 }
 
-impl Blocks {
-    /// Reads the answer to a range.
-    pub(super) fn read(bytes: &[u8], range: Range) -> Result<Self, String> {
+impl LedgerBlocks {
+    pub(super) fn read(bytes: &[u8], range: BlockRange) -> Result<Self, String> {
         let mut record = read(bytes).ok_or("no candid of one value")?;
         let lacks = |name: &str| format!("no {name}, or one of another type");
         let chain_length =
             record.take_nat64("chain_length").ok_or_else(|| lacks("chain_length"))?;
         let first =
             record.take_nat64("first_block_index").ok_or_else(|| lacks("first_block_index"))?;
-        let blocks = record.take("blocks").and_then(Value::into_blobs);
+        let blocks = record.take("blocks").and_then(CandidValue::into_blobs);
         let blocks = blocks.ok_or_else(|| lacks("blocks"))?;
         let certificate = match record.take("certificate") {
-            Some(Value::Option(None)) => None,
-            Some(Value::Option(Some(inner))) => match *inner {
-                Value::Blob(bytes) => Some(bytes),
+            Some(CandidValue::Option(None)) => None,
+            Some(CandidValue::Option(Some(inner))) => match *inner {
+                CandidValue::Blob(bytes) => Some(bytes),
                 _ => return Err(lacks("certificate")),
             },
             _ => return Err(lacks("certificate")),
         };
-        let Some(Value::List(archived)) = record.take("archived_blocks") else {
+        let Some(CandidValue::List(archived)) = record.take("archived_blocks") else {
             return Err(lacks("archived_blocks"));
         };
         if archived.len() > ARCHIVES_MAX {
@@ -103,21 +97,25 @@ impl Blocks {
     }
 
     pub(super) fn write(&self) -> Vec<u8> {
-        let mut writer = Writer::default();
-        let blob = writer.list(Writer::NAT8);
+        let mut writer = CandidWriter::default();
+        let blob = writer.list(CandidWriter::NAT8);
         let certificate = writer.option(blob);
         let blocks = writer.list(blob);
-        let range = Range::types(&mut writer);
+        let range = BlockRange::types(&mut writer);
         let answer = archive_answer(&mut writer, blocks);
         let callback = writer.query(range, answer);
-        let fields = [("callback", callback), ("start", Writer::NAT64), ("length", Writer::NAT64)];
+        let fields = [
+            ("callback", callback),
+            ("start", CandidWriter::NAT64),
+            ("length", CandidWriter::NAT64),
+        ];
         let archived = writer.record(&fields);
         let archived = writer.list(archived);
         let fields = [
             ("certificate", certificate),
             ("blocks", blocks),
-            ("chain_length", Writer::NAT64),
-            ("first_block_index", Writer::NAT64),
+            ("chain_length", CandidWriter::NAT64),
+            ("first_block_index", CandidWriter::NAT64),
             ("archived_blocks", archived),
         ];
         let of = writer.record(&fields);
@@ -143,14 +141,14 @@ impl Blocks {
 }
 
 impl Archived {
-    fn read(mut record: Value) -> Option<Self> {
+    fn read(mut record: CandidValue) -> Option<Self> {
         let start = record.take_nat64("start")?;
         let length = record.take_nat64("length")?;
-        let Value::Method(canister, method) = record.take("callback")? else { return None };
-        Some(Self { range: Range { start, length }, canister, method })
+        let CandidValue::Method(canister, method) = record.take("callback")? else { return None };
+        Some(Self { range: BlockRange { start, length }, canister, method })
     }
 
-    fn write(&self, writer: &mut Writer) {
+    fn write(&self, writer: &mut CandidWriter) {
         let mut names = ["callback", "start", "length"];
         names.sort_unstable_by_key(|name| name_hash(name));
         for name in names {
@@ -163,9 +161,8 @@ impl Archived {
     }
 }
 
-/// Reads what an archive answers to a range.
-pub(super) fn read_archived(bytes: &[u8], range: Range) -> Result<Vec<Vec<u8>>, String> {
-    let Some(Value::Variant(id, inner)) = read(bytes) else {
+pub(super) fn read_archived(bytes: &[u8], range: BlockRange) -> Result<Vec<Vec<u8>>, String> {
+    let Some(CandidValue::Variant(id, inner)) = read(bytes) else {
         return Err("no candid of one variant".into());
     };
     if id != name_hash("Ok") {
@@ -176,10 +173,9 @@ pub(super) fn read_archived(bytes: &[u8], range: Range) -> Result<Vec<Vec<u8>>, 
     Ok(blocks)
 }
 
-/// Writes what an archive answers.
 pub(super) fn write_archived(blocks: &[Vec<u8>]) -> Vec<u8> {
-    let mut writer = Writer::default();
-    let blob = writer.list(Writer::NAT8);
+    let mut writer = CandidWriter::default();
+    let blob = writer.list(CandidWriter::NAT8);
     let list = writer.list(blob);
     let of = archive_answer(&mut writer, list);
     // `Ok` comes before `Err` by the hashes of the names
@@ -188,21 +184,23 @@ pub(super) fn write_archived(blocks: &[Vec<u8>]) -> Vec<u8> {
     writer.finish(of)
 }
 
-fn archive_answer(writer: &mut Writer, blocks: Place) -> Place {
-    let bad = [("requested_index", Writer::NAT64), ("first_valid_index", Writer::NAT64)];
+fn archive_answer(writer: &mut CandidWriter, blocks: TypeRef) -> TypeRef {
+    let bad =
+        [("requested_index", CandidWriter::NAT64), ("first_valid_index", CandidWriter::NAT64)];
     let bad = writer.record(&bad);
-    let other = writer.record(&[("error_code", Writer::NAT64), ("error_message", Writer::TEXT)]);
+    let other = writer
+        .record(&[("error_code", CandidWriter::NAT64), ("error_message", CandidWriter::TEXT)]);
     let error = writer.variant(&[("BadFirstBlockIndex", bad), ("Other", other)]);
     writer.variant(&[("Ok", blocks), ("Err", error)])
 }
 
-fn write_blocks(writer: &mut Writer, blocks: &[Vec<u8>]) {
+fn write_blocks(writer: &mut CandidWriter, blocks: &[Vec<u8>]) {
     writer.count(blocks.len());
     blocks.iter().for_each(|block| writer.bytes(block));
 }
 
-/// Not more blocks than were asked for, none longer than there are.
-fn check_blocks(blocks: &[Vec<u8>], range: Range) -> Result<(), String> {
+/// Rejects more blocks than requested, and overlong blocks.
+fn check_blocks(blocks: &[Vec<u8>], range: BlockRange) -> Result<(), String> {
     if blocks.len() as u64 > range.length {
         return Err(format!("{} blocks, asked for were {}", blocks.len(), range.length));
     }

@@ -1,15 +1,12 @@
-//! Candid, as far as the ledger's queries take it: values read by the types that come before them, with
-//! bounds on every count and depth. Source: `spec/Candid.md` of dfinity/candid.
+//! Subset of Candid for ledger queries: values are read by the preceding types, with bounds on every count and depth.
+//! Source: `spec/Candid.md` in dfinity/candid.
 
-/// What every message begins with.
+/// Prefix of every message.
 const MAGIC: &[u8] = b"DIDL";
-/// Most types of a message.
 const TYPES_MAX: u64 = 64;
-/// Most fields of a record or a variant, methods of a service, arguments of a function.
+/// Most fields of a record or variant, methods of a service, or arguments of a function.
 const FIELDS_MAX: u64 = 64;
-/// Most values in all of a message.
 const VALUES_MAX: usize = 65_536;
-/// Deepest nesting.
 const DEPTH_MAX: usize = 16;
 
 const NAT64: i64 = -8;
@@ -23,26 +20,23 @@ const FUNC: i64 = -22;
 const SERVICE: i64 = -23;
 const PRINCIPAL: i64 = -24;
 
-/// A value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Value {
+pub(super) enum CandidValue {
     Nat64(u64),
-    /// A list of `nat8`.
+    /// List of `nat8`.
     Blob(Vec<u8>),
     List(Vec<Self>),
     Option(Option<Box<Self>>),
-    /// By the hashes of the fields' names.
+    /// Fields by name hash.
     Record(Vec<(u32, Self)>),
-    /// The hash of its name, and what it holds.
     Variant(u32, Box<Self>),
-    /// A method of a canister.
+    /// Method of a canister.
     Method(Vec<u8>, String),
-    /// What nobody here looks at.
+    /// Ignored value.
     Other,
 }
 
-impl Value {
-    /// Takes a field out of a record.
+impl CandidValue {
     pub(super) fn take(&mut self, name: &str) -> Option<Self> {
         let Self::Record(fields) = self else { return None };
         let place = fields.iter().position(|(id, _)| *id == name_hash(name))?;
@@ -56,7 +50,7 @@ impl Value {
         }
     }
 
-    /// Blobs; an empty list of them too.
+    /// Blobs, also from an empty list.
     pub(super) fn into_blobs(self) -> Option<Vec<Vec<u8>>> {
         let Self::List(items) = self else { return None };
         let blob = |item| match item {
@@ -67,13 +61,12 @@ impl Value {
     }
 }
 
-/// Hash by which messages name a field.
 pub(super) fn name_hash(name: &str) -> u32 {
     name.bytes().fold(0, |hash: u32, byte| hash.wrapping_mul(223).wrapping_add(byte.into()))
 }
 
-/// A type of the table at the front, its parts as places in the table or codes of primitive types.
-enum Type {
+/// Entry of the type table; parts are table positions or codes of primitive types.
+enum CandidType {
     Opt(i64),
     Vec(i64),
     Record(Vec<(u32, i64)>),
@@ -82,9 +75,9 @@ enum Type {
     Service,
 }
 
-/// Reads a message of one value; `None` for anything else.
-pub(super) fn read(bytes: &[u8]) -> Option<Value> {
-    let mut reader = Reader { rest: bytes.strip_prefix(MAGIC)?, values: 0 };
+/// Reads a message with a single value; `None` for anything else.
+pub(super) fn read(bytes: &[u8]) -> Option<CandidValue> {
+    let mut reader = CandidReader { rest: bytes.strip_prefix(MAGIC)?, values: 0 };
     let types = reader.read_types()?;
     if reader.unsigned()? != 1 {
         return None;
@@ -94,13 +87,12 @@ pub(super) fn read(bytes: &[u8]) -> Option<Value> {
     reader.rest.is_empty().then_some(value)
 }
 
-struct Reader<'a> {
+struct CandidReader<'a> {
     rest: &'a [u8],
-    /// Values read so far.
     values: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> CandidReader<'a> {
     fn bytes(&mut self, length: u64) -> Option<&'a [u8]> {
         let (taken, rest) = self.rest.split_at_checked(usize::try_from(length).ok()?)?;
         self.rest = rest;
@@ -128,7 +120,7 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// Signed LEB128 of a type: a place in the table, or a negative code.
+    /// Signed LEB128 type reference: a table position, or a negative code.
     fn signed(&mut self) -> Option<i64> {
         let mut value = 0_i64;
         for shift in (0..28).step_by(7) {
@@ -146,17 +138,17 @@ impl<'a> Reader<'a> {
         self.unsigned().filter(|count| *count <= most)
     }
 
-    fn read_types(&mut self) -> Option<Vec<Type>> {
+    fn read_types(&mut self) -> Option<Vec<CandidType>> {
         let count = self.count(TYPES_MAX)?;
         (0..count).map(|_| self.read_type()).collect()
     }
 
-    fn read_type(&mut self) -> Option<Type> {
+    fn read_type(&mut self) -> Option<CandidType> {
         Some(match self.signed()? {
-            OPT => Type::Opt(self.signed()?),
-            VEC => Type::Vec(self.signed()?),
-            RECORD => Type::Record(self.read_fields()?),
-            VARIANT => Type::Variant(self.read_fields()?),
+            OPT => CandidType::Opt(self.signed()?),
+            VEC => CandidType::Vec(self.signed()?),
+            RECORD => CandidType::Record(self.read_fields()?),
+            VARIANT => CandidType::Variant(self.read_fields()?),
             FUNC => {
                 for _ in 0..2 {
                     for _ in 0..self.count(FIELDS_MAX)? {
@@ -165,7 +157,7 @@ impl<'a> Reader<'a> {
                 }
                 let annotations = self.count(FIELDS_MAX)?;
                 self.bytes(annotations)?;
-                Type::Func
+                CandidType::Func
             }
             SERVICE => {
                 for _ in 0..self.count(FIELDS_MAX)? {
@@ -173,13 +165,12 @@ impl<'a> Reader<'a> {
                     self.bytes(length)?;
                     self.signed()?;
                 }
-                Type::Service
+                CandidType::Service
             }
             _ => return None,
         })
     }
 
-    /// Fields by rising hash.
     fn read_fields(&mut self) -> Option<Vec<(u32, i64)>> {
         let mut fields: Vec<(u32, i64)> = Vec::new();
         for _ in 0..self.count(FIELDS_MAX)? {
@@ -192,7 +183,7 @@ impl<'a> Reader<'a> {
         Some(fields)
     }
 
-    fn value(&mut self, of: i64, types: &[Type], depth: usize) -> Option<Value> {
+    fn value(&mut self, of: i64, types: &[CandidType], depth: usize) -> Option<CandidValue> {
         self.values += 1;
         if depth > DEPTH_MAX || self.values > VALUES_MAX {
             return None;
@@ -203,51 +194,56 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn composed(&mut self, of: &Type, types: &[Type], depth: usize) -> Option<Value> {
+    fn composed(
+        &mut self,
+        of: &CandidType,
+        types: &[CandidType],
+        depth: usize,
+    ) -> Option<CandidValue> {
         let inner = |reader: &mut Self, of: i64| reader.value(of, types, depth + 1);
         Some(match of {
-            Type::Opt(of) => Value::Option(match self.byte()? {
+            CandidType::Opt(of) => CandidValue::Option(match self.byte()? {
                 0 => None,
                 1 => Some(Box::new(inner(self, *of)?)),
                 _ => return None,
             }),
-            Type::Vec(NAT8) => {
+            CandidType::Vec(NAT8) => {
                 let length = self.unsigned()?;
-                Value::Blob(self.bytes(length)?.to_vec())
+                CandidValue::Blob(self.bytes(length)?.to_vec())
             }
-            Type::Vec(of) => {
+            CandidType::Vec(of) => {
                 // a list of what takes no bytes is bounded by the number of values
                 let count = self.unsigned()?;
                 let mut items = Vec::new();
                 for _ in 0..count {
                     items.push(inner(self, *of)?);
                 }
-                Value::List(items)
+                CandidValue::List(items)
             }
-            Type::Record(fields) => {
+            CandidType::Record(fields) => {
                 let read = fields.iter().map(|(id, of)| Some((*id, inner(self, *of)?)));
-                Value::Record(read.collect::<Option<_>>()?)
+                CandidValue::Record(read.collect::<Option<_>>()?)
             }
-            Type::Variant(fields) => {
+            CandidType::Variant(fields) => {
                 let place = usize::try_from(self.unsigned()?).ok()?;
                 let (id, of) = fields.get(place)?;
-                Value::Variant(*id, Box::new(inner(self, *of)?))
+                CandidValue::Variant(*id, Box::new(inner(self, *of)?))
             }
-            Type::Func => {
+            CandidType::Func => {
                 if self.byte()? != 1 {
                     return None;
                 }
                 let canister = self.reference()?;
-                Value::Method(canister, self.text()?)
+                CandidValue::Method(canister, self.text()?)
             }
-            Type::Service => {
+            CandidType::Service => {
                 self.reference()?;
-                Value::Other
+                CandidValue::Other
             }
         })
     }
 
-    /// A principal that is not hidden.
+    /// Reads a visible principal.
     fn reference(&mut self) -> Option<Vec<u8>> {
         if self.byte()? != 1 {
             return None;
@@ -261,10 +257,12 @@ impl<'a> Reader<'a> {
         String::from_utf8(self.bytes(length)?.to_vec()).ok()
     }
 
-    fn primitive(&mut self, of: i64) -> Option<Value> {
+    fn primitive(&mut self, of: i64) -> Option<CandidValue> {
         let bytes = match of {
             NAT64 => {
-                return Some(Value::Nat64(u64::from_le_bytes(self.bytes(8)?.try_into().ok()?)));
+                return Some(CandidValue::Nat64(u64::from_le_bytes(
+                    self.bytes(8)?.try_into().ok()?,
+                )));
             }
             TEXT => {
                 self.text()?;
@@ -289,52 +287,52 @@ impl<'a> Reader<'a> {
             _ => return None,
         };
         self.bytes(bytes)?;
-        Some(Value::Other)
+        Some(CandidValue::Other)
     }
 }
 
-/// A type as it is written: its code, or its place in the table.
+/// Type reference: a code or a table position.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place(i64);
+pub(super) struct TypeRef(i64);
 
-/// A message that is written: its types, and the value behind them.
+/// Message under construction: types, then the value.
 #[derive(Default)]
-pub(super) struct Writer {
+pub(super) struct CandidWriter {
     types: Vec<Vec<u8>>,
     value: Vec<u8>,
 }
 
-impl Writer {
-    pub(super) const NAT64: Place = Place(NAT64);
-    pub(super) const NAT8: Place = Place(NAT8);
-    pub(super) const TEXT: Place = Place(TEXT);
+impl CandidWriter {
+    pub(super) const NAT64: TypeRef = TypeRef(NAT64);
+    pub(super) const NAT8: TypeRef = TypeRef(NAT8);
+    pub(super) const TEXT: TypeRef = TypeRef(TEXT);
 
-    fn add(&mut self, written: Vec<u8>) -> Place {
+    fn add(&mut self, written: Vec<u8>) -> TypeRef {
         self.types.push(written);
-        Place(i64::try_from(self.types.len()).unwrap_or(i64::MAX) - 1)
+        TypeRef(i64::try_from(self.types.len()).unwrap_or(i64::MAX) - 1)
     }
 
-    pub(super) fn option(&mut self, of: Place) -> Place {
+    pub(super) fn option(&mut self, of: TypeRef) -> TypeRef {
         let mut written = signed(OPT);
         written.extend(signed(of.0));
         self.add(written)
     }
 
-    pub(super) fn list(&mut self, of: Place) -> Place {
+    pub(super) fn list(&mut self, of: TypeRef) -> TypeRef {
         let mut written = signed(VEC);
         written.extend(signed(of.0));
         self.add(written)
     }
 
-    pub(super) fn record(&mut self, fields: &[(&str, Place)]) -> Place {
+    pub(super) fn record(&mut self, fields: &[(&str, TypeRef)]) -> TypeRef {
         self.fields(RECORD, fields)
     }
 
-    pub(super) fn variant(&mut self, fields: &[(&str, Place)]) -> Place {
+    pub(super) fn variant(&mut self, fields: &[(&str, TypeRef)]) -> TypeRef {
         self.fields(VARIANT, fields)
     }
 
-    fn fields(&mut self, code: i64, fields: &[(&str, Place)]) -> Place {
+    fn fields(&mut self, code: i64, fields: &[(&str, TypeRef)]) -> TypeRef {
         let mut sorted: Vec<_> = fields.iter().map(|(name, of)| (name_hash(name), of)).collect();
         sorted.sort_unstable_by_key(|(id, _)| *id);
         let mut written = signed(code);
@@ -346,8 +344,8 @@ impl Writer {
         self.add(written)
     }
 
-    /// A query of one argument and one answer.
-    pub(super) fn query(&mut self, argument: Place, answer: Place) -> Place {
+    /// Query function type with a single argument and answer.
+    pub(super) fn query(&mut self, argument: TypeRef, answer: TypeRef) -> TypeRef {
         let mut written = signed(FUNC);
         for of in [argument, answer] {
             written.push(1);
@@ -361,7 +359,7 @@ impl Writer {
         self.value.extend(number.to_le_bytes());
     }
 
-    /// A count, the place of a variant, or whether an option is there.
+    /// Writes a count, a variant position, or an option flag.
     pub(super) fn count(&mut self, count: usize) {
         self.value.extend(unsigned(count as u64));
     }
@@ -377,8 +375,8 @@ impl Writer {
         self.bytes(method.as_bytes());
     }
 
-    /// The message, whose value is of that type.
-    pub(super) fn finish(self, of: Place) -> Vec<u8> {
+    /// Finishes the message with a value of type `of`.
+    pub(super) fn finish(self, of: TypeRef) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
         out.extend(unsigned(self.types.len() as u64));
         out.extend(self.types.concat());

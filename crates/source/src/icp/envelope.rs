@@ -1,29 +1,25 @@
-//! What is around a query and its answer, in CBOR. Source: the interface specification, "Request: Query
-//! call".
+//! CBOR envelope of queries and answers. Source: the interface specification, "Request: Query call".
 
 use ciborium::Value;
 use superroot_chain::icp::{read_cbor, take_bytes, take_member, write_cbor};
 
-/// Who asks: nobody.
 const ANONYMOUS: [u8; 1] = [0x04];
 
-/// A query that a node is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Query {
+pub(super) struct CanisterQuery {
     pub(super) canister: Vec<u8>,
     pub(super) method: String,
-    /// In Candid.
+    /// Argument in Candid.
     pub(super) argument: Vec<u8>,
-    /// Until when it holds, in nanoseconds since 1970.
+    /// Expiry, in nanoseconds since 1970.
     pub(super) expiry_nanos: u64,
 }
 
-/// What came of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Reply {
-    /// In Candid.
+pub(super) enum CanisterReply {
+    /// Reply in Candid.
     Replied(Vec<u8>),
-    /// Its code, and why.
+    /// Reject code and reason.
     Rejected(u64, String),
 }
 
@@ -31,7 +27,7 @@ fn map<const N: usize>(members: [(&str, Value); N]) -> Value {
     Value::Map(members.map(|(name, value)| (Value::Text(name.into()), value)).into())
 }
 
-impl Query {
+impl CanisterQuery {
     pub(super) fn write(self) -> Vec<u8> {
         let Self { canister, method, argument, expiry_nanos } = self;
         let content = map([
@@ -61,7 +57,7 @@ impl Query {
     }
 }
 
-impl Reply {
+impl CanisterReply {
     pub(super) fn write(self) -> Vec<u8> {
         let status = |status: &str| ("status", Value::Text(status.into()));
         write_cbor(match self {
@@ -93,16 +89,15 @@ impl Reply {
     }
 }
 
-/// What a node says of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Status {
-    /// Name and version of the client; may be empty.
+pub(super) struct IcpNodeStatus {
+    /// Client name and version; may be empty.
     pub(super) client: String,
-    /// The root key in DER, where the node names it.
+    /// Root key in DER, if reported.
     pub(super) root_key: Option<Vec<u8>>,
 }
 
-impl Status {
+impl IcpNodeStatus {
     pub(super) fn write(self) -> Vec<u8> {
         let key = self.root_key.map_or(Value::Null, Value::Bytes);
         write_cbor(map([("impl_version", Value::Text(self.client)), ("root_key", key)]))

@@ -1,6 +1,6 @@
-//! How the Internet Computer is asked for its ledger: queries of canisters, written in CBOR, arguments and
-//! answers in Candid inside. Sources: the Internet Computer interface specification ("HTTPS interface");
-//! `rs/ledger_suite/icp/ledger.did` and `ledger_archive.did` of dfinity/ic.
+//! ICP ledger queries on the Internet Computer: canister queries in CBOR, with arguments and answers in Candid.
+//! Sources: the Internet Computer interface specification ("HTTPS interface"); `rs/ledger_suite/icp/ledger.did` and
+//! `ledger_archive.did` in dfinity/ic.
 //!
 //! ```text
 //!   POST /api/v3/canister/<ledger>/query   query_encoded_blocks { start, length }
@@ -23,24 +23,20 @@ use superroot_types::Hash;
 
 /// `({ start; length }) -> blocks, archives, chain length, certificate`
 pub(crate) const ENCODED_BLOCKS: &str = "query_encoded_blocks";
-/// The same of an archive: `({ start; length }) -> blocks`
+/// Archive query: `({ start; length }) -> blocks`
 pub(crate) const ARCHIVED_BLOCKS: &str = "get_encoded_blocks";
-/// Path of what a node says of itself.
 pub(crate) const STATUS: &str = "/api/v2/status";
-/// Media type of all bodies.
 pub(crate) const CBOR: &str = "application/cbor";
 
-/// Path of a canister's queries.
 pub(crate) fn query_path(canister: &superroot_chain::icp::Principal) -> String {
     format!("/api/v3/canister/{canister}/query")
 }
 
-/// A subnet's key as nodes write it: algorithm and curve in DER, and the point.
+/// Subnet key in DER, with algorithm, curve and point.
 pub(crate) fn der_key(root_key: &[u8; 96]) -> Vec<u8> {
     [&superroot_chain::icp::KEY_PREFIX[..], root_key].concat()
 }
 
-/// Hash of the block before, as the block names it.
 pub(crate) fn parent_hash(raw: &RawIcpBlock) -> Hash {
     let header = Header::decode(&raw.bytes).ok();
     header.and_then(|header| header.parent_hash).unwrap_or(Hash::ZERO)

@@ -1,51 +1,48 @@
-//! Nodes of the Internet Computer: how far the ledger is, by its certificate, and its blocks.
+//! Internet Computer nodes: ledger tip by certificate, and ledger blocks.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use superroot_chain::icp::{Params, Principal, RawIcpBlock, check_certificate};
-use superroot_chain::{ChainRow, FinalityRule, UntrustedBlock};
+use superroot_chain::icp::{IcpParams, Principal, RawIcpBlock, check_certificate};
+use superroot_chain::{ChainSpec, FinalityRule, UntrustedBlock};
 use superroot_proof::hash::sha256_joined;
 use superroot_proof::ledger::icp::Header;
 use superroot_types::{BlockNumber, Hash};
 
-use super::blocks::{Blocks, Range, read_archived};
-use super::envelope::{Query, Reply, Status};
+use super::blocks::{BlockRange, LedgerBlocks, read_archived};
+use super::envelope::{CanisterQuery, CanisterReply, IcpNodeStatus};
 use super::{ARCHIVED_BLOCKS, CBOR, ENCODED_BLOCKS, STATUS, der_key, query_path};
-use crate::error::{Fault, SourceError};
+use crate::error::{CallFault, SourceError};
 use crate::ledger::{NodeTip, words_of};
-use crate::live::node::Node;
+use crate::live::node::LiveNode;
 use crate::live::node::json_rpc::Call;
-use crate::{BlockAt, BlockId, Parts};
+use crate::{BlockAt, BlockParts, ClaimedBlock};
 
-/// How old the certificate of the newest block may be, or how far its clock may be ahead.
+/// Largest age of the newest block's certificate, and largest clock lead, in nanoseconds.
 const CERTIFICATE_AGE_MAX_NANOS: u64 = 300_000_000_000;
-/// How long a query holds.
+/// Validity of a query, in nanoseconds.
 const QUERY_NANOS: u64 = 240_000_000_000;
-/// Blocks that are asked for at one time, up to the newest: a block as far below it as that is held
-/// against the certificate.
+/// Blocks per query up to the newest: blocks within this distance are checked against the certificate.
 const LINE_BLOCKS_MAX: u64 = 64;
-/// Times that the newest block is looked for, where the chain grows meanwhile or machines behind one
-/// address are of different minds.
+/// Attempts to find the newest block while the chain grows or the machines behind the address disagree.
 const TIP_TRIES_MAX: usize = 4;
 
-/// How nodes of one ledger are asked.
 #[derive(Clone, Debug)]
 pub(crate) struct Icp {
     canister: Principal,
     root_key: [u8; 96],
-    /// Whether replay servers count as nodes: what they replay has no certificate of today.
+    /// Whether replay servers count as nodes: replayed blocks have no current certificate.
     replays: bool,
-    /// Where the newest block is looked for first.
+    /// Start of the search for the newest block.
     seen: Arc<AtomicU64>,
 }
 
 impl Icp {
-    /// How nodes of a ledger are asked whose newest block is final.
+    /// Dialect for a ledger with a final newest block.
     pub(crate) fn of(
-        row: &ChainRow,
-        params: &Params,
+        row: &ChainSpec,
+        params: &IcpParams,
         finality: FinalityRule,
         replays: bool,
     ) -> Result<Self, SourceError> {
@@ -57,33 +54,36 @@ impl Icp {
             );
             return Err(SourceError::setup("finality", why));
         }
-        let (canister, root_key) = (params.canister.clone(), params.root_key);
+        let canister = params.canister.clone();
+        let root_key = params.root_key;
         Ok(Self { canister, root_key, replays, seen: Arc::default() })
     }
 
-    /// Networks differ in their root key, which certificates lead to; a node that names another is of
-    /// another network. Gives the client's name, where the node says one.
-    pub(crate) async fn greet(&self, node: &Arc<Node>) -> Result<String, SourceError> {
+    /// Checks the root key: networks differ in the root key, the base of every certificate. Returns the client name, if
+    /// stated.
+    pub(crate) async fn greet(&self, node: &Arc<LiveNode>) -> Result<String, SourceError> {
         let outcome = node.ask(Call::get("status", STATUS.into(), CBOR)).await;
         let found = outcome.map_err(|fault| fault.into_error(node.name(), "status"))?;
-        let read = |bytes: &[u8]| Status::read(bytes).ok_or_else(|| "no map of cbor".to_owned());
-        let Status { client, root_key } = node.read_with("status", found, read).await?;
+        let read =
+            |bytes: &[u8]| IcpNodeStatus::read(bytes).ok_or_else(|| "no map of cbor".to_owned());
+        let IcpNodeStatus { client, root_key } = node.read_with("status", found, read).await?;
         match root_key {
             Some(key) if key != der_key(&self.root_key) => {
-                let (got, expected) = (const_hex::encode(key), const_hex::encode(self.root_key));
+                let got = const_hex::encode(key);
+                let expected = const_hex::encode(self.root_key);
                 Err(node.mismatch("status", "chain id", &got, format!("the root key {expected}")))
             }
             Some(_) | None => Ok(node.clean(&client)),
         }
     }
 
-    /// The newest block, which is final: the one that the certificate is of.
-    pub(crate) async fn tip(&self, node: &Arc<Node>) -> Result<NodeTip, SourceError> {
+    /// Newest certified block, always final.
+    pub(crate) async fn tip(&self, node: &Arc<LiveNode>) -> Result<NodeTip, SourceError> {
         let mut start = self.seen.load(Ordering::Relaxed);
         for _ in 0..TIP_TRIES_MAX {
-            let range = Range { start, length: LINE_BLOCKS_MAX };
+            let range = BlockRange { start, length: LINE_BLOCKS_MAX };
             let blocks = self.blocks(node, range).await?;
-            if let Some(line) = Line::to_the_tip(&blocks) {
+            if let Some(line) = TipBlocks::to_the_tip(&blocks) {
                 let head = self.check_line(node, &blocks, &line)?;
                 self.seen.store(head.number.0, Ordering::Relaxed);
                 return Ok(NodeTip {
@@ -99,19 +99,19 @@ impl Icp {
             };
             start = last;
         }
-        Err(Fault::Missing("the newest block is not among those that it has")
+        Err(CallFault::Missing("the newest block is not among those that it has")
             .into_error(node.name(), ENCODED_BLOCKS))
     }
 
     pub(crate) async fn hash_at(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         number: BlockNumber,
     ) -> Result<Option<Hash>, SourceError> {
-        let range = Range { start: number.0, length: LINE_BLOCKS_MAX };
+        let range = BlockRange { start: number.0, length: LINE_BLOCKS_MAX };
         let blocks = self.blocks(node, range).await?;
         if blocks.first == number.0
-            && let Some(line) = Line::to_the_tip(&blocks)
+            && let Some(line) = TipBlocks::to_the_tip(&blocks)
         {
             self.check_line(node, &blocks, &line)?;
             return Ok(line.hashes.first().copied());
@@ -120,15 +120,15 @@ impl Icp {
         Ok(block.map(|bytes| sha256_joined(&[&bytes])))
     }
 
-    /// A block has no header apart, so all of it is asked for.
+    /// Fetches the whole block, because blocks have no separate header.
     pub(crate) async fn block(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         at: BlockAt,
-        _: Parts,
+        _: BlockParts,
     ) -> Result<Option<UntrustedBlock>, SourceError> {
         let number = at.number();
-        let blocks = self.blocks(node, Range { start: number.0, length: 1 }).await?;
+        let blocks = self.blocks(node, BlockRange { start: number.0, length: 1 }).await?;
         let Some(bytes) = self.block_of(node, &blocks, number).await? else { return Ok(None) };
         let hash = match at {
             BlockAt::Id(id) => id.hash,
@@ -137,11 +137,11 @@ impl Icp {
         Ok(Some(UntrustedBlock::Icp(Box::new(RawIcpBlock { number, hash, bytes }))))
     }
 
-    /// One block of an answer, or of the archive that it names.
+    /// Block from an answer, or from the archive in the answer.
     async fn block_of(
         &self,
-        node: &Arc<Node>,
-        answer: &Blocks,
+        node: &Arc<LiveNode>,
+        answer: &LedgerBlocks,
         number: BlockNumber,
     ) -> Result<Option<Vec<u8>>, SourceError> {
         if answer.first == number.0
@@ -158,27 +158,31 @@ impl Icp {
         if archived.method != ARCHIVED_BLOCKS {
             return Err(self.refuse(node, "callback", &archived.method, ARCHIVED_BLOCKS));
         }
-        let range = Range { start: number.0, length: 1 };
+        let range = BlockRange { start: number.0, length: 1 };
         let answer = self.query(node, &archive, ARCHIVED_BLOCKS, range).await?;
         let read =
             read_archived(&answer, range).map_err(|why| self.shape(node, ARCHIVED_BLOCKS, &why));
         Ok(read?.pop())
     }
 
-    async fn blocks(&self, node: &Arc<Node>, range: Range) -> Result<Blocks, SourceError> {
+    async fn blocks(
+        &self,
+        node: &Arc<LiveNode>,
+        range: BlockRange,
+    ) -> Result<LedgerBlocks, SourceError> {
         let answer = self.query(node, &self.canister, ENCODED_BLOCKS, range).await?;
-        Blocks::read(&answer, range).map_err(|why| self.shape(node, ENCODED_BLOCKS, &why))
+        LedgerBlocks::read(&answer, range).map_err(|why| self.shape(node, ENCODED_BLOCKS, &why))
     }
 
-    /// What a canister answers to a range, in Candid.
+    /// Canister answer to a range query, in Candid.
     async fn query(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         canister: &Principal,
         method: &'static str,
-        range: Range,
+        range: BlockRange,
     ) -> Result<Vec<u8>, SourceError> {
-        let query = Query {
+        let query = CanisterQuery {
             canister: canister.as_slice().to_vec(),
             method: method.into(),
             argument: range.write(),
@@ -186,26 +190,27 @@ impl Icp {
         };
         let outcome = node.ask(Call::post(method, query_path(canister), CBOR, query.write())).await;
         let found = outcome.map_err(|fault| fault.into_error(node.name(), method))?;
-        let read = |bytes: &[u8]| Reply::read(bytes).ok_or_else(|| "no reply in cbor".to_owned());
+        let read =
+            |bytes: &[u8]| CanisterReply::read(bytes).ok_or_else(|| "no reply in cbor".to_owned());
         match node.read_with(method, found, read).await? {
-            Reply::Replied(answer) => Ok(answer),
-            Reply::Rejected(code, message) => {
+            CanisterReply::Replied(answer) => Ok(answer),
+            CanisterReply::Rejected(code, message) => {
                 let code = i64::try_from(code).unwrap_or(i64::MAX);
-                let fault = Fault::Refused { code, message: node.clean(&message) };
+                let fault = CallFault::Refused { code, message: node.clean(&message) };
                 node.failed(&fault.to_string());
                 Err(fault.into_error(node.name(), method))
             }
         }
     }
 
-    /// Checks that the blocks up to the newest follow each other, and that the certificate is of the
-    /// newest. Gives that.
+    /// Checks that the blocks up to the newest form a chain, and that the certificate covers the newest block. Returns
+    /// the newest block.
     fn check_line(
         &self,
-        node: &Arc<Node>,
-        blocks: &Blocks,
-        line: &Line,
-    ) -> Result<BlockId, SourceError> {
+        node: &Arc<LiveNode>,
+        blocks: &LedgerBlocks,
+        line: &TipBlocks,
+    ) -> Result<ClaimedBlock, SourceError> {
         if let Some(number) = line.broken_at {
             let number = number.to_string();
             return Err(self.refuse(
@@ -220,7 +225,7 @@ impl Icp {
         let expected = format!("a certificate of {hash}, the hash of block {number}");
         let Some(certificate) = &blocks.certificate else {
             return match self.replays {
-                true => Ok(BlockId { number, hash }),
+                true => Ok(ClaimedBlock { number, hash }),
                 false => Err(self.refuse(node, "certificate", "null", &expected)),
             };
         };
@@ -231,7 +236,7 @@ impl Icp {
             certified.data_of(&self.canister).map(<[u8]>::to_vec)
         });
         match certified {
-            Ok(data) if data == hash.0 => Ok(BlockId { number, hash }),
+            Ok(data) if data == hash.0 => Ok(ClaimedBlock { number, hash }),
             Ok(data) => {
                 let got = format!("of {}", const_hex::encode(data));
                 Err(self.refuse(node, "certificate", &got, &expected))
@@ -240,10 +245,9 @@ impl Icp {
         }
     }
 
-    /// What a node is blamed for.
     fn refuse(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         field: &'static str,
         got: &str,
         expected: &str,
@@ -251,22 +255,22 @@ impl Icp {
         node.refute(ENCODED_BLOCKS, field, got, expected)
     }
 
-    fn shape(&self, node: &Arc<Node>, method: &'static str, why: &str) -> SourceError {
-        let error = Fault::Shape(node.clean(why)).into_error(node.name(), method);
+    fn shape(&self, node: &Arc<LiveNode>, method: &'static str, why: &str) -> SourceError {
+        let error = CallFault::Shape(node.clean(why)).into_error(node.name(), method);
         node.wrong(&error.to_string());
         error
     }
 }
 
-/// Blocks of an answer that end with the newest.
-struct Line {
+/// Blocks up to the newest.
+struct TipBlocks {
     hashes: Vec<Hash>,
-    /// The first that does not name the one before it.
+    /// First block with a wrong parent hash.
     broken_at: Option<u64>,
 }
 
-impl Line {
-    fn to_the_tip(answer: &Blocks) -> Option<Self> {
+impl TipBlocks {
+    fn to_the_tip(answer: &LedgerBlocks) -> Option<Self> {
         let count = answer.blocks.len() as u64;
         if count == 0 || answer.first.checked_add(count) != Some(answer.chain_length) {
             return None;

@@ -1,35 +1,34 @@
-//! Made-up blocks of the ICP ledger: mints, transfers, burns and approvals.
+//! Simulated ICP ledger blocks: mints, transfers, burns and approvals.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use superroot_chain::UntrustedBlock;
 use superroot_chain::icp::{RawIcpBlock, encode_block};
 use superroot_proof::hash::sha256_joined;
-use superroot_proof::ledger::icp::{AccountId, DEFAULT_FEE_E8S, Operation, Transaction};
+use superroot_proof::ledger::icp::{DEFAULT_FEE_E8S, IcpAccount, Operation, Transaction};
 use superroot_types::BlockNumber;
 
-use crate::simulated::made::{Made, Moment};
+use crate::simulated::made::{BlockInputs, SimulatedBlock};
 
-/// Nanoseconds of a second.
 const SECOND: u64 = 1_000_000_000;
-/// Most e8s of one operation: 100,000 ICP.
+/// Largest amount per operation, in e8s: 100,000 ICP.
 const AMOUNT_E8S_MAX: u64 = 10_000_000_000_000;
 
-/// The next block.
-pub(crate) fn make(moment: Moment<'_>) -> Made {
-    let Moment { number, parent_hash, timestamp, mut rng, .. } = moment;
+pub(crate) fn make(moment: BlockInputs<'_>) -> SimulatedBlock {
+    let BlockInputs { number, parent_hash, timestamp, mut rng, .. } = moment;
     let nanos = timestamp.saturating_mul(SECOND).saturating_add(rng.random_range(0..SECOND));
     let transaction = transaction(&mut rng, nanos);
     let bytes = encode_block(Some(&parent_hash), nanos, &transaction);
     let hash = sha256_joined(&[&bytes]);
     let raw = RawIcpBlock { number: BlockNumber(number), hash, bytes };
-    Made { block: UntrustedBlock::Icp(Box::new(raw)), hash, state: Vec::new() }
+    SimulatedBlock { block: UntrustedBlock::Icp(Box::new(raw)), hash, state: Vec::new() }
 }
 
 fn transaction(rng: &mut ChaCha8Rng, nanos: u64) -> Transaction {
     let amount_e8s = rng.random_range(1..AMOUNT_E8S_MAX);
     let fee_e8s = DEFAULT_FEE_E8S;
-    let (from, to) = (account(rng), account(rng));
+    let from = account(rng);
+    let to = account(rng);
     let spender = rng.random_bool(0.2).then(|| account(rng));
     let operation = match rng.random_range(0..10_u8) {
         0 => Operation::Mint { to, amount_e8s },
@@ -52,8 +51,8 @@ fn transaction(rng: &mut ChaCha8Rng, nanos: u64) -> Transaction {
     }
 }
 
-fn account(rng: &mut ChaCha8Rng) -> AccountId {
-    AccountId(bytes(rng))
+fn account(rng: &mut ChaCha8Rng) -> IcpAccount {
+    IcpAccount(bytes(rng))
 }
 
 fn bytes<const N: usize>(rng: &mut ChaCha8Rng) -> [u8; N] {

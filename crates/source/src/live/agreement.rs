@@ -1,13 +1,12 @@
-//! How far the chain has come, and what is final: what several nodes say, held against each other.
+//! Head and finality, as an agreement between several nodes.
 //!
-//! *Head*: the highest that a node names, unless it is more than two minutes' blocks above the
-//! k-th highest, k being the quorum: fewer liars than the quorum cannot make all others seem to lag.
-//! *Finalized*: the k-th highest of the numbers that nodes call final, under the hash that at least
-//! k of them have there. Nodes of one operator count once throughout.
+//! *Head*: the highest reported head, unless more than two minutes' blocks above the k-th highest, with k = quorum:
+//! fewer liars than the quorum cannot make all other nodes seem to lag. *Finalized*: the k-th highest reported final
+//! number, under the hash reported by at least k nodes. Nodes of the same operator count once throughout.
 //!
-//! Before a block counts as final every healthy node is waited for, as long as there is time. Where
-//! one of them has another hash, k are not enough: more than k must agree, against fewer than k. So k
-//! nodes that lie together and fast win nothing while an honest one is heard.
+//! Before a block counts as final, all healthy nodes are awaited as long as time allows. If any node reports another
+//! hash, k nodes are not enough: more than k must agree, against fewer than k. So k fast, lying nodes gain nothing
+//! while an honest node is heard.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::pin::pin;
@@ -22,40 +21,35 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use super::LiveSource;
 use super::config::LiveConfig;
-use super::node::{Node, operator_count};
-use crate::error::{AgreeOn, Disagreement, Fault, NO_BLOCK, SourceError};
+use super::node::{LiveNode, operator_count};
+use crate::error::{AgreeOn, CallFault, FinalityDisagreement, NO_BLOCK, SourceError};
 use crate::ledger::{NodeTip, words_of};
-use crate::{Agreement, BlockId, EndpointState, Tip};
+use crate::{ClaimedBlock, EndpointState, FinalityAgreement, SourceTip};
 
-/// A node and what it said.
-pub(super) type Said<T> = (Arc<Node>, T);
+pub(super) type Said<T> = (Arc<LiveNode>, T);
 
-/// For whom is waited when many nodes are asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wait {
-    /// As many as must agree, and those that come soon after.
+    /// Quorum, plus answers shortly after.
     Enough,
-    /// Every healthy one, as long as there is time; as many as must agree; and those that come soon
-    /// after.
+    /// All healthy nodes as long as time allows, and the quorum, plus answers shortly after.
     Healthy,
-    /// All, as long as there is time.
+    /// All nodes, as long as time allows.
     All,
 }
 
 impl LiveSource {
-    /// What every node that may be asked says of the tip.
     pub(super) async fn tips(&self, wait: Wait) -> Result<Vec<Said<NodeTip>>, SourceError> {
-        let ask = async |node: Arc<Node>| self.tip_of(&node).await;
+        let ask = async |node: Arc<LiveNode>| self.tip_of(&node).await;
         self.gather(self.usable(), ask, wait).await
     }
 
-    /// What one node says of the tip.
-    pub(super) async fn tip_of(&self, node: &Arc<Node>) -> Result<NodeTip, SourceError> {
+    pub(super) async fn tip_of(&self, node: &Arc<LiveNode>) -> Result<NodeTip, SourceError> {
         // in one batch: what it says counts when it is of our chain
         let (greeted, tip) = tokio::join!(self.greet(node), self.dialect.tip(node));
         if matches!(
             tip,
-            Err(SourceError::Call { fault: Fault::Mismatch { field: "latest", .. }, .. })
+            Err(SourceError::Call { fault: CallFault::Mismatch { field: "latest", .. }, .. })
         ) {
             node.failed("it names no newest block");
         }
@@ -66,18 +60,18 @@ impl LiveSource {
         Ok(tip)
     }
 
-    pub(super) fn usable(&self) -> Vec<Arc<Node>> {
+    pub(super) fn usable(&self) -> Vec<Arc<LiveNode>> {
         let now = Instant::now();
         self.call_back(now);
         let usable = self.nodes.iter().filter(|node| node.health().is_usable(now));
         usable.map(Arc::clone).collect()
     }
 
-    /// Answers of many nodes: all that come in time.
+    /// Collects answers from many nodes within the time limit.
     pub(super) async fn gather<T, F: Future<Output = Result<T, SourceError>>>(
         &self,
-        asked: Vec<Arc<Node>>,
-        ask: impl Fn(Arc<Node>) -> F,
+        asked: Vec<Arc<LiveNode>>,
+        ask: impl Fn(Arc<LiveNode>) -> F,
         wait: Wait,
     ) -> Result<Vec<Said<T>>, SourceError> {
         let mut unheard = asked;
@@ -130,30 +124,30 @@ impl LiveSource {
         }
     }
 
-    /// How long answers are waited for. A node that is believed alone is asked for a whole line.
+    /// Time limit for answers. A single trusted node is asked for a whole line of blocks.
     fn time_for(&self, wait: Wait) -> Duration {
         let LiveConfig { tip_timeout_ms, fetch_timeout_ms, .. } = self.config;
         let is_line = wait == Wait::Healthy && self.quorum() == 1;
         Duration::from_millis(if is_line { fetch_timeout_ms } else { tip_timeout_ms })
     }
 
-    /// Nodes that must be heard before anything is final: those that fare well, or were not asked
-    /// yet. One that lags or is down is not waited for.
-    fn awaited(&self) -> Vec<Arc<Node>> {
-        let (now, lag) = (Instant::now(), self.lag());
-        let is_awaited = |node: &Arc<Node>| {
+    /// Nodes required before finality: healthy or untried. Lagging and down nodes are not awaited.
+    fn awaited(&self) -> Vec<Arc<LiveNode>> {
+        let now = Instant::now();
+        let lag = self.lag();
+        let is_awaited = |node: &Arc<LiveNode>| {
             let state = node.health().state(now, lag);
             matches!(state, EndpointState::Healthy | EndpointState::Untried)
         };
         self.usable().into_iter().filter(is_awaited).collect()
     }
 
-    pub(super) async fn tip(&self) -> Result<Tip, SourceError> {
+    pub(super) async fn tip(&self) -> Result<SourceTip, SourceError> {
         self.until_agreed(|wait| self.tip_after(wait)).await
     }
 
-    /// Asks again, and waits for all, where those that answered first do not agree: who lies fast
-    /// must not keep those from being heard who agree.
+    /// Asks again and waits for all nodes if the first answers disagree: fast liars must not shut out honest, agreeing
+    /// nodes.
     async fn until_agreed<T, F: Future<Output = Result<T, SourceError>>>(
         &self,
         ask: impl Fn(Wait) -> F,
@@ -169,7 +163,7 @@ impl LiveSource {
         }
     }
 
-    async fn tip_after(&self, wait: Wait) -> Result<Tip, SourceError> {
+    async fn tip_after(&self, wait: Wait) -> Result<SourceTip, SourceError> {
         let tips = self.tips(wait).await?;
         let head = self.head_of(&tips)?;
         self.best_head.store(head.number.0, Ordering::Relaxed);
@@ -186,12 +180,11 @@ impl LiveSource {
         let safe = tips.iter().filter_map(|(_, tip)| tip.safe);
         let safe = safe.filter(|safe| safe.number >= number && safe.number <= head.number);
         let safe = safe.min_by_key(|safe| safe.number);
-        Ok(Tip { head, safe, finalized: BlockId { number, hash } })
+        Ok(SourceTip { head, safe, finalized: ClaimedBlock { number, hash } })
     }
 
-    /// The best head that is no wild outlier; of several hashes at that number the one that most
-    /// nodes have.
-    fn head_of(&self, tips: &[Said<NodeTip>]) -> Result<BlockId, SourceError> {
+    /// Highest plausible head; for several hashes at the same number, the hash from most nodes.
+    fn head_of(&self, tips: &[Said<NodeTip>]) -> Result<ClaimedBlock, SourceError> {
         let heads = tips.iter().map(|(node, tip)| (node.operator(), tip.head.number));
         let mut heads = highest_of_each(heads);
         heads.sort_unstable_by_key(|number| std::cmp::Reverse(*number));
@@ -212,10 +205,10 @@ impl LiveSource {
             votes.entry(tip.head.hash).or_default().insert(node.operator());
         }
         let most = votes.into_iter().max_by_key(|(_, operators)| operators.len());
-        most.map(|(hash, _)| BlockId { number: best, hash }).ok_or_else(|| self.no_endpoint())
+        most.map(|(hash, _)| ClaimedBlock { number: best, hash }).ok_or_else(|| self.no_endpoint())
     }
 
-    /// The hash at that number of every node whose chain is final there.
+    /// Hashes at a number, from every node with finality there.
     async fn hashes_at(
         &self,
         number: BlockNumber,
@@ -224,7 +217,7 @@ impl LiveSource {
     ) -> Result<Vec<Said<Hash>>, SourceError> {
         let there = tips.iter().filter(|(_, tip)| tip.finalized.is_some_and(|at| at >= number));
         let asked = there.map(|(node, _)| Arc::clone(node)).collect();
-        let ask = async |node: Arc<Node>| {
+        let ask = async |node: Arc<LiveNode>| {
             let tip = tips.iter().find(|(one, _)| Arc::ptr_eq(one, &node)).map(|(_, tip)| tip);
             let known = tip.filter(|tip| tip.finalized == Some(number));
             match known.and_then(|tip| tip.finalized_hash) {
@@ -237,7 +230,7 @@ impl LiveSource {
 
     pub(super) async fn hash_of(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         number: BlockNumber,
     ) -> Result<Hash, SourceError> {
         let hash = self.dialect.hash_at(node, number).await?;
@@ -245,20 +238,20 @@ impl LiveSource {
         hash.ok_or_else(lacks)
     }
 
-    /// The hash that at least as many nodes have as must agree, and their names.
+    /// Hash from enough nodes, and the node names.
     fn agreed(
         &self,
         number: BlockNumber,
         said: &[Said<Hash>],
     ) -> Result<(Hash, Vec<String>), SourceError> {
-        let mut groups: BTreeMap<Hash, Vec<&Arc<Node>>> = BTreeMap::new();
+        let mut groups: BTreeMap<Hash, Vec<&Arc<LiveNode>>> = BTreeMap::new();
         for (node, hash) in said {
             groups.entry(*hash).or_default().push(node);
         }
-        let names = |nodes: &[&Arc<Node>]| -> Vec<String> {
+        let names = |nodes: &[&Arc<LiveNode>]| -> Vec<String> {
             nodes.iter().map(|node| node.name().to_string()).collect()
         };
-        let mut groups: Vec<(Hash, Vec<&Arc<Node>>)> = groups.into_iter().collect();
+        let mut groups: Vec<(Hash, Vec<&Arc<LiveNode>>)> = groups.into_iter().collect();
         groups.sort_by_key(|(_, nodes)| std::cmp::Reverse(operator_count(nodes.iter().copied())));
         let mut groups = groups.into_iter();
         let Some((hash, mut agreeing)) = groups.next() else {
@@ -266,15 +259,22 @@ impl LiveSource {
         };
         if let Some((other_hash, others)) = groups.next() {
             self.measure.disagreement();
-            let (sources, other_sources) = (names(&agreeing), names(&others));
+            let sources = names(&agreeing);
+            let other_sources = names(&others);
             let against = said.iter().filter(|(_, said)| *said != hash).map(|(node, _)| node);
             let against = operator_count(against);
             let agree = operator_count(agreeing.iter().copied());
             let is_minority = agree > self.quorum() && against < self.quorum();
             if !is_minority {
                 let chain = self.chain;
-                let disagreement =
-                    Disagreement { chain, number, hash, sources, other_hash, other_sources };
+                let disagreement = FinalityDisagreement {
+                    chain,
+                    number,
+                    hash,
+                    sources,
+                    other_hash,
+                    other_sources,
+                };
                 return Err(SourceError::Disagreement(Box::new(disagreement)));
             }
             tracing::warn!(
@@ -296,8 +296,11 @@ impl LiveSource {
         Ok((hash, names(&agreeing)))
     }
 
-    pub(super) async fn agreement(&self, number: BlockNumber) -> Result<Agreement, SourceError> {
-        let ask = async |node: Arc<Node>| self.final_hash_of(&node, number).await;
+    pub(super) async fn agreement(
+        &self,
+        number: BlockNumber,
+    ) -> Result<FinalityAgreement, SourceError> {
+        let ask = async |node: Arc<LiveNode>| self.final_hash_of(&node, number).await;
         let said = self.gather(self.usable(), ask, Wait::Healthy).await?;
         // a node whose final block is below that number says nothing of it
         let said: Vec<Said<Hash>> =
@@ -308,13 +311,13 @@ impl LiveSource {
         }
         let (hash, sources) = self.agreed(number, &said)?;
         let of = u32::try_from(self.operator_count).unwrap_or(u32::MAX);
-        Ok(Agreement { hash: Some(hash), sources, of, rule: words_of(self.finality) })
+        Ok(FinalityAgreement { hash: Some(hash), sources, of, rule: words_of(self.finality) })
     }
 
-    /// The hash that a node has under that number; `None` where its final block is below.
+    /// Node's hash at a number; `None` if the node's final block is lower.
     async fn final_hash_of(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         number: BlockNumber,
     ) -> Result<Option<Hash>, SourceError> {
         // where hashes bind no line, a block is held against what it was agreed on besides
@@ -335,11 +338,13 @@ impl LiveSource {
     }
 
     pub(super) fn too_few(&self, on: AgreeOn, got: usize) -> SourceError {
-        let (chain, expected, of) = (self.chain, self.quorum(), self.operator_count);
+        let chain = self.chain;
+        let expected = self.quorum();
+        let of = self.operator_count;
         SourceError::TooFewAgree { chain, on, got, expected, of }
     }
 
-    /// Why nobody knows what is final: some of the nodes may refuse to say it.
+    /// Error for an unknown final block, with nodes that refuse the call.
     fn too_few_final(&self, tips: &[Said<NodeTip>], got: usize) -> SourceError {
         let refusing = tips.iter().filter(|(_, tip)| tip.refused.is_some());
         let count = operator_count(refusing.clone().map(|(node, _)| node));
@@ -356,12 +361,10 @@ impl LiveSource {
     }
 }
 
-/// How many operators were heard.
 fn operators_of<T>(said: &[Said<T>]) -> usize {
     operator_count(said.iter().map(|(node, _)| node))
 }
 
-/// The highest number of each operator.
 pub(super) fn highest_of_each(
     said: impl Iterator<Item = (usize, BlockNumber)>,
 ) -> Vec<BlockNumber> {

@@ -1,5 +1,5 @@
-//! One block of whichever node has it: the best first, then the others, also while one that is late may
-//! still answer; then all again after a pause.
+//! Fetches a block from any node: best first, then the others even while a late node may still answer, then all again
+//! after a pause.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -11,22 +11,22 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 use super::LiveSource;
-use super::node::{Node, operator_count};
-use crate::error::{Fault, SourceError};
-use crate::ledger::{Given, has_receipts};
-use crate::{BlockAt, BodyFault, Fetched, Parts};
+use super::node::{LiveNode, operator_count};
+use crate::error::{CallFault, SourceError};
+use crate::ledger::{ReceivedBlock, has_receipts};
+use crate::{BlockAt, BlockParts, FetchedBlock, MissingBody};
 
-/// First and longest pause before all nodes are gone through again.
+/// First and longest pause between rounds over all nodes, in milliseconds.
 const BACKOFF_MS: [u64; 2] = [100, 5_000];
 
 impl LiveSource {
     async fn block_from(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         at: BlockAt,
-        parts: Parts,
+        parts: BlockParts,
         deadline: Instant,
-    ) -> Result<Option<Fetched>, SourceError> {
+    ) -> Result<Option<FetchedBlock>, SourceError> {
         let _asked = self.waits.begin(node.name(), at.number(), parts);
         let ask = async {
             self.greet(node).await?;
@@ -43,7 +43,7 @@ impl LiveSource {
             Err(_) => {
                 let timeout_ms = u64::try_from(most.as_millis()).unwrap_or(u64::MAX);
                 node.failed("a block takes too long");
-                return Err(Fault::Timeout(timeout_ms).into_error(node.name(), "a block"));
+                return Err(CallFault::Timeout(timeout_ms).into_error(node.name(), "a block"));
             }
         };
         if block.is_some() {
@@ -55,16 +55,17 @@ impl LiveSource {
     pub(super) async fn block(
         &self,
         at: BlockAt,
-        parts: Parts,
+        parts: BlockParts,
         not_of: &[Arc<str>],
-    ) -> Result<Option<Fetched>, SourceError> {
+    ) -> Result<Option<FetchedBlock>, SourceError> {
         let deadline = Instant::now() + Duration::from_millis(self.config.fetch_timeout_ms);
-        let operators = |node: &&Arc<Node>| not_of.contains(node.name());
+        let operators = |node: &&Arc<LiveNode>| not_of.contains(node.name());
         let left_out = operator_count(self.nodes.iter().filter(operators));
-        let (mut last, mut bare) = (None, Bare::of(self.quorum(), left_out));
+        let mut last = None;
+        let mut bare = BodylessBlock::of(self.quorum(), left_out);
         let asked = self.block_of_any(at, parts, not_of, deadline, &mut last, &mut bare);
         let answer = timeout_at(deadline, asked).await.unwrap_or_else(|_| {
-            let timeout = Fault::Timeout(self.config.fetch_timeout_ms);
+            let timeout = CallFault::Timeout(self.config.fetch_timeout_ms);
             Err(last.unwrap_or_else(|| timeout.into_error(&self.name, "a block")))
         });
         match (answer, bare.fetched) {
@@ -74,28 +75,32 @@ impl LiveSource {
         }
     }
 
-    /// Asks one node after the other, the best first; then all again after a pause. A node that is
-    /// late may still answer while the next one is asked.
+    /// Asks node after node, best first; then all again after a pause. A late node may still answer while the next node
+    /// is asked.
     async fn block_of_any(
         &self,
         at: BlockAt,
-        parts: Parts,
+        parts: BlockParts,
         not_of: &[Arc<str>],
         deadline: Instant,
         last: &mut Option<SourceError>,
-        bare: &mut Bare,
-    ) -> Result<Option<Fetched>, SourceError> {
+        bare: &mut BodylessBlock,
+    ) -> Result<Option<FetchedBlock>, SourceError> {
         let named = self.nodes.iter().filter(|node| not_of.contains(node.name()));
         let left_out: HashSet<usize> = named.map(|node| node.operator()).collect();
-        let is_left_out = |node: &Arc<Node>| left_out.contains(&node.operator());
+        let is_left_out = |node: &Arc<LiveNode>| left_out.contains(&node.operator());
         let left_out: Vec<bool> = self.nodes.iter().map(is_left_out).collect();
         if left_out.iter().all(|is_left_out| *is_left_out) {
             return Ok(None);
         }
         let mut tried = left_out.clone();
-        let (mut attempts, mut rounds, mut absent) = (0, 0, false);
-        let (mut failed, mut asks_more) = (false, true);
-        let (mut asks, mut late) = (FuturesUnordered::new(), Late::default());
+        let mut attempts = 0;
+        let mut rounds = 0;
+        let mut absent = false;
+        let mut failed = false;
+        let mut asks_more = true;
+        let mut asks = FuturesUnordered::new();
+        let mut late = LateNodes::default();
         loop {
             let is_over = attempts >= self.config.attempts_max;
             let next = if asks_more && !is_over { self.choose(&tried, at.number()) } else { None };
@@ -134,7 +139,7 @@ impl LiveSource {
             let asked_at = late.answered(node);
             let mut is_bare = false;
             let answer = match answer {
-                Ok(Some(fetched)) if parts == Parts::Whole => {
+                Ok(Some(fetched)) if parts == BlockParts::Whole => {
                     let has_receipts = has_receipts(&fetched.block);
                     is_bare = fetched.body_fault.is_some() || has_receipts == Some(false);
                     if is_bare {
@@ -171,7 +176,7 @@ impl LiveSource {
         }
     }
 
-    /// Waits before all nodes are asked again, or until one may be asked at all.
+    /// Waits before the next round, or until some node is usable.
     async fn pause_between(
         &self,
         rounds: u32,
@@ -184,7 +189,7 @@ impl LiveSource {
         let pause = doubled.min(BACKOFF_MS[1]) as f64 * (0.5 + self.chance() / 2.0);
         let mut until = now + Duration::from_millis(pause as u64);
         self.call_back(now);
-        let is_usable = |node: &Arc<Node>| node.health().is_usable(now);
+        let is_usable = |node: &Arc<LiveNode>| node.health().is_usable(now);
         if !self.nodes.iter().any(is_usable) {
             let soonest = self.nodes.iter().filter_map(|node| node.health().usable_at(now)).min();
             until = until.max(soonest.unwrap_or(until));
@@ -199,17 +204,16 @@ impl LiveSource {
     }
 }
 
-/// Nodes that were asked for a block and have not answered, the last one asked at the end.
+/// Nodes asked for a block without an answer yet; last asked at the end.
 #[derive(Default)]
-struct Late<'a> {
-    asked: Vec<(&'a Arc<Node>, Instant)>,
-    /// Leave to ask more than one at a time.
+struct LateNodes<'a> {
+    asked: Vec<(&'a Arc<LiveNode>, Instant)>,
+    /// Permit for more than a single concurrent request.
     leave: Option<SemaphorePermit<'a>>,
 }
 
-impl<'a> Late<'a> {
-    /// Ready when the last one asked has had its time, and another may be asked: for a few blocks at a
-    /// time.
+impl<'a> LateNodes<'a> {
+    /// Waits until the last asked node is late and another may be asked: limited to a few blocks concurrently.
     async fn is_due(&mut self, hurries: &'a Semaphore) {
         let Some((node, asked_at)) = self.asked.last().copied() else {
             return std::future::pending().await;
@@ -226,14 +230,13 @@ impl<'a> Late<'a> {
         }
     }
 
-    /// That node has answered. Gives when it was asked.
-    fn answered(&mut self, node: &Arc<Node>) -> Instant {
+    /// Removes a node after an answer. Returns the request time.
+    fn answered(&mut self, node: &Arc<LiveNode>) -> Instant {
         let place = self.asked.iter().position(|(one, _)| Arc::ptr_eq(one, node));
         place.map_or_else(Instant::now, |place| self.asked.remove(place).1)
     }
 
-    /// A node that was asked at that time gave the block: those that have kept it waiting for twice
-    /// as long, and longer than is usual, let blocks wait.
+    /// Marks late nodes as slow for blocks once another node needed at most half the time.
     fn is_beaten_by(&self, asked_at: Instant) {
         let now = Instant::now();
         let taken = now.duration_since(asked_at);
@@ -246,33 +249,32 @@ impl<'a> Late<'a> {
     }
 }
 
-fn is_timeout(asked: &Result<Option<Given>, SourceError>) -> bool {
+fn is_timeout(asked: &Result<Option<ReceivedBlock>, SourceError>) -> bool {
     let fault = asked.as_ref().err().and_then(SourceError::fault);
-    matches!(fault, Some(Fault::Timeout(_)))
+    matches!(fault, Some(CallFault::Timeout(_)))
 }
 
-/// A block of whose body nobody had all so far, and who sent it.
-struct Bare {
-    fetched: Option<Fetched>,
+/// Block without a full body from any node so far, and sender.
+struct BodylessBlock {
+    fetched: Option<FetchedBlock>,
     operators: HashSet<usize>,
-    /// How many operators must have no more of it.
+    /// Operators required to confirm the missing part.
     enough: usize,
 }
 
-impl Bare {
-    /// Of a source of that quorum, some operators of which were asked before: what they sent counts
-    /// with the caller.
+impl BodylessBlock {
+    /// State for a source with this quorum; operators asked earlier already count with the caller.
     fn of(quorum: usize, asked_before: usize) -> Self {
         let enough = quorum.saturating_sub(asked_before).max(1);
         Self { fetched: None, operators: HashSet::new(), enough }
     }
 
-    /// Keeps the block. Gives the error of its node.
-    fn note(&mut self, node: &Node, mut fetched: Fetched) -> SourceError {
+    /// Keeps the block. Returns the node's error.
+    fn note(&mut self, node: &LiveNode, mut fetched: FetchedBlock) -> SourceError {
         let error = match &fetched.body_fault {
             None => node.lacks_receipts(),
-            Some(BodyFault::Unreadable(why) | BodyFault::Unavailable(why)) => {
-                Fault::NoBody(why.clone()).into_error(node.name(), "a block")
+            Some(MissingBody::Unreadable(why) | MissingBody::Unavailable(why)) => {
+                CallFault::NoBody(why.clone()).into_error(node.name(), "a block")
             }
         };
         self.operators.insert(node.operator());
@@ -284,24 +286,24 @@ impl Bare {
     }
 }
 
-/// Why several nodes gave no body. Bodies that cannot be read for one reason show a form that this build
-/// does not read; anything else may pass.
-fn joined(before: Option<BodyFault>, now: Option<BodyFault>) -> Option<BodyFault> {
+/// Combined reason from several nodes. Bodies unreadable for the same reason show an unsupported format; anything else
+/// may be temporary.
+fn joined(before: Option<MissingBody>, now: Option<MissingBody>) -> Option<MissingBody> {
     match (before, now) {
-        (Some(BodyFault::Unreadable(before)), Some(BodyFault::Unreadable(now)))
+        (Some(MissingBody::Unreadable(before)), Some(MissingBody::Unreadable(now)))
             if reason(&before) == reason(&now) =>
         {
-            Some(BodyFault::Unreadable(now))
+            Some(MissingBody::Unreadable(now))
         }
-        (Some(BodyFault::Unreadable(why) | BodyFault::Unavailable(why)), None)
-        | (_, Some(BodyFault::Unreadable(why) | BodyFault::Unavailable(why))) => {
-            Some(BodyFault::Unavailable(why))
+        (Some(MissingBody::Unreadable(why) | MissingBody::Unavailable(why)), None)
+        | (_, Some(MissingBody::Unreadable(why) | MissingBody::Unavailable(why))) => {
+            Some(MissingBody::Unavailable(why))
         }
         (None, None) => None,
     }
 }
 
-/// The reason of a parser without the place in its text: clients order members as they like.
+/// Parser reason without the text position: clients order members differently.
 fn reason(why: &str) -> &str {
     why.split(" at line ").next().unwrap_or(why)
 }

@@ -1,4 +1,4 @@
-//! Which node is asked next.
+//! Choice of the next node.
 
 use superroot_types::BlockNumber;
 use tokio::time::Instant;
@@ -6,17 +6,18 @@ use tokio::time::Instant;
 use super::LiveSource;
 use super::node::operator_count;
 
-/// Share of choices that do not go by score, so that a node that has recovered is noticed.
+/// Share of choices independent of the score, to notice recovered nodes.
 const EXPLORED: f64 = 0.05;
 
 impl LiveSource {
-    /// The node most worth asking for a block of that number, of those not tried; now and then
-    /// another. Nodes that are left alone are never chosen; those that are not known to have come
-    /// so far, and those that let blocks wait, are last.
+    /// Best untried node for a block with this number; now and then another. Paused nodes are never chosen; nodes not
+    /// known to have reached the number, and nodes slow for blocks, come last.
     pub(super) fn choose(&self, tried: &[bool], number: BlockNumber) -> Option<usize> {
-        let (now, lag) = (Instant::now(), self.lag());
+        let now = Instant::now();
+        let lag = self.lag();
         self.call_back(now);
-        let (mut candidates, mut slow) = (Vec::<(usize, f64)>::new(), Vec::new());
+        let mut candidates = Vec::<(usize, f64)>::new();
+        let mut slow = Vec::new();
         for (index, node) in self.nodes.iter().enumerate() {
             if tried.get(index).copied().unwrap_or(true) {
                 continue;
@@ -50,8 +51,8 @@ impl LiveSource {
         best.map(|(index, _)| *index)
     }
 
-    /// Where fewer nodes can be asked than must agree, those that do not answer are asked again
-    /// soon: the chain stands still without them.
+    /// Shortens the pauses of down nodes while fewer nodes than the quorum are usable: the chain stalls without these
+    /// nodes.
     pub(super) fn call_back(&self, now: Instant) {
         let usable = self.nodes.iter().filter(|node| node.health().is_usable(now));
         if operator_count(usable) < self.quorum() {

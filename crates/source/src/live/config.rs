@@ -1,26 +1,24 @@
-//! How nodes are asked, and which.
+//! Configuration of nodes.
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::SourceError;
 
-/// A node to ask.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EndpointConfig {
-    /// `http`, `https`, `ws` or `wss`; may hold a key, and is never shown whole.
+    /// `http`, `https`, `ws` or `wss`; may contain a key, never shown in full.
     pub url: String,
-    /// Name shown to people; scheme, host and port of the URL where there is none.
+    /// Display name; default: scheme, host and port of the URL.
     #[serde(default)]
     pub name: Option<String>,
-    /// Who runs it: nodes of one operator count once where nodes must agree. Without a name it is
-    /// whoever registered the host's name.
+    /// Operator: nodes of the same operator count once in an agreement. Default: the registrant of the host name.
     #[serde(default)]
     pub operator: Option<String>,
 }
 
 impl EndpointConfig {
-    /// A node that is called after its URL.
+    /// Node named after the URL.
     #[must_use]
     pub fn at(url: &str) -> Self {
         Self { url: url.to_owned(), name: None, operator: None }
@@ -33,68 +31,60 @@ impl std::fmt::Debug for EndpointConfig {
     }
 }
 
-/// When a node's block counts as final. In configuration `"auto"`, `"finalized"`, `"latest"` or a
-/// number of confirmations.
+/// Finality rule. In configuration `"auto"`, `"finalized"`, `"latest"` or a number of confirmations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(
     rename_all = "lowercase",
     expecting = "auto, finalized, latest or a number of confirmations"
 )]
 pub enum FinalityAsk {
-    /// As the chain's ledger says: [`superroot_chain::Ledger::default_finality`].
+    /// Default of the chain's ledger: [`superroot_chain::Ledger::default_finality`].
     #[default]
     Auto,
-    /// The block under the tag `finalized`.
+    /// Block with tag `finalized`.
     Finalized,
-    /// The newest block: of chains whose nodes show final blocks alone.
+    /// Newest block, for chains with nodes that show final blocks only.
     Latest,
-    /// The newest block less so many.
+    /// Newest block minus this number of blocks.
     #[serde(untagged)]
     Confirmations(u64),
 }
 
-/// Calls that one operator's word on a final block takes, with some for others: in less time it would
-/// be begun anew for ever.
+/// Calls for a single operator's final block, with some for other operators: with less time, the fetch would restart
+/// for ever.
 const FETCH_CALLS_MIN: u64 = 30;
 
-/// How the nodes of one chain are asked. Times are in milliseconds.
+/// Configuration for the nodes of a chain. Times are in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LiveConfig {
-    /// Nodes of different operators that must agree that a block is final; where there are fewer
-    /// operators, all of them.
+    /// Nodes of different operators required to agree on a final block; with fewer operators, all operators.
     pub quorum: u32,
-    /// When a node's block counts as final.
     pub finality: FinalityAsk,
-    /// Time for one call, from sending to the last byte of the answer.
+    /// Time for a call, from sending to the last answer byte.
     pub timeout_ms: u64,
-    /// Time for asking all nodes how far they are; what has not come then is not waited for.
+    /// Time to collect tips from all nodes; later answers are ignored.
     pub tip_timeout_ms: u64,
-    /// Time for the other nodes, once as many have answered as must agree.
+    /// Time for the other nodes after the quorum has answered.
     pub tip_patience_ms: u64,
-    /// Time for a block, all tries and pauses together; for 30 calls at `calls_per_second_max` at
-    /// least.
+    /// Time for a block, with all retries and pauses; at least enough for 30 calls at `calls_per_second_max`.
     pub fetch_timeout_ms: u64,
-    /// Times that a block is asked for, of any node.
+    /// Most attempts for a block, over all nodes.
     pub attempts_max: u32,
-    /// Largest answer that is read, unzipped, in bytes.
+    /// Largest answer after decompression, in bytes.
     pub body_bytes_max: usize,
-    /// Most bytes that all chains together have in hand: received, and not yet committed. At least
-    /// four times the largest answer.
+    /// Most received, uncommitted bytes over all chains. At least four times the largest answer.
     pub in_hand_bytes_max: usize,
-    /// Most calls in one batch.
     pub batch_calls_max: usize,
-    /// Most calls a second, of one node.
     pub calls_per_second_max: u32,
-    /// Most requests that one node has to answer at one time.
     pub calls_in_flight_max: usize,
-    /// Pause of a node that sent what is wrong; it doubles.
+    /// First pause after wrong data; doubles each time.
     pub wrong_pause_ms: u64,
-    /// Longest such pause.
+    /// Longest pause after wrong data.
     pub wrong_pause_max_ms: u64,
-    /// Whether a replay server of recordings counts as a node; for trials.
+    /// Whether replay servers of recordings count as nodes; for trials.
     pub replay_servers: bool,
-    /// Seed of jitter and exploration; none: chosen at start.
+    /// Seed for jitter and exploration; `None`: chosen at start.
     pub seed: Option<u64>,
 }
 
@@ -122,10 +112,7 @@ impl Default for LiveConfig {
 }
 
 impl LiveConfig {
-    /// Refuses what allows nothing, or no bound.
-    ///
-    /// # Errors
-    /// [`SourceError::Config`] naming the key.
+    /// Checks that the values allow work and are bounded. [`SourceError::Config`] names the key.
     pub fn check(&self) -> Result<(), SourceError> {
         let day = 86_400_000;
         let times = [

@@ -1,9 +1,8 @@
-//! What a contract returns, as several nodes execute it.
+//! Contract calls, executed by several nodes.
 //!
-//! All execute after one block: that of the k-th highest head, k being the quorum, less a few that
-//! nodes may be apart by. k must return the same bytes; where one of them returns others, more than k
-//! against fewer than k. A node that differs is not blamed: what a contract may look at beside the
-//! chain (who mines, what gas costs) is each node's own, and a stranger may have written it.
+//! All nodes execute after the same block: the k-th highest head, with k = quorum, minus a small tolerance. k nodes
+//! must return the same bytes; if any node differs, more than k against fewer than k. A differing node is not blamed:
+//! inputs outside the chain (miner, gas price) are node-specific, and a stranger may have written the contract.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,15 +13,15 @@ use tokio::time::timeout;
 
 use super::LiveSource;
 use super::agreement::{Said, Wait, highest_of_each};
-use super::node::{Node, operator_count};
-use crate::error::{AgreeOn, Fault, SourceError};
+use super::node::{LiveNode, operator_count};
+use crate::error::{AgreeOn, CallFault, SourceError};
 use crate::{CallAgreement, ContractCall};
 
-/// Blocks that heads of good nodes may be apart.
+/// Tolerated distance between healthy heads, in blocks.
 const HEADS_APART: u64 = 2;
 
 impl LiveSource {
-    /// What a call returns, within twice the time that tips have.
+    /// Agreed result, within twice the tip time limit.
     pub(super) async fn agreed_call(
         &self,
         call: &ContractCall,
@@ -30,7 +29,7 @@ impl LiveSource {
         let timeout_ms = self.config.tip_timeout_ms.saturating_mul(2);
         let called = timeout(Duration::from_millis(timeout_ms), self.called(call)).await;
         called.unwrap_or_else(|_| {
-            Err(Fault::Timeout(timeout_ms).into_error(&self.name, "a contract call"))
+            Err(CallFault::Timeout(timeout_ms).into_error(&self.name, "a contract call"))
         })
     }
 
@@ -45,19 +44,19 @@ impl LiveSource {
         let block = BlockNumber(head.0.saturating_sub(HEADS_APART));
         let there = tips.iter().filter(|(_, tip)| tip.head.number >= block);
         let asked = there.map(|(node, _)| Arc::clone(node)).collect();
-        let ask = async |node: Arc<Node>| self.dialect.call_contract(&node, call, block).await;
+        let ask = async |node: Arc<LiveNode>| self.dialect.call_contract(&node, call, block).await;
         let said = self.gather(asked, ask, Wait::Healthy).await?;
         let (returned, sources) = self.agreed_bytes(&said)?;
         Ok(CallAgreement { returned, block, sources })
     }
 
-    /// The bytes that enough nodes returned, and their names.
+    /// Agreed bytes, and the node names.
     fn agreed_bytes(&self, said: &[Said<Vec<u8>>]) -> Result<(Vec<u8>, Vec<String>), SourceError> {
-        let mut groups: BTreeMap<&[u8], Vec<&Arc<Node>>> = BTreeMap::new();
+        let mut groups: BTreeMap<&[u8], Vec<&Arc<LiveNode>>> = BTreeMap::new();
         for (node, returned) in said {
             groups.entry(returned).or_default().push(node);
         }
-        let agreeing = |nodes: &Vec<&Arc<Node>>| operator_count(nodes.iter().copied());
+        let agreeing = |nodes: &Vec<&Arc<LiveNode>>| operator_count(nodes.iter().copied());
         let Some((returned, nodes)) = groups.iter().max_by_key(|(_, nodes)| agreeing(nodes)) else {
             return Err(self.too_few(AgreeOn::ContractCall, 0));
         };

@@ -1,7 +1,7 @@
-//! What gas costs, as several nodes say where no header decides it.
+//! Gas prices from several nodes, for chains without a price in the header.
 //!
-//! Nodes suggest tips each in its own way, so they need not agree: the median counts, one answer of each operator. Fewer
-//! liars than half of those that were heard move it no further than to what an honest node said.
+//! Nodes suggest tips differently, so no agreement is required: the median counts, with a single answer per operator.
+//! Liars fewer than half the heard operators can move the median no further than to an honest answer.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,23 +11,23 @@ use tokio::time::timeout;
 
 use super::LiveSource;
 use super::agreement::{Said, Wait};
-use super::node::Node;
+use super::node::LiveNode;
 use crate::GasPrices;
-use crate::error::{AgreeOn, Fault, SourceError};
+use crate::error::{AgreeOn, CallFault, SourceError};
 
 impl LiveSource {
-    /// What gas costs, within the time that tips have.
+    /// Gas prices, within the tip time limit.
     pub(super) async fn heard_gas_prices(&self) -> Result<GasPrices, SourceError> {
         let timeout_ms = self.config.tip_timeout_ms;
         let heard = timeout(Duration::from_millis(timeout_ms), self.ask_gas_prices()).await;
         heard.unwrap_or_else(|_| {
-            Err(Fault::Timeout(timeout_ms).into_error(&self.name, "the price of gas"))
+            Err(CallFault::Timeout(timeout_ms).into_error(&self.name, "the price of gas"))
         })
     }
 
     async fn ask_gas_prices(&self) -> Result<GasPrices, SourceError> {
         // in one batch: what a node says counts when it is of our chain
-        let ask = async |node: Arc<Node>| {
+        let ask = async |node: Arc<LiveNode>| {
             let (greeted, price) = tokio::join!(self.greet(&node), self.dialect.gas_price(&node));
             greeted.and(price)
         };
@@ -41,7 +41,7 @@ impl LiveSource {
     }
 }
 
-/// The median of what was said, the first answer of each operator; of two in the middle the lower.
+/// Median with the first answer per operator; of two middle values, the lower.
 fn median_of(said: Vec<Said<u64>>) -> Option<GasPrices> {
     let mut of_each = BTreeMap::new();
     for (node, price) in said {
@@ -51,7 +51,8 @@ fn median_of(said: Vec<Said<u64>>) -> Option<GasPrices> {
     heard.sort_unstable();
     let prices: Vec<u64> = heard.iter().map(|(price, _)| *price).collect();
     let median = *prices.get(prices.len().saturating_sub(1) / 2)?;
-    let (lowest, highest) = (*prices.first()?, *prices.last()?);
+    let lowest = *prices.first()?;
+    let highest = *prices.last()?;
     let sources = heard.into_iter().map(|(_, name)| name).collect();
     Some(GasPrices { median, lowest, highest, sources })
 }

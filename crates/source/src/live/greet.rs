@@ -1,4 +1,4 @@
-//! Whether a node is of the chain, before anything it says is used.
+//! Chain check of a node, before any use.
 
 use std::sync::Arc;
 
@@ -6,13 +6,13 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use super::LiveSource;
-use super::node::Node;
-use crate::error::{Fault, SourceError};
+use super::node::LiveNode;
+use crate::error::{CallFault, SourceError};
 use crate::replay::methods::is_replay;
 
 impl LiveSource {
-    /// Checks a node's chain before anything it says is used, and again after a new connection.
-    pub(super) async fn greet(&self, node: &Arc<Node>) -> Result<(), SourceError> {
+    /// Checks a node's chain before any use, and again after a reconnect.
+    pub(super) async fn greet(&self, node: &Arc<LiveNode>) -> Result<(), SourceError> {
         if node.is_greeted() {
             return Ok(());
         }
@@ -38,11 +38,10 @@ impl LiveSource {
         Ok(())
     }
 
-    /// Greets every node once, and is content where one may be of the chain: what does not answer
-    /// now may do so later.
+    /// Greets every node once; succeeds unless all nodes serve another chain: silent nodes may answer later.
     ///
     /// # Errors
-    /// [`SourceError::Call`] of the first, where every node says that it is of another chain.
+    /// First [`SourceError::Call`], if every node serves another chain.
     pub fn expect_chain(&self) -> BoxFuture<'_, Result<(), SourceError>> {
         let greetings = self.nodes.iter().map(|node| self.greet(node));
         let greetings = futures_util::future::join_all(greetings);
@@ -62,7 +61,6 @@ impl LiveSource {
     }
 }
 
-/// Whether a node says that it is of another chain.
 fn is_of_another_chain(error: &SourceError) -> bool {
-    matches!(error.fault(), Some(Fault::Mismatch { field: "chain id", .. }))
+    matches!(error.fault(), Some(CallFault::Mismatch { field: "chain id", .. }))
 }

@@ -1,4 +1,4 @@
-//! Nodes of a live chain, several of them, none trusted.
+//! Live chain behind several untrusted nodes.
 //!
 //! ```text
 //!                    ┌ Node: batches, pace, health ─ Transport: http, ws, or in memory ─► a node
@@ -7,14 +7,13 @@
 //!    agreement)         ▲ Dialect: what nodes of the ledger are asked
 //! ```
 //!
-//! An *endpoint* is a node's address; its *health* is how it answered lately. A block comes from
-//! the node most worth asking, then from the others; what is final is what `quorum` of them agree on.
+//! An *endpoint* is a node's address; *health* is the record of recent answers. A block comes from the best node, then
+//! from the others; finality requires agreement of `quorum` nodes.
 //!
-//! Nodes of one *operator* count once: they are of one mind, or one pocket.
+//! Nodes of the same *operator* count once: a single opinion, or a single pocket.
 //!
-//! What must always hold: no node is believed. Fewer lying nodes than the quorum never move what is
-//! final; any number of them may only withhold it. A node's answer is bounded in bytes, in entries
-//! and in time, and no secret of its address is shown.
+//! Invariant: no node is trusted. Fewer lying nodes than the quorum can never move finality; any number may only
+//! withhold finality. Answers are bounded in bytes, entries and time, and no secret part of an address is shown.
 
 mod agreement;
 mod blocks;
@@ -38,67 +37,63 @@ use futures_util::future::select_all;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use superroot_chain::{ChainRow, FinalityRule};
+use superroot_chain::{ChainSpec, FinalityRule};
 use superroot_types::{BlockNumber, ChainKey, Network};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, sleep_until};
 
 pub use config::{EndpointConfig, FinalityAsk, LiveConfig};
-pub use transport::{Answer, Path, Request, Transport, TransportError};
+pub use transport::{NodeAnswer, NodeRequest, Path, Transport, TransportError};
 
-use node::Node;
+use node::LiveNode;
 use node::health::Lag;
-use node::json_rpc::Protocol;
+use node::json_rpc::RpcProtocol;
 use node::measure::Measure;
-use transport::{Carrier, transport_to};
-use waits::Waits;
+use transport::{CarrierProtocol, transport_to};
+use waits::BlockCalls;
 
 use crate::error::SourceError;
 use crate::ledger::{Dialect, finality_of};
 use crate::{
-    About, Agreement, BlockAt, BoxFuture, Budget, CallAgreement, ContractCall, EndpointReport,
-    Fetched, Fetching, GasPrices, Heard, LiveNodes, Needed, NodesReport, Parts, Source, Tip,
+    BlockAt, BlockParts, BlockSource, BoxFuture, Budget, CallAgreement, ContractCall, FetchedBlock,
+    Fetching, FinalityAgreement, GasPrices, LiveNodes, NodeReport, NodesReport, QuorumSize,
+    ReportedTips, SourceDescription, SourceTip,
 };
 
-/// Most nodes of one chain.
 pub const ENDPOINTS_MAX: usize = 64;
 
-/// Announcements within this time count as one: a node cannot make us look without pause.
+/// Announcements within this time count as a single announcement: a node cannot force constant polling.
 const ANNOUNCED_MIN: Duration = Duration::from_millis(50);
 
-/// Blocks that two nodes are asked for at one time, since the first is late: nodes that are all slow
-/// must not be asked for everything several times.
+/// Blocks concurrently requested from two nodes because the first node is late: slow nodes must not receive every
+/// request several times.
 const HURRIED_MAX: usize = 2;
 
-/// The nodes of one live chain.
 pub struct LiveSource {
     name: String,
     chain: ChainKey,
     config: LiveConfig,
     dialect: Dialect,
     finality: FinalityRule,
-    /// Whether a block's hash binds that of the block before.
+    /// Whether a block hash binds the parent hash.
     binds_parent: bool,
-    nodes: Vec<Arc<Node>>,
+    nodes: Vec<Arc<LiveNode>>,
     operator_count: usize,
     measure: Measure,
-    /// Best head that the rule of [`LiveSource::fetch_tip`] gave; 0 before the first.
+    /// Best head according to [`LiveSource::fetch_tip`]; 0 before the first.
     best_head: AtomicU64,
-    /// Blocks that a node may be behind the others: as many as a minute has.
+    /// Allowed lag behind other nodes, in blocks: a minute's blocks.
     lag_blocks_max: u64,
-    /// Blocks that a head may be above that of the last of the nodes needed to agree: as many as two
-    /// minutes have.
+    /// Allowed lead above the last quorum node's head, in blocks: two minutes' blocks.
     head_lead_max: u64,
-    /// A node whose head stood still for so long lags: a minute, and at least 30 blocks' time.
+    /// Stall time before a head counts as stale: a minute, at least 30 block times.
     stale_after: Duration,
     rng: Mutex<ChaCha8Rng>,
-    /// Announcements of those nodes that make any; none before they were first wanted.
+    /// Announcement channels of capable nodes; `None` before first use.
     heads: Mutex<Option<Vec<watch::Receiver<u64>>>>,
-    /// When the last announcement was passed on.
     announced_at: Mutex<Option<Instant>>,
-    /// What is waited for.
-    waits: Waits,
-    /// Leave to ask another node for a block that one is asked for.
+    waits: BlockCalls,
+    /// Permits for a second node on the same block.
     hurries: Semaphore,
 }
 
@@ -110,26 +105,25 @@ impl std::fmt::Debug for LiveSource {
 }
 
 impl LiveSource {
-    /// Nodes at those addresses, with a bound on bytes in hand that other chains may share. Nothing is
-    /// sent yet, and no node is waited for: whether one answers, and for which chain, shows in
-    /// [`LiveNodes::report`].
+    /// Creates a source for these addresses, with a memory budget shared with other chains. Nothing is sent yet, and no
+    /// node is awaited: [`LiveNodes::report`] shows answers and chains.
     ///
     /// # Errors
     /// [`SourceError::Setup`]; as [`LiveSource::with_transports`].
     pub fn new(
         budget: &Budget,
-        row: &ChainRow,
+        row: &ChainSpec,
         endpoints: Vec<EndpointConfig>,
         config: LiveConfig,
     ) -> Result<Self, SourceError> {
         config.check()?;
         let dialect = Dialect::of(row, &config)?;
         let carrier = match dialect.protocol() {
-            Protocol::JsonRpc | Protocol::JsonRpcUnnamed => {
-                Carrier::HttpOrSocket { subscription: dialect.subscription() }
+            RpcProtocol::JsonRpc | RpcProtocol::JsonRpcUnnamed => {
+                CarrierProtocol::HttpOrSocket { subscription: dialect.subscription() }
             }
-            Protocol::Paths => Carrier::Http,
-            Protocol::Grpc => Carrier::Grpc,
+            RpcProtocol::Paths => CarrierProtocol::Http,
+            RpcProtocol::Grpc => CarrierProtocol::Grpc,
         };
         let transports = endpoints
             .iter()
@@ -138,19 +132,20 @@ impl LiveSource {
         Self::with_transports(budget, row, transports, config)
     }
 
-    /// Nodes that are reached in ways of their own. Equal names get a number.
+    /// Creates a source with custom transports. Equal names get a number.
     ///
     /// # Errors
-    /// [`SourceError::Config`] for a configuration that allows nothing, for no node and for more
-    /// than [`ENDPOINTS_MAX`]; [`SourceError::NoDialect`] for a family that cannot be followed.
+    /// [`SourceError::Config`] for an unusable configuration, no node, or more than [`ENDPOINTS_MAX`] nodes;
+    /// [`SourceError::NoDialect`] for an unsupported family.
     pub fn with_transports(
         budget: &Budget,
-        row: &ChainRow,
+        row: &ChainSpec,
         transports: Vec<Arc<dyn Transport>>,
         config: LiveConfig,
     ) -> Result<Self, SourceError> {
         config.check()?;
-        let (field, got) = ("endpoints", transports.len() as u64);
+        let field = "endpoints";
+        let got = transports.len() as u64;
         if transports.is_empty() || transports.len() > ENDPOINTS_MAX {
             return Err(SourceError::Config { field, got, expected: "1 to 64 nodes" });
         }
@@ -164,8 +159,9 @@ impl LiveSource {
         let known: Vec<_> = transports.iter().map(known).collect();
         let operators = operators::of_nodes(&known);
         let node = |((transport, (_, _, name)), operator)| {
-            let (protocol, budget) = (dialect.protocol(), budget.clone());
-            Node::new(name, operator, transport, config, protocol, measure.clone(), budget)
+            let protocol = dialect.protocol();
+            let budget = budget.clone();
+            LiveNode::new(name, operator, transport, config, protocol, measure.clone(), budget)
         };
         let nodes: Vec<_> = transports.into_iter().zip(known).zip(operators).map(node).collect();
         let operator_count = node::operator_count(&nodes);
@@ -189,12 +185,12 @@ impl LiveSource {
             rng: Mutex::new(ChaCha8Rng::seed_from_u64(seed)),
             heads: Mutex::new(None),
             announced_at: Mutex::new(None),
-            waits: Waits::default(),
+            waits: BlockCalls::default(),
             hurries: Semaphore::new(HURRIED_MAX),
         })
     }
 
-    /// Operators whose nodes must agree: the quorum, or all where there are fewer.
+    /// Required operators: the quorum, or all if fewer exist.
     fn quorum(&self) -> usize {
         let quorum = usize::try_from(self.config.quorum).unwrap_or(usize::MAX);
         quorum.min(self.operator_count).max(1)
@@ -209,12 +205,11 @@ impl LiveSource {
         }
     }
 
-    /// A number from 0 to below 1.
+    /// Random number, from 0 to below 1.
     fn chance(&self) -> f64 {
         self.rng.lock().unwrap_or_else(PoisonError::into_inner).random::<f64>()
     }
 
-    /// Ready when a node announced a head since the last time.
     async fn announced(&self) {
         let lock = || self.heads.lock().unwrap_or_else(PoisonError::into_inner);
         let heads = {
@@ -244,7 +239,7 @@ impl LiveSource {
     }
 
     fn no_endpoint(&self) -> SourceError {
-        let why = |report: EndpointReport| {
+        let why = |report: NodeReport| {
             let error = report.last_error.unwrap_or_else(|| "not asked yet".into());
             format!("{} is {}: {error}", report.name, report.state.name())
         };
@@ -254,25 +249,25 @@ impl LiveSource {
     }
 }
 
-impl Source for LiveSource {
-    fn about(&self) -> About<'_> {
-        About { name: &self.name, chain: self.chain, network: Network::Live }
+impl BlockSource for LiveSource {
+    fn about(&self) -> SourceDescription<'_> {
+        SourceDescription { name: &self.name, chain: self.chain, network: Network::Live }
     }
 
-    fn fetch_tip(&self) -> Fetching<'_, Tip> {
+    fn fetch_tip(&self) -> Fetching<'_, SourceTip> {
         Box::pin(self.tip())
     }
 
     fn fetch_block<'a>(
         &'a self,
         at: BlockAt,
-        parts: Parts,
+        parts: BlockParts,
         not_of: &'a [Arc<str>],
-    ) -> Fetching<'a, Option<Fetched>> {
+    ) -> Fetching<'a, Option<FetchedBlock>> {
         Box::pin(self.block(at, parts, not_of))
     }
 
-    fn fetch_agreement(&self, number: BlockNumber) -> Fetching<'_, Agreement> {
+    fn fetch_agreement(&self, number: BlockNumber) -> Fetching<'_, FinalityAgreement> {
         Box::pin(self.agreement(number))
     }
 
@@ -289,7 +284,8 @@ impl LiveNodes for LiveSource {
     }
 
     fn report(&self) -> NodesReport {
-        let (now, lag) = (Instant::now(), self.lag());
+        let now = Instant::now();
+        let lag = self.lag();
         let highest = lag.best.map(|best| best.0.saturating_add(self.head_lead_max));
         let heard = self.nodes.iter().filter_map(|node| node.health().heard(now, lag));
         let plain = heard.filter(|(head, _)| highest.is_none_or(|highest| head.0 <= highest));
@@ -297,8 +293,8 @@ impl LiveNodes for LiveSource {
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         NodesReport {
             endpoints: self.nodes.iter().map(|node| node.report(now, lag)).collect(),
-            needed: Needed { agree: count(self.quorum()), of: count(self.operator_count) },
-            heard: newest.map(|(head, finalized)| Heard { head, finalized }),
+            needed: QuorumSize { agree: count(self.quorum()), of: count(self.operator_count) },
+            heard: newest.map(|(head, finalized)| ReportedTips { head, finalized }),
             waiting: self.waits.longest(now),
         }
     }

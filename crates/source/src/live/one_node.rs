@@ -1,9 +1,8 @@
-//! A node that is believed alone: what it says is held against itself.
+//! Checks on a single trusted node: answers are compared with each other.
 //!
-//! Behind one address there are often several machines, of which one may be behind or on another
-//! branch: a number out of the mouth of one and a hash out of that of another name a block that is
-//! not final. So the hash of a final block is read off the line below a block that was named with
-//! its number in one answer, and read again under its number.
+//! Several machines often share an address, and some may lag or follow another branch: combining a number from the
+//! first machine with a hash from the second would name a block without finality. So the final hash is read from the
+//! line below a block with number and hash in a single answer, then again by number.
 //!
 //! ```text
 //!   anchor: number and hash in one answer ── again by its hash
@@ -21,19 +20,19 @@ use futures_util::future::{join, join_all};
 use superroot_types::{BlockNumber, Hash};
 
 use super::LiveSource;
-use super::node::Node;
+use super::node::LiveNode;
 use crate::error::SourceError;
 use crate::ledger::{NodeTip, claimed_hashes};
-use crate::{BlockAt, BlockId, Parts};
+use crate::{BlockAt, BlockParts, ClaimedBlock};
 
-/// Longest line that is read, in blocks. What is further below a final block is asked for twice.
+/// Longest line, in blocks. Blocks further below the final block are fetched twice instead.
 const LINE_BLOCKS_MAX: u64 = 16;
 
 impl LiveSource {
-    /// Hash of a final block, as one node alone has it; `None` where its final block is below.
+    /// Final hash according to a single node; `None` if the node's final block is lower.
     pub(super) async fn line_hash_of(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         number: BlockNumber,
     ) -> Result<Option<Hash>, SourceError> {
         let tip = self.tip_of(node).await?;
@@ -53,15 +52,15 @@ impl LiveSource {
     /// Reads the line from the anchor down.
     async fn line_hash(
         &self,
-        node: &Arc<Node>,
-        anchor: BlockId,
+        node: &Arc<LiveNode>,
+        anchor: ClaimedBlock,
         number: BlockNumber,
     ) -> Result<Hash, SourceError> {
-        let top = self.dialect.block(node, BlockAt::Id(anchor), Parts::Header);
+        let top = self.dialect.block(node, BlockAt::Id(anchor), BlockParts::Header);
         // the anchor too is asked for by its number
         let below = (number.0..=anchor.number.0).map(|number| {
             let at = BlockAt::Number(BlockNumber(number));
-            self.dialect.block(node, at, Parts::Header)
+            self.dialect.block(node, at, BlockParts::Header)
         });
         let (top, below) = join(top, join_all(below)).await;
         let lacks = |number: BlockNumber| {
@@ -76,16 +75,16 @@ impl LiveSource {
             let (hash, parent) = claimed_hashes(&block.block);
             let hash = hash.ok_or_else(|| lacks(number))?;
             self.same(node, number, hash, expected)?;
-            at = BlockId { number, hash };
+            at = ClaimedBlock { number, hash };
             expected = parent;
         }
         Ok(at.hash)
     }
 
-    /// Refuses a second answer that is not the first.
+    /// Rejects a second answer that differs from the first.
     fn same(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         number: BlockNumber,
         got: Hash,
         expected: Hash,
@@ -99,10 +98,10 @@ impl LiveSource {
     }
 }
 
-/// A block that the node named with its number in one answer: the final one, or its head.
-fn anchor_of(tip: &NodeTip) -> BlockId {
+/// Anchor with number and hash in a single answer: the final block, or the head.
+fn anchor_of(tip: &NodeTip) -> ClaimedBlock {
     match (tip.finalized, tip.finalized_hash) {
-        (Some(number), Some(hash)) => BlockId { number, hash },
+        (Some(number), Some(hash)) => ClaimedBlock { number, hash },
         _ => tip.head,
     }
 }

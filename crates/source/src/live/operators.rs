@@ -1,10 +1,9 @@
-//! Who runs a node: of several addresses that lead to one operator, one counts.
+//! Operators of nodes: several addresses of the same operator count once.
 //!
-//! Nodes that share a key are one operator's. A key is the host and port of an address, whatever its
-//! scheme and path; and the operator's name as configured, or without one the name that was
-//! registered (`rpc1.example.co.uk` and `rpc2.example.co.uk` share `example.co.uk`). Addresses of
-//! this machine, of private networks and names of one word have no such name: there each port is a
-//! node of its own.
+//! Nodes with a shared key belong to the same operator. Keys: host and port of the address, regardless of scheme and
+//! path; and the configured operator name, or otherwise the registered domain (`rpc1.example.co.uk` and
+//! `rpc2.example.co.uk` share `example.co.uk`). Local addresses, private networks and single-word names have no
+//! registered domain: there, each port is a separate node.
 
 use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
@@ -13,24 +12,22 @@ use std::sync::Arc;
 use public_suffix::{DEFAULT_PROVIDER, EffectiveTLDProvider};
 use reqwest::Url;
 
-/// Who runs a node, out of those of one chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Operator {
-    /// The same for all nodes of one operator.
+pub(crate) struct NodeOperator {
+    /// Same number for all nodes of an operator.
     pub(crate) number: usize,
-    /// What people are shown, the same for all nodes of one operator and for no other's.
+    /// Display name, unique per operator.
     pub(crate) name: Arc<str>,
 }
 
-/// Where a node is.
-struct Place {
+struct NodeOwner {
     host: String,
     port: u16,
-    /// The name that was registered, or a public address.
+    /// Registered domain, or a public address.
     registered: Option<String>,
 }
 
-impl Place {
+impl NodeOwner {
     fn of(url: &Url) -> Self {
         let host = url.host_str().unwrap_or_default();
         let host = host.trim_matches(['[', ']']).trim_end_matches('.').to_lowercase();
@@ -54,26 +51,25 @@ impl Place {
     }
 }
 
-/// An operator's name as configured; of upper and lower case, which is not told apart, the lower.
+/// Configured operator name, in lower case, because case is ignored.
 fn configured(operator: Option<&str>) -> Option<String> {
     operator.map(str::trim).filter(|name| !name.is_empty()).map(str::to_lowercase)
 }
 
-/// Keys of a node at that address.
+/// Operator keys for an address.
 pub(crate) fn keys_of(url: &Url, operator: Option<&str>) -> Vec<String> {
-    let Place { host, port, registered } = Place::of(url);
+    let NodeOwner { host, port, registered } = NodeOwner::of(url);
     let name = configured(operator).or(registered).map(|name| format!("of {name}"));
     [Some(format!("at {host} {port}")), name].into_iter().flatten().collect()
 }
 
-/// The operator's name as configured, or else the name that was registered, where the address may be
-/// shown.
+/// Configured operator name, or the registered domain if the address may be shown.
 pub(crate) fn name_of(url: &Url, operator: Option<&str>, may_show: bool) -> Option<String> {
-    let registered = || may_show.then(|| Place::of(url).registered).flatten();
+    let registered = || may_show.then(|| NodeOwner::of(url).registered).flatten();
     configured(operator).or_else(registered)
 }
 
-/// Whether a machine of that address may be a gate to several.
+/// Whether an address may be a gateway to several machines.
 fn is_private(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => address.is_private() || address.is_link_local(),
@@ -81,15 +77,15 @@ fn is_private(address: IpAddr) -> bool {
     }
 }
 
-/// The operator of each node, by its keys, the name of its operator, and its own. Nodes that share a
-/// key, be it through others, have the same; an operator that none of its nodes can name goes by the
-/// first of them.
-pub(crate) fn of_nodes(nodes: &[(Vec<String>, Option<String>, Arc<str>)]) -> Vec<Operator> {
+/// Assigns operators from each node's keys, operator name and node name. Nodes with shared keys, directly or through
+/// other nodes, share an operator; an unnamed operator takes the first node's name.
+pub(crate) fn of_nodes(nodes: &[(Vec<String>, Option<String>, Arc<str>)]) -> Vec<NodeOperator> {
     let mut numbers: Vec<usize> = (0..nodes.len()).collect();
     for (at, (keys, ..)) in nodes.iter().enumerate() {
         for (before, (others, ..)) in nodes.iter().enumerate().take(at) {
             if keys.iter().any(|key| others.contains(key)) {
-                let (joined, to) = (numbers[at], numbers[before]);
+                let joined = numbers[at];
+                let to = numbers[before];
                 numbers.iter_mut().filter(|one| **one == joined).for_each(|one| *one = to);
             }
         }
@@ -103,12 +99,12 @@ pub(crate) fn of_nodes(nodes: &[(Vec<String>, Option<String>, Arc<str>)]) -> Vec
             let first = of_it.next().map(|((_, _, node), _)| &**node);
             unused_name(named.or(first).unwrap_or_default(), &mut used)
         });
-        Operator { number: *number, name: Arc::clone(name) }
+        NodeOperator { number: *number, name: Arc::clone(name) }
     };
     numbers.iter().map(operator).collect()
 }
 
-/// The name, or the first `name #n` that is not used.
+/// The name, or the first unused `name #n`.
 pub(crate) fn unused_name(name: &str, used: &mut HashSet<String>) -> Arc<str> {
     let mut unused = name.to_owned();
     let mut number = 1_u32;

@@ -1,6 +1,5 @@
-//! A block of the Polkadot family in the file of a recording: `{number, hash, header, extrinsics,
-//! readProof}`, header and extrinsics as `chain_getBlock` gives them, the read proof the list of nodes
-//! that `state_getReadProof` gives.
+//! Polkadot-family block in a recording: `{number, hash, header, extrinsics, readProof}`, header and extrinsics as in
+//! `chain_getBlock`, read proof as the node list in `state_getReadProof`.
 
 use serde_json::{Value, json};
 use superroot_chain::UntrustedBlock;
@@ -9,7 +8,7 @@ use superroot_chain::polkadot::RawPolkadotBlock;
 use crate::error::SourceError;
 use crate::recorded::Capture;
 
-/// The block as a source gives it out. Of a capture that shows part of the extrinsics, the header alone.
+/// Reads the block. For a trimmed capture, the header only.
 pub(crate) fn read(capture: &Capture) -> Result<UntrustedBlock, SourceError> {
     read_raw(capture).map(|raw| UntrustedBlock::Polkadot(Box::new(raw)))
 }
@@ -23,7 +22,6 @@ pub(super) fn read_raw(capture: &Capture) -> Result<RawPolkadotBlock, SourceErro
     })
 }
 
-/// `block` and `receipts` of a capture.
 pub(crate) fn write(raw: &RawPolkadotBlock) -> (Value, Value) {
     let mut block = json!(raw);
     if let Some(members) = block.as_object_mut() {

@@ -1,42 +1,40 @@
-//! JSON-RPC of Substrate: a node, and gateways before it.
+//! Substrate JSON-RPC of nodes and gateways.
 
 use std::sync::Arc;
 
 use serde_json::json;
-use superroot_chain::polkadot::{RawHeader, RawPolkadotBlock, hash_of};
-use superroot_chain::{ChainRow, FinalityRule, UntrustedBlock};
+use superroot_chain::polkadot::{RawPolkadotBlock, RawPolkadotHeader, hash_of};
+use superroot_chain::{ChainSpec, FinalityRule, UntrustedBlock};
 use superroot_types::{BlockNumber, Hash};
 
 use super::{
     BLOCK, BLOCK_HASH, FINALIZED_HEAD, HEADER, READ_PROOF, ReadProof, SignedBlock, VERSION,
     events_key,
 };
-use crate::error::{Fault, SourceError};
-use crate::ledger::{Given, NodeTip};
-use crate::live::node::Node;
+use crate::error::{CallFault, SourceError};
+use crate::ledger::{NodeTip, ReceivedBlock};
+use crate::live::node::LiveNode;
 use crate::live::node::json_rpc::{Call, Outcome};
 use crate::replay::methods::is_replay;
-use crate::{BlockAt, BlockId, Parts};
+use crate::{BlockAt, BlockParts, ClaimedBlock};
 
-/// Makes a node announce new final heads.
 pub(crate) const SUBSCRIBE: &str =
     r#"{"jsonrpc":"2.0","id":0,"method":"chain_subscribeFinalizedHeads","params":[]}"#;
 
-/// CAIP-2 namespace of the family: its references are the first 32 digits of block 0's hash.
+/// CAIP-2 namespace; references are the first 32 digits of the block 0 hash.
 const NAMESPACE: &str = "polkadot:";
 const REFERENCE_DIGITS: usize = 32;
 
-/// How nodes of one chain are asked.
 #[derive(Clone, Debug)]
 pub(crate) struct Polkadot {
-    /// How the hash of block 0 begins, with `0x`.
+    /// Prefix of the block 0 hash, with `0x`.
     genesis: Arc<str>,
     finality: FinalityRule,
 }
 
 impl Polkadot {
-    /// How nodes of a chain are asked whose CAIP-2 name tells its first block.
-    pub(crate) fn of(row: &ChainRow, finality: FinalityRule) -> Result<Self, SourceError> {
+    /// Dialect for a chain with a genesis reference in the CAIP-2 name.
+    pub(crate) fn of(row: &ChainSpec, finality: FinalityRule) -> Result<Self, SourceError> {
         let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         let is_reference =
             |name: &&str| name.len() == REFERENCE_DIGITS && name.bytes().all(is_digit);
@@ -50,12 +48,12 @@ impl Polkadot {
         Ok(Self { genesis: format!("0x{name}").into(), finality })
     }
 
-    /// Two networks differ from their first block on, which recordings rarely hold. Gives the
-    /// client's version, where the node says one.
-    pub(crate) async fn greet(&self, node: &Arc<Node>) -> Result<String, SourceError> {
+    /// Compares block 0, because networks differ from the first block on; recordings rarely contain that block. Returns
+    /// the client version, if stated.
+    pub(crate) async fn greet(&self, node: &Arc<LiveNode>) -> Result<String, SourceError> {
         let client = match node.ask(Call::new(VERSION, json!([]))).await {
             // some gateways tell nobody what they run
-            Err(Fault::Refused { .. } | Fault::Limited(_)) => String::new(),
+            Err(CallFault::Refused { .. } | CallFault::Limited(_)) => String::new(),
             outcome => node.read(VERSION, outcome).await?,
         };
         if is_replay(&client) {
@@ -69,13 +67,13 @@ impl Polkadot {
         Err(node.mismatch(BLOCK_HASH, "chain id", &genesis, format!("genesis {}..", self.genesis)))
     }
 
-    pub(crate) async fn tip(&self, node: &Arc<Node>) -> Result<NodeTip, SourceError> {
+    pub(crate) async fn tip(&self, node: &Arc<LiveNode>) -> Result<NodeTip, SourceError> {
         // from the older to the newer, so that the chain may grow in between
         let finalized = match self.finality {
             FinalityRule::Tag => Some(self.finalized(node).await?),
             FinalityRule::Latest | FinalityRule::Confirmations(_) => None,
         };
-        let Some(header) = node.call::<Option<RawHeader>>(HEADER, json!([])).await? else {
+        let Some(header) = node.call::<Option<RawPolkadotHeader>>(HEADER, json!([])).await? else {
             return Err(node.mismatch(HEADER, "newest block", "null", "a header"));
         };
         let head = named(node, &header)?;
@@ -99,10 +97,11 @@ impl Polkadot {
         })
     }
 
-    /// The newest final block, its header asked for by the hash that the node calls so.
-    async fn finalized(&self, node: &Arc<Node>) -> Result<BlockId, SourceError> {
+    /// Newest final block, with the header fetched by the node's final hash.
+    async fn finalized(&self, node: &Arc<LiveNode>) -> Result<ClaimedBlock, SourceError> {
         let hash: Hash = node.call(FINALIZED_HEAD, json!([])).await?;
-        let Some(header) = node.call::<Option<RawHeader>>(HEADER, json!([hash])).await? else {
+        let Some(header) = node.call::<Option<RawPolkadotHeader>>(HEADER, json!([hash])).await?
+        else {
             return Err(node.mismatch(HEADER, "final block", "null", hash.to_string()));
         };
         let id = named(node, &header)?;
@@ -115,7 +114,7 @@ impl Polkadot {
 
     pub(crate) async fn hash_at(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         number: BlockNumber,
     ) -> Result<Option<Hash>, SourceError> {
         node.call(BLOCK_HASH, json!([number.0])).await
@@ -123,10 +122,10 @@ impl Polkadot {
 
     pub(crate) async fn block(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         at: BlockAt,
-        parts: Parts,
-    ) -> Result<Option<Given>, SourceError> {
+        parts: BlockParts,
+    ) -> Result<Option<ReceivedBlock>, SourceError> {
         let hash = match at {
             BlockAt::Id(id) => id.hash,
             BlockAt::Number(number) => match self.hash_at(node, number).await? {
@@ -135,11 +134,11 @@ impl Polkadot {
             },
         };
         let raw = match parts {
-            Parts::Header => {
-                let header: Option<RawHeader> = node.call(HEADER, json!([hash])).await?;
+            BlockParts::Header => {
+                let header: Option<RawPolkadotHeader> = node.call(HEADER, json!([hash])).await?;
                 header.map(|header| (header, None, None, None))
             }
-            Parts::Whole => {
+            BlockParts::Whole => {
                 let block = node.ask(Call::large(BLOCK, json!([hash])));
                 let proof = node.ask(Call::large(READ_PROOF, json!([[events_key()], hash])));
                 // each is read as it comes: nobody keeps one answer in hand while waiting for another
@@ -161,20 +160,21 @@ impl Polkadot {
         };
         let Some((header, extrinsics, read_proof, fault)) = raw else { return Ok(None) };
         if header.number != at.number().0 {
-            let (got, expected) = (header.number.to_string(), at.number().to_string());
+            let got = header.number.to_string();
+            let expected = at.number().to_string();
             node.wrong(&format!("it has block {hash} at {got}, asked for was {expected}"));
             return Err(node.mismatch(HEADER, "number", &got, expected));
         }
         let raw = RawPolkadotBlock { hash, header, extrinsics, read_proof };
-        Ok(Some(Given { block: UntrustedBlock::Polkadot(Box::new(raw)), fault }))
+        Ok(Some(ReceivedBlock { block: UntrustedBlock::Polkadot(Box::new(raw)), fault }))
     }
 }
 
-/// A block's name, where its header can be read: the node names no hash beside it.
-fn named(node: &Arc<Node>, header: &RawHeader) -> Result<BlockId, SourceError> {
+/// Block number and hash from a readable header: the node sends no separate hash.
+fn named(node: &Arc<LiveNode>, header: &RawPolkadotHeader) -> Result<ClaimedBlock, SourceError> {
     let number = BlockNumber(header.number);
     match hash_of(header) {
-        Ok(hash) => Ok(BlockId { number, hash }),
+        Ok(hash) => Ok(ClaimedBlock { number, hash }),
         Err(error) => {
             node.refuted(number, &error);
             Err(node.mismatch(HEADER, "header", &error.to_string(), "one that hashes"))
@@ -182,14 +182,13 @@ fn named(node: &Arc<Node>, header: &RawHeader) -> Result<BlockId, SourceError> {
     }
 }
 
-/// The way to the list of events; `None` of a node that does not have the state of the block, or gives
-/// no proofs of it.
+/// Read proof for the event list; `None` if the node no longer has the block state or supports no proofs.
 async fn read_proof(
-    node: &Arc<Node>,
+    node: &Arc<LiveNode>,
     hash: Hash,
     outcome: Outcome,
 ) -> Result<Option<Vec<alloy_primitives::Bytes>>, SourceError> {
-    if matches!(outcome, Err(Fault::Refused { .. })) {
+    if matches!(outcome, Err(CallFault::Refused { .. })) {
         return Ok(None);
     }
     let ReadProof { at, proof } = node.read(READ_PROOF, outcome).await?;

@@ -1,4 +1,4 @@
-//! What a node of the Polkadot family answers, of a recording.
+//! Replay of a Polkadot-family node.
 
 use serde_json::{Value, json as value};
 use superroot_chain::polkadot::RawPolkadotBlock;
@@ -9,9 +9,9 @@ use super::{
     BLOCK, BLOCK_HASH, FINALIZED_HEAD, HEADER, READ_PROOF, ReadProof, STATE_GONE, VERSION,
     events_key,
 };
-use crate::replay::methods::{Fault, Methods, Outcome, client_name, exactly, fault, json};
+use crate::replay::methods::{Methods, Outcome, RpcFault, client_name, exactly, fault, json};
 
-/// Answers one call; `None` where a node has no such method, or needs a state for it.
+/// Answers a call; `None` for unknown methods and methods that need state.
 pub(crate) fn call(methods: &Methods<'_>, method: &str, params: &[Value]) -> Option<Outcome> {
     Some(match method {
         VERSION => no_params(params, || json(&client_name())),
@@ -32,13 +32,13 @@ fn no_params(params: &[Value], answer: impl FnOnce() -> Outcome) -> Outcome {
 fn block_hash(methods: &Methods<'_>, params: &[Value]) -> Outcome {
     let number = match params {
         [] | [Value::Null] => return json(&methods.tip()?.hash),
-        [number] => number.as_u64().ok_or_else(|| Fault::params("params[0] is no number"))?,
-        _ => return Err(Fault::params("expected a number, or nothing")),
+        [number] => number.as_u64().ok_or_else(|| RpcFault::params("params[0] is no number"))?,
+        _ => return Err(RpcFault::params("expected a number, or nothing")),
     };
     json(&raw(methods, Some(BlockNumber(number)))?.map(|raw| raw.hash))
 }
 
-/// The block as a node shows it; `None` of a recording that has the header alone.
+/// Block as a node's answer; `None` for a header-only recording.
 fn block(raw: RawPolkadotBlock) -> Option<Value> {
     let RawPolkadotBlock { header, extrinsics, .. } = raw;
     let extrinsics = extrinsics?;
@@ -52,27 +52,29 @@ fn read_proof(methods: &Methods<'_>, params: &[Value]) -> Outcome {
     let (keys, hash) = match params {
         [keys] => (keys, Value::Null),
         [keys, hash] => (keys, hash.clone()),
-        _ => return Err(Fault::params("expected a list of keys, and a hash or nothing")),
+        _ => return Err(RpcFault::params("expected a list of keys, and a hash or nothing")),
     };
     if *keys != value!([events_key()]) {
-        return Err(Fault::params("params[0] is not the key of System.Events, which is recorded"));
+        return Err(RpcFault::params(
+            "params[0] is not the key of System.Events, which is recorded",
+        ));
     }
     let raw = found(methods, &[hash])?;
     match raw.and_then(|raw| Some((raw.hash, raw.read_proof?))) {
         Some((at, proof)) => json(&ReadProof { at, proof }),
-        None => Err(Fault::of_node(STATE_GONE, "Client error: State already discarded")),
+        None => Err(RpcFault::of_node(STATE_GONE, "Client error: State already discarded")),
     }
 }
 
-/// The block of a hash, or the newest one.
-fn found(methods: &Methods<'_>, params: &[Value]) -> Result<Option<RawPolkadotBlock>, Fault> {
+/// Block by hash, or the newest block.
+fn found(methods: &Methods<'_>, params: &[Value]) -> Result<Option<RawPolkadotBlock>, RpcFault> {
     let number = match params {
         [] | [Value::Null] => Some(methods.tip()?.number),
         [hash] => {
             let hash: Option<Hash> = hash.as_str().and_then(|hash| hash.parse().ok());
-            methods.number_of(&hash.ok_or_else(|| Fault::params("no hash"))?)?
+            methods.number_of(&hash.ok_or_else(|| RpcFault::params("no hash"))?)?
         }
-        _ => return Err(Fault::params("expected a hash, or nothing")),
+        _ => return Err(RpcFault::params("expected a hash, or nothing")),
     };
     raw(methods, number)
 }
@@ -80,7 +82,7 @@ fn found(methods: &Methods<'_>, params: &[Value]) -> Result<Option<RawPolkadotBl
 fn raw(
     methods: &Methods<'_>,
     number: Option<BlockNumber>,
-) -> Result<Option<RawPolkadotBlock>, Fault> {
+) -> Result<Option<RawPolkadotBlock>, RpcFault> {
     let capture = methods.capture(number)?;
     capture.map(|capture| read_raw(&capture).map_err(fault)).transpose()
 }

@@ -1,4 +1,4 @@
-//! Made-up blocks of the Polkadot family: the time, some signed extrinsics, and events of each.
+//! Simulated Polkadot-family blocks: the time, some signed extrinsics, and events for each.
 
 use rand::RngExt;
 use superroot_chain::polkadot::{BlockPlan, build_block, timestamp_extrinsic};
@@ -6,15 +6,14 @@ use superroot_chain::{Ledger, UntrustedBlock};
 use superroot_proof::ledger::polkadot::StateVersion;
 use superroot_types::BlockNumber;
 
-use crate::simulated::made::{Made, Moment};
+use crate::simulated::made::{BlockInputs, SimulatedBlock};
 
-/// First byte of a signed extrinsic of format 4.
+/// First byte of a signed extrinsic, format 4.
 const SIGNED: u8 = 0x84;
 
-/// The next block.
-pub(crate) fn make(mut moment: Moment<'_>) -> Made {
+pub(crate) fn make(mut moment: BlockInputs<'_>) -> SimulatedBlock {
     let count = moment.count(0..12);
-    let Moment { row, number, parent_hash, timestamp, mut rng, .. } = moment;
+    let BlockInputs { row, number, parent_hash, timestamp, mut rng, .. } = moment;
     let pallet =
         if let Ledger::Polkadot(params) = &row.ledger { params.timestamp_pallet } else { 0 };
     let mut extrinsics = vec![timestamp_extrinsic(pallet, timestamp * 1_000)];
@@ -34,14 +33,15 @@ pub(crate) fn make(mut moment: Moment<'_>) -> Made {
     let mut seal = [0; 64];
     rng.fill(&mut seal);
     let digest = vec![[&b"\x05BABE\x01\x01"[..], &seal].concat()];
-    let (number, version) = (BlockNumber(number), StateVersion::V1);
+    let number = BlockNumber(number);
+    let version = StateVersion::V1;
     let plan = BlockPlan { number, parent_hash, version, extrinsics, events, digest };
     let raw = build_block(&plan);
     let hash = raw.hash;
-    Made { block: UntrustedBlock::Polkadot(Box::new(raw)), hash, state: Vec::new() }
+    SimulatedBlock { block: UntrustedBlock::Polkadot(Box::new(raw)), hash, state: Vec::new() }
 }
 
-/// A record: the phase of an extrinsic, pallet and event, data, no topics.
+/// Event record: extrinsic phase, pallet and event, data, no topics.
 fn event(tx_index: u32, data: &[u8]) -> Vec<u8> {
     [&[0][..], &tx_index.to_le_bytes(), &[0, 0], data, &[0]].concat()
 }

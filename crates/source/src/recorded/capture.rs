@@ -1,4 +1,4 @@
-//! One file of a recording: a block that once came from a node, and what is known of it.
+//! File in a recording: a block once received from a node, with metadata.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -14,27 +14,24 @@ use superroot_types::Hash;
 use crate::error::SourceError;
 use crate::evm::parse_quantity;
 
-/// Largest recording that is read, unzipped, in bytes.
+/// Largest recording after decompression, in bytes.
 const FILE_BYTES_MAX: u64 = 256 << 20;
 
-/// A recording as its file holds it; block and receipts are as the ledger's folder reads and writes
-/// them.
+/// Content of a recording file; block and receipts in the ledger's format.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Capture {
-    /// Its file.
     #[serde(skip)]
     path: PathBuf,
     pub(super) chain_id: u64,
     pub(crate) block: Box<RawValue>,
     #[serde(default)]
     pub(crate) receipts: Option<Box<RawValue>>,
-    /// There when the capture shows only part of the transactions.
+    /// Present if only a part of the transactions is included.
     #[serde(default)]
     trimmed: Option<IgnoredAny>,
 }
 
-/// A block number in the spellings of captures.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Number {
@@ -43,26 +40,25 @@ enum Number {
 }
 
 impl Capture {
-    /// Reads a `.json` or `.json.gz` file, of bounded size.
+    /// Reads a `.json` or `.json.gz` file with bounded size.
     ///
     /// # Errors
-    /// [`SourceError::Recording`] where the file is damaged, and reading it again would not help;
-    /// [`SourceError::Io`] where it would, or where the file is missing.
+    /// [`SourceError::Recording`] for a damaged file, where a retry would not help; [`SourceError::Io`] where a retry
+    /// may help, or for a missing file.
     pub(crate) fn read(path: &Path) -> Result<Self, SourceError> {
         let bytes = read_bounded(path, FILE_BYTES_MAX).map_err(|error| damaged(path, error))?;
         let read: Self = parse_file(path, &bytes)?;
         Ok(Self { path: path.to_path_buf(), ..read })
     }
 
-    /// The block's number and hash, as the node claimed them.
     pub(crate) fn block_id(&self) -> Result<(u64, Option<Hash>), SourceError> {
         #[derive(Deserialize)]
-        struct Named {
+        struct CaptureName {
             number: Number,
             #[serde(default)]
             hash: Option<Hash>,
         }
-        let Named { number, hash } = self.parse(&self.block)?;
+        let CaptureName { number, hash } = self.parse(&self.block)?;
         let number = match &number {
             Number::Integer(number) => Some(*number),
             Number::Text(text) => parse_quantity(text).or_else(|| text.parse().ok()),
@@ -71,7 +67,7 @@ impl Capture {
         Ok((number, hash))
     }
 
-    /// Reads a part of it. The error names the member at fault: `transactions[3].input`.
+    /// Parses a part. The error names the faulty member: `transactions[3].input`.
     pub(crate) fn parse<'a, T: Deserialize<'a>>(
         &self,
         part: &'a RawValue,
@@ -79,7 +75,7 @@ impl Capture {
         self.parse_named("", part)
     }
 
-    /// The same of a part whose members stand under that name in errors: `receipts[1].logs`.
+    /// Parses a part with a name prefix in errors: `receipts[1].logs`.
     pub(crate) fn parse_named<'a, T: Deserialize<'a>>(
         &self,
         name: &str,
@@ -92,18 +88,17 @@ impl Capture {
         })
     }
 
-    /// Whether it shows only part of the transactions.
+    /// Whether only a part of the transactions is included.
     pub(crate) const fn is_trimmed(&self) -> bool {
         self.trimmed.is_some()
     }
 
-    /// What is wrong with it.
     pub(crate) fn wrong(&self, why: &str) -> SourceError {
         SourceError::recording(&self.path, format!("is no recording: {why}"))
     }
 }
 
-/// The member that a parser refused, with a colon: `transactions[3].input: `. Empty where it is all of the text.
+/// Member rejected by the parser, with a colon: `transactions[3].input: `. Empty for the whole text.
 fn member_at(name: &str, json: &str, error: &serde_json::Error) -> String {
     let lines = json.split_inclusive('\n').take(error.line().saturating_sub(1));
     let stopped = lines.map(str::len).sum::<usize>() + error.column();
@@ -112,7 +107,8 @@ fn member_at(name: &str, json: &str, error: &serde_json::Error) -> String {
         let begins = part.get().as_ptr() as usize - json.as_ptr() as usize;
         (begins..=begins + part.get().len()).contains(&stopped)
     };
-    let (mut path, mut within) = (name.to_owned(), json);
+    let mut path = name.to_owned();
+    let mut within = json;
     loop {
         if let Ok(members) = serde_json::from_str::<HashMap<String, &RawValue>>(within) {
             let Some((name, part)) = members.into_iter().find(|(_, part)| holds(part)) else {
@@ -130,7 +126,7 @@ fn member_at(name: &str, json: &str, error: &serde_json::Error) -> String {
     if path.is_empty() { path } else { path + ": " }
 }
 
-/// Reads a whole file, unzipping it if its name ends in `.gz`.
+/// Reads a whole file; decompresses names ending in `.gz`.
 pub(super) fn read_bounded(path: &Path, bytes_max: u64) -> Result<Vec<u8>, SourceError> {
     let failed = |source| SourceError::io(path, source);
     if !std::fs::metadata(path).map_err(failed)?.is_file() {
@@ -151,8 +147,8 @@ pub(super) fn read_bounded(path: &Path, bytes_max: u64) -> Result<Vec<u8>, Sourc
     Ok(bytes)
 }
 
-/// Sorts an error of reading: what the file itself causes (cut short, a wrong checksum, no gzip, not ours
-/// to read) is a fault of the recording.
+/// Classifies a read error: faults of the file (truncated, wrong checksum, not gzip, no read permission) are recording
+/// faults.
 fn damaged(path: &Path, error: SourceError) -> SourceError {
     use std::io::ErrorKind::{InvalidData, InvalidInput, PermissionDenied, UnexpectedEof};
     match error {
@@ -168,10 +164,7 @@ fn damaged(path: &Path, error: SourceError) -> SourceError {
     }
 }
 
-/// Reads the JSON of a recording or of an index.
-///
-/// # Errors
-/// [`SourceError::Recording`] where it is none.
+/// Parses JSON from a recording or index; invalid JSON is [`SourceError::Recording`].
 pub(super) fn parse_file<T: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<T, SourceError> {
     let none = |why: String| SourceError::recording(path, format!("is no recording: {why}"));
     let text = superroot_types::json_text(bytes).map_err(|error| none(error.to_string()))?;

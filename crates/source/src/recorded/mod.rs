@@ -1,13 +1,12 @@
-//! Recordings: a folder of blocks that once came from nodes, read again as a source.
+//! Recordings: a folder of blocks once received from nodes, served as a source.
 //!
 //! ```text
 //!   DIR/index.json          [{chainId, network, block, hash, file, ..}, ..]
 //!   DIR/<any>/<n>.json.gz   {chainId, network, block, receipts, trimmed?, ..}   one block each
 //! ```
 //!
-//! The block is what the node sent; of the Bitcoin family `{number, hash, raw}`, see `Capture`.
-//!
-//! Blocks are read and unzipped one at a time, when they are asked for.
+//! The block is the node's answer; for the Bitcoin family `{number, hash, raw}`, see `Capture`. Blocks are read and
+//! decompressed individually, on request.
 
 mod capture;
 mod recorder;
@@ -17,5 +16,5 @@ mod source;
 
 pub(crate) use capture::Capture;
 pub use recorder::{RecordStep, Recorder};
-pub use recordings::{LeftOut, RecordedChain, Recordings};
+pub use recordings::{RecordedChain, Recordings, UnusedRecording};
 pub use source::RecordedSource;

@@ -1,4 +1,4 @@
-//! Writing recordings: blocks of a source, verified, into a folder that [`crate::Recordings`] reads.
+//! Recorder: writes verified blocks from a source into a folder for [`crate::Recordings`].
 //!
 //! ```text
 //!   DIR/index.json                    one row a block, written last and at every 64th block
@@ -13,75 +13,56 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use futures_util::StreamExt;
 use serde_json::{Value, json};
-use superroot_chain::{ChainRow, UntrustedBlock, verify};
+use superroot_chain::{ChainSpec, UntrustedBlock, verify};
 use superroot_types::{BlockNumber, Hash};
 
 use super::capture::{parse_file, read_bounded};
 use super::recordings::{INDEX_BYTES_MAX, INDEX_FILE};
 use crate::error::SourceError;
 use crate::ledger::write_capture;
-use crate::{BlockAt, Fetched, Parts, Source, off_thread};
+use crate::{BlockAt, BlockParts, BlockSource, FetchedBlock, off_thread};
 
-/// Rows of chains that a build does not know, beside their recordings.
+/// Chain definitions unknown to a build, stored with the recordings.
 const ROWS_FILE: &str = "chains.toml";
 
-/// Blocks that are fetched at one time.
 const FETCHES_MAX: usize = 8;
-/// Blocks after which the index is written again.
+/// Blocks between two writes of the index.
 const BLOCKS_PER_INDEX: usize = 64;
-/// Times that a block is fetched which does not recompute, each time of another node where there
-/// is one.
+/// Most fetches of a block that fails verification, each from another node if possible.
 const TRIES_MAX: usize = 3;
 
-/// What became of one number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecordStep {
-    /// It was written; the size is that of its file, in bytes.
     Written {
-        /// The number.
         number: BlockNumber,
-        /// Size of the file, zipped.
+        /// File size after compression, in bytes.
         bytes: u64,
     },
-    /// It had been recorded before.
-    Held {
-        /// The number.
-        number: BlockNumber,
-    },
+    /// Already recorded.
+    Held { number: BlockNumber },
     /// The source has no such block.
-    Absent {
-        /// The number.
-        number: BlockNumber,
-    },
-    /// It does not recompute, whoever sent it.
-    Refused {
-        /// The number.
-        number: BlockNumber,
-        /// Why.
-        why: String,
-    },
+    Absent { number: BlockNumber },
+    /// The block fails verification, from every sender.
+    Refused { number: BlockNumber, why: String },
 }
 
-/// A recordings folder that blocks of one chain are added to.
+/// Recordings folder open for new blocks of a single chain.
 #[derive(Debug)]
 pub struct Recorder {
     folder: PathBuf,
-    row: ChainRow,
-    /// Rows of the index, of this and of other chains.
+    row: ChainSpec,
     rows: Vec<Value>,
-    /// Which numbers of this chain have a row.
     held: BTreeSet<u64>,
     unwritten: usize,
 }
 
 impl Recorder {
-    /// Opens a folder, or makes it; what an earlier run wrote is kept. Reads files: call it off the
-    /// asynchronous threads.
+    /// Opens or creates a folder; earlier recordings are kept. Reads files: call off the asynchronous threads.
     ///
     /// # Errors
-    /// [`SourceError::Io`] when the folder or its index cannot be read; [`SourceError::Recording`] when it
-    /// holds something else.
-    pub fn open(folder: &Path, row: &ChainRow) -> Result<Self, SourceError> {
+    /// [`SourceError::Io`] if the folder or index cannot be read; [`SourceError::Recording`] if the folder contains
+    /// other files.
+    pub fn open(folder: &Path, row: &ChainSpec) -> Result<Self, SourceError> {
         std::fs::create_dir_all(folder).map_err(|error| SourceError::io(folder, error))?;
         let index = folder.join(INDEX_FILE);
         let rows: Vec<Value> = if index.exists() {
@@ -94,25 +75,25 @@ impl Recorder {
         let of_chain = |entry: &&Value| entry["chainId"] == row.id.0;
         let held = rows.iter().filter(of_chain).filter_map(|entry| entry["block"].as_u64());
         let held = held.collect();
-        let (folder, row) = (folder.to_path_buf(), row.clone());
+        let folder = folder.to_path_buf();
+        let row = row.clone();
         Ok(Self { folder, row, rows, held, unwritten: 0 })
     }
 
-    /// How many blocks of the chain the index has.
+    /// Number of the chain's blocks in the index.
     #[must_use]
     pub fn block_count(&self) -> usize {
         self.held.len()
     }
 
-    /// Fetches, verifies and writes the blocks of those numbers, and tells of each what became of
-    /// it, in order. It may be dropped at any point and done again: what the index lists stays.
+    /// Fetches, verifies and writes blocks, and returns a result per number, in order. Cancel-safe and repeatable at
+    /// any point: indexed blocks stay.
     ///
     /// # Errors
-    /// [`SourceError`] of the source that it does not get over by itself; [`SourceError::Io`] when
-    /// the folder cannot be written.
+    /// Unrecoverable [`SourceError`] from the source; [`SourceError::Io`] if the folder cannot be written.
     pub async fn record(
         &mut self,
-        source: &dyn Source,
+        source: &dyn BlockSource,
         numbers: impl IntoIterator<Item = BlockNumber, IntoIter: Send> + Send,
         mut progress: impl FnMut(RecordStep) + Send,
     ) -> Result<(), SourceError> {
@@ -124,14 +105,17 @@ impl Recorder {
 
     async fn record_all(
         &mut self,
-        source: &dyn Source,
+        source: &dyn BlockSource,
         numbers: impl IntoIterator<Item = BlockNumber, IntoIter: Send> + Send,
         progress: &mut (impl FnMut(RecordStep) + Send),
     ) -> Result<(), SourceError> {
-        let (held, row, folder) = (self.held.clone(), self.row.clone(), self.folder.clone());
+        let held = self.held.clone();
+        let row = self.row.clone();
+        let folder = self.folder.clone();
         let fetches = numbers.into_iter().map(|number| {
             let is_held = held.contains(&number.0);
-            let (row, folder) = (row.clone(), folder.clone());
+            let row = row.clone();
+            let folder = folder.clone();
             async move {
                 let done = match is_held {
                     true => (RecordStep::Held { number }, None),
@@ -185,23 +169,24 @@ impl Recorder {
     }
 }
 
-/// What became of one number, and the hash of its block where it was written.
+/// Result for a block number, with the hash of a written block.
 type Recorded = (RecordStep, Option<Hash>);
 
 async fn record_one(
-    source: &dyn Source,
-    row: ChainRow,
+    source: &dyn BlockSource,
+    row: ChainSpec,
     folder: PathBuf,
     number: BlockNumber,
 ) -> Result<Recorded, SourceError> {
     let path = folder.join(file_of(&row, number));
     let mut why = String::new();
     for _ in 0..TRIES_MAX {
-        let fetched = source.fetch_block(BlockAt::Number(number), Parts::Whole, &[]).await?;
-        let Some(Fetched { block, sender, .. }) = fetched else {
+        let fetched = source.fetch_block(BlockAt::Number(number), BlockParts::Whole, &[]).await?;
+        let Some(FetchedBlock { block, sender, .. }) = fetched else {
             return Ok((RecordStep::Absent { number }, None));
         };
-        let (row, path) = (row.clone(), path.clone());
+        let row = row.clone();
+        let path = path.clone();
         let written = off_thread(move || match verify(&row, &block) {
             Ok(verified) if verified.number() == number => {
                 let hash = verified.hash();
@@ -224,13 +209,13 @@ async fn record_one(
     Ok((RecordStep::Refused { number, why }, None))
 }
 
-/// Path of a block's file below the folder.
-fn file_of(row: &ChainRow, number: BlockNumber) -> String {
+/// Path of a block file below the folder.
+fn file_of(row: &ChainSpec, number: BlockNumber) -> String {
     format!("{}-{}/{number}.json.gz", row.slug, row.id)
 }
 
-/// Writes a block in the form that recordings have; gives the size of the file.
-fn write_file(row: &ChainRow, path: &Path, block: &UntrustedBlock) -> Result<u64, SourceError> {
+/// Writes a block as a recording; returns the file size.
+fn write_file(row: &ChainSpec, path: &Path, block: &UntrustedBlock) -> Result<u64, SourceError> {
     let (block, receipts) = write_capture(block);
     let capture = json!({
         "chainId": row.id,
@@ -247,7 +232,7 @@ fn write_file(row: &ChainRow, path: &Path, block: &UntrustedBlock) -> Result<u64
     Ok(zipped.len() as u64)
 }
 
-/// Writes a file so that it is there wholly or not at all, also after a loss of power.
+/// Writes a file completely or not at all, also across a power loss.
 fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), SourceError> {
     let failed = |error| SourceError::io(path, error);
     let folder = path.parent().unwrap_or(Path::new("."));
@@ -262,9 +247,8 @@ fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), SourceError> {
     std::fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)
 }
 
-/// Refuses a folder that holds more than what an interrupted run of ours leaves behind: an index
-/// would hide the rest.
-fn refuse_others(folder: &Path, row: &ChainRow) -> Result<(), SourceError> {
+/// Rejects a folder with more than the leftovers of an interrupted recording: an index would hide the rest.
+fn refuse_others(folder: &Path, row: &ChainSpec) -> Result<(), SourceError> {
     let own = format!("{}-{}", row.slug, row.id);
     for entry in std::fs::read_dir(folder).map_err(|error| SourceError::io(folder, error))? {
         let name = entry.map_err(|error| SourceError::io(folder, error))?.file_name();

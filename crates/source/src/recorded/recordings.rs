@@ -1,75 +1,69 @@
-//! Recordings folders, listed: which blocks of which chains they hold, and where.
+//! Index of recordings folders: chains, blocks and files.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use superroot_chain::{ChainRow, Registry};
+use superroot_chain::{ChainRegistry, ChainSpec};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Hash, SAFE_INTEGER_MAX};
 
 use super::capture::{Capture, parse_file, read_bounded};
-use super::recording::{Pace, Recording, Row};
+use super::recording::{IndexRow, Recording, ReplayPace};
 use crate::error::SourceError;
-use crate::{BlockId, NUMBERS_MAX};
+use crate::{ClaimedBlock, NUMBERS_MAX};
 
-/// Name of the index in its folder.
 pub(super) const INDEX_FILE: &str = "index.json";
 
-/// Largest index that is read, in bytes.
 pub(super) const INDEX_BYTES_MAX: u64 = 64 << 20;
 
-/// Recordings folders, listed; their blocks stay on disk.
+/// Listed recordings folders; blocks stay on disk.
 #[derive(Debug)]
 pub struct Recordings {
-    registry: Registry,
+    registry: ChainRegistry,
     chains: BTreeMap<ChainKey, Recording>,
-    left_out: Vec<LeftOut>,
+    left_out: Vec<UnusedRecording>,
 }
 
-/// A recorded chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordedChain {
-    /// The chain.
     pub chain: ChainKey,
-    /// How many blocks of it are recorded, up to the tip.
+    /// Recorded blocks up to the tip.
     pub block_count: usize,
-    /// Lowest recorded number.
     pub first: BlockNumber,
-    /// Highest recorded block that has a hash.
-    pub tip: BlockId,
+    /// Highest recorded block with a hash.
+    pub tip: ClaimedBlock,
 }
 
-/// Recordings of a chain that are not used: all, or those above the highest that has a hash.
+/// Unused recordings of a chain: all, or blocks above the highest hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeftOut {
-    /// Its id.
+pub struct UnusedRecording {
     pub chain_id: ChainId,
-    /// Its name, as the recordings say.
+    /// Chain name in the recordings.
     pub network: String,
-    /// How many blocks.
     pub block_count: usize,
-    /// Why they are not used.
     pub why: &'static str,
 }
 
 impl Recordings {
-    /// Lists folders by their `index.json`, as one: of two rows of a block the first counts. Chains
-    /// that cannot be used are listed, not an error. Reads files: call it off the asynchronous
-    /// threads. Chains are those of `registry`.
+    /// Lists folders by `index.json` as a single set: for duplicate rows of a block, the first counts. Unusable chains
+    /// are listed, not an error. Chains come from `registry`. Reads files: call off the asynchronous threads.
     ///
     /// # Errors
-    /// [`SourceError::Io`] when an index cannot be read, [`SourceError::Recording`] when it is none,
-    /// is past the bounds, or leads out of its folder. A row whose file is missing is an error of its
-    /// block alone.
-    pub fn open(folders: &[impl AsRef<Path>], registry: &Registry) -> Result<Self, SourceError> {
-        let mut by_id: BTreeMap<u64, Vec<Row>> = BTreeMap::new();
+    /// [`SourceError::Io`] if an index cannot be read; [`SourceError::Recording`] if an index is invalid, above the
+    /// limits, or points outside the folder. A row with a missing file is an error for this block only.
+    pub fn open(
+        folders: &[impl AsRef<Path>],
+        registry: &ChainRegistry,
+    ) -> Result<Self, SourceError> {
+        let mut by_id: BTreeMap<u64, Vec<IndexRow>> = BTreeMap::new();
         for folder in folders {
             for row in read_index(folder.as_ref())? {
                 by_id.entry(row.chain_id).or_default().push(row);
             }
         }
-        let (mut chains, mut left_out) = (BTreeMap::new(), Vec::new());
+        let mut chains = BTreeMap::new();
+        let mut left_out = Vec::new();
         for (id, rows) in by_id {
             let chain_id = ChainId(id);
             let network = rows.first().map(|row| row.network.clone()).unwrap_or_default();
@@ -83,32 +77,32 @@ impl Recordings {
                 }
             };
             if block_count > 0 {
-                left_out.push(LeftOut { chain_id, network, block_count, why });
+                left_out.push(UnusedRecording { chain_id, network, block_count, why });
             }
         }
         Ok(Self { registry: registry.clone(), chains, left_out })
     }
 
-    /// The same recordings as nodes that are followed: of each chain that many blocks are there now, and one
-    /// more after each block time of its row, until all are.
+    /// Shows blocks over time, like live nodes: per chain, `at_start` blocks are visible now, and another after each
+    /// block time of the chain definition.
     #[must_use]
     pub fn paced(mut self, at_start: usize) -> Self {
         let began = Instant::now();
         for (chain, recording) in &mut self.chains {
             let row = self.registry.by_key(*chain).map(|(_, row)| row);
             let block_time = Duration::from_millis(row.map_or(0, |row| row.block_time_ms));
-            recording.pace = Some(Pace { began, block_time, at_start });
+            recording.pace = Some(ReplayPace { began, block_time, at_start });
         }
         self
     }
 
-    /// The rows that its chains are of.
+    /// Chain definitions of the recorded chains.
     #[must_use]
-    pub fn registry(&self) -> &Registry {
+    pub fn registry(&self) -> &ChainRegistry {
         &self.registry
     }
 
-    /// The recorded chains that have a tip, by family and id.
+    /// Recorded chains with a tip, by family and id.
     pub fn chains(&self) -> impl Iterator<Item = RecordedChain> {
         self.chains.iter().filter_map(|(chain, recording)| {
             Some(RecordedChain {
@@ -120,19 +114,18 @@ impl Recordings {
         })
     }
 
-    /// All recorded chains of the registry, those of which no block has a hash among them.
+    /// All recorded chains in the registry, also without any block hash.
     pub fn keys(&self) -> impl Iterator<Item = ChainKey> {
         self.chains.keys().copied()
     }
 
-    /// What is recorded but not used, by chain id.
+    /// Unused recordings, by chain id.
     #[must_use]
-    pub fn left_out(&self) -> &[LeftOut] {
+    pub fn left_out(&self) -> &[UnusedRecording] {
         &self.left_out
     }
 
-    /// The row of a recorded chain.
-    pub(crate) fn row(&self, chain: ChainKey) -> Result<&ChainRow, SourceError> {
+    pub(crate) fn row(&self, chain: ChainKey) -> Result<&ChainSpec, SourceError> {
         let row = self.registry.by_key(chain).map(|(_, row)| row);
         row.ok_or(SourceError::NotRecorded(chain))
     }
@@ -141,17 +134,16 @@ impl Recordings {
         self.chains.get(&chain).ok_or(SourceError::NotRecorded(chain))
     }
 
-    /// Highest recorded block that has a hash.
-    pub(crate) fn tip(&self, chain: ChainKey) -> Result<BlockId, SourceError> {
+    /// Highest recorded block with a hash.
+    pub(crate) fn tip(&self, chain: ChainKey) -> Result<ClaimedBlock, SourceError> {
         self.recording(chain)?.tip().ok_or(SourceError::NotRecorded(chain))
     }
 
-    /// Lowest recorded number.
     pub(crate) fn first(&self, chain: ChainKey) -> Result<BlockNumber, SourceError> {
         self.recording(chain).map(Recording::first)
     }
 
-    /// Recorded numbers from `from` on up to the tip, rising.
+    /// Recorded numbers from `from` up to the tip, ascending.
     pub(crate) fn numbers(
         &self,
         chain: ChainKey,
@@ -164,7 +156,7 @@ impl Recordings {
         Ok(numbers.take(limit.min(NUMBERS_MAX)).map(BlockNumber).collect())
     }
 
-    /// Number of the recorded block with that hash.
+    /// Number of the recorded block with this hash.
     pub(crate) fn number_of(
         &self,
         chain: ChainKey,
@@ -175,8 +167,8 @@ impl Recordings {
         Ok(number.filter(|number| recording.shows(*number)))
     }
 
-    /// Number of the recorded block that a transaction is in. The first question reads every block, whose
-    /// transactions `hashes` names; what cannot be read has none.
+    /// Number of the recorded block with this transaction. The first query reads every block; `hashes` lists the
+    /// transactions of a block, and unreadable blocks have none.
     pub(crate) fn number_of_transaction(
         &self,
         chain: ChainKey,
@@ -196,7 +188,7 @@ impl Recordings {
         Ok(number.filter(|number| recording.shows(*number)))
     }
 
-    /// Reads the file of a block and checks that it is the one the listing says.
+    /// Reads a block file and checks the content against the index.
     pub(crate) fn load_capture(
         &self,
         chain: ChainKey,
@@ -206,7 +198,7 @@ impl Recordings {
         if is_shown { self.read_capture(chain, number) } else { Ok(None) }
     }
 
-    /// The same, also where the block is not shown yet.
+    /// Like `load_capture`, also for blocks not yet visible.
     fn read_capture(
         &self,
         chain: ChainKey,
@@ -233,13 +225,12 @@ fn describe(hash: Option<&Hash>) -> String {
     hash.map_or_else(|| "missing".into(), Hash::to_string)
 }
 
-/// The rows of a folder's index. Refuses one that leads out of the folder, or past the numbers that a log
-/// holds.
-fn read_index(folder: &Path) -> Result<Vec<Row>, SourceError> {
+/// Rows of a folder's index. Rejects paths outside the folder and numbers beyond the log's range.
+fn read_index(folder: &Path) -> Result<Vec<IndexRow>, SourceError> {
     let index = folder.join(INDEX_FILE);
     let listing: Arc<Path> = index.as_path().into();
     let bytes = read_bounded(&index, INDEX_BYTES_MAX)?;
-    let mut rows: Vec<Row> = parse_file(&index, &bytes)?;
+    let mut rows: Vec<IndexRow> = parse_file(&index, &bytes)?;
     for row in &mut rows {
         let is_inside = row.file.components().all(|part| matches!(part, Component::Normal(_)));
         let why = if !is_inside || row.file.as_os_str().is_empty() {

@@ -1,4 +1,4 @@
-//! The recordings of one chain, read as a source.
+//! Recordings of a single chain as a source.
 
 use std::sync::Arc;
 
@@ -7,13 +7,16 @@ use superroot_types::{BlockNumber, ChainKey, Network};
 use super::recordings::Recordings;
 use crate::error::SourceError;
 use crate::ledger::read_capture;
-use crate::{About, Agreement, BlockAt, Fetched, Fetching, Parts, Source, Tip, off_thread};
+use crate::{
+    BlockAt, BlockParts, BlockSource, FetchedBlock, Fetching, FinalityAgreement, SourceDescription,
+    SourceTip, off_thread,
+};
 
 impl Recordings {
-    /// The recordings of one chain as a source.
+    /// Source for a recorded chain.
     ///
     /// # Errors
-    /// [`SourceError::NotRecorded`] when there are none.
+    /// [`SourceError::NotRecorded`] for a chain without recordings.
     pub fn source(self: &Arc<Self>, chain: ChainKey) -> Result<RecordedSource, SourceError> {
         self.recording(chain)?;
         let name = format!("recorded {chain}");
@@ -21,8 +24,8 @@ impl Recordings {
     }
 }
 
-/// The recordings of one chain as a source. Everything recorded is final; the newest recorded
-/// block that has a hash is the head. Blocks above it are listed, and each is refused by name.
+/// Recordings of a single chain as a source. Everything recorded is final; the head is the newest recorded block with a
+/// hash. Blocks above are listed, and each is rejected by name.
 #[derive(Clone, Debug)]
 pub struct RecordedSource {
     recordings: Arc<Recordings>,
@@ -30,25 +33,26 @@ pub struct RecordedSource {
     name: String,
 }
 
-impl Source for RecordedSource {
-    fn about(&self) -> About<'_> {
-        About { name: &self.name, chain: self.chain, network: Network::Recorded }
+impl BlockSource for RecordedSource {
+    fn about(&self) -> SourceDescription<'_> {
+        SourceDescription { name: &self.name, chain: self.chain, network: Network::Recorded }
     }
 
-    fn fetch_tip(&self) -> Fetching<'_, Tip> {
+    fn fetch_tip(&self) -> Fetching<'_, SourceTip> {
         Box::pin(async {
             let head = self.recordings.recording(self.chain)?.newest();
-            Ok(Tip { head, safe: Some(head), finalized: head })
+            Ok(SourceTip { head, safe: Some(head), finalized: head })
         })
     }
 
     fn fetch_block<'a>(
         &'a self,
         at: BlockAt,
-        _parts: Parts,
+        _parts: BlockParts,
         _: &'a [Arc<str>],
-    ) -> Fetching<'a, Option<Fetched>> {
-        let (recordings, chain) = (Arc::clone(&self.recordings), self.chain);
+    ) -> Fetching<'a, Option<FetchedBlock>> {
+        let recordings = Arc::clone(&self.recordings);
+        let chain = self.chain;
         let sender = self.name.as_str().into();
         Box::pin(off_thread(move || {
             recordings.recording(chain)?.refuse_unhashed(at.number())?;
@@ -59,8 +63,8 @@ impl Source for RecordedSource {
         }))
     }
 
-    fn fetch_agreement(&self, _number: BlockNumber) -> Fetching<'_, Agreement> {
-        Box::pin(std::future::ready(Ok(Agreement::of_one(self.name(), "as recorded"))))
+    fn fetch_agreement(&self, _number: BlockNumber) -> Fetching<'_, FinalityAgreement> {
+        Box::pin(std::future::ready(Ok(FinalityAgreement::of_one(self.name(), "as recorded"))))
     }
 
     fn fetch_numbers(

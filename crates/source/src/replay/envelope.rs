@@ -1,34 +1,33 @@
-//! The envelope of JSON-RPC 2.0: single calls, batches, notifications, faults.
+//! JSON-RPC 2.0 envelope: single calls, batches, notifications, faults.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use superroot_types::ChainKey;
 
-use super::methods::{Fault, Methods, Outcome};
+use super::methods::{Methods, Outcome, RpcFault};
 use crate::ledger;
 use crate::recorded::Recordings;
 
-/// Most calls in one batch.
 pub(super) const BATCH_CALLS_MAX: usize = 100;
 
-/// Most bytes in the answer to one batch: past it, further calls are refused.
+/// Most bytes in a batch answer; further calls are rejected.
 const BATCH_BYTES_MAX: usize = 256 << 20;
 
 #[derive(Serialize)]
-struct Reply {
+struct ReplayReply {
     jsonrpc: &'static str,
     id: Value,
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<Box<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<Fault>,
+    error: Option<RpcFault>,
 }
 
 #[derive(Deserialize)]
-struct Request {
+struct ReplayRequest {
     jsonrpc: String,
-    /// Missing in a notification, which is not answered.
+    /// Absent in a notification, which gets no answer.
     #[serde(default, deserialize_with = "present")]
     id: Option<Value>,
     method: String,
@@ -36,38 +35,37 @@ struct Request {
     params: Option<Value>,
 }
 
-/// Tells an `id` of `null` from none.
+/// Distinguishes a `null` id from an absent id.
 fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }
 
-/// The JSON that answers a request's body; `None` when it holds notifications alone.
+/// JSON answer to a request body; `None` for notifications only.
 pub(super) fn answer(recordings: &Recordings, chain: ChainKey, body: &[u8]) -> Option<Vec<u8>> {
     let methods = Methods::new(recordings, chain);
     answer_with(body, &|method, params| call(&methods, method, params))
 }
 
-/// The JSON that refuses every call of a body.
+/// JSON error for every call in a body.
 pub(super) fn refuse(body: &[u8], why: &str) -> Option<Vec<u8>> {
-    answer_with(body, &|_, _| Err(Fault::not_recorded(why)))
+    answer_with(body, &|_, _| Err(RpcFault::not_recorded(why)))
 }
 
-/// What answers a call of a method.
 type Answering<'a> = &'a dyn Fn(&str, &[Value]) -> Outcome;
 
 fn answer_with(body: &[u8], answering: Answering<'_>) -> Option<Vec<u8>> {
     let Ok(request) = serde_json::from_slice::<Value>(body) else {
-        return Some(reply(Value::Null, Err(Fault::parse())));
+        return Some(reply(Value::Null, Err(RpcFault::parse())));
     };
     let Value::Array(batch) = request else { return answer_one(answering, request) };
     if batch.is_empty() || batch.len() > BATCH_CALLS_MAX {
         let message = format!("a batch has 1 to {BATCH_CALLS_MAX} calls, got {}", batch.len());
-        return Some(reply(Value::Null, Err(Fault::request(message))));
+        return Some(reply(Value::Null, Err(RpcFault::request(message))));
     }
     let mut answers: Vec<u8> = Vec::new();
     for request in batch {
         let answer = if answers.len() > BATCH_BYTES_MAX {
-            Some(reply(Value::Null, Err(Fault::too_large())))
+            Some(reply(Value::Null, Err(RpcFault::too_large())))
         } else {
             answer_one(answering, request)
         };
@@ -86,28 +84,28 @@ fn answer_with(body: &[u8], answering: Answering<'_>) -> Option<Vec<u8>> {
 fn answer_one(answering: Answering<'_>, request: Value) -> Option<Vec<u8>> {
     // serde would read a list as an object's values in turn
     let parsed = if request.is_object() { serde_json::from_value(request).ok() } else { None };
-    let Some(Request { jsonrpc, id, method, params }) = parsed else {
+    let Some(ReplayRequest { jsonrpc, id, method, params }) = parsed else {
         let message = "a request is an object of jsonrpc, id, method and params";
-        return Some(reply(Value::Null, Err(Fault::request(message))));
+        return Some(reply(Value::Null, Err(RpcFault::request(message))));
     };
     let id = id?;
     if !matches!(id, Value::String(_) | Value::Number(_) | Value::Null) {
         let message = "the id is no string, number or null";
-        return Some(reply(Value::Null, Err(Fault::request(message))));
+        return Some(reply(Value::Null, Err(RpcFault::request(message))));
     }
     if jsonrpc != "2.0" {
-        return Some(reply(id, Err(Fault::request("jsonrpc is not 2.0"))));
+        return Some(reply(id, Err(RpcFault::request("jsonrpc is not 2.0"))));
     }
     let outcome = match params {
         None => answering(&method, &[]),
         Some(Value::Array(params)) => answering(&method, &params),
-        Some(_) => Err(Fault::params("params is no list")),
+        Some(_) => Err(RpcFault::params("params is no list")),
     };
     Some(reply(id, outcome))
 }
 
 fn call(methods: &Methods<'_>, method: &str, params: &[Value]) -> Outcome {
-    ledger::replay(methods, method, params).unwrap_or_else(|| Err(Fault::method(method)))
+    ledger::replay(methods, method, params).unwrap_or_else(|| Err(RpcFault::method(method)))
 }
 
 fn reply(id: Value, outcome: Outcome) -> Vec<u8> {
@@ -115,7 +113,7 @@ fn reply(id: Value, outcome: Outcome) -> Vec<u8> {
         Ok(result) => (Some(result), None),
         Err(fault) => (None, Some(fault)),
     };
-    serde_json::to_vec(&Reply { jsonrpc: "2.0", id, result, error })
+    serde_json::to_vec(&ReplayReply { jsonrpc: "2.0", id, result, error })
         .expect("text, numbers and json that was read before are json")
 }
 
@@ -128,7 +126,7 @@ mod tests {
     const CHAIN: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
 
     fn nothing_recorded() -> Recordings {
-        Recordings::open(&[""; 0], superroot_chain::Registry::builtin()).unwrap()
+        Recordings::open(&[""; 0], superroot_chain::ChainRegistry::builtin()).unwrap()
     }
 
     fn check(answer: Option<Vec<u8>>) {

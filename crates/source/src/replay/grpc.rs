@@ -1,4 +1,4 @@
-//! Unary calls of gRPC over recordings: a message in its frame, the status behind it.
+//! Unary gRPC calls over recordings: framed message and trailing status.
 
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, header};
@@ -7,16 +7,16 @@ use http_body_util::{BodyExt, Full};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use tonic::Code;
 
-use super::methods::Fault;
+use super::methods::RpcFault;
 use crate::live::node::json_rpc::GRPC;
 
-/// Bytes of a frame before its message: whether that is zipped, and its length.
+/// Frame header before the message: compression flag and length, in bytes.
 const FRAME_BYTES: usize = 5;
 
-/// The answer to a call: a message, or why there is none.
+/// Answer message, or a fault.
 pub(crate) type GrpcOutcome = Result<Vec<u8>, GrpcFault>;
 
-/// A status other than that all is well.
+/// gRPC status other than OK.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct GrpcFault {
     code: Code,
@@ -37,13 +37,13 @@ impl GrpcFault {
     }
 }
 
-impl From<Fault> for GrpcFault {
-    fn from(fault: Fault) -> Self {
+impl From<RpcFault> for GrpcFault {
+    fn from(fault: RpcFault) -> Self {
         Self { code: Code::Internal, message: fault.message }
     }
 }
 
-/// Answers one request, by whoever answers its message, if there is somebody.
+/// Answers a request, if a handler exists for the method.
 pub(super) fn answer(
     body: &[u8],
     answering: impl FnOnce(&[u8]) -> Option<GrpcOutcome>,
@@ -57,14 +57,13 @@ pub(super) fn answer(
     answering(message).unwrap_or_else(unimplemented)
 }
 
-/// The only message of a request.
 fn message_of(body: &[u8]) -> Option<&[u8]> {
     let ([is_zipped, length @ ..], message) = body.split_first_chunk::<FRAME_BYTES>()?;
     let length = usize::try_from(u32::from_be_bytes(*length)).ok()?;
     (*is_zipped == 0 && message.len() == length).then_some(message)
 }
 
-/// The response: the message in its frame, and the status as a trailer.
+/// HTTP response: framed message, and status as a trailer.
 pub(super) fn respond(outcome: GrpcOutcome) -> Response {
     let (message, fault) = match outcome {
         Ok(message) => (Some(message), None),
@@ -88,5 +87,4 @@ pub(super) fn respond(outcome: GrpcOutcome) -> Response {
     response
 }
 
-/// Why there is no message.
 const GRPC_MESSAGE: axum::http::HeaderName = axum::http::HeaderName::from_static("grpc-message");

@@ -1,6 +1,5 @@
-//! A JSON-RPC server over recordings: what a node would have answered, for tests of whatever reads
-//! nodes. It knows no state, sends no transactions and asks nobody who they are: serve it on a
-//! loopback address.
+//! JSON-RPC server over recordings, for tests of node clients: answers are those of a real node. No state, no
+//! transaction submission, no authentication: serve on a loopback address.
 //!
 //! ```text
 //!   GET  /           what is recorded
@@ -28,7 +27,7 @@ use axum::routing::{any, get, post};
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, TryFutureExt};
 use serde_json::json;
-use superroot_socket::Bounds;
+use superroot_socket::ConnectionBounds;
 use superroot_types::ChainKey;
 use tokio::net::TcpListener;
 
@@ -39,15 +38,13 @@ use crate::recorded::Recordings;
 use crate::replay::grpc::GrpcFault;
 use crate::replay::methods::{Methods, PathCall, PathReply};
 
-/// Largest request that is read, in bytes.
 const REQUEST_BYTES_MAX: usize = 1 << 20;
 
-/// A connection on which nothing is asked for so long is closed.
+/// Longest time without a request before a connection is closed.
 const IDLE: Duration = Duration::from_secs(600);
-/// Most chains that an error names.
 const CHAINS_NAMED_MAX: usize = 32;
 
-/// The server, bound to its address and not yet serving.
+/// Server, bound to an address and not yet running.
 #[derive(Debug)]
 pub struct ReplayServer {
     listener: TcpListener,
@@ -56,10 +53,10 @@ pub struct ReplayServer {
 }
 
 impl ReplayServer {
-    /// Takes the address; port 0 takes a free one.
+    /// Binds to an address; port 0 takes a free port.
     ///
     /// # Errors
-    /// [`SourceError::Serve`] when the address cannot be had.
+    /// [`SourceError::Serve`] if the address is unavailable.
     pub async fn bind(
         address: SocketAddr,
         recordings: Arc<Recordings>,
@@ -70,16 +67,15 @@ impl ReplayServer {
         Ok(Self { listener, address, recordings })
     }
 
-    /// The address it has.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Serves until `shutdown` is ready, then ends the requests it has begun.
+    /// Serves until `shutdown`, then finishes open requests.
     ///
     /// # Errors
-    /// [`SourceError::Serve`] when the system takes the address away.
+    /// [`SourceError::Serve`] if the system revokes the address.
     pub fn run(
         self,
         shutdown: impl Future<Output = ()> + Send + 'static,
@@ -87,7 +83,7 @@ impl ReplayServer {
         self.run_until(shutdown.boxed())
     }
 
-    /// Without types from outside: it is compiled here.
+    /// Not generic, so the server is compiled here.
     fn run_until(
         self,
         shutdown: BoxFuture<'static, ()>,
@@ -99,7 +95,7 @@ impl ReplayServer {
             .route("/{chain}/{*path}", any(ask_path))
             .layer(DefaultBodyLimit::max(REQUEST_BYTES_MAX))
             .with_state(self.recordings);
-        let bounds = Bounds::new(IDLE, usize::MAX);
+        let bounds = ConnectionBounds::new(IDLE, usize::MAX);
         superroot_socket::serve(self.listener, router, bounds, shutdown)
             .map_err(move |source| SourceError::Serve { address, source })
             .boxed()
@@ -133,13 +129,12 @@ async fn post_chain(
     body: Bytes,
 ) -> Response {
     let row = recordings.registry().find(&chain);
-    match row.map(superroot_chain::ChainRow::key).filter(|key| recordings.tip(*key).is_ok()) {
+    match row.map(superroot_chain::ChainSpec::key).filter(|key| recordings.tip(*key).is_ok()) {
         Some(key) => respond(recordings, key, body).await,
         None => refuse(&recordings, &body),
     }
 }
 
-/// A call with a path, of a ledger whose nodes have some.
 async fn ask_path(
     State(recordings): State<Arc<Recordings>>,
     Path((chain, path)): Path<(String, String)>,
@@ -148,7 +143,7 @@ async fn ask_path(
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
-    let row = recordings.registry().find(&chain).map(superroot_chain::ChainRow::key);
+    let row = recordings.registry().find(&chain).map(superroot_chain::ChainSpec::key);
     let Some(chain) = row.filter(|key| recordings.tip(*key).is_ok()) else {
         return not_found("no such chain is recorded");
     };
@@ -179,7 +174,7 @@ async fn ask_path(
     }
 }
 
-/// What JSON-RPC says to a call of a chain that is not recorded, or that no path names.
+/// JSON-RPC error for a chain not recorded, or for a missing chain path.
 fn refuse(recordings: &Recordings, body: &Bytes) -> Response {
     let chains: Vec<_> =
         recordings.chains().take(CHAINS_NAMED_MAX).map(|one| one.chain.id.to_string()).collect();

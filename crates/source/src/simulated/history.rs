@@ -1,7 +1,7 @@
-//! The blocks of a simulated chain, made when they are asked for and kept while they are in use.
+//! Blocks of a simulated chain, made on request and cached.
 //!
-//! Each block needs the one before it, so they are made in segments: what stood before a segment is
-//! kept for good, the blocks in it only while it is among the last ones used.
+//! Each block needs the parent block, so blocks are made in segments: the state before a segment is kept for good, the
+//! segment's blocks only while recently used.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,118 +9,109 @@ use std::sync::Arc;
 use superroot_chain::UntrustedBlock;
 use superroot_types::{BlockNumber, Hash};
 
-use super::schedule::{Branch, Schedule};
-use crate::BlockId;
+use super::schedule::{ForkBranch, Schedule};
+use crate::ClaimedBlock;
 
-/// Blocks in a segment.
 const SEGMENT_BLOCKS: u64 = 64;
 
-/// Most segments whose blocks are kept.
 const SEGMENTS_MAX: usize = 16;
 
-/// All that one block leaves to the next.
+/// State passed from a block to the next.
 #[derive(Clone, Debug)]
-pub(super) struct Before<S> {
-    /// Number of the next block.
+pub(super) struct ParentState<S> {
     pub(super) number: u64,
-    /// Hash of the block before it.
     pub(super) parent_hash: Hash,
-    /// What its ledger needs besides.
     pub(super) state: S,
 }
 
-impl<S> Before<S> {
+impl<S> ParentState<S> {
     fn first(builder: &impl Build<State = S>) -> Self {
         let (parent_hash, state) = builder.first();
         Self { number: 0, parent_hash, state }
     }
 }
 
-/// What makes one block after the other.
 pub(super) trait Build {
-    /// What a block leaves to the next besides its hash.
+    /// State for the next block besides the hash.
     type State: Clone;
 
-    /// What the first block begins with: the hash of the block before it, and what that left.
+    /// Parent hash and state before the first block.
     fn first(&self) -> (Hash, Self::State);
 
-    /// The next block of a branch, and what it leaves.
+    /// Next block of a branch, and the following state.
     fn next(
         &self,
-        before: &Before<Self::State>,
-        branch: Branch,
-    ) -> (UntrustedBlock, Before<Self::State>);
+        before: &ParentState<Self::State>,
+        branch: ForkBranch,
+    ) -> (UntrustedBlock, ParentState<Self::State>);
 }
 
-/// Blocks of one chain, whatever makes them.
-pub(super) trait Blocks: Send {
-    /// The block of that number as it is shown while `head` is the newest.
+pub(super) trait BlockMaker: Send {
+    /// Block with this number as shown while `head` is the newest.
     fn block(&mut self, number: u64, head: u64) -> Arc<UntrustedBlock>;
 
-    /// Number and hash of a block as it is shown while `head` is the newest.
-    fn block_id(&mut self, number: u64, head: u64) -> BlockId;
+    /// Number and hash of a block as shown while `head` is the newest.
+    fn block_id(&mut self, number: u64, head: u64) -> ClaimedBlock;
 }
 
-/// Made blocks of one chain.
 #[derive(Debug)]
-pub(super) struct History<B: Build> {
+pub(super) struct SimulatedHistory<B: Build> {
     builder: B,
     schedule: Schedule,
-    /// What stood before segment `i`, for every segment begun and the one after a full one.
-    starts: Vec<Before<B::State>>,
+    /// State before segment `i`, for every segment begun and the segment after a full segment.
+    starts: Vec<ParentState<B::State>>,
     segments: BTreeMap<u64, Segment<B::State>>,
     uses: u64,
 }
 
 #[derive(Debug)]
 struct Segment<S> {
-    blocks: Vec<Made<S>>,
+    blocks: Vec<MadeBlock<S>>,
     last_use: u64,
 }
 
-/// A block and what it leaves to the next.
 #[derive(Clone, Debug)]
-struct Made<S> {
+struct MadeBlock<S> {
     block: Arc<UntrustedBlock>,
-    after: Before<S>,
+    after: ParentState<S>,
 }
 
-impl<B: Build<State: Send> + Send> Blocks for History<B> {
+impl<B: Build<State: Send> + Send> BlockMaker for SimulatedHistory<B> {
     fn block(&mut self, number: u64, head: u64) -> Arc<UntrustedBlock> {
         self.made(number, head).block
     }
 
-    fn block_id(&mut self, number: u64, head: u64) -> BlockId {
+    fn block_id(&mut self, number: u64, head: u64) -> ClaimedBlock {
         let hash = self.made(number, head).after.parent_hash;
-        BlockId { number: BlockNumber(number), hash }
+        ClaimedBlock { number: BlockNumber(number), hash }
     }
 }
 
-impl<B: Build> History<B> {
+impl<B: Build> SimulatedHistory<B> {
     pub(super) fn new(builder: B, schedule: Schedule) -> Self {
-        let starts = vec![Before::first(&builder)];
+        let starts = vec![ParentState::first(&builder)];
         Self { builder, schedule, starts, segments: BTreeMap::new(), uses: 0 }
     }
 
-    fn made(&mut self, number: u64, head: u64) -> Made<B::State> {
-        let Branch::Side { fork } = self.schedule.branch(number, head) else {
+    fn made(&mut self, number: u64, head: u64) -> MadeBlock<B::State> {
+        let ForkBranch::Side { fork } = self.schedule.branch(number, head) else {
             return self.canonical(number);
         };
         let mut before = match fork.checked_sub(1) {
             Some(parent) => self.canonical(parent).after,
-            None => Before::first(&self.builder),
+            None => ParentState::first(&self.builder),
         };
         loop {
             let is_it = before.number == number;
-            let (block, after) = self.builder.next(&before, Branch::Side { fork });
+            let (block, after) = self.builder.next(&before, ForkBranch::Side { fork });
             if is_it {
-                return Made { block: Arc::new(block), after };
+                return MadeBlock { block: Arc::new(block), after };
             }
             before = after;
         }
     }
 
-    fn canonical(&mut self, number: u64) -> Made<B::State> {
+    fn canonical(&mut self, number: u64) -> MadeBlock<B::State> {
         let wanted = number / SEGMENT_BLOCKS;
         // segments after the last one begun have to be made in turn
         for segment in self.starts.len() as u64 - 1..wanted {
@@ -129,8 +120,8 @@ impl<B: Build> History<B> {
         self.extend(wanted, number % SEGMENT_BLOCKS + 1)
     }
 
-    /// Makes a segment at least `length` blocks long, and gives out block `length - 1` of it.
-    fn extend(&mut self, index: u64, length: u64) -> Made<B::State> {
+    /// Makes a segment of at least `length` blocks and returns block `length - 1`.
+    fn extend(&mut self, index: u64, length: u64) -> MadeBlock<B::State> {
         self.uses += 1;
         let segment = self
             .segments
@@ -140,8 +131,8 @@ impl<B: Build> History<B> {
         let start = &self.starts[index as usize];
         while (segment.blocks.len() as u64) < length {
             let before = segment.blocks.last().map_or(start, |made| &made.after);
-            let (block, after) = self.builder.next(before, Branch::Canonical);
-            segment.blocks.push(Made { block: Arc::new(block), after });
+            let (block, after) = self.builder.next(before, ForkBranch::Canonical);
+            segment.blocks.push(MadeBlock { block: Arc::new(block), after });
         }
         let made = segment.blocks[length as usize - 1].clone();
         if length == SEGMENT_BLOCKS && self.starts.len() as u64 == index + 1 {
@@ -151,7 +142,7 @@ impl<B: Build> History<B> {
         made
     }
 
-    /// Drops the segment that was not used for the longest time, past the bound.
+    /// Drops the least recently used segment above the limit.
     fn forget(&mut self) {
         if self.segments.len() > SEGMENTS_MAX {
             let oldest = self.segments.iter().min_by_key(|(_, segment)| segment.last_use);
@@ -165,16 +156,19 @@ impl<B: Build> History<B> {
 #[cfg(test)]
 mod tests {
     use super::super::entropy::Entropy;
-    use super::super::evm::Builder;
+    use super::super::evm::SimulatedChainBuilder;
     use super::super::{SimulatedConfig, Size};
     use super::*;
     use superroot_types::{ChainId, ChainKey, Family, UnixSeconds};
 
-    fn history(config: SimulatedConfig) -> History<Builder> {
+    fn history(config: SimulatedConfig) -> SimulatedHistory<SimulatedChainBuilder> {
         let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
         let entropy = Entropy::new(config.seed, chain);
         let schedule = Schedule::new(entropy, config);
-        History::new(Builder::new(1, entropy, schedule, Size::of(&config)), schedule)
+        SimulatedHistory::new(
+            SimulatedChainBuilder::new(1, entropy, schedule, Size::of(&config)),
+            schedule,
+        )
     }
 
     fn quiet() -> SimulatedConfig {

@@ -1,42 +1,37 @@
-//! Chains of ledgers other than Ethereum's: each ledger's folder makes a block out of the moment it is
-//! made in.
+//! Simulated chains of ledgers other than Ethereum: each ledger's folder makes a block from the given inputs.
 
 use std::ops::Range;
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use superroot_chain::{ChainRow, UntrustedBlock};
+use superroot_chain::{ChainSpec, UntrustedBlock};
 use superroot_types::Hash;
 
 use super::Size;
 use super::entropy::Entropy;
-use super::history::{Before, Build};
-use super::schedule::{Branch, Schedule};
+use super::history::{Build, ParentState};
+use super::schedule::{ForkBranch, Schedule};
 
-/// What a block is made of.
-pub(crate) struct Moment<'a> {
-    /// The chain, as [`ChainRow::as_simulated`] has it.
-    pub(crate) row: &'a ChainRow,
-    /// Number of the block.
+pub(crate) struct BlockInputs<'a> {
+    /// Chain, as returned by [`ChainSpec::as_simulated`].
+    pub(crate) row: &'a ChainSpec,
     pub(crate) number: u64,
-    /// Hash of the block before it.
     pub(crate) parent_hash: Hash,
-    /// What the block before it left; nothing before the first.
+    /// State left by the parent block; empty before the first.
     #[allow(dead_code, reason = "of ledgers whose blocks stand on more than a hash")]
     pub(crate) state: &'a [u8],
     /// Unix seconds.
     pub(crate) timestamp: u64,
-    /// Whether the block should be empty or nearly so.
+    /// Whether the block should be empty or nearly empty.
     pub(crate) is_quiet: bool,
-    /// How many transactions it has, where that is not left to chance.
+    /// Number of transactions; `None`: random.
     pub(crate) transactions: Option<u16>,
-    /// Chance: the same for one seed, chain, number and branch.
+    /// Random stream: the same for the same seed, chain, number and branch.
     pub(crate) rng: ChaCha8Rng,
 }
 
-impl Moment<'_> {
-    /// How many transactions the block has: as was asked for, or so many by chance; a quiet one has the
-    /// fewest, at most one.
+impl BlockInputs<'_> {
+    /// Number of transactions: as requested, or random within `usual`; the minimum for a quiet block, at most 1.
     pub(crate) fn count(&mut self, usual: Range<u64>) -> u64 {
         match self.transactions {
             _ if self.is_quiet => usual.start.min(1),
@@ -46,28 +41,22 @@ impl Moment<'_> {
     }
 }
 
-/// A block that was made.
-pub(crate) struct Made {
-    /// As a node would send it.
+pub(crate) struct SimulatedBlock {
+    /// Block as sent by a node.
     pub(crate) block: UntrustedBlock,
-    /// Its hash.
     pub(crate) hash: Hash,
-    /// What the ledger needs for the next one besides its hash.
+    /// Ledger state for the next block, besides the hash.
     pub(crate) state: Vec<u8>,
 }
 
-/// Makes a block of a ledger.
-pub(crate) type Make = fn(Moment<'_>) -> Made;
+pub(crate) type Make = fn(BlockInputs<'_>) -> SimulatedBlock;
 
-/// Makes the blocks of one chain.
 pub(super) struct Maker {
-    pub(super) row: ChainRow,
-    /// Number of the first block.
+    pub(super) row: ChainSpec,
     pub(super) first: u64,
     pub(super) entropy: Entropy,
     pub(super) schedule: Schedule,
     pub(super) size: Size,
-    /// What makes a block of its ledger.
     pub(super) make: Make,
 }
 
@@ -78,8 +67,12 @@ impl Build for Maker {
         (self.entropy.hash("before the first", 0), Vec::new())
     }
 
-    fn next(&self, before: &Before<Vec<u8>>, branch: Branch) -> (UntrustedBlock, Before<Vec<u8>>) {
-        let moment = Moment {
+    fn next(
+        &self,
+        before: &ParentState<Vec<u8>>,
+        branch: ForkBranch,
+    ) -> (UntrustedBlock, ParentState<Vec<u8>>) {
+        let moment = BlockInputs {
             row: &self.row,
             number: self.first + before.number,
             parent_hash: before.parent_hash,
@@ -89,7 +82,7 @@ impl Build for Maker {
             transactions: self.size.transactions,
             rng: self.entropy.rng(branch.name(), before.number),
         };
-        let Made { block, hash, state } = (self.make)(moment);
-        (block, Before { number: before.number + 1, parent_hash: hash, state })
+        let SimulatedBlock { block, hash, state } = (self.make)(moment);
+        (block, ParentState { number: before.number + 1, parent_hash: hash, state })
     }
 }

@@ -1,6 +1,5 @@
-//! Made-up chains by their ledgers' rules: the same for one seed, on every machine. Blocks, signatures,
-//! roots, blooms and gas are real; what is missing is a state, so balances are not kept and a state
-//! root is a random hash.
+//! Simulated chains by ledger rules: the same for the same seed, on every machine. Blocks, signatures, roots, blooms
+//! and gas are real, but there is no state: balances are not kept, and state roots are random hashes.
 //!
 //! ```text
 //!   seed ── Entropy ──┬── Schedule   how many blocks there are, which of two siblings is shown
@@ -10,8 +9,8 @@
 //!                            └── History    what was made, while it is in use
 //! ```
 //!
-//! Block `n` appears `n` block times after genesis. Now and then the newest one to three blocks are
-//! on a branch that the next block replaces; what was called safe or final never is.
+//! Block `n` appears `n` block times after genesis. Occasionally the newest one to three blocks are on a branch
+//! replaced by the next block; safe and final blocks are never replaced.
 
 mod entropy;
 mod evm;
@@ -21,54 +20,53 @@ mod schedule;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use superroot_chain::{ChainRow, Encoding, Ledger, UntrustedBlock};
+use superroot_chain::{ChainSpec, Encoding, Ledger, UntrustedBlock};
 use superroot_proof::ledger::evm::Layout;
-use superroot_proof::registry::Rule;
+use superroot_proof::registry::HashRule;
 use superroot_types::{BlockNumber, ChainKey, Clock, Network, TWIG_BLOCKS, UnixSeconds};
 
 use entropy::Entropy;
-use evm::Builder;
+use evm::SimulatedChainBuilder;
 pub use evm::{DAI, FACTORY, ROUTER, USDC, WBTC, WETH, pair_address};
-use history::{Blocks, History};
+use history::{BlockMaker, SimulatedHistory};
 use made::Maker;
 use schedule::{REORG_DEPTH_MAX, Schedule};
 
 use crate::error::SourceError;
 use crate::{
-    About, Agreement, BlockAt, BlockId, Fetched, Fetching, NUMBERS_MAX, Parts, Source, Tip,
-    off_thread,
+    BlockAt, BlockParts, BlockSource, ClaimedBlock, FetchedBlock, Fetching, FinalityAgreement,
+    NUMBERS_MAX, SourceDescription, SourceTip, off_thread,
 };
 
 /// Latest time of block 0, in Unix seconds: the year 2255.
 const GENESIS_TIME_MAX: u64 = 9_000_000_000;
 
-/// Longest time between blocks, in seconds.
+/// Longest block time, in seconds.
 const BLOCK_TIME_SECONDS_MAX: u64 = 86_400;
 
-/// What a simulated chain is like.
+/// Configuration of a simulated chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SimulatedConfig {
-    /// Everything on the chain follows from it and the chain's key.
+    /// Seed; together with the chain key, determines everything on the chain.
     pub seed: u64,
-    /// Time of block 0. Every block up to the head is made when the first one is asked for, so it is
-    /// best near the clock's time.
+    /// Time of block 0. The first request makes every block up to the head, so choose a time near the clock's.
     pub genesis_time: UnixSeconds,
-    /// Time between blocks, in seconds, 1 to 86,400.
+    /// Block time in seconds, 1 to 86,400.
     pub block_time_seconds: u64,
-    /// How many blocks below the head the finalized one is, at least 3.
+    /// Distance of the final block below the head, at least 3 blocks.
     pub finality_depth: u64,
-    /// Whether the newest blocks are replaced now and then.
+    /// Whether the newest blocks are occasionally replaced.
     pub reorgs: bool,
-    /// Blocks below this number are mostly empty, and fast to make; the last 256 of them are full,
-    /// to bring fees back to their usual height. Block 1 always opens the first markets.
+    /// Blocks below this number are mostly empty, and fast to make; the last 256 are full, to raise fees to the usual
+    /// level. Block 1 always opens the first markets.
     pub quiet_until: u64,
-    /// Transactions of each block that is not quiet, to see what larger ones cost; by chance, and few,
-    /// without. Blocks of some ledgers have one more or less, those of the ICP ledger one.
+    /// Transactions per block outside the quiet period, to measure larger blocks; `None`: few, at random. Blocks of
+    /// some ledgers have one more or less; ICP ledger blocks always have one.
     pub transactions: Option<u16>,
 }
 
 impl SimulatedConfig {
-    /// A chain with Ethereum's times and with reorgs, never quiet.
+    /// Configuration with Ethereum's times and with reorgs, never quiet.
     #[must_use]
     pub const fn new(seed: u64, genesis_time: UnixSeconds) -> Self {
         Self {
@@ -98,12 +96,9 @@ impl SimulatedConfig {
     }
 }
 
-/// How many transactions the blocks have.
 #[derive(Clone, Copy, Debug)]
 struct Size {
-    /// [`SimulatedConfig::quiet_until`].
     quiet_until: u64,
-    /// [`SimulatedConfig::transactions`].
     transactions: Option<u16>,
 }
 
@@ -113,14 +108,13 @@ impl Size {
     }
 }
 
-/// A made-up chain as a source. It has at most 1,048,577 blocks; then time stands still for it.
+/// Simulated chain as a source. At most 1,048,577 blocks; the chain stops afterwards.
 pub struct SimulatedChain {
     name: String,
     chain: ChainKey,
-    /// Number of the first block.
     first: u64,
     schedule: Schedule,
-    history: Arc<Mutex<dyn Blocks>>,
+    history: Arc<Mutex<dyn BlockMaker>>,
     clock: Arc<dyn Clock>,
 }
 
@@ -131,13 +125,13 @@ impl std::fmt::Debug for SimulatedChain {
 }
 
 impl SimulatedChain {
-    /// A chain of that seed, whose blocks appear as the clock goes.
+    /// Chain from a seed; blocks appear as the clock advances.
     ///
     /// # Errors
-    /// [`SourceError::Config`] for a value out of range, [`SourceError::Setup`] for a row that is not as
-    /// [`ChainRow::as_simulated`] makes it: of the EVM family by Ethereum's rules alone.
+    /// [`SourceError::Config`] for a value out of range, [`SourceError::Setup`] for a chain not prepared by
+    /// [`ChainSpec::as_simulated`]: in the EVM family, only Ethereum's rules.
     pub fn new(
-        row: &ChainRow,
+        row: &ChainSpec,
         config: SimulatedConfig,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, SourceError> {
@@ -151,17 +145,18 @@ impl SimulatedChain {
                 first.0 - first.twig_slot() + TWIG_BLOCKS
             }
         };
-        let (entropy, size) = (Entropy::new(config.seed, chain), Size::of(&config));
+        let entropy = Entropy::new(config.seed, chain);
+        let size = Size::of(&config);
         let schedule = Schedule::new(entropy, config);
-        let history: Arc<Mutex<dyn Blocks>> = match crate::ledger::maker(row) {
+        let history: Arc<Mutex<dyn BlockMaker>> = match crate::ledger::maker(row) {
             Some(make) if row.clone().as_simulated().ledger == row.ledger => {
                 let row = row.clone();
                 let maker = Maker { row, first, entropy, schedule, size, make };
-                Arc::new(Mutex::new(History::new(maker, schedule)))
+                Arc::new(Mutex::new(SimulatedHistory::new(maker, schedule)))
             }
             None if is_ethereum(row) => {
-                let builder = Builder::new(chain.id.0, entropy, schedule, size);
-                Arc::new(Mutex::new(History::new(builder, schedule)))
+                let builder = SimulatedChainBuilder::new(chain.id.0, entropy, schedule, size);
+                Arc::new(Mutex::new(SimulatedHistory::new(builder, schedule)))
             }
             Some(_) | None => {
                 let why = "cannot be simulated: its row is not as ChainRow::as_simulated makes it";
@@ -172,12 +167,13 @@ impl SimulatedChain {
         Ok(Self { name, chain, first, schedule, history, clock })
     }
 
-    /// Works on the history off the asynchronous threads, with the head as it is now.
+    /// Runs work on the history off the asynchronous threads, with the current head.
     fn with_history<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&mut dyn Blocks, u64) -> T + Send + 'static,
+        work: impl FnOnce(&mut dyn BlockMaker, u64) -> T + Send + 'static,
     ) -> Fetching<'_, T> {
-        let (history, head) = (Arc::clone(&self.history), self.schedule.head(self.clock.now()));
+        let history = Arc::clone(&self.history);
+        let head = self.schedule.head(self.clock.now());
         Box::pin(off_thread(move || {
             // a block is kept only when it is whole, so a panic of another thread leaves no harm
             let mut history = history.lock().unwrap_or_else(PoisonError::into_inner);
@@ -186,26 +182,27 @@ impl SimulatedChain {
     }
 }
 
-/// Whether a chain of the EVM family has Ethereum's rules and no other.
-fn is_ethereum(row: &ChainRow) -> bool {
+/// Whether an EVM-family chain has exactly Ethereum's rules.
+fn is_ethereum(row: &ChainSpec) -> bool {
     matches!(&row.ledger, Ledger::Evm(params)
         if params.encodings.iter().all(|from| from.encoding == Encoding::Ethereum))
-        && row.rules.iter().all(|rule| rule.code == Rule::Evm(Layout::Ethereum).code())
+        && row.rules.iter().all(|rule| rule.code == HashRule::Evm(Layout::Ethereum).code())
 }
 
-impl Source for SimulatedChain {
-    fn about(&self) -> About<'_> {
-        About { name: &self.name, chain: self.chain, network: Network::Simulated }
+impl BlockSource for SimulatedChain {
+    fn about(&self) -> SourceDescription<'_> {
+        SourceDescription { name: &self.name, chain: self.chain, network: Network::Simulated }
     }
 
-    fn fetch_tip(&self) -> Fetching<'_, Tip> {
-        let (schedule, first) = (self.schedule, self.first);
+    fn fetch_tip(&self) -> Fetching<'_, SourceTip> {
+        let schedule = self.schedule;
+        let first = self.first;
         self.with_history(move |history, head| {
             let mut named = |index| {
-                let BlockId { number, hash } = history.block_id(index, head);
-                BlockId { number: BlockNumber(first + number.0), hash }
+                let ClaimedBlock { number, hash } = history.block_id(index, head);
+                ClaimedBlock { number: BlockNumber(first + number.0), hash }
             };
-            Tip {
+            SourceTip {
                 head: named(head),
                 safe: Some(named(schedule.safe(head))),
                 finalized: named(schedule.finalized(head)),
@@ -216,14 +213,15 @@ impl Source for SimulatedChain {
     fn fetch_block<'a>(
         &'a self,
         at: BlockAt,
-        _parts: Parts,
+        _parts: BlockParts,
         _: &'a [Arc<str>],
-    ) -> Fetching<'a, Option<Fetched>> {
-        let (index, sender) = (at.number().0.checked_sub(self.first), self.name.as_str().into());
+    ) -> Fetching<'a, Option<FetchedBlock>> {
+        let index = at.number().0.checked_sub(self.first);
+        let sender = self.name.as_str().into();
         self.with_history(move |history, head| {
             let index = index.filter(|index| *index <= head)?;
             let block = UntrustedBlock::clone(&history.block(index, head));
-            Some(Fetched { block, sender, body_fault: None })
+            Some(FetchedBlock { block, sender, body_fault: None })
         })
     }
 
@@ -238,8 +236,8 @@ impl Source for SimulatedChain {
         Box::pin(std::future::ready(Ok(numbers)))
     }
 
-    fn fetch_agreement(&self, _number: BlockNumber) -> Fetching<'_, Agreement> {
-        Box::pin(std::future::ready(Ok(Agreement::of_one(
+    fn fetch_agreement(&self, _number: BlockNumber) -> Fetching<'_, FinalityAgreement> {
+        Box::pin(std::future::ready(Ok(FinalityAgreement::of_one(
             self.name(),
             "finalized tag of a simulated chain",
         ))))

@@ -1,4 +1,4 @@
-//! When blocks are there, and which of two siblings: time and number decide, nothing is stored.
+//! Block schedule and forks: decided by time and number only, nothing is stored.
 //!
 //! ```text
 //!   head at      f-1          f           f+1          f+2          f+3      fork at f, depth 3
@@ -12,29 +12,25 @@ use superroot_types::UnixSeconds;
 use super::SimulatedConfig;
 use super::entropy::Entropy;
 
-/// Most blocks that one fork replaces; finality is at least that deep.
+/// Most blocks replaced by a fork; finality is at least as deep.
 pub(super) const REORG_DEPTH_MAX: u64 = 3;
 
-/// Number of the last block; no head goes past it.
+/// Number of the last block; no head is higher.
 pub(super) const NUMBER_MAX: u64 = 1 << 20;
 
-/// Numbers in a window, of which each has at most one fork, inside it.
+/// Numbers per window; each window contains at most a single fork, fully inside.
 const FORK_WINDOW: u64 = 32;
 
-/// Which of two blocks of one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Branch {
-    /// The one that stays.
+pub(super) enum ForkBranch {
+    /// Permanent branch.
     Canonical,
-    /// The one that is shown for a while, on a branch that leaves the canonical one at `fork`.
-    Side {
-        /// First number of the branch.
-        fork: u64,
-    },
+    /// Temporary branch, leaving the canonical branch at `fork`.
+    Side { fork: u64 },
 }
 
-impl Branch {
-    /// What it is called where randomness is drawn.
+impl ForkBranch {
+    /// Label for randomness.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Canonical => "canonical",
@@ -54,7 +50,7 @@ impl Schedule {
         Self { entropy, config }
     }
 
-    /// Number of the newest block; block 0 is always there.
+    /// Number of the newest block; block 0 always exists.
     pub(super) fn head(&self, now: UnixSeconds) -> u64 {
         let elapsed = now.0.saturating_sub(self.config.genesis_time.0);
         (elapsed / self.config.block_time_seconds).min(NUMBER_MAX)
@@ -68,20 +64,21 @@ impl Schedule {
         head.saturating_sub(self.config.finality_depth)
     }
 
-    /// When the block of that number appears.
     pub(super) const fn timestamp(&self, number: u64) -> u64 {
         self.config.genesis_time.0 + number * self.config.block_time_seconds
     }
 
-    /// The branch that the block of that number is on while `head` is the newest.
-    pub(super) fn branch(&self, number: u64, head: u64) -> Branch {
+    /// Branch of a block while `head` is the newest.
+    pub(super) fn branch(&self, number: u64, head: u64) -> ForkBranch {
         match self.fork_in_window_of(number) {
-            Some((fork, depth)) if fork <= number && head < fork + depth => Branch::Side { fork },
-            _ => Branch::Canonical,
+            Some((fork, depth)) if fork <= number && head < fork + depth => {
+                ForkBranch::Side { fork }
+            }
+            _ => ForkBranch::Canonical,
         }
     }
 
-    /// First number and depth of the fork in the window that holds `number`.
+    /// First number and depth of the fork in the window around `number`.
     fn fork_in_window_of(&self, number: u64) -> Option<(u64, u64)> {
         let window = number / FORK_WINDOW;
         let mut rng = self.entropy.rng("fork", window);

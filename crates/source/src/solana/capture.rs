@@ -1,6 +1,5 @@
-//! A block of the Solana family in the file of a recording: `{number, hash, slot, parent_slot,
-//! previous_blockhash, block_time, entries}`, the hash in hex as every recording has it, all others as
-//! nodes write them. `entries` is null where nobody had them.
+//! Solana-family block in a recording: `{number, hash, slot, parent_slot, previous_blockhash, block_time, entries}`,
+//! hash in hex as in every recording, other hashes as written by nodes. `entries` is null if unavailable.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,21 +11,19 @@ use super::{ShownEntry, base58, read_entries};
 use crate::error::SourceError;
 use crate::recorded::Capture;
 
-/// What is recorded of a block besides its number and hash.
 #[derive(Serialize, Deserialize)]
-struct Recorded {
+struct SolanaCapture {
     slot: u64,
     parent_slot: u64,
     #[serde(with = "base58")]
     previous_blockhash: Hash,
-    /// Unix seconds; 0 where nobody knows.
+    /// Unix seconds; 0 if unknown.
     #[serde(default)]
     block_time: u64,
     #[serde(default)]
     entries: Option<Vec<ShownEntry>>,
 }
 
-/// The block as a source gives it out.
 pub(crate) fn read(capture: &Capture) -> Result<UntrustedBlock, SourceError> {
     read_raw(capture).map(|raw| UntrustedBlock::Solana(Box::new(raw)))
 }
@@ -34,7 +31,7 @@ pub(crate) fn read(capture: &Capture) -> Result<UntrustedBlock, SourceError> {
 pub(super) fn read_raw(capture: &Capture) -> Result<RawSolanaBlock, SourceError> {
     let (number, hash) = capture.block_id()?;
     let hash = hash.ok_or_else(|| capture.wrong("block.hash is missing"))?;
-    let block: Recorded = capture.parse(&capture.block)?;
+    let block: SolanaCapture = capture.parse(&capture.block)?;
     let entries = block.entries.as_deref().map(read_entries).transpose();
     Ok(RawSolanaBlock {
         number: BlockNumber(number),
@@ -47,9 +44,8 @@ pub(super) fn read_raw(capture: &Capture) -> Result<RawSolanaBlock, SourceError>
     })
 }
 
-/// `block` and `receipts` of a capture.
 pub(crate) fn write(raw: &RawSolanaBlock) -> (Value, Value) {
-    let recorded = Recorded {
+    let recorded = SolanaCapture {
         slot: raw.slot,
         parent_slot: raw.parent_slot,
         previous_blockhash: raw.parent_hash,

@@ -1,8 +1,8 @@
-//! How nodes of Solana speak: JSON-RPC by slots, hashes in base58. Source: <https://solana.com/docs/rpc>.
+//! Solana JSON-RPC: slot-based, hashes in base58. Source: <https://solana.com/docs/rpc>.
 //!
-//! Blocks are numbered by height; nodes are asked by slot, of which some have no block. Nodes have no call
-//! for the entries of a slot: what replays a recording has one of its own, [`ENTRIES`], and a stream of
-//! entries would give them to the same place, [`superroot_chain::solana::RawSolanaBlock::entries`].
+//! Blocks are numbered by height; nodes are queried by slot, and some slots have no block. Nodes have no call for slot
+//! entries: the replay adds [`ENTRIES`]; a future entry stream would fill the same place,
+//! [`superroot_chain::solana::RawSolanaBlock::entries`].
 
 pub(crate) mod capture;
 pub(crate) mod nodes;
@@ -30,33 +30,30 @@ pub(crate) const BLOCK: &str = "getBlock";
 pub(crate) const BLOCKS: &str = "getBlocks";
 /// `(slot, limit, config) -> slots`
 pub(crate) const BLOCKS_WITH_LIMIT: &str = "getBlocksWithLimit";
-/// `(slot) -> entries`: no call of a live node.
+/// `(slot) -> entries`; not a live node's call.
 pub(crate) const ENTRIES: &str = "superroot_getEntries";
 
-/// Codes of a slot without a block, or without one that the node has.
+/// Error codes: slot without a block, or block not available.
 pub(crate) const ABSENT: [i64; 5] = [CLEANED_UP, NOT_AVAILABLE, SKIPPED, -32009, -32014];
-/// Code of a block that the node no longer has.
+/// Error code: block no longer available.
 const CLEANED_UP: i64 = -32001;
-/// Code of a block that the node does not have yet.
+/// Error code: block not available yet.
 pub(crate) const NOT_AVAILABLE: i64 = -32004;
-/// Code of a slot that has no block.
+/// Error code: slot without a block.
 pub(crate) const SKIPPED: i64 = -32007;
 
-/// What is read of [`VERSION`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Version {
-    /// Version of the client.
+pub(crate) struct SolanaVersion {
     #[serde(rename = "solana-core")]
     pub(crate) core: String,
 }
 
-/// What is read of [`BLOCK`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct ShownBlock {
-    /// Height; some nodes do not know those of old blocks.
+pub(crate) struct SolanaBlockAnswer {
+    /// Height; unknown for old blocks on some nodes.
     pub(crate) block_height: Option<u64>,
-    /// Unix seconds; some nodes do not know those of old blocks.
+    /// Unix seconds; unknown for old blocks on some nodes.
     pub(crate) block_time: Option<u64>,
     #[serde(with = "base58")]
     pub(crate) blockhash: Hash,
@@ -65,7 +62,7 @@ pub(crate) struct ShownBlock {
     pub(crate) previous_blockhash: Hash,
 }
 
-/// An entry in recordings, and in the answer of [`ENTRIES`].
+/// Entry in recordings and in answers to [`ENTRIES`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ShownEntry {
     pub(crate) num_hashes: u64,
@@ -83,7 +80,7 @@ impl ShownEntry {
         }
     }
 
-    /// The entry; the name of the member that is none.
+    /// Parses the entry; the error names the invalid member.
     pub(crate) fn read(&self) -> Result<RawEntry, &'static str> {
         let hash = parse_shown(&self.hash).ok_or("hash")?;
         let decoded = self.transactions_base64.iter().map(|raw| BASE64_STANDARD.decode(raw));
@@ -92,7 +89,7 @@ impl ShownEntry {
     }
 }
 
-/// All of a list; the path of the member that is none.
+/// Parses all entries; the error is the path to the invalid member.
 pub(crate) fn read_entries(shown: &[ShownEntry]) -> Result<Vec<RawEntry>, String> {
     let read = |(at, entry): (usize, &ShownEntry)| {
         entry.read().map_err(|member| format!("entries[{at}].{member} cannot be read"))
@@ -100,18 +97,18 @@ pub(crate) fn read_entries(shown: &[ShownEntry]) -> Result<Vec<RawEntry>, String
     shown.iter().enumerate().map(read).collect()
 }
 
-/// A hash as nodes write it.
+/// Formats a hash for nodes.
 pub(crate) fn shown(hash: &Hash) -> String {
     bs58::encode(hash.0).into_string()
 }
 
-/// Reads a hash as nodes write it: 32 bytes, at most 44 digits.
+/// Parses a hash from nodes: 32 bytes, at most 44 digits.
 pub(crate) fn parse_shown(text: &str) -> Option<Hash> {
     let bytes = (text.len() <= 44).then(|| bs58::decode(text).into_vec().ok()).flatten()?;
     bytes.try_into().ok().map(Hash)
 }
 
-/// Members that are hashes as nodes write them.
+/// Serde for hashes in base58.
 mod base58 {
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serializer};

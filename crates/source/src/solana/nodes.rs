@@ -1,54 +1,52 @@
-//! JSON-RPC of Solana: Agave, and gateways before it. Everything is asked as of finalized blocks.
+//! Solana JSON-RPC: Agave and gateways. All queries use finalized blocks.
 
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use superroot_chain::solana::{Params, RawEntry, RawSolanaBlock};
-use superroot_chain::{ChainRow, FinalityRule, UntrustedBlock};
+use superroot_chain::solana::{RawEntry, RawSolanaBlock, SolanaParams};
+use superroot_chain::{ChainSpec, FinalityRule, UntrustedBlock};
 use superroot_types::{BlockNumber, Hash};
 
-use super::slots::{Hints, Place, Search};
+use super::slots::{HeightSearch, Hints, SlotPosition};
 use super::{
-    ABSENT, BLOCK, BLOCKS, BLOCKS_WITH_LIMIT, ENTRIES, GENESIS_HASH, SLOT, ShownBlock, ShownEntry,
-    VERSION, Version, read_entries,
+    ABSENT, BLOCK, BLOCKS, BLOCKS_WITH_LIMIT, ENTRIES, GENESIS_HASH, SLOT, ShownEntry,
+    SolanaBlockAnswer, SolanaVersion, VERSION, read_entries,
 };
-use crate::error::{Fault, SourceError};
+use crate::error::{CallFault, SourceError};
 use crate::ledger::{NodeTip, words_of};
-use crate::live::node::Node;
+use crate::live::node::LiveNode;
 use crate::live::node::json_rpc::{Call, Outcome};
-use crate::{BlockAt, BlockId, Parts};
+use crate::{BlockAt, BlockParts, ClaimedBlock};
 
-/// Slots before the newest one among which the newest block is looked for, where a node names its newest
-/// slot before it has the block.
+/// Slots searched below the newest slot for the newest block, because a node may report a slot before the block is
+/// available.
 const SLOTS_BACK: u64 = 16;
-/// Blocks from a known one on whose slots are listed by one call: some gateways list no more.
+/// Most slots listed per call from a known block, the limit on some gateways.
 const LISTED_MAX: u64 = 500;
-/// Slots that are looked at for one height.
+/// Most slots tried for a height.
 const LOOKS_MAX: usize = 80;
 
-/// How nodes of one chain are asked.
 #[derive(Clone, Debug)]
 pub(crate) struct Solana {
     /// Genesis hash in base58.
     genesis: String,
-    /// Whether entries are asked for, which replay servers alone have.
+    /// Whether entries are requested; only replay servers support the call.
     asks_entries: bool,
     hints: Arc<Hints>,
 }
 
-/// A block as a node shows it.
-struct Found {
-    place: Place,
+struct SolanaNodeBlock {
+    place: SlotPosition,
     hash: Hash,
-    shown: ShownBlock,
+    shown: SolanaBlockAnswer,
 }
 
 impl Solana {
-    /// How nodes of a chain are asked, which say of themselves which blocks are final.
+    /// Dialect for a chain with finality reported by nodes.
     pub(crate) fn of(
-        row: &ChainRow,
-        params: &Params,
+        row: &ChainSpec,
+        params: &SolanaParams,
         finality: FinalityRule,
         asks_entries: bool,
     ) -> Result<Self, SourceError> {
@@ -63,8 +61,8 @@ impl Solana {
         Ok(Self { genesis: params.genesis(), asks_entries, hints: Arc::default() })
     }
 
-    /// Two networks differ in their genesis hash. Gives the client's name, where the node says one.
-    pub(crate) async fn greet(&self, node: &Arc<Node>) -> Result<String, SourceError> {
+    /// Compares the genesis hash, because networks differ in the genesis. Returns the client name, if stated.
+    pub(crate) async fn greet(&self, node: &Arc<LiveNode>) -> Result<String, SourceError> {
         let genesis: String = node.call(GENESIS_HASH, json!([])).await?;
         if genesis != self.genesis {
             let expected = format!("genesis {}", self.genesis);
@@ -72,16 +70,16 @@ impl Solana {
         }
         match node.ask(Call::new(VERSION, json!([]))).await {
             // some gateways tell nobody what they run
-            Err(Fault::Refused { .. } | Fault::Limited(_)) => Ok(String::new()),
-            outcome => Ok(node.read::<Version>(VERSION, outcome).await?.core),
+            Err(CallFault::Refused { .. } | CallFault::Limited(_)) => Ok(String::new()),
+            outcome => Ok(node.read::<SolanaVersion>(VERSION, outcome).await?.core),
         }
     }
 
-    pub(crate) async fn tip(&self, node: &Arc<Node>) -> Result<NodeTip, SourceError> {
-        let Found { place, hash, .. } = self.newest(node).await?;
+    pub(crate) async fn tip(&self, node: &Arc<LiveNode>) -> Result<NodeTip, SourceError> {
+        let SolanaNodeBlock { place, hash, .. } = self.newest(node).await?;
         let number = BlockNumber(place.height);
         Ok(NodeTip {
-            head: BlockId { number, hash },
+            head: ClaimedBlock { number, hash },
             safe: None,
             finalized: Some(number),
             finalized_hash: Some(hash),
@@ -91,7 +89,7 @@ impl Solana {
 
     pub(crate) async fn hash_at(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         number: BlockNumber,
     ) -> Result<Option<Hash>, SourceError> {
         Ok(self.locate(node, number.0).await?.map(|found| found.hash))
@@ -99,19 +97,19 @@ impl Solana {
 
     pub(crate) async fn block(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         at: BlockAt,
-        parts: Parts,
+        parts: BlockParts,
     ) -> Result<Option<UntrustedBlock>, SourceError> {
         let Some(found) = self.locate(node, at.number().0).await? else { return Ok(None) };
         if matches!(at, BlockAt::Id(id) if id.hash != found.hash) {
             return Ok(None);
         }
         let entries = match parts {
-            Parts::Header => None,
-            Parts::Whole => self.entries(node, found.place.slot).await?,
+            BlockParts::Header => None,
+            BlockParts::Whole => self.entries(node, found.place.slot).await?,
         };
-        let Found { place, hash, shown } = found;
+        let SolanaNodeBlock { place, hash, shown } = found;
         Ok(Some(UntrustedBlock::Solana(Box::new(RawSolanaBlock {
             number: at.number(),
             slot: place.slot,
@@ -123,17 +121,17 @@ impl Solana {
         }))))
     }
 
-    /// The entries of a slot; `None` where the node has none, as live nodes.
+    /// Slot entries; `None` if the node has none, as on live nodes.
     async fn entries(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         slot: u64,
     ) -> Result<Option<Vec<RawEntry>>, SourceError> {
         if !self.asks_entries || node.lacks(ENTRIES) {
             return Ok(None);
         }
         let outcome = node.ask(Call::large(ENTRIES, json!([slot]))).await;
-        if matches!(outcome, Err(Fault::Refused { code: -32601, .. })) {
+        if matches!(outcome, Err(CallFault::Refused { code: -32601, .. })) {
             node.note_lack(ENTRIES);
             return Ok(None);
         }
@@ -146,8 +144,8 @@ impl Solana {
         node.read_with(ENTRIES, found, read).await
     }
 
-    /// The newest block that the node calls final.
-    async fn newest(&self, node: &Arc<Node>) -> Result<Found, SourceError> {
+    /// Newest block called final by the node.
+    async fn newest(&self, node: &Arc<LiveNode>) -> Result<SolanaNodeBlock, SourceError> {
         let slot: u64 = node.call(SLOT, json!([finalized()])).await?;
         if let Some(found) = self.block_of(node, slot).await? {
             return Ok(found);
@@ -163,8 +161,12 @@ impl Solana {
         Err(node.mismatch(BLOCK, "latest", "null", format!("a block of slots {first} to {slot}")))
     }
 
-    /// The block of a height; `None` where the node has none.
-    async fn locate(&self, node: &Arc<Node>, height: u64) -> Result<Option<Found>, SourceError> {
+    /// Block at a height; `None` if the node has none.
+    async fn locate(
+        &self,
+        node: &Arc<LiveNode>,
+        height: u64,
+    ) -> Result<Option<SolanaNodeBlock>, SourceError> {
         if let Some(found) = self.locate_near(node, height).await? {
             return Ok(Some(found));
         }
@@ -172,7 +174,7 @@ impl Solana {
         if high.place.height <= height {
             return Ok((high.place.height == height).then_some(high));
         }
-        let mut search = Search::below(high.place, height);
+        let mut search = HeightSearch::below(high.place, height);
         // a list that leaves blocks out, as of a recording with gaps, leads nowhere: then each slot is asked for
         let mut blocks_max = LISTED_MAX;
         for _ in 0..LOOKS_MAX {
@@ -203,26 +205,26 @@ impl Solana {
         Ok(None)
     }
 
-    /// The block of a height, where a slot near it is known; `None` where that leads to no such block:
-    /// another node may have told of it.
+    /// Block at a height, from a known slot nearby; `None` if no such block is reached: the hint may come from another
+    /// node.
     async fn locate_near(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         height: u64,
-    ) -> Result<Option<Found>, SourceError> {
+    ) -> Result<Option<SolanaNodeBlock>, SourceError> {
         let known = self.hints.at_or_below(height);
         let known = known.filter(|known| height.saturating_sub(known.height) <= LISTED_MAX);
         let Some(known) = known else { return Ok(None) };
         self.listed_from_below(node, known, height).await
     }
 
-    /// The block of a height, by a list of the slots from a block at or below it.
+    /// Block at a height, by listing slots from a block at or below.
     async fn listed_from_below(
         &self,
-        node: &Arc<Node>,
-        low: Place,
+        node: &Arc<LiveNode>,
+        low: SlotPosition,
         height: u64,
-    ) -> Result<Option<Found>, SourceError> {
+    ) -> Result<Option<SolanaNodeBlock>, SourceError> {
         let slot = match low.height == height {
             true => Some(low.slot),
             false => self.listed(node, low, height).await?,
@@ -232,11 +234,11 @@ impl Solana {
         Ok(found.filter(|found| found.place.height == height))
     }
 
-    /// The slot of a height that many blocks above a known one, as the node lists them.
+    /// Slot at a number of blocks above a known block, from the node's list.
     async fn listed(
         &self,
-        node: &Arc<Node>,
-        known: Place,
+        node: &Arc<LiveNode>,
+        known: SlotPosition,
         height: u64,
     ) -> Result<Option<u64>, SourceError> {
         let count = height.saturating_sub(known.height);
@@ -252,8 +254,12 @@ impl Solana {
         Ok(wanted.and_then(|at| slots.get(at)).copied())
     }
 
-    /// The block of a slot; `None` where the node has none.
-    async fn block_of(&self, node: &Arc<Node>, slot: u64) -> Result<Option<Found>, SourceError> {
+    /// Block in a slot; `None` if the node has none.
+    async fn block_of(
+        &self,
+        node: &Arc<LiveNode>,
+        slot: u64,
+    ) -> Result<Option<SolanaNodeBlock>, SourceError> {
         let config = json!({
             "commitment": "finalized",
             "encoding": "base64",
@@ -262,7 +268,7 @@ impl Solana {
             "maxSupportedTransactionVersion": 1, // on the main network since slot 447,120,000
         });
         let outcome = node.ask(Call::new(BLOCK, json!([slot, config]))).await;
-        let Some(shown) = read_there::<ShownBlock>(node, BLOCK, outcome).await? else {
+        let Some(shown) = read_there::<SolanaBlockAnswer>(node, BLOCK, outcome).await? else {
             return Ok(None);
         };
         let Some(height) = shown.block_height else {
@@ -271,12 +277,13 @@ impl Solana {
             return Err(node.mismatch(BLOCK, "blockHeight", "null", expected));
         };
         if height > slot {
-            let (got, expected) = (height.to_string(), format!("at most the slot, {slot}"));
+            let got = height.to_string();
+            let expected = format!("at most the slot, {slot}");
             return Err(node.refute(BLOCK, "blockHeight", &got, expected));
         }
-        let place = Place { height, slot };
+        let place = SlotPosition { height, slot };
         self.hints.add(place);
-        Ok(Some(Found { place, hash: shown.blockhash, shown }))
+        Ok(Some(SolanaNodeBlock { place, hash: shown.blockhash, shown }))
     }
 }
 
@@ -284,13 +291,13 @@ fn finalized() -> Value {
     json!({ "commitment": "finalized" })
 }
 
-/// Reads a result; `None` where the node has no such block.
+/// Reads a result; `None` if the node has no such block.
 async fn read_there<T: DeserializeOwned + Send + 'static>(
-    node: &Arc<Node>,
+    node: &Arc<LiveNode>,
     method: &'static str,
     outcome: Outcome,
 ) -> Result<Option<T>, SourceError> {
-    if matches!(&outcome, Err(Fault::Refused { code, .. }) if ABSENT.contains(code)) {
+    if matches!(&outcome, Err(CallFault::Refused { code, .. }) if ABSENT.contains(code)) {
         return Ok(None);
     }
     node.read::<Option<T>>(method, outcome).await

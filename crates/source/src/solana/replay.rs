@@ -1,4 +1,4 @@
-//! What a Solana node answers, of a recording; and the entries of a slot, which it does not.
+//! Replay of a Solana node, extended with slot entries.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -9,38 +9,37 @@ use superroot_types::BlockNumber;
 use super::capture::read_raw;
 use super::{
     BLOCK, BLOCK_HEIGHT, BLOCKS, BLOCKS_WITH_LIMIT, ENTRIES, GENESIS_HASH, SKIPPED, SLOT,
-    ShownBlock, ShownEntry, VERSION, Version,
+    ShownEntry, SolanaBlockAnswer, SolanaVersion, VERSION,
 };
 use crate::replay::methods::{
-    Fault, Methods, Outcome, client_name, exactly, fault, json, unreadable,
+    Methods, Outcome, RpcFault, client_name, exactly, fault, json, unreadable,
 };
 
-/// Slots that are listed at one time: a file is read for each.
+/// Most slots listed per call: each needs a file read.
 const LISTED_MAX: u64 = 512;
 
-/// A block with its transactions, as far as asked for. What came of them is not recorded.
+/// Block with the requested transactions. Execution results are not recorded.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Answered {
+struct ReplayedBlock {
     #[serde(flatten)]
-    block: ShownBlock,
+    block: SolanaBlockAnswer,
     #[serde(skip_serializing_if = "Option::is_none")]
     signatures: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    transactions: Option<Vec<Transaction>>,
+    transactions: Option<Vec<ReplayedTransaction>>,
 }
 
 #[derive(Serialize)]
-struct Transaction {
+struct ReplayedTransaction {
     transaction: [String; 2],
     meta: Option<Value>,
 }
 
-/// Answers one call; `None` where a Solana node has no such method.
 pub(crate) fn call(methods: &Methods<'_>, method: &str, params: &[Value]) -> Option<Outcome> {
     Some(match method {
         GENESIS_HASH => genesis(methods),
-        VERSION => json(&Version { core: client_name() }),
+        VERSION => json(&SolanaVersion { core: client_name() }),
         SLOT => tip(methods).and_then(|tip| json(&tip.slot)),
         BLOCK_HEIGHT => tip(methods).and_then(|tip| json(&tip.number)),
         BLOCK => block(methods, params),
@@ -64,12 +63,13 @@ fn block(methods: &Methods<'_>, params: &[Value]) -> Outcome {
         [_, config] => {
             config.get("transactionDetails").map_or(Some("full"), Value::as_str).unwrap_or("")
         }
-        _ => return Err(Fault::params("expected a slot, and a config")),
+        _ => return Err(RpcFault::params("expected a slot, and a config")),
     };
     let block = at_slot(methods, slot(params.first())?)?;
     let entries = block.entries.as_deref();
     let raw = || entries.unwrap_or_default().iter().flat_map(|entry| &entry.transactions);
-    let (mut signatures, mut transactions) = (None, None);
+    let mut signatures = None;
+    let mut transactions = None;
     match details {
         "none" => {}
         _ if entries.is_none() => return Err(unreadable()),
@@ -80,17 +80,17 @@ fn block(methods: &Methods<'_>, params: &[Value]) -> Outcome {
             let one = |raw: &Vec<u8>| {
                 use base64::Engine;
                 let text = base64::prelude::BASE64_STANDARD.encode(raw);
-                Transaction { transaction: [text, "base64".to_owned()], meta: None }
+                ReplayedTransaction { transaction: [text, "base64".to_owned()], meta: None }
             };
             transactions = Some(raw().map(one).collect());
         }
-        _ => return Err(Fault::params("transactionDetails is not full, signatures or none")),
+        _ => return Err(RpcFault::params("transactionDetails is not full, signatures or none")),
     }
-    json(&Answered { block: describe(&block), signatures, transactions })
+    json(&ReplayedBlock { block: describe(&block), signatures, transactions })
 }
 
-fn describe(block: &RawSolanaBlock) -> ShownBlock {
-    ShownBlock {
+fn describe(block: &RawSolanaBlock) -> SolanaBlockAnswer {
+    SolanaBlockAnswer {
         block_height: Some(block.number.0),
         block_time: Some(block.time).filter(|time| *time > 0),
         blockhash: block.hash,
@@ -99,7 +99,7 @@ fn describe(block: &RawSolanaBlock) -> ShownBlock {
     }
 }
 
-fn first_signature(raw: &[u8]) -> Result<String, Fault> {
+fn first_signature(raw: &[u8]) -> Result<String, RpcFault> {
     let mut all = superroot_proof::ledger::solana::signatures(raw).map_err(|_| unreadable())?;
     all.next().map(|first| bs58::encode(first).into_string()).ok_or_else(unreadable)
 }
@@ -124,12 +124,12 @@ fn blocks(methods: &Methods<'_>, params: &[Value]) -> Outcome {
 
 fn blocks_with_limit(methods: &Methods<'_>, params: &[Value]) -> Outcome {
     let limit = params.get(1).and_then(Value::as_u64);
-    let limit = limit.ok_or_else(|| Fault::params("params[1] is no limit"))?;
+    let limit = limit.ok_or_else(|| RpcFault::params("params[1] is no limit"))?;
     json(&slots_from(methods, slot(params.first())?, limit.min(LISTED_MAX))?)
 }
 
-/// Slots of the recorded blocks at or behind that one.
-fn slots_from(methods: &Methods<'_>, first: u64, limit: u64) -> Result<Vec<u64>, Fault> {
+/// Slots of recorded blocks from `first` on.
+fn slots_from(methods: &Methods<'_>, first: u64, limit: u64) -> Result<Vec<u64>, RpcFault> {
     let Some(from) = first_at_or_behind(methods, first)? else { return Ok(Vec::new()) };
     let limit = usize::try_from(limit).unwrap_or(0);
     let numbers = methods.numbers(from.number, limit)?;
@@ -138,23 +138,27 @@ fn slots_from(methods: &Methods<'_>, first: u64, limit: u64) -> Result<Vec<u64>,
     numbers.map(|number| Ok(there(methods, number)?.slot)).collect()
 }
 
-fn at_slot(methods: &Methods<'_>, slot: u64) -> Result<RawSolanaBlock, Fault> {
+fn at_slot(methods: &Methods<'_>, slot: u64) -> Result<RawSolanaBlock, RpcFault> {
     let skipped = || {
         let message =
             format!("Slot {slot} was skipped, or missing due to ledger jump to recent snapshot");
-        Fault::of_node(SKIPPED, &message)
+        RpcFault::of_node(SKIPPED, &message)
     };
     let found = first_at_or_behind(methods, slot)?;
     found.filter(|block| block.slot == slot).ok_or_else(skipped)
 }
 
-/// The first recorded block at or behind a slot.
-fn first_at_or_behind(methods: &Methods<'_>, slot: u64) -> Result<Option<RawSolanaBlock>, Fault> {
+/// First recorded block at or after a slot.
+fn first_at_or_behind(
+    methods: &Methods<'_>,
+    slot: u64,
+) -> Result<Option<RawSolanaBlock>, RpcFault> {
     let newest = tip(methods)?;
     if newest.slot < slot {
         return Ok(None);
     }
-    let (mut low, mut high) = (methods.first()?.0, newest);
+    let mut low = methods.first()?.0;
+    let mut high = newest;
     // as many slots lie between a block and the newest as blocks, if none was skipped
     let mut guess = high.number.0.saturating_sub(high.slot.saturating_sub(slot)).max(low);
     while low < high.number.0 {
@@ -179,16 +183,15 @@ fn first_at_or_behind(methods: &Methods<'_>, slot: u64) -> Result<Option<RawSola
     Ok(Some(high))
 }
 
-fn tip(methods: &Methods<'_>) -> Result<RawSolanaBlock, Fault> {
+fn tip(methods: &Methods<'_>) -> Result<RawSolanaBlock, RpcFault> {
     there(methods, methods.tip()?.number)
 }
 
-/// A block that is recorded.
-fn there(methods: &Methods<'_>, number: BlockNumber) -> Result<RawSolanaBlock, Fault> {
+fn there(methods: &Methods<'_>, number: BlockNumber) -> Result<RawSolanaBlock, RpcFault> {
     let capture = methods.capture(Some(number))?.ok_or_else(unreadable)?;
     read_raw(&capture).map_err(fault)
 }
 
-fn slot(param: Option<&Value>) -> Result<u64, Fault> {
-    param.and_then(Value::as_u64).ok_or_else(|| Fault::params("params[0] is no slot"))
+fn slot(param: Option<&Value>) -> Result<u64, RpcFault> {
+    param.and_then(Value::as_u64).ok_or_else(|| RpcFault::params("params[0] is no slot"))
 }

@@ -1,5 +1,4 @@
-//! Made-up blocks of the Solana family: ticks, and records of payments that their payers have signed. Of
-//! 20 slots one is skipped.
+//! Simulated Solana-family blocks: ticks, and records with signed payments. Every 20th slot is skipped.
 
 use ed25519_dalek::{Signer, SigningKey};
 use rand::RngExt;
@@ -9,21 +8,20 @@ use superroot_chain::solana::{RawEntry, RawSolanaBlock, TICKS_PER_SLOT};
 use superroot_proof::ledger::solana::{mixin, plain, record, signature_leaf, signatures};
 use superroot_types::{BlockNumber, Hash};
 
-use crate::simulated::made::{Made, Moment};
+use crate::simulated::made::{BlockInputs, SimulatedBlock};
 
-/// Blocks after each of which a slot is skipped.
+/// Blocks between skipped slots.
 const BLOCKS_PER_SKIPPED: u64 = 19;
-/// Most payments of a block.
 const PAYMENTS_MAX: u64 = 12;
-/// The program that moves lamports, and its instruction to.
+/// Program for lamport transfers; the next constant is the instruction.
 const SYSTEM_PROGRAM: [u8; 32] = [0; 32];
 const TRANSFER: u32 = 2;
 
-/// The next block.
-pub(crate) fn make(mut moment: Moment<'_>) -> Made {
+pub(crate) fn make(mut moment: BlockInputs<'_>) -> SimulatedBlock {
     let payments = moment.count(0..PAYMENTS_MAX);
-    let Moment { number, parent_hash, timestamp, mut rng, .. } = moment;
-    let (slot, parent_slot) = (slot_of(number), slot_of(number.saturating_sub(1)));
+    let BlockInputs { number, parent_hash, timestamp, mut rng, .. } = moment;
+    let slot = slot_of(number);
+    let parent_slot = slot_of(number.saturating_sub(1));
     let tick_count = slot.saturating_sub(parent_slot).max(1) * TICKS_PER_SLOT;
     // so that two branches differ, also where nobody pays
     let hashes_per_tick = rng.random_range(8..24_u32);
@@ -31,8 +29,9 @@ pub(crate) fn make(mut moment: Moment<'_>) -> Made {
     let own = tick_count - TICKS_PER_SLOT;
     let mut at_ticks: Vec<u64> = (0..payments).map(|_| rng.random_range(own..tick_count)).collect();
     at_ticks.sort_unstable();
-    let (mut entries, mut last, mut at_ticks) =
-        (Vec::new(), parent_hash, at_ticks.into_iter().peekable());
+    let mut entries = Vec::new();
+    let mut last = parent_hash;
+    let mut at_ticks = at_ticks.into_iter().peekable();
     for tick in 0..tick_count {
         let mut left = hashes_per_tick;
         let mut transactions = Vec::new();
@@ -60,16 +59,16 @@ pub(crate) fn make(mut moment: Moment<'_>) -> Made {
         time: timestamp,
         entries: Some(entries),
     };
-    Made { block: UntrustedBlock::Solana(Box::new(raw)), hash: last, state: Vec::new() }
+    SimulatedBlock { block: UntrustedBlock::Solana(Box::new(raw)), hash: last, state: Vec::new() }
 }
 
 const fn slot_of(number: u64) -> u64 {
     number.saturating_add(number / BLOCKS_PER_SKIPPED)
 }
 
-/// Lamports moved from one account to another.
 fn payment(recent_blockhash: &Hash, rng: &mut ChaCha8Rng) -> Vec<u8> {
-    let (mut seed, mut to) = ([0; 32], [0; 32]);
+    let mut seed = [0; 32];
+    let mut to = [0; 32];
     rng.fill(&mut seed);
     rng.fill(&mut to);
     let key = SigningKey::from_bytes(&seed);
@@ -92,16 +91,16 @@ fn payment(recent_blockhash: &Hash, rng: &mut ChaCha8Rng) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use rand_chacha::rand_core::SeedableRng;
-    use superroot_chain::{Registry, verify};
+    use superroot_chain::{ChainRegistry, verify};
 
     use super::*;
 
     #[test]
     fn made_blocks_hold_and_stand_on_each_other() {
-        let row = Registry::builtin().find("solana").unwrap().clone().as_simulated();
+        let row = ChainRegistry::builtin().find("solana").unwrap().clone().as_simulated();
         let (mut parent_hash, mut records, mut skipped) = (Hash([1; 32]), 0, 0);
         for number in 1..60 {
-            let made = make(Moment {
+            let made = make(BlockInputs {
                 row: &row,
                 number,
                 parent_hash,

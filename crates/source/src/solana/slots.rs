@@ -1,29 +1,28 @@
-//! Which slot a height has: told by what nodes said before, and never believed.
+//! Slot hints for heights, from node answers and never trusted.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Most heights that are remembered.
 const HINTS_MAX: usize = 4_096;
 
-/// A block's place: its height and its slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct SlotPosition {
     pub(super) height: u64,
     pub(super) slot: u64,
 }
 
-/// Slots of heights, as nodes named them. Each is looked up again where it is used.
+/// Slots by height, as reported by nodes. Each hint is verified before use.
 #[derive(Debug, Default)]
 pub(super) struct Hints(Mutex<BTreeMap<u64, u64>>);
 
 impl Hints {
-    pub(super) fn add(&self, Place { height, slot }: Place) {
+    pub(super) fn add(&self, SlotPosition { height, slot }: SlotPosition) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.insert(height, slot);
         if known.len() > HINTS_MAX {
             // the far end from what was asked for last
-            let (first, last) = (known.keys().next().copied(), known.keys().last().copied());
+            let first = known.keys().next().copied();
+            let last = known.keys().last().copied();
             let is_far = |key: &u64| key.abs_diff(height);
             if let Some(far) = first.into_iter().chain(last).max_by_key(is_far) {
                 known.remove(&far);
@@ -31,43 +30,42 @@ impl Hints {
         }
     }
 
-    /// The highest known place at or below that height.
-    pub(super) fn at_or_below(&self, height: u64) -> Option<Place> {
+    /// Highest known position at or below `height`.
+    pub(super) fn at_or_below(&self, height: u64) -> Option<SlotPosition> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (height, slot) = known.range(..=height).next_back()?;
-        Some(Place { height: *height, slot: *slot })
+        Some(SlotPosition { height: *height, slot: *slot })
     }
 }
 
-/// What is known of where a height lies: a block below it, once one was seen, and one above it or a slot that
-/// bounds it.
+/// Search state for a height: a known block below, and a known block above or a limiting slot.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Search {
+pub(super) struct HeightSearch {
     height: u64,
-    /// Nothing is assumed of it: a node may have no block of the first slots, or a recording leave some out.
-    low: Option<Place>,
-    high: Place,
-    /// No block of the height is below this slot.
+    /// Known block at or below; no assumption without one: a node may have no block for the first slots, and a
+    /// recording may omit some.
+    low: Option<SlotPosition>,
+    high: SlotPosition,
+    /// Lower bound: no block of the height is in an earlier slot.
     slot_start: u64,
-    /// No block of the height is at this slot or above.
+    /// Upper bound: no block of the height is in this or a later slot.
     slot_end: u64,
-    /// Slots looked at.
     steps: u32,
 }
 
-impl Search {
-    /// Below a block above the height. A height is never above its slot.
-    pub(super) fn below(high: Place, height: u64) -> Self {
+impl HeightSearch {
+    /// Search below a block above the height. A height never exceeds the slot.
+    pub(super) fn below(high: SlotPosition, height: u64) -> Self {
         Self { height, low: None, high, slot_start: height, slot_end: high.slot, steps: 0 }
     }
 
-    /// The block below or at the height, once one was seen so near that a list of slots leads to it.
-    pub(super) fn near(&self, blocks_max: u64) -> Option<Place> {
+    /// Block at or below the height, if near enough for a slot list.
+    pub(super) fn near(&self, blocks_max: u64) -> Option<SlotPosition> {
         self.low.filter(|low| self.height.saturating_sub(low.height) <= blocks_max)
     }
 
-    /// The slot to look at next: where it is if blocks are skipped evenly, and in the middle in turn.
-    /// `None` when none is left.
+    /// Next slot to try: alternately the interpolated position (evenly skipped blocks) and the middle. `None` when no
+    /// slot is left.
     pub(super) fn guess(&self) -> Option<u64> {
         let first = self.slot_start;
         // a slot is skipped, a height is not
@@ -75,7 +73,7 @@ impl Search {
         if first > last {
             return None;
         }
-        let low = self.low.unwrap_or(Place { height: 0, slot: 0 });
+        let low = self.low.unwrap_or(SlotPosition { height: 0, slot: 0 });
         let heights = u128::from(self.high.height.saturating_sub(low.height)).max(1);
         let slots = u128::from(self.slot_end.saturating_sub(low.slot));
         let above = u128::from(self.height.saturating_sub(low.height));
@@ -88,9 +86,8 @@ impl Search {
         Some(low.slot.saturating_add(step).clamp(first, last))
     }
 
-    /// A block at or behind the slot that was looked at; `false` where it cannot be, or nothing is
-    /// learned.
-    pub(super) fn learn(&mut self, guess: u64, found: Option<Place>) -> bool {
+    /// Records the block found at or after the tried slot; `false` if impossible or uninformative.
+    pub(super) fn learn(&mut self, guess: u64, found: Option<SlotPosition>) -> bool {
         self.steps = self.steps.saturating_add(1);
         match found {
             Some(found) if found.slot < guess => return false,
@@ -134,9 +131,9 @@ mod tests {
                 Some(at)
             }).collect();
             let last = slots.len() - 1;
-            let place = |at: usize| Place { height: first + at as u64, slot: slots[at] };
+            let place = |at: usize| SlotPosition { height: first + at as u64, slot: slots[at] };
             let (height, high) = (first + pick.index(last) as u64, place(last));
-            let mut search = Search::below(high, height);
+            let mut search = HeightSearch::below(high, height);
             let mut steps = 0;
             let low = loop {
                 if let Some(low) = search.near(blocks_max) { break low }
@@ -156,24 +153,24 @@ mod tests {
     fn hints_are_few_and_those_nearest_to_what_was_asked_last() {
         let hints = Hints::default();
         for height in 0..5_000 {
-            hints.add(Place { height, slot: height * 2 });
+            hints.add(SlotPosition { height, slot: height * 2 });
         }
         assert_eq!(hints.0.lock().unwrap().len(), HINTS_MAX);
-        assert_eq!(hints.at_or_below(6_000), Some(Place { height: 4_999, slot: 9_998 }));
+        assert_eq!(hints.at_or_below(6_000), Some(SlotPosition { height: 4_999, slot: 9_998 }));
         assert_eq!(hints.at_or_below(10), None);
-        hints.add(Place { height: 5, slot: 9 });
-        assert_eq!(hints.at_or_below(10), Some(Place { height: 5, slot: 9 }));
+        hints.add(SlotPosition { height: 5, slot: 9 });
+        assert_eq!(hints.at_or_below(10), Some(SlotPosition { height: 5, slot: 9 }));
     }
 
     #[test]
     fn what_cannot_be_ends_the_search() {
-        let mut search = Search::below(Place { height: 100, slot: 200 }, 50);
+        let mut search = HeightSearch::below(SlotPosition { height: 100, slot: 200 }, 50);
         for (height, slot) in [(100, 60), (101, 60), (40, 20)] {
-            assert!(!search.learn(30, Some(Place { height, slot })), "{height} {slot}");
+            assert!(!search.learn(30, Some(SlotPosition { height, slot })), "{height} {slot}");
         }
-        assert!(search.learn(30, Some(Place { height: 20, slot: 40 })));
+        assert!(search.learn(30, Some(SlotPosition { height: 20, slot: 40 })));
         for height in [0, 20] {
-            assert!(!search.learn(50, Some(Place { height, slot: 60 })), "{height}");
+            assert!(!search.learn(50, Some(SlotPosition { height, slot: 60 })), "{height}");
         }
     }
 }

@@ -1,22 +1,21 @@
-//! A checkpoint in the file of a recording: `{number, hash, summary, signature?, contents?,
-//! transactions?}`, each part in hex of its BCS. A transaction is `{transaction, effects, events?}`, a
-//! signature `{epoch, signature, signers}`. A recording of a summary alone has neither of the last two.
+//! Sui checkpoint in a recording: `{number, hash, summary, signature?, contents?, transactions?}`, each part in BCS as
+//! hex. A transaction is `{transaction, effects, events?}`, a signature `{epoch, signature, signers}`. Summary-only
+//! recordings omit the last two.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use superroot_chain::UntrustedBlock;
-use superroot_chain::sui::{Certificate, RawContents, RawSuiBlock, RawTransaction};
+use superroot_chain::sui::{Certificate, RawContents, RawSuiBlock, RawSuiTransaction};
 use superroot_proof::ledger::sui::Header;
 
 use crate::error::SourceError;
 use crate::recorded::Capture;
 
-/// Bytes in hex.
 #[derive(Serialize, Deserialize)]
 struct InHex(#[serde(with = "const_hex")] Vec<u8>);
 
 #[derive(Serialize, Deserialize)]
-struct Transaction {
+struct CapturedTransaction {
     transaction: InHex,
     effects: InHex,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -31,17 +30,16 @@ struct Signature {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Parts {
+struct CapturedParts {
     summary: InHex,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     signature: Option<Signature>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     contents: Option<InHex>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    transactions: Option<Vec<Transaction>>,
+    transactions: Option<Vec<CapturedTransaction>>,
 }
 
-/// The block as a source gives it out.
 pub(crate) fn read(capture: &Capture) -> Result<UntrustedBlock, SourceError> {
     read_raw(capture).map(|raw| UntrustedBlock::Sui(Box::new(raw)))
 }
@@ -49,7 +47,8 @@ pub(crate) fn read(capture: &Capture) -> Result<UntrustedBlock, SourceError> {
 pub(super) fn read_raw(capture: &Capture) -> Result<RawSuiBlock, SourceError> {
     let (number, hash) = capture.block_id()?;
     let digest = hash.ok_or_else(|| capture.wrong("block.hash is missing"))?;
-    let Parts { summary, signature, contents, transactions } = capture.parse(&capture.block)?;
+    let CapturedParts { summary, signature, contents, transactions } =
+        capture.parse(&capture.block)?;
     let named = Header::decode(&summary.0).map(|header| header.sequence_number);
     if named != Ok(number) {
         return Err(capture.wrong("block.number is not that of block.summary"));
@@ -62,7 +61,7 @@ pub(super) fn read_raw(capture: &Capture) -> Result<RawSuiBlock, SourceError> {
     let contents = match (contents, transactions) {
         (None, None) => None,
         (Some(contents), Some(transactions)) => {
-            let raw = |one: Transaction| RawTransaction {
+            let raw = |one: CapturedTransaction| RawSuiTransaction {
                 transaction: one.transaction.0,
                 effects: one.effects.0,
                 events: one.events.map(|events| events.0),
@@ -76,7 +75,6 @@ pub(super) fn read_raw(capture: &Capture) -> Result<RawSuiBlock, SourceError> {
     Ok(RawSuiBlock { digest, summary: summary.0, certificate, contents })
 }
 
-/// `block` and `receipts` of a capture.
 pub(crate) fn write(raw: &RawSuiBlock) -> (Value, Value) {
     let RawSuiBlock { digest, summary, certificate, contents } = raw.clone();
     let number = Header::decode(&summary).map_or(0, |header| header.sequence_number);
@@ -87,14 +85,15 @@ pub(crate) fn write(raw: &RawSuiBlock) -> (Value, Value) {
     });
     let (contents, transactions) = contents.map_or((None, None), |contents| {
         let RawContents { contents, transactions } = contents;
-        let written = |one: RawTransaction| Transaction {
+        let written = |one: RawSuiTransaction| CapturedTransaction {
             transaction: InHex(one.transaction),
             effects: InHex(one.effects),
             events: one.events.map(InHex),
         };
         (Some(InHex(contents)), Some(transactions.into_iter().map(written).collect()))
     });
-    let mut block = json!(Parts { summary: InHex(summary), signature, contents, transactions });
+    let mut block =
+        json!(CapturedParts { summary: InHex(summary), signature, contents, transactions });
     if let Some(members) = block.as_object_mut() {
         members.insert("number".into(), json!(number));
         members.insert("hash".into(), json!(digest));

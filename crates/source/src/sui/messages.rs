@@ -1,14 +1,14 @@
-//! The messages of the service, as far as they are asked for and answered.
+//! gRPC messages, reduced to the used fields.
 
 use prost::Message;
 use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
-use superroot_chain::sui::{Certificate, RawContents, RawSuiBlock, RawTransaction};
+use superroot_chain::sui::{Certificate, RawContents, RawSuiBlock, RawSuiTransaction};
 use superroot_types::BlockNumber;
 
 use super::{parse_shown, shown};
-use crate::BlockId;
+use crate::ClaimedBlock;
 
-/// Most transactions of a checkpoint: the network allows 20,000.
+/// Most transactions per checkpoint; the network allows 20,000.
 const TX_COUNT_MAX: usize = 65_536;
 
 /// `GetServiceInfoResponse`.
@@ -20,10 +20,10 @@ pub(crate) struct ServiceInfo {
     /// Number of the newest checkpoint.
     #[prost(uint64, optional, tag = "4")]
     pub(crate) checkpoint_height: Option<u64>,
-    /// Number of the oldest one that it still has.
+    /// Number of the oldest available checkpoint.
     #[prost(uint64, optional, tag = "6")]
     pub(crate) lowest_available_checkpoint: Option<u64>,
-    /// Name and version of the software.
+    /// Software name and version.
     #[prost(string, optional, tag = "8")]
     pub(crate) server: Option<String>,
 }
@@ -31,22 +31,22 @@ pub(crate) struct ServiceInfo {
 /// `GetCheckpointRequest`.
 #[derive(Clone, PartialEq, Eq, Message)]
 pub(crate) struct CheckpointRequest {
-    #[prost(oneof = "Which", tags = "1, 2")]
-    pub(crate) which: Option<Which>,
+    #[prost(oneof = "CheckpointRef", tags = "1, 2")]
+    pub(crate) which: Option<CheckpointRef>,
     #[prost(message, optional, tag = "3")]
     pub(crate) read_mask: Option<FieldMask>,
 }
 
-/// Which checkpoint; the newest where neither is said.
+/// Requested checkpoint; the newest if neither is given.
 #[derive(Clone, PartialEq, Eq, prost::Oneof)]
-pub(crate) enum Which {
+pub(crate) enum CheckpointRef {
     #[prost(uint64, tag = "1")]
     SequenceNumber(u64),
     #[prost(string, tag = "2")]
     Digest(String),
 }
 
-/// `google.protobuf.FieldMask`: what of a message is wanted.
+/// `google.protobuf.FieldMask`: requested message parts.
 #[derive(Clone, PartialEq, Eq, Message)]
 pub(crate) struct FieldMask {
     #[prost(string, repeated, tag = "1")]
@@ -57,12 +57,12 @@ pub(crate) struct FieldMask {
 #[derive(Clone, PartialEq, Eq, Message)]
 pub(crate) struct CheckpointResponse {
     #[prost(message, optional, tag = "1")]
-    pub(crate) checkpoint: Option<Checkpoint>,
+    pub(crate) checkpoint: Option<CheckpointMessage>,
 }
 
 /// `Checkpoint`.
 #[derive(Clone, PartialEq, Eq, Message)]
-pub(crate) struct Checkpoint {
+pub(crate) struct CheckpointMessage {
     #[prost(uint64, optional, tag = "1")]
     pub(crate) sequence_number: Option<u64>,
     #[prost(string, optional, tag = "2")]
@@ -77,8 +77,8 @@ pub(crate) struct Checkpoint {
     pub(crate) transactions: Vec<ExecutedTransaction>,
 }
 
-/// A message whose first member is itself in BCS: `CheckpointSummary`, `CheckpointContents`,
-/// `Transaction`, `TransactionEffects`, `TransactionEvents`.
+/// Message with a BCS-encoded first field: `CheckpointSummary`, `CheckpointContents`, `Transaction`,
+/// `TransactionEffects`, `TransactionEvents`.
 #[derive(Clone, PartialEq, Eq, Message)]
 pub(crate) struct InBcs {
     #[prost(message, optional, tag = "1")]
@@ -124,28 +124,27 @@ impl InBcs {
     }
 }
 
-/// The bytes of a part that was asked for.
+/// Bytes of a requested part.
 fn value_of(part: Option<InBcs>, name: &str) -> Result<Vec<u8>, String> {
     part.and_then(InBcs::into_value).ok_or_else(|| format!("{name}.bcs is missing"))
 }
 
-impl Checkpoint {
-    /// Reads the answer about a checkpoint.
+impl CheckpointMessage {
+    /// Parses the answer about a checkpoint.
     pub(crate) fn read(bytes: &[u8]) -> Result<Self, String> {
         check_count(bytes)?;
         let response = CheckpointResponse::decode(bytes).map_err(|error| error.to_string())?;
         response.checkpoint.ok_or_else(|| "checkpoint is missing".to_owned())
     }
 
-    /// Its number and digest.
-    pub(crate) fn named(&self) -> Result<BlockId, String> {
+    pub(crate) fn named(&self) -> Result<ClaimedBlock, String> {
         let number = self.sequence_number.ok_or("sequence_number is missing")?;
         let digest = self.digest.as_deref().ok_or("digest is missing")?;
         let hash = parse_shown(digest).ok_or("digest is no 32 bytes in base58")?;
-        Ok(BlockId { number: BlockNumber(number), hash })
+        Ok(ClaimedBlock { number: BlockNumber(number), hash })
     }
 
-    /// The checkpoint with what was asked for of it.
+    /// Checkpoint with the requested parts.
     pub(crate) fn into_raw(self, is_whole: bool) -> Result<RawSuiBlock, String> {
         let digest = self.named()?.hash;
         let Self { summary, signature, contents, transactions, .. } = self;
@@ -156,7 +155,7 @@ impl Checkpoint {
                 let transaction = value_of(one.transaction, "transaction").map_err(named)?;
                 let effects = value_of(one.effects, "effects").map_err(named)?;
                 let events = one.events.and_then(InBcs::into_value);
-                Ok(RawTransaction { transaction, effects, events })
+                Ok(RawSuiTransaction { transaction, effects, events })
             };
             let transactions = transactions.into_iter().enumerate().map(of);
             let transactions = transactions.collect::<Result<_, String>>()?;
@@ -171,7 +170,7 @@ impl Checkpoint {
         Ok(RawSuiBlock { digest, summary, certificate, contents: contents.transpose()? })
     }
 
-    /// The checkpoint as a node shows it, whole.
+    /// Whole checkpoint as a node's answer.
     pub(crate) fn of(number: u64, raw: RawSuiBlock) -> Self {
         let RawSuiBlock { digest, summary, certificate, contents } = raw;
         let signature = certificate.map(|certificate| AggregatedSignature {
@@ -183,7 +182,7 @@ impl Checkpoint {
             None => (None, Vec::new()),
             Some(RawContents { contents, transactions }) => (Some(contents), transactions),
         };
-        let executed = |one: RawTransaction| ExecutedTransaction {
+        let executed = |one: RawSuiTransaction| ExecutedTransaction {
             transaction: Some(InBcs::of(one.transaction)),
             effects: Some(InBcs::of(one.effects)),
             events: one.events.map(InBcs::of),
@@ -199,8 +198,8 @@ impl Checkpoint {
     }
 }
 
-/// Refuses an answer with more transactions than a checkpoint may have, before room is made for them: one
-/// of two bytes becomes a hundred.
+/// Rejects an answer with too many transactions before allocation: a 2-byte transaction takes a hundred bytes in
+/// memory.
 fn check_count(bytes: &[u8]) -> Result<(), String> {
     let mut count = 0_usize;
     let walked = each_field(bytes, |tag, checkpoint| match tag {
@@ -217,7 +216,7 @@ fn check_count(bytes: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// Walks over the members of a message that have a length.
+/// Iterates over length-delimited fields of a message.
 fn each_field(
     mut bytes: &[u8],
     mut see: impl FnMut(u32, &[u8]) -> Result<(), prost::DecodeError>,

@@ -1,7 +1,5 @@
-//! How full nodes of Sui speak: gRPC, `sui.rpc.v2.LedgerService`, of which two methods are asked. Each part
-//! of a checkpoint is taken in BCS, as the network hashes it.
-//!
-//! Source: MystenLabs/sui-apis, `proto/sui/rpc/v2/`.
+//! Sui full node API: gRPC `sui.rpc.v2.LedgerService`, two methods. Each checkpoint part is fetched in BCS, as hashed
+//! by the network. Source: MystenLabs/sui-apis, `proto/sui/rpc/v2/`.
 
 pub(crate) mod capture;
 mod messages;
@@ -13,14 +11,12 @@ use superroot_chain::sui::RawSuiBlock;
 use superroot_proof::ledger::sui::Header;
 use superroot_types::Hash;
 
-/// The service.
 pub(crate) const SERVICE: &str = "sui.rpc.v2.LedgerService";
 /// `() -> what network, how far`
 pub(crate) const SERVICE_INFO: &str = "GetServiceInfo";
 /// `(number, digest or nothing for the newest, what of it) -> checkpoint`
 pub(crate) const CHECKPOINT: &str = "GetCheckpoint";
 
-/// Parts of a checkpoint that can be asked for.
 const NAMED: [&str; 2] = ["sequence_number", "digest"];
 const HEADER: [&str; 2] = ["summary.bcs", "signature"];
 const CONTENTS: [&str; 4] = [
@@ -30,18 +26,16 @@ const CONTENTS: [&str; 4] = [
     "transactions.events.bcs",
 ];
 
-/// Digest of the checkpoint before, as the summary says; zeros where it cannot be read.
+/// Previous digest in the summary; zeros if unreadable.
 pub(crate) fn parent_hash(raw: &RawSuiBlock) -> Hash {
     let header = Header::decode(&raw.summary).ok();
     header.and_then(|header| header.previous_digest).unwrap_or(Hash::ZERO)
 }
 
-/// A digest as nodes write it.
 fn shown(digest: &Hash) -> String {
     bs58::encode(digest.0).into_string()
 }
 
-/// Reads a digest as nodes write it.
 fn parse_shown(text: &str) -> Option<Hash> {
     // 32 bytes have 44 digits at most
     let bytes = (text.len() <= 44).then(|| bs58::decode(text).into_vec().ok()).flatten()?;

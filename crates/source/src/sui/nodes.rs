@@ -1,34 +1,35 @@
-//! gRPC of Sui: full nodes, archives, and gateways before them.
+//! Sui gRPC of full nodes, archives and gateways.
 
 use std::sync::Arc;
 
 use prost::Message;
-use superroot_chain::sui::Params;
-use superroot_chain::{ChainRow, FinalityRule, UntrustedBlock};
+use superroot_chain::sui::SuiParams;
+use superroot_chain::{ChainSpec, FinalityRule, UntrustedBlock};
 use superroot_types::{BlockNumber, Hash};
 
-use super::messages::{Checkpoint, CheckpointRequest, FieldMask, ServiceInfo, Which};
+use super::messages::{
+    CheckpointMessage, CheckpointRef, CheckpointRequest, FieldMask, ServiceInfo,
+};
 use super::{CHECKPOINT, CONTENTS, HEADER, NAMED, SERVICE, SERVICE_INFO, shown};
 use crate::error::SourceError;
 use crate::ledger::{NodeTip, words_of};
-use crate::live::node::Node;
+use crate::live::node::LiveNode;
 use crate::live::node::json_rpc::Call;
-use crate::{BlockAt, BlockId, Parts};
+use crate::{BlockAt, BlockParts, ClaimedBlock};
 
-/// How nodes of one network are asked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sui {
     genesis: Hash,
-    /// Checkpoints that must follow one.
+    /// Checkpoints required after a checkpoint.
     confirmations: u64,
 }
 
 impl Sui {
-    /// How nodes of a network are asked. What they have is final: a checkpoint is made of transactions
-    /// that were executed, and signed before it is given out.
+    /// Dialect for a network. Available checkpoints are final: a checkpoint contains executed transactions and is
+    /// signed before publication.
     pub(crate) fn of(
-        row: &ChainRow,
-        params: &Params,
+        row: &ChainSpec,
+        params: &SuiParams,
         finality: FinalityRule,
     ) -> Result<Self, SourceError> {
         let confirmations = match finality {
@@ -47,14 +48,14 @@ impl Sui {
         Ok(Self { genesis: params.genesis, confirmations })
     }
 
-    /// Networks differ from their first checkpoint on, whose digest nodes tell. Gives the software's
-    /// name, where the node says one.
-    pub(crate) async fn greet(&self, node: &Arc<Node>) -> Result<String, SourceError> {
+    /// Compares the digest of the first checkpoint. Returns the software name, if stated.
+    pub(crate) async fn greet(&self, node: &Arc<LiveNode>) -> Result<String, SourceError> {
         let outcome = node.ask(Call::grpc(SERVICE_INFO, SERVICE, Vec::new())).await;
         let found = outcome.map_err(|fault| fault.into_error(node.name(), SERVICE_INFO))?;
         let read = |bytes: &[u8]| ServiceInfo::decode(bytes).map_err(|error| error.to_string());
         let info = node.read_with(SERVICE_INFO, found, read).await?;
-        let (got, expected) = (info.chain_id.unwrap_or_default(), shown(&self.genesis));
+        let got = info.chain_id.unwrap_or_default();
+        let expected = shown(&self.genesis);
         if got != expected {
             let expected = format!("genesis {expected}");
             return Err(node.mismatch(SERVICE_INFO, "chain id", &got, expected));
@@ -62,7 +63,7 @@ impl Sui {
         Ok(info.server.unwrap_or_default())
     }
 
-    pub(crate) async fn tip(&self, node: &Arc<Node>) -> Result<NodeTip, SourceError> {
+    pub(crate) async fn tip(&self, node: &Arc<LiveNode>) -> Result<NodeTip, SourceError> {
         let newest = self.checkpoint(node, None, &NAMED, false, |found| found.named()).await?;
         let head = newest.ok_or_else(|| {
             node.failed("it names no newest checkpoint");
@@ -80,10 +81,10 @@ impl Sui {
 
     pub(crate) async fn hash_at(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         number: BlockNumber,
     ) -> Result<Option<Hash>, SourceError> {
-        let which = Some(Which::SequenceNumber(number.0));
+        let which = Some(CheckpointRef::SequenceNumber(number.0));
         let named = self.checkpoint(node, which, &NAMED, false, |found| found.named()).await?;
         let Some(id) = named else { return Ok(None) };
         check_asked(node, BlockAt::Number(number), id)?;
@@ -92,33 +93,33 @@ impl Sui {
 
     pub(crate) async fn block(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         at: BlockAt,
-        parts: Parts,
+        parts: BlockParts,
     ) -> Result<Option<UntrustedBlock>, SourceError> {
         let which = match at {
-            BlockAt::Id(id) => Which::Digest(shown(&id.hash)),
-            BlockAt::Number(number) => Which::SequenceNumber(number.0),
+            BlockAt::Id(id) => CheckpointRef::Digest(shown(&id.hash)),
+            BlockAt::Number(number) => CheckpointRef::SequenceNumber(number.0),
         };
-        let is_whole = parts == Parts::Whole;
+        let is_whole = parts == BlockParts::Whole;
         let contents = if is_whole { &CONTENTS[..] } else { &[] };
         let mask = [&NAMED[..], &HEADER[..], contents].concat();
-        let read = move |found: Checkpoint| Ok((found.named()?, found.into_raw(is_whole)?));
+        let read = move |found: CheckpointMessage| Ok((found.named()?, found.into_raw(is_whole)?));
         let found = self.checkpoint(node, Some(which), &mask, is_whole, read).await?;
         let Some((id, raw)) = found else { return Ok(None) };
         check_asked(node, at, id)?;
         Ok(Some(UntrustedBlock::Sui(Box::new(raw))))
     }
 
-    /// Asks for parts of a checkpoint, and reads of the answer what is wanted; `None` where the node has
-    /// no such checkpoint, or no more.
+    /// Fetches parts of a checkpoint and parses the answer; `None` if the node does not have the checkpoint, or no
+    /// longer.
     async fn checkpoint<T: Send + 'static>(
         &self,
-        node: &Arc<Node>,
-        which: Option<Which>,
+        node: &Arc<LiveNode>,
+        which: Option<CheckpointRef>,
         mask: &[&str],
         is_large: bool,
-        read: impl FnOnce(Checkpoint) -> Result<T, String> + Send + 'static,
+        read: impl FnOnce(CheckpointMessage) -> Result<T, String> + Send + 'static,
     ) -> Result<Option<T>, SourceError> {
         let paths = mask.iter().map(|path| (*path).to_owned()).collect();
         let request = CheckpointRequest { which, read_mask: Some(FieldMask { paths }) };
@@ -128,13 +129,13 @@ impl Sui {
             Err(fault) if fault.is_not_there() => return Ok(None),
             outcome => outcome.map_err(|fault| fault.into_error(node.name(), CHECKPOINT))?,
         };
-        let read = |bytes: &[u8]| read(Checkpoint::read(bytes)?);
+        let read = |bytes: &[u8]| read(CheckpointMessage::read(bytes)?);
         node.read_with(CHECKPOINT, found, read).await.map(Some)
     }
 }
 
-/// The answer is about what was asked for.
-fn check_asked(node: &Arc<Node>, at: BlockAt, got: BlockId) -> Result<(), SourceError> {
+/// Rejects an answer about another checkpoint.
+fn check_asked(node: &Arc<LiveNode>, at: BlockAt, got: ClaimedBlock) -> Result<(), SourceError> {
     let number = at.number();
     if got.number != number {
         node.wrong(&format!("it answers checkpoint {}, asked for was {number}", got.number));
@@ -143,7 +144,8 @@ fn check_asked(node: &Arc<Node>, at: BlockAt, got: BlockId) -> Result<(), Source
     }
     match at {
         BlockAt::Id(id) if id.hash != got.hash => {
-            let (got, expected) = (shown(&got.hash), shown(&id.hash));
+            let got = shown(&got.hash);
+            let expected = shown(&id.hash);
             node.wrong(&format!("it answers checkpoint {got}, asked for was {expected}"));
             Err(node.mismatch(CHECKPOINT, "digest", &got, expected))
         }

@@ -1,4 +1,4 @@
-//! What a full node of Sui answers, of a recording.
+//! Replay of a Sui full node.
 
 use prost::Message;
 use superroot_chain::Ledger;
@@ -6,13 +6,12 @@ use superroot_types::BlockNumber;
 
 use super::capture::read_raw;
 use super::messages::{
-    Checkpoint, CheckpointRequest, CheckpointResponse, FieldMask, ServiceInfo, Which,
+    CheckpointMessage, CheckpointRef, CheckpointRequest, CheckpointResponse, FieldMask, ServiceInfo,
 };
 use super::{CHECKPOINT, NAMED, SERVICE, SERVICE_INFO, parse_shown, shown};
 use crate::replay::grpc::{GrpcFault, GrpcOutcome};
 use crate::replay::methods::{Methods, client_name, fault, unreadable};
 
-/// Answers one call; `None` where a node of Sui has no such method.
 pub(crate) fn call(methods: &Methods<'_>, path: &str, message: &[u8]) -> Option<GrpcOutcome> {
     Some(match path.strip_prefix(SERVICE)?.strip_prefix('/')? {
         SERVICE_INFO => service_info(methods),
@@ -40,8 +39,8 @@ fn checkpoint(methods: &Methods<'_>, message: &[u8]) -> GrpcOutcome {
         .map_err(|_| GrpcFault::invalid("the request cannot be read"))?;
     let number = match which {
         None => Some(methods.tip()?.number),
-        Some(Which::SequenceNumber(number)) => Some(BlockNumber(number)),
-        Some(Which::Digest(digest)) => {
+        Some(CheckpointRef::SequenceNumber(number)) => Some(BlockNumber(number)),
+        Some(CheckpointRef::Digest(digest)) => {
             let invalid = || GrpcFault::invalid("digest is no 32 bytes in base58");
             methods.number_of(&parse_shown(&digest).ok_or_else(invalid)?)?
         }
@@ -51,7 +50,7 @@ fn checkpoint(methods: &Methods<'_>, message: &[u8]) -> GrpcOutcome {
     let capture = methods.capture(Some(number))?.ok_or_else(missing)?;
     let raw = read_raw(&capture).map_err(fault)?;
     let is_bare = raw.contents.is_none();
-    let whole = Checkpoint::of(number.0, raw);
+    let whole = CheckpointMessage::of(number.0, raw);
     let paths = read_mask.map_or_else(|| NAMED.map(str::to_owned).to_vec(), |mask| mask.paths);
     let mask = FieldMask { paths };
     if is_bare && (mask.wants("contents.bcs") || mask.wants("transactions")) {
@@ -62,7 +61,7 @@ fn checkpoint(methods: &Methods<'_>, message: &[u8]) -> GrpcOutcome {
 }
 
 impl FieldMask {
-    /// Whether that member is wanted, or part of it.
+    /// Whether a member, or part of the member, is requested.
     fn wants(&self, member: &str) -> bool {
         let is_below = |one: &str, other: &str| {
             one.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
@@ -71,8 +70,8 @@ impl FieldMask {
         self.paths.iter().any(wants)
     }
 
-    /// The checkpoint without what is not wanted.
-    fn apply(&self, mut whole: Checkpoint) -> Checkpoint {
+    /// Removes unrequested parts.
+    fn apply(&self, mut whole: CheckpointMessage) -> CheckpointMessage {
         whole.sequence_number = whole.sequence_number.filter(|_| self.wants("sequence_number"));
         whole.digest = whole.digest.filter(|_| self.wants("digest"));
         whole.summary = whole.summary.filter(|_| self.wants("summary.bcs"));

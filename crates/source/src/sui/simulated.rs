@@ -1,4 +1,4 @@
-//! Made-up checkpoints of the Sui family: transactions that do nothing, some of which fail, and events.
+//! Simulated Sui-family checkpoints: no-op transactions, some failing, and events.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -6,15 +6,14 @@ use superroot_chain::UntrustedBlock;
 use superroot_chain::sui::{CheckpointPlan, TransactionPlan, build_checkpoint};
 use superroot_types::Hash;
 
-use crate::simulated::made::{Made, Moment};
+use crate::simulated::made::{BlockInputs, SimulatedBlock};
 
-/// Checkpoints of an epoch.
 const EPOCH_CHECKPOINTS: u64 = 10_000;
 
-/// The next checkpoint. What the one before leaves is how many transactions the network has had.
-pub(crate) fn make(mut moment: Moment<'_>) -> Made {
+/// Makes the next checkpoint. Parent state: the network's transaction count.
+pub(crate) fn make(mut moment: BlockInputs<'_>) -> SimulatedBlock {
     let count = moment.count(1..8);
-    let Moment { number, parent_hash, state, timestamp, mut rng, .. } = moment;
+    let BlockInputs { number, parent_hash, state, timestamp, mut rng, .. } = moment;
     let transactions_before = state.try_into().map_or(0, u64::from_be_bytes);
     let plan = CheckpointPlan {
         epoch: number / EPOCH_CHECKPOINTS,
@@ -25,13 +24,15 @@ pub(crate) fn make(mut moment: Moment<'_>) -> Made {
         transactions: (0..count).map(|_| transaction(&mut rng)).collect(),
     };
     let raw = build_checkpoint(&plan);
-    let (hash, total) = (raw.digest, transactions_before + count);
+    let hash = raw.digest;
+    let total = transactions_before + count;
     let block = UntrustedBlock::Sui(Box::new(raw));
-    Made { block, hash, state: total.to_be_bytes().to_vec() }
+    SimulatedBlock { block, hash, state: total.to_be_bytes().to_vec() }
 }
 
 fn transaction(rng: &mut ChaCha8Rng) -> TransactionPlan {
-    let (mut sender, mut input) = ([0; 32], [0; 16]);
+    let mut sender = [0; 32];
+    let mut input = [0; 16];
     rng.fill(&mut sender);
     rng.fill(&mut input);
     let is_success = rng.random_range(0..10_u8) > 0;

@@ -1,6 +1,5 @@
-//! A block of Tron in the file of a recording: `{number, hash, header, transactions?}`, the consensus bytes
-//! in hex: the message `BlockHeader.raw`, and each message `Transaction`. A recording of a header alone
-//! has no `transactions`.
+//! Tron block in a recording: `{number, hash, header, transactions?}`, with consensus bytes in hex: the message
+//! `BlockHeader.raw`, and each message `Transaction`. Header-only recordings have no `transactions`.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -11,21 +10,20 @@ use superroot_types::BlockNumber;
 use crate::error::SourceError;
 use crate::recorded::Capture;
 
-/// The block as a source gives it out.
 pub(crate) fn read(capture: &Capture) -> Result<UntrustedBlock, SourceError> {
     read_raw(capture).map(|raw| UntrustedBlock::Tron(Box::new(raw)))
 }
 
 pub(super) fn read_raw(capture: &Capture) -> Result<RawTronBlock, SourceError> {
     #[derive(Deserialize)]
-    struct Raw {
+    struct TronCapture {
         header: String,
         #[serde(default)]
         transactions: Option<Vec<String>>,
     }
     let (number, hash) = capture.block_id()?;
     let hash = hash.ok_or_else(|| capture.wrong("block.hash is missing"))?;
-    let Raw { header, transactions } = capture.parse(&capture.block)?;
+    let TronCapture { header, transactions } = capture.parse(&capture.block)?;
     let bytes = |field: &str, text: &str| {
         const_hex::decode(text).map_err(|_| capture.wrong(&format!("block.{field} is no hex")))
     };
@@ -38,7 +36,6 @@ pub(super) fn read_raw(capture: &Capture) -> Result<RawTronBlock, SourceError> {
     Ok(RawTronBlock { number: BlockNumber(number), hash, header, transactions })
 }
 
-/// `block` and `receipts` of a capture.
 pub(crate) fn write(raw: &RawTronBlock) -> (Value, Value) {
     let mut block = json!({
         "number": raw.number,

@@ -1,32 +1,30 @@
-//! The HTTP API of java-tron: full nodes, and gateways before them.
+//! java-tron HTTP API of full nodes and gateways.
 
 use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use superroot_chain::tron::{BlockHeader, HttpBlock, HttpTransaction, Params, RawTronBlock};
+use superroot_chain::tron::{BlockHeader, HttpBlock, HttpTransaction, RawTronBlock, TronParams};
 use superroot_chain::{FinalityRule, UntrustedBlock};
 use superroot_proof::ledger::tron::Header;
 use superroot_types::{BlockNumber, Hash};
 
-use super::{BLOCK, BLOCK_BY_ID, BLOCK_BY_NUMBER, FINAL_BLOCK, JSON, NODE_INFO, NodeInfo};
-use crate::error::{Fault, SourceError};
+use super::{BLOCK, BLOCK_BY_ID, BLOCK_BY_NUMBER, FINAL_BLOCK, JSON, NODE_INFO, TronNodeInfo};
+use crate::error::{CallFault, SourceError};
 use crate::ledger::NodeTip;
-use crate::live::node::Node;
+use crate::live::node::LiveNode;
 use crate::live::node::json_rpc::{Call, Outcome, of_error_object};
 use crate::replay::methods::is_replay;
-use crate::{BlockAt, BlockId, Parts};
+use crate::{BlockAt, BlockParts, ClaimedBlock};
 
-/// How nodes of one chain are asked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tron {
     genesis: Hash,
     finality: FinalityRule,
 }
 
-/// What is read of an answer about a block.
 #[derive(Deserialize)]
-struct Reply {
+struct TronReply {
     #[serde(rename = "Error")]
     error: Option<String>,
     #[serde(rename = "blockID")]
@@ -36,25 +34,26 @@ struct Reply {
     transactions: Vec<HttpTransaction>,
 }
 
-/// What an answer about a block says.
-enum Found {
+enum TronNodeBlock {
     Block(Box<RawTronBlock>),
     Nothing,
     Refused(String),
 }
 
 impl Tron {
-    pub(crate) const fn of(params: &Params, finality: FinalityRule) -> Self {
+    pub(crate) const fn of(params: &TronParams, finality: FinalityRule) -> Self {
         Self { genesis: params.genesis, finality }
     }
 
-    /// Two networks differ from their first block on, which recordings rarely hold. Gives the
-    /// client's name, where the node says one.
-    pub(crate) async fn greet(&self, node: &Arc<Node>) -> Result<String, SourceError> {
+    /// Compares the first block, because networks differ from that block on; recordings rarely contain that block.
+    /// Returns the client name, if stated.
+    pub(crate) async fn greet(&self, node: &Arc<LiveNode>) -> Result<String, SourceError> {
         let client = match node.ask(post(NODE_INFO, &json!({}))).await {
             // some gateways tell nobody what they run
-            Err(Fault::Refused { .. } | Fault::Limited(_) | Fault::Status { .. }) => String::new(),
-            outcome => node.read::<NodeInfo>(NODE_INFO, outcome).await?.config.code_version,
+            Err(CallFault::Refused { .. } | CallFault::Limited(_) | CallFault::Status { .. }) => {
+                String::new()
+            }
+            outcome => node.read::<TronNodeInfo>(NODE_INFO, outcome).await?.config.code_version,
         };
         if is_replay(&client) {
             return Ok(client);
@@ -68,12 +67,12 @@ impl Tron {
         Err(node.mismatch(BLOCK, "chain id", &got, format!("first block {}", self.genesis)))
     }
 
-    pub(crate) async fn tip(&self, node: &Arc<Node>) -> Result<NodeTip, SourceError> {
+    pub(crate) async fn tip(&self, node: &Arc<LiveNode>) -> Result<NodeTip, SourceError> {
         // the older one first, so that the chain may grow in between
         let finalized = match self.finality {
             FinalityRule::Tag => match self.header(node, FINAL_BLOCK, None).await {
                 // a node that does not tell what is final may still have blocks
-                Err(SourceError::Call { fault: Fault::Refused { .. }, .. }) => Err(FINAL_BLOCK),
+                Err(SourceError::Call { fault: CallFault::Refused { .. }, .. }) => Err(FINAL_BLOCK),
                 found => Ok(found?.map(|block| id_of(&block))),
             },
             FinalityRule::Latest | FinalityRule::Confirmations(_) => Ok(None),
@@ -103,7 +102,7 @@ impl Tron {
 
     pub(crate) async fn hash_at(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         number: BlockNumber,
     ) -> Result<Option<Hash>, SourceError> {
         let found = self.header(node, BLOCK, Some(number.to_string())).await?;
@@ -114,22 +113,22 @@ impl Tron {
 
     pub(crate) async fn block(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         at: BlockAt,
-        parts: Parts,
+        parts: BlockParts,
     ) -> Result<Option<UntrustedBlock>, SourceError> {
         let plain = |hash: &Hash| const_hex::encode(hash.0);
         let (call, is_whole) = match (parts, at) {
-            (Parts::Header, BlockAt::Number(number)) => {
+            (BlockParts::Header, BlockAt::Number(number)) => {
                 (post(BLOCK, &json!({ "id_or_num": number.to_string(), "detail": false })), false)
             }
-            (Parts::Header, BlockAt::Id(id)) => {
+            (BlockParts::Header, BlockAt::Id(id)) => {
                 (post(BLOCK, &json!({ "id_or_num": plain(&id.hash), "detail": false })), false)
             }
-            (Parts::Whole, BlockAt::Number(number)) => {
+            (BlockParts::Whole, BlockAt::Number(number)) => {
                 (post(BLOCK_BY_NUMBER, &json!({ "num": number.0 })).with_large_answer(), true)
             }
-            (Parts::Whole, BlockAt::Id(id)) => {
+            (BlockParts::Whole, BlockAt::Id(id)) => {
                 (post(BLOCK_BY_ID, &json!({ "value": plain(&id.hash) })).with_large_answer(), true)
             }
         };
@@ -140,11 +139,10 @@ impl Tron {
         Ok(Some(UntrustedBlock::Tron(block)))
     }
 
-    /// A block's name, where its header bears the name out: a node that names another is wrong, and it
-    /// says nothing of what others see.
+    /// Claimed block, checked against the header: a mismatch proves a fault in this node and nothing about other nodes.
     async fn header(
         &self,
-        node: &Arc<Node>,
+        node: &Arc<LiveNode>,
         method: &'static str,
         which: Option<String>,
     ) -> Result<Option<RawTronBlock>, SourceError> {
@@ -165,51 +163,54 @@ impl Tron {
     }
 }
 
-fn id_of(block: &RawTronBlock) -> BlockId {
-    BlockId { number: block.number, hash: block.hash }
+fn id_of(block: &RawTronBlock) -> ClaimedBlock {
+    ClaimedBlock { number: block.number, hash: block.hash }
 }
 
 fn post(method: &'static str, body: &Value) -> Call {
     Call::post(method, format!("/{method}"), JSON, body.to_string().into_bytes())
 }
 
-/// Reads an answer about a block; `None` where the node has none.
+/// Reads a block answer; `None` if the node has no such block.
 async fn read(
-    node: &Arc<Node>,
+    node: &Arc<LiveNode>,
     method: &'static str,
     outcome: Outcome,
     is_whole: bool,
 ) -> Result<Option<Box<RawTronBlock>>, SourceError> {
     let found = outcome.map_err(|fault| fault.into_error(node.name(), method))?;
     match node.read_with(method, found, move |bytes| parse(bytes, is_whole)).await? {
-        Found::Block(block) => Ok(Some(block)),
-        Found::Nothing => Ok(None),
-        Found::Refused(text) => {
+        TronNodeBlock::Block(block) => Ok(Some(block)),
+        TronNodeBlock::Nothing => Ok(None),
+        TronNodeBlock::Refused(text) => {
             let fault = of_error_object(0, &text, &|text| node.clean(text));
             Err(fault.into_error(node.name(), method))
         }
     }
 }
 
-fn parse(bytes: &[u8], is_whole: bool) -> Result<Found, String> {
-    let reply: Reply = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+fn parse(bytes: &[u8], is_whole: bool) -> Result<TronNodeBlock, String> {
+    let reply: TronReply = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
     match reply {
-        Reply { error: Some(text), .. } => Ok(Found::Refused(text)),
-        Reply {
-            block_id: Some(block_id), block_header: Some(block_header), transactions, ..
+        TronReply { error: Some(text), .. } => Ok(TronNodeBlock::Refused(text)),
+        TronReply {
+            block_id: Some(block_id),
+            block_header: Some(block_header),
+            transactions,
+            ..
         } => {
             let block = HttpBlock { block_id, block_header, transactions };
             let block = block.into_raw(is_whole).map_err(|error| error.to_string())?;
-            Ok(Found::Block(Box::new(block)))
+            Ok(TronNodeBlock::Block(Box::new(block)))
         }
-        Reply { block_id: None, block_header: None, .. } => Ok(Found::Nothing),
-        Reply { .. } => Err("a block without a blockID or a block_header".to_owned()),
+        TronReply { block_id: None, block_header: None, .. } => Ok(TronNodeBlock::Nothing),
+        TronReply { .. } => Err("a block without a blockID or a block_header".to_owned()),
     }
 }
 
-/// The block is the one asked for.
+/// Rejects a block other than the requested block.
 fn check_asked(
-    node: &Arc<Node>,
+    node: &Arc<LiveNode>,
     method: &'static str,
     at: BlockAt,
     block: &RawTronBlock,

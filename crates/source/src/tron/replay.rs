@@ -1,4 +1,4 @@
-//! What a node of Tron answers, of a recording.
+//! Replay of a Tron node.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -8,25 +8,23 @@ use superroot_types::{BlockNumber, Hash};
 use super::capture::read_raw;
 use super::{
     BLOCK, BLOCK_BY_ID, BLOCK_BY_NUMBER, ConfigInfo, FINAL_BLOCK, JSON, NEWEST_BLOCK,
-    NEWEST_FINAL_BLOCK, NODE_INFO, NodeInfo,
+    NEWEST_FINAL_BLOCK, NODE_INFO, TronNodeInfo,
 };
-use crate::replay::methods::{Fault, Methods, PathCall, PathReply, client_name, fault};
+use crate::replay::methods::{Methods, PathCall, PathReply, RpcFault, client_name, fault};
 
-/// The members that calls have; all may be left out.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Asked {
+struct CallParameters {
     id_or_num: Option<String>,
     detail: bool,
     num: u64,
     value: String,
 }
 
-/// Answers one call; `None` where a node of Tron has no such path.
 pub(crate) fn call(methods: &Methods<'_>, call: &PathCall<'_>) -> Option<PathReply> {
     let asked = asked(call);
     let answer = match call.path {
-        NODE_INFO => Ok(json!(NodeInfo { config: ConfigInfo { code_version: client_name() } })),
+        NODE_INFO => Ok(json!(TronNodeInfo { config: ConfigInfo { code_version: client_name() } })),
         BLOCK | FINAL_BLOCK => asked.and_then(|asked| {
             let number = match &asked.id_or_num {
                 None => Some(methods.tip()?.number),
@@ -42,7 +40,7 @@ pub(crate) fn call(methods: &Methods<'_>, call: &PathCall<'_>) -> Option<PathRep
         }
         BLOCK_BY_ID => asked.and_then(|asked| {
             let hash =
-                plain_hash(&asked.value).ok_or_else(|| Fault::params("value is no block id"))?;
+                plain_hash(&asked.value).ok_or_else(|| RpcFault::params("value is no block id"))?;
             block(methods, methods.number_of(&hash)?, true)
         }),
         _ => return None,
@@ -51,14 +49,13 @@ pub(crate) fn call(methods: &Methods<'_>, call: &PathCall<'_>) -> Option<PathRep
     Some(PathReply { status: 200, media_type: JSON, body: body.to_string().into_bytes() })
 }
 
-/// What is posted, or stands in the query.
-fn asked(call: &PathCall<'_>) -> Result<Asked, Fault> {
-    let wrong = || Fault::params("what is asked for cannot be read");
+fn asked(call: &PathCall<'_>) -> Result<CallParameters, RpcFault> {
+    let wrong = || RpcFault::params("what is asked for cannot be read");
     if call.is_post {
         let body = if call.body.is_empty() { b"{}" } else { call.body };
         return serde_json::from_slice(body).map_err(|_| wrong());
     }
-    let mut asked = Asked::default();
+    let mut asked = CallParameters::default();
     for (name, value) in call.query.split('&').filter_map(|pair| pair.split_once('=')) {
         match name {
             "id_or_num" => asked.id_or_num = Some(value.to_owned()),
@@ -71,13 +68,13 @@ fn asked(call: &PathCall<'_>) -> Result<Asked, Fault> {
     Ok(asked)
 }
 
-/// Number of a block that is named by it or by its id.
-fn which(methods: &Methods<'_>, text: &str) -> Result<Option<BlockNumber>, Fault> {
+/// Block number from a number or id.
+fn which(methods: &Methods<'_>, text: &str) -> Result<Option<BlockNumber>, RpcFault> {
     match plain_hash(text) {
         Some(hash) => methods.number_of(&hash),
         None => match text.parse() {
             Ok(number) => Ok(Some(BlockNumber(number))),
-            Err(_) => Err(Fault::params("id_or_num is neither a number nor a block id")),
+            Err(_) => Err(RpcFault::params("id_or_num is neither a number nor a block id")),
         },
     }
 }
@@ -87,20 +84,21 @@ fn plain_hash(text: &str) -> Option<Hash> {
     const_hex::decode(text).ok().filter(|_| is_plain)?.try_into().ok().map(Hash)
 }
 
-/// The block as a node shows it; `{}` where it is not recorded.
+/// Block as a node's answer; `{}` if not recorded.
 fn block(
     methods: &Methods<'_>,
     number: Option<BlockNumber>,
     is_whole: bool,
-) -> Result<Value, Fault> {
+) -> Result<Value, RpcFault> {
     let Some(capture) = methods.capture(number)? else { return Ok(json!({})) };
     let mut raw: RawTronBlock = read_raw(&capture).map_err(fault)?;
     if !is_whole {
         raw.transactions = None;
     } else if raw.transactions.is_none() {
-        return Err(Fault::internal("of this block the header alone is recorded"));
+        return Err(RpcFault::internal("of this block the header alone is recorded"));
     }
     let shown = HttpBlock::show(&raw);
-    let shown = shown.ok_or_else(|| Fault::internal("json cannot show the bytes of this block"))?;
+    let shown =
+        shown.ok_or_else(|| RpcFault::internal("json cannot show the bytes of this block"))?;
     serde_json::to_value(shown).map_err(|_| crate::replay::methods::unreadable())
 }

@@ -1,4 +1,4 @@
-//! Made-up blocks of Tron: transfers of TRX, none of them signed by anybody.
+//! Simulated Tron blocks: unsigned TRX transfers.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -6,24 +6,23 @@ use superroot_chain::UntrustedBlock;
 use superroot_chain::tron::build::{Transfer, block};
 use superroot_types::BlockNumber;
 
-use crate::simulated::made::{Made, Moment};
+use crate::simulated::made::{BlockInputs, SimulatedBlock};
 
-/// Most millionths of a TRX that a transfer moves.
+/// Largest transfer, in millionths of a TRX.
 const AMOUNT_MAX: i64 = 1_000_000_000_000;
 /// First byte of an address.
 const ADDRESS_MARK: u8 = 0x41;
 
-/// The next block.
-pub(crate) fn make(mut moment: Moment<'_>) -> Made {
+pub(crate) fn make(mut moment: BlockInputs<'_>) -> SimulatedBlock {
     let count = moment.count(0..24);
-    let Moment { number, parent_hash, timestamp, mut rng, .. } = moment;
+    let BlockInputs { number, parent_hash, timestamp, mut rng, .. } = moment;
     let timestamp_ms = i64::try_from(timestamp).map_or(i64::MAX, |time| time.saturating_mul(1_000));
     let transfers = (0..count).map(|_| transfer(&mut rng, timestamp_ms).encode()).collect();
     let witness = address(&mut rng);
     let number = BlockNumber(number);
     let made = block(number, parent_hash, timestamp_ms, &witness, transfers);
     let raw = made.expect("transfers are transactions");
-    Made { hash: raw.hash, block: UntrustedBlock::Tron(Box::new(raw)), state: Vec::new() }
+    SimulatedBlock { hash: raw.hash, block: UntrustedBlock::Tron(Box::new(raw)), state: Vec::new() }
 }
 
 fn transfer(rng: &mut ChaCha8Rng, timestamp_ms: i64) -> Transfer {

@@ -9,10 +9,10 @@ async fn good_nodes_agree_on_tip_block_and_finality() {
     assert_eq!((source.name(), source.network()), ("nodes of ethereum", Network::Live));
     assert!(source.report().endpoints.iter().all(|report| report.state.name() == "untried"));
     let tip = source.fetch_tip().await.unwrap();
-    let id = |number| BlockId { number: N(number), hash: hash(&View::at(100).hash(number)) };
+    let id = |number| ClaimedBlock { number: N(number), hash: hash(&View::at(100).hash(number)) };
     assert_eq!((tip.head, tip.safe, tip.finalized), (id(100), Some(id(95)), id(90)));
     for at in [BlockAt::Number(N(90)), BlockAt::Id(id(90))] {
-        let fetched = source.fetch_block(at, Parts::Whole, &[]).await.unwrap().unwrap();
+        let fetched = source.fetch_block(at, BlockParts::Whole, &[]).await.unwrap().unwrap();
         assert!(["a", "b", "c"].contains(&&*fetched.sender));
     }
     let agreement = source.fetch_agreement(N(88)).await.unwrap();
@@ -131,7 +131,7 @@ impl Transport for Gateway {
         "gateway"
     }
 
-    fn exchange(&self, request: Request) -> BoxFuture<'_, Result<Answer, TransportError>> {
+    fn exchange(&self, request: NodeRequest) -> BoxFuture<'_, Result<NodeAnswer, TransportError>> {
         let count = self.count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let text = String::from_utf8_lossy(&request.body).into_owned();
         self.machines[(self.choose)(&text, count)].exchange(request)
@@ -173,7 +173,7 @@ async fn a_lone_gateway_of_two_minds_makes_nothing_final() {
             let of_two_minds = matches!(
                 error,
                 SourceError::Inconsistent { .. }
-                    | SourceError::Call { fault: Fault::Mismatch { .. }, .. }
+                    | SourceError::Call { fault: CallFault::Mismatch { .. }, .. }
             );
             assert!(of_two_minds, "{finality:?} {number}: {error}");
             let source = Gateway::source([View::at(100); 2], config, by_tag);
@@ -201,9 +201,9 @@ async fn a_lone_node_that_falls_back_makes_nothing_final() {
     nodes[0].state().view.finalized = 80;
     let error = source.fetch_agreement(N(90)).await.unwrap_err();
     assert!(matches!(error, SourceError::TooFewAgree { got: 0, .. }), "{error}");
-    assert_eq!(source.report().needed, Needed { agree: 1, of: 1 });
+    assert_eq!(source.report().needed, QuorumSize { agree: 1, of: 1 });
     let three = live(&three(), config());
-    assert_eq!(three.report().needed, Needed { agree: 2, of: 3 });
+    assert_eq!(three.report().needed, QuorumSize { agree: 2, of: 3 });
 }
 
 #[tokio::test(start_paused = true)]
@@ -350,7 +350,7 @@ async fn nodes_of_one_operator_count_once() {
     nodes.iter().for_each(|node| node.state().operator = Some("one"));
     nodes.extend([Node::good("a"), Node::new("b", View::at(100), Mode::Broken)]);
     let source = live(&nodes, config());
-    assert_eq!(source.report().needed, Needed { agree: 2, of: 3 });
+    assert_eq!(source.report().needed, QuorumSize { agree: 2, of: 3 });
     // who counts with whom is shown
     let shown: Vec<_> =
         source.report().endpoints.into_iter().map(|node| (node.name, node.operator)).collect();
@@ -374,7 +374,7 @@ async fn nodes_of_one_operator_count_once() {
     }
     // where an operator alone is asked, it is believed alone, and that is said
     let alone = live(&nodes[..3], config());
-    assert_eq!(alone.report().needed, Needed { agree: 1, of: 1 });
+    assert_eq!(alone.report().needed, QuorumSize { agree: 1, of: 1 });
 }
 
 /// Who is asked for a block because another's word is not enough is of another operator.
@@ -386,12 +386,12 @@ async fn others_are_of_other_operators() {
     for _ in 0..20 {
         let at = BlockAt::Number(N(90));
         let of = ["a".into()];
-        let fetched = source.fetch_block(at, Parts::Header, &of).await.unwrap();
+        let fetched = source.fetch_block(at, BlockParts::Header, &of).await.unwrap();
         assert_eq!(&*fetched.unwrap().sender, "c");
     }
     let all = ["b".into(), "c".into()];
     let at = BlockAt::Number(N(90));
-    assert!(source.fetch_block(at, Parts::Header, &all).await.unwrap().is_none());
+    assert!(source.fetch_block(at, BlockParts::Header, &all).await.unwrap().is_none());
 }
 
 /// Nodes that answer all else and refuse the tag fare well; that they refuse is said of each, and

@@ -29,8 +29,11 @@ async fn there_is_no_block_only_when_no_node_has_it() {
     let source = live(&nodes, config());
     assert_eq!(whole(&source, 101).await.unwrap(), None);
     assert!(nodes.iter().all(|node| node.count("eth_getBlockByNumber") == 1));
-    let unknown = BlockId { number: N(50), hash: hash(&support::hash_text(9)) };
-    assert_eq!(source.fetch_block(BlockAt::Id(unknown), Parts::Header, &[]).await.unwrap(), None);
+    let unknown = ClaimedBlock { number: N(50), hash: hash(&support::hash_text(9)) };
+    assert_eq!(
+        source.fetch_block(BlockAt::Id(unknown), BlockParts::Header, &[]).await.unwrap(),
+        None
+    );
     nodes[2].set(Mode::Broken);
     let error = whole(&source, 101).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unavailable, "c may have it: {error}");
@@ -45,7 +48,7 @@ async fn tries_are_bounded_in_number_and_in_time() {
     let source = live(&nodes, LiveConfig { attempts_max: 5, ..config() });
     let error = whole(&source, 1).await.unwrap_err();
     assert!(
-        matches!(error, SourceError::Call { fault: Fault::Status { got: 500, .. }, .. }),
+        matches!(error, SourceError::Call { fault: CallFault::Status { got: 500, .. }, .. }),
         "{error}"
     );
     let requests: usize = nodes.iter().map(|node| node.request_count()).sum();
@@ -69,7 +72,10 @@ async fn another_block_than_the_one_asked_for_is_wrong() {
         fn name(&self) -> &str {
             "other"
         }
-        fn exchange(&self, mut request: Request) -> BoxFuture<'_, Result<Answer, TransportError>> {
+        fn exchange(
+            &self,
+            mut request: NodeRequest,
+        ) -> BoxFuture<'_, Result<NodeAnswer, TransportError>> {
             let text = String::from_utf8(request.body).unwrap().replace("\"0x5\"", "\"0x6\"");
             request.body = text.into_bytes();
             self.0.exchange(request)
@@ -80,7 +86,10 @@ async fn another_block_than_the_one_asked_for_is_wrong() {
         LiveSource::with_transports(&Budget::default(), ethereum(), vec![other], config()).unwrap();
     let error = whole(&source, 5).await.unwrap_err();
     assert!(
-        matches!(error, SourceError::Call { fault: Fault::Mismatch { field: "number", .. }, .. }),
+        matches!(
+            error,
+            SourceError::Call { fault: CallFault::Mismatch { field: "number", .. }, .. }
+        ),
         "{error}"
     );
     assert_eq!(state_of(&source, "other"), "wrong");
@@ -125,7 +134,7 @@ async fn receipts_come_one_by_one_from_a_node_that_has_no_method_for_all() {
 async fn a_header_is_asked_for_without_transactions_and_receipts() {
     let nodes = [Node::good("a")];
     let source = live(&nodes, config());
-    let fetched = source.fetch_block(BlockAt::Number(N(7)), Parts::Header, &[]).await.unwrap();
+    let fetched = source.fetch_block(BlockAt::Number(N(7)), BlockParts::Header, &[]).await.unwrap();
     assert!(fetched.is_some());
     assert_eq!(nodes[0].count("eth_getBlockReceipts"), 0);
     let full = |call: &serde_json::Value| call["params"][1] == true;

@@ -103,7 +103,10 @@ async fn the_chain_is_expected_of_one_node_and_refused_where_every_node_has_anot
     }
     let error = source.expect_chain().await.unwrap_err();
     assert!(
-        matches!(error, SourceError::Call { fault: Fault::Mismatch { field: "chain id", .. }, .. }),
+        matches!(
+            error,
+            SourceError::Call { fault: CallFault::Mismatch { field: "chain id", .. }, .. }
+        ),
         "{error}"
     );
     for node in &nodes {
@@ -125,7 +128,10 @@ async fn a_node_that_lost_its_connection_is_asked_for_its_chain_again() {
     nodes[0].state().view.chain_id = 5;
     let error = whole(&source, 3).await.unwrap_err();
     assert!(
-        matches!(error, SourceError::Call { fault: Fault::Mismatch { field: "chain id", .. }, .. }),
+        matches!(
+            error,
+            SourceError::Call { fault: CallFault::Mismatch { field: "chain id", .. }, .. }
+        ),
         "{error}"
     );
 }

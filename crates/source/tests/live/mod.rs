@@ -12,8 +12,9 @@ use std::time::Duration;
 use proptest::prelude::*;
 use superroot_chain::UntrustedBlock;
 use superroot_source::{
-    AgreeOn, Answer, BlockAt, BlockId, BoxFuture, Budget, Fault, FinalityAsk, LiveConfig,
-    LiveNodes, LiveSource, Needed, Parts, Request, Source, SourceError, Transport, TransportError,
+    AgreeOn, BlockAt, BlockParts, BlockSource, BoxFuture, Budget, CallFault, ClaimedBlock,
+    FinalityAsk, LiveConfig, LiveNodes, LiveSource, NodeAnswer, NodeRequest, QuorumSize,
+    SourceError, Transport, TransportError,
 };
 use superroot_types::{BlockNumber, ErrorKind, Network};
 use tokio::time::Instant;
@@ -32,6 +33,6 @@ async fn after(ms: u64) {
 }
 
 async fn whole(source: &LiveSource, number: u64) -> Result<Option<String>, SourceError> {
-    let fetched = source.fetch_block(BlockAt::Number(N(number)), Parts::Whole, &[]).await?;
+    let fetched = source.fetch_block(BlockAt::Number(N(number)), BlockParts::Whole, &[]).await?;
     Ok(fetched.map(|fetched| fetched.sender.to_string()))
 }

@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use superroot_chain::{ChainRow, Registry};
+use superroot_chain::{ChainRegistry, ChainSpec};
 use superroot_source::{Recordings, ReplayServer};
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-pub(crate) fn ethereum() -> &'static ChainRow {
-    Registry::builtin().find("ethereum").unwrap()
+pub(crate) fn ethereum() -> &'static ChainSpec {
+    ChainRegistry::builtin().find("ethereum").unwrap()
 }
 
 /// The folder of real recordings; says so loudly when there is none.
@@ -94,7 +94,7 @@ impl Folder {
     }
 
     pub(crate) fn open(&self) -> Arc<Recordings> {
-        Arc::new(Recordings::open(&[self.path()], Registry::builtin()).unwrap())
+        Arc::new(Recordings::open(&[self.path()], ChainRegistry::builtin()).unwrap())
     }
 }
 

@@ -9,7 +9,7 @@ use superroot_chain::evm::encode;
 use superroot_chain::evm::raw::RawBlock;
 use superroot_proof::ledger::evm::Layout;
 use superroot_source::{
-    Answer, BoxFuture, Budget, LiveConfig, LiveNodes, LiveSource, Request, Transport,
+    BoxFuture, Budget, LiveConfig, LiveNodes, LiveSource, NodeAnswer, NodeRequest, Transport,
     TransportError,
 };
 use superroot_types::Hash;
@@ -210,7 +210,7 @@ impl Node {
         self.state().requests.len()
     }
 
-    async fn reply(&self, body: Vec<u8>) -> Result<Answer, TransportError> {
+    async fn reply(&self, body: Vec<u8>) -> Result<NodeAnswer, TransportError> {
         let request: Value = serde_json::from_slice(&body).unwrap();
         let (view, mode) = {
             let mut state = self.state();
@@ -233,7 +233,7 @@ impl Node {
             }
             Mode::Broken => return Err(TransportError::Unreachable { why: "refused".into() }),
             Mode::Status(got, retry_after_ms) => return status(got, retry_after_ms),
-            Mode::Bytes(body) => return Ok(Answer { body }),
+            Mode::Bytes(body) => return Ok(NodeAnswer { body }),
             Mode::BatchBroken if request.is_array() => {
                 return Err(TransportError::Unreachable { why: "closed".into() });
             }
@@ -241,7 +241,7 @@ impl Node {
             Mode::NoBatch if request.is_array() => {
                 let error = json!({ "code": -32600, "message": "no batches here" });
                 let answer = json!({ "jsonrpc": "2.0", "id": null, "error": error });
-                return Ok(Answer { body: answer.to_string().into_bytes() });
+                return Ok(NodeAnswer { body: answer.to_string().into_bytes() });
             }
             _ => {}
         }
@@ -259,7 +259,7 @@ impl Node {
             }
             call => answer(call),
         };
-        Ok(Answer { body: answers.to_string().into_bytes() })
+        Ok(NodeAnswer { body: answers.to_string().into_bytes() })
     }
 }
 
@@ -294,7 +294,7 @@ impl Transport for Node {
         self.state().operator.into_iter().map(str::to_owned).collect()
     }
 
-    fn exchange(&self, request: Request) -> BoxFuture<'_, Result<Answer, TransportError>> {
+    fn exchange(&self, request: NodeRequest) -> BoxFuture<'_, Result<NodeAnswer, TransportError>> {
         Box::pin(self.reply(request.body))
     }
 }

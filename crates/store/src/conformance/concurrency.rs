@@ -1,12 +1,12 @@
-//! Laws about several threads at once.
+//! Concurrency laws.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::{Home, all, commit, get};
-use crate::{Batch, StoreError, Table};
+use crate::{StoreError, Table, WriteBatch};
 
-/// The writer raises two rows of one table and one of another together. Whoever has read one of
-/// them never finds a smaller number in the next.
+/// The writer raises two rows in one table and one in another together; a reader never finds a smaller number in the
+/// next row.
 pub(super) fn readers_see_whole_batches(home: &dyn Home) {
     const ROUNDS: u64 = 200;
     let store = home.open();
@@ -43,7 +43,7 @@ pub(super) fn readers_see_whole_batches(home: &dyn Home) {
     assert_eq!(number(get(&*store, Table::Body, b"second")), ROUNDS);
 }
 
-/// In each round every thread expects the head of the round before and sets its own.
+/// In each round, every thread expects the previous head and sets a new one.
 pub(super) fn of_competing_writers_one_wins(home: &dyn Home) {
     const ROUNDS: u8 = 20;
     const WRITERS: u8 = 8;
@@ -53,13 +53,15 @@ pub(super) fn of_competing_writers_one_wins(home: &dyn Home) {
     let wins: Vec<AtomicUsize> = (0..ROUNDS).map(|_| AtomicUsize::new(0)).collect();
     std::thread::scope(|scope| {
         for writer in 0..WRITERS {
-            let (store, barrier, wins) = (&store, &barrier, &wins);
+            let store = &store;
+            let barrier = &barrier;
+            let wins = &wins;
             scope.spawn(move || {
                 for round in 0..ROUNDS {
                     barrier.wait();
                     let head = get(&**store, Table::Meta, b"head");
                     barrier.wait(); // everyone has read the head of this round
-                    let mut batch = Batch::new();
+                    let mut batch = WriteBatch::new();
                     batch.expect(Table::Meta, b"head", head.as_deref());
                     batch.put(Table::Meta, b"head", [round, writer]);
                     batch.put(Table::Block, [round], [writer]);

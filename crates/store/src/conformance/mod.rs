@@ -1,4 +1,4 @@
-//! One suite that every backend passes. A law panics where the promise is broken.
+//! Conformance suite for every backend. A law panics if the guarantee is broken.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -23,18 +23,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use self::concurrency::{of_competing_writers_one_wins, readers_see_whole_batches};
-use crate::{Batch, Direction, KEY_BYTES_MAX, Row, Store, StoreError, Table, VALUE_BYTES_MAX};
+use crate::{KEY_BYTES_MAX, Row, ScanOrder, Store, StoreError, Table, VALUE_BYTES_MAX, WriteBatch};
 
-/// A place where one store lives.
+/// Location for one store.
 pub trait Home: Sync {
-    /// Opens the store of this place; a second time only after every handle was dropped.
+    /// Opens the store at this location; again only after every handle was dropped.
     fn open(&self) -> Arc<dyn Store>;
 }
 
-/// A promise, checked on an empty store.
+/// Guarantee, checked on an empty store.
 pub type Law = fn(&dyn Home);
 
-/// Every law and its name.
+/// All laws by name.
 pub const LAWS: &[(&str, Law)] = &[
     ("an_empty_store_holds_nothing", an_empty_store_holds_nothing),
     ("what_was_put_is_read", what_was_put_is_read),
@@ -54,9 +54,9 @@ pub const LAWS: &[(&str, Law)] = &[
     ("a_check_reads_every_table", a_check_reads_every_table),
 ];
 
-/// Commits one batch that has to succeed.
-fn commit(store: &dyn Store, fill: impl FnOnce(&mut Batch)) {
-    let mut batch = Batch::new();
+/// Commits one batch; panics on failure.
+fn commit(store: &dyn Store, fill: impl FnOnce(&mut WriteBatch)) {
+    let mut batch = WriteBatch::new();
     fill(&mut batch);
     store.commit(batch).expect("a commit without conflict succeeds");
 }
@@ -66,7 +66,7 @@ fn get(store: &dyn Store, table: Table, key: &[u8]) -> Option<Vec<u8>> {
 }
 
 fn all(store: &dyn Store, table: Table) -> Vec<Row> {
-    store.scan(table, b"", None, usize::MAX, Direction::Rising).expect("a sound table is read")
+    store.scan(table, b"", None, usize::MAX, ScanOrder::Rising).expect("a sound table is read")
 }
 
 fn an_empty_store_holds_nothing(home: &dyn Home) {
@@ -134,7 +134,7 @@ fn a_deleted_row_is_gone(home: &dyn Home) {
     assert_eq!(get(&*store, Table::Meta, b"a").as_deref(), Some(&b"again"[..]));
 }
 
-/// Every pair of bounds out of keys that are prefixes of each other, both ways, every limit.
+/// Every pair of bounds from keys that are prefixes to each other, both orders, every limit.
 fn scans_agree_with_a_sorted_map(home: &dyn Home) {
     let store = home.open();
     let keys: [&[u8]; 9] =
@@ -154,7 +154,7 @@ fn scans_agree_with_a_sorted_map(home: &dyn Home) {
             let falling: Vec<Row> = rising.iter().rev().cloned().collect();
             for limit in 0..=keys.len() + 1 {
                 for (direction, rows) in
-                    [(Direction::Rising, &rising), (Direction::Falling, &falling)]
+                    [(ScanOrder::Rising, &rising), (ScanOrder::Falling, &falling)]
                 {
                     let got = store.scan(Table::HistoryNode, start, end, limit, direction).unwrap();
                     let expected = &rows[..limit.min(rows.len())];
@@ -168,11 +168,11 @@ fn scans_agree_with_a_sorted_map(home: &dyn Home) {
 fn a_batch_past_a_bound_is_refused_whole(home: &dyn Home) {
     let store = home.open();
     let long_key = vec![0; KEY_BYTES_MAX + 1];
-    let mut key = Batch::new();
+    let mut key = WriteBatch::new();
     key.put(Table::Meta, b"a", b"1").put(Table::Meta, long_key.clone(), b"2");
-    let mut expectation = Batch::new();
+    let mut expectation = WriteBatch::new();
     expectation.put(Table::Meta, b"a", b"1").expect(Table::Meta, long_key.clone(), None);
-    let mut value = Batch::new();
+    let mut value = WriteBatch::new();
     value.put(Table::Meta, b"a", b"1").put(Table::Meta, b"b", vec![0; VALUE_BYTES_MAX + 1]);
     for batch in [key, expectation] {
         let error = store.commit(batch).unwrap_err();
@@ -197,7 +197,7 @@ fn a_failed_expectation_writes_nothing(home: &dyn Home) {
         (b"e", Some(&[0])),
     ];
     for (key, expected) in wrong {
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         batch.put(Table::Block, b"new", b"x").delete(Table::Meta, b"head");
         batch.expect(Table::Meta, b"head", Some(b"1")).expect(Table::Meta, key, expected);
         let error = store.commit(batch).unwrap_err();
@@ -247,7 +247,7 @@ fn a_big_batch_is_kept_whole(home: &dyn Home) {
     assert!(rows.into_iter().eq(expected));
 }
 
-/// A value of eight MiB that does not compress, beside one of a few bytes.
+/// Incompressible 8 MiB value next to a small one.
 fn a_large_value_is_kept_whole(home: &dyn Home) {
     let store = home.open();
     let mut random = Random(1);
@@ -278,7 +278,7 @@ fn reopening_keeps_everything(home: &dyn Home) {
     }
 }
 
-/// A small generator (splitmix64), the same on every machine.
+/// Small generator (splitmix64), equal on every machine.
 struct Random(u64);
 
 impl Random {
@@ -294,14 +294,14 @@ impl Random {
     }
 }
 
-/// Puts, deletes and compares over few keys, so that they meet; reopened now and then.
+/// Puts, deletes and compares over few keys, so that they collide; reopened now and then.
 fn random_batches_agree_with_a_model(home: &dyn Home) {
     let tables = [Table::Meta, Table::Block, Table::Body];
     let mut random = Random(7);
     let mut model: BTreeMap<(Table, Vec<u8>), Vec<u8>> = BTreeMap::new();
     let mut store = home.open();
     for round in 0..60 {
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         let mut after = model.clone();
         let mut holds = true;
         for _ in 0..random.below(8) {

@@ -1,41 +1,39 @@
-//! What the database says of itself: how many commits, under which digest, and which table took
-//! part in how many of them.
+//! Anchor: the database's own commit count, digest and writes per table.
 //!
 //! ```text
 //! anchor   count:u64 ‖ digest:32 ‖ previous_digest:32 ‖ writes:u64 * tables   one row of Meta
 //! link     slot:u16 -> write:u64                                             a ring in each table
 //! ```
 //!
-//! A link is written with every batch that touches its table, into the table itself. Rows and link
-//! share their fate, so a batch lost out of the middle of a table shows as a slot that holds an
-//! older number than its place calls for.
+//! Every batch that touches a table also writes a link into the same table. Rows and link are lost together, so a batch
+//! lost from the middle shows as a slot with an older number than its position requires.
 
 use superroot_types::Hash;
 
-use super::integrity::Mark;
+use super::integrity::CommitMark;
 use crate::codec::{Decoder, Encoder};
-use crate::{Batch, StoreError, Table};
+use crate::{StoreError, Table, WriteBatch};
 
-/// Slots of a ring: holes within so many writes of a table are found. More than the journals of the
-/// engine can hold back at 8 KiB a batch.
+/// Ring slots: holes within the last 16,384 writes to a table are found. More than the engine's journals can retain at
+/// 8 KiB per batch.
 pub(super) const LINKS: u64 = 1 << 14;
 
-/// Where the database stands.
+/// Database position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Anchor {
+pub(super) struct StoreAnchor {
     pub(super) count: u64,
     pub(super) digest: Hash,
     previous: Hash,
     writes: [u64; Table::ALL.len()],
 }
 
-impl Anchor {
-    /// Of a database without commits.
+impl StoreAnchor {
+    /// Anchor for a database without commits.
     pub(super) const GENESIS: Self =
         Self { count: 0, digest: Hash::ZERO, previous: Hash::ZERO, writes: [0; Table::ALL.len()] };
 
-    /// The anchor after one more batch, and the links that go with it.
-    pub(super) fn after(&self, batch: &Batch) -> (Self, Vec<(Table, u64)>) {
+    /// Returns the anchor after one more batch, and its links.
+    pub(super) fn after(&self, batch: &WriteBatch) -> (Self, Vec<(Table, u64)>) {
         let mut next = Self {
             count: self.count + 1,
             digest: batch.digest(&self.digest),
@@ -56,14 +54,14 @@ impl Anchor {
         (next, links)
     }
 
-    pub(super) const fn mark(&self) -> Mark {
-        Mark { count: self.count, digest: self.digest }
+    pub(super) const fn mark(&self) -> CommitMark {
+        CommitMark { count: self.count, digest: self.digest }
     }
 
-    /// Compares with what was acknowledged: equal, or exactly one commit further, whose
-    /// acknowledgement a crash cut off.
-    pub(super) fn check_mark(&self, mark: &Mark) -> Result<(), StoreError> {
-        let (committed, found) = (mark.count, self.count);
+    /// Compares with the acknowledged mark: equal, or exactly one commit ahead after a crash before acknowledgement.
+    pub(super) fn check_mark(&self, mark: &CommitMark) -> Result<(), StoreError> {
+        let committed = mark.count;
+        let found = self.count;
         if found < committed {
             return Err(StoreError::Rolledback { committed, found });
         }
@@ -78,7 +76,7 @@ impl Anchor {
         Ok(())
     }
 
-    /// Checks the ring of a table: every slot holds the newest write that belongs there.
+    /// Checks a table's ring: every slot has its newest write.
     pub(super) fn check_links(
         &self,
         table: Table,
@@ -105,7 +103,9 @@ impl Anchor {
 
     pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
         let mut bytes = Decoder::new(bytes);
-        let (count, digest, previous) = (bytes.u64()?, bytes.hash()?, bytes.hash()?);
+        let count = bytes.u64()?;
+        let digest = bytes.hash()?;
+        let previous = bytes.hash()?;
         let mut writes = [0; Table::ALL.len()];
         for write in &mut writes {
             *write = bytes.u64()?;
@@ -114,7 +114,7 @@ impl Anchor {
     }
 }
 
-/// The slot of a write in its table's ring.
+/// Slot for a write in its table's ring.
 pub(super) fn slot(write: u64) -> u16 {
     u16::try_from(write % LINKS).unwrap_or(0) // below 2^14
 }
@@ -124,10 +124,10 @@ mod tests {
     use super::*;
 
     /// Anchor after `count` batches, each touching Block.
-    fn after(count: u64) -> Anchor {
-        let mut anchor = Anchor::GENESIS;
+    fn after(count: u64) -> StoreAnchor {
+        let mut anchor = StoreAnchor::GENESIS;
         for number in 0..count {
-            let mut batch = Batch::new();
+            let mut batch = WriteBatch::new();
             batch.put(Table::Block, number.to_be_bytes(), b"header");
             anchor = anchor.after(&batch).0;
         }
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_batch_links_the_tables_it_touches_and_meta() {
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         batch.put(Table::Body, b"k", b"v").delete(Table::Body, b"l");
         let (next, links) = after(2).after(&batch);
         assert_eq!(links, [(Table::Meta, 3), (Table::Body, 1)]);
@@ -147,18 +147,18 @@ mod tests {
     fn bytes_lead_back_and_nothing_else_is_read() {
         let anchor = after(3);
         let bytes = anchor.encode();
-        assert_eq!(Anchor::decode(&bytes), Some(anchor));
+        assert_eq!(StoreAnchor::decode(&bytes), Some(anchor));
         for length in 0..bytes.len() {
-            assert_eq!(Anchor::decode(&bytes[..length]), None, "{length} bytes");
+            assert_eq!(StoreAnchor::decode(&bytes[..length]), None, "{length} bytes");
         }
-        assert_eq!(Anchor::decode(&[bytes.as_slice(), &[0]].concat()), None);
+        assert_eq!(StoreAnchor::decode(&[bytes.as_slice(), &[0]].concat()), None);
     }
 
     #[test]
     fn equal_or_one_ahead_is_accepted() {
         assert!(after(5).check_mark(&after(5).mark()).is_ok());
         assert!(after(6).check_mark(&after(5).mark()).is_ok());
-        assert!(after(1).check_mark(&Anchor::GENESIS.mark()).is_ok());
+        assert!(after(1).check_mark(&StoreAnchor::GENESIS.mark()).is_ok());
     }
 
     #[test]
@@ -168,7 +168,7 @@ mod tests {
         let ahead = after(7).check_mark(&after(5).mark());
         assert!(matches!(ahead, Err(StoreError::Ahead { committed: 5, found: 7 })));
         for found in [5, 6] {
-            let other = Mark { count: 5, digest: Hash([9; 32]) };
+            let other = CommitMark { count: 5, digest: Hash([9; 32]) };
             let diverged = after(found).check_mark(&other);
             assert!(matches!(diverged, Err(StoreError::Diverged { count: 5 })), "{found}");
         }

@@ -1,4 +1,4 @@
-//! A look into a store's folder that changes nothing in it: it may lie on a disk that is read-only.
+//! Read-only view: opens a store without changing its folder, which may be on a read-only disk.
 //!
 //! ```text
 //! folder/db/keyspaces/N/{tables,blobs}/*   written once: a link to each
@@ -15,12 +15,12 @@ use super::integrity::io;
 use super::{EmbeddedConfig, EmbeddedStore};
 use crate::StoreError;
 
-/// Folders whose files never change.
+/// Folders with immutable files.
 const FIXED: [&str; 2] = ["tables", "blobs"];
 
 impl EmbeddedStore {
-    /// Opens what is in `folder` without writing there, in a temporary folder that goes with the store.
-    /// Commits to it are lost.
+    /// Opens the store in `folder` without writing there, through a temporary folder removed with the handle. Commits
+    /// are lost.
     ///
     /// # Errors
     /// As [`EmbeddedStore::open_existing`].
@@ -42,7 +42,7 @@ impl EmbeddedStore {
     }
 }
 
-/// Holds the folder, as far as it can be: nobody opens a store without a lock file in it.
+/// Locks the folder if a lock file exists: no process opens a store without one.
 pub(super) fn hold(folder: &Path) -> Result<Option<File>, StoreError> {
     let path = folder.join("lock");
     let Ok(file) = File::open(&path) else { return Ok(None) };
@@ -53,7 +53,7 @@ pub(super) fn hold(folder: &Path) -> Result<Option<File>, StoreError> {
     }
 }
 
-/// Puts a file or a folder under another name.
+/// Links or copies a file or folder to another path.
 fn mirror(from: &Path, to: &Path) -> Result<(), StoreError> {
     if !from.is_dir() {
         fs::copy(from, to).map_err(|source| io("copy", from, source))?;
@@ -66,7 +66,8 @@ fn mirror(from: &Path, to: &Path) -> Result<(), StoreError> {
     let entries = fs::read_dir(from).map_err(|source| io("list", from, source))?;
     for entry in entries {
         let entry = entry.map_err(|source| io("list", from, source))?;
-        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        let from = entry.path();
+        let to = to.join(entry.file_name());
         if is_fixed {
             let from = fs::canonicalize(&from).map_err(|source| io("find", &from, source))?;
             symlink(&from, &to).map_err(|source| io("link", &to, source))?;

@@ -1,4 +1,4 @@
-//! A copy of a store that goes on meanwhile: everything of one moment, in another folder.
+//! Live copies: a snapshot into another folder while commits go on.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -10,16 +10,16 @@ use super::{EmbeddedConfig, EmbeddedStore, lock};
 use crate::{StoreError, Table};
 
 impl EmbeddedStore {
-    /// Writes everything that is committed at this moment into a store in `folder`, which must hold
-    /// none; durable when it returns. Commits go on meanwhile, and are not in the copy. `progress` is
-    /// called with each table and the rows of it copied so far, and may end it. Gives the rows copied, as
-    /// [`Store::check`](crate::Store::check) counts them.
+    /// Copies the committed state at this moment into a new store in `folder`, which must not contain one; durable on
+    /// return. Commits go on meanwhile and are not copied. Calls `progress` with each table and its rows copied to
+    /// date; `progress` may stop the copy. Returns the rows copied, counted as by
+    /// [`Store::check`](crate::Store::check).
     ///
-    /// The copy is a store only once its integrity file is there, which is written last.
+    /// The integrity file is written last: without it the copy is no store.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] for a row that is damaged: a copy would keep the damage;
-    /// [`StoreError::Stopped`]; [`StoreError::Dead`]; `Io` and `Engine`.
+    /// [`StoreError::Corrupt`] for a damaged row, since a copy would keep the damage; [`StoreError::Stopped`];
+    /// [`StoreError::Dead`]; `Io` and `Engine`.
     pub fn copy_to(
         &self,
         folder: &Path,
@@ -56,17 +56,17 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     use super::*;
-    use crate::{Batch, Direction, Store};
+    use crate::{ScanOrder, Store, WriteBatch};
 
     fn put(store: &EmbeddedStore, table: Table, key: u64, value: &[u8]) {
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         // two tables that a torn moment would show apart
         batch.put(table, key.to_be_bytes(), value).put(Table::Meta, b"newest", key.to_be_bytes());
         store.commit(batch).unwrap();
     }
 
     fn all(store: &EmbeddedStore, table: Table) -> Vec<crate::Row> {
-        store.scan(table, b"", None, usize::MAX, Direction::Rising).unwrap()
+        store.scan(table, b"", None, usize::MAX, ScanOrder::Rising).unwrap()
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The engine behind one interface: one keyspace per table, a checksum in front of every value.
+//! Engine wrapper: one keyspace per table, a checksum before every value.
 //!
 //! ```text
 //! stored key     space:u8 ‖ key          space 00: the store's own rows, 01: rows of the tables
@@ -17,47 +17,47 @@ use fjall::{
 
 use super::EmbeddedConfig;
 use super::journals::check_order;
-use crate::{Direction, Row, StoreError, Table};
+use crate::{Row, ScanOrder, StoreError, Table};
 
-/// Rows between two calls of a check's progress.
+/// Rows between two progress calls in a check.
 const PROGRESS_ROWS: u64 = 10_000;
 
-/// Bytes that are copied at once.
+/// Bytes copied per batch.
 const COPIED_BYTES: usize = 4 << 20;
 
-/// Values of `Body` from this size on lie outside the tree, so that compaction leaves them alone.
+/// Smallest `Body` value stored outside the tree, untouched by compaction.
 const SEPARATED_BYTES: u32 = 4 << 10;
 
-/// Whose row it is.
+/// Row owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Space {
-    /// The store's own.
+    /// Store's own row.
     Own = 0,
-    /// A row of the table.
+    /// Table row.
     Rows = 1,
 }
 
-/// An open database and its keyspaces, in the order of [`Table::ALL`].
+/// Open database with keyspaces in [`Table::ALL`] order.
 pub(super) struct Engine {
     database: Database,
     keyspaces: Vec<Keyspace>,
 }
 
-/// What is written in one go.
+/// Atomic engine write.
 pub(super) struct EngineBatch<'a> {
     engine: &'a Engine,
     batch: fjall::OwnedWriteBatch,
 }
 
 impl Engine {
-    /// Opens the database in `folder`, or makes it. The engine panics on some damage of its
-    /// journals; that is a refusal like any other.
+    /// Opens or creates the database in `folder`. The engine panics on some journal damage; the panic becomes an
+    /// ordinary error.
     pub(super) fn open(folder: &Path, config: &EmbeddedConfig) -> Result<Self, StoreError> {
         Self::open_with(folder, config, None)
     }
 
-    /// The same, with so many threads that put files in order; none: they stay as they are.
+    /// Like `open`, with a number of compaction threads; zero threads leave all files as they are.
     pub(super) fn open_with(
         folder: &Path,
         config: &EmbeddedConfig,
@@ -108,14 +108,14 @@ impl Engine {
         value.map(|stored| open_value(table, &stored_key, &stored)).transpose()
     }
 
-    /// Rows of one space in a range of keys, end exclusive.
+    /// Returns one space's rows in a key range, end exclusive.
     pub(super) fn scan(
         &self,
         space: Space,
         table: Table,
         (start, end): (&[u8], Option<&[u8]>),
         limit: usize,
-        direction: Direction,
+        direction: ScanOrder,
     ) -> Result<Vec<Row>, StoreError> {
         if end.is_some_and(|end| end <= start) {
             return Ok(Vec::new());
@@ -124,14 +124,13 @@ impl Engine {
         let range = (Bound::Included(stored_key(space, start)), Bound::Excluded(end));
         let rows = self.database.snapshot().range(self.keyspace(table), range);
         match direction {
-            Direction::Rising => rows.take(limit).map(|row| open_row(table, row)).collect(),
-            Direction::Falling => rows.rev().take(limit).map(|row| open_row(table, row)).collect(),
+            ScanOrder::Rising => rows.take(limit).map(|row| open_row(table, row)).collect(),
+            ScanOrder::Falling => rows.rev().take(limit).map(|row| open_row(table, row)).collect(),
         }
     }
 
-    /// Reads every row of a table and the store's own beside them: `fault` gets what is wrong,
-    /// `progress` the table's rows so far. Ends early only where the engine cannot go on. Returns
-    /// the table's rows.
+    /// Reads every row in a table, and the store's own rows there: `fault` receives the faults, `progress` the table's
+    /// row count to date. Ends early only if the engine cannot continue. Returns the table's row count.
     pub(super) fn visit(
         &self,
         table: Table,
@@ -165,7 +164,7 @@ impl Engine {
         row_count
     }
 
-    /// Looks for a row by its key.
+    /// Looks up a row by key.
     fn find(&self, table: Table, stored_key: &[u8], stored: &[u8]) -> Result<(), StoreError> {
         let found = self.keyspace(table).get(stored_key).map_err(engine("read a row"))?;
         if found.as_deref() == Some(stored) {
@@ -175,14 +174,13 @@ impl Engine {
         Err(StoreError::corrupt(table, key, "a scan finds it, and its key does not"))
     }
 
-    /// Everything as it is now, for as long as the value is kept.
+    /// Returns a snapshot, valid while kept.
     pub(super) fn moment(&self) -> Snapshot {
         self.database.snapshot()
     }
 
-    /// Puts every row of a table, as it was at that moment, into another database, the store's own
-    /// beside them. `progress` gets the table's rows so far. Returns the table's rows, as [`Engine::visit`]
-    /// counts them.
+    /// Copies a table's rows at the snapshot, and the store's own rows there, into another database. `progress`
+    /// receives the table's row count to date. Returns the table's row count as in [`Engine::visit`].
     pub(super) fn copy_table(
         &self,
         moment: &Snapshot,
@@ -194,7 +192,8 @@ impl Engine {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(StoreError::Stopped),
         };
-        let (mut rows, mut bytes) = (0, 0);
+        let mut rows = 0;
+        let mut bytes = 0;
         let mut batch = copy.database.batch();
         for row in moment.iter(self.keyspace(table)) {
             let (stored_key, stored) = row.into_inner().map_err(engine("read a row"))?;
@@ -213,12 +212,12 @@ impl Engine {
         Ok(rows)
     }
 
-    /// Makes everything durable that was written.
+    /// Makes all writes durable.
     pub(super) fn persist(&self) -> Result<(), StoreError> {
         self.database.persist(PersistMode::SyncAll).map_err(engine("sync"))
     }
 
-    /// Whether no table has a row of any kind.
+    /// Whether all tables are empty, own rows included.
     pub(super) fn is_empty(&self) -> Result<bool, StoreError> {
         for keyspace in &self.keyspaces {
             if !keyspace.is_empty().map_err(engine("read a row"))? {
@@ -249,14 +248,14 @@ impl EngineBatch<'_> {
         self.batch.remove(self.engine.keyspace(table), joined(&[space as u8], key));
     }
 
-    /// Writes all of it; durable when it returns.
+    /// Writes the whole batch; durable on return.
     pub(super) fn commit(self) -> Result<(), StoreError> {
         self.batch.commit().map_err(engine("commit"))
     }
 }
 
-/// Bytes of a table's newest rows that are kept in memory before they become a file, where small rows take twice as much: the
-/// engine's own figure is four times as many, of each table.
+/// Bytes per table kept in memory before a flush to a file; small rows take twice as much. The engine's default is four
+/// times as many, per table.
 const MEMTABLE_BYTES: u64 = 16 << 20;
 
 fn options(table: Table) -> KeyspaceCreateOptions {
@@ -274,12 +273,12 @@ fn stored_key(space: Space, key: &[u8]) -> Vec<u8> {
     [&[space as u8], key].concat()
 }
 
-/// Whether a row is one of the table, not the store's own.
+/// Whether a row belongs to the table, not to the store.
 fn is_of_table(stored_key: &[u8]) -> bool {
     stored_key.first() == Some(&(Space::Rows as u8))
 }
 
-/// Both, in memory of the engine's own kind, copied once.
+/// Concatenation in the engine's own memory type, copied once.
 fn joined(head: &[u8], tail: &[u8]) -> Slice {
     let mut whole = head.chain(tail);
     Slice::from_reader(&mut whole, head.len() + tail.len()).expect("so many bytes are there")
@@ -312,18 +311,18 @@ fn engine(operation: &'static str) -> impl Fn(fjall::Error) -> StoreError {
 
 #[cfg(test)]
 impl Engine {
-    /// Puts raw bytes where a value lies, as damage would.
+    /// Overwrites a value with raw bytes, to simulate damage.
     pub(super) fn damage(&self, table: Table, key: &[u8], stored: &[u8]) {
         let key = stored_key(Space::Rows, key);
         self.keyspace(table).insert(key, stored).unwrap();
     }
 
-    /// Writes what is in memory into files.
+    /// Flushes memory to files.
     pub(super) fn flush(&self) {
         self.keyspaces.iter().for_each(|keyspace| keyspace.rotate_memtable_and_wait().unwrap());
     }
 
-    /// The raw bytes of a value.
+    /// Raw value bytes.
     pub(super) fn stored(&self, table: Table, key: &[u8]) -> Vec<u8> {
         let key = stored_key(Space::Rows, key);
         self.keyspace(table).get(key).unwrap().unwrap().to_vec()

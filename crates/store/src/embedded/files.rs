@@ -1,5 +1,4 @@
-//! The engine's files, compared with their checksums. The engine itself is not needed for that: it does not open where
-//! some parts of a file are damaged.
+//! Checksum comparison for the engine's files, without the engine, which does not open some damaged files.
 //!
 //! ```text
 //! db/keyspaces/N/current   id:u64 ‖ xxh3:u128 ‖ 0     the list that is in force, and its checksum
@@ -8,7 +7,7 @@
 //!     blob_files   count:u32 (id:u64 ‖ 0 ‖ xxh3:u128)*
 //! db/keyspaces/N/tables/{id}, db/keyspaces/N/blobs/{id}
 //! ```
-//! Numbers are little-endian, and a checksum is XXH3-128 of a whole file.
+//! Numbers are little-endian; a checksum is XXH3-128 over a whole file.
 
 use std::fs::{self, File};
 use std::io::{Cursor, ErrorKind, Read};
@@ -22,17 +21,18 @@ use super::integrity::{differs, io, unread};
 use super::journals::check_order;
 use crate::StoreError;
 
-/// Bytes of a file that are hashed at once.
+/// Bytes hashed per read.
 const HASHED_BYTES: usize = 1 << 20;
 
 impl EmbeddedStore {
-    /// Compares the files of the store in `folder` with their checksums, and gives what is wrong, also of a store that
-    /// does not open. Nothing is written. `progress` is called with the files compared so far.
+    /// Compares the store's files in `folder` with their checksums and returns the faults, even for a store that does
+    /// not open. Writes nothing. Calls `progress` with the files compared to date.
     ///
-    /// Journals have no such checksum: their order is looked at, and what is missing of them shows when the store is opened.
+    /// Journals have no file checksum: only their order is checked; missing journal data shows when the store is
+    /// opened.
     ///
     /// # Errors
-    /// [`StoreError::Locked`] where another process has it open; `Io` where something in it may not be read.
+    /// [`StoreError::Locked`] if another process has the store open; `Io` if a file is not readable for this user.
     pub fn check_files(
         folder: &Path,
         progress: &mut dyn FnMut(u64),
@@ -58,12 +58,12 @@ impl EmbeddedStore {
     }
 }
 
-/// Whether the system keeps a file from this user, which says nothing of the file.
+/// Whether the system denies this user access, which says nothing about the file.
 fn is_refusal(fault: &StoreError) -> bool {
     matches!(fault, StoreError::Io { source, .. } if source.kind() == ErrorKind::PermissionDenied)
 }
 
-/// The folders of the engine's trees: one a table, and one of its own.
+/// Folders with the engine's trees: one per table, and the engine's own.
 fn trees(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -81,7 +81,7 @@ fn trees(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
     Ok(trees)
 }
 
-/// The files of a tree, with their checksums.
+/// Files in a tree, with checksums.
 fn files_of(tree: &Path) -> Result<Vec<(PathBuf, u128)>, StoreError> {
     let not_a_list = |path: &Path| differs(path, "it is no list of files");
     let path = tree.join("current");
@@ -96,7 +96,7 @@ fn files_of(tree: &Path) -> Result<Vec<(PathBuf, u128)>, StoreError> {
     listed(tree, &list).ok_or_else(|| not_a_list(&path))
 }
 
-/// What a list names; `None` where it has another form.
+/// Files named by a list; `None` for another format.
 fn listed(tree: &Path, list: &[u8]) -> Option<Vec<(PathBuf, u128)>> {
     let archive = sfa::Reader::from_reader(&mut Cursor::new(list)).ok()?;
     let mut tables = Numbers(section(&archive, list, b"tables")?);
@@ -116,7 +116,6 @@ fn listed(tree: &Path, list: &[u8]) -> Option<Vec<(PathBuf, u128)>> {
     Some(files)
 }
 
-/// The bytes of a section.
 fn section<'a>(archive: &sfa::Reader, bytes: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
     let entry = archive.toc().section(name)?;
     let from = usize::try_from(entry.pos()).ok()?;
@@ -124,7 +123,7 @@ fn section<'a>(archive: &sfa::Reader, bytes: &'a [u8], name: &[u8]) -> Option<&'
     bytes.get(from..from.checked_add(length)?)
 }
 
-/// Numbers, read from the front.
+/// Number reader, from the front.
 struct Numbers<'a>(&'a [u8]);
 
 impl Numbers<'_> {
@@ -150,7 +149,7 @@ impl Numbers<'_> {
         self.take().map(u128::from_le_bytes)
     }
 
-    /// A file in that folder, and its checksum: there is one kind of these, 0.
+    /// Reads a file id and checksum; the only checksum kind is 0.
     fn file(&mut self, folder: &Path) -> Option<(PathBuf, u128)> {
         let id = self.u64()?;
         self.u8().filter(|kind| *kind == 0)?;
@@ -166,9 +165,10 @@ fn compare(path: &Path, expected: u128) -> Result<(), StoreError> {
     }
 }
 
-/// XXH3-128 of a whole file.
+/// XXH3-128 over a whole file.
 fn hash_file(path: &Path) -> std::io::Result<u128> {
-    let (mut file, mut hasher) = (File::open(path)?, Xxh3Default::new());
+    let mut file = File::open(path)?;
+    let mut hasher = Xxh3Default::new();
     let mut part = vec![0; HASHED_BYTES];
     loop {
         match file.read(&mut part)? {

@@ -1,15 +1,15 @@
-//! The integrity file: what was acknowledged, kept apart from the database.
+//! Integrity file: acknowledged commits, recorded apart from the database.
 //!
-//! The engine opens a database whose journal has rotted without an error, the rows after the
-//! damage silently gone. So every commit leaves its count and the running digest here as well.
+//! The engine opens a database with a rotten journal without an error, silently dropping the rows after the damage. So
+//! every commit also records its count and running digest here.
 //!
 //! ```text
 //! offset 0     slot of even counts   magic:8 ‖ count:u64 ‖ digest:32 ‖ crc32c:u32 ‖ zeros to 512
 //! offset 512   slot of odd counts    the same
 //! ```
 //!
-//! A write touches one slot, so a torn write leaves the mark before it whole. The newest slot whose
-//! checksum holds is the mark; the database may be one commit ahead of it, never behind.
+//! A write touches one slot, so a torn write leaves the previous mark whole. The newest slot with a valid checksum is
+//! the mark; the database may be one commit ahead, never behind.
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
@@ -24,29 +24,29 @@ const SLOT_BYTES: usize = 512;
 const MARK_BYTES: usize = 52;
 const FILE_BYTES: usize = 2 * SLOT_BYTES;
 
-/// How far the store had come: commits, and the running digest after them.
+/// Acknowledged position: commit count and running digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Mark {
+pub(super) struct CommitMark {
     pub(super) count: u64,
     pub(super) digest: Hash,
 }
 
-/// What the file says.
+/// Integrity file content.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum IntegrityRecord {
     Missing,
     Unreadable,
-    Mark(Mark),
+    Mark(CommitMark),
 }
 
-/// The file, open for the life of the store.
+/// Integrity file, open for the store's lifetime.
 #[derive(Debug)]
 pub(super) struct IntegrityFile {
     path: PathBuf,
     file: File,
 }
 
-impl Mark {
+impl CommitMark {
     fn encode(&self) -> [u8; MARK_BYTES] {
         let mut bytes = [0; MARK_BYTES];
         bytes[..8].copy_from_slice(MAGIC);
@@ -57,7 +57,7 @@ impl Mark {
         bytes
     }
 
-    /// The mark in a slot, if there is a whole one.
+    /// Decodes a slot; `None` if not whole.
     fn decode(slot: &[u8]) -> Option<Self> {
         let (body, rest) = slot.split_at_checked(48)?;
         let checksum = u32::from_be_bytes(*rest.first_chunk()?);
@@ -69,33 +69,35 @@ impl Mark {
         Some(Self { count, digest })
     }
 
-    /// Where the slot of this mark begins.
+    /// Byte offset for this mark's slot.
     const fn offset(&self) -> u64 {
         (self.count % 2) * SLOT_BYTES as u64
     }
 }
 
-/// Reads the file; one of another length is unreadable as a whole.
-pub(super) fn load(path: &Path) -> Result<Found, StoreError> {
+/// Reads the file; a wrong file length makes the whole file unreadable.
+pub(super) fn load(path: &Path) -> Result<IntegrityRecord, StoreError> {
     let mut bytes = Vec::with_capacity(FILE_BYTES);
     let file = match File::open(path) {
         Ok(file) => file,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Found::Missing),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(IntegrityRecord::Missing),
         Err(source) => return Err(io("open", path, source)),
     };
     file.take(FILE_BYTES as u64 + 1)
         .read_to_end(&mut bytes)
         .map_err(|source| io("read", path, source))?;
     if bytes.len() != FILE_BYTES {
-        return Ok(Found::Unreadable);
+        return Ok(IntegrityRecord::Unreadable);
     }
-    let marks = bytes.chunks(SLOT_BYTES).filter_map(Mark::decode);
-    Ok(marks.max_by_key(|mark| mark.count).map_or(Found::Unreadable, Found::Mark))
+    let marks = bytes.chunks(SLOT_BYTES).filter_map(CommitMark::decode);
+    Ok(marks
+        .max_by_key(|mark| mark.count)
+        .map_or(IntegrityRecord::Unreadable, IntegrityRecord::Mark))
 }
 
 impl IntegrityFile {
-    /// Makes the file anew with one mark, durably.
-    pub(super) fn create(path: &Path, mark: &Mark) -> Result<Self, StoreError> {
+    /// Creates or replaces the file with one mark, durably.
+    pub(super) fn create(path: &Path, mark: &CommitMark) -> Result<Self, StoreError> {
         let mut whole = [0; FILE_BYTES];
         let offset = if mark.count.is_multiple_of(2) { 0 } else { SLOT_BYTES };
         whole[offset..offset + MARK_BYTES].copy_from_slice(&mark.encode());
@@ -112,20 +114,24 @@ impl IntegrityFile {
         Ok(Self { path: path.to_path_buf(), file })
     }
 
-    /// Opens the file that is there.
+    /// Opens the existing file.
     pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
         let file =
             OpenOptions::new().write(true).open(path).map_err(|source| io("open", path, source))?;
         Ok(Self { path: path.to_path_buf(), file })
     }
 
-    /// Writes the mark into its slot; durable when it returns.
-    pub(super) fn write(&mut self, mark: &Mark) -> Result<(), StoreError> {
+    /// Writes the mark into its slot; durable on return.
+    pub(super) fn write(&mut self, mark: &CommitMark) -> Result<(), StoreError> {
         self.write_part(mark, MARK_BYTES)
     }
 
-    /// Writes the first `length` bytes of the mark alone: a write cut short, for tests.
-    pub(super) fn write_part(&mut self, mark: &Mark, length: usize) -> Result<(), StoreError> {
+    /// Writes only the first `length` bytes, to simulate a torn write in tests.
+    pub(super) fn write_part(
+        &mut self,
+        mark: &CommitMark,
+        length: usize,
+    ) -> Result<(), StoreError> {
         let bytes = mark.encode();
         self.file
             .seek(SeekFrom::Start(mark.offset()))
@@ -135,7 +141,7 @@ impl IntegrityFile {
     }
 }
 
-/// Makes a new name in the folder of `path` durable.
+/// Makes a new file name durable: syncs the parent folder.
 pub(super) fn sync_folder(path: &Path) -> Result<(), StoreError> {
     let folder = path.parent().unwrap_or(path);
     if cfg!(unix) {
@@ -150,12 +156,12 @@ pub(super) fn io(operation: &'static str, path: &Path, source: std::io::Error) -
     StoreError::Io { operation, path: path.to_path_buf(), source }
 }
 
-/// A file that is not what was written.
+/// Error for a file that differs from its written content.
 pub(super) fn differs(path: &Path, why: &'static str) -> StoreError {
     StoreError::File { path: path.to_path_buf(), why }
 }
 
-/// Why a file that has to be there was not read.
+/// Error for an unreadable required file.
 pub(super) fn unread(path: &Path, source: std::io::Error) -> StoreError {
     match source.kind() {
         ErrorKind::NotFound => differs(path, "it is missing"),
@@ -167,8 +173,8 @@ pub(super) fn unread(path: &Path, source: std::io::Error) -> StoreError {
 mod tests {
     use super::*;
 
-    fn mark(count: u64) -> Mark {
-        Mark { count, digest: Hash([count as u8; 32]) }
+    fn mark(count: u64) -> CommitMark {
+        CommitMark { count, digest: Hash([count as u8; 32]) }
     }
 
     fn file_with(counts: std::ops::RangeInclusive<u64>) -> (tempfile::TempDir, PathBuf) {
@@ -185,7 +191,7 @@ mod tests {
     fn the_newest_mark_is_read_back() {
         for newest in 0..5 {
             let (_folder, path) = file_with(0..=newest);
-            assert_eq!(load(&path).unwrap(), Found::Mark(mark(newest)));
+            assert_eq!(load(&path).unwrap(), IntegrityRecord::Mark(mark(newest)));
         }
     }
 
@@ -193,16 +199,16 @@ mod tests {
     fn an_opened_file_goes_on_where_it_was() {
         let (_folder, path) = file_with(3..=4);
         IntegrityFile::open(&path).unwrap().write(&mark(5)).unwrap();
-        assert_eq!(load(&path).unwrap(), Found::Mark(mark(5)));
+        assert_eq!(load(&path).unwrap(), IntegrityRecord::Mark(mark(5)));
     }
 
     #[test]
     fn no_file_is_told_from_an_unreadable_one() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("integrity");
-        assert_eq!(load(&path).unwrap(), Found::Missing);
+        assert_eq!(load(&path).unwrap(), IntegrityRecord::Missing);
         std::fs::write(&path, [0; FILE_BYTES]).unwrap();
-        assert_eq!(load(&path).unwrap(), Found::Unreadable);
+        assert_eq!(load(&path).unwrap(), IntegrityRecord::Unreadable);
     }
 
     #[test]
@@ -211,10 +217,10 @@ mod tests {
         let whole = std::fs::read(&path).unwrap();
         for length in [0, MARK_BYTES, SLOT_BYTES, FILE_BYTES - 1] {
             std::fs::write(&path, &whole[..length]).unwrap();
-            assert_eq!(load(&path).unwrap(), Found::Unreadable, "{length} bytes");
+            assert_eq!(load(&path).unwrap(), IntegrityRecord::Unreadable, "{length} bytes");
         }
         std::fs::write(&path, [whole.as_slice(), &[0]].concat()).unwrap();
-        assert_eq!(load(&path).unwrap(), Found::Unreadable);
+        assert_eq!(load(&path).unwrap(), IntegrityRecord::Unreadable);
     }
 
     /// Wherever the write of mark 5 is cut, mark 4 stands, or 5 is whole.
@@ -224,18 +230,18 @@ mod tests {
             let (_folder, path) = file_with(3..=4);
             IntegrityFile::open(&path).unwrap().write_part(&mark(5), length).unwrap();
             let expected = if length == MARK_BYTES { mark(5) } else { mark(4) };
-            assert_eq!(load(&path).unwrap(), Found::Mark(expected), "cut at {length}");
+            assert_eq!(load(&path).unwrap(), IntegrityRecord::Mark(expected), "cut at {length}");
         }
     }
 
     #[test]
     fn no_flipped_bit_of_a_mark_is_believed() {
         let encoded = mark(7).encode();
-        assert_eq!(Mark::decode(&encoded), Some(mark(7)));
+        assert_eq!(CommitMark::decode(&encoded), Some(mark(7)));
         for bit in 0..MARK_BYTES * 8 {
             let mut flipped = encoded;
             flipped[bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(Mark::decode(&flipped), None, "bit {bit}");
+            assert_eq!(CommitMark::decode(&flipped), None, "bit {bit}");
         }
     }
 
@@ -243,7 +249,7 @@ mod tests {
     fn no_cut_mark_is_believed() {
         let encoded = mark(7).encode();
         for length in 0..MARK_BYTES {
-            assert_eq!(Mark::decode(&encoded[..length]), None, "{length} bytes");
+            assert_eq!(CommitMark::decode(&encoded[..length]), None, "{length} bytes");
         }
     }
 }

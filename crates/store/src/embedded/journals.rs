@@ -1,5 +1,5 @@
-//! The order of what the engine's journals hold. A batch in one has a number, under which its rows stand above older ones;
-//! the engine's own checksum of a batch leaves that number out.
+//! Batch order in the engine's journals. A batch has a number that ranks its rows above older ones; the engine's batch
+//! checksum does not cover the number.
 //!
 //! ```text
 //! db/N.jnl   batches, one after another, under growing numbers; zeros, or what was not finished, at the end
@@ -7,8 +7,8 @@
 //!     change  2:u8 ‖ kind:u8 ‖ 0:u8 ‖ table:u64 ‖ key:u16 ‖ value:u32 ‖ stored:u32 ‖ key ‖ stored value
 //!             4:u8 ‖ table:u64
 //! ```
-//! Numbers are little-endian. Where something has another form, reading ends: what is missing then shows when the store is
-//! opened, and what the engine makes of it is compared with the integrity file.
+//! Numbers are little-endian. Reading ends at the first unknown format: missing data shows when the store is opened,
+//! and the engine's result is compared with the integrity file.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, ErrorKind, Read};
@@ -19,7 +19,7 @@ use crate::StoreError;
 
 const WHY: &str = "a batch in it stands in the wrong order";
 
-/// Passes where no batch in the journals of that database stands under a number that is not above the one before.
+/// Checks that batch numbers strictly increase in the database's journals.
 pub(super) fn check_order(database: &Path) -> Result<(), StoreError> {
     let mut last = None;
     for path in journals(database)? {
@@ -37,7 +37,7 @@ pub(super) fn check_order(database: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Oldest first.
+/// Journals, oldest first.
 fn journals(database: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let entries = match fs::read_dir(database) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -54,7 +54,7 @@ fn journals(database: &Path) -> Result<Vec<PathBuf>, StoreError> {
     Ok(journals.into_iter().map(|(_, path)| path).collect())
 }
 
-/// The number of the next whole batch; `None` where there is none.
+/// Next whole batch's number; `None` at the end.
 fn next_number(entries: &mut impl Read) -> io::Result<Option<u64>> {
     match read_batch(entries) {
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(None),
@@ -66,7 +66,8 @@ fn read_batch(entries: &mut impl Read) -> io::Result<Option<u64>> {
     if take::<1>(entries)? != [1] {
         return Ok(None);
     }
-    let (count, number) = (u32::from_le_bytes(take(entries)?), u64::from_le_bytes(take(entries)?));
+    let count = u32::from_le_bytes(take(entries)?);
+    let number = u64::from_le_bytes(take(entries)?);
     for _ in 0..count {
         match take::<1>(entries)? {
             [2] => {

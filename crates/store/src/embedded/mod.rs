@@ -1,4 +1,4 @@
-//! The store on disk: one folder, one process, no server.
+//! Store on disk: one folder, one process, no server.
 //!
 //! ```text
 //! folder/lock        held while the store is open
@@ -8,16 +8,15 @@
 //! commit:  expectations -> engine (rows + anchor, one durable write) -> integrity file -> Ok
 //! ```
 //!
-//! A crash before the engine's write leaves the batch out; after it, in, with the integrity file
-//! one behind, which opening mends. What never happens unnoticed is a database that lost what was
-//! acknowledged: opening refuses it ([`StoreError::Rolledback`], [`StoreError::Lost`]).
+//! A crash before the engine write leaves the batch out; a crash after the engine write leaves the batch in, with the
+//! integrity file one behind, repaired at opening. Opening refuses a database that lost acknowledged commits:
+//! [`StoreError::Rolledback`], [`StoreError::Lost`].
 //!
-//! The limit of that: a hole in a table older than its last 16,384 writes, and one whose damage
-//! also took the newest slot of the integrity file for exactly the last commit.
+//! Undetected: a hole in a table older than its last 16,384 writes, and damage that also removed the integrity file's
+//! newest slot for exactly the last commit.
 //!
-//! Where the disk is almost full, a commit is refused before anything is written
-//! ([`StoreError::Full`]) and the next is taken as soon as there is room: an engine that meets the
-//! end of the disk itself has to be opened anew.
+//! On an almost full disk, a commit is refused before any write ([`StoreError::Full`]), and accepted again as soon as
+//! there is room: an engine that hits the end of the disk must be reopened.
 
 mod anchor;
 mod aside;
@@ -38,32 +37,32 @@ use serde::{Deserialize, Serialize};
 use superroot_types::OutOfBounds;
 use tempfile::TempDir;
 
-use self::anchor::{Anchor, LINKS};
+use self::anchor::{LINKS, StoreAnchor};
 use self::engine::{Engine, Space};
-use self::integrity::{Found, IntegrityFile, io};
-use self::room::Room;
+use self::integrity::{IntegrityFile, IntegrityRecord, io};
+use self::room::DiskRoom;
 pub use self::room::free_bytes;
 use crate::batch::check_key;
-use crate::{Batch, CheckReport, Direction, Row, Store, StoreError, Table};
+use crate::{CheckReport, Row, ScanOrder, Store, StoreError, Table, WriteBatch};
 
-/// Version of everything under `db/`: keys, rows, checksums.
+/// Format version for everything under `db/`: keys, rows, checksums.
 pub const LAYOUT: u32 = 3;
 
-/// Keys of the store's own rows.
+/// Keys for the store's own rows.
 const LAYOUT_KEY: &[u8] = b"layout";
 const ANCHOR_KEY: &[u8] = b"anchor";
 const LINK_KEY: &[u8] = b"link/";
 
-/// How much the engine may use. Unknown keys are errors.
+/// Engine limits. Unknown keys are errors.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EmbeddedConfig {
-    /// Cache of blocks read, in bytes: up to 1 TiB.
+    /// Read cache for blocks, in bytes: up to 1 TiB.
     pub cache_bytes: u64,
-    /// Journals kept before tables are flushed, in bytes: 64 MiB to 1 TiB.
+    /// Journal size before tables are flushed, in bytes: 64 MiB to 1 TiB.
     pub journal_bytes_max: u64,
-    /// Commits are refused while less is free on the disk, in bytes: up to 1 TiB. The engine needs some
-    /// of it to put its files in order; 0 lets it run into the end of the disk.
+    /// Free disk space below which commits are refused, in bytes: up to 1 TiB. The engine needs part for compaction; 0
+    /// lets the engine hit the end of the disk.
     pub free_bytes_min: u64,
 }
 
@@ -74,10 +73,10 @@ impl Default for EmbeddedConfig {
 }
 
 impl EmbeddedConfig {
-    /// Refuses what cannot be.
+    /// Checks the bounds.
     ///
     /// # Errors
-    /// The first setting out of its bounds.
+    /// The first setting out of bounds.
     pub fn validate(&self) -> Result<(), OutOfBounds> {
         OutOfBounds::check([
             ("cache_bytes", self.cache_bytes, 0..=1 << 40),
@@ -87,47 +86,47 @@ impl EmbeddedConfig {
     }
 }
 
-/// A place at which a commit stops as if the process had died there: for tests of recovery.
+/// Point where a commit stops as if the process had died, for recovery tests.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CrashPoint {
-    /// Nothing was written.
+    /// Nothing written.
     BeforeEngine,
-    /// The database holds the batch, the integrity file does not know.
+    /// Batch in the database, not in the integrity file.
     AfterEngine,
-    /// The mark was written in part.
+    /// Mark partly written.
     WithinIntegrity,
-    /// Everything was written, nobody was told.
+    /// Everything written, success not reported.
     AfterIntegrity,
 }
 
-/// A [`Store`] in a folder.
+/// [`Store`] in a folder.
 pub struct EmbeddedStore {
-    writer: Mutex<Writer>,
+    writer: Mutex<CommitWriter>,
     commit_count: AtomicU64,
     engine: Engine,
-    room: Room,
-    /// Where nothing is written to its folder: what holds that, and where it is opened instead.
+    room: DiskRoom,
+    /// For a read-only view: the folder lock and the temporary folder.
     aside: Option<(Option<File>, TempDir)>,
     _lock: File, // dropped last: the folder is free only when the engine has let go of it
 }
 
-/// What only the one who commits touches.
-struct Writer {
-    anchor: Anchor,
+/// State used only by the committing thread.
+struct CommitWriter {
+    anchor: StoreAnchor,
     integrity: IntegrityFile,
     dead: bool,
     crash_at: Option<CrashPoint>,
 }
 
 impl EmbeddedStore {
-    /// Opens the store in `folder`, or makes an empty one.
+    /// Opens the store in `folder`, or creates an empty one.
     ///
     /// # Errors
-    /// [`StoreError::Locked`] where another process has it open; [`StoreError::Layout`] where
-    /// another version wrote it; [`StoreError::Rolledback`], [`StoreError::Lost`],
-    /// [`StoreError::Ahead`], [`StoreError::Diverged`], [`StoreError::Integrity`] and
-    /// [`StoreError::Corrupt`] where it is not what was acknowledged; `Io` and `Engine`.
+    /// [`StoreError::Locked`] if another process has the store open; [`StoreError::Layout`] if another version wrote
+    /// the folder; [`StoreError::Rolledback`], [`StoreError::Lost`], [`StoreError::Ahead`], [`StoreError::Diverged`],
+    /// [`StoreError::Integrity`] and [`StoreError::Corrupt`] if the data differs from the acknowledged state; `Io` and
+    /// `Engine`.
     pub fn open(folder: &Path, config: &EmbeddedConfig) -> Result<Self, StoreError> {
         Self::open_with(folder, config, None)
     }
@@ -146,12 +145,12 @@ impl EmbeddedStore {
         let anchor = load_anchor(&engine)?;
         let integrity = match (&anchor, found) {
             (Some(anchor), found) => reconcile(anchor, found, &path)?,
-            (None, Found::Mark(mark)) if mark.count > 0 => {
+            (None, IntegrityRecord::Mark(mark)) if mark.count > 0 => {
                 return Err(StoreError::Rolledback { committed: mark.count, found: 0 });
             }
             (None, _) => initialise(&engine, &path)?,
         };
-        let anchor = anchor.unwrap_or(Anchor::GENESIS);
+        let anchor = anchor.unwrap_or(StoreAnchor::GENESIS);
         for table in Table::ALL {
             let links = load_links(&engine, table)?;
             anchor.check_links(table, |slot| links.get(&slot).copied())?;
@@ -163,15 +162,15 @@ impl EmbeddedStore {
             anchor.count
         );
         let commit_count = AtomicU64::new(anchor.count);
-        let writer = Mutex::new(Writer { anchor, integrity, dead: false, crash_at: None });
-        let room = Room::of(folder, config.free_bytes_min);
+        let writer = Mutex::new(CommitWriter { anchor, integrity, dead: false, crash_at: None });
+        let room = DiskRoom::of(folder, config.free_bytes_min);
         Ok(Self { writer, commit_count, engine, room, aside: None, _lock: lock })
     }
 
-    /// Opens the store that is in `folder` already; where there is none, nothing is written.
+    /// Opens an existing store; writes nothing if none exists.
     ///
     /// # Errors
-    /// [`StoreError::NoData`] where there is no store; else as [`EmbeddedStore::open`].
+    /// [`StoreError::NoData`] without a store; otherwise as [`EmbeddedStore::open`].
     pub fn open_existing(folder: &Path, config: &EmbeddedConfig) -> Result<Self, StoreError> {
         Self::open_existing_with(folder, config, None)
     }
@@ -187,20 +186,20 @@ impl EmbeddedStore {
         match (database, found) {
             (Ok(Some(_)), _) => Self::open_with(folder, config, workers),
             // acknowledged once, and gone: not the same as a folder that never held any
-            (_, Ok(Found::Mark(mark))) if mark.count > 0 => {
+            (_, Ok(IntegrityRecord::Mark(mark))) if mark.count > 0 => {
                 Err(StoreError::Rolledback { committed: mark.count, found: 0 })
             }
             _ => Err(StoreError::NoData { path: folder.to_path_buf() }),
         }
     }
 
-    /// Makes the next commit stop at `point`, after which the handle is dead.
+    /// Stops the next commit at `point`; the handle is dead afterwards.
     #[doc(hidden)]
     pub fn crash_at(&self, point: CrashPoint) {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner).crash_at = Some(point);
     }
 
-    /// Whether the disk has room for commits.
+    /// Checks that the disk has room for commits.
     ///
     /// # Errors
     /// [`StoreError::Full`]: commits are refused until there is room.
@@ -208,23 +207,23 @@ impl EmbeddedStore {
         self.room.check()
     }
 
-    /// Bytes of the disk that stay free, whatever is to be written.
+    /// Disk bytes that always stay free.
     #[must_use]
     pub const fn free_bytes_min(&self) -> u64 {
         self.room.least()
     }
 
-    /// Has the disk look as if so much were free; `None`: as it is.
+    /// Simulates free disk bytes; `None` restores the real value.
     #[doc(hidden)]
     pub fn pretend_free(&self, bytes: Option<u64>) {
         self.room.pretend(bytes);
     }
 
-    /// Rows of the batch, anchor and links, in one durable write.
+    /// Writes batch rows, anchor and links in one durable write.
     fn write(
         &self,
-        batch: &Batch,
-        anchor: &Anchor,
+        batch: &WriteBatch,
+        anchor: &StoreAnchor,
         links: &[(Table, u64)],
     ) -> Result<(), StoreError> {
         let mut engine_batch = self.engine.batch();
@@ -243,14 +242,14 @@ impl EmbeddedStore {
     }
 }
 
-impl Writer {
-    /// Stops here if a test asked for it.
+impl CommitWriter {
+    /// Stops here if a test requested this crash point.
     fn pass(&self, point: CrashPoint) -> Result<(), StoreError> {
         if self.crash_at == Some(point) { Err(StoreError::Dead) } else { Ok(()) }
     }
 
-    /// Tells the integrity file where the database stands.
-    fn acknowledge(&mut self, next: &Anchor) -> Result<(), StoreError> {
+    /// Writes the new mark to the integrity file.
+    fn acknowledge(&mut self, next: &StoreAnchor) -> Result<(), StoreError> {
         let mark = next.mark();
         if self.crash_at == Some(CrashPoint::WithinIntegrity) {
             self.integrity.write_part(&mark, 20)?;
@@ -272,12 +271,12 @@ impl Store for EmbeddedStore {
         start: &[u8],
         end: Option<&[u8]>,
         limit: usize,
-        direction: Direction,
+        direction: ScanOrder,
     ) -> Result<Vec<Row>, StoreError> {
         self.engine.scan(Space::Rows, table, (start, end), limit, direction)
     }
 
-    fn commit(&self, batch: Batch) -> Result<(), StoreError> {
+    fn commit(&self, batch: WriteBatch) -> Result<(), StoreError> {
         batch.check_bounds()?;
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         if writer.dead {
@@ -314,7 +313,7 @@ impl Store for EmbeddedStore {
     }
 }
 
-/// Holds the folder for this process, until the file is dropped.
+/// Locks the folder for this process until the file is dropped.
 fn lock(folder: &Path) -> Result<File, StoreError> {
     let path = folder.join("lock");
     let file = File::options()
@@ -330,7 +329,7 @@ fn lock(folder: &Path) -> Result<File, StoreError> {
     }
 }
 
-/// Refuses a folder of another layout; one without a layout row is judged by its anchor.
+/// Refuses a folder with another layout; without a layout row, the anchor decides.
 fn check_layout(engine: &Engine) -> Result<(), StoreError> {
     let Some(row) = engine.get(Space::Own, Table::Meta, LAYOUT_KEY)? else { return Ok(()) };
     let corrupt = || StoreError::corrupt(Table::Meta, LAYOUT_KEY, "not a layout number");
@@ -341,49 +340,53 @@ fn check_layout(engine: &Engine) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The anchor row, or `None` in a database without any row.
-fn load_anchor(engine: &Engine) -> Result<Option<Anchor>, StoreError> {
+/// Anchor row; `None` in a database without rows.
+fn load_anchor(engine: &Engine) -> Result<Option<StoreAnchor>, StoreError> {
     let corrupt = |why| StoreError::corrupt(Table::Meta, ANCHOR_KEY, why);
     match engine.get(Space::Own, Table::Meta, ANCHOR_KEY)? {
-        Some(row) => Anchor::decode(&row).map(Some).ok_or_else(|| corrupt("not an anchor")),
+        Some(row) => StoreAnchor::decode(&row).map(Some).ok_or_else(|| corrupt("not an anchor")),
         None if engine.is_empty()? => Ok(None),
         None => Err(corrupt("missing, but there are rows")),
     }
 }
 
-/// Compares the database with what was acknowledged, and brings the integrity file up to it.
-fn reconcile(anchor: &Anchor, found: Found, path: &Path) -> Result<IntegrityFile, StoreError> {
+/// Compares the database with the acknowledged mark and updates the integrity file.
+fn reconcile(
+    anchor: &StoreAnchor,
+    found: IntegrityRecord,
+    path: &Path,
+) -> Result<IntegrityFile, StoreError> {
     let refuse = |why| StoreError::Integrity { path: path.to_path_buf(), why, found: anchor.count };
     match found {
-        Found::Mark(mark) => {
+        IntegrityRecord::Mark(mark) => {
             anchor.check_mark(&mark)?;
             let mut file = IntegrityFile::open(path)?;
             file.write(&anchor.mark())?;
             Ok(file)
         }
         // A crash while the store was made: nothing has been acknowledged yet.
-        Found::Missing | Found::Unreadable if anchor.count == 0 => {
+        IntegrityRecord::Missing | IntegrityRecord::Unreadable if anchor.count == 0 => {
             IntegrityFile::create(path, &anchor.mark())
         }
-        Found::Missing => Err(refuse("is missing")),
-        Found::Unreadable => Err(refuse("is unreadable")),
+        IntegrityRecord::Missing => Err(refuse("is missing")),
+        IntegrityRecord::Unreadable => Err(refuse("is unreadable")),
     }
 }
 
-/// Writes layout and anchor of an empty store, then the integrity file.
+/// Writes an empty store's layout and anchor, then the integrity file.
 fn initialise(engine: &Engine, path: &Path) -> Result<IntegrityFile, StoreError> {
     let mut batch = engine.batch();
     batch.put(Space::Own, Table::Meta, LAYOUT_KEY, &LAYOUT.to_be_bytes());
-    batch.put(Space::Own, Table::Meta, ANCHOR_KEY, &Anchor::GENESIS.encode());
+    batch.put(Space::Own, Table::Meta, ANCHOR_KEY, &StoreAnchor::GENESIS.encode());
     batch.commit()?;
-    IntegrityFile::create(path, &Anchor::GENESIS.mark())
+    IntegrityFile::create(path, &StoreAnchor::GENESIS.mark())
 }
 
-/// The ring of a table: slot to write.
+/// Table's ring: slot to write.
 fn load_links(engine: &Engine, table: Table) -> Result<HashMap<u16, u64>, StoreError> {
     let range = (LINK_KEY, None);
     let limit = usize::try_from(LINKS).unwrap_or(usize::MAX);
-    let rows = engine.scan(Space::Own, table, range, limit, Direction::Rising)?;
+    let rows = engine.scan(Space::Own, table, range, limit, ScanOrder::Rising)?;
     let links = rows.iter().map(|(key, value)| {
         let slot = key.strip_prefix(LINK_KEY).and_then(|slot| slot.try_into().ok());
         let write = value.as_slice().try_into().ok();

@@ -1,19 +1,19 @@
-//! How much is free on the disk of a store.
+//! Free disk space for a store.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::StoreError;
 
-/// The disk of a folder, and how much of it stays free.
+/// Folder's disk and its free-space minimum.
 #[derive(Debug)]
-pub(super) struct Room {
+pub(super) struct DiskRoom {
     folder: PathBuf,
     least: u64,
     pretended: Mutex<Option<u64>>,
 }
 
-impl Room {
+impl DiskRoom {
     pub(super) fn of(folder: &Path, least: u64) -> Self {
         Self { folder: folder.to_path_buf(), least, pretended: Mutex::new(None) }
     }
@@ -26,7 +26,7 @@ impl Room {
         *self.pretended.lock().unwrap_or_else(PoisonError::into_inner) = bytes;
     }
 
-    /// Refuses where less is free than has to stay. A disk that does not tell has room.
+    /// Fails with less free space than the minimum. An unknown free size passes.
     pub(super) fn check(&self) -> Result<(), StoreError> {
         if self.least == 0 {
             return Ok(());
@@ -41,7 +41,7 @@ impl Room {
     }
 }
 
-/// What is free for this user on the disk of a folder, in bytes; `None` where the system does not tell.
+/// Returns the disk space free for this user at a folder, in bytes; `None` if the system does not report a value.
 #[must_use]
 pub fn free_bytes(folder: &Path) -> Option<u64> {
     let disk = rustix::fs::statvfs(folder).ok()?;

@@ -17,7 +17,7 @@ fn filled(count: u8) -> (TempDir, EmbeddedStore) {
     let folder = tempfile::tempdir().unwrap();
     let store = open(&folder).unwrap();
     for number in 0..count {
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         batch.put(Table::Block, [number], b"header");
         if number % 2 == 0 {
             batch.put(Table::Body, [number], vec![number; 10_000]);
@@ -50,9 +50,9 @@ fn a_damaged_row_is_an_error_and_its_neighbours_are_read() {
         let named =
             matches!(&error, StoreError::Corrupt { table: Table::Body, key, .. } if key == &[2]);
         assert!(named && error.kind() == ErrorKind::Corrupt, "bit {bit}: {error}");
-        assert!(store.scan(Table::Body, &[1], None, 1, Direction::Rising).is_err());
+        assert!(store.scan(Table::Body, &[1], None, 1, ScanOrder::Rising).is_err());
         assert_eq!(store.get(Table::Body, &[0]).unwrap().unwrap(), vec![0; 10_000]);
-        assert_eq!(store.scan(Table::Body, b"", None, 1, Direction::Rising).unwrap().len(), 1);
+        assert_eq!(store.scan(Table::Body, b"", None, 1, ScanOrder::Rising).unwrap().len(), 1);
     }
 }
 
@@ -68,11 +68,11 @@ fn a_value_moved_to_another_key_is_not_believed() {
 fn an_expectation_on_a_damaged_row_is_an_error_and_writes_nothing() {
     let (_folder, store) = filled(1);
     store.engine.damage(Table::Block, &[0], b"no checksum that holds");
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     batch.expect(Table::Block, [0], Some(b"header")).put(Table::Meta, b"k", b"v");
     assert!(matches!(store.commit(batch), Err(StoreError::Corrupt { .. })));
     assert_eq!(store.get(Table::Meta, b"k").unwrap(), None);
-    store.commit(Batch::new()).unwrap();
+    store.commit(WriteBatch::new()).unwrap();
 }
 
 #[test]
@@ -173,9 +173,9 @@ fn rows_without_an_anchor_are_refused() {
 #[test]
 fn an_anchor_of_another_history_is_refused() {
     let (folder, store) = filled(2);
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     batch.put(Table::Block, [9], b"never written");
-    let other = Anchor::GENESIS.after(&batch).0.after(&batch).0;
+    let other = StoreAnchor::GENESIS.after(&batch).0.after(&batch).0;
     tamper(&store, |batch| batch.put(Space::Own, Table::Meta, ANCHOR_KEY, &other.encode()));
     drop(store);
     let error = open(&folder).err().expect("another history is refused");
@@ -197,7 +197,7 @@ fn a_folder_in_use_is_refused_and_free_again_afterwards() {
 fn a_disk_that_is_almost_full_takes_no_commit_until_there_is_room() {
     let (folder, store) = filled(2);
     let commit = |number: u8| {
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         batch.put(Table::Block, [number], b"header");
         store.commit(batch)
     };

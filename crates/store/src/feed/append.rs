@@ -1,30 +1,30 @@
-//! Writing rows, and reading them.
+//! Feed rows: append and read.
 
 use superroot_types::{ChainKey, Hash, UnixSeconds};
 
-use super::change::{BLOCKS_MAX, Change, Changes, FeedRow};
+use super::change::{BLOCKS_MAX, Changes, FeedChange, FeedRow};
 use crate::layout::{StoredRow, end_of_prefix, feed_key, feed_prefix, publication_key};
-use crate::{Batch, Direction, Row, Store, StoreError, Table};
+use crate::{Row, ScanOrder, Store, StoreError, Table, WriteBatch};
 
-/// Rows that one commit prunes at most: more than it writes, so that a shorter span is reached.
+/// Most rows pruned per commit: more than a commit writes, so that a shortened retention takes effect.
 const PRUNED_MAX: u64 = 8;
 
-/// Which rows of a feed there are.
+/// Row numbers in a feed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
-    /// The oldest that is kept.
+pub struct FeedBounds {
+    /// Oldest kept row.
     pub oldest: u64,
-    /// The one that will be written next.
+    /// Next row to be written.
     pub next: u64,
 }
 
-/// Puts changes into a chain's feed, and prunes what is older than `kept_seconds`. Once a batch: it
-/// looks at the store alone. The batch expects that nobody else writes the same rows.
+/// Appends changes to a chain's feed and prunes rows older than `kept_seconds`. Call once per batch: reads the store
+/// only. The batch expects that no other writer appends the same rows.
 ///
 /// # Errors
-/// Errors of reading.
+/// Read errors.
 pub fn append(
-    batch: &mut Batch,
+    batch: &mut WriteBatch,
     store: &dyn Store,
     chain: ChainKey,
     changes: Changes,
@@ -56,9 +56,9 @@ pub fn append(
     Ok(())
 }
 
-/// As many rows as are needed for none to be about too many blocks.
-fn in_rows(changes: Vec<Change>) -> Vec<Vec<Change>> {
-    let mut rows: Vec<Vec<Change>> = Vec::new();
+/// Splits changes into rows that respect the block limit per row.
+fn in_rows(changes: Vec<FeedChange>) -> Vec<Vec<FeedChange>> {
+    let mut rows: Vec<Vec<FeedChange>> = Vec::new();
     let mut blocks = 0;
     for change in changes {
         let more = change.block_count();
@@ -76,34 +76,35 @@ fn in_rows(changes: Vec<Change>) -> Vec<Vec<Change>> {
     rows
 }
 
-/// Which rows a chain's feed has; `None` as long as nothing was written.
+/// Returns a chain's feed bounds; `None` before the first row.
 ///
 /// # Errors
-/// Those of [`Store::scan`].
-pub fn load_bounds(store: &dyn Store, chain: ChainKey) -> Result<Option<Bounds>, StoreError> {
+/// As [`Store::scan`].
+pub fn load_bounds(store: &dyn Store, chain: ChainKey) -> Result<Option<FeedBounds>, StoreError> {
     let newest = load_newest(store, chain)?;
-    Ok(newest.map(|(number, row)| Bounds { oldest: row.oldest, next: number + 1 }))
+    Ok(newest.map(|(number, row)| FeedBounds { oldest: row.oldest, next: number + 1 }))
 }
 
-/// Rows of a chain's feed from a cursor on, with their numbers: at most `limit`.
+/// Returns numbered feed rows from a cursor on: at most `limit`.
 ///
 /// # Errors
-/// Those of [`Store::scan`].
+/// As [`Store::scan`].
 pub fn load_rows(
     store: &dyn Store,
     chain: ChainKey,
     cursor: u64,
     limit: usize,
 ) -> Result<Vec<(u64, FeedRow)>, StoreError> {
-    let (start, end) = (feed_key(chain, cursor), end_of_prefix(&feed_prefix(chain)));
-    let rows = store.scan(Table::Feed, &start, end.as_deref(), limit, Direction::Rising)?;
+    let start = feed_key(chain, cursor);
+    let end = end_of_prefix(&feed_prefix(chain));
+    let rows = store.scan(Table::Feed, &start, end.as_deref(), limit, ScanOrder::Rising)?;
     rows.iter().map(|row| decode(chain, row)).collect()
 }
 
 fn load_newest(store: &dyn Store, chain: ChainKey) -> Result<Option<(u64, FeedRow)>, StoreError> {
     let prefix = feed_prefix(chain);
     let end = end_of_prefix(&prefix);
-    let newest = store.scan(Table::Feed, &prefix, end.as_deref(), 1, Direction::Falling)?;
+    let newest = store.scan(Table::Feed, &prefix, end.as_deref(), 1, ScanOrder::Falling)?;
     newest.first().map(|row| decode(chain, row)).transpose()
 }
 
@@ -114,22 +115,23 @@ fn decode(chain: ChainKey, (key, bytes): &Row) -> Result<(u64, FeedRow), StoreEr
     Ok((number, FeedRow::decode(key, bytes)?))
 }
 
-/// Puts a publication into its feed, whose rows are numbered by sequence and are never pruned.
-pub fn put_publication(batch: &mut Batch, sequence: u64, hash: &Hash) {
+/// Appends a publication; its row number is the sequence. Publications are never pruned.
+pub fn put_publication(batch: &mut WriteBatch, sequence: u64, hash: &Hash) {
     batch.put(Table::Feed, publication_key(sequence), hash.0);
 }
 
-/// Publications from a sequence on, with their hashes: at most `limit`.
+/// Returns publications with their hashes from a sequence on: at most `limit`.
 ///
 /// # Errors
-/// Those of [`Store::scan`].
+/// As [`Store::scan`].
 pub fn load_publications(
     store: &dyn Store,
     sequence: u64,
     limit: usize,
 ) -> Result<Vec<(u64, Hash)>, StoreError> {
-    let (start, end) = (publication_key(sequence), publication_key(u64::MAX));
-    let rows = store.scan(Table::Feed, &start, Some(&end), limit, Direction::Rising)?;
+    let start = publication_key(sequence);
+    let end = publication_key(u64::MAX);
+    let rows = store.scan(Table::Feed, &start, Some(&end), limit, ScanOrder::Rising)?;
     let publications = rows.iter().map(|(key, bytes)| {
         let corrupt = || StoreError::corrupt(Table::Feed, key, "not a publication");
         let sequence = key.split_first().and_then(|(_, rest)| rest.try_into().ok());

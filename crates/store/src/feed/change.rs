@@ -1,12 +1,12 @@
-//! What a row of the feed says.
+//! Feed row content.
 
 use superroot_types::{BlockNumber, Hash, UnixSeconds};
 
 use crate::codec::{Decoder, Encoder};
-use crate::layout::{StoredRow, Tip};
+use crate::layout::{BlockTip, StoredRow};
 use crate::{StoreError, Table};
 
-/// Longest run of blocks in one change, and most blocks that the changes of one row are about.
+/// Longest block run in one change, and most blocks per row.
 pub(super) const BLOCKS_MAX: u64 = 256;
 
 const TAKEN: u8 = 0;
@@ -15,40 +15,39 @@ const FINAL: u8 = 2;
 const BODY: u8 = 3;
 const RETRACTED: u8 = 4;
 
-/// A change of a run of blocks, or a publication.
+/// Change to a block run, or a publication.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// Blocks were taken that are not final. One that is not held any more is undone by a later change.
+pub enum FeedChange {
+    /// Non-final blocks were taken. A later change undoes any block no longer stored.
     Taken {
-        /// Number of the first.
+        /// First block number.
         from: BlockNumber,
-        /// Their hashes, by rising number.
+        /// Block hashes, ascending by number.
         hashes: Vec<Hash>,
     },
-    /// Blocks that were taken are gone: the chain reorganised. Whoever holds another block of that
-    /// number keeps it.
+    /// Taken blocks are gone after a reorganisation. A reader with another block at the same number keeps that block.
     Undone {
-        /// Number of the first.
+        /// First block number.
         from: BlockNumber,
-        /// Their hashes, by rising number.
+        /// Block hashes, ascending by number.
         hashes: Vec<Hash>,
     },
-    /// Blocks are final, taken before or not: what is held of these numbers has this hash for good.
+    /// Blocks became final, taken before or not: the stored hashes at these numbers are permanent.
     Final {
         /// First number.
         from: BlockNumber,
         /// Last number.
         to: BlockNumber,
     },
-    /// More of the bodies of blocks is held than before.
+    /// More block bodies were stored.
     Body {
         /// First number.
         from: BlockNumber,
         /// Last number.
         to: BlockNumber,
     },
-    /// Blocks that are final count no more: their nodes agree on others now. They stay held, and
-    /// count again once a block above them is final.
+    /// Final blocks no longer count: their nodes now agree on other blocks. The blocks stay stored, and count again
+    /// after a block above them is final.
     Retracted {
         /// First number.
         from: BlockNumber,
@@ -57,15 +56,15 @@ pub enum Change {
     },
     /// A SuperRoot was published.
     Published {
-        /// Its sequence.
+        /// SuperRoot sequence.
         sequence: u64,
-        /// Its hash.
+        /// SuperRoot hash.
         hash: Hash,
     },
 }
 
-impl Change {
-    /// How many blocks it is about.
+impl FeedChange {
+    /// Number of blocks changed.
     pub(super) fn block_count(&self) -> u64 {
         match self {
             Self::Taken { hashes, .. } | Self::Undone { hashes, .. } => hashes.len() as u64,
@@ -74,7 +73,7 @@ impl Change {
         }
     }
 
-    /// The blocks of which what is held changed, first and last; `None` where that is none.
+    /// Returns the first and last block with changed data; `None` without changed blocks.
     #[must_use]
     pub fn range(&self) -> Option<(BlockNumber, BlockNumber)> {
         match self {
@@ -87,12 +86,12 @@ impl Change {
         }
     }
 
-    /// The numbers of these blocks, rising.
+    /// Returns the changed block numbers, ascending.
     pub fn numbers(&self) -> impl Iterator<Item = BlockNumber> {
         self.range().into_iter().flat_map(|(from, to)| (from.0..=to.0).map(BlockNumber))
     }
 
-    /// What it says of numbers below `end`; `None` where that is nothing.
+    /// Returns the part below `end`; `None` if empty.
     pub(super) fn below(self, end: BlockNumber) -> Option<Self> {
         let cut = |from: BlockNumber, mut hashes: Vec<Hash>| {
             let count = usize::try_from(end.0.saturating_sub(from.0)).unwrap_or(usize::MAX);
@@ -162,85 +161,84 @@ fn read_end(row: &mut Decoder<'_>, from: BlockNumber) -> Option<BlockNumber> {
     row.u64().map(BlockNumber).filter(|to| from <= *to)
 }
 
-/// Changes of one commit, in order; neighbours become one run.
+/// Changes in one commit, in order; neighbours merge into one run.
 #[derive(Debug, Default)]
-pub struct Changes(Vec<Change>);
+pub struct Changes(Vec<FeedChange>);
 
 impl Changes {
-    /// A block was taken that is not final.
-    pub fn taken(&mut self, block: Tip) {
-        if let Some(Change::Taken { from, hashes }) = self.0.last_mut()
+    /// Records a non-final block.
+    pub fn taken(&mut self, block: BlockTip) {
+        if let Some(FeedChange::Taken { from, hashes }) = self.0.last_mut()
             && extends(*from, hashes.len() as u64, block.number)
         {
             return hashes.push(block.hash);
         }
-        self.0.push(Change::Taken { from: block.number, hashes: vec![block.hash] });
+        self.0.push(FeedChange::Taken { from: block.number, hashes: vec![block.hash] });
     }
 
-    /// A block was undone.
-    pub fn undone(&mut self, block: Tip) {
-        if let Some(Change::Undone { from, hashes }) = self.0.last_mut()
+    /// Records an undone block.
+    pub fn undone(&mut self, block: BlockTip) {
+        if let Some(FeedChange::Undone { from, hashes }) = self.0.last_mut()
             && extends(*from, hashes.len() as u64, block.number)
         {
             return hashes.push(block.hash);
         }
-        self.0.push(Change::Undone { from: block.number, hashes: vec![block.hash] });
+        self.0.push(FeedChange::Undone { from: block.number, hashes: vec![block.hash] });
     }
 
-    /// A block became final.
+    /// Records a block that became final.
     pub fn made_final(&mut self, number: BlockNumber) {
-        if let Some(Change::Final { from, to }) = self.0.last_mut()
+        if let Some(FeedChange::Final { from, to }) = self.0.last_mut()
             && extends(*from, to.0 - from.0 + 1, number)
         {
             *to = number;
             return;
         }
-        self.0.push(Change::Final { from: number, to: number });
+        self.0.push(FeedChange::Final { from: number, to: number });
     }
 
-    /// More of a body is held.
+    /// Records a body with more stored data.
     pub fn body(&mut self, number: BlockNumber) {
-        if let Some(Change::Body { from, to }) = self.0.last_mut()
+        if let Some(FeedChange::Body { from, to }) = self.0.last_mut()
             && extends(*from, to.0 - from.0 + 1, number)
         {
             *to = number;
             return;
         }
-        self.0.push(Change::Body { from: number, to: number });
+        self.0.push(FeedChange::Body { from: number, to: number });
     }
 
-    /// Final blocks count no more.
+    /// Records final blocks that no longer count.
     pub fn retracted(&mut self, from: BlockNumber, to: BlockNumber) {
-        self.0.push(Change::Retracted { from, to: to.max(from) });
+        self.0.push(FeedChange::Retracted { from, to: to.max(from) });
     }
 
-    /// The changes, in order.
+    /// Returns the changes, in order.
     #[must_use]
-    pub fn into_vec(self) -> Vec<Change> {
+    pub fn into_vec(self) -> Vec<FeedChange> {
         self.0
     }
 }
 
-/// Whether a number comes next in a run that has room for it.
+/// Whether a number continues a run that has room for one more.
 fn extends(from: BlockNumber, count: u64, number: BlockNumber) -> bool {
     count < BLOCKS_MAX && from.0.checked_add(count) == Some(number.0)
 }
 
-/// A row of a chain's feed.
+/// Chain feed row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeedRow {
-    /// Number of the oldest row that was kept when it was written.
+    /// Oldest row kept when this row was written.
     pub oldest: u64,
-    /// When it was written.
+    /// Write time.
     pub at: UnixSeconds,
-    /// What changed, in order.
-    pub changes: Vec<Change>,
+    /// Changes, in order.
+    pub changes: Vec<FeedChange>,
 }
 
 impl FeedRow {
-    /// `oldest:u64 ‖ at:u64 ‖ change*`. A change is `00` (taken) or `01` (undone) with
-    /// `from:u64 ‖ count:u32 ‖ hash*`, or `02` (final), `03` (body) or `04` (retracted) with
-    /// `from:u64 ‖ to:u64`.
+    /// `oldest:u64 ‖ at:u64 ‖ change*`. A change is `00` (taken) or `01` (undone) with `from:u64 ‖ count:u32 ‖ hash*`,
+    /// or `02` (final), `03` (body) or `04` (retracted) with `from:u64 ‖ to:u64`.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::new();
         out.u64(self.oldest).u64(self.at.0);
@@ -250,10 +248,11 @@ impl FeedRow {
 
     fn read(bytes: &[u8]) -> Option<Self> {
         let mut row = Decoder::new(bytes);
-        let (oldest, at) = (row.u64()?, UnixSeconds(row.u64()?));
+        let oldest = row.u64()?;
+        let at = UnixSeconds(row.u64()?);
         let mut changes = Vec::new();
         while !row.is_empty() {
-            changes.push(Change::read(&mut row)?);
+            changes.push(FeedChange::read(&mut row)?);
         }
         row.finish(Self { oldest, at, changes })
     }
@@ -272,8 +271,8 @@ mod tests {
 
     use super::*;
 
-    fn tip(number: u64, hash: u8) -> Tip {
-        Tip { number: BlockNumber(number), hash: Hash([hash; 32]) }
+    fn tip(number: u64, hash: u8) -> BlockTip {
+        BlockTip { number: BlockNumber(number), hash: Hash([hash; 32]) }
     }
 
     #[test]
@@ -286,28 +285,32 @@ mod tests {
         (0..2 * BLOCKS_MAX + 1).for_each(|number| changes.made_final(BlockNumber(number)));
         let changes = changes.into_vec();
         let hashes = |bytes: &[u8]| bytes.iter().map(|byte| Hash([*byte; 32])).collect();
-        assert_eq!(changes[0], Change::Undone { from: BlockNumber(7), hashes: hashes(&[1, 2]) });
-        assert_eq!(changes[1], Change::Taken { from: BlockNumber(7), hashes: hashes(&[3]) });
-        assert_eq!(changes[2], Change::Taken { from: BlockNumber(9), hashes: hashes(&[4]) });
-        let counts: Vec<u64> = changes[3..].iter().map(Change::block_count).collect();
+        assert_eq!(
+            changes[0],
+            FeedChange::Undone { from: BlockNumber(7), hashes: hashes(&[1, 2]) }
+        );
+        assert_eq!(changes[1], FeedChange::Taken { from: BlockNumber(7), hashes: hashes(&[3]) });
+        assert_eq!(changes[2], FeedChange::Taken { from: BlockNumber(9), hashes: hashes(&[4]) });
+        let counts: Vec<u64> = changes[3..].iter().map(FeedChange::block_count).collect();
         assert_eq!(counts, [BLOCKS_MAX, BLOCKS_MAX, 1]);
     }
 
     #[test]
     fn a_change_is_cut_at_a_number() {
         let end = BlockNumber(10);
-        let run = |from, to| Change::Final { from: BlockNumber(from), to: BlockNumber(to) };
+        let run = |from, to| FeedChange::Final { from: BlockNumber(from), to: BlockNumber(to) };
         assert_eq!(run(8, 9).below(end), Some(run(8, 9)));
         assert_eq!(run(8, 12).below(end), Some(run(8, 9)));
         assert_eq!(run(10, 12).below(end), None);
         assert_eq!(run(0, 0).below(BlockNumber(0)), None);
-        let taken = |count| Change::Taken { from: BlockNumber(8), hashes: vec![Hash::ZERO; count] };
+        let taken =
+            |count| FeedChange::Taken { from: BlockNumber(8), hashes: vec![Hash::ZERO; count] };
         assert_eq!(taken(2).below(end), Some(taken(2)));
         assert_eq!(taken(5).below(end), Some(taken(2)));
         assert_eq!(taken(5).below(BlockNumber(8)), None);
     }
 
-    fn change() -> impl Strategy<Value = Change> {
+    fn change() -> impl Strategy<Value = FeedChange> {
         let hashes = proptest::collection::vec(any::<[u8; 32]>().prop_map(Hash), 1..4);
         let run = (any::<u32>(), any::<u32>()).prop_map(|(from, more)| {
             (BlockNumber(from.into()), BlockNumber(u64::from(from) + u64::from(more)))
@@ -315,11 +318,11 @@ mod tests {
         (0..5_u8, any::<u32>(), hashes, run).prop_map(|(kind, number, hashes, (from, to))| {
             let first = BlockNumber(number.into());
             match kind {
-                0 => Change::Taken { from: first, hashes },
-                1 => Change::Undone { from: first, hashes },
-                2 => Change::Final { from, to },
-                3 => Change::Body { from, to },
-                _ => Change::Retracted { from, to },
+                0 => FeedChange::Taken { from: first, hashes },
+                1 => FeedChange::Undone { from: first, hashes },
+                2 => FeedChange::Final { from, to },
+                3 => FeedChange::Body { from, to },
+                _ => FeedChange::Retracted { from, to },
             }
         })
     }

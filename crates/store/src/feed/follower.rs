@@ -1,88 +1,87 @@
-//! Taking a stage along a feed.
+//! Follower: advances a stage along a feed.
 
 use std::sync::Arc;
 
 use superroot_types::{BlockNumber, ChainKey};
 
-use super::append::{Bounds, load_bounds, load_publications, load_rows};
-use super::change::{BLOCKS_MAX, Change, Changes};
+use super::append::{FeedBounds, load_bounds, load_publications, load_rows};
+use super::change::{BLOCKS_MAX, Changes, FeedChange};
 use crate::codec::{Decoder, Encoder};
-use crate::layout::{Feed, StoredRow, Tip, stage_key};
-use crate::{Batch, Store, StoreError, Table, read};
+use crate::layout::{BlockTip, Feed, StoredRow, stage_key};
+use crate::{Store, StoreError, Table, WriteBatch, read};
 
-/// Rows of a feed that one step takes at most.
+/// Most feed rows per step.
 const ROWS_MAX: usize = 64;
 
-/// Something that is derived from a feed.
+/// Data derived from a feed.
 ///
-/// What it must keep to: it writes rows of its own alone, out of the changes and what is held of their
-/// blocks; the same changes given again change nothing; a block that a change names and that is not
-/// held any more (another hash is) is left out, since a later change undoes it; and one that is undone
-/// goes only if it is the one that the stage holds.
-pub trait Stage {
-    /// What goes wrong.
+/// Contract: a stage writes only its own rows, from the changes and the stored data for their blocks. Applying the same
+/// changes again changes nothing. A changed block no longer stored (another hash is) is skipped, since a later change
+/// undoes the block. An undone block is removed only if the stage has exactly that block.
+pub trait FeedStage {
+    /// Stage error.
     type Error: From<StoreError>;
 
-    /// The word under which its place is kept: at most 32 bytes, never changed.
+    /// Name that keys the stage position: at most 32 bytes, never changed.
     fn name(&self) -> &'static str;
 
-    /// Puts what the changes make of its rows into the batch.
+    /// Adds the rows derived from the changes to the batch.
     ///
     /// # Errors
-    /// Its own; nothing of the step is kept then.
+    /// Stage errors; the whole step is then discarded.
     fn apply(
         &mut self,
         store: &dyn Store,
         feed: Feed,
-        changes: &[Change],
-        batch: &mut Batch,
+        changes: &[FeedChange],
+        batch: &mut WriteBatch,
     ) -> Result<(), Self::Error>;
 
-    /// Puts the removal of some of its rows of that feed into the batch; says whether no other is left.
+    /// Adds the removal of some stage rows for this feed to the batch; returns whether none remain.
     ///
     /// # Errors
-    /// As [`Stage::apply`].
+    /// As [`FeedStage::apply`].
     fn clear(
         &mut self,
         store: &dyn Store,
         feed: Feed,
-        batch: &mut Batch,
+        batch: &mut WriteBatch,
     ) -> Result<bool, Self::Error>;
 }
 
-/// What a step did.
+/// Result of one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
-    /// There was nothing to take.
+pub enum StageProgress {
+    /// No rows to take.
     Idle,
     /// Rows were taken.
     Advanced {
-        /// How many.
+        /// Number of rows.
         rows: usize,
     },
-    /// The stage is being built anew: what it held was removed, or blocks that are held were taken.
+    /// The stage is being rebuilt: old rows were removed, or stored blocks were taken.
     Rebuilt {
-        /// How many blocks.
+        /// Number of blocks.
         blocks: usize,
     },
 }
 
-/// Where a stage is.
+/// Stage position.
 ///
 /// ```text
 ///  numbers   blocks below `built_to` are followed by the feed │ those above are read when they are due
 ///  rows      below `cursor` are taken
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
+struct StagePosition {
     cursor: u64,
-    /// While it is built anew: first number that was not read yet.
+    /// During a rebuild: first number not read yet.
     built_to: Option<BlockNumber>,
-    /// Whether rows of the time before are still to be removed.
+    /// Whether rows from before the rebuild remain to be removed.
     is_clearing: bool,
 }
 
-impl Place {
+impl StagePosition {
     /// `cursor:u64 ‖ built_to ‖ clearing:flag`, built to an option of `number:u64`.
     fn encode(self) -> Vec<u8> {
         let mut out = Encoder::new();
@@ -91,7 +90,7 @@ impl Place {
     }
 }
 
-impl StoredRow for Place {
+impl StoredRow for StagePosition {
     fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
         let mut row = Decoder::new(bytes);
         let place = (|| {
@@ -104,28 +103,28 @@ impl StoredRow for Place {
     }
 }
 
-/// How far a stage is with a chain, for whoever reads what it made.
+/// Stage progress on a chain, for readers of the stage's rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Standing {
-    /// Runs of blocks that it has not taken as they are held now: first and last number.
+pub struct FollowerStanding {
+    /// Block ranges not taken in their current state: first and last number.
     pub pending: Vec<(BlockNumber, BlockNumber)>,
-    /// The row of its place: while it is the same, nothing that the stage made was changed.
+    /// Position row: while unchanged, the stage's rows are unchanged.
     pub stamp: Option<Vec<u8>>,
 }
 
-/// How far the stage of that name is with a chain. Of a stage that was never stepped, or is further
-/// behind than a step goes, every block is pending.
+/// Returns a stage's progress on a chain. Every block is pending for a stage that never ran, or is more than one step
+/// behind.
 ///
 /// # Errors
-/// Those of [`Store::scan`].
+/// As [`Store::scan`].
 pub fn load_standing(
     store: &dyn Store,
     stage: &str,
     chain: ChainKey,
-) -> Result<Standing, StoreError> {
+) -> Result<FollowerStanding, StoreError> {
     let key = stage_key(stage, Feed::Chain(chain));
     let stamp = store.get(Table::Stage, &key)?;
-    let place = stamp.as_deref().map(|bytes| Place::decode(&key, bytes)).transpose()?;
+    let place = stamp.as_deref().map(|bytes| StagePosition::decode(&key, bytes)).transpose()?;
     let last = BlockNumber(u64::MAX);
     let mut pending = Vec::new();
     match place.zip(load_bounds(store, chain)?) {
@@ -140,75 +139,76 @@ pub fn load_standing(
             if rows.len() == ROWS_MAX {
                 pending.push((BlockNumber(0), last));
             }
-            pending.extend(rows.iter().flat_map(|(_, row)| &row.changes).filter_map(Change::range));
+            pending.extend(
+                rows.iter().flat_map(|(_, row)| &row.changes).filter_map(FeedChange::range),
+            );
         }
     }
-    Ok(Standing { pending, stamp })
+    Ok(FollowerStanding { pending, stamp })
 }
 
-/// Number of the next row that the stage of that name takes of a feed: all before it are in what it
-/// made. `None` before its first step, and while it is built anew.
+/// Returns the next feed row that a stage takes; the stage includes all earlier rows. `None` before the first step and
+/// during a rebuild.
 ///
 /// # Errors
-/// Those of [`Store::get`].
+/// As [`Store::get`].
 pub fn load_cursor(store: &dyn Store, stage: &str, feed: Feed) -> Result<Option<u64>, StoreError> {
     let key = stage_key(stage, feed);
     let bytes = store.get(Table::Stage, &key)?;
-    let place = bytes.map(|bytes| Place::decode(&key, &bytes)).transpose()?;
+    let place = bytes.map(|bytes| StagePosition::decode(&key, &bytes)).transpose()?;
     Ok(place.filter(|place| place.built_to.is_none()).map(|place| place.cursor))
 }
 
-/// Takes one stage along one feed. Of two that take the same one, one gets
-/// [`StoreError::Conflict`]: each commit expects the place that the step began with.
+/// Driver for one stage along one feed. If two drivers run the same stage, one gets [`StoreError::Conflict`]: each
+/// commit expects the step's start position.
 pub struct Follower<S> {
     store: Arc<dyn Store>,
     feed: Feed,
     stage: S,
 }
 
-impl<S: Stage> Follower<S> {
-    /// Takes the stage on from where it was, or from the beginning.
+impl<S: FeedStage> Follower<S> {
+    /// Continues the stage from its last position, or starts at the beginning.
     #[must_use]
     pub const fn new(store: Arc<dyn Store>, feed: Feed, stage: S) -> Self {
         Self { store, feed, stage }
     }
 
-    /// The stage.
+    /// Returns the stage.
     #[must_use]
     pub const fn stage(&self) -> &S {
         &self.stage
     }
 
-    /// The cursor: number of the next row to take. `None` before the first step, and while the stage is
-    /// built anew.
+    /// Returns the cursor: the next row to take. `None` before the first step and during a rebuild.
     ///
     /// # Errors
-    /// Those of [`Store::get`].
+    /// As [`Store::get`].
     pub fn cursor(&self) -> Result<Option<u64>, StoreError> {
         load_cursor(&*self.store, self.stage.name(), self.feed)
     }
 
-    /// Takes some rows, or some of the blocks that a stage is built of: one commit at most.
+    /// Takes some feed rows, or some blocks for a rebuild: at most one commit.
     ///
     /// # Errors
-    /// The store's, or the stage's own. The next step takes the same again.
-    pub fn step(&mut self) -> Result<Progress, S::Error> {
+    /// Store or stage errors. The next step retries the same rows.
+    pub fn step(&mut self) -> Result<StageProgress, S::Error> {
         let before = self.place()?;
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         let (after, progress) = match self.feed {
             Feed::Chain(chain) => {
                 let Some(bounds) = load_bounds(&*self.store, chain)? else {
-                    return Ok(Progress::Idle);
+                    return Ok(StageProgress::Idle);
                 };
                 self.follow(chain, begun(before, bounds), &mut batch)?
             }
             Feed::Publications => self.follow_publications(before, &mut batch)?,
         };
-        if progress == Progress::Idle {
+        if progress == StageProgress::Idle {
             return Ok(progress);
         }
         let key = self.key();
-        let expected = before.map(Place::encode);
+        let expected = before.map(StagePosition::encode);
         batch.expect(Table::Stage, key.clone(), expected.as_deref());
         batch.put(Table::Stage, key, after.encode());
         self.store.commit(batch)?;
@@ -218,17 +218,19 @@ impl<S: Stage> Follower<S> {
     fn follow(
         &mut self,
         chain: ChainKey,
-        mut place: Place,
-        batch: &mut Batch,
-    ) -> Result<(Place, Progress), S::Error> {
+        mut place: StagePosition,
+        batch: &mut WriteBatch,
+    ) -> Result<(StagePosition, StageProgress), S::Error> {
         let store = Arc::clone(&self.store);
         if place.is_clearing {
             place.is_clearing = !self.stage.clear(&*store, self.feed, batch)?;
-            return Ok((place, Progress::Rebuilt { blocks: 0 }));
+            return Ok((place, StageProgress::Rebuilt { blocks: 0 }));
         }
-        let (mut changes, mut rows, mut blocks) = (Vec::new(), 0, 0);
+        let mut changes = Vec::new();
+        let mut rows = 0;
+        let mut blocks = 0;
         for (number, row) in load_rows(&*store, chain, place.cursor, ROWS_MAX)? {
-            let more: u64 = row.changes.iter().map(Change::block_count).sum();
+            let more: u64 = row.changes.iter().map(FeedChange::block_count).sum();
             if rows > 0 && blocks + more > BLOCKS_MAX {
                 break;
             }
@@ -240,12 +242,12 @@ impl<S: Stage> Follower<S> {
             changes.extend(due);
         }
         let progress = match place.built_to {
-            _ if rows > 0 => Progress::Advanced { rows },
-            None => Progress::Idle,
+            _ if rows > 0 => StageProgress::Advanced { rows },
+            None => StageProgress::Idle,
             Some(from) => {
                 let blocks;
                 (changes, blocks, place.built_to) = load_held(&*store, chain, from)?;
-                Progress::Rebuilt { blocks }
+                StageProgress::Rebuilt { blocks }
             }
         };
         if !changes.is_empty() {
@@ -256,26 +258,26 @@ impl<S: Stage> Follower<S> {
 
     fn follow_publications(
         &mut self,
-        before: Option<Place>,
-        batch: &mut Batch,
-    ) -> Result<(Place, Progress), S::Error> {
-        let at_first = Place { cursor: 0, built_to: None, is_clearing: false };
+        before: Option<StagePosition>,
+        batch: &mut WriteBatch,
+    ) -> Result<(StagePosition, StageProgress), S::Error> {
+        let at_first = StagePosition { cursor: 0, built_to: None, is_clearing: false };
         let mut place = before.unwrap_or(at_first);
         let published = load_publications(&*self.store, place.cursor, ROWS_MAX)?;
-        let Some((last, _)) = published.last() else { return Ok((place, Progress::Idle)) };
+        let Some((last, _)) = published.last() else { return Ok((place, StageProgress::Idle)) };
         place.cursor = last + 1;
         let rows = published.len();
         let published = published.into_iter();
         let changes: Vec<_> =
-            published.map(|(sequence, hash)| Change::Published { sequence, hash }).collect();
+            published.map(|(sequence, hash)| FeedChange::Published { sequence, hash }).collect();
         self.stage.apply(&*self.store, self.feed, &changes, batch)?;
-        Ok((place, Progress::Advanced { rows }))
+        Ok((place, StageProgress::Advanced { rows }))
     }
 
-    fn place(&self) -> Result<Option<Place>, StoreError> {
+    fn place(&self) -> Result<Option<StagePosition>, StoreError> {
         let key = self.key();
         let bytes = self.store.get(Table::Stage, &key)?;
-        bytes.map(|bytes| Place::decode(&key, &bytes)).transpose()
+        bytes.map(|bytes| StagePosition::decode(&key, &bytes)).transpose()
     }
 
     fn key(&self) -> Vec<u8> {
@@ -283,12 +285,12 @@ impl<S: Stage> Follower<S> {
     }
 }
 
-/// Where a step begins: a stage that is new, or whose next row was pruned, is built anew. What changes
-/// meanwhile is followed from the newest row on.
-fn begun(before: Option<Place>, bounds: Bounds) -> Place {
+/// Start position for a step: a new stage, or a stage whose next row was pruned, is rebuilt, and follows new changes
+/// from the newest row on.
+fn begun(before: Option<StagePosition>, bounds: FeedBounds) -> StagePosition {
     match before {
         Some(place) if place.cursor >= bounds.oldest => place,
-        before => Place {
+        before => StagePosition {
             cursor: bounds.next,
             built_to: Some(BlockNumber(0)),
             is_clearing: before.is_some(),
@@ -296,13 +298,12 @@ fn begun(before: Option<Place>, bounds: Bounds) -> Place {
     }
 }
 
-/// What is held of a chain from a number on, as changes: some blocks, how many they are, and where to go
-/// on.
+/// A chain's stored blocks from a number on, as changes: some blocks, their count, and the next number.
 fn load_held(
     store: &dyn Store,
     chain: ChainKey,
     from: BlockNumber,
-) -> Result<(Vec<Change>, usize, Option<BlockNumber>), StoreError> {
+) -> Result<(Vec<FeedChange>, usize, Option<BlockNumber>), StoreError> {
     let Some(state) = read::load_chain_state(store, chain)? else {
         return Ok((Vec::new(), 0, None));
     };
@@ -314,7 +315,7 @@ fn load_held(
         if row.is_final() {
             changes.made_final(*number);
         } else {
-            changes.taken(Tip { number: *number, hash: row.hash });
+            changes.taken(BlockTip { number: *number, hash: row.hash });
         }
     }
     let last = blocks.last().filter(|_| blocks.len() == limit);

@@ -8,8 +8,8 @@ use superroot_chain::Extent;
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
 
 use super::*;
-use crate::layout::{BlockRow, ChainState, Kept, Tip, block_key, chain_key, stage_key};
-use crate::{Batch, Direction, MemoryStore, Store, StoreError, Table, read, write};
+use crate::layout::{BlockRow, BlockTip, ChainState, KeptEntries, block_key, chain_key, stage_key};
+use crate::{MemoryStore, ScanOrder, Store, StoreError, Table, WriteBatch, read, write};
 
 const CHAIN: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
 const FEED: Feed = Feed::Chain(CHAIN);
@@ -22,7 +22,7 @@ fn row_key(number: BlockNumber) -> Vec<u8> {
     [&b"hashes"[..], &number.0.to_be_bytes()].concat()
 }
 
-impl Stage for Hashes {
+impl FeedStage for Hashes {
     type Error = StoreError;
 
     fn name(&self) -> &'static str {
@@ -33,12 +33,12 @@ impl Stage for Hashes {
         &mut self,
         store: &dyn Store,
         _: Feed,
-        changes: &[Change],
-        batch: &mut Batch,
+        changes: &[FeedChange],
+        batch: &mut WriteBatch,
     ) -> Result<(), StoreError> {
         for change in changes {
             match change {
-                Change::Taken { from, hashes } => {
+                FeedChange::Taken { from, hashes } => {
                     for (number, hash) in (from.0..).map(BlockNumber).zip(hashes) {
                         let held = read::load_block(store, CHAIN, number)?;
                         if held.is_some_and(|row| row.hash == *hash) {
@@ -46,7 +46,7 @@ impl Stage for Hashes {
                         }
                     }
                 }
-                Change::Undone { from, hashes } => {
+                FeedChange::Undone { from, hashes } => {
                     for (number, hash) in (from.0..).map(BlockNumber).zip(hashes) {
                         let key = row_key(number);
                         let held = match batch.written(Table::Meta, &key) {
@@ -58,20 +58,27 @@ impl Stage for Hashes {
                         }
                     }
                 }
-                Change::Final { from, to } => {
+                FeedChange::Final { from, to } => {
                     let numbers = *from..BlockNumber(to.0 + 1);
                     for (number, row) in read::load_blocks(store, CHAIN, numbers, usize::MAX)? {
                         batch.put(Table::Meta, row_key(number), row.hash.0);
                     }
                 }
-                Change::Body { .. } | Change::Retracted { .. } | Change::Published { .. } => {}
+                FeedChange::Body { .. }
+                | FeedChange::Retracted { .. }
+                | FeedChange::Published { .. } => {}
             }
         }
         Ok(())
     }
 
-    fn clear(&mut self, store: &dyn Store, _: Feed, batch: &mut Batch) -> Result<bool, StoreError> {
-        let rows = store.scan(Table::Meta, b"hashes", Some(b"hashet"), 3, Direction::Rising)?;
+    fn clear(
+        &mut self,
+        store: &dyn Store,
+        _: Feed,
+        batch: &mut WriteBatch,
+    ) -> Result<bool, StoreError> {
+        let rows = store.scan(Table::Meta, b"hashes", Some(b"hashet"), 3, ScanOrder::Rising)?;
         for (key, _) in &rows {
             batch.delete(Table::Meta, key.clone());
         }
@@ -98,18 +105,18 @@ impl Life {
 
     /// Undoes what is from `from` on, takes new blocks of these numbers, and finalises up to one.
     fn commit(&mut self, from: u64, taken: &[u64], final_to: u64) {
-        let (mut batch, mut changes) = (Batch::new(), Changes::default());
+        let (mut batch, mut changes) = (WriteBatch::new(), Changes::default());
         self.salt = self.salt.wrapping_add(1);
         for (number, hash) in self.blocks.split_off(&from) {
             let number = BlockNumber(number);
             batch.delete(Table::Block, block_key(CHAIN, number));
-            changes.undone(Tip { number, hash });
+            changes.undone(BlockTip { number, hash });
         }
         for number in taken {
             let mut hash = Hash([self.salt; 32]);
             hash.0[..8].copy_from_slice(&number.to_be_bytes());
             self.blocks.insert(*number, hash);
-            changes.taken(Tip { number: BlockNumber(*number), hash });
+            changes.taken(BlockTip { number: BlockNumber(*number), hash });
         }
         for number in self.final_to..=final_to {
             changes.made_final(BlockNumber(number));
@@ -121,7 +128,7 @@ impl Life {
                 parent_hash: Hash::ZERO,
                 timestamp: UnixSeconds(0),
                 extent: Extent::default(),
-                kept: Kept::All,
+                kept: KeptEntries::All,
                 tx_count: None,
                 header: Vec::new(),
                 agreed: (*number <= final_to).then_some(BlockNumber(final_to)),
@@ -151,7 +158,7 @@ impl Life {
 
     fn check_said(&self) {
         let rows =
-            self.store.scan(Table::Meta, b"hashes", Some(b"hashet"), 9_999, Direction::Rising);
+            self.store.scan(Table::Meta, b"hashes", Some(b"hashet"), 9_999, ScanOrder::Rising);
         let said = rows.unwrap().into_iter();
         let held = self
             .blocks
@@ -166,7 +173,7 @@ impl Life {
 }
 
 fn settle(follower: &mut Follower<Hashes>) -> usize {
-    (0..).take_while(|_| follower.step().unwrap() != Progress::Idle).count()
+    (0..).take_while(|_| follower.step().unwrap() != StageProgress::Idle).count()
 }
 
 proptest! {
@@ -190,7 +197,7 @@ proptest! {
             prop_assert!(seen.keys().copied().eq(0..bounds.next), "a row was skipped");
             let mut follower = chain.follower(); // as after a restart
             for _ in 0..steps {
-                if follower.step().unwrap() == Progress::Idle {
+                if follower.step().unwrap() == StageProgress::Idle {
                     chain.check_said();
                 }
             }
@@ -217,7 +224,7 @@ proptest! {
         }
         let bounds = load_bounds(&*chain.store, CHAIN).unwrap().unwrap();
         let cursor = bounds.next.saturating_sub(back).max(bounds.oldest);
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         let place = [&cursor.to_be_bytes()[..], &[0, 0]].concat();
         batch.put(Table::Stage, stage_key("hashes", FEED), place);
         chain.store.commit(batch).unwrap();
@@ -242,7 +249,7 @@ fn a_stuck_stage_never_holds_pruning() {
         assert!(bounds.next - bounds.oldest <= 6, "{bounds:?}");
     }
     let before = follower.cursor().unwrap().unwrap();
-    assert!(matches!(follower.step(), Ok(Progress::Rebuilt { .. })));
+    assert!(matches!(follower.step(), Ok(StageProgress::Rebuilt { .. })));
     assert_eq!(follower.cursor().unwrap(), None, "it is being built");
     settle(&mut follower);
     chain.check_said();
@@ -257,7 +264,7 @@ fn one_of_two_followers_goes_on() {
     assert!(batch(&mut chain.follower()).is_ok());
     let state = || chain.store.get(Table::Stage, &stage_key("hashes", FEED)).unwrap();
     let held = state();
-    let mut late = Batch::new();
+    let mut late = WriteBatch::new();
     late.expect(Table::Stage, stage_key("hashes", FEED), None);
     assert!(matches!(chain.store.commit(late), Err(StoreError::Conflict { .. })));
     assert_eq!(state(), held);
@@ -268,7 +275,7 @@ fn one_of_two_followers_goes_on() {
 fn a_row_is_written_once() {
     let chain = Life::new();
     let prepare = || {
-        let (mut batch, mut changes) = (Batch::new(), Changes::default());
+        let (mut batch, mut changes) = (WriteBatch::new(), Changes::default());
         changes.body(BlockNumber(0));
         append(&mut batch, &*chain.store, CHAIN, changes, UnixSeconds(100), KEPT_SECONDS).unwrap();
         batch
@@ -281,14 +288,14 @@ fn a_row_is_written_once() {
 #[test]
 fn nothing_that_changed_writes_no_row() {
     let chain = Life::new();
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     let nothing = Changes::default();
     append(&mut batch, &*chain.store, CHAIN, nothing, UnixSeconds(9_999), KEPT_SECONDS).unwrap();
     assert!(batch.is_empty());
     let other = ChainKey { id: ChainId(2), ..CHAIN };
     assert_eq!(load_bounds(&*chain.store, other).unwrap(), None);
     let mut follower = Follower::new(chain.store.clone(), Feed::Chain(other), Hashes);
-    assert_eq!(follower.step().unwrap(), Progress::Idle);
+    assert_eq!(follower.step().unwrap(), StageProgress::Idle);
 }
 
 /// A block costs its hash as a head, and next to nothing when it is final.
@@ -309,7 +316,7 @@ fn a_block_costs_tens_of_bytes() {
 #[test]
 fn publications_are_followed_from_the_first() {
     struct Seen(Vec<(u64, Hash)>);
-    impl Stage for Seen {
+    impl FeedStage for Seen {
         type Error = StoreError;
         fn name(&self) -> &'static str {
             "seen"
@@ -318,29 +325,34 @@ fn publications_are_followed_from_the_first() {
             &mut self,
             _: &dyn Store,
             feed: Feed,
-            changes: &[Change],
-            _: &mut Batch,
+            changes: &[FeedChange],
+            _: &mut WriteBatch,
         ) -> Result<(), StoreError> {
             assert_eq!(feed, Feed::Publications);
             self.0.extend(changes.iter().map(|change| match change {
-                Change::Published { sequence, hash } => (*sequence, *hash),
+                FeedChange::Published { sequence, hash } => (*sequence, *hash),
                 other => panic!("{other:?}"),
             }));
             Ok(())
         }
-        fn clear(&mut self, _: &dyn Store, _: Feed, _: &mut Batch) -> Result<bool, StoreError> {
+        fn clear(
+            &mut self,
+            _: &dyn Store,
+            _: Feed,
+            _: &mut WriteBatch,
+        ) -> Result<bool, StoreError> {
             Ok(true)
         }
     }
     let chain = Life::new();
     let hash = |sequence: u64| Hash([sequence as u8; 32]);
     for sequence in 0..100 {
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         put_publication(&mut batch, sequence, &hash(sequence));
         chain.store.commit(batch).unwrap();
     }
     let mut follower = Follower::new(chain.store.clone(), Feed::Publications, Seen(Vec::new()));
-    while follower.step().unwrap() != Progress::Idle {}
+    while follower.step().unwrap() != StageProgress::Idle {}
     let expected: Vec<_> = (0..100).map(|sequence| (sequence, hash(sequence))).collect();
     assert_eq!(follower.stage().0, expected);
     assert_eq!(follower.cursor().unwrap(), Some(100));

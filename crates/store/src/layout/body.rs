@@ -1,4 +1,4 @@
-//! Bodies: the trees out of which proofs of entries are made, compressed.
+//! Bodies: compressed trees, the source for entry proofs.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -11,23 +11,24 @@ use crate::{StoreError, Table};
 /// Largest body before compression, in bytes.
 pub const BODY_BYTES_MAX: usize = 256 << 20;
 
-/// Compression level: the first of zstd's fast ones. Most of a body is hashes and signatures, so it
-/// takes 2 to 3 % more bytes than at level 1, in less time.
+/// Compression level: the first fast zstd level. Bodies are mostly hashes and signatures, so output is 2 to 3 % larger
+/// than at level 1, in less time.
 const LEVEL: i32 = -1;
 
-/// Tools of each kind that are kept for the next body: their tables are large, and new memory is slow.
+/// Compressors and decompressors kept for reuse, per kind: their tables are large, and new memory is slow.
 const KEPT_MAX: usize = 4;
 
 static COMPRESSORS: Mutex<Vec<Compressor<'static>>> = Mutex::new(Vec::new());
 static DECOMPRESSORS: Mutex<Vec<Decompressor<'static>>> = Mutex::new(Vec::new());
 
-/// The row of a body: zstd over [`Body::encode`].
+/// Body row: zstd over [`Body::encode`].
 ///
 /// # Errors
 /// [`StoreError::ValueLength`] past [`BODY_BYTES_MAX`].
 pub(crate) fn encode_body(body: &Body) -> Result<Vec<u8>, StoreError> {
     let refuse = |got| {
-        let (table, expected) = (Table::Body, BODY_BYTES_MAX);
+        let table = Table::Body;
+        let expected = BODY_BYTES_MAX;
         Err(StoreError::ValueLength { table, got, expected })
     };
     let held = body.byte_count();
@@ -59,7 +60,7 @@ fn compress(bytes: &[u8]) -> Vec<u8> {
     })
 }
 
-/// Works with a tool that was kept, or a new one, and keeps it.
+/// Runs with a kept or new tool, and keeps the tool.
 fn with_kept<T, U>(
     kept: &Mutex<Vec<T>>,
     new: impl FnOnce() -> T,
@@ -80,7 +81,7 @@ fn with_kept<T, U>(
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use superroot_proof::ledger::bitcoin::TransactionTree;
+    use superroot_proof::ledger::bitcoin::BitcoinTransactionTree;
     use superroot_proof::ledger::evm::Tries;
     use superroot_proof::mpt::{OrderedTrie, index_key, verify};
 
@@ -128,8 +129,8 @@ mod tests {
             Body::Evm(Tries { transactions: None, ..tries() }),
             Body::Evm(Tries { receipts: None, ..tries() }),
             Body::Evm(Tries { transactions: empty, receipts: None }),
-            Body::Bitcoin(TransactionTree::build(leaves(7, 90))),
-            Body::Bitcoin(TransactionTree::build(leaves(0, 1))),
+            Body::Bitcoin(BitcoinTransactionTree::build(leaves(7, 90))),
+            Body::Bitcoin(BitcoinTransactionTree::build(leaves(0, 1))),
         ] {
             assert_eq!(read(&encode_body(&body).unwrap()).unwrap(), body);
         }
@@ -206,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_cut_body_is_refused() {
-        for body in [body(), Body::Bitcoin(TransactionTree::build(leaves(3, 90)))] {
+        for body in [body(), Body::Bitcoin(BitcoinTransactionTree::build(leaves(3, 90)))] {
             let bytes = body.encode();
             for length in 0..bytes.len() {
                 assert_eq!(Body::decode(&bytes[..length]), None, "{length} bytes");

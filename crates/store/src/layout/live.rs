@@ -1,23 +1,23 @@
-//! Rows about following a chain: what is held of it, what was taken back, what is being filled.
+//! Live chain rows: coverage, retractions, halts, backfills.
 
-use superroot_chain::{Evidence, Extent};
+use superroot_chain::{Extent, FinalityEvidence};
 use superroot_types::{BlockNumber, Hash, UnixSeconds};
 
-use super::{StoredRow, Tip};
+use super::{BlockTip, StoredRow};
 use crate::codec::{Decoder, Encoder};
 use crate::{StoreError, Table};
 
-/// Why of a run of blocks only the headers are held.
+/// Reason for storing headers only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum HeaderWhy {
-    /// The chain was collected under an empty watch list.
+    /// Chain collected under an empty watch list.
     NothingWatched,
-    /// The source gave no body that recomputes: it had none, or the chain's rules allow none.
+    /// No source body matched the roots: the source had none, or the chain's rules allow none.
     NoBody,
 }
 
 impl HeaderWhy {
-    /// The word used in JSON.
+    /// Name in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -27,33 +27,33 @@ impl HeaderWhy {
     }
 }
 
-/// How much of a run of final blocks is held.
+/// Stored parts in a final block range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Held {
-    /// Every transaction and receipt.
+pub enum HeldRun {
+    /// All transactions and receipts.
     Whole,
-    /// Every entry that passes that watch list.
+    /// All entries that pass the watch list.
     Watched {
-        /// Hash of the list, [`super::Watch::hash`].
+        /// Watch list hash, [`super::WatchFilter::hash`].
         watch_hash: Hash,
     },
-    /// Headers alone.
+    /// Headers only.
     HeaderOnly {
-        /// Why.
+        /// Reason.
         why: HeaderWhy,
     },
-    /// Every entry of one tree; the other did not come.
+    /// All entries in one tree; the other tree is missing.
     Partial {
-        /// The parts that are held.
+        /// Stored parts.
         extent: Extent,
     },
-    /// Nothing: numbers that were not recorded.
+    /// Nothing: numbers not recorded.
     Skipped,
-    /// Nothing: the block was refused; its [`super::RefusedRow`] says why.
+    /// Nothing: the block was refused; its [`super::RefusedRow`] has the reason.
     Refused,
 }
 
-impl Held {
+impl HeldRun {
     fn write(self, out: &mut Encoder) {
         match self {
             Self::Whole => _ = out.u8(0),
@@ -84,18 +84,18 @@ impl Held {
     }
 }
 
-/// A run of final numbers of which one thing can be said; its first number is in the key.
+/// Final block range with one coverage status; the key has its first number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoverageRow {
-    /// Its last number.
+    /// Last number.
     pub to: BlockNumber,
-    /// How much of it is held.
-    pub held: Held,
+    /// Stored parts.
+    pub held: HeldRun,
 }
 
 impl CoverageRow {
-    /// `to:u64 ‖ held`, held as `00`, `01 ‖ watch_hash`, `02`, `03`,
-    /// `04 ‖ transactions:flag ‖ receipts:flag`, `05` or `06`.
+    /// `to:u64 ‖ held`, held as `00`, `01 ‖ watch_hash`, `02`, `03`, `04 ‖ transactions:flag ‖ receipts:flag`, `05` or
+    /// `06`.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::new();
         self.held.write(out.u64(self.to.0));
@@ -104,30 +104,30 @@ impl CoverageRow {
 
     fn read(bytes: &[u8]) -> Option<Self> {
         let mut row = Decoder::new(bytes);
-        let run = Self { to: BlockNumber(row.u64()?), held: Held::read(&mut row)? };
+        let run = Self { to: BlockNumber(row.u64()?), held: HeldRun::read(&mut row)? };
         row.finish(run)
     }
 }
 
-/// A block that was taken as final and, as others now agree, is not. It stays in the log; the chain
-/// is halted.
+/// Retracted block: taken as final, but not final by a later agreement. The block stays in the log; the chain is
+/// halted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RetractionRow {
-    /// Hash that is held as final.
+    /// Hash stored as final.
     pub held_hash: Hash,
-    /// Hash that is said to be final now.
+    /// Hash now reported as final.
     pub other_hash: Hash,
-    /// Who says so, of how many, by which rule.
-    pub evidence: Evidence,
-    /// When it was noticed.
+    /// Agreeing sources, their total, and the rule.
+    pub evidence: FinalityEvidence,
+    /// Detection time.
     pub noticed_at: UnixSeconds,
-    /// Header of the other block in the bytes its ledger hashes, where it could be had.
+    /// Other block's header as hashed by its ledger, if available.
     pub other_header: Option<Vec<u8>>,
 }
 
 impl RetractionRow {
-    /// `held_hash ‖ other_hash ‖ evidence ‖ noticed_at:u64 ‖ other_header`: the evidence as bytes, the
-    /// header an option of bytes.
+    /// `held_hash ‖ other_hash ‖ evidence ‖ noticed_at:u64 ‖ other_header`: the evidence as bytes, the header an option
+    /// of bytes.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::new();
         out.hash(&self.held_hash).hash(&self.other_hash).bytes(&self.evidence.encode());
@@ -140,7 +140,7 @@ impl RetractionRow {
         let retraction = Self {
             held_hash: row.hash()?,
             other_hash: row.hash()?,
-            evidence: Evidence::decode(row.bytes()?)?,
+            evidence: FinalityEvidence::decode(row.bytes()?)?,
             noticed_at: UnixSeconds(row.u64()?),
             other_header: row.option(|row| row.bytes().map(<[u8]>::to_vec))?,
         };
@@ -148,14 +148,14 @@ impl RetractionRow {
     }
 }
 
-/// A chain that is halted: nothing is collected until an operator clears it.
+/// Halted chain: no collection until an operator clears the halt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HaltRow {
-    /// Block at which it was halted.
+    /// Block where the chain was halted.
     pub number: BlockNumber,
-    /// Since when.
+    /// Halt time.
     pub since: UnixSeconds,
-    /// Why, in words.
+    /// Reason, in words.
     pub reason: String,
 }
 
@@ -177,14 +177,13 @@ impl HaltRow {
     }
 }
 
-/// Blocks that were taken as final and that others took back: nothing from `from` on is published
-/// until a final block is taken above `held_to`, which stands on them. A halt that an operator clears
-/// leaves this behind.
+/// Contested blocks, taken as final and later retracted: no block from `from` on is published until a final block above
+/// `held_to`, descending from them, is taken. Clearing a halt leaves this row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContestRow {
-    /// First block that is contested.
+    /// First contested block.
     pub from: BlockNumber,
-    /// Newest final block as they were taken back.
+    /// Newest final block at retraction time.
     pub held_to: BlockNumber,
 }
 
@@ -201,13 +200,13 @@ impl ContestRow {
     }
 }
 
-/// The twig below a chain's run that is being filled, from its last block downwards. Its blocks
-/// count as soon as the run begins with them, and not before.
+/// Backfill: the twig below a chain's run, filled from its last block downwards. Its blocks count only after the run
+/// begins with them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BackfillRow {
-    /// Lowest block held of it.
-    pub lowest: Tip,
-    /// Blocks held of it.
+    /// Lowest stored block in the twig.
+    pub lowest: BlockTip,
+    /// Stored blocks in the twig.
     pub block_count: u64,
 }
 
@@ -221,7 +220,7 @@ impl BackfillRow {
     fn read(bytes: &[u8]) -> Option<Self> {
         let mut row = Decoder::new(bytes);
         let backfill = Self {
-            lowest: Tip { number: BlockNumber(row.u64()?), hash: row.hash()? },
+            lowest: BlockTip { number: BlockNumber(row.u64()?), hash: row.hash()? },
             block_count: row.u64()?,
         };
         row.finish(backfill)
@@ -243,23 +242,23 @@ mod tests {
 
     use super::*;
 
-    fn held() -> impl Strategy<Value = Held> {
+    fn held() -> impl Strategy<Value = HeldRun> {
         prop_oneof![
-            Just(Held::Whole),
-            any::<[u8; 32]>().prop_map(|hash| Held::Watched { watch_hash: Hash(hash) }),
-            Just(Held::HeaderOnly { why: HeaderWhy::NothingWatched }),
-            Just(Held::HeaderOnly { why: HeaderWhy::NoBody }),
-            any::<(bool, bool)>().prop_map(|(transactions, receipts)| Held::Partial {
+            Just(HeldRun::Whole),
+            any::<[u8; 32]>().prop_map(|hash| HeldRun::Watched { watch_hash: Hash(hash) }),
+            Just(HeldRun::HeaderOnly { why: HeaderWhy::NothingWatched }),
+            Just(HeldRun::HeaderOnly { why: HeaderWhy::NoBody }),
+            any::<(bool, bool)>().prop_map(|(transactions, receipts)| HeldRun::Partial {
                 extent: Extent { transactions, receipts }
             }),
-            Just(Held::Skipped),
-            Just(Held::Refused),
+            Just(HeldRun::Skipped),
+            Just(HeldRun::Refused),
         ]
     }
 
-    fn evidence() -> impl Strategy<Value = Evidence> {
+    fn evidence() -> impl Strategy<Value = FinalityEvidence> {
         any::<(String, String)>()
-            .prop_map(|(name, rule)| Evidence::OneSource(OneSource { name, rule }))
+            .prop_map(|(name, rule)| FinalityEvidence::OneSource(OneSource { name, rule }))
     }
 
     /// Read back, cut anywhere, made longer, and with one byte changed: never another row of the
@@ -307,7 +306,7 @@ mod tests {
                 other_header,
             };
             leads_back(&retraction, RetractionRow::encode, &at, byte)?;
-            let lowest = Tip { number, hash: one };
+            let lowest = BlockTip { number, hash: one };
             let row = BackfillRow { lowest, block_count: to };
             leads_back(&row, BackfillRow::encode, &at, byte)?;
         }
@@ -328,13 +327,13 @@ mod tests {
         let watch_hash = Hash([7; 32]);
         let extent = Extent { transactions: true, receipts: false };
         let helds = [
-            (Held::Whole, vec![0]),
-            (Held::Watched { watch_hash }, [&[1][..], &[7; 32]].concat()),
-            (Held::HeaderOnly { why: HeaderWhy::NothingWatched }, vec![2]),
-            (Held::HeaderOnly { why: HeaderWhy::NoBody }, vec![3]),
-            (Held::Partial { extent }, vec![4, 1, 0]),
-            (Held::Skipped, vec![5]),
-            (Held::Refused, vec![6]),
+            (HeldRun::Whole, vec![0]),
+            (HeldRun::Watched { watch_hash }, [&[1][..], &[7; 32]].concat()),
+            (HeldRun::HeaderOnly { why: HeaderWhy::NothingWatched }, vec![2]),
+            (HeldRun::HeaderOnly { why: HeaderWhy::NoBody }, vec![3]),
+            (HeldRun::Partial { extent }, vec![4, 1, 0]),
+            (HeldRun::Skipped, vec![5]),
+            (HeldRun::Refused, vec![6]),
         ];
         for (held, bytes) in helds {
             let row = CoverageRow { to: BlockNumber(9), held };

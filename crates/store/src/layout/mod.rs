@@ -1,6 +1,6 @@
-//! Every table: its keys and its rows. Integers are big-endian, so byte order is numeric order.
+//! Table layout: keys and rows. Integers are big-endian, so byte order is numeric order.
 //!
-//! `chain` stands for `family:u8 ‖ chain_id:u64`.
+//! `chain` is `family:u8 ‖ chain_id:u64`.
 //!
 //! | table | key | value |
 //! |---|---|---|
@@ -22,9 +22,9 @@
 //! | `Halt` | `00 ‖ chain` | [`HaltRow`] |
 //! | `Halt` | `01 ‖ chain` | [`ContestRow`] |
 //! | `Backfill` | `chain` | [`BackfillRow`] |
-//! | `Watch` | `00 ‖ watch_hash:32` | [`Watch`] |
+//! | `Watch` | `00 ‖ watch_hash:32` | [`WatchFilter`] |
 //! | `Watch` | `01 ‖ chain` | `watch_hash:32` |
-//! | `Evidence` | `chain ‖ number:u64` of the block agreed on | bytes of [`superroot_chain::Evidence`] |
+//! | `Evidence` | `chain ‖ number:u64` of the block agreed on | bytes of [`superroot_chain::FinalityEvidence`] |
 //! | `Feed` | `00 ‖ chain ‖ row:u64` | [`FeedRow`](crate::feed::FeedRow) |
 //! | `Feed` | `01 ‖ sequence:u64` | `super_root_hash:32` |
 //! | `Stage` | `length:u8 ‖ name ‖ feed`, feed as the first of `Feed`: `00 ‖ chain` or `01` | its place |
@@ -32,9 +32,9 @@
 //! | `Stream` | what happened, in one line: `superroot_stream` | |
 //! | `Meta` | free text | bytes of its user |
 //!
-//! A change of any of these bytes is a new [`crate::LAYOUT`].
+//! Any change to these bytes requires a new [`crate::LAYOUT`].
 
-/// Reads each row by its own `read`; whatever that refuses is corrupt.
+/// Decodes each row by its own `read`; any failure is a corrupt row.
 macro_rules! stored {
     ($($row:ident in $table:ident),*) => {$(
         impl StoredRow for $row {
@@ -53,69 +53,71 @@ mod watch;
 
 pub use body::BODY_BYTES_MAX;
 pub(crate) use body::encode_body;
-pub use live::{BackfillRow, ContestRow, CoverageRow, HaltRow, HeaderWhy, Held, RetractionRow};
-pub use rows::{BlockRow, ChainState, Kept, MiniMmrLeafRow, RefusedRow, Tip, TwigNodes};
-pub use watch::{ParseWatchError, Watch};
+pub use live::{BackfillRow, ContestRow, CoverageRow, HaltRow, HeaderWhy, HeldRun, RetractionRow};
+pub use rows::{
+    BlockRow, BlockTip, ChainState, KeptEntries, MiniMmrLeafRow, RefusedRow, TwigNodes,
+};
+pub use watch::{ParseWatchError, WatchFilter};
 
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
 
 use crate::StoreError;
 
-/// Bytes of a transaction hash that the index keeps. Two hashes that agree in all of them are both
-/// found; the caller compares the transactions themselves.
+/// Transaction hash bytes in the index. Hashes that agree in all these bytes are both found; the caller compares the
+/// transactions.
 pub const TRANSACTION_PREFIX_BYTES: usize = 12;
 
-/// First byte of a leaf's own row in `MiniMmrLeaf`, of the way back from a twig, and of a twig's nodes.
+/// First `MiniMmrLeaf` key byte: a leaf row, the index from a twig, and a twig's nodes.
 const BY_LEAF: u8 = 0;
 const BY_TWIG: u8 = 1;
 const OF_TWIG: u8 = 2;
 
-/// First byte of a watch list's own row in `Watch`, and of a chain's present one.
+/// First `Watch` key byte: a watch list, and a chain's current list.
 const BY_HASH: u8 = 0;
 const BY_CHAIN: u8 = 1;
 
-/// First byte of why a chain is halted in `Halt`, and of what is contested of it.
+/// First `Halt` key byte: a halt, and a contest.
 const OF_HALT: u8 = 0;
 const OF_CONTEST: u8 = 1;
 
-/// First byte of a row of a chain's feed, and of a publication.
+/// First `Feed` key byte: a chain row, and a publication.
 const OF_CHAIN: u8 = 0;
 const OF_PUBLICATIONS: u8 = 1;
 
-/// Which feed.
+/// Feed name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Feed {
-    /// What changed of a chain.
+    /// Changes to one chain.
     Chain(ChainKey),
-    /// What was published.
+    /// Publications.
     Publications,
 }
 
-/// A value that a table holds.
+/// Table row value.
 pub trait StoredRow: Sized {
-    /// Reads what [`crate::write`] wrote.
+    /// Decodes a row written by [`crate::write`].
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] with the table and `key`, for anything but a whole canonical row.
+    /// [`StoreError::Corrupt`] with the table and `key`, unless the bytes are one whole canonical row.
     fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError>;
 }
 
-/// `chain`: what every key of a chain begins with.
+/// Chain prefix, `chain`, in every chain key.
 #[must_use]
 pub fn chain_key(chain: ChainKey) -> [u8; 9] {
     joined(&[&[chain.family.byte()], &chain.id.0.to_be_bytes()])
 }
 
-/// Key of why a chain is halted.
+/// Halt key.
 #[must_use]
 pub fn halt_key(chain: ChainKey) -> [u8; 10] {
     joined(&[&[OF_HALT], &chain_key(chain)])
 }
 
-/// Every key of why a chain is halted begins so.
+/// Prefix for all halt keys.
 pub(crate) const HALT_PREFIX: [u8; 1] = [OF_HALT];
 
-/// The chain in the key of why it is halted.
+/// Returns the chain in a halt key.
 #[must_use]
 pub(crate) fn decode_halt_key(key: &[u8]) -> Option<ChainKey> {
     let [OF_HALT, family, id @ ..] = key else { return None };
@@ -123,37 +125,37 @@ pub(crate) fn decode_halt_key(key: &[u8]) -> Option<ChainKey> {
     Some(ChainKey { family: Family::try_from(*family).ok()?, id })
 }
 
-/// Key of what is contested of a chain.
+/// Contest key.
 #[must_use]
 pub fn contest_key(chain: ChainKey) -> [u8; 10] {
     joined(&[&[OF_CONTEST], &chain_key(chain)])
 }
 
-/// Key of a watch list.
+/// Watch list key.
 #[must_use]
 pub fn watch_key(hash: &Hash) -> [u8; 33] {
     joined(&[&[BY_HASH], &hash.0])
 }
 
-/// Key of the hash of the watch list that a chain is collected under.
+/// Key for the current watch list hash.
 #[must_use]
 pub fn chain_watch_key(chain: ChainKey) -> [u8; 10] {
     joined(&[&[BY_CHAIN], &chain_key(chain)])
 }
 
-/// Key of a block in `Block`, `Body`, `Refused` and `Evidence`, and of a run in `Coverage`.
+/// Block key in `Block`, `Body`, `Refused` and `Evidence`, and run key in `Coverage`.
 #[must_use]
 pub fn block_key(chain: ChainKey, number: BlockNumber) -> [u8; 17] {
     joined(&[&chain_key(chain), &number.0.to_be_bytes()])
 }
 
-/// Key of a retraction: of one number there may be several.
+/// Retraction key; one number may have several.
 #[must_use]
 pub fn retraction_key(chain: ChainKey, number: BlockNumber, other_hash: &Hash) -> [u8; 49] {
     joined(&[&block_key(chain, number), &other_hash.0])
 }
 
-/// Chain and number in a block's key.
+/// Returns chain and number in a block key.
 #[must_use]
 pub fn decode_block_key(key: &[u8]) -> Option<(ChainKey, BlockNumber)> {
     let (family, rest) = key.split_first()?;
@@ -163,13 +165,13 @@ pub fn decode_block_key(key: &[u8]) -> Option<(ChainKey, BlockNumber)> {
     Some((chain, BlockNumber(u64::from_be_bytes(number.try_into().ok()?))))
 }
 
-/// What the keys of every transaction with this hash begin with.
+/// Key prefix for all transactions with this hash.
 #[must_use]
 pub fn transaction_prefix(chain: ChainKey, hash: &Hash) -> [u8; 21] {
     joined(&[&chain_key(chain), &hash.0[..TRANSACTION_PREFIX_BYTES]])
 }
 
-/// Key of a transaction's place.
+/// Transaction place key.
 #[must_use]
 pub fn transaction_key(
     chain: ChainKey,
@@ -181,7 +183,7 @@ pub fn transaction_key(
     joined(&[&prefix, &number.0.to_be_bytes(), &tx_index.to_be_bytes()])
 }
 
-/// Number and `tx_index` in a transaction's key.
+/// Returns number and `tx_index` in a transaction key.
 #[must_use]
 pub fn decode_transaction_key(key: &[u8]) -> Option<(BlockNumber, u32)> {
     let place: &[u8; 12] = key.get(21..)?.try_into().ok()?;
@@ -190,55 +192,55 @@ pub fn decode_transaction_key(key: &[u8]) -> Option<(BlockNumber, u32)> {
     Some((BlockNumber(u64::from_be_bytes(*number)), tx_index))
 }
 
-/// Key of a node of a family's Mini-MMR: height 0 is the leaves' own hashes.
+/// Key for a family's Mini-MMR node; height 0 is the leaf hashes.
 #[must_use]
 pub fn mini_mmr_node_key(family: Family, height: u8, index: u64) -> [u8; 10] {
     joined(&[&[family.byte(), height], &index.to_be_bytes()])
 }
 
-/// Key of a leaf's own row.
+/// Leaf row key.
 #[must_use]
 pub fn mini_mmr_leaf_key(family: Family, leaf_index: u64) -> [u8; 10] {
     joined(&[&[BY_LEAF, family.byte()], &leaf_index.to_be_bytes()])
 }
 
-/// Key of the way back from a twig to its leaf.
+/// Key for the index from a twig to its leaf.
 #[must_use]
 pub fn twig_key(chain: ChainKey, twig_index: u64) -> [u8; 18] {
     joined(&[&[BY_TWIG], &chain_key(chain), &twig_index.to_be_bytes()])
 }
 
-/// Key of a sealed twig's nodes.
+/// Key for a sealed twig's nodes.
 #[must_use]
 pub fn twig_nodes_key(chain: ChainKey, twig_index: u64) -> [u8; 18] {
     joined(&[&[OF_TWIG], &chain_key(chain), &twig_index.to_be_bytes()])
 }
 
-/// Key of a node of the history log.
+/// History log node key.
 #[must_use]
 pub fn history_node_key(height: u8, index: u64) -> [u8; 9] {
     joined(&[&[height], &index.to_be_bytes()])
 }
 
-/// What the keys of a chain's feed begin with.
+/// Prefix for a chain's feed keys.
 #[must_use]
 pub fn feed_prefix(chain: ChainKey) -> [u8; 10] {
     joined(&[&[OF_CHAIN], &chain_key(chain)])
 }
 
-/// Key of a row of a chain's feed.
+/// Chain feed row key.
 #[must_use]
 pub fn feed_key(chain: ChainKey, row: u64) -> [u8; 18] {
     joined(&[&feed_prefix(chain), &row.to_be_bytes()])
 }
 
-/// Key of a publication.
+/// Publication key.
 #[must_use]
 pub fn publication_key(sequence: u64) -> [u8; 9] {
     joined(&[&[OF_PUBLICATIONS], &sequence.to_be_bytes()])
 }
 
-/// Key of where a stage is on a feed.
+/// Key for a stage's position on a feed.
 #[must_use]
 pub fn stage_key(name: &str, feed: Feed) -> Vec<u8> {
     let length = u8::try_from(name.len()).unwrap_or(u8::MAX);
@@ -249,7 +251,7 @@ pub fn stage_key(name: &str, feed: Feed) -> Vec<u8> {
     [&[length], name.as_bytes(), &feed].concat()
 }
 
-/// The first key after every key that begins with `prefix`; `None` where there is none.
+/// Returns the first key after all keys with `prefix`; `None` if none exists.
 #[must_use]
 pub fn end_of_prefix(prefix: &[u8]) -> Option<Vec<u8>> {
     let last = prefix.iter().rposition(|byte| *byte != 0xff)?;
@@ -258,7 +260,7 @@ pub fn end_of_prefix(prefix: &[u8]) -> Option<Vec<u8>> {
     Some(end)
 }
 
-/// The parts in a row; callers name the sum of their lengths.
+/// Concatenates the parts; `N` must equal the total length.
 fn joined<const N: usize>(parts: &[&[u8]]) -> [u8; N] {
     let mut whole = [0; N];
     let mut at = 0;

@@ -1,7 +1,7 @@
-//! Rows that are not bodies.
+//! Rows other than bodies.
 
-use superroot_chain::finality::Link;
-use superroot_chain::{Evidence, Extent};
+use superroot_chain::finality::BlockLink;
+use superroot_chain::{Extent, FinalityEvidence};
 use superroot_proof::perfect::{PerfectTree, empty_root};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Hash, TWIG_HEIGHT, UnixSeconds};
 
@@ -9,16 +9,16 @@ use super::StoredRow;
 use crate::codec::{Decoder, Encoder};
 use crate::{StoreError, Table};
 
-/// A block by number and hash.
+/// Block number and hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tip {
-    /// Its number.
+pub struct BlockTip {
+    /// Block number.
     pub number: BlockNumber,
-    /// Its hash.
+    /// Block hash.
     pub hash: Hash,
 }
 
-/// How far a chain has come.
+/// Chain progress.
 ///
 /// ```text
 /// start .......... indexed ...... head        checked_to
@@ -26,30 +26,30 @@ pub struct Tip {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChainState {
-    /// First number of the run: a multiple of 2048, or the ledger's first number.
+    /// First number in the run: a multiple of 2048, or the ledger's first number.
     pub start: BlockNumber,
-    /// Newest final block held.
-    pub indexed: Option<Tip>,
-    /// Newest block held, final or not; never below `indexed`.
-    pub head: Option<Tip>,
-    /// Final blocks held.
+    /// Newest stored final block.
+    pub indexed: Option<BlockTip>,
+    /// Newest stored block, final or not; never below `indexed`.
+    pub head: Option<BlockTip>,
+    /// Stored final blocks.
     pub block_count: u64,
-    /// Highest number known to be final and examined, whether a block was there or not.
+    /// Highest number known to be final and examined, with or without a block.
     pub checked_to: Option<BlockNumber>,
 }
 
-/// Which entries of a block are held.
+/// Stored block entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Kept {
-    /// All of every tree that came with the block.
+pub enum KeptEntries {
+    /// All entries in every tree received with the block.
     #[default]
     All,
-    /// Of a block that was held against a watch list, the entries at these `tx_index`es, rising.
+    /// Entries at these `tx_index`es, ascending, for a block filtered by a watch list.
     Some(Vec<u32>),
 }
 
-impl Kept {
-    /// Whether the entry at that place is held, where its tree is.
+impl KeptEntries {
+    /// Whether the entry at this position is stored, if its tree is.
     #[must_use]
     pub fn holds(&self, tx_index: u32) -> bool {
         match self {
@@ -58,7 +58,7 @@ impl Kept {
         }
     }
 
-    /// What holds the entries of both.
+    /// Returns the union.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         match (self, other) {
@@ -72,53 +72,52 @@ impl Kept {
     }
 }
 
-/// A verified block, without its body.
+/// Verified block without its body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockRow {
-    /// Its hash.
+    /// Block hash.
     pub hash: Hash,
-    /// Hash of the block before it.
+    /// Parent block hash.
     pub parent_hash: Hash,
-    /// Its time, as its header says.
+    /// Time from the block header.
     pub timestamp: UnixSeconds,
-    /// Which trees lie in `Body`.
+    /// Trees stored in `Body`.
     pub extent: Extent,
-    /// Which entries of those trees are held.
-    pub kept: Kept,
-    /// Entries in the block, where a tree tells.
+    /// Entries stored from the trees.
+    pub kept: KeptEntries,
+    /// Entries in the block, if known from a tree.
     pub tx_count: Option<u32>,
-    /// The header in the bytes that its ledger hashes.
+    /// Header bytes as hashed by the ledger.
     pub header: Vec<u8>,
-    /// Number of the block whose evidence shows that this one is final: itself, or one that descends
-    /// from it. `None` as long as it is not final.
+    /// Number of the block whose evidence proves this block final: the same block or a descendant. `None` until final.
     pub agreed: Option<BlockNumber>,
 }
 
-/// A sealed twig in its family's Mini-MMR.
+/// Sealed twig in its family's Mini-MMR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MiniMmrLeafRow {
-    /// Its chain; the family is in the key.
+    /// Chain id; the family is in the key.
     pub chain_id: ChainId,
-    /// Its place in its chain.
+    /// Twig index in its chain.
     pub twig_index: u64,
-    /// Its root.
+    /// Twig root.
     pub twig_root: Hash,
 }
 
-/// Inner nodes of a sealed twig: with them a path needs the blocks below one node, not all of the twig.
+/// Sealed twig's inner nodes: with them, a path needs only the blocks below one node, not the whole twig.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TwigNodes(Vec<Hash>);
 
-/// A block that was refused.
+/// Refused block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedRow {
-    /// What was wrong with it.
+    /// Reason.
     pub reason: String,
-    /// Name of the source that sent it.
+    /// Source that sent the block.
     pub source: String,
 }
 
-impl Tip {
+impl BlockTip {
     fn write(self, out: &mut Encoder) {
         out.u64(self.number.0).hash(&self.hash);
     }
@@ -129,14 +128,13 @@ impl Tip {
 }
 
 impl ChainState {
-    /// A chain of which nothing is held, whose run begins at `start`.
+    /// State without stored blocks, with a run from `start`.
     #[must_use]
     pub const fn empty(start: BlockNumber) -> Self {
         Self { start, indexed: None, head: None, block_count: 0, checked_to: None }
     }
 
-    /// `start:u64 ‖ indexed ‖ head ‖ block_count:u64 ‖ checked_to`, the tips as options of
-    /// `number:u64 ‖ hash`.
+    /// `start:u64 ‖ indexed ‖ head ‖ block_count:u64 ‖ checked_to`, the tips as options of `number:u64 ‖ hash`.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::new();
         out.u64(self.start.0);
@@ -150,8 +148,8 @@ impl ChainState {
         let mut row = Decoder::new(bytes);
         let state = Self {
             start: BlockNumber(row.u64()?),
-            indexed: row.option(Tip::read)?,
-            head: row.option(Tip::read)?,
+            indexed: row.option(BlockTip::read)?,
+            head: row.option(BlockTip::read)?,
             block_count: row.u64()?,
             checked_to: row.option(|row| row.u64().map(BlockNumber))?,
         };
@@ -160,21 +158,20 @@ impl ChainState {
 }
 
 impl BlockRow {
-    /// Whether it is final.
+    /// Whether the block is final.
     #[must_use]
     pub const fn is_final(&self) -> bool {
         self.agreed.is_some()
     }
 
-    /// Its place, hash and parent.
+    /// Returns position, hash and parent.
     #[must_use]
-    pub const fn link(&self, chain: ChainKey, number: BlockNumber) -> Link {
-        Link { chain, number, hash: self.hash, parent_hash: self.parent_hash }
+    pub const fn link(&self, chain: ChainKey, number: BlockNumber) -> BlockLink {
+        BlockLink { chain, number, hash: self.hash, parent_hash: self.parent_hash }
     }
 
-    /// `hash ‖ parent_hash ‖ timestamp:u64 ‖ transactions:flag ‖ receipts:flag ‖ kept ‖ tx_count ‖
-    /// header ‖ agreed`. Kept is an option of `count:u32 ‖ tx_index:u32*`, rising; agreed one of
-    /// `number:u64`.
+    /// `hash ‖ parent_hash ‖ timestamp:u64 ‖ transactions:flag ‖ receipts:flag ‖ kept ‖ tx_count ‖ header ‖ agreed`.
+    /// Kept is an option of `count:u32 ‖ tx_index:u32*`, rising; agreed one of `number:u64`.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::new();
         out.hash(&self.hash).hash(&self.parent_hash).u64(self.timestamp.0);
@@ -200,8 +197,8 @@ impl BlockRow {
     }
 }
 
-fn write_kept(out: &mut Encoder, kept: &Kept) {
-    let Kept::Some(indexes) = kept else {
+fn write_kept(out: &mut Encoder, kept: &KeptEntries) {
+    let KeptEntries::Some(indexes) = kept else {
         out.flag(false);
         return;
     };
@@ -211,9 +208,9 @@ fn write_kept(out: &mut Encoder, kept: &Kept) {
     }
 }
 
-fn read_kept(row: &mut Decoder<'_>) -> Option<Kept> {
+fn read_kept(row: &mut Decoder<'_>) -> Option<KeptEntries> {
     if !row.flag()? {
-        return Some(Kept::All);
+        return Some(KeptEntries::All);
     }
     let mut indexes: Vec<u32> = Vec::new(); // grows with what is really there
     for _ in 0..row.u32()? {
@@ -223,10 +220,10 @@ fn read_kept(row: &mut Decoder<'_>) -> Option<Kept> {
         }
         indexes.push(index);
     }
-    Some(Kept::Some(indexes))
+    Some(KeptEntries::Some(indexes))
 }
 
-impl StoredRow for Evidence {
+impl StoredRow for FinalityEvidence {
     fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
         let corrupt = || StoreError::corrupt(Table::Evidence, key, "not evidence");
         Self::decode(bytes).ok_or_else(corrupt)
@@ -249,24 +246,23 @@ impl MiniMmrLeafRow {
 }
 
 impl TwigNodes {
-    /// Their height: each is over 32 blocks.
+    /// Node height: each node covers 32 blocks.
     pub const HEIGHT: usize = 5;
-    /// How many there are.
     const COUNT: usize = 1 << (TWIG_HEIGHT - Self::HEIGHT);
 
-    /// Those of a twig's tree; `None` of an empty one.
+    /// Returns a twig tree's nodes; `None` for an empty tree.
     #[must_use]
     pub fn of(twig: &PerfectTree) -> Option<Self> {
         (!twig.is_empty()).then(|| Self(twig.level(Self::HEIGHT)))
     }
 
-    /// The tree above them.
+    /// Returns the tree above the nodes.
     #[must_use]
     pub fn tree(self) -> PerfectTree {
         PerfectTree::new(TWIG_HEIGHT - Self::HEIGHT, self.0)
     }
 
-    /// `mask:u64 ‖ nodes`: bit `k` of the mask says whether node `k` is over any block; those that are follow, rising.
+    /// `mask:u64 ‖ nodes`: mask bit `k` is set if node `k` covers any block; those nodes follow, ascending.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let empty = empty_root(Self::HEIGHT);
         let held = || self.0.iter().enumerate().filter(|(_, node)| **node != empty);
@@ -312,9 +308,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn tip() -> impl Strategy<Value = Tip> {
+    fn tip() -> impl Strategy<Value = BlockTip> {
         any::<(u64, [u8; 32])>()
-            .prop_map(|(number, hash)| Tip { number: BlockNumber(number), hash: Hash(hash) })
+            .prop_map(|(number, hash)| BlockTip { number: BlockNumber(number), hash: Hash(hash) })
     }
 
     fn chain_state() -> impl Strategy<Value = ChainState> {
@@ -336,7 +332,8 @@ mod tests {
                 parent_hash: Hash(parent_hash),
                 timestamp: UnixSeconds(timestamp),
                 extent: Extent { transactions, receipts },
-                kept: kept.map_or(Kept::All, |kept| Kept::Some(kept.into_iter().collect())),
+                kept: kept
+                    .map_or(KeptEntries::All, |kept| KeptEntries::Some(kept.into_iter().collect())),
                 tx_count,
                 header,
                 agreed: agreed.map(BlockNumber),
@@ -412,7 +409,7 @@ mod tests {
             parent_hash: Hash([2; 32]),
             timestamp: UnixSeconds(3),
             extent: Extent { transactions: true, receipts: false },
-            kept: Kept::Some(vec![7, 9]),
+            kept: KeptEntries::Some(vec![7, 9]),
             tx_count: Some(4),
             header: vec![5, 6],
             agreed: Some(BlockNumber(8)),
@@ -442,9 +439,9 @@ mod tests {
 
     #[test]
     fn what_is_kept_together_is_kept_of_each() {
-        let some = |indexes: &[u32]| Kept::Some(indexes.to_vec());
+        let some = |indexes: &[u32]| KeptEntries::Some(indexes.to_vec());
         assert_eq!(some(&[1, 4]).union(&some(&[2, 4])), some(&[1, 2, 4]));
-        assert_eq!(some(&[]).union(&Kept::All), Kept::All);
-        assert!(some(&[1, 4]).holds(4) && !some(&[1, 4]).holds(2) && Kept::All.holds(7));
+        assert_eq!(some(&[]).union(&KeptEntries::All), KeptEntries::All);
+        assert!(some(&[1, 4]).holds(4) && !some(&[1, 4]).holds(2) && KeptEntries::All.holds(7));
     }
 }

@@ -1,4 +1,4 @@
-//! Watch lists: which events are kept with their transactions.
+//! Watch lists: events kept with their transactions.
 
 mod text;
 mod topics;
@@ -14,14 +14,14 @@ use crate::{StoreError, Table};
 
 pub use text::ParseWatchError;
 
-/// Which entries of a chain's blocks are kept. A log passes when its address or one of its topics
-/// (at any place) is listed; an entry passes when one of its logs does.
+/// Filter for a chain's block entries. A log passes if its address or any topic, at any position, is listed; an entry
+/// passes if any log passes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Watch {
-    /// Every entry of every block.
+pub enum WatchFilter {
+    /// All entries in all blocks.
     #[default]
     All,
-    /// Entries with a listed event. With both lists empty nothing passes: headers alone are kept.
+    /// Entries with a listed event. With both lists empty, only headers are kept.
     Some {
         /// Contracts whose events are kept.
         addresses: BTreeSet<Address>,
@@ -30,8 +30,8 @@ pub enum Watch {
     },
 }
 
-impl Watch {
-    /// The list of nothing: headers alone.
+impl WatchFilter {
+    /// Empty list: headers only.
     #[must_use]
     pub const fn nothing() -> Self {
         Self::Some { addresses: BTreeSet::new(), topics: BTreeSet::new() }
@@ -43,7 +43,7 @@ impl Watch {
         matches!(self, Self::Some { addresses, topics } if addresses.is_empty() && topics.is_empty())
     }
 
-    /// Both lists together.
+    /// Returns the union.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
@@ -59,8 +59,8 @@ impl Watch {
         }
     }
 
-    /// What this list has and `other` has not: blocks kept under `other` are kept under this list too once
-    /// that was added. [`Watch::All`] lacks everything of a list of some.
+    /// Returns the difference, this list without `other`: blocks kept under `other`, with the difference added, are
+    /// kept under this list. [`WatchFilter::All`] without a limited list stays [`WatchFilter::All`].
     #[must_use]
     pub fn without(&self, other: &Self) -> Self {
         match (self, other) {
@@ -76,7 +76,7 @@ impl Watch {
         }
     }
 
-    /// Names the list: keccak-256 of its row.
+    /// Returns the list's id: keccak-256 over its row.
     #[must_use]
     pub fn hash(&self) -> Hash {
         keccak256(&self.encode())
@@ -109,7 +109,7 @@ impl Watch {
     }
 }
 
-/// A counted list in strictly rising order.
+/// Decodes a counted list in strictly ascending order.
 fn rising<'a, T: Ord + Copy>(
     row: &mut Decoder<'a>,
     read: impl Fn(&mut Decoder<'a>) -> Option<T>,
@@ -125,7 +125,7 @@ fn rising<'a, T: Ord + Copy>(
     Some(items)
 }
 
-impl StoredRow for Watch {
+impl StoredRow for WatchFilter {
     fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
         Self::read(bytes).ok_or_else(|| StoreError::corrupt(Table::Watch, key, "not a watch list"))
     }
@@ -136,8 +136,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn watch(addresses: &BTreeSet<[u8; 20]>, topics: &BTreeSet<[u8; 32]>) -> Watch {
-        Watch::Some {
+    fn watch(addresses: &BTreeSet<[u8; 20]>, topics: &BTreeSet<[u8; 32]>) -> WatchFilter {
+        WatchFilter::Some {
             addresses: addresses.iter().copied().map(Address).collect(),
             topics: topics.iter().copied().map(Hash).collect(),
         }
@@ -151,9 +151,9 @@ mod tests {
         ) {
             let (one, other) = (watch(&one, &topics), watch(&other, &other_topics));
             prop_assert_eq!(other.clone().and(one.without(&other)), other.clone().and(one.clone()));
-            prop_assert!(one.without(&one).is_nothing() && one.without(&Watch::All).is_nothing());
-            prop_assert_eq!(one.without(&Watch::nothing()), one.clone());
-            prop_assert_eq!(Watch::All.without(&one), Watch::All);
+            prop_assert!(one.without(&one).is_nothing() && one.without(&WatchFilter::All).is_nothing());
+            prop_assert_eq!(one.without(&WatchFilter::nothing()), one.clone());
+            prop_assert_eq!(WatchFilter::All.without(&one), WatchFilter::All);
         }
 
         #[test]
@@ -165,18 +165,18 @@ mod tests {
         ) {
             let list = watch(&addresses, &topics);
             let mut bytes = list.encode();
-            prop_assert_eq!(&Watch::decode(b"", &bytes).unwrap(), &list);
-            prop_assert!(Watch::decode(b"", &bytes[..at.index(bytes.len())]).is_err());
+            prop_assert_eq!(&WatchFilter::decode(b"", &bytes).unwrap(), &list);
+            prop_assert!(WatchFilter::decode(b"", &bytes[..at.index(bytes.len())]).is_err());
             let at = at.index(bytes.len());
             bytes[at] = byte;
-            if let Ok(read) = Watch::decode(b"", &bytes) {
+            if let Ok(read) = WatchFilter::decode(b"", &bytes) {
                 prop_assert_eq!(read.encode(), bytes);
             }
         }
 
         #[test]
         fn no_bytes_make_a_list_panic(bytes: Vec<u8>) {
-            let _ = Watch::decode(b"", &bytes);
+            let _ = WatchFilter::decode(b"", &bytes);
         }
     }
 
@@ -184,15 +184,15 @@ mod tests {
     fn different_lists_have_different_names() {
         let one = BTreeSet::from([[1; 20]]);
         let lists = [
-            Watch::All,
-            Watch::nothing(),
+            WatchFilter::All,
+            WatchFilter::nothing(),
             watch(&one, &BTreeSet::new()),
             watch(&BTreeSet::new(), &BTreeSet::from([[1; 32]])),
             watch(&one, &BTreeSet::from([[1; 32]])),
         ];
-        let names: BTreeSet<Hash> = lists.iter().map(Watch::hash).collect();
+        let names: BTreeSet<Hash> = lists.iter().map(WatchFilter::hash).collect();
         assert_eq!(names.len(), lists.len());
-        assert!(Watch::nothing().is_nothing() && !Watch::All.is_nothing());
+        assert!(WatchFilter::nothing().is_nothing() && !WatchFilter::All.is_nothing());
         assert!(!lists[2].is_nothing() && !lists[3].is_nothing());
     }
 }

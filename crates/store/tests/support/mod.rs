@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 use superroot_chain::evm::encode;
-use superroot_chain::evm::raw::{RawEvmBlock, RawReceipt, RawTransaction, RawTransactions};
-use superroot_chain::finality::{Candidate, OneSource, Trusted, check};
+use superroot_chain::evm::raw::{RawEvmBlock, RawEvmTransaction, RawReceipt, RawTransactions};
+use superroot_chain::finality::{Candidate, FinalityAnchor, OneSource, check};
 use superroot_chain::{
-    ChainRow, Evidence, Extent, FinalBlock, Registry, UntrustedBlock, Verdict, VerifiedBlock,
-    verify,
+    ChainRegistry, ChainSpec, EvidenceVerdict, Extent, FinalBlock, FinalityEvidence,
+    UntrustedBlock, VerifiedBlock, verify,
 };
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::evm::Layout;
@@ -46,7 +46,7 @@ impl Recipe {
     }
 
     fn raw(self) -> RawEvmBlock {
-        let transactions: Vec<RawTransaction> =
+        let transactions: Vec<RawEvmTransaction> =
             (0..self.tx_count).map(|index| transaction(self.first_nonce + index)).collect();
         let receipts: Vec<RawReceipt> = (1..=self.tx_count).map(receipt).collect();
         let leaves = |leaf: &dyn Fn(usize) -> Vec<u8>| {
@@ -74,17 +74,17 @@ impl Recipe {
     }
 }
 
-fn ethereum() -> &'static ChainRow {
-    Registry::builtin().find("ethereum").unwrap()
+fn ethereum() -> &'static ChainSpec {
+    ChainRegistry::builtin().find("ethereum").unwrap()
 }
 
-fn transaction(nonce: u64) -> RawTransaction {
+fn transaction(nonce: u64) -> RawEvmTransaction {
     let raw: Value = json!({
         "hash": hash(0), "type": "0x0", "nonce": quantity(nonce), "gas": "0x5208",
         "gasPrice": "0x7", "to": address(), "value": "0x1", "input": "0x", "v": "0x25",
         "r": "0x1", "s": "0x1",
     });
-    let mut raw: RawTransaction = serde_json::from_value(raw).unwrap();
+    let mut raw: RawEvmTransaction = serde_json::from_value(raw).unwrap();
     raw.hash = keccak256(&encode::transaction(&raw).unwrap());
     raw
 }
@@ -120,15 +120,15 @@ pub(crate) fn as_final(block: &VerifiedBlock) -> FinalBlock {
 }
 
 #[allow(dead_code)]
-pub(crate) fn final_by(evidence: Evidence, candidate: Candidate) -> FinalBlock {
+pub(crate) fn final_by(evidence: FinalityEvidence, candidate: Candidate) -> FinalBlock {
     let now = superroot_types::UnixSeconds(0);
-    match check(evidence, vec![candidate], &Trusted::OneSource, now) {
-        Verdict::Final(mut blocks) => blocks.remove(0),
+    match check(evidence, vec![candidate], &FinalityAnchor::OneSource, now) {
+        EvidenceVerdict::Final(mut blocks) => blocks.remove(0),
         refused => panic!("{refused:?}"),
     }
 }
 
 #[allow(dead_code)]
-pub(crate) fn evidence() -> Evidence {
-    Evidence::OneSource(OneSource { name: "test".into(), rule: "as recorded".into() })
+pub(crate) fn evidence() -> FinalityEvidence {
+    FinalityEvidence::OneSource(OneSource { name: "test".into(), rule: "as recorded".into() })
 }

@@ -1,43 +1,40 @@
-//! Changes of a chain, as rows of the log.
-
-use superroot_store::feed::Change;
+use superroot_store::feed::FeedChange;
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
 use super::place::FeedPlace;
-use crate::row::{EVENT_BLOCKS_MAX, Events, Run, What};
+use crate::row::{BlockRun, EVENT_BLOCKS_MAX, Events, LogRowKind};
 
-/// What becomes of the changes of one chain.
-pub(super) struct Telling<'a> {
+pub(super) struct ChainWriter<'a> {
     pub(super) chain: ChainKey,
     pub(super) place: &'a mut FeedPlace,
-    /// Whether the index has the events of these changes.
+    /// Whether the events of these changes are indexed.
     pub(super) is_indexed: bool,
-    pub(super) rows: &'a mut Vec<What>,
+    pub(super) rows: &'a mut Vec<LogRowKind>,
 }
 
-impl Telling<'_> {
-    /// Puts what a change says.
-    pub(super) fn put(&mut self, change: Change) {
-        if let Change::Taken { from, .. } | Change::Final { from, .. } = &change {
+impl ChainWriter<'_> {
+    /// Appends the rows of a change.
+    pub(super) fn put(&mut self, change: FeedChange) {
+        if let FeedChange::Taken { from, .. } | FeedChange::Final { from, .. } = &change {
             self.place.since.get_or_insert(*from);
         }
         match change {
-            Change::Taken { from, hashes } => self.taken(from, &hashes),
-            Change::Undone { from, hashes } => self.undone(from, hashes),
-            Change::Final { from, to } => self.made_final(from, to),
-            Change::Body { from, to } => {
+            FeedChange::Taken { from, hashes } => self.taken(from, &hashes),
+            FeedChange::Undone { from, hashes } => self.undone(from, hashes),
+            FeedChange::Final { from, to } => self.made_final(from, to),
+            FeedChange::Body { from, to } => {
                 for (run, events) in self.cut(from, to) {
                     // bodies of what is older than the log are history that came late
                     if events != Events::Old {
-                        self.rows.push(What::Body { run, events });
+                        self.rows.push(LogRowKind::Body { run, events });
                     }
                 }
             }
-            Change::Retracted { from, to } => {
+            FeedChange::Retracted { from, to } => {
                 let run = self.run(from, to);
-                self.rows.push(What::Retracted { run });
+                self.rows.push(LogRowKind::Retracted { run });
             }
-            Change::Published { .. } => {}
+            FeedChange::Published { .. } => {}
         }
     }
 
@@ -47,7 +44,7 @@ impl Telling<'_> {
             let first = usize::try_from(run.from.0 - from.0).unwrap_or(usize::MAX);
             let count = usize::try_from(run.to.0 - run.from.0 + 1).unwrap_or(usize::MAX);
             let hashes = hashes.iter().skip(first).take(count).copied().collect();
-            self.rows.push(What::Taken { run, hashes, events });
+            self.rows.push(LogRowKind::Taken { run, hashes, events });
         }
         let begin = self.place.taken.filter(|(_, to)| to.0.checked_add(1) == Some(from.0));
         self.place.taken = Some((begin.map_or(from, |(begin, _)| begin), last));
@@ -56,14 +53,14 @@ impl Telling<'_> {
     fn undone(&mut self, from: BlockNumber, hashes: Vec<Hash>) {
         let Some(last) = last_of(from, hashes.len()) else { return };
         let run = self.run(from, last);
-        self.rows.push(What::Undone { run, hashes });
+        self.rows.push(LogRowKind::Undone { run, hashes });
         self.place.taken = self.place.taken.and_then(|(begin, to)| {
             let end = BlockNumber(from.0.checked_sub(1)?).min(to);
             (begin <= end).then_some((begin, end))
         });
     }
 
-    /// Blocks that were taken before are told apart from those that come final at once.
+    /// Separates blocks taken before from blocks final at once.
     fn made_final(&mut self, from: BlockNumber, to: BlockNumber) {
         let known = self.place.taken.filter(|(begin, end)| *begin <= to && from <= *end);
         let parts = match known {
@@ -77,7 +74,7 @@ impl Telling<'_> {
         };
         for (from, to, is_new) in parts {
             for (run, events) in self.cut(from, to) {
-                self.rows.push(What::Final { run, is_new, events });
+                self.rows.push(LogRowKind::Final { run, is_new, events });
             }
         }
         self.place.taken = self.place.taken.and_then(|(begin, end)| {
@@ -87,34 +84,34 @@ impl Telling<'_> {
         self.place.final_to = self.place.final_to.max(Some(to));
     }
 
-    fn run(&self, from: BlockNumber, to: BlockNumber) -> Run {
-        Run { chain: self.chain, from, to }
+    fn run(&self, from: BlockNumber, to: BlockNumber) -> BlockRun {
+        BlockRun { chain: self.chain, from, to }
     }
 
-    /// The blocks, in runs of which each is one row's: those whose events are delivered are few.
-    fn cut(&self, from: BlockNumber, to: BlockNumber) -> Vec<(Run, Events)> {
+    /// Splits blocks into one run per row: runs with delivered events are short.
+    fn cut(&self, from: BlockNumber, to: BlockNumber) -> Vec<(BlockRun, Events)> {
         let events = if self.is_indexed { Events::Delivered } else { Events::Missed };
         cut(self.chain, (from, to), self.place.since, events)
     }
 }
 
-/// Blocks below `since` in one run, the others in short ones.
+/// Splits blocks into one run below `since` and short runs above.
 fn cut(
     chain: ChainKey,
     (from, to): (BlockNumber, BlockNumber),
     since: Option<BlockNumber>,
     events: Events,
-) -> Vec<(Run, Events)> {
+) -> Vec<(BlockRun, Events)> {
     let mut runs = Vec::new();
     let since = since.unwrap_or(BlockNumber(u64::MAX));
     if from < since {
         let to = to.min(BlockNumber(since.0 - 1));
-        runs.push((Run { chain, from, to }, Events::Old));
+        runs.push((BlockRun { chain, from, to }, Events::Old));
     }
     let mut next = Some(from.max(since));
     while let Some(from) = next.filter(|from| *from <= to) {
         let end = BlockNumber(from.0.saturating_add(EVENT_BLOCKS_MAX - 1)).min(to);
-        runs.push((Run { chain, from, to: end }, events));
+        runs.push((BlockRun { chain, from, to: end }, events));
         next = end.0.checked_add(1).map(BlockNumber);
     }
     runs
@@ -133,17 +130,19 @@ mod tests {
 
     const CHAIN: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
 
-    fn told(place: &mut FeedPlace, change: Change) -> Vec<String> {
+    fn told(place: &mut FeedPlace, change: FeedChange) -> Vec<String> {
         let mut rows = Vec::new();
-        Telling { chain: CHAIN, place, is_indexed: true, rows: &mut rows }.put(change);
+        ChainWriter { chain: CHAIN, place, is_indexed: true, rows: &mut rows }.put(change);
         let shown = rows.into_iter().map(|row| match row {
-            What::Taken { run, events, .. } => format!("taken {}-{} {events:?}", run.from, run.to),
-            What::Undone { run, .. } => format!("undone {}-{}", run.from, run.to),
-            What::Final { run, is_new, events } => {
+            LogRowKind::Taken { run, events, .. } => {
+                format!("taken {}-{} {events:?}", run.from, run.to)
+            }
+            LogRowKind::Undone { run, .. } => format!("undone {}-{}", run.from, run.to),
+            LogRowKind::Final { run, is_new, events } => {
                 let new = if is_new { "new " } else { "" };
                 format!("{new}final {}-{} {events:?}", run.from, run.to)
             }
-            What::Body { run, .. } => format!("body {}-{}", run.from, run.to),
+            LogRowKind::Body { run, .. } => format!("body {}-{}", run.from, run.to),
             other => format!("{other:?}"),
         });
         shown.collect()
@@ -153,8 +152,8 @@ mod tests {
         (BlockNumber(from), vec![Hash::ZERO; count])
     }
 
-    fn made_final(from: u64, to: u64) -> Change {
-        Change::Final { from: BlockNumber(from), to: BlockNumber(to) }
+    fn made_final(from: u64, to: u64) -> FeedChange {
+        FeedChange::Final { from: BlockNumber(from), to: BlockNumber(to) }
     }
 
     #[test]
@@ -162,11 +161,11 @@ mod tests {
         let mut place = FeedPlace { cursor: 0, since: None, taken: None, final_to: None };
         let (from, hashes) = blocks(10, 10);
         assert_eq!(
-            told(&mut place, Change::Taken { from, hashes }),
+            told(&mut place, FeedChange::Taken { from, hashes }),
             ["taken 10-17 Delivered", "taken 18-19 Delivered"]
         );
         let (from, hashes) = blocks(16, 4);
-        assert_eq!(told(&mut place, Change::Undone { from, hashes }), ["undone 16-19"]);
+        assert_eq!(told(&mut place, FeedChange::Undone { from, hashes }), ["undone 16-19"]);
         assert_eq!(place.taken, Some((BlockNumber(10), BlockNumber(15))));
         assert_eq!(
             told(&mut place, made_final(8, 17)),
@@ -175,7 +174,7 @@ mod tests {
         assert_eq!((place.taken, place.final_to), (None, Some(BlockNumber(17))));
         assert_eq!(told(&mut place, made_final(0, 9)), ["new final 0-9 Old"], "filled back");
         assert_eq!(place.final_to, Some(BlockNumber(17)));
-        let body = Change::Body { from: BlockNumber(9), to: BlockNumber(10) };
+        let body = FeedChange::Body { from: BlockNumber(9), to: BlockNumber(10) };
         assert_eq!(told(&mut place, body), ["body 10-10"], "history is not delivered");
     }
 
@@ -184,9 +183,9 @@ mod tests {
         let max = BlockNumber(u64::MAX);
         let mut place = FeedPlace { cursor: 0, since: None, taken: None, final_to: None };
         let (from, hashes) = blocks(u64::MAX, 2);
-        assert!(told(&mut place, Change::Taken { from, hashes }).is_empty());
+        assert!(told(&mut place, FeedChange::Taken { from, hashes }).is_empty());
         let (from, hashes) = blocks(u64::MAX, 1);
-        assert_eq!(told(&mut place, Change::Taken { from, hashes }).len(), 1);
-        assert_eq!(told(&mut place, Change::Final { from: max, to: max }).len(), 1);
+        assert_eq!(told(&mut place, FeedChange::Taken { from, hashes }).len(), 1);
+        assert_eq!(told(&mut place, FeedChange::Final { from: max, to: max }).len(), 1);
     }
 }

@@ -1,13 +1,12 @@
-//! Writes the log: takes what changed of each chain, and what was published, into one line.
+//! Log writer: merges chain changes and publications into one log.
 //!
 //! ```text
 //! feed of chain 1 ──┐
 //! feed of chain 2 ──┼──► row 7  row 8  row 9     one commit a step, with the place on every feed
 //! publications   ───┘
 //! ```
-//! What must always hold: a row is never changed, and what a step takes of a feed it takes with its rows,
-//! so nothing is told twice or left out; a publication comes after the blocks that it anchors were told to
-//! be final, and not before readers may see it.
+//! Invariants: rows never change. One commit has the rows and the feed positions, so no change is repeated or lost. A
+//! publication follows the finality rows for its blocks, and never precedes the publication's visibility to readers.
 
 mod chain;
 mod place;
@@ -17,49 +16,50 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use superroot_accumulate::Published;
-use superroot_accumulate::prove::{Prover, Which};
+use superroot_accumulate::prove::{Prover, SuperRootChoice};
 use superroot_index::EVENTS;
 use superroot_store::feed::{self, load_cursor};
 use superroot_store::layout::{Feed, StoredRow, stage_key};
-use superroot_store::{Batch, Store, Table, read};
+use superroot_store::{Store, Table, WriteBatch, read};
 use superroot_types::{BlockNumber, ChainKey, Family, UnixSeconds};
 
-use self::chain::Telling;
+use self::chain::ChainWriter;
 use self::place::{FeedPlace, NAME};
 use crate::StreamError;
 use crate::row::{
-    EVENT_BLOCKS_MAX, Events, Head, Run, StreamRow, What, head_key, load_head, row_key,
+    BlockRun, EVENT_BLOCKS_MAX, Events, LogBounds, LogRowKind, StreamRow, head_key, load_head,
+    row_key,
 };
 
-/// Rows of one feed that a step takes, at most.
+/// Most feed rows per feed and step.
 const TAKEN_MAX: usize = 64;
-/// Publications that a step takes, at most.
+/// Most publications per step.
 const PUBLICATIONS_MAX: usize = 16;
-/// Rows that one step prunes, at most: more than it writes on most days.
+/// Most pruned rows per step: more than a step usually writes.
 const PRUNED_MAX: u64 = 512;
-/// How long the index of events is waited for. After that its blocks are told without their events, and that.
+/// Longest wait for the event index. Later, blocks are reported without events, and the gap is reported.
 const INDEX_WAIT: Duration = Duration::from_secs(10);
 
-/// Writes the log of one store. Of two that write one store, one gets a conflict.
-pub struct Writer {
+/// Log writer for one store. With two writers on one store, one gets a conflict.
+pub struct StreamLogWriter {
     store: Arc<dyn Store>,
     prover: Prover,
     chains: Vec<ChainKey>,
     kept_seconds: u64,
     index_wait: Duration,
-    /// Stages whose rows are told with those of a block.
+    /// Index stages to wait for.
     waits_for: Vec<&'static str>,
-    /// Rows of feeds that wait for the index, and since when.
+    /// Feed rows waiting for the index, with the start of the wait.
     waiting: BTreeMap<ChainKey, (u64, Instant)>,
 }
 
-/// Whether a stage takes that chain: launches are those of the EVM family.
+/// Whether a stage handles the chain: launches are EVM only.
 fn is_of(stage: &str, chain: ChainKey) -> bool {
     stage == EVENTS || chain.family == Family::Evm
 }
 
-impl Writer {
-    /// A writer of what becomes of these chains. Rows are kept for `kept_seconds`.
+impl StreamLogWriter {
+    /// Creates a writer for these chains. Rows are stored for `kept_seconds`.
     #[must_use]
     pub fn new(
         store: Arc<dyn Store>,
@@ -67,33 +67,33 @@ impl Writer {
         chains: Vec<ChainKey>,
         kept_seconds: u64,
     ) -> Self {
-        let (index_wait, waiting) = (INDEX_WAIT, BTreeMap::new());
+        let index_wait = INDEX_WAIT;
+        let waiting = BTreeMap::new();
         let waits_for = vec![EVENTS];
         Self { store, prover, chains, kept_seconds, index_wait, waits_for, waiting }
     }
 
-    /// The same, that waits for that stage too, on chains of the EVM family.
+    /// Waits for another stage too, on EVM chains.
     #[must_use]
     pub fn waiting_for(mut self, stage: &'static str) -> Self {
         self.waits_for.push(stage);
         self
     }
 
-    /// The same, that waits so long for the index of events: for tests.
+    /// Sets the longest wait for the event index, for tests.
     #[doc(hidden)]
     #[must_use]
     pub fn waiting_for_index(self, index_wait: Duration) -> Self {
         Self { index_wait, ..self }
     }
 
-    /// Takes what is new, in one commit; says how many rows it wrote. 0: nothing is new, or it waits for
-    /// the index.
+    /// Writes new changes in one commit and returns the row count: 0 if nothing is new, or while waiting for the index.
     ///
     /// # Errors
-    /// The store's; a conflict where another process writes the same store.
+    /// Store error; a conflict if another process writes the same store.
     pub fn step(&mut self, now: UnixSeconds) -> Result<usize, StreamError> {
         let before = load_head(&*self.store)?;
-        let mut batch = Batch::new();
+        let mut batch = WriteBatch::new();
         let mut rows = Vec::new();
         let mut has_moved = false;
         for chain in self.chains.clone() {
@@ -103,7 +103,7 @@ impl Writer {
         if !has_moved {
             return Ok(0);
         }
-        let first = before.unwrap_or_else(|| Head { log: rand::random(), oldest: 0, next: 0 });
+        let first = before.unwrap_or_else(|| LogBounds { log: rand::random(), oldest: 0, next: 0 });
         let mut head = first;
         head.oldest = self.prune(head, now, &mut batch)?;
         let count = rows.len();
@@ -111,20 +111,20 @@ impl Writer {
             batch.put(Table::Stream, row_key(head.next), StreamRow { at: now, what }.encode());
             head.next += 1;
         }
-        batch.expect(Table::Stream, head_key(), before.map(Head::encode).as_deref());
+        batch.expect(Table::Stream, head_key(), before.map(LogBounds::encode).as_deref());
         batch.put(Table::Stream, head_key(), head.encode());
         self.store.commit(batch)?;
         Ok(count)
     }
 
-    /// Takes some rows of a chain's feed; says whether its place has changed.
     fn take_chain(
         &mut self,
         chain: ChainKey,
-        batch: &mut Batch,
-        rows: &mut Vec<What>,
+        batch: &mut WriteBatch,
+        rows: &mut Vec<LogRowKind>,
     ) -> Result<bool, StreamError> {
-        let (store, feed) = (Arc::clone(&self.store), Feed::Chain(chain));
+        let store = Arc::clone(&self.store);
+        let feed = Feed::Chain(chain);
         let before = FeedPlace::load(&*store, feed)?;
         let bounds = feed::load_bounds(&*store, chain)?;
         let mut place = match (before, bounds) {
@@ -133,7 +133,7 @@ impl Writer {
             (None, Some(bounds)) => begun(&*store, chain, bounds.next)?,
         };
         if let Some(bounds) = bounds.filter(|bounds| place.cursor < bounds.oldest) {
-            rows.push(What::ChangesMissed { chain });
+            rows.push(LogRowKind::ChangesMissed { chain });
             place = FeedPlace { since: place.since, ..begun(&*store, chain, bounds.oldest)? };
         }
         let mut indexed_to = u64::MAX;
@@ -145,7 +145,7 @@ impl Writer {
             if !is_indexed && !self.has_waited(chain, number) {
                 break;
             }
-            let mut telling = Telling { chain, place: &mut place, is_indexed, rows };
+            let mut telling = ChainWriter { chain, place: &mut place, is_indexed, rows };
             row.changes.into_iter().for_each(|change| telling.put(change));
             place.cursor = number + 1;
         }
@@ -156,7 +156,6 @@ impl Writer {
         Ok(true)
     }
 
-    /// Whether the index was waited for long enough, for that row.
     fn has_waited(&mut self, chain: ChainKey, row: u64) -> bool {
         let (waited, since) = self.waiting.entry(chain).or_insert_with(|| (row, Instant::now()));
         if *waited != row {
@@ -165,13 +164,14 @@ impl Writer {
         since.elapsed() >= self.index_wait
     }
 
-    /// Takes publications that are shown, and whose blocks were told to be final.
+    /// Takes visible publications after all anchored blocks were reported final.
     fn take_publications(
         &self,
-        batch: &mut Batch,
-        rows: &mut Vec<What>,
+        batch: &mut WriteBatch,
+        rows: &mut Vec<LogRowKind>,
     ) -> Result<bool, StreamError> {
-        let (store, feed) = (&*self.store, Feed::Publications);
+        let store = &*self.store;
+        let feed = Feed::Publications;
         let before = FeedPlace::load(store, feed)?;
         let shown = self.prover.latest().map(|latest| latest.super_root.sequence);
         let Some(shown) = shown else { return Ok(false) };
@@ -193,10 +193,10 @@ impl Writer {
             let earlier = sequence.checked_sub(1).map(|one| self.published(one)).transpose()?;
             for run in appended(&published, earlier.as_deref()) {
                 let since = self.place_of(run.chain, batch)?.and_then(|place| place.since);
-                let anchored = |(run, events)| What::Anchored { run, sequence, events };
+                let anchored = |(run, events)| LogRowKind::Anchored { run, sequence, events };
                 rows.extend(cut_held(store, run, since)?.into_iter().map(anchored));
             }
-            rows.push(What::Published { sequence, hash });
+            rows.push(LogRowKind::Published { sequence, hash });
             place.cursor = sequence + 1;
         }
         if before == Some(place) {
@@ -206,13 +206,13 @@ impl Writer {
         Ok(true)
     }
 
-    /// Whether all that the store holds came while the log was kept, so that its history is the log's.
+    /// Whether the log already exists, so that all publications belong to the log.
     fn is_new_log(&self) -> Result<bool, StreamError> {
         Ok(load_head(&*self.store)?.is_some())
     }
 
-    /// Whether the log tells, or is about to, that every block of a SuperRoot is final.
-    fn is_told(&self, published: &Published, batch: &Batch) -> Result<bool, StreamError> {
+    /// Whether the log reports, or is about to report, every block of a SuperRoot as final.
+    fn is_told(&self, published: &Published, batch: &WriteBatch) -> Result<bool, StreamError> {
         for (_, reference) in &published.references {
             let chain = reference.chain;
             if !self.chains.contains(&chain) {
@@ -229,8 +229,12 @@ impl Writer {
         Ok(true)
     }
 
-    /// The place on a chain's feed as it will be after this step.
-    fn place_of(&self, chain: ChainKey, batch: &Batch) -> Result<Option<FeedPlace>, StreamError> {
+    /// Position on a chain feed after this step.
+    fn place_of(
+        &self,
+        chain: ChainKey,
+        batch: &WriteBatch,
+    ) -> Result<Option<FeedPlace>, StreamError> {
         let feed = Feed::Chain(chain);
         let key = stage_key(NAME, feed);
         match batch.written(Table::Stage, &key) {
@@ -241,12 +245,17 @@ impl Writer {
 
     fn published(&self, sequence: u64) -> Result<Arc<Published>, StreamError> {
         let why = |error: superroot_accumulate::prove::ProveError| error.to_string();
-        let published = self.prover.published(Which::Sequence(sequence));
+        let published = self.prover.published(SuperRootChoice::Sequence(sequence));
         published.map_err(|error| StreamError::SuperRoot { sequence, why: why(error) })
     }
 
-    /// Takes rows out that are too old; gives the number of the oldest that is left.
-    fn prune(&self, head: Head, now: UnixSeconds, batch: &mut Batch) -> Result<u64, StreamError> {
+    /// Deletes expired rows; returns the oldest remaining row number.
+    fn prune(
+        &self,
+        head: LogBounds,
+        now: UnixSeconds,
+        batch: &mut WriteBatch,
+    ) -> Result<u64, StreamError> {
         let limit = usize::try_from(PRUNED_MAX.min(head.next - head.oldest)).unwrap_or(0);
         let mut oldest = head.oldest;
         let is_due = |row: &StreamRow| row.at.0.saturating_add(self.kept_seconds) < now.0;
@@ -265,7 +274,7 @@ impl Writer {
     }
 }
 
-/// The place of a log that begins, or goes on, on a chain that has something already.
+/// Start position on a chain with existing blocks, for a new or resumed log.
 fn begun(store: &dyn Store, chain: ChainKey, cursor: u64) -> Result<FeedPlace, StreamError> {
     let state = read::load_chain_state(store, chain)?;
     let final_to = state.as_ref().and_then(|state| state.indexed).map(|tip| tip.number);
@@ -276,18 +285,18 @@ fn begun(store: &dyn Store, chain: ChainKey, cursor: u64) -> Result<FeedPlace, S
     Ok(FeedPlace { cursor, since: head.and_then(after), taken, final_to })
 }
 
-/// Blocks below `since` in one run, the others in runs of which each has few blocks that are held: between
-/// those that were recorded of a chain there may be millions of numbers.
+/// Splits blocks into one run below `since` and runs with few stored blocks: recorded blocks may be millions of numbers
+/// apart.
 fn cut_held(
     store: &dyn Store,
-    run: Run,
+    run: BlockRun,
     since: Option<BlockNumber>,
-) -> Result<Vec<(Run, Events)>, StreamError> {
+) -> Result<Vec<(BlockRun, Events)>, StreamError> {
     let since = since.unwrap_or(BlockNumber(u64::MAX));
     let mut runs = Vec::new();
     if run.from < since {
         let to = run.to.min(BlockNumber(since.0 - 1));
-        runs.push((Run { to, ..run }, Events::Old));
+        runs.push((BlockRun { to, ..run }, Events::Old));
     }
     let mut next = Some(run.from.max(since));
     let limit = usize::try_from(EVENT_BLOCKS_MAX).unwrap_or(usize::MAX) + 1;
@@ -297,27 +306,26 @@ fn cut_held(
         // the run ends before the block that is one too many
         let over = held.get(limit - 1).map(|(number, _)| *number);
         let to = over.map_or(run.to, |over| BlockNumber(over.0.saturating_sub(1)));
-        runs.push((Run { from, to, ..run }, Events::Delivered));
+        runs.push((BlockRun { from, to, ..run }, Events::Delivered));
         next = over;
     }
     Ok(runs)
 }
 
-fn put_place(batch: &mut Batch, feed: Feed, before: Option<FeedPlace>, after: FeedPlace) {
+fn put_place(batch: &mut WriteBatch, feed: Feed, before: Option<FeedPlace>, after: FeedPlace) {
     let key = stage_key(NAME, feed);
     batch.expect(Table::Stage, key.clone(), before.map(FeedPlace::encode).as_deref());
     batch.put(Table::Stage, key, after.encode());
 }
 
-/// Blocks that stand in a SuperRoot and in none before it: above what the one before had, and below where it
-/// began.
-fn appended(published: &Published, earlier: Option<&Published>) -> Vec<Run> {
+/// Blocks first anchored in this SuperRoot: above the previous range, and below its start.
+fn appended(published: &Published, earlier: Option<&Published>) -> Vec<BlockRun> {
     let mut runs = Vec::new();
     for (_, reference) in &published.references {
         let chain = reference.chain;
         let mut add = |from: BlockNumber, to: Option<u64>| {
             if let Some(to) = to.map(BlockNumber).filter(|to| from <= *to) {
-                runs.push(Run { chain, from, to });
+                runs.push(BlockRun { chain, from, to });
             }
         };
         match earlier.and_then(|earlier| earlier.reference(chain)) {

@@ -1,6 +1,6 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use superroot_account::wallet::{CallUnavailable, Called, NoNodes};
+use superroot_account::wallet::{CallResult, CallUnavailable, NoNodes};
 use superroot_store::MemoryStore;
 use superroot_types::{ChainId, Family, ManualClock};
 
@@ -42,7 +42,7 @@ impl ContractCaller for Nodes {
         true
     }
 
-    fn call(&self, _: ChainId, call: &ContractCall) -> Result<Called, CallUnavailable> {
+    fn call(&self, _: ChainId, call: &WalletCall) -> Result<CallResult, CallUnavailable> {
         let is_trade = call.code.is_some();
         let gas = if is_trade { inspect::GAS } else { answer::GAS };
         assert_eq!((call.to.is_some(), call.gas), (is_trade, gas));
@@ -65,7 +65,7 @@ impl ContractCaller for Nodes {
                 returned[15 * 32 - 1] = 1;
                 returned.push(0);
             }
-            return Ok(Called { returned, block: BlockNumber(9), nodes: Vec::new() });
+            return Ok(CallResult { returned, block: BlockNumber(9), nodes: Vec::new() });
         }
         let mut returned = vec![0; 3 * 352];
         if let Some(symbol) = *self.symbol.lock().unwrap() {
@@ -77,12 +77,12 @@ impl ContractCaller for Nodes {
             returned[352 + 64..][..symbol.len()].copy_from_slice(symbol.as_bytes());
         }
         let nodes = vec!["a.example".to_owned(), "b.example".to_owned()];
-        Ok(Called { returned, block: BlockNumber(7), nodes })
+        Ok(CallResult { returned, block: BlockNumber(7), nodes })
     }
 }
 
 struct Bench {
-    book: Book,
+    book: TokenDirectory,
     nodes: Arc<Nodes>,
     clock: Arc<ManualClock>,
     store: Arc<MemoryStore>,
@@ -91,7 +91,7 @@ struct Bench {
 fn bench(symbol: Option<&'static str>) -> Bench {
     let (store, nodes) = (Arc::new(MemoryStore::new()), Nodes::saying(symbol));
     let clock = Arc::new(ManualClock::at(UnixSeconds(1_000)));
-    let book = Book::new(store.clone(), nodes.clone(), clock.clone());
+    let book = TokenDirectory::new(store.clone(), nodes.clone(), clock.clone());
     Bench { book, nodes, clock, store }
 }
 
@@ -102,23 +102,23 @@ fn token(number: u8) -> Address {
 #[test]
 fn a_token_is_asked_once_and_kept_over_a_restart() {
     let Bench { book, nodes, clock, store } = bench(Some("USDC"));
-    let Known { metadata: said, nodes: by, block } = book.get(CHAIN, token(1), LONG).unwrap();
+    let TokenRecord { metadata: said, nodes: by, block } = book.get(CHAIN, token(1), LONG).unwrap();
     assert_eq!((by.len(), block), (2, BlockNumber(7)));
     assert_eq!((said.symbol.as_deref(), said.decimals, said.name), (Some("USDC"), Some(6), None));
     assert_eq!(book.get(CHAIN, token(1), Duration::ZERO).unwrap().metadata.decimals, Some(6));
     assert_eq!(nodes.asked(), 1);
-    let again = Book::new(store, Arc::new(NoNodes), clock);
+    let again = TokenDirectory::new(store, Arc::new(NoNodes), clock);
     assert_eq!(again.get(CHAIN, token(1), Duration::ZERO).unwrap().metadata.decimals, Some(6));
-    assert_eq!(again.get(CHAIN, token(2), LONG), Err(Unknown::NoNodes));
+    assert_eq!(again.get(CHAIN, token(2), LONG), Err(NoTokenAnswer::NoNodes));
     assert_eq!(again.known(CHAIN, token(2)), Ok(None));
 }
 
 #[test]
 fn a_token_that_says_nothing_is_asked_again_soon() {
     let Bench { book, nodes, clock, .. } = bench(None);
-    assert_eq!(book.get(CHAIN, token(1), LONG), Err(Unknown::NoDecimals));
+    assert_eq!(book.get(CHAIN, token(1), LONG), Err(NoTokenAnswer::NoDecimals));
     clock.advance(NOTHING_SECONDS - 1);
-    assert_eq!(book.get(CHAIN, token(1), LONG), Err(Unknown::NoDecimals));
+    assert_eq!(book.get(CHAIN, token(1), LONG), Err(NoTokenAnswer::NoDecimals));
     assert_eq!(nodes.asked(), 1);
     clock.advance(1);
     *nodes.symbol.lock().unwrap() = Some("NEW");
@@ -129,9 +129,9 @@ fn a_token_that_says_nothing_is_asked_again_soon() {
 fn nodes_that_could_not_be_asked_are_asked_again_soon() {
     let Bench { book, nodes, clock, .. } = bench(Some("A"));
     *nodes.is_silent.lock().unwrap() = true;
-    assert_eq!(book.get(CHAIN, token(1), LONG), Err(Unknown::NotAgreed));
+    assert_eq!(book.get(CHAIN, token(1), LONG), Err(NoTokenAnswer::NotAgreed));
     *nodes.is_silent.lock().unwrap() = false;
-    assert_eq!(book.get(CHAIN, token(1), LONG), Err(Unknown::NotAgreed));
+    assert_eq!(book.get(CHAIN, token(1), LONG), Err(NoTokenAnswer::NotAgreed));
     clock.advance(NOTHING_SECONDS);
     assert!(book.get(CHAIN, token(1), LONG).is_ok());
 }
@@ -142,14 +142,14 @@ fn a_reader_waits_no_longer_than_it_wants_and_each_chain_has_its_places() {
     let places = u8::try_from(UNDER_WAY_MAX).unwrap();
     nodes.hold(true);
     for number in 1..=places {
-        assert_eq!(book.get(CHAIN, token(number), Duration::ZERO), Err(Unknown::Asking));
-        assert_eq!(book.get(CHAIN, token(number), Duration::ZERO), Err(Unknown::Asking));
+        assert_eq!(book.get(CHAIN, token(number), Duration::ZERO), Err(NoTokenAnswer::Asking));
+        assert_eq!(book.get(CHAIN, token(number), Duration::ZERO), Err(NoTokenAnswer::Asking));
     }
-    assert_eq!(book.get(CHAIN, token(places + 1), LONG), Err(Unknown::Busy));
+    assert_eq!(book.get(CHAIN, token(places + 1), LONG), Err(NoTokenAnswer::Busy));
     let other = ChainKey { id: ChainId(2), ..CHAIN };
     assert_eq!(
         book.get(other, token(1), Duration::ZERO),
-        Err(Unknown::Asking),
+        Err(NoTokenAnswer::Asking),
         "no other chain waits"
     );
     nodes.hold(false);
@@ -158,7 +158,7 @@ fn a_reader_waits_no_longer_than_it_wants_and_each_chain_has_its_places() {
     }
     // what was said is there a moment before its place is free
     let begun = Instant::now();
-    while book.get(CHAIN, token(places + 1), LONG) == Err(Unknown::Busy) {
+    while book.get(CHAIN, token(places + 1), LONG) == Err(NoTokenAnswer::Busy) {
         assert!(begun.elapsed() < LONG);
     }
     assert!(book.get(CHAIN, token(places + 1), LONG).is_ok());
@@ -191,25 +191,25 @@ fn what_is_old_is_asked_again_while_it_is_served() {
 #[test]
 fn a_new_token_is_inspected_once_it_is_there_and_kept() {
     let Bench { book, nodes, clock, store } = bench(None);
-    let trade = Trade { token: token(1), base: token(2), pair: token(3), lockers: &[] };
+    let trade = TradePool { token: token(1), base: token(2), pair: token(3), lockers: &[] };
     let launched = UnixSeconds(1_000);
-    let until = |wanted: Result<Inspected, Unknown>| {
+    let until = |wanted: Result<InspectionRow, NoTokenAnswer>| {
         for _ in 0..1_000 {
             let said = book.inspected(CHAIN, &trade, launched);
             if said == wanted {
                 return;
             }
-            assert_eq!(said, Err(Unknown::Asking));
+            assert_eq!(said, Err(NoTokenAnswer::Asking));
             thread::sleep(Duration::from_millis(5));
         }
         panic!("{wanted:?} never came");
     };
-    until(Err(Unknown::NotYet));
+    until(Err(NoTokenAnswer::NotYet));
     *nodes.symbol.lock().unwrap() = Some("NEW");
     clock.advance(NOTHING_SECONDS);
     let found = Inspection { is_mintable: Some(false), ..Inspection::default() };
     let inspected =
-        Inspected { found, block: BlockNumber(9), at: UnixSeconds(1_000 + NOTHING_SECONDS) };
+        InspectionRow { found, block: BlockNumber(9), at: UnixSeconds(1_000 + NOTHING_SECONDS) };
     until(Ok(inspected.clone()));
     assert_eq!(nodes.asked(), 2);
     // what is old is shown, and asked again
@@ -218,7 +218,7 @@ fn a_new_token_is_inspected_once_it_is_there_and_kept() {
     assert_eq!(nodes.asked(), 2);
     clock.advance(1);
     until(Ok(inspected.clone()));
-    let renewed = Inspected { at: clock.now(), ..inspected };
+    let renewed = InspectionRow { at: clock.now(), ..inspected };
     for _ in 0..1_000 {
         if book.inspected(CHAIN, &trade, launched) == Ok(renewed.clone()) {
             break;
@@ -229,10 +229,10 @@ fn a_new_token_is_inspected_once_it_is_there_and_kept() {
     // the token was some 330 seconds old then: the next look is as long after
     clock.advance(330);
     assert_eq!((book.inspected(CHAIN, &trade, launched), nodes.asked()), (Ok(renewed.clone()), 3));
-    let again = Book::new(store, Arc::new(NoNodes), clock);
+    let again = TokenDirectory::new(store, Arc::new(NoNodes), clock);
     assert_eq!(again.inspected(CHAIN, &trade, launched), Ok(renewed));
-    let other = Trade { pair: token(4), ..trade };
-    assert_eq!(again.inspected(CHAIN, &other, launched), Err(Unknown::NoNodes));
+    let other = TradePool { pair: token(4), ..trade };
+    assert_eq!(again.inspected(CHAIN, &other, launched), Err(NoTokenAnswer::NoNodes));
 }
 
 /// Nodes that panic.
@@ -243,7 +243,7 @@ impl ContractCaller for Broken {
         true
     }
 
-    fn call(&self, _: ChainId, _: &ContractCall) -> Result<Called, CallUnavailable> {
+    fn call(&self, _: ChainId, _: &WalletCall) -> Result<CallResult, CallUnavailable> {
         panic!("a test breaks it")
     }
 }
@@ -251,18 +251,18 @@ impl ContractCaller for Broken {
 #[test]
 fn a_question_that_breaks_leaves_no_place_taken() {
     let clock = Arc::new(ManualClock::at(UnixSeconds(1_000)));
-    let book = Book::new(Arc::new(MemoryStore::new()), Arc::new(Broken), clock);
+    let book = TokenDirectory::new(Arc::new(MemoryStore::new()), Arc::new(Broken), clock);
     for number in 1..=UNDER_WAY_MAX + 1 {
         let number = u8::try_from(number).unwrap();
-        assert_eq!(book.get(CHAIN, token(number), LONG), Err(Unknown::NotAgreed));
+        assert_eq!(book.get(CHAIN, token(number), LONG), Err(NoTokenAnswer::NotAgreed));
     }
 }
 
 #[test]
 fn a_row_that_is_no_token_is_an_error_and_no_answer() {
     let Bench { book, store, .. } = bench(Some("A"));
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     batch.put(Table::Token, row::key(CHAIN, token(1)), [9]);
     store.commit(batch).unwrap();
-    assert_eq!(book.get(CHAIN, token(1), LONG), Err(Unknown::NotRead));
+    assert_eq!(book.get(CHAIN, token(1), LONG), Err(NoTokenAnswer::NotRead));
 }

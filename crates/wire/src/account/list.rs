@@ -1,4 +1,4 @@
-//! Lists and pages of what an account has.
+//! Lists and pages of account data.
 
 use serde::Serialize;
 use superroot_types::UnixSeconds;
@@ -7,37 +7,37 @@ use utoipa::ToSchema;
 
 use super::{HourlyUsage, Invoice, Key, SubAccount};
 
-/// Keys, the newest first; with those that are over, as far as they are kept.
+/// Keys, newest first, including stored former keys.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct KeyList {
-    /// The keys.
+    /// Keys.
     pub keys: Vec<Key>,
 }
 
-/// Hours of usage (`GET /api/v1/usage/history`).
+/// Usage by hour (`GET /api/v1/usage/history`).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct UsageHistory {
-    /// First second asked about.
+    /// First second of the requested range, in Unix seconds.
     pub from: UnixSeconds,
-    /// First second behind.
+    /// First second after the range, in Unix seconds.
     pub until: UnixSeconds,
-    /// Earliest first.
+    /// Hours, earliest first.
     pub hours: Vec<HourlyUsage>,
-    /// Where the next page begins; `null` at the end.
+    /// Cursor of the next page; `null` at the end.
     pub next_cursor: Option<String>,
 }
 
-/// Invoices and the draft of the running month (`GET /api/v1/invoices`).
+/// Invoices and the current month's draft (`GET /api/v1/invoices`).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct InvoiceList {
-    /// Newest month first, without their lines.
+    /// Invoices, newest month first, without lines.
     pub invoices: Vec<Invoice>,
-    /// Over, not closed, newest first.
+    /// Ended months not yet closed, newest first.
     pub ended: Vec<Invoice>,
-    /// The running month so far.
+    /// Current month so far.
     pub current: Invoice,
     /// `before` of the next page; `null` at the end.
     pub next_before: Option<String>,
@@ -47,40 +47,40 @@ pub struct InvoiceList {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SubAccountList {
-    /// In order of their ids.
+    /// Sub-accounts, by id.
     pub sub_accounts: Vec<SubAccount>,
-    /// Where the next page begins; `null` at the end.
+    /// Cursor of the next page; `null` at the end.
     pub next_cursor: Option<String>,
 }
 
-/// A sub-account just opened, with its first key.
+/// New sub-account with the first key.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct IssuedSubAccount {
-    /// The account.
+    /// Account id.
     pub user_id: String,
-    /// What its integrator calls it.
+    /// Label chosen by the integrator.
     pub label: Option<String>,
-    /// When it was opened.
+    /// Opening time, in Unix seconds.
     pub created_at: UnixSeconds,
-    /// The key, told this once.
+    /// API key, shown only once.
     pub api_key: String,
-    /// What is kept of it.
+    /// Stored key details.
     pub key: Key,
 }
 
-/// What was measured of a month (`GET /api/v1/availability`).
+/// Availability measured in one month (`GET /api/v1/availability`).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Availability {
-    /// `2026-02`, in UTC.
+    /// Month in UTC, such as `2026-02`.
     pub month: String,
-    /// Minutes measured.
+    /// Measured minutes.
     pub measured_minutes: u64,
-    /// Of those, minutes up.
+    /// Measured minutes with the service up.
     pub up_minutes: u64,
-    /// Their part; `null` where nothing was measured.
+    /// `up_minutes` in percent of `measured_minutes`; `null` without measurements.
     pub availability_percent: Option<f64>,
-    /// What integrators are promised.
+    /// Availability promised to integrators, in percent.
     pub promised_percent: f64,
 }

@@ -1,4 +1,4 @@
-//! Tiers, prices and commercial models, as they are published.
+//! Published tiers, prices and commercial models.
 
 use serde::Serialize;
 use serde_json::Number;
@@ -11,168 +11,168 @@ use utoipa::ToSchema;
 pub struct Plans {
     /// `live` or `test`.
     pub environment: String,
-    /// Regular expression that every key matches.
+    /// Regular expression for keys.
     pub key_pattern: String,
-    /// What holds without a key.
+    /// Terms without a key.
     pub keyless: KeylessPlan,
-    /// How subscriptions run, and what they are paid in.
+    /// Subscription and payment terms.
     pub subscription: SubscriptionTerms,
-    /// Lowest first.
+    /// Tiers, lowest first.
     pub tiers: Vec<TierPlan>,
-    /// The grids, and the routes of each.
+    /// Grids with routes.
     pub grids: Vec<GridPlan>,
-    /// What every route asks and weighs.
+    /// Access and billing weight of every route.
     pub routes: Vec<RoutePlan>,
     /// Pay-as-you-go, integrator, enterprise.
     pub commercial_models: CommercialModels,
 }
 
-/// What holds without a key.
+/// Terms without a key.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct KeylessPlan {
-    /// Requests a minute; `null`: no limit.
+    /// Rate limit, in requests per minute; `null` for no limit.
     pub rate_limit_rpm: Option<u32>,
-    /// What they are counted by: `address`.
+    /// Unit for counting requests: `address`.
     pub counted_by: String,
 }
 
-/// How subscriptions run.
+/// Subscription terms.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SubscriptionTerms {
-    /// Days that a payment of the price gives.
+    /// Days per payment of the price.
     pub period_days: u64,
-    /// How long a tier goes on after the end.
+    /// Seconds for which a tier continues after the end.
     pub grace_seconds: u64,
-    /// What is taken.
+    /// Accepted payment.
     pub payment: Vec<String>,
-    /// The chain on which it is paid.
+    /// Chain id for payment.
     pub payment_chain_id: u64,
 }
 
-/// What a tier gives and costs.
+/// Tier benefits and price.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct TierPlan {
-    /// Its name.
+    /// Tier name.
     pub tier: String,
-    /// Requests a minute; `null`: by agreement.
+    /// Rate limit, in requests per minute; `null` by agreement.
     pub rate_limit_rpm: Option<u32>,
-    /// Price of a period; `null`: by agreement.
+    /// Price per period, in USDC; `null` by agreement.
     #[cfg_attr(feature = "schema", schema(value_type = Option<f64>))]
     pub price_usdc: Option<Number>,
-    /// Whether it is by agreement.
+    /// Whether the tier is by agreement.
     pub is_custom: bool,
-    /// Grids that are open whole.
+    /// Grids open in full.
     pub grids: Vec<String>,
-    /// Keys in force at one time.
+    /// Maximum number of active keys.
     pub keys_max: u32,
-    /// Streams open at one time.
+    /// Maximum number of open streams.
     pub streams_max: u32,
-    /// Webhooks.
+    /// Maximum number of webhooks.
     pub webhooks_max: u32,
-    /// Addresses and topics watched.
+    /// Maximum number of watched addresses and topics.
     pub watches_max: u32,
-    /// Blocks that a watch may reach back, below the newest final one.
+    /// Maximum number of blocks that a watch may reach back from the newest final block.
     pub watch_blocks_max: u64,
     /// `rest`, `sse`, `grpc`.
     pub transports: Vec<String>,
 }
 
-/// A group of routes.
+/// Group of routes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct GridPlan {
-    /// Its name.
+    /// Grid name.
     pub grid: String,
-    /// Paths of its routes.
+    /// Route paths.
     pub routes: Vec<String>,
 }
 
-/// What a route asks and weighs.
+/// Access and billing weight of one route.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct RoutePlan {
-    /// Its path.
+    /// Route path.
     pub path: String,
-    /// Its grid.
+    /// Grid.
     pub grid: Option<String>,
-    /// `anyone`, `any_key`, or the lowest tier.
+    /// `anyone`, `any_key`, or the lowest permitted tier.
     pub access: String,
-    /// Billing tokens of a successful answer.
+    /// Billing tokens per successful answer.
     pub billing_weight: u32,
 }
 
-/// What can be agreed on.
+/// Commercial models.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct CommercialModels {
     /// Billing tokens.
     pub pay_as_you_go: PayAsYouGo,
-    /// For who has customers of their own.
+    /// Model for integrators with customers.
     pub integrator: IntegratorModel,
-    /// Per account.
+    /// Model agreed per account.
     pub enterprise: EnterpriseModel,
 }
 
-/// What billing tokens cost.
+/// Billing token prices.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct PayAsYouGo {
-    /// A million of them.
+    /// Price per million tokens, in USDC.
     #[cfg_attr(feature = "schema", schema(value_type = f64))]
     pub million_tokens_usdc: Number,
-    /// Those free of charge.
+    /// Free tokens per month.
     pub free_tokens_per_month: u64,
-    /// What each event of a signal stream weighs.
+    /// Billing tokens per signal stream event.
     pub signal_event_weight: u64,
-    /// A million from next month on.
+    /// Price per million tokens from next month on, in USDC.
     #[cfg_attr(feature = "schema", schema(value_type = f64))]
     pub next_million_tokens_usdc: Number,
-    /// Free from next month on.
+    /// Free tokens per month from next month on.
     pub next_free_tokens_per_month: u64,
 }
 
-/// What integrators are offered.
+/// Integrator terms.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct IntegratorModel {
-    /// Fee a month.
+    /// Monthly fee.
     pub monthly: FeeRange,
-    /// Fee a year.
+    /// Yearly fee.
     pub yearly: FeeRange,
-    /// Requests a minute.
+    /// Rate limit, in requests per minute.
     pub rate_limit_rpm: u32,
-    /// Their part of what their customers are charged.
+    /// Integrator's share of customer charges, in percent.
     pub revenue_share_percent: u8,
-    /// What they are promised.
+    /// Promised availability, in percent.
     pub availability_percent: f64,
-    /// Accounts of customers.
+    /// Maximum number of customer accounts.
     pub sub_accounts_max: u32,
 }
 
-/// Bounds of a fee.
+/// Fee bounds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct FeeRange {
-    /// The lowest.
+    /// Lowest fee, in USDC.
     #[cfg_attr(feature = "schema", schema(value_type = f64))]
     pub min_usdc: Number,
-    /// The highest.
+    /// Highest fee, in USDC.
     #[cfg_attr(feature = "schema", schema(value_type = f64))]
     pub max_usdc: Number,
 }
 
-/// What is agreed per account.
+/// Terms agreed per account.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct EnterpriseModel {
-    /// Requests a minute, where nothing else is agreed.
+    /// Default rate limit, in requests per minute.
     pub rate_limit_rpm: u32,
-    /// The most.
+    /// Maximum rate limit, in requests per minute.
     pub rate_limit_rpm_max: u32,
-    /// `null`: by agreement.
+    /// Price in USDC; `null` by agreement.
     #[cfg_attr(feature = "schema", schema(value_type = Option<f64>))]
     pub price_usdc: Option<Number>,
 }

@@ -1,4 +1,4 @@
-//! What is sent to make and change accounts and keys.
+//! Requests for creating and changing accounts and keys.
 
 #[cfg(feature = "schema")]
 use crate::schema::ChainName;
@@ -8,65 +8,65 @@ use superroot_types::UnixSeconds;
 #[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
-/// An account that claims a wallet, or proves it (`POST /api/v1/register`).
+/// Registration with a claimed or proven wallet (`POST /api/v1/register`).
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct RegisterRequest {
     /// `0x` and 40 hex digits.
     pub wallet_address: String,
-    /// `explorer` if left out; others come with a payment.
+    /// Tier: `explorer` if omitted; other tiers require a payment.
     pub tier: Option<String>,
-    /// The text of a challenge for that wallet; with `signature`.
+    /// Challenge text for the wallet; together with `signature`.
     pub message: Option<String>,
-    /// The wallet's signature of it: `0x` and hex digits.
+    /// Wallet signature of the message: `0x` and hex digits.
     pub signature: Option<String>,
 }
 
-/// A message that came back signed (`POST /api/v1/wallet`).
+/// Signed message (`POST /api/v1/wallet`).
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WalletRequest {
-    /// The text of a challenge, to the byte.
+    /// Exact challenge text.
     pub message: String,
-    /// `0x` and hex digits: r, s and v (65 bytes, s in the lower half), or what the wallet's contract takes.
+    /// `0x` and hex digits: r, s and v (65 bytes, s in the lower half), or a signature accepted by the wallet contract.
     pub signature: String,
 }
 
-/// What a key is to be. What is left out stays as it is.
+/// Key settings. Omitted members stay unchanged.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct KeyRequest {
     /// 1 to 64 printable characters.
     pub label: Option<String>,
-    /// Chain ids or names; `null`: every chain.
+    /// Permitted chain ids or names; `null` permits every chain.
     #[cfg_attr(feature = "schema", schema(required = false, value_type = Option<Vec<ChainName>>))]
     pub chains: Option<Vec<Value>>,
-    /// Grids (`G1`), paths (`/finality/{chain_id}`) or all below one (`/v5/proof/*`); `null`: every
+    /// Permitted grids (`G1`), paths (`/finality/{chain_id}`) or path prefixes (`/v5/proof/*`); `null` permits every
     /// route.
     pub routes: Option<Vec<String>>,
-    /// `null`: never.
+    /// Expiry, in Unix seconds; `null` for no expiry.
     pub expires_at: Option<UnixSeconds>,
 }
 
-/// What a sub-account is called, and what its first key is to be. No body: neither.
+/// Sub-account label and first key settings. Without a body, neither is set.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SubAccountRequest {
-    /// 1 to 64 printable characters, of account and key.
+    /// 1 to 64 printable characters, for account and key.
     pub label: Option<String>,
-    /// As of any key: chain ids or names; `null`: every chain.
+    /// Permitted chain ids or names, as for any key; `null` permits every chain.
     #[cfg_attr(feature = "schema", schema(required = false, value_type = Option<Vec<ChainName>>))]
     pub chains: Option<Vec<Value>>,
-    /// As of any key: grids and paths; `null`: every route.
+    /// Permitted grids and paths, as for any key; `null` permits every route.
     pub routes: Option<Vec<String>>,
-    /// `null`: never.
+    /// Expiry, in Unix seconds; `null` for no expiry.
     pub expires_at: Option<UnixSeconds>,
 }
 
-/// How a key is replaced.
+/// Key rotation.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct RotateRequest {
-    /// How long the old one goes on, and up to a second more; a day if left out.
+    /// Seconds for which the old key remains valid, plus up to one second; a day if omitted.
     pub grace_seconds: Option<u64>,
 }

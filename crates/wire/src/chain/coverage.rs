@@ -1,4 +1,4 @@
-//! What is held of one chain, what is not, and how to have more.
+//! Stored and missing blocks of one chain, and ways to extend coverage.
 
 use serde::Serialize;
 use superroot_types::{BlockNumber, Hash};
@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::part::{Retraction, WatchList};
 use super::status::ChainStanding;
 
-/// Numbers of which one thing can be said, both ends included.
+/// Block range with uniform coverage, both ends included.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct CoverageRange {
@@ -18,45 +18,44 @@ pub struct CoverageRange {
     pub to: BlockNumber,
     /// `whole`, `watched`, `header_only`, `partial` or `skipped`.
     pub held: String,
-    /// Why not everything is held.
+    /// Reason for incomplete storage.
     pub why: Option<String>,
-    /// The watch list by which entries were kept.
+    /// Hash of the watch list used for the entries.
     pub watch_hash: Option<Hash>,
 }
 
-/// Numbers that are not held, both ends included.
+/// Range of missing blocks, both ends included.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct CoverageGap {
     /// First block number.
     pub from: BlockNumber,
-    /// Last block number; `null` where nobody knows an end.
+    /// Last block number; `null` if the end is unknown.
     pub to: Option<BlockNumber>,
-    /// `before_start`, `backfilling`, `missing`, `refused`, `not_collected_yet`, `recordings_end`,
-    /// `planned`, `not_followed`, `stalled`, `halted` or `withdrawn`.
+    /// `before_start`, `backfilling`, `missing`, `refused`, `not_collected_yet`, `recordings_end`, `planned`,
+    /// `not_followed`, `stalled`, `halted` or `withdrawn`.
     pub reason: String,
-    /// The same in words.
+    /// Reason in words.
     pub detail: String,
 }
 
-/// What is held of a chain, what is not and why, and how to have more (`GET
-/// /api/v1/coverage/{chain}`).
+/// Stored and missing blocks of a chain with reasons, and ways to extend coverage (`GET /api/v1/coverage/{chain}`).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Coverage {
-    /// How far it has come.
+    /// Chain progress.
     #[serde(flatten)]
     pub standing: ChainStanding,
-    /// Rising, at most `limit` of them.
+    /// Ranges in ascending order, at most `limit`.
     pub ranges: Vec<CoverageRange>,
-    /// Rising; none is left unsaid.
+    /// All gaps in ascending order.
     pub gaps: Vec<CoverageGap>,
-    /// `cursor` of the next page; `null` on the last.
+    /// `cursor` of the next page; `null` on the last page.
     pub next_cursor: Option<BlockNumber>,
-    /// The list itself.
+    /// Watch list.
     pub watch_list: Option<WatchList>,
-    /// Ways to have more of the chain.
+    /// Ways to extend coverage of the chain.
     pub how_to_widen: Vec<String>,
-    /// Blocks that were final here and that nodes contradict.
+    /// Final blocks contradicted by nodes.
     pub retractions: Vec<Retraction>,
 }

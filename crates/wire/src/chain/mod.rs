@@ -1,4 +1,4 @@
-//! Chains: the registry, how each fares, what is held of it.
+//! Chains: registry, status, coverage.
 
 mod coverage;
 mod part;

@@ -1,4 +1,4 @@
-//! Parts that several bodies about chains share.
+//! Parts shared by several chain bodies.
 
 use serde::Serialize;
 use superroot_types::{Address, BlockNumber, ChainId, Hash, UnixSeconds};
@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use crate::Hex;
 
-/// A block, as its sources tell it.
+/// Block as reported by sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Point {
@@ -15,39 +15,39 @@ pub struct Point {
     pub number: BlockNumber,
     /// Block hash.
     pub hash: Hash,
-    /// Its time.
+    /// Block time, in Unix seconds.
     pub timestamp: UnixSeconds,
 }
 
-/// What a chain's nodes say of it, as far as enough of them agree. Nothing of it was checked.
+/// Chain progress as claimed by enough agreeing nodes. Unchecked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Claimed {
     /// Newest block number.
     pub head: BlockNumber,
-    /// Newest number that they call final.
+    /// Newest block number called final by the nodes.
     pub finalized: BlockNumber,
-    /// When they said so.
+    /// Time of the claim, in Unix seconds.
     pub at: UnixSeconds,
 }
 
-/// How a chain gets on that is behind its nodes.
+/// Progress of a chain that is behind the nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct CatchUp {
-    /// Final blocks that its nodes have and that are not held.
+    /// Number of final blocks available from nodes but not stored.
     pub behind_blocks: u64,
-    /// Pace since it fell behind; `null` in the first second.
+    /// Blocks per second since the chain fell behind; `null` in the first second.
     pub blocks_per_second: Option<f64>,
-    /// At that pace; `null` where none is taken.
+    /// Seconds left at this pace; `null` without a pace.
     pub seconds_left: Option<u64>,
 }
 
-/// What a SuperRoot refers to.
+/// Block range referenced by a SuperRoot.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Anchored {
-    /// First number of the run.
+    /// First block number of the run.
     pub start: BlockNumber,
     /// Block number.
     pub number: BlockNumber,
@@ -55,127 +55,127 @@ pub struct Anchored {
     pub hash: Hash,
 }
 
-/// What went wrong, and when.
+/// Last error with time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct LastError {
-    /// In words.
+    /// Error message.
     pub message: String,
-    /// When it was seen.
+    /// Time of the error, in Unix seconds.
     pub at: UnixSeconds,
 }
 
-/// A block that was not taken.
+/// Refused block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct LeftOut {
     /// Block number.
     pub number: BlockNumber,
-    /// Why, in words.
+    /// Reason in words.
     pub reason: String,
 }
 
-/// A rule and the first number that it holds for.
+/// Rule with the first applicable block number.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct RuleFrom {
     /// First block number.
     pub from: u64,
-    /// Two bytes in hex, as in the protocol's table of rules.
+    /// Rule code: two bytes in hex, as in the protocol's rule table.
     pub code: String,
 }
 
-/// Blocks of which a part cannot be recomputed, and is held as a header alone.
+/// Blocks stored as headers only, because a part cannot be recomputed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Unprovable {
     /// First block number.
     pub from: u64,
-    /// Last block number; `null` where there is no end.
+    /// Last block number; `null` without an end.
     pub to: Option<u64>,
     /// `body`, `receipts`, `receipts if settled`, or `body` with an entry of a type.
     pub what: String,
-    /// Why, in words.
+    /// Reason in words.
     pub why: String,
 }
 
-/// Which entries are indexed.
+/// Indexed entries.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WatchCounts {
-    /// Whether every entry is.
+    /// Whether every entry is indexed.
     pub all: bool,
-    /// Addresses watched; `null` where all is indexed.
+    /// Number of watched addresses; `null` if every entry is indexed.
     pub address_count: Option<u64>,
-    /// Topics watched; `null` where all is indexed.
+    /// Number of watched topics; `null` if every entry is indexed.
     pub topic_count: Option<u64>,
 }
 
-/// The watch list that a chain is collected under.
+/// Watch list of a chain.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WatchList {
-    /// Names the list in `watch_hash` of a range.
+    /// List hash, as in `watch_hash` of a range.
     pub hash: Hash,
-    /// The first 256; `null` where all is indexed.
+    /// First 256 addresses; `null` if every entry is indexed.
     pub addresses: Option<Vec<Address>>,
-    /// The first 256; `null` where all is indexed.
+    /// First 256 topics; `null` if every entry is indexed.
     pub topics: Option<Vec<Hash>>,
 }
 
-/// Older blocks that are being fetched, downwards.
+/// Backfill of older blocks, downwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Backfill {
-    /// Lowest number that is wanted.
+    /// Lowest requested block number.
     pub to: BlockNumber,
-    /// Numbers done since it began.
+    /// Block numbers done since the start.
     pub done_blocks: u64,
-    /// Numbers to do in all.
+    /// Total block numbers to do.
     pub total_blocks: u64,
-    /// When it began.
+    /// Start time, in Unix seconds.
     pub began_at: UnixSeconds,
 }
 
-/// Blocks held whose bodies are asked for again.
+/// Repair: bodies of stored blocks are requested again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Repair {
-    /// Numbers looked at since it began.
+    /// Block numbers examined since the start.
     pub done_blocks: u64,
-    /// Numbers to look at in all.
+    /// Total block numbers to examine.
     pub total_blocks: u64,
-    /// Blocks mended so far.
+    /// Blocks repaired so far.
     pub repaired_blocks: u64,
-    /// When it began.
+    /// Start time, in Unix seconds.
     pub began_at: UnixSeconds,
 }
 
-/// How a node fares.
+/// Node status.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct EndpointReport {
-    /// Its name; nothing secret of its address.
+    /// Node name, without secret address parts.
     pub name: String,
-    /// Who runs it: nodes of one operator count once.
+    /// Node operator: all nodes of one operator count once.
     pub operator: String,
     /// `untried`, `healthy`, `limited`, `lagging`, `wrong` or `down`.
     pub state: String,
-    /// Share of its recent answers that were good, 0 to 1.
+    /// Share of good recent answers, 0 to 1.
     pub score: f64,
-    /// Newest block that it named.
+    /// Newest block named by the node.
     pub head: Option<BlockNumber>,
-    /// Median time of its recent answers.
+    /// Median time of recent answers, in milliseconds.
     pub latency_ms: Option<u64>,
-    /// Calls since the start.
+    /// Number of calls since the start.
     pub call_count: u64,
-    /// Those that failed or whose answer was wrong.
+    /// Number of failed calls and wrong answers.
     pub failure_count: u64,
-    /// What went wrong last, and is not mended.
+    /// Last unresolved error.
     pub last_error: Option<String>,
 }
 
-/// A block that was final here, and the other that nodes agree on. Nothing is deleted.
+/// Final block contradicted by nodes that agree on another block. Nothing is deleted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Retraction {
@@ -183,18 +183,18 @@ pub struct Retraction {
     pub chain_id: ChainId,
     /// Block number.
     pub number: BlockNumber,
-    /// Hash of the block held.
+    /// Hash of the stored block.
     pub held_hash: Hash,
-    /// Hash that the nodes agree on.
+    /// Hash agreed by the nodes.
     pub other_hash: Hash,
-    /// Names of the nodes that agree on the other.
+    /// Names of the nodes that agree on the other block.
     pub sources: Vec<String>,
-    /// How many were asked.
+    /// Number of nodes asked.
     pub source_count: Option<u32>,
-    /// When they call a block final, in words.
+    /// Nodes' finality rule, in words.
     pub rule: Option<String>,
-    /// When it was noticed.
+    /// Time of detection, in Unix seconds.
     pub noticed_at: UnixSeconds,
-    /// Header of the other block, where it could be had.
+    /// Header of the other block, if available.
     pub other_header: Option<Hex>,
 }

@@ -1,4 +1,4 @@
-//! The registry, with what is done with each chain.
+//! Registry, with the service state of each chain.
 
 use serde::Serialize;
 use superroot_types::{ChainId, Family};
@@ -7,61 +7,61 @@ use utoipa::ToSchema;
 
 use super::part::{Anchored, LastError, LeftOut, RuleFrom, Unprovable, WatchCounts};
 
-/// The registry (`GET /api/v1/chains`).
+/// Registry (`GET /api/v1/chains`).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ChainList {
-    /// In the order of its rows.
+    /// Chains in registry order.
     pub chains: Vec<ChainRow>,
 }
 
-/// What proofs show of entries of a ledger's blocks.
+/// Provable statements about block entries in a ledger.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Proves {
-    /// Of a transaction.
+    /// Transaction proofs.
     pub transaction: Provable,
-    /// Of an event.
+    /// Event proofs.
     pub event: Provable,
-    /// Of what is not there.
+    /// Absence proofs.
     pub absence: Provable,
 }
 
-/// What a proof shows, or why there is none.
+/// Meaning of a proof, or why proofs do not exist.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Provable {
-    /// Whether there are such proofs.
+    /// Whether proofs exist.
     pub is_provable: bool,
-    /// What they show, or why the ledger has none.
+    /// Meaning of the proofs, or the reason why the ledger has no proofs.
     pub what: &'static str,
-    /// What can be shown instead.
+    /// Nearest provable alternative.
     pub nearest: Option<&'static str>,
 }
 
-/// When the rules of a chain were last held against the chain's own sources.
+/// Last check of the chain rules against the chain's own sources.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct RulesChecked {
-    /// Newest fork of the chain that was looked at.
+    /// Newest checked fork.
     pub fork: String,
-    /// What was read.
+    /// Source.
     pub source: String,
-    /// Day of it, `YYYY-MM-DD`.
+    /// Date of the check, `YYYY-MM-DD`.
     pub date: String,
 }
 
-/// A chain of the registry, and what is done with it.
+/// Chain of the registry, with the service state.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ChainRow {
-    /// Row of the registry, from 0.
+    /// Registry row, from 0.
     pub row: usize,
-    /// Its slot in the SuperRoot.
+    /// Slot in the SuperRoot.
     pub slot: u64,
     /// Chain id.
     pub chain_id: ChainId,
-    /// Name.
+    /// Chain name.
     pub name: String,
     /// Short word for paths.
     pub slug: String,
@@ -69,50 +69,49 @@ pub struct ChainRow {
     pub family: Family,
     /// CAIP-2 name.
     pub caip2: String,
-    /// Other ids that lead to it, as decimal texts.
+    /// Other ids for the chain, as decimal texts.
     pub alias_ids: Vec<String>,
-    /// Other words that lead to it.
+    /// Other names for the chain.
     pub alias_words: Vec<String>,
-    /// `collected`: this build reads its blocks.
+    /// `collected`: this build reads the chain's blocks.
     pub status: &'static str,
-    /// What the service does with it: `not_followed`, `starting`, `catching_up`,
-    /// `backfilling`, `following`, `stalled`, `halted`, `recorded` or `withdrawn`.
+    /// Service state: `not_followed`, `starting`, `catching_up`, `backfilling`, `following`, `stalled`, `halted`,
+    /// `recorded` or `withdrawn`.
     pub state: String,
-    /// Why it does not move, or how far it is behind.
+    /// Why the chain does not progress, or how far the chain is behind.
     pub why: Option<String>,
-    /// How its block hash is made, by number.
+    /// Block hash rules, by block number.
     pub rules: Vec<RuleFrom>,
-    /// When these were last checked; `null` where the row does not say.
+    /// Last check of the rules; `null` if the row does not say.
     pub rules_checked: Option<RulesChecked>,
-    /// What proofs show of entries of its blocks.
+    /// Provable statements about block entries.
     pub proves: Proves,
-    /// On which real blocks its rules were proven.
+    /// Real blocks used to prove the rules.
     pub proven_on: Option<String>,
-    /// Which rules no real block was checked by yet.
+    /// Rules not yet checked with a real block.
     pub unproven_rules: Option<String>,
-    /// What of its blocks is never indexed.
+    /// Block parts that are never indexed.
     pub unprovable: Vec<Unprovable>,
     /// Nominal time between blocks, in milliseconds.
     pub block_time_ms: u64,
-    /// Without a block for so long it counts as stalled.
+    /// Milliseconds without a block after which the chain counts as stalled.
     pub stalled_after_ms: u64,
-    /// Strongest evidence of finality within reach: `consensus`, `l1_anchored` or `node_quorum`.
+    /// Strongest available finality evidence: `consensus`, `l1_anchored` or `node_quorum`.
     pub strongest_evidence: String,
-    /// That of its newest anchored block.
+    /// Finality evidence for the newest anchored block.
     pub evidence_in_use: Option<String>,
-    /// When its nodes call a block final, in words.
+    /// Nodes' finality rule, in words.
     pub finality_rule: Option<String>,
-    /// Which entries are indexed; `null`: nothing is.
+    /// Indexed entries; `null` if nothing is indexed.
     pub watch: Option<WatchCounts>,
     /// Newest block in the newest SuperRoot.
     pub anchored: Option<Anchored>,
-    /// Names of its sources.
+    /// Source names.
     pub sources: Vec<String>,
-    /// What went wrong last, and is not mended.
+    /// Last unresolved error.
     pub last_error: Option<LastError>,
-    /// Blocks not taken lately, newest last, 16 at most.
+    /// Recently refused blocks, newest last, at most 16.
     pub left_out: Vec<LeftOut>,
-    /// Blocks stored without a part of their body, since no node gave one that recomputes: newest
-    /// last, 16 at most.
+    /// Blocks stored without a part of the body, because no node gave a part that recomputes: at most 16, newest last.
     pub bodies_withheld: Vec<LeftOut>,
 }

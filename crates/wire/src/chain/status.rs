@@ -1,4 +1,4 @@
-//! The whole service at one glance: how each chain fares.
+//! Service overview with the status of each chain.
 
 use serde::Serialize;
 use superroot_types::{BlockNumber, ChainId, Hash, Network, UnixSeconds};
@@ -10,188 +10,188 @@ use super::part::{
     Retraction, WatchCounts,
 };
 
-/// How far a chain has come, and what keeps it.
+/// Chain progress and obstacles.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ChainStanding {
     /// Chain id.
     pub chain_id: ChainId,
-    /// Name.
+    /// Chain name.
     pub name: String,
-    /// What the service does with it, as in the list of chains.
+    /// Service state, as in the list of chains.
     pub state: String,
-    /// Why it does not move, or how far it is behind.
+    /// Why the chain does not progress, or how far the chain is behind.
     pub why: Option<String>,
-    /// Newest block held; see `claimed`.
+    /// Newest stored block; see `claimed`.
     pub head: Option<Point>,
-    /// Newest final block held; see `claimed`.
+    /// Newest stored final block; see `claimed`.
     pub finalized: Option<Point>,
-    /// What its nodes said when enough of them agreed last, and when; not checked.
+    /// Last claim by enough agreeing nodes, with time; unchecked.
     pub claimed: Option<Claimed>,
-    /// How it catches up; `null` where it is not behind.
+    /// Catch-up progress; `null` if the chain is not behind.
     pub catch_up: Option<CatchUp>,
-    /// Older blocks that are being fetched.
+    /// Backfill of older blocks.
     pub backfill: Option<Backfill>,
-    /// Blocks held whose bodies are asked for again.
+    /// Repair: bodies of stored blocks are requested again.
     pub repair: Option<Repair>,
-    /// Which entries are indexed; `null`: nothing is.
+    /// Indexed entries; `null` if nothing is indexed.
     pub watch: Option<WatchCounts>,
-    /// Its nodes.
+    /// Nodes.
     pub endpoints: Vec<EndpointReport>,
-    /// What went wrong last, and is not mended.
+    /// Last unresolved error.
     pub last_error: Option<LastError>,
 }
 
-/// How a chain fares.
+/// Chain status.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ChainStatus {
-    /// How far it has come.
+    /// Chain progress.
     #[serde(flatten)]
     pub standing: ChainStanding,
     /// Short word for paths.
     pub slug: String,
-    /// When it last moved, or was halted.
+    /// Time of the last progress, or of the halt, in Unix seconds.
     pub since: Option<UnixSeconds>,
-    /// Newest block that its nodes call safe.
+    /// Newest block called safe by the nodes.
     pub safe: Option<Point>,
-    /// Final blocks that its nodes have and that are not held.
+    /// Number of final blocks available from nodes but not stored.
     pub behind_blocks: Option<u64>,
-    /// First number of what is held.
+    /// First stored block number.
     pub start: Option<BlockNumber>,
-    /// Newest final number held.
+    /// Newest stored final block number.
     pub indexed: Option<BlockNumber>,
-    /// Newest number known to be final and examined.
+    /// Newest block number known to be final and examined.
     pub checked_to: Option<BlockNumber>,
     /// Newest block in the newest SuperRoot.
     pub anchored: Option<Anchored>,
-    /// Blocks from the anchored one to the newest that its nodes name.
+    /// Blocks from the anchored block to the newest block named by nodes.
     pub lag_blocks: Option<u64>,
-    /// Age of the anchored block; `null` for recordings.
+    /// Age of the anchored block in seconds; `null` for recordings.
     pub lag_seconds: Option<u64>,
-    /// Final blocks held.
+    /// Number of stored final blocks.
     pub block_count: Option<u64>,
-    /// Numbers from `start` to `indexed` without a block.
+    /// Block numbers from `start` to `indexed` without a block.
     pub skipped_count: Option<u64>,
-    /// Names of its sources.
+    /// Source names.
     pub sources: Vec<String>,
-    /// How many sources were asked.
+    /// Number of sources asked.
     pub source_count: u32,
-    /// Nodes that must agree on a final block; `null` without nodes.
+    /// Number of nodes that must agree on a final block; `null` without nodes.
     pub must_agree: Option<u32>,
-    /// What to know of how its blocks count as final; mostly `null`.
+    /// Warning about block finality; mostly `null`.
     pub warning: Option<String>,
-    /// Blocks not taken lately, newest last, 16 at most.
+    /// Recently refused blocks, newest last, at most 16.
     pub left_out: Vec<LeftOut>,
 }
 
-/// How many chains are in each state.
+/// Number of chains in each state.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct StateCounts {
-    /// No source of them is configured.
+    /// Chains without a configured source.
     pub not_followed: u64,
-    /// No block was taken yet.
+    /// Chains without a block so far.
     pub starting: u64,
-    /// Their nodes have final blocks that are not held.
+    /// Chains with final blocks at nodes but not yet stored.
     pub catching_up: u64,
-    /// Followed, and older blocks are fetched.
+    /// Followed chains with a backfill of older blocks.
     pub backfilling: u64,
-    /// Followed.
+    /// Followed chains.
     pub following: u64,
-    /// Nothing new for too long.
+    /// Chains without a new block for too long.
     pub stalled: u64,
-    /// Their nodes contradict what was final.
+    /// Chains with nodes that contradict final blocks.
     pub halted: u64,
-    /// Nothing new will come.
+    /// Recorded chains without further blocks.
     pub recorded: u64,
-    /// The log takes nothing of them any more.
+    /// Chains withdrawn from the log.
     pub withdrawn: u64,
 }
 
-/// The newest SuperRoot in short.
+/// Newest SuperRoot in short.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct NewestSuperRoot {
-    /// Counts from 0 without holes.
+    /// Sequence: counts from 0 without gaps.
     pub sequence: u64,
-    /// The SuperRoot hash.
+    /// SuperRoot hash.
     pub super_root_hash: Hash,
-    /// When it was made.
+    /// Time of creation, in Unix seconds.
     pub timestamp: UnixSeconds,
-    /// Its age.
+    /// Age in seconds.
     pub age_seconds: u64,
 }
 
-/// The store.
+/// Store status.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct StoreStatus {
-    /// Bytes on disk, where known.
+    /// Bytes on disk, if known.
     pub bytes: Option<u64>,
-    /// Bytes free on its disk, where known.
+    /// Free bytes on the disk, if known.
     pub free_bytes: Option<u64>,
-    /// Why nothing is written: the disk is almost full; else null.
+    /// Reason for read-only mode: the disk is almost full; otherwise null.
     pub read_only: Option<String>,
-    /// Commits since it was made.
+    /// Number of commits since creation.
     pub commit_count: u64,
 }
 
-/// A witness of the log, and how far it cosigned.
+/// Log witness with cosigning progress.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WitnessStatus {
-    /// Name of its key.
+    /// Key name.
     pub name: String,
-    /// Size of the newest note that it cosigned: SuperRoots 0 to size - 1.
+    /// Size of the newest cosigned note: SuperRoots 0 to size - 1.
     pub size: Option<u64>,
-    /// Time of that cosignature, by the witness's clock.
+    /// Time of the cosignature by the witness's clock, in Unix seconds.
     pub cosigned_at: Option<UnixSeconds>,
-    /// Its age.
+    /// Age of the cosignature in seconds.
     pub age_seconds: Option<u64>,
-    /// Size that it holds, where that is above the log's own: then this service is behind its log.
+    /// Log size at the witness, if larger than the log's own size: this service is then behind the log.
     pub ahead: Option<u64>,
-    /// Why its last answer was no cosignature; `null` where it was one.
+    /// Why the last answer was not a cosignature; `null` if the witness cosigned.
     pub last_error: Option<String>,
 }
 
-/// The whole service at one glance (`GET /api/v1/status`).
+/// Service overview (`GET /api/v1/status`).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Status {
     /// `ready`, `starting`, or `empty`: no recorded block counts.
     pub status: String,
-    /// `on`; `held`: nothing is published, since this folder may be an older copy of its log;
-    /// `repeating`: what was published once comes out again; `forked`: the key signed two histories.
+    /// `on`; `held`: nothing is published, because this folder may be an older copy of the log; `repeating`: published
+    /// SuperRoots are published again; `forked`: the key signed two histories.
     pub publishing: String,
-    /// Why it is not `on`, and how to go on.
+    /// Why publishing is not `on`, and how to continue.
     pub publishing_why: Option<String>,
-    /// Version of the program.
+    /// Program version.
     pub version: String,
-    /// Log id, made of the origin.
+    /// Log id, derived from the origin.
     pub log_id: Option<Hash>,
-    /// Origin of the log.
+    /// Log origin.
     pub origin: String,
     /// `live`, `recorded` or `simulated`.
     pub network: Network,
-    /// What the network means; `null` on a live one.
+    /// Meaning of the network; `null` on a live network.
     pub network_note: Option<String>,
-    /// `null` before the first.
+    /// Newest SuperRoot; `null` before the first SuperRoot.
     pub super_root: Option<NewestSuperRoot>,
-    /// Witnesses that are asked, by name.
+    /// Configured witnesses, by name.
     pub witnesses: Vec<WitnessStatus>,
-    /// Chains of the registry.
+    /// Number of chains in the registry.
     pub chain_count: usize,
-    /// Chains by state.
+    /// Number of chains by state.
     pub states: StateCounts,
-    /// In the order of the registry.
+    /// Chains in registry order.
     pub chains: Vec<ChainStatus>,
-    /// Blocks that were final here and that nodes contradict.
+    /// Final blocks contradicted by nodes.
     pub retractions: Vec<Retraction>,
-    /// The store.
+    /// Store status.
     pub store: StoreStatus,
-    /// Since the service began to answer.
+    /// Seconds since the service began to answer.
     pub uptime_seconds: u64,
-    /// Now.
+    /// Current time, in Unix seconds.
     pub time: UnixSeconds,
 }

@@ -1,4 +1,4 @@
-//! How far chains are final, and what stands behind it.
+//! Chain finality and evidence.
 
 use serde::Serialize;
 use superroot_types::{BlockNumber, ChainId, Family, Network};
@@ -7,88 +7,88 @@ use utoipa::ToSchema;
 
 use crate::chain::{Anchored, CatchUp, Claimed, Point};
 
-/// How far a chain is final (`GET /finality/{chain_id}`).
+/// Chain finality (`GET /finality/{chain_id}`).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ChainFinality {
     /// Chain id.
     pub chain_id: ChainId,
-    /// Name.
+    /// Chain name.
     pub name: String,
     /// Ledger family.
     pub family: Family,
-    /// What the service does with it, as in the list of chains.
+    /// Service state, as in the list of chains.
     pub state: String,
-    /// Why it does not move, or how far it is behind.
+    /// Why the chain does not progress, or how far the chain is behind.
     pub why: Option<String>,
     /// `live`, `recorded` or `simulated`.
     pub network: Network,
-    /// Newest final block held; see `claimed`.
+    /// Newest stored final block; see `claimed`.
     pub finalized: Option<Point>,
-    /// Newest block that its nodes call safe.
+    /// Newest block called safe by the nodes.
     pub safe: Option<Point>,
-    /// Newest block held.
+    /// Newest stored block.
     pub head: Option<Point>,
-    /// Its number: final blocks are indexed up to it.
+    /// Newest indexed final block number.
     pub indexed: Option<BlockNumber>,
-    /// What its nodes said when enough of them agreed last, and when; not checked.
+    /// Last claim by enough agreeing nodes, with time; unchecked.
     pub claimed: Option<Claimed>,
-    /// Final blocks that its nodes have and that are not held.
+    /// Number of final blocks available from nodes but not stored.
     pub behind_blocks: Option<u64>,
-    /// How it catches up; `null` where it is not behind.
+    /// Catch-up progress; `null` if the chain is not behind.
     pub catch_up: Option<CatchUp>,
     /// Newest block in the newest SuperRoot.
     pub anchored: Option<Anchored>,
-    /// When a block counts as final, in words.
+    /// Finality rule, in words.
     pub rule: Option<String>,
-    /// `consensus`, `l1_anchored`, `node_quorum` or `recorded`; `null` where no block is final.
+    /// `consensus`, `l1_anchored`, `node_quorum` or `recorded`; `null` if no block is final.
     pub evidence_kind: Option<String>,
-    /// Names of the sources that agree.
+    /// Names of the agreeing sources.
     pub sources: Vec<String>,
-    /// How many agree.
+    /// Number of agreeing sources.
     pub agreeing: Option<usize>,
-    /// How many were asked.
+    /// Number of sources asked.
     pub source_count: Option<u32>,
-    /// Blocks from the final one held to the newest that its nodes name.
+    /// Blocks from the stored final block to the newest block named by nodes.
     pub lag_blocks: Option<u64>,
-    /// Age of the final block; `null` for recordings.
+    /// Age of the final block in seconds; `null` for recordings.
     pub lag_seconds: Option<u64>,
 }
 
-/// How far every chain is final (`GET /finality`).
+/// Finality of every chain (`GET /finality`).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct FinalityList {
-    /// In the order of the registry.
+    /// Chains in registry order.
     pub chains: Vec<ChainFinality>,
 }
 
-/// Why a block counts as final, and what a reader still trusts. Not proven.
+/// Why a block counts as final, and the reader's remaining trust. Not proven.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Finality {
-    /// `finalized`, `not_final`, or `retracted`: nodes took it back.
+    /// `finalized`, `not_final`, or `retracted` by nodes.
     pub status: String,
-    /// When a block counts as final, in words.
+    /// Finality rule, in words.
     pub rule: Option<String>,
     /// `consensus`, `l1_anchored`, `node_quorum` or `recorded`.
     pub evidence_kind: Option<String>,
-    /// What can be looked at.
+    /// Inspectable evidence.
     pub evidence: Option<NamedSources>,
-    /// What the reader still trusts.
+    /// Trust that remains with the reader.
     pub trust: String,
 }
 
-/// The sources that agree on a block, by name.
+/// Agreeing sources for a block, by name.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct NamedSources {
-    /// Names of the sources that agree.
+    /// Names of the agreeing sources.
     pub sources: Vec<String>,
-    /// How many agree.
+    /// Number of agreeing sources.
     pub agreeing: usize,
-    /// How many were asked.
+    /// Number of sources asked.
     pub of: Option<u32>,
-    /// The evidence as it is stored, in hex: `l6_finality_commitment` is its Keccak-256.
+    /// Stored evidence in hex: `l6_finality_commitment` is the Keccak-256.
     pub encoded: String,
 }

@@ -1,4 +1,4 @@
-//! Events and blooms as messages.
+//! Messages for events and blooms.
 
 use super::parts::{all, bytes, hash, hashes, number};
 use super::{
@@ -52,7 +52,8 @@ impl From<bloom::BloomAnswer> for QueryBloomsResponse {
         let bloom::BloomAnswer { query, results, left_out } = body;
         let address = query.address.map(|address| address.0);
         let query = BloomQuery { address, topics: hashes(query.topics) };
-        let (results, left_out) = (all(results), all(left_out));
+        let results = all(results);
+        let left_out = all(left_out);
         Self { query: Some(query), results, left_out, v5_anchor: None }
     }
 }

@@ -1,4 +1,4 @@
-//! How far chains are final, as messages.
+//! Messages for chain finality.
 
 use super::parts::{all, hash, number};
 use super::{

@@ -1,4 +1,4 @@
-//! Where a hash stands as messages.
+//! Messages for hash search.
 
 use super::parts::{all, number};
 use super::{FindResponse, Match};

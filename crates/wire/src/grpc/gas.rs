@@ -1,4 +1,4 @@
-//! Fees as messages.
+//! Messages for fees.
 
 use super::parts::{all, hash};
 use super::{

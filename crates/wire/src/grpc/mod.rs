@@ -1,8 +1,7 @@
-//! The messages and services of gRPC, generated from `proto/superroot/v5/superroot.proto`, and how the
-//! bodies of REST become messages.
+//! gRPC messages and services, generated from `proto/superroot/v5/superroot.proto`, with conversions from REST bodies.
 //!
-//! A service `X` has a client in `x_client`. A message says what the body says that it is made from: there is
-//! no other way to make one.
+//! The client of service `X` is in `x_client`. A message always says the same as the REST body behind it: there is no
+//! other way to create a message.
 
 mod events;
 mod finality;
@@ -22,5 +21,5 @@ mod generated {
 
 pub use generated::*;
 
-/// The compiled `.proto`, a `google.protobuf.FileDescriptorSet`: what reflection answers with.
+/// Compiled `.proto` as a `google.protobuf.FileDescriptorSet`, for reflection.
 pub const DESCRIPTOR: &[u8] = include_bytes!("superroot.v5.bin");

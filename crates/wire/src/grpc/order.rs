@@ -1,4 +1,4 @@
-//! Orders across chains as messages.
+//! Messages for orders across chains.
 
 use super::parts::{all, hash};
 use super::{

@@ -1,4 +1,4 @@
-//! Parts that several messages share.
+//! Parts shared by several messages.
 
 use superroot_proof::superroot::VERSION;
 use superroot_types::{BlockNumber, Hash};
@@ -27,7 +27,7 @@ pub(super) fn all<A, B: From<A>>(list: Vec<A>) -> Vec<B> {
     list.into_iter().map(B::from).collect()
 }
 
-/// The bytes of a proof's hex.
+/// Decodes a proof's hex.
 pub(super) fn blob(hex: &str) -> Vec<u8> {
     const_hex::decode(hex).unwrap_or_default()
 }

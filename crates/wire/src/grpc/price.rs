@@ -1,4 +1,4 @@
-//! Prices as messages.
+//! Messages for prices.
 
 use super::parts::{all, blob, hash, number};
 use super::{

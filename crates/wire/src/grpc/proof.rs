@@ -1,10 +1,10 @@
-//! Proofs as messages: their bytes, and what they show.
+//! Messages for proofs: bytes and proven facts.
 
 use superroot_proof::bundle::{
-    Bundle, Facts, Place, ProvenEvent, ProvenVersionEvent, ShownPlace, Subject,
+    Bundle, Facts, ProofSubject, ProvenEvent, ProvenVersionEvent, ShownPlace, TwigPosition,
 };
 use superroot_proof::ledger::aptos;
-use superroot_proof::ledger::icp::{self, AccountId};
+use superroot_proof::ledger::icp::{self, IcpAccount};
 
 use super::parts::{all, hash};
 use super::{
@@ -16,8 +16,7 @@ use crate::proof::{LogBloom, SPELLED_BYTES_MAX, log_bloom};
 use crate::{superroot, verify};
 
 impl Proof {
-    /// The message of a proof: `facts` are what verifying `bundle` gave. What is not proven, the
-    /// service puts beside it.
+    /// Creates the message for a proof: `facts` come from verifying `bundle`. The service adds unproven members.
     #[must_use]
     pub fn new(bundle: &Bundle, facts: &Facts) -> Self {
         let statement = facts.statement;
@@ -40,7 +39,8 @@ impl Proof {
 }
 
 fn block(bundle: &Bundle, facts: &Facts) -> Option<BlockProof> {
-    let (block, block_hash) = (bundle.block.as_ref()?, facts.block_hash?);
+    let block = bundle.block.as_ref()?;
+    let block_hash = facts.block_hash?;
     let header = facts.header.as_ref();
     let mini_mmr = match facts.place {
         Some(ShownPlace::Sealed { leaf_index, leaf_count, root }) => {
@@ -83,9 +83,11 @@ fn block(bundle: &Bundle, facts: &Facts) -> Option<BlockProof> {
     })
 }
 
-/// The reference under which an open twig stands.
+/// Returns the block reference for an open twig.
 fn reference(bundle: &Bundle, facts: &Facts) -> Option<super::BlockReference> {
-    let (Some(Place::Open(open)), Some(twig)) = (bundle.place(), facts.twig) else { return None };
+    let (Some(TwigPosition::Open(open)), Some(twig)) = (bundle.place(), facts.twig) else {
+        return None;
+    };
     let chain = facts.statement.chain;
     Some(super::BlockReference {
         chain_id: chain.id.0,
@@ -100,7 +102,7 @@ fn reference(bundle: &Bundle, facts: &Facts) -> Option<super::BlockReference> {
 
 fn entry(facts: &Facts) -> Option<EntryProof> {
     let subject = facts.statement.subject;
-    if subject == Subject::Block {
+    if subject == ProofSubject::Block {
         return None;
     }
     let transaction = facts.transaction.as_ref();
@@ -116,13 +118,13 @@ fn entry(facts: &Facts) -> Option<EntryProof> {
     })
 }
 
-/// What is small enough to stand beside the proof, which has it as well.
+/// Returns bytes that are small enough to repeat outside the proof.
 fn spelled(raw: &[u8]) -> Option<Vec<u8>> {
     (raw.len() <= SPELLED_BYTES_MAX).then(|| raw.to_vec())
 }
 
 fn event(facts: &Facts) -> Option<Event> {
-    let Subject::Log { log_index, .. } = facts.statement.subject else { return None };
+    let ProofSubject::Log { log_index, .. } = facts.statement.subject else { return None };
     let kind = match facts.event.as_ref()? {
         ProvenEvent::Log(proven) => event::Kind::Evm(EvmLog {
             address: proven.log.address.0.to_vec(),
@@ -176,9 +178,9 @@ impl From<LogBloom> for EvmBloom {
 
 impl From<&icp::Operation> for IcpOperation {
     fn from(operation: &icp::Operation) -> Self {
-        let account = |account: &AccountId| Some(account.with_checksum().to_vec());
+        let account = |account: &IcpAccount| Some(account.with_checksum().to_vec());
         let optional =
-            |account: &Option<AccountId>| account.map(|account| account.with_checksum().to_vec());
+            |account: &Option<IcpAccount>| account.map(|account| account.with_checksum().to_vec());
         let amount = |e8s: &u64| Some(e8s.to_string());
         match operation {
             icp::Operation::Burn { from, amount_e8s, spender } => Self {
@@ -240,9 +242,9 @@ impl From<verify::VerifyAnswer> for VerifyProofResponse {
     }
 }
 
-impl From<verify::Check> for Check {
-    fn from(check: verify::Check) -> Self {
-        let verify::Check { level, name, ok, detail } = check;
+impl From<verify::ProofCheck> for Check {
+    fn from(check: verify::ProofCheck) -> Self {
+        let verify::ProofCheck { level, name, ok, detail } = check;
         Self { level: level.map(u32::from), name, ok, detail }
     }
 }

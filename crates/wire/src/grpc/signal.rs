@@ -1,4 +1,4 @@
-//! Signals and the proofs behind them as messages.
+//! Messages for signals and proofs behind signals.
 
 use super::parts::{all, blob, hash, number};
 use super::{

@@ -1,4 +1,4 @@
-//! SuperRoots as messages.
+//! Messages for SuperRoots.
 
 use super::parts::{all, hash, hashes, number};
 use super::{

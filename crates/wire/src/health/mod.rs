@@ -1,10 +1,10 @@
-//! Whether the service is well.
+//! Service health.
 
 use serde::Serialize;
 #[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
-/// Whether the process answers (`GET /health/live`).
+/// Liveness (`GET /health/live`).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Health {
@@ -12,14 +12,14 @@ pub struct Health {
     pub status: String,
 }
 
-/// Whether there is something to prove against (`GET /health/ready`).
+/// Readiness: whether a SuperRoot exists to prove against (`GET /health/ready`).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Ready {
     /// `ready`.
     pub status: String,
-    /// `on`, `held`, `repeating` or `forked`, as in `/api/v1/status`: proofs are given all the same.
+    /// `on`, `held`, `repeating` or `forked`, as in `/api/v1/status`: proofs are available in every state.
     pub publishing: String,
-    /// Why it is not `on`, and how to go on.
+    /// Why publishing is not `on`, and how to continue.
     pub publishing_why: Option<String>,
 }

@@ -1,30 +1,30 @@
-//! The text of levels 1 and 2 of an answer, which is the same whatever SuperRoot the proof ends in.
+//! Answer text for levels 1 and 2, equal for every SuperRoot at the end of the proof.
 
 use serde::Serialize;
 use serde_json::value::to_raw_value;
-use superroot_proof::bundle::{Bundle, Facts, Subject};
+use superroot_proof::bundle::{Bundle, Facts, ProofSubject};
 
 use super::beside::BesideEvent;
-use super::body::{Entry, EventPart, Form, LedgerEntry, Object, Written};
+use super::body::{EventPart, LedgerEntry, LedgerObject, ObjectForm, ProvenEntry, WrittenJson};
 use super::{CLAIMED_WITH_INDEX, Shape, TRANSACTION_OF_LOGS, ledger};
 use crate::{Case, case};
 
-/// Levels 1 and 2 of an answer of one shape, as they were written: the decoded header, and the members of the entry.
+/// Rendered levels 1 and 2 of an answer in one shape: decoded header and entry members.
 #[derive(Debug, Default)]
 pub struct BaseText {
-    pub(super) header: Option<Written>,
-    /// Members with commas between; none in the proof of a block.
+    pub(super) header: Option<WrittenJson>,
+    /// Comma-separated members; empty in a block proof.
     pub(super) entry: Vec<u8>,
-    /// What of the entry no hash shows.
+    /// Entry members that no hash shows.
     pub(super) not_proven: Vec<String>,
 }
 
 impl BaseText {
-    /// Writes what a proof shows, and what is said of its event. `facts` are what verifying `bundle` gave.
+    /// Renders proven members and unproven event members. `facts` come from verifying `bundle`.
     #[must_use]
     pub fn of(bundle: &Bundle, facts: &Facts, shape: Shape, beside: BesideEvent) -> Self {
         let mut text = Self { header: header(facts, shape), ..Self::default() };
-        if shape == Shape::V5 && facts.statement.subject != Subject::Block {
+        if shape == Shape::V5 && facts.statement.subject != ProofSubject::Block {
             let part = EntryText::of(bundle, facts, beside);
             text.not_proven = part.not_proven(facts, shape, beside);
             text.entry = case::text(&part, Some(shape.case()));
@@ -37,48 +37,49 @@ impl BaseText {
         text
     }
 
-    /// Bytes of text.
+    /// Number of text bytes.
     #[must_use]
     pub fn byte_count(&self) -> usize {
         self.entry.len() + self.header.as_ref().map_or(0, |header| header.byte_count())
     }
 }
 
-/// The decoded header, in the shapes that show it.
-fn header(facts: &Facts, shape: Shape) -> Option<Written> {
+/// Renders the decoded header, for shapes with a header.
+fn header(facts: &Facts, shape: Shape) -> Option<WrittenJson> {
     if !matches!(shape, Shape::V5 | Shape::KvBlock) {
         return None;
     }
-    let (header, hash) = (facts.header.as_ref()?, facts.block_hash?);
+    let header = facts.header.as_ref()?;
+    let hash = facts.block_hash?;
     // a ledger's own text has its names in camelCase
     let form = match shape.case() {
-        Case::Camel => Form::Text(BesideEvent::default()),
-        Case::Snake => Form::Values,
+        Case::Camel => ObjectForm::Text(BesideEvent::default()),
+        Case::Snake => ObjectForm::Values,
     };
     let members = match ledger::header(header, &hash, form) {
-        Object::Written(text) => return Some(text),
-        Object::Made(members) => case::convert(members, shape.case()),
+        LedgerObject::Written(text) => return Some(text),
+        LedgerObject::Made(members) => case::convert(members, shape.case()),
     };
-    Some(Written::new(to_raw_value(&members).expect("a body is JSON")))
+    Some(WrittenJson::new(to_raw_value(&members).expect("a body is JSON")))
 }
 
-/// Level 1 without what is around it.
+/// Level 1 without enclosing members.
 #[derive(Serialize)]
 struct EntryText {
     #[serde(flatten)]
-    entry: Entry,
+    entry: ProvenEntry,
     #[serde(flatten)]
     event: Option<EventPart>,
 }
 
 impl EntryText {
     fn of(bundle: &Bundle, facts: &Facts, beside: BesideEvent) -> Self {
-        let form = Form::Text(beside);
+        let form = ObjectForm::Text(beside);
         let entry = bundle.entry.as_ref().map(|entry| ledger::entry(entry, facts, form));
         Self { entry: entry.unwrap_or_default(), event: ledger::event(facts, form) }
     }
 
-    /// The members that no hash shows.
+    /// Returns the members that no hash shows.
     fn not_proven(&self, facts: &Facts, shape: Shape, beside: BesideEvent) -> Vec<String> {
         let mut not_proven = Vec::new();
         if self.event.is_some() {

@@ -1,4 +1,4 @@
-//! Many proofs in one answer, each trie node and each path hash written once.
+//! Many proofs in one answer, with each trie node and path hash written once.
 //!
 //! ```text
 //! { "nodes": ["0x..", "0x..", ..],
@@ -15,29 +15,28 @@ use crate::json::BODY_BYTES_MAX;
 use crate::member::Member;
 use crate::{Case, WireError};
 
-/// Most items in one batch.
+/// Maximum number of items in a batch.
 pub const BATCH_ITEMS_MAX: usize = 256;
-/// Most nodes in one batch.
 const BATCH_NODES_MAX: usize = 1 << 17;
-/// The members whose items are shared.
 const SHARED: [&str; 1] = ["siblings"];
-/// The parts of an answer in which they may lie; what else is there is left as it is.
+/// Answer parts that may contain shared lists; other members stay unchanged.
 const PARTS: [&str; 6] = ["block", "twig", "miniMmr", "superRoot", "registry", "note"];
 
-/// Stands before and after each shared node in the text of an item; no byte of UTF-8.
+/// Marker before and after each shared node in item text; never a UTF-8 byte.
 const MARK: u8 = 0xff;
 
-/// An answer of the shape V5 as an item of any batch: what is remembered of one that is asked for again and again. Its
-/// bytes are those of the answer with each shared node between two bytes that no text has.
+/// Converts a V5 answer to an item for any batch: the cacheable form for frequent requests. The result is the answer
+/// text with each shared node between two marker bytes.
 ///
 /// # Panics
-/// With what is no JSON object, or has white space between its parts.
+/// If the answer is not a JSON object, or has white space between parts.
 #[must_use]
 pub fn batch_item(answer: &[u8]) -> Vec<u8> {
     let mut marks = Vec::with_capacity(256);
-    let end = Text(answer).mark(0, &mut marks);
+    let end = CompactJson(answer).mark(0, &mut marks);
     assert!(end == Some(answer.len()), "an answer is one object of JSON");
-    let (mut out, mut begins) = (Vec::with_capacity(answer.len() + marks.len()), 0);
+    let mut out = Vec::with_capacity(answer.len() + marks.len());
+    let mut begins = 0;
     for at in marks {
         out.extend_from_slice(&answer[begins..at]);
         out.push(MARK);
@@ -47,14 +46,15 @@ pub fn batch_item(answer: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The JSON text of a batch of items that [`batch_item`] made.
+/// Joins items from [`batch_item`] to the JSON text of a batch.
 ///
 /// # Panics
-/// With bytes that it did not make.
+/// If the bytes are not from [`batch_item`].
 #[must_use]
 pub fn join_batch(items: &[impl AsRef<[u8]>]) -> Vec<u8> {
     let bytes = items.iter().map(|item| item.as_ref().len() + 1).sum::<usize>();
-    let (mut nodes, mut out) = (Vec::with_capacity(bytes + 32), Vec::with_capacity(bytes + 32));
+    let mut nodes = Vec::with_capacity(bytes + 32);
+    let mut out = Vec::with_capacity(bytes + 32);
     nodes.extend_from_slice(b"{\"nodes\":[");
     out.extend_from_slice(b"],\"items\":[");
     let mut places = HashMap::new();
@@ -62,7 +62,8 @@ pub fn join_batch(items: &[impl AsRef<[u8]>]) -> Vec<u8> {
         if position > 0 {
             out.push(b',');
         }
-        let (item, mut begins) = (item.as_ref(), 0);
+        let item = item.as_ref();
+        let mut begins = 0;
         for (number, end) in memchr::memchr_iter(MARK, item).chain([item.len()]).enumerate() {
             let part = &item[begins..end];
             begins = end + 1;
@@ -86,11 +87,11 @@ pub fn join_batch(items: &[impl AsRef<[u8]>]) -> Vec<u8> {
     nodes
 }
 
-/// Each item of a batch as the V5 answer it stands for, with its nodes written out.
+/// Expands each batch item to a V5 answer with full nodes.
 ///
 /// # Errors
-/// [`WireError`] naming the member; [`WireError::TooLarge`] when the items written out would be
-/// larger than a body may be, as when a few large nodes are named over and over.
+/// [`WireError`] with the member; [`WireError::TooLarge`] if the expanded items exceed the maximum body size, for
+/// example by naming a few large nodes many times.
 pub fn expand_batch(body: &Value) -> Result<Vec<Value>, WireError> {
     let root = Member::root(body, Case::Camel);
     let nodes = root.get("nodes")?.items(BATCH_NODES_MAX)?;
@@ -104,14 +105,17 @@ pub fn expand_batch(body: &Value) -> Result<Vec<Value>, WireError> {
             for place in list.iter_mut().filter(|_| fault.is_none()) {
                 let index = place.as_u64().and_then(|index| usize::try_from(index).ok());
                 let Some(node) = index.and_then(|index| nodes.get(index)) else {
-                    let (member, expected) = (format!("items[{position}]"), "indexes of nodes");
+                    let member = format!("items[{position}]");
+                    let expected = "indexes of nodes";
                     let got = crate::text::shorten(&place.to_string());
                     fault = Some(WireError::Member { member, got, expected });
                     return;
                 };
                 written_bytes = written_bytes.saturating_add(node.len());
                 if written_bytes > BODY_BYTES_MAX {
-                    let (what, got, max) = ("the batch", written_bytes, BODY_BYTES_MAX);
+                    let what = "the batch";
+                    let got = written_bytes;
+                    let max = BODY_BYTES_MAX;
                     fault = Some(WireError::TooLarge { what, got, max });
                     return;
                 }
@@ -126,7 +130,7 @@ pub fn expand_batch(body: &Value) -> Result<Vec<Value>, WireError> {
     Ok(expanded)
 }
 
-/// Reads the proofs of a batch.
+/// Parses the proofs of a batch.
 ///
 /// # Errors
 /// As [`expand_batch`] and [`parse`].
@@ -134,7 +138,7 @@ pub fn parse_batch(body: &Value) -> Result<Vec<Bundle>, WireError> {
     expand_batch(body)?.iter().map(parse).collect()
 }
 
-/// Every list of shared nodes in an answer: its own members, those of its parts and of its block.
+/// Visits every list of shared nodes in an answer, including parts and block.
 fn each_shared(answer: &mut Value, visit: &mut impl FnMut(&mut Vec<Value>)) {
     let Value::Object(members) = answer else { return };
     for (name, value) in members {
@@ -146,13 +150,13 @@ fn each_shared(answer: &mut Value, visit: &mut impl FnMut(&mut Vec<Value>)) {
     }
 }
 
-/// JSON without white space between its parts, whose values are found without being read.
+/// JSON without white space between parts; values are located without parsing.
 #[derive(Clone, Copy)]
-struct Text<'a>(&'a [u8]);
+struct CompactJson<'a>(&'a [u8]);
 
-impl Text<'_> {
-    /// Finds where the shared nodes of the answer that begins at `at` begin and end: those that [`each_shared`] visits.
-    /// Gives where the answer ends.
+impl CompactJson<'_> {
+    /// Marks the start and end of each shared node in the answer at `at`, as visited by [`each_shared`]. Returns the
+    /// end of the answer.
     fn mark(self, at: usize, marks: &mut Vec<usize>) -> Option<usize> {
         let mut at = self.past(at, b'{')?;
         while self.byte(at)? != b'}' {
@@ -181,9 +185,10 @@ impl Text<'_> {
         Some(at + 1)
     }
 
-    /// Where the value ends that begins at `at`.
+    /// Returns the end of the value at `at`.
     fn end(self, at: usize) -> Option<usize> {
-        let (mut at, mut depth) = (at, 0_usize);
+        let mut at = at;
+        let mut depth = 0_usize;
         loop {
             match self.byte(at)? {
                 b'"' => at = self.end_of_text(at)?,
@@ -216,7 +221,7 @@ impl Text<'_> {
         self.0.get(at).copied()
     }
 
-    /// The place after this byte, if it stands there.
+    /// Returns the position after the given byte, if present.
     fn past(self, at: usize, byte: u8) -> Option<usize> {
         (self.byte(at)? == byte).then_some(at + 1)
     }
@@ -226,12 +231,12 @@ impl Text<'_> {
     }
 }
 
-/// Whether a member of that name is a list of shared nodes.
+/// Whether a member with this name is a list of shared nodes.
 pub(super) fn holds_shared(name: &str) -> bool {
     SHARED.contains(&name) || ledger::SHARED.contains(&name)
 }
 
-/// Whether it is a part in which such lists may lie.
+/// Whether a member with this name is a part that may contain shared lists.
 pub(super) fn is_part(name: &str) -> bool {
     PARTS.contains(&name) || ledger::PARTS.contains(&name)
 }

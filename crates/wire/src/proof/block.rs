@@ -1,22 +1,22 @@
-//! Levels 2 to 5 of a proof: the block answer, its variants, and the layers of the portable form.
+//! Levels 2 to 5 of a proof: block answer, variants, and layers of the portable form.
 
 use superroot_proof::bundle::{
-    Bundle, Facts, NotePath, Place, RegistryOpening, ShownPlace, SuperRootProof,
+    Bundle, Facts, NotePath, RegistryOpening, ShownPlace, SuperRootProof, TwigPosition,
 };
 use superroot_proof::superroot::{SuperRoot, reference_slot};
 
 use super::base::BaseText;
 use super::body::{
-    self, BlobPart, BlockPart, Form, LambdaPart, Levels, MiniMmrPlace, NotePlace, Object,
-    RegistryPlace, SuperRootPlace, Twig,
+    self, BlobPart, BlockPart, LambdaPart, LedgerObject, Levels, MiniMmrPlace, NotePlace,
+    ObjectForm, RegistryPlace, SuperRootPlace, Twig,
 };
 use super::{PROOF_FORMAT, ledger};
 use crate::Hex;
 use crate::superroot::body::BlockReference;
 
-/// What a proof is about and how far it goes.
-pub(super) fn statement(facts: &Facts, proof_kind: &'static str) -> body::Place {
-    body::Place {
+/// Returns the subject and level of a proof.
+pub(super) fn statement(facts: &Facts, proof_kind: &'static str) -> body::SubjectPlace {
+    body::SubjectPlace {
         proof_kind,
         chain_id: facts.statement.chain.id,
         family: facts.statement.chain.family,
@@ -27,41 +27,47 @@ pub(super) fn statement(facts: &Facts, proof_kind: &'static str) -> body::Place 
     }
 }
 
-/// What a block answer shows, its header made anew or as it was written; `None` of a proof without a block.
+/// Returns the block answer, with a new or previously rendered header; `None` for a proof without a block.
 pub(super) fn part(bundle: &Bundle, facts: &Facts, base: Option<&BaseText>) -> Option<BlockPart> {
     let levels = levels(bundle, facts)?;
     let header = match base {
-        Some(base) => base.header.clone().map(Object::Written),
+        Some(base) => base.header.clone().map(LedgerObject::Written),
         None => {
-            let made = |header| ledger::header(header, &levels.block_hash, Form::Values);
+            let made = |header| ledger::header(header, &levels.block_hash, ObjectForm::Values);
             facts.header.as_ref().map(made)
         }
     };
     Some(BlockPart { place: statement(facts, "block"), levels: Levels { header, ..levels } })
 }
 
-/// The same with the roots of the header instead of all its fields.
+/// Returns the block answer with header roots instead of all header fields.
 pub(super) fn part_with_roots(bundle: &Bundle, facts: &Facts) -> Option<LambdaPart> {
-    let (place, header) = (statement(facts, "block"), facts.header.as_ref()?);
-    let (transactions_root, receipts_root) = (header.transactions_root()?, header.receipts_root());
+    let place = statement(facts, "block");
+    let header = facts.header.as_ref()?;
+    let transactions_root = header.transactions_root()?;
+    let receipts_root = header.receipts_root();
     let levels = levels(bundle, facts)?;
     Some(LambdaPart { place, levels, transactions_root, receipts_root })
 }
 
 fn levels(bundle: &Bundle, facts: &Facts) -> Option<Levels> {
-    let (block, block_hash) = (bundle.block.as_ref()?, facts.block_hash?);
-    let (chain_id, family) = (facts.statement.chain.id, facts.statement.chain.family);
+    let block = bundle.block.as_ref()?;
+    let block_hash = facts.block_hash?;
+    let chain_id = facts.statement.chain.id;
+    let family = facts.statement.chain.family;
     let twig = bundle.twig().zip(facts.twig);
     let super_root = bundle.super_root().zip(facts.super_root.as_ref());
     let registry = super_root.map(|(proof, _)| &proof.registry);
     let (mini_mmr, block_reference) = match bundle.place().zip(twig) {
         None => (None, None),
-        Some((Place::Sealed(sealed), _)) => {
-            let (leaf_index, leaf_count) = (sealed.leaf_index, sealed.leaf_count);
-            let (siblings, root) = (sealed.siblings.clone(), sealed.root);
+        Some((TwigPosition::Sealed(sealed), _)) => {
+            let leaf_index = sealed.leaf_index;
+            let leaf_count = sealed.leaf_count;
+            let siblings = sealed.siblings.clone();
+            let root = sealed.root;
             (Some(MiniMmrPlace { family, leaf_index, leaf_count, siblings, root }), None)
         }
-        Some((Place::Open(open), (_, shown))) => {
+        Some((TwigPosition::Open(open), (_, shown))) => {
             let reference = BlockReference {
                 chain_id,
                 family,
@@ -112,19 +118,20 @@ fn note_place(proof: &NotePath, facts: &Facts) -> Option<NotePlace> {
 impl From<&RegistryOpening> for RegistryPlace {
     fn from(opening: &RegistryOpening) -> Self {
         let RegistryOpening { profile, row, count, row_siblings, siblings } = opening.clone();
-        let (row_siblings, super_root_siblings) = (row_siblings.to_vec(), siblings.to_vec());
+        let row_siblings = row_siblings.to_vec();
+        let super_root_siblings = siblings.to_vec();
         let profile = Hex(profile);
         Self { profile, row, count, siblings: row_siblings, super_root_siblings }
     }
 }
 
-/// The portable form: the binary proof, and its layers for those who read no binary. The layers l1
-/// to l5 are no proof levels.
+/// Returns the portable form: the binary proof, with layers for readers without a binary parser. Layers l1 to l5 are
+/// not proof levels.
 pub(super) fn layers(bundle: &Bundle, facts: &Facts) -> BlobPart {
     let twig = bundle.twig().map(|twig| twig.siblings.as_slice()).unwrap_or_default();
     let range = match bundle.place() {
-        Some(Place::Sealed(sealed)) => sealed.siblings.as_slice(),
-        Some(Place::Open(_)) | None => &[],
+        Some(TwigPosition::Sealed(sealed)) => sealed.siblings.as_slice(),
+        Some(TwigPosition::Open(_)) | None => &[],
     };
     let super_root = bundle.super_root();
     BlobPart {
@@ -141,7 +148,7 @@ pub(super) fn layers(bundle: &Bundle, facts: &Facts) -> BlobPart {
     }
 }
 
-/// The leaf that the proof is about: a transaction's or, for a log, its receipt's.
+/// Returns the proven leaf: the transaction or, for a log, the receipt.
 fn chain_event(facts: &Facts) -> Option<Hex> {
     let receipt = facts.log().and(facts.receipt.as_ref()).map(|receipt| &receipt.raw);
     let leaf = receipt.or(facts.transaction.as_ref().map(|transaction| &transaction.raw));

@@ -1,7 +1,7 @@
-//! What stands in the answers of proof routes, member by member.
+//! Members of proof answers.
 //!
-//! [`render`](super::render) makes the parts that a proof shows, in `camelCase` under `/v5`; what no hash
-//! shows, the service puts beside them. A member that may be lacking is left out.
+//! [`render`](super::render) creates the proven parts, in `camelCase` under `/v5`; the service adds unproven members.
+//! Absent members are omitted.
 
 use std::sync::Arc;
 
@@ -60,83 +60,83 @@ pub use solana::{
 pub use sui::{SuiEffects, SuiEntry, SuiEvent, SuiHeader, SuiTransaction};
 pub use tron::{TronAddress, TronBranch, TronContract, TronEntry, TronHeader, TronTransaction};
 
-/// What a proof is about.
+/// Subject of a proof.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
-pub struct Place {
+pub struct SubjectPlace {
     /// `block`, `transaction`, `event` or `absence`.
     pub proof_kind: &'static str,
     /// Chain id.
     pub chain_id: ChainId,
-    /// Ledger family: an id alone names no chain.
+    /// Ledger family: a chain id alone is ambiguous.
     pub family: Family,
-    /// Origin of the log.
+    /// Log origin.
     pub origin: String,
     /// `live`, `recorded` or `simulated`.
     pub network: Network,
-    /// Highest level shown, 1 to 5.
+    /// Highest proof level, 1 to 5.
     pub proof_level: u8,
-    /// Number of the block.
+    /// Block number.
     pub block_number: BlockNumber,
 }
 
-/// JSON that was written before, names as they are to stand.
+/// Rendered JSON with final member names.
 #[derive(Clone, Debug)]
-pub struct Written(Arc<RawValue>);
+pub struct WrittenJson(Arc<RawValue>);
 
-impl Written {
+impl WrittenJson {
     pub(super) fn new(text: Box<RawValue>) -> Self {
         Self(text.into())
     }
 
-    /// Bytes of text.
+    /// Number of text bytes.
     pub(super) fn byte_count(&self) -> usize {
         self.0.get().len()
     }
 }
 
-impl Serialize for Written {
+impl Serialize for WrittenJson {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.serialize(serializer)
     }
 }
 
-/// An object of a ledger's own: its members, or its text.
+/// Ledger-specific object, as members or text.
 #[derive(Serialize)]
 #[serde(untagged)]
-pub enum Object {
-    /// Its members.
+pub enum LedgerObject {
+    /// Members.
     Made(Value),
-    /// Its text.
-    Written(Written),
+    /// Text.
+    Written(WrittenJson),
 }
 
-impl From<Value> for Object {
+impl From<Value> for LedgerObject {
     fn from(members: Value) -> Self {
         Self::Made(members)
     }
 }
 
-/// What an object is made for.
+/// Purpose of an object.
 #[derive(Clone, Copy)]
-pub(super) enum Form {
-    /// To be compared: what the proof shows, as values.
+pub(super) enum ObjectForm {
+    /// Comparison: proven members as values.
     Values,
-    /// An answer: text without values between, and what is said of the event.
+    /// Answer: text without intermediate values, with unproven event members.
     Text(BesideEvent),
 }
 
-/// Largest transaction, receipt or list of events that an answer spells out, in bytes. What is larger stands in the
-/// answer once, where the proof needs it: in the last of the siblings, or as the raw transaction.
+/// Maximum size of a decoded transaction, receipt or event list in an answer, in bytes. Larger data occurs once in the
+/// answer, as part of the proof: as the last sibling, or as the raw transaction.
 pub const SPELLED_BYTES_MAX: usize = 64 << 10;
 
-impl Form {
-    /// Whether it spells out what these bytes say.
+impl ObjectForm {
+    /// Whether the form decodes the given bytes.
     pub(super) const fn spells(self, bytes: &[u8]) -> bool {
         matches!(self, Self::Values) || bytes.len() <= SPELLED_BYTES_MAX
     }
 
-    /// What is said of the event.
+    /// Returns the unproven event members.
     pub(super) const fn beside(self) -> Option<BesideEvent> {
         match self {
             Self::Values => None,
@@ -144,59 +144,61 @@ impl Form {
         }
     }
 
-    /// The object in that form.
-    pub(super) fn make(self, object: &impl Serialize) -> Object {
+    /// Creates the object in this form.
+    pub(super) fn make(self, object: &impl Serialize) -> LedgerObject {
         match self {
-            Self::Values => Object::Made(serde_json::to_value(object).expect("a body is JSON")),
+            Self::Values => {
+                LedgerObject::Made(serde_json::to_value(object).expect("a body is JSON"))
+            }
             Self::Text(_) => {
                 let text = to_raw_value(object).expect("a body is JSON");
-                Object::Written(Written::new(text))
+                LedgerObject::Written(WrittenJson::new(text))
             }
         }
     }
 }
 
-/// The levels of a block's proof.
+/// Levels of a block proof.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Levels {
-    /// Whether the block hash shows the number.
+    /// Whether the block hash commits to the block number.
     pub number_bound: bool,
-    /// Hash of the block: that of its header.
+    /// Block hash, equal to the header hash.
     pub block_hash: Hash,
-    /// The header in the ledger's own bytes.
+    /// Header in the ledger's own bytes.
     pub block_header: Hex,
-    /// The header decoded, with JSON-RPC names.
+    /// Decoded header, with JSON-RPC names.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<HeaderObject>))]
-    pub header: Option<Object>,
-    /// Level 3.
+    pub header: Option<LedgerObject>,
+    /// Level 3: twig.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub twig: Option<Twig>,
-    /// Level 4, where the twig is sealed.
+    /// Level 4: Mini-MMR, for a sealed twig.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mini_mmr: Option<MiniMmrPlace>,
-    /// Where the twig is open instead.
+    /// Block reference instead of `mini_mmr`, for an open twig.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub block_reference: Option<BlockReference>,
-    /// Level 5.
+    /// Level 5: SuperRoot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub super_root: Option<SuperRootPlace>,
-    /// Hash of the SuperRoot that the proof ends in.
+    /// SuperRoot hash at the end of the proof.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub super_root_hash: Option<Hash>,
-    /// The 6 siblings from the slot to the SuperRoot's tree root.
+    /// 6 siblings from the slot to the SuperRoot's tree root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub siblings: Option<Vec<Hash>>,
-    /// What the log says the chain is.
+    /// Chain profile in the log's registry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub registry: Option<RegistryPlace>,
-    /// Who signed a log that holds the SuperRoot, where it was asked for.
+    /// Signed note for a log with the SuperRoot, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<NotePlace>,
 }
 
-/// What the service says beside a proof. No hash shows it.
+/// Unproven members next to a proof: no hash shows them.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Unproven {
@@ -204,147 +206,147 @@ pub struct Unproven {
     pub anchor_status: String,
     /// Why the block counts as final.
     pub finality: Option<Finality>,
-    /// Nodes took the block back, or one that it stands on.
+    /// Retraction of the block, or of an ancestor, by nodes.
     pub retraction: Option<Retraction>,
     /// Members that no hash shows.
     pub not_proven: Vec<String>,
 }
 
-/// An entry of a block: a transaction, an event, or that there is none.
+/// Block entry: a transaction, an event, or an absence.
 #[derive(Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
-pub struct Entry {
-    /// The block's own proof.
+pub struct ProvenEntry {
+    /// Block proof.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub block: Option<BlockPart>,
     /// Position in the block.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(required = true))]
     pub transaction_index: Option<u32>,
-    /// Hash of the SuperRoot that the proof ends in.
+    /// SuperRoot hash at the end of the proof.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub super_root_hash: Option<Hash>,
-    /// JSON-RPC object made of the proven bytes; left out above 65,536 bytes of these.
+    /// JSON-RPC object from the proven bytes; omitted above 65,536 proven bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<TransactionObject>))]
-    pub transaction: Option<Object>,
-    /// The transaction as it was signed; left out above 65,536 bytes where the last of `siblings` has it.
+    pub transaction: Option<LedgerObject>,
+    /// Signed transaction; omitted above 65,536 bytes if the last item in `siblings` contains the transaction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw_transaction: Option<Hex>,
     /// Hash of the raw transaction by the ledger's own rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transaction_hash: Option<Hash>,
-    /// The header's transactions root.
+    /// Transactions root in the header.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transactions_root: Option<Hash>,
-    /// Trie nodes from the transactions root down; of the Bitcoin family hashes from the transaction
-    /// upward.
+    /// Trie nodes from the transactions root down; for the Bitcoin family hashes from the transaction upward.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub siblings: Option<Vec<Hex>>,
-    /// JSON object made of the proven bytes; left out above 65,536 bytes of these.
+    /// JSON object from the proven bytes; omitted above 65,536 proven bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<EvmReceipt>))]
-    pub receipt: Option<Object>,
-    /// The receipt in consensus bytes; left out above 65,536 of them: the last of `receipt_siblings` has them.
+    pub receipt: Option<LedgerObject>,
+    /// Receipt in consensus bytes; omitted above 65,536 bytes: the last item in `receipt_siblings` contains the
+    /// receipt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw_receipt: Option<Hex>,
-    /// The header's receipts root; `null` of a ledger that has none.
+    /// Receipts root in the header; `null` for a ledger without a receipts root.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(required = false, value_type = ReceiptRoot))]
     pub receipt_root: Option<Hash>,
     /// RLP trie nodes from the receipts root down.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub receipt_siblings: Option<Vec<Hex>>,
-    /// Of a ledger without receipts.
+    /// Members for a ledger without receipts.
     #[serde(flatten)]
     pub no_receipts: Option<NoReceipts>,
-    /// What the chain's ledger adds.
+    /// Ledger-specific members.
     #[serde(flatten)]
     pub of_ledger: Option<LedgerEntry>,
 }
 
-/// That the ledger has no root of receipts.
+/// Members for a ledger without a receipts root.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct NoReceipts {
     /// Always `null`.
     #[cfg_attr(feature = "schema", schema(value_type = ReceiptRoot))]
     pub receipt_root: Option<Hash>,
-    /// Why there is none, and what shows a transaction's outcome.
+    /// Why the ledger has no receipts root, and how a transaction's outcome is shown.
     pub receipt_root_reason: &'static str,
 }
 
-/// What a ledger adds to the members that entries of several have.
+/// Ledger-specific members of an entry.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 #[serde(untagged)]
 pub enum LedgerEntry {
-    /// Of the Aptos family.
+    /// Aptos family.
     Aptos(AptosEntry),
-    /// Of the Bitcoin family.
+    /// Bitcoin family.
     Bitcoin(BitcoinEntry),
-    /// Of the Cosmos family.
+    /// Cosmos family.
     Cosmos(CosmosEntry),
-    /// Of the ICP ledger.
+    /// ICP ledger.
     Icp(IcpEntry),
-    /// Of the Polkadot family.
+    /// Polkadot family.
     Polkadot(PolkadotEntry),
-    /// Of the Tron family.
+    /// Tron family.
     Tron(TronEntry),
-    /// Of the Sui family.
+    /// Sui family.
     Sui(SuiEntry),
-    /// Of the Solana family.
+    /// Solana family.
     Solana(SolanaEntry),
 }
 
-/// An event of an entry.
+/// Event in an entry.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct EventPart {
-    /// Of the EVM `logIndex` is the place in the receipt. Of Polkadot `list` has all events of the block; which of
-    /// them is meant is not proven.
+    /// Event. For the EVM, `logIndex` is the position in the receipt. For Polkadot, `list` has all events in the block;
+    /// the choice of the event is not proven.
     #[cfg_attr(feature = "schema", schema(value_type = EventObject))]
-    pub event: Object,
-    /// Bit positions of address and topics, set in the receipt's and header's bloom.
+    pub event: LedgerObject,
+    /// Bit positions of address and topics, set in the receipt and header blooms.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<EvmBloom>))]
-    pub bloom: Option<Object>,
+    pub bloom: Option<LedgerObject>,
 }
 
-/// An entry with the block below it, as far as it is shown.
+/// Entry with the block below, as far as shown.
 #[derive(Serialize)]
 pub(super) struct EntryPart {
     #[serde(flatten)]
-    pub(super) place: Place,
+    pub(super) place: SubjectPlace,
     #[serde(flatten)]
-    pub(super) entry: Entry,
+    pub(super) entry: ProvenEntry,
     #[serde(flatten)]
     pub(super) event: Option<EventPart>,
 }
 
-/// 2,048 consecutive numbers of one chain.
+/// Twig: 2,048 consecutive block numbers of one chain.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Twig {
-    /// Number / 2048.
+    /// Twig index: number / 2048.
     pub index: u64,
-    /// Number % 2048.
+    /// Slot: number % 2048.
     pub slot: u64,
-    /// 11, from the block leaf upward.
+    /// 11 siblings, from the block leaf upward.
     pub siblings: Vec<Hash>,
-    /// Root of the twig.
+    /// Twig root.
     pub root: Hash,
 }
 
-/// A sealed twig in its family's Mini-MMR.
+/// Sealed twig in the Mini-MMR of a family.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct MiniMmrPlace {
     /// Ledger family.
     pub family: Family,
-    /// Which leaf.
+    /// Leaf index.
     pub leaf_index: u64,
-    /// Of how many.
+    /// Number of leaves.
     pub leaf_count: u64,
     /// Path in the range, lowest first.
     pub siblings: Vec<Hash>,
@@ -352,117 +354,117 @@ pub struct MiniMmrPlace {
     pub root: Hash,
 }
 
-/// The SuperRoot a proof ends in.
+/// SuperRoot at the end of a proof.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SuperRootPlace {
-    /// What its preimage says.
+    /// Preimage content.
     #[serde(flatten)]
     pub part: SuperRootPart,
     /// Slot of the Mini-MMR or the reference.
     pub index: u64,
     /// 82 bytes that hash to the SuperRoot hash.
     pub preimage: Hex,
-    /// 6, from the slot upward.
+    /// 6 siblings, from the slot upward.
     pub siblings: Vec<Hash>,
 }
 
-/// The chain's profile in the registry that the SuperRoot commits to.
+/// Chain profile in the registry committed by the SuperRoot.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct RegistryPlace {
-    /// Preimage of the profile: what the chain is, and what the log withdrew of it.
+    /// Profile preimage: chain definition, and withdrawals by the log.
     pub profile: Hex,
-    /// Its row.
+    /// Registry row.
     pub row: u8,
-    /// Rows of the registry.
+    /// Number of rows in the registry.
     pub count: u8,
-    /// 6, from the row's slot to the root of the registry's tree.
+    /// 6 siblings, from the row's slot to the registry tree root.
     pub siblings: Vec<Hash>,
-    /// 6, from slot 55 upward.
+    /// 6 siblings, from slot 55 upward.
     pub super_root_siblings: Vec<Hash>,
 }
 
-/// A signed note of the log, and the SuperRoot's path in the log of that size.
+/// Signed note of the log, with the SuperRoot's path in the log at the note's size.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct NotePlace {
-    /// The C2SP signed note, whole.
+    /// Complete C2SP signed note.
     pub text: String,
-    /// Entries of the log: more than the SuperRoot's sequence.
+    /// Number of log entries, above the SuperRoot's sequence.
     pub size: u64,
     /// RFC 9162 path of the SuperRoot, lowest first.
     pub siblings: Vec<Hash>,
 }
 
-/// The block's own proof inside that of an entry.
+/// Block proof in an entry proof.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BlockPart {
-    /// What it is about.
+    /// Subject.
     #[serde(flatten)]
-    pub place: Place,
-    /// Its levels.
+    pub place: SubjectPlace,
+    /// Proof levels.
     #[serde(flatten)]
     pub levels: Levels,
 }
 
-/// A block up to a SuperRoot.
+/// Block proof up to a SuperRoot.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BlockProof {
-    /// What is proven.
+    /// Proven members.
     #[serde(flatten)]
     pub part: BlockPart,
-    /// What no hash shows.
+    /// Unproven members.
     #[serde(flatten)]
     pub unproven: Unproven,
 }
 
-/// A transaction and its receipt up to a SuperRoot.
+/// Proof of a transaction and receipt up to a SuperRoot.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct TransactionProof {
-    /// What it is about.
+    /// Subject.
     #[serde(flatten)]
-    pub place: Place,
-    /// The entry.
+    pub place: SubjectPlace,
+    /// Entry.
     #[serde(flatten)]
-    pub entry: Entry,
-    /// What no hash shows.
+    pub entry: ProvenEntry,
+    /// Unproven members.
     #[serde(flatten)]
     pub unproven: Unproven,
 }
 
-/// A log up to a SuperRoot.
+/// Log proof up to a SuperRoot.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct EventProof {
-    /// What it is about.
+    /// Subject.
     #[serde(flatten)]
-    pub place: Place,
-    /// The entry.
+    pub place: SubjectPlace,
+    /// Entry.
     #[serde(flatten)]
-    pub entry: Entry,
-    /// The event.
+    pub entry: ProvenEntry,
+    /// Event.
     #[serde(flatten)]
     pub event: EventPart,
-    /// What no hash shows.
+    /// Unproven members.
     #[serde(flatten)]
     pub unproven: Unproven,
 }
 
-/// That a block has nothing at a position.
+/// Proof that a block position is empty.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct AbsenceProof {
-    /// What it is about.
+    /// Subject.
     #[serde(flatten)]
-    pub place: Place,
-    /// The entry.
+    pub place: SubjectPlace,
+    /// Entry.
     #[serde(flatten)]
-    pub entry: Entry,
-    /// What no hash shows.
+    pub entry: ProvenEntry,
+    /// Unproven members.
     #[serde(flatten)]
     pub unproven: Unproven,
 }
@@ -471,96 +473,95 @@ pub struct AbsenceProof {
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct LambdaBundle {
-    /// What is proven.
+    /// Proven members.
     #[serde(flatten)]
     pub part: LambdaPart,
-    /// Whether there is evidence that it is final; not proven.
+    /// Whether finality evidence for the block exists; not proven.
     pub is_finalized: bool,
-    /// What no hash shows.
+    /// Unproven members.
     #[serde(flatten)]
     pub unproven: Unproven,
 }
 
-/// What is proven of them.
+/// Proven members of a lambda bundle.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct LambdaPart {
-    /// What it is about.
+    /// Subject.
     #[serde(flatten)]
-    pub place: Place,
-    /// Its levels.
+    pub place: SubjectPlace,
+    /// Proof levels.
     #[serde(flatten)]
     pub levels: Levels,
-    /// The header's transactions root.
+    /// Transactions root in the header.
     pub transactions_root: Hash,
-    /// The header's receipts root, where the ledger has one.
+    /// Receipts root in the header, if the ledger has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub receipts_root: Option<Hash>,
 }
 
-/// The portable proof of a block.
+/// Portable block proof.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BlobProof {
-    /// What is proven.
+    /// Proven members.
     #[serde(flatten)]
     pub part: BlobPart,
-    /// Layer: Keccak-256 of the evidence of finality, `null` where there is none; not proven.
+    /// Layer: Keccak-256 of the finality evidence, `null` without evidence; not proven.
     pub l6_finality_commitment: Option<Hash>,
-    /// What no hash shows.
+    /// Unproven members.
     #[serde(flatten)]
     pub unproven: Unproven,
 }
 
-/// A binary proof, and its layers. In an answer of the service, which goes up to the SuperRoot, none of
-/// the members is `null` but the last.
+/// Binary proof with layers. In a service answer, which reaches the SuperRoot, only the last member is ever `null`.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BlobPart {
-    /// What it is about.
+    /// Subject.
     #[serde(flatten)]
-    pub place: Place,
-    /// Hash of the block.
+    pub place: SubjectPlace,
+    /// Block hash.
     #[cfg_attr(feature = "schema", schema(value_type = Hash))]
     pub block_hash: Option<Hash>,
-    /// Hash of the SuperRoot that the proof ends in.
+    /// SuperRoot hash at the end of the proof.
     #[cfg_attr(feature = "schema", schema(value_type = Hash))]
     pub super_root_hash: Option<Hash>,
-    /// Bytes of the .srproof file: the whole proof.
+    /// Complete proof: bytes of the .srproof file.
     pub proof_blob: Hex,
     /// `srproof/1`.
     pub proof_format: &'static str,
-    /// Layer: the SuperRoot's 82 bytes.
+    /// Layer: 82 bytes of the SuperRoot.
     #[cfg_attr(feature = "schema", schema(value_type = Hex))]
     pub l1_superroot: Option<Hex>,
-    /// Layer: the header.
+    /// Layer: header.
     #[cfg_attr(feature = "schema", schema(value_type = Hex))]
     pub l2_chain_header: Option<Hex>,
     /// Layer: path to the SuperRoot.
     pub l3_superroot_proof: Vec<Hash>,
     /// Layer: path of the block.
     pub l4_block_proof: Vec<Hash>,
-    /// Layer: `null` for a block.
+    /// Layer: transaction or receipt leaf; `null` for a block.
     pub l5_chain_event: Option<Hex>,
 }
 
-/// Proofs wanted.
+/// Request for several proofs.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BatchRequest {
-    /// 1 to 64 items, or what the service is set to.
+    /// 1 to 64 items, or up to the configured limit.
     pub items: Vec<BatchItem>,
-    /// Hash of the SuperRoot under which all are to end.
+    /// SuperRoot hash at the end of all proofs.
     pub root: Option<Hash>,
-    /// Or its sequence.
+    /// SuperRoot sequence, instead of `root`.
     pub sequence: Option<u64>,
-    /// Whether each is to carry the newest signed note.
+    /// Whether each proof includes the newest signed note.
     pub note: Option<bool>,
 }
 
-/// A block; with `txIndex` and `logIndex` an event; with `txIndex` and `absent` an absence; with
-/// `txHash` a transaction, or with `logIndex` its event, and where its bytes stand in several places
-/// `block` and `txIndex` name one.
+/// Requested proof: a block; with `txIndex` and `logIndex` an event; with `txIndex` and `absent` an absence; with
+/// `txHash` a transaction, or with `logIndex` an event of the transaction. If the transaction bytes occur in several
+/// places, `block` and `txIndex` select one.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BatchItem {
@@ -574,7 +575,7 @@ pub struct BatchItem {
     pub tx_index: Option<u32>,
     /// Position in the receipt.
     pub log_index: Option<u32>,
-    /// Whether absence is to be proven.
+    /// Whether to prove an absence.
     pub absent: Option<bool>,
 }
 
@@ -582,10 +583,10 @@ pub struct BatchItem {
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Batch {
-    /// Every trie node and sibling once.
+    /// Every trie node and sibling, once.
     #[cfg_attr(feature = "schema", schema(value_type = Vec<Hex>))]
     pub nodes: Vec<String>,
-    /// Proofs as of the other routes, their siblings as indexes of nodes.
+    /// Proofs as in the other routes, with node indexes as siblings.
     #[cfg_attr(feature = "schema", schema(value_type = Vec<BatchProof>))]
     pub items: Vec<Value>,
 }

@@ -3,10 +3,10 @@
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-/// Bytes of a text that is made without asking for memory: a bloom is the longest of most answers.
+/// Maximum bytes written as text without allocation: a bloom is the longest value in most answers.
 const SHORT_BYTES: usize = 256;
 
-/// Borrowed bytes, written in lower-case hex behind `0x`.
+/// Borrowed bytes, in lower-case hex with prefix `0x`.
 pub(super) struct HexOf<'a>(pub(super) &'a [u8]);
 
 impl Serialize for HexOf<'_> {
@@ -23,17 +23,17 @@ impl Serialize for HexOf<'_> {
     }
 }
 
-/// A quantity of JSON-RPC: hex without leading zeros.
+/// JSON-RPC quantity: hex without leading zeros.
 #[derive(Clone, Copy)]
-pub(super) struct Quantity(pub(super) u64);
+pub(super) struct HexQuantity(pub(super) u64);
 
-impl Serialize for Quantity {
+impl Serialize for HexQuantity {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&format_args!("{:#x}", self.0))
     }
 }
 
-/// A 256-bit quantity, of big-endian bytes.
+/// 256-bit quantity from big-endian bytes.
 pub(super) struct WideQuantity<'a>(pub(super) &'a [u8; 32]);
 
 impl Serialize for WideQuantity<'_> {
@@ -50,7 +50,7 @@ pub(super) fn hex(bytes: impl AsRef<[u8]>) -> Value {
 }
 
 pub(super) fn quantity(value: u64) -> Value {
-    json!(Quantity(value))
+    json!(HexQuantity(value))
 }
 
 pub(super) fn wide_quantity(value: &[u8; 32]) -> Value {

@@ -1,4 +1,4 @@
-//! Proofs as JSON: making them, reading them, and holding every member against what was proven.
+//! Proofs as JSON: rendering, parsing, and comparison of every member with the proof.
 //!
 //! ```text
 //! block answer (v5, kv, lambda)            entry answer (v5)
@@ -11,8 +11,8 @@
 //!   siblings (6)  registry { .. }            superRootHash
 //!   note { text size siblings }
 //! ```
-//! `siblings` are trie nodes in an entry answer and the SuperRoot path in a block answer: readers go
-//! by `proofKind`. In the shape `blob` the whole proof is the hex of its binary form.
+//! `siblings` are trie nodes in an entry answer and the SuperRoot path in a block answer: readers distinguish by
+//! `proofKind`. In the shape `blob` the whole proof is the hex of the binary form.
 
 mod base;
 mod batch;
@@ -27,18 +27,18 @@ mod parse;
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use superroot_proof::bundle::{Bundle, Facts, Subject};
+use superroot_proof::bundle::{Bundle, Facts, ProofSubject};
 use superroot_types::ProofLevel;
 
-use self::body::{BlobPart, BlockPart, EntryPart, LambdaPart, Place};
-use crate::compare::{Limits, compare_values, has};
+use self::body::{BlobPart, BlockPart, EntryPart, LambdaPart, SubjectPlace};
+use crate::compare::{BodyLimits, compare_values, has};
 use crate::{Case, Disagreement, case};
 
 pub use base::BaseText;
 pub use batch::{BATCH_ITEMS_MAX, batch_item, expand_batch, join_batch, parse_batch};
 pub use beside::BesideEvent;
 pub use body::SPELLED_BYTES_MAX;
-pub use check::{CheckError, Checked, check_body, check_json};
+pub use check::{CheckError, CheckedBody, check_body, check_json};
 #[cfg(feature = "grpc")]
 pub(crate) use ledger::{LogBloom, log_bloom};
 pub use ledger::{
@@ -47,14 +47,13 @@ pub use ledger::{
 };
 pub use parse::parse;
 
-/// Room for what levels 3 to 5 of most answers take, and what is said beside them.
+/// Capacity for levels 3 to 5 and unproven members in most answers.
 const LEVELS_BYTES: usize = 8 << 10;
 
-/// Name of the binary form, as `proof_format` says it.
+/// Name of the binary form, as in `proof_format`.
 pub const PROOF_FORMAT: &str = "srproof/1";
 
-/// Names under which an answer says what a proof shows. Where the proof at hand does not show it,
-/// no answer may say it.
+/// Names reserved for proven members. An answer must not use a reserved name without proof.
 const RESERVED: [&str; 31] = [
     "block",
     "blockHash",
@@ -89,26 +88,25 @@ const RESERVED: [&str; 31] = [
     "twig",
 ];
 
-/// Objects in which every member is proven. What a service adds of its own stands beside them.
+/// Objects with only proven members. Service additions are placed outside.
 const CLOSED: [&str; 6] = ["blockReference", "miniMmr", "note", "registry", "superRoot", "twig"];
 
-/// What may stand in them all the same: nodes count logs block by block, and so do their readers.
+/// Unproven members allowed in closed objects: nodes and log readers count logs per block.
 const FREE: [&str; 1] = ["logIndexInBlock"];
 
-/// The same in each log of a receipt: readers of logs want the transaction, which the proof of an event need not hold.
+/// Unproven member allowed in each log of a receipt: log readers need the transaction, which an event proof may lack.
 const TRANSACTION_OF_LOGS: &str = "receipt.logs.transactionHash";
 
-/// The JSON forms of a proof.
+/// JSON form of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
-    /// `/v5/proof/..`: camelCase, of any subject.
+    /// `/v5/proof/..`: camelCase, any subject.
     V5,
-    /// `/kv/proof/..`: `snake_case`, the block alone.
+    /// `/kv/proof/..`: `snake_case`, block only.
     KvBlock,
-    /// `/api/lambda/proof-bundle/..`: `snake_case`, the block alone, roots instead of the header's
-    /// fields.
+    /// `/api/lambda/proof-bundle/..`: `snake_case`, block only, roots instead of header fields.
     LambdaBlock,
-    /// `/api/v5/proof/blob/..`: the binary form and its layers, in hex.
+    /// `/api/v5/proof/blob/..`: binary form and layers, in hex.
     Blob,
 }
 
@@ -116,7 +114,7 @@ impl Shape {
     /// Every shape.
     pub const ALL: [Self; 4] = [Self::V5, Self::KvBlock, Self::LambdaBlock, Self::Blob];
 
-    /// How names are spelled in it.
+    /// Returns the spelling of names in the shape.
     #[must_use]
     pub const fn case(self) -> Case {
         match self {
@@ -125,7 +123,7 @@ impl Shape {
         }
     }
 
-    /// The shape of a body, by the members that only one has.
+    /// Detects the shape of a body by members unique to a shape.
     #[must_use]
     pub fn of(body: &Value) -> Option<Self> {
         let has = |name| body.get(name).is_some();
@@ -141,18 +139,18 @@ impl Shape {
     }
 }
 
-/// The JSON form of a proof: every member of it is proven by `facts`, or is the proof itself.
+/// Renders a proof as JSON: every member is proven by `facts`, or is the proof itself.
 ///
-/// `facts` are what [`superroot_proof::bundle::verify`] gave back for this very bundle. The shapes
-/// of a block show the block of an entry's proof; a proof of level 1 alone has none to show.
+/// `facts` must come from [`superroot_proof::bundle::verify`] for the same bundle. Block shapes show the block of an
+/// entry proof; a level 1 proof has no block to show.
 #[must_use]
 pub fn render(bundle: &Bundle, facts: &Facts, shape: Shape) -> Value {
-    case::write(&Part::of(bundle, facts, shape, None), shape.case())
+    case::write(&AnswerPart::of(bundle, facts, shape, None), shape.case())
 }
 
-/// The answer of a service as JSON text: what [`render`] shows, what is said beside it, and under `notProven` the
-/// paths of all members that no hash shows. `base` is the text of levels 1 and 2 of this very proof in that shape,
-/// `beside` an object of members that no hash shows, and their names; none has a name that the proof uses.
+/// Renders a service answer as JSON text: the members from [`render`], the unproven members, and the paths of all
+/// unproven members under `notProven`. `base` is the text of levels 1 and 2 for the same proof and shape, `beside` an
+/// object of unproven members with names; no name may be in use by the proof.
 #[must_use]
 pub fn render_answer(
     bundle: &Bundle,
@@ -164,9 +162,10 @@ pub fn render_answer(
     let case = shape.case();
     let names = names.iter().map(|name| case.spell(name));
     let not_proven = names.chain(base.not_proven.iter().cloned()).collect();
-    let (case, around) = (Some(case), Around { beside, not_proven });
+    let case = Some(case);
+    let around = ServiceMembers { beside, not_proven };
     let mut text = Vec::with_capacity(LEVELS_BYTES + base.byte_count());
-    case::append(&mut text, &Part::of(bundle, facts, shape, Some(base)), case);
+    case::append(&mut text, &AnswerPart::of(bundle, facts, shape, Some(base)), case);
     text.pop();
     if !base.entry.is_empty() {
         text.push(b',');
@@ -178,32 +177,32 @@ pub fn render_answer(
     text
 }
 
-/// What stands beside a proof.
+/// Unproven members next to a proof.
 #[derive(Serialize)]
-struct Around<'a, T> {
+struct ServiceMembers<'a, T> {
     #[serde(flatten)]
     beside: &'a T,
     not_proven: Vec<String>,
 }
 
-/// What the answer of a shape shows.
+/// Proven part of an answer in one shape.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Part {
-    /// Of a proof of level 1 alone, which has no block to show.
-    Place(Place),
+enum AnswerPart {
+    /// Level 1 proof, without a block to show.
+    Place(SubjectPlace),
     Block(Box<BlockPart>),
     Lambda(Box<LambdaPart>),
     Entry(Box<EntryPart>),
     Blob(Box<BlobPart>),
 }
 
-impl Part {
-    /// Made anew, or around levels 1 and 2 as they were written: then the members of the entry are left out.
+impl AnswerPart {
+    /// Creates the part in full, or around rendered levels 1 and 2: entry members are then omitted.
     fn of(bundle: &Bundle, facts: &Facts, shape: Shape, base: Option<&BaseText>) -> Self {
         let boxed = |part| Self::Block(Box::new(part));
         let part = match (shape, facts.statement.subject) {
-            (Shape::V5, Subject::Block) | (Shape::KvBlock, _) => {
+            (Shape::V5, ProofSubject::Block) | (Shape::KvBlock, _) => {
                 block::part(bundle, facts, base).map(boxed)
             }
             (Shape::V5, _) => Some(Self::Entry(Box::new(entry::part(bundle, facts, base)))),
@@ -216,14 +215,12 @@ impl Part {
     }
 }
 
-/// Holds every member of a body against the proof it carries, and gives back the paths of those
-/// that are not proven. `facts` are what verifying `bundle` gave, `bundle` what [`parse`] read from
-/// the body. A part of the statement that no hash of the proof reaches, as the chain below level 3
-/// and the origin below level 5, must be the bundle's own, and is not proven.
+/// Compares every member of a body with the proof in the body, and returns the paths of unproven members. `facts` come
+/// from verifying `bundle`, `bundle` comes from [`parse`]. Statement members outside the hashes, such as the chain
+/// below level 3 and the origin below level 5, must equal the bundle's values, and are unproven.
 ///
 /// # Errors
-/// [`Disagreement`] naming the first member that says something else than what was proven, or
-/// speaks of what this proof does not show.
+/// [`Disagreement`] with the first member that contradicts the proof, or has no counterpart in the proof.
 pub fn compare(body: &Value, bundle: &Bundle, facts: &Facts) -> Result<Vec<String>, Disagreement> {
     let shape = Shape::of(body).unwrap_or(Shape::V5);
     let mut proven = render(bundle, facts, shape);
@@ -242,7 +239,7 @@ pub fn compare(body: &Value, bundle: &Bundle, facts: &Facts) -> Result<Vec<Strin
     let reserved = [&RESERVED[..], &ledger::RESERVED].concat();
     let closed = [&CLOSED[..], &ledger::CLOSED].concat();
     let free_in_lists = &[TRANSACTION_OF_LOGS];
-    let limits = Limits { reserved: &reserved, closed: &closed, free: &FREE, free_in_lists };
+    let limits = BodyLimits { reserved: &reserved, closed: &closed, free: &FREE, free_in_lists };
     let mut unproven = compare_values(body, &proven, limits)?;
     let unhashed = unhashed(facts);
     let count: &[&str] = if facts.tx_count.is_none() { &["transactionCount"] } else { &[] };
@@ -263,10 +260,10 @@ pub fn compare(body: &Value, bundle: &Bundle, facts: &Facts) -> Result<Vec<Strin
     Ok(unproven)
 }
 
-/// Members that stand in the statement alone where the proof does not show the transaction's place.
+/// Members only in the statement if the proof does not show the transaction position.
 pub const CLAIMED_WITH_INDEX: [&str; 2] = ["transactionIndex", "signatureCount"];
 
-/// Members of the statement that the proof's hashes do not reach.
+/// Returns the statement members outside the proof's hashes.
 fn unhashed(facts: &Facts) -> &'static [&'static str] {
     const STATEMENT: [&str; 5] = ["network", "origin", "chainId", "family", "blockNumber"];
     match facts.level {

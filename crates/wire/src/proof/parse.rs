@@ -1,9 +1,9 @@
-//! Reading a proof out of a body: only what the proof is, nothing that follows from it.
+//! Parser for the proof in a body; derived members are ignored.
 
 use serde_json::Value;
 use superroot_proof::bundle::{
-    BUNDLE_BYTES_MAX, BlockProof, Bundle, NotePath, OpenPlace, Place, RegistryOpening, SealedPlace,
-    Statement, Subject, SuperRootProof, TwigProof,
+    BUNDLE_BYTES_MAX, BlockLevel, Bundle, NotePath, OpenPlace, ProofSubject, RegistryOpening,
+    SealedPlace, Statement, SuperRootProof, TwigPosition, TwigProof,
 };
 use superroot_proof::note::NOTE_BYTES_MAX;
 use superroot_types::{BlockNumber, TWIG_HEIGHT};
@@ -12,14 +12,14 @@ use super::{Shape, ledger};
 use crate::WireError;
 use crate::member::Member;
 
-/// Most hashes in a path of a range: one a level of a 64-bit leaf count.
+/// Maximum hashes in a range path: one per level of a 64-bit leaf count.
 const RANGE_PATH_MAX: usize = 64;
 
-/// Reads the proof that a body carries, in any shape. Nothing is verified yet, and members that
-/// follow from the proof are not looked at: see [`super::compare`].
+/// Parses the proof in a body, in any shape. Nothing is verified yet, and derived members are ignored: see
+/// [`super::compare`].
 ///
 /// # Errors
-/// [`WireError`] naming the member that is missing or malformed.
+/// [`WireError`] with the missing or malformed member.
 pub fn parse(body: &Value) -> Result<Bundle, WireError> {
     let Some(shape) = Shape::of(body) else {
         let member = "chain_id, chainId or proof_blob".to_owned();
@@ -46,7 +46,7 @@ fn proof(root: &Member<'_>) -> Result<Bundle, WireError> {
     let subject = subject(root)?;
     let number = BlockNumber(root.get("blockNumber")?.integer()?);
     let statement = Statement { chain: root.chain()?, number, subject };
-    let (entry, block) = if subject == Subject::Block {
+    let (entry, block) = if subject == ProofSubject::Block {
         (None, block(root)?)
     } else {
         let entry = ledger::parse_entry(root, subject)?;
@@ -56,34 +56,34 @@ fn proof(root: &Member<'_>) -> Result<Bundle, WireError> {
     Ok(Bundle { origin: root.get("origin")?.text()?.to_owned(), statement, entry, block })
 }
 
-fn subject(root: &Member<'_>) -> Result<Subject, WireError> {
+fn subject(root: &Member<'_>) -> Result<ProofSubject, WireError> {
     let kind = root.get("proofKind")?;
     let tx_index = || root.get("transactionIndex")?.position();
     match kind.text()? {
-        "block" => Ok(Subject::Block),
-        "transaction" => Ok(Subject::Transaction { tx_index: tx_index()? }),
-        "absence" => Ok(Subject::Absence { tx_index: tx_index()? }),
+        "block" => Ok(ProofSubject::Block),
+        "transaction" => Ok(ProofSubject::Transaction { tx_index: tx_index()? }),
+        "absence" => Ok(ProofSubject::Absence { tx_index: tx_index()? }),
         "event" => {
             let log_index = root.get("event")?.get("logIndex")?.position()?;
-            Ok(Subject::Log { tx_index: tx_index()?, log_index })
+            Ok(ProofSubject::Log { tx_index: tx_index()?, log_index })
         }
         _ => Err(kind.wrong("block, transaction, event or absence")),
     }
 }
 
-fn block(members: &Member<'_>) -> Result<Option<BlockProof>, WireError> {
+fn block(members: &Member<'_>) -> Result<Option<BlockLevel>, WireError> {
     let Some(header) = members.optional("blockHeader")? else { return Ok(None) };
     let block_hash = members.get("blockHash")?.hash()?;
     let twig = members.optional("twig")?.map(|path| twig(members, &path)).transpose()?;
-    Ok(Some(BlockProof { header: header.bytes()?, block_hash, twig }))
+    Ok(Some(BlockLevel { header: header.bytes()?, block_hash, twig }))
 }
 
 fn twig(members: &Member<'_>, path: &Member<'_>) -> Result<TwigProof, WireError> {
     let siblings = path.get("siblings")?.hash_array::<TWIG_HEIGHT>("a list of 11 hashes")?;
     let place = match (members.optional("miniMmr")?, members.optional("blockReference")?) {
         (None, None) => None,
-        (Some(mini_mmr), None) => Some(Place::Sealed(sealed(members, &mini_mmr)?)),
-        (None, Some(reference)) => Some(Place::Open(open(members, &reference)?)),
+        (Some(mini_mmr), None) => Some(TwigPosition::Sealed(sealed(members, &mini_mmr)?)),
+        (None, Some(reference)) => Some(TwigPosition::Open(open(members, &reference)?)),
         (Some(_), Some(reference)) => {
             return Err(reference.wrong("nothing beside a Mini-MMR: a twig has one place"));
         }

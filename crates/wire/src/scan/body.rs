@@ -1,4 +1,4 @@
-//! What an answer says of a scan.
+//! Members of a scan answer.
 
 use serde::Serialize;
 use superroot_proof::scan::{Scan, ScanEvent, ScanFacts, ScanFilter};
@@ -8,93 +8,93 @@ use utoipa::ToSchema;
 
 use crate::Hex;
 
-/// Name of the form of [`ScanShown::scan_blob`].
+/// Format name of [`ScanShown::scan_blob`].
 pub const SCAN_FORMAT: &str = "srscan/1";
 
-/// Which events are meant.
+/// Event filter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ScanFilterBody {
-    /// Addresses of which the event has one; empty: whoever emitted it.
+    /// Addresses: an event must have one from the list; empty for any emitter.
     pub address: Vec<Hex>,
-    /// By position, topics of which the event has one there; empty: whatever stands there.
+    /// Topics by position: an event must have one from the list; empty for any topic.
     pub topics: Vec<Vec<Hash>>,
-    /// Topics of which the event has every one, at any position.
+    /// Topics at any position: an event must have all.
     pub topic: Vec<Hash>,
 }
 
-/// An event that passes.
+/// Matching event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ShownEvent {
-    /// Number of its block.
+    /// Block number.
     pub block_number: BlockNumber,
-    /// Hash of its block.
+    /// Block hash.
     pub block_hash: Hash,
-    /// Time of its block, in Unix seconds, as its producer says.
+    /// Block time by the producer, in Unix seconds.
     pub block_timestamp: u64,
-    /// Position of its transaction in the block.
+    /// Transaction position in the block.
     pub transaction_index: u32,
     /// Position in the receipt.
     pub log_index: u32,
-    /// The contract.
+    /// Emitting contract.
     pub address: Hex,
-    /// Its topics.
+    /// Topics.
     pub topics: Vec<Hash>,
-    /// Its data.
+    /// Event data.
     pub data: Hex,
 }
 
-/// What a scan shows. Whoever has `scanBlob` computes all of it anew.
+/// Result of a scan, which anyone can recompute from `scanBlob`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ScanShown {
-    /// The chain.
+    /// Chain id.
     pub chain_id: ChainId,
     /// First block.
     pub from_block: BlockNumber,
     /// Last block of this page.
     pub to_block: BlockNumber,
-    /// Which events.
+    /// Event filter.
     pub filter: ScanFilterBody,
-    /// `absent`: no block of the page has such an event; `events`: these are all.
+    /// `absent`: no block on the page has a matching event; `events`: the list is complete.
     pub answer: &'static str,
-    /// All events of the page that pass, in order.
+    /// All matching events on the page, in order.
     pub events: Vec<ShownEvent>,
-    /// Blocks that their header's bloom rules out.
+    /// Number of blocks excluded by the header bloom.
     pub blocks_by_bloom: u64,
-    /// Blocks of which all receipts are in the scan.
+    /// Number of blocks with all receipts in the scan.
     pub blocks_by_receipts: u64,
-    /// Why blooms of the page do not bind, where that is so: all receipts are in the scan.
+    /// Why the page's blooms are not binding, if applicable: all receipts are then in the scan.
     pub blooms_not_binding: Option<&'static str>,
-    /// Which logs that nodes list stand in no receipt of the chain: of those nothing is shown.
+    /// Logs listed by nodes but absent from every receipt of the chain, if any: the scan shows nothing about them.
     pub outside_receipts: Option<&'static str>,
-    /// Origin of the log.
+    /// Log origin.
     pub origin: String,
-    /// Sequence of the SuperRoot that it leads to.
+    /// SuperRoot sequence.
     pub sequence: u64,
-    /// Its hash.
+    /// SuperRoot hash.
     pub super_root_hash: Hash,
     /// `srscan/1`.
     pub scan_format: &'static str,
-    /// The bytes of an `.srscan` file.
+    /// Bytes of an `.srscan` file.
     pub scan_blob: Hex,
 }
 
-/// A page of a scan.
+/// Page of a scan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ScanAnswer {
-    /// What is shown.
+    /// Proven members.
     #[serde(flatten)]
     pub shown: ScanShown,
-    /// Where the next page begins; null where the range is done. Not proven.
+    /// First block of the next page; null at the end of the range. Not proven.
     pub next_from_block: Option<BlockNumber>,
     /// Members that no hash shows.
     pub not_proven: Vec<&'static str>,
 }
 
-/// That the events of an answer are all of its range.
+/// Proof that the answer has all events in the range.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Completeness {
@@ -102,17 +102,17 @@ pub struct Completeness {
     pub from_block: BlockNumber,
     /// Last block.
     pub to_block: BlockNumber,
-    /// Events of these blocks that pass, be they on this page or on a later one.
+    /// Number of matching events in the blocks, on this page or later.
     pub event_count: u64,
-    /// Which logs that nodes list stand in no receipt of the chain: of those nothing is shown.
+    /// Logs listed by nodes but absent from every receipt of the chain, if any: the scan shows nothing about them.
     pub outside_receipts: Option<&'static str>,
-    /// Sequence of the SuperRoot that it leads to.
+    /// SuperRoot sequence.
     pub sequence: u64,
-    /// Its hash.
+    /// SuperRoot hash.
     pub super_root_hash: Hash,
     /// `srscan/1`.
     pub scan_format: &'static str,
-    /// The bytes of an `.srscan` file, which `superroot verify` checks with the rest of the answer.
+    /// Bytes of an `.srscan` file: `superroot verify` checks the file together with the rest of the answer.
     pub scan_blob: Hex,
 }
 
@@ -142,7 +142,7 @@ impl From<&ScanEvent> for ShownEvent {
 }
 
 impl ScanShown {
-    /// Of facts that [`superroot_proof::scan::verify`] gave back for this very scan.
+    /// Creates the body from facts by [`superroot_proof::scan::verify`] for the same scan.
     #[must_use]
     pub fn new(scan: &Scan, facts: &ScanFacts) -> Self {
         let statement = &facts.statement;
@@ -168,7 +168,7 @@ impl ScanShown {
 }
 
 impl Completeness {
-    /// Of facts that [`superroot_proof::scan::verify`] gave back for this very scan.
+    /// Creates the body from facts by [`superroot_proof::scan::verify`] for the same scan.
     #[must_use]
     pub fn new(scan: &Scan, facts: &ScanFacts) -> Self {
         let (sequence, super_root_hash) = end_of(facts);
@@ -185,7 +185,7 @@ impl Completeness {
     }
 }
 
-/// Sequence and hash of the SuperRoot; a verified scan leads to one.
+/// Returns sequence and hash of the SuperRoot, present in every verified scan.
 fn end_of(facts: &ScanFacts) -> (u64, Hash) {
     let super_root = facts.last.super_root.as_ref();
     super_root.map_or((0, Hash::ZERO), |super_root| (super_root.sequence, super_root.hash()))

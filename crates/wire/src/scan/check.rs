@@ -1,47 +1,45 @@
-//! The whole check of a body that carries a scan: a file, an answer of its route, or a search that
-//! says it is complete.
+//! Complete check of a body with a scan: a file, a scan answer, or a search with a completeness claim.
 
 use serde_json::{Value, json};
 use superroot_proof::bundle::{Policy, Verified};
 use superroot_proof::scan::{self, SCAN_MAGIC, Scan, ScanError, ScanEvent, ScanFacts};
 
 use super::body::{Completeness, ScanShown, ShownEvent};
-use crate::compare::{Limits, compare_values};
+use crate::compare::{BodyLimits, compare_values};
 use crate::member::Member;
 use crate::{Case, Disagreement, WireError, case, parse_json};
 
-/// Names of which only a scan may speak, beside those that it has.
+/// Names reserved for the scan, in addition to rendered members.
 const RESERVED: [&str; 5] = ["events", "answer", "filter", "scanBlob", "eventCount"];
 
-/// A body whose scan holds, and whose members say nothing else than what was shown.
+/// Body with a valid scan and no member that contradicts the scan.
 #[derive(Clone, Debug)]
 pub struct CheckedScan {
-    /// What was shown.
+    /// Proven facts.
     pub facts: Verified<ScanFacts>,
-    /// The scan itself.
+    /// Scan.
     pub scan: Scan,
-    /// Paths of the members that the scan does not speak for.
+    /// Paths of the unproven members.
     pub unproven: Vec<String>,
-    /// How many of the events a page lists that goes on; `None` of what lists all.
+    /// Number of events on a page with a next page; `None` for a complete list.
     pub listed: Option<usize>,
 }
 
-/// Why a body was not accepted.
+/// Reason for rejecting a body.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScanCheckError {
-    /// It carries no scan: nothing was shown to be true or false.
+    /// No scan found: nothing was shown to be true or false.
     #[error(transparent)]
     Unusable(#[from] WireError),
-    /// Its scan does not hold.
+    /// Invalid scan.
     #[error(transparent)]
     Scan(#[from] ScanError),
-    /// Its scan holds, and a member says something else.
+    /// Valid scan, but a member contradicts the scan.
     #[error(transparent)]
     Disagreement(#[from] Disagreement),
 }
 
-/// Whether a body is, or carries, a scan: a file (`.srscan`), the JSON of a page, or of a search with
-/// `completeness`.
+/// Whether a body is or contains a scan: a file (`.srscan`), the JSON of a page, or a search with `completeness`.
 #[must_use]
 pub fn is_scan(body: &[u8]) -> bool {
     if body.starts_with(&SCAN_MAGIC) {
@@ -53,27 +51,24 @@ pub fn is_scan(body: &[u8]) -> bool {
     parse_json(body).is_ok_and(|body| carrier(&body).is_some())
 }
 
-/// Where in a body its scan is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Carrier {
+enum ScanCarrier {
     Page,
     Search,
 }
 
-fn carrier(body: &Value) -> Option<Carrier> {
+fn carrier(body: &Value) -> Option<ScanCarrier> {
     if body.get("scanBlob").is_some() {
-        return Some(Carrier::Page);
+        return Some(ScanCarrier::Page);
     }
     let completeness = body.get("completeness").filter(|value| value.is_object());
-    completeness.and(body.get("logs")).map(|_| Carrier::Search)
+    completeness.and(body.get("logs")).map(|_| ScanCarrier::Search)
 }
 
-/// Checks a body. Whether the SuperRoot that it leads to is one to trust, is asked of
-/// [`ScanFacts::last`].
+/// Checks a body. The caller must check with [`ScanFacts::last`] that the SuperRoot is trusted.
 ///
 /// # Errors
-/// [`ScanCheckError::Unusable`] when there is no scan in it; the others when there is one and it is
-/// false.
+/// [`ScanCheckError::Unusable`] without a scan; the other variants for a false scan.
 pub fn check_scan(body: &[u8], policy: &Policy<'_>) -> Result<CheckedScan, ScanCheckError> {
     if body.starts_with(&SCAN_MAGIC) {
         let scan = decode(body, "body")?;
@@ -83,17 +78,17 @@ pub fn check_scan(body: &[u8], policy: &Policy<'_>) -> Result<CheckedScan, ScanC
     let body = parse_json(body)?;
     let root = Member::root(&body, Case::Camel);
     let blob = match carrier(&body) {
-        Some(Carrier::Search) => root.get("completeness")?.get("scanBlob")?.bytes()?,
-        Some(Carrier::Page) | None => root.get("scanBlob")?.bytes()?,
+        Some(ScanCarrier::Search) => root.get("completeness")?.get("scanBlob")?.bytes()?,
+        Some(ScanCarrier::Page) | None => root.get("scanBlob")?.bytes()?,
     };
     let scan = decode(&blob, "scanBlob")?;
     let facts = scan::verify(&scan, policy)?;
     let unproven = match carrier(&body) {
-        Some(Carrier::Search) => compare_search(&body, &scan, &facts)?,
-        Some(Carrier::Page) | None => {
+        Some(ScanCarrier::Search) => compare_search(&body, &scan, &facts)?,
+        Some(ScanCarrier::Page) | None => {
             let shown = case::write(&ScanShown::new(&scan, &facts), Case::Camel);
             let closed = &["filter", "events"];
-            let limits = Limits { reserved: &RESERVED, closed, ..Limits::default() };
+            let limits = BodyLimits { reserved: &RESERVED, closed, ..BodyLimits::default() };
             compare_values(&body, &shown, limits)?
         }
     };
@@ -106,8 +101,8 @@ fn decode(bytes: &[u8], member: &str) -> Result<Scan, WireError> {
     Scan::decode(bytes).map_err(named)
 }
 
-/// Holds a search against its scan: the events listed are all, oldest or newest first. A page that goes on lists
-/// all of the blocks that it says it is of; the last of them may go on too.
+/// Compares a search with the scan: the listed events must be complete, oldest or newest first. A page with a next page
+/// lists all events in the stated blocks; the last block may continue on the next page.
 fn compare_search(
     body: &Value,
     scan: &Scan,
@@ -146,9 +141,10 @@ fn compare_in_order(
         "searched": { "from": searched.0, "to": searched.1 },
         "completeness": case::write(&Completeness::new(scan, facts), Case::Camel),
     });
-    let (reserved, closed) = (&RESERVED, &["completeness", "searched", "logs"]);
+    let reserved = &RESERVED;
+    let closed = &["completeness", "searched", "logs"];
     let free = &["transactionHash", "otherAddresses", "finality", "proofUrl"];
-    let limits = Limits { reserved, closed, free, ..Limits::default() };
+    let limits = BodyLimits { reserved, closed, free, ..BodyLimits::default() };
     compare_values(body, &shown, limits).map(without_positions)
 }
 
@@ -160,8 +156,8 @@ fn listed(body: &Value) -> usize {
     body.get("logs").and_then(Value::as_array).map_or(0, Vec::len)
 }
 
-/// The blocks that a page which goes on says it is of, if it lists as many events as it has to: each of those
-/// blocks but the last, and not more than all.
+/// Returns the stated blocks of a page with a next page, if the number of listed events fits: all events in every block
+/// but the last, and at most the total.
 fn page_of(
     body: &Value,
     events: &[&ScanEvent],
@@ -202,7 +198,7 @@ fn page_of(
     Ok((from, to))
 }
 
-/// What is not proven of one event is not proven of any: each name once.
+/// Removes event positions: a member unproven in one event is unproven in all, so each name occurs once.
 fn without_positions(unproven: Vec<String>) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for path in unproven {

@@ -1,5 +1,5 @@
-//! All events of a range of blocks that pass a filter, shown by a scan (`GET /v5/scan/{chain}`, and
-//! `completeness` of `GET /v5/logs`).
+//! Complete list of matching events in a block range, proven by a scan (`GET /v5/scan/{chain}`, and `completeness` of
+//! `GET /v5/logs`).
 
 mod body;
 mod check;

@@ -1,9 +1,9 @@
-//! The blob of a SuperRoot: everything behind it but the block leaves.
+//! SuperRoot blob: everything behind a SuperRoot except block leaves.
 
 use serde_json::Value;
 use superroot_proof::consistency::{AppendedTwig, Blob};
-use superroot_proof::registry::{Profile, ROWS_MAX, Registry, RuleFrom};
-use superroot_proof::superroot::{BlockReference, MiniMmr, mini_mmr_roots};
+use superroot_proof::registry::{HashRuleFrom, LogRegistry, Profile, ROWS_MAX};
+use superroot_proof::superroot::{ChainReference, MiniMmr, mini_mmr_roots};
 use superroot_types::{BlockNumber, Family};
 
 use super::body::{
@@ -11,50 +11,48 @@ use super::body::{
 };
 use super::twigs::{TWIGS_MAX, parse_twigs};
 use super::{case_of, parse_history, parse_super_root};
-use crate::compare::{Limits, compare_values};
+use crate::compare::{BodyLimits, compare_values};
 use crate::member::Member;
 use crate::{Case, Hex, WireError, case};
 
-/// Most rules of a profile.
 const RULES_MAX: usize = 255;
-/// Slots of a SuperRoot.
 const SLOTS: u64 = 64;
 
-/// A blob as an answer carries it.
+/// Blob in an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlobAnswer {
-    /// The blob.
+    /// Blob.
     pub blob: Blob,
-    /// Twigs sealed since the SuperRoot before, as the answer says: only the blob before shows it.
+    /// Number of twigs sealed since the previous SuperRoot, as claimed by the answer: only the previous blob proves the
+    /// number.
     pub appended_count: u64,
-    /// These twigs; `None` where they are more than [`TWIGS_MAX`], and come in pages.
+    /// Appended twigs; `None` for more than [`TWIGS_MAX`], which come in pages.
     pub appended: Option<Vec<AppendedTwig>>,
 }
 
-/// The JSON form of a blob.
+/// Renders a blob as JSON.
 #[must_use]
 pub fn render_blob(answer: &BlobAnswer, case: Case) -> Value {
     case::write(&BlobBody::from(answer), case)
 }
 
-/// Reads a blob, in either spelling, and the paths of the members that it does not speak for. That
-/// it is behind its SuperRoot, [`Blob::check`] shows; which twigs were appended, only the blob
-/// before.
+/// Parses a blob, in either spelling; also returns the paths of unproven members. [`Blob::check`] proves the link to
+/// the SuperRoot; only the previous blob proves the appended twigs.
 ///
 /// # Errors
-/// [`WireError`] naming the member; [`WireError::Disagreement`] when a hash or another member that
-/// follows from the rest is not what follows.
+/// [`WireError`] with the member; [`WireError::Disagreement`] if a hash or other derived member is wrong.
 pub fn parse_blob(body: &Value) -> Result<(BlobAnswer, Vec<String>), WireError> {
     let root = Member::root(body, case_of(body, "miniMmrs"));
     let blob = parse(&root)?;
     let count = root.get("appendedTwigCount")?;
-    let (appended_count, twigs) = (count.integer()?, root.optional("appendedTwigs")?);
+    let appended_count = count.integer()?;
+    let twigs = root.optional("appendedTwigs")?;
     let appended = twigs.map(|twigs| parse_twigs(&twigs, TWIGS_MAX)).transpose()?;
     if appended.as_ref().is_some_and(|twigs| twigs.len() as u64 != appended_count) {
         return Err(count.wrong("the number of the appended twigs"));
     }
     let answer = BlobAnswer { blob, appended_count, appended };
-    let unproven = compare_values(body, &render_blob(&answer, Case::Camel), Limits::default())?;
+    let unproven = compare_values(body, &render_blob(&answer, Case::Camel), BodyLimits::default())?;
     Ok((answer, unproven))
 }
 
@@ -88,8 +86,8 @@ impl From<&Blob> for SuperRootBlob {
     }
 }
 
-impl From<&(usize, BlockReference)> for BlobReference {
-    fn from((row, reference): &(usize, BlockReference)) -> Self {
+impl From<&(usize, ChainReference)> for BlobReference {
+    fn from((row, reference): &(usize, ChainReference)) -> Self {
         Self { row: *row, reference: reference.into() }
     }
 }
@@ -101,12 +99,13 @@ impl From<&Profile> for ProfileRow {
             from_number: rule.from_number,
             rule: format!("{:#06x}", rule.code),
         });
-        let (chain_id, family) = (chain.id, chain.family);
+        let chain_id = chain.id;
+        let family = chain.family;
         Self { chain_id, family, caip2: caip2.clone(), rules: rules.collect() }
     }
 }
 
-/// Reads what the members are made of, and nothing that follows from it.
+/// Parses the source members, without derived members.
 pub(super) fn parse(root: &Member<'_>) -> Result<Blob, WireError> {
     let mini_mmrs = root.get("miniMmrs")?;
     let read = mini_mmrs.items(Family::ALL.len())?;
@@ -114,7 +113,7 @@ pub(super) fn parse(root: &Member<'_>) -> Result<Blob, WireError> {
     let read = read.try_into().map_err(|_| mini_mmrs.wrong("a list of 9 Mini-MMRs"))?;
     let rows = root.get("registry")?;
     let profiles = rows.items(ROWS_MAX)?.iter().map(parse_profile).collect::<Result<_, _>>()?;
-    let registry = Registry::new(profiles).map_err(|error| rows.breaks_a_rule(&error))?;
+    let registry = LogRegistry::new(profiles).map_err(|error| rows.breaks_a_rule(&error))?;
     let references = root.get("blockReferences")?.items(ROWS_MAX)?;
     Ok(Blob {
         super_root: parse_super_root(&root.get("superRoot")?)?,
@@ -130,10 +129,10 @@ fn parse_mini_mmr(member: &Member<'_>) -> Result<MiniMmr, WireError> {
     Ok(MiniMmr { leaf_count, range_root: member.get("rangeRoot")?.hash()? })
 }
 
-fn parse_reference(member: &Member<'_>) -> Result<(usize, BlockReference), WireError> {
+fn parse_reference(member: &Member<'_>) -> Result<(usize, ChainReference), WireError> {
     let row = member.get("row")?;
     let position = usize::try_from(row.integer()?).ok().filter(|row| *row < ROWS_MAX);
-    let reference = BlockReference {
+    let reference = ChainReference {
         chain: member.chain()?,
         start: BlockNumber(member.get("start")?.integer()?),
         number: BlockNumber(member.get("number")?.integer()?),
@@ -152,9 +151,9 @@ fn parse_profile(member: &Member<'_>) -> Result<Profile, WireError> {
     })
 }
 
-fn parse_rule(member: &Member<'_>) -> Result<RuleFrom, WireError> {
+fn parse_rule(member: &Member<'_>) -> Result<HashRuleFrom, WireError> {
     let rule = member.get("rule")?;
     let code = <[u8; 2]>::try_from(rule.bytes()?).map_err(|_| rule.wrong("two bytes of hex"))?;
     let from_number = member.get("fromNumber")?.integer()?;
-    Ok(RuleFrom { from_number, code: u16::from_be_bytes(code) })
+    Ok(HashRuleFrom { from_number, code: u16::from_be_bytes(code) })
 }

@@ -1,4 +1,4 @@
-//! What stands in the answers about SuperRoots, member by member.
+//! Members of SuperRoot answers.
 
 use serde::Serialize;
 use superroot_types::{BlockNumber, ChainId, Family, Hash, Network, UnixSeconds};
@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use crate::Hex;
 
-/// An open twig's place: its chain's reference.
+/// Chain reference with an open twig.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BlockReference {
@@ -15,102 +15,101 @@ pub struct BlockReference {
     pub chain_id: ChainId,
     /// Ledger family.
     pub family: Family,
-    /// First number of the committed run.
+    /// First number in the committed run.
     pub start: BlockNumber,
-    /// Last number of it.
+    /// Last number in the committed run.
     pub number: BlockNumber,
     /// Hash of the last block.
     pub hash: Hash,
-    /// Which twig is open.
+    /// Index of the open twig.
     pub open_twig_index: u64,
-    /// Its root.
+    /// Root of the open twig.
     pub open_twig_root: Hash,
 }
 
-/// What the preimage of a SuperRoot says.
+/// Content of a SuperRoot preimage.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SuperRootPart {
-    /// 5.
+    /// Version: always 5.
     pub version: u8,
-    /// Log id, made of the origin.
+    /// Log id, derived from the origin.
     pub log_id: Hash,
-    /// Counts from 0 without holes.
+    /// Sequence: counts from 0 without gaps.
     pub sequence: u64,
-    /// When it was made; the service's word.
+    /// Time of creation as claimed by the service, in Unix seconds.
     pub timestamp: UnixSeconds,
-    /// Root over the 64 slots.
+    /// Root of the 64 slots.
     pub tree_root: Hash,
 }
 
-/// A SuperRoot and its hash.
+/// SuperRoot with hash.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SuperRootRow {
-    /// What its preimage says.
+    /// Preimage content.
     #[serde(flatten)]
     pub part: SuperRootPart,
-    /// The SuperRoot hash.
+    /// SuperRoot hash.
     pub super_root_hash: Hash,
 }
 
-/// A SuperRoot (`GET /v5/superroot`, `GET /kv/super-root/latest`).
+/// SuperRoot (`GET /v5/superroot`, `GET /kv/super-root/latest`).
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SuperRootPage {
-    /// The SuperRoot.
+    /// SuperRoot.
     #[serde(flatten)]
     pub super_root: SuperRootRow,
-    /// Origin of the log.
+    /// Log origin.
     pub origin: String,
     /// `live`, `recorded` or `simulated`.
     pub network: Network,
-    /// One of each of the 9 families.
+    /// Mini-MMRs, one for each of the 9 families.
     pub mini_mmrs: Vec<MiniMmrRow>,
-    /// One for each chain; nulls where it has no block.
+    /// References, one per chain; members are null for a chain without a block.
     pub block_references: Vec<ReferenceRow>,
     /// Slot 54.
     pub history_root: Hash,
-    /// The SuperRoots before it.
+    /// Earlier SuperRoots.
     pub history: HistoryRow,
     /// Slot 55.
     pub registry_root: Hash,
-    /// Who signed it.
+    /// Signatures.
     pub publication: Publication,
 }
 
-/// Who signed a SuperRoot.
+/// Signatures for a SuperRoot.
 #[derive(Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Publication {
-    /// C2SP signed note of the log that it ends, by the log's key; `null` where nobody signs. Cosignatures are in
+    /// C2SP signed note by the log key, for the log up to this SuperRoot; `null` without a signer. Cosignatures are in
     /// `/v5/checkpoint`.
     pub note: Option<String>,
-    /// RFC 9162 path of the SuperRoot, as the last entry, in the log of that note, lowest first.
+    /// RFC 9162 path of the SuperRoot as the last entry in the note's log, lowest first.
     pub siblings: Vec<Hash>,
-    /// The keys that sign the log now (C2SP `vkey`); none in an answer that never changes. Who pins one
-    /// compares it with what another source says.
+    /// Current log keys (C2SP `vkey`); empty in an immutable answer. Before pinning a key, compare with another source.
     pub keys: Vec<String>,
 }
 
-/// The Mini-MMR of a family.
+/// Mini-MMR of a family.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct MiniMmrRow {
     /// Ledger family.
     pub family: Family,
-    /// The family's name for people.
+    /// Display name of the family.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Root of the Mini-MMR.
+    /// Mini-MMR root.
     pub root: Hash,
-    /// Root of its range.
+    /// Range root.
     pub range_root: Hash,
-    /// Sealed twigs.
+    /// Number of sealed twigs.
     pub leaf_count: u64,
 }
 
-/// How far a chain is. But for the reference nothing of it is proven.
+/// Chain progress. Only the reference is proven.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ReferenceRow {
@@ -118,111 +117,110 @@ pub struct ReferenceRow {
     pub chain_id: ChainId,
     /// Ledger family.
     pub family: Family,
-    /// Its name for people.
+    /// Display name of the chain.
     pub name: String,
-    /// How the service stands with it, in one word.
+    /// Service state of the chain, in one word.
     pub status: String,
-    /// First number of the committed run.
+    /// First number in the committed run.
     pub start: Option<BlockNumber>,
-    /// Last number of it.
+    /// Last number in the committed run.
     pub number: Option<BlockNumber>,
     /// Hash of the last block.
     pub hash: Option<Hash>,
-    /// Which twig is open.
+    /// Index of the open twig.
     pub open_twig_index: Option<u64>,
-    /// Its root.
+    /// Root of the open twig.
     pub open_twig_root: Option<Hash>,
-    /// Time of the last block.
+    /// Time of the last block, in Unix seconds.
     pub timestamp: Option<UnixSeconds>,
-    /// Its age.
+    /// Age of the last block in seconds.
     pub lag_seconds: Option<u64>,
 }
 
-/// The SuperRoots before one.
+/// SuperRoots before a SuperRoot.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct HistoryRow {
-    /// How many.
+    /// Number of earlier SuperRoots.
     pub leaf_count: u64,
-    /// RFC 6962 root over them.
+    /// RFC 6962 root of the earlier SuperRoots.
     pub log_root: Hash,
 }
 
-/// A blob and the twigs sealed since the SuperRoot before.
+/// Blob, with the twigs sealed since the previous SuperRoot.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BlobBody {
-    /// Everything behind the SuperRoot but the block leaves.
+    /// Everything behind the SuperRoot except block leaves.
     #[serde(flatten)]
     pub blob: SuperRootBlob,
-    /// Twigs sealed since the SuperRoot before: leaves of the Mini-MMRs from its counts to these.
+    /// Number of twigs sealed since the previous SuperRoot: Mini-MMR leaves between the previous and current counts.
     pub appended_twig_count: u64,
-    /// These twigs, by family in the order of appending; `null` where they are more than 4,096: see
-    /// `/v5/mini-mmr/{family}/twigs`.
+    /// Appended twigs, by family in appending order; `null` for more than 4,096: see `/v5/mini-mmr/{family}/twigs`.
     pub appended_twigs: Option<Vec<TwigRow>>,
 }
 
-/// Consecutive leaves of a Mini-MMR (`GET /v5/mini-mmr/{family}/twigs`).
+/// Consecutive Mini-MMR leaves (`GET /v5/mini-mmr/{family}/twigs`).
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct TwigPage {
     /// Ledger family.
     pub family: Family,
-    /// Leaf index of the first twig; the others follow without a gap.
+    /// Leaf index of the first twig; the following twigs are consecutive.
     pub from: u64,
-    /// The twigs.
+    /// Twigs.
     pub twigs: Vec<TwigRow>,
 }
 
-/// Everything behind a SuperRoot but the block leaves.
+/// Everything behind a SuperRoot except block leaves.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SuperRootBlob {
-    /// The SuperRoot hash.
+    /// SuperRoot hash.
     pub super_root_hash: Hash,
-    /// What its preimage says.
+    /// Preimage content.
     pub super_root: SuperRootRow,
     /// 82 bytes that hash to the SuperRoot hash.
     pub preimage: Hex,
-    /// The 64 slots.
+    /// All 64 slots.
     pub slots: Vec<Hash>,
-    /// One of each of the 9 families.
+    /// Mini-MMRs, one for each of the 9 families.
     pub mini_mmrs: Vec<MiniMmrRow>,
-    /// Row and reference of each chain that has blocks.
+    /// Row and reference of each chain with blocks.
     pub block_references: Vec<BlobReference>,
-    /// The SuperRoots before it.
+    /// Earlier SuperRoots.
     pub history: HistoryRow,
     /// Slot 54.
     pub history_root: Hash,
-    /// The profiles, in the order of their rows.
+    /// Chain profiles, in row order.
     pub registry: Vec<ProfileRow>,
     /// Slot 55.
     pub registry_root: Hash,
 }
 
-/// A blob with what was published beside it (`GET /kv/blob/{superroot_hash}`).
+/// Blob with publication data (`GET /kv/blob/{superroot_hash}`).
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct PublishedBlob {
-    /// The blob.
+    /// Blob.
     #[serde(flatten)]
     pub blob: BlobBody,
-    /// Who signed it: the SuperRoot says nothing of that.
+    /// Signatures, which are not part of the SuperRoot.
     pub publication: Publication,
 }
 
-/// The reference of a chain that has blocks.
+/// Reference of a chain with blocks.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BlobReference {
-    /// Row of the registry, from 0.
+    /// Registry row, from 0.
     pub row: usize,
-    /// The reference.
+    /// Reference.
     #[serde(flatten)]
     pub reference: BlockReference,
 }
 
-/// A chain, and how its blocks are read.
+/// Chain with block rules.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ProfileRow {
@@ -232,21 +230,21 @@ pub struct ProfileRow {
     pub family: Family,
     /// CAIP-2 name.
     pub caip2: String,
-    /// Rules, by rising numbers.
+    /// Rules, in ascending order by number.
     pub rules: Vec<ProfileRule>,
 }
 
-/// From which block on a rule holds.
+/// Rule with the first applicable block.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ProfileRule {
-    /// Number of the first block.
+    /// First block number.
     pub from_number: u64,
-    /// Code of the rule: two bytes.
+    /// Rule code: two bytes.
     pub rule: String,
 }
 
-/// A sealed twig.
+/// Sealed twig.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct TwigRow {
@@ -254,27 +252,27 @@ pub struct TwigRow {
     pub chain_id: ChainId,
     /// Ledger family.
     pub family: Family,
-    /// Number of its first block / 2048.
+    /// First block number / 2048.
     pub twig_index: u64,
-    /// Root of the twig.
+    /// Twig root.
     pub twig_root: Hash,
 }
 
-/// That one SuperRoot extends another (`GET /v5/superroot/consistency`).
+/// Proof that one SuperRoot extends another (`GET /v5/superroot/consistency`).
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ConsistencyProof {
     /// `history`: no SuperRoot was rewritten; `full`: no block either.
     pub strength: &'static str,
-    /// The earlier SuperRoot.
+    /// Earlier SuperRoot.
     pub from: SuperRootRow,
-    /// The later SuperRoot.
+    /// Later SuperRoot.
     pub to: SuperRootRow,
-    /// Path of the earlier one in the later one's history.
+    /// Path of the earlier SuperRoot in the later history.
     pub inclusion_path: Vec<Hash>,
-    /// The later one's history, opened from slot 54.
+    /// History of the later SuperRoot, opened from slot 54.
     pub to_history: HistoryOpeningRow,
-    /// The same of the earlier one.
+    /// History of the earlier SuperRoot, opened from slot 54.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(required = true))]
     pub from_history: Option<HistoryOpeningRow>,
@@ -282,39 +280,38 @@ pub struct ConsistencyProof {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(required = true))]
     pub consistency_path: Option<Vec<Hash>>,
-    /// Blob of the earlier one, with strength `full`.
+    /// Blob of the earlier SuperRoot, with strength `full`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from_blob: Option<SuperRootBlob>,
-    /// Blob of the later one, with strength `full`.
+    /// Blob of the later SuperRoot, with strength `full`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to_blob: Option<SuperRootBlob>,
     /// Path of each Mini-MMR, with strength `full`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mini_mmr_paths: Option<Vec<Vec<Hash>>>,
-    /// How many twigs were sealed between the two, with strength `full`.
+    /// Number of twigs sealed between both SuperRoots, with strength `full`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub appended_twig_count: Option<u64>,
-    /// These twigs, by family in the order of appending; `null` where they are more than 4,096: see
-    /// `/v5/mini-mmr/{family}/twigs`.
+    /// Appended twigs, by family in appending order; `null` for more than 4,096: see `/v5/mini-mmr/{family}/twigs`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub appended_twigs: Option<Option<Vec<TwigRow>>>,
-    /// Open twigs were only filled up, with strength `full`.
+    /// Evidence that open twigs were only extended, with strength `full`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bridges: Option<Vec<BridgeRow>>,
 }
 
-/// The history that a SuperRoot commits to, opened from slot 54.
+/// Committed history of a SuperRoot, opened from slot 54.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct HistoryOpeningRow {
-    /// The SuperRoots before it.
+    /// Earlier SuperRoots.
     #[serde(flatten)]
     pub history: HistoryRow,
-    /// 6, from the slot upward.
+    /// 6 siblings, from the slot upward.
     pub siblings: Vec<Hash>,
 }
 
-/// That a twig which was open in the earlier SuperRoot was only filled up since.
+/// Evidence that an open twig in the earlier SuperRoot was only extended afterwards.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BridgeRow {
@@ -322,8 +319,8 @@ pub struct BridgeRow {
     pub chain_id: ChainId,
     /// Ledger family.
     pub family: Family,
-    /// What stands in the later one at the slot after the earlier one's last number.
+    /// Leaf in the later SuperRoot, at the slot after the last number in the earlier SuperRoot.
     pub leaf: Hash,
-    /// 11, from that leaf upward.
+    /// 11 siblings, from the leaf upward.
     pub siblings: Vec<Hash>,
 }

@@ -1,4 +1,4 @@
-//! That a later SuperRoot extends an earlier one, as JSON (`GET /v5/superroot/consistency`).
+//! Proof that a later SuperRoot extends an earlier one, as JSON (`GET /v5/superroot/consistency`).
 
 use core::fmt;
 use core::str::FromStr;
@@ -6,7 +6,7 @@ use core::str::FromStr;
 use serde_json::Value;
 use superroot_proof::consistency::{
     AppendedTwig, Appending, Bridge, ConsistencyError, FullConsistency, HistoryConsistency,
-    HistoryOpening, Upgrade,
+    HistoryOpening, LogExtension,
 };
 use superroot_proof::registry::ROWS_MAX;
 use superroot_proof::superroot::SuperRoot;
@@ -15,17 +15,17 @@ use superroot_types::{Family, Hash};
 use super::body::{BridgeRow, ConsistencyProof, HistoryOpeningRow, TwigRow};
 use super::twigs::{TWIGS_MAX, parse_twigs};
 use super::{blob, case_of, parse_history, parse_super_root};
-use crate::compare::{Limits, compare_values};
+use crate::compare::{BodyLimits, compare_values};
 use crate::member::Member;
 use crate::{Case, WireError, case};
 
-/// Most hashes in a consistency path: two a level of a 64-bit leaf count.
+/// Maximum hashes in a consistency path: two per level of a 64-bit leaf count.
 pub(crate) const PATH_MAX: usize = 128;
 
-/// How much a proof of consistency shows; each shows what the ones before it show.
+/// Strength of a consistency proof; each strength includes all weaker strengths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Strength {
-    /// The later log holds the earlier SuperRoot, nothing more.
+    /// The later log contains the earlier SuperRoot, nothing more.
     Upgrade,
     /// No SuperRoot before the earlier one was rewritten.
     History,
@@ -37,7 +37,7 @@ impl Strength {
     /// Every strength, weakest first.
     pub const ALL: [Self; 3] = [Self::Upgrade, Self::History, Self::Full];
 
-    /// The word in JSON and in queries.
+    /// Returns the name in JSON and queries.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -48,7 +48,7 @@ impl Strength {
     }
 }
 
-/// A word that names no strength.
+/// Unknown strength name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a strength is upgrade, history or full")]
 pub struct UnknownStrength;
@@ -67,19 +67,19 @@ impl fmt::Display for Strength {
     }
 }
 
-/// A proof of consistency, of any strength.
+/// Consistency proof of any strength.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Consistency {
-    /// Of strength `upgrade`.
-    Upgrade(Box<Upgrade>),
-    /// Of strength `history`.
+    /// Strength `upgrade`.
+    Upgrade(Box<LogExtension>),
+    /// Strength `history`.
     History(Box<HistoryConsistency>),
-    /// Of strength `full`.
+    /// Strength `full`.
     Full(Box<FullConsistency>),
 }
 
 impl Consistency {
-    /// How much it shows.
+    /// Returns the strength.
     #[must_use]
     pub const fn strength(&self) -> Strength {
         match self {
@@ -89,19 +89,19 @@ impl Consistency {
         }
     }
 
-    /// The earlier SuperRoot, as the proof names it.
+    /// Returns the earlier SuperRoot named in the proof.
     #[must_use]
     pub fn from(&self) -> &SuperRoot {
         &self.upgrade().from
     }
 
-    /// The later SuperRoot, as the proof names it.
+    /// Returns the later SuperRoot named in the proof.
     #[must_use]
     pub fn to(&self) -> &SuperRoot {
         &self.upgrade().to
     }
 
-    fn upgrade(&self) -> &Upgrade {
+    fn upgrade(&self) -> &LogExtension {
         match self {
             Self::Upgrade(upgrade) => upgrade,
             Self::History(history) => &history.upgrade,
@@ -109,7 +109,7 @@ impl Consistency {
         }
     }
 
-    /// What strength `history` and `full` show.
+    /// Returns the part shown by strengths `history` and `full`.
     #[must_use]
     pub fn history(&self) -> Option<&HistoryConsistency> {
         match self {
@@ -126,11 +126,11 @@ impl Consistency {
         }
     }
 
-    /// Checks it between two SuperRoot hashes, but for the appended twigs that strength `full` asks
-    /// for and that are due then; the client brings `from` itself.
+    /// Checks the proof between two SuperRoot hashes, except for the appended twigs that strength `full` then still
+    /// requires; the client supplies `from`.
     ///
     /// # Errors
-    /// [`ConsistencyError`] naming what does not hold.
+    /// [`ConsistencyError`] with the failed check.
     pub fn begin(&self, from: &Hash, to: &Hash) -> Result<Appending, ConsistencyError> {
         match self {
             Self::Upgrade(upgrade) => upgrade.verify(from, to).map(|()| Appending::nothing()),
@@ -140,29 +140,29 @@ impl Consistency {
     }
 }
 
-/// A proof of consistency as an answer carries it.
+/// Consistency proof in an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsistencyAnswer {
-    /// The proof.
+    /// Proof.
     pub proof: Consistency,
-    /// The twigs appended between the two, with strength `full`; `None` where they are more than
-    /// [`TWIGS_MAX`], and come in pages.
+    /// Twigs appended between both SuperRoots, with strength `full`; `None` for more than [`TWIGS_MAX`], which come in
+    /// pages.
     pub appended: Option<Vec<AppendedTwig>>,
 }
 
 impl From<Consistency> for ConsistencyAnswer {
-    /// Without the twigs that strength `full` asks for.
+    /// Creates an answer without the twigs required for strength `full`.
     fn from(proof: Consistency) -> Self {
         Self { proof, appended: None }
     }
 }
 
 impl ConsistencyAnswer {
-    /// Checks it between two SuperRoot hashes; the client brings `from` itself. Gives the twigs that
-    /// are still due: nothing is shown before they came. None is where the answer carries them.
+    /// Checks the proof between two SuperRoot hashes; the client supplies `from`. Returns the twigs still required:
+    /// nothing is proven before they arrive. No twig is missing if the answer includes all twigs.
     ///
     /// # Errors
-    /// [`ConsistencyError`] naming what does not hold.
+    /// [`ConsistencyError`] with the failed check.
     pub fn begin(&self, from: &Hash, to: &Hash) -> Result<Appending, ConsistencyError> {
         let mut appending = self.proof.begin(from, to)?;
         if let Some(appended) = &self.appended {
@@ -171,27 +171,25 @@ impl ConsistencyAnswer {
         Ok(appending)
     }
 
-    /// The same, where every twig is carried.
+    /// Checks a proof with all twigs included.
     ///
     /// # Errors
-    /// [`ConsistencyError`]; [`ConsistencyError::Appended`] where twigs were left out.
+    /// [`ConsistencyError`]; [`ConsistencyError::Appended`] if twigs are missing.
     pub fn verify(&self, from: &Hash, to: &Hash) -> Result<(), ConsistencyError> {
         self.begin(from, to)?.finish()
     }
 }
 
-/// The JSON form of a proof of consistency.
+/// Renders a consistency proof as JSON.
 #[must_use]
 pub fn render_consistency(answer: &ConsistencyAnswer, case: Case) -> Value {
     case::write(&ConsistencyProof::from(answer), case)
 }
 
-/// Reads a proof of consistency, in either spelling, and the paths of the members that it does not
-/// speak for. Nothing is verified yet.
+/// Parses a consistency proof, in either spelling; also returns the paths of unproven members. Nothing is verified yet.
 ///
 /// # Errors
-/// [`WireError`] naming the member; [`WireError::Disagreement`] when a member that follows from the
-/// others is not what follows.
+/// [`WireError`] with the member; [`WireError::Disagreement`] if a derived member is wrong.
 pub fn parse_consistency(body: &Value) -> Result<(ConsistencyAnswer, Vec<String>), WireError> {
     let root = Member::root(body, case_of(body, "inclusionPath"));
     let strength = root.get("strength")?;
@@ -208,14 +206,16 @@ pub fn parse_consistency(body: &Value) -> Result<(ConsistencyAnswer, Vec<String>
     };
     let answer = ConsistencyAnswer { proof, appended };
     let said = render_consistency(&answer, Case::Camel);
-    let unproven = compare_values(body, &said, Limits::default())?;
+    let unproven = compare_values(body, &said, BodyLimits::default())?;
     Ok((answer, unproven))
 }
 
 impl From<&ConsistencyAnswer> for ConsistencyProof {
     fn from(answer: &ConsistencyAnswer) -> Self {
         let ConsistencyAnswer { proof, appended } = answer;
-        let (upgrade, history, full) = (proof.upgrade(), proof.history(), proof.full());
+        let upgrade = proof.upgrade();
+        let history = proof.history();
+        let full = proof.full();
         let twigs = || Some(appended.as_ref()?.iter().map(TwigRow::from).collect());
         Self {
             strength: proof.strength().name(),
@@ -261,8 +261,8 @@ fn parse_bridge(member: &Member<'_>) -> Result<Bridge, WireError> {
     })
 }
 
-fn parse_upgrade(root: &Member<'_>) -> Result<Upgrade, WireError> {
-    Ok(Upgrade {
+fn parse_upgrade(root: &Member<'_>) -> Result<LogExtension, WireError> {
+    Ok(LogExtension {
         from: parse_super_root(&root.get("from")?)?,
         to: parse_super_root(&root.get("to")?)?,
         opening: parse_opening(&root.get("toHistory")?)?,

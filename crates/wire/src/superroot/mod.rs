@@ -1,4 +1,4 @@
-//! SuperRoots as JSON: the page of one, its blob, and that one extends another.
+//! SuperRoots as JSON: page, blob, and consistency.
 
 mod blob;
 pub mod body;
@@ -6,7 +6,7 @@ mod consistency;
 mod twigs;
 
 use serde_json::Value;
-use superroot_proof::superroot::{BlockReference, History, MiniMmr, SuperRoot, VERSION};
+use superroot_proof::superroot::{ChainReference, MiniMmr, SuperRoot, SuperRootHistory, VERSION};
 use superroot_types::{ChainKey, Family, Hash, Network, UnixSeconds};
 
 use crate::member::Member;
@@ -23,14 +23,14 @@ pub(crate) use consistency::{PATH_MAX, parse_opening};
 pub use twigs::{TWIGS_MAX, Twigs, parse_twig_page, render_twigs};
 
 impl SuperRootPage {
-    /// A SuperRoot with what it commits to, and a row for each chain. Of each Mini-MMR the root stands beside it.
+    /// Creates the page for a SuperRoot, with commitments, and a row for each chain. Each Mini-MMR includes the root.
     #[must_use]
     pub fn new(
         origin: &str,
         super_root: &SuperRoot,
         mini_mmrs: (&[MiniMmr; 9], &[Hash; 9]),
         block_references: Vec<ReferenceRow>,
-        history: &History,
+        history: &SuperRootHistory,
         registry_root: Hash,
         publication: Publication,
     ) -> Self {
@@ -51,13 +51,13 @@ impl SuperRootPage {
 }
 
 impl ReferenceRow {
-    /// The row of a chain; `reference` is `None` while it has no block.
+    /// Creates the row of a chain; `reference` is `None` for a chain without a block.
     #[must_use]
     pub fn new(
         chain: ChainKey,
         name: String,
         status: &str,
-        reference: Option<&BlockReference>,
+        reference: Option<&ChainReference>,
         timestamp: Option<UnixSeconds>,
         lag_seconds: Option<u64>,
     ) -> Self {
@@ -69,7 +69,7 @@ impl ReferenceRow {
             start: reference.map(|reference| reference.start),
             number: reference.map(|reference| reference.number),
             hash: reference.map(|reference| reference.block_hash),
-            open_twig_index: reference.map(BlockReference::open_twig_index),
+            open_twig_index: reference.map(ChainReference::open_twig_index),
             open_twig_root: reference.map(|reference| reference.open_twig_root),
             timestamp,
             lag_seconds,
@@ -90,15 +90,15 @@ impl From<&SuperRoot> for SuperRootRow {
     }
 }
 
-impl From<&History> for HistoryRow {
-    fn from(history: &History) -> Self {
+impl From<&SuperRootHistory> for HistoryRow {
+    fn from(history: &SuperRootHistory) -> Self {
         Self { leaf_count: history.leaf_count, log_root: history.log_root }
     }
 }
 
-impl From<&BlockReference> for body::BlockReference {
-    fn from(reference: &BlockReference) -> Self {
-        let BlockReference { chain, start, number, block_hash, open_twig_root } = *reference;
+impl From<&ChainReference> for body::BlockReference {
+    fn from(reference: &ChainReference) -> Self {
+        let ChainReference { chain, start, number, block_hash, open_twig_root } = *reference;
         Self {
             chain_id: chain.id,
             family: chain.family,
@@ -112,7 +112,7 @@ impl From<&BlockReference> for body::BlockReference {
 }
 
 impl MiniMmrRow {
-    /// Those of all families, without names.
+    /// Returns the rows of all families, without names.
     fn all(mini_mmrs: &[MiniMmr; 9], roots: &[Hash; 9]) -> Vec<Self> {
         let pairs = Family::ALL.into_iter().zip(mini_mmrs.iter().zip(roots));
         let rows = pairs.map(|(family, (mini_mmr, root))| Self {
@@ -126,7 +126,6 @@ impl MiniMmrRow {
     }
 }
 
-/// The family's name for people.
 const fn family_name(family: Family) -> &'static str {
     match family {
         Family::Evm => "EVM",
@@ -150,12 +149,12 @@ fn parse_super_root(member: &Member<'_>) -> Result<SuperRoot, WireError> {
     })
 }
 
-fn parse_history(member: &Member<'_>) -> Result<History, WireError> {
+fn parse_history(member: &Member<'_>) -> Result<SuperRootHistory, WireError> {
     let leaf_count = member.get("leafCount")?.integer()?;
-    Ok(History { leaf_count, log_root: member.get("logRoot")?.hash()? })
+    Ok(SuperRootHistory { leaf_count, log_root: member.get("logRoot")?.hash()? })
 }
 
-/// The spelling of a body, by a name that it must have and that differs in both.
+/// Detects the spelling of a body by a required name that differs between the spellings.
 fn case_of(body: &Value, camel: &str) -> Case {
     let snake = Case::Snake.spell(camel);
     if body.get(camel).is_none() && body.get(&snake).is_some() { Case::Snake } else { Case::Camel }

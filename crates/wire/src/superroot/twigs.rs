@@ -1,15 +1,15 @@
-//! Twigs by which a Mini-MMR grew: in the answers that they belong to, and in pages.
+//! Twigs appended to a Mini-MMR, in answers and pages.
 
 use serde_json::Value;
 use superroot_proof::consistency::AppendedTwig;
 use superroot_types::Family;
 
 use super::body::{TwigPage, TwigRow};
-use crate::compare::{Limits, compare_values};
+use crate::compare::{BodyLimits, compare_values};
 use crate::member::Member;
 use crate::{Case, WireError, case};
 
-/// Most twigs of one answer.
+/// Maximum twigs in one answer.
 pub const TWIGS_MAX: usize = 4_096;
 
 impl From<&AppendedTwig> for TwigRow {
@@ -19,18 +19,18 @@ impl From<&AppendedTwig> for TwigRow {
     }
 }
 
-/// Consecutive leaves of a Mini-MMR.
+/// Consecutive Mini-MMR leaves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Twigs {
-    /// Whose.
+    /// Ledger family.
     pub family: Family,
-    /// Index of the first.
+    /// Index of the first leaf.
     pub from: u64,
-    /// The twigs, by rising leaf index.
+    /// Twigs in ascending order by leaf index.
     pub twigs: Vec<AppendedTwig>,
 }
 
-/// The JSON form of a page of twigs (`GET /v5/mini-mmr/:family/twigs`).
+/// Renders a twig page as JSON (`GET /v5/mini-mmr/:family/twigs`).
 #[must_use]
 pub fn render_twigs(page: &Twigs, case: Case) -> Value {
     case::write(&TwigPage::from(page), case)
@@ -44,11 +44,10 @@ impl From<&Twigs> for TwigPage {
     }
 }
 
-/// Reads a page of twigs, in either spelling. Nothing of it is proven: the twigs are checked by
-/// where they lead.
+/// Parses a twig page, in either spelling. Nothing is proven: twigs are checked by the resulting root.
 ///
 /// # Errors
-/// [`WireError`] naming the member.
+/// [`WireError`] with the member.
 pub fn parse_twig_page(body: &Value) -> Result<Twigs, WireError> {
     let root = Member::root(body, Case::Camel); // no name of it differs at the top
     let spelling = match body.pointer("/twigs/0").and_then(|row| row.get("chain_id")) {
@@ -57,11 +56,11 @@ pub fn parse_twig_page(body: &Value) -> Result<Twigs, WireError> {
     };
     let twigs = parse_twigs(&Member::root(body, spelling).get("twigs")?, TWIGS_MAX)?;
     let page = Twigs { family: root.family()?, from: root.get("from")?.integer()?, twigs };
-    compare_values(body, &render_twigs(&page, Case::Camel), Limits::default())?;
+    compare_values(body, &render_twigs(&page, Case::Camel), BodyLimits::default())?;
     Ok(page)
 }
 
-/// Reads twigs.
+/// Parses twigs.
 pub(super) fn parse_twigs(member: &Member<'_>, max: usize) -> Result<Vec<AppendedTwig>, WireError> {
     member.items(max)?.iter().map(parse_twig).collect()
 }

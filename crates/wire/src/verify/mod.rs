@@ -1,4 +1,4 @@
-//! The check of a proof by the service itself.
+//! Proof check by the service.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -9,82 +9,84 @@ use utoipa::ToSchema;
 use crate::Hex;
 use crate::chain::Retraction;
 
-/// A proof to check: `proof`, `proof_blob`, or the members of the answer of a proof route as they came (`POST /kv/verify`).
+/// Proof to check: `proof`, `proof_blob`, or the unchanged members of a proof answer (`POST /kv/verify`).
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct VerifyRequest {
-    /// The answer of a proof route, whichever, in either spelling.
+    /// Answer of any proof route, in either spelling.
     #[cfg_attr(feature = "schema", schema(required = false, value_type = Object))]
     pub proof: Option<Value>,
     /// Bytes of a .srproof file.
     pub proof_blob: Option<Hex>,
-    /// What the proof must be about.
+    /// Expected subject of the proof.
     pub expected: Option<Expected>,
 }
 
-/// What a proof must be about, as far as named.
+/// Expected subject of a proof; omitted members are not checked.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Expected {
-    /// Hash of the SuperRoot that it ends in.
+    /// SuperRoot hash at the end of the proof.
     pub super_root_hash: Option<Hash>,
     /// Chain id, name or CAIP-2 name.
     pub chain: Option<String>,
-    /// The same by its id.
+    /// Chain id.
     pub chain_id: Option<u64>,
-    /// Block number; fails with `not_shown` where a transaction is in the chain by the block (Aptos, early slots of Solana).
+    /// Block number; fails with `not_shown` if the transaction is only in the chain by the block (Aptos, early slots of
+    /// Solana).
     pub block: Option<BlockNumber>,
-    /// The same under its longer name.
+    /// Block number, as an alias for `block`.
     pub block_number: Option<BlockNumber>,
-    /// Position of the transaction in the block; fails with `not_shown` where no hash binds it (Solana, Aptos, events
-    /// of Polkadot).
+    /// Transaction position in the block; fails with `not_shown` if no hash binds the position (Solana, Aptos, Polkadot
+    /// events).
     pub tx_index: Option<u32>,
-    /// Position of the log in the receipt; fails with `not_shown` where no hash binds it (Polkadot).
+    /// Log position in the receipt; fails with `not_shown` if no hash binds the position (Polkadot).
     pub log_index: Option<u32>,
-    /// Address of the event.
+    /// Event address.
     pub address: Option<Address>,
-    /// Topics of the event, up to 4.
+    /// Event topics, up to 4.
     pub topics: Option<Vec<Hash>>,
 }
 
-/// What the check came to.
+/// Result of the check.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct VerifyAnswer {
-    /// Whether every check but `note` holds, and the proof leads to a SuperRoot of this log or to the one expected.
+    /// Whether every check except `note` passes, and the proof leads to a SuperRoot of this log or to the expected
+    /// SuperRoot.
     pub valid: bool,
-    /// Highest level up to which all holds.
+    /// Highest level with all checks passed, from the lowest level up.
     pub level_reached: Option<u8>,
-    /// Each check, the lowest level first.
-    pub checks: Vec<Check>,
+    /// Checks, lowest level first.
+    pub checks: Vec<ProofCheck>,
     /// Whether this log published the SuperRoot.
     pub anchored: KnownSuperRoot,
-    /// That nodes took the block back, or one that it stands on.
+    /// Retraction of the block, or of an ancestor, by nodes.
     pub retraction: Option<Retraction>,
 }
 
-/// One check of a proof.
+/// Check of a proof.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
-pub struct Check {
-    /// The proof level; `null` for a check of the whole.
+pub struct ProofCheck {
+    /// Proof level; `null` for a check of the whole proof.
     pub level: Option<u8>,
-    /// What is checked. `note`, the signatures of the note that the proof carries, does not decide.
+    /// Checked property. `note`, the signatures of the note in the proof, does not affect the result.
     pub name: String,
-    /// Whether it holds.
+    /// Whether the check passes.
     pub ok: bool,
-    /// What holds, or what does not.
+    /// Reason for the result.
     pub detail: String,
 }
 
-/// The SuperRoot a proof leads to.
+/// SuperRoot at the end of a proof.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct KnownSuperRoot {
-    /// Whether this log published it.
+    /// Whether this log published the SuperRoot.
     pub known_super_root: bool,
-    /// Its sequence, where it did.
+    /// SuperRoot sequence, if published by this log.
     pub sequence: Option<u64>,
-    /// Its hash; `null` where the proof ends below.
+    /// SuperRoot hash; `null` if the proof ends at a lower level.
     pub super_root_hash: Option<Hash>,
 }

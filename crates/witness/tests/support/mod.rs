@@ -8,7 +8,7 @@ use signed_note::{Note as OtherNote, StandardSigner, generate_key};
 use superroot_proof::note::{KeyKind, Note, Signer, VerifierKey};
 use superroot_store::{EmbeddedConfig, EmbeddedStore, Store};
 use superroot_types::{Hash, UnixSeconds};
-use superroot_witness::{AddCheckpoint, Refusal, Witness};
+use superroot_witness::{AddCheckpoint, Witness, WitnessRefusal};
 use tlog_tiles::tlog::{self, stored_hashes};
 
 pub(crate) const ORIGIN: &str = "example.org/other-log";
@@ -90,7 +90,12 @@ pub(crate) fn embedded(folder: &Path) -> Arc<EmbeddedStore> {
 }
 
 /// Adds by the size that the witness says it holds.
-pub(crate) fn add(witness: &Witness, tree: &Tree, key: &Key, size: u64) -> Result<Note, Refusal> {
+pub(crate) fn add(
+    witness: &Witness,
+    tree: &Tree,
+    key: &Key,
+    size: u64,
+) -> Result<Note, WitnessRefusal> {
     let held = witness.sizes().unwrap()[0].1;
     witness.add(&tree.request(key, held.min(size), size), NOW)
 }

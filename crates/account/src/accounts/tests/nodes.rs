@@ -157,7 +157,7 @@ fn a_guess_costs_one_look_and_is_not_remembered() {
         assert_eq!(asked_for(&text[..cut]), [], "without its checksum");
     }
     for _ in 0..100 {
-        let guess = crate::Secret::generate(Environment::Test).unwrap();
+        let guess = crate::KeySecret::generate(Environment::Test).unwrap();
         let expected = (Table::KeyHash, guess.hash().0.to_vec());
         assert_eq!(asked_for(guess.expose()), [expected]);
     }
@@ -212,7 +212,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 
 /// When a key ends, as a plain model has it: `Some(0)` is revoked.
 struct Modelled {
-    issued: IssuedKey,
+    issued: CreatedKey,
     ends_at: Option<u64>,
 }
 

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::{
-    Actor, Agreed, Changed, Gives, Grant, Lift, Month, NewKey, PERIOD_SECONDS, Payer, Scope,
-    Status, note,
+    Actor, Agreed, AgreedTerms, Changed, Grant, Lift, Month, NewKey, PERIOD_SECONDS, Payer, Scope,
+    SubscriptionStatus, note,
 };
 
 /// Gives a wallet thirty days, as billing does it.
@@ -12,7 +12,7 @@ fn give(node: &Accounts, byte: u8, tier: Tier) {
     let held = Lift::load(&*node.store, environment, &payer).unwrap();
     let mut lift = held.as_ref().map(|held| held.value.clone()).unwrap_or_default();
     lift.add(tier, UnixSeconds(NOW), 1);
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     lift.stage(&mut batch, environment, &payer, held.as_ref().map(|held| &held.bytes[..]));
     note(&mut batch, &[Changed::Wallet(wallet(byte))]);
     node.store.commit(batch).unwrap();
@@ -20,8 +20,8 @@ fn give(node: &Accounts, byte: u8, tier: Tier) {
 }
 
 /// Agrees with an account, as billing does it.
-fn agree(node: &Accounts, account: &Account, from: &str, gives: Option<Gives>) {
-    let mut batch = Batch::new();
+fn agree(node: &Accounts, account: &Account, from: &str, gives: Option<AgreedTerms>) {
+    let mut batch = WriteBatch::new();
     let agreed = Agreed { from: from.parse::<Month>().unwrap(), gives };
     agreed.stage(&mut batch, node.environment(), account.id);
     note(&mut batch, &[Changed::Account(account.id)]);
@@ -29,9 +29,9 @@ fn agree(node: &Accounts, account: &Account, from: &str, gives: Option<Gives>) {
     node.look_again();
 }
 
-fn integrator() -> Option<Gives> {
+fn integrator() -> Option<AgreedTerms> {
     let (tier, limit_per_minute) = (Tier::Builder, 5_000);
-    Some(Gives { tier, limit_per_minute, grids: None, is_integrator: true })
+    Some(AgreedTerms { tier, limit_per_minute, grids: None, is_integrator: true })
 }
 
 #[test]
@@ -51,13 +51,16 @@ fn registering_anothers_wallet_yields_neither_its_tier_nor_its_data() {
     for node in [&node, &other] {
         let given = entitled(node, &own);
         assert_eq!((given.tier(), given.rights.limit_per_minute), (Tier::Builder, 1_000));
-        assert_eq!(given.rights.subscription.status, Status::Active);
+        assert_eq!(given.rights.subscription.status, SubscriptionStatus::Active);
         let expires_at = given.rights.subscription.expires_at;
         assert_eq!(expires_at, Some(UnixSeconds(NOW + PERIOD_SECONDS)));
         let claimed = entitled(node, &stolen);
         assert_eq!((claimed.tier(), claimed.rights.limit_per_minute), (Tier::Explorer, 100));
         let view = claimed.rights.subscription;
-        assert_eq!((view.status, view.wallet_to_prove), (Status::Pending, Some(wallet(7))));
+        assert_eq!(
+            (view.status, view.wallet_to_prove),
+            (SubscriptionStatus::Pending, Some(wallet(7)))
+        );
         assert_eq!(view.expires_at, None);
     }
 }
@@ -116,9 +119,9 @@ fn a_subscription_ends_by_time_alone_though_its_key_is_remembered() {
         let given = entitled(&node, &issued);
         seen.push((given.tier(), given.rights.subscription.status));
     }
-    let active = (Tier::Builder, Status::Active);
-    let in_grace = (Tier::Builder, Status::Grace);
-    let expired = (Tier::Explorer, Status::Expired);
+    let active = (Tier::Builder, SubscriptionStatus::Active);
+    let in_grace = (Tier::Builder, SubscriptionStatus::Grace);
+    let expired = (Tier::Explorer, SubscriptionStatus::Expired);
     assert_eq!(seen, [active, active, in_grace, in_grace, expired]);
 }
 
@@ -265,7 +268,7 @@ fn a_row_that_was_tampered_with_lets_nobody_in() {
     let (_, a) = register(&node);
     let (_, b) = register(&node);
     let row = world.store.rows.get(Table::KeyHash, &a.key.hash.0).unwrap().unwrap();
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     batch.put(Table::KeyHash, b.key.hash.0, row);
     world.store.rows.commit(batch).unwrap();
     let refused = refusal(&node, &b).unwrap();

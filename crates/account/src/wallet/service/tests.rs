@@ -3,10 +3,10 @@
 use std::sync::atomic::AtomicU32;
 
 use k256::ecdsa::SigningKey;
-use superroot_store::{Batch, Direction, MemoryStore, StoreError, Table};
+use superroot_store::{MemoryStore, ScanOrder, StoreError, Table, WriteBatch};
 use superroot_types::{BlockNumber, ErrorKind};
 
-use super::super::contract::{CallUnavailable, Called, ContractCall, NoNodes};
+use super::super::contract::{CallResult, CallUnavailable, NoNodes, WalletCall};
 use super::*;
 
 const NOW: UnixSeconds = UnixSeconds(1_700_000_000);
@@ -40,11 +40,11 @@ impl ContractCaller for Nodes {
         true
     }
 
-    fn call(&self, chain: ChainId, _call: &ContractCall) -> Result<Called, CallUnavailable> {
+    fn call(&self, chain: ChainId, _call: &WalletCall) -> Result<CallResult, CallUnavailable> {
         assert_eq!(chain, BASE);
         self.asked.fetch_add(1, Ordering::SeqCst);
         let returned = self.says.clone().map_err(|()| CallUnavailable { why: "down".into() })?;
-        Ok(Called { returned, block: BlockNumber(7), nodes: vec!["a".into(), "b".into()] })
+        Ok(CallResult { returned, block: BlockNumber(7), nodes: vec!["a".into(), "b".into()] })
     }
 }
 
@@ -78,7 +78,7 @@ fn sign(key: &SigningKey, message: &str) -> Vec<u8> {
 
 /// Uses a challenge up, as what writes a proof down does.
 fn use_up(wallets: &Wallets, proven: &ProvenWallet) -> Result<(), AccountError> {
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     proven.stage_use(&*wallets.store, &mut batch)?;
     Ok(wallets.store.commit(batch)?)
 }
@@ -95,7 +95,7 @@ fn later(seconds: u64) -> UnixSeconds {
 fn the_holder_of_a_key_proves_its_wallet_once_and_without_a_node() {
     let (store, key) = (Arc::default(), key());
     let wallets = over(&store, Environment::Live, WalletConfig::default());
-    let rows = || store.scan(Table::Challenge, b"", None, 10, Direction::Rising).unwrap().len();
+    let rows = || store.scan(Table::Challenge, b"", None, 10, ScanOrder::Rising).unwrap().len();
     let challenge = wallets.challenge(wallet_of(&key), None, NOW).unwrap();
     assert_eq!((challenge.chain, challenge.expires_at), (BASE, later(600)));
     assert!(challenge.message.contains(&challenge.nonce));
@@ -110,7 +110,7 @@ fn the_holder_of_a_key_proves_its_wallet_once_and_without_a_node() {
     assert_eq!((first.at(), first.by()), (later(5), &ProvenBy::OwnKey));
     assert_eq!(rows(), 1, "the secret alone");
     // of two that are written down at one time one is
-    let mut late = Batch::new();
+    let mut late = WriteBatch::new();
     other.stage_use(&*wallets.store, &mut late).unwrap();
     use_up(&wallets, &first).unwrap();
     assert!(matches!(wallets.store.commit(late), Err(StoreError::Conflict { .. })));
@@ -247,7 +247,7 @@ impl ContractCaller for Slow<'_> {
         true
     }
 
-    fn call(&self, _: ChainId, _: &ContractCall) -> Result<Called, CallUnavailable> {
+    fn call(&self, _: ChainId, _: &WalletCall) -> Result<CallResult, CallUnavailable> {
         let nodes = Nodes::that_vouch();
         let error = self.0.verify(self.1, b"me too", &nodes, NOW).unwrap_err();
         assert!(matches!(error, AccountError::ContractWallet { .. }), "{error}");

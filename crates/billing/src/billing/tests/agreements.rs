@@ -4,8 +4,8 @@ use super::*;
 use crate::billing::{Charge, CreditNote};
 use crate::entry::EntryKind;
 
-fn enterprise(limit_per_minute: u32, availability_e6: Option<u32>) -> Terms {
-    Terms::Enterprise {
+fn enterprise(limit_per_minute: u32, availability_e6: Option<u32>) -> AgreementTerms {
+    AgreementTerms::Enterprise {
         limit_per_minute,
         grids: [Grid::G1, Grid::G4].into(),
         monthly_fee_usdc_e6: 2_000 * USDC,
@@ -49,7 +49,7 @@ fn an_agreement_never_changes_and_begins_in_no_month_that_is_over() {
     refused(agree(enterprise(900, None), "2026-02"), "never changes");
     refused(agree(enterprise(900, None), "2026-01"), "is over");
     refused(agree(enterprise(99, None), "2026-03"), "the limit");
-    refused(agree(Terms::Ended, "2026-02"), "never changes");
+    refused(agree(AgreementTerms::Ended, "2026-02"), "never changes");
     let end = |last: &str| world.billing.end_agreement(account.id, month(last), &operator());
     end("2026-03").unwrap();
     refused(end("2026-04"), "none is in force");

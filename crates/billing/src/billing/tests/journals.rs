@@ -1,13 +1,13 @@
-use superroot_store::{Batch, Table};
+use superroot_store::{Table, WriteBatch};
 
 use super::*;
 use crate::billing::CreditNote;
 use crate::entry::EntryKind;
 use crate::journal::reference_hash;
-use crate::keys::Key;
+use crate::keys::BillingKey;
 
 /// Rows as the build before price lists, payouts and reversals wrote them.
-fn rows(account: AccountId) -> Vec<(Key, String)> {
+fn rows(account: AccountId) -> Vec<(BillingKey, String)> {
     let (february, march) = (month("2026-02"), month("2026-03"));
     let entry = |of: Month, number: u32, kind: &str, usdc_e6: i64, reference: &str, text: &str| {
         format!(
@@ -16,33 +16,36 @@ fn rows(account: AccountId) -> Vec<(Key, String)> {
         )
     };
     let at = |of: Month, number: u32| format!("{{\"month\":\"{of}\",\"number\":{number}}}");
-    let found = |kind, reference| Key::Reference(account, reference_hash(kind, reference));
+    let found = |kind, reference| BillingKey::Reference(account, reference_hash(kind, reference));
     let corrected = "invoice SR-LIVE-000001: contract 7";
     vec![
-        (Key::Book(account), "{\"owes_usdc_e6\":9500000,\"entry_count\":3}".into()),
+        (BillingKey::Book(account), "{\"owes_usdc_e6\":9500000,\"entry_count\":3}".into()),
         (
-            Key::Entry(account, february, 0),
+            BillingKey::Entry(account, february, 0),
             entry(february, 0, "fee", 99_000_000, "2026-02", "integrator, monthly"),
         ),
         (
-            Key::Entry(account, march, 0),
+            BillingKey::Entry(account, march, 0),
             entry(march, 0, "paid", -80_000_000, "wire-1", "paid, wire-1"),
         ),
-        (Key::Entry(account, march, 1), entry(march, 1, "credit_note", -9_500_000, "a", corrected)),
+        (
+            BillingKey::Entry(account, march, 1),
+            entry(march, 1, "credit_note", -9_500_000, "a", corrected),
+        ),
         (found(EntryKind::Fee, "2026-02"), at(february, 0)),
         (found(EntryKind::Paid, "wire-1"), at(march, 0)),
         (found(EntryKind::CreditNote, "a"), at(march, 1)),
         (
-            Key::Agreement(account, february),
+            BillingKey::Agreement(account, february),
             format!(
                 "{{\"account\":\"{account}\",\"from\":\"2026-02\",\"terms\":{{\"integrator\":{{\"interval\":\
                  \"monthly\",\"fee_usdc_e6\":99000000,\"tier\":\"builder\"}}}},\"by\":{{\"who\":\"ana\",\
                  \"why\":\"contract 7\"}},\"entered_at\":1769904000}}"
             ),
         ),
-        (Key::Closed(account), "\"2026-02\"".into()),
+        (BillingKey::Closed(account), "\"2026-02\"".into()),
         (
-            Key::Document(account, february),
+            BillingKey::Document(account, february),
             format!(
                 "{{\"number\":1,\"environment\":\"live\",\"account\":\"{account}\",\"month\":\"2026-02\",\
                  \"billed_to\":\"Account {account}\",\"issued_at\":1772326800,\"lines\":[{{\"kind\":\"fee\",\
@@ -50,9 +53,9 @@ fn rows(account: AccountId) -> Vec<(Key, String)> {
                  \"free_tokens\":0,\"amount_usdc_e6\":99000000}}],\"total_usdc_e6\":99000000}}"
             ),
         ),
-        (Key::LastNumber, "1".into()),
-        (Key::ByNumber(1), format!("[\"{account}\",\"2026-02\"]")),
-        (Key::Credited(account, february), "9500000".into()),
+        (BillingKey::LastNumber, "1".into()),
+        (BillingKey::ByNumber(1), format!("[\"{account}\",\"2026-02\"]")),
+        (BillingKey::Credited(account, february), "9500000".into()),
     ]
 }
 
@@ -61,7 +64,7 @@ fn rows(account: AccountId) -> Vec<(Key, String)> {
 fn a_journal_of_an_earlier_build_is_read_and_goes_on() {
     let world = world("2026-03");
     let (account, issued) = world.open();
-    let mut batch = Batch::new();
+    let mut batch = WriteBatch::new();
     for (key, json) in rows(account.id) {
         let row = [&[1], json.as_bytes()].concat();
         batch.put(key.table(), key.encode(world.billing.environment()), row);
@@ -98,7 +101,7 @@ fn a_journal_of_an_earlier_build_is_read_and_goes_on() {
     assert!(
         world
             .store
-            .get(Table::Invoice, &Key::ByNumber(2).encode(world.billing.environment()))
+            .get(Table::Invoice, &BillingKey::ByNumber(2).encode(world.billing.environment()))
             .unwrap()
             .is_some()
     );

@@ -2,11 +2,11 @@ use proptest::prelude::*;
 use superroot_store::Table;
 
 use super::*;
-use crate::billing::{CreditNote, Receipt};
+use crate::billing::{CreditNote, PaymentReceipt};
 use crate::entry::EntryKind;
-use crate::invoice::Invoice;
-use crate::keys::Key;
-use crate::subscription::Act;
+use crate::invoice::MonthInvoice;
+use crate::keys::BillingKey;
+use crate::subscription::SubscriptionAct;
 
 #[test]
 fn a_month_is_closed_once_in_order_and_never_changes() {
@@ -47,7 +47,7 @@ fn what_comes_late_stands_in_the_month_in_which_it_was_entered() {
     world.make_integrator(account.id, Interval::Monthly, 99);
     world.go_to("2026-03");
     world.close_all();
-    let receipt = |reference: &str, usdc: u64| Receipt {
+    let receipt = |reference: &str, usdc: u64| PaymentReceipt {
         account: account.id,
         usdc_e6: usdc * USDC,
         reference: reference.to_owned(),
@@ -78,7 +78,7 @@ fn what_comes_late_stands_in_the_month_in_which_it_was_entered() {
     let late = world.billing.receive(&receipt("wire 2", 1));
     let why = "a stopwatch that stands still lets the clock of this test run back";
     assert!(matches!(late, Err(BillingError::Month { .. })), "{why}: {late:?}");
-    let agreed = world.agree(account.id, Terms::Ended, "2026-02");
+    let agreed = world.agree(account.id, AgreementTerms::Ended, "2026-02");
     assert!(agreed.is_err());
 }
 
@@ -149,7 +149,7 @@ fn many_closers_at_one_time_make_one_invoice_a_month() {
     });
     let of = |account: &AccountId| world.billing.invoices(*account, None, 10).unwrap();
     let mut numbers: Vec<u64> =
-        accounts.iter().flat_map(of).map(|invoice: Invoice| invoice.number).collect();
+        accounts.iter().flat_map(of).map(|invoice: MonthInvoice| invoice.number).collect();
     numbers.sort_unstable();
     assert_eq!(numbers, (1..=12).collect::<Vec<_>>());
     world.billing.check().unwrap();
@@ -166,10 +166,10 @@ fn a_row_that_was_tampered_with_is_found() {
     let environment = world.billing.environment();
     let february = month("2026-02");
     let keys = [
-        Key::Book(account.id),
-        Key::Entry(account.id, february, 0),
-        Key::Document(account.id, february),
-        Key::ByNumber(1),
+        BillingKey::Book(account.id),
+        BillingKey::Entry(account.id, february, 0),
+        BillingKey::Document(account.id, february),
+        BillingKey::ByNumber(1),
     ];
     for key in keys {
         let bytes = world.store.get(key.table(), &key.encode(environment)).unwrap().unwrap();
@@ -177,7 +177,7 @@ fn a_row_that_was_tampered_with_is_found() {
         let bent = text.replacen("198000000", "198000001", 1).replacen("99000000", "99000001", 1);
         let bent = if bent == text { text.replacen("2026-02", "2026-03", 1) } else { bent };
         let put = |bytes: Vec<u8>| {
-            let mut batch = Batch::new();
+            let mut batch = WriteBatch::new();
             batch.put(key.table(), key.encode(environment), bytes);
             world.store.commit(batch).unwrap();
         };
@@ -199,7 +199,7 @@ fn commits_of_one_account_do_not_conflict_with_those_of_another() {
     let paid = |reference: &str| {
         crate::entry::NewEntry::new(EntryKind::Paid, USDC, reference, "paid").unwrap()
     };
-    let (mut first, mut second) = (Batch::new(), Batch::new());
+    let (mut first, mut second) = (WriteBatch::new(), WriteBatch::new());
     let now = world.billing.now();
     journal.stage_one(&mut first, one.id, now, &paid("a")).unwrap();
     journal.stage_one(&mut second, two.id, now, &paid("a")).unwrap();
@@ -255,22 +255,22 @@ proptest! {
         let opened = [world.open(), world.open()];
         world.make_integrator(opened[0].0.id, Interval::Monthly, 99);
         let mut running = month("2026-01");
-        let mut closed: Vec<Invoice> = Vec::new();
+        let mut closed: Vec<MonthInvoice> = Vec::new();
         for happening in happenings {
             let account = |to: usize| opened[to].0.id;
             match happening {
                 Happening::Pay { to, number } => {
                     // entered for the account as for the wallet that it has proven
-                    let act = Act::Payment(payment(number, Address([9; 20]), Tier::Builder, world.clock_now()));
+                    let act = SubscriptionAct::Payment(payment(number, Address([9; 20]), Tier::Builder, world.clock_now()));
                     let _ = world.billing.apply_for_test(&Payer::Account(account(to)), &act);
                 }
                 Happening::Refund { to, usdc } => {
-                    let act = Act::Refund { usdc_e6: usdc * USDC };
+                    let act = SubscriptionAct::Refund { usdc_e6: usdc * USDC };
                     let _ = world.billing.act(&Payer::Account(account(to)), &act, &operator());
                 }
                 Happening::Receive { to, usdc, reference } => {
                     let (account, reference, by) = (account(to), reference.to_string(), operator());
-                    let _ = world.billing.receive(&Receipt { account, usdc_e6: usdc * USDC, reference, by });
+                    let _ = world.billing.receive(&PaymentReceipt { account, usdc_e6: usdc * USDC, reference, by });
                 }
                 Happening::Credit { to, back, usdc, reference } => {
                     let month = (0..back).try_fold(running, |month, _| month.before()).unwrap();

@@ -88,7 +88,7 @@ fn payouts_are_taken_back_and_payments_of_chains_are_not() {
         world.billing.take_back(account.id, (february, out.number), &operator()).unwrap();
     assert_eq!((back.moved.usdc_e6, world.owes_usdc(account.id)), (-50_000_000, -50));
     let paid = payment(1, Address([9; 20]), Tier::Builder, world.billing.now());
-    let act = crate::subscription::Act::Payment(paid);
+    let act = crate::subscription::SubscriptionAct::Payment(paid);
     world.billing.apply_for_test(&Payer::Account(account.id), &act).unwrap();
     let entries = world.billing.entries(account.id, None, 10).unwrap();
     let on_chain = entries.iter().rfind(|entry| entry.moved.kind == EntryKind::Paid).unwrap();

@@ -1,16 +1,16 @@
-use superroot_account::PayAsYouGo;
+use superroot_account::MeteredTerms;
 
 use super::*;
 use crate::due::Due;
 
 /// Plans of that price of a million tokens and so many free ones.
-fn plans(usdc: u64, free: u64) -> Plans {
-    let terms = PayAsYouGo {
+fn plans(usdc: u64, free: u64) -> PlanTable {
+    let terms = MeteredTerms {
         million_tokens_usdc_e6: usdc * 1_000_000 * USDC,
         free_tokens_per_month: free,
         owed_usdc_e6_max: 100 * USDC,
     };
-    Plans { pay_as_you_go: terms, ..Plans::default() }
+    PlanTable { pay_as_you_go: terms, ..PlanTable::default() }
 }
 
 impl World {

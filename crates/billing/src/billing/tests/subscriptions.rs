@@ -1,7 +1,7 @@
-use superroot_account::Status;
+use superroot_account::SubscriptionStatus;
 
 use super::*;
-use crate::subscription::Act;
+use crate::subscription::SubscriptionAct;
 
 #[test]
 fn a_payment_counts_once_and_lifts_at_once_and_only_who_proved_the_wallet() {
@@ -9,7 +9,7 @@ fn a_payment_counts_once_and_lifts_at_once_and_only_who_proved_the_wallet() {
     let wallet = Address([7; 20]);
     let paid = payment(1, wallet, Tier::Builder, world.clock_now());
     let applied = world.billing.pay(&paid, Some(&operator())).unwrap();
-    assert_eq!(applied.standing.status, Status::Active);
+    assert_eq!(applied.standing.status, SubscriptionStatus::Active);
     let rows = world.rows();
     let again = world.billing.pay(&paid, Some(&operator())).unwrap();
     assert_eq!((again.step, again.standing), (None, applied.standing));
@@ -45,30 +45,30 @@ fn what_an_operator_gives_is_in_force_on_every_node_after_its_next_look() {
     let world = world("2026-02");
     let (account, issued) = world.open();
     let other = node(&world.store, &world.clock);
-    let tier = |billing: &Billing| {
+    let tier = |billing: &BillingLedger| {
         billing.accounts().accounts().authenticate(issued.secret.expose()).unwrap().tier()
     };
     assert_eq!((tier(&world.billing), tier(&other)), (Tier::Explorer, Tier::Explorer));
     let payer = Payer::Account(account.id);
-    let act = |act: Act| world.billing.act(&payer, &act, &operator()).unwrap();
-    act(Act::Grant { tier: Tier::Protocol, periods: 1 });
+    let act = |act: SubscriptionAct| world.billing.act(&payer, &act, &operator()).unwrap();
+    act(SubscriptionAct::Grant { tier: Tier::Protocol, periods: 1 });
     other.accounts().refresh().unwrap();
     assert_eq!((tier(&world.billing), tier(&other)), (Tier::Protocol, Tier::Protocol));
-    act(Act::Revoke);
+    act(SubscriptionAct::Revoke);
     other.accounts().refresh().unwrap();
     assert_eq!((tier(&world.billing), tier(&other)), (Tier::Explorer, Tier::Explorer));
-    act(Act::Reinstate);
+    act(SubscriptionAct::Reinstate);
     assert_eq!(tier(&world.billing), Tier::Protocol);
     world.clock.advance(30 * 86_400);
     let view = world.entitled(&issued).rights.subscription;
-    assert_eq!((tier(&world.billing), view.status), (Tier::Protocol, Status::Grace));
+    assert_eq!((tier(&world.billing), view.status), (Tier::Protocol, SubscriptionStatus::Grace));
     world.clock.advance(3 * 86_400);
     assert_eq!(tier(&world.billing), Tier::Explorer);
     assert_eq!(world.acts(), ["grant_periods", "revoke_subscription", "reinstate_subscription"]);
     let nobody = Payer::Account(AccountId::random());
-    assert!(world.billing.act(&nobody, &Act::Revoke, &operator()).is_err());
+    assert!(world.billing.act(&nobody, &SubscriptionAct::Revoke, &operator()).is_err());
     let nameless = Operator { who: String::new(), why: "why".into() };
-    assert!(world.billing.act(&payer, &Act::Revoke, &nameless).is_err());
+    assert!(world.billing.act(&payer, &SubscriptionAct::Revoke, &nameless).is_err());
     let (steps, all) =
         (world.billing.steps(&payer, 0, 10).unwrap(), world.billing.payers(None, 10));
     assert_eq!((steps.len(), all.unwrap()[0].0), (3, payer));
@@ -79,13 +79,14 @@ fn what_is_paid_back_stands_on_the_invoice_and_moves_nothing_owed() {
     let world = world("2026-02");
     let (account, _) = world.open();
     let payer = Payer::Account(account.id);
-    let refund =
-        |usdc: u64| world.billing.act(&payer, &Act::Refund { usdc_e6: usdc * USDC }, &operator());
+    let refund = |usdc: u64| {
+        world.billing.act(&payer, &SubscriptionAct::Refund { usdc_e6: usdc * USDC }, &operator())
+    };
     assert!(matches!(refund(1), Err(BillingError::Refund { .. })), "nothing was paid");
     let wallet = Address([7; 20]);
     world.billing.pay(&payment(1, wallet, Tier::Builder, world.clock_now()), None).unwrap();
     let of_wallet = Payer::Wallet(wallet);
-    let refund = Act::Refund { usdc_e6: 20 * USDC };
+    let refund = SubscriptionAct::Refund { usdc_e6: 20 * USDC };
     world.billing.act(&of_wallet, &refund, &operator()).unwrap();
     assert_eq!(world.billing.enter_waiting(None).unwrap(), (0, None), "the wallet is nobody's");
     assert!(world.billing.entries(account.id, None, 10).unwrap().is_empty());

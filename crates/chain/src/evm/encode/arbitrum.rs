@@ -1,11 +1,11 @@
-//! Arbitrum's own types. Source: `OffchainLabs/go-ethereum` `core/types/arb_types.go`.
+//! Arbitrum transaction types. Source: `OffchainLabs/go-ethereum` `core/types/arb_types.go`.
 
 use alloy_primitives::U256;
 
 use super::items::Items;
 use super::needed;
 use crate::error::ChainError;
-use crate::evm::raw::RawTransaction;
+use crate::evm::raw::RawEvmTransaction;
 
 const DEPOSIT: u8 = 0x64;
 const UNSIGNED: u8 = 0x65;
@@ -13,8 +13,8 @@ const CONTRACT: u8 = 0x66;
 const RETRY: u8 = 0x68;
 const SUBMIT_RETRYABLE: u8 = 0x69;
 
-/// The leaf of a transaction of type `0x64` to `0x6a`.
-pub(super) fn transaction(raw: &RawTransaction, tx_type: u8) -> Result<Vec<u8>, ChainError> {
+/// Leaf of a transaction of type `0x64` to `0x6a`.
+pub(super) fn transaction(raw: &RawEvmTransaction, tx_type: u8) -> Result<Vec<u8>, ChainError> {
     let items = Items::default().number(needed("chainId", raw.chain_id)?);
     let items = match tx_type {
         DEPOSIT => from(request(items, raw)?, raw)?.receiver(raw.to.as_ref()).word(raw.value),
@@ -42,20 +42,20 @@ pub(super) fn transaction(raw: &RawTransaction, tx_type: u8) -> Result<Vec<u8>, 
     Ok(items.finish(tx_type))
 }
 
-fn request(items: Items, raw: &RawTransaction) -> Result<Items, ChainError> {
+fn request(items: Items, raw: &RawEvmTransaction) -> Result<Items, ChainError> {
     Ok(items.bytes(&needed("requestId", raw.request_id)?.0))
 }
 
-fn from(items: Items, raw: &RawTransaction) -> Result<Items, ChainError> {
+fn from(items: Items, raw: &RawEvmTransaction) -> Result<Items, ChainError> {
     Ok(items.bytes(&needed("from", raw.from)?.0))
 }
 
-fn nonce(items: Items, raw: &RawTransaction) -> Result<Items, ChainError> {
+fn nonce(items: Items, raw: &RawEvmTransaction) -> Result<Items, ChainError> {
     Ok(items.number(needed("nonce", raw.nonce)?))
 }
 
-/// What the call costs at most, and what it is.
-fn call(items: Items, raw: &RawTransaction) -> Result<Items, ChainError> {
+/// Highest cost and contents of the call.
+fn call(items: Items, raw: &RawEvmTransaction) -> Result<Items, ChainError> {
     Ok(items
         .word(gas_fee_cap(raw)?)
         .number(raw.gas.unwrap_or(0))
@@ -64,6 +64,6 @@ fn call(items: Items, raw: &RawTransaction) -> Result<Items, ChainError> {
         .bytes(&raw.input))
 }
 
-fn gas_fee_cap(raw: &RawTransaction) -> Result<U256, ChainError> {
+fn gas_fee_cap(raw: &RawEvmTransaction) -> Result<U256, ChainError> {
     needed("gasPrice", raw.max_fee_per_gas.or(raw.gas_price))
 }

@@ -1,18 +1,17 @@
-//! Transactions in the encoding of their chain: Ethereum's types, or the chain's own.
+//! Transactions by chain encoding: Ethereum types or the chain's own.
 
 use super::transaction::{of_ethereum, transaction_type_of};
 use super::{arbitrum, celo, op_stack, scroll};
 use crate::error::ChainError;
 use crate::evm::Encoding;
-use crate::evm::raw::RawTransaction;
+use crate::evm::raw::RawEvmTransaction;
 
-/// The leaf of a transaction in the encoding of a chain; its Keccak-256 is the transaction hash.
+/// Transaction leaf in a chain encoding; the Keccak-256 is the transaction hash.
 ///
 /// # Errors
-/// [`ChainError::Missing`] for a field its type needs, [`ChainError::OutOfRange`] for a parity past
-/// 1, [`ChainError::Mismatch`] for a type that the encoding does not have, or when two fields that
-/// say the same differ.
-pub fn transaction_of(encoding: Encoding, raw: &RawTransaction) -> Result<Vec<u8>, ChainError> {
+/// [`ChainError::Missing`] for a required field, [`ChainError::OutOfRange`] for a parity above 1,
+/// [`ChainError::Mismatch`] for a type unknown to the encoding, or for two fields that contradict each other.
+pub fn transaction_of(encoding: Encoding, raw: &RawEvmTransaction) -> Result<Vec<u8>, ChainError> {
     let tx_type = transaction_type_of(encoding, raw)?;
     match (encoding, tx_type) {
         (Encoding::CeloL1, 0) => celo::legacy(raw),

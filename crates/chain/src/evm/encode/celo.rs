@@ -1,6 +1,5 @@
-//! Celo's own: headers before it was an L2, and transactions with a fee currency. Sources:
-//! `celo-blockchain` `core/types` (`block.go`, `istanbul.go`, `legacy_celo_tx.go`,
-//! `celo_dynamic_fee_tx.go`), CIP-42, CIP-64.
+//! Celo headers before the L2, and transactions with a fee currency. Sources: `celo-blockchain` `core/types`
+//! (`block.go`, `istanbul.go`, `legacy_celo_tx.go`, `celo_dynamic_fee_tx.go`), CIP-42, CIP-64.
 
 use alloy_rlp::Header;
 use superroot_types::Hash;
@@ -9,21 +8,21 @@ use super::items::Items;
 use super::needed;
 use super::transaction::{accesses, fees, parity, prelude, signature};
 use crate::error::ChainError;
-use crate::evm::raw::{RawBlock, RawTransaction};
+use crate::evm::raw::{RawBlock, RawEvmTransaction};
 
-/// Type of a transaction of CIP-64: Ethereum's type 2 with a fee currency.
+/// CIP-64 transaction type: Ethereum type 2 with a fee currency.
 pub(super) const FEE_CURRENCY: u8 = 0x7b;
-/// Type of a transaction of CIP-42: the same with a gateway fee, in another order.
+/// CIP-42 transaction type: CIP-64 with a gateway fee, in another order.
 pub(super) const GATEWAY_FEE: u8 = 0x7c;
 
-/// Bytes before the RLP in a header's extra data.
+/// Extra data bytes before the RLP.
 const VANITY: usize = 32;
-/// Place of the aggregated seal among the six items of the extra data.
+/// Index of the aggregated seal in the six extra data items.
 const AGGREGATED_SEAL: usize = 4;
-/// An aggregated seal of nothing: no bitmap, no signature, no round.
+/// Empty aggregated seal: no bitmap, no signature, no round.
 const NO_SEAL: [u8; 4] = [0xc3, 0x80, 0x80, 0x80];
 
-/// The ten fields of a header before Gingerbread.
+/// Ten header fields before Gingerbread.
 pub(super) fn l1_fields(block: &RawBlock) -> Items {
     Items::default()
         .bytes(&block.parent_hash.0)
@@ -38,8 +37,8 @@ pub(super) fn l1_fields(block: &RawBlock) -> Items {
         .bytes(&without_aggregated_seal(&block.extra_data))
 }
 
-/// The extra data as it is hashed: the seal of the block's own validators, who sign the hash, left
-/// empty. Bytes of another form are hashed as they are.
+/// Extra data as hashed: without the aggregated seal of the block's validators, who sign the hash. Other forms are
+/// hashed unchanged.
 pub(super) fn without_aggregated_seal(extra_data: &[u8]) -> Vec<u8> {
     emptied(extra_data).unwrap_or_else(|| extra_data.to_vec())
 }
@@ -62,9 +61,9 @@ fn emptied(extra_data: &[u8]) -> Option<Vec<u8>> {
     is_istanbul.then(|| [vanity, &items.finish(0)].concat())
 }
 
-/// Type 0 of the chain's own: Ethereum's with three fields before the receiver, or Ethereum's. Nodes
-/// say which with `ethCompatible`; where they do not, the claimed hash decides.
-pub(super) fn legacy(raw: &RawTransaction) -> Result<Vec<u8>, ChainError> {
+/// Celo type 0: Ethereum fields, with or without three fields before the receiver. `ethCompatible` decides; if missing,
+/// the claimed hash decides.
+pub(super) fn legacy(raw: &RawEvmTransaction) -> Result<Vec<u8>, ChainError> {
     let ethereum = || super::transaction::transaction(raw);
     match raw.eth_compatible {
         Some(true) => ethereum(),
@@ -77,7 +76,7 @@ pub(super) fn legacy(raw: &RawTransaction) -> Result<Vec<u8>, ChainError> {
     }
 }
 
-fn with_three_more(raw: &RawTransaction) -> Result<Vec<u8>, ChainError> {
+fn with_three_more(raw: &RawEvmTransaction) -> Result<Vec<u8>, ChainError> {
     let items = Items::default()
         .number(needed("nonce", raw.nonce)?)
         .word(needed("gasPrice", raw.gas_price)?)
@@ -87,7 +86,7 @@ fn with_three_more(raw: &RawTransaction) -> Result<Vec<u8>, ChainError> {
     Ok(signature(items, raw)?.finish(0))
 }
 
-fn gateway(items: Items, raw: &RawTransaction) -> Items {
+fn gateway(items: Items, raw: &RawEvmTransaction) -> Items {
     items
         .receiver(raw.fee_currency.as_ref())
         .receiver(raw.gateway_fee_recipient.as_ref())
@@ -95,7 +94,7 @@ fn gateway(items: Items, raw: &RawTransaction) -> Items {
 }
 
 /// Types [`FEE_CURRENCY`] and [`GATEWAY_FEE`].
-pub(super) fn typed(raw: &RawTransaction, tx_type: u8) -> Result<Vec<u8>, ChainError> {
+pub(super) fn typed(raw: &RawEvmTransaction, tx_type: u8) -> Result<Vec<u8>, ChainError> {
     let items = fees(prelude(raw)?, raw)?.number(needed("gas", raw.gas)?);
     let items = if tx_type == GATEWAY_FEE { gateway(items, raw) } else { items };
     let items = items.receiver(raw.to.as_ref()).word(raw.value).bytes(&raw.input);

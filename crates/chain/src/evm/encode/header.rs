@@ -1,5 +1,3 @@
-//! Headers, by layout.
-
 use alloy_primitives::{Bytes, U256};
 use alloy_rlp::Header as RlpHeader;
 use superroot_proof::hash::keccak256;
@@ -18,37 +16,36 @@ const NO_REQUESTS: Hash = Hash([
     0x27, 0xae, 0x41, 0xe4, 0x64, 0x9b, 0x93, 0x4c, 0xa4, 0x95, 0x99, 0x1b, 0x78, 0x52, 0xb8, 0x55,
 ]);
 
-/// A header field that later forks appended.
+/// Header field appended by a later fork.
 #[derive(Clone, Copy)]
-enum Appended {
+enum ForkField {
     Number(u64),
     Hash(Hash),
 }
 
 struct AppendedField {
     name: &'static str,
-    value: Option<Appended>,
-    /// What the field holds in a block that has nothing to put there.
-    empty: Appended,
+    value: Option<ForkField>,
+    /// Field value for a block with nothing to store there.
+    empty: ForkField,
 }
 
 fn number(name: &'static str, value: Option<u64>) -> AppendedField {
-    AppendedField { name, value: value.map(Appended::Number), empty: Appended::Number(0) }
+    AppendedField { name, value: value.map(ForkField::Number), empty: ForkField::Number(0) }
 }
 
 fn hash(name: &'static str, value: Option<Hash>, empty: Hash) -> AppendedField {
-    AppendedField { name, value: value.map(Appended::Hash), empty: Appended::Hash(empty) }
+    AppendedField { name, value: value.map(ForkField::Hash), empty: ForkField::Hash(empty) }
 }
 
-/// The header of a layout: what is always there, what forks appended, and how many of the appended
-/// fields a header can have.
-struct Fields {
+/// Header layout: fixed fields, fields appended by forks, and the possible numbers of appended fields.
+struct HeaderFields {
     first: Items,
     appended: Vec<AppendedField>,
     counts: &'static [usize],
 }
 
-impl Fields {
+impl HeaderFields {
     fn of(block: &RawBlock, layout: Layout) -> Result<Self, ChainError> {
         match layout {
             Layout::Ethereum => Ok(Self {
@@ -90,25 +87,24 @@ impl Fields {
         }
     }
 
-    /// How many appended fields there are, counted to the last one present.
+    /// Appended fields up to the last present one.
     fn given(&self) -> usize {
         let present = |field: &AppendedField| field.value.is_some();
         self.appended.iter().rposition(present).map_or(0, |last| last.saturating_add(1))
     }
 
-    /// The header with its first `count` appended fields, the missing ones of them taken as empty.
+    /// Header with the first `count` appended fields; missing fields are empty.
     fn with(&self, count: usize) -> Vec<u8> {
         let items = Items::default().raw(self.first.encoded());
         let items = self.appended.iter().take(count).fold(items, |items, field| {
             match field.value.unwrap_or(field.empty) {
-                Appended::Number(number) => items.number(number),
-                Appended::Hash(hash) => items.bytes(&hash.0),
+                ForkField::Number(number) => items.number(number),
+                ForkField::Hash(hash) => items.bytes(&hash.0),
             }
         });
         items.finish(0)
     }
 
-    /// The header of the fields as they are given.
     fn as_given(&self) -> Result<Vec<u8>, ChainError> {
         let mut hole = false;
         for field in &self.appended {
@@ -122,26 +118,26 @@ impl Fields {
     }
 }
 
-/// The RLP header of the fields as they are given; its Keccak-256 is the block hash.
+/// RLP header from the given fields; the Keccak-256 is the block hash.
 ///
 /// # Errors
-/// [`ChainError::Missing`] without a field that the layout's first headers had,
-/// [`ChainError::Unexpected`] when an appended field is there but one before it is not.
+/// [`ChainError::Missing`] without a field of the layout's first headers, [`ChainError::Unexpected`] for an appended
+/// field after a missing one.
 pub fn header(block: &RawBlock, layout: Layout) -> Result<Vec<u8>, ChainError> {
-    Fields::of(block, layout)?.as_given()
+    HeaderFields::of(block, layout)?.as_given()
 }
 
-/// The RLP header that hashes to `claimed`: of the fields as given or, since some nodes drop
-/// fields that hold nothing, with further appended fields taken as empty. The hash decides.
+/// RLP header with the hash `claimed`: from the given fields or, since some nodes drop empty fields, with further
+/// appended fields as empty. The hash decides.
 ///
 /// # Errors
-/// As [`header`], and [`ChainError::Mismatch`] when no such header has that hash.
+/// As [`header`], and [`ChainError::Mismatch`] if no such header has the hash.
 pub fn header_of_hash(
     block: &RawBlock,
     layout: Layout,
     claimed: &Hash,
 ) -> Result<Vec<u8>, ChainError> {
-    let fields = Fields::of(block, layout)?;
+    let fields = HeaderFields::of(block, layout)?;
     let given = fields.given();
     for count in fields.counts.iter().filter(|count| **count >= given) {
         let bytes = fields.with(*count);
@@ -153,7 +149,7 @@ pub fn header_of_hash(
     Err(ChainError::mismatch("hash", claimed, as_given))
 }
 
-/// Ethereum's first 15 fields but the last two, which are the seal.
+/// First 15 Ethereum fields except the last two, the seal.
 fn first_fields(block: &RawBlock, extra_data: &[u8]) -> Result<Items, ChainError> {
     Ok(Items::default()
         .bytes(&block.parent_hash.0)
@@ -177,7 +173,7 @@ fn ethereum_seal(items: Items, block: &RawBlock) -> Result<Items, ChainError> {
     Ok(items.bytes(&mix_hash.0).bytes(nonce.as_slice()))
 }
 
-/// Step and signature, of whichever spellings the node uses; all that are there must agree.
+/// Step and signature from any node spelling; all present spellings must agree.
 fn aura_seal(items: Items, block: &RawBlock) -> Result<Items, ChainError> {
     let listed = match block.seal_fields.as_deref() {
         Some([step, signature]) => Some((listed_step(step)?, listed_bytes(signature)?)),
@@ -191,7 +187,7 @@ fn aura_seal(items: Items, block: &RawBlock) -> Result<Items, ChainError> {
     Ok(items.number(step).bytes(&signature))
 }
 
-/// The one value that all spellings have.
+/// Common value of all spellings.
 fn same<T: PartialEq + core::fmt::Debug>(
     field: &'static str,
     values: impl Iterator<Item = Option<T>>,
@@ -204,7 +200,7 @@ fn same<T: PartialEq + core::fmt::Debug>(
     }
 }
 
-/// The bytes of one RLP string, and nothing after it.
+/// Bytes of one RLP string, without trailing bytes.
 fn listed_bytes(item: &[u8]) -> Result<Bytes, ChainError> {
     let wrong = || ChainError::mismatch("sealFields", "other bytes", "one RLP string each");
     let mut rest = item;
@@ -222,7 +218,6 @@ fn listed_step(item: &[u8]) -> Result<u64, ChainError> {
     })
 }
 
-/// The fields that Ethereum's forks appended, in their order.
 fn ethereum_appended(block: &RawBlock) -> Vec<AppendedField> {
     vec![
         number("baseFeePerGas", block.base_fee_per_gas),
@@ -236,7 +231,6 @@ fn ethereum_appended(block: &RawBlock) -> Vec<AppendedField> {
     ]
 }
 
-/// The fields that Avalanche's forks appended, in their order.
 fn avalanche_appended(block: &RawBlock) -> Vec<AppendedField> {
     vec![
         number("baseFeePerGas", block.base_fee_per_gas),

@@ -1,19 +1,15 @@
-//! The items of an RLP list.
-
 use alloy_primitives::U256;
 use alloy_rlp::{Encodable, Header};
 use superroot_types::{Address, Hash};
 
-/// Bytes of the longest header of a list.
+/// Longest list header, in bytes.
 const HEADER_BYTES_MAX: usize = 9;
 
-/// The items of an RLP list, encoded one after the other. Lists within are written in place: their
-/// header goes in front once their end is known.
+/// Encoded items of an RLP list. Nested lists are written in place: the header is inserted after the last item.
 #[derive(Default)]
 pub(super) struct Items(Vec<u8>);
 
 impl Items {
-    /// With room for so many bytes.
     pub(super) fn with_capacity(bytes: usize) -> Self {
         Self(Vec::with_capacity(bytes.saturating_add(HEADER_BYTES_MAX).saturating_add(1)))
     }
@@ -28,7 +24,6 @@ impl Items {
         self
     }
 
-    /// An item that is RLP already.
     pub(super) fn raw(mut self, item: &[u8]) -> Self {
         self.0.extend_from_slice(item);
         self
@@ -39,19 +34,19 @@ impl Items {
         self.number(flag.into())
     }
 
-    /// A quantity without leading zeros; zero is the empty string.
+    /// Quantity without leading zeros; zero is the empty string.
     pub(super) fn word(self, word: U256) -> Self {
         let bytes: [u8; 32] = word.to_be_bytes();
         let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
         self.bytes(bytes.get(zeros..).unwrap_or_default())
     }
 
-    /// A receiver; none is the empty string.
+    /// Receiver; none is the empty string.
     pub(super) fn receiver(self, to: Option<&Address>) -> Self {
         self.bytes(to.map_or(&[][..], |to| &to.0))
     }
 
-    /// A list of one list for each entry, whose items are written behind those before.
+    /// List with one inner list per entry.
     pub(super) fn list<T>(self, entries: &[T], items: impl Fn(Self, &T) -> Self) -> Self {
         let start = self.0.len();
         let all = entries.iter().fold(self, |all, entry| {
@@ -68,7 +63,7 @@ impl Items {
         hashes.iter().fold(self, |items, hash| items.bytes(&hash.0))
     }
 
-    /// Makes one list of everything from `start` on.
+    /// Wraps everything from `start` on in one list.
     fn enclosed(mut self, start: usize) -> Self {
         let end = self.0.len();
         Header { list: true, payload_length: end.saturating_sub(start) }.encode(&mut self.0);
@@ -76,7 +71,7 @@ impl Items {
         self
     }
 
-    /// Moves what was written from `end` on to `start`.
+    /// Moves the bytes from `end` on to `start`.
     fn move_to(&mut self, start: usize, end: usize) {
         let written = self.0.len().saturating_sub(end);
         if let Some(whole) = self.0.get_mut(start..) {
@@ -84,12 +79,12 @@ impl Items {
         }
     }
 
-    /// The items, without the list around them.
+    /// Items without the enclosing list.
     pub(super) fn encoded(&self) -> &[u8] {
         &self.0
     }
 
-    /// The list, after the type byte of a typed envelope.
+    /// List, after the type byte of a typed envelope.
     pub(super) fn finish(mut self, tx_type: u8) -> Vec<u8> {
         let end = self.0.len();
         if tx_type != 0 {

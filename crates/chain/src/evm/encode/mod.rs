@@ -1,5 +1,5 @@
-//! From what nodes send to the bytes consensus hashes: header, transaction, receipt and withdrawal.
-//! Nothing here is believed yet: `verify` compares the hashes.
+//! Converts untrusted node data to consensus bytes: header, transaction, receipt and withdrawal. Later, `verify`
+//! compares the hashes.
 //!
 //! ```text
 //! header       rlp([..]), its fields by the rule in force
@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Sources: Yellow Paper 4.3 and 4.4, EIP-155, 1559, 2718, 2930, 4788, 4844, 4895, 7685, 7702;
-//! `docs/protocol/evm.md#headers-and-leaves-of-the-evm-family` for other chains' own.
+//! `docs/protocol/evm.md#headers-and-leaves-of-the-evm-family` for other chains.
 
 mod arbitrum;
 mod by_chain;
@@ -30,7 +30,6 @@ use items::Items;
 use super::raw::RawWithdrawal;
 use crate::error::ChainError;
 
-/// The leaf of the withdrawals trie.
 #[must_use]
 pub fn withdrawal(raw: &RawWithdrawal) -> Vec<u8> {
     Items::default()

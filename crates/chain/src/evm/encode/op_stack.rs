@@ -1,16 +1,14 @@
-//! The OP stack's deposits: what a rollup takes over from its L1, signed by nobody. Source:
-//! `op-geth` `core/types/deposit_tx.go`; specs.optimism.io, "Deposits".
+//! OP stack deposits: unsigned entries taken over from the L1. Source: `op-geth` `core/types/deposit_tx.go`;
+//! specs.optimism.io, "Deposits".
 
 use super::items::Items;
 use super::needed;
 use crate::error::ChainError;
-use crate::evm::raw::RawTransaction;
+use crate::evm::raw::RawEvmTransaction;
 
-/// Type of a deposit.
 pub(super) const DEPOSIT: u8 = 0x7e;
 
-/// The leaf of a deposit.
-pub(super) fn deposit(raw: &RawTransaction) -> Result<Vec<u8>, ChainError> {
+pub(super) fn deposit(raw: &RawEvmTransaction) -> Result<Vec<u8>, ChainError> {
     let items = Items::default()
         .bytes(&needed("sourceHash", raw.source_hash)?.0)
         .bytes(&needed("from", raw.from)?.0)

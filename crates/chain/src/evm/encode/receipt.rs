@@ -1,5 +1,3 @@
-//! Receipts.
-
 use super::items::Items;
 use super::transaction::known_type;
 use super::{celo, needed, op_stack, small};
@@ -7,10 +5,9 @@ use crate::error::ChainError;
 use crate::evm::Encoding;
 use crate::evm::raw::{RawLog, RawReceipt};
 
-/// Topics a log may have.
 const TOPICS_MAX: u8 = 4;
 
-/// The leaf of a receipt of Ethereum. A receipt that does not say its type is of type 0.
+/// Ethereum receipt leaf. A receipt without a type is of type 0.
 ///
 /// # Errors
 /// As [`receipt_of`].
@@ -18,20 +15,16 @@ pub fn receipt(raw: &RawReceipt) -> Result<Vec<u8>, ChainError> {
     receipt_of(Encoding::Ethereum, raw)
 }
 
-/// The leaf of a receipt in the encoding of a chain. A receipt that does not say its type is of
-/// type 0.
+/// Receipt leaf in a chain encoding. A receipt without a type is of type 0.
 ///
 /// # Errors
-/// [`ChainError::Missing`] for a field its type needs, [`ChainError::OutOfRange`] for a status past
-/// 1 or more than four topics, [`ChainError::Mismatch`] for a type that the encoding does not have.
+/// [`ChainError::Missing`] for a required field, [`ChainError::OutOfRange`] for a status above 1 or more than four
+/// topics, [`ChainError::Mismatch`] for a type unknown to the encoding.
 pub fn receipt_of(encoding: Encoding, raw: &RawReceipt) -> Result<Vec<u8>, ChainError> {
     receipt_of_type(encoding, raw, known_type(encoding, raw.tx_type.unwrap_or(0))?)
 }
 
-/// The leaf of the receipt of a transaction of that type.
-///
-/// # Errors
-/// As [`receipt_of`].
+/// Receipt leaf for a transaction type. Errors as [`receipt_of`].
 pub fn receipt_of_type(
     encoding: Encoding,
     raw: &RawReceipt,
@@ -59,7 +52,7 @@ pub fn receipt_of_type(
     Ok(items.finish(tx_type))
 }
 
-/// About as many bytes as the leaf takes, seldom less.
+/// Approximate leaf size in bytes, seldom too low.
 fn room_for(raw: &RawReceipt) -> usize {
     const BLOOM_AND_NUMBERS: usize = 340;
     const LOG: usize = 36;
@@ -71,7 +64,7 @@ fn room_for(raw: &RawReceipt) -> usize {
     raw.logs.iter().map(log).fold(BLOOM_AND_NUMBERS, usize::saturating_add)
 }
 
-/// Since Canyon, which is when nodes show a version, a deposit's nonce is hashed too.
+/// Since Canyon, when nodes show a version, the deposit nonce is hashed too.
 fn deposit(items: Items, raw: &RawReceipt) -> Result<Items, ChainError> {
     match raw.deposit_receipt_version {
         Some(version) => {

@@ -1,16 +1,16 @@
-//! Scroll's L1 messages. Source: `scroll-tech/go-ethereum` `core/types/l1_message_tx.go`.
+//! Scroll L1 messages. Source: `scroll-tech/go-ethereum` `core/types/l1_message_tx.go`.
 
 use super::items::Items;
 use super::needed;
 use crate::error::ChainError;
-use crate::evm::raw::RawTransaction;
+use crate::evm::raw::RawEvmTransaction;
 
-/// Type of an L1 message; the OP stack's deposits have the same number.
+/// L1 message type; OP stack deposits have the same number.
 pub(super) const L1_MESSAGE: u8 = 0x7e;
 
-/// The leaf of an L1 message. Some nodes show its queue index as a nonce, others zero beside it; some show
-/// its sender as `from`. What is hashed is `sender`.
-pub(super) fn l1_message(raw: &RawTransaction) -> Result<Vec<u8>, ChainError> {
+/// L1 message leaf. Some nodes show the queue index as a nonce, others zero next to the index; some show the sender as
+/// `from`. Only `sender` is hashed.
+pub(super) fn l1_message(raw: &RawEvmTransaction) -> Result<Vec<u8>, ChainError> {
     let queue_index = needed("queueIndex", raw.queue_index.or(raw.nonce))?;
     let sender = needed("sender", raw.sender.or(raw.from))?;
     let items = Items::default()

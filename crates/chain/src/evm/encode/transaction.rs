@@ -1,24 +1,21 @@
-//! Transactions of Ethereum's types, and the parts that other chains' own share with them.
+//! Ethereum transaction types, and parts shared with other chains.
 
 use super::items::Items;
 use super::{needed, small};
 use crate::error::ChainError;
 use crate::evm::Encoding;
-use crate::evm::raw::{RawAccess, RawAuthorization, RawTransaction};
+use crate::evm::raw::{RawAccess, RawAuthorization, RawEvmTransaction};
 
-/// The type of a transaction of Ethereum: the stated one, or the one its fields show.
-///
-/// # Errors
-/// As [`transaction_type_of`].
-pub fn transaction_type(raw: &RawTransaction) -> Result<u8, ChainError> {
+/// Ethereum transaction type: stated, or inferred from the fields. Errors as [`transaction_type_of`].
+pub fn transaction_type(raw: &RawEvmTransaction) -> Result<u8, ChainError> {
     transaction_type_of(Encoding::Ethereum, raw)
 }
 
-/// The transaction's type: the stated one, or of Ethereum's the one its fields show.
+/// Transaction type: stated, or inferred from the fields for Ethereum types.
 ///
 /// # Errors
-/// [`ChainError::Mismatch`] for a type that the encoding does not have.
-pub fn transaction_type_of(encoding: Encoding, raw: &RawTransaction) -> Result<u8, ChainError> {
+/// [`ChainError::Mismatch`] for a type unknown to the encoding.
+pub fn transaction_type_of(encoding: Encoding, raw: &RawEvmTransaction) -> Result<u8, ChainError> {
     match raw.tx_type {
         Some(stated) => known_type(encoding, stated),
         None if raw.authorization_list.is_some() => known_type(encoding, 4),
@@ -29,7 +26,7 @@ pub fn transaction_type_of(encoding: Encoding, raw: &RawTransaction) -> Result<u
     }
 }
 
-/// A type that the encoding has.
+/// Checks that the encoding has the type.
 pub(super) fn known_type(encoding: Encoding, stated: u64) -> Result<u8, ChainError> {
     let known = encoding.tx_types();
     let found = known.iter().copied().find(|known| u64::from(*known) == stated);
@@ -40,15 +37,13 @@ pub(super) fn known_type(encoding: Encoding, stated: u64) -> Result<u8, ChainErr
     })
 }
 
-/// The leaf of a transaction of Ethereum, types 0 to 4; its Keccak-256 is the transaction hash.
-///
-/// # Errors
-/// As [`super::transaction_of`].
-pub fn transaction(raw: &RawTransaction) -> Result<Vec<u8>, ChainError> {
+/// Ethereum transaction leaf, types 0 to 4; the Keccak-256 is the transaction hash. Errors as
+/// [`super::transaction_of`].
+pub fn transaction(raw: &RawEvmTransaction) -> Result<Vec<u8>, ChainError> {
     of_ethereum(raw, transaction_type(raw)?)
 }
 
-pub(super) fn of_ethereum(raw: &RawTransaction, tx_type: u8) -> Result<Vec<u8>, ChainError> {
+pub(super) fn of_ethereum(raw: &RawEvmTransaction, tx_type: u8) -> Result<Vec<u8>, ChainError> {
     let items = match tx_type {
         0 => legacy(raw)?,
         1 => prelude(raw)?.word(needed("gasPrice", raw.gas_price)?),
@@ -78,34 +73,34 @@ pub(super) fn of_ethereum(raw: &RawTransaction, tx_type: u8) -> Result<Vec<u8>, 
     Ok(signature(items, raw)?.finish(tx_type))
 }
 
-/// About as many bytes as the leaf takes, without its lists.
-fn room_for(raw: &RawTransaction) -> usize {
+/// Approximate leaf size in bytes, without lists.
+fn room_for(raw: &RawEvmTransaction) -> usize {
     const FIXED_FIELDS: usize = 180;
     raw.input.len().saturating_add(FIXED_FIELDS)
 }
 
-/// The first fields of type 0.
-fn legacy(raw: &RawTransaction) -> Result<Items, ChainError> {
+/// First fields of type 0.
+fn legacy(raw: &RawEvmTransaction) -> Result<Items, ChainError> {
     Ok(Items::with_capacity(room_for(raw))
         .number(needed("nonce", raw.nonce)?)
         .word(needed("gasPrice", raw.gas_price)?))
 }
 
-/// The first fields of types 1 to 4.
-pub(super) fn prelude(raw: &RawTransaction) -> Result<Items, ChainError> {
+/// First fields of types 1 to 4.
+pub(super) fn prelude(raw: &RawEvmTransaction) -> Result<Items, ChainError> {
     Ok(Items::with_capacity(room_for(raw))
         .number(needed("chainId", raw.chain_id)?)
         .number(needed("nonce", raw.nonce)?))
 }
 
-/// Tip and most wei per gas, as types 2 to 4 have them.
-pub(super) fn fees(items: Items, raw: &RawTransaction) -> Result<Items, ChainError> {
+/// Tip and highest wei per gas, for types 2 to 4.
+pub(super) fn fees(items: Items, raw: &RawEvmTransaction) -> Result<Items, ChainError> {
     Ok(items
         .word(needed("maxPriorityFeePerGas", raw.max_priority_fee_per_gas)?)
         .word(needed("maxFeePerGas", raw.max_fee_per_gas)?))
 }
 
-pub(super) fn accesses(items: Items, raw: &RawTransaction) -> Items {
+pub(super) fn accesses(items: Items, raw: &RawEvmTransaction) -> Items {
     items.list(raw.access_list.as_deref().unwrap_or_default(), |items, access: &RawAccess| {
         items.bytes(&access.address.0).hashes(&access.storage_keys)
     })
@@ -121,13 +116,13 @@ fn authorization(items: Items, entry: &RawAuthorization) -> Items {
         .word(entry.s)
 }
 
-/// The signature but its parity.
-pub(super) fn signature(items: Items, raw: &RawTransaction) -> Result<Items, ChainError> {
+/// Signature without the parity.
+pub(super) fn signature(items: Items, raw: &RawEvmTransaction) -> Result<Items, ChainError> {
     Ok(items.word(needed("r", raw.r)?).word(needed("s", raw.s)?))
 }
 
-/// The signature's parity: `yParity`, or else what `v` says, which is the parity or 27 above it.
-pub(super) fn parity(raw: &RawTransaction) -> Result<u64, ChainError> {
+/// Signature parity: `yParity`, otherwise `v`, the parity or 27 above.
+pub(super) fn parity(raw: &RawEvmTransaction) -> Result<u64, ChainError> {
     const OFFSET: u64 = 27;
     if let Some(parity) = raw.y_parity {
         return small("yParity", parity, 1).map(u64::from);

@@ -1,5 +1,3 @@
-//! The list of transactions of a block, in the three forms nodes send it.
-
 use core::fmt;
 
 use serde::de::value::MapAccessDeserializer;
@@ -7,22 +5,19 @@ use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use superroot_types::Hash;
 
-use super::RawTransaction;
+use super::RawEvmTransaction;
 
-/// The transactions of a block, as far as the node gave them.
+/// Transactions of a block, as sent by the node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum RawTransactions {
-    /// Every field of every transaction; also an empty list.
-    Full(Vec<RawTransaction>),
-    /// Hashes alone, at least one.
+    /// All fields of all transactions; also an empty list.
+    Full(Vec<RawEvmTransaction>),
     Hashes(Vec<Hash>),
-    /// Not sent.
     #[default]
     Absent,
 }
 
 impl RawTransactions {
-    /// How many there are, if the node said.
     #[must_use]
     pub const fn count(&self) -> Option<usize> {
         match self {
@@ -32,13 +27,12 @@ impl RawTransactions {
         }
     }
 
-    /// Whether the node sent none.
     #[must_use]
     pub const fn is_absent(&self) -> bool {
         matches!(self, Self::Absent)
     }
 
-    /// The hash the node claims for the transaction at that place.
+    /// Claimed hash of the transaction at an index.
     #[must_use]
     pub fn claimed_hash(&self, tx_index: usize) -> Option<&Hash> {
         match self {
@@ -83,8 +77,8 @@ impl<'de> Visitor<'de> for TransactionsVisitor {
         let mut transactions = Vec::new();
         while let Some(entry) = list.next_element()? {
             match entry {
-                Entry::Hash(hash) => hashes.push(hash),
-                Entry::Full(transaction) => transactions.push(*transaction),
+                ListedTransaction::Hash(hash) => hashes.push(hash),
+                ListedTransaction::Full(transaction) => transactions.push(*transaction),
             }
             if !hashes.is_empty() && !transactions.is_empty() {
                 return Err(A::Error::custom("transactions mix hashes and full entries"));
@@ -98,13 +92,12 @@ impl<'de> Visitor<'de> for TransactionsVisitor {
     }
 }
 
-/// One entry of a transaction list.
-enum Entry {
+enum ListedTransaction {
     Hash(Hash),
-    Full(Box<RawTransaction>),
+    Full(Box<RawEvmTransaction>),
 }
 
-impl<'de> Deserialize<'de> for Entry {
+impl<'de> Deserialize<'de> for ListedTransaction {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(EntryVisitor)
     }
@@ -113,18 +106,18 @@ impl<'de> Deserialize<'de> for Entry {
 struct EntryVisitor;
 
 impl<'de> Visitor<'de> for EntryVisitor {
-    type Value = Entry;
+    type Value = ListedTransaction;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a transaction or its hash")
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<Entry, E> {
-        text.parse().map(Entry::Hash).map_err(E::custom)
+    fn visit_str<E: Error>(self, text: &str) -> Result<ListedTransaction, E> {
+        text.parse().map(ListedTransaction::Hash).map_err(E::custom)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Entry, A::Error> {
-        let transaction = RawTransaction::deserialize(MapAccessDeserializer::new(map))?;
-        Ok(Entry::Full(Box::new(transaction)))
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<ListedTransaction, A::Error> {
+        let transaction = RawEvmTransaction::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(ListedTransaction::Full(Box::new(transaction)))
     }
 }

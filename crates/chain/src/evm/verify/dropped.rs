@@ -1,31 +1,29 @@
-//! What nodes add to a block that is in neither trie, and what is left of it.
+//! Removes entries added by nodes but missing from both tries.
 //!
-//! Polygon `PoS` shows a state-sync entry of its own at the end of some blocks; its hash follows from
-//! the block (`bor` `core/types/bor_receipt.go`). HyperEVM shows entries of the other half of the
-//! chain, of gas price zero, their receipts without gas (`squid-sdk` `chain-utils.ts`). Which of a
-//! chain's entries are dropped changes nothing that is proven: the roots decide.
+//! Polygon `PoS` nodes append a state-sync entry to some blocks; the hash is derived from the block (`bor`
+//! `core/types/bor_receipt.go`). HyperEVM nodes add entries from the other half of the chain, with gas price zero and
+//! receipts without gas (`squid-sdk` `chain-utils.ts`). A wrong choice proves nothing false: the roots decide.
 
 use superroot_proof::hash::keccak256;
 use superroot_types::Hash;
 
 use crate::evm::Encoding;
-use crate::evm::raw::{RawBlock, RawReceipt, RawTransaction, RawTransactions};
+use crate::evm::raw::{RawBlock, RawEvmTransaction, RawReceipt, RawTransactions};
 
-/// The entries of a block, and which of them are in its tries.
-pub(super) struct Kept<'a> {
-    /// Places as sent of the transactions that are in the trie; `None` when none were listed.
+pub(super) struct TrieEntries<'a> {
+    /// Positions, as sent, of transactions in the trie; `None` if none were listed.
     pub(super) places: Option<Vec<usize>>,
-    /// Receipts that are in the trie, by the place they claim: one that claims none by its place in the list.
+    /// Receipts in the trie, by claimed index, or by list position without a claim.
     pub(super) receipts: Option<Vec<&'a RawReceipt>>,
 }
 
-impl<'a> Kept<'a> {
+impl<'a> TrieEntries<'a> {
     pub(super) fn of(
         encoding: Encoding,
         block: &'a RawBlock,
         receipts: Option<&'a [RawReceipt]>,
     ) -> Self {
-        let rule = Drop::of(encoding, block);
+        let rule = DropRule::of(encoding, block);
         let dropped = rule.hashes(block, receipts.unwrap_or_default());
         let is_dropped = |hash: &Hash| dropped.contains(hash);
         let transactions = &block.transactions;
@@ -44,16 +42,15 @@ impl<'a> Kept<'a> {
     }
 }
 
-/// How a chain's added entries are known.
-enum Drop {
+enum DropRule {
     Nothing,
-    /// By the hash that follows from the block.
+    /// By hash, derived from the block.
     Hash(Hash),
-    /// By what they do not pay.
+    /// By missing payment.
     Free,
 }
 
-impl Drop {
+impl DropRule {
     fn of(encoding: Encoding, block: &RawBlock) -> Self {
         match (encoding, block.hash) {
             (Encoding::Polygon, Some(hash)) => Self::Hash(state_sync_hash(block.number, &hash)),
@@ -62,7 +59,6 @@ impl Drop {
         }
     }
 
-    /// Hashes of the entries to drop.
     fn hashes(&self, block: &RawBlock, receipts: &[RawReceipt]) -> Vec<Hash> {
         match (self, &block.transactions) {
             (Self::Nothing, _) => Vec::new(),
@@ -78,11 +74,11 @@ impl Drop {
     }
 }
 
-fn is_free(entry: &RawTransaction) -> bool {
+fn is_free(entry: &RawEvmTransaction) -> bool {
     entry.gas_price.is_some_and(|price| price.is_zero()) && entry.max_fee_per_gas.is_none()
 }
 
-/// Hash of the state-sync entry of a Polygon block, before Madhugiri.
+/// State-sync hash of a Polygon block, before Madhugiri.
 fn state_sync_hash(number: u64, block_hash: &Hash) -> Hash {
     let tag: &[u8] = b"matic-bor-receipt-";
     keccak256(&[tag, &number.to_be_bytes(), &block_hash.0].concat())

@@ -1,8 +1,8 @@
-//! Recomputes what a node claims of a block: header hash, transaction tree, receipt tree, blooms, gas.
-//! A claim that no hash binds, such as a place or a block that an entry repeats, refuses nothing.
+//! Recomputes EVM blocks: header hash, transaction tree, receipt tree, blooms, gas. Claims not bound by a hash, such as
+//! a repeated index or block, never cause a refusal.
 //!
-//! *As sent* is where a node put an entry; what it adds to a block that is in no trie is *dropped*,
-//! and `tx_index` counts what is left. A part that the row calls unprovable is *withheld*.
+//! *As sent*: entry order from the node. *Dropped*: an entry added by the node outside the tries; `tx_index` counts the
+//! remaining entries. *Withheld*: a part marked as unprovable by the row.
 
 mod dropped;
 mod receipts;
@@ -15,35 +15,33 @@ use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::Body;
 use superroot_proof::ledger::evm::{Bloom, Header, Tries};
 use superroot_proof::mpt::{EMPTY_ROOT, OrderedTrie};
-use superroot_proof::registry::Rule;
+use superroot_proof::registry::HashRule;
 use superroot_types::{BlockNumber, Hash, SAFE_INTEGER_MAX, UnixSeconds};
 
 use super::encode;
 use super::raw::{RawBlock, RawEvmBlock, RawTransactions, RawWithdrawal};
-use crate::block::{Leaves, VerifiedBlock, Withheld};
+use crate::block::{BodyLeaves, VerifiedBlock, Withheld};
 use crate::error::ChainError;
-use crate::evm::{Encoding, Params};
+use crate::evm::{Encoding, EvmParams};
 use crate::ledger::Ledger;
-use crate::registry::ChainRow;
+use crate::registry::ChainSpec;
 use crate::unprovable::UnprovablePart;
-use dropped::Kept;
-use receipts::{Sealed, receipts};
+use dropped::TrieEntries;
+use receipts::{HeaderSums, receipts};
 pub(crate) use transactions::refuse_another_chain;
 use transactions::transactions;
 
-/// Recomputes a block of the EVM family. Parts that were not sent, and parts that the row calls
-/// unprovable, are left out of its extent.
+/// Recomputes an EVM block. Missing and unprovable parts are excluded from the extent.
 ///
 /// # Errors
-/// [`ChainError`] naming the first field at fault. A block without a hash is refused: what it
-/// would be compared with is missing.
-pub fn verify(row: &ChainRow, untrusted: &RawEvmBlock) -> Result<VerifiedBlock, ChainError> {
+/// [`ChainError`] naming the first field at fault. A block without a hash is refused: there is nothing to compare.
+pub fn verify(row: &ChainSpec, untrusted: &RawEvmBlock) -> Result<VerifiedBlock, ChainError> {
     let raw = &untrusted.block;
     let params = params(row)?;
     let encoding = encoding(row, params, raw.number)?;
     let number = BlockNumber(safe("number", raw.number)?);
     let timestamp = UnixSeconds(safe("timestamp", raw.timestamp)?);
-    let Some(Rule::Evm(layout)) = row.rule_at(number) else {
+    let Some(HashRule::Evm(layout)) = row.rule_at(number) else {
         return Err(ChainError::NoRule { chain: row.key(), number });
     };
     let hash = raw.hash.ok_or_else(|| ChainError::missing("hash"))?;
@@ -56,13 +54,15 @@ pub fn verify(row: &ChainRow, untrusted: &RawEvmBlock) -> Result<VerifiedBlock, 
     check_extra_data(raw, &header)?;
     let unprovable = unprovable_parts(row, params, encoding, &header, untrusted)?;
     let given = unprovable.left_of(untrusted, &header);
-    let kept = Kept::of(encoding, raw, given.receipts);
+    let kept = TrieEntries::of(encoding, raw, given.receipts);
     let transactions = match given.transactions {
         true => transactions(row, encoding, raw, &kept)?,
         false => None,
     };
     let receipts = match kept.receipts {
-        Some(_) => Some(receipts(encoding, &Sealed::of(&header), transactions.as_ref(), &kept)?),
+        Some(_) => {
+            Some(receipts(encoding, &HeaderSums::of(&header), transactions.as_ref(), &kept)?)
+        }
         None => None,
     };
     let (body, leaves) = parts(transactions, receipts);
@@ -79,22 +79,24 @@ pub fn verify(row: &ChainRow, untrusted: &RawEvmBlock) -> Result<VerifiedBlock, 
     })
 }
 
-/// Leaves of a tree in the order of the block, and their trie.
+/// Transaction leaves in block order, with the trie.
 struct Transactions {
     leaves: Vec<Vec<u8>>,
     hashes: Vec<Hash>,
     trie: OrderedTrie,
 }
 
-/// The same of receipts.
 struct Receipts {
     leaves: Vec<Vec<u8>>,
     trie: OrderedTrie,
 }
 
-/// The body of these trees, and their leaves.
-fn parts(transactions: Option<Transactions>, receipts: Option<Receipts>) -> (Option<Body>, Leaves) {
-    let (mut tries, mut leaves) = (Tries::default(), Leaves::default());
+fn parts(
+    transactions: Option<Transactions>,
+    receipts: Option<Receipts>,
+) -> (Option<Body>, BodyLeaves) {
+    let mut tries = Tries::default();
+    let mut leaves = BodyLeaves::default();
     if let Some(Transactions { leaves: list, hashes, trie }) = transactions {
         tries.transactions = Some(trie);
         (leaves.transactions, leaves.transaction_hashes) = (Some(list), Some(hashes));
@@ -106,15 +108,16 @@ fn parts(transactions: Option<Transactions>, receipts: Option<Receipts>) -> (Opt
     (has_any.then_some(Body::Evm(tries)), leaves)
 }
 
-fn params(row: &ChainRow) -> Result<&Params, ChainError> {
+fn params(row: &ChainSpec) -> Result<&EvmParams, ChainError> {
     let Ledger::Evm(params) = &row.ledger else {
         return Err(ChainError::NotCollected { chain: row.key() });
     };
     Ok(params)
 }
 
-fn encoding(row: &ChainRow, params: &Params, number: u64) -> Result<Encoding, ChainError> {
-    let (chain, number) = (row.key(), BlockNumber(number));
+fn encoding(row: &ChainSpec, params: &EvmParams, number: u64) -> Result<Encoding, ChainError> {
+    let chain = row.key();
+    let number = BlockNumber(number);
     params.encoding_at(number).ok_or(ChainError::NoRule { chain, number })
 }
 
@@ -122,11 +125,12 @@ fn safe(field: &str, value: u64) -> Result<u64, ChainError> {
     if value <= SAFE_INTEGER_MAX {
         return Ok(value);
     }
-    let (field, got) = (field.into(), value.to_string());
+    let field = field.into();
+    let got = value.to_string();
     Err(ChainError::OutOfRange { field, got, expected: SAFE_INTEGER_MAX })
 }
 
-/// Refuses a value that is there and is not the expected one.
+/// Refuses a present value other than the expected one.
 fn agree<T: PartialEq + Display>(
     field: &str,
     claimed: Option<T>,
@@ -151,8 +155,7 @@ fn check_withdrawals(
     agree("withdrawalsRoot", Some(root), OrderedTrie::build(&leaves).root())
 }
 
-/// The atomic transactions of an Avalanche block hash to what its header names; before Apricot
-/// Phase 1 it named nothing.
+/// Avalanche atomic transactions hash to the header value; no value before Apricot Phase 1.
 fn check_extra_data(raw: &RawBlock, header: &Header) -> Result<(), ChainError> {
     let named = header.avalanche.as_ref().and_then(|more| more.ext_data_hash);
     let (Some(named), Some(bytes)) =
@@ -165,26 +168,25 @@ fn check_extra_data(raw: &RawBlock, header: &Header) -> Result<(), ChainError> {
     agree("extDataHash", Some(named), keccak256(&encoded))
 }
 
-/// What of a block its row says cannot be recomputed.
+/// Block parts marked as unprovable by the row.
 #[derive(Default)]
 struct UnprovableParts {
     transactions: bool,
     receipts: bool,
     why: Option<String>,
-    /// The type of entry because of which a part is withheld, as the sender claims.
+    /// Entry type, claimed by the sender, as the reason for a withheld part.
     on_claim: Option<u8>,
 }
 
-/// The parts of a block that were sent and are to be recomputed.
-struct Given<'a> {
+struct ReceivedParts<'a> {
     transactions: bool,
     receipts: Option<&'a [super::raw::RawReceipt]>,
 }
 
 impl UnprovableParts {
-    /// `has_type` says whether the block is believed to have an entry of that type.
+    /// `has_type`: whether the block is believed to have an entry of the type.
     fn of(
-        params: &Params,
+        params: &EvmParams,
         number: BlockNumber,
         header: &Header,
         has_type: impl Fn(u8) -> bool,
@@ -212,28 +214,27 @@ impl UnprovableParts {
         parts
     }
 
-    fn left_of<'a>(&self, untrusted: &'a RawEvmBlock, header: &Header) -> Given<'a> {
+    fn left_of<'a>(&self, untrusted: &'a RawEvmBlock, header: &Header) -> ReceivedParts<'a> {
         // a node without the receipts of one block may send an empty list of them
         let is_sent = |list: &&[_]| !list.is_empty() || header.receipts_root == EMPTY_ROOT;
         let receipts = untrusted.receipts.as_deref().filter(|_| !self.receipts).filter(is_sent);
-        Given { transactions: !self.transactions, receipts }
+        ReceivedParts { transactions: !self.transactions, receipts }
     }
 
-    /// Why the parts are not in the extent of the block.
     fn withheld(self) -> Option<Withheld> {
         let because = if self.on_claim.is_some() { Withheld::OnClaim } else { Withheld::ByRule };
         self.why.map(because)
     }
 }
 
-/// Which parts of the block are withheld. A claimed type withholds nothing where the trees hold as they were sent.
+/// Withheld parts of the block. A claimed type withholds nothing if the trees match as sent.
 ///
 /// # Errors
-/// [`ChainError::Mismatch`] for an entry that was put into a block to have its body withheld: without it the trees
-/// have the roots that the header names.
+/// [`ChainError::Mismatch`] for an entry added to have the body withheld: without the entry the trees match the header
+/// roots.
 fn unprovable_parts(
-    row: &ChainRow,
-    params: &Params,
+    row: &ChainSpec,
+    params: &EvmParams,
     encoding: Encoding,
     header: &Header,
     untrusted: &RawEvmBlock,
@@ -261,12 +262,12 @@ fn unprovable_parts(
     Ok(claimed)
 }
 
-/// Whether the transactions or the receipts of a body are those of the header.
-fn holds(row: &ChainRow, encoding: Encoding, header: &Header, given: &RawEvmBlock) -> bool {
-    let kept = Kept::of(encoding, &given.block, given.receipts.as_deref());
+/// Whether the transactions or the receipts of a body match the header.
+fn holds(row: &ChainSpec, encoding: Encoding, header: &Header, given: &RawEvmBlock) -> bool {
+    let kept = TrieEntries::of(encoding, &given.block, given.receipts.as_deref());
     let has_receipts = kept.receipts.as_ref().is_some_and(|list| !list.is_empty());
     matches!(transactions(row, encoding, &given.block, &kept), Ok(Some(_)))
-        || (has_receipts && receipts(encoding, &Sealed::of(header), None, &kept).is_ok())
+        || (has_receipts && receipts(encoding, &HeaderSums::of(header), None, &kept).is_ok())
 }
 
 fn has_type(untrusted: &RawEvmBlock, tx_type: u8) -> bool {
@@ -279,7 +280,6 @@ fn has_type(untrusted: &RawEvmBlock, tx_type: u8) -> bool {
     in_transactions || receipts.iter().any(|receipt| is_it(receipt.tx_type))
 }
 
-/// A bloom for a message.
 fn bits(bloom: &Bloom) -> String {
     format!("{bloom:?} with hash {}", keccak256(&bloom.0))
 }

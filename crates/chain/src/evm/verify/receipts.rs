@@ -1,29 +1,27 @@
-//! Receipts: their leaves hash to the root, their blooms and gas add up to the header's. What they and their logs
-//! repeat of block and transaction is bound by no hash, and not looked at: the bytes say it.
+//! Receipts: leaves hash to the root; blooms and gas add up to the header values. Repeated block and transaction values
+//! are not bound by a hash and not checked: the bytes state them.
 
 use superroot_proof::ledger::LedgerError;
 use superroot_proof::ledger::evm::{Bloom, Header, Receipt, RememberedBits, leaf_type};
 use superroot_proof::mpt::OrderedTrie;
 use superroot_types::Hash;
 
-use super::dropped::Kept;
+use super::dropped::TrieEntries;
 use super::{Receipts, Transactions, agree, bits};
 use crate::error::ChainError;
 use crate::evm::Encoding;
 use crate::evm::encode;
 use crate::evm::raw::RawReceipt;
 
-/// What the header says of the receipts.
-pub(super) struct Sealed<'a> {
+pub(super) struct HeaderSums<'a> {
     receipts_root: Hash,
     logs_bloom: &'a Bloom,
-    /// Gas that the receipts add up to. `None` from Amsterdam on: the header counts gas before refunds (EIP-7778)
-    /// and the larger of two kinds of it (EIP-8037), a receipt what was paid.
+    /// Total gas of the receipts. `None` from Amsterdam on: the header counts gas before refunds (EIP-7778) and the
+    /// larger of two kinds of gas (EIP-8037), a receipt the gas paid.
     gas_used: Option<u64>,
 }
 
-impl<'a> Sealed<'a> {
-    /// Of a header that hashes to the block's hash.
+impl<'a> HeaderSums<'a> {
     pub(super) fn of(header: &'a Header) -> Self {
         let is_amsterdam = header.block_access_list_hash.is_some();
         Self {
@@ -34,21 +32,19 @@ impl<'a> Sealed<'a> {
     }
 }
 
-/// What the receipts before one add up to.
-struct Sum {
+struct ReceiptSums {
     cumulative_gas_used: u64,
     bloom: Bloom,
-    /// What the receipts repeat of each other.
+    /// Values repeated between receipts.
     remembered: RememberedBits,
 }
 
-/// The receipts, in the order of their transactions: in that of the places they claim, or else in that of the
-/// gas they add up to, which their bytes say.
+/// Receipts in transaction order: by claimed index, otherwise by cumulative gas, which is part of the bytes.
 pub(super) fn receipts(
     encoding: Encoding,
-    sealed: &Sealed<'_>,
+    sealed: &HeaderSums<'_>,
     transactions: Option<&Transactions>,
-    kept: &Kept<'_>,
+    kept: &TrieEntries<'_>,
 ) -> Result<Receipts, ChainError> {
     let mut list = kept.receipts.clone().unwrap_or_default();
     let places = kept.places.as_ref().map(Vec::len);
@@ -64,15 +60,17 @@ pub(super) fn receipts(
     in_order(encoding, sealed, transactions, &list).or(as_claimed)
 }
 
-/// The receipts, if they are those of the header in this order.
 fn in_order(
     encoding: Encoding,
-    sealed: &Sealed<'_>,
+    sealed: &HeaderSums<'_>,
     transactions: Option<&Transactions>,
     list: &[&RawReceipt],
 ) -> Result<Receipts, ChainError> {
-    let mut sum =
-        Sum { cumulative_gas_used: 0, bloom: Bloom::ZERO, remembered: RememberedBits::new() };
+    let mut sum = ReceiptSums {
+        cumulative_gas_used: 0,
+        bloom: Bloom::ZERO,
+        remembered: RememberedBits::new(),
+    };
     let mut leaves: Vec<Vec<u8>> = Vec::with_capacity(list.len());
     for (tx_index, receipt) in list.iter().enumerate() {
         let of_transaction = transactions.and_then(|all| all.leaves.get(tx_index));
@@ -87,7 +85,8 @@ fn in_order(
         agree("gasUsed", Some(gas_used), sum.cumulative_gas_used)?;
     }
     if *sealed.logs_bloom != sum.bloom {
-        let (got, expected) = (bits(sealed.logs_bloom), bits(&sum.bloom));
+        let got = bits(sealed.logs_bloom);
+        let expected = bits(&sum.bloom);
         return Err(ChainError::mismatch("logsBloom", got, expected));
     }
     let trie = OrderedTrie::build(&leaves);
@@ -95,19 +94,19 @@ fn in_order(
     Ok(Receipts { leaves, trie })
 }
 
-/// Adds a receipt to those before it: its bloom is that of its logs, and its gas is above theirs where the
-/// header's gas is the sum.
+/// Adds a receipt: the bloom must match the logs, and cumulative gas must rise if the header gas is the sum.
 fn add(
     encoding: Encoding,
-    sealed: &Sealed<'_>,
+    sealed: &HeaderSums<'_>,
     leaf: &[u8],
-    sum: &mut Sum,
+    sum: &mut ReceiptSums,
 ) -> Result<(), ChainError> {
     let receipt = Receipt::check(leaf, &mut sum.remembered).map_err(|source| match source {
         LedgerError::Bloom { .. } => ChainError::ledger("logsBloom", source),
         _ => ChainError::ledger("leaf", source),
     })?;
-    let (got, before) = (receipt.cumulative_gas_used, sum.cumulative_gas_used);
+    let got = receipt.cumulative_gas_used;
+    let before = sum.cumulative_gas_used;
     let is_above = got > before || (got == before && encoding.is_unsigned(receipt.tx_type));
     if sealed.gas_used.is_some() && !is_above {
         let expected = format!("more than {before}");

@@ -1,25 +1,25 @@
-//! Transactions: each hashes to its hash, all of them to the root. What no hash binds (place, block, sender, the
-//! chain id of type 0) is not looked at: the bytes say it.
+//! Transactions: each hashes to the claimed hash, all together to the root. Values not bound by a hash (index, block,
+//! sender, chain id of type 0) are not checked: the bytes state them.
 
 use alloy_primitives::U256;
-use superroot_proof::ledger::evm::{Fields, leaf_type, transaction_hash};
+use superroot_proof::ledger::evm::{RlpFields, leaf_type, transaction_hash};
 use superroot_proof::mpt::OrderedTrie;
 use superroot_types::Hash;
 
-use super::dropped::Kept;
+use super::dropped::TrieEntries;
 use super::{Transactions, agree};
 use crate::error::ChainError;
 use crate::evm::Encoding;
 use crate::evm::encode;
-use crate::evm::raw::{RawBlock, RawTransaction, RawTransactions};
-use crate::registry::ChainRow;
+use crate::evm::raw::{RawBlock, RawEvmTransaction, RawTransactions};
+use crate::registry::ChainSpec;
 
-/// Leaves and hashes of the transactions, if they were sent in full.
+/// Leaves and hashes of transactions sent in full.
 pub(super) fn transactions(
-    row: &ChainRow,
+    row: &ChainSpec,
     encoding: Encoding,
     raw: &RawBlock,
-    kept: &Kept<'_>,
+    kept: &TrieEntries<'_>,
 ) -> Result<Option<Transactions>, ChainError> {
     let (RawTransactions::Full(list), Some(places)) = (&raw.transactions, &kept.places) else {
         return Ok(None);
@@ -38,9 +38,9 @@ pub(super) fn transactions(
     Ok(Some(Transactions { leaves, hashes, trie }))
 }
 
-/// Refuses a block of another chain under this one's name: two typed transactions or more, and each names another
-/// chain. A single one may be foreign: Celo's block 53619115 has one.
-pub(crate) fn refuse_another_chain(row: &ChainRow, leaves: &[Vec<u8>]) -> Result<(), ChainError> {
+/// Refuses a block of another chain under this name: two or more typed transactions, all naming another chain. A single
+/// transaction may be foreign: Celo block 53619115 has one.
+pub(crate) fn refuse_another_chain(row: &ChainSpec, leaves: &[Vec<u8>]) -> Result<(), ChainError> {
     let named: Vec<u64> = leaves.iter().filter_map(|leaf| named_chain(leaf)).collect();
     match named.as_slice() {
         [first, _, ..] if named.iter().all(|chain| *chain != row.id.0) => {
@@ -50,17 +50,17 @@ pub(crate) fn refuse_another_chain(row: &ChainRow, leaves: &[Vec<u8>]) -> Result
     }
 }
 
-/// The chain that a transaction of Ethereum's types 1 to 4 was signed for.
+/// Chain id signed in an Ethereum transaction of types 1 to 4.
 fn named_chain(leaf: &[u8]) -> Option<u64> {
     let (tx_type, fields) = leaf.split_first()?;
     let is_typed = matches!(tx_type, 1..=4);
-    is_typed.then(|| Fields::of_list(fields, "transaction").ok()?.u64("chainId").ok())?
+    is_typed.then(|| RlpFields::of_list(fields, "transaction").ok()?.u64("chainId").ok())?
 }
 
 fn leaf(
-    row: &ChainRow,
+    row: &ChainSpec,
     encoding: Encoding,
-    transaction: &RawTransaction,
+    transaction: &RawEvmTransaction,
 ) -> Result<(Vec<u8>, Hash), ChainError> {
     let leaf = leaf_of_hash(row, encoding, transaction)?;
     let is_zero = |part: Option<U256>| part.is_none_or(|part| part.is_zero());
@@ -71,12 +71,11 @@ fn leaf(
     Ok((leaf, transaction.hash))
 }
 
-/// The leaf that has the transaction's hash: of the fields as the node spells them, or of the same without
-/// what nodes get wrong.
+/// Leaf with the transaction hash: from the fields as spelled by the node, or without known node errors.
 fn leaf_of_hash(
-    row: &ChainRow,
+    row: &ChainSpec,
     encoding: Encoding,
-    transaction: &RawTransaction,
+    transaction: &RawEvmTransaction,
 ) -> Result<Vec<u8>, ChainError> {
     let has_hash = |leaf: &Vec<u8>| transaction_hash(leaf) == transaction.hash;
     let as_sent = match encode::transaction_of(encoding, transaction) {
@@ -84,10 +83,10 @@ fn leaf_of_hash(
         Ok(leaf) => ChainError::mismatch("hash", transaction.hash, transaction_hash(&leaf)),
         Err(error) => error,
     };
-    let with_chain = RawTransaction { chain_id: Some(row.id.0), ..transaction.clone() };
-    let by_fields = RawTransaction { tx_type: None, ..transaction.clone() };
-    let both = RawTransaction { tx_type: None, ..with_chain.clone() };
-    let by_v = RawTransaction { y_parity: None, ..transaction.clone() };
+    let with_chain = RawEvmTransaction { chain_id: Some(row.id.0), ..transaction.clone() };
+    let by_fields = RawEvmTransaction { tx_type: None, ..transaction.clone() };
+    let both = RawEvmTransaction { tx_type: None, ..with_chain.clone() };
+    let by_v = RawEvmTransaction { y_parity: None, ..transaction.clone() };
     let spellings = [with_chain, by_fields, both, by_v];
     let mut leaves = spellings.iter().filter_map(|one| encode::transaction_of(encoding, one).ok());
     leaves.find(has_hash).ok_or(as_sent)

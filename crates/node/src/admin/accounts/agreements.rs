@@ -1,13 +1,13 @@
-//! Orders about enterprises and integrators.
+//! Enterprise and integrator commands.
 
 use serde_json::{Value, json};
 use superroot_account::{AccountId, Actor, Grid, Month, NewKey};
-use superroot_billing::{Agreement, Charge, EntryKind, Terms};
+use superroot_billing::{Agreement, AgreementTerms, Charge, EntryKind};
 
 use super::order::{EnterpriseOrder, IntegratorOrder};
 use super::{Desk, above_zero, shown};
 
-/// Agreements of an account that are shown: there is one a month at most.
+/// Most agreements shown per account. There is at most one per month.
 const AGREEMENTS_MAX: usize = 1_000;
 
 impl Desk<'_> {
@@ -25,7 +25,7 @@ impl Desk<'_> {
                 until,
             } => {
                 let grids = if grids.is_empty() { Grid::ALL.to_vec() } else { grids.clone() };
-                let terms = Terms::Enterprise {
+                let terms = AgreementTerms::Enterprise {
                     limit_per_minute: *limit,
                     grids: grids.into_iter().collect(),
                     monthly_fee_usdc_e6: *monthly_fee,
@@ -43,8 +43,9 @@ impl Desk<'_> {
     pub(super) fn integrator(&self, order: &IntegratorOrder) -> anyhow::Result<Value> {
         match order {
             IntegratorOrder::Agree { account, every, fee, tier, from, until } => {
-                let (interval, tier) = (*every, *tier);
-                let terms = Terms::Integrator { interval, fee_usdc_e6: *fee, tier };
+                let interval = *every;
+                let tier = *tier;
+                let terms = AgreementTerms::Integrator { interval, fee_usdc_e6: *fee, tier };
                 self.agree(*account, terms, (*from, *until))
             }
             IntegratorOrder::End { account, last } => self.end_agreement(*account, *last),
@@ -96,7 +97,7 @@ impl Desk<'_> {
     fn agree(
         &self,
         account: AccountId,
-        terms: Terms,
+        terms: AgreementTerms,
         (from, until): (Option<Month>, Option<Month>),
     ) -> anyhow::Result<Value> {
         let accounts = self.service.accounts();

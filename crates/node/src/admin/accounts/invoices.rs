@@ -1,16 +1,17 @@
-//! Orders about invoices and what is owed.
+//! Invoice and balance commands.
 
 use anyhow::bail;
 use serde_json::{Value, json};
 use superroot_account::AccountId;
-use superroot_billing::{CreditNote, Entry, Receipt};
+use superroot_billing::{CreditNote, JournalEntry, PaymentReceipt};
 
-use super::order::{Form, InvoiceOrder, LedgerOrder};
+use super::order::{InvoiceOrder, InvoicePrint, LedgerOrder};
 use super::{Desk, above_zero, shown};
 
 impl Desk<'_> {
     pub(super) fn invoice(&self, order: &InvoiceOrder) -> anyhow::Result<Value> {
-        let (service, billing) = (self.service, self.billing);
+        let service = self.service;
+        let billing = self.billing;
         match order {
             InvoiceOrder::List { account, before, limit } => {
                 service.accounts().account(*account)?;
@@ -26,9 +27,9 @@ impl Desk<'_> {
                 let month = month.map_or_else(|| self.this_month(), Ok)?;
                 let invoice = billing.invoice_or_draft(*account, month)?;
                 Ok(match form {
-                    Form::Lines => shown::invoice(&invoice),
-                    Form::Csv => json!({ "text": invoice.to_csv() }),
-                    Form::Html => json!({ "text": invoice.to_html() }),
+                    InvoicePrint::Lines => shown::invoice(&invoice),
+                    InvoicePrint::Csv => json!({ "text": invoice.to_csv() }),
+                    InvoicePrint::Html => json!({ "text": invoice.to_html() }),
                 })
             }
             InvoiceOrder::Close { account, month } => {
@@ -73,9 +74,14 @@ impl Desk<'_> {
         account: AccountId,
         usdc_e6: u64,
         reference: &str,
-    ) -> anyhow::Result<Receipt> {
+    ) -> anyhow::Result<PaymentReceipt> {
         above_zero(usdc_e6)?;
-        Ok(Receipt { account, usdc_e6, reference: reference.to_owned(), by: self.operator.clone() })
+        Ok(PaymentReceipt {
+            account,
+            usdc_e6,
+            reference: reference.to_owned(),
+            by: self.operator.clone(),
+        })
     }
 
     fn with_owed(&self, account: AccountId, mut shown: Value) -> anyhow::Result<Value> {
@@ -108,7 +114,7 @@ impl Desk<'_> {
     }
 }
 
-fn entered_shown((entry, is_repeat): &(Entry, bool), what: &str) -> Value {
+fn entered_shown((entry, is_repeat): &(JournalEntry, bool), what: &str) -> Value {
     let mut shown = shown::entry(entry);
     if *is_repeat {
         shown["note"] = json!(format!("this {what} was entered before, nothing was changed"));

@@ -1,5 +1,5 @@
-//! What an operator does to accounts: an order in, what came of it out. The running service does it
-//! on its socket, the command line itself on a folder that nobody holds; it is the same act.
+//! Operator actions on accounts: command in, result out. The running service executes commands from the socket, the
+//! command line on a free folder, with the same code.
 
 mod agreements;
 mod invoices;
@@ -10,90 +10,87 @@ mod subscriptions;
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use superroot_account::usage::Subject;
+use superroot_account::usage::UsageSubject;
 use superroot_account::{
     AccountId, AccountService, Actor, Grant, Month, NewKey, Operator, Scope, Tier, label_of,
 };
-use superroot_billing::Billing;
+use superroot_billing::BillingLedger;
 
-use self::order::{AccountOrder, AuditOrder, KeyOrder, Order, TierOrder, UsageOrder};
-use super::{Journal, Outcome, Request, WHY_CHARS_MAX, Who};
+use self::order::{AccountCommand, AccountOrder, AuditOrder, KeyOrder, TierOrder, UsageOrder};
+use super::{ActionJournal, ActionOutcome, CommandRequest, SocketPeer, WHY_CHARS_MAX};
 
-/// Characters of an operator's name that are kept; what the system says of the user is added.
+/// Most characters of an operator name. The system's user is added.
 pub(crate) const NAME_CHARS_MAX: usize = 32;
 
-/// Routes that are named of callers without a key.
+/// Most routes listed for keyless callers.
 const TOP_ROUTES: usize = 10;
 
-/// The body of `POST /v1/accounts`.
+/// Body of `POST /v1/accounts`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Asked {
-    pub(crate) order: Order,
-    /// The operator's name, as they say it.
+pub(crate) struct AccountRequest {
+    pub(crate) order: AccountCommand,
+    /// Operator name, as stated.
     pub(crate) name: String,
-    /// Why; needed for what changes something.
+    /// Reason; required for changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) why: Option<String>,
 }
 
-/// An order in the hands of one who may do it.
 struct Desk<'a> {
     service: &'a AccountService,
-    billing: &'a Billing,
+    billing: &'a BillingLedger,
     operator: &'a Operator,
 }
 
-/// Does what is asked, and answers what came of it, as JSON.
-///
-/// # Errors
-/// What the accounts refuse; a reason or a name that is missing or cannot be kept.
-pub(crate) fn perform(billing: &Billing, asked: &Asked, who: &Who) -> anyhow::Result<Value> {
+/// Executes an account command, and returns the result as JSON. A missing or invalid reason or name is an error.
+pub(crate) fn perform(
+    billing: &BillingLedger,
+    asked: &AccountRequest,
+    who: &SocketPeer,
+) -> anyhow::Result<Value> {
     let operator = operator(asked, who)?;
     let desk = Desk { service: billing.accounts(), billing, operator: &operator };
     match &asked.order {
-        Order::Account(order) => desk.account(order),
-        Order::Key(order) => desk.key(order),
-        Order::Tier(order) => desk.tier(order),
-        Order::Subscription(order) => desk.subscription(order),
-        Order::Enterprise(order) => desk.enterprise(order),
-        Order::Integrator(order) => desk.integrator(order),
-        Order::Invoice(order) => desk.invoice(order),
-        Order::Ledger(order) => desk.ledger(order),
-        Order::Usage(order) => desk.usage(order),
-        Order::Audit(order) => desk.audit(order),
+        AccountCommand::Account(order) => desk.account(order),
+        AccountCommand::Key(order) => desk.key(order),
+        AccountCommand::Tier(order) => desk.tier(order),
+        AccountCommand::Subscription(order) => desk.subscription(order),
+        AccountCommand::Enterprise(order) => desk.enterprise(order),
+        AccountCommand::Integrator(order) => desk.integrator(order),
+        AccountCommand::Invoice(order) => desk.invoice(order),
+        AccountCommand::Ledger(order) => desk.ledger(order),
+        AccountCommand::Usage(order) => desk.usage(order),
+        AccountCommand::Audit(order) => desk.audit(order),
     }
 }
 
-/// As [`perform`], between two lines of the folder's journal where something is changed. The second
-/// has the number and the hash of the newest act in the audit log: what has to be kept outside of it.
-///
-/// # Errors
-/// As [`perform`], and where the journal cannot be written: then nothing is done.
+/// Like [`perform`], with journal lines before and after a change. The second line has the number and hash of the
+/// newest audit act, to be kept outside the audit log. Without a writable journal nothing changes.
 pub(crate) fn perform_noted(
-    billing: &Billing,
-    journal: &Journal,
-    asked: &Asked,
-    who: &Who,
+    billing: &BillingLedger,
+    journal: &ActionJournal,
+    asked: &AccountRequest,
+    who: &SocketPeer,
 ) -> anyhow::Result<Value> {
     let Some(act) = asked.order.changes() else { return perform(billing, asked, who) };
     operator(asked, who)?; // nothing is noted of what names nobody or no reason
-    let request = Request { why: asked.why.clone(), ..Request::default() };
+    let request = CommandRequest { why: asked.why.clone(), ..CommandRequest::default() };
     let begun = journal.begin(&act, &request, who)?;
     let done = perform(billing, asked, who);
     match &done {
         Ok(_) => {
             let (acts, head) = billing.accounts().accounts().acts_head()?;
             tracing::info!("{act} done, {acts} acts in the audit log, newest {head}");
-            journal.end(&begun, Outcome::Done, Some(&format!("audit {acts} {head}")));
+            journal.end(&begun, ActionOutcome::Done, Some(&format!("audit {acts} {head}")));
         }
-        Err(error) => journal.end(&begun, Outcome::Failed, Some(&format!("{error:#}"))),
+        Err(error) => journal.end(&begun, ActionOutcome::Failed, Some(&format!("{error:#}"))),
     }
     done
 }
 
-/// Who acts: the name given, and the user that the system knows the caller by.
-fn operator(asked: &Asked, who: &Who) -> anyhow::Result<Operator> {
+/// Operator: the stated name and the system's user.
+fn operator(asked: &AccountRequest, who: &SocketPeer) -> anyhow::Result<Operator> {
     let name = asked.name.trim();
     if name.is_empty() || name.chars().count() > NAME_CHARS_MAX {
         anyhow::bail!("the operator's name must have 1 to {NAME_CHARS_MAX} characters");
@@ -154,7 +151,8 @@ impl Desk<'_> {
 
     fn key(&self, order: &KeyOrder) -> anyhow::Result<Value> {
         let accounts = self.service.accounts();
-        let (actor, now) = (Actor::Operator(self.operator), accounts.now());
+        let actor = Actor::Operator(self.operator);
+        let now = accounts.now();
         Ok(match order {
             KeyOrder::List { account } => {
                 let keys = accounts.keys(*account)?;
@@ -202,9 +200,10 @@ impl Desk<'_> {
 
     fn usage(&self, order: &UsageOrder) -> anyhow::Result<Value> {
         let UsageOrder::Keyless = order;
-        let (usage, routes) = (self.service.usage(), self.service.config().routes);
-        let totals = usage.totals(Subject::Keyless, self.service.now())?;
-        let top = usage.top_routes(Subject::Keyless, self.this_month()?, TOP_ROUTES)?;
+        let usage = self.service.usage();
+        let routes = self.service.config().routes;
+        let totals = usage.totals(UsageSubject::Keyless, self.service.now())?;
+        let top = usage.top_routes(UsageSubject::Keyless, self.this_month()?, TOP_ROUTES)?;
         let top = top.iter().map(
             |used| json!({ "endpoint": label_of(routes, used.route), "requests": used.requests }),
         );
@@ -235,7 +234,6 @@ impl Desk<'_> {
     }
 }
 
-/// Refuses an amount of nothing, by the name of its option.
 fn above_zero(usdc_e6: u64) -> anyhow::Result<()> {
     anyhow::ensure!(usdc_e6 > 0, "--usdc: 0 moves nothing, expected an amount above it");
     Ok(())

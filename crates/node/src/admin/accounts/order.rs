@@ -1,4 +1,4 @@
-//! What an operator can ask about accounts: the same words on the command line and on the socket.
+//! Account commands, the same on the command line and the socket.
 
 mod accounts;
 mod money;
@@ -8,54 +8,56 @@ use clap::Subcommand;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub(crate) use self::accounts::{AccountOrder, AuditOrder, KeyOrder, Page, TierOrder, UsageOrder};
+pub(crate) use self::accounts::{
+    AccountOrder, AuditOrder, KeyOrder, ListPage, TierOrder, UsageOrder,
+};
 pub(crate) use self::money::{
-    EnterpriseOrder, Form, IntegratorOrder, InvoiceOrder, LedgerOrder, Of, SubscriptionOrder,
+    EnterpriseOrder, IntegratorOrder, InvoiceOrder, InvoicePrint, LedgerOrder, SubscriptionOrder,
+    SubscriptionOwner,
 };
 
-/// Most rows of a listing.
 pub(super) const ROWS_MAX: usize = 1_000;
-/// What only looks.
+/// Read-only commands.
 const LOOKS: [&str; 7] = ["check", "find", "keyless", "list", "prices", "show", "sub_accounts"];
 
-/// An order about accounts.
+/// Manage accounts and money.
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum Order {
-    /// Accounts: who asks.
+pub(crate) enum AccountCommand {
+    /// Manage accounts.
     #[command(subcommand)]
     Account(AccountOrder),
-    /// Keys of accounts.
+    /// Manage keys of accounts.
     #[command(subcommand)]
     Key(KeyOrder),
-    /// Tiers, and what is granted beside subscriptions.
+    /// Show tiers, and grant tiers in addition to subscriptions.
     #[command(subcommand)]
     Tier(TierOrder),
-    /// Subscriptions of wallets and accounts.
+    /// Manage subscriptions of wallets and accounts.
     #[command(subcommand)]
     Subscription(SubscriptionOrder),
-    /// Agreements with enterprises.
+    /// Manage agreements with enterprises.
     #[command(subcommand)]
     Enterprise(EnterpriseOrder),
-    /// Agreements with integrators, their sub-accounts and charges.
+    /// Manage agreements with integrators, sub-accounts and charges.
     #[command(subcommand)]
     Integrator(IntegratorOrder),
-    /// Invoices, credit notes, what is owed.
+    /// Manage invoices, credit notes and balances.
     #[command(subcommand)]
     Invoice(InvoiceOrder),
-    /// Entries of the ledger.
+    /// Show and correct ledger entries.
     #[command(subcommand)]
     Ledger(LedgerOrder),
-    /// What was used, beyond what accounts see of themselves.
+    /// Show usage beyond the accounts' own view.
     #[command(subcommand)]
     Usage(UsageOrder),
-    /// What operators did, and whether log and ledger are whole.
+    /// Show operator actions, and check audit log and ledger for integrity.
     #[command(subcommand)]
     Audit(AuditOrder),
 }
 
-impl Order {
-    /// What it is called in the journal, where it changes something; `None` for one that only looks.
+impl AccountCommand {
+    /// Journal name of a change; `None` for a read-only command.
     pub(crate) fn changes(&self) -> Option<String> {
         let order = serde_json::to_value(self).expect("orders are plain data");
         let (noun, order) = order.as_object()?.iter().next()?;
@@ -78,10 +80,10 @@ mod tests {
     #[derive(Parser)]
     struct Line {
         #[command(subcommand)]
-        order: Order,
+        order: AccountCommand,
     }
 
-    fn read(line: &str) -> Result<Order, clap::Error> {
+    fn read(line: &str) -> Result<AccountCommand, clap::Error> {
         let words = std::iter::once("admin").chain(line.split(' '));
         Line::try_parse_from(words).map(|line| line.order)
     }
@@ -131,11 +133,14 @@ mod tests {
             let order = read(&line).unwrap_or_else(|error| panic!("{line}: {error}"));
             assert_eq!(order.changes().as_deref(), act, "{line}");
             let sent = serde_json::to_string(&order).unwrap();
-            let got: Order = serde_json::from_str(&sent).unwrap();
+            let got: AccountCommand = serde_json::from_str(&sent).unwrap();
             assert_eq!(format!("{got:?}"), format!("{order:?}"));
         }
         let more = format!(r#"{{"account":{{"close":{{"account":"{ACCOUNT}","force":true}}}}}}"#);
-        assert!(serde_json::from_str::<Order>(&more).is_err(), "unknown members are refused");
+        assert!(
+            serde_json::from_str::<AccountCommand>(&more).is_err(),
+            "unknown members are refused"
+        );
     }
 
     #[test]
@@ -151,7 +156,7 @@ mod tests {
         assert!(time("tomorrow").is_err() && time("-3").is_err());
         assert!(read("subscription show").is_err(), "nobody is named");
         assert!(read(&format!("subscription show --wallet {WALLET} --account {ACCOUNT}")).is_err());
-        let nobody: Of = serde_json::from_str("{}").unwrap();
+        let nobody: SubscriptionOwner = serde_json::from_str("{}").unwrap();
         assert!(nobody.payer().is_err());
         assert!(read("account open --wallet 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD").is_err());
         for (rows, is_read) in [("1", true), ("1000", true), ("0", false), ("1001", false)] {
@@ -163,7 +168,7 @@ mod tests {
     #[test]
     fn chains_of_a_key_have_names_and_lists() {
         let chains = |line: &str| match read(&format!("key create {ACCOUNT} {line}"))? {
-            Order::Key(KeyOrder::Create { chains, .. }) => {
+            AccountCommand::Key(KeyOrder::Create { chains, .. }) => {
                 Ok::<_, clap::Error>(chains.iter().map(|chain| chain.0).collect::<Vec<_>>())
             }
             other => panic!("{other:?}"),

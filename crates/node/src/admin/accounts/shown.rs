@@ -1,14 +1,14 @@
-//! Rows of accounts as an operator reads them. Times are ISO 8601 in UTC, amounts are USDC with six
-//! decimals; a key's text is in what it was just made in, and nowhere else.
+//! Account rows for operators. Times are ISO 8601 in UTC, amounts are USDC with six decimals. A key's text appears only
+//! in the answer that creates the key.
 
 use serde_json::{Value, json};
 use superroot_account::{
-    Account, Act, IssuedKey, Key, Month, Payer, Plans, Rights, Standing, Tier, WalletLink,
-    show_wallet,
+    Account, CreatedKey, KeyRow, Month, OperatorAction, Payer, PlanTable, Rights,
+    SubscriptionStanding, Tier, WalletLink, show_wallet,
 };
 use superroot_billing::{
-    Agreement, Availability, Entry, Invoice, InvoiceLine, PriceList, Step, Subscription, Terms,
-    usdc_text,
+    Agreement, AgreementTerms, ChargeLine, JournalEntry, MeasuredMonth, MonthInvoice, PriceList,
+    SubscriptionMoney, SubscriptionStep, usdc_text,
 };
 use superroot_types::UnixSeconds;
 
@@ -65,7 +65,7 @@ pub(super) fn link(link: &WalletLink) -> Value {
     })
 }
 
-pub(super) fn key(key: &Key, now: UnixSeconds) -> Value {
+pub(super) fn key(key: &KeyRow, now: UnixSeconds) -> Value {
     json!({
         "key": key.id,
         "account": key.account,
@@ -82,8 +82,8 @@ pub(super) fn key(key: &Key, now: UnixSeconds) -> Value {
     })
 }
 
-/// The one place where a key's text is shown.
-pub(super) fn issued(issued: &IssuedKey) -> Value {
+/// The only place with a key's text.
+pub(super) fn issued(issued: &CreatedKey) -> Value {
     let key = &issued.key;
     json!({
         "account": key.account,
@@ -93,7 +93,7 @@ pub(super) fn issued(issued: &IssuedKey) -> Value {
     })
 }
 
-pub(super) fn tier(tier: Tier, plans: &Plans) -> Value {
+pub(super) fn tier(tier: Tier, plans: &PlanTable) -> Value {
     let plan = plans.tier(tier);
     json!({
         "tier": tier,
@@ -108,7 +108,7 @@ pub(super) fn tier(tier: Tier, plans: &Plans) -> Value {
     })
 }
 
-/// A payer as `--after` of a list takes it.
+/// Payer in the form for a list's `--after`.
 pub(super) fn payer(payer: &Payer) -> String {
     match payer {
         Payer::Wallet(wallet) => show_wallet(wallet),
@@ -123,7 +123,11 @@ fn subscriber(payer: &Payer) -> String {
     }
 }
 
-pub(super) fn subscription(payer: &Payer, held: &Subscription, standing: &Standing) -> Value {
+pub(super) fn subscription(
+    payer: &Payer,
+    held: &SubscriptionMoney,
+    standing: &SubscriptionStanding,
+) -> Value {
     json!({
         "subscriber": subscriber(payer),
         "status": standing.status,
@@ -135,8 +139,8 @@ pub(super) fn subscription(payer: &Payer, held: &Subscription, standing: &Standi
     })
 }
 
-/// A step, with the time that it gives where it gives any.
-pub(super) fn step(step: &Step) -> Value {
+/// Subscription step, with the resulting time if any.
+pub(super) fn step(step: &SubscriptionStep) -> Value {
     let period = step.period.as_ref().map(
         |period| json!({ "tier": period.tier, "start": at(period.start), "end": at(period.end) }),
     );
@@ -157,11 +161,11 @@ pub(super) fn agreement(agreement: &Agreement) -> Value {
         "why": agreement.by.why,
     });
     let terms = match &agreement.terms {
-        Terms::Integrator { interval, fee_usdc_e6, tier } => json!({
+        AgreementTerms::Integrator { interval, fee_usdc_e6, tier } => json!({
             "model": "integrator", "every": interval, "fee_usdc": usdc(*fee_usdc_e6),
             "tier": tier,
         }),
-        Terms::Enterprise {
+        AgreementTerms::Enterprise {
             limit_per_minute,
             grids,
             monthly_fee_usdc_e6,
@@ -175,7 +179,7 @@ pub(super) fn agreement(agreement: &Agreement) -> Value {
             "free_tokens_per_month": free_tokens_per_month,
             "availability_e6": availability_e6,
         }),
-        Terms::Ended => json!({ "model": "none" }),
+        AgreementTerms::Ended => json!({ "model": "none" }),
     };
     if let (Value::Object(shown), Value::Object(terms)) = (&mut shown, terms) {
         shown.extend(terms);
@@ -183,8 +187,7 @@ pub(super) fn agreement(agreement: &Agreement) -> Value {
     shown
 }
 
-/// The agreement in force, or where none has begun the first ahead, with those ahead of it and those
-/// before.
+/// Agreement in force, or else the first future one, with later and earlier ones.
 pub(super) fn agreements(all: &[Agreement], month: Month) -> Option<Value> {
     let begun = all.iter().rposition(|agreement| agreement.from <= month);
     let place = begun.unwrap_or(0);
@@ -195,7 +198,7 @@ pub(super) fn agreements(all: &[Agreement], month: Month) -> Option<Value> {
     Some(shown)
 }
 
-pub(super) fn availability(measured: &Availability) -> Value {
+pub(super) fn availability(measured: &MeasuredMonth) -> Value {
     json!({
         "measured_minutes": measured.measured_minutes,
         "up_minutes": measured.up_minutes,
@@ -203,8 +206,7 @@ pub(super) fn availability(measured: &Availability) -> Value {
     })
 }
 
-/// An invoice in a line.
-pub(super) fn document(invoice: &Invoice) -> Value {
+pub(super) fn document(invoice: &MonthInvoice) -> Value {
     json!({
         "number": invoice.printed_number(),
         "month": invoice.month,
@@ -215,9 +217,8 @@ pub(super) fn document(invoice: &Invoice) -> Value {
     })
 }
 
-/// An invoice whole.
-pub(super) fn invoice(invoice: &Invoice) -> Value {
-    let line = |line: &InvoiceLine| {
+pub(super) fn invoice(invoice: &MonthInvoice) -> Value {
+    let line = |line: &ChargeLine| {
         json!({
             "kind": line.kind.name(), "item": line.label, "chain": line.chain,
             "requests": line.requests, "tokens": line.tokens, "free_tokens": line.free_tokens,
@@ -231,8 +232,7 @@ pub(super) fn invoice(invoice: &Invoice) -> Value {
     shown
 }
 
-/// An entry of the journal.
-pub(super) fn entry(entry: &Entry) -> Value {
+pub(super) fn entry(entry: &JournalEntry) -> Value {
     let moved = &entry.moved;
     json!({
         "entry": entry.name(),
@@ -256,7 +256,7 @@ pub(super) fn price_list(list: &PriceList) -> Value {
     })
 }
 
-pub(super) fn act(act: &Act) -> Value {
+pub(super) fn act(act: &OperatorAction) -> Value {
     json!({
         "number": act.sequence,
         "at": at(act.at),

@@ -1,14 +1,14 @@
-//! Orders about subscriptions.
+//! Subscription commands.
 
 use anyhow::bail;
 use serde_json::{Value, json};
 use superroot_account::Payer;
-use superroot_billing::{Act, Applied, Asset, Payment, PaymentId};
+use superroot_billing::{AppliedAct, Asset, Payment, PaymentId, SubscriptionAct};
 
-use super::order::{Of, SubscriptionOrder};
+use super::order::{SubscriptionOrder, SubscriptionOwner};
 use super::{Desk, above_zero, shown};
 
-/// Steps of a subscription that are shown: the newest.
+/// Most subscription steps shown: the newest.
 const STEPS_MAX: usize = 1_000;
 
 impl Desk<'_> {
@@ -44,23 +44,23 @@ impl Desk<'_> {
                 Ok(applied_shown(&Payer::Wallet(*wallet), &applied))
             }
             SubscriptionOrder::Grant { of, tier, periods } => {
-                self.act(of, &Act::Grant { tier: *tier, periods: *periods })
+                self.act(of, &SubscriptionAct::Grant { tier: *tier, periods: *periods })
             }
             SubscriptionOrder::Refund { of, usdc } => {
                 above_zero(*usdc)?;
-                self.act(of, &Act::Refund { usdc_e6: *usdc })
+                self.act(of, &SubscriptionAct::Refund { usdc_e6: *usdc })
             }
-            SubscriptionOrder::Revoke { of } => self.act(of, &Act::Revoke),
-            SubscriptionOrder::Reinstate { of } => self.act(of, &Act::Reinstate),
+            SubscriptionOrder::Revoke { of } => self.act(of, &SubscriptionAct::Revoke),
+            SubscriptionOrder::Reinstate { of } => self.act(of, &SubscriptionAct::Reinstate),
         }
     }
 
-    fn act(&self, of: &Of, act: &Act) -> anyhow::Result<Value> {
+    fn act(&self, of: &SubscriptionOwner, act: &SubscriptionAct) -> anyhow::Result<Value> {
         let payer = of.payer()?;
         Ok(applied_shown(&payer, &self.billing.act(&payer, act, self.operator)?))
     }
 
-    fn show_subscription(&self, of: &Of) -> anyhow::Result<Value> {
+    fn show_subscription(&self, of: &SubscriptionOwner) -> anyhow::Result<Value> {
         let payer = of.payer()?;
         let (held, standing) = self.billing.subscription(&payer)?;
         let mut shown = shown::subscription(&payer, &held, &standing);
@@ -74,7 +74,7 @@ impl Desk<'_> {
     }
 }
 
-fn applied_shown(payer: &Payer, applied: &Applied) -> Value {
+fn applied_shown(payer: &Payer, applied: &AppliedAct) -> Value {
     let mut shown = shown::subscription(payer, &applied.subscription, &applied.standing);
     match &applied.step {
         Some(step) => shown["step"] = shown::step(step),

@@ -6,24 +6,24 @@ use clap::Parser;
 use k256::ecdsa::SigningKey;
 use serde_json::{Value, json};
 use superroot_account::wallet::NoNodes;
-use superroot_account::{AccountService, Config, KEY_PATTERN, Month, parse_wallet};
-use superroot_billing::Billing;
+use superroot_account::{AccountConfig, AccountService, KEY_PATTERN, Month, parse_wallet};
+use superroot_billing::BillingLedger;
 use superroot_store::MemoryStore;
 use superroot_types::ManualClock;
 
-use super::order::Order;
-use super::{Asked, perform};
-use crate::admin::Who;
+use super::order::AccountCommand;
+use super::{AccountRequest, perform};
+use crate::admin::SocketPeer;
 
 #[derive(Parser)]
 struct Line {
     #[command(subcommand)]
-    order: Order,
+    order: AccountCommand,
 }
 
 struct World {
     service: Arc<AccountService>,
-    billing: Arc<Billing>,
+    billing: Arc<BillingLedger>,
     clock: Arc<ManualClock>,
 }
 
@@ -31,21 +31,22 @@ fn world() -> World {
     let month: Month = "2028-02".parse().unwrap();
     let clock = Arc::new(ManualClock::at(month.start()));
     let store = Arc::new(MemoryStore::new());
-    let config = Config { routes: superroot_api::metered_routes(), ..Config::default() };
+    let config =
+        AccountConfig { routes: superroot_api::metered_routes(), ..AccountConfig::default() };
     let service = AccountService::open(store, clock.clone(), &config).unwrap();
-    let billing = Billing::new(service.clone());
+    let billing = BillingLedger::new(service.clone());
     World { service, billing, clock }
 }
 
-fn asked(line: &str, why: Option<&str>) -> Asked {
+fn asked(line: &str, why: Option<&str>) -> AccountRequest {
     let words = std::iter::once("admin").chain(line.split(' '));
     let order = Line::try_parse_from(words).unwrap_or_else(|error| panic!("{line}: {error}")).order;
-    Asked { order, name: "ana".to_owned(), why: why.map(str::to_owned) }
+    AccountRequest { order, name: "ana".to_owned(), why: why.map(str::to_owned) }
 }
 
 impl World {
     fn try_do(&self, line: &str) -> anyhow::Result<Value> {
-        let who = Who { uid: Some(1_000), pid: None, through: "socket" };
+        let who = SocketPeer { uid: Some(1_000), pid: None, through: "socket" };
         perform(&self.billing, &asked(line, Some("ticket 7")), &who)
     }
 
@@ -91,7 +92,7 @@ impl World {
 #[test]
 fn nothing_is_changed_without_a_name_and_a_reason() {
     let world = world();
-    let who = Who { uid: Some(1_000), pid: None, through: "socket" };
+    let who = SocketPeer { uid: Some(1_000), pid: None, through: "socket" };
     let service = &world.service;
     let error =
         perform(&world.billing, &asked("account open", None), &who).unwrap_err().to_string();
@@ -105,7 +106,7 @@ fn nothing_is_changed_without_a_name_and_a_reason() {
         ("ana", "a\nb"),
         ("ana", &"x".repeat(501)),
     ] {
-        let asked = Asked { name: name.to_owned(), ..asked("account open", Some(why)) };
+        let asked = AccountRequest { name: name.to_owned(), ..asked("account open", Some(why)) };
         assert!(perform(&world.billing, &asked, &who).is_err(), "{name:?} {why:?}");
     }
     assert!(world.acts().is_empty());
@@ -130,13 +131,13 @@ fn a_key_is_shown_once_and_served_until_it_is_revoked_or_its_account_closed() {
     assert_eq!(world.tier(new), "explorer");
     let line = format!("key create {account} --label ci --chain 1 --route G1");
     let scoped = world.do_it(&line);
-    let found = Asked {
-        order: Order::Key(super::KeyOrder::Find {
+    let found = AccountRequest {
+        order: AccountCommand::Key(super::KeyOrder::Find {
             text: format!("{}\n", scoped["api_key"].as_str().unwrap()),
         }),
         ..asked("audit check", None)
     };
-    let found = perform(&world.billing, &found, &Who::this_process()).unwrap();
+    let found = perform(&world.billing, &found, &SocketPeer::this_process()).unwrap();
     assert_eq!((&found["label"], &found["chains"]), (&json!("ci"), &json!([1])));
     let id = found["key"].as_str().unwrap();
     assert_eq!(world.do_it(&format!("key revoke {account} {id}"))["state"], "revoked");
@@ -305,13 +306,13 @@ fn an_integrator_has_sub_accounts_charges_and_its_share() {
 /// Who asks without a key is told to the operator alone.
 #[test]
 fn callers_without_a_key_are_told_as_one() {
-    use superroot_account::meter::{Caller, Counted, StatusClass};
+    use superroot_account::meter::{CountedRequest, MeteredCaller, StatusClass};
     let world = world();
     let service = &world.service;
     for _ in 0..3 {
-        service.meter().count(&Counted {
+        service.meter().count(&CountedRequest {
             environment: service.environment(),
-            caller: Caller::Keyless,
+            caller: MeteredCaller::Keyless,
             route: superroot_api::metered_routes()[0].number,
             chain: None,
             status: StatusClass::Success,

@@ -1,22 +1,21 @@
-//! Blocks that are proven under the audited SuperRoot, beside those of the auditor's own node.
+//! Comparison of proven blocks with the auditor's nodes.
 
 use anyhow::{Context, bail};
-use superroot_chain::ChainRow;
+use superroot_chain::ChainSpec;
 use superroot_client::audit::Audit;
-use superroot_client::{Asked, At, Client, Of, Verifier};
-use superroot_source::{Budget, EndpointConfig, LiveConfig, LiveSource, Source};
+use superroot_client::{Client, ExpectedEntry, ExpectedSubject, SuperRootRef, Verifier};
+use superroot_source::{BlockSource, Budget, EndpointConfig, LiveConfig, LiveSource};
 use superroot_types::{BlockNumber, Hash};
 
 use crate::chains;
 
-/// A node of the auditor's own.
-pub(super) struct Node {
-    row: &'static ChainRow,
+pub(super) struct AuditNode {
+    row: &'static ChainSpec,
     source: LiveSource,
 }
 
-impl Node {
-    /// Of `CHAIN=URL`.
+impl AuditNode {
+    /// Parses `CHAIN=URL`.
     pub(super) fn of(text: &str) -> anyhow::Result<Self> {
         let (chain, url) = text.split_once('=').context("--against is CHAIN=URL")?;
         let row = chains::find(chain)?;
@@ -27,34 +26,37 @@ impl Node {
     }
 }
 
-/// What comparing came to.
 #[derive(Default)]
 pub(super) struct Compared {
-    /// SuperRoots of the log by then.
+    /// Log size in SuperRoots at the time.
     pub(super) size: u64,
-    /// Blocks that were compared.
     pub(super) blocks: u64,
-    /// A line for each that differs.
     pub(super) differing: Vec<String>,
 }
 
-/// Compares blocks spread over the run of each node's chain.
+/// Compares evenly spread blocks on each node's chain.
 pub(super) async fn compare(
-    nodes: &[Node],
+    nodes: &[AuditNode],
     client: &Client,
     audit: &Audit,
     samples: u64,
 ) -> anyhow::Result<Compared> {
     let mut compared = Compared { size: audit.size(), ..Compared::default() };
     for node in nodes {
-        let (key, name) = (node.row.key(), &node.row.name);
+        let key = node.row.key();
+        let name = &node.row.name;
         let Some((hash, run)) = audit.last_hash().zip(audit.run(key)) else {
             bail!("the log has no block of {name} to compare");
         };
         let expected = node.source.expect_chain().await;
         expected.with_context(|| format!("the node of --against is not of {name}"))?;
         for number in spread(run, samples) {
-            let proven = proven(client, hash, Asked { chain: key, of: Of::Block { number } }).await;
+            let proven = proven(
+                client,
+                hash,
+                ExpectedSubject { chain: key, of: ExpectedEntry::Block { number } },
+            )
+            .await;
             let proven = proven.with_context(|| format!("block {number} of {name}"))?;
             let own = node.source.fetch_agreement(number).await;
             let own = own.with_context(|| format!("block {number} of the node of {name}"))?;
@@ -69,7 +71,7 @@ pub(super) async fn compare(
     Ok(compared)
 }
 
-/// At most `samples` numbers over the run, its ends among them.
+/// At most `samples` numbers, both ends included (one sample: the last number).
 fn spread((first, last): (BlockNumber, BlockNumber), samples: u64) -> Vec<BlockNumber> {
     let length = last.0.saturating_sub(first.0);
     let steps = samples.clamp(1, 1 << 20).saturating_sub(1).min(length);
@@ -80,9 +82,9 @@ fn spread((first, last): (BlockNumber, BlockNumber), samples: u64) -> Vec<BlockN
     (0..=steps).map(|step| BlockNumber(place(step))).collect()
 }
 
-/// Hash of the block that the SuperRoot commits to.
-async fn proven(client: &Client, super_root: Hash, asked: Asked) -> anyhow::Result<Hash> {
-    let client = client.clone().under(At::Root(super_root));
+/// Block hash committed by the SuperRoot.
+async fn proven(client: &Client, super_root: Hash, asked: ExpectedSubject) -> anyhow::Result<Hash> {
+    let client = client.clone().under(SuperRootRef::Root(super_root));
     let verifier = Verifier::new(chains::known().proof_registry().clone());
     let checked = verifier.check(&client.fetch_proof(&asked).await?, Some(&super_root))?;
     asked.is_answered_by(&checked.facts)?;

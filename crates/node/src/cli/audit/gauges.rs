@@ -1,4 +1,4 @@
-//! What an audit that goes on tells of itself.
+//! Metrics for a continuous audit.
 
 use superroot_client::audit::Audit;
 use tokio_util::sync::CancellationToken;
@@ -6,7 +6,6 @@ use tokio_util::sync::CancellationToken;
 use crate::listen::ListenAddress;
 use crate::measures::{self, Metrics};
 
-/// Serves `/metrics` from here on.
 pub(super) async fn serve(address: ListenAddress) -> anyhow::Result<()> {
     let Metrics { listener, handle } = measures::open(address, std::iter::empty()).await?;
     say!("metrics on http://{}/metrics", listener.local_addr()?);
@@ -14,7 +13,6 @@ pub(super) async fn serve(address: ListenAddress) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Tells how far it is, and whether something is wrong with the log.
 pub(super) fn set(audit: &Audit, wrong: u8) {
     metrics::gauge!("superroot_node_audit_super_roots").set(audit.size() as f64);
     metrics::gauge!("superroot_node_audit_twigs").set(audit.twigs() as f64);

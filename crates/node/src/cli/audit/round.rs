@@ -1,36 +1,34 @@
-//! One look at everything: what is new is replayed, and each place's note compared.
+//! One audit round: replay of new SuperRoots, comparison of all notes.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
-use superroot_client::audit::{Audit, AuditError, Given};
+use superroot_client::audit::{Audit, AuditBase, AuditError};
 
-use super::views::{Seen, Views};
+use super::views::{CommonView, Views};
 use super::{files, gauges};
 use crate::cli::progress::bar;
 
-/// Time between two writes of the state.
 const SAVE_INTERVAL: Duration = Duration::from_secs(2);
 
-/// An audit that begins with SuperRoot `from`.
+/// Begins an audit at SuperRoot `from`.
 ///
 /// # Errors
-/// [`AuditError`] where what stands before cannot be had or does not hold together; another where the
-/// log is not so long.
+/// [`AuditError`] if the earlier state is unavailable or inconsistent; another error if the log is too short.
 pub(super) async fn begin(views: &Views, from: u64) -> anyhow::Result<Audit> {
     let of = (views.origin.as_str(), views.key.clone());
     if from == 0 {
         return Ok(Audit::new(of.0, of.1));
     }
-    let Seen { farthest, size, .. } = views.look().await?;
+    let CommonView { farthest, size, .. } = views.look().await?;
     match size.checked_sub(1) {
         Some(newest) if from <= newest => {}
         Some(newest) => bail!("--from {from}: the newest SuperRoot is {newest}"),
         None => bail!("--from {from}: the log has no SuperRoot yet"),
     }
     let client = views.services[farthest].client.clone().patient();
-    let given = Given::fetch(&client, from).await?;
+    let given = AuditBase::fetch(&client, from).await?;
     let bar = bar(0, "{bar:40} {pos}/{len} twigs before, {per_sec}, {eta} left");
     let told = |come, all| {
         bar.set_length(all);
@@ -41,14 +39,15 @@ pub(super) async fn begin(views: &Views, from: u64) -> anyhow::Result<Audit> {
     Ok(audit?)
 }
 
-/// Replays what is new, and compares all views on the way.
+/// Replays new SuperRoots, and compares all views on the way.
 pub(super) async fn round(
     views: &Views,
     audit: &mut Audit,
     state: Option<&Path>,
-) -> Result<Seen, AuditError> {
+) -> Result<CommonView, AuditError> {
     let seen = views.look().await?;
-    let (client, goal) = (&views.services[seen.farthest].client.clone().patient(), seen.size);
+    let client = &views.services[seen.farthest].client.clone().patient();
+    let goal = seen.size;
     let bar = bar(goal, "{bar:40} {pos}/{len} SuperRoots, {per_sec}, {eta} left");
     bar.set_position(audit.size());
     let mut saved = Instant::now();

@@ -1,13 +1,13 @@
-//! What an audit came to, in words.
+//! Audit verdict as text.
 
 use std::fmt::Write as _;
 
 use superroot_client::audit::{Audit, AuditError};
 
 use super::against::Compared;
-use super::views::{Seen, Views};
+use super::views::{CommonView, Views};
 use super::{AuditArgs, files};
-use crate::cli::report::{Verdict, withdrawals};
+use crate::cli::report::{CommandVerdict, withdrawals};
 use crate::cli::style::{BAD, GOOD, WARNING, plain, styled};
 
 /// Writing into a text cannot fail.
@@ -17,15 +17,15 @@ macro_rules! line {
     }};
 }
 
-/// What was found, and what it shows.
 pub(super) fn report(
     views: &Views,
     audit: &Audit,
-    seen: &Seen,
+    seen: &CommonView,
     compared: &Compared,
-) -> (Verdict, String) {
+) -> (CommandVerdict, String) {
     let mut text = String::new();
-    let (from, origin) = (audit.from(), plain(&views.origin));
+    let from = audit.from();
+    let origin = plain(&views.origin);
     let replayed = audit.size().saturating_sub(from);
     match audit.last_hash().zip(audit.size().checked_sub(1)) {
         Some((hash, last)) => {
@@ -75,10 +75,15 @@ pub(super) fn report(
     (verdict, text)
 }
 
-fn judge(views: &Views, audit: &Audit, seen: &Seen, compared: &Compared) -> (Verdict, String) {
+fn judge(
+    views: &Views,
+    audit: &Audit,
+    seen: &CommonView,
+    compared: &Compared,
+) -> (CommandVerdict, String) {
     if !compared.differing.is_empty() {
         let words = "the log commits to other blocks than your nodes have";
-        return (Verdict::False, format!("{}: {words}", styled(BAD, "FALSE")));
+        return (CommandVerdict::False, format!("{}: {words}", styled(BAD, "FALSE")));
     }
     let why = if views.key.is_none() || audit.size() == 0 {
         "nobody whom you know signed the newest SuperRoot (--key)"
@@ -86,13 +91,12 @@ fn judge(views: &Views, audit: &Audit, seen: &Seen, compared: &Compared) -> (Ver
         "the quorum of your witnesses signed none of its last SuperRoots (--policy)"
     } else {
         let words = "every rule holds, and your key signed the newest SuperRoot";
-        return (Verdict::True, format!("{}: {words}", styled(GOOD, "TRUE")));
+        return (CommandVerdict::True, format!("{}: {words}", styled(GOOD, "TRUE")));
     };
     let words = format!("{}: every rule holds, but {why}", styled(WARNING, "NOT ANCHORED"));
-    (Verdict::Unusable, words)
+    (CommandVerdict::Unusable, words)
 }
 
-/// Says what is wrong, and leaves evidence where there is any.
 pub(super) async fn accuse(
     args: &AuditArgs,
     views: &Views,

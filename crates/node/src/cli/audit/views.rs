@@ -1,46 +1,41 @@
-//! The places that show the log: services, and the witnesses of the policy.
+//! Views of the log: services, and the policy's witnesses.
 
 use anyhow::{Context, bail};
 use futures_util::future::join_all;
 use superroot_client::audit::{AuditError, checkpoint, has_quorum};
-use superroot_client::{At, Client, ClientError};
+use superroot_client::{Client, ClientError, SuperRootRef};
 use superroot_proof::note::{KeyKind, TrustPolicy, VerifierKey};
 use superroot_wire::parse_json;
 
 use super::AuditArgs;
 use crate::cli::style::plain;
 
-/// All places, and the log that they are to show.
 pub(super) struct Views {
     pub(super) origin: String,
     pub(super) key: Option<VerifierKey>,
     policy: TrustPolicy,
-    pub(super) services: Vec<Place>,
-    witnesses: Vec<Place>,
+    pub(super) services: Vec<ViewPlace>,
+    witnesses: Vec<ViewPlace>,
 }
 
-/// A place.
-pub(super) struct Place {
-    /// Its address, or the name of a witness.
+pub(super) struct ViewPlace {
+    /// Address, or witness name.
     pub(super) name: String,
-    /// Not patient: who cannot be reached at all is told at once.
+    /// Without retries: an unreachable service is reported at once.
     pub(super) client: Client,
 }
 
-/// Notes that are looked back through for one that the quorum cosigned.
 const LOOK_BACK: usize = 64;
 
-/// What all of them show at the moment.
-pub(super) struct Seen {
-    /// The service that shows most.
+pub(super) struct CommonView {
+    /// Index of the service with the largest log.
     pub(super) farthest: usize,
-    /// SuperRoots that it shows.
+    /// Size of that log, in SuperRoots.
     pub(super) size: u64,
-    /// Every note that was shown, with its size.
     pub(super) notes: Vec<(u64, String)>,
-    /// Largest size that the quorum cosigned, of the notes of services.
+    /// Largest size cosigned by the quorum in services' notes.
     pub(super) cosigned: Option<u64>,
-    /// What a reader should know of places that show nothing, or more.
+    /// Warnings about views with no log, or with a larger one.
     pub(super) warnings: Vec<String>,
 }
 
@@ -64,14 +59,14 @@ impl Views {
         let services = args.url.iter().map(|url| {
             let client = args.timeout.client(url);
             let client = client.with_context(|| format!("--url {}", plain(url)))?;
-            Ok(Place { name: url.clone(), client })
+            Ok(ViewPlace { name: url.clone(), client })
         });
         let services = services.collect::<anyhow::Result<Vec<_>>>()?;
         let witnesses = policy.witnesses().filter_map(|(key, url)| Some((key.name(), url?)));
         let witnesses = witnesses.map(|(name, url)| {
             let client = args.timeout.client(url);
             let client = client.with_context(|| format!("the witness {}", plain(name)))?;
-            Ok(Place { name: name.to_owned(), client })
+            Ok(ViewPlace { name: name.to_owned(), client })
         });
         let witnesses = witnesses.collect::<anyhow::Result<Vec<_>>>()?;
         let origin = match &key {
@@ -81,13 +76,11 @@ impl Views {
         Ok(Self { origin, key, policy, services, witnesses })
     }
 
-    /// Looks at all of them: at the witnesses first, so that what they have seen is out by the time the
-    /// services are asked.
-    ///
-    /// # Errors
-    /// Those of services; a witness that shows nothing is a warning.
-    pub(super) async fn look(&self) -> Result<Seen, AuditError> {
-        let (mut notes, mut warnings) = (Vec::new(), Vec::new());
+    /// Asks all views, witnesses first, so that services have published everything seen by witnesses. A silent witness
+    /// is only a warning, a failed service an error.
+    pub(super) async fn look(&self) -> Result<CommonView, AuditError> {
+        let mut notes = Vec::new();
+        let mut warnings = Vec::new();
         let asked = self.witnesses.iter().map(|witness| self.ask(witness));
         let mut witnessed = Vec::new();
         for (witness, answer) in self.witnesses.iter().zip(join_all(asked).await) {
@@ -99,7 +92,9 @@ impl Views {
                 Err(why) => warnings.push(format!("the witness {}: {why}", witness.name)),
             }
         }
-        let (mut farthest, mut most, mut cosigned) = (0, 0, None);
+        let mut farthest = 0;
+        let mut most = 0;
+        let mut cosigned = None;
         for (index, service) in self.services.iter().enumerate() {
             let text = service.client.fetch_checkpoint(None).await;
             let text = text.map_err(|cause| service.failed(cause))?;
@@ -129,14 +124,14 @@ impl Views {
         if self.key.is_none() {
             notes.clear();
         }
-        Ok(Seen { farthest, size: most, notes, cosigned, warnings })
+        Ok(CommonView { farthest, size: most, notes, cosigned, warnings })
     }
 
-    /// The newest of the last notes that the quorum cosigned: what the service takes for a quorum may be
-    /// less than the auditor's, and witnesses sign a little later.
+    /// Newest recent note cosigned by the quorum: the service's quorum may be smaller than the auditor's, and witnesses
+    /// sign a little later.
     async fn older_cosigned(
         &self,
-        service: &Place,
+        service: &ViewPlace,
         size: u64,
     ) -> Result<Option<(u64, String)>, AuditError> {
         for sequence in (0..size.saturating_sub(1)).rev().take(LOOK_BACK) {
@@ -150,8 +145,8 @@ impl Views {
         Ok(None)
     }
 
-    /// What a witness cosigned last of this log; else why there is nothing.
-    async fn ask(&self, witness: &Place) -> Result<(u64, String), String> {
+    /// Witness's last cosignature on this log, or the fault.
+    async fn ask(&self, witness: &ViewPlace) -> Result<(u64, String), String> {
         let text = match witness.client.fetch_witnessed(&self.origin).await {
             Ok(text) => String::from_utf8_lossy(&text).into_owned(),
             Err(ClientError::Status { status: 404 }) => {
@@ -167,8 +162,11 @@ impl Views {
         Ok((size, text))
     }
 
-    /// The newest note that the service's witnesses signed, where there is one.
-    async fn fetch_cosigned(&self, service: &Place) -> Result<Option<(u64, String)>, AuditError> {
+    /// Newest note signed by the service's witnesses, if any.
+    async fn fetch_cosigned(
+        &self,
+        service: &ViewPlace,
+    ) -> Result<Option<(u64, String)>, AuditError> {
         match service.client.fetch_cosigned().await {
             Ok(text) => {
                 let text = String::from_utf8_lossy(&text).into_owned();
@@ -179,7 +177,7 @@ impl Views {
         }
     }
 
-    /// Size in a note of the key; where none is known, as it is told.
+    /// Size in a note verified by the key; unverified without a key.
     fn size_of(&self, text: &str) -> Result<u64, AuditError> {
         match &self.key {
             Some(key) => Ok(checkpoint(text, key)?.size),
@@ -190,21 +188,20 @@ impl Views {
         }
     }
 
-    /// Whether witnesses have to have signed.
     pub(super) const fn asks_for_witnesses(&self) -> bool {
         self.policy.asks_for_witnesses()
     }
 }
 
-impl Place {
+impl ViewPlace {
     fn failed(&self, cause: ClientError) -> AuditError {
         AuditError::Place { place: self.name.clone(), cause: Box::new(cause) }
     }
 }
 
-/// The origin that a service names: whose log it is, nobody's word but its own says.
+/// Origin according to the service alone.
 async fn origin(client: &Client) -> anyhow::Result<String> {
-    let page = parse_json(&client.fetch_superroot(At::Latest).await?)?;
+    let page = parse_json(&client.fetch_superroot(SuperRootRef::Latest).await?)?;
     let origin = page.get("origin").and_then(|origin| origin.as_str());
     Ok(origin.context("the service names no origin")?.to_owned())
 }

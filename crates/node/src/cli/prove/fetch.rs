@@ -1,18 +1,14 @@
-//! Asking a service for a proof, once or until the block is anchored.
+//! Proof requests to a service, once or until anchored.
 
 use superroot_client::ClientError;
 
-/// Longest pause between two attempts, in seconds.
+/// Longest pause between attempts, in seconds.
 const PAUSE_SECONDS_MAX: u64 = 30;
-/// Pause where the service names none, in seconds.
+/// Default pause, in seconds, if the service names none.
 const PAUSE_SECONDS: u64 = 5;
 
-/// Fetches until the answer is another than "not anchored yet", or says that it will never be, pausing
-/// as the service asks, but no longer than `wait_seconds` in all. `pause` is told the seconds and what
-/// the service said.
-///
-/// # Errors
-/// The last answer of the service.
+/// Fetches until the answer is not "not anchored yet", or says the block will never be anchored. Pauses follow the
+/// service's advice, at most `wait_seconds` in total. `pause` receives the seconds and the service's message.
 pub(super) async fn fetch_anchored<T>(
     wait_seconds: u64,
     mut fetch: impl AsyncFnMut() -> Result<T, ClientError>,

@@ -1,4 +1,4 @@
-//! All events of a range, or that there is none: page by page, a file each.
+//! Scan proofs: all events in a range or their absence, one file per page.
 
 use std::fmt::Write as _;
 use std::io;
@@ -6,28 +6,29 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use superroot_client::{At, ClientError, ScanForm, answers_scan, is_stream};
+use superroot_client::{ClientError, ScanForm, SuperRootRef, answers_scan, is_stream};
 use superroot_proof::bundle::BUNDLE_BYTES_MAX;
 use superroot_proof::scan::{ScanFacts, ScanStatement};
 use superroot_types::{BlockNumber, Hash};
 
-use super::target::{Scanned, What};
-use super::{Form, ProveArgs, check_under, patiently, problem_words, wrote};
+use super::target::{ProveTarget, ScanTarget};
+use super::{ProofFormat, ProveArgs, check_under, patiently, problem_words, wrote};
 use crate::cli::output::{self, is_stdout, print, quoted};
-use crate::cli::report::Verdict;
+use crate::cli::report::CommandVerdict;
 use crate::cli::report::scan::{ExaminedScan, statement_words};
 use crate::cli::style::{BAD, HEADING, WARNING, plain, styled};
 
-/// Fetches each page, verifies it, and only then writes it.
+/// Fetches, verifies and only then writes each page.
 pub(super) async fn run(args: &ProveArgs, out: &mut dyn io::Write) -> anyhow::Result<ExitCode> {
     let (scanned, is_absence) = match &args.what {
-        What::AbsenceOf(scanned) => (scanned, true),
-        What::EventsOf(scanned) => (scanned, false),
+        ProveTarget::AbsenceOf(scanned) => (scanned, true),
+        ProveTarget::EventsOf(scanned) => (scanned, false),
         _ => bail!("this is no scan"),
     };
     let whole = scanned.statement()?;
-    let mut run = Run { args, scanned, is_absence, at: args.at(), written: Vec::new() };
-    let (mut text, mut from) = (String::new(), whole.from);
+    let mut run = ScanRun { args, scanned, is_absence, at: args.at(), written: Vec::new() };
+    let mut text = String::new();
+    let mut from = whole.from;
     while from <= whole.to {
         let asked = ScanStatement { from, ..whole.clone() };
         let (body, examined) = run.fetch(&asked).await?;
@@ -37,7 +38,7 @@ pub(super) async fn run(args: &ProveArgs, out: &mut dyn io::Write) -> anyhow::Re
             Err(why) => {
                 let refused = plain(&format!("REFUSED: {why}; this page was not written"));
                 let _ = writeln!(text, "\n{}", styled(BAD, refused));
-                return print(out, &text, Verdict::False.into());
+                return print(out, &text, CommandVerdict::False.into());
             }
         };
         if is_absence && let Some(event) = facts.events.first() {
@@ -48,7 +49,7 @@ pub(super) async fn run(args: &ProveArgs, out: &mut dyn io::Write) -> anyhow::Re
                 event.number
             );
             let _ = writeln!(text, "\n{}", styled(WARNING, why));
-            return print(out, &text, Verdict::Unusable.into());
+            return print(out, &text, CommandVerdict::Unusable.into());
         }
         if facts.statement.to < whole.to && args.output.as_deref().is_some_and(is_one_stream) {
             bail!(
@@ -60,8 +61,8 @@ pub(super) async fn run(args: &ProveArgs, out: &mut dyn io::Write) -> anyhow::Re
         run.write(body, &facts.statement)?;
         // every page under one SuperRoot, so that one hash leads to all
         let end = facts.last.super_root.as_ref().map(|root| (root.sequence, root.hash()));
-        if let Some((sequence, _)) = end.filter(|_| run.at == At::Latest) {
-            run.at = At::Sequence(sequence);
+        if let Some((sequence, _)) = end.filter(|_| run.at == SuperRootRef::Latest) {
+            run.at = SuperRootRef::Sequence(sequence);
         }
         from = BlockNumber(facts.statement.to.0.saturating_add(1));
         if from > whole.to {
@@ -71,23 +72,21 @@ pub(super) async fn run(args: &ProveArgs, out: &mut dyn io::Write) -> anyhow::Re
     print(out, &text, ExitCode::SUCCESS)
 }
 
-struct Run<'a> {
+struct ScanRun<'a> {
     args: &'a ProveArgs,
-    scanned: &'a Scanned,
+    scanned: &'a ScanTarget,
     is_absence: bool,
-    /// Under which SuperRoot pages are asked for.
-    at: At,
+    at: SuperRootRef,
     written: Vec<(PathBuf, usize)>,
 }
 
-impl Run<'_> {
-    /// A page, as it came and as it was checked.
+impl ScanRun<'_> {
     async fn fetch(&self, asked: &ScanStatement) -> anyhow::Result<(Vec<u8>, ExaminedScan)> {
         let (args, chain) = (self.args, self.args.what.chain());
         let client = args.client()?.under(self.at);
         let form = match args.form {
-            Form::Binary => ScanForm::File,
-            Form::Json => ScanForm::Json,
+            ProofFormat::Binary => ScanForm::File,
+            ProofFormat::Json => ScanForm::Json,
         };
         let body = patiently(args.wait, async || client.fetch_scan(asked, form).await).await;
         let body = match body {
@@ -105,7 +104,7 @@ impl Run<'_> {
         Ok((body, examined))
     }
 
-    /// What was shown, if it holds and is what was asked for.
+    /// Proven facts, if the page is valid and matches the request.
     fn judge<'e>(
         &self,
         examined: &'e ExaminedScan,
@@ -127,8 +126,8 @@ impl Run<'_> {
             bail!("the answer has {} bytes, too many for a file: --form binary", body.len());
         }
         let extension = match self.args.form {
-            Form::Binary => "srscan",
-            Form::Json => "json",
+            ProofFormat::Binary => "srscan",
+            ProofFormat::Json => "json",
         };
         let kind = if self.is_absence { "absence" } else { "events" };
         let path = match &self.args.output {
@@ -140,7 +139,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// What was written, and how to verify it.
+    /// Written files, and the command to verify them.
     fn next_steps(&self, facts: &ScanFacts, super_root: Option<Hash>) -> String {
         let mut text = String::from("\n");
         for (path, bytes) in &self.written {
@@ -168,12 +167,12 @@ impl Run<'_> {
     }
 }
 
-/// Whether a path takes one page alone: each is a file of its own.
+/// Whether a path takes only one page, because each page needs a file.
 fn is_one_stream(path: &Path) -> bool {
     is_stdout(path) || is_stream(path)
 }
 
-/// The file of a page: the name given for the first, `name-2.ext` for the second, and so on.
+/// File name for a page: the given name first, then `name-2.ext` and so on.
 fn numbered(path: &Path, before: usize) -> PathBuf {
     if before == 0 {
         return path.to_owned();

@@ -1,121 +1,118 @@
-//! What is asked of a service.
+//! Proof request.
 
 use anyhow::{Context, ensure};
 use clap::{Args, Subcommand};
-use superroot_chain::ChainRow;
-use superroot_client::{Asked, Of};
-use superroot_proof::bundle::{Statement, Subject};
+use superroot_chain::ChainSpec;
+use superroot_client::{ExpectedEntry, ExpectedSubject};
+use superroot_proof::bundle::{ProofSubject, Statement};
 use superroot_proof::hash::keccak256;
 use superroot_proof::scan::{ScanFilter, ScanStatement};
 use superroot_types::{Address, BlockNumber, Hash};
 use superroot_wire::proof::parse_spelled_hash;
 
-/// What to prove.
+/// Statement to prove.
 #[derive(Clone, Debug, Subcommand)]
-pub(crate) enum What {
-    /// A block.
+pub(crate) enum ProveTarget {
+    /// Prove a block.
     Block {
-        /// Id, name or CAIP-2 name.
+        /// Chain id, name or CAIP-2 name.
         #[arg(value_parser = find_chain)]
-        chain: &'static ChainRow,
-        /// Its number, or `latest` for the newest anchored one.
+        chain: &'static ChainSpec,
+        /// Block number, or `latest` for the newest anchored block.
         #[arg(value_parser = parse_block)]
-        number: Of,
+        number: ExpectedEntry,
     },
-    /// A transaction, by its hash.
+    /// Prove a transaction, by hash.
     Tx {
-        /// Id, name or CAIP-2 name.
+        /// Chain id, name or CAIP-2 name.
         #[arg(value_parser = find_chain)]
-        chain: &'static ChainRow,
-        /// Its hash; of Bitcoin also as explorers show it.
+        chain: &'static ChainSpec,
+        /// Transaction hash; for Bitcoin also in explorer form.
         hash: String,
     },
-    /// A log, or an output of Bitcoin, by its place.
+    /// Prove a log or Bitcoin output, by position.
     Event {
-        /// Id, name or CAIP-2 name.
+        /// Chain id, name or CAIP-2 name.
         #[arg(value_parser = find_chain)]
-        chain: &'static ChainRow,
-        /// Number of the block.
+        chain: &'static ChainSpec,
+        /// Block number.
         number: u64,
-        /// Position of the transaction in the block.
+        /// Transaction position in the block.
         tx_index: u32,
-        /// Position of the log in the receipt, or of the output.
+        /// Log position in the receipt, or output position.
         log_index: u32,
     },
-    /// A log, or an output of Bitcoin, by the hash of its transaction.
+    /// Prove a log or Bitcoin output, by transaction hash.
     EventByTx {
-        /// Id, name or CAIP-2 name.
+        /// Chain id, name or CAIP-2 name.
         #[arg(value_parser = find_chain)]
-        chain: &'static ChainRow,
-        /// Hash of the transaction; of Bitcoin also as explorers show it.
+        chain: &'static ChainSpec,
+        /// Transaction hash; for Bitcoin also in explorer form.
         hash: String,
-        /// Position of the log in the receipt, or of the output.
+        /// Log position in the receipt, or output position.
         log_index: u32,
     },
-    /// That a block has no transaction at an index.
+    /// Prove that a block has no transaction at an index.
     Absence {
-        /// Id, name or CAIP-2 name.
+        /// Chain id, name or CAIP-2 name.
         #[arg(value_parser = find_chain)]
-        chain: &'static ChainRow,
-        /// Number of the block.
+        chain: &'static ChainSpec,
+        /// Block number.
         number: u64,
-        /// The index.
+        /// Transaction index.
         tx_index: u32,
     },
-    /// That no block of a range has an event of an address or a topic.
-    AbsenceOf(Scanned),
-    /// All events of an address or a topic in a range of blocks.
-    EventsOf(Scanned),
+    /// Prove that no block in a range has an event with an address or topic.
+    AbsenceOf(ScanTarget),
+    /// Prove all events with an address or topic in a block range.
+    EventsOf(ScanTarget),
 }
 
-/// Which events of which blocks. EVM family.
+/// Events and block range. EVM family only.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct Scanned {
-    /// The contract that emits them; whichever does if left out.
+pub(crate) struct ScanTarget {
+    /// Emitting contract. Default: any.
     #[arg(required_unless_present_any = ["topic", "topic0", "topic1", "topic2", "topic3"])]
     address: Option<Address>,
-    /// Id, name or CAIP-2 name.
+    /// Chain id, name or CAIP-2 name.
     #[arg(long, value_parser = find_chain)]
-    chain: &'static ChainRow,
+    chain: &'static ChainSpec,
     /// First block.
     #[arg(long, value_name = "NUMBER")]
     from: u64,
-    /// Last block; a longer range than 2,048 blocks gives a file a page.
+    /// Last block. A range over 2,048 blocks gives one file per page.
     #[arg(long, value_name = "NUMBER")]
     to: u64,
-    /// A topic that the event has at any position: 32 bytes of hex, or a signature such as
-    /// Transfer(address,address,uint256). Given more than once, it has every one.
+    /// Topic at any position: 32 bytes of hex, or a signature such as Transfer(address,address,uint256). If repeated,
+    /// an event must have all topics.
     #[arg(long, value_name = "TOPIC", value_parser = parse_topic)]
     topic: Vec<Hash>,
-    /// Its first topic; given more than once, one of them. Likewise the next three.
+    /// First topic; if repeated, one must match. The next three work alike.
     #[arg(long, value_name = "TOPIC", value_parser = parse_topic)]
     topic0: Vec<Hash>,
-    /// Its second topic.
+    /// Second topic.
     #[arg(long, value_name = "TOPIC", value_parser = parse_topic)]
     topic1: Vec<Hash>,
-    /// Its third topic.
+    /// Third topic.
     #[arg(long, value_name = "TOPIC", value_parser = parse_topic)]
     topic2: Vec<Hash>,
-    /// Its fourth topic.
+    /// Fourth topic.
     #[arg(long, value_name = "TOPIC", value_parser = parse_topic)]
     topic3: Vec<Hash>,
 }
 
-impl Scanned {
-    /// What is claimed of them.
-    ///
-    /// # Errors
-    /// Where the range is empty, or a list too long.
+impl ScanTarget {
+    /// Scan statement. An empty range or too long a list is an error.
     pub(crate) fn statement(&self) -> anyhow::Result<ScanStatement> {
         ensure!(self.from <= self.to, "--to {} is before --from {}", self.to, self.from);
         let topics = [&self.topic0, &self.topic1, &self.topic2, &self.topic3].map(Clone::clone);
         let addresses = self.address.into_iter().collect();
         let filter = ScanFilter::new(addresses, topics, self.topic.clone())?;
-        let (from, to) = (BlockNumber(self.from), BlockNumber(self.to));
+        let from = BlockNumber(self.from);
+        let to = BlockNumber(self.to);
         Ok(ScanStatement { chain: self.chain.key(), from, to, filter })
     }
 
-    /// Name of the file for a page of it: chain, range, and what it is about.
     pub(crate) fn file_name(&self, page: &ScanStatement, kind: &str, extension: &str) -> String {
         let topics = [&self.topic, &self.topic0, &self.topic1, &self.topic2, &self.topic3];
         let topic = || topics.into_iter().flatten().next().map(ToString::to_string);
@@ -138,7 +135,7 @@ fn parse_topic(text: &str) -> Result<Hash, String> {
         .to_owned())
 }
 
-fn find_chain(text: &str) -> Result<&'static ChainRow, String> {
+fn find_chain(text: &str) -> Result<&'static ChainSpec, String> {
     let row = crate::chains::known().find(text);
     row.ok_or_else(|| {
         "no such chain in the registry of this build; try an id, `ethereum`, `eip155:1`, and for a \
@@ -147,16 +144,16 @@ fn find_chain(text: &str) -> Result<&'static ChainRow, String> {
     })
 }
 
-fn parse_block(text: &str) -> Result<Of, String> {
+fn parse_block(text: &str) -> Result<ExpectedEntry, String> {
     if text == "latest" {
-        return Ok(Of::LatestBlock);
+        return Ok(ExpectedEntry::LatestBlock);
     }
     let number = text.parse().map_err(|_| "expected a block number or `latest`".to_owned())?;
-    Ok(Of::Block { number: BlockNumber(number) })
+    Ok(ExpectedEntry::Block { number: BlockNumber(number) })
 }
 
-/// A hash as it is hashed, or as the family's explorers show it.
-fn parse_hash(chain: &ChainRow, text: &str) -> anyhow::Result<Hash> {
+/// Parses a hash in hash order or explorer form.
+fn parse_hash(chain: &ChainSpec, text: &str) -> anyhow::Result<Hash> {
     if let Some(hash) = parse_spelled_hash(chain.family(), text) {
         return Ok(hash);
     }
@@ -165,9 +162,8 @@ fn parse_hash(chain: &ChainRow, text: &str) -> anyhow::Result<Hash> {
     text.parse().with_context(expected)
 }
 
-impl What {
-    /// The chain.
-    pub(crate) const fn chain(&self) -> &'static ChainRow {
+impl ProveTarget {
+    pub(crate) const fn chain(&self) -> &'static ChainSpec {
         match self {
             Self::Block { chain, .. }
             | Self::Tx { chain, .. }
@@ -178,38 +174,37 @@ impl What {
         }
     }
 
-    /// The question of one proof; `None` of a scan.
-    ///
-    /// # Errors
-    /// Where a hash has no form that the chain's family knows.
-    pub(crate) fn asked(&self) -> anyhow::Result<Option<Asked>> {
+    /// Single proof request; `None` for a scan. The hash must have a form known to the chain's family.
+    pub(crate) fn asked(&self) -> anyhow::Result<Option<ExpectedSubject>> {
         let of = match self {
             Self::AbsenceOf(_) | Self::EventsOf(_) => return Ok(None),
             Self::Block { number, .. } => *number,
-            Self::Tx { chain, hash } => Of::Transaction { tx_hash: parse_hash(chain, hash)? },
-            Self::Event { number, tx_index, log_index, .. } => Of::Event {
+            Self::Tx { chain, hash } => {
+                ExpectedEntry::Transaction { tx_hash: parse_hash(chain, hash)? }
+            }
+            Self::Event { number, tx_index, log_index, .. } => ExpectedEntry::Event {
                 number: BlockNumber(*number),
                 tx_index: *tx_index,
                 log_index: *log_index,
             },
-            Self::EventByTx { chain, hash, log_index } => {
-                Of::EventByHash { tx_hash: parse_hash(chain, hash)?, log_index: *log_index }
-            }
+            Self::EventByTx { chain, hash, log_index } => ExpectedEntry::EventByHash {
+                tx_hash: parse_hash(chain, hash)?,
+                log_index: *log_index,
+            },
             Self::Absence { number, tx_index, .. } => {
-                Of::Absence { number: BlockNumber(*number), tx_index: *tx_index }
+                ExpectedEntry::Absence { number: BlockNumber(*number), tx_index: *tx_index }
             }
         };
-        Ok(Some(Asked { chain: self.chain().key(), of }))
+        Ok(Some(ExpectedSubject { chain: self.chain().key(), of }))
     }
 }
 
-/// Name of the file for a proof: chain, number and place.
-pub(crate) fn file_name(chain: &ChainRow, statement: &Statement, extension: &str) -> String {
+pub(crate) fn file_name(chain: &ChainSpec, statement: &Statement, extension: &str) -> String {
     let place = match statement.subject {
-        Subject::Block => String::new(),
-        Subject::Transaction { tx_index } => format!("-tx{tx_index}"),
-        Subject::Log { tx_index, log_index } => format!("-tx{tx_index}-log{log_index}"),
-        Subject::Absence { tx_index } => format!("-no-tx{tx_index}"),
+        ProofSubject::Block => String::new(),
+        ProofSubject::Transaction { tx_index } => format!("-tx{tx_index}"),
+        ProofSubject::Log { tx_index, log_index } => format!("-tx{tx_index}-log{log_index}"),
+        ProofSubject::Absence { tx_index } => format!("-no-tx{tx_index}"),
     };
     format!("{}-{}{place}.{extension}", chain.slug, statement.number)
 }
@@ -224,8 +219,8 @@ mod tests {
             assert_eq!(find_chain(text).unwrap().id.0, 1, "{text}");
         }
         assert!(find_chain("4242424242").is_err() && find_chain("").is_err());
-        assert_eq!(parse_block("latest"), Ok(Of::LatestBlock));
-        assert_eq!(parse_block("7"), Ok(Of::Block { number: BlockNumber(7) }));
+        assert_eq!(parse_block("latest"), Ok(ExpectedEntry::LatestBlock));
+        assert_eq!(parse_block("7"), Ok(ExpectedEntry::Block { number: BlockNumber(7) }));
         for text in ["-1", "", "Latest", "18446744073709551616", "0x7"] {
             assert!(parse_block(text).is_err(), "{text}");
         }
@@ -264,10 +259,10 @@ mod tests {
             let statement = Statement { chain: chain.key(), number: BlockNumber(9), subject };
             file_name(chain, &statement, "srproof")
         };
-        assert_eq!(name(Subject::Block), "ethereum-9.srproof");
-        assert_eq!(name(Subject::Transaction { tx_index: 3 }), "ethereum-9-tx3.srproof");
-        let log = Subject::Log { tx_index: 3, log_index: 1 };
+        assert_eq!(name(ProofSubject::Block), "ethereum-9.srproof");
+        assert_eq!(name(ProofSubject::Transaction { tx_index: 3 }), "ethereum-9-tx3.srproof");
+        let log = ProofSubject::Log { tx_index: 3, log_index: 1 };
         assert_eq!(name(log), "ethereum-9-tx3-log1.srproof");
-        assert_eq!(name(Subject::Absence { tx_index: 3 }), "ethereum-9-no-tx3.srproof");
+        assert_eq!(name(ProofSubject::Absence { tx_index: 3 }), "ethereum-9-no-tx3.srproof");
     }
 }

@@ -1,21 +1,19 @@
-//! The five levels of a proof, each with what it shows, what failed, or why it is not there.
+//! The five levels of a proof, with facts, failures or reasons for absence.
 
 use serde_json::{Value, json};
-use superroot_proof::bundle::{Bundle, Facts, Place, ShownPlace, Subject};
+use superroot_proof::bundle::{Bundle, Facts, ProofSubject, ShownPlace, TwigPosition};
 use superroot_types::{Family, ProofLevel};
 use superroot_wire::proof::{event_in_short, receipt_in_short, spelled_hash, transaction_in_short};
 
-use super::{Failure, ShownMember, object};
+use super::{FailedStep, ShownMember, object};
 
-/// One level of a proof.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct LevelRow {
     pub(crate) level: ProofLevel,
-    /// Whether it holds, where it was recomputed.
+    /// Validity; `None` if not recomputed.
     pub(crate) ok: Option<bool>,
-    /// The same in words.
     pub(crate) detail: String,
-    /// What it shows, in the order of reading.
+    /// Proven values, in reading order.
     pub(crate) shown: Vec<ShownMember>,
 }
 
@@ -31,12 +29,11 @@ impl LevelRow {
     }
 }
 
-/// The levels of a proof. `facts` are what was shown, where anything was; `failure` is where the check
-/// ended.
+/// Proof levels. `facts` are the proven facts, if any; `failure` is the last step reached.
 pub(crate) fn rows(
     bundle: &Bundle,
     facts: Option<&Facts>,
-    failure: Option<&Failure>,
+    failure: Option<&FailedStep>,
 ) -> Vec<LevelRow> {
     let row = |level: ProofLevel| {
         if let Some(failure) = failure.filter(|failure| failure.step == level.name()) {
@@ -52,27 +49,26 @@ pub(crate) fn rows(
     ProofLevel::ALL.map(row).to_vec()
 }
 
-/// Why a level was not shown without having failed.
+/// Why a level is neither proven nor failed.
 fn not_shown(level: ProofLevel, bundle: &Bundle) -> &'static str {
     let place = bundle.place();
     let is_there = match level {
         ProofLevel::Entry => bundle.entry.is_some(),
         ProofLevel::Block => bundle.block.is_some(),
         ProofLevel::Twig => bundle.twig().is_some(),
-        ProofLevel::MiniMmr => matches!(place, Some(Place::Sealed(_))),
+        ProofLevel::MiniMmr => matches!(place, Some(TwigPosition::Sealed(_))),
         ProofLevel::SuperRoot => bundle.super_root().is_some(),
     };
     match (level, place) {
         _ if is_there => "not checked",
         (ProofLevel::Entry, _) => "a block's proof has no level 1",
-        (ProofLevel::MiniMmr, Some(Place::Open(_))) => {
+        (ProofLevel::MiniMmr, Some(TwigPosition::Open(_))) => {
             "not on this way: open twig, it stands in the block reference"
         }
         _ => "the proof ends below",
     }
 }
 
-/// What a level shows, in words and in values.
 fn shown(level: ProofLevel, bundle: &Bundle, facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
     match level {
         ProofLevel::Entry => entry(bundle, facts),
@@ -95,10 +91,11 @@ fn shown(level: ProofLevel, bundle: &Bundle, facts: &Facts) -> Option<(String, V
 }
 
 fn entry(bundle: &Bundle, facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
-    let (mut members, proof) = (Vec::new(), bundle.entry.as_ref()?);
+    let mut members = Vec::new();
+    let proof = bundle.entry.as_ref()?;
     let detail = match facts.statement.subject {
-        Subject::Block => return None,
-        Subject::Transaction { .. } => {
+        ProofSubject::Block => return None,
+        ProofSubject::Transaction { .. } => {
             members.extend(transaction_in_short(proof, facts));
             members.extend(receipt_in_short(facts));
             let index = facts.statement.tx_index();
@@ -108,7 +105,7 @@ fn entry(bundle: &Bundle, facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
                 false => "the chain has this transaction by this block".to_owned(),
             }
         }
-        Subject::Log { log_index, .. } => {
+        ProofSubject::Log { log_index, .. } => {
             let (event, said) = event_in_short(facts.event.as_ref()?, log_index);
             members.extend(said);
             members.extend(transaction_in_short(proof, facts));
@@ -120,7 +117,7 @@ fn entry(bundle: &Bundle, facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
                 }
             }
         }
-        Subject::Absence { tx_index } => {
+        ProofSubject::Absence { tx_index } => {
             for (name, root) in [
                 ("transactions_root", facts.transactions_root),
                 ("receipts_root", facts.receipts_root),
@@ -138,7 +135,8 @@ fn entry(bundle: &Bundle, facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
 }
 
 fn block(facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
-    let (header, block_hash) = (facts.header.as_ref()?, facts.block_hash?);
+    let header = facts.header.as_ref()?;
+    let block_hash = facts.block_hash?;
     let mut members = vec![("block_hash", json!(block_hash))];
     let spelled = spelled_hash(facts.statement.chain.family, &block_hash);
     members.extend(spelled.map(|spelled| ("explorer_hash", json!(spelled))));
@@ -185,7 +183,7 @@ fn super_root(facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
     Some((format!("SuperRoot {sequence} commits to {what}"), members))
 }
 
-/// Where an absence shows that there is no leaf.
+/// Trees in which an absence proves a missing leaf.
 pub(super) const fn absence_trees(family: Family) -> &'static str {
     match family {
         Family::Evm => "in the tries of the header",

@@ -1,68 +1,61 @@
-//! What checking a scan came to.
+//! Scan verification result.
 
 use core::fmt::Write as _;
 
 use serde_json::{Value, json};
-use superroot_proof::bundle::{Fault, ProofError};
+use superroot_proof::bundle::{ProofError, ProofFault};
 use superroot_proof::scan::{ScanError, ScanEvent, ScanFacts, ScanFilter, ScanStatement};
 use superroot_types::Network;
 use superroot_wire::scan::{ScanCheckError, ShownEvent, check_scan};
 use superroot_wire::{Case, case};
 
 use super::{
-    Anchor, Failure, Judged, Outcome, Unexamined, Verdict, anchor_line, chain_name, check_line,
-    origin_lines, policy, print_list, super_root, verdict_line,
+    AnchorTrust, CommandOutcome, CommandVerdict, FailedStep, Judged, Unexamined, anchor_line,
+    chain_name, check_line, origin_lines, policy, print_list, super_root, verdict_line,
 };
 use crate::cli::style::{HEADING, styled};
 
-/// Events that are printed.
 const EVENTS_MAX: usize = 20;
 
-/// A scan that was read and checked.
 pub(crate) struct ExaminedScan {
-    /// What was shown; `None` where it does not hold.
+    /// Proven facts; `None` for an invalid scan.
     pub(crate) facts: Option<Box<ScanFacts>>,
-    /// What does not hold.
-    pub(crate) failure: Option<Failure>,
-    /// Paths of the members that the scan does not speak for.
+    pub(crate) failure: Option<FailedStep>,
+    /// Paths of members not covered by the scan.
     unproven: Vec<String>,
-    /// How many of the events a page lists that goes on.
+    /// Number of listed events on a page with a continuation.
     listed: Option<usize>,
 }
 
 impl ExaminedScan {
-    /// Reads and checks a body.
-    ///
-    /// # Errors
-    /// [`Unexamined`]: nothing was judged.
     pub(crate) fn of(body: &[u8]) -> Result<Self, Unexamined> {
         let (step, reason) = match check_scan(body, &policy()) {
             Ok(checked) => {
                 let facts = Some(Box::new(checked.facts.into_inner()));
-                let (unproven, listed) = (checked.unproven, checked.listed);
+                let unproven = checked.unproven;
+                let listed = checked.listed;
                 return Ok(Self { facts, failure: None, unproven, listed });
             }
             Err(ScanCheckError::Unusable(error)) => {
                 return Err(Unexamined::NoProof(error.to_string()));
             }
             Err(ScanCheckError::Scan(ScanError::Last(ProofError {
-                fault: Fault::UnknownChain { chain },
+                fault: ProofFault::UnknownChain { chain },
                 ..
             }))) => return Err(Unexamined::NoRow(chain)),
             Err(ScanCheckError::Scan(error)) => (error.step(), error.to_string()),
             Err(ScanCheckError::Disagreement(error)) => ("body", error.to_string()),
         };
-        let failure = Some(Failure { step, reason });
+        let failure = Some(FailedStep { step, reason });
         Ok(Self { facts: None, failure, unproven: Vec::new(), listed: None })
     }
 
-    /// What is claimed, and how each part of it fared.
     pub(crate) fn to_text(&self) -> String {
         let mut text = String::new();
         let mut line = |words: String| {
             let _ = writeln!(text, "{words}");
         };
-        if let Some(Failure { step, reason }) = &self.failure {
+        if let Some(FailedStep { step, reason }) = &self.failure {
             line(format!("{}  a scan of a range of blocks", styled(HEADING, "Statement")));
             line(String::new());
             line(check_line(Some(false), step, reason));
@@ -98,8 +91,7 @@ impl ExaminedScan {
         text
     }
 
-    /// The report of it, where it leads to that anchor.
-    pub(crate) fn outcome(&self, anchor: Option<Anchor>) -> Outcome {
+    pub(crate) fn outcome(&self, anchor: Option<AnchorTrust>) -> CommandOutcome {
         let judged = Judged::of(self.failure.clone(), anchor);
         let facts = self.facts.as_deref();
         let not_shown =
@@ -112,7 +104,7 @@ impl ExaminedScan {
         let truth = facts.map(|facts| truth(facts, self.listed)).unwrap_or_default();
         let _ = writeln!(text, "\n{}", verdict_line(&judged, &truth));
         let json = json!({
-            "valid": judged.verdict == Verdict::True,
+            "valid": judged.verdict == CommandVerdict::True,
             "exit": judged.verdict as u8,
             "kind": "scan",
             "network": facts.map(|facts| Network::of_origin(&facts.last.origin)),
@@ -125,11 +117,11 @@ impl ExaminedScan {
             "unproven": self.unproven,
             "error": judged.error,
         });
-        Outcome { verdict: judged.verdict, json, text: Ok(text) }
+        CommandOutcome { verdict: judged.verdict, json, text: Ok(text) }
     }
 }
 
-/// What is true, in a sentence.
+/// True statement in a sentence.
 fn truth(facts: &ScanFacts, listed: Option<usize>) -> String {
     let words = statement_words(&facts.statement);
     if let Some(listed) = listed {
@@ -143,7 +135,7 @@ fn truth(facts: &ScanFacts, listed: Option<usize>) -> String {
     }
 }
 
-/// What a reader may think was shown, and was not.
+/// Facts that a reader might assume but the scan does not show.
 fn not_shown(facts: &ScanFacts, is_witnessed: bool) -> Vec<&'static str> {
     let mut list = Vec::new();
     if facts.by_bloom > 0 {

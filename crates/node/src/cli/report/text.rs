@@ -1,16 +1,16 @@
-//! A report for people.
+//! Report for people.
 
 use core::fmt::Write as _;
 
 use serde_json::Value;
 use superroot_types::{Network, UnixSeconds, shorten, shown_origin};
 
-use super::{By, Examined, Judged, LevelRow, Verdict, statement_words};
+use super::{CommandVerdict, Examined, Judged, LevelRow, TrustSource, statement_words};
 use crate::cli::style::{BAD, FAINT, GOOD, HEADING, WARNING, plain, styled};
 
-/// Characters of a value on a line; a hash has 66.
+/// Longest value on a line, in characters. A hash has 66.
 const VALUE_CHARS_MAX: usize = 130;
-/// Topics of a log, and so items of any list, that are printed.
+/// Most list items printed: a log has at most as many topics.
 const ITEMS_MAX: usize = 4;
 
 /// Writing into a text cannot fail.
@@ -21,7 +21,6 @@ macro_rules! line {
 }
 
 impl Examined {
-    /// What is claimed, where it comes from, and the levels.
     pub(crate) fn to_text(&self) -> String {
         let mut text = String::new();
         let words = statement_words(&self.bundle);
@@ -50,7 +49,6 @@ impl Examined {
     }
 }
 
-/// Lines under a heading, where there are any.
 pub(crate) fn print_list(text: &mut String, heading: &str, lines: &[&str]) {
     if !lines.is_empty() {
         line!(text, "\n{}", styled(HEADING, heading));
@@ -58,18 +56,16 @@ pub(crate) fn print_list(text: &mut String, heading: &str, lines: &[&str]) {
     }
 }
 
-/// What a check came to, in a line.
 pub(crate) fn verdict_line(judged: &Judged, truth: &str) -> String {
     let why = judged.error.as_ref();
     let why = why.map_or_else(String::new, |why| format!(": {}: {}", why.step, plain(&why.reason)));
     match judged.verdict {
-        Verdict::True => styled(GOOD, truth),
-        Verdict::False => styled(BAD, format!("FALSE{why}")),
-        Verdict::Unusable => styled(WARNING, format!("NOT ANCHORED{why}")),
+        CommandVerdict::True => styled(GOOD, truth),
+        CommandVerdict::False => styled(BAD, format!("FALSE{why}")),
+        CommandVerdict::Unusable => styled(WARNING, format!("NOT ANCHORED{why}")),
     }
 }
 
-/// How one thing that was checked fared, in a line.
 pub(crate) fn check_line(ok: Option<bool>, name: &str, detail: &str) -> String {
     let detail = plain(detail);
     let (mark, detail) = match ok {
@@ -80,7 +76,7 @@ pub(crate) fn check_line(ok: Option<bool>, name: &str, detail: &str) -> String {
     format!("{mark} {name:<20} {detail}")
 }
 
-/// The network, so that nobody takes made-up chains for real ones, and the log.
+/// Network and log. The network distinguishes simulated chains from real ones.
 pub(crate) fn origin_lines(origin: &str) -> String {
     let network = Network::of_origin(origin);
     let named = match network {
@@ -100,7 +96,6 @@ pub(crate) fn origin_lines(origin: &str) -> String {
     )
 }
 
-/// By whose word the SuperRoot is trusted, in a line.
 pub(crate) fn anchor_line(judged: &Judged) -> String {
     let refused = judged.error.as_ref().filter(|error| error.step == "anchor");
     let (ok, words) = match (judged.by.by, refused) {
@@ -111,9 +106,9 @@ pub(crate) fn anchor_line(judged: &Judged) -> String {
     check_line(ok, "anchor", &words)
 }
 
-/// Whose word leads to the SuperRoot, and how far that goes.
-fn by_words(by: &By) -> String {
-    let By { file, key, size, joined, first_use, witnessed, note_fault, .. } = by;
+/// Trust source, and limits of the trust.
+fn by_words(by: &TrustSource) -> String {
+    let TrustSource { file, key, size, joined, first_use, witnessed, note_fault, .. } = by;
     let mut words = match (file, key, size) {
         (Some(file), Some(_), Some(size)) => {
             format!("signed, at size {size}, by the key that {file} pins")
@@ -142,7 +137,6 @@ fn by_words(by: &By) -> String {
     words
 }
 
-/// Names and values, a line each; lists item by item.
 pub(crate) fn print_members(text: &mut String, members: &[(&'static str, Value)]) {
     const INDENT: &str = "                       ";
     for (name, value) in members {

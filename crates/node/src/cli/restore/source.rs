@@ -1,32 +1,29 @@
-//! Where SuperRoots that were published can be had: a service, or another folder of the same log.
+//! Sources for published SuperRoots: a service, or another folder of the same log.
 
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use superroot_accumulate::{Target, load_origin};
-use superroot_client::{At, Client};
+use superroot_accumulate::{PublishedTarget, load_origin};
+use superroot_client::{Client, SuperRootRef};
 use superroot_proof::note::{Checkpoint, TrustPolicy, VerifierKey};
 use superroot_store::{EmbeddedStore, read};
 use superroot_wire::parse_json;
 use superroot_wire::superroot::parse_blob;
 
 use crate::cli::timeout::TimeoutArgs;
-use crate::config::Config;
+use crate::config::ServiceConfig;
 
-/// A source of published SuperRoots. Nothing of it is believed: see
-/// [`superroot_accumulate::Successors`].
-pub(super) enum Source {
-    /// A service.
+/// Source for published SuperRoots, without trust: see [`superroot_accumulate::Successors`].
+pub(super) enum RestoreSource {
     Service(Box<(Client, VerifierKey)>),
-    /// Another data folder.
     Folder(Box<EmbeddedStore>),
 }
 
-impl Source {
+impl RestoreSource {
     pub(super) fn open(
         from: &str,
         timeout: TimeoutArgs,
-        config: &Config,
+        config: &ServiceConfig,
         key: &VerifierKey,
     ) -> anyhow::Result<Self> {
         if from.starts_with("http://") || from.starts_with("https://") {
@@ -44,7 +41,6 @@ impl Source {
         }
     }
 
-    /// Sequence of its newest SuperRoot.
     pub(super) async fn newest(&mut self) -> anyhow::Result<u64> {
         match self {
             Self::Folder(store) => {
@@ -60,7 +56,7 @@ impl Source {
         }
     }
 
-    /// The signed note that ends in that SuperRoot.
+    /// Signed note that ends in the SuperRoot.
     pub(super) async fn note(&mut self, sequence: u64) -> anyhow::Result<String> {
         match self {
             Self::Folder(store) => {
@@ -76,17 +72,16 @@ impl Source {
         }
     }
 
-    /// That SuperRoot.
-    pub(super) async fn target(&mut self, sequence: u64) -> anyhow::Result<Target> {
+    pub(super) async fn target(&mut self, sequence: u64) -> anyhow::Result<PublishedTarget> {
         let about = || format!("SuperRoot {sequence} of the source");
         if let Self::Folder(store) = self {
-            return Target::load(&**store, sequence)?
+            return PublishedTarget::load(&**store, sequence)?
                 .with_context(|| format!("{} is gone", about()));
         }
         let note = self.note(sequence).await?;
         let Self::Service(service) = self else { bail!("{} is gone", about()) };
         let (client, _) = &**service;
-        let at = At::Sequence(sequence);
+        let at = SuperRootRef::Sequence(sequence);
         let page = client.fetch_superroot(at).await.context("the source")?;
         let page = parse_json(&page).with_context(about)?;
         let hash = page["superRootHash"].as_str().and_then(|hash| hash.parse().ok());
@@ -95,11 +90,11 @@ impl Source {
         let blob = parse_blob(&parse_json(&blob).with_context(about)?);
         let blob = blob.with_context(about)?.0.blob;
         blob.check().with_context(about)?;
-        Ok(Target::of_blob(blob, note))
+        Ok(PublishedTarget::of_blob(blob, note))
     }
 }
 
-/// The checkpoint of a note of the log's key.
+/// Checkpoint in a note signed by the log key.
 pub(super) fn checkpoint(note: &str, key: &VerifierKey) -> anyhow::Result<Checkpoint> {
     let checkpoint = Checkpoint::of_note(note, key, &TrustPolicy::none());
     checkpoint.context("the source shows no note of this log's key")

@@ -1,19 +1,22 @@
-//! What a demo says to try.
+//! Commands suggested by a demo.
 
 use std::path::Path;
 
 use superroot_account::Tier;
-use superroot_accumulate::prove::{Prover, Which};
+use superroot_accumulate::prove::{Prover, SuperRootChoice};
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
 
 use crate::accounts::demo_keys::DemoKey;
 use crate::cli::output::quoted;
 use crate::cli::style::{FAINT, HEADING};
-use crate::run::Service;
+use crate::run::RunningStages;
 
-/// Commands to try, about an event that is really there.
-pub(super) async fn print_commands(service: &Service, keys: &[DemoKey]) -> anyhow::Result<()> {
+/// Prints commands about an existing event.
+pub(super) async fn print_commands(
+    service: &RunningStages,
+    keys: &[DemoKey],
+) -> anyhow::Result<()> {
     let prover = service.prover.clone();
     let found = tokio::task::spawn_blocking(move || newest_event(&prover)).await?;
     let url = &service.url;
@@ -42,10 +45,10 @@ pub(super) async fn print_commands(service: &Service, keys: &[DemoKey]) -> anyho
     Ok(())
 }
 
-/// The newest anchored event of the demo's Ethereum: block and place of its transaction, and whose hash.
+/// Newest anchored event on the demo's Ethereum: block, transaction position and hash.
 fn newest_event(prover: &Prover) -> Option<(BlockNumber, u32, Hash)> {
     let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
-    let published = prover.published(Which::Latest).ok()?;
+    let published = prover.published(SuperRootChoice::Latest).ok()?;
     let last = published.reference(chain)?.1.number;
     for number in (0..=last.0).rev().take(512).map(BlockNumber) {
         let Some(body) = read::load_body(prover.store(), chain, number).ok()? else { continue };

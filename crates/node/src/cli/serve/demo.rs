@@ -13,7 +13,7 @@ use crate::config::{no_drain, private_webhooks, test_environment};
 use crate::demo::DemoState;
 use crate::limits;
 use crate::log_key;
-use crate::run::{Plan, Service, start};
+use crate::run::{RunPlan, RunningStages, start};
 
 pub(crate) async fn run(args: DemoArgs) -> anyhow::Result<()> {
     limits::keep_private();
@@ -30,11 +30,11 @@ pub(crate) async fn run(args: DemoArgs) -> anyhow::Result<()> {
     }
 }
 
-/// Starts the demo and waits until it is ready.
-async fn start_it(args: DemoArgs, data: PathBuf) -> anyhow::Result<Service> {
+async fn start_it(args: DemoArgs, data: PathBuf) -> anyhow::Result<RunningStages> {
     let config =
         args.service.load_over(&[private_webhooks(), no_drain()], vec![test_environment()])?;
-    let (append_rows, accept_accounts) = (args.service.append_rows, args.service.accept_accounts);
+    let append_rows = args.service.append_rows;
+    let accept_accounts = args.service.accept_accounts;
     let key = log_key::path(&data, &config.log);
     let begun = async {
         let state = DemoState::open(&data, args.seed, !args.no_reorg)?;
@@ -44,8 +44,10 @@ async fn start_it(args: DemoArgs, data: PathBuf) -> anyhow::Result<Service> {
         let budget = superroot_source::Budget::of(config.source.in_hand_bytes_max);
         let planned = |(row, source)| recorded::planned(&config, &budget, row, source);
         let chains = chains.into_iter().map(planned).collect();
-        let (origin, is_kept, data) = (state.origin(), args.data.is_some(), data.clone());
-        let plan = Plan { config, data, is_kept, origin, chains, append_rows, accept_accounts };
+        let origin = state.origin();
+        let is_kept = args.data.is_some();
+        let data = data.clone();
+        let plan = RunPlan { config, data, is_kept, origin, chains, append_rows, accept_accounts };
         anyhow::Ok((start(plan).await?, count, state.seed()))
     };
     let (mut service, count, seed) = claim::starting(&data, &key, begun).await?;
@@ -67,7 +69,7 @@ fn print_keys(keys: &[DemoKey], data: &Path) {
     put!();
 }
 
-/// A folder that goes when the demo ends.
+/// Folder removed at the end of the demo.
 struct Temporary(PathBuf);
 
 impl Temporary {

@@ -1,26 +1,27 @@
-//! `serve` without recordings: live chains, through nodes that nobody trusts.
+//! `serve` without recordings: live chains through untrusted nodes.
 
 use std::path::Path;
 
 use super::super::style::{FAINT, HEADING, WARNING};
 use super::{ServeArgs, tell_publishing};
 use crate::follow::PlannedChain;
-use crate::run::{self, Plan, Service};
+use crate::run::{self, RunPlan, RunningStages};
 use crate::{claim, live, log_key, origin};
 
-/// Starts the service and says what it follows. It does not wait for nodes: the screen tells how they
-/// fare.
-pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
+/// Starts the service and lists the followed chains, without a wait for nodes: the screen shows node health.
+pub(super) async fn start(args: ServeArgs) -> anyhow::Result<RunningStages> {
     let config = args.service.load(live::flags(args.endpoints.as_deref()))?;
     let (chains, not_followed) = live::plan(&config, &args.chain, &args.watch)?;
     let rows = chains.iter().map(|chain| chain.row.clone()).chain(not_followed).collect();
-    let (append_rows, accept_accounts) = (args.service.append_rows, args.service.accept_accounts);
+    let append_rows = args.service.append_rows;
+    let accept_accounts = args.service.accept_accounts;
     let key = log_key::path(&args.data, &config.log);
     let begun = async {
         let origin = origin::of_live_log(&args.data, &config.log.origin)?;
         tell(&chains, &args.data, &origin);
-        let (data, is_kept) = (args.data.clone(), true);
-        let plan = Plan { config, data, is_kept, origin, chains, append_rows, accept_accounts };
+        let data = args.data.clone();
+        let is_kept = true;
+        let plan = RunPlan { config, data, is_kept, origin, chains, append_rows, accept_accounts };
         run::start(plan).await
     };
     let mut service = claim::starting(&args.data, &key, begun).await?;
@@ -33,7 +34,7 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
     Ok(service)
 }
 
-/// What a person should know before anything happens.
+/// Prints essentials before the start.
 fn tell(chains: &[PlannedChain], data: &Path, origin: &str) {
     let count = chains.len();
     let noun = if count == 1 { "chain" } else { "chains" };

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use superroot_accumulate::prove::Prover;
-use superroot_chain::ChainRow;
-use superroot_source::{Budget, Recordings, ReplayServer, Source};
+use superroot_chain::ChainSpec;
+use superroot_source::{BlockSource, Budget, Recordings, ReplayServer};
 use superroot_types::ChainKey;
 
 use super::super::progress::bar;
@@ -15,14 +15,13 @@ use super::super::style::{GOOD, WARNING};
 use super::{ReplayArgs, ServeArgs, print_ready, tell_publishing};
 use crate::chains;
 use crate::claim;
-use crate::config::Config;
+use crate::config::ServiceConfig;
 use crate::follow::PlannedChain;
 use crate::log_key;
 use crate::origin;
-use crate::run::{self, Plan, Service, anchored_blocks};
+use crate::run::{self, RunPlan, RunningStages, anchored_blocks};
 
-/// Starts the service and waits until it is ready.
-pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
+pub(super) async fn start(args: ServeArgs) -> anyhow::Result<RunningStages> {
     let config = args.service.load(Vec::new())?;
     let mut chains = recorded(args.replay.clone()).await?;
     let wanted = chains::chosen(&args.chain, "--chain")?;
@@ -36,13 +35,15 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
     let budget = Budget::of(config.source.in_hand_bytes_max);
     let plan = |(row, source)| planned(&config, &budget, row, source);
     let chains: Vec<_> = chains.into_iter().map(plan).collect();
-    let (append_rows, accept_accounts) = (args.service.append_rows, args.service.accept_accounts);
+    let append_rows = args.service.append_rows;
+    let accept_accounts = args.service.accept_accounts;
     let key = log_key::path(&args.data, &config.log);
     let begun = async {
         let origin = origin::of_recorded_log(&args.data, &config.log.origin)?;
         say!("collecting {} recorded chains into {}", keys.len(), args.data.display());
-        let (data, is_kept) = (args.data.clone(), true);
-        let plan = Plan { config, data, is_kept, origin, chains, append_rows, accept_accounts };
+        let data = args.data.clone();
+        let is_kept = true;
+        let plan = RunPlan { config, data, is_kept, origin, chains, append_rows, accept_accounts };
         run::start(plan).await
     };
     let mut service = claim::starting(&args.data, &key, begun).await?;
@@ -68,21 +69,21 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
     Ok(service)
 }
 
-/// A chain of recordings or simulation: all of it is kept.
+/// Recorded or simulated chain, stored completely.
 pub(super) fn planned(
-    config: &Config,
+    config: &ServiceConfig,
     budget: &Budget,
-    row: ChainRow,
-    source: Arc<dyn Source>,
+    row: ChainSpec,
+    source: Arc<dyn BlockSource>,
 ) -> PlannedChain {
-    let (collect, budget) = (config.collect.clone(), budget.clone());
+    let collect = config.collect.clone();
+    let budget = budget.clone();
     PlannedChain { row, source, collect, budget }
 }
 
-/// The collected chains of the folders as sources.
-async fn recorded(folders: Vec<PathBuf>) -> anyhow::Result<Vec<(ChainRow, Arc<dyn Source>)>> {
+async fn recorded(folders: Vec<PathBuf>) -> anyhow::Result<Vec<(ChainSpec, Arc<dyn BlockSource>)>> {
     let recordings = Arc::new(open_recordings(folders).await?);
-    let mut chains: Vec<(ChainRow, Arc<dyn Source>)> = Vec::new();
+    let mut chains: Vec<(ChainSpec, Arc<dyn BlockSource>)> = Vec::new();
     for chain in recordings.keys() {
         let Some((_, row)) = chains::known().by_key(chain) else { continue };
         chains.push((row.clone(), Arc::new(recordings.source(chain)?)));
@@ -95,7 +96,7 @@ fn shown(folders: &[PathBuf]) -> String {
     names.join(", ")
 }
 
-/// Opens folders; what of them is left out is logged, a line for each reason.
+/// Opens folders, and logs omitted parts, one line per reason.
 async fn open_recordings(folders: Vec<PathBuf>) -> anyhow::Result<Recordings> {
     let names = shown(&folders);
     let opened =
@@ -107,7 +108,8 @@ async fn open_recordings(folders: Vec<PathBuf>) -> anyhow::Result<Recordings> {
         left_out.entry(one.why).or_default().push(shown);
     }
     for (why, chains) in left_out {
-        let (count, chains) = (chains.len(), chains.join(", "));
+        let count = chains.len();
+        let chains = chains.join(", ");
         tracing::info!(count, "left out, as {why}: {chains}");
     }
     Ok(recordings)
@@ -123,7 +125,9 @@ pub(crate) async fn replay(args: ReplayArgs) -> anyhow::Result<()> {
     let url = format!("http://{}", server.address());
     for recorded in recordings.chains() {
         let ChainKey { id, .. } = recorded.chain;
-        let (count, first, last) = (recorded.block_count, recorded.first, recorded.tip.number);
+        let count = recorded.block_count;
+        let first = recorded.first;
+        let last = recorded.tip.number;
         put!("{url}/{id}  {count} blocks, {first} to {last}");
     }
     put!("{GOOD}ready{GOOD:#}: JSON-RPC on {url}/<chain id>, a list on {url}/");

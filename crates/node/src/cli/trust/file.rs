@@ -1,4 +1,4 @@
-//! Where the trust store lies, and opening it.
+//! Trust store location and opening.
 
 use std::ffi::OsString;
 use std::io::ErrorKind;
@@ -7,11 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use superroot_client::{TrustError, TrustStore};
 
-/// The store that is there: the file given, or the default one. `None` where the default one does
-/// not exist; a file that was named has to.
-///
-/// # Errors
-/// When it cannot be read.
+/// Opens the given or the default trust store; `None` if the default one does not exist. A named file must exist.
 pub(crate) fn open_existing(given: Option<&Path>) -> anyhow::Result<Option<(PathBuf, TrustStore)>> {
     let Some(path) = given.map(Path::to_owned).or_else(default_path) else { return Ok(None) };
     match TrustStore::load(&path) {
@@ -20,10 +16,7 @@ pub(crate) fn open_existing(given: Option<&Path>) -> anyhow::Result<Option<(Path
     }
 }
 
-/// Where a command that writes finds the store.
-///
-/// # Errors
-/// Where the environment names no folder for it.
+/// Trust store path for a writing command; an error if no folder is named in the environment.
 pub(super) fn path(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     let path = given.map(Path::to_owned).or_else(default_path);
     path.context("neither XDG_CONFIG_HOME nor HOME names a folder: give --trust-store FILE")
@@ -37,7 +30,7 @@ fn default_path() -> Option<PathBuf> {
     path_under(std::env::var_os("XDG_CONFIG_HOME"), std::env::var_os("HOME"))
 }
 
-/// As the XDG base directory specification says: a path that is not absolute is ignored.
+/// Follows the XDG base directory specification: a relative path is ignored.
 fn path_under(config_home: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
     let absolute = |path: OsString| Some(PathBuf::from(path)).filter(|path| path.is_absolute());
     let folder = config_home.and_then(absolute);

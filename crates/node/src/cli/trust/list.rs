@@ -1,4 +1,4 @@
-//! What is pinned, as `list` prints it.
+//! Pins as printed by `list`.
 
 use std::fmt::Write as _;
 
@@ -8,10 +8,8 @@ use superroot_types::{Network, shown_origin};
 
 use crate::cli::style::{FAINT, GOOD, HEADING, WARNING, plain, styled};
 
-/// Pins of a log that are printed.
 const LISTED_MAX: usize = 8;
 
-/// The logs, their keys and their newest pins.
 pub(super) fn text(store: &TrustStore) -> String {
     let mut text = String::new();
     store.logs().iter().for_each(|log| one(&mut text, log));
@@ -21,7 +19,7 @@ pub(super) fn text(store: &TrustStore) -> String {
     text
 }
 
-/// The same for programs, with all pins. Names are part of the contract: they are added to, never changed.
+/// JSON with all pins. Names are a contract: new ones may be added, existing ones never change.
 pub(super) fn json(store: &TrustStore) -> String {
     let logs = store.logs().iter().map(|log| {
         let key = log.key().map(|key| {

@@ -1,52 +1,50 @@
-//! `superroot trust pin`: by key, by first use, or, of a log that nobody signs, by hash.
+//! `superroot trust pin`: by key, by first use or, for an unsigned log, by hash.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::Args;
-use superroot_client::{At, Client, KeySource, Page, TrustError, TrustStore};
+use superroot_client::{Client, FetchedPage, KeySource, SuperRootRef, TrustError, TrustStore};
 use superroot_proof::note::{TrustPolicy, VerifierKey};
 use superroot_types::{Hash, Network, is_plain_origin, shown_origin};
 
-use super::{Contradiction, update};
+use super::{PinContradiction, update};
 use crate::cli::style::{GOOD, WARNING, styled};
 use crate::cli::timeout::TimeoutArgs;
 
 /// Arguments of `trust pin`.
 #[derive(Debug, Args)]
 pub(super) struct PinArgs {
-    /// The log's key (C2SP vkey), which you know from elsewhere than the service.
+    /// Log key (C2SP vkey), known from a source other than the service.
     #[arg(long, value_name = "VKEY", conflicts_with_all = ["superroot", "fingerprint"])]
     key: Option<VerifierKey>,
-    /// A service of that log: names the key where you bring none (trusted on first use), and shows its
-    /// newest SuperRoot.
+    /// Service with the log. Names the key if you give none (trust on first use), and shows the newest SuperRoot.
     #[arg(long, value_name = "URL", required_unless_present_any = ["key", "origin"])]
     url: Option<String>,
-    /// Witnesses that every note of the log needs (C2SP tlog-policy).
+    /// Witnesses required on every note (C2SP tlog-policy).
     #[arg(long, value_name = "FILE", conflicts_with = "superroot")]
     policy: Option<PathBuf>,
-    /// Fingerprint that the key of the service has to have.
+    /// Required fingerprint of the service's key.
     #[arg(long, value_name = "HEX", requires = "url")]
     fingerprint: Option<String>,
-    /// Does not ask; needs --fingerprint.
+    /// Do not ask; needs --fingerprint.
     #[arg(long, requires = "fingerprint")]
     yes: bool,
-    /// Takes the key in the place of another one, as the operator announced it; pins stay.
+    /// Replace the existing key, as announced by the operator; pins stay.
     #[arg(long, requires = "key")]
     replace: bool,
-    /// Origin of the log; has to be named for a recorded or simulated one whose key you do not bring.
+    /// Log origin; required for a recorded or simulated log if you give no key.
     #[arg(long, value_name = "ORIGIN")]
     origin: Option<String>,
-    /// Hash of a SuperRoot, of a log that nobody signs: such a pin never moves.
+    /// SuperRoot hash, for an unsigned log. Such a pin never moves.
     #[arg(long, value_name = "HASH", requires = "sequence")]
     superroot: Option<Hash>,
-    /// Its sequence.
+    /// Sequence of the SuperRoot.
     #[arg(long, value_name = "N", requires = "superroot")]
     sequence: Option<u64>,
 }
 
-/// Pins.
 pub(super) async fn run(
     args: &PinArgs,
     path: &Path,
@@ -63,12 +61,14 @@ pub(super) async fn run(
         (None, None) => bail!("give the log's key with --key, or a service of it with --url"),
     };
     if let Some(named) = args.origin.as_ref().filter(|named| *named != key.name()) {
-        let (origin, named) = (shown_origin(key.name()), shown_origin(named));
-        bail!(Contradiction(format!("the key is of {origin}, you named {named}")));
+        let origin = shown_origin(key.name());
+        let named = shown_origin(named);
+        bail!(PinContradiction(format!("the key is of {origin}, you named {named}")));
     }
     let origin = key.name().to_owned();
     TrustStore::change(path, |store| store.pin_key(key.clone(), policy, source, args.replace))?;
-    let (done, shown) = (styled(GOOD, "pinned"), shown_origin(&origin));
+    let done = styled(GOOD, "pinned");
+    let shown = shown_origin(&origin);
     let mut said = format!("{done} the key of {shown}, fingerprint {}", fingerprint(&key));
     if source == KeySource::FirstUse {
         let words =
@@ -82,9 +82,9 @@ pub(super) async fn run(
     Ok(said)
 }
 
-/// The key that a service names, if it is the one that the reader expects.
+/// Key named by a service, if as expected.
 async fn of_service(args: &PinArgs, client: &Client) -> anyhow::Result<VerifierKey> {
-    let page = Page::read(&client.fetch_superroot(At::Latest).await?)?;
+    let page = FetchedPage::read(&client.fetch_superroot(SuperRootRef::Latest).await?)?;
     check_named(args, &page.origin)?;
     let expected = args.fingerprint.as_deref().map(plain_hex);
     let fits = |key: &&VerifierKey| {
@@ -96,7 +96,7 @@ async fn of_service(args: &PinArgs, client: &Client) -> anyhow::Result<VerifierK
         match page.keys.first() {
             Some(key) => {
                 let got = fingerprint(key);
-                bail!(Contradiction(format!("the key of {origin} has the fingerprint {got}")))
+                bail!(PinContradiction(format!("the key of {origin} has the fingerprint {got}")))
             }
             None => bail!("nobody signs the log {origin}: pin a SuperRoot of it, with --superroot"),
         }
@@ -107,7 +107,7 @@ async fn of_service(args: &PinArgs, client: &Client) -> anyhow::Result<VerifierK
     Ok(key.clone())
 }
 
-/// Nobody pins made-up chains, or a name that looks like another, without having named them.
+/// Requires an explicit name for simulated chains and for a confusable name.
 fn check_named(args: &PinArgs, origin: &str) -> anyhow::Result<()> {
     let network = Network::of_origin(origin);
     if network != Network::Live && args.origin.is_none() && args.key.is_none() {
@@ -120,7 +120,6 @@ fn check_named(args: &PinArgs, origin: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Asks the person at the terminal.
 fn confirm(key: &VerifierKey) -> anyhow::Result<()> {
     let mut input = io::stdin().lock();
     if !io::stdin().is_terminal() {
@@ -143,7 +142,6 @@ fn confirm(key: &VerifierKey) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Trusts a SuperRoot of a log that nobody signs.
 async fn by_hash(
     args: &PinArgs,
     client: Option<&Client>,
@@ -153,38 +151,37 @@ async fn by_hash(
     let mut checked = "not checked with any service";
     let mut origin = args.origin.clone().unwrap_or_default();
     if let Some(client) = client {
-        let page = client.fetch_superroot(At::Sequence(sequence)).await?;
-        let Page { origin: found, super_root, .. } = Page::read(&page)?;
+        let page = client.fetch_superroot(SuperRootRef::Sequence(sequence)).await?;
+        let FetchedPage { origin: found, super_root, .. } = FetchedPage::read(&page)?;
         let got = super_root.hash();
         if got != hash || super_root.sequence != sequence {
-            let (of, found) = (super_root.sequence, shown_origin(&found));
+            let of = super_root.sequence;
+            let found = shown_origin(&found);
             let why = format!("SuperRoot {of} of {found} is {got}, you gave {hash}");
-            bail!(Contradiction(why));
+            bail!(PinContradiction(why));
         }
         if let Some(named) = args.origin.as_ref().filter(|named| **named != found) {
-            let (found, named) = (shown_origin(&found), shown_origin(named));
-            bail!(Contradiction(format!("the service's log is {found}, you named {named}")));
+            let found = shown_origin(&found);
+            let named = shown_origin(named);
+            bail!(PinContradiction(format!("the service's log is {found}, you named {named}")));
         }
         checked = "the hash binds the log and the sequence";
         origin = found;
     }
     check_named(args, &origin)?;
     TrustStore::change(path, |store| store.pin(&origin, sequence, hash))?;
-    let (done, origin) = (styled(GOOD, "pinned"), shown_origin(&origin));
+    let done = styled(GOOD, "pinned");
+    let origin = shown_origin(&origin);
     Ok(format!("{done} SuperRoot {sequence} of {origin}; {checked}"))
 }
 
-/// A policy out of a file.
-///
-/// # Errors
-/// Why not, naming the file.
 pub(crate) fn read_policy(file: &Path) -> anyhow::Result<TrustPolicy> {
     let shown = file.display();
     let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {shown}"))?;
     TrustPolicy::parse(&text).with_context(|| format!("{shown} is no policy"))
 }
 
-/// The fingerprint of a key as people compare it: 64 hex digits in groups of four.
+/// Fingerprint for people: 64 hex digits in groups of four.
 fn fingerprint(key: &VerifierKey) -> String {
     let digits = const_hex::encode(key.fingerprint().0);
     let groups: Vec<&str> =
@@ -192,7 +189,7 @@ fn fingerprint(key: &VerifierKey) -> String {
     groups.join(" ")
 }
 
-/// Hex digits alone, in lower case.
+/// Hex digits only, in lower case.
 fn plain_hex(text: &str) -> String {
     let text = text.strip_prefix("0x").unwrap_or(text);
     text.chars().filter(char::is_ascii_hexdigit).map(|digit| digit.to_ascii_lowercase()).collect()

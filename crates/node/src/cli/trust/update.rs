@@ -1,10 +1,12 @@
-//! `superroot trust update`: on to the newest SuperRoot that the pinned key signed.
+//! `superroot trust update`: advance to the newest SuperRoot signed by the pinned key.
 
 use std::path::Path;
 
 use anyhow::{Context, bail};
 use indicatif::ProgressBar;
-use superroot_client::{At, Client, Page, Step, TrustStore, UpdateError, fetch_step};
+use superroot_client::{
+    Client, FetchedPage, PinAdvance, SuperRootRef, TrustStore, UpdateError, fetch_step,
+};
 use superroot_proof::registry::Profile;
 use superroot_types::shown_origin;
 use superroot_wire::evidence::render_evidence;
@@ -14,13 +16,13 @@ use crate::cli::output;
 use crate::cli::report::withdrawals;
 use crate::cli::style::{GOOD, plain, styled};
 
-/// Moves on with the log of that service.
+/// Advances the pin with the service's log.
 pub(super) async fn run(client: &Client, path: &Path, evidence: &Path) -> anyhow::Result<String> {
-    let page = Page::read(&client.fetch_superroot(At::Latest).await?)?;
+    let page = FetchedPage::read(&client.fetch_superroot(SuperRootRef::Latest).await?)?;
     of_log(client, &page.origin, path, evidence).await
 }
 
-/// The same, of a log that is known by its name.
+/// Like [`run`], for a log known by name.
 pub(super) async fn of_log(
     client: &Client,
     origin: &str,
@@ -60,14 +62,13 @@ pub(super) async fn of_log(
     }
 }
 
-/// The text, and a line for each chain that the registry withdraws.
+/// Text, and a line per chain withdrawn by the registry.
 fn with_withdrawals(said: String, registry: &[Profile]) -> String {
     let lines = [vec![said], withdrawals(registry)].concat();
     lines.join("\n")
 }
 
-/// A step in words.
-fn in_words(step: &Step, shown: &str) -> String {
+fn in_words(step: &PinAdvance, shown: &str) -> String {
     let to = step.pin().sequence;
     match step.from().map(|pin| pin.sequence) {
         None => format!("{} SuperRoot {to} of {shown}, signed by the key", styled(GOOD, "pinned")),

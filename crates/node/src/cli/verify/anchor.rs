@@ -1,39 +1,35 @@
-//! Whether an answer leads to a SuperRoot that the reader trusts.
+//! Trust decision: does an answer lead to a trusted SuperRoot?
 
 use serde::Deserialize;
 use serde_json::Value;
 use superroot_client::{
-    Distrust, KeySource, LogKey, Page, Pin, TrustError, TrustStore, TrustedBy, TrustedLog,
+    Distrust, FetchedPage, KeySource, LogKey, Pin, TrustError, TrustStore, TrustedBy, TrustedLog,
 };
-use superroot_proof::bundle::{Facts, Fault};
+use superroot_proof::bundle::{Facts, ProofFault};
 use superroot_proof::note::{CheckpointError, NoteError, TrustPolicy, VerifierKey};
 use superroot_proof::superroot::{SuperRoot, log_id};
 use superroot_types::Hash;
 
 use super::VerifyArgs;
-use crate::cli::report::{Anchor, By, Verdict};
+use crate::cli::report::{AnchorTrust, CommandVerdict, TrustSource};
 use crate::cli::trust;
 
-/// The note of the log that a SuperRoot ends, and its path in it, as an answer carries them.
+/// Log note that ends in a SuperRoot, with the path, as carried by an answer.
 #[derive(Deserialize)]
-pub(super) struct Publication {
+pub(super) struct NotedRoot {
     note: Option<String>,
     siblings: Vec<Hash>,
 }
 
-impl Publication {
-    /// That of an answer, where it has one.
+impl NotedRoot {
     pub(super) fn of(body: &Value) -> Option<Self> {
         Self::deserialize(body.get("publication")?).ok()
     }
 }
 
-/// Judges a proof: by the hash or the key given on the command line, and without one by the trust store:
-/// the file given, or the default one where it exists. What is pinned is held against it in any case.
-///
-/// # Errors
-/// When the trust store or the policy is there and cannot be read.
-pub(super) fn of_proof(facts: &Facts, args: &VerifyArgs) -> anyhow::Result<Anchor> {
+/// Judges a proof by the hash or key from the command line, else by the trust store (given file, or default if
+/// present). Pins are checked in any case.
+pub(super) fn of_proof(facts: &Facts, args: &VerifyArgs) -> anyhow::Result<AnchorTrust> {
     let Some(super_root) = &facts.super_root else {
         return Ok(nothing("the proof ends below level 5 and leads to no SuperRoot"));
     };
@@ -46,7 +42,7 @@ pub(super) fn of_proof(facts: &Facts, args: &VerifyArgs) -> anyhow::Result<Ancho
             && why.is_contradiction()
         {
             let why = format!("{why} (trust store {})", file.display());
-            return Ok(Anchor::Refused { verdict: Verdict::False, why });
+            return Ok(AnchorTrust::Refused { verdict: CommandVerdict::False, why });
         }
         pinned_key = store.log(&facts.origin).and_then(|log| Some(log.key()?.key.clone()));
     }
@@ -57,8 +53,8 @@ pub(super) fn of_proof(facts: &Facts, args: &VerifyArgs) -> anyhow::Result<Ancho
     let policy = policy_of(args)?;
     Ok(match facts.check_signed(key, &policy) {
         Ok(signed) => by_key(key, &policy, signed.size),
-        Err(Fault::Note(error)) => not_signed(&error),
-        Err(Fault::NoNote) => nothing(
+        Err(ProofFault::Note(error)) => not_signed(&error),
+        Err(ProofFault::NoNote) => nothing(
             "the proof carries no signed note: ask the service for it with ?note=1 (by gRPC with note: true), or give \
              --superroot HASH",
         ),
@@ -66,35 +62,37 @@ pub(super) fn of_proof(facts: &Facts, args: &VerifyArgs) -> anyhow::Result<Ancho
     })
 }
 
-/// Names what is wrong with the note of a proof whose SuperRoot is trusted without the note.
-fn with_note_fault(anchor: Anchor, facts: &Facts, key: Option<&VerifierKey>) -> Anchor {
-    let Anchor::Trusted(by) = anchor else { return anchor };
+/// Adds the note's fault to a proof with a SuperRoot trusted without the note.
+fn with_note_fault(anchor: AnchorTrust, facts: &Facts, key: Option<&VerifierKey>) -> AnchorTrust {
+    let AnchorTrust::Trusted(by) = anchor else { return anchor };
     let note_fault = facts.note.as_ref().and_then(|_| match key {
         None => Some("no key of the log is known here: give --key VKEY".to_owned()),
         Some(key) => facts.check_signed(key, &TrustPolicy::none()).err().map(|why| why.to_string()),
     });
-    Anchor::Trusted(By { note_fault, ..by })
+    AnchorTrust::Trusted(TrustSource { note_fault, ..by })
 }
 
-/// The witnesses of the command line; none where it names none.
+/// Witness policy from the command line; empty by default.
 fn policy_of(args: &VerifyArgs) -> anyhow::Result<TrustPolicy> {
     let policy = args.policy.as_deref().map(trust::read_policy).transpose()?;
     Ok(policy.unwrap_or_else(TrustPolicy::none))
 }
 
-/// By the key of the command line.
-fn by_key(key: &VerifierKey, policy: &TrustPolicy, size: u64) -> Anchor {
-    Anchor::Trusted(By {
+fn by_key(key: &VerifierKey, policy: &TrustPolicy, size: u64) -> AnchorTrust {
+    AnchorTrust::Trusted(TrustSource {
         by: Some("key"),
         key: Some(key.to_string()),
         size: Some(size),
         witnessed: policy.asks_for_witnesses(),
-        ..By::default()
+        ..TrustSource::default()
     })
 }
 
-/// Judges a proof by the trust store.
-fn by_store(facts: &Facts, super_root: &SuperRoot, args: &VerifyArgs) -> anyhow::Result<Anchor> {
+fn by_store(
+    facts: &Facts,
+    super_root: &SuperRoot,
+    args: &VerifyArgs,
+) -> anyhow::Result<AnchorTrust> {
     let Some((file, store)) = trust::open_existing(args.trust_store.as_deref())? else {
         let sequence = super_root.sequence;
         let how = "or pin the log's key with `superroot trust pin`";
@@ -111,7 +109,7 @@ fn by_store(facts: &Facts, super_root: &SuperRoot, args: &VerifyArgs) -> anyhow:
                 TrustedBy::Joined { size } => (Some(size), Some(true)),
                 TrustedBy::NotJoined { size } => (Some(size), Some(false)),
             };
-            let by = By {
+            let by = TrustSource {
                 by: Some("trust_store"),
                 file,
                 key: size.and(key).map(|key| key.key.to_string()),
@@ -119,29 +117,28 @@ fn by_store(facts: &Facts, super_root: &SuperRoot, args: &VerifyArgs) -> anyhow:
                 joined,
                 first_use: trusted.first_use,
                 witnessed: trusted.witnessed,
-                ..By::default()
+                ..TrustSource::default()
             };
-            with_note_fault(Anchor::Trusted(by), facts, key.map(|key| &key.key))
+            with_note_fault(AnchorTrust::Trusted(by), facts, key.map(|key| &key.key))
         }
         Err(Distrust::Note(error)) => not_signed(&error),
         Err(why) if why.is_contradiction() => {
-            Anchor::Refused { verdict: Verdict::False, why: why.to_string() }
+            AnchorTrust::Refused { verdict: CommandVerdict::False, why: why.to_string() }
         }
         Err(why) => nothing(why),
     })
 }
 
-fn nothing(why: impl core::fmt::Display) -> Anchor {
+fn nothing(why: impl core::fmt::Display) -> AnchorTrust {
     let why = format!("not anchored to anything you trust: {why}");
-    Anchor::Refused { verdict: Verdict::Unusable, why }
+    AnchorTrust::Refused { verdict: CommandVerdict::Unusable, why }
 }
 
-/// A signature that is said to be the key's and is not makes a proof false; one that is missing, or is
-/// of somebody else, shows nothing.
-fn not_signed(error: &CheckpointError) -> Anchor {
+/// A bad signature under the key's name makes a proof false. A missing or foreign signature shows nothing.
+fn not_signed(error: &CheckpointError) -> AnchorTrust {
     match error {
         CheckpointError::Note(NoteError::Signature) => {
-            Anchor::Refused { verdict: Verdict::False, why: error.to_string() }
+            AnchorTrust::Refused { verdict: CommandVerdict::False, why: error.to_string() }
         }
         CheckpointError::Note(NoteError::Malformed | NoteError::Unsigned)
         | CheckpointError::Text
@@ -150,21 +147,18 @@ fn not_signed(error: &CheckpointError) -> Anchor {
     }
 }
 
-/// Judges an answer about a SuperRoot: by the hash given on the command line, or by the key where the
-/// answer carries a note, and without one by the pins of its log in the trust store: the file given, or
-/// the default one where it exists. What is pinned is held against it in any case.
-///
-/// # Errors
-/// When the trust store or the policy is there and cannot be read.
+/// Judges an answer about a SuperRoot by the hash from the command line, or by the key if the answer carries a note,
+/// else by the log's pins in the trust store (given file, or default if present). Pins are checked in any case.
 pub(super) fn judge(
     super_root: &SuperRoot,
-    publication: Option<&Publication>,
+    publication: Option<&NotedRoot>,
     args: &VerifyArgs,
-) -> anyhow::Result<Anchor> {
-    let (got, sequence) = (super_root.hash(), super_root.sequence);
+) -> anyhow::Result<AnchorTrust> {
+    let got = super_root.hash();
+    let sequence = super_root.sequence;
     let differs = |source: &str, expected: Hash| {
         let why = format!("the SuperRoot is {got}, {source} says {expected}");
-        Ok(Anchor::Refused { verdict: Verdict::False, why })
+        Ok(AnchorTrust::Refused { verdict: CommandVerdict::False, why })
     };
     let store = trust::open_existing(args.trust_store.as_deref())?;
     let store = store.map(|(file, store)| {
@@ -177,15 +171,21 @@ pub(super) fn judge(
     }
     if let Some(hash) = args.superroot {
         let by = Some("superroot");
-        let by = By { by, super_root_hash: Some(hash), ..By::default() };
-        return if hash == got { Ok(Anchor::Trusted(by)) } else { differs("--superroot", hash) };
+        let by = TrustSource { by, super_root_hash: Some(hash), ..TrustSource::default() };
+        return if hash == got {
+            Ok(AnchorTrust::Trusted(by))
+        } else {
+            differs("--superroot", hash)
+        };
     }
     if let Some(key) = &args.key {
         return Ok(signed_by(key, policy_of(args)?, super_root, publication));
     }
     let by = Some("trust_store");
     Ok(match store {
-        Some((file, Some(_))) => Anchor::Trusted(By { by, file: Some(file), ..By::default() }),
+        Some((file, Some(_))) => {
+            AnchorTrust::Trusted(TrustSource { by, file: Some(file), ..TrustSource::default() })
+        }
         Some((file, None)) => {
             let how = "`superroot trust update` moves on";
             nothing(format!("{file} pins no SuperRoot {sequence} of that log; {how}"))
@@ -197,21 +197,20 @@ pub(super) fn judge(
     })
 }
 
-/// The pin of that sequence of the SuperRoot's log.
 fn pinned<'a>(store: &'a TrustStore, super_root: &SuperRoot) -> Option<&'a Pin> {
     let is_its = |log: &&TrustedLog| log_id(log.origin()).ok() == Some(super_root.log_id);
     let log = store.logs().iter().find(is_its)?;
     log.pins().iter().find(|pin| pin.sequence == super_root.sequence)
 }
 
-/// Whether the key, and the policy's witnesses with it, signed the log that the SuperRoot ends.
+/// Whether the key and the policy's witnesses signed the log that ends in the SuperRoot.
 fn signed_by(
     key: &VerifierKey,
     policy: TrustPolicy,
     super_root: &SuperRoot,
-    publication: Option<&Publication>,
-) -> Anchor {
-    let Some(Publication { note: Some(note), siblings }) = publication else {
+    publication: Option<&NotedRoot>,
+) -> AnchorTrust {
+    let Some(NotedRoot { note: Some(note), siblings }) = publication else {
         let sequence = super_root.sequence;
         return nothing(format!(
             "this answer carries no note: give --superroot, {sequence}'s hash"
@@ -221,12 +220,13 @@ fn signed_by(
     if log_id(&origin).ok() != Some(super_root.log_id) {
         return nothing(format!("the SuperRoot is of another log than {origin}"));
     }
-    let (super_root, siblings) = (*super_root, siblings.clone());
-    let page = Page { origin, super_root, siblings, keys: Vec::new() };
+    let super_root = *super_root;
+    let siblings = siblings.clone();
+    let page = FetchedPage { origin, super_root, siblings, keys: Vec::new() };
     let log_key = LogKey { key: key.clone(), source: KeySource::Given, policy };
     match page.check_signed(note, &log_key) {
         Ok(signed) => by_key(key, &log_key.policy, signed.size),
         Err(TrustError::Note(error)) => not_signed(&error),
-        Err(why) => Anchor::Refused { verdict: Verdict::False, why: why.to_string() },
+        Err(why) => AnchorTrust::Refused { verdict: CommandVerdict::False, why: why.to_string() },
     }
 }

@@ -5,10 +5,12 @@ use superroot_proof::note::Contradiction;
 use superroot_wire::evidence::parse_evidence;
 use superroot_wire::parse_json;
 
-use crate::cli::report::{Outcome, ShownMember, Verdict, check_line, object, print_members};
+use crate::cli::report::{
+    CommandOutcome, CommandVerdict, ShownMember, check_line, object, print_members,
+};
 use crate::cli::style::{BAD, GOOD, HEADING, styled};
 
-/// The body, where it looks like evidence.
+/// Body, if similar to evidence.
 pub(super) fn of(body: &[u8]) -> Option<Value> {
     if body.trim_ascii_start().first() != Some(&b'{') {
         return None;
@@ -16,14 +18,14 @@ pub(super) fn of(body: &[u8]) -> Option<Value> {
     parse_json(body).ok().filter(superroot_wire::evidence::is_evidence)
 }
 
-/// Judges it. It is true or false whoever reads it; whose key that is, the reader knows.
-pub(super) fn check(body: &Value) -> Outcome {
+/// Judges evidence. The result does not depend on the reader; the reader knows the key's owner.
+pub(super) fn check(body: &Value) -> CommandOutcome {
     let (key, judged, unproven) = match parse_evidence(body) {
         Ok((evidence, unproven)) => (evidence.key.to_string(), evidence.verify(), unproven),
         Err(error) if error.is_false() => return of_false(&error.to_string()),
         Err(error) => {
             let why = format!("it looks like evidence, but is none: {error}");
-            return Outcome::unusable("file", why);
+            return CommandOutcome::unusable("file", why);
         }
     };
     let shown = match judged {
@@ -33,7 +35,7 @@ pub(super) fn check(body: &Value) -> Outcome {
     let members = members(&shown, key);
     let json = json!({
         "valid": true,
-        "exit": Verdict::True as u8,
+        "exit": CommandVerdict::True as u8,
         "kind": "evidence",
         "shown": object(&members),
         "unproven": unproven,
@@ -44,7 +46,7 @@ pub(super) fn check(body: &Value) -> Outcome {
     text += &styled(GOOD, "\nTRUE: the holder of this key signed two histories\n");
     text += "It says nothing about any other key: compare the key with the one that you pinned. Trust \
              no SuperRoot of that log any more, and pass this file on.\n";
-    Outcome { verdict: Verdict::True, json, text: Ok(text) }
+    CommandOutcome { verdict: CommandVerdict::True, json, text: Ok(text) }
 }
 
 fn statement() -> String {
@@ -63,14 +65,14 @@ fn members(shown: &Contradiction, key: String) -> Vec<ShownMember> {
     ]
 }
 
-fn of_false(why: &str) -> Outcome {
+fn of_false(why: &str) -> CommandOutcome {
     let json = json!({
         "valid": false,
-        "exit": Verdict::False as u8,
+        "exit": CommandVerdict::False as u8,
         "kind": "evidence",
         "error": { "step": "evidence", "reason": why },
     });
     let line = check_line(Some(false), "evidence", why);
     let text = format!("{}{line}\n\n{}\n", statement(), styled(BAD, format!("FALSE: {why}")));
-    Outcome { verdict: Verdict::False, json, text: Ok(text) }
+    CommandOutcome { verdict: CommandVerdict::False, json, text: Ok(text) }
 }

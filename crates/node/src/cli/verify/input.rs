@@ -1,4 +1,4 @@
-//! Reading a proof from a file or from standard input, bounded.
+//! Bounded proof input from a file or standard input.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -9,10 +9,7 @@ use serde_json::Value;
 use superroot_proof::bundle::{BUNDLE_BYTES_MAX, MAGIC};
 use superroot_wire::{WireError, expand_batch, parse_json};
 
-/// The bytes of a file, as large as a proof can be; of standard input for `-`.
-///
-/// # Errors
-/// Why not, naming the file.
+/// Reads a file, up to the largest proof size; `-` reads standard input.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     if path == Path::new("-") {
         return read_bounded("standard input", io::stdin().lock());
@@ -34,14 +31,14 @@ fn read_bounded(name: &str, from: impl Read) -> anyhow::Result<Vec<u8>> {
     }
 }
 
-/// A batch: its proofs, each as its own body, and the names of its members that no proof speaks for.
-pub(crate) struct Batch {
+/// Proof batch: each proof as a body, and member names not covered by any proof.
+pub(crate) struct BatchInput {
     pub(crate) items: Vec<Value>,
     pub(crate) unproven: Vec<String>,
 }
 
-/// Reads a batch; `None` when the body is none.
-pub(crate) fn batch(body: &[u8]) -> Option<Result<Batch, WireError>> {
+/// Reads a batch; `None` for any other body.
+pub(crate) fn batch(body: &[u8]) -> Option<Result<BatchInput, WireError>> {
     if body.starts_with(&MAGIC) {
         return None;
     }
@@ -50,7 +47,7 @@ pub(crate) fn batch(body: &[u8]) -> Option<Result<Batch, WireError>> {
     let is_known = |name: &&String| matches!(name.as_str(), "items" | "nodes");
     let is_batch = members.keys().filter(is_known).count() == 2;
     let unproven = members.keys().filter(|name| !is_known(name)).cloned().collect();
-    is_batch.then(|| expand_batch(&body).map(|items| Batch { items, unproven }))
+    is_batch.then(|| expand_batch(&body).map(|items| BatchInput { items, unproven }))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! A price: computed again from its proven events.
+//! Price check: recomputation from proven events.
 
 use std::fmt::Write as _;
 
@@ -9,13 +9,12 @@ use superroot_types::Network;
 use super::{VerifyArgs, anchor, false_answer, no_proof};
 use crate::chains;
 use crate::cli::report::{
-    Failure, Judged, Outcome, Verdict, anchor_line, chain_name, check_line, origin_lines,
-    print_list, verdict_line,
+    CommandOutcome, CommandVerdict, FailedStep, Judged, anchor_line, chain_name, check_line,
+    origin_lines, print_list, verdict_line,
 };
 use crate::cli::style::{HEADING, WARNING, plain, styled};
 
-/// Checks it, and whether it leads to what the reader trusts.
-pub(super) fn check(args: &VerifyArgs, body: &[u8]) -> Outcome {
+pub(super) fn check(args: &VerifyArgs, body: &[u8]) -> CommandOutcome {
     let verifier = Verifier::new(chains::known().proof_registry().clone());
     let checked = match verifier.check_price(body, &args.stable) {
         Ok(checked) => checked,
@@ -29,20 +28,20 @@ pub(super) fn check(args: &VerifyArgs, body: &[u8]) -> Outcome {
     };
     match anchor::of_proof(facts, args) {
         Ok(found) => shown(&checked, &Judged::of(None, Some(found))),
-        Err(error) => Outcome::unusable("trust_store", format!("{error:#}")),
+        Err(error) => CommandOutcome::unusable("trust_store", format!("{error:#}")),
     }
 }
 
-fn refused(error: &PriceCheckError) -> Outcome {
+fn refused(error: &PriceCheckError) -> CommandOutcome {
     let step = match error {
         PriceCheckError::Proof(..) | PriceCheckError::SuperRoots => "events",
         PriceCheckError::Pool { .. } => "pools",
         _ => "price",
     };
-    false_answer("price", Failure { step, reason: error.to_string() })
+    false_answer("price", FailedStep { step, reason: error.to_string() })
 }
 
-fn shown(checked: &CheckedPrice, judged: &Judged) -> Outcome {
+fn shown(checked: &CheckedPrice, judged: &Judged) -> CommandOutcome {
     let CheckedPrice { price, events, pools, said, admitted } = checked;
     let facts = events.values().next();
     let origin = facts.map(|facts| facts.origin.clone()).unwrap_or_default();
@@ -86,15 +85,15 @@ fn shown(checked: &CheckedPrice, judged: &Judged) -> Outcome {
     let listed: Vec<&str> = listed.iter().map(String::as_str).collect();
     print_list(&mut text, "Said by the service, not proven:", &listed);
     // what only its reader takes for a dollar is no price for anybody else
-    let is_admitted = judged.verdict == Verdict::True && !admitted.is_empty();
-    let verdict = if is_admitted { Verdict::Unusable } else { judged.verdict };
+    let is_admitted = judged.verdict == CommandVerdict::True && !admitted.is_empty();
+    let verdict = if is_admitted { CommandVerdict::Unusable } else { judged.verdict };
     let last = match is_admitted {
         true => styled(WARNING, format!("TRUE WITH --stable ALONE: {words}")),
         false => verdict_line(judged, &format!("TRUE: {words}, under what is listed above")),
     };
     let _ = writeln!(text, "\n{last}");
     let json = json!({
-        "valid": verdict == Verdict::True,
+        "valid": verdict == CommandVerdict::True,
         "exit": verdict as u8,
         "kind": "price",
         "network": Network::of_origin(&origin),
@@ -112,5 +111,5 @@ fn shown(checked: &CheckedPrice, judged: &Judged) -> Outcome {
         "stables_admitted": admitted.iter().map(|one| format!("{one:#x}")).collect::<Vec<_>>(),
         "error": judged.error,
     });
-    Outcome { verdict, json, text: Ok(text) }
+    CommandOutcome { verdict, json, text: Ok(text) }
 }

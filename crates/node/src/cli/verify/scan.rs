@@ -1,16 +1,15 @@
-//! A scan: all events of a range of blocks, or that there is none.
+//! Scan check: all events in a block range, or their absence.
 
 use super::{VerifyArgs, anchor, no_proof};
 use crate::cli::report::scan::ExaminedScan;
-use crate::cli::report::{Outcome, Unexamined};
+use crate::cli::report::{CommandOutcome, Unexamined};
 
-/// Checks it, and whether it leads to what the reader trusts.
-pub(super) fn check(args: &VerifyArgs, body: &[u8]) -> Outcome {
+pub(super) fn check(args: &VerifyArgs, body: &[u8]) -> CommandOutcome {
     let examined = match ExaminedScan::of(body) {
         Err(Unexamined::NoProof(why)) => return no_proof(args, &why),
         Err(why @ Unexamined::NoRow(_)) => {
             let why = format!("{} holds {why}", args.file.display());
-            return Outcome::unusable("statement", why);
+            return CommandOutcome::unusable("statement", why);
         }
         Ok(examined) => examined,
     };
@@ -18,7 +17,7 @@ pub(super) fn check(args: &VerifyArgs, body: &[u8]) -> Outcome {
         None => None,
         Some(facts) => match anchor::of_proof(&facts.last, args) {
             Ok(anchor) => Some(anchor),
-            Err(error) => return Outcome::unusable("trust_store", format!("{error:#}")),
+            Err(error) => return CommandOutcome::unusable("trust_store", format!("{error:#}")),
         },
     };
     examined.outcome(anchor)

@@ -1,4 +1,4 @@
-//! The proofs behind a launch, by its hash.
+//! Proofs behind a launch, by launch hash.
 
 use std::fmt::Write as _;
 
@@ -9,13 +9,12 @@ use superroot_types::Network;
 use super::{VerifyArgs, anchor, false_answer, no_proof};
 use crate::chains;
 use crate::cli::report::{
-    Failure, Judged, Outcome, Verdict, anchor_line, chain_name, check_line, origin_lines,
-    print_list, verdict_line,
+    CommandOutcome, CommandVerdict, FailedStep, Judged, anchor_line, chain_name, check_line,
+    origin_lines, print_list, verdict_line,
 };
 use crate::cli::style::{HEADING, styled};
 
-/// Checks them, and whether they lead to what the reader trusts.
-pub(super) fn check(args: &VerifyArgs, body: &[u8]) -> Outcome {
+pub(super) fn check(args: &VerifyArgs, body: &[u8]) -> CommandOutcome {
     let verifier = Verifier::new(chains::known().proof_registry().clone());
     let checked = match verifier.check_signal(body) {
         Ok(checked) => checked,
@@ -24,20 +23,20 @@ pub(super) fn check(args: &VerifyArgs, body: &[u8]) -> Outcome {
     };
     match anchor::of_proof(&checked.events[0], args) {
         Ok(found) => shown(&checked, &Judged::of(None, Some(found))),
-        Err(error) => Outcome::unusable("trust_store", format!("{error:#}")),
+        Err(error) => CommandOutcome::unusable("trust_store", format!("{error:#}")),
     }
 }
 
-fn refused(error: &SignalCheckError) -> Outcome {
+fn refused(error: &SignalCheckError) -> CommandOutcome {
     let step = match error {
         SignalCheckError::Hash { .. } => "proof_hash",
         SignalCheckError::Pool(_) => "pool",
         _ => "events",
     };
-    false_answer("launch", Failure { step, reason: error.to_string() })
+    false_answer("launch", FailedStep { step, reason: error.to_string() })
 }
 
-fn shown(checked: &CheckedSignal, judged: &Judged) -> Outcome {
+fn shown(checked: &CheckedSignal, judged: &Judged) -> CommandOutcome {
     let CheckedSignal { proof_hash, pool, pool_id, protocol, pair, adds, hooks, events } = checked;
     let [creation, liquidity] = events;
     let chain = chain_name(creation.statement.chain);
@@ -79,7 +78,7 @@ fn shown(checked: &CheckedSignal, judged: &Judged) -> Outcome {
         verdict_line(judged, &format!("TRUE: {words}, under what is listed above"))
     );
     let json = json!({
-        "valid": judged.verdict == Verdict::True,
+        "valid": judged.verdict == CommandVerdict::True,
         "exit": judged.verdict as u8,
         "kind": "launch",
         "network": Network::of_origin(&creation.origin),
@@ -99,5 +98,5 @@ fn shown(checked: &CheckedSignal, judged: &Judged) -> Outcome {
         "not_shown": not_shown,
         "error": judged.error,
     });
-    Outcome { verdict: judged.verdict, json, text: Ok(text) }
+    CommandOutcome { verdict: judged.verdict, json, text: Ok(text) }
 }

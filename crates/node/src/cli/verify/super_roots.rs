@@ -1,7 +1,7 @@
-//! Answers about SuperRoots themselves: that one extends another, and what is behind one.
+//! Answers about SuperRoots: consistency between two, and the contents of one.
 //!
-//! A proof of consistency is anchored by its *earlier* SuperRoot, which the reader brings: what the
-//! reader trusts already is extended by the later one.
+//! A proof of consistency is anchored by the *earlier* SuperRoot, which the reader brings: the later one extends a
+//! trusted one.
 
 use std::fmt::Write as _;
 
@@ -12,25 +12,24 @@ use superroot_wire::superroot::{
     BlobAnswer, ConsistencyAnswer, Strength, parse_blob, parse_consistency,
 };
 
-use super::anchor::Publication;
+use super::anchor::NotedRoot;
 use super::{VerifyArgs, anchor};
 use crate::cli::report::{
-    Anchor, Failure, Judged, Outcome, ShownMember, Verdict, anchor_line, check_line, object,
-    print_list, print_members, verdict_line,
+    AnchorTrust, CommandOutcome, CommandVerdict, FailedStep, Judged, ShownMember, anchor_line,
+    check_line, object, print_list, print_members, verdict_line,
 };
 use crate::cli::style::{HEADING, styled};
 
-/// What such an answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum RootsAnswerKind {
     /// `GET /v5/superroot/consistency`
     Consistency,
     /// `GET /kv/blob/:superroot_hash`
     Blob,
 }
 
-impl Kind {
-    /// The kind of a body; `None` when it is neither.
+impl RootsAnswerKind {
+    /// Kind of a body; `None` for any other.
     pub(crate) fn of(body: &[u8]) -> Option<(Self, Value)> {
         if body.trim_ascii_start().first() != Some(&b'{') {
             return None;
@@ -44,7 +43,6 @@ impl Kind {
         is_blob.then_some((Self::Blob, body))
     }
 
-    /// What it is, in a word.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Consistency => "consistency",
@@ -53,63 +51,58 @@ impl Kind {
     }
 }
 
-/// What was found.
-struct Found {
-    /// What is claimed, in words.
+struct VerifiedRoots {
     claimed: String,
-    /// What it shows where it holds, in words.
+    /// Proven fact in words, if valid.
     shows: &'static str,
     members: Vec<ShownMember>,
-    /// What a reader may think was shown, and was not.
+    /// Facts that a reader might assume but the answer does not show.
     not_shown: Vec<&'static str>,
-    /// Paths of the members that nothing in the answer speaks for.
+    /// Paths of members not covered by the answer.
     unproven: Vec<String>,
-    /// Twigs that come in pages and so are not in the file; what rests on them is not shown.
+    /// Paged twigs, missing from the file; dependent facts are not shown.
     left_out: u64,
-    /// Why it does not hold.
-    failure: Option<Failure>,
-    /// Whose hash anchors it.
+    failure: Option<FailedStep>,
     super_root: Option<SuperRoot>,
 }
 
-/// Checks the answer.
-pub(super) fn check(args: &VerifyArgs, kind: Kind, body: &Value) -> Outcome {
+pub(super) fn check(args: &VerifyArgs, kind: RootsAnswerKind, body: &Value) -> CommandOutcome {
     let name = kind.name();
     let read = match kind {
-        Kind::Consistency => parse_consistency(body)
-            .map(|(answer, unproven)| Found { unproven, ..consistency(&answer) }),
-        Kind::Blob => parse_blob(body).map(|(answer, mut unproven)| {
+        RootsAnswerKind::Consistency => parse_consistency(body)
+            .map(|(answer, unproven)| VerifiedRoots { unproven, ..consistency(&answer) }),
+        RootsAnswerKind::Blob => parse_blob(body).map(|(answer, mut unproven)| {
             // which twigs were sealed since, only the blob before shows
             unproven.push("appended_twigs".to_owned());
-            Found { unproven, ..of_blob(&answer) }
+            VerifiedRoots { unproven, ..of_blob(&answer) }
         }),
     };
     let mut found = match read {
         Ok(found) => found,
-        Err(error) if error.is_false() => Found {
+        Err(error) if error.is_false() => VerifiedRoots {
             claimed: format!("a {name} that cannot be true"),
             shows: "",
             members: Vec::new(),
             not_shown: Vec::new(),
             unproven: Vec::new(),
             left_out: 0,
-            failure: Some(Failure { step: "body", reason: error.to_string() }),
+            failure: Some(FailedStep { step: "body", reason: error.to_string() }),
             super_root: None,
         },
         Err(error) => {
             let why = format!("it looks like a {name} of SuperRoots, but is none: {error}");
-            return Outcome::unusable("file", why);
+            return CommandOutcome::unusable("file", why);
         }
     };
     let publication = match kind {
-        Kind::Blob => Publication::of(body),
-        Kind::Consistency => None,
+        RootsAnswerKind::Blob => NotedRoot::of(body),
+        RootsAnswerKind::Consistency => None,
     };
     let anchor = match (&found.failure, &found.super_root) {
         (None, Some(super_root)) => match anchor::judge(super_root, publication.as_ref(), args) {
-            Ok(Anchor::Trusted(_)) if found.left_out > 0 => Some(found.lacks_twigs()),
+            Ok(AnchorTrust::Trusted(_)) if found.left_out > 0 => Some(found.lacks_twigs()),
             Ok(anchor) => Some(anchor),
-            Err(error) => return Outcome::unusable("trust_store", format!("{error:#}")),
+            Err(error) => return CommandOutcome::unusable("trust_store", format!("{error:#}")),
         },
         _ => None,
     };
@@ -120,7 +113,7 @@ pub(super) fn check(args: &VerifyArgs, kind: Kind, body: &Value) -> Outcome {
         publication.for_each(|path| path.push_str(".keys"));
     }
     let json = json!({
-        "valid": judged.verdict == Verdict::True,
+        "valid": judged.verdict == CommandVerdict::True,
         "exit": judged.verdict as u8,
         "kind": name,
         "shown": object(&found.members),
@@ -130,12 +123,13 @@ pub(super) fn check(args: &VerifyArgs, kind: Kind, body: &Value) -> Outcome {
         "error": judged.error,
     });
     let text = found.to_text(kind, &judged);
-    Outcome { verdict: judged.verdict, json, text: Ok(text) }
+    CommandOutcome { verdict: judged.verdict, json, text: Ok(text) }
 }
 
-fn consistency(answer: &ConsistencyAnswer) -> Found {
+fn consistency(answer: &ConsistencyAnswer) -> VerifiedRoots {
     let proof = &answer.proof;
-    let (from, to) = (*proof.from(), *proof.to());
+    let from = *proof.from();
+    let to = *proof.to();
     let begun = answer.begin(&from.hash(), &to.hash());
     // what is carried has to be all
     let checked = begun.and_then(|due| match answer.appended {
@@ -161,13 +155,15 @@ fn consistency(answer: &ConsistencyAnswer) -> Found {
         ("to_timestamp", json!(to.timestamp)),
     ];
     let claimed = format!("SuperRoot {} extends SuperRoot {}", to.sequence, from.sequence);
-    let failure = failure.map(|error| Failure { step: "consistency", reason: error.to_string() });
+    let failure =
+        failure.map(|error| FailedStep { step: "consistency", reason: error.to_string() });
     let not_shown = if failure.is_none() { unshown(proof.strength()) } else { Vec::new() };
-    let (unproven, super_root) = (Vec::new(), Some(from));
-    Found { claimed, shows, members, not_shown, unproven, left_out, failure, super_root }
+    let unproven = Vec::new();
+    let super_root = Some(from);
+    VerifiedRoots { claimed, shows, members, not_shown, unproven, left_out, failure, super_root }
 }
 
-/// What consistency of that strength does not show.
+/// Facts not shown by consistency with this strength.
 fn unshown(strength: Strength) -> Vec<&'static str> {
     let mut list = vec![
         "whose SuperRoot the later one is: anybody can extend the earlier one, and this answer has no \
@@ -187,7 +183,7 @@ fn unshown(strength: Strength) -> Vec<&'static str> {
     list
 }
 
-fn of_blob(answer: &BlobAnswer) -> Found {
+fn of_blob(answer: &BlobAnswer) -> VerifiedRoots {
     let blob = &answer.blob;
     let super_root = blob.super_root;
     let leaves: u64 = blob.mini_mmrs.iter().map(|mini_mmr| mini_mmr.leaf_count).sum();
@@ -202,7 +198,7 @@ fn of_blob(answer: &BlobAnswer) -> Found {
         ("appended_twigs", json!(answer.appended_count)),
     ];
     let failure = blob.check().err();
-    Found {
+    VerifiedRoots {
         claimed: format!("what is behind SuperRoot {}", super_root.sequence),
         shows: "every slot is what the SuperRoot commits to; which twigs were appended, only the \
                 blob before shows",
@@ -210,24 +206,23 @@ fn of_blob(answer: &BlobAnswer) -> Found {
         not_shown: Vec::new(),
         unproven: Vec::new(),
         left_out: 0,
-        failure: failure.map(|error| Failure { step: "blob", reason: error.to_string() }),
+        failure: failure.map(|error| FailedStep { step: "blob", reason: error.to_string() }),
         super_root: Some(super_root),
     }
 }
 
-impl Found {
-    /// What keeps it from being shown where twigs are not in the file.
-    fn lacks_twigs(&self) -> Anchor {
+impl VerifiedRoots {
+    fn lacks_twigs(&self) -> AnchorTrust {
         let twigs = if self.left_out == 1 { "twig comes" } else { "twigs come" };
         let why = format!(
             "{} appended {twigs} in pages and not in this file: not checked, and with them neither \
              that no block was rewritten; `superroot trust update` fetches them",
             self.left_out
         );
-        Anchor::Refused { verdict: Verdict::Unusable, why }
+        AnchorTrust::Refused { verdict: CommandVerdict::Unusable, why }
     }
 
-    fn to_text(&self, kind: Kind, judged: &Judged) -> String {
+    fn to_text(&self, kind: RootsAnswerKind, judged: &Judged) -> String {
         let heading = |words: &str| styled(HEADING, words);
         let mut text = format!("{}  {}\n\n", heading("Statement"), heading(&self.claimed));
         let detail = self.failure.as_ref().map_or(self.shows, |failure| &failure.reason);
@@ -240,8 +235,8 @@ impl Found {
         let _ = writeln!(text, "{}", anchor_line(judged));
         print_list(&mut text, "Not shown:", &self.not_shown);
         let truth = match kind {
-            Kind::Consistency => "TRUE: it holds, from the SuperRoot that you trust",
-            Kind::Blob => "TRUE: it holds, and is of the SuperRoot that you trust",
+            RootsAnswerKind::Consistency => "TRUE: it holds, from the SuperRoot that you trust",
+            RootsAnswerKind::Blob => "TRUE: it holds, and is of the SuperRoot that you trust",
         };
         let _ = writeln!(text, "\n{}", verdict_line(judged, truth));
         text

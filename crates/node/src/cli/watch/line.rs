@@ -1,4 +1,4 @@
-//! Events as lines for people.
+//! Event lines for people.
 
 use std::collections::VecDeque;
 
@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use super::super::style::{BAD, FAINT, GOOD, HEADING, WARNING, plain, styled};
 
-/// An event as a line for people.
 pub(super) fn line(name: &str, data: &Value) -> String {
     let text = |member: &str| match &data[member] {
         Value::String(text) => plain(text),
@@ -14,7 +13,8 @@ pub(super) fn line(name: &str, data: &Value) -> String {
         other => plain(&other.to_string()),
     };
     let blocks = || {
-        let (from, to) = (text("fromBlock"), text("toBlock"));
+        let from = text("fromBlock");
+        let to = text("toBlock");
         let numbers = if from == to { from } else { format!("{from} to {to}") };
         format!("chain {:<10} block {numbers}", text("chainId"))
     };
@@ -78,10 +78,9 @@ pub(super) fn line(name: &str, data: &Value) -> String {
     format!("{} {rest}", styled(style, format_args!("{:<10}", plain(name))))
 }
 
-/// Opportunities that are shown of each look, at most.
 const OPPORTUNITIES_MAX: usize = 5;
 
-/// Differences of prices, each on a line of its own, those that bring most first.
+/// Price differences, one per line, highest gain first.
 fn opportunities(data: &Value) -> String {
     let all = data["opportunities"].as_array().map_or(&[][..], Vec::as_slice);
     let number = |value: &Value| value.as_f64().map_or_else(String::new, |usd| format!("{usd:.2}"));

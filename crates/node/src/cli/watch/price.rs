@@ -1,4 +1,4 @@
-//! `superroot watch price CHAIN TOKEN`: asks for a price again and again, and shows it when it has changed.
+//! `superroot watch price CHAIN TOKEN`: polls a price and shows changes.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -8,13 +8,13 @@ use reqwest::StatusCode;
 use serde_json::Value;
 
 use super::super::style::{HEADING, WARNING, plain, styled};
-use super::{Shown, WatchArgs, ask, at, problem_of, refusal, say_lost, write_json};
+use super::{WatchArgs, WatchOutput, ask, at, problem_of, refusal, say_lost, write_json};
 
 pub(super) async fn watch(
     args: &WatchArgs,
     (chain, token): (&str, &str),
     http: &reqwest::Client,
-    shown: &mut Shown,
+    shown: &mut WatchOutput,
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
     let mut before = None;
@@ -49,7 +49,7 @@ pub(super) async fn watch(
     }
 }
 
-/// What makes two answers different to who watches.
+/// Values that make two answers different for a viewer.
 fn said(body: &Value) -> [Value; 2] {
     [body["price_usd"].clone(), body["reason"].clone()]
 }
@@ -64,7 +64,8 @@ fn line(body: &Value) -> String {
         let why = format!("{}: {}", text(&body["reason"]), text(&body["detail"]));
         return format!("{} {why}", styled(WARNING, format_args!("{:<10}", "no price")));
     };
-    let (block, token) = (&body["block"], &body["token"]);
+    let block = &body["block"];
+    let token = &body["token"];
     let words = [
         format!("{} USD for one {}", plain(usd), text(&token["symbol"])),
         format!("mean {}", text(&body["twap"]["price_usd"])),

@@ -2,7 +2,7 @@
 
 use alloy_primitives::{Address, U256};
 use serde_json::json;
-use superroot_token::{Inspection, TRADER, Trade};
+use superroot_token::{Inspection, TRADER, TradePool};
 
 use super::one::deploy;
 use crate::support::anvil::Anvil;
@@ -34,7 +34,7 @@ async fn fill(node: &Anvil, factory: &str, token: &str, weth: &str) -> Address {
     pair
 }
 
-async fn inspect(node: &Anvil, trade: &Trade) -> Inspection {
+async fn inspect(node: &Anvil, trade: &TradePool) -> Inspection {
     let call = json!({
         "to": format!("{TRADER:#x}"),
         "data": const_hex::encode_prefixed(trade.input()),
@@ -80,7 +80,7 @@ async fn taxes_owners_and_mints_are_found_by_a_trade_that_nobody_makes() {
         let pair = fill(&node, &factory, &token, weth).await;
         let token: Address = token.parse().unwrap();
         orders.insert(token < base);
-        let found = inspect(&node, &Trade { token, base, pair, lockers: &LOCKERS }).await;
+        let found = inspect(&node, &TradePool { token, base, pair, lockers: &LOCKERS }).await;
         let expected = Inspection {
             owner: None,
             is_mintable: Some(false),
@@ -101,7 +101,7 @@ async fn taxes_owners_and_mints_are_found_by_a_trade_that_nobody_makes() {
             let transfer = call("transfer(address,uint256)", &[to.into(), amount.into()]);
             node.execute(Some(&format!("{pair:#x}")), &transfer).await;
         }
-        let found = inspect(&node, &Trade { token, base, pair, lockers: &LOCKERS }).await;
+        let found = inspect(&node, &TradePool { token, base, pair, lockers: &LOCKERS }).await;
         let near =
             |part: Option<u16>, expected| part.is_some_and(|part| part.abs_diff(expected) < 2);
         assert!(near(found.burned, 2_500) && near(found.locked, 1_500), "{found:?}");
@@ -109,7 +109,7 @@ async fn taxes_owners_and_mints_are_found_by_a_trade_that_nobody_makes() {
         // of a pool that is none it says as much as it can
         let none = inspect(
             &node,
-            &Trade { token, base, pair: Address::repeat_byte(7), lockers: &LOCKERS },
+            &TradePool { token, base, pair: Address::repeat_byte(7), lockers: &LOCKERS },
         )
         .await;
         let nothing = Inspection { owner: None, is_mintable: Some(false), ..Inspection::default() };
@@ -118,7 +118,7 @@ async fn taxes_owners_and_mints_are_found_by_a_trade_that_nobody_makes() {
     assert_eq!(orders.len(), 2, "the new token is once the lower, once the higher");
     // nothing at all is there
     let base: Address = low.parse().unwrap();
-    let trade = Trade {
+    let trade = TradePool {
         token: Address::repeat_byte(8),
         base,
         pair: Address::repeat_byte(7),
@@ -128,8 +128,10 @@ async fn taxes_owners_and_mints_are_found_by_a_trade_that_nobody_makes() {
     // a pair is a token too, and its factory owns nothing: whoever can mint is told
     let pair = ask(&node, &factory, call("allPairs(uint256)", &[0.into()])).await;
     let token = Address::from_slice(&pair[12..]);
-    let found =
-        inspect(&node, &Trade { token, base, pair: Address::repeat_byte(7), lockers: &LOCKERS })
-            .await;
+    let found = inspect(
+        &node,
+        &TradePool { token, base, pair: Address::repeat_byte(7), lockers: &LOCKERS },
+    )
+    .await;
     assert_eq!(found.is_mintable, Some(true), "mint(address)");
 }

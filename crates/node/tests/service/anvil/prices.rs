@@ -4,7 +4,7 @@
 use alloy_primitives::{Address, U256};
 use serde_json::{Value, json};
 use superroot_dex::twap::{InForce, cumulative_price, mean_tick};
-use superroot_dex::{Decoded, Factories, Pair, PoolEvent, PoolId, Spot, decode, tick};
+use superroot_dex::{DecodedPoolEvent, Factories, Pair, PoolEvent, PoolId, Spot, decode, tick};
 use superroot_types::Hash;
 
 use super::one::deploy;
@@ -254,7 +254,9 @@ impl History {
             let topics: Vec<Hash> =
                 topics.map(|one| one.as_str().unwrap().parse().unwrap()).collect();
             let data = const_hex::decode(log["data"].as_str().unwrap()).unwrap();
-            let Some(Decoded { event, .. }) = decode(contract, &topics, &data) else { continue };
+            let Some(DecodedPoolEvent { event, .. }) = decode(contract, &topics, &data) else {
+                continue;
+            };
             match event {
                 PoolEvent::Reserves(held) if contract == address(pair) => {
                     put(&mut self.reserves, at, held);

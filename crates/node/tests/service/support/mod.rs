@@ -16,7 +16,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
-use superroot_chain::{Registry, UnprovablePart};
+use superroot_chain::{ChainRegistry, UnprovablePart};
 use superroot_types::{BlockNumber, ChainId};
 
 /// The binary under test.
@@ -145,10 +145,10 @@ impl Service {
     /// What `POST /kv/verify` says of a file whose indexes were overwritten, asked for these members with
     /// those same indexes: valid without them, and each of them not shown.
     pub async fn assert_not_shown(&self, file: &[u8], names: &[&str]) {
-        use superroot_proof::bundle::{Bundle, Subject};
+        use superroot_proof::bundle::{Bundle, ProofSubject};
         const INDEX: u32 = 4_000_000_000;
         let mut bundle = Bundle::decode(file).unwrap();
-        if let Subject::Transaction { tx_index } = &mut bundle.statement.subject {
+        if let ProofSubject::Transaction { tx_index } = &mut bundle.statement.subject {
             *tx_index = INDEX;
         }
         let proof_blob = const_hex::encode_prefixed(bundle.encode());
@@ -299,7 +299,7 @@ pub fn expected_blocks(folders: &[PathBuf]) -> (Vec<Expected>, Vec<(u64, u64, &'
     let (mut held, mut left_out): (Vec<Expected>, _) = (Vec::new(), Vec::new());
     for (folder, row) in rows {
         let (chain_id, number) = (row["chainId"].as_u64().unwrap(), row["block"].as_u64().unwrap());
-        let Some(chain) = Registry::builtin().by_id(ChainId(chain_id)) else { continue };
+        let Some(chain) = ChainRegistry::builtin().by_id(ChainId(chain_id)) else { continue };
         let file = std::fs::File::open(folder.join(row["file"].as_str().unwrap())).unwrap();
         let mut text = Vec::new();
         flate2::read::GzDecoder::new(file).read_to_end(&mut text).unwrap();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::Value;
-use superroot_chain::Registry;
+use superroot_chain::ChainRegistry;
 use superroot_types::ChainId;
 
 use super::anvil::{Anvil, rows, until};
@@ -18,7 +18,7 @@ pub struct World {
 impl World {
     pub fn of(nodes: &[&Anvil]) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let is_own = |id: &u64| Registry::builtin().by_id(ChainId(*id)).is_none();
+        let is_own = |id: &u64| ChainRegistry::builtin().by_id(ChainId(*id)).is_none();
         let ids = nodes.iter().map(|node| node.chain_id).filter(is_own);
         std::fs::write(folder.path().join("chains.toml"), rows(ids)).unwrap();
         let lines = nodes.iter().map(|node| {

@@ -29,7 +29,7 @@ mod support;
 mod truth;
 mod witnesses;
 
-use superroot_proof::note::Evidence;
+use superroot_proof::note::ForkEvidence;
 use superroot_wire::evidence::{parse_evidence, render_evidence};
 
 use crate::older::signer;
@@ -45,7 +45,7 @@ const SHARDS: u64 = 4;
 const AGAIN: &str = "stolen::again";
 
 /// Evidence shows to anybody, as the file that is left, that the log's key signed two histories.
-fn check_evidence(evidence: &Evidence) {
+fn check_evidence(evidence: &ForkEvidence) {
     let (read, unproven) = parse_evidence(&render_evidence(evidence)).unwrap();
     assert!(read == *evidence && unproven.is_empty(), "law 4, law 5: evidence reads otherwise");
     assert_eq!(&read.key, signer(support::ORIGIN).verifier(), "law 4, law 5: another key");

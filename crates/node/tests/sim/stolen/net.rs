@@ -40,7 +40,7 @@ impl Net {
             let client = Client::new(&format!("http://{}", listener.local_addr().unwrap()));
             let router = Router::new().fallback(current).with_state(routes.clone());
             let (idle, end) = (std::time::Duration::from_secs(600), std::future::pending());
-            let bounds = superroot_socket::Bounds::new(idle, usize::MAX);
+            let bounds = superroot_socket::ConnectionBounds::new(idle, usize::MAX);
             runtime.spawn(superroot_socket::serve(listener, router, bounds, end));
             (routes, client.unwrap())
         };

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use superroot_client::{
-    ClientError, Distrust, KeySource, Pin, TrustError, TrustStore, Trusted, TrustedBy, UpdateError,
-    Verifier, fetch_step,
+    ClientError, Distrust, KeySource, Pin, TrustError, TrustReason, TrustStore, TrustedBy,
+    UpdateError, Verifier, fetch_step,
 };
 use superroot_proof::note::{Checkpoint, CheckpointError, Note, TrustPolicy};
 use superroot_types::Hash;
@@ -206,7 +206,7 @@ impl Reader {
     pub(crate) fn verify(&mut self, file: &File, truth: &Truth) -> Judged {
         let expected = self.expected_judgement(file, truth);
         let judged = match VERIFIER.check_trusted(&file.body, &self.store) {
-            Ok((_, Trusted { by, .. })) => match by {
+            Ok((_, TrustReason { by, .. })) => match by {
                 TrustedBy::Pin => Judged::Pinned,
                 TrustedBy::Joined { .. } => Judged::Joined,
                 TrustedBy::NotJoined { .. } => Judged::NotJoined,

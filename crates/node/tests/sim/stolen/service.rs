@@ -5,12 +5,12 @@ use std::sync::{Arc, OnceLock};
 
 use superroot_account::wallet::NoNodes;
 use superroot_account::{AccountService, Environment};
-use superroot_accumulate::prove::{Prover, Which};
-use superroot_accumulate::{Accumulator, Cosigners, Progress};
+use superroot_accumulate::prove::{Prover, SuperRootChoice};
+use superroot_accumulate::{AccumulateProgress, Accumulator, Cosigners};
 use superroot_api::{Api, StatusBoard};
-use superroot_billing::Billing;
-use superroot_chain::Registry;
-use superroot_client::{Asked, At, Client, Of};
+use superroot_billing::BillingLedger;
+use superroot_chain::ChainRegistry;
+use superroot_client::{Client, ExpectedEntry, ExpectedSubject, SuperRootRef};
 use superroot_proof::note::TrustPolicy;
 use superroot_store::{MemoryStore, Store, read};
 use superroot_types::{BlockNumber, ManualClock, UnixSeconds};
@@ -48,7 +48,7 @@ pub(crate) struct Service {
 
 /// Opens the log of that store under the key.
 fn open(store: Arc<dyn Store>) -> Log {
-    let registry = Registry::builtin().proof_registry().clone();
+    let registry = ChainRegistry::builtin().proof_registry().clone();
     let accumulator = Accumulator::open(store.clone(), registry, ORIGIN).unwrap();
     Log { store, accumulator: accumulator.signed_by(vec![signer(ORIGIN)]).unwrap() }
 }
@@ -113,7 +113,9 @@ impl Service {
         }
         self.now += dice.between(1, 12);
         let progress = self.log.step(self.now);
-        let Progress::Advanced { sequence, hash, .. } = progress else { panic!("{progress:?}") };
+        let AccumulateProgress::Advanced { sequence, hash, .. } = progress else {
+            panic!("{progress:?}")
+        };
         assert_eq!(sequence, truth.size(self.side));
         let log_root = self.prover().history_root(sequence + 1).unwrap();
         truth.publish(self.side, Entry { hash, log_root });
@@ -123,12 +125,12 @@ impl Service {
     pub(crate) fn fetch_proof(&self, dice: &mut Dice) -> Vec<u8> {
         let prover = self.prover();
         let older = dice.percent(40).then(|| dice.below(self.size()));
-        let which = older.map_or_else(|| prover.noted().unwrap(), Which::Sequence);
+        let which = older.map_or_else(|| prover.noted().unwrap(), SuperRootChoice::Sequence);
         let (_, reference) = dice.pick(&prover.published(which).unwrap().references);
         let index = chains(0).iter().position(|chain| chain.key() == reference.chain).unwrap();
         let number = BlockNumber(dice.between(FIRST[index], reference.number.0));
-        let asked = Asked { chain: reference.chain, of: Of::Block { number } };
-        let at = older.map_or(At::Latest, At::Sequence);
+        let asked = ExpectedSubject { chain: reference.chain, of: ExpectedEntry::Block { number } };
+        let at = older.map_or(SuperRootRef::Latest, SuperRootRef::Sequence);
         let client = self.client.clone().with_notes().under(at);
         net::block_on(client.fetch_proof(&asked)).unwrap()
     }
@@ -139,7 +141,7 @@ fn api(prover: Prover) -> Api {
     static ACCOUNTS: OnceLock<Arc<AccountService>> = OnceLock::new();
     let clock = Arc::new(ManualClock::at(UnixSeconds(GENESIS)));
     let accounts = ACCOUNTS.get_or_init(|| {
-        let mut config = superroot_account::Config::default();
+        let mut config = superroot_account::AccountConfig::default();
         (config.limit.keyless_per_minute, config.limit.of_keys_per_minute) = (0, 0);
         config.keys.environment = Environment::Test;
         config.routes = superroot_api::metered_routes();
@@ -148,25 +150,25 @@ fn api(prover: Prover) -> Api {
     Api {
         hub: superroot_stream::Hub::open(prover.clone()).unwrap(),
         prover,
-        registry: Arc::new(Registry::builtin().clone()),
+        registry: Arc::new(ChainRegistry::builtin().clone()),
         blooms: Arc::default(),
         status: Arc::new(StatusBoard::new()),
         accounts: accounts.clone(),
-        billing: Billing::new(accounts.clone()),
+        billing: BillingLedger::new(accounts.clone()),
         webhooks: superroot_webhook::Webhooks::new(
             accounts.clone(),
-            superroot_webhook::Config::default(),
+            superroot_webhook::WebhookConfig::default(),
         ),
         watches: superroot_watch::Watches::open(
             accounts.clone(),
-            superroot_watch::Config::default(),
+            superroot_watch::WatchConfig::default(),
         )
         .unwrap(),
         market: superroot_api::Markets::default(),
         contracts: Arc::new(NoNodes),
         price_nodes: Arc::new(superroot_gas::NoPriceNodes),
         clock,
-        config: superroot_api::Config::default(),
+        config: superroot_api::ApiConfig::default(),
         ready: Arc::new(true.into()),
     }
 }

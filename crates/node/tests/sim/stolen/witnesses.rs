@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use superroot_proof::note::{Checkpoint, Evidence, KeyKind, Note, Signer, TrustPolicy};
+use superroot_proof::note::{Checkpoint, ForkEvidence, KeyKind, Note, Signer, TrustPolicy};
 use superroot_store::{MemoryStore, Store};
 use superroot_types::{Hash, UnixSeconds};
 use superroot_wire::evidence::parse_evidence;
 use superroot_wire::parse_json;
-use superroot_witness::{AddCheckpoint, Refusal, Witness};
+use superroot_witness::{AddCheckpoint, Witness, WitnessRefusal};
 use tempfile::TempDir;
 
 use super::check_evidence;
@@ -160,13 +160,13 @@ impl Witnesses {
                     self.cosigned.insert(Shown::Log { size, root });
                     return Asked::Cosigned;
                 }
-                Err(Refusal::OldSize { held, .. }) if held > size => return Asked::Ahead,
-                Err(Refusal::OldSize { held, .. }) => old = held,
-                Err(Refusal::Fork { held }) => {
+                Err(WitnessRefusal::OldSize { held, .. }) if held > size => return Asked::Ahead,
+                Err(WitnessRefusal::OldSize { held, .. }) => old = held,
+                Err(WitnessRefusal::Fork { held }) => {
                     check_evidence(&self.kept(held));
                     return Asked::Refused { has_evidence: true };
                 }
-                Err(Refusal::Proof(_)) => return Asked::Refused { has_evidence: false },
+                Err(WitnessRefusal::Proof(_)) => return Asked::Refused { has_evidence: false },
                 Err(refused) => panic!("the honest witness: {refused}"),
             }
         }
@@ -174,7 +174,7 @@ impl Witnesses {
     }
 
     /// The evidence that it kept against the log, of that size.
-    fn kept(&self, size: u64) -> Evidence {
+    fn kept(&self, size: u64) -> ForkEvidence {
         let files = std::fs::read_dir(self.folder.path()).unwrap().map(|file| file.unwrap().path());
         let end = format!("-{size}.json");
         let mut own = files.filter(|file| file.to_str().unwrap().ends_with(&end));

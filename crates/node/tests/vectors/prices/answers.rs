@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use alloy_primitives::{Address, U256, address};
 use serde_json::{Value, json};
 use superroot_client::{PriceCheckError, Verifier};
-use superroot_dex::quote::{self, BasePrice, Rules, Seen};
+use superroot_dex::quote::{self, BasePrice, ObservedPool, PricingRules};
 use superroot_dex::{
-    Bound, Decimal, Decimals, Factories, Pair, PoolId, Side, Spot, State, id_within, tick,
+    Decimal, Decimals, Factories, FactoryPool, Pair, PoolId, PoolState, Spot, TokenSide, id_within,
+    tick,
 };
 use superroot_proof::ledger::evm::Log;
 use superroot_types::*;
@@ -33,7 +34,7 @@ const BLOCK: u64 = 130;
 
 const SWAP: &str = "Swap(address,address,int256,int256,uint160,uint128,int24)";
 const WITHIN: &str = "Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24)";
-const RULES: Rules = Rules {
+const RULES: PricingRules = PricingRules {
     depth_usd_min: 1_000,
     stale_after_seconds: 86_400,
     outlier_percent_max: 5,
@@ -43,10 +44,10 @@ const RULES: Rules = Rules {
 
 /// A pool of the made-up chain.
 struct Made {
-    bound: Bound,
+    bound: FactoryPool,
     pair: [Address; 2],
     base: Address,
-    state: State,
+    state: PoolState,
     last: EventPlace,
     later: Vec<EventPlace>,
     creation: Option<EventPlace>,
@@ -57,17 +58,17 @@ fn units(whole: u64, decimals: u8) -> U256 {
 }
 
 /// The pool of these tokens and that fee.
-fn bound(id: PoolId, [token0, token1]: [Address; 2], fee: (u32, i32)) -> Bound {
+fn bound(id: PoolId, [token0, token1]: [Address; 2], fee: (u32, i32)) -> FactoryPool {
     Factories::builtin().bind("ethereum", id, &Pair { token0, token1 }, fee).unwrap()
 }
 
-fn contract(dex: &str, pair: [Address; 2], fee: u32) -> Bound {
+fn contract(dex: &str, pair: [Address; 2], fee: u32) -> FactoryPool {
     let all = Factories::builtin().pools_of("ethereum", &Pair { token0: pair[0], token1: pair[1] });
     let found = all.iter().find(|pool| pool.dex == dex && pool.fee == fee).cloned();
     found.unwrap_or_else(|| panic!("{dex} has no such pool"))
 }
 
-fn at(bound: &Bound) -> Address {
+fn at(bound: &FactoryPool) -> Address {
     match bound.pool {
         PoolId::Contract(at) | PoolId::Within(at, _) => at,
     }
@@ -86,7 +87,7 @@ fn swap_words(spot: &Spot) -> [Word; 3] {
     [number(spot.sqrt_price_x96), number(liquidity), signed(spot.tick.into())]
 }
 
-fn sync(pool: &Bound, held: [U256; 2]) -> Log {
+fn sync(pool: &FactoryPool, held: [U256; 2]) -> Log {
     event(at(pool), "Sync(uint112,uint112)", &[], &held.map(number))
 }
 
@@ -104,13 +105,13 @@ fn burn(by: Address, (lower, upper): (i32, i32), amount: u128) -> Log {
 }
 
 fn of_reserves(
-    bound: Bound,
+    bound: FactoryPool,
     pair: [Address; 2],
     base: Address,
     held: [U256; 2],
     last: EventPlace,
 ) -> Made {
-    let state = State::Reserves(held, tick::tick_of_reserves(held));
+    let state = PoolState::Reserves(held, tick::tick_of_reserves(held));
     Made { bound, pair, base, state, last, later: Vec::new(), creation: None }
 }
 
@@ -170,7 +171,7 @@ fn pools_of_weth(put: &mut impl FnMut(u64, Vec<Log>) -> u32, all: &mut Vec<Made>
     let around = (spot.tick.div_euclid(10) * 10, spot.tick.div_euclid(10) * 10 + 10);
     let tx_index = put(115, vec![mint(pool, around, 900), burn(pool, (-887_270, 887_270), 1_000)]);
     let later = vec![place(115, tx_index, 0), place(115, tx_index, 1)];
-    let state = State::Spot(Spot { liquidity: Some(liquidity - 100), ..spot });
+    let state = PoolState::Spot(Spot { liquidity: Some(liquidity - 100), ..spot });
     all.push(Made { bound, pair, base: USDC, state, last, later, creation: None });
 }
 
@@ -188,7 +189,7 @@ fn pools_of_token(put: &mut impl FnMut(u64, Vec<Log>) -> u32, all: &mut Vec<Made
     let added = 5_000_000_000_000_000_u128;
     let logs = vec![first, mint(at(&bound_v3), (-887_220, 887_220), added)];
     let tx_index = put(121, logs);
-    let state = State::Spot(Spot { liquidity: Some(added), ..spot });
+    let state = PoolState::Spot(Spot { liquidity: Some(added), ..spot });
     let (last, later) = (place(121, tx_index, 0), vec![place(121, tx_index, 1)]);
     all.push(Made { bound: bound_v3, pair, base: WETH, state, last, later, creation: None });
     within(put, all);
@@ -201,7 +202,7 @@ fn pools_of_token(put: &mut impl FnMut(u64, Vec<Log>) -> u32, all: &mut Vec<Made
     let [price, held, tick] = swap_words(&spot);
     let words = [signed(1), signed(-1), price, held, tick];
     let tx_index = put(124, vec![event(at(&bound_odd), SWAP, &[of(TOLD); 2], &words)]);
-    let (state, last) = (State::Spot(spot), place(124, tx_index, 0));
+    let (state, last) = (PoolState::Spot(spot), place(124, tx_index, 0));
     all.push(Made {
         bound: bound_odd,
         pair,
@@ -233,7 +234,7 @@ fn within(put: &mut impl FnMut(u64, Vec<Log>) -> u32, all: &mut Vec<Made>) {
     let signature = "ModifyLiquidity(bytes32,address,int24,int24,int256,bytes32)";
     let taken = event(MANAGER, signature, &[id.0, of(TOLD)], &words);
     let tx_index = put(122, vec![swap, taken]);
-    let state = State::Spot(Spot { liquidity: Some(800_000_000_000_000 - 99), ..spot });
+    let state = PoolState::Spot(Spot { liquidity: Some(800_000_000_000_000 - 99), ..spot });
     let (last, later) = (place(122, tx_index, 0), vec![place(122, tx_index, 1)]);
     all.push(Made { bound, pair, base: WETH, state, last, later, creation: None });
 }
@@ -249,13 +250,13 @@ fn told(put: &mut impl FnMut(u64, Vec<Log>) -> u32, all: &mut Vec<Made>) {
     let swap = event(TOLD, SWAP, &[of(TOLD); 2], &[signed(1), signed(-1), price, held, tick]);
     let creation = Some(place(109, put(109, vec![made]), 0));
     let last = place(123, put(123, vec![swap]), 0);
-    let bound = Bound {
+    let bound = FactoryPool {
         fee: 2_500,
         tick_spacing: 50,
         pool: PoolId::Contract(TOLD),
         ..contract("uniswap_v3", pair, 3_000)
     };
-    let state = State::Spot(spot);
+    let state = PoolState::Spot(spot);
     all.push(Made { bound, pair, base: USDC, state, last, later: Vec::new(), creation });
 }
 
@@ -267,16 +268,16 @@ fn priced(
 ) -> (Vec<PricePool>, Decimal) {
     let side_of = |pool: &Made| {
         let is_token0 = pool.pair[0] == token && pool.pair[1] != token;
-        if is_token0 { Side::Token0 } else { Side::Token1 }
+        if is_token0 { TokenSide::Token0 } else { TokenSide::Token1 }
     };
     let seen = |pool: &Made| {
         let (base_decimals, usd) = bases[&pool.base];
         let side = side_of(pool);
         let decimals = match side {
-            Side::Token0 => Decimals { token0: decimals, token1: base_decimals },
-            Side::Token1 => Decimals { token0: base_decimals, token1: decimals },
+            TokenSide::Token0 => Decimals { token0: decimals, token1: base_decimals },
+            TokenSide::Token1 => Decimals { token0: base_decimals, token1: decimals },
         };
-        Seen {
+        ObservedPool {
             bound: pool.bound.clone(),
             side,
             decimals,
@@ -287,7 +288,7 @@ fn priced(
             near: None,
         }
     };
-    let seen: Vec<Seen> = pools.iter().map(seen).collect();
+    let seen: Vec<ObservedPool> = pools.iter().map(seen).collect();
     let (said, price) = quote::price(&seen, &RULES);
     let counted = said.iter().flatten().filter(|one| one.left.is_none());
     let sum = counted.fold(Decimal::ZERO, |sum, one| sum.plus(one.depth_usd));
@@ -295,11 +296,11 @@ fn priced(
     (shown.collect(), price.unwrap().usd)
 }
 
-fn shown(pool: &Made, said: &quote::Said, sum: Decimal) -> PricePool {
+fn shown(pool: &Made, said: &quote::PoolPrice, sum: Decimal) -> PricePool {
     let text = |number: Decimal| Some(number.text(18));
     let (reserves, spot) = match pool.state {
-        State::Reserves(held, _) => (Some(held.map(|held| held.to_string())), None),
-        State::Spot(spot) => (None, Some(spot)),
+        PoolState::Reserves(held, _) => (Some(held.map(|held| held.to_string())), None),
+        PoolState::Spot(spot) => (None, Some(spot)),
     };
     let part = said.depth_usd.over(sum).filter(|_| said.left.is_none());
     let (contract, pool_id) = match pool.bound.pool {
@@ -505,7 +506,7 @@ fn whole(answers: &mut Prices, market: &Market) {
     let block = market.chain.0.prove(
         crate::world::ETHEREUM,
         110,
-        superroot_proof::bundle::Subject::Block,
+        superroot_proof::bundle::ProofSubject::Block,
         false,
         1,
     );

@@ -2,7 +2,7 @@
 
 use alloy_primitives::U256;
 use serde::{Deserialize, Serialize};
-use superroot_dex::{Decimals, Price, Side, Spot, State, tick, whole};
+use superroot_dex::{Decimals, PoolState, Price, Spot, TokenSide, tick, whole};
 
 use crate::same_in_file;
 
@@ -11,7 +11,7 @@ use crate::same_in_file;
 #[serde(deny_unknown_fields)]
 struct Arithmetic {
     name: String,
-    pool: PoolState,
+    pool: PoolVector,
     /// Bases for one token, 30 digits; null where it has no price.
     price_base: Option<String>,
     /// Tick of the reserves, or of the spot.
@@ -24,7 +24,7 @@ struct Arithmetic {
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct PoolState {
+struct PoolVector {
     reserves: Option<[String; 2]>,
     sqrt_price_x96: Option<String>,
     tick: Option<i32>,
@@ -37,22 +37,22 @@ struct PoolState {
 
 fn row(
     name: String,
-    state: State,
+    state: PoolState,
     (tick_spacing, is_stable): (i32, bool),
     decimals: [u8; 2],
-    side: Side,
+    side: TokenSide,
 ) -> Arithmetic {
     let price = match state {
-        State::Reserves(held, _) if is_stable => Price::of_stable_reserves(held, decimals),
+        PoolState::Reserves(held, _) if is_stable => Price::of_stable_reserves(held, decimals),
         _ => state.price(),
     };
     let [token0, token1] = decimals;
     let price_base = price.and_then(|price| whole(&price, side, Decimals { token0, token1 }));
     let (reserves, spot) = match state {
-        State::Reserves(held, _) => (Some(held.map(|held| held.to_string())), None),
-        State::Spot(spot) => (None, Some(spot)),
+        PoolState::Reserves(held, _) => (Some(held.map(|held| held.to_string())), None),
+        PoolState::Spot(spot) => (None, Some(spot)),
     };
-    let pool = PoolState {
+    let pool = PoolVector {
         reserves,
         sqrt_price_x96: spot.map(|spot| spot.sqrt_price_x96.to_string()),
         tick: spot.map(|spot| spot.tick),
@@ -87,11 +87,13 @@ fn all() -> Vec<Arithmetic> {
     ];
     for (at, held) in amounts.into_iter().enumerate() {
         for is_stable in [false, true] {
-            for (decimals, side) in
-                [([18, 6], Side::Token0), ([6, 18], Side::Token1), ([0, 30], Side::Token0)]
-            {
+            for (decimals, side) in [
+                ([18, 6], TokenSide::Token0),
+                ([6, 18], TokenSide::Token1),
+                ([0, 30], TokenSide::Token0),
+            ] {
                 let name = format!("reserves {at}, stable {is_stable}, {decimals:?}");
-                let state = State::Reserves(held, tick::tick_of_reserves(held));
+                let state = PoolState::Reserves(held, tick::tick_of_reserves(held));
                 all.push(row(name, state, (1, is_stable), decimals, side));
             }
         }
@@ -105,9 +107,9 @@ fn all() -> Vec<Arithmetic> {
             let more = tick::sqrt_price_at(tick + 1).unwrap_or(root) - root;
             let sqrt_price_x96 = root + more / U256::from(3);
             let spot = Spot { sqrt_price_x96, tick, liquidity: Some(liquidity) };
-            let side = if at % 2 == 0 { Side::Token0 } else { Side::Token1 };
+            let side = if at % 2 == 0 { TokenSide::Token0 } else { TokenSide::Token1 };
             let name = format!("spot at tick {tick}, spacing {spacing}");
-            all.push(row(name, State::Spot(spot), (spacing, false), [18, 6], side));
+            all.push(row(name, PoolState::Spot(spot), (spacing, false), [18, 6], side));
         }
     }
     all

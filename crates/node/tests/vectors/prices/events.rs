@@ -2,7 +2,7 @@
 
 use alloy_primitives::{Address, I256, U256};
 use serde_json::{Value, json};
-use superroot_chain::Registry;
+use superroot_chain::ChainRegistry;
 use superroot_proof::bundle::*;
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::evm::{Bloom, Log};
@@ -98,7 +98,7 @@ pub(super) struct Chain(pub(super) World);
 impl Chain {
     /// Blocks of these numbers, each with the logs of its receipts.
     pub(super) fn new(blocks: &[(u64, Vec<Vec<Log>>)]) -> Self {
-        let mut world = World::of(Registry::builtin().proof_registry().clone());
+        let mut world = World::of(ChainRegistry::builtin().proof_registry().clone());
         for (number, receipts) in blocks {
             world.add(ETHEREUM, *number, block_of(*number, receipts));
         }
@@ -113,7 +113,7 @@ impl Chain {
 
     /// The proof of an event under a SuperRoot.
     pub(super) fn bundle(&self, at: &EventPlace, sequence: usize) -> Bundle {
-        let subject = Subject::Log { tx_index: at.tx_index, log_index: at.log_index };
+        let subject = ProofSubject::Log { tx_index: at.tx_index, log_index: at.log_index };
         self.0.prove(ETHEREUM, at.block_number.0, subject, false, sequence)
     }
 

@@ -2,12 +2,12 @@
 //! would let pass. They stand in a log of their own.
 
 use alloy_rlp::Header as RlpHeader;
-use superroot_chain::Registry;
+use superroot_chain::ChainRegistry;
 use superroot_proof::bundle::*;
 use superroot_proof::hash::keccak256;
 use superroot_proof::mpt::OrderedTrie;
-use superroot_proof::registry::{Registry as Rows, RuleFrom};
-use superroot_proof::superroot::BlockReference;
+use superroot_proof::registry::{HashRuleFrom, LogRegistry};
+use superroot_proof::superroot::ChainReference;
 use superroot_types::Hash;
 
 use super::Lies;
@@ -117,7 +117,7 @@ fn forgeries() -> Vec<Forgery> {
 
 /// Adds a lie for each forged block, and those that need a log of their own besides.
 pub(crate) fn add(lies: &mut Lies) {
-    let mut world = World::of(Registry::builtin().proof_registry().clone());
+    let mut world = World::of(ChainRegistry::builtin().proof_registry().clone());
     let forgeries = forgeries();
     world.extend(ETHEREUM, 0..=FORGED - 1, |number| number);
     for (number, forgery) in (FORGED..).zip(&forgeries) {
@@ -134,21 +134,21 @@ pub(crate) fn add(lies: &mut Lies) {
     let header = over_node(sound, &node);
     world.blocks.insert((ETHEREUM, sound), Block { header, transactions, receipts });
     lies.trusted = world.publish(1_700_000_000);
-    let mut holds = world.prove(ETHEREUM, sound, Subject::Block, false, 0);
-    holds.statement.subject = Subject::Transaction { tx_index: 0 };
+    let mut holds = world.prove(ETHEREUM, sound, ProofSubject::Block, false, 0);
+    holds.statement.subject = ProofSubject::Transaction { tx_index: 0 };
     holds.entry =
         Some(EntryProof::Evm(TrieProofs { transaction: Some(vec![node]), receipt: None }));
     assert_eq!(super::refused_at(&holds.encode(), &lies.trusted), None);
     for (number, Forgery { name, reason, nodes, .. }) in (FORGED..).zip(&forgeries) {
-        let mut lie = world.prove(ETHEREUM, number, Subject::Block, false, 0);
+        let mut lie = world.prove(ETHEREUM, number, ProofSubject::Block, false, 0);
         if let Some(nodes) = nodes {
-            lie.statement.subject = Subject::Transaction { tx_index: 0 };
+            lie.statement.subject = ProofSubject::Transaction { tx_index: 0 };
             let transaction = Some(nodes.clone());
             lie.entry = Some(EntryProof::Evm(TrieProofs { transaction, receipt: None }));
         }
         lies.add(name, reason, &lie);
     }
-    let mut unused = world.prove(ETHEREUM, 2, Subject::Block, false, 0);
+    let mut unused = world.prove(ETHEREUM, 2, ProofSubject::Block, false, 0);
     let trie = OrderedTrie::build(&world.blocks[&(ETHEREUM, 2)].transactions);
     let transaction = Some(trie.prove(0).unwrap());
     unused.entry = Some(EntryProof::Evm(TrieProofs { transaction, receipt: None }));
@@ -159,7 +159,7 @@ pub(crate) fn add(lies: &mut Lies) {
 
 /// Logs that commit to a block reference that breaks their own rules.
 fn references(lies: &mut Lies) {
-    type Change<'a> = &'a dyn Fn(&mut BlockReference);
+    type Change<'a> = &'a dyn Fn(&mut ChainReference);
     let changes: [(_, _, Change<'_>); 4] = [
         ("run that starts in a twig", "a run starts with a twig, or with the ledger", &|open| {
             open.start.0 += 1;
@@ -179,31 +179,31 @@ fn references(lies: &mut Lies) {
         }),
     ];
     for (name, reason, change) in changes {
-        let mut world = World::of(Registry::builtin().proof_registry().clone());
+        let mut world = World::of(ChainRegistry::builtin().proof_registry().clone());
         world.extend(ETHEREUM, 4096..=4100, |number| number % 5);
         world.publish(1_700_000_000);
-        let holds = world.prove(ETHEREUM, 4100, Subject::Block, false, 0);
+        let holds = world.prove(ETHEREUM, 4100, ProofSubject::Block, false, 0);
         assert_eq!(super::refused_at(&holds.encode(), &world.root(0)), None);
         let blob = &mut world.published[0].blob;
         change(&mut blob.references[0].1);
         blob.super_root.tree_root = blob.tree().root();
         lies.trusted = world.root(0);
-        let lie = world.prove(ETHEREUM, 4100, Subject::Block, false, 0);
+        let lie = world.prove(ETHEREUM, 4100, ProofSubject::Block, false, 0);
         lies.add(name, reason, &lie);
     }
 }
 
 /// A log whose own profile withdraws the number: the blocks are there, the proof is worth nothing.
 fn withdrawn(lies: &mut Lies) {
-    let mut rows = Registry::builtin().proof_registry().rows().to_vec();
-    rows[0].rules.push(RuleFrom { from_number: 2, code: 0 });
-    let mut world = World::of(Rows::new(rows).unwrap());
+    let mut rows = ChainRegistry::builtin().proof_registry().rows().to_vec();
+    rows[0].rules.push(HashRuleFrom { from_number: 2, code: 0 });
+    let mut world = World::of(LogRegistry::new(rows).unwrap());
     world.extend(ETHEREUM, 0..=3, |number| number);
     lies.trusted = world.publish(1_700_000_000);
-    let held = world.prove(ETHEREUM, 1, Subject::Block, false, 0);
+    let held = world.prove(ETHEREUM, 1, ProofSubject::Block, false, 0);
     assert_eq!(super::refused_at(&held.encode(), &lies.trusted), None, "below the withdrawal");
     for (name, number) in [("withdrawn by rule 0000", 2), ("above a withdrawn number", 3)] {
-        let lie = world.prove(ETHEREUM, number, Subject::Block, false, 0);
+        let lie = world.prove(ETHEREUM, number, ProofSubject::Block, false, 0);
         lies.add(name, "the opened profile withdraws the number", &lie);
     }
 }
@@ -213,7 +213,7 @@ pub(crate) fn ranges(lies: &mut Lies, sealed: &Bundle) {
     let mut with = |name: &str, reason: &str, bend: &dyn Fn(&mut SealedPlace)| {
         let mut lie = sealed.clone();
         match lie.block.as_mut().and_then(|block| block.twig.as_mut()?.place.as_mut()) {
-            Some(Place::Sealed(place)) => bend(place),
+            Some(TwigPosition::Sealed(place)) => bend(place),
             _ => unreachable!("the block lies in a sealed twig"),
         }
         lies.add(name, reason, &lie);

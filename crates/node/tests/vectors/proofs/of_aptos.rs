@@ -2,12 +2,13 @@
 //! it, and a block above it.
 
 use serde_json::Value;
-use superroot_chain::Registry;
+use superroot_chain::ChainRegistry;
 use superroot_proof::bundle::*;
 use superroot_proof::hash::sha3_256_joined;
 use superroot_proof::ledger::Body;
 use superroot_proof::ledger::aptos::{
-    EventWay, Frozen, Info, PLACEHOLDER, Status, VersionProof, Versions, event_hash, info_hash,
+    AptosVersions, EventWay, ExecutionStatus, Frozen, Info, PLACEHOLDER, VersionProof, event_hash,
+    info_hash,
 };
 use superroot_types::*;
 
@@ -16,8 +17,8 @@ use crate::world::{Block, ETHEREUM, World};
 
 const APTOS: ChainKey = ChainKey { family: Family::Aptos, id: ChainId(637) };
 /// Version 1002, an abort with two events; version 1003 has five.
-const TX: Subject = Subject::Transaction { tx_index: 2 };
-const EVENT: Subject = Subject::Log { tx_index: 3, log_index: 2 };
+const TX: ProofSubject = ProofSubject::Transaction { tx_index: 2 };
+const EVENT: ProofSubject = ProofSubject::Log { tx_index: 3, log_index: 2 };
 /// Its block, and those below and above.
 const HONEST: u64 = 2;
 const BELOW: u64 = 1;
@@ -26,8 +27,8 @@ const ABOVE: u64 = 3;
 struct Log {
     world: World,
     before: Frozen,
-    honest: Versions,
-    above: Versions,
+    honest: AptosVersions,
+    above: AptosVersions,
     infos: Vec<Vec<u8>>,
     events: Vec<Vec<Vec<u8>>>,
 }
@@ -50,14 +51,14 @@ impl Log {
         let before =
             Frozen::new(first, list(&versions["frozen"]).iter().map(hash).collect()).unwrap();
         let held = events.iter().cloned().map(Some).collect();
-        let honest = Versions::build(before.clone(), infos.clone(), held).unwrap();
+        let honest = AptosVersions::build(before.clone(), infos.clone(), held).unwrap();
         assert_eq!(
             honest.roots(),
             (hash(&all["block"]["hash"]), hash(&all["block"]["parentHash"]))
         );
         let above = vec![infos[0].clone(), infos[1].clone()];
-        let above = Versions::build(honest.after().unwrap(), above, vec![None; 2]).unwrap();
-        let mut world = World::of(Registry::builtin().proof_registry().clone());
+        let above = AptosVersions::build(honest.after().unwrap(), above, vec![None; 2]).unwrap();
+        let mut world = World::of(ChainRegistry::builtin().proof_registry().clone());
         world.extend(ETHEREUM, 4096..=4100, |number| number % 5);
         let roots = [Hash([1; 32]), before.root(), honest.roots().0, above.roots().0];
         for (number, root) in (0..).zip(roots) {
@@ -69,10 +70,10 @@ impl Log {
     }
 
     fn block(&self, number: u64) -> Bundle {
-        self.world.prove(APTOS, number, Subject::Block, false, 0)
+        self.world.prove(APTOS, number, ProofSubject::Block, false, 0)
     }
 
-    fn prove(&self, subject: Subject) -> Bundle {
+    fn prove(&self, subject: ProofSubject) -> Bundle {
         let mut bundle = self.block(HONEST);
         bundle.statement.subject = subject;
         bundle.entry = Body::Aptos(self.honest.clone()).prove(subject, true).unwrap();
@@ -82,7 +83,7 @@ impl Log {
     /// A version of the block under the root above it: a root holds every earlier version as well.
     fn prove_above(&self) -> Bundle {
         let infos = [&self.infos[..], &self.infos[..2]].concat();
-        let all = Versions::build(self.before.clone(), infos, vec![None; 6]).unwrap();
+        let all = AptosVersions::build(self.before.clone(), infos, vec![None; 6]).unwrap();
         let mut bundle = self.block(ABOVE);
         bundle.statement.subject = TX;
         bundle.entry = Body::Aptos(all).prove(TX, true).unwrap();
@@ -114,7 +115,7 @@ pub(super) fn shown() -> Vec<Shown> {
 pub(super) fn hostile() -> Vec<Hostile> {
     let log = Log::new();
     let mut lies = Lies { trusted: log.world.root(0), all: Vec::new() };
-    for good in [TX, EVENT, Subject::Log { tx_index: 2, log_index: 1 }, Subject::Block] {
+    for good in [TX, EVENT, ProofSubject::Log { tx_index: 2, log_index: 1 }, ProofSubject::Block] {
         let held = super::refused_at(&log.prove(good).encode(), &lies.trusted);
         assert_eq!(held, None, "{good:?}");
     }
@@ -129,16 +130,16 @@ pub(super) fn hostile() -> Vec<Hostile> {
 }
 
 fn statements(lies: &mut Lies, log: &Log) {
-    let mut with = |name: &str, reason: &str, of: Subject, says: Subject| {
+    let mut with = |name: &str, reason: &str, of: ProofSubject, says: ProofSubject| {
         let mut lie = log.prove(of);
         lie.statement.subject = says;
         lies.add(name, reason, &lie);
     };
-    let log_at = |log_index| Subject::Log { tx_index: 3, log_index };
+    let log_at = |log_index| ProofSubject::Log { tx_index: 3, log_index };
     with("the event beside it", "another event stands there", EVENT, log_at(3));
     with("an event past the tree", "the tree is as deep as its siblings", EVENT, log_at(8));
     with("event 2^32 - 1", "the tree is as deep as its siblings", EVENT, log_at(u32::MAX));
-    let absence = Subject::Absence { tx_index: 2 };
+    let absence = ProofSubject::Absence { tx_index: 2 };
     with("an absence", "no root of Aptos shows one", TX, absence);
     with("a version as an event", "the event is missing", TX, log_at(0));
     with("an event as a version", "bytes follow the version", EVENT, TX);
@@ -151,7 +152,7 @@ fn statements(lies: &mut Lies, log: &Log) {
     under("under the root before it", "the version is not there yet", BELOW, BELOW);
     under("under the root of the block above", "it has another way there", ABOVE, ABOVE);
     under("number one more", "another root stands at that number", ABOVE, HONEST);
-    let mut block = |name: &str, reason: &str, bend: &dyn Fn(&mut BlockProof)| {
+    let mut block = |name: &str, reason: &str, bend: &dyn Fn(&mut BlockLevel)| {
         let mut lie = log.prove_above();
         lie.statement.number = BlockNumber(HONEST);
         let honest = log.block(HONEST).block.unwrap();
@@ -167,7 +168,7 @@ fn statements(lies: &mut Lies, log: &Log) {
     block("a header of 31 bytes", "it is a root of 32", &|block| _ = block.header.pop());
     block("a header of 33 bytes", "it is a root of 32", &|block| block.header.push(0));
     let mut lie = log.block(HONEST);
-    lie.statement.subject = Subject::Transaction { tx_index: 0 };
+    lie.statement.subject = ProofSubject::Transaction { tx_index: 0 };
     lie.entry = Body::Aptos(log.above.clone()).prove(lie.statement.subject, true).unwrap();
     lies.add("a version of a later block", "this root does not hold it yet", &lie);
 }
@@ -194,7 +195,7 @@ fn ways(lies: &mut Lies, log: &Log) {
     with("no siblings", "the tree is too flat for the version", &|way| way.siblings.clear());
     with("a placeholder above the root", other, &|way| way.siblings.push(PLACEHOLDER));
     with("the way to a version beside it", other, &|way| {
-        let beside = log.prove(Subject::Transaction { tx_index: 3 });
+        let beside = log.prove(ProofSubject::Transaction { tx_index: 3 });
         let Some(EntryProof::Aptos(beside)) = beside.entry else { panic!("no entry") };
         way.siblings = beside.siblings;
     });
@@ -227,7 +228,7 @@ fn infos(lies: &mut Lies, log: &Log) {
     with("a bit of the gas", other, &|info| info[1] ^= 1);
     with("a failure as a success", other, &|info| {
         let read = Info::decode(info).unwrap();
-        *info = Info { status: Status::Success, ..read }.encode();
+        *info = Info { status: ExecutionStatus::Success, ..read }.encode();
     });
     with("a bit of the transaction's hash", other, &|info| info[70] ^= 1);
     with("an info of another version of the form", "it is not known", &|info| info[0] = 1);
@@ -288,28 +289,30 @@ fn events(lies: &mut Lies, log: &Log) {
         *entry(lie) = VersionProof { version, info, siblings, event };
     });
     whole("an event of a version without any", "the root of none is the placeholder", &|lie| {
-        let mut tx = log.prove(Subject::Transaction { tx_index: 0 });
+        let mut tx = log.prove(ProofSubject::Transaction { tx_index: 0 });
         let VersionProof { version, info, siblings, .. } = entry(&mut tx).clone();
         let event = Some(EventWay { event: PLACEHOLDER.0.to_vec(), siblings: Vec::new() });
         *entry(lie) = VersionProof { version, info, siblings, event };
-        lie.statement.subject = Subject::Log { tx_index: 0, log_index: 0 };
+        lie.statement.subject = ProofSubject::Log { tx_index: 0, log_index: 0 };
     });
 }
 
 /// What a decoder must refuse, before anything is verified.
 fn encodings(lies: &mut Lies, log: &Log) {
     let flags_at = |bundle: &Bundle| {
-        let place = if matches!(bundle.statement.subject, Subject::Log { .. }) { 9 } else { 5 };
+        let place =
+            if matches!(bundle.statement.subject, ProofSubject::Log { .. }) { 9 } else { 5 };
         8 + 1 + bundle.origin.len() + 1 + 8 + 8 + place + 4
     };
-    let mut with = |name: &str, reason: &str, of: Subject, bend: &dyn Fn(&mut Vec<u8>, usize)| {
-        let mut good = log.prove(of);
-        let (mut bytes, at) = (good.encode(), flags_at(&good));
-        // behind the flags: the version, and the info behind its length
-        assert_eq!(bytes[at + 1..at + 9], entry(&mut good).version.to_be_bytes());
-        bend(&mut bytes, at);
-        lies.add_bytes(name, reason, bytes);
-    };
+    let mut with =
+        |name: &str, reason: &str, of: ProofSubject, bend: &dyn Fn(&mut Vec<u8>, usize)| {
+            let mut good = log.prove(of);
+            let (mut bytes, at) = (good.encode(), flags_at(&good));
+            // behind the flags: the version, and the info behind its length
+            assert_eq!(bytes[at + 1..at + 9], entry(&mut good).version.to_be_bytes());
+            bend(&mut bytes, at);
+            lies.add_bytes(name, reason, bytes);
+        };
     let count_at = |info: &[u8], at: usize| at + 1 + 8 + 4 + info.len();
     let tx_info = log.infos[2].clone();
     with("no parts", "a version has an info", TX, &|bytes, at| bytes[at] &= !3);
@@ -341,8 +344,9 @@ fn encodings(lies: &mut Lies, log: &Log) {
 /// Proofs that hold.
 pub(super) fn valid() -> (Hash, Vec<Bundle>) {
     let log = Log::new();
-    let in_second = Subject::Log { tx_index: 2, log_index: 1 };
-    let mut all: Vec<_> = [TX, EVENT, in_second, Subject::Block].map(|one| log.prove(one)).into();
+    let in_second = ProofSubject::Log { tx_index: 2, log_index: 1 };
+    let mut all: Vec<_> =
+        [TX, EVENT, in_second, ProofSubject::Block].map(|one| log.prove(one)).into();
     all.push(log.prove_above());
     (log.world.root(0), all)
 }

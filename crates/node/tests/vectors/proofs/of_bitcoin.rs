@@ -1,18 +1,18 @@
 //! Lies about a block of Bitcoin, in a log that holds it.
 
-use superroot_chain::Registry;
+use superroot_chain::ChainRegistry;
 use superroot_proof::bundle::*;
 use superroot_proof::hash::sha256d;
-use superroot_proof::ledger::bitcoin::TransactionTree;
+use superroot_proof::ledger::bitcoin::BitcoinTransactionTree;
 use superroot_types::*;
 
 use super::{Hostile, Lies};
 use crate::coins::{self, BITCOIN, branches};
 use crate::world::{Block, ETHEREUM, World};
 
-const TX: Subject = Subject::Transaction { tx_index: 4 };
-const OUTPUT: Subject = Subject::Log { tx_index: 4, log_index: 0 };
-const ABSENCE: Subject = Subject::Absence { tx_index: 11 };
+const TX: ProofSubject = ProofSubject::Transaction { tx_index: 4 };
+const OUTPUT: ProofSubject = ProofSubject::Log { tx_index: 4, log_index: 0 };
+const ABSENCE: ProofSubject = ProofSubject::Absence { tx_index: 11 };
 
 /// The block of the log that has these transactions.
 const HONEST: u64 = 700_000;
@@ -30,7 +30,7 @@ struct Log {
 
 impl Log {
     fn new() -> Self {
-        let mut world = World::of(Registry::builtin().proof_registry().clone());
+        let mut world = World::of(ChainRegistry::builtin().proof_registry().clone());
         world.extend(ETHEREUM, 4096..=4100, |number| number % 5);
         let honest = coins::block(11);
         let short_tx = coins::transaction(&[(Hash([9; 32]), 0, &[])], &[(1, &[0x51; 4])]);
@@ -55,10 +55,10 @@ impl Log {
         &self.blocks.iter().find(|(one, _)| *one == number).unwrap().1
     }
 
-    fn prove(&self, number: u64, subject: Subject) -> Bundle {
-        let mut bundle = self.world.prove(BITCOIN, number, Subject::Block, false, 0);
+    fn prove(&self, number: u64, subject: ProofSubject) -> Bundle {
+        let mut bundle = self.world.prove(BITCOIN, number, ProofSubject::Block, false, 0);
         bundle.statement.subject = subject;
-        let tree = TransactionTree::build(self.block(number).leaves.clone());
+        let tree = BitcoinTransactionTree::build(self.block(number).leaves.clone());
         bundle.entry = tree.branches(subject).unwrap().map(EntryProof::Bitcoin);
         bundle
     }
@@ -67,7 +67,7 @@ impl Log {
 pub(super) fn hostile() -> Vec<Hostile> {
     let log = Log::new();
     let mut lies = Lies { trusted: log.world.root(0), all: Vec::new() };
-    for good in [TX, OUTPUT, ABSENCE, Subject::Block] {
+    for good in [TX, OUTPUT, ABSENCE, ProofSubject::Block] {
         let held = super::refused_at(&log.prove(HONEST, good).encode(), &lies.trusted);
         assert_eq!(held, None, "{good:?}");
     }
@@ -79,13 +79,13 @@ pub(super) fn hostile() -> Vec<Hostile> {
 }
 
 fn statements(lies: &mut Lies, log: &Log) {
-    let mut with = |name: &str, reason: &str, of: Subject, says: Subject| {
+    let mut with = |name: &str, reason: &str, of: ProofSubject, says: ProofSubject| {
         let mut lie = log.prove(HONEST, of);
         lie.statement.subject = says;
         lies.add(name, reason, &lie);
     };
-    let tx = |tx_index| Subject::Transaction { tx_index };
-    let output = |log_index| Subject::Log { tx_index: 4, log_index };
+    let tx = |tx_index| ProofSubject::Transaction { tx_index };
+    let output = |log_index| ProofSubject::Log { tx_index: 4, log_index };
     with("another index", "the siblings stand on other sides", TX, tx(6));
     with("the index beside it", "the siblings stand on other sides", TX, tx(5));
     with("output past the transaction", "the transaction has one output", OUTPUT, output(1));
@@ -94,13 +94,13 @@ fn statements(lies: &mut Lies, log: &Log) {
         "absence of what is there",
         "the block has 11",
         ABSENCE,
-        Subject::Absence { tx_index: 10 },
+        ProofSubject::Absence { tx_index: 10 },
     );
     let mut lie = log.prove(HONEST, TX);
     lie.statement.number = BlockNumber(HONEST + 1);
     lies.add("number one more", "the leaf of that number is another", &lie);
     let mut lie = log.prove(HONEST, TX);
-    lie.block = log.prove(SHORT, Subject::Block).block;
+    lie.block = log.prove(SHORT, ProofSubject::Block).block;
     lie.statement.number = BlockNumber(SHORT);
     lies.add("under the header of another block", "the root is another", &lie);
 }
@@ -108,19 +108,19 @@ fn statements(lies: &mut Lies, log: &Log) {
 fn trees(lies: &mut Lies, log: &Log) {
     let short = log.block(SHORT);
     let txids = short.txids();
-    let mut lie = log.prove(SHORT, Subject::Transaction { tx_index: 4 });
+    let mut lie = log.prove(SHORT, ProofSubject::Transaction { tx_index: 4 });
     let pair = sha256d(&[&txids[4].0, &txids[5].0]);
-    let left = log.prove(SHORT, Subject::Transaction { tx_index: 4 });
+    let left = log.prove(SHORT, ProofSubject::Transaction { tx_index: 4 });
     let Some(EntryProof::Bitcoin(proofs)) = left.entry else { panic!("branches") };
     let top = proofs.transaction.siblings[1];
-    lie.statement.subject = Subject::Transaction { tx_index: 6 };
+    lie.statement.subject = ProofSubject::Transaction { tx_index: 6 };
     branches(&mut lie).tx_count = 8;
     branches(&mut lie).transaction.siblings = vec![txids[5], pair, top];
     let first = branches(&mut lie).coinbase.as_mut().unwrap();
     first.siblings =
         vec![txids[1], sha256d(&[&txids[2].0, &txids[3].0]), sha256d(&[&pair.0, &pair.0])];
     lies.add("duplicated tail", "a node is paired with a copy of itself (CVE-2012-2459)", &lie);
-    let mut lie = log.prove(SHORT, Subject::Absence { tx_index: 9 });
+    let mut lie = log.prove(SHORT, ProofSubject::Absence { tx_index: 9 });
     lie.entry = {
         let mut other = left_of(log);
         let lie = branches(&mut other);
@@ -129,16 +129,16 @@ fn trees(lies: &mut Lies, log: &Log) {
         other.entry
     };
     lies.add("absence by a count too small", "a node stands right of it", &lie);
-    let node_sized = |index| Subject::Transaction { tx_index: index };
+    let node_sized = |index| ProofSubject::Transaction { tx_index: index };
     let reason = "64 bytes could be an inner node (CVE-2017-12842)";
     lies.add("transaction of 64 bytes", reason, &log.prove(NODE_SIZED, node_sized(1)));
-    let absence = Subject::Absence { tx_index: 2 };
+    let absence = ProofSubject::Absence { tx_index: 2 };
     lies.add("absence by a transaction of 64 bytes", reason, &log.prove(NODE_SIZED, absence));
     let reason = "the first transaction is no coinbase";
     lies.add("no coinbase", reason, &log.prove(NO_COINBASE, node_sized(2)));
     lies.add("no coinbase, of the first", reason, &log.prove(NO_COINBASE, node_sized(0)));
     // one row higher, an inner node as a transaction: its hash is right, its bytes are none
-    let mut lie = log.prove(SHORT, Subject::Transaction { tx_index: 1 });
+    let mut lie = log.prove(SHORT, ProofSubject::Transaction { tx_index: 1 });
     let proofs = branches(&mut lie);
     proofs.tx_count = 3;
     proofs.coinbase.as_mut().unwrap().siblings.truncate(2);
@@ -150,7 +150,7 @@ fn trees(lies: &mut Lies, log: &Log) {
 
 /// The branch of the fifth of six, as if it were the last.
 fn left_of(log: &Log) -> Bundle {
-    log.prove(SHORT, Subject::Transaction { tx_index: 4 })
+    log.prove(SHORT, ProofSubject::Transaction { tx_index: 4 })
 }
 
 fn paths(lies: &mut Lies, log: &Log) {
@@ -206,6 +206,6 @@ fn encodings(lies: &mut Lies, log: &Log) {
 /// Proofs that hold.
 pub(super) fn valid() -> (Hash, Vec<Bundle>) {
     let log = Log::new();
-    let all = [TX, OUTPUT, ABSENCE, Subject::Block].map(|one| log.prove(HONEST, one));
+    let all = [TX, OUTPUT, ABSENCE, ProofSubject::Block].map(|one| log.prove(HONEST, one));
     (log.world.root(0), all.into())
 }

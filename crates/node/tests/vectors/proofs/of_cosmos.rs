@@ -1,11 +1,11 @@
 //! Lies about a block of the Cosmos Hub, in a log that holds it.
 
-use superroot_chain::Registry;
-use superroot_chain::cosmos::build::{Plan, header};
+use superroot_chain::ChainRegistry;
+use superroot_chain::cosmos::build::{CosmosBlockPlan, header};
 use superroot_proof::bundle::*;
 use superroot_proof::ledger::Body;
 use superroot_proof::ledger::cosmos::{
-    Branch, PeakBranch, TransactionTree, TreeProof, leaf_hash, transaction_hash,
+    Branch, CosmosTransactionTree, PeakBranch, TreeProof, leaf_hash, transaction_hash,
 };
 use superroot_types::*;
 
@@ -14,9 +14,9 @@ use crate::world::{Block, ETHEREUM, World};
 
 const COSMOS: ChainKey = ChainKey { family: Family::Cosmos, id: ChainId(118) };
 
-const TX: Subject = tx(4);
-const EDGE: Subject = tx(10);
-const ABSENCE: Subject = Subject::Absence { tx_index: 11 };
+const TX: ProofSubject = tx(4);
+const EDGE: ProofSubject = tx(10);
+const ABSENCE: ProofSubject = ProofSubject::Absence { tx_index: 11 };
 
 /// The block of the log that has eleven transactions.
 const HONEST: u64 = 20_000_000;
@@ -27,8 +27,8 @@ const EMPTY: u64 = 20_000_002;
 /// One of two, whose header names another chain.
 const FOREIGN: u64 = 20_000_003;
 
-const fn tx(tx_index: u32) -> Subject {
-    Subject::Transaction { tx_index }
+const fn tx(tx_index: u32) -> ProofSubject {
+    ProofSubject::Transaction { tx_index }
 }
 
 struct Log {
@@ -38,13 +38,13 @@ struct Log {
 
 impl Log {
     fn new() -> Self {
-        let mut world = World::of(Registry::builtin().proof_registry().clone());
+        let mut world = World::of(ChainRegistry::builtin().proof_registry().clone());
         world.extend(ETHEREUM, 4096..=4100, |number| number % 5);
         let transactions = |count: u8| (0..count).map(|at| vec![at; 50]).collect::<Vec<_>>();
         let counts = [(HONEST, 11), (SHORT, 7), (EMPTY, 0), (FOREIGN, 2)];
         let blocks = counts.map(|(number, count)| (number, transactions(count))).to_vec();
         for (number, transactions) in &blocks {
-            let header = header(&Plan {
+            let header = header(&CosmosBlockPlan {
                 chain_id: if *number == FOREIGN { "osmosis-1" } else { "cosmoshub-4" }.to_owned(),
                 number: BlockNumber(*number),
                 parent_hash: Hash([7; 32]),
@@ -64,10 +64,10 @@ impl Log {
         self.blocks.iter().find(|(one, _)| *one == number).unwrap().1.clone()
     }
 
-    fn prove(&self, number: u64, subject: Subject) -> Bundle {
-        let mut bundle = self.world.prove(COSMOS, number, Subject::Block, false, 0);
+    fn prove(&self, number: u64, subject: ProofSubject) -> Bundle {
+        let mut bundle = self.world.prove(COSMOS, number, ProofSubject::Block, false, 0);
         bundle.statement.subject = subject;
-        let body = Body::Cosmos(TransactionTree::build(self.transactions(number)));
+        let body = Body::Cosmos(CosmosTransactionTree::build(self.transactions(number)));
         bundle.entry = body.prove(subject, true).unwrap();
         bundle
     }
@@ -87,9 +87,11 @@ fn branch(bundle: &mut Bundle) -> &mut Branch {
 pub(super) fn hostile() -> Vec<Hostile> {
     let log = Log::new();
     let mut lies = Lies { trusted: log.world.root(0), all: Vec::new() };
-    let nothing = Subject::Absence { tx_index: 0 };
-    let good = [(HONEST, TX), (HONEST, EDGE), (HONEST, ABSENCE), (HONEST, Subject::Block)];
-    for (number, subject) in good.into_iter().chain([(EMPTY, nothing), (EMPTY, Subject::Block)]) {
+    let nothing = ProofSubject::Absence { tx_index: 0 };
+    let good = [(HONEST, TX), (HONEST, EDGE), (HONEST, ABSENCE), (HONEST, ProofSubject::Block)];
+    for (number, subject) in
+        good.into_iter().chain([(EMPTY, nothing), (EMPTY, ProofSubject::Block)])
+    {
         let held = super::refused_at(&log.prove(number, subject).encode(), &lies.trusted);
         assert_eq!(held, None, "{subject:?}");
     }
@@ -102,7 +104,7 @@ pub(super) fn hostile() -> Vec<Hostile> {
 }
 
 fn statements(lies: &mut Lies, log: &Log) {
-    let mut with = |name: &str, reason: &str, of: Subject, says: Subject| {
+    let mut with = |name: &str, reason: &str, of: ProofSubject, says: ProofSubject| {
         let mut lie = log.prove(HONEST, of);
         lie.statement.subject = says;
         lies.add(name, reason, &lie);
@@ -110,20 +112,21 @@ fn statements(lies: &mut Lies, log: &Log) {
     with("another index", "the siblings stand on other sides", TX, tx(6));
     with("the index beside it", "the siblings stand on other sides", TX, tx(5));
     with("index past the block", "the block has 11", EDGE, tx(11));
-    let there = Subject::Absence { tx_index: 10 };
+    let there = ProofSubject::Absence { tx_index: 10 };
     with("absence of what is there", "the block has 11", ABSENCE, there);
-    let log_0 = Subject::Log { tx_index: 4, log_index: 0 };
+    let log_0 = ProofSubject::Log { tx_index: 4, log_index: 0 };
     with("an event", "no header commits to events", TX, log_0);
     let mut lie = log.prove(HONEST, TX);
     lie.statement.number = BlockNumber(HONEST + 1);
     lies.add("number one more", "the header has another number", &lie);
     let mut lie = log.prove(HONEST, TX);
-    lie.block = log.prove(SHORT, Subject::Block).block;
+    lie.block = log.prove(SHORT, ProofSubject::Block).block;
     lie.statement.number = BlockNumber(SHORT);
     lies.add("under the header of another block", "the root is another", &lie);
-    for (name, subject) in
-        [("a block of another chain", Subject::Block), ("a transaction of another chain", tx(1))]
-    {
+    for (name, subject) in [
+        ("a block of another chain", ProofSubject::Block),
+        ("a transaction of another chain", tx(1)),
+    ] {
         let lie = log.prove(FOREIGN, subject);
         lies.add(name, "the header names another chain than the row", &lie);
     }
@@ -133,7 +136,7 @@ fn statements(lies: &mut Lies, log: &Log) {
 fn trees(lies: &mut Lies, log: &Log) {
     let hashes: Vec<Hash> =
         log.transactions(SHORT).iter().map(|one| transaction_hash(one)).collect();
-    let pair = TransactionTree::build(log.transactions(SHORT)[4..6].to_vec()).root();
+    let pair = CosmosTransactionTree::build(log.transactions(SHORT)[4..6].to_vec()).root();
     for (name, lie_hash) in [
         ("inner node as the leaf of a peak", pair),
         ("leaf of a peak hashed twice", leaf_hash(&hashes[4])),
@@ -154,14 +157,14 @@ fn trees(lies: &mut Lies, log: &Log) {
     let peaks = log.prove(SHORT, tx(6));
     tree(&mut lie).peaks = tree(&mut peaks.clone()).peaks.clone();
     lies.add("absence by a part of the block", "something stands right of it", &lie);
-    let mut lie = log.prove(EMPTY, Subject::Absence { tx_index: 0 });
-    lie.block = log.prove(HONEST, Subject::Block).block;
+    let mut lie = log.prove(EMPTY, ProofSubject::Absence { tx_index: 0 });
+    lie.block = log.prove(HONEST, ProofSubject::Block).block;
     lie.statement.number = BlockNumber(HONEST);
     lies.add("a block passed off as empty", "its data_hash is no hash of nothing", &lie);
-    let mut lie = log.prove(EMPTY, Subject::Absence { tx_index: 0 });
+    let mut lie = log.prove(EMPTY, ProofSubject::Absence { tx_index: 0 });
     lie.statement.subject = tx(0);
     lies.add("a transaction of an empty block", "there is none", &lie);
-    let mut lie = log.prove(HONEST, Subject::Absence { tx_index: 11 });
+    let mut lie = log.prove(HONEST, ProofSubject::Absence { tx_index: 11 });
     tree(&mut lie).tx_count = 0;
     lies.add("branches of an empty block", "a block without transactions has none", &lie);
 }
@@ -201,7 +204,7 @@ fn paths(lies: &mut Lies, log: &Log) {
 /// Bytes that would be read as the same header, and hash to the same.
 fn headers(lies: &mut Lies, log: &Log) {
     let mut with = |name: &str, reason: &str, bend: &dyn Fn(&mut Vec<u8>)| {
-        let mut lie = log.prove(HONEST, Subject::Block);
+        let mut lie = log.prove(HONEST, ProofSubject::Block);
         bend(&mut lie.block.as_mut().unwrap().header);
         lies.add(name, reason, &lie);
     };
@@ -246,7 +249,7 @@ fn encodings(lies: &mut Lies, log: &Log) {
 pub(super) fn valid() -> (Hash, Vec<Bundle>) {
     let log = Log::new();
     let mut all: Vec<_> = (0..11).map(|tx_index| log.prove(HONEST, tx(tx_index))).collect();
-    all.extend([ABSENCE, Subject::Block].map(|one| log.prove(HONEST, one)));
-    all.push(log.prove(EMPTY, Subject::Absence { tx_index: 0 }));
+    all.extend([ABSENCE, ProofSubject::Block].map(|one| log.prove(HONEST, one)));
+    all.push(log.prove(EMPTY, ProofSubject::Absence { tx_index: 0 }));
     (log.world.root(0), all)
 }

@@ -1,6 +1,6 @@
 //! Lies about a block of the ICP ledger, in a log that holds blocks made by an independent program.
 
-use superroot_chain::Registry;
+use superroot_chain::ChainRegistry;
 use superroot_proof::bundle::*;
 use superroot_proof::ledger::icp::{BLOCK_BYTES_MAX, BlockLeaf};
 use superroot_types::*;
@@ -12,9 +12,9 @@ use crate::world::{Block, ETHEREUM, World};
 #[path = "../../../../proof/tests/icp_blocks/mod.rs"]
 mod made;
 
-const TX: Subject = Subject::Transaction { tx_index: 0 };
-const EVENT: Subject = Subject::Log { tx_index: 0, log_index: 0 };
-const ABSENCE: Subject = Subject::Absence { tx_index: 1 };
+const TX: ProofSubject = ProofSubject::Transaction { tx_index: 0 };
+const EVENT: ProofSubject = ProofSubject::Log { tx_index: 0, log_index: 0 };
+const ABSENCE: ProofSubject = ProofSubject::Absence { tx_index: 1 };
 /// A block that has one below and one above.
 const HONEST: u64 = 7;
 const ABOVE: u64 = 8;
@@ -26,7 +26,7 @@ struct Log {
 
 impl Log {
     fn new() -> Self {
-        let mut world = World::of(Registry::builtin().proof_registry().clone());
+        let mut world = World::of(ChainRegistry::builtin().proof_registry().clone());
         world.extend(ETHEREUM, 4096..=4100, |number| number % 5);
         let blocks = made::synthetic();
         for block in &blocks {
@@ -41,11 +41,12 @@ impl Log {
         &self.blocks[usize::try_from(number).unwrap()].bytes
     }
 
-    fn prove(&self, subject: Subject) -> Bundle {
-        let mut bundle = self.world.prove(ICP, HONEST, Subject::Block, false, 0);
+    fn prove(&self, subject: ProofSubject) -> Bundle {
+        let mut bundle = self.world.prove(ICP, HONEST, ProofSubject::Block, false, 0);
         bundle.statement.subject = subject;
         let block = self.block(HONEST).to_vec();
-        bundle.entry = (subject != Subject::Block).then_some(EntryProof::Icp(BlockLeaf { block }));
+        bundle.entry =
+            (subject != ProofSubject::Block).then_some(EntryProof::Icp(BlockLeaf { block }));
         bundle
     }
 }
@@ -58,7 +59,7 @@ fn leaf(bundle: &mut Bundle) -> &mut Vec<u8> {
 pub(super) fn hostile() -> Vec<Hostile> {
     let log = Log::new();
     let mut lies = Lies { trusted: log.world.root(0), all: Vec::new() };
-    for good in [TX, EVENT, ABSENCE, Subject::Block] {
+    for good in [TX, EVENT, ABSENCE, ProofSubject::Block] {
         let held = super::refused_at(&log.prove(good).encode(), &lies.trusted);
         assert_eq!(held, None, "{good:?}");
     }
@@ -70,30 +71,30 @@ pub(super) fn hostile() -> Vec<Hostile> {
 }
 
 fn statements(lies: &mut Lies, log: &Log) {
-    let mut with = |name: &str, reason: &str, of: Subject, says: Subject| {
+    let mut with = |name: &str, reason: &str, of: ProofSubject, says: ProofSubject| {
         let mut lie = log.prove(of);
         lie.statement.subject = says;
         lies.add(name, reason, &lie);
     };
-    let tx = |tx_index| Subject::Transaction { tx_index };
+    let tx = |tx_index| ProofSubject::Transaction { tx_index };
     let one = "a block has one transaction";
     with("a second transaction", one, TX, tx(1));
     with("transaction 2^32 - 1", one, TX, tx(u32::MAX));
-    with("absence of the one that is there", one, ABSENCE, Subject::Absence { tx_index: 0 });
-    let event = |tx_index, log_index| Subject::Log { tx_index, log_index };
+    with("absence of the one that is there", one, ABSENCE, ProofSubject::Absence { tx_index: 0 });
+    let event = |tx_index, log_index| ProofSubject::Log { tx_index, log_index };
     with("a second operation", "a transaction has one", EVENT, event(0, 1));
     with("an operation of a second transaction", one, EVENT, event(1, 0));
     let mut under = |name: &str, reason: &str, number: u64, block: u64| {
         let mut lie = log.prove(TX);
         lie.statement.number = BlockNumber(number);
-        lie.block = log.world.prove(ICP, block, Subject::Block, false, 0).block;
+        lie.block = log.world.prove(ICP, block, ProofSubject::Block, false, 0).block;
         lies.add(name, reason, &lie);
     };
     under("under the block above", "its hash is another", ABOVE, ABOVE);
     under("the block below it named as its own", "its hash is another", HONEST - 1, HONEST - 1);
     // no block names its index: the accumulator alone does
     under("index one more", "another block stands at that index", ABOVE, HONEST);
-    let mut block = |name: &str, reason: &str, bend: &dyn Fn(&mut BlockProof)| {
+    let mut block = |name: &str, reason: &str, bend: &dyn Fn(&mut BlockLevel)| {
         let mut lie = log.prove(TX);
         bend(lie.block.as_mut().unwrap());
         lies.add(name, reason, &lie);
@@ -109,7 +110,7 @@ fn statements(lies: &mut Lies, log: &Log) {
 }
 
 fn leaves(lies: &mut Lies, log: &Log) {
-    let mut with = |name: &str, reason: &str, of: Subject, bend: &dyn Fn(&mut Vec<u8>)| {
+    let mut with = |name: &str, reason: &str, of: ProofSubject, bend: &dyn Fn(&mut Vec<u8>)| {
         let mut lie = log.prove(of);
         bend(leaf(&mut lie));
         lies.add(name, reason, &lie);
@@ -213,9 +214,9 @@ fn encodings(lies: &mut Lies, log: &Log) {
 /// Proofs that hold: each block of the log as well.
 pub(super) fn valid() -> (Hash, Vec<Bundle>) {
     let log = Log::new();
-    let mut all: Vec<_> = [EVENT, ABSENCE, Subject::Block].map(|one| log.prove(one)).into();
+    let mut all: Vec<_> = [EVENT, ABSENCE, ProofSubject::Block].map(|one| log.prove(one)).into();
     for made in &log.blocks {
-        let mut bundle = log.world.prove(ICP, made.number, Subject::Block, false, 0);
+        let mut bundle = log.world.prove(ICP, made.number, ProofSubject::Block, false, 0);
         bundle.statement.subject = TX;
         bundle.entry = Some(EntryProof::Icp(BlockLeaf { block: made.bytes.clone() }));
         all.push(bundle);

@@ -1,6 +1,6 @@
 //! Lies about a block of Polkadot, in a log that holds it.
 
-use superroot_chain::Registry;
+use superroot_chain::ChainRegistry;
 use superroot_proof::bundle::*;
 use superroot_proof::hash::blake2b_256;
 use superroot_proof::ledger::Body;
@@ -14,9 +14,9 @@ use crate::world::{Block, ETHEREUM, World};
 
 const POLKADOT: ChainKey = ChainKey { family: Family::Polkadot, id: ChainId(400) };
 
-const TX: Subject = Subject::Transaction { tx_index: 4 };
-const EVENT: Subject = Subject::Log { tx_index: 4, log_index: 6 };
-const ABSENCE: Subject = Subject::Absence { tx_index: 40 };
+const TX: ProofSubject = ProofSubject::Transaction { tx_index: 4 };
+const EVENT: ProofSubject = ProofSubject::Log { tx_index: 4, log_index: 6 };
+const ABSENCE: ProofSubject = ProofSubject::Absence { tx_index: 40 };
 
 /// Blocks of the log: state version 1, version 0, and tries that no honest block has.
 const HONEST: u64 = 31_500_000;
@@ -69,7 +69,7 @@ struct Log {
 
 impl Log {
     fn new() -> Self {
-        let mut world = World::of(Registry::builtin().proof_registry().clone());
+        let mut world = World::of(ChainRegistry::builtin().proof_registry().clone());
         world.extend(ETHEREUM, 4096..=4100, |number| number % 5);
         let blocks = vec![made(HONEST, StateVersion::V1), made(OLD, StateVersion::V0), forged()];
         for Made { number, header, .. } in &blocks {
@@ -85,8 +85,8 @@ impl Log {
         self.blocks.iter().find(|block| block.number == number).unwrap()
     }
 
-    fn prove(&self, number: u64, subject: Subject) -> Bundle {
-        let mut bundle = self.world.prove(POLKADOT, number, Subject::Block, false, 0);
+    fn prove(&self, number: u64, subject: ProofSubject) -> Bundle {
+        let mut bundle = self.world.prove(POLKADOT, number, ProofSubject::Block, false, 0);
         bundle.statement.subject = subject;
         let body = Body::Polkadot(self.block(number).tries.clone());
         bundle.entry = body.prove(subject, true).unwrap();
@@ -116,7 +116,7 @@ pub(super) fn shown() -> Vec<Shown> {
 pub(super) fn hostile() -> Vec<Hostile> {
     let log = Log::new();
     let mut lies = Lies { trusted: log.world.root(0), all: Vec::new() };
-    for good in [TX, EVENT, ABSENCE, Subject::Block] {
+    for good in [TX, EVENT, ABSENCE, ProofSubject::Block] {
         for number in [HONEST, OLD] {
             let held = super::refused_at(&log.prove(number, good).encode(), &lies.trusted);
             assert_eq!(held, None, "{good:?}");
@@ -131,14 +131,14 @@ pub(super) fn hostile() -> Vec<Hostile> {
 }
 
 fn statements(lies: &mut Lies, log: &Log) {
-    let mut with = |name: &str, reason: &str, of: Subject, says: Subject| {
+    let mut with = |name: &str, reason: &str, of: ProofSubject, says: ProofSubject| {
         let mut lie = log.prove(HONEST, of);
         lie.statement.subject = says;
         lies.add(name, reason, &lie);
     };
-    let tx = |tx_index| Subject::Transaction { tx_index };
-    let event = |log_index| Subject::Log { tx_index: 4, log_index };
-    let absence = |tx_index| Subject::Absence { tx_index };
+    let tx = |tx_index| ProofSubject::Transaction { tx_index };
+    let event = |log_index| ProofSubject::Log { tx_index: 4, log_index };
+    let absence = |tx_index| ProofSubject::Absence { tx_index };
     with("another index", "the nodes lead along another key", TX, tx(5));
     with("an index with a longer key", "the nodes lead along another key", TX, tx(64));
     with("transaction past the block", "the trie ends elsewhere", ABSENCE, tx(40));
@@ -148,13 +148,13 @@ fn statements(lies: &mut Lies, log: &Log) {
     with("event without the list", "the statement needs it", TX, event(0));
     with("transaction with a list", "a part of which nothing is said", EVENT, TX);
     with("event of an extrinsic that is not there", "the nodes lead along another key", EVENT, {
-        Subject::Log { tx_index: 41, log_index: 0 }
+        ProofSubject::Log { tx_index: 41, log_index: 0 }
     });
     let mut lie = log.prove(HONEST, TX);
     lie.statement.number = BlockNumber(OLD);
     lies.add("number one more", "the header has another number", &lie);
     let mut lie = log.prove(HONEST, TX);
-    lie.block = log.prove(OLD, Subject::Block).block;
+    lie.block = log.prove(OLD, ProofSubject::Block).block;
     lie.statement.number = BlockNumber(OLD);
     lies.add("under the header of another block", "the root is another", &lie);
 }
@@ -196,13 +196,13 @@ fn tries(lies: &mut Lies, log: &Log) {
 /// Roots that a chain committed to, over leaves that no runtime makes.
 fn leaves(lies: &mut Lies, log: &Log) {
     let forged = log.block(FORGED);
-    let mut lie = log.prove(FORGED, Subject::Block);
-    lie.statement.subject = Subject::Transaction { tx_index: 0 };
+    let mut lie = log.prove(FORGED, ProofSubject::Block);
+    lie.statement.subject = ProofSubject::Transaction { tx_index: 0 };
     let extrinsic = forged.tries.extrinsics.prove(&compact(0)).unwrap();
     lie.entry = Some(EntryProof::Polkadot(ExtrinsicProofs { extrinsic, events: None }));
     lies.add("extrinsic of another length", "its length is in it", &lie);
-    let mut lie = log.prove(FORGED, Subject::Block);
-    lie.statement.subject = Subject::Log { tx_index: 1, log_index: 0 };
+    let mut lie = log.prove(FORGED, ProofSubject::Block);
+    lie.statement.subject = ProofSubject::Log { tx_index: 1, log_index: 0 };
     let extrinsic = forged.tries.extrinsics.prove(&compact(1)).unwrap();
     let events = forged.tries.events.clone();
     lie.entry = Some(EntryProof::Polkadot(ExtrinsicProofs { extrinsic, events }));
@@ -251,6 +251,6 @@ fn encodings(lies: &mut Lies, log: &Log) {
 /// Proofs that hold.
 pub(super) fn valid() -> (Hash, Vec<Bundle>) {
     let log = Log::new();
-    let of = |number| [TX, EVENT, ABSENCE, Subject::Block].map(|one| log.prove(number, one));
+    let of = |number| [TX, EVENT, ABSENCE, ProofSubject::Block].map(|one| log.prove(number, one));
     (log.world.root(0), [of(HONEST), of(OLD)].concat())
 }

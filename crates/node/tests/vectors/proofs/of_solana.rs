@@ -1,6 +1,6 @@
 //! Lies about a transaction of Solana, in a log that holds slots made by an independent program.
 
-use superroot_chain::Registry;
+use superroot_chain::ChainRegistry;
 use superroot_proof::bundle::*;
 use superroot_proof::ledger::Body;
 use superroot_proof::ledger::solana::{
@@ -17,11 +17,11 @@ use crate::world::{Block, ETHEREUM, World};
 mod slots;
 
 /// The fourth of seven whose signatures one record has, with records behind.
-const TX: Subject = Subject::Transaction { tx_index: 3 };
+const TX: ProofSubject = ProofSubject::Transaction { tx_index: 3 };
 /// The last of them: its row is odd, so it is paired with itself.
-const ALONE: Subject = Subject::Transaction { tx_index: 6 };
+const ALONE: ProofSubject = ProofSubject::Transaction { tx_index: 6 };
 /// One of four signatures, in the last record.
-const MANY: Subject = Subject::Transaction { tx_index: 9 };
+const MANY: ProofSubject = ProofSubject::Transaction { tx_index: 9 };
 /// The slot that has them, and one below.
 const HONEST: u64 = 3;
 const BELOW: u64 = 2;
@@ -33,7 +33,7 @@ struct Log {
 
 impl Log {
     fn new() -> Self {
-        let mut world = World::of(Registry::builtin().proof_registry().clone());
+        let mut world = World::of(ChainRegistry::builtin().proof_registry().clone());
         world.extend(ETHEREUM, 4096..=4100, |number| number % 5);
         let slots = slots::slots();
         for slot in &slots {
@@ -44,15 +44,15 @@ impl Log {
         Self { world, slots }
     }
 
-    fn at(&self, number: u64, subject: Subject) -> Bundle {
-        let mut bundle = self.world.prove(SOLANA, number, Subject::Block, false, 0);
+    fn at(&self, number: u64, subject: ProofSubject) -> Bundle {
+        let mut bundle = self.world.prove(SOLANA, number, ProofSubject::Block, false, 0);
         bundle.statement.subject = subject;
         let body = self.slots[usize::try_from(number).unwrap()].body();
         bundle.entry = Body::Solana(body).prove(subject, true).unwrap();
         bundle
     }
 
-    fn prove(&self, subject: Subject) -> Bundle {
+    fn prove(&self, subject: ProofSubject) -> Bundle {
         self.at(HONEST, subject)
     }
 }
@@ -72,7 +72,7 @@ pub(super) fn shown() -> Vec<Shown> {
 pub(super) fn hostile() -> Vec<Hostile> {
     let log = Log::new();
     let mut lies = Lies { trusted: log.world.root(0), all: Vec::new() };
-    for good in [TX, ALONE, MANY, Subject::Block] {
+    for good in [TX, ALONE, MANY, ProofSubject::Block] {
         let held = super::refused_at(&log.prove(good).encode(), &lies.trusted);
         assert_eq!(held, None, "{good:?}");
     }
@@ -85,25 +85,25 @@ pub(super) fn hostile() -> Vec<Hostile> {
 }
 
 fn statements(lies: &mut Lies, log: &Log) {
-    let mut with = |name: &str, reason: &str, says: Subject| {
+    let mut with = |name: &str, reason: &str, says: ProofSubject| {
         let mut lie = log.prove(TX);
         lie.statement.subject = says;
         lies.add(name, reason, &lie);
     };
-    let event = Subject::Log { tx_index: 3, log_index: 0 };
+    let event = ProofSubject::Log { tx_index: 3, log_index: 0 };
     with("an event", "a blockhash commits to signatures alone", event);
-    let absence = Subject::Absence { tx_index: 10 };
+    let absence = ProofSubject::Absence { tx_index: 10 };
     with("an absence", "no hash shows the number of transactions", absence);
     let mut under = |name: &str, reason: &str, number: u64, block: u64| {
         let mut lie = log.prove(TX);
         lie.statement.number = BlockNumber(number);
-        lie.block = log.at(block, Subject::Block).block;
+        lie.block = log.at(block, ProofSubject::Block).block;
         lies.add(name, reason, &lie);
     };
     under("under the block below", "it leads to another blockhash", BELOW, BELOW);
     under("number one less", "another blockhash stands at that number", BELOW, HONEST);
-    let mut block = |name: &str, reason: &str, bend: &dyn Fn(&mut BlockProof)| {
-        let mut lie = log.prove(Subject::Block);
+    let mut block = |name: &str, reason: &str, bend: &dyn Fn(&mut BlockLevel)| {
+        let mut lie = log.prove(ProofSubject::Block);
         bend(lie.block.as_mut().unwrap());
         lies.add(name, reason, &lie);
     };
@@ -170,7 +170,8 @@ fn chains(lies: &mut Lies, log: &Log) {
     // a transaction of the slot below, and every hash from there to this slot's end
     let mut lie = log.prove(TX);
     let below = log.slots[2].body();
-    let mut early = Body::Solana(below).prove(Subject::Transaction { tx_index: 0 }, true).unwrap();
+    let mut early =
+        Body::Solana(below).prove(ProofSubject::Transaction { tx_index: 0 }, true).unwrap();
     let Some(EntryProof::Solana(early)) = &mut early else { panic!("no entry") };
     early.tail_hashes += SLOT_HASHES_MAX - early.hash_count().unwrap() + 1;
     *entry(&mut lie) = early.clone();
@@ -183,7 +184,7 @@ fn chains(lies: &mut Lies, log: &Log) {
 
 /// The tree over the record's signatures.
 fn trees(lies: &mut Lies, log: &Log) {
-    let mut with = |name: &str, reason: &str, of: Subject, bend: &dyn Fn(&mut RecordProof)| {
+    let mut with = |name: &str, reason: &str, of: ProofSubject, bend: &dyn Fn(&mut RecordProof)| {
         let mut lie = log.prove(of);
         bend(entry(&mut lie));
         lies.add(name, reason, &lie);
@@ -242,7 +243,7 @@ fn signature(proof: &RecordProof) -> [u8; 64] {
 }
 
 fn transactions(lies: &mut Lies, log: &Log) {
-    let mut with = |name: &str, reason: &str, of: Subject, bend: &dyn Fn(&mut Vec<u8>)| {
+    let mut with = |name: &str, reason: &str, of: ProofSubject, bend: &dyn Fn(&mut Vec<u8>)| {
         let mut lie = log.prove(of);
         bend(&mut entry(&mut lie).transaction);
         lies.add(name, reason, &lie);
@@ -288,7 +289,7 @@ fn transactions(lies: &mut Lies, log: &Log) {
         raw.resize(TRANSACTION_BYTES_MAX + 1, 0);
     });
     let mut lie = log.prove(TX);
-    let other = log.prove(Subject::Transaction { tx_index: 4 });
+    let other = log.prove(ProofSubject::Transaction { tx_index: 4 });
     let Some(EntryProof::Solana(other)) = other.entry else { panic!("no entry") };
     entry(&mut lie).transaction = other.transaction;
     lies.add("the transaction beside it", "its signature is another leaf", &lie);
@@ -327,6 +328,6 @@ fn encodings(lies: &mut Lies, log: &Log) {
 /// Proofs that hold.
 pub(super) fn valid() -> (Hash, Vec<Bundle>) {
     let log = Log::new();
-    let all = [TX, ALONE, MANY, Subject::Block].map(|one| log.prove(one));
+    let all = [TX, ALONE, MANY, ProofSubject::Block].map(|one| log.prove(one));
     (log.world.root(0), all.into())
 }

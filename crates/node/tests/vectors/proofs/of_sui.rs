@@ -1,10 +1,10 @@
 //! Lies about a checkpoint of Sui, in a log that holds it.
 
 use serde_json::Value;
-use superroot_chain::Registry;
+use superroot_chain::ChainRegistry;
 use superroot_proof::bundle::*;
 use superroot_proof::ledger::Body;
-use superroot_proof::ledger::sui::{Checkpoint, ContentsProof, Outcome};
+use superroot_proof::ledger::sui::{ContentsProof, SuiCheckpoint, TransactionEffects};
 use superroot_types::*;
 
 use super::{Hostile, Lies};
@@ -12,9 +12,9 @@ use crate::world::{Block, ETHEREUM, World};
 
 const SUI: ChainKey = ChainKey { family: Family::Sui, id: ChainId(784) };
 /// A transaction with five events, of five.
-const TX: Subject = Subject::Transaction { tx_index: 1 };
-const EVENT: Subject = Subject::Log { tx_index: 1, log_index: 3 };
-const ABSENCE: Subject = Subject::Absence { tx_index: 5 };
+const TX: ProofSubject = ProofSubject::Transaction { tx_index: 1 };
+const EVENT: ProofSubject = ProofSubject::Log { tx_index: 1, log_index: 3 };
+const ABSENCE: ProofSubject = ProofSubject::Absence { tx_index: 5 };
 /// The checkpoint that has them.
 const HONEST: u64 = 2;
 
@@ -22,7 +22,7 @@ struct Log {
     world: World,
     bodies: Vec<Body>,
     /// Outcome of each transaction of the checkpoint.
-    outcomes: Vec<Outcome>,
+    outcomes: Vec<TransactionEffects>,
     transactions: Vec<Vec<u8>>,
 }
 
@@ -32,13 +32,13 @@ impl Log {
         let text = include_str!("../../../../../vectors/sui/synthetic.json");
         let all: Vec<Value> = serde_json::from_str(text).unwrap();
         let hex = |value: &Value| const_hex::decode(value.as_str().unwrap()).unwrap();
-        let mut world = World::of(Registry::builtin().proof_registry().clone());
+        let mut world = World::of(ChainRegistry::builtin().proof_registry().clone());
         world.extend(ETHEREUM, 4096..=4100, |number| number % 5);
         let (mut bodies, mut honest) = (Vec::new(), None);
         for (number, one) in (0_u64..).zip(&all) {
             let list = one["transactions"].as_array().unwrap();
             let transactions: Vec<_> = list.iter().map(|one| hex(&one["transaction"])).collect();
-            let outcome = |one: &Value| Outcome {
+            let outcome = |one: &Value| TransactionEffects {
                 effects: hex(&one["effects"]),
                 events: (!one["events"].is_null()).then(|| hex(&one["events"])),
             };
@@ -50,15 +50,15 @@ impl Log {
             let header = hex(&one["summary"]);
             let leaves = transactions.clone();
             world.add(SUI, number, Block { header, transactions: leaves, receipts: Vec::new() });
-            bodies.push(Body::Sui(Checkpoint::build(contents, transactions, outcomes)));
+            bodies.push(Body::Sui(SuiCheckpoint::build(contents, transactions, outcomes)));
         }
         world.publish(1_700_000_000);
         let (outcomes, transactions) = honest.unwrap();
         Self { world, bodies, outcomes, transactions }
     }
 
-    fn prove(&self, number: u64, subject: Subject) -> Bundle {
-        let mut bundle = self.world.prove(SUI, number, Subject::Block, false, 0);
+    fn prove(&self, number: u64, subject: ProofSubject) -> Bundle {
+        let mut bundle = self.world.prove(SUI, number, ProofSubject::Block, false, 0);
         bundle.statement.subject = subject;
         let body = &self.bodies[usize::try_from(number).unwrap()];
         bundle.entry = body.prove(subject, true).unwrap();
@@ -71,14 +71,14 @@ fn entry(bundle: &mut Bundle) -> &mut ContentsProof {
     entry
 }
 
-fn outcome(bundle: &mut Bundle) -> &mut Outcome {
+fn outcome(bundle: &mut Bundle) -> &mut TransactionEffects {
     entry(bundle).outcome.as_mut().unwrap()
 }
 
 pub(super) fn hostile() -> Vec<Hostile> {
     let log = Log::new();
     let mut lies = Lies { trusted: log.world.root(0), all: Vec::new() };
-    for good in [TX, EVENT, ABSENCE, Subject::Block] {
+    for good in [TX, EVENT, ABSENCE, ProofSubject::Block] {
         let held = super::refused_at(&log.prove(HONEST, good).encode(), &lies.trusted);
         assert_eq!(held, None, "{good:?}");
     }
@@ -90,13 +90,13 @@ pub(super) fn hostile() -> Vec<Hostile> {
 }
 
 fn statements(lies: &mut Lies, log: &Log) {
-    let mut with = |name: &str, reason: &str, of: Subject, says: Subject| {
+    let mut with = |name: &str, reason: &str, of: ProofSubject, says: ProofSubject| {
         let mut lie = log.prove(HONEST, of);
         lie.statement.subject = says;
         lies.add(name, reason, &lie);
     };
-    let tx = |tx_index| Subject::Transaction { tx_index };
-    let event = |tx_index, log_index| Subject::Log { tx_index, log_index };
+    let tx = |tx_index| ProofSubject::Transaction { tx_index };
+    let event = |tx_index, log_index| ProofSubject::Log { tx_index, log_index };
     with("the index beside it", "another transaction stands there", TX, tx(2));
     with("an index past the list", "nothing stands there", TX, tx(5));
     with("another transaction's event", "its effects are others", EVENT, event(3, 0));
@@ -106,19 +106,19 @@ fn statements(lies: &mut Lies, log: &Log) {
         "absence of what is there",
         "the list has five",
         ABSENCE,
-        Subject::Absence { tx_index: 4 },
+        ProofSubject::Absence { tx_index: 4 },
     );
     let mut lie = log.prove(HONEST, TX);
     lie.statement.number = BlockNumber(HONEST + 1);
     lies.add("number one more", "the summary names its number", &lie);
     let mut lie = log.prove(HONEST, TX);
-    lie.block = log.prove(1, Subject::Block).block;
+    lie.block = log.prove(1, ProofSubject::Block).block;
     lie.statement.number = BlockNumber(1);
     lies.add("under the summary of another checkpoint", "its contents are others", &lie);
 }
 
 fn parts(lies: &mut Lies, log: &Log) {
-    let mut with = |name: &str, reason: &str, of: Subject, bend: &dyn Fn(&mut Bundle)| {
+    let mut with = |name: &str, reason: &str, of: ProofSubject, bend: &dyn Fn(&mut Bundle)| {
         let mut lie = log.prove(HONEST, of);
         bend(&mut lie);
         lies.add(name, reason, &lie);
@@ -142,24 +142,24 @@ fn parts(lies: &mut Lies, log: &Log) {
         *outcome(lie).events.as_mut().unwrap().last_mut().unwrap() ^= 1;
     });
     let mut lie = log.prove(HONEST, EVENT);
-    lie.statement.subject = Subject::Log { tx_index: 0, log_index: 0 };
+    lie.statement.subject = ProofSubject::Log { tx_index: 0, log_index: 0 };
     entry(&mut lie).transaction = Some(log.transactions[0].clone());
     outcome(&mut lie).effects = log.outcomes[0].effects.clone();
     lies.add("an event of a transaction without any", "its effects name no events", &lie);
-    lie.statement.subject = Subject::Log { tx_index: 2, log_index: 0 };
+    lie.statement.subject = ProofSubject::Log { tx_index: 2, log_index: 0 };
     entry(&mut lie).transaction = Some(log.transactions[2].clone());
     outcome(&mut lie).effects = log.outcomes[2].effects.clone();
     lies.add("an event of a transaction that failed", "a failure leaves no events", &lie);
 }
 
 fn lists(lies: &mut Lies, log: &Log) {
-    let mut with = |name: &str, reason: &str, of: Subject, bend: &dyn Fn(&mut Vec<u8>)| {
+    let mut with = |name: &str, reason: &str, of: ProofSubject, bend: &dyn Fn(&mut Vec<u8>)| {
         let mut lie = log.prove(HONEST, of);
         bend(&mut entry(&mut lie).contents);
         lies.add(name, reason, &lie);
     };
     let bytes = |number: u64| {
-        let mut other = log.prove(number, Subject::Absence { tx_index: 9 });
+        let mut other = log.prove(number, ProofSubject::Absence { tx_index: 9 });
         entry(&mut other).contents.clone()
     };
     with("contents of another checkpoint", "the summary names another digest", ABSENCE, &|list| {
@@ -187,15 +187,17 @@ fn lists(lies: &mut Lies, log: &Log) {
 /// What a decoder must refuse, before anything is verified, and parts that are there too much or too little.
 fn encodings(lies: &mut Lies, log: &Log) {
     let flags_at = |bundle: &Bundle| {
-        let place = if matches!(bundle.statement.subject, Subject::Log { .. }) { 9 } else { 5 };
+        let place =
+            if matches!(bundle.statement.subject, ProofSubject::Log { .. }) { 9 } else { 5 };
         8 + 1 + bundle.origin.len() + 1 + 8 + 8 + place + 4
     };
-    let mut with = |name: &str, reason: &str, of: Subject, bend: &dyn Fn(&mut Vec<u8>, usize)| {
-        let good = log.prove(HONEST, of);
-        let (mut bytes, at) = (good.encode(), flags_at(&good));
-        bend(&mut bytes, at);
-        lies.add_bytes(name, reason, bytes);
-    };
+    let mut with =
+        |name: &str, reason: &str, of: ProofSubject, bend: &dyn Fn(&mut Vec<u8>, usize)| {
+            let good = log.prove(HONEST, of);
+            let (mut bytes, at) = (good.encode(), flags_at(&good));
+            bend(&mut bytes, at);
+            lies.add_bytes(name, reason, bytes);
+        };
     with("no parts", "a transaction has a list", TX, &|bytes, at| bytes[at] &= !3);
     with("a transaction without effects", "the effects are not read", TX, &|bytes, at| {
         bytes[at] &= !2;
@@ -216,7 +218,8 @@ fn encodings(lies: &mut Lies, log: &Log) {
 /// Proofs that hold.
 pub(super) fn valid() -> (Hash, Vec<Bundle>) {
     let log = Log::new();
-    let mut all: Vec<_> = [EVENT, ABSENCE, Subject::Block].map(|one| log.prove(HONEST, one)).into();
-    all.extend((0..5).map(|tx_index| log.prove(HONEST, Subject::Transaction { tx_index })));
+    let mut all: Vec<_> =
+        [EVENT, ABSENCE, ProofSubject::Block].map(|one| log.prove(HONEST, one)).into();
+    all.extend((0..5).map(|tx_index| log.prove(HONEST, ProofSubject::Transaction { tx_index })));
     (log.world.root(0), all)
 }

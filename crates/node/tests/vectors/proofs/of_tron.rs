@@ -1,10 +1,12 @@
 //! Lies about a block of Tron, in a log that holds it.
 
-use superroot_chain::Registry;
+use superroot_chain::ChainRegistry;
 use superroot_chain::tron::build::{Transfer, block};
 use superroot_proof::bundle::*;
 use superroot_proof::ledger::Body;
-use superroot_proof::ledger::tron::{Branch, EdgeProof, TX_COUNT_MAX, TransactionTree, leaf_hash};
+use superroot_proof::ledger::tron::{
+    Branch, EdgeProof, TX_COUNT_MAX, TronTransactionTree, leaf_hash,
+};
 use superroot_types::*;
 
 use super::{Hostile, Lies};
@@ -13,11 +15,11 @@ use crate::world::{Block, ETHEREUM, World};
 const TRON: ChainKey = ChainKey { family: Family::Tron, id: ChainId(728_126_428) };
 
 /// On the right edge, two perfect subtrees left of it: 8 and 2 of 11.
-const TX: Subject = Subject::Transaction { tx_index: 10 };
+const TX: ProofSubject = ProofSubject::Transaction { tx_index: 10 };
 /// In a perfect subtree.
-const INNER: Subject = Subject::Transaction { tx_index: 5 };
-const ABSENCE: Subject = Subject::Absence { tx_index: 11 };
-const EMPTY: Subject = Subject::Absence { tx_index: 0 };
+const INNER: ProofSubject = ProofSubject::Transaction { tx_index: 5 };
+const ABSENCE: ProofSubject = ProofSubject::Absence { tx_index: 11 };
+const EMPTY: ProofSubject = ProofSubject::Absence { tx_index: 0 };
 
 /// The block of the log that has these transactions: 11.
 const HONEST: u64 = 79_000_000;
@@ -44,7 +46,7 @@ fn transfers(count: u8) -> Vec<Vec<u8>> {
 
 impl Log {
     fn new() -> Self {
-        let mut world = World::of(Registry::builtin().proof_registry().clone());
+        let mut world = World::of(ChainRegistry::builtin().proof_registry().clone());
         world.extend(ETHEREUM, 4096..=4100, |number| number % 5);
         let leaves = vec![(HONEST, transfers(11)), (SHORT, transfers(7)), (BARE, transfers(0))];
         for (number, leaves) in &leaves {
@@ -61,10 +63,10 @@ impl Log {
         &self.leaves.iter().find(|(one, _)| *one == number).unwrap().1
     }
 
-    fn prove(&self, number: u64, subject: Subject) -> Bundle {
-        let mut bundle = self.world.prove(TRON, number, Subject::Block, false, 0);
+    fn prove(&self, number: u64, subject: ProofSubject) -> Bundle {
+        let mut bundle = self.world.prove(TRON, number, ProofSubject::Block, false, 0);
         bundle.statement.subject = subject;
-        let tree = TransactionTree::build(self.leaves(number).to_vec()).unwrap();
+        let tree = TronTransactionTree::build(self.leaves(number).to_vec()).unwrap();
         bundle.entry = Body::Tron(tree).prove(subject, true).unwrap();
         bundle
     }
@@ -96,35 +98,35 @@ pub(super) fn hostile() -> Vec<Hostile> {
 }
 
 fn statements(lies: &mut Lies, log: &Log) {
-    let mut with = |name: &str, reason: &str, of: Subject, says: Subject| {
+    let mut with = |name: &str, reason: &str, of: ProofSubject, says: ProofSubject| {
         let mut lie = log.prove(HONEST, of);
         lie.statement.subject = says;
         lies.add(name, reason, &lie);
     };
-    let tx = |tx_index| Subject::Transaction { tx_index };
+    let tx = |tx_index| ProofSubject::Transaction { tx_index };
     with("another index", "the siblings stand on other sides", INNER, tx(6));
     with("the index beside it", "the siblings stand on other sides", INNER, tx(4));
-    let event = Subject::Log { tx_index: 5, log_index: 0 };
+    let event = ProofSubject::Log { tx_index: 5, log_index: 0 };
     with("an event", "no header commits to logs", INNER, event);
     with(
         "absence of what is there",
         "the block has 11",
         ABSENCE,
-        Subject::Absence { tx_index: 10 },
+        ProofSubject::Absence { tx_index: 10 },
     );
     let mut lie = log.prove(HONEST, TX);
     lie.statement.number = BlockNumber(HONEST + 1);
     lies.add("number one more", "the header names another", &lie);
     let mut lie = log.prove(HONEST, TX);
-    lie.block = log.prove(SHORT, Subject::Block).block;
+    lie.block = log.prove(SHORT, ProofSubject::Block).block;
     lie.statement.number = BlockNumber(SHORT);
     lies.add("under the header of another block", "the root is another", &lie);
     let mut lie = log.prove(BARE, EMPTY);
-    lie.block = log.prove(SHORT, Subject::Block).block;
+    lie.block = log.prove(SHORT, ProofSubject::Block).block;
     lie.statement.number = BlockNumber(SHORT);
     lies.add("no transactions where there are some", "the root is not zeros", &lie);
     let mut lie = log.prove(SHORT, ABSENCE);
-    lie.block = log.prove(BARE, Subject::Block).block;
+    lie.block = log.prove(BARE, ProofSubject::Block).block;
     lie.statement.number = BlockNumber(BARE);
     lies.add("transactions of a block without any", "the root is zeros", &lie);
 }
@@ -132,12 +134,12 @@ fn statements(lies: &mut Lies, log: &Log) {
 /// Lies about where a transaction stands: the path is right, and inner nodes are taken for leaves.
 fn places(lies: &mut Lies, log: &Log) {
     let leaves = log.leaves(SHORT);
-    let last = Subject::Transaction { tx_index: 6 };
+    let last = ProofSubject::Transaction { tx_index: 6 };
     let pair = [leaf_hash(&leaves[4]).0, leaf_hash(&leaves[5]).0].concat();
     let reason = "64 bytes are two hashes, and no transaction";
     for (name, subject) in [
-        ("the last of seven as the last of six", Subject::Transaction { tx_index: 5 }),
-        ("absence by a count too small", Subject::Absence { tx_index: 6 }),
+        ("the last of seven as the last of six", ProofSubject::Transaction { tx_index: 5 }),
+        ("absence by a count too small", ProofSubject::Absence { tx_index: 6 }),
     ] {
         let mut lie = log.prove(SHORT, last);
         lie.statement.subject = subject;
@@ -146,15 +148,15 @@ fn places(lies: &mut Lies, log: &Log) {
         lies.add(name, reason, &lie);
     }
     let mut lie = log.prove(SHORT, last);
-    lie.statement.subject = Subject::Transaction { tx_index: 8 };
+    lie.statement.subject = ProofSubject::Transaction { tx_index: 8 };
     edge(&mut lie).tx_count = 9;
     let first = edge(&mut lie).peaks[0].clone();
     edge(&mut lie).peaks = vec![first];
     let reason = "a subtree is less high than it would have to be";
     lies.add("the last of seven as the last of nine", reason, &lie);
     // one row higher, an inner node as a transaction: its hash is right, its bytes are none
-    let mut lie = log.prove(SHORT, Subject::Transaction { tx_index: 2 });
-    lie.statement.subject = Subject::Transaction { tx_index: 1 };
+    let mut lie = log.prove(SHORT, ProofSubject::Transaction { tx_index: 2 });
+    lie.statement.subject = ProofSubject::Transaction { tx_index: 1 };
     let proof = edge(&mut lie);
     proof.tx_count = 4;
     let whole = proof.transaction.as_mut().unwrap();
@@ -164,7 +166,7 @@ fn places(lies: &mut Lies, log: &Log) {
 }
 
 fn paths(lies: &mut Lies, log: &Log) {
-    let mut with = |name: &str, reason: &str, of: Subject, bend: &dyn Fn(&mut Bundle)| {
+    let mut with = |name: &str, reason: &str, of: ProofSubject, bend: &dyn Fn(&mut Bundle)| {
         let mut lie = log.prove(HONEST, of);
         bend(&mut lie);
         lies.add(name, reason, &lie);
@@ -194,7 +196,7 @@ fn paths(lies: &mut Lies, log: &Log) {
     with("another count", "the right edge is elsewhere", TX, &|lie| edge(lie).tx_count = 12);
     with("branch of another transaction", "another stands there", INNER, &|lie| {
         *transaction(lie) =
-            transaction(&mut log.prove(HONEST, Subject::Transaction { tx_index: 7 })).clone();
+            transaction(&mut log.prove(HONEST, ProofSubject::Transaction { tx_index: 7 })).clone();
     });
 }
 

@@ -1,7 +1,7 @@
 //! `vectors/valid/ledgers.json`: proofs of each ledger that hold.
 
 use serde::{Deserialize, Serialize};
-use superroot_chain::Registry;
+use superroot_chain::ChainRegistry;
 use superroot_proof::bundle::*;
 use superroot_types::*;
 
@@ -28,26 +28,26 @@ struct Valid {
 
 /// Proofs of the EVM family, in an open and in a sealed twig.
 fn of_evm() -> (Hash, Vec<Bundle>) {
-    let world = World::of(Registry::builtin().proof_registry().clone()).filled();
+    let world = World::of(ChainRegistry::builtin().proof_registry().clone()).filled();
     let last = world.published.len() - 1;
-    let tx = Subject::Transaction { tx_index: 3 };
-    let log = Subject::Log { tx_index: 3, log_index: 2 };
-    let absence = Subject::Absence { tx_index: 4 };
+    let tx = ProofSubject::Transaction { tx_index: 3 };
+    let log = ProofSubject::Log { tx_index: 3, log_index: 2 };
+    let absence = ProofSubject::Absence { tx_index: 4 };
     let mut all = Vec::new();
     for (subject, both) in [(tx, true), (log, false), (log, true), (absence, true)] {
         all.push(world.prove(ETHEREUM, 4099, subject, both, last));
     }
-    all.push(world.prove(ETHEREUM, 6160, Subject::Block, false, last));
-    all.push(world.prove(ETHEREUM, 6160, Subject::Transaction { tx_index: 0 }, true, last));
+    all.push(world.prove(ETHEREUM, 6160, ProofSubject::Block, false, last));
+    all.push(world.prove(ETHEREUM, 6160, ProofSubject::Transaction { tx_index: 0 }, true, last));
     (world.root(last), all)
 }
 
-fn subject_name(subject: Subject) -> String {
+fn subject_name(subject: ProofSubject) -> String {
     let name = subject.name();
     match subject {
-        Subject::Block => name.to_owned(),
-        Subject::Log { tx_index, log_index } => format!("{name} {tx_index}/{log_index}"),
-        Subject::Transaction { tx_index } | Subject::Absence { tx_index } => {
+        ProofSubject::Block => name.to_owned(),
+        ProofSubject::Log { tx_index, log_index } => format!("{name} {tx_index}/{log_index}"),
+        ProofSubject::Transaction { tx_index } | ProofSubject::Absence { tx_index } => {
             format!("{name} {tx_index}")
         }
     }

@@ -1,4 +1,4 @@
-//! Trees whose leaves are all equally deep, with a placeholder right of the last.
+//! Trees with equally deep leaves and a placeholder to the right.
 
 use alloc::vec::Vec;
 
@@ -7,10 +7,10 @@ use superroot_types::Hash;
 use super::{PLACEHOLDER, Seeded, seed};
 use crate::hash::sha3_256_joined;
 
-/// Deepest accumulator.
+/// Greatest accumulator depth.
 pub const DEPTH_MAX: usize = 63;
 
-/// Which accumulator it is: their inner nodes differ.
+/// Accumulator kind: inner nodes differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tree {
     Transactions,
@@ -27,20 +27,21 @@ impl Tree {
     }
 }
 
-/// Root that a leaf of the accumulator of transactions leads to.
+/// Transaction accumulator root from a leaf.
 #[must_use]
 pub fn root_of_path(leaf: &Hash, version: u64, siblings: &[Hash]) -> Option<Hash> {
     root_of(Tree::Transactions, leaf, version, siblings)
 }
 
-/// Root that a leaf leads to, with its siblings from the leaf upward. `None` where the tree is deeper than
-/// [`DEPTH_MAX`], or too flat for the index.
+/// Root from a leaf and its siblings, leaf upward. `None` for a tree deeper than [`DEPTH_MAX`], or too flat for the
+/// index.
 pub(crate) fn root_of(tree: Tree, leaf: &Hash, index: u64, siblings: &[Hash]) -> Option<Hash> {
     let depth = u32::try_from(siblings.len()).ok().filter(|_| siblings.len() <= DEPTH_MAX)?;
     if index.checked_shr(depth)? != 0 {
         return None;
     }
-    let (mut node, mut way) = (*leaf, index);
+    let mut node = *leaf;
+    let mut way = index;
     for sibling in siblings {
         let is_right = way & 1 == 1;
         node = if is_right { tree.node(sibling, &node) } else { tree.node(&node, sibling) };
@@ -49,8 +50,7 @@ pub(crate) fn root_of(tree: Tree, leaf: &Hash, index: u64, siblings: &[Hash]) ->
     Some(node)
 }
 
-/// Roots of the perfect subtrees that hold the first leaves of an accumulator, the highest first: as many
-/// as their count has bits that are set.
+/// Perfect subtree roots over an accumulator's first leaves, highest first: a root per set bit in the count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frozen {
     count: u64,
@@ -58,38 +58,39 @@ pub struct Frozen {
 }
 
 impl Frozen {
-    /// Those of so many leaves; `None` where they are more or fewer than the count has bits, or the count
-    /// is past [`DEPTH_MAX`] bits.
+    /// Frozen roots for a leaf count; `None` if the root count differs from the set bits, or the count is past
+    /// [`DEPTH_MAX`] bits.
     #[must_use]
     pub fn new(count: u64, roots: Vec<Hash>) -> Option<Self> {
         let is_whole = usize::try_from(count.count_ones()) == Ok(roots.len());
         (is_whole && count >> DEPTH_MAX == 0).then_some(Self { count, roots })
     }
 
-    /// Of no leaf.
+    /// Empty accumulator.
     #[must_use]
     pub const fn empty() -> Self {
         Self { count: 0, roots: Vec::new() }
     }
 
-    /// Leaves that they hold.
+    /// Number of leaves.
     #[must_use]
     pub const fn count(&self) -> u64 {
         self.count
     }
 
-    /// The roots, the highest first.
+    /// Roots, highest first.
     #[must_use]
     pub fn roots(&self) -> &[Hash] {
         &self.roots
     }
 
-    /// Those of the transactions with these leaves after them; `None` past 2^63 leaves.
+    /// Frozen roots after appending transaction leaves; `None` past 2^63 leaves.
     #[must_use]
     pub fn with(&self, leaves: &[Hash]) -> Option<Self> {
         let mut after = self.clone();
         for leaf in leaves {
-            let (mut node, mut filled) = (*leaf, after.count);
+            let mut node = *leaf;
+            let mut filled = after.count;
             while filled & 1 == 1 {
                 node = Tree::Transactions.node(&after.roots.pop()?, &node);
                 filled >>= 1;
@@ -100,7 +101,7 @@ impl Frozen {
         Some(after)
     }
 
-    /// Root of the accumulator of transactions that has these and no further leaves.
+    /// Transaction accumulator root without further leaves.
     #[must_use]
     pub fn root(&self) -> Hash {
         let [.., lowest] = self.roots.as_slice() else { return PLACEHOLDER };
@@ -124,18 +125,18 @@ impl Frozen {
     }
 }
 
-/// All rows of an accumulator whose first leaves are frozen, from the leaves up, each from `start` on.
+/// Accumulator rows after frozen first leaves, leaves first, each from `start` on.
 #[derive(Clone, Debug)]
-pub(crate) struct Rows {
+pub(crate) struct AccumulatorRows {
     rows: Vec<(u64, Vec<Hash>)>,
 }
 
-impl Rows {
-    /// Of these leaves, which stand behind the frozen ones and end the accumulator; `None` where there is
-    /// none.
+impl AccumulatorRows {
+    /// Rows for the last leaves, after the frozen; `None` without leaves.
     pub(crate) fn build(tree: Tree, frozen: &Frozen, leaves: &[Hash]) -> Option<Self> {
         let mut before = frozen.roots.iter().rev();
-        let (mut start, mut row) = (frozen.count, leaves.to_vec());
+        let mut start = frozen.count;
+        let mut row = leaves.to_vec();
         row.first()?;
         let mut rows = Vec::new();
         loop {
@@ -160,12 +161,11 @@ impl Rows {
         }
     }
 
-    /// The root.
     pub(crate) fn root(&self) -> Hash {
         self.rows.last().and_then(|(_, row)| row.first()).copied().unwrap_or(PLACEHOLDER)
     }
 
-    /// Siblings of a leaf, from it upward; `None` of one that was not given.
+    /// Leaf siblings, upward; `None` for a leaf not given.
     pub(crate) fn siblings(&self, index: u64) -> Option<Vec<Hash>> {
         let [below @ .., _] = self.rows.as_slice() else { return None };
         let (start, leaves) = self.rows.first()?;
@@ -177,7 +177,7 @@ impl Rows {
         (0..).zip(below).map(sibling).collect()
     }
 
-    /// Root over the leaves of a tree with nothing before them; the placeholder without any.
+    /// Root over all leaves in a tree; the placeholder without any.
     pub(crate) fn root_over(tree: Tree, leaves: &[Hash]) -> Hash {
         Self::build(tree, &Frozen::empty(), leaves).map_or(PLACEHOLDER, |rows| rows.root())
     }
@@ -230,7 +230,8 @@ mod tests {
         for count in 1..=40_usize {
             for first in 0..count {
                 let frozen = Frozen::empty().with(&all[..first]).unwrap();
-                let rows = Rows::build(Tree::Transactions, &frozen, &all[first..count]).unwrap();
+                let rows = AccumulatorRows::build(Tree::Transactions, &frozen, &all[first..count])
+                    .unwrap();
                 assert_eq!(rows.root(), slow_root(&all[..count]));
                 for (version, leaf) in all.iter().enumerate().take(count).skip(first) {
                     let siblings = rows.siblings(version as u64).unwrap();
@@ -246,7 +247,7 @@ mod tests {
                 assert_eq!(rows.siblings(count as u64 + 64), None);
             }
         }
-        assert!(Rows::build(Tree::Events, &Frozen::empty(), &[]).is_none());
+        assert!(AccumulatorRows::build(Tree::Events, &Frozen::empty(), &[]).is_none());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Level 1: a version's info on its way to the root, and one of its events on its way to the info.
+//! Level 1: a version's info path to the root, and an event's path to the info.
 
 use alloc::vec::Vec;
 
@@ -8,60 +8,61 @@ use super::accumulator::{DEPTH_MAX, Tree, root_of, root_of_path};
 use super::header::Header;
 use super::info::{INFO_BYTES_MAX, Info};
 use super::{EVENT_BYTES_MAX, NO_ABSENCE, event_hash, info_hash};
-use crate::codec::{Reader, put_long};
+use crate::codec::{ByteReader, put_long};
 use crate::ledger::form::EntryForm;
 use crate::ledger::shown::ProvenVersionEvent;
 use crate::ledger::{
-    BoundIndexes, EntryParts, LedgerError, MalformedEntry, ProvenEvent, ProvenTransaction, Shown,
-    Subject,
+    BoundIndexes, EntryParts, LedgerError, MalformedEntry, ProofSubject, ProvenEvent,
+    ProvenTransaction, ShownFacts,
 };
 
 const TREE: &str = "transaction accumulator";
 
-/// A version under the root. Which place it has in its block is not shown: the statement's `tx_index` is
-/// the service's word.
+/// Version under the root. Its place in the block is not shown: the statement's `tx_index` is only the service's claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VersionProof {
-    /// The version: its place among all versions of the chain, which its way shows.
+    /// Version: position among all chain versions, shown by the path.
     pub version: u64,
-    /// What it did, in BCS.
+    /// Version info in BCS.
     pub info: Vec<u8>,
-    /// From the leaf upward.
+    /// Siblings from the leaf upward.
     pub siblings: Vec<Hash>,
-    /// One of its events, in the proof of one.
+    /// Event, in an event proof.
     pub event: Option<EventWay>,
 }
 
-/// An event on its way to the info's event root.
+/// Event path to the info's event root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventWay {
-    /// The event, in BCS.
+    /// Event in BCS.
     pub event: Vec<u8>,
-    /// From the leaf upward.
+    /// Siblings from the leaf upward.
     pub siblings: Vec<Hash>,
 }
 
 impl EntryForm for VersionProof {
     type Header = Header;
 
-    fn bound_indexes(_: Subject) -> BoundIndexes {
+    fn bound_indexes(_: ProofSubject) -> BoundIndexes {
         BoundIndexes::EVENT
     }
 
-    /// The root holds the versions of all blocks before, and does not tell where one ends.
+    /// Always false: the root covers the versions in all earlier blocks, without block boundaries.
     fn shows_block(&self, _: (ChainKey, BlockNumber), _: Network) -> bool {
         false
     }
 
-    fn check_parts(&self, subject: Subject) -> Result<(), LedgerError> {
+    fn check_parts(&self, subject: ProofSubject) -> Result<(), LedgerError> {
         match (subject, &self.event) {
-            (Subject::Absence { .. }, _) => Err(LedgerError::NotProvable(NO_ABSENCE)),
-            (Subject::Log { .. }, None) => Err(LedgerError::Parts { what: "the event is missing" }),
-            (Subject::Block | Subject::Transaction { .. }, Some(_)) => {
+            (ProofSubject::Absence { .. }, _) => Err(LedgerError::NotProvable(NO_ABSENCE)),
+            (ProofSubject::Log { .. }, None) => {
+                Err(LedgerError::Parts { what: "the event is missing" })
+            }
+            (ProofSubject::Block | ProofSubject::Transaction { .. }, Some(_)) => {
                 Err(LedgerError::Parts { what: "an event is there that is not asked for" })
             }
-            (Subject::Log { .. }, Some(_))
-            | (Subject::Block | Subject::Transaction { .. }, None) => Ok(()),
+            (ProofSubject::Log { .. }, Some(_))
+            | (ProofSubject::Block | ProofSubject::Transaction { .. }, None) => Ok(()),
         }
     }
 
@@ -69,11 +70,15 @@ impl EntryForm for VersionProof {
         EntryParts { transaction: true, receipt: self.event.is_some() }
     }
 
-    fn check(&self, subject: Subject, header: Option<&Header>) -> Result<Shown, LedgerError> {
+    fn check(
+        &self,
+        subject: ProofSubject,
+        header: Option<&Header>,
+    ) -> Result<ShownFacts, LedgerError> {
         self.check_parts(subject)?;
         let expected = header.map(|header| header.root);
-        let mut shown = Shown { transactions_root: expected, ..Shown::default() };
-        if subject == Subject::Block {
+        let mut shown = ShownFacts { transactions_root: expected, ..ShownFacts::default() };
+        if subject == ProofSubject::Block {
             return Ok(shown);
         }
         let info = Info::decode(&self.info)?;
@@ -89,14 +94,14 @@ impl EntryForm for VersionProof {
         shown.transactions_root = Some(got);
         shown.transaction =
             Some(ProvenTransaction { hash: info.transaction_hash, raw: self.info.clone() });
-        if let (Subject::Log { log_index, .. }, Some(way)) = (subject, &self.event) {
+        if let (ProofSubject::Log { log_index, .. }, Some(way)) = (subject, &self.event) {
             shown.event = Some(ProvenEvent::OfVersion(shown_event(way, log_index, &info)?));
         }
         Ok(shown)
     }
 
-    /// `version:u64 ‖ length:u32 ‖ info ‖ count:u8 ‖ sibling*`, and of an event
-    /// `length:u32 ‖ event ‖ count:u8 ‖ sibling*`.
+    /// `version:u64 ‖ length:u32 ‖ info ‖ count:u8 ‖ sibling*`, and for an event `length:u32 ‖ event ‖ count:u8 ‖
+    /// sibling*`.
     fn encode(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.version.to_be_bytes());
         put_way(out, &self.info, &self.siblings);
@@ -106,9 +111,9 @@ impl EntryForm for VersionProof {
     }
 
     fn decode(
-        _: Subject,
+        _: ProofSubject,
         parts: EntryParts,
-        reader: &mut Reader<'_>,
+        reader: &mut ByteReader<'_>,
     ) -> Result<Self, MalformedEntry> {
         if !parts.transaction {
             return Err(MalformedEntry::Parts);
@@ -146,7 +151,7 @@ fn put_way(out: &mut Vec<u8>, leaf: &[u8], siblings: &[Hash]) {
     siblings.iter().for_each(|sibling| out.extend_from_slice(&sibling.0));
 }
 
-fn way(reader: &mut Reader<'_>, bytes_max: usize) -> Option<(Vec<u8>, Vec<Hash>)> {
+fn way(reader: &mut ByteReader<'_>, bytes_max: usize) -> Option<(Vec<u8>, Vec<Hash>)> {
     let leaf = reader.long().filter(|leaf| leaf.len() <= bytes_max)?.to_vec();
     let count = usize::from(reader.u8()?);
     if count > DEPTH_MAX {

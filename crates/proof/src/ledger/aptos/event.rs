@@ -1,4 +1,4 @@
-//! `ContractEvent` in BCS: what a version told.
+//! `ContractEvent` in BCS: an event emitted by a version.
 //!
 //! ```text
 //! event  00 ‖ creation:8 ‖ account:32 ‖ sequence:8 ‖ type ‖ data     under the handle of an account
@@ -12,40 +12,40 @@ use alloc::vec::Vec;
 use superroot_types::Hash;
 
 use crate::ledger::LedgerError;
-use crate::ledger::bcs::Fields;
+use crate::ledger::bcs::BcsFields;
 use crate::ledger::move_type;
 
-/// An event of a version.
+/// Version event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// Account of the handle that it stands under, and its place there; `None` of a module's event.
+    /// Event handle account and position; `None` for a module event.
     pub handle: Option<Handle>,
-    /// Its type as Move writes it, addresses in full: `0x00..01::coin::CoinDeposit`.
+    /// Move type with full addresses: `0x00..01::coin::CoinDeposit`.
     pub type_name: String,
-    /// Address of the module that the type is of; `None` of a type that is of none, such as `u64`.
+    /// Module address in the type; `None` for a type without module, like `u64`.
     pub module_address: Option<Hash>,
-    /// The value of that type, in BCS.
+    /// Typed value in BCS.
     pub data: Vec<u8>,
 }
 
-/// A handle of events, and a place under it.
+/// Event handle and position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Handle {
-    /// The account.
+    /// Account address.
     pub account: Hash,
-    /// Number of the handle among those that the account made.
+    /// Handle number within the account.
     pub creation_number: u64,
-    /// How many events were under it before.
+    /// Earlier event count under the handle.
     pub sequence_number: u64,
 }
 
 impl Event {
-    /// Reads an event, whole.
+    /// Reads a whole event.
     ///
     /// # Errors
-    /// [`LedgerError`] naming the field; [`LedgerError::Version`] for a form or a type that is not known here.
+    /// [`LedgerError`] naming the field; [`LedgerError::Version`] for an unknown form or type.
     pub fn decode(bytes: &[u8]) -> Result<Self, LedgerError> {
-        let mut fields = Fields::new(bytes);
+        let mut fields = BcsFields::new(bytes);
         let handle = match fields.number("event")? {
             0 => {
                 let creation_number = fields.u64("creation_number")?;
@@ -64,8 +64,8 @@ impl Event {
     }
 }
 
-/// What a struct's type begins with.
-fn module_address(mut fields: Fields<'_>) -> Option<Hash> {
+/// Address at the start in a struct type.
+fn module_address(mut fields: BcsFields<'_>) -> Option<Hash> {
     const STRUCT: u32 = 7;
     (fields.number("type").ok()? == STRUCT).then(|| fields.address("type").ok())?
 }

@@ -1,27 +1,27 @@
-//! Headers of rule 0501: the 32 bytes of the accumulator's root.
+//! Headers under rule 0501: the accumulator root, 32 bytes.
 
 use superroot_types::Hash;
 
 use crate::ledger::LedgerError;
 use crate::ledger::evm::Bloom;
 use crate::ledger::form::HeaderForm;
-use crate::registry::Rule;
+use crate::registry::HashRule;
 
-/// A header: the root alone, which is the block hash.
+/// Header: only the root, equal to the block hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Root of the accumulator of transactions after the block's last version.
+    /// Transaction accumulator root after the block's last version.
     pub root: Hash,
 }
 
 impl HeaderForm for Header {
-    fn decode(_: Rule, bytes: &[u8]) -> Result<Self, LedgerError> {
+    fn decode(_: HashRule, bytes: &[u8]) -> Result<Self, LedgerError> {
         let root =
             bytes.try_into().map_err(|_| LedgerError::Field { field: "accumulator root" })?;
         Ok(Self { root: Hash(root) })
     }
 
-    fn hash(rule: Rule, bytes: &[u8]) -> Result<Hash, LedgerError> {
+    fn hash(rule: HashRule, bytes: &[u8]) -> Result<Hash, LedgerError> {
         Self::decode(rule, bytes).map(|header| header.root)
     }
 

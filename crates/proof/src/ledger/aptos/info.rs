@@ -1,4 +1,4 @@
-//! `TransactionInfo` in BCS: what a version did.
+//! `TransactionInfo` in BCS: a version's result.
 //!
 //! ```text
 //! version 0:1  gas:8  status  transaction hash:32  event root:32  state change:32  checkpoint:?  auxiliary:?
@@ -9,56 +9,56 @@ use alloc::vec::Vec;
 
 use superroot_types::Hash;
 
-use crate::codec::Reader;
+use crate::codec::ByteReader;
 use crate::ledger::LedgerError;
 
-/// Most bytes of an info: an abort may come with a reason and a description.
+/// Most bytes in an info: an abort may carry a reason and a description.
 pub const INFO_BYTES_MAX: usize = 64 << 10;
 
-/// What a version did.
+/// Version result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Info {
     /// Gas used, in units.
     pub gas_used: u64,
-    /// How it ended.
-    pub status: Status,
-    /// Hash of the transaction.
+    /// Execution status.
+    pub status: ExecutionStatus,
+    /// Transaction hash.
     pub transaction_hash: Hash,
-    /// Root of the accumulator of its events; the placeholder without any.
+    /// Event accumulator root; the placeholder without events.
     pub event_root: Hash,
-    /// Hash of what it changed in the state.
+    /// State change hash.
     pub state_change_hash: Hash,
-    /// Root of the state, where it was taken after this version.
+    /// State root, if taken after this version.
     pub state_checkpoint_hash: Option<Hash>,
-    /// Hash of further information, where there is some.
+    /// Auxiliary information hash, if any.
     pub auxiliary_hash: Option<Hash>,
 }
 
-/// How a transaction ended (`ExecutionStatus`).
+/// Transaction outcome (`ExecutionStatus`).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Status {
-    /// It did what it should.
+pub enum ExecutionStatus {
+    /// Success.
     Success,
-    /// Its gas did not suffice.
+    /// Gas ran out.
     OutOfGas,
-    /// A Move program stopped itself.
+    /// A Move program aborted.
     MoveAbort {
-        /// Its code.
+        /// Abort code.
         code: u64,
-        /// Name of the reason, where the module names one.
+        /// Reason name, if the module names the reason.
         reason: Option<String>,
     },
     /// A Move program failed.
     ExecutionFailure,
-    /// Anything else.
+    /// Any different outcome.
     Miscellaneous {
-        /// The machine's code, where one was kept.
+        /// Virtual machine code, if recorded.
         code: Option<u64>,
     },
 }
 
-impl Status {
-    /// The word that nodes of the family use.
+impl ExecutionStatus {
+    /// Status name as used by the family's nodes.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
@@ -72,15 +72,15 @@ impl Status {
 }
 
 impl Info {
-    /// Reads an info, whole.
+    /// Reads a whole info.
     ///
     /// # Errors
-    /// [`LedgerError::Field`] naming the field; a version other than 0 is not read by this build.
+    /// [`LedgerError::Field`] naming the field; only version 0 is readable.
     pub fn decode(bytes: &[u8]) -> Result<Self, LedgerError> {
         if bytes.len() > INFO_BYTES_MAX {
             return Err(LedgerError::Field { field: "transaction info" });
         }
-        let mut reader = Reader::new(bytes);
+        let mut reader = ByteReader::new(bytes);
         let wrong = |field| LedgerError::Field { field };
         if reader.u8() != Some(0) {
             return Err(wrong("transaction info version"));
@@ -102,21 +102,21 @@ impl Info {
         Ok(info)
     }
 
-    /// The BCS of an info without an abort's names, for whoever makes blocks up.
+    /// BCS without an abort's names, for block generators.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Vec::from([0]);
         out.extend_from_slice(&self.gas_used.to_le_bytes());
         match &self.status {
-            Status::Success => out.push(0),
-            Status::OutOfGas => out.push(1),
-            Status::MoveAbort { code, .. } => {
+            ExecutionStatus::Success => out.push(0),
+            ExecutionStatus::OutOfGas => out.push(1),
+            ExecutionStatus::MoveAbort { code, .. } => {
                 out.extend_from_slice(&[2, 1]);
                 out.extend_from_slice(&code.to_le_bytes());
                 out.push(0);
             }
-            Status::ExecutionFailure => out.extend_from_slice(&[3, 1, 0, 0, 0, 0]),
-            Status::Miscellaneous { code } => {
+            ExecutionStatus::ExecutionFailure => out.extend_from_slice(&[3, 1, 0, 0, 0, 0]),
+            ExecutionStatus::Miscellaneous { code } => {
                 out.extend_from_slice(&[4, u8::from(code.is_some())]);
                 out.extend(code.iter().flat_map(|code| code.to_le_bytes()));
             }
@@ -132,33 +132,33 @@ impl Info {
     }
 }
 
-fn number(reader: &mut Reader<'_>) -> Option<u64> {
+fn number(reader: &mut ByteReader<'_>) -> Option<u64> {
     reader.u64().map(u64::swap_bytes)
 }
 
-fn status(reader: &mut Reader<'_>) -> Option<Status> {
+fn status(reader: &mut ByteReader<'_>) -> Option<ExecutionStatus> {
     Some(match reader.u8()? {
-        0 => Status::Success,
-        1 => Status::OutOfGas,
+        0 => ExecutionStatus::Success,
+        1 => ExecutionStatus::OutOfGas,
         2 => {
             location(reader)?;
             let code = number(reader)?;
             let info = option(reader, |reader| Some((text(reader)?, text(reader)?)))?;
-            Status::MoveAbort { code, reason: info.map(|(reason, _)| reason) }
+            ExecutionStatus::MoveAbort { code, reason: info.map(|(reason, _)| reason) }
         }
         3 => {
             location(reader)?;
             // which function, and where in its code
             reader.bytes(4)?;
-            Status::ExecutionFailure
+            ExecutionStatus::ExecutionFailure
         }
-        4 => Status::Miscellaneous { code: option(reader, number)? },
+        4 => ExecutionStatus::Miscellaneous { code: option(reader, number)? },
         _ => return None,
     })
 }
 
-/// Where a program stopped: in a module (its address and name), or in a script.
-fn location(reader: &mut Reader<'_>) -> Option<()> {
+/// Abort location: a module (address and name) or a script.
+fn location(reader: &mut ByteReader<'_>) -> Option<()> {
     match reader.u8()? {
         0 => {
             reader.hash()?;
@@ -169,8 +169,8 @@ fn location(reader: &mut Reader<'_>) -> Option<()> {
     }
 }
 
-/// A text behind its length, which is written in as few bytes as can be (ULEB128).
-fn text(reader: &mut Reader<'_>) -> Option<String> {
+/// Text with a shortest ULEB128 length.
+fn text(reader: &mut ByteReader<'_>) -> Option<String> {
     let mut length = 0_usize;
     for shift in [0_u32, 7, 14] {
         let byte = reader.u8()?;
@@ -185,8 +185,8 @@ fn text(reader: &mut Reader<'_>) -> Option<String> {
 }
 
 fn option<T>(
-    reader: &mut Reader<'_>,
-    read: impl Fn(&mut Reader<'_>) -> Option<T>,
+    reader: &mut ByteReader<'_>,
+    read: impl Fn(&mut ByteReader<'_>) -> Option<T>,
 ) -> Option<Option<T>> {
     match reader.u8()? {
         0 => Some(None),
@@ -199,7 +199,7 @@ fn option<T>(
 mod tests {
     use super::*;
 
-    fn info(status: Status) -> Info {
+    fn info(status: ExecutionStatus) -> Info {
         let hash = |byte| Hash([byte; 32]);
         Info {
             gas_used: 0x0102_0304,
@@ -215,12 +215,12 @@ mod tests {
     #[test]
     fn what_is_written_is_read_again_and_nothing_else() {
         for status in [
-            Status::Success,
-            Status::OutOfGas,
-            Status::MoveAbort { code: 7, reason: None },
-            Status::ExecutionFailure,
-            Status::Miscellaneous { code: None },
-            Status::Miscellaneous { code: Some(9) },
+            ExecutionStatus::Success,
+            ExecutionStatus::OutOfGas,
+            ExecutionStatus::MoveAbort { code: 7, reason: None },
+            ExecutionStatus::ExecutionFailure,
+            ExecutionStatus::Miscellaneous { code: None },
+            ExecutionStatus::Miscellaneous { code: Some(9) },
         ] {
             let info = info(status);
             let bytes = info.encode();
@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn an_abort_in_a_module_is_read_with_its_reason() {
-        let plain = info(Status::Success).encode();
+        let plain = info(ExecutionStatus::Success).encode();
         let mut bytes = plain[..9].to_vec();
         bytes.extend([2, 0]);
         bytes.extend([9; 32]);
@@ -247,13 +247,16 @@ mod tests {
         bytes.extend([1, 3, b'E', b'N', b'O', 0]);
         bytes.extend(&plain[10..]);
         let read = Info::decode(&bytes).unwrap();
-        assert_eq!(read.status, Status::MoveAbort { code: 65_542, reason: Some("ENO".into()) });
+        assert_eq!(
+            read.status,
+            ExecutionStatus::MoveAbort { code: 65_542, reason: Some("ENO".into()) }
+        );
         assert_eq!(read.status.name(), "move_abort");
     }
 
     #[test]
     fn lengths_are_written_in_one_way() {
-        let read = |bytes: &[u8]| text(&mut Reader::new(bytes));
+        let read = |bytes: &[u8]| text(&mut ByteReader::new(bytes));
         assert_eq!(read(&[0]), Some(String::new()));
         assert_eq!(read(&[0x80, 0]), None, "two bytes for none");
         assert_eq!(read(&[0x80, 0x80, 0x80, 1]), None, "longer than an info");

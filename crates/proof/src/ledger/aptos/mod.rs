@@ -1,5 +1,5 @@
-//! Aptos: what a version did (`TransactionInfo`, in BCS), the accumulator over all versions, and the
-//! accumulator over the events of one.
+//! Aptos: version results (`TransactionInfo`, in BCS), the accumulator over all versions, and a version's event
+//! accumulator.
 //!
 //! ```text
 //! row 2            r                 leaf = sha3(seed ‖ info); node = sha3(seed ‖ left ‖ right)
@@ -9,9 +9,9 @@
 //! row 0     a    b   c    _           version 2 is 10 in binary: right, then left
 //! ```
 //!
-//! The block hash is the accumulator's root after the block's last version. It names no number, no parent
-//! and no time, so a header is those 32 bytes. The root holds every earlier version as well: what is shown
-//! of a transaction is that it is in the chain by that block.
+//! The block hash is the accumulator root after the block's last version. The hash names no number, parent or time, so
+//! a header is just these 32 bytes. The root also covers every earlier version: a transaction is shown to be in the
+//! chain by the block.
 //!
 //! Sources: aptos-core `types/src/transaction/mod.rs` (`TransactionInfoV0`, `ExecutionStatus`),
 //! `types/src/proof/{definition,accumulator}`, `crates/aptos-crypto/src/hash.rs` (seeds, placeholder).
@@ -27,28 +27,28 @@ pub use accumulator::{DEPTH_MAX, Frozen, root_of_path};
 pub use entry::{EventWay, VersionProof};
 pub use event::{Event, Handle};
 pub use header::Header;
-pub use info::{INFO_BYTES_MAX, Info, Status};
-pub use whole::{Versions, VersionsError, event_root};
+pub use info::{ExecutionStatus, INFO_BYTES_MAX, Info};
+pub use whole::{AptosVersions, VersionsError, event_root};
 
 use superroot_types::Hash;
 
 use super::NotProvable;
 use crate::hash::sha3_256_joined;
 
-/// Bytes of an event at most.
+/// Most bytes in an event.
 pub const EVENT_BYTES_MAX: usize = 10 << 20;
 
-/// Why no absence is proven, and what is.
+/// Why absence is not provable, and the nearest alternative.
 pub const NO_ABSENCE: NotProvable = NotProvable {
     why: "a root of Aptos holds the versions of all blocks and does not tell where one ends, so no proof \
           shows that a block has no transaction at an index",
     nearest: "a transaction that is there is proven by /v5/proof/tx",
 };
 
-/// What stands where an accumulator has nothing (`ACCUMULATOR_PLACEHOLDER_HASH`).
+/// Accumulator placeholder (`ACCUMULATOR_PLACEHOLDER_HASH`).
 pub const PLACEHOLDER: Hash = Hash(*b"ACCUMULATOR_PLACEHOLDER_HASH\0\0\0\0");
 
-/// SHA3-256 of `APTOS::` and a type's name: what each hash of that type begins with.
+/// Hash prefix for a type: SHA3-256 over `APTOS::` and the type name.
 pub(crate) const fn seed(name: Seeded) -> Hash {
     Hash(match name {
         Seeded::TransactionInfo => {
@@ -66,7 +66,6 @@ pub(crate) const fn seed(name: Seeded) -> Hash {
     })
 }
 
-/// Types whose hashes are made here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Seeded {
     TransactionInfo,
@@ -75,7 +74,6 @@ pub(crate) enum Seeded {
     ContractEvent,
 }
 
-/// 32 bytes of 64 digits of ours.
 #[allow(
     clippy::indexing_slicing,
     clippy::arithmetic_side_effects,
@@ -85,7 +83,9 @@ const fn hex(text: &str) -> [u8; 32] {
     const fn digit(byte: u8) -> u8 {
         if byte <= b'9' { byte - b'0' } else { byte - b'a' + 10 }
     }
-    let (text, mut bytes, mut at) = (text.as_bytes(), [0; 32], 0);
+    let text = text.as_bytes();
+    let mut bytes = [0; 32];
+    let mut at = 0;
     while at < 32 {
         bytes[at] = 16 * digit(text[2 * at]) + digit(text[2 * at + 1]);
         at += 1;
@@ -93,13 +93,13 @@ const fn hex(text: &str) -> [u8; 32] {
     bytes
 }
 
-/// Leaf of the accumulator of transactions: hash of a `TransactionInfo` in BCS.
+/// Transaction accumulator leaf: hash over a `TransactionInfo` in BCS.
 #[must_use]
 pub fn info_hash(info: &[u8]) -> Hash {
     sha3_256_joined(&[&seed(Seeded::TransactionInfo).0, info])
 }
 
-/// Leaf of the accumulator of events: hash of a `ContractEvent` in BCS.
+/// Event accumulator leaf: hash over a `ContractEvent` in BCS.
 #[must_use]
 pub fn event_hash(event: &[u8]) -> Hash {
     sha3_256_joined(&[&seed(Seeded::ContractEvent).0, event])

@@ -1,65 +1,65 @@
-//! The versions of a whole block, for whoever makes proofs.
+//! Whole block's versions, for proof generation.
 
 use alloc::vec::Vec;
 
 use superroot_types::Hash;
 
-use super::accumulator::{Frozen, Rows, Tree};
+use super::accumulator::{AccumulatorRows, Frozen, Tree};
 use super::entry::{EventWay, VersionProof};
 use super::header::Header;
 use super::info::Info;
 use super::{EVENT_BYTES_MAX, NO_ABSENCE, event_hash, info_hash};
-use crate::codec::{Reader, put_long};
+use crate::codec::{ByteReader, put_long};
 use crate::ledger::form::BodyForm;
-use crate::ledger::{BodyFault, CannotKeep, EventOffsets, Extent, LedgerError, NoEntry, Subject};
+use crate::ledger::{
+    BodyFault, CannotKeep, EventOffsets, Extent, LedgerError, NoEntry, ProofSubject,
+};
 
-/// Every version of a block: what stood before it, what each did, and the events of those whose events
-/// are held.
+/// All versions in a block: the state before, each result, and the events where stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Versions {
+pub struct AptosVersions {
     before: Frozen,
     infos: Vec<Vec<u8>>,
     hashes: Vec<Hash>,
     events: Vec<Option<Vec<Vec<u8>>>>,
 }
 
-/// Why versions are none of a block.
+/// Why versions do not form a block.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VersionsError {
-    /// There is none.
+    /// No versions.
     #[error("there is no version")]
     Empty,
-    /// More or fewer lists of events than versions.
+    /// Event list count differs from the version count.
     #[error("{got} lists of events for {expected} versions")]
     Events {
-        /// Lists.
+        /// Number of lists.
         got: usize,
-        /// Versions.
+        /// Number of versions.
         expected: usize,
     },
-    /// An info is none.
+    /// Invalid info.
     #[error("info {index}: {cause}")]
     Info {
-        /// Which.
+        /// Version index.
         index: usize,
-        /// Why.
+        /// Cause.
         cause: LedgerError,
     },
-    /// The events of a version have another root than its info.
+    /// Event root differs from the version's info.
     #[error("events of info {index} have the root {got}, expected {expected}")]
     EventRoot {
-        /// Which.
+        /// Version index.
         index: usize,
-        /// Their root.
+        /// Computed event root.
         got: Hash,
-        /// That of the info.
+        /// Event root in the info.
         expected: Hash,
     },
 }
 
-impl Versions {
-    /// The versions behind those of `before`, and the events of each where they are held, which have the
-    /// info's event root.
+impl AptosVersions {
+    /// Versions after `before`, with each version's events if stored, under the info's event root.
     ///
     /// # Errors
     /// [`VersionsError`].
@@ -79,7 +79,8 @@ impl Versions {
             let read = Info::decode(info).map_err(|cause| VersionsError::Info { index, cause })?;
             hashes.push(read.transaction_hash);
             let Some(events) = events else { continue };
-            let (got, expected) = (event_root(events), read.event_root);
+            let got = event_root(events);
+            let expected = read.event_root;
             if got != expected {
                 return Err(VersionsError::EventRoot { index, got, expected });
             }
@@ -87,19 +88,19 @@ impl Versions {
         Ok(Self { before, infos, hashes, events })
     }
 
-    /// First version of the block.
+    /// First version in the block.
     #[must_use]
     pub const fn first_version(&self) -> u64 {
         self.before.count()
     }
 
-    /// Root after the block, and root before it.
+    /// Roots after and before the block.
     #[must_use]
     pub fn roots(&self) -> (Hash, Hash) {
         (self.rows().map_or(Hash::ZERO, |rows| rows.root()), self.before.root())
     }
 
-    /// The frozen subtrees after the block.
+    /// Frozen subtrees after the block.
     #[must_use]
     pub fn after(&self) -> Option<Frozen> {
         self.before.with(&self.leaves())
@@ -109,11 +110,11 @@ impl Versions {
         self.infos.iter().map(|info| info_hash(info)).collect()
     }
 
-    fn rows(&self) -> Option<Rows> {
-        Rows::build(Tree::Transactions, &self.before, &self.leaves())
+    fn rows(&self) -> Option<AccumulatorRows> {
+        AccumulatorRows::build(Tree::Transactions, &self.before, &self.leaves())
     }
 
-    /// Events of the transaction at that index, in BCS; `None` where they are not held.
+    /// Transaction events in BCS; `None` if not stored.
     #[must_use]
     pub fn events(&self, tx_index: u32) -> Option<&[Vec<u8>]> {
         let at = usize::try_from(tx_index).ok()?;
@@ -125,11 +126,13 @@ impl Versions {
         let events = events.ok_or(NoEntry::NotHeld { part: "events" })?;
         let place = usize::try_from(log_index).unwrap_or(usize::MAX);
         let Some(event) = events.get(place).cloned() else {
-            let (noun, whole, count) = ("event", "transaction", events.len());
+            let noun = "event";
+            let whole = "transaction";
+            let count = events.len();
             return Err(NoEntry::EventIndex { noun, whole, log_index, count, meant: None });
         };
         let leaves: Vec<Hash> = events.iter().map(|event| event_hash(event)).collect();
-        let rows = Rows::build(Tree::Events, &Frozen::empty(), &leaves);
+        let rows = AccumulatorRows::build(Tree::Events, &Frozen::empty(), &leaves);
         let siblings = rows.and_then(|rows| rows.siblings(log_index.into()));
         let siblings =
             siblings.ok_or_else(|| NoEntry::damaged(&"an event leads out of the tree"))?;
@@ -137,14 +140,14 @@ impl Versions {
     }
 }
 
-/// Root over the events of a version.
+/// Root over a version's events.
 #[must_use]
 pub fn event_root(events: &[Vec<u8>]) -> Hash {
     let leaves: Vec<Hash> = events.iter().map(|event| event_hash(event)).collect();
-    Rows::root_over(Tree::Events, &leaves)
+    AccumulatorRows::root_over(Tree::Events, &leaves)
 }
 
-impl BodyForm for Versions {
+impl BodyForm for AptosVersions {
     type Header = Header;
     type Entry = VersionProof;
 
@@ -191,12 +194,12 @@ impl BodyForm for Versions {
         }
     }
 
-    fn prove(&self, subject: Subject, _: bool) -> Result<Option<VersionProof>, NoEntry> {
+    fn prove(&self, subject: ProofSubject, _: bool) -> Result<Option<VersionProof>, NoEntry> {
         let (tx_index, log_index) = match subject {
-            Subject::Block => return Ok(None),
-            Subject::Absence { .. } => return Err(NoEntry::NotProvable(NO_ABSENCE)),
-            Subject::Transaction { tx_index } => (tx_index, None),
-            Subject::Log { tx_index, log_index } => (tx_index, Some(log_index)),
+            ProofSubject::Block => return Ok(None),
+            ProofSubject::Absence { .. } => return Err(NoEntry::NotProvable(NO_ABSENCE)),
+            ProofSubject::Transaction { tx_index } => (tx_index, None),
+            ProofSubject::Log { tx_index, log_index } => (tx_index, Some(log_index)),
         };
         let at = usize::try_from(tx_index).unwrap_or(usize::MAX);
         let info = self.infos.get(at).cloned().ok_or(NoEntry::NoTransaction { tx_index })?;
@@ -208,8 +211,8 @@ impl BodyForm for Versions {
         Ok(Some(VersionProof { version, info, siblings, event }))
     }
 
-    /// `first_version:u64 ‖ frozen root* ‖ count:u32 ‖ (length:u32 ‖ info ‖ events)*`, events being `00`,
-    /// or `01 ‖ count:u32 ‖ (length:u32 ‖ event)*`.
+    /// `first_version:u64 ‖ frozen root* ‖ count:u32 ‖ (length:u32 ‖ info ‖ events)*`, with events `00`, or `01 ‖
+    /// count:u32 ‖ (length:u32 ‖ event)*`.
     fn encode(&self, out: &mut Vec<u8>) {
         let count = |list: usize| u32::try_from(list).unwrap_or(u32::MAX).to_be_bytes();
         out.extend_from_slice(&self.before.count().to_be_bytes());
@@ -224,12 +227,13 @@ impl BodyForm for Versions {
         }
     }
 
-    fn decode(reader: &mut Reader<'_>) -> Option<Self> {
+    fn decode(reader: &mut ByteReader<'_>) -> Option<Self> {
         let first_version = reader.u64()?;
         let roots = (0..first_version.count_ones()).map(|_| reader.hash());
         let before = Frozen::new(first_version, roots.collect::<Option<Vec<Hash>>>()?)?;
         // they grow with what is really there, not with what is claimed
-        let (mut infos, mut events) = (Vec::new(), Vec::new());
+        let mut infos = Vec::new();
+        let mut events = Vec::new();
         for _ in 0..reader.u32()? {
             infos.push(reader.long()?.to_vec());
             events.push(match reader.u8()? {
@@ -242,7 +246,7 @@ impl BodyForm for Versions {
     }
 }
 
-fn list(reader: &mut Reader<'_>) -> Option<Vec<Vec<u8>>> {
+fn list(reader: &mut ByteReader<'_>) -> Option<Vec<Vec<u8>>> {
     let mut list = Vec::new();
     for _ in 0..reader.u32()? {
         list.push(reader.long().filter(|event| event.len() <= EVENT_BYTES_MAX)?.to_vec());

@@ -1,4 +1,4 @@
-//! Level 1 of the Bitcoin family: branches of the transaction and of the coinbase.
+//! Level 1 in the Bitcoin family: transaction and coinbase branches.
 
 use alloc::vec::Vec;
 
@@ -8,40 +8,40 @@ use super::header::Header;
 use super::transaction::{Transaction, check_leaf};
 use super::transaction_hash;
 use super::tree::{root_of_branch, sibling_count};
-use crate::codec::{Reader, put_long};
+use crate::codec::{ByteReader, put_long};
 use crate::ledger::form::EntryForm;
 use crate::ledger::{
-    BoundIndexes, EntryParts, LedgerError, MalformedEntry, ProvenEvent, ProvenOutput,
-    ProvenTransaction, Shown, Subject,
+    BoundIndexes, EntryParts, LedgerError, MalformedEntry, ProofSubject, ProvenEvent, ProvenOutput,
+    ProvenTransaction, ShownFacts,
 };
 
 const TREE: &str = "transaction tree";
 
-/// Branches in the tree of a block's transaction hashes. For an absence `transaction` is the last
-/// one of the block: that nothing stands right of it shows how many there are.
+/// Branches in a block's transaction hash tree. For an absence `transaction` is the block's last: nothing to the right
+/// proves the count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BranchProofs {
-    /// Transactions of the block; with the index it fixes the length of a branch.
+    /// Transaction count; with the index, fixes the branch length.
     pub tx_count: u32,
-    /// The transaction.
+    /// Transaction branch.
     pub transaction: Branch,
-    /// The first transaction, which shows the depth of the tree; `None` where `transaction` is it.
+    /// Coinbase branch, proves the tree depth; `None` if `transaction` is the coinbase.
     pub coinbase: Option<Branch>,
 }
 
-/// A leaf, and the way from it to the root.
+/// Leaf and its path to the root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
-    /// The transaction without its witness.
+    /// Transaction without witness.
     pub leaf: Vec<u8>,
-    /// From the leaf upward; where a row pairs its last node with itself there is none.
+    /// Siblings from the leaf upward; no sibling where a row pairs its last node with itself.
     pub siblings: Vec<Hash>,
 }
 
 impl EntryForm for BranchProofs {
     type Header = Header;
 
-    fn bound_indexes(_: Subject) -> BoundIndexes {
+    fn bound_indexes(_: ProofSubject) -> BoundIndexes {
         BoundIndexes::ALL
     }
 
@@ -49,7 +49,7 @@ impl EntryForm for BranchProofs {
         true
     }
 
-    fn check_parts(&self, _: Subject) -> Result<(), LedgerError> {
+    fn check_parts(&self, _: ProofSubject) -> Result<(), LedgerError> {
         Ok(())
     }
 
@@ -57,7 +57,11 @@ impl EntryForm for BranchProofs {
         EntryParts { transaction: true, receipt: false }
     }
 
-    fn check(&self, subject: Subject, header: Option<&Header>) -> Result<Shown, LedgerError> {
+    fn check(
+        &self,
+        subject: ProofSubject,
+        header: Option<&Header>,
+    ) -> Result<ShownFacts, LedgerError> {
         check_branches(self, subject, header)
     }
 
@@ -71,11 +75,11 @@ impl EntryForm for BranchProofs {
         }
     }
 
-    /// Reads the branches of a subject: index and count give how long they are.
+    /// Reads a subject's branches; index and count give their length.
     fn decode(
-        subject: Subject,
+        subject: ProofSubject,
         parts: EntryParts,
-        reader: &mut Reader<'_>,
+        reader: &mut ByteReader<'_>,
     ) -> Result<Self, MalformedEntry> {
         if parts.receipt {
             return Err(MalformedEntry::Parts);
@@ -84,7 +88,7 @@ impl EntryForm for BranchProofs {
     }
 }
 
-fn branches(subject: Subject, reader: &mut Reader<'_>) -> Option<BranchProofs> {
+fn branches(subject: ProofSubject, reader: &mut ByteReader<'_>) -> Option<BranchProofs> {
     let tx_count = reader.u32()?;
     let index = subject.branch_index(tx_count)?;
     let transaction = branch(index, tx_count, reader)?;
@@ -92,25 +96,26 @@ fn branches(subject: Subject, reader: &mut Reader<'_>) -> Option<BranchProofs> {
     Some(BranchProofs { tx_count, transaction, coinbase })
 }
 
-fn branch(index: u32, tx_count: u32, reader: &mut Reader<'_>) -> Option<Branch> {
+fn branch(index: u32, tx_count: u32, reader: &mut ByteReader<'_>) -> Option<Branch> {
     let leaf = reader.long()?.to_vec();
     let count = sibling_count(index, tx_count).ok()?;
     let siblings: Option<Vec<Hash>> = (0..count).map(|_| reader.hash()).collect();
     Some(Branch { leaf, siblings: siblings? })
 }
 
-/// The branch of the transaction, and that of the coinbase: equally deep, or an inner node could
-/// pass for a transaction.
+/// Checks the transaction and coinbase branches for equal depth: otherwise an inner node could pass for a transaction.
 fn check_branches(
     branches: &BranchProofs,
-    subject: Subject,
+    subject: ProofSubject,
     header: Option<&Header>,
-) -> Result<Shown, LedgerError> {
-    let mut shown =
-        Shown { transactions_root: header.map(|header| header.merkle_root), ..Shown::default() };
+) -> Result<ShownFacts, LedgerError> {
+    let mut shown = ShownFacts {
+        transactions_root: header.map(|header| header.merkle_root),
+        ..ShownFacts::default()
+    };
     let BranchProofs { tx_count, transaction, coinbase } = branches;
     let Some(tx_index) = subject.tx_index() else { return Ok(shown) };
-    let is_absence = matches!(subject, Subject::Absence { .. });
+    let is_absence = matches!(subject, ProofSubject::Absence { .. });
     let index = match subject.branch_index(*tx_count) {
         Some(_) if is_absence && tx_index < *tx_count => {
             return Err(LedgerError::SomethingThere { trie: TREE, tx_index });
@@ -143,7 +148,7 @@ fn check_branches(
         return Ok(shown);
     }
     shown.transaction = Some(ProvenTransaction { hash, raw: transaction.leaf.clone() });
-    if let Subject::Log { log_index, .. } = subject {
+    if let ProofSubject::Log { log_index, .. } = subject {
         let count = leaf.outputs.len();
         let position = usize::try_from(log_index).unwrap_or(usize::MAX);
         let output = leaf.outputs.into_iter().nth(position);
@@ -153,8 +158,7 @@ fn check_branches(
     Ok(shown)
 }
 
-/// Hash of the leaf, once its branch leads to the root; without a header above it, the first branch
-/// gives the root.
+/// Leaf hash, once its branch leads to the root; without a header the first branch gives the root.
 fn branch_leaf(
     whose: &'static str,
     index: u32,

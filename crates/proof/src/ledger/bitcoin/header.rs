@@ -1,5 +1,5 @@
-//! Headers of rule 0101: `version:4 ‖ previous:32 ‖ merkle_root:32 ‖ time:4 ‖ bits:4 ‖ nonce:4`,
-//! integers little-endian.
+//! Headers under rule 0101: `version:4 ‖ previous:32 ‖ merkle_root:32 ‖ time:4 ‖ bits:4 ‖ nonce:4`, integers
+//! little-endian.
 
 use superroot_types::Hash;
 
@@ -7,35 +7,35 @@ use crate::hash::sha256d;
 use crate::ledger::LedgerError;
 use crate::ledger::evm::Bloom;
 use crate::ledger::form::HeaderForm;
-use crate::registry::Rule;
+use crate::registry::HashRule;
 
-/// Bytes of a header.
+/// Header length in bytes.
 pub const HEADER_BYTES: usize = 80;
 
-/// A header, read from the 80 bytes whose sha256d is the block hash. It names no number.
+/// Header from the 80 bytes hashed by sha256d to the block hash; names no number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     /// Version bits.
     pub version: i32,
-    /// Hash of the block before, internal byte order.
+    /// Parent block hash, internal byte order.
     pub parent_hash: Hash,
-    /// Root of the tree of transaction hashes.
+    /// Transaction hash tree root.
     pub merkle_root: Hash,
-    /// Unix seconds, as the miner says.
+    /// Unix seconds as claimed by the miner.
     pub time: u32,
-    /// Target of the proof of work in its compact form.
+    /// Compact proof-of-work target.
     pub bits: u32,
-    /// Nonce of the proof of work.
+    /// Proof-of-work nonce.
     pub nonce: u32,
 }
 
 impl Header {
-    /// Reads a header of exactly [`HEADER_BYTES`].
+    /// Reads exactly [`HEADER_BYTES`].
     ///
     /// # Errors
-    /// [`LedgerError::Field`] when it is shorter, [`LedgerError::Trailing`] when it is longer.
+    /// [`LedgerError::Field`] if shorter, [`LedgerError::Trailing`] if longer.
     pub fn decode(bytes: &[u8]) -> Result<Self, LedgerError> {
-        let mut reader = super::transaction::Fields::new(bytes);
+        let mut reader = super::transaction::BitcoinFields::new(bytes);
         let version = reader.u32("version")?;
         let header = Self {
             version: i32::from_le_bytes(version.to_le_bytes()),
@@ -49,7 +49,7 @@ impl Header {
         Ok(header)
     }
 
-    /// The 80 bytes.
+    /// Header bytes, 80.
     #[must_use]
     pub fn encode(&self) -> [u8; HEADER_BYTES] {
         let mut bytes = [0; HEADER_BYTES];
@@ -75,11 +75,11 @@ impl Header {
 }
 
 impl HeaderForm for Header {
-    fn decode(_: Rule, bytes: &[u8]) -> Result<Self, LedgerError> {
+    fn decode(_: HashRule, bytes: &[u8]) -> Result<Self, LedgerError> {
         Self::decode(bytes)
     }
 
-    fn hash(_: Rule, bytes: &[u8]) -> Result<Hash, LedgerError> {
+    fn hash(_: HashRule, bytes: &[u8]) -> Result<Hash, LedgerError> {
         Ok(sha256d(&[bytes]))
     }
 

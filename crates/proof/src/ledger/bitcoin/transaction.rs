@@ -1,59 +1,59 @@
-//! Transactions without their witnesses, read whole: the leaves of a block's tree.
+//! Transactions without witnesses, read whole: the block tree's leaves.
 
 use alloc::vec::Vec;
 
 use superroot_types::Hash;
 
-use crate::codec::Reader;
+use crate::codec::ByteReader;
 use crate::ledger::LedgerError;
 
-/// Longest transaction without witness: a block's, which weighs four units a byte of at most
-/// 4,000,000 (BIP 141), and was limited to as many bytes before.
+/// Longest transaction without witness, in bytes: a block weighs at most 4,000,000 units, four per byte (BIP 141), and
+/// was limited to as many bytes before.
 pub const TRANSACTION_BYTES_MAX: usize = 1_000_000;
 
-/// All there can ever be, in satoshi; no output holds more.
+/// Greatest possible money supply, in satoshi; no output exceeds this amount.
 pub const MONEY_SATS_MAX: u64 = 2_100_000_000_000_000;
 
-/// Length of two hashes: a transaction of it could be an inner node of the tree.
+/// Two-hash length: a transaction with this length could be an inner node.
 const NODE_BYTES: usize = 64;
 
-/// Fewest bytes of an input and of an output: bounds on counts, before anything is allocated.
+/// Fewest bytes in an input and an output: bounds counts before allocation.
 const INPUT_BYTES_MIN: usize = 41;
 const OUTPUT_BYTES_MIN: usize = 9;
 
-/// Bounds on the script of a coinbase input, in bytes.
+/// Coinbase script length bounds, in bytes.
 const COINBASE_SCRIPT_BYTES: core::ops::RangeInclusive<usize> = 2..=100;
 
-/// An output of an earlier transaction.
+/// Earlier transaction's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutPoint {
-    /// Its transaction, internal byte order.
+    /// Transaction hash, internal byte order.
     pub transaction_hash: Hash,
-    /// Its place there.
+    /// Output index.
     pub index: u32,
 }
 
-/// What a transaction spends.
+/// Transaction input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
-    /// The output spent; of a coinbase, zeros and `u32::MAX`.
+    /// Spent output; zeros and `u32::MAX` for a coinbase.
     pub previous: OutPoint,
-    /// Script; of a coinbase, free bytes that begin with the height from BIP 34 on.
+    /// Script; in a coinbase, free bytes starting with the height since BIP 34.
     pub script_sig: Vec<u8>,
     /// Sequence.
     pub sequence: u32,
 }
 
-/// What a transaction pays. Its place among the outputs is its `log_index`.
+/// Transaction output; its position is its `log_index`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Output {
-    /// Satoshi, at most [`MONEY_SATS_MAX`].
+pub struct TransactionOutput {
+    /// Amount in satoshi, at most [`MONEY_SATS_MAX`].
     pub value_sats: u64,
-    /// Script that says who may spend it.
+    /// Spending condition script.
     pub script_pubkey: Vec<u8>,
 }
 
-/// A transaction as its txid commits to it: all but the witnesses.
+/// Transaction content covered by the txid: all except the witnesses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transaction {
     /// Version.
@@ -61,21 +61,20 @@ pub struct Transaction {
     /// Inputs, at least one.
     pub inputs: Vec<Input>,
     /// Outputs, at least one.
-    pub outputs: Vec<Output>,
+    pub outputs: Vec<TransactionOutput>,
     /// Lock time.
     pub lock_time: u32,
 }
 
 impl Transaction {
-    /// Reads a leaf, whole: `version ‖ inputs ‖ outputs ‖ lock_time`, every count in the shortest
-    /// `CompactSize`.
+    /// Reads a whole leaf: `version ‖ inputs ‖ outputs ‖ lock_time`, every count in the shortest `CompactSize`.
     ///
     /// # Errors
-    /// [`LedgerError::NodeSized`] for 64 bytes, [`LedgerError::Field`] naming what is cut short or
-    /// out of bounds, [`LedgerError::Trailing`].
+    /// [`LedgerError::NodeSized`] for 64 bytes, [`LedgerError::Field`] naming a truncated or out-of-bounds field,
+    /// [`LedgerError::Trailing`].
     pub fn decode(leaf: &[u8]) -> Result<Self, LedgerError> {
         check_leaf(leaf)?;
-        let mut fields = Fields::new(leaf);
+        let mut fields = BitcoinFields::new(leaf);
         let version = i32::from_le_bytes(fields.u32("version")?.to_le_bytes());
         let count = fields.count("input count", INPUT_BYTES_MIN)?;
         let mut inputs = Vec::with_capacity(count);
@@ -92,14 +91,17 @@ impl Transaction {
             if value_sats > MONEY_SATS_MAX {
                 return Err(LedgerError::Field { field: "value" });
             }
-            outputs.push(Output { value_sats, script_pubkey: fields.script("script_pubkey")? });
+            outputs.push(TransactionOutput {
+                value_sats,
+                script_pubkey: fields.script("script_pubkey")?,
+            });
         }
         let lock_time = fields.u32("lock_time")?;
         fields.end("transaction")?;
         Ok(Self { version, inputs, outputs, lock_time })
     }
 
-    /// Whether it is the one that pays the miner: a single input that spends nothing.
+    /// Whether the transaction pays the miner: a single input spending nothing.
     #[must_use]
     pub fn is_coinbase(&self) -> bool {
         let [input] = self.inputs.as_slice() else { return false };
@@ -110,7 +112,7 @@ impl Transaction {
     }
 }
 
-/// Whether a leaf has a length that a transaction may have and an inner node has not.
+/// Checks for a length allowed for a transaction and impossible for an inner node.
 ///
 /// # Errors
 /// [`LedgerError::NodeSized`] for 64 bytes, [`LedgerError::Field`] past [`TRANSACTION_BYTES_MAX`].
@@ -124,12 +126,11 @@ pub fn check_leaf(leaf: &[u8]) -> Result<(), LedgerError> {
     }
 }
 
-/// Little-endian fields, each with a name for the error.
-pub(super) struct Fields<'a>(Reader<'a>);
+pub(super) struct BitcoinFields<'a>(ByteReader<'a>);
 
-impl<'a> Fields<'a> {
+impl<'a> BitcoinFields<'a> {
     pub(super) const fn new(bytes: &'a [u8]) -> Self {
-        Self(Reader::new(bytes))
+        Self(ByteReader::new(bytes))
     }
 
     pub(super) fn hash(&mut self, field: &'static str) -> Result<Hash, LedgerError> {
@@ -144,7 +145,7 @@ impl<'a> Fields<'a> {
         self.0.u64().map(u64::swap_bytes).ok_or(LedgerError::Field { field })
     }
 
-    /// `CompactSize`: one byte below 0xfd, or a marker and 2, 4 or 8 bytes; only the shortest form.
+    /// Shortest `CompactSize`: a byte below 0xfd, or a marker and 2, 4 or 8 bytes.
     fn compact_size(&mut self) -> Option<u64> {
         let (value, floor) = match self.0.u8()? {
             0xfd => (u64::from(self.0.u16()?.swap_bytes()), 0xfd),
@@ -155,7 +156,7 @@ impl<'a> Fields<'a> {
         (value >= floor).then_some(value)
     }
 
-    /// A count of at least 1, of items for which there are bytes.
+    /// Item count, at least 1, covered by the remaining bytes.
     fn count(&mut self, field: &'static str, item_bytes_min: usize) -> Result<usize, LedgerError> {
         let count = self.compact_size().and_then(|count| usize::try_from(count).ok());
         let fits = |count: &usize| {

@@ -1,7 +1,7 @@
-//! The tree of transaction hashes: rows of pairs, the last of an odd row with itself.
+//! Transaction hash tree: rows in pairs, an odd row's last node paired with itself.
 //!
-//! A branch is as long as index and count give: a copy is not sent. So a count that the tree does
-//! not have leads to another root, or to a sibling that equals what it is paired with.
+//! Index and count give the branch length; a copy is not sent. A wrong count leads to another root, or to a sibling
+//! equal to its partner.
 
 use alloc::vec::Vec;
 
@@ -9,50 +9,49 @@ use superroot_types::Hash;
 
 use crate::hash::sha256d;
 
-/// Most transactions in a block: 1,000,000 bytes without witnesses, the shortest has 60.
+/// Most transactions in a block: 1,000,000 bytes without witnesses, at least 60 bytes each.
 pub const TX_COUNT_MAX: u32 = 16_666;
 
-/// Why a branch is none.
+/// Why a branch is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BranchError {
-    /// No block has so many transactions, or none.
+    /// Impossible transaction count: zero or too many.
     #[error("a block of {got} transactions; at least 1 and at most {TX_COUNT_MAX}")]
     Count {
-        /// Transactions claimed.
+        /// Claimed count.
         got: u32,
     },
-    /// The index is past the block's transactions.
+    /// Index past the block's transactions.
     #[error("index {index} is past the {tx_count} transactions")]
     Index {
-        /// Position claimed.
+        /// Claimed position.
         index: u32,
-        /// Transactions claimed.
+        /// Claimed count.
         tx_count: u32,
     },
-    /// The branch has another length than index and count give.
+    /// Branch length differs from index and count.
     #[error("a branch of {got} siblings, expected {expected}")]
     Length {
         /// Siblings found.
         got: usize,
-        /// Siblings that index and count give.
+        /// Siblings due to index and count.
         expected: usize,
     },
-    /// A node stands beside itself: the tail of the tree was duplicated (CVE-2012-2459).
+    /// A node paired with itself: duplicated tree tail (CVE-2012-2459).
     #[error("a node in row {row} is paired with a copy of itself: the tail is duplicated")]
     Duplicate {
-        /// Row of the pair, 0 at the transactions.
+        /// Pair row, 0 at the transactions.
         row: usize,
     },
 }
 
-/// A place in a row, from the transactions upward.
 #[derive(Clone, Copy)]
-struct Place {
+struct TreePosition {
     index: u32,
     length: u32,
 }
 
-impl Place {
+impl TreePosition {
     fn of(index: u32, tx_count: u32) -> Result<Self, BranchError> {
         if tx_count == 0 || tx_count > TX_COUNT_MAX {
             return Err(BranchError::Count { got: tx_count });
@@ -63,7 +62,6 @@ impl Place {
         Ok(Self { index, length: tx_count })
     }
 
-    /// Every place below the root on the way up.
     fn rows(self) -> impl Iterator<Item = Self> {
         core::iter::successors(Some(self), |place| Some(place.up())).take_while(|p| p.length > 1)
     }
@@ -76,37 +74,37 @@ impl Place {
         self.index & 1 == 1
     }
 
-    /// Whether the node is paired with itself.
     const fn is_alone(self) -> bool {
         !self.is_right() && self.index.saturating_add(1) >= self.length
     }
 }
 
-/// Siblings of the branch at `index` among `tx_count` transactions.
+/// Sibling count for the branch at `index` among `tx_count` transactions.
 ///
 /// # Errors
 /// [`BranchError::Count`], [`BranchError::Index`].
 pub fn sibling_count(index: u32, tx_count: u32) -> Result<usize, BranchError> {
-    Ok(Place::of(index, tx_count)?.rows().filter(|place| !place.is_alone()).count())
+    Ok(TreePosition::of(index, tx_count)?.rows().filter(|place| !place.is_alone()).count())
 }
 
-/// The root that a branch leads to. `siblings` run from the transactions upward.
+/// Root from a branch. `siblings` run from the transactions upward.
 ///
 /// # Errors
-/// [`BranchError`]; its length is checked before anything is hashed.
+/// [`BranchError`]; length is checked before hashing.
 pub fn root_of_branch(
     txid: &Hash,
     index: u32,
     tx_count: u32,
     siblings: &[Hash],
 ) -> Result<Hash, BranchError> {
-    let (got, expected) = (siblings.len(), sibling_count(index, tx_count)?);
+    let got = siblings.len();
+    let expected = sibling_count(index, tx_count)?;
     if got != expected {
         return Err(BranchError::Length { got, expected });
     }
     let mut siblings = siblings.iter();
     let mut node = *txid;
-    for (row, place) in Place::of(index, tx_count)?.rows().enumerate() {
+    for (row, place) in TreePosition::of(index, tx_count)?.rows().enumerate() {
         let sibling = if place.is_alone() { None } else { siblings.next() };
         if sibling == Some(&node) {
             return Err(BranchError::Duplicate { row });
@@ -117,22 +115,22 @@ pub fn root_of_branch(
     Ok(node)
 }
 
-/// The root over all transaction hashes of a block.
+/// Root over all transaction hashes in a block.
 ///
 /// # Errors
-/// [`BranchError::Count`]; [`BranchError::Duplicate`] when two nodes of a pair are equal.
+/// [`BranchError::Count`]; [`BranchError::Duplicate`] for two equal nodes in a pair.
 pub fn merkle_root(txids: &[Hash]) -> Result<Hash, BranchError> {
     let mut rows = rows(txids)?;
     Ok(rows.pop().and_then(|row| row.first().copied()).unwrap_or(Hash::ZERO))
 }
 
-/// The branch at `index`, for [`root_of_branch`].
+/// Branch at `index`, for [`root_of_branch`].
 ///
 /// # Errors
 /// [`BranchError`].
 pub fn prove(txids: &[Hash], index: u32) -> Result<Vec<Hash>, BranchError> {
     let rows = rows(txids)?;
-    let place = Place::of(index, u32::try_from(txids.len()).unwrap_or(u32::MAX))?;
+    let place = TreePosition::of(index, u32::try_from(txids.len()).unwrap_or(u32::MAX))?;
     let pairs = place.rows().zip(&rows).filter(|(place, _)| !place.is_alone());
     let siblings = pairs.filter_map(|(place, row)| {
         usize::try_from(place.index ^ 1).ok().and_then(|index| row.get(index)).copied()
@@ -140,10 +138,9 @@ pub fn prove(txids: &[Hash], index: u32) -> Result<Vec<Hash>, BranchError> {
     Ok(siblings.collect())
 }
 
-/// All rows, from the transactions up to the root.
 fn rows(txids: &[Hash]) -> Result<Vec<Vec<Hash>>, BranchError> {
     let got = u32::try_from(txids.len()).unwrap_or(u32::MAX);
-    Place::of(0, got)?;
+    TreePosition::of(0, got)?;
     let mut rows = Vec::new();
     let mut row = txids.to_vec();
     while row.len() > 1 {

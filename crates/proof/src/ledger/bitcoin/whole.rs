@@ -1,4 +1,4 @@
-//! The tree of a whole block, for whoever makes proofs.
+//! Whole block tree, for proof generation.
 
 use alloc::vec::Vec;
 
@@ -9,51 +9,50 @@ use super::header::Header;
 use super::transaction::Transaction;
 use super::transaction_hash;
 use super::tree::{BranchError, merkle_root, prove};
-use crate::codec::{Reader, put_long};
+use crate::codec::{ByteReader, put_long};
 use crate::ledger::form::BodyForm;
-use crate::ledger::{BodyFault, CannotKeep, EventOffsets, Extent, NoEntry, Subject};
+use crate::ledger::{BodyFault, CannotKeep, EventOffsets, Extent, NoEntry, ProofSubject};
 
-/// Every transaction of a block, without witnesses, with its hash.
+/// All block transactions without witnesses, with hashes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TransactionTree {
+pub struct BitcoinTransactionTree {
     leaves: Vec<Vec<u8>>,
     hashes: Vec<Hash>,
 }
 
-impl TransactionTree {
-    /// A tree over these leaves, hashed here.
+impl BitcoinTransactionTree {
+    /// Tree over the leaves, hashed here.
     #[must_use]
     pub fn build(leaves: Vec<Vec<u8>>) -> Self {
         let hashes = leaves.iter().map(|leaf| transaction_hash(leaf)).collect();
         Self { leaves, hashes }
     }
 
-    /// The transactions, in the order of the block.
+    /// Transactions in block order.
     #[must_use]
     pub fn leaves(&self) -> &[Vec<u8>] {
         &self.leaves
     }
 
-    /// Their hashes.
+    /// Transaction hashes.
     #[must_use]
     pub fn hashes(&self) -> &[Hash] {
         &self.hashes
     }
 
-    /// Root of the tree.
+    /// Tree root.
     ///
     /// # Errors
-    /// [`BranchError`] where no block has such transactions.
+    /// [`BranchError`] for an impossible block.
     pub fn root(&self) -> Result<Hash, BranchError> {
         merkle_root(&self.hashes)
     }
 
-    /// The branches that show a subject; `None` for a block, which needs none.
+    /// Branches for a subject; `None` for a block. For an absence, whatever is present is shown.
     ///
     /// # Errors
-    /// [`BranchError::Index`] where there is no such transaction; [`BranchError`] where no block
-    /// has such transactions. Of an absence whatever is there is shown.
-    pub fn branches(&self, subject: Subject) -> Result<Option<BranchProofs>, BranchError> {
+    /// [`BranchError::Index`] for a missing transaction; [`BranchError`] for an impossible block.
+    pub fn branches(&self, subject: ProofSubject) -> Result<Option<BranchProofs>, BranchError> {
         let tx_count = u32::try_from(self.leaves.len()).unwrap_or(u32::MAX);
         let Some(index) = subject.branch_index(tx_count) else { return Ok(None) };
         let transaction = self.branch(index)?;
@@ -72,7 +71,7 @@ impl TransactionTree {
     }
 }
 
-impl BodyForm for TransactionTree {
+impl BodyForm for BitcoinTransactionTree {
     type Header = Header;
     type Entry = BranchProofs;
 
@@ -117,20 +116,21 @@ impl BodyForm for TransactionTree {
         }
     }
 
-    fn prove(&self, subject: Subject, _: bool) -> Result<Option<BranchProofs>, NoEntry> {
+    fn prove(&self, subject: ProofSubject, _: bool) -> Result<Option<BranchProofs>, NoEntry> {
         let leaf = |tx_index| self.leaf(tx_index).ok_or(NoEntry::NoTransaction { tx_index });
         match subject {
-            Subject::Block => {}
-            Subject::Transaction { tx_index } => drop(leaf(tx_index)?),
-            Subject::Absence { tx_index } if self.leaf(tx_index).is_some() => {
+            ProofSubject::Block => {}
+            ProofSubject::Transaction { tx_index } => drop(leaf(tx_index)?),
+            ProofSubject::Absence { tx_index } if self.leaf(tx_index).is_some() => {
                 return Err(NoEntry::Present { tx_index });
             }
-            Subject::Absence { .. } => {}
-            Subject::Log { tx_index, log_index } => {
+            ProofSubject::Absence { .. } => {}
+            ProofSubject::Log { tx_index, log_index } => {
                 let read = Transaction::decode(leaf(tx_index)?);
                 let count = read.map_err(|error| NoEntry::damaged(&error))?.outputs.len();
                 if usize::try_from(log_index).is_ok_and(|log_index| log_index >= count) {
-                    let (noun, whole) = ("output", "transaction");
+                    let noun = "output";
+                    let whole = "transaction";
                     let meant = None;
                     return Err(NoEntry::EventIndex { noun, whole, log_index, count, meant });
                 }
@@ -148,7 +148,7 @@ impl BodyForm for TransactionTree {
         self.leaves.iter().for_each(|leaf| put_long(out, leaf));
     }
 
-    fn decode(reader: &mut Reader<'_>) -> Option<Self> {
+    fn decode(reader: &mut ByteReader<'_>) -> Option<Self> {
         let count = reader.u32()?;
         let mut leaves = Vec::new(); // grows with what is really there, not with what is claimed
         for _ in 0..count {

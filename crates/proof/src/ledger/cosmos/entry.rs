@@ -1,4 +1,4 @@
-//! Level 1: the transaction, its way to the root, and what shows where it stands.
+//! Level 1: the transaction, its path to the root, and its position proof.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -7,75 +7,76 @@ use superroot_types::{BlockNumber, ChainKey, Hash, Network};
 
 use super::header::Header;
 use super::{NO_EVENTS, TRANSACTION_BYTES_MAX, check_transaction, leaf_hash, transaction_hash};
-use crate::codec::{Reader, put_long};
-use crate::ledger::edge::{Way, peak_root};
+use crate::codec::{ByteReader, put_long};
+use crate::ledger::edge::{MerklePath, peak_root};
 use crate::ledger::form::EntryForm;
 use crate::ledger::{
-    BoundIndexes, EntryParts, LedgerError, MalformedEntry, ProvenTransaction, Shown, Subject,
+    BoundIndexes, EntryParts, LedgerError, MalformedEntry, ProofSubject, ProvenTransaction,
+    ShownFacts,
 };
 use crate::range::Sha256Range;
 
 const TREE: &str = "transaction tree";
 
-/// Most transactions in a block: a block has at most 100 MiB, and few of a chain's are as short as 100
-/// bytes.
+/// Most transactions in a block: at most 100 MiB, with few transactions as short as 100 bytes.
 pub const TX_COUNT_MAX: u32 = 1 << 20;
 
-/// The way of a transaction to its block's `data_hash`. For an absence the transaction is the last of
-/// the block: that nothing stands right of it shows how many there are.
+/// Transaction path to the block's `data_hash`. For an absence the transaction is the block's last: nothing to the
+/// right proves the count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeProof {
-    /// Transactions of the block, 0 to [`TX_COUNT_MAX`]. Shown where the transaction is the last.
+    /// Transaction count, 0 to [`TX_COUNT_MAX`]; proven for the last transaction.
     pub tx_count: u32,
-    /// The transaction; `None` alone for an absence in a block without any.
+    /// Transaction; `None` only for an absence in an empty block.
     pub transaction: Option<Branch>,
-    /// The first transaction of each perfect subtree that hangs left of the right edge on its way,
-    /// from the root down.
+    /// First transaction in each perfect subtree left of the right edge on the path, root first.
     pub peaks: Vec<PeakBranch>,
 }
 
-/// A transaction, and siblings from its leaf upward.
+/// Transaction with siblings from its leaf upward.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
-    /// The transaction, whole.
+    /// Whole transaction.
     pub transaction: Vec<u8>,
-    /// Siblings; index and count give how many.
+    /// Siblings, counted by index and transaction count.
     pub siblings: Vec<Hash>,
 }
 
-/// A transaction by its hash, and siblings from its leaf up to the root of its subtree.
+/// Transaction hash with siblings up to its subtree root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PeakBranch {
-    /// Its hash: all of what its leaf is made of.
+    /// Transaction hash, the whole leaf input.
     pub transaction_hash: Hash,
-    /// Siblings; index and count give how many.
+    /// Siblings, counted by index and transaction count.
     pub siblings: Vec<Hash>,
 }
 
 impl TreeProof {
-    /// Of an absence in a block without transactions.
     pub(super) const EMPTY: Self = Self { tx_count: 0, transaction: None, peaks: Vec::new() };
 
-    /// The way of the transaction that shows a subject; `None` for an absence in an empty block.
-    pub(super) fn way(subject: Subject, tx_count: u32) -> Result<Option<Way>, LedgerError> {
+    /// Path for a subject's transaction; `None` for an absence in an empty block.
+    pub(super) fn way(
+        subject: ProofSubject,
+        tx_count: u32,
+    ) -> Result<Option<MerklePath>, LedgerError> {
         if tx_count > TX_COUNT_MAX {
             return Err(LedgerError::Field { field: "transaction count" });
         }
         let Some(tx_index) = subject.tx_index() else { return Ok(None) };
-        let is_absence = matches!(subject, Subject::Absence { .. });
+        let is_absence = matches!(subject, ProofSubject::Absence { .. });
         if is_absence && tx_index < tx_count {
             return Err(LedgerError::SomethingThere { trie: TREE, tx_index });
         }
         let Some(index) = subject.branch_index(tx_count) else { return Ok(None) };
         let nothing = LedgerError::NothingThere { trie: TREE, tx_index };
-        Way::to(index, tx_count).ok_or(nothing).map(Some)
+        MerklePath::to(index, tx_count).ok_or(nothing).map(Some)
     }
 }
 
 impl EntryForm for TreeProof {
     type Header = Box<Header>;
 
-    fn bound_indexes(_: Subject) -> BoundIndexes {
+    fn bound_indexes(_: ProofSubject) -> BoundIndexes {
         BoundIndexes::ALL
     }
 
@@ -83,10 +84,12 @@ impl EntryForm for TreeProof {
         true
     }
 
-    fn check_parts(&self, subject: Subject) -> Result<(), LedgerError> {
+    fn check_parts(&self, subject: ProofSubject) -> Result<(), LedgerError> {
         match subject {
-            Subject::Log { .. } => Err(LedgerError::NotProvable(NO_EVENTS)),
-            Subject::Block | Subject::Transaction { .. } | Subject::Absence { .. } => Ok(()),
+            ProofSubject::Log { .. } => Err(LedgerError::NotProvable(NO_EVENTS)),
+            ProofSubject::Block
+            | ProofSubject::Transaction { .. }
+            | ProofSubject::Absence { .. } => Ok(()),
         }
     }
 
@@ -94,7 +97,11 @@ impl EntryForm for TreeProof {
         EntryParts { transaction: true, receipt: false }
     }
 
-    fn check(&self, subject: Subject, header: Option<&Box<Header>>) -> Result<Shown, LedgerError> {
+    fn check(
+        &self,
+        subject: ProofSubject,
+        header: Option<&Box<Header>>,
+    ) -> Result<ShownFacts, LedgerError> {
         check_tree(self, subject, header.map(AsRef::as_ref))
     }
 
@@ -114,11 +121,11 @@ impl EntryForm for TreeProof {
         }
     }
 
-    /// Reads the branches of a subject: index and count give how many there are, and how long.
+    /// Reads a subject's branches; index and count give their number and length.
     fn decode(
-        subject: Subject,
+        subject: ProofSubject,
         parts: EntryParts,
-        reader: &mut Reader<'_>,
+        reader: &mut ByteReader<'_>,
     ) -> Result<Self, MalformedEntry> {
         if parts.receipt {
             return Err(MalformedEntry::Parts);
@@ -127,7 +134,7 @@ impl EntryForm for TreeProof {
     }
 }
 
-fn read(subject: Subject, reader: &mut Reader<'_>) -> Option<TreeProof> {
+fn read(subject: ProofSubject, reader: &mut ByteReader<'_>) -> Option<TreeProof> {
     let tx_count = reader.u32()?;
     let Some(way) = TreeProof::way(subject, tx_count).ok()? else { return Some(TreeProof::EMPTY) };
     let transaction = reader.long().filter(|bytes| bytes.len() <= TRANSACTION_BYTES_MAX)?.to_vec();
@@ -140,19 +147,19 @@ fn read(subject: Subject, reader: &mut Reader<'_>) -> Option<TreeProof> {
     Some(TreeProof { tx_count, transaction: Some(Branch { transaction, siblings }), peaks })
 }
 
-fn hashes(count: usize, reader: &mut Reader<'_>) -> Option<Vec<Hash>> {
+fn hashes(count: usize, reader: &mut ByteReader<'_>) -> Option<Vec<Hash>> {
     (0..count).map(|_| reader.hash()).collect()
 }
 
-/// The transaction and the peaks left of it lead to the root.
+/// Checks the transaction and the peaks to its left against the root.
 fn check_tree(
     proof: &TreeProof,
-    subject: Subject,
+    subject: ProofSubject,
     header: Option<&Header>,
-) -> Result<Shown, LedgerError> {
+) -> Result<ShownFacts, LedgerError> {
     let expected = header.map(|header| header.data_hash);
-    let mut shown = Shown { transactions_root: expected, ..Shown::default() };
-    if subject == Subject::Block {
+    let mut shown = ShownFacts { transactions_root: expected, ..ShownFacts::default() };
+    if subject == ProofSubject::Block {
         return Ok(shown);
     }
     let TreeProof { tx_count, transaction, peaks } = proof;
@@ -191,7 +198,7 @@ fn check_tree(
     // nothing stands right of the last transaction, so the count is shown
     let index = subject.branch_index(*tx_count);
     shown.tx_count = (index == tx_count.checked_sub(1)).then_some(*tx_count);
-    if !matches!(subject, Subject::Absence { .. }) {
+    if !matches!(subject, ProofSubject::Absence { .. }) {
         shown.transaction = Some(ProvenTransaction { hash, raw: branch.transaction.clone() });
     }
     Ok(shown)

@@ -1,19 +1,17 @@
-//! The few forms of protobuf that a header has, written and read. Reading takes what was written and
-//! nothing else: fields in their order, none that is empty, every number in its shortest form.
+//! Protobuf subset used in headers, written and read. Reading accepts only the written form: fields in order, none
+//! empty, numbers in shortest form.
 
 use alloc::vec::Vec;
 
 use superroot_types::Hash;
 
-use crate::codec::Reader;
+use crate::codec::ByteReader;
 use crate::ledger::LedgerError;
 
-/// Wire type of a number.
 const VARINT: u8 = 0;
-/// Wire type of bytes behind their length.
 const BYTES: u8 = 2;
 
-/// Seven bits a byte, the lowest first; a byte that others follow has its highest bit set.
+/// Seven bits a byte, lowest first; every byte except the last has its highest bit set.
 pub(super) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     loop {
         let [low, ..] = value.to_le_bytes();
@@ -26,7 +24,7 @@ pub(super) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     }
 }
 
-/// A number; 0 is left out.
+/// Writes a number; omits 0.
 pub(super) fn put_number(out: &mut Vec<u8>, number: u8, value: u64) {
     if value > 0 {
         out.push(number << 3 | VARINT);
@@ -34,29 +32,28 @@ pub(super) fn put_number(out: &mut Vec<u8>, number: u8, value: u64) {
     }
 }
 
-/// Bytes; none are left out.
+/// Writes bytes; omits empty bytes.
 pub(super) fn put_bytes(out: &mut Vec<u8>, number: u8, bytes: &[u8]) {
     if !bytes.is_empty() {
         put_message(out, number, bytes);
     }
 }
 
-/// Bytes that stand there even if there are none.
+/// Writes bytes even if empty.
 pub(super) fn put_message(out: &mut Vec<u8>, number: u8, bytes: &[u8]) {
     out.push(number << 3 | BYTES);
     put_varint(out, u64::try_from(bytes.len()).unwrap_or(u64::MAX));
     out.extend_from_slice(bytes);
 }
 
-/// Reads fields from the front.
-pub(super) struct Fields<'a>(Reader<'a>);
+pub(super) struct ProtobufFields<'a>(ByteReader<'a>);
 
-impl<'a> Fields<'a> {
+impl<'a> ProtobufFields<'a> {
     pub(super) const fn new(bytes: &'a [u8]) -> Self {
-        Self(Reader::new(bytes))
+        Self(ByteReader::new(bytes))
     }
 
-    /// Whether the next field is that one; its key is read then.
+    /// Whether the next field has this key; consumes a matching key.
     fn is_next(&mut self, key: u8) -> bool {
         let mut ahead = self.0.clone();
         let is_it = ahead.u8() == Some(key);
@@ -83,7 +80,7 @@ impl<'a> Fields<'a> {
         None
     }
 
-    /// A number; 0 where it is left out.
+    /// Number; 0 if omitted.
     pub(super) fn number(&mut self, number: u8, field: &'static str) -> Result<u64, LedgerError> {
         if !self.is_next(number << 3 | VARINT) {
             return Ok(0);
@@ -92,7 +89,7 @@ impl<'a> Fields<'a> {
         value.ok_or(LedgerError::Field { field })
     }
 
-    /// Bytes that stand there even if there are none.
+    /// Bytes, present even if empty.
     pub(super) fn message(
         &mut self,
         number: u8,
@@ -106,7 +103,7 @@ impl<'a> Fields<'a> {
         length.and_then(|length| self.0.bytes(length)).ok_or(wrong)
     }
 
-    /// Bytes; none where they are left out.
+    /// Bytes; empty if omitted.
     pub(super) fn bytes(
         &mut self,
         number: u8,
@@ -125,7 +122,6 @@ impl<'a> Fields<'a> {
         bytes.try_into().map(Hash).map_err(|_| LedgerError::Field { field })
     }
 
-    /// Nothing follows.
     pub(super) const fn end(&self, what: &'static str) -> Result<(), LedgerError> {
         if self.0.is_empty() { Ok(()) } else { Err(LedgerError::Trailing { what }) }
     }
@@ -142,7 +138,7 @@ mod tests {
         fn numbers_are_read_as_they_are_written(value: u64) {
             let mut out = Vec::new();
             put_number(&mut out, 3, value);
-            let mut fields = Fields::new(&out);
+            let mut fields = ProtobufFields::new(&out);
             prop_assert_eq!(fields.number(3, "it"), Ok(value));
             prop_assert_eq!(fields.end("it"), Ok(()));
         }
@@ -150,7 +146,7 @@ mod tests {
         /// Whatever is read as a number has one form.
         #[test]
         fn no_number_has_two_forms(bytes in proptest::collection::vec(any::<u8>(), 1..12)) {
-            let mut fields = Fields::new(&bytes);
+            let mut fields = ProtobufFields::new(&bytes);
             if let Some(value) = fields.varint() {
                 let mut out = Vec::new();
                 put_varint(&mut out, value);

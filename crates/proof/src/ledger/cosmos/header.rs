@@ -1,4 +1,4 @@
-//! Headers of rule 0801: the protobuf message `Header`, and the tree over its fields.
+//! Headers under rule 0801: protobuf message `Header`, and the tree over its fields.
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -6,82 +6,81 @@ use alloc::vec::Vec;
 
 use superroot_types::Hash;
 
-use super::fields::{Fields, put_bytes, put_message, put_number};
+use super::fields::{ProtobufFields, put_bytes, put_message, put_number};
 use crate::hash::sha256_joined;
 use crate::ledger::evm::Bloom;
 use crate::ledger::form::HeaderForm;
 use crate::ledger::{LedgerError, edge};
 use crate::range::Sha256Range;
-use crate::registry::Rule;
+use crate::registry::HashRule;
 
-/// Longest header, in bytes: the application's hash has no length of its own.
+/// Longest header, in bytes: the application hash has no fixed length.
 pub const HEADER_BYTES_MAX: usize = 1_024;
 /// Longest chain id, in bytes.
 pub const CHAIN_ID_BYTES_MAX: usize = 50;
-/// Bytes of a validator's address.
+/// Validator address length in bytes.
 pub const PROPOSER_BYTES: usize = 20;
-/// Last second of the year 9999.
+/// Last second in the year 9999.
 pub const SECONDS_MAX: u64 = 253_402_300_799;
 
-/// What names a block: its hash, and that of the parts in which it is sent.
+/// Block id: block hash and part set hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BlockId {
+pub struct CosmosBlockId {
     /// Block hash.
     pub hash: Hash,
-    /// Parts, at least one.
+    /// Number of parts, at least 1.
     pub part_count: u32,
-    /// Root of the tree over them.
+    /// Root over the parts.
     pub parts_hash: Hash,
 }
 
-/// A header. All hashes have 32 bytes, as from Tendermint 0.34 on.
+/// Header. All hashes have 32 bytes, as since Tendermint 0.34.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Version of the protocol of blocks.
+    /// Block protocol version.
     pub version_block: u64,
-    /// Version of the application's protocol.
+    /// Application protocol version.
     pub version_app: u64,
     /// Chain id, 1 to [`CHAIN_ID_BYTES_MAX`] bytes.
     pub chain_id: String,
     /// Height, 1 to 2^63 - 1.
     pub height: u64,
-    /// Seconds since 1970, at most [`SECONDS_MAX`]: a median of what validators say.
+    /// Seconds since 1970, at most [`SECONDS_MAX`]: a median over validator times.
     pub seconds: u64,
-    /// Billionths of a second besides.
+    /// Additional nanoseconds.
     pub nanos: u32,
-    /// The block before; `None` for a chain's first.
-    pub last_block_id: Option<BlockId>,
-    /// Root over the signatures of the block before.
+    /// Parent block id; `None` in a chain's first block.
+    pub last_block_id: Option<CosmosBlockId>,
+    /// Root over the previous block's signatures.
     pub last_commit_hash: Hash,
-    /// Root over the transactions of this block.
+    /// Root over this block's transactions.
     pub data_hash: Hash,
-    /// Root over the validators of this block.
+    /// Root over this block's validators.
     pub validators_hash: Hash,
-    /// Root over those of the next.
+    /// Root over the next block's validators.
     pub next_validators_hash: Hash,
-    /// Hash of the parameters of consensus.
+    /// Consensus parameters hash.
     pub consensus_hash: Hash,
-    /// State of the application after the block before, in its own form.
+    /// Application state after the previous block, in the application's own form.
     pub app_hash: Vec<u8>,
-    /// Root over code, data and gas of the transactions of the block before.
+    /// Root over code, data and gas for the previous block's transactions.
     pub last_results_hash: Hash,
     /// Root over evidence against validators.
     pub evidence_hash: Hash,
-    /// Address of the validator who proposed it.
+    /// Proposing validator's address.
     pub proposer_address: [u8; PROPOSER_BYTES],
 }
 
 impl Header {
-    /// Reads a header, whole, in the one form that [`Header::encode`] writes.
+    /// Reads a whole header in the exact form from [`Header::encode`].
     ///
     /// # Errors
-    /// [`LedgerError::Field`] naming what is cut short, out of bounds or not in that form,
-    /// [`LedgerError::Trailing`].
+    /// [`LedgerError::Field`] naming a truncated, out-of-bounds or non-canonical field, [`LedgerError::Trailing`].
     pub fn decode(bytes: &[u8]) -> Result<Self, LedgerError> {
         if bytes.len() > HEADER_BYTES_MAX {
             return Err(LedgerError::Field { field: "header length" });
         }
-        let mut fields = Fields::new(bytes);
+        let mut fields = ProtobufFields::new(bytes);
         let (version_block, version_app) = version(fields.message(1, "version")?)?;
         let chain_id = fields.bytes(2, "chain_id")?;
         let height = fields.number(3, "height")?;
@@ -113,10 +112,10 @@ impl Header {
         Ok(header)
     }
 
-    /// Every value is in the bounds of its field.
+    /// Checks every field's bounds.
     ///
     /// # Errors
-    /// [`LedgerError::Field`] naming the first that is not.
+    /// [`LedgerError::Field`] naming the first field out of bounds.
     pub fn check(&self) -> Result<(), LedgerError> {
         let bounds = [
             ("chain_id", (1..=CHAIN_ID_BYTES_MAX).contains(&self.chain_id.len())),
@@ -129,7 +128,7 @@ impl Header {
         wrong.map_or(Ok(()), |(field, _)| Err(LedgerError::Field { field }))
     }
 
-    /// The message `Header`, its fields by their numbers.
+    /// Message `Header`, fields in number order.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Vec::new();
@@ -144,7 +143,7 @@ impl Header {
         out
     }
 
-    /// Block hash: root of the tree of RFC 6962 over the fields, each as a message of its own.
+    /// Block hash: RFC 6962 root over the fields, each a separate message.
     #[must_use]
     pub fn hash(&self) -> Hash {
         let message = |write: &dyn Fn(&mut Vec<u8>)| {
@@ -194,9 +193,10 @@ impl Header {
         out
     }
 
-    /// The block before; of none its parts are named all the same, without a count or hash.
+    /// Parent block id; for a missing parent the parts are still named, without count or hash.
     fn parent(&self) -> Vec<u8> {
-        let (mut out, mut parts) = (Vec::new(), Vec::new());
+        let mut out = Vec::new();
+        let mut parts = Vec::new();
         if let Some(id) = &self.last_block_id {
             put_bytes(&mut out, 1, &id.hash.0);
             put_number(&mut parts, 1, id.part_count.into());
@@ -208,43 +208,44 @@ impl Header {
 }
 
 fn version(bytes: &[u8]) -> Result<(u64, u64), LedgerError> {
-    let mut fields = Fields::new(bytes);
+    let mut fields = ProtobufFields::new(bytes);
     let versions = (fields.number(1, "version.block")?, fields.number(2, "version.app")?);
     fields.end("version")?;
     Ok(versions)
 }
 
 fn time(bytes: &[u8]) -> Result<(u64, u32), LedgerError> {
-    let mut fields = Fields::new(bytes);
-    let (seconds, nanos) = (fields.number(1, "time")?, fields.number(2, "time")?);
+    let mut fields = ProtobufFields::new(bytes);
+    let seconds = fields.number(1, "time")?;
+    let nanos = fields.number(2, "time")?;
     fields.end("time")?;
     Ok((seconds, u32::try_from(nanos).map_err(|_| LedgerError::Field { field: "time" })?))
 }
 
-/// All of a block's name, or nothing of it.
-fn block_id(bytes: &[u8]) -> Result<Option<BlockId>, LedgerError> {
+/// A complete block id, or none.
+fn block_id(bytes: &[u8]) -> Result<Option<CosmosBlockId>, LedgerError> {
     let wrong = LedgerError::Field { field: "last_block_id" };
-    let mut fields = Fields::new(bytes);
+    let mut fields = ProtobufFields::new(bytes);
     let hash = fields.bytes(1, "last_block_id")?;
     let parts = fields.message(2, "last_block_id")?;
     fields.end("last_block_id")?;
     if hash.is_empty() && parts.is_empty() {
         return Ok(None);
     }
-    let mut fields = Fields::new(parts);
+    let mut fields = ProtobufFields::new(parts);
     let part_count = fields.number(1, "last_block_id")?;
     let parts_hash = fields.hash(2, "last_block_id")?;
     fields.end("last_block_id")?;
     match (hash.try_into(), u32::try_from(part_count)) {
         (Ok(hash), Ok(part_count)) => {
-            Ok(Some(BlockId { hash: Hash(hash), part_count, parts_hash }))
+            Ok(Some(CosmosBlockId { hash: Hash(hash), part_count, parts_hash }))
         }
         _ => Err(wrong),
     }
 }
 
-/// Whether that CAIP-2 name is of the chain of that id: the id stands in it or, where it is longer or has
-/// other characters than a reference may, the first 8 bytes of its SHA-256 (CAIP-5).
+/// Whether a CAIP-2 name matches a chain id: the reference is the id or, for a longer id or characters not allowed in a
+/// reference, the first 8 bytes of its SHA-256 (CAIP-5).
 #[must_use]
 pub fn names_chain(caip2: &str, chain_id: &str) -> bool {
     let Some((_, reference)) = caip2.split_once(':') else { return false };
@@ -258,11 +259,11 @@ pub fn names_chain(caip2: &str, chain_id: &str) -> bool {
 }
 
 impl HeaderForm for Box<Header> {
-    fn decode(_: Rule, bytes: &[u8]) -> Result<Self, LedgerError> {
+    fn decode(_: HashRule, bytes: &[u8]) -> Result<Self, LedgerError> {
         Header::decode(bytes).map(Self::new)
     }
 
-    fn hash(_: Rule, bytes: &[u8]) -> Result<Hash, LedgerError> {
+    fn hash(_: HashRule, bytes: &[u8]) -> Result<Hash, LedgerError> {
         Header::decode(bytes).map(|header| header.hash())
     }
 
@@ -282,7 +283,8 @@ impl HeaderForm for Box<Header> {
         if names_chain(caip2, &self.chain_id) {
             return Ok(());
         }
-        let (got, expected) = (self.chain_id.clone(), caip2.to_string());
+        let got = self.chain_id.clone();
+        let expected = caip2.to_string();
         Err(LedgerError::Chain { got, expected })
     }
 

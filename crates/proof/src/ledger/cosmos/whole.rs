@@ -1,4 +1,4 @@
-//! The tree of a whole block, for whoever makes proofs.
+//! Whole block tree, for proof generation.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -8,28 +8,28 @@ use superroot_types::Hash;
 use super::entry::{Branch, PeakBranch, TreeProof};
 use super::header::Header;
 use super::{NO_EVENTS, data_hash, leaf_hash, transaction_hash};
-use crate::codec::{Reader, put_long};
-use crate::ledger::edge::Rows;
+use crate::codec::{ByteReader, put_long};
+use crate::ledger::edge::TreeRows;
 use crate::ledger::form::BodyForm;
-use crate::ledger::{BodyFault, CannotKeep, EventOffsets, Extent, NoEntry, Subject};
+use crate::ledger::{BodyFault, CannotKeep, EventOffsets, Extent, NoEntry, ProofSubject};
 use crate::range::Sha256Range;
 
-/// Every transaction of a block, with its hash.
+/// All block transactions, with hashes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TransactionTree {
+pub struct CosmosTransactionTree {
     leaves: Vec<Vec<u8>>,
     hashes: Vec<Hash>,
 }
 
-impl TransactionTree {
-    /// A tree over these transactions, hashed here.
+impl CosmosTransactionTree {
+    /// Tree over the transactions, hashed here.
     #[must_use]
     pub fn build(leaves: Vec<Vec<u8>>) -> Self {
         let hashes = leaves.iter().map(|leaf| transaction_hash(leaf)).collect();
         Self { leaves, hashes }
     }
 
-    /// Root of the tree: the header's `data_hash`.
+    /// Tree root: the header's `data_hash`.
     #[must_use]
     pub fn root(&self) -> Hash {
         data_hash(&self.hashes)
@@ -43,14 +43,14 @@ impl TransactionTree {
         self.hashes.get(usize::try_from(tx_index).ok()?).copied()
     }
 
-    /// What shows the transaction of a subject or, of an absence, the last.
-    fn tree_proof(&self, subject: Subject) -> Result<TreeProof, NoEntry> {
+    /// Tree proof for a subject's transaction or, for an absence, the last.
+    fn tree_proof(&self, subject: ProofSubject) -> Result<TreeProof, NoEntry> {
         let tx_count = self.tx_count();
         let way = TreeProof::way(subject, tx_count).map_err(|error| NoEntry::damaged(&error))?;
         let (Some(way), Some(index)) = (way, subject.branch_index(tx_count)) else {
             return Ok(TreeProof::EMPTY);
         };
-        let rows = Rows::build::<Sha256Range>(self.hashes.iter().map(leaf_hash).collect());
+        let rows = TreeRows::build::<Sha256Range>(self.hashes.iter().map(leaf_hash).collect());
         let leads_out = || NoEntry::damaged(&"a branch leads out of the tree");
         let leaf = usize::try_from(index).ok().and_then(|at| self.leaves.get(at)).cloned();
         let branch = leaf.zip(rows.siblings(index, &way));
@@ -66,7 +66,7 @@ impl TransactionTree {
     }
 }
 
-impl BodyForm for TransactionTree {
+impl BodyForm for CosmosTransactionTree {
     type Header = Box<Header>;
     type Entry = TreeProof;
 
@@ -111,19 +111,19 @@ impl BodyForm for TransactionTree {
         }
     }
 
-    fn prove(&self, subject: Subject, _: bool) -> Result<Option<TreeProof>, NoEntry> {
+    fn prove(&self, subject: ProofSubject, _: bool) -> Result<Option<TreeProof>, NoEntry> {
         match subject {
-            Subject::Block => return Ok(None),
-            Subject::Transaction { tx_index } | Subject::Log { tx_index, .. }
+            ProofSubject::Block => return Ok(None),
+            ProofSubject::Transaction { tx_index } | ProofSubject::Log { tx_index, .. }
                 if self.hash(tx_index).is_none() =>
             {
                 return Err(NoEntry::NoTransaction { tx_index });
             }
-            Subject::Log { .. } => return Err(NoEntry::NotProvable(NO_EVENTS)),
-            Subject::Absence { tx_index } if self.hash(tx_index).is_some() => {
+            ProofSubject::Log { .. } => return Err(NoEntry::NotProvable(NO_EVENTS)),
+            ProofSubject::Absence { tx_index } if self.hash(tx_index).is_some() => {
                 return Err(NoEntry::Present { tx_index });
             }
-            Subject::Transaction { .. } | Subject::Absence { .. } => {}
+            ProofSubject::Transaction { .. } | ProofSubject::Absence { .. } => {}
         }
         self.tree_proof(subject).map(Some)
     }
@@ -136,7 +136,7 @@ impl BodyForm for TransactionTree {
         self.leaves.iter().for_each(|leaf| put_long(out, leaf));
     }
 
-    fn decode(reader: &mut Reader<'_>) -> Option<Self> {
+    fn decode(reader: &mut ByteReader<'_>) -> Option<Self> {
         let count = reader.u32()?;
         let mut leaves = Vec::new(); // grows with what is really there, not with what is claimed
         for _ in 0..count {

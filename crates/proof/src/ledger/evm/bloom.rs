@@ -1,4 +1,4 @@
-//! The 2,048-bit logs bloom. Source: Ethereum yellow paper 4.3.1.
+//! Logs bloom, 2,048 bits. Source: Ethereum yellow paper 4.3.1.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -6,10 +6,10 @@ use core::fmt;
 use super::log::Log;
 use crate::hash::keccak256;
 
-/// Addresses and topics of one receipt that are remembered, so that none of them is hashed twice.
+/// Most remembered addresses and topics in a receipt, hashed only once.
 const REMEMBERED_MAX: usize = 32;
 
-/// Logs bloom of a receipt or a header.
+/// Receipt or header logs bloom.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Bloom(pub [u8; 256]);
 
@@ -17,14 +17,14 @@ impl Bloom {
     /// No bit set.
     pub const ZERO: Self = Self([0; 256]);
 
-    /// The three bit positions of an address or topic, 0 = lowest bit of the last byte.
+    /// Three bit positions for an address or topic, 0 = lowest bit in the last byte.
     #[must_use]
     pub fn bits(input: &[u8]) -> [u16; 3] {
         let [a, b, c, d, e, f, ..] = keccak256(input).0;
         [[a, b], [c, d], [e, f]].map(|pair| u16::from_be_bytes(pair) & 0x07ff)
     }
 
-    /// Sets the bits of an address or topic.
+    /// Sets the bits for an address or topic.
     pub fn insert(&mut self, input: &[u8]) {
         self.set(Self::bits(input));
     }
@@ -38,12 +38,12 @@ impl Bloom {
         }
     }
 
-    /// As [`Self::insert`]; what is remembered is not hashed again.
+    /// Like [`Self::insert`], without hashing remembered inputs again.
     pub fn insert_remembered(&mut self, input: &[u8], remembered: &mut RememberedBits) {
         self.set(remembered.bits(input));
     }
 
-    /// Sets the bits of a log: its address and its topics.
+    /// Sets the bits for a log's address and topics.
     pub fn insert_log(&mut self, log: &Log) {
         self.insert(log.address.as_ref());
         for topic in &log.topics {
@@ -51,8 +51,7 @@ impl Bloom {
         }
     }
 
-    /// The bloom of a receipt with these logs. What they repeat is hashed once: the contract, the
-    /// kind of event, the parties.
+    /// Bloom over a receipt's logs. Repeated inputs (contract, event kind, parties) are hashed once.
     #[must_use]
     pub fn of_logs(logs: &[Log]) -> Self {
         let mut bloom = Self::ZERO;
@@ -72,40 +71,39 @@ impl Bloom {
         bloom
     }
 
-    /// Sets every bit that `other` has.
+    /// Sets every bit in `other`.
     pub fn accrue(&mut self, other: &Self) {
         for (byte, more) in self.0.iter_mut().zip(other.0) {
             *byte |= more;
         }
     }
 
-    /// Whether that bit is set.
+    /// Whether a bit is set.
     #[must_use]
     pub fn has_bit(&self, bit: u16) -> bool {
         let (byte, mask) = place(bit);
         self.0.get(byte).is_some_and(|byte| byte & mask != 0)
     }
 
-    /// Whether an address or topic may be in it: false is certain, true is not.
+    /// Whether an address or topic may be present: false is certain, true is not.
     #[must_use]
     pub fn contains(&self, input: &[u8]) -> bool {
         Self::bits(input).into_iter().all(|bit| self.has_bit(bit))
     }
 
-    /// Whether every bit of `other` is set here too.
+    /// Whether every bit in `other` is set.
     #[must_use]
     pub fn contains_all(&self, other: &Self) -> bool {
         self.0.iter().zip(other.0).all(|(byte, needed)| byte & needed == needed)
     }
 }
 
-/// Inputs that are remembered at one time; a power of two.
+/// Most remembered inputs; a power of two.
 const SLOTS: usize = 1 << SLOT_BITS;
 const SLOT_BITS: u32 = 9;
 
-/// Bits of addresses and topics that were hashed lately: the receipts of a block name the same
-/// contracts, kinds of events and parties again and again. One slot for each, and of two inputs
-/// that want the same slot the later one has it: inputs made to collide cost what hashing costs.
+/// Bits for recently hashed addresses and topics: a block's receipts repeat contracts, event kinds and parties. On a
+/// slot collision the later input wins: colliding inputs only cost their hashing.
 #[derive(Clone)]
 pub struct RememberedBits(Vec<Slot>);
 
@@ -117,14 +115,13 @@ struct Slot {
 }
 
 impl RememberedBits {
-    /// Nothing is remembered yet.
+    /// Empty cache.
     #[must_use]
     pub fn new() -> Self {
         let nothing = Slot { input: [0; 32], length: usize::MAX, bits: [0; 3] };
         Self(alloc::vec![nothing; SLOTS])
     }
 
-    /// As [`Bloom::bits`].
     fn bits(&mut self, input: &[u8]) -> [u16; 3] {
         let Some(slot) = self.0.get_mut(slot_of(input)) else { return Bloom::bits(input) };
         if slot.length == input.len() && slot.input.get(..slot.length) == Some(input) {
@@ -152,14 +149,14 @@ impl fmt::Debug for RememberedBits {
     }
 }
 
-/// By the last bytes, in which padded addresses and small numbers differ, well mixed.
+/// Slot by the last bytes, mixed: padded addresses and small numbers differ there.
 fn slot_of(input: &[u8]) -> usize {
     let last = input.last_chunk().copied().map_or(0, u64::from_le_bytes);
     let mixed = last.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - SLOT_BITS);
     usize::try_from(mixed).unwrap_or(0)
 }
 
-/// Byte and mask of a bit, counted from the end; always inside 256 bytes for 11 bits.
+/// Byte and mask for a bit, counted from the end; always inside 256 bytes for 11 bits.
 fn place(bit: u16) -> (usize, u8) {
     (255_usize.saturating_sub(usize::from(bit >> 3)), 1 << (bit & 7))
 }

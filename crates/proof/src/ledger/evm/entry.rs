@@ -1,4 +1,4 @@
-//! Level 1 of the EVM family: trie nodes of the transaction and of its receipt.
+//! Level 1 in the EVM family: transaction and receipt trie nodes.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -8,30 +8,30 @@ use superroot_types::{BlockNumber, ChainKey, Hash, Network};
 use super::header::Header;
 use super::receipt::Receipt;
 use super::transaction_hash;
-use crate::codec::{Reader, put_long};
+use crate::codec::{ByteReader, put_long};
 use crate::ledger::form::EntryForm;
 use crate::ledger::{
-    BoundIndexes, EntryParts, LedgerError, MalformedEntry, ProvenEvent, ProvenLog, ProvenReceipt,
-    ProvenTransaction, Shown, Subject,
+    BoundIndexes, EntryParts, LedgerError, MalformedEntry, ProofSubject, ProvenEvent, ProvenLog,
+    ProvenReceipt, ProvenTransaction, ShownFacts,
 };
 use crate::mpt;
 
-/// Most nodes in one trie proof; a key of 9 bytes has 18 nibbles.
+/// Most nodes in a trie proof; a 9-byte key has 18 nibbles.
 pub const TRIE_NODES_MAX: usize = 20;
 
-/// RLP trie nodes from the root of the block's trie down to `rlp(tx_index)`.
+/// RLP trie nodes from the block trie root down to `rlp(tx_index)`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrieProofs {
-    /// In the transaction trie.
+    /// Nodes in the transaction trie.
     pub transaction: Option<Vec<Vec<u8>>>,
-    /// In the receipt trie.
+    /// Nodes in the receipt trie.
     pub receipt: Option<Vec<Vec<u8>>>,
 }
 
 impl EntryForm for TrieProofs {
     type Header = Box<Header>;
 
-    fn bound_indexes(_: Subject) -> BoundIndexes {
+    fn bound_indexes(_: ProofSubject) -> BoundIndexes {
         BoundIndexes::ALL
     }
 
@@ -39,18 +39,20 @@ impl EntryForm for TrieProofs {
         true
     }
 
-    fn check_parts(&self, subject: Subject) -> Result<(), LedgerError> {
+    fn check_parts(&self, subject: ProofSubject) -> Result<(), LedgerError> {
         match subject {
-            Subject::Transaction { .. } | Subject::Absence { .. } if self.transaction.is_none() => {
+            ProofSubject::Transaction { .. } | ProofSubject::Absence { .. }
+                if self.transaction.is_none() =>
+            {
                 Err(LedgerError::Parts { what: "the transaction trie is missing" })
             }
-            Subject::Log { .. } if self.receipt.is_none() => {
+            ProofSubject::Log { .. } if self.receipt.is_none() => {
                 Err(LedgerError::Parts { what: "the receipt trie is missing" })
             }
-            Subject::Block
-            | Subject::Transaction { .. }
-            | Subject::Log { .. }
-            | Subject::Absence { .. } => Ok(()),
+            ProofSubject::Block
+            | ProofSubject::Transaction { .. }
+            | ProofSubject::Log { .. }
+            | ProofSubject::Absence { .. } => Ok(()),
         }
     }
 
@@ -58,11 +60,15 @@ impl EntryForm for TrieProofs {
         EntryParts { transaction: self.transaction.is_some(), receipt: self.receipt.is_some() }
     }
 
-    fn check(&self, subject: Subject, header: Option<&Box<Header>>) -> Result<Shown, LedgerError> {
+    fn check(
+        &self,
+        subject: ProofSubject,
+        header: Option<&Box<Header>>,
+    ) -> Result<ShownFacts, LedgerError> {
         check_tries(self, subject, header.map(|header| &**header))
     }
 
-    /// `count:u8 ‖ (length:u32 ‖ node)*` of each trie that is there.
+    /// `count:u8 ‖ (length:u32 ‖ node)*` for each present trie.
     fn encode(&self, out: &mut Vec<u8>) {
         for nodes in [&self.transaction, &self.receipt].into_iter().flatten() {
             out.push(u8::try_from(nodes.len()).unwrap_or(0));
@@ -71,9 +77,9 @@ impl EntryForm for TrieProofs {
     }
 
     fn decode(
-        _: Subject,
+        _: ProofSubject,
         parts: EntryParts,
-        reader: &mut Reader<'_>,
+        reader: &mut ByteReader<'_>,
     ) -> Result<Self, MalformedEntry> {
         let mut trie = |is_there: bool, part| {
             is_there.then(|| nodes(reader).ok_or(MalformedEntry::Part(part))).transpose()
@@ -83,7 +89,7 @@ impl EntryForm for TrieProofs {
     }
 }
 
-fn nodes(reader: &mut Reader<'_>) -> Option<Vec<Vec<u8>>> {
+fn nodes(reader: &mut ByteReader<'_>) -> Option<Vec<Vec<u8>>> {
     let count = usize::from(reader.u8()?);
     if count > TRIE_NODES_MAX {
         return None;
@@ -91,19 +97,19 @@ fn nodes(reader: &mut Reader<'_>) -> Option<Vec<Vec<u8>>> {
     (0..count).map(|_| reader.long().map(<[u8]>::to_vec)).collect()
 }
 
-/// The leaf under `rlp(tx_index)` in the trie of the header's root.
+/// Leaf under `rlp(tx_index)` in the header root's trie.
 fn check_tries(
     tries: &TrieProofs,
-    subject: Subject,
+    subject: ProofSubject,
     header: Option<&Header>,
-) -> Result<Shown, LedgerError> {
-    let mut shown = Shown {
+) -> Result<ShownFacts, LedgerError> {
+    let mut shown = ShownFacts {
         transactions_root: header.map(|header| header.transactions_root),
         receipts_root: header.map(|header| header.receipts_root),
-        ..Shown::default()
+        ..ShownFacts::default()
     };
     let Some(tx_index) = subject.tx_index() else { return Ok(shown) };
-    let absent = matches!(subject, Subject::Absence { .. });
+    let absent = matches!(subject, ProofSubject::Absence { .. });
     if let Some(nodes) = &tries.transaction {
         let trie = "transaction trie";
         let leaf = leaf(trie, &mut shown.transactions_root, tx_index, nodes)?;
@@ -125,7 +131,7 @@ fn check_tries(
             shown.receipt = Some(ProvenReceipt { raw: leaf.to_vec(), receipt });
         }
     }
-    if let (Subject::Log { log_index, .. }, Some(proven)) = (subject, &shown.receipt) {
+    if let (ProofSubject::Log { log_index, .. }, Some(proven)) = (subject, &shown.receipt) {
         let logs = &proven.receipt.logs;
         let position = usize::try_from(log_index).unwrap_or(usize::MAX);
         let log = logs.get(position).cloned();
@@ -136,7 +142,6 @@ fn check_tries(
     Ok(shown)
 }
 
-/// Reads one trie; without a header above it, its first node gives the root it is shown under.
 fn leaf<'a>(
     trie: &'static str,
     root: &mut Option<Hash>,

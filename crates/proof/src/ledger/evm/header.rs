@@ -1,4 +1,4 @@
-//! Headers of the EVM family: one reader for each rule, later fields present from the left.
+//! EVM family headers: a reader per rule, later fields present from the left.
 //!
 //! ```text
 //! 0001 Ethereum     the 15 of Ethereum, then those of London, Shanghai, Cancun, Prague, Amsterdam
@@ -16,83 +16,81 @@ use superroot_types::{Address, Hash};
 
 use super::Bloom;
 use super::layout::Layout;
-use super::rlp::Fields;
+use super::rlp::RlpFields;
 use crate::hash::keccak256;
 use crate::ledger::LedgerError;
 use crate::ledger::form::HeaderForm;
-use crate::registry::Rule;
+use crate::registry::HashRule;
 
 mod avalanche;
 
 pub use avalanche::{Avalanche, Settled};
 
-/// The two seal fields of a header of AuRa consensus.
+/// Two seal fields in an AuRa header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuraSeal {
-    /// Step of the round of validators.
+    /// Validator round step.
     pub step: u64,
-    /// The validator's signature: `r`, `s`, recovery id.
+    /// Validator signature: `r`, `s`, recovery id.
     pub signature: [u8; 65],
 }
 
-/// A header, read from the bytes whose Keccak-256 is the block hash. Fields that a fork had not yet
-/// brought, or that the rule does not have, are `None`.
+/// Header from the bytes hashed by Keccak-256 to the block hash. Fields before their fork, or absent in the rule, are
+/// `None`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Hash of the block before.
+    /// Parent block hash.
     pub parent_hash: Hash,
-    /// Keccak-256 of the list of ommers.
+    /// Keccak-256 over the ommers list.
     pub ommers_hash: Option<Hash>,
-    /// Receiver of fees.
+    /// Fee recipient.
     pub beneficiary: Address,
-    /// Root of the state trie.
+    /// State trie root.
     pub state_root: Hash,
-    /// Root of the transaction trie.
+    /// Transaction trie root.
     pub transactions_root: Hash,
-    /// Root of the receipt trie.
+    /// Receipt trie root.
     pub receipts_root: Hash,
-    /// Bits of all logs of the block.
+    /// Bits for all block logs.
     pub logs_bloom: Bloom,
     /// Difficulty, big-endian.
     pub difficulty: Option<[u8; 32]>,
     /// Block number.
     pub number: u64,
-    /// Gas the block may use.
+    /// Gas limit.
     pub gas_limit: Option<u64>,
-    /// Gas the block used.
+    /// Gas used.
     pub gas_used: u64,
-    /// Unix seconds, as the block's producer says.
+    /// Producer's Unix seconds.
     pub timestamp: u64,
-    /// Free bytes of the producer. Of Celo's own chain: without the aggregated seal, which is not
-    /// hashed.
+    /// Producer's free bytes. On Celo's own chain without the unhashed aggregated seal.
     pub extra_data: Vec<u8>,
-    /// Proof-of-work mix, or the beacon chain's randomness.
+    /// Proof-of-work mix, or beacon chain randomness.
     pub mix_hash: Option<Hash>,
     /// Proof-of-work nonce.
     pub nonce: Option<[u8; 8]>,
-    /// Seal of AuRa consensus, in place of mix hash and nonce.
+    /// AuRa seal, in place of mix hash and nonce.
     pub aura_seal: Option<Box<AuraSeal>>,
-    /// Wei per gas that is burnt (EIP-1559).
+    /// Burnt wei per gas (EIP-1559).
     pub base_fee_per_gas: Option<u64>,
-    /// Root of the withdrawals (EIP-4895), or what an OP-stack chain keeps there.
+    /// Withdrawals root (EIP-4895), or an OP-stack chain's own value.
     pub withdrawals_root: Option<Hash>,
     /// Blob gas used (EIP-4844).
     pub blob_gas_used: Option<u64>,
     /// Blob gas above target (EIP-4844).
     pub excess_blob_gas: Option<u64>,
-    /// Root of the parent beacon block (EIP-4788).
+    /// Parent beacon block root (EIP-4788).
     pub parent_beacon_block_root: Option<Hash>,
-    /// Hash of the requests (EIP-7685).
+    /// Requests hash (EIP-7685).
     pub requests_hash: Option<Hash>,
-    /// Hash of the block access list (EIP-7928).
+    /// Block access list hash (EIP-7928).
     pub block_access_list_hash: Option<Hash>,
     /// Beacon slot number (EIP-7843).
     pub slot_number: Option<u64>,
-    /// What Avalanche adds.
+    /// Avalanche fields.
     pub avalanche: Option<Box<Avalanche>>,
 }
 
-/// What stands between the extra data and the appended fields.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Seal {
     MixHashAndNonce,
@@ -100,14 +98,14 @@ enum Seal {
 }
 
 impl HeaderForm for Box<Header> {
-    fn decode(rule: Rule, bytes: &[u8]) -> Result<Self, LedgerError> {
+    fn decode(rule: HashRule, bytes: &[u8]) -> Result<Self, LedgerError> {
         match rule {
-            Rule::Evm(layout) => Header::decode(layout, bytes).map(Self::new),
+            HashRule::Evm(layout) => Header::decode(layout, bytes).map(Self::new),
             other => Err(LedgerError::Rule { code: other.code() }),
         }
     }
 
-    fn hash(_: Rule, bytes: &[u8]) -> Result<Hash, LedgerError> {
+    fn hash(_: HashRule, bytes: &[u8]) -> Result<Hash, LedgerError> {
         Ok(keccak256(bytes))
     }
 
@@ -141,7 +139,7 @@ impl HeaderForm for Box<Header> {
 }
 
 impl Header {
-    /// Reads a header, whole, by its layout.
+    /// Reads a whole header by its layout.
     ///
     /// # Errors
     /// [`LedgerError`] naming the field.
@@ -154,14 +152,14 @@ impl Header {
             Layout::Avalanche => Self::avalanche,
             Layout::Sonic => Self::sonic,
         };
-        let mut fields = Fields::of_list(rlp, "header")?;
+        let mut fields = RlpFields::of_list(rlp, "header")?;
         let count = fields.count("header")?;
         let header = read(&mut fields, count)?;
         fields.end("header")?;
         Ok(header)
     }
 
-    fn ethereum(fields: &mut Fields<'_>, got: usize) -> Result<Self, LedgerError> {
+    fn ethereum(fields: &mut RlpFields<'_>, got: usize) -> Result<Self, LedgerError> {
         if !matches!(got, 15 | 16 | 17 | 20 | 21 | 22 | 23) {
             let expected = "15, 16, 17, 20, 21, 22 or 23";
             return Err(LedgerError::FieldCount { got, expected });
@@ -188,16 +186,20 @@ impl Header {
         Ok(header)
     }
 
-    fn aura(fields: &mut Fields<'_>, got: usize) -> Result<Self, LedgerError> {
+    fn aura(fields: &mut RlpFields<'_>, got: usize) -> Result<Self, LedgerError> {
         Self::with_base_fee(fields, got, Seal::Aura)
     }
 
-    fn celo_gingerbread(fields: &mut Fields<'_>, got: usize) -> Result<Self, LedgerError> {
+    fn celo_gingerbread(fields: &mut RlpFields<'_>, got: usize) -> Result<Self, LedgerError> {
         Self::with_base_fee(fields, got, Seal::MixHashAndNonce)
     }
 
-    /// The first 15 fields and, since London or what came to the chain with it, the base fee.
-    fn with_base_fee(fields: &mut Fields<'_>, got: usize, seal: Seal) -> Result<Self, LedgerError> {
+    /// First 15 fields and the base fee, since London or the chain's equivalent.
+    fn with_base_fee(
+        fields: &mut RlpFields<'_>,
+        got: usize,
+        seal: Seal,
+    ) -> Result<Self, LedgerError> {
         if !matches!(got, 15 | 16) {
             return Err(LedgerError::FieldCount { got, expected: "15 or 16" });
         }
@@ -208,7 +210,7 @@ impl Header {
         Ok(header)
     }
 
-    fn celo_l1(fields: &mut Fields<'_>, got: usize) -> Result<Self, LedgerError> {
+    fn celo_l1(fields: &mut RlpFields<'_>, got: usize) -> Result<Self, LedgerError> {
         if got != 10 {
             return Err(LedgerError::FieldCount { got, expected: "10" });
         }
@@ -227,14 +229,14 @@ impl Header {
         })
     }
 
-    fn avalanche(fields: &mut Fields<'_>, got: usize) -> Result<Self, LedgerError> {
+    fn avalanche(fields: &mut RlpFields<'_>, got: usize) -> Result<Self, LedgerError> {
         Avalanche::check_count(got)?;
         let mut header = Self::first_fields(fields, Seal::MixHashAndNonce)?;
         header.read_avalanche(fields, got)?;
         Ok(header)
     }
 
-    fn sonic(fields: &mut Fields<'_>, got: usize) -> Result<Self, LedgerError> {
+    fn sonic(fields: &mut RlpFields<'_>, got: usize) -> Result<Self, LedgerError> {
         if got != 19 {
             return Err(LedgerError::FieldCount { got, expected: "19" });
         }
@@ -246,8 +248,7 @@ impl Header {
         Ok(header)
     }
 
-    /// The 15 fields of Ethereum's first header.
-    fn first_fields(fields: &mut Fields<'_>, seal: Seal) -> Result<Self, LedgerError> {
+    fn first_fields(fields: &mut RlpFields<'_>, seal: Seal) -> Result<Self, LedgerError> {
         let mut header = Self {
             parent_hash: fields.hash("parentHash")?,
             ommers_hash: Some(fields.hash("sha3Uncles")?),
@@ -278,14 +279,13 @@ impl Header {
         Ok(header)
     }
 
-    fn read_cancun(&mut self, fields: &mut Fields<'_>) -> Result<(), LedgerError> {
+    fn read_cancun(&mut self, fields: &mut RlpFields<'_>) -> Result<(), LedgerError> {
         self.blob_gas_used = Some(fields.u64("blobGasUsed")?);
         self.excess_blob_gas = Some(fields.u64("excessBlobGas")?);
         self.parent_beacon_block_root = Some(fields.hash("parentBeaconBlockRoot")?);
         Ok(())
     }
 
-    /// A header of which nothing is read yet.
     const fn blank() -> Self {
         Self {
             parent_hash: Hash::ZERO,

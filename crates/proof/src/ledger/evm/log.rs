@@ -1,15 +1,13 @@
-//! Logs, as receipts hold them.
-
 use alloc::vec::Vec;
 
 use superroot_types::{Address, Hash};
 
-/// A log, as its receipt commits to it.
+/// Log as committed by its receipt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Log {
-    /// Contract that emitted it.
+    /// Emitting contract.
     pub address: Address,
-    /// Up to four topics.
+    /// Topics, at most four.
     pub topics: Vec<Hash>,
     /// Unindexed data.
     pub data: Vec<u8>,

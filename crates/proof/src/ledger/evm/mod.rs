@@ -1,8 +1,8 @@
-//! The EVM family: RLP headers, transaction and receipt leaves, logs blooms.
+//! EVM family: RLP headers, transaction and receipt leaves, logs blooms.
 //!
-//! Sources: Ethereum yellow paper 4.3 and 4.4; EIP-1559, 4895, 4844, 4788, 7685, 7928 for the
-//! header's later fields; EIP-2718 for typed leaves; `docs/protocol/evm.md#headers-and-leaves-of-the-evm-family`
-//! for what other chains of the family add.
+//! Sources: Ethereum yellow paper 4.3 and 4.4; EIP-1559, 4895, 4844, 4788, 7685, 7928 for later header fields; EIP-2718
+//! for typed leaves; `docs/protocol/evm.md#headers-and-leaves-of-the-evm-family` for additions on different chains in
+//! the family.
 
 mod bloom;
 mod entry;
@@ -18,21 +18,21 @@ pub use entry::{TRIE_NODES_MAX, TrieProofs};
 pub use header::{AuraSeal, Avalanche, Header, Settled};
 pub use layout::Layout;
 pub use log::Log;
-pub use receipt::{Deposit, Outcome, Receipt, ReceiptHead, TOPICS_MAX};
-pub use rlp::Fields;
+pub use receipt::{Deposit, Receipt, ReceiptHead, ReceiptStatus, TOPICS_MAX};
+pub use rlp::RlpFields;
 pub use tries::Tries;
 
 use superroot_types::Hash;
 
 use crate::hash::keccak256;
 
-/// Transaction hash: Keccak-256 of the leaf.
+/// Transaction hash: Keccak-256 over the leaf.
 #[must_use]
 pub fn transaction_hash(leaf: &[u8]) -> Hash {
     keccak256(leaf)
 }
 
-/// EIP-2718 type of a transaction or receipt leaf; 0 for the untyped form.
+/// EIP-2718 type in a transaction or receipt leaf; 0 for the untyped form.
 #[must_use]
 pub fn leaf_type(leaf: &[u8]) -> u8 {
     leaf.first().copied().filter(|byte| *byte < 0x80).unwrap_or(0)

@@ -1,4 +1,4 @@
-//! Strict reading of RLP fields, each error naming the field.
+//! Strict RLP field reader with named errors.
 
 use alloc::vec::Vec;
 
@@ -7,17 +7,17 @@ use superroot_types::Hash;
 
 use crate::ledger::LedgerError;
 
-/// Fields of one RLP list, read in order; each error names the field it was asked for.
+/// RLP list fields, read in order; each error names the requested field.
 #[derive(Clone, Copy, Debug)]
-pub struct Fields<'a> {
+pub struct RlpFields<'a> {
     rest: &'a [u8],
 }
 
-impl<'a> Fields<'a> {
-    /// The fields of the list that `bytes` hold, and nothing after it.
+impl<'a> RlpFields<'a> {
+    /// Fields of the single list in `bytes`.
     ///
     /// # Errors
-    /// [`LedgerError::Field`] when that is no list, [`LedgerError::Trailing`] when bytes follow it.
+    /// [`LedgerError::Field`] if not a list, [`LedgerError::Trailing`] for bytes after the list.
     pub fn of_list(bytes: &'a [u8], what: &'static str) -> Result<Self, LedgerError> {
         let mut rest = bytes;
         let list = take(&mut rest, what)?;
@@ -33,16 +33,16 @@ impl<'a> Fields<'a> {
         self.rest.is_empty()
     }
 
-    /// The encoded fields that are not read yet.
+    /// Encoded unread fields.
     #[must_use]
     pub const fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
-    /// Number of fields from here on, without reading into them.
+    /// Number of unread fields, without parsing them.
     ///
     /// # Errors
-    /// [`LedgerError::Field`] when one is malformed.
+    /// [`LedgerError::Field`] for a malformed field.
     pub fn count(&self, what: &'static str) -> Result<usize, LedgerError> {
         let mut rest = self.rest;
         let mut count = 0_usize;
@@ -53,32 +53,32 @@ impl<'a> Fields<'a> {
         Ok(count)
     }
 
-    /// Refuses fields that were not read.
+    /// Refuses unread fields.
     ///
     /// # Errors
-    /// [`LedgerError::Trailing`] when there are some.
+    /// [`LedgerError::Trailing`] for any.
     pub fn end(&self, what: &'static str) -> Result<(), LedgerError> {
         if self.is_empty() { Ok(()) } else { Err(LedgerError::Trailing { what }) }
     }
 
-    /// The next field, which is a list.
+    /// Next field, a list.
     ///
     /// # Errors
-    /// [`LedgerError::Field`] when it is none.
-    pub fn list(&mut self, field: &'static str) -> Result<Fields<'a>, LedgerError> {
+    /// [`LedgerError::Field`] if not a list.
+    pub fn list(&mut self, field: &'static str) -> Result<RlpFields<'a>, LedgerError> {
         take(&mut self.rest, field)?.list(field)
     }
 
-    /// The bytes of the next field.
+    /// Next field's bytes.
     ///
     /// # Errors
-    /// [`LedgerError::Field`] when it is a list, or malformed.
+    /// [`LedgerError::Field`] for a list or malformed field.
     pub fn string(&mut self, field: &'static str) -> Result<&'a [u8], LedgerError> {
         let item = take(&mut self.rest, field)?;
         if item.list { Err(LedgerError::Field { field }) } else { Ok(item.payload) }
     }
 
-    /// A copy of the bytes of the next field.
+    /// Next field's bytes, copied.
     ///
     /// # Errors
     /// As [`Self::string`].
@@ -86,7 +86,7 @@ impl<'a> Fields<'a> {
         self.string(field).map(<[u8]>::to_vec)
     }
 
-    /// The next field, of exactly `N` bytes.
+    /// Next field with exactly `N` bytes.
     ///
     /// # Errors
     /// [`LedgerError::Field`] for another length, or as [`Self::string`].
@@ -94,7 +94,7 @@ impl<'a> Fields<'a> {
         self.string(field)?.try_into().map_err(|_| LedgerError::Field { field })
     }
 
-    /// The next field, of exactly 32 bytes.
+    /// Next field with exactly 32 bytes.
     ///
     /// # Errors
     /// As [`Self::array`].
@@ -102,47 +102,47 @@ impl<'a> Fields<'a> {
         self.array(field).map(Hash)
     }
 
-    /// A big-endian integer without leading zeros, widened to 32 bytes.
+    /// Big-endian integer without leading zeros, widened to 32 bytes.
     ///
     /// # Errors
-    /// [`LedgerError::Field`] when it is longer, or has leading zeros.
+    /// [`LedgerError::Field`] if longer, or with leading zeros.
     pub fn uint256(&mut self, field: &'static str) -> Result<[u8; 32], LedgerError> {
         widen(self.string(field)?).ok_or(LedgerError::Field { field })
     }
 
-    /// A big-endian integer without leading zeros, of at most 8 bytes.
+    /// Big-endian integer without leading zeros, at most 8 bytes.
     ///
     /// # Errors
-    /// [`LedgerError::Field`] when it is longer, or has leading zeros.
+    /// [`LedgerError::Field`] if longer, or with leading zeros.
     pub fn u64(&mut self, field: &'static str) -> Result<u64, LedgerError> {
         widen(self.string(field)?).map(u64::from_be_bytes).ok_or(LedgerError::Field { field })
     }
 }
 
-struct Item<'a> {
+struct RlpFieldItem<'a> {
     list: bool,
     payload: &'a [u8],
 }
 
-impl<'a> Item<'a> {
-    fn list(self, field: &'static str) -> Result<Fields<'a>, LedgerError> {
+impl<'a> RlpFieldItem<'a> {
+    fn list(self, field: &'static str) -> Result<RlpFields<'a>, LedgerError> {
         if self.list {
-            Ok(Fields { rest: self.payload })
+            Ok(RlpFields { rest: self.payload })
         } else {
             Err(LedgerError::Field { field })
         }
     }
 }
 
-fn take<'a>(rest: &mut &'a [u8], field: &'static str) -> Result<Item<'a>, LedgerError> {
+fn take<'a>(rest: &mut &'a [u8], field: &'static str) -> Result<RlpFieldItem<'a>, LedgerError> {
     let wrong = LedgerError::Field { field };
     let header = Header::decode(rest).map_err(|_| wrong.clone())?;
     let (payload, after) = rest.split_at_checked(header.payload_length).ok_or(wrong)?;
     *rest = after;
-    Ok(Item { list: header.list, payload })
+    Ok(RlpFieldItem { list: header.list, payload })
 }
 
-/// A canonical big-endian integer, padded to `N` bytes.
+/// Canonical big-endian integer, padded to `N` bytes.
 fn widen<const N: usize>(bytes: &[u8]) -> Option<[u8; N]> {
     if bytes.first() == Some(&0) {
         return None;

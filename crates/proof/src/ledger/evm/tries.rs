@@ -1,4 +1,4 @@
-//! The tries of a block: every hashed node once, or those that were kept.
+//! Block tries: every hashed node once, or only some nodes.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
@@ -10,17 +10,17 @@ use super::entry::TrieProofs;
 use super::header::Header;
 use super::receipt::Receipt;
 use super::transaction_hash;
-use crate::codec::{Reader, put_long};
+use crate::codec::{ByteReader, put_long};
 use crate::ledger::form::BodyForm;
-use crate::ledger::{BodyFault, CannotKeep, EventOffsets, Extent, NoEntry, Subject};
+use crate::ledger::{BodyFault, CannotKeep, EventOffsets, Extent, NoEntry, ProofSubject};
 use crate::mpt::{MptError, OrderedTrie};
 
-/// The tries of a block whose leaves were given; at least one.
+/// Block tries from given leaves; at least a single trie.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tries {
-    /// Trie of the transactions.
+    /// Transaction trie.
     pub transactions: Option<OrderedTrie>,
-    /// Trie of the receipts.
+    /// Receipt trie.
     pub receipts: Option<OrderedTrie>,
 }
 
@@ -29,7 +29,7 @@ impl Tries {
         [&self.transactions, &self.receipts].into_iter().flatten()
     }
 
-    /// Every receipt, in order; `None` where not all of them are held.
+    /// All receipts in order; `None` if not all are stored.
     #[must_use]
     pub fn receipt_leaves(&self) -> Option<Vec<&[u8]>> {
         let receipts = self.receipts.as_ref()?;
@@ -121,7 +121,8 @@ impl BodyForm for Tries {
     fn event_offsets(&self) -> EventOffsets {
         let Some(receipts) = &self.receipts else { return EventOffsets::Uncounted };
         let all = receipts.leaves();
-        let (mut before, mut counts) = (0_u64, Vec::new());
+        let mut before = 0_u64;
+        let mut counts = Vec::new();
         for index in 0_usize.. {
             counts.push(before);
             let leaf = match &all {
@@ -165,17 +166,17 @@ impl BodyForm for Tries {
 
     fn prove(
         &self,
-        subject: Subject,
+        subject: ProofSubject,
         with_transaction: bool,
     ) -> Result<Option<TrieProofs>, NoEntry> {
         let (tx_index, with_transaction) = match subject {
-            Subject::Block => return Ok(None),
-            Subject::Transaction { tx_index } => (tx_index, true),
-            Subject::Log { tx_index, log_index } => {
+            ProofSubject::Block => return Ok(None),
+            ProofSubject::Transaction { tx_index } => (tx_index, true),
+            ProofSubject::Log { tx_index, log_index } => {
                 self.check_log(tx_index, log_index)?;
                 (tx_index, with_transaction)
             }
-            Subject::Absence { tx_index } => {
+            ProofSubject::Absence { tx_index } => {
                 self.check_absence(tx_index)?;
                 (tx_index, true)
             }
@@ -186,8 +187,8 @@ impl BodyForm for Tries {
         Ok(Some(TrieProofs { transaction, receipt: prove(self.receipts.as_ref())? }))
     }
 
-    /// Two options, each `00`, or `02 ‖ root ‖ count:u32 ‖ (length:u32 ‖ node)*` of a whole trie, a parent before its
-    /// children, or the same behind `01` of one of which not every node is held, nodes in the order of their hashes.
+    /// Two options, each `00`, or `02 ‖ root ‖ count:u32 ‖ (length:u32 ‖ node)*` for a whole trie, a parent before its
+    /// children, or the same layout after `01` for a partial trie, nodes in hash order.
     fn encode(&self, out: &mut Vec<u8>) {
         out.reserve(
             self.each()
@@ -209,7 +210,7 @@ impl BodyForm for Tries {
         }
     }
 
-    fn decode(reader: &mut Reader<'_>) -> Option<Self> {
+    fn decode(reader: &mut ByteReader<'_>) -> Option<Self> {
         let tries = Self { transactions: option(reader)?, receipts: option(reader)? };
         let has_any = tries.transactions.is_some() || tries.receipts.is_some();
         has_any.then_some(tries)
@@ -220,14 +221,14 @@ const NO_TRIE: u8 = 0;
 const PART_OF_TRIE: u8 = 1;
 const WHOLE_TRIE: u8 = 2;
 
-/// A trie or none. Nodes of a part come in the order of their hashes, each once. A whole one from before there was an
-/// encoding of its own is read as a part.
-fn option(reader: &mut Reader<'_>) -> Option<Option<OrderedTrie>> {
+/// Optional trie. Partial nodes come in hash order, each once. A whole trie in the older encoding is read as partial.
+fn option(reader: &mut ByteReader<'_>) -> Option<Option<OrderedTrie>> {
     let form = reader.u8()?;
     if form == NO_TRIE {
         return Some(None);
     }
-    let (root, count) = (reader.hash()?, reader.u32()?);
+    let root = reader.hash()?;
+    let count = reader.u32()?;
     let mut nodes = Vec::new(); // grows with what is really there, not with what is claimed
     for _ in 0..count {
         nodes.push(reader.long()?);

@@ -1,19 +1,18 @@
-//! Accounts of the ledger: 28 bytes, written with the CRC-32 of them in front.
+//! Ledger accounts: 28 bytes, written after their CRC-32.
 
 use core::fmt;
 
 use alloc::string::String;
 
-/// Bytes of the hash.
+/// Hash length in bytes.
 const HASH_BYTES: usize = 28;
 
-/// An account of the ledger: a SHA-224 of its owner and subaccount. Its text is the hex of a CRC-32 of
-/// those 28 bytes, big-endian, and of the bytes.
+/// Ledger account: SHA-224 over owner and subaccount. The text form is hex over a big-endian CRC-32 and the 28 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AccountId(pub [u8; HASH_BYTES]);
+pub struct IcpAccount(pub [u8; HASH_BYTES]);
 
-impl AccountId {
-    /// Reads the 28 bytes, or the 32 with the checksum in front; `None` for another length or sum.
+impl IcpAccount {
+    /// Reads 28 bytes, or 32 with a leading checksum; `None` for another length or checksum.
     #[must_use]
     pub fn from_slice(bytes: &[u8]) -> Option<Self> {
         if let Ok(hash) = bytes.try_into() {
@@ -24,13 +23,13 @@ impl AccountId {
         (sum == account.checksum()).then_some(account)
     }
 
-    /// The checksum in front of its text.
+    /// Leading checksum in the text form.
     #[must_use]
     pub fn checksum(&self) -> [u8; 4] {
         crc32(&self.0).to_be_bytes()
     }
 
-    /// The checksum and the bytes.
+    /// Checksum and bytes.
     #[must_use]
     pub fn with_checksum(&self) -> [u8; 32] {
         let mut whole = [0; 32];
@@ -39,20 +38,19 @@ impl AccountId {
         whole
     }
 
-    /// 64 hex digits, as ledgers and explorers write it.
+    /// 64 hex digits, as in ledgers and explorers.
     #[must_use]
     pub fn text(&self) -> String {
         const_hex::encode(self.with_checksum())
     }
 }
 
-impl fmt::Display for AccountId {
+impl fmt::Display for IcpAccount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text())
     }
 }
 
-/// What each byte adds to a CRC-32 of IEEE 802.3.
 const CRC_TABLE: [u32; 256] = crc_table();
 
 #[allow(
@@ -62,9 +60,11 @@ const CRC_TABLE: [u32; 256] = crc_table();
     reason = "evaluated at build time"
 )]
 const fn crc_table() -> [u32; 256] {
-    let (mut table, mut byte) = ([0; 256], 0);
+    let mut table = [0; 256];
+    let mut byte = 0;
     while byte < table.len() {
-        let (mut sum, mut bit) = (byte as u32, 0);
+        let mut sum = byte as u32;
+        let mut bit = 0;
         while bit < 8 {
             sum = if sum & 1 == 1 { (sum >> 1) ^ 0xedb8_8320 } else { sum >> 1 };
             bit += 1;
@@ -75,7 +75,6 @@ const fn crc_table() -> [u32; 256] {
     table
 }
 
-/// CRC-32 of IEEE 802.3.
 fn crc32(bytes: &[u8]) -> u32 {
     let step = |sum: u32, byte: &u8| {
         let [low, ..] = sum.to_le_bytes();

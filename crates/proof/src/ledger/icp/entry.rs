@@ -1,4 +1,4 @@
-//! Level 1 of the ICP family: the encoded block, which is the only leaf of its tree.
+//! Level 1 in the ICP family: the encoded block, the only leaf in its tree.
 
 use alloc::vec::Vec;
 
@@ -7,26 +7,26 @@ use superroot_types::{BlockNumber, ChainKey, Network};
 use super::TX_COUNT;
 use super::header::{BLOCK_BYTES_MAX, Header};
 use super::identity::transaction_hash;
-use crate::codec::{Reader, put_long};
+use crate::codec::{ByteReader, put_long};
 use crate::ledger::form::EntryForm;
 use crate::ledger::{
-    BoundIndexes, EntryParts, LedgerError, MalformedEntry, ProvenEvent, ProvenTransaction, Shown,
-    Subject,
+    BoundIndexes, EntryParts, LedgerError, MalformedEntry, ProofSubject, ProvenEvent,
+    ProvenTransaction, ShownFacts,
 };
 
 const TREE: &str = "block";
 
-/// An encoded block. It shows its one transaction, and that there is no other.
+/// Encoded block: proves its only transaction, and that no second exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockLeaf {
-    /// The encoded block, at most [`BLOCK_BYTES_MAX`] bytes.
+    /// Encoded block, at most [`BLOCK_BYTES_MAX`] bytes.
     pub block: Vec<u8>,
 }
 
 impl EntryForm for BlockLeaf {
     type Header = Header;
 
-    fn bound_indexes(_: Subject) -> BoundIndexes {
+    fn bound_indexes(_: ProofSubject) -> BoundIndexes {
         BoundIndexes::ALL
     }
 
@@ -34,7 +34,7 @@ impl EntryForm for BlockLeaf {
         true
     }
 
-    fn check_parts(&self, _: Subject) -> Result<(), LedgerError> {
+    fn check_parts(&self, _: ProofSubject) -> Result<(), LedgerError> {
         Ok(())
     }
 
@@ -42,12 +42,16 @@ impl EntryForm for BlockLeaf {
         EntryParts { transaction: true, receipt: false }
     }
 
-    fn check(&self, subject: Subject, header: Option<&Header>) -> Result<Shown, LedgerError> {
+    fn check(
+        &self,
+        subject: ProofSubject,
+        header: Option<&Header>,
+    ) -> Result<ShownFacts, LedgerError> {
         let transactions_root = header.map(|header| header.hash);
         let Some(tx_index) = subject.tx_index() else {
-            return Ok(Shown { transactions_root, ..Shown::default() });
+            return Ok(ShownFacts { transactions_root, ..ShownFacts::default() });
         };
-        let is_absence = matches!(subject, Subject::Absence { .. });
+        let is_absence = matches!(subject, ProofSubject::Absence { .. });
         match (is_absence, tx_index < TX_COUNT) {
             (true, true) => return Err(LedgerError::SomethingThere { trie: TREE, tx_index }),
             (false, false) => return Err(LedgerError::NothingThere { trie: TREE, tx_index }),
@@ -55,18 +59,19 @@ impl EntryForm for BlockLeaf {
         }
         let read = Header::decode(&self.block)?;
         if let Some(header) = header.filter(|header| header.hash != read.hash) {
-            let (got, expected) = (read.hash, header.hash);
+            let got = read.hash;
+            let expected = header.hash;
             return Err(LedgerError::Mismatch { what: "hash of the block", got, expected });
         }
-        let mut shown = Shown {
+        let mut shown = ShownFacts {
             transactions_root: Some(read.hash),
             tx_count: Some(TX_COUNT),
-            ..Shown::default()
+            ..ShownFacts::default()
         };
         if is_absence {
             return Ok(shown);
         }
-        if let Subject::Log { log_index, .. } = subject {
+        if let ProofSubject::Log { log_index, .. } = subject {
             if log_index > 0 {
                 return Err(LedgerError::OperationIndex { log_index });
             }
@@ -83,9 +88,9 @@ impl EntryForm for BlockLeaf {
     }
 
     fn decode(
-        _: Subject,
+        _: ProofSubject,
         parts: EntryParts,
-        reader: &mut Reader<'_>,
+        reader: &mut ByteReader<'_>,
     ) -> Result<Self, MalformedEntry> {
         if parts.receipt {
             return Err(MalformedEntry::Parts);

@@ -1,4 +1,4 @@
-//! Headers of rule 0701: the whole encoded block.
+//! Headers under rule 0701: the whole encoded block.
 
 use alloc::vec::Vec;
 
@@ -10,34 +10,33 @@ use crate::hash::sha256_joined;
 use crate::ledger::LedgerError;
 use crate::ledger::evm::Bloom;
 use crate::ledger::form::HeaderForm;
-use crate::registry::Rule;
+use crate::registry::HashRule;
 
-/// Longest encoded block, in bytes: those of today's ledger have less than 320.
+/// Longest encoded block, in bytes: today's ledger stays below 320.
 pub const BLOCK_BYTES_MAX: usize = 1_024;
 
-/// Nanoseconds of a second.
 const SECOND: u64 = 1_000_000_000;
 
-/// A block, read from the bytes whose SHA-256 is its hash. It names no index.
+/// Block read from its SHA-256 preimage; names no index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Its hash.
+    /// Block hash.
     pub hash: Hash,
-    /// Hash of the block before; the first block has none.
+    /// Parent block hash; `None` for the first block.
     pub parent_hash: Option<Hash>,
-    /// When the ledger made it, in nanoseconds since 1970.
+    /// Ledger creation time, in nanoseconds since 1970.
     pub timestamp_nanos: u64,
-    /// Its transaction.
+    /// Block transaction.
     pub transaction: Transaction,
-    /// The transaction as it stands in the block.
+    /// Encoded transaction in the block.
     pub raw_transaction: Vec<u8>,
 }
 
 impl Header {
-    /// Reads an encoded block of at most [`BLOCK_BYTES_MAX`].
+    /// Reads an encoded block up to [`BLOCK_BYTES_MAX`].
     ///
     /// # Errors
-    /// [`LedgerError::Field`] naming what is missing, not canonical or out of range.
+    /// [`LedgerError::Field`] naming a missing, non-canonical or out-of-range field.
     pub fn decode(bytes: &[u8]) -> Result<Self, LedgerError> {
         if bytes.len() > BLOCK_BYTES_MAX {
             return Err(LedgerError::Field { field: "block length" });
@@ -61,15 +60,15 @@ impl Header {
 }
 
 impl HeaderForm for Header {
-    fn decode(_: Rule, bytes: &[u8]) -> Result<Self, LedgerError> {
+    fn decode(_: HashRule, bytes: &[u8]) -> Result<Self, LedgerError> {
         Self::decode(bytes)
     }
 
-    fn hash(_: Rule, bytes: &[u8]) -> Result<Hash, LedgerError> {
+    fn hash(_: HashRule, bytes: &[u8]) -> Result<Hash, LedgerError> {
         Ok(sha256_joined(&[bytes]))
     }
 
-    /// Zeros for the first block, which names none.
+    /// Zeros for the first block, without a parent.
     fn parent_hash(&self) -> Option<Hash> {
         Some(self.parent_hash.unwrap_or(Hash::ZERO))
     }
@@ -86,7 +85,7 @@ impl HeaderForm for Header {
         Ok(())
     }
 
-    /// The block is the only leaf of its tree.
+    /// The block is the only leaf in its tree.
     fn transactions_root(&self) -> Option<Hash> {
         Some(self.hash)
     }

@@ -1,10 +1,10 @@
-//! The hash of a transaction: SHA-256 of its packed CBOR, in which fields and variants are numbers.
+//! Transaction hash: SHA-256 over packed CBOR with numbered fields and variants.
 
 use alloc::vec::Vec;
 
 use superroot_types::Hash;
 
-use super::account::AccountId;
+use super::account::IcpAccount;
 use super::transaction::{Operation, Transaction};
 use crate::hash::sha256_joined;
 
@@ -12,15 +12,14 @@ const UNSIGNED: u8 = 0;
 const BYTES: u8 = 2;
 const TEXT: u8 = 3;
 const MAP: u8 = 5;
-/// CBOR's null.
 const NULL: u8 = 0xf6;
 
-/// Transaction hash, as the ledger and explorers have it. Two transactions that say the same have the
-/// same hash: an equal operation, memo and time.
+/// Transaction hash, as in the ledger and explorers. Two transactions with equal operation, memo and time have equal
+/// hashes.
 #[must_use]
 pub fn transaction_hash(transaction: &Transaction) -> Hash {
     let Transaction { operation, memo, created_at_nanos, icrc1_memo } = transaction;
-    let mut out = Packed(Vec::with_capacity(256));
+    let mut out = PackedBits(Vec::with_capacity(256));
     out.head(MAP, if icrc1_memo.is_some() { 4 } else { 3 });
     out.field(0).operation(operation);
     out.field(1).head(UNSIGNED, *memo);
@@ -32,10 +31,10 @@ pub fn transaction_hash(transaction: &Transaction) -> Hash {
     sha256_joined(&[&out.0])
 }
 
-struct Packed(Vec<u8>);
+struct PackedBits(Vec<u8>);
 
-impl Packed {
-    /// The head of an item: its major type, and a number in as few bytes as it takes.
+impl PackedBits {
+    /// Item head: major type and a number in the shortest form.
     fn head(&mut self, major: u8, number: u64) {
         let major = major << 5;
         let bytes = number.to_be_bytes();
@@ -50,13 +49,12 @@ impl Packed {
         self.0.extend_from_slice(bytes.unwrap_or_default());
     }
 
-    /// The number of a field, before its value.
     fn field(&mut self, number: u64) -> &mut Self {
         self.head(UNSIGNED, number);
         self
     }
 
-    /// Tokens and times are records of one number.
+    /// Tokens and times are records with a single number.
     fn wrapped(&mut self, number: u64) {
         self.head(MAP, 1);
         self.field(0).head(UNSIGNED, number);
@@ -69,14 +67,14 @@ impl Packed {
         }
     }
 
-    fn account(&mut self, account: &AccountId) {
+    fn account(&mut self, account: &IcpAccount) {
         let mut text = const_hex::Buffer::<32>::new();
         let text = text.format(&account.with_checksum()).as_bytes();
         self.head(TEXT, length(text));
         self.0.extend_from_slice(text);
     }
 
-    /// A map of one variant to its fields; a spender that is not there has no field.
+    /// Map from a variant to its fields; an absent spender has no field.
     fn operation(&mut self, operation: &Operation) {
         self.head(MAP, 1);
         match operation {

@@ -1,27 +1,25 @@
-//! Protobuf as the ledger writes it, and in no other way: fields in rising order, each once, integers
-//! in their shortest form, and those that are zero left out.
+//! Ledger protobuf, canonical only: fields in rising order, each once, integers in shortest form, zeros omitted.
 
-use crate::codec::Reader;
+use crate::codec::ByteReader;
 use crate::ledger::LedgerError;
 
-/// The value of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Value<'a> {
+pub(super) enum ProtobufValue<'a> {
     Number(u64),
     Bytes(&'a [u8]),
 }
 
-/// The fields 1 to `N` of a message named `what`; none has a higher number.
+/// Fields 1 to `N` in a message named `what`; no higher number is allowed.
 pub(super) fn fields<'a, const N: usize>(
     what: &'static str,
     bytes: &'a [u8],
-) -> Result<[Option<Value<'a>>; N], LedgerError> {
+) -> Result<[Option<ProtobufValue<'a>>; N], LedgerError> {
     read(bytes).ok_or(LedgerError::Field { field: what })
 }
 
-fn read<const N: usize>(bytes: &[u8]) -> Option<[Option<Value<'_>>; N]> {
+fn read<const N: usize>(bytes: &[u8]) -> Option<[Option<ProtobufValue<'_>>; N]> {
     let mut fields = [None; N];
-    let mut reader = Reader::new(bytes);
+    let mut reader = ByteReader::new(bytes);
     let mut before = 0;
     while !reader.is_empty() {
         let tag = varint(&mut reader)?;
@@ -32,10 +30,10 @@ fn read<const N: usize>(bytes: &[u8]) -> Option<[Option<Value<'_>>; N]> {
         before = number;
         let place = usize::try_from(number.checked_sub(1)?).ok()?;
         let value = match tag & 7 {
-            0 => Value::Number(varint(&mut reader).filter(|value| *value > 0)?),
+            0 => ProtobufValue::Number(varint(&mut reader).filter(|value| *value > 0)?),
             2 => {
                 let length = usize::try_from(varint(&mut reader)?).ok()?;
-                Value::Bytes(reader.bytes(length)?)
+                ProtobufValue::Bytes(reader.bytes(length)?)
             }
             _ => return None,
         };
@@ -44,8 +42,8 @@ fn read<const N: usize>(bytes: &[u8]) -> Option<[Option<Value<'_>>; N]> {
     Some(fields)
 }
 
-/// Seven bits a byte, the lowest first, in as few bytes as it takes.
-fn varint(reader: &mut Reader<'_>) -> Option<u64> {
+/// Shortest varint: seven bits a byte, lowest first.
+fn varint(reader: &mut ByteReader<'_>) -> Option<u64> {
     let mut value = 0_u64;
     for shift in (0..64).step_by(7) {
         let byte = reader.u8()?;
@@ -62,28 +60,26 @@ fn varint(reader: &mut Reader<'_>) -> Option<u64> {
     None
 }
 
-/// What a field that is a message holds.
 pub(super) fn message<'a>(
     field: &'static str,
-    value: Option<Value<'a>>,
+    value: Option<ProtobufValue<'a>>,
 ) -> Result<Option<&'a [u8]>, LedgerError> {
     match value {
         None => Ok(None),
-        Some(Value::Bytes(bytes)) => Ok(Some(bytes)),
-        Some(Value::Number(_)) => Err(LedgerError::Field { field }),
+        Some(ProtobufValue::Bytes(bytes)) => Ok(Some(bytes)),
+        Some(ProtobufValue::Number(_)) => Err(LedgerError::Field { field }),
     }
 }
 
-/// The integer of a message that has this one field.
+/// Integer in a single-field message.
 pub(super) fn wrapped_number(field: &'static str, bytes: &[u8]) -> Result<u64, LedgerError> {
     match fields::<1>(field, bytes)? {
         [None] => Ok(0),
-        [Some(Value::Number(number))] => Ok(number),
-        [Some(Value::Bytes(_))] => Err(LedgerError::Field { field }),
+        [Some(ProtobufValue::Number(number))] => Ok(number),
+        [Some(ProtobufValue::Bytes(_))] => Err(LedgerError::Field { field }),
     }
 }
 
-/// The bytes of a message that has this one field.
 pub(super) fn wrapped_bytes<'a>(
     field: &'static str,
     bytes: &'a [u8],

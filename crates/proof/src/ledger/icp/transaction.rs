@@ -1,76 +1,76 @@
-//! The transaction of a block: one operation, and what its sender said beside it.
+//! Block transaction: an operation with the sender's memo and time.
 
 use alloc::vec::Vec;
 
-use super::account::AccountId;
-use super::protobuf::{Value, fields, message, wrapped_bytes, wrapped_number};
+use super::account::IcpAccount;
+use super::protobuf::{ProtobufValue, fields, message, wrapped_bytes, wrapped_number};
 use crate::ledger::LedgerError;
 
-/// Fee of a transfer that names none, in e8s (1 ICP is 100,000,000).
+/// Default transfer fee, in e8s (1 ICP is 100,000,000).
 pub const DEFAULT_FEE_E8S: u64 = 10_000;
 
-/// Longest memo of ICRC-1, in bytes.
+/// Longest ICRC-1 memo, in bytes.
 const ICRC1_MEMO_BYTES_MAX: usize = 32;
 
-/// What a transaction did. Amounts are in e8s: 1 ICP is 100,000,000.
+/// Transaction operation. Amounts are in e8s: 1 ICP is 100,000,000.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// Takes tokens out of the world.
+    /// Destroys tokens.
     Burn {
-        /// Whose.
-        from: AccountId,
-        /// How many.
+        /// Owner.
+        from: IcpAccount,
+        /// Amount.
         amount_e8s: u64,
-        /// Who did it in the owner's place (ICRC-2).
-        spender: Option<AccountId>,
+        /// Spender acting for the owner (ICRC-2).
+        spender: Option<IcpAccount>,
     },
-    /// Makes tokens.
+    /// Creates tokens.
     Mint {
-        /// For whom.
-        to: AccountId,
-        /// How many.
+        /// Recipient.
+        to: IcpAccount,
+        /// Amount.
         amount_e8s: u64,
     },
     /// Moves tokens.
     Transfer {
-        /// Whose.
-        from: AccountId,
-        /// To whom.
-        to: AccountId,
-        /// How many, without the fee.
+        /// Sender.
+        from: IcpAccount,
+        /// Recipient.
+        to: IcpAccount,
+        /// Amount without the fee.
         amount_e8s: u64,
-        /// What it cost besides.
+        /// Additional fee.
         fee_e8s: u64,
-        /// Who did it in the owner's place (ICRC-2).
-        spender: Option<AccountId>,
+        /// Spender acting for the owner (ICRC-2).
+        spender: Option<IcpAccount>,
     },
-    /// Lets another spend (ICRC-2).
+    /// Approves a spender (ICRC-2).
     Approve {
-        /// Whose tokens.
-        from: AccountId,
-        /// Who may spend them.
-        spender: AccountId,
-        /// How many at most.
+        /// Owner.
+        from: IcpAccount,
+        /// Approved spender.
+        spender: IcpAccount,
+        /// Greatest spendable amount.
         allowance_e8s: u64,
-        /// What the allowance had to be before, where that was asked.
+        /// Required previous allowance, if requested.
         expected_allowance_e8s: Option<u64>,
-        /// Until when, in nanoseconds since 1970.
+        /// Expiry, in nanoseconds since 1970.
         expires_at_nanos: Option<u64>,
-        /// What it cost.
+        /// Fee.
         fee_e8s: u64,
     },
 }
 
-/// A transaction, read from the field `transaction` of a block.
+/// Transaction from a block's `transaction` field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transaction {
-    /// What it did.
+    /// Operation.
     pub operation: Operation,
-    /// A number of the sender's.
+    /// Sender's number.
     pub memo: u64,
-    /// When its sender made it, in nanoseconds since 1970.
+    /// Sender's creation time, in nanoseconds since 1970.
     pub created_at_nanos: Option<u64>,
-    /// Up to 32 bytes of the sender's (ICRC-1).
+    /// Sender's bytes, at most 32 (ICRC-1).
     pub icrc1_memo: Option<Vec<u8>>,
 }
 
@@ -78,7 +78,7 @@ impl Transaction {
     /// Reads the message.
     ///
     /// # Errors
-    /// [`LedgerError::Field`] naming what is missing, not canonical or out of range.
+    /// [`LedgerError::Field`] naming a missing, non-canonical or out-of-range field.
     pub fn decode(bytes: &[u8]) -> Result<Self, LedgerError> {
         // 5 is an index from before there was a time, which the ledger reads no more
         let [burn, mint, send, memo, created_at, created_at_time, icrc1_memo] =
@@ -106,7 +106,8 @@ impl Transaction {
 fn read_burn(bytes: &[u8]) -> Result<Operation, LedgerError> {
     let [from, none, amount, spender] = fields("burn", bytes)?;
     absent("burn", none)?;
-    let (from, amount_e8s) = (account("from", from)?, tokens("amount", amount)?);
+    let from = account("from", from)?;
+    let amount_e8s = tokens("amount", amount)?;
     Ok(Operation::Burn { from, amount_e8s, spender: optional_account("spender", spender)? })
 }
 
@@ -116,10 +117,11 @@ fn read_mint(bytes: &[u8]) -> Result<Operation, LedgerError> {
     Ok(Operation::Mint { to: account("to", to)?, amount_e8s: tokens("amount", amount)? })
 }
 
-/// A transfer, one in the owner's place, or an approval, which is told by its extension.
+/// Transfer, transfer by a spender, or an approval marked by its extension.
 fn read_send(bytes: &[u8]) -> Result<Operation, LedgerError> {
     let [from, to, amount, max_fee, approve, transfer_from] = fields("send", bytes)?;
-    let (from, to) = (account("from", from)?, account("to", to)?);
+    let from = account("from", from)?;
+    let to = account("to", to)?;
     let amount_e8s = tokens("amount", amount)?;
     let fee_e8s = optional("max_fee", max_fee, wrapped_number)?.unwrap_or(DEFAULT_FEE_E8S);
     let spender = match (message("approve", approve)?, message("transfer_from", transfer_from)?) {
@@ -149,37 +151,40 @@ fn read_send(bytes: &[u8]) -> Result<Operation, LedgerError> {
 
 pub(super) fn required<'a>(
     field: &'static str,
-    value: Option<Value<'a>>,
+    value: Option<ProtobufValue<'a>>,
 ) -> Result<&'a [u8], LedgerError> {
     message(field, value)?.ok_or(LedgerError::Field { field })
 }
 
 pub(super) fn optional<'a, T>(
     field: &'static str,
-    value: Option<Value<'a>>,
+    value: Option<ProtobufValue<'a>>,
     read: impl Fn(&'static str, &'a [u8]) -> Result<T, LedgerError>,
 ) -> Result<Option<T>, LedgerError> {
     message(field, value)?.map(|bytes| read(field, bytes)).transpose()
 }
 
-fn absent(field: &'static str, value: Option<Value<'_>>) -> Result<(), LedgerError> {
+fn absent(field: &'static str, value: Option<ProtobufValue<'_>>) -> Result<(), LedgerError> {
     if value.is_none() { Ok(()) } else { Err(LedgerError::Field { field }) }
 }
 
-fn tokens(field: &'static str, value: Option<Value<'_>>) -> Result<u64, LedgerError> {
+fn tokens(field: &'static str, value: Option<ProtobufValue<'_>>) -> Result<u64, LedgerError> {
     wrapped_number(field, required(field, value)?)
 }
 
-fn account(field: &'static str, value: Option<Value<'_>>) -> Result<AccountId, LedgerError> {
+fn account(
+    field: &'static str,
+    value: Option<ProtobufValue<'_>>,
+) -> Result<IcpAccount, LedgerError> {
     optional_account(field, value)?.ok_or(LedgerError::Field { field })
 }
 
 fn optional_account(
     field: &'static str,
-    value: Option<Value<'_>>,
-) -> Result<Option<AccountId>, LedgerError> {
+    value: Option<ProtobufValue<'_>>,
+) -> Result<Option<IcpAccount>, LedgerError> {
     let read = |field, bytes| {
-        AccountId::from_slice(wrapped_bytes(field, bytes)?).ok_or(LedgerError::Field { field })
+        IcpAccount::from_slice(wrapped_bytes(field, bytes)?).ok_or(LedgerError::Field { field })
     };
     optional(field, value, read)
 }

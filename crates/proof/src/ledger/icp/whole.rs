@@ -1,4 +1,4 @@
-//! A whole block, for whoever makes proofs.
+//! Whole block, for proof generation.
 
 use alloc::vec::Vec;
 
@@ -8,11 +8,13 @@ use super::TX_COUNT;
 use super::entry::BlockLeaf;
 use super::header::Header;
 use super::identity::transaction_hash;
-use crate::codec::{Reader, put_long};
+use crate::codec::{ByteReader, put_long};
 use crate::ledger::form::BodyForm;
-use crate::ledger::{BodyFault, CannotKeep, EventOffsets, Extent, LedgerError, NoEntry, Subject};
+use crate::ledger::{
+    BodyFault, CannotKeep, EventOffsets, Extent, LedgerError, NoEntry, ProofSubject,
+};
 
-/// An encoded block, with what was read of it.
+/// Encoded block with its header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EncodedBlock {
     block: Vec<u8>,
@@ -22,7 +24,7 @@ pub struct EncodedBlock {
 }
 
 impl EncodedBlock {
-    /// A block, read and hashed here.
+    /// Block read and hashed here.
     ///
     /// # Errors
     /// As [`Header::decode`].
@@ -31,13 +33,12 @@ impl EncodedBlock {
         Ok(Self::of(block, header))
     }
 
-    /// A block whose header was read from these very bytes.
     pub(super) fn of(block: Vec<u8>, header: Header) -> Self {
         let hashes = [transaction_hash(&header.transaction)];
         Self { block, hash: header.hash, leaves: [header.raw_transaction], hashes }
     }
 
-    /// Its hash.
+    /// Block hash.
     #[must_use]
     pub const fn hash(&self) -> Hash {
         self.hash
@@ -45,7 +46,7 @@ impl EncodedBlock {
 }
 
 impl Header {
-    /// Reads an encoded block, and gives it as a body beside its header.
+    /// Reads an encoded block as header and body.
     ///
     /// # Errors
     /// As [`Header::decode`].
@@ -100,22 +101,25 @@ impl BodyForm for EncodedBlock {
         Err(BodyFault::OtherHeader)
     }
 
-    fn prove(&self, subject: Subject, _: bool) -> Result<Option<BlockLeaf>, NoEntry> {
+    fn prove(&self, subject: ProofSubject, _: bool) -> Result<Option<BlockLeaf>, NoEntry> {
         match subject {
-            Subject::Block => return Ok(None),
-            Subject::Transaction { tx_index } | Subject::Log { tx_index, .. }
+            ProofSubject::Block => return Ok(None),
+            ProofSubject::Transaction { tx_index } | ProofSubject::Log { tx_index, .. }
                 if tx_index >= TX_COUNT =>
             {
                 return Err(NoEntry::NoTransaction { tx_index });
             }
-            Subject::Absence { tx_index } if tx_index < TX_COUNT => {
+            ProofSubject::Absence { tx_index } if tx_index < TX_COUNT => {
                 return Err(NoEntry::Present { tx_index });
             }
-            Subject::Log { log_index, .. } if log_index > 0 => {
-                let (noun, whole) = ("operation", "transaction");
+            ProofSubject::Log { log_index, .. } if log_index > 0 => {
+                let noun = "operation";
+                let whole = "transaction";
                 return Err(NoEntry::EventIndex { noun, whole, log_index, count: 1, meant: None });
             }
-            Subject::Transaction { .. } | Subject::Log { .. } | Subject::Absence { .. } => {}
+            ProofSubject::Transaction { .. }
+            | ProofSubject::Log { .. }
+            | ProofSubject::Absence { .. } => {}
         }
         Ok(Some(BlockLeaf { block: self.block.clone() }))
     }
@@ -125,7 +129,7 @@ impl BodyForm for EncodedBlock {
         put_long(out, &self.block);
     }
 
-    fn decode(reader: &mut Reader<'_>) -> Option<Self> {
+    fn decode(reader: &mut ByteReader<'_>) -> Option<Self> {
         Self::build(reader.long()?.to_vec()).ok()
     }
 }

@@ -1,4 +1,4 @@
-//! The tries of a block, or what was kept of them, for whoever makes proofs.
+//! Block tries, whole or reduced, for proof generation.
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
@@ -10,18 +10,17 @@ use super::header::Header;
 use super::scale::compact;
 use super::transaction_hash;
 use super::trie::Trie;
-use crate::codec::{Reader, put_long};
+use crate::codec::{ByteReader, put_long};
 use crate::ledger::form::BodyForm;
-use crate::ledger::{BodyFault, CannotKeep, EventOffsets, Extent, NoEntry, Subject};
+use crate::ledger::{BodyFault, CannotKeep, EventOffsets, Extent, NoEntry, ProofSubject};
 use crate::mpt::MptError;
 
-/// The trie of a block's extrinsics and, where it was fetched, the way from the state's root to the list
-/// of events.
+/// Block extrinsics trie and, if fetched, the path from the state root to the event list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockTries {
-    /// Trie of the extrinsics.
+    /// Extrinsics trie.
     pub extrinsics: Trie,
-    /// Nodes from the state's root down, the list last where it stands apart.
+    /// Nodes from the state root down, a separate event list last.
     pub events: Option<Vec<Vec<u8>>>,
 }
 
@@ -37,7 +36,9 @@ impl BlockTries {
         if usize::try_from(log_index).is_ok_and(|log_index| log_index < count) {
             return Ok(());
         }
-        let (noun, whole, meant) = ("event", "block", None);
+        let noun = "event";
+        let whole = "block";
+        let meant = None;
         Err(NoEntry::EventIndex { noun, whole, log_index, count, meant })
     }
 }
@@ -81,7 +82,7 @@ impl BodyForm for BlockTries {
         Ok(leaf.map(transaction_hash))
     }
 
-    /// An event's position is that in the whole block already.
+    /// An event position is already the block position.
     fn event_offsets(&self) -> EventOffsets {
         EventOffsets::OfBlock
     }
@@ -108,26 +109,26 @@ impl BodyForm for BlockTries {
         Ok(entries)
     }
 
-    fn prove(&self, subject: Subject, _: bool) -> Result<Option<ExtrinsicProofs>, NoEntry> {
+    fn prove(&self, subject: ProofSubject, _: bool) -> Result<Option<ExtrinsicProofs>, NoEntry> {
         let damaged = |error: MptError| NoEntry::damaged(&error);
         let Some(tx_index) = subject.tx_index() else { return Ok(None) };
         let is_there = self.leaf(tx_index).map_err(damaged)?.is_some();
         let events = match subject {
-            Subject::Absence { .. } if is_there => return Err(NoEntry::Present { tx_index }),
-            Subject::Absence { .. } => None,
+            ProofSubject::Absence { .. } if is_there => return Err(NoEntry::Present { tx_index }),
+            ProofSubject::Absence { .. } => None,
             _ if !is_there => return Err(NoEntry::NoTransaction { tx_index }),
-            Subject::Log { log_index, .. } => {
+            ProofSubject::Log { log_index, .. } => {
                 self.check_record(log_index)?;
                 self.events.clone()
             }
-            Subject::Block | Subject::Transaction { .. } => None,
+            ProofSubject::Block | ProofSubject::Transaction { .. } => None,
         };
         let extrinsic = self.extrinsics.prove(&compact(tx_index.into())).map_err(damaged)?;
         Ok(Some(ExtrinsicProofs { extrinsic, events }))
     }
 
-    /// `root ‖ count:u32 ‖ (length:u32 ‖ node)*`, nodes in the order of their hashes; then `00`, or
-    /// `01 ‖ count:u8 ‖ (length:u32 ‖ node)*` from the state's root down.
+    /// `root ‖ count:u32 ‖ (length:u32 ‖ node)*`, nodes in hash order; then `00`, or `01 ‖ count:u8 ‖ (length:u32 ‖
+    /// node)*` from the state root down.
     fn encode(&self, out: &mut Vec<u8>) {
         out.reserve(self.byte_count());
         out.extend_from_slice(&self.extrinsics.root().0);
@@ -138,8 +139,9 @@ impl BodyForm for BlockTries {
         self.events.iter().for_each(|nodes| put_nodes(out, nodes));
     }
 
-    fn decode(reader: &mut Reader<'_>) -> Option<Self> {
-        let (root, count) = (reader.hash()?, reader.u32()?);
+    fn decode(reader: &mut ByteReader<'_>) -> Option<Self> {
+        let root = reader.hash()?;
+        let count = reader.u32()?;
         let mut list = Vec::new(); // grows with what is really there, not with what is claimed
         for _ in 0..count {
             list.push(reader.long()?);

@@ -1,5 +1,4 @@
-//! Level 1 of the Polkadot family: trie nodes of the extrinsic and, of an event, of the block's list of
-//! events.
+//! Level 1 in the Polkadot family: trie nodes for the extrinsic and, for an event, the block's event list.
 
 use alloc::vec::Vec;
 
@@ -9,42 +8,41 @@ use super::header::Header;
 use super::scale::compact;
 use super::verify::{first_node_hash, verify};
 use super::{EVENTS_KEY, extrinsic, record_count, transaction_hash};
-use crate::codec::{Reader, put_long};
+use crate::codec::{ByteReader, put_long};
 use crate::ledger::form::EntryForm;
 use crate::ledger::{
-    BoundIndexes, EntryParts, LedgerError, MalformedEntry, ProvenEvent, ProvenEventList,
-    ProvenTransaction, Shown, Subject,
+    BoundIndexes, EntryParts, LedgerError, MalformedEntry, ProofSubject, ProvenEvent,
+    ProvenEventList, ProvenTransaction, ShownFacts,
 };
 
-/// Most nodes of an extrinsic: its key has at most ten nibbles, and its value may stand apart.
+/// Most extrinsic nodes: the key has at most ten nibbles, and the value may be separate.
 pub const EXTRINSIC_NODES_MAX: usize = 12;
 
-/// Most nodes of the list of events: its key has 64 nibbles, and its value may stand apart.
+/// Most event list nodes: the key has 64 nibbles, and the value may be separate.
 pub const EVENTS_NODES_MAX: usize = 66;
 
 const EXTRINSICS: &str = "extrinsics trie";
 const STATE: &str = "state trie";
 
-/// Trie nodes from a root of the header down to a key, a value that stands apart last.
+/// Trie nodes from a header root down to a key, a separate value last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExtrinsicProofs {
-    /// In the trie of the extrinsics, to the position.
+    /// Nodes in the extrinsics trie, down to the position.
     pub extrinsic: Vec<Vec<u8>>,
-    /// In the trie of the state, to [`EVENTS_KEY`]; there in the proof of an event, and in no other.
+    /// Nodes in the state trie, down to [`EVENTS_KEY`]; only in event proofs.
     pub events: Option<Vec<Vec<u8>>>,
 }
 
 impl EntryForm for ExtrinsicProofs {
     type Header = Header;
 
-    /// Which record of the list an event is, and which extrinsic brought it about, takes the
-    /// runtime's metadata.
-    fn bound_indexes(subject: Subject) -> BoundIndexes {
+    /// An event's record position and source extrinsic need the runtime's metadata.
+    fn bound_indexes(subject: ProofSubject) -> BoundIndexes {
         match subject {
-            Subject::Log { .. } => BoundIndexes::NONE,
-            Subject::Block | Subject::Transaction { .. } | Subject::Absence { .. } => {
-                BoundIndexes::ALL
-            }
+            ProofSubject::Log { .. } => BoundIndexes::NONE,
+            ProofSubject::Block
+            | ProofSubject::Transaction { .. }
+            | ProofSubject::Absence { .. } => BoundIndexes::ALL,
         }
     }
 
@@ -52,16 +50,19 @@ impl EntryForm for ExtrinsicProofs {
         true
     }
 
-    fn check_parts(&self, subject: Subject) -> Result<(), LedgerError> {
+    fn check_parts(&self, subject: ProofSubject) -> Result<(), LedgerError> {
         match (subject, &self.events) {
-            (Subject::Log { .. }, None) => {
+            (ProofSubject::Log { .. }, None) => {
                 Err(LedgerError::Parts { what: "the list of events is missing" })
             }
-            (Subject::Block | Subject::Transaction { .. } | Subject::Absence { .. }, Some(_)) => {
-                Err(LedgerError::Parts {
-                    what: "a list of events is there, of which nothing is said",
-                })
-            }
+            (
+                ProofSubject::Block
+                | ProofSubject::Transaction { .. }
+                | ProofSubject::Absence { .. },
+                Some(_),
+            ) => Err(LedgerError::Parts {
+                what: "a list of events is there, of which nothing is said",
+            }),
             _ => Ok(()),
         }
     }
@@ -70,25 +71,31 @@ impl EntryForm for ExtrinsicProofs {
         EntryParts { transaction: true, receipt: self.events.is_some() }
     }
 
-    fn check(&self, subject: Subject, header: Option<&Header>) -> Result<Shown, LedgerError> {
+    fn check(
+        &self,
+        subject: ProofSubject,
+        header: Option<&Header>,
+    ) -> Result<ShownFacts, LedgerError> {
         let extrinsics_root = root(header.map(|header| header.extrinsics_root), &self.extrinsic)
             .map_err(|cause| LedgerError::Trie { trie: EXTRINSICS, cause })?;
-        let mut shown = Shown { transactions_root: Some(extrinsics_root), ..Shown::default() };
+        let mut shown =
+            ShownFacts { transactions_root: Some(extrinsics_root), ..ShownFacts::default() };
         let Some(tx_index) = subject.tx_index() else { return Ok(shown) };
         let leaf = verify(&extrinsics_root, &compact(tx_index.into()), &self.extrinsic)
             .map_err(|cause| LedgerError::Trie { trie: EXTRINSICS, cause })?;
         let leaf = match (leaf, subject) {
-            (None, Subject::Absence { .. }) => return Ok(shown),
-            (Some(_), Subject::Absence { .. }) => {
+            (None, ProofSubject::Absence { .. }) => return Ok(shown),
+            (Some(_), ProofSubject::Absence { .. }) => {
                 return Err(LedgerError::SomethingThere { trie: EXTRINSICS, tx_index });
             }
             (None, _) => return Err(LedgerError::NothingThere { trie: EXTRINSICS, tx_index }),
             (Some(leaf), _) => leaf,
         };
         extrinsic(leaf).ok_or(LedgerError::Field { field: "extrinsic length" })?;
-        let (hash, raw) = (transaction_hash(leaf), leaf.to_vec());
+        let hash = transaction_hash(leaf);
+        let raw = leaf.to_vec();
         shown.transaction = Some(ProvenTransaction { hash, raw });
-        if let (Subject::Log { log_index, .. }, Some(nodes)) = (subject, &self.events) {
+        if let (ProofSubject::Log { log_index, .. }, Some(nodes)) = (subject, &self.events) {
             let list = event_list(header.map(|header| header.state_root), nodes)?;
             let count = list.record_count;
             if usize::try_from(log_index).is_ok_and(|log_index| log_index >= count) {
@@ -99,16 +106,16 @@ impl EntryForm for ExtrinsicProofs {
         Ok(shown)
     }
 
-    /// `count:u8 ‖ (length:u32 ‖ node)*` of the extrinsic, then of the list of events, where it is there.
+    /// `count:u8 ‖ (length:u32 ‖ node)*` for the extrinsic, then for the event list, if present.
     fn encode(&self, out: &mut Vec<u8>) {
         put_nodes(out, &self.extrinsic);
         self.events.iter().for_each(|nodes| put_nodes(out, nodes));
     }
 
     fn decode(
-        _: Subject,
+        _: ProofSubject,
         parts: EntryParts,
-        reader: &mut Reader<'_>,
+        reader: &mut ByteReader<'_>,
     ) -> Result<Self, MalformedEntry> {
         if !parts.transaction {
             return Err(MalformedEntry::Parts);
@@ -120,12 +127,11 @@ impl EntryForm for ExtrinsicProofs {
     }
 }
 
-/// The header's root or, without a header, the one that the nodes lead to.
+/// Header root or, without a header, the root from the nodes.
 fn root(of_header: Option<Hash>, nodes: &[Vec<u8>]) -> Result<Hash, crate::mpt::MptError> {
     of_header.map_or_else(|| first_node_hash(nodes), Ok)
 }
 
-/// The list of events under a state root, with its count.
 pub(super) fn event_list(
     state_root: Option<Hash>,
     nodes: &[Vec<u8>],
@@ -143,7 +149,7 @@ pub(super) fn put_nodes(out: &mut Vec<u8>, nodes: &[Vec<u8>]) {
     nodes.iter().for_each(|node| put_long(out, node));
 }
 
-pub(super) fn nodes(reader: &mut Reader<'_>, max: usize) -> Option<Vec<Vec<u8>>> {
+pub(super) fn nodes(reader: &mut ByteReader<'_>, max: usize) -> Option<Vec<Vec<u8>>> {
     let count = usize::from(reader.u8()?);
     if count > max {
         return None;

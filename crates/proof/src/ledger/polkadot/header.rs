@@ -1,7 +1,6 @@
-//! Headers of rule 0301, in SCALE: `parent:32 ‖ number:compact ‖ state_root:32 ‖ extrinsics_root:32 ‖
-//! digest`.
+//! Headers under rule 0301, in SCALE: `parent:32 ‖ number:compact ‖ state_root:32 ‖ extrinsics_root:32 ‖ digest`.
 //!
-//! The digest is a list: its length in compact form, then items of a kind byte and what that kind has.
+//! The digest is a list: compact length, then items with a kind byte and the kind's content.
 //!
 //! ```text
 //! 0 other            bytes                4 consensus   engine:4 ‖ bytes
@@ -15,42 +14,41 @@ use alloc::vec::Vec;
 use superroot_types::Hash;
 
 use super::scale::{compact, read_bytes, read_compact};
-use crate::codec::Reader;
+use crate::codec::ByteReader;
 use crate::hash::blake2b_256;
 use crate::ledger::LedgerError;
 use crate::ledger::evm::Bloom;
 use crate::ledger::form::HeaderForm;
-use crate::registry::Rule;
+use crate::registry::HashRule;
 
 /// Longest header, in bytes: a digest may name the next validators, some forty bytes each.
 pub const HEADER_BYTES_MAX: usize = 1 << 20;
 
-/// A header, read from the SCALE bytes whose BLAKE2b-256 is the block hash. It names no time.
+/// Header from the SCALE bytes hashed by BLAKE2b-256 to the block hash; names no time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Hash of the block before; zeros in block 0.
+    /// Parent block hash; zeros in block 0.
     pub parent_hash: Hash,
     /// Block number.
     pub number: u64,
-    /// Root of the trie of the state after the block.
+    /// State trie root after the block.
     pub state_root: Hash,
-    /// Root of the trie of the block's extrinsics.
+    /// Block extrinsics trie root.
     pub extrinsics_root: Hash,
-    /// Items of the digest, each in SCALE.
+    /// Digest items, each in SCALE.
     pub digest: Vec<Vec<u8>>,
 }
 
 impl Header {
-    /// Reads a header, whole.
+    /// Reads a whole header.
     ///
     /// # Errors
-    /// [`LedgerError::Field`] naming what is cut short, out of bounds or of an unknown kind,
-    /// [`LedgerError::Trailing`].
+    /// [`LedgerError::Field`] naming a truncated, out-of-bounds or unknown item, [`LedgerError::Trailing`].
     pub fn decode(bytes: &[u8]) -> Result<Self, LedgerError> {
         if bytes.len() > HEADER_BYTES_MAX {
             return Err(LedgerError::Field { field: "header length" });
         }
-        let mut reader = Reader::new(bytes);
+        let mut reader = ByteReader::new(bytes);
         let field = |field| LedgerError::Field { field };
         let parent_hash = reader.hash().ok_or(field("parentHash"))?;
         let number = read_compact(&mut reader).ok_or(field("number"))?;
@@ -67,7 +65,7 @@ impl Header {
         Ok(Self { parent_hash, number, state_root, extrinsics_root, digest })
     }
 
-    /// The SCALE bytes.
+    /// SCALE bytes.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut out = self.parent_hash.0.to_vec();
@@ -86,15 +84,14 @@ impl Header {
     }
 }
 
-/// Whether the bytes are one item of a digest, whole.
+/// Whether the bytes are exactly a single digest item.
 #[must_use]
 pub fn is_digest_item(bytes: &[u8]) -> bool {
-    let mut reader = Reader::new(bytes);
+    let mut reader = ByteReader::new(bytes);
     digest_item(&mut reader).is_some() && reader.is_empty()
 }
 
-/// One item of a digest: all its bytes.
-fn digest_item<'a>(reader: &mut Reader<'a>) -> Option<&'a [u8]> {
+fn digest_item<'a>(reader: &mut ByteReader<'a>) -> Option<&'a [u8]> {
     let mut ahead = reader.clone();
     match ahead.u8()? {
         0 => drop(read_bytes(&mut ahead)?),
@@ -110,11 +107,11 @@ fn digest_item<'a>(reader: &mut Reader<'a>) -> Option<&'a [u8]> {
 }
 
 impl HeaderForm for Header {
-    fn decode(_: Rule, bytes: &[u8]) -> Result<Self, LedgerError> {
+    fn decode(_: HashRule, bytes: &[u8]) -> Result<Self, LedgerError> {
         Self::decode(bytes)
     }
 
-    fn hash(_: Rule, bytes: &[u8]) -> Result<Hash, LedgerError> {
+    fn hash(_: HashRule, bytes: &[u8]) -> Result<Hash, LedgerError> {
         Ok(blake2b_256(bytes))
     }
 

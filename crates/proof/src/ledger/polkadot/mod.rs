@@ -1,14 +1,13 @@
-//! The Polkadot family: SCALE headers, the trie of a block's extrinsics, and the block's events out of
-//! its state.
+//! Polkadot family: SCALE headers, the block extrinsics trie, and block events from the state.
 //!
 //! ```text
 //! header ─ extrinsicsRoot ─ trie     key = position in compact form, value = the extrinsic with
 //!        │                           its length before it
 //!        └ stateRoot ────── trie     System.Events: the list of all events of the block
 //! ```
-//! Both tries are of base 16, hashed with BLAKE2b-256, of state version 0 (values in their nodes) or 1
-//! (values over 32 bytes by their hash); a node itself says which. Where in the list of events a record
-//! ends takes the runtime's metadata, so what is proven of an event is the whole list.
+//! Both tries have base 16, BLAKE2b-256 hashes, and state version 0 (values in their nodes) or 1 (values over 32 bytes
+//! by their hash); each node names its version. Record boundaries in the event list need the runtime's metadata, so an
+//! event proof shows the whole list.
 //!
 //! ```
 //! use superroot_proof::ledger::polkadot::{StateVersion, Trie, compact, verify};
@@ -38,35 +37,35 @@ pub use verify::verify;
 
 use superroot_types::Hash;
 
-use crate::codec::Reader;
+use crate::codec::ByteReader;
 use crate::hash::blake2b_256;
 
-/// Key of `System.Events` in the state: twox-128 of `System`, and of `Events`.
+/// State key for `System.Events`: twox-128 over `System`, then over `Events`.
 pub const EVENTS_KEY: [u8; 32] = [
     0x26, 0xaa, 0x39, 0x4e, 0xea, 0x56, 0x30, 0xe0, 0x7c, 0x48, 0xae, 0x0c, 0x95, 0x58, 0xce, 0xf7,
     0x80, 0xd4, 0x1e, 0x5e, 0x16, 0x05, 0x67, 0x65, 0xbc, 0x84, 0x61, 0x85, 0x10, 0x72, 0xc9, 0xd7,
 ];
 
-/// Fewest bytes of a record: phase, pallet, event, count of topics.
+/// Fewest bytes in a record: phase, pallet, event, topic count.
 const RECORD_BYTES_MIN: usize = 4;
 
-/// Hash of an extrinsic: BLAKE2b-256 of it with its length before it, as explorers and nodes give it.
+/// Extrinsic hash, as in explorers and nodes: BLAKE2b-256 over the length-prefixed extrinsic.
 #[must_use]
 pub fn transaction_hash(leaf: &[u8]) -> Hash {
     blake2b_256(leaf)
 }
 
-/// An extrinsic without the length before it; `None` where that is another.
+/// Extrinsic without its length prefix; `None` for a wrong length.
 #[must_use]
 pub fn extrinsic(leaf: &[u8]) -> Option<&[u8]> {
-    let mut reader = Reader::new(leaf);
+    let mut reader = ByteReader::new(leaf);
     scale::read_bytes(&mut reader).filter(|_| reader.is_empty())
 }
 
-/// Records that a list of events begins with; `None` for bytes too short for so many.
+/// Record count at the start in an event list; `None` for too few bytes.
 #[must_use]
 pub fn record_count(events: &[u8]) -> Option<usize> {
-    let mut reader = Reader::new(events);
+    let mut reader = ByteReader::new(events);
     let count = usize::try_from(scale::read_compact(&mut reader)?).ok()?;
     let fits = count.checked_mul(RECORD_BYTES_MIN).is_some_and(|bytes| bytes <= reader.len());
     fits.then_some(count)

@@ -1,4 +1,4 @@
-//! One node of a trie, read strictly: exactly one encoding is accepted.
+//! Trie node, read strictly: exactly one encoding is accepted.
 //!
 //! ```text
 //! 01nnnnnn leaf                  n nibbles of key follow (with n at its largest, more of the count
@@ -12,34 +12,31 @@
 use superroot_types::Hash;
 
 use super::scale::read_bytes;
-use crate::codec::Reader;
+use crate::codec::ByteReader;
 
-/// The trie without a key, as a node.
+/// Node for the empty trie.
 pub(super) const EMPTY: u8 = 0;
 
-/// What a parent holds of a child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Child<'a> {
+pub(super) enum TrieChild<'a> {
     Hash(Hash),
     Inline(&'a [u8]),
 }
 
-/// What a node holds of its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Value<'a> {
+pub(super) enum TrieValue<'a> {
     Inline(&'a [u8]),
     Hash(Hash),
 }
 
-/// A node: a leaf has no children.
+/// Node; a leaf has no children.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node<'a> {
+pub(super) struct PolkadotNode<'a> {
     pub(super) path: Nibbles<'a>,
-    pub(super) children: [Option<Child<'a>>; 16],
-    pub(super) value: Option<Value<'a>>,
+    pub(super) children: [Option<TrieChild<'a>>; 16],
+    pub(super) value: Option<TrieValue<'a>>,
 }
 
-/// The part of a key that stands in a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Nibbles<'a> {
     bytes: &'a [u8],
@@ -52,24 +49,24 @@ impl Nibbles<'_> {
     }
 }
 
-/// The nibbles of a key, high half first.
+/// Key nibbles, high half first.
 pub(super) fn nibbles_of(key: &[u8]) -> impl Iterator<Item = u8> {
     key.iter().flat_map(|byte| [byte >> 4, byte & 0x0f])
 }
 
-/// Longest part of a key in a node, in nibbles: no key has more than 256 bytes.
+/// Longest key part in a node, in nibbles: no key exceeds 256 bytes.
 const PATH_NIBBLES_MAX: usize = 512;
 
-/// Kind of a node, as its first byte says.
-struct Kind {
+/// Node kind from the first byte.
+struct NodeKind {
     is_branch: bool,
     has_value: bool,
     is_hashed: bool,
-    /// Largest count of nibbles that the first byte itself holds.
+    /// Largest nibble count in the first byte itself.
     count_mask: u8,
 }
 
-impl Kind {
+impl NodeKind {
     const fn of(first: u8) -> Option<Self> {
         let (is_branch, has_value, is_hashed, count_mask) = match first {
             0x40..=0x7f => (false, true, false, 0x3f),
@@ -83,11 +80,10 @@ impl Kind {
     }
 }
 
-/// Reads a node that is not the empty trie; the bytes must hold it and nothing else.
-pub(super) fn decode(bytes: &[u8]) -> Result<Node<'_>, &'static str> {
-    let mut reader = Reader::new(bytes);
+pub(super) fn decode(bytes: &[u8]) -> Result<PolkadotNode<'_>, &'static str> {
+    let mut reader = ByteReader::new(bytes);
     let first = reader.u8().ok_or("no bytes")?;
-    let kind = Kind::of(first).ok_or("an unknown kind of node")?;
+    let kind = NodeKind::of(first).ok_or("an unknown kind of node")?;
     let count = nibble_count(&mut reader, first & kind.count_mask, kind.count_mask)?;
     let is_odd = count % 2 == 1;
     let path = reader.bytes(count.div_ceil(2)).ok_or("a path cut short")?;
@@ -97,8 +93,10 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Node<'_>, &'static str> {
     let bitmap = if kind.is_branch { reader.u16().ok_or("no bitmap")?.swap_bytes() } else { 0 };
     let value = match (kind.has_value, kind.is_hashed) {
         (false, _) => None,
-        (true, false) => Some(Value::Inline(read_bytes(&mut reader).ok_or("a value cut short")?)),
-        (true, true) => Some(Value::Hash(reader.hash().ok_or("a value's hash cut short")?)),
+        (true, false) => {
+            Some(TrieValue::Inline(read_bytes(&mut reader).ok_or("a value cut short")?))
+        }
+        (true, true) => Some(TrieValue::Hash(reader.hash().ok_or("a value's hash cut short")?)),
     };
     let filled = bitmap.count_ones();
     if kind.is_branch && filled < if kind.has_value { 1 } else { 2 } {
@@ -113,12 +111,11 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Node<'_>, &'static str> {
     if !reader.is_empty() {
         return Err("trailing bytes");
     }
-    Ok(Node { path: Nibbles { bytes: path, is_odd }, children, value })
+    Ok(PolkadotNode { path: Nibbles { bytes: path, is_odd }, children, value })
 }
 
-/// The count in the first byte and, where that is full, in those behind it: each that is full is
-/// followed by another.
-fn nibble_count(reader: &mut Reader<'_>, first: u8, full: u8) -> Result<usize, &'static str> {
+/// Nibble count in the first byte and, if full, in the following bytes: each full byte has a successor.
+fn nibble_count(reader: &mut ByteReader<'_>, first: u8, full: u8) -> Result<usize, &'static str> {
     let mut count = usize::from(first);
     let mut goes_on = first == full;
     while goes_on {
@@ -132,15 +129,15 @@ fn nibble_count(reader: &mut Reader<'_>, first: u8, full: u8) -> Result<usize, &
     Ok(count)
 }
 
-fn child<'a>(reader: &mut Reader<'a>) -> Result<Child<'a>, &'static str> {
+fn child<'a>(reader: &mut ByteReader<'a>) -> Result<TrieChild<'a>, &'static str> {
     let bytes = read_bytes(reader).ok_or("a child cut short")?;
     match bytes.len() {
         0 => Err("a child of no bytes"),
         32 => {
             let bytes: [u8; 32] = bytes.try_into().map_err(|_| "a child cut short")?;
-            Ok(Child::Hash(Hash(bytes)))
+            Ok(TrieChild::Hash(Hash(bytes)))
         }
-        1..=31 => Ok(Child::Inline(bytes)),
+        1..=31 => Ok(TrieChild::Inline(bytes)),
         _ => Err("a child longer than a hash"),
     }
 }

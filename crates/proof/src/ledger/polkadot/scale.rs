@@ -1,11 +1,11 @@
-//! SCALE's compact integers, read strictly: the shortest form alone.
+//! SCALE compact integers, shortest form only.
 
 use alloc::vec::Vec;
 
-use crate::codec::Reader;
+use crate::codec::ByteReader;
 
-/// A number in its compact form: six bits in one byte, 14 in two, 30 in four, or a count of bytes and
-/// those; the two lowest bits of the first byte tell which.
+/// Compact form: six bits in a byte, 14 in two, 30 in four, or a byte count and the bytes; the first byte's two lowest
+/// bits select the form.
 #[must_use]
 pub fn compact(value: u64) -> Vec<u8> {
     let [a, b, c, d, ..] = (value.wrapping_shl(2)).to_le_bytes();
@@ -25,8 +25,8 @@ pub fn compact(value: u64) -> Vec<u8> {
     }
 }
 
-/// Reads a number below 2^64; `None` for bytes cut short, a longer number or a longer form.
-pub(crate) fn read_compact(reader: &mut Reader<'_>) -> Option<u64> {
+/// Reads a number below 2^64; `None` for truncated bytes, a longer number or a longer form.
+pub(crate) fn read_compact(reader: &mut ByteReader<'_>) -> Option<u64> {
     let first = reader.u8()?;
     let little_endian = |bytes: &[u8]| {
         bytes.iter().rev().fold(0_u64, |value, byte| value.wrapping_shl(8) | u64::from(*byte))
@@ -48,8 +48,8 @@ pub(crate) fn read_compact(reader: &mut Reader<'_>) -> Option<u64> {
     (value >= least).then_some(value)
 }
 
-/// Bytes behind their length in compact form.
-pub(crate) fn read_bytes<'a>(reader: &mut Reader<'a>) -> Option<&'a [u8]> {
+/// Bytes after a compact length.
+pub(crate) fn read_bytes<'a>(reader: &mut ByteReader<'a>) -> Option<&'a [u8]> {
     let length = usize::try_from(read_compact(reader)?).ok()?;
     reader.bytes(length)
 }
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     fn read(bytes: &[u8]) -> Option<u64> {
-        let mut reader = Reader::new(bytes);
+        let mut reader = ByteReader::new(bytes);
         read_compact(&mut reader).filter(|_| reader.is_empty())
     }
 

@@ -1,4 +1,4 @@
-//! A trie: every hashed node once, or those that were kept, and how it is built.
+//! Trie construction; stores every hashed node once, or only some nodes.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -12,17 +12,16 @@ use super::verify::{INLINE_VALUE_MAX, walk};
 use crate::hash::blake2b_256;
 use crate::mpt::MptError;
 
-/// How nodes hold values: `state_version` of the runtime.
+/// Value storage in nodes: the runtime's `state_version`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StateVersion {
-    /// Every value stands in its node.
+    /// Every value in its node.
     V0,
-    /// Values over 32 bytes stand there by their hash.
+    /// Values over 32 bytes by their hash.
     V1,
 }
 
-/// The hashed nodes of a trie, and the values that stand in them by hash: all of them, or those that
-/// were kept for some of its keys.
+/// Hashed trie nodes, and values stored by hash: all, or only the part stored for some keys.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Trie {
     root: Hash,
@@ -30,8 +29,7 @@ pub struct Trie {
 }
 
 impl Trie {
-    /// The whole trie over these keys and values, in any order; of a key that occurs twice the first
-    /// counts.
+    /// Whole trie over keys and values, in any order; the first wins for a duplicate key.
     #[must_use]
     pub fn build<K: AsRef<[u8]>, V: AsRef<[u8]>>(
         version: StateVersion,
@@ -45,50 +43,47 @@ impl Trie {
         let mut entries: Vec<Entry<'_>> = entries.collect();
         entries.sort_by_key(|(key, _)| *key);
         entries.dedup_by_key(|(key, _)| *key);
-        let mut builder = Builder { version, nodes: BTreeMap::new() };
+        let mut builder = PolkadotTrieBuilder { version, nodes: BTreeMap::new() };
         let root = if entries.is_empty() { alloc::vec![EMPTY] } else { builder.node(&entries, 0) };
         let root = builder.keep(root);
         Self { root, nodes: builder.nodes }
     }
 
-    /// The trie of a block's extrinsics, each with its length before it: keys are the positions in
-    /// compact form.
+    /// Block extrinsics trie with length-prefixed extrinsics; keys are compact positions.
     #[must_use]
     pub fn of_extrinsics<L: AsRef<[u8]>>(version: StateVersion, leaves: &[L]) -> Self {
         Self::build(version, (0..).map(compact).zip(leaves))
     }
 
-    /// The trie of which these nodes and values were kept. What belongs elsewhere is never used.
+    /// Trie from stored nodes and values. Foreign nodes are never used.
     #[must_use]
     pub fn from_nodes<N: AsRef<[u8]>>(root: Hash, nodes: impl IntoIterator<Item = N>) -> Self {
         let nodes = nodes.into_iter().map(|node| node.as_ref().to_vec());
         Self { root, nodes: nodes.map(|node| (blake2b_256(&node), node)).collect() }
     }
 
-    /// Root of the trie.
+    /// Trie root.
     #[must_use]
     pub const fn root(&self) -> Hash {
         self.root
     }
 
-    /// Every node and value held, in the order of their hashes.
+    /// Stored nodes and values, in hash order.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = &[u8]> {
         self.nodes.values().map(Vec::as_slice)
     }
 
-    /// The nodes from the root down that show what is (or is not) under a key, for
-    /// [`verify`](super::verify()).
+    /// Nodes from the root down, proving presence or absence under a key, for [`verify`](super::verify()).
     ///
     /// # Errors
-    /// [`MptError::Missing`] when a node on the way was not kept, [`MptError::Node`] when one is not
-    /// canonical.
+    /// [`MptError::Missing`] for a node not stored, [`MptError::Node`] for a non-canonical node.
     pub fn prove(&self, key: &[u8]) -> Result<Vec<Vec<u8>>, MptError> {
         let mut path = Vec::new();
         self.walk(key, &mut path)?;
         Ok(path.into_iter().map(<[u8]>::to_vec).collect())
     }
 
-    /// The value under a key, or `None` where there is none.
+    /// Value under a key, or `None` if absent.
     ///
     /// # Errors
     /// As [`Trie::prove`].
@@ -115,17 +110,15 @@ impl fmt::Debug for Trie {
     }
 }
 
-/// A key in nibbles, and its value.
 type Entry<'a> = (&'a [u8], &'a [u8]);
 
-struct Builder {
+struct PolkadotTrieBuilder {
     version: StateVersion,
     nodes: BTreeMap<Hash, Vec<u8>>,
 }
 
-impl Builder {
-    /// The node over `entries`, which are at least one, in order and equal in their first `depth`
-    /// nibbles.
+impl PolkadotTrieBuilder {
+    /// Node over `entries`: at least 1, in order, equal in their first `depth` nibbles.
     fn node(&mut self, entries: &[Entry<'_>], depth: usize) -> Vec<u8> {
         let (first, last) = match entries {
             [] => return Vec::new(),
@@ -186,7 +179,6 @@ fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(bytes);
 }
 
-/// Kind of a node, how many nibbles, and those.
 fn first_bytes(is_branch: bool, has_value: bool, is_hashed: bool, path: &[u8]) -> Vec<u8> {
     let (kind, full) = match (is_branch, has_value, is_hashed) {
         (false, _, false) => (0x40, 0x3f_usize),

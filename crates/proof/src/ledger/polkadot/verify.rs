@@ -1,22 +1,22 @@
-//! Walking a trie along one key, with each node checked against the hash that names it.
+//! Trie walk along a key; each node is checked against its hash.
 
 use alloc::vec::Vec;
 
 use superroot_types::Hash;
 
-use super::node::{Child, EMPTY, Value, decode, nibbles_of};
+use super::node::{EMPTY, TrieChild, TrieValue, decode, nibbles_of};
 use crate::hash::blake2b_256;
 use crate::mpt::MptError;
 
-/// Longest value that stands in its node under state version 1.
+/// Longest value inside its node under state version 1.
 pub(super) const INLINE_VALUE_MAX: usize = 32;
 
-/// Checks `nodes` (from the root down; a value that its node holds by hash is the last) against `root`
-/// and gives the value under `key`, or `None` where they show that the trie has no such key.
+/// Checks `nodes` (from the root down; a value stored by hash is last) against `root` and returns the value under
+/// `key`, or `None` for a proven absence.
 ///
 /// # Errors
-/// [`MptError`] when a node is missing, left over, not canonical, or not the one committed to. An
-/// empty list is never a proof: the empty trie is shown by its one node, `00`.
+/// [`MptError`] for a missing, superfluous, non-canonical or uncommitted node. An empty list is never a proof: the
+/// empty trie has a single node, `00`.
 pub fn verify<'a>(
     root: &Hash,
     key: &[u8],
@@ -40,14 +40,12 @@ pub fn verify<'a>(
     }
 }
 
-/// Hash of the first node of a proof: the root it is a proof under, as long as nothing above it says
-/// another.
+/// First node's hash: the proof's root, unless a higher level names another.
 pub(super) fn first_node_hash(nodes: &[Vec<u8>]) -> Result<Hash, MptError> {
     nodes.first().map(|node| blake2b_256(node)).ok_or(MptError::Empty)
 }
 
-/// Follows `key` down from `root`; `fetch` gives the bytes of a hash, and is trusted to have checked
-/// them.
+/// Follows `key` down from `root`; `fetch` returns checked bytes for a hash.
 pub(super) fn walk<'a>(
     root: &Hash,
     key: &[u8],
@@ -67,8 +65,8 @@ pub(super) fn walk<'a>(
         let Some(nibble) = rest.next() else {
             return match node.value {
                 None => Ok(None),
-                Some(Value::Inline(value)) => Ok(Some(value)),
-                Some(Value::Hash(hash)) => {
+                Some(TrieValue::Inline(value)) => Ok(Some(value)),
+                Some(TrieValue::Hash(hash)) => {
                     position = position.saturating_add(1);
                     let value = fetch(&hash)?;
                     if value.len() <= INLINE_VALUE_MAX {
@@ -81,8 +79,8 @@ pub(super) fn walk<'a>(
         };
         match node.children.get(usize::from(nibble)).copied().flatten() {
             None => return Ok(None),
-            Some(Child::Inline(inline)) => bytes = inline,
-            Some(Child::Hash(hash)) => {
+            Some(TrieChild::Inline(inline)) => bytes = inline,
+            Some(TrieChild::Hash(hash)) => {
                 position = position.saturating_add(1);
                 bytes = fetch(&hash)?;
                 if bytes.len() < 32 {

@@ -1,4 +1,4 @@
-//! Level 1 of the Solana family: from the hash before a transaction's record to the blockhash.
+//! Level 1 in the Solana family: from the hash before a transaction's record to the blockhash.
 
 use alloc::vec::Vec;
 
@@ -8,10 +8,11 @@ use super::header::Header;
 use super::poh::{ENTRIES_MAX, SLOT_HASHES_MAX, plain, record, slot_hashes_min};
 use super::transaction::{TRANSACTION_BYTES_MAX, Transaction, signatures};
 use super::tree::{root_of_path, sibling_count, signature_leaf};
-use crate::codec::{Reader, put_long};
+use crate::codec::{ByteReader, put_long};
 use crate::ledger::form::EntryForm;
 use crate::ledger::{
-    BoundIndexes, EntryParts, LedgerError, MalformedEntry, ProvenTransaction, Shown, Subject,
+    BoundIndexes, EntryParts, LedgerError, MalformedEntry, ProofSubject, ProvenTransaction,
+    ShownFacts,
 };
 
 const HASHES: LedgerError = LedgerError::Parts {
@@ -24,47 +25,45 @@ pub(crate) const NO_WINDOW: LedgerError = LedgerError::Parts {
 const NOT_TRANSACTION: LedgerError =
     LedgerError::Parts { what: "a proof of this ledger is of a transaction" };
 
-/// A record behind that of the transaction.
+/// Later record after the transaction's record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// Hashes from the record before to this one, itself among them: at least 1.
+    /// Hashes since the previous record, including this record: at least 1.
     pub num_hashes: u32,
-    /// What is recorded.
+    /// Recorded value.
     pub mixin: Hash,
 }
 
-/// A transaction, the record that has its signatures, and the way from there to the blockhash.
+/// Transaction, the record with its signatures, and the path to the blockhash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordProof {
-    /// The hash before the record.
+    /// Hash before the record.
     pub before: Hash,
-    /// The transaction as it was signed.
+    /// Signed transaction.
     pub transaction: Vec<u8>,
-    /// Place of its first signature among those of the record.
+    /// First signature's position in the record.
     pub signature_index: u32,
-    /// Signatures of the record.
+    /// Signatures in the record.
     pub signature_count: u32,
-    /// A path for each of its signatures, from the leaf upward; where a row pairs its last node with
-    /// itself there is no sibling.
+    /// Path for each transaction signature, leaf upward; no sibling where a row pairs its last node with itself.
     pub paths: Vec<Vec<Hash>>,
-    /// The records behind it, at most [`ENTRIES_MAX`].
+    /// Later records, at most [`ENTRIES_MAX`].
     pub records: Vec<Record>,
-    /// Plain hashes behind the last record.
+    /// Plain hashes after the last record.
     pub tail_hashes: u32,
 }
 
 impl RecordProof {
-    /// Hashes from the record to the blockhash, the record among them.
+    /// Hashes from the record to the blockhash, including the record.
     ///
     /// # Errors
-    /// [`LedgerError::Parts`] where a slot has fewer.
+    /// [`LedgerError::Parts`] for more hashes than a slot has.
     pub fn hash_count(&self) -> Result<u32, LedgerError> {
         let counts = self.records.iter().map(|record| record.num_hashes).chain([self.tail_hashes]);
         let sum = counts.fold(1_u32, u32::saturating_add);
         if sum > SLOT_HASHES_MAX { Err(HASHES) } else { Ok(sum) }
     }
 
-    /// The blockhash that it leads to.
     fn blockhash(&self, mixin: &Hash) -> Result<Hash, LedgerError> {
         self.hash_count()?; // before anything is hashed
         let mut hash = record(&self.before, mixin);
@@ -76,15 +75,15 @@ impl RecordProof {
         Ok(plain(&hash, self.tail_hashes))
     }
 
-    /// The root over the record's signatures, to which each of the transaction's must lead.
+    /// Root over the record's signatures, checked for each transaction signature.
     fn mixin(&self, transaction: &Transaction) -> Result<Hash, LedgerError> {
         if self.paths.len() != transaction.signatures.len() {
             return Err(LedgerError::Parts { what: "there is not one path for each signature" });
         }
         let mut mixin = None;
         for ((nth, signature), path) in (0..).zip(&transaction.signatures).zip(&self.paths) {
-            let (leaf, index) =
-                (signature_leaf(signature), self.signature_index.saturating_add(nth));
+            let leaf = signature_leaf(signature);
+            let index = self.signature_index.saturating_add(nth);
             let got = root_of_path(&leaf, index, self.signature_count, path)?;
             let expected = *mixin.get_or_insert(got);
             if got != expected {
@@ -99,20 +98,20 @@ impl RecordProof {
 impl EntryForm for RecordProof {
     type Header = Header;
 
-    fn bound_indexes(_: Subject) -> BoundIndexes {
+    fn bound_indexes(_: ProofSubject) -> BoundIndexes {
         BoundIndexes::NONE
     }
 
-    /// Slots of a simulated log have any length.
+    /// False on a simulated log: slots have any length there.
     fn shows_block(&self, (chain, number): (ChainKey, BlockNumber), network: Network) -> bool {
         let least = slot_hashes_min(chain, number).filter(|_| network != Network::Simulated);
         self.hash_count().ok().zip(least).is_some_and(|(count, least)| count <= least)
     }
 
-    fn check_parts(&self, subject: Subject) -> Result<(), LedgerError> {
+    fn check_parts(&self, subject: ProofSubject) -> Result<(), LedgerError> {
         match subject {
-            Subject::Block | Subject::Transaction { .. } => Ok(()),
-            Subject::Log { .. } | Subject::Absence { .. } => Err(NOT_TRANSACTION),
+            ProofSubject::Block | ProofSubject::Transaction { .. } => Ok(()),
+            ProofSubject::Log { .. } | ProofSubject::Absence { .. } => Err(NOT_TRANSACTION),
         }
     }
 
@@ -120,7 +119,11 @@ impl EntryForm for RecordProof {
         EntryParts { transaction: true, receipt: false }
     }
 
-    fn check(&self, subject: Subject, header: Option<&Header>) -> Result<Shown, LedgerError> {
+    fn check(
+        &self,
+        subject: ProofSubject,
+        header: Option<&Header>,
+    ) -> Result<ShownFacts, LedgerError> {
         self.check_parts(subject)?;
         let transaction = Transaction::verify(&self.transaction)?;
         let got = self.blockhash(&self.mixin(&transaction)?)?;
@@ -130,15 +133,15 @@ impl EntryForm for RecordProof {
         }
         let first = transaction.signatures.first();
         let hash = first.map(signature_leaf).ok_or(LedgerError::Field { field: "signatures" })?;
-        Ok(Shown {
+        Ok(ShownFacts {
             transactions_root: Some(expected),
             transaction: Some(ProvenTransaction { hash, raw: self.transaction.clone() }),
-            ..Shown::default()
+            ..ShownFacts::default()
         })
     }
 
-    /// `before:32 ‖ length:u32 ‖ transaction ‖ signature_index:u32 ‖ signature_count:u32 ‖ path* ‖
-    /// count:u32 ‖ (num_hashes:u32 ‖ mixin:32)* ‖ tail_hashes:u32`, a path for each signature.
+    /// `before:32 ‖ length:u32 ‖ transaction ‖ signature_index:u32 ‖ signature_count:u32 ‖ path* ‖ count:u32 ‖
+    /// (num_hashes:u32 ‖ mixin:32)* ‖ tail_hashes:u32`, a path for each signature.
     fn encode(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.before.0);
         put_long(out, &self.transaction);
@@ -155,11 +158,11 @@ impl EntryForm for RecordProof {
     }
 
     fn decode(
-        subject: Subject,
+        subject: ProofSubject,
         parts: EntryParts,
-        reader: &mut Reader<'_>,
+        reader: &mut ByteReader<'_>,
     ) -> Result<Self, MalformedEntry> {
-        let is_transaction = matches!(subject, Subject::Transaction { .. });
+        let is_transaction = matches!(subject, ProofSubject::Transaction { .. });
         if parts.receipt || !is_transaction {
             return Err(MalformedEntry::Parts);
         }
@@ -167,10 +170,11 @@ impl EntryForm for RecordProof {
     }
 }
 
-fn read(reader: &mut Reader<'_>) -> Option<RecordProof> {
+fn read(reader: &mut ByteReader<'_>) -> Option<RecordProof> {
     let before = reader.hash()?;
     let transaction = reader.long().filter(|raw| raw.len() <= TRANSACTION_BYTES_MAX)?;
-    let (signature_index, signature_count) = (reader.u32()?, reader.u32()?);
+    let signature_index = reader.u32()?;
+    let signature_count = reader.u32()?;
     let mut paths = Vec::new();
     for (nth, _) in (0..).zip(signatures(transaction).ok()?) {
         let index = signature_index.saturating_add(nth);
@@ -180,7 +184,8 @@ fn read(reader: &mut Reader<'_>) -> Option<RecordProof> {
     let count = reader.u32().filter(|count| *count <= ENTRIES_MAX)?;
     let record = |_| Some(Record { num_hashes: reader.u32()?, mixin: reader.hash()? });
     let records = (0..count).map(record).collect::<Option<Vec<Record>>>()?;
-    let (transaction, tail_hashes) = (transaction.to_vec(), reader.u32()?);
+    let transaction = transaction.to_vec();
+    let tail_hashes = reader.u32()?;
     Some(RecordProof {
         before,
         transaction,

@@ -1,18 +1,18 @@
-//! Headers of rules 0201 and 0202: the 32 bytes of the blockhash. They are the hash itself: the last hash of the
-//! slot's chain names no parent, number or time.
+//! Headers under rules 0201 and 0202: the 32-byte blockhash, the slot's last chain hash. No parent, number or time is
+//! named.
 
 use superroot_types::Hash;
 
-use crate::codec::Reader;
+use crate::codec::ByteReader;
 use crate::ledger::LedgerError;
 use crate::ledger::evm::Bloom;
 use crate::ledger::form::HeaderForm;
-use crate::registry::Rule;
+use crate::registry::HashRule;
 
-/// A blockhash.
+/// Blockhash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// The last hash of the slot's chain.
+    /// Last hash in the slot's chain.
     pub blockhash: Hash,
 }
 
@@ -20,9 +20,9 @@ impl Header {
     /// Reads exactly 32 bytes.
     ///
     /// # Errors
-    /// [`LedgerError::Field`] when there are fewer, [`LedgerError::Trailing`] when there are more.
+    /// [`LedgerError::Field`] if fewer, [`LedgerError::Trailing`] if more.
     pub fn decode(bytes: &[u8]) -> Result<Self, LedgerError> {
-        let mut reader = Reader::new(bytes);
+        let mut reader = ByteReader::new(bytes);
         let blockhash = reader.hash().ok_or(LedgerError::Field { field: "blockhash" })?;
         if reader.is_empty() {
             Ok(Self { blockhash })
@@ -33,11 +33,11 @@ impl Header {
 }
 
 impl HeaderForm for Header {
-    fn decode(_: Rule, bytes: &[u8]) -> Result<Self, LedgerError> {
+    fn decode(_: HashRule, bytes: &[u8]) -> Result<Self, LedgerError> {
         Self::decode(bytes)
     }
 
-    fn hash(_: Rule, bytes: &[u8]) -> Result<Hash, LedgerError> {
+    fn hash(_: HashRule, bytes: &[u8]) -> Result<Hash, LedgerError> {
         Self::decode(bytes).map(|header| header.blockhash)
     }
 
@@ -57,7 +57,7 @@ impl HeaderForm for Header {
         Ok(())
     }
 
-    /// What every record of the block leads to.
+    /// Every record in the block leads to the blockhash.
     fn transactions_root(&self) -> Option<Hash> {
         Some(self.blockhash)
     }

@@ -1,5 +1,4 @@
-//! The Solana family: a chain of SHA-256 hashes in which transactions are recorded, and whose last
-//! hash in a slot is the block's.
+//! Solana family: a SHA-256 chain with recorded transactions; a slot's last hash is the block hash.
 //!
 //! ```text
 //!  parent's blockhash ─ H ─ H ─ … ─ H ─► H(hash ‖ mixin) ─ H ─ … ─ H ─► blockhash
@@ -11,21 +10,20 @@
 //!         0 a  0 b 0 c (c)   leaf = sha256(00 ‖ signature)
 //! ```
 //!
-//! A *record* is a hash that takes a mixin; all others are *plain*. An *entry* is a run of plain hashes
-//! that ends in a record or, with no transactions, in a plain hash: then it is a *tick*. Which plain
-//! hashes end a tick, and where a block begins, no hash shows: the chain runs on from block to block.
+//! A *record* is a hash with a mixin; every different hash is *plain*. An *entry* is a run of plain hashes ending in a
+//! record or, without transactions, in a plain hash: a *tick*. No hash shows tick ends or block starts: the chain
+//! continues from block to block.
 //!
-//! So a proof is the way from the hash before the transaction's record to the blockhash, in at most as
-//! many hashes as a slot has: whatever is recorded within them stands in the block itself. It shows no
-//! number of transactions, no status, no log and no account. From height
-//! [`SOLANA_WINDOW_END`](crate::registry::SOLANA_WINDOW_END) on slots have fewer hashes than that, and
-//! rule 0202 has no such proof.
+//! So a proof is the path from the hash before the transaction's record to the blockhash, with at most a slot's hash
+//! count: everything recorded within is in this block. The proof shows no transaction count, status, log or account.
+//! From height [`SOLANA_WINDOW_END`](crate::registry::SOLANA_WINDOW_END) on slots have fewer hashes, and rule 0202 has
+//! no proof.
 //!
-//! A leaf commits to a signature alone, so every signature of the transaction is checked against its
-//! key and the message, strictly: then it fits no other key and no other message.
+//! A leaf commits only to a signature, so every transaction signature is strictly checked against its key and the
+//! message: a strict signature fits no second key or message.
 //!
-//! Sources: Agave `entry/src/entry.rs`, `entry/src/poh.rs`, `merkle-tree/src/merkle_tree.rs`;
-//! "The Provable Security of Ed25519" (2020) for what a strict check binds.
+//! Sources: Agave `entry/src/entry.rs`, `entry/src/poh.rs`, `merkle-tree/src/merkle_tree.rs`; "The Provable Security of
+//! Ed25519" (2020) for strict checks.
 
 mod entry;
 mod header;
@@ -42,17 +40,17 @@ pub use transaction::{
     Instruction, Lookup, Signature, TRANSACTION_BYTES_MAX, Transaction, signatures,
 };
 pub use tree::{SIGNATURES_MAX, mixin, prove, root_of_path, sibling_count, signature_leaf};
-pub use whole::{Entries, Entry, HASHES_MAX, NO_ABSENCE, NO_EVENT};
+pub use whole::{Entry, HASHES_MAX, NO_ABSENCE, NO_EVENT, SolanaEntries};
 
 use superroot_types::Hash;
 
 use super::LedgerError;
 
-/// Transaction hash: the leaf of its first signature, sha256(00 ‖ signature). The signature, of 64
-/// bytes, is what the ledger itself calls a transaction by.
+/// Transaction hash: first signature's leaf, sha256(00 ‖ signature). The ledger itself names a transaction by the
+/// 64-byte signature.
 ///
 /// # Errors
-/// [`LedgerError::Field`] where the bytes begin with no signature.
+/// [`LedgerError::Field`] without a leading signature.
 pub fn transaction_hash(raw: &[u8]) -> Result<Hash, LedgerError> {
     let first = signatures(raw)?.next();
     first.map(signature_leaf).ok_or(LedgerError::Field { field: "signatures" })

@@ -1,19 +1,18 @@
-//! The chain of hashes.
+//! Proof-of-history hash chain.
 
 use sha2::block_api::compress256;
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
 
 use crate::hash::sha256_joined;
 
-/// Most entries of a block.
+/// Most entries in a block.
 pub const ENTRIES_MAX: u32 = 32_768;
 
-/// Most hashes of a slot by rule 0201: 64 ticks of 62,500. A slot of earlier years had fewer, 800,000
-/// at first.
+/// Most hashes in a slot under rule 0201: 64 ticks at 62,500. Earlier slots had fewer, 800,000 at first.
 pub const SLOT_HASHES_MAX: u32 = 4_000_000;
 
-/// Epochs of the main network from which on a slot has that many hashes: 64 ticks of 12,500, 17,500,
-/// 27,500, 47,500, 57,500, 62,500. Sources: solana-labs/solana#33600, #33601 to #33605.
+/// Main network epochs with their slot hash count from then on: 64 ticks at 12,500, 17,500, 27,500, 47,500, 57,500,
+/// 62,500. Sources: solana-labs/solana#33600, #33601 to #33605.
 const SLOT_HASHES: [(u64, u32); 6] = [
     (0, 800_000),
     (587, 1_120_000),
@@ -22,20 +21,18 @@ const SLOT_HASHES: [(u64, u32); 6] = [
     (595, 3_680_000),
     (597, SLOT_HASHES_MAX),
 ];
-/// Slots of an epoch of the main network.
 const EPOCH_SLOTS: u64 = 432_000;
-/// The main network.
 const MAINNET: ChainKey = ChainKey { family: Family::Solana, id: ChainId(200) };
 
-/// Fewest hashes that the slot of the block of this height has: a height is never above its slot.
-/// `None` on chains of which the figures are not known.
+/// Fewest hashes in the block's slot by height: a height is never above its slot. `None` on chains without known
+/// figures.
 pub(super) fn slot_hashes_min(chain: ChainKey, height: BlockNumber) -> Option<u32> {
     let begun = |(epoch, _): &&(u64, u32)| epoch.saturating_mul(EPOCH_SLOTS) <= height.0;
     let newest = SLOT_HASHES.iter().take_while(begun).last();
     newest.filter(|_| chain == MAINNET).map(|(_, hashes)| *hashes)
 }
 
-/// First state of SHA-256 (FIPS 180-4, 5.3.3).
+/// Initial SHA-256 state (FIPS 180-4, 5.3.3).
 const INITIAL: [u32; 8] = [
     0x6a09_e667,
     0xbb67_ae85,
@@ -47,7 +44,7 @@ const INITIAL: [u32; 8] = [
     0x5be0_cd19,
 ];
 
-/// The hash that follows after so many plain ones: each is the SHA-256 of the one before.
+/// Hash after `count` plain hashes: each is the SHA-256 over the previous.
 #[must_use]
 pub fn plain(start: &Hash, count: u32) -> Hash {
     // 32 bytes and their padding always fill one block: compressed as it is, without a buffer
@@ -68,7 +65,7 @@ pub fn plain(start: &Hash, count: u32) -> Hash {
     last
 }
 
-/// The hash that records a mixin after this one.
+/// Hash recording a mixin.
 #[must_use]
 pub fn record(before: &Hash, mixin: &Hash) -> Hash {
     sha256_joined(&[&before.0, &mixin.0])

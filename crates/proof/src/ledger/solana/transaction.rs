@@ -1,43 +1,42 @@
-//! Transactions as they were signed, read whole: `signatures ‖ message`. Counts are in one to three
-//! bytes of seven bits each, lowest first, in the shortest form.
+//! Signed transactions, read whole: `signatures ‖ message`. Counts take one to three seven-bit bytes, lowest first, in
+//! shortest form.
 
 use alloc::vec::Vec;
 
 use ed25519_dalek::VerifyingKey;
 use superroot_types::Hash;
 
-use crate::codec::Reader;
+use crate::codec::ByteReader;
 use crate::ledger::LedgerError;
 
-/// Longest transaction: what fits in a packet.
+/// Longest transaction in bytes: the packet limit.
 pub const TRANSACTION_BYTES_MAX: usize = 1_232;
 
-/// A signature, 64 bytes. The first of a transaction is what the ledger calls it by.
+/// Signature, 64 bytes. The ledger names a transaction by its first signature.
 pub type Signature = [u8; 64];
 
-/// Marks a message with a version; one without is of the first form.
+/// Flag on a versioned message; the first form has none.
 const VERSION_FLAG: u8 = 0x80;
 
-/// What a transaction asks of a program. Accounts are positions: those of
-/// [`Transaction::account_keys`], then those that its lookups give.
+/// Program instruction. Account positions count [`Transaction::account_keys`], then the accounts from lookups.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instruction {
-    /// Position of the program's account.
+    /// Program account position.
     pub program_index: u8,
-    /// Positions of the accounts handed to it.
+    /// Account positions passed to the program.
     pub account_indexes: Vec<u8>,
-    /// What it is told.
+    /// Instruction data.
     pub data: Vec<u8>,
 }
 
-/// Accounts taken from a table on the chain, by their places in it.
+/// Accounts from an on-chain table, by table position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lookup {
-    /// Address of the table.
+    /// Table address.
     pub table: Hash,
-    /// Places of those that may be written.
+    /// Writable account positions.
     pub writable_indexes: Vec<u8>,
-    /// Places of the others.
+    /// Read-only account positions.
     pub readonly_indexes: Vec<u8>,
 }
 
@@ -46,31 +45,31 @@ pub struct Lookup {
 pub struct Transaction {
     /// Signatures, one for each of the first accounts.
     pub signatures: Vec<Signature>,
-    /// Version of the message; `None` of the first form.
+    /// Message version; `None` in the first form.
     pub version: Option<u8>,
-    /// How many of those that signed are only read.
+    /// Number of read-only signers.
     pub readonly_signed: u8,
-    /// How many of the others are only read.
+    /// Number of read-only accounts without signature.
     pub readonly_unsigned: u8,
-    /// Addresses named by the message itself; those that signed come first.
+    /// Addresses in the message itself, signers first.
     pub account_keys: Vec<Hash>,
-    /// A recent blockhash, or the value of a durable nonce.
+    /// Recent blockhash, or a durable nonce value.
     pub recent_blockhash: Hash,
     /// Instructions.
     pub instructions: Vec<Instruction>,
-    /// Lookups; none in the first form.
+    /// Lookups; empty in the first form.
     pub lookups: Vec<Lookup>,
 }
 
 impl Transaction {
-    /// Reads a transaction, whole, and checks every signature against its key and the message.
+    /// Reads a whole transaction and checks every signature against its key and the message.
     ///
     /// # Errors
-    /// [`LedgerError::Field`] naming what is cut short or out of bounds, [`LedgerError::Trailing`],
+    /// [`LedgerError::Field`] naming a truncated or out-of-bounds field, [`LedgerError::Trailing`],
     /// [`LedgerError::Signature`].
     pub fn verify(raw: &[u8]) -> Result<Self, LedgerError> {
         let read = Self::decode(raw)?;
-        let behind = Fields::behind_signatures(raw)?.0.len();
+        let behind = SolanaFields::behind_signatures(raw)?.0.len();
         let message = raw.len().checked_sub(behind).and_then(|from| raw.get(from..));
         let message = message.unwrap_or_default();
         let pairs = read.signatures.iter().zip(&read.account_keys);
@@ -82,13 +81,13 @@ impl Transaction {
         Ok(read)
     }
 
-    /// Reads a transaction, whole. Its signatures are not checked.
+    /// Reads a whole transaction without checking signatures.
     ///
     /// # Errors
-    /// As [`Transaction::verify`], but for the signatures.
+    /// As [`Transaction::verify`], except for signatures.
     pub fn decode(raw: &[u8]) -> Result<Self, LedgerError> {
         let signatures: Vec<Signature> = signatures(raw)?.copied().collect();
-        let mut fields = Fields::behind_signatures(raw)?;
+        let mut fields = SolanaFields::behind_signatures(raw)?;
         let first = fields.u8("message")?;
         let (version, required) = if first & VERSION_FLAG == 0 {
             (None, first)
@@ -103,7 +102,7 @@ impl Transaction {
         }
         let readonly_signed = fields.u8("numReadonlySignedAccounts")?;
         let readonly_unsigned = fields.u8("numReadonlyUnsignedAccounts")?;
-        let account_keys = fields.list("accountKeys", Fields::hash)?;
+        let account_keys = fields.list("accountKeys", SolanaFields::hash)?;
         if account_keys.len() < signatures.len() {
             return Err(LedgerError::Field { field: "accountKeys" });
         }
@@ -141,28 +140,27 @@ impl Transaction {
     }
 }
 
-/// The signatures that a transaction begins with, at least one. What follows them is not read.
+/// Leading signatures, at least one; the rest is not read.
 ///
 /// # Errors
-/// [`LedgerError::Field`] where they are cut short, or the transaction is too long.
+/// [`LedgerError::Field`] for truncated signatures or a too long transaction.
 pub fn signatures(raw: &[u8]) -> Result<impl Iterator<Item = &Signature>, LedgerError> {
     let wrong = LedgerError::Field { field: "signatures" };
     if raw.len() > TRANSACTION_BYTES_MAX {
         return Err(LedgerError::Field { field: "transaction length" });
     }
-    let mut fields = Fields(Reader::new(raw));
+    let mut fields = SolanaFields(ByteReader::new(raw));
     let count = fields.count("signatures")?;
     let bytes = count.checked_mul(64).filter(|length| *length > 0);
     let bytes = bytes.and_then(|length| fields.0.bytes(length)).ok_or(wrong)?;
     Ok(bytes.as_chunks::<64>().0.iter())
 }
 
-/// Fields, each with a name for the error.
-struct Fields<'a>(Reader<'a>);
+struct SolanaFields<'a>(ByteReader<'a>);
 
-impl<'a> Fields<'a> {
+impl<'a> SolanaFields<'a> {
     fn behind_signatures(raw: &'a [u8]) -> Result<Self, LedgerError> {
-        let mut fields = Self(Reader::new(raw));
+        let mut fields = Self(ByteReader::new(raw));
         let count = fields.count("signatures")?;
         let bytes = count.checked_mul(64).and_then(|length| fields.0.bytes(length));
         bytes.map(|_| fields).ok_or(LedgerError::Field { field: "signatures" })
@@ -176,7 +174,7 @@ impl<'a> Fields<'a> {
         self.0.hash().ok_or(LedgerError::Field { field })
     }
 
-    /// A count below 2^16, in the shortest form.
+    /// Count below 2^16, in shortest form.
     fn count(&mut self, field: &'static str) -> Result<usize, LedgerError> {
         let mut value = 0_usize;
         for place in 0..3_u32 {
@@ -192,7 +190,7 @@ impl<'a> Fields<'a> {
         Err(LedgerError::Field { field })
     }
 
-    /// Items behind their count. Every item takes bytes, of which there are few.
+    /// Counted items. Every item takes bytes, and the bytes are few.
     fn list<T>(
         &mut self,
         field: &'static str,

@@ -1,5 +1,5 @@
-//! The tree over the signatures of an entry's transactions: rows of pairs, the last of an odd row with
-//! itself. A path is as long as index and count give: a copy is not sent.
+//! Tree over an entry's transaction signatures: rows in pairs, an odd row's last node paired with itself. Index and
+//! count give the path length: a copy is not sent.
 
 use alloc::vec::Vec;
 
@@ -9,7 +9,7 @@ use super::transaction::Signature;
 use crate::hash::sha256_joined;
 use crate::ledger::LedgerError;
 
-/// Most signatures of an entry.
+/// Most signatures in an entry.
 pub const SIGNATURES_MAX: u32 = 65_536;
 
 const COUNT: LedgerError = LedgerError::Parts { what: "no entry has so many signatures, or none" };
@@ -20,7 +20,7 @@ const LENGTH: LedgerError =
 const DUPLICATE: LedgerError =
     LedgerError::Parts { what: "a node is paired with a copy of itself: the tail is duplicated" };
 
-/// Leaf of a signature.
+/// Signature leaf.
 #[must_use]
 pub fn signature_leaf(signature: &Signature) -> Hash {
     sha256_joined(&[&[0], signature])
@@ -30,14 +30,13 @@ fn node(left: &Hash, right: &Hash) -> Hash {
     sha256_joined(&[&[1], &left.0, &right.0])
 }
 
-/// A place in a row, from the leaves upward.
 #[derive(Clone, Copy)]
-struct Place {
+struct SolanaTreePosition {
     index: u32,
     length: u32,
 }
 
-impl Place {
+impl SolanaTreePosition {
     fn of(index: u32, count: u32) -> Result<Self, LedgerError> {
         match count {
             1..=SIGNATURES_MAX if index < count => Ok(Self { index, length: count }),
@@ -46,7 +45,6 @@ impl Place {
         }
     }
 
-    /// Every place below the root on the way up.
     fn rows(self) -> impl Iterator<Item = Self> {
         let up =
             |place: &Self| Some(Self { index: place.index >> 1, length: place.length.div_ceil(2) });
@@ -57,24 +55,23 @@ impl Place {
         self.index & 1 == 1
     }
 
-    /// Whether the node is paired with itself.
     const fn is_alone(self) -> bool {
         !self.is_right() && self.index.saturating_add(1) >= self.length
     }
 }
 
-/// Siblings of the path at `index` among `count` signatures.
+/// Sibling count for the path at `index` among `count` signatures.
 ///
 /// # Errors
-/// [`LedgerError::Parts`] where there is no such place.
+/// [`LedgerError::Parts`] for an index outside the tree.
 pub fn sibling_count(index: u32, count: u32) -> Result<usize, LedgerError> {
-    Ok(Place::of(index, count)?.rows().filter(|place| !place.is_alone()).count())
+    Ok(SolanaTreePosition::of(index, count)?.rows().filter(|place| !place.is_alone()).count())
 }
 
-/// The root that a path leads to. `siblings` run from the leaf upward.
+/// Root from a path. `siblings` run from the leaf upward.
 ///
 /// # Errors
-/// [`LedgerError::Parts`]; the length is checked before anything is hashed.
+/// [`LedgerError::Parts`]; length is checked before hashing.
 pub fn root_of_path(
     leaf: &Hash,
     index: u32,
@@ -86,7 +83,7 @@ pub fn root_of_path(
     }
     let mut siblings = siblings.iter();
     let mut at = *leaf;
-    for place in Place::of(index, count)?.rows() {
+    for place in SolanaTreePosition::of(index, count)?.rows() {
         let sibling = if place.is_alone() { None } else { siblings.next() };
         if sibling == Some(&at) {
             return Err(DUPLICATE);
@@ -97,7 +94,7 @@ pub fn root_of_path(
     Ok(at)
 }
 
-/// The root over the leaves of all signatures of an entry; `None` where there are none.
+/// Root over all signature leaves in an entry; `None` without any.
 #[must_use]
 pub fn mixin(leaves: &[Hash]) -> Option<Hash> {
     let mut row = leaves.to_vec();
@@ -107,13 +104,14 @@ pub fn mixin(leaves: &[Hash]) -> Option<Hash> {
     row.pop()
 }
 
-/// The path at `index`, for [`root_of_path`].
+/// Path at `index`, for [`root_of_path`].
 ///
 /// # Errors
-/// [`LedgerError::Parts`] where there is no such place.
+/// [`LedgerError::Parts`] for an index outside the tree.
 pub fn prove(leaves: &[Hash], index: u32) -> Result<Vec<Hash>, LedgerError> {
-    let place = Place::of(index, u32::try_from(leaves.len()).unwrap_or(u32::MAX))?;
-    let (mut row, mut siblings) = (leaves.to_vec(), Vec::new());
+    let place = SolanaTreePosition::of(index, u32::try_from(leaves.len()).unwrap_or(u32::MAX))?;
+    let mut row = leaves.to_vec();
+    let mut siblings = Vec::new();
     for place in place.rows() {
         let beside = usize::try_from(place.index ^ 1).ok().and_then(|index| row.get(index));
         siblings.extend(beside);

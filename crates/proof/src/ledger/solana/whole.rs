@@ -1,4 +1,4 @@
-//! All entries of a slot, for whoever makes proofs.
+//! All slot entries, for proof generation.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -11,23 +11,23 @@ use super::poh::{ENTRIES_MAX, plain, record};
 use super::transaction::{Transaction, signatures};
 use super::transaction_hash;
 use super::tree::{mixin, prove, signature_leaf};
-use crate::codec::{Reader, put_long};
+use crate::codec::{ByteReader, put_long};
 use crate::ledger::form::BodyForm;
 use crate::ledger::{
-    BodyFault, CannotKeep, EventOffsets, Extent, LedgerError, NoEntry, NotProvable, Subject,
+    BodyFault, CannotKeep, EventOffsets, Extent, LedgerError, NoEntry, NotProvable, ProofSubject,
 };
 
-/// Most hashes of a block: those of its own slot and of 15 that were skipped before it.
+/// Most hashes in a block: its own slot and 15 skipped slots before.
 pub const HASHES_MAX: u64 = 64_000_000;
 
-/// Why no event is proven.
+/// Why events are not provable.
 pub const NO_EVENT: NotProvable = NotProvable {
     why: "a blockhash commits to signatures alone, so no proof shows a log or any other effect of a \
           transaction",
     nearest: "that the transaction was recorded in the block is proven by /v5/tx, where \
               the block's entries are held",
 };
-/// Why no absence is proven.
+/// Why absence is not provable.
 pub const NO_ABSENCE: NotProvable = NotProvable {
     why: "a blockhash does not commit to the number of transactions, so no proof shows that there is \
           none at an index",
@@ -40,32 +40,32 @@ const TOO_EARLY: NotProvable = NotProvable {
     nearest: "the block is proven by /v5/proof/block",
 };
 
-/// An entry: a run of hashes, and how many transactions its last one records. One without is a tick.
+/// Entry: a run of hashes, with transactions recorded in the last hash. An entry without transactions is a tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Hashes of the run. Of an entry with transactions 0 counts as 1.
+    /// Hashes in the run; 0 counts as 1 with transactions.
     pub num_hashes: u32,
-    /// The last of them.
+    /// Last hash in the run.
     pub hash: Hash,
-    /// Transactions.
+    /// Transaction count.
     pub tx_count: u32,
 }
 
-/// Every entry of a block with its transactions.
+/// All block entries with their transactions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entries {
+pub struct SolanaEntries {
     start: Hash,
     entries: Vec<Entry>,
     leaves: Vec<Vec<u8>>,
     hashes: Vec<Hash>,
 }
 
-impl Entries {
-    /// Entries that begin after `start`, and all their transactions in order. Nothing is compared yet.
+impl SolanaEntries {
+    /// Entries starting after `start`, with all their transactions in order. Nothing is compared yet.
     ///
     /// # Errors
-    /// [`LedgerError::Parts`] for more entries than [`ENTRIES_MAX`] or hashes than [`HASHES_MAX`], or where the entries count other
-    /// transactions; [`LedgerError::Field`] of a transaction without signature.
+    /// [`LedgerError::Parts`] for more entries than [`ENTRIES_MAX`], more hashes than [`HASHES_MAX`], or a different
+    /// transaction count; [`LedgerError::Field`] for a transaction without signature.
     pub fn build(
         start: Hash,
         entries: Vec<Entry>,
@@ -89,31 +89,32 @@ impl Entries {
         Ok(Self { start, entries, leaves, hashes })
     }
 
-    /// The hash before the first entry: the parent's blockhash; of the first block the genesis hash.
+    /// Hash before the first entry: the parent's blockhash; for the first block the genesis hash.
     #[must_use]
     pub const fn start(&self) -> Hash {
         self.start
     }
 
-    /// The entries.
+    /// Entries in order.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// Hash of the last entry: the blockhash.
+    /// Last entry's hash: the blockhash.
     #[must_use]
     pub fn end(&self) -> Hash {
         self.entries.last().map_or(self.start, |last| last.hash)
     }
 
-    /// Recomputes the entries at these positions, each from the hash that the one before has, and the
-    /// signatures of their transactions. All positions in any order show the whole block.
+    /// Recomputes the entries at these positions, each from the previous entry's hash, and checks their transaction
+    /// signatures. All positions in any order prove the whole block.
     ///
     /// # Errors
-    /// The position of the first entry at fault, and what is wrong with it.
+    /// First faulty entry's position and its fault.
     pub fn check_range(&self, range: Range<usize>) -> Result<(), (usize, LedgerError)> {
-        let (mut before, mut first) = (self.start, 0_usize);
+        let mut before = self.start;
+        let mut first = 0_usize;
         for (at, entry) in self.entries.iter().enumerate().take(range.end) {
             let leaves = self.leaves_of(first, entry);
             if at >= range.start {
@@ -130,12 +131,12 @@ impl Entries {
         self.leaves.get(first..first.saturating_add(count)).unwrap_or_default()
     }
 
-    /// The proof of a transaction.
     fn proof(&self, tx_index: u32) -> Result<RecordProof, NoEntry> {
         let nothing = NoEntry::NoTransaction { tx_index };
         let index = usize::try_from(tx_index).map_err(|_| nothing.clone())?;
         let transaction = self.leaves.get(index).ok_or(nothing.clone())?.clone();
-        let (mut before, mut first) = (self.start, 0_usize);
+        let mut before = self.start;
+        let mut first = 0_usize;
         let mut rest = self.entries.iter();
         let own = loop {
             let entry = rest.next().ok_or(nothing.clone())?;
@@ -169,13 +170,15 @@ impl Entries {
         Ok(proof)
     }
 
-    /// The records of these entries, whose first transaction is that, and the plain hashes behind them.
+    /// Records of the given entries, starting with the transaction at `first`, and the plain hashes after the last
+    /// record.
     fn behind(
         &self,
         entries: &[Entry],
         mut first: usize,
     ) -> Result<(Vec<Record>, u32), LedgerError> {
-        let (mut records, mut plain_hashes) = (Vec::new(), 0_u32);
+        let mut records = Vec::new();
+        let mut plain_hashes = 0_u32;
         for entry in entries {
             let leaves = self.leaves_of(first, entry);
             first = first.saturating_add(leaves.len());
@@ -213,7 +216,7 @@ fn check_entry(before: &Hash, entry: &Entry, leaves: &[Vec<u8>]) -> Result<(), L
     leaves.iter().try_for_each(|raw| Transaction::verify(raw).map(drop))
 }
 
-impl BodyForm for Entries {
+impl BodyForm for SolanaEntries {
     type Header = Header;
     type Entry = RecordProof;
 
@@ -260,12 +263,12 @@ impl BodyForm for Entries {
         Ok(u64::from(tx_count))
     }
 
-    fn prove(&self, subject: Subject, _: bool) -> Result<Option<RecordProof>, NoEntry> {
+    fn prove(&self, subject: ProofSubject, _: bool) -> Result<Option<RecordProof>, NoEntry> {
         match subject {
-            Subject::Block => Ok(None),
-            Subject::Transaction { tx_index } => self.proof(tx_index).map(Some),
-            Subject::Log { .. } => Err(NoEntry::NotProvable(NO_EVENT)),
-            Subject::Absence { .. } => Err(NoEntry::NotProvable(NO_ABSENCE)),
+            ProofSubject::Block => Ok(None),
+            ProofSubject::Transaction { tx_index } => self.proof(tx_index).map(Some),
+            ProofSubject::Log { .. } => Err(NoEntry::NotProvable(NO_EVENT)),
+            ProofSubject::Absence { .. } => Err(NoEntry::NotProvable(NO_ABSENCE)),
         }
     }
 
@@ -284,13 +287,15 @@ impl BodyForm for Entries {
         }
     }
 
-    fn decode(reader: &mut Reader<'_>) -> Option<Self> {
+    fn decode(reader: &mut ByteReader<'_>) -> Option<Self> {
         let start = reader.hash()?;
         let count = reader.u32()?;
         // these grow with what is really there, not with what is claimed
-        let (mut entries, mut leaves) = (Vec::new(), Vec::new());
+        let mut entries = Vec::new();
+        let mut leaves = Vec::new();
         for _ in 0..count {
-            let (num_hashes, hash) = (reader.u32()?, reader.hash()?);
+            let num_hashes = reader.u32()?;
+            let hash = reader.hash()?;
             let tx_count = reader.u32()?;
             for _ in 0..tx_count {
                 leaves.push(reader.long()?.to_vec());

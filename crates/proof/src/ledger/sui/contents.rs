@@ -1,4 +1,4 @@
-//! The contents of a checkpoint: which transactions it has, and what came of each, as digests.
+//! Checkpoint contents: transaction and effects digests.
 //!
 //! ```text
 //! V1  00 ‖ (transaction ‖ effects)* ‖ ((signature)*)*                   two lists of one length
@@ -11,41 +11,39 @@ use superroot_types::Hash;
 
 use super::contents_digest;
 use crate::ledger::LedgerError;
-use crate::ledger::bcs::{DIGEST_BYTES, Fields};
+use crate::ledger::bcs::{BcsFields, DIGEST_BYTES};
 
-/// Most bytes of a transaction, of its effects or of its events: the network allows 128 KiB, 512 KiB
-/// and less than 8 MiB.
+/// Most bytes in a transaction, its effects or its events: the network allows 128 KiB, 512 KiB and less than 8 MiB.
 pub const TRANSACTION_BYTES_MAX: usize = 8 << 20;
 
-/// Both digests of a transaction.
+/// Transaction and effects digests.
 const LISTED_BYTES: usize = 2 * DIGEST_BYTES;
 
-/// A transaction of a checkpoint.
+/// Checkpoint transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Listed {
-    /// Digest of the transaction.
+pub struct CheckpointTransaction {
+    /// Transaction digest.
     pub transaction: Hash,
-    /// Digest of its effects.
+    /// Effects digest.
     pub effects: Hash,
 }
 
-/// The contents, read. What users signed is walked over: a node has checked it, and its form is
-/// that of the wallet.
+/// Decoded contents. User signatures are skipped: a node has checked them, and their form depends on the wallet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contents {
-    /// Digest of the bytes.
+    /// Contents digest.
     pub digest: Hash,
-    /// The transactions, in the order of the checkpoint.
-    pub listed: Vec<Listed>,
+    /// Transactions in checkpoint order.
+    pub listed: Vec<CheckpointTransaction>,
 }
 
 impl Contents {
-    /// Reads contents, whole.
+    /// Reads whole contents.
     ///
     /// # Errors
     /// [`LedgerError`] naming the field; [`LedgerError::Version`] for a version other than V1 and V2.
     pub fn decode(bytes: &[u8]) -> Result<Self, LedgerError> {
-        let mut fields = Fields::new(bytes);
+        let mut fields = BcsFields::new(bytes);
         let listed = match fields.number("contents")? {
             0 => v1(&mut fields)?,
             1 => v2(&mut fields)?,
@@ -55,20 +53,20 @@ impl Contents {
         Ok(Self { digest: contents_digest(bytes), listed })
     }
 
-    /// Transactions of the checkpoint.
+    /// Transaction count.
     #[must_use]
     pub fn tx_count(&self) -> u32 {
         u32::try_from(self.listed.len()).unwrap_or(u32::MAX)
     }
 
-    /// The transaction at a position.
+    /// Transaction at a position.
     #[must_use]
-    pub fn at(&self, tx_index: u32) -> Option<Listed> {
+    pub fn at(&self, tx_index: u32) -> Option<CheckpointTransaction> {
         usize::try_from(tx_index).ok().and_then(|at| self.listed.get(at)).copied()
     }
 }
 
-fn v1(fields: &mut Fields<'_>) -> Result<Vec<Listed>, LedgerError> {
+fn v1(fields: &mut BcsFields<'_>) -> Result<Vec<CheckpointTransaction>, LedgerError> {
     let count = fields.count("transactions", LISTED_BYTES)?;
     let listed = (0..count).map(|_| digests(fields)).collect::<Result<Vec<_>, _>>()?;
     let field = "user_signatures";
@@ -83,7 +81,7 @@ fn v1(fields: &mut Fields<'_>) -> Result<Vec<Listed>, LedgerError> {
     Ok(listed)
 }
 
-fn v2(fields: &mut Fields<'_>) -> Result<Vec<Listed>, LedgerError> {
+fn v2(fields: &mut BcsFields<'_>) -> Result<Vec<CheckpointTransaction>, LedgerError> {
     let field = "user_signatures";
     let count = fields.count("transactions", LISTED_BYTES)?;
     let transaction = |_| {
@@ -99,7 +97,7 @@ fn v2(fields: &mut Fields<'_>) -> Result<Vec<Listed>, LedgerError> {
     (0..count).map(transaction).collect()
 }
 
-fn digests(fields: &mut Fields<'_>) -> Result<Listed, LedgerError> {
+fn digests(fields: &mut BcsFields<'_>) -> Result<CheckpointTransaction, LedgerError> {
     let transaction = fields.digest("transaction digest")?;
-    Ok(Listed { transaction, effects: fields.digest("effects digest")? })
+    Ok(CheckpointTransaction { transaction, effects: fields.digest("effects digest")? })
 }

@@ -1,4 +1,4 @@
-//! What came of a transaction: as much of its effects as leads to the digest of its events.
+//! Transaction effects, read as far as the events digest.
 //!
 //! ```text
 //! V1  00 ‖ status ‖ epoch:u64 ‖ gas ‖ modified_at* ‖ shared* ‖ transaction ‖ created* ‖ mutated*
@@ -6,37 +6,37 @@
 //! V2  01 ‖ status ‖ epoch:u64 ‖ gas ‖ transaction ‖ gas_object:u32? ‖ events? ‖ ..
 //! status  00 success | 01 failure, with what went wrong
 //! ```
-//! A failed transaction leaves no events: what it emitted is undone with all else. So nothing past the
-//! status is read of it, and what went wrong may be of a kind that is not known here.
+//! A failed transaction leaves no events: everything emitted is undone. So nothing after the status is read, and the
+//! failure kind may be unknown.
 
 use superroot_types::Hash;
 
 use super::summary::GAS_BYTES;
 use crate::ledger::LedgerError;
-use crate::ledger::bcs::{DIGEST_BYTES, Fields};
+use crate::ledger::bcs::{BcsFields, DIGEST_BYTES};
 
-/// An id of 32 bytes, a version, and a digest.
+/// Object reference: a 32-byte id, a version and a digest.
 const REFERENCE_BYTES: usize = 32 + 8 + DIGEST_BYTES;
-/// An id and a version.
+/// Id and version.
 const MODIFIED_BYTES: usize = 40;
 
-/// What effects say of a transaction.
+/// Decoded effects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effects {
-    /// Whether it was executed to its end.
+    /// Whether execution completed.
     pub is_success: bool,
-    /// Digest of its events; `None` where it has none.
+    /// Events digest; `None` without events.
     pub events_digest: Option<Hash>,
 }
 
 impl Effects {
-    /// Reads them from their beginning. That all bytes are as they were written, their digest shows.
+    /// Reads effects from the beginning; the digest covers all bytes.
     ///
     /// # Errors
-    /// [`LedgerError`] naming the field; [`LedgerError::Version`] for a version other than V1 and V2,
-    /// and for an owner of a kind that is not known here.
+    /// [`LedgerError`] naming the field; [`LedgerError::Version`] for a version other than V1 and V2, or an unknown
+    /// owner kind.
     pub fn decode(bytes: &[u8]) -> Result<Self, LedgerError> {
-        let mut fields = Fields::new(bytes);
+        let mut fields = BcsFields::new(bytes);
         let version = fields.number("effects")?;
         if version > 1 {
             return Err(LedgerError::Version { what: "transaction effects", got: version });
@@ -59,8 +59,7 @@ impl Effects {
     }
 }
 
-/// Walks over the lists of objects, which stand before the events.
-fn objects_of_v1(fields: &mut Fields<'_>) -> Result<(), LedgerError> {
+fn objects_of_v1(fields: &mut BcsFields<'_>) -> Result<(), LedgerError> {
     list(fields, "modified_at_versions", MODIFIED_BYTES, |_| Ok(()))?;
     list(fields, "consensus_objects", REFERENCE_BYTES, |_| Ok(()))?;
     fields.digest("transaction_digest")?;
@@ -74,12 +73,12 @@ fn objects_of_v1(fields: &mut Fields<'_>) -> Result<(), LedgerError> {
     owner(fields)
 }
 
-/// A list of items that begin with so many bytes.
+/// Skips a list of items that begin with a fixed number of bytes.
 fn list(
-    fields: &mut Fields<'_>,
+    fields: &mut BcsFields<'_>,
     field: &'static str,
     item_bytes: usize,
-    mut rest: impl FnMut(&mut Fields<'_>) -> Result<(), LedgerError>,
+    mut rest: impl FnMut(&mut BcsFields<'_>) -> Result<(), LedgerError>,
 ) -> Result<(), LedgerError> {
     for _ in 0..fields.count(field, item_bytes)? {
         fields.skip(item_bytes, field)?;
@@ -88,9 +87,8 @@ fn list(
     Ok(())
 }
 
-/// Who owns an object: an address, an object, everybody from a version on, nobody, or an address by
-/// way of consensus.
-fn owner(fields: &mut Fields<'_>) -> Result<(), LedgerError> {
+/// Skips an object owner: an address, an object, shared from a version on, immutable, or an address through consensus.
+fn owner(fields: &mut BcsFields<'_>) -> Result<(), LedgerError> {
     let field = "owner";
     match fields.number(field)? {
         0 | 1 => fields.skip(32, field),

@@ -1,48 +1,47 @@
-//! Level 1 of the Sui family: the contents of the checkpoint, and what is said of one transaction.
+//! Level 1 in the Sui family: checkpoint contents and a transaction's parts.
 
 use alloc::vec::Vec;
 
 use superroot_types::{BlockNumber, ChainKey, Hash, Network};
 
-use super::contents::{Contents, Listed, TRANSACTION_BYTES_MAX};
+use super::contents::{CheckpointTransaction, Contents, TRANSACTION_BYTES_MAX};
 use super::effects::Effects;
 use super::events::read_events;
 use super::summary::Header;
 use super::{effects_digest, events_digest, transaction_digest};
-use crate::codec::{Reader, put_long};
+use crate::codec::{ByteReader, put_long};
 use crate::ledger::form::EntryForm;
 use crate::ledger::{
-    BoundIndexes, EntryParts, LedgerError, MalformedEntry, ProvenEvent, ProvenMoveEvent,
-    ProvenTransaction, Shown, Subject,
+    BoundIndexes, EntryParts, LedgerError, MalformedEntry, ProofSubject, ProvenEvent,
+    ProvenMoveEvent, ProvenTransaction, ShownFacts,
 };
 
 const LIST: &str = "checkpoint's list";
 
-/// The contents of a checkpoint and one transaction of them. Of an absence it is the contents alone:
-/// they show how many transactions there are.
+/// Checkpoint contents and a listed transaction. An absence needs only the contents: their length proves the count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContentsProof {
-    /// The contents, whole.
+    /// Whole contents.
     pub contents: Vec<u8>,
-    /// The transaction, without its signatures; the proof of an event may do without.
+    /// Transaction without signatures; optional in an event proof.
     pub transaction: Option<Vec<u8>>,
-    /// What came of it.
-    pub outcome: Option<Outcome>,
+    /// Effects and events.
+    pub outcome: Option<TransactionEffects>,
 }
 
-/// What came of a transaction.
+/// Transaction outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
-    /// Its effects.
+pub struct TransactionEffects {
+    /// Transaction effects.
     pub effects: Vec<u8>,
-    /// Its events, in the proof of one.
+    /// Transaction events, in an event proof.
     pub events: Option<Vec<u8>>,
 }
 
 impl EntryForm for ContentsProof {
     type Header = Header;
 
-    fn bound_indexes(_: Subject) -> BoundIndexes {
+    fn bound_indexes(_: ProofSubject) -> BoundIndexes {
         BoundIndexes::ALL
     }
 
@@ -50,21 +49,23 @@ impl EntryForm for ContentsProof {
         true
     }
 
-    fn check_parts(&self, subject: Subject) -> Result<(), LedgerError> {
+    fn check_parts(&self, subject: ProofSubject) -> Result<(), LedgerError> {
         let parts = |what| Err(LedgerError::Parts { what });
         let events = self.outcome.as_ref().map(|outcome| outcome.events.is_some());
         match (subject, &self.transaction, events) {
-            (Subject::Block, ..)
-            | (Subject::Transaction { .. }, Some(_), Some(false))
-            | (Subject::Log { .. }, _, Some(true))
-            | (Subject::Absence { .. }, None, None) => Ok(()),
-            (Subject::Transaction { .. }, ..) => {
+            (ProofSubject::Block, ..)
+            | (ProofSubject::Transaction { .. }, Some(_), Some(false))
+            | (ProofSubject::Log { .. }, _, Some(true))
+            | (ProofSubject::Absence { .. }, None, None) => Ok(()),
+            (ProofSubject::Transaction { .. }, ..) => {
                 parts("a transaction is shown by itself and its effects")
             }
-            (Subject::Log { .. }, ..) => {
+            (ProofSubject::Log { .. }, ..) => {
                 parts("an event is shown by its transaction's effects and events")
             }
-            (Subject::Absence { .. }, ..) => parts("an absence is shown by the contents alone"),
+            (ProofSubject::Absence { .. }, ..) => {
+                parts("an absence is shown by the contents alone")
+            }
         }
     }
 
@@ -73,34 +74,38 @@ impl EntryForm for ContentsProof {
         EntryParts { transaction: self.transaction.is_some() || !receipt, receipt }
     }
 
-    fn check(&self, subject: Subject, header: Option<&Header>) -> Result<Shown, LedgerError> {
+    fn check(
+        &self,
+        subject: ProofSubject,
+        header: Option<&Header>,
+    ) -> Result<ShownFacts, LedgerError> {
         self.check_parts(subject)?;
         let contents = Contents::decode(&self.contents)?;
         if let Some(header) = header {
             same("content_digest", contents.digest, header.content_digest)?;
         }
-        let mut shown = Shown {
+        let mut shown = ShownFacts {
             transactions_root: Some(contents.digest),
             tx_count: Some(contents.tx_count()),
-            ..Shown::default()
+            ..ShownFacts::default()
         };
         match (subject, subject.tx_index().and_then(|tx_index| contents.at(tx_index))) {
-            (Subject::Block, _) | (Subject::Absence { .. }, None) => return Ok(shown),
-            (Subject::Absence { tx_index }, Some(_)) => {
+            (ProofSubject::Block, _) | (ProofSubject::Absence { .. }, None) => return Ok(shown),
+            (ProofSubject::Absence { tx_index }, Some(_)) => {
                 return Err(LedgerError::SomethingThere { trie: LIST, tx_index });
             }
-            (Subject::Transaction { tx_index } | Subject::Log { tx_index, .. }, None) => {
+            (ProofSubject::Transaction { tx_index } | ProofSubject::Log { tx_index, .. }, None) => {
                 return Err(LedgerError::NothingThere { trie: LIST, tx_index });
             }
-            (Subject::Transaction { .. } | Subject::Log { .. }, Some(listed)) => {
+            (ProofSubject::Transaction { .. } | ProofSubject::Log { .. }, Some(listed)) => {
                 self.check_listed(subject, listed, &mut shown)?;
             }
         }
         Ok(shown)
     }
 
-    /// `length:u32 ‖ contents`, then each that is there, `length:u32` before it: the transaction, the
-    /// effects, the events.
+    /// `length:u32 ‖ contents`, then each present part after its `length:u32`: the transaction, the effects, the
+    /// events.
     fn encode(&self, out: &mut Vec<u8>) {
         put_long(out, &self.contents);
         let outcome = self.outcome.as_ref();
@@ -112,11 +117,11 @@ impl EntryForm for ContentsProof {
     }
 
     fn decode(
-        subject: Subject,
+        subject: ProofSubject,
         parts: EntryParts,
-        reader: &mut Reader<'_>,
+        reader: &mut ByteReader<'_>,
     ) -> Result<Self, MalformedEntry> {
-        let is_absence = matches!(subject, Subject::Absence { .. });
+        let is_absence = matches!(subject, ProofSubject::Absence { .. });
         if is_absence && parts.receipt {
             return Err(MalformedEntry::Parts);
         }
@@ -130,21 +135,20 @@ impl EntryForm for ContentsProof {
         let mut outcome = None;
         if parts.receipt {
             let effects = part("effects")?;
-            let has_events = matches!(subject, Subject::Log { .. });
+            let has_events = matches!(subject, ProofSubject::Log { .. });
             let events = if has_events { Some(part("events")?) } else { None };
-            outcome = Some(Outcome { effects, events });
+            outcome = Some(TransactionEffects { effects, events });
         }
         Ok(Self { contents, transaction, outcome })
     }
 }
 
 impl ContentsProof {
-    /// Each part is the one that the list names.
     fn check_listed(
         &self,
-        subject: Subject,
-        listed: Listed,
-        shown: &mut Shown,
+        subject: ProofSubject,
+        listed: CheckpointTransaction,
+        shown: &mut ShownFacts,
     ) -> Result<(), LedgerError> {
         if let Some(transaction) = &self.transaction {
             check_length(transaction, "transaction")?;
@@ -152,11 +156,11 @@ impl ContentsProof {
             same("digest of the transaction", hash, listed.transaction)?;
             shown.transaction = Some(ProvenTransaction { hash, raw: transaction.clone() });
         }
-        let Some(Outcome { effects, events }) = &self.outcome else { return Ok(()) };
+        let Some(TransactionEffects { effects, events }) = &self.outcome else { return Ok(()) };
         check_length(effects, "effects")?;
         same("digest of the effects", effects_digest(effects), listed.effects)?;
         let read = Effects::decode(effects)?;
-        let (Subject::Log { log_index, .. }, Some(events)) = (subject, events) else {
+        let (ProofSubject::Log { log_index, .. }, Some(events)) = (subject, events) else {
             return Ok(());
         };
         check_length(events, "events")?;

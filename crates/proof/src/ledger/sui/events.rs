@@ -1,4 +1,4 @@
-//! Events of a transaction: what Move code emitted, each under its type.
+//! Transaction events emitted by Move code, each under its type.
 //!
 //! ```text
 //! events  event*
@@ -12,40 +12,40 @@ use alloc::vec::Vec;
 use superroot_types::Hash;
 
 use crate::ledger::LedgerError;
-use crate::ledger::bcs::Fields;
+use crate::ledger::bcs::BcsFields;
 use crate::ledger::move_type::{identifier, structure};
 
-/// The shortest event: two addresses, two names of one byte and a third, no types, no contents.
+/// Shortest event: two addresses, two one-byte names and a third, no types, no contents.
 const EVENT_BYTES_MIN: usize = 32 + 2 + 32 + 32 + 2 + 2 + 1 + 1;
 
-/// An event.
+/// Move event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// Package whose function was called.
+    /// Package with the called function.
     pub package: Hash,
-    /// Its module.
+    /// Module in the package.
     pub module: String,
-    /// Who sent the transaction.
+    /// Transaction sender.
     pub sender: Hash,
-    /// Its type as Move writes it, addresses in full: `0x00..02::coin::Minted<0x00..02::sui::SUI>`.
+    /// Move type with full addresses: `0x00..02::coin::Minted<0x00..02::sui::SUI>`.
     pub type_name: String,
-    /// The value of that type, in BCS.
+    /// Typed value in BCS.
     pub contents: Vec<u8>,
 }
 
-/// Reads the events of a transaction, whole.
+/// Reads a transaction's whole events.
 ///
 /// # Errors
-/// [`LedgerError`] naming the field; [`LedgerError::Version`] for a type that is not known here.
+/// [`LedgerError`] naming the field; [`LedgerError::Version`] for an unknown type.
 pub fn read_events(bytes: &[u8]) -> Result<Vec<Event>, LedgerError> {
-    let mut fields = Fields::new(bytes);
+    let mut fields = BcsFields::new(bytes);
     let count = fields.count("events", EVENT_BYTES_MIN)?;
     let events = (0..count).map(|_| event(&mut fields)).collect::<Result<_, _>>()?;
     fields.end("events")?;
     Ok(events)
 }
 
-fn event(fields: &mut Fields<'_>) -> Result<Event, LedgerError> {
+fn event(fields: &mut BcsFields<'_>) -> Result<Event, LedgerError> {
     let package = fields.address("package_id")?;
     let module = String::from(identifier(fields, "transaction_module")?);
     let sender = fields.address("sender")?;

@@ -1,4 +1,4 @@
-//! Headers of rule 0601: the BCS of a checkpoint's summary.
+//! Headers under rule 0601: a checkpoint summary in BCS.
 //!
 //! ```text
 //! epoch:u64 ‖ sequence_number:u64 ‖ network_total_transactions:u64 ‖ content_digest
@@ -10,45 +10,44 @@ use superroot_types::Hash;
 
 use super::checkpoint_digest;
 use crate::ledger::LedgerError;
-use crate::ledger::bcs::{DIGEST_BYTES, Fields};
+use crate::ledger::bcs::{BcsFields, DIGEST_BYTES};
 use crate::ledger::evm::Bloom;
 use crate::ledger::form::HeaderForm;
-use crate::registry::Rule;
+use crate::registry::HashRule;
 
-/// Four costs of eight bytes.
+/// Four eight-byte costs.
 pub(super) const GAS_BYTES: usize = 32;
-/// A key of 96 bytes behind its length, and a stake.
+/// Length-prefixed 96-byte key, and a stake.
 const MEMBER_BYTES: usize = 105;
-/// Bytes of a BLS12-381 key in G2.
+/// BLS12-381 G2 key length in bytes.
 const KEY_BYTES: usize = 96;
 
-/// A summary, read from the bytes that the digest is of.
+/// Summary read from the digest's preimage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Epoch, whose committee signs.
+    /// Epoch with the signing committee.
     pub epoch: u64,
-    /// Number of the checkpoint.
+    /// Checkpoint number.
     pub sequence_number: u64,
-    /// Transactions of the network so far, those of this checkpoint with them.
+    /// Network transactions so far, including this checkpoint.
     pub network_total_transactions: u64,
-    /// Digest of the contents.
+    /// Contents digest.
     pub content_digest: Hash,
-    /// Digest of the checkpoint before; `None` in the first.
+    /// Previous checkpoint digest; `None` in the first.
     pub previous_digest: Option<Hash>,
-    /// Milliseconds since 1970, as the network's consensus says.
+    /// Milliseconds since 1970, from network consensus.
     pub timestamp_ms: u64,
-    /// Whether it is the last of its epoch, and names the next committee.
+    /// Whether the checkpoint ends its epoch and names the next committee.
     pub ends_epoch: bool,
 }
 
 impl Header {
-    /// Reads a summary, whole.
+    /// Reads a whole summary.
     ///
     /// # Errors
-    /// [`LedgerError`] naming the field; [`LedgerError::Version`] for a commitment of a kind that is
-    /// not known here.
+    /// [`LedgerError`] naming the field; [`LedgerError::Version`] for an unknown commitment kind.
     pub fn decode(bytes: &[u8]) -> Result<Self, LedgerError> {
-        let mut fields = Fields::new(bytes);
+        let mut fields = BcsFields::new(bytes);
         let epoch = fields.u64("epoch")?;
         let sequence_number = fields.u64("sequence_number")?;
         let network_total_transactions = fields.u64("network_total_transactions")?;
@@ -86,8 +85,8 @@ impl Header {
     }
 }
 
-/// Digests of the objects that live, or of what a checkpoint made.
-fn commitments(fields: &mut Fields<'_>, field: &'static str) -> Result<(), LedgerError> {
+/// Skips digests over live objects or checkpoint artifacts.
+fn commitments(fields: &mut BcsFields<'_>, field: &'static str) -> Result<(), LedgerError> {
     for _ in 0..fields.count(field, DIGEST_BYTES)? {
         match fields.number(field)? {
             0 | 1 => drop(fields.digest(field)?),
@@ -98,15 +97,15 @@ fn commitments(fields: &mut Fields<'_>, field: &'static str) -> Result<(), Ledge
 }
 
 impl HeaderForm for Header {
-    fn decode(_: Rule, bytes: &[u8]) -> Result<Self, LedgerError> {
+    fn decode(_: HashRule, bytes: &[u8]) -> Result<Self, LedgerError> {
         Self::decode(bytes)
     }
 
-    fn hash(_: Rule, bytes: &[u8]) -> Result<Hash, LedgerError> {
+    fn hash(_: HashRule, bytes: &[u8]) -> Result<Hash, LedgerError> {
         Ok(checkpoint_digest(bytes))
     }
 
-    /// Zeros before the first checkpoint, which has none.
+    /// Zeros before the first checkpoint, without a parent.
     fn parent_hash(&self) -> Option<Hash> {
         Some(self.previous_digest.unwrap_or(Hash::ZERO))
     }

@@ -1,4 +1,4 @@
-//! A checkpoint with all that its contents list, for whoever makes proofs.
+//! Checkpoint with everything listed in its contents, for proof generation.
 
 use alloc::vec::Vec;
 
@@ -6,50 +6,53 @@ use superroot_types::Hash;
 
 use super::contents::Contents;
 use super::effects::Effects;
-use super::entry::{ContentsProof, Outcome};
+use super::entry::{ContentsProof, TransactionEffects};
 use super::events::read_events;
 use super::summary::Header;
 use super::{effects_digest, events_digest, transaction_digest};
-use crate::codec::{Reader, put_long};
+use crate::codec::{ByteReader, put_long};
 use crate::ledger::form::BodyForm;
-use crate::ledger::{BodyFault, CannotKeep, EventOffsets, Extent, NoEntry, Subject};
+use crate::ledger::{BodyFault, CannotKeep, EventOffsets, Extent, NoEntry, ProofSubject};
 
-/// The contents, and each transaction with what came of it, in their order.
+/// Contents, and each transaction with its effects and events, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Checkpoint {
+pub struct SuiCheckpoint {
     contents: Vec<u8>,
     transactions: Vec<Vec<u8>>,
     hashes: Vec<Hash>,
-    outcomes: Vec<Outcome>,
+    outcomes: Vec<TransactionEffects>,
 }
 
-impl Checkpoint {
-    /// One of these parts, the transactions hashed here. Whether they are those of the contents,
-    /// `Checkpoint::check` says.
+impl SuiCheckpoint {
+    /// Checkpoint from its parts, with transactions hashed here; not compared with the contents.
     #[must_use]
-    pub fn build(contents: Vec<u8>, transactions: Vec<Vec<u8>>, outcomes: Vec<Outcome>) -> Self {
+    pub fn build(
+        contents: Vec<u8>,
+        transactions: Vec<Vec<u8>>,
+        outcomes: Vec<TransactionEffects>,
+    ) -> Self {
         let hashes = transactions.iter().map(|one| transaction_digest(one)).collect();
         Self { contents, transactions, hashes, outcomes }
     }
 
-    /// Hash of each transaction.
+    /// Transaction hashes.
     #[must_use]
     pub fn hashes(&self) -> &[Hash] {
         &self.hashes
     }
 
-    /// The events of a transaction, in BCS; `None` where it has none, or is not there.
+    /// Transaction events in BCS; `None` without events or transaction.
     #[must_use]
     pub fn events(&self, tx_index: u32) -> Option<&[u8]> {
         self.outcome(tx_index)?.1.events.as_deref()
     }
 
-    fn outcome(&self, tx_index: u32) -> Option<(&Vec<u8>, &Outcome)> {
+    fn outcome(&self, tx_index: u32) -> Option<(&Vec<u8>, &TransactionEffects)> {
         let at = usize::try_from(tx_index).ok()?;
         Some((self.transactions.get(at)?, self.outcomes.get(at)?))
     }
 
-    /// Whether there is nothing that the contents do not list, and all that they do.
+    /// Whether the parts match the contents exactly.
     fn is_of(&self, contents: &Contents) -> bool {
         let count = contents.listed.len();
         let outcomes = self.outcomes.iter().zip(&contents.listed);
@@ -66,11 +69,11 @@ impl Checkpoint {
     }
 }
 
-impl BodyForm for Checkpoint {
+impl BodyForm for SuiCheckpoint {
     type Header = Header;
     type Entry = ContentsProof;
 
-    /// Effects and events are among what is shown of a transaction: there is no list of receipts.
+    /// Effects and events belong to a transaction's proof: there is no receipt list.
     fn extent(&self) -> Extent {
         Extent { transactions: true, receipts: false }
     }
@@ -122,30 +125,34 @@ impl BodyForm for Checkpoint {
 
     fn prove(
         &self,
-        subject: Subject,
+        subject: ProofSubject,
         with_transaction: bool,
     ) -> Result<Option<ContentsProof>, NoEntry> {
         let found = |tx_index| self.outcome(tx_index).ok_or(NoEntry::NoTransaction { tx_index });
         let contents = self.contents.clone();
         Ok(Some(match subject {
-            Subject::Block => return Ok(None),
-            Subject::Transaction { tx_index } => {
+            ProofSubject::Block => return Ok(None),
+            ProofSubject::Transaction { tx_index } => {
                 let (transaction, outcome) = found(tx_index)?;
-                let outcome = Outcome { effects: outcome.effects.clone(), events: None };
+                let outcome = TransactionEffects { effects: outcome.effects.clone(), events: None };
                 let transaction = Some(transaction.clone());
                 ContentsProof { contents, transaction, outcome: Some(outcome) }
             }
-            Subject::Absence { tx_index } if self.outcome(tx_index).is_some() => {
+            ProofSubject::Absence { tx_index } if self.outcome(tx_index).is_some() => {
                 return Err(NoEntry::Present { tx_index });
             }
-            Subject::Absence { .. } => ContentsProof { contents, transaction: None, outcome: None },
-            Subject::Log { tx_index, log_index } => {
+            ProofSubject::Absence { .. } => {
+                ContentsProof { contents, transaction: None, outcome: None }
+            }
+            ProofSubject::Log { tx_index, log_index } => {
                 let (transaction, outcome) = found(tx_index)?;
                 let events = outcome.events.as_ref().map(|events| read_events(events));
                 let events = events.transpose().map_err(|error| NoEntry::damaged(&error))?;
                 let count = events.map_or(0, |events| events.len());
                 if usize::try_from(log_index).is_ok_and(|log_index| log_index >= count) {
-                    let (noun, whole, meant) = ("event", "transaction", None);
+                    let noun = "event";
+                    let whole = "transaction";
+                    let meant = None;
                     return Err(NoEntry::EventIndex { noun, whole, log_index, count, meant });
                 }
                 let transaction = with_transaction.then(|| transaction.clone());
@@ -154,8 +161,8 @@ impl BodyForm for Checkpoint {
         }))
     }
 
-    /// `length:u32 ‖ contents ‖ count:u32 ‖ (length:u32 ‖ transaction ‖ length:u32 ‖ effects ‖ 00
-    /// | 01 ‖ length:u32 ‖ events)*`.
+    /// `length:u32 ‖ contents ‖ count:u32 ‖ (length:u32 ‖ transaction ‖ length:u32 ‖ effects ‖ 00 | 01 ‖ length:u32 ‖
+    /// events)*`.
     fn encode(&self, out: &mut Vec<u8>) {
         put_long(out, &self.contents);
         let count = u32::try_from(self.transactions.len()).unwrap_or(u32::MAX);
@@ -168,10 +175,11 @@ impl BodyForm for Checkpoint {
         }
     }
 
-    fn decode(reader: &mut Reader<'_>) -> Option<Self> {
+    fn decode(reader: &mut ByteReader<'_>) -> Option<Self> {
         let contents = reader.long()?.to_vec();
         let count = reader.u32()?;
-        let (mut transactions, mut outcomes) = (Vec::new(), Vec::new()); // grow with what is there
+        let mut transactions = Vec::new();
+        let mut outcomes = Vec::new(); // grow with what is there
         for _ in 0..count {
             transactions.push(reader.long()?.to_vec());
             let effects = reader.long()?.to_vec();
@@ -180,7 +188,7 @@ impl BodyForm for Checkpoint {
                 1 => Some(reader.long()?.to_vec()),
                 _ => return None,
             };
-            outcomes.push(Outcome { effects, events });
+            outcomes.push(TransactionEffects { effects, events });
         }
         Some(Self::build(contents, transactions, outcomes))
     }

@@ -1,4 +1,4 @@
-//! Level 1: the transaction, its way to the root, and what shows where it stands.
+//! Level 1: the transaction, its path to the root, and its position proof.
 
 use alloc::vec::Vec;
 
@@ -7,61 +7,65 @@ use superroot_types::{BlockNumber, ChainKey, Hash, Network};
 use super::header::Header;
 use super::transaction::{TRANSACTION_BYTES_MAX, Transaction, check_leaf, leaf_hash};
 use super::{NO_EVENTS, TronTree};
-use crate::codec::{Reader, put_long};
-use crate::ledger::edge::{Way, peak_root};
+use crate::codec::{ByteReader, put_long};
+use crate::ledger::edge::{MerklePath, peak_root};
 use crate::ledger::form::EntryForm;
 use crate::ledger::{
-    BoundIndexes, EntryParts, LedgerError, MalformedEntry, ProvenTransaction, Shown, Subject,
+    BoundIndexes, EntryParts, LedgerError, MalformedEntry, ProofSubject, ProvenTransaction,
+    ShownFacts,
 };
 
 const TREE: &str = "transaction tree";
 
-/// Most transactions in a block: a signed one has at least 67 bytes, and 2 more before it.
+/// Most transactions in a block: a signed transaction has at least 67 bytes, and 2 more before it.
 pub const TX_COUNT_MAX: u32 = (TRANSACTION_BYTES_MAX / 69) as u32;
 
-/// The way of a transaction to its block's root. For an absence the transaction is the last of the
-/// block: that nothing stands right of it shows how many there are.
+/// Transaction path to the block root. For an absence the transaction is the block's last: nothing to the right proves
+/// the count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EdgeProof {
-    /// Transactions of the block, 0 to [`TX_COUNT_MAX`]. Shown where the transaction is the last.
+    /// Transaction count, 0 to [`TX_COUNT_MAX`]; proven for the last transaction.
     pub tx_count: u32,
-    /// The transaction; `None` alone for an absence in a block without any.
+    /// Transaction; `None` only for an absence in an empty block.
     pub transaction: Option<Branch>,
-    /// The first transaction of each perfect subtree that hangs left of the right edge on its way,
-    /// from the root down, with its siblings up to that subtree's root.
+    /// First transaction in each perfect subtree left of the right edge on the path, root first, with siblings up to
+    /// the subtree root.
     pub peaks: Vec<Branch>,
 }
 
-/// A leaf, and siblings from it upward.
+/// Leaf with siblings upward.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
-    /// The transaction, whole.
+    /// Whole transaction.
     pub leaf: Vec<u8>,
-    /// Siblings; index and count give how many.
+    /// Siblings, counted by index and transaction count.
     pub siblings: Vec<Hash>,
 }
 
 impl EdgeProof {
-    /// The way of the transaction that shows a subject; `None` for an absence in an empty block.
-    pub(super) fn way(subject: Subject, tx_count: u32) -> Result<Option<Way>, LedgerError> {
+    /// Path for a subject's transaction; `None` for an absence in an empty block.
+    pub(super) fn way(
+        subject: ProofSubject,
+        tx_count: u32,
+    ) -> Result<Option<MerklePath>, LedgerError> {
         if tx_count > TX_COUNT_MAX {
             return Err(LedgerError::Field { field: "transaction count" });
         }
         let Some(tx_index) = subject.tx_index() else { return Ok(None) };
-        let is_absence = matches!(subject, Subject::Absence { .. });
+        let is_absence = matches!(subject, ProofSubject::Absence { .. });
         if is_absence && tx_index < tx_count {
             return Err(LedgerError::SomethingThere { trie: TREE, tx_index });
         }
         let Some(index) = subject.branch_index(tx_count) else { return Ok(None) };
         let nothing = LedgerError::NothingThere { trie: TREE, tx_index };
-        Way::to(index, tx_count).ok_or(nothing).map(Some)
+        MerklePath::to(index, tx_count).ok_or(nothing).map(Some)
     }
 }
 
 impl EntryForm for EdgeProof {
     type Header = Header;
 
-    fn bound_indexes(_: Subject) -> BoundIndexes {
+    fn bound_indexes(_: ProofSubject) -> BoundIndexes {
         BoundIndexes::ALL
     }
 
@@ -69,10 +73,12 @@ impl EntryForm for EdgeProof {
         true
     }
 
-    fn check_parts(&self, subject: Subject) -> Result<(), LedgerError> {
+    fn check_parts(&self, subject: ProofSubject) -> Result<(), LedgerError> {
         match subject {
-            Subject::Log { .. } => Err(LedgerError::NotProvable(NO_EVENTS)),
-            Subject::Block | Subject::Transaction { .. } | Subject::Absence { .. } => Ok(()),
+            ProofSubject::Log { .. } => Err(LedgerError::NotProvable(NO_EVENTS)),
+            ProofSubject::Block
+            | ProofSubject::Transaction { .. }
+            | ProofSubject::Absence { .. } => Ok(()),
         }
     }
 
@@ -80,12 +86,16 @@ impl EntryForm for EdgeProof {
         EntryParts { transaction: true, receipt: false }
     }
 
-    fn check(&self, subject: Subject, header: Option<&Header>) -> Result<Shown, LedgerError> {
+    fn check(
+        &self,
+        subject: ProofSubject,
+        header: Option<&Header>,
+    ) -> Result<ShownFacts, LedgerError> {
         check_edge(self, subject, header)
     }
 
-    /// `tx_count:u32 ‖ branch of the transaction ‖ branch*` of the peaks, a branch being
-    /// `length:u32 ‖ leaf ‖ sibling*`.
+    /// `tx_count:u32 ‖ branch of the transaction ‖ branch*` for the peaks, a branch being `length:u32 ‖ leaf ‖
+    /// sibling*`.
     fn encode(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.tx_count.to_be_bytes());
         for Branch { leaf, siblings } in self.transaction.iter().chain(&self.peaks) {
@@ -94,11 +104,11 @@ impl EntryForm for EdgeProof {
         }
     }
 
-    /// Reads the branches of a subject: index and count give how many there are, and how long.
+    /// Reads a subject's branches; index and count give their number and length.
     fn decode(
-        subject: Subject,
+        subject: ProofSubject,
         parts: EntryParts,
-        reader: &mut Reader<'_>,
+        reader: &mut ByteReader<'_>,
     ) -> Result<Self, MalformedEntry> {
         if parts.receipt {
             return Err(MalformedEntry::Parts);
@@ -107,7 +117,7 @@ impl EntryForm for EdgeProof {
     }
 }
 
-fn read(subject: Subject, reader: &mut Reader<'_>) -> Option<EdgeProof> {
+fn read(subject: ProofSubject, reader: &mut ByteReader<'_>) -> Option<EdgeProof> {
     let tx_count = reader.u32()?;
     let Some(way) = EdgeProof::way(subject, tx_count).ok()? else {
         return Some(EdgeProof { tx_count, transaction: None, peaks: Vec::new() });
@@ -118,22 +128,22 @@ fn read(subject: Subject, reader: &mut Reader<'_>) -> Option<EdgeProof> {
     Some(EdgeProof { tx_count, transaction, peaks })
 }
 
-fn branch(sibling_count: usize, reader: &mut Reader<'_>) -> Option<Branch> {
+fn branch(sibling_count: usize, reader: &mut ByteReader<'_>) -> Option<Branch> {
     let leaf = reader.long()?.to_vec();
     let siblings = (0..sibling_count).map(|_| reader.hash()).collect::<Option<Vec<Hash>>>()?;
     Some(Branch { leaf, siblings })
 }
 
-/// The transaction and the peaks left of it lead to the root: all are leaves, none as long as an inner
-/// node, so their depths are those of the tree.
+/// Checks the transaction and the peaks to its left against the root: all are leaves, none with an inner node's length,
+/// so their depths are correct.
 fn check_edge(
     proof: &EdgeProof,
-    subject: Subject,
+    subject: ProofSubject,
     header: Option<&Header>,
-) -> Result<Shown, LedgerError> {
+) -> Result<ShownFacts, LedgerError> {
     let expected = header.map(|header| header.tx_trie_root);
-    let mut shown = Shown { transactions_root: expected, ..Shown::default() };
-    if subject == Subject::Block {
+    let mut shown = ShownFacts { transactions_root: expected, ..ShownFacts::default() };
+    if subject == ProofSubject::Block {
         return Ok(shown);
     }
     let EdgeProof { tx_count, transaction, peaks } = proof;
@@ -171,7 +181,7 @@ fn check_edge(
     // nothing stands right of the last transaction, so the count is shown
     let index = subject.branch_index(*tx_count);
     shown.tx_count = (index == tx_count.checked_sub(1)).then_some(*tx_count);
-    if !matches!(subject, Subject::Absence { .. }) {
+    if !matches!(subject, ProofSubject::Absence { .. }) {
         let raw = transaction.leaf.clone();
         shown.transaction = Some(ProvenTransaction { hash: read.hash(), raw });
     }

@@ -1,37 +1,37 @@
-//! Protobuf as consensus bytes have it: what java-tron writes after it has read a message.
+//! Consensus protobuf, as written by java-tron after reading a message.
 
-use crate::codec::Reader;
+use crate::codec::ByteReader;
 
-/// Groups that may lie in each other; the library that nodes use stops there, too.
+/// Deepest group nesting, equal to the node library's limit.
 const DEPTH_MAX: usize = 100;
 
-/// What a field holds.
+/// Field value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value<'a> {
-    /// Integers, flags and members of enumerations.
+pub enum TronFieldValue<'a> {
+    /// Integer, flag or enumeration member.
     Varint(u64),
-    /// Bytes, text and messages.
+    /// Bytes, text or message.
     Bytes(&'a [u8]),
-    /// Anything else: no field that is read has it.
+    /// Any unread kind.
     Other,
 }
 
-/// The fields of a message in the order of its bytes: number and value. An item of `None` ends it: the
-/// bytes are no message, or a length or number is not in its shortest form.
+/// Message fields in byte order: number and value. A `None` item ends the list: not a message, or a length or number
+/// not in shortest form.
 #[derive(Clone, Debug)]
-pub struct Fields<'a> {
-    reader: Reader<'a>,
+pub struct TronFields<'a> {
+    reader: ByteReader<'a>,
     is_over: bool,
 }
 
-impl<'a> Fields<'a> {
-    /// The fields of these bytes.
+impl<'a> TronFields<'a> {
+    /// Fields in the bytes.
     #[must_use]
     pub const fn of(bytes: &'a [u8]) -> Self {
-        Self { reader: Reader::new(bytes), is_over: false }
+        Self { reader: ByteReader::new(bytes), is_over: false }
     }
 
-    fn field(&mut self) -> Option<(u32, Value<'a>)> {
+    fn field(&mut self) -> Option<(u32, TronFieldValue<'a>)> {
         let (number, wire_type) = self.tag()?;
         Some((number, self.value(number, wire_type)?))
     }
@@ -42,21 +42,21 @@ impl<'a> Fields<'a> {
         (number > 0).then_some((number, u8::try_from(tag & 7).ok()?))
     }
 
-    fn value(&mut self, number: u32, wire_type: u8) -> Option<Value<'a>> {
+    fn value(&mut self, number: u32, wire_type: u8) -> Option<TronFieldValue<'a>> {
         match wire_type {
-            0 => self.varint().map(Value::Varint),
-            1 => self.reader.bytes(8).map(|_| Value::Other),
+            0 => self.varint().map(TronFieldValue::Varint),
+            1 => self.reader.bytes(8).map(|_| TronFieldValue::Other),
             2 => {
                 let length = usize::try_from(self.varint()?).ok()?;
-                self.reader.bytes(length).map(Value::Bytes)
+                self.reader.bytes(length).map(TronFieldValue::Bytes)
             }
-            3 => self.group(number).map(|()| Value::Other),
-            5 => self.reader.bytes(4).map(|_| Value::Other),
+            3 => self.group(number).map(|()| TronFieldValue::Other),
+            5 => self.reader.bytes(4).map(|_| TronFieldValue::Other),
             _ => None,
         }
     }
 
-    /// Reads past a group: unknown fields may hold one.
+    /// Skips a group, possible in unknown fields.
     fn group(&mut self, number: u32) -> Option<()> {
         let mut open = alloc::vec![number];
         while !open.is_empty() {
@@ -70,7 +70,7 @@ impl<'a> Fields<'a> {
         Some(())
     }
 
-    /// Seven bits a byte, lowest first; only the shortest form.
+    /// Shortest varint: seven bits a byte, lowest first.
     fn varint(&mut self) -> Option<u64> {
         let mut value = 0_u64;
         for shift in (0..64).step_by(7) {
@@ -86,8 +86,8 @@ impl<'a> Fields<'a> {
     }
 }
 
-impl<'a> Iterator for Fields<'a> {
-    type Item = Option<(u32, Value<'a>)>;
+impl<'a> Iterator for TronFields<'a> {
+    type Item = Option<(u32, TronFieldValue<'a>)>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.is_over || self.reader.is_empty() {
@@ -105,8 +105,8 @@ mod tests {
 
     use super::*;
 
-    fn read(bytes: &[u8]) -> Option<Vec<(u32, Value<'_>)>> {
-        Fields::of(bytes).collect()
+    fn read(bytes: &[u8]) -> Option<Vec<(u32, TronFieldValue<'_>)>> {
+        TronFields::of(bytes).collect()
     }
 
     #[test]
@@ -114,20 +114,23 @@ mod tests {
         assert_eq!(read(&[]), Some(Vec::new()));
         let bytes = [0x18, 1, 0xd2, 0x3e, 2, 0xc8, 0x3e, 0x0d, 1, 2, 3, 4, 0x08, 0];
         let expected = [
-            (3, Value::Varint(1)),
-            (1002, Value::Bytes(&[0xc8, 0x3e])),
-            (1, Value::Other),
-            (1, Value::Varint(0)),
+            (3, TronFieldValue::Varint(1)),
+            (1002, TronFieldValue::Bytes(&[0xc8, 0x3e])),
+            (1, TronFieldValue::Other),
+            (1, TronFieldValue::Varint(0)),
         ];
         assert_eq!(read(&bytes).unwrap(), expected);
         let minus_one = [&[0x50_u8][..], &[0xff; 9], &[1]].concat();
-        assert_eq!(read(&minus_one).unwrap(), [(10, Value::Varint(u64::MAX))]);
+        assert_eq!(read(&minus_one).unwrap(), [(10, TronFieldValue::Varint(u64::MAX))]);
     }
 
     #[test]
     fn groups_are_read_past() {
         let nested = [0x0b, 0x13, 0x18, 1, 0x14, 0x0c, 0x18, 7];
-        assert_eq!(read(&nested).unwrap(), [(1, Value::Other), (3, Value::Varint(7))]);
+        assert_eq!(
+            read(&nested).unwrap(),
+            [(1, TronFieldValue::Other), (3, TronFieldValue::Varint(7))]
+        );
         for bad in [&[0x0b][..], &[0x0b, 0x14], &[0x0c], &[0x0b, 0x0b, 0x0c]] {
             assert_eq!(read(bad), None, "{bad:?}");
         }

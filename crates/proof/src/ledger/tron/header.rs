@@ -1,50 +1,52 @@
-//! Headers of rule 0401: the message `BlockHeader.raw`, as the block's producer signs it.
+//! Headers under rule 0401: message `BlockHeader.raw`, as signed by the block producer.
 
 use superroot_types::Hash;
 
-use super::fields::{Fields, Value};
+use super::fields::{TronFieldValue, TronFields};
 use crate::hash::sha256_joined;
 use crate::ledger::LedgerError;
 use crate::ledger::evm::Bloom;
 use crate::ledger::form::HeaderForm;
-use crate::registry::Rule;
+use crate::registry::HashRule;
 
-/// Longest header: it has some 105 bytes, and a producer could add fields that nobody reads.
+/// Longest header: usually about 105 bytes, but a producer could add unread fields.
 pub const HEADER_BYTES_MAX: usize = 4096;
 
-/// Milliseconds of a second.
 const SECOND_MS: u64 = 1000;
 
-/// A header, read from the bytes of which its hash is made. Fields that it has besides are not read.
+/// Header read from its hashed bytes. Additional fields are not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// Milliseconds since 1970, below 2^63.
     pub timestamp_ms: u64,
-    /// Root of the tree of transactions; zeros of a block without any.
+    /// Transaction tree root; zeros for an empty block.
     pub tx_trie_root: Hash,
-    /// Block id of the block before; of the first block any 32 bytes.
+    /// Parent block id; any 32 bytes in the first block.
     pub parent_hash: Hash,
-    /// Number, below 2^63.
+    /// Block number, below 2^63.
     pub number: u64,
-    /// Producer: 0x41 and 20 bytes, but in the first block.
+    /// Producer: 0x41 and 20 bytes, except in the first block.
     pub witness_address: alloc::vec::Vec<u8>,
-    /// Version of the producer's software; 0 where there is none.
+    /// Producer's software version; 0 if absent.
     pub version: u64,
 }
 
 impl Header {
-    /// Reads a header, whole.
+    /// Reads a whole header.
     ///
     /// # Errors
-    /// [`LedgerError::Field`] naming the first field that is there twice, of another kind than the
-    /// layout says, or missing where a node always writes it.
+    /// [`LedgerError::Field`] naming the first duplicate field, wrong kind, or missing field always written by nodes.
     pub fn decode(bytes: &[u8]) -> Result<Self, LedgerError> {
         if bytes.len() > HEADER_BYTES_MAX {
             return Err(LedgerError::Field { field: "header length" });
         }
-        let (mut timestamp, mut number, mut version) = (None, None, None);
-        let (mut root, mut parent, mut witness) = (None, None, None);
-        for field in Fields::of(bytes) {
+        let mut timestamp = None;
+        let mut number = None;
+        let mut version = None;
+        let mut root = None;
+        let mut parent = None;
+        let mut witness = None;
+        for field in TronFields::of(bytes) {
             match field.ok_or(LedgerError::Field { field: "header" })? {
                 (1, value) => once(&mut timestamp, positive(value), "timestamp")?,
                 (2, value) => once(&mut root, hash(value), "txTrieRoot")?,
@@ -65,7 +67,7 @@ impl Header {
         })
     }
 
-    /// Block id of these bytes, which have that number: `number:u64 ‖ sha256(bytes)[8..32]`.
+    /// Block id from the bytes and their block number: `number:u64 ‖ sha256(bytes)[8..32]`.
     #[must_use]
     pub fn id(number: u64, bytes: &[u8]) -> Hash {
         let mut id = sha256_joined(&[bytes]);
@@ -76,7 +78,7 @@ impl Header {
     }
 }
 
-/// Keeps a field's value, unless there was one or it is not of its kind.
+/// Stores a field's value, unless present already or a wrong kind.
 fn once<T>(
     place: &mut Option<T>,
     value: Option<T>,
@@ -87,35 +89,35 @@ fn once<T>(
     Ok(())
 }
 
-fn varint(value: Value<'_>) -> Option<u64> {
+fn varint(value: TronFieldValue<'_>) -> Option<u64> {
     match value {
-        Value::Varint(value) => Some(value),
-        Value::Bytes(_) | Value::Other => None,
+        TronFieldValue::Varint(value) => Some(value),
+        TronFieldValue::Bytes(_) | TronFieldValue::Other => None,
     }
 }
 
-/// A signed integer above 0: what a node writes is never the value of a field that is not there.
-fn positive(value: Value<'_>) -> Option<u64> {
+/// Signed integer above 0: nodes never write an absent field's value.
+fn positive(value: TronFieldValue<'_>) -> Option<u64> {
     varint(value).filter(|value| (1..1 << 63).contains(value))
 }
 
-fn bytes_of(value: Value<'_>) -> Option<&[u8]> {
+fn bytes_of(value: TronFieldValue<'_>) -> Option<&[u8]> {
     match value {
-        Value::Bytes(bytes) => Some(bytes),
-        Value::Varint(_) | Value::Other => None,
+        TronFieldValue::Bytes(bytes) => Some(bytes),
+        TronFieldValue::Varint(_) | TronFieldValue::Other => None,
     }
 }
 
-fn hash(value: Value<'_>) -> Option<Hash> {
+fn hash(value: TronFieldValue<'_>) -> Option<Hash> {
     bytes_of(value)?.try_into().ok().map(Hash)
 }
 
 impl HeaderForm for Header {
-    fn decode(_: Rule, bytes: &[u8]) -> Result<Self, LedgerError> {
+    fn decode(_: HashRule, bytes: &[u8]) -> Result<Self, LedgerError> {
         Self::decode(bytes)
     }
 
-    fn hash(_: Rule, bytes: &[u8]) -> Result<Hash, LedgerError> {
+    fn hash(_: HashRule, bytes: &[u8]) -> Result<Hash, LedgerError> {
         Ok(Self::id(Self::decode(bytes)?.number, bytes))
     }
 

@@ -1,4 +1,4 @@
-//! Tron: headers and transactions in protobuf, and the tree over whole transactions.
+//! Tron: protobuf headers and transactions, and the tree over whole transactions.
 //!
 //! ```text
 //! row 2          r                   leaf = sha256(transaction): signatures and `contractRet` too
@@ -8,8 +8,8 @@
 //! row 0    a    b     c              txid = sha256(raw_data), a part of the transaction
 //! ```
 //!
-//! Headers name no count of transactions, so the tree is read as `super::edge` says. No header
-//! commits to logs, receipts or state.
+//! Headers name no transaction count, so the tree is read as in `super::edge`. No header commits to logs, receipts or
+//! state.
 //!
 //! Sources: java-tron `Tron.proto`, `BlockCapsule` (block id, root), `TransactionCapsule`, `MerkleTree`.
 
@@ -20,12 +20,12 @@ mod transaction;
 mod whole;
 
 pub use entry::{Branch, EdgeProof, TX_COUNT_MAX};
-pub use fields::{Fields, Value};
+pub use fields::{TronFieldValue, TronFields};
 pub use header::{HEADER_BYTES_MAX, Header};
 pub use transaction::{
     CONTRACT_RESULTS, Contract, TRANSACTION_BYTES_MAX, Transaction, check_leaf, leaf_hash,
 };
-pub use whole::TransactionTree;
+pub use whole::TronTransactionTree;
 
 use superroot_types::Hash;
 
@@ -33,14 +33,14 @@ use super::NotProvable;
 use crate::hash::sha256_joined;
 use crate::range::RangeHash;
 
-/// Why no event is proven, and what is.
+/// Why events are not provable, and the nearest alternative.
 pub const NO_EVENTS: NotProvable = NotProvable {
     why: "no header of Tron commits to logs, receipts or state, so no proof shows an event",
     nearest: "the transaction is proven by /v5/proof/tx: what it calls with which data, \
               and in contractRet whether that succeeded",
 };
 
-/// The tree of a block: SHA-256 without a mark on leaves or nodes, zeros without transactions.
+/// Block tree: SHA-256 without leaf or node prefix, zeros without transactions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TronTree;
 
@@ -54,7 +54,7 @@ impl RangeHash for TronTree {
     }
 }
 
-/// Root over the leaf hashes of a block's transactions; zeros without any.
+/// Root over a block's transaction leaf hashes; zeros without any.
 #[must_use]
 pub fn merkle_root(leaf_hashes: &[Hash]) -> Hash {
     super::edge::root::<TronTree>(leaf_hashes)

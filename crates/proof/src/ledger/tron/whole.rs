@@ -1,4 +1,4 @@
-//! The tree of a whole block, for whoever makes proofs.
+//! Whole block tree, for proof generation.
 
 use alloc::vec::Vec;
 
@@ -8,24 +8,26 @@ use super::entry::{Branch, EdgeProof};
 use super::header::Header;
 use super::transaction::{Transaction, leaf_hash};
 use super::{NO_EVENTS, TronTree, merkle_root};
-use crate::codec::{Reader, put_long};
-use crate::ledger::edge::Rows;
+use crate::codec::{ByteReader, put_long};
+use crate::ledger::edge::TreeRows;
 use crate::ledger::form::BodyForm;
-use crate::ledger::{BodyFault, CannotKeep, EventOffsets, Extent, LedgerError, NoEntry, Subject};
+use crate::ledger::{
+    BodyFault, CannotKeep, EventOffsets, Extent, LedgerError, NoEntry, ProofSubject,
+};
 
-/// Every transaction of a block, whole, with its hash and that of its leaf.
+/// All whole block transactions, with transaction and leaf hashes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TransactionTree {
+pub struct TronTransactionTree {
     leaves: Vec<Vec<u8>>,
     hashes: Vec<Hash>,
     leaf_hashes: Vec<Hash>,
 }
 
-impl TransactionTree {
-    /// A tree over these leaves, hashed here.
+impl TronTransactionTree {
+    /// Tree over the leaves, hashed here.
     ///
     /// # Errors
-    /// Position of the first that is no transaction, and why: [`Transaction::decode`].
+    /// Position and cause for the first invalid transaction: [`Transaction::decode`].
     pub fn build(leaves: Vec<Vec<u8>>) -> Result<Self, (usize, LedgerError)> {
         let hash = |(index, leaf): (usize, &Vec<u8>)| {
             Transaction::decode(leaf).map(|read| read.hash()).map_err(|error| (index, error))
@@ -35,7 +37,7 @@ impl TransactionTree {
         Ok(Self { leaves, hashes, leaf_hashes })
     }
 
-    /// Root of the tree; zeros without transactions.
+    /// Tree root; zeros without transactions.
     #[must_use]
     pub fn root(&self) -> Hash {
         merkle_root(&self.leaf_hashes)
@@ -49,14 +51,14 @@ impl TransactionTree {
         self.leaves.get(usize::try_from(tx_index).ok()?)
     }
 
-    /// What shows the transaction of a subject or, of an absence, the last.
-    fn edge(&self, subject: Subject) -> Result<EdgeProof, NoEntry> {
+    /// Edge proof for a subject's transaction or, for an absence, the last.
+    fn edge(&self, subject: ProofSubject) -> Result<EdgeProof, NoEntry> {
         let tx_count = self.tx_count();
         let way = EdgeProof::way(subject, tx_count).map_err(|error| NoEntry::damaged(&error))?;
         let (Some(way), Some(index)) = (way, subject.branch_index(tx_count)) else {
             return Ok(EdgeProof { tx_count, transaction: None, peaks: Vec::new() });
         };
-        let rows = Rows::build::<TronTree>(self.leaf_hashes.clone());
+        let rows = TreeRows::build::<TronTree>(self.leaf_hashes.clone());
         let branch = |index, siblings: Option<Vec<Hash>>| {
             let leaf = self.leaf(index).cloned();
             let branch = leaf.zip(siblings).map(|(leaf, siblings)| Branch { leaf, siblings });
@@ -69,7 +71,7 @@ impl TransactionTree {
     }
 }
 
-impl BodyForm for TransactionTree {
+impl BodyForm for TronTransactionTree {
     type Header = Header;
     type Entry = EdgeProof;
 
@@ -114,19 +116,19 @@ impl BodyForm for TransactionTree {
         }
     }
 
-    fn prove(&self, subject: Subject, _: bool) -> Result<Option<EdgeProof>, NoEntry> {
+    fn prove(&self, subject: ProofSubject, _: bool) -> Result<Option<EdgeProof>, NoEntry> {
         match subject {
-            Subject::Block => return Ok(None),
-            Subject::Transaction { tx_index } | Subject::Log { tx_index, .. }
+            ProofSubject::Block => return Ok(None),
+            ProofSubject::Transaction { tx_index } | ProofSubject::Log { tx_index, .. }
                 if self.leaf(tx_index).is_none() =>
             {
                 return Err(NoEntry::NoTransaction { tx_index });
             }
-            Subject::Log { .. } => return Err(NoEntry::NotProvable(NO_EVENTS)),
-            Subject::Absence { tx_index } if self.leaf(tx_index).is_some() => {
+            ProofSubject::Log { .. } => return Err(NoEntry::NotProvable(NO_EVENTS)),
+            ProofSubject::Absence { tx_index } if self.leaf(tx_index).is_some() => {
                 return Err(NoEntry::Present { tx_index });
             }
-            Subject::Transaction { .. } | Subject::Absence { .. } => {}
+            ProofSubject::Transaction { .. } | ProofSubject::Absence { .. } => {}
         }
         self.edge(subject).map(Some)
     }
@@ -139,7 +141,7 @@ impl BodyForm for TransactionTree {
         self.leaves.iter().for_each(|leaf| put_long(out, leaf));
     }
 
-    fn decode(reader: &mut Reader<'_>) -> Option<Self> {
+    fn decode(reader: &mut ByteReader<'_>) -> Option<Self> {
         let count = reader.u32()?;
         let mut leaves = Vec::new(); // grows with what is really there, not with what is claimed
         for _ in 0..count {

@@ -1,4 +1,4 @@
-//! `eth_getLogs` over the blocks that are recorded: a range with a hole is refused, not thinned out.
+//! `eth_getLogs` over recorded blocks: a range with a hole is refused, never thinned out.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -7,16 +7,12 @@ use superroot_types::{Address, BlockNumber, Hash};
 
 use super::number;
 use crate::evm::capture::receipts;
-use crate::replay::methods::{Fault, Methods, Outcome, exactly, json, unreadable};
+use crate::replay::methods::{Methods, Outcome, RpcFault, exactly, json, unreadable};
 
-/// Most blocks of one range.
 const BLOCKS_MAX: u64 = 10_000;
-/// Most logs of one answer.
 const LOGS_MAX: usize = 10_000;
-/// Most topics that a log has.
 const TOPICS_MAX: usize = 4;
 
-/// One value, or any of several.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 enum OneOf<T> {
@@ -36,7 +32,7 @@ impl<T: PartialEq> OneOf<T> {
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Filter {
+struct LogFilter {
     #[serde(default)]
     from_block: Option<Value>,
     #[serde(default)]
@@ -49,15 +45,14 @@ struct Filter {
     topics: Option<Vec<Option<OneOf<Hash>>>>,
 }
 
-/// What of a log the filter looks at.
 #[derive(Deserialize)]
-struct Seen {
+struct FilteredLog {
     address: Address,
     topics: Vec<Hash>,
 }
 
-impl Filter {
-    fn has(&self, log: &Seen) -> bool {
+impl LogFilter {
+    fn has(&self, log: &FilteredLog) -> bool {
         let topics = self.topics.as_deref().unwrap_or_default();
         let is_there = |(place, wanted): (usize, &Option<OneOf<Hash>>)| match wanted {
             None => log.topics.len() > place,
@@ -67,29 +62,29 @@ impl Filter {
             && topics.iter().enumerate().all(is_there)
     }
 
-    /// First and last number that it asks for.
-    fn range(&self, methods: &Methods<'_>) -> Result<(u64, u64), Fault> {
+    fn range(&self, methods: &Methods<'_>) -> Result<(u64, u64), RpcFault> {
         if let Some(hash) = &self.block_hash {
             if self.from_block.is_some() || self.to_block.is_some() {
-                return Err(Fault::params("blockHash stands beside fromBlock or toBlock"));
+                return Err(RpcFault::params("blockHash stands beside fromBlock or toBlock"));
             }
             let number = methods.number_of(hash)?;
-            let number =
-                number.ok_or_else(|| Fault::not_recorded("no block of that hash is recorded"))?;
+            let number = number
+                .ok_or_else(|| RpcFault::not_recorded("no block of that hash is recorded"))?;
             return Ok((number.0, number.0));
         }
         let end = |which: &Option<Value>| match which {
             None => methods.tip().map(|tip| tip.number.0),
             Some(which) => number(methods, which)?
                 .map(|number| number.0)
-                .ok_or_else(|| Fault::not_recorded("pending blocks are not recorded")),
+                .ok_or_else(|| RpcFault::not_recorded("pending blocks are not recorded")),
         };
-        let (from, to) = (end(&self.from_block)?, end(&self.to_block)?);
+        let from = end(&self.from_block)?;
+        let to = end(&self.to_block)?;
         if from > to {
-            return Err(Fault::params("fromBlock is above toBlock"));
+            return Err(RpcFault::params("fromBlock is above toBlock"));
         }
         if to - from >= BLOCKS_MAX {
-            return Err(Fault::params(format!("a range has at most {BLOCKS_MAX} blocks")));
+            return Err(RpcFault::params(format!("a range has at most {BLOCKS_MAX} blocks")));
         }
         Ok((from, to))
     }
@@ -97,38 +92,38 @@ impl Filter {
 
 pub(super) fn logs(methods: &Methods<'_>, params: &[Value]) -> Outcome {
     #[derive(Deserialize)]
-    struct Receipt<'a> {
+    struct ReplayedReceipt<'a> {
         #[serde(borrow)]
         logs: Vec<&'a RawValue>,
     }
     let [filter] = exactly(params)?;
     if !filter.is_object() {
         // serde would read a list as an object's values in turn
-        return Err(Fault::params("params[0] is no object"));
+        return Err(RpcFault::params("params[0] is no object"));
     }
-    let filter = Filter::deserialize(filter)
-        .map_err(|error| Fault::params(format!("params[0] is no filter: {error}")))?;
+    let filter = LogFilter::deserialize(filter)
+        .map_err(|error| RpcFault::params(format!("params[0] is no filter: {error}")))?;
     if filter.topics.as_ref().is_some_and(|topics| topics.len() > TOPICS_MAX) {
-        return Err(Fault::params("topics has more than 4 places"));
+        return Err(RpcFault::params("topics has more than 4 places"));
     }
     let (from, to) = filter.range(methods)?;
     let mut found: Vec<Box<RawValue>> = Vec::new();
     for number in from..=to {
         let lacks =
-            |what: &str| Fault::not_recorded(format!("{what} block {number} are not recorded"));
+            |what: &str| RpcFault::not_recorded(format!("{what} block {number} are not recorded"));
         let capture = methods.capture(Some(BlockNumber(number)))?;
         let capture = capture.ok_or_else(|| lacks("the events of"))?;
         let receipts = receipts(&capture).ok_or_else(|| lacks("the receipts of"))?;
-        let receipts: Vec<Receipt<'_>> =
+        let receipts: Vec<ReplayedReceipt<'_>> =
             serde_json::from_str(receipts.get()).map_err(|_| unreadable())?;
         for log in receipts.into_iter().flat_map(|receipt| receipt.logs) {
-            let seen: Seen = serde_json::from_str(log.get()).map_err(|_| unreadable())?;
+            let seen: FilteredLog = serde_json::from_str(log.get()).map_err(|_| unreadable())?;
             if filter.has(&seen) {
                 found.push(log.to_owned());
             }
         }
         if found.len() > LOGS_MAX {
-            return Err(Fault::params(format!("the range has more than {LOGS_MAX} logs")));
+            return Err(RpcFault::params(format!("the range has more than {LOGS_MAX} logs")));
         }
     }
     json(&found)

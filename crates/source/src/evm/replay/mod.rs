@@ -1,4 +1,4 @@
-//! What a node of the EVM family answers, of a recording.
+//! Replay of an EVM-family node.
 
 mod logs;
 mod transactions;
@@ -8,9 +8,11 @@ use superroot_types::{BlockNumber, Hash};
 
 use crate::evm::capture::{block_members, receipts};
 use crate::evm::quantity;
-use crate::replay::methods::{Fault, Methods, Outcome, client_name, exactly, fault, integer, json};
+use crate::replay::methods::{
+    Methods, Outcome, RpcFault, client_name, exactly, fault, integer, json,
+};
 
-/// Answers one call; `None` where an Ethereum node has no such method, or needs a state for it.
+/// Answers a call; `None` for unknown methods and methods that need state.
 pub(crate) fn call(methods: &Methods<'_>, method: &str, params: &[Value]) -> Option<Outcome> {
     Some(match method {
         "web3_clientVersion" => no_params(params, || json(&client_name())),
@@ -39,12 +41,12 @@ fn by_number(methods: &Methods<'_>, params: &[Value]) -> Outcome {
 
 fn by_hash(methods: &Methods<'_>, params: &[Value]) -> Outcome {
     let [hash, full] = exactly(params)?;
-    let hash = block_hash(hash).ok_or_else(|| Fault::params("params[0] is no hash"))?;
+    let hash = block_hash(hash).ok_or_else(|| RpcFault::params("params[0] is no hash"))?;
     block(methods, methods.number_of(&hash)?, full)
 }
 
 fn block(methods: &Methods<'_>, number: Option<BlockNumber>, full: &Value) -> Outcome {
-    let full = full.as_bool().ok_or_else(|| Fault::params("params[1] is not true or false"))?;
+    let full = full.as_bool().ok_or_else(|| RpcFault::params("params[1] is not true or false"))?;
     match methods.capture(number)? {
         Some(capture) => json(&block_members(&capture, full).map_err(fault)?),
         None => json(&()),
@@ -63,8 +65,8 @@ fn block_receipts(methods: &Methods<'_>, params: &[Value]) -> Outcome {
     }
 }
 
-/// The number that a tag or a quantity means; `None` for a tag that recordings have not.
-fn number(methods: &Methods<'_>, which: &Value) -> Result<Option<BlockNumber>, Fault> {
+/// Number for a tag or quantity; `None` for a tag unavailable in recordings.
+fn number(methods: &Methods<'_>, which: &Value) -> Result<Option<BlockNumber>, RpcFault> {
     match which.as_str() {
         Some("latest" | "safe" | "finalized") => methods.tip().map(|tip| Some(tip.number)),
         Some("earliest") => methods.first().map(Some),

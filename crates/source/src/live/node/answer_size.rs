@@ -1,27 +1,27 @@
-//! How large a node's answers are expected to be, by those before.
+//! Expected answer sizes, based on earlier answers.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use super::json_rpc::Call;
 
-/// Bytes that the answers of one batch are expected to have at most, unless one call's has more.
+/// Most expected answer bytes per batch, unless a single call exceeds the limit.
 pub(super) const BATCH_BYTES: usize = 4 << 20;
-/// What one call's answer is expected to have before one was seen, in bytes.
+/// Expected answer size before the first answer, in bytes.
 const AT_FIRST: usize = 16 << 10;
-/// As much of a whole block.
+/// Expected size for a whole block.
 const BLOCK_AT_FIRST: usize = 512 << 10;
-/// What belongs to an answer besides its result, in bytes.
+/// Answer overhead besides the result, in bytes.
 const ENVELOPE: usize = 1 << 10;
 
-/// Sizes of a node's answers by method, a closed set; whole blocks by themselves.
+/// Answer sizes by method (a closed set); whole blocks separately.
 #[derive(Debug, Default)]
 pub(super) struct AnswerSizes {
     seen: Mutex<HashMap<(&'static str, bool), usize>>,
 }
 
 impl AnswerSizes {
-    /// Bytes to make room for.
+    /// Expected bytes.
     pub(super) fn expected(&self, call: &Call) -> usize {
         let kind = (call.method, call.is_large);
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner).get(&kind).copied();
@@ -29,7 +29,7 @@ impl AnswerSizes {
         seen.map_or(at_first, |seen| seen.saturating_add(seen / 2)).saturating_add(ENVELOPE)
     }
 
-    /// One came; large ones are forgotten slowly.
+    /// Records an answer size; large sizes are forgotten slowly.
     pub(super) fn note(&self, call: &Call, bytes: usize) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let largest = seen.entry((call.method, call.is_large)).or_default();

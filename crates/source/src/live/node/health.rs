@@ -1,4 +1,4 @@
-//! How one node fares: what it answered lately, how fast, and for how long it is left alone.
+//! Node health: recent answers, latency and pauses.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -7,36 +7,33 @@ use superroot_types::BlockNumber;
 use tokio::time::Instant;
 
 use super::pause::Pause;
-use crate::error::Fault;
+use crate::error::CallFault;
 use crate::live::config::LiveConfig;
-use crate::{EndpointReport, EndpointState};
+use crate::{EndpointState, NodeReport};
 
-/// Weight of the newest answer in the score.
 const SCORE_STEP: f64 = 0.1;
-/// Score of a node that was not asked yet: below a good one, above a bad one.
+/// Score of an untried node: below a good node, above a bad node.
 const SCORE_START: f64 = 0.5;
-/// Answers whose time is remembered.
 const LATENCIES_MAX: usize = 32;
-/// Failures in a row after which a node counts as down.
+/// Consecutive failures before a node counts as down.
 const FAILURES_BEFORE_DOWN: u32 = 3;
-/// First and longest pause of a node that asks for fewer calls; the longest also where it asks for more.
+/// First and longest pause of a node that demands fewer calls; the longest also caps demanded pauses.
 const LIMITED_PAUSE: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(600)];
-/// First and longest pause of a node that does not answer.
+/// First and longest pause of an unresponsive node.
 const DOWN_PAUSE: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(30)];
-/// The longest while fewer nodes can be asked than must agree.
+/// Longest pause while fewer nodes than the quorum are usable.
 const NEEDED_PAUSE: Duration = Duration::from_millis(2_500);
-/// How long a node that let a block wait is asked last for blocks.
+/// Time with low priority for block requests after an overdue block.
 const SLOW_PAUSE: Duration = Duration::from_secs(60);
-/// Times its usual latency that a node has for a block before another one is asked as well, ...
+/// Patience for a block before another node is asked too: multiple of the usual latency.
 const PATIENCE_LATENCIES: u64 = 8;
-/// ... no less than this, ...
+/// Shortest patience.
 const PATIENCE_MS_MIN: u64 = 1_000;
-/// ... and no more.
+/// Longest patience.
 const PATIENCE_MS_MAX: u64 = 2_500;
 
-/// What is known of one node.
 #[derive(Debug)]
-pub(crate) struct Health {
+pub(crate) struct NodeHealth {
     score: f64,
     latencies_ms: VecDeque<u64>,
     head: Option<BlockNumber>,
@@ -45,30 +42,27 @@ pub(crate) struct Health {
     limited: Pause,
     wrong: Pause,
     down: Pause,
-    /// Until then it is asked last for blocks: it let one wait, whatever else it answers.
+    /// End of the low-priority period for blocks, after an overdue block and regardless of other answers.
     slow_until: Option<Instant>,
-    /// When it gave a block last.
     block_at: Option<Instant>,
     failures_in_row: u32,
-    /// It was waited for in vain, and has answered nothing since.
+    /// Whether a request timed out with no answer since.
     hangs: bool,
     call_count: u64,
     failure_count: u64,
     last_error: Option<String>,
 }
 
-/// What makes a head one that lags.
+/// Limits for a lagging head.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lag {
-    /// Best head of the chain.
     pub(crate) best: Option<BlockNumber>,
-    /// Blocks that a node may be behind it.
+    /// Allowed distance behind `best`, in blocks.
     pub(crate) blocks_max: u64,
-    /// How long a head may stand still.
     pub(crate) stale_after: Duration,
 }
 
-impl Health {
+impl NodeHealth {
     pub(crate) fn new(config: &LiveConfig) -> Self {
         let [first, most] =
             [config.wrong_pause_ms, config.wrong_pause_max_ms].map(Duration::from_millis);
@@ -109,7 +103,7 @@ impl Health {
         }
     }
 
-    /// An answer that is none, or none of use.
+    /// Records a missing or unusable answer.
     pub(crate) fn failed(&mut self, now: Instant, why: &str) {
         self.score -= SCORE_STEP * self.score;
         self.failure_count += 1;
@@ -121,19 +115,19 @@ impl Health {
         }
     }
 
-    /// The chain has too few nodes without it: where it does not answer, it is asked again soon.
+    /// Shortens the pause of a down node: the chain has too few nodes otherwise.
     pub(crate) fn is_needed(&mut self) {
         self.down.shorten(NEEDED_PAUSE);
     }
 
-    /// It was waited for in vain. Calls in flight may still be answered, so it is not left alone yet.
+    /// Records a timeout. Calls in flight may still be answered, so no pause begins yet.
     pub(crate) fn hangs(&mut self, waited_ms: u64) {
         self.score -= SCORE_STEP * self.score;
         self.hangs = true;
         self.last_error = Some(format!("no answer within {waited_ms} ms"));
     }
 
-    /// The node wants fewer calls, for so long if it says so.
+    /// Pauses the node after a demand for fewer calls, for the demanded time if stated.
     pub(crate) fn limited(&mut self, now: Instant, asked_ms: Option<u64>) {
         self.failure_count += 1;
         self.last_error = Some("it asks for fewer calls".into());
@@ -148,7 +142,7 @@ impl Health {
         }
     }
 
-    /// What it sent is wrong: another chain, a block that does not recompute, another hash.
+    /// Records wrong data: another chain, a block that fails verification, another hash.
     pub(crate) fn wrong(&mut self, now: Instant, why: &str) {
         self.score -= SCORE_STEP * self.score;
         self.failure_count += 1;
@@ -164,7 +158,7 @@ impl Health {
         self.finalized = Some(finalized);
     }
 
-    /// Head and final block that it told last, where it fares well.
+    /// Last reported head and final block, if healthy.
     pub(crate) fn heard(&self, now: Instant, lag: Lag) -> Option<(BlockNumber, BlockNumber)> {
         let is_good = self.state(now, lag) == EndpointState::Healthy;
         self.head.zip(self.finalized).filter(|_| is_good)
@@ -178,28 +172,27 @@ impl Health {
         self.finalized
     }
 
-    /// Whether it may be asked now.
     pub(crate) fn is_usable(&self, now: Instant) -> bool {
         ![&self.limited, &self.wrong, &self.down].into_iter().any(|pause| pause.is_on(now))
     }
 
-    /// When it may be asked again, if it may not now.
+    /// End of the pause, if paused.
     pub(crate) fn usable_at(&self, now: Instant) -> Option<Instant> {
         let pauses = [&self.limited, &self.wrong, &self.down].into_iter();
         pauses.filter(|pause| pause.is_on(now)).filter_map(|pause| pause.until).max()
     }
 
-    /// Why nothing is sent to it now; `None` when something may be.
-    pub(crate) fn rest(&self, now: Instant) -> Option<Fault> {
+    /// Reason for the pause; `None` if not paused.
+    pub(crate) fn rest(&self, now: Instant) -> Option<CallFault> {
         if self.is_usable(now) {
             return None;
         }
         if self.limited.is_on(now) {
             let left = self.limited.until.map(|until| until.duration_since(now).as_millis());
-            return Some(Fault::Limited(left.and_then(|ms| u64::try_from(ms).ok())));
+            return Some(CallFault::Limited(left.and_then(|ms| u64::try_from(ms).ok())));
         }
         let why = self.last_error.as_deref().unwrap_or("it failed");
-        Some(Fault::Unreachable(format!("it is left alone for a while: {why}")))
+        Some(CallFault::Unreachable(format!("it is left alone for a while: {why}")))
     }
 
     pub(crate) fn state(&self, now: Instant, lag: Lag) -> EndpointState {
@@ -226,40 +219,39 @@ impl Health {
         is_behind || self.is_stale(now, lag.stale_after)
     }
 
-    /// Whether its head has stood still for longer than that.
+    /// Whether the head has stalled for more than `stale_after`.
     pub(crate) fn is_stale(&self, now: Instant, stale_after: Duration) -> bool {
         self.head_since.is_some_and(|since| now.duration_since(since) > stale_after)
     }
 
-    /// A block was waited for in vain: for a while others are asked first.
+    /// Records an overdue block: other nodes are asked first for a while.
     pub(crate) fn let_a_block_wait(&mut self, now: Instant) {
         self.slow_until = Some(now + SLOW_PAUSE);
     }
 
-    /// It answers for blocks.
     pub(crate) const fn gave_a_block(&mut self, now: Instant) {
         (self.slow_until, self.block_at) = (None, Some(now));
     }
 
-    /// How long a block that it was asked for is waited for before another node is asked as well.
+    /// Waiting time for a block before another node is asked too.
     pub(crate) fn patience(&self) -> Duration {
         let usual = self.latency_ms().map(|ms| ms.saturating_mul(PATIENCE_LATENCIES));
         let ms = usual.unwrap_or(PATIENCE_MS_MAX).clamp(PATIENCE_MS_MIN, PATIENCE_MS_MAX);
         Duration::from_millis(ms)
     }
 
-    /// When its patience ends with whoever asked it for a block at that time: those that it gives
-    /// meanwhile show that it works through them.
+    /// Time when a block request from `asked_at` becomes late; other delivered blocks extend the time, because the node
+    /// is working through a queue.
     pub(crate) fn is_late_at(&self, asked_at: Instant) -> Instant {
         self.block_at.map_or(asked_at, |at| at.max(asked_at)) + self.patience()
     }
 
-    /// Whether others are asked for blocks first.
+    /// Whether other nodes are asked for blocks first.
     pub(crate) fn lets_blocks_wait(&self, now: Instant) -> bool {
         self.slow_until.is_some_and(|until| now < until)
     }
 
-    /// How much it is worth asking, above 0: good answers, fast ones, a current head.
+    /// Selection weight, above 0: good answers, low latency, a current head.
     pub(crate) fn weight(&self, now: Instant, lag: Lag) -> f64 {
         let seconds = self.latency_ms().unwrap_or_default() as f64 / 1_000.0;
         let current = if self.lags(now, lag) { 0.05 } else { 1.0 };
@@ -272,14 +264,8 @@ impl Health {
         sorted.get(sorted.len() / 2).copied()
     }
 
-    pub(crate) fn report(
-        &self,
-        name: &str,
-        operator: &str,
-        now: Instant,
-        lag: Lag,
-    ) -> EndpointReport {
-        EndpointReport {
+    pub(crate) fn report(&self, name: &str, operator: &str, now: Instant, lag: Lag) -> NodeReport {
+        NodeReport {
             name: name.to_owned(),
             operator: operator.to_owned(),
             state: self.state(now, lag),
@@ -307,7 +293,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_limited_node_is_left_alone_until_its_time() {
         let now = Instant::now();
-        let mut health = Health::new(&LiveConfig::default());
+        let mut health = NodeHealth::new(&LiveConfig::default());
         health.limited(now, Some(7_000));
         assert_eq!(health.state(now, LAG), EndpointState::Limited);
         health.limited(now, Some(2_000));
@@ -319,7 +305,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn pauses_double_up_to_their_bound() {
-        let (mut now, mut health) = (Instant::now(), Health::new(&LiveConfig::default()));
+        let (mut now, mut health) = (Instant::now(), NodeHealth::new(&LiveConfig::default()));
         for expected in [1_000, 2_000, 4_000, 8_000] {
             health.limited(now, None);
             health.limited(now, None);
@@ -327,7 +313,7 @@ mod tests {
             now = after(now, expected);
             assert_eq!(health.usable_at(now), None);
         }
-        let mut wrong = Health::new(&LiveConfig::default());
+        let mut wrong = NodeHealth::new(&LiveConfig::default());
         for _ in 0..100 {
             wrong.wrong(now, "it lies");
             wrong.failed(now, "down");
@@ -337,7 +323,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_node_is_down_after_failures_in_a_row_and_back_with_one_answer() {
-        let (now, mut health) = (Instant::now(), Health::new(&LiveConfig::default()));
+        let (now, mut health) = (Instant::now(), NodeHealth::new(&LiveConfig::default()));
         assert_eq!(health.state(now, LAG), EndpointState::Untried);
         health.sent(3);
         health.went_well(Duration::from_millis(20));
@@ -357,7 +343,7 @@ mod tests {
     /// Ten calls in flight at one time that fail together are one outage, not ten.
     #[tokio::test(start_paused = true)]
     async fn failures_within_a_pause_do_not_lengthen_it_and_need_shortens_it() {
-        let (mut now, mut health) = (Instant::now(), Health::new(&LiveConfig::default()));
+        let (mut now, mut health) = (Instant::now(), NodeHealth::new(&LiveConfig::default()));
         for expected in [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000] {
             for _ in 0..10 {
                 health.failed(now, "no answer");
@@ -377,7 +363,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_node_behind_the_others_or_standing_still_lags() {
-        let (now, mut health) = (Instant::now(), Health::new(&LiveConfig::default()));
+        let (now, mut health) = (Instant::now(), NodeHealth::new(&LiveConfig::default()));
         health.sent(1);
         for (head, expected) in [(94, EndpointState::Lagging), (95, EndpointState::Healthy)] {
             health.saw_tip(now, BlockNumber(head), BlockNumber(90));

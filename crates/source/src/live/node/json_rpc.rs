@@ -1,8 +1,7 @@
-//! JSON-RPC as nodes speak it: calls written, envelopes checked, ids matched, counts bounded, and what a
-//! failure means.
+//! JSON-RPC as spoken by nodes: encoding, envelope checks, id matching, size limits, fault classification.
 //!
-//! A ledger whose nodes have a path for each call (REST, whatever its bodies are written in) has its
-//! calls sent one a request, and their answers given on as they came.
+//! For ledgers with a path per call (REST, any body encoding), calls are sent individually and answers are passed on
+//! unchanged.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -17,61 +16,56 @@ use serde_json::{Value, json};
 use superroot_types::first_chars;
 
 use crate::Lease;
-use crate::error::Fault;
-use crate::live::transport::{Path, Request, TransportError};
+use crate::error::CallFault;
+use crate::live::transport::{NodeRequest, Path, TransportError};
 
-/// How requests and answers are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Protocol {
+pub(crate) enum RpcProtocol {
     /// JSON-RPC 2.0.
     JsonRpc,
-    /// The same, whose answers need not say which it is, as those of `bitcoind` before 28.
+    /// JSON-RPC with optional version in answers, as from `bitcoind` before 28.
     JsonRpcUnnamed,
-    /// A path for each call, answered by the bytes of a body.
+    /// Path per call; the answer is the body.
     #[allow(dead_code, reason = "of ledgers whose nodes have a path for each call")]
     Paths,
-    /// A path for each call, posted and answered as one message of gRPC.
+    /// Path per call; a single gRPC message is posted and returned.
     Grpc,
 }
 
-/// What is sent for a call.
 #[allow(dead_code, reason = "of ledgers whose nodes have a path for each call")]
 #[derive(Clone, Debug)]
-pub(crate) enum Sent {
-    /// The parameters of a JSON-RPC call.
+pub(crate) enum RpcPayload {
     Params(Value),
-    /// A request of its own.
     Path { path: Path, body: Vec<u8> },
 }
 
-/// A call of a node.
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
-    /// Its method, or what a path asks for: a name of a closed set.
+    /// Method, or a name for the path; from a closed set.
     pub(crate) method: &'static str,
-    pub(crate) sent: Sent,
-    /// Whether the answer is as large as a block.
+    pub(crate) sent: RpcPayload,
+    /// Whether the answer may be as large as a block.
     pub(crate) is_large: bool,
 }
 
 #[allow(dead_code, reason = "of ledgers whose nodes have a path for each call")]
 impl Call {
     pub(crate) const fn new(method: &'static str, params: Value) -> Self {
-        Self { method, sent: Sent::Params(params), is_large: false }
+        Self { method, sent: RpcPayload::Params(params), is_large: false }
     }
 
-    /// One whose answer is as large as a block.
+    /// Call with a block-sized answer.
     pub(crate) const fn large(method: &'static str, params: Value) -> Self {
-        Self { method, sent: Sent::Params(params), is_large: true }
+        Self { method, sent: RpcPayload::Params(params), is_large: true }
     }
 
-    /// One that gets a path, answered in that media type.
+    /// GET call with this answer media type.
     pub(crate) const fn get(method: &'static str, path: String, accept: &'static str) -> Self {
         let path = Path { path, content_type: None, accept };
-        Self { method, sent: Sent::Path { path, body: Vec::new() }, is_large: false }
+        Self { method, sent: RpcPayload::Path { path, body: Vec::new() }, is_large: false }
     }
 
-    /// One that posts a body of that media type to a path, answered in the same.
+    /// POST call with the same media type for body and answer.
     pub(crate) const fn post(
         method: &'static str,
         path: String,
@@ -79,42 +73,41 @@ impl Call {
         body: Vec<u8>,
     ) -> Self {
         let path = Path { path, content_type: Some(media_type), accept: media_type };
-        Self { method, sent: Sent::Path { path, body }, is_large: false }
+        Self { method, sent: RpcPayload::Path { path, body }, is_large: false }
     }
 
-    /// One of gRPC: a message to a method of a service.
+    /// gRPC call: a message to a service method.
     pub(crate) fn grpc(method: &'static str, service: &'static str, message: Vec<u8>) -> Self {
         Self::post(method, format!("/{service}/{method}"), GRPC, message)
     }
 
-    /// The same, whose answer is as large as a block.
+    /// Expects a block-sized answer.
     pub(crate) fn with_large_answer(self) -> Self {
         Self { is_large: true, ..self }
     }
 
-    /// Whether it is a request of its own, and never one of a batch.
+    /// Whether the call is a separate request, never part of a batch.
     pub(crate) const fn has_path(&self) -> bool {
-        matches!(self.sent, Sent::Path { .. })
+        matches!(self.sent, RpcPayload::Path { .. })
     }
 }
 
-/// Media type of gRPC.
 pub(crate) const GRPC: &str = "application/grpc";
 
-/// The request for one call, or a batch.
-pub(crate) fn request_of(calls: &[&Call], ids: &[u64]) -> Request {
-    if let [Call { sent: Sent::Path { path, body }, .. }] = calls {
-        let (path, body) = (Some(path.clone()), body.clone());
-        return Request { path, body, answer_bytes_max: 0 };
+pub(crate) fn request_of(calls: &[&Call], ids: &[u64]) -> NodeRequest {
+    if let [Call { sent: RpcPayload::Path { path, body }, .. }] = calls {
+        let path = Some(path.clone());
+        let body = body.clone();
+        return NodeRequest { path, body, answer_bytes_max: 0 };
     }
-    Request { path: None, body: request_body(calls, ids), answer_bytes_max: 0 }
+    NodeRequest { path: None, body: request_body(calls, ids), answer_bytes_max: 0 }
 }
 
 fn request_body(calls: &[&Call], ids: &[u64]) -> Vec<u8> {
     let written = |(call, id): (&&Call, &u64)| {
         let params = match &call.sent {
-            Sent::Params(params) => params,
-            Sent::Path { .. } => &Value::Null,
+            RpcPayload::Params(params) => params,
+            RpcPayload::Path { .. } => &Value::Null,
         };
         json!({ "jsonrpc": "2.0", "id": id, "method": call.method, "params": params })
     };
@@ -123,53 +116,49 @@ fn request_body(calls: &[&Call], ids: &[u64]) -> Vec<u8> {
     body.to_string().into_bytes()
 }
 
-/// An answer's bytes, with the leave to have them in hand.
+/// Answer bytes with the memory lease.
 #[derive(Debug)]
-pub(crate) struct Body {
+pub(crate) struct AnswerBytes {
     bytes: Vec<u8>,
     _lease: Option<Lease>,
 }
 
-/// The bytes of one call's result, in the answer that it came with: nothing is copied.
+/// Result bytes of a single call, inside the shared answer: no copy.
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
-    body: Arc<Body>,
+pub(crate) struct CallResultBytes {
+    body: Arc<AnswerBytes>,
     range: Range<usize>,
 }
 
-impl Found {
-    /// A part of that body.
-    fn part(body: &Arc<Body>, part: &str) -> Self {
+impl CallResultBytes {
+    fn part(body: &Arc<AnswerBytes>, part: &str) -> Self {
         let start = (part.as_ptr() as usize).saturating_sub(body.bytes.as_ptr() as usize);
         Self { body: Arc::clone(body), range: start..start + part.len() }
     }
 
-    /// A whole body.
     fn whole(bytes: Vec<u8>, lease: Option<Lease>) -> Self {
         let range = 0..bytes.len();
-        Self { body: Arc::new(Body { bytes, _lease: lease }), range }
+        Self { body: Arc::new(AnswerBytes { bytes, _lease: lease }), range }
     }
 
-    /// What was answered: of JSON-RPC the JSON of the result, else a body as it came.
+    /// Result as JSON for JSON-RPC, otherwise the body as received.
     pub(crate) fn bytes(&self) -> &[u8] {
         self.body.bytes.get(self.range.clone()).unwrap_or_default()
     }
 }
 
-/// What one call gave.
-pub(crate) type Outcome = Result<Found, Fault>;
+pub(crate) type Outcome = Result<CallResultBytes, CallFault>;
 
-/// A whole answer.
 #[derive(Debug)]
-pub(crate) enum Decoded {
-    /// One outcome per id asked for, in that order.
+pub(crate) enum DecodedAnswer {
+    /// Outcome per requested id, in request order.
     Each(Vec<Outcome>),
-    /// One error object where a batch was asked: the node takes no batches, or not this one.
-    BatchRefused(Fault),
+    /// Single error object for a batch: the node rejects batches, or this batch.
+    BatchRefused(CallFault),
 }
 
 #[derive(Deserialize)]
-struct Reply<'a> {
+struct RpcReply<'a> {
     #[serde(default)]
     jsonrpc: Value,
     #[serde(default)]
@@ -180,7 +169,7 @@ struct Reply<'a> {
     error: Option<ErrorObject>,
 }
 
-/// Tells a `result` of `null` from none.
+/// Distinguishes a `null` result from an absent result.
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
     <&RawValue>::deserialize(deserializer).map(Some)
 }
@@ -190,14 +179,14 @@ struct ErrorObject {
     code: i64,
     #[serde(default)]
     message: String,
-    /// Some say there what they mean, and in `message` only what kind of thing it is.
+    /// Some nodes put the actual error here and only the error class in `message`.
     #[serde(default)]
     data: Value,
 }
 
 impl ErrorObject {
-    /// What it means; bytes in `data` are no words.
-    fn into_fault(self, clean: &dyn Fn(&str) -> String) -> Fault {
+    /// Classifies the error; binary `data` is not text.
+    fn into_fault(self, clean: &dyn Fn(&str) -> String) -> CallFault {
         let Self { code, message, data } = self;
         match data.as_str().filter(|data| !data.is_empty() && !data.starts_with("0x")) {
             Some(data) => of_error_object(code, &format!("{message}: {data}"), clean),
@@ -206,34 +195,34 @@ impl ErrorObject {
     }
 }
 
-/// Reads the answer to the calls of those ids; one id means a call that was sent outside of a batch.
+/// Decodes the answer to calls with these ids; a single id means a call without a batch.
 pub(crate) fn decode(
     bytes: Vec<u8>,
     lease: Option<Lease>,
     ids: &[u64],
-    protocol: Protocol,
+    protocol: RpcProtocol,
     clean: &dyn Fn(&str) -> String,
-) -> Result<Decoded, Fault> {
+) -> Result<DecodedAnswer, CallFault> {
     let foreign = |bytes: &[u8]| {
         let start = bytes.get(..bytes.len().min(2_000)).unwrap_or_default();
-        Fault::NotJsonRpc(clean(&String::from_utf8_lossy(start)))
+        CallFault::NotJsonRpc(clean(&String::from_utf8_lossy(start)))
     };
-    if matches!(protocol, Protocol::Paths | Protocol::Grpc) {
-        return Ok(Decoded::Each(vec![Ok(Found::whole(bytes, lease))]));
+    if matches!(protocol, RpcProtocol::Paths | RpcProtocol::Grpc) {
+        return Ok(DecodedAnswer::Each(vec![Ok(CallResultBytes::whole(bytes, lease))]));
     }
-    let body = Arc::new(Body { bytes, _lease: lease });
+    let body = Arc::new(AnswerBytes { bytes, _lease: lease });
     let Ok(text) = std::str::from_utf8(&body.bytes) else { return Err(foreign(&body.bytes)) };
     let foreign = || foreign(text.as_bytes());
     match (text.trim_ascii_start().as_bytes().first(), ids) {
         (Some(b'{'), [id]) => {
-            let reply: Reply<'_> = serde_json::from_str(text).map_err(|_| foreign())?;
+            let reply: RpcReply<'_> = serde_json::from_str(text).map_err(|_| foreign())?;
             check_envelope(&reply, *id, protocol, clean)?;
-            Ok(Decoded::Each(vec![outcome(&body, reply, clean)]))
+            Ok(DecodedAnswer::Each(vec![outcome(&body, reply, clean)]))
         }
         (Some(b'{'), _) => {
-            let reply: Reply<'_> = serde_json::from_str(text).map_err(|_| foreign())?;
+            let reply: RpcReply<'_> = serde_json::from_str(text).map_err(|_| foreign())?;
             match reply.error {
-                Some(error) => Ok(Decoded::BatchRefused(error.into_fault(clean))),
+                Some(error) => Ok(DecodedAnswer::BatchRefused(error.into_fault(clean))),
                 None => Err(foreign()),
             }
         }
@@ -244,26 +233,26 @@ pub(crate) fn decode(
     }
 }
 
-/// The error object in a body that came with another status than 200, if it is one.
-pub(crate) fn error_object(body: &[u8], clean: &dyn Fn(&str) -> String) -> Option<Fault> {
+/// Error object in a body with a status other than 200, if any.
+pub(crate) fn error_object(body: &[u8], clean: &dyn Fn(&str) -> String) -> Option<CallFault> {
     if body.trim_ascii_start().first() != Some(&b'{') {
         return None;
     }
-    let reply: Reply<'_> = serde_json::from_slice(body).ok()?;
+    let reply: RpcReply<'_> = serde_json::from_slice(body).ok()?;
     reply.error.map(|error| error.into_fault(clean))
 }
 
 fn check_envelope(
-    reply: &Reply<'_>,
+    reply: &RpcReply<'_>,
     id: u64,
-    protocol: Protocol,
+    protocol: RpcProtocol,
     clean: &dyn Fn(&str) -> String,
-) -> Result<(), Fault> {
+) -> Result<(), CallFault> {
     let mismatch = |field, got: &Value, expected: String| {
-        Err(Fault::Mismatch { field, got: clean(&got.to_string()), expected })
+        Err(CallFault::Mismatch { field, got: clean(&got.to_string()), expected })
     };
-    let is_unnamed =
-        protocol == Protocol::JsonRpcUnnamed && (reply.jsonrpc.is_null() || reply.jsonrpc == "1.0");
+    let is_unnamed = protocol == RpcProtocol::JsonRpcUnnamed
+        && (reply.jsonrpc.is_null() || reply.jsonrpc == "1.0");
     if reply.jsonrpc != "2.0" && !is_unnamed {
         return mismatch("jsonrpc", &reply.jsonrpc, "\"2.0\"".into());
     }
@@ -272,24 +261,28 @@ fn check_envelope(
     if is_ours { Ok(()) } else { mismatch("id", &reply.id, id.to_string()) }
 }
 
-fn outcome(body: &Arc<Body>, reply: Reply<'_>, clean: &dyn Fn(&str) -> String) -> Outcome {
+fn outcome(
+    body: &Arc<AnswerBytes>,
+    reply: RpcReply<'_>,
+    clean: &dyn Fn(&str) -> String,
+) -> Outcome {
     match (reply.error, reply.result) {
         (Some(error), _) => Err(error.into_fault(clean)),
-        (None, Some(result)) => Ok(Found::part(body, result.get())),
-        (None, None) => Err(Fault::Shape("neither result nor error".into())),
+        (None, Some(result)) => Ok(CallResultBytes::part(body, result.get())),
+        (None, None) => Err(CallFault::Shape("neither result nor error".into())),
     }
 }
 
-/// Reads a list of replies in any order; `None` when it is none, or longer than could be.
+/// Decodes replies in any order; `None` if not a list, or longer than possible.
 fn decode_batch(
-    body: &Arc<Body>,
+    body: &Arc<AnswerBytes>,
     text: &str,
     ids: &[u64],
-    protocol: Protocol,
+    protocol: RpcProtocol,
     clean: &dyn Fn(&str) -> String,
-) -> Option<Decoded> {
+) -> Option<DecodedAnswer> {
     let replies = replies_of(text, ids.len() * 2).ok()?;
-    let lacking = || Err(Fault::Missing("the batch's answer lacks this call"));
+    let lacking = || Err(CallFault::Missing("the batch's answer lacks this call"));
     let mut outcomes: Vec<Outcome> = ids.iter().map(|_| lacking()).collect();
     let mut seen = vec![false; ids.len()];
     for reply in replies {
@@ -299,30 +292,30 @@ fn decode_batch(
             continue;
         };
         *slot = if *seen {
-            Err(Fault::Missing("the batch's answer has this call twice"))
+            Err(CallFault::Missing("the batch's answer has this call twice"))
         } else {
             check_envelope(&reply, ids.get(place).copied()?, protocol, clean)
                 .and_then(|()| outcome(body, reply, clean))
         };
         *seen = true;
     }
-    Some(Decoded::Each(outcomes))
+    Some(DecodedAnswer::Each(outcomes))
 }
 
-/// The replies in a list. One pass reads a list of nothing else; what is no reply does not spoil those beside it.
-fn replies_of(text: &str, most: usize) -> serde_json::Result<Vec<Reply<'_>>> {
-    if let Ok(all) = list_of::<Object<Reply<'_>>>(text, most) {
-        return Ok(all.into_iter().map(|Object(reply)| reply).collect());
+/// Replies in a list. Pure reply lists take a single pass; an invalid entry does not affect the others.
+fn replies_of(text: &str, most: usize) -> serde_json::Result<Vec<RpcReply<'_>>> {
+    if let Ok(all) = list_of::<ObjectReader<RpcReply<'_>>>(text, most) {
+        return Ok(all.into_iter().map(|ObjectReader(reply)| reply).collect());
     }
     let entries = list_of::<&RawValue>(text, most)?;
     let replies = entries.into_iter().filter_map(|entry| serde_json::from_str(entry.get()).ok());
-    Ok(replies.map(|Object(reply)| reply).collect())
+    Ok(replies.map(|ObjectReader(reply)| reply).collect())
 }
 
-/// What is read from an object alone: serde would read a list as an object's values in turn.
-struct Object<T>(T);
+/// Deserializes objects only: serde would also accept a list as field values in order.
+struct ObjectReader<T>(T);
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for ObjectReader<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(ObjectVisitor(PhantomData)).map(Self)
     }
@@ -342,24 +335,23 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
     }
 }
 
-/// A whole text that is a list, not longer than `most`.
+/// Parses a whole text as a list with at most `most` entries.
 pub(crate) fn list_of<'a, T: Deserialize<'a>>(
     text: &'a str,
     most: usize,
 ) -> serde_json::Result<Vec<T>> {
     let mut list = serde_json::Deserializer::from_str(text);
-    let entries = list.deserialize_seq(Entries { most, of: PhantomData })?;
+    let entries = list.deserialize_seq(BoundedList { most, of: PhantomData })?;
     list.end()?;
     Ok(entries)
 }
 
-/// Reads a list, not longer than `most`.
-struct Entries<T> {
+struct BoundedList<T> {
     most: usize,
     of: PhantomData<T>,
 }
 
-impl<'de, T: Deserialize<'de>> Visitor<'de> for Entries<T> {
+impl<'de, T: Deserialize<'de>> Visitor<'de> for BoundedList<T> {
     type Value = Vec<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -378,8 +370,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Entries<T> {
     }
 }
 
-impl Fault {
-    /// Label of a metric.
+impl CallFault {
     pub(crate) const fn label(&self) -> &'static str {
         match self {
             Self::Unreachable(_) => "unreachable",
@@ -397,7 +388,6 @@ impl Fault {
         }
     }
 
-    /// Whether the node has no such method.
     pub(crate) fn is_no_method(&self) -> bool {
         let Self::Refused { code, message } = self else { return false };
         let message = message.to_lowercase();
@@ -414,48 +404,48 @@ impl Fault {
             || (message.contains("method") && words.iter().any(|word| message.contains(word)))
     }
 
-    /// Whether the node has nothing under the path, or no block of the height, asked for.
+    /// Whether the node has nothing under the requested path or height.
     pub(crate) fn is_not_there(&self) -> bool {
         let Self::Refused { code, message } = self else { return false };
         *code == 404 || NO_HEIGHT_WORDS.iter().any(|words| message.contains(words))
     }
 
-    /// Whether the node says that it cannot read the call's parameters.
     pub(crate) const fn is_bad_params(&self) -> bool {
         matches!(self, Self::Refused { code: -32602, .. })
     }
 }
 
-/// What a transport failed with, read as what it means.
-pub(crate) fn of_transport(error: TransportError, clean: &dyn Fn(&str) -> String) -> Fault {
+pub(crate) fn of_transport(error: TransportError, clean: &dyn Fn(&str) -> String) -> CallFault {
     match error {
-        TransportError::Unreachable { why } => Fault::Unreachable(why),
-        TransportError::TooLarge { expected } => Fault::TooLarge(expected),
-        TransportError::Status { got: 429, retry_after_ms, .. } => Fault::Limited(retry_after_ms),
+        TransportError::Unreachable { why } => CallFault::Unreachable(why),
+        TransportError::TooLarge { expected } => CallFault::TooLarge(expected),
+        TransportError::Status { got: 429, retry_after_ms, .. } => {
+            CallFault::Limited(retry_after_ms)
+        }
         TransportError::Status { got: 503, retry_after_ms: Some(ms), .. } => {
-            Fault::Limited(Some(ms))
+            CallFault::Limited(Some(ms))
         }
         TransportError::Status { got, text, .. } => {
             // some gateways send the error object of JSON-RPC under a status of its own
             error_object(&text, clean).unwrap_or_else(|| {
                 let text = clean(String::from_utf8_lossy(&text).trim());
-                Fault::Status { got, text }
+                CallFault::Status { got, text }
             })
         }
     }
 }
 
-/// Codes of gateways that want fewer calls.
+/// Gateway error codes: rate limit.
 const LIMIT_CODES: [i64; 5] = [-32005, -32029, -32016, -32097, 429];
 
-/// Words of `CometBFT` about heights that a chain has not reached, or that the node no longer has.
+/// `CometBFT` messages: height not reached yet, or pruned.
 const NO_HEIGHT_WORDS: [&str; 3] = [
     "must be less than or equal to the current blockchain height",
     "is not available, lowest height is",
     "can't be greater than max height",
 ];
 
-/// Words of gateways that want fewer calls.
+/// Gateway messages: rate limit.
 const LIMIT_WORDS: [&str; 9] = [
     "rate limit",
     "rate-limit",
@@ -468,13 +458,16 @@ const LIMIT_WORDS: [&str; 9] = [
     "quota",
 ];
 
-/// An error object, read as what it means.
-pub(crate) fn of_error_object(code: i64, message: &str, clean: &dyn Fn(&str) -> String) -> Fault {
+pub(crate) fn of_error_object(
+    code: i64,
+    message: &str,
+    clean: &dyn Fn(&str) -> String,
+) -> CallFault {
     let lower: String = first_chars(message, 2_000).to_lowercase();
     if LIMIT_CODES.contains(&code) || LIMIT_WORDS.iter().any(|words| lower.contains(words)) {
-        return Fault::Limited(None);
+        return CallFault::Limited(None);
     }
-    Fault::Refused { code, message: clean(message) }
+    CallFault::Refused { code, message: clean(message) }
 }
 
 #[cfg(test)]
@@ -482,15 +475,15 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn read(body: &str, ids: &[u64]) -> Result<Decoded, Fault> {
-        decode(body.into(), None, ids, Protocol::JsonRpc, &|text| {
+    fn read(body: &str, ids: &[u64]) -> Result<DecodedAnswer, CallFault> {
+        decode(body.into(), None, ids, RpcProtocol::JsonRpc, &|text| {
             superroot_types::first_chars(text, 200).to_owned()
         })
     }
 
     fn each(body: &str, ids: &[u64]) -> Vec<Outcome> {
         match read(body, ids) {
-            Ok(Decoded::Each(outcomes)) => outcomes,
+            Ok(DecodedAnswer::Each(outcomes)) => outcomes,
             other => panic!("{body}: {other:?}"),
         }
     }
@@ -523,7 +516,7 @@ mod tests {
         let (as_list, deep) = (r#"["2.0",1,"0x1",null]"#, "[".repeat(90_000));
         for body in ["<html>", "", "{", "null", "[]", as_list, "\u{0}", "{\"jsonrpc\":", &deep] {
             let start = superroot_types::first_chars(body, 200).to_owned();
-            assert_eq!(read(body, &[1]).unwrap_err(), Fault::NotJsonRpc(start));
+            assert_eq!(read(body, &[1]).unwrap_err(), CallFault::NotJsonRpc(start));
         }
     }
 
@@ -531,12 +524,18 @@ mod tests {
     fn an_answer_to_another_call_is_refused() {
         for id in ["0", "\"1\"", "1.5", "null", "99"] {
             let body = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":7}}"#);
-            assert!(matches!(read(&body, &[1]), Err(Fault::Mismatch { field: "id", .. })), "{id}");
+            assert!(
+                matches!(read(&body, &[1]), Err(CallFault::Mismatch { field: "id", .. })),
+                "{id}"
+            );
         }
         for version in ["\"1.0\"", "2.0", "null"] {
             let body = format!(r#"{{"jsonrpc":{version},"id":1,"result":7}}"#);
             let refused = read(&body, &[1]);
-            assert!(matches!(refused, Err(Fault::Mismatch { field: "jsonrpc", .. })), "{version}");
+            assert!(
+                matches!(refused, Err(CallFault::Mismatch { field: "jsonrpc", .. })),
+                "{version}"
+            );
         }
     }
 
@@ -557,7 +556,10 @@ mod tests {
         ] {
             assert_eq!(shown(&each(&list(answered), &[4, 5, 6])), expected, "{answered:?}");
         }
-        assert!(matches!(read(&list(&[9; 7]), &[4, 5, 6]), Err(Fault::NotJsonRpc(_))), "too many");
+        assert!(
+            matches!(read(&list(&[9; 7]), &[4, 5, 6]), Err(CallFault::NotJsonRpc(_))),
+            "too many"
+        );
         let mixed = format!(r#"[1,null,"x",[],["2.0",4],{{}},{}]"#, one(6));
         assert!(read(&mixed, &[4, 5, 6]).is_err(), "seven entries");
         let mixed = format!(r#"[1,["2.0",4],{{}},{}]"#, one(6));
@@ -570,14 +572,20 @@ mod tests {
     fn the_old_protocol_is_read_where_it_is_spoken() {
         let body = br#"{"result":7,"error":null,"id":1}"#;
         let read = |protocol| decode(body.to_vec(), None, &[1], protocol, &|text| text.to_owned());
-        assert!(matches!(read(Protocol::JsonRpc), Err(Fault::Mismatch { field: "jsonrpc", .. })));
-        assert!(matches!(read(Protocol::JsonRpcUnnamed), Ok(Decoded::Each(_))));
+        assert!(matches!(
+            read(RpcProtocol::JsonRpc),
+            Err(CallFault::Mismatch { field: "jsonrpc", .. })
+        ));
+        assert!(matches!(read(RpcProtocol::JsonRpcUnnamed), Ok(DecodedAnswer::Each(_))));
     }
 
     #[test]
     fn one_error_to_a_batch_refuses_it_whole() {
         let body = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}"#;
-        assert!(matches!(read(body, &[1, 2]), Ok(Decoded::BatchRefused(Fault::Refused { .. }))));
+        assert!(matches!(
+            read(body, &[1, 2]),
+            Ok(DecodedAnswer::BatchRefused(CallFault::Refused { .. }))
+        ));
         assert!(read(r#"{"jsonrpc":"2.0","id":1,"result":1}"#, &[1, 2]).is_err());
         assert!(read(r#"[{"jsonrpc":"2.0","id":1,"result":1}]"#, &[1]).is_err());
     }
@@ -603,16 +611,16 @@ mod tests {
             let bodies = [bytes, text.clone().into_bytes(), format!("[{list}]").into_bytes(),
                 entries.first().map(entry).unwrap_or_default().into_bytes()];
             for body in bodies {
-                match decode(body, None, &ids, Protocol::JsonRpc, &|text| text.to_owned()) {
-                    Ok(Decoded::Each(outcomes)) => assert_eq!(outcomes.len(), ids.len()),
-                    Ok(Decoded::BatchRefused(_)) => assert!(ids.len() > 1),
+                match decode(body, None, &ids, RpcProtocol::JsonRpc, &|text| text.to_owned()) {
+                    Ok(DecodedAnswer::Each(outcomes)) => assert_eq!(outcomes.len(), ids.len()),
+                    Ok(DecodedAnswer::BatchRefused(_)) => assert!(ids.len() > 1),
                     Err(fault) => assert!(!fault.label().is_empty()),
                 }
             }
         }
     }
 
-    fn object(code: i64, message: &str) -> Fault {
+    fn object(code: i64, message: &str) -> CallFault {
         of_error_object(code, message, &|text| text.to_owned())
     }
 
@@ -626,10 +634,10 @@ mod tests {
             (-32000, "you have reached the rate limit"),
             (1015, "daily request limit reached"),
         ] {
-            assert_eq!(object(code, message), Fault::Limited(None), "{code} {message}");
+            assert_eq!(object(code, message), CallFault::Limited(None), "{code} {message}");
         }
         for (code, message) in [(-32000, "header not found"), (-32601, "no"), (i64::MIN, "")] {
-            assert!(matches!(object(code, message), Fault::Refused { .. }), "{code}");
+            assert!(matches!(object(code, message), CallFault::Refused { .. }), "{code}");
         }
     }
 
@@ -639,7 +647,7 @@ mod tests {
         assert!(object(-32000, "The method eth_x does not exist/is not available").is_no_method());
         assert!(!object(-32000, "header not found").is_no_method());
         assert!(!object(-32000, "block does not exist").is_no_method());
-        assert!(!Fault::Timeout(1).is_no_method());
+        assert!(!CallFault::Timeout(1).is_no_method());
     }
 
     #[test]
@@ -648,11 +656,11 @@ mod tests {
             let error = TransportError::Status { got, retry_after_ms, text: text.into() };
             of_transport(error, &|text| text.to_owned())
         };
-        assert_eq!(status(429, None, ""), Fault::Limited(None));
-        assert_eq!(status(429, Some(7), "{}"), Fault::Limited(Some(7)));
-        assert_eq!(status(503, Some(7), ""), Fault::Limited(Some(7)));
+        assert_eq!(status(429, None, ""), CallFault::Limited(None));
+        assert_eq!(status(429, Some(7), "{}"), CallFault::Limited(Some(7)));
+        assert_eq!(status(503, Some(7), ""), CallFault::Limited(Some(7)));
         let text = "<html>".to_owned();
-        assert_eq!(status(503, None, " <html>\n"), Fault::Status { got: 503, text });
+        assert_eq!(status(503, None, " <html>\n"), CallFault::Status { got: 503, text });
         let object = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"no"}}"#;
         assert!(status(400, None, object).is_no_method());
     }

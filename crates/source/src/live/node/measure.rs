@@ -1,10 +1,9 @@
-//! What is counted of the nodes of one chain. The labels are the chain and a closed set of words.
+//! Node metrics of a chain. Labels: the chain and a closed set of words.
 
 use std::time::Duration;
 
-use crate::error::Fault;
+use crate::error::CallFault;
 
-/// Counts under the name of one chain.
 #[derive(Clone, Debug)]
 pub(crate) struct Measure {
     chain: String,
@@ -19,7 +18,7 @@ impl Measure {
         metrics::counter!(metric, "chain" => self.chain.clone()).increment(by);
     }
 
-    /// A request of so many calls is over.
+    /// Counts a finished request with `calls` calls.
     pub(crate) fn exchanged(&self, calls: usize, taken: Duration) {
         self.count("superroot_source_calls_total", calls as u64);
         metrics::histogram!("superroot_source_request_seconds", "chain" => self.chain.clone())
@@ -30,32 +29,28 @@ impl Measure {
         self.count("superroot_source_received_bytes", bytes as u64);
     }
 
-    /// A node sent what is wrong.
     pub(crate) fn wrong(&self) {
         self.count("superroot_source_wrong_total", 1);
     }
 
-    /// A call or a request failed.
-    pub(crate) fn failed(&self, fault: &Fault) {
-        let (chain, kind) = (self.chain.clone(), fault.label());
+    pub(crate) fn failed(&self, fault: &CallFault) {
+        let chain = self.chain.clone();
+        let kind = fault.label();
         metrics::counter!("superroot_source_failures_total", "chain" => chain, "kind" => kind)
             .increment(1);
     }
 
-    /// A header that a node names by its hash did not hold. It is checked here, before there is a
-    /// block to collect, and counts with the checks of blocks.
+    /// Counts a failed header check with the block checks. This check runs before a block is collected.
     pub(crate) fn failed_check(&self, check: &'static str) {
         let chain = self.chain.clone();
         metrics::counter!("superroot_collect_failed_checks_total", "chain" => chain, "check" => check)
             .increment(1);
     }
 
-    /// Nodes do not agree on a final hash.
     pub(crate) fn disagreement(&self) {
         self.count("superroot_source_disagreements_total", 1);
     }
 
-    /// How many nodes' heads stand still.
     pub(crate) fn stale_heads(&self, count: usize) {
         metrics::gauge!("superroot_source_stale_heads", "chain" => self.chain.clone())
             .set(count as f64);

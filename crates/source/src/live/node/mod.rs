@@ -1,4 +1,4 @@
-//! One node: what it is called, how it fares, what it can, and calls of it.
+//! Single node: name, health, capabilities and calls.
 
 mod answer_size;
 mod batch;
@@ -21,49 +21,48 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::config::LiveConfig;
-use super::operators::Operator;
+use super::operators::NodeOperator;
 use super::transport::Transport;
-use crate::error::{Fault, SourceError};
-use crate::{Budget, EndpointReport, LACKS_RECEIPTS, off_thread};
+use crate::error::{CallFault, SourceError};
+use crate::{Budget, LACKS_RECEIPTS, NodeReport, off_thread};
 use answer_size::AnswerSizes;
 use batch::Queue;
-use health::{Health, Lag};
-use json_rpc::{Call, Found, Outcome, Protocol};
+use health::{Lag, NodeHealth};
+use json_rpc::{Call, CallResultBytes, Outcome, RpcProtocol};
 use measure::Measure;
-use pace::Pace;
+use pace::NodePace;
 
-/// Answers from this size on are read off the asynchronous threads.
+/// Answers from this size on, in bytes, are parsed off the asynchronous threads.
 const OFF_THREAD_BYTES: usize = 64 << 10;
 
-/// What is said of a node that answered for a block too late.
+/// Status text after a late block answer.
 const LETS_BLOCKS_WAIT: &str = "lets blocks wait: others are asked first";
 
-/// What was found out about a node, besides its health.
+/// Learned facts about a node, besides health.
 #[derive(Debug, Default)]
-struct Known {
-    /// The connection on which it said that it is of our chain; `None` before it was asked.
+struct NodeFacts {
+    /// Connection with a successful chain check; `None` before the first.
     greeted_at: Option<u64>,
-    /// Methods, and forms of them, that it does not have.
+    /// Unsupported methods and method forms.
     lacking: BTreeSet<&'static str>,
-    /// It had no receipts of a block that it has, and gave none of any block since.
+    /// No receipts for an available block, and none for any block since.
     lacks_receipts: bool,
-    /// The call for its final block, where it refused it when it was asked last.
+    /// Call for the final block, if refused at the last attempt.
     refused: Option<&'static str>,
 }
 
-/// One node.
-pub(crate) struct Node {
+pub(crate) struct LiveNode {
     name: Arc<str>,
-    operator: Operator,
+    operator: NodeOperator,
     transport: Arc<dyn Transport>,
     config: LiveConfig,
-    protocol: Protocol,
+    protocol: RpcProtocol,
     measure: Measure,
     budget: Budget,
     sizes: AnswerSizes,
-    pace: Pace,
-    health: Mutex<Health>,
-    known: Mutex<Known>,
+    pace: NodePace,
+    health: Mutex<NodeHealth>,
+    known: Mutex<NodeFacts>,
     queue: Mutex<Queue>,
     next_id: AtomicU64,
 }
@@ -72,13 +71,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Node {
+impl LiveNode {
     pub(crate) fn new(
         name: Arc<str>,
-        operator: Operator,
+        operator: NodeOperator,
         transport: Arc<dyn Transport>,
         config: LiveConfig,
-        protocol: Protocol,
+        protocol: RpcProtocol,
         measure: Measure,
         budget: Budget,
     ) -> Arc<Self> {
@@ -91,8 +90,8 @@ impl Node {
             measure,
             budget,
             sizes: AnswerSizes::default(),
-            pace: Pace::new(&config),
-            health: Mutex::new(Health::new(&config)),
+            pace: NodePace::new(&config),
+            health: Mutex::new(NodeHealth::new(&config)),
             known: Mutex::default(),
             queue: Mutex::default(),
             next_id: AtomicU64::new(1),
@@ -103,7 +102,7 @@ impl Node {
         &self.name
     }
 
-    /// Number of who runs it: nodes of one operator share it.
+    /// Operator number, shared by all nodes of the operator.
     pub(crate) const fn operator(&self) -> usize {
         self.operator.number
     }
@@ -112,25 +111,25 @@ impl Node {
         self.transport.connection_count()
     }
 
-    /// A count that rises with every head the node announces; `None` where it announces none.
+    /// Counter, increased with every announced head; `None` without announcements.
     pub(crate) fn announcements(&self) -> Option<watch::Receiver<u64>> {
         self.transport.announcements()
     }
 
-    /// A text of the node as it may be shown.
+    /// Makes a node's text safe to show.
     pub(crate) fn clean(&self, text: &str) -> String {
         self.transport.clean(text)
     }
 
-    pub(super) fn health(&self) -> MutexGuard<'_, Health> {
+    pub(super) fn health(&self) -> MutexGuard<'_, NodeHealth> {
         lock(&self.health)
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, NodeFacts> {
         lock(&self.known)
     }
 
-    /// Whether it was found to be of our chain since its connection was made.
+    /// Whether the chain check succeeded on the current connection.
     pub(crate) fn is_greeted(&self) -> bool {
         self.known().greeted_at == Some(self.transport.connection_count())
     }
@@ -139,38 +138,37 @@ impl Node {
         self.known().greeted_at = Some(self.transport.connection_count());
     }
 
-    /// It may be another node from now on.
+    /// Requires a new chain check: the node may have changed.
     fn is_to_be_greeted(&self) {
         self.known().greeted_at = None;
     }
 
-    /// Whether it was found not to have that method, or that form of one.
+    /// Whether a method or method form is known as unsupported.
     pub(crate) fn lacks(&self, what: &'static str) -> bool {
         self.known().lacking.contains(what)
     }
 
-    /// It does not have that method, or that form of one. Says whether that is news.
+    /// Records an unsupported method or method form. Returns `true` if new.
     pub(crate) fn note_lack(&self, what: &'static str) -> bool {
         self.known().lacking.insert(what)
     }
 
-    /// It refuses that call for its final block; `None` where it names one.
+    /// Records the refused call for the final block; `None`: the node returns a final block.
     pub(crate) fn note_refused(&self, call: Option<&'static str>) {
         self.known().refused = call;
     }
 
-    /// Whether it had no receipts of a block that it has, when it was asked last.
+    /// Whether the node had no receipts for an available block when last asked.
     pub(crate) fn is_without_receipts(&self) -> bool {
         self.known().lacks_receipts
     }
 
-    /// The header of a block that it named does not hold.
+    /// Blames the node for an invalid block header.
     pub(crate) fn refuted(&self, number: BlockNumber, error: &ChainError) {
         self.measure.failed_check(error.check().name());
         self.wrong(&format!("the header of its block {number} refutes it: {error}"));
     }
 
-    /// What it sent is wrong.
     pub(crate) fn wrong(&self, why: &str) {
         tracing::warn!(endpoint = %self.name, "{} sent what is wrong: {why}", self.name);
         self.measure.wrong();
@@ -178,28 +176,25 @@ impl Node {
         self.health().wrong(Instant::now(), why);
     }
 
-    /// It gave no answer, or none of use.
     pub(crate) fn failed(&self, why: &str) {
         self.health().failed(Instant::now(), why);
     }
 
-    /// It gave receipts of a block that has some.
     pub(crate) fn keeps_receipts(&self) {
         self.known().lacks_receipts = false;
     }
 
-    /// It has a block without its receipts, which is told once. Gives the error.
+    /// Records a block without receipts, logged once. Returns the error.
     pub(crate) fn lacks_receipts(&self) -> SourceError {
         if !std::mem::replace(&mut self.known().lacks_receipts, true) {
             tracing::warn!(endpoint = %self.name, "{} {LACKS_RECEIPTS}", self.name);
         }
-        let fault = Fault::NoReceipts;
+        let fault = CallFault::NoReceipts;
         self.measure.failed(&fault);
         fault.into_error(&self.name, "receipts")
     }
 
-    /// How it fares, for people.
-    pub(crate) fn report(&self, now: Instant, lag: Lag) -> EndpointReport {
+    pub(crate) fn report(&self, now: Instant, lag: Lag) -> NodeReport {
         let mut report = self.health().report(&self.name, &self.operator.name, now, lag);
         if report.last_error.is_none() {
             let lets_wait = self.health().lets_blocks_wait(now).then_some(LETS_BLOCKS_WAIT);
@@ -211,7 +206,6 @@ impl Node {
         report
     }
 
-    /// An error about this node.
     pub(crate) fn mismatch(
         &self,
         method: &'static str,
@@ -219,11 +213,12 @@ impl Node {
         got: &str,
         expected: impl Into<String>,
     ) -> SourceError {
-        let (got, expected) = (self.clean(got), expected.into());
-        Fault::Mismatch { field, got, expected }.into_error(&self.name, method)
+        let got = self.clean(got);
+        let expected = expected.into();
+        CallFault::Mismatch { field, got, expected }.into_error(&self.name, method)
     }
 
-    /// What it answers is none to what it was asked: it is blamed. Gives the error.
+    /// Blames the node for an answer unrelated to the request. Returns the error.
     pub(crate) fn refute(
         &self,
         method: &'static str,
@@ -236,7 +231,6 @@ impl Node {
         error
     }
 
-    /// Makes one call and reads its result.
     pub(crate) async fn call<T: DeserializeOwned + Send + 'static>(
         self: &Arc<Self>,
         method: &'static str,
@@ -246,7 +240,6 @@ impl Node {
         self.read(method, outcome).await
     }
 
-    /// Reads the result of a call.
     pub(crate) async fn read<T: DeserializeOwned + Send + 'static>(
         &self,
         method: &'static str,
@@ -256,17 +249,17 @@ impl Node {
         of_type(self.read_any(method, outcome, untyped(read)).await)
     }
 
-    /// Reads what a call found by a reader of its own, which says why where it cannot.
+    /// Parses a call result with a custom reader, which explains failures.
     pub(crate) async fn read_with<T: Send + 'static>(
         &self,
         method: &'static str,
-        found: Found,
+        found: CallResultBytes,
         read: impl FnOnce(&[u8]) -> Result<T, String> + Send + 'static,
     ) -> Result<T, SourceError> {
         of_type(self.read_any(method, Ok(found), untyped(read)).await)
     }
 
-    /// The same for all types.
+    /// Type-erased variant.
     async fn read_any(
         &self,
         method: &'static str,
@@ -280,7 +273,7 @@ impl Node {
             off_thread(move || Ok(read(found.bytes()))).await?
         };
         parsed.map_err(|why| {
-            let fault = Fault::Shape(self.clean(&why));
+            let fault = CallFault::Shape(self.clean(&why));
             self.failed("an answer of another shape");
             self.measure.failed(&fault);
             fault.into_error(&self.name, method)
@@ -288,7 +281,7 @@ impl Node {
     }
 }
 
-/// A reader whose type is hidden: one task of the runtime serves all of them.
+/// Type-erased reader: a single runtime task serves all types.
 type Read = Box<dyn FnOnce(&[u8]) -> Result<Box<dyn Any + Send>, String> + Send>;
 
 fn untyped<T: Send + 'static>(
@@ -301,7 +294,6 @@ fn of_type<T: 'static>(read: Result<Box<dyn Any + Send>, SourceError>) -> Result
     Ok(*read?.downcast().expect("of the type that the reader gave"))
 }
 
-/// How many operators those nodes have.
-pub(crate) fn operator_count<'a>(nodes: impl IntoIterator<Item = &'a Arc<Node>>) -> usize {
+pub(crate) fn operator_count<'a>(nodes: impl IntoIterator<Item = &'a Arc<LiveNode>>) -> usize {
     nodes.into_iter().map(|node| node.operator()).collect::<BTreeSet<_>>().len()
 }

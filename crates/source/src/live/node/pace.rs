@@ -1,5 +1,5 @@
-//! How much a node is asked at one time: calls a second, requests in flight, calls in a batch, which
-//! are halved when the node cannot bear them, and grow again slowly.
+//! Load limits per node: calls per second, requests in flight, calls per batch. The batch size is halved on overload
+//! and grows back slowly.
 
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,13 +14,12 @@ use tokio::time::Instant;
 
 use crate::live::config::LiveConfig;
 
-/// Good exchanges after which one more call is tried in a batch.
+/// Successful exchanges before the batch limit grows by a call.
 const GOOD_BEFORE_GROWTH: u32 = 16;
 
-/// How long a node that refused a batch gets none.
 const NO_BATCH: Duration = Duration::from_secs(600);
 
-/// Time as the runtime has it, which tests pause.
+/// Runtime clock; tests can pause the clock.
 #[derive(Clone, Debug)]
 struct RuntimeClock(Instant);
 
@@ -34,8 +33,7 @@ impl Clock for RuntimeClock {
 
 type Limiter = RateLimiter<NotKeyed, InMemoryState, RuntimeClock, NoOpMiddleware<Duration>>;
 
-/// The pace of one node.
-pub(super) struct Pace {
+pub(super) struct NodePace {
     clock: RuntimeClock,
     limiter: Limiter,
     permits: Arc<Semaphore>,
@@ -48,11 +46,11 @@ struct Sizes {
     batch_max: usize,
     good: u32,
     no_batch_until: Option<Instant>,
-    /// Calls of the largest batch that was answered since the last that was not.
+    /// Size of the largest answered batch since the last failure.
     answered: usize,
 }
 
-impl Pace {
+impl NodePace {
     pub(super) fn new(config: &LiveConfig) -> Self {
         let clock = RuntimeClock(Instant::now());
         let one = NonZeroU32::MIN;
@@ -78,7 +76,7 @@ impl Pace {
         self.sizes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Most calls that one request may hold now.
+    /// Current limit for calls per request.
     pub(super) fn batch_max(&self) -> usize {
         let mut sizes = self.sizes();
         if sizes.no_batch_until.is_some_and(|until| Instant::now() < until) {
@@ -88,12 +86,12 @@ impl Pace {
         sizes.batch
     }
 
-    /// Waits until one more request may be in flight. `None` when the source is gone.
+    /// Waits for a request slot. `None` after the source is dropped.
     pub(super) async fn leave(&self) -> Option<OwnedSemaphorePermit> {
         Arc::clone(&self.permits).acquire_owned().await.ok()
     }
 
-    /// Waits until so many calls are within the rate.
+    /// Waits until `calls` calls fit the rate.
     pub(super) async fn await_rate(&self, calls: usize) {
         let calls = u32::try_from(calls).unwrap_or(u32::MAX);
         let Some(calls) = NonZeroU32::new(calls) else { return };
@@ -102,13 +100,12 @@ impl Pace {
         }
     }
 
-    /// Whether a request that failed may have done so because of its size: no batch as large was
-    /// answered since one failed.
+    /// Whether a failed request may have been too large: no batch of this size was answered since the last failure.
     pub(super) fn may_be_too_many(&self, calls: usize) -> bool {
         calls > 1 && calls > std::mem::take(&mut self.sizes().answered)
     }
 
-    /// A request of so many calls went well: after some of them one more call is tried.
+    /// Records a successful request with `calls` calls; after some successes the batch limit grows by a call.
     pub(super) fn went_well(&self, calls: usize) {
         let mut sizes = self.sizes();
         sizes.answered = sizes.answered.max(calls);
@@ -120,21 +117,19 @@ impl Pace {
         sizes.batch = (sizes.batch + 1).min(sizes.batch_max);
     }
 
-    /// The node could not bear it.
     pub(super) fn halve(&self) {
         let calls = self.sizes().batch;
         self.halve_batch(calls);
     }
 
-    /// A batch of the size sent was too much: the next ones hold half of it.
+    /// Halves the batch limit below the failed size.
     pub(super) fn halve_batch(&self, calls: usize) {
         let mut sizes = self.sizes();
         sizes.good = 0;
         sizes.batch = (calls / 2).clamp(1, sizes.batch.max(1));
     }
 
-    /// A batch was refused, not answered: the next ones hold half of it, and where that is one call
-    /// there are none for a while.
+    /// Halves the batch limit after a refusal; at a single call, batches stop for a while.
     pub(super) fn refused_batch(&self, calls: usize) {
         self.halve_batch(calls);
         if calls <= 3 {
@@ -142,7 +137,6 @@ impl Pace {
         }
     }
 
-    /// The node takes no batches.
     pub(super) fn no_batches(&self) {
         self.sizes().no_batch_until = Some(Instant::now() + NO_BATCH);
     }
@@ -152,8 +146,8 @@ impl Pace {
 mod tests {
     use super::*;
 
-    fn pace(rate: u32, batch: usize, window: usize) -> Pace {
-        Pace::new(&LiveConfig {
+    fn pace(rate: u32, batch: usize, window: usize) -> NodePace {
+        NodePace::new(&LiveConfig {
             calls_per_second_max: rate,
             batch_calls_max: batch,
             calls_in_flight_max: window,

@@ -1,10 +1,10 @@
-//! Times for which a node is left alone.
+//! Pauses between requests to a node.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// A time for which a node is left alone; it doubles each time until things go well again.
+/// Pause of a node; doubles each time until the node recovers.
 #[derive(Debug)]
 pub(super) struct Pause {
     first: Duration,
@@ -15,7 +15,6 @@ pub(super) struct Pause {
 }
 
 impl Pause {
-    /// So long at first, and at most.
     pub(super) const fn new(first: Duration, most: Duration) -> Self {
         Self { first, most, until: None, times: 0, length: Duration::ZERO }
     }
@@ -31,7 +30,7 @@ impl Pause {
         self.times = self.times.saturating_add(1);
     }
 
-    /// It begins as at first, where things went well for as long as the last one took.
+    /// Resets the duration after trouble-free time as long as the last pause.
     pub(super) fn forgive(&mut self, now: Instant) {
         if self.until.is_some_and(|until| until + self.length <= now) {
             self.end();
@@ -42,7 +41,7 @@ impl Pause {
         (self.until, self.times) = (None, 0);
     }
 
-    /// It lasts no longer than that, from when it began.
+    /// Limits the current pause to `most`, counted from the start.
     pub(super) fn shorten(&mut self, most: Duration) {
         if self.length > most {
             self.until = self.until.and_then(|until| until.checked_sub(self.length - most));
@@ -50,7 +49,7 @@ impl Pause {
         }
     }
 
-    /// It lasts so long as was asked for, and no shorter than before.
+    /// Begins a pause with the demanded duration, not shorter than the last.
     pub(super) fn begin_for(&mut self, now: Instant, asked: Duration) {
         let until = now + asked.min(self.most);
         self.until = Some(self.until.map_or(until, |before| before.max(until)));

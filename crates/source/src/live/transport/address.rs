@@ -1,4 +1,4 @@
-//! A node's address: what of it may be shown, and what must never be.
+//! Public and secret parts of a node address.
 
 use reqwest::Url;
 use superroot_types::one_line;
@@ -6,16 +6,16 @@ use superroot_types::one_line;
 use crate::error::SourceError;
 use crate::live::operators::{keys_of, name_of};
 
-/// Longest text of a node that is shown, in characters.
+/// Longest node text shown, in characters.
 const SHOWN_CHARS_MAX: usize = 200;
 
-/// Parts of a URL's path and query below this length are words ("v2", "eth"), not secrets.
+/// Shorter parts of a URL path or query are words ("v2", "eth"), not secrets.
 const SECRET_CHARS_MIN: usize = 8;
 
-/// Users and passwords below this length cannot be told from words.
+/// Shorter user names and passwords cannot be told from words.
 const PASSWORD_CHARS_MIN: usize = 3;
 
-/// A node's URL, split into its public and its secret parts.
+/// Node URL, split into public and secret parts.
 #[derive(Clone)]
 pub(crate) struct Address {
     url: Url,
@@ -25,7 +25,7 @@ pub(crate) struct Address {
 }
 
 impl Address {
-    /// Takes an `http`, `https`, `ws` or `wss` URL with a host.
+    /// Parses an `http`, `https`, `ws` or `wss` URL with a host.
     pub(crate) fn parse(text: &str) -> Result<Self, SourceError> {
         let refuse = |why| Err(SourceError::setup("the node's url", why));
         let Ok(url) = Url::parse(text) else { return refuse("is no url") };
@@ -41,17 +41,16 @@ impl Address {
         Ok(Self { url, shown, secrets, operator: None })
     }
 
-    /// The address with the name of who runs the node.
     pub(crate) fn run_by(self, operator: Option<&str>) -> Self {
         Self { operator: operator.map(str::to_owned), ..self }
     }
 
-    /// Keys that it shares with other nodes of who runs it.
+    /// Keys shared with other nodes of the operator.
     pub(crate) fn operator_keys(&self) -> Vec<String> {
         keys_of(&self.url, self.operator.as_deref())
     }
 
-    /// Name of who runs it, of a node that goes by that name; `None` where nothing may be told.
+    /// Operator name for the node named `node`; `None` if nothing may be shown.
     pub(crate) fn operator_name(&self, node: &str) -> Option<String> {
         let name = name_of(&self.url, self.operator.as_deref(), node == self.shown)?;
         Some(self.clean(&name))
@@ -61,8 +60,7 @@ impl Address {
         &self.url
     }
 
-    /// The address of a path, with its query, below it. What the address has of its own stays: a
-    /// path before it, and a query, which may hold a key.
+    /// URL of a path, with query, below the address. The address keeps a path prefix and query, possibly with a key.
     pub(crate) fn below(&self, path: &str) -> Url {
         let (path, query) =
             path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
@@ -78,17 +76,15 @@ impl Address {
         &self.shown
     }
 
-    /// Whether it is a WebSocket's.
     pub(crate) fn is_socket(&self) -> bool {
         matches!(self.url.scheme(), "ws" | "wss")
     }
 
-    /// Whether the connection is encrypted.
     pub(crate) fn is_encrypted(&self) -> bool {
         matches!(self.url.scheme(), "https" | "wss")
     }
 
-    /// A text that came from outside as it may be shown: short, on one line, without secrets.
+    /// Makes foreign text safe to show: short, on a single line, without secrets.
     pub(crate) fn clean(&self, text: &str) -> String {
         let mut cleaned = text.to_owned();
         for secret in &self.secrets {
@@ -104,8 +100,7 @@ impl std::fmt::Debug for Address {
     }
 }
 
-/// Every part of the URL that may be a key: user, password, path segments, query values; as they
-/// are written and decoded.
+/// Every URL part that may be a key: user, password, path segments, query values; raw and decoded.
 fn secrets_of(url: &Url) -> Vec<String> {
     let segments = url.path_segments().into_iter().flatten().map(str::to_owned);
     let pairs = url.query_pairs().flat_map(|(name, value)| [name.into_owned(), value.into_owned()]);
@@ -121,12 +116,11 @@ fn secrets_of(url: &Url) -> Vec<String> {
     secrets
 }
 
-/// A part of a URL with its `%xx` read.
 pub(crate) fn percent_decoded(part: &str) -> String {
     percent_encoding::percent_decode_str(part).decode_utf8_lossy().into_owned()
 }
 
-/// A text from outside as it may be shown where no address is known: short and on one line.
+/// Makes foreign text safe to show without a known address: short and on a single line.
 pub(super) fn shown(text: &str) -> String {
     one_line(text, SHOWN_CHARS_MAX)
 }

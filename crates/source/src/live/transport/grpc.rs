@@ -1,5 +1,4 @@
-//! A node that speaks gRPC: one unary call a request, over HTTP/2. What is asked and answered are the
-//! bytes of a message; the frame around them and the status behind them are read here.
+//! gRPC node: unary calls over HTTP/2. Requests and answers are message bytes; frame and status are handled here.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -12,15 +11,14 @@ use tonic::{Code, Status};
 
 use super::address::Address;
 use super::http::HttpTransport;
-use super::{Answer, Request, Transport, TransportError};
+use super::{NodeAnswer, NodeRequest, Transport, TransportError};
 use crate::BoxFuture;
 use crate::error::SourceError;
 use crate::live::config::LiveConfig;
 
-/// How the library says that a message is longer than it may be.
+/// Library text for a message above the size limit.
 const TOO_LARGE: &str = "Error, decoded message length too large";
 
-/// A node's address and the connection to it.
 pub(crate) struct GrpcTransport {
     http: HttpTransport,
 }
@@ -34,8 +32,12 @@ impl GrpcTransport {
         Ok(Self { http: HttpTransport::of_http2(address, name, config)? })
     }
 
-    async fn send(&self, request: Request, bytes_max: usize) -> Result<Answer, TransportError> {
-        let Request { path, body, .. } = request;
+    async fn send(
+        &self,
+        request: NodeRequest,
+        bytes_max: usize,
+    ) -> Result<NodeAnswer, TransportError> {
+        let NodeRequest { path, body, .. } = request;
         let path = path.map_or_else(|| "/".to_owned(), |path| path.path);
         let unreachable = |why: String| TransportError::Unreachable { why };
         let method =
@@ -43,14 +45,14 @@ impl GrpcTransport {
         let service = tower::service_fn(|request| self.post(&path, request));
         let mut client = tonic::client::Grpc::new(service).max_decoding_message_size(bytes_max);
         client.ready().await.map_err(|error| unreachable(error.to_string()))?;
-        let answered = client.unary(tonic::Request::new(body), method, Message).await;
+        let answered = client.unary(tonic::Request::new(body), method, GrpcMessage).await;
         match answered {
-            Ok(answer) => Ok(Answer { body: answer.into_inner() }),
+            Ok(answer) => Ok(NodeAnswer { body: answer.into_inner() }),
             Err(status) => Err(failure(&status, bytes_max)),
         }
     }
 
-    /// Posts what the library wrote below the node's address.
+    /// Posts a library-encoded request below the node address.
     async fn post(
         &self,
         path: &str,
@@ -74,10 +76,9 @@ impl GrpcTransport {
     }
 }
 
-/// The body of an answer, as it comes.
 type AnswerBody = http_body_util::combinators::UnsyncBoxBody<axum::body::Bytes, TransportError>;
 
-/// What a status means: what went wrong on the way, or what the node refuses.
+/// Classifies a status: transport failure, or refusal by the node.
 fn failure(status: &Status, bytes_max: usize) -> TransportError {
     let on_the_way = status.source().and_then(|source| source.downcast_ref::<TransportError>());
     if let Some(error) = on_the_way {
@@ -90,7 +91,7 @@ fn failure(status: &Status, bytes_max: usize) -> TransportError {
     TransportError::Status { got: http_status(status.code()), retry_after_ms: None, text }
 }
 
-/// The status of HTTP that says the same: `google/rpc/code.proto`.
+/// Equivalent HTTP status: `google/rpc/code.proto`.
 const fn http_status(code: Code) -> u16 {
     match code {
         Code::Ok => 200,
@@ -108,11 +109,11 @@ const fn http_status(code: Code) -> u16 {
     }
 }
 
-/// A message as its bytes.
+/// Message as raw bytes.
 #[derive(Clone, Copy)]
-struct Message;
+struct GrpcMessage;
 
-impl Codec for Message {
+impl Codec for GrpcMessage {
     type Encode = Vec<u8>;
     type Decode = Vec<u8>;
     type Encoder = Self;
@@ -127,7 +128,7 @@ impl Codec for Message {
     }
 }
 
-impl Encoder for Message {
+impl Encoder for GrpcMessage {
     type Item = Vec<u8>;
     type Error = Status;
 
@@ -137,7 +138,7 @@ impl Encoder for Message {
     }
 }
 
-impl Decoder for Message {
+impl Decoder for GrpcMessage {
     type Item = Vec<u8>;
     type Error = Status;
 
@@ -152,7 +153,7 @@ impl Transport for GrpcTransport {
         self.http.name()
     }
 
-    fn exchange(&self, request: Request) -> BoxFuture<'_, Result<Answer, TransportError>> {
+    fn exchange(&self, request: NodeRequest) -> BoxFuture<'_, Result<NodeAnswer, TransportError>> {
         let bytes_max = request.answer_bytes_max.min(self.http.body_bytes_max);
         Box::pin(self.send(request, bytes_max))
     }

@@ -1,4 +1,4 @@
-//! A node over HTTP: one POST or GET a request, bounded in size, no proxies, no redirects.
+//! HTTP node: a POST or GET per request, bounded in size, no proxies, no redirects.
 
 use std::sync::Arc;
 
@@ -9,15 +9,14 @@ use reqwest::{Client, ClientBuilder, Response, StatusCode};
 use super::address::Address;
 use super::retry_after::retry_after_ms;
 use super::tls;
-use super::{Answer, CONNECT_TIMEOUT, Path, Request, Transport, TransportError};
+use super::{CONNECT_TIMEOUT, NodeAnswer, NodeRequest, Path, Transport, TransportError};
 use crate::BoxFuture;
 use crate::error::SourceError;
 use crate::live::config::LiveConfig;
 
-/// How much is read of a body that comes with another status than 200, in bytes.
+/// Bytes read from the body of a status other than 200.
 const REFUSAL_BYTES_MAX: usize = 4 << 10;
 
-/// A node's address and the connections to it.
 pub(crate) struct HttpTransport {
     pub(super) http: Client,
     pub(super) address: Address,
@@ -34,7 +33,7 @@ impl HttpTransport {
         Self::build(address, name, config, Client::builder(), &[])
     }
 
-    /// One that speaks HTTP/2 alone, also where nothing is encrypted.
+    /// HTTP/2 only, also without encryption.
     pub(super) fn of_http2(
         address: Address,
         name: Arc<str>,
@@ -66,8 +65,12 @@ impl HttpTransport {
         Ok(Self { http, address, name, body_bytes_max: config.body_bytes_max })
     }
 
-    async fn send(&self, request: Request, bytes_max: usize) -> Result<Answer, TransportError> {
-        let Request { path, body, .. } = request;
+    async fn send(
+        &self,
+        request: NodeRequest,
+        bytes_max: usize,
+    ) -> Result<NodeAnswer, TransportError> {
+        let NodeRequest { path, body, .. } = request;
         let request = match path {
             None => {
                 let request = self.http.post(self.address.url().clone());
@@ -87,12 +90,12 @@ impl HttpTransport {
         let response = request.send().await.map_err(|error| self.unreachable(error))?;
         let response = self.accepted(response).await?;
         match self.read(response, bytes_max).await? {
-            (body, true) => Ok(Answer { body }),
+            (body, true) => Ok(NodeAnswer { body }),
             (_, false) => Err(TransportError::TooLarge { expected: bytes_max }),
         }
     }
 
-    /// The answer, if its status says that it is one.
+    /// Returns the response if the status is 200.
     pub(super) async fn accepted(&self, response: Response) -> Result<Response, TransportError> {
         if response.status() == StatusCode::OK {
             return Ok(response);
@@ -103,7 +106,7 @@ impl HttpTransport {
         Err(TransportError::Status { got, retry_after_ms, text })
     }
 
-    /// Reads a body, unzipped, up to a bound; says whether that was all.
+    /// Reads a decompressed body up to a limit; also returns whether the body is complete.
     async fn read(
         &self,
         mut response: Response,
@@ -140,7 +143,7 @@ impl Transport for HttpTransport {
         &self.name
     }
 
-    fn exchange(&self, request: Request) -> BoxFuture<'_, Result<Answer, TransportError>> {
+    fn exchange(&self, request: NodeRequest) -> BoxFuture<'_, Result<NodeAnswer, TransportError>> {
         let bytes_max = request.answer_bytes_max.min(self.body_bytes_max);
         Box::pin(self.send(request, bytes_max))
     }

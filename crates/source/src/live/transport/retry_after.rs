@@ -1,8 +1,7 @@
-//! For how long a node asks to be left alone.
+//! Pause demanded by a node.
 
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 
-/// For how long a node asks to be left alone, in milliseconds.
 pub(super) fn retry_after_ms(headers: &HeaderMap) -> Option<u64> {
     let text = |name| headers.get(name)?.to_str().ok();
     let pause = superroot_types::retry_after(text(RETRY_AFTER)?, text(DATE), None)?;

@@ -1,4 +1,4 @@
-//! Whom TLS trusts, and by which code: the same on every machine, whatever the process installed.
+//! TLS trust and code: the same on every machine, regardless of the process default.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use rustls::{ClientConfig, RootCertStore};
 
 use crate::error::SourceError;
 
-/// The roots of Mozilla's list, with `ring`; trusts nobody where nothing is encrypted.
+/// Mozilla's root certificates, with `ring`; no trusted roots without encryption.
 pub(super) fn client_config(is_encrypted: bool) -> Result<ClientConfig, SourceError> {
     let mut roots = RootCertStore::empty();
     if is_encrypted {

@@ -1,11 +1,11 @@
-//! From planned transactions to a block as a node sends it, with everything a verifier checks.
+//! Builds a block as sent by a node from planned transactions, with everything checked by a verifier.
 
 use std::cmp::Ordering;
 
 use alloy_primitives::{B64, Bloom, Bytes, U256};
 use superroot_chain::evm::encode;
 use superroot_chain::evm::raw::{
-    RawBlock, RawEvmBlock, RawReceipt, RawTransaction, RawTransactions,
+    RawBlock, RawEvmBlock, RawEvmTransaction, RawReceipt, RawTransactions,
 };
 use superroot_chain::{ChainError, UntrustedBlock};
 use superroot_proof::hash::keccak256;
@@ -16,52 +16,56 @@ use superroot_types::{Address, Hash};
 
 use super::super::Size;
 use super::super::entropy::Entropy;
-use super::super::history::{Before, Build};
-use super::super::schedule::{Branch, Schedule};
-use super::wallet::Account;
-use super::world::{ACCOUNTS, GAS_LIMIT, Moment, Planned, World};
+use super::super::history::{Build, ParentState};
+use super::super::schedule::{ForkBranch, Schedule};
+use super::wallet::SimulatedWallet;
+use super::world::{ACCOUNTS, BlockContext, GAS_LIMIT, Planned, World};
 
-/// Wei per gas in block 0.
+/// Base fee of block 0, in wei per gas.
 const FIRST_BASE_FEE: u64 = 1_000_000_000;
 
-/// SHA-256 of nothing: the hash of no execution requests (EIP-7685).
+/// SHA-256 of the empty string: hash for no execution requests (EIP-7685).
 const NO_REQUESTS: Hash = Hash(
     alloy_primitives::b256!("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855").0,
 );
 
-/// All that is fixed for one simulated chain.
 #[derive(Debug)]
-pub(in super::super) struct Builder {
+pub(in super::super) struct SimulatedChainBuilder {
     chain_id: u64,
     entropy: Entropy,
     schedule: Schedule,
     size: Size,
-    accounts: Vec<Account>,
+    accounts: Vec<SimulatedWallet>,
     addresses: Vec<Address>,
 }
 
-/// What a block leaves to the next besides its hash.
+/// State for the next block, besides the hash.
 #[derive(Clone, Debug)]
-pub(in super::super) struct State {
+pub(in super::super) struct SimulatedState {
     base_fee: u64,
     world: World,
 }
 
-impl Builder {
+impl SimulatedChainBuilder {
     pub(in super::super) fn new(
         chain_id: u64,
         entropy: Entropy,
         schedule: Schedule,
         size: Size,
     ) -> Self {
-        let accounts = (0..ACCOUNTS as u64).map(|index| Account::new(&entropy, index));
-        let accounts: Vec<Account> = accounts.collect();
+        let accounts = (0..ACCOUNTS as u64).map(|index| SimulatedWallet::new(&entropy, index));
+        let accounts: Vec<SimulatedWallet> = accounts.collect();
         let addresses = accounts.iter().map(|account| account.address).collect();
         Self { chain_id, entropy, schedule, size, accounts, addresses }
     }
 
-    /// A header without the fields that follow from the body.
-    fn header(&self, before: &Before<State>, purpose: &str, timestamp: u64) -> RawBlock {
+    /// Header without the fields derived from the body.
+    fn header(
+        &self,
+        before: &ParentState<SimulatedState>,
+        purpose: &str,
+        timestamp: u64,
+    ) -> RawBlock {
         let number = before.number;
         let random = |field: &str| self.entropy.hash(&format!("{purpose} {field}"), number);
         RawBlock {
@@ -90,9 +94,9 @@ impl Builder {
         }
     }
 
-    /// Signs the transactions and writes their receipts.
-    fn body(&self, base_fee: u64, planned: Vec<Planned>) -> Body {
-        let mut body = Body::new();
+    /// Signs the transactions and writes the receipts.
+    fn body(&self, base_fee: u64, planned: Vec<Planned>) -> SimulatedBody {
+        let mut body = SimulatedBody::new();
         for Planned { sender, nonce, order, gas_used, succeeds, logs } in planned {
             let account = &self.accounts[sender];
             let mut transaction = account.transaction(self.chain_id, nonce, base_fee, order);
@@ -124,19 +128,24 @@ impl Builder {
     }
 }
 
-impl Build for Builder {
-    type State = State;
+impl Build for SimulatedChainBuilder {
+    type State = SimulatedState;
 
-    fn first(&self) -> (Hash, State) {
-        (Hash::ZERO, State { base_fee: FIRST_BASE_FEE, world: World::new() })
+    fn first(&self) -> (Hash, SimulatedState) {
+        (Hash::ZERO, SimulatedState { base_fee: FIRST_BASE_FEE, world: World::new() })
     }
 
-    fn next(&self, before: &Before<State>, branch: Branch) -> (UntrustedBlock, Before<State>) {
+    fn next(
+        &self,
+        before: &ParentState<SimulatedState>,
+        branch: ForkBranch,
+    ) -> (UntrustedBlock, ParentState<SimulatedState>) {
         let number = before.number;
-        let State { base_fee, world } = &before.state;
-        let (base_fee, purpose) = (*base_fee, branch.name());
+        let SimulatedState { base_fee, world } = &before.state;
+        let base_fee = *base_fee;
+        let purpose = branch.name();
         let timestamp = self.schedule.timestamp(number);
-        let moment = Moment {
+        let moment = BlockContext {
             chain_id: self.chain_id,
             number,
             timestamp,
@@ -160,19 +169,19 @@ impl Build for Builder {
         body.claim(hash, number);
         block.hash = Some(hash);
         block.transactions = RawTransactions::Full(body.transactions);
-        let after = Before {
+        let after = ParentState {
             number: number + 1,
             parent_hash: hash,
-            state: State { base_fee: next_base_fee(base_fee, body.gas_used), world },
+            state: SimulatedState { base_fee: next_base_fee(base_fee, body.gas_used), world },
         };
         let block = RawEvmBlock { block, receipts: Some(body.receipts) };
         (UntrustedBlock::Evm(Box::new(block)), after)
     }
 }
 
-/// Transactions and receipts of one block, and what the header says of them.
-struct Body {
-    transactions: Vec<RawTransaction>,
+/// Transactions and receipts of a block, with the derived header fields.
+struct SimulatedBody {
+    transactions: Vec<RawEvmTransaction>,
     transaction_leaves: Vec<Vec<u8>>,
     receipts: Vec<RawReceipt>,
     receipt_leaves: Vec<Vec<u8>>,
@@ -180,7 +189,7 @@ struct Body {
     gas_used: u64,
 }
 
-impl Body {
+impl SimulatedBody {
     const fn new() -> Self {
         Self {
             transactions: Vec::new(),
@@ -192,12 +201,14 @@ impl Body {
         }
     }
 
-    /// Writes into every part where it belongs, as nodes do.
+    /// Writes block hash and number into every part, as nodes do.
     fn claim(&mut self, block_hash: Hash, number: u64) {
         let mut log_index_in_block = 0..;
         let both = self.transactions.iter_mut().zip(&mut self.receipts);
         for (tx_index, (transaction, receipt)) in (0..).zip(both) {
-            let (block_hash, number, tx_index) = (Some(block_hash), Some(number), Some(tx_index));
+            let block_hash = Some(block_hash);
+            let number = Some(number);
+            let tx_index = Some(tx_index);
             transaction.block_hash = block_hash;
             transaction.block_number = number;
             transaction.transaction_index = tx_index;
@@ -229,7 +240,7 @@ fn next_base_fee(base_fee: u64, gas_used: u64) -> u64 {
     }
 }
 
-/// Bytes that were encoded from what was made here.
+/// Unwraps bytes encoded from generated data.
 fn ours(bytes: Result<Vec<u8>, ChainError>) -> Vec<u8> {
     bytes.expect("what was made here has every field in range")
 }

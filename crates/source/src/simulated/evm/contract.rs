@@ -1,7 +1,7 @@
-//! The contracts of a simulated chain: addresses, calls and logs of ERC-20 tokens and of Uniswap v2.
+//! Contracts of a simulated chain: addresses, calls and logs of ERC-20 tokens and Uniswap v2.
 //!
-//! The well-known ones have their mainnet addresses, so that whatever reads them on Ethereum reads
-//! them here. Sources: EIP-20, Uniswap v2-core and v2-periphery.
+//! Well-known contracts have mainnet addresses, so readers for Ethereum work here too. Sources: EIP-20, Uniswap v2-core
+//! and v2-periphery.
 
 use alloy_primitives::{Bytes, U256};
 use superroot_chain::evm::raw::RawLog;
@@ -27,48 +27,47 @@ pub const FACTORY: Address = address!("5C69bEe701ef814a2B6a3EDD4B1652CB9cc5aA6f"
 /// Uniswap v2 router.
 pub const ROUTER: Address = address!("7a250d5630B4cF539739dF2C5dAcb4c659F2488D");
 
-/// Hash of the code that makes a pair (v2-periphery, `UniswapV2Library.pairFor`).
+/// Init code hash of a pair (v2-periphery, `UniswapV2Library.pairFor`).
 const PAIR_INIT_CODE_HASH: Hash = Hash(
     alloy_primitives::b256!("96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f").0,
 );
 
-/// Address of the pair of two tokens (EIP-1014), `token0` being the lower one.
+/// Pair address for two tokens (EIP-1014); `token0` is the lower address.
 #[must_use]
 pub fn pair_address(token0: Address, token1: Address) -> Address {
     let salt = keccak256_joined(&[&token0.0, &token1.0]);
     low_20(&keccak256_joined(&[&[0xff], &FACTORY.0, &salt.0, &PAIR_INIT_CODE_HASH.0]))
 }
 
-/// The last 20 bytes of a hash.
 pub(super) fn low_20(hash: &Hash) -> Address {
     let [_, _, _, _, _, _, _, _, _, _, _, _, address @ ..] = hash.0;
     Address(address)
 }
 
-/// One argument of a call or log: a word of 32 bytes.
-pub(super) trait Word {
+/// Call or log argument: a 32-byte word.
+pub(super) trait AbiWord {
     fn word(&self) -> [u8; 32];
 }
 
-impl Word for U256 {
+impl AbiWord for U256 {
     fn word(&self) -> [u8; 32] {
         self.to_be_bytes()
     }
 }
 
-impl Word for [u8; 32] {
+impl AbiWord for [u8; 32] {
     fn word(&self) -> [u8; 32] {
         *self
     }
 }
 
-impl Word for u64 {
+impl AbiWord for u64 {
     fn word(&self) -> [u8; 32] {
         U256::from(*self).to_be_bytes()
     }
 }
 
-impl Word for Address {
+impl AbiWord for Address {
     fn word(&self) -> [u8; 32] {
         let mut word = [0; 32];
         word[12..].copy_from_slice(&self.0);
@@ -76,8 +75,8 @@ impl Word for Address {
     }
 }
 
-/// Call data: the selector of a function, then its words.
-pub(super) fn call(function: &str, words: &[&dyn Word]) -> Vec<u8> {
+/// Call data: function selector, then words.
+pub(super) fn call(function: &str, words: &[&dyn AbiWord]) -> Vec<u8> {
     let selector = keccak256(function.as_bytes());
     selector.0[..4].iter().copied().chain(words.iter().flat_map(|word| word.word())).collect()
 }
@@ -85,8 +84,8 @@ pub(super) fn call(function: &str, words: &[&dyn Word]) -> Vec<u8> {
 pub(super) fn log(
     address: Address,
     event: &str,
-    indexed: &[&dyn Word],
-    data: &[&dyn Word],
+    indexed: &[&dyn AbiWord],
+    data: &[&dyn AbiWord],
 ) -> RawLog {
     let topics = indexed.iter().map(|word| Hash(word.word()));
     RawLog {
@@ -98,12 +97,10 @@ pub(super) fn log(
     }
 }
 
-/// `Transfer` of a token.
 pub(super) fn transfer(token: Address, from: Address, to: Address, amount: U256) -> RawLog {
     log(token, "Transfer(address,address,uint256)", &[&from, &to], &[&amount])
 }
 
-/// `Sync` of a pair.
 pub(super) fn sync(pair: Address, reserves: [U256; 2]) -> RawLog {
     log(pair, "Sync(uint112,uint112)", &[], &[&reserves[0], &reserves[1]])
 }
@@ -125,21 +122,22 @@ pub(super) fn pair_created(tokens: [Address; 2], pair: Address, pair_count: u64)
     log(FACTORY, event, &[&tokens[0], &tokens[1]], &[&pair, &pair_count])
 }
 
-/// Call data of a token's `transfer`.
+/// Call data for a token's `transfer`.
 pub(super) fn transfer_call(to: Address, amount: U256) -> Bytes {
     call("transfer(address,uint256)", &[&to, &amount]).into()
 }
 
-/// Call data of the router's `swapExactTokensForTokens` over one pair.
+/// Call data for the router's `swapExactTokensForTokens` over a single pair.
 pub(super) fn swap_call(amount: U256, path: [Address; 2], to: Address, deadline: u64) -> Bytes {
     let function = "swapExactTokensForTokens(uint256,uint256,address[],address,uint256)";
-    let (least, path_offset) = (U256::ZERO, 5 * 32_u64);
-    let words: [&dyn Word; 8] =
+    let least = U256::ZERO;
+    let path_offset = 5 * 32_u64;
+    let words: [&dyn AbiWord; 8] =
         [&amount, &least, &path_offset, &to, &deadline, &2_u64, &path[0], &path[1]];
     call(function, &words).into()
 }
 
-/// Call data of the router's `addLiquidity`.
+/// Call data for the router's `addLiquidity`.
 pub(super) fn add_liquidity_call(
     tokens: [Address; 2],
     amounts: [U256; 2],

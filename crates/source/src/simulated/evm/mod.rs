@@ -1,5 +1,5 @@
-//! Chains with Ethereum's rules: transfers, swaps, launches and orders
-//! across chains, signed, with receipts, blooms and fees.
+//! Chains with Ethereum's rules: signed transfers, swaps, launches and cross-chain orders, with receipts, blooms and
+//! fees.
 
 mod build;
 mod contract;
@@ -7,5 +7,5 @@ mod orders;
 mod wallet;
 mod world;
 
-pub(super) use build::Builder;
+pub(super) use build::SimulatedChainBuilder;
 pub use contract::{DAI, FACTORY, ROUTER, USDC, WBTC, WETH, pair_address};

@@ -1,16 +1,16 @@
-//! Orders across simulated chains: deposits into Across and their fills. The chains do not talk: what an order is
-//! follows from its number alone, and its number from the time of the deposit.
+//! Orders across simulated chains: Across deposits and fills. The chains do not communicate: an order follows from the
+//! order number alone, and the number from the deposit time.
 
 use alloy_primitives::U256;
 use superroot_chain::evm::raw::RawLog;
 use superroot_proof::hash::keccak256;
 use superroot_types::{Address, Hash};
 
-use super::contract::{self, Word, log};
+use super::contract::{self, AbiWord, log};
 
 /// Seconds between deposits.
 const EVERY_SECONDS: u64 = 20;
-/// Seconds after the deposit at which an order can no longer be filled.
+/// Fill deadline, in seconds after the deposit.
 const DEADLINE_SECONDS: u64 = 120;
 
 macro_rules! address {
@@ -19,46 +19,46 @@ macro_rules! address {
     };
 }
 
-/// A chain with Across: its contract (the *spoke pool*) and USD Coin there, by mainnet's addresses.
-struct Spoke {
+/// Chain with Across: contract (*spoke pool*) and USD Coin, at mainnet addresses.
+struct SpokePool {
     chain_id: u64,
     pool: Address,
     usdc: Address,
 }
 
-const SPOKES: [Spoke; 3] = [
-    Spoke {
+const SPOKES: [SpokePool; 3] = [
+    SpokePool {
         chain_id: 1,
         pool: address!("5c7BCd6E7De5423a257D81B442095A1a6ced35C5"),
         usdc: super::USDC,
     },
-    Spoke {
+    SpokePool {
         chain_id: 8_453,
         pool: address!("09aea4b2242abC8bb4BB78D537A67a245A7bEC64"),
         usdc: address!("833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"),
     },
-    Spoke {
+    SpokePool {
         chain_id: 130,
         pool: address!("09aea4b2242abC8bb4BB78D537A67a245A7bEC64"),
         usdc: address!("078D782b760474a361dDA0AF3839290b0EF57AD6"),
     },
 ];
 
-/// An order, made out of its number.
-struct Order {
+/// Order derived from a number.
+struct SimulatedOrder {
     number: u64,
-    from: &'static Spoke,
-    to: &'static Spoke,
-    /// In millionths of a dollar.
+    from: &'static SpokePool,
+    to: &'static SpokePool,
+    /// Millionths of a dollar.
     amount: u64,
     fee: u64,
     depositor: Address,
     relayer: Address,
-    /// When it is filled; `None`: never.
+    /// Fill time; `None`: never filled.
     filled_at: Option<u64>,
 }
 
-impl Order {
+impl SimulatedOrder {
     fn of(number: u64) -> Self {
         let seed = keccak256(&[b"simulated order".as_slice(), &number.to_be_bytes()].concat()).0;
         let byte = |at: usize| u64::from(seed[at]);
@@ -79,9 +79,10 @@ impl Order {
         }
     }
 
-    /// What both events say of it: tokens, amounts.
+    /// Tokens and amounts, shared by both events.
     fn terms(&self) -> [[u8; 32]; 4] {
-        let (paid, got) = (self.amount, self.amount - self.fee);
+        let paid = self.amount;
+        let got = self.amount - self.fee;
         [self.from.usdc.word(), self.to.usdc.word(), paid.word(), got.word()]
     }
 
@@ -89,16 +90,19 @@ impl Order {
         self.number * EVERY_SECONDS + DEADLINE_SECONDS
     }
 
-    /// `FundsDeposited`, and the transfer before it.
-    fn deposit(&self) -> Happening {
+    /// `FundsDeposited`, after the transfer.
+    fn deposit(&self) -> OrderAct {
         let event = "FundsDeposited(bytes32,bytes32,uint256,uint256,uint256,uint256,uint32,uint32,uint32,bytes32,\
              bytes32,bytes32,bytes)";
-        let (pool, amount) = (self.from.pool, U256::from(self.amount));
+        let pool = self.from.pool;
+        let amount = U256::from(self.amount);
         let [input, output, paid, got] = self.terms();
-        let (opened, nobody) = (self.number * EVERY_SECONDS, Address::ZERO);
-        let (message_at, message_length) = (10 * 32_u64, 0_u64);
-        let topics: [&dyn Word; 3] = [&self.to.chain_id, &self.number, &self.depositor];
-        let data: [&dyn Word; 11] = [
+        let opened = self.number * EVERY_SECONDS;
+        let nobody = Address::ZERO;
+        let message_at = 10 * 32_u64;
+        let message_length = 0_u64;
+        let topics: [&dyn AbiWord; 3] = [&self.to.chain_id, &self.number, &self.depositor];
+        let data: [&dyn AbiWord; 11] = [
             &input,
             &output,
             &paid,
@@ -113,18 +117,19 @@ impl Order {
         ];
         let deposited = log(pool, event, &topics, &data);
         let paid_in = contract::transfer(self.from.usdc, self.depositor, pool, amount);
-        Happening { contract: pool, number: self.number, logs: vec![paid_in, deposited] }
+        OrderAct { contract: pool, number: self.number, logs: vec![paid_in, deposited] }
     }
 
-    /// `FilledRelay`, and the transfer before it.
-    fn fill(&self) -> Happening {
+    /// `FilledRelay`, after the transfer.
+    fn fill(&self) -> OrderAct {
         let event = "FilledRelay(bytes32,bytes32,uint256,uint256,uint256,uint256,uint256,uint32,uint32,bytes32,bytes32,\
              bytes32,bytes32,bytes32,(bytes32,bytes32,uint256,uint8))";
-        let (pool, amount) = (self.to.pool, U256::from(self.amount - self.fee));
+        let pool = self.to.pool;
+        let amount = U256::from(self.amount - self.fee);
         let [input, output, paid, got] = self.terms();
         let no_message = Hash::ZERO.0;
-        let topics: [&dyn Word; 3] = [&self.from.chain_id, &self.number, &self.relayer];
-        let data: [&dyn Word; 15] = [
+        let topics: [&dyn AbiWord; 3] = [&self.from.chain_id, &self.number, &self.relayer];
+        let data: [&dyn AbiWord; 15] = [
             &input,
             &output,
             &paid,
@@ -143,26 +148,22 @@ impl Order {
         ];
         let filled = log(pool, event, &topics, &data);
         let paid_out = contract::transfer(self.to.usdc, self.relayer, self.depositor, amount);
-        Happening { contract: pool, number: self.number, logs: vec![paid_out, filled] }
+        OrderAct { contract: pool, number: self.number, logs: vec![paid_out, filled] }
     }
 }
 
-/// What one transaction does with an order.
-pub(super) struct Happening {
-    /// The contract that is called.
+pub(super) struct OrderAct {
     pub(super) contract: Address,
-    /// The order's number.
     pub(super) number: u64,
-    /// What is logged.
     pub(super) logs: Vec<RawLog>,
 }
 
-/// What happens to orders on a chain after one time and up to another, in Unix seconds.
-pub(super) fn between(chain_id: u64, after: u64, until: u64) -> Vec<Happening> {
+/// Order transactions on a chain after `after` and up to `until`, in Unix seconds.
+pub(super) fn between(chain_id: u64, after: u64, until: u64) -> Vec<OrderAct> {
     let oldest = after.saturating_sub(DEADLINE_SECONDS) / EVERY_SECONDS;
     let is_now = |at: u64| after < at && at <= until;
     let mut happening = Vec::new();
-    for order in (oldest..=until / EVERY_SECONDS).map(Order::of) {
+    for order in (oldest..=until / EVERY_SECONDS).map(SimulatedOrder::of) {
         if order.from.chain_id == chain_id && is_now(order.number * EVERY_SECONDS) {
             happening.push(order.deposit());
         }

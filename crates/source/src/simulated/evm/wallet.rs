@@ -1,35 +1,33 @@
-//! Accounts of a simulated chain, and their signatures.
+//! Accounts of a simulated chain, and signatures.
 
 use alloy_consensus::{SignableTransaction, TxEip1559, TxLegacy};
 use alloy_primitives::{Address as AlloyAddress, B256, Bytes, Signature, TxKind, U256};
 use secp256k1::{Message, SECP256K1, SecretKey};
-use superroot_chain::evm::raw::RawTransaction;
+use superroot_chain::evm::raw::RawEvmTransaction;
 use superroot_types::{Address, Hash};
 
 use super::super::entropy::Entropy;
 
-/// An account with its key. The key is public knowledge: it follows from the seed.
+/// Account with a key. The key is public: it follows from the seed.
 #[derive(Clone, Debug)]
-pub(super) struct Account {
+pub(super) struct SimulatedWallet {
     key: SecretKey,
     pub(super) address: Address,
 }
 
-/// What a transaction is to do.
 #[derive(Clone, Debug)]
-pub(super) struct Order {
+pub(super) struct TransactionRequest {
     pub(super) to: Address,
     pub(super) value: U256,
     pub(super) input: Bytes,
-    /// Gas limit.
     pub(super) gas: u64,
     /// Wei per gas above the base fee.
     pub(super) tip: u64,
-    /// Whether it is of type 0; of type 2 otherwise.
+    /// Type 0, otherwise type 2.
     pub(super) legacy: bool,
 }
 
-impl Account {
+impl SimulatedWallet {
     pub(super) fn new(entropy: &Entropy, index: u64) -> Self {
         // one hash in 2^128 is no key: no seed that anybody will find
         let key = SecretKey::from_byte_array(entropy.hash("account", index).0)
@@ -40,14 +38,14 @@ impl Account {
         Self { key, address: Address(address.into_array()) }
     }
 
-    /// A signed transaction; `hash` and the claims about its block are still to be filled in.
+    /// Signs a transaction; `hash` and block fields are filled in later.
     pub(super) fn transaction(
         &self,
         chain_id: u64,
         nonce: u64,
         base_fee: u64,
-        order: Order,
-    ) -> RawTransaction {
+        order: TransactionRequest,
+    ) -> RawEvmTransaction {
         let price = u128::from(base_fee) + u128::from(order.tip);
         let price_max = price + u128::from(base_fee);
         let message = if order.legacy {
@@ -56,10 +54,10 @@ impl Account {
             order.fee_market_message(chain_id, nonce, price_max)
         };
         let signature = sign(&self.key, message);
-        let Order { to, value, input, gas, tip, legacy } = order;
+        let TransactionRequest { to, value, input, gas, tip, legacy } = order;
         let parity = u64::from(signature.v());
         let v = if legacy { chain_id * 2 + 35 + parity } else { parity };
-        RawTransaction {
+        RawEvmTransaction {
             hash: Hash::ZERO,
             tx_type: Some(if legacy { 0 } else { 2 }),
             chain_id: Some(chain_id),
@@ -76,13 +74,13 @@ impl Account {
             y_parity: (!legacy).then_some(parity),
             r: Some(signature.r()),
             s: Some(signature.s()),
-            ..RawTransaction::default()
+            ..RawEvmTransaction::default()
         }
     }
 }
 
-impl Order {
-    /// What is signed of a type 0 transaction (EIP-155).
+impl TransactionRequest {
+    /// Signing message of a type 0 transaction (EIP-155).
     fn legacy_message(&self, chain_id: u64, nonce: u64, gas_price: u128) -> B256 {
         let unsigned = TxLegacy {
             chain_id: Some(chain_id),
@@ -96,7 +94,7 @@ impl Order {
         unsigned.signature_hash()
     }
 
-    /// What is signed of a type 2 transaction (EIP-1559).
+    /// Signing message of a type 2 transaction (EIP-1559).
     fn fee_market_message(&self, chain_id: u64, nonce: u64, max_fee_per_gas: u128) -> B256 {
         let unsigned = TxEip1559 {
             chain_id,
@@ -127,14 +125,14 @@ mod tests {
     use superroot_chain::evm::encode;
     use superroot_types::{ChainId, ChainKey, Family};
 
-    fn account(index: u64) -> Account {
+    fn account(index: u64) -> SimulatedWallet {
         let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
-        Account::new(&Entropy::new(1, chain), index)
+        SimulatedWallet::new(&Entropy::new(1, chain), index)
     }
 
-    fn order(legacy: bool) -> Order {
+    fn order(legacy: bool) -> TransactionRequest {
         let (to, value, input) = (Address([7; 20]), U256::from(5), Bytes::from_static(b"call"));
-        Order { to, value, input, gas: 30_000, tip: 2, legacy }
+        TransactionRequest { to, value, input, gas: 30_000, tip: 2, legacy }
     }
 
     /// Read back by another implementation, from the bytes that consensus hashes.

@@ -1,5 +1,5 @@
-//! What happens on a simulated chain: who holds which nonce, what the pools hold, and the
-//! transactions that a block brings. There is no state trie: balances are not kept.
+//! Activity on a simulated chain: nonces, pools, and transactions per block. There is no state trie: balances are not
+//! kept.
 
 use alloy_primitives::{Bytes, U256};
 use rand::RngExt;
@@ -10,73 +10,67 @@ use superroot_types::Address;
 use super::super::Size;
 use super::contract::{self, DAI, ROUTER, USDC, WBTC, WETH};
 use super::orders;
-use super::wallet::Order;
+use super::wallet::TransactionRequest;
 
-/// Accounts that send transactions.
 pub(super) const ACCOUNTS: usize = 24;
 
-/// Gas a block may use.
 pub(super) const GAS_LIMIT: u64 = 30_000_000;
 
-/// Blocks before the end of the quiet time in which fees return from nothing to their usual height.
+/// Blocks before the end of the quiet period, for fees to return from zero to the usual level.
 const WARM_UP: u64 = 256;
 
-/// Base fee, in wei, at which blocks are half full.
+/// Base fee for half-full blocks, in wei.
 const USUAL_BASE_FEE: u64 = 10_000_000_000;
 
-/// Most pools: past it nobody trades the oldest of those that were launched any more.
+/// Most pools; beyond, the oldest launched pools are no longer traded.
 const POOLS_MAX: usize = 32;
 
-/// Pools that are there from the beginning.
+/// Pools at the start.
 const FOUNDING_POOLS: usize = 5;
 
-/// Most gas of one background call.
+/// Most gas for a background call.
 const BACKGROUND_GAS_MAX: u64 = 14_000_000;
 
-/// Liquidity that the first mint of a pair locks away.
+/// Liquidity locked by a pair's first mint.
 const LOCKED_LIQUIDITY: u64 = 1_000;
 
-/// A Uniswap v2 pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Pool {
+struct SimulatedPair {
     address: Address,
-    /// The two tokens, lower address first.
+    /// Two tokens, lower address first.
     tokens: [Address; 2],
     reserves: [U256; 2],
-    /// What it began with: its price wanders around that.
+    /// Initial reserves; the price varies around the initial ratio.
     start: [U256; 2],
 }
 
-/// A transaction and what comes of it.
 #[derive(Clone, Debug)]
 pub(super) struct Planned {
-    /// Which account sends it.
     pub(super) sender: usize,
     pub(super) nonce: u64,
-    pub(super) order: Order,
+    pub(super) order: TransactionRequest,
     pub(super) gas_used: u64,
     pub(super) succeeds: bool,
     pub(super) logs: Vec<RawLog>,
 }
 
-/// What a block needs to know to be filled.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Moment {
+pub(super) struct BlockContext {
     pub(super) chain_id: u64,
     pub(super) number: u64,
     pub(super) timestamp: u64,
-    /// Seconds since the block before.
+    /// Seconds since the parent block.
     pub(super) elapsed: u64,
     /// Wei per gas.
     pub(super) base_fee: u64,
     pub(super) size: Size,
 }
 
-/// All that one block leaves to the next.
+/// State passed from a block to the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct World {
     nonces: [u64; ACCOUNTS],
-    pools: Vec<Pool>,
+    pools: Vec<SimulatedPair>,
 }
 
 impl World {
@@ -84,15 +78,15 @@ impl World {
         Self { nonces: [0; ACCOUNTS], pools: Vec::new() }
     }
 
-    /// The transactions of the next block, which change this world.
+    /// Transactions of the next block; updates the world.
     pub(super) fn advance(
         &mut self,
         addresses: &[Address],
-        moment: Moment,
+        moment: BlockContext,
         mut rng: ChaCha8Rng,
     ) -> Vec<Planned> {
         let mut block =
-            Filling { world: self, addresses, moment, rng: &mut rng, planned: Vec::new() };
+            BlockDraft { world: self, addresses, moment, rng: &mut rng, planned: Vec::new() };
         match moment.number {
             0 => {}
             1 => block.open_markets(),
@@ -107,17 +101,16 @@ impl World {
     }
 }
 
-/// One block on its way.
-struct Filling<'a> {
+struct BlockDraft<'a> {
     world: &'a mut World,
     addresses: &'a [Address],
-    moment: Moment,
+    moment: BlockContext,
     rng: &'a mut ChaCha8Rng,
     planned: Vec<Planned>,
 }
 
-impl Filling<'_> {
-    /// The pools that are there from the beginning; two ways lead from each token to each other.
+impl BlockDraft<'_> {
+    /// Opens the founding pools; two routes connect every token pair.
     fn open_markets(&mut self) {
         let units = |whole: u64, decimals: u64| {
             U256::from(whole) * U256::from(10).pow(U256::from(decimals))
@@ -149,9 +142,9 @@ impl Filling<'_> {
         self.carry_orders();
     }
 
-    /// What is deposited here for other chains, and filled of theirs.
+    /// Deposits for other chains, and fills for orders from other chains.
     fn carry_orders(&mut self) {
-        let Moment { chain_id, timestamp, elapsed, .. } = self.moment;
+        let BlockContext { chain_id, timestamp, elapsed, .. } = self.moment;
         for one in orders::between(chain_id, timestamp.saturating_sub(elapsed), timestamp) {
             let sender = self.sender();
             let input = contract::call("carry(uint256)", &[&one.number]).into();
@@ -170,14 +163,16 @@ impl Filling<'_> {
     }
 
     fn send_ether(&mut self) {
-        let (to, gwei) = (self.someone(), self.rng.random_range(1_000..5_000_000_000_u64));
+        let to = self.someone();
+        let gwei = self.rng.random_range(1_000..5_000_000_000_u64);
         let value = U256::from(gwei) * U256::from(1_000_000_000);
         let sender = self.sender();
         self.add(sender, to, value, Bytes::new(), 21_000, Some(Vec::new()));
     }
 
     fn send_token(&mut self) {
-        let (to, sender) = (self.someone(), self.sender());
+        let to = self.someone();
+        let sender = self.sender();
         let token = [USDC, DAI, WETH, WBTC][self.rng.random_range(0..4_u64) as usize];
         let amount = U256::from(self.rng.random_range(1..1_000_000_000_u64));
         let log = contract::transfer(token, self.addresses[sender], to, amount);
@@ -186,7 +181,7 @@ impl Filling<'_> {
         self.add(sender, token, U256::ZERO, input, gas_used, Some(vec![log]));
     }
 
-    /// Trades up to 1.2 % of a pool, more often than not back towards its first price; or tries to.
+    /// Trades up to 1.2 % of a pool, usually back towards the initial price; or fails.
     fn swap(&mut self, succeeds: bool) {
         if self.world.pools.is_empty() {
             return self.send_ether();
@@ -214,7 +209,8 @@ impl Filling<'_> {
         let reserves = &mut self.world.pools[index].reserves;
         reserves[paid] += amount;
         reserves[got] -= bought;
-        let (mut amounts_in, mut amounts_out) = ([U256::ZERO; 2], [U256::ZERO; 2]);
+        let mut amounts_in = [U256::ZERO; 2];
+        let mut amounts_out = [U256::ZERO; 2];
         (amounts_in[paid], amounts_out[got]) = (amount, bought);
         let logs = vec![
             contract::transfer(path[0], who, pool.address, amount),
@@ -226,12 +222,13 @@ impl Filling<'_> {
         self.add(sender, ROUTER, U256::ZERO, input, gas_used, Some(logs));
     }
 
-    /// Makes a pair and fills it. Of a new token a quarter more is made, which others get.
+    /// Creates and fills a pair. For a new token, the supply is a quarter higher, for other accounts.
     fn launch(&mut self, mut sides: [(Address, U256); 2], new: Option<Address>) {
         sides.sort_unstable();
-        let (tokens, amounts) = (sides.map(|side| side.0), sides.map(|side| side.1));
+        let tokens = sides.map(|side| side.0);
+        let amounts = sides.map(|side| side.1);
         let address = contract::pair_address(tokens[0], tokens[1]);
-        self.world.pools.push(Pool { address, tokens, reserves: amounts, start: amounts });
+        self.world.pools.push(SimulatedPair { address, tokens, reserves: amounts, start: amounts });
 
         let sender = self.sender();
         let who = self.addresses[sender];
@@ -262,8 +259,7 @@ impl Filling<'_> {
         self.add(sender, ROUTER, U256::ZERO, input, 2_600_000, Some(logs));
     }
 
-    /// Calls without logs that use gas, the more the lower the base fee: so fees stay around their
-    /// usual height.
+    /// Calls without logs that use gas, more at a lower base fee, to keep fees near the usual level.
     fn background(&mut self) {
         let room = (2 * USUAL_BASE_FEE).saturating_sub(self.moment.base_fee);
         let wanted = u128::from(GAS_LIMIT) * u128::from(room) / u128::from(2 * USUAL_BASE_FEE);
@@ -273,7 +269,8 @@ impl Filling<'_> {
         let mut left = wanted.saturating_add(noise).saturating_sub(used);
         while left > 200_000 {
             let gas_used = left.min(BACKGROUND_GAS_MAX);
-            let (to, sender) = (ROUTER, self.sender());
+            let to = ROUTER;
+            let sender = self.sender();
             let input = contract::call("settle(uint256)", &[&self.moment.number]).into();
             self.add(sender, to, U256::ZERO, input, gas_used, Some(Vec::new()));
             left -= gas_used;
@@ -289,7 +286,7 @@ impl Filling<'_> {
         self.addresses[index]
     }
 
-    /// Adds a transaction; without logs it fails.
+    /// Adds a transaction; a transaction without logs fails.
     fn add(
         &mut self,
         sender: usize,
@@ -304,7 +301,7 @@ impl Filling<'_> {
         let legacy = self.rng.random_range(0..4_u64) == 0;
         let nonce = self.world.nonces[sender];
         self.world.nonces[sender] += 1;
-        let order = Order { to, value, input, gas, tip, legacy };
+        let order = TransactionRequest { to, value, input, gas, tip, legacy };
         let succeeds = logs.is_some();
         let logs = logs.unwrap_or_default();
         self.planned.push(Planned { sender, nonce, order, gas_used, succeeds, logs });

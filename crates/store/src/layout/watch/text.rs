@@ -1,4 +1,4 @@
-//! A watch list as people write it: `all`, `none`, or addresses, topics and words for many topics.
+//! Watch list text: `all`, `none`, or addresses, topics and words for topic groups.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,25 +7,24 @@ use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use superroot_types::first_chars;
 
-use super::{Watch, topics};
+use super::{WatchFilter, topics};
 
-/// Most addresses and topics of one list that is configured.
+/// Most addresses and topics in one configured list.
 const ITEMS_MAX: usize = 10_000;
 
-/// Why a text names nothing to watch.
+/// Text is not a watch item.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "{got:?} is no address (0x, 40 digits), no topic (0x, 64) and none of the words \
      all, none, market, prices, launches, orders"
 )]
 pub struct ParseWatchError {
-    /// Its first characters.
+    /// First characters found, at most 80.
     pub got: String,
 }
 
-/// One word, one address or one topic. `prices`, `launches`, `orders` and `market` stand for the topics of
-/// `events.txt`.
-impl FromStr for Watch {
+/// Parses one word, address or topic. `prices`, `launches`, `orders` and `market` select topics from `events.txt`.
+impl FromStr for WatchFilter {
     type Err = ParseWatchError;
 
     fn from_str(text: &str) -> Result<Self, ParseWatchError> {
@@ -46,8 +45,8 @@ impl FromStr for Watch {
     }
 }
 
-/// In a few words, for people.
-impl fmt::Display for Watch {
+/// Summary for people.
+impl fmt::Display for WatchFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::All => f.write_str("everything"),
@@ -59,7 +58,7 @@ impl fmt::Display for Watch {
     }
 }
 
-impl Serialize for Watch {
+impl Serialize for WatchFilter {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::All => serializer.serialize_str("all"),
@@ -72,22 +71,23 @@ impl Serialize for Watch {
     }
 }
 
-impl<'de> Deserialize<'de> for Watch {
+impl<'de> Deserialize<'de> for WatchFilter {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Words;
-        impl<'de> Visitor<'de> for Words {
-            type Value = Watch;
+        struct WatchWords;
+        impl<'de> Visitor<'de> for WatchWords {
+            type Value = WatchFilter;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("`all`, `none`, or a list of addresses, topics and words")
             }
 
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Watch, E> {
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<WatchFilter, E> {
                 text.parse().map_err(E::custom)
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Watch, A::Error> {
-                let (mut watch, mut count) = (Watch::nothing(), 0);
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<WatchFilter, A::Error> {
+                let mut watch = WatchFilter::nothing();
+                let mut count = 0;
                 while let Some(text) = seq.next_element::<String>()? {
                     count += 1;
                     if count > ITEMS_MAX {
@@ -98,7 +98,7 @@ impl<'de> Deserialize<'de> for Watch {
                 Ok(watch)
             }
         }
-        deserializer.deserialize_any(Words)
+        deserializer.deserialize_any(WatchWords)
     }
 }
 
@@ -109,33 +109,33 @@ mod tests {
     const ADDRESS: &str = "0x00000000000000000000000000000000000000aa";
     const TOPIC: &str = "0x00000000000000000000000000000000000000000000000000000000000000bb";
 
-    fn read(value: &str) -> Result<Watch, serde_json::Error> {
+    fn read(value: &str) -> Result<WatchFilter, serde_json::Error> {
         serde_json::from_str(value)
     }
 
     #[test]
     fn words_addresses_and_topics_are_told_apart() {
-        assert_eq!(read("\"all\"").unwrap(), Watch::All);
+        assert_eq!(read("\"all\"").unwrap(), WatchFilter::All);
         assert!(read("\"none\"").unwrap().is_nothing());
         assert!(read("[]").unwrap().is_nothing());
         let both = read(&format!("[\"{TOPIC}\", \"{ADDRESS}\", \"{ADDRESS}\"]")).unwrap();
-        let Watch::Some { addresses, topics } = &both else { panic!("{both:?}") };
+        let WatchFilter::Some { addresses, topics } = &both else { panic!("{both:?}") };
         assert_eq!((addresses.len(), topics.len()), (1, 1));
         assert!(addresses.contains(&ADDRESS.parse().unwrap()));
         assert!(topics.contains(&TOPIC.parse().unwrap()));
         assert_eq!(both.to_string(), "1 addresses, 1 topics");
-        assert_eq!(read(&format!("[\"{ADDRESS}\", \"all\"]")).unwrap(), Watch::All);
+        assert_eq!(read(&format!("[\"{ADDRESS}\", \"all\"]")).unwrap(), WatchFilter::All);
     }
 
     #[test]
     fn a_word_stands_for_its_topics() {
         let list = read(&format!("[\"orders\", \"{ADDRESS}\"]")).unwrap();
-        let Watch::Some { addresses, topics } = &list else { panic!("{list:?}") };
+        let WatchFilter::Some { addresses, topics } = &list else { panic!("{list:?}") };
         let filled = "0x44b559f101f8fbcc8a0ea43fa91a05a729a5ea6e14a7c75aa750374690137208"; // Across
         assert!(addresses.len() == 1 && topics.contains(&filled.parse().unwrap()), "{topics:?}");
-        let market: Watch = "market".parse().unwrap();
+        let market: WatchFilter = "market".parse().unwrap();
         assert!(!market.without(&list).is_nothing());
-        assert_eq!(read("\"orders\"").unwrap().without(&market), Watch::nothing());
+        assert_eq!(read("\"orders\"").unwrap().without(&market), WatchFilter::nothing());
     }
 
     #[test]
@@ -155,7 +155,7 @@ mod tests {
             assert!(read(value).is_err(), "{value}");
         }
         for text in [format!("{}g", &ADDRESS[..41]), ADDRESS[2..].to_owned()] {
-            let error = text.parse::<Watch>().unwrap_err().to_string();
+            let error = text.parse::<WatchFilter>().unwrap_err().to_string();
             assert!(error.contains(&text), "{error}");
         }
     }

@@ -1,14 +1,14 @@
-//! The topics that prices, launches and cross-chain orders are read from, by the words of watch lists.
+//! Topics for prices, launches and cross-chain orders, by watch list word.
 
 use std::collections::BTreeSet;
 
 use superroot_proof::hash::keccak256;
 use superroot_types::Hash;
 
-/// `GROUP PROTOCOL[,PROTOCOL] SIGNATURE` a line.
+/// Lines with `GROUP PROTOCOL[,PROTOCOL] SIGNATURE`.
 const EVENTS: &str = include_str!("events.txt");
 
-/// Words, and the groups of events that each stands for.
+/// Words with their event groups.
 const WORDS: [(&str, &[&str]); 4] = [
     ("launches", &["pools", "liquidity"]),
     ("market", &["pools", "liquidity", "swaps", "oracles", "orders"]),
@@ -16,14 +16,14 @@ const WORDS: [(&str, &[&str]); 4] = [
     ("prices", &["pools", "liquidity", "swaps", "oracles"]),
 ];
 
-/// The topics that a word stands for: topic 0 of each of its events.
+/// Returns the topics for a word: topic 0 for each event.
 pub(super) fn of(word: &str) -> Option<BTreeSet<Hash>> {
     let (_, groups) = WORDS.iter().find(|(known, _)| *known == word)?;
     let wanted = events().filter(|(group, _)| groups.contains(group));
     Some(wanted.map(|(_, signature)| keccak256(signature.as_bytes())).collect())
 }
 
-/// Every event: its group and its signature.
+/// All events: group and signature.
 fn events() -> impl Iterator<Item = (&'static str, &'static str)> {
     let lines = EVENTS.lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| {

@@ -1,4 +1,4 @@
-//! Members of entries of the Aptos family.
+//! Entry members of the Aptos family.
 
 use serde::Serialize;
 use superroot_types::Hash;
@@ -9,18 +9,18 @@ use utoipa::ToSchema;
 use super::or_null::IndexInBlock;
 use crate::Hex;
 
-/// What an entry of the Aptos family has besides.
+/// Additional entry members of the Aptos family.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct AptosEntry {
-    /// The transaction's place in the whole chain. Its place in the block is not shown: the root holds every earlier
-    /// version as well.
+    /// Transaction position in the whole chain. The position in the block is not shown: the root covers every earlier
+    /// version too.
     pub version: u64,
-    /// Always false: the transaction is in the chain by this block, in this block or an earlier one.
+    /// Always false: the transaction is in this block or an earlier one.
     pub block_bound: bool,
-    /// What the version did, `TransactionInfo` in BCS: the leaf of the accumulator.
+    /// Outcome of the version, `TransactionInfo` in BCS: the accumulator leaf.
     pub transaction_info: Hex,
-    /// The event, `ContractEvent` in BCS, in the proof of one.
+    /// Event, `ContractEvent` in BCS; only in an event proof.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw_event: Option<Hex>,
     /// Siblings of the event, from the leaf upward.
@@ -28,72 +28,72 @@ pub struct AptosEntry {
     pub event_siblings: Option<Vec<Hash>>,
 }
 
-/// A header of the Aptos family: nothing but the root.
+/// Aptos header: only the root.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AptosHeader {
-    /// Root of the accumulator of transactions after the block: the block hash here. Explorers show the
-    /// consensus' id of the block, to which no hash leads from its transactions.
+    /// Transaction accumulator root after the block, used as block hash here. Explorers show the consensus block id, to
+    /// which no hash leads from the transactions.
     pub accumulator_root_hash: Hash,
 }
 
-/// What a version did.
+/// Outcome of a version.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AptosTransaction {
-    /// Hash of the transaction.
+    /// Transaction hash.
     pub hash: Hash,
-    /// Its version.
+    /// Version.
     pub version: u64,
-    /// Whether it did what it should.
+    /// Whether the transaction succeeded.
     pub success: bool,
     /// `success`, `out_of_gas`, `move_abort`, `execution_failure` or `miscellaneous_error`.
     pub status: &'static str,
-    /// Code of the abort or error, as decimal text.
+    /// Abort or error code, as decimal text.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub status_code: Option<String>,
-    /// Reason of the abort, where the module names one.
+    /// Abort reason, if named by the module.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub abort_reason: Option<String>,
     /// Gas used, in units, as decimal text.
     pub gas_used: String,
-    /// Root of its events.
+    /// Event root.
     pub event_root_hash: Hash,
-    /// Hash of what it changed.
+    /// Hash of the state changes.
     pub state_change_hash: Hash,
-    /// Root of the state after it, where it was taken.
+    /// State root after the transaction, if a checkpoint was taken.
     pub state_checkpoint_hash: Option<Hash>,
 }
 
-/// An event of a version.
+/// Event of a version.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AptosEvent {
     /// Position among the version's events.
     pub log_index: u32,
-    /// Position in the block, as nodes count, in an answer; not proven.
+    /// Position in the block as counted by nodes, in an answer; not proven.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(required = false, value_type = IndexInBlock))]
     pub log_index_in_block: Option<Option<u64>>,
     /// `ContractEvent` in BCS.
     pub raw: Hex,
-    /// Its type as Move writes it, addresses in full; left out where it is not read by this build.
+    /// Move type with full addresses; omitted if this build cannot read the type.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub type_name: Option<String>,
-    /// The value of that type, in BCS.
+    /// Event value in BCS.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub data: Option<Hex>,
-    /// Account of the handle that it stands under; left out of a module's event.
+    /// Account of the event handle; omitted for a module event.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub account: Option<Hash>,
-    /// Root of the version's events.
+    /// Event root of the version.
     pub event_root_hash: Hash,
 }

@@ -1,5 +1,5 @@
-//! What the documents say of the items of a batch: answers of the other routes, whose lists of siblings hold indexes of
-//! the batch's nodes. `X` with such lists, or with a part that has some, is `BatchX` there.
+//! Schemas for batch items: answers of the other routes, with node indexes in the sibling lists. Schema `X` with
+//! sibling lists, directly or in a part, becomes `BatchX`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::proof::batch::{holds_shared, is_part};
 
 const PREFIX: &str = "#/components/schemas/";
 
-/// An answer of one of the other routes as an item of a batch.
+/// Answer of another proof route, as a batch item.
 pub struct BatchProof;
 
 impl PartialSchema for BatchProof {
@@ -46,9 +46,9 @@ impl ToSchema for BatchProof {
         for name in &changed {
             let schema = values.get_mut(name.as_str()).expect("it was found there");
             each_place(schema, &mut |place| match place {
-                Place::Items(items) => *items = json!({ "type": "integer" }),
-                Place::Name(name) if changed.contains(name) => name.insert_str(0, "Batch"),
-                Place::Name(_) => {}
+                BatchVariance::Items(items) => *items = json!({ "type": "integer" }),
+                BatchVariance::Name(name) if changed.contains(name) => name.insert_str(0, "Batch"),
+                BatchVariance::Name(_) => {}
             });
             let schema = serde_json::from_value(schema.take()).expect("a schema is one still");
             schemas.push((format!("Batch{name}"), schema));
@@ -57,15 +57,15 @@ impl ToSchema for BatchProof {
     }
 }
 
-/// One that differs in a batch, itself or by a part that is known to.
+/// Finds a schema that differs in a batch, directly or through a known changed part.
 fn next_changed(schemas: &mut BTreeMap<&str, Value>, changed: &BTreeSet<String>) -> Option<String> {
     let unknown = schemas.iter_mut().filter(|(name, _)| !changed.contains(**name));
     for (name, schema) in unknown {
         let mut differs = false;
         each_place(schema, &mut |place| {
             differs |= match place {
-                Place::Items(_) => true,
-                Place::Name(name) => changed.contains(name),
+                BatchVariance::Items(_) => true,
+                BatchVariance::Name(name) => changed.contains(name),
             };
         });
         if differs {
@@ -75,20 +75,20 @@ fn next_changed(schemas: &mut BTreeMap<&str, Value>, changed: &BTreeSet<String>)
     None
 }
 
-/// What of a schema may differ in a batch.
-enum Place<'a> {
-    /// Items of a list of nodes.
+/// Schema part that may differ in a batch.
+enum BatchVariance<'a> {
+    /// Items of a node list.
     Items(&'a mut Value),
-    /// Name of the schema of a part, or of what stands beside its members.
+    /// Schema name of a part or sibling object.
     Name(&'a mut String),
 }
 
-fn each_place(schema: &mut Value, visit: &mut impl FnMut(Place<'_>)) {
+fn each_place(schema: &mut Value, visit: &mut impl FnMut(BatchVariance<'_>)) {
     let members = schema.get_mut("properties").and_then(Value::as_object_mut);
     for (name, member) in members.into_iter().flatten() {
         let name = Case::Camel.spell(name);
         if holds_shared(&name) {
-            visit(Place::Items(&mut member["items"]));
+            visit(BatchVariance::Items(&mut member["items"]));
         } else if is_part(&name) {
             each_name(member, visit);
         }
@@ -102,10 +102,10 @@ fn each_place(schema: &mut Value, visit: &mut impl FnMut(Place<'_>)) {
     }
 }
 
-fn each_name(member: &mut Value, visit: &mut impl FnMut(Place<'_>)) {
+fn each_name(member: &mut Value, visit: &mut impl FnMut(BatchVariance<'_>)) {
     let named = member["$ref"].as_str().and_then(|named| named.strip_prefix(PREFIX));
     if let Some(mut name) = named.map(str::to_owned) {
-        visit(Place::Name(&mut name));
+        visit(BatchVariance::Name(&mut name));
         member["$ref"] = format!("{PREFIX}{name}").into();
     }
     let parts = member.get_mut("oneOf").and_then(Value::as_array_mut);

@@ -1,4 +1,4 @@
-//! Members of entries of the Bitcoin family.
+//! Entry members of the Bitcoin family.
 
 use serde::Serialize;
 use superroot_types::Hash;
@@ -9,38 +9,38 @@ use utoipa::ToSchema;
 use super::or_null::IndexInBlock;
 use crate::Hex;
 
-/// What an entry of the Bitcoin family has besides.
+/// Additional entry members of the Bitcoin family.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BitcoinEntry {
-    /// The transaction hash as explorers show it.
+    /// Transaction hash in explorer form.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub txid: Option<String>,
-    /// Transactions of the block; bound where the proof is of the last one.
+    /// Number of transactions in the block; bound only if the proof is for the last transaction.
     pub transaction_count: u32,
-    /// Branch of the first transaction, where the other is not that.
+    /// Branch of the first transaction, unless already proven.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coinbase: Option<BranchPart>,
-    /// Branch of the last one, where nothing stands at the position.
+    /// Branch of the last transaction, if the position is empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_transaction: Option<BranchPart>,
 }
 
-/// A header of the Bitcoin family. It names no number.
+/// Bitcoin family header, without a block number.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BitcoinHeader {
-    /// Block hash, bytes in the order in which they are hashed.
+    /// Block hash, in hashing byte order.
     pub hash: Hash,
-    /// The same as explorers show it.
+    /// Block hash in explorer form.
     pub explorer_hash: String,
-    /// Hash of the block before.
+    /// Parent block hash.
     pub parent_hash: Hash,
-    /// Root over the transactions.
+    /// Merkle root of the transactions.
     pub merkle_root: Hash,
     /// Version.
     pub version: i32,
-    /// Unix seconds, as the miner says.
+    /// Block time by the miner, in Unix seconds.
     pub timestamp: u32,
     /// Target in compact form.
     pub bits: String,
@@ -48,13 +48,13 @@ pub struct BitcoinHeader {
     pub nonce: u32,
 }
 
-/// A transaction of the Bitcoin family, read from its leaf; witnesses are no part of it.
+/// Bitcoin family transaction, decoded from the leaf, without witnesses.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BitcoinTransaction {
-    /// Its hash.
+    /// Transaction hash.
     pub hash: Hash,
-    /// The same as explorers show it.
+    /// Transaction hash in explorer form.
     pub txid: String,
     /// Position in the block.
     pub transaction_index: Option<u32>,
@@ -62,33 +62,33 @@ pub struct BitcoinTransaction {
     pub version: i32,
     /// Earliest block or time.
     pub lock_time: u32,
-    /// What it spends.
+    /// Inputs.
     pub inputs: Vec<BitcoinInput>,
-    /// What it makes.
+    /// Outputs.
     pub outputs: Vec<BitcoinOutput>,
 }
 
-/// An input: a coinbase has `coinbase`, any other the four members between.
+/// Input: `coinbase` for a coinbase, otherwise the four members between.
 #[derive(Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BitcoinInput {
-    /// Hash of the transaction whose output it spends.
+    /// Hash of the transaction with the spent output.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub previous_hash: Option<Hash>,
-    /// The same as explorers show it.
+    /// Previous hash in explorer form.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub previous_txid: Option<String>,
-    /// Which output of it.
+    /// Index of the spent output.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub previous_index: Option<u32>,
-    /// What unlocks it.
+    /// Unlocking script.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub script_sig: Option<Hex>,
-    /// What the miner put there.
+    /// Coinbase data from the miner.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub coinbase: Option<Hex>,
@@ -96,32 +96,32 @@ pub struct BitcoinInput {
     pub sequence: u32,
 }
 
-/// An output.
+/// Output.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BitcoinOutput {
-    /// Which of the transaction.
+    /// Output index in the transaction.
     pub log_index: u32,
-    /// As an event: position in the block; not proven.
+    /// Position in the block, for an output as event; not proven.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(required = false, value_type = IndexInBlock))]
     pub log_index_in_block: Option<Option<u64>>,
-    /// Satoshi, as decimal text.
+    /// Value in satoshi, as decimal text.
     pub value_sats: String,
-    /// What locks it.
+    /// Locking script.
     pub script_pub_key: Hex,
 }
 
-/// A transaction of the Bitcoin family under its block's Merkle root.
+/// Bitcoin family transaction under the block's Merkle root.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BranchPart {
-    /// Its hash.
+    /// Transaction hash.
     pub transaction_hash: Hash,
-    /// The same as explorers show it.
+    /// Transaction hash in explorer form.
     pub txid: String,
-    /// The transaction without its witness.
+    /// Transaction without witness.
     pub raw_transaction: Hex,
-    /// From the leaf upward.
+    /// Siblings, from the leaf upward.
     pub siblings: Vec<Hash>,
 }

@@ -1,4 +1,4 @@
-//! Members of entries and headers of the Cosmos family.
+//! Entry and header members of the Cosmos family.
 
 use serde::Serialize;
 use superroot_types::Hash;
@@ -7,112 +7,111 @@ use utoipa::ToSchema;
 
 use crate::Hex;
 
-/// What an entry of the Cosmos family has besides.
+/// Additional entry members of the Cosmos family.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct CosmosEntry {
-    /// The transaction hash as explorers show it.
+    /// Transaction hash in explorer form.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explorer_transaction_hash: Option<String>,
-    /// Transactions of the block; bound where the proof is of the last one, or of none.
+    /// Number of transactions in the block; bound only if the proof is for the last transaction, or for none.
     pub transaction_count: u32,
-    /// First transactions of the perfect subtrees that hang left of the way, from the root down: they show where it
-    /// stands.
+    /// First transactions of the perfect subtrees left of the path, from the root down: they show the path's position.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub peaks: Vec<CosmosPeak>,
-    /// Branch of the last one, where nothing stands at the position.
+    /// Branch of the last transaction, if the position is empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_transaction: Option<CosmosBranch>,
 }
 
-/// A transaction of the Cosmos family under its block's `data_hash`.
+/// Cosmos family transaction under the block's `data_hash`.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct CosmosBranch {
-    /// Its hash.
+    /// Transaction hash.
     pub transaction_hash: Hash,
-    /// The transaction, whole.
+    /// Complete transaction.
     pub raw_transaction: Hex,
-    /// From the leaf upward.
+    /// Siblings, from the leaf upward.
     pub siblings: Vec<Hash>,
 }
 
-/// The first transaction of a subtree, which shows how high that is.
+/// First transaction of a subtree, which shows the subtree height.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct CosmosPeak {
-    /// Its hash.
+    /// Transaction hash.
     pub transaction_hash: Hash,
-    /// From the leaf up to the subtree's root.
+    /// Siblings, from the leaf up to the subtree root.
     pub siblings: Vec<Hash>,
 }
 
-/// A transaction of the Cosmos family.
+/// Cosmos family transaction.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct CosmosTransaction {
     /// SHA-256 of the transaction.
     pub hash: Hash,
-    /// The same as explorers show it.
+    /// Transaction hash in explorer form.
     pub explorer_hash: String,
     /// Position in the block.
     pub transaction_index: Option<u32>,
-    /// Its length.
+    /// Length in bytes.
     pub byte_count: usize,
 }
 
-/// A header of the Cosmos family, read from its bytes.
+/// Cosmos family header, decoded from the bytes.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct CosmosHeader {
     /// Block hash.
     pub hash: Hash,
-    /// The same as explorers show it.
+    /// Block hash in explorer form.
     pub explorer_hash: String,
-    /// Hash of the block before; zeros for a chain's first.
+    /// Parent block hash; zeros for the first block of a chain.
     pub parent_hash: Hash,
-    /// Root over the parts in which the block before was sent; `null` for a chain's first.
+    /// Root of the parts in which the parent block was sent; `null` for the first block of a chain.
     pub parent_parts_hash: Option<Hash>,
-    /// Number of those parts.
+    /// Number of parts.
     pub parent_part_count: Option<u32>,
     /// Chain id.
     pub chain_id: String,
     /// Height.
     pub number: u64,
-    /// Unix seconds.
+    /// Block time, in Unix seconds.
     pub timestamp: u64,
-    /// Billionths of a second besides.
+    /// Fraction of the block time, in nanoseconds.
     pub timestamp_nanos: u32,
-    /// Version of the protocol of blocks.
+    /// Block protocol version.
     pub version_block: u64,
-    /// Version of the application's protocol.
+    /// Application protocol version.
     pub version_app: u64,
-    /// Root over the signatures of the block before.
+    /// Root of the parent block's signatures.
     pub last_commit_hash: Hash,
-    /// Root over the transactions.
+    /// Root of the transactions.
     pub data_hash: Hash,
-    /// Root over the validators of this block.
+    /// Root of the validators for this block.
     pub validators_hash: Hash,
-    /// Root over those of the next.
+    /// Root of the validators for the next block.
     pub next_validators_hash: Hash,
-    /// Hash of the parameters of consensus.
+    /// Hash of the consensus parameters.
     pub consensus_hash: Hash,
-    /// State of the application after the block before.
+    /// Application state after the parent block.
     pub app_hash: Hex,
-    /// Root over code, data and gas of the transactions of the block before.
+    /// Root of code, data and gas for transactions in the parent block.
     pub last_results_hash: Hash,
-    /// Root over evidence against validators.
+    /// Root of the evidence against validators.
     pub evidence_hash: Hash,
-    /// Who proposed it.
+    /// Block proposer.
     pub proposer: CosmosAddress,
 }
 
-/// A validator of the Cosmos family.
+/// Cosmos family validator.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct CosmosAddress {
     /// 20 bytes.
     pub hex: Hex,
-    /// As explorers show it (`cosmosvalcons1..`); `null` of chains whose prefix is not known here.
+    /// Explorer form (`cosmosvalcons1..`); `null` for chains with an unknown prefix.
     pub bech32: Option<String>,
 }

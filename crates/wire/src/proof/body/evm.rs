@@ -1,4 +1,4 @@
-//! What the documents say of objects of the EVM family: the names of Ethereum's JSON-RPC.
+//! Schemas of EVM family objects, with Ethereum JSON-RPC names.
 
 use superroot_types::{Address, Hash};
 use utoipa::openapi::schema::{ObjectBuilder, Schema};
@@ -9,8 +9,8 @@ use utoipa::{PartialSchema, ToSchema};
 use super::or_null::{IndexInBlock, Receiver};
 use crate::Hex;
 
-/// A header as JSON-RPC has it, without what its chain or its fork had not: Gnosis signed its early blocks (`step`,
-/// `signature`), and from `extDataHash` on the members are those of Avalanche.
+/// JSON-RPC header, without fields absent from the chain or fork: early Gnosis blocks are signed (`step`, `signature`),
+/// and from `extDataHash` on the members are specific to Avalanche.
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 #[allow(dead_code, reason = "it stands for what `ledger::evm` writes")]
 pub struct EvmHeader {
@@ -53,8 +53,7 @@ pub struct EvmHeader {
     settled_excess: Option<Quantity>,
 }
 
-/// A transaction as JSON-RPC has it; from `feeCurrency` on the members are those of Celo, Arbitrum, the OP stack and
-/// Scroll.
+/// JSON-RPC transaction; from `feeCurrency` on the members are specific to Celo, Arbitrum, the OP stack and Scroll.
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 #[allow(dead_code, reason = "it stands for what `ledger::evm` writes")]
 pub struct EvmTransaction {
@@ -64,7 +63,7 @@ pub struct EvmTransaction {
     block_hash: Option<Hash>,
     transaction_index: Option<Quantity>,
     from: Option<Address>,
-    /// `false` where nobody signed: a signature of zeros.
+    /// `false` for an unsigned transaction: a signature of zeros.
     signed: Option<bool>,
     #[cfg_attr(feature = "schema", schema(value_type = Option<Receiver>))]
     to: Option<Address>,
@@ -109,7 +108,7 @@ pub struct EvmTransaction {
     sender: Option<Address>,
 }
 
-/// That a contract may act for an account (EIP-7702).
+/// Authorization for a contract to act for an account (EIP-7702).
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 #[allow(dead_code, reason = "it stands for what `ledger::evm` writes")]
 struct EvmAuthorization {
@@ -121,7 +120,7 @@ struct EvmAuthorization {
     s: Quantity,
 }
 
-/// A number as JSON-RPC writes it: hex without leading zeros.
+/// JSON-RPC quantity: hex without leading zeros.
 struct Quantity;
 
 impl PartialSchema for Quantity {
@@ -133,7 +132,7 @@ impl PartialSchema for Quantity {
 
 impl ToSchema for Quantity {}
 
-/// What a transaction says beforehand that it touches (EIP-2930).
+/// Access list entry, declared before execution (EIP-2930).
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 #[allow(dead_code, reason = "it stands for what `ledger::evm` writes")]
 struct EvmAccess {
@@ -141,7 +140,7 @@ struct EvmAccess {
     storage_keys: Vec<Hash>,
 }
 
-/// A log as JSON-RPC has it; `logIndex` is the place in the receipt.
+/// JSON-RPC log; `logIndex` is the position in the receipt.
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 #[allow(dead_code, reason = "it stands for what `ledger::evm` writes")]
 pub struct EvmLog {
@@ -156,7 +155,7 @@ pub struct EvmLog {
     removed: bool,
 }
 
-/// A receipt: its own fields alone.
+/// Receipt with intrinsic fields only.
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 #[allow(dead_code, reason = "it stands for what `ledger::evm` writes")]
 pub struct EvmReceipt {
@@ -171,7 +170,7 @@ pub struct EvmReceipt {
     base_fee: Option<Quantity>,
 }
 
-/// An event.
+/// Event.
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 #[allow(dead_code, reason = "it stands for what `ledger::evm` writes")]
 pub struct EvmEvent {
@@ -183,14 +182,14 @@ pub struct EvmEvent {
     log_index_in_block: Option<Option<u64>>,
 }
 
-/// The bits of an event's address and topics in blooms.
+/// Bloom bits of an event's address and topics.
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 #[allow(dead_code, reason = "it stands for what `ledger::evm` writes")]
 pub struct EvmBloom {
-    /// Whether all are set in that of the receipt.
+    /// Whether all bits are set in the receipt bloom.
     in_receipt: bool,
-    /// The same of the header, where the proof has it.
+    /// Whether all bits are set in the header bloom, if part of the proof.
     in_header: Option<bool>,
-    /// Three bits of the address, then of each topic.
+    /// Three bits for the address, then for each topic.
     bits: Vec<Vec<u16>>,
 }

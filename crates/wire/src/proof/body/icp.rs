@@ -1,5 +1,5 @@
-//! Members of entries of the ICP ledger. Amounts are e8s (1 ICP is 100,000,000) and times nanoseconds
-//! since 1970, both as decimal text; accounts and plain hashes are hex without `0x`.
+//! Entry members of the ICP ledger. Amounts are e8s (1 ICP is 100,000,000) and times nanoseconds since 1970, both as
+//! decimal text; accounts and plain hashes are hex without `0x`.
 
 use serde::Serialize;
 use superroot_types::Hash;
@@ -10,96 +10,96 @@ use utoipa::ToSchema;
 use super::or_null::IndexInBlock;
 use crate::Hex;
 
-/// What an entry of the ICP ledger has besides.
+/// Additional entry members of the ICP ledger.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct IcpEntry {
-    /// The transaction hash as explorers show it.
+    /// Transaction hash in explorer form.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explorer_transaction_hash: Option<String>,
-    /// Transactions of the block: always one.
+    /// Number of transactions in the block: always one.
     pub transaction_count: u32,
-    /// The block, which is the only leaf of its tree.
+    /// Block, the only leaf in the tree.
     pub encoded_block: Hex,
 }
 
-/// A block, read from its bytes. It names no index.
+/// Block, decoded from the bytes, without an index.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct IcpHeader {
-    /// Its hash.
+    /// Block hash.
     pub hash: Hash,
-    /// The same as explorers show it.
+    /// Block hash in explorer form.
     pub explorer_hash: String,
-    /// Hash of the block before; null for the first block, which has none.
+    /// Parent block hash; null for the first block.
     pub parent_hash: Option<Hash>,
-    /// The same as explorers show it.
+    /// Parent block hash in explorer form.
     pub explorer_parent_hash: Option<String>,
-    /// When the ledger made it, in seconds since 1970.
+    /// Time of creation by the ledger, in seconds since 1970.
     pub timestamp: u64,
-    /// The same in nanoseconds.
+    /// Time of creation in nanoseconds.
     pub timestamp_nanos: String,
 }
 
-/// A transaction, read from its bytes.
+/// Transaction, decoded from the bytes.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct IcpTransaction {
-    /// Its hash.
+    /// Transaction hash.
     pub hash: Hash,
-    /// The same as explorers show it.
+    /// Transaction hash in explorer form.
     pub explorer_hash: String,
     /// Position in the block: always 0.
     pub transaction_index: u32,
-    /// What it did.
+    /// Operation.
     pub operation: IcpOperation,
-    /// A number of the sender's.
+    /// Number chosen by the sender.
     pub memo: String,
-    /// When its sender made it; null where that was left to the ledger.
+    /// Time of creation by the sender; null if left to the ledger.
     pub created_at_nanos: Option<String>,
-    /// Bytes of the sender's (ICRC-1); null where there are none.
+    /// Bytes chosen by the sender (ICRC-1); null without a memo.
     pub icrc1_memo: Option<Hex>,
 }
 
-/// The operation of a transaction, as its event.
+/// Transaction operation, as an event.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct IcpEvent {
     /// Position in the transaction: always 0.
     pub log_index: u32,
-    /// Position in the block, as nodes count, in an answer; not proven.
+    /// Position in the block as counted by nodes, in an answer; not proven.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(required = false, value_type = IndexInBlock))]
     pub log_index_in_block: Option<Option<u64>>,
-    /// What it did.
+    /// Operation.
     #[serde(flatten)]
     pub operation: IcpOperation,
 }
 
-/// What a transaction did. What an operation has not is null.
+/// Transaction operation. Absent members are null.
 #[derive(Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct IcpOperation {
     /// `burn`, `mint`, `transfer` or `approve`.
     pub kind: &'static str,
-    /// Account whose tokens they are; null of a mint.
+    /// Account of the token owner; null for a mint.
     pub from: Option<String>,
-    /// Account that gets them; of a transfer or a mint.
+    /// Receiving account, for a transfer or a mint.
     pub to: Option<String>,
-    /// Account that acts in the owner's place or, of an approval, that may (ICRC-2).
+    /// Account that acts for the owner or, for an approval, may act for the owner (ICRC-2).
     pub spender: Option<String>,
-    /// Tokens burnt, made or moved, without the fee; null of an approval.
+    /// Tokens burned, minted or moved, without the fee; null for an approval.
     pub amount_e8s: Option<String>,
-    /// What it cost; null where nothing is paid.
+    /// Fee; null if no fee is paid.
     pub fee_e8s: Option<String>,
-    /// Tokens that the spender may spend; of an approval.
+    /// Tokens that the spender may spend, for an approval.
     pub allowance_e8s: Option<String>,
-    /// What the allowance had to be before; of an approval that asked for it.
+    /// Required previous allowance, for an approval with this condition.
     pub expected_allowance_e8s: Option<String>,
-    /// Until when the allowance holds; of an approval that ends.
+    /// Allowance expiry, for an approval that expires.
     pub expires_at_nanos: Option<String>,
 }

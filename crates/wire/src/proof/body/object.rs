@@ -1,5 +1,5 @@
-//! What the documents say of members that are an object of each ledger's own: which forms there are. `docs/ledgers.md`
-//! says what is in those of other families than Ethereum's.
+//! Schemas for ledger-specific objects: the possible forms. `docs/ledgers.md` describes the content for families other
+//! than Ethereum's.
 
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{AnyOfBuilder, Ref, Schema};
@@ -15,7 +15,7 @@ use super::solana::{SolanaHeader, SolanaTransaction};
 use super::sui::{SuiEvent, SuiHeader, SuiTransaction};
 use super::tron::{TronHeader, TronTransaction};
 
-/// One of several forms, by the family.
+/// Declares a schema with one form per family.
 macro_rules! one_of {
     ($($name:ident: $($form:ident)*;)*) => { $(
         #[doc = concat!("One of: ", $("`", stringify!($form), "` ",)* "by the family.")]

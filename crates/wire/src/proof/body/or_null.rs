@@ -1,12 +1,12 @@
-//! What the documents say of members that are there and may be `null`, where others are left out that say nothing.
+//! Schemas for members that are present and may be `null`; other members without a value are omitted.
 
 use superroot_types::{Address, Hash};
 use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType};
 use utoipa::openapi::{RefOr, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-/// A schema that also takes `null`: by a list of types, which makers of clients know, where a choice between a reference
-/// and `null` makes some of them name a type that is not there.
+/// Adds `null` to a schema, as a list of types that client generators understand: for a choice between a reference and
+/// `null`, some generators name a type that does not exist.
 fn or_null(schema: RefOr<Schema>) -> RefOr<Schema> {
     let RefOr::T(Schema::Object(mut object)) = schema else { return schema };
     if let SchemaType::Type(kind) = object.schema_type {
@@ -15,7 +15,7 @@ fn or_null(schema: RefOr<Schema>) -> RefOr<Schema> {
     RefOr::T(Schema::Object(object))
 }
 
-/// A value, or `null`.
+/// Declares schemas with a value or `null`.
 macro_rules! or_null {
     ($($(#[$about:meta])* $name:ident: $schema:expr;)*) => { $(
         $(#[$about])*
@@ -32,10 +32,10 @@ macro_rules! or_null {
 }
 
 or_null! {
-    /// Where an event stands in its block, which no hash shows; `null` where the service does not know.
+    /// Event position in the block, which no hash shows; `null` if unknown to the service.
     IndexInBlock: ObjectBuilder::new().schema_type(Type::Integer).into();
-    /// A root of receipts; `null` where the ledger has none.
+    /// Receipts root; `null` if the ledger has no receipts root.
     ReceiptRoot: Hash::schema();
-    /// An address; `null` where a contract is made, or nobody is named.
+    /// Address; `null` for a contract creation, or without a receiver.
     Receiver: Address::schema();
 }

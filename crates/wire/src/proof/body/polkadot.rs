@@ -1,4 +1,4 @@
-//! Members of entries of the Polkadot family.
+//! Entry members of the Polkadot family.
 
 use serde::Serialize;
 use superroot_types::Hash;
@@ -9,86 +9,85 @@ use utoipa::ToSchema;
 use super::or_null::IndexInBlock;
 use crate::Hex;
 
-/// What an entry of the Polkadot family has besides: in the proof of an event, the way to the list of
-/// all events of the block.
+/// Additional entry members of the Polkadot family: in an event proof, the path to the list of all events in the block.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct PolkadotEntry {
-    /// The header's state root.
+    /// State root in the header.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state_root: Option<Hash>,
-    /// Trie nodes from the state root down to `System.Events`, the list last where it stands apart.
+    /// Trie nodes from the state root down to `System.Events`, with the list last if stored separately.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event_siblings: Option<Vec<Hex>>,
 }
 
-/// A header of the Polkadot family, in the names of its nodes.
+/// Polkadot family header, with the nodes' member names.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PolkadotHeader {
     /// Block hash.
     pub hash: Hash,
-    /// Hash of the block before.
+    /// Parent block hash.
     pub parent_hash: Hash,
     /// Block number, as a quantity.
     pub number: String,
-    /// Root of the state after the block.
+    /// State root after the block.
     pub state_root: Hash,
-    /// Root of the trie of the extrinsics.
+    /// Extrinsics trie root.
     pub extrinsics_root: Hash,
-    /// What consensus added.
+    /// Consensus additions.
     pub digest: PolkadotDigest,
 }
 
-/// The digest of a header.
+/// Header digest.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct PolkadotDigest {
-    /// Its items, in SCALE.
+    /// Digest items, in SCALE.
     pub logs: Vec<Hex>,
 }
 
-/// What an extrinsic's bytes say without the runtime's metadata.
+/// Extrinsic, as far as readable without the runtime's metadata.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PolkadotTransaction {
-    /// BLAKE2b-256 of the extrinsic with its length before it.
+    /// BLAKE2b-256 of the extrinsic with length prefix.
     pub hash: Hash,
     /// Position in the block.
     pub transaction_index: Option<u32>,
-    /// Version of its format: 4 or 5.
+    /// Format version: 4 or 5.
     pub format: u8,
     /// `bare`, `general` or `signed`.
     pub kind: &'static str,
-    /// Index of the pallet that it calls, of a bare one: of others it stands behind what metadata
-    /// describes.
+    /// Index of the called pallet, for a bare extrinsic only: in other kinds the index follows data described by
+    /// metadata.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub pallet: Option<u8>,
-    /// Index of the call in the pallet, likewise.
+    /// Call index in the pallet, for a bare extrinsic only.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub call: Option<u8>,
 }
 
-/// All events of a block, and which of them is meant.
+/// All events in a block, with the selected event.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PolkadotEvent {
-    /// Which record of the list is meant. That there are so many is proven; which bytes it has, and
-    /// that the extrinsic brought it about, is not.
+    /// Selected record in the list. The number of records is proven; the record's bytes, and the link to the extrinsic,
+    /// are not.
     pub log_index: u32,
-    /// Position in the block, as nodes count, in an answer; not proven.
+    /// Position in the block as counted by nodes, in an answer; not proven.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(required = false, value_type = IndexInBlock))]
     pub log_index_in_block: Option<Option<u64>>,
-    /// Records of the list.
+    /// Number of records in the list.
     pub record_count: usize,
-    /// The list: the value of `System.Events`, in SCALE; left out above 65,536 bytes: the last of
-    /// `eventSiblings` has it.
+    /// List: the value of `System.Events`, in SCALE; omitted above 65,536 bytes: the last item in `eventSiblings`
+    /// contains the list.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub list: Option<Hex>,

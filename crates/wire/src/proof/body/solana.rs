@@ -1,118 +1,118 @@
-//! Members of entries of the Solana family.
+//! Entry members of the Solana family.
 
 use serde::Serialize;
 use superroot_types::Hash;
 #[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
-/// What an entry of the Solana family has besides: the way from the transaction's record to the
-/// blockhash.
+/// Additional entry members of the Solana family: the path from the transaction's record to the blockhash.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SolanaEntry {
-    /// First signature of the transaction in base58: what explorers call it by.
+    /// First transaction signature in base58: the transaction id in explorers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transaction_signature: Option<String>,
-    /// Always false: a blockhash does not show how many transactions stand before one.
+    /// Always false: a blockhash does not show the number of earlier transactions.
     pub index_bound: bool,
-    /// Whether the proof shows that the transaction is in this very block; otherwise it is in the chain by this block.
+    /// Whether the proof shows the transaction in this very block; otherwise the transaction is in the chain by this
+    /// block.
     pub block_bound: bool,
-    /// The hash before the record.
+    /// Hash before the record.
     pub hash_before: Hash,
-    /// Place of the transaction's first signature among those of the record.
+    /// Position of the transaction's first signature in the record.
     pub signature_index: u32,
-    /// Signatures of the record; not bound.
+    /// Number of signatures in the record; not bound.
     pub signature_count: u32,
-    /// Of each signature of the transaction, the path from its leaf upward.
+    /// Path of each transaction signature, from the leaf upward.
     pub signature_siblings: Vec<Vec<Hash>>,
-    /// The records behind it.
+    /// Later records.
     pub records: Vec<RecordPart>,
-    /// Plain hashes from the last record to the blockhash.
+    /// Number of plain hashes from the last record to the blockhash.
     pub tail_hashes: u32,
 }
 
-/// A record behind that of the transaction.
+/// Record after the transaction's record.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct RecordPart {
-    /// Hashes from the record before to this one, itself among them.
+    /// Number of hashes since the previous record, including this record's hash.
     pub num_hashes: u32,
-    /// Root over the signatures recorded.
+    /// Root of the recorded signatures.
     pub mixin: Hash,
 }
 
-/// A blockhash, which is all that a header is.
+/// Blockhash, the only content of a header.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SolanaHeader {
-    /// The hash.
+    /// Blockhash.
     pub hash: Hash,
-    /// The same in base58.
+    /// Blockhash in base58.
     pub blockhash: String,
 }
 
-/// A transaction as nodes name its parts; keys, hashes, signatures and data in base58.
+/// Transaction with the nodes' member names; keys, hashes, signatures and data in base58.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SolanaTransaction {
-    /// Hash of the leaf of its first signature.
+    /// Leaf hash of the first signature.
     pub hash: Hash,
     /// Signatures.
     pub signatures: Vec<String>,
-    /// `legacy`, or the version of the message.
+    /// `legacy`, or the message version.
     pub version: String,
-    /// What was signed.
+    /// Signed message.
     pub message: SolanaMessage,
 }
 
-/// The message of a transaction.
+/// Transaction message.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SolanaMessage {
-    /// How many accounts signed, and how many are only read.
+    /// Number of signing and read-only accounts.
     pub header: SolanaMessageHeader,
-    /// Addresses; those that signed come first.
+    /// Account addresses, signers first.
     pub account_keys: Vec<String>,
-    /// A recent blockhash, or the value of a durable nonce.
+    /// Recent blockhash, or durable nonce value.
     pub recent_blockhash: String,
-    /// What is asked of programs.
+    /// Program instructions.
     pub instructions: Vec<SolanaInstruction>,
-    /// Addresses taken from tables on the chain.
+    /// Addresses from tables on the chain.
     pub address_table_lookups: Vec<SolanaLookup>,
 }
 
-/// How many accounts of a message signed, and how many are only read.
+/// Number of signing and read-only accounts in a message.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SolanaMessageHeader {
-    /// Accounts that signed.
+    /// Number of signing accounts.
     pub num_required_signatures: usize,
-    /// Of these, those only read.
+    /// Number of read-only signing accounts.
     pub num_readonly_signed_accounts: u8,
-    /// Of the others, those only read.
+    /// Number of read-only accounts without signature.
     pub num_readonly_unsigned_accounts: u8,
 }
 
-/// What is asked of a program.
+/// Program instruction.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SolanaInstruction {
-    /// Position of the program's address.
+    /// Index of the program address.
     pub program_id_index: u8,
-    /// Positions of the accounts handed to it.
+    /// Indexes of the program's accounts.
     pub accounts: Vec<u8>,
-    /// What it is told.
+    /// Instruction data.
     pub data: String,
 }
 
-/// Addresses taken from a table.
+/// Addresses from a table.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SolanaLookup {
-    /// Address of the table.
+    /// Table address.
     pub account_key: String,
-    /// Places of those that may be written.
+    /// Table indexes of writable accounts.
     pub writable_indexes: Vec<u8>,
-    /// Places of the others.
+    /// Table indexes of read-only accounts.
     pub readonly_indexes: Vec<u8>,
 }

@@ -1,4 +1,4 @@
-//! Members of entries of the Sui family. Digests stand as `0x` hex, and in base58 as explorers show them.
+//! Entry members of the Sui family. Digests are `0x` hex, and base58 in explorer form.
 
 use serde::Serialize;
 use superroot_types::Hash;
@@ -9,99 +9,99 @@ use utoipa::ToSchema;
 use super::or_null::IndexInBlock;
 use crate::Hex;
 
-/// What an entry of the Sui family has besides.
+/// Additional entry members of the Sui family.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SuiEntry {
-    /// The transaction hash in base58.
+    /// Transaction hash in base58.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transaction_digest: Option<String>,
-    /// Transactions of the checkpoint, as the contents show.
+    /// Number of transactions in the checkpoint, by the contents.
     pub transaction_count: u32,
     /// `CheckpointContents` in BCS: the list under the summary's content digest.
     pub raw_contents: Hex,
     /// `TransactionEffects` in BCS.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw_effects: Option<Hex>,
-    /// What they say.
+    /// Decoded effects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effects: Option<SuiEffects>,
-    /// `TransactionEvents` in BCS, in the proof of an event.
+    /// `TransactionEvents` in BCS; only in an event proof.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw_events: Option<Hex>,
 }
 
-/// What came of a transaction of the Sui family.
+/// Effects of a Sui family transaction.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SuiEffects {
-    /// Digest of the effects.
+    /// Effects digest.
     pub hash: Hash,
-    /// The same in base58.
+    /// Effects digest in base58.
     pub digest: String,
     /// `success` or `failure`.
     pub status: &'static str,
-    /// Digest of the events in base58; `null` where there are none.
+    /// Events digest in base58; `null` without events.
     pub events_digest: Option<String>,
 }
 
-/// A transaction of the Sui family: what it does stands in its BCS.
+/// Sui family transaction; the BCS has the content.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SuiTransaction {
-    /// Its hash.
+    /// Transaction hash.
     pub hash: Hash,
-    /// The same in base58.
+    /// Transaction hash in base58.
     pub digest: String,
     /// Position in the checkpoint.
     pub transaction_index: Option<u32>,
 }
 
-/// A summary of the Sui family, read from its bytes.
+/// Sui family checkpoint summary, decoded from the bytes.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SuiHeader {
-    /// Digest of the checkpoint.
+    /// Checkpoint digest.
     pub hash: Hash,
-    /// The same in base58.
+    /// Checkpoint digest in base58.
     pub explorer_hash: String,
-    /// Digest of the checkpoint before; zeros of the first.
+    /// Previous checkpoint digest; zeros for the first checkpoint.
     pub parent_hash: Hash,
     /// Sequence number.
     pub number: u64,
-    /// Epoch whose committee signs.
+    /// Epoch of the signing committee.
     pub epoch: u64,
-    /// Milliseconds since 1970.
+    /// Checkpoint time, in milliseconds since 1970.
     pub timestamp_ms: u64,
-    /// Digest of the contents.
+    /// Contents digest.
     pub content_digest: Hash,
-    /// Transactions of the network so far.
+    /// Network transactions so far.
     pub network_total_transactions: u64,
-    /// Whether it is the last of its epoch.
+    /// Whether the checkpoint is the last in the epoch.
     pub ends_epoch: bool,
 }
 
-/// An event of the Sui family.
+/// Sui family event.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SuiEvent {
     /// Position in the transaction.
     pub log_index: u32,
-    /// Position in the block, as nodes count, in an answer; not proven.
+    /// Position in the block as counted by nodes, in an answer; not proven.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(required = false, value_type = IndexInBlock))]
     pub log_index_in_block: Option<Option<u64>>,
-    /// Package whose function was called.
+    /// Package of the called function.
     pub package_id: Hash,
-    /// Its module.
+    /// Module of the package.
     pub module: String,
-    /// Who sent the transaction.
+    /// Transaction sender.
     pub sender: Hash,
-    /// The type as Move writes it, addresses in full.
+    /// Move type with full addresses.
     #[serde(rename = "type")]
     pub type_name: String,
-    /// The value of that type in BCS.
+    /// Event value in BCS.
     pub contents: Hex,
-    /// Hash of the transaction.
+    /// Transaction hash.
     pub transaction_hash: Hash,
 }

@@ -1,4 +1,4 @@
-//! Members of entries of the Tron family.
+//! Entry members of the Tron family.
 
 use serde::Serialize;
 use superroot_types::Hash;
@@ -7,101 +7,100 @@ use utoipa::ToSchema;
 
 use crate::Hex;
 
-/// What an entry of the Tron family has besides.
+/// Additional entry members of the Tron family.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct TronEntry {
-    /// The transaction hash as explorers show it.
+    /// Transaction hash in explorer form.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub txid: Option<String>,
-    /// Transactions of the block; bound where the proof is of the last one, or of none.
+    /// Number of transactions in the block; bound only if the proof is for the last transaction, or for none.
     pub transaction_count: u32,
-    /// First transactions of the perfect subtrees that hang left of the way, from the root down: they show where it
-    /// stands.
+    /// First transactions of the perfect subtrees left of the path, from the root down: they show the path's position.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub peaks: Vec<TronBranch>,
-    /// Branch of the last one, where nothing stands at the position.
+    /// Branch of the last transaction, if the position is empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_transaction: Option<TronBranch>,
 }
 
-/// A transaction of the Tron family as a leaf of its block's tree.
+/// Tron family transaction as a leaf in the block's tree.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct TronBranch {
-    /// Hash of the leaf, which is not the transaction's.
+    /// Leaf hash, different from the transaction hash.
     pub leaf_hash: Hash,
-    /// The transaction, whole.
+    /// Complete transaction.
     pub raw_transaction: Hex,
-    /// From the leaf upward.
+    /// Siblings, from the leaf upward.
     pub siblings: Vec<Hash>,
 }
 
-/// A header of the Tron family, read from its bytes.
+/// Tron family header, decoded from the bytes.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct TronHeader {
     /// Block id.
     pub hash: Hash,
-    /// The same as explorers show it.
+    /// Block id in explorer form.
     pub explorer_hash: String,
-    /// Block id of the block before.
+    /// Parent block id.
     pub parent_hash: Hash,
-    /// Number.
+    /// Block number.
     pub number: u64,
-    /// Milliseconds since 1970.
+    /// Block time, in milliseconds since 1970.
     pub timestamp_ms: u64,
-    /// Root of the tree of transactions; zeros of a block without any.
+    /// Transaction tree root; zeros for a block without transactions.
     pub tx_trie_root: Hash,
-    /// Who produced it; `null` in the first block.
+    /// Block producer; `null` in the first block.
     pub witness: Option<TronAddress>,
     /// Version of the producer's software.
     pub version: u64,
 }
 
-/// An account of the Tron family.
+/// Tron family account.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct TronAddress {
-    /// As explorers show it: `T` and 33 digits of Base58Check.
+    /// Explorer form: `T` and 33 digits of Base58Check.
     pub base58: String,
-    /// The same 21 bytes, 0x41 first.
+    /// Address in hex: 21 bytes, 0x41 first.
     pub hex: Hex,
 }
 
-/// A transaction of the Tron family, read from its leaf.
+/// Tron family transaction, decoded from the leaf.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct TronTransaction {
-    /// Hash of what was signed.
+    /// Hash of the signed data.
     pub hash: Hash,
-    /// The same as explorers show it.
+    /// Transaction hash in explorer form.
     pub txid: String,
     /// Position in the block.
     pub transaction_index: Option<u32>,
-    /// What came of it, as the block's producer says inside the leaf: `SUCCESS`, `REVERT` and the like,
-    /// or a number that has no name here; `null` where it does not say.
+    /// Outcome stated in the leaf by the block producer: `SUCCESS`, `REVERT` and similar, or a number without a known
+    /// name; `null` if not stated.
     pub contract_ret: Option<String>,
-    /// What it calls; `null` where it is not of a form known here.
+    /// Contract call; `null` if the form is unknown.
     pub contract: Option<TronContract>,
 }
 
-/// What a transaction of the Tron family calls.
+/// Contract call of a Tron family transaction.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct TronContract {
-    /// Number of the contract's type.
+    /// Contract type number.
     pub contract_type: u64,
-    /// Its name, where its fields are shown.
+    /// Contract type name, if the fields are shown.
     pub name: Option<&'static str>,
-    /// Who calls.
+    /// Caller.
     pub owner: Option<TronAddress>,
-    /// Who is paid, or the contract that is called.
+    /// Payee, or the called contract.
     pub to: Option<TronAddress>,
-    /// What is paid: millionths of a TRX, or units of the token.
+    /// Amount paid: millionths of a TRX, or token units.
     pub amount: Option<String>,
-    /// The token that is paid in place of TRX: its id or name.
+    /// Token paid instead of TRX: id or name.
     pub token: Option<Hex>,
-    /// What a contract is called with.
+    /// Call data.
     pub data: Option<Hex>,
 }

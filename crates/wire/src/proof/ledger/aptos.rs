@@ -1,4 +1,4 @@
-//! Objects of the Aptos family, made from proven bytes.
+//! Aptos family objects, from proven bytes.
 //!
 //! ```text
 //! version transactionInfo siblings    the info, under the root after the block
@@ -9,31 +9,31 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use superroot_proof::bundle::{Facts, ProvenTransaction, ProvenVersionEvent};
 use superroot_proof::ledger::aptos::{
-    DEPTH_MAX, Event, EventWay, Header, Info, Status, VersionProof,
+    DEPTH_MAX, Event, EventWay, ExecutionStatus, Header, Info, VersionProof,
 };
 use superroot_types::Hash;
 
 use super::{EventPlace, Named};
 use crate::member::Member;
 use crate::proof::body::{
-    AptosEntry, AptosEvent, AptosHeader, AptosTransaction, Entry, EventPart, LedgerEntry,
+    AptosEntry, AptosEvent, AptosHeader, AptosTransaction, EventPart, LedgerEntry, ProvenEntry,
 };
 use crate::{Hex, WireError};
 
-/// Why there is no root of receipts.
+/// Why the ledger has no receipts root.
 pub(super) const NO_RECEIPTS: &str = "Aptos has no tree of receipts: the info, which is the transaction's leaf, says \
                            what came of it, and has the root of its events";
 
-/// The header: the root alone.
+/// Renders the header: only the root.
 pub(super) fn header(header: &Header) -> Value {
     value(&AptosHeader { accumulator_root_hash: header.root })
 }
 
-/// Level 1: the info and the event, and what they show.
-pub(super) fn entry(proof: &VersionProof, facts: &Facts) -> Entry {
+/// Renders level 1: info and event, with decoded content.
+pub(super) fn entry(proof: &VersionProof, facts: &Facts) -> ProvenEntry {
     let proven = facts.transaction.as_ref();
     let event = proof.event.as_ref();
-    Entry {
+    ProvenEntry {
         transactions_root: facts.transactions_root,
         siblings: Some(proof.siblings.iter().map(|one| Hex(one.0.to_vec())).collect()),
         transaction_hash: proven.map(|proven| proven.hash),
@@ -47,11 +47,11 @@ pub(super) fn entry(proof: &VersionProof, facts: &Facts) -> Entry {
             raw_event: event.map(|way| Hex(way.event.clone())),
             event_siblings: event.map(|way| way.siblings.clone()),
         })),
-        ..Entry::default()
+        ..ProvenEntry::default()
     }
 }
 
-/// The event.
+/// Renders the event.
 pub(super) fn event(proven: &ProvenVersionEvent, place: EventPlace) -> EventPart {
     let (log_index, log_index_in_block) = place;
     let ProvenVersionEvent { raw, event_root } = proven.clone();
@@ -74,14 +74,16 @@ pub(super) fn event(proven: &ProvenVersionEvent, place: EventPlace) -> EventPart
 fn transaction(proven: &ProvenTransaction, version: u64) -> Option<AptosTransaction> {
     let info = Info::decode(&proven.raw).ok()?;
     let (code, reason) = match &info.status {
-        Status::MoveAbort { code, reason } => (Some(*code), reason.clone()),
-        Status::Miscellaneous { code } => (*code, None),
-        Status::Success | Status::OutOfGas | Status::ExecutionFailure => (None, None),
+        ExecutionStatus::MoveAbort { code, reason } => (Some(*code), reason.clone()),
+        ExecutionStatus::Miscellaneous { code } => (*code, None),
+        ExecutionStatus::Success
+        | ExecutionStatus::OutOfGas
+        | ExecutionStatus::ExecutionFailure => (None, None),
     };
     Some(AptosTransaction {
         hash: proven.hash,
         version,
-        success: info.status == Status::Success,
+        success: info.status == ExecutionStatus::Success,
         status: info.status.name(),
         status_code: code.map(|code| code.to_string()),
         abort_reason: reason,
@@ -92,7 +94,7 @@ fn transaction(proven: &ProvenTransaction, version: u64) -> Option<AptosTransact
     })
 }
 
-/// Reads the info and the event.
+/// Parses the info and event.
 pub(super) fn parse_entry(root: &Member<'_>) -> Result<VersionProof, WireError> {
     let event = match root.optional("rawEvent")? {
         Some(event) => Some(EventWay {
@@ -109,7 +111,7 @@ pub(super) fn parse_entry(root: &Member<'_>) -> Result<VersionProof, WireError> 
     })
 }
 
-/// What a proof holds, unverified.
+/// Lists the unverified content of a proof.
 pub(super) fn parts(proof: &VersionProof) -> Vec<(&'static str, Vec<Named>)> {
     let figures = |bytes: &[u8], siblings: &[Hash]| {
         vec![("leaf_bytes", json!(bytes.len())), ("sibling_count", json!(siblings.len()))]
@@ -121,7 +123,7 @@ pub(super) fn parts(proof: &VersionProof) -> Vec<(&'static str, Vec<Named>)> {
     [("way of the version", version)].into_iter().chain(event).collect()
 }
 
-/// What a transaction did, in short.
+/// Summarises the outcome of a transaction.
 pub(super) fn transaction_in_short(proof: &VersionProof, proven: &ProvenTransaction) -> Vec<Named> {
     let mut members = vec![("version", json!(proof.version))];
     let read = transaction(proven, proof.version);
@@ -129,7 +131,7 @@ pub(super) fn transaction_in_short(proof: &VersionProof, proven: &ProvenTransact
     members
 }
 
-/// Which event was proven in words, and what it says.
+/// Summarises the proven event in words and values.
 pub(super) fn event_in_short(proven: &ProvenVersionEvent, log_index: u32) -> (String, Vec<Named>) {
     let mut members = vec![
         ("event_root_hash", json!(proven.event_root)),

@@ -1,6 +1,5 @@
-//! Objects of the Bitcoin family, made from proven bytes. Hashes are in the byte order in which they
-//! are hashed; beside them stands the reversed form that explorers and nodes show, without `0x`.
-//! Amounts are satoshi as decimal text.
+//! Bitcoin family objects, from proven bytes. Hashes are in hashing byte order, each with the reversed form of
+//! explorers and nodes, without `0x`. Amounts are satoshi as decimal text.
 //!
 //! ```text
 //! transactionCount                      bound where the proof is of the last transaction
@@ -11,24 +10,26 @@
 
 use serde_json::{Value, json};
 use superroot_proof::bundle::{
-    Branch, BranchProofs, Facts, ProvenOutput, ProvenTransaction, Subject,
+    Branch, BranchProofs, Facts, ProofSubject, ProvenOutput, ProvenTransaction,
 };
-use superroot_proof::ledger::bitcoin::{Header, Input, Output, Transaction, transaction_hash};
+use superroot_proof::ledger::bitcoin::{
+    Header, Input, Transaction, TransactionOutput, transaction_hash,
+};
 use superroot_types::Hash;
 
 use super::{EventPlace, Named};
 use crate::member::Member;
 use crate::proof::body::{
     BitcoinEntry, BitcoinHeader, BitcoinInput, BitcoinOutput, BitcoinTransaction, BranchPart,
-    Entry, EventPart, Form, LedgerEntry,
+    EventPart, LedgerEntry, ObjectForm, ProvenEntry,
 };
 use crate::proof::hex::hex;
 use crate::{Hex, WireError};
 
-/// Most hashes in a branch of a block's transactions.
+/// Maximum hashes in a transaction branch.
 const BRANCH_MAX: usize = 15;
 
-/// A hash as explorers show it: its bytes reversed, without `0x`.
+/// Returns a hash in explorer form: reversed bytes, without `0x`.
 #[must_use]
 pub(super) fn explorer_hash(hash: &Hash) -> String {
     let mut bytes = hash.0;
@@ -36,7 +37,7 @@ pub(super) fn explorer_hash(hash: &Hash) -> String {
     const_hex::encode(bytes)
 }
 
-/// Reads a hash as explorers show it: 64 hex digits without `0x`, bytes reversed.
+/// Parses a hash in explorer form: 64 hex digits without `0x`, reversed bytes.
 #[must_use]
 pub(super) fn parse_explorer_hash(text: &str) -> Option<Hash> {
     let is_plain = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -45,11 +46,11 @@ pub(super) fn parse_explorer_hash(text: &str) -> Option<Hash> {
     Some(Hash(bytes))
 }
 
-/// Why there is no root of receipts.
+/// Why the ledger has no receipts root.
 pub(super) const NO_RECEIPTS: &str =
     "Bitcoin has no receipts: the transaction itself, which is proven, has its outputs";
 
-/// The header's fields.
+/// Renders the header fields.
 pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
     json!(BitcoinHeader {
         hash: *block_hash,
@@ -63,14 +64,14 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
     })
 }
 
-/// Level 1: the branches, and what they show.
-pub(super) fn entry(branches: &BranchProofs, facts: &Facts, form: Form) -> Entry {
+/// Renders level 1: branches, with decoded content.
+pub(super) fn entry(branches: &BranchProofs, facts: &Facts, form: ObjectForm) -> ProvenEntry {
     let BranchProofs { tx_count, transaction: shown, coinbase } = branches;
     let proven = facts.transaction.as_ref();
     let spelled = proven.filter(|proven| form.spells(&proven.raw));
     let read =
         spelled.and_then(|proven| Transaction::decode(&proven.raw).ok().zip(Some(proven.hash)));
-    Entry {
+    ProvenEntry {
         transactions_root: facts.transactions_root,
         siblings: proven.map(|_| shown.siblings.iter().map(|one| Hex(one.0.to_vec())).collect()),
         raw_transaction: proven.map(|proven| Hex(proven.raw.clone())),
@@ -82,12 +83,12 @@ pub(super) fn entry(branches: &BranchProofs, facts: &Facts, form: Form) -> Entry
             coinbase: coinbase.as_ref().map(BranchPart::from),
             last_transaction: proven.is_none().then(|| shown.into()),
         })),
-        ..Entry::default()
+        ..ProvenEntry::default()
     }
 }
 
-/// An output; nothing of it stands in a bloom.
-pub(super) fn event(event: &Output, place: EventPlace) -> EventPart {
+/// Renders an output; outputs have no bloom bits.
+pub(super) fn event(event: &TransactionOutput, place: EventPlace) -> EventPart {
     EventPart { event: json!(output(event, place)).into(), bloom: None }
 }
 
@@ -100,7 +101,6 @@ impl From<&Branch> for BranchPart {
     }
 }
 
-/// The transaction, read from its leaf.
 fn transaction(read: &Transaction, hash: &Hash, facts: &Facts) -> Value {
     let inputs = read.inputs.iter().map(|one| input(one, read.is_coinbase()));
     let outputs =
@@ -117,7 +117,8 @@ fn transaction(read: &Transaction, hash: &Hash, facts: &Facts) -> Value {
 }
 
 fn input(input: &Input, is_coinbase: bool) -> BitcoinInput {
-    let (script, sequence) = (Hex(input.script_sig.clone()), input.sequence);
+    let script = Hex(input.script_sig.clone());
+    let sequence = input.sequence;
     if is_coinbase {
         return BitcoinInput { coinbase: Some(script), sequence, ..BitcoinInput::default() };
     }
@@ -131,7 +132,10 @@ fn input(input: &Input, is_coinbase: bool) -> BitcoinInput {
     }
 }
 
-fn output(output: &Output, (log_index, log_index_in_block): EventPlace) -> BitcoinOutput {
+fn output(
+    output: &TransactionOutput,
+    (log_index, log_index_in_block): EventPlace,
+) -> BitcoinOutput {
     BitcoinOutput {
         log_index,
         log_index_in_block,
@@ -140,12 +144,17 @@ fn output(output: &Output, (log_index, log_index_in_block): EventPlace) -> Bitco
     }
 }
 
-/// Reads the branches. The branch that shows an absence is the last transaction's, and stands apart.
-pub(super) fn parse_entry(root: &Member<'_>, subject: Subject) -> Result<BranchProofs, WireError> {
+/// Parses the branches. The branch for an absence is the last transaction's, in a separate member.
+pub(super) fn parse_entry(
+    root: &Member<'_>,
+    subject: ProofSubject,
+) -> Result<BranchProofs, WireError> {
     let tx_count = root.get("transactionCount")?.position()?;
     let transaction = match subject {
-        Subject::Absence { .. } => parse_branch(&root.get("lastTransaction")?)?,
-        Subject::Block | Subject::Transaction { .. } | Subject::Log { .. } => parse_branch(root)?,
+        ProofSubject::Absence { .. } => parse_branch(&root.get("lastTransaction")?)?,
+        ProofSubject::Block | ProofSubject::Transaction { .. } | ProofSubject::Log { .. } => {
+            parse_branch(root)?
+        }
     };
     let coinbase =
         root.optional("coinbase")?.map(|coinbase| parse_branch(&coinbase)).transpose()?;
@@ -157,7 +166,7 @@ fn parse_branch(members: &Member<'_>) -> Result<Branch, WireError> {
     Ok(Branch { leaf, siblings: members.get("siblings")?.hashes(BRANCH_MAX)? })
 }
 
-/// What a proof holds, unverified: each branch, and its leaf in figures.
+/// Lists the unverified content of a proof: each branch and leaf in figures.
 pub(super) fn parts(branches: &BranchProofs) -> Vec<(&'static str, Vec<Named>)> {
     let BranchProofs { tx_count, transaction, coinbase } = branches;
     let coinbase = coinbase.as_ref().map(|one| ("branch of the coinbase", one));
@@ -176,14 +185,14 @@ fn figures(branch: &Branch, tx_count: u32) -> Vec<Named> {
     ]
 }
 
-/// What a transaction is called besides its hash.
+/// Returns the transaction's other names besides the hash.
 pub(super) fn transaction_in_short(proven: &ProvenTransaction) -> Vec<Named> {
     vec![("txid", json!(explorer_hash(&proven.hash)))]
 }
 
-/// Which output it is in words, and what it says.
+/// Summarises an output in words and values.
 pub(super) fn output_in_short(proven: &ProvenOutput, log_index: u32) -> (String, Vec<Named>) {
-    let Output { value_sats, script_pubkey } = &proven.output;
+    let TransactionOutput { value_sats, script_pubkey } = &proven.output;
     let value = ("value_sats", json!(value_sats.to_string()));
     let members = vec![value, ("script_pub_key", hex(script_pubkey))];
     (format!("output {log_index} of the {}", proven.output_count), members)

@@ -1,5 +1,5 @@
-//! Objects of the Cosmos family, made from proven bytes. Hashes stand as 0x hex, and beside it as explorers
-//! show them: upper-case hex without `0x`. Validators stand in hex and bech32.
+//! Cosmos family objects, from proven bytes. Hashes are 0x hex, each with the explorer form: upper-case hex without
+//! `0x`. Validators are in hex and bech32.
 //!
 //! ```text
 //! transactionCount                      bound where the proof is of the last transaction, or of none
@@ -10,7 +10,7 @@
 
 use bech32::{Bech32, Hrp};
 use serde_json::{Value, json};
-use superroot_proof::bundle::{Facts, ProvenTransaction, Subject};
+use superroot_proof::bundle::{Facts, ProofSubject, ProvenTransaction};
 use superroot_proof::ledger::cosmos::{
     Branch, Header, NO_EVENTS, PROPOSER_BYTES, PeakBranch, TreeProof, transaction_hash,
 };
@@ -19,21 +19,21 @@ use superroot_types::Hash;
 use super::Named;
 use crate::member::Member;
 use crate::proof::body::{
-    CosmosAddress, CosmosBranch, CosmosEntry, CosmosHeader, CosmosPeak, CosmosTransaction, Entry,
-    LedgerEntry,
+    CosmosAddress, CosmosBranch, CosmosEntry, CosmosHeader, CosmosPeak, CosmosTransaction,
+    LedgerEntry, ProvenEntry,
 };
 use crate::{Hex, WireError};
 
-/// Most hashes in a branch, and most peaks: a block has at most 2^20 transactions.
+/// Maximum hashes in a branch, and maximum peaks: a block has at most 2^20 transactions.
 const BRANCH_MAX: usize = 20;
 
-/// How chain ids of the Cosmos Hub begin, and addresses of its validators.
+/// Prefixes of Cosmos Hub chain ids and validator addresses.
 const HUB: (&str, &str) = ("cosmoshub-", "cosmosvalcons");
 
-/// Why there is no root of receipts.
+/// Why the ledger has no receipts root.
 pub(super) const NO_RECEIPTS: &str = NO_EVENTS.why;
 
-/// The header's fields.
+/// Renders the header fields.
 pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
     let parent = header.last_block_id.as_ref();
     json!(CosmosHeader {
@@ -60,13 +60,13 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
     })
 }
 
-/// Level 1: the branches, and what they show.
-pub(super) fn entry(tree: &TreeProof, facts: &Facts) -> Entry {
+/// Renders level 1: branches, with decoded content.
+pub(super) fn entry(tree: &TreeProof, facts: &Facts) -> ProvenEntry {
     let TreeProof { tx_count, transaction: shown, peaks } = tree;
     let proven = facts.transaction.as_ref();
     let siblings = shown.as_ref().map(|shown| &shown.siblings).filter(|_| proven.is_some());
     let last = shown.as_ref().filter(|_| proven.is_none());
-    Entry {
+    ProvenEntry {
         transactions_root: facts.transactions_root,
         siblings: siblings.map(|all| all.iter().map(|one| Hex(one.0.to_vec())).collect()),
         raw_transaction: proven.map(|proven| Hex(proven.raw.clone())),
@@ -86,7 +86,7 @@ pub(super) fn entry(tree: &TreeProof, facts: &Facts) -> Entry {
             peaks: peaks.iter().map(CosmosPeak::from).collect(),
             last_transaction: last.map(CosmosBranch::from),
         })),
-        ..Entry::default()
+        ..ProvenEntry::default()
     }
 }
 
@@ -105,7 +105,7 @@ impl From<&PeakBranch> for CosmosPeak {
     }
 }
 
-/// A hash as explorers show it.
+/// Returns a hash in explorer form.
 fn plain(hash: &Hash) -> String {
     const_hex::encode_upper(hash.0)
 }
@@ -117,13 +117,18 @@ fn proposer(chain_id: &str, address: &[u8; PROPOSER_BYTES]) -> CosmosAddress {
     CosmosAddress { hex: Hex(address.to_vec()), bech32 }
 }
 
-/// Reads the branches. The branch that shows an absence is the last transaction's, and stands apart; in
-/// an empty block there is none.
-pub(super) fn parse_entry(root: &Member<'_>, subject: Subject) -> Result<TreeProof, WireError> {
+/// Parses the branches. The branch for an absence is the last transaction's, in a separate member; an empty block has
+/// no branch.
+pub(super) fn parse_entry(
+    root: &Member<'_>,
+    subject: ProofSubject,
+) -> Result<TreeProof, WireError> {
     let tx_count = root.get("transactionCount")?.position()?;
     let transaction = match subject {
-        Subject::Absence { .. } => root.optional("lastTransaction")?.as_ref().map(branch),
-        Subject::Block | Subject::Transaction { .. } | Subject::Log { .. } => Some(branch(root)),
+        ProofSubject::Absence { .. } => root.optional("lastTransaction")?.as_ref().map(branch),
+        ProofSubject::Block | ProofSubject::Transaction { .. } | ProofSubject::Log { .. } => {
+            Some(branch(root))
+        }
     };
     let peaks = match root.optional("peaks")? {
         Some(peaks) => peaks.items(BRANCH_MAX)?.iter().map(peak).collect::<Result<_, _>>()?,
@@ -142,7 +147,7 @@ fn peak(members: &Member<'_>) -> Result<PeakBranch, WireError> {
     Ok(PeakBranch { transaction_hash, siblings: members.get("siblings")?.hashes(BRANCH_MAX)? })
 }
 
-/// What a proof holds, unverified: each branch in figures.
+/// Lists the unverified content of a proof: each branch in figures.
 pub(super) fn parts(tree: &TreeProof) -> Vec<(&'static str, Vec<Named>)> {
     let TreeProof { tx_count, transaction, peaks } = tree;
     let count = ("transaction_count", json!(tx_count));
@@ -165,7 +170,7 @@ pub(super) fn parts(tree: &TreeProof) -> Vec<(&'static str, Vec<Named>)> {
     if parts.is_empty() { vec![("a block without transactions", vec![count])] } else { parts }
 }
 
-/// What a transaction is called besides its hash, and its length.
+/// Returns the transaction's other names besides the hash, and the length.
 pub(super) fn transaction_in_short(proven: &ProvenTransaction) -> Vec<Named> {
     let bytes = ("transaction_bytes", json!(proven.raw.len()));
     vec![("explorer_hash", json!(plain(&proven.hash))), bytes]

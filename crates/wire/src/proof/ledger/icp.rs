@@ -1,5 +1,4 @@
-//! Objects of the ICP ledger, made from proven bytes. Hashes stand as `0x` hex, and beside that as
-//! explorers show them, without `0x`.
+//! ICP ledger objects, from proven bytes. Hashes are `0x` hex, each with the explorer form without `0x`.
 //!
 //! ```text
 //! encodedBlock      level 1: the block, which is the only leaf of its tree
@@ -15,14 +14,14 @@ use superroot_types::Hash;
 use super::{EventPlace, Named};
 use crate::member::Member;
 use crate::proof::body::{
-    Entry, EventPart, IcpEntry, IcpEvent, IcpHeader, IcpOperation, IcpTransaction, LedgerEntry,
+    EventPart, IcpEntry, IcpEvent, IcpHeader, IcpOperation, IcpTransaction, LedgerEntry,
+    ProvenEntry,
 };
 use crate::{Hex, WireError};
 
-/// Nanoseconds of a second.
 const SECOND: u64 = 1_000_000_000;
 
-/// A hash as explorers show it: hex without `0x`.
+/// Returns a hash in explorer form: hex without `0x`.
 fn explorer_hash(hash: &Hash) -> String {
     const_hex::encode(hash.0)
 }
@@ -31,11 +30,11 @@ fn value(body: &impl Serialize) -> Value {
     serde_json::to_value(body).unwrap_or_default()
 }
 
-/// Why there is no root of receipts.
+/// Why the ledger has no receipts root.
 pub(super) const NO_RECEIPTS: &str =
     "the ledger has no receipts: its blocks hold only what was done";
 
-/// The block's fields. It names no index.
+/// Renders the block fields, which include no index.
 pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
     value(&IcpHeader {
         hash: *block_hash,
@@ -47,10 +46,10 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
     })
 }
 
-/// Level 1: the block, and what it shows.
-pub(super) fn entry(leaf: &BlockLeaf, facts: &Facts) -> Entry {
+/// Renders level 1: the block, with decoded content.
+pub(super) fn entry(leaf: &BlockLeaf, facts: &Facts) -> ProvenEntry {
     let proven = facts.transaction.as_ref();
-    Entry {
+    ProvenEntry {
         transactions_root: facts.transactions_root,
         raw_transaction: proven.map(|proven| Hex(proven.raw.clone())),
         transaction_hash: proven.map(|proven| proven.hash),
@@ -60,11 +59,11 @@ pub(super) fn entry(leaf: &BlockLeaf, facts: &Facts) -> Entry {
             transaction_count: TX_COUNT,
             encoded_block: Hex(leaf.block.clone()),
         })),
-        ..Entry::default()
+        ..ProvenEntry::default()
     }
 }
 
-/// The operation; nothing of it stands in a bloom.
+/// Renders the operation; operations have no bloom bits.
 pub(super) fn event(event: &Operation, place: EventPlace) -> EventPart {
     let (log_index, log_index_in_block) = place;
     let event = IcpEvent { log_index, log_index_in_block, operation: operation(event) };
@@ -127,22 +126,22 @@ fn operation(operation: &Operation) -> IcpOperation {
     }
 }
 
-/// Reads the block.
+/// Parses the block.
 pub(super) fn parse_entry(root: &Member<'_>) -> Result<BlockLeaf, WireError> {
     Ok(BlockLeaf { block: root.get("encodedBlock")?.bytes()? })
 }
 
-/// What a proof holds, unverified.
+/// Lists the unverified content of a proof.
 pub(super) fn parts(leaf: &BlockLeaf) -> Vec<(&'static str, Vec<Named>)> {
     vec![("encoded block", vec![("block_bytes", json!(leaf.block.len()))])]
 }
 
-/// What a transaction is called besides its hash.
+/// Returns the transaction's other names besides the hash.
 pub(super) fn transaction_in_short(proven: &ProvenTransaction) -> Vec<Named> {
     vec![("explorer_transaction_hash", json!(explorer_hash(&proven.hash)))]
 }
 
-/// Which operation it is in words, and what it says.
+/// Summarises an operation in words and values.
 pub(super) fn operation_in_short(proven: &Operation) -> (String, Vec<Named>) {
     let IcpOperation {
         kind,

@@ -1,7 +1,7 @@
-//! What of a proof depends on the ledger, and which module here reads and writes it.
+//! Ledger-specific parts of a proof, and the modules to render and parse each ledger.
 
 use serde_json::{Value, json};
-use superroot_proof::bundle::{EntryProof, Facts, ProvenEvent, Subject};
+use superroot_proof::bundle::{EntryProof, Facts, ProofSubject, ProvenEvent};
 use superroot_proof::ledger::Header;
 use superroot_types::{Family, Hash};
 
@@ -20,15 +20,14 @@ mod spelling;
 pub(crate) use evm::{LogBloom, log_bloom};
 pub use spelling::{parse_spelled_hash, spelled_hash};
 
-use super::body::{Entry, EventPart, Form, NoReceipts, Object};
+use super::body::{EventPart, LedgerObject, NoReceipts, ObjectForm, ProvenEntry};
 use crate::WireError;
 use crate::member::Member;
 
-/// A value under its name.
+/// Named value.
 pub type Named = (&'static str, Value);
 
-/// Names under which level 1 says what it shows. Where the proof at hand does not show it, no answer
-/// may say it.
+/// Names reserved for proven members of level 1. An answer must not use a reserved name without proof.
 pub(super) const RESERVED: [&str; 40] = [
     "blockBound",
     "bloom",
@@ -72,7 +71,7 @@ pub(super) const RESERVED: [&str; 40] = [
     "version",
 ];
 
-/// Objects of level 1 in which every member is proven.
+/// Objects of level 1 with only proven members.
 pub(super) const CLOSED: [&str; 8] = [
     "bloom",
     "coinbase",
@@ -84,12 +83,12 @@ pub(super) const CLOSED: [&str; 8] = [
     "transaction",
 ];
 
-/// Lists of level 1 whose items a batch shares, and the objects in which they may lie.
+/// Lists of level 1 with items shared in a batch, and the objects that may contain the lists.
 pub(super) const SHARED: [&str; 2] = ["eventSiblings", "receiptSiblings"];
 pub(super) const PARTS: [&str; 2] = ["coinbase", "lastTransaction"];
 
-/// The header's fields. As text they are there for Ethereum's alone.
-pub(super) fn header(header: &Header, block_hash: &Hash, form: Form) -> Object {
+/// Renders the header fields. Text form exists for Ethereum only.
+pub(super) fn header(header: &Header, block_hash: &Hash, form: ObjectForm) -> LedgerObject {
     let made = match header {
         Header::Evm(header) => return form.make(&evm::HeaderObject { header, block_hash }),
         Header::Aptos(header) => aptos::header(header),
@@ -104,8 +103,8 @@ pub(super) fn header(header: &Header, block_hash: &Hash, form: Form) -> Object {
     made.into()
 }
 
-/// Level 1: the proof, and what it shows.
-pub(super) fn entry(entry: &EntryProof, facts: &Facts, form: Form) -> Entry {
+/// Renders level 1: proof, with decoded content.
+pub(super) fn entry(entry: &EntryProof, facts: &Facts, form: ObjectForm) -> ProvenEntry {
     let reason = no_receipts(entry);
     let no_receipts =
         reason.map(|reason| NoReceipts { receipt_root: None, receipt_root_reason: reason });
@@ -120,10 +119,10 @@ pub(super) fn entry(entry: &EntryProof, facts: &Facts, form: Form) -> Entry {
         EntryProof::Sui(proof) => sui::entry(proof, facts),
         EntryProof::Solana(proof) => solana::entry(proof, facts),
     };
-    Entry { no_receipts, ..shown }
+    ProvenEntry { no_receipts, ..shown }
 }
 
-/// Why the ledger has no root of receipts; `None` where it has one.
+/// Returns why the ledger has no receipts root; `None` for a ledger with one.
 const fn no_receipts(entry: &EntryProof) -> Option<&'static str> {
     match entry {
         EntryProof::Evm(_) => None,
@@ -138,12 +137,12 @@ const fn no_receipts(entry: &EntryProof) -> Option<&'static str> {
     }
 }
 
-/// Where an event stands: in its transaction and, in an answer, in the whole block.
+/// Event position: in the transaction and, in an answer, in the whole block.
 type EventPlace = (u32, Option<Option<u64>>);
 
-/// The event that it shows, in a proof of one.
-pub(super) fn event(facts: &Facts, form: Form) -> Option<EventPart> {
-    let Subject::Log { log_index, .. } = facts.statement.subject else { return None };
+/// Renders the event, in an event proof.
+pub(super) fn event(facts: &Facts, form: ObjectForm) -> Option<EventPart> {
+    let ProofSubject::Log { log_index, .. } = facts.statement.subject else { return None };
     let place = (log_index, form.beside().map(|beside| beside.log_index_in_block));
     Some(match facts.event.as_ref()? {
         ProvenEvent::Log(proven) => evm::event(&proven.log, log_index, facts, form),
@@ -155,7 +154,7 @@ pub(super) fn event(facts: &Facts, form: Form) -> Option<EventPart> {
     })
 }
 
-/// Members about an event that stand in the statement alone: no hash shows them.
+/// Returns event members only in the statement: no hash shows them.
 #[must_use]
 pub fn unshown(facts: &Facts) -> &'static [&'static str] {
     match &facts.event {
@@ -164,7 +163,7 @@ pub fn unshown(facts: &Facts) -> &'static [&'static str] {
     }
 }
 
-/// Whether it says what came of the transaction: whether it did what it should.
+/// Whether the proof shows the transaction outcome (success or failure).
 #[must_use]
 pub fn shows_outcome(entry: &EntryProof, facts: &Facts) -> bool {
     match entry {
@@ -179,8 +178,11 @@ pub fn shows_outcome(entry: &EntryProof, facts: &Facts) -> bool {
     }
 }
 
-/// Reads level 1, in the form of the body's family.
-pub(super) fn parse_entry(root: &Member<'_>, subject: Subject) -> Result<EntryProof, WireError> {
+/// Parses level 1, in the form of the body's family.
+pub(super) fn parse_entry(
+    root: &Member<'_>,
+    subject: ProofSubject,
+) -> Result<EntryProof, WireError> {
     match root.family()? {
         Family::Evm => evm::parse_entry(root).map(EntryProof::Evm),
         Family::Aptos => aptos::parse_entry(root).map(EntryProof::Aptos),
@@ -194,7 +196,7 @@ pub(super) fn parse_entry(root: &Member<'_>, subject: Subject) -> Result<EntryPr
     }
 }
 
-/// What level 1 of a proof holds, unverified: its parts in words, and figures of each.
+/// Lists the unverified content of level 1: parts in words, with figures.
 #[must_use]
 pub fn entry_parts(entry: &EntryProof) -> Vec<(&'static str, Vec<Named>)> {
     match entry {
@@ -210,8 +212,7 @@ pub fn entry_parts(entry: &EntryProof) -> Vec<(&'static str, Vec<Named>)> {
     }
 }
 
-/// What was proven of a transaction, in short: its hash, and what its bytes say where this build reads
-/// them.
+/// Summarises the proven transaction: hash, and content if this build can decode the bytes.
 #[must_use]
 pub fn transaction_in_short(entry: &EntryProof, facts: &Facts) -> Vec<Named> {
     let Some(proven) = &facts.transaction else { return Vec::new() };
@@ -230,13 +231,13 @@ pub fn transaction_in_short(entry: &EntryProof, facts: &Facts) -> Vec<Named> {
     members
 }
 
-/// What was proven of a receipt, in short.
+/// Summarises the proven receipt.
 #[must_use]
 pub fn receipt_in_short(facts: &Facts) -> Vec<Named> {
     facts.receipt.as_ref().map(evm::receipt_in_short).unwrap_or_default()
 }
 
-/// Which event was proven in words, and what it says.
+/// Summarises the proven event in words and values.
 #[must_use]
 pub fn event_in_short(event: &ProvenEvent, log_index: u32) -> (String, Vec<Named>) {
     match event {

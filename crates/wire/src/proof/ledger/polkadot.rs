@@ -1,5 +1,5 @@
-//! Objects of the Polkadot family, made from proven bytes. Hashes are shown as they are hashed, as its
-//! explorers show them; addresses stand in no member, since reading them takes the runtime's metadata.
+//! Polkadot family objects, from proven bytes. Hashes are in hashing form, as in explorers; addresses are omitted,
+//! because decoding requires the runtime's metadata.
 //!
 //! ```text
 //! transactionsRoot siblings rawTransaction   the extrinsic, under the header's extrinsics root
@@ -18,21 +18,20 @@ use superroot_types::Hash;
 use super::{EventPlace, Named};
 use crate::member::Member;
 use crate::proof::body::{
-    Entry, EventPart, Form, LedgerEntry, PolkadotDigest, PolkadotEntry, PolkadotEvent,
-    PolkadotHeader, PolkadotTransaction,
+    EventPart, LedgerEntry, ObjectForm, PolkadotDigest, PolkadotEntry, PolkadotEvent,
+    PolkadotHeader, PolkadotTransaction, ProvenEntry,
 };
 use crate::proof::hex::hex;
 use crate::{Hex, WireError};
 
-/// Members of an event's proof that no hash shows: which record is meant, and which extrinsic it came
-/// of.
+/// Event proof members that no hash shows: the selected record, and the record's extrinsic.
 pub(super) const UNSHOWN_OF_EVENTS: [&str; 2] = ["event.logIndex", "transactionIndex"];
 
-/// Why there is no root of receipts.
+/// Why the ledger has no receipts root.
 pub(super) const NO_RECEIPTS: &str = "no tree of receipts is in a header of Polkadot: what came of an extrinsic stands among the events of \
                                   the block, under the state root";
 
-/// The header's fields.
+/// Renders the header fields.
 pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
     value(&PolkadotHeader {
         hash: *block_hash,
@@ -44,15 +43,15 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
     })
 }
 
-/// Level 1: the tries, and what they show.
-pub(super) fn entry(proofs: &ExtrinsicProofs, facts: &Facts, form: Form) -> Entry {
+/// Renders level 1: tries, with decoded content.
+pub(super) fn entry(proofs: &ExtrinsicProofs, facts: &Facts, form: ObjectForm) -> ProvenEntry {
     let list = |nodes: &Vec<Vec<u8>>| nodes.iter().cloned().map(Hex).collect();
     let proven = facts.transaction.as_ref();
     let state_root = match &facts.event {
         Some(ProvenEvent::List(list)) => Some(list.state_root),
         Some(_) | None => None,
     };
-    Entry {
+    ProvenEntry {
         transactions_root: facts.transactions_root,
         siblings: Some(list(&proofs.extrinsic)),
         transaction_hash: proven.map(|proven| proven.hash),
@@ -66,20 +65,21 @@ pub(super) fn entry(proofs: &ExtrinsicProofs, facts: &Facts, form: Form) -> Entr
             state_root,
             event_siblings: proofs.events.as_ref().map(list),
         })),
-        ..Entry::default()
+        ..ProvenEntry::default()
     }
 }
 
-/// The list of events, and which of them is meant.
-pub(super) fn event(proven: &ProvenEventList, place: EventPlace, form: Form) -> EventPart {
+/// Renders the event list, with the selected event.
+pub(super) fn event(proven: &ProvenEventList, place: EventPlace, form: ObjectForm) -> EventPart {
     let (log_index, log_index_in_block) = place;
     let ProvenEventList { value: list, record_count, .. } = proven;
-    let (record_count, list) = (*record_count, form.spells(list).then(|| Hex(list.clone())));
+    let record_count = *record_count;
+    let list = form.spells(list).then(|| Hex(list.clone()));
     let event = PolkadotEvent { log_index, log_index_in_block, record_count, list };
     EventPart { event: value(&event).into(), bloom: None }
 }
 
-/// What its first bytes say; `None` for a format that is not known here.
+/// Decodes the first bytes of an extrinsic; `None` for an unknown format.
 fn transaction(proven: &ProvenTransaction, facts: &Facts) -> Option<PolkadotTransaction> {
     let (first, rest) = extrinsic(&proven.raw)?.split_first()?;
     let kind = match (first >> 6, first & 0x3f) {
@@ -99,7 +99,7 @@ fn transaction(proven: &ProvenTransaction, facts: &Facts) -> Option<PolkadotTran
     })
 }
 
-/// Reads the tries.
+/// Parses the tries.
 pub(super) fn parse_entry(root: &Member<'_>) -> Result<ExtrinsicProofs, WireError> {
     let extrinsic = root.get("siblings")?.byte_strings(EXTRINSIC_NODES_MAX)?;
     let events = root.optional("eventSiblings")?;
@@ -107,7 +107,7 @@ pub(super) fn parse_entry(root: &Member<'_>) -> Result<ExtrinsicProofs, WireErro
     Ok(ExtrinsicProofs { extrinsic, events })
 }
 
-/// What a proof holds, unverified: each trie, and its nodes in figures.
+/// Lists the unverified content of a proof: each trie, with node figures.
 pub(super) fn parts(proofs: &ExtrinsicProofs) -> Vec<(&'static str, Vec<Named>)> {
     let events = proofs.events.as_ref().map(|nodes| ("state trie", nodes));
     let tries = [Some(("extrinsics trie", &proofs.extrinsic)), events];
@@ -123,14 +123,14 @@ fn figures(nodes: &[Vec<u8>]) -> Vec<Named> {
     ]
 }
 
-/// What a transaction's bytes say, in short.
+/// Summarises the transaction bytes.
 pub(super) fn transaction_in_short(proven: &ProvenTransaction, facts: &Facts) -> Vec<Named> {
     let read = transaction(proven, facts);
     read.map(|read| vec![("format", json!(read.format)), ("kind", json!(read.kind))])
         .unwrap_or_default()
 }
 
-/// Which event it is in words, and what is shown of it.
+/// Summarises the event in words, with the proven values.
 pub(super) fn list_in_short(proven: &ProvenEventList, log_index: u32) -> (String, Vec<Named>) {
     let ProvenEventList { state_root, value: list, record_count } = proven;
     let members = vec![

@@ -1,5 +1,5 @@
-//! Objects of the Solana family, made from proven bytes. Signatures, hashes and addresses stand in
-//! base58, as nodes write them; hashes of the proof itself in hex.
+//! Solana family objects, from proven bytes. Signatures, hashes and addresses are in base58, as in nodes; hashes of the
+//! proof itself are in hex.
 //!
 //! ```text
 //! rawTransaction                                     the transaction as it was signed
@@ -19,47 +19,46 @@ use superroot_types::Hash;
 use super::Named;
 use crate::member::Member;
 use crate::proof::body::{
-    Entry, LedgerEntry, RecordPart, SolanaEntry, SolanaHeader, SolanaInstruction, SolanaLookup,
-    SolanaMessage, SolanaMessageHeader, SolanaTransaction,
+    LedgerEntry, ProvenEntry, RecordPart, SolanaEntry, SolanaHeader, SolanaInstruction,
+    SolanaLookup, SolanaMessage, SolanaMessageHeader, SolanaTransaction,
 };
 use crate::{Hex, WireError};
 
-/// Most signatures of a transaction: as many as its bytes have room for.
+/// Maximum signatures in a transaction, limited by the transaction size.
 const SIGNATURES_MAX: usize = 19;
-/// Most hashes in a path of a signature.
 const PATH_MAX: usize = 16;
 
 fn base58(bytes: &[u8]) -> String {
     bs58::encode(bytes).into_string()
 }
 
-/// The leaf of a signature in base58: 64 bytes, at most 88 digits.
+/// Returns the leaf for a base58 signature: 64 bytes, at most 88 digits.
 pub(super) fn parse_signature(text: &str) -> Option<Hash> {
     let bytes = (text.len() <= 88).then(|| bs58::decode(text).into_vec().ok()).flatten()?;
     let signature: [u8; 64] = bytes.try_into().ok()?;
     Some(superroot_proof::ledger::solana::signature_leaf(&signature))
 }
 
-/// Why there is no root of receipts.
+/// Why the ledger has no receipts root.
 pub(super) const NO_RECEIPTS: &str =
     "a blockhash commits to signatures alone: neither status nor logs are committed to";
 
-/// The header's fields: it is its hash.
+/// Renders the header, which is only a hash.
 pub(super) fn header(header: &Header) -> Value {
     let Header { blockhash } = header;
     let shown = SolanaHeader { hash: *blockhash, blockhash: base58(&blockhash.0) };
     serde_json::to_value(shown).unwrap_or_default()
 }
 
-/// Level 1: the way, and what it shows.
-pub(super) fn entry(proof: &RecordProof, facts: &Facts) -> Entry {
+/// Renders level 1: path, with decoded content.
+pub(super) fn entry(proof: &RecordProof, facts: &Facts) -> ProvenEntry {
     let proven = facts.transaction.as_ref();
     let read = proven.and_then(|proven| Transaction::decode(&proven.raw).ok());
     let transaction = proven
         .zip(read)
         .and_then(|(proven, read)| serde_json::to_value(transaction(proven.hash, &read)).ok());
     let record = |one: &Record| RecordPart { num_hashes: one.num_hashes, mixin: one.mixin };
-    Entry {
+    ProvenEntry {
         transactions_root: facts.transactions_root,
         raw_transaction: proven.map(|proven| Hex(proven.raw.clone())),
         transaction_hash: proven.map(|proven| proven.hash),
@@ -75,7 +74,7 @@ pub(super) fn entry(proof: &RecordProof, facts: &Facts) -> Entry {
             records: proof.records.iter().map(record).collect(),
             tail_hashes: proof.tail_hashes,
         })),
-        ..Entry::default()
+        ..ProvenEntry::default()
     }
 }
 
@@ -112,7 +111,7 @@ fn transaction(hash: Hash, read: &Transaction) -> SolanaTransaction {
     }
 }
 
-/// Reads the way.
+/// Parses the path.
 pub(super) fn parse_entry(root: &Member<'_>) -> Result<EntryProof, WireError> {
     let paths = root.get("signatureSiblings")?.items(SIGNATURES_MAX)?;
     let records = root.get("records")?;
@@ -132,7 +131,7 @@ pub(super) fn parse_entry(root: &Member<'_>) -> Result<EntryProof, WireError> {
     }))
 }
 
-/// What a proof holds, unverified, in figures.
+/// Lists the unverified content of a proof in figures.
 pub(super) fn parts(proof: &RecordProof) -> Vec<(&'static str, Vec<Named>)> {
     let mut figures = vec![
         ("transaction_bytes", json!(proof.transaction.len())),
@@ -149,7 +148,7 @@ pub(super) fn parts(proof: &RecordProof) -> Vec<(&'static str, Vec<Named>)> {
     vec![("record of the transaction", figures)]
 }
 
-/// What a transaction is called besides its hash.
+/// Returns the transaction's other names besides the hash.
 pub(super) fn transaction_in_short(proven: &ProvenTransaction) -> Vec<Named> {
     let signature = first_signature(&proven.raw);
     signature.map(|signature| ("transaction_signature", json!(signature))).into_iter().collect()

@@ -1,10 +1,10 @@
-//! Hashes as a family's own nodes and explorers write them, beside the `0x` hex that they all have here.
+//! Family-specific hash spellings of nodes and explorers, in addition to `0x` hex.
 
 use superroot_types::{Family, Hash};
 
 use super::{bitcoin, solana};
 
-/// A hash as the family's explorers show it; `None` where that is `0x` and hex.
+/// Returns a hash in the family's explorer form; `None` if explorers use `0x` hex.
 #[must_use]
 pub fn spelled_hash(family: Family, hash: &Hash) -> Option<String> {
     match family {
@@ -16,8 +16,7 @@ pub fn spelled_hash(family: Family, hash: &Hash) -> Option<String> {
     }
 }
 
-/// Reads a hash as the family's explorers show it; of the Solana family also the signature by which
-/// they call a transaction.
+/// Parses a hash in the family's explorer form; for the Solana family also a transaction signature.
 #[must_use]
 pub fn parse_spelled_hash(family: Family, text: &str) -> Option<Hash> {
     match family {
@@ -29,7 +28,7 @@ pub fn parse_spelled_hash(family: Family, text: &str) -> Option<Hash> {
     }
 }
 
-/// 32 bytes in base58.
+/// Parses 32 bytes in base58.
 fn base58(text: &str) -> Option<Hash> {
     // they have 44 digits at most
     let is_short = text.len() <= 44;
@@ -37,7 +36,7 @@ fn base58(text: &str) -> Option<Hash> {
     bytes.try_into().ok().map(Hash)
 }
 
-/// 64 hex digits without `0x`.
+/// Parses 64 hex digits without `0x`.
 fn plain_hex(text: &str) -> Option<Hash> {
     let is_plain = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     const_hex::decode(text).ok().filter(|_| is_plain)?.try_into().ok().map(Hash)

@@ -1,5 +1,4 @@
-//! Objects of the Sui family, made from proven bytes. Digests stand as 0x hex, and beside it in base58 as
-//! explorers show them.
+//! Sui family objects, from proven bytes. Digests are 0x hex, each with the base58 explorer form.
 //!
 //! ```text
 //! rawContents       the checkpoint's list, whole: it shows the position and transactionCount
@@ -9,31 +8,31 @@
 //! ```
 
 use serde_json::{Value, json};
-use superroot_proof::bundle::{Facts, Subject};
+use superroot_proof::bundle::{Facts, ProofSubject};
 use superroot_proof::ledger::ProvenMoveEvent;
 use superroot_proof::ledger::sui::{
-    Contents, ContentsProof, Effects, Event, Header, Outcome, effects_digest,
+    Contents, ContentsProof, Effects, Event, Header, TransactionEffects, effects_digest,
 };
 use superroot_types::Hash;
 
 use super::{EventPlace, Named};
 use crate::member::Member;
 use crate::proof::body::{
-    Entry, EventPart, LedgerEntry, SuiEffects, SuiEntry, SuiEvent, SuiHeader, SuiTransaction,
+    EventPart, LedgerEntry, ProvenEntry, SuiEffects, SuiEntry, SuiEvent, SuiHeader, SuiTransaction,
 };
 use crate::{Hex, WireError};
 
-/// Why there is no root of receipts.
+/// Why the ledger has no receipts root.
 pub(super) const NO_RECEIPTS: &str = "a checkpoint of Sui has no tree of receipts: its contents name the digest of \
                            each transaction's effects, and these the digest of its events";
 
-/// A digest as explorers show it.
+/// Returns a digest in explorer form.
 #[must_use]
 pub(super) fn base58(hash: &Hash) -> String {
     bs58::encode(hash.0).into_string()
 }
 
-/// The summary's fields.
+/// Renders the summary fields.
 pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
     json!(SuiHeader {
         hash: *block_hash,
@@ -48,8 +47,8 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
     })
 }
 
-/// Level 1: the list, and what it shows.
-pub(super) fn entry(proof: &ContentsProof, facts: &Facts) -> Entry {
+/// Renders level 1: list, with decoded content.
+pub(super) fn entry(proof: &ContentsProof, facts: &Facts) -> ProvenEntry {
     let proven = facts.transaction.as_ref();
     let outcome = proof.outcome.as_ref();
     let events = outcome.and_then(|outcome| outcome.events.clone());
@@ -60,7 +59,7 @@ pub(super) fn entry(proof: &ContentsProof, facts: &Facts) -> Entry {
             transaction_index: facts.statement.subject.tx_index(),
         })
     });
-    Entry {
+    ProvenEntry {
         transactions_root: facts.transactions_root,
         raw_transaction: proven.map(|proven| Hex(proven.raw.clone())),
         transaction_hash: proven.map(|proven| proven.hash),
@@ -73,11 +72,11 @@ pub(super) fn entry(proof: &ContentsProof, facts: &Facts) -> Entry {
             effects: outcome.and_then(effects),
             raw_events: events.map(Hex),
         })),
-        ..Entry::default()
+        ..ProvenEntry::default()
     }
 }
 
-fn effects(outcome: &Outcome) -> Option<SuiEffects> {
+fn effects(outcome: &TransactionEffects) -> Option<SuiEffects> {
     let read = Effects::decode(&outcome.effects).ok()?;
     let hash = effects_digest(&outcome.effects);
     Some(SuiEffects {
@@ -92,7 +91,7 @@ const fn status(effects: &Effects) -> &'static str {
     if effects.is_success { "success" } else { "failure" }
 }
 
-/// An event; nothing of it stands in a bloom.
+/// Renders an event; events have no bloom bits.
 pub(super) fn event(proven: &ProvenMoveEvent, place: EventPlace) -> EventPart {
     let (log_index, log_index_in_block) = place;
     let Event { package, module, sender, type_name, contents } = proven.event.clone();
@@ -109,28 +108,33 @@ pub(super) fn event(proven: &ProvenMoveEvent, place: EventPlace) -> EventPart {
     EventPart { event: json!(event).into(), bloom: None }
 }
 
-/// Reads the parts that the subject's proof has.
-pub(super) fn parse_entry(root: &Member<'_>, subject: Subject) -> Result<ContentsProof, WireError> {
+/// Parses the parts required for the subject.
+pub(super) fn parse_entry(
+    root: &Member<'_>,
+    subject: ProofSubject,
+) -> Result<ContentsProof, WireError> {
     let contents = root.get("rawContents")?.bytes()?;
     let optional = |name| root.optional(name)?.map(|part| part.bytes()).transpose();
-    let (mut transaction, mut outcome) = (None, None);
+    let mut transaction = None;
+    let mut outcome = None;
     match subject {
-        Subject::Block | Subject::Absence { .. } => {}
-        Subject::Transaction { .. } => {
+        ProofSubject::Block | ProofSubject::Absence { .. } => {}
+        ProofSubject::Transaction { .. } => {
             transaction = Some(root.get("rawTransaction")?.bytes()?);
             let effects = root.get("rawEffects")?.bytes()?;
-            outcome = Some(Outcome { effects, events: None });
+            outcome = Some(TransactionEffects { effects, events: None });
         }
-        Subject::Log { .. } => {
+        ProofSubject::Log { .. } => {
             transaction = optional("rawTransaction")?;
             let effects = root.get("rawEffects")?.bytes()?;
-            outcome = Some(Outcome { effects, events: Some(root.get("rawEvents")?.bytes()?) });
+            outcome =
+                Some(TransactionEffects { effects, events: Some(root.get("rawEvents")?.bytes()?) });
         }
     }
     Ok(ContentsProof { contents, transaction, outcome })
 }
 
-/// What a proof holds, unverified: each part in figures.
+/// Lists the unverified content of a proof: each part in figures.
 pub(super) fn parts(proof: &ContentsProof) -> Vec<(&'static str, Vec<Named>)> {
     let ContentsProof { contents, transaction, outcome } = proof;
     let mut figures = vec![("contents_bytes", json!(contents.len()))];
@@ -142,7 +146,7 @@ pub(super) fn parts(proof: &ContentsProof) -> Vec<(&'static str, Vec<Named>)> {
     if let Some(transaction) = transaction {
         parts.push(("transaction", vec![("transaction_bytes", json!(transaction.len()))]));
     }
-    if let Some(Outcome { effects, events }) = outcome {
+    if let Some(TransactionEffects { effects, events }) = outcome {
         let mut figures = vec![("effects_bytes", json!(effects.len()))];
         let read = Effects::decode(effects).ok();
         figures.extend(read.map(|read| ("status", json!(status(&read)))));
@@ -153,7 +157,7 @@ pub(super) fn parts(proof: &ContentsProof) -> Vec<(&'static str, Vec<Named>)> {
     parts
 }
 
-/// What a transaction is called besides its hash, and what came of it.
+/// Returns the transaction's other names besides the hash, and the outcome.
 pub(super) fn transaction_in_short(proof: &ContentsProof, hash: &Hash) -> Vec<Named> {
     let mut members = vec![("transaction_digest", json!(base58(hash)))];
     let read = proof.outcome.as_ref().and_then(|one| Effects::decode(&one.effects).ok());
@@ -161,7 +165,7 @@ pub(super) fn transaction_in_short(proof: &ContentsProof, hash: &Hash) -> Vec<Na
     members
 }
 
-/// Which event it is in words, and what it says.
+/// Summarises an event in words and values.
 pub(super) fn event_in_short(proven: &ProvenMoveEvent, log_index: u32) -> (String, Vec<Named>) {
     let Event { package, module, sender, type_name, contents } = &proven.event;
     let members = vec![

@@ -1,5 +1,5 @@
-//! Objects of the Tron family, made from proven bytes. Hashes stand as 0x hex, and beside it as explorers
-//! show them, without `0x`; addresses in Base58Check and hex.
+//! Tron family objects, from proven bytes. Hashes are 0x hex, each with the explorer form without `0x`; addresses are
+//! in Base58Check and hex.
 //!
 //! ```text
 //! transactionCount              bound where the proof is of the last transaction
@@ -9,7 +9,7 @@
 //! ```
 
 use serde_json::{Value, json};
-use superroot_proof::bundle::{Facts, ProvenTransaction, Subject};
+use superroot_proof::bundle::{Facts, ProofSubject, ProvenTransaction};
 use superroot_proof::hash::sha256d;
 use superroot_proof::ledger::tron::{
     Branch, CONTRACT_RESULTS, Contract, EdgeProof, Header, Transaction, leaf_hash,
@@ -19,25 +19,24 @@ use superroot_types::Hash;
 use super::Named;
 use crate::member::Member;
 use crate::proof::body::{
-    Entry, LedgerEntry, TronAddress, TronBranch, TronContract, TronEntry, TronHeader,
+    LedgerEntry, ProvenEntry, TronAddress, TronBranch, TronContract, TronEntry, TronHeader,
     TronTransaction,
 };
 use crate::{Hex, WireError};
 
-/// Most hashes in a branch: a block has fewer than 2^15 transactions.
+/// Maximum hashes in a branch: a block has fewer than 2^15 transactions.
 const BRANCH_MAX: usize = 15;
 /// First byte of an address.
 const ADDRESS_MARK: u8 = 0x41;
-/// Bytes of an address.
 const ADDRESS_BYTES: usize = 21;
-/// Bytes of the sum behind an address in Base58Check.
+/// Checksum bytes after an address in Base58Check.
 const SUM_BYTES: usize = 4;
 
-/// Why there is no root of receipts.
+/// Why the ledger has no receipts root.
 pub(super) const NO_RECEIPTS: &str = "no header of Tron commits to receipts or logs; contractRet, which is inside \
                            the transaction's leaf, says what came of it";
 
-/// The header's fields.
+/// Renders the header fields.
 pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
     json!(TronHeader {
         hash: *block_hash,
@@ -51,13 +50,13 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
     })
 }
 
-/// Level 1: the branches, and what they show.
-pub(super) fn entry(edge: &EdgeProof, facts: &Facts) -> Entry {
+/// Renders level 1: branches, with decoded content.
+pub(super) fn entry(edge: &EdgeProof, facts: &Facts) -> ProvenEntry {
     let proven = facts.transaction.as_ref();
     let siblings =
         edge.transaction.as_ref().map(|shown| &shown.siblings).filter(|_| proven.is_some());
     let last = edge.transaction.as_ref().filter(|_| proven.is_none());
-    Entry {
+    ProvenEntry {
         transactions_root: facts.transactions_root,
         siblings: siblings.map(|all| all.iter().map(|one| Hex(one.0.to_vec())).collect()),
         raw_transaction: proven.map(|proven| Hex(proven.raw.clone())),
@@ -69,7 +68,7 @@ pub(super) fn entry(edge: &EdgeProof, facts: &Facts) -> Entry {
             peaks: edge.peaks.iter().map(TronBranch::from).collect(),
             last_transaction: last.map(TronBranch::from),
         })),
-        ..Entry::default()
+        ..ProvenEntry::default()
     }
 }
 
@@ -80,7 +79,6 @@ impl From<&Branch> for TronBranch {
     }
 }
 
-/// The transaction, read from its leaf.
 fn transaction(proven: &ProvenTransaction, facts: &Facts) -> Option<Value> {
     let read = Transaction::decode(&proven.raw).ok()?;
     Some(json!(TronTransaction {
@@ -97,7 +95,7 @@ fn result_name(number: u64) -> String {
     name.map_or_else(|| number.to_string(), |name| (*name).to_owned())
 }
 
-/// The fields of the calls that most transactions are: java-tron `balance_contract.proto`,
+/// Returns the fields of the most frequent contract calls: java-tron `balance_contract.proto`,
 /// `asset_issue_contract.proto`, `smart_contract.proto`.
 fn contract(read: &Contract<'_>) -> TronContract {
     let of = |number| read.bytes(number).and_then(address);
@@ -121,31 +119,36 @@ fn contract(read: &Contract<'_>) -> TronContract {
     }
 }
 
-/// A hash as explorers show it.
+/// Returns a hash in explorer form.
 fn plain(hash: &Hash) -> String {
     const_hex::encode(hash.0)
 }
 
-/// An address; `None` for bytes that are none.
+/// Decodes an address; `None` for invalid bytes.
 fn address(bytes: &[u8]) -> Option<TronAddress> {
     let is_one = bytes.len() == ADDRESS_BYTES && bytes.first() == Some(&ADDRESS_MARK);
     is_one.then(|| TronAddress { base58: base58(bytes), hex: Hex(bytes.to_vec()) })
 }
 
-/// `Base58Check`: the bytes, and four of their double hash.
+/// Encodes `Base58Check`: the bytes, and four bytes from their double hash.
 fn base58(bytes: &[u8]) -> String {
     let sum = sha256d(&[bytes]);
     let with_sum = [bytes, sum.0.get(..SUM_BYTES).unwrap_or_default()].concat();
     bs58::encode(with_sum).into_string()
 }
 
-/// Reads the branches. The branch that shows an absence is the last transaction's, and stands apart; in
-/// an empty block there is none.
-pub(super) fn parse_entry(root: &Member<'_>, subject: Subject) -> Result<EdgeProof, WireError> {
+/// Parses the branches. The branch for an absence is the last transaction's, in a separate member; an empty block has
+/// no branch.
+pub(super) fn parse_entry(
+    root: &Member<'_>,
+    subject: ProofSubject,
+) -> Result<EdgeProof, WireError> {
     let tx_count = root.get("transactionCount")?.position()?;
     let transaction = match subject {
-        Subject::Absence { .. } => root.optional("lastTransaction")?.as_ref().map(branch),
-        Subject::Block | Subject::Transaction { .. } | Subject::Log { .. } => Some(branch(root)),
+        ProofSubject::Absence { .. } => root.optional("lastTransaction")?.as_ref().map(branch),
+        ProofSubject::Block | ProofSubject::Transaction { .. } | ProofSubject::Log { .. } => {
+            Some(branch(root))
+        }
     };
     let peaks = match root.optional("peaks")? {
         Some(peaks) => peaks.items(BRANCH_MAX)?.iter().map(branch).collect::<Result<_, _>>()?,
@@ -160,7 +163,7 @@ fn branch(members: &Member<'_>) -> Result<Branch, WireError> {
     Ok(Branch { leaf, siblings: members.get("siblings")?.hashes(BRANCH_MAX + 1)? })
 }
 
-/// What a proof holds, unverified: each branch, and its leaf in figures.
+/// Lists the unverified content of a proof: each branch and leaf in figures.
 pub(super) fn parts(edge: &EdgeProof) -> Vec<(&'static str, Vec<Named>)> {
     let EdgeProof { tx_count, transaction, peaks } = edge;
     let transaction = transaction.iter().map(|one| ("branch of the transaction", one));
@@ -179,7 +182,7 @@ fn figures(branch: &Branch, tx_count: u32) -> Vec<Named> {
     figures
 }
 
-/// What a transaction is called besides its hash, what it calls, and what came of it.
+/// Returns the transaction's other names besides the hash, the call, and the outcome.
 pub(super) fn transaction_in_short(proven: &ProvenTransaction) -> Vec<Named> {
     let mut members = vec![("txid", json!(plain(&proven.hash)))];
     let Ok(read) = Transaction::decode(&proven.raw) else { return members };

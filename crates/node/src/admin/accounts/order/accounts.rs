@@ -1,4 +1,4 @@
-//! Orders about accounts, their keys and what they may do.
+//! Commands on accounts, keys and permissions.
 
 use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
@@ -7,152 +7,152 @@ use superroot_types::{Address, ChainId, UnixSeconds};
 
 use super::value::{chain, grid, label, rows, rows_of_order, time, wallet};
 
-/// Where a listing begins, and how long it is.
+/// Page of a list.
 #[derive(Clone, Copy, Debug, Args, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Page {
-    /// Begins behind this account.
+pub(crate) struct ListPage {
+    /// Start after this account.
     #[arg(long, value_name = "ACCOUNT")]
     pub(crate) after: Option<AccountId>,
-    /// Rows at most, 1 to 1000.
+    /// Most rows, 1 to 1000.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = rows)]
     #[serde(deserialize_with = "rows_of_order")]
     pub(crate) limit: usize,
 }
 
-/// Orders about accounts.
+/// Account commands.
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum AccountOrder {
-    /// Lists accounts, in order of their ids.
-    List(Page),
-    /// Everything about one account but its keys.
+    /// List accounts, in order of ids.
+    List(ListPage),
+    /// Show everything about one account except keys.
     Show {
-        /// The account.
+        /// Account.
         account: AccountId,
     },
-    /// Opens an account, and shows its first key once.
+    /// Open an account, and show the first key once.
     Open {
-        /// A wallet that it claims.
+        /// Wallet claimed by the account.
         #[arg(long, value_name = "ADDRESS", value_parser = wallet)]
         wallet: Option<Address>,
     },
-    /// Closes an account: its keys are refused everywhere in under a second.
+    /// Close an account: all keys are refused everywhere in under a second.
     Close {
-        /// The account.
+        /// Account.
         account: AccountId,
     },
-    /// Opens a closed account again.
+    /// Reopen a closed account.
     Reopen {
-        /// The account.
+        /// Account.
         account: AccountId,
     },
 }
 
-/// Orders about keys.
+/// Key commands.
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum KeyOrder {
-    /// Lists the keys of an account, the newest first.
+    /// List an account's keys, newest first.
     List {
-        /// The account.
+        /// Account.
         account: AccountId,
     },
-    /// Makes a key, and shows it once.
+    /// Create a key, and show the key once.
     Create {
-        /// The account.
+        /// Account.
         account: AccountId,
-        /// What it is called.
+        /// Key label.
         #[arg(long, value_name = "TEXT", value_parser = label)]
         label: Option<Label>,
-        /// A chain that it may ask about, by id or name; several between commas, or the flag several
-        /// times. Every chain otherwise.
+        /// Chain allowed for the key, by id or name; separate several by commas, or repeat the flag. Default: every
+        /// chain.
         #[arg(long = "chain", value_name = "CHAIN", value_delimiter = ',', value_parser = chain)]
         chains: Vec<ChainId>,
-        /// A route that it may ask (`G1`, `/finality/:chain_id`, `/v5/proof/*`); may be given several
-        /// times. Every route otherwise.
+        /// Route allowed for the key (`G1`, `/finality/:chain_id`, `/v5/proof/*`); may be repeated. Default: every
+        /// route.
         #[arg(long = "route", value_name = "PATTERN")]
         routes: Vec<RoutePattern>,
-        /// When it ends.
+        /// Expiry time.
         #[arg(long, value_name = "TIME", value_parser = time)]
         expires: Option<UnixSeconds>,
     },
-    /// Revokes a key: refused everywhere in under a second.
+    /// Revoke a key: refused everywhere in under a second.
     Revoke {
-        /// The account.
+        /// Account.
         account: AccountId,
-        /// The key's id.
+        /// Key id.
         key: KeyId,
     },
-    /// Puts a new key in the place of one, and shows it once.
+    /// Replace a key by a new one, and show the new key once.
     Rotate {
-        /// The account.
+        /// Account.
         account: AccountId,
-        /// The key's id.
+        /// Key id.
         key: KeyId,
-        /// How long the old one is still served, in seconds.
+        /// Time for which the old key is still served, in seconds.
         #[arg(long, value_name = "SECONDS", default_value_t = 0)]
         grace: u64,
     },
-    /// Whose key it is that comes on standard input, in force or not: for one that leaked.
+    /// Find the account for a key on standard input, in force or not, for example after a leak.
     Find {
-        /// The key itself; the command line has no flag for it, since others can read those.
+        /// Key text. The command line has no flag for the key, because other users can read flags.
         #[arg(skip)]
         text: String,
     },
 }
 
-/// Orders about tiers.
+/// Tier commands.
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum TierOrder {
-    /// What each tier gives and costs.
+    /// List features and prices for each tier.
     List,
-    /// Gives an account a tier beside its subscription.
+    /// Grant an account a tier in addition to any subscription.
     Grant {
-        /// The account.
+        /// Account.
         account: AccountId,
-        /// The tier.
+        /// Tier.
         tier: Tier,
-        /// Requests a minute, where other than the tier's.
+        /// Requests per minute, if different from the tier's.
         #[arg(long, value_name = "N")]
         limit: Option<u32>,
-        /// A grid that is open, where other than the tier's; may be given several times.
+        /// Open grid, if different from the tier's; may be repeated.
         #[arg(long = "grid", value_name = "GRID", value_parser = grid)]
         grids: Vec<Grid>,
-        /// When it ends; for good otherwise.
+        /// End of the grant. Default: permanent.
         #[arg(long, value_name = "TIME", value_parser = time)]
         until: Option<UnixSeconds>,
     },
-    /// Takes back what was granted.
+    /// Withdraw a grant.
     Withdraw {
-        /// The account.
+        /// Account.
         account: AccountId,
     },
 }
 
-/// Orders about usage.
+/// Usage commands.
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum UsageOrder {
-    /// Requests of callers without a key: today, in this month, and the routes that they ask most.
+    /// Show keyless requests: today, this month, and the most requested routes.
     Keyless,
 }
 
-/// Orders about the log of acts.
+/// Audit log commands.
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum AuditOrder {
-    /// Lists what operators did, oldest first.
+    /// List operator actions, oldest first.
     List {
-        /// The first, by its number.
+        /// Number of the first action.
         #[arg(long, value_name = "N", default_value_t = 0)]
         from: u64,
-        /// Rows at most, 1 to 1000.
+        /// Most rows, 1 to 1000.
         #[arg(long, value_name = "N", default_value_t = 100, value_parser = rows)]
         #[serde(deserialize_with = "rows_of_order")]
         limit: usize,
     },
-    /// Reads the log of acts and the ledger whole and checks that nothing was changed or removed.
+    /// Read the whole audit log and ledger, and check that nothing was changed or removed.
     Check,
 }

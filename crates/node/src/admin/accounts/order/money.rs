@@ -1,4 +1,4 @@
-//! Orders about money: subscriptions, agreements, invoices and what is owed.
+//! Commands on money: subscriptions, agreements, invoices and balances.
 
 use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
@@ -6,25 +6,25 @@ use superroot_account::{AccountId, Grid, Label, Month, Payer, Tier};
 use superroot_billing::Interval;
 use superroot_types::{Address, ChainId, Hash, UnixSeconds};
 
-use super::Page;
+use super::ListPage;
 use super::value::{
     chain, entry, grid, interval, label, payer, rows, rows_of_order, time, usdc, wallet,
 };
 
-/// Whose subscription it is.
+/// Subscription owner.
 #[derive(Clone, Debug, Args, Serialize, Deserialize)]
 #[group(required = true, multiple = false)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Of {
-    /// A wallet's: it lifts the account that proved the wallet last.
+pub(crate) struct SubscriptionOwner {
+    /// Wallet with the subscription. The account that proved the wallet last gets the tier.
     #[arg(long, value_name = "ADDRESS", value_parser = wallet)]
     wallet: Option<Address>,
-    /// An account's own.
+    /// Account with its own subscription.
     #[arg(long, value_name = "ID")]
     account: Option<AccountId>,
 }
 
-impl Of {
+impl SubscriptionOwner {
     pub(crate) fn payer(&self) -> anyhow::Result<Payer> {
         match (self.wallet, self.account) {
             (Some(wallet), None) => Ok(Payer::Wallet(wallet)),
@@ -34,343 +34,341 @@ impl Of {
     }
 }
 
-/// Orders about subscriptions.
+/// Subscription commands.
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum SubscriptionOrder {
-    /// Lists subscriptions, wallets first.
+    /// List subscriptions, wallets first.
     List {
-        /// Begins behind this wallet or account.
+        /// Start after this wallet or account.
         #[arg(long, value_name = "ADDRESS|ID", value_parser = payer)]
         after: Option<Payer>,
-        /// Rows at most, 1 to 1000.
+        /// Most rows, 1 to 1000.
         #[arg(long, value_name = "N", default_value_t = 100, value_parser = rows)]
         #[serde(deserialize_with = "rows_of_order")]
         limit: usize,
     },
-    /// One subscription with every step it took.
+    /// Show one subscription with every step.
     Show {
-        /// Whose.
+        /// Subscription owner.
         #[command(flatten)]
-        of: Of,
+        of: SubscriptionOwner,
     },
-    /// Enters a payment that was seen on a chain, in a final block: thirty days of a tier for exactly its
-    /// price. It counts once, however often it is entered.
+    /// Enter a payment seen on a chain, in a final block: thirty days of a tier for exactly the tier's price. A payment
+    /// counts once, however often entered.
     Pay {
-        /// The wallet that is paid for.
+        /// Wallet with the subscription.
         #[arg(long, value_name = "ADDRESS", value_parser = wallet)]
         wallet: Address,
-        /// The tier it is for.
+        /// Paid tier.
         #[arg(long)]
         tier: Tier,
-        /// How much, in USDC.
+        /// Amount in USDC.
         #[arg(long, value_name = "AMOUNT", value_parser = usdc)]
         usdc: u64,
-        /// The chain, by id or name.
+        /// Chain, by id or name.
         #[arg(long, value_name = "CHAIN", value_parser = chain)]
         chain: ChainId,
-        /// The transaction.
+        /// Transaction hash.
         #[arg(long, value_name = "HASH")]
         tx: Hash,
-        /// Place of the log in the receipt.
+        /// Position of the log in the receipt.
         #[arg(long, value_name = "N")]
         log_index: u32,
-        /// Time of its block.
+        /// Block time.
         #[arg(long, value_name = "TIME", value_parser = time)]
         paid_at: UnixSeconds,
     },
-    /// Gives periods of thirty days free of charge.
+    /// Grant periods of thirty days free of charge.
     Grant {
-        /// Whose.
+        /// Subscription owner.
         #[command(flatten)]
-        of: Of,
-        /// The tier.
+        of: SubscriptionOwner,
+        /// Tier.
         #[arg(long)]
         tier: Tier,
-        /// How many.
+        /// Number of periods.
         #[arg(long, value_name = "N", default_value_t = 1)]
         periods: u16,
     },
-    /// Notes that a part of what was paid was paid back; the time that it bought stays.
+    /// Note a partial refund. The time bought stays.
     Refund {
-        /// Whose.
+        /// Subscription owner.
         #[command(flatten)]
-        of: Of,
-        /// How much, in USDC.
+        of: SubscriptionOwner,
+        /// Amount in USDC.
         #[arg(long, value_name = "AMOUNT", value_parser = usdc)]
         usdc: u64,
     },
-    /// Takes it away. Time goes on.
+    /// Revoke a subscription. Its time keeps running.
     Revoke {
-        /// Whose.
+        /// Subscription owner.
         #[command(flatten)]
-        of: Of,
+        of: SubscriptionOwner,
     },
-    /// Gives it back, with the time that is left.
+    /// Reinstate a subscription with the time left.
     Reinstate {
-        /// Whose.
+        /// Subscription owner.
         #[command(flatten)]
-        of: Of,
+        of: SubscriptionOwner,
     },
 }
 
-/// Orders about enterprises.
+/// Enterprise commands.
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum EnterpriseOrder {
-    /// Enters an agreement: limit, grids, fee and prices hold from the first second of its first month.
+    /// Enter an agreement: limit, grids, fee and prices apply from the first second of the first month.
     ///
-    /// It never changes, and holds until the next one begins: a month of an account has one at most. Its
-    /// first month is the running one or later.
+    /// An agreement never changes, and applies until the next one begins. An account has at most one per month. The
+    /// first month is the current month or later.
     Agree {
-        /// The account.
+        /// Account.
         account: AccountId,
-        /// Requests a minute.
+        /// Requests per minute.
         #[arg(long, value_name = "N")]
         limit: u32,
-        /// A grid that is open; may be given several times. All otherwise.
+        /// Open grid; may be repeated. Default: all.
         #[arg(long = "grid", value_name = "GRID", value_parser = grid)]
         grids: Vec<Grid>,
-        /// Fee of a month, in USDC.
+        /// Monthly fee in USDC.
         #[arg(long, value_name = "AMOUNT", value_parser = usdc)]
         monthly_fee: u64,
-        /// Price of a million billing tokens, in USDC.
+        /// Price per million billing tokens, in USDC.
         #[arg(long, value_name = "AMOUNT", value_parser = usdc)]
         million_tokens: u64,
-        /// Billing tokens free of charge in a month.
+        /// Free billing tokens per month.
         #[arg(long, value_name = "N", default_value_t = 0)]
         free_tokens: u64,
-        /// Availability promised, in millionths: 999000 is 99.9%.
+        /// Promised availability in millionths: 999000 is 99.9%.
         #[arg(long, value_name = "MILLIONTHS")]
         availability: Option<u32>,
-        /// The first month; the running one otherwise.
+        /// First month. Default: current month.
         #[arg(long, value_name = "MONTH")]
         from: Option<Month>,
-        /// The last month; open otherwise.
+        /// Last month. Default: open.
         #[arg(long, value_name = "MONTH")]
         until: Option<Month>,
     },
-    /// Lets nothing be agreed after a month.
+    /// End all agreements after a month.
     End {
-        /// The account.
+        /// Account.
         account: AccountId,
-        /// The last month; the one before the running one at the earliest.
+        /// Last month: the month before the current one, or later.
         #[arg(long, value_name = "MONTH")]
         last: Month,
     },
-    /// The agreement in force with an account, those ahead and those before.
+    /// Show the agreement in force with an account, and future and past ones.
     Show {
-        /// The account.
+        /// Account.
         account: AccountId,
     },
 }
 
-/// Orders about integrators.
+/// Integrator commands.
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum IntegratorOrder {
-    /// Enters an agreement: limit, tier and fee hold from the first second of its first month.
-    /// Sub-accounts stay.
+    /// Enter an agreement: limit, tier and fee apply from the first second of the first month. Sub-accounts stay.
     ///
-    /// It never changes, and holds until the next one begins: a month of an account has one at most. Its
-    /// first month is the running one or later.
+    /// An agreement never changes, and applies until the next one begins. An account has at most one per month. The
+    /// first month is the current month or later.
     Agree {
-        /// The account.
+        /// Account.
         account: AccountId,
-        /// How often it pays.
+        /// Payment interval.
         #[arg(long, value_name = "month|year", default_value = "month", value_parser = interval)]
         every: Interval,
-        /// The fee, in USDC.
+        /// Fee in USDC.
         #[arg(long, value_name = "AMOUNT", value_parser = usdc)]
         fee: u64,
-        /// The tier whose routes it has.
+        /// Tier that determines the routes.
         #[arg(long, default_value = "builder")]
         tier: Tier,
-        /// The first month; the running one otherwise.
+        /// First month. Default: current month.
         #[arg(long, value_name = "MONTH")]
         from: Option<Month>,
-        /// The last month; open otherwise.
+        /// Last month. Default: open.
         #[arg(long, value_name = "MONTH")]
         until: Option<Month>,
     },
-    /// Lets nothing be agreed after a month. What of a yearly fee is not used up is an operator's credit
-    /// note.
+    /// End all agreements after a month. An unused part of a yearly fee needs a credit note by an operator.
     End {
-        /// The account.
+        /// Account.
         account: AccountId,
-        /// The last month; the one before the running one at the earliest.
+        /// Last month: the month before the current one, or later.
         #[arg(long, value_name = "MONTH")]
         last: Month,
     },
-    /// The agreement in force with an account, those ahead and those before; its part of what it charged in
-    /// a month, and the availability measured.
+    /// Show the agreement in force with an account, and future and past ones; also the integrator's part of charges in
+    /// a month, and the measured availability.
     Show {
-        /// The account.
+        /// Account.
         account: AccountId,
-        /// The month; the running one otherwise.
+        /// Month. Default: current month.
         #[arg(long)]
         month: Option<Month>,
     },
-    /// Opens a sub-account, and shows its first key once.
+    /// Open a sub-account, and show the first key once.
     Open {
-        /// The integrator.
+        /// Integrator account.
         account: AccountId,
-        /// What it is called, and its first key.
+        /// Label of the sub-account and the first key.
         #[arg(long, value_name = "TEXT", value_parser = label)]
         label: Option<Label>,
     },
-    /// Lists the sub-accounts.
+    /// List sub-accounts.
     SubAccounts {
-        /// The integrator.
+        /// Integrator account.
         account: AccountId,
-        /// Where the list begins.
+        /// Start of the list.
         #[command(flatten)]
-        page: Page,
+        page: ListPage,
     },
-    /// Enters what it charged a sub-account in the running month: the sub-account owes it and has it
-    /// on its invoice, the integrator's part is owed to that.
+    /// Enter an integrator's charge to a sub-account in the current month: the sub-account owes the charge and finds it
+    /// on the invoice, and the integrator is owed the integrator's part.
     Charge {
-        /// The integrator.
+        /// Integrator account.
         account: AccountId,
-        /// The sub-account.
+        /// Sub-account.
         sub_account: AccountId,
-        /// How much, in USDC.
+        /// Amount in USDC.
         #[arg(long, value_name = "AMOUNT", value_parser = usdc)]
         usdc: u64,
-        /// What it is entered once under.
+        /// Unique reference: a repeated entry counts once.
         #[arg(long, value_name = "TEXT")]
         reference: String,
     },
 }
 
-/// Orders about invoices.
+/// Invoice commands.
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum InvoiceOrder {
-    /// Lists invoices of an account, newest month first.
+    /// List an account's invoices, newest month first.
     List {
-        /// The account.
+        /// Account.
         account: AccountId,
-        /// Begins before this month.
+        /// Start before this month.
         #[arg(long, value_name = "MONTH")]
         before: Option<Month>,
-        /// Rows at most, 1 to 1000.
+        /// Most rows, 1 to 1000.
         #[arg(long, value_name = "N", default_value_t = 100, value_parser = rows)]
         #[serde(deserialize_with = "rows_of_order")]
         limit: usize,
     },
-    /// What a month comes to: the invoice where it is closed, else a draft.
+    /// Show a month's bill: the invoice of a closed month, else a draft.
     Show {
-        /// The account.
+        /// Account.
         account: AccountId,
-        /// The month; the running one otherwise.
+        /// Month. Default: current month.
         month: Option<Month>,
-        /// As what it is printed.
+        /// Output format.
         #[arg(long, value_enum, default_value = "lines")]
-        form: Form,
+        form: InvoicePrint,
     },
-    /// Closes a month of an account that is over, and those before it that are still open. The service
-    /// does this by itself an hour after its end.
+    /// Close an account's past month, and all earlier open months. The service does this by itself an hour after the
+    /// end of the month.
     Close {
-        /// The account.
+        /// Account.
         account: AccountId,
-        /// The month.
+        /// Month.
         month: Month,
     },
-    /// Takes back a part of a closed invoice by a credit note, which stands on the invoice of the running
-    /// month; --why is printed. What an integrator charged a sub-account is taken back on the
-    /// sub-account's; the integrator keeps its part.
+    /// Take back a part of a closed invoice by a credit note on the current month's invoice, with --why in print. An
+    /// integrator's charge is taken back on the sub-account's invoice; the integrator keeps its part.
     Correct {
-        /// The account.
+        /// Account.
         account: AccountId,
-        /// The month.
+        /// Month.
         month: Month,
-        /// How much, in USDC.
+        /// Amount in USDC.
         #[arg(long, value_name = "AMOUNT", value_parser = usdc)]
         usdc: u64,
-        /// What it is entered once under.
+        /// Unique reference: a repeated entry counts once.
         #[arg(long, value_name = "TEXT")]
         reference: String,
     },
-    /// Gives back, by a credit note, what a month's availability missed of what was promised.
+    /// Refund, by a credit note, a month's shortfall from the promised availability.
     RefundAvailability {
-        /// The account.
+        /// Account.
         account: AccountId,
-        /// The month.
+        /// Month.
         month: Month,
     },
-    /// Says that a month is over where no chain's blocks show it: it is closed for all accounts. Without this, a
-    /// month is closed when more than half of the chains have final blocks of later times.
+    /// Confirm the end of a month for all accounts if no chain's blocks show the end. Otherwise a month is closed when
+    /// more than half of the chains have later final blocks.
     ConfirmOver {
-        /// The month; those before it are over, too.
+        /// Month; all earlier months are over too.
         month: Month,
     },
-    /// Notes that an account was paid what the service owes it, or a part of it.
+    /// Note a full or partial payout to an account, for what the service owes.
     PaidOut {
-        /// The account.
+        /// Account.
         account: AccountId,
-        /// How much, in USDC; at most what the service owes.
+        /// Amount in USDC; at most the amount owed by the service.
         #[arg(long, value_name = "AMOUNT", value_parser = usdc)]
         usdc: u64,
-        /// What it is entered once under.
+        /// Unique reference: a repeated entry counts once.
         #[arg(long, value_name = "TEXT")]
         reference: String,
     },
-    /// Notes that an account has paid what it owes, or a part of it.
+    /// Note a full or partial payment by an account, for what the account owes.
     Paid {
-        /// The account.
+        /// Account.
         account: AccountId,
-        /// How much, in USDC.
+        /// Amount in USDC.
         #[arg(long, value_name = "AMOUNT", value_parser = usdc)]
         usdc: u64,
-        /// What it is entered once under.
+        /// Unique reference: a repeated entry counts once.
         #[arg(long, value_name = "TEXT")]
         reference: String,
     },
 }
 
-/// As what an invoice is printed.
+/// Invoice output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Form {
-    /// A table.
+pub(crate) enum InvoicePrint {
+    /// Table.
     Lines,
-    /// RFC 4180.
+    /// CSV (RFC 4180).
     Csv,
-    /// A page to print.
+    /// Printable HTML page.
     Html,
 }
 
-/// Orders about the journal.
+/// Journal commands.
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum LedgerOrder {
-    /// Takes back a payment or a payout that was entered by mistake, in full: an entry of the opposite amount
-    /// in the running month. The right one is entered under another reference.
+    /// Take back a mistaken payment or payout in full, by an opposite entry in the current month. Enter the right one
+    /// under another reference.
     TakeBack {
-        /// Whose.
+        /// Account.
         #[arg(long, value_name = "ID")]
         account: AccountId,
-        /// The entry, such as 2026-02/17.
+        /// Entry, such as 2026-02/17.
         #[arg(value_name = "ENTRY", value_parser = entry)]
         entry: (Month, u32),
     },
-    /// Lists the price lists that were in force, the newest first. A month is billed by the one it began under.
+    /// List past and present price lists, newest first. A month is billed by the list in force at the start of the
+    /// month.
     Prices {
-        /// Rows at most, 1 to 1000.
+        /// Most rows, 1 to 1000.
         #[arg(long, value_name = "N", default_value_t = 100, value_parser = rows)]
         #[serde(deserialize_with = "rows_of_order")]
         limit: usize,
     },
-    /// Lists the movements of an account's money, oldest month first, and what they come to.
+    /// List an account's money movements, oldest month first, and their sum.
     List {
-        /// Whose.
+        /// Account.
         #[arg(long, value_name = "ID")]
         account: AccountId,
-        /// Begins behind this entry, such as 2026-02/17.
+        /// Start after this entry, such as 2026-02/17.
         #[arg(long, value_name = "ENTRY", value_parser = entry)]
         after: Option<(Month, u32)>,
-        /// Rows at most, 1 to 1000.
+        /// Most rows, 1 to 1000.
         #[arg(long, value_name = "N", default_value_t = 100, value_parser = rows)]
         #[serde(deserialize_with = "rows_of_order")]
         limit: usize,

@@ -1,4 +1,4 @@
-//! What stands behind a flag, read from text.
+//! Flag values, parsed from text.
 
 use serde::de::{Deserialize, Deserializer, Error as _};
 use superroot_account::{Grid, Label, Month, Payer, parse_wallet};
@@ -11,7 +11,7 @@ pub(super) fn wallet(text: &str) -> Result<Address, String> {
     parse_wallet(text).map_err(|error| error.to_string())
 }
 
-/// A wallet's address, or an account's id.
+/// Wallet address or account id.
 pub(super) fn payer(text: &str) -> Result<Payer, String> {
     if text.starts_with("0x") {
         return wallet(text).map(Payer::Wallet);
@@ -24,8 +24,7 @@ pub(super) fn label(text: &str) -> Result<Label, String> {
     Label::try_from(text.to_owned()).map_err(|error| error.to_string())
 }
 
-/// A chain's id, or the name of one that this program knows. A service may know more: any number is
-/// an id.
+/// Chain id, or name of a known chain. Any number is an id, because a service may know more chains.
 pub(super) fn chain(text: &str) -> Result<ChainId, String> {
     let text = text.trim();
     match text.parse() {
@@ -39,13 +38,11 @@ pub(super) fn grid(text: &str) -> Result<Grid, String> {
     found.ok_or_else(|| "expected G1 to G5".to_owned())
 }
 
-/// Rows of a listing.
 pub(super) fn rows(text: &str) -> Result<usize, String> {
     let rows = text.parse().ok().filter(|rows| (1..=super::ROWS_MAX).contains(rows));
     rows.ok_or_else(|| format!("expected a number, 1 to {}", super::ROWS_MAX))
 }
 
-/// The same of an order that came through the socket.
 pub(super) fn rows_of_order<'de, D: Deserializer<'de>>(order: D) -> Result<usize, D::Error> {
     let count = usize::deserialize(order)?;
     rows(&count.to_string()).map_err(D::Error::custom)
@@ -59,7 +56,7 @@ pub(super) fn interval(text: &str) -> Result<Interval, String> {
     }
 }
 
-/// Where an entry stands: its month and its number there.
+/// Month and number of an entry.
 pub(super) fn entry(text: &str) -> Result<(Month, u32), String> {
     let parts = text.split_once('/');
     let parts = parts.and_then(|(month, number)| Some((month.parse().ok()?, number.parse().ok()?)));
@@ -78,7 +75,7 @@ pub(super) fn time(text: &str) -> Result<UnixSeconds, String> {
         .ok_or_else(|| "expected Unix seconds, or a time such as 2026-03-01T00:00:00Z".to_owned())
 }
 
-/// An amount of USDC with at most six decimals, in millionths.
+/// USDC amount with at most six decimals, in millionths.
 pub(super) fn usdc(text: &str) -> Result<u64, String> {
     let refused = || format!("{text:?} is no amount, expected one such as 50 or 12.5");
     let (whole, part) = text.split_once('.').unwrap_or((text, "0"));

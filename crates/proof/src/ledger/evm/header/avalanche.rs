@@ -1,42 +1,41 @@
-//! What Avalanche's C-Chain adds to a header. Source: `coreth`, `header_ext.go`.
+//! Avalanche C-Chain header additions. Source: `coreth`, `header_ext.go`.
 
 use alloc::boxed::Box;
 
 use superroot_types::Hash;
 
-use super::{Fields, Header};
+use super::{Header, RlpFields};
 use crate::ledger::LedgerError;
 
-/// Fields of a header of rule 0005 that Ethereum does not have.
+/// Rule 0005 header fields absent in Ethereum.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Avalanche {
-    /// Hash of the atomic transactions, which are in no trie; zero before Apricot Phase 1.
+    /// Atomic transactions hash (outside every trie); zero before Apricot Phase 1.
     pub ext_data_hash: Option<Hash>,
-    /// Gas that the atomic transactions used (Apricot Phase 4).
+    /// Gas used by the atomic transactions (Apricot Phase 4).
     pub ext_data_gas_used: Option<u64>,
-    /// Gas that the block had to pay for coming early (Apricot Phase 4).
+    /// Gas paid by the block for coming early (Apricot Phase 4).
     pub block_gas_cost: Option<u64>,
     /// Unix milliseconds (Granite).
     pub timestamp_milliseconds: Option<u64>,
-    /// Least delay between blocks, as an exponent (Granite).
+    /// Least block delay, as an exponent (Granite).
     pub min_delay_excess: Option<u64>,
     /// Gas target, as an exponent (Helicon).
     pub target_exponent: Option<u64>,
     /// Least gas price, as an exponent (Helicon).
     pub min_price_exponent: Option<u64>,
-    /// The block up to which results are settled here, where execution runs behind (Helicon).
+    /// Last settled block, with execution running behind (Helicon).
     pub settled: Option<Settled>,
 }
 
-/// Up to where a header settles results: from then on its receipts root and gas used are those of
-/// the blocks it settles, not its own.
+/// Settlement point: from then on the header's receipts root and gas used belong to the settled blocks, not to its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settled {
-    /// Number of the last block settled.
+    /// Last settled block number.
     pub height: u64,
-    /// Unix seconds of the gas clock.
+    /// Gas clock Unix seconds.
     pub gas_unix: u64,
-    /// Part of a second of the gas clock.
+    /// Gas clock fraction within a second.
     pub gas_numerator: u64,
     /// Gas above target.
     pub excess: u64,
@@ -52,17 +51,16 @@ impl Avalanche {
 }
 
 impl Header {
-    /// Whether receipts root, logs bloom and gas used are those of blocks that are settled here,
-    /// not of this block: nothing in the receipt trie is then this block's.
+    /// Whether receipts root, logs bloom and gas used belong to settled blocks: then nothing in the receipt trie is
+    /// from this block.
     #[must_use]
     pub fn settles_other_blocks(&self) -> bool {
         self.avalanche.as_ref().is_some_and(|more| more.settled.is_some())
     }
 
-    /// Reads what follows Ethereum's first 15 fields.
     pub(super) fn read_avalanche(
         &mut self,
-        fields: &mut Fields<'_>,
+        fields: &mut RlpFields<'_>,
         got: usize,
     ) -> Result<(), LedgerError> {
         let ext_data_hash = Some(fields.hash("extDataHash")?);

@@ -1,4 +1,4 @@
-//! Making a connection: TCP, TLS where the address says so, then the handshake.
+//! Connection setup: TCP, TLS if required, then the handshake.
 
 use std::sync::Arc;
 
@@ -22,13 +22,12 @@ use crate::live::transport::address::{Address, percent_decoded};
 use crate::live::transport::retry_after::retry_after_ms;
 use crate::live::transport::tls;
 
-/// A connection's bytes, encrypted or not.
+/// Byte stream, encrypted or plain.
 pub(super) trait Bytes: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Bytes for T {}
 
 pub(super) type Stream = WebSocketStream<Box<dyn Bytes>>;
 
-/// Makes connections to one address.
 pub(super) struct Connector {
     address: Address,
     host: String,
@@ -76,7 +75,7 @@ impl Connector {
         connected.map(|(stream, _)| stream).map_err(|error| self.failed(error))
     }
 
-    /// The handshake's request; user and password go into a header.
+    /// Handshake request; user and password become a header.
     fn request(&self) -> Result<Request, Error> {
         let mut url = self.address.url().clone();
         let user = percent_decoded(url.username());
@@ -99,7 +98,6 @@ impl Connector {
         TransportError::Unreachable { why: self.address.clean(why) }
     }
 
-    /// What a failure of the protocol means.
     pub(super) fn failed(&self, error: Error) -> TransportError {
         match error {
             Error::Http(response) => TransportError::Status {

@@ -1,21 +1,20 @@
-//! Which request a message answers, without reading all of it.
+//! Matches messages with requests without a full parse.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::live::node::json_rpc::list_of;
 
-/// Most entries of a list that is an answer.
+/// Most entries in a list answer.
 const ENTRIES_MAX: usize = 2_000;
 
-/// What a message is, as far as its envelope tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Incoming {
-    /// Something that nobody asked for: an announcement.
+    /// Unsolicited message: an announcement.
     Announcement,
-    /// An answer to the call of that id, or to the batch it is in.
+    /// Answer to the call with this id, or to the batch around the call.
     Answer(u64),
-    /// An answer to a call whose id the node could not read.
+    /// Answer to a call with an id unreadable for the node.
     Nameless,
     /// Anything else.
     Foreign,
@@ -35,7 +34,6 @@ impl Envelope<'_> {
     }
 }
 
-/// Tells what a message is.
 pub(super) fn read(message: &[u8]) -> Incoming {
     match message.trim_ascii_start().first() {
         Some(b'{') => match serde_json::from_slice::<Envelope<'_>>(message) {
@@ -62,17 +60,17 @@ pub(super) fn read(message: &[u8]) -> Incoming {
     }
 }
 
-/// Lowest and highest id of a request of ours; `None` when it has none.
+/// Lowest and highest id in a request; `None` without ids.
 pub(super) fn ids_of(request: &[u8]) -> Option<(u64, u64)> {
     #[derive(Deserialize)]
-    struct Called {
+    struct Notification {
         id: u64,
     }
     if request.trim_ascii_start().first() == Some(&b'{') {
-        let Called { id } = serde_json::from_slice(request).ok()?;
+        let Notification { id } = serde_json::from_slice(request).ok()?;
         return Some((id, id));
     }
-    let calls: Vec<Called> = serde_json::from_slice(request).ok()?;
+    let calls: Vec<Notification> = serde_json::from_slice(request).ok()?;
     let ids = || calls.iter().map(|call| call.id);
     Some((ids().min()?, ids().max()?))
 }

@@ -1,8 +1,8 @@
-//! A node over WebSocket: one connection for all requests, made anew when it breaks, on which the
-//! node may also announce new heads.
+//! WebSocket node: a single connection for all requests, reopened after a failure; the node may also announce new
+//! heads.
 //!
-//! A task of its own holds the connection. It starts with the first request, or when announcements
-//! are wanted, and ends with the transport.
+//! A separate task owns the connection. The task starts with the first request or announcement listener, and ends with
+//! the transport.
 
 mod connect;
 mod incoming;
@@ -17,46 +17,39 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{sleep, timeout};
 
 use super::address::Address;
-use super::{Answer, CONNECT_TIMEOUT, Request, Transport, TransportError};
+use super::{CONNECT_TIMEOUT, NodeAnswer, NodeRequest, Transport, TransportError};
 use crate::BoxFuture;
 use crate::error::SourceError;
 use crate::live::config::LiveConfig;
 use connect::Connector;
-use session::{Ended, Session};
+use session::{Session, SessionEnd};
 
-/// Requests that wait to be sent.
 const OUTBOX_MAX: usize = 64;
 
-/// First pause before a connection is made anew for announcements alone; it doubles.
+/// First pause before a reconnect for announcements only; doubles each time.
 const PAUSE_MIN: Duration = Duration::from_secs(1);
-/// Longest such pause.
 const PAUSE_MAX: Duration = Duration::from_secs(30);
 
-type Reply = oneshot::Sender<Result<Answer, TransportError>>;
+type Reply = oneshot::Sender<Result<NodeAnswer, TransportError>>;
 
-/// What the task is asked to do.
-enum Order {
-    /// Keep a connection for announcements.
+enum SocketCommand {
     Listen,
-    /// Send a request, of those ids.
     Send { body: Vec<u8>, first_id: u64, last_id: u64, reply: Reply },
 }
 
-/// The handle of the connection.
 pub(crate) struct SocketTransport {
     name: Arc<str>,
     address: Address,
-    outbox: OnceLock<mpsc::Sender<Order>>,
-    link: Link,
+    outbox: OnceLock<mpsc::Sender<SocketCommand>>,
+    link: SocketState,
 }
 
-/// What handle and task share.
 #[derive(Clone)]
-struct Link {
+struct SocketState {
     connector: Arc<Connector>,
     connection_count: Arc<AtomicU64>,
     heads: Arc<watch::Sender<u64>>,
-    /// Sent on every new connection, to have heads announced.
+    /// Subscription to heads, sent on every new connection.
     subscription: Option<&'static str>,
     send_timeout: Duration,
 }
@@ -68,7 +61,7 @@ impl SocketTransport {
         subscription: Option<&'static str>,
         config: &LiveConfig,
     ) -> Result<Self, SourceError> {
-        let link = Link {
+        let link = SocketState {
             connector: Arc::new(Connector::new(address.clone(), config)?),
             connection_count: Arc::default(),
             heads: Arc::new(watch::Sender::new(0)),
@@ -78,8 +71,8 @@ impl SocketTransport {
         Ok(Self { name, address, outbox: OnceLock::new(), link })
     }
 
-    /// The way to the task, which starts when it is first wanted.
-    fn outbox(&self) -> &mpsc::Sender<Order> {
+    /// Channel to the task, started on first use.
+    fn outbox(&self) -> &mpsc::Sender<SocketCommand> {
         self.outbox.get_or_init(|| {
             let (outbox, orders) = mpsc::channel(OUTBOX_MAX);
             tokio::spawn(run(self.link.clone(), orders));
@@ -87,13 +80,13 @@ impl SocketTransport {
         })
     }
 
-    async fn send(&self, body: Vec<u8>) -> Result<Answer, TransportError> {
+    async fn send(&self, body: Vec<u8>) -> Result<NodeAnswer, TransportError> {
         let gone = |_| TransportError::Unreachable { why: "shutting down".into() };
         let Some((first_id, last_id)) = incoming::ids_of(&body) else {
             return Err(TransportError::Unreachable { why: "the request has no ids".into() });
         };
         let (reply, answer) = oneshot::channel();
-        let order = Order::Send { body, first_id, last_id, reply };
+        let order = SocketCommand::Send { body, first_id, last_id, reply };
         if self.outbox().send(order).await.is_err() {
             return Err(TransportError::Unreachable { why: "shutting down".into() });
         }
@@ -106,14 +99,14 @@ impl Transport for SocketTransport {
         &self.name
     }
 
-    fn exchange(&self, request: Request) -> BoxFuture<'_, Result<Answer, TransportError>> {
+    fn exchange(&self, request: NodeRequest) -> BoxFuture<'_, Result<NodeAnswer, TransportError>> {
         Box::pin(self.send(request.body))
     }
 
     fn announcements(&self) -> Option<watch::Receiver<u64>> {
         self.link.subscription?;
         // a full outbox means that a connection is being made anyway
-        let _ = self.outbox().try_send(Order::Listen);
+        let _ = self.outbox().try_send(SocketCommand::Listen);
         Some(self.link.heads.subscribe())
     }
 
@@ -134,8 +127,8 @@ impl Transport for SocketTransport {
     }
 }
 
-/// Holds the connection until nobody can ask for anything any more.
-async fn run(link: Link, mut orders: mpsc::Receiver<Order>) {
+/// Runs the connection until every handle is dropped.
+async fn run(link: SocketState, mut orders: mpsc::Receiver<SocketCommand>) {
     let mut listens = false;
     let mut pause = PAUSE_MIN;
     loop {
@@ -147,8 +140,8 @@ async fn run(link: Link, mut orders: mpsc::Receiver<Order>) {
             () = sleep(pause), if listens => None,
         };
         let request = match order {
-            Some(Order::Listen) if listens => continue,
-            Some(Order::Listen) => {
+            Some(SocketCommand::Listen) if listens => continue,
+            Some(SocketCommand::Listen) => {
                 listens = true;
                 None
             }
@@ -163,7 +156,7 @@ async fn run(link: Link, mut orders: mpsc::Receiver<Order>) {
                     |_| TransportError::Unreachable { why: "no connection in time".into() },
                     |result| result.err().unwrap_or_else(lost),
                 );
-                if let Some(Order::Send { reply, .. }) = request {
+                if let Some(SocketCommand::Send { reply, .. }) = request {
                     let _ = reply.send(Err(error));
                 }
                 pause = (pause * 2).min(PAUSE_MAX);
@@ -174,8 +167,8 @@ async fn run(link: Link, mut orders: mpsc::Receiver<Order>) {
         let mut session = Session::new(&link, stream);
         let ended = session.run(request, &mut orders, &mut listens).await;
         let error = match ended {
-            Ended::Unwanted => return,
-            Ended::Lost(error) => error,
+            SessionEnd::Unwanted => return,
+            SessionEnd::Lost(error) => error,
         };
         if session.was_of_use() {
             pause = PAUSE_MIN;

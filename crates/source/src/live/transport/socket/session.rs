@@ -1,4 +1,4 @@
-//! One connection, from its making to its end.
+//! A connection from open to close.
 
 use std::time::Duration;
 
@@ -9,41 +9,35 @@ use tokio_tungstenite::tungstenite::{Bytes, Error, Message};
 
 use super::connect::Stream;
 use super::incoming::{self, Incoming};
-use super::{Link, Order, Reply, lost};
-use crate::live::transport::{Answer, TransportError};
+use super::{Reply, SocketCommand, SocketState, lost};
+use crate::live::transport::{NodeAnswer, TransportError};
 
-/// Time between pings.
 const PING_EVERY: Duration = Duration::from_secs(20);
-/// A connection on which nothing came for so long is dead.
+/// Silence after which a connection counts as dead.
 const SILENT_MAX: Duration = Duration::from_secs(60);
 
-/// A request that waits for its answer.
-struct Waiting {
+struct PendingRequest {
     first_id: u64,
     last_id: u64,
     reply: Reply,
 }
 
-/// Why a connection is over.
-pub(super) enum Ended {
-    /// Nobody can ask for anything any more.
+pub(super) enum SessionEnd {
     Unwanted,
-    /// It broke.
     Lost(TransportError),
 }
 
-/// A connection and the requests on it.
 pub(super) struct Session<'a> {
-    link: &'a Link,
+    link: &'a SocketState,
     stream: Stream,
-    waiting: Vec<Waiting>,
+    waiting: Vec<PendingRequest>,
     last_heard: Instant,
     was_announced: bool,
     answer_count: u64,
 }
 
 impl<'a> Session<'a> {
-    pub(super) fn new(link: &'a Link, stream: Stream) -> Self {
+    pub(super) fn new(link: &'a SocketState, stream: Stream) -> Self {
         let last_heard = Instant::now();
         Self {
             link,
@@ -55,27 +49,27 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Whether anything of use came.
+    /// Whether any useful message arrived.
     pub(super) const fn was_of_use(&self) -> bool {
         self.answer_count > 0 || self.was_announced
     }
 
     pub(super) async fn run(
         &mut self,
-        first: Option<Order>,
-        orders: &mut mpsc::Receiver<Order>,
+        first: Option<SocketCommand>,
+        orders: &mut mpsc::Receiver<SocketCommand>,
         listens: &mut bool,
-    ) -> Ended {
+    ) -> SessionEnd {
         if let Some(subscription) = self.link.subscription
             && let Err(error) = self.send(Message::text(subscription)).await
         {
             self.adopt(first);
-            return Ended::Lost(error);
+            return SessionEnd::Lost(error);
         }
         if let Some(order) = first
             && let Err(error) = self.order(order, listens).await
         {
-            return Ended::Lost(error);
+            return SessionEnd::Lost(error);
         }
         let mut pings = interval(PING_EVERY);
         pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -83,7 +77,7 @@ impl<'a> Session<'a> {
         loop {
             let done = tokio::select! {
                 order = orders.recv() => match order {
-                    None => return Ended::Unwanted,
+                    None => return SessionEnd::Unwanted,
                     Some(order) => self.order(order, listens).await,
                 },
                 message = self.stream.next() => match message {
@@ -93,34 +87,38 @@ impl<'a> Session<'a> {
                 _ = pings.tick() => self.ping().await,
             };
             if let Err(error) = done {
-                return Ended::Lost(error);
+                return SessionEnd::Lost(error);
             }
         }
     }
 
-    /// Keeps a request that could not be sent, so that it is told so.
-    fn adopt(&mut self, order: Option<Order>) {
-        if let Some(Order::Send { first_id, last_id, reply, .. }) = order {
-            self.waiting.push(Waiting { first_id, last_id, reply });
+    /// Keeps an unsent request, to report the failure.
+    fn adopt(&mut self, order: Option<SocketCommand>) {
+        if let Some(SocketCommand::Send { first_id, last_id, reply, .. }) = order {
+            self.waiting.push(PendingRequest { first_id, last_id, reply });
         }
     }
 
-    async fn order(&mut self, order: Order, listens: &mut bool) -> Result<(), TransportError> {
+    async fn order(
+        &mut self,
+        order: SocketCommand,
+        listens: &mut bool,
+    ) -> Result<(), TransportError> {
         match order {
-            Order::Listen => {
+            SocketCommand::Listen => {
                 *listens = true;
                 Ok(())
             }
-            Order::Send { body, first_id, last_id, reply } => {
+            SocketCommand::Send { body, first_id, last_id, reply } => {
                 self.waiting.retain(|waiting| !waiting.reply.is_closed());
-                self.waiting.push(Waiting { first_id, last_id, reply });
+                self.waiting.push(PendingRequest { first_id, last_id, reply });
                 let text = String::from_utf8_lossy(&body).into_owned();
                 self.send(Message::text(text)).await
             }
         }
     }
 
-    /// Sends a message, to a node that takes it in time.
+    /// Sends a message; fails if the node does not accept the message in time.
     async fn send(&mut self, message: Message) -> Result<(), TransportError> {
         match timeout(self.link.send_timeout, self.stream.send(message)).await {
             Ok(sent) => sent.map_err(|error| self.link.connector.failed(error)),
@@ -158,12 +156,12 @@ impl<'a> Session<'a> {
         self.link.heads.send_modify(|count| *count = count.wrapping_add(1));
     }
 
-    /// Hands an answer to whoever waits for it; one without a name to the only one who waits.
+    /// Delivers an answer to the waiting request; an answer without an id goes to the only waiting request.
     fn answered(&mut self, id: Option<u64>, body: Vec<u8>) {
         self.waiting.retain(|waiting| !waiting.reply.is_closed());
         let place = match id {
             Some(id) => {
-                let is_its = |one: &Waiting| (one.first_id..=one.last_id).contains(&id);
+                let is_its = |one: &PendingRequest| (one.first_id..=one.last_id).contains(&id);
                 self.waiting.iter().position(is_its)
             }
             None => (self.waiting.len() == 1).then_some(0),
@@ -171,11 +169,10 @@ impl<'a> Session<'a> {
         if let Some(place) = place {
             let waiting = self.waiting.swap_remove(place);
             self.answer_count = self.answer_count.saturating_add(1);
-            let _ = waiting.reply.send(Ok(Answer { body }));
+            let _ = waiting.reply.send(Ok(NodeAnswer { body }));
         }
     }
 
-    /// Tells everybody who waits that no answer comes.
     pub(super) fn fail_all(self, error: &TransportError) {
         for waiting in self.waiting {
             let _ = waiting.reply.send(Err(error.clone()));

@@ -1,37 +1,35 @@
-//! Transactions of other types than Ethereum's, read from their leaves under the names nodes give
-//! their fields.
+//! Transactions with types beyond Ethereum's, decoded from the leaves with the nodes' field names.
 //!
-//! Chains share type numbers: `0x7e` is a deposit of the OP stack and an L1 message of Scroll. The
-//! layouts known for a number differ in how many fields they have, and a leaf that is not wholly of
-//! one of them shows no fields at all. The bytes are proven; this only names their parts.
+//! Chains share type numbers: `0x7e` is an OP stack deposit and a Scroll L1 message. The known layouts for a number
+//! differ in the number of fields, and a leaf without an exact match shows no fields. The bytes are proven; this module
+//! only names the parts.
 
 use alloy_primitives::{B256, Signature, U256};
 use alloy_rlp::Header;
 use serde_json::{Map, Value, json};
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::LedgerError;
-use superroot_proof::ledger::evm::{Fields, Layout, leaf_type};
-use superroot_proof::registry::Rule;
+use superroot_proof::ledger::evm::{Layout, RlpFields, leaf_type};
+use superroot_proof::registry::HashRule;
 use superroot_types::{Address, Hash};
 
 use crate::proof::hex::{hex, wide_quantity};
 
-/// What a field holds.
 #[derive(Clone, Copy)]
-enum Kind {
-    /// A quantity below 2^256.
+enum LeafFieldKind {
+    /// Quantity below 2^256.
     Quantity,
     Hash,
     Address,
-    /// An address, or nothing.
+    /// Address, or empty.
     Receiver,
     Flag,
     Bytes,
     AccessList,
 }
 
-impl Kind {
-    /// A name means the same in every layout.
+impl LeafFieldKind {
+    /// Returns the field type for a name, equal in every layout.
     fn of(name: &str) -> Self {
         match name {
             "requestId" | "sourceHash" | "ticketId" => Self::Hash,
@@ -45,8 +43,8 @@ impl Kind {
     }
 }
 
-/// Types and their fields in order. Where one is `yParity`, the last three are a signature over those
-/// before.
+/// Types with fields in order. If a layout has `yParity`, the last three fields are a signature over the earlier
+/// fields.
 const LAYOUTS: [(u8, &str); 12] = [
     // a signature of zeros: what OP Mainnet took over from its L1 before Bedrock, internal transactions of Sonic
     (0, "nonce gasPrice gas to value input v r s"),
@@ -82,12 +80,12 @@ const LAYOUTS: [(u8, &str); 12] = [
     (0x7e, "queueIndex gas to value input sender"),
 ];
 
-/// The fields of a leaf of one of the layouts; `None` for any other. A signature of zeros is none: `signed` says so,
-/// and by Sonic's rule such a transaction is from the zero address.
-pub(super) fn fields(raw: &[u8], rule: Rule) -> Option<Map<String, Value>> {
+/// Decodes the fields of a leaf with a known layout; `None` for any other leaf. A signature of zeros means unsigned, as
+/// in `signed`; by Sonic's rule the sender is then the zero address.
+pub(super) fn fields(raw: &[u8], rule: HashRule) -> Option<Map<String, Value>> {
     let tx_type = leaf_type(raw);
     let payload = if tx_type == 0 { raw } else { raw.get(1..)? };
-    let items = Fields::of_list(payload, "transaction").ok()?;
+    let items = RlpFields::of_list(payload, "transaction").ok()?;
     let count = items.count("transaction").ok()?;
     let layouts = LAYOUTS.into_iter().filter(|(of_type, _)| *of_type == tx_type);
     let mut layouts = layouts.map(|(_, names)| names.split(' ').collect::<Vec<_>>());
@@ -96,7 +94,7 @@ pub(super) fn fields(raw: &[u8], rule: Rule) -> Option<Map<String, Value>> {
     let zero = json!("0x0");
     if ["v", "r", "s"].iter().all(|part| members.get(*part) == Some(&zero)) {
         members.insert("signed".to_owned(), Value::Bool(false));
-        if rule == Rule::Evm(Layout::Sonic) {
+        if rule == HashRule::Evm(Layout::Sonic) {
             members.insert("from".to_owned(), json!(Address([0; 20])));
         }
     }
@@ -106,7 +104,7 @@ pub(super) fn fields(raw: &[u8], rule: Rule) -> Option<Map<String, Value>> {
 fn read(
     tx_type: u8,
     names: &[&'static str],
-    mut items: Fields<'_>,
+    mut items: RlpFields<'_>,
 ) -> Result<Map<String, Value>, LedgerError> {
     let whole = items.rest();
     let mut signed = None;
@@ -128,23 +126,23 @@ fn read(
     Ok(members)
 }
 
-fn value(items: &mut Fields<'_>, name: &'static str) -> Result<Value, LedgerError> {
+fn value(items: &mut RlpFields<'_>, name: &'static str) -> Result<Value, LedgerError> {
     let wrong = || LedgerError::Field { field: name };
-    Ok(match Kind::of(name) {
-        Kind::Quantity => wide_quantity(&items.uint256(name)?),
-        Kind::Hash => json!(items.hash(name)?),
-        Kind::Address => json!(Address(items.array(name)?)),
-        Kind::Receiver => match items.string(name)? {
+    Ok(match LeafFieldKind::of(name) {
+        LeafFieldKind::Quantity => wide_quantity(&items.uint256(name)?),
+        LeafFieldKind::Hash => json!(items.hash(name)?),
+        LeafFieldKind::Address => json!(Address(items.array(name)?)),
+        LeafFieldKind::Receiver => match items.string(name)? {
             [] => Value::Null,
             address => json!(Address(address.try_into().map_err(|_| wrong())?)),
         },
-        Kind::Flag => match items.string(name)? {
+        LeafFieldKind::Flag => match items.string(name)? {
             [] => Value::Bool(false),
             [1] => Value::Bool(true),
             _ => return Err(wrong()),
         },
-        Kind::Bytes => hex(items.string(name)?),
-        Kind::AccessList => {
+        LeafFieldKind::Bytes => hex(items.string(name)?),
+        LeafFieldKind::AccessList => {
             let mut list = items.list(name)?;
             let mut entries = Vec::new();
             while !list.is_empty() {
@@ -163,7 +161,7 @@ fn value(items: &mut Fields<'_>, name: &'static str) -> Result<Value, LedgerErro
     })
 }
 
-/// Who signed the fields before the signature; `None` when no key did.
+/// Recovers the signer of the fields before the signature; `None` without a valid signer.
 fn sender(tx_type: u8, signed: &[u8], members: &Map<String, Value>) -> Option<Address> {
     let word = |name: &str| members.get(name)?.as_str()?.parse::<U256>().ok();
     let odd = word("yParity").filter(|parity| *parity <= U256::from(1))? == U256::from(1);
@@ -189,7 +187,7 @@ mod tests {
     }
 
     fn ethereum(raw: &[u8]) -> Option<Map<String, Value>> {
-        fields(raw, Rule::Evm(Layout::Ethereum))
+        fields(raw, HashRule::Evm(Layout::Ethereum))
     }
 
     #[test]
@@ -230,13 +228,13 @@ mod tests {
     fn a_signature_of_zeros_is_shown_as_none_and_by_sonics_rule_from_the_zero_address() {
         let to = [2; 20];
         let with = |v: &[u8]| leaf(0, &[&[5], &[], &[0x52, 0x08], &to, &[], b"data", v, &[], &[]]);
-        let sonic = fields(&with(&[]), Rule::Evm(Layout::Sonic)).unwrap();
+        let sonic = fields(&with(&[]), HashRule::Evm(Layout::Sonic)).unwrap();
         assert_eq!(sonic["signed"], json!(false));
         assert_eq!(sonic["from"], json!(Address([0; 20])));
         assert_eq!(sonic["nonce"], json!("0x5"));
         let bedrock = ethereum(&with(&[])).unwrap();
         assert_eq!((bedrock.get("from"), &bedrock["signed"]), (None, &json!(false)));
-        let other = fields(&with(&[27]), Rule::Evm(Layout::Sonic)).unwrap();
+        let other = fields(&with(&[27]), HashRule::Evm(Layout::Sonic)).unwrap();
         assert_eq!((other.get("from"), other.get("signed")), (None, None));
     }
 }

@@ -1,5 +1,4 @@
-//! Level 1 of the EVM family: transactions and receipts under the roots of their tries, in the names
-//! that nodes give them.
+//! Level 1 of the EVM family: transactions and receipts under the trie roots, with the nodes' names.
 
 mod leaf;
 mod objects;
@@ -11,24 +10,25 @@ use superroot_proof::bundle::{
 };
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::Header;
-use superroot_proof::ledger::evm::{Bloom, Log, Outcome};
+use superroot_proof::ledger::evm::{Bloom, Log, ReceiptStatus};
 use superroot_types::Hash;
 
 use super::Named;
 use crate::member::Member;
-use crate::proof::body::{Entry, EventPart, Form};
+use crate::proof::body::{EventPart, ObjectForm, ProvenEntry};
 use crate::proof::hex::hex;
 use crate::{Hex, WireError};
 
 pub(in crate::proof) use objects::HeaderObject;
 
-/// Level 1: the tries, and what they show.
-pub(super) fn entry(tries: &TrieProofs, facts: &Facts, form: Form) -> Entry {
+/// Renders level 1: tries, with decoded content.
+pub(super) fn entry(tries: &TrieProofs, facts: &Facts, form: ObjectForm) -> ProvenEntry {
     let list = |nodes: &Vec<Vec<u8>>| nodes.iter().cloned().map(Hex).collect();
-    let (transaction, receipt) = (facts.transaction.as_ref(), facts.receipt.as_ref());
+    let transaction = facts.transaction.as_ref();
+    let receipt = facts.receipt.as_ref();
     let spelled = transaction.filter(|proven| form.spells(&proven.raw));
     let receipt = receipt.filter(|proven| form.spells(&proven.raw));
-    Entry {
+    ProvenEntry {
         transactions_root: tries.transaction.as_ref().and(facts.transactions_root),
         siblings: tries.transaction.as_ref().map(list),
         transaction_hash: transaction.map(|proven| proven.hash),
@@ -39,7 +39,7 @@ pub(super) fn entry(tries: &TrieProofs, facts: &Facts, form: Form) -> Entry {
         receipt_siblings: tries.receipt.as_ref().map(list),
         raw_receipt: receipt.map(|proven| Hex(proven.raw.clone())),
         receipt: receipt.map(|proven| form.make(&objects::receipt(&proven.receipt, facts, form))),
-        ..Entry::default()
+        ..ProvenEntry::default()
     }
 }
 
@@ -50,28 +50,29 @@ fn header_receipts_root(facts: &Facts) -> Option<Hash> {
     }
 }
 
-/// A log, and its place in the blooms.
-pub(super) fn event(log: &Log, log_index: u32, facts: &Facts, form: Form) -> EventPart {
+/// Renders a log, with the bloom positions.
+pub(super) fn event(log: &Log, log_index: u32, facts: &Facts, form: ObjectForm) -> EventPart {
     let bloom = log_bloom(facts).map(|bloom| form.make(&bloom));
     EventPart { event: form.make(&objects::event(log, log_index, form)), bloom }
 }
 
-/// Where a log stands in blooms.
+/// Bloom positions of a log.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LogBloom {
-    /// Whether all bits are set in that of the receipt.
+    /// Whether all bits are set in the receipt bloom.
     pub(crate) in_receipt: bool,
-    /// The same of the header, where the proof has it.
+    /// Whether all bits are set in the header bloom, if part of the proof.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) in_header: Option<bool>,
-    /// The bits of the address, then of each topic.
+    /// Bits for the address, then for each topic.
     pub(crate) bits: Vec<[u16; 3]>,
 }
 
-/// The bits of the address and of each topic of the log that is proven, and where they are set.
+/// Computes the bloom bits of the proven log's address and topics, and checks both blooms.
 pub(crate) fn log_bloom(facts: &Facts) -> Option<LogBloom> {
-    let (log, receipt) = (&facts.log()?.log, facts.receipt.as_ref()?);
+    let log = &facts.log()?.log;
+    let receipt = facts.receipt.as_ref()?;
     let topics = log.topics.iter().map(AsRef::as_ref);
     let bits = core::iter::once(log.address.as_ref()).chain(topics).map(Bloom::bits);
     let bits: Vec<[u16; 3]> = bits.collect();
@@ -81,7 +82,7 @@ pub(crate) fn log_bloom(facts: &Facts) -> Option<LogBloom> {
     Some(LogBloom { in_receipt, in_header, bits })
 }
 
-/// Reads the tries.
+/// Parses the tries.
 pub(super) fn parse_entry(root: &Member<'_>) -> Result<TrieProofs, WireError> {
     let nodes = |name| match root.optional(name)? {
         None => Ok(None),
@@ -90,7 +91,7 @@ pub(super) fn parse_entry(root: &Member<'_>) -> Result<TrieProofs, WireError> {
     Ok(TrieProofs { transaction: nodes("siblings")?, receipt: nodes("receiptSiblings")? })
 }
 
-/// What a proof holds, unverified: each trie, and its nodes in figures.
+/// Lists the unverified content of a proof: each trie, with node figures.
 pub(super) fn parts(tries: &TrieProofs) -> Vec<(&'static str, Vec<Named>)> {
     let TrieProofs { transaction, receipt } = tries;
     let tries = [("transaction trie", transaction), ("receipt trie", receipt)];
@@ -108,7 +109,7 @@ fn trie(nodes: &[Vec<u8>]) -> Vec<Named> {
     ]
 }
 
-/// What a transaction's bytes say, in short, where this build reads them.
+/// Summarises the transaction bytes, if this build can decode them.
 pub(super) fn transaction_in_short(proven: &ProvenTransaction, facts: &Facts) -> Vec<Named> {
     let fields = json!(objects::transaction(proven, facts));
     let ends = ["from", "to"].into_iter();
@@ -119,23 +120,23 @@ pub(super) fn transaction_in_short(proven: &ProvenTransaction, facts: &Facts) ->
     ends.chain(value).collect()
 }
 
-/// A quantity of JSON-RPC as a decimal text; none that exists is 2^128 wei or more.
+/// Converts a JSON-RPC quantity to decimal text; no existing amount reaches 2^128 wei.
 fn wei(quantity: &Value) -> Option<Value> {
     let digits = quantity.as_str()?.strip_prefix("0x")?;
     Some(json!(u128::from_str_radix(digits, 16).ok()?.to_string()))
 }
 
-/// What a receipt says, in short.
+/// Summarises the receipt.
 pub(super) fn receipt_in_short(proven: &ProvenReceipt) -> Vec<Named> {
     let outcome = match proven.receipt.outcome {
-        Outcome::Status(true) => ("status", json!("succeeded")),
-        Outcome::Status(false) => ("status", json!("failed")),
-        Outcome::StateRoot(root) => ("state_root", json!(root)),
+        ReceiptStatus::Status(true) => ("status", json!("succeeded")),
+        ReceiptStatus::Status(false) => ("status", json!("failed")),
+        ReceiptStatus::StateRoot(root) => ("state_root", json!(root)),
     };
     vec![outcome, ("log_count", json!(proven.receipt.logs.len()))]
 }
 
-/// Which log it is in words, and what it says.
+/// Summarises a log in words and values.
 pub(super) fn log_in_short(proven: &ProvenLog, log_index: u32) -> (String, Vec<Named>) {
     let Log { address, topics, data } = &proven.log;
     let members = vec![("address", json!(address)), ("topics", json!(topics)), ("data", hex(data))];

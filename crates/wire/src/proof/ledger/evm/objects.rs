@@ -1,4 +1,4 @@
-//! Objects of Ethereum's JSON-RPC, made from proven bytes: quantities are hex without leading zeros.
+//! Ethereum JSON-RPC objects, from proven bytes: quantities are hex without leading zeros.
 
 use std::sync::LazyLock;
 
@@ -9,15 +9,14 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use superroot_proof::bundle::{Facts, ProvenTransaction};
-use superroot_proof::ledger::evm::{Header, Log, Outcome, Receipt, leaf_type};
+use superroot_proof::ledger::evm::{Header, Log, Receipt, ReceiptStatus, leaf_type};
 use superroot_types::{Address, Hash};
 
 use super::leaf;
-use crate::proof::body::Form;
-use crate::proof::hex::{HexOf, Quantity, WideQuantity, quantity};
+use crate::proof::body::ObjectForm;
+use crate::proof::hex::{HexOf, HexQuantity, WideQuantity, quantity};
 
-/// A header, under the names nodes give its fields; a field that its fork had not brought, or that the chain does not
-/// have, is not there.
+/// Header with the nodes' field names; fields absent from the fork or chain are omitted.
 pub(in crate::proof) struct HeaderObject<'a> {
     pub(in crate::proof) header: &'a Header,
     pub(in crate::proof) block_hash: &'a Hash,
@@ -34,9 +33,9 @@ impl Serialize for HeaderObject<'_> {
         members.serialize_entry("transactionsRoot", &header.transactions_root)?;
         members.serialize_entry("receiptsRoot", &header.receipts_root)?;
         members.serialize_entry("logsBloom", &HexOf(&header.logs_bloom.0))?;
-        members.serialize_entry("number", &Quantity(header.number))?;
-        members.serialize_entry("gasUsed", &Quantity(header.gas_used))?;
-        members.serialize_entry("timestamp", &Quantity(header.timestamp))?;
+        members.serialize_entry("number", &HexQuantity(header.number))?;
+        members.serialize_entry("gasUsed", &HexQuantity(header.gas_used))?;
+        members.serialize_entry("timestamp", &HexQuantity(header.timestamp))?;
         members.serialize_entry("extraData", &HexOf(&header.extra_data))?;
         if let Some(difficulty) = &header.difficulty {
             members.serialize_entry("difficulty", &WideQuantity(difficulty))?;
@@ -45,7 +44,7 @@ impl Serialize for HeaderObject<'_> {
             members.serialize_entry("nonce", &HexOf(nonce))?;
         }
         if let Some(seal) = &header.aura_seal {
-            members.serialize_entry("step", &Quantity(seal.step))?;
+            members.serialize_entry("step", &HexQuantity(seal.step))?;
             members.serialize_entry("signature", &HexOf(&seal.signature))?;
         }
         let more = header.avalanche.as_deref().cloned().unwrap_or_default();
@@ -68,7 +67,7 @@ impl Serialize for HeaderObject<'_> {
             ("settledExcess", settled.map(|settled| settled.excess)),
         ] {
             if let Some(value) = value {
-                members.serialize_entry(name, &Quantity(value))?;
+                members.serialize_entry(name, &HexQuantity(value))?;
             }
         }
         for (name, value) in [
@@ -88,62 +87,61 @@ impl Serialize for HeaderObject<'_> {
     }
 }
 
-/// The transaction, read from its leaf, with its sender recovered from the signature. Of a type
-/// that this build does not read, the hash, the type and the place are all there is.
+/// Renders the transaction from the leaf, with the sender recovered from the signature. For an unknown type, only hash,
+/// type and position are rendered.
 pub(super) fn transaction(proven: &ProvenTransaction, facts: &Facts) -> TransactionObject {
     let read = envelope(&proven.raw, &proven.hash);
     let (fields, from) = match read {
-        Some((envelope, from)) => (Fields::Envelope(Box::new(envelope)), from),
+        Some((envelope, from)) => (ObjectFields::Envelope(Box::new(envelope)), from),
         None => {
             let mut fields = leaf::fields(&proven.raw, facts.rule).unwrap_or_default();
             fields.insert("hash".to_owned(), json!(proven.hash));
             fields.insert("type".to_owned(), quantity(leaf_type(&proven.raw).into()));
-            (Fields::Leaf(fields), None)
+            (ObjectFields::Leaf(fields), None)
         }
     };
     let transaction_index = facts.statement.subject.tx_index();
     TransactionObject {
         fields,
         from,
-        block_number: Quantity(facts.statement.number.0),
-        transaction_index: transaction_index.map(|index| Quantity(index.into())),
+        block_number: HexQuantity(facts.statement.number.0),
+        transaction_index: transaction_index.map(|index| HexQuantity(index.into())),
         block_hash: facts.block_hash,
     }
 }
 
-/// A transaction with its place.
+/// Transaction with position.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct TransactionObject {
     #[serde(flatten)]
-    fields: Fields,
+    fields: ObjectFields,
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<Address>,
-    block_number: Quantity,
+    block_number: HexQuantity,
     #[serde(skip_serializing_if = "Option::is_none")]
-    transaction_index: Option<Quantity>,
+    transaction_index: Option<HexQuantity>,
     #[serde(skip_serializing_if = "Option::is_none")]
     block_hash: Option<Hash>,
 }
 
-/// What its bytes say, with its hash and its type.
+/// Decoded transaction bytes, with hash and type.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Fields {
-    /// Of Ethereum's types.
+enum ObjectFields {
     Envelope(Box<EthereumTxEnvelope<TxEip4844>>),
-    /// Of any other.
     Leaf(Map<String, Value>),
 }
 
-/// Senders that are remembered, at some 60 bytes each.
+/// Maximum cached senders, at some 60 bytes each.
 const SENDERS_MAX: usize = 1 << 14;
 
-/// Senders by the hash of the transaction, which the signature goes into: to recover one takes longer than all else
-/// about the answer.
+/// Senders by transaction hash, which covers the signature: recovering a sender takes longer than the rest of the
+/// answer.
 static SENDERS: LazyLock<Cache<Hash, Address>> = LazyLock::new(|| Cache::new(SENDERS_MAX));
 
-/// A transaction of Ethereum's types 0 to 4, and its sender where the signature has one; `None` for any other leaf.
+/// Decodes a transaction of Ethereum's types 0 to 4, with the sender if the signature yields one; `None` for any other
+/// leaf.
 fn envelope(raw: &[u8], hash: &Hash) -> Option<(EthereumTxEnvelope<TxEip4844>, Option<Address>)> {
     let envelope = EthereumTxEnvelope::<TxEip4844>::decode_2718_exact(raw).ok()?;
     if envelope.encoded_2718() != raw {
@@ -157,7 +155,7 @@ fn envelope(raw: &[u8], hash: &Hash) -> Option<(EthereumTxEnvelope<TxEip4844>, O
     Some((envelope, sender.ok()))
 }
 
-/// An event that is proven. Its index is the place in the receipt; over the whole block it is what the service says.
+/// Proven event. The index is the position in the receipt; the position in the whole block is unproven.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct EventObject<'a> {
@@ -169,54 +167,57 @@ pub(super) struct EventObject<'a> {
     log_index_in_block: Option<Option<u64>>,
 }
 
-/// The event, and what is said of it in that form of an answer.
-pub(super) fn event(log: &Log, log_index: u32, form: Form) -> EventObject<'_> {
+/// Renders the event, with unproven members if the form is an answer.
+pub(super) fn event(log: &Log, log_index: u32, form: ObjectForm) -> EventObject<'_> {
     let Log { address, topics, data } = log;
     let log_index_in_block = form.beside().map(|beside| beside.log_index_in_block);
     EventObject { address, topics, data: HexOf(data), log_index, log_index_in_block }
 }
 
-/// The receipt's own fields; nothing that a node derives from other transactions.
+/// Receipt with intrinsic fields only, without fields that nodes derive from other transactions.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ReceiptObject<'a> {
-    r#type: Quantity,
+    r#type: HexQuantity,
     #[serde(skip_serializing_if = "Option::is_none")]
-    status: Option<Quantity>,
+    status: Option<HexQuantity>,
     #[serde(skip_serializing_if = "Option::is_none")]
     root: Option<Hash>,
-    cumulative_gas_used: Quantity,
+    cumulative_gas_used: HexQuantity,
     logs_bloom: HexOf<'a>,
     logs: Vec<LogObject<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    deposit_nonce: Option<Quantity>,
+    deposit_nonce: Option<HexQuantity>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    deposit_receipt_version: Option<Quantity>,
+    deposit_receipt_version: Option<HexQuantity>,
     #[serde(skip_serializing_if = "Option::is_none")]
     base_fee: Option<WideQuantity<'a>>,
 }
 
-/// A log in the form of JSON-RPC, as clients read it; its index is the place in the receipt, where nodes count through
-/// the block.
+/// JSON-RPC log for clients; the index is the position in the receipt, unlike the block-wide index of nodes.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct LogObject<'a> {
     address: &'a Address,
     topics: &'a [Hash],
     data: HexOf<'a>,
-    log_index: Quantity,
+    log_index: HexQuantity,
     removed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     block_hash: Option<Hash>,
     #[serde(skip_serializing_if = "Option::is_none")]
     transaction_hash: Option<Hash>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    transaction_index: Option<Quantity>,
-    block_number: Quantity,
+    transaction_index: Option<HexQuantity>,
+    block_number: HexQuantity,
 }
 
-/// The receipt. The hash of a transaction that is not proven with it is what the service says.
-pub(super) fn receipt<'a>(receipt: &'a Receipt, facts: &Facts, form: Form) -> ReceiptObject<'a> {
+/// Renders the receipt. Without a transaction proof, the transaction hash is unproven.
+pub(super) fn receipt<'a>(
+    receipt: &'a Receipt,
+    facts: &Facts,
+    form: ObjectForm,
+) -> ReceiptObject<'a> {
     let proven = facts.transaction.as_ref().map(|proven| proven.hash);
     let transaction_hash = proven.or_else(|| form.beside()?.transaction_hash);
     let tx_index = facts.statement.subject.tx_index();
@@ -224,26 +225,26 @@ pub(super) fn receipt<'a>(receipt: &'a Receipt, facts: &Facts, form: Form) -> Re
         address: &one.address,
         topics: &one.topics,
         data: HexOf(&one.data),
-        log_index: Quantity(log_index),
+        log_index: HexQuantity(log_index),
         removed: false,
         block_hash: facts.block_hash,
         transaction_hash,
-        transaction_index: tx_index.map(|index| Quantity(index.into())),
-        block_number: Quantity(facts.statement.number.0),
+        transaction_index: tx_index.map(|index| HexQuantity(index.into())),
+        block_number: HexQuantity(facts.statement.number.0),
     });
     let (status, root) = match receipt.outcome {
-        Outcome::Status(succeeded) => (Some(Quantity(succeeded.into())), None),
-        Outcome::StateRoot(root) => (None, Some(root)),
+        ReceiptStatus::Status(succeeded) => (Some(HexQuantity(succeeded.into())), None),
+        ReceiptStatus::StateRoot(root) => (None, Some(root)),
     };
     ReceiptObject {
-        r#type: Quantity(receipt.tx_type.into()),
+        r#type: HexQuantity(receipt.tx_type.into()),
         status,
         root,
-        cumulative_gas_used: Quantity(receipt.cumulative_gas_used),
+        cumulative_gas_used: HexQuantity(receipt.cumulative_gas_used),
         logs_bloom: HexOf(&receipt.logs_bloom.0),
         logs: logs.collect(),
-        deposit_nonce: receipt.deposit.map(|deposit| Quantity(deposit.nonce)),
-        deposit_receipt_version: receipt.deposit.map(|deposit| Quantity(deposit.version)),
+        deposit_nonce: receipt.deposit.map(|deposit| HexQuantity(deposit.nonce)),
+        deposit_receipt_version: receipt.deposit.map(|deposit| HexQuantity(deposit.version)),
         base_fee: receipt.fee_currency_base_fee.as_ref().map(WideQuantity),
     }
 }
