@@ -5,6 +5,8 @@
 mod modules;
 #[path = "layers/pages.rs"]
 mod pages;
+#[path = "layers/readability.rs"]
+mod readability;
 
 use std::collections::BTreeMap;
 use std::fs;
