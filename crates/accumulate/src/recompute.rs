@@ -70,9 +70,7 @@ impl RecomputedRun<'_> {
         sequence: u64,
         done: &mut RecomputedLog,
     ) -> Result<(), AccumulateError> {
-        let differs = |what: &str| {
-            AccumulateError::corrupt(format!("SuperRoot {sequence}: {what} comes out differently"))
-        };
+        let differs = |what: &str| differing(sequence, what);
         let published = load_published(self.store, sequence)?;
         let published = published.ok_or_else(|| differs("its record is gone, so it"))?;
         let registry = load_registry(self.store, &published)?;
@@ -85,20 +83,7 @@ impl RecomputedRun<'_> {
             sealed.extend(self.chain(reference, &registry, done)?);
         }
         sealed.sort_unstable_by_key(|run| (run.chain, run.indexes.start));
-        let each = |run: &SealedTwigs| run.indexes.clone();
-        for (run, index) in sealed.iter().flat_map(|run| each(run).map(move |at| (run, at))) {
-            let &SealedTwigs { chain, root, ref nodes, .. } = run;
-            done.sealed_twigs += 1;
-            if nodes.is_some() {
-                let held = read::load_twig_nodes(self.store, chain, index)?;
-                if held.is_some() && held != *nodes {
-                    return Err(differs("what is held of a twig's nodes"));
-                }
-            }
-            let (count, range) = &mut self.mini_mmrs[usize::from(chain.family.byte())];
-            range.append(*count, twig_leaf(chain, index, &root))?;
-            *count += 1;
-        }
+        self.append_sealed(sequence, &sealed, done)?;
         for ((count, range), expected) in self.mini_mmrs.iter().zip(&published.mini_mmrs) {
             if *count != expected.leaf_count || range.root(*count)? != expected.range_root {
                 return Err(differs("a Mini-MMR"));
@@ -125,6 +110,30 @@ impl RecomputedRun<'_> {
             return Err(differs("the way back from its hash"));
         }
         self.before = Some(published.super_root);
+        Ok(())
+    }
+
+    /// Appends sealed twigs to the Mini-MMRs of their families.
+    fn append_sealed(
+        &mut self,
+        sequence: u64,
+        sealed: &[SealedTwigs],
+        done: &mut RecomputedLog,
+    ) -> Result<(), AccumulateError> {
+        let each = |run: &SealedTwigs| run.indexes.clone();
+        for (run, index) in sealed.iter().flat_map(|run| each(run).map(move |at| (run, at))) {
+            let &SealedTwigs { chain, root, ref nodes, .. } = run;
+            done.sealed_twigs += 1;
+            if nodes.is_some() {
+                let held = read::load_twig_nodes(self.store, chain, index)?;
+                if held.is_some() && held != *nodes {
+                    return Err(differing(sequence, "what is held of a twig's nodes"));
+                }
+            }
+            let (count, range) = &mut self.mini_mmrs[usize::from(chain.family.byte())];
+            range.append(*count, twig_leaf(chain, index, &root))?;
+            *count += 1;
+        }
         Ok(())
     }
 
@@ -189,6 +198,10 @@ impl RecomputedRun<'_> {
         }
         Ok(())
     }
+}
+
+fn differing(sequence: u64, what: &str) -> AccumulateError {
+    AccumulateError::corrupt(format!("SuperRoot {sequence}: {what} comes out differently"))
 }
 
 /// Fault in a block's finality evidence. The blocks up to the agreed block share one evidence.

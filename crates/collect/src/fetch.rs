@@ -202,20 +202,7 @@ impl Fetcher {
             let cause = Box::new(cause);
             CollectError::Refused { chain, number, source_name, cause }
         })?;
-        let expected = match at {
-            BlockAt::Id(id) => id.hash,
-            BlockAt::Number(_) => block.hash(),
-        };
-        let other_number = block.number() != number;
-        if other_number || block.hash() != expected {
-            let got = block.hash();
-            if other_number || self.is_final {
-                let why = format!("sent {got}, asked for was {expected}");
-                self.blame(&sender, number, checks::BLOCK_ASKED_FOR, &why);
-            }
-            let source_name = sender.as_ref().to_owned();
-            return Err(CollectError::OtherBlock { chain, number, got, expected, source_name });
-        }
+        self.refuse_other_block(at, &block, &sender)?;
         let fault = self.fault_of(&block, parts, refused, body_fault);
         let block = match &fault {
             Some(WithheldBody::Unreadable { why } | WithheldBody::Missing { why: Some(why) }) => {
@@ -224,6 +211,32 @@ impl Fetcher {
             Some(WithheldBody::Check { .. } | WithheldBody::Missing { why: None }) | None => block,
         };
         Ok((Received { block, sender }, fault))
+    }
+
+    /// Refuses a block other than the requested one, and blames its sender, unless the head may have moved.
+    fn refuse_other_block(
+        &self,
+        at: BlockAt,
+        block: &VerifiedBlock,
+        sender: &str,
+    ) -> Result<(), CollectError> {
+        let number = at.number();
+        let got = block.hash();
+        let expected = match at {
+            BlockAt::Id(id) => id.hash,
+            BlockAt::Number(_) => got,
+        };
+        let other_number = block.number() != number;
+        if !other_number && got == expected {
+            return Ok(());
+        }
+        if other_number || self.is_final {
+            let why = format!("sent {got}, asked for was {expected}");
+            self.blame(sender, number, checks::BLOCK_ASKED_FOR, &why);
+        }
+        let chain = self.row.key();
+        let source_name = sender.to_owned();
+        Err(CollectError::OtherBlock { chain, number, got, expected, source_name })
     }
 
     /// Reason for a missing requested body part; `None` if complete, or if no node can supply the part.

@@ -100,33 +100,13 @@ impl Collector {
             Some(error) => return Err(error),
         };
         let asked = received.len();
-        let mut bare = 0;
-        let mut left: Vec<_> =
-            found.left.into_iter().filter(|refusal| refusal.number < next).collect();
         let runs = found.runs.into_iter().filter(|run| run.to < next).collect();
-        let mut blocks = Vec::new();
+        let left = found.left.into_iter().filter(|refusal| refusal.number < next).collect();
+        let mut batch = RepairBatch { blocks: Vec::new(), bare: 0, left };
         for ((number, row), received) in found.wanted.into_iter().zip(received) {
-            let mut leave = |reason: String| left.push(RefusedBlock { number, reason });
-            match received.map(|received| received.block) {
-                Ok(block)
-                    if block.body_refused().is_some()
-                        || fetcher.lacks_body(&block, BlockParts::Whole) =>
-                {
-                    bare += 1;
-                    let missing = watching::lacking(block.extent());
-                    leave(match block.body_refused() {
-                        Some(why) => format!("its {missing} cannot be taken: {why}"),
-                        None => format!("no node gives its {missing}"),
-                    });
-                    if block.extent().covers(row.extent) && block.extent() != row.extent {
-                        blocks.push((row, block));
-                    }
-                }
-                Ok(block) if block.extent().covers(row.extent) => blocks.push((row, block)),
-                Ok(_) => leave("less came than was held".into()),
-                Err(error) => leave(error.to_string()),
-            }
+            batch.take(&fetcher, number, row, received.map(|received| received.block));
         }
+        let RepairBatch { blocks, bare, mut left } = batch;
         left.sort_by_key(|refusal| refusal.number);
         self.note_sizes(blocks.iter().map(|(_, block)| block));
         let repaired = blocks.len();
@@ -189,6 +169,50 @@ impl Collector {
 impl Findings {
     fn leave(&mut self, number: BlockNumber, reason: &str) {
         self.left.push(RefusedBlock { number, reason: reason.to_owned() });
+    }
+}
+
+/// Received blocks of a step, by what can be stored of them.
+struct RepairBatch {
+    /// Stored block rows, each with the received block that completes it.
+    blocks: Vec<(BlockRow, VerifiedBlock)>,
+    /// Number of blocks with a body wholly or partly missing at every node.
+    bare: usize,
+    left: Vec<RefusedBlock>,
+}
+
+impl RepairBatch {
+    fn take(
+        &mut self,
+        fetcher: &Fetcher,
+        number: BlockNumber,
+        row: BlockRow,
+        received: Result<VerifiedBlock, CollectError>,
+    ) {
+        let reason = match received {
+            Ok(block)
+                if block.body_refused().is_some()
+                    || fetcher.lacks_body(&block, BlockParts::Whole) =>
+            {
+                self.bare += 1;
+                let missing = watching::lacking(block.extent());
+                let reason = match block.body_refused() {
+                    Some(why) => format!("its {missing} cannot be taken: {why}"),
+                    None => format!("no node gives its {missing}"),
+                };
+                if block.extent().covers(row.extent) && block.extent() != row.extent {
+                    self.blocks.push((row, block));
+                }
+                reason
+            }
+            Ok(block) if block.extent().covers(row.extent) => {
+                self.blocks.push((row, block));
+                return;
+            }
+            Ok(_) => "less came than was held".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        self.left.push(RefusedBlock { number, reason });
     }
 }
 

@@ -173,21 +173,7 @@ fn settle(
         said.iter().map(|one| voice(one, |one| one.depth_usd)).collect();
     let apart = percent(rules.outlier_percent_max).unwrap_or(Decimal::ZERO);
     let Some((usd, far)) = settled(&voices, apart) else {
-        let both = seen.iter().zip(said.iter());
-        let left = both
-            .filter_map(|(seen, said)| Some((seen, said.as_ref()?)))
-            .max_by_key(|(_, one)| (one.depth_usd, one.liquidity_usd));
-        return Err(match left.map(|(seen, one)| (seen, one.left)) {
-            None if seen.is_empty() => NoPrice::NoPool,
-            None => NoPrice::Left(LeftOutReason::Beyond),
-            Some((seen, Some(LeftOutReason::Young))) => {
-                let covered_seconds = seen.covered_seconds();
-                NoPrice::Young { covered_seconds, least: rules.covered_seconds_min }
-            }
-            Some((_, Some(left))) => NoPrice::Left(left),
-            // it counts, and what it holds is less than what can be written
-            Some((_, None)) => NoPrice::Thin(Decimal::ZERO),
-        });
+        return Err(explain_no_price(seen, said, rules.covered_seconds_min));
     };
     for (at, one) in said.iter_mut().enumerate() {
         if let Some(one) = one.as_mut().filter(|one| far.contains(&at) && one.left.is_none()) {
@@ -225,6 +211,29 @@ fn settle(
         }
     }
     Ok(Priced { usd, mean, depth_usd, cut_usd, spread, age_seconds })
+}
+
+/// Reason why no pool counts, from the deepest one.
+fn explain_no_price(
+    seen: &[ObservedPool],
+    said: &[Option<PoolPrice>],
+    covered_seconds_min: u64,
+) -> NoPrice {
+    let both = seen.iter().zip(said);
+    let left = both
+        .filter_map(|(seen, said)| Some((seen, said.as_ref()?)))
+        .max_by_key(|(_, one)| (one.depth_usd, one.liquidity_usd));
+    match left.map(|(seen, one)| (seen, one.left)) {
+        None if seen.is_empty() => NoPrice::NoPool,
+        None => NoPrice::Left(LeftOutReason::Beyond),
+        Some((seen, Some(LeftOutReason::Young))) => {
+            let covered_seconds = seen.covered_seconds();
+            NoPrice::Young { covered_seconds, least: covered_seconds_min }
+        }
+        Some((_, Some(left))) => NoPrice::Left(left),
+        // it counts, and what it holds is less than what can be written
+        Some((_, None)) => NoPrice::Thin(Decimal::ZERO),
+    }
 }
 
 fn voice(one: &Option<PoolPrice>, depth: impl Fn(&PoolPrice) -> Decimal) -> WeightedPrice {

@@ -1,181 +1,28 @@
 //! Token price at a block: finds the pools, reads their state, and computes the price.
 
-use alloy_primitives::{Address, U256};
-use superroot_dex::median::{WeightedPrice, weighted_median};
+mod dollars;
+mod pools;
+mod quotes;
+mod request;
+
+use alloy_primitives::U256;
 use superroot_dex::quote::{
-    BasePrice, LeftOutReason, NoPrice, ObservedPool, PoolPrice, Priced, PricingRules,
+    BasePrice, LeftOutReason, NoPrice, ObservedPool, PoolPrice, PricingRules,
 };
 use superroot_dex::{
-    Decimal, Decimals, Factories, FactoryPool, Pair, PoolId, PoolState, Ticks, TokenSide, cost,
-    near_in_spacing, near_liquidity, quote, twap,
+    Decimal, Decimals, FactoryPool, PoolState, Ticks, TokenSide, cost, near_in_spacing,
+    near_liquidity, quote, twap,
 };
-use superroot_store::{Store, StoreError};
-use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
+use superroot_store::StoreError;
 
+pub use self::dollars::PricedBases;
+pub use self::pools::pair_of;
+pub use self::quotes::{BaseQuote, PoolQuote, Quote};
+pub use self::request::{Bases, Market, Token};
+
+use self::dollars::{Dollars, base_price, dollars};
+use self::pools::CandidatePool;
 use crate::read;
-use crate::rows::{EventPosition, Observation};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Token {
-    pub address: Address,
-    /// Decimal places.
-    pub decimals: u8,
-}
-
-/// Base tokens for pricing other tokens.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Bases {
-    /// Tokens assumed to be worth one US dollar: configured, not proven.
-    pub stables: Vec<Token>,
-    /// The chain's native coin, wrapped. Its price comes from pools with the stablecoins.
-    pub native: Option<Token>,
-}
-
-/// Pricing request at a block.
-#[derive(Clone, Copy)]
-pub struct Market<'a> {
-    pub store: &'a dyn Store,
-    pub chain: ChainKey,
-    /// Chain name in `factories.toml`.
-    pub slug: &'a str,
-    /// Trusted factories.
-    pub factories: &'a Factories,
-    pub bases: &'a Bases,
-    /// Rules for pools to count.
-    pub rules: PricingRules,
-    pub at: (BlockNumber, UnixSeconds),
-    /// First block with complete pool events from there on.
-    pub floor: BlockNumber,
-    /// Window of the mean, in seconds.
-    pub window_seconds: u64,
-}
-
-/// Pool in a quote.
-#[derive(Clone, Debug)]
-pub struct PoolQuote {
-    /// Observed pool.
-    pub seen: ObservedPool,
-    pub pair: Pair,
-    pub base: Token,
-    /// Event that set the current price.
-    pub last: Observation,
-    /// Later liquidity changes.
-    pub later: Vec<EventPosition>,
-    /// Creation event; `None` if the address or id follows from a factory alone.
-    pub creation: Option<EventPosition>,
-    /// Pool price; `None` if out of range.
-    pub said: Option<PoolPrice>,
-}
-
-struct CandidatePool {
-    pair: Pair,
-    side: TokenSide,
-    bound: FactoryPool,
-    creation: Option<EventPosition>,
-}
-
-#[derive(Clone, Debug)]
-pub struct Quote {
-    pub token: Token,
-    /// Pools with events, heaviest first.
-    pub pools: Vec<PoolQuote>,
-    /// Price, or the reason why there is none.
-    pub price: Result<Priced, NoPrice>,
-    /// Base tokens in the pools, with their prices.
-    pub bases: Vec<BaseQuote>,
-}
-
-#[derive(Clone, Debug)]
-pub struct BaseQuote {
-    pub token: Token,
-    pub price: BasePrice,
-    /// Source quote; `None` for a configured price.
-    pub by: Option<Box<Quote>>,
-    /// Stablecoins that disagree with a configured base. With only one, the greater depth decided which coin is the
-    /// dollar.
-    pub disputed_by: Vec<Address>,
-}
-
-/// Prices of the base tokens.
-#[derive(Clone, Debug)]
-pub struct PricedBases {
-    /// Stablecoins at one dollar, and stablecoins off the peg with a price by the others.
-    stables: Vec<BaseQuote>,
-    /// Native coin of the chain, if any.
-    pub native: Option<Quote>,
-    /// Stablecoins with the same native coin price as another stablecoin, in pools with enough depth.
-    agreeing: Vec<Address>,
-}
-
-impl PricedBases {
-    /// Stablecoins behind a base's dollar price, and whether each agrees with another stablecoin on its chain.
-    #[must_use]
-    pub fn dollars(&self, base: Address) -> Vec<(Address, bool)> {
-        let alone = |stable: Address| (stable, self.agreeing.contains(&stable));
-        let is_base = |one: &&BaseQuote| one.token.address == base;
-        let by = match self.native.as_ref().filter(|native| native.token.address == base) {
-            Some(native) => &native.bases,
-            None => match self.stables.iter().find(is_base).and_then(|one| one.by.as_ref()) {
-                Some(by) => &by.bases,
-                None => return vec![alone(base)],
-            },
-        };
-        by.iter().filter(|one| one.by.is_none()).map(|one| alone(one.token.address)).collect()
-    }
-}
-
-fn base_price(quote: &Quote) -> Option<BasePrice> {
-    let priced = quote.price.as_ref().ok()?;
-    Some(BasePrice { usd: priced.usd, mean_usd: priced.mean.map(|(mean, _)| mean) })
-}
-
-/// Dollar check by the native coin's prices.
-#[derive(Default)]
-struct Dollars {
-    /// Stablecoins with a native coin price further from the others than pools may be apart.
-    strays: Vec<Address>,
-    /// Stablecoins with the same native coin price as another.
-    agreeing: Vec<Address>,
-}
-
-/// Chooses the dollar: among two disagreeing stablecoins the one with more depth, among more the median.
-fn dollars(native: &Quote, rules: &PricingRules) -> Dollars {
-    let mut costs: Vec<(Decimal, Decimal, Address)> = Vec::new();
-    for base in &native.bases {
-        let pools = native.pools.iter().filter(|pool| pool.base == base.token);
-        let said = pools.filter_map(|pool| pool.said.as_ref());
-        let said = said.filter(|said| said.left.is_none_or(|left| left == LeftOutReason::Outlier));
-        let voices: Vec<WeightedPrice> =
-            said.map(|said| WeightedPrice { price: said.in_base, depth: said.depth_usd }).collect();
-        let depth = voices.iter().fold(Decimal::ZERO, |sum, voice| sum.plus(voice.depth));
-        if let Some(cost) =
-            weighted_median(&voices).filter(|_| depth >= Decimal::of_u64(rules.depth_usd_min))
-        {
-            costs.push((cost, depth, base.token.address));
-        }
-    }
-    costs.sort();
-    let middle = match costs.as_slice() {
-        [] | [_] => return Dollars::default(),
-        [one, other] => {
-            if one.1 > other.1 {
-                one.0
-            } else {
-                other.0
-            }
-        }
-        several => several.get(several.len() / 2).map_or(Decimal::ONE, |(cost, ..)| *cost),
-    };
-    let apart_max = Decimal::of_u64(rules.outlier_percent_max).over(Decimal::of_u64(100));
-    let is_far = |(cost, ..): &(Decimal, Decimal, Address)| cost.apart(middle) > apart_max;
-    let (far, near): (Vec<_>, Vec<_>) = costs.into_iter().partition(is_far);
-    let addresses = |costs: Vec<(Decimal, Decimal, Address)>| -> Vec<Address> {
-        costs.into_iter().map(|(.., stable)| stable).collect()
-    };
-    // one that nothing confirms agrees with nobody
-    let agreeing = if near.len() > 1 { addresses(near) } else { Vec::new() };
-    Dollars { strays: addresses(far), agreeing }
-}
 
 impl Market<'_> {
     /// Price of a token, and of the chain's native coin, if any.
@@ -266,7 +113,7 @@ impl Market<'_> {
         if counted > 1 || matches!(price, Err(NoPrice::Thin(_))) {
             let mut seen = seen;
             for (pool, seen) in pools.iter_mut().zip(&mut seen) {
-                seen.near = self.near(seen)?;
+                seen.near = self.near(seen, counted <= 1)?;
                 pool.seen.near = seen.near;
             }
             (said, price) = quote::price(&seen, &rules);
@@ -320,12 +167,14 @@ impl Market<'_> {
     }
 
     /// Mean liquidity of a pool near its price, on the smaller side: from every position since the pool's creation if
-    /// stored, else from the current liquidity.
-    fn near(&self, seen: &ObservedPool) -> Result<Option<u128>, StoreError> {
+    /// stored, else from the current liquidity. A pool older than the stored events, if `is_alone`, counts with its
+    /// current liquidity over the whole hundredth: no other pool loses weight by it.
+    fn near(&self, seen: &ObservedPool, is_alone: bool) -> Result<Option<u128>, StoreError> {
         let Some(state @ PoolState::Spot(spot)) = &seen.state else { return Ok(None) };
         let spacing = seen.bound.tick_spacing;
         Ok(match self.ticks(&seen.bound, state)? {
             Ok(ticks) => near_liquidity(spot, spacing, Some(&ticks)),
+            Err(UnknownRanges::Older) if is_alone => spot.liquidity,
             Err(_) => near_in_spacing(spot, spacing),
         })
     }
@@ -334,66 +183,15 @@ impl Market<'_> {
         &self,
         bound: &FactoryPool,
         state: &PoolState,
-    ) -> Result<Result<Ticks, &'static str>, StoreError> {
+    ) -> Result<Result<Ticks, UnknownRanges>, StoreError> {
         let by = (&bound.pool, std::iter::once(bound.factory));
         let made = read::creation(self.store, self.chain, by, self.at.0)?;
         let Some(made) = made.filter(|made| made.place.number >= self.floor) else {
-            return Ok(Err(OLDER));
+            return Ok(Err(UnknownRanges::Older));
         };
         let span = (made.place.number, self.at.0);
         let ticks = read::ticks(self.store, self.chain, &bound.pool, state, span)?;
-        Ok(ticks.ok_or(UNSETTLED))
-    }
-
-    /// Last event of a pool within the complete events.
-    fn last(&self, pool: &PoolId) -> Result<Option<Observation>, StoreError> {
-        let last = read::latest(self.store, self.chain, pool, self.at.0)?;
-        Ok(last.filter(|last| last.place.number >= self.floor))
-    }
-
-    /// Known factories' pools for two tokens. In Uniswap v4 pools the native coin itself (token address zero) may
-    /// replace the wrapped coin.
-    fn bound(&self, token: Address, base: Address) -> Result<Vec<CandidatePool>, StoreError> {
-        let native = self.bases.native.map(|native| native.address);
-        let unwrapped = |one: Address| if native == Some(one) { Address::ZERO } else { one };
-        let mut found = self.bound_as(pair_of(token, base))?;
-        let coin = (unwrapped(token), unwrapped(base));
-        if coin != (token, base) {
-            let of_coin = self.bound_as(pair_of(coin.0, coin.1))?;
-            found.extend(of_coin.into_iter().filter(|one| one.bound.is_within()));
-        }
-        Ok(found)
-    }
-
-    fn bound_as(&self, (pair, side): (Pair, TokenSide)) -> Result<Vec<CandidatePool>, StoreError> {
-        let known = |bound, creation| CandidatePool { pair, side, bound, creation };
-        let usual = self.factories.pools_of(self.slug, &pair);
-        let mut found: Vec<CandidatePool> =
-            usual.iter().map(|bound| known(bound.clone(), None)).collect();
-        for factory in self.factories.telling(self.slug) {
-            let of = (&pair, side.other(), factory);
-            for creation in read::made(self.store, self.chain, of, self.at.0)? {
-                let made = &creation.made;
-                if found.iter().all(|known| known.bound.pool != made.pool) {
-                    let bound = self.factories.made_by(self.slug, factory, made);
-                    found.extend(bound.map(|bound| known(bound, Some(creation.place))));
-                }
-            }
-        }
-        Ok(found)
-    }
-
-    /// Whether a token has a pool with a base, and an event in the pool.
-    pub fn has_pool(&self, token: Address) -> Result<bool, StoreError> {
-        let bases = self.bases.stables.iter().chain(&self.bases.native);
-        for base in bases.filter(|base| base.address != token) {
-            for known in self.bound(token, base.address)? {
-                if self.last(&known.bound.pool)?.is_some() {
-                    return Ok(true);
-                }
-            }
-        }
-        Ok(false)
+        Ok(ticks.ok_or(UnknownRanges::Unsettled))
     }
 
     /// Payment that raises the token's price by two percent, in whole bases and without the fee; or the reason why
@@ -402,7 +200,9 @@ impl Market<'_> {
         &self,
         pool: &PoolQuote,
     ) -> Result<Result<Decimal, &'static str>, StoreError> {
-        let Some(state) = &pool.seen.state else { return Ok(Err(UNSETTLED)) };
+        let Some(state) = &pool.seen.state else {
+            return Ok(Err(UnknownRanges::Unsettled.reason()));
+        };
         let bound = &pool.seen.bound;
         if bound.is_stable {
             return Ok(Err(OTHER_CURVE));
@@ -418,51 +218,31 @@ impl Market<'_> {
         }
         let ticks = match self.ticks(bound, state)? {
             Ok(ticks) => ticks,
-            Err(why) => return Ok(Err(why)),
+            Err(unknown) => return Ok(Err(unknown.reason())),
         };
         Ok(cost::of_two_percent(state, side, of, Some(&ticks)).map_or(Err(BEYOND), whole))
     }
 }
 
 const OTHER_CURVE: &str = "it is a pool for tokens of one worth, which has a curve of its own";
-const OLDER: &str =
-    "its liquidity at other prices was put there before the first block whose events are all held";
-const UNSETTLED: &str =
-    "its changes of liquidity are too many or do not add up to what is in force";
 const BEYOND: &str = "it has no liquidity for two hundredths more";
 
-/// Both tokens in pool order, and the side of the first argument.
-#[must_use]
-pub fn pair_of(token: Address, other: Address) -> (Pair, TokenSide) {
-    if token < other {
-        (Pair { token0: token, token1: other }, TokenSide::Token0)
-    } else {
-        (Pair { token0: other, token1: token }, TokenSide::Token1)
-    }
+/// Why the ranges of a pool are unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum UnknownRanges {
+    Older,
+    Unsettled,
 }
 
-/// Most pools named in an answer.
-const NAMED_MAX: usize = 16;
-
-impl Quote {
-    /// Pools whose events cover too few seconds, by address or id, heaviest first: at most 16.
-    #[must_use]
-    pub fn young_pools(&self) -> Vec<String> {
-        let is_young = |pool: &&PoolQuote| {
-            pool.said.is_some_and(|said| said.left == Some(LeftOutReason::Young))
-        };
-        let name = |pool: &PoolQuote| match pool.seen.bound.pool {
-            PoolId::Contract(address) => format!("{address:#x}"),
-            PoolId::Within(_, id) => id.to_string(),
-        };
-        self.pools.iter().filter(is_young).take(NAMED_MAX).map(name).collect()
-    }
-}
-
-impl PoolQuote {
-    /// Current pool state, if known.
-    #[must_use]
-    pub const fn state(&self) -> Option<&PoolState> {
-        self.seen.state.as_ref()
+impl UnknownRanges {
+    const fn reason(self) -> &'static str {
+        match self {
+            Self::Older => {
+                "its liquidity at other prices was put there before the first block whose events are all held"
+            }
+            Self::Unsettled => {
+                "its changes of liquidity are too many or do not add up to what is in force"
+            }
+        }
     }
 }

@@ -1,13 +1,17 @@
 //! Protocol table: `protocols.toml`, read once.
 
+mod rows;
+
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
 use alloy_primitives::Address;
-use serde::Deserialize;
 use superroot_proof::hash::keccak256;
 use superroot_types::Hash;
 
+pub(crate) use self::rows::{Cause, IdSource, OrderSide, PaidRule};
+
+use self::rows::{Awaited, ContractRow, EventFields, Numbering, ProtocolRow, ProtocolsFile};
 use crate::abi::Declaration;
 use crate::leg::LegKind;
 use crate::state::OrderState;
@@ -16,191 +20,6 @@ const BUILTIN: &str = include_str!("protocols.toml");
 
 static TABLE: LazyLock<ProtocolTable> =
     LazyLock::new(|| ProtocolTable::parse(BUILTIN).expect("a test reads the table of this build"));
-
-/// Event expected by a protocol in a state.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Awaited {
-    pub(crate) event: String,
-    pub(crate) at: OrderSide,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum OrderSide {
-    Origin,
-    Destination,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ContractRow {
-    chain: u64,
-    #[serde(default)]
-    lane: String,
-    peer: Option<u64>,
-    asset: Option<u64>,
-    addresses: Vec<Address>,
-}
-
-/// Partial fill rule: `sum` (filled so far) is below `of`.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct FilledRule {
-    pub(crate) sum: String,
-    pub(crate) of: String,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct EventRow {
-    form: String,
-    is: String,
-    #[serde(flatten)]
-    rule: EventFields,
-}
-
-/// Possible cause of an event, and thus its evidence.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Cause {
-    /// The protocol's contracts compared the event with their own or their signers' data.
-    #[default]
-    Protocol,
-    /// Anyone, with any terms: no evidence without a stored opening.
-    Anyone,
-}
-
-/// Source of an id's uniqueness.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum IdSource {
-    /// Contract hash over the terms.
-    Hash,
-    /// Contract counter.
-    Number,
-    /// Choice of the caller.
-    Caller,
-    /// No id: only equal terms join the sides.
-    Terms,
-}
-
-/// Kind of an event if two of its words are equal.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Instead {
-    pub(crate) equal: (String, String),
-    pub(crate) is: String,
-}
-
-/// Amount computed from several events of an order.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct PaidRule {
-    pub(crate) event: String,
-    pub(crate) name: String,
-    /// Source amount in the event.
-    pub(crate) from: String,
-    /// Amount in the opening to subtract.
-    pub(crate) less: Option<String>,
-    /// Amount from an earlier step that replaces the source amount.
-    pub(crate) now: Option<String>,
-}
-
-/// Event fields to read, as listed in `protocols.toml`.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct EventFields {
-    pub(crate) id: Option<String>,
-    pub(crate) at: Option<OrderSide>,
-    pub(crate) origin: Option<String>,
-    pub(crate) origin_is: Option<u64>,
-    pub(crate) origin_is_peer: bool,
-    pub(crate) destination: Option<String>,
-    pub(crate) destination_is_peer: bool,
-    pub(crate) terms: Vec<String>,
-    pub(crate) token_out: Option<String>,
-    pub(crate) amounts: Vec<Vec<String>>,
-    pub(crate) deadline: Option<String>,
-    pub(crate) swap_deadline: Option<String>,
-    pub(crate) filled: Option<FilledRule>,
-    pub(crate) fails_unless: Option<(String, u64)>,
-    pub(crate) awaits: Option<String>,
-    pub(crate) awaits_at: Option<OrderSide>,
-    pub(crate) stuck: Option<String>,
-    pub(crate) by: Cause,
-    pub(crate) needs_with: bool,
-    pub(crate) equal: Vec<(String, String)>,
-    pub(crate) nonzero: Option<String>,
-    pub(crate) sent_by: Option<String>,
-    pub(crate) instead: Option<Instead>,
-    pub(crate) implies: Option<OrderState>,
-    pub(crate) lifetime_s: Option<u64>,
-    pub(crate) receipt: bool,
-    pub(crate) bridge: Option<String>,
-    pub(crate) each: Vec<String>,
-    pub(crate) range: Option<(String, String)>,
-    pub(crate) join: Option<String>,
-    pub(crate) with: Option<String>,
-    pub(crate) derive: Option<String>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ProtocolRow {
-    number: u8,
-    name: String,
-    id: String,
-    id_by: IdSource,
-    deposit: Option<String>,
-    numbering: Option<String>,
-    terminal: Vec<OrderState>,
-    #[serde(default)]
-    is_replaceable: bool,
-    #[serde(default)]
-    fails_for_good: bool,
-    #[serde(default)]
-    paid: Vec<PaidRule>,
-    #[serde(default)]
-    called: BTreeMap<String, Vec<String>>,
-    next: BTreeMap<OrderState, Awaited>,
-    not_provable: Option<String>,
-    #[serde(default)]
-    is_wrapper: bool,
-    #[serde(default)]
-    contracts: Vec<ContractRow>,
-    contracts_of: Option<String>,
-    event: Vec<EventRow>,
-}
-
-/// A protocol's chain numbers or names.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Numbering {
-    #[serde(default)]
-    chains: Vec<(u64, u64)>,
-    #[serde(default)]
-    names: Vec<(String, u64)>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct TokenRow {
-    symbol: String,
-    decimals: u8,
-    #[serde(default)]
-    at: Vec<(u64, Address)>,
-    #[serde(default)]
-    native: Vec<u64>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ProtocolsFile {
-    protocol: Vec<ProtocolRow>,
-    numbering: BTreeMap<String, Numbering>,
-    token: Vec<TokenRow>,
-}
 
 #[derive(Clone, Debug)]
 pub(crate) struct EventRule {
@@ -333,6 +152,12 @@ pub struct KnownToken<'a> {
     pub decimals: u8,
 }
 
+/// Lanes and chains of a protocol's contracts, each once and in order.
+struct ContractGroups {
+    lanes: Vec<String>,
+    chains: Vec<u64>,
+}
+
 /// Known protocols, contracts and tokens.
 #[derive(Clone, Debug)]
 pub struct ProtocolTable {
@@ -378,49 +203,12 @@ impl ProtocolTable {
         rows: &[ProtocolRow],
         numberings: &BTreeMap<String, Numbering>,
     ) -> Result<(), String> {
-        let place = self.protocols.len();
-        let fault = |what: &str| format!("{}: {what}", row.name);
         if self.protocols.iter().any(|one| one.number == row.number || one.name == row.name) {
-            return Err(fault("its number or name stands twice"));
+            return Err(row.fault("its number or name stands twice"));
         }
-        let own = match &row.contracts_of {
-            Some(of) => {
-                rows.iter().find(|one| one.name == *of).ok_or_else(|| fault("contracts_of"))?
-            }
-            None => &row,
-        };
-        let mut lanes = Vec::new();
-        let mut chains = Vec::new();
-        for contract in &own.contracts {
-            lanes.push(contract.lane.clone());
-            chains.push(contract.chain);
-            for address in &contract.addresses {
-                let known = self.contracts.entry((contract.chain, *address)).or_default();
-                let lane = contract.lane.clone();
-                let peer = contract.peer;
-                let asset = contract.asset;
-                known.push(ProtocolContract { protocol: place, lane, peer, asset });
-            }
-        }
-        lanes.sort();
-        lanes.dedup();
-        chains.sort_unstable();
-        chains.dedup();
-        let numbering = row
-            .numbering
-            .as_ref()
-            .map(|name| numberings.get(name).cloned().ok_or_else(|| fault("numbering")));
-        let mut events = Vec::new();
-        for event in row.event.iter().cloned() {
-            let declaration = Declaration::parse(&event.form).ok_or_else(|| fault(&event.form))?;
-            let kind = match event.is.as_str() {
-                "beside" => None,
-                name => Some(LegKind::of_name(name).ok_or_else(|| fault(name))?),
-            };
-            self.forms.entry(declaration.topic).or_default().push((place, events.len()));
-            events.push(EventRule { declaration, kind, rule: event.rule });
-        }
-        let numbering = numbering.transpose()?;
+        let ContractGroups { lanes, chains } = self.add_contracts(row.find_contracts(rows)?);
+        let events = self.add_events(&row)?;
+        let numbering = row.find_numbering(numberings)?;
         self.protocols.push(OrderProtocol {
             number: row.number,
             name: row.name,
@@ -441,6 +229,45 @@ impl ProtocolTable {
             events,
         });
         Ok(())
+    }
+
+    /// Adds the contracts of the next protocol.
+    fn add_contracts(&mut self, contracts: &[ContractRow]) -> ContractGroups {
+        let protocol = self.protocols.len();
+        let mut groups = ContractGroups { lanes: Vec::new(), chains: Vec::new() };
+        for contract in contracts {
+            groups.lanes.push(contract.lane.clone());
+            groups.chains.push(contract.chain);
+            for address in &contract.addresses {
+                let known = self.contracts.entry((contract.chain, *address)).or_default();
+                let lane = contract.lane.clone();
+                let peer = contract.peer;
+                let asset = contract.asset;
+                known.push(ProtocolContract { protocol, lane, peer, asset });
+            }
+        }
+        groups.lanes.sort();
+        groups.lanes.dedup();
+        groups.chains.sort_unstable();
+        groups.chains.dedup();
+        groups
+    }
+
+    /// Adds the events of the next protocol.
+    fn add_events(&mut self, row: &ProtocolRow) -> Result<Vec<EventRule>, String> {
+        let place = self.protocols.len();
+        let mut events = Vec::new();
+        for event in row.event.iter().cloned() {
+            let declaration =
+                Declaration::parse(&event.form).ok_or_else(|| row.fault(&event.form))?;
+            let kind = match event.is.as_str() {
+                "beside" => None,
+                name => Some(LegKind::of_name(name).ok_or_else(|| row.fault(name))?),
+            };
+            self.forms.entry(declaration.topic).or_default().push((place, events.len()));
+            events.push(EventRule { declaration, kind, rule: event.rule });
+        }
+        Ok(events)
     }
 
     /// Protocol and event indices for a first topic.

@@ -1,17 +1,25 @@
 //! Decoded reads. An unreadable row is [`StoreError::Corrupt`].
 
+mod published;
+mod row;
+
 use std::ops::Range;
 
 use superroot_chain::FinalityEvidence;
 use superroot_proof::ledger::Body;
-use superroot_types::{BlockNumber, ChainKey, Family, Hash};
+use superroot_types::{BlockNumber, ChainKey, Hash};
 
+pub use self::published::{
+    load_history_node, load_leaf_index, load_mini_mmr_leaf, load_mini_mmr_node,
+    load_newest_super_root, load_note, load_registry, load_sequence, load_super_root,
+    load_twig_nodes,
+};
+use self::row::{load, load_node};
 use crate::layout::{
-    BackfillRow, BlockRow, ChainState, ContestRow, HALT_PREFIX, HaltRow, MiniMmrLeafRow,
-    RefusedRow, RetractionRow, StoredRow, TwigNodes, WatchFilter, block_key, chain_key,
-    chain_watch_key, contest_key, decode_block_key, decode_halt_key, decode_transaction_key,
-    end_of_prefix, halt_key, history_node_key, mini_mmr_leaf_key, mini_mmr_node_key,
-    transaction_key, transaction_prefix, twig_key, twig_nodes_key, watch_key,
+    BackfillRow, BlockRow, ChainState, ContestRow, HALT_PREFIX, HaltRow, RefusedRow, RetractionRow,
+    StoredRow, WatchFilter, block_key, chain_key, chain_watch_key, contest_key, decode_block_key,
+    decode_halt_key, decode_transaction_key, end_of_prefix, halt_key, transaction_key,
+    transaction_prefix, watch_key,
 };
 use crate::{ScanOrder, Store, StoreError, Table, scan};
 
@@ -287,131 +295,4 @@ pub fn load_watch(store: &dyn Store, hash: &Hash) -> Result<Option<WatchFilter>,
 /// As [`Store::get`].
 pub fn load_chain_watch(store: &dyn Store, chain: ChainKey) -> Result<Option<Hash>, StoreError> {
     load_node(store, Table::Watch, &chain_watch_key(chain))
-}
-
-/// Returns a leaf from a family's Mini-MMR.
-///
-/// # Errors
-/// As [`Store::get`].
-pub fn load_mini_mmr_leaf(
-    store: &dyn Store,
-    family: Family,
-    leaf_index: u64,
-) -> Result<Option<MiniMmrLeafRow>, StoreError> {
-    load(store, Table::MiniMmrLeaf, &mini_mmr_leaf_key(family, leaf_index))
-}
-
-/// Returns a sealed twig's leaf index in its family's Mini-MMR.
-///
-/// # Errors
-/// As [`Store::get`].
-pub fn load_leaf_index(
-    store: &dyn Store,
-    chain: ChainKey,
-    twig_index: u64,
-) -> Result<Option<u64>, StoreError> {
-    load_number(store, Table::MiniMmrLeaf, &twig_key(chain, twig_index))
-}
-
-/// Returns a sealed twig's inner nodes; `None` for an empty twig or a twig sealed by an earlier build.
-///
-/// # Errors
-/// As [`Store::get`].
-pub fn load_twig_nodes(
-    store: &dyn Store,
-    chain: ChainKey,
-    twig_index: u64,
-) -> Result<Option<TwigNodes>, StoreError> {
-    load(store, Table::MiniMmrLeaf, &twig_nodes_key(chain, twig_index))
-}
-
-/// Returns a node from a family's Mini-MMR.
-///
-/// # Errors
-/// As [`Store::get`].
-pub fn load_mini_mmr_node(
-    store: &dyn Store,
-    family: Family,
-    height: u8,
-    index: u64,
-) -> Result<Option<Hash>, StoreError> {
-    load_node(store, Table::MiniMmrNode, &mini_mmr_node_key(family, height, index))
-}
-
-/// Returns a history log node.
-///
-/// # Errors
-/// As [`Store::get`].
-pub fn load_history_node(
-    store: &dyn Store,
-    height: u8,
-    index: u64,
-) -> Result<Option<Hash>, StoreError> {
-    load_node(store, Table::HistoryNode, &history_node_key(height, index))
-}
-
-/// Returns the `SuperRoot` bytes.
-///
-/// # Errors
-/// As [`Store::get`].
-pub fn load_super_root(store: &dyn Store, sequence: u64) -> Result<Option<Vec<u8>>, StoreError> {
-    store.get(Table::SuperRoot, &sequence.to_be_bytes())
-}
-
-/// Returns the signed note for this log size.
-///
-/// # Errors
-/// As [`Store::get`].
-pub fn load_note(store: &dyn Store, size: u64) -> Result<Option<Vec<u8>>, StoreError> {
-    store.get(Table::Note, &size.to_be_bytes())
-}
-
-/// Returns the sequence for a `SuperRoot` hash.
-///
-/// # Errors
-/// As [`Store::get`].
-pub fn load_sequence(store: &dyn Store, hash: &Hash) -> Result<Option<u64>, StoreError> {
-    load_number(store, Table::SuperRootByHash, &hash.0)
-}
-
-/// Returns sequence and bytes for the newest `SuperRoot`.
-///
-/// # Errors
-/// As [`Store::scan`].
-pub fn load_newest_super_root(store: &dyn Store) -> Result<Option<(u64, Vec<u8>)>, StoreError> {
-    let rows = store.scan(Table::SuperRoot, b"", None, 1, ScanOrder::Falling)?;
-    let newest = rows.into_iter().next().map(|(key, bytes)| {
-        array(Table::SuperRoot, &key, &key).map(|key| (u64::from_be_bytes(key), bytes))
-    });
-    newest.transpose()
-}
-
-/// Returns the registry bytes for this root.
-///
-/// # Errors
-/// As [`Store::get`].
-pub fn load_registry(store: &dyn Store, root: &Hash) -> Result<Option<Vec<u8>>, StoreError> {
-    store.get(Table::Registry, &root.0)
-}
-
-fn load<R: StoredRow>(
-    store: &dyn Store,
-    table: Table,
-    key: &[u8],
-) -> Result<Option<R>, StoreError> {
-    store.get(table, key)?.map(|bytes| R::decode(key, &bytes)).transpose()
-}
-
-fn load_number(store: &dyn Store, table: Table, key: &[u8]) -> Result<Option<u64>, StoreError> {
-    let bytes = store.get(table, key)?;
-    bytes.map(|bytes| array(table, key, &bytes).map(u64::from_be_bytes)).transpose()
-}
-
-fn load_node(store: &dyn Store, table: Table, key: &[u8]) -> Result<Option<Hash>, StoreError> {
-    let bytes = store.get(table, key)?;
-    bytes.map(|bytes| array(table, key, &bytes).map(Hash)).transpose()
-}
-
-fn array<const N: usize>(table: Table, key: &[u8], bytes: &[u8]) -> Result<[u8; N], StoreError> {
-    bytes.try_into().map_err(|_| StoreError::corrupt(table, key, "another length than its kind"))
 }

@@ -20,6 +20,7 @@ mod deliver;
 mod dispatch;
 mod error;
 mod row;
+mod sender;
 mod sign;
 mod webhooks;
 

@@ -10,7 +10,9 @@ use superroot_proof::superroot::{ChainReference, HISTORY_SLOT, MiniMmr, SuperRoo
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
-use super::{InTwig, ProveError, Prover, SuperRootChoice, path};
+use super::error::ProveError;
+use super::prover::{Prover, SuperRootChoice};
+use super::twig::{InTwig, path};
 use crate::nodes::{self, GrowingRange};
 use crate::record::Published;
 use crate::recorded::{load_note, load_registry};

@@ -10,7 +10,9 @@ use superroot_store::layout::{BlockRow, ChainState, KeptEntries};
 use superroot_store::read::{self, TransactionPlace};
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
-use super::{HeldBody, ProveError, Prover, SuperRootChoice};
+use super::caches::HeldBody;
+use super::error::ProveError;
+use super::prover::{Prover, SuperRootChoice};
 
 /// Filter for the occurrences of a transaction's bytes; selects the lowest match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

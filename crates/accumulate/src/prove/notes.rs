@@ -4,7 +4,8 @@ use superroot_proof::bundle::{Bundle, NotePath};
 use superroot_proof::superroot::{SuperRoot, SuperRootHistory};
 use superroot_types::Hash;
 
-use super::{ProveError, Prover, SuperRootChoice};
+use super::error::ProveError;
+use super::prover::{Prover, SuperRootChoice};
 use crate::nodes::{GrowingRange, NodeRange};
 use crate::record::Published;
 

@@ -9,7 +9,8 @@ use superroot_store::layout::BlockRow;
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Family};
 
-use super::{ProveError, Prover, SuperRootChoice};
+use super::error::ProveError;
+use super::prover::{Prover, SuperRootChoice};
 
 /// Bytes reserved for the statement and the last block's proof, note included.
 const REST_BYTES: usize = 256 << 10;

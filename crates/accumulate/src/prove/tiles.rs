@@ -4,7 +4,8 @@ use superroot_proof::superroot::PREIMAGE_BYTES;
 use superroot_store::{ScanOrder, Table};
 use superroot_types::Hash;
 
-use super::{ProveError, Prover};
+use super::error::ProveError;
+use super::prover::Prover;
 
 /// Hashes in a full tile, and entries in a full bundle.
 pub const TILE_WIDTH: u64 = 256;

@@ -1,4 +1,4 @@
-//! Gate in front of the routes: keys, tiers, scopes, limits, sizes.
+//! Gate in front of the routes: keys, tiers, scopes, limits.
 //!
 //! ```text
 //! headers -> key -> who -> limit -> tier x route -> scope -> [handler]
@@ -13,11 +13,10 @@ use std::sync::Arc;
 
 use axum::extract::{ConnectInfo, FromRequestParts, Query, RawPathParams};
 use axum::http::request::Parts;
-use axum::http::{Extensions, HeaderMap, Method, Uri, header};
-use superroot_account::limit::{AddressPrefix, Allowance};
+use axum::http::{Extensions, HeaderMap, Method, Uri};
+use superroot_account::limit::{AddressPrefix, Allowance, Limiter};
 use superroot_account::meter::MeteredCaller;
 use superroot_account::{Entitlement, MeteredRoute, Passage, RouteRef, Tier};
-use superroot_billing::Due;
 use superroot_socket::Peer;
 use superroot_types::ChainKey;
 
@@ -26,11 +25,10 @@ use super::key::presented;
 use super::limit_headers::Quota;
 use super::meter::MeteredRequest;
 use super::paths::PathRow;
+use super::payment::due;
 use crate::ApiError;
-use crate::error::codes::{
-    HEADERS_TOO_LARGE, INVALID_API_KEY, OUT_OF_SCOPE, PAYMENT_DUE, TIER_REQUIRED, URI_TOO_LONG,
-};
-use crate::error::{of_account, of_billing};
+use crate::error::codes::{INVALID_API_KEY, OUT_OF_SCOPE, TIER_REQUIRED};
+use crate::error::of_account;
 use crate::input::caller::{Caller, refused};
 use crate::input::{BYTES_EACH, named_length};
 use crate::route::is_chain;
@@ -38,13 +36,6 @@ use crate::service::{ApiService, Shared};
 
 const KEYS: &str = "/api/v1/keys";
 const KEYS_BELOW: &str = "/api/v1/sub-accounts/{account_id}/keys";
-/// Longest path and query in bytes. This limit and the two below stay under the HTTP library's (65,534 bytes; 100
-/// fields; 16 KiB in HTTP/2), whose error responses have neither body nor limit headers.
-const URI_BYTES_MAX: usize = 8_192;
-/// Most header fields.
-const HEADERS_MAX: usize = 64;
-/// Most bytes in all header names and values.
-const HEADER_BYTES_MAX: usize = 8_192;
 
 /// Gate result for a request.
 pub(crate) struct Admission {
@@ -73,8 +64,9 @@ pub(crate) async fn admit(service: &Shared, row: &PathRow, parts: &mut Parts) ->
     route.requests = route.requests.saturating_add(u32::try_from(length).unwrap_or(u32::MAX));
     let chain = if row.has_chain { chain_of(service, parts).await } else { None };
     let prefix = prefix_of(service, &parts.extensions, &parts.headers);
-    let looked = look(service, parts, prefix, (row, &route), chain).await;
-    let GateDecision { caller, quota, refused } = looked;
+    let is_file = row.is_file(parts.uri.path());
+    let request = GateRequest { service, prefix, row, route: &route, chain, is_file };
+    let GateDecision { caller, quota, refused } = request.decide(parts).await;
     let refused = refused.filter(|error| !is_waived(error, parts, &route, &caller));
     let asked = MeteredRequest {
         caller: metered_caller(&caller),
@@ -115,131 +107,125 @@ struct GateDecision {
     refused: Option<ApiError>,
 }
 
-async fn look(
-    service: &Shared,
-    parts: &Parts,
+/// Request at the gate, to a route in this row.
+#[derive(Clone, Copy)]
+struct GateRequest<'a> {
+    service: &'a Shared,
     prefix: AddressPrefix,
-    (row, route): (&PathRow, &MeteredRoute),
+    row: &'a PathRow,
+    route: &'a MeteredRoute,
     chain: Option<ChainKey>,
-) -> GateDecision {
-    let limiter = service.api.accounts.limiter();
-    let is_file = row.is_file(parts.uri.path());
-    let keyless = |allowance, refused| GateDecision {
-        caller: Caller::keyless(prefix),
-        quota: Quota::new("keyless", allowance),
-        refused,
-    };
-    let text = match presented(&parts.headers) {
-        Ok(Some(text)) => LimitHeadersFor::Key(text),
-        Ok(None) if token_of(&parts.uri, row).is_some() => {
-            LimitHeadersFor::Token(token_of(&parts.uri, row).unwrap_or_default())
+    is_file: bool,
+}
+
+/// Limit that a request counts against.
+struct CountedLimit {
+    policy: &'static str,
+    allowance: Option<Allowance>,
+}
+
+impl GateRequest<'_> {
+    async fn decide(self, parts: &Parts) -> GateDecision {
+        let shown = match presented(&parts.headers) {
+            Ok(Some(text)) => LimitHeadersFor::Key(text),
+            Ok(None) => match token_of(&parts.uri, self.row) {
+                Some(token) => LimitHeadersFor::Token(token),
+                None => return self.decide_keyless(),
+            },
+            Err(error) => return self.refuse_unread_key(error),
+        };
+        match authenticate(self.service, shown, self.prefix).await {
+            Ok(entitlement) => self.decide_keyed(entitlement).await,
+            Err(Stopped::Tried) => self.refuse_failed_key(None),
+            Err(Stopped::Refused(error)) => self.refuse_failed_key(Some(error)),
+            Err(Stopped::Unknown(error)) => self.refuse_unread_key(error),
         }
-        Ok(None) => {
-            let (name, allowance) = if is_file {
-                ("files", take(route, || limiter.file(prefix)))
-            } else {
-                ("keyless", take(route, || limiter.keyless(prefix)))
-            };
-            let refused = over_limit(allowance).or_else(|| pass(route, chain, None));
-            return GateDecision { quota: Quota::new(name, allowance), ..keyless(None, refused) };
+    }
+
+    fn limiter(&self) -> &Limiter {
+        self.service.api.accounts.limiter()
+    }
+
+    fn decide_keyless(&self) -> GateDecision {
+        let Self { prefix, route, chain, .. } = *self;
+        let limiter = self.limiter();
+        let (policy, allowance) = if self.is_file {
+            ("files", take(route, || limiter.file(prefix)))
+        } else {
+            ("keyless", take(route, || limiter.keyless(prefix)))
+        };
+        let refused = over_limit(allowance).or_else(|| pass(route, chain, None));
+        self.keyless(Quota::new(policy, allowance), refused)
+    }
+
+    /// Refuses a request whose key cannot be read or looked up; it counts as one without a key.
+    fn refuse_unread_key(&self, error: ApiError) -> GateDecision {
+        let allowance = self.limiter().keyless(self.prefix);
+        let refused = over_limit(allowance).or(Some(error));
+        self.keyless(Quota::new("keyless", allowance), refused)
+    }
+
+    /// Refuses a failed key; without an error the key was not looked up.
+    fn refuse_failed_key(&self, error: Option<ApiError>) -> GateDecision {
+        let bound = self.limiter().failed_key(self.prefix);
+        let allowance = bound.map(|(_, allowance)| allowance);
+        let limit = allowance.map_or(0, |allowance| allowance.limit);
+        let error = error.unwrap_or_else(|| ApiError::rate_limited(limit, 1));
+        let refused = over_limit(allowance).or(Some(error));
+        let quota = Quota::new(bound.map_or("failed_keys", |(name, _)| name), allowance);
+        self.keyless(quota, refused)
+    }
+
+    fn keyless(&self, quota: Quota, refused: Option<ApiError>) -> GateDecision {
+        GateDecision { caller: Caller::keyless(self.prefix), quota, refused }
+    }
+
+    async fn decide_keyed(self, entitlement: Arc<Entitlement>) -> GateDecision {
+        let Self { service, prefix, row, route, chain, .. } = self;
+        let CountedLimit { policy, allowance } = self.count_keyed(&entitlement);
+        let quota = Quota::new(policy, allowance);
+        let refused = over_limit(allowance).or_else(|| pass(route, chain, Some(&entitlement)));
+        let refused = match refused {
+            None if route.weight > 0 || row.is_stream => {
+                Box::pin(due(service, &entitlement)).await // seldom: not part of every future
+            }
+            refused => refused,
+        };
+        GateDecision { caller: Caller::keyed(prefix, entitlement), quota, refused }
+    }
+
+    fn count_keyed(&self, entitlement: &Entitlement) -> CountedLimit {
+        let Self { prefix, route, .. } = *self;
+        let limiter = self.limiter();
+        let rights = &entitlement.rights;
+        if manages_keys(route) {
+            let allowance = take(route, || limiter.of_keys(entitlement.key, prefix));
+            return CountedLimit { policy: "keys", allowance };
         }
-        Err(error) => {
-            let allowance = limiter.keyless(prefix);
-            return keyless(allowance, over_limit(allowance).or(Some(error)));
+        if self.is_file && rights.tier == Tier::Explorer {
+            let allowance = take(route, || limiter.file(prefix));
+            return CountedLimit { policy: "files", allowance };
         }
-    };
-    match authenticate(service, text, prefix).await {
-        Ok(entitlement) => {
-            let rights = &entitlement.rights;
-            let (name, allowance) = if manages_keys(route) {
-                ("keys", take(route, || limiter.of_keys(entitlement.key, prefix)))
-            } else if is_file && rights.tier == Tier::Explorer {
-                ("files", take(route, || limiter.file(prefix)))
-            } else {
-                let account = entitlement.limited_as();
-                let count = || limiter.account(account, rights.limit_per_minute);
-                let own = (rights.tier.name(), take(route, count));
-                match rights.tier {
-                    // a free account is had for nothing: it does not multiply the address's limit
-                    Tier::Explorer => {
-                        let count = || limiter.free_account(prefix, rights.limit_per_minute);
-                        stricter(own, ("keyless", take(route, count)))
-                    }
-                    _ => own,
-                }
-            };
-            let quota = Quota::new(name, allowance);
-            let refused = over_limit(allowance).or_else(|| pass(route, chain, Some(&entitlement)));
-            let refused = match refused {
-                None if route.weight > 0 || row.is_stream => {
-                    Box::pin(due(service, &entitlement)).await // seldom: not part of every future
-                }
-                refused => refused,
-            };
-            GateDecision { caller: Caller::keyed(prefix, entitlement), quota, refused }
-        }
-        Err(stopped @ (Stopped::Tried | Stopped::Refused(_))) => {
-            let bound = limiter.failed_key(prefix);
-            let allowance = bound.map(|(_, allowance)| allowance);
-            let limit = allowance.map_or(0, |allowance| allowance.limit);
-            let error = match stopped {
-                Stopped::Refused(error) => error,
-                _ => ApiError::rate_limited(limit, 1),
-            };
-            let refused = over_limit(allowance).or(Some(error));
-            let quota = Quota::new(bound.map_or("failed_keys", |(name, _)| name), allowance);
-            GateDecision { quota, ..keyless(None, refused) }
-        }
-        Err(Stopped::Unknown(error)) => {
-            let allowance = limiter.keyless(prefix);
-            keyless(allowance, over_limit(allowance).or(Some(error)))
+        let account = entitlement.limited_as();
+        let count = || limiter.account(account, rights.limit_per_minute);
+        let own = CountedLimit { policy: rights.tier.name(), allowance: take(route, count) };
+        match rights.tier {
+            // a free account is had for nothing: it does not multiply the address's limit
+            Tier::Explorer => {
+                let count = || limiter.free_account(prefix, rights.limit_per_minute);
+                let of_address = CountedLimit { policy: "keyless", allowance: take(route, count) };
+                stricter(own, of_address)
+            }
+            _ => own,
         }
     }
 }
 
 /// Returns the stricter limit: a refusal before an allowance, then the fewer requests left.
-fn stricter(
-    one: (&'static str, Option<Allowance>),
-    other: (&'static str, Option<Allowance>),
-) -> (&'static str, Option<Allowance>) {
-    let rank = |limit: Option<Allowance>| limit.map(|it| (it.retry_after, Reverse(it.remaining)));
-    if rank(other.1) > rank(one.1) { other } else { one }
-}
-
-/// Refusal for an account that must pay, or prove its payer, before it uses more billing tokens.
-pub(crate) async fn due(service: &Shared, entitlement: &Entitlement) -> Option<ApiError> {
-    let account = entitlement.limited_as();
-    let due = match service.dues.remembered(account, service.api.clock.now()) {
-        Some(due) => due,
-        None => {
-            let shared = Arc::clone(service);
-            let look = move || Ok(shared.dues.look(&shared.api.billing, account));
-            match service.look_up(look).await {
-                Ok(Ok(due)) => due,
-                Ok(Err(error)) => return Some(of_billing(error)),
-                Err(error) => return Some(error),
-            }
-        }
-    };
-    let usdc = superroot_billing::usdc_text;
-    Some(match due? {
-        Due::Wallet { used, free } => {
-            let detail = format!(
-                "{used} billing tokens are used this month and {free} are free: prove a wallet (POST \
-                 /api/v1/wallet) to go on as you pay; see /api/v1/plans"
-            );
-            ApiError::new(PAYMENT_DUE, detail).with("used", used).with("free", free)
-        }
-        Due::Payment { owed_usdc_e6, most_usdc_e6 } => {
-            let owed = usdc(owed_usdc_e6.into());
-            let most = usdc(most_usdc_e6.into());
-            let detail = format!(
-                "{owed} USDC are owed, the running month included, and {most} may be: pay the invoices (GET \
-                 /api/v1/invoices) or what the month costs so far, or agree on more with the operator"
-            );
-            ApiError::new(PAYMENT_DUE, detail).with("owed_usdc", owed).with("most_usdc", most)
-        }
-    })
+fn stricter(one: CountedLimit, other: CountedLimit) -> CountedLimit {
+    let rank =
+        |limit: &CountedLimit| limit.allowance.map(|it| (it.retry_after, Reverse(it.remaining)));
+    if rank(&other) > rank(&one) { other } else { one }
 }
 
 /// Content for the limit headers, by caller.
@@ -369,31 +355,4 @@ fn peer(extensions: &Extensions) -> IpAddr {
     let peer = extensions.get::<ConnectInfo<Peer>>().map(|info| info.0.address);
     let peer = peer.or_else(|| extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0));
     peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip())
-}
-
-/// Refuses a request larger, actual or announced, than any route reads (414, 431, 413).
-pub(crate) fn check_sizes(service: &ApiService, parts: &Parts) -> Result<(), ApiError> {
-    if parts.uri.path_and_query().is_some_and(|uri| uri.as_str().len() > URI_BYTES_MAX) {
-        return Err(ApiError::new(
-            URI_TOO_LONG,
-            format!("path and query are longer than {URI_BYTES_MAX} bytes"),
-        ));
-    }
-    let sizes = parts.headers.iter().map(|(name, value)| name.as_str().len() + value.len());
-    if parts.headers.len() > HEADERS_MAX || sizes.sum::<usize>() > HEADER_BYTES_MAX {
-        let detail = format!(
-            "there are more than {HEADERS_MAX} header fields, or more than {HEADER_BYTES_MAX} bytes \
-             of them"
-        );
-        return Err(ApiError::new(HEADERS_TOO_LARGE, detail));
-    }
-    let max = service.api.config.body_bytes_max;
-    let length = parts.headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
-    let length = length.and_then(|length| length.parse::<u64>().ok());
-    match length {
-        Some(length) if usize::try_from(length).map_or(true, |length| length > max) => {
-            Err(ApiError::body_too_large(max))
-        }
-        _ => Ok(()),
-    }
 }

@@ -16,12 +16,13 @@ use futures_util::FutureExt;
 use tower::{Layer, Service, ServiceExt};
 
 use super::answering::Answering;
-use super::gate::{admit, check_sizes, is_free};
+use super::gate::{admit, is_free};
 use super::grpc;
 use super::head::{AcceptedCodings, check_host};
 use super::meter::settle;
 use super::paths::{PathRow, PathRows};
 use super::render::RenderOptions;
+use super::sizes::check_sizes;
 use crate::ApiError;
 use crate::error::codes::TIMEOUT;
 use crate::input::drain;

@@ -12,13 +12,16 @@ mod key;
 mod limit_headers;
 mod meter;
 mod paths;
+mod payment;
 mod render;
 mod request;
 mod request_id;
 mod router;
+mod sizes;
 
-pub(crate) use gate::{due, prefix_of};
+pub(crate) use gate::prefix_of;
 pub(crate) use grpc::Patience;
+pub(crate) use payment::due;
 pub(crate) use render::problem_of;
 pub(crate) use request_id::RequestId;
 

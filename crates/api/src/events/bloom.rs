@@ -176,31 +176,10 @@ impl BloomAsk {
         row: &ChainSpec,
         blocks_max: u64,
     ) -> Result<Result<BloomResult, String>, ApiError> {
-        let store = api.prover.store();
-        let chain = row.key();
-        let state = read::load_chain_state(store, chain);
-        let state = state.map_err(|error| ApiError::of_store(&error))?;
-        let Some((state, indexed)) = state.and_then(|state| Some((state.clone(), state.indexed?)))
-        else {
-            return Ok(Err("no final block of it is held".to_owned()));
+        let SearchRange { begin, last, end } = match self.range_of(api, row, blocks_max)? {
+            Ok(range) => range,
+            Err(why) => return Ok(Err(why)),
         };
-        let contested = api.not_final_from(chain)?;
-        let newest = contested.map_or(indexed.number, |from| {
-            BlockNumber(from.0.saturating_sub(1)).min(indexed.number)
-        });
-        // where no end is named: the newest block of which a proof can be shown now
-        let latest = api.prover.latest();
-        let anchored = latest.and_then(|latest| Some(api.anchored(&latest, chain)?.number));
-        let end = self.to.or(anchored).map_or(newest, |to| to.min(newest));
-        let begin = self.from.unwrap_or(BlockNumber((end.0 + 1).saturating_sub(blocks_max)));
-        let begin = begin.max(state.start);
-        let last = BlockNumber(begin.0.saturating_add(blocks_max - 1)).min(end);
-        if begin > last {
-            let start = state.start;
-            return Ok(Err(format!(
-                "no block of the range is final here: it is held from {start} to {newest}"
-            )));
-        }
         let items: Vec<Vec<u8>> = self
             .address
             .iter()
@@ -208,7 +187,8 @@ impl BloomAsk {
             .chain(self.topics.iter().map(|topic| topic.0.to_vec()))
             .collect();
         let question = BloomQuestion { items, from: begin, to: last, listed_max: LISTED_MAX };
-        let found = api.blooms.search(store, row, &question).map_err(|error| failed(&error))?;
+        let found = api.blooms.search(api.prover.store(), row, &question);
+        let found = found.map_err(|error| failed(&error))?;
         let outside_bloom = outside_bloom(row, begin, last);
         let is_scanned = found.scanned > 0;
         let by_headers = found.evidence == BloomEvidence::HeaderBlooms && outside_bloom.is_none();
@@ -232,6 +212,48 @@ impl BloomAsk {
             proof: outside_bloom.is_none().then(|| format!("/v5/proof/{}/{{block}}", row.id)),
         }))
     }
+
+    /// Final blocks of a chain to search, or the reason for none.
+    fn range_of(
+        &self,
+        api: &Api,
+        row: &ChainSpec,
+        blocks_max: u64,
+    ) -> Result<Result<SearchRange, String>, ApiError> {
+        let chain = row.key();
+        let state = read::load_chain_state(api.prover.store(), chain);
+        let state = state.map_err(|error| ApiError::of_store(&error))?;
+        let Some((state, indexed)) = state.and_then(|state| Some((state.clone(), state.indexed?)))
+        else {
+            return Ok(Err("no final block of it is held".to_owned()));
+        };
+        let contested = api.not_final_from(chain)?;
+        let newest = contested.map_or(indexed.number, |from| {
+            BlockNumber(from.0.saturating_sub(1)).min(indexed.number)
+        });
+        // where no end is named: the newest block of which a proof can be shown now
+        let latest = api.prover.latest();
+        let anchored = latest.and_then(|latest| Some(api.anchored(&latest, chain)?.number));
+        let end = self.to.or(anchored).map_or(newest, |to| to.min(newest));
+        let begin = self.from.unwrap_or(BlockNumber((end.0 + 1).saturating_sub(blocks_max)));
+        let begin = begin.max(state.start);
+        let last = BlockNumber(begin.0.saturating_add(blocks_max - 1)).min(end);
+        if begin > last {
+            let start = state.start;
+            return Ok(Err(format!(
+                "no block of the range is final here: it is held from {start} to {newest}"
+            )));
+        }
+        Ok(Ok(SearchRange { begin, last, end }))
+    }
+}
+
+/// Blocks of one chain to search.
+struct SearchRange {
+    begin: BlockNumber,
+    last: BlockNumber,
+    /// Last block of the whole range; above `last` if it needs more answers.
+    end: BlockNumber,
 }
 
 /// Most blocks per chain for a number of chains.

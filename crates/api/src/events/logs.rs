@@ -3,16 +3,15 @@
 use std::time::Duration;
 
 use axum::extract::State;
-use superroot_index::{
-    EventFilter, EventGap, EventQuery, Hit, IndexError, SearchResult, find, gaps,
-};
-use superroot_store::{ScanOrder, StoreError, read};
+use superroot_index::{EventQuery, Hit, IndexError, SearchResult, find, gaps};
+use superroot_store::{ScanOrder, read};
 use superroot_types::{BlockNumber, ChainKey};
 use superroot_wire::Case;
-use superroot_wire::logs::{EventLog, LogGap, Logs, Searched};
+use superroot_wire::logs::{EventLog, Logs, Searched};
 
 use super::ask::{FinalityFloor, LogsAsk};
 use super::cursor::ScanCursor;
+use super::index_gaps::{all_gaps, failed, newest_indexed, not_indexed};
 use super::scan;
 use crate::ApiError;
 use crate::answer::ApiAnswer;
@@ -24,8 +23,6 @@ use crate::service::{Api, CancelFlag, Shared, fitted};
 const EXAMINED_MAX: usize = 20_000;
 /// Most data bytes per page.
 const DATA_BYTES_MAX: usize = 2 << 20;
-/// Most gaps in an answer: with more, a smaller range is better.
-const GAPS_MAX: usize = 1000;
 /// Memory units for an answer with the largest scan, in hex, and its events.
 const COMPLETE_ROOMS: u32 = 20;
 /// Most waits for blocks about to be indexed; each lasts `WAIT`.
@@ -183,7 +180,7 @@ fn search(api: &Api, ask: &LogsAsk, is_last: bool) -> Result<Option<Logs>, ApiEr
     let (first, last) = searched(&query, &found);
     let gaps = all_gaps(api, ask, &found, (first, last))?;
     if !gaps.is_empty() && !ask.is_partial {
-        return Err(not_indexed(api, (chain, &ask.filter), &gaps, limits));
+        return Err(not_indexed(api, (chain, &ask.filter), &gaps, limits.start));
     }
     let cursor = found.next.map(|position| -> Result<ScanCursor, ApiError> {
         let block = read::load_block(store, chain, position.number).map_err(failed)?;
@@ -265,25 +262,6 @@ fn limits(api: &Api, ask: &LogsAsk) -> Result<FinalityRange, ApiError> {
     Ok(FinalityRange { start: state.start, to: to.ok_or_else(nothing)?, finalized, anchored })
 }
 
-/// Newest blocks in a range indexed without a gap; `None` without any.
-fn newest_indexed(
-    api: &Api,
-    (chain, filter): (ChainKey, &EventFilter),
-    from: BlockNumber,
-    to: BlockNumber,
-) -> Result<Option<(BlockNumber, BlockNumber)>, ApiError> {
-    let gaps = gaps(api.prover.store(), chain, filter, from, to).map_err(failed)?;
-    let mut last = Some(to);
-    for gap in gaps.iter().rev() {
-        let Some(to) = last else { return Ok(None) };
-        if gap.to < to {
-            return Ok(Some((BlockNumber(gap.to.0.saturating_add(1)), to)));
-        }
-        last = gap.from.0.checked_sub(1).map(BlockNumber);
-    }
-    Ok(last.filter(|to| from <= *to).map(|to| (from, to)))
-}
-
 /// Refuses a cursor at a block that was reorganised away.
 fn check_cursor(api: &Api, chain: ChainKey, cursor: &ScanCursor) -> Result<(), ApiError> {
     let number = cursor.position.number;
@@ -316,78 +294,6 @@ fn searched(query: &EventQuery, found: &SearchResult) -> (BlockNumber, BlockNumb
     (from, to)
 }
 
-fn all_gaps(
-    api: &Api,
-    ask: &LogsAsk,
-    found: &SearchResult,
-    (from, to): (BlockNumber, BlockNumber),
-) -> Result<Vec<LogGap>, ApiError> {
-    let store = api.prover.store();
-    let chain = ask.row.key();
-    let of = |filter: &EventFilter| gaps(store, chain, filter, from, to).map_err(failed);
-    let mut all: Vec<LogGap> = of(&ask.filter)?
-        .into_iter()
-        .map(|EventGap { from, to, why }| LogGap { from, to, reason: why })
-        .collect();
-    all.extend(found.pending.iter().filter_map(|(first, last)| {
-        let from = (*first).max(from);
-        let to = (*last).min(to);
-        (from <= to).then_some(LogGap { from, to, reason: "being_indexed" })
-    }));
-    all.sort_by_key(|gap| (gap.from, gap.to));
-    if all.len() > GAPS_MAX {
-        let expected = format!("a range with at most {GAPS_MAX} gaps; this one has {}", all.len());
-        return Err(ApiError::parameter("fromBlock", &from.to_string(), expected));
-    }
-    Ok(all)
-}
-
-/// Hint for a withheld body.
-const PARTIAL: &str = ". With partial=1 the events that are held are given, and such blocks listed";
-
-fn not_indexed(
-    api: &Api,
-    (chain, filter): (ChainKey, &EventFilter),
-    gaps: &[LogGap],
-    limits: FinalityRange,
-) -> ApiError {
-    let Some(LogGap { from, to, reason }) = gaps.first() else { return ApiError::internal() };
-    let (why, how) = match *reason {
-        "not_watched" => ("their events were not kept", api.how_to_index(chain)),
-        "being_indexed" => {
-            return ApiError::new(TIMEOUT, "the index is still taking blocks of this range")
-                .about(chain)
-                .again_after(1_u64);
-        }
-        "no_body" => ("no body of them came", api.how_to_index(chain)),
-        "skipped" => ("no block of these numbers was recorded", String::new()),
-        "refused" => ("they do not recompute", String::new()),
-        _ if *from < limits.start => ("they are not collected", api.how_to_reach(chain, *from)),
-        _ => ("they are not collected", api.how_to_index(chain)),
-    };
-    if *reason == "no_body"
-        && let Some(withheld) = api.withheld(chain, (*from, *to), PARTIAL)
-    {
-        return withheld;
-    }
-    let more = match gaps.len() - 1 {
-        0 => String::new(),
-        more => format!(" (and {more} more such runs)"),
-    };
-    let how = if how.is_empty() { how } else { format!("; {how}") };
-    let why = format!(
-        "blocks {from} to {to}{more}: {why}{how}. With partial=1 the events that are held are given, and \
-         such blocks listed"
-    );
-    let before = from.0.checked_sub(1).map(BlockNumber).filter(|before| limits.start <= *before);
-    let run = before.map(|before| newest_indexed(api, (chain, filter), limits.start, before));
-    let scanned = match run.transpose() {
-        Ok(run) => run.flatten(),
-        Err(error) => return error,
-    };
-    ApiError::not_indexed(chain, scanned, &why)
-}
-
 fn event_log(chain: ChainKey, limits: &FinalityRange, hit: Hit) -> EventLog {
     let Hit { position, block_hash, timestamp, event } = hit;
     let number = position.number;
@@ -400,10 +306,6 @@ fn event_log(chain: ChainKey, limits: &FinalityRange, hit: Hit) -> EventLog {
         FinalityFloor::Head
     };
     superroot_stream::event_log(chain, (number, block_hash, timestamp), event, finality.name())
-}
-
-fn failed(error: StoreError) -> ApiError {
-    ApiError::of_store(&error)
 }
 
 fn refused(error: &IndexError) -> ApiError {

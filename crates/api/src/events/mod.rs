@@ -15,6 +15,7 @@ use crate::route::{ApiRoute, RouteGroup, RouteOperation, RouteParameter};
 pub(crate) mod ask;
 pub(crate) mod bloom;
 pub(crate) mod cursor;
+mod index_gaps;
 pub(crate) mod logs;
 pub(crate) mod scan;
 

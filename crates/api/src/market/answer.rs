@@ -104,15 +104,7 @@ fn price_pool(chain: ChainKey, pool: &PoolQuote, cost: Option<Cost>, all: Decima
         PoolId::Within(address, id) => (address, Some(id)),
     };
     let state = pool.state().unwrap_or(&pool.last.state);
-    let (reserves, root, liquidity) = match state {
-        PoolState::Reserves(reserves, _) => {
-            (Some(reserves.map(|held| held.to_string())), None, None)
-        }
-        PoolState::Spot(spot) => {
-            let liquidity = spot.liquidity.unwrap_or(0).to_string();
-            (None, Some(spot.sqrt_price_x96.to_string()), Some(liquidity))
-        }
-    };
+    let PoolFigures { reserves, sqrt_price_x96, liquidity } = pool_figures(state);
     let said = pool.said.as_ref();
     let left_out = match said {
         Some(said) => said.left.map(|left| left.name()),
@@ -137,7 +129,7 @@ fn price_pool(chain: ChainKey, pool: &PoolQuote, cost: Option<Cost>, all: Decima
         tick_spacing: bound.tick_spacing,
         base: hex(pool.base.address),
         reserves,
-        sqrt_price_x96: root,
+        sqrt_price_x96,
         // the tick of reserves is that of another curve
         tick: state.tick().filter(|_| !bound.is_stable),
         liquidity,
@@ -156,6 +148,28 @@ fn price_pool(chain: ChainKey, pool: &PoolQuote, cost: Option<Cost>, all: Decima
         covered_seconds: mean.map_or(0, |(_, seconds)| seconds),
         cost_to_move_2_percent_usd: cost,
         cost_reason: reason,
+    }
+}
+
+/// State of a pool in digits: reserves, or square root and liquidity.
+#[derive(Default)]
+struct PoolFigures {
+    reserves: Option<[String; 2]>,
+    sqrt_price_x96: Option<String>,
+    liquidity: Option<String>,
+}
+
+fn pool_figures(state: &PoolState) -> PoolFigures {
+    match state {
+        PoolState::Reserves(reserves, _) => PoolFigures {
+            reserves: Some(reserves.map(|held| held.to_string())),
+            ..PoolFigures::default()
+        },
+        PoolState::Spot(spot) => PoolFigures {
+            sqrt_price_x96: Some(spot.sqrt_price_x96.to_string()),
+            liquidity: Some(spot.liquidity.unwrap_or(0).to_string()),
+            ..PoolFigures::default()
+        },
     }
 }
 

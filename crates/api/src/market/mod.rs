@@ -81,6 +81,12 @@ const ABOUT_ARB: &str = "The same asset, by a list of contracts, in two pools of
     is the next base fee and the usual tip of each chain; a swap's gas, the bridge's fee and its time are configured.";
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
+    let mut routes = signal_routes();
+    routes.extend([proof_route(), price_route()]);
+    routes
+}
+
+fn signal_routes() -> Vec<ApiRoute> {
     vec![
         ApiRoute::paid(28, "/signals/launches", RouteGroup::G5).serves(
             RouteOperation::get(
@@ -112,44 +118,50 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
             .says(OF_ARB_STREAM)
             .returns_text(EVENT_STREAM),
         ),
-        ApiRoute::open(22, "/v5/proof/hash/{proof_hash}", RouteGroup::G3).serves(
-            RouteOperation::get(
-                "proofByHash",
-                "Proofs of the events behind a signal, by its hash",
-                launches::behind,
-            )
-            .query(crate::proof::FIXED)
-            .errors(&[
-                NOT_FOUND,
-                UNKNOWN_SUPERROOT,
-                WITHDRAWN,
-                NOT_FINAL,
-                NOT_YET_ANCHORED,
-                CHAIN_UNAVAILABLE,
-            ])
-            .says(OF_HASHES)
-            .returns::<ProofsBehind>(),
-        ),
-        ApiRoute::paid(26, "/price/{chain}/{token}", RouteGroup::G4).weighs(1).serves(
-            RouteOperation::get(
-                "price",
-                "Price of a token, with the events that it follows from",
-                price::price,
-            )
-            .query(QUESTION)
-            .errors(&[
-                UNKNOWN_CHAIN,
-                NO_PRICE,
-                NOT_FOUND,
-                NOT_INDEXED,
-                NOT_FINAL,
-                NOT_YET_ANCHORED,
-                WITHDRAWN,
-                CHAIN_UNAVAILABLE,
-                TIMEOUT,
-            ])
-            .says(ABOUT)
-            .returns::<TokenPrice>(),
-        ),
     ]
+}
+
+fn proof_route() -> ApiRoute {
+    ApiRoute::open(22, "/v5/proof/hash/{proof_hash}", RouteGroup::G3).serves(
+        RouteOperation::get(
+            "proofByHash",
+            "Proofs of the events behind a signal, by its hash",
+            launches::behind,
+        )
+        .query(crate::proof::FIXED)
+        .errors(&[
+            NOT_FOUND,
+            UNKNOWN_SUPERROOT,
+            WITHDRAWN,
+            NOT_FINAL,
+            NOT_YET_ANCHORED,
+            CHAIN_UNAVAILABLE,
+        ])
+        .says(OF_HASHES)
+        .returns::<ProofsBehind>(),
+    )
+}
+
+fn price_route() -> ApiRoute {
+    ApiRoute::paid(26, "/price/{chain}/{token}", RouteGroup::G4).weighs(1).serves(
+        RouteOperation::get(
+            "price",
+            "Price of a token, with the events that it follows from",
+            price::price,
+        )
+        .query(QUESTION)
+        .errors(&[
+            UNKNOWN_CHAIN,
+            NO_PRICE,
+            NOT_FOUND,
+            NOT_INDEXED,
+            NOT_FINAL,
+            NOT_YET_ANCHORED,
+            WITHDRAWN,
+            CHAIN_UNAVAILABLE,
+            TIMEOUT,
+        ])
+        .says(ABOUT)
+        .returns::<TokenPrice>(),
+    )
 }

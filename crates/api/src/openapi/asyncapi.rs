@@ -48,11 +48,45 @@ const SIGNALS: [&str; 3] = ["token_launch", "updated", "arb"];
 const OF_SIGNALS_ALONE: [&str; 2] = ["retracted", "arb"];
 
 pub(super) fn describe() -> Value {
+    let schemas = collect_schemas();
+    let messages = describe_messages(&schemas);
+    let mut document = json!({
+        "asyncapi": "3.0.0",
+        "info": {
+            "title": "SuperRoot streams",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": "What the service pushes. Server-sent events carry the name in event, the \
+                cursor in id and the payload in data; a WebSocket and webhooks put the same payload into \
+                data of an object. docs/streams.md and docs/webhooks.md say how.",
+            "license": { "name": "MIT OR Apache-2.0" },
+        },
+        "defaultContentType": "application/json",
+        "channels": describe_channels(&messages),
+        "operations": describe_operations(),
+        "components": {
+            "messages": messages,
+            "securitySchemes": {
+                "ApiKey": { "type": "httpApiKey", "in": "header", "name": "X-API-Key" },
+                "Bearer": { "type": "http", "scheme": "bearer" },
+            },
+        },
+    });
+    document["components"]["schemas"] = Value::Object(schemas.into_components());
+    schemas::keep_used(&mut document);
+    document
+}
+
+fn collect_schemas() -> Schemas {
     let mut schemas = Schemas::default();
     schemas.add(SchemaOf::new::<WithAnchor>(), Case::Camel, true);
     for (_, _, schema) in events() {
         schemas.add(schema, Case::Camel, true);
     }
+    schemas
+}
+
+/// Messages by event name.
+fn describe_messages(schemas: &Schemas) -> Map<String, Value> {
     let anchor = schemas.reference(SchemaOf::new::<WithAnchor>(), Case::Camel);
     let mut messages = Map::new();
     for (name, about, schema) in events() {
@@ -67,25 +101,78 @@ pub(super) fn describe() -> Value {
         }
         messages.insert(name.to_owned(), message);
     }
-    let listed = |is_listed: &dyn Fn(&str) -> bool| -> Map<String, Value> {
-        let listed = messages.keys().filter(|name| is_listed(name));
-        let reference = |name: &String| {
-            (name.clone(), json!({ "$ref": format!("#/components/messages/{name}") }))
-        };
-        listed.map(reference).collect()
-    };
-    let of_topics = |name: &str| !OF_SIGNALS_ALONE.contains(&name);
-    let enveloped = |members: Value| {
-        let pushed = messages.iter().filter(|(name, _)| of_topics(name));
-        let any_of: Vec<Value> = pushed.map(|(_, message)| message["payload"].clone()).collect();
-        let mut properties = members;
-        properties["data"] = json!({ "anyOf": any_of });
-        json!({ "type": "object", "properties": properties, "required": ["data"] })
-    };
-    let text = || json!({ "type": "string" });
-    let on_socket = enveloped(json!({ "id": text(), "cursor": text(), "event": text() }));
-    let sent = enveloped(json!({ "type": text(), "timestamp": text(), "cursor": text() }));
-    let order = json!({
+    messages
+}
+
+fn describe_channels(messages: &Map<String, Value>) -> Value {
+    let on_socket =
+        describe_envelope(messages, json!({ "id": text(), "cursor": text(), "event": text() }));
+    let sent = describe_envelope(
+        messages,
+        json!({ "type": text(), "timestamp": text(), "cursor": text() }),
+    );
+    let headers = json!({ "type": "object", "properties": {
+        "webhook-id": text(), "webhook-timestamp": text(), "webhook-signature": text(),
+    } });
+    json!({
+        "stream": {
+            "address": "/v5/stream",
+            "description": "Server-sent events over HTTP.",
+            "messages": list_messages(messages, &is_of_topics),
+        },
+        "launches": {
+            "address": "/signals/launches",
+            "description": "Server-sent events over HTTP: launches of tokens.",
+            "messages": list_messages(messages, &|name| OF_LAUNCHES.contains(&name)),
+        },
+        "arb": {
+            "address": "/signals/arb/stream",
+            "description": "Server-sent events over HTTP: differences of prices, each time that one changes.",
+            "messages": list_messages(messages, &|name| OF_ARB.contains(&name)),
+        },
+        "socket": {
+            "address": "/v5/ws",
+            "description": "A WebSocket with up to 16 subscriptions.",
+            "messages": {
+                "order": { "name": "order", "payload": describe_order() },
+                "event": { "name": "event", "payload": on_socket },
+            },
+        },
+        "webhook": {
+            "address": null,
+            "description": "POSTed to the address of a webhook, signed as Standard Webhooks says.",
+            "messages": { "event": { "name": "event", "headers": headers, "payload": sent } },
+        },
+    })
+}
+
+fn is_of_topics(name: &str) -> bool {
+    !OF_SIGNALS_ALONE.contains(&name)
+}
+
+/// References to the messages of a channel.
+fn list_messages(
+    messages: &Map<String, Value>,
+    is_listed: &dyn Fn(&str) -> bool,
+) -> Map<String, Value> {
+    let listed = messages.keys().filter(|name| is_listed(name));
+    let reference =
+        |name: &String| (name.clone(), json!({ "$ref": format!("#/components/messages/{name}") }));
+    listed.map(reference).collect()
+}
+
+/// Object with these members around the data of any event of a topic.
+fn describe_envelope(messages: &Map<String, Value>, members: Value) -> Value {
+    let pushed = messages.iter().filter(|(name, _)| is_of_topics(name));
+    let any_of: Vec<Value> = pushed.map(|(_, message)| message["payload"].clone()).collect();
+    let mut properties = members;
+    properties["data"] = json!({ "anyOf": any_of });
+    json!({ "type": "object", "properties": properties, "required": ["data"] })
+}
+
+/// Message from a client over the WebSocket.
+fn describe_order() -> Value {
+    json!({
         "type": "object",
         "required": ["op"],
         "properties": {
@@ -105,81 +192,33 @@ pub(super) fn describe() -> Value {
             "since": text(),
         },
         "examples": [{ "op": "subscribe", "id": "a", "topics": ["logs"], "chain": [1] }],
-    });
-    let headers = json!({ "type": "object", "properties": {
-        "webhook-id": text(), "webhook-timestamp": text(), "webhook-signature": text(),
-    } });
+    })
+}
+
+fn describe_operations() -> Value {
     let keys = json!([
         { "$ref": "#/components/securitySchemes/ApiKey" },
         { "$ref": "#/components/securitySchemes/Bearer" },
     ]);
     let channel = |path: &str| json!({ "$ref": format!("#/channels/{path}") });
-    let mut document = json!({
-        "asyncapi": "3.0.0",
-        "info": {
-            "title": "SuperRoot streams",
-            "version": env!("CARGO_PKG_VERSION"),
-            "description": "What the service pushes. Server-sent events carry the name in event, the \
-                cursor in id and the payload in data; a WebSocket and webhooks put the same payload into \
-                data of an object. docs/streams.md and docs/webhooks.md say how.",
-            "license": { "name": "MIT OR Apache-2.0" },
+    json!({
+        "listen": { "action": "send", "channel": channel("stream"), "security": keys },
+        "launches": { "action": "send", "channel": channel("launches"), "security": keys },
+        "arb": { "action": "send", "channel": channel("arb"), "security": keys },
+        "order": {
+            "action": "receive", "channel": channel("socket"), "security": keys,
+            "messages": [{ "$ref": "#/channels/socket/messages/order" }],
         },
-        "defaultContentType": "application/json",
-        "channels": {
-            "stream": {
-                "address": "/v5/stream",
-                "description": "Server-sent events over HTTP.",
-                "messages": listed(&of_topics),
-            },
-            "launches": {
-                "address": "/signals/launches",
-                "description": "Server-sent events over HTTP: launches of tokens.",
-                "messages": listed(&|name| OF_LAUNCHES.contains(&name)),
-            },
-            "arb": {
-                "address": "/signals/arb/stream",
-                "description": "Server-sent events over HTTP: differences of prices, each time that one changes.",
-                "messages": listed(&|name| OF_ARB.contains(&name)),
-            },
-            "socket": {
-                "address": "/v5/ws",
-                "description": "A WebSocket with up to 16 subscriptions.",
-                "messages": {
-                    "order": { "name": "order", "payload": order },
-                    "event": { "name": "event", "payload": on_socket },
-                },
-            },
-            "webhook": {
-                "address": null,
-                "description": "POSTed to the address of a webhook, signed as Standard Webhooks says.",
-                "messages": { "event": { "name": "event", "headers": headers, "payload": sent } },
-            },
+        "tell": {
+            "action": "send", "channel": channel("socket"),
+            "messages": [{ "$ref": "#/channels/socket/messages/event" }],
         },
-        "operations": {
-            "listen": { "action": "send", "channel": channel("stream"), "security": keys },
-            "launches": { "action": "send", "channel": channel("launches"), "security": keys },
-            "arb": { "action": "send", "channel": channel("arb"), "security": keys },
-            "order": {
-                "action": "receive", "channel": channel("socket"), "security": keys,
-                "messages": [{ "$ref": "#/channels/socket/messages/order" }],
-            },
-            "tell": {
-                "action": "send", "channel": channel("socket"),
-                "messages": [{ "$ref": "#/channels/socket/messages/event" }],
-            },
-            "deliver": { "action": "send", "channel": channel("webhook") },
-        },
-        "components": {
-            "messages": messages,
-            "securitySchemes": {
-                "ApiKey": { "type": "httpApiKey", "in": "header", "name": "X-API-Key" },
-                "Bearer": { "type": "http", "scheme": "bearer" },
-            },
-        },
-    });
-    document["components"]["schemas"] = Value::Object(schemas.into_components());
-    schemas::keep_used(&mut document);
-    document
+        "deliver": { "action": "send", "channel": channel("webhook") },
+    })
+}
+
+fn text() -> Value {
+    json!({ "type": "string" })
 }
 
 #[cfg(test)]

@@ -13,9 +13,10 @@ use crate::route::{
     access_name, case_of, parameters,
 };
 
+use super::billing;
+use super::demo_values::put_values;
 use super::schemas::{self, Schemas};
 use super::shorten::shorten;
-use super::{billing, examples, resolved};
 
 const ABOUT: &str = "Proofs that a block, transaction or event stands in the SuperRoot, one \
     32-byte anchor over all chains, checkable without trusting this service.\n\n\
@@ -60,23 +61,7 @@ const OF_LIMITS: [&str; 6] = [
 ];
 
 pub(super) fn describe(table: &[ApiRoute]) -> Value {
-    let mut parts = SharedParts::default();
-    let problem = SchemaOf::new::<Problem>();
-    parts.schemas.add(problem, Case::Snake, false);
-    for case in [Case::Snake, Case::Camel] {
-        parts.schemas.add(SchemaOf::new::<anchor::WithAnchor>(), case, true);
-    }
-    for route in table {
-        let case = case_of(route.metered.path);
-        for operation in &route.operations {
-            if let Some((body, _)) = operation.body {
-                parts.schemas.add(body, case, false);
-            }
-            if let Returns::Json(answer) = operation.returns {
-                parts.schemas.add(answer, case, true);
-            }
-        }
-    }
+    let mut parts = SharedParts { schemas: collect_schemas(table), ..SharedParts::default() };
     let mut paths = Map::new();
     for route in table {
         let operations = route
@@ -121,6 +106,27 @@ pub(super) fn describe(table: &[ApiRoute]) -> Value {
     document
 }
 
+/// Schemas of the anchor, of problems, and of all bodies in the table.
+fn collect_schemas(table: &[ApiRoute]) -> Schemas {
+    let mut schemas = Schemas::default();
+    schemas.add(SchemaOf::new::<Problem>(), Case::Snake, false);
+    for case in [Case::Snake, Case::Camel] {
+        schemas.add(SchemaOf::new::<anchor::WithAnchor>(), case, true);
+    }
+    for route in table {
+        let case = case_of(route.metered.path);
+        for operation in &route.operations {
+            if let Some((body, _)) = operation.body {
+                schemas.add(body, case, false);
+            }
+            if let Returns::Json(answer) = operation.returns {
+                schemas.add(answer, case, true);
+            }
+        }
+    }
+    schemas
+}
+
 /// Sets `additionalProperties` for objects without named members: client generators would take them for empty ones.
 fn open_objects(schema: &mut Value) {
     match schema {
@@ -140,60 +146,6 @@ fn open_objects(schema: &mut Value) {
         }
         _ => {}
     }
-}
-
-/// Adds demo values as examples to parameters and request bodies.
-fn put_values(document: &mut Value) {
-    let examples: Value = serde_json::from_str(examples::EXAMPLES).unwrap_or_default();
-    let whole = document.clone();
-    let paths = whole["paths"].as_object().into_iter().flat_map(|paths| paths.values());
-    let operations = paths.filter_map(Value::as_object).flat_map(|methods| methods.values());
-    for operation in operations {
-        let Some(example) = operation["operationId"].as_str().and_then(|id| examples.get(id))
-        else {
-            continue;
-        };
-        for named in operation["parameters"].as_array().into_iter().flatten() {
-            let parameter = resolved(&whole, named);
-            let place = text(&parameter["in"]);
-            let name = text(&parameter["name"]);
-            let asked = [&example[place], &example["more"][place]];
-            if let Some(value) = asked.iter().find_map(|asked| asked.get(name)) {
-                put_value(document, named, value, |_, _| false);
-            }
-        }
-        let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
-        for body in [&example["body"], &example["more"]["body"]] {
-            put_value(document, schema, body, shows_more);
-        }
-    }
-}
-
-/// Puts the value on the named component, unless its present one is as good.
-fn put_value(
-    document: &mut Value,
-    named: &Value,
-    value: &Value,
-    is_better: impl Fn(&Value, &Value) -> bool,
-) {
-    let named = text(&named["$ref"]).trim_start_matches('#');
-    let component = document.pointer_mut(named).and_then(Value::as_object_mut);
-    let Some(component) = component.filter(|_| !named.is_empty() && !value.is_null()) else {
-        return;
-    };
-    if component.get("example").is_none_or(|kept| is_better(value, kept)) {
-        component.insert("example".to_owned(), value.clone());
-    }
-}
-
-/// Whether a body has more members than another.
-fn shows_more(body: &Value, other: &Value) -> bool {
-    let count = |body: &Value| body.as_object().map(Map::len);
-    count(body) > count(other)
-}
-
-fn text(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
 }
 
 #[derive(Default)]
@@ -416,7 +368,7 @@ mod tests {
 
     use serde_json::Value;
 
-    use super::super::written;
+    use super::super::{resolved, written};
     use super::*;
 
     fn document() -> Value {

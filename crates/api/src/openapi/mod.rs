@@ -6,6 +6,8 @@ mod asyncapi;
 #[cfg(test)]
 mod billing;
 #[cfg(test)]
+mod demo_values;
+#[cfg(test)]
 mod describe;
 pub(crate) mod examples;
 #[cfg(test)]

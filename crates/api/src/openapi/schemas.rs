@@ -149,19 +149,7 @@ impl Schemas {
             }
             // one of several forms: the members of all, which of them depends
             for form in part["oneOf"].as_array().into_iter().flatten() {
-                let name = form["$ref"].as_str().and_then(|target| target.strip_prefix(PREFIX));
-                let form = name.and_then(|name| self.derived.get(name)).cloned();
-                let mut form = self.merged(form.unwrap_or_default());
-                forbid_null(&mut form);
-                for (name, member) in form["properties"].as_object().cloned().unwrap_or_default() {
-                    match properties.get_mut(&name) {
-                        Some(other) if *other != member => {
-                            *other = json!({ "anyOf": [other.take(), member] });
-                        }
-                        Some(_) => {}
-                        None => drop(properties.insert(name, member)),
-                    }
-                }
+                self.add_form(form, &mut properties);
             }
             properties.extend(part["properties"].as_object().cloned().unwrap_or_default());
             if !is_optional {
@@ -182,6 +170,23 @@ impl Schemas {
             }
         }
         whole
+    }
+
+    /// Adds the members of one form; a member that differs between forms may be either.
+    fn add_form(&self, form: &Value, properties: &mut Map<String, Value>) {
+        let name = form["$ref"].as_str().and_then(|target| target.strip_prefix(PREFIX));
+        let form = name.and_then(|name| self.derived.get(name)).cloned();
+        let mut form = self.merged(form.unwrap_or_default());
+        forbid_null(&mut form);
+        for (name, member) in form["properties"].as_object().cloned().unwrap_or_default() {
+            match properties.get_mut(&name) {
+                Some(other) if *other != member => {
+                    *other = json!({ "anyOf": [other.take(), member] });
+                }
+                Some(_) => {}
+                None => drop(properties.insert(name, member)),
+            }
+        }
     }
 
     fn spell(&self, schema: Value, case: Case) -> Value {

@@ -16,28 +16,7 @@ pub(super) fn status(
     order: &Order,
     also_named: Vec<String>,
 ) -> Result<OrderStatus, ApiError> {
-    let mut reach = ChainTips::default();
-    let mut legs = Vec::with_capacity(order.legs.len());
-    for ListedLeg { leg, mismatch } in &order.legs {
-        legs.push(OrderLeg {
-            kind: leg.kind.name(),
-            event: event(leg, reach.finality(api, leg)?),
-            amounts: leg.amounts.iter().filter_map(|amount| shown(leg, amount)).collect(),
-            mismatch: *mismatch,
-        });
-    }
-    let transitions = order.transitions.iter().map(|transition| {
-        let event = transition.leg.and_then(|place| legs.get(place)).map(|leg| &leg.event);
-        OrderTransition {
-            state: transition.state.name(),
-            at: transition.at,
-            chain_id: event.map(|event| event.chain_id),
-            tx_hash: event.and_then(|event| event.tx_hash),
-            log_index: event.map(|event| event.log_index),
-            proof_url: event.map(|event| event.proof_url.clone()),
-            anchor_status: event.map(|event| event.anchor_status),
-        }
-    });
+    let legs = list_legs(api, order)?;
     let counts = order.counts.iter();
     let stuck = order.stuck.as_ref();
     Ok(OrderStatus {
@@ -49,7 +28,7 @@ pub(super) fn status(
         origin: order.opening.and_then(|place| legs.get(place)).map(|leg| leg.event.clone()),
         origin_chain_id: order.origin.map(ChainId),
         destination_chain_id: order.destination.map(ChainId),
-        transitions: transitions.collect(),
+        transitions: list_transitions(order, &legs),
         leg_counts: counts
             .map(|(kind, count, is_at_least)| OrderLegCount {
                 kind: kind.name(),
@@ -74,6 +53,36 @@ pub(super) fn status(
         also_named,
         legs,
     })
+}
+
+fn list_legs(api: &Api, order: &Order) -> Result<Vec<OrderLeg>, ApiError> {
+    let mut reach = ChainTips::default();
+    let mut legs = Vec::with_capacity(order.legs.len());
+    for ListedLeg { leg, mismatch } in &order.legs {
+        legs.push(OrderLeg {
+            kind: leg.kind.name(),
+            event: event(leg, reach.finality(api, leg)?),
+            amounts: leg.amounts.iter().filter_map(|amount| shown(leg, amount)).collect(),
+            mismatch: *mismatch,
+        });
+    }
+    Ok(legs)
+}
+
+fn list_transitions(order: &Order, legs: &[OrderLeg]) -> Vec<OrderTransition> {
+    let transitions = order.transitions.iter().map(|transition| {
+        let event = transition.leg.and_then(|place| legs.get(place)).map(|leg| &leg.event);
+        OrderTransition {
+            state: transition.state.name(),
+            at: transition.at,
+            chain_id: event.map(|event| event.chain_id),
+            tx_hash: event.and_then(|event| event.tx_hash),
+            log_index: event.map(|event| event.log_index),
+            proof_url: event.map(|event| event.proof_url.clone()),
+            anchor_status: event.map(|event| event.anchor_status),
+        }
+    });
+    transitions.collect()
 }
 
 /// Anchored and final block numbers, loaded once per chain.

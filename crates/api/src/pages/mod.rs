@@ -24,14 +24,23 @@ pub(crate) mod web;
 pub(crate) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
 
+/// Media type of pages in the route table.
+const MEDIA_TYPE: &str = "text/html";
 /// Document for the try-out page.
 const WITH_EXAMPLES: &str = "openapi-with-examples.json";
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    let open = |number, path, operation| {
-        ApiRoute::open(number, path, RouteGroup::Service).serves(operation)
-    };
-    let html = "text/html";
+    let mut routes = document_routes();
+    routes.extend(live_routes());
+    routes
+}
+
+fn open(number: u16, path: &'static str, operation: RouteOperation) -> ApiRoute {
+    ApiRoute::open(number, path, RouteGroup::Service).serves(operation)
+}
+
+/// Documents, and pages about them.
+fn document_routes() -> Vec<ApiRoute> {
     vec![
         open(
             62,
@@ -53,15 +62,21 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
             RouteOperation::get("docsFile", "try: the document, to be tried out", tried)
                 .says("try, and the files that it is made of.")
                 .errors(&[UNKNOWN_PATH])
-                .returns_text(html),
+                .returns_text(MEDIA_TYPE),
         ),
         open(
             61,
             "/docs",
             RouteOperation::get("docs", "This document for people", page)
                 .says("HTML that needs no script.")
-                .returns_text(html),
+                .returns_text(MEDIA_TYPE),
         ),
+    ]
+}
+
+/// Pages with live data.
+fn live_routes() -> Vec<ApiRoute> {
+    vec![
         open(
             60,
             "/status",
@@ -71,7 +86,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
                 status_page,
             )
             .says("The same as /api/v1/status.")
-            .returns_text(html),
+            .returns_text(MEDIA_TYPE),
         ),
         open(
             65,
@@ -82,7 +97,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
                 index,
             )
             .says("HTML, with its scripts under /web.")
-            .returns_text(html),
+            .returns_text(MEDIA_TYPE),
         ),
         open(
             121,

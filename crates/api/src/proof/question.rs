@@ -1,29 +1,23 @@
-//! Proof generation from a request: verified before sending, then written as JSON.
+//! Proof generation from a request: verified before sending.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use axum::body::Bytes;
-use serde::Serialize;
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::{Occurrence, ProveError, SuperRootChoice};
-use superroot_chain::{FinalityEvidence, UnprovablePart, UnprovableRange};
-use superroot_proof::bundle::{
-    Bundle, Facts, HeldBase, Policy, ProofFault, ProofSubject, Verified,
-};
-use superroot_store::read;
-use superroot_types::{BlockNumber, ChainKey, Hash, Network, ProofLevel};
-use superroot_wire::chain::Retraction;
-use superroot_wire::finality::Finality;
-use superroot_wire::{BesideEvent, Shape, batch_item, render_answer};
+use superroot_proof::bundle::{Bundle, Policy, ProofFault};
+use superroot_types::{BlockNumber, ChainKey, Hash, ProofLevel};
+use superroot_wire::{Shape, batch_item};
 
-use super::is_still;
+pub(crate) use super::verified::Proof;
 use crate::ApiError;
 use crate::answer::ApiAnswer;
 use crate::input::BlockAsk;
 use crate::response_cache::{CacheSlot, CachedResponse, Media, Rendered, ResponseCache, Validity};
 use crate::seen::Conditional;
 use crate::service::retraction::Contest;
-use crate::service::{Api, Paces, WorkPace, evidence, retraction};
+use crate::service::{Api, Paces, WorkPace};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ProofTarget {
@@ -91,48 +85,6 @@ pub(crate) struct LocatedSubject {
     is_anchored: bool,
     contest: Option<Contest>,
     is_fixed: bool,
-}
-
-/// Verified proof, ready to be written.
-pub(crate) struct Proof {
-    pub(crate) bundle: Bundle,
-    pub(crate) facts: Verified<Facts>,
-    /// Verified block and entry, if the proof has a block.
-    held: Option<Arc<HeldBase>>,
-    /// SuperRoot of the proof, or newest one when it was made.
-    pub(crate) published: Arc<Published>,
-    /// Whether that SuperRoot contains the block.
-    pub(crate) is_anchored: bool,
-    /// Reorganisation of the block or an ancestor.
-    contest: Option<Contest>,
-    is_fixed: bool,
-}
-
-/// Service claims next to a proof, without a hash behind them.
-pub(crate) struct ServiceClaims {
-    /// `anchored`, or `pending` above the SuperRoot.
-    pub(crate) anchor_status: &'static str,
-    /// Whether finality evidence exists for the block.
-    is_final: bool,
-    /// Whether nodes have since dropped the block.
-    is_retracted: bool,
-    evidence: Option<FinalityEvidence>,
-    pub(crate) finality: Option<Finality>,
-    pub(crate) retraction: Option<Retraction>,
-}
-
-/// Service claims as answer members, reduced to the shape.
-#[derive(Serialize)]
-struct Extras {
-    anchor_status: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    finality: Option<Finality>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    is_finalized: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    l6_finality_commitment: Option<Option<Hash>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    retraction: Option<Retraction>,
 }
 
 impl ProofQuestion {
@@ -245,123 +197,6 @@ impl ProofQuestion {
         Ok(bytes)
     }
 
-    /// API error for a prover error. Under a named SuperRoot nothing changes, so a retry does not help. A recorded log
-    /// cannot tell whether unrecorded data exists or will come.
-    fn refused(&self, api: &Api, published: &Published, error: ProveError) -> ApiError {
-        let reference = published.reference(self.chain).map(|(_, reference)| *reference);
-        if let ProveError::NotAnchored { chain, number, .. } = error
-            && let Err(withdrawn) = api.still_stands(chain, number)
-        {
-            return withdrawn;
-        }
-        match error {
-            ProveError::NotAnchored { chain, number, anchored, .. } if self.fixed.is_some() => {
-                let what = match self.target.block() {
-                    Some(BlockAsk::Latest) => "the newest block".to_owned(),
-                    _ => format!("block {number}"),
-                };
-                let sequence = published.super_root.sequence;
-                ApiError::not_under(chain, &what, sequence, anchored)
-            }
-            ProveError::NotAnchored {
-                chain, number, anchored: Some(last), held: false, ..
-            } if api.is_complete_recording() => {
-                let scanned = reference.map(|reference| (reference.start, last));
-                let why = format!("the recordings end at block {last}, before block {number}");
-                ApiError::not_indexed(chain, scanned, &why)
-            }
-            ProveError::NotFound { chain, checked_to, .. } if self.is_unrecorded(api) => {
-                let scanned = reference.map(|one| one.start).zip(checked_to);
-                let why = self.left_out(api).unwrap_or_else(|| {
-                    "no recording of the block was taken, which says nothing of whether the chain \
-                     has it"
-                        .to_owned()
-                });
-                ApiError::not_indexed(chain, scanned, &why)
-            }
-            ProveError::NotIndexed { chain, scanned, extent, why } => {
-                // a hash does not say in which block it is
-                let within = match (extent, self.target.block()) {
-                    (Some(_), Some(BlockAsk::Number(number))) => Some((number, number)),
-                    (Some(_), Some(BlockAsk::Latest) | None) => None,
-                    (None, _) => scanned,
-                };
-                let block = scanned.filter(|(from, to)| from == to);
-                if let Some(withheld) = block.and_then(|block| api.withheld(chain, block, "")) {
-                    return withheld;
-                }
-                let row = api.registry.by_key(chain).map(|(_, row)| row);
-                let ranges = row.map_or(&[][..], |row| row.ledger.unprovable());
-                let reason =
-                    within.and_then(|within| Some((within.0, never_held(ranges, within)?)));
-                match (reason, extent) {
-                    (Some((number, reason)), Some(_)) if reason.what == UnprovablePart::Body => {
-                        let why = &reason.why;
-                        let why = format!("the body of block {number} cannot be recomputed: {why}");
-                        ApiError::not_provable(chain, &why)
-                    }
-                    // nothing that can be done brings what is missing
-                    (Some((_, reason)), _) => {
-                        let why = format!(
-                            "{why}; of some of its blocks more can never be held, whatever is \
-                             watched or repaired: {}",
-                            reason.why
-                        );
-                        ApiError::not_indexed(chain, scanned, &why)
-                    }
-                    (None, None) if api.whole_to(chain).is_some() => {
-                        ApiError::not_found(chain, &self.entry(), api.whole_to(chain))
-                    }
-                    (None, _) => {
-                        let why = match self.target.is_by_hash() && api.lacks_hashes(chain) {
-                            true => format!(
-                                "{why}; of some blocks the receipts alone are held and the hashes of \
-                                 transactions are not"
-                            ),
-                            false => why,
-                        };
-                        let hint = match (self.target.is_by_hash(), row) {
-                            (true, Some(row)) => api.withheld_hint(row),
-                            _ => String::new(),
-                        };
-                        let why = if hint.is_empty() { why } else { format!("{why}; {hint}") };
-                        let error = ProveError::NotIndexed { chain, scanned, extent, why };
-                        api.refused(Some(self.chain), error)
-                    }
-                }
-            }
-            other => api.refused(Some(self.chain), other),
-        }
-    }
-
-    fn entry(&self) -> String {
-        match self.target {
-            ProofTarget::Transaction(hash, _)
-            | ProofTarget::EventByHash { transaction: hash, .. } => {
-                format!("transaction {hash}")
-            }
-            ProofTarget::Block(_) | ProofTarget::Event { .. } | ProofTarget::Absence { .. } => {
-                "it".to_owned()
-            }
-        }
-    }
-
-    /// Whether the block is missing from a recorded log.
-    fn is_unrecorded(&self, api: &Api) -> bool {
-        let Some(BlockAsk::Number(number)) = self.target.block() else { return false };
-        let is_missing =
-            || matches!(api.prover.block(self.chain, number), Err(ProveError::NotFound { .. }));
-        api.prover.network() == Network::Recorded && is_missing()
-    }
-
-    /// Reason why the block's recording was left out, if any.
-    fn left_out(&self, api: &Api) -> Option<String> {
-        let Some(BlockAsk::Number(number)) = self.target.block() else { return None };
-        let refused = read::load_refused(api.prover.store(), self.chain, number).ok()??;
-        let reason = refused.reason;
-        Some(format!("the recording of block {number} was left out: {reason}"))
-    }
-
     fn prove(
         &self,
         api: &Api,
@@ -421,133 +256,18 @@ impl LocatedSubject {
     }
 }
 
-impl Proof {
-    /// Answer in this shape, with service claims marked as unproven.
-    pub(crate) fn into_answer(
-        self,
-        api: &Api,
-        shape: Shape,
-        cache: &ResponseCache,
-    ) -> Result<ApiAnswer, ApiError> {
-        let chain = self.facts.statement.chain;
-        let text = self.text(api, shape, cache)?;
-        Ok(ApiAnswer::of_text(text).about(chain).under(self.published, self.is_fixed))
+/// Whether a cached proof is still valid: its block is in the chain. The last check is reused until the next store
+/// commit.
+pub(super) fn is_still(api: &Api, cached: &CachedResponse) -> bool {
+    let Validity::Block(chain, number, hash) = cached.validity else { return false };
+    let commits = api.prover.store().commit_count();
+    if cached.checked_at.load(Ordering::Relaxed) == commits {
+        return true;
     }
-
-    fn text(&self, api: &Api, shape: Shape, cache: &ResponseCache) -> Result<Vec<u8>, ApiError> {
-        let proven = (&self.bundle, &*self.facts);
-        let extras = self.extras(api, shape)?;
-        let beside = || self.beside_event(api);
-        let base = cache.base_text(proven, self.held.as_ref(), shape, beside)?;
-        Ok(render_answer(proven.0, proven.1, shape, &base, (&extras, &extras.names())))
+    let stands = api.still_stands(chain, number).is_ok()
+        && api.contest(chain, number, &hash).is_ok_and(|contest| contest.is_none());
+    if stands {
+        cached.checked_at.store(commits, Ordering::Relaxed);
     }
-
-    /// Whether the proof is unchanged until the next SuperRoot: anchored and not reorganised.
-    pub(crate) const fn is_settled(&self) -> bool {
-        self.is_anchored && self.contest.is_none()
-    }
-
-    pub(crate) fn block(&self) -> Option<(ChainKey, BlockNumber, Hash)> {
-        let statement = self.facts.statement;
-        Some((statement.chain, statement.number, self.facts.block_hash?))
-    }
-
-    /// Proof alone, as a `.srproof` file.
-    pub(crate) fn into_file(self) -> ApiAnswer {
-        let chain = self.facts.statement.chain;
-        ApiAnswer::of_file(self.bundle.encode()).about(chain).under(self.published, self.is_fixed)
-    }
-
-    /// Unproven members.
-    fn extras(&self, api: &Api, shape: Shape) -> Result<Extras, ApiError> {
-        let ServiceClaims { anchor_status, is_final, is_retracted, evidence, finality, retraction } =
-            self.beside(api)?;
-        let commitment = || evidence::commitment(evidence.as_ref(), is_retracted);
-        Ok(Extras {
-            anchor_status,
-            finality,
-            is_finalized: (shape == Shape::LambdaBlock).then_some(is_final && !is_retracted),
-            l6_finality_commitment: (shape == Shape::Blob).then(commitment),
-            retraction,
-        })
-    }
-
-    /// Service claims. Live members are omitted under a named SuperRoot, which makes the answer immutable.
-    pub(crate) fn beside(&self, api: &Api) -> Result<ServiceClaims, ApiError> {
-        let statement = self.facts.statement;
-        let refused = |error| api.refused(Some(statement.chain), error);
-        let row = api.prover.block(statement.chain, statement.number).map_err(refused)?;
-        let is_retracted = self.contest.as_ref().is_some_and(|contest| contest.stands);
-        let why = api.prover.evidence(statement.chain, &row).map_err(refused)?;
-        let retraction = self.contest.as_ref();
-        Ok(ServiceClaims {
-            anchor_status: if self.is_anchored { "anchored" } else { "pending" },
-            is_final: row.is_final(),
-            is_retracted,
-            finality: (!self.is_fixed).then(|| evidence::describe(why.as_ref(), is_retracted)),
-            evidence: why,
-            retraction: retraction.map(|one| retraction::body(statement.chain, &one.retraction)),
-        })
-    }
-
-    /// Unproven event data; empty in a proof without event. Includes the transaction hash if the receipt is proven
-    /// without it.
-    pub(crate) fn beside_event(&self, api: &Api) -> Result<BesideEvent, ApiError> {
-        let Facts { statement, transaction, receipt, block_hash, .. } = &*self.facts;
-        let ProofSubject::Log { tx_index, log_index } = statement.subject else {
-            return Ok(BesideEvent::default());
-        };
-        let block = (statement.number, *block_hash);
-        let found = api.prover.event_in_block(statement.chain, block, tx_index, log_index);
-        let found = found.map_err(|error| api.refused(Some(statement.chain), error))?;
-        let is_unproven = transaction.is_none() && receipt.is_some();
-        Ok(BesideEvent {
-            log_index_in_block: found.log_index,
-            transaction_hash: found.transaction_hash.filter(|_| is_unproven),
-        })
-    }
-}
-
-impl Extras {
-    fn names(&self) -> Vec<&'static str> {
-        let names = [
-            Some("anchorStatus"),
-            self.finality.as_ref().map(|_| "finality"),
-            self.is_finalized.map(|_| "isFinalized"),
-            self.l6_finality_commitment.map(|_| "l6FinalityCommitment"),
-            self.retraction.as_ref().map(|_| "retraction"),
-        ];
-        names.into_iter().flatten().collect()
-    }
-}
-
-/// First permanent gap in these blocks, if any.
-fn never_held(
-    ranges: &[UnprovableRange],
-    (first, last): (BlockNumber, BlockNumber),
-) -> Option<&UnprovableRange> {
-    ranges
-        .iter()
-        .find(|range| range.from_number <= last.0 && range.to_number.is_none_or(|to| first.0 <= to))
-}
-
-#[cfg(test)]
-mod tests {
-    use superroot_chain::ChainRegistry;
-
-    use super::*;
-
-    /// Who asks for an entry that nobody can prove must not be sent for a watch list in vain.
-    #[test]
-    fn what_can_never_be_held_is_said_where_it_may_be_meant() {
-        let rows = |name| ChainRegistry::builtin().find(name).unwrap().ledger.unprovable();
-        let among =
-            |name, first, last| never_held(rows(name), (BlockNumber(first), BlockNumber(last)));
-        assert!(among("polygon", 90_000_000, 90_000_100).unwrap().why.contains("state-sync"));
-        assert!(among("polygon", 80_084_799, 80_084_800).is_some(), "it begins with the last");
-        assert_eq!(among("polygon", 5, 80_084_799), None);
-        assert!(among("celo", 31_056_499, 40_000_000).is_some());
-        assert_eq!(among("celo", 31_056_500, 40_000_000), None);
-        assert_eq!(among("base", 0, u64::MAX), None);
-    }
+    stands
 }

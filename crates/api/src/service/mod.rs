@@ -1,7 +1,6 @@
 //! State shared by all handlers.
 
-use std::any::Any;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, LazyLock, Mutex};
 
 use superroot_account::limit::AddressPrefix;
@@ -17,11 +16,9 @@ use superroot_types::{Clock, UnixSeconds};
 use superroot_watch::Watches;
 use superroot_webhook::Webhooks;
 use superroot_wire::signal::Opportunities;
-use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::answer::ApiAnswer;
-use crate::error::codes::TIMEOUT;
 use crate::error::{of_account, of_billing};
 use crate::gas::nodes::NodePrices;
 use crate::newest::NewestBlocks;
@@ -30,9 +27,12 @@ use crate::pages::web::Site;
 use crate::response_cache::{CacheSlot, CachedResponse, ResponseCache, Validity};
 use crate::status::StatusReader;
 use crate::{ApiConfig, ApiError};
-pub(crate) use pace::WorkPace;
+use pace::answering_threads;
+pub(crate) use pace::{Paces, WorkPace};
 use passes::Passes;
 use tokens::StreamTokens;
+pub(crate) use work::{CancelFlag, fitted};
+use work::{CancelGuard, run_blocking};
 
 pub(crate) mod advice;
 mod anchor;
@@ -43,6 +43,7 @@ pub(crate) mod passes;
 mod refusal;
 pub(crate) mod retraction;
 pub(crate) mod tokens;
+mod work;
 
 /// HTTP server dependencies.
 #[derive(Clone)]
@@ -147,34 +148,8 @@ pub(crate) struct ApiService {
     large: Arc<Semaphore>,
 }
 
-/// Duration by kind of inline work, and its permits.
-pub(crate) struct Paces {
-    pub(crate) blocks: Arc<WorkPace>,
-    pub(crate) entries: Arc<WorkPace>,
-    pages: Arc<WorkPace>,
-    pub(crate) prices: Arc<WorkPace>,
-    /// Permits for inline work: with more than two runtime threads, one stays free to answer others.
-    pub(crate) room: Semaphore,
-}
-
-impl Default for Paces {
-    fn default() -> Self {
-        let threads = answering_threads();
-        let room = Semaphore::new(if threads > 2 { threads - 1 } else { threads });
-        let (blocks, entries, pages, prices) = Default::default();
-        Self { blocks, entries, pages, prices, room }
-    }
-}
-
-/// Runtime threads, one per processor.
-fn answering_threads() -> usize {
-    Handle::try_current().map_or(1, |runtime| runtime.metrics().num_workers())
-}
-
 /// Most large answers at the same time; further ones wait.
 const LARGE_MAX: usize = 64;
-/// Bytes per memory permit.
-const ROOM_BYTES: usize = 2 << 20;
 
 /// Most callers waiting for token metadata from nodes.
 const ASKING_MAX: usize = 16;
@@ -348,7 +323,7 @@ impl ApiService {
         work: impl FnOnce(&Api, &CancelFlag) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
         let wanted = CancelFlag::default();
-        let _until_given_up = CancelGuard(wanted.clone());
+        let _until_given_up = CancelGuard::new(wanted.clone());
         self.blocking(move |api| work(api, &wanted)).await
     }
 
@@ -404,58 +379,4 @@ impl ApiService {
         let accounts = Arc::clone(&self.api.accounts);
         self.look_up(move || work(&accounts).map_err(of_account)).await
     }
-}
-
-#[derive(Clone, Default)]
-pub(crate) struct CancelFlag(Arc<AtomicBool>);
-
-impl CancelFlag {
-    /// Checks that a caller still waits; else 503 `timeout`, which nobody sees.
-    pub(crate) fn check(&self) -> Result<(), ApiError> {
-        if self.0.load(Ordering::Relaxed) {
-            return Err(ApiError::new(TIMEOUT, "the request was given up"));
-        }
-        Ok(())
-    }
-}
-
-/// Cancels the work when its request ends, answered or dropped.
-struct CancelGuard(CancelFlag);
-
-impl Drop for CancelGuard {
-    fn drop(&mut self) {
-        self.0.0.store(true, Ordering::Relaxed);
-    }
-}
-
-/// Keeps only the permits that the answer size needs.
-pub(crate) fn fitted(mut rooms: OwnedSemaphorePermit, bytes: usize) -> OwnedSemaphorePermit {
-    let needed = bytes.div_ceil(ROOM_BYTES).max(1);
-    drop(rooms.split(rooms.num_permits().saturating_sub(needed)));
-    rooms
-}
-
-async fn run_blocking<T: Send + 'static>(
-    permits: &Arc<Semaphore>,
-    work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
-) -> Result<T, ApiError> {
-    let done = run_erased(permits, Box::new(move || Box::new(work()))).await?;
-    *done.downcast().expect("of the type that the work gave")
-}
-
-/// Type-erased result and work: one task serves all queries, so little code is compiled for each.
-type Done = Box<dyn Any + Send>;
-type Work = Box<dyn FnOnce() -> Done + Send>;
-
-async fn run_erased(permits: &Arc<Semaphore>, work: Work) -> Result<Done, ApiError> {
-    let permit = Arc::clone(permits).acquire_owned().await.map_err(|_| ApiError::internal())?;
-    let task = tokio::task::spawn_blocking(move || {
-        let done = work();
-        drop(permit);
-        done
-    });
-    task.await.map_err(|error| {
-        tracing::error!(%error, "work of a request panicked");
-        ApiError::internal()
-    })
 }

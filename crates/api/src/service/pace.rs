@@ -1,7 +1,11 @@
 //! Decides whether work is short enough to run inline on the answering thread.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
 
 /// Longest average time for inline work: a delay that other requests on the thread do not notice. Waking another thread
 /// costs more than most proofs.
@@ -44,6 +48,30 @@ impl WorkPace {
 
 fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// Duration by kind of inline work, and its permits.
+pub(crate) struct Paces {
+    pub(crate) blocks: Arc<WorkPace>,
+    pub(crate) entries: Arc<WorkPace>,
+    pub(super) pages: Arc<WorkPace>,
+    pub(crate) prices: Arc<WorkPace>,
+    /// Permits for inline work: with more than two runtime threads, one stays free to answer others.
+    pub(crate) room: Semaphore,
+}
+
+impl Default for Paces {
+    fn default() -> Self {
+        let threads = answering_threads();
+        let room = Semaphore::new(if threads > 2 { threads - 1 } else { threads });
+        let (blocks, entries, pages, prices) = Default::default();
+        Self { blocks, entries, pages, prices, room }
+    }
+}
+
+/// Runtime threads, one per processor.
+pub(super) fn answering_threads() -> usize {
+    Handle::try_current().map_or(1, |runtime| runtime.metrics().num_workers())
 }
 
 #[cfg(test)]

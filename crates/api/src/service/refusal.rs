@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use superroot_accumulate::prove::ProveError;
+use superroot_chain::Extent;
 use superroot_types::{BlockNumber, ChainKey, Network};
 
 use super::Api;
@@ -42,20 +43,7 @@ impl Api {
     pub(crate) fn refused(&self, asked: Option<ChainKey>, error: ProveError) -> ApiError {
         match error {
             ProveError::NotIndexed { chain, scanned, extent, why } => {
-                // of a chain of which nothing stands that is the reason, whatever was asked for
-                if scanned.is_none()
-                    && let Err(stopped) = self.still_moves(chain)
-                {
-                    return stopped;
-                }
-                let block = scanned.filter(|(from, to)| from == to);
-                if let Some(withheld) = block.and_then(|block| self.withheld(chain, block, "")) {
-                    return withheld;
-                }
-                let held = extent.map_or_else(String::new, |extent| format!(" (held: {extent})"));
-                let how = self.how_to_index(chain);
-                let how = if how.is_empty() { how } else { format!("; {how}") };
-                ApiError::not_indexed(chain, scanned, &format!("{why}{held}{how}"))
+                self.refuse_unindexed(chain, scanned, extent, &why)
             }
             ProveError::NotFound { chain, what, checked_to } => {
                 ApiError::not_found(chain, &what, checked_to)
@@ -69,36 +57,17 @@ impl Api {
                 ApiError::not_indexed(chain, scanned, &format!("{why}; {how}"))
             }
             ProveError::NotAnchored { chain, number, anchored, head, held, is_final } => {
-                if let Err(stopped) = self.still_moves(chain) {
-                    return stopped;
-                }
-                if anchored.is_none() && head.is_none() {
-                    return self.nothing_yet(chain, "no final block of it is anchored yet");
-                }
                 let retry_after = self.retry_seconds(chain, number, head);
                 let what = format!("block {number}");
-                let waits = NotYetAnchored { chain, what, anchored, head, held, retry_after };
-                if held && !is_final {
-                    ApiError::not_final(&waits)
-                } else {
-                    ApiError::not_anchored(&waits)
-                }
+                let block = NotYetAnchored { chain, what, anchored, head, held, retry_after };
+                self.refuse_unanchored(&block, is_final)
             }
             ProveError::Withdrawn { chain, number } => ApiError::withdrawn(chain, number),
             ProveError::UnknownSuperRoot { asked } => {
                 ApiError::new(UNKNOWN_SUPERROOT, format!("this log has no SuperRoot {asked}"))
             }
             ProveError::NothingPublished => self.nothing_published(),
-            ProveError::Order { from, to } => {
-                let expected = if from == to {
-                    "another one than to; a SuperRoot extends itself: compare the hashes, there is \
-                     nothing to prove"
-                        .to_owned()
-                } else {
-                    format!("a sequence below {to}")
-                };
-                ApiError::parameter("from", &from.to_string(), expected)
-            }
+            ProveError::Order { from, to } => refuse_order(from, to),
             ProveError::EventIndex { noun, whole, log_index, count, meant } => {
                 ApiError::event_index(asked, (noun, whole), log_index, count, meant)
             }
@@ -118,4 +87,52 @@ impl Api {
             }
         }
     }
+
+    fn refuse_unindexed(
+        &self,
+        chain: ChainKey,
+        scanned: Option<(BlockNumber, BlockNumber)>,
+        extent: Option<Extent>,
+        why: &str,
+    ) -> ApiError {
+        // of a chain of which nothing stands that is the reason, whatever was asked for
+        if scanned.is_none()
+            && let Err(stopped) = self.still_moves(chain)
+        {
+            return stopped;
+        }
+        let block = scanned.filter(|(from, to)| from == to);
+        if let Some(withheld) = block.and_then(|block| self.withheld(chain, block, "")) {
+            return withheld;
+        }
+        let held = extent.map_or_else(String::new, |extent| format!(" (held: {extent})"));
+        let how = self.how_to_index(chain);
+        let how = if how.is_empty() { how } else { format!("; {how}") };
+        ApiError::not_indexed(chain, scanned, &format!("{why}{held}{how}"))
+    }
+
+    fn refuse_unanchored(&self, block: &NotYetAnchored, is_final: bool) -> ApiError {
+        if let Err(stopped) = self.still_moves(block.chain) {
+            return stopped;
+        }
+        if block.anchored.is_none() && block.head.is_none() {
+            return self.nothing_yet(block.chain, "no final block of it is anchored yet");
+        }
+        if block.held && !is_final {
+            ApiError::not_final(block)
+        } else {
+            ApiError::not_anchored(block)
+        }
+    }
+}
+
+fn refuse_order(from: u64, to: u64) -> ApiError {
+    let expected = if from == to {
+        "another one than to; a SuperRoot extends itself: compare the hashes, there is nothing to \
+         prove"
+            .to_owned()
+    } else {
+        format!("a sequence below {to}")
+    };
+    ApiError::parameter("from", &from.to_string(), expected)
 }

@@ -10,6 +10,7 @@ use superroot_wire::chain::WitnessStatus;
 pub(crate) mod current;
 mod publishing;
 mod reason;
+mod reason_text;
 mod stage;
 mod view;
 

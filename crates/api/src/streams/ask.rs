@@ -1,6 +1,5 @@
 //! Stream parameters, from a query or a message.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
@@ -11,55 +10,16 @@ use superroot_store::{Store, StoreError};
 use superroot_stream::{DeliveryFinality, ListenerFilter, LogCursor, Topic};
 use superroot_types::{ChainId, ChainKey, Family};
 
+use super::named_texts::{NamedTexts, Texts};
 use crate::ApiError;
 use crate::error::codes::NOT_FOUND;
 use crate::events::read_filter;
-use crate::input::{Caller, RequestInput, describe, find_chain, parse_transaction_hash, text_of};
+use crate::input::{Caller, RequestInput, find_chain, parse_transaction_hash};
 use crate::service::Api;
 
 /// Most chains in one subscription.
 const CHAINS_MAX: usize = 64;
 const A_CURSOR: &str = "the cursor of an event, which is its id";
-
-/// Texts by name, in a query or message object.
-pub(crate) trait NamedTexts {
-    fn text(&self, name: &'static str) -> Result<Option<Cow<'_, str>>, ApiError>;
-}
-
-impl NamedTexts for RequestInput {
-    fn text(&self, name: &'static str) -> Result<Option<Cow<'_, str>>, ApiError> {
-        Ok(self.query(name)?.map(Cow::Borrowed))
-    }
-}
-
-/// Message members: texts, numbers, flags, or lists.
-impl NamedTexts for Map<String, Value> {
-    fn text(&self, name: &'static str) -> Result<Option<Cow<'_, str>>, ApiError> {
-        Ok(match self.get(name) {
-            None | Some(Value::Null) => None,
-            Some(Value::Bool(is_set)) => Some(Cow::Borrowed(if *is_set { "1" } else { "0" })),
-            Some(Value::String(text)) => Some(Cow::Borrowed(text)),
-            Some(number @ Value::Number(_)) => Some(Cow::Owned(number.to_string())),
-            Some(Value::Array(items)) => {
-                let scalar = |item: &Value| item.is_string() || item.is_number();
-                if items.is_empty() || !items.iter().all(scalar) {
-                    let expected = "a text, a number, or a list of at least one";
-                    return Err(ApiError::parameter(
-                        name,
-                        &describe(&items.clone().into()),
-                        expected,
-                    ));
-                }
-                let items: Vec<_> = items.iter().map(text_of).collect();
-                Some(Cow::Owned(items.join(",")))
-            }
-            Some(other) => {
-                let expected = "a text, a number, or a list of at least one";
-                return Err(ApiError::parameter(name, &describe(other), expected));
-            }
-        })
-    }
-}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StreamAsk {
@@ -112,46 +72,13 @@ impl StreamAsk {
     ) -> Result<Self, ApiError> {
         let topics = topics(named)?;
         let (chains, names_chains) = chains(api, caller, named)?;
-        let families: BTreeSet<Family> =
-            chains.iter().flatten().filter(|_| names_chains).map(|chain| chain.family).collect();
-        for (name, of) in GOES_WITH {
-            if let Some(text) = named.text(name)?
-                && !of.iter().any(|topic| topics.contains(topic))
-            {
-                let of: Vec<_> = of.iter().map(|topic| topic.name()).collect();
-                let expected = format!("nothing: it goes with topic {}", of.join(" or "));
-                return Err(ApiError::parameter(name, &text, expected));
-            }
-        }
-        let address = named.text("address")?;
-        let family = match (families.len(), &address) {
-            (0, _) => Family::Evm,
-            (1, _) | (_, None) => families.first().copied().unwrap_or(Family::Evm),
-            (_, Some(address)) => {
-                let expected = "chains of one family, beside an address";
-                return Err(ApiError::parameter("address", address, expected));
-            }
-        };
+        let named_chains = chains.as_ref().filter(|_| names_chains);
+        refuse_other_topics(named, &topics)?;
+        let family = read_family(named, named_chains)?;
         let texts = Texts::read(named)?;
         let filter = read_filter(family, |name| Ok(texts.of(name)))?;
-        let finality = match named.text("finality")?.as_deref() {
-            Some("head") => DeliveryFinality::Head,
-            None | Some("finalized") => DeliveryFinality::Finalized,
-            Some("anchored") => DeliveryFinality::Anchored,
-            Some(other) => {
-                let expected = "head, finalized or anchored";
-                return Err(ApiError::parameter("finality", other, expected));
-            }
-        };
-        let of_events = [Topic::Logs, Topic::Orders, Topic::Launches];
-        let is_confined = named.text("finality")?.is_some()
-            && !of_events.iter().any(|topic| topics.contains(topic));
-        if is_confined && finality == DeliveryFinality::Anchored {
-            let expected =
-                "head or finalized, with topic finality; anchored blocks are topic anchored";
-            return Err(ApiError::parameter("finality", "anchored", expected));
-        }
-        let transaction = transaction(named, &topics, chains.as_ref().filter(|_| names_chains))?;
+        let FinalityAsk { finality, is_confined } = read_finality(named, &topics)?;
+        let transaction = transaction(named, &topics, named_chains)?;
         let since = named.text("since")?.map(|text| parse_cursor("since", &text)).transpose()?;
         let is_partial = match named.text("partial")?.as_deref() {
             None | Some("0") => false,
@@ -160,16 +87,13 @@ impl StreamAsk {
         };
         let order = named.text("order")?.map(|text| parse_order(&text)).transpose()?;
         let of_evm = [Topic::Orders, Topic::Launches];
-        let mut chains = chains;
-        if !names_chains && topics.iter().all(|topic| of_evm.contains(topic)) {
+        let is_of_evm = topics.iter().all(|topic| of_evm.contains(topic));
+        let chains = if !names_chains && is_of_evm {
             // what is undone elsewhere takes none of these back
-            let rows = api.registry.rows().iter().map(ChainSpec::key);
-            let has_them = |chain: &ChainKey| {
-                chain.family == Family::Evm
-                    && chains.as_ref().is_none_or(|chains| chains.contains(chain))
-            };
-            chains = Some(rows.filter(has_them).collect());
-        }
+            Some(evm_chains(api, chains.as_ref()))
+        } else {
+            chains
+        };
         let subscription =
             ListenerFilter { topics, chains, filter, finality, is_confined, transaction, order };
         Ok(Self { subscription, since, is_partial, names_chains })
@@ -278,6 +202,76 @@ impl StreamAsk {
     }
 }
 
+/// Finality of deliveries, and whether it limits topic finality alone.
+struct FinalityAsk {
+    finality: DeliveryFinality,
+    is_confined: bool,
+}
+
+/// Refuses a parameter of topics that are not asked for.
+fn refuse_other_topics(named: &impl NamedTexts, topics: &BTreeSet<Topic>) -> Result<(), ApiError> {
+    for (name, of) in GOES_WITH {
+        if let Some(text) = named.text(name)?
+            && !of.iter().any(|topic| topics.contains(topic))
+        {
+            let of: Vec<_> = of.iter().map(|topic| topic.name()).collect();
+            let expected = format!("nothing: it goes with topic {}", of.join(" or "));
+            return Err(ApiError::parameter(name, &text, expected));
+        }
+    }
+    Ok(())
+}
+
+/// Family of the addresses: that of the named chains, the EVM's without any.
+fn read_family(
+    named: &impl NamedTexts,
+    chains: Option<&BTreeSet<ChainKey>>,
+) -> Result<Family, ApiError> {
+    let families: BTreeSet<Family> =
+        chains.into_iter().flatten().map(|chain| chain.family).collect();
+    let address = named.text("address")?;
+    match (families.len(), &address) {
+        (0, _) => Ok(Family::Evm),
+        (1, _) | (_, None) => Ok(families.first().copied().unwrap_or(Family::Evm)),
+        (_, Some(address)) => {
+            let expected = "chains of one family, beside an address";
+            Err(ApiError::parameter("address", address, expected))
+        }
+    }
+}
+
+fn read_finality(
+    named: &impl NamedTexts,
+    topics: &BTreeSet<Topic>,
+) -> Result<FinalityAsk, ApiError> {
+    let text = named.text("finality")?;
+    let finality = match text.as_deref() {
+        Some("head") => DeliveryFinality::Head,
+        None | Some("finalized") => DeliveryFinality::Finalized,
+        Some("anchored") => DeliveryFinality::Anchored,
+        Some(other) => {
+            let expected = "head, finalized or anchored";
+            return Err(ApiError::parameter("finality", other, expected));
+        }
+    };
+    let of_events = [Topic::Logs, Topic::Orders, Topic::Launches];
+    let is_confined = text.is_some() && !of_events.iter().any(|topic| topics.contains(topic));
+    if is_confined && finality == DeliveryFinality::Anchored {
+        let expected = "head or finalized, with topic finality; anchored blocks are topic anchored";
+        return Err(ApiError::parameter("finality", "anchored", expected));
+    }
+    Ok(FinalityAsk { finality, is_confined })
+}
+
+/// EVM chains of the registry, of these chains if there are any.
+fn evm_chains(api: &Api, chains: Option<&BTreeSet<ChainKey>>) -> BTreeSet<ChainKey> {
+    let rows = api.registry.rows().iter().map(ChainSpec::key);
+    let has_them = |chain: &ChainKey| {
+        chain.family == Family::Evm && chains.is_none_or(|chains| chains.contains(chain))
+    };
+    rows.filter(has_them).collect()
+}
+
 /// Order id in event form.
 fn parse_order(text: &str) -> Result<String, ApiError> {
     let expected = "the id of an order";
@@ -313,21 +307,6 @@ fn refused(row: &ChainSpec, chain: ChainKey) -> ApiError {
         row.name
     );
     ApiError::not_indexed(chain, None, &why)
-}
-
-struct Texts<'a>([(&'static str, Option<Cow<'a, str>>); 5]);
-
-impl<'a> Texts<'a> {
-    fn read(named: &'a impl NamedTexts) -> Result<Self, ApiError> {
-        let of = |name| Ok::<_, ApiError>((name, named.text(name)?));
-        let [a, b, c, d, e] = ["address", "topic0", "topic1", "topic2", "topic3"];
-        Ok(Self([of(a)?, of(b)?, of(c)?, of(d)?, of(e)?]))
-    }
-
-    fn of(&self, name: &'static str) -> Option<&str> {
-        let found = self.0.iter().find(|(other, _)| *other == name);
-        found.and_then(|(_, text)| text.as_deref())
-    }
 }
 
 fn topics(named: &impl NamedTexts) -> Result<BTreeSet<Topic>, ApiError> {

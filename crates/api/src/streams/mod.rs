@@ -10,6 +10,7 @@ use crate::route::{ApiRoute, EVENT_STREAM, RouteGroup, RouteOperation, RoutePara
 
 mod ask;
 mod listener;
+mod named_texts;
 mod open_key;
 mod paced;
 mod sse;

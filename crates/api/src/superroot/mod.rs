@@ -45,10 +45,14 @@ const STRENGTH: RouteParameter =
     RouteParameter::text("strength", "history (if left out) or full", "^(history|full)$");
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    let [tile, entries] = tiles::routes();
+    let mut routes = Vec::from(tiles::routes());
+    routes.extend(page_routes());
+    routes.extend([blob_route(), twigs::route(), consistency_route(), checkpoint_route()]);
+    routes
+}
+
+fn page_routes() -> Vec<ApiRoute> {
     vec![
-        tile,
-        entries,
         ApiRoute::open(1, "/v5/superroot", RouteGroup::G1).serves(
             RouteOperation::get(
                 "superRoot",
@@ -61,10 +65,14 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
             .returns::<SuperRootPage>(),
         ),
         ApiRoute::open(2, "/v5/superroot/{sequence}", RouteGroup::G1).serves(
-            RouteOperation::get("superRootBySequence", "The SuperRoot of that sequence", of_sequence)
-                .errors(ERRORS)
-                .says(LIVE)
-                .returns::<SuperRootPage>(),
+            RouteOperation::get(
+                "superRootBySequence",
+                "The SuperRoot of that sequence",
+                of_sequence,
+            )
+            .errors(ERRORS)
+            .says(LIVE)
+            .returns::<SuperRootPage>(),
         ),
         ApiRoute::open(7, "/kv/super-root/latest", RouteGroup::G1).serves(
             RouteOperation::get("superRootKv", "The newest SuperRoot in snake_case", kv_latest)
@@ -72,45 +80,51 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
                 .says(LIVE)
                 .returns::<SuperRootPage>(),
         ),
-        ApiRoute::open(8, "/kv/blob/{superroot_hash}", RouteGroup::G1).serves(
-            RouteOperation::get(
-                "superRootBlob",
-                "Every preimage behind a SuperRoot, the profiles, and the twigs sealed since the last",
-                blob,
-            )
-            .errors(ERRORS)
-            .says(twigs::MANY)
-            .returns::<PublishedBlob>(),
-        )
-        .has_files(),
-        twigs::route(),
-        ApiRoute::open(3, "/v5/superroot/consistency", RouteGroup::G1).serves(
-            RouteOperation::get("consistency", "Proof that one SuperRoot extends another", consistency)
-                .query(&[FROM, TO, STRENGTH])
-                .errors(ERRORS)
-                .says(
-                    "A client brings the hash of the earlier one itself: a pair that comes from one \
-                     answer proves nothing. With strength full, more than 4,096 appended twigs come in \
-                     pages: GET /v5/mini-mmr/{family}/twigs.",
-                )
-                .returns::<ConsistencyProof>(),
-        )
-        .counts_as(LARGE_REQUESTS),
-        ApiRoute::open(4, "/v5/checkpoint", RouteGroup::G1).serves(
-            RouteOperation::get(
-                "checkpoint",
-                "The signed C2SP checkpoint of a SuperRoot, the newest if none is named",
-                checkpoint,
-            )
-            .query(&[SEQUENCE, COSIGNED])
-            .errors(ERRORS)
-            .says(
-                "Size n + 1 covers SuperRoots 0 to n. Where nobody signed that size, the three lines of \
-                 the note's text alone.",
-            )
-            .returns_text("text/plain"),
-        ),
     ]
+}
+
+fn blob_route() -> ApiRoute {
+    let operation = RouteOperation::get(
+        "superRootBlob",
+        "Every preimage behind a SuperRoot, the profiles, and the twigs sealed since the last",
+        blob,
+    );
+    let operation = operation.errors(ERRORS).says(twigs::MANY).returns::<PublishedBlob>();
+    ApiRoute::open(8, "/kv/blob/{superroot_hash}", RouteGroup::G1).serves(operation).has_files()
+}
+
+fn consistency_route() -> ApiRoute {
+    let operation =
+        RouteOperation::get("consistency", "Proof that one SuperRoot extends another", consistency);
+    let operation = operation
+        .query(&[FROM, TO, STRENGTH])
+        .errors(ERRORS)
+        .says(
+            "A client brings the hash of the earlier one itself: a pair that comes from one answer \
+             proves nothing. With strength full, more than 4,096 appended twigs come in pages: GET \
+             /v5/mini-mmr/{family}/twigs.",
+        )
+        .returns::<ConsistencyProof>();
+    ApiRoute::open(3, "/v5/superroot/consistency", RouteGroup::G1)
+        .serves(operation)
+        .counts_as(LARGE_REQUESTS)
+}
+
+fn checkpoint_route() -> ApiRoute {
+    ApiRoute::open(4, "/v5/checkpoint", RouteGroup::G1).serves(
+        RouteOperation::get(
+            "checkpoint",
+            "The signed C2SP checkpoint of a SuperRoot, the newest if none is named",
+            checkpoint,
+        )
+        .query(&[SEQUENCE, COSIGNED])
+        .errors(ERRORS)
+        .says(
+            "Size n + 1 covers SuperRoots 0 to n. Where nobody signed that size, the three lines of \
+             the note's text alone.",
+        )
+        .returns_text("text/plain"),
+    )
 }
 
 async fn newest(State(service): State<Shared>, ask: RequestInput) -> Result<ApiAnswer, ApiError> {

@@ -5,7 +5,10 @@ use superroot_dex::quote::PoolPrice;
 use superroot_dex::{FactoryPool, PoolState};
 use superroot_wire::price::PricePool;
 
-use super::{DIGITS, PriceCheckError};
+use super::error::PriceCheckError;
+
+/// Significant digits compared: the displayed ones.
+pub(super) const DIGITS: u32 = 18;
 
 /// Checks a pool's stated exchange and fee. Fees that change by events or hooks remain the service's claim.
 pub(super) fn check_bound(pool: &PricePool, bound: &FactoryPool) -> Result<(), PriceCheckError> {

@@ -83,6 +83,107 @@ struct TwigAnswer {
     names: Option<u64>,
 }
 
+/// Items of a question, as blooms and filters have them.
+struct SearchedItems {
+    /// Bits of all items in a header bloom.
+    bits: Vec<u16>,
+    /// Names of the items in a filter.
+    names: Vec<u64>,
+    /// Number of bits, as exponent of a bloom's density.
+    exponent: i32,
+}
+
+/// Part of a twig within the range of a question.
+struct TwigPart {
+    index: u64,
+    /// First block of the twig.
+    first: BlockNumber,
+    /// First slot in the range.
+    from: usize,
+    /// Last slot in the range.
+    to: usize,
+}
+
+impl TwigPart {
+    fn of(index: u64, first: BlockNumber, last: BlockNumber) -> Self {
+        let twig_first = BlockNumber(index.saturating_mul(TWIG_BLOCKS));
+        let slot = |number: BlockNumber| usize::try_from(number.0 - twig_first.0).unwrap_or(0);
+        let from = slot(first.max(twig_first));
+        let to = slot(last.min(BlockNumber(twig_first.0.saturating_add(TWIG_BLOCKS - 1))));
+        Self { index, first: twig_first, from, to }
+    }
+}
+
+/// Candidates counted so far.
+struct CandidateTally {
+    items: SearchedItems,
+    listed_max: usize,
+    found: Candidates,
+    /// Expected number of false candidates.
+    expected: f64,
+}
+
+impl CandidateTally {
+    fn new(question: &BloomQuestion) -> Self {
+        let items = &question.items;
+        let bits: Vec<u16> = items.iter().flat_map(|item| Bloom::bits(item)).collect();
+        let names: Vec<u64> = items.iter().map(|item| name_hash(item)).collect();
+        let exponent = i32::try_from(items.len().saturating_mul(3)).unwrap_or(i32::MAX);
+        let found = Candidates {
+            listed: Vec::new(),
+            count: 0,
+            by_headers: 0,
+            scanned: 0,
+            missing: 0,
+            evidence: BloomEvidence::HeaderBlooms,
+            false_positive_rate: 0.0,
+        };
+        let items = SearchedItems { bits, names, exponent };
+        Self { items, listed_max: question.listed_max, found, expected: 0.0 }
+    }
+
+    /// Adds the candidates of a twig, after its filter has left out others.
+    fn add(
+        &mut self,
+        store: &dyn Store,
+        chain: ChainKey,
+        part: &TwigPart,
+        mut said: TwigAnswer,
+    ) -> Result<(), StoreError> {
+        let found = &mut self.found;
+        let held = said.held.count();
+        said.held.keep_range(part.from, part.to);
+        said.candidates.keep(&said.held);
+        let scanned = said.held.count();
+        found.scanned = found.scanned.saturating_add(scanned);
+        found.missing = found.missing.saturating_add((part.to - part.from + 1) as u64 - scanned);
+        let by_headers = said.candidates.count();
+        found.by_headers = found.by_headers.saturating_add(by_headers);
+        let density = said.bits as f64 / (held.max(1) as f64 * f64::from(BLOOM_BITS));
+        let mut errs = density.powi(self.items.exponent);
+        if by_headers > 0
+            && let Some(count) = said.names
+        {
+            found.evidence = BloomEvidence::OwnFilter;
+            errs /= FILTER_ERRS;
+            if !has_names(store, chain, part.index, count, &self.items.names)? {
+                said.candidates = Slots::NONE;
+            }
+        }
+        self.expected += errs * scanned as f64;
+        found.count = found.count.saturating_add(said.candidates.count());
+        let room = self.listed_max.saturating_sub(found.listed.len());
+        let listed = said.candidates.iter().take(room);
+        found.listed.extend(listed.map(|slot| BlockNumber(part.first.0 + slot as u64)));
+        Ok(())
+    }
+
+    fn finish(mut self) -> Candidates {
+        self.found.false_positive_rate = self.expected / self.found.scanned.max(1) as f64;
+        self.found
+    }
+}
+
 impl Blooms {
     /// Candidates in a range.
     ///
@@ -97,60 +198,24 @@ impl Blooms {
         let chain = row.key();
         let first = question.from;
         let last = question.to;
-        let mut found = Candidates {
-            listed: Vec::new(),
-            count: 0,
-            by_headers: 0,
-            scanned: 0,
-            missing: 0,
-            evidence: BloomEvidence::HeaderBlooms,
-            false_positive_rate: 0.0,
-        };
+        let mut tally = CandidateTally::new(question);
         if first > last {
-            return Ok(found);
+            return Ok(tally.found);
         }
-        let exponent = i32::try_from(question.items.len().saturating_mul(3)).unwrap_or(i32::MAX);
-        let bits: Vec<u16> = question.items.iter().flat_map(|item| Bloom::bits(item)).collect();
-        let names: Vec<u64> = question.items.iter().map(|item| name_hash(item)).collect();
-        let mut expected = 0.0;
         let twigs = (first.twig_index(), last.twig_index());
-        let mut built = sliced(store, chain, twigs, &bits)?;
+        let mut built = sliced(store, chain, twigs, &tally.items.bits)?;
         for twig_index in first.twig_index()..=last.twig_index() {
-            let twig_first = BlockNumber(twig_index.saturating_mul(TWIG_BLOCKS));
-            let slot = |number: BlockNumber| usize::try_from(number.0 - twig_first.0).unwrap_or(0);
-            let from = slot(first.max(twig_first));
-            let to = slot(last.min(BlockNumber(twig_first.0.saturating_add(TWIG_BLOCKS - 1))));
-            let mut said = match built.remove(&twig_index) {
+            let part = TwigPart::of(twig_index, first, last);
+            let said = match built.remove(&twig_index) {
                 Some(said) => said,
-                None => self.unsliced(store, row, twig_index, (from, to), &bits)?,
-            };
-            let held = said.held.count();
-            said.held.keep_range(from, to);
-            said.candidates.keep(&said.held);
-            let scanned = said.held.count();
-            found.scanned = found.scanned.saturating_add(scanned);
-            found.missing = found.missing.saturating_add((to - from + 1) as u64 - scanned);
-            let by_headers = said.candidates.count();
-            found.by_headers = found.by_headers.saturating_add(by_headers);
-            let density = said.bits as f64 / (held.max(1) as f64 * f64::from(BLOOM_BITS));
-            let mut errs = density.powi(exponent);
-            if by_headers > 0
-                && let Some(count) = said.names
-            {
-                found.evidence = BloomEvidence::OwnFilter;
-                errs /= FILTER_ERRS;
-                if !has_names(store, chain, twig_index, count, &names)? {
-                    said.candidates = Slots::NONE;
+                None => {
+                    let slots = (part.from, part.to);
+                    self.unsliced(store, row, twig_index, slots, &tally.items.bits)?
                 }
-            }
-            expected += errs * scanned as f64;
-            found.count = found.count.saturating_add(said.candidates.count());
-            let room = question.listed_max.saturating_sub(found.listed.len());
-            let listed = said.candidates.iter().take(room);
-            found.listed.extend(listed.map(|slot| BlockNumber(twig_first.0 + slot as u64)));
+            };
+            tally.add(store, chain, &part, said)?;
         }
-        found.false_positive_rate = expected / found.scanned.max(1) as f64;
-        Ok(found)
+        Ok(tally.finish())
     }
 
     /// Searches the headers of an unbuilt twig.

@@ -68,8 +68,9 @@ pub(super) fn in_block(
         LaunchSearch { market, launching, bases: &bases, native_usd: None, changed, wait };
     let mut found = Vec::new();
     for (pool, touched) in pools {
-        let event = |(place, hash): (EventPosition, Option<Hash>)| {
-            (LaunchEvent { place, block_hash: block.hash, at: block.timestamp }, hash)
+        let event = |(place, transaction_hash): Placed| {
+            let event = LaunchEvent { place, block_hash: block.hash, at: block.timestamp };
+            PoolTouch { event, transaction_hash }
         };
         let added = touched.added.or(touched.held);
         found.extend(look.at(&pool, event(touched.last), added.map(event))?);
@@ -133,16 +134,41 @@ struct LaunchSearch<'a> {
     wait: Duration,
 }
 
+/// Event of the block in a pool.
+struct PoolTouch {
+    event: LaunchEvent,
+    /// Transaction hash; `None` if transactions are not stored.
+    transaction_hash: Option<Hash>,
+}
+
+/// Created pool with the price of its paired token.
+struct PricedPool<'a> {
+    pool: &'a PoolId,
+    spacing: i32,
+    /// Block of the creation.
+    made_at: BlockNumber,
+    /// Side of the new token.
+    side: TokenSide,
+    base: Token,
+    base_usd: Decimal,
+}
+
+/// Launch or pull of a pool, with the event behind it.
+struct PoolChange {
+    kind: LaunchKind,
+    by: PoolTouch,
+}
+
 impl LaunchSearch<'_> {
     fn at(
         &mut self,
         pool: &PoolId,
-        last: (LaunchEvent, Option<Hash>),
-        added: Option<(LaunchEvent, Option<Hash>)>,
+        last: PoolTouch,
+        added: Option<PoolTouch>,
     ) -> Result<Option<Launch>, IndexError> {
         let store = self.market.store;
         let chain = self.market.chain;
-        let number = last.0.place.number;
+        let number = last.event.place.number;
         let by = (pool, self.market.factories.of_chain(self.market.slug));
         let Some(creation) = read::creation(store, chain, by, number)? else { return Ok(None) };
         let made = &creation.made;
@@ -154,32 +180,18 @@ impl LaunchSearch<'_> {
             return Ok(None);
         };
         let (_, side) = pair_of(token, made.other_than(token));
-        let spacing = bound.tick_spacing;
-        let worth_at = |at: BlockNumber| -> Result<Option<Decimal>, IndexError> {
-            let held = self.held(pool, spacing, (creation.place.number, at))?;
-            Ok(held.and_then(|held| worth(&held, side, base, base_usd)))
+        let priced = PricedPool {
+            pool,
+            spacing: bound.tick_spacing,
+            made_at: creation.place.number,
+            side,
+            base,
+            base_usd,
         };
-        let Some(usd) = worth_at(number)? else { return Ok(None) };
-        let before = match self.changed.get(pool) {
-            Some(changed) => changed.clone(),
-            None => load_of_pool(store, chain, pool)?,
-        };
-        let least = Decimal::of_u64(self.launching.config.launch_usd_min);
-        let (kind, (event, transaction_hash)) = match (&before, added) {
-            (None, Some(added)) if usd >= least => (LaunchKind::Launched, added),
-            // one is told once: it was more after the last event before this block
-            (Some(launch), _) if is_pulled(usd, launch) => {
-                let earlier = number.0.checked_sub(1).map(BlockNumber);
-                let was = earlier.map(worth_at).transpose()?.flatten();
-                if was.is_none_or(|was| is_pulled(was, launch)) {
-                    return Ok(None);
-                }
-                (LaunchKind::Pulled, last)
-            }
-            _ => return Ok(None),
-        };
+        let Some(usd) = self.worth_at(&priced, number)? else { return Ok(None) };
+        let Some(change) = self.find_change(&priced, usd, last, added)? else { return Ok(None) };
         Ok(Some(Launch {
-            kind,
+            kind: change.kind,
             token,
             facts: self.facts(token),
             paired_with: base.address,
@@ -194,10 +206,50 @@ impl LaunchSearch<'_> {
                 block_hash: creation.block_hash,
                 at: creation.at,
             },
-            liquidity: event,
-            transaction_hash,
+            liquidity: change.by.event,
+            transaction_hash: change.by.transaction_hash,
             hooks: Some(made.hooks).filter(|hooks| *hooks != Address::ZERO),
         }))
+    }
+
+    /// Pool liquidity at a block, in US dollars.
+    fn worth_at(
+        &self,
+        priced: &PricedPool<'_>,
+        at: BlockNumber,
+    ) -> Result<Option<Decimal>, IndexError> {
+        let held = self.held(priced.pool, priced.spacing, (priced.made_at, at))?;
+        Ok(held.and_then(|held| worth(&held, priced.side, priced.base, priced.base_usd)))
+    }
+
+    /// Change of a pool whose liquidity is now worth this; `None` if the change is already known.
+    fn find_change(
+        &self,
+        priced: &PricedPool<'_>,
+        usd: Decimal,
+        last: PoolTouch,
+        added: Option<PoolTouch>,
+    ) -> Result<Option<PoolChange>, IndexError> {
+        let before = match self.changed.get(priced.pool) {
+            Some(changed) => changed.clone(),
+            None => load_of_pool(self.market.store, self.market.chain, priced.pool)?,
+        };
+        let least = Decimal::of_u64(self.launching.config.launch_usd_min);
+        match (&before, added) {
+            (None, Some(added)) if usd >= least => {
+                Ok(Some(PoolChange { kind: LaunchKind::Launched, by: added }))
+            }
+            // one is told once: it was more after the last event before this block
+            (Some(launch), _) if is_pulled(usd, launch) => {
+                let earlier = last.event.place.number.0.checked_sub(1).map(BlockNumber);
+                let was = earlier.map(|at| self.worth_at(priced, at)).transpose()?.flatten();
+                if was.is_none_or(|was| is_pulled(was, launch)) {
+                    return Ok(None);
+                }
+                Ok(Some(PoolChange { kind: LaunchKind::Pulled, by: last }))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// Pool amounts at a block, over all ranges since its creation; if these do not add up to the current liquidity,

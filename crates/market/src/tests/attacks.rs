@@ -294,6 +294,17 @@ fn a_pool_with_ranges_weighs_what_lies_near_its_price() {
             assert!((least..=most + 0.01).contains(&part), "{fee}: {part} of {most}");
         }
     }
+    // alone, a pool whose positions are not stored counts as if they went on; one whose positions are stored does not
+    let alone = vec![swap_v3(pool_v3(100), tick, liquidity_of(400_000))];
+    assert!((usd(&after(&[alone.clone(), alone.clone()])) / 2.0 - 1.0).abs() < 1e-3);
+    let [token0, token1] = pair();
+    let signature = "PoolCreated(address,address,uint24,int24,address)";
+    let factory: Address = "0x1f98431c8ad98523631ae4a59f267346ea31f984".parse().unwrap();
+    let topics = [Hash(of_address(token0)), Hash(of_address(token1)), Hash(word(100))];
+    let made = event(7, factory, signature, &topics, &[signed(1), of_address(pool_v3(100))]);
+    let narrow = mint_v3(8, pool_v3(100), (tick, tick + 1), liquidity_of(400_000));
+    let quote = after(&[vec![made, narrow], alone.clone(), alone]);
+    assert!(matches!(quote.price, Err(NoPrice::Thin(_))), "{:?}", quote.price);
     // a thousand dollars in one tick weigh about that, and move nothing
     let pool = pool_v3(100);
     let held = |liquidity| {

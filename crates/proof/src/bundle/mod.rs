@@ -19,6 +19,7 @@ mod encode;
 mod error;
 mod facts;
 mod held;
+mod policy;
 mod verify;
 
 pub use decode::{BUNDLE_BYTES_MAX, DecodeError};
@@ -26,8 +27,9 @@ pub use encode::{FORMAT_VERSION, MAGIC};
 pub use error::{ProofError, ProofFault, ProofStep};
 pub use facts::{Facts, ShownNote, ShownPlace, ShownTwig, Verified};
 pub use held::{HeldBase, HeldProof, HeldTop, HeldTwig, NewlyHeld};
-pub(crate) use verify::Chain;
-pub use verify::{Policy, verify, verify_again, verify_anchored};
+pub(crate) use policy::Chain;
+pub use policy::Policy;
+pub use verify::{verify, verify_again, verify_anchored};
 
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -1,24 +1,19 @@
 //! Subset of Candid for ledger queries: values are read by the preceding types, with bounds on every count and depth.
 //! Source: `spec/Candid.md` in dfinity/candid.
 
-/// Prefix of every message.
-const MAGIC: &[u8] = b"DIDL";
+mod codes;
+mod writer;
+
+pub(super) use self::codes::name_hash;
+pub(super) use self::writer::{CandidWriter, TypeRef};
+
+use self::codes::{FUNC, MAGIC, NAT8, NAT64, OPT, PRINCIPAL, RECORD, SERVICE, TEXT, VARIANT, VEC};
+
 const TYPES_MAX: u64 = 64;
 /// Most fields of a record or variant, methods of a service, or arguments of a function.
 const FIELDS_MAX: u64 = 64;
 const VALUES_MAX: usize = 65_536;
 const DEPTH_MAX: usize = 16;
-
-const NAT64: i64 = -8;
-const NAT8: i64 = -5;
-const TEXT: i64 = -15;
-const OPT: i64 = -18;
-const VEC: i64 = -19;
-const RECORD: i64 = -20;
-const VARIANT: i64 = -21;
-const FUNC: i64 = -22;
-const SERVICE: i64 = -23;
-const PRINCIPAL: i64 = -24;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum CandidValue {
@@ -59,10 +54,6 @@ impl CandidValue {
         };
         items.into_iter().map(blob).collect()
     }
-}
-
-pub(super) fn name_hash(name: &str) -> u32 {
-    name.bytes().fold(0, |hash: u32, byte| hash.wrapping_mul(223).wrapping_add(byte.into()))
 }
 
 /// Entry of the type table; parts are table positions or codes of primitive types.
@@ -289,120 +280,4 @@ impl<'a> CandidReader<'a> {
         self.bytes(bytes)?;
         Some(CandidValue::Other)
     }
-}
-
-/// Type reference: a code or a table position.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TypeRef(i64);
-
-/// Message under construction: types, then the value.
-#[derive(Default)]
-pub(super) struct CandidWriter {
-    types: Vec<Vec<u8>>,
-    value: Vec<u8>,
-}
-
-impl CandidWriter {
-    pub(super) const NAT64: TypeRef = TypeRef(NAT64);
-    pub(super) const NAT8: TypeRef = TypeRef(NAT8);
-    pub(super) const TEXT: TypeRef = TypeRef(TEXT);
-
-    fn add(&mut self, written: Vec<u8>) -> TypeRef {
-        self.types.push(written);
-        TypeRef(i64::try_from(self.types.len()).unwrap_or(i64::MAX) - 1)
-    }
-
-    pub(super) fn option(&mut self, of: TypeRef) -> TypeRef {
-        let mut written = signed(OPT);
-        written.extend(signed(of.0));
-        self.add(written)
-    }
-
-    pub(super) fn list(&mut self, of: TypeRef) -> TypeRef {
-        let mut written = signed(VEC);
-        written.extend(signed(of.0));
-        self.add(written)
-    }
-
-    pub(super) fn record(&mut self, fields: &[(&str, TypeRef)]) -> TypeRef {
-        self.fields(RECORD, fields)
-    }
-
-    pub(super) fn variant(&mut self, fields: &[(&str, TypeRef)]) -> TypeRef {
-        self.fields(VARIANT, fields)
-    }
-
-    fn fields(&mut self, code: i64, fields: &[(&str, TypeRef)]) -> TypeRef {
-        let mut sorted: Vec<_> = fields.iter().map(|(name, of)| (name_hash(name), of)).collect();
-        sorted.sort_unstable_by_key(|(id, _)| *id);
-        let mut written = signed(code);
-        written.extend(unsigned(sorted.len() as u64));
-        for (id, of) in sorted {
-            written.extend(unsigned(id.into()));
-            written.extend(signed(of.0));
-        }
-        self.add(written)
-    }
-
-    /// Query function type with a single argument and answer.
-    pub(super) fn query(&mut self, argument: TypeRef, answer: TypeRef) -> TypeRef {
-        let mut written = signed(FUNC);
-        for of in [argument, answer] {
-            written.push(1);
-            written.extend(signed(of.0));
-        }
-        written.extend([1, 1]);
-        self.add(written)
-    }
-
-    pub(super) fn nat64(&mut self, number: u64) {
-        self.value.extend(number.to_le_bytes());
-    }
-
-    /// Writes a count, a variant position, or an option flag.
-    pub(super) fn count(&mut self, count: usize) {
-        self.value.extend(unsigned(count as u64));
-    }
-
-    pub(super) fn bytes(&mut self, bytes: &[u8]) {
-        self.count(bytes.len());
-        self.value.extend_from_slice(bytes);
-    }
-
-    pub(super) fn method(&mut self, canister: &[u8], method: &str) {
-        self.value.extend([1, 1]);
-        self.bytes(canister);
-        self.bytes(method.as_bytes());
-    }
-
-    /// Finishes the message with a value of type `of`.
-    pub(super) fn finish(self, of: TypeRef) -> Vec<u8> {
-        let mut out = MAGIC.to_vec();
-        out.extend(unsigned(self.types.len() as u64));
-        out.extend(self.types.concat());
-        out.push(1);
-        out.extend(signed(of.0));
-        out.extend(self.value);
-        out
-    }
-}
-
-fn unsigned(mut number: u64) -> Vec<u8> {
-    let mut out = Vec::new();
-    while number > 0x7f {
-        out.push((number & 0x7f) as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
-    out
-}
-
-fn signed(mut number: i64) -> Vec<u8> {
-    let mut out = Vec::new();
-    while !(-64..64).contains(&number) {
-        out.push((number & 0x7f) as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push((number & 0x7f) as u8);
-    out
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
+use superroot_types::BlockNumber;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
@@ -86,89 +87,89 @@ impl LiveSource {
         last: &mut Option<SourceError>,
         bare: &mut BodylessBlock,
     ) -> Result<Option<FetchedBlock>, SourceError> {
-        let named = self.nodes.iter().filter(|node| not_of.contains(node.name()));
-        let left_out: HashSet<usize> = named.map(|node| node.operator()).collect();
-        let is_left_out = |node: &Arc<LiveNode>| left_out.contains(&node.operator());
-        let left_out: Vec<bool> = self.nodes.iter().map(is_left_out).collect();
+        let left_out = self.left_out(not_of);
         if left_out.iter().all(|is_left_out| *is_left_out) {
             return Ok(None);
         }
-        let mut tried = left_out.clone();
-        let mut attempts = 0;
-        let mut rounds = 0;
-        let mut absent = false;
-        let mut failed = false;
-        let mut asks_more = true;
+        let mut rounds = AskedRounds::new(left_out);
         let mut asks = FuturesUnordered::new();
         let mut late = LateNodes::default();
         loop {
-            let is_over = attempts >= self.config.attempts_max;
-            let next = if asks_more && !is_over { self.choose(&tried, at.number()) } else { None };
-            if let Some((node, tried)) =
-                next.and_then(|index| Some((self.nodes.get(index)?, tried.get_mut(index)?)))
-            {
-                (*tried, asks_more) = (true, false);
-                attempts += 1;
+            let is_over = rounds.attempts >= self.config.attempts_max;
+            if let Some((index, node)) = self.next_node(&rounds, is_over, at.number()) {
+                rounds.note_asked(index);
                 late.asked.push((node, Instant::now()));
                 asks.push(async move { (node, self.block_from(node, at, parts, deadline).await) });
             } else if asks.is_empty() {
-                match bare.operators.len() {
-                    _ if is_over => break,
-                    _ if failed => {}
-                    // every node that may be asked has no such block
-                    0 if absent => return Ok(None),
-                    // or has it without its receipts
-                    operators if operators >= bare.enough => break,
-                    _ => {}
+                match rounds.decide(is_over, bare) {
+                    RoundEnd::SearchOver => return self.end_search(rounds.absent, last),
+                    RoundEnd::Absent => return Ok(None),
+                    RoundEnd::AskAgain => {}
                 }
-                self.pause_between(rounds, tried.contains(&true), deadline, last).await?;
-                rounds += 1;
-                tried.clone_from(&left_out);
-                (absent, failed, asks_more) = (false, false, true);
+                self.pause_between(&rounds, deadline, last).await?;
+                rounds.begin_next();
                 continue;
             }
             let (node, answer) = tokio::select! {
                 biased;
                 Some(answered) = asks.next() => answered,
-                () = late.is_due(&self.hurries), if !asks_more && !is_over => {
-                    asks_more = true;
+                () = late.is_due(&self.hurries), if !rounds.asks_more && !is_over => {
+                    rounds.asks_more = true;
                     continue;
                 }
             };
-            asks_more = true;
+            rounds.asks_more = true;
             let asked_at = late.answered(node);
-            let mut is_bare = false;
-            let answer = match answer {
-                Ok(Some(fetched)) if parts == BlockParts::Whole => {
-                    let has_receipts = has_receipts(&fetched.block);
-                    is_bare = fetched.body_fault.is_some() || has_receipts == Some(false);
-                    if is_bare {
-                        Err(bare.note(node, fetched))
-                    } else {
-                        if has_receipts.is_some() {
-                            node.keeps_receipts();
-                        }
-                        Ok(Some(fetched))
-                    }
-                }
-                answer => answer,
-            };
+            let JudgedAnswer { answer, is_bare } = judge(node, parts, answer, bare);
             match answer {
                 Ok(Some(fetched)) => {
                     late.is_beaten_by(asked_at);
                     return Ok(Some(fetched));
                 }
-                Ok(None) => absent = true,
+                Ok(None) => rounds.absent = true,
                 Err(error) => {
-                    tracing::debug!(
-                        chain.id = %self.chain.id, block.number = %at.number(),
-                        "block {} was not had: {error}", at.number()
-                    );
-                    failed |= !is_bare;
+                    self.tell_failed(at.number(), &error);
+                    rounds.failed |= !is_bare;
                     *last = Some(error);
                 }
             }
         }
+    }
+
+    /// Whether each node is left out: its operator has one of these nodes.
+    fn left_out(&self, not_of: &[Arc<str>]) -> Vec<bool> {
+        let named = self.nodes.iter().filter(|node| not_of.contains(node.name()));
+        let left_out: HashSet<usize> = named.map(|node| node.operator()).collect();
+        self.nodes.iter().map(|node| left_out.contains(&node.operator())).collect()
+    }
+
+    /// Node to ask next, with its index; `None` while an answer is awaited, or after the last attempt.
+    fn next_node(
+        &self,
+        rounds: &AskedRounds,
+        is_over: bool,
+        number: BlockNumber,
+    ) -> Option<(usize, &Arc<LiveNode>)> {
+        if !rounds.asks_more || is_over {
+            return None;
+        }
+        let index = self.choose(&rounds.tried, number)?;
+        Some((index, self.nodes.get(index)?))
+    }
+
+    fn tell_failed(&self, number: BlockNumber, error: &SourceError) {
+        tracing::debug!(
+            chain.id = %self.chain.id, block.number = %number,
+            "block {number} was not had: {error}"
+        );
+    }
+
+    /// Answer of a search that ended without a block.
+    fn end_search(
+        &self,
+        absent: bool,
+        last: &mut Option<SourceError>,
+    ) -> Result<Option<FetchedBlock>, SourceError> {
         match last.take() {
             Some(error) => Err(error),
             None if absent => Ok(None),
@@ -179,13 +180,12 @@ impl LiveSource {
     /// Waits before the next round, or until some node is usable.
     async fn pause_between(
         &self,
-        rounds: u32,
-        any_was_asked: bool,
+        rounds: &AskedRounds,
         deadline: Instant,
         last: &mut Option<SourceError>,
     ) -> Result<(), SourceError> {
         let now = Instant::now();
-        let doubled = BACKOFF_MS[0].saturating_mul(1 << rounds.min(30));
+        let doubled = BACKOFF_MS[0].saturating_mul(1 << rounds.finished.min(30));
         let pause = doubled.min(BACKOFF_MS[1]) as f64 * (0.5 + self.chance() / 2.0);
         let mut until = now + Duration::from_millis(pause as u64);
         self.call_back(now);
@@ -193,7 +193,7 @@ impl LiveSource {
         if !self.nodes.iter().any(is_usable) {
             let soonest = self.nodes.iter().filter_map(|node| node.health().usable_at(now)).min();
             until = until.max(soonest.unwrap_or(until));
-        } else if !any_was_asked {
+        } else if !rounds.tried.contains(&true) {
             return Ok(());
         }
         if until >= deadline {
@@ -202,6 +202,90 @@ impl LiveSource {
         sleep_until(until).await;
         Ok(())
     }
+}
+
+/// Search for a block over all nodes, round after round.
+struct AskedRounds {
+    left_out: Vec<bool>,
+    /// Whether each node was asked in this round, or is left out.
+    tried: Vec<bool>,
+    /// Requests in all rounds.
+    attempts: u32,
+    /// Finished rounds.
+    finished: u32,
+    /// Whether a node of this round has no such block.
+    absent: bool,
+    failed: bool,
+    /// Whether another node may be asked before the next answer.
+    asks_more: bool,
+}
+
+enum RoundEnd {
+    SearchOver,
+    Absent,
+    AskAgain,
+}
+
+impl AskedRounds {
+    fn new(left_out: Vec<bool>) -> Self {
+        let tried = left_out.clone();
+        let (absent, failed, asks_more) = (false, false, true);
+        Self { left_out, tried, attempts: 0, finished: 0, absent, failed, asks_more }
+    }
+
+    fn note_asked(&mut self, index: usize) {
+        if let Some(tried) = self.tried.get_mut(index) {
+            *tried = true;
+        }
+        self.asks_more = false;
+        self.attempts += 1;
+    }
+
+    /// Decides after the last answer of a round.
+    fn decide(&self, is_over: bool, bare: &BodylessBlock) -> RoundEnd {
+        match bare.operators.len() {
+            _ if is_over => RoundEnd::SearchOver,
+            _ if self.failed => RoundEnd::AskAgain,
+            // every node that may be asked has no such block
+            0 if self.absent => RoundEnd::Absent,
+            // or has it without its receipts
+            operators if operators >= bare.enough => RoundEnd::SearchOver,
+            _ => RoundEnd::AskAgain,
+        }
+    }
+
+    fn begin_next(&mut self) {
+        self.finished += 1;
+        self.tried.clone_from(&self.left_out);
+        (self.absent, self.failed, self.asks_more) = (false, false, true);
+    }
+}
+
+/// Answer of a node, and whether its block came without a body.
+struct JudgedAnswer {
+    answer: Result<Option<FetchedBlock>, SourceError>,
+    is_bare: bool,
+}
+
+/// Judges an answer: a block without its body is kept in `bare`, and counts as an error.
+fn judge(
+    node: &LiveNode,
+    parts: BlockParts,
+    answer: Result<Option<FetchedBlock>, SourceError>,
+    bare: &mut BodylessBlock,
+) -> JudgedAnswer {
+    let fetched = match answer {
+        Ok(Some(fetched)) if parts == BlockParts::Whole => fetched,
+        answer => return JudgedAnswer { answer, is_bare: false },
+    };
+    let has_receipts = has_receipts(&fetched.block);
+    if fetched.body_fault.is_some() || has_receipts == Some(false) {
+        return JudgedAnswer { answer: Err(bare.note(node, fetched)), is_bare: true };
+    }
+    if has_receipts.is_some() {
+        node.keeps_receipts();
+    }
+    JudgedAnswer { answer: Ok(Some(fetched)), is_bare: false }
 }
 
 /// Nodes asked for a block without an answer yet; last asked at the end.

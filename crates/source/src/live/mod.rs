@@ -22,6 +22,7 @@ pub(crate) mod config;
 mod contract_calls;
 mod gas_prices;
 mod greet;
+mod json_list;
 pub(crate) mod node;
 mod one_node;
 pub(crate) mod operators;

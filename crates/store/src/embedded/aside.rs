@@ -11,8 +11,9 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
+use super::EmbeddedStore;
+use super::config::EmbeddedConfig;
 use super::integrity::io;
-use super::{EmbeddedConfig, EmbeddedStore};
 use crate::StoreError;
 
 /// Folders with immutable files.

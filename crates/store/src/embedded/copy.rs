@@ -4,9 +4,10 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::PoisonError;
 
+use super::config::EmbeddedConfig;
 use super::engine::Engine;
 use super::integrity::{IntegrityFile, sync_folder};
-use super::{EmbeddedConfig, EmbeddedStore, lock};
+use super::{EmbeddedStore, lock};
 use crate::{StoreError, Table};
 
 impl EmbeddedStore {

@@ -15,7 +15,7 @@ use fjall::{
     Readable, Slice, Snapshot,
 };
 
-use super::EmbeddedConfig;
+use super::config::EmbeddedConfig;
 use super::journals::check_order;
 use crate::{Row, ScanOrder, StoreError, Table};
 

@@ -20,6 +20,7 @@
 
 mod anchor;
 mod aside;
+mod config;
 mod copy;
 mod engine;
 mod files;
@@ -33,11 +34,10 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use serde::{Deserialize, Serialize};
-use superroot_types::OutOfBounds;
 use tempfile::TempDir;
 
 use self::anchor::{LINKS, StoreAnchor};
+pub use self::config::EmbeddedConfig;
 use self::engine::{Engine, Space};
 use self::integrity::{IntegrityFile, IntegrityRecord, io};
 use self::room::DiskRoom;
@@ -52,39 +52,6 @@ pub const LAYOUT: u32 = 3;
 const LAYOUT_KEY: &[u8] = b"layout";
 const ANCHOR_KEY: &[u8] = b"anchor";
 const LINK_KEY: &[u8] = b"link/";
-
-/// Engine limits. Unknown keys are errors.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct EmbeddedConfig {
-    /// Read cache for blocks, in bytes: up to 1 TiB.
-    pub cache_bytes: u64,
-    /// Journal size before tables are flushed, in bytes: 64 MiB to 1 TiB.
-    pub journal_bytes_max: u64,
-    /// Free disk space below which commits are refused, in bytes: up to 1 TiB. The engine needs part for compaction; 0
-    /// lets the engine hit the end of the disk.
-    pub free_bytes_min: u64,
-}
-
-impl Default for EmbeddedConfig {
-    fn default() -> Self {
-        Self { cache_bytes: 256 << 20, journal_bytes_max: 128 << 20, free_bytes_min: 512 << 20 }
-    }
-}
-
-impl EmbeddedConfig {
-    /// Checks the bounds.
-    ///
-    /// # Errors
-    /// The first setting out of bounds.
-    pub fn validate(&self) -> Result<(), OutOfBounds> {
-        OutOfBounds::check([
-            ("cache_bytes", self.cache_bytes, 0..=1 << 40),
-            ("journal_bytes_max", self.journal_bytes_max, 64 << 20..=1 << 40),
-            ("free_bytes_min", self.free_bytes_min, 0..=1 << 40),
-        ])
-    }
-}
 
 /// Point where a commit stops as if the process had died, for recovery tests.
 #[doc(hidden)]

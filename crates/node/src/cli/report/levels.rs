@@ -1,11 +1,21 @@
 //! The five levels of a proof, with facts, failures or reasons for absence.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use superroot_proof::bundle::{Bundle, Facts, ProofSubject, ShownPlace, TwigPosition};
 use superroot_types::{Family, ProofLevel};
 use superroot_wire::proof::{event_in_short, receipt_in_short, spelled_hash, transaction_in_short};
 
-use super::{FailedStep, ShownMember, object};
+use super::verdict::FailedStep;
+
+pub(crate) type ShownMember = superroot_wire::proof::Named;
+
+pub(crate) fn object(members: &[ShownMember]) -> Value {
+    members
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), value.clone()))
+        .collect::<Map<_, _>>()
+        .into()
+}
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct LevelRow {

@@ -9,10 +9,10 @@ use superroot_types::Network;
 use superroot_wire::scan::{ScanCheckError, ShownEvent, check_scan};
 use superroot_wire::{Case, case};
 
-use super::{
-    AnchorTrust, CommandOutcome, CommandVerdict, FailedStep, Judged, Unexamined, anchor_line,
-    chain_name, check_line, origin_lines, policy, print_list, super_root, verdict_line,
-};
+use super::examined::{Unexamined, policy, super_root};
+use super::statement::chain_name;
+use super::text::{anchor_line, check_line, origin_lines, print_list, verdict_line};
+use super::verdict::{AnchorTrust, CommandOutcome, CommandVerdict, FailedStep, Judged};
 use crate::cli::style::{HEADING, styled};
 
 const EVENTS_MAX: usize = 20;

@@ -5,7 +5,10 @@ use core::fmt::Write as _;
 use serde_json::Value;
 use superroot_types::{Network, UnixSeconds, shorten, shown_origin};
 
-use super::{CommandVerdict, Examined, Judged, LevelRow, TrustSource, statement_words};
+use super::examined::Examined;
+use super::levels::LevelRow;
+use super::statement::statement_words;
+use super::verdict::{CommandVerdict, Judged, TrustSource};
 use crate::cli::style::{BAD, FAINT, GOOD, HEADING, WARNING, plain, styled};
 
 /// Longest value on a line, in characters. A hash has 66.

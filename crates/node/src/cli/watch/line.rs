@@ -1,71 +1,20 @@
 //! Event lines for people.
 
-use std::collections::VecDeque;
-
 use serde_json::Value;
 
 use super::super::style::{BAD, FAINT, GOOD, HEADING, WARNING, plain, styled};
 
 pub(super) fn line(name: &str, data: &Value) -> String {
-    let text = |member: &str| match &data[member] {
-        Value::String(text) => plain(text),
-        Value::Null => String::new(),
-        other => plain(&other.to_string()),
-    };
-    let blocks = || {
-        let from = text("fromBlock");
-        let to = text("toBlock");
-        let numbers = if from == to { from } else { format!("{from} to {to}") };
-        format!("chain {:<10} block {numbers}", text("chainId"))
-    };
+    let text = |member: &str| render_member(data, member);
     let (style, rest) = match name {
         "superroot" => (GOOD, format!("sequence {} {}", text("sequence"), text("superRootHash"))),
-        "anchored" => {
-            let transaction = text("transactionHash");
-            let what = if transaction.is_empty() {
-                String::new()
-            } else {
-                format!(" transaction {transaction}")
-            };
-            (GOOD, format!("{} in SuperRoot {}{what}", blocks(), text("sequence")))
-        }
-        "finality" => (HEADING, format!("{} {}", blocks(), text("finality"))),
-        "undone" | "retraction" => (BAD, blocks()),
-        "logs" => {
-            let topic = data["topics"][0].as_str().unwrap_or("no topic");
-            let mut words = VecDeque::from([
-                format!("chain {:<10} block {}", text("chainId"), text("blockNumber")),
-                format!("{}/{}", text("transactionIndex"), text("logIndex")),
-                text("address"),
-                plain(topic),
-                text("finality"),
-            ]);
-            if data["isLate"] == true {
-                words.push_back("late".to_owned());
-            }
-            (HEADING, Vec::from(words).join(" "))
-        }
-        "token_launch" | "updated" => {
-            let style = if name == "updated" { BAD } else { GOOD };
-            let words = [
-                format!("chain {:<10} block {}", text("chainId"), text("block")),
-                text("symbol"),
-                format!("{} USD on {}", text("liquidityUSD"), text("protocol")),
-                text("token"),
-                format!("proof {}", text("proofHash")),
-            ];
-            (style, words.join(" "))
-        }
-        "orders" => {
-            let words = [
-                format!("chain {:<10} block {}", text("chainId"), text("blockNumber")),
-                text("step"),
-                text("orderId"),
-                text("protocol"),
-                text("finality"),
-            ];
-            (HEADING, words.join(" "))
-        }
+        "anchored" => (GOOD, render_anchored(data)),
+        "finality" => (HEADING, format!("{} {}", render_blocks(data), text("finality"))),
+        "undone" | "retraction" => (BAD, render_blocks(data)),
+        "logs" => (HEADING, render_log(data)),
+        "token_launch" => (GOOD, render_launch(data)),
+        "updated" => (BAD, render_launch(data)),
+        "orders" => (HEADING, render_order_step(data)),
         "order" => {
             let words = [text("order_id"), text("protocol"), text("state")];
             (GOOD, words.join(" "))
@@ -76,6 +25,68 @@ pub(super) fn line(name: &str, data: &Value) -> String {
         _ => (FAINT, plain(&data.to_string())),
     };
     format!("{} {rest}", styled(style, format_args!("{:<10}", plain(name))))
+}
+
+fn render_member(data: &Value, member: &str) -> String {
+    match &data[member] {
+        Value::String(text) => plain(text),
+        Value::Null => String::new(),
+        other => plain(&other.to_string()),
+    }
+}
+
+fn render_blocks(data: &Value) -> String {
+    let from = render_member(data, "fromBlock");
+    let to = render_member(data, "toBlock");
+    let numbers = if from == to { from } else { format!("{from} to {to}") };
+    format!("chain {:<10} block {numbers}", render_member(data, "chainId"))
+}
+
+fn render_anchored(data: &Value) -> String {
+    let transaction = render_member(data, "transactionHash");
+    let what =
+        if transaction.is_empty() { String::new() } else { format!(" transaction {transaction}") };
+    format!("{} in SuperRoot {}{what}", render_blocks(data), render_member(data, "sequence"))
+}
+
+fn render_log(data: &Value) -> String {
+    let text = |member: &str| render_member(data, member);
+    let topic = data["topics"][0].as_str().unwrap_or("no topic");
+    let mut words = vec![
+        format!("chain {:<10} block {}", text("chainId"), text("blockNumber")),
+        format!("{}/{}", text("transactionIndex"), text("logIndex")),
+        text("address"),
+        plain(topic),
+        text("finality"),
+    ];
+    if data["isLate"] == true {
+        words.push("late".to_owned());
+    }
+    words.join(" ")
+}
+
+fn render_launch(data: &Value) -> String {
+    let text = |member: &str| render_member(data, member);
+    let words = [
+        format!("chain {:<10} block {}", text("chainId"), text("block")),
+        text("symbol"),
+        format!("{} USD on {}", text("liquidityUSD"), text("protocol")),
+        text("token"),
+        format!("proof {}", text("proofHash")),
+    ];
+    words.join(" ")
+}
+
+fn render_order_step(data: &Value) -> String {
+    let text = |member: &str| render_member(data, member);
+    let words = [
+        format!("chain {:<10} block {}", text("chainId"), text("blockNumber")),
+        text("step"),
+        text("orderId"),
+        text("protocol"),
+        text("finality"),
+    ];
+    words.join(" ")
 }
 
 const OPPORTUNITIES_MAX: usize = 5;

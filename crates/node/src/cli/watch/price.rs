@@ -8,7 +8,9 @@ use reqwest::StatusCode;
 use serde_json::Value;
 
 use super::super::style::{HEADING, WARNING, plain, styled};
-use super::{WatchArgs, WatchOutput, ask, at, problem_of, refusal, say_lost, write_json};
+use super::args::WatchArgs;
+use super::output::{WatchOutput, say_lost, write_json};
+use super::request::{ask, at, problem_of, refusal};
 
 pub(super) async fn watch(
     args: &WatchArgs,

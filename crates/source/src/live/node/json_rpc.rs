@@ -3,118 +3,25 @@
 //! For ledgers with a path per call (REST, any body encoding), calls are sent individually and answers are passed on
 //! unchanged.
 
-use std::fmt;
-use std::marker::PhantomData;
+mod call;
+mod fault;
+
 use std::ops::Range;
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::Deserializer;
+use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
-use superroot_types::first_chars;
 
+pub(crate) use self::call::{Call, GRPC, RpcProtocol, request_of};
+pub(crate) use self::fault::of_error_object;
+
+use self::fault::ErrorObject;
 use crate::Lease;
 use crate::error::CallFault;
-use crate::live::transport::{NodeRequest, Path, TransportError};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RpcProtocol {
-    /// JSON-RPC 2.0.
-    JsonRpc,
-    /// JSON-RPC with optional version in answers, as from `bitcoind` before 28.
-    JsonRpcUnnamed,
-    /// Path per call; the answer is the body.
-    #[allow(dead_code, reason = "of ledgers whose nodes have a path for each call")]
-    Paths,
-    /// Path per call; a single gRPC message is posted and returned.
-    Grpc,
-}
-
-#[allow(dead_code, reason = "of ledgers whose nodes have a path for each call")]
-#[derive(Clone, Debug)]
-pub(crate) enum RpcPayload {
-    Params(Value),
-    Path { path: Path, body: Vec<u8> },
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct Call {
-    /// Method, or a name for the path; from a closed set.
-    pub(crate) method: &'static str,
-    pub(crate) sent: RpcPayload,
-    /// Whether the answer may be as large as a block.
-    pub(crate) is_large: bool,
-}
-
-#[allow(dead_code, reason = "of ledgers whose nodes have a path for each call")]
-impl Call {
-    pub(crate) const fn new(method: &'static str, params: Value) -> Self {
-        Self { method, sent: RpcPayload::Params(params), is_large: false }
-    }
-
-    /// Call with a block-sized answer.
-    pub(crate) const fn large(method: &'static str, params: Value) -> Self {
-        Self { method, sent: RpcPayload::Params(params), is_large: true }
-    }
-
-    /// GET call with this answer media type.
-    pub(crate) const fn get(method: &'static str, path: String, accept: &'static str) -> Self {
-        let path = Path { path, content_type: None, accept };
-        Self { method, sent: RpcPayload::Path { path, body: Vec::new() }, is_large: false }
-    }
-
-    /// POST call with the same media type for body and answer.
-    pub(crate) const fn post(
-        method: &'static str,
-        path: String,
-        media_type: &'static str,
-        body: Vec<u8>,
-    ) -> Self {
-        let path = Path { path, content_type: Some(media_type), accept: media_type };
-        Self { method, sent: RpcPayload::Path { path, body }, is_large: false }
-    }
-
-    /// gRPC call: a message to a service method.
-    pub(crate) fn grpc(method: &'static str, service: &'static str, message: Vec<u8>) -> Self {
-        Self::post(method, format!("/{service}/{method}"), GRPC, message)
-    }
-
-    /// Expects a block-sized answer.
-    pub(crate) fn with_large_answer(self) -> Self {
-        Self { is_large: true, ..self }
-    }
-
-    /// Whether the call is a separate request, never part of a batch.
-    pub(crate) const fn has_path(&self) -> bool {
-        matches!(self.sent, RpcPayload::Path { .. })
-    }
-}
-
-pub(crate) const GRPC: &str = "application/grpc";
-
-pub(crate) fn request_of(calls: &[&Call], ids: &[u64]) -> NodeRequest {
-    if let [Call { sent: RpcPayload::Path { path, body }, .. }] = calls {
-        let path = Some(path.clone());
-        let body = body.clone();
-        return NodeRequest { path, body, answer_bytes_max: 0 };
-    }
-    NodeRequest { path: None, body: request_body(calls, ids), answer_bytes_max: 0 }
-}
-
-fn request_body(calls: &[&Call], ids: &[u64]) -> Vec<u8> {
-    let written = |(call, id): (&&Call, &u64)| {
-        let params = match &call.sent {
-            RpcPayload::Params(params) => params,
-            RpcPayload::Path { .. } => &Value::Null,
-        };
-        json!({ "jsonrpc": "2.0", "id": id, "method": call.method, "params": params })
-    };
-    let mut calls: Vec<Value> = calls.iter().zip(ids).map(written).collect();
-    let body = if calls.len() == 1 { calls.swap_remove(0) } else { Value::Array(calls) };
-    body.to_string().into_bytes()
-}
+use crate::live::json_list::{ObjectReader, list_of};
+use crate::live::transport::TransportError;
 
 /// Answer bytes with the memory lease.
 #[derive(Debug)]
@@ -172,27 +79,6 @@ struct RpcReply<'a> {
 /// Distinguishes a `null` result from an absent result.
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
     <&RawValue>::deserialize(deserializer).map(Some)
-}
-
-#[derive(Deserialize)]
-struct ErrorObject {
-    code: i64,
-    #[serde(default)]
-    message: String,
-    /// Some nodes put the actual error here and only the error class in `message`.
-    #[serde(default)]
-    data: Value,
-}
-
-impl ErrorObject {
-    /// Classifies the error; binary `data` is not text.
-    fn into_fault(self, clean: &dyn Fn(&str) -> String) -> CallFault {
-        let Self { code, message, data } = self;
-        match data.as_str().filter(|data| !data.is_empty() && !data.starts_with("0x")) {
-            Some(data) => of_error_object(code, &format!("{message}: {data}"), clean),
-            None => of_error_object(code, &message, clean),
-        }
-    }
 }
 
 /// Decodes the answer to calls with these ids; a single id means a call without a batch.
@@ -312,109 +198,6 @@ fn replies_of(text: &str, most: usize) -> serde_json::Result<Vec<RpcReply<'_>>> 
     Ok(replies.map(|ObjectReader(reply)| reply).collect())
 }
 
-/// Deserializes objects only: serde would also accept a list as field values in order.
-struct ObjectReader<T>(T);
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for ObjectReader<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(ObjectVisitor(PhantomData)).map(Self)
-    }
-}
-
-struct ObjectVisitor<T>(PhantomData<T>);
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
-    type Value = T;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<T, A::Error> {
-        T::deserialize(MapAccessDeserializer::new(members))
-    }
-}
-
-/// Parses a whole text as a list with at most `most` entries.
-pub(crate) fn list_of<'a, T: Deserialize<'a>>(
-    text: &'a str,
-    most: usize,
-) -> serde_json::Result<Vec<T>> {
-    let mut list = serde_json::Deserializer::from_str(text);
-    let entries = list.deserialize_seq(BoundedList { most, of: PhantomData })?;
-    list.end()?;
-    Ok(entries)
-}
-
-struct BoundedList<T> {
-    most: usize,
-    of: PhantomData<T>,
-}
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for BoundedList<T> {
-    type Value = Vec<T>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a list of at most {} answers", self.most)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-        let mut entries = Vec::new();
-        while let Some(entry) = list.next_element()? {
-            if entries.len() == self.most {
-                return Err(serde::de::Error::invalid_length(self.most, &self));
-            }
-            entries.push(entry);
-        }
-        Ok(entries)
-    }
-}
-
-impl CallFault {
-    pub(crate) const fn label(&self) -> &'static str {
-        match self {
-            Self::Unreachable(_) => "unreachable",
-            Self::Timeout(_) => "timeout",
-            Self::Status { .. } => "status",
-            Self::TooLarge(_) => "too_large",
-            Self::NotJsonRpc(_) => "not_json_rpc",
-            Self::Limited(_) => "limited",
-            Self::Refused { .. } => "refused",
-            Self::Missing(_) => "missing",
-            Self::Mismatch { .. } => "mismatch",
-            Self::Shape(_) => "shape",
-            Self::NoReceipts => "no_receipts",
-            Self::NoBody(_) => "no_body",
-        }
-    }
-
-    pub(crate) fn is_no_method(&self) -> bool {
-        let Self::Refused { code, message } = self else { return false };
-        let message = message.to_lowercase();
-        let words = [
-            "method not found",
-            "does not exist",
-            "not supported",
-            "unsupported",
-            "not available",
-            "not whitelisted",
-            "not allowed",
-        ];
-        *code == -32601
-            || (message.contains("method") && words.iter().any(|word| message.contains(word)))
-    }
-
-    /// Whether the node has nothing under the requested path or height.
-    pub(crate) fn is_not_there(&self) -> bool {
-        let Self::Refused { code, message } = self else { return false };
-        *code == 404 || NO_HEIGHT_WORDS.iter().any(|words| message.contains(words))
-    }
-
-    pub(crate) const fn is_bad_params(&self) -> bool {
-        matches!(self, Self::Refused { code: -32602, .. })
-    }
-}
-
 pub(crate) fn of_transport(error: TransportError, clean: &dyn Fn(&str) -> String) -> CallFault {
     match error {
         TransportError::Unreachable { why } => CallFault::Unreachable(why),
@@ -433,41 +216,6 @@ pub(crate) fn of_transport(error: TransportError, clean: &dyn Fn(&str) -> String
             })
         }
     }
-}
-
-/// Gateway error codes: rate limit.
-const LIMIT_CODES: [i64; 5] = [-32005, -32029, -32016, -32097, 429];
-
-/// `CometBFT` messages: height not reached yet, or pruned.
-const NO_HEIGHT_WORDS: [&str; 3] = [
-    "must be less than or equal to the current blockchain height",
-    "is not available, lowest height is",
-    "can't be greater than max height",
-];
-
-/// Gateway messages: rate limit.
-const LIMIT_WORDS: [&str; 9] = [
-    "rate limit",
-    "rate-limit",
-    "ratelimit",
-    "too many request",
-    "request limit",
-    "limit exceeded",
-    "compute units per second",
-    "throttle",
-    "quota",
-];
-
-pub(crate) fn of_error_object(
-    code: i64,
-    message: &str,
-    clean: &dyn Fn(&str) -> String,
-) -> CallFault {
-    let lower: String = first_chars(message, 2_000).to_lowercase();
-    if LIMIT_CODES.contains(&code) || LIMIT_WORDS.iter().any(|words| lower.contains(words)) {
-        return CallFault::Limited(None);
-    }
-    CallFault::Refused { code, message: clean(message) }
 }
 
 #[cfg(test)]
@@ -618,36 +366,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    fn object(code: i64, message: &str) -> CallFault {
-        of_error_object(code, message, &|text| text.to_owned())
-    }
-
-    #[test]
-    fn limits_are_known_by_code_and_by_words() {
-        for (code, message) in [
-            (-32005, "no"),
-            (-32029, ""),
-            (429, ""),
-            (-32000, "Too Many Requests"),
-            (-32000, "you have reached the rate limit"),
-            (1015, "daily request limit reached"),
-        ] {
-            assert_eq!(object(code, message), CallFault::Limited(None), "{code} {message}");
-        }
-        for (code, message) in [(-32000, "header not found"), (-32601, "no"), (i64::MIN, "")] {
-            assert!(matches!(object(code, message), CallFault::Refused { .. }), "{code}");
-        }
-    }
-
-    #[test]
-    fn a_missing_method_is_told_from_a_missing_block() {
-        assert!(object(-32601, "").is_no_method());
-        assert!(object(-32000, "The method eth_x does not exist/is not available").is_no_method());
-        assert!(!object(-32000, "header not found").is_no_method());
-        assert!(!object(-32000, "block does not exist").is_no_method());
-        assert!(!CallFault::Timeout(1).is_no_method());
     }
 
     #[test]

@@ -8,7 +8,7 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{AnyOfBuilder, Ref, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::{AbsenceProof, BlockProof, EventProof, TransactionProof};
+use super::answer::{AbsenceProof, BlockProof, EventProof, TransactionProof};
 use crate::Case;
 use crate::proof::batch::{holds_shared, is_part};
 

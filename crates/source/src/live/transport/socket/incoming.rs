@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::live::node::json_rpc::list_of;
+use crate::live::json_list::list_of;
 
 /// Most entries in a list answer.
 const ENTRIES_MAX: usize = 2_000;

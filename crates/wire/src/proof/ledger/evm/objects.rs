@@ -9,7 +9,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use superroot_proof::bundle::{Facts, ProvenTransaction};
-use superroot_proof::ledger::evm::{Header, Log, Receipt, ReceiptStatus, leaf_type};
+use superroot_proof::ledger::evm::{Avalanche, Header, Log, Receipt, ReceiptStatus, leaf_type};
 use superroot_types::{Address, Hash};
 
 use super::leaf;
@@ -48,43 +48,63 @@ impl Serialize for HeaderObject<'_> {
             members.serialize_entry("signature", &HexOf(&seal.signature))?;
         }
         let more = header.avalanche.as_deref().cloned().unwrap_or_default();
-        let settled = more.settled;
-        for (name, value) in [
-            ("gasLimit", header.gas_limit),
-            ("baseFeePerGas", header.base_fee_per_gas),
-            ("blobGasUsed", header.blob_gas_used),
-            ("excessBlobGas", header.excess_blob_gas),
-            ("slotNumber", header.slot_number),
-            ("extDataGasUsed", more.ext_data_gas_used),
-            ("blockGasCost", more.block_gas_cost),
-            ("timestampMilliseconds", more.timestamp_milliseconds),
-            ("minDelayExcess", more.min_delay_excess),
-            ("targetExponent", more.target_exponent),
-            ("minPriceExponent", more.min_price_exponent),
-            ("settledHeight", settled.map(|settled| settled.height)),
-            ("settledGasUnix", settled.map(|settled| settled.gas_unix)),
-            ("settledGasNumerator", settled.map(|settled| settled.gas_numerator)),
-            ("settledExcess", settled.map(|settled| settled.excess)),
-        ] {
-            if let Some(value) = value {
-                members.serialize_entry(name, &HexQuantity(value))?;
-            }
-        }
-        for (name, value) in [
-            ("sha3Uncles", &header.ommers_hash),
-            ("mixHash", &header.mix_hash),
-            ("withdrawalsRoot", &header.withdrawals_root),
-            ("parentBeaconBlockRoot", &header.parent_beacon_block_root),
-            ("requestsHash", &header.requests_hash),
-            ("blockAccessListHash", &header.block_access_list_hash),
-            ("extDataHash", &more.ext_data_hash),
-        ] {
-            if let Some(value) = value {
-                members.serialize_entry(name, value)?;
-            }
-        }
+        serialize_numbers(header, &more, &mut members)?;
+        serialize_hashes(header, &more, &mut members)?;
         members.end()
     }
+}
+
+/// Numbers that some forks or chains have.
+fn serialize_numbers<M: SerializeMap>(
+    header: &Header,
+    more: &Avalanche,
+    members: &mut M,
+) -> Result<(), M::Error> {
+    let settled = more.settled;
+    for (name, value) in [
+        ("gasLimit", header.gas_limit),
+        ("baseFeePerGas", header.base_fee_per_gas),
+        ("blobGasUsed", header.blob_gas_used),
+        ("excessBlobGas", header.excess_blob_gas),
+        ("slotNumber", header.slot_number),
+        ("extDataGasUsed", more.ext_data_gas_used),
+        ("blockGasCost", more.block_gas_cost),
+        ("timestampMilliseconds", more.timestamp_milliseconds),
+        ("minDelayExcess", more.min_delay_excess),
+        ("targetExponent", more.target_exponent),
+        ("minPriceExponent", more.min_price_exponent),
+        ("settledHeight", settled.map(|settled| settled.height)),
+        ("settledGasUnix", settled.map(|settled| settled.gas_unix)),
+        ("settledGasNumerator", settled.map(|settled| settled.gas_numerator)),
+        ("settledExcess", settled.map(|settled| settled.excess)),
+    ] {
+        if let Some(value) = value {
+            members.serialize_entry(name, &HexQuantity(value))?;
+        }
+    }
+    Ok(())
+}
+
+/// Hashes that some forks or chains have.
+fn serialize_hashes<M: SerializeMap>(
+    header: &Header,
+    more: &Avalanche,
+    members: &mut M,
+) -> Result<(), M::Error> {
+    for (name, value) in [
+        ("sha3Uncles", &header.ommers_hash),
+        ("mixHash", &header.mix_hash),
+        ("withdrawalsRoot", &header.withdrawals_root),
+        ("parentBeaconBlockRoot", &header.parent_beacon_block_root),
+        ("requestsHash", &header.requests_hash),
+        ("blockAccessListHash", &header.block_access_list_hash),
+        ("extDataHash", &more.ext_data_hash),
+    ] {
+        if let Some(value) = value {
+            members.serialize_entry(name, value)?;
+        }
+    }
+    Ok(())
 }
 
 /// Renders the transaction from the leaf, with the sender recovered from the signature. For an unknown type, only hash,

@@ -1,0 +1,78 @@
+//! Keys and values of the prover's caches.
+
+use std::sync::{Arc, OnceLock};
+
+use quick_cache::Weighter;
+use superroot_chain::Extent;
+use superroot_proof::bundle::{Bundle, HeldBase, HeldTop, NotePath, ProofSubject, TwigPosition};
+use superroot_proof::ledger::{Body, EventOffsets};
+use superroot_proof::perfect::PerfectTree;
+use superroot_proof::range::Bags;
+use superroot_proof::registry::{LogRegistry, ROWS_MAX};
+use superroot_types::{ChainKey, Hash, UnixSeconds};
+
+/// Twig up to a number.
+pub(super) type TwigKey = (ChainKey, u64, u64);
+/// Part of a sealed twig: the tree over one of its nodes, or with `None` the tree above all nodes.
+pub(super) type PartKey = (ChainKey, u64, Option<u64>);
+/// Body by chain, block hash and stored extent: a reorganised block has another body, and a repaired block a larger
+/// one.
+pub(super) type BodyKey = (ChainKey, Hash, Extent, usize);
+
+/// Subject of a proof in a block.
+pub(super) type BaseKey = (ChainKey, Hash, ProofSubject);
+
+#[derive(Clone)]
+pub(super) struct ByBytes;
+
+impl Weighter<BodyKey, Arc<HeldBody>> for ByBytes {
+    fn weight(&self, _: &BodyKey, held: &Arc<HeldBody>) -> u64 {
+        // and its hashes, offsets, and what is around them
+        held.body.byte_count() as u64 * 5 / 4 + 4096
+    }
+}
+
+impl Weighter<BaseKey, Arc<HeldBase>> for ByBytes {
+    fn weight(&self, _: &BaseKey, base: &Arc<HeldBase>) -> u64 {
+        // and what is around the bytes
+        base.byte_count() as u64 + 512
+    }
+}
+
+pub(super) struct HeldBody {
+    pub(super) body: Body,
+    offsets: OnceLock<EventOffsets>,
+}
+
+impl HeldBody {
+    pub(super) const fn new(body: Body) -> Self {
+        Self { body, offsets: OnceLock::new() }
+    }
+
+    /// Event counts over the whole block.
+    pub(super) fn event_offsets(&self) -> &EventOffsets {
+        self.offsets.get_or_init(|| self.body.event_offsets())
+    }
+}
+
+/// Data shared by every proof under one SuperRoot.
+pub(super) struct Top {
+    pub(super) tree: PerfectTree,
+    pub(super) registry: LogRegistry,
+    pub(super) profiles: PerfectTree,
+    /// By family; set by the first proof for a sealed twig.
+    pub(super) bags: [OnceLock<Bags>; 9],
+    pub(super) times: OnceLock<Vec<UnixSeconds>>,
+    pub(super) note: OnceLock<NotePath>,
+    /// Level 5 of verified proofs: by row, for open twigs and then for sealed ones.
+    pub(super) held: [[OnceLock<HeldTop>; ROWS_MAX]; 2],
+}
+
+impl Top {
+    /// Cache slot for level 5 of this proof.
+    pub(super) fn held(&self, bundle: &Bundle) -> Option<&OnceLock<HeldTop>> {
+        let row = usize::from(bundle.super_root()?.registry.row);
+        let is_sealed = matches!(bundle.place()?, TwigPosition::Sealed(_));
+        self.held[usize::from(is_sealed)].get(row)
+    }
+}

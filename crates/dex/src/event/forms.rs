@@ -1,0 +1,340 @@
+//! Forms of pool events, each with its decoder.
+
+use alloy_primitives::aliases::{I24, U24, U112, U160};
+use alloy_primitives::{Address, I256, U256};
+use alloy_sol_types::SolType;
+use alloy_sol_types::sol_data::{Address as Addr, Bool, Int, Uint};
+use superroot_types::Hash;
+
+use super::content::{Created, DecodedPoolEvent, Liquidity, PoolEvent, PoolId, Spot};
+
+/// Decoder for one event form: contract, topics after the first, data.
+pub(super) type Read = fn(Address, &[Hash], &[u8]) -> Option<DecodedPoolEvent>;
+
+pub(super) struct EventForm {
+    /// Signature; topic 0 is its hash.
+    pub(super) signature: &'static str,
+    /// Topics after the first.
+    pub(super) topics: usize,
+    /// Words of 32 bytes in the data.
+    pub(super) words: usize,
+    pub(super) read: Read,
+}
+
+pub(super) const FORMS: [EventForm; 26] = [
+    // Uniswap v2 and what was copied from it
+    form("PairCreated(address,address,address,uint256)", 2, 2, |_, topics, data| {
+        let (pool, _) = words::<(Addr, Uint<256>)>(data)?;
+        created(topics, PoolId::Contract(pool))
+    }),
+    form("Sync(uint112,uint112)", 0, 2, |contract, _, data| {
+        let (reserve0, reserve1) = words::<(Uint<112>, Uint<112>)>(data)?;
+        let wide = |reserve: U112| U256::from(reserve);
+        of(contract, PoolEvent::Reserves([wide(reserve0), wide(reserve1)]))
+    }),
+    form("Swap(address,uint256,uint256,uint256,uint256,address)", 2, 4, swapped_in_and_out),
+    form("Mint(address,uint256,uint256)", 1, 2, |contract, _, data| {
+        of(contract, PoolEvent::Liquidity(amounts(words::<(Uint<256>, Uint<256>)>(data)?, false)))
+    }),
+    form("Burn(address,uint256,uint256,address)", 2, 2, |contract, _, data| {
+        of(contract, PoolEvent::Liquidity(amounts(words::<(Uint<256>, Uint<256>)>(data)?, true)))
+    }),
+    // Solidly, Velodrome, Aerodrome
+    form("PairCreated(address,address,bool,address,uint256)", 2, 3, |_, topics, data| {
+        let (is_stable, pool, _) = words::<(Bool, Addr, Uint<256>)>(data)?;
+        let DecodedPoolEvent { pool, event: PoolEvent::Created(made) } =
+            created(topics, PoolId::Contract(pool))?
+        else {
+            return None;
+        };
+        Some(DecodedPoolEvent { pool, event: PoolEvent::Created(Created { is_stable, ..made }) })
+    }),
+    form("PoolCreated(address,address,bool,address,uint256)", 3, 2, |_, topics, data| {
+        let (pool, _) = words::<(Addr, Uint<256>)>(data)?;
+        let (tokens, [stable]) = topics.split_first_chunk::<2>()? else { return None };
+        let is_stable = words::<(Bool,)>(&stable.0)?.0;
+        let pool = PoolId::Contract(pool);
+        let made = Created { is_stable, ..pair(tokens, pool)? };
+        Some(DecodedPoolEvent { pool, event: PoolEvent::Created(made) })
+    }),
+    form("Sync(uint256,uint256)", 0, 2, |contract, _, data| {
+        let (reserve0, reserve1) = words::<(Uint<256>, Uint<256>)>(data)?;
+        of(contract, PoolEvent::Reserves([reserve0, reserve1]))
+    }),
+    form("Swap(address,address,uint256,uint256,uint256,uint256)", 2, 4, swapped_in_and_out),
+    form("Burn(address,address,uint256,uint256)", 2, 2, |contract, _, data| {
+        of(contract, PoolEvent::Liquidity(amounts(words::<(Uint<256>, Uint<256>)>(data)?, true)))
+    }),
+    // Uniswap v3 and what was copied from it
+    form("PoolCreated(address,address,uint24,int24,address)", 3, 2, |_, topics, data| {
+        let (tick_spacing, pool) = words::<(Int<24>, Addr)>(data)?;
+        let (tokens, [fee]) = topics.split_first_chunk::<2>()? else { return None };
+        let fee: U24 = words::<(Uint<24>,)>(&fee.0)?.0;
+        let pool = PoolId::Contract(pool);
+        let fee = Some(fee.to());
+        let tick_spacing = Some(small(tick_spacing));
+        let made = Created { fee, tick_spacing, ..pair(tokens, pool)? };
+        Some(DecodedPoolEvent { pool, event: PoolEvent::Created(made) })
+    }),
+    // Slipstream of Velodrome and Aerodrome
+    form("PoolCreated(address,address,int24,address)", 3, 1, |_, topics, data| {
+        let (pool,) = words::<(Addr,)>(data)?;
+        let (tokens, [tick_spacing]) = topics.split_first_chunk::<2>()? else { return None };
+        let tick_spacing = Some(small(words::<(Int<24>,)>(&tick_spacing.0)?.0));
+        let pool = PoolId::Contract(pool);
+        let made = Created { tick_spacing, ..pair(tokens, pool)? };
+        Some(DecodedPoolEvent { pool, event: PoolEvent::Created(made) })
+    }),
+    form("Pool(address,address,address)", 2, 1, |_, topics, data| {
+        created(topics, PoolId::Contract(words::<(Addr,)>(data)?.0)) // Algebra
+    }),
+    form("Initialize(uint160,int24)", 0, 2, |contract, _, data| {
+        let (sqrt_price, tick) = words::<(Uint<160>, Int<24>)>(data)?;
+        of(contract, PoolEvent::Initialized(spot(sqrt_price, tick, None)))
+    }),
+    form("Swap(address,address,int256,int256,uint160,uint128,int24)", 2, 5, |contract, _, data| {
+        type Words = (Int<256>, Int<256>, Uint<160>, Uint<128>, Int<24>);
+        let (amount0, amount1, sqrt_price, liquidity, tick) = words::<Words>(data)?;
+        swapped(contract, [amount0, amount1], spot(sqrt_price, tick, Some(liquidity)))
+    }),
+    form(
+        "Swap(address,address,int256,int256,uint160,uint128,int24,uint128,uint128)",
+        2,
+        7,
+        |contract, _, data| {
+            // PancakeSwap v3: its protocol's fees besides
+            type Words = (Int<256>, Int<256>, Uint<160>, Uint<128>, Int<24>, Uint<128>, Uint<128>);
+            let (amount0, amount1, sqrt_price, liquidity, tick, ..) = words::<Words>(data)?;
+            swapped(contract, [amount0, amount1], spot(sqrt_price, tick, Some(liquidity)))
+        },
+    ),
+    form(
+        "Swap(address,address,int256,int256,uint160,uint128,int24,uint24,uint24)",
+        2,
+        7,
+        |contract, _, data| {
+            // Algebra Integral 1.2, `overrideFee` and `pluginFee`: the swap's fee is the first, or the pool's own where
+            // that is 0, and the second besides. The pool's own is in another event, so no fee is taken from here
+            type Words = (Int<256>, Int<256>, Uint<160>, Uint<128>, Int<24>, Uint<24>, Uint<24>);
+            let (amount0, amount1, sqrt_price, liquidity, tick, ..) = words::<Words>(data)?;
+            swapped(contract, [amount0, amount1], spot(sqrt_price, tick, Some(liquidity)))
+        },
+    ),
+    form(
+        "Mint(address,address,int24,int24,uint128,uint256,uint256)",
+        3,
+        4,
+        |contract, topics, data| {
+            type Words = (Addr, Uint<128>, Uint<256>, Uint<256>);
+            let (_, amount, amount0, amount1) = words::<Words>(data)?;
+            ranged(contract, topics, amount, [amount0, amount1], false)
+        },
+    ),
+    form(
+        "Mint(address,address,uint256,int24,int24,uint128,uint256,uint256)",
+        3,
+        5,
+        |contract, topics, data| {
+            // Ramses v3 and what was copied from it (Shadow, Pharaoh, Etherex): which of its owner's positions besides
+            type Words = (Addr, Uint<256>, Uint<128>, Uint<256>, Uint<256>);
+            let (_, _, amount, amount0, amount1) = words::<Words>(data)?;
+            ranged(contract, topics, amount, [amount0, amount1], false)
+        },
+    ),
+    form("Burn(address,int24,int24,uint128,uint256,uint256)", 3, 3, |contract, topics, data| {
+        let (amount, amount0, amount1) = words::<(Uint<128>, Uint<256>, Uint<256>)>(data)?;
+        ranged(contract, topics, amount, [amount0, amount1], true)
+    }),
+    form(
+        "Burn(address,int24,int24,uint128,uint256,uint256,uint24)",
+        3,
+        4,
+        |contract, topics, data| {
+            // Algebra Integral 1.2: what its plugin takes besides
+            type Words = (Uint<128>, Uint<256>, Uint<256>, Uint<24>);
+            let (amount, amount0, amount1, _) = words::<Words>(data)?;
+            ranged(contract, topics, amount, [amount0, amount1], true)
+        },
+    ),
+    // Uniswap v4
+    form(
+        "Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)",
+        3,
+        5,
+        |contract, topics, data| {
+            type Words = (Uint<24>, Int<24>, Addr, Uint<160>, Int<24>);
+            let (fee, tick_spacing, hooks, sqrt_price, tick) = words::<Words>(data)?;
+            let kind = (fee.to(), small(tick_spacing), hooks);
+            created_within(contract, topics, kind, spot(sqrt_price, tick, None))
+        },
+    ),
+    form(
+        "Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24)",
+        2,
+        6,
+        |contract, topics, data| {
+            type Words = (Int<128>, Int<128>, Uint<160>, Uint<128>, Int<24>, Uint<24>);
+            let (amount0, amount1, sqrt_price, liquidity, tick, _) = words::<Words>(data)?;
+            let spot = spot(sqrt_price, tick, Some(liquidity));
+            swapped_within(contract, topics, [amount0, amount1], spot)
+        },
+    ),
+    form(
+        "ModifyLiquidity(bytes32,address,int24,int24,int256,bytes32)",
+        2,
+        4,
+        |contract, topics, data| {
+            type Words = (Int<24>, Int<24>, Int<256>, Uint<256>);
+            let (lower, upper, delta, _) = words::<Words>(data)?;
+            let ticks = Some((small(lower), small(upper)));
+            let delta = Some(delta);
+            let amounts = None;
+            let is_taken = delta.is_some_and(|delta: I256| delta.is_negative());
+            Some(DecodedPoolEvent {
+                pool: PoolId::Within(contract, *topics.first()?),
+                event: PoolEvent::Liquidity(Liquidity { ticks, delta, amounts, is_taken }),
+            })
+        },
+    ),
+    // PancakeSwap Infinity, pools with ranges; its changes of liquidity are those of Uniswap v4
+    form(
+        "Initialize(bytes32,address,address,address,uint24,bytes32,uint160,int24)",
+        3,
+        5,
+        |contract, topics, data| {
+            type Words = (Addr, Uint<24>, Uint<256>, Uint<160>, Int<24>);
+            let (hooks, fee, parameters, sqrt_price, tick) = words::<Words>(data)?;
+            let kind = (fee.to(), spacing_within(parameters, hooks)?, hooks);
+            created_within(contract, topics, kind, spot(sqrt_price, tick, None))
+        },
+    ),
+    form(
+        "Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24,uint16)",
+        2,
+        7,
+        |contract, topics, data| {
+            type Words = (Int<128>, Int<128>, Uint<160>, Uint<128>, Int<24>, Uint<24>, Uint<16>);
+            let (amount0, amount1, sqrt_price, liquidity, tick, ..) = words::<Words>(data)?;
+            let spot = spot(sqrt_price, tick, Some(liquidity));
+            swapped_within(contract, topics, [amount0, amount1], spot)
+        },
+    ),
+];
+
+const fn form(signature: &'static str, topics: usize, words: usize, read: Read) -> EventForm {
+    EventForm { signature, topics, words, read }
+}
+
+/// Decodes static types, checking the range of each word.
+fn words<T: SolType>(data: &[u8]) -> Option<T::RustType>
+where
+    for<'de> T::Token<'de>: alloy_sol_types::abi::TokenSeq<'de>,
+{
+    T::abi_decode_sequence_validate(data).ok()
+}
+
+fn of(contract: Address, event: PoolEvent) -> Option<DecodedPoolEvent> {
+    Some(DecodedPoolEvent { pool: PoolId::Contract(contract), event })
+}
+
+fn address(topic: &Hash) -> Option<Address> {
+    Some(words::<(Addr,)>(&topic.0)?.0)
+}
+
+/// Creation of a pool with two tokens and nothing else known.
+fn pair(tokens: &[Hash; 2], pool: PoolId) -> Option<Created> {
+    let [token0, token1] = tokens;
+    Some(Created {
+        token0: address(token0)?,
+        token1: address(token1)?,
+        pool,
+        fee: None,
+        tick_spacing: None,
+        is_stable: false,
+        hooks: Address::ZERO,
+        spot: None,
+    })
+}
+
+fn created(topics: &[Hash], pool: PoolId) -> Option<DecodedPoolEvent> {
+    Some(DecodedPoolEvent { pool, event: PoolEvent::Created(pair(topics.first_chunk()?, pool)?) })
+}
+
+/// Creation of a pool within a contract, with fee, tick spacing and hooks: the first topic is the pool id.
+fn created_within(
+    contract: Address,
+    topics: &[Hash],
+    (fee, tick_spacing, hooks): (u32, i32, Address),
+    spot: Spot,
+) -> Option<DecodedPoolEvent> {
+    let (id, tokens) = topics.split_first()?;
+    let pool = PoolId::Within(contract, *id);
+    let made = Created {
+        fee: Some(fee),
+        tick_spacing: Some(tick_spacing),
+        hooks,
+        spot: Some(spot),
+        ..pair(tokens.first_chunk()?, pool)?
+    };
+    Some(DecodedPoolEvent { pool, event: PoolEvent::Created(made) })
+}
+
+/// Tick spacing in the parameters of a PancakeSwap Infinity pool (`CLPoolParametersHelper`): the lowest 16 bits are the
+/// hook's calls, the next 24 bits the spacing, all other bits zero. Without a hook there are no calls.
+fn spacing_within(parameters: U256, hooks: Address) -> Option<i32> {
+    let (calls, steps): (U256, U256) = (parameters & U256::from(u16::MAX), parameters >> 16_usize);
+    let is_of_hook = calls.is_zero() || hooks != Address::ZERO;
+    i32::try_from(steps).ok().filter(|steps| is_of_hook && (1..1 << 23).contains(steps))
+}
+
+fn swapped(contract: Address, gained: [I256; 2], spot: Spot) -> Option<DecodedPoolEvent> {
+    of(contract, PoolEvent::Swapped(gained, Some(spot)))
+}
+
+/// Swap in a pool within a contract. Amounts are the swapper's: the swapper's gain is the pool's loss.
+fn swapped_within(
+    contract: Address,
+    topics: &[Hash],
+    amounts: [i128; 2],
+    spot: Spot,
+) -> Option<DecodedPoolEvent> {
+    let gained = amounts.map(|amount| -I256::try_from(amount).unwrap_or_default());
+    let pool = PoolId::Within(contract, *topics.first()?);
+    Some(DecodedPoolEvent { pool, event: PoolEvent::Swapped(gained, Some(spot)) })
+}
+
+fn swapped_in_and_out(contract: Address, _: &[Hash], data: &[u8]) -> Option<DecodedPoolEvent> {
+    let (in0, in1, out0, out1) = words::<(Uint<256>, Uint<256>, Uint<256>, Uint<256>)>(data)?;
+    let gained =
+        |came: U256, went: U256| I256::try_from(came).ok()?.checked_sub(I256::try_from(went).ok()?);
+    of(contract, PoolEvent::Swapped([gained(in0, out0)?, gained(in1, out1)?], None))
+}
+
+const fn amounts((amount0, amount1): (U256, U256), is_taken: bool) -> Liquidity {
+    Liquidity { ticks: None, delta: None, amounts: Some([amount0, amount1]), is_taken }
+}
+
+/// Liquidity of a range: owner and both ticks are topics.
+fn ranged(
+    contract: Address,
+    topics: &[Hash],
+    amount: u128,
+    amounts: [U256; 2],
+    is_taken: bool,
+) -> Option<DecodedPoolEvent> {
+    let [_, lower, upper] = topics else { return None };
+    let tick = |topic: &Hash| Some(small(words::<(Int<24>,)>(&topic.0)?.0));
+    let ticks = Some((tick(lower)?, tick(upper)?));
+    let amount = I256::try_from(amount).ok()?;
+    let delta = Some(if is_taken { -amount } else { amount });
+    let amounts = Some(amounts);
+    of(contract, PoolEvent::Liquidity(Liquidity { ticks, delta, amounts, is_taken }))
+}
+
+fn spot(sqrt_price: U160, tick: I24, liquidity: Option<u128>) -> Spot {
+    Spot { sqrt_price_x96: U256::from(sqrt_price), tick: small(tick), liquidity }
+}
+
+fn small(tick: I24) -> i32 {
+    tick.as_i32()
+}

@@ -1,0 +1,123 @@
+//! Stages of the chains: streams, watches, launches, and those of each chain.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use superroot_api::Markets;
+use superroot_index::{EventIndex, Views};
+use superroot_market::launch::LAUNCHES;
+use superroot_store::feed::Feed;
+use superroot_stream::StreamLogWriter;
+use superroot_types::Family;
+use superroot_watch::Watches;
+
+use super::parts::ServiceParts;
+use crate::admin::OrderSender;
+use crate::blooms::{TwigBlooms, index_failure};
+use crate::follow::{ChainShared, Follow, KeyWatches, PlannedChain};
+use crate::launches::LaunchFinder;
+use crate::publish::{CatchingUp, Searches};
+use crate::stage::{Runner, StageName};
+use crate::streams::Streams;
+use crate::tokens;
+use crate::views;
+
+pub(super) struct FollowedChains {
+    pub(super) watches: Arc<Watches>,
+    pub(super) markets: Markets,
+    pub(super) senders: Vec<OrderSender>,
+    pub(super) behind: CatchingUp,
+    pub(super) searches: Searches,
+}
+
+pub(super) fn follow_chains(
+    chains: Vec<PlannedChain>,
+    parts: &ServiceParts,
+    runner: &mut Runner,
+) -> anyhow::Result<FollowedChains> {
+    runner.work(write_streams(&chains, parts));
+    let watches = run_watches(parts, runner)?;
+    let network = parts.prover.network();
+    let markets =
+        tokens::markets(&parts.config, network, parts.store.clone(), parts.contracts.clone())?;
+    find_launches(&chains, &markets, parts, runner);
+    let mut followed = FollowedChains {
+        watches,
+        markets,
+        senders: Vec::with_capacity(chains.len()),
+        behind: CatchingUp::default(),
+        searches: Searches::default(),
+    };
+    let views = views::all();
+    for chain in chains {
+        let sender = follow_chain(chain, &followed, &views, parts, runner);
+        followed.senders.push(sender);
+    }
+    Ok(followed)
+}
+
+/// Stream log writer. Rows are kept as long as in the longest feed.
+fn write_streams(chains: &[PlannedChain], parts: &ServiceParts) -> Streams {
+    let keys = chains.iter().map(|chain| chain.row.key()).collect();
+    let kept = chains.iter().map(|chain| chain.collect.feed_kept_seconds).max();
+    let kept =
+        kept.unwrap_or_else(|| superroot_collect::CollectConfig::default().feed_kept_seconds);
+    let writer = StreamLogWriter::new(parts.store.clone(), parts.prover.clone(), keys, kept)
+        .waiting_for(LAUNCHES);
+    Streams::new(writer, parts.hub.clone())
+}
+
+fn run_watches(parts: &ServiceParts, runner: &mut Runner) -> anyhow::Result<Arc<Watches>> {
+    let watches = Watches::open(parts.accounts.clone(), parts.config.watch.clone())
+        .context("cannot read what keys watch")?;
+    let looking = watches.clone().run(parts.shutdown.clone());
+    runner.serve(async move {
+        looking.await;
+        Ok(())
+    });
+    Ok(watches)
+}
+
+fn find_launches(
+    chains: &[PlannedChain],
+    markets: &Markets,
+    parts: &ServiceParts,
+    runner: &mut Runner,
+) {
+    let network = parts.prover.network();
+    for row in chains.iter().map(|chain| &chain.row) {
+        let found = LaunchFinder::new(parts.store.clone(), row, network, markets);
+        if let Some(launches) = found.filter(|_| row.family() == Family::Evm) {
+            runner.work(launches);
+        }
+    }
+}
+
+/// Starts the stages of one chain, and returns the sender of its operator commands.
+fn follow_chain(
+    chain: PlannedChain,
+    followed: &FollowedChains,
+    views: &Views,
+    parts: &ServiceParts,
+    runner: &mut Runner,
+) -> OrderSender {
+    let (sender, orders) = OrderSender::new(chain.row.clone());
+    let feed = (parts.store.clone(), Feed::Chain(chain.row.key()));
+    runner.derived(StageName::Events, feed, EventIndex::with(views.clone()), index_failure);
+    runner.work(TwigBlooms::new(parts.store.clone(), chain.row.clone()));
+    let watches = &followed.watches;
+    let apply = Duration::from_millis(watches.config().apply_ms);
+    let shared = ChainShared {
+        store: parts.store.clone(),
+        status: parts.status.clone(),
+        behind: followed.behind.one(),
+        searches: followed.searches.clone(),
+        orders,
+        watches: KeyWatches { wanted: watches.wanted(), apply },
+    };
+    let follow = Follow::new(chain, shared);
+    runner.stage(follow.nodes());
+    runner.stage(follow);
+    sender
+}
