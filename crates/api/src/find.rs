@@ -9,7 +9,7 @@ use superroot_store::layout::ChainState;
 use superroot_store::read::{self, CANDIDATES_MAX, TransactionPlace};
 use superroot_types::{BlockNumber, Hash};
 use superroot_wire::Case;
-use superroot_wire::find::{Found, Match};
+use superroot_wire::find::{HashMatches, Match};
 
 use crate::ApiError;
 use crate::answer::ApiAnswer;
@@ -19,8 +19,7 @@ use crate::newest::{BLOCKS_MAX, NewestBlocks};
 use crate::route::{ApiRoute, RouteGroup, RouteOperation, RouteParameter};
 use crate::service::{Api, Shared};
 
-const ABOUT: &str = "A transaction is found in all blocks that hold its bytes, 64 of a chain in one answer, a block among the newest 256 of each chain, a \
-    SuperRoot always. What is found is the service's word until its proof is checked.";
+const ABOUT: &str = "Transactions: all blocks with the bytes, 64 of a chain in one answer; blocks: the newest 256 of each chain; SuperRoots: always. The service's word until a proof is checked.";
 
 /// First block for transaction matches.
 const FROM: RouteParameter = RouteParameter::integer(
@@ -35,7 +34,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
                 .errors(&[NOT_FOUND])
                 .query(&[FROM])
                 .says(ABOUT)
-                .returns::<Found>(),
+                .returns::<HashMatches>(),
         ),
     ]
 }
@@ -57,7 +56,7 @@ pub(crate) async fn whereabouts(
     caller: Caller,
     text: String,
     from: BlockNumber,
-) -> Result<Found, ApiError> {
+) -> Result<HashMatches, ApiError> {
     let rows = service.api.registry.rows().iter().enumerate();
     let read = |(place, row): (usize, &ChainSpec)| Some((place, spelled(row, &text)?));
     let chains: Vec<_> = rows.filter_map(read).collect();
@@ -76,7 +75,7 @@ pub(crate) async fn whereabouts(
             if matches.is_empty() {
                 return Err(nowhere(api, &text, &chains));
             }
-            Ok(Found { query: text, matches, more })
+            Ok(HashMatches { query: text, matches, more })
         })
         .await
 }

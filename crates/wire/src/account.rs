@@ -41,7 +41,7 @@ pub struct Registration {
     pub api_key: String,
     /// Granted tier.
     pub tier: String,
-    /// Rate limit, in requests per minute.
+    /// Requests per minute.
     pub rate_limit: u32,
     /// Account id (UUID).
     pub user_id: String,
@@ -97,7 +97,7 @@ pub struct WalletProof {
     pub chain_id: u64,
     /// Current account tier.
     pub tier: String,
-    /// Rate limit, in requests per minute.
+    /// Requests per minute.
     pub rate_limit_rpm: u32,
     /// Subscription status.
     pub subscription_status: String,
@@ -172,7 +172,7 @@ pub struct Usage {
     pub requests_today: u64,
     /// Requests since the first day of the month, UTC.
     pub requests_this_month: u64,
-    /// Rate limit, in requests per minute.
+    /// Requests per minute.
     pub rate_limit_rpm: u32,
     /// Routes with the most requests this month.
     pub top_endpoints: Vec<EndpointCount>,
@@ -190,7 +190,7 @@ pub struct Verification {
     pub valid: bool,
     /// Tier.
     pub tier: String,
-    /// Rate limit, in requests per minute.
+    /// Requests per minute.
     pub rate_limit_rpm: u32,
     /// End of the subscription, ISO 8601; `null` if there never was a subscription.
     pub expires_at: Option<String>,
@@ -241,7 +241,7 @@ pub struct Key {
     pub chains: Option<Vec<u64>>,
     /// Permitted routes; `null` permits every route.
     pub routes: Option<Vec<String>>,
-    /// Time of creation, in Unix seconds.
+    /// Unix seconds.
     pub created_at: UnixSeconds,
     /// First second at which the key is refused, chosen by the owner, in Unix seconds.
     pub expires_at: Option<UnixSeconds>,

@@ -17,7 +17,7 @@ pub struct Anchor {
     pub sequence: u64,
     /// SuperRoot hash.
     pub super_root_hash: Hash,
-    /// Time of creation, in Unix seconds.
+    /// Unix seconds.
     pub timestamp: UnixSeconds,
     /// Chain progress, in answers about one chain.
     #[serde(flatten)]

@@ -7,14 +7,13 @@ use utoipa::ToSchema;
 
 /// Occurrences of a hash.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(ToSchema))]
-pub struct Found {
+#[cfg_attr(feature = "schema", derive(ToSchema), schema(as = Found))]
+pub struct HashMatches {
     /// Requested hash.
     pub query: String,
-    /// All matches, at least one, in ascending order on each chain. One hash can occur as a transaction on several
-    /// chains, and the same bytes can occur in several blocks of one chain.
+    /// All matches, ascending on each chain: a hash can occur on several chains, equal bytes in several blocks.
     pub matches: Vec<Match>,
-    /// Whether a chain has more than the 64 listed matches: continue with `from` as the number after the last match.
+    /// Whether a chain has more than the 64 listed: continue with `from` after the last.
     pub more: bool,
 }
 

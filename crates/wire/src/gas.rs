@@ -36,9 +36,9 @@ pub struct GasBlock {
     pub number: BlockNumber,
     /// Block hash.
     pub hash: Hash,
-    /// Block time, in Unix seconds.
+    /// Unix seconds.
     pub timestamp: u64,
-    /// Block finality: `head` (may be undone), `finalized` or `anchored` (the proof leads to a SuperRoot).
+    /// `head` (may be undone), `finalized` or `anchored`.
     pub finality: &'static str,
     /// Block age in seconds.
     pub age_seconds: u64,

@@ -16,11 +16,11 @@ pub struct EventLog {
     pub block_number: BlockNumber,
     /// Block hash.
     pub block_hash: Hash,
-    /// Block time, in Unix seconds.
+    /// Unix seconds.
     pub block_timestamp: u64,
     /// Transaction hash; null if transactions are not stored.
     pub transaction_hash: Option<Hash>,
-    /// Transaction position in the block.
+    /// Position in the block.
     pub transaction_index: u32,
     /// Event position in the transaction, as in the proof routes; nodes report the position in the whole block.
     pub log_index: u32,
@@ -32,7 +32,7 @@ pub struct EventLog {
     pub topics: Vec<Hash>,
     /// Event data: for Bitcoin the value in satoshi in 8 bytes, for Sui the value in BCS, for ICP the transaction.
     pub data: Hex,
-    /// Block finality: `head` (may be undone), `finalized` or `anchored` (the proof leads to a SuperRoot).
+    /// `head` (may be undone), `finalized` or `anchored`.
     pub finality: &'static str,
     /// Proof URL; available once the event is anchored, with `?level=1` or `2` before.
     pub proof_url: String,

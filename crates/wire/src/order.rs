@@ -13,11 +13,11 @@ pub struct OrderEvent {
     pub chain_id: ChainId,
     /// Block number.
     pub block_number: BlockNumber,
-    /// Block time, in Unix seconds.
+    /// Unix seconds.
     pub block_timestamp: u64,
     /// Transaction hash; null if transactions are not stored.
     pub tx_hash: Option<Hash>,
-    /// Transaction position in the block.
+    /// Position in the block.
     pub tx_index: u32,
     /// Position in the receipt.
     pub log_index: u32,

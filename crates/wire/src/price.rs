@@ -34,7 +34,7 @@ pub struct PriceBlock {
     pub number: BlockNumber,
     /// Block hash.
     pub hash: Hash,
-    /// Block time, in Unix seconds.
+    /// Unix seconds.
     pub timestamp: u64,
     /// Block finality: `head` (may be undone), `finalized` or `anchored`.
     pub finality: String,
@@ -65,7 +65,7 @@ pub struct Twap {
 pub struct EventPlace {
     /// Block number.
     pub block_number: BlockNumber,
-    /// Transaction position in the block.
+    /// Position in the block.
     pub tx_index: u32,
     /// Position in the receipt.
     pub log_index: u32,

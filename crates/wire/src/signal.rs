@@ -77,11 +77,11 @@ pub struct TokenLaunch {
     pub block: BlockNumber,
     /// Block hash: if the block is undone, so is the launch.
     pub block_hash: Hash,
-    /// Block time, in Unix seconds.
+    /// Unix seconds.
     pub block_timestamp: u64,
     /// Transaction hash of the liquidity event; null if transactions are not stored.
     pub tx_hash: Option<Hash>,
-    /// Transaction position in the block.
+    /// Position in the block.
     pub tx_index: u32,
     /// Liquidity event position in the receipt.
     pub log_index: u32,
@@ -125,7 +125,7 @@ pub struct ProvenBehind {
     pub block_number: BlockNumber,
     /// Block hash.
     pub block_hash: Hash,
-    /// Transaction position in the block.
+    /// Position in the block.
     pub tx_index: u32,
     /// Position in the receipt.
     pub log_index: u32,
@@ -155,7 +155,7 @@ pub struct ArbSide {
     pub price_usd: String,
     /// Block of the price.
     pub block_number: BlockNumber,
-    /// Block time, in Unix seconds.
+    /// Unix seconds.
     pub block_timestamp: u64,
     /// Block finality.
     pub finality: &'static str,

@@ -16,7 +16,7 @@ pub struct SuperRootPublished {
     pub sequence: u64,
     /// SuperRoot hash.
     pub super_root_hash: Hash,
-    /// Time of creation, in Unix seconds.
+    /// Unix seconds.
     pub timestamp: UnixSeconds,
     /// URL of the SuperRoot with all parts.
     pub proof_url: String,
@@ -135,11 +135,11 @@ pub struct OrderStep {
     pub block_number: BlockNumber,
     /// Block hash.
     pub block_hash: Hash,
-    /// Block time, in Unix seconds.
+    /// Unix seconds.
     pub block_timestamp: UnixSeconds,
     /// Transaction hash; null if transactions are not stored.
     pub transaction_hash: Option<Hash>,
-    /// Transaction position in the block.
+    /// Position in the block.
     pub transaction_index: u32,
     /// Position in the receipt.
     pub log_index: u32,

@@ -43,7 +43,7 @@ pub struct Watch {
     pub from_block: Option<BlockNumber>,
     /// Label.
     pub label: Option<String>,
-    /// Time of creation, in Unix seconds.
+    /// Unix seconds.
     pub created_at: UnixSeconds,
     /// `pending`: new blocks are not collected yet; `backfilling`: new blocks are collected, and blocks from
     /// `from_block` on are being fetched; `active`; `suspended`: over the tier's limit.

@@ -92,7 +92,7 @@ pub struct Webhook {
     pub state: String,
     /// `tier_required` or `payment_due`, then a colon and the required action.
     pub suspension: Option<String>,
-    /// Time of creation, in Unix seconds.
+    /// Unix seconds.
     pub created_at: UnixSeconds,
     /// Cursor of the last delivered or abandoned event; saved once per second.
     pub cursor: Option<String>,

@@ -45,7 +45,7 @@ const PROVE: &[ErrorCode] = &[
 
 const REVOKED: &str =
     "Refused here at once, and on every node in under a second. Again is no error.";
-const ONCE: &str = "The key is told this once: only its SHA-256 is kept.";
+const ONCE: &str = "Shown once: only its SHA-256 is kept.";
 const COUNTS: &str = "In UTC. See docs/accounts.md.";
 
 const MONTH: &str = "^[0-9]{4}-[0-9]{2}$";
@@ -95,7 +95,7 @@ fn of_wallets() -> Vec<ApiRoute> {
             .errors(REGISTER)
             .says(
                 "An account of tier explorer that claims the wallet; with message and signature, one that has \
-                 proven it. The key is told this once: only its SHA-256 is kept.",
+                 proven it. Shown once: only its SHA-256 is kept.",
             )
             .reads::<RegisterRequest>()
             .returns::<Registration>()

@@ -108,8 +108,7 @@ const SCAN: &[RouteParameter] = &[
     SEQUENCE,
     NOTE,
 ];
-const OF_SCANS: &str = "Headers of all blocks of the page, which end in a SuperRoot, and all receipts of those whose bloom does not rule the \
-    events out: they show every event, or that there is none. See docs/events.md.";
+const OF_SCANS: &str = "Headers of the page's blocks up to a SuperRoot, and receipts where a bloom allows a match: every event is shown, or that there is none. See docs/events.md.";
 const ABOUT: &str = "Without a gap: every event of the blocks searched is in the answer, or the request is refused and names the blocks that \
     are not indexed. A page may have fewer events than its limit, or none, and still lead on by nextCursor. To follow a chain, \
     ask again from nextBlock.";

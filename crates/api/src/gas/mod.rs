@@ -14,9 +14,7 @@ const CHAIN: &[RouteParameter] = &[RouteParameter::text(
     "Chain id, name or CAIP-2 name; every chain if left out",
     "^[A-Za-z0-9 ._:-]+$",
 )];
-const ABOUT: &str = "Every figure but node_price (the nodes' word) is computed from verified headers and blocks. block is the newest one; tips, \
-    use and trend are of it and up to 19 before it. A figure that blocks do not decide is null, and missing says why. See \
-    docs/gas.md.";
+const ABOUT: &str = "Every figure but node_price is computed from verified headers and blocks. block is the newest; tips, use and trend cover up to 20. A figure that blocks do not decide is null, and missing says why. See docs/gas.md.";
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
     vec![

@@ -77,8 +77,7 @@ const MIN_NET: RouteParameter = RouteParameter::integer(
     "Least profit after costs, in whole US dollars; 1 if left out",
 );
 const OF_ARB: &[RouteParameter] = &[MIN_NET];
-const ABOUT_ARB: &str = "The same asset, by a list of contracts, in two pools of one chain or of two. sizeUsd is the most profitable size. Gas \
-    is the next base fee and the usual tip of each chain; a swap's gas, the bridge's fee and its time are configured.";
+const ABOUT_ARB: &str = "One asset in two pools of one chain or of two. sizeUsd is the most profitable size. Gas is the next base fee and the usual tip; a swap's gas, the bridge's fee and its time are configured.";
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
     let mut routes = signal_routes();

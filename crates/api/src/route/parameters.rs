@@ -36,8 +36,7 @@ impl RouteParameter {
 const HASH: &str = "^0x[0-9a-fA-F]{64}$";
 const CHAIN: &str = "Chain id, name or CAIP-2 name, such as 1, ethereum or eip155:1";
 const BLOCK: &str = "Block number, or latest for the newest anchored block";
-const TRANSACTION: &str =
-    "Transaction hash: 0x and 64 hex digits; of Bitcoin also 64 digits as explorers show it";
+const TRANSACTION: &str = "0x and 64 hex digits; for Bitcoin also as explorers show it";
 const TRANSACTION_FORM: &str = "^(0x)?[0-9a-fA-F]{64}$";
 const NAME: &str = "^[A-Za-z0-9 ._:-]+$";
 const NUMBER: &str = "^([0-9]+|latest)$";

@@ -35,9 +35,7 @@ pub(super) fn route() -> ApiRoute {
             .query(&[FROM, COUNT, ROOT, SEQUENCE])
             .errors(ERRORS)
             .says(
-                "A page ends at the leaf count of the SuperRoot named by root or sequence, of the \
-                 newest if none is named; past it the list is empty. Under a named one it never \
-                 changes.",
+                "Up to the leaf count of the SuperRoot named by root or sequence, or of the newest. Under a named one it never changes.",
             )
             .returns::<TwigPage>(),
         )

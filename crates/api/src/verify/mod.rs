@@ -31,8 +31,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
         )
         .says(
             "A well-formed but false proof is 200 with valid: false and the check that failed; what \
-             is no proof is 400. Any client can make the same check itself. The answer of a proof \
-             route is taken as it came.",
+             is no proof is 400. Takes a proof route's answer as it is.",
         )
         .reads::<VerifyRequest>()
         .returns::<VerifyAnswer>(),

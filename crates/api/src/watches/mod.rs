@@ -10,9 +10,7 @@ mod ask;
 mod handlers;
 mod shapes;
 
-const ABOUT: &str = "Every event of the address or topic is collected from the head on, and from from_block on in \
-    blocks that are held already: see progress. The same target again is the same watch (200), with the lower from_block \
-    of both. See docs/events.md.";
+const ABOUT: &str = "Events of the address or topic are collected from the head on, and from from_block on in stored blocks: see progress. The same target is the same watch (200), with the lower from_block. See docs/events.md.";
 
 const LIMIT: RouteParameter =
     RouteParameter::integer("limit", "Watches of a page, 1 to 100; 50 if left out");

@@ -142,7 +142,7 @@ pub struct IntegratorModel {
     pub monthly: FeeRange,
     /// Yearly fee.
     pub yearly: FeeRange,
-    /// Rate limit, in requests per minute.
+    /// Requests per minute.
     pub rate_limit_rpm: u32,
     /// Integrator's share of customer charges, in percent.
     pub revenue_share_percent: u8,

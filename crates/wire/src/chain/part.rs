@@ -15,7 +15,7 @@ pub struct Point {
     pub number: BlockNumber,
     /// Block hash.
     pub hash: Hash,
-    /// Block time, in Unix seconds.
+    /// Unix seconds.
     pub timestamp: UnixSeconds,
 }
 
@@ -35,7 +35,7 @@ pub struct Claimed {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct CatchUp {
-    /// Number of final blocks available from nodes but not stored.
+    /// Final blocks not stored yet.
     pub behind_blocks: u64,
     /// Blocks per second since the chain fell behind; `null` in the first second.
     pub blocks_per_second: Option<f64>,

@@ -78,7 +78,7 @@ pub struct ChainRow {
     /// Service state: `not_followed`, `starting`, `catching_up`, `backfilling`, `following`, `stalled`, `halted`,
     /// `recorded` or `withdrawn`.
     pub state: String,
-    /// Why the chain does not progress, or how far the chain is behind.
+    /// Why the chain does not progress.
     pub why: Option<String>,
     /// Block hash rules, by block number.
     pub rules: Vec<RuleFrom>,

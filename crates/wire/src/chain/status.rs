@@ -20,7 +20,7 @@ pub struct ChainStanding {
     pub name: String,
     /// Service state, as in the list of chains.
     pub state: String,
-    /// Why the chain does not progress, or how far the chain is behind.
+    /// Why the chain does not progress.
     pub why: Option<String>,
     /// Newest stored block; see `claimed`.
     pub head: Option<Point>,
@@ -55,7 +55,7 @@ pub struct ChainStatus {
     pub since: Option<UnixSeconds>,
     /// Newest block called safe by the nodes.
     pub safe: Option<Point>,
-    /// Number of final blocks available from nodes but not stored.
+    /// Final blocks not stored yet.
     pub behind_blocks: Option<u64>,
     /// First stored block number.
     pub start: Option<BlockNumber>,
@@ -117,7 +117,7 @@ pub struct NewestSuperRoot {
     pub sequence: u64,
     /// SuperRoot hash.
     pub super_root_hash: Hash,
-    /// Time of creation, in Unix seconds.
+    /// Unix seconds.
     pub timestamp: UnixSeconds,
     /// Age in seconds.
     pub age_seconds: u64,

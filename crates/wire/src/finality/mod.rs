@@ -19,7 +19,7 @@ pub struct ChainFinality {
     pub family: Family,
     /// Service state, as in the list of chains.
     pub state: String,
-    /// Why the chain does not progress, or how far the chain is behind.
+    /// Why the chain does not progress.
     pub why: Option<String>,
     /// `live`, `recorded` or `simulated`.
     pub network: Network,
@@ -33,7 +33,7 @@ pub struct ChainFinality {
     pub indexed: Option<BlockNumber>,
     /// Last claim by enough agreeing nodes, with time; unchecked.
     pub claimed: Option<Claimed>,
-    /// Number of final blocks available from nodes but not stored.
+    /// Final blocks not stored yet.
     pub behind_blocks: Option<u64>,
     /// Catch-up progress; `null` if the chain is not behind.
     pub catch_up: Option<CatchUp>,

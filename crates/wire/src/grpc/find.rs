@@ -4,8 +4,8 @@ use super::parts::{all, number};
 use super::{FindResponse, Match};
 use crate::find;
 
-impl From<find::Found> for FindResponse {
-    fn from(body: find::Found) -> Self {
+impl From<find::HashMatches> for FindResponse {
+    fn from(body: find::HashMatches) -> Self {
         Self { query: body.query, matches: all(body.matches), more: body.more, v5_anchor: None }
     }
 }

@@ -81,9 +81,7 @@ pub struct BatchRequest {
     pub note: Option<bool>,
 }
 
-/// Requested proof: a block; with `txIndex` and `logIndex` an event; with `txIndex` and `absent` an absence; with
-/// `txHash` a transaction, or with `logIndex` an event of the transaction. If the transaction bytes occur in several
-/// places, `block` and `txIndex` select one.
+/// A block; with `txIndex` and `logIndex` an event; with `txIndex` and `absent` an absence; with `txHash` a transaction, or with `logIndex` its event. `block` and `txIndex` select one of several places.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BatchItem {

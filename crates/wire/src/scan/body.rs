@@ -33,7 +33,7 @@ pub struct ShownEvent {
     pub block_hash: Hash,
     /// Block time by the producer, in Unix seconds.
     pub block_timestamp: u64,
-    /// Transaction position in the block.
+    /// Position in the block.
     pub transaction_index: u32,
     /// Position in the receipt.
     pub log_index: u32,
@@ -67,7 +67,7 @@ pub struct ScanShown {
     pub blocks_by_receipts: u64,
     /// Why the page's blooms are not binding, if applicable: all receipts are then in the scan.
     pub blooms_not_binding: Option<&'static str>,
-    /// Logs listed by nodes but absent from every receipt of the chain, if any: the scan shows nothing about them.
+    /// Logs listed by nodes but in no receipt: the scan shows nothing about them.
     pub outside_receipts: Option<&'static str>,
     /// Log origin.
     pub origin: String,
@@ -104,7 +104,7 @@ pub struct Completeness {
     pub to_block: BlockNumber,
     /// Number of matching events in the blocks, on this page or later.
     pub event_count: u64,
-    /// Logs listed by nodes but absent from every receipt of the chain, if any: the scan shows nothing about them.
+    /// Logs listed by nodes but in no receipt: the scan shows nothing about them.
     pub outside_receipts: Option<&'static str>,
     /// SuperRoot sequence.
     pub sequence: u64,

@@ -67,7 +67,7 @@ pub struct VerifyAnswer {
 
 /// Check of a proof.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(ToSchema))]
+#[cfg_attr(feature = "schema", derive(ToSchema), schema(as = Check))]
 pub struct ProofCheck {
     /// Proof level; `null` for a check of the whole proof.
     pub level: Option<u8>,

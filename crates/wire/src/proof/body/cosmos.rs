@@ -78,7 +78,7 @@ pub struct CosmosHeader {
     pub chain_id: String,
     /// Height.
     pub number: u64,
-    /// Block time, in Unix seconds.
+    /// Unix seconds.
     pub timestamp: u64,
     /// Fraction of the block time, in nanoseconds.
     pub timestamp_nanos: u32,

@@ -25,7 +25,7 @@ use crate::Hex;
 
 /// Block entry: a transaction, an event, or an absence.
 #[derive(Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(ToSchema))]
+#[cfg_attr(feature = "schema", derive(ToSchema), schema(as = Entry))]
 pub struct ProvenEntry {
     /// Block proof.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -9,8 +9,7 @@ use utoipa::{PartialSchema, ToSchema};
 use super::or_null::{IndexInBlock, Receiver};
 use crate::Hex;
 
-/// JSON-RPC header, without fields absent from the chain or fork: early Gnosis blocks are signed (`step`, `signature`),
-/// and from `extDataHash` on the members are specific to Avalanche.
+/// JSON-RPC header, without fields absent from chain or fork. Early Gnosis: `step`, `signature`; from `extDataHash` on: Avalanche.
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 #[allow(dead_code, reason = "it stands for what `ledger::evm` writes")]
 pub struct EvmHeader {

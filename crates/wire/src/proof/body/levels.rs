@@ -13,7 +13,7 @@ use crate::superroot::body::{BlockReference, SuperRootPart};
 
 /// Subject of a proof.
 #[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(ToSchema))]
+#[cfg_attr(feature = "schema", derive(ToSchema), schema(as = Place))]
 pub struct SubjectPlace {
     /// `block`, `transaction`, `event` or `absence`.
     pub proof_kind: &'static str,
