@@ -136,8 +136,11 @@ impl<'a> Context<'a> {
         derived.map(|(_, scalar)| *scalar).or_else(|| self.field(path))
     }
 
-    /// Literal number, or a word by name.
+    /// Literal number, the hash of bytes (zero for none), or a word by name.
     fn word(&self, path: &str) -> Option<[u8; 32]> {
+        if let Some(path) = path.strip_prefix("hash:") {
+            return self.bytes(path).map(hash_of_message);
+        }
         let literal = path.parse::<u64>().ok().map(|value| Scalar::number(U256::from(value)));
         Some(literal.or_else(|| self.scalar(path))?.bytes)
     }
@@ -177,11 +180,7 @@ impl<'a> Context<'a> {
         let mut bytes = Vec::with_capacity(paths.len() * 32);
         for path in paths {
             let word = match path.strip_prefix("hash:") {
-                // as Across hashes messages: nothing is zero
-                Some(path) => match self.bytes(path)? {
-                    [] => [0; 32],
-                    bytes => keccak256(bytes).0,
-                },
+                Some(path) => hash_of_message(self.bytes(path)?),
                 // bytes that stand on both sides
                 None => match self.bytes(path) {
                     Some(bytes) => keccak256(bytes).0,
@@ -211,6 +210,14 @@ impl<'a> Context<'a> {
             Some(TokenAmount { name, value, token, chain: token.and(chain) })
         };
         rows.filter_map(amount).collect()
+    }
+}
+
+/// Hash of a message as Across makes it: zero for none.
+fn hash_of_message(bytes: &[u8]) -> [u8; 32] {
+    match bytes {
+        [] => [0; 32],
+        bytes => keccak256(bytes).0,
     }
 }
 

@@ -492,6 +492,66 @@ fn a_relay_of_celer_above_the_threshold_pays_when_it_is_executed() {
         (OrderState::Refunded, true)
     );
     assert_eq!(Orders::of([&done(B256::ZERO)]).rows(), []);
+    // a refund above the threshold is not paid yet either
+    let signature = "DelayedTransferAdded(bytes32)";
+    let added = event((3, 0), CELER_OF_ETHEREUM, signature, &[], data(&(hash(1),)));
+    let mut refund = done(hash(0xce));
+    refund.events[0].log_index = 1;
+    refund.events[0].tx_index = 3;
+    refund.events.insert(0, added);
+    let late = Orders::of([&send_celer(), &refund]).seen(&name, until(3_100));
+    assert_eq!((shown(&late), stuck(&late)), ((OrderState::Opened, false), "transfer_delayed"));
+}
+
+/// A fill of DLN with a call for the receiver pays an adapter: the user has the money when the call is made.
+#[test]
+fn a_fill_with_a_call_fills_when_the_call_is_made() {
+    const ORDER: &str = "(uint64,bytes,uint256,bytes,uint256,uint256,bytes,uint256,bytes,bytes,bytes,bytes,bytes,bytes)";
+    let adapter = "0x61ef2e01e603aeb5cd96f9ec9ae76cc6a68f6cf9";
+    let wide = |byte: u8| Bytes::from(vec![byte; 20]);
+    let order = (
+        n(77),
+        wide(3),
+        n(ETHEREUM),
+        wide(1),
+        n(1_000),
+        n(BASE),
+        wide(2),
+        n(990),
+        wide(4),
+        wide(5),
+        wide(6),
+        Bytes::new(),
+        Bytes::new(),
+        wide(9),
+    );
+    let (id, name) = id(0x1e);
+    let opening = (order.clone(), id, Bytes::new(), n(1), n(2), n(3), Bytes::new());
+    let signature = format!("CreatedOrder({ORDER},bytes32,bytes,uint256,uint256,uint32,bytes)");
+    let opened =
+        block(ETHEREUM, 1, 1_000, vec![event((1, 0), DLN_SOURCE, &signature, &[], data(&opening))]);
+    let fill = (order, id, Address::repeat_byte(7), Address::repeat_byte(8));
+    let signature = format!("FulfilledOrder({ORDER},bytes32,address,address)");
+    let filled =
+        block(BASE, 2, 1_010, vec![event((1, 0), DLN_DESTINATION, &signature, &[], data(&fill))]);
+    let unlock = (id, Bytes::from(vec![8_u8; 20]), hash(3));
+    let signature = "SentOrderUnlock(bytes32,bytes,bytes32)";
+    let unlocked =
+        block(BASE, 3, 1_020, vec![event((1, 0), DLN_DESTINATION, signature, &[], data(&unlock))]);
+    let orders = Orders::of([&opened, &filled]);
+    let waiting = orders.one(&name);
+    assert_eq!(waiting.state, OrderState::Opened);
+    assert_eq!(awaited(&waiting), ("ExternalCallExecuted", Some(BASE)));
+    orders.put(&unlocked);
+    assert_eq!(orders.one(&name).state, OrderState::Opened, "the solver is paid, the user is not");
+    let executed = |by: &str| {
+        let signature = "ExternalCallExecuted(bytes32,bool)";
+        block(BASE, 4, 1_030, vec![event((1, 0), by, signature, &[], data(&(id, true)))])
+    };
+    orders.put(&executed("0x9999999999999999999999999999999999999999"));
+    assert_eq!(orders.one(&name).state, OrderState::Opened, "another contract says so");
+    let orders = Orders::of([&opened, &filled, &executed(adapter)]);
+    assert_eq!(orders.one(&name).state, OrderState::Filled);
 }
 
 #[test]

@@ -151,13 +151,14 @@ fn unknown(api: &Api, text: &str, ask: &OrderQuery) -> Result<ApiError, ApiError
             is_followed,
         })
         .collect();
-    let protocols = ProtocolTable::builtin().names().collect::<Vec<_>>().join(", ");
+    let protocols: Vec<&str> = ProtocolTable::builtin().names().collect();
     let followed = scanned.iter().filter(|one| one.is_followed).count();
     let detail = format!(
-        "no event of order {text} was seen; looked for were {protocols}. Events of orders are collected on {followed} \
-         chains, see scanned, and docs/orders.md for how to have them collected{without_hashes}"
+        "no event of order {text} was seen in any of {} protocols (see protocols). Events of orders are collected on \
+         {followed} chains (see scanned); docs/orders.md says how to have them collected{without_hashes}",
+        protocols.len()
     );
-    Ok(ApiError::new(NOT_FOUND, detail).with("scanned", scanned))
+    Ok(ApiError::new(NOT_FOUND, detail).with("scanned", scanned).with("protocols", protocols))
 }
 
 /// Sentence ending: chains with receipts only, where transactions cannot be found.

@@ -48,9 +48,13 @@ fn pages_are_short() {
     let mut pages = files(&root().join("docs"), &[".md"]);
     pages.extend(["README.md", "CHANGELOG.md", "CONTRIBUTING.md"].map(|page| root().join(page)));
     assert!(pages.len() > 10, "{pages:?}");
+    // the members of every ledger, written by a test out of the types
+    pages.retain(|page| !page.ends_with("ledgers.md"));
     for page in pages {
         let text = fs::read_to_string(&page).unwrap();
-        let (lines, words) = (text.lines().count(), text.split_whitespace().count());
+        let lines = text.lines().count();
+        let is_word = |word: &&str| word.chars().any(char::is_alphanumeric);
+        let words = text.split_whitespace().filter(is_word).count();
         assert!(
             lines <= LINES_MAX && words <= WORDS_MAX,
             "{} has {lines} lines and {words} words; at most {LINES_MAX} and {WORDS_MAX}: split it",

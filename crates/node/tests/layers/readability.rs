@@ -19,8 +19,8 @@ const SHARED_NAMES_OF_1000: usize = 20;
 /// Of a thousand lines, those that bind a tuple in place of names.
 const TUPLES_OF_1000: usize = 1;
 /// Of a thousand words of doc comments and of pages, pronouns and what stands in for nouns.
-const DOC_PRONOUNS_OF_1000: usize = 60;
-const PAGE_PRONOUNS_OF_1000: usize = 85;
+const DOC_PRONOUNS_OF_1000: usize = 55;
+const PAGE_PRONOUNS_OF_1000: usize = 70;
 /// Words of all pages together.
 const PAGE_WORDS: usize = 34_000;
 

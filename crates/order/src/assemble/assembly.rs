@@ -198,13 +198,24 @@ impl<'a> OrderAssembly<'a> {
             true => OrderState::PartiallyFilled,
             false => OrderState::Opened,
         };
-        let steps = self.counted_of(group, LegKind::Noted);
-        let implied = steps.filter_map(|leg| self.rule(leg)?.rule.implies).max();
+        let implied = self.implied(&self.counted_of(group, LegKind::Noted).collect::<Vec<_>>());
         let reached = settled.max(filled).max(partial).max(implied.unwrap_or(OrderState::Opened));
         match reached < OrderState::Filled && has(LegKind::Failed) && self.protocol.fails_for_good {
             true => OrderState::Failed,
             false => reached,
         }
+    }
+
+    /// State implied by the steps; none while a fill is deferred, whatever follows the fill.
+    fn implied(&self, steps: &[&Leg]) -> Option<OrderState> {
+        let is_deferred_fill = |leg: &&&Leg| {
+            let instead = self.rule(leg).and_then(|event| event.rule.instead.as_ref());
+            instead.is_some_and(|instead| instead.is == LegKind::Filled.name())
+        };
+        if steps.iter().any(|leg| is_deferred_fill(&leg)) {
+            return None;
+        }
+        steps.iter().filter_map(|leg| self.rule(leg)?.rule.implies).max()
     }
 
     /// State without an opening: events compared by the protocol's own contracts count in full, other events only as
@@ -214,7 +225,7 @@ impl<'a> OrderAssembly<'a> {
             |leg: &&Leg| self.rule(leg).is_some_and(|event| event.rule.by == Cause::Protocol);
         let has = |kind| self.counted(kind).any(|leg| is_own(&leg));
         let steps = self.counted(LegKind::Noted).filter(is_own);
-        let implied = steps.filter_map(|leg| self.rule(leg)?.rule.implies).max();
+        let implied = self.implied(&steps.collect::<Vec<_>>());
         let partial = self.counted(LegKind::Filled).filter(is_own).all(|leg| leg.is_partial);
         let shown = match () {
             () if has(LegKind::Refunded) => OrderState::Refunded,
