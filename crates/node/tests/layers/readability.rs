@@ -73,7 +73,7 @@ fn indent_of(line: &str) -> &str {
 
 /// The word behind a keyword, without what may stand before it.
 fn name_behind<'a>(line: &'a str, keywords: &[&str]) -> Option<&'a str> {
-    let mut words = line.trim_start().split_whitespace().skip_while(|word| {
+    let mut words = line.split_whitespace().skip_while(|word| {
         word.starts_with("pub")
             || ["async", "const", "unsafe"].contains(word)
             || word.ends_with("crate)")
@@ -184,7 +184,7 @@ fn prose_names_what_it_speaks_of() {
                 docs.push('\n');
             }
         }
-        docs.push_str("\n");
+        docs.push('\n');
     }
     let (of_docs, _) = pronouns(&docs);
     ratchet("pronouns of 1,000 words of doc comments", of_docs, DOC_PRONOUNS_OF_1000, 15);
