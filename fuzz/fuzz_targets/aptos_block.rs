@@ -8,7 +8,7 @@ use superroot_chain::{UntrustedBlock, verify};
 use superroot_fuzz::ledgers::{block_of_versions, read_versions};
 use superroot_fuzz::parts::{assert_proven, check_body, check_entry, row};
 use superroot_fuzz::{ledgers, seeds};
-use superroot_proof::ledger::aptos::{Info, Status};
+use superroot_proof::ledger::aptos::{ExecutionStatus, Info};
 use superroot_types::{BlockNumber, Hash};
 
 fuzz_target!(init: seeds::plant("aptos_block", &ledgers::versions()), |bytes: &[u8]| {
@@ -38,13 +38,15 @@ fuzz_target!(init: seeds::plant("aptos_block", &ledgers::versions()), |bytes: &[
 fn check_info(info: &Info, bytes: &[u8]) {
     let written = info.encode();
     match &info.status {
-        Status::Success | Status::OutOfGas | Status::Miscellaneous { .. } => {
+        ExecutionStatus::Success
+        | ExecutionStatus::OutOfGas
+        | ExecutionStatus::Miscellaneous { .. } => {
             assert_eq!(written, bytes);
         }
-        Status::MoveAbort { code, .. } => {
-            let status = Status::MoveAbort { code: *code, reason: None };
+        ExecutionStatus::MoveAbort { code, .. } => {
+            let status = ExecutionStatus::MoveAbort { code: *code, reason: None };
             assert_eq!(Info::decode(&written), Ok(Info { status, ..info.clone() }));
         }
-        Status::ExecutionFailure => assert_eq!(Info::decode(&written).as_ref(), Ok(info)),
+        ExecutionStatus::ExecutionFailure => assert_eq!(Info::decode(&written).as_ref(), Ok(info)),
     }
 }

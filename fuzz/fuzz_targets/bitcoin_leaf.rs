@@ -6,7 +6,7 @@ use bitcoin::consensus::deserialize;
 use bitcoin::hashes::Hash as _;
 use libfuzzer_sys::fuzz_target;
 use superroot_chain::bitcoin::RawBitcoinBlock;
-use superroot_chain::{Registry, UntrustedBlock, verify};
+use superroot_chain::{ChainRegistry, UntrustedBlock, verify};
 use superroot_fuzz::seeds;
 use superroot_proof::ledger::bitcoin::{
     Header, Transaction, merkle_root, prove, root_of_branch, transaction_hash,
@@ -25,7 +25,7 @@ fuzz_target!(init: seeds::plant("bitcoin_leaf", &seeds::coins()), |bytes: &[u8]|
         assert_eq!(theirs.output.len(), transaction.outputs.len());
         assert_ne!(bytes.len(), 64);
     }
-    let row = Registry::builtin().find("bitcoin").expect("the built-in row");
+    let row = ChainRegistry::builtin().find("bitcoin").expect("the built-in row");
     let number = BlockNumber(u64::from(bytes.first().copied().unwrap_or(0)));
     let hash = bytes.get(..80).and_then(|header| Header::decode(header).ok()).map(|one| one.hash());
     let raw = RawBitcoinBlock { number, hash: hash.unwrap_or(Hash::ZERO), bytes: bytes.to_vec() };

@@ -7,10 +7,10 @@ use alloy_eips::eip2718::{Decodable2718, Encodable2718};
 use libfuzzer_sys::fuzz_target;
 use superroot_chain::evm::encode;
 use superroot_chain::evm::raw::{RawEvmBlock, RawTransactions};
-use superroot_chain::{Registry, UntrustedBlock, VerifiedBlock, verify};
+use superroot_chain::{ChainRegistry, UntrustedBlock, VerifiedBlock, verify};
 use superroot_fuzz::seeds;
 use superroot_proof::hash::keccak256;
-use superroot_proof::ledger::evm::{Layout, Header, Receipt};
+use superroot_proof::ledger::evm::{Header, Layout, Receipt};
 use superroot_proof::mpt::OrderedTrie;
 
 fuzz_target!(init: seeds::plant("chain_block_json", &seeds::node_blocks()), |bytes: &[u8]| {
@@ -19,7 +19,7 @@ fuzz_target!(init: seeds::plant("chain_block_json", &seeds::node_blocks()), |byt
     let again: RawEvmBlock = serde_json::from_slice(&shown).expect("what we wrote");
     assert_eq!(again, raw);
     encode_parts(&raw);
-    let ethereum = Registry::builtin().find("ethereum").expect("a row of this build");
+    let ethereum = ChainRegistry::builtin().find("ethereum").expect("a row of this build");
     if let Ok(block) = verify(ethereum, &UntrustedBlock::Evm(Box::new(raw))) {
         check(&block);
     }

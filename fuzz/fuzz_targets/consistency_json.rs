@@ -7,7 +7,8 @@ use superroot_fuzz::seeds;
 use superroot_types::Hash;
 use superroot_wire::evidence::{parse_evidence, render_evidence};
 use superroot_wire::superroot::{
-    Consistency, ConsistencyAnswer, Strength, parse_blob, parse_consistency, render_blob, render_consistency,
+    Consistency, ConsistencyAnswer, Strength, parse_blob, parse_consistency, render_blob,
+    render_consistency,
 };
 use superroot_wire::{Case, parse_json};
 

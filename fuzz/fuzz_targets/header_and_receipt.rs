@@ -8,8 +8,8 @@ use alloy_rlp::{Decodable, Encodable};
 use libfuzzer_sys::fuzz_target;
 use superroot_fuzz::seeds;
 use superroot_proof::ledger;
-use superroot_proof::ledger::evm::{Bloom, Header, Layout, Outcome, Receipt, leaf_type};
-use superroot_proof::registry::Rule;
+use superroot_proof::ledger::evm::{Bloom, Header, Layout, Receipt, ReceiptStatus, leaf_type};
+use superroot_proof::registry::HashRule;
 
 /// Fields of a header up to Prague; what came later the second implementation may not know.
 const PRAGUE_FIELDS: usize = 21;
@@ -20,7 +20,7 @@ fuzz_target!(init: seeds::plant("header_and_receipt", &seeds::leaves()), |bytes:
     if let Ok(header) = Header::decode(Layout::Ethereum, bytes) {
         check_header(bytes, &header);
     }
-    for rule in [Rule::Withdrawn, Rule::Tron] {
+    for rule in [HashRule::Withdrawn, HashRule::Tron] {
         assert!(ledger::Header::decode(rule, bytes).is_err(), "{rule:?} has no reader");
     }
     if let Ok(receipt) = Receipt::decode(bytes) {
@@ -61,7 +61,7 @@ fn check_receipt(bytes: &[u8], receipt: &Receipt) {
     assert_eq!(theirs.encoded_2718(), bytes);
     assert_eq!(theirs.cumulative_gas_used(), receipt.cumulative_gas_used);
     assert_eq!(theirs.logs().len(), receipt.logs.len());
-    if let Outcome::Status(success) = receipt.outcome {
+    if let ReceiptStatus::Status(success) = receipt.outcome {
         assert_eq!(theirs.status(), success);
     }
 }

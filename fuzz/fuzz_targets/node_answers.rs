@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::sync::Mutex;
 
 use libfuzzer_sys::fuzz_target;
-use superroot_chain::Registry;
+use superroot_chain::ChainRegistry;
 use superroot_fuzz::seeds;
 use superroot_source::{
-    Budget, Answer, BlockAt, BoxFuture, LiveConfig, LiveSource, Parts, Request, Source, SourceError,
-    Transport, TransportError,
+    BlockAt, BlockParts, BlockSource, BoxFuture, Budget, LiveConfig, LiveSource, NodeAnswer,
+    NodeRequest, SourceError, Transport, TransportError,
 };
 use superroot_types::{BlockNumber, ErrorKind};
 
@@ -22,7 +22,7 @@ struct Node {
 }
 
 impl Node {
-    fn answer(&self, request: &[u8]) -> Answer {
+    fn answer(&self, request: &[u8]) -> NodeAnswer {
         let parts: Vec<&[u8]> = self.input.split(|byte| *byte == 0).collect();
         let mut count = self.request_count.lock().expect("nothing panics here");
         let mut rest = parts[*count % parts.len()];
@@ -40,7 +40,7 @@ impl Node {
             }
             rest = if id.is_some() { &tail[1..] } else { tail };
         }
-        Answer { body }
+        NodeAnswer { body }
     }
 }
 
@@ -49,7 +49,7 @@ impl Transport for Node {
         "fuzzed"
     }
 
-    fn exchange(&self, request: Request) -> BoxFuture<'_, Result<Answer, TransportError>> {
+    fn exchange(&self, request: NodeRequest) -> BoxFuture<'_, Result<NodeAnswer, TransportError>> {
         Box::pin(std::future::ready(Ok(self.answer(&request.body))))
     }
 }
@@ -64,14 +64,15 @@ fuzz_target!(init: seeds::plant("node_answers", &seeds::node_answers()), |input:
 });
 
 async fn ask(input: &[u8]) {
-    let ethereum = Registry::builtin().find("ethereum").expect("a row of this build");
+    let ethereum = ChainRegistry::builtin().find("ethereum").expect("a row of this build");
     let config = LiveConfig { seed: Some(1), attempts_max: 2, quorum: 1, ..LiveConfig::default() };
     let node = Arc::new(Node { input: input.to_vec(), request_count: Mutex::new(0) });
-    let source = LiveSource::with_transports(&Budget::default(), ethereum, vec![node.clone()], config)
-        .expect("one node is enough");
+    let source =
+        LiveSource::with_transports(&Budget::default(), ethereum, vec![node.clone()], config)
+            .expect("one node is enough");
     let known = |error: &SourceError| assert_ne!(error.kind(), ErrorKind::Bug, "{error}");
     _ = source.fetch_tip().await.inspect_err(known);
-    for parts in [Parts::Header, Parts::Whole] {
+    for parts in [BlockParts::Header, BlockParts::Whole] {
         let at = BlockAt::Number(BlockNumber(5));
         if let Ok(Some(fetched)) = source.fetch_block(at, parts, &[]).await.inspect_err(known) {
             _ = superroot_chain::verify(ethereum, &fetched.block);

@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use superroot_chain::polkadot::RawPolkadotBlock;
-use superroot_chain::{Registry, UntrustedBlock, verify};
+use superroot_chain::{ChainRegistry, UntrustedBlock, verify};
 use superroot_fuzz::seeds;
 use superroot_proof::hash::blake2b_256;
 use superroot_proof::ledger::Body;
@@ -34,7 +34,7 @@ fuzz_target!(init: seeds::plant("polkadot_block", &seeds::dots()), |bytes: &[u8]
     }
     check_trie(bytes);
     let Ok(raw) = serde_json::from_slice::<RawPolkadotBlock>(bytes) else { return };
-    let row = Registry::builtin().find("polkadot").expect("the built-in row");
+    let row = ChainRegistry::builtin().find("polkadot").expect("the built-in row");
     if let Ok(block) = verify(row, &UntrustedBlock::Polkadot(Box::new(raw))) {
         assert_eq!(blake2b_256(block.header()), block.hash());
     }

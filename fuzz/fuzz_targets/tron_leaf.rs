@@ -4,21 +4,21 @@
 
 use libfuzzer_sys::fuzz_target;
 use superroot_chain::tron::{HttpBlock, RawTronBlock};
-use superroot_chain::{Registry, UntrustedBlock, verify};
+use superroot_chain::{ChainRegistry, UntrustedBlock, verify};
 use superroot_fuzz::seeds;
 use superroot_proof::ledger::tron::{
-    Contract, Fields, Header, Transaction, TransactionTree, leaf_hash, merkle_root,
+    Contract, Header, Transaction, TronFields, TronTransactionTree, leaf_hash, merkle_root,
 };
 use superroot_types::{BlockNumber, Hash};
 
 fuzz_target!(init: seeds::plant("tron_leaf", &seeds::transfers()), |bytes: &[u8]| {
-    let fields = Fields::of(bytes).count();
+    let fields = TronFields::of(bytes).count();
     assert!(fields <= bytes.len());
     if let Ok(transaction) = Transaction::decode(bytes) {
         assert_ne!(bytes.len(), 64);
         assert!(fields > 0);
         let _ = Contract::read(transaction.raw_data);
-        let tree = TransactionTree::build(vec![bytes.to_vec()]).expect("a transaction");
+        let tree = TronTransactionTree::build(vec![bytes.to_vec()]).expect("a transaction");
         assert_eq!(tree.root(), leaf_hash(bytes));
         assert_eq!(merkle_root(&[leaf_hash(bytes)]), tree.root());
     }
@@ -27,7 +27,7 @@ fuzz_target!(init: seeds::plant("tron_leaf", &seeds::transfers()), |bytes: &[u8]
     let hash = header.map_or(Hash::ZERO, |header| Header::id(header.number, bytes));
     let transactions = Some(vec![bytes.to_vec()]);
     let raw = RawTronBlock { number, hash, header: bytes.to_vec(), transactions };
-    let row = Registry::builtin().find("tron").expect("the built-in row");
+    let row = ChainRegistry::builtin().find("tron").expect("the built-in row");
     for raw in [RawTronBlock { transactions: None, ..raw.clone() }, raw] {
         if let Some(shown) = HttpBlock::show(&raw) {
             let text = serde_json::to_vec(&shown).expect("a block is JSON");

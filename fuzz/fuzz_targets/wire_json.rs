@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use superroot_fuzz::{assert_genuine, policy, seeds};
-use superroot_proof::bundle::{Bundle, Subject};
+use superroot_proof::bundle::{Bundle, ProofSubject};
 use superroot_wire::proof::unshown;
 use superroot_wire::{Shape, check_body, check_json, parse, parse_batch, parse_json, render};
 
@@ -16,7 +16,7 @@ fuzz_target!(init: seeds::plant("wire_json", &seeds::answers()), |bytes: &[u8]| 
     let Ok(checked) = check_body(bytes, &policy(), None) else { return };
     assert_genuine(&checked.facts);
     assert_eq!(Bundle::decode(&checked.bundle.encode()).as_ref(), Ok(&checked.bundle));
-    let is_block = checked.facts.statement.subject == Subject::Block;
+    let is_block = checked.facts.statement.subject == ProofSubject::Block;
     for shape in Shape::ALL {
         if !is_block && matches!(shape, Shape::KvBlock | Shape::LambdaBlock) {
             continue;

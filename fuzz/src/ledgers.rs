@@ -5,17 +5,19 @@ use superroot_chain::aptos::{RawAptosBlock, RawVersions};
 use superroot_chain::icp::{encode_block, sign_certificate};
 use superroot_chain::solana::{RawEntry, RawSolanaBlock, TICKS_PER_SLOT};
 use superroot_chain::sui::{
-    CheckpointPlan, RawContents, RawSuiBlock, RawTransaction, TransactionPlan, build_checkpoint,
+    CheckpointPlan, RawContents, RawSuiBlock, RawSuiTransaction, TransactionPlan, build_checkpoint,
 };
-use superroot_proof::bundle::{Bundle, EntryProof, Subject};
+use superroot_proof::bundle::{Bundle, EntryProof, ProofSubject};
 use superroot_proof::ledger::Body;
-use superroot_proof::ledger::aptos::{Frozen, Info, Status, Versions, event_root, info_hash};
-use superroot_proof::ledger::icp::{AccountId, Operation, Transaction};
+use superroot_proof::ledger::aptos::{
+    AptosVersions, ExecutionStatus, Frozen, Info, event_root, info_hash,
+};
+use superroot_proof::ledger::icp::{IcpAccount, Operation, Transaction};
 use superroot_proof::ledger::solana::{
-    Entries, Entry, mixin, plain, record, signature_leaf, signatures,
+    Entry, SolanaEntries, mixin, plain, record, signature_leaf, signatures,
 };
 use superroot_proof::ledger::sui::{
-    Checkpoint, Effects, Outcome, checkpoint_digest, contents_digest, effects_digest,
+    Effects, SuiCheckpoint, TransactionEffects, checkpoint_digest, contents_digest, effects_digest,
     events_digest, transaction_digest,
 };
 use superroot_types::{BlockNumber, Hash};
@@ -92,7 +94,7 @@ pub fn slots() -> Vec<Vec<u8>> {
         for (entry, raw) in entries.iter_mut().zip(raw.entries.iter().flatten()) {
             entry.hash = raw.hash;
         }
-        let built = Entries::build(raw.parent_hash, entries, leaves.to_vec());
+        let built = SolanaEntries::build(raw.parent_hash, entries, leaves.to_vec());
         let body = Body::Solana(built.expect("entries of a slot"));
         push_body(&mut seeds, &body, u32::try_from(count).expect("a few"));
     }
@@ -103,8 +105,8 @@ pub fn slots() -> Vec<Vec<u8>> {
 fn push_body(seeds: &mut Vec<Vec<u8>>, body: &Body, tx_count: u32) {
     seeds.push(body.encode()[1..].to_vec());
     let subjects = (0..tx_count).flat_map(|tx_index| {
-        let transaction = Subject::Transaction { tx_index };
-        [transaction, Subject::Log { tx_index, log_index: 0 }]
+        let transaction = ProofSubject::Transaction { tx_index };
+        [transaction, ProofSubject::Log { tx_index, log_index: 0 }]
     });
     for subject in subjects {
         if let Ok(Some(entry)) = body.prove(subject, true) {
@@ -158,13 +160,13 @@ pub fn versions() -> Vec<Vec<u8>> {
         push_entry(&mut seeds, &bundle);
     }
     let statuses = [
-        Status::Success,
-        Status::OutOfGas,
-        Status::MoveAbort { code: 7, reason: None },
-        Status::ExecutionFailure,
-        Status::Miscellaneous { code: Some(9) },
+        ExecutionStatus::Success,
+        ExecutionStatus::OutOfGas,
+        ExecutionStatus::MoveAbort { code: 7, reason: None },
+        ExecutionStatus::ExecutionFailure,
+        ExecutionStatus::Miscellaneous { code: Some(9) },
     ];
-    let info = |status: &Status, events: &[Vec<u8>]| Info {
+    let info = |status: &ExecutionStatus, events: &[Vec<u8>]| Info {
         gas_used: 9,
         status: status.clone(),
         transaction_hash: Hash([1; 32]),
@@ -180,7 +182,7 @@ pub fn versions() -> Vec<Vec<u8>> {
         let infos: Vec<_> = statuses.iter().map(|status| info(status, &events).encode()).collect();
         seeds.extend(infos.iter().cloned());
         let count = u32::try_from(infos.len()).expect("few");
-        let built = Versions::build(before, infos, vec![Some(events); statuses.len()]);
+        let built = AptosVersions::build(before, infos, vec![Some(events); statuses.len()]);
         push_body(&mut seeds, &Body::Aptos(built.expect("versions")), count);
     }
     seeds
@@ -194,7 +196,7 @@ pub fn read_checkpoint(bytes: &[u8]) -> RawSuiBlock {
     let transactions = rest.list(|rest| {
         let (transaction, effects) = (rest.long(), rest.long());
         let has_events = rest.number(1) & 1 == 1;
-        RawTransaction { transaction, effects, events: has_events.then(|| rest.long()) }
+        RawSuiTransaction { transaction, effects, events: has_events.then(|| rest.long()) }
     });
     let digest = checkpoint_digest(&summary);
     let contents = Some(RawContents { contents, transactions });
@@ -252,7 +254,7 @@ fn write_checkpoint(raw: &RawSuiBlock) -> Vec<u8> {
     let Some(RawContents { contents, transactions }) = &raw.contents else { return out };
     put_long(&mut out, contents);
     out.extend(u32::try_from(transactions.len()).expect("few").to_be_bytes());
-    for RawTransaction { transaction, effects, events } in transactions {
+    for RawSuiTransaction { transaction, effects, events } in transactions {
         put_long(&mut out, transaction);
         put_long(&mut out, effects);
         out.push(u8::from(events.is_some()));
@@ -270,7 +272,7 @@ pub fn checkpoints() -> Vec<Vec<u8>> {
     let made = json_of(&tests_of("proof").join("../../../vectors/sui/synthetic.json"));
     for one in made.as_array().expect("a list of checkpoints") {
         let transactions = one["transactions"].as_array().expect("a list").iter();
-        let transactions = transactions.map(|one| RawTransaction {
+        let transactions = transactions.map(|one| RawSuiTransaction {
             transaction: hex_of(&one["transaction"]),
             effects: hex_of(&one["effects"]),
             events: one["events"].is_string().then(|| hex_of(&one["events"])),
@@ -302,7 +304,7 @@ pub fn checkpoints() -> Vec<Vec<u8>> {
         if let Some(RawContents { contents, transactions }) = &raw.contents {
             seeds.push(contents.clone());
             let (listed, outcomes) = transactions.iter().map(parts_of).unzip();
-            let body = Body::Sui(Checkpoint::build(contents.clone(), listed, outcomes));
+            let body = Body::Sui(SuiCheckpoint::build(contents.clone(), listed, outcomes));
             push_body(&mut seeds, &body, u32::try_from(transactions.len()).expect("few"));
             let effects = transactions.iter().map(|one| one.effects.clone());
             seeds.extend(effects.chain(transactions.iter().filter_map(|one| one.events.clone())));
@@ -312,9 +314,9 @@ pub fn checkpoints() -> Vec<Vec<u8>> {
     seeds
 }
 
-fn parts_of(one: &RawTransaction) -> (Vec<u8>, Outcome) {
-    let RawTransaction { transaction, effects, events } = one;
-    (transaction.clone(), Outcome { effects: effects.clone(), events: events.clone() })
+fn parts_of(one: &RawSuiTransaction) -> (Vec<u8>, TransactionEffects) {
+    let RawSuiTransaction { transaction, effects, events } = one;
+    (transaction.clone(), TransactionEffects { effects: effects.clone(), events: events.clone() })
 }
 
 /// Encoded blocks and transactions of the ICP ledger, of the mainnet and made up, and a certificate.
@@ -324,7 +326,7 @@ pub fn ledger_blocks() -> Vec<Vec<u8>> {
     let list = |name: &str| file[name].as_array().expect("a list").clone();
     let blocks = [vec![file["real"].clone()], list("synthetic"), list("realTransactions")].concat();
     let mut seeds: Vec<Vec<u8>> = blocks.iter().map(|one| hex_of(&one["encoded"])).collect();
-    let account = |byte| AccountId([byte; 28]);
+    let account = |byte| IcpAccount([byte; 28]);
     let (from, to, fee_e8s) = (account(1), account(2), 10_000);
     let operations = [
         Operation::Burn { from, amount_e8s: 5, spender: Some(to) },

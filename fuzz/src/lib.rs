@@ -9,13 +9,13 @@ pub mod link;
 pub mod parts;
 pub mod seeds;
 
-use superroot_chain::Registry;
+use superroot_chain::ChainRegistry;
 use superroot_proof::bundle::{Facts, Policy};
 
 /// A verifier that knows the chains of this build.
 #[must_use]
 pub fn policy() -> Policy<'static> {
-    Policy::strict(Registry::builtin().proof_registry())
+    Policy::strict(ChainRegistry::builtin().proof_registry())
 }
 
 /// Holds what a proof has shown against the logs that are known: under the root of one of them, a

@@ -1,8 +1,9 @@
 //! What the targets of whole ledgers share: blocks out of bytes, and what must hold of a block that was verified.
 
-use superroot_chain::{ChainRow, Registry, VerifiedBlock};
+use superroot_chain::{ChainRegistry, ChainSpec, VerifiedBlock};
 use superroot_proof::bundle::{
-    BlockProof, Bundle, DecodeError, EntryProof, FORMAT_VERSION, MAGIC, Statement, Subject, verify,
+    BlockLevel, Bundle, DecodeError, EntryProof, FORMAT_VERSION, MAGIC, ProofSubject, Statement,
+    verify,
 };
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::Body;
@@ -18,8 +19,8 @@ const PROVEN_MAX: u32 = 4;
 /// # Panics
 /// When there is none of that name.
 #[must_use]
-pub fn row(slug: &str) -> &'static ChainRow {
-    Registry::builtin().find(slug).expect("a built-in row")
+pub fn row(slug: &str) -> &'static ChainSpec {
+    ChainRegistry::builtin().find(slug).expect("a built-in row")
 }
 
 /// Takes parts off the front; one that is longer than what is left is what is left.
@@ -65,7 +66,7 @@ impl<'a> Cursor<'a> {
 ///
 /// # Panics
 /// When it is not.
-pub fn check_body(row: &ChainRow, bytes: &[u8]) -> Option<Body> {
+pub fn check_body(row: &ChainSpec, bytes: &[u8]) -> Option<Body> {
     let tagged = [&[row.key().family.byte()], bytes].concat();
     let body = Body::decode(&tagged)?;
     assert_eq!(body.encode(), tagged);
@@ -77,12 +78,12 @@ pub fn check_body(row: &ChainRow, bytes: &[u8]) -> Option<Body> {
 ///
 /// # Panics
 /// When there are two forms of the same.
-pub fn check_entry(row: &ChainRow, entry: &[u8]) {
+pub fn check_entry(row: &ChainSpec, entry: &[u8]) {
     let (tx_index, log_index) = (1, 0);
     for subject in [
-        Subject::Transaction { tx_index },
-        Subject::Log { tx_index, log_index },
-        Subject::Absence { tx_index },
+        ProofSubject::Transaction { tx_index },
+        ProofSubject::Log { tx_index, log_index },
+        ProofSubject::Absence { tx_index },
     ] {
         for parts in 1..=3 {
             let bytes = file(row, subject, parts, entry);
@@ -103,7 +104,7 @@ pub fn check_entry(row: &ChainRow, entry: &[u8]) {
 /// Never: a proof of an entry alone has such a beginning.
 #[must_use]
 pub fn entry_bytes(entry: &EntryProof) -> Vec<u8> {
-    let subject = Subject::Transaction { tx_index: 1 };
+    let subject = ProofSubject::Transaction { tx_index: 1 };
     let row = row("solana");
     let statement = Statement { chain: row.key(), number: BlockNumber(1_000), subject };
     let bundle =
@@ -112,7 +113,7 @@ pub fn entry_bytes(entry: &EntryProof) -> Vec<u8> {
 }
 
 /// A proof file of an entry alone.
-fn file(row: &ChainRow, subject: Subject, parts: u8, entry: &[u8]) -> Vec<u8> {
+fn file(row: &ChainSpec, subject: ProofSubject, parts: u8, entry: &[u8]) -> Vec<u8> {
     let key = row.key();
     let mut bytes = MAGIC.to_vec();
     bytes.extend([FORMAT_VERSION, 4]);
@@ -121,10 +122,10 @@ fn file(row: &ChainRow, subject: Subject, parts: u8, entry: &[u8]) -> Vec<u8> {
     bytes.extend(key.id.0.to_be_bytes());
     bytes.extend(1_000_u64.to_be_bytes());
     let (kind, tx_index, log_index) = match subject {
-        Subject::Block => (0, None, None),
-        Subject::Transaction { tx_index } => (1, Some(tx_index), None),
-        Subject::Log { tx_index, log_index } => (2, Some(tx_index), Some(log_index)),
-        Subject::Absence { tx_index } => (3, Some(tx_index), None),
+        ProofSubject::Block => (0, None, None),
+        ProofSubject::Transaction { tx_index } => (1, Some(tx_index), None),
+        ProofSubject::Log { tx_index, log_index } => (2, Some(tx_index), Some(log_index)),
+        ProofSubject::Absence { tx_index } => (3, Some(tx_index), None),
     };
     bytes.push(kind);
     bytes.extend([tx_index, log_index].into_iter().flatten().flat_map(u32::to_be_bytes));
@@ -139,21 +140,22 @@ fn file(row: &ChainRow, subject: Subject, parts: u8, entry: &[u8]) -> Vec<u8> {
 ///
 /// # Panics
 /// When it is not.
-pub fn assert_proven(row: &ChainRow, block: &VerifiedBlock) {
+pub fn assert_proven(row: &ChainSpec, block: &VerifiedBlock) {
     let Some(body) = block.body() else { return };
     let bytes = body.encode();
     assert_eq!(check_body(row, &bytes[1..]).as_ref(), Some(body));
     let hashes = body.transaction_hashes().unwrap_or_default();
     let count = u32::try_from(hashes.len()).expect("a short input");
     let subjects = (0..count.min(PROVEN_MAX)).flat_map(|tx_index| {
-        let transaction = Subject::Transaction { tx_index };
-        [transaction, Subject::Log { tx_index, log_index: 0 }]
+        let transaction = ProofSubject::Transaction { tx_index };
+        [transaction, ProofSubject::Log { tx_index, log_index: 0 }]
     });
-    for subject in subjects.chain([Subject::Block, Subject::Absence { tx_index: count }]) {
+    for subject in subjects.chain([ProofSubject::Block, ProofSubject::Absence { tx_index: count }])
+    {
         let Ok(entry) = body.prove(subject, true) else { continue };
         let statement = Statement { chain: row.key(), number: block.number(), subject };
         let (header, block_hash) = (block.header().to_vec(), block.hash());
-        let block = Some(BlockProof { header, block_hash, twig: None });
+        let block = Some(BlockLevel { header, block_hash, twig: None });
         let bundle = Bundle { origin: "fuzz".to_owned(), statement, entry, block };
         let facts = verify(&bundle, &policy()).expect("what a verified block proves is a proof");
         assert_eq!(facts.block_hash, Some(block_hash));

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use serde_json::{Value, json};
-use superroot_chain::Registry;
-use superroot_proof::bundle::{Bundle, EntryProof, Subject, verify};
+use superroot_chain::ChainRegistry;
+use superroot_proof::bundle::{Bundle, EntryProof, ProofSubject, verify};
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::evm::{Bloom, Header, Layout};
 use superroot_proof::mpt::{OrderedTrie, index_key};
@@ -150,7 +150,7 @@ fn real() -> &'static [Vector] {
 /// The log of the proof tests, over the rows of this build.
 fn world() -> &'static World {
     static WORLD: OnceLock<World> = OnceLock::new();
-    WORLD.get_or_init(|| World::of(Registry::builtin().proof_registry().clone()).filled())
+    WORLD.get_or_init(|| World::of(ChainRegistry::builtin().proof_registry().clone()).filled())
 }
 
 /// The SuperRoot of [`world`] that proofs lead to.
@@ -158,16 +158,16 @@ const SEQUENCE: usize = 3;
 
 /// Proofs of every subject in that log, sealed and open.
 fn made() -> Vec<Bundle> {
-    let transaction = |tx_index| Subject::Transaction { tx_index };
+    let transaction = |tx_index| ProofSubject::Transaction { tx_index };
     let of = |chain, number, subject, both| world().prove(chain, number, subject, both, SEQUENCE);
     vec![
-        of(ETHEREUM, 4099, Subject::Block, false),
-        of(ETHEREUM, 6160, Subject::Block, false),
+        of(ETHEREUM, 4099, ProofSubject::Block, false),
+        of(ETHEREUM, 6160, ProofSubject::Block, false),
         of(ETHEREUM, 4099, transaction(3), true),
         of(ETHEREUM, 6160, transaction(0), true),
-        of(ETHEREUM, 4099, Subject::Log { tx_index: 3, log_index: 2 }, false),
-        of(ETHEREUM, 4099, Subject::Log { tx_index: 2, log_index: 1 }, true),
-        of(ETHEREUM, 4099, Subject::Absence { tx_index: 4 }, true),
+        of(ETHEREUM, 4099, ProofSubject::Log { tx_index: 3, log_index: 2 }, false),
+        of(ETHEREUM, 4099, ProofSubject::Log { tx_index: 2, log_index: 1 }, true),
+        of(ETHEREUM, 4099, ProofSubject::Absence { tx_index: 4 }, true),
         of(OPTIMISM, 2060, transaction(1), false),
     ]
 }
@@ -310,7 +310,7 @@ pub fn comets() -> Vec<Vec<u8>> {
         let Some(EntryProof::Cosmos(proof)) = bundle.entry else { continue };
         seeds.extend(proof.transaction.map(|branch| branch.transaction));
     }
-    let plan = superroot_chain::cosmos::build::Plan {
+    let plan = superroot_chain::cosmos::build::CosmosBlockPlan {
         chain_id: "cosmoshub-4".to_owned(),
         number: BlockNumber(20_000_000),
         parent_hash: Hash([7; 32]),
@@ -333,7 +333,7 @@ pub fn preimages() -> Vec<Vec<u8>> {
     let super_roots = super_roots.map(|one| hex_of(&one["super_root_preimage"]));
     let blob = &world().published[SEQUENCE].blob;
     let references = blob.references.iter().map(|(_, reference)| reference.encode());
-    let registry = Registry::builtin().proof_registry();
+    let registry = ChainRegistry::builtin().proof_registry();
     let rows = registry.rows().iter().filter_map(|row| row.encode().ok());
     profiles.chain(super_roots).chain(references).chain(rows).collect()
 }
@@ -504,7 +504,7 @@ mod tests {
 
     #[test]
     fn blocks_of_nodes_verify() {
-        let ethereum = Registry::builtin().find("ethereum").unwrap();
+        let ethereum = ChainRegistry::builtin().find("ethereum").unwrap();
         let mut whole = 0;
         for seed in node_blocks() {
             let raw: RawEvmBlock = serde_json::from_slice(&seed).unwrap();
