@@ -29,7 +29,7 @@
 //! let accounts = AccountService::open(
 //!     Arc::new(MemoryStore::new()),
 //!     Arc::new(SystemClock),
-//!     &superroot_account::ApiConfig::default(),
+//!     &superroot_account::AccountConfig::default(),
 //! )?;
 //! let prover = Prover::new(store, accumulator.board());
 //! let api = Api {
