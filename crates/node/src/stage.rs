@@ -1,20 +1,18 @@
 //! Stages, and the runner for them.
 //!
 //! ```text
-//! spawn ──► step(now) ──► Next::after(pause)   the next step after it, or when the stage is woken
-//!              ▲          Next::retry(pause)   the same, counted as a failure
-//!              │          Next::halt()         none until the stage is woken
+//! spawn ──► step(now) ──► Ok(pause)   the next step after the pause, or when the stage is woken
+//!              ▲          Err         a pause that doubles with each failure; a fatal one stops the service
 //!              └── wait ◄─┘
-//!                         Err                  nothing can go on: the service stops
 //! ```
 //! A stage is a struct with a `step`, without loop, timer, task or clock. A new stage needs a name in [`StageName`] and
 //! a line in the service assembly.
 //!
 //! ```ignore
-//! impl Work for Sweep {
+//! impl BlockingStage for Sweep {
 //!     fn name(&self) -> StageName { StageName::Sweep }
-//!     fn step(&mut self, now: UnixSeconds) -> Result<Duration, Failure> {
-//!         self.sweep(now).map_err(|error| Failure::of(error, error.kind(), false))?;
+//!     fn step(&mut self, now: UnixSeconds) -> Result<Duration, StageFailure> {
+//!         self.sweep(now).map_err(|error| StageFailure::of(error, error.kind(), false))?;
 //!         Ok(Duration::from_secs(60))
 //!     }
 //! }
