@@ -81,12 +81,23 @@ fn render_order_step(data: &Value) -> String {
     let text = |member: &str| render_member(data, member);
     let words = [
         format!("chain {:<10} block {}", text("chainId"), text("blockNumber")),
-        text("step"),
+        render_step_effect(data),
         text("orderId"),
         text("protocol"),
         text("finality"),
     ];
     words.join(" ")
+}
+
+/// What a step is, and what it makes of its order where that is something else.
+fn render_step_effect(data: &Value) -> String {
+    let text = |member: &str| data[member].as_str().map(plain);
+    let step = text("step").unwrap_or_default();
+    match (text("mismatch"), text("state")) {
+        (Some(mismatch), _) => format!("{step} (does not count: {mismatch})"),
+        (None, Some(state)) if state != step => format!("{step} (order: {state})"),
+        (None, _) => step,
+    }
 }
 
 const OPPORTUNITIES_MAX: usize = 5;
@@ -132,5 +143,19 @@ mod tests {
         assert!(shown.contains("chain 1          block 7 to 9"), "{shown}");
         assert!(!shown.contains("\u{1b}[2J"), "{shown}");
         assert!(!line("\u{1b}[2J", &json!({})).contains("\u{1b}[2J"));
+    }
+
+    /// A fill that anybody may cause is not shown as the order's.
+    #[test]
+    fn a_step_says_what_it_makes_of_its_order() {
+        let shown = |state: &str, mismatch: Value| {
+            let data = json!({ "chainId": 8453, "blockNumber": 9, "step": "filled", "state": state,
+                "mismatch": mismatch, "orderId": "across:1:2", "protocol": "across", "finality": "head" });
+            line("orders", &data)
+        };
+        assert!(shown("filled", Value::Null).contains("block 9 filled across:1:2 across head"));
+        assert!(shown("fill_seen", Value::Null).contains(" filled (order: fill_seen) across:1:2"));
+        let other = shown("opened", json!("other terms than the opening"));
+        assert!(other.contains("filled (does not count: other terms than the opening)"), "{other}");
     }
 }
