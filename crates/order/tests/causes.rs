@@ -508,23 +508,7 @@ fn a_relay_of_celer_above_the_threshold_pays_when_it_is_executed() {
 fn a_fill_with_a_call_fills_when_the_call_is_made() {
     const ORDER: &str = "(uint64,bytes,uint256,bytes,uint256,uint256,bytes,uint256,bytes,bytes,bytes,bytes,bytes,bytes)";
     let adapter = "0x61ef2e01e603aeb5cd96f9ec9ae76cc6a68f6cf9";
-    let wide = |byte: u8| Bytes::from(vec![byte; 20]);
-    let order = (
-        n(77),
-        wide(3),
-        n(ETHEREUM),
-        wide(1),
-        n(1_000),
-        n(BASE),
-        wide(2),
-        n(990),
-        wide(4),
-        wide(5),
-        wide(6),
-        Bytes::new(),
-        Bytes::new(),
-        wide(9),
-    );
+    let order = dln_order_with_call(Bytes::from(vec![9; 20]));
     let (id, name) = id(0x1e);
     let opening = (order.clone(), id, Bytes::new(), n(1), n(2), n(3), Bytes::new());
     let signature = format!("CreatedOrder({ORDER},bytes32,bytes,uint256,uint256,uint32,bytes)");

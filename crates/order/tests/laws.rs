@@ -428,6 +428,11 @@ fn an_order_of_erc_7683_goes_from_open_to_settled_or_refunded() {
 }
 
 pub(crate) fn dln_order() -> impl alloy_sol_types::SolValue + Clone {
+    dln_order_with_call(Bytes::new())
+}
+
+/// An order of DLN whose fill calls a contract with these bytes.
+pub(crate) fn dln_order_with_call(call: Bytes) -> impl alloy_sol_types::SolValue + Clone {
     let wide = |byte: u8| Bytes::from(vec![byte; 20]);
     (
         n(77),
@@ -443,7 +448,7 @@ pub(crate) fn dln_order() -> impl alloy_sol_types::SolValue + Clone {
         wide(6),
         Bytes::new(),
         Bytes::new(),
-        Bytes::new(),
+        call,
     )
 }
 
