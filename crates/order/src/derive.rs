@@ -1,6 +1,6 @@
 //! Computed event fields, by protocol rules.
 
-use alloy_primitives::{Address, B256, U256, keccak256};
+use alloy_primitives::{Address, B256, U256, address, keccak256};
 use alloy_rlp::Encodable;
 
 use crate::context::{Context, Fields, Scalar};
@@ -49,19 +49,30 @@ fn op_message(event: &Context<'_>) -> Option<Fields> {
     let nonce = word("messageNonce")?;
     let gas = word("gasLimit")?;
     let message = event.bytes("message")?;
-    let encoded = match u16::from_be_bytes([nonce[0], nonce[1]]) {
+    let hash_v1 = |value, gas| {
+        let signature = "relayMessage(uint256,address,address,uint256,uint256,bytes)";
+        Scalar::hash(keccak256(call(signature, &[nonce, sender, target, value, gas], 5, message)))
+    };
+    match u16::from_be_bytes([nonce[0], nonce[1]]) {
         0 => {
             let signature = "relayMessage(address,address,bytes,uint256)";
-            call(signature, &[target, sender, nonce], 2, message)
+            let encoded = call(signature, &[target, sender, nonce], 2, message);
+            let relayed_as = hash_v1(migrated_value(&sender, message), [0; 32]);
+            Some(vec![("message", Scalar::hash(keccak256(encoded))), ("relayed_as", relayed_as)])
         }
-        1 => {
-            let value = word("with.value")?;
-            let signature = "relayMessage(uint256,address,address,uint256,uint256,bytes)";
-            call(signature, &[nonce, sender, target, value, gas], 5, message)
-        }
-        _ => return None,
-    };
-    Some(vec![("message", Scalar::hash(keccak256(encoded)))])
+        1 => Some(vec![("message", hash_v1(word("with.value")?, gas))]),
+        _ => None,
+    }
+}
+
+/// Ether that a message of version 0 carries when Bedrock relays it as version 1, without a gas limit: the amount of a
+/// withdrawal of ether by the standard bridge. Source: op-chain-ops `LegacyWithdrawal.Value`, `MigrateWithdrawal`.
+fn migrated_value(sender: &[u8; 32], message: &[u8]) -> [u8; 32] {
+    let bridge = address!("4200000000000000000000000000000000000010").into_word();
+    let selector = &keccak256("finalizeETHWithdrawal(address,address,uint256,bytes)")[..4];
+    let amount =
+        message.strip_prefix(selector).and_then(|words| words.get(64..96)?.try_into().ok());
+    amount.filter(|_| *sender == bridge.0).unwrap_or_default()
 }
 
 /// ScrollMessengerBase.sol: `relayMessage(from, to, value, nonce, message)`.

@@ -10,7 +10,7 @@ use superroot_store::{Row, ScanOrder, Store, StoreError, Table, read};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
 
 use crate::assemble::{Knowledge, assemble};
-use crate::leg::{Key16, Leg, LegKind, LegPosition, kind_of_key, leg_key, order_key, order_prefix};
+use crate::leg::{Key16, Leg, LegKind, LegPosition, kind_of_key, leg_key, order_prefix};
 use crate::order::{ChainProgress, Legs, Order};
 use crate::table::{OrderProtocol, OrderSide, ProtocolTable};
 
@@ -80,15 +80,10 @@ pub fn load_legs(store: &dyn Store, key: &Key16) -> Result<Legs, StoreError> {
             legs.own.push(leg);
         }
     }
-    let joins: BTreeSet<_> = legs
-        .own
-        .iter()
-        .filter_map(|leg| Some((leg.protocol, leg.join.clone()?)))
-        .take(JOINS_MAX)
-        .collect();
-    for (protocol, join) in joins {
-        let Some(protocol) = ProtocolTable::builtin().by_number(protocol) else { continue };
-        meet(store, key, &order_key(&protocol.name, "", &join), &mut legs)?;
+    let joined = |leg: &Leg| leg.joined(ProtocolTable::builtin().by_number(leg.protocol)?);
+    let joins: BTreeSet<_> = legs.own.iter().filter_map(joined).take(JOINS_MAX).collect();
+    for join in joins {
+        meet(store, key, &join, &mut legs)?;
     }
     Ok(legs)
 }

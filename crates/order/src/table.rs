@@ -43,6 +43,8 @@ pub struct OrderProtocol {
     pub(crate) is_replaceable: bool,
     /// Whether a failure at the destination is permanent.
     pub(crate) fails_for_good: bool,
+    /// Whether joined names are ids of the leg's own lane.
+    pub(crate) joins_in_lane: bool,
     pub(crate) paid: Vec<PaidRule>,
     /// Protocol name prefixes in wrapper events, by wrapper.
     called: BTreeMap<String, Vec<String>>,
@@ -219,6 +221,7 @@ impl ProtocolTable {
             terminal: row.terminal,
             is_replaceable: row.is_replaceable,
             fails_for_good: row.fails_for_good,
+            joins_in_lane: row.joins_in_lane,
             paid: row.paid,
             called: row.called,
             next: row.next,

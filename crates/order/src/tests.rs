@@ -8,7 +8,7 @@ use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds}
 
 use crate::abi::{AbiValue, Declaration, at};
 use crate::leg::{OrderToken, TokenAmount, leg_key};
-use crate::{Leg, LegKind, LegPosition};
+use crate::{Leg, LegKind, LegPosition, ProtocolTable};
 
 fn leg() -> Leg {
     Leg {
@@ -58,7 +58,7 @@ fn leg() -> Leg {
 #[test]
 fn a_row_of_each_kind_has_the_pinned_bytes() {
     let mut rows = Vec::new();
-    leg().put("across", &mut rows);
+    leg().put(ProtocolTable::builtin().protocol("across").unwrap(), &mut rows);
     let mut batch = WriteBatch::new();
     for (table, key, value) in rows {
         batch.put(table, key, value);

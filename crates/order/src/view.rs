@@ -17,7 +17,7 @@ impl View for OrderView {
     fn put(&self, block: &EventBlock<'_>, rows: &mut Vec<Row>) {
         for leg in legs(block) {
             if let Some(protocol) = ProtocolTable::builtin().by_number(leg.protocol) {
-                leg.put(&protocol.name, rows);
+                leg.put(protocol, rows);
             }
         }
     }
@@ -40,7 +40,7 @@ impl View for OrderView {
         for (key, bytes) in rows {
             let leg = Leg::decode(&key, &bytes)?;
             if let Some(protocol) = ProtocolTable::builtin().by_number(leg.protocol) {
-                keys.extend(leg.keys(&protocol.name).into_iter().map(|key| (Table::Order, key)));
+                keys.extend(leg.keys(protocol).into_iter().map(|key| (Table::Order, key)));
             }
             keys.push((Table::Order, key));
         }

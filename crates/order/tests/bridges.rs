@@ -348,3 +348,113 @@ fn a_message_of_ccip_is_executed_or_tried_again() {
     orders.put(&executed(BASE, 3, CCIP_RAMP_OF_BASE, 2));
     assert_eq!(shown(&orders.one(&name)), (OrderState::Filled, true));
 }
+
+/// Since 2.0 the event names the message and its chain, and packs the rest.
+#[test]
+fn a_message_of_the_newest_ccip_is_executed_or_tried_again() {
+    const RAMP_OF_ETHEREUM: &str = "0x2613cc57f3ac4a054d79a04618fb62589b8a4b26";
+    const RAMP_OF_ARBITRUM: &str = "0xd4ad79ed3372460f1e63feb8fc41c3b757198c6e";
+    const ETHEREUM_SELECTOR: u64 = 5_009_297_550_715_157_269;
+    const ARBITRUM_SELECTOR: u64 = 4_949_039_107_694_359_620;
+    let (message, name) = id(0x5c);
+    let signature = "CCIPMessageSent(uint64,address,bytes32,address,uint256,bytes,(address,uint32,uint32,uint256,bytes)[],bytes[])";
+    let receipts = vec![(Address::ZERO, n(1), n(2), n(3), Bytes::new())];
+    let values = (Address::ZERO, n(40), Bytes::from(vec![1; 79]), receipts, Vec::<Bytes>::new());
+    let topics = [n(ARBITRUM_SELECTOR), word(who(1)), message];
+    let sent = event((1, 0), RAMP_OF_ETHEREUM, signature, &topics, data(&values));
+    let sent = block(ETHEREUM, 1, 1_000, vec![sent]);
+    let executed = |number, contract: &str, state: u64| {
+        let signature = "ExecutionStateChanged(uint64,uint64,bytes32,uint8,bytes)";
+        let topics = [n(ETHEREUM_SELECTOR), n(5), message];
+        let values = data(&(n(state), Bytes::new()));
+        let executed = event((2, 0), contract, signature, &topics, values);
+        block(ARBITRUM, number, 1_010, vec![executed])
+    };
+    let open = Orders::of([&sent]).one(&name);
+    let awaits = ("ExecutionStateChanged", Some(ARBITRUM));
+    assert_eq!((shown(&open), awaited(&open)), ((OrderState::Opened, false), awaits));
+    assert_eq!(amount(&open, "amount"), "40");
+    assert_eq!(Orders::of([&sent, &executed(2, STRANGER, 2)]).one(&name).state, OrderState::Opened);
+    let orders = Orders::of([&sent, &executed(2, RAMP_OF_ARBITRUM, 3)]);
+    let failed = orders.one(&name);
+    assert_eq!((shown(&failed), stuck(&failed)), ((OrderState::Opened, false), "execution_failed"));
+    orders.put(&executed(3, RAMP_OF_ARBITRUM, 2));
+    assert_eq!(shown(&orders.one(&name)), (OrderState::Filled, true));
+}
+
+// -- OP stack ----------------------------------------------------------------------------------------------------
+
+const MESSENGER_OF_OPTIMISM: &str = "0x4200000000000000000000000000000000000007";
+const MESSENGER_OF_ETHEREUM: &str = "0x25ace71c97b33cc4729cf772ae268934f7ab5fa1";
+const BRIDGE_OF_OPTIMISM: Address =
+    alloy_primitives::address!("4200000000000000000000000000000000000010");
+
+/// Selector and arguments, as Solidity encodes a call.
+fn encode_call<T: alloy_sol_types::SolValue>(signature: &str, values: &T) -> Bytes
+where
+    for<'a> <T::SolType as alloy_sol_types::SolType>::Token<'a>: alloy_sol_types::abi::TokenSeq<'a>,
+{
+    [&keccak256(signature)[..4], &data(values)].concat().into()
+}
+
+/// A withdrawal from before Bedrock has a hash of version 0 if relayed before, of version 1 if relayed after it: with
+/// the ether of the standard bridge, and no gas limit.
+#[test]
+fn a_message_from_before_bedrock_is_relayed_by_either_hash() {
+    let signature = "SentMessage(address,address,bytes,uint256,uint256)";
+    let amount = n(700);
+    let bridged = encode_call(
+        "finalizeETHWithdrawal(address,address,uint256,bytes)",
+        &(Address::repeat_byte(1), Address::repeat_byte(2), amount, Bytes::from(vec![5])),
+    );
+    let target = Address::repeat_byte(9);
+    let nonce = n(4_242);
+    let senders = [(BRIDGE_OF_OPTIMISM, amount), (Address::repeat_byte(7), n(0))];
+    for (sender, value) in senders {
+        let values = (sender, bridged.clone(), nonce, n(200_000));
+        let topics = [word(target.into_word())];
+        let sent = event((1, 0), MESSENGER_OF_OPTIMISM, signature, &topics, data(&values));
+        let sent = block(OPTIMISM, 1, 1_000, vec![sent]);
+        let v0 = keccak256(encode_call(
+            "relayMessage(address,address,bytes,uint256)",
+            &(target, sender, bridged.clone(), nonce),
+        ));
+        let v1 = keccak256(encode_call(
+            "relayMessage(uint256,address,address,uint256,uint256,bytes)",
+            &(nonce, sender, target, value, n(0), bridged.clone()),
+        ));
+        let relayed = |event_name: &str, hash: B256, contract: &str| {
+            let signature = format!("{event_name}(bytes32)");
+            block(
+                ETHEREUM,
+                2,
+                9_000,
+                vec![event((2, 0), contract, &signature, &[word(hash)], vec![])],
+            )
+        };
+        for name in [v0, v1] {
+            let name = name.to_string();
+            let open = Orders::of([&sent]).one(&name);
+            assert_eq!(
+                (open.id.as_str(), shown(&open)),
+                (v0.to_string().as_str(), (OrderState::Opened, false))
+            );
+        }
+        for hash in [v0, v1] {
+            let done = relayed("RelayedMessage", hash, MESSENGER_OF_ETHEREUM);
+            for blocks in [[&sent, &done], [&done, &sent]] {
+                for name in [v0, v1] {
+                    let settled = Orders::of(blocks).one(&name.to_string());
+                    assert_eq!(settled.id, v0.to_string());
+                    assert_eq!(shown(&settled), (OrderState::Settled, true));
+                }
+            }
+        }
+        let failed = relayed("FailedRelayedMessage", v1, MESSENGER_OF_ETHEREUM);
+        let failed = Orders::of([&sent, &failed]).one(&v0.to_string());
+        assert_eq!(shown(&failed), (OrderState::Opened, false));
+        // another lane's messenger relays other messages
+        let others = relayed("RelayedMessage", v1, "0x866e82a600a1414e583f7f13623f1ac5d58b0afa");
+        assert_eq!(Orders::of([&sent, &others]).all(&v0.to_string())[0].state, OrderState::Opened);
+    }
+}

@@ -150,6 +150,8 @@ pub(super) struct ProtocolRow {
     #[serde(default)]
     pub(super) fails_for_good: bool,
     #[serde(default)]
+    pub(super) joins_in_lane: bool,
+    #[serde(default)]
     pub(super) paid: Vec<PaidRule>,
     #[serde(default)]
     pub(super) called: BTreeMap<String, Vec<String>>,
