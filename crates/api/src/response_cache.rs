@@ -10,7 +10,8 @@ use axum::body::Bytes;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use superroot_accumulate::Published;
-use superroot_proof::bundle::{Bundle, Facts, HeldBase, ProofSubject, Statement};
+use superroot_accumulate::prove::VerifiedBlock;
+use superroot_proof::bundle::{Bundle, Facts, ProofSubject, Statement};
 use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
 use superroot_wire::{BaseText, BesideEvent, Shape};
 
@@ -37,7 +38,7 @@ type BaseKey = (ChainKey, Hash, ProofSubject, Shape);
 
 /// Text of proof levels 1 and 2, and its source.
 struct Base {
-    held: Arc<HeldBase>,
+    held: Arc<VerifiedBlock>,
     text: Arc<BaseText>,
 }
 
@@ -117,7 +118,7 @@ impl ResponseCache {
     pub(crate) fn base_text(
         &self,
         (bundle, facts): (&Bundle, &Facts),
-        held: Option<&Arc<HeldBase>>,
+        held: Option<&Arc<VerifiedBlock>>,
         shape: Shape,
         beside: impl FnOnce() -> Result<BesideEvent, ApiError>,
     ) -> Result<Arc<BaseText>, ApiError> {

@@ -119,46 +119,93 @@ fn no_flipped_bit_verifies() {
     assert!(refused > 10_000 && malformed > 1_000, "{refused} refused, {malformed} malformed");
 }
 
-/// Who checked a level once is given it again unhashed, and takes nothing else in its place.
-#[test]
-fn what_held_before_lets_nothing_else_through() {
-    let world = World::sample();
-    let policy = Policy::strict(&world.registry);
-    let wanted = HeldProof { is_base_wanted: true, ..HeldProof::default() };
-    for bundle in bundles(&world) {
-        let (_, unwanted) = verify_again(&bundle, &policy, HeldProof::default()).unwrap();
-        assert!(unwanted.base.is_none() && unwanted.twig.is_some());
-        let (facts, holds) = verify_again(&bundle, &policy, wanted).unwrap();
-        let NewlyHeld { base: Some(base), twig: Some(twig), top: Some(top) } = holds else {
-            panic!("nothing held before")
-        };
-        let held = HeldProof { base: Some(&base), twig: Some(&twig), top: Some(&top), ..wanted };
-        let (again, new) = verify_again(&bundle, &policy, held).unwrap();
-        assert_eq!(again.into_inner(), facts.into_inner());
-        assert!(matches!(new, NewlyHeld { base: None, twig: None, top: None }), "all is what held");
-        let encoded = bundle.encode();
-        for place in 0..encoded.len() {
-            let mut flipped = encoded.clone();
-            flipped[place] ^= 1 << (place % 8);
-            let Ok(flipped) = Bundle::decode(&flipped) else { continue };
-            let result = verify_again(&flipped, &policy, held).map(|(facts, _)| facts);
-            let (got, expected) = (result, verify(&flipped, &policy));
-            assert_eq!(got.map(Verified::into_inner), expected.map(Verified::into_inner));
-        }
-        // levels 1 and 2 alone, and level 1 alone, of which no header was shown
-        for level in [ProofLevel::Block, ProofLevel::Entry] {
-            let part = bundle.clone().up_to(level);
-            let (got, _) = verify_again(&part, &policy, held).unwrap();
-            assert_eq!(got.into_inner(), verify(&part, &policy).unwrap().into_inner());
+/// Levels of a bundle, each verified by its own function.
+struct CheckedLevels {
+    statement: Verified<StatementFacts>,
+    block: Verified<BlockFacts>,
+    twig: Option<Verified<TwigFacts>>,
+    place: Option<Verified<PlaceFacts>>,
+    super_root: Option<Verified<SuperRootFacts>>,
+}
+
+impl CheckedLevels {
+    fn of(bundle: &Bundle, policy: &Policy<'_>) -> Self {
+        let statement = verify_statement(bundle, policy).unwrap();
+        let block = verify_block(&statement, bundle).unwrap();
+        let twig = bundle.twig().map(|twig| verify_twig(&block, twig).unwrap());
+        let place = twig.as_ref().zip(bundle.place());
+        let place = place.map(|(twig, place)| verify_place(twig, place).unwrap());
+        let top = place.as_ref().zip(bundle.super_root());
+        let super_root =
+            top.map(|(place, proof)| verify_super_root(&statement, place, proof).unwrap());
+        Self { statement, block, twig, place, super_root }
+    }
+
+    fn levels(&self) -> Levels<'_> {
+        Levels {
+            statement: &self.statement,
+            block: &self.block,
+            twig: self.twig.as_ref(),
+            place: self.place.as_ref(),
+            super_root: self.super_root.as_ref(),
+            note: None,
         }
     }
-    // what held under one SuperRoot: the block is the same under another, which is another one all the same
+}
+
+/// Verified levels join to the facts of their proof, up to any level, and never with a level of another proof.
+#[test]
+fn verified_levels_join_with_those_of_their_own_proof_alone() {
+    let world = World::sample();
+    let policy = Policy::strict(&world.registry);
+    let bundles = bundles(&world);
+    let checked: Vec<_> = bundles.iter().map(|bundle| CheckedLevels::of(bundle, &policy)).collect();
+    let facts: Vec<_> = bundles.iter().map(|bundle| verify(bundle, &policy).unwrap()).collect();
+    let (mut joined, mut refused) = (0, 0);
+    for ((bundle, own), own_facts) in bundles.iter().zip(&checked).zip(&facts) {
+        assert_eq!(own.levels().join().as_ref(), Ok(own_facts));
+        for level in [ProofLevel::Entry, ProofLevel::Block, ProofLevel::Twig, ProofLevel::MiniMmr] {
+            let part = bundle.clone().up_to(level);
+            let part_facts = CheckedLevels::of(&part, &policy).levels().join();
+            assert_eq!(part_facts, verify(&part, &policy));
+        }
+        for (other, other_facts) in checked.iter().zip(&facts) {
+            let own = own.levels();
+            let other = other.levels();
+            let mixes = [
+                Levels { statement: other.statement, ..own },
+                Levels { block: other.block, ..own },
+                Levels { twig: other.twig, ..own },
+                Levels { place: other.place, ..own },
+                Levels { super_root: other.super_root, ..own },
+                Levels { twig: other.twig, place: other.place, ..own },
+                Levels { place: other.place, super_root: other.super_root, ..own },
+                Levels { twig: None, ..own },
+                Levels { place: None, ..own },
+            ];
+            // what joins all the same says what one of the two proofs says
+            for mix in mixes {
+                match mix.join() {
+                    Ok(got) => {
+                        assert!(got == *own_facts || got == *other_facts);
+                        joined += 1;
+                    }
+                    Err(error) => {
+                        assert!(matches!(error.fault, ProofFault::Parts { .. }), "{error}");
+                        refused += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(joined > 50 && refused > 100, "{joined} joined, {refused} refused");
+    // a block is the same under another SuperRoot, which is another one all the same
     let of = |at| world.prove(ETHEREUM, 4098, ProofSubject::Block, false, at);
-    let (_, holds) = verify_again(&of(2), &policy, wanted).unwrap();
-    let held = HeldProof { base: holds.base.as_ref(), top: holds.top.as_ref(), ..wanted };
-    let (facts, new) = verify_again(&of(3), &policy, held).unwrap();
+    let (older, newer) = (CheckedLevels::of(&of(2), &policy), CheckedLevels::of(&of(3), &policy));
+    let facts = Levels { block: &older.block, ..newer.levels() }.join().unwrap();
     assert_eq!(facts.super_root_hash(), Some(world.root(3)));
-    assert!(new.base.is_none() && new.top.is_some());
+    let mixed = Levels { super_root: older.super_root.as_ref(), ..newer.levels() }.join();
+    assert_eq!(mixed.is_ok(), older.place == newer.place);
 }
 
 #[test]

@@ -4,12 +4,14 @@ use std::sync::{Arc, OnceLock};
 
 use quick_cache::Weighter;
 use superroot_chain::Extent;
-use superroot_proof::bundle::{Bundle, HeldBase, HeldTop, NotePath, ProofSubject, TwigPosition};
+use superroot_proof::bundle::{Bundle, NotePath, ProofSubject, TwigPosition};
 use superroot_proof::ledger::{Body, EventOffsets};
 use superroot_proof::perfect::PerfectTree;
 use superroot_proof::range::Bags;
 use superroot_proof::registry::{LogRegistry, ROWS_MAX};
 use superroot_types::{ChainKey, Hash, UnixSeconds};
+
+use super::verified::{VerifiedBlock, VerifiedTop};
 
 /// Twig up to a number.
 pub(super) type TwigKey = (ChainKey, u64, u64);
@@ -32,8 +34,8 @@ impl Weighter<BodyKey, Arc<HeldBody>> for ByBytes {
     }
 }
 
-impl Weighter<BaseKey, Arc<HeldBase>> for ByBytes {
-    fn weight(&self, _: &BaseKey, base: &Arc<HeldBase>) -> u64 {
+impl Weighter<BaseKey, Arc<VerifiedBlock>> for ByBytes {
+    fn weight(&self, _: &BaseKey, base: &Arc<VerifiedBlock>) -> u64 {
         // and what is around the bytes
         base.byte_count() as u64 + 512
     }
@@ -65,14 +67,14 @@ pub(super) struct Top {
     pub(super) times: OnceLock<Vec<UnixSeconds>>,
     pub(super) note: OnceLock<NotePath>,
     /// Level 5 of verified proofs: by row, for open twigs and then for sealed ones.
-    pub(super) held: [[OnceLock<HeldTop>; ROWS_MAX]; 2],
+    pub(super) verified: [[OnceLock<VerifiedTop>; ROWS_MAX]; 2],
 }
 
 impl Top {
     /// Cache slot for level 5 of this proof.
-    pub(super) fn held(&self, bundle: &Bundle) -> Option<&OnceLock<HeldTop>> {
+    pub(super) fn verified(&self, bundle: &Bundle) -> Option<&OnceLock<VerifiedTop>> {
         let row = usize::from(bundle.super_root()?.registry.row);
         let is_sealed = matches!(bundle.place()?, TwigPosition::Sealed(_));
-        self.held[usize::from(is_sealed)].get(row)
+        self.verified[usize::from(is_sealed)].get(row)
     }
 }

@@ -10,8 +10,11 @@ mod prover;
 mod scan;
 mod tiles;
 mod twig;
+mod verified;
+mod verify;
 
 pub use entry::{EventInBlock, Occurrence};
 pub use error::ProveError;
 pub use prover::{Prover, SuperRootChoice};
 pub use tiles::{TILE_WIDTH, tiled};
+pub use verified::VerifiedBlock;

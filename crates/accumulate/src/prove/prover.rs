@@ -4,7 +4,6 @@ use std::sync::{Arc, OnceLock};
 
 use quick_cache::sync::Cache;
 use superroot_chain::FinalityEvidence;
-use superroot_proof::bundle::{HeldBase, HeldTwig};
 use superroot_proof::note::VerifierKey;
 use superroot_proof::perfect::PerfectTree;
 use superroot_proof::registry::ROWS_MAX;
@@ -15,6 +14,7 @@ use superroot_types::{BlockNumber, ChainKey, Family, Hash, Network, UnixSeconds}
 
 use super::caches::{BaseKey, BodyKey, ByBytes, HeldBody, PartKey, Top, TwigKey};
 use super::error::ProveError;
+use super::verified::{VerifiedBlock, VerifiedTwig};
 use crate::board::Board;
 use crate::record::Published;
 use crate::recorded::{load_published, load_registry};
@@ -61,9 +61,9 @@ pub struct Prover {
     pub(super) twigs: Arc<Cache<TwigKey, Arc<PerfectTree>>>,
     pub(super) parts: Arc<Cache<PartKey, Arc<PerfectTree>>>,
     pub(super) bodies: Arc<Cache<BodyKey, Arc<HeldBody>, ByBytes>>,
-    pub(super) bases: Arc<Cache<BaseKey, Arc<HeldBase>, ByBytes>>,
+    pub(super) bases: Arc<Cache<BaseKey, Arc<VerifiedBlock>, ByBytes>>,
     pub(super) asked: Arc<Cache<BaseKey, ()>>,
-    pub(super) ways: Arc<Cache<(ChainKey, BlockNumber), Arc<HeldTwig>>>,
+    pub(super) ways: Arc<Cache<(ChainKey, BlockNumber), Arc<VerifiedTwig>>>,
     pub(super) nodes: Arc<Cache<(Family, u8, u64), Hash>>,
     /// Rows, each with the store's commit count before the read.
     pub(super) rows: Arc<Cache<(ChainKey, BlockNumber), (u64, BlockRow)>>,
@@ -212,8 +212,8 @@ impl Prover {
             let profiles = registry.tree();
             let tree = published.tree();
             let (bags, times, note) = Default::default();
-            let held = [const { [const { OnceLock::new() }; ROWS_MAX] }; 2];
-            Ok(Arc::new(Top { tree, registry, profiles, bags, times, note, held }))
+            let verified = [const { [const { OnceLock::new() }; ROWS_MAX] }; 2];
+            Ok(Arc::new(Top { tree, registry, profiles, bags, times, note, verified }))
         })
     }
 

@@ -3,15 +3,16 @@
 use alloc::string::String;
 use core::ops::Deref;
 
-use superroot_types::{BlockNumber, Hash, Network, ProofLevel};
+use superroot_types::{BlockNumber, Hash, Network, ProofLevel, SAFE_INTEGER_MAX};
 
-use super::{ProofFault, Statement};
+use super::{NotePath, ProofFault, Statement};
 use crate::ledger::{
     Header, ProvenEvent, ProvenLog, ProvenOutput, ProvenReceipt, ProvenTransaction, ShownFacts,
 };
-use crate::note::{Checkpoint, Note, TrustPolicy, VerifierKey};
+use crate::note::{Checkpoint, CheckpointError, Note, TrustPolicy, VerifierKey};
+use crate::range::{Sha256Range, verify_inclusion};
 use crate::registry::HashRule;
-use crate::superroot::SuperRoot;
+use crate::superroot::{SuperRoot, SuperRootHistory};
 
 /// Checked value, created only in this crate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,6 +124,35 @@ pub struct ShownNote {
     pub note: Note,
     /// Checkpoint in the note: the SuperRoot's log, at a size above its sequence.
     pub checkpoint: Checkpoint,
+}
+
+impl ShownNote {
+    /// Checks the note's log and the SuperRoot inside. The facts check the signatures.
+    pub(super) fn check(
+        proof: &NotePath,
+        super_root: &SuperRoot,
+        origin: &str,
+    ) -> Result<Self, ProofFault> {
+        let note = Note::parse(&proof.note).map_err(CheckpointError::from)?;
+        let checkpoint = Checkpoint::parse(note.text())?;
+        if checkpoint.origin != origin {
+            let got = checkpoint.origin;
+            let expected = origin.into();
+            return Err(ProofFault::Note(CheckpointError::Origin { got, expected }));
+        }
+        let size = checkpoint.size;
+        let sequence = super_root.sequence;
+        if size > SAFE_INTEGER_MAX {
+            return Err(ProofFault::TooLarge { what: "size of the note" });
+        }
+        if size <= sequence {
+            return Err(ProofFault::NoteSize { size, sequence });
+        }
+        let leaf = SuperRootHistory::leaf(super_root);
+        verify_inclusion::<Sha256Range>(&leaf, sequence, size, &proof.siblings, &checkpoint.root)
+            .map_err(ProofFault::Range)?;
+        Ok(Self { note, checkpoint })
+    }
 }
 
 impl Facts {

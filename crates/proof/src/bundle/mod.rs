@@ -18,7 +18,7 @@ mod decode;
 mod encode;
 mod error;
 mod facts;
-mod held;
+mod levels;
 mod policy;
 mod verify;
 
@@ -26,10 +26,13 @@ pub use decode::{BUNDLE_BYTES_MAX, DecodeError};
 pub use encode::{FORMAT_VERSION, MAGIC};
 pub use error::{ProofError, ProofFault, ProofStep};
 pub use facts::{Facts, ShownNote, ShownPlace, ShownTwig, Verified};
-pub use held::{HeldBase, HeldProof, HeldTop, HeldTwig, NewlyHeld};
+pub use levels::{BlockFacts, Levels, PlaceFacts, StatementFacts, SuperRootFacts, TwigFacts};
 pub(crate) use policy::Chain;
 pub use policy::Policy;
-pub use verify::{verify, verify_again, verify_anchored};
+pub use verify::{
+    verify, verify_anchored, verify_block, verify_place, verify_statement, verify_super_root,
+    verify_twig,
+};
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -212,6 +215,12 @@ impl Bundle {
             TwigPosition::Sealed(sealed) => sealed.super_root.as_ref(),
             TwigPosition::Open(open) => Some(&open.super_root),
         }
+    }
+
+    /// Note with the SuperRoot's path, if present.
+    #[must_use]
+    pub fn note(&self) -> Option<&NotePath> {
+        self.super_root()?.note.as_ref()
     }
 
     /// Whether a valid proof shows the entry in exactly this block; if not, only in the chain by this block.

@@ -1,36 +1,22 @@
 //! Proof check, step by step as in `docs/protocol.md#what-a-verifier-does`.
 
-use alloc::string::String;
-
-use superroot_types::{Hash, Network, ProofLevel, SAFE_INTEGER_MAX};
+use superroot_types::{Hash, ProofLevel, SAFE_INTEGER_MAX};
 
 use super::error::{ProofError, ProofFault, ProofStep};
-use super::facts::{Facts, ShownNote, ShownPlace, ShownTwig};
-use super::held::{HeldBase, HeldProof, HeldTop, HeldTwig, NewlyHeld};
+use super::facts::{Facts, ShownPlace};
+use super::levels::{BlockFacts, Levels, PlaceFacts, StatementFacts, SuperRootFacts, TwigFacts};
 use super::policy::{Chain, Policy};
 use super::{
-    BlockLevel, Bundle, NotePath, OpenPlace, ProofSubject, RegistryOpening, SealedPlace, Statement,
-    SuperRootProof, TwigPosition, TwigProof, Verified,
+    Bundle, OpenPlace, ProofSubject, RegistryOpening, SealedPlace, Statement, SuperRootProof,
+    TwigPosition, TwigProof, Verified,
 };
 use crate::hash::keccak256;
 use crate::ledger::{self, Header, LedgerError};
-use crate::note::{Checkpoint, CheckpointError, Note};
 use crate::perfect::root_of_path;
-use crate::range::{
-    KeccakRange, Sha256Range, root_of_path as range_root_of_path, verify_inclusion,
-};
-use crate::registry::{self, HashRule, Profile, ROWS_MAX};
-use crate::superroot::{
-    ChainReference, MiniMmr, REGISTRY_SLOT, SuperRoot, SuperRootHistory, log_id, reference_slot,
-};
+use crate::range::{KeccakRange, root_of_path as range_root_of_path};
+use crate::registry::{self, Profile, ROWS_MAX};
+use crate::superroot::{ChainReference, MiniMmr, REGISTRY_SLOT, SuperRoot, log_id, reference_slot};
 use crate::twig::{block_leaf, twig_leaf};
-
-/// Statement chain's rule and CAIP-2 name, and whether the verifier knows the chain.
-struct StatementRules {
-    rule: HashRule,
-    caip2: String,
-    is_known: bool,
-}
 
 /// Checks a bundle as far as it goes; the facts give the level reached.
 ///
@@ -40,69 +26,23 @@ struct StatementRules {
 /// # Errors
 /// [`ProofError`] with the first failing step and its reason.
 pub fn verify(bundle: &Bundle, policy: &Policy<'_>) -> Result<Verified<Facts>, ProofError> {
-    check(bundle, policy, None).map(|(facts, _)| facts)
-}
-
-/// Like [`verify`], for many proofs: previously verified levels 1 and 2, level 3 and level 5 are not hashed again;
-/// newly verified parts are returned.
-///
-/// # Errors
-/// As [`verify`].
-pub fn verify_again(
-    bundle: &Bundle,
-    policy: &Policy<'_>,
-    held: HeldProof<'_>,
-) -> Result<(Verified<Facts>, NewlyHeld), ProofError> {
-    check(bundle, policy, Some(held))
-}
-
-fn check(
-    bundle: &Bundle,
-    policy: &Policy<'_>,
-    held: Option<HeldProof<'_>>,
-) -> Result<(Verified<Facts>, NewlyHeld), ProofError> {
-    let statement = |fault| ProofError::new(ProofStep::Statement, fault);
-    let log = log_id(&bundle.origin).map_err(|_| statement(ProofFault::Origin))?;
-    check_parts(bundle).map_err(statement)?;
-    let rules = rules(bundle, policy).map_err(statement)?;
-    let mut facts = Facts {
-        statement: bundle.statement,
-        origin: bundle.origin.clone(),
-        network: Network::of_origin(&bundle.origin),
-        level: ProofLevel::Entry,
-        rule: rules.rule,
-        transactions_root: None,
-        receipts_root: None,
-        transaction: None,
-        receipt: None,
-        event: None,
-        tx_count: None,
-        header: None,
-        block_hash: None,
-        number_bound: rules.rule.binds_number(),
-        index_bound: bundle.statement.binds_transaction(),
-        block_bound: bundle.shows_block(),
-        chain_known: rules.is_known,
-        twig: None,
-        place: None,
-        super_root: None,
-        super_root_hash: None,
-        note: None,
+    let statement = verify_statement(bundle, policy)?;
+    let block = verify_block(&statement, bundle)?;
+    let twig = bundle.twig().map(|twig| verify_twig(&block, twig)).transpose()?;
+    let place = twig.as_ref().zip(bundle.place());
+    let place = place.map(|(twig, place)| verify_place(twig, place)).transpose()?;
+    let super_root = place.as_ref().zip(bundle.super_root());
+    let super_root = super_root.map(|(place, proof)| verify_super_root(&statement, place, proof));
+    let super_root = super_root.transpose()?;
+    let levels = Levels {
+        statement: &statement,
+        block: &block,
+        twig: twig.as_ref(),
+        place: place.as_ref(),
+        super_root: super_root.as_ref(),
+        note: bundle.note(),
     };
-    let base = check_base(bundle, rules.rule, held, &mut facts)?;
-    if let Some(header) = &facts.header {
-        let named = header.check_chain(&rules.caip2).map_err(ProofFault::from);
-        named.map_err(ProofError::at(ProofLevel::Block))?;
-    }
-    let twig = bundle.twig().map(|twig| check_twig(twig, held, &mut facts));
-    let twig = twig.transpose().map_err(ProofError::at(ProofLevel::Twig))?.flatten();
-    let top = match bundle.place() {
-        None => None,
-        Some(TwigPosition::Sealed(sealed)) => check_sealed(sealed, (&log, held), &mut facts)?,
-        Some(TwigPosition::Open(open)) => check_open(open, (&log, held), &mut facts)
-            .map_err(ProofError::at(ProofLevel::SuperRoot))?,
-    };
-    Ok((Verified(facts), NewlyHeld { base, twig, top }))
+    levels.join()
 }
 
 /// Checks a bundle and its SuperRoot hash against a trusted hash: pinned, read on-chain, or signed as the policy asks,
@@ -118,8 +58,207 @@ pub fn verify_anchored(
     let facts = verify(bundle, policy)?;
     let anchor = |fault| ProofError::new(ProofStep::Anchor, fault);
     let got = facts.super_root_hash().ok_or_else(|| anchor(ProofFault::NoSuperRoot))?;
-    same("SuperRoot hash", got, *trusted).map_err(anchor)?;
+    if got != *trusted {
+        let expected = *trusted;
+        return Err(anchor(ProofFault::Mismatch { what: "SuperRoot hash", got, expected }));
+    }
     Ok(facts)
+}
+
+/// Step 1: parts, bounds, and the rule from the verifier's registry or, if the policy allows, from the opened profile;
+/// neither may have withdrawn the number. [`verify_super_root`] ties the profile to the log.
+///
+/// # Errors
+/// [`ProofError`] at [`ProofStep::Statement`].
+pub fn verify_statement(
+    bundle: &Bundle,
+    policy: &Policy<'_>,
+) -> Result<Verified<StatementFacts>, ProofError> {
+    let at = |fault| ProofError::new(ProofStep::Statement, fault);
+    let log_id = log_id(&bundle.origin).map_err(|_| at(ProofFault::Origin))?;
+    check_parts(bundle).map_err(at)?;
+    let Statement { chain, number, .. } = bundle.statement;
+    let bytes = bundle.super_root().map(|proof| &proof.registry.profile);
+    let opened = bytes.map(|bytes| Profile::decode(bytes)).transpose();
+    let opened = opened.map_err(|_| at(ProofFault::Registry { what: "malformed profile" }))?;
+    let chain = Chain { chain, policy, opened: opened.as_ref() };
+    let rule = chain.rule_at(number).map_err(at)?;
+    let profile = chain.known().or(chain.opened);
+    Ok(Verified(StatementFacts {
+        statement: bundle.statement,
+        origin: bundle.origin.clone(),
+        log_id,
+        rule,
+        caip2: profile.map(|profile| profile.caip2.clone()).unwrap_or_default(),
+        is_known: chain.known().is_some(),
+        profile: bytes.cloned(),
+    }))
+}
+
+/// Steps 2 and 3: the entry under its roots; the whole header gives the block hash, the roots and, if it names a number,
+/// the statement's number.
+///
+/// # Errors
+/// [`ProofError`] at [`ProofLevel::Entry`] or [`ProofLevel::Block`].
+pub fn verify_block(
+    claim: &Verified<StatementFacts>,
+    bundle: &Bundle,
+) -> Result<Verified<BlockFacts>, ProofError> {
+    let StatementFacts { statement, rule, caip2, .. } = &**claim;
+    let rule = *rule;
+    let header = bundle.block.as_ref().map(|block| {
+        let header = Header::decode(rule, &block.header)?;
+        let got = ledger::block_hash(rule, &block.header)?;
+        let expected = block.block_hash;
+        if got != expected {
+            return Err(ProofFault::Ledger(LedgerError::BlockHash { got, expected }));
+        }
+        let expected = statement.number;
+        match header.number().filter(|number| *number != expected.0) {
+            Some(got) => Err(ProofFault::Number { got, expected }),
+            None => Ok(header),
+        }
+    });
+    let header = header.transpose().map_err(ProofError::at(ProofLevel::Block))?;
+    let entry = bundle.entry.as_ref();
+    let entry = entry.map(|entry| entry.check(rule, statement.subject, header.as_ref()));
+    let entry = entry.transpose().map_err(ProofFault::from);
+    let entry = entry.map_err(ProofError::at(ProofLevel::Entry))?;
+    if let Some(header) = &header {
+        let named = header.check_chain(caip2).map_err(ProofFault::from);
+        named.map_err(ProofError::at(ProofLevel::Block))?;
+    }
+    Ok(Verified(BlockFacts {
+        statement: *statement,
+        rule,
+        caip2: caip2.clone(),
+        shows_block: bundle.shows_block(),
+        entry,
+        block_hash: bundle.block.as_ref().map(|block| block.block_hash),
+        header,
+    }))
+}
+
+/// Step 4: block leaf, slot by number, 11 siblings.
+///
+/// # Errors
+/// [`ProofError`] at [`ProofLevel::Twig`].
+pub fn verify_twig(
+    block: &Verified<BlockFacts>,
+    twig: &TwigProof,
+) -> Result<Verified<TwigFacts>, ProofError> {
+    let at = ProofError::at(ProofLevel::Twig);
+    let Some(block_hash) = block.block_hash else {
+        return Err(at(ProofFault::Parts { what: "there is no header" }));
+    };
+    let Statement { chain, number, .. } = block.statement;
+    let leaf = block_leaf(chain, number, &block_hash);
+    let root = root_of_path(&leaf, number.twig_slot(), &twig.siblings);
+    same("twig root", root, twig.root).map_err(at)?;
+    Ok(Verified(TwigFacts { chain, number, block_hash, root }))
+}
+
+/// Step 5: for a sealed twig its leaf, range path and Mini-MMR root, in the family's slot; for an open twig the chain's
+/// reference, in its row's slot.
+///
+/// # Errors
+/// [`ProofError`] at [`ProofLevel::MiniMmr`] for a sealed twig, at [`ProofLevel::SuperRoot`] for an open one.
+pub fn verify_place(
+    twig: &Verified<TwigFacts>,
+    place: &TwigPosition,
+) -> Result<Verified<PlaceFacts>, ProofError> {
+    let found = match place {
+        TwigPosition::Sealed(sealed) => {
+            place_sealed(twig, sealed).map_err(ProofError::at(ProofLevel::MiniMmr))
+        }
+        TwigPosition::Open(open) => {
+            place_open(twig, open).map_err(ProofError::at(ProofLevel::SuperRoot))
+        }
+    };
+    found.map(Verified)
+}
+
+fn place_sealed(twig: &TwigFacts, sealed: &SealedPlace) -> Result<PlaceFacts, ProofFault> {
+    let SealedPlace { leaf_index, leaf_count, siblings, root, super_root: _ } = sealed;
+    let (leaf_index, leaf_count) = (*leaf_index, *leaf_count);
+    within("leaf count", leaf_count)?;
+    let family = twig.chain.family;
+    let leaf = twig_leaf(twig.chain, twig.number.twig_index(), &twig.root);
+    let range_root = range_root_of_path::<KeccakRange>(&leaf, leaf_index, leaf_count, siblings);
+    let range_root = range_root.map_err(ProofFault::Range)?;
+    let got = MiniMmr { leaf_count, range_root }.root(family);
+    same("Mini-MMR root", got, *root)?;
+    Ok(PlaceFacts {
+        twig: twig.clone(),
+        shown: ShownPlace::Sealed { leaf_index, leaf_count, root: got },
+        slot: u64::from(family.byte()),
+        slot_value: got,
+        profile: None,
+    })
+}
+
+fn place_open(twig: &TwigFacts, open: &OpenPlace) -> Result<PlaceFacts, ProofFault> {
+    let number = twig.number;
+    within("reference number", open.number.0)?;
+    let reference = ChainReference {
+        chain: twig.chain,
+        start: open.start,
+        number: open.number,
+        block_hash: open.block_hash,
+        open_twig_root: twig.root,
+    };
+    let in_run = open.start <= number && number <= open.number;
+    if !in_run || number.twig_index() != reference.open_twig_index() {
+        let start = open.start;
+        let last = open.number;
+        return Err(ProofFault::NotInOpenTwig { number, start, last });
+    }
+    let opening = &open.super_root.registry;
+    check_reference(&reference, opening, twig)?;
+    let row = usize::from(opening.row);
+    Ok(PlaceFacts {
+        twig: twig.clone(),
+        shown: ShownPlace::Open { row, start: open.start, number: open.number },
+        slot: reference_slot(row),
+        slot_value: reference.hash(),
+        profile: Some(opening.profile.clone()),
+    })
+}
+
+/// Step 6: six siblings to the tree root, the preimage, and the chain's profile below.
+///
+/// # Errors
+/// [`ProofError`] at [`ProofLevel::SuperRoot`].
+pub fn verify_super_root(
+    claim: &Verified<StatementFacts>,
+    place: &Verified<PlaceFacts>,
+    proof: &SuperRootProof,
+) -> Result<Verified<SuperRootFacts>, ProofError> {
+    let PlaceFacts { slot, slot_value, .. } = **place;
+    let found = open_super_root(claim.log_id, (slot, slot_value), proof);
+    found.map(Verified).map_err(ProofError::at(ProofLevel::SuperRoot))
+}
+
+fn open_super_root(
+    log_id: Hash,
+    (slot, slot_value): (u64, Hash),
+    proof: &SuperRootProof,
+) -> Result<SuperRootFacts, ProofFault> {
+    let super_root = SuperRoot::decode(&proof.preimage).map_err(ProofFault::Preimage)?;
+    within("sequence", super_root.sequence)?;
+    within("timestamp", super_root.timestamp.0)?;
+    same("log id of the origin", log_id, super_root.log_id)?;
+    let tree_root = root_of_path(&slot_value, slot, &proof.siblings);
+    same("SuperRoot tree root", tree_root, super_root.tree_root)?;
+    check_opening(&proof.registry, &super_root.tree_root)?;
+    Ok(SuperRootFacts {
+        log_id,
+        slot,
+        slot_value,
+        profile: proof.registry.profile.clone(),
+        super_root,
+        super_root_hash: super_root.hash(),
+    })
 }
 
 fn check_parts(bundle: &Bundle) -> Result<(), ProofFault> {
@@ -141,146 +280,11 @@ fn within(what: &'static str, value: u64) -> Result<(), ProofFault> {
     if value > SAFE_INTEGER_MAX { Err(ProofFault::TooLarge { what }) } else { Ok(()) }
 }
 
-/// Step 1: rule from the verifier's registry or, if the policy allows, from the opened profile; neither may have
-/// withdrawn the number. [`check_opening`] ties the profile to the log.
-fn rules(bundle: &Bundle, policy: &Policy<'_>) -> Result<StatementRules, ProofFault> {
-    let chain = bundle.statement.chain;
-    let number = bundle.statement.number;
-    let opened = bundle.super_root().map(|proof| Profile::decode(&proof.registry.profile));
-    let opened =
-        opened.transpose().map_err(|_| ProofFault::Registry { what: "malformed profile" })?;
-    let chain = Chain { chain, policy, opened: opened.as_ref() };
-    let rule = chain.rule_at(number)?;
-    let profile = chain.known().or(chain.opened);
-    let caip2 = profile.map(|profile| profile.caip2.clone()).unwrap_or_default();
-    Ok(StatementRules { rule, caip2, is_known: chain.known().is_some() })
-}
-
-/// Steps 2 and 3, unless already verified. Returns the verified part if requested.
-fn check_base(
-    bundle: &Bundle,
-    rule: HashRule,
-    held: Option<HeldProof<'_>>,
-    facts: &mut Facts,
-) -> Result<Option<HeldBase>, ProofError> {
-    let before = held.and_then(|held| held.base).filter(|base| base.is_of(bundle, rule));
-    if let (Some(base), Some(block)) = (before, &bundle.block) {
-        let (header, entry) = base.shown();
-        facts.put_header(header, block.block_hash);
-        entry.into_iter().for_each(|shown| facts.put_entry(shown));
-        return Ok(None);
-    }
-    if let Some(block) = &bundle.block {
-        check_header(block, rule, facts).map_err(ProofError::at(ProofLevel::Block))?;
-    }
-    if let Some(entry) = &bundle.entry {
-        let shown = entry.check(rule, facts.statement.subject, facts.header.as_ref());
-        let shown = shown.map_err(|fault| ProofError::at(ProofLevel::Entry)(fault.into()))?;
-        facts.put_entry(shown);
-    }
-    let wanted = held.filter(|held| held.is_base_wanted);
-    Ok(wanted.and_then(|_| HeldBase::of(bundle, rule, facts)))
-}
-
-/// Step 3: the whole header gives the block hash and, if it names a number, the statement's number.
-fn check_header(block: &BlockLevel, rule: HashRule, facts: &mut Facts) -> Result<(), ProofFault> {
-    let header = Header::decode(rule, &block.header)?;
-    let got = ledger::block_hash(rule, &block.header)?;
-    if got != block.block_hash {
-        let expected = block.block_hash;
-        return Err(ProofFault::Ledger(LedgerError::BlockHash { got, expected }));
-    }
-    let expected = facts.statement.number;
-    if let Some(got) = header.number().filter(|number| *number != expected.0) {
-        return Err(ProofFault::Number { got, expected });
-    }
-    facts.put_header(header, got);
-    Ok(())
-}
-
-/// Step 4: block leaf, slot by number, 11 siblings. Returns newly verified parts.
-fn check_twig(
-    twig: &TwigProof,
-    held: Option<HeldProof<'_>>,
-    facts: &mut Facts,
-) -> Result<Option<HeldTwig>, ProofFault> {
-    let Some(block_hash) = facts.block_hash else {
-        return Err(ProofFault::Parts { what: "there is no header" });
-    };
-    let statement = &facts.statement;
-    let root = twig.root;
-    let Statement { chain, number, .. } = *statement;
-    let before = held.and_then(|held| held.twig);
-    let mut holds = None;
-    if !before.is_some_and(|before| before.is(statement, block_hash, twig)) {
-        let leaf = block_leaf(chain, number, &block_hash);
-        same("twig root", root_of_path(&leaf, number.twig_slot(), &twig.siblings), root)?;
-        holds = held.map(|_| HeldTwig::of(statement, block_hash, twig));
-    }
-    facts.twig = Some(ShownTwig { index: number.twig_index(), slot: number.twig_slot(), root });
-    facts.level = ProofLevel::Twig;
-    Ok(holds)
-}
-
-/// Step 5, sealed: twig leaf, range path, Mini-MMR root in the family's slot.
-fn check_sealed(
-    sealed: &SealedPlace,
-    log: (&Hash, Option<HeldProof<'_>>),
-    facts: &mut Facts,
-) -> Result<Option<HeldTop>, ProofError> {
-    let chain = facts.statement.chain;
-    let number = facts.statement.number;
-    let level_4 = ProofError::at(ProofLevel::MiniMmr);
-    let twig_root = facts.twig.map_or(Hash::ZERO, |twig| twig.root);
-    let SealedPlace { leaf_index, leaf_count, siblings, root, super_root } = sealed;
-    within("leaf count", *leaf_count).map_err(&level_4)?;
-    let leaf = twig_leaf(chain, number.twig_index(), &twig_root);
-    let range_root = range_root_of_path::<KeccakRange>(&leaf, *leaf_index, *leaf_count, siblings);
-    let range_root = range_root.map_err(|cause| level_4(ProofFault::Range(cause)))?;
-    let got = MiniMmr { leaf_count: *leaf_count, range_root }.root(chain.family);
-    same("Mini-MMR root", got, *root).map_err(&level_4)?;
-    let leaf_index = *leaf_index;
-    let leaf_count = *leaf_count;
-    facts.place = Some(ShownPlace::Sealed { leaf_index, leaf_count, root: got });
-    facts.level = ProofLevel::MiniMmr;
-    let Some(super_root) = super_root else { return Ok(None) };
-    check_super_root(super_root, (u64::from(chain.family.byte()), &got), log, facts)
-        .map_err(ProofError::at(ProofLevel::SuperRoot))
-}
-
-/// Step 5, open: the statement chain's reference, in its row slot.
-fn check_open(
-    open: &OpenPlace,
-    log: (&Hash, Option<HeldProof<'_>>),
-    facts: &mut Facts,
-) -> Result<Option<HeldTop>, ProofFault> {
-    let chain = facts.statement.chain;
-    let number = facts.statement.number;
-    within("reference number", open.number.0)?;
-    let reference = ChainReference {
-        chain,
-        start: open.start,
-        number: open.number,
-        block_hash: open.block_hash,
-        open_twig_root: facts.twig.map_or(Hash::ZERO, |twig| twig.root),
-    };
-    let in_run = open.start <= number && number <= open.number;
-    if !in_run || number.twig_index() != reference.open_twig_index() {
-        let start = open.start;
-        let last = open.number;
-        return Err(ProofFault::NotInOpenTwig { number, start, last });
-    }
-    check_reference(&reference, &open.super_root.registry, facts)?;
-    let row = usize::from(open.super_root.registry.row);
-    facts.place = Some(ShownPlace::Open { row, start: open.start, number: open.number });
-    check_super_root(&open.super_root, (reference_slot(row), &reference.hash()), log, facts)
-}
-
 /// Checks the run start against the log rules, and the last block against the proven block at that number.
 fn check_reference(
     reference: &ChainReference,
     opening: &RegistryOpening,
-    facts: &Facts,
+    twig: &TwigFacts,
 ) -> Result<(), ProofFault> {
     let wrong = |why| Err(ProofFault::Reference { why });
     let profile = Profile::decode(&opening.profile);
@@ -288,66 +292,11 @@ fn check_reference(
     if !profile.may_start_at(reference.start.0) {
         return wrong("its start is neither a multiple of 2,048 nor the ledger's first number");
     }
-    let is_last = facts.statement.number == reference.number;
-    if is_last && facts.block_hash != Some(reference.block_hash) {
+    let is_last = twig.number == reference.number;
+    if is_last && twig.block_hash != reference.block_hash {
         return wrong("its last block has another hash than the proof's block of that number");
     }
     Ok(())
-}
-
-/// Step 6: six siblings to the tree root, the preimage, and the chain's profile below. Returns newly verified parts.
-fn check_super_root(
-    proof: &SuperRootProof,
-    (slot, slot_value): (u64, &Hash),
-    (log, held): (&Hash, Option<HeldProof<'_>>),
-    facts: &mut Facts,
-) -> Result<Option<HeldTop>, ProofFault> {
-    let super_root = SuperRoot::decode(&proof.preimage).map_err(ProofFault::Preimage)?;
-    let before = held.and_then(|held| held.top);
-    let (hash, top) = match before.filter(|top| top.is(proof, (slot, slot_value), log)) {
-        Some(before) => (before.super_root_hash(), None),
-        None => {
-            within("sequence", super_root.sequence)?;
-            within("timestamp", super_root.timestamp.0)?;
-            same("log id of the origin", *log, super_root.log_id)?;
-            let tree_root = root_of_path(slot_value, slot, &proof.siblings);
-            same("SuperRoot tree root", tree_root, super_root.tree_root)?;
-            check_opening(&proof.registry, &super_root.tree_root)?;
-            let hash = super_root.hash();
-            (hash, held.map(|_| HeldTop::of(proof, (slot, slot_value), log, hash)))
-        }
-    };
-    let note = proof.note.as_ref().map(|note| check_note(note, &super_root, &facts.origin));
-    facts.note = note.transpose()?;
-    facts.super_root = Some(super_root);
-    facts.super_root_hash = Some(hash);
-    facts.level = ProofLevel::SuperRoot;
-    Ok(top)
-}
-
-/// Checks the note's log and the SuperRoot inside. The facts check the signatures.
-fn check_note(
-    proof: &NotePath,
-    super_root: &SuperRoot,
-    origin: &str,
-) -> Result<ShownNote, ProofFault> {
-    let note = Note::parse(&proof.note).map_err(CheckpointError::from)?;
-    let checkpoint = Checkpoint::parse(note.text())?;
-    if checkpoint.origin != origin {
-        let got = checkpoint.origin;
-        let expected = origin.into();
-        return Err(ProofFault::Note(CheckpointError::Origin { got, expected }));
-    }
-    let size = checkpoint.size;
-    let sequence = super_root.sequence;
-    within("size of the note", size)?;
-    if size <= sequence {
-        return Err(ProofFault::NoteSize { size, sequence });
-    }
-    let leaf = SuperRootHistory::leaf(super_root);
-    verify_inclusion::<Sha256Range>(&leaf, sequence, size, &proof.siblings, &checkpoint.root)
-        .map_err(ProofFault::Range)?;
-    Ok(ShownNote { note, checkpoint })
 }
 
 /// Step 1, registry part: the profile in its registry tree row, under slot 55.
