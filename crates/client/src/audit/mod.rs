@@ -17,9 +17,10 @@ mod state;
 pub use compare::has_quorum;
 pub use error::AuditError;
 pub use given::AuditBase;
+pub use notes::checkpoint;
 
 use superroot_proof::consistency::{Blob, Replay};
-use superroot_proof::note::{Checkpoint, TrustPolicy, VerifierKey};
+use superroot_proof::note::VerifierKey;
 use superroot_proof::registry::Profile;
 use superroot_proof::superroot::log_id;
 use superroot_types::{BlockNumber, ChainKey, Hash};
@@ -27,7 +28,6 @@ use superroot_wire::parse_json;
 use superroot_wire::superroot::{BlobAnswer, parse_blob};
 
 use self::notes::Notes;
-use crate::page::size_of;
 use crate::{Client, ClientError, SuperRootRef};
 
 /// Running audit.
@@ -215,13 +215,4 @@ fn check_note(
         return Ok(true);
     }
     Err(AuditError::Root { size, said: said.root, root, note: note.to_owned() })
-}
-
-/// Parses a note's checkpoint, signed by the key.
-///
-/// # Errors
-/// [`AuditError::Note`].
-pub fn checkpoint(note: &str, key: &VerifierKey) -> Result<Checkpoint, AuditError> {
-    Checkpoint::of_note(note, key, &TrustPolicy::none())
-        .map_err(|cause| AuditError::Note { size: size_of(note), cause })
 }

@@ -7,9 +7,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use superroot_proof::note::{Note, VerifierKey};
+use superroot_proof::note::{Checkpoint, Note, TrustPolicy, VerifierKey};
 
-use super::checkpoint;
+use super::error::AuditError;
+use crate::page::size_of;
 
 /// Most kept notes for replayed SuperRoots.
 const REPLAYED_MAX: usize = 256;
@@ -74,4 +75,13 @@ impl Notes {
     pub(super) fn all_waiting(&self) -> Vec<(u64, String)> {
         self.waiting.iter().cloned().collect()
     }
+}
+
+/// Parses a note's checkpoint, signed by the key.
+///
+/// # Errors
+/// [`AuditError::Note`].
+pub fn checkpoint(note: &str, key: &VerifierKey) -> Result<Checkpoint, AuditError> {
+    Checkpoint::of_note(note, key, &TrustPolicy::none())
+        .map_err(|cause| AuditError::Note { size: size_of(note), cause })
 }

@@ -1,5 +1,6 @@
 //! `superroot trust`: trusted logs by key, and updates.
 
+mod contradiction;
 mod file;
 mod list;
 mod pin;
@@ -14,6 +15,7 @@ use clap::{Args, Subcommand};
 use superroot_client::{TrustError, TrustStore, UpdateError};
 use superroot_types::shown_origin;
 
+use self::contradiction::PinContradiction;
 pub(crate) use self::file::open_existing;
 pub(crate) use self::pin::read_policy;
 use super::output::{print, words};
@@ -66,11 +68,6 @@ enum Action {
         sequence: Option<u64>,
     },
 }
-
-/// Contradiction to a pin, or within an answer.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(super) struct PinContradiction(String);
 
 fn is_contradiction(error: &anyhow::Error) -> bool {
     let forked = |error: &TrustError| {

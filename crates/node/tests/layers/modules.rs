@@ -3,9 +3,9 @@
 //! ```text
 //! crate::store::{read, Tip}      needs `store::read`, and whatever module `store` has `Tip` from
 //! super::rows::place             needs the neighbour `rows`
-//! pub use rows::{Row, place};    who says `store::Row` elsewhere needs `store::rows`
+//! use rows::{Row, place};        who says `store::Row` needs `store::rows`
 //! ```
-//! A module is a file. Tests do not count, nor does that a module and one inside it need each other.
+//! A module is a file. Tests do not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -58,7 +58,7 @@ fn read_modules(folder: &Path, parent: &Module, files: &mut BTreeMap<Module, Vec
 /// A path as it is written in a file.
 struct Use {
     path: Vec<String>,
-    /// The name under which a `pub use` gives it on; `*` where it gives on all that is there.
+    /// The name under which a `use` gives it on, a private one to the modules inside; `*` for all that is there.
     given_as: Option<String>,
 }
 
@@ -92,32 +92,35 @@ impl<'a> House<'a> {
         Self { modules, given, given_whole }
     }
 
-    /// The modules that one needs, but for those that it stands in and those inside it.
+    /// The other modules that one needs.
     fn needs(&self, module: &Module, uses: &[Use]) -> BTreeSet<Module> {
         let starts_here = |one: &&Use| ["crate", "super", "self"].contains(&&*one.path[0]);
         let paths = uses
             .iter()
             .filter(starts_here)
             .flat_map(|one| self.modules_of(&absolute(module, &one.path, self.modules)));
-        paths.filter(|other| !other.starts_with(module) && !module.starts_with(other)).collect()
+        paths.filter(|other| other != module).collect()
     }
 
     /// The module that a path leads to; where a name on it is given on, each module that it comes through.
     fn modules_of(&self, path: &Module) -> Vec<Module> {
-        let (mut paths, mut modules) = (vec![(path.clone(), 0)], Vec::new());
-        while let Some((path, turns)) = paths.pop() {
-            assert!(turns < 32, "{path:?} is given on in a circle");
+        let (mut paths, mut modules) = (vec![path.clone()], Vec::new());
+        let mut seen = BTreeSet::new();
+        while let Some(path) = paths.pop() {
+            if !seen.insert(path.clone()) {
+                continue;
+            }
             let heads = (1..=path.len()).rev().map(|length| path.split_at(length));
             for (head, rest) in heads {
                 if self.modules.contains_key(head) {
                     let whole = self.given_whole.get(head).into_iter().flatten();
-                    paths.extend(whole.map(|other| ([other, rest].concat(), turns + 1)));
+                    paths.extend(whole.map(|other| [other, rest].concat()));
                     modules.push(head.to_vec());
                     break;
                 }
                 if let Some(target) = self.given.get(head) {
                     modules.extend(self.home(target));
-                    paths.push(([target, rest].concat(), turns + 1));
+                    paths.push([target, rest].concat());
                     break;
                 }
             }
@@ -173,9 +176,11 @@ fn paths_of(text: &str) -> Vec<Use> {
     while at < words.len() {
         let before = at.checked_sub(1).map(|before| words[before].as_str());
         match words[at].as_str() {
-            "use" => at = read_tree(&words, at + 1, &[], is_given_on(&words, at), &mut uses),
+            "use" => at = read_tree(&words, at + 1, &[], true, &mut uses),
             "crate" | "super" | "self"
-                if before != Some("::") && words.get(at + 1).is_some_and(|word| word == "::") =>
+                if before != Some("::")
+                    && before != Some("in")
+                    && words.get(at + 1).is_some_and(|word| word == "::") =>
             {
                 at = read_tree(&words, at, &[], false, &mut uses);
             }
@@ -183,15 +188,6 @@ fn paths_of(text: &str) -> Vec<Use> {
         }
     }
     uses
-}
-
-/// Whether the `use` at this place is a `pub use`, with or without bounds.
-fn is_given_on(words: &[String], at: usize) -> bool {
-    match at.checked_sub(1).map(|before| words[before].as_str()) {
-        Some("pub") => true,
-        Some(")") => words[..at].iter().rev().take(6).any(|word| word == "pub"),
-        Some(_) | None => false,
-    }
 }
 
 /// Reads `a::b::{c, d as e, self}` from `at` on, and gives the place behind it.
@@ -297,7 +293,7 @@ fn circles_are_found_through_groups_and_names_that_are_given_on() {
 }
 
 #[test]
-fn tests_comments_and_what_stands_inside_a_module_make_no_circle() {
+fn tests_comments_and_names_that_a_module_imports_make_no_circle() {
     for a in [
         "// use crate::b::Row;",
         "#[cfg(test)]\nmod tests {\n    use crate::b::Row;\n}",

@@ -9,11 +9,8 @@
 use rand::RngExt;
 use superroot_types::UnixSeconds;
 
-use super::SimulatedConfig;
+use super::config::{REORG_DEPTH_MAX, SimulatedConfig};
 use super::entropy::Entropy;
-
-/// Most blocks replaced by a fork; finality is at least as deep.
-pub(super) const REORG_DEPTH_MAX: u64 = 3;
 
 /// Number of the last block; no head is higher.
 pub(super) const NUMBER_MAX: u64 = 1 << 20;

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use super::{Home, all, commit, get};
+use super::home::{Home, all, commit, get};
 use crate::{StoreError, Table, WriteBatch};
 
 /// The writer raises two rows in one table and one in another together; a reader never finds a smaller number in the

@@ -1,8 +1,7 @@
 //! Conformance suite for every backend. A law panics if the guarantee is broken.
 //!
 //! ```
-//! use std::sync::Arc;
-//! use superroot_store::conformance::{Home, LAWS};
+//! //! use superroot_store::conformance::{Home, LAWS};
 //! use superroot_store::{MemoryStore, Store};
 //!
 //! struct Memory(Arc<MemoryStore>);
@@ -18,18 +17,14 @@
 //! ```
 
 mod concurrency;
+mod home;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use self::concurrency::{of_competing_writers_one_wins, readers_see_whole_batches};
-use crate::{KEY_BYTES_MAX, Row, ScanOrder, Store, StoreError, Table, VALUE_BYTES_MAX, WriteBatch};
-
-/// Location for one store.
-pub trait Home: Sync {
-    /// Opens the store at this location; again only after every handle was dropped.
-    fn open(&self) -> Arc<dyn Store>;
-}
+pub use self::home::Home;
+use self::home::{all, commit, get};
+use crate::{KEY_BYTES_MAX, Row, ScanOrder, StoreError, Table, VALUE_BYTES_MAX, WriteBatch};
 
 /// Guarantee, checked on an empty store.
 pub type Law = fn(&dyn Home);
@@ -53,21 +48,6 @@ pub const LAWS: &[(&str, Law)] = &[
     ("of_competing_writers_one_wins", of_competing_writers_one_wins),
     ("a_check_reads_every_table", a_check_reads_every_table),
 ];
-
-/// Commits one batch; panics on failure.
-fn commit(store: &dyn Store, fill: impl FnOnce(&mut WriteBatch)) {
-    let mut batch = WriteBatch::new();
-    fill(&mut batch);
-    store.commit(batch).expect("a commit without conflict succeeds");
-}
-
-fn get(store: &dyn Store, table: Table, key: &[u8]) -> Option<Vec<u8>> {
-    store.get(table, key).expect("a sound row is read")
-}
-
-fn all(store: &dyn Store, table: Table) -> Vec<Row> {
-    store.scan(table, b"", None, usize::MAX, ScanOrder::Rising).expect("a sound table is read")
-}
 
 fn an_empty_store_holds_nothing(home: &dyn Home) {
     let store = home.open();

@@ -8,15 +8,12 @@ use clap::Subcommand;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub(crate) use self::accounts::{
-    AccountOrder, AuditOrder, KeyOrder, ListPage, TierOrder, UsageOrder,
-};
+pub(crate) use self::accounts::{AccountOrder, AuditOrder, KeyOrder, TierOrder, UsageOrder};
 pub(crate) use self::money::{
     EnterpriseOrder, IntegratorOrder, InvoiceOrder, InvoicePrint, LedgerOrder, SubscriptionOrder,
     SubscriptionOwner,
 };
 
-pub(super) const ROWS_MAX: usize = 1_000;
 /// Read-only commands.
 const LOOKS: [&str; 7] = ["check", "find", "keyless", "list", "prices", "show", "sub_accounts"];
 

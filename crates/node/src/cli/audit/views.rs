@@ -7,7 +7,7 @@ use superroot_client::{Client, ClientError, SuperRootRef};
 use superroot_proof::note::{KeyKind, TrustPolicy, VerifierKey};
 use superroot_wire::parse_json;
 
-use super::AuditArgs;
+use super::args::AuditArgs;
 use crate::cli::style::plain;
 
 pub(super) struct Views {

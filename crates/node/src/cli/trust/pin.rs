@@ -9,7 +9,8 @@ use superroot_client::{Client, FetchedPage, KeySource, SuperRootRef, TrustError,
 use superroot_proof::note::{TrustPolicy, VerifierKey};
 use superroot_types::{Hash, Network, is_plain_origin, shown_origin};
 
-use super::{PinContradiction, update};
+use super::contradiction::PinContradiction;
+use super::update;
 use crate::cli::style::{GOOD, WARNING, styled};
 use crate::cli::timeout::TimeoutArgs;
 

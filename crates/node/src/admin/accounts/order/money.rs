@@ -6,7 +6,7 @@ use superroot_account::{AccountId, Grid, Label, Month, Payer, Tier};
 use superroot_billing::Interval;
 use superroot_types::{Address, ChainId, Hash, UnixSeconds};
 
-use super::ListPage;
+use super::accounts::ListPage;
 use super::value::{
     chain, entry, grid, interval, label, payer, rows, rows_of_order, time, usdc, wallet,
 };

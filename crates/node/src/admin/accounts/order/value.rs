@@ -7,6 +7,8 @@ use superroot_types::{Address, ChainId, UnixSeconds};
 
 use crate::chains;
 
+pub(super) const ROWS_MAX: usize = 1_000;
+
 pub(super) fn wallet(text: &str) -> Result<Address, String> {
     parse_wallet(text).map_err(|error| error.to_string())
 }
@@ -39,8 +41,8 @@ pub(super) fn grid(text: &str) -> Result<Grid, String> {
 }
 
 pub(super) fn rows(text: &str) -> Result<usize, String> {
-    let rows = text.parse().ok().filter(|rows| (1..=super::ROWS_MAX).contains(rows));
-    rows.ok_or_else(|| format!("expected a number, 1 to {}", super::ROWS_MAX))
+    let rows = text.parse().ok().filter(|rows| (1..=ROWS_MAX).contains(rows));
+    rows.ok_or_else(|| format!("expected a number, 1 to {}", ROWS_MAX))
 }
 
 pub(super) fn rows_of_order<'de, D: Deserializer<'de>>(order: D) -> Result<usize, D::Error> {
