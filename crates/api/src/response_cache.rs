@@ -10,7 +10,7 @@ use axum::body::Bytes;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use superroot_accumulate::Published;
-use superroot_accumulate::prove::VerifiedBlock;
+use superroot_accumulate::prove::VerifiedBase;
 use superroot_proof::bundle::{Bundle, Facts, ProofSubject, Statement};
 use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
 use superroot_wire::{BaseText, BesideEvent, Shape};
@@ -38,7 +38,7 @@ type BaseKey = (ChainKey, Hash, ProofSubject, Shape);
 
 /// Text of proof levels 1 and 2, and its source.
 struct Base {
-    held: Arc<VerifiedBlock>,
+    held: Arc<VerifiedBase>,
     text: Arc<BaseText>,
 }
 
@@ -118,7 +118,7 @@ impl ResponseCache {
     pub(crate) fn base_text(
         &self,
         (bundle, facts): (&Bundle, &Facts),
-        held: Option<&Arc<VerifiedBlock>>,
+        held: Option<&Arc<VerifiedBase>>,
         shape: Shape,
         beside: impl FnOnce() -> Result<BesideEvent, ApiError>,
     ) -> Result<Arc<BaseText>, ApiError> {

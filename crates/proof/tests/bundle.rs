@@ -74,7 +74,7 @@ fn a_block_is_proven_in_every_super_root_that_has_it() {
     }
 }
 
-/// Levels 1 to n only: each is a proof of its own, and says how far it goes.
+/// ProofLevels 1 to n only: each is a proof of its own, and says how far it goes.
 #[test]
 fn a_shortened_proof_shows_less_and_still_holds() {
     let world = World::sample();
@@ -119,7 +119,7 @@ fn no_flipped_bit_verifies() {
     assert!(refused > 10_000 && malformed > 1_000, "{refused} refused, {malformed} malformed");
 }
 
-/// Levels of a bundle, each verified by its own function.
+/// ProofLevels of a bundle, each verified by its own function.
 struct CheckedLevels {
     statement: Verified<StatementFacts>,
     block: Verified<BlockFacts>,
@@ -141,8 +141,8 @@ impl CheckedLevels {
         Self { statement, block, twig, place, super_root }
     }
 
-    fn levels(&self) -> Levels<'_> {
-        Levels {
+    fn levels(&self) -> ProofLevels<'_> {
+        ProofLevels {
             statement: &self.statement,
             block: &self.block,
             twig: self.twig.as_ref(),
@@ -173,15 +173,15 @@ fn verified_levels_join_with_those_of_their_own_proof_alone() {
             let own = own.levels();
             let other = other.levels();
             let mixes = [
-                Levels { statement: other.statement, ..own },
-                Levels { block: other.block, ..own },
-                Levels { twig: other.twig, ..own },
-                Levels { place: other.place, ..own },
-                Levels { super_root: other.super_root, ..own },
-                Levels { twig: other.twig, place: other.place, ..own },
-                Levels { place: other.place, super_root: other.super_root, ..own },
-                Levels { twig: None, ..own },
-                Levels { place: None, ..own },
+                ProofLevels { statement: other.statement, ..own },
+                ProofLevels { block: other.block, ..own },
+                ProofLevels { twig: other.twig, ..own },
+                ProofLevels { place: other.place, ..own },
+                ProofLevels { super_root: other.super_root, ..own },
+                ProofLevels { twig: other.twig, place: other.place, ..own },
+                ProofLevels { place: other.place, super_root: other.super_root, ..own },
+                ProofLevels { twig: None, ..own },
+                ProofLevels { place: None, ..own },
             ];
             // what joins all the same says what one of the two proofs says
             for mix in mixes {
@@ -202,9 +202,9 @@ fn verified_levels_join_with_those_of_their_own_proof_alone() {
     // a block is the same under another SuperRoot, which is another one all the same
     let of = |at| world.prove(ETHEREUM, 4098, ProofSubject::Block, false, at);
     let (older, newer) = (CheckedLevels::of(&of(2), &policy), CheckedLevels::of(&of(3), &policy));
-    let facts = Levels { block: &older.block, ..newer.levels() }.join().unwrap();
+    let facts = ProofLevels { block: &older.block, ..newer.levels() }.join().unwrap();
     assert_eq!(facts.super_root_hash(), Some(world.root(3)));
-    let mixed = Levels { super_root: older.super_root.as_ref(), ..newer.levels() }.join();
+    let mixed = ProofLevels { super_root: older.super_root.as_ref(), ..newer.levels() }.join();
     assert_eq!(mixed.is_ok(), older.place == newer.place);
 }
 

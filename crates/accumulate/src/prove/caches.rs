@@ -11,7 +11,7 @@ use superroot_proof::range::Bags;
 use superroot_proof::registry::{LogRegistry, ROWS_MAX};
 use superroot_types::{ChainKey, Hash, UnixSeconds};
 
-use super::verified::{VerifiedBlock, VerifiedTop};
+use super::verified::{VerifiedBase, VerifiedTop};
 
 /// Twig up to a number.
 pub(super) type TwigKey = (ChainKey, u64, u64);
@@ -34,8 +34,8 @@ impl Weighter<BodyKey, Arc<HeldBody>> for ByBytes {
     }
 }
 
-impl Weighter<BaseKey, Arc<VerifiedBlock>> for ByBytes {
-    fn weight(&self, _: &BaseKey, base: &Arc<VerifiedBlock>) -> u64 {
+impl Weighter<BaseKey, Arc<VerifiedBase>> for ByBytes {
+    fn weight(&self, _: &BaseKey, base: &Arc<VerifiedBase>) -> u64 {
         // and what is around the bytes
         base.byte_count() as u64 + 512
     }

@@ -17,4 +17,4 @@ pub use entry::{EventInBlock, Occurrence};
 pub use error::ProveError;
 pub use prover::{Prover, SuperRootChoice};
 pub use tiles::{TILE_WIDTH, tiled};
-pub use verified::VerifiedBlock;
+pub use verified::VerifiedBase;

@@ -14,7 +14,7 @@ use superroot_types::{BlockNumber, ChainKey, Family, Hash, Network, UnixSeconds}
 
 use super::caches::{BaseKey, BodyKey, ByBytes, HeldBody, PartKey, Top, TwigKey};
 use super::error::ProveError;
-use super::verified::{VerifiedBlock, VerifiedTwig};
+use super::verified::{VerifiedBase, VerifiedTwig};
 use crate::board::Board;
 use crate::record::Published;
 use crate::recorded::{load_published, load_registry};
@@ -61,7 +61,7 @@ pub struct Prover {
     pub(super) twigs: Arc<Cache<TwigKey, Arc<PerfectTree>>>,
     pub(super) parts: Arc<Cache<PartKey, Arc<PerfectTree>>>,
     pub(super) bodies: Arc<Cache<BodyKey, Arc<HeldBody>, ByBytes>>,
-    pub(super) bases: Arc<Cache<BaseKey, Arc<VerifiedBlock>, ByBytes>>,
+    pub(super) bases: Arc<Cache<BaseKey, Arc<VerifiedBase>, ByBytes>>,
     pub(super) asked: Arc<Cache<BaseKey, ()>>,
     pub(super) ways: Arc<Cache<(ChainKey, BlockNumber), Arc<VerifiedTwig>>>,
     pub(super) nodes: Arc<Cache<(Family, u8, u64), Hash>>,

@@ -1,4 +1,4 @@
-//! Levels 3 to 5: the path of a block to a SuperRoot.
+//! ProofLevels 3 to 5: the path of a block to a SuperRoot.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ impl From<superroot_store::StoreError> for MissingPart {
 }
 
 impl Prover {
-    /// Levels 3 and up for an anchored block.
+    /// ProofLevels 3 and up for an anchored block.
     pub(super) fn twig(
         &self,
         chain: ChainKey,

@@ -6,9 +6,9 @@ use superroot_proof::bundle::{
 use superroot_proof::registry::HashRule;
 use superroot_types::{Hash, ProofLevel, TWIG_HEIGHT};
 
-/// Levels 1 and 2 of a proof: a block and an entry, the same under every SuperRoot.
+/// ProofLevels 1 and 2 of a proof: a block and an entry, the same under every SuperRoot.
 #[derive(Debug)]
-pub struct VerifiedBlock {
+pub struct VerifiedBase {
     rule: HashRule,
     /// Proof up to level 2.
     proof: Bundle,
@@ -16,7 +16,7 @@ pub struct VerifiedBlock {
     pub(super) facts: Verified<BlockFacts>,
 }
 
-impl VerifiedBlock {
+impl VerifiedBase {
     pub(super) fn new(bundle: &Bundle, rule: HashRule, facts: Verified<BlockFacts>) -> Self {
         let proof = bundle.clone().up_to(ProofLevel::Block);
         // each once as bytes, once as leaves and once as read

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use superroot_proof::bundle::{
-    BlockFacts, Bundle, Facts, Levels, Policy, ProofError, Statement, StatementFacts,
+    BlockFacts, Bundle, Facts, Policy, ProofError, ProofLevels, Statement, StatementFacts,
     SuperRootProof, TwigProof, Verified, verify_block, verify_place, verify_statement,
     verify_super_root, verify_twig,
 };
@@ -11,12 +11,12 @@ use superroot_types::Hash;
 
 use super::caches::BaseKey;
 use super::prover::Prover;
-use super::verified::{VerifiedBlock, VerifiedTop, VerifiedTwig};
+use super::verified::{VerifiedBase, VerifiedTop, VerifiedTwig};
 use crate::record::Published;
 
-/// Levels 1 and 2, kept or for this proof alone.
+/// ProofLevels 1 and 2, kept or for this proof alone.
 enum CheckedBlock {
-    Kept(Arc<VerifiedBlock>),
+    Kept(Arc<VerifiedBase>),
     Fresh(Box<Verified<BlockFacts>>),
 }
 
@@ -28,7 +28,7 @@ impl CheckedBlock {
         }
     }
 
-    fn kept(self) -> Option<Arc<VerifiedBlock>> {
+    fn kept(self) -> Option<Arc<VerifiedBase>> {
         if let Self::Kept(kept) = self { Some(kept) } else { None }
     }
 }
@@ -46,7 +46,7 @@ impl Prover {
         bundle: &Bundle,
         policy: &Policy<'_>,
         published: &Published,
-    ) -> Result<(Verified<Facts>, Option<Arc<VerifiedBlock>>), ProofError> {
+    ) -> Result<(Verified<Facts>, Option<Arc<VerifiedBase>>), ProofError> {
         let claim = verify_statement(bundle, policy)?;
         let block = self.verified_block(&claim, bundle)?;
         let twig = bundle.twig().map(|twig| self.verified_twig(block.facts(), bundle, twig));
@@ -69,7 +69,7 @@ impl Prover {
                 }
             });
         }
-        let levels = Levels {
+        let levels = ProofLevels {
             statement: &claim,
             block: block.facts(),
             twig: twig.as_ref().map(|twig| &twig.facts),
@@ -97,7 +97,7 @@ impl Prover {
         let Some(key) = key.filter(is_wanted) else {
             return Ok(CheckedBlock::Fresh(Box::new(facts)));
         };
-        let kept = Arc::new(VerifiedBlock::new(bundle, claim.rule(), facts));
+        let kept = Arc::new(VerifiedBase::new(bundle, claim.rule(), facts));
         self.bases.insert(key, Arc::clone(&kept));
         Ok(CheckedBlock::Kept(kept))
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use superroot_accumulate::Published;
-use superroot_accumulate::prove::VerifiedBlock;
+use superroot_accumulate::prove::VerifiedBase;
 use superroot_chain::FinalityEvidence;
 use superroot_proof::bundle::{Bundle, Facts, ProofSubject, Verified};
 use superroot_types::{BlockNumber, ChainKey, Hash};
@@ -23,7 +23,7 @@ pub(crate) struct Proof {
     pub(crate) bundle: Bundle,
     pub(crate) facts: Verified<Facts>,
     /// Verified block and entry, if the proof has a block.
-    pub(super) held: Option<Arc<VerifiedBlock>>,
+    pub(super) held: Option<Arc<VerifiedBase>>,
     /// SuperRoot of the proof, or newest one when it was made.
     pub(crate) published: Arc<Published>,
     /// Whether that SuperRoot contains the block.

@@ -5,7 +5,7 @@
 //! verify_statement ──► verify_block ──► verify_twig ──► verify_place ──► verify_super_root
 //!   chain's rule       levels 1, 2      level 3         level 4, or       level 5
 //!                                                       the reference
-//!                        Levels::join: facts of the whole proof
+//!                        ProofLevels::join: facts of the whole proof
 //! ```
 
 use alloc::string::String;
@@ -35,7 +35,7 @@ pub struct StatementFacts {
     pub(super) profile: Option<Vec<u8>>,
 }
 
-/// Levels 1 and 2: entry and header, the same under every SuperRoot.
+/// ProofLevels 1 and 2: entry and header, the same under every SuperRoot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockFacts {
     pub(super) statement: Statement,
@@ -81,10 +81,10 @@ pub struct SuperRootFacts {
 
 /// Verified levels of one proof.
 #[derive(Clone, Copy, Debug)]
-pub struct Levels<'a> {
+pub struct ProofLevels<'a> {
     /// Statement.
     pub statement: &'a Verified<StatementFacts>,
-    /// Levels 1 and 2.
+    /// ProofLevels 1 and 2.
     pub block: &'a Verified<BlockFacts>,
     /// Level 3.
     pub twig: Option<&'a Verified<TwigFacts>>,
@@ -112,7 +112,7 @@ impl BlockFacts {
     }
 }
 
-impl Levels<'_> {
+impl ProofLevels<'_> {
     /// Facts of the whole proof, as far as the levels go.
     ///
     /// # Errors

@@ -26,7 +26,7 @@ pub use decode::{BUNDLE_BYTES_MAX, DecodeError};
 pub use encode::{FORMAT_VERSION, MAGIC};
 pub use error::{ProofError, ProofFault, ProofStep};
 pub use facts::{Facts, ShownNote, ShownPlace, ShownTwig, Verified};
-pub use levels::{BlockFacts, Levels, PlaceFacts, StatementFacts, SuperRootFacts, TwigFacts};
+pub use levels::{BlockFacts, PlaceFacts, ProofLevels, StatementFacts, SuperRootFacts, TwigFacts};
 pub(crate) use policy::Chain;
 pub use policy::Policy;
 pub use verify::{

@@ -4,7 +4,9 @@ use superroot_types::{Hash, ProofLevel, SAFE_INTEGER_MAX};
 
 use super::error::{ProofError, ProofFault, ProofStep};
 use super::facts::{Facts, ShownPlace};
-use super::levels::{BlockFacts, Levels, PlaceFacts, StatementFacts, SuperRootFacts, TwigFacts};
+use super::levels::{
+    BlockFacts, PlaceFacts, ProofLevels, StatementFacts, SuperRootFacts, TwigFacts,
+};
 use super::policy::{Chain, Policy};
 use super::{
     Bundle, OpenPlace, ProofSubject, RegistryOpening, SealedPlace, Statement, SuperRootProof,
@@ -34,7 +36,7 @@ pub fn verify(bundle: &Bundle, policy: &Policy<'_>) -> Result<Verified<Facts>, P
     let super_root = place.as_ref().zip(bundle.super_root());
     let super_root = super_root.map(|(place, proof)| verify_super_root(&statement, place, proof));
     let super_root = super_root.transpose()?;
-    let levels = Levels {
+    let levels = ProofLevels {
         statement: &statement,
         block: &block,
         twig: twig.as_ref(),

@@ -1,4 +1,4 @@
-//! Levels 1 and 2 for each ledger: headers by rule, block trees and leaf proofs.
+//! ProofLevels 1 and 2 for each ledger: headers by rule, block trees and leaf proofs.
 //!
 //! ```text
 //! rule ── Header            level 2: the header's bytes, read; their hash is the block's

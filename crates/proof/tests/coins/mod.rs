@@ -102,7 +102,7 @@ impl Block {
         Branch { leaf: self.leaves[index as usize].clone(), siblings }
     }
 
-    /// Levels 1 and 2.
+    /// ProofLevels 1 and 2.
     pub fn prove(&self, subject: ProofSubject) -> Bundle {
         let tree = BitcoinTransactionTree::build(self.leaves.clone());
         let entry = tree.branches(subject).unwrap().map(EntryProof::Bitcoin);

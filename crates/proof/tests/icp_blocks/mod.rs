@@ -65,7 +65,7 @@ pub fn real_transactions() -> Vec<(Vec<u8>, Hash)> {
 }
 
 impl Made {
-    /// Levels 1 and 2.
+    /// ProofLevels 1 and 2.
     pub fn prove(&self, subject: ProofSubject) -> Bundle {
         let leaf = BlockLeaf { block: self.bytes.clone() };
         let entry = (subject != ProofSubject::Block).then_some(EntryProof::Icp(leaf));
