@@ -124,7 +124,7 @@ fn creations(store: &dyn Store, prefix: &[u8], limit: usize) -> Result<Vec<Creat
 }
 
 /// Liquidity changes of a pool, from a block's begin up to another block; `None` if too many.
-fn changes(
+pub(crate) fn changes(
     store: &dyn Store,
     chain: ChainKey,
     pool: &PoolId,

@@ -13,11 +13,14 @@ use super::launching::Launching;
 use super::rows::load_of_pool;
 use super::{Changed, Launch, LaunchEvent, LaunchKind};
 use crate::price::{Market, Token, pair_of};
+use crate::rows::LiquidityChange;
 use crate::view::{pool_events, read as decoded};
 use crate::{Bases, EventPosition, LockedShare, TokenFacts, read};
 
 /// A pool has been pulled below this share of its launch liquidity, in hundredths.
 const PULLED_PERCENT: u64 = 10;
+/// Ticks of a price that falls to the same share: `ln(10) / ln(1.0001)`.
+const PULLED_TICKS: i32 = 23_027;
 
 /// Age up to which a block is new, in seconds.
 const NEW_SECONDS: u64 = 60;
@@ -241,15 +244,51 @@ impl LaunchSearch<'_> {
             }
             // one is told once: it was more after the last event before this block
             (Some(launch), _) if is_pulled(usd, launch) => {
-                let earlier = last.event.place.number.0.checked_sub(1).map(BlockNumber);
-                let was = earlier.map(|at| self.worth_at(priced, at)).transpose()?.flatten();
-                if was.is_none_or(|was| is_pulled(was, launch)) {
-                    return Ok(None);
-                }
-                Ok(Some(PoolChange { kind: LaunchKind::Pulled, by: last }))
+                let now = last.event.place.number;
+                let earlier = now.0.checked_sub(1).map(BlockNumber);
+                let was = earlier.map(|at| self.is_emptied(priced, launch, at));
+                let is_first = was.transpose()?.flatten() == Some(false);
+                let is_told = is_first && self.is_emptied(priced, launch, now)? == Some(true);
+                Ok(is_told.then_some(PoolChange { kind: LaunchKind::Pulled, by: last }))
             }
             _ => Ok(None),
         }
+    }
+
+    /// Whether a launched pool has less than a tenth left at a block. In a pool with ranges a price at the end of a range
+    /// leaves nothing of one token while nobody took anything: liquidity was taken, or the price fell as far. `None` if
+    /// what the pool holds is unknown.
+    fn is_emptied(
+        &self,
+        priced: &PricedPool<'_>,
+        launch: &Launch,
+        at: BlockNumber,
+    ) -> Result<Option<bool>, IndexError> {
+        match self.worth_at(priced, at)? {
+            Some(usd) if is_pulled(usd, launch) => {}
+            other => return Ok(other.map(|_| false)),
+        }
+        let store = self.market.store;
+        let chain = self.market.chain;
+        let tick = |at| {
+            let state = read::latest(store, chain, priced.pool, at)?.map(|last| last.state);
+            Ok::<_, IndexError>(state.and_then(|state| match state {
+                PoolState::Spot(spot) => Some(spot.tick),
+                PoolState::Reserves(..) => None,
+            }))
+        };
+        let launched = launch.liquidity.place.number;
+        let Some((then, now)) = tick(launched)?.zip(tick(at)?) else { return Ok(Some(true)) };
+        let fell = match priced.side {
+            TokenSide::Token0 => then.saturating_sub(now),
+            TokenSide::Token1 => now.saturating_sub(then),
+        };
+        if fell > PULLED_TICKS {
+            return Ok(Some(true));
+        }
+        let changes = read::changes(store, chain, priced.pool, (launched, at))?;
+        let is_taken = |change: &LiquidityChange| change.delta.is_negative();
+        Ok(Some(changes.is_none_or(|changes| changes.iter().any(is_taken))))
     }
 
     /// Pool amounts at a block, over all ranges since its creation; if these do not add up to the current liquidity,

@@ -104,7 +104,7 @@ fn dollar() -> Token {
     token(simulated::USDC, 6)
 }
 
-fn event(
+pub(super) fn event(
     log_index: u32,
     by: Address,
     signature: &str,
@@ -124,39 +124,39 @@ fn event(
     }
 }
 
-fn word(value: u128) -> [u8; 32] {
+pub(super) fn word(value: u128) -> [u8; 32] {
     U256::from(value).to_be_bytes()
 }
 
-fn signed(value: i32) -> [u8; 32] {
+pub(super) fn signed(value: i32) -> [u8; 32] {
     let fill = if value < 0 { 0xff } else { 0 };
     let mut word = [fill; 32];
     word[28..].copy_from_slice(&value.to_be_bytes());
     word
 }
 
-fn of_address(address: Address) -> [u8; 32] {
+pub(super) fn of_address(address: Address) -> [u8; 32] {
     address.into_word().0
 }
 
 /// The tick at which one fresh token costs so many dollars: dollars are token 0 where their address is the lower one.
-fn tick_of(dollars: f64) -> i32 {
+pub(super) fn tick_of(dollars: f64) -> i32 {
     let (_, side) = crate::pair_of(fresh().address, dollar().address);
     let raw = dollars / 1e12;
     let raw = if side == superroot_dex::TokenSide::Token0 { raw } else { 1.0 / raw };
     (raw.ln() / 1.0001_f64.ln()).floor() as i32
 }
 
-fn root_at(tick: i32) -> [u8; 32] {
+pub(super) fn root_at(tick: i32) -> [u8; 32] {
     superroot_dex::tick::sqrt_price_at(tick).unwrap().to_be_bytes()
 }
 
-fn pair() -> [Address; 2] {
+pub(super) fn pair() -> [Address; 2] {
     let (pair, _) = crate::pair_of(fresh().address, dollar().address);
     [pair.token0, pair.token1]
 }
 
-fn pool_v3(fee: u32) -> Address {
+pub(super) fn pool_v3(fee: u32) -> Address {
     let [token0, token1] = pair();
     let pools = Factories::builtin().pools_of("ethereum", &Pair { token0, token1 });
     let is_it = |bound: &&superroot_dex::FactoryPool| bound.dex == "uniswap_v3" && bound.fee == fee;
@@ -164,14 +164,19 @@ fn pool_v3(fee: u32) -> Address {
     pool
 }
 
-fn swap_v3(pool: Address, tick: i32, liquidity: u128) -> BlockEvent {
+pub(super) fn swap_v3(pool: Address, tick: i32, liquidity: u128) -> BlockEvent {
     let signature = "Swap(address,address,int256,int256,uint160,uint128,int24)";
     let topics = [Hash(of_address(pool)), Hash(of_address(pool))];
     let words = [word(1), word(1), root_at(tick), word(liquidity), signed(tick)];
     event(0, pool, signature, &topics, &words)
 }
 
-fn mint_v3(log_index: u32, pool: Address, range: (i32, i32), liquidity: u128) -> BlockEvent {
+pub(super) fn mint_v3(
+    log_index: u32,
+    pool: Address,
+    range: (i32, i32),
+    liquidity: u128,
+) -> BlockEvent {
     let signature = "Mint(address,address,int24,int24,uint128,uint256,uint256)";
     let topics = [Hash(of_address(pool)), Hash(signed(range.0)), Hash(signed(range.1))];
     let words = [of_address(pool), word(liquidity), word(1), word(1)];
@@ -201,7 +206,7 @@ fn swap_v4(log_index: u32, id: u16, tick: i32, liquidity: u128) -> BlockEvent {
 }
 
 /// Liquidity of a pool of equal worths that holds so many dollars of each token, at two dollars a token.
-fn liquidity_of(dollars: u128) -> u128 {
+pub(super) fn liquidity_of(dollars: u128) -> u128 {
     // sqrt(dollars / 2 * 10^18 * dollars * 10^6)
     U256::from(dollars * dollars / 2)
         .saturating_mul(U256::from(10).pow(U256::from(24)))

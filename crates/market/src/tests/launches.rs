@@ -112,3 +112,158 @@ async fn recorded_launches_are_worth_what_their_pools_hold() {
         }
     }
 }
+
+/// Blocks of a simulated chain whose events are replaced by made ones, looked at in steps.
+struct MadeEvents {
+    bench: Bench,
+    stage: LaunchStage,
+}
+
+impl MadeEvents {
+    async fn new(seconds: u64) -> Self {
+        let mut made = Self { bench: Bench::new(3), stage: LaunchStage(launching()) };
+        made.collect(seconds).await;
+        made
+    }
+
+    /// Collects up to a second, and indexes what is there.
+    async fn collect(&mut self, seconds: u64) {
+        self.bench.collect(seconds).await;
+        while self.bench.follower.step().unwrap() != StageProgress::Idle {}
+    }
+
+    fn hash(&self, number: u64) -> Option<Hash> {
+        let chain = self.bench.row.key();
+        let block = blocks::load_block(&*self.bench.store, chain, BlockNumber(number)).unwrap();
+        block.map(|block| block.hash)
+    }
+
+    /// Replaces the events of a block.
+    fn put(&self, number: u64, events: &[BlockEvent]) {
+        let (chain, hash) = (self.bench.row.key(), self.hash(number).unwrap());
+        let (number, timestamp) = (BlockNumber(number), UnixSeconds(GENESIS + number));
+        let mut batch = WriteBatch::new();
+        superroot_index::put_events(&mut batch, chain, number, hash, events);
+        let mut rows = Vec::new();
+        PoolView.put(&EventBlock { chain, number, hash, timestamp, events }, &mut rows);
+        rows.into_iter().for_each(|(table, key, value)| _ = batch.put(table, key, value));
+        self.bench.store.commit(batch).unwrap();
+    }
+
+    fn apply(&mut self, changes: &[FeedChange]) {
+        let mut batch = WriteBatch::new();
+        let store = &*self.bench.store;
+        self.stage.apply(store, Feed::Chain(self.bench.row.key()), changes, &mut batch).unwrap();
+        self.bench.store.commit(batch).unwrap();
+    }
+
+    /// Taken blocks from one number to another.
+    fn taken(&self, from: u64, to: u64) -> FeedChange {
+        let hashes = (from..=to).map(|number| self.hash(number).unwrap()).collect();
+        FeedChange::Taken { from: BlockNumber(from), hashes }
+    }
+
+    /// Launches and pulls of a pool, with their blocks.
+    fn told_of(&self, pool: Address) -> Vec<(LaunchKind, u64)> {
+        let mut launches = self.bench.launches();
+        launches.retain(|one| one.pool == PoolId::Contract(pool));
+        launches.sort_by_key(|one| one.liquidity.place.number);
+        launches.iter().map(|one| (one.kind, one.liquidity.place.number.0)).collect()
+    }
+}
+
+/// Creation of a pool of Uniswap v3 at this tick, with liquidity in a range.
+fn launched_v3(fee: u32, tick: i32, range: (i32, i32), liquidity: u128) -> Vec<BlockEvent> {
+    use attacks::{event, mint_v3, of_address, pair, pool_v3, root_at, signed, word};
+    let [token0, token1] = pair();
+    let pool = pool_v3(fee);
+    let factory: Address = "0x1f98431c8ad98523631ae4a59f267346ea31f984".parse().unwrap();
+    let topics = [Hash(of_address(token0)), Hash(of_address(token1)), Hash(word(fee.into()))];
+    let signature = "PoolCreated(address,address,uint24,int24,address)";
+    let words = [signed(range.1 - range.0), of_address(pool)];
+    let created = event(0, factory, signature, &topics, &words);
+    let initialized =
+        event(1, pool, "Initialize(uint160,int24)", &[], &[root_at(tick), signed(tick)]);
+    vec![created, initialized, mint_v3(2, pool, range, liquidity)]
+}
+
+/// A price that moves within its own tick spacing takes no liquidity; who takes 19 of 20 parts is told once, whatever
+/// dust is added afterwards. Block by block, as a live chain shows them, and in one step.
+#[tokio::test]
+async fn a_v3_pool_is_pulled_by_who_takes_its_liquidity_and_told_once() {
+    use attacks::{
+        event, liquidity_of, mint_v3, of_address, pool_v3, signed, swap_v3, tick_of, word,
+    };
+    let (moving, taken) = (pool_v3(3_000), pool_v3(500));
+    let (tick, money) = (tick_of(2.0).div_euclid(60) * 60 + 30, liquidity_of(40_000_000));
+    let narrow = (tick - 30, tick + 30);
+    let wide = (-887_270, 887_270);
+    let burned = |log_index, range: (i32, i32), liquidity| {
+        let topics = [Hash(of_address(taken)), Hash(signed(range.0)), Hash(signed(range.1))];
+        let words = [word(liquidity), word(1), word(1)];
+        event(
+            log_index,
+            taken,
+            "Burn(address,int24,int24,uint128,uint256,uint256)",
+            &topics,
+            &words,
+        )
+    };
+    let part = liquidity_of(1_000_000);
+    for at_a_time in [1, 30] {
+        let mut made = MadeEvents::new(70).await;
+        for number in 20..50 {
+            let events = match number {
+                21 => launched_v3(3_000, tick, narrow, money),
+                23 => launched_v3(500, tick, wide, part),
+                25 => vec![swap_v3(moving, tick + 28, money)],
+                27 => vec![swap_v3(moving, tick - 29, money)],
+                28 => vec![burned(0, wide, part / 20 * 19)],
+                29 | 30 => vec![mint_v3(0, taken, wide, 1_000)],
+                _ => Vec::new(),
+            };
+            made.put(number, &events);
+        }
+        for from in (20..50).step_by(at_a_time) {
+            let change = made.taken(from, from + at_a_time as u64 - 1);
+            made.apply(&[change]);
+        }
+        assert_eq!(made.told_of(moving), [(LaunchKind::Launched, 21)], "{at_a_time}");
+        let told = [(LaunchKind::Launched, 23), (LaunchKind::Pulled, 28)];
+        assert_eq!(made.told_of(taken), told, "{at_a_time}");
+    }
+}
+
+/// A reorganisation that moves the liquidity to an earlier block moves the launch there.
+#[tokio::test]
+async fn a_launch_follows_its_liquidity_to_an_earlier_block() {
+    use attacks::{liquidity_of, pool_v3, tick_of};
+    let (pool, tick) = (pool_v3(500), tick_of(2.0));
+    let events = launched_v3(500, tick, (-887_270, 887_270), liquidity_of(1_000_000));
+    let mut moved = 0;
+    for seconds in 30..150 {
+        let mut made = MadeEvents::new(seconds).await;
+        let head = (0..seconds + 2).rev().find(|number| made.hash(*number).is_some()).unwrap();
+        let before: Vec<_> = (head - 2..=head).map(|number| made.hash(number)).collect();
+        made.put(head, &events);
+        let change = made.taken(head - 2, head);
+        made.apply(std::slice::from_ref(&change));
+        assert_eq!(made.told_of(pool), [(LaunchKind::Launched, head)]);
+        made.collect(seconds + 1).await;
+        let is_new = |number: u64| made.hash(number) != before[(number + 2 - head) as usize];
+        let Some(first) = (head - 2..head).find(|number| is_new(*number)) else { continue };
+        // the fork that is gone, and the one that took its place: with the liquidity earlier
+        let hashes = (first..=head).map(|number| before[(number + 2 - head) as usize].unwrap());
+        let undone = FeedChange::Undone { from: BlockNumber(first), hashes: hashes.collect() };
+        made.put(first, &events);
+        if made.hash(head).is_some() {
+            made.put(head, &[]);
+        }
+        let last = (first..=head + 1).rev().find(|number| made.hash(*number).is_some()).unwrap();
+        let change = made.taken(first, last);
+        made.apply(&[undone, change]);
+        assert_eq!(made.told_of(pool), [(LaunchKind::Launched, first)], "from {head}");
+        moved += 1;
+    }
+    assert!(moved > 0, "no reorganisation was two blocks deep");
+}
