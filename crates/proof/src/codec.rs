@@ -41,6 +41,12 @@ impl<'a> ByteReader<'a> {
         self.array().map(u16::from_be_bytes)
     }
 
+    /// Three-byte length.
+    pub(crate) fn u24(&mut self) -> Option<usize> {
+        let [a, b, c] = self.array()?;
+        usize::try_from(u32::from_be_bytes([0, a, b, c])).ok()
+    }
+
     pub(crate) fn u32(&mut self) -> Option<u32> {
         self.array().map(u32::from_be_bytes)
     }

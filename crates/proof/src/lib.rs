@@ -29,6 +29,7 @@
 extern crate alloc;
 
 pub mod bundle;
+pub mod calldata;
 mod codec;
 pub mod consistency;
 pub mod hash;

@@ -3,6 +3,7 @@
 
 mod bitcoin;
 mod bundle;
+mod calldata;
 mod coins;
 mod commitment;
 mod consistency;

@@ -19,9 +19,11 @@
 mod build;
 mod node;
 mod order;
+mod path;
 mod verify;
 
 pub use build::OrderedTrie;
+pub(crate) use path::{TriePath, TrieStep, branch_node, extension_node, leaf_node, path_of};
 pub use verify::{first_node_hash, verify};
 
 use alloc::vec::Vec;
@@ -81,6 +83,6 @@ pub fn index_key(index: u64) -> Vec<u8> {
     alloy_rlp::encode(index)
 }
 
-fn nibbles_of(key: &[u8]) -> impl Iterator<Item = u8> {
+pub(crate) fn nibbles_of(key: &[u8]) -> impl Iterator<Item = u8> {
     key.iter().flat_map(|byte| [byte >> 4, byte & 0x0f])
 }
