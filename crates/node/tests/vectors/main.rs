@@ -1,9 +1,12 @@
 //! `vectors/`: proofs and answers, good and bad, that every verifier reads. `make vectors` writes them
 //! anew.
 
+mod calldata;
 #[path = "../../../proof/tests/coins/mod.rs"]
 mod coins;
 mod logs;
+#[path = "../../../contract/tests/made/mod.rs"]
+mod made;
 mod notes;
 mod prices;
 mod proofs;

@@ -603,6 +603,7 @@ fn every_file_of_vectors_is_read() {
         "sui/synthetic.json",
         "protocol/consistency.json",
         "protocol/shown.json",
+        "real/calldata.json",
         "real/ethereum.json",
         "real/ethereum-13998626-event.srproof",
         "valid/ledgers.json",

@@ -27,6 +27,7 @@ mod trie;
 mod write;
 
 pub use error::CalldataError;
+pub use read::entry_of;
 
 /// Version of the form.
 pub const CALLDATA_FORM: u8 = 1;

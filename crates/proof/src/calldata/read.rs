@@ -215,3 +215,24 @@ impl SuperRootReader<'_> {
         })
     }
 }
+
+/// Level 1 of a proof in the form for contracts, for a block that a contract keeps: `01 ‖ subject ‖ position ‖ leaf ‖
+/// trie`.
+///
+/// # Errors
+/// [`CalldataError::Bytes`] naming the part; a block has no level 1.
+pub fn entry_of(calldata: &[u8]) -> Result<Vec<u8>, CalldataError> {
+    let mut reader = ByteReader::new(calldata);
+    let form = reader.u8().filter(|form| *form == CALLDATA_FORM);
+    let form = form.ok_or(bytes("form"))?;
+    let subject = reader.u8().ok_or(bytes("subject"))? & !OPEN;
+    read_profile(&mut reader)?;
+    let before = reader.len();
+    let start = calldata.len().saturating_sub(before);
+    let (_, entry) = read_entry(&mut reader, subject)?;
+    entry.ok_or(bytes("subject"))?;
+    let end = calldata.len().saturating_sub(reader.len());
+    let mut out = Vec::from([form, subject]);
+    out.extend_from_slice(calldata.get(start..end).unwrap_or_default());
+    Ok(out)
+}

@@ -1,0 +1,135 @@
+//! A consumer pays out once an event, whatever bytes prove it.
+
+use alloy_sol_types::{SolCall, SolError};
+use superroot_proof::bundle::{Bundle, EntryProof, ProofSubject, Statement, TrieProofs, verify};
+use superroot_proof::mpt::OrderedTrie;
+use superroot_types::{BlockNumber, ChainId, ChainKey, Family};
+
+use crate::made::{ORIGIN, anchored};
+use crate::*;
+
+const NUMBER: BlockNumber = BlockNumber(30_000_001);
+
+fn list(items: &[Vec<u8>]) -> Vec<u8> {
+    let payload: Vec<u8> = items.concat();
+    let mut out = Vec::new();
+    alloy_rlp::Header { list: true, payload_length: payload.len() }.encode(&mut out);
+    out.extend_from_slice(&payload);
+    out
+}
+
+fn string(bytes: &[u8]) -> Vec<u8> {
+    alloy_rlp::encode(bytes)
+}
+
+/// Receipt with one log.
+fn receipt(emitter: Address, topics: &[B256], data: &[u8]) -> Vec<u8> {
+    let mut bloom = [0_u8; 256];
+    let items = std::iter::once(emitter.to_vec()).chain(topics.iter().map(|topic| topic.to_vec()));
+    for item in items {
+        let hash = keccak(&item);
+        for pair in [0, 2, 4] {
+            let bit = (usize::from(hash[pair]) << 8 | usize::from(hash[pair + 1])) % 2_048;
+            bloom[255 - bit / 8] |= 1 << (bit % 8);
+        }
+    }
+    let topics: Vec<Vec<u8>> = topics.iter().map(|topic| string(topic.as_slice())).collect();
+    let log = list(&[string(emitter.as_slice()), list(&topics), string(data)]);
+    let fields = [vec![1], string(&[0x52, 8]), string(&bloom), list(&[log])];
+    [vec![2], list(&fields)].concat()
+}
+
+/// Header of Ethereum's layout over these receipts.
+fn header(receipts_root: &[u8], bloom: &[u8]) -> Vec<u8> {
+    let zero = string(&[0; 32]);
+    list(&[
+        zero.clone(),
+        zero.clone(),
+        string(&[0; 20]),
+        zero.clone(),
+        zero.clone(),
+        string(receipts_root),
+        string(bloom),
+        string(&[]),
+        alloy_rlp::encode(NUMBER.0),
+        string(&[1, 2, 3]),
+        string(&[]),
+        alloy_rlp::encode(1_700_000_000_u64),
+        string(b"made"),
+        zero,
+        string(&[0; 8]),
+    ])
+}
+
+/// Proof of the first log of a block of Base with that receipt, under two kinds of SuperRoots.
+fn deposit(emitter: Address, topic: B256, data: &[u8], open: bool) -> Bundle {
+    let leaf = receipt(emitter, &[topic], data);
+    let others: Vec<Vec<u8>> =
+        (0..9_u8).map(|byte| receipt(emitter, &[B256::repeat_byte(byte)], &[])).collect();
+    let leaves: Vec<Vec<u8>> = std::iter::once(leaf).chain(others).collect();
+    let trie = OrderedTrie::build(&leaves);
+    let chain = ChainKey { family: Family::Evm, id: ChainId(8453) };
+    let header = header(&trie.root().0, &[0xff; 256]);
+    let tries = TrieProofs { transaction: None, receipt: Some(trie.prove(0).unwrap()) };
+    Bundle {
+        origin: ORIGIN.to_owned(),
+        statement: Statement {
+            chain,
+            number: NUMBER,
+            subject: ProofSubject::Log { tx_index: 0, log_index: 0 },
+        },
+        entry: Some(EntryProof::Evm(tries)),
+        block: Some(anchored(chain, NUMBER, &header, open)),
+    }
+}
+
+#[test]
+fn a_deposit_is_released_once_whatever_proves_it() {
+    let emitter = Address::repeat_byte(0xde);
+    let to = Address::repeat_byte(0x70);
+    let data = (to, U256::from(5_000)).abi_encode_params();
+    let topic = keccak(b"Deposited(address,uint256)");
+    let [sealed, open] = [false, true].map(|open| deposit(emitter, topic, &data, open));
+    let mut lens = Lens::new(B256::from(superroot_proof::superroot::log_id(ORIGIN).unwrap().0));
+    let code = artifact("Release").unwrap().bytecode;
+    let arguments = (lens.lens, U256::from(8453), emitter).abi_encode_params();
+    let release = lens.host.create(&code, &arguments).unwrap();
+    lens.host.set_balance(Address::ZERO, U256::from(1_000_000));
+    let paid = lens.host.call(Address::ZERO, release, Vec::new(), U256::from(50_000)).unwrap();
+    assert!(paid.is_success, "{paid:?}");
+    let policy = superroot_chain::ChainRegistry::builtin().proof_registry();
+    let policy = superroot_proof::bundle::Policy::strict(policy);
+    let mut bytes = Vec::new();
+    for bundle in [&sealed, &open] {
+        let facts = verify(bundle, &policy).unwrap();
+        let root = facts.super_root.unwrap();
+        // both have one sequence here: the newest anchored counts
+        bytes.push((
+            root.sequence,
+            facts.super_root_hash().unwrap(),
+            bundle.to_calldata().unwrap(),
+        ));
+    }
+    let ask =
+        |lens: &mut Lens, (sequence, hash, calldata): &(u64, superroot_types::Hash, Vec<u8>)| {
+            lens.anchor(*sequence, B256::from(hash.0));
+            let data = releaseCall { proof: calldata.clone().into() }.abi_encode();
+            lens.host.call(Address::ZERO, release, data, U256::ZERO).unwrap()
+        };
+    let first = ask(&mut lens, &bytes[0]);
+    assert!(first.is_success && first.logs.len() == 1, "{}", refusal(&first));
+    println!("release: {} gas, {} bytes", first.gas, bytes[0].2.len());
+    for again in [&bytes[0], &bytes[1]] {
+        let again = ask(&mut lens, again);
+        assert!(ReleasedBefore::abi_decode(&again.output).is_ok());
+    }
+    // the same words of another contract, and others of this one
+    for (emitter, topic) in [(Address::repeat_byte(1), topic), (emitter, B256::repeat_byte(9))] {
+        let other = deposit(emitter, topic, &data, false);
+        let facts = verify(&other, &policy).unwrap();
+        let calldata = other.to_calldata().unwrap();
+        let sequence = facts.super_root.unwrap().sequence;
+        let outcome = ask(&mut lens, &(sequence, facts.super_root_hash().unwrap(), calldata));
+        assert!(OtherEvent::abi_decode(&outcome.output).is_ok(), "{}", refusal(&outcome));
+    }
+}
