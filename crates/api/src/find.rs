@@ -102,7 +102,7 @@ fn held<'a>(
         Some(state.map(|state| HeldChain { row, hash, state }))
     };
     let held: Result<_, _> = chains.filter_map(load).collect();
-    held.map_err(|error| ApiError::of_store(&error))
+    held.map_err(ApiError::of_store)
 }
 
 /// Returns every match. Blocks are searched only without another match.
@@ -117,7 +117,7 @@ fn matches(
     let mut more = false;
     for HeldChain { row, hash, state } in chains {
         let places = api.prover.find_transactions((row.key(), state), hash, from);
-        let places = places.map_err(|error| api.refused(Some(row.key()), error))?;
+        let places = places.map_err(|error| api.refuse_unproven(error))?;
         more |= places.len() >= CANDIDATES_MAX;
         let proof_url = format!("/v5/proof/tx/{}/{hash}", row.id);
         // one place needs no name: the lowest is proven where none is named
@@ -179,7 +179,7 @@ fn new_block(
     let spelled = [*hash, reversed];
     let spelled = if row.family().shows_hashes_reversed() { &spelled[..] } else { &spelled[..1] };
     let found = newest.find(api.prover.store(), (row.key(), state), spelled, api.clock.now());
-    found.map_err(|error| ApiError::of_store(&error))
+    found.map_err(ApiError::of_store)
 }
 
 /// Error for a hash without a match: reports each chain's coverage.

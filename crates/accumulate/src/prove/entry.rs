@@ -351,7 +351,7 @@ fn no_entry(chain: ChainKey, number: BlockNumber, row: &BlockRow, cause: NoEntry
         },
         NoEntry::Present { tx_index } => ProveError::Present { chain, number, tx_index },
         NoEntry::EventIndex { noun, whole, log_index, count, meant } => {
-            ProveError::EventIndex { noun, whole, log_index, count, meant }
+            ProveError::EventIndex { chain, noun, whole, log_index, count, meant }
         }
         NoEntry::NotProvable(cause) => ProveError::NotProvable { chain, cause },
         NoEntry::Damaged { what } => ProveError::Corrupt { what },

@@ -55,6 +55,7 @@ pub enum ProveError {
     /// The transaction has no such event.
     #[error("{noun} index {log_index} is past the {count} {noun}s of the {whole}")]
     EventIndex {
+        chain: ChainKey,
         /// Event noun: `log` or `output`.
         noun: &'static str,
         /// Container of the events: `receipt` or `transaction`.

@@ -161,10 +161,10 @@ impl Members {
             })?,
             routes: given(members, "routes", |value| {
                 read_list("routes", value, |place, text| {
-                    let refused = |error: superroot_account::AccountError| {
+                    let refuse = |error: superroot_account::AccountError| {
                         ApiError::new(INVALID_PARAMETER, error.to_string()).at(place)
                     };
-                    text.parse::<RoutePattern>().map_err(refused)
+                    text.parse::<RoutePattern>().map_err(refuse)
                 })
             })?,
             expires_at: given(members, "expires_at", |value| {

@@ -157,7 +157,7 @@ mod tests {
 
     use super::*;
 
-    fn refused(body: &Value) -> Option<String> {
+    fn refused_parameter(body: &Value) -> Option<String> {
         Signed::read(body.as_object().unwrap()).unwrap_err().parameter.clone()
     }
 
@@ -193,9 +193,9 @@ mod tests {
             (json!("m"), json!(hex(SIGNATURE_BYTES_MAX + 1)), "signature"),
         ] {
             let body = json!({ "message": message, "signature": signature });
-            assert_eq!(refused(&body).as_deref(), Some(parameter), "{body}");
+            assert_eq!(refused_parameter(&body).as_deref(), Some(parameter), "{body}");
         }
-        assert_eq!(refused(&json!({ "message": "m" })).as_deref(), Some("signature"));
-        assert_eq!(refused(&json!({ "signature": "0x00" })).as_deref(), Some("message"));
+        assert_eq!(refused_parameter(&json!({ "message": "m" })).as_deref(), Some("signature"));
+        assert_eq!(refused_parameter(&json!({ "signature": "0x00" })).as_deref(), Some("message"));
     }
 }

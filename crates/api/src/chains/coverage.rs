@@ -63,7 +63,7 @@ fn load_coverage(
     let store = api.prover.store();
     let view = api.view(row);
     let why = api.why(row, &view);
-    let runs = stored::load_coverage(store, chain).map_err(|error| ApiError::of_store(&error))?;
+    let runs = stored::load_coverage(store, chain).map_err(ApiError::of_store)?;
     let runs = standing(runs, &view);
     let first = BlockNumber(row.rules.first().map_or(0, |rule| rule.from_number));
     let page = RangePage::new(&runs, first, cursor, limit, &view);
@@ -134,11 +134,11 @@ fn first_refused(
     run: &CoverageRun,
 ) -> Result<Option<(BlockNumber, String)>, ApiError> {
     let store = api.prover.store();
-    let failed = |error| ApiError::of_store(&error);
     let numbers = run.from..BlockNumber(run.to.0.saturating_add(1));
-    let numbers = read::load_refused_numbers(store, chain, numbers, 1).map_err(failed)?;
+    let numbers =
+        read::load_refused_numbers(store, chain, numbers, 1).map_err(ApiError::of_store)?;
     let Some(number) = numbers.first().copied() else { return Ok(None) };
-    let row = read::load_refused(store, chain, number).map_err(failed)?;
+    let row = read::load_refused(store, chain, number).map_err(ApiError::of_store)?;
     Ok(row.map(|row| (number, row.reason)))
 }
 
@@ -154,7 +154,7 @@ fn gap_body(
         GapReason::Missing => "nothing is held of these numbers and nothing says why".to_owned(),
         GapReason::Refused => {
             let row = read::load_refused(api.prover.store(), chain, gap.from);
-            let row = row.map_err(|error| ApiError::of_store(&error))?;
+            let row = row.map_err(ApiError::of_store)?;
             row.map_or_else(|| "the block does not recompute".to_owned(), |row| row.reason)
         }
         GapReason::NotCollectedYet => "final, and about to be collected".to_owned(),
@@ -168,11 +168,10 @@ fn gap_body(
 /// Watch list for the chain's collection, truncated if long; `None` if the store has none.
 fn load_watch_list(api: &Api, chain: ChainKey) -> Result<Option<WatchList>, ApiError> {
     let store = api.prover.store();
-    let failed = |error| ApiError::of_store(&error);
-    let Some(hash) = read::load_chain_watch(store, chain).map_err(failed)? else {
+    let Some(hash) = read::load_chain_watch(store, chain).map_err(ApiError::of_store)? else {
         return Ok(None);
     };
-    let (addresses, topics) = match read::load_watch(store, &hash).map_err(failed)? {
+    let (addresses, topics) = match read::load_watch(store, &hash).map_err(ApiError::of_store)? {
         Some(WatchFilter::Some { addresses, topics }) => {
             let addresses: Vec<_> = addresses.into_iter().take(WATCHED_MAX).collect();
             let topics: Vec<_> = topics.into_iter().take(WATCHED_MAX).collect();

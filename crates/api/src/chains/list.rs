@@ -32,9 +32,9 @@ fn load_row(api: &Api, position: usize, row: &ChainSpec) -> Result<body::ChainRo
     let latest = api.prover.latest();
     let anchored = latest.as_ref().and_then(|latest| api.anchored(latest, chain));
     let block = anchored.map(|anchored| api.prover.block(chain, anchored.number)).transpose();
-    let block = block.map_err(|error| api.refused(Some(chain), error))?;
+    let block = block.map_err(|error| api.refuse_unproven(error))?;
     let evidence = block.as_ref().map(|block| api.prover.evidence(chain, block)).transpose();
-    let evidence = evidence.map_err(|error| api.refused(Some(chain), error))?.flatten();
+    let evidence = evidence.map_err(|error| api.refuse_unproven(error))?.flatten();
     let evidence = evidence.as_ref();
     Ok(body::ChainRow {
         row: position,

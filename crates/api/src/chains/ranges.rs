@@ -199,7 +199,7 @@ mod tests {
         CoverageRun { from: BlockNumber(from), to: BlockNumber(to), held: HeldRun::Whole }
     }
 
-    fn refused(from: u64, to: u64) -> CoverageRun {
+    fn refused_run(from: u64, to: u64) -> CoverageRun {
         CoverageRun { held: HeldRun::Refused, ..range(from, to) }
     }
 
@@ -306,7 +306,7 @@ mod tests {
     #[test]
     fn a_refused_block_stands_out_of_its_gap() {
         let stalled = view(ChainStage::Stalled, None);
-        let runs = [range(0, 48), refused(50, 51), range(60, 99), refused(100, 100)];
+        let runs = [range(0, 48), refused_run(50, 51), range(60, 99), refused_run(100, 100)];
         let first = page(&runs, &stalled, None, 10);
         let expected = [
             (49, Some(49), "missing"),
@@ -317,7 +317,7 @@ mod tests {
         ];
         assert_eq!(told(&first), expected);
         assert_eq!(first.ranges, [range(0, 48), range(60, 99)]);
-        let above = page(&[range(0, 9), refused(12, 12)], &stalled, None, 10);
+        let above = page(&[range(0, 9), refused_run(12, 12)], &stalled, None, 10);
         let expected =
             [(10, Some(11), "stalled"), (12, Some(12), "refused"), (13, None, "stalled")];
         assert_eq!(told(&above), expected);
@@ -348,7 +348,7 @@ mod tests {
             let runs: Vec<CoverageRun> = steps.iter().map(|(gap, length, is_held)| {
                 let from = at + gap;
                 at = from + length;
-                if *is_held { range(from, at - 1) } else { refused(from, at - 1) }
+                if *is_held { range(from, at - 1) } else { refused_run(from, at - 1) }
             }).collect();
             let halted = view(ChainStage::Halted, None);
             let (mut cursor, mut spans) = (None, Vec::new());

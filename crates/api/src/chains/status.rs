@@ -108,8 +108,8 @@ fn load_chain(
     latest: Option<&Published>,
 ) -> Result<body::ChainStatus, ApiError> {
     let chain = row.key();
-    let refused = |error| api.refused(Some(chain), error);
-    let held = api.prover.chain_state(chain).map_err(refused)?;
+    let refuse = |error| api.refuse_unproven(error);
+    let held = api.prover.chain_state(chain).map_err(refuse)?;
     let indexed = held.as_ref().and_then(|held| held.indexed).map(|tip| tip.number);
     let run = held.as_ref().zip(indexed);
     let skipped = run.map(|(held, last)| {
@@ -118,7 +118,7 @@ fn load_chain(
     });
     let anchored = latest.and_then(|latest| api.anchored(latest, chain));
     let block = anchored.map(|anchored| api.prover.block(chain, anchored.number)).transpose();
-    let anchored_time = block.map_err(refused)?.map(|block| block.timestamp);
+    let anchored_time = block.map_err(refuse)?.map(|block| block.timestamp);
     let is_recorded =
         view.state == ChainStage::Recorded || api.prover.network() == Network::Recorded;
     let age = |time: UnixSeconds| api.clock.now().0.saturating_sub(time.0);

@@ -29,7 +29,7 @@ use super::payment::due;
 use crate::ApiError;
 use crate::error::codes::{INVALID_API_KEY, OUT_OF_SCOPE, TIER_REQUIRED};
 use crate::error::of_account;
-use crate::input::caller::{Caller, refused};
+use crate::input::caller::{Caller, refuse_outside_scope};
 use crate::input::{BYTES_EACH, named_length};
 use crate::route::is_chain;
 use crate::service::{ApiService, Shared};
@@ -275,8 +275,8 @@ async fn authenticate(
         LimitHeadersFor::Token(token) => {
             let taken = service.tokens.take(&token, service.api.clock.now());
             let detail = "the token is unknown, used or over; get another at /api/v1/stream-token";
-            let refused = || Stopped::Refused(ApiError::new(INVALID_API_KEY, detail).at("token"));
-            return taken.ok_or_else(refused);
+            let refuse = || Stopped::Refused(ApiError::new(INVALID_API_KEY, detail).at("token"));
+            return taken.ok_or_else(refuse);
         }
     };
     let stopped = |error: superroot_account::AccountError| {
@@ -312,7 +312,7 @@ fn pass(
         Passage::Allowed => None,
         Passage::NeedsKey => Some(ApiError::needs_key()),
         Passage::TierRequired(needed) => Some(tier_required(needed, tier)),
-        Passage::OutOfScope(outside) => Some(refused(outside)),
+        Passage::OutOfScope(outside) => Some(refuse_outside_scope(outside)),
     }
 }
 

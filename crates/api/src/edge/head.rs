@@ -20,29 +20,27 @@ pub(super) fn check_host(parts: &Parts) -> Result<(), ApiError> {
 
 /// Checks for one host: in HTTP/2 `:authority`, with no different `Host`.
 fn check_one_host(parts: &Parts) -> Result<(), ApiError> {
-    let refused = |detail: String| Err(ApiError::new(INVALID_PARAMETER, detail).at("Host"));
+    let refuse = |detail: String| Err(ApiError::new(INVALID_PARAMETER, detail).at("Host"));
     let mut hosts = parts.headers.get_all(header::HOST).iter();
     let host = hosts.next();
     let more = hosts.count();
     // a proxy's request of HTTP/1.1 names one in its line as well, which its Host field may differ from
     let authority = parts.uri.authority().filter(|_| parts.version == Version::HTTP_2);
     match (host, authority) {
-        _ if more > 0 => {
-            refused(format!("a request has one Host field, and this has {}", more + 1))
-        }
+        _ if more > 0 => refuse(format!("a request has one Host field, and this has {}", more + 1)),
         (Some(host), _) if !is_one_host(host.as_bytes()) => {
-            refused("the Host field is not one host, with a port or without".to_owned())
+            refuse("the Host field is not one host, with a port or without".to_owned())
         }
         (None, None) if parts.version == Version::HTTP_11 => {
-            refused("a request has one Host field, and this has 0".to_owned())
+            refuse("a request has one Host field, and this has 0".to_owned())
         }
-        (None, None) if parts.version == Version::HTTP_2 => refused(
-            "a request of HTTP/2 names its host in :authority, and this has none".to_owned(),
-        ),
+        (None, None) if parts.version == Version::HTTP_2 => {
+            refuse("a request of HTTP/2 names its host in :authority, and this has none".to_owned())
+        }
         (Some(host), Some(authority))
             if !host.as_bytes().eq_ignore_ascii_case(authority.as_str().as_bytes()) =>
         {
-            refused(format!("the Host field names another host than :authority, {authority}"))
+            refuse(format!("the Host field names another host than :authority, {authority}"))
         }
         _ => Ok(()),
     }

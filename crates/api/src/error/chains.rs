@@ -57,7 +57,7 @@ impl ApiError {
 
     /// Index past a transaction's last event; the two words name the event and its container.
     pub(crate) fn event_index(
-        chain: Option<ChainKey>,
+        chain: ChainKey,
         (noun, whole): (&str, &str),
         log_index: u32,
         count: usize,

@@ -143,7 +143,7 @@ impl ApiError {
     }
 
     /// Store failure; the cause is logged, not returned.
-    pub(crate) fn of_store(error: &superroot_store::StoreError) -> Self {
+    pub(crate) fn of_store(error: superroot_store::StoreError) -> Self {
         tracing::error!(%error, "the store could not be read");
         Self::internal()
     }

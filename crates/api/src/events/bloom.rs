@@ -7,7 +7,6 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use serde_json::{Map, Value};
 use superroot_chain::ChainSpec;
-use superroot_index::IndexError;
 use superroot_index::bloom::{BloomEvidence, BloomQuestion};
 use superroot_proof::scan::check_bloom;
 use superroot_store::read;
@@ -17,6 +16,7 @@ use superroot_wire::bloom::{BloomAnswer, BloomQuery, BloomResult, WithoutBloom};
 use superroot_wire::logs::Searched;
 
 use super::ask::{check_range, parse_topic};
+use super::index_gaps::refuse_search;
 use crate::ApiError;
 use crate::answer::ApiAnswer;
 use crate::input::{Caller, describe, find_chain, only_members, parse_integer, read_json, text_of};
@@ -188,7 +188,7 @@ impl BloomAsk {
             .collect();
         let question = BloomQuestion { items, from: begin, to: last, listed_max: LISTED_MAX };
         let found = api.blooms.search(api.prover.store(), row, &question);
-        let found = found.map_err(|error| failed(&error))?;
+        let found = found.map_err(refuse_search)?;
         let outside_bloom = outside_bloom(row, begin, last);
         let is_scanned = found.scanned > 0;
         let by_headers = found.evidence == BloomEvidence::HeaderBlooms && outside_bloom.is_none();
@@ -222,7 +222,7 @@ impl BloomAsk {
     ) -> Result<Result<SearchRange, String>, ApiError> {
         let chain = row.key();
         let state = read::load_chain_state(api.prover.store(), chain);
-        let state = state.map_err(|error| ApiError::of_store(&error))?;
+        let state = state.map_err(ApiError::of_store)?;
         let Some((state, indexed)) = state.and_then(|state| Some((state.clone(), state.indexed?)))
         else {
             return Ok(Err("no final block of it is held".to_owned()));
@@ -287,16 +287,6 @@ fn number(
     let expected = "a block number below 2^53";
     let number = parse_integer(name, &text_of(value), SAFE_INTEGER_MAX, expected)?;
     Ok(Some(BlockNumber(number)))
-}
-
-fn failed(error: &IndexError) -> ApiError {
-    match error {
-        IndexError::Store(error) => ApiError::of_store(error),
-        IndexError::Block { .. } | IndexError::Busy { .. } => {
-            tracing::error!(%error, "blooms cannot be read");
-            ApiError::internal()
-        }
-    }
 }
 
 #[cfg(test)]

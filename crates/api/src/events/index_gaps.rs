@@ -1,7 +1,6 @@
 //! Gaps in the index of events: blocks of a range that are not indexed.
 
-use superroot_index::{EventFilter, EventGap, SearchResult, gaps};
-use superroot_store::StoreError;
+use superroot_index::{EventFilter, EventGap, IndexError, SearchResult, gaps};
 use superroot_types::{BlockNumber, ChainKey};
 use superroot_wire::logs::LogGap;
 
@@ -20,7 +19,7 @@ pub(super) fn newest_indexed(
     from: BlockNumber,
     to: BlockNumber,
 ) -> Result<Option<(BlockNumber, BlockNumber)>, ApiError> {
-    let gaps = gaps(api.prover.store(), chain, filter, from, to).map_err(failed)?;
+    let gaps = gaps(api.prover.store(), chain, filter, from, to).map_err(ApiError::of_store)?;
     let mut last = Some(to);
     for gap in gaps.iter().rev() {
         let Some(to) = last else { return Ok(None) };
@@ -40,7 +39,8 @@ pub(super) fn all_gaps(
 ) -> Result<Vec<LogGap>, ApiError> {
     let store = api.prover.store();
     let chain = ask.row.key();
-    let of = |filter: &EventFilter| gaps(store, chain, filter, from, to).map_err(failed);
+    let of =
+        |filter: &EventFilter| gaps(store, chain, filter, from, to).map_err(ApiError::of_store);
     let mut all: Vec<LogGap> = of(&ask.filter)?
         .into_iter()
         .map(|EventGap { from, to, why }| LogGap { from, to, reason: why })
@@ -105,6 +105,14 @@ pub(super) fn not_indexed(
     ApiError::not_indexed(chain, scanned, &why)
 }
 
-pub(super) fn failed(error: StoreError) -> ApiError {
-    ApiError::of_store(&error)
+/// API error for an unreadable index. Only a search reports that the index changed during the read.
+pub(super) fn refuse_search(error: IndexError) -> ApiError {
+    match error {
+        IndexError::Store(error) => ApiError::of_store(error),
+        IndexError::Busy { .. } => ApiError::new(TIMEOUT, error.to_string()).again_after(1_u64),
+        IndexError::Block { .. } => {
+            tracing::error!(%error, "the index of events cannot be read");
+            ApiError::internal()
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use axum::extract::State;
-use superroot_index::{EventQuery, Hit, IndexError, SearchResult, find, gaps};
+use superroot_index::{EventQuery, Hit, SearchResult, find, gaps};
 use superroot_store::{ScanOrder, read};
 use superroot_types::{BlockNumber, ChainKey};
 use superroot_wire::Case;
@@ -11,11 +11,11 @@ use superroot_wire::logs::{EventLog, Logs, Searched};
 
 use super::ask::{FinalityFloor, LogsAsk};
 use super::cursor::ScanCursor;
-use super::index_gaps::{all_gaps, failed, newest_indexed, not_indexed};
+use super::index_gaps::{all_gaps, newest_indexed, not_indexed, refuse_search};
 use super::scan;
 use crate::ApiError;
 use crate::answer::ApiAnswer;
-use crate::error::codes::{CURSOR_UNDONE, TIMEOUT};
+use crate::error::codes::CURSOR_UNDONE;
 use crate::input::{Caller, RequestInput};
 use crate::service::{Api, CancelFlag, Shared, fitted};
 
@@ -173,7 +173,7 @@ fn search(api: &Api, ask: &LogsAsk, is_last: bool) -> Result<Option<Logs>, ApiEr
         examined_max: EXAMINED_MAX,
         data_bytes_max: DATA_BYTES_MAX,
     };
-    let found = find(store, &query).map_err(|error| refused(&error))?;
+    let found = find(store, &query).map_err(refuse_search)?;
     if !found.pending.is_empty() && !is_last {
         return Ok(None);
     }
@@ -183,7 +183,7 @@ fn search(api: &Api, ask: &LogsAsk, is_last: bool) -> Result<Option<Logs>, ApiEr
         return Err(not_indexed(api, (chain, &ask.filter), &gaps, limits.start));
     }
     let cursor = found.next.map(|position| -> Result<ScanCursor, ApiError> {
-        let block = read::load_block(store, chain, position.number).map_err(failed)?;
+        let block = read::load_block(store, chain, position.number).map_err(ApiError::of_store)?;
         let block_hash = block.ok_or_else(ApiError::internal)?.hash;
         Ok(ScanCursor { position, block_hash })
     });
@@ -214,7 +214,8 @@ fn range(
         // a page that goes on stays among the blocks of the page before
         (None, named) if ask.cursor.is_some() => {
             let at = ask.cursor.as_ref().map_or(to, |cursor| cursor.position.number);
-            let all = gaps(store, chain, &ask.filter, limits.start, to).map_err(failed)?;
+            let all =
+                gaps(store, chain, &ask.filter, limits.start, to).map_err(ApiError::of_store)?;
             let from = all.iter().rev().find(|gap| gap.to < at);
             let from = from.map_or(limits.start, |gap| BlockNumber(gap.to.0.saturating_add(1)));
             let end = all.iter().find(|gap| gap.from > at).filter(|_| named.is_none());
@@ -244,7 +245,7 @@ fn nothing_yet(ask: &LogsAsk, from: BlockNumber) -> Logs {
 
 fn limits(api: &Api, ask: &LogsAsk) -> Result<FinalityRange, ApiError> {
     let chain = ask.row.key();
-    let state = read::load_chain_state(api.prover.store(), chain).map_err(failed)?;
+    let state = read::load_chain_state(api.prover.store(), chain).map_err(ApiError::of_store)?;
     let nothing = || api.nothing_yet(chain, "no block of it was collected yet");
     let state = state.ok_or_else(nothing)?;
     let last = api.not_final_from(chain)?.map(|from| BlockNumber(from.0.saturating_sub(1)));
@@ -265,7 +266,7 @@ fn limits(api: &Api, ask: &LogsAsk) -> Result<FinalityRange, ApiError> {
 /// Refuses a cursor at a block that was reorganised away.
 fn check_cursor(api: &Api, chain: ChainKey, cursor: &ScanCursor) -> Result<(), ApiError> {
     let number = cursor.position.number;
-    let held = read::load_block(api.prover.store(), chain, number).map_err(failed)?;
+    let held = read::load_block(api.prover.store(), chain, number).map_err(ApiError::of_store)?;
     if held.is_some_and(|held| held.hash == cursor.block_hash) {
         return Ok(());
     }
@@ -306,15 +307,4 @@ fn event_log(chain: ChainKey, limits: &FinalityRange, hit: Hit) -> EventLog {
         FinalityFloor::Head
     };
     superroot_stream::event_log(chain, (number, block_hash, timestamp), event, finality.name())
-}
-
-fn refused(error: &IndexError) -> ApiError {
-    match error {
-        IndexError::Store(error) => ApiError::of_store(error),
-        IndexError::Busy { .. } => ApiError::new(TIMEOUT, error.to_string()).again_after(1_u64),
-        IndexError::Block { .. } => {
-            tracing::error!(%error, "the index of events cannot be read");
-            ApiError::internal()
-        }
-    }
 }

@@ -13,7 +13,7 @@ use superroot_proof::scan::{
     self, ANYWHERE_MAX, SCAN_BLOCKS_MAX, SCAN_BYTES_MAX, Scan, ScanFacts, ScanFault, ScanFilter,
     ScanStatement,
 };
-use superroot_types::{Address, BlockNumber, Family, Network};
+use superroot_types::{Address, BlockNumber, Family};
 use superroot_wire::Case;
 use superroot_wire::scan::{Completeness, ScanAnswer, ScanShown};
 
@@ -23,7 +23,7 @@ use crate::answer::ApiAnswer;
 use crate::error::codes::NOT_FINAL;
 use crate::input::{Caller, RequestInput};
 use crate::seen::Conditional;
-use crate::service::{Api, CancelFlag, Shared, fitted};
+use crate::service::{Api, CancelFlag, ProverQuestion, Shared, fitted};
 
 /// Largest page in bytes, except for a single larger block.
 const PAGE_BYTES_MAX: usize = 4 << 20;
@@ -99,7 +99,7 @@ pub(super) fn complete(
     wanted: &CancelFlag,
 ) -> Result<ProvenScan, ApiError> {
     let statement = statement_of(row, filter, (from, to), left_out)?;
-    let which = api.prover.noted().map_err(|error| refused(api, row, error))?;
+    let which = api.prover.noted().map_err(|error| refuse_scan(api, error))?;
     let page = prove(api, row, statement, (which, true), (SCAN_BYTES_MAX, wanted))?;
     let last = page.facts.statement.to;
     if last < to {
@@ -118,7 +118,7 @@ pub(super) fn check_complete(
     left_out: Option<&'static str>,
 ) -> Result<(), ApiError> {
     let statement = statement_of(row, filter, range, left_out)?;
-    let which = api.prover.noted().map_err(|error| refused(api, row, error))?;
+    let which = api.prover.noted().map_err(|error| refuse_scan(api, error))?;
     check(api, row, &statement, which)
 }
 
@@ -203,7 +203,7 @@ impl ScanAsk {
     fn head(&self, api: &Api, seen: &Conditional) -> Result<Option<ApiAnswer>, ApiError> {
         let (statement, at) = self.statement(api)?;
         let published = api.prover.published(at);
-        let published = published.map_err(|error| refused(api, &self.row, error))?;
+        let published = published.map_err(|error| refuse_scan(api, error))?;
         let tag = self.is_fixed().then(|| seen.tag(&published, self.is_file));
         if seen.needs_body(tag.as_deref()) {
             return Ok(None);
@@ -218,12 +218,10 @@ impl ScanAsk {
         let from = self.from;
         let which = match self.fixed {
             Some(fixed) => fixed,
-            None if self.has_note => {
-                api.prover.noted().map_err(|error| refused(api, row, error))?
-            }
+            None if self.has_note => api.prover.noted().map_err(|error| refuse_scan(api, error))?,
             None => SuperRootChoice::Latest,
         };
-        let published = api.prover.published(which).map_err(|error| refused(api, row, error))?;
+        let published = api.prover.published(which).map_err(|error| refuse_scan(api, error))?;
         let anchored = published.reference(row.key()).map(|(_, reference)| reference.number);
         let page_end = BlockNumber(from.0.saturating_add(SCAN_BLOCKS_MAX - 1));
         let to = self.to.unwrap_or_else(|| anchored.unwrap_or(from).min(page_end).max(from));
@@ -264,11 +262,11 @@ fn prove(
     // one SuperRoot for the whole answer, even if the next is published meanwhile
     let at = SuperRootChoice::Sequence(published.super_root.sequence);
     let scan = api.prover.prove_scan(statement, at, bytes_max);
-    let mut scan = scan.map_err(|error| refused(api, row, error))?;
+    let mut scan = scan.map_err(|error| refuse_scan(api, error))?;
     wanted.check()?; // to check it takes as long again
     if has_note {
         let noted = api.prover.with_note(scan.last);
-        scan.last = noted.map_err(|error| refused(api, row, error))?;
+        scan.last = noted.map_err(|error| refuse_scan(api, error))?;
     }
     let policy = Policy::strict(api.registry.proof_registry());
     let facts = scan::verify_anchored(&scan, &policy, &published.hash).map_err(|error| {
@@ -288,7 +286,7 @@ fn check(
     let published = super_root_of(api, row, statement, which)?;
     let at = SuperRootChoice::Sequence(published.super_root.sequence);
     let checked = api.prover.check_scan(statement, at);
-    checked.map(drop).map_err(|error| refused(api, row, error))
+    checked.map(drop).map_err(|error| refuse_scan(api, error))
 }
 
 /// SuperRoot for a scan without withdrawn blocks.
@@ -307,7 +305,7 @@ fn super_root_of(
         );
         return Err(ApiError::new(NOT_FINAL, detail).about(chain));
     }
-    api.prover.published(which).map_err(|error| refused(api, row, error))
+    api.prover.published(which).map_err(|error| refuse_scan(api, error))
 }
 
 /// Checks that the chain's headers commit to its events.
@@ -336,13 +334,6 @@ fn scan_filter(
     })
 }
 
-fn refused(api: &Api, row: &ChainSpec, error: ProveError) -> ApiError {
-    let chain = row.key();
-    match error {
-        // a recorded log says nothing of what was not recorded
-        ProveError::NotFound { what, .. } if api.prover.network() == Network::Recorded => {
-            ApiError::not_indexed(chain, None, &format!("no recording of {what} was taken"))
-        }
-        other => api.refused(Some(chain), other),
-    }
+fn refuse_scan(api: &Api, error: ProveError) -> ApiError {
+    api.refuse_question(ProverQuestion::Scan, error)
 }

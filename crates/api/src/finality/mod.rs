@@ -84,7 +84,7 @@ fn load(api: &Api, row: &ChainSpec, latest: Option<&Published>) -> Result<ChainF
     let view = api.view(row);
     let anchored = latest.and_then(|latest| Some(latest.reference(chain)?.1));
     let block = anchored.map(|anchored| api.prover.block(chain, anchored.number));
-    let block = block.transpose().map_err(|error| api.refused(Some(chain), error))?;
+    let block = block.transpose().map_err(|error| api.refuse_unproven(error))?;
     let of_anchor = anchored.zip(block.as_ref()).map(|(anchored, block)| Point {
         number: anchored.number,
         hash: anchored.block_hash,
@@ -99,7 +99,7 @@ fn load(api: &Api, row: &ChainSpec, latest: Option<&Published>) -> Result<ChainF
         |anchored: &ChainReference| contested.is_some_and(|from| from <= anchored.number);
     let block = block.filter(|_| !anchored.is_some_and(is_retracted));
     let evidence = block.as_ref().map(|block| api.prover.evidence(chain, block)).transpose();
-    let evidence = evidence.map_err(|error| api.refused(Some(chain), error))?.flatten();
+    let evidence = evidence.map_err(|error| api.refuse_unproven(error))?.flatten();
     let evidence = evidence.as_ref();
     Ok(ChainFinality {
         chain_id: row.id,

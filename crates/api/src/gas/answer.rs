@@ -71,7 +71,7 @@ fn of_chain(api: &Api, cache: &FeeCache, row: &ChainSpec) -> Result<ChainGas, Ap
     let figures = cache.figures(api.prover.store(), row, is_simulated, tip);
     let figures = match figures {
         Ok(figures) => figures,
-        Err(GasError::Store(error)) => return Err(ApiError::of_store(&error)),
+        Err(GasError::Store(error)) => return Err(ApiError::of_store(error)),
         Err(error @ GasError::Block { .. }) => {
             // one chain's fault is not the others'
             tracing::error!(%error, "fees cannot be computed");
@@ -83,9 +83,8 @@ fn of_chain(api: &Api, cache: &FeeCache, row: &ChainSpec) -> Result<ChainGas, Ap
 
 /// Newest valid block; reorganised blocks are never shown.
 fn newest(api: &Api, chain: ChainKey) -> Result<Option<(BlockTip, GasBlock)>, ApiError> {
-    let failed = |error| ApiError::of_store(&error);
     let store = api.prover.store();
-    let Some(state) = read::load_chain_state(store, chain).map_err(failed)? else {
+    let Some(state) = read::load_chain_state(store, chain).map_err(ApiError::of_store)? else {
         return Ok(None);
     };
     let last = match api.not_final_from(chain)? {
@@ -95,7 +94,7 @@ fn newest(api: &Api, chain: ChainKey) -> Result<Option<(BlockTip, GasBlock)>, Ap
     let stands = |number: BlockNumber| last.map_or(number, |last| last.min(number));
     let Some(head) = state.head.or(state.indexed) else { return Ok(None) };
     let number = stands(head.number);
-    let Some(block) = read::load_block(store, chain, number).map_err(failed)? else {
+    let Some(block) = read::load_block(store, chain, number).map_err(ApiError::of_store)? else {
         return Ok(None);
     };
     let latest = api.prover.latest();

@@ -60,15 +60,15 @@ impl OpenStreams {
     /// Takes a slot for a stream from this address; 429 `rate_limited` if no slot is free.
     fn take(self: &Arc<Self>, from: AddressPrefix) -> Result<StreamSlot, ApiError> {
         let mut open = self.lock();
-        let refused = |detail| Err(ApiError::new(RATE_LIMITED, detail));
+        let refuse = |detail| Err(ApiError::new(RATE_LIMITED, detail));
         if open.values().sum::<usize>() >= OPEN_MAX {
-            return refused(format!(
+            return refuse(format!(
                 "{OPEN_MAX} streams of this method are open, which is the most"
             ));
         }
         let own = open.entry(from).or_default();
         if *own >= OPEN_OF_ADDRESS_MAX && from != nowhere() {
-            return refused(format!(
+            return refuse(format!(
                 "{OPEN_OF_ADDRESS_MAX} streams of this method are open from this address, which is the most"
             ));
         }

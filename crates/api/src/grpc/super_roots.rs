@@ -30,7 +30,7 @@ pub(super) async fn get_super_root(
     let fixed = read::fixed(message.root.as_deref(), message.sequence)?;
     let load = move |api: &Api| {
         let published = api.prover.published(fixed.unwrap_or(SuperRootChoice::Latest));
-        let published = published.map_err(|error| api.refused(None, error))?;
+        let published = published.map_err(|error| api.refuse_unproven(error))?;
         let page = body(api, &published, fixed.is_none())?;
         Ok(SuperRoot { v5_anchor: anchored(api, &published, None), ..page.into() })
     };
@@ -46,7 +46,7 @@ pub(super) async fn get_super_root_blob(
     let room = service.room().await?;
     let load = move |api: &Api| {
         let published = api.prover.published(which);
-        let published = published.map_err(|error| api.refused(None, error))?;
+        let published = published.map_err(|error| api.refuse_unproven(error))?;
         let (answer, publication) = load_blob(api, &published)?;
         let blob = PublishedBlob { blob: (&answer).into(), publication };
         Ok(SuperRootBlob { v5_anchor: anchored(api, &published, None), ..blob.into() })
@@ -93,7 +93,7 @@ pub(super) async fn list_twigs(
     let room = service.room().await?;
     let load = move |api: &Api| {
         let published = api.prover.published(fixed.unwrap_or(SuperRootChoice::Latest));
-        let published = published.map_err(|error| api.refused(None, error))?;
+        let published = published.map_err(|error| api.refuse_unproven(error))?;
         let page = load_twigs(api, &published, family, (from, count))?;
         let page = ListTwigsResponse::from(&page);
         Ok(ListTwigsResponse { v5_anchor: anchored(api, &published, None), ..page })

@@ -112,7 +112,7 @@ impl Caller {
     pub(crate) fn check_chain(&self, chain: ChainKey) -> Result<(), ApiError> {
         match &self.entitlement {
             Some(entitlement) if !entitlement.scope.has_chain(chain.id) => {
-                Err(refused(GateExempt::Chain(chain.id)))
+                Err(refuse_outside_scope(GateExempt::Chain(chain.id)))
             }
             _ => Ok(()),
         }
@@ -120,7 +120,7 @@ impl Caller {
 }
 
 /// Error for a request outside the key's scope or the account's agreement.
-pub(crate) fn refused(outside: GateExempt) -> ApiError {
+pub(crate) fn refuse_outside_scope(outside: GateExempt) -> ApiError {
     match outside {
         GateExempt::Chain(ChainId(id)) => out_of_scope(&format!("chain {id}")),
         GateExempt::Route => out_of_scope("this route"),

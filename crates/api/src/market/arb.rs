@@ -14,7 +14,7 @@ use superroot_types::{ChainId, ChainKey, Family, Network, UnixSeconds};
 use superroot_wire::Case;
 use superroot_wire::signal::{ArbCosts, ArbSide, Opportunities, Opportunity};
 
-use super::at::{MarketBlock, failed, steadily};
+use super::at::{MarketBlock, steadily};
 use super::price::slug;
 use crate::ApiError;
 use crate::answer::ApiAnswer;
@@ -165,7 +165,7 @@ fn of_chain<'a>(
             return Ok(None);
         }
         let market = market(api, row, &bases, &at);
-        let priced = market.priced_bases().map_err(failed)?;
+        let priced = market.priced_bases().map_err(ApiError::of_store)?;
         let native_usd = priced.native.as_ref().and_then(|native| native.price.as_ref().ok());
         let native_usd = native_usd.map(|priced| priced.usd.to_f64());
         let Some(gas_usd) = native_usd.and_then(|usd| gas_usd(api, service, row, &at, usd)) else {
@@ -173,7 +173,7 @@ fn of_chain<'a>(
         };
         let mut venues = Vec::new();
         for (asset, token) in &assets {
-            let quote = market.price_by(*token, &priced).map_err(failed)?;
+            let quote = market.price_by(*token, &priced).map_err(ApiError::of_store)?;
             let is_said = |pool: &&PoolQuote| {
                 use superroot_dex::quote::LeftOutReason;
                 pool.said

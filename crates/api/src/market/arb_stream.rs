@@ -66,7 +66,7 @@ async fn next(mut opened: ArbListener) -> Option<(Result<Bytes, Infallible>, Arb
         }
         if Instant::now() >= opened.beat {
             opened.beat = Instant::now() + HEARTBEAT;
-            if let Some(why) = opened.key.refused().await {
+            if let Some(why) = opened.key.renew_rights().await {
                 opened.has_ended = true;
                 let data = opened.key.own(&serde_json::json!({ "why": why }));
                 return Some((Ok(frame("", "ended", &data).into()), opened));

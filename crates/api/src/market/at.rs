@@ -5,7 +5,7 @@ use superroot_index::{EVENTS, gaps};
 use superroot_market::pool_events;
 use superroot_store::feed::{FollowerStanding, load_standing};
 use superroot_store::layout::BlockRow;
-use superroot_store::{StoreError, read};
+use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey};
 
 use crate::ApiError;
@@ -30,7 +30,7 @@ pub(super) fn steadily<T>(
     chain: ChainKey,
     mut look: impl FnMut(&FollowerStanding) -> Result<T, ApiError>,
 ) -> Result<T, ApiError> {
-    let standing = || load_standing(api.prover.store(), EVENTS, chain).map_err(failed);
+    let standing = || load_standing(api.prover.store(), EVENTS, chain).map_err(ApiError::of_store);
     let mut before = standing()?;
     for _ in 0..ATTEMPTS_MAX {
         let seen = look(&before);
@@ -56,7 +56,8 @@ impl MarketBlock {
         let store = api.prover.store();
         let key = chain.key();
         let nothing = || api.nothing_yet(key, "no block of it was collected yet");
-        let state = read::load_chain_state(store, key).map_err(failed)?.ok_or_else(nothing)?;
+        let state =
+            read::load_chain_state(store, key).map_err(ApiError::of_store)?.ok_or_else(nothing)?;
         let taken_back = api.not_final_from(key)?;
         let below = |from: BlockNumber| from.0.checked_sub(1).map(BlockNumber);
         let last = taken_back.map_or(Some(BlockNumber(u64::MAX)), below).ok_or_else(nothing)?;
@@ -81,7 +82,7 @@ impl MarketBlock {
             return Err(ApiError::new(TIMEOUT, why).about(key).again_after(1_u64));
         }
         let floor = floor(api, key, (state.start, number))?;
-        let row = read::load_block(store, key, number).map_err(failed)?;
+        let row = read::load_block(store, key, number).map_err(ApiError::of_store)?;
         let row = row.ok_or_else(|| {
             let why = format!("block {number} of chain {key} is not held");
             ApiError::new(NOT_FOUND, why).about(key)
@@ -108,7 +109,8 @@ fn floor(
         let why = format!("block {number} is not collected; {}", api.how_to_reach(chain, number));
         return Err(ApiError::not_indexed(chain, None, &why));
     }
-    let gaps = gaps(api.prover.store(), chain, pool_events(), start, number).map_err(failed)?;
+    let gaps = gaps(api.prover.store(), chain, pool_events(), start, number)
+        .map_err(ApiError::of_store)?;
     match gaps.last() {
         None => Ok(start),
         Some(gap) if gap.to < number => Ok(BlockNumber(gap.to.0 + 1)),
@@ -130,8 +132,4 @@ fn floor(
             Err(ApiError::new(NOT_INDEXED, why).about(chain))
         }
     }
-}
-
-pub(super) fn failed(error: StoreError) -> ApiError {
-    ApiError::of_store(&error)
 }

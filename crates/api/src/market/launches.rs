@@ -17,7 +17,6 @@ use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 use superroot_wire::Case;
 use superroot_wire::signal::{Launches, ProofsBehind, ProvenBehind};
 
-use super::at::failed;
 use super::proof::early;
 use crate::ApiError;
 use crate::answer::ApiAnswer;
@@ -27,7 +26,7 @@ use crate::input::{BlockAsk, Caller, RequestInput, find_chain, parse_integer};
 use crate::proof::question::{ProofQuestion, ProofTarget};
 use crate::proof::{prove_all, wait_for};
 use crate::service::{Api, CancelFlag, Shared};
-use crate::streams::{StreamAsk, has_every_launch, no_launches, open};
+use crate::streams::{StreamAsk, has_every_launch, open, refuse_launches};
 
 /// Default list length in launches; `LIMIT_MAX` is the largest.
 const LIMIT: u64 = 50;
@@ -149,7 +148,7 @@ fn chains_of(api: &Api, ask: &ListAsk) -> Result<Vec<(ChainKey, bool)>, ApiError
     let chains = rows.map(|row| {
         let chain = row.key();
         let is_whole = chain.family == Family::Evm && has_every_launch(api, chain)?;
-        if ask.is_strict && !is_whole { Err(no_launches(row)) } else { Ok((chain, is_whole)) }
+        if ask.is_strict && !is_whole { Err(refuse_launches(row)) } else { Ok((chain, is_whole)) }
     });
     chains.collect()
 }
@@ -159,14 +158,18 @@ pub(crate) fn newest(api: &Api, ask: &ListAsk) -> Result<Launches, ApiError> {
     let mut launches = Vec::new();
     let mut chain_ids = Vec::new();
     for (chain, is_whole) in chains_of(api, ask)? {
-        let Some(state) = read::load_chain_state(store, chain).map_err(failed)? else { continue };
+        let Some(state) = read::load_chain_state(store, chain).map_err(ApiError::of_store)? else {
+            continue;
+        };
         let Some(head) = state.head.or(state.indexed) else { continue };
         let last = match api.not_final_from(chain)? {
             Some(BlockNumber(0)) => continue,
             from => from.map_or(head.number, |from| BlockNumber(from.0 - 1).min(head.number)),
         };
         chain_ids.extend(is_whole.then_some(chain.id));
-        for launch in load_newest(store, chain, last, LIST_LOOKED_AT_MAX).map_err(failed)? {
+        for launch in
+            load_newest(store, chain, last, LIST_LOOKED_AT_MAX).map_err(ApiError::of_store)?
+        {
             if launch.liquidity_usd.to_f64() >= ask.usd_min as f64 {
                 launches.push((launch.liquidity.at, chain, launch));
             }
@@ -217,7 +220,7 @@ pub(crate) fn prove_signal(
     hash: Hash,
     (fixed, has_note): (Option<SuperRootChoice>, bool),
 ) -> Result<(ProofsBehind, Arc<Published>, ChainKey), ApiError> {
-    let found = load_behind(api.prover.store(), &hash).map_err(failed)?;
+    let found = load_behind(api.prover.store(), &hash).map_err(ApiError::of_store)?;
     let unknown = || {
         let why = format!("no signal of this service has the proof hash {hash}");
         ApiError::new(NOT_FOUND, why).at("proof_hash")
@@ -228,7 +231,8 @@ pub(crate) fn prove_signal(
     let events = [("creation", found.creation), ("liquidity", found.liquidity)];
     for (_, event) in &events {
         let number = event.place.number;
-        let held = read::load_block(api.prover.store(), chain, number).map_err(failed)?;
+        let held =
+            read::load_block(api.prover.store(), chain, number).map_err(ApiError::of_store)?;
         if held.is_none_or(|block| block.hash != event.block_hash) {
             let why = format!("block {number} {} of chain {chain} is undone", event.block_hash);
             return Err(ApiError::new(WITHDRAWN, why).about(chain));

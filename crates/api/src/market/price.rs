@@ -14,7 +14,7 @@ use superroot_wire::price::TokenPrice;
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::answer::{self, PriceSubject};
-use super::at::{MarketBlock, failed, steadily};
+use super::at::{MarketBlock, steadily};
 use super::proof;
 use crate::ApiError;
 use crate::answer::ApiAnswer;
@@ -194,7 +194,7 @@ fn to_be_asked(api: &Api, ask: &PriceAsk) -> Result<Option<Address>, ApiError> {
     let bases = api.market.tokens.bases(chain);
     let has_pool = steadily(api, chain, |standing| {
         let at = MarketBlock::find(api, &ask.chain, ask.block, standing)?;
-        market(api, ask, &bases, &at).has_pool(token).map_err(failed)
+        market(api, ask, &bases, &at).has_pool(token).map_err(ApiError::of_store)
     })?;
     has_pool.then_some(Some(token)).ok_or_else(|| no_price(chain, "no_pool", no_pool(token)))
 }
@@ -229,9 +229,9 @@ fn answer(api: &Api, ask: &PriceAsk) -> Result<(TokenPrice, Option<Arc<Published
     let (quote, native, at, costs) = steadily(api, chain, |standing| {
         let at = MarketBlock::find(api, &ask.chain, ask.block, standing)?;
         let market = market(api, ask, &bases, &at);
-        let (quote, native) = market.price_with_native(token).map_err(failed)?;
+        let (quote, native) = market.price_with_native(token).map_err(ApiError::of_store)?;
         let costs = quote.pools.iter().map(|pool| market.cost_of_two_percent(pool));
-        let costs = costs.collect::<Result<Vec<_>, _>>().map_err(failed)?;
+        let costs = costs.collect::<Result<Vec<_>, _>>().map_err(ApiError::of_store)?;
         Ok((quote, native, at, costs))
     })?;
     let priced = match &quote.price {

@@ -91,8 +91,7 @@ struct NamedOrder {
 /// Returns the only order with this name: contract ids and transactions take precedence over caller-chosen ids.
 fn look(api: &Api, text: &str, ask: &OrderQuery) -> Result<NamedOrder, ApiError> {
     let store = api.prover.store();
-    let failed = |error| ApiError::of_store(&error);
-    let (mut orders, others) = load_named(store, ask).map_err(failed)?;
+    let (mut orders, others) = load_named(store, ask).map_err(ApiError::of_store)?;
     let also = others.iter().map(named).collect();
     match orders.len() {
         0 => Err(unknown(api, text, ask)?),
@@ -133,7 +132,7 @@ fn candidate(order: &Order) -> OrderCandidate {
 
 /// Error for an order without stored legs: reports each chain's scan progress.
 fn unknown(api: &Api, text: &str, ask: &OrderQuery) -> Result<ApiError, ApiError> {
-    let chains = scanned(api.prover.store()).map_err(|error| ApiError::of_store(&error))?;
+    let chains = scanned(api.prover.store()).map_err(ApiError::of_store)?;
     let row = |id: u64| {
         let row = api.registry.by_key(ChainKey { family: Family::Evm, id: ChainId(id) });
         row.map(|(_, row)| row)

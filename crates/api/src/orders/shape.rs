@@ -123,7 +123,7 @@ fn load(
     let latest = api.prover.latest();
     let anchored = latest.and_then(|latest| api.anchored(&latest, chain));
     let state = read::load_chain_state(api.prover.store(), chain);
-    let state = state.map_err(|error| ApiError::of_store(&error))?;
+    let state = state.map_err(ApiError::of_store)?;
     let is_final = state.and_then(|state| state.indexed).map(|tip| stands(tip.number));
     Ok((chain, anchored.map(|anchored| stands(anchored.number)), is_final))
 }

@@ -79,14 +79,14 @@ pub(crate) fn prove_all(
 
 /// Common SuperRoot for all questions: the named one, or the newest.
 fn super_root_of(api: &Api, questions: &[ProofQuestion]) -> Result<Arc<Published>, ApiError> {
-    let refused = |error| api.refused(None, error);
+    let refuse = |error| api.refuse_unproven(error);
     let has_note = questions.iter().any(|question| question.has_note);
     let which = match questions.iter().find_map(|question| question.fixed) {
         Some(fixed) => fixed,
-        None if has_note => api.prover.noted().map_err(refused)?,
+        None if has_note => api.prover.noted().map_err(refuse)?,
         None => SuperRootChoice::Latest,
     };
-    api.prover.published(which).map_err(refused)
+    api.prover.published(which).map_err(refuse)
 }
 
 fn read_batch(api: &Api, body: &Value) -> Result<Vec<ProofQuestion>, ApiError> {

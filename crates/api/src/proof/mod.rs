@@ -21,15 +21,14 @@ use crate::error::codes::{
     CHAIN_UNAVAILABLE, ErrorCode, NOT_FINAL, NOT_FOUND, NOT_INDEXED, NOT_PROVABLE,
     NOT_YET_ANCHORED, NOTHING_RECORDED, STARTING, UNKNOWN_CHAIN, UNKNOWN_SUPERROOT, WITHDRAWN,
 };
-use crate::input::{BlockAsk, RequestInput};
+use crate::input::RequestInput;
 use crate::response_cache::{CacheSlot, CachedResponse, Validity};
 use crate::route::parameters::{LEVEL, NOTE, ROOT, SEQUENCE, WAIT};
 use crate::route::{ApiRoute, Described, RouteGroup, RouteOperation, RouteParameter};
-use crate::service::{Api, Shared, WorkPace};
+use crate::service::{Api, RequestedEntry, Shared, WorkPace};
 
 mod batch;
 pub(crate) mod question;
-mod refusal;
 mod verified;
 
 pub(crate) use batch::{block_target, items_max, prove_all};
@@ -246,7 +245,7 @@ async fn prove(
     let answered = wait_for(&service, pace, by_hash, ask.wait_seconds()?, answer).await;
     let (mut answer, block) = answered?;
     // what is asked for as the newest, or with the newest note, is another one in a moment
-    let is_newest = target.block() == Some(BlockAsk::Latest) || has_note || is_about_finality;
+    let is_newest = target.entry() == RequestedEntry::Newest || has_note || is_about_finality;
     if let Some((chain, number, hash)) = block.filter(|_| !is_newest) {
         let cache = Arc::clone(&service.cache);
         let validity = Validity::Block(chain, number, hash);

@@ -17,7 +17,7 @@ use crate::input::BlockAsk;
 use crate::response_cache::{CacheSlot, CachedResponse, Media, Rendered, ResponseCache, Validity};
 use crate::seen::Conditional;
 use crate::service::retraction::Contest;
-use crate::service::{Api, Paces, WorkPace};
+use crate::service::{Api, Paces, ProverQuestion, RequestedEntry, RequestedProof, WorkPace};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ProofTarget {
@@ -55,12 +55,17 @@ impl ProofTarget {
         }
     }
 
-    pub(crate) const fn block(&self) -> Option<BlockAsk> {
+    pub(crate) const fn entry(&self) -> RequestedEntry {
         match self {
             Self::Block(block) | Self::Event { block, .. } | Self::Absence { block, .. } => {
-                Some(*block)
+                match block {
+                    BlockAsk::Latest => RequestedEntry::Newest,
+                    BlockAsk::Number(number) => RequestedEntry::Block(*number),
+                }
             }
-            Self::Transaction(..) | Self::EventByHash { .. } => None,
+            Self::Transaction(hash, _) | Self::EventByHash { transaction: hash, .. } => {
+                RequestedEntry::Transaction(*hash)
+            }
         }
     }
 }
@@ -95,13 +100,18 @@ impl ProofQuestion {
 
     /// Locates the subject, which shows whether a proof exists.
     pub(crate) fn find(&self, api: &Api) -> Result<LocatedSubject, ApiError> {
-        let refused = |error| api.refused(Some(self.chain), error);
+        let refuse = |error| api.refuse_unproven(error);
         let which = match self.fixed {
             Some(fixed) => fixed,
-            None if self.has_note => api.prover.noted().map_err(refused)?,
+            None if self.has_note => api.prover.noted().map_err(refuse)?,
             None => SuperRootChoice::Latest,
         };
-        self.find_under(api, api.prover.published(which).map_err(refused)?)
+        self.find_under(api, api.prover.published(which).map_err(refuse)?)
+    }
+
+    fn requested<'a>(&self, published: &'a Published) -> RequestedProof<'a> {
+        let entry = self.target.entry();
+        RequestedProof { published, is_fixed: self.fixed.is_some(), entry }
     }
 
     /// Answers under a known SuperRoot: the request's, or the newest.
@@ -114,28 +124,29 @@ impl ProofQuestion {
     }
 
     fn find_under(&self, api: &Api, published: Arc<Published>) -> Result<LocatedSubject, ApiError> {
-        if let Some(BlockAsk::Number(number)) = self.target.block() {
+        if let RequestedEntry::Block(number) = self.target.entry() {
             api.still_stands(self.chain, number)?;
         }
-        if self.fixed.is_none() && self.target.block() == Some(BlockAsk::Latest) {
+        if self.fixed.is_none() && self.target.entry() == RequestedEntry::Newest {
             // the newest anchored block is not the newest of a chain that stands still
             api.still_moves(self.chain)?;
         }
-        let refused = |error| self.refused(api, &published, error);
+        let question = ProverQuestion::Proof(self.requested(&published));
+        let refuse = |error| api.refuse_question(question, error);
         // one SuperRoot for the whole answer, even if the next is published meanwhile
         let at = SuperRootChoice::Sequence(published.super_root.sequence);
         let few_levels = self.level.is_some_and(|level| level <= ProofLevel::Block);
         let (bundle, is_anchored) = match self.prove(api, &published, at) {
             Ok(bundle) => (bundle, true),
             Err(ProveError::NotAnchored { held: true, .. }) if few_levels => {
-                (self.prove(api, &published, SuperRootChoice::Unanchored).map_err(refused)?, false)
+                (self.prove(api, &published, SuperRootChoice::Unanchored).map_err(refuse)?, false)
             }
-            Err(error) => return Err(refused(error)),
+            Err(error) => return Err(refuse(error)),
         };
         let block_hash = bundle.block.as_ref().map(|block| block.block_hash);
         let mut bundle = bundle.up_to(self.level.unwrap_or(ProofLevel::SuperRoot));
         if self.has_note {
-            bundle = api.prover.with_note(bundle).map_err(refused)?;
+            bundle = api.prover.with_note(bundle).map_err(refuse)?;
         }
         let statement = bundle.statement;
         let contest = block_hash.map(|hash| api.contest(statement.chain, statement.number, &hash));
@@ -177,7 +188,7 @@ impl ProofQuestion {
     ) -> Result<Bytes, ApiError> {
         let Self { chain, target, fixed, has_note, .. } = *self;
         // what is asked for as the newest, or with the newest note, is another one in a moment
-        let is_same = target.block() != Some(BlockAsk::Latest) && !has_note;
+        let is_same = target.entry() != RequestedEntry::Newest && !has_note;
         let address = format!("{} {} {chain} {target:?}", published.hash, fixed.is_some());
         let is_valid = |cached: &CachedResponse| is_same && is_still(api, cached);
         if let Some(known) = cache.find(&address, None, is_valid) {

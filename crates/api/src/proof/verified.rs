@@ -119,10 +119,10 @@ impl Proof {
     /// Service claims. Live members are omitted under a named SuperRoot, which makes the answer immutable.
     pub(crate) fn beside(&self, api: &Api) -> Result<ServiceClaims, ApiError> {
         let statement = self.facts.statement;
-        let refused = |error| api.refused(Some(statement.chain), error);
-        let row = api.prover.block(statement.chain, statement.number).map_err(refused)?;
+        let refuse = |error| api.refuse_unproven(error);
+        let row = api.prover.block(statement.chain, statement.number).map_err(refuse)?;
         let is_retracted = self.contest.as_ref().is_some_and(|contest| contest.stands);
-        let why = api.prover.evidence(statement.chain, &row).map_err(refused)?;
+        let why = api.prover.evidence(statement.chain, &row).map_err(refuse)?;
         let retraction = self.contest.as_ref();
         Ok(ServiceClaims {
             anchor_status: if self.is_anchored { "anchored" } else { "pending" },
@@ -143,7 +143,7 @@ impl Proof {
         };
         let block = (statement.number, *block_hash);
         let found = api.prover.event_in_block(statement.chain, block, tx_index, log_index);
-        let found = found.map_err(|error| api.refused(Some(statement.chain), error))?;
+        let found = found.map_err(|error| api.refuse_unproven(error))?;
         let is_unproven = transaction.is_none() && receipt.is_some();
         Ok(BesideEvent {
             log_index_in_block: found.log_index,

@@ -142,13 +142,14 @@ impl Api {
         limit: usize,
     ) -> Result<Vec<(BlockNumber, String)>, ApiError> {
         let store = self.prover.store();
-        let failed = |error| ApiError::of_store(&error);
         let mut withheld = Vec::new();
-        for (number, row) in read::load_newest_refused(store, chain, NOTES_MAX).map_err(failed)? {
+        for (number, row) in
+            read::load_newest_refused(store, chain, NOTES_MAX).map_err(ApiError::of_store)?
+        {
             if withheld.len() == limit {
                 break;
             }
-            if read::load_block(store, chain, number).map_err(failed)?.is_some() {
+            if read::load_block(store, chain, number).map_err(ApiError::of_store)?.is_some() {
                 withheld.push((number, row.reason));
             }
         }
@@ -175,12 +176,11 @@ impl Api {
         (from, to): (BlockNumber, BlockNumber),
     ) -> Result<Option<(BlockNumber, String)>, ApiError> {
         let store = self.prover.store();
-        let failed = |error| ApiError::of_store(&error);
         let numbers = from..BlockNumber(to.0.saturating_add(1));
         let refused = read::load_refused_numbers(store, chain, numbers, NOTES_MAX);
-        for number in refused.map_err(failed)? {
-            if read::load_block(store, chain, number).map_err(failed)?.is_some() {
-                let row = read::load_refused(store, chain, number).map_err(failed)?;
+        for number in refused.map_err(ApiError::of_store)? {
+            if read::load_block(store, chain, number).map_err(ApiError::of_store)?.is_some() {
+                let row = read::load_refused(store, chain, number).map_err(ApiError::of_store)?;
                 return Ok(row.map(|row| (number, row.reason)));
             }
         }

@@ -30,6 +30,7 @@ use crate::{ApiConfig, ApiError};
 use pace::answering_threads;
 pub(crate) use pace::{Paces, WorkPace};
 use passes::Passes;
+pub(crate) use refusal::{ProverQuestion, RequestedEntry, RequestedProof};
 use tokens::StreamTokens;
 pub(crate) use work::{CancelFlag, fitted};
 use work::{CancelGuard, run_blocking};

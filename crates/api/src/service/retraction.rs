@@ -29,7 +29,7 @@ impl Api {
     /// First contested number on a chain; all later blocks are contested too.
     pub(crate) fn contested(&self, chain: ChainKey) -> Result<Option<BlockNumber>, ApiError> {
         let from = read::load_contested(self.prover.store(), chain);
-        from.map_err(|error| ApiError::of_store(&error))
+        from.map_err(ApiError::of_store)
     }
 
     /// Contradiction affecting this block; `None` for nearly every block.
@@ -46,7 +46,7 @@ impl Api {
         let stands = self.contested(chain)?.is_some_and(|from| from <= number);
         // what stood on a block that was taken back was taken back as well, and keeps that
         let last = read::load_last_contest(self.prover.store(), chain);
-        let last = last.map_err(|error| ApiError::of_store(&error))?;
+        let last = last.map_err(ApiError::of_store)?;
         let holds = stands || last.is_some_and(|(from, to)| from <= number && number <= to);
         let concerns = |one: &FinalityContradiction| {
             let is_it = one.number == number && (stands || one.row.held_hash == *hash);
@@ -62,7 +62,7 @@ impl Api {
         chain: ChainKey,
     ) -> Result<Vec<FinalityContradiction>, ApiError> {
         let rows = read::load_retractions(self.prover.store(), chain);
-        let rows = rows.map_err(|error| ApiError::of_store(&error))?;
+        let rows = rows.map_err(ApiError::of_store)?;
         Ok(rows.into_iter().map(|(number, row)| FinalityContradiction { number, row }).collect())
     }
 }

@@ -107,8 +107,7 @@ impl StreamAsk {
         let Some(text) = self.subscription.order.clone() else { return Ok(()) };
         let Some(ask) = superroot_order::OrderQuery::parse(&text) else { return Ok(()) };
         let store = api.prover.store();
-        let failed = |error| ApiError::of_store(&error);
-        let (orders, _) = superroot_order::load_named(store, &ask).map_err(failed)?;
+        let (orders, _) = superroot_order::load_named(store, &ask).map_err(ApiError::of_store)?;
         match (orders.as_slice(), ask) {
             ([], superroot_order::OrderQuery::Deposit(number)) => {
                 let why = format!(
@@ -149,26 +148,26 @@ impl StreamAsk {
         let store: &dyn Store = api.prover.store();
         for row in api.registry.rows().iter().filter(|row| self.subscription.has_chain(row.key())) {
             let chain = row.key();
-            if self.is_followed(store, chain).map_err(|error| ApiError::of_store(&error))? {
+            if self.is_followed(store, chain).map_err(ApiError::of_store)? {
                 continue;
             }
             if self.names_chains && !self.is_partial {
                 // a chain that nothing is collected of has no events to watch
                 let state = superroot_store::read::load_chain_state(store, chain);
-                let is_held = state.map_err(|error| ApiError::of_store(&error))?.is_some();
+                let is_held = state.map_err(ApiError::of_store)?.is_some();
                 if !is_held && event::is_indexed(chain.family) {
                     return Err(api.nothing_yet(chain, "no block of it was collected yet"));
                 }
                 let topics = &self.subscription.topics;
                 return Err(if topics.contains(&Topic::Launches) {
-                    no_launches(row)
+                    refuse_launches(row)
                 } else if topics.contains(&Topic::Orders)
                     && superroot_order::filter_of(chain).is_none()
                 {
                     let why = format!("no protocol's orders are read on {}", row.name);
                     ApiError::not_provable(chain, &why)
                 } else {
-                    refused(row, chain)
+                    refuse_unwatched_events(row)
                 });
             }
             lacking.push(row.id);
@@ -284,19 +283,20 @@ fn parse_order(text: &str) -> Result<String, ApiError> {
 /// Whether every launch on a chain is found.
 pub(crate) fn has_every_launch(api: &Api, chain: ChainKey) -> Result<bool, ApiError> {
     let followed = is_followed(api.prover.store(), chain, pool_events());
-    followed.map_err(|error| ApiError::of_store(&error))
+    followed.map_err(ApiError::of_store)
 }
 
-pub(crate) fn no_launches(row: &ChainSpec) -> ApiError {
+pub(crate) fn refuse_launches(row: &ChainSpec) -> ApiError {
     if row.family() != Family::Evm {
         let why = format!("exchanges of {} are not read, so no launches are told", row.name);
         return ApiError::not_provable(row.key(), &why);
     }
-    refused(row, row.key())
+    refuse_unwatched_events(row)
 }
 
 /// Error for a chain with incomplete requested events.
-fn refused(row: &ChainSpec, chain: ChainKey) -> ApiError {
+fn refuse_unwatched_events(row: &ChainSpec) -> ApiError {
+    let chain = row.key();
     if !event::is_indexed(chain.family) {
         let why = format!("events of {} are not indexed, so none are told", row.name);
         return ApiError::not_provable(chain, &why);

@@ -67,7 +67,7 @@ impl Listener {
         tokio::select! {
             biased;
             _ = self.beat.tick() => {
-                match self.key.refused().await {
+                match self.key.renew_rights().await {
                     None => Some(ListenerMessage::Alive),
                     Some(why) => Some(self.end(why)),
                 }

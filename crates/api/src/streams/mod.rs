@@ -18,7 +18,7 @@ mod token;
 mod upgrade;
 mod ws;
 
-pub(crate) use ask::{StreamAsk, has_every_launch, no_launches};
+pub(crate) use ask::{StreamAsk, has_every_launch, refuse_launches};
 pub(crate) use listener::{HEARTBEAT, Listener, ListenerMessage};
 pub(crate) use open_key::OpenKey;
 pub(crate) use paced::paced;

@@ -51,8 +51,9 @@ impl OpenKey {
         });
     }
 
-    /// Reason why the key no longer opens a stream. If unknown for now, the stream continues.
-    pub(crate) async fn refused(&mut self) -> Option<&'static str> {
+    /// Renews the key's rights; returns the reason if the key no longer opens the stream. If unknown for now, the
+    /// stream continues.
+    pub(crate) async fn renew_rights(&mut self) -> Option<&'static str> {
         let given = Arc::clone(&self.entitlement);
         let renewed = self.service.account(move |accounts| {
             Ok(match accounts.accounts().renew(&given) {

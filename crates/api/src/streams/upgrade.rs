@@ -66,7 +66,7 @@ impl<S: Send + Sync> FromRequestParts<S> for WebSocketUpgrade {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
-        let refused = |why| ApiError::invalid("Upgrade", "not that of a WebSocket", why);
+        let refuse = |why| ApiError::invalid("Upgrade", "not that of a WebSocket", why);
         let names = |header, word: &str| {
             let mut values = parts.headers.get_all(header).iter();
             values.any(|value| {
@@ -75,15 +75,15 @@ impl<S: Send + Sync> FromRequestParts<S> for WebSocketUpgrade {
             })
         };
         if !names(header::CONNECTION, "upgrade") || !names(header::UPGRADE, "websocket") {
-            return Err(refused("Connection: upgrade and Upgrade: websocket, over HTTP/1.1"));
+            return Err(refuse("Connection: upgrade and Upgrade: websocket, over HTTP/1.1"));
         }
         if parts.headers.get(header::SEC_WEBSOCKET_VERSION).is_none_or(|version| version != "13") {
-            return Err(refused("Sec-WebSocket-Version: 13"));
+            return Err(refuse("Sec-WebSocket-Version: 13"));
         }
         let key = parts.headers.get(header::SEC_WEBSOCKET_KEY).cloned();
-        let key = key.ok_or_else(|| refused("a Sec-WebSocket-Key"))?;
+        let key = key.ok_or_else(|| refuse("a Sec-WebSocket-Key"))?;
         let connection = parts.extensions.remove::<OnUpgrade>();
-        let connection = connection.ok_or_else(|| refused("a connection of HTTP/1.1"))?;
+        let connection = connection.ok_or_else(|| refuse("a connection of HTTP/1.1"))?;
         Ok(Self { key, connection })
     }
 }

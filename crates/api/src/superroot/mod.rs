@@ -157,7 +157,7 @@ async fn page(
     let address = seen.address().to_owned();
     let make = move |api: &Api| {
         let published = api.prover.published(which);
-        let published = published.map_err(|error| api.refused(None, error))?;
+        let published = published.map_err(|error| api.refuse_unproven(error))?;
         let make = || Ok(case::text(&body(api, &published, fixed.is_none())?, Some(spelling)));
         ApiAnswer::made((&published, fixed.is_some()), &seen, make)
     };
@@ -175,7 +175,8 @@ pub(crate) fn body(
 ) -> Result<SuperRootPage, ApiError> {
     let now = api.clock.now();
     let mut chains = Vec::new();
-    let times = api.prover.reference_times(published).map_err(|error| api.refused(None, error))?;
+    let times =
+        api.prover.reference_times(published).map_err(|error| api.refuse_unproven(error))?;
     let stages = is_live.then(|| api.stages(now));
     for (place, row) in api.registry.rows().iter().enumerate() {
         let chain = row.key();
@@ -196,7 +197,7 @@ pub(crate) fn body(
     let root = *registry_root;
     let signed = publication(api, published, is_live)?;
     let roots = api.prover.mini_mmr_roots(published);
-    let roots = roots.map_err(|error| api.refused(None, error))?;
+    let roots = roots.map_err(|error| api.refuse_unproven(error))?;
     let mini_mmrs = (mini_mmrs, &roots);
     Ok(SuperRootPage::new(origin, super_root, mini_mmrs, chains, history, root, signed))
 }
@@ -204,7 +205,7 @@ pub(crate) fn body(
 /// Log signers of the SuperRoot. Keys may change, and are omitted from an immutable page.
 fn publication(api: &Api, published: &Published, is_live: bool) -> Result<Publication, ApiError> {
     let note = api.prover.own_note(published);
-    let note = note.map_err(|error| api.refused(None, error))?;
+    let note = note.map_err(|error| api.refuse_unproven(error))?;
     let keys = api.prover.keys().iter().filter(|_| is_live).map(ToString::to_string).collect();
     let (note, siblings) = note.map(|path| (path.note, path.siblings)).unzip();
     Ok(Publication { note, siblings: siblings.unwrap_or_default(), keys })
@@ -217,8 +218,8 @@ async fn blob(State(service): State<Shared>, ask: RequestInput) -> Result<ApiAns
     let address = seen.address().to_owned();
     service
         .large_page_of_super_root(&address, move |api| {
-            let refused = |error| api.refused(None, error);
-            let published = api.prover.published(which).map_err(refused)?;
+            let refuse = |error| api.refuse_unproven(error);
+            let published = api.prover.published(which).map_err(refuse)?;
             ApiAnswer::made((&published, true), &seen, || {
                 let (answer, publication) = load_blob(api, &published)?;
                 let body = PublishedBlob { blob: (&answer).into(), publication };
@@ -233,12 +234,12 @@ pub(crate) fn load_blob(
     api: &Api,
     published: &Published,
 ) -> Result<(BlobAnswer, Publication), ApiError> {
-    let refused = |error| api.refused(None, error);
+    let refuse = |error| api.refuse_unproven(error);
     let now = published.super_root.sequence;
-    let blob = api.prover.blob(SuperRootChoice::Sequence(now)).map_err(refused)?;
+    let blob = api.prover.blob(SuperRootChoice::Sequence(now)).map_err(refuse)?;
     held("blob", blob.check())?;
     let appended = api.prover.appended(now.checked_sub(1), now, TWIGS_MAX as u64);
-    let (appended_count, appended) = appended.map_err(refused)?;
+    let (appended_count, appended) = appended.map_err(refuse)?;
     let publication = publication(api, published, false)?;
     Ok((BlobAnswer { blob, appended_count, appended }, publication))
 }
@@ -279,12 +280,12 @@ pub(crate) fn parse_strength(text: Option<&str>) -> Result<Strength, ApiError> {
 
 /// Later of two existing SuperRoots.
 pub(crate) fn later_of(api: &Api, (from, to): (u64, u64)) -> Result<Arc<Published>, ApiError> {
-    let refused = |error| api.refused(None, error);
-    let later = api.prover.published(SuperRootChoice::Sequence(to)).map_err(refused)?;
+    let refuse = |error| api.refuse_unproven(error);
+    let later = api.prover.published(SuperRootChoice::Sequence(to)).map_err(refuse)?;
     // an unknown one is 404, whatever it is compared with
-    api.prover.published(SuperRootChoice::Sequence(from)).map_err(refused)?;
+    api.prover.published(SuperRootChoice::Sequence(from)).map_err(refuse)?;
     if from >= to {
-        return Err(refused(ProveError::Order { from, to }));
+        return Err(refuse(ProveError::Order { from, to }));
     }
     Ok(later)
 }
@@ -297,7 +298,7 @@ pub(crate) fn prove_extension(
     strength: Strength,
 ) -> Result<ConsistencyAnswer, ApiError> {
     let answer = extension(api, (from, later.super_root.sequence), strength);
-    let answer = answer.map_err(|error| api.refused(None, error))?;
+    let answer = answer.map_err(|error| api.refuse_unproven(error))?;
     let due = answer.begin(&answer.proof.from().hash(), &later.hash);
     held("consistency", due.map(|_| ()))?;
     Ok(answer)
@@ -361,7 +362,7 @@ fn newest_note(api: &Api, fixed: Option<u64>) -> Option<String> {
 
 /// Newest note with a quorum.
 pub(crate) fn cosigned_text(api: &Api) -> Result<String, ApiError> {
-    let note = api.prover.cosigned_note().map_err(|error| api.refused(None, error))?;
+    let note = api.prover.cosigned_note().map_err(|error| api.refuse_unproven(error))?;
     note.map(|(_, note)| note.to_string()).ok_or_else(|| {
         let why =
             "no SuperRoot has the quorum of witnesses: none are configured, or none signed yet";
@@ -372,13 +373,13 @@ pub(crate) fn cosigned_text(api: &Api) -> Result<String, ApiError> {
 /// SuperRoot's note, or its unsigned text without a note.
 pub(crate) fn checkpoint_text(api: &Api, sequence: Option<u64>) -> Result<String, ApiError> {
     let which = sequence.map_or(SuperRootChoice::Latest, SuperRootChoice::Sequence);
-    let refused = |error| api.refused(None, error);
-    let published = api.prover.published(which).map_err(refused)?;
+    let refuse = |error| api.refuse_unproven(error);
+    let published = api.prover.published(which).map_err(refuse)?;
     let size = published.super_root.sequence.saturating_add(1);
-    if let Some(note) = api.prover.note(size).map_err(refused)? {
+    if let Some(note) = api.prover.note(size).map_err(refuse)? {
         return Ok(note.to_string());
     }
     let origin = api.prover.origin().to_owned();
     let root = api.prover.history_root(size);
-    Ok(Checkpoint { origin, size, root: root.map_err(refused)? }.to_string())
+    Ok(Checkpoint { origin, size, root: root.map_err(refuse)? }.to_string())
 }

@@ -65,12 +65,12 @@ pub(crate) fn load_hashes(
 ) -> Result<Vec<Hash>, ApiError> {
     is_there(api, level, index, width)?;
     let hashes = api.prover.tile(level, index, width);
-    hashes.map_err(|error| api.refused(None, error))
+    hashes.map_err(|error| api.refuse_unproven(error))
 }
 
 pub(crate) fn load_entries(api: &Api, index: u64, width: u64) -> Result<Vec<Vec<u8>>, ApiError> {
     is_there(api, 0, index, width)?;
-    api.prover.entries(index, width).map_err(|error| api.refused(None, error))
+    api.prover.entries(index, width).map_err(|error| api.refuse_unproven(error))
 }
 
 async fn entries(State(service): State<Shared>, ask: RequestInput) -> Result<Response, ApiError> {
@@ -97,7 +97,7 @@ fn immutable(bytes: Vec<u8>) -> Response {
 
 fn is_there(api: &Api, level: u8, index: u64, width: u64) -> Result<(), ApiError> {
     let newest = api.prover.published(superroot_accumulate::prove::SuperRootChoice::Latest);
-    let newest = newest.map_err(|error| api.refused(None, error))?;
+    let newest = newest.map_err(|error| api.refuse_unproven(error))?;
     let size = newest.super_root.sequence.saturating_add(1);
     let end = index.saturating_mul(TILE_WIDTH).saturating_add(width);
     if end <= tiled(size, level) {

@@ -59,9 +59,9 @@ async fn twigs(State(service): State<Shared>, ask: RequestInput) -> Result<ApiAn
     let address = seen.address().to_owned();
     service
         .large_page_of_super_root(&address, move |api| {
-            let refused = |error| api.refused(None, error);
+            let refuse = |error| api.refuse_unproven(error);
             let published =
-                api.prover.published(fixed.unwrap_or(SuperRootChoice::Latest)).map_err(refused)?;
+                api.prover.published(fixed.unwrap_or(SuperRootChoice::Latest)).map_err(refuse)?;
             let make = || {
                 let page = load_twigs(api, &published, family, (from, count))?;
                 Ok(case::text(&TwigPage::from(&page), Some(Case::Camel)))
@@ -81,5 +81,5 @@ pub(crate) fn load_twigs(
     let end = published.mini_mmrs[usize::from(family.byte())].leaf_count;
     let end = end.min(from.saturating_add(count));
     let twigs = api.prover.twigs(family, from..end);
-    Ok(Twigs { family, from, twigs: twigs.map_err(|error| api.refused(None, error))? })
+    Ok(Twigs { family, from, twigs: twigs.map_err(|error| api.refuse_unproven(error))? })
 }

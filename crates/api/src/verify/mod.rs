@@ -203,7 +203,7 @@ fn anchored(api: &Api, facts: Option<&Facts>) -> Result<(Option<Hash>, Option<u6
         Err(ProveError::UnknownSuperRoot { .. } | ProveError::NothingPublished) => {
             Ok((Some(hash), None))
         }
-        Err(error) => Err(api.refused(None, error)),
+        Err(error) => Err(api.refuse_unproven(error)),
     }
 }
 
@@ -246,7 +246,7 @@ fn withdrawal_check(api: &Api, facts: &Facts) -> Result<Option<ProofCheck>, ApiE
             Ok(Some(whole("withdrawal", Err(error.to_string()))))
         }
         Err(ProveError::NothingPublished) | Ok(()) => Ok(None),
-        Err(error) => Err(api.refused(None, error)),
+        Err(error) => Err(api.refuse_unproven(error)),
     }
 }
 

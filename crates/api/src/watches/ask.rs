@@ -123,7 +123,7 @@ pub(super) fn check_held(
 ) -> Result<(), ApiError> {
     let Some(from_block) = from_block else { return Ok(()) };
     let state = read::load_chain_state(api.prover.store(), row.key());
-    let Some(state) = state.map_err(|error| ApiError::of_store(&error))? else { return Ok(()) };
+    let Some(state) = state.map_err(ApiError::of_store)? else { return Ok(()) };
     let start = state.start;
     let head = state.head.map(|head| head.number);
     let expected = if from_block < start {

@@ -37,7 +37,7 @@ pub(super) async fn list(
     };
     let after = ask.query("cursor")?.map(|text| parse_id("cursor", text)).transpose()?;
     run(&service, keyed, move |api, account, tier| {
-        let all = api.watches.of(account, tier).map_err(refused)?;
+        let all = api.watches.of(account, tier).map_err(refuse_watch)?;
         let count = u32::try_from(all.len()).unwrap_or(u32::MAX);
         let passed = after.map_or(0, |after| {
             all.iter().position(|(one, _)| one.id == after).map_or(all.len(), |at| at + 1)
@@ -70,7 +70,8 @@ pub(super) async fn create(
             return Err(ApiError::new(NOT_INDEXED, why).about(new.chain));
         }
         let newest = newest(api, new.chain)?;
-        let (watch, is_new) = api.watches.create(account, tier, new, newest).map_err(refused)?;
+        let (watch, is_new) =
+            api.watches.create(account, tier, new, newest).map_err(refuse_watch)?;
         let answer = ApiAnswer::of(&shapes::watch(api, &watch, true)?).private();
         Ok(if is_new { answer.created() } else { answer })
     })
@@ -84,7 +85,7 @@ pub(super) async fn get(
 ) -> Result<ApiAnswer, ApiError> {
     let id = parse_id("id", ask.path("id")?)?;
     run(&service, keyed, move |api, account, tier| {
-        let (watch, is_served) = api.watches.get(account, tier, id).map_err(refused)?;
+        let (watch, is_served) = api.watches.get(account, tier, id).map_err(refuse_watch)?;
         show(api, &watch, is_served)
     })
     .await
@@ -101,12 +102,13 @@ pub(super) async fn change(
     let body = read_json(&service, &headers, body).await?;
     run(&service, keyed, move |api, account, tier| {
         let change = ask::read_change(&body)?;
-        let (watch, is_served) = api.watches.get(account, tier, id).map_err(refused)?;
+        let (watch, is_served) = api.watches.get(account, tier, id).map_err(refuse_watch)?;
         if let Some((_, row)) = api.registry.by_key(watch.chain()) {
             ask::check_held(api, row, change.from_block.flatten())?;
         }
         let newest = newest(api, watch.chain())?;
-        let changed = api.watches.change(account, tier, id, &change, newest).map_err(refused)?;
+        let changed =
+            api.watches.change(account, tier, id, &change, newest).map_err(refuse_watch)?;
         show(api, &changed, is_served)
     })
     .await
@@ -119,9 +121,9 @@ pub(super) async fn delete(
 ) -> Result<ApiAnswer, ApiError> {
     let id = parse_id("id", ask.path("id")?)?;
     run(&service, keyed, move |api, account, tier| {
-        let (watch, is_served) = api.watches.get(account, tier, id).map_err(refused)?;
+        let (watch, is_served) = api.watches.get(account, tier, id).map_err(refuse_watch)?;
         let shown = show(api, &watch, is_served)?;
-        api.watches.delete(account, id).map_err(refused)?;
+        api.watches.delete(account, id).map_err(refuse_watch)?;
         Ok(shown)
     })
     .await
@@ -137,7 +139,7 @@ fn parse_id(name: &'static str, text: &str) -> Result<WatchId, ApiError> {
 
 fn newest(api: &Api, chain: ChainKey) -> Result<Option<BlockNumber>, ApiError> {
     let state = read::load_chain_state(api.prover.store(), chain);
-    let state = state.map_err(|error| ApiError::of_store(&error))?;
+    let state = state.map_err(ApiError::of_store)?;
     Ok(state.and_then(|state| state.indexed).map(|indexed| indexed.number))
 }
 
@@ -151,7 +153,7 @@ async fn run(
     service.blocking(move |api| work(api, account, tier)).await
 }
 
-fn refused(error: WatchError) -> ApiError {
+fn refuse_watch(error: WatchError) -> ApiError {
     let text = error.to_string();
     match error {
         WatchError::Account(error) => of_account(error),

@@ -22,7 +22,7 @@ pub(super) fn watch(api: &Api, watch: &KeyWatch, is_served: bool) -> Result<wire
     let (progress, lacks) = progress(api, watch)?.unzip();
     let of_filter = filter(watch.target);
     let is_followed = is_followed(api.prover.store(), watch.chain(), &of_filter);
-    let is_followed = is_followed.map_err(|error| ApiError::of_store(&error))?;
+    let is_followed = is_followed.map_err(ApiError::of_store)?;
     let state = match (is_served, is_followed) {
         (false, _) => "suspended",
         (true, false) => "pending",
@@ -64,13 +64,13 @@ fn filter(target: WatchTarget) -> EventFilter {
 fn progress(api: &Api, watch: &KeyWatch) -> Result<Option<(wire::WatchProgress, bool)>, ApiError> {
     let store = api.prover.store();
     let chain = watch.chain();
-    let failed = |error| ApiError::of_store(&error);
-    let Some(state) = read::load_chain_state(store, chain).map_err(failed)? else {
+    let Some(state) = read::load_chain_state(store, chain).map_err(ApiError::of_store)? else {
         return Ok(None);
     };
     let Some(head) = state.head.map(|head| head.number) else { return Ok(None) };
     let first = watch.from_block.unwrap_or(state.start).max(state.start).min(head);
-    let mut found = gaps(store, chain, &filter(watch.target), first, head).map_err(failed)?;
+    let mut found =
+        gaps(store, chain, &filter(watch.target), first, head).map_err(ApiError::of_store)?;
     let from_block = match watch.from_block {
         Some(_) => first,
         None => match found.pop() {

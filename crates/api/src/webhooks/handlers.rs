@@ -114,7 +114,7 @@ pub(super) async fn test(
     // an address that hangs is told of, before the request itself has taken too long
     let request = Duration::from_millis(service.api.config.request_timeout_ms);
     let within = request.saturating_sub(OF_THE_REQUEST).max(request / 2);
-    let answered = service.api.webhooks.test(&webhook, within).await.map_err(refused)?;
+    let answered = service.api.webhooks.test(&webhook, within).await.map_err(refuse_webhook)?;
     Ok(ApiAnswer::of(&shapes::test(&answered)).private())
 }
 
@@ -206,10 +206,10 @@ async fn run<T: Send + 'static>(
     work: impl FnOnce(&Webhooks) -> Result<T, WebhookError> + Send + 'static,
 ) -> Result<T, ApiError> {
     let webhooks = Arc::clone(&service.api.webhooks);
-    service.look_up(move || work(&webhooks).map_err(refused)).await
+    service.look_up(move || work(&webhooks).map_err(refuse_webhook)).await
 }
 
-fn refused(error: WebhookError) -> ApiError {
+fn refuse_webhook(error: WebhookError) -> ApiError {
     let text = error.to_string();
     match error {
         WebhookError::Account(error) => of_account(error),
