@@ -1,4 +1,4 @@
-# demo run test check test-all fuzz examples bench bench-build vectors proto
+# demo run test check test-all fuzz examples interface bench bench-build vectors
 #
 # A fresh machine needs Rust, a C compiler and make. What else `make test` needs it compiles
 # (cargo-nextest) or installs (anvil, playwright-core and openapi-typescript, where npm is at hand; schemathesis,
@@ -6,7 +6,7 @@
 # or it says what it skips.
 
 CARGO ?= cargo
-.PHONY: demo run test check test-all fuzz examples documents bench bench-build vectors proto help
+.PHONY: demo run test check test-all fuzz examples interface bench bench-build vectors help
 
 # Recordings of real blocks: the folder named, or else the one beside the checkout.
 ifeq ($(origin SUPERROOT_DATA),undefined)
@@ -65,10 +65,11 @@ fuzz: ## every decoder and verifier under libFuzzer: make fuzz t=60 (seconds eac
 
 examples: ## takes the examples of /docs/try anew from a demo
 	SUPERROOT_EXAMPLES=write $(CARGO) nextest run -p superroot-node --test service -E 'test(/^examples/)'
-	$(MAKE) documents
+	$(MAKE) interface
 
-documents: ## writes the OpenAPI and AsyncAPI documents anew from the routes and types
-	SUPERROOT_WRITE_DOCUMENTS=1 $(CARGO) nextest run -p superroot-api --lib -E 'test(/^openapi/)'
+interface: ## writes interface/ from the routes, types and .proto, and the Rust code for gRPC
+	SUPERROOT_WRITE_INTERFACE=1 $(CARGO) nextest run -p superroot-wire --test tests -E 'test(/^grpc::/)'
+	SUPERROOT_WRITE_INTERFACE=1 $(CARGO) nextest run -p superroot-api --lib -E 'test(/^openapi/)'
 
 bench: ## benchmarks, each against a peer of the same run; the service under load: make bench t=60 (seconds)
 	$(CARGO) bench -p superroot-proof --bench proof
@@ -115,9 +116,6 @@ vectors: ## writes vectors/ and docs/ledgers.md anew from the code; a reviewer r
 	SUPERROOT_WRITE_VECTORS=1 $(CARGO) nextest run -p superroot-node --test vectors
 	SUPERROOT_WRITE_VECTORS=1 $(CARGO) nextest run -p superroot-proof --test tests -E 'test(/^sui::/)'
 	SUPERROOT_WRITE_VECTORS=1 $(CARGO) nextest run -p superroot-wire --features schema -E 'test(the_page_says_what_is_in_them)'
-
-proto: ## writes the messages and services of gRPC anew from their .proto
-	SUPERROOT_WRITE_GRPC=1 $(CARGO) nextest run -p superroot-wire --test tests -E 'test(/^grpc::/)'
 
 # A real node and real contracts, for tests: from npm, in exact versions, into the build folder.
 ANVIL := $(or $(CARGO_TARGET_DIR),target)/anvil

@@ -1,5 +1,5 @@
-//! Served documents. Their files, next to this one, are generated from the route table and body types; tests compare
-//! them, and `make documents` rewrites them. The service itself has no generator code.
+//! Served documents. Their files, in `interface/`, are generated from the route table and body types; tests compare
+//! them, and `make interface` rewrites them. The service itself has no generator code.
 
 #[cfg(test)]
 mod asyncapi;
@@ -17,8 +17,8 @@ mod shorten;
 
 use serde_json::Value;
 
-const OPENAPI: &str = include_str!("openapi.json");
-const ASYNCAPI: &str = include_str!("asyncapi.json");
+const OPENAPI: &str = include_str!("../../../../interface/openapi.json");
+const ASYNCAPI: &str = include_str!("../../../../interface/asyncapi.json");
 
 /// OpenAPI document.
 ///
@@ -42,14 +42,14 @@ pub(crate) fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
     named.and_then(|named| document.pointer(named)).unwrap_or(value)
 }
 
-/// Compares a file with its expected document; with `SUPERROOT_WRITE_DOCUMENTS` writes it.
+/// Compares a file of `interface/` with its expected document; with `SUPERROOT_WRITE_INTERFACE` writes it.
 #[cfg(test)]
 fn written(file: &str, document: &Value) {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/openapi").join(file);
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../interface").join(file);
     let text = format!("{document:#}\n");
-    if std::env::var_os("SUPERROOT_WRITE_DOCUMENTS").is_some() {
+    if std::env::var_os("SUPERROOT_WRITE_INTERFACE").is_some() {
         std::fs::write(&path, &text).unwrap();
     }
     let differs = std::fs::read_to_string(&path).unwrap() != text;
-    assert!(!differs, "{file} is not what the code says: make documents writes it anew");
+    assert!(!differs, "interface/{file} differs from what the code generates: run make interface");
 }

@@ -1,4 +1,4 @@
-//! gRPC messages and services, generated from `proto/superroot/v5/superroot.proto`, with conversions from REST bodies.
+//! gRPC messages and services, generated from `interface/superroot/v5/superroot.proto`, with conversions from REST bodies.
 //!
 //! The client of service `X` is in `x_client`. A message always says the same as the REST body behind it: there is no
 //! other way to create a message.
@@ -22,4 +22,4 @@ mod generated {
 pub use generated::*;
 
 /// Compiled `.proto` as a `google.protobuf.FileDescriptorSet`, for reflection.
-pub const DESCRIPTOR: &[u8] = include_bytes!("superroot.v5.bin");
+pub const DESCRIPTOR: &[u8] = include_bytes!("../../../../interface/superroot/v5/superroot.binpb");

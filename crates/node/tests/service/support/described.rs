@@ -17,7 +17,7 @@ const OF_LEDGERS: [&str; 9] =
 
 /// The document.
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../api/src/openapi/openapi.json");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../interface/openapi.json");
     let mut document: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
     for (name, schema) in document["components"]["schemas"].as_object_mut().unwrap() {
         let of_ledger = name.trim_start_matches("Batch");
