@@ -12,28 +12,28 @@ use superroot_wire::stream::{
 
 use super::billing;
 use super::schemas::{self, Schemas};
-use crate::route::SchemaOf;
+use crate::route::BodySchema;
 
-type Event = (&'static str, &'static str, SchemaOf);
+type Event = (&'static str, &'static str, BodySchema);
 
 fn events() -> Vec<Event> {
     vec![
-        ("superroot", "A SuperRoot was published", SchemaOf::new::<SuperRootPublished>()),
-        ("anchored", "Blocks stand in a SuperRoot", SchemaOf::new::<BlocksAnchored>()),
-        ("finality", "Blocks were taken, or are final", SchemaOf::new::<BlocksReached>()),
-        ("undone", "Blocks that were taken are gone", SchemaOf::new::<BlocksUndone>()),
-        ("retraction", "Final blocks count no more", SchemaOf::new::<BlocksRetracted>()),
-        ("logs", "An event of a block", SchemaOf::new::<LogDelivered>()),
-        ("orders", "A step of an order across chains", SchemaOf::new::<OrderStep>()),
-        ("token_launch", "A new token's pool has liquidity", SchemaOf::new::<TokenLaunch>()),
-        ("updated", "That is all but gone", SchemaOf::new::<TokenLaunch>()),
-        ("gap", "What could not be told", SchemaOf::new::<StreamGap>()),
-        ("ready", "The first of a stream", SchemaOf::new::<StreamReady>()),
-        ("stale", "What lies between is not kept", SchemaOf::new::<StreamStale>()),
-        ("lagged", "It was read too slowly", SchemaOf::new::<StreamEnded>()),
-        ("ended", "The service or the key ends it", SchemaOf::new::<StreamEnded>()),
-        ("retracted", "Launches of these blocks count no more", SchemaOf::new::<BlocksUndone>()),
-        ("arb", "The differences of prices that pay", SchemaOf::new::<Opportunities>()),
+        ("superroot", "A SuperRoot was published", BodySchema::new::<SuperRootPublished>()),
+        ("anchored", "Blocks stand in a SuperRoot", BodySchema::new::<BlocksAnchored>()),
+        ("finality", "Blocks were taken, or are final", BodySchema::new::<BlocksReached>()),
+        ("undone", "Blocks that were taken are gone", BodySchema::new::<BlocksUndone>()),
+        ("retraction", "Final blocks count no more", BodySchema::new::<BlocksRetracted>()),
+        ("logs", "An event of a block", BodySchema::new::<LogDelivered>()),
+        ("orders", "A step of an order across chains", BodySchema::new::<OrderStep>()),
+        ("token_launch", "A new token's pool has liquidity", BodySchema::new::<TokenLaunch>()),
+        ("updated", "That is all but gone", BodySchema::new::<TokenLaunch>()),
+        ("gap", "What could not be told", BodySchema::new::<StreamGap>()),
+        ("ready", "The first of a stream", BodySchema::new::<StreamReady>()),
+        ("stale", "What lies between is not kept", BodySchema::new::<StreamStale>()),
+        ("lagged", "It was read too slowly", BodySchema::new::<StreamEnded>()),
+        ("ended", "The service or the key ends it", BodySchema::new::<StreamEnded>()),
+        ("retracted", "Launches of these blocks count no more", BodySchema::new::<BlocksUndone>()),
+        ("arb", "The differences of prices that pay", BodySchema::new::<Opportunities>()),
     ]
 }
 
@@ -78,7 +78,7 @@ pub(super) fn describe() -> Value {
 
 fn collect_schemas() -> Schemas {
     let mut schemas = Schemas::default();
-    schemas.add(SchemaOf::new::<WithAnchor>(), Case::Camel, true);
+    schemas.add(BodySchema::new::<WithAnchor>(), Case::Camel, true);
     for (_, _, schema) in events() {
         schemas.add(schema, Case::Camel, true);
     }
@@ -87,7 +87,7 @@ fn collect_schemas() -> Schemas {
 
 /// Messages by event name.
 fn describe_messages(schemas: &Schemas) -> Map<String, Value> {
-    let anchor = schemas.reference(SchemaOf::new::<WithAnchor>(), Case::Camel);
+    let anchor = schemas.reference(BodySchema::new::<WithAnchor>(), Case::Camel);
     let mut messages = Map::new();
     for (name, about, schema) in events() {
         let data = schemas.reference(schema, Case::Camel);

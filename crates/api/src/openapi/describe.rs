@@ -9,12 +9,13 @@ use superroot_wire::{Case, Problem, anchor};
 
 use crate::error::codes::*;
 use crate::route::{
-    ApiRoute, EVENT_STREAM, Returns, RouteGroup, RouteOperation, RouteParameter, SchemaOf,
-    access_name, case_of, parameters,
+    ApiRoute, BodySchema, EVENT_STREAM, Returns, RouteGroup, RouteOperation, RouteParameter,
+    access_name, case_of,
 };
 
 use super::billing;
 use super::demo_values::put_values;
+use super::path_parameters::find_parameter;
 use super::schemas::{self, Schemas};
 use super::shorten::shorten;
 
@@ -60,6 +61,27 @@ const OF_LIMITS: [&str; 6] = [
     "X-Billing-Weight",
 ];
 
+/// Tags of routes: name and description.
+const TAGS: [(RouteGroup, &str, &str); 7] = [
+    (RouteGroup::G1, "G1", "Proofs: blocks, SuperRoots, consistency"),
+    (RouteGroup::G2, "G2", "Finality, with its evidence"),
+    (RouteGroup::G3, "G3", "Transactions, events, and where they may be"),
+    (RouteGroup::G4, "G4", "Prices"),
+    (RouteGroup::G5, "G5", "Signals"),
+    (RouteGroup::Account, "accounts", "Accounts, keys, usage"),
+    (RouteGroup::Service, "service", "Chains, status, health, documents"),
+];
+
+fn tag_of(group: RouteGroup) -> &'static str {
+    let tag = TAGS.into_iter().find(|(tagged, ..)| *tagged == group);
+    tag.expect("every group has a tag").1
+}
+
+/// Path for documents: only the router has a form for a parameter with slashes.
+pub(crate) fn shown_path(route: &ApiRoute) -> String {
+    route.metered.path.replace("{*", "{")
+}
+
 pub(super) fn describe(table: &[ApiRoute]) -> Value {
     let mut parts = SharedParts { schemas: collect_schemas(table), ..SharedParts::default() };
     let mut paths = Map::new();
@@ -68,10 +90,9 @@ pub(super) fn describe(table: &[ApiRoute]) -> Value {
             .operations
             .iter()
             .map(|operation| (operation.method.to_lowercase(), parts.operation(route, operation)));
-        paths.insert(route.shown_path(), Value::Object(operations.collect()));
+        paths.insert(shown_path(route), Value::Object(operations.collect()));
     }
-    let tags = RouteGroup::ALL
-        .map(|group| json!({ "name": group.name(), "description": group.description() }));
+    let tags = TAGS.map(|(_, name, about)| json!({ "name": name, "description": about }));
     let SharedParts { schemas, responses, parameters } = parts;
     let responses: Map<_, _> = responses.into_values().collect();
     let parameters: Map<_, _> = parameters.into_values().collect();
@@ -109,9 +130,9 @@ pub(super) fn describe(table: &[ApiRoute]) -> Value {
 /// Schemas of the anchor, of problems, and of all bodies in the table.
 fn collect_schemas(table: &[ApiRoute]) -> Schemas {
     let mut schemas = Schemas::default();
-    schemas.add(SchemaOf::new::<Problem>(), Case::Snake, false);
+    schemas.add(BodySchema::new::<Problem>(), Case::Snake, false);
     for case in [Case::Snake, Case::Camel] {
-        schemas.add(SchemaOf::new::<anchor::WithAnchor>(), case, true);
+        schemas.add(BodySchema::new::<anchor::WithAnchor>(), case, true);
     }
     for route in table {
         let case = case_of(route.metered.path);
@@ -161,14 +182,14 @@ impl SharedParts {
     fn operation(&mut self, route: &ApiRoute, operation: &RouteOperation) -> Value {
         let case = case_of(route.metered.path);
         let is_limited = !route.metered.path.starts_with("/health");
-        let in_path = route.path_parameters().filter_map(parameters::of_path);
+        let in_path = route.path_parameters().filter_map(find_parameter);
         let in_path = in_path.map(|one| parameter(&one.required(), "path"));
         let in_query = operation.query.iter().map(|one| parameter(one, "query"));
         let parameters = in_path.chain(in_query).map(|one| self.parameter(one, operation.id));
         let parameters: Vec<_> = parameters.collect();
         let mut described = json!({
             "operationId": operation.id,
-            "tags": [route.group.name()],
+            "tags": [tag_of(route.group)],
             "summary": operation.summary,
             "responses": self.responses(route, operation, case, is_limited),
             "x-access": access_name(route.metered.access),
@@ -253,7 +274,7 @@ impl SharedParts {
         let name = if is_taken { format!("{name}_{operation}") } else { name };
         let (name, _) =
             self.responses.entry(format!("{codes} {is_limited}")).or_insert_with(|| {
-                let schema = self.schemas.reference(SchemaOf::new::<Problem>(), Case::Snake);
+                let schema = self.schemas.reference(BodySchema::new::<Problem>(), Case::Snake);
                 let mut response = json!({
                     "description": codes,
                     "content": { PROBLEM_MEDIA_TYPE: { "schema": schema } },
@@ -281,7 +302,8 @@ impl SharedParts {
     fn content(&self, returns: Returns, case: Case) -> Option<Value> {
         let (media_type, schema) = match returns {
             Returns::Json(answer) => {
-                let anchored = self.schemas.reference(SchemaOf::new::<anchor::WithAnchor>(), case);
+                let anchored =
+                    self.schemas.reference(BodySchema::new::<anchor::WithAnchor>(), case);
                 let answer = self.schemas.reference(answer, case);
                 ("application/json", json!({ "allOf": [answer, anchored] }))
             }
@@ -407,7 +429,7 @@ mod tests {
         let mut ids = BTreeSet::new();
         for route in &table {
             for name in route.path_parameters() {
-                assert!(parameters::of_path(name).is_some(), "{name} of {}", route.metered.path);
+                assert!(find_parameter(name).is_some(), "{name} of {}", route.metered.path);
             }
             for operation in &route.operations {
                 assert!(ids.insert(operation.id), "{}", operation.id);

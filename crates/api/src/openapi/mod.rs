@@ -11,10 +11,14 @@ mod demo_values;
 mod describe;
 pub(crate) mod examples;
 #[cfg(test)]
+mod path_parameters;
+#[cfg(test)]
 mod schemas;
 #[cfg(test)]
 mod shorten;
 
+#[cfg(test)]
+pub(crate) use describe::shown_path;
 use serde_json::Value;
 
 const OPENAPI: &str = include_str!("../../../../interface/openapi.json");

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value, json};
 use superroot_wire::Case;
 
-use crate::route::SchemaOf;
+use crate::route::BodySchema;
 
 const PREFIX: &str = "#/components/schemas/";
 
@@ -71,7 +71,7 @@ pub(super) struct Schemas {
 
 impl Schemas {
     /// Adds a type and its parts. `is_answer`: nullable members are never omitted.
-    pub(super) fn add(&mut self, schema: SchemaOf, case: Case, is_answer: bool) {
+    pub(super) fn add(&mut self, schema: BodySchema, case: Case, is_answer: bool) {
         for (name, schema) in (schema.all)() {
             let mut schema = serde_json::to_value(schema).unwrap_or_default();
             if is_among(&SPARSE, &name) {
@@ -86,7 +86,7 @@ impl Schemas {
         }
     }
 
-    pub(super) fn reference(&self, schema: SchemaOf, case: Case) -> Value {
+    pub(super) fn reference(&self, schema: BodySchema, case: Case) -> Value {
         json!({ "$ref": format!("{PREFIX}{}", self.name(&(schema.name)(), case)) })
     }
 

@@ -218,7 +218,10 @@ mod tests {
         let document = crate::openapi::openapi();
         let page = page(&document);
         let operations = table.iter().flat_map(|route| {
-            route.operations.iter().map(move |operation| (route.shown_path(), operation))
+            route
+                .operations
+                .iter()
+                .map(move |operation| (crate::openapi::shown_path(route), operation))
         });
         for (path, operation) in operations {
             let heading = format!("<code>{} {path}</code>", operation.method);

@@ -24,7 +24,7 @@ use crate::error::codes::{
 use crate::input::RequestInput;
 use crate::response_cache::{CacheSlot, CachedResponse, Validity};
 use crate::route::parameters::{LEVEL, NOTE, ROOT, SEQUENCE, WAIT};
-use crate::route::{ApiRoute, Described, RouteGroup, RouteOperation, RouteParameter};
+use crate::route::{ApiRoute, RouteGroup, RouteOperation, RouteParameter};
 use crate::service::{Api, RequestedEntry, Shared, WorkPace};
 
 mod batch;
@@ -69,53 +69,58 @@ const OF_EVENTS: &str = "Indexed events only. log_index is the position in the r
 const OF_FINALITY: &str = "The evidence of finality is next to the proof, and not part of it.";
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    [of_blocks(), of_entries()].into_iter().flatten().collect()
+    let mut routes = block_routes();
+    routes.extend(finality_routes());
+    routes.extend(entry_routes());
+    routes.push(batch_route());
+    routes
 }
 
 /// Proof operation, with level and SuperRoot in the query.
-fn proves<T: 'static, A: Described>(
+fn proves<T: 'static>(
     id: &'static str,
     about: &'static str,
     handler: impl Handler<T, Shared>,
 ) -> RouteOperation {
     let operation = RouteOperation::get(id, about, handler).query(FIXED_AND_LEVEL);
-    operation.errors(PROOF_ERRORS).says(UNDER_A_ROOT).returns::<A>()
+    operation.errors(PROOF_ERRORS).says(UNDER_A_ROOT)
 }
 
 /// Proof operation with the `.srproof` file as alternative.
-fn proves_or_file<T: 'static, A: Described>(
+fn proves_or_file<T: 'static>(
     id: &'static str,
     about: &'static str,
     handler: impl Handler<T, Shared>,
 ) -> RouteOperation {
-    proves::<T, A>(id, about, handler).or_file()
+    proves(id, about, handler).or_file()
 }
 
-fn of_blocks() -> Vec<ApiRoute> {
-    let finality = || block("chain_id", "block", Shape::KvBlock, true);
+fn block_routes() -> Vec<ApiRoute> {
     vec![
-        ApiRoute::open(5, "/v5/proof/{chain}/{block}", RouteGroup::G1).serves(proves_or_file::<
-            _,
-            BlockProof,
-        >(
-            "proveBlock",
-            "Proof that a block stands in a SuperRoot",
-            block("chain", "block", Shape::V5, false),
-        )),
+        ApiRoute::open(5, "/v5/proof/{chain}/{block}", RouteGroup::G1).serves(
+            proves_or_file(
+                "proveBlock",
+                "Proof that a block stands in a SuperRoot",
+                block("chain", "block", Shape::V5, false),
+            )
+            .returns::<BlockProof>(),
+        ),
         ApiRoute::open(6, "/kv/proof/{chain_id}/{block_number}", RouteGroup::G1).serves(
-            proves::<_, BlockProof>(
+            proves(
                 "proveBlockKv",
                 "The same proof in snake_case, levels 2 to 5",
                 block("chain_id", "block_number", Shape::KvBlock, false),
             )
+            .returns::<BlockProof>()
             .query(FIXED),
         ),
         ApiRoute::open(10, "/api/v5/proof/blob/{chain_id}/{block}", RouteGroup::G1).serves(
-            proves::<_, BlobProof>(
+            proves(
                 "proveBlockBlob",
                 "The portable proof of a block: the bytes of a .srproof file, and its layers",
                 block("chain_id", "block", Shape::Blob, false),
             )
+            .returns::<BlobProof>()
             .query(FIXED)
             .says(
                 "l1 to l6 are names of layers, not proof levels. l6_finality_commitment is not \
@@ -125,83 +130,102 @@ fn of_blocks() -> Vec<ApiRoute> {
         ApiRoute::open(11, "/api/lambda/proof-bundle/block/{chain_id}/{block}", RouteGroup::G1)
             .weighs(1)
             .serves(
-                proves::<_, LambdaBundle>(
+                proves(
                     "proveBlockLambda",
                     "Header, roots and path of a block in one object",
                     block("chain_id", "block", Shape::LambdaBlock, false),
                 )
+                .returns::<LambdaBundle>()
                 .query(FIXED),
             ),
+    ]
+}
+
+fn finality_routes() -> [ApiRoute; 2] {
+    let finality = || block("chain_id", "block", Shape::KvBlock, true);
+    [
         ApiRoute::open(14, "/finality/{chain_id}/proof/{block}", RouteGroup::G2).serves(
-            proves::<_, BlockProof>(
+            proves(
                 "finalityProof",
                 "Proof of a block up to level 5, with the evidence of its finality",
                 finality(),
             )
+            .returns::<BlockProof>()
             .query(FIXED)
             .says(OF_FINALITY),
         ),
         ApiRoute::open(15, "/api/finality/{chain_id}/proof/{block}", RouteGroup::G2).serves(
-            proves::<_, BlockProof>("finalityProofApi", "The same under /api", finality())
+            proves("finalityProofApi", "The same under /api", finality())
+                .returns::<BlockProof>()
                 .query(FIXED),
         ),
     ]
 }
 
-fn of_entries() -> Vec<ApiRoute> {
+fn entry_routes() -> Vec<ApiRoute> {
     const EVENT: &str = "/v5/proof/event/{chain_id}/{block_number}/{tx_index}/{log_index}";
     vec![
         ApiRoute::open(16, "/v5/proof/tx/{chain_id}/{tx_hash}", RouteGroup::G3).serves(
-            proves_or_file::<_, TransactionProof>(
+            proves_or_file(
                 "proveTransaction",
                 "Transaction and receipt with trie proofs, up to a SuperRoot",
                 transaction("chain_id", "tx_hash"),
             )
+            .returns::<TransactionProof>()
             .query(OCCURRENCE)
             .says(OF_TRANSACTIONS),
         ),
         ApiRoute::open(17, "/v5/tx/{chain}/{hash}", RouteGroup::G3).serves(
-            proves_or_file::<_, TransactionProof>(
+            proves_or_file(
                 "proveTransactionShort",
                 "The same under a shorter path",
                 transaction("chain", "hash"),
             )
+            .returns::<TransactionProof>()
             .query(OCCURRENCE),
         ),
         ApiRoute::open(18, EVENT, RouteGroup::G3).serves(
-            proves_or_file::<_, EventProof>(
+            proves_or_file(
                 "proveEvent",
                 "Event with receipt proof and bloom path, up to a SuperRoot",
                 event,
             )
+            .returns::<EventProof>()
             .says(OF_EVENTS),
         ),
         ApiRoute::open(19, "/v5/event/{chain}/{tx}/{log_index}", RouteGroup::G3).serves(
-            proves_or_file::<_, EventProof>(
+            proves_or_file(
                 "proveEventShort",
                 "The same by transaction hash, with the transaction",
                 short_event,
             )
+            .returns::<EventProof>()
             .query(OCCURRENCE),
         ),
         ApiRoute::open(20, "/v5/proof/absence/{chain_id}/{block}/{tx_index}", RouteGroup::G3)
-            .serves(proves_or_file::<_, AbsenceProof>(
-                "proveAbsence",
-                "Proof that a block has no transaction at a position",
-                absence,
-            )),
-        ApiRoute::open(21, "/v5/proof/batch", RouteGroup::G3).serves(
-            RouteOperation::post(
-                "proveBatch",
-                "Many proofs under one SuperRoot, shared nodes once; all or none",
-                prove_batch,
-            )
-            .says("Proofs refer to nodes by index.")
-            .errors(PROOF_ERRORS)
-            .reads::<BatchRequest>()
-            .returns::<Batch>(),
-        ),
+            .serves(
+                proves_or_file(
+                    "proveAbsence",
+                    "Proof that a block has no transaction at a position",
+                    absence,
+                )
+                .returns::<AbsenceProof>(),
+            ),
     ]
+}
+
+fn batch_route() -> ApiRoute {
+    ApiRoute::open(21, "/v5/proof/batch", RouteGroup::G3).serves(
+        RouteOperation::post(
+            "proveBatch",
+            "Many proofs under one SuperRoot, shared nodes once; all or none",
+            prove_batch,
+        )
+        .says("Proofs refer to nodes by index.")
+        .errors(PROOF_ERRORS)
+        .reads::<BatchRequest>()
+        .returns::<Batch>(),
+    )
 }
 
 /// Reads the common parameters, generates the proof and writes it.

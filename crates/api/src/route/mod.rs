@@ -7,27 +7,20 @@
 //!         .query(&[LEVEL]).returns::<BlockProof>())           what it reads and answers
 //! ```
 
-#![cfg_attr(not(test), allow(dead_code, reason = "the documents are made of it, in tests"))]
-
-#[cfg(test)]
-use std::borrow::Cow;
-
 use axum::handler::Handler;
 use axum::routing::{MethodRouter, delete, get, patch, post};
 use superroot_account::meter::RouteNumber;
 use superroot_account::{Access, Grid, MeteredRoute, Tier};
 use superroot_wire::Case;
-#[cfg(test)]
-pub(crate) use utoipa::ToSchema as Described;
-#[cfg(test)]
-use utoipa::openapi::{RefOr, Schema};
 
 use crate::error::codes::{ErrorCode, NOT_BUILT};
 use crate::service::Shared;
 
 pub(crate) mod parameters;
+mod schema;
 
 pub(crate) use parameters::RouteParameter;
+pub(crate) use schema::{BodySchema, ToSchema};
 
 pub(crate) const EVENT_STREAM: &str = "text/event-stream";
 
@@ -52,34 +45,6 @@ pub(crate) enum RouteGroup {
 }
 
 impl RouteGroup {
-    pub(crate) const ALL: [Self; 7] =
-        [Self::G1, Self::G2, Self::G3, Self::G4, Self::G5, Self::Account, Self::Service];
-
-    /// Tag in the document.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::G1 => "G1",
-            Self::G2 => "G2",
-            Self::G3 => "G3",
-            Self::G4 => "G4",
-            Self::G5 => "G5",
-            Self::Account => "accounts",
-            Self::Service => "service",
-        }
-    }
-
-    pub(crate) const fn description(self) -> &'static str {
-        match self {
-            Self::G1 => "Proofs: blocks, SuperRoots, consistency",
-            Self::G2 => "Finality, with its evidence",
-            Self::G3 => "Transactions, events, and where they may be",
-            Self::G4 => "Prices",
-            Self::G5 => "Signals",
-            Self::Account => "Accounts, keys, usage",
-            Self::Service => "Chains, status, health, documents",
-        }
-    }
-
     const fn grid(self) -> Option<Grid> {
         match self {
             Self::G1 => Some(Grid::G1),
@@ -93,6 +58,7 @@ impl RouteGroup {
 }
 
 /// Route: a path and its operations by method.
+#[cfg_attr(not(test), expect(dead_code, reason = "the documents are made of it, in tests"))]
 pub(crate) struct ApiRoute {
     /// Metering data: path in axum's form (`/finality/{chain_id}`), grid, caller requirement, billing weight.
     ///
@@ -163,11 +129,6 @@ impl ApiRoute {
         self
     }
 
-    /// Path for documents: only the router has a form for a parameter with slashes.
-    pub(crate) fn shown_path(&self) -> String {
-        self.metered.path.replace("{*", "{")
-    }
-
     pub(crate) fn path_parameters(&self) -> impl Iterator<Item = &'static str> {
         let segments = self.metered.path.split('/');
         let names = segments.filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
@@ -177,47 +138,14 @@ impl ApiRoute {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Returns {
-    Json(SchemaOf),
+    Json(BodySchema),
     Text(&'static str),
     Bytes,
     /// None: the route is specified and not implemented.
     NotBuilt,
 }
 
-/// Schema for a `wire` type and its parts; only in tests, which generate the documents.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SchemaOf {
-    #[cfg(test)]
-    pub(crate) name: fn() -> Cow<'static, str>,
-    #[cfg(test)]
-    pub(crate) all: fn() -> Vec<(String, RefOr<Schema>)>,
-}
-
-#[cfg(not(test))]
-pub(crate) trait Described {}
-
-#[cfg(not(test))]
-impl<T> Described for T {}
-
-#[cfg(not(test))]
-impl SchemaOf {
-    pub(crate) const fn new<T: Described>() -> Self {
-        Self {}
-    }
-}
-
-#[cfg(test)]
-impl SchemaOf {
-    pub(crate) fn new<T: Described>() -> Self {
-        let all = || {
-            let mut all = vec![(T::name().into_owned(), T::schema())];
-            T::schemas(&mut all);
-            all
-        };
-        Self { name: T::name, all }
-    }
-}
-
+#[cfg_attr(not(test), expect(dead_code, reason = "the documents are made of it, in tests"))]
 pub(crate) struct RouteOperation {
     /// In capitals.
     pub(crate) method: &'static str,
@@ -226,7 +154,7 @@ pub(crate) struct RouteOperation {
     pub(crate) description: &'static str,
     pub(crate) query: &'static [RouteParameter],
     /// Request body schema, and whether the body is required.
-    pub(crate) body: Option<(SchemaOf, bool)>,
+    pub(crate) body: Option<(BodySchema, bool)>,
     pub(crate) returns: Returns,
     /// Media type of an alternative form, on request.
     pub(crate) also: Option<&'static str>,
@@ -294,18 +222,18 @@ impl RouteOperation {
         self
     }
 
-    pub(crate) fn reads<T: Described>(mut self) -> Self {
-        self.body = Some((SchemaOf::new::<T>(), true));
+    pub(crate) fn reads<T: ToSchema>(mut self) -> Self {
+        self.body = Some((BodySchema::new::<T>(), true));
         self
     }
 
-    pub(crate) fn may_read<T: Described>(mut self) -> Self {
-        self.body = Some((SchemaOf::new::<T>(), false));
+    pub(crate) fn may_read<T: ToSchema>(mut self) -> Self {
+        self.body = Some((BodySchema::new::<T>(), false));
         self
     }
 
-    pub(crate) fn returns<T: Described>(mut self) -> Self {
-        self.returns = Returns::Json(SchemaOf::new::<T>());
+    pub(crate) fn returns<T: ToSchema>(mut self) -> Self {
+        self.returns = Returns::Json(BodySchema::new::<T>());
         self
     }
 
