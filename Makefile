@@ -1,4 +1,4 @@
-# demo run test check test-all fuzz examples interface bench bench-build vectors
+# demo run test check test-all fuzz examples interface contracts contracts-write gas bench bench-build vectors
 #
 # A fresh machine needs Rust, a C compiler and make. What else `make test` needs it compiles
 # (cargo-nextest) or installs (anvil, playwright-core and openapi-typescript, where npm is at hand; schemathesis,
@@ -6,7 +6,7 @@
 # or it says what it skips.
 
 CARGO ?= cargo
-.PHONY: demo run test check test-all fuzz examples interface bench bench-build vectors help
+.PHONY: demo run test check test-all fuzz examples interface contracts contracts-write gas bench bench-build vectors help
 
 # Recordings of real blocks: the folder named, or else the one beside the checkout.
 ifeq ($(origin SUPERROOT_DATA),undefined)
@@ -39,6 +39,8 @@ check: ## format, lints, documentation, layers, licences and bans
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --lib --bins --examples --locked
 	$(CARGO) check --locked -p superroot-proof --no-default-features
+	@# without node: that the checked-in bytecode is of these sources
+	cd contracts && sha256sum --check --quiet artifacts/SOURCES
 	@if command -v $${CXX:-g++} >/dev/null 2>&1; then \
 	  $(CARGO) check --quiet --locked --manifest-path fuzz/Cargo.toml --target-dir $(or $(CARGO_TARGET_DIR),target) --bins; \
 	else \
@@ -70,6 +72,19 @@ examples: ## takes the examples of /docs/try anew from a demo
 interface: ## writes interface/ from the routes, types and .proto, and the Rust code for gRPC
 	SUPERROOT_WRITE_INTERFACE=1 $(CARGO) nextest run -p superroot-wire --test tests -E 'test(/^grpc::/)'
 	SUPERROOT_WRITE_INTERFACE=1 $(CARGO) nextest run -p superroot-api --lib -E 'test(/^openapi/)'
+
+# forge, its compiler and OpenZeppelin, from npm alone
+contracts/node_modules: contracts/package.json contracts/package-lock.json
+	cd contracts && npm ci --no-audit --no-fund --ignore-scripts && touch node_modules
+
+contracts: contracts/node_modules ## builds the contracts and compares them with contracts/artifacts; needs npm
+	cd contracts && node build.mjs --check
+
+contracts-write: contracts/node_modules ## builds the contracts and writes contracts/artifacts
+	cd contracts && node build.mjs
+
+gas: ## gas and bytes of 200 real proofs, as the checked-in bytecode uses them
+	SUPERROOT_GAS_LIMITS=1 $(CARGO) test -p superroot-contract --test tests -- --nocapture gas:: release::
 
 bench: ## benchmarks, each against a peer of the same run; the service under load: make bench t=60 (seconds)
 	$(CARGO) bench -p superroot-proof --bench proof

@@ -53,7 +53,8 @@ contract SuperRootLens {
             bytes memory data
         )
     {
-        SuperRootVerifier.Proven memory proven = _verify(proof, SuperRootVerifier.LOG);
+        SuperRootVerifier.Proven memory proven = _verify(proof);
+        if (proven.subject != SuperRootVerifier.LOG) revert OtherSubject(proven.subject);
         (emitter, topics, data) = _log(proven);
         return (proven.chainId, proven.blockNumber, proven.txIndex, proven.logIndex, emitter, topics, data);
     }
@@ -64,7 +65,8 @@ contract SuperRootLens {
         view
         returns (uint256 chainId, uint256 blockNumber, uint256 txIndex, bytes32 transactionHash)
     {
-        SuperRootVerifier.Proven memory proven = _verify(proof, SuperRootVerifier.TRANSACTION);
+        SuperRootVerifier.Proven memory proven = _verify(proof);
+        if (proven.subject != SuperRootVerifier.TRANSACTION) revert OtherSubject(proven.subject);
         transactionHash = _leafHash(proven);
         return (proven.chainId, proven.blockNumber, proven.txIndex, transactionHash);
     }
@@ -81,13 +83,15 @@ contract SuperRootLens {
             bytes32 receiptsRoot
         )
     {
-        SuperRootVerifier.Proven memory proven = _verify(proof, SuperRootVerifier.BLOCK);
+        SuperRootVerifier.Proven memory proven = _verify(proof);
+        if (proven.subject != SuperRootVerifier.BLOCK) revert OtherSubject(proven.subject);
         return (proven.chainId, proven.blockNumber, proven.blockHash, proven.transactionsRoot, proven.receiptsRoot);
     }
 
     /// Keeps a proven block's roots, so that its events need level 1 alone.
     function keepBlock(bytes calldata proof) external returns (uint256 chainId, uint256 blockNumber) {
-        SuperRootVerifier.Proven memory proven = _verify(proof, SuperRootVerifier.BLOCK);
+        SuperRootVerifier.Proven memory proven = _verify(proof);
+        if (proven.subject != SuperRootVerifier.BLOCK) revert OtherSubject(proven.subject);
         (chainId, blockNumber) = (proven.chainId, proven.blockNumber);
         _kept[chainId][blockNumber] =
             Kept(proven.transactionsRoot, proven.settlesOthers ? bytes32(0) : proven.receiptsRoot, uint8(proven.row));
@@ -118,7 +122,8 @@ contract SuperRootLens {
         view
         returns (uint32 chainId, address emittingContract, bytes memory topics, bytes memory unindexedData)
     {
-        SuperRootVerifier.Proven memory proven = _verify(proof, SuperRootVerifier.LOG);
+        SuperRootVerifier.Proven memory proven = _verify(proof);
+        if (proven.subject != SuperRootVerifier.LOG) revert OtherSubject(proven.subject);
         bytes32[] memory list;
         (emittingContract, list, unindexedData) = _log(proven);
         topics = abi.encodePacked(list);
@@ -132,20 +137,16 @@ contract SuperRootLens {
         view
         returns (uint32 srcChain, uint64 blockNumber, uint16 receiptIndex, uint8 logIndex)
     {
-        SuperRootVerifier.Proven memory proven = _verify(proof, SuperRootVerifier.LOG);
+        SuperRootVerifier.Proven memory proven = _verify(proof);
+        if (proven.subject != SuperRootVerifier.LOG) revert OtherSubject(proven.subject);
         bool fits = proven.chainId <= type(uint32).max && proven.txIndex <= type(uint16).max
             && proven.logIndex <= type(uint8).max;
         if (!fits) revert OtherSubject(proven.subject);
         return (uint32(proven.chainId), uint64(proven.blockNumber), uint16(proven.txIndex), uint8(proven.logIndex));
     }
 
-    function _verify(bytes calldata proof, uint256 subject)
-        private
-        view
-        returns (SuperRootVerifier.Proven memory proven)
-    {
+    function _verify(bytes calldata proof) private view returns (SuperRootVerifier.Proven memory proven) {
         proven = proof.verify(LOG_ID);
-        if (proven.subject != subject) revert OtherSubject(proven.subject);
         (bytes32 hash, uint64 withdrawnFrom) = ANCHOR.superRootAt(uint64(proven.sequence), uint8(proven.row));
         if (hash == 0 || hash != proven.superRootHash) revert NotAnchored(proven.sequence, proven.superRootHash);
         if (proven.blockNumber >= withdrawnFrom) {

@@ -80,11 +80,12 @@ library SuperRootVerifier {
             }
             if (proven.subject == LOG && entryRoot != proven.receiptsRoot) revert ProofRefused(1, "receipts root");
             bytes32 root;
-            (p, root) = _twig(p, proven);
+            uint256 zeros = _zeros();
+            (p, root) = _twig(p, proven, zeros);
             uint256 firstNumber = _word(rules + 9) >> 192;
             if (open) (p, root) = _reference(p, root, proven, firstNumber);
             else (p, root) = _miniMmr(p, root, proven);
-            p = _superRoot(p, root, open, proven, logId, _profileHash(rules));
+            p = _superRoot(p, root, open, proven, logId, _profileHash(rules), zeros);
             if (p != end) revert ProofRefused(0, "length");
         }
     }
@@ -253,23 +254,38 @@ library SuperRootVerifier {
             let m := mload(0x40)
             let begin := add(m, 3)
             let w := begin
-            mask := or(mask, shl(own, 1))
-            for { let i := 0 } lt(i, 16) { i := add(i, 1) } {
-                switch and(shr(i, mask), 1)
+            // children before the key's own, that one, and those behind it
+            for { let i := 0 } lt(i, own) { i := add(i, 1) } {
+                switch and(mask, 1)
                 case 0 {
                     mstore8(w, 0x80)
                     w := add(w, 1)
                 }
                 default {
                     mstore8(w, 0xa0)
-                    switch eq(i, own)
-                    case 0 {
-                        mstore(add(w, 1), calldataload(p))
-                        p := add(p, 32)
-                    }
-                    default { mstore(add(w, 1), child) }
+                    mstore(add(w, 1), calldataload(p))
+                    p := add(p, 32)
                     w := add(w, 33)
                 }
+                mask := shr(1, mask)
+            }
+            mstore8(w, 0xa0)
+            mstore(add(w, 1), child)
+            w := add(w, 33)
+            mask := shr(1, mask)
+            for { let i := own } lt(i, 15) { i := add(i, 1) } {
+                switch and(mask, 1)
+                case 0 {
+                    mstore8(w, 0x80)
+                    w := add(w, 1)
+                }
+                default {
+                    mstore8(w, 0xa0)
+                    mstore(add(w, 1), calldataload(p))
+                    p := add(p, 32)
+                    w := add(w, 33)
+                }
+                mask := shr(1, mask)
             }
             mstore8(w, 0x80)
             let payload := sub(add(w, 1), begin)
@@ -347,7 +363,7 @@ library SuperRootVerifier {
                 ++count;
             }
             if (p != topicsEnd || count > 4) revert ProofRefused(1, "topics");
-            (uint256 dataAt, uint256 dataEnd) = _string(p, next);
+            (uint256 dataAt, uint256 dataEnd) = _string(p, next, 1);
             if (dataEnd != next) revert ProofRefused(1, "log");
             if (isWanted) log = Log(address(uint160(emitter)), topicsAt, count, dataAt, dataEnd - dataAt);
         }
@@ -359,30 +375,34 @@ library SuperRootVerifier {
         unchecked {
             uint256 first = _word(p) >> 248;
             if (first < 0xc0) revert ProofRefused(1, "no list");
-            (begin, listEnd) = _payload(p, first - 0xc0);
+            (begin, listEnd) = _payload(p, first - 0xc0, 1);
             if (listEnd > end) revert ProofRefused(1, "list");
         }
     }
 
-    function _string(uint256 p, uint256 end) private pure returns (uint256 begin, uint256 stringEnd) {
+    function _string(uint256 p, uint256 end, uint256 level) private pure returns (uint256 begin, uint256 stringEnd) {
         unchecked {
             uint256 first = _word(p) >> 248;
             if (first < 0x80) return (p, p + 1);
-            if (first >= 0xc0) revert ProofRefused(1, "no string");
-            (begin, stringEnd) = _payload(p, first - 0x80);
-            if (first == 0x81 && _word(begin) >> 248 < 0x80) revert ProofRefused(1, "byte");
-            if (stringEnd > end) revert ProofRefused(1, "string");
+            if (first >= 0xc0) revert ProofRefused(level, "no string");
+            (begin, stringEnd) = _payload(p, first - 0x80, level);
+            if (first == 0x81 && _word(begin) >> 248 < 0x80) revert ProofRefused(level, "byte");
+            if (stringEnd > end) revert ProofRefused(level, "string");
         }
     }
 
-    function _payload(uint256 p, uint256 short) private pure returns (uint256 begin, uint256 payloadEnd) {
+    function _payload(uint256 p, uint256 short, uint256 level)
+        private
+        pure
+        returns (uint256 begin, uint256 payloadEnd)
+    {
         unchecked {
             if (short < 56) return (p + 1, p + 1 + short);
             uint256 bytesOfLength = short - 55;
             // four bytes count more than calldata has
-            if (bytesOfLength > 4) revert ProofRefused(1, "length");
+            if (bytesOfLength > 4) revert ProofRefused(level, "length");
             uint256 length = (_word(p + 1)) >> (256 - 8 * bytesOfLength);
-            if (length < 56 || length >> (8 * (bytesOfLength - 1)) == 0) revert ProofRefused(1, "length");
+            if (length < 56 || length >> (8 * (bytesOfLength - 1)) == 0) revert ProofRefused(level, "length");
             begin = p + 1 + bytesOfLength;
             payloadEnd = begin + length;
         }
@@ -536,7 +556,7 @@ library SuperRootVerifier {
 
     /// String of any length: the position behind it.
     function _skip(uint256 p, uint256 end) private pure returns (uint256 stringEnd) {
-        (, stringEnd) = _string(p, end);
+        (, stringEnd) = _string(p, end, 2);
     }
 
     /// Rule for the block's number: the last one at or below it in the log's profile, and this contract's own. A
@@ -562,20 +582,24 @@ library SuperRootVerifier {
     /// Rule of the header's layout, as this contract knows the chain; 0 for a chain that it does not know. Source:
     /// crates/chain/chains.toml.
     function ownRule(uint256 chainId, uint256 number) internal pure returns (uint256) {
+        if (
+            chainId == 1 || chainId == 10 || chainId == 8_453 || chainId == 42_161 || chainId == 137 || chainId == 56
+                || chainId == 59_144 || chainId == 534_352 || chainId == 130 || chainId == 143 || chainId == 480
+                || chainId == 999 || chainId == 1_868 || chainId == 57_073 || chainId == 167_000
+        ) {
+            return 1;
+        }
         if (chainId == 100) return number < 25_349_537 ? 2 : 1;
         if (chainId == 146) return 6;
         if (chainId == 42_220) return number < 21_616_000 ? 3 : number < 31_056_500 ? 4 : 1;
         if (chainId == 43_114) return 5;
-        bool isKnown = chainId == 1 || chainId == 10 || chainId == 56 || chainId == 130 || chainId == 137
-            || chainId == 143 || chainId == 480 || chainId == 999 || chainId == 1_868 || chainId == 8_453
-            || chainId == 42_161 || chainId == 57_073 || chainId == 59_144 || chainId == 167_000 || chainId == 534_352;
-        return isKnown ? 1 : 0;
+        return 0;
     }
 
     // -- level 3 and 4 -----------------------------------------------------------------------------------------------
 
     /// Block leaf and eleven siblings: the twig's root.
-    function _twig(uint256 p, Proven memory proven) private pure returns (uint256, bytes32 node) {
+    function _twig(uint256 p, Proven memory proven, uint256 zeros) private pure returns (uint256, bytes32 node) {
         unchecked {
             uint256 mask = _word(p) >> 240;
             p += 2;
@@ -589,13 +613,12 @@ library SuperRootVerifier {
                 mstore(add(m, 18), blockHash)
                 node := keccak256(m, 50)
             }
-            uint256 m = _zeros();
             bool isBad;
             assembly ("memory-safe") {
-                let n := add(m, 0x180)
+                let n := mload(0x40)
                 mstore(n, 1)
                 for { let h := 0 } lt(h, 11) { h := add(h, 1) } {
-                    let sibling := mload(add(m, shl(5, h)))
+                    let sibling := mload(add(zeros, shl(5, h)))
                     if iszero(and(shr(h, mask), 1)) {
                         let given := calldataload(p)
                         p := add(p, 32)
@@ -702,11 +725,15 @@ library SuperRootVerifier {
     }
 
     /// Sequence, time, the profile in the registry, both paths: the SuperRoot's hash.
-    function _superRoot(uint256 p, bytes32 value, bool open, Proven memory proven, bytes32 logId, bytes32 profileHash)
-        private
-        pure
-        returns (uint256)
-    {
+    function _superRoot(
+        uint256 p,
+        bytes32 value,
+        bool open,
+        Proven memory proven,
+        bytes32 logId,
+        bytes32 profileHash,
+        uint256 zeros
+    ) private pure returns (uint256) {
         unchecked {
             uint256 word = _word(p);
             proven.sequence = word >> 192;
@@ -717,9 +744,9 @@ library SuperRootVerifier {
             if (proven.sequence > SAFE_MAX || proven.timestamp > SAFE_MAX) revert ProofRefused(5, "sequence");
             if (proven.row >= count || count > 45) revert ProofRefused(5, "row");
             bytes32 registry;
-            (p, registry) = _registry(p, profileHash, proven.row, count);
+            (p, registry) = _registry(p, profileHash, proven.row, count, zeros);
             bytes32 treeRoot;
-            (p, treeRoot) = _pair(p, value, open ? 9 + proven.row : 0, registry);
+            (p, treeRoot) = _pair(p, value, open ? 9 + proven.row : 0, registry, zeros);
             uint256 numbers = (proven.sequence << 192) | (proven.timestamp << 128);
             bytes32 hash;
             assembly ("memory-safe") {
@@ -736,14 +763,17 @@ library SuperRootVerifier {
     }
 
     /// Path of a row among the registry's: rows at or past the count are empty.
-    function _registry(uint256 p, bytes32 node, uint256 row, uint256 count) private pure returns (uint256, bytes32) {
-        uint256 m = _zeros();
+    function _registry(uint256 p, bytes32 node, uint256 row, uint256 count, uint256 zeros)
+        private
+        pure
+        returns (uint256, bytes32)
+    {
         assembly ("memory-safe") {
-            let n := add(m, 0x180)
+            let n := mload(0x40)
             mstore(n, 1)
             for { let h := 0 } lt(h, 6) { h := add(h, 1) } {
                 let at := shr(h, row)
-                let sibling := mload(add(m, shl(5, h)))
+                let sibling := mload(add(zeros, shl(5, h)))
                 if lt(shl(h, xor(at, 1)), count) {
                     sibling := calldataload(p)
                     p := add(p, 32)
@@ -761,50 +791,47 @@ library SuperRootVerifier {
     }
 
     /// Paths of a slot and of slot 55 to the root of the SuperRoot's tree; they meet below it.
-    function _pair(uint256 p, bytes32 value, uint256 slot, bytes32 registry)
+    function _pair(uint256 p, bytes32 value, uint256 slot, bytes32 registry, uint256 zeros)
         private
         pure
         returns (uint256, bytes32 node)
     {
         uint256 mask = _word(p) >> 240;
         p += 2;
-        uint256 m = _zeros();
         bool isBad;
         node = value;
         assembly ("memory-safe") {
-            function sibling(at, rest, zero) -> given, next, left, bad {
-                next := at
-                left := shr(1, rest)
-                given := zero
-                if iszero(and(rest, 1)) {
-                    given := calldataload(at)
-                    next := add(at, 32)
-                    bad := eq(given, zero)
-                }
-            }
-            let n := add(m, 0x180)
+            let n := mload(0x40)
             mstore(n, 1)
             let other := registry
-            let bad
             for { let h := 0 } lt(h, 6) { h := add(h, 1) } {
-                let at := shr(h, slot)
+                let own := shr(h, slot)
                 let to := shr(h, 55)
-                let zero := mload(add(m, shl(5, h)))
-                let side := shl(5, and(at, 1))
+                let zero := mload(add(zeros, shl(5, h)))
+                let side := shl(5, and(own, 1))
                 mstore(add(add(n, 32), side), node)
-                switch eq(xor(at, 1), to)
-                case 1 { mstore(sub(add(n, 64), side), other) }
-                default {
-                    let given
-                    given, p, mask, bad := sibling(p, mask, zero)
-                    isBad := or(isBad, bad)
-                    mstore(sub(add(n, 64), side), given)
+                let given := other
+                let apart := xor(own, to)
+                // 1: each is the other's sibling, 0: they have met below
+                if iszero(eq(apart, 1)) {
+                    given := zero
+                    if iszero(and(mask, 1)) {
+                        given := calldataload(p)
+                        p := add(p, 32)
+                        isBad := or(isBad, eq(given, zero))
+                    }
+                    mask := shr(1, mask)
                 }
+                mstore(sub(add(n, 64), side), given)
                 node := keccak256(add(n, 31), 65)
-                if iszero(or(eq(at, to), eq(xor(at, 1), to))) {
-                    let given
-                    given, p, mask, bad := sibling(p, mask, zero)
-                    isBad := or(isBad, bad)
+                if gt(apart, 1) {
+                    given := zero
+                    if iszero(and(mask, 1)) {
+                        given := calldataload(p)
+                        p := add(p, 32)
+                        isBad := or(isBad, eq(given, zero))
+                    }
+                    mask := shr(1, mask)
                     side := shl(5, and(to, 1))
                     mstore(add(add(n, 32), side), other)
                     mstore(sub(add(n, 64), side), given)
@@ -824,10 +851,11 @@ library SuperRootVerifier {
         }
     }
 
-    /// Empty roots of the heights 0 to 10, in free memory; twelve words behind them are for nodes.
+    /// Empty roots of the heights 0 to 10, in memory of their own.
     function _zeros() private pure returns (uint256 m) {
         assembly ("memory-safe") {
             m := mload(0x40)
+            mstore(0x40, add(m, 0x160))
             mstore(m, 0)
             mstore(add(m, 0x20), 0xc07a1e8b7e0057673fdc2affe190d8a960c5fe615663f27b7ce84f3d93ef92a6)
             mstore(add(m, 0x40), 0xfd47517474a597637d54038a0663d1d03b931b238de06b73e3c12cf443de6e8d)

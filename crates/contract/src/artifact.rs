@@ -3,10 +3,11 @@
 use alloy_primitives::Bytes;
 use serde::Deserialize;
 
-const ARTIFACTS: [(&str, &str); 3] = [
+const ARTIFACTS: [(&str, &str); 4] = [
     ("AnchorDouble", include_str!("../../../contracts/artifacts/AnchorDouble.json")),
     ("Release", include_str!("../../../contracts/artifacts/Release.json")),
     ("SuperRootLens", include_str!("../../../contracts/artifacts/SuperRootLens.json")),
+    ("VerifierDouble", include_str!("../../../contracts/artifacts/VerifierDouble.json")),
 ];
 
 /// Compiled contract.

@@ -25,6 +25,8 @@ sol! {
     function validateEvent(bytes proof) returns (uint32 chainId, address emittingContract, bytes topics, bytes unindexedData);
     function inspectLogIdentifier(bytes proof) returns (uint32 srcChain, uint64 blockNumber, uint16 receiptIndex, uint8 logIndex);
     function release(bytes proof);
+    function checkEvent(bytes proof, bytes32 logId) returns (bytes32 superRootHash, address emitter, uint256 dataLength);
+    function checkBlock(bytes proof, bytes32 logId) returns (bytes32 superRootHash, bytes32 blockHash);
 
     error ProofRefused(uint256 level, bytes32 what);
     error NotAnchored(uint256 sequence, bytes32 hash);

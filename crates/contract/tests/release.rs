@@ -110,12 +110,12 @@ fn a_deposit_is_released_once_whatever_proves_it() {
             bundle.to_calldata().unwrap(),
         ));
     }
-    let ask =
-        |lens: &mut Lens, (sequence, hash, calldata): &(u64, superroot_types::Hash, Vec<u8>)| {
-            lens.anchor(*sequence, B256::from(hash.0));
-            let data = releaseCall { proof: calldata.clone().into() }.abi_encode();
-            lens.host.call(Address::ZERO, release, data, U256::ZERO).unwrap()
-        };
+    let ask = |lens: &mut Lens,
+               (sequence, hash, calldata): &(u64, superroot_types::Hash, Vec<u8>)| {
+        lens.anchor(*sequence, B256::from(hash.0));
+        let data = releaseCall { proof: calldata.clone().into() }.abi_encode();
+        lens.host.call(Address::ZERO, release, data, U256::ZERO).unwrap()
+    };
     let first = ask(&mut lens, &bytes[0]);
     assert!(first.is_success && first.logs.len() == 1, "{}", refusal(&first));
     println!("release: {} gas, {} bytes", first.gas, bytes[0].2.len());

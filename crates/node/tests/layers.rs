@@ -16,7 +16,7 @@ use toml::{Table, Value};
 
 /// Rooms by layer, lowest first: docs/architecture.md.
 const LAYERS: [&[&str]; 10] = [
-    &["types", "memory", "socket"],
+    &["types", "memory", "socket", "contract"],
     &["proof"],
     &["chain", "wire"],
     &["source", "store"],
