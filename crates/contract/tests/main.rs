@@ -2,8 +2,10 @@
 
 mod differential;
 mod gas;
+mod hostile;
 mod lens;
 mod made;
+mod made_block;
 mod release;
 
 use std::path::Path;

@@ -3,63 +3,11 @@
 use alloy_sol_types::{SolCall, SolError};
 use superroot_proof::bundle::{Bundle, EntryProof, ProofSubject, Statement, TrieProofs, verify};
 use superroot_proof::mpt::OrderedTrie;
-use superroot_types::{BlockNumber, ChainId, ChainKey, Family};
+use superroot_types::{ChainId, ChainKey, Family};
 
 use crate::made::{ORIGIN, anchored};
+use crate::made_block::{NUMBER, header, receipt};
 use crate::*;
-
-const NUMBER: BlockNumber = BlockNumber(30_000_001);
-
-fn list(items: &[Vec<u8>]) -> Vec<u8> {
-    let payload: Vec<u8> = items.concat();
-    let mut out = Vec::new();
-    alloy_rlp::Header { list: true, payload_length: payload.len() }.encode(&mut out);
-    out.extend_from_slice(&payload);
-    out
-}
-
-fn string(bytes: &[u8]) -> Vec<u8> {
-    alloy_rlp::encode(bytes)
-}
-
-/// Receipt with one log.
-fn receipt(emitter: Address, topics: &[B256], data: &[u8]) -> Vec<u8> {
-    let mut bloom = [0_u8; 256];
-    let items = std::iter::once(emitter.to_vec()).chain(topics.iter().map(|topic| topic.to_vec()));
-    for item in items {
-        let hash = keccak(&item);
-        for pair in [0, 2, 4] {
-            let bit = (usize::from(hash[pair]) << 8 | usize::from(hash[pair + 1])) % 2_048;
-            bloom[255 - bit / 8] |= 1 << (bit % 8);
-        }
-    }
-    let topics: Vec<Vec<u8>> = topics.iter().map(|topic| string(topic.as_slice())).collect();
-    let log = list(&[string(emitter.as_slice()), list(&topics), string(data)]);
-    let fields = [vec![1], string(&[0x52, 8]), string(&bloom), list(&[log])];
-    [vec![2], list(&fields)].concat()
-}
-
-/// Header of Ethereum's layout over these receipts.
-fn header(receipts_root: &[u8], bloom: &[u8]) -> Vec<u8> {
-    let zero = string(&[0; 32]);
-    list(&[
-        zero.clone(),
-        zero.clone(),
-        string(&[0; 20]),
-        zero.clone(),
-        zero.clone(),
-        string(receipts_root),
-        string(bloom),
-        string(&[]),
-        alloy_rlp::encode(NUMBER.0),
-        string(&[1, 2, 3]),
-        string(&[]),
-        alloy_rlp::encode(1_700_000_000_u64),
-        string(b"made"),
-        zero,
-        string(&[0; 8]),
-    ])
-}
 
 /// Proof of the first log of a block of Base with that receipt, under two kinds of SuperRoots.
 fn deposit(emitter: Address, topic: B256, data: &[u8], open: bool) -> Bundle {
@@ -69,7 +17,7 @@ fn deposit(emitter: Address, topic: B256, data: &[u8], open: bool) -> Bundle {
     let leaves: Vec<Vec<u8>> = std::iter::once(leaf).chain(others).collect();
     let trie = OrderedTrie::build(&leaves);
     let chain = ChainKey { family: Family::Evm, id: ChainId(8453) };
-    let header = header(&trie.root().0, &[0xff; 256]);
+    let header = header(NUMBER.0, &trie.root().0);
     let tries = TrieProofs { transaction: None, receipt: Some(trie.prove(0).unwrap()) };
     Bundle {
         origin: ORIGIN.to_owned(),

@@ -587,6 +587,7 @@ fn every_file_of_vectors_is_read() {
     let known = [
         "protocol/commitment.json",
         "hostile/bodies.json",
+        "hostile/calldata.json",
         "hostile/consistency.json",
         "hostile/proofs.json",
         "hostile/scans.json",
