@@ -182,8 +182,8 @@ async fn delivered_signals_weigh_under_the_key_that_made_the_webhook() {
     world.ask(&key, "POST", PATH, Some(&wish)).await.created();
     let dispatcher =
         superroot_webhook::Dispatcher::new(world.webhooks.clone(), world.hub.clone(), |_| false);
-    let shutdown = tokio_util::sync::CancellationToken::new();
-    let sending = tokio::spawn(dispatcher.unwrap().run(shutdown.clone()));
+    let mut dispatcher = dispatcher.unwrap();
+    dispatcher.dispatch().unwrap();
     // it begins with what happens after it was made
     while world.ask(&key, "GET", PATH, None).await.good()["webhooks"][0]["cursor"].is_null() {
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
@@ -212,8 +212,7 @@ async fn delivered_signals_weigh_under_the_key_that_made_the_webhook() {
     while weighed().await < expected as u64 && begun.elapsed().as_secs() < 30 {
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }
-    shutdown.cancel();
-    sending.await.unwrap();
+    dispatcher.end().await;
     assert_eq!(weighed().await, expected as u64);
 }
 

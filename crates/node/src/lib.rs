@@ -43,6 +43,8 @@ mod streams;
 mod tls;
 mod tokens;
 mod views;
+mod watches;
+mod webhooks;
 mod witnesses;
 
 use std::process::ExitCode;

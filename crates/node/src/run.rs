@@ -189,11 +189,7 @@ fn send_webhooks(parts: &ServiceParts, runner: &mut Runner) -> anyhow::Result<Ar
     let owes = move |account| dues.due(account).is_ok_and(|due| due.is_some());
     let sender = Dispatcher::new(webhooks.clone(), parts.hub.clone(), owes);
     let sender = sender.context("cannot send to webhooks")?;
-    let sending = sender.run(parts.shutdown.clone());
-    runner.serve(async move {
-        sending.await;
-        Ok(())
-    });
+    runner.work(sender);
     Ok(webhooks)
 }
 

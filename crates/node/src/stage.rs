@@ -27,6 +27,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::ValueEnum;
 use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use rand::RngExt;
 use superroot_types::{Clock, ErrorKind, SystemClock, UnixSeconds};
 use tokio::task::{JoinError, JoinSet};
@@ -70,6 +71,11 @@ pub(crate) trait RunnerStage: Send + 'static {
     fn woken(&mut self) -> impl Future<Output = ()> + Send {
         std::future::pending()
     }
+
+    /// Ends what the steps have started, at shutdown.
+    fn stop(&mut self) -> impl Future<Output = ()> + Send {
+        std::future::ready(())
+    }
 }
 
 /// Stage with blocking steps, such as store access. Runs on a separate thread and is never cancelled.
@@ -78,6 +84,16 @@ pub(crate) trait BlockingStage: Send + 'static {
 
     /// Runs a bounded piece of work, and returns the time until the next.
     fn step(&mut self, now: UnixSeconds) -> Result<Duration, StageFailure>;
+
+    /// Completes when the next step is due early.
+    fn woken(&mut self) -> BoxFuture<'_, ()> {
+        std::future::pending().boxed()
+    }
+
+    /// Ends what the steps have started, at shutdown.
+    fn stop(&mut self) -> BoxFuture<'_, ()> {
+        std::future::ready(()).boxed()
+    }
 }
 
 #[derive(Debug)]
@@ -149,6 +165,20 @@ impl RunnerStage for Blocking {
                 let pause = Some(backoff(self.failures, WORK_RETRY_MAX));
                 Ok(Next { pause, has_failed: true })
             }
+        }
+    }
+
+    async fn woken(&mut self) {
+        match &mut self.work {
+            // a failure is retried after its pause, not at the next wake
+            Some(work) if self.failures == 0 => work.woken().await,
+            _ => std::future::pending().await,
+        }
+    }
+
+    async fn stop(&mut self) {
+        if let Some(work) = &mut self.work {
+            work.stop().await;
         }
     }
 }
@@ -237,7 +267,7 @@ pub(crate) async fn run<S: RunnerStage>(
         let next = if S::MAY_BE_CUT {
             tokio::select! {
                 next = stage.step(SystemClock.now()) => next,
-                () = shutdown.cancelled() => return Ok(()),
+                () = shutdown.cancelled() => break,
             }
         } else {
             stage.step(SystemClock.now()).await
@@ -258,9 +288,11 @@ pub(crate) async fn run<S: RunnerStage>(
         tokio::select! {
             () = due => {}
             () = stage.woken() => {}
-            () = shutdown.cancelled() => return Ok(()),
+            () = shutdown.cancelled() => break,
         }
     }
+    stage.stop().await;
+    Ok(())
 }
 
 #[cfg(test)]

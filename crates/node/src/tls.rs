@@ -12,7 +12,10 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
 
+use superroot_types::UnixSeconds;
+
 use crate::config::ServerConfig;
+use crate::stage::{BlockingStage, StageFailure, StageName};
 
 const LOOK_AGAIN: Duration = Duration::from_secs(30);
 
@@ -60,25 +63,28 @@ impl Tls {
         Ok(Arc::new(config))
     }
 
-    /// Loads a changed certificate. An unreadable one is reported, and the old one stays.
-    pub(crate) async fn renew(mut self) {
-        loop {
-            tokio::time::sleep(LOOK_AGAIN).await;
-            let renewed = self.files.changed().and_then(|changed| {
-                let is_new = changed != self.seen;
-                Ok((changed, is_new.then(|| self.files.load()).transpose()?))
-            });
-            match renewed {
-                Ok((changed, Some(certified))) => {
-                    self.seen = changed;
-                    *self.shown.0.write().unwrap_or_else(PoisonError::into_inner) =
-                        Arc::new(certified);
-                    tracing::info!("another certificate is shown from now on");
-                }
-                Ok((_, None)) => {}
-                Err(error) => tracing::warn!("the certificate before stays: {error:#}"),
-            }
+    /// Loads a changed certificate.
+    fn renew(&mut self) -> anyhow::Result<()> {
+        let changed = self.files.changed()?;
+        if changed != self.seen {
+            let certified = Arc::new(self.files.load()?);
+            *self.shown.0.write().unwrap_or_else(PoisonError::into_inner) = certified;
+            self.seen = changed;
+            tracing::info!("another certificate is shown from now on");
         }
+        Ok(())
+    }
+}
+
+impl BlockingStage for Tls {
+    fn name(&self) -> StageName {
+        StageName::Certificate
+    }
+
+    fn step(&mut self, _: UnixSeconds) -> Result<Duration, StageFailure> {
+        let renewed = self.renew().context("the previous certificate stays in use");
+        renewed.map_err(StageFailure::Passing)?;
+        Ok(LOOK_AGAIN)
     }
 }
 
@@ -154,8 +160,8 @@ mod tests {
         client.peer_certificates().unwrap()[0].clone()
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn a_renewed_certificate_is_shown_and_a_broken_one_is_not() {
+    #[test]
+    fn a_renewed_certificate_is_shown_and_a_broken_one_is_not() {
         let folder = tempfile::tempdir().unwrap();
         let first = write(folder.path());
         let config = ServerConfig {
@@ -166,18 +172,22 @@ mod tests {
             drain_ms: 0,
             shutdown_timeout_ms: 0,
         };
-        let tls = Tls::open(&config).unwrap().unwrap();
+        let mut tls = Tls::open(&config).unwrap().unwrap();
         let config = tls.config().unwrap();
-        let renewing = tokio::spawn(tls.renew());
+        let mut step = || tls.step(UnixSeconds(0));
+        step().unwrap();
         assert_eq!(shown(&config, std::slice::from_ref(&first)), first);
         let second = write(folder.path());
         let both = [first, second];
         assert_eq!(shown(&config, &both), both[0], "until the files are looked at");
-        tokio::time::sleep(LOOK_AGAIN * 2).await;
+        step().unwrap();
         assert_eq!(shown(&config, &both), both[1]);
         std::fs::write(folder.path().join("cert.pem"), "half of a cert").unwrap();
-        tokio::time::sleep(LOOK_AGAIN * 2).await;
+        let failure = step().unwrap_err();
+        assert!(matches!(failure, StageFailure::Passing(_)), "{failure:?}");
         assert_eq!(shown(&config, &both), both[1]);
-        assert!(!renewing.is_finished());
+        let third = write(folder.path());
+        step().unwrap();
+        assert_eq!(shown(&config, &[both[1].clone(), third.clone()]), third);
     }
 }

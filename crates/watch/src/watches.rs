@@ -2,21 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use superroot_account::row::{self, RowSnapshot};
 use superroot_account::{AccountId, AccountService, Label, Tier};
 use superroot_store::{Store, StoreError, Table, WriteBatch, scan};
 use superroot_types::{BlockNumber, ChainKey};
 use tokio::sync::{Notify, watch};
-use tokio_util::sync::CancellationToken;
 
 use crate::row::{KeyWatch, WatchId, WatchTarget, key, of_account, of_environment};
 use crate::wanted::{WantedByChain, wanted};
 use crate::{WatchConfig, WatchError};
-
-/// Longest time between two computations of the union: tiers expire.
-const LOOK_AGAIN: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Debug)]
 pub struct NewWatch {
@@ -58,7 +53,7 @@ impl Watches {
         let changed = Notify::new();
         let wanted = watch::Sender::default();
         let watches = Self { store, accounts, config, making, changed, wanted };
-        watches.look()?;
+        watches.refresh()?;
         Ok(Arc::new(watches))
     }
 
@@ -72,21 +67,9 @@ impl Watches {
         self.wanted.subscribe()
     }
 
-    /// Recomputes the union after each change, until `shutdown`.
-    pub async fn run(self: Arc<Self>, shutdown: CancellationToken) {
-        loop {
-            tokio::select! {
-                () = shutdown.cancelled() => return,
-                () = self.changed.notified() => {}
-                () = tokio::time::sleep(LOOK_AGAIN) => {}
-            }
-            let watches = Arc::clone(&self);
-            match tokio::task::spawn_blocking(move || watches.look()).await {
-                Ok(Ok(())) => {}
-                Ok(Err(error)) => tracing::warn!(%error, "what keys watch cannot be read"),
-                Err(error) => tracing::error!(%error, "reading what keys watch panicked"),
-            }
-        }
+    /// Waits for a change by an owner: the union needs a [`refresh`](Self::refresh).
+    pub async fn changed(&self) {
+        self.changed.notified().await;
     }
 
     /// Returns the account's watches, oldest first, each with `true` if within the tier's limit.
@@ -236,7 +219,10 @@ impl Watches {
     }
 
     /// Recomputes the union: for each account the oldest watches, up to the tier's limit.
-    fn look(&self) -> Result<(), WatchError> {
+    ///
+    /// # Errors
+    /// [`WatchError::Account`], [`WatchError::Store`].
+    pub fn refresh(&self) -> Result<(), WatchError> {
         let all = self.under(&of_environment(self.accounts.environment()))?;
         let mut by_account: BTreeMap<AccountId, Vec<KeyWatch>> = BTreeMap::new();
         for watch in all {

@@ -14,7 +14,6 @@ use superroot_watch::{
     KeyWatch, NewWatch, WantedWatch, WatchChange, WatchConfig, WatchError, WatchId, WatchTarget,
     Watches, lacking,
 };
-use tokio_util::sync::CancellationToken;
 
 const CHAIN: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
 const OTHER: ChainKey = ChainKey { family: Family::Evm, id: ChainId(8453) };
@@ -162,11 +161,15 @@ fn tiers_and_chains_have_limits_and_a_tier_that_ends_suspends() {
 async fn who_listens_is_told_of_each_change_and_of_nothing_else() {
     let world = World::new(WatchConfig::default());
     let account = world.account(Tier::Builder);
-    let (mut wanted, stop) = (world.watches.wanted(), CancellationToken::new());
-    let running = tokio::spawn(world.watches.clone().run(stop.clone()));
+    let mut wanted = world.watches.wanted();
+    let refresh = async || {
+        world.watches.changed().await;
+        world.watches.refresh().unwrap();
+    };
     for byte in 1..=5 {
         world.watch(account, CHAIN, address(byte), None).unwrap();
-        wanted.changed().await.unwrap();
+        refresh().await;
+        assert!(wanted.has_changed().unwrap());
         let expected = list(&(1..=byte).collect::<Vec<_>>(), &[]);
         assert_eq!(wanted.borrow_and_update()[&CHAIN].list, expected);
     }
@@ -175,12 +178,12 @@ async fn who_listens_is_told_of_each_change_and_of_nothing_else() {
     let label = Some(Some("mine".to_owned().try_into().unwrap()));
     let change = WatchChange { from_block: None, label };
     world.watches.change(account, Tier::Builder, id, &change, NEWEST).unwrap();
-    world.watches.delete(account, WatchId::of(CHAIN, address(5))).unwrap();
-    wanted.changed().await.unwrap();
-    assert_eq!(wanted.borrow_and_update()[&CHAIN].list, list(&[1, 2, 3, 4], &[]));
+    refresh().await;
     assert!(!wanted.has_changed().unwrap());
-    stop.cancel();
-    running.await.unwrap();
+    world.watches.delete(account, WatchId::of(CHAIN, address(5))).unwrap();
+    refresh().await;
+    assert!(wanted.has_changed().unwrap());
+    assert_eq!(wanted.borrow_and_update()[&CHAIN].list, list(&[1, 2, 3, 4], &[]));
 }
 
 /// Every block whose kept list lacks what is wanted of it, and no other, whatever the lists.

@@ -2,10 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
 
-use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
 use reqwest::Client;
 use superroot_account::AccountId;
 use superroot_stream::Hub;
@@ -16,15 +13,23 @@ use crate::row::WebhookId;
 use crate::sender::{ATTEMPTS, GIVEN_UP, Sender};
 use crate::{WebhookError, Webhooks, address};
 
-/// Interval between scans of all webhooks: an account whose tier has ended receives events for at most this long.
-const LOOK_INTERVAL: Duration = Duration::from_secs(20);
-
-/// Sender of events to every due webhook.
+/// Sender of events to every due webhook. The caller runs [`dispatch`](Self::dispatch) now and then, and after each
+/// change.
 pub struct Dispatcher {
     webhooks: Arc<Webhooks>,
     hub: Hub,
     client: Client,
-    owes: Arc<Owes>,
+    owes: Box<Owes>,
+    running: HashMap<WebhookId, RunningSender>,
+    tasks: JoinSet<()>,
+    shutdown: CancellationToken,
+}
+
+struct RunningSender {
+    /// Revision of the webhook that is sent.
+    revision: u64,
+    stop: CancellationToken,
+    task: AbortHandle,
 }
 
 /// Whether an account must pay before receiving more billed events. Blocks.
@@ -38,63 +43,64 @@ impl Dispatcher {
         hub: Hub,
         owes: impl Fn(AccountId) -> bool + Send + Sync + 'static,
     ) -> Result<Self, WebhookError> {
-        let client = address::client(webhooks.config())?;
-        Ok(Self { webhooks, hub, client, owes: Arc::new(owes) })
-    }
-
-    /// Sends until `shutdown`, then writes the progress of each webhook.
-    pub fn run(self, shutdown: CancellationToken) -> BoxFuture<'static, ()> {
-        self.send_until(shutdown).boxed()
-    }
-
-    async fn send_until(self, shutdown: CancellationToken) {
         // they stand at 0 from the start
         metrics::counter!(GIVEN_UP).increment(0);
         for result in ["delivered", "failed"] {
             metrics::counter!(ATTEMPTS, "result" => result).increment(0);
         }
-        let mut running: HashMap<WebhookId, (u64, CancellationToken, AbortHandle)> = HashMap::new();
-        let mut tasks = JoinSet::new();
-        loop {
-            let webhooks = Arc::clone(&self.webhooks);
-            let owes = Arc::clone(&self.owes);
-            let due = tokio::task::spawn_blocking(move || webhooks.due(&*owes)).await;
-            match due {
-                Ok(Ok(due)) => {
-                    let wanted: HashMap<_, _> =
-                        due.iter().map(|webhook| (webhook.id, webhook.revision)).collect();
-                    running.retain(|id, (revision, stop, task)| {
-                        if wanted.get(id) != Some(revision) {
-                            stop.cancel();
-                        }
-                        // the next one begins where this one has written that it was
-                        !task.is_finished()
-                    });
-                    for webhook in due {
-                        if running.contains_key(&webhook.id) {
-                            continue;
-                        }
-                        let stop = shutdown.child_token();
-                        let id = webhook.id;
-                        let revision = webhook.revision;
-                        let webhooks = Arc::clone(&self.webhooks);
-                        let hub = self.hub.clone();
-                        let sender = Sender::new(webhooks, hub, self.client.clone(), webhook);
-                        let task = tasks.spawn(sender.run(stop.clone()));
-                        running.insert(id, (revision, stop, task));
-                    }
-                    metrics::gauge!("superroot_webhook_active").set(running.len() as f64);
-                }
-                Ok(Err(error)) => tracing::warn!(%error, "webhooks cannot be read"),
-                Err(error) => tracing::error!(%error, "looking at webhooks panicked"),
+        Ok(Self {
+            client: address::client(webhooks.config())?,
+            webhooks,
+            hub,
+            owes: Box::new(owes),
+            running: HashMap::new(),
+            tasks: JoinSet::new(),
+            shutdown: CancellationToken::new(),
+        })
+    }
+
+    /// Starts a sender for each due webhook without one, and stops senders of webhooks that have changed or are no
+    /// longer due. Blocks; must be called within a runtime.
+    ///
+    /// # Errors
+    /// The webhooks cannot be read; running senders continue.
+    pub fn dispatch(&mut self) -> Result<(), WebhookError> {
+        let due = self.webhooks.due(&*self.owes)?;
+        let wanted: HashMap<_, _> =
+            due.iter().map(|webhook| (webhook.id, webhook.revision)).collect();
+        self.running.retain(|id, sender| {
+            if wanted.get(id) != Some(&sender.revision) {
+                sender.stop.cancel();
             }
-            tokio::select! {
-                () = tokio::time::sleep(LOOK_INTERVAL) => {}
-                () = self.webhooks.changed() => {}
-                Some(_) = tasks.join_next() => {}
-                () = shutdown.cancelled() => break,
+            // the next one begins where this one has written that it was
+            !sender.task.is_finished()
+        });
+        for webhook in due {
+            if self.running.contains_key(&webhook.id) {
+                continue;
             }
+            let (id, revision) = (webhook.id, webhook.revision);
+            let (webhooks, hub) = (Arc::clone(&self.webhooks), self.hub.clone());
+            let sender = Sender::new(webhooks, hub, self.client.clone(), webhook);
+            let stop = self.shutdown.child_token();
+            let task = self.tasks.spawn(sender.run(stop.clone()));
+            self.running.insert(id, RunningSender { revision, stop, task });
         }
-        while tasks.join_next().await.is_some() {}
+        metrics::gauge!("superroot_webhook_active").set(self.running.len() as f64);
+        Ok(())
+    }
+
+    /// Waits for a change by an owner, or the end of a sender.
+    pub async fn changed(&mut self) {
+        tokio::select! {
+            () = self.webhooks.changed() => {}
+            Some(_) = self.tasks.join_next() => {}
+        }
+    }
+
+    /// Stops every sender, and waits until each has written its progress.
+    pub async fn end(&mut self) {
+        self.shutdown.cancel();
+        while self.tasks.join_next().await.is_some() {}
     }
 }

@@ -87,13 +87,26 @@ impl World {
     }
 
     fn start(&mut self) {
-        let dispatcher = Dispatcher::new(self.webhooks.clone(), self.hub.clone(), {
+        let mut dispatcher = Dispatcher::new(self.webhooks.clone(), self.hub.clone(), {
             let owes = self.owes.clone();
             move |_| owes.load(Ordering::SeqCst)
         })
         .unwrap();
         let shutdown = CancellationToken::new();
-        let task = tokio::spawn(dispatcher.run(shutdown.clone()));
+        let stopped = shutdown.clone().cancelled_owned();
+        let task = tokio::spawn(async move {
+            let dispatches = async {
+                loop {
+                    dispatcher.dispatch().unwrap();
+                    dispatcher.changed().await;
+                }
+            };
+            tokio::select! {
+                () = dispatches => {}
+                () = stopped => {}
+            }
+            dispatcher.end().await;
+        });
         self.running = Some((shutdown, task));
     }
 
@@ -397,8 +410,8 @@ async fn who_owes_is_sent_no_signals_until_it_has_paid() {
     let (receiver, url) = Receiver::start().await;
     let topics = BTreeSet::from([Topic::Finality, Topic::Launches]);
     let (webhook, _) = world.hook_of(url, ListenerFilter { topics, ..ListenerFilter::default() });
+    world.tell(1); // the log begins, with nothing to tell
     world.start();
-    world.tell(1);
     while world.now(&webhook).progress.cursor.is_none() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }

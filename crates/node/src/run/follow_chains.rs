@@ -71,11 +71,7 @@ fn write_streams(chains: &[PlannedChain], parts: &ServiceParts) -> Streams {
 fn run_watches(parts: &ServiceParts, runner: &mut Runner) -> anyhow::Result<Arc<Watches>> {
     let watches = Watches::open(parts.accounts.clone(), parts.config.watch.clone())
         .context("cannot read what keys watch")?;
-    let looking = watches.clone().run(parts.shutdown.clone());
-    runner.serve(async move {
-        looking.await;
-        Ok(())
-    });
+    runner.work(watches.clone());
     Ok(watches)
 }
 

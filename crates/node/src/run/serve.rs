@@ -70,7 +70,7 @@ impl ServicePort {
         };
         let secured = tls.as_ref().map(Tls::config).transpose()?;
         if let Some(tls) = tls {
-            tokio::spawn(tls.renew());
+            runner.work(tls);
         }
         runner.serve(async move {
             let served = match secured {

@@ -13,6 +13,10 @@ pub(crate) enum StageName {
     Blooms,
     Launches,
     Streams,
+    /// Merges the watches of all keys.
+    Watches,
+    /// Starts and stops the senders of webhooks.
+    Webhooks,
     Publish,
     /// Asks peers for their newest log note.
     Marks,
@@ -30,6 +34,8 @@ pub(crate) enum StageName {
     /// Notes each minute whether the service answers.
     Availability,
     StoreSize,
+    /// Reloads a changed TLS certificate.
+    Certificate,
     /// Folds metric samples into buckets.
     MetricsUpkeep,
     Screen,
