@@ -4,7 +4,7 @@ use crate::support;
 
 use serde_json::{Value, json};
 use superroot_account::{AccountConfig, AccountService, Environment, Month, Operator, Tier};
-use superroot_billing::{BillingLedger, PaymentReceipt};
+use superroot_billing::{BillingLedger, OperatorEntry};
 use superroot_types::UnixSeconds;
 use superroot_wire::grpc::ListenRequest;
 use superroot_wire::grpc::streams_client::StreamsClient;
@@ -231,7 +231,7 @@ async fn an_account_that_owes_more_than_it_may_has_to_pay() {
     assert_eq!(refused.header("x-billing-weight"), "0");
     world.ask(&key, "GET", "/v5/proof/1/20", None).await.good();
     // the most itself may be owed
-    let receipt = PaymentReceipt { account, usdc_e6: 500_000, reference: "wire-7".into(), by };
+    let receipt = OperatorEntry { account, usdc_e6: 500_000, reference: "wire-7".into(), by };
     world.billing.receive(&receipt).unwrap();
     world.clock.advance(30);
     verify().await.good();

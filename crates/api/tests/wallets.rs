@@ -9,7 +9,7 @@ use k256::ecdsa::SigningKey;
 use serde_json::{Value, json};
 use superroot_account::wallet::{CallResult, CallUnavailable, ContractCaller, WalletCall};
 use superroot_account::{Operator, parse_wallet, show_wallet};
-use superroot_billing::PaymentReceipt;
+use superroot_billing::OperatorEntry;
 use superroot_proof::hash::keccak256;
 use superroot_types::{Address, BlockNumber, ChainId};
 use support::*;
@@ -174,7 +174,7 @@ async fn a_payment_lifts_what_the_running_month_costs() {
     };
     let pay = |usdc_e6, reference: &str| {
         let by = Operator { who: "test".into(), why: "bank".into() };
-        let receipt = PaymentReceipt { account, usdc_e6, reference: reference.into(), by };
+        let receipt = OperatorEntry { account, usdc_e6, reference: reference.into(), by };
         world.billing.receive(&receipt).unwrap();
         world.clock.advance(30);
     };

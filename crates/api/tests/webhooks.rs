@@ -4,7 +4,7 @@ use crate::support;
 
 use serde_json::{Value, json};
 use superroot_account::{Grant, Month, Operator, Tier};
-use superroot_billing::PaymentReceipt;
+use superroot_billing::OperatorEntry;
 use superroot_types::UnixSeconds;
 use support::*;
 
@@ -258,7 +258,7 @@ async fn a_webhook_of_a_sub_account_rests_while_its_integrator_owes_and_says_why
     let paused = world.ask(below, "PATCH", &launches, Some(&json!({ "enabled": false }))).await;
     assert_eq!(paused.good()["state"], "paused", "by its owner");
     world.ask(below, "PATCH", &launches, Some(&json!({ "enabled": true }))).await.good();
-    let receipt = PaymentReceipt { account, usdc_e6: 500_000, reference: "wire-7".into(), by };
+    let receipt = OperatorEntry { account, usdc_e6: 500_000, reference: "wire-7".into(), by };
     world.billing.receive(&receipt).unwrap();
     world.clock.advance(30);
     assert_eq!(state(&launches).await, (json!("enabled"), Value::Null));

@@ -4,8 +4,8 @@
 //!   2026-02         2026-05        2027-05
 //!      |-- integrator --|-- enterprise --|-- nothing agreed --...
 //! ```
-//! Invariants: an agreement is one row per account and first month, and never changes; the agreement in force is the
-//! last begun. An empty agreement ends the previous one.
+//! Invariants: an agreement is one row per account and first month, and never changes after that month; the agreement in
+//! force is the last begun. An empty agreement ends the previous one.
 
 use std::collections::BTreeSet;
 

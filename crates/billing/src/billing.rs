@@ -5,7 +5,6 @@ mod availability;
 mod closing;
 mod entries;
 mod months;
-mod payouts;
 mod price_lists;
 mod subscriptions;
 
@@ -21,7 +20,7 @@ use crate::error::BillingError;
 use crate::journal::BillingJournal;
 
 pub use closing::{CLOSING_DELAY_SECONDS, Closed, MonthClosing};
-pub use entries::{Charge, Charged, CreditNote, PaymentReceipt};
+pub use entries::{Charge, Charged, OperatorEntry};
 pub use subscriptions::AppliedAct;
 
 /// Money of one environment, used by the HTTP API, the node (which closes months) and operators. Several ledgers, on

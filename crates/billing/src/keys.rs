@@ -16,7 +16,7 @@
 //! | `Document` | `invoice` | `2 ‖ account:16 ‖ month:3` | [`Invoice`](crate::Invoice) |
 //! | `LastNumber` | `invoice` | `3` | the last number that was given out |
 //! | `ByNumber` | `invoice` | `4 ‖ number:u64` | account and month of the invoice |
-//! | `Credited` | `invoice` | `5 ‖ account:16 ‖ month:3` | what credit notes took back of the month's invoice |
+//! | | `invoice` | `5 ‖ account:16 ‖ month:3` | of earlier builds, not read: what credit notes took back of an invoice |
 //! | `ConfirmedOver` | `invoice` | `6` | the last month that an operator said is over |
 //!
 //! A month is `year:u16 ‖ month:u8`; a payer is encoded as in `account`; numbers are big-endian. Rows are a version
@@ -45,7 +45,6 @@ pub(crate) enum BillingKey {
     Document(AccountId, Month),
     LastNumber,
     ByNumber(u64),
-    Credited(AccountId, Month),
     ConfirmedOver,
 }
 
@@ -66,7 +65,6 @@ mod kind {
     pub(super) const DOCUMENT: u8 = 2;
     pub(super) const LAST_NUMBER: u8 = 3;
     pub(super) const BY_NUMBER: u8 = 4;
-    pub(super) const CREDITED: u8 = 5;
     pub(super) const CONFIRMED_OVER: u8 = 6;
 }
 
@@ -87,7 +85,6 @@ impl BillingKey {
             | Self::Document(..)
             | Self::LastNumber
             | Self::ByNumber(_)
-            | Self::Credited(..)
             | Self::ConfirmedOver => Table::Invoice,
         }
     }
@@ -125,7 +122,6 @@ impl BillingKey {
             Self::Document(account, of) => (kind::DOCUMENT, month(account, of)),
             Self::LastNumber => (kind::LAST_NUMBER, Vec::new()),
             Self::ByNumber(number) => (kind::BY_NUMBER, number.to_be_bytes().to_vec()),
-            Self::Credited(account, of) => (kind::CREDITED, month(account, of)),
             Self::ConfirmedOver => (kind::CONFIRMED_OVER, Vec::new()),
         }
     }
@@ -195,7 +191,6 @@ mod tests {
             (BillingKey::Document(account, month), format!("0102{a}{m}")),
             (BillingKey::LastNumber, "0103".to_owned()),
             (BillingKey::ByNumber(42), "0104000000000000002a".to_owned()),
-            (BillingKey::Credited(account, month), format!("0105{a}{m}")),
             (BillingKey::ConfirmedOver, "0106".to_owned()),
         ]
     }

@@ -50,8 +50,8 @@ mod subscription;
 pub use agreement::{Agreement, AgreementTerms, Interval, MonthPrices};
 pub use availability::MeasuredMonth;
 pub use billing::{
-    AppliedAct, BillingLedger, CLOSING_DELAY_SECONDS, Charge, Charged, Closed, CreditNote,
-    MonthClosing, PaymentReceipt,
+    AppliedAct, BillingLedger, CLOSING_DELAY_SECONDS, Charge, Charged, Closed, MonthClosing,
+    OperatorEntry,
 };
 pub use due::{Due, Dues};
 pub use entry::{EntryKind, JournalEntry, NewEntry};

@@ -239,7 +239,7 @@ impl World {
             by: Operator { who: "test".into(), why: "an integrator".into() },
             entered_at,
         };
-        self.billing.agree(&agreement, None).unwrap();
+        self.billing.agree(&agreement).unwrap();
     }
 
     /// A wallet pays for thirty days of a builder.

@@ -1,15 +1,14 @@
-//! Measured minutes, and credit for missed availability.
+//! Measured minutes, and the amount owed back for missed availability.
 
-use superroot_account::{AccountId, Month, Operator};
+use superroot_account::{AccountId, Month};
 use superroot_store::WriteBatch;
 use superroot_types::UnixSeconds;
 
 use super::BillingLedger;
+use crate::agreement::Agreement;
 use crate::availability::MeasuredMonth;
-use crate::entry::{EntryKind, JournalEntry, NewEntry};
 use crate::error::BillingError;
 use crate::keys::BillingKey;
-use crate::money::usdc_text;
 
 impl BillingLedger {
     pub fn availability(&self, month: Month) -> Result<MeasuredMonth, BillingError> {
@@ -80,47 +79,19 @@ impl BillingLedger {
         })
     }
 
-    /// Credits a closed month's missed availability: one credit note in the current month, at most the fee of the
-    /// missed month. A month has a twelfth of a yearly fee, with or without an invoice. Corrections of that month do
-    /// not lower the credit.
-    ///
-    /// # Errors
-    /// [`BillingError::Invoice`] if the month is open, nothing was promised or the promise was kept;
-    /// [`BillingError::ReferenceDiffers`], and the errors of an entry.
-    pub fn refund_availability(
+    /// Amount owed back for a month's missed availability, at most the month's fee; `None` without a promise. A month
+    /// has a twelfth of a yearly fee, with or without an invoice.
+    pub fn availability_credit_usdc_e6(
         &self,
         account: AccountId,
         month: Month,
-        by: &Operator,
-    ) -> Result<(JournalEntry, bool), BillingError> {
-        let refuse = |why| Err(BillingError::Invoice { why });
-        let Some(agreement) = self.agreement_in(account, month)? else {
-            return refuse("no agreement promises availability in that month");
+    ) -> Result<Option<u64>, BillingError> {
+        let Some(Agreement { terms, .. }) = self.agreement_in(account, month)? else {
+            return Ok(None);
         };
-        let terms = &agreement.terms;
-        let Some(promised_e6) = terms.promised_e6(&self.price_list(month)?) else {
-            return refuse("no agreement promises availability in that month");
-        };
+        let promised_e6 = terms.promised_e6(&self.price_list(month)?);
         let measured = self.availability(month)?;
-        let usdc_e6 = measured.credit_usdc_e6(promised_e6, terms.fee_of_month_usdc_e6())?;
-        if usdc_e6 == 0 {
-            return refuse("the availability of that month is what was promised, or it has no fee");
-        }
-        let reference = format!("availability {month}");
-        let text = format!("availability of {month}: {}", by.why);
-        let back = NewEntry::new(EntryKind::CreditNote, usdc_e6, &*reference, text)?;
-        let usdc = usdc_text(usdc_e6.into());
-        let subject = format!("account {account} month {month} by {usdc} USDC, {reference}");
-        self.enter(account, &back, |batch| {
-            let journal = self.journal();
-            if journal.closed(batch, account)?.is_none_or(|closed| closed < month) {
-                return Err(BillingError::Invoice { why: "its month is not closed" });
-            }
-            // a correction takes back at most what this leaves of the invoice
-            let key = BillingKey::Credited(account, month);
-            let before: u64 = journal.expect(batch, key)?.unwrap_or_default();
-            journal.put(batch, key, &before.saturating_add(usdc_e6));
-            self.stage_act(batch, by, "refund_availability", &subject)
-        })
+        let credit = |promised| measured.credit_usdc_e6(promised, terms.fee_of_month_usdc_e6());
+        promised_e6.map(credit).transpose()
     }
 }

@@ -1,4 +1,4 @@
-//! Journal entries by operators: integrator charges, receipts, credit notes.
+//! Journal entries by operators: integrator charges, payments, payouts, credits, reversals.
 
 use superroot_account::{AccountId, Month, Operator, check_text};
 use superroot_store::WriteBatch;
@@ -7,7 +7,7 @@ use super::BillingLedger;
 use crate::agreement::AgreementTerms;
 use crate::entry::{EntryKind, JournalEntry, NewEntry};
 use crate::error::{BillingError, no_agreement};
-use crate::invoice::MonthInvoice;
+use crate::journal::{AccountBalance, ENTRIES_PER_MONTH_MAX};
 use crate::keys::BillingKey;
 use crate::money::{scaled_up, usdc_text};
 
@@ -32,29 +32,15 @@ pub struct Charged {
     pub is_repeat: bool,
 }
 
-/// Payment by an account, or payout to an account.
+/// Payment by an account, payout to an account, or credit for an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PaymentReceipt {
+pub struct OperatorEntry {
     pub account: AccountId,
     /// Amount, above zero.
     pub usdc_e6: u64,
     /// Unique reference; 1 to 128 printable characters.
     pub reference: String,
-    /// Operator and reason.
-    pub by: Operator,
-}
-
-/// Correction of a closed invoice.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CreditNote {
-    pub account: AccountId,
-    /// Month of the invoice.
-    pub month: Month,
-    /// Amount, above zero.
-    pub usdc_e6: u64,
-    /// Unique reference; 1 to 128 printable characters.
-    pub reference: String,
-    /// Operator, and reason (printed).
+    /// Operator and reason; the reason for a credit is printed.
     pub by: Operator,
 }
 
@@ -130,58 +116,103 @@ impl BillingLedger {
         })
     }
 
-    /// Records a payment of an account, also a partial or excess one, once per reference. Returns the entry, and
-    /// whether the entry existed.
-    pub fn receive(&self, receipt: &PaymentReceipt) -> Result<(JournalEntry, bool), BillingError> {
-        let PaymentReceipt { account, usdc_e6, reference, by } = receipt;
-        check_text("the reference of a payment", reference, 128)?;
-        self.check_account(*account)?;
-        let text = format!("paid, {reference}");
-        let paid = NewEntry::new(EntryKind::Paid, *usdc_e6, reference, text)?;
-        let usdc = usdc_text((*usdc_e6).into());
-        let subject = format!("account {account} {usdc} USDC, {reference}");
-        self.enter(*account, &paid, |batch| self.stage_act(batch, by, "enter_receipt", &subject))
-    }
-
-    /// Credits part of a closed invoice by a credit note on the current month's invoice, once per reference. Returns
-    /// the entry, and whether the entry existed.
+    /// Enters a payment of an account, also a partial or excess one, once per reference. Returns the entry, and whether
+    /// the entry existed.
     ///
     /// # Errors
-    /// [`BillingError::Invoice`] without a closed invoice, or if the credits exceed the invoice;
-    /// [`BillingError::ReferenceDiffers`], and the errors of an entry.
-    pub fn credit(&self, note: &CreditNote) -> Result<(JournalEntry, bool), BillingError> {
-        let CreditNote { account, month, usdc_e6, reference, by } = note;
-        check_text("the reference of a credit note", reference, 128)?;
-        let Some(invoice) = self.invoice(*account, *month)? else {
-            return Err(BillingError::Invoice { why: "its month has no closed invoice" });
-        };
-        let kinds = [EntryKind::Usage, EntryKind::Fee, EntryKind::Charge];
-        let charged = kinds.iter().map(|kind| invoice.sum_of(*kind)).sum::<i128>();
-        let most_usdc_e6 = u64::try_from(charged).unwrap_or(u64::MAX);
-        let why = &by.why;
-        let text = format!("invoice {}: {why}", MonthInvoice::printed_number(&invoice));
-        let taken = NewEntry::new(EntryKind::CreditNote, *usdc_e6, reference, text)?;
+    /// [`BillingError::ReferenceDiffers`], [`BillingError::TakenBack`], and the errors of an entry.
+    pub fn receive(&self, paid: &OperatorEntry) -> Result<(JournalEntry, bool), BillingError> {
+        let text = format!("paid, {}", paid.reference);
+        self.enter_by_hand((EntryKind::Paid, "enter_receipt"), text, paid)
+    }
+
+    /// Enters a payout of the service's debt to an account, like [`BillingLedger::receive`].
+    ///
+    /// # Errors
+    /// Also [`BillingError::PaidOut`] above the service's debt by closed months and entries.
+    pub fn pay_out(&self, payout: &OperatorEntry) -> Result<(JournalEntry, bool), BillingError> {
+        let text = format!("paid out, {}", payout.reference);
+        self.enter_by_hand((EntryKind::PaidOut, "enter_payout"), text, payout)
+    }
+
+    /// Enters a credit for an account, like [`BillingLedger::receive`]: a credit note on the current month's invoice.
+    pub fn credit(&self, credit: &OperatorEntry) -> Result<(JournalEntry, bool), BillingError> {
+        let text = credit.by.why.clone();
+        self.enter_by_hand((EntryKind::CreditNote, "enter_credit"), text, credit)
+    }
+
+    fn enter_by_hand(
+        &self,
+        (kind, act): (EntryKind, &str),
+        text: String,
+        entry: &OperatorEntry,
+    ) -> Result<(JournalEntry, bool), BillingError> {
+        let OperatorEntry { account, usdc_e6, reference, by } = entry;
+        check_text("the reference of an entry", reference, 128)?;
+        self.check_account(*account)?;
+        let moved = NewEntry::new(kind, *usdc_e6, reference, text)?;
         let usdc = usdc_text((*usdc_e6).into());
-        let subject = format!("account {account} month {month} by {usdc} USDC, {reference}");
-        self.enter(*account, &taken, |batch| {
-            let journal = self.journal();
-            let key = BillingKey::Credited(*account, *month);
-            let before: u64 = journal.expect(batch, key)?.unwrap_or_default();
-            let credited = before.checked_add(*usdc_e6).filter(|sum| *sum <= most_usdc_e6);
-            let Some(credited) = credited else {
-                return Err(BillingError::Invoice { why: "more is taken back than was charged" });
-            };
-            journal.put(batch, key, &credited);
-            self.stage_act(batch, by, "correct_invoice", &subject)
+        let subject = format!("account {account} {usdc} USDC, {reference}");
+        self.enter(*account, &moved, |batch, balance| {
+            let owed_usdc_e6 = u64::try_from(-i128::from(balance.owes_usdc_e6)).unwrap_or(0);
+            if kind == EntryKind::PaidOut && *usdc_e6 > owed_usdc_e6 {
+                return Err(BillingError::PaidOut { got_usdc_e6: *usdc_e6, owed_usdc_e6 });
+            }
+            self.stage_act(batch, by, act, &subject)
         })
     }
 
-    /// Enters one movement of an account, once per kind and reference, with the rows that `also` stages.
-    pub(super) fn enter(
+    /// Reverses an operator's entry, in full and once: an entry of the opposite amount in the current month. Returns
+    /// that entry, and whether the entry existed.
+    ///
+    /// # Errors
+    /// [`BillingError::NoEntry`] for an unknown number; [`BillingError::NotTakenBack`] for entries not made by hand;
+    /// errors of an entry.
+    pub fn take_back(
+        &self,
+        account: AccountId,
+        (month, number): (Month, u32),
+        by: &Operator,
+    ) -> Result<(JournalEntry, bool), BillingError> {
+        let journal = self.journal();
+        let held = journal.load::<JournalEntry>(BillingKey::Entry(account, month, number))?;
+        let held = held.ok_or(BillingError::NoEntry { month, number })?.value;
+        let kind = held.moved.kind;
+        let refuse = |why| Err(BillingError::NotTakenBack { kind: kind.name(), why });
+        match kind {
+            EntryKind::Paid | EntryKind::PaidOut | EntryKind::CreditNote => {}
+            EntryKind::Usage | EntryKind::Fee | EntryKind::Charge => {
+                return refuse("`invoice credit` gives back a part");
+            }
+            EntryKind::Subscription | EntryKind::Refund => {
+                return refuse("`subscription refund` notes what was paid back");
+            }
+            EntryKind::RevenueShare | EntryKind::Reversal => {
+                return refuse("expected a payment, payout or credit that an operator entered");
+            }
+        }
+        for other in [EntryKind::Subscription, EntryKind::Refund] {
+            let reference = &held.moved.reference;
+            if journal.find(&mut WriteBatch::new(), account, other, reference)?.is_some() {
+                return refuse(
+                    "the entry is a subscription's; `subscription refund` notes what was paid back",
+                );
+            }
+        }
+        let back = NewEntry::reversal(&held)?;
+        let subject = format!("account {account} entry {month}/{number}, {}", held.moved.text);
+        self.enter(account, &back, |batch, _| {
+            self.stage_act(batch, by, "take_back_entry", &subject)
+        })
+    }
+
+    /// Enters one movement of an account, once per kind and reference, with the rows that `also` stages for the balance
+    /// so far.
+    fn enter(
         &self,
         account: AccountId,
         moved: &NewEntry,
-        also: impl Fn(&mut WriteBatch) -> Result<(), BillingError>,
+        also: impl Fn(&mut WriteBatch, AccountBalance) -> Result<(), BillingError>,
     ) -> Result<(JournalEntry, bool), BillingError> {
         self.commit(|| {
             let mut batch = WriteBatch::new();
@@ -191,15 +222,40 @@ impl BillingLedger {
                 same(&before, moved)?;
                 return Ok((WriteBatch::new(), (before, true)));
             }
-            also(&mut batch)?;
-            let entry = journal.stage_one(&mut batch, account, now, moved)?;
+            let month = Month::of(now)?;
+            journal.expect_open(&mut batch, account, month)?;
+            let balance = journal.expect_book(&mut batch, account)?;
+            also(&mut batch, balance)?;
+            let moved = std::slice::from_ref(moved);
+            let (at, most) = ((month, now), ENTRIES_PER_MONTH_MAX);
+            let entry = journal.stage_in(&mut batch, (account, balance), at, moved, most)?.pop();
+            let entry = entry.ok_or(BillingError::Overflow { what: "the number of entries" })?;
             Ok((batch, (entry, false)))
         })
+    }
+
+    /// Entry by kind and reference; `batch` expects the result to stay unchanged. `None` if not entered yet.
+    ///
+    /// # Errors
+    /// [`BillingError::TakenBack`] for a reversed entry: its reference is used up.
+    fn entered(
+        &self,
+        batch: &mut WriteBatch,
+        account: AccountId,
+        moved: &NewEntry,
+    ) -> Result<Option<JournalEntry>, BillingError> {
+        let journal = self.journal();
+        let before = journal.find(batch, account, moved.kind, &moved.reference)?;
+        let Some(before) = before else { return Ok(None) };
+        if journal.find(batch, account, EntryKind::Reversal, &before.name())?.is_some() {
+            return Err(BillingError::TakenBack { reference: moved.reference.clone() });
+        }
+        Ok(Some(before))
     }
 }
 
 /// Refuses a reference with other contents.
-pub(super) fn same(before: &JournalEntry, moved: &NewEntry) -> Result<(), BillingError> {
+fn same(before: &JournalEntry, moved: &NewEntry) -> Result<(), BillingError> {
     if before.moved == *moved {
         return Ok(());
     }

@@ -92,7 +92,7 @@ impl World {
         from: &str,
     ) -> Result<(), BillingError> {
         let (by, entered_at) = (operator(), self.billing.now());
-        self.billing.agree(&Agreement { account, from: month(from), terms, by, entered_at }, None)
+        self.billing.agree(&Agreement { account, from: month(from), terms, by, entered_at })
     }
 
     fn make_integrator(&self, account: AccountId, interval: Interval, fee: u64) {
@@ -153,9 +153,9 @@ impl World {
         superroot_store::Table::ALL.map(scan).to_vec()
     }
 
-    fn receipt(&self, account: AccountId, usdc: u64, reference: &str) -> PaymentReceipt {
+    fn receipt(&self, account: AccountId, usdc: u64, reference: &str) -> OperatorEntry {
         let (reference, by) = (reference.to_owned(), operator());
-        PaymentReceipt { account, usdc_e6: usdc * USDC, reference, by }
+        OperatorEntry { account, usdc_e6: usdc * USDC, reference, by }
     }
 
     fn owes_usdc(&self, account: AccountId) -> i64 {

@@ -1,7 +1,7 @@
 use superroot_account::{AccountError, Grid};
 
 use super::*;
-use crate::billing::{Charge, CreditNote};
+use crate::billing::Charge;
 use crate::entry::EntryKind;
 
 fn enterprise(limit_per_minute: u32, availability_e6: Option<u32>) -> AgreementTerms {
@@ -32,29 +32,44 @@ fn the_last_agreement_that_has_begun_lifts_and_bills() {
     let expected = [(5_000, true), (5_000, true), (900, true), (900, true), (100, false)];
     assert_eq!(seen, expected);
     assert_eq!(world.acts(), ["agree", "agree", "agree"]);
-    assert_eq!(world.billing.agreements(account.id, None, 10).unwrap().len(), 3);
+    assert_eq!(world.billing.agreements(account.id).unwrap().len(), 3);
 }
 
 #[test]
-fn an_agreement_never_changes_and_begins_in_no_month_that_is_over() {
+fn terms_are_edited_until_their_first_month_is_over() {
     let world = world("2026-02");
-    let (account, _) = world.open();
+    let (account, issued) = world.open();
     let agree = |terms, from: &str| world.agree(account.id, terms, from);
-    agree(enterprise(5_000, None), "2026-02").unwrap();
+    let limit = || world.entitled(&issued).rights.limit_per_minute;
+    let end = |last: &str| world.billing.end_agreement(account.id, month(last), &operator());
     let rows = world.rows();
     let refused = |done: Result<(), BillingError>, word: &str| {
         let error = done.unwrap_err().to_string();
         assert!(error.contains(word), "{error}");
     };
-    refused(agree(enterprise(900, None), "2026-02"), "never changes");
     refused(agree(enterprise(900, None), "2026-01"), "is over");
     refused(agree(enterprise(99, None), "2026-03"), "the limit");
-    refused(agree(AgreementTerms::Ended, "2026-02"), "never changes");
-    let end = |last: &str| world.billing.end_agreement(account.id, month(last), &operator());
+    refused(end("2026-02"), "none is in force");
+    assert_eq!(world.rows(), rows, "what is refused changes nothing");
+    for minute in [5_000, 900] {
+        agree(enterprise(minute, None), "2026-02").unwrap();
+        assert_eq!(limit(), minute);
+    }
+    end("2026-01").unwrap();
+    assert_eq!(limit(), 100, "it never was");
+    agree(enterprise(800, None), "2026-02").unwrap();
     end("2026-03").unwrap();
     refused(end("2026-04"), "none is in force");
     agree(enterprise(700, None), "2026-04").unwrap();
-    assert_ne!(world.rows(), rows);
+    let terms: Vec<_> = world.billing.agreements(account.id).unwrap();
+    let terms: Vec<_> = terms.iter().map(|one| (one.from.to_string(), &one.terms)).collect();
+    let (february, april) = (enterprise(800, None), enterprise(700, None));
+    assert_eq!(terms, [("2026-02".to_owned(), &february), ("2026-04".to_owned(), &april)]);
+    world.go_to("2026-03");
+    world.close_all();
+    refused(agree(enterprise(600, None), "2026-02"), "is over");
+    let billed = world.billing.invoice(account.id, month("2026-02")).unwrap().unwrap();
+    assert_eq!(billed.sum_of(EntryKind::Fee), 2_000_000_000);
     let none = world.agree(AccountId::random(), enterprise(700, None), "2026-04");
     assert!(matches!(none, Err(BillingError::Account(AccountError::UnknownAccount { .. }))));
 }
@@ -100,7 +115,7 @@ fn an_integrator_bills_its_sub_accounts_and_keeps_its_part() {
 }
 
 #[test]
-fn a_promise_that_was_missed_is_given_back_once_and_by_the_measure() {
+fn a_promise_that_was_missed_is_owed_back_by_the_measure_and_at_most_the_fee() {
     let world = world("2026-02");
     let (account, _) = world.open();
     world.make_integrator(account.id, Interval::Yearly, 1_200);
@@ -111,71 +126,23 @@ fn a_promise_that_was_missed_is_given_back_once_and_by_the_measure() {
         world.billing.record_minute(at, minute % 500 != 0).unwrap();
     }
     assert_eq!(world.billing.availability(february).unwrap().part_e6(), Some(998_000));
-    let refund =
-        |text: &str| world.billing.refund_availability(account.id, month(text), &operator());
-    assert!(refund("2026-02").is_err(), "its month is not closed");
-    world.go_to("2026-03");
-    world.close_all();
-    let (entry, is_repeat) = refund("2026-02").unwrap();
-    // a tenth of a twelfth of the year's fee, on the invoice of the running month
-    assert_eq!((entry.moved.usdc_e6, is_repeat), (-10_000_000, false));
-    assert_eq!((entry.month, entry.moved.kind), (month("2026-03"), EntryKind::CreditNote));
-    let (again, is_repeat) = refund("2026-02").unwrap();
-    assert_eq!((again, is_repeat), (entry, true));
-    world.go_to("2026-04");
-    world.close_all();
-    assert!(refund("2026-03").is_err(), "nobody measured it");
-    let note = |usdc: u64, reference: &str| CreditNote {
-        account: account.id,
-        month: february,
-        usdc_e6: usdc * USDC,
-        reference: reference.to_owned(),
-        by: operator(),
-    };
-    // the rest of the year, where it ends early
-    assert!(world.billing.credit(&note(1_190, "rest")).is_ok());
-    assert!(matches!(world.billing.credit(&note(1, "more")), Err(BillingError::Invoice { .. })));
-    assert_eq!(world.billing.owes_usdc_e6(account.id).unwrap(), 0);
-    world.billing.check().unwrap();
-}
-
-/// A month of a yearly integrator without a charge has no invoice, and its credit all the same; and what was
-/// corrected of a month lowers no credit. Each is bounded by the fee of its own month.
-#[test]
-fn a_credit_is_bounded_by_the_fee_of_its_own_month_alone() {
-    let world = world("2026-02");
-    let (account, _) = world.open();
-    world.make_integrator(account.id, Interval::Yearly, 1_200);
-    for text in ["2026-02", "2026-03"] {
-        for minute in 0..10 {
-            let at = UnixSeconds(month(text).start().0 + minute * 60);
-            world.billing.record_minute(at, false).unwrap();
-        }
+    let owed_back =
+        |account, text: &str| world.billing.availability_credit_usdc_e6(account, month(text));
+    // a tenth of a twelfth of the year's fee
+    assert_eq!(owed_back(account.id, "2026-02").unwrap(), Some(10 * USDC));
+    assert_eq!(owed_back(account.id, "2026-03").unwrap(), Some(0), "nobody measured it");
+    for minute in 0..10 {
+        world
+            .billing
+            .record_minute(UnixSeconds(month("2026-03").start().0 + minute * 60), false)
+            .unwrap();
     }
-    let refund = |text| world.billing.refund_availability(account.id, month(text), &operator());
-    world.go_to("2026-03");
-    world.close_all();
-    assert!(refund("2026-03").is_err(), "its month is not closed");
-    let correction = CreditNote {
-        account: account.id,
-        month: month("2026-02"),
-        usdc_e6: 150 * USDC,
-        reference: "a".into(),
-        by: operator(),
-    };
-    world.billing.credit(&correction).unwrap();
-    assert_eq!(refund("2026-02").unwrap().0.moved.usdc_e6, -100_000_000);
-    world.go_to("2026-04");
-    world.close_all();
-    assert_eq!(world.billing.invoice(account.id, month("2026-04")).unwrap(), None);
-    let (entry, is_repeat) = refund("2026-03").unwrap();
-    assert_eq!((entry.moved.usdc_e6, is_repeat), (-100_000_000, false));
-    assert_eq!(refund("2026-03").unwrap(), (entry, true), "once");
-    // what was given back is not taken back once more
-    let rest = CreditNote { usdc_e6: 951 * USDC, reference: "b".into(), ..correction.clone() };
-    assert!(matches!(world.billing.credit(&rest), Err(BillingError::Invoice { .. })));
-    assert!(world.billing.credit(&CreditNote { usdc_e6: 950 * USDC, ..rest }).is_ok());
-    world.billing.check().unwrap();
+    // a month of a yearly fee without an invoice
+    assert_eq!(owed_back(account.id, "2026-03").unwrap(), Some(100 * USDC));
+    let (stranger, _) = world.open();
+    assert_eq!(owed_back(stranger.id, "2026-02").unwrap(), None, "nothing was promised");
+    world.agree(stranger.id, enterprise(900, Some(999_000)), "2026-02").unwrap();
+    assert_eq!(owed_back(stranger.id, "2026-02").unwrap(), Some(200 * USDC));
 }
 
 #[test]

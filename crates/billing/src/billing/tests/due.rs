@@ -71,7 +71,7 @@ fn whoever_owes_more_than_the_bound_has_to_pay() {
     assert_eq!(owed_usdc_e6, 999 * USDC);
     let due = Due::Payment { owed_usdc_e6, most_usdc_e6: 100 * USDC };
     assert_eq!(world.billing.due(account.id).unwrap(), Some(due));
-    let receipt = PaymentReceipt {
+    let receipt = OperatorEntry {
         account: account.id,
         usdc_e6: 899 * USDC,
         reference: "wire-7".into(),

@@ -1,6 +1,7 @@
 use super::*;
 use crate::billing::Charge;
 use crate::entry::EntryKind;
+use crate::subscription::SubscriptionAct;
 
 /// An integrator whose part of its charges is above its fee is paid the difference, and no more.
 #[test]
@@ -70,14 +71,15 @@ fn a_receipt_that_was_a_mistake_is_taken_back_once() {
     assert!(matches!(of_reversal, Err(BillingError::NotTakenBack { .. })), "{of_reversal:?}");
     assert!(matches!(take_back(9), Err(BillingError::NoEntry { .. })));
     let fee = world.billing.take_back(account.id, (month("2026-02"), 0), &operator()).unwrap_err();
-    assert!(fee.to_string().contains("invoice correct"), "{fee}");
+    assert!(fee.to_string().contains("invoice credit"), "{fee}");
     assert_eq!(world.acts().iter().filter(|act| *act == "take_back_entry").count(), 1);
     world.billing.check().unwrap();
 }
 
-/// A payout entered by mistake goes back the same way; a payment on a chain does not: it was made.
+/// A payout or credit entered by mistake goes back the same way; a payment on a chain and its refund do not: they were
+/// made.
 #[test]
-fn payouts_are_taken_back_and_payments_of_chains_are_not() {
+fn payouts_and_credits_are_taken_back_and_entries_of_subscriptions_are_not() {
     let world = world("2026-02");
     let (account, _) = world.open();
     world.billing.receive(&world.receipt(account.id, 50, "wire-1")).unwrap();
@@ -88,12 +90,20 @@ fn payouts_are_taken_back_and_payments_of_chains_are_not() {
         world.billing.take_back(account.id, (february, out.number), &operator()).unwrap();
     assert_eq!((back.moved.usdc_e6, world.owes_usdc(account.id)), (-50_000_000, -50));
     let paid = payment(1, Address([9; 20]), Tier::Builder, world.billing.now());
-    let act = crate::subscription::SubscriptionAct::Payment(paid);
-    world.billing.apply_for_test(&Payer::Account(account.id), &act).unwrap();
+    let payer = Payer::Account(account.id);
+    for act in [SubscriptionAct::Payment(paid), SubscriptionAct::Refund { usdc_e6: 20 * USDC }] {
+        world.billing.apply_for_test(&payer, &act).unwrap();
+    }
     let entries = world.billing.entries(account.id, None, 10).unwrap();
-    let on_chain = entries.iter().rfind(|entry| entry.moved.kind == EntryKind::Paid).unwrap();
-    let refused = world.billing.take_back(account.id, (february, on_chain.number), &operator());
-    let refused = refused.unwrap_err().to_string();
-    assert!(refused.contains("on its chain"), "{refused}");
+    for kind in [EntryKind::Paid, EntryKind::CreditNote] {
+        let entry = entries.iter().rfind(|entry| entry.moved.kind == kind).unwrap();
+        let refused = world.billing.take_back(account.id, (february, entry.number), &operator());
+        let refused = refused.unwrap_err().to_string();
+        assert!(refused.contains("a subscription's"), "{refused}");
+    }
+    let (credit, _) = world.billing.credit(&world.receipt(account.id, 9, "typo")).unwrap();
+    assert_eq!((credit.moved.text.as_str(), world.owes_usdc(account.id)), ("contract 7", -59));
+    world.billing.take_back(account.id, (february, credit.number), &operator()).unwrap();
+    assert_eq!(world.owes_usdc(account.id), -50);
     world.billing.check().unwrap();
 }

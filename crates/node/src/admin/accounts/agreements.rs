@@ -1,65 +1,63 @@
-//! Enterprise and integrator commands.
+//! Agreement and integrator commands.
 
 use serde_json::{Value, json};
 use superroot_account::{AccountId, Actor, Grid, Month, NewKey};
 use superroot_billing::{Agreement, AgreementTerms, Charge, EntryKind};
 
-use super::order::{EnterpriseOrder, IntegratorOrder};
-use super::{Desk, above_zero, shown};
-
-/// Most agreements shown per account. There is at most one per month.
-const AGREEMENTS_MAX: usize = 1_000;
+use super::order::{AgreementOrder, IntegratorOrder, TermsOrder};
+use super::{Desk, shown};
 
 impl Desk<'_> {
-    pub(super) fn enterprise(&self, order: &EnterpriseOrder) -> anyhow::Result<Value> {
-        match order {
-            EnterpriseOrder::Agree {
-                account,
-                limit,
-                grids,
-                monthly_fee,
-                million_tokens,
-                free_tokens,
-                availability,
-                from,
-                until,
-            } => {
-                let grids = if grids.is_empty() { Grid::ALL.to_vec() } else { grids.clone() };
-                let terms = AgreementTerms::Enterprise {
-                    limit_per_minute: *limit,
-                    grids: grids.into_iter().collect(),
-                    monthly_fee_usdc_e6: *monthly_fee,
-                    million_tokens_usdc_e6: *million_tokens,
-                    free_tokens_per_month: *free_tokens,
-                    availability_e6: *availability,
-                };
-                self.agree(*account, terms, (*from, *until))
+    pub(super) fn agreement(&self, order: &AgreementOrder) -> anyhow::Result<Value> {
+        let account = match order {
+            AgreementOrder::Show { account, month } => {
+                let month = month.map_or_else(|| self.this_month(), Ok)?;
+                return self.show_agreement_in(*account, month);
             }
-            EnterpriseOrder::End { account, last } => self.end_agreement(*account, *last),
-            EnterpriseOrder::Show { account } => self.show_agreements(*account),
+            AgreementOrder::Set { account, from, terms } => {
+                let (account, by) = (*account, self.operator.clone());
+                let (terms, entered_at) = (terms_of(terms), self.billing.now());
+                let from = from.map_or_else(|| self.this_month(), Ok)?;
+                self.billing.agree(&Agreement { account, from, terms, by, entered_at })?;
+                account
+            }
+            AgreementOrder::End { account, last } => {
+                self.billing.end_agreement(*account, *last, self.operator)?;
+                *account
+            }
+        };
+        let accounts = self.service.accounts();
+        let mut shown = self.show_agreements(account)?;
+        shown["has"] = shown::rights(&accounts.rights(account)?);
+        let account = accounts.account(account)?;
+        if account.grant.as_ref().is_some_and(|grant| grant.holds_at(accounts.now())) {
+            // it lifts the account as well, until it ends or is withdrawn
+            shown["grant_beside"] = shown::account(&account)["grant"].clone();
         }
+        Ok(shown)
+    }
+
+    fn show_agreements(&self, account: AccountId) -> anyhow::Result<Value> {
+        let all = self.billing.agreements(account)?;
+        let shown = shown::agreements(&all, self.this_month()?);
+        shown.ok_or_else(|| anyhow::anyhow!("no agreement with account {account}"))
+    }
+
+    fn show_agreement_in(&self, account: AccountId, month: Month) -> anyhow::Result<Value> {
+        let mut shown = self.show_agreements(account)?;
+        let invoice = self.billing.invoice_or_draft(account, month)?;
+        let owed_back = self.billing.availability_credit_usdc_e6(account, month)?;
+        let held = self.service.accounts().account(account)?;
+        shown["sub_accounts"] = json!(held.sub_account_count);
+        shown["month"] = json!(month);
+        shown["share_usdc"] = shown::usdc(-invoice.sum_of(EntryKind::RevenueShare));
+        shown["availability"] = shown::availability(&self.billing.availability(month)?);
+        shown["availability_credit_usdc"] = json!(owed_back.map(shown::usdc));
+        Ok(shown)
     }
 
     pub(super) fn integrator(&self, order: &IntegratorOrder) -> anyhow::Result<Value> {
         match order {
-            IntegratorOrder::Agree { account, every, fee, tier, from, until } => {
-                let interval = *every;
-                let tier = *tier;
-                let terms = AgreementTerms::Integrator { interval, fee_usdc_e6: *fee, tier };
-                self.agree(*account, terms, (*from, *until))
-            }
-            IntegratorOrder::End { account, last } => self.end_agreement(*account, *last),
-            IntegratorOrder::Show { account, month } => {
-                let month = month.map_or_else(|| self.this_month(), Ok)?;
-                let mut shown = self.show_agreements(*account)?;
-                let invoice = self.billing.invoice_or_draft(*account, month)?;
-                let held = self.service.accounts().account(*account)?;
-                shown["sub_accounts"] = json!(held.sub_account_count);
-                shown["month"] = json!(month);
-                shown["share_usdc"] = shown::usdc(-invoice.sum_of(EntryKind::RevenueShare));
-                shown["availability"] = shown::availability(&self.billing.availability(month)?);
-                Ok(shown)
-            }
             IntegratorOrder::Open { account, label } => {
                 let actor = Actor::Operator(self.operator);
                 let first = NewKey { label: label.clone(), ..NewKey::default() };
@@ -74,7 +72,6 @@ impl Desk<'_> {
                 Ok(json!({ "sub_accounts": below }))
             }
             IntegratorOrder::Charge { account, sub_account, usdc, reference } => {
-                above_zero(*usdc)?;
                 let charged = self.billing.charge(&Charge {
                     integrator: *account,
                     sub_account: *sub_account,
@@ -93,40 +90,31 @@ impl Desk<'_> {
             }
         }
     }
+}
 
-    fn agree(
-        &self,
-        account: AccountId,
-        terms: AgreementTerms,
-        (from, until): (Option<Month>, Option<Month>),
-    ) -> anyhow::Result<Value> {
-        let accounts = self.service.accounts();
-        let entered_at = self.billing.now();
-        let from = from.map_or_else(|| Month::of(entered_at), Ok)?;
-        let by = self.operator.clone();
-        let agreement = Agreement { account, from, terms, by, entered_at };
-        self.billing.agree(&agreement, until)?;
-        let mut shown = shown::agreement(&agreement);
-        shown["until"] = json!(until);
-        shown["has"] = shown::rights(&accounts.rights(account)?);
-        let account = accounts.account(account)?;
-        if account.grant.as_ref().is_some_and(|grant| grant.holds_at(accounts.now())) {
-            // it lifts the account as well, until it ends or is withdrawn
-            shown["grant_beside"] = shown::account(&account)["grant"].clone();
+fn terms_of(order: &TermsOrder) -> AgreementTerms {
+    match order {
+        TermsOrder::Enterprise {
+            limit,
+            grids,
+            monthly_fee,
+            million_tokens,
+            free_tokens,
+            availability,
+        } => AgreementTerms::Enterprise {
+            limit_per_minute: *limit,
+            grids: if grids.is_empty() {
+                Grid::ALL.into()
+            } else {
+                grids.iter().copied().collect()
+            },
+            monthly_fee_usdc_e6: *monthly_fee,
+            million_tokens_usdc_e6: *million_tokens,
+            free_tokens_per_month: *free_tokens,
+            availability_e6: *availability,
+        },
+        TermsOrder::Integrator { every, fee, tier } => {
+            AgreementTerms::Integrator { interval: *every, fee_usdc_e6: *fee, tier: *tier }
         }
-        Ok(shown)
-    }
-
-    fn end_agreement(&self, account: AccountId, last: Month) -> anyhow::Result<Value> {
-        self.billing.end_agreement(account, last, self.operator)?;
-        let mut shown = self.show_agreements(account)?;
-        shown["has"] = shown::rights(&self.service.accounts().rights(account)?);
-        Ok(shown)
-    }
-
-    fn show_agreements(&self, account: AccountId) -> anyhow::Result<Value> {
-        let all = self.billing.agreements(account, None, AGREEMENTS_MAX)?;
-        let shown = shown::agreements(&all, self.this_month()?);
-        shown.ok_or_else(|| anyhow::anyhow!("no agreement with account {account}"))
     }
 }

@@ -3,10 +3,10 @@
 use anyhow::bail;
 use serde_json::{Value, json};
 use superroot_account::AccountId;
-use superroot_billing::{CreditNote, JournalEntry, PaymentReceipt};
+use superroot_billing::{JournalEntry, OperatorEntry};
 
-use super::order::{InvoiceOrder, InvoicePrint, LedgerOrder};
-use super::{Desk, above_zero, shown};
+use super::order::{EntryArgs, InvoiceOrder, InvoicePrint, LedgerOrder};
+use super::{Desk, shown};
 
 impl Desk<'_> {
     pub(super) fn invoice(&self, order: &InvoiceOrder) -> anyhow::Result<Value> {
@@ -39,49 +39,28 @@ impl Desk<'_> {
                     None => bail!("nothing was used, entered or owed in {month}: no invoice"),
                 }
             }
-            InvoiceOrder::Correct { account, month, usdc, reference } => {
-                above_zero(*usdc)?;
-                let entered = billing.credit(&CreditNote {
-                    account: *account,
-                    month: *month,
-                    usdc_e6: *usdc,
-                    reference: reference.clone(),
-                    by: self.operator.clone(),
-                })?;
-                Ok(entered_shown(&entered, "credit note"))
-            }
-            InvoiceOrder::RefundAvailability { account, month } => {
-                let entered = billing.refund_availability(*account, *month, self.operator)?;
-                Ok(entered_shown(&entered, "credit note"))
-            }
             InvoiceOrder::ConfirmOver { month } => {
                 billing.confirm_month_over(*month, self.operator)?;
                 Ok(json!({ "confirmed_over": billing.confirmed_over()? }))
             }
-            InvoiceOrder::Paid { account, usdc, reference } => {
-                let entered = billing.receive(&self.receipt(*account, *usdc, reference)?)?;
-                self.with_owed(*account, entered_shown(&entered, "payment"))
+            InvoiceOrder::Paid(entry) => {
+                let entered = billing.receive(&self.entry(entry))?;
+                self.with_owed(entry.account, entered_shown(&entered, "payment"))
             }
-            InvoiceOrder::PaidOut { account, usdc, reference } => {
-                let entered = billing.pay_out(&self.receipt(*account, *usdc, reference)?)?;
-                self.with_owed(*account, entered_shown(&entered, "payout"))
+            InvoiceOrder::PaidOut(entry) => {
+                let entered = billing.pay_out(&self.entry(entry))?;
+                self.with_owed(entry.account, entered_shown(&entered, "payout"))
+            }
+            InvoiceOrder::Credit(entry) => {
+                let entered = billing.credit(&self.entry(entry))?;
+                self.with_owed(entry.account, entered_shown(&entered, "credit"))
             }
         }
     }
 
-    fn receipt(
-        &self,
-        account: AccountId,
-        usdc_e6: u64,
-        reference: &str,
-    ) -> anyhow::Result<PaymentReceipt> {
-        above_zero(usdc_e6)?;
-        Ok(PaymentReceipt {
-            account,
-            usdc_e6,
-            reference: reference.to_owned(),
-            by: self.operator.clone(),
-        })
+    fn entry(&self, EntryArgs { account, usdc, reference }: &EntryArgs) -> OperatorEntry {
+        let (reference, by) = (reference.clone(), self.operator.clone());
+        OperatorEntry { account: *account, usdc_e6: *usdc, reference, by }
     }
 
     fn with_owed(&self, account: AccountId, mut shown: Value) -> anyhow::Result<Value> {

@@ -56,7 +56,7 @@ pub(crate) fn perform(
         AccountCommand::Key(order) => desk.key(order),
         AccountCommand::Tier(order) => desk.tier(order),
         AccountCommand::Subscription(order) => desk.subscription(order),
-        AccountCommand::Enterprise(order) => desk.enterprise(order),
+        AccountCommand::Agreement(order) => desk.agreement(order),
         AccountCommand::Integrator(order) => desk.integrator(order),
         AccountCommand::Invoice(order) => desk.invoice(order),
         AccountCommand::Ledger(order) => desk.ledger(order),
@@ -232,11 +232,6 @@ impl Desk<'_> {
     fn this_month(&self) -> anyhow::Result<Month> {
         Month::of(self.service.now()).context("the clock")
     }
-}
-
-fn above_zero(usdc_e6: u64) -> anyhow::Result<()> {
-    anyhow::ensure!(usdc_e6 > 0, "--usdc: 0 moves nothing, expected an amount above it");
-    Ok(())
 }
 
 #[cfg(test)]

@@ -10,8 +10,8 @@ use serde_json::Value;
 
 pub(crate) use self::accounts::{AccountOrder, AuditOrder, KeyOrder, TierOrder, UsageOrder};
 pub(crate) use self::money::{
-    EnterpriseOrder, IntegratorOrder, InvoiceOrder, InvoicePrint, LedgerOrder, SubscriptionOrder,
-    SubscriptionOwner,
+    AgreementOrder, EntryArgs, IntegratorOrder, InvoiceOrder, InvoicePrint, LedgerOrder,
+    SubscriptionOrder, SubscriptionOwner, TermsOrder,
 };
 
 /// Read-only commands.
@@ -33,13 +33,13 @@ pub(crate) enum AccountCommand {
     /// Manage subscriptions of wallets and accounts.
     #[command(subcommand)]
     Subscription(SubscriptionOrder),
-    /// Manage agreements with enterprises.
+    /// Manage agreements with enterprises and integrators.
     #[command(subcommand)]
-    Enterprise(EnterpriseOrder),
-    /// Manage agreements with integrators, sub-accounts and charges.
+    Agreement(AgreementOrder),
+    /// Manage sub-accounts and charges of integrators.
     #[command(subcommand)]
     Integrator(IntegratorOrder),
-    /// Manage invoices, credit notes and balances.
+    /// Manage invoices, payments and credits.
     #[command(subcommand)]
     Invoice(InvoiceOrder),
     /// Show and correct ledger entries.
@@ -108,16 +108,19 @@ mod tests {
             ("subscription revoke --account ACCOUNT", Some("revoke_subscription")),
             ("subscription list --after WALLET --limit 3", None),
             (
-                "enterprise agree ACCOUNT --limit 5 --monthly-fee 2000 --million-tokens 4 --from 2026-02",
-                Some("agree_enterprise"),
+                "agreement set ACCOUNT --from 2026-02 enterprise --limit 5 --monthly-fee 2000 --million-tokens 4",
+                Some("set_agreement"),
             ),
-            ("enterprise end ACCOUNT --last 2027-01", Some("end_enterprise")),
-            ("integrator agree ACCOUNT --fee 99 --every yearly", Some("agree_integrator")),
+            (
+                "agreement set ACCOUNT integrator --fee 99 --every yearly --from 2026-02",
+                Some("set_agreement"),
+            ),
+            ("agreement end ACCOUNT --last 2027-01", Some("end_agreement")),
+            ("agreement show ACCOUNT --month 2027-01", None),
             ("integrator sub-accounts ACCOUNT", None),
             ("integrator open ACCOUNT --label customer", Some("open_integrator")),
             ("invoice show ACCOUNT 2026-02 --form csv", None),
-            ("invoice correct ACCOUNT 2026-02 --usdc 1.5 --reference r", Some("correct_invoice")),
-            ("invoice refund-availability ACCOUNT 2026-02", Some("refund_availability_invoice")),
+            ("invoice credit ACCOUNT --usdc 1.5 --reference r", Some("credit_invoice")),
             ("invoice paid-out ACCOUNT --usdc 1.5 --reference r", Some("paid_out_invoice")),
             ("invoice confirm-over 2026-02", Some("confirm_over_invoice")),
             ("ledger list --account ACCOUNT --after 2026-02/7", None),

@@ -6,7 +6,7 @@ use superroot_account::Payer;
 use superroot_billing::{AppliedAct, Asset, Payment, PaymentId, SubscriptionAct};
 
 use super::order::{SubscriptionOrder, SubscriptionOwner};
-use super::{Desk, above_zero, shown};
+use super::{Desk, shown};
 
 /// Most subscription steps shown: the newest.
 const STEPS_MAX: usize = 1_000;
@@ -27,7 +27,6 @@ impl Desk<'_> {
             }
             SubscriptionOrder::Show { of } => self.show_subscription(of),
             SubscriptionOrder::Pay { wallet, tier, usdc, chain, tx, log_index, paid_at } => {
-                above_zero(*usdc)?;
                 if *paid_at > self.billing.now() {
                     bail!("--paid-at: {} is yet to come", paid_at.iso_8601());
                 }
@@ -47,7 +46,6 @@ impl Desk<'_> {
                 self.act(of, &SubscriptionAct::Grant { tier: *tier, periods: *periods })
             }
             SubscriptionOrder::Refund { of, usdc } => {
-                above_zero(*usdc)?;
                 self.act(of, &SubscriptionAct::Refund { usdc_e6: *usdc })
             }
             SubscriptionOrder::Revoke { of } => self.act(of, &SubscriptionAct::Revoke),

@@ -199,7 +199,7 @@ fn a_payment_is_entered_once_and_lifts_who_proved_the_wallet() {
     let paid = world.do_it(&pay("50", 0));
     assert_eq!((&paid["status"], &paid["paid_usdc"]), (&json!("active"), &json!("50.000000")));
     assert!(world.do_it(&pay("50", 0))["note"].as_str().unwrap().contains("before"));
-    world.refuse(&pay("0", 1), "--usdc");
+    world.refuse(&pay("0", 1), "expected 50.000000 USDC");
     world.refuse(&pay("49.999999", 1), "expected 50.000000 USDC");
     world.refuse(&pay("50", 1).replace("01T00:00:00Z", "01T00:00:01Z"), "--paid-at");
     assert_eq!(world.tier(key), "explorer", "a claim lifts nobody");
@@ -209,7 +209,7 @@ fn a_payment_is_entered_once_and_lifts_who_proved_the_wallet() {
     assert_eq!(world.do_it(&format!("subscription revoke {of}"))["status"], "revoked");
     assert_eq!(world.tier(key), "explorer");
     assert_eq!(world.do_it(&format!("subscription reinstate {of}"))["status"], "active");
-    world.refuse(&format!("subscription refund {of} --usdc 0"), "--usdc");
+    world.refuse(&format!("subscription refund {of} --usdc 0"), "above 0 USDC");
     world.do_it(&format!("subscription refund {of} --usdc 20"));
     let shown = world.do_it(&format!("subscription show {of}"));
     let told = (&shown["refunded_usdc"], &shown["lifts_account"]);
@@ -248,15 +248,18 @@ const NOBODY: &str = "0123e567-e89b-42d3-a456-426614174000";
 fn an_agreement_lifts_its_account_until_its_successor_or_its_end() {
     let world = world();
     let (account, key) = world.open();
-    let agree = |limit: u32, months: &str| {
+    let agree = |limit: u32, from: &str| {
         let terms =
-            format!("--limit {limit} --grid G1 --monthly-fee 2000 --million-tokens 4 {months}");
-        world.do_it(format!("enterprise agree {account} {terms}").trim())
+            format!("enterprise --limit {limit} --grid G1 --monthly-fee 2000 --million-tokens 4");
+        world.do_it(&format!("agreement set {account} --from {from} {terms}"))
     };
     let limit = || world.service.accounts().authenticate(&key).unwrap().rights.limit_per_minute;
-    assert_eq!(agree(5_000, "")["has"]["limit_per_minute"], 5_000);
-    assert_eq!(agree(900, "--from 2028-03 --until 2028-05")["until"], "2028-05");
-    let shown = world.do_it(&format!("enterprise show {account}"));
+    for limit in [7_000, 5_000] {
+        assert_eq!(agree(limit, "2028-02")["has"]["limit_per_minute"], limit);
+    }
+    agree(900, "2028-03");
+    world.do_it(&format!("agreement end {account} --last 2028-05"));
+    let shown = world.do_it(&format!("agreement show {account}"));
     assert_eq!((&shown["limit_per_minute"], &shown["state"]), (&json!(5_000), &json!("in force")));
     assert_eq!(shown["monthly_fee_usdc"], "2000.000000");
     let ahead = shown["ahead"].as_array().unwrap().iter();
@@ -266,13 +269,13 @@ fn an_agreement_lifts_its_account_until_its_successor_or_its_end() {
     world.clock.set("2028-03".parse::<Month>().unwrap().start());
     assert_eq!((world.tier(&key), limit()), ("enterprise", 900));
     world.do_it(&format!("tier grant {account} builder"));
-    assert_eq!(agree(750, "--from 2028-07")["grant_beside"]["tier"], "builder");
-    world.refuse(&format!("enterprise end {account} --last 2028-01"), "is over");
-    world.do_it(&format!("enterprise end {account} --last 2028-07"));
+    assert_eq!(agree(750, "2028-07")["grant_beside"]["tier"], "builder");
+    world.refuse(&format!("agreement end {account} --last 2028-01"), "is over");
+    world.do_it(&format!("agreement end {account} --last 2028-07"));
     world.clock.set("2028-08".parse::<Month>().unwrap().start());
     assert_eq!((world.tier(&key), limit()), ("builder", 1_000));
-    assert_eq!(world.do_it(&format!("enterprise show {account}"))["model"], "none");
-    world.refuse(&format!("enterprise show {NOBODY}"), "no agreement");
+    assert_eq!(world.do_it(&format!("agreement show {account}"))["model"], "none");
+    world.refuse(&format!("agreement show {NOBODY}"), "no agreement");
 }
 
 #[test]
@@ -280,7 +283,7 @@ fn an_integrator_has_sub_accounts_charges_and_its_share() {
     let world = world();
     let (account, key) = world.open();
     world.refuse(&format!("integrator open {account}"), "no integrator");
-    world.do_it(&format!("integrator agree {account} --fee 99"));
+    world.do_it(&format!("agreement set {account} integrator --fee 99"));
     let limit = world.service.accounts().authenticate(&key).unwrap().rights.limit_per_minute;
     assert_eq!((world.tier(&key), limit), ("builder", 5_000));
     let child = world.do_it(&format!("integrator open {account}"));
@@ -293,14 +296,15 @@ fn an_integrator_has_sub_accounts_charges_and_its_share() {
     assert_eq!(world.do_it(&charge)["share_usdc"], "7.000000");
     let repeated = world.do_it(&charge);
     assert!(repeated["note"].as_str().unwrap().contains("entered before"), "{repeated}");
-    world.refuse(&charge.replace("--usdc 10", "--usdc 0"), "--usdc");
+    world.refuse(&charge.replace("--usdc 10", "--usdc 0"), "above 0 USDC");
     let charges = world.acts().into_iter().filter(|act| act == "charge").count();
     assert_eq!(charges, 1, "what changed nothing or was refused is no act");
     let billed = world.do_it(&format!("invoice show {child}"));
     assert_eq!(billed["total_usdc"], "10.000000");
     assert_eq!(billed["lines"][0]["item"], format!("charged by integrator {account}, a1"));
-    let shown = world.do_it(&format!("integrator show {account}"));
+    let shown = world.do_it(&format!("agreement show {account}"));
     assert_eq!((&shown["share_usdc"], &shown["sub_accounts"]), (&json!("7.000000"), &json!(1)));
+    assert_eq!(shown["availability_credit_usdc"], "0.000000");
 }
 
 /// Who asks without a key is told to the operator alone.
@@ -327,10 +331,10 @@ fn callers_without_a_key_are_told_as_one() {
 }
 
 #[test]
-fn an_invoice_is_closed_corrected_and_paid() {
+fn an_invoice_is_closed_credited_and_paid() {
     let world = world();
     let ((account, _), (idle, _)) = (world.open(), world.open());
-    world.do_it(&format!("integrator agree {account} --fee 99"));
+    world.do_it(&format!("agreement set {account} integrator --fee 99"));
     let draft = world.do_it(&format!("invoice show {account}"));
     assert_eq!((&draft["number"], &draft["total_usdc"]), (&json!("DRAFT"), &json!("99.000000")));
     world.clock.set("2028-03".parse::<Month>().unwrap().start());
@@ -338,17 +342,15 @@ fn an_invoice_is_closed_corrected_and_paid() {
         let closed = world.do_it(&format!("invoice close {account} 2028-02"));
         assert_eq!(closed["number"], "SR-LIVE-000001");
     }
-    let correct = format!("invoice correct {account} 2028-02 --usdc 9.5 --reference a");
-    let first = world.do_it(&correct);
+    let credit = format!("invoice credit {account} --usdc 9.5 --reference a");
+    let first = world.do_it(&credit);
     assert_eq!((&first["usdc"], &first["note"]), (&json!("-9.500000"), &Value::Null));
-    let again = world.do_it(&correct);
+    let again = world.do_it(&credit);
     assert_eq!(again["entry"], first["entry"]);
     assert!(again["note"].as_str().unwrap().contains("entered before"), "{again}");
-    let kept = format!("invoice refund-availability {account} 2028-02");
-    world.refuse(&kept, "is what was promised");
     let pay = format!("invoice paid {account} --usdc 80 --reference wire-1");
     assert_eq!(world.do_it(&pay)["owes_usdc"], "9.500000");
-    world.refuse(&pay.replace("--usdc 80", "--usdc 0"), "--usdc");
+    world.refuse(&pay.replace("--usdc 80", "--usdc 0"), "above 0 USDC");
     let listed = world.do_it(&format!("invoice list {account}"));
     assert_eq!(listed["invoices"].as_array().unwrap().len(), 1);
     assert_eq!(listed["owes_usdc"], "9.500000");
@@ -359,7 +361,7 @@ fn an_invoice_is_closed_corrected_and_paid() {
         assert!(shown["text"].as_str().unwrap().contains(word), "{shown}");
     }
     world.refuse(&format!("invoice show {NOBODY}"), "unknown account");
-    for act in ["close_month", "correct_invoice", "enter_receipt"] {
+    for act in ["close_month", "enter_credit", "enter_receipt"] {
         let count = world.acts().iter().filter(|other| *other == act).count();
         assert_eq!(count, 1, "{act}: what was repeated or refused is no act");
     }
@@ -384,7 +386,7 @@ fn what_is_paid_out_and_what_is_taken_back_are_entries() {
     assert_eq!(world.do_it(&pay("99", "wire-7b"))["owes_usdc"], "-99.000000");
     let pay_out = |usdc| format!("invoice paid-out {account} --usdc {usdc} --reference wire-9");
     world.refuse(&pay_out("99.000001"), "at most 99.000000 USDC");
-    world.refuse(&pay_out("0"), "--usdc");
+    world.refuse(&pay_out("0"), "above 0 USDC");
     let out = world.do_it(&pay_out("99"));
     assert_eq!((&out["kind"], &out["owes_usdc"]), (&json!("paid_out"), &json!("0.000000")));
     let listed = world.do_it(&format!("ledger list --account {account}"));

@@ -382,7 +382,8 @@ async fn accounts(recorder: &mut Recorder<'_>, data: &Path, key: &str) {
 
     let opened = operator::printed(&mut operator::admin(data, "account open", Some("an example")));
     let opened: Value = serde_json::from_str(&opened).unwrap();
-    let agree = format!("integrator agree {} --fee 99", opened["account"].as_str().unwrap());
+    let agree =
+        format!("agreement set {} integrator --fee 99", opened["account"].as_str().unwrap());
     operator::printed(&mut operator::admin(data, &agree, Some("an example")));
     let key = opened["api_key"].as_str().unwrap();
     let wanted = json!({ "label": "customer 7" });

@@ -114,17 +114,48 @@ pub(crate) enum SubscriptionOrder {
     },
 }
 
-/// Enterprise commands.
+/// Agreement commands.
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum EnterpriseOrder {
-    /// Enter an agreement: limit, grids, fee and prices apply from the first second of the first month.
+pub(crate) enum AgreementOrder {
+    /// Set the terms of an account from the first second of a month on, until later terms or the end.
     ///
-    /// An agreement never changes, and applies until the next one begins. An account has at most one per month. The
-    /// first month is the current month or later.
-    Agree {
+    /// Terms with the same first month are replaced. The first month is the current month or later.
+    Set {
         /// Account.
         account: AccountId,
+        /// First month. Default: current month.
+        #[arg(long, global = true, value_name = "MONTH")]
+        from: Option<Month>,
+        /// Agreed terms.
+        #[command(subcommand)]
+        terms: TermsOrder,
+    },
+    /// End the terms in force after a month. An unused part of a yearly fee needs a credit by an operator.
+    End {
+        /// Account.
+        account: AccountId,
+        /// Last month: the month before the current one, or later.
+        #[arg(long, value_name = "MONTH")]
+        last: Month,
+    },
+    /// Show the terms in force with an account, and future and past ones; also a month's measured availability, the
+    /// credit for what is missing to the promise, and an integrator's part of charges.
+    Show {
+        /// Account.
+        account: AccountId,
+        /// Month. Default: current month.
+        #[arg(long)]
+        month: Option<Month>,
+    },
+}
+
+/// Agreed terms.
+#[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum TermsOrder {
+    /// Individual limit, grids, fee and prices.
+    Enterprise {
         /// Requests per minute.
         #[arg(long, value_name = "N")]
         limit: u32,
@@ -143,39 +174,9 @@ pub(crate) enum EnterpriseOrder {
         /// Promised availability in millionths: 999000 is 99.9%.
         #[arg(long, value_name = "MILLIONTHS")]
         availability: Option<u32>,
-        /// First month. Default: current month.
-        #[arg(long, value_name = "MONTH")]
-        from: Option<Month>,
-        /// Last month. Default: open.
-        #[arg(long, value_name = "MONTH")]
-        until: Option<Month>,
     },
-    /// End all agreements after a month.
-    End {
-        /// Account.
-        account: AccountId,
-        /// Last month: the month before the current one, or later.
-        #[arg(long, value_name = "MONTH")]
-        last: Month,
-    },
-    /// Show the agreement in force with an account, and future and past ones.
-    Show {
-        /// Account.
-        account: AccountId,
-    },
-}
-
-/// Integrator commands.
-#[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum IntegratorOrder {
-    /// Enter an agreement: limit, tier and fee apply from the first second of the first month. Sub-accounts stay.
-    ///
-    /// An agreement never changes, and applies until the next one begins. An account has at most one per month. The
-    /// first month is the current month or later.
-    Agree {
-        /// Account.
-        account: AccountId,
+    /// Reseller with sub-accounts, whose usage is in the fee.
+    Integrator {
         /// Payment interval.
         #[arg(long, value_name = "month|year", default_value = "month", value_parser = interval)]
         every: Interval,
@@ -185,30 +186,13 @@ pub(crate) enum IntegratorOrder {
         /// Tier that determines the routes.
         #[arg(long, default_value = "builder")]
         tier: Tier,
-        /// First month. Default: current month.
-        #[arg(long, value_name = "MONTH")]
-        from: Option<Month>,
-        /// Last month. Default: open.
-        #[arg(long, value_name = "MONTH")]
-        until: Option<Month>,
     },
-    /// End all agreements after a month. An unused part of a yearly fee needs a credit note by an operator.
-    End {
-        /// Account.
-        account: AccountId,
-        /// Last month: the month before the current one, or later.
-        #[arg(long, value_name = "MONTH")]
-        last: Month,
-    },
-    /// Show the agreement in force with an account, and future and past ones; also the integrator's part of charges in
-    /// a month, and the measured availability.
-    Show {
-        /// Account.
-        account: AccountId,
-        /// Month. Default: current month.
-        #[arg(long)]
-        month: Option<Month>,
-    },
+}
+
+/// Integrator commands.
+#[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum IntegratorOrder {
     /// Open a sub-account, and show the first key once.
     Open {
         /// Integrator account.
@@ -275,55 +259,32 @@ pub(crate) enum InvoiceOrder {
         /// Month.
         month: Month,
     },
-    /// Take back a part of a closed invoice by a credit note on the current month's invoice, with --why in print. An
-    /// integrator's charge is taken back on the sub-account's invoice; the integrator keeps its part.
-    Correct {
-        /// Account.
-        account: AccountId,
-        /// Month.
-        month: Month,
-        /// Amount in USDC.
-        #[arg(long, value_name = "AMOUNT", value_parser = usdc)]
-        usdc: u64,
-        /// Unique reference: a repeated entry counts once.
-        #[arg(long, value_name = "TEXT")]
-        reference: String,
-    },
-    /// Refund, by a credit note, a month's shortfall from the promised availability.
-    RefundAvailability {
-        /// Account.
-        account: AccountId,
-        /// Month.
-        month: Month,
-    },
     /// Confirm the end of a month for all accounts if no chain's blocks show the end. Otherwise a month is closed when
     /// more than half of the chains have later final blocks.
     ConfirmOver {
         /// Month; all earlier months are over too.
         month: Month,
     },
-    /// Note a full or partial payout to an account, for what the service owes.
-    PaidOut {
-        /// Account.
-        account: AccountId,
-        /// Amount in USDC; at most the amount owed by the service.
-        #[arg(long, value_name = "AMOUNT", value_parser = usdc)]
-        usdc: u64,
-        /// Unique reference: a repeated entry counts once.
-        #[arg(long, value_name = "TEXT")]
-        reference: String,
-    },
-    /// Note a full or partial payment by an account, for what the account owes.
-    Paid {
-        /// Account.
-        account: AccountId,
-        /// Amount in USDC.
-        #[arg(long, value_name = "AMOUNT", value_parser = usdc)]
-        usdc: u64,
-        /// Unique reference: a repeated entry counts once.
-        #[arg(long, value_name = "TEXT")]
-        reference: String,
-    },
+    /// Enter a full or partial payment by an account, for what the account owes.
+    Paid(EntryArgs),
+    /// Enter a full or partial payout to an account; at most what the service owes.
+    PaidOut(EntryArgs),
+    /// Enter a credit for an account: a credit note on the current month's invoice, with --why in print.
+    Credit(EntryArgs),
+}
+
+/// Entry by an operator.
+#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EntryArgs {
+    /// Account.
+    pub(crate) account: AccountId,
+    /// Amount in USDC.
+    #[arg(long, value_name = "AMOUNT", value_parser = usdc)]
+    pub(crate) usdc: u64,
+    /// Unique reference: a repeated entry counts once.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reference: String,
 }
 
 /// Invoice output format.
@@ -342,7 +303,7 @@ pub(crate) enum InvoicePrint {
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum LedgerOrder {
-    /// Take back a mistaken payment or payout in full, by an opposite entry in the current month. Enter the right one
+    /// Take back a mistaken payment, payout or credit in full, by an opposite entry in the current month. Enter the right one
     /// under another reference.
     TakeBack {
         /// Account.
