@@ -53,7 +53,8 @@ pub(crate) async fn run(args: AdminArgs, out: &mut dyn Write) -> anyhow::Result<
 
 async fn act(args: AdminArgs) -> anyhow::Result<Value> {
     let AdminArgs { data, config, why, who, mut order, .. } = args;
-    if let Some(act) = order.changes()
+    let act = order.changes();
+    if let Some(act) = &act
         && why.is_none()
     {
         bail!("--why is missing: {act} is written into the audit log with the reason");
@@ -64,7 +65,7 @@ async fn act(args: AdminArgs) -> anyhow::Result<Value> {
     let user = || std::env::var("USER").ok().filter(|user| !user.is_empty());
     let name = who.or_else(user).unwrap_or_else(|| "operator".to_owned());
     let asked = AccountRequest { order, name, why };
-    match reach_accounts(&data, asked.order.changes().is_some())? {
+    match reach_accounts(&data, act.is_some())? {
         Reached::Service(service) => {
             if config.is_some() {
                 bail!("a service runs on {} and keeps its own --config", data.display());

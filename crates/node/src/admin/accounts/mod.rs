@@ -43,15 +43,14 @@ struct Desk<'a> {
     operator: &'a Operator,
 }
 
-/// Executes an account command, and returns the result as JSON. A missing or invalid reason or name is an error.
-pub(crate) fn perform(
+/// Executes an account command, and returns the result as JSON.
+fn perform(
     billing: &BillingLedger,
-    asked: &AccountRequest,
-    who: &SocketPeer,
+    order: &AccountCommand,
+    operator: &Operator,
 ) -> anyhow::Result<Value> {
-    let operator = operator(asked, who)?;
-    let desk = Desk { service: billing.accounts(), billing, operator: &operator };
-    match &asked.order {
+    let desk = Desk { service: billing.accounts(), billing, operator };
+    match order {
         AccountCommand::Account(order) => desk.account(order),
         AccountCommand::Key(order) => desk.key(order),
         AccountCommand::Tier(order) => desk.tier(order),
@@ -65,19 +64,21 @@ pub(crate) fn perform(
     }
 }
 
-/// Like [`perform`], with journal lines before and after a change. The second line has the number and hash of the
-/// newest audit act, to be kept outside the audit log. Without a writable journal nothing changes.
+/// Executes an account command, with journal lines before and after a change. The second line has the number and hash
+/// of the newest audit act, to be kept outside the audit log. Without a writable journal nothing changes, nor without a
+/// valid name and reason.
 pub(crate) fn perform_noted(
     billing: &BillingLedger,
     journal: &ActionJournal,
     asked: &AccountRequest,
     who: &SocketPeer,
 ) -> anyhow::Result<Value> {
-    let Some(act) = asked.order.changes() else { return perform(billing, asked, who) };
-    operator(asked, who)?; // nothing is noted of what names nobody or no reason
+    let act = asked.order.changes();
+    let operator = operator(asked, act.as_deref(), who)?;
+    let Some(act) = act else { return perform(billing, &asked.order, &operator) };
     let request = CommandRequest { why: asked.why.clone(), ..CommandRequest::default() };
     let begun = journal.begin(&act, &request, who)?;
-    let done = perform(billing, asked, who);
+    let done = perform(billing, &asked.order, &operator);
     match &done {
         Ok(_) => {
             let (acts, head) = billing.accounts().accounts().acts_head()?;
@@ -90,7 +91,11 @@ pub(crate) fn perform_noted(
 }
 
 /// Operator: the stated name and the system's user.
-fn operator(asked: &AccountRequest, who: &SocketPeer) -> anyhow::Result<Operator> {
+fn operator(
+    asked: &AccountRequest,
+    act: Option<&str>,
+    who: &SocketPeer,
+) -> anyhow::Result<Operator> {
     let name = asked.name.trim();
     if name.is_empty() || name.chars().count() > NAME_CHARS_MAX {
         anyhow::bail!("the operator's name must have 1 to {NAME_CHARS_MAX} characters");
@@ -99,7 +104,7 @@ fn operator(asked: &AccountRequest, who: &SocketPeer) -> anyhow::Result<Operator
     if asked.why.as_ref().is_some_and(|why| why.chars().count() > WHY_CHARS_MAX) {
         anyhow::bail!("why is longer than {WHY_CHARS_MAX} characters");
     }
-    let why = match (asked.order.changes(), &asked.why) {
+    let why = match (act, &asked.why) {
         (_, Some(why)) => why.clone(),
         (None, None) => "to look".to_owned(), // never written down
         (Some(act), None) => anyhow::bail!("why is missing: {act} is written into the audit log"),

@@ -12,7 +12,7 @@ use superroot_store::MemoryStore;
 use superroot_types::ManualClock;
 
 use super::order::AccountCommand;
-use super::{AccountRequest, perform};
+use super::{AccountRequest, operator};
 use crate::admin::SocketPeer;
 
 #[derive(Parser)]
@@ -42,6 +42,15 @@ fn asked(line: &str, why: Option<&str>) -> AccountRequest {
     let words = std::iter::once("admin").chain(line.split(' '));
     let order = Line::try_parse_from(words).unwrap_or_else(|error| panic!("{line}: {error}")).order;
     AccountRequest { order, name: "ana".to_owned(), why: why.map(str::to_owned) }
+}
+
+fn perform(
+    billing: &BillingLedger,
+    asked: &AccountRequest,
+    who: &SocketPeer,
+) -> anyhow::Result<Value> {
+    let operator = operator(asked, asked.order.changes().as_deref(), who)?;
+    super::perform(billing, &asked.order, &operator)
 }
 
 impl World {
