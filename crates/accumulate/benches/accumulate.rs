@@ -9,14 +9,14 @@ use std::sync::{Arc, OnceLock};
 
 use divan::{Bencher, black_box};
 use ratio::Ratios;
-use superroot_accumulate::prove::{Prover, SuperRootChoice};
+use superroot_accumulate::prove::Prover;
 use superroot_accumulate::{AccumulateProgress, Accumulator, Board, recompute};
 use superroot_chain::ChainRegistry;
 use superroot_proof::bundle::{Bundle, Policy, verify};
 use superroot_proof::hash::keccak256;
 use superroot_proof::scan::{SCAN_BYTES_MAX, Scan, ScanFilter, ScanStatement};
 use superroot_store::{MemoryStore, ScanOrder, Store, Table, WriteBatch};
-use superroot_types::{Address, BlockNumber, ChainKey, Hash, UnixSeconds};
+use superroot_types::{Address, BlockNumber, ChainKey, Hash, SuperRootRef, UnixSeconds};
 use support::{Log, ORIGIN};
 
 /// Blocks of one step: a whole twig, which the step seals.
@@ -88,7 +88,7 @@ fn scan(prover: &Prover) -> Scan {
     let filter = ScanFilter::new(vec![Address([0xee; 20])], Default::default(), Vec::new());
     let (from, to) = (BlockNumber(BLOCKS), BlockNumber(2 * BLOCKS - 1));
     let statement = ScanStatement { chain: fixture().chain, from, to, filter: filter.unwrap() };
-    prover.prove_scan(statement, SuperRootChoice::Latest, SCAN_BYTES_MAX).unwrap()
+    prover.prove_scan(statement, SuperRootRef::Latest, SCAN_BYTES_MAX).unwrap()
 }
 
 fn copy(from: &dyn Store) -> Arc<dyn Store> {
@@ -156,7 +156,7 @@ fn prover() -> Prover {
 
 fn prove(prover: &Prover) -> Bundle {
     let Fixture { chain, transaction, .. } = fixture();
-    prover.prove_transaction(*chain, transaction, SuperRootChoice::Latest).unwrap()
+    prover.prove_transaction(*chain, transaction, Some(SuperRootRef::Latest)).unwrap()
 }
 
 /// The limit of this machine: that many hashes, each over the one before.

@@ -10,11 +10,11 @@ use std::time::Instant;
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use superroot_accumulate::prove::{Prover, SuperRootChoice};
+use superroot_accumulate::prove::Prover;
 use superroot_chain::ChainRegistry;
 use superroot_store::layout::{BlockTip, ChainState, KeptEntries};
 use superroot_store::{EmbeddedConfig, EmbeddedStore, WriteBatch, read, write};
-use superroot_types::{BlockNumber, ChainKey};
+use superroot_types::{BlockNumber, ChainKey, SuperRootRef};
 use support::{Chain, Log, as_final, chain_until};
 
 /// Blocks of a chain, at most.
@@ -72,7 +72,7 @@ fn main() {
 }
 
 fn prove(prover: &Prover, (chain, number): (ChainKey, BlockNumber)) {
-    std::hint::black_box(prover.prove_block(chain, number, SuperRootChoice::Latest).unwrap());
+    std::hint::black_box(prover.prove_block(chain, number, Some(SuperRootRef::Latest)).unwrap());
 }
 
 fn ms(begun: Instant) -> f64 {

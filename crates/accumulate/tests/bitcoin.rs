@@ -3,7 +3,7 @@
 use crate::mined;
 use crate::support;
 
-use superroot_accumulate::prove::{Occurrence, ProveError, SuperRootChoice};
+use superroot_accumulate::prove::{Occurrence, ProveError, UNANCHORED};
 use superroot_accumulate::recompute;
 use superroot_chain::{UntrustedBlock, VerifiedBlock, verify as verify_block};
 use superroot_proof::bundle::{
@@ -56,7 +56,7 @@ fn blocks_transactions_outputs_and_absences_are_proven_to_the_super_root() {
     for (position, block) in blocks.iter().enumerate() {
         let number = block.number();
         let facts =
-            check(&log, &prover.prove_block(BITCOIN, number, SuperRootChoice::Latest).unwrap());
+            check(&log, &prover.prove_block(BITCOIN, number, Some(SuperRootRef::Latest)).unwrap());
         assert_eq!((facts.level, facts.block_hash), (ProofLevel::SuperRoot, Some(block.hash())));
         assert!(!facts.number_bound);
         let sealed = matches!(facts.place, Some(ShownPlace::Sealed { .. }));
@@ -72,14 +72,14 @@ fn blocks_transactions_outputs_and_absences_are_proven_to_the_super_root() {
                     number,
                     tx_index,
                     log_index,
-                    SuperRootChoice::Latest,
+                    Some(SuperRootRef::Latest),
                 );
                 let facts = check(&log, &proof.unwrap());
                 assert_eq!(&facts.output().unwrap().output, output);
             }
             let past = outputs.len() as u32;
             let error = prover
-                .prove_event(BITCOIN, number, tx_index, past, SuperRootChoice::Latest)
+                .prove_event(BITCOIN, number, tx_index, past, Some(SuperRootRef::Latest))
                 .unwrap_err();
             assert!(
                 matches!(error, ProveError::EventIndex { count, .. } if count == outputs.len())
@@ -89,29 +89,33 @@ fn blocks_transactions_outputs_and_absences_are_proven_to_the_super_root() {
                 let mut shown = *hash;
                 shown.0.reverse();
                 for asked in [hash, &shown] {
-                    let proof =
-                        prover.prove_transaction(BITCOIN, asked, SuperRootChoice::Latest).unwrap();
+                    let proof = prover
+                        .prove_transaction(BITCOIN, asked, Some(SuperRootRef::Latest))
+                        .unwrap();
                     let facts = check(&log, &proof);
                     assert_eq!(facts.transaction.as_ref().unwrap().hash, *hash);
                 }
-                let proof =
-                    prover.prove_event_by_hash(BITCOIN, hash, 0, SuperRootChoice::Latest).unwrap();
+                let proof = prover
+                    .prove_event_by_hash(BITCOIN, hash, 0, Some(SuperRootRef::Latest))
+                    .unwrap();
                 assert_eq!(check(&log, &proof).transaction.as_ref().unwrap().hash, *hash);
             }
         }
         let count = leaves.len() as u32;
-        let proof = prover.prove_absence(BITCOIN, number, count, SuperRootChoice::Latest).unwrap();
+        let proof =
+            prover.prove_absence(BITCOIN, number, count, Some(SuperRootRef::Latest)).unwrap();
         assert_eq!(check(&log, &proof).tx_count, Some(count));
-        let error =
-            prover.prove_absence(BITCOIN, number, count - 1, SuperRootChoice::Latest).unwrap_err();
+        let error = prover
+            .prove_absence(BITCOIN, number, count - 1, Some(SuperRootRef::Latest))
+            .unwrap_err();
         assert!(matches!(error, ProveError::Present { .. }));
         let error =
-            prover.prove_event(BITCOIN, number, count, 0, SuperRootChoice::Latest).unwrap_err();
+            prover.prove_event(BITCOIN, number, count, 0, Some(SuperRootRef::Latest)).unwrap_err();
         assert!(matches!(error, ProveError::NotFound { .. }));
         assert_eq!(prover.event_in_block(BITCOIN, (number, None), 0, 0).unwrap().log_index, None);
     }
     let nowhere =
-        prover.prove_transaction(BITCOIN, &Hash([9; 32]), SuperRootChoice::Latest).unwrap_err();
+        prover.prove_transaction(BITCOIN, &Hash([9; 32]), Some(SuperRootRef::Latest)).unwrap_err();
     assert!(matches!(nowhere, ProveError::NotIndexed { .. }));
 }
 
@@ -143,9 +147,9 @@ fn a_transaction_that_stands_in_several_blocks_is_found_in_all_and_proven_at_eac
     let at = |block, tx_index| Occurrence { block, tx_index };
     let prove = |occurrence| {
         let proven =
-            prover.prove_transaction_at(BITCOIN, &hash, occurrence, SuperRootChoice::Latest)?;
+            prover.prove_transaction_at(BITCOIN, &hash, occurrence, Some(SuperRootRef::Latest))?;
         let event =
-            prover.prove_event_at(BITCOIN, (&hash, occurrence), 0, SuperRootChoice::Latest)?;
+            prover.prove_event_at(BITCOIN, (&hash, occurrence), 0, Some(SuperRootRef::Latest))?;
         let facts = [check(&log, &proven), check(&log, &event)];
         let numbers = facts.each_ref().map(|facts| facts.statement.number);
         assert_eq!(numbers[0], numbers[1]);
@@ -189,7 +193,6 @@ fn a_log_with_bitcoin_recomputes_and_a_bent_body_is_noticed() {
 #[test]
 fn a_subject_of_a_block_needs_no_branch() {
     let (log, _) = log();
-    let bundle =
-        log.prover().prove_block(BITCOIN, BlockNumber(2_050), SuperRootChoice::Unanchored).unwrap();
+    let bundle = log.prover().prove_block(BITCOIN, BlockNumber(2_050), UNANCHORED).unwrap();
     assert_eq!((bundle.statement.subject, bundle.entry), (ProofSubject::Block, None));
 }

@@ -5,14 +5,13 @@ use crate::support;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use superroot_accumulate::prove::SuperRootChoice;
 use superroot_accumulate::recompute;
 use superroot_chain::ChainRegistry;
 use superroot_proof::bundle::{Policy, verify_anchored};
 use superroot_store::{
     CheckReport, MemoryStore, Row, ScanOrder, Store, StoreError, Table, WriteBatch,
 };
-use superroot_types::{BlockNumber, UnixSeconds};
+use superroot_types::{BlockNumber, SuperRootRef, UnixSeconds};
 use support::*;
 
 /// A store on a disk that fills up after so many commits.
@@ -97,8 +96,11 @@ fn many_skipped_twigs_are_written_in_parts_and_a_part_that_fails_leaves_nothing_
         assert_eq!((done.super_roots, done.sealed_twigs), (1, 42));
         let policy = Policy::strict(ChainRegistry::builtin().proof_registry());
         for (chain, number) in [(&base, 3), (&base, 2048), (&ethereum, 5), (&ethereum, far)] {
-            let proof =
-                log.prover().prove_block(chain.key(), BlockNumber(number), SuperRootChoice::Latest);
+            let proof = log.prover().prove_block(
+                chain.key(),
+                BlockNumber(number),
+                Some(SuperRootRef::Latest),
+            );
             verify_anchored(&proof.unwrap(), &policy, &published.hash).unwrap();
         }
     }

@@ -5,7 +5,7 @@ use crate::support;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use superroot_accumulate::prove::{ProveError, Prover, SuperRootChoice};
+use superroot_accumulate::prove::{ProveError, Prover};
 use superroot_accumulate::{
     AccumulateError, AccumulateProgress, Accumulator, load_origin, recompute,
 };
@@ -24,7 +24,7 @@ fn policy() -> Policy<'static> {
 
 /// Checks that a SuperRoot extends another.
 fn extends(prover: &Prover, from: u64, to: u64) {
-    let root = |n| prover.published(SuperRootChoice::Sequence(n)).unwrap().hash;
+    let root = |n| prover.published(SuperRootRef::Sequence(n)).unwrap().hash;
     let (_, twigs) = prover.appended(Some(from), to, u64::MAX).unwrap();
     let proof = prover.full_consistency(from, to).unwrap();
     proof.verify(&root(from), &root(to), &twigs.unwrap()).unwrap();
@@ -80,7 +80,7 @@ fn twigs_are_appended_in_order_of_chain_and_twig() {
     let order: Vec<_> =
         (0..).map_while(leaf).map(|leaf| (leaf.chain_id.0, leaf.twig_index)).collect();
     assert_eq!(order, [(1, 2), (1, 3), (8453, 0), (8453, 1)]);
-    let blob = log.prover().blob(SuperRootChoice::Latest).unwrap();
+    let blob = log.prover().blob(SuperRootRef::Latest).unwrap();
     blob.check().unwrap();
     let (count, twigs) = log.prover().appended(None, 0, 4).unwrap();
     assert_eq!((count, twigs.unwrap().len()), (4, 4));
@@ -100,12 +100,12 @@ fn skipped_numbers_leave_empty_slots_and_twigs() {
     for number in [100, 3 * 2048 + 7, 3 * 2048 + 9, 5 * 2048 - 1] {
         let prover = log.prover();
         let bundle =
-            prover.prove_block(ethereum.key(), BlockNumber(number), SuperRootChoice::Latest);
+            prover.prove_block(ethereum.key(), BlockNumber(number), Some(SuperRootRef::Latest));
         let facts = verify_anchored(&bundle.unwrap(), &policy(), &published.hash).unwrap();
         assert!(matches!(facts.place, Some(ShownPlace::Sealed { leaf_count: 5, .. })));
     }
     let missing =
-        log.prover().prove_block(ethereum.key(), BlockNumber(101), SuperRootChoice::Latest);
+        log.prover().prove_block(ethereum.key(), BlockNumber(101), Some(SuperRootRef::Latest));
     assert!(matches!(missing, Err(ProveError::NotFound { .. })));
     assert_eq!(recomputed(&*log.store).sealed_twigs, 5);
 }
@@ -145,10 +145,10 @@ fn time_never_falls_and_history_holds_every_super_root() {
         log.step(now);
     }
     let prover = log.prover();
-    let times = [0, 1, 2].map(|n| prover.published(SuperRootChoice::Sequence(n)).unwrap());
+    let times = [0, 1, 2].map(|n| prover.published(SuperRootRef::Sequence(n)).unwrap());
     assert_eq!(times.map(|one| one.super_root.timestamp.0), [500, 500, 600]);
     let entry = |n| {
-        SuperRootHistory::leaf(&prover.published(SuperRootChoice::Sequence(n)).unwrap().super_root)
+        SuperRootHistory::leaf(&prover.published(SuperRootRef::Sequence(n)).unwrap().super_root)
     };
     let hash = |left: &Hash, right: &Hash| {
         superroot_proof::hash::sha256_joined(&[&[1], &left.0, &right.0])
@@ -363,15 +363,16 @@ fn a_withdrawn_chain_is_frozen() {
     );
     assert_eq!(log.step(111), AccumulateProgress::Idle, "once");
     let prover = log.prover();
-    let withdrawn = prover.prove_block(ethereum.key(), BlockNumber(5), SuperRootChoice::Latest);
+    let withdrawn = prover.prove_block(ethereum.key(), BlockNumber(5), Some(SuperRootRef::Latest));
     assert!(matches!(withdrawn, Err(ProveError::Withdrawn { .. })));
-    let before = prover.prove_block(ethereum.key(), BlockNumber(5), SuperRootChoice::Sequence(0));
+    let before =
+        prover.prove_block(ethereum.key(), BlockNumber(5), Some(SuperRootRef::Sequence(0)));
     assert!(matches!(before, Err(ProveError::Withdrawn { .. })), "under an older one neither");
     extends(&prover, 0, 1);
     log.extend(&base, 0..2);
     log.step(120);
     let prover = log.prover();
-    let number = |n| prover.prove_block(ethereum.key(), BlockNumber(n), SuperRootChoice::Latest);
+    let number = |n| prover.prove_block(ethereum.key(), BlockNumber(n), Some(SuperRootRef::Latest));
     assert!(matches!(number(5), Err(ProveError::Withdrawn { .. })));
     assert!(number(4).is_ok());
     assert_eq!(prover.latest().unwrap().reference(ethereum.key()).unwrap().1.number.0, 10);
@@ -404,23 +405,23 @@ fn a_run_that_falls_brings_its_older_twigs_into_the_log() {
     ));
     let prover = log.prover();
     let start =
-        |n| prover.published(SuperRootChoice::Sequence(n)).unwrap().reference(key).unwrap().1.start;
+        |n| prover.published(SuperRootRef::Sequence(n)).unwrap().reference(key).unwrap().1.start;
     assert_eq!([0, 1, 2].map(start), [3 * 2048, 2 * 2048, 2048].map(BlockNumber));
     for (from, to) in [(0, 1), (1, 2), (0, 2)] {
         extends(&prover, from, to);
     }
-    (0..3).for_each(|n| prover.blob(SuperRootChoice::Sequence(n)).unwrap().check().unwrap());
+    (0..3).for_each(|n| prover.blob(SuperRootRef::Sequence(n)).unwrap().check().unwrap());
     for (number, first) in [(2048, 2), (4095, 2), (4096, 1), (6143, 1), (6144, 0), (8194, 2)] {
         for sequence in 0..3 {
-            let at = SuperRootChoice::Sequence(sequence);
-            let proof = prover.prove_block(key, BlockNumber(number), at);
+            let at = SuperRootRef::Sequence(sequence);
+            let proof = prover.prove_block(key, BlockNumber(number), Some(at));
             assert_eq!(proof.is_ok(), sequence >= first, "block {number} in {sequence}");
             if let Ok(proof) = proof {
                 verify_anchored(&proof, &policy(), &prover.published(at).unwrap().hash).unwrap();
             }
         }
     }
-    let below = prover.prove_block(key, BlockNumber(4095), SuperRootChoice::Sequence(1));
+    let below = prover.prove_block(key, BlockNumber(4095), Some(SuperRootRef::Sequence(1)));
     assert!(matches!(below, Err(ProveError::BeforeStart { .. })));
     let done = recomputed(&*log.store);
     assert_eq!((done.super_roots, done.sealed_twigs), (3, 3));

@@ -3,7 +3,7 @@
 
 use crate::support;
 
-use superroot_accumulate::prove::{EventInBlock, ProveError, SuperRootChoice};
+use superroot_accumulate::prove::{EventInBlock, ProveError, UNANCHORED};
 use superroot_chain::ChainRegistry;
 use superroot_proof::bundle::{Bundle, Policy, ProofSubject, verify, verify_anchored};
 use superroot_types::*;
@@ -30,7 +30,7 @@ fn every_entry_of_every_block_is_proven_under_every_super_root() {
     let (prover, key) = (log.prover(), ethereum.key());
     let mut proven = 0;
     for sequence in 0..2 {
-        let root = prover.published(SuperRootChoice::Sequence(sequence)).unwrap().hash;
+        let root = prover.published(SuperRootRef::Sequence(sequence)).unwrap().hash;
         let check = |bundle: Result<Bundle, ProveError>| {
             let bundle = bundle.unwrap();
             let facts = verify_anchored(&bundle, &policy(), &root).unwrap();
@@ -39,7 +39,7 @@ fn every_entry_of_every_block_is_proven_under_every_super_root() {
             facts
         };
         for number in (2040..2064).step_by(3).filter(|number| sequence == 1 || *number < 2060) {
-            let (at, number) = (SuperRootChoice::Hash(root), BlockNumber(number));
+            let (at, number) = (Some(SuperRootRef::Hash(root)), BlockNumber(number));
             let block = ethereum.block(number.0);
             check(prover.prove_block(key, number, at));
             let hashes = block.transaction_hashes().unwrap();
@@ -70,17 +70,17 @@ fn every_entry_of_every_block_is_proven_under_every_super_root() {
 fn a_block_above_the_super_root_is_proven_to_level_two_only() {
     let (log, ethereum) = log();
     let (prover, key, number) = (log.prover(), ethereum.key(), BlockNumber(2064));
-    let refused = prover.prove_block(key, number, SuperRootChoice::Latest);
+    let refused = prover.prove_block(key, number, Some(SuperRootRef::Latest));
     let held =
         |error: &_| matches!(error, ProveError::NotAnchored { held: true, is_final: true, .. });
     assert!(held(&refused.unwrap_err()));
     let hash = ethereum.block(2064).transaction_hashes().unwrap()[0];
-    assert!(held(&prover.prove_transaction(key, &hash, SuperRootChoice::Latest).unwrap_err()));
-    let older = prover.prove_block(key, BlockNumber(2061), SuperRootChoice::Sequence(0));
+    assert!(held(&prover.prove_transaction(key, &hash, Some(SuperRootRef::Latest)).unwrap_err()));
+    let older = prover.prove_block(key, BlockNumber(2061), Some(SuperRootRef::Sequence(0)));
     assert!(held(&older.unwrap_err()));
-    let bundle = prover.prove_transaction(key, &hash, SuperRootChoice::Unanchored).unwrap();
+    let bundle = prover.prove_transaction(key, &hash, UNANCHORED).unwrap();
     assert_eq!(verify(&bundle, &policy()).unwrap().level, ProofLevel::Block);
-    let far = prover.prove_block(key, BlockNumber(9999), SuperRootChoice::Latest).unwrap_err();
+    let far = prover.prove_block(key, BlockNumber(9999), Some(SuperRootRef::Latest)).unwrap_err();
     let ahead = |error| matches!(error, ProveError::NotAnchored { held: false, head: Some(_), .. });
     assert!(ahead(far));
 }
@@ -90,22 +90,22 @@ fn no_proof_to_give_is_never_vague() {
     let (log, ethereum) = log();
     let (prover, key) = (log.prover(), ethereum.key());
     let number = BlockNumber(2050);
-    let early = prover.prove_block(key, BlockNumber(2039), SuperRootChoice::Latest).unwrap_err();
+    let early = prover.prove_block(key, BlockNumber(2039), Some(SuperRootRef::Latest)).unwrap_err();
     let missing = |error| matches!(error, ProveError::NotFound { checked_to: Some(_), .. });
     assert!(missing(early), "skipped, and said so");
     let other = ChainKey { family: Family::Evm, id: ChainId(10) };
-    let unknown = prover.prove_block(other, number, SuperRootChoice::Latest).unwrap_err();
+    let unknown = prover.prove_block(other, number, Some(SuperRootRef::Latest)).unwrap_err();
     assert!(matches!(unknown, ProveError::NotAnchored { held: false, anchored: None, .. }));
     let hash = Hash([7; 32]);
-    let unknown = prover.prove_transaction(key, &hash, SuperRootChoice::Latest).unwrap_err();
+    let unknown = prover.prove_transaction(key, &hash, Some(SuperRootRef::Latest)).unwrap_err();
     let scanned = Some((BlockNumber(0), BlockNumber(2064)));
     assert!(matches!(unknown, ProveError::NotIndexed { scanned: s, .. } if s == scanned));
-    let past = prover.prove_event(key, number, 500, 0, SuperRootChoice::Latest).unwrap_err();
+    let past = prover.prove_event(key, number, 500, 0, Some(SuperRootRef::Latest)).unwrap_err();
     assert!(matches!(past, ProveError::NotFound { .. }));
-    let unknown = prover.published(SuperRootChoice::Sequence(9)).unwrap_err();
+    let unknown = prover.published(SuperRootRef::Sequence(9)).unwrap_err();
     assert!(matches!(unknown, ProveError::UnknownSuperRoot { .. }));
-    assert!(prover.published(SuperRootChoice::Hash(hash)).is_err());
-    let nothing = Log::new().prover().published(SuperRootChoice::Latest).unwrap_err();
+    assert!(prover.published(SuperRootRef::Hash(hash)).is_err());
+    let nothing = Log::new().prover().published(SuperRootRef::Latest).unwrap_err();
     assert!(matches!(nothing, ProveError::NothingPublished));
 }
 
@@ -125,7 +125,7 @@ fn a_block_wide_log_index_is_told_what_it_means() {
             let other = prover.event_in_block(key, of_another, tx_index, 0).unwrap();
             assert_eq!(other, EventInBlock::default());
             let wide = u32::try_from(wide).unwrap();
-            match prover.prove_event(key, number, tx_index, wide, SuperRootChoice::Latest) {
+            match prover.prove_event(key, number, tx_index, wide, Some(SuperRootRef::Latest)) {
                 Err(ProveError::EventIndex { count, meant, .. }) if count > 0 => {
                     assert_eq!(meant, Some(0));
                     told += 1;
@@ -156,7 +156,7 @@ fn entries_that_are_not_kept_are_not_indexed_and_never_not_found() {
     log.step(100);
     let prover = log.prover();
     let root = prover.latest().unwrap().hash;
-    let at = SuperRootChoice::Latest;
+    let at = Some(SuperRootRef::Latest);
     let not_indexed = |bundle: Result<Bundle, ProveError>| match bundle {
         Err(ProveError::NotIndexed { why, .. }) => assert!(why.contains("held"), "{why}"),
         other => panic!("{other:?}"),
@@ -198,11 +198,11 @@ fn a_body_that_grows_is_read_anew() {
     log.step(100);
     let prover = log.prover();
     let hash = block.transaction_hashes().unwrap()[1];
-    assert!(prover.prove_transaction(ethereum.key(), &hash, SuperRootChoice::Latest).is_err());
+    assert!(prover.prove_transaction(ethereum.key(), &hash, Some(SuperRootRef::Latest)).is_err());
     let mut batch = superroot_store::WriteBatch::new();
     superroot_store::write::put_block(&mut batch, &*log.store, &block).unwrap();
     log.store.commit(batch).unwrap();
-    prover.prove_transaction(ethereum.key(), &hash, SuperRootChoice::Latest).unwrap();
+    prover.prove_transaction(ethereum.key(), &hash, Some(SuperRootRef::Latest)).unwrap();
 }
 
 /// Blocks of a twig that is still being filled do not count yet.
@@ -218,7 +218,7 @@ fn a_block_below_the_run_is_before_its_start() {
     superroot_store::write::put_final(&mut batch, &*log.store, &older, &kept).unwrap();
     log.store.commit(batch).unwrap();
     let (prover, key) = (log.prover(), ethereum.key());
-    for at in [SuperRootChoice::Latest, SuperRootChoice::Unanchored] {
+    for at in [Some(SuperRootRef::Latest), UNANCHORED] {
         let refused = prover.prove_block(key, BlockNumber(2047), at);
         assert!(matches!(refused, Err(ProveError::BeforeStart { .. })), "{refused:?}");
         let hash = block.transaction_hashes().unwrap()[0];

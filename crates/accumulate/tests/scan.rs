@@ -3,7 +3,7 @@
 
 use crate::support;
 
-use superroot_accumulate::prove::{ProveError, Prover, SuperRootChoice};
+use superroot_accumulate::prove::{ProveError, Prover};
 use superroot_chain::ChainRegistry;
 use superroot_proof::bundle::Policy;
 use superroot_proof::ledger::evm::Receipt;
@@ -46,12 +46,12 @@ fn pages(
     filter: &ScanFilter,
     bytes_max: usize,
 ) -> Vec<ScanFacts> {
-    let root = prover.published(SuperRootChoice::Latest).unwrap().hash;
+    let root = prover.published(SuperRootRef::Latest).unwrap().hash;
     let (mut pages, mut next) = (Vec::new(), from);
     while next <= to {
         let (from, to) = (BlockNumber(next), BlockNumber(to));
         let statement = ScanStatement { chain: key, from, to, filter: filter.clone() };
-        let scan = prover.prove_scan(statement, SuperRootChoice::Latest, bytes_max).unwrap();
+        let scan = prover.prove_scan(statement, SuperRootRef::Latest, bytes_max).unwrap();
         assert_eq!(scan.statement.from, from);
         let encoded = scan.encode();
         assert_eq!(Scan::decode(&encoded).as_ref(), Ok(&scan));
@@ -107,7 +107,7 @@ fn what_cannot_be_scanned_says_why() {
     let ask = |chain, from, to| {
         let (from, to) = (BlockNumber(from), BlockNumber(to));
         let statement = ScanStatement { chain, from, to, filter: ScanFilter::default() };
-        prover.prove_scan(statement, SuperRootChoice::Latest, SCAN_BYTES_MAX)
+        prover.prove_scan(statement, SuperRootRef::Latest, SCAN_BYTES_MAX)
     };
     let early = ask(key, 1990, 2010).unwrap_err();
     assert!(matches!(early, ProveError::NotFound { .. }), "{early}");
@@ -121,8 +121,7 @@ fn what_cannot_be_scanned_says_why() {
     log.step(100);
     let (from, to, filter) = (BlockNumber(2052), BlockNumber(2058), ScanFilter::default());
     let statement = ScanStatement { chain: key, from, to, filter };
-    let gap =
-        log.prover().prove_scan(statement, SuperRootChoice::Latest, SCAN_BYTES_MAX).unwrap_err();
+    let gap = log.prover().prove_scan(statement, SuperRootRef::Latest, SCAN_BYTES_MAX).unwrap_err();
     assert!(matches!(&gap, ProveError::NotFound { what, .. } if what == "block 2055"), "{gap}");
 }
 
@@ -140,7 +139,7 @@ fn a_block_that_is_not_whole_is_skipped_by_its_bloom_or_refused() {
     let ask = |filter| {
         let (from, to) = (BlockNumber(2050), BlockNumber(2053));
         let statement = ScanStatement { chain: key, from, to, filter };
-        prover.prove_scan(statement, SuperRootChoice::Latest, SCAN_BYTES_MAX)
+        prover.prove_scan(statement, SuperRootRef::Latest, SCAN_BYTES_MAX)
     };
     let refused = ask(ScanFilter::default()).unwrap_err();
     assert!(matches!(refused, ProveError::NotIndexed { .. }), "{refused}");

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use superroot_accumulate::prove::SuperRootChoice;
 use superroot_chain::ChainSpec;
 use superroot_store::layout::ChainState;
 use superroot_store::read::{self, CANDIDATES_MAX, TransactionPlace};
-use superroot_types::{BlockNumber, Hash};
-use superroot_wire::Case;
+use superroot_types::{BlockNumber, Hash, SuperRootRef};
 use superroot_wire::find::{HashMatches, Match};
+use superroot_wire::{Case, paths};
 
 use crate::ApiError;
 use crate::answer::ApiAnswer;
@@ -119,19 +118,23 @@ fn matches(
         let places = api.prover.find_transactions((row.key(), state), hash, from);
         let places = places.map_err(|error| api.refuse_unproven(error))?;
         more |= places.len() >= CANDIDATES_MAX;
-        let proof_url = format!("/v5/proof/tx/{}/{hash}", row.id);
         // one place needs no name: the lowest is proven where none is named
         let is_one = from.0 == 0 && places.len() == 1;
         for TransactionPlace { number, tx_index } in places {
-            let place = format!("?block={number}&tx_index={tx_index}");
-            let proof_url = format!("{proof_url}{}", if is_one { "" } else { &place });
+            let proof_url = match is_one {
+                true => paths::transaction_proof(row.id, hash),
+                false => format!(
+                    "{}&tx_index={tx_index}",
+                    paths::transaction_proof_in(row.id, hash, number)
+                ),
+            };
             let transaction_index = Some(tx_index);
             let found_at = on_chain("transaction", row, number, proof_url);
             found.push(Match { transaction_index, ..found_at });
         }
     }
     if let Ok(hash) = parse_hash("hash", text)
-        && let Ok(published) = api.prover.published(SuperRootChoice::Hash(hash))
+        && let Ok(published) = api.prover.published(SuperRootRef::Hash(hash))
     {
         let sequence = published.super_root.sequence;
         found.push(Match {
@@ -141,13 +144,13 @@ fn matches(
             block_number: None,
             transaction_index: None,
             sequence: Some(sequence),
-            proof_url: format!("/v5/superroot/{sequence}"),
+            proof_url: paths::superroot(sequence),
         });
     }
     if found.is_empty() {
         for HeldChain { row, hash, state } in chains {
             if let Some(number) = new_block(api, newest, (row, state), hash)? {
-                let proof_url = format!("/v5/proof/{}/{number}", row.id);
+                let proof_url = paths::block_proof(row.id, number);
                 found.push(on_chain("block", row, number, proof_url));
             }
         }

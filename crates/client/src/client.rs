@@ -11,11 +11,12 @@ use reqwest::header::HeaderValue;
 use reqwest::redirect::Policy;
 use superroot_proof::hash::sha256_joined;
 use superroot_proof::scan::ScanStatement;
-use superroot_types::{ChainKey, Family, Hash};
+use superroot_types::{Family, Hash, SuperRootRef};
+use superroot_wire::paths;
+use superroot_wire::proof::ProofQuery;
 use superroot_wire::superroot::Strength;
 
 use crate::ClientError;
-use crate::verify::{ExpectedEntry, ExpectedSubject};
 
 /// Time limit for a whole answer.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -27,18 +28,6 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const TRIES_MAX: u32 = 10;
 /// Accept header, except for files.
 const JSON: &str = "application/json, text/plain";
-
-/// SuperRoot to request a proof under.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SuperRootRef {
-    /// Newest SuperRoot.
-    #[default]
-    Latest,
-    /// SuperRoot with this sequence.
-    Sequence(u64),
-    /// SuperRoot with this hash.
-    Root(Hash),
-}
 
 /// Scan format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,28 +140,13 @@ impl Client {
         self
     }
 
-    /// Fetches the proof for a subject, as JSON from its route below `/v5`.
+    /// Fetches a proof, as JSON.
     ///
     /// # Errors
     /// As every fetch method: [`ClientError::Problem`] for a refusal by the service, [`ClientError::Unavailable`],
     /// [`ClientError::TimedOut`], [`ClientError::Status`] and [`ClientError::TooLarge`].
-    pub async fn fetch_proof(&self, asked: &ExpectedSubject) -> Result<Vec<u8>, ClientError> {
-        let ExpectedSubject { chain: ChainKey { id: chain, .. }, of } = asked;
-        let path = match of {
-            ExpectedEntry::LatestBlock => format!("v5/proof/{chain}/latest"),
-            ExpectedEntry::Block { number } => format!("v5/proof/{chain}/{number}"),
-            ExpectedEntry::Transaction { tx_hash } => format!("v5/proof/tx/{chain}/{tx_hash}"),
-            ExpectedEntry::Event { number, tx_index, log_index } => {
-                format!("v5/proof/event/{chain}/{number}/{tx_index}/{log_index}")
-            }
-            ExpectedEntry::EventByHash { tx_hash, log_index } => {
-                format!("v5/event/{chain}/{tx_hash}/{log_index}")
-            }
-            ExpectedEntry::Absence { number, tx_index } => {
-                format!("v5/proof/absence/{chain}/{number}/{tx_index}")
-            }
-        };
-        self.get(&path, &self.fixed(), JSON).await
+    pub async fn fetch_proof(&self, asked: &ProofQuery) -> Result<Vec<u8>, ClientError> {
+        self.get(&asked.path(), &self.fixed(), JSON).await
     }
 
     /// `GET /v5/scan/:chain`: first page, as file bytes or JSON. The page's own statement says where the page ends; the
@@ -204,7 +178,7 @@ impl Client {
             ScanForm::File => "application/octet-stream",
             ScanForm::Json => JSON,
         };
-        self.get(&format!("v5/scan/{}", chain.id), &query, accept).await
+        self.get(&paths::scan(chain.id), &query, accept).await
     }
 
     /// Query for the SuperRoot and notes.
@@ -212,7 +186,7 @@ impl Client {
         let mut query = match self.at {
             SuperRootRef::Latest => Vec::new(),
             SuperRootRef::Sequence(sequence) => vec![("sequence", sequence.to_string())],
-            SuperRootRef::Root(root) => vec![("root", root.to_string())],
+            SuperRootRef::Hash(root) => vec![("root", root.to_string())],
         };
         if self.has_notes {
             query.push(("note", "1".to_owned()));
@@ -226,12 +200,12 @@ impl Client {
     /// As [`Client::fetch_proof`].
     pub async fn fetch_superroot(&self, at: SuperRootRef) -> Result<Vec<u8>, ClientError> {
         match at {
-            SuperRootRef::Latest => self.get("v5/superroot", &[], JSON).await,
+            SuperRootRef::Latest => self.get(paths::NEWEST_SUPERROOT, &[], JSON).await,
             SuperRootRef::Sequence(sequence) => {
-                self.get(&format!("v5/superroot/{sequence}"), &[], JSON).await
+                self.get(&paths::superroot(sequence), &[], JSON).await
             }
-            SuperRootRef::Root(root) => {
-                self.get("v5/superroot", &[("root", root.to_string())], JSON).await
+            SuperRootRef::Hash(root) => {
+                self.get(paths::NEWEST_SUPERROOT, &[("root", root.to_string())], JSON).await
             }
         }
     }
@@ -241,7 +215,7 @@ impl Client {
     /// # Errors
     /// As [`Client::fetch_proof`].
     pub async fn fetch_blob(&self, super_root: &Hash) -> Result<Vec<u8>, ClientError> {
-        self.get(&format!("kv/blob/{super_root}"), &[], JSON).await
+        self.get(&paths::superroot_blob(super_root), &[], JSON).await
     }
 
     /// `GET /v5/checkpoint`: signed note that ends in SuperRoot `sequence`, or in the newest.
@@ -250,7 +224,7 @@ impl Client {
     /// As [`Client::fetch_proof`].
     pub async fn fetch_checkpoint(&self, sequence: Option<u64>) -> Result<Vec<u8>, ClientError> {
         let query = sequence.map(|sequence| ("sequence", sequence.to_string()));
-        self.get("v5/checkpoint", query.as_slice(), JSON).await
+        self.get(paths::CHECKPOINT, query.as_slice(), JSON).await
     }
 
     /// `GET /v5/superroot/consistency`: proof that SuperRoot `to` extends SuperRoot `from`.
@@ -268,7 +242,7 @@ impl Client {
             ("to", to.to_string()),
             ("strength", strength.name().to_owned()),
         ];
-        self.get("v5/superroot/consistency", &query, JSON).await
+        self.get(paths::CONSISTENCY, &query, JSON).await
     }
 
     /// `GET /v5/checkpoint?cosigned=1`: newest note also signed by the quorum among the service's witnesses.
@@ -276,7 +250,7 @@ impl Client {
     /// # Errors
     /// As [`Client::fetch_proof`].
     pub async fn fetch_cosigned(&self) -> Result<Vec<u8>, ClientError> {
-        self.get("v5/checkpoint", &[("cosigned", "1".to_owned())], JSON).await
+        self.get(paths::CHECKPOINT, &[("cosigned", "1".to_owned())], JSON).await
     }
 
     /// `GET <prefix>/<SHA-256 of the origin>/checkpoint`, for a witness client (C2SP `tlog-witness`): the witness's
@@ -302,14 +276,17 @@ impl Client {
     ) -> Result<Vec<u8>, ClientError> {
         let query =
             [("from", from.to_string()), ("count", count.to_string()), ("root", under.to_string())];
-        self.get(&format!("v5/mini-mmr/{family}/twigs"), &query, JSON).await
+        self.get(&paths::twigs(family), &query, JSON).await
     }
 
     fn url(&self, path: &str, query: &[(&str, String)]) -> Result<Url, ClientError> {
         let mut url = self.base.clone();
         let why = "it has no path";
         let no_path = |()| ClientError::Address { got: self.base.to_string(), why };
-        url.path_segments_mut().map_err(no_path)?.pop_if_empty().extend(path.split('/'));
+        url.path_segments_mut()
+            .map_err(no_path)?
+            .pop_if_empty()
+            .extend(path.trim_start_matches('/').split('/'));
         if !query.is_empty() {
             url.query_pairs_mut().extend_pairs(query);
         }
@@ -324,7 +301,8 @@ mod tests {
     #[test]
     fn a_route_stands_below_the_path_of_the_address() {
         for base in ["http://localhost:1/service/", "http://localhost:1/service"] {
-            let url = Client::new(base).unwrap().url("v5/superroot", &[]).unwrap().to_string();
+            let url =
+                Client::new(base).unwrap().url(paths::NEWEST_SUPERROOT, &[]).unwrap().to_string();
             assert_eq!(url, "http://localhost:1/service/v5/superroot");
         }
     }

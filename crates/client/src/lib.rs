@@ -33,7 +33,7 @@ mod trust;
 mod update;
 mod verify;
 
-pub use client::{Client, ScanForm, SuperRootRef};
+pub use client::{Client, ScanForm};
 pub use error::ClientError;
 pub use file::{follow_links, is_stream, write_file};
 pub use page::FetchedPage;
@@ -45,4 +45,4 @@ pub use trust::{
     TrustError, TrustReason, TrustStore, TrustedBy, TrustedLog,
 };
 pub use update::{UpdateError, fetch_step};
-pub use verify::{ExpectedEntry, ExpectedSubject, Verifier, answers_scan};
+pub use verify::{Verifier, answers_proof, answers_scan};

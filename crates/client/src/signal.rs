@@ -8,6 +8,7 @@ use superroot_dex::{DecodedPoolEvent, Factories, PoolEvent, PoolId, decode};
 use superroot_proof::bundle::{Facts, ProofSubject};
 use superroot_proof::hash::keccak256;
 use superroot_types::Hash;
+use superroot_wire::paths;
 
 use crate::price::slug;
 use crate::said::{check_anchor, check_members};
@@ -160,7 +161,7 @@ fn check_said(body: &Value, events: [&Facts; 2]) -> Result<(), Differs> {
             ("blockHash", json!(facts.block_hash)),
             ("txIndex", json!(tx_index)),
             ("logIndex", json!(log_index)),
-            ("proofUrl", json!(format!("/v5/proof/event/{chain}/{number}/{tx_index}/{log_index}"))),
+            ("proofUrl", json!(paths::event_proof(chain, number, tx_index, log_index))),
         ];
         check_members(&format!("events[{at}]."), said, &proven)?;
     }

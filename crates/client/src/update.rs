@@ -10,16 +10,14 @@ use superroot_proof::consistency::HistoryOpening;
 use superroot_proof::note::{ForkEvidence, HistoryEntry, TrustPolicy};
 use superroot_proof::perfect::PerfectTree;
 use superroot_proof::superroot::HISTORY_SLOT;
-use superroot_types::{ErrorKind, Hash};
+use superroot_types::{ErrorKind, Hash, SuperRootRef};
 use superroot_wire::superroot::{
     BlobAnswer, Consistency, ConsistencyAnswer, Strength, parse_blob, parse_consistency,
 };
 use superroot_wire::{WireError, parse_json};
 
 use crate::page::size_of;
-use crate::{
-    Client, ClientError, FetchedPage, LogKey, Pin, PinAdvance, SuperRootRef, TrustError, TrustedLog,
-};
+use crate::{Client, ClientError, FetchedPage, LogKey, Pin, PinAdvance, TrustError, TrustedLog};
 
 /// Reason why a pin does not advance.
 #[derive(Debug, thiserror::Error)]

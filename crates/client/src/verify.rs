@@ -3,7 +3,8 @@
 use superroot_proof::bundle::{Facts, Policy, ProofSubject, Statement};
 use superroot_proof::registry::LogRegistry;
 use superroot_proof::scan::{ScanFacts, ScanStatement};
-use superroot_types::{BlockNumber, ChainKey, Hash};
+use superroot_types::{BlockRef, Hash};
+use superroot_wire::proof::{ProofQuery, ProofTarget};
 use superroot_wire::scan::{CheckedScan, ScanCheckError, check_scan};
 use superroot_wire::{CheckError, CheckedBody, check_body};
 
@@ -93,90 +94,36 @@ pub fn answers_scan(asked: &ScanStatement, facts: &ScanFacts) -> Result<(), Clie
     })
 }
 
-/// Requested subject: a valid proof may still be about another subject.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ExpectedSubject {
-    /// Chain.
-    pub chain: ChainKey,
-    /// Entry in the chain.
-    pub of: ExpectedEntry,
-}
-
-/// Requested entry in a chain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExpectedEntry {
-    /// Newest anchored block.
-    LatestBlock,
-    /// Block.
-    Block {
-        /// Block number.
-        number: BlockNumber,
-    },
-    /// Transaction.
-    Transaction {
-        /// Transaction hash; either byte order for the Bitcoin family.
-        tx_hash: Hash,
-    },
-    /// Log.
-    Event {
-        /// Block number.
-        number: BlockNumber,
-        /// Transaction index in the block.
-        tx_index: u32,
-        /// Log index in the receipt.
-        log_index: u32,
-    },
-    /// Log, by transaction hash.
-    EventByHash {
-        /// Transaction hash, also shown in the proof.
-        tx_hash: Hash,
-        /// Log index in the receipt.
-        log_index: u32,
-    },
-    /// Absence: no transaction at this position. The proof nodes may also show absence at neighbouring positions: only
-    /// this field has the requested position.
-    Absence {
-        /// Block number.
-        number: BlockNumber,
-        /// Empty position.
-        tx_index: u32,
-    },
-}
-
-impl ExpectedSubject {
-    /// Checks that the facts answer the question.
-    ///
-    /// # Errors
-    /// [`ClientError::AnotherAnswer`] with the proven subject.
-    pub fn is_answered_by(&self, facts: &Facts) -> Result<(), ClientError> {
-        let Statement { chain, number: got_number, subject: got } = facts.statement;
-        let is = |number, subject| (got_number, got) == (number, subject);
-        let answered = match self.of {
-            ExpectedEntry::LatestBlock => got == ProofSubject::Block,
-            ExpectedEntry::Block { number } => is(number, ProofSubject::Block),
-            ExpectedEntry::Transaction { tx_hash } => {
-                matches!(got, ProofSubject::Transaction { .. }) && is_transaction(facts, &tx_hash)
-            }
-            ExpectedEntry::Event { number, tx_index, log_index } => {
-                is(number, ProofSubject::Log { tx_index, log_index })
-            }
-            ExpectedEntry::EventByHash { tx_hash, log_index: asked } => {
-                matches!(got, ProofSubject::Log { log_index, .. } if log_index == asked)
-                    && is_transaction(facts, &tx_hash)
-            }
-            ExpectedEntry::Absence { number, tx_index } => {
-                is(number, ProofSubject::Absence { tx_index })
-            }
-        };
-        if answered && chain == self.chain {
-            return Ok(());
+/// Checks that a proof answers the request: a valid proof may be about another subject.
+///
+/// # Errors
+/// [`ClientError::AnotherAnswer`] with the proven subject.
+pub fn answers_proof(asked: &ProofQuery, facts: &Facts) -> Result<(), ClientError> {
+    let Statement { chain, number, subject } = facts.statement;
+    let is_block = |block: BlockRef| block.number().is_none_or(|asked| asked == number);
+    let answered = match asked.target {
+        ProofTarget::Block(block) => is_block(block) && subject == ProofSubject::Block,
+        ProofTarget::Transaction { tx_hash } => {
+            matches!(subject, ProofSubject::Transaction { .. }) && is_transaction(facts, &tx_hash)
         }
-        let subject = got.name();
-        let place = got.tx_index().map(|tx| format!(" at index {tx}"));
-        let place = place.unwrap_or_default();
-        let got = format!("{subject}{place} of block {got_number} of chain {chain}");
-        Err(ClientError::AnotherAnswer { got })
+        ProofTarget::Event { block, tx_index, log_index } => {
+            is_block(block) && subject == ProofSubject::Log { tx_index, log_index }
+        }
+        ProofTarget::EventByHash { tx_hash, log_index: asked } => {
+            matches!(subject, ProofSubject::Log { log_index, .. } if log_index == asked)
+                && is_transaction(facts, &tx_hash)
+        }
+        ProofTarget::Absence { block, tx_index } => {
+            is_block(block) && subject == ProofSubject::Absence { tx_index }
+        }
+    };
+    if answered && chain == asked.chain {
+        return Ok(());
     }
+    let place = subject.tx_index().map(|tx| format!(" at index {tx}")).unwrap_or_default();
+    let subject = subject.name();
+    let got = format!("{subject}{place} of block {number} of chain {chain}");
+    Err(ClientError::AnotherAnswer { got })
 }
 
 /// Whether the proven transaction has this hash; either byte order for the Bitcoin family.

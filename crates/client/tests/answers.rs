@@ -7,6 +7,7 @@ use fixture::{json, log, prove};
 use superroot_client::*;
 use superroot_proof::bundle::*;
 use superroot_types::*;
+use superroot_wire::proof::{ProofQuery, ProofTarget};
 use superroot_wire::{CheckError, Shape};
 
 #[test]
@@ -23,45 +24,38 @@ fn a_proof_about_something_else_is_no_answer() {
     let transaction = facts(ProofSubject::Transaction { tx_index: 1 });
     let event = facts(ProofSubject::Log { tx_index: 3, log_index: 2 });
     let absence = facts(ProofSubject::Absence { tx_index: 4 });
-    let ask = |of| ExpectedSubject { chain, of };
-    ask(ExpectedEntry::LatestBlock).is_answered_by(&block).unwrap();
+    let ask = |target| ProofQuery { chain, target };
+    answers_proof(&ask(ProofTarget::Block(BlockRef::Latest)), &block).unwrap();
     let tx_hash = transaction.transaction.as_ref().unwrap().hash;
-    let asked = [
-        ExpectedEntry::Block { number },
-        ExpectedEntry::Transaction { tx_hash },
-        ExpectedEntry::Event { number, tx_index: 3, log_index: 2 },
-        ExpectedEntry::Absence { number, tx_index: 4 },
-    ];
-    for (question, of) in asked.into_iter().enumerate() {
+    let block_target = ProofTarget::Block(number.into());
+    let event_target =
+        |log_index| ProofTarget::Event { block: number.into(), tx_index: 3, log_index };
+    let absence_target = |tx_index| ProofTarget::Absence { block: number.into(), tx_index };
+    let asked =
+        [block_target, ProofTarget::Transaction { tx_hash }, event_target(2), absence_target(4)];
+    for (question, target) in asked.into_iter().enumerate() {
         for (answer, facts) in [&block, &transaction, &event, &absence].into_iter().enumerate() {
-            assert_eq!(ask(of).is_answered_by(facts).is_ok(), question == answer, "{of:?}");
+            let answered = answers_proof(&ask(target), facts);
+            assert_eq!(answered.is_ok(), question == answer, "{target:?}");
         }
     }
     for other in [
-        ask(ExpectedEntry::Block { number: BlockNumber(4098) }),
-        ExpectedSubject {
-            chain: ChainKey { id: ChainId(10), ..chain },
-            of: ExpectedEntry::Block { number },
-        },
+        ask(ProofTarget::Block(BlockNumber(4098).into())),
+        ProofQuery { chain: ChainKey { id: ChainId(10), ..chain }, target: block_target },
         // an id alone is never enough
-        ExpectedSubject {
-            chain: ChainKey { family: Family::Cosmos, ..chain },
-            of: ExpectedEntry::Block { number },
-        },
+        ProofQuery { chain: ChainKey { family: Family::Cosmos, ..chain }, target: block_target },
     ] {
-        let error = other.is_answered_by(&block).unwrap_err().to_string();
+        let error = answers_proof(&other, &block).unwrap_err().to_string();
         assert!(
             error.ends_with("the proof is about block of block 4099 of chain evm:1"),
             "{error}"
         );
     }
-    let other = ask(ExpectedEntry::Transaction { tx_hash: Hash::ZERO });
-    assert!(other.is_answered_by(&transaction).is_err());
-    let other = ask(ExpectedEntry::Event { number, tx_index: 3, log_index: 1 });
-    assert!(other.is_answered_by(&event).is_err());
+    let other = ask(ProofTarget::Transaction { tx_hash: Hash::ZERO });
+    assert!(answers_proof(&other, &transaction).is_err());
+    assert!(answers_proof(&ask(event_target(1)), &event).is_err());
     // the nodes that show nothing at 4 may show nothing at 5 as well
-    let other = ask(ExpectedEntry::Absence { number, tx_index: 5 });
-    assert!(other.is_answered_by(&absence).is_err());
+    assert!(answers_proof(&ask(absence_target(5)), &absence).is_err());
     let event_with = |both| {
         let subject = ProofSubject::Log { tx_index: 3, log_index: 2 };
         let bundle = world.prove(chain, 4099, subject, both, 1);
@@ -69,12 +63,12 @@ fn a_proof_about_something_else_is_no_answer() {
     };
     let (both, alone) = (event_with(true), event_with(false));
     let tx_hash = both.transaction.as_ref().unwrap().hash;
-    let by_hash = |tx_hash, log_index| ask(ExpectedEntry::EventByHash { tx_hash, log_index });
-    by_hash(tx_hash, 2).is_answered_by(&both).unwrap();
-    assert!(by_hash(tx_hash, 1).is_answered_by(&both).is_err());
-    assert!(by_hash(Hash::ZERO, 2).is_answered_by(&both).is_err());
+    let by_hash = |tx_hash, log_index| ask(ProofTarget::EventByHash { tx_hash, log_index });
+    answers_proof(&by_hash(tx_hash, 2), &both).unwrap();
+    assert!(answers_proof(&by_hash(tx_hash, 1), &both).is_err());
+    assert!(answers_proof(&by_hash(Hash::ZERO, 2), &both).is_err());
     // without the transaction's own trie nobody has shown its hash
-    assert!(by_hash(tx_hash, 2).is_answered_by(&alone).is_err());
+    assert!(answers_proof(&by_hash(tx_hash, 2), &alone).is_err());
 }
 
 #[test]

@@ -9,6 +9,7 @@ use std::time::Duration;
 use superroot_client::*;
 use superroot_proof::scan::{ScanFilter, ScanStatement};
 use superroot_types::*;
+use superroot_wire::proof::{ProofQuery, ProofTarget};
 use superroot_wire::superroot::Strength;
 use superroot_wire::{BODY_BYTES_MAX, Case, Problem};
 
@@ -50,21 +51,22 @@ async fn every_method_asks_its_route() {
     let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
     let (number, tx_hash) = (BlockNumber(7), hash);
     let mut bodies = Vec::new();
-    for of in [
-        ExpectedEntry::LatestBlock,
-        ExpectedEntry::Block { number },
-        ExpectedEntry::Transaction { tx_hash },
-        ExpectedEntry::Event { number, tx_index: 3, log_index: 2 },
-        ExpectedEntry::EventByHash { tx_hash, log_index: 2 },
-        ExpectedEntry::Absence { number, tx_index: 3 },
+    let block = number.into();
+    for target in [
+        ProofTarget::Block(BlockRef::Latest),
+        ProofTarget::Block(block),
+        ProofTarget::Transaction { tx_hash },
+        ProofTarget::Event { block, tx_index: 3, log_index: 2 },
+        ProofTarget::EventByHash { tx_hash, log_index: 2 },
+        ProofTarget::Absence { block, tx_index: 3 },
     ] {
-        bodies.push(client.fetch_proof(&ExpectedSubject { chain, of }).await);
+        bodies.push(client.fetch_proof(&ProofQuery { chain, target }).await);
     }
     bodies.push(client.fetch_superroot(SuperRootRef::Latest).await);
     bodies.push(client.fetch_superroot(SuperRootRef::Sequence(4)).await);
     bodies.push(client.fetch_consistency(1, 4, Strength::Full).await);
-    let pinned = client.clone().under(SuperRootRef::Root(hash)).with_api_key("svc_test_x").unwrap();
-    let block = ExpectedSubject { chain, of: ExpectedEntry::Block { number } };
+    let pinned = client.clone().under(SuperRootRef::Hash(hash)).with_api_key("svc_test_x").unwrap();
+    let block = ProofQuery { chain, target: ProofTarget::Block(block) };
     bodies.push(pinned.fetch_proof(&block).await);
     bodies.push(client.clone().under(SuperRootRef::Sequence(3)).fetch_proof(&block).await);
     let filter = ScanFilter::new(

@@ -1,8 +1,8 @@
 use std::sync::{Arc, Weak};
 
-use superroot_accumulate::prove::SuperRootChoice;
 use superroot_store::{ScanOrder, read};
-use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
+use superroot_types::{BlockNumber, ChainKey, SuperRootRef, UnixSeconds};
+use superroot_wire::paths;
 use superroot_wire::stream::{BlocksAnchored, StreamEnded, StreamReady, StreamStale};
 use tokio::sync::watch;
 
@@ -361,7 +361,7 @@ impl Subscriber {
             sequence,
             transaction_hash: Some(hash),
             // its bytes may stand in an earlier block as well
-            proof_url: format!("/v5/proof/tx/{}/{hash}?block={number}", chain.id),
+            proof_url: paths::transaction_proof_in(chain.id, &hash, number),
         };
         let kind = EventKind::Of(Topic::Anchored);
         Some(Delivery::Event(PreparedEvent::new(at, (Some(chain), kind), &data, newest.as_ref())))
@@ -371,7 +371,7 @@ impl Subscriber {
 /// Binary search for the first SuperRoot with a block; `newest` must have the block.
 fn first_with(hub: &Hub, chain: ChainKey, number: BlockNumber, newest: u64) -> u64 {
     let has = |sequence| {
-        let published = hub.prover().published(SuperRootChoice::Sequence(sequence));
+        let published = hub.prover().published(SuperRootRef::Sequence(sequence));
         published.is_ok_and(|published| {
             let reference = published.reference(chain);
             reference.is_some_and(|(_, one)| one.start <= number && number <= one.number)

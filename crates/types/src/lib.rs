@@ -20,6 +20,7 @@ mod hash;
 mod json_text;
 mod level;
 mod origin;
+mod reference;
 #[cfg(feature = "std")]
 mod retry_after;
 #[cfg(feature = "schema")]
@@ -39,6 +40,7 @@ pub use hash::{Address, Hash, ParseHexError};
 pub use json_text::{OtherEncoding, json_text};
 pub use level::{Network, ProofLevel};
 pub use origin::{is_plain_origin, shown_origin};
+pub use reference::{BlockRef, SuperRootRef};
 #[cfg(feature = "std")]
 pub use retry_after::retry_after;
 pub use text::{first_chars, one_line, plain, shorten};

@@ -40,6 +40,7 @@ mod json;
 pub mod logs;
 mod member;
 pub mod order;
+pub mod paths;
 pub mod price;
 pub mod problem;
 pub mod proof;

@@ -3,10 +3,10 @@
 use superroot_proof::bundle::{BlockLevel, Bundle, EntryProof, ProofSubject, Statement};
 use superroot_store::layout::BlockRow;
 use superroot_store::read;
-use superroot_types::{BlockNumber, ChainKey};
+use superroot_types::{BlockNumber, ChainKey, SuperRootRef};
 
 use super::error::ProveError;
-use super::prover::{Prover, SuperRootChoice};
+use super::prover::Prover;
 
 impl Prover {
     /// Proof of a block, levels 2 to 5.
@@ -14,7 +14,7 @@ impl Prover {
         &self,
         chain: ChainKey,
         number: BlockNumber,
-        at: SuperRootChoice,
+        at: Option<SuperRootRef>,
     ) -> Result<Bundle, ProveError> {
         let row = self.placed(chain, number, at)?;
         self.bundle(chain, number, &row, ProofSubject::Block, None, at)
@@ -25,11 +25,9 @@ impl Prover {
         &self,
         chain: ChainKey,
         number: BlockNumber,
-        at: SuperRootChoice,
+        at: Option<SuperRootRef>,
     ) -> Result<BlockRow, ProveError> {
-        if at == SuperRootChoice::Unanchored {
-            return self.block(chain, number);
-        }
+        let Some(at) = at else { return self.block(chain, number) };
         self.check_stands(chain, number)?;
         let published = self.published(at)?;
         let reference = published.reference(chain).map(|(_, reference)| *reference);
@@ -64,11 +62,11 @@ impl Prover {
         row: &BlockRow,
         subject: ProofSubject,
         entry: Option<EntryProof>,
-        at: SuperRootChoice,
+        at: Option<SuperRootRef>,
     ) -> Result<Bundle, ProveError> {
         let twig = match at {
-            SuperRootChoice::Unanchored => None,
-            at => Some(self.twig(chain, number, &*self.published(at)?)?),
+            None => None,
+            Some(at) => Some(self.twig(chain, number, &*self.published(at)?)?),
         };
         let block = BlockLevel { header: row.header.clone(), block_hash: row.hash, twig };
         let statement = Statement { chain, number, subject };

@@ -8,10 +8,10 @@ use superroot_proof::consistency::{
 use superroot_proof::note::Note;
 use superroot_proof::superroot::{ChainReference, HISTORY_SLOT, MiniMmr, SuperRootHistory};
 use superroot_store::read;
-use superroot_types::{BlockNumber, ChainKey, Family, Hash};
+use superroot_types::{BlockNumber, ChainKey, Family, Hash, SuperRootRef};
 
 use super::error::ProveError;
-use super::prover::{Prover, SuperRootChoice};
+use super::prover::Prover;
 use super::twig::{InTwig, path};
 use crate::nodes::{self, GrowingRange};
 use crate::record::Published;
@@ -19,7 +19,7 @@ use crate::recorded::{load_note, load_registry};
 
 impl Prover {
     /// Blob of a SuperRoot.
-    pub fn blob(&self, which: SuperRootChoice) -> Result<Blob, ProveError> {
+    pub fn blob(&self, which: SuperRootRef) -> Result<Blob, ProveError> {
         let published = self.published(which)?;
         Ok(Blob {
             super_root: published.super_root,
@@ -39,10 +39,10 @@ impl Prover {
         max: u64,
     ) -> Result<(u64, Option<Vec<AppendedTwig>>), ProveError> {
         let old = match after {
-            Some(after) => self.published(SuperRootChoice::Sequence(after))?.mini_mmrs,
+            Some(after) => self.published(SuperRootRef::Sequence(after))?.mini_mmrs,
             None => [MiniMmr::EMPTY; 9],
         };
-        let new = self.published(SuperRootChoice::Sequence(now))?.mini_mmrs;
+        let new = self.published(SuperRootRef::Sequence(now))?.mini_mmrs;
         let grown = || {
             let pairs = Family::ALL.into_iter().zip(old.iter().zip(&new));
             pairs.map(|(family, (old, new))| (family, old.leaf_count..new.leaf_count))
@@ -135,8 +135,8 @@ impl Prover {
         if from >= to {
             return Err(ProveError::Order { from, to });
         }
-        let new = self.published(SuperRootChoice::Sequence(to))?;
-        let old = self.published(SuperRootChoice::Sequence(from))?;
+        let new = self.published(SuperRootRef::Sequence(to))?;
+        let old = self.published(SuperRootRef::Sequence(from))?;
         let opening = |published: &Published| -> Result<HistoryOpening, ProveError> {
             let siblings = path(&published.tree(), HISTORY_SLOT)?;
             Ok(HistoryOpening { history: published.history, siblings })
@@ -154,8 +154,8 @@ impl Prover {
     /// Consistency proof of strength `full`; [`Prover::appended`] returns the twigs for this proof.
     pub fn full_consistency(&self, from: u64, to: u64) -> Result<FullConsistency, ProveError> {
         let history = self.history_consistency(from, to)?;
-        let old = self.blob(SuperRootChoice::Sequence(from))?;
-        let new = self.blob(SuperRootChoice::Sequence(to))?;
+        let old = self.blob(SuperRootRef::Sequence(from))?;
+        let new = self.blob(SuperRootRef::Sequence(to))?;
         let mut mini_mmr_paths: [Vec<Hash>; 9] = Default::default();
         for (slot, family) in Family::ALL.into_iter().enumerate() {
             let m = old.mini_mmrs[slot].leaf_count;

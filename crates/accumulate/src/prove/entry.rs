@@ -8,11 +8,11 @@ use superroot_proof::ledger::{Extent, NoEntry};
 use superroot_store::ScanOrder;
 use superroot_store::layout::{BlockRow, ChainState, KeptEntries};
 use superroot_store::read::{self, TransactionPlace};
-use superroot_types::{BlockNumber, ChainKey, Hash};
+use superroot_types::{BlockNumber, ChainKey, Hash, SuperRootRef};
 
 use super::caches::HeldBody;
 use super::error::ProveError;
-use super::prover::{Prover, SuperRootChoice};
+use super::prover::Prover;
 
 /// Filter for the occurrences of a transaction's bytes; selects the lowest match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl Prover {
         &self,
         chain: ChainKey,
         hash: &Hash,
-        at: SuperRootChoice,
+        at: Option<SuperRootRef>,
     ) -> Result<Bundle, ProveError> {
         self.prove_transaction_at(chain, hash, Occurrence::default(), at)
     }
@@ -60,7 +60,7 @@ impl Prover {
         chain: ChainKey,
         hash: &Hash,
         occurrence: Occurrence,
-        at: SuperRootChoice,
+        at: Option<SuperRootRef>,
     ) -> Result<Bundle, ProveError> {
         let (number, tx_index) = self.find_occurrence(chain, hash, occurrence)?;
         let (row, body) = self.placed_body(chain, number, at)?;
@@ -75,7 +75,7 @@ impl Prover {
         number: BlockNumber,
         tx_index: u32,
         log_index: u32,
-        at: SuperRootChoice,
+        at: Option<SuperRootRef>,
     ) -> Result<Bundle, ProveError> {
         self.event(chain, number, tx_index, log_index, false, at)
     }
@@ -86,7 +86,7 @@ impl Prover {
         chain: ChainKey,
         hash: &Hash,
         log_index: u32,
-        at: SuperRootChoice,
+        at: Option<SuperRootRef>,
     ) -> Result<Bundle, ProveError> {
         self.prove_event_at(chain, (hash, Occurrence::default()), log_index, at)
     }
@@ -97,7 +97,7 @@ impl Prover {
         chain: ChainKey,
         (hash, occurrence): (&Hash, Occurrence),
         log_index: u32,
-        at: SuperRootChoice,
+        at: Option<SuperRootRef>,
     ) -> Result<Bundle, ProveError> {
         let (number, tx_index) = self.find_occurrence(chain, hash, occurrence)?;
         self.event(chain, number, tx_index, log_index, true, at)
@@ -112,7 +112,7 @@ impl Prover {
         chain: ChainKey,
         number: BlockNumber,
         tx_index: u32,
-        at: SuperRootChoice,
+        at: Option<SuperRootRef>,
     ) -> Result<Bundle, ProveError> {
         let (row, body) = self.placed_body(chain, number, at)?;
         let count = row.tx_count.unwrap_or(u32::MAX);
@@ -169,7 +169,7 @@ impl Prover {
         tx_index: u32,
         log_index: u32,
         with_transaction: bool,
-        at: SuperRootChoice,
+        at: Option<SuperRootRef>,
     ) -> Result<Bundle, ProveError> {
         let (row, body) = self.placed_body(chain, number, at)?;
         let is_past = row.tx_count.is_some_and(|count| tx_index >= count);
@@ -192,7 +192,7 @@ impl Prover {
         subject: ProofSubject,
         with_transaction: bool,
         (row, held): (&BlockRow, &HeldBody),
-        at: SuperRootChoice,
+        at: Option<SuperRootRef>,
     ) -> Result<Bundle, ProveError> {
         let entry = held.body.prove(subject, with_transaction);
         let entry = entry.map_err(|cause| no_entry(chain, number, row, cause))?;
@@ -284,7 +284,7 @@ impl Prover {
         &self,
         chain: ChainKey,
         number: BlockNumber,
-        at: SuperRootChoice,
+        at: Option<SuperRootRef>,
     ) -> Result<(BlockRow, Arc<HeldBody>), ProveError> {
         let row = self.placed(chain, number, at)?;
         if let Some(body) = self.body(chain, number, &row)? {

@@ -15,6 +15,6 @@ mod verify;
 
 pub use entry::{EventInBlock, Occurrence};
 pub use error::ProveError;
-pub use prover::{Prover, SuperRootChoice};
+pub use prover::{Prover, UNANCHORED};
 pub use tiles::{TILE_WIDTH, tiled};
 pub use verified::VerifiedBase;

@@ -2,19 +2,19 @@
 
 use superroot_proof::bundle::{Bundle, NotePath};
 use superroot_proof::superroot::{SuperRoot, SuperRootHistory};
-use superroot_types::Hash;
+use superroot_types::{Hash, SuperRootRef};
 
 use super::error::ProveError;
-use super::prover::{Prover, SuperRootChoice};
+use super::prover::Prover;
 use crate::nodes::{GrowingRange, NodeRange};
 use crate::record::Published;
 
 impl Prover {
     /// Default SuperRoot for a proof with a note: with configured witnesses, the newest one signed by their quorum, so
     /// that the note includes the SuperRoot.
-    pub fn noted(&self) -> Result<SuperRootChoice, ProveError> {
+    pub fn noted(&self) -> Result<SuperRootRef, ProveError> {
         let cosigned = self.cosigned_note()?.and_then(|(size, _)| size.checked_sub(1));
-        Ok(cosigned.map_or(SuperRootChoice::Latest, SuperRootChoice::Sequence))
+        Ok(cosigned.map_or(SuperRootRef::Latest, SuperRootRef::Sequence))
     }
 
     /// Adds to a proof the newest note whose log includes the proof's SuperRoot, cosigned by the quorum if possible.
@@ -22,7 +22,7 @@ impl Prover {
     pub fn with_note(&self, bundle: Bundle) -> Result<Bundle, ProveError> {
         let super_root = bundle.super_root().map(|proof| SuperRoot::decode(&proof.preimage));
         let Some(super_root) = super_root.and_then(Result::ok) else { return Ok(bundle) };
-        let newest = self.published(SuperRootChoice::Latest)?.super_root.sequence + 1;
+        let newest = self.published(SuperRootRef::Latest)?.super_root.sequence + 1;
         let cosigned = self.cosigned_note()?.filter(|(size, _)| *size > super_root.sequence);
         let note = match cosigned {
             Some(cosigned) => Some(cosigned),

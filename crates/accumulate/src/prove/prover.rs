@@ -10,7 +10,7 @@ use superroot_proof::registry::ROWS_MAX;
 use superroot_proof::superroot::ChainReference;
 use superroot_store::layout::{BlockRow, ChainState};
 use superroot_store::{Store, read};
-use superroot_types::{BlockNumber, ChainKey, Family, Hash, Network, UnixSeconds};
+use superroot_types::{BlockNumber, ChainKey, Family, Hash, Network, SuperRootRef, UnixSeconds};
 
 use super::caches::{BaseKey, BodyKey, ByBytes, HeldBody, PartKey, Top, TwigKey};
 use super::error::ProveError;
@@ -42,15 +42,8 @@ const WAYS_MAX: usize = 4_096;
 /// Remembered requests without a cached base, at some 100 bytes each.
 const ASKED_MAX: usize = 16_384;
 
-/// SuperRoot at the end of a proof.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SuperRootChoice {
-    Latest,
-    Sequence(u64),
-    Hash(Hash),
-    /// No SuperRoot: levels 1 and 2 only, for any stored block.
-    Unanchored,
-}
+/// No SuperRoot at the end of a proof: levels 1 and 2 only, for any stored block.
+pub const UNANCHORED: Option<SuperRootRef> = None;
 
 /// Makes proofs; clones share their caches.
 #[derive(Clone)]
@@ -137,13 +130,13 @@ impl Prover {
 
     /// Published SuperRoot; [`ProveError::NothingPublished`] before the first, [`ProveError::UnknownSuperRoot`] if not
     /// found.
-    pub fn published(&self, which: SuperRootChoice) -> Result<Arc<Published>, ProveError> {
+    pub fn published(&self, which: SuperRootRef) -> Result<Arc<Published>, ProveError> {
         let latest = self.latest().ok_or(ProveError::NothingPublished)?;
         let sequence = match which {
-            SuperRootChoice::Latest | SuperRootChoice::Unanchored => return Ok(latest),
-            SuperRootChoice::Sequence(sequence) => sequence,
-            SuperRootChoice::Hash(hash) if hash == latest.hash => return Ok(latest),
-            SuperRootChoice::Hash(hash) => read::load_sequence(&*self.store, &hash)?
+            SuperRootRef::Latest => return Ok(latest),
+            SuperRootRef::Sequence(sequence) => sequence,
+            SuperRootRef::Hash(hash) if hash == latest.hash => return Ok(latest),
+            SuperRootRef::Hash(hash) => read::load_sequence(&*self.store, &hash)?
                 .ok_or_else(|| ProveError::no_super_root(&hash))?,
         };
         if sequence == latest.super_root.sequence {
@@ -242,7 +235,7 @@ impl Prover {
     /// # Errors
     /// [`ProveError::Withdrawn`]; [`ProveError::NothingPublished`]; store errors.
     pub fn check_stands(&self, chain: ChainKey, number: BlockNumber) -> Result<(), ProveError> {
-        let top = self.top(&*self.published(SuperRootChoice::Latest)?)?;
+        let top = self.top(&*self.published(SuperRootRef::Latest)?)?;
         let from = top.registry.find(chain).and_then(|(_, profile)| profile.withdrawn_from());
         if from.is_some_and(|from| from <= number.0) {
             return Err(ProveError::Withdrawn { chain, number });

@@ -7,10 +7,10 @@ use superroot_proof::scan::{
 };
 use superroot_store::layout::BlockRow;
 use superroot_store::read;
-use superroot_types::{BlockNumber, ChainKey, Family};
+use superroot_types::{BlockNumber, ChainKey, Family, SuperRootRef};
 
 use super::error::ProveError;
-use super::prover::{Prover, SuperRootChoice};
+use super::prover::Prover;
 
 /// Bytes reserved for the statement and the last block's proof, note included.
 const REST_BYTES: usize = 256 << 10;
@@ -33,7 +33,7 @@ impl Prover {
     pub fn prove_scan(
         &self,
         statement: ScanStatement,
-        at: SuperRootChoice,
+        at: SuperRootRef,
         bytes_max: usize,
     ) -> Result<Scan, ProveError> {
         let ScanStatement { chain, from, .. } = statement;
@@ -58,7 +58,7 @@ impl Prover {
         let ScanPage { headers, receipts, last, .. } = page;
         let to = last.ok_or(ProveError::ScanTooLarge { chain, number: from })?;
         let statement = ScanStatement { to, ..statement };
-        Ok(Scan { last: self.prove_block(chain, to, at)?, statement, headers, receipts })
+        Ok(Scan { last: self.prove_block(chain, to, Some(at))?, statement, headers, receipts })
     }
 
     /// Last possible block of a page: both ends are in the SuperRoot, and so is everything between.
@@ -68,19 +68,19 @@ impl Prover {
     pub fn check_scan(
         &self,
         statement: &ScanStatement,
-        at: SuperRootChoice,
+        at: SuperRootRef,
     ) -> Result<BlockNumber, ProveError> {
         let ScanStatement { chain, from, to, .. } = *statement;
         if chain.family != Family::Evm {
             return Err(ProveError::NotProvable { chain, cause: NO_RECEIPTS });
         }
         let last = BlockNumber(from.0.saturating_add(SCAN_BLOCKS_MAX - 1)).min(to);
-        self.placed(chain, from, at)?;
-        self.placed(chain, last, at)?;
+        self.placed(chain, from, Some(at))?;
+        self.placed(chain, last, Some(at))?;
         Ok(last)
     }
 
-    fn profile(&self, chain: ChainKey, at: SuperRootChoice) -> Result<Profile, ProveError> {
+    fn profile(&self, chain: ChainKey, at: SuperRootRef) -> Result<Profile, ProveError> {
         let top = self.top(&*self.published(at)?)?;
         let what = || ProveError::Corrupt { what: format!("chain {chain} has no registry row") };
         top.registry.find(chain).map(|(_, profile)| profile.clone()).ok_or_else(what)

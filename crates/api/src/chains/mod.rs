@@ -1,6 +1,7 @@
 //! Chains: registry, status and coverage.
 
 use superroot_wire::chain::{ChainList, Coverage, Status};
+use superroot_wire::paths;
 
 use crate::error::codes::UNKNOWN_CHAIN;
 use crate::route::{ApiRoute, RouteGroup, RouteOperation, RouteParameter};
@@ -39,7 +40,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
             .says("States as in /api/v1/chains.")
             .returns::<Status>(),
         ),
-        ApiRoute::open(59, "/api/v1/coverage/{chain}", RouteGroup::Service).serves(
+        ApiRoute::open(59, paths::COVERAGE, RouteGroup::Service).serves(
             RouteOperation::get(
                 "coverage",
                 "What is held of a chain range by range, what is not and why, and how to have more",

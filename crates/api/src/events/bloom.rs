@@ -11,9 +11,9 @@ use superroot_index::bloom::{BloomEvidence, BloomQuestion};
 use superroot_proof::scan::check_bloom;
 use superroot_store::read;
 use superroot_types::{Address, BlockNumber, Hash, SAFE_INTEGER_MAX, TWIG_BLOCKS};
-use superroot_wire::Hex;
 use superroot_wire::bloom::{BloomAnswer, BloomQuery, BloomResult, WithoutBloom};
 use superroot_wire::logs::Searched;
+use superroot_wire::{Hex, paths};
 
 use super::ask::{check_range, parse_topic};
 use super::index_gaps::refuse_search;
@@ -156,7 +156,7 @@ impl BloomAsk {
 
     /// URL for the first page of a scan that proves absence.
     fn scan_url(&self, row: &ChainSpec, from: BlockNumber, to: BlockNumber) -> String {
-        let mut url = format!("/v5/scan/{}?fromBlock={from}&toBlock={to}", row.id);
+        let mut url = format!("{}?fromBlock={from}&toBlock={to}", paths::scan(row.id));
         if let Some(address) = &self.address {
             url += &format!("&address={address}");
         }
@@ -209,7 +209,9 @@ impl BloomAsk {
             outside_bloom,
             next_from_block: (last < end).then(|| BlockNumber(last.0.saturating_add(1))),
             scan_proof: is_shown.then(|| self.scan_url(row, begin, last)),
-            proof: outside_bloom.is_none().then(|| format!("/v5/proof/{}/{{block}}", row.id)),
+            proof: outside_bloom
+                .is_none()
+                .then(|| paths::BLOCK_PROOF.replace("{chain}", &row.id.to_string())),
         }))
     }
 

@@ -2,6 +2,7 @@
 
 use superroot_wire::bloom::{BloomAnswer, BloomRequest};
 use superroot_wire::logs::Logs;
+use superroot_wire::paths;
 use superroot_wire::scan::ScanAnswer;
 
 use crate::error::codes::{
@@ -121,7 +122,7 @@ const OF_BLOOMS: &str = "Final blocks whose events may name the address and ever
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
     vec![
-        ApiRoute::paid(25, "/v5/logs", RouteGroup::G3).serves(
+        ApiRoute::paid(25, paths::LOGS, RouteGroup::G3).serves(
             RouteOperation::get("logs", "Events by chain, address, topics and range", logs::logs)
                 .query(FILTER)
                 .errors(&[
@@ -147,7 +148,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
                 .says(OF_BLOOMS)
                 .returns::<BloomAnswer>(),
         ),
-        ApiRoute::paid(77, "/v5/scan/{chain}", RouteGroup::G3).counts_as(SCAN_REQUESTS).serves(
+        ApiRoute::paid(77, paths::SCAN, RouteGroup::G3).counts_as(SCAN_REQUESTS).serves(
             RouteOperation::get(
                 "scan",
                 "Proof of all events of a range, or that there is none",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use superroot_accumulate::Published;
-use superroot_accumulate::prove::{ProveError, SuperRootChoice};
+use superroot_accumulate::prove::ProveError;
 use superroot_chain::ChainSpec;
 use superroot_index::EventFilter;
 use superroot_proof::bundle::{Policy, Verified};
@@ -13,7 +13,7 @@ use superroot_proof::scan::{
     self, ANYWHERE_MAX, SCAN_BLOCKS_MAX, SCAN_BYTES_MAX, Scan, ScanFacts, ScanFault, ScanFilter,
     ScanStatement,
 };
-use superroot_types::{Address, BlockNumber, Family};
+use superroot_types::{Address, BlockNumber, Family, SuperRootRef};
 use superroot_wire::Case;
 use superroot_wire::scan::{Completeness, ScanAnswer, ScanShown};
 
@@ -38,7 +38,7 @@ pub(crate) struct ScanAsk {
     pub(crate) filter: ScanFilter,
     pub(crate) from: BlockNumber,
     pub(crate) to: Option<BlockNumber>,
-    pub(crate) fixed: Option<SuperRootChoice>,
+    pub(crate) fixed: Option<SuperRootRef>,
     pub(crate) has_note: bool,
     /// Whether the request wants the file instead of JSON.
     pub(crate) is_file: bool,
@@ -213,20 +213,20 @@ impl ScanAsk {
         Ok(Some(answer.under(published, self.is_fixed()).tagged(seen)))
     }
 
-    fn statement(&self, api: &Api) -> Result<(ScanStatement, SuperRootChoice), ApiError> {
+    fn statement(&self, api: &Api) -> Result<(ScanStatement, SuperRootRef), ApiError> {
         let row = &self.row;
         let from = self.from;
         let which = match self.fixed {
             Some(fixed) => fixed,
             None if self.has_note => api.prover.noted().map_err(|error| refuse_scan(api, error))?,
-            None => SuperRootChoice::Latest,
+            None => SuperRootRef::Latest,
         };
         let published = api.prover.published(which).map_err(|error| refuse_scan(api, error))?;
         let anchored = published.reference(row.key()).map(|(_, reference)| reference.number);
         let page_end = BlockNumber(from.0.saturating_add(SCAN_BLOCKS_MAX - 1));
         let to = self.to.unwrap_or_else(|| anchored.unwrap_or(from).min(page_end).max(from));
         let statement = ScanStatement { chain: row.key(), from, to, filter: self.filter.clone() };
-        Ok((statement, SuperRootChoice::Sequence(published.super_root.sequence)))
+        Ok((statement, SuperRootRef::Sequence(published.super_root.sequence)))
     }
 }
 
@@ -254,13 +254,13 @@ fn prove(
     api: &Api,
     row: &ChainSpec,
     statement: ScanStatement,
-    (which, has_note): (SuperRootChoice, bool),
+    (which, has_note): (SuperRootRef, bool),
     (bytes_max, wanted): (usize, &CancelFlag),
 ) -> Result<ProvenScan, ApiError> {
     let chain = row.key();
     let published = super_root_of(api, row, &statement, which)?;
     // one SuperRoot for the whole answer, even if the next is published meanwhile
-    let at = SuperRootChoice::Sequence(published.super_root.sequence);
+    let at = SuperRootRef::Sequence(published.super_root.sequence);
     let scan = api.prover.prove_scan(statement, at, bytes_max);
     let mut scan = scan.map_err(|error| refuse_scan(api, error))?;
     wanted.check()?; // to check it takes as long again
@@ -281,10 +281,10 @@ fn check(
     api: &Api,
     row: &ChainSpec,
     statement: &ScanStatement,
-    which: SuperRootChoice,
+    which: SuperRootRef,
 ) -> Result<(), ApiError> {
     let published = super_root_of(api, row, statement, which)?;
-    let at = SuperRootChoice::Sequence(published.super_root.sequence);
+    let at = SuperRootRef::Sequence(published.super_root.sequence);
     let checked = api.prover.check_scan(statement, at);
     checked.map(drop).map_err(|error| refuse_scan(api, error))
 }
@@ -294,7 +294,7 @@ fn super_root_of(
     api: &Api,
     row: &ChainSpec,
     statement: &ScanStatement,
-    which: SuperRootChoice,
+    which: SuperRootRef,
 ) -> Result<Arc<Published>, ApiError> {
     let chain = row.key();
     api.still_stands(chain, statement.from)?;

@@ -10,6 +10,7 @@ use superroot_store::layout::BlockTip;
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Network};
 use superroot_wire::gas::{ChainGas, Gas, GasBlock};
+use superroot_wire::paths;
 
 use super::figures::chain_gas;
 use crate::ApiError;
@@ -115,7 +116,7 @@ fn newest(api: &Api, chain: ChainKey) -> Result<Option<(BlockTip, GasBlock)>, Ap
         timestamp,
         finality,
         age_seconds: api.clock.now().0.saturating_sub(timestamp),
-        proof_url: format!("/v5/proof/{}/{number}", chain.id),
+        proof_url: paths::block_proof(chain.id, number),
     };
     Ok(Some((BlockTip { number, hash }, shown)))
 }

@@ -4,6 +4,7 @@ use superroot_wire::grpc::{
     ChainFinality, GetFinalityRequest, ListFinalityRequest, ListFinalityResponse,
     ListRetractionsRequest, ListRetractionsResponse, Proof, ProveFinalityRequest,
 };
+use superroot_wire::proof::ProofTarget;
 use tonic::Response;
 
 use super::answer::{Answered, about, live};
@@ -11,7 +12,7 @@ use super::asked::GrpcCaller;
 use super::proofs::{Options, prove};
 use super::read;
 use crate::finality::{load_all, load_moving};
-use crate::proof::question::ProofTarget;
+use crate::proof::question::ProofQuestion;
 use crate::service::{Api, Shared, retraction};
 
 pub(super) async fn get_finality(
@@ -48,14 +49,15 @@ pub(super) async fn prove_finality(
     message: ProveFinalityRequest,
 ) -> Answered<Proof> {
     asked.wait(message.wait_seconds)?;
-    let row = read::chain(&service.api, &message.chain)?;
+    let chain = read::chain(&service.api, &message.chain)?.key();
     let target = ProofTarget::Block(read::block(message.block)?);
+    let question = ProofQuestion { is_about_finality: true, ..ProofQuestion::new(chain, target) };
     let root = message.root.as_deref();
     let sequence = message.sequence;
     let note = message.note;
     let wait_seconds = message.wait_seconds;
     let options = Options { root, sequence, note, level: None, wait_seconds };
-    prove(&service, &asked.caller, row, target, &options, true).await
+    prove(&service, &asked.caller, question, &options).await
 }
 
 pub(super) async fn list_retractions(

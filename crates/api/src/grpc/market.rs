@@ -1,7 +1,7 @@
 //! Fees, prices and signals.
 
 use superroot_chain::ChainSpec;
-use superroot_types::ChainKey;
+use superroot_types::{BlockRef, ChainKey};
 use superroot_wire::grpc::{
     GetGasRequest, GetGasResponse, GetPriceRequest, ListLaunchesRequest, ListLaunchesResponse,
     ListOpportunitiesRequest, ListOpportunitiesResponse, TokenPrice,
@@ -13,7 +13,7 @@ use super::asked::GrpcCaller;
 use super::read;
 use crate::ApiError;
 use crate::gas::answer::fees;
-use crate::input::{BlockAsk, find_chain};
+use crate::input::find_chain;
 use crate::market::arb::{self, NET_USD_MAX, NET_USD_MIN};
 use crate::market::launches::{ListAsk, newest};
 use crate::market::price::{PriceAsk, ProvenPrice, TokenAsk, priced, window_seconds};
@@ -48,8 +48,8 @@ pub(super) async fn get_price(
         chain: row,
         token: TokenAsk::read(&message.token)?,
         block: read::block_number("block", message.block)?
-            .map(BlockAsk::Number)
-            .or(message.proof.then_some(BlockAsk::Latest)),
+            .map(BlockRef::Number)
+            .or(message.proof.then_some(BlockRef::Latest)),
         window_seconds: window_seconds(api, message.window.map(u64::from))?,
         with_proof: message.proof,
         has_note: message.note,

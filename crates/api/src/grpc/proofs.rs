@@ -2,22 +2,22 @@
 
 use serde_json::{Map, Value, json};
 use superroot_accumulate::prove::Occurrence;
-use superroot_chain::ChainSpec;
-use superroot_types::Hash;
+use superroot_types::ChainKey;
 use superroot_wire::grpc::{
     BatchItem, Expected, Proof, ProveAbsenceRequest, ProveBatchRequest, ProveBatchResponse,
     ProveBlockRequest, ProveEventRequest, ProveSignalRequest, ProveTransactionRequest,
     SignalProofs, VerifyProofRequest, VerifyProofResponse,
 };
+use superroot_wire::proof::ProofTarget;
 use tonic::Response;
 
 use super::answer::{Answered, about, anchored, live};
 use super::asked::GrpcCaller;
 use super::read;
 use crate::ApiError;
-use crate::input::{BlockAsk, Caller};
+use crate::input::Caller;
 use crate::market::launches;
-use crate::proof::question::{self, ProofQuestion, ProofTarget};
+use crate::proof::question::{self, ProofQuestion};
 use crate::proof::{block_target, items_max, prove_all, wait_for};
 use crate::service::{Api, Shared};
 use crate::verify::check_file;
@@ -49,9 +49,10 @@ pub(super) async fn prove_block(
     message: ProveBlockRequest,
 ) -> Answered<Proof> {
     asked.wait(message.wait_seconds)?;
-    let row = read::chain(&service.api, &message.chain)?;
+    let chain = read::chain(&service.api, &message.chain)?.key();
     let target = ProofTarget::Block(read::block(message.block)?);
-    prove(&service, &asked.caller, row, target, &options!(message), false).await
+    let question = ProofQuestion::new(chain, target);
+    prove(&service, &asked.caller, question, &options!(message)).await
 }
 
 pub(super) async fn prove_transaction(
@@ -60,11 +61,12 @@ pub(super) async fn prove_transaction(
     message: ProveTransactionRequest,
 ) -> Answered<Proof> {
     asked.wait(message.wait_seconds)?;
-    let row = read::chain(&service.api, &message.chain)?;
-    let hash = read::hash("tx_hash", &message.tx_hash)?;
+    let chain = read::chain(&service.api, &message.chain)?.key();
+    let target = ProofTarget::Transaction { tx_hash: read::hash("tx_hash", &message.tx_hash)? };
     let block = read::block_number("block", message.block)?;
-    let target = ProofTarget::Transaction(hash, Occurrence { block, tx_index: message.tx_index });
-    prove(&service, &asked.caller, row, target, &options!(message), false).await
+    let occurrence = Occurrence { block, tx_index: message.tx_index };
+    let question = ProofQuestion { occurrence, ..ProofQuestion::new(chain, target) };
+    prove(&service, &asked.caller, question, &options!(message)).await
 }
 
 pub(super) async fn prove_event(
@@ -73,7 +75,7 @@ pub(super) async fn prove_event(
     message: ProveEventRequest,
 ) -> Answered<Proof> {
     asked.wait(message.wait_seconds)?;
-    let row = read::chain(&service.api, &message.chain)?;
+    let chain = read::chain(&service.api, &message.chain)?.key();
     let item = BatchItem {
         chain: String::new(),
         block: message.block,
@@ -82,7 +84,7 @@ pub(super) async fn prove_event(
         log_index: Some(message.log_index),
         absent: false,
     };
-    prove(&service, &asked.caller, row, target(&item)?, &options!(message), false).await
+    prove(&service, &asked.caller, question(chain, &item)?, &options!(message)).await
 }
 
 pub(super) async fn prove_absence(
@@ -91,11 +93,11 @@ pub(super) async fn prove_absence(
     message: ProveAbsenceRequest,
 ) -> Answered<Proof> {
     asked.wait(message.wait_seconds)?;
-    let row = read::chain(&service.api, &message.chain)?;
+    let chain = read::chain(&service.api, &message.chain)?.key();
     let block = read::block(message.block)?;
-    let tx_index = message.tx_index;
-    let target = ProofTarget::Absence { block, tx_index };
-    prove(&service, &asked.caller, row, target, &options!(message), false).await
+    let target = ProofTarget::Absence { block, tx_index: message.tx_index };
+    let question = ProofQuestion::new(chain, target);
+    prove(&service, &asked.caller, question, &options!(message)).await
 }
 
 pub(super) async fn prove_batch(
@@ -146,20 +148,18 @@ pub(super) async fn verify_proof(
 pub(super) async fn prove(
     service: &Shared,
     caller: &Caller,
-    row: &ChainSpec,
-    target: ProofTarget,
+    question: ProofQuestion,
     options: &Options<'_>,
-    is_about_finality: bool,
 ) -> Answered<Proof> {
-    let chain = row.key();
+    let chain = question.query.chain;
     caller.check_chain(chain)?;
     let fixed = read::fixed(options.root, options.sequence)?;
     let level = read::level(options.level)?;
     let has_note = options.note;
-    let question = ProofQuestion { chain, target, fixed, level, has_note, is_about_finality };
+    let question = ProofQuestion { fixed, level, has_note, ..question };
     let answer = move |api: &Api| describe(api, &question.answer(api)?);
-    let by_hash = target.is_by_hash();
-    let pace = target.pace(&service.paces);
+    let by_hash = question.is_by_hash();
+    let pace = question.pace(&service.paces);
     let proof = wait_for(service, pace, by_hash, options.wait_seconds.into(), answer).await?;
     Ok(about(chain, proof))
 }
@@ -192,37 +192,35 @@ fn read_batch(
         let got = format!("a list of {}", message.items.len());
         return Err(ApiError::invalid("items", got, format!("a list of 1 to {max} items")));
     }
-    let question = |item: &BatchItem| {
+    let read_item = |item: &BatchItem| {
         let chain = read::chain(api, &item.chain)?.key();
         caller.check_chain(chain)?;
-        let target = target(item)?;
-        let has_note = message.note;
-        let level = None;
-        let is_about_finality = false;
-        Ok(ProofQuestion { chain, target, fixed, level, has_note, is_about_finality })
+        Ok(ProofQuestion { fixed, has_note: message.note, ..question(chain, item)? })
     };
     let questions = message.items.iter().enumerate();
     let questions = questions
-        .map(|(position, item)| question(item).map_err(|error: ApiError| error.at_item(position)));
+        .map(|(position, item)| read_item(item).map_err(|error: ApiError| error.at_item(position)));
     questions.collect()
 }
 
-/// Target of an item, as in REST: a block by number, or a transaction by hash.
-fn target(item: &BatchItem) -> Result<ProofTarget, ApiError> {
+/// Question of an item, as in REST: a block by number, or a transaction by hash.
+fn question(chain: ChainKey, item: &BatchItem) -> Result<ProofQuestion, ApiError> {
     let Some(tx_hash) = &item.tx_hash else {
-        let block: BlockAsk = read::block(item.block)?;
-        return block_target(block, item.tx_index, item.log_index, item.absent);
+        let block = read::block(item.block)?;
+        let target = block_target(block, item.tx_index, item.log_index, item.absent)?;
+        return Ok(ProofQuestion::new(chain, target));
     };
     if item.absent {
         return Err(ApiError::parameter("absent", "given", "either tx_hash or absent"));
     }
-    let transaction: Hash = read::hash("tx_hash", tx_hash)?;
+    let tx_hash = read::hash("tx_hash", tx_hash)?;
     let block = read::block_number("block", item.block)?;
     let occurrence = Occurrence { block, tx_index: item.tx_index };
-    Ok(match item.log_index {
-        Some(log_index) => ProofTarget::EventByHash { transaction, occurrence, log_index },
-        None => ProofTarget::Transaction(transaction, occurrence),
-    })
+    let target = match item.log_index {
+        Some(log_index) => ProofTarget::EventByHash { tx_hash, log_index },
+        None => ProofTarget::Transaction { tx_hash },
+    };
+    Ok(ProofQuestion { occurrence, ..ProofQuestion::new(chain, target) })
 }
 
 /// Expected proof content, as a REST body.

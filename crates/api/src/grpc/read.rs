@@ -1,11 +1,10 @@
 //! Message parsing, as strict as for paths and queries.
 
-use superroot_accumulate::prove::SuperRootChoice;
 use superroot_chain::ChainSpec;
-use superroot_types::{BlockNumber, Hash, ProofLevel, SAFE_INTEGER_MAX};
+use superroot_types::{BlockNumber, BlockRef, Hash, ProofLevel, SAFE_INTEGER_MAX, SuperRootRef};
 
 use crate::ApiError;
-use crate::input::{BLOCK, BlockAsk, find_chain};
+use crate::input::{BLOCK, find_chain};
 use crate::route::parameters::WAIT_SECONDS_MAX;
 use crate::service::Api;
 
@@ -17,8 +16,8 @@ pub(super) fn chain<'a>(api: &'a Api, text: &str) -> Result<&'a ChainSpec, ApiEr
 }
 
 /// Block by number; the newest anchored block if absent.
-pub(super) fn block(number: Option<u64>) -> Result<BlockAsk, ApiError> {
-    Ok(block_number("block", number)?.map_or(BlockAsk::Latest, BlockAsk::Number))
+pub(super) fn block(number: Option<u64>) -> Result<BlockRef, ApiError> {
+    Ok(block_number("block", number)?.map_or(BlockRef::Latest, BlockRef::Number))
 }
 
 pub(super) fn block_number(
@@ -59,12 +58,12 @@ pub(super) fn length(bytes: &[u8]) -> String {
 pub(super) fn fixed(
     root: Option<&[u8]>,
     named: Option<u64>,
-) -> Result<Option<SuperRootChoice>, ApiError> {
+) -> Result<Option<SuperRootRef>, ApiError> {
     match (root, named) {
         (None, None) => Ok(None),
-        (Some(root), None) => hash("root", root).map(|hash| Some(SuperRootChoice::Hash(hash))),
+        (Some(root), None) => hash("root", root).map(|hash| Some(SuperRootRef::Hash(hash))),
         (None, Some(named)) => {
-            sequence("sequence", named).map(|it| Some(SuperRootChoice::Sequence(it)))
+            sequence("sequence", named).map(|it| Some(SuperRootRef::Sequence(it)))
         }
         (Some(_), Some(named)) => {
             Err(ApiError::parameter("sequence", &named.to_string(), "either root or sequence"))

@@ -1,7 +1,7 @@
 //! SuperRoots and their log.
 
-use superroot_accumulate::prove::{SuperRootChoice, TILE_WIDTH};
-use superroot_types::Family;
+use superroot_accumulate::prove::TILE_WIDTH;
+use superroot_types::{Family, SuperRootRef};
 use superroot_wire::grpc::{
     Checkpoint, Consistency, GetCheckpointRequest, GetConsistencyRequest, GetSuperRootBlobRequest,
     GetSuperRootRequest, GetTileEntriesRequest, GetTileRequest, ListTwigsRequest,
@@ -29,7 +29,7 @@ pub(super) async fn get_super_root(
 ) -> Answered<SuperRoot> {
     let fixed = read::fixed(message.root.as_deref(), message.sequence)?;
     let load = move |api: &Api| {
-        let published = api.prover.published(fixed.unwrap_or(SuperRootChoice::Latest));
+        let published = api.prover.published(fixed.unwrap_or(SuperRootRef::Latest));
         let published = published.map_err(|error| api.refuse_unproven(error))?;
         let page = body(api, &published, fixed.is_none())?;
         Ok(SuperRoot { v5_anchor: anchored(api, &published, None), ..page.into() })
@@ -42,7 +42,7 @@ pub(super) async fn get_super_root_blob(
     _: GrpcCaller,
     message: GetSuperRootBlobRequest,
 ) -> Answered<SuperRootBlob> {
-    let which = SuperRootChoice::Hash(read::hash("superroot_hash", &message.superroot_hash)?);
+    let which = SuperRootRef::Hash(read::hash("superroot_hash", &message.superroot_hash)?);
     let room = service.room().await?;
     let load = move |api: &Api| {
         let published = api.prover.published(which);
@@ -92,7 +92,7 @@ pub(super) async fn list_twigs(
     let fixed = read::fixed(message.root.as_deref(), message.sequence)?;
     let room = service.room().await?;
     let load = move |api: &Api| {
-        let published = api.prover.published(fixed.unwrap_or(SuperRootChoice::Latest));
+        let published = api.prover.published(fixed.unwrap_or(SuperRootRef::Latest));
         let published = published.map_err(|error| api.refuse_unproven(error))?;
         let page = load_twigs(api, &published, family, (from, count))?;
         let page = ListTwigsResponse::from(&page);

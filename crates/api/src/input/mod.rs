@@ -3,9 +3,11 @@
 use axum::extract::{FromRequestParts, Query, RawPathParams};
 use axum::http::request::Parts;
 use serde_json::{Map, Value};
-use superroot_accumulate::prove::{Occurrence, SuperRootChoice};
+use superroot_accumulate::prove::Occurrence;
 use superroot_chain::registry::{ChainSpec, TEXT_BYTES_MAX};
-use superroot_types::{BlockNumber, Family, Hash, ProofLevel, SAFE_INTEGER_MAX};
+use superroot_types::{
+    BlockNumber, BlockRef, Family, Hash, ProofLevel, SAFE_INTEGER_MAX, SuperRootRef,
+};
 use superroot_wire::proof::parse_spelled_hash;
 
 use crate::ApiError;
@@ -28,13 +30,6 @@ pub(crate) struct RequestInput {
     query: Vec<(String, String)>,
     seen: Conditional,
     wants_file: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BlockAsk {
-    /// Newest anchored block.
-    Latest,
-    Number(BlockNumber),
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for RequestInput {
@@ -91,7 +86,7 @@ impl RequestInput {
         find_chain(api, name, text)
     }
 
-    pub(crate) fn block(&self, name: &'static str) -> Result<BlockAsk, ApiError> {
+    pub(crate) fn block(&self, name: &'static str) -> Result<BlockRef, ApiError> {
         let text = self.path(name)?;
         check_plain(name, text)?;
         parse_block(name, text)
@@ -130,7 +125,7 @@ impl RequestInput {
     }
 
     /// SuperRoot from `?root=` or `?sequence=`; `None` without either.
-    pub(crate) fn fixed(&self) -> Result<Option<SuperRootChoice>, ApiError> {
+    pub(crate) fn fixed(&self) -> Result<Option<SuperRootRef>, ApiError> {
         parse_fixed(self.query("root")?, self.query("sequence")?)
     }
 
@@ -217,12 +212,12 @@ fn check_plain(name: &str, text: &str) -> Result<(), ApiError> {
 
 pub(crate) const BLOCK: &str = "a block number below 2^53 or latest";
 
-pub(crate) fn parse_block(name: &str, text: &str) -> Result<BlockAsk, ApiError> {
+pub(crate) fn parse_block(name: &str, text: &str) -> Result<BlockRef, ApiError> {
     if text == "latest" {
-        return Ok(BlockAsk::Latest);
+        return Ok(BlockRef::Latest);
     }
     let number = parse_integer(name, text, SAFE_INTEGER_MAX, BLOCK)?;
-    Ok(BlockAsk::Number(BlockNumber(number)))
+    Ok(BlockRef::Number(BlockNumber(number)))
 }
 
 pub(crate) fn parse_number(name: &str, text: &str) -> Result<BlockNumber, ApiError> {
@@ -239,12 +234,12 @@ fn parse_index(name: &str, text: &str) -> Result<u32, ApiError> {
 pub(crate) fn parse_fixed(
     root: Option<&str>,
     sequence: Option<&str>,
-) -> Result<Option<SuperRootChoice>, ApiError> {
+) -> Result<Option<SuperRootRef>, ApiError> {
     match (root, sequence) {
         (None, None) => Ok(None),
-        (Some(root), None) => Ok(Some(SuperRootChoice::Hash(parse_hash("root", root)?))),
+        (Some(root), None) => Ok(Some(SuperRootRef::Hash(parse_hash("root", root)?))),
         (None, Some(sequence)) => {
-            Ok(Some(SuperRootChoice::Sequence(parse_sequence("sequence", sequence)?)))
+            Ok(Some(SuperRootRef::Sequence(parse_sequence("sequence", sequence)?)))
         }
         (Some(_), Some(sequence)) => {
             Err(ApiError::parameter("sequence", sequence, "either root or sequence"))

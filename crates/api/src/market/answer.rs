@@ -6,6 +6,7 @@ use superroot_dex::quote::Priced;
 use superroot_dex::{Decimal, PoolId, PoolState};
 use superroot_market::{BaseQuote, EventPosition, PoolQuote, Quote, Token, TokenFacts};
 use superroot_types::ChainKey;
+use superroot_wire::paths;
 use superroot_wire::price::{
     Confidence, ConfidenceParts, EventPlace, PriceBase, PriceBlock, PricePool, PriceRules,
     PricedToken, TokenPrice, Twap,
@@ -54,7 +55,7 @@ pub(super) fn body(
             finality: at.finality.to_owned(),
             age_seconds: *age_seconds,
             events_from: at.floor,
-            proof_url: format!("/v5/proof/{}/{}", key.id, at.number),
+            proof_url: paths::block_proof(key.id, at.number),
         },
         price_usd: priced.usd.text(DIGITS),
         price_native: native.and_then(|native| priced.usd.over(native)).map(text),
@@ -220,7 +221,7 @@ fn place(chain: ChainKey, place: EventPosition) -> EventPlace {
         block_number: number,
         tx_index,
         log_index,
-        proof_url: format!("/v5/proof/event/{}/{number}/{tx_index}/{log_index}", chain.id),
+        proof_url: paths::event_proof(chain.id, number, tx_index, log_index),
     }
 }
 

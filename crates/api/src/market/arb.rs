@@ -11,8 +11,8 @@ use superroot_market::arb::{Curve, best};
 use superroot_market::{Bases, Market, PoolQuote, Token};
 use superroot_store::layout::BlockTip;
 use superroot_types::{ChainId, ChainKey, Family, Network, UnixSeconds};
-use superroot_wire::Case;
 use superroot_wire::signal::{ArbCosts, ArbSide, Opportunities, Opportunity};
+use superroot_wire::{Case, paths};
 
 use super::at::{MarketBlock, steadily};
 use super::price::slug;
@@ -316,9 +316,6 @@ fn side(venue: &Venue<'_>) -> ArbSide {
         block_number: venue.at.number,
         block_timestamp: venue.at.row.timestamp.0,
         finality: venue.at.finality,
-        proof_url: format!(
-            "/v5/proof/event/{}/{}/{}/{}",
-            chain.id, place.number, place.tx_index, place.log_index
-        ),
+        proof_url: paths::event_proof(chain.id, place.number, place.tx_index, place.log_index),
     }
 }

@@ -7,6 +7,7 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::Response;
 use futures_util::stream;
+use superroot_wire::paths;
 use superroot_wire::signal::Opportunities;
 use tokio::time::Instant;
 
@@ -41,7 +42,7 @@ pub(super) async fn stream(
 ) -> Result<Response, ApiError> {
     let least = net_usd_min(&ask)?;
     let pass = service.passes.enter(&entitlement, service.api.accounts.plans())?;
-    let key = OpenKey::new(&service, entitlement, "/signals/arb/stream");
+    let key = OpenKey::new(&service, entitlement, paths::ARB_STREAM);
     let beat = Instant::now() + HEARTBEAT;
     let opened = ArbListener {
         service,

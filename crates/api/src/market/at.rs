@@ -6,11 +6,10 @@ use superroot_market::pool_events;
 use superroot_store::feed::{FollowerStanding, load_standing};
 use superroot_store::layout::BlockRow;
 use superroot_store::read;
-use superroot_types::{BlockNumber, ChainKey};
+use superroot_types::{BlockNumber, BlockRef, ChainKey};
 
 use crate::ApiError;
 use crate::error::codes::{NOT_FOUND, NOT_INDEXED, TIMEOUT};
-use crate::input::BlockAsk;
 use crate::service::Api;
 
 /// Attempts when new blocks arrive during a query.
@@ -50,7 +49,7 @@ impl MarketBlock {
     pub(super) fn find(
         api: &Api,
         chain: &ChainSpec,
-        asked: Option<BlockAsk>,
+        asked: Option<BlockRef>,
         standing: &FollowerStanding,
     ) -> Result<Self, ApiError> {
         let store = api.prover.store();
@@ -67,8 +66,8 @@ impl MarketBlock {
         let anchored = latest.and_then(|latest| api.anchored(&latest, key));
         let anchored = anchored.map(|anchored| anchored.number.min(last));
         let number = match asked {
-            Some(BlockAsk::Number(number)) => number,
-            Some(BlockAsk::Latest) => anchored.ok_or_else(nothing)?,
+            Some(BlockRef::Number(number)) => number,
+            Some(BlockRef::Latest) => anchored.ok_or_else(nothing)?,
             None => pending.and_then(below).map_or(head, |indexed| indexed.min(head)),
         };
         api.still_stands(key, number)?;

@@ -8,22 +8,23 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use superroot_accumulate::Published;
-use superroot_accumulate::prove::SuperRootChoice;
 use superroot_chain::ChainSpec;
+use superroot_market::EventPosition;
 use superroot_market::launch::{add_inspection, load_behind, load_newest, told};
 use superroot_store::read;
 use superroot_stream::PreparedEvent;
-use superroot_types::{BlockNumber, ChainKey, Family, Hash};
-use superroot_wire::Case;
+use superroot_types::{BlockNumber, ChainKey, Family, Hash, SuperRootRef};
+use superroot_wire::proof::ProofTarget;
 use superroot_wire::signal::{Launches, ProofsBehind, ProvenBehind};
+use superroot_wire::{Case, paths};
 
 use super::proof::early;
 use crate::ApiError;
 use crate::answer::ApiAnswer;
 use crate::error::codes::{NOT_FOUND, WITHDRAWN};
 use crate::input::caller::Keyed;
-use crate::input::{BlockAsk, Caller, RequestInput, find_chain, parse_integer};
-use crate::proof::question::{ProofQuestion, ProofTarget};
+use crate::input::{Caller, RequestInput, find_chain, parse_integer};
+use crate::proof::question::ProofQuestion;
 use crate::proof::{prove_all, wait_for};
 use crate::service::{Api, CancelFlag, Shared};
 use crate::streams::{StreamAsk, has_every_launch, open, refuse_launches};
@@ -67,7 +68,7 @@ pub(super) async fn launches(
         None if item.name() == "undone" => Some(retracted(item)),
         None => Some(item.frame()),
     };
-    open((&service, entitlement, "/signals/launches"), wish, &headers, show).await
+    open((&service, entitlement, paths::LAUNCHES), wish, &headers, show).await
 }
 
 /// Event for launches in blocks that were reorganised away.
@@ -218,7 +219,7 @@ pub(crate) fn prove_signal(
     api: &Api,
     caller: &Caller,
     hash: Hash,
-    (fixed, has_note): (Option<SuperRootChoice>, bool),
+    (fixed, has_note): (Option<SuperRootRef>, bool),
 ) -> Result<(ProofsBehind, Arc<Published>, ChainKey), ApiError> {
     let found = load_behind(api.prover.store(), &hash).map_err(ApiError::of_store)?;
     let unknown = || {
@@ -240,17 +241,10 @@ pub(crate) fn prove_signal(
     }
     let questions: Vec<ProofQuestion> = events
         .iter()
-        .map(|(_, event)| ProofQuestion {
-            chain,
-            target: ProofTarget::Event {
-                block: BlockAsk::Number(event.place.number),
-                tx_index: event.place.tx_index,
-                log_index: event.place.log_index,
-            },
-            fixed,
-            level: None,
-            has_note,
-            is_about_finality: false,
+        .map(|(_, event)| {
+            let EventPosition { number, tx_index, log_index } = event.place;
+            let target = ProofTarget::Event { block: number.into(), tx_index, log_index };
+            ProofQuestion { fixed, has_note, ..ProofQuestion::new(chain, target) }
         })
         .collect();
     let proven = prove_all(api, &questions, &CancelFlag::default());
@@ -264,9 +258,11 @@ pub(crate) fn prove_signal(
         tx_index: event.place.tx_index,
         log_index: event.place.log_index,
         proof_blob: const_hex::encode_prefixed(proof.bundle.encode()),
-        proof_url: format!(
-            "/v5/proof/event/{}/{}/{}/{}",
-            chain.id, event.place.number, event.place.tx_index, event.place.log_index
+        proof_url: paths::event_proof(
+            chain.id,
+            event.place.number,
+            event.place.tx_index,
+            event.place.log_index,
         ),
     });
     let body = ProofsBehind { proof_hash: hash, chain_id: chain.id, events: proven.collect() };

@@ -1,5 +1,6 @@
 //! Token prices.
 
+use superroot_wire::paths;
 use superroot_wire::price::TokenPrice;
 use superroot_wire::signal::{Launches, Opportunities, ProofsBehind};
 
@@ -87,7 +88,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
 
 fn signal_routes() -> Vec<ApiRoute> {
     vec![
-        ApiRoute::paid(28, "/signals/launches", RouteGroup::G5).serves(
+        ApiRoute::paid(28, paths::LAUNCHES, RouteGroup::G5).serves(
             RouteOperation::get(
                 "launches",
                 "New tokens as they come, as server-sent events",
@@ -106,7 +107,7 @@ fn signal_routes() -> Vec<ApiRoute> {
                 .says(ABOUT_ARB)
                 .returns::<Opportunities>(),
         ),
-        ApiRoute::paid(30, "/signals/arb/stream", RouteGroup::G5).serves(
+        ApiRoute::paid(30, paths::ARB_STREAM, RouteGroup::G5).serves(
             RouteOperation::get(
                 "arbitrageStream",
                 "The same as they change, as server-sent events",
@@ -121,7 +122,7 @@ fn signal_routes() -> Vec<ApiRoute> {
 }
 
 fn proof_route() -> ApiRoute {
-    ApiRoute::open(22, "/v5/proof/hash/{proof_hash}", RouteGroup::G3).serves(
+    ApiRoute::open(22, paths::HASH_PROOF, RouteGroup::G3).serves(
         RouteOperation::get(
             "proofByHash",
             "Proofs of the events behind a signal, by its hash",

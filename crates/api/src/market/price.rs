@@ -9,7 +9,7 @@ use superroot_accumulate::Published;
 use superroot_chain::ChainSpec;
 use superroot_dex::quote::NoPrice;
 use superroot_market::{Bases, Market, Quote, Token, WINDOW_SECONDS_MAX};
-use superroot_types::{ChainKey, Family, Network};
+use superroot_types::{BlockRef, ChainKey, Family, Network};
 use superroot_wire::price::TokenPrice;
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -19,7 +19,7 @@ use super::proof;
 use crate::ApiError;
 use crate::answer::ApiAnswer;
 use crate::error::codes::{NO_PRICE, NOT_FOUND};
-use crate::input::{BlockAsk, Caller, RequestInput, parse_block, parse_integer};
+use crate::input::{Caller, RequestInput, parse_block, parse_integer};
 use crate::service::{Api, Shared};
 
 /// Shortest averaging window in seconds.
@@ -32,7 +32,7 @@ const SYMBOL_BYTES_MAX: usize = 64;
 pub(crate) struct PriceAsk {
     pub(crate) chain: ChainSpec,
     pub(crate) token: TokenAsk,
-    pub(crate) block: Option<BlockAsk>,
+    pub(crate) block: Option<BlockRef>,
     pub(crate) window_seconds: u64,
     pub(crate) with_proof: bool,
     pub(crate) has_note: bool,
@@ -137,7 +137,7 @@ impl PriceAsk {
         let with_proof = ask.is_set("proof")?;
         let block = ask.query("block")?.map(|text| parse_block("block", text)).transpose()?;
         // proofs are of what is anchored: the newest block held seldom is
-        let block = block.or(with_proof.then_some(BlockAsk::Latest));
+        let block = block.or(with_proof.then_some(BlockRef::Latest));
         let expected = window_expected();
         let window = ask.query("window")?;
         let window =

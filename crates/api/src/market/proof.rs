@@ -6,12 +6,12 @@ use std::sync::Arc;
 use superroot_accumulate::Published;
 use superroot_chain::ChainSpec;
 use superroot_wire::price::{EventPlace, PriceProof, TokenPrice};
+use superroot_wire::proof::ProofTarget;
 
 use crate::ApiError;
 use crate::error::codes::{NOT_FINAL, NOT_YET_ANCHORED};
-use crate::input::BlockAsk;
 use crate::proof::prove_all;
-use crate::proof::question::{ProofQuestion, ProofTarget};
+use crate::proof::question::ProofQuestion;
 use crate::service::{Api, CancelFlag};
 
 /// Refusal of early proofs, worded for a combined request.
@@ -40,17 +40,9 @@ pub(super) fn all(
     let events: BTreeMap<_, _> = events.map(|event| (place(event), event)).collect();
     let questions: Vec<ProofQuestion> = events
         .keys()
-        .map(|(number, tx_index, log_index)| ProofQuestion {
-            chain: chain.key(),
-            target: ProofTarget::Event {
-                block: BlockAsk::Number(*number),
-                tx_index: *tx_index,
-                log_index: *log_index,
-            },
-            fixed: None,
-            level: None,
-            has_note,
-            is_about_finality: false,
+        .map(|&(number, tx_index, log_index)| {
+            let target = ProofTarget::Event { block: number.into(), tx_index, log_index };
+            ProofQuestion { has_note, ..ProofQuestion::new(chain.key(), target) }
         })
         .collect();
     let proven = prove_all(api, &questions, &CancelFlag::default());

@@ -1,6 +1,7 @@
 //! Orders across chains, by any identifier.
 
 use superroot_wire::order::OrderStatus;
+use superroot_wire::paths;
 
 use crate::error::codes::NOT_FOUND;
 use crate::route::parameters::WAIT_FOR_CHANGE;
@@ -14,7 +15,7 @@ const ABOUT: &str = "By protocol:chain:id, the protocol's own id, a deposit's nu
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
     vec![
-        ApiRoute::paid(23, "/events/{order_id}", RouteGroup::G3).serves(
+        ApiRoute::paid(23, paths::ORDER, RouteGroup::G3).serves(
             RouteOperation::get("order", "State of a cross-chain order", answer::order)
                 .query(&[WAIT_FOR_CHANGE])
                 .errors(&[NOT_FOUND])

@@ -7,6 +7,7 @@ use superroot_wire::order::{
     OrderAmount, OrderAwaits, OrderDeadlines, OrderEvent, OrderLeg, OrderLegCount, OrderStatus,
     OrderStuck, OrderTransition, OrderWrapper,
 };
+use superroot_wire::paths;
 
 use crate::ApiError;
 use crate::service::Api;
@@ -144,7 +145,7 @@ fn event(leg: &Leg, finality: &'static str) -> OrderEvent {
         event: ProtocolTable::builtin().event_name(leg).unwrap_or_default().to_owned(),
         finality,
         anchor_status: if finality == "anchored" { "anchored" } else { "pending" },
-        proof_url: format!("/v5/proof/event/{chain_id}/{block_number}/{tx_index}/{log_index}"),
+        proof_url: paths::event_proof(chain_id, block_number, tx_index, log_index),
     }
 }
 

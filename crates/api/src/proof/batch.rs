@@ -7,16 +7,18 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use serde_json::{Map, Value};
 use superroot_accumulate::Published;
-use superroot_accumulate::prove::{Occurrence, SuperRootChoice};
+use superroot_accumulate::prove::Occurrence;
 use superroot_chain::ChainSpec;
+use superroot_types::{BlockRef, SuperRootRef};
+use superroot_wire::proof::ProofTarget;
 use superroot_wire::{BODY_BYTES_MAX, join_batch};
 
-use super::question::{Proof, ProofQuestion, ProofTarget};
+use super::question::{Proof, ProofQuestion};
 use crate::ApiError;
 use crate::answer::ApiAnswer;
 use crate::input::{
-    BLOCK, BlockAsk, Caller, describe, find_chain, only_members, parse_block, parse_fixed,
-    parse_integer, parse_number, parse_transaction_hash, read_json, text_of,
+    BLOCK, Caller, describe, find_chain, only_members, parse_block, parse_fixed, parse_integer,
+    parse_number, parse_transaction_hash, read_json, text_of,
 };
 use crate::service::{Api, CancelFlag, Shared};
 
@@ -30,7 +32,7 @@ pub(super) async fn prove_batch(
     let body = read_json(&service, &headers, body).await?;
     let questions = read_batch(&service.api, &body)?;
     for (position, question) in questions.iter().enumerate() {
-        caller.check_chain(question.chain).map_err(|error| error.at_item(position))?;
+        caller.check_chain(question.query.chain).map_err(|error| error.at_item(position))?;
     }
     caller.count_items(service.api.accounts.limiter(), questions.len())?;
     let cache = Arc::clone(&service.cache);
@@ -84,7 +86,7 @@ fn super_root_of(api: &Api, questions: &[ProofQuestion]) -> Result<Arc<Published
     let which = match questions.iter().find_map(|question| question.fixed) {
         Some(fixed) => fixed,
         None if has_note => api.prover.noted().map_err(refuse)?,
-        None => SuperRootChoice::Latest,
+        None => SuperRootRef::Latest,
     };
     api.prover.published(which).map_err(refuse)
 }
@@ -118,7 +120,7 @@ pub(crate) fn items_max(api: &Api) -> usize {
 fn read_item(
     api: &Api,
     item: &Value,
-    fixed: Option<SuperRootChoice>,
+    fixed: Option<SuperRootRef>,
     has_note: bool,
 ) -> Result<ProofQuestion, ApiError> {
     let members = item.as_object();
@@ -136,26 +138,26 @@ fn read_item(
         Ok(u32::try_from(index).ok())
     };
     let is_absence = read_flag(members.get("absent"), "absent")?;
+    let mut occurrence = Occurrence::default();
     let target = match members.get("txHash") {
         Some(hash) => {
             if is_absence {
                 return Err(ApiError::parameter("absent", "true", "either txHash or absent"));
             }
-            let transaction = parse_transaction_hash("txHash", &text_of(hash), chain.family())?;
+            let tx_hash = parse_transaction_hash("txHash", &text_of(hash), chain.family())?;
             let block = members.get("block").map(|block| parse_number("block", &text_of(block)));
-            let occurrence = Occurrence { block: block.transpose()?, tx_index: index("txIndex")? };
+            occurrence = Occurrence { block: block.transpose()?, tx_index: index("txIndex")? };
             match index("logIndex")? {
-                Some(log_index) => ProofTarget::EventByHash { transaction, occurrence, log_index },
-                None => ProofTarget::Transaction(transaction, occurrence),
+                Some(log_index) => ProofTarget::EventByHash { tx_hash, log_index },
+                None => ProofTarget::Transaction { tx_hash },
             }
         }
         None => {
             block_target(read_block(members)?, index("txIndex")?, index("logIndex")?, is_absence)?
         }
     };
-    let level = None;
-    let is_about_finality = false;
-    Ok(ProofQuestion { chain: chain.key(), target, fixed, level, has_note, is_about_finality })
+    let question = ProofQuestion::new(chain.key(), target);
+    Ok(ProofQuestion { occurrence, fixed, has_note, ..question })
 }
 
 fn read_flag(value: Option<&Value>, name: &'static str) -> Result<bool, ApiError> {
@@ -167,7 +169,7 @@ fn read_flag(value: Option<&Value>, name: &'static str) -> Result<bool, ApiError
 }
 
 pub(crate) fn block_target(
-    block: BlockAsk,
+    block: BlockRef,
     tx_index: Option<u32>,
     log_index: Option<u32>,
     is_absence: bool,
@@ -186,7 +188,7 @@ pub(crate) fn block_target(
     }
 }
 
-fn read_block(members: &Map<String, Value>) -> Result<BlockAsk, ApiError> {
+fn read_block(members: &Map<String, Value>) -> Result<BlockRef, ApiError> {
     let block = members.get("block").ok_or_else(|| ApiError::missing("block", BLOCK))?;
     parse_block("block", &text_of(block))
 }
@@ -205,7 +207,7 @@ mod tests {
 
     #[test]
     fn an_item_is_one_of_five_kinds() {
-        let block = BlockAsk::Number(BlockNumber(7));
+        let block = BlockRef::Number(BlockNumber(7));
         assert!(matches!(block_target(block, None, None, false), Ok(ProofTarget::Block(_))));
         assert!(matches!(
             block_target(block, Some(1), Some(2), false),

@@ -6,15 +6,17 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::handler::Handler;
 use futures_util::future::BoxFuture;
-use superroot_wire::Shape;
+use superroot_types::BlockRef;
+use superroot_wire::proof::ProofTarget;
 use superroot_wire::proof::body::{
     AbsenceProof, Batch, BatchRequest, BlobProof, BlockProof, EventProof, LambdaBundle,
     TransactionProof,
 };
+use superroot_wire::{Shape, paths};
 use tokio::time::Instant;
 
 use self::batch::prove_batch;
-use self::question::{ProofQuestion, ProofTarget, is_still};
+use self::question::{ProofQuestion, is_still};
 use crate::ApiError;
 use crate::answer::ApiAnswer;
 use crate::error::codes::{
@@ -25,7 +27,7 @@ use crate::input::RequestInput;
 use crate::response_cache::{CacheSlot, CachedResponse, Validity};
 use crate::route::parameters::{LEVEL, NOTE, ROOT, SEQUENCE, WAIT};
 use crate::route::{ApiRoute, RouteGroup, RouteOperation, RouteParameter};
-use crate::service::{Api, RequestedEntry, Shared, WorkPace};
+use crate::service::{Api, Shared, WorkPace};
 
 mod batch;
 pub(crate) mod question;
@@ -97,7 +99,7 @@ fn proves_or_file<T: 'static>(
 
 fn block_routes() -> Vec<ApiRoute> {
     vec![
-        ApiRoute::open(5, "/v5/proof/{chain}/{block}", RouteGroup::G1).serves(
+        ApiRoute::open(5, paths::BLOCK_PROOF, RouteGroup::G1).serves(
             proves_or_file(
                 "proveBlock",
                 "Proof that a block stands in a SuperRoot",
@@ -144,7 +146,7 @@ fn block_routes() -> Vec<ApiRoute> {
 fn finality_routes() -> [ApiRoute; 2] {
     let finality = || block("chain_id", "block", Shape::KvBlock, true);
     [
-        ApiRoute::open(14, "/finality/{chain_id}/proof/{block}", RouteGroup::G2).serves(
+        ApiRoute::open(14, paths::FINALITY_PROOF, RouteGroup::G2).serves(
             proves(
                 "finalityProof",
                 "Proof of a block up to level 5, with the evidence of its finality",
@@ -163,9 +165,8 @@ fn finality_routes() -> [ApiRoute; 2] {
 }
 
 fn entry_routes() -> Vec<ApiRoute> {
-    const EVENT: &str = "/v5/proof/event/{chain_id}/{block_number}/{tx_index}/{log_index}";
     vec![
-        ApiRoute::open(16, "/v5/proof/tx/{chain_id}/{tx_hash}", RouteGroup::G3).serves(
+        ApiRoute::open(16, paths::TRANSACTION_PROOF, RouteGroup::G3).serves(
             proves_or_file(
                 "proveTransaction",
                 "Transaction and receipt with trie proofs, up to a SuperRoot",
@@ -184,7 +185,7 @@ fn entry_routes() -> Vec<ApiRoute> {
             .returns::<TransactionProof>()
             .query(OCCURRENCE),
         ),
-        ApiRoute::open(18, EVENT, RouteGroup::G3).serves(
+        ApiRoute::open(18, paths::EVENT_PROOF, RouteGroup::G3).serves(
             proves_or_file(
                 "proveEvent",
                 "Event with receipt proof and bloom path, up to a SuperRoot",
@@ -193,7 +194,7 @@ fn entry_routes() -> Vec<ApiRoute> {
             .returns::<EventProof>()
             .says(OF_EVENTS),
         ),
-        ApiRoute::open(19, "/v5/event/{chain}/{tx}/{log_index}", RouteGroup::G3).serves(
+        ApiRoute::open(19, paths::EVENT_PROOF_BY_HASH, RouteGroup::G3).serves(
             proves_or_file(
                 "proveEventShort",
                 "The same by transaction hash, with the transaction",
@@ -202,15 +203,14 @@ fn entry_routes() -> Vec<ApiRoute> {
             .returns::<EventProof>()
             .query(OCCURRENCE),
         ),
-        ApiRoute::open(20, "/v5/proof/absence/{chain_id}/{block}/{tx_index}", RouteGroup::G3)
-            .serves(
-                proves_or_file(
-                    "proveAbsence",
-                    "Proof that a block has no transaction at a position",
-                    absence,
-                )
-                .returns::<AbsenceProof>(),
-            ),
+        ApiRoute::open(20, paths::ABSENCE_PROOF, RouteGroup::G3).serves(
+            proves_or_file(
+                "proveAbsence",
+                "Proof that a block has no transaction at a position",
+                absence,
+            )
+            .returns::<AbsenceProof>(),
+        ),
     ]
 }
 
@@ -237,6 +237,7 @@ async fn prove(
     shape: Shape,
     is_about_finality: bool,
 ) -> Result<ApiAnswer, ApiError> {
+    let occurrence = ask.occurrence()?;
     let is_file = shape == Shape::V5 && ask.wants_file();
     let seen = ask.seen();
     let address = seen.address().to_owned();
@@ -251,7 +252,14 @@ async fn prove(
     let level = if shape == Shape::V5 { ask.level()? } else { None };
     let chain = ask.chain(&service.api, chain)?.key();
     let has_note = ask.is_set("note")?;
-    let question = ProofQuestion { chain, target, fixed, level, has_note, is_about_finality };
+    let question = ProofQuestion {
+        occurrence,
+        fixed,
+        level,
+        has_note,
+        is_about_finality,
+        ..ProofQuestion::new(chain, target)
+    };
     let cache = Arc::clone(&service.cache);
     let answer = move |api: &Api| {
         let found = question.find(api)?;
@@ -264,12 +272,12 @@ async fn prove(
             if is_file { proof.into_file() } else { proof.into_answer(api, shape, &cache)? };
         Ok((answer.tagged(&seen), block))
     };
-    let by_hash = target.is_by_hash();
-    let pace = target.pace(&service.paces);
+    let by_hash = question.is_by_hash();
+    let pace = question.pace(&service.paces);
     let answered = wait_for(&service, pace, by_hash, ask.wait_seconds()?, answer).await;
     let (mut answer, block) = answered?;
     // what is asked for as the newest, or with the newest note, is another one in a moment
-    let is_newest = target.entry() == RequestedEntry::Newest || has_note || is_about_finality;
+    let is_newest = target.block() == Some(BlockRef::Latest) || has_note || is_about_finality;
     if let Some((chain, number, hash)) = block.filter(|_| !is_newest) {
         let cache = Arc::clone(&service.cache);
         let validity = Validity::Block(chain, number, hash);
@@ -328,8 +336,8 @@ fn transaction(
 ) -> impl Fn(State<Shared>, RequestInput) -> Proving + Clone + Send + Sync + 'static {
     move |State(service), ask| {
         Box::pin(async move {
-            let hash = ask.transaction_hash(&service.api, chain, hash)?;
-            let target = ProofTarget::Transaction(hash, ask.occurrence()?);
+            let tx_hash = ask.transaction_hash(&service.api, chain, hash)?;
+            let target = ProofTarget::Transaction { tx_hash };
             prove(service, ask, chain, target, Shape::V5, false).await
         })
     }
@@ -347,9 +355,8 @@ async fn short_event(
     State(service): State<Shared>,
     ask: RequestInput,
 ) -> Result<ApiAnswer, ApiError> {
-    let transaction = ask.transaction_hash(&service.api, "chain", "tx")?;
-    let log_index = ask.index("log_index")?;
-    let target = ProofTarget::EventByHash { transaction, occurrence: ask.occurrence()?, log_index };
+    let tx_hash = ask.transaction_hash(&service.api, "chain", "tx")?;
+    let target = ProofTarget::EventByHash { tx_hash, log_index: ask.index("log_index")? };
     prove(service, ask, "chain", target, Shape::V5, false).await
 }
 

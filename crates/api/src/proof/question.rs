@@ -5,76 +5,27 @@ use std::sync::atomic::Ordering;
 
 use axum::body::Bytes;
 use superroot_accumulate::Published;
-use superroot_accumulate::prove::{Occurrence, ProveError, SuperRootChoice};
+use superroot_accumulate::prove::{Occurrence, ProveError, UNANCHORED};
 use superroot_proof::bundle::{Bundle, Policy, ProofFault};
-use superroot_types::{BlockNumber, ChainKey, Hash, ProofLevel};
+use superroot_types::{BlockNumber, BlockRef, ChainKey, ProofLevel, SuperRootRef};
+use superroot_wire::proof::{ProofQuery, ProofTarget};
 use superroot_wire::{Shape, batch_item};
 
 pub(crate) use super::verified::Proof;
 use crate::ApiError;
 use crate::answer::ApiAnswer;
-use crate::input::BlockAsk;
 use crate::response_cache::{CacheSlot, CachedResponse, Media, Rendered, ResponseCache, Validity};
 use crate::seen::Conditional;
 use crate::service::retraction::Contest;
 use crate::service::{Api, Paces, ProverQuestion, RequestedEntry, RequestedProof, WorkPace};
 
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum ProofTarget {
-    Block(BlockAsk),
-    /// Transaction by hash, at one occurrence.
-    Transaction(Hash, Occurrence),
-    Event {
-        block: BlockAsk,
-        tx_index: u32,
-        log_index: u32,
-    },
-    EventByHash {
-        transaction: Hash,
-        occurrence: Occurrence,
-        log_index: u32,
-    },
-    /// Absence of an entry at a position.
-    Absence {
-        block: BlockAsk,
-        tx_index: u32,
-    },
-}
-
-impl ProofTarget {
-    /// Whether the target is a hash, which may appear later.
-    pub(crate) const fn is_by_hash(&self) -> bool {
-        matches!(self, Self::Transaction(..) | Self::EventByHash { .. })
-    }
-
-    /// Usual proof time.
-    pub(crate) const fn pace(self, paces: &Paces) -> &Arc<WorkPace> {
-        match self {
-            Self::Block(_) => &paces.blocks,
-            _ => &paces.entries,
-        }
-    }
-
-    pub(crate) const fn entry(&self) -> RequestedEntry {
-        match self {
-            Self::Block(block) | Self::Event { block, .. } | Self::Absence { block, .. } => {
-                match block {
-                    BlockAsk::Latest => RequestedEntry::Newest,
-                    BlockAsk::Number(number) => RequestedEntry::Block(*number),
-                }
-            }
-            Self::Transaction(hash, _) | Self::EventByHash { transaction: hash, .. } => {
-                RequestedEntry::Transaction(*hash)
-            }
-        }
-    }
-}
-
+/// Proof request with its options.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ProofQuestion {
-    pub(crate) chain: ChainKey,
-    pub(crate) target: ProofTarget,
-    pub(crate) fixed: Option<SuperRootChoice>,
+    pub(crate) query: ProofQuery,
+    /// Occurrence of a transaction by hash.
+    pub(crate) occurrence: Occurrence,
+    pub(crate) fixed: Option<SuperRootRef>,
     /// Highest proof level.
     pub(crate) level: Option<ProofLevel>,
     /// Whether the proof includes the newest signed note.
@@ -93,6 +44,31 @@ pub(crate) struct LocatedSubject {
 }
 
 impl ProofQuestion {
+    /// Question without options.
+    pub(crate) fn new(chain: ChainKey, target: ProofTarget) -> Self {
+        Self {
+            query: ProofQuery { chain, target },
+            occurrence: Occurrence::default(),
+            fixed: None,
+            level: None,
+            has_note: false,
+            is_about_finality: false,
+        }
+    }
+
+    /// Whether the target is a hash, which may appear later.
+    pub(crate) const fn is_by_hash(&self) -> bool {
+        self.query.target.tx_hash().is_some()
+    }
+
+    /// Usual proof time.
+    pub(crate) const fn pace<'p>(&self, paces: &'p Paces) -> &'p Arc<WorkPace> {
+        match self.query.target {
+            ProofTarget::Block(_) => &paces.blocks,
+            _ => &paces.entries,
+        }
+    }
+
     /// Generates the proof and verifies it as a client would; 500 if verification fails.
     pub(crate) fn answer(&self, api: &Api) -> Result<Proof, ApiError> {
         self.check(api, self.find(api)?)
@@ -104,13 +80,18 @@ impl ProofQuestion {
         let which = match self.fixed {
             Some(fixed) => fixed,
             None if self.has_note => api.prover.noted().map_err(refuse)?,
-            None => SuperRootChoice::Latest,
+            None => SuperRootRef::Latest,
         };
         self.find_under(api, api.prover.published(which).map_err(refuse)?)
     }
 
     fn requested<'a>(&self, published: &'a Published) -> RequestedProof<'a> {
-        let entry = self.target.entry();
+        let target = self.query.target;
+        let entry = match (target.block(), target.tx_hash()) {
+            (_, Some(hash)) => RequestedEntry::Transaction(*hash),
+            (Some(BlockRef::Number(number)), None) => RequestedEntry::Block(number),
+            (Some(BlockRef::Latest) | None, None) => RequestedEntry::Newest,
+        };
         RequestedProof { published, is_fixed: self.fixed.is_some(), entry }
     }
 
@@ -124,22 +105,22 @@ impl ProofQuestion {
     }
 
     fn find_under(&self, api: &Api, published: Arc<Published>) -> Result<LocatedSubject, ApiError> {
-        if let RequestedEntry::Block(number) = self.target.entry() {
-            api.still_stands(self.chain, number)?;
+        if let Some(BlockRef::Number(number)) = self.query.target.block() {
+            api.still_stands(self.query.chain, number)?;
         }
-        if self.fixed.is_none() && self.target.entry() == RequestedEntry::Newest {
+        if self.fixed.is_none() && self.query.target.block() == Some(BlockRef::Latest) {
             // the newest anchored block is not the newest of a chain that stands still
-            api.still_moves(self.chain)?;
+            api.still_moves(self.query.chain)?;
         }
         let question = ProverQuestion::Proof(self.requested(&published));
         let refuse = |error| api.refuse_question(question, error);
         // one SuperRoot for the whole answer, even if the next is published meanwhile
-        let at = SuperRootChoice::Sequence(published.super_root.sequence);
+        let at = SuperRootRef::Sequence(published.super_root.sequence);
         let few_levels = self.level.is_some_and(|level| level <= ProofLevel::Block);
-        let (bundle, is_anchored) = match self.prove(api, &published, at) {
+        let (bundle, is_anchored) = match self.prove(api, &published, Some(at)) {
             Ok(bundle) => (bundle, true),
             Err(ProveError::NotAnchored { held: true, .. }) if few_levels => {
-                (self.prove(api, &published, SuperRootChoice::Unanchored).map_err(refuse)?, false)
+                (self.prove(api, &published, UNANCHORED).map_err(refuse)?, false)
             }
             Err(error) => return Err(refuse(error)),
         };
@@ -161,19 +142,20 @@ impl ProofQuestion {
     /// Verifies a located subject as a client would: 500 if verification fails, 410 if the block was withdrawn.
     pub(crate) fn check(&self, api: &Api, found: LocatedSubject) -> Result<Proof, ApiError> {
         let LocatedSubject { bundle, published, is_anchored, contest, is_fixed } = found;
+        let asked = self.query.chain;
         let policy = Policy::strict(api.registry.proof_registry());
         let facts = api.prover.verify(&bundle, &policy, &published);
         let (facts, held) = facts.map_err(|error| match error.fault {
             // by a SuperRoot of before, or before the next one says so
             ProofFault::Withdrawn { chain, number } => ApiError::withdrawn(chain, number),
             _ => {
-                tracing::error!(chain.id = %self.chain, %error, "a proof made here does not hold");
+                tracing::error!(chain.id = %asked, %error, "a proof made here does not hold");
                 ApiError::internal()
             }
         })?;
         let leads_elsewhere = facts.super_root_hash().is_some_and(|hash| hash != published.hash);
         if leads_elsewhere {
-            tracing::error!(chain.id = %self.chain, "a proof made here leads to another SuperRoot");
+            tracing::error!(chain.id = %asked, "a proof made here leads to another SuperRoot");
             return Err(ApiError::internal());
         }
         Ok(Proof { bundle, facts, held, published, is_anchored, contest, is_fixed })
@@ -186,10 +168,11 @@ impl ProofQuestion {
         published: &Arc<Published>,
         cache: &Arc<ResponseCache>,
     ) -> Result<Bytes, ApiError> {
-        let Self { chain, target, fixed, has_note, .. } = *self;
+        let Self { query, occurrence, fixed, has_note, .. } = *self;
         // what is asked for as the newest, or with the newest note, is another one in a moment
-        let is_same = target.entry() != RequestedEntry::Newest && !has_note;
-        let address = format!("{} {} {chain} {target:?}", published.hash, fixed.is_some());
+        let is_same = query.target.block() != Some(BlockRef::Latest) && !has_note;
+        let is_fixed = fixed.is_some();
+        let address = format!("{} {is_fixed} {query:?} {occurrence:?}", published.hash);
         let is_valid = |cached: &CachedResponse| is_same && is_still(api, cached);
         if let Some(known) = cache.find(&address, None, is_valid) {
             return Ok(known.bytes.clone());
@@ -212,37 +195,35 @@ impl ProofQuestion {
         &self,
         api: &Api,
         published: &Published,
-        at: SuperRootChoice,
+        at: Option<SuperRootRef>,
     ) -> Result<Bundle, ProveError> {
         let prover = &api.prover;
-        let chain = self.chain;
-        match self.target {
-            ProofTarget::Block(block) => {
-                prover.prove_block(chain, self.number(published, block)?, at)
-            }
-            ProofTarget::Transaction(hash, occurrence) => {
-                prover.prove_transaction_at(chain, &hash, occurrence, at)
+        let ProofQuery { chain, target } = self.query;
+        let number = |block| self.number(published, block);
+        match target {
+            ProofTarget::Block(block) => prover.prove_block(chain, number(block)?, at),
+            ProofTarget::Transaction { tx_hash } => {
+                prover.prove_transaction_at(chain, &tx_hash, self.occurrence, at)
             }
             ProofTarget::Event { block, tx_index, log_index } => {
-                let number = self.number(published, block)?;
-                prover.prove_event(chain, number, tx_index, log_index, at)
+                prover.prove_event(chain, number(block)?, tx_index, log_index, at)
             }
-            ProofTarget::EventByHash { transaction, occurrence, log_index } => {
-                prover.prove_event_at(chain, (&transaction, occurrence), log_index, at)
+            ProofTarget::EventByHash { tx_hash, log_index } => {
+                prover.prove_event_at(chain, (&tx_hash, self.occurrence), log_index, at)
             }
             ProofTarget::Absence { block, tx_index } => {
-                prover.prove_absence(chain, self.number(published, block)?, tx_index, at)
+                prover.prove_absence(chain, number(block)?, tx_index, at)
             }
         }
     }
 
-    fn number(&self, published: &Published, block: BlockAsk) -> Result<BlockNumber, ProveError> {
+    fn number(&self, published: &Published, block: BlockRef) -> Result<BlockNumber, ProveError> {
         let number = match block {
-            BlockAsk::Number(number) => return Ok(number),
-            BlockAsk::Latest => published.reference(self.chain),
+            BlockRef::Number(number) => return Ok(number),
+            BlockRef::Latest => published.reference(self.query.chain),
         };
         let none = || ProveError::NotAnchored {
-            chain: self.chain,
+            chain: self.query.chain,
             number: BlockNumber(0),
             anchored: None,
             head: None,

@@ -8,6 +8,7 @@ use superroot_store::coverage::{self, CoverageRun};
 use superroot_store::layout::HeldRun;
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Network, UnixSeconds};
+use superroot_wire::paths;
 
 use super::Api;
 use super::retraction::{self, FinalityContradiction};
@@ -58,7 +59,7 @@ impl From<Unavailable> for ApiError {
             .with("anchored", anchored)
             .with("head", head)
             .with("retraction", retraction.map(|one| retraction::body(chain, &one)))
-            .with("see", format!("/api/v1/coverage/{}", chain.id))
+            .with("see", paths::coverage(chain.id))
     }
 }
 

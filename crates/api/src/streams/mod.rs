@@ -1,6 +1,7 @@
 //! Live events over HTTP and WebSocket, and browser stream tokens.
 
 use superroot_wire::account::StreamToken;
+use superroot_wire::paths;
 
 use crate::error::codes::{
     NOT_FOUND, NOT_INDEXED, NOT_PROVABLE, STARTING, TOO_MANY_STREAMS, UNKNOWN_CHAIN,
@@ -83,7 +84,7 @@ const OF_SOCKETS: &str = "Text messages of JSON. {\"op\": \"subscribe\", \"id\":
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
     vec![
-        ApiRoute::paid(31, "/v5/stream", RouteGroup::G5).serves(
+        ApiRoute::paid(31, paths::STREAM, RouteGroup::G5).serves(
             RouteOperation::get(
                 "stream",
                 "Events as they come, as server-sent events",
@@ -101,7 +102,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
             .says(ABOUT)
             .returns_text(EVENT_STREAM),
         ),
-        ApiRoute::paid(32, "/v5/ws", RouteGroup::G5).serves(
+        ApiRoute::paid(32, paths::WEB_SOCKET, RouteGroup::G5).serves(
             RouteOperation::get("webSocket", "Events as they come, over a WebSocket", ws::socket)
                 .query(&[TOKEN])
                 .errors(&[TOO_MANY_STREAMS])

@@ -11,6 +11,7 @@ use futures_util::stream::{self, Stream};
 use serde_json::Value;
 use superroot_account::Entitlement;
 use superroot_stream::{Delivery, PreparedEvent};
+use superroot_wire::paths;
 
 use super::ask::{StreamAsk, parse_cursor};
 use super::listener::{Listener, ListenerMessage};
@@ -36,7 +37,7 @@ pub(super) async fn stream(
     ask: RequestInput,
 ) -> Result<Response, ApiError> {
     let wish = StreamAsk::read(&service.api, &caller, &ask)?;
-    open((&service, entitlement, "/v5/stream"), wish, &headers, |item| Some(item.frame())).await
+    open((&service, entitlement, paths::STREAM), wish, &headers, |item| Some(item.frame())).await
 }
 
 /// Opens an event stream: `show` renders an event, or skips it.

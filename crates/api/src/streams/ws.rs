@@ -12,7 +12,7 @@ use futures_util::{SinkExt, StreamExt};
 use serde_json::{Map, Value, json};
 use superroot_account::Entitlement;
 use superroot_stream::Delivery;
-use superroot_wire::Case;
+use superroot_wire::{Case, paths};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
@@ -247,7 +247,7 @@ impl Socket {
         }
         let ask = StreamAsk::read(&self.service.api, &self.caller, members)?;
         let entitlement = Arc::clone(&self.entitlement);
-        let opened = Listener::open(&self.service, entitlement, "/v5/ws", ask).await?;
+        let opened = Listener::open(&self.service, entitlement, paths::WEB_SOCKET, ask).await?;
         let (listener, ready) = opened;
         let data = listener.own(&ready);
         let task = tokio::spawn(tell(id.to_owned(), listener, outlet.clone()));

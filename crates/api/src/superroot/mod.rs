@@ -8,14 +8,14 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use superroot_accumulate::Published;
-use superroot_accumulate::prove::{ProveError, SuperRootChoice};
+use superroot_accumulate::prove::ProveError;
 use superroot_proof::note::Checkpoint;
-use superroot_types::{Network, UnixSeconds};
+use superroot_types::{Network, SuperRootRef, UnixSeconds};
 use superroot_wire::superroot::body::{
     ConsistencyProof, Publication, PublishedBlob, ReferenceRow, SuperRootPage,
 };
 use superroot_wire::superroot::{BlobAnswer, Consistency, ConsistencyAnswer, Strength, TWIGS_MAX};
-use superroot_wire::{Case, case};
+use superroot_wire::{Case, case, paths};
 
 use crate::ApiError;
 use crate::answer::ApiAnswer;
@@ -53,7 +53,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
 
 fn page_routes() -> Vec<ApiRoute> {
     vec![
-        ApiRoute::open(1, "/v5/superroot", RouteGroup::G1).serves(
+        ApiRoute::open(1, paths::NEWEST_SUPERROOT, RouteGroup::G1).serves(
             RouteOperation::get(
                 "superRoot",
                 "The newest SuperRoot: 9 Mini-MMR roots and a block reference for each chain",
@@ -64,7 +64,7 @@ fn page_routes() -> Vec<ApiRoute> {
             .says(LIVE)
             .returns::<SuperRootPage>(),
         ),
-        ApiRoute::open(2, "/v5/superroot/{sequence}", RouteGroup::G1).serves(
+        ApiRoute::open(2, paths::SUPERROOT, RouteGroup::G1).serves(
             RouteOperation::get(
                 "superRootBySequence",
                 "The SuperRoot of that sequence",
@@ -90,7 +90,7 @@ fn blob_route() -> ApiRoute {
         blob,
     );
     let operation = operation.errors(ERRORS).says(twigs::MANY).returns::<PublishedBlob>();
-    ApiRoute::open(8, "/kv/blob/{superroot_hash}", RouteGroup::G1).serves(operation).has_files()
+    ApiRoute::open(8, paths::SUPERROOT_BLOB, RouteGroup::G1).serves(operation).has_files()
 }
 
 fn consistency_route() -> ApiRoute {
@@ -105,13 +105,13 @@ fn consistency_route() -> ApiRoute {
              /v5/mini-mmr/{family}/twigs.",
         )
         .returns::<ConsistencyProof>();
-    ApiRoute::open(3, "/v5/superroot/consistency", RouteGroup::G1)
+    ApiRoute::open(3, paths::CONSISTENCY, RouteGroup::G1)
         .serves(operation)
         .counts_as(LARGE_REQUESTS)
 }
 
 fn checkpoint_route() -> ApiRoute {
-    ApiRoute::open(4, "/v5/checkpoint", RouteGroup::G1).serves(
+    ApiRoute::open(4, paths::CHECKPOINT, RouteGroup::G1).serves(
         RouteOperation::get(
             "checkpoint",
             "The signed C2SP checkpoint of a SuperRoot, the newest if none is named",
@@ -137,7 +137,7 @@ async fn of_sequence(
     ask: RequestInput,
 ) -> Result<ApiAnswer, ApiError> {
     let sequence = ask.sequence("sequence")?;
-    page(service, ask.seen(), Some(SuperRootChoice::Sequence(sequence)), Case::Camel).await
+    page(service, ask.seen(), Some(SuperRootRef::Sequence(sequence)), Case::Camel).await
 }
 
 async fn kv_latest(
@@ -150,10 +150,10 @@ async fn kv_latest(
 async fn page(
     service: Shared,
     seen: Conditional,
-    fixed: Option<SuperRootChoice>,
+    fixed: Option<SuperRootRef>,
     spelling: Case,
 ) -> Result<ApiAnswer, ApiError> {
-    let which = fixed.unwrap_or(SuperRootChoice::Latest);
+    let which = fixed.unwrap_or(SuperRootRef::Latest);
     let address = seen.address().to_owned();
     let make = move |api: &Api| {
         let published = api.prover.published(which);
@@ -213,7 +213,7 @@ fn publication(api: &Api, published: &Published, is_live: bool) -> Result<Public
 
 /// `GET /kv/blob/{superroot_hash}`: addressed by hash, so immutable.
 async fn blob(State(service): State<Shared>, ask: RequestInput) -> Result<ApiAnswer, ApiError> {
-    let which = SuperRootChoice::Hash(ask.hash("superroot_hash")?);
+    let which = SuperRootRef::Hash(ask.hash("superroot_hash")?);
     let seen = ask.seen();
     let address = seen.address().to_owned();
     service
@@ -236,7 +236,7 @@ pub(crate) fn load_blob(
 ) -> Result<(BlobAnswer, Publication), ApiError> {
     let refuse = |error| api.refuse_unproven(error);
     let now = published.super_root.sequence;
-    let blob = api.prover.blob(SuperRootChoice::Sequence(now)).map_err(refuse)?;
+    let blob = api.prover.blob(SuperRootRef::Sequence(now)).map_err(refuse)?;
     held("blob", blob.check())?;
     let appended = api.prover.appended(now.checked_sub(1), now, TWIGS_MAX as u64);
     let (appended_count, appended) = appended.map_err(refuse)?;
@@ -281,9 +281,9 @@ pub(crate) fn parse_strength(text: Option<&str>) -> Result<Strength, ApiError> {
 /// Later of two existing SuperRoots.
 pub(crate) fn later_of(api: &Api, (from, to): (u64, u64)) -> Result<Arc<Published>, ApiError> {
     let refuse = |error| api.refuse_unproven(error);
-    let later = api.prover.published(SuperRootChoice::Sequence(to)).map_err(refuse)?;
+    let later = api.prover.published(SuperRootRef::Sequence(to)).map_err(refuse)?;
     // an unknown one is 404, whatever it is compared with
-    api.prover.published(SuperRootChoice::Sequence(from)).map_err(refuse)?;
+    api.prover.published(SuperRootRef::Sequence(from)).map_err(refuse)?;
     if from >= to {
         return Err(refuse(ProveError::Order { from, to }));
     }
@@ -372,7 +372,7 @@ pub(crate) fn cosigned_text(api: &Api) -> Result<String, ApiError> {
 
 /// SuperRoot's note, or its unsigned text without a note.
 pub(crate) fn checkpoint_text(api: &Api, sequence: Option<u64>) -> Result<String, ApiError> {
-    let which = sequence.map_or(SuperRootChoice::Latest, SuperRootChoice::Sequence);
+    let which = sequence.map_or(SuperRootRef::Latest, SuperRootRef::Sequence);
     let refuse = |error| api.refuse_unproven(error);
     let published = api.prover.published(which).map_err(refuse)?;
     let size = published.super_root.sequence.saturating_add(1);

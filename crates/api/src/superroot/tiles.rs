@@ -96,7 +96,7 @@ fn immutable(bytes: Vec<u8>) -> Response {
 }
 
 fn is_there(api: &Api, level: u8, index: u64, width: u64) -> Result<(), ApiError> {
-    let newest = api.prover.published(superroot_accumulate::prove::SuperRootChoice::Latest);
+    let newest = api.prover.published(superroot_types::SuperRootRef::Latest);
     let newest = newest.map_err(|error| api.refuse_unproven(error))?;
     let size = newest.super_root.sequence.saturating_add(1);
     let end = index.saturating_mul(TILE_WIDTH).saturating_add(width);

@@ -2,11 +2,10 @@
 
 use axum::extract::State;
 use superroot_accumulate::Published;
-use superroot_accumulate::prove::SuperRootChoice;
-use superroot_types::{Family, SAFE_INTEGER_MAX};
+use superroot_types::{Family, SAFE_INTEGER_MAX, SuperRootRef};
 use superroot_wire::superroot::body::TwigPage;
 use superroot_wire::superroot::{TWIGS_MAX, Twigs};
-use superroot_wire::{Case, case};
+use superroot_wire::{Case, case, paths};
 
 use super::{ERRORS, LARGE_REQUESTS};
 use crate::ApiError;
@@ -24,7 +23,7 @@ const COUNT: RouteParameter =
     RouteParameter::integer("count", "Twigs wanted, 1 to 4096; 4096 if left out");
 
 pub(super) fn route() -> ApiRoute {
-    ApiRoute::open(70, "/v5/mini-mmr/{family}/twigs", RouteGroup::G1)
+    ApiRoute::open(70, paths::TWIGS, RouteGroup::G1)
         .counts_as(LARGE_REQUESTS)
         .serves(
             RouteOperation::get(
@@ -61,7 +60,7 @@ async fn twigs(State(service): State<Shared>, ask: RequestInput) -> Result<ApiAn
         .large_page_of_super_root(&address, move |api| {
             let refuse = |error| api.refuse_unproven(error);
             let published =
-                api.prover.published(fixed.unwrap_or(SuperRootChoice::Latest)).map_err(refuse)?;
+                api.prover.published(fixed.unwrap_or(SuperRootRef::Latest)).map_err(refuse)?;
             let make = || {
                 let page = load_twigs(api, &published, family, (from, count))?;
                 Ok(case::text(&TwigPage::from(&page), Some(Case::Camel)))

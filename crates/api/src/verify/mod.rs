@@ -4,10 +4,10 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use serde_json::{Map, Value};
-use superroot_accumulate::prove::{ProveError, SuperRootChoice};
+use superroot_accumulate::prove::ProveError;
 use superroot_proof::bundle::{self, Bundle, Facts, Policy};
 use superroot_proof::note::TrustPolicy;
-use superroot_types::{Hash, ProofLevel};
+use superroot_types::{Hash, ProofLevel, SuperRootRef};
 use superroot_wire::chain::Retraction;
 use superroot_wire::verify::{KnownSuperRoot, ProofCheck, VerifyAnswer, VerifyRequest};
 use superroot_wire::{CheckError, WireError, check_json, parse};
@@ -198,7 +198,7 @@ fn examine(
 /// Proof's SuperRoot, and its sequence if published by this log.
 fn anchored(api: &Api, facts: Option<&Facts>) -> Result<(Option<Hash>, Option<u64>), ApiError> {
     let Some(hash) = facts.and_then(Facts::super_root_hash) else { return Ok((None, None)) };
-    match api.prover.published(SuperRootChoice::Hash(hash)) {
+    match api.prover.published(SuperRootRef::Hash(hash)) {
         Ok(published) => Ok((Some(hash), Some(published.super_root.sequence))),
         Err(ProveError::UnknownSuperRoot { .. } | ProveError::NothingPublished) => {
             Ok((Some(hash), None))

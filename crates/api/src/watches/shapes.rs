@@ -5,6 +5,7 @@ use superroot_store::read;
 use superroot_types::BlockNumber;
 use superroot_watch::{KeyWatch, WatchTarget};
 use superroot_wire::logs::LogGap;
+use superroot_wire::paths;
 use superroot_wire::watch as wire;
 
 use crate::ApiError;
@@ -45,7 +46,7 @@ pub(super) fn watch(api: &Api, watch: &KeyWatch, is_served: bool) -> Result<wire
         created_at: watch.created_at,
         state: state.to_owned(),
         progress,
-        logs_url: format!("/v5/logs?chain={chain}&{what}{}", from.unwrap_or_default()),
+        logs_url: format!("{}?chain={chain}&{what}{}", paths::LOGS, from.unwrap_or_default()),
     })
 }
 

@@ -23,12 +23,12 @@ use superroot_proof::consistency::{Blob, Replay};
 use superroot_proof::note::VerifierKey;
 use superroot_proof::registry::Profile;
 use superroot_proof::superroot::log_id;
-use superroot_types::{BlockNumber, ChainKey, Hash};
+use superroot_types::{BlockNumber, ChainKey, Hash, SuperRootRef};
 use superroot_wire::parse_json;
 use superroot_wire::superroot::{BlobAnswer, parse_blob};
 
 use self::notes::Notes;
-use crate::{Client, ClientError, SuperRootRef};
+use crate::{Client, ClientError};
 
 /// Running audit.
 #[derive(Clone, Debug)]

@@ -1,6 +1,7 @@
 use alloy_primitives::Address;
 use superroot_dex::PoolId;
 use superroot_types::ChainKey;
+use superroot_wire::paths;
 use superroot_wire::signal::{LaunchChecks, MissingCheck, TokenLaunch};
 
 use super::{Launch, LaunchKind};
@@ -39,7 +40,7 @@ pub fn told(chain: ChainKey, launch: &Launch) -> TokenLaunch {
         tx_index: place.tx_index,
         log_index: place.log_index,
         creation_block: launch.creation.place.number,
-        proof_url: format!("/v5/proof/hash/{proof_hash}"),
+        proof_url: paths::hash_proof(&proof_hash),
         checks: checks(launch),
     }
 }

@@ -14,10 +14,12 @@ use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 use superroot_chain::ChainSpec;
-use superroot_client::{Client, ClientError, ExpectedSubject, SuperRootRef, is_stream};
+use superroot_client::{Client, ClientError, answers_proof, is_stream};
 use superroot_proof::bundle::{BUNDLE_BYTES_MAX, Facts};
 use superroot_proof::superroot::SuperRoot;
-use superroot_types::Hash;
+use superroot_types::{Hash, SuperRootRef};
+use superroot_wire::paths;
+use superroot_wire::proof::ProofQuery;
 
 use self::fetch::fetch_anchored;
 use self::target::{ProveTarget, file_name};
@@ -94,7 +96,7 @@ impl ProveArgs {
     fn at(&self) -> SuperRootRef {
         match (self.sequence, self.root) {
             (Some(sequence), _) => SuperRootRef::Sequence(sequence),
-            (None, Some(root)) => SuperRootRef::Root(root),
+            (None, Some(root)) => SuperRootRef::Hash(root),
             (None, None) => SuperRootRef::Latest,
         }
     }
@@ -112,7 +114,7 @@ pub(crate) async fn run(args: ProveArgs, out: &mut dyn io::Write) -> anyhow::Res
     let err = &mut anstream::stderr();
     let out = words(args.output.as_deref(), out, err);
     let chain = args.what.chain();
-    let Some(asked) = args.what.asked()? else { return scan::run(&args, out).await };
+    let Some(asked) = args.what.query()? else { return scan::run(&args, out).await };
     let body = match fetch(&args, &asked).await {
         Err(error @ ClientError::Problem { .. }) => bail!(problem_words(&error, &args.url, chain)),
         body => body?,
@@ -141,7 +143,7 @@ pub(crate) async fn run(args: ProveArgs, out: &mut dyn io::Write) -> anyhow::Res
     print(out, &text, ExitCode::SUCCESS)
 }
 
-async fn fetch(args: &ProveArgs, asked: &ExpectedSubject) -> Result<Vec<u8>, ClientError> {
+async fn fetch(args: &ProveArgs, asked: &ProofQuery) -> Result<Vec<u8>, ClientError> {
     let client = args.client()?;
     patiently(args.wait, async || client.fetch_proof(asked).await).await
 }
@@ -166,7 +168,7 @@ async fn patiently(
 /// Proven facts, if the proof is valid and matches the request.
 fn judge<'a>(
     examined: &'a Examined,
-    asked: &ExpectedSubject,
+    asked: &ProofQuery,
     at: SuperRootRef,
 ) -> Result<&'a Facts, String> {
     let facts = match (&examined.failure, &examined.facts) {
@@ -176,7 +178,7 @@ fn judge<'a>(
             return Err(format!("the service sent a false proof: {why}"));
         }
     };
-    asked.is_answered_by(facts).map_err(|why| format!("it holds, but {why}"))?;
+    answers_proof(asked, facts).map_err(|why| format!("it holds, but {why}"))?;
     let Some(super_root) = &facts.super_root else {
         return Err("it holds, but ends below level 5 and leads to no SuperRoot".to_owned());
     };
@@ -190,7 +192,7 @@ fn check_under(super_root: &SuperRoot, at: SuperRootRef) -> Result<(), String> {
     let is_under = match at {
         SuperRootRef::Latest => true,
         SuperRootRef::Sequence(asked) => asked == sequence,
-        SuperRootRef::Root(asked) => asked == hash,
+        SuperRootRef::Hash(asked) => asked == hash,
     };
     if is_under {
         return Ok(());
@@ -236,10 +238,10 @@ fn problem_words(error: &ClientError, url: &str, chain: &ChainSpec) -> String {
         }
         "not_indexed" => {
             let base = plain(url);
-            let slug = &chain.slug;
+            let coverage = paths::coverage(&chain.slug);
             let _ = write!(
                 words,
-                "\n  see {base}/api/v1/coverage/{slug} for what is held, and its how_to_widen for how \
+                "\n  see {base}{coverage} for what is held, and its how_to_widen for how \
                  to have more of it indexed"
             );
         }

@@ -7,6 +7,7 @@ use futures_util::future::join_all;
 use reqwest::{StatusCode, Url};
 use superroot_proof::note::{NOTE_BYTES_MAX, VerifierKey};
 use superroot_types::UnixSeconds;
+use superroot_wire::paths;
 
 use super::{Sighting, Sightings, note_of};
 use crate::stage::{Next, RunnerStage, StageName, backoff};
@@ -30,7 +31,7 @@ pub(super) fn parse(place: &str) -> anyhow::Result<Url> {
 pub(super) fn checkpoint_of(peer: &Url) -> Url {
     let mut url = peer.clone();
     if let Ok(mut path) = url.path_segments_mut() {
-        path.pop_if_empty().extend(["v5", "checkpoint"]);
+        path.pop_if_empty().extend(paths::CHECKPOINT.split('/').skip(1));
     }
     url
 }

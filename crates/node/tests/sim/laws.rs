@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use superroot_accumulate::prove::{Prover, SuperRootChoice};
+use superroot_accumulate::prove::Prover;
 use superroot_chain::{Extent, FinalityEvidence};
 use superroot_collect::WatchFilter;
 use superroot_proof::consistency::Replay;
@@ -12,7 +12,7 @@ use superroot_store::coverage::{self, CoverageRun};
 use superroot_store::layout::{BlockRow, BlockTip, ChainState, HeaderWhy, HeldRun, KeptEntries};
 use superroot_store::read;
 use superroot_store::{ScanOrder, Store, Table};
-use superroot_types::{BlockNumber, ChainKey, Hash};
+use superroot_types::{BlockNumber, ChainKey, Hash, SuperRootRef};
 
 use crate::blocks::{Block, Oddity, Raw};
 use crate::dice::Dice;
@@ -313,13 +313,13 @@ impl LogWitness {
         let newest = latest.super_root.sequence;
         assert!(newest + 1 >= self.hashes.len() as u64, "a SuperRoot is gone");
         if let Some(last) = self.hashes.len().checked_sub(1) {
-            let again = prover.published(SuperRootChoice::Sequence(last as u64)).unwrap();
+            let again = prover.published(SuperRootRef::Sequence(last as u64)).unwrap();
             assert_eq!(again.hash, self.hashes[last], "a SuperRoot was exchanged");
         }
         for sequence in self.hashes.len() as u64..=newest {
-            let published = prover.published(SuperRootChoice::Sequence(sequence)).unwrap();
+            let published = prover.published(SuperRootRef::Sequence(sequence)).unwrap();
             assert_eq!(published.super_root.hash(), published.hash);
-            let blob = prover.blob(SuperRootChoice::Sequence(sequence)).unwrap();
+            let blob = prover.blob(SuperRootRef::Sequence(sequence)).unwrap();
             assert_eq!(blob.super_root.hash(), published.hash);
             let (count, twigs) =
                 prover.appended(sequence.checked_sub(1), sequence, u64::MAX).unwrap();

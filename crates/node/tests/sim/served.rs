@@ -1,11 +1,11 @@
 //! Proofs as they are served, and the client that believes nothing: each is sent as bytes and as
 //! JSON, verified by hashing alone, and held against the block as it was made.
 
-use superroot_accumulate::prove::{ProveError, Prover, SuperRootChoice};
+use superroot_accumulate::prove::{ProveError, Prover, UNANCHORED};
 use superroot_proof::bundle::{Bundle, Facts, Policy, verify, verify_anchored};
 use superroot_store::layout::BlockRow;
 use superroot_store::{Store, read};
-use superroot_types::{BlockNumber, Hash, ProofLevel};
+use superroot_types::{BlockNumber, Hash, ProofLevel, SuperRootRef};
 
 use crate::blocks::{Block, Raw};
 use crate::dice::Dice;
@@ -36,7 +36,7 @@ struct Wanted<'a> {
     number: BlockNumber,
     row: &'a BlockRow,
     block: &'a Block,
-    at: SuperRootChoice,
+    at: Option<SuperRootRef>,
     /// Whether it stands in the SuperRoot asked for, or none was asked for.
     stands: bool,
 }
@@ -46,10 +46,10 @@ impl Client<'_> {
     pub(crate) fn ask(&mut self, dice: &mut Dice) {
         self.counts.asked += 1;
         let at = match (dice.below(10), self.log.hashes.len() as u64) {
-            (0..4, _) => SuperRootChoice::Unanchored,
-            (4..8, _) | (_, 0) => SuperRootChoice::Latest,
-            (8, count) => SuperRootChoice::Sequence(dice.below(count)),
-            (_, count) => SuperRootChoice::Hash(self.log.hashes[dice.below(count) as usize]),
+            (0..4, _) => UNANCHORED,
+            (4..8, _) | (_, 0) => Some(SuperRootRef::Latest),
+            (8, count) => Some(SuperRootRef::Sequence(dice.below(count))),
+            (_, count) => Some(SuperRootRef::Hash(self.log.hashes[dice.below(count) as usize])),
         };
         let state = read::load_chain_state(self.disk, self.chain.key).unwrap();
         let Some((start, head)) = state.and_then(|state| Some((state.start, state.head?))) else {
@@ -76,10 +76,8 @@ impl Client<'_> {
         }
     }
 
-    fn stands(&self, number: BlockNumber, at: SuperRootChoice) -> bool {
-        if at == SuperRootChoice::Unanchored {
-            return true;
-        }
+    fn stands(&self, number: BlockNumber, at: Option<SuperRootRef>) -> bool {
+        let Some(at) = at else { return true };
         let Ok(published) = self.prover.published(at) else { return false };
         let reference = published.reference(self.chain.key);
         reference.is_some_and(|(_, one)| one.start <= number && number <= one.number)
@@ -203,7 +201,7 @@ impl Client<'_> {
     }
 
     /// What a client sees of a proof that came as bytes, and as JSON.
-    fn verified(&mut self, bundle: &Bundle, at: SuperRootChoice) -> Facts {
+    fn verified(&mut self, bundle: &Bundle, at: Option<SuperRootRef>) -> Facts {
         let read = Bundle::decode(&bundle.encode()).unwrap();
         assert_eq!(read, *bundle);
         let policy = Policy::strict(registry().proof_registry());
@@ -237,12 +235,11 @@ impl Client<'_> {
     }
 
     /// The SuperRoot hash that the client holds, by its own reading of the log.
-    fn trusted(&self, at: SuperRootChoice) -> Option<Hash> {
-        match at {
-            SuperRootChoice::Unanchored => None,
-            SuperRootChoice::Latest => self.log.hashes.last().copied(),
-            SuperRootChoice::Sequence(sequence) => self.log.hashes.get(sequence as usize).copied(),
-            SuperRootChoice::Hash(hash) => Some(hash),
+    fn trusted(&self, at: Option<SuperRootRef>) -> Option<Hash> {
+        match at? {
+            SuperRootRef::Latest => self.log.hashes.last().copied(),
+            SuperRootRef::Sequence(sequence) => self.log.hashes.get(sequence as usize).copied(),
+            SuperRootRef::Hash(hash) => Some(hash),
         }
     }
 }

@@ -3,9 +3,9 @@
 use superroot_index::BlockEvent;
 use superroot_order::{ProtocolTable, Step};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Hash, UnixSeconds};
-use superroot_wire::Hex;
 use superroot_wire::logs::EventLog;
 use superroot_wire::stream::OrderStep;
+use superroot_wire::{Hex, paths};
 
 use crate::subscription::DeliveryFinality;
 
@@ -38,11 +38,8 @@ pub(super) fn order_step(
         transaction_index: place.tx_index,
         log_index: place.log_index,
         finality: finality.name(),
-        order_url: format!("/events/{}", told.order_id),
-        proof_url: format!(
-            "/v5/proof/event/{chain_id}/{}/{}/{}",
-            place.number, place.tx_index, place.log_index
-        ),
+        order_url: paths::order(&told.order_id),
+        proof_url: paths::event_proof(chain_id, place.number, place.tx_index, place.log_index),
     }
 }
 
@@ -69,6 +66,6 @@ pub fn event_log(
         topics: event.topics,
         data: Hex(event.data.unwrap_or_default()),
         finality,
-        proof_url: format!("/v5/proof/event/{}/{number}/{tx_index}/{log_index}", chain.id),
+        proof_url: paths::event_proof(chain.id, number, tx_index, log_index),
     }
 }

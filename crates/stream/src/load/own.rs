@@ -1,14 +1,14 @@
 //! Own event of a row, apart from the events of its blocks.
 
 use serde::Serialize;
-use superroot_accumulate::prove::{ProveError, Prover, SuperRootChoice};
+use superroot_accumulate::prove::{ProveError, Prover};
 use superroot_store::read;
-use superroot_types::{BlockNumber, ChainKey, Hash};
+use superroot_types::{BlockNumber, ChainKey, Hash, SuperRootRef};
 use superroot_wire::chain::Retraction;
 use superroot_wire::stream::{
     BlocksAnchored, BlocksReached, BlocksRetracted, BlocksUndone, StreamGap, SuperRootPublished,
 };
-use superroot_wire::{Case, Hex, case};
+use superroot_wire::{Case, Hex, case, paths};
 
 use crate::StreamError;
 use crate::row::{BlockRun, LogRowKind};
@@ -61,7 +61,7 @@ fn render_reached(run: &BlockRun, block_hash: Hash, finality: DeliveryFinality) 
         to_block: run.to,
         block_hash,
         finality: finality.name(),
-        proof_url: format!("/v5/proof/{}/{}", run.chain.id, run.to),
+        proof_url: paths::block_proof(run.chain.id, run.to),
     };
     OwnEvent::of_run(run, EventKind::Reached(finality), &data)
 }
@@ -83,7 +83,7 @@ fn render_anchored(run: &BlockRun, sequence: u64) -> OwnEvent {
         to_block: run.to,
         sequence,
         transaction_hash: None,
-        proof_url: format!("/v5/proof/{}/{}", run.chain.id, run.to),
+        proof_url: paths::block_proof(run.chain.id, run.to),
     };
     OwnEvent::of_run(run, EventKind::Of(Topic::Anchored), &data)
 }
@@ -108,13 +108,13 @@ fn render_retracted(prover: &Prover, run: &BlockRun) -> Result<OwnEvent, StreamE
         from_block: run.from,
         to_block: run.to,
         retractions: retractions.collect(),
-        proof_url: format!("/finality/{}/proof/{}", run.chain.id, run.from),
+        proof_url: paths::finality_proof(run.chain.id, run.from),
     };
     Ok(OwnEvent::of_run(run, EventKind::Of(Topic::Retraction), &data))
 }
 
 fn render_published(prover: &Prover, sequence: u64, hash: Hash) -> Result<OwnEvent, StreamError> {
-    let published = prover.published(SuperRootChoice::Sequence(sequence));
+    let published = prover.published(SuperRootRef::Sequence(sequence));
     let why = |error: ProveError| error.to_string();
     let published =
         published.map_err(|error| StreamError::SuperRoot { sequence, why: why(error) })?;
@@ -122,7 +122,7 @@ fn render_published(prover: &Prover, sequence: u64, hash: Hash) -> Result<OwnEve
         sequence,
         super_root_hash: hash,
         timestamp: published.super_root.timestamp,
-        proof_url: format!("/v5/superroot/{sequence}"),
+        proof_url: paths::superroot(sequence),
     };
     let kind = EventKind::Of(Topic::SuperRoot);
     Ok(OwnEvent { chain: None, kind, data: write_value(&data), blocks: None })

@@ -16,12 +16,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use superroot_accumulate::Published;
-use superroot_accumulate::prove::{Prover, SuperRootChoice};
+use superroot_accumulate::prove::Prover;
 use superroot_index::EVENTS;
 use superroot_store::feed::{self, load_cursor};
 use superroot_store::layout::{Feed, StoredRow, stage_key};
 use superroot_store::{Store, Table, WriteBatch, read};
-use superroot_types::{BlockNumber, ChainKey, Family, UnixSeconds};
+use superroot_types::{BlockNumber, ChainKey, Family, SuperRootRef, UnixSeconds};
 
 use self::chain::ChainWriter;
 use self::place::{FeedPlace, NAME};
@@ -245,7 +245,7 @@ impl StreamLogWriter {
 
     fn published(&self, sequence: u64) -> Result<Arc<Published>, StreamError> {
         let why = |error: superroot_accumulate::prove::ProveError| error.to_string();
-        let published = self.prover.published(SuperRootChoice::Sequence(sequence));
+        let published = self.prover.published(SuperRootRef::Sequence(sequence));
         published.map_err(|error| StreamError::SuperRoot { sequence, why: why(error) })
     }
 

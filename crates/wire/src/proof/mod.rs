@@ -24,6 +24,7 @@ mod entry;
 mod hex;
 mod ledger;
 mod parse;
+mod query;
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -46,6 +47,7 @@ pub use ledger::{
     spelled_hash, transaction_in_short, unshown,
 };
 pub use parse::parse;
+pub use query::{ProofQuery, ProofTarget};
 
 /// Capacity for levels 3 to 5 and unproven members in most answers.
 const LEVELS_BYTES: usize = 8 << 10;

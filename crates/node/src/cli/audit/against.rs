@@ -3,9 +3,10 @@
 use anyhow::{Context, bail};
 use superroot_chain::ChainSpec;
 use superroot_client::audit::Audit;
-use superroot_client::{Client, ExpectedEntry, ExpectedSubject, SuperRootRef, Verifier};
+use superroot_client::{Client, Verifier, answers_proof};
 use superroot_source::{BlockSource, Budget, EndpointConfig, LiveConfig, LiveSource};
-use superroot_types::{BlockNumber, Hash};
+use superroot_types::{BlockNumber, Hash, SuperRootRef};
+use superroot_wire::proof::{ProofQuery, ProofTarget};
 
 use crate::chains;
 
@@ -51,12 +52,8 @@ pub(super) async fn compare(
         let expected = node.source.expect_chain().await;
         expected.with_context(|| format!("the node of --against is not of {name}"))?;
         for number in spread(run, samples) {
-            let proven = proven(
-                client,
-                hash,
-                ExpectedSubject { chain: key, of: ExpectedEntry::Block { number } },
-            )
-            .await;
+            let target = ProofTarget::Block(number.into());
+            let proven = proven(client, hash, ProofQuery { chain: key, target }).await;
             let proven = proven.with_context(|| format!("block {number} of {name}"))?;
             let own = node.source.fetch_agreement(number).await;
             let own = own.with_context(|| format!("block {number} of the node of {name}"))?;
@@ -83,11 +80,11 @@ fn spread((first, last): (BlockNumber, BlockNumber), samples: u64) -> Vec<BlockN
 }
 
 /// Block hash committed by the SuperRoot.
-async fn proven(client: &Client, super_root: Hash, asked: ExpectedSubject) -> anyhow::Result<Hash> {
-    let client = client.clone().under(SuperRootRef::Root(super_root));
+async fn proven(client: &Client, super_root: Hash, asked: ProofQuery) -> anyhow::Result<Hash> {
+    let client = client.clone().under(SuperRootRef::Hash(super_root));
     let verifier = Verifier::new(chains::known().proof_registry().clone());
     let checked = verifier.check(&client.fetch_proof(&asked).await?, Some(&super_root))?;
-    asked.is_answered_by(&checked.facts)?;
+    answers_proof(&asked, &checked.facts)?;
     checked.facts.block_hash.context("the proof shows no block hash")
 }
 

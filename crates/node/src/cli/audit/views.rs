@@ -3,8 +3,9 @@
 use anyhow::{Context, bail};
 use futures_util::future::join_all;
 use superroot_client::audit::{AuditError, checkpoint, has_quorum};
-use superroot_client::{Client, ClientError, SuperRootRef};
+use superroot_client::{Client, ClientError};
 use superroot_proof::note::{KeyKind, TrustPolicy, VerifierKey};
+use superroot_types::SuperRootRef;
 use superroot_wire::parse_json;
 
 use super::args::AuditArgs;

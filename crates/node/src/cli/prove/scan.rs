@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use superroot_client::{ClientError, ScanForm, SuperRootRef, answers_scan, is_stream};
+use superroot_client::{ClientError, ScanForm, answers_scan, is_stream};
 use superroot_proof::bundle::BUNDLE_BYTES_MAX;
 use superroot_proof::scan::{ScanFacts, ScanStatement};
-use superroot_types::{BlockNumber, Hash};
+use superroot_types::{BlockNumber, Hash, SuperRootRef};
 
 use super::target::{ProveTarget, ScanTarget};
 use super::{ProofFormat, ProveArgs, check_under, patiently, problem_words, wrote};

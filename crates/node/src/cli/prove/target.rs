@@ -3,12 +3,11 @@
 use anyhow::{Context, ensure};
 use clap::{Args, Subcommand};
 use superroot_chain::ChainSpec;
-use superroot_client::{ExpectedEntry, ExpectedSubject};
 use superroot_proof::bundle::{ProofSubject, Statement};
 use superroot_proof::hash::keccak256;
 use superroot_proof::scan::{ScanFilter, ScanStatement};
-use superroot_types::{Address, BlockNumber, Hash};
-use superroot_wire::proof::parse_spelled_hash;
+use superroot_types::{Address, BlockNumber, BlockRef, Hash};
+use superroot_wire::proof::{ProofQuery, ProofTarget, parse_spelled_hash};
 
 /// Statement to prove.
 #[derive(Clone, Debug, Subcommand)]
@@ -20,7 +19,7 @@ pub(crate) enum ProveTarget {
         chain: &'static ChainSpec,
         /// Block number, or `latest` for the newest anchored block.
         #[arg(value_parser = parse_block)]
-        number: ExpectedEntry,
+        number: BlockRef,
     },
     /// Prove a transaction, by hash.
     Tx {
@@ -144,12 +143,12 @@ fn find_chain(text: &str) -> Result<&'static ChainSpec, String> {
     })
 }
 
-fn parse_block(text: &str) -> Result<ExpectedEntry, String> {
+fn parse_block(text: &str) -> Result<BlockRef, String> {
     if text == "latest" {
-        return Ok(ExpectedEntry::LatestBlock);
+        return Ok(BlockRef::Latest);
     }
     let number = text.parse().map_err(|_| "expected a block number or `latest`".to_owned())?;
-    Ok(ExpectedEntry::Block { number: BlockNumber(number) })
+    Ok(BlockNumber(number).into())
 }
 
 /// Parses a hash in hash order or explorer form.
@@ -175,27 +174,24 @@ impl ProveTarget {
     }
 
     /// Single proof request; `None` for a scan. The hash must have a form known to the chain's family.
-    pub(crate) fn asked(&self) -> anyhow::Result<Option<ExpectedSubject>> {
-        let of = match self {
+    pub(crate) fn query(&self) -> anyhow::Result<Option<ProofQuery>> {
+        let target = match *self {
             Self::AbsenceOf(_) | Self::EventsOf(_) => return Ok(None),
-            Self::Block { number, .. } => *number,
-            Self::Tx { chain, hash } => {
-                ExpectedEntry::Transaction { tx_hash: parse_hash(chain, hash)? }
+            Self::Block { number, .. } => ProofTarget::Block(number),
+            Self::Tx { chain, ref hash } => {
+                ProofTarget::Transaction { tx_hash: parse_hash(chain, hash)? }
             }
-            Self::Event { number, tx_index, log_index, .. } => ExpectedEntry::Event {
-                number: BlockNumber(*number),
-                tx_index: *tx_index,
-                log_index: *log_index,
-            },
-            Self::EventByTx { chain, hash, log_index } => ExpectedEntry::EventByHash {
-                tx_hash: parse_hash(chain, hash)?,
-                log_index: *log_index,
-            },
+            Self::Event { number, tx_index, log_index, .. } => {
+                ProofTarget::Event { block: BlockNumber(number).into(), tx_index, log_index }
+            }
+            Self::EventByTx { chain, ref hash, log_index } => {
+                ProofTarget::EventByHash { tx_hash: parse_hash(chain, hash)?, log_index }
+            }
             Self::Absence { number, tx_index, .. } => {
-                ExpectedEntry::Absence { number: BlockNumber(*number), tx_index: *tx_index }
+                ProofTarget::Absence { block: BlockNumber(number).into(), tx_index }
             }
         };
-        Ok(Some(ExpectedSubject { chain: self.chain().key(), of }))
+        Ok(Some(ProofQuery { chain: self.chain().key(), target }))
     }
 }
 
@@ -219,8 +215,8 @@ mod tests {
             assert_eq!(find_chain(text).unwrap().id.0, 1, "{text}");
         }
         assert!(find_chain("4242424242").is_err() && find_chain("").is_err());
-        assert_eq!(parse_block("latest"), Ok(ExpectedEntry::LatestBlock));
-        assert_eq!(parse_block("7"), Ok(ExpectedEntry::Block { number: BlockNumber(7) }));
+        assert_eq!(parse_block("latest"), Ok(BlockRef::Latest));
+        assert_eq!(parse_block("7"), Ok(BlockNumber(7).into()));
         for text in ["-1", "", "Latest", "18446744073709551616", "0x7"] {
             assert!(parse_block(text).is_err(), "{text}");
         }

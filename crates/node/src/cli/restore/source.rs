@@ -4,9 +4,10 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use superroot_accumulate::{PublishedTarget, load_origin};
-use superroot_client::{Client, SuperRootRef};
+use superroot_client::Client;
 use superroot_proof::note::{Checkpoint, TrustPolicy, VerifierKey};
 use superroot_store::{EmbeddedStore, read};
+use superroot_types::SuperRootRef;
 use superroot_wire::parse_json;
 use superroot_wire::superroot::parse_blob;
 

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use superroot_account::Tier;
-use superroot_accumulate::prove::{Prover, SuperRootChoice};
+use superroot_accumulate::prove::Prover;
 use superroot_store::read;
-use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
+use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, SuperRootRef};
+use superroot_wire::paths;
 
 use crate::accounts::demo_keys::DemoKey;
 use crate::cli::output::quoted;
@@ -21,7 +22,7 @@ pub(super) async fn print_commands(
     let found = tokio::task::spawn_blocking(move || newest_event(&prover)).await?;
     let url = &service.url;
     let Some((number, tx_index, transaction)) = found else {
-        put!("try:  curl {url}/v5/superroot");
+        put!("try:  curl {url}{}", paths::NEWEST_SUPERROOT);
         return Ok(());
     };
     // as it was called: a binary that cargo has built is on nobody's path
@@ -34,7 +35,7 @@ pub(super) async fn print_commands(
     }
     put!("  {program} prove --url {url} event ethereum {number} {tx_index} 0 -o event.srproof");
     put!("  {program} verify event.srproof");
-    put!("  curl -s {url}/v5/proof/tx/ethereum/{transaction}");
+    put!("  curl -s {url}{}", paths::transaction_proof("ethereum", &transaction));
     if let Some(key) = keys.iter().find(|key| key.tier == Tier::Builder) {
         let header = format!("'X-API-Key: {}'", key.api_key);
         put!("  curl -s -H {header} {url}/api/v1/usage");
@@ -48,7 +49,7 @@ pub(super) async fn print_commands(
 /// Newest anchored event on the demo's Ethereum: block, transaction position and hash.
 fn newest_event(prover: &Prover) -> Option<(BlockNumber, u32, Hash)> {
     let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
-    let published = prover.published(SuperRootChoice::Latest).ok()?;
+    let published = prover.published(SuperRootRef::Latest).ok()?;
     let last = published.reference(chain)?.1.number;
     for number in (0..=last.0).rev().take(512).map(BlockNumber) {
         let Some(body) = read::load_body(prover.store(), chain, number).ok()? else { continue };

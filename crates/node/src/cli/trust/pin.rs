@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::Args;
-use superroot_client::{Client, FetchedPage, KeySource, SuperRootRef, TrustError, TrustStore};
+use superroot_client::{Client, FetchedPage, KeySource, TrustError, TrustStore};
 use superroot_proof::note::{TrustPolicy, VerifierKey};
-use superroot_types::{Hash, Network, is_plain_origin, shown_origin};
+use superroot_types::{Hash, Network, SuperRootRef, is_plain_origin, shown_origin};
 
 use super::contradiction::PinContradiction;
 use super::update;

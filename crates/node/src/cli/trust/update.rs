@@ -4,11 +4,9 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use indicatif::ProgressBar;
-use superroot_client::{
-    Client, FetchedPage, PinAdvance, SuperRootRef, TrustStore, UpdateError, fetch_step,
-};
+use superroot_client::{Client, FetchedPage, PinAdvance, TrustStore, UpdateError, fetch_step};
 use superroot_proof::registry::Profile;
-use superroot_types::shown_origin;
+use superroot_types::{SuperRootRef, shown_origin};
 use superroot_wire::evidence::render_evidence;
 
 use super::open_existing;

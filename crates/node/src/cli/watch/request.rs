@@ -5,6 +5,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use reqwest::Url;
 use serde_json::Value;
+use superroot_wire::paths;
 
 use super::super::style::plain;
 use super::args::WatchArgs;
@@ -63,14 +64,14 @@ pub(super) fn address(
         WatchTopic::Topics(topics) => (topics.as_str(), args.order.as_deref()),
         WatchTopic::Order(id) => ("orders", Some(*id)),
         WatchTopic::Arb | WatchTopic::Price(..) => {
-            let mut url = at(args, "/signals/arb/stream")?;
+            let mut url = at(args, paths::ARB_STREAM)?;
             if let Some(usd) = args.min_net_usd {
                 url.query_pairs_mut().append_pair("min_net_usd", &usd.to_string());
             }
             return Ok(url);
         }
     };
-    let mut url = at(args, "/v5/stream")?;
+    let mut url = at(args, paths::STREAM)?;
     let partial = args.partial.then_some("1");
     let named = [
         ("topics", Some(topics)),

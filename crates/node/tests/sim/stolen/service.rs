@@ -5,15 +5,16 @@ use std::sync::{Arc, OnceLock};
 
 use superroot_account::wallet::NoNodes;
 use superroot_account::{AccountService, Environment};
-use superroot_accumulate::prove::{Prover, SuperRootChoice};
+use superroot_accumulate::prove::Prover;
 use superroot_accumulate::{AccumulateProgress, Accumulator, Cosigners};
 use superroot_api::{Api, StatusBoard};
 use superroot_billing::BillingLedger;
 use superroot_chain::ChainRegistry;
-use superroot_client::{Client, ExpectedEntry, ExpectedSubject, SuperRootRef};
+use superroot_client::Client;
 use superroot_proof::note::TrustPolicy;
 use superroot_store::{MemoryStore, Store, read};
-use superroot_types::{BlockNumber, ManualClock, UnixSeconds};
+use superroot_types::{BlockNumber, ManualClock, SuperRootRef, UnixSeconds};
+use superroot_wire::proof::{ProofQuery, ProofTarget};
 
 use super::net::{self, Socket};
 use super::support::{Chain, GENESIS, Log, ORIGIN, chain_of};
@@ -125,11 +126,12 @@ impl Service {
     pub(crate) fn fetch_proof(&self, dice: &mut Dice) -> Vec<u8> {
         let prover = self.prover();
         let older = dice.percent(40).then(|| dice.below(self.size()));
-        let which = older.map_or_else(|| prover.noted().unwrap(), SuperRootChoice::Sequence);
+        let which = older.map_or_else(|| prover.noted().unwrap(), SuperRootRef::Sequence);
         let (_, reference) = dice.pick(&prover.published(which).unwrap().references);
         let index = chains(0).iter().position(|chain| chain.key() == reference.chain).unwrap();
         let number = BlockNumber(dice.between(FIRST[index], reference.number.0));
-        let asked = ExpectedSubject { chain: reference.chain, of: ExpectedEntry::Block { number } };
+        let target = ProofTarget::Block(number.into());
+        let asked = ProofQuery { chain: reference.chain, target };
         let at = older.map_or(SuperRootRef::Latest, SuperRootRef::Sequence);
         let client = self.client.clone().with_notes().under(at);
         net::block_on(client.fetch_proof(&asked)).unwrap()
