@@ -49,10 +49,10 @@ pub(super) fn read_masked(
 /// Position of a sibling in a pair of paths.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PairSibling {
-    OfSlot,
-    OfRegistry,
+    Slot,
+    Registry,
     /// Above the node where both paths meet.
-    OfBoth,
+    Both,
 }
 
 /// Heights at which a slot's path and that of slot 55 have siblings of their own, slot first, up to where they meet.
@@ -62,10 +62,10 @@ fn pair(slot: u64) -> Vec<(usize, PairSibling)> {
         let at = |slot: u64| u32::try_from(height).ok().and_then(|bit| slot.checked_shr(bit));
         let (slot, registry) = (at(slot).unwrap_or(0), at(REGISTRY_SLOT).unwrap_or(0));
         if slot == registry {
-            places.push((height, PairSibling::OfBoth));
+            places.push((height, PairSibling::Both));
         } else if slot ^ 1 != registry {
-            places.push((height, PairSibling::OfSlot));
-            places.push((height, PairSibling::OfRegistry));
+            places.push((height, PairSibling::Slot));
+            places.push((height, PairSibling::Registry));
         }
     }
     places
@@ -79,8 +79,8 @@ pub(super) fn put_pair(
 ) {
     let siblings = pair(slot.0).into_iter().filter_map(|(height, of)| {
         let path = match of {
-            PairSibling::OfSlot | PairSibling::OfBoth => slot.1,
-            PairSibling::OfRegistry => registry,
+            PairSibling::Slot | PairSibling::Both => slot.1,
+            PairSibling::Registry => registry,
         };
         path.get(height).map(|sibling| (height, *sibling))
     });

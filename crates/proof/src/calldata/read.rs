@@ -123,8 +123,8 @@ fn number_in(profile: &Profile, header: &[u8]) -> Result<BlockNumber, CalldataEr
 
 /// Value of a SuperRoot's slot: known by number, or by the registry row that follows.
 enum SlotValue {
-    OfFamily(Hash),
-    OfRow(Hash),
+    Family(Hash),
+    Row(Hash),
 }
 
 /// The parts of level 4 and 5, with what stands before them.
@@ -150,7 +150,7 @@ impl SuperRootReader<'_> {
             range_root_of_path::<KeccakRange>(&leaf, leaf_index, leaf_count, &siblings);
         let range_root = range_root.map_err(|_| part)?;
         let root = MiniMmr { leaf_count, range_root }.root(chain.family);
-        let super_root = Some(self.read(reader, &SlotValue::OfFamily(root))?);
+        let super_root = Some(self.read(reader, &SlotValue::Family(root))?);
         Ok(SealedPlace { leaf_index, leaf_count, siblings, root, super_root })
     }
 
@@ -165,7 +165,7 @@ impl SuperRootReader<'_> {
         let block_hash = reader.hash().ok_or(part)?;
         let (start, number) = (BlockNumber(start), BlockNumber(number));
         let reference = ChainReference { chain, start, number, block_hash, open_twig_root };
-        let super_root = self.read(reader, &SlotValue::OfRow(reference.hash()))?;
+        let super_root = self.read(reader, &SlotValue::Row(reference.hash()))?;
         Ok(OpenPlace { start, number, block_hash, super_root })
     }
 
@@ -191,8 +191,8 @@ impl SuperRootReader<'_> {
         let rows = root_of_path(&keccak256(&profile), u64::from(row), &row_siblings);
         let registry = registry::root_of(u16::from(count), &rows);
         let (slot, value) = match value {
-            SlotValue::OfFamily(value) => (u64::from(Family::Evm.byte()), value),
-            SlotValue::OfRow(value) => (reference_slot(usize::from(row)), value),
+            SlotValue::Family(value) => (u64::from(Family::Evm.byte()), value),
+            SlotValue::Row(value) => (reference_slot(usize::from(row)), value),
         };
         let pair = paths::read_pair(reader, (slot, value), &registry)?;
         let super_root = SuperRoot {

@@ -1,5 +1,6 @@
 //! Path of one key through a trie: its steps, and the only encoding of each node on it.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use alloy_rlp::{EMPTY_STRING_CODE, Encodable, Header};
@@ -21,7 +22,7 @@ pub(crate) struct TriePath<'a> {
 #[derive(Debug)]
 pub(crate) enum TrieStep {
     Branch {
-        children: [Option<Hash>; 16],
+        children: Box<[Option<Hash>; 16]>,
         /// The key's own child.
         nibble: u8,
     },
@@ -56,7 +57,7 @@ pub(crate) fn path_of<'a>(key: &[u8], nodes: &'a [Vec<u8>]) -> Result<TriePath<'
                     return Err("a value in a branch");
                 }
                 rest = after;
-                let mut hashes = [None; 16];
+                let mut hashes = Box::new([None; 16]);
                 for (hash, child) in hashes.iter_mut().zip(children) {
                     *hash = if child == Child::Empty { None } else { Some(hash_of(child)?) };
                 }
