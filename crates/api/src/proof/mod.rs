@@ -53,12 +53,19 @@ pub(crate) const PROOF_ERRORS: &[ErrorCode] = &[
 ];
 pub(crate) const FIXED: &[RouteParameter] = &[ROOT, SEQUENCE, NOTE, WAIT];
 const FIXED_AND_LEVEL: &[RouteParameter] = &[ROOT, SEQUENCE, NOTE, LEVEL, WAIT];
+const FORM: RouteParameter = RouteParameter::text(
+    "form",
+    "calldata: the bytes for contracts instead, as a file",
+    "^calldata$",
+);
+const FILES: &[RouteParameter] = &[ROOT, SEQUENCE, NOTE, LEVEL, WAIT, FORM];
 const OCCURRENCE: &[RouteParameter] = &[
     ROOT,
     SEQUENCE,
     NOTE,
     LEVEL,
     WAIT,
+    FORM,
     RouteParameter::integer("block", "Block of the transaction, where its bytes stand in several"),
     RouteParameter::integer("tx_index", "Its position, where its bytes stand in one block twice"),
 ];
@@ -94,7 +101,7 @@ fn proves_or_file<T: 'static>(
     about: &'static str,
     handler: impl Handler<T, Shared>,
 ) -> RouteOperation {
-    proves(id, about, handler).or_file()
+    proves(id, about, handler).query(FILES).or_file()
 }
 
 fn block_routes() -> Vec<ApiRoute> {
@@ -238,7 +245,12 @@ async fn prove(
     is_about_finality: bool,
 ) -> Result<ApiAnswer, ApiError> {
     let occurrence = ask.occurrence()?;
-    let is_file = shape == Shape::V5 && ask.wants_file();
+    let is_for_contracts = match ask.query("form")? {
+        None => false,
+        Some("calldata") => true,
+        Some(other) => return Err(ApiError::parameter("form", other, "calldata")),
+    };
+    let is_file = is_for_contracts || shape == Shape::V5 && ask.wants_file();
     let seen = ask.seen();
     let address = seen.address().to_owned();
     let (api, latest) = (&service.api, service.api.prover.latest());
@@ -268,8 +280,11 @@ async fn prove(
         }
         let proof = question.check(api, found)?;
         let block = proof.is_settled().then(|| proof.block()).flatten().filter(|_| !is_file);
-        let answer =
-            if is_file { proof.into_file() } else { proof.into_answer(api, shape, &cache)? };
+        let answer = match is_file {
+            true if is_for_contracts => proof.into_calldata()?,
+            true => proof.into_file(),
+            false => proof.into_answer(api, shape, &cache)?,
+        };
         Ok((answer.tagged(&seen), block))
     };
     let by_hash = question.is_by_hash();

@@ -102,6 +102,15 @@ impl Proof {
         ApiAnswer::of_file(self.bundle.encode()).about(chain).under(self.published, self.is_fixed)
     }
 
+    /// Proof alone, in the form for contracts; refused for a proof that has none.
+    pub(crate) fn into_calldata(self) -> Result<ApiAnswer, ApiError> {
+        let chain = self.facts.statement.chain;
+        let calldata = self.bundle.to_calldata();
+        let calldata = calldata
+            .map_err(|error| ApiError::invalid("form", "calldata", format!("none: {error}")))?;
+        Ok(ApiAnswer::of_file(calldata).about(chain).under(self.published, self.is_fixed))
+    }
+
     /// Unproven members.
     fn extras(&self, api: &Api, shape: Shape) -> Result<Extras, ApiError> {
         let ServiceClaims { anchor_status, is_final, is_retracted, evidence, finality, retraction } =

@@ -50,6 +50,9 @@ pub(crate) struct ProveArgs {
     /// File format: only the proof, or the service's answer unchanged.
     #[arg(long, global = true, value_enum, default_value_t = ProofFormat::Binary)]
     form: ProofFormat,
+    /// Write the bytes for contracts, in hex.
+    #[arg(long, global = true, conflicts_with = "form")]
+    calldata: bool,
     /// Prove under the SuperRoot with this sequence, not the newest.
     #[arg(long, global = true, value_name = "N", conflicts_with = "root")]
     sequence: Option<u64>,
@@ -130,17 +133,35 @@ pub(crate) async fn run(args: ProveArgs, out: &mut dyn io::Write) -> anyhow::Res
         }
     };
     let bytes = match args.form {
+        _ if args.calldata => {
+            let calldata = examined.bundle.to_calldata()?;
+            format!("0x{}\n", const_hex::encode(calldata)).into_bytes()
+        }
         ProofFormat::Binary => examined.bundle.encode(),
         ProofFormat::Json if body.len() > BUNDLE_BYTES_MAX => {
             bail!("the answer has {} bytes, too many for a file: --form binary", body.len());
         }
         ProofFormat::Json => body,
     };
-    let named = || file_name(chain, &facts.statement, args.form.extension()).into();
+    let extension = if args.calldata { "calldata" } else { args.form.extension() };
+    let named = || file_name(chain, &facts.statement, extension).into();
     let path = args.output.unwrap_or_else(named);
     output::write(&path, &bytes)?;
-    text += &next_steps(&path, bytes.len(), facts);
+    text += &match args.calldata {
+        true => for_contracts(&path, bytes.len()),
+        false => next_steps(&path, bytes.len(), facts),
+    };
     print(out, &text, ExitCode::SUCCESS)
+}
+
+fn for_contracts(path: &Path, bytes: usize) -> String {
+    let heading = styled(HEADING, "Give it to a contract that reads SuperRoots, as one argument:");
+    let call = format!("  cast call LENS \"verifyEvent(bytes)\" $(cat {})", quoted(path));
+    let text = format!("\n{}\n", wrote(path, bytes));
+    match is_stream(path) || is_stdout(path) {
+        true => text,
+        false => format!("{text}\n{heading}\n{call}\n"),
+    }
 }
 
 async fn fetch(args: &ProveArgs, asked: &ProofQuery) -> Result<Vec<u8>, ClientError> {

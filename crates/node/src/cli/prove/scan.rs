@@ -20,6 +20,11 @@ use crate::cli::style::{BAD, HEADING, WARNING, plain, styled};
 
 /// Fetches, verifies and only then writes each page.
 pub(super) async fn run(args: &ProveArgs, out: &mut dyn io::Write) -> anyhow::Result<ExitCode> {
+    if args.calldata {
+        bail!(
+            "--calldata is for one block, transaction or event; a range has no form for contracts"
+        );
+    }
     let (scanned, is_absence) = match &args.what {
         ProveTarget::AbsenceOf(scanned) => (scanned, true),
         ProveTarget::EventsOf(scanned) => (scanned, false),
