@@ -9,7 +9,7 @@ use axum::body::Body;
 use serde_json::{Value, json};
 use superroot_chain::finality::{FinalityAnchor, OneSource};
 use superroot_chain::{ChainRegistry, Encoding, EvidenceVerdict, FinalityEvidence, UntrustedBlock};
-use superroot_proof::bundle::Policy;
+use superroot_proof::bundle::{Bundle, Policy, verify};
 use superroot_proof::ledger::evm::Receipt;
 use superroot_source::BlockSource;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
@@ -231,6 +231,40 @@ async fn an_older_super_root_can_be_named_and_its_answer_never_changes() {
     world.get("/v5/proof/1/20?sequence=9").await.problem(404, "unknown_superroot");
     let unknown = format!("/v5/proof/1/20?root={}", Hash([9; 32]));
     world.get(&unknown).await.problem(404, "unknown_superroot");
+}
+
+/// The bytes for contracts are the proof's, and are refused where it has none.
+#[tokio::test]
+async fn a_proof_is_given_in_the_form_for_contracts() {
+    let world = World::small(unlimited());
+    let mut given = 0;
+    for (path, _) in proof_paths(&world, 20, 0..32) {
+        let reply = world.get(&format!("{path}?sequence=0&form=calldata")).await;
+        if !path.starts_with("/v5/") {
+            assert_eq!(reply.status.as_u16(), 400, "{path}");
+            continue;
+        }
+        if path.contains("absence") {
+            reply.problem(400, "invalid_parameter");
+            continue;
+        }
+        assert_eq!(reply.header("content-type"), "application/octet-stream", "{path}");
+        let origin = world.get("/v5/superroot").await.good()["origin"].as_str().unwrap().to_owned();
+        let bundle = Bundle::from_calldata(&reply.bytes, &origin).unwrap();
+        let json = world.get(&format!("{path}?sequence=0")).await.good();
+        let facts = verify(&bundle, &policy()).unwrap();
+        let hash: Hash = json["superRoot"]["hash"]
+            .as_str()
+            .or(json["superRootHash"].as_str())
+            .unwrap()
+            .parse()
+            .unwrap();
+        assert_eq!(facts.super_root_hash(), Some(hash), "{path}");
+        given += 1;
+    }
+    assert!(given >= 3, "{given}");
+    world.get("/v5/proof/1/20?form=other").await.problem(400, "invalid_parameter");
+    world.get("/v5/proof/1/20?form=calldata&level=3").await.problem(400, "invalid_parameter");
 }
 
 /// A HEAD has the status of the answer, and who has the answer is told so: neither is made for that, nor

@@ -53,11 +53,8 @@ pub(crate) const PROOF_ERRORS: &[ErrorCode] = &[
 ];
 pub(crate) const FIXED: &[RouteParameter] = &[ROOT, SEQUENCE, NOTE, WAIT];
 const FIXED_AND_LEVEL: &[RouteParameter] = &[ROOT, SEQUENCE, NOTE, LEVEL, WAIT];
-const FORM: RouteParameter = RouteParameter::text(
-    "form",
-    "calldata: the bytes for contracts instead, as a file",
-    "^calldata$",
-);
+const FORM: RouteParameter =
+    RouteParameter::text("form", "calldata: for contracts, as a file", "^calldata$");
 const FILES: &[RouteParameter] = &[ROOT, SEQUENCE, NOTE, LEVEL, WAIT, FORM];
 const OCCURRENCE: &[RouteParameter] = &[
     ROOT,
@@ -69,13 +66,11 @@ const OCCURRENCE: &[RouteParameter] = &[
     RouteParameter::integer("block", "Block of the transaction, where its bytes stand in several"),
     RouteParameter::integer("tx_index", "Its position, where its bytes stand in one block twice"),
 ];
-const UNDER_A_ROOT: &str = "Under ?root= or ?sequence= it never changes.";
-const OF_TRANSACTIONS: &str = "Indexed transactions only. Transaction and receipt are JSON-RPC objects made of the \
-    proven bytes; above 65,536 bytes the siblings alone have them. Of several places the lowest is proven, \
-    or that of ?block= and ?tx_index=.";
-const OF_EVENTS: &str = "Indexed events only. log_index is the position in the receipt; for a node's position \
-    in the block the 404 names the one meant.";
-const OF_FINALITY: &str = "The evidence of finality is next to the proof, and not part of it.";
+const UNDER_A_ROOT: &str = "Immutable under ?root=.";
+const OF_TRANSACTIONS: &str = "Indexed transactions only. JSON-RPC objects of proven \
+    bytes; above 65,536 bytes the siblings alone have them. Of several places the lowest, or ?block= and ?tx_index=.";
+const OF_EVENTS: &str = "Indexed events only. log_index counts in the receipt, not in the block.";
+const OF_FINALITY: &str = "Evidence of finality is beside the proof, not part of it.";
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
     let mut routes = block_routes();
@@ -216,6 +211,7 @@ fn entry_routes() -> Vec<ApiRoute> {
                 "Proof that a block has no transaction at a position",
                 absence,
             )
+            .query(FIXED_AND_LEVEL)
             .returns::<AbsenceProof>(),
         ),
     ]

@@ -22,6 +22,7 @@ async fn proofs(recorder: &mut Recorder<'_>) {
     recorder.also(under).await;
     recorder.also(of_block("proveBlock").query("sequence", 1).query("level", "2")).await;
     recorder.also(of_block("proveBlock").query("note", "1").query("wait", 5)).await;
+    recorder.also(of_block("proveBlock").query("form", "calldata")).await;
     let hash = recorder.examples["find"]["path"]["hash"].clone();
     let found = recorder.also(ask("find").path("hash", hash.clone()).query("from", 0)).await;
     let place = &found["matches"][0];
