@@ -17,7 +17,7 @@ use superroot_proof::ledger::evm::{Bloom, Header, Layout};
 use superroot_proof::mpt::{OrderedTrie, index_key};
 use superroot_proof::note::{Checkpoint, KeyKind, Signer};
 use superroot_proof::scan::{ScanFilter, ScanStatement};
-use superroot_types::{Address, BlockNumber, ChainKey, Hash};
+use superroot_types::{Address, BlockNumber, ChainKey, Hash, LogSize};
 use superroot_wire::superroot::{
     BlobAnswer, Consistency, ConsistencyAnswer, render_blob, render_consistency,
 };
@@ -386,7 +386,7 @@ pub fn notes() -> Vec<Vec<u8>> {
         Signer::new("fuzz.example/witness", KeyKind::Witness, &[secret; 32]).expect("a key")
     };
     let origin = "fuzz.example/log".to_owned();
-    let checkpoint = Checkpoint { origin, size: 3, root: Hash([5; 32]) }.to_string();
+    let checkpoint = Checkpoint { origin, size: LogSize(3), root: Hash([5; 32]) }.to_string();
     let note = log.sign(&checkpoint, 0).joined(&witness(2).sign(&checkpoint, 1_700_000_000));
     let (one, two) = (witness(2).verifier().to_string(), witness(3).verifier().to_string());
     let key = log.verifier().to_string();

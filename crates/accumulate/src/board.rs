@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use superroot_proof::note::VerifierKey;
 use superroot_proof::perfect::PerfectTree;
-use superroot_types::{ChainKey, Hash, Network};
+use superroot_types::{ChainKey, Hash, LogSize, Network};
 
 use crate::record::Published;
 
@@ -79,11 +79,11 @@ impl Board {
 
     /// Size of the newest note with the cosignatures required by the log's policy; `None` without configured witnesses,
     /// or before the first such note.
-    pub(crate) fn cosigned(&self) -> Option<u64> {
-        Some(self.cosigned.load(Ordering::SeqCst)).filter(|size| *size > 0)
+    pub(crate) fn cosigned(&self) -> Option<LogSize> {
+        Some(LogSize(self.cosigned.load(Ordering::SeqCst))).filter(|size| *size > LogSize::EMPTY)
     }
 
-    pub(crate) fn show_cosigned(&self, size: u64) {
-        self.cosigned.fetch_max(size, Ordering::SeqCst);
+    pub(crate) fn show_cosigned(&self, size: LogSize) {
+        self.cosigned.fetch_max(size.0, Ordering::SeqCst);
     }
 }

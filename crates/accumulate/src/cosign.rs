@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use superroot_proof::note::{Note, TrustPolicy, VerifierKey};
 use superroot_store::{Store, Table, WriteBatch, read, write};
+use superroot_types::LogSize;
 
 use crate::AccumulateError;
 use crate::board::Board;
@@ -46,7 +47,7 @@ impl Cosigners {
     /// [`AccumulateError::Conflict`] if another process writes; store errors.
     pub fn keep(
         &self,
-        size: u64,
+        size: LogSize,
         witness: &VerifierKey,
         cosigned: &Note,
     ) -> Result<(), AccumulateError> {
@@ -62,10 +63,10 @@ impl Cosigners {
         write::replace_note(&mut batch, size, &row, joined.to_string());
         let newest = self.newest()?;
         if self.meets(&joined) && newest.is_none_or(|newest| newest < size) {
-            let expected = newest.map(u64::to_be_bytes);
+            let expected = newest.map(|newest| newest.0.to_be_bytes());
             let expected = expected.as_ref().map(<[u8; 8]>::as_slice);
             batch.expect(Table::Meta, COSIGNED, expected);
-            batch.put(Table::Meta, COSIGNED, size.to_be_bytes());
+            batch.put(Table::Meta, COSIGNED, size.0.to_be_bytes());
         }
         self.store.commit(batch).map_err(AccumulateError::commit)?;
         self.show(size, &joined);
@@ -78,20 +79,21 @@ impl Cosigners {
         self.policy.asks_for_witnesses() && self.policy.is_met(note)
     }
 
-    fn show(&self, size: u64, note: &Note) {
+    fn show(&self, size: LogSize, note: &Note) {
         if self.meets(note) {
             self.board.show_cosigned(size);
         }
     }
 
-    fn newest(&self) -> Result<Option<u64>, AccumulateError> {
+    fn newest(&self) -> Result<Option<LogSize>, AccumulateError> {
         let Some(row) = self.store.get(Table::Meta, COSIGNED)? else { return Ok(None) };
         let size = row.try_into().map(u64::from_be_bytes);
-        size.map(Some).map_err(|_| AccumulateError::corrupt("the cosigned size is malformed"))
+        size.map(|size| Some(LogSize(size)))
+            .map_err(|_| AccumulateError::corrupt("the cosigned size is malformed"))
     }
 
     /// Note of a size: stored bytes and parsed note.
-    fn load(&self, size: u64) -> Result<Option<(Vec<u8>, Note)>, AccumulateError> {
+    fn load(&self, size: LogSize) -> Result<Option<(Vec<u8>, Note)>, AccumulateError> {
         let Some(row) = read::load_note(&*self.store, size)? else { return Ok(None) };
         let note = std::str::from_utf8(&row).ok().and_then(|text| Note::parse(text).ok());
         let what = || AccumulateError::corrupt(format!("the note of size {size} is none"));

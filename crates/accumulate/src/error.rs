@@ -1,4 +1,5 @@
 use superroot_store::StoreError;
+use superroot_types::{Hash, LogSize, RowIndex, Sequence};
 
 /// Failure to make a SuperRoot or to open a log.
 #[derive(Debug, thiserror::Error)]
@@ -8,7 +9,7 @@ pub enum AccumulateError {
     Origin { got: String, expected: String },
     /// The configured rows change existing rows of the log; appending is the only allowed change.
     #[error("registry row {row} differs from the standing log's: {why}")]
-    Registry { row: usize, why: String },
+    Registry { row: RowIndex, why: String },
     /// The key does not sign for this log.
     #[error("{got} is no key of a log with the origin {expected}")]
     Signer {
@@ -19,20 +20,20 @@ pub enum AccumulateError {
     },
     /// The given SuperRoot is not the next one of the log.
     #[error("SuperRoot {sequence} of the source is not this log's: {why}")]
-    Target { sequence: u64, why: String },
+    Target { sequence: Sequence, why: String },
     /// Recomputation differs from a published SuperRoot.
     #[error("SuperRoot {sequence} was published as {hash} and does not come out again: {what}")]
     Differs {
-        sequence: u64,
+        sequence: Sequence,
         /// Published hash.
-        hash: superroot_types::Hash,
+        hash: Hash,
         what: String,
     },
     /// Invalid cosignature, or no note of this size in the log.
     #[error("there is no cosignature of {witness} on a note of size {size} of this log")]
     Cosignature {
         /// Note size.
-        size: u64,
+        size: LogSize,
         /// Witness key.
         witness: String,
     },

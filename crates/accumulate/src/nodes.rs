@@ -2,7 +2,7 @@
 
 use superroot_proof::range::{self, Bags, Grown, KeccakRange, RangeHash, Sha256Range};
 use superroot_store::{Store, WriteBatch, read, write};
-use superroot_types::{Family, Hash};
+use superroot_types::{Family, Hash, LeafCount, LeafIndex};
 
 use crate::AccumulateError;
 
@@ -30,7 +30,7 @@ impl NodeRange {
         })
     }
 
-    pub(crate) fn root(self, store: &dyn Store, count: u64) -> Result<Hash, AccumulateError> {
+    pub(crate) fn root(self, store: &dyn Store, count: LeafCount) -> Result<Hash, AccumulateError> {
         let fetch = |height, index| self.load(store, height, index);
         match self {
             Self::MiniMmr(_) => range::root::<KeccakRange, _>(count, fetch),
@@ -42,8 +42,8 @@ impl NodeRange {
     pub(crate) fn inclusion(
         self,
         store: &dyn Store,
-        index: u64,
-        count: u64,
+        index: LeafIndex,
+        count: LeafCount,
     ) -> Result<Vec<Hash>, AccumulateError> {
         let fetch = |height, index| self.load(store, height, index);
         match self {
@@ -53,7 +53,7 @@ impl NodeRange {
     }
 
     /// Shared part of paths among the first `count` leaves.
-    pub(crate) fn bags(self, store: &dyn Store, count: u64) -> Result<Bags, AccumulateError> {
+    pub(crate) fn bags(self, store: &dyn Store, count: LeafCount) -> Result<Bags, AccumulateError> {
         let fetch = |height, index| self.load(store, height, index);
         match self {
             Self::MiniMmr(_) => Bags::of::<KeccakRange, _>(count, fetch),
@@ -64,8 +64,8 @@ impl NodeRange {
     pub(crate) fn consistency(
         self,
         store: &dyn Store,
-        from: u64,
-        to: u64,
+        from: LeafCount,
+        to: LeafCount,
     ) -> Result<Vec<Hash>, AccumulateError> {
         let fetch = |height, index| self.load(store, height, index);
         match self {
@@ -95,8 +95,14 @@ impl<'a> GrowingRange<'a> {
         Self { range, store: None, added: Vec::new() }
     }
 
-    /// Appends the leaf with index `count`.
-    pub(crate) fn append(&mut self, count: u64, leaf: Hash) -> Result<(), AccumulateError> {
+    /// Appends a leaf to `count` leaves; returns the new count.
+    pub(crate) fn append(
+        &mut self,
+        count: LeafCount,
+        leaf: Hash,
+    ) -> Result<LeafCount, AccumulateError> {
+        let full = || AccumulateError::corrupt(format!("{:?} has {count} leaves", self.range));
+        let after = count.next().ok_or_else(full)?;
         let fetch = |height, index| self.node(height, index);
         let grown = match self.range {
             NodeRange::MiniMmr(_) => range::append::<KeccakRange, _>(count, leaf, fetch)?,
@@ -111,11 +117,14 @@ impl<'a> GrowingRange<'a> {
             debug_assert_eq!(*first + nodes.len() as u64, index, "nodes follow each other");
             nodes.push(hash);
         }
-        Ok(())
+        Ok(after)
     }
 
-    pub(crate) fn root(&self, count: u64) -> Result<Hash, AccumulateError> {
-        fn of<R: RangeHash>(nodes: &GrowingRange<'_>, count: u64) -> Result<Hash, AccumulateError> {
+    pub(crate) fn root(&self, count: LeafCount) -> Result<Hash, AccumulateError> {
+        fn of<R: RangeHash>(
+            nodes: &GrowingRange<'_>,
+            count: LeafCount,
+        ) -> Result<Hash, AccumulateError> {
             range::root::<R, _>(count, |height, index| nodes.node(height, index))
         }
         match self.range {
@@ -125,7 +134,11 @@ impl<'a> GrowingRange<'a> {
     }
 
     /// Path of a leaf among the first `count` leaves.
-    pub(crate) fn inclusion(&self, index: u64, count: u64) -> Result<Vec<Hash>, AccumulateError> {
+    pub(crate) fn inclusion(
+        &self,
+        index: LeafIndex,
+        count: LeafCount,
+    ) -> Result<Vec<Hash>, AccumulateError> {
         let fetch = |height, index| self.node(height, index);
         match self.range {
             NodeRange::MiniMmr(_) => range::prove_inclusion::<KeccakRange, _>(index, count, fetch),
@@ -133,7 +146,11 @@ impl<'a> GrowingRange<'a> {
         }
     }
 
-    pub(crate) fn consistency(&self, from: u64, to: u64) -> Result<Vec<Hash>, AccumulateError> {
+    pub(crate) fn consistency(
+        &self,
+        from: LeafCount,
+        to: LeafCount,
+    ) -> Result<Vec<Hash>, AccumulateError> {
         let fetch = |height, index| self.node(height, index);
         match self.range {
             NodeRange::MiniMmr(_) => range::prove_consistency::<KeccakRange, _>(from, to, fetch),
@@ -164,6 +181,48 @@ impl<'a> GrowingRange<'a> {
                     NodeRange::History => write::put_history_node(batch, height, index, hash),
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use superroot_types::SAFE_INTEGER_MAX;
+
+    use super::*;
+
+    #[test]
+    fn a_full_range_takes_no_leaf() {
+        for count in [SAFE_INTEGER_MAX, SAFE_INTEGER_MAX + 1, u64::MAX].map(LeafCount) {
+            let mut range = GrowingRange::from_nothing(NodeRange::History);
+            let refused = range.append(count, Hash::ZERO).unwrap_err();
+            assert!(matches!(refused, AccumulateError::Corrupt { .. }), "{refused}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_range_without_its_nodes_gives_no_root_and_no_path(count in 1_u64.., index: u64) {
+            let range = GrowingRange::from_nothing(NodeRange::MiniMmr(Family::Evm));
+            let (index, count) = (LeafIndex(index), LeafCount(count));
+            prop_assert!(range.root(count).is_err());
+            let path = range.inclusion(index, count);
+            // a leaf outside the range has an empty path, and a single leaf as well
+            prop_assert_eq!(path.is_ok(), !index.is_in(count) || count == LeafCount(1));
+        }
+
+        #[test]
+        fn each_append_counts_one_leaf(leaves in 1_u64..40) {
+            let mut range = GrowingRange::from_nothing(NodeRange::History);
+            let mut count = LeafCount::EMPTY;
+            for leaf in 0..leaves {
+                let after = range.append(count, Hash([leaf as u8; 32])).unwrap();
+                prop_assert_eq!(after.last(), Some(count.end()));
+                count = after;
+            }
+            prop_assert_eq!(count, LeafCount(leaves));
+            prop_assert!(range.root(count).is_ok() && range.root(count.next().unwrap()).is_err());
         }
     }
 }

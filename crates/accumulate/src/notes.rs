@@ -3,9 +3,10 @@
 use superroot_proof::note::{Checkpoint, KeyKind, Note, Signer};
 use superroot_proof::superroot::{SuperRoot, SuperRootHistory};
 use superroot_store::{ScanOrder, Store, Table, WriteBatch, read, write};
-use superroot_types::Hash;
+use superroot_types::{Hash, LogSize};
 
 use crate::nodes::{GrowingRange, NodeRange};
+use crate::record::log_size;
 use crate::recorded::{load_last, load_note};
 use crate::target::load_goal;
 use crate::{AccumulateError, Accumulator};
@@ -29,7 +30,7 @@ impl Accumulator {
         self.board = self.board.signed_by(signers.iter().map(|signer| signer.verifier().clone()));
         self.signers = signers;
         if let Some(last) = self.last.clone()
-            && read::load_note(&*self.store, last.super_root.sequence + 1)?.is_none()
+            && read::load_note(&*self.store, last.log_size()?)?.is_none()
         {
             let mut batch = WriteBatch::new();
             let nodes = GrowingRange::over(NodeRange::History, &*self.store);
@@ -46,10 +47,10 @@ impl Accumulator {
         mut nodes: GrowingRange<'_>,
         super_root: &SuperRoot,
     ) -> Result<(), AccumulateError> {
-        let size = super_root.sequence + 1;
-        nodes.append(super_root.sequence, SuperRootHistory::leaf(super_root))?;
+        let size = log_size(Some(super_root))?;
+        nodes.append(super_root.sequence.history(), SuperRootHistory::leaf(super_root))?;
         let origin = self.board.origin().to_owned();
-        let root = nodes.root(size)?;
+        let root = nodes.root(size.leaf_count())?;
         let text = Checkpoint { origin, size, root }.to_string();
         let notes = self.signers.iter().map(|signer| signer.sign(&text, 0));
         if let Some(note) = notes.reduce(|note, other| note.joined(&other)) {
@@ -59,25 +60,25 @@ impl Accumulator {
     }
 
     /// Root over the first `size` log entries, as in the note of this size; `None` past the newest SuperRoot.
-    pub fn history_root(&self, size: u64) -> Result<Option<Hash>, AccumulateError> {
+    pub fn history_root(&self, size: LogSize) -> Result<Option<Hash>, AccumulateError> {
         let Some(newest) = self.newest().map(|newest| &newest.super_root) else {
-            return if size == 0 {
-                NodeRange::History.root(&*self.store, 0).map(Some)
+            return if size == LogSize::EMPTY {
+                NodeRange::History.root(&*self.store, size.leaf_count()).map(Some)
             } else {
                 Ok(None)
             };
         };
-        if size > newest.sequence + 1 {
+        if size > log_size(Some(newest))? {
             return Ok(None);
         }
         // the newest entry itself is stored with the SuperRoot after it
         let mut history = GrowingRange::over(NodeRange::History, &*self.store);
-        history.append(newest.sequence, SuperRootHistory::leaf(newest))?;
-        history.root(size).map(Some)
+        history.append(newest.sequence.history(), SuperRootHistory::leaf(newest))?;
+        history.root(size.leaf_count()).map(Some)
     }
 
     /// Signed note of this size; `None` if unsigned, [`AccumulateError::Corrupt`] if unreadable.
-    pub fn note(&self, size: u64) -> Result<Option<Note>, AccumulateError> {
+    pub fn note(&self, size: LogSize) -> Result<Option<Note>, AccumulateError> {
         load_note(&*self.store, size)
     }
 }
@@ -85,7 +86,7 @@ impl Accumulator {
 /// Note of the newest SuperRoot; `None` without a SuperRoot or if unsigned, [`AccumulateError::Corrupt`] if unreadable.
 pub fn newest_note(store: &dyn Store) -> Result<Option<Note>, AccumulateError> {
     match load_last(store)? {
-        Some(last) => load_note(store, last.super_root.sequence + 1),
+        Some(last) => load_note(store, last.log_size()?),
         None => Ok(None),
     }
 }

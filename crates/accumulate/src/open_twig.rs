@@ -8,14 +8,14 @@ use superroot_proof::superroot::ChainReference;
 use superroot_proof::twig::{self, block_leaf};
 use superroot_store::layout::{BlockTip, TwigNodes};
 use superroot_store::{Store, read};
-use superroot_types::{BlockNumber, ChainKey, Hash, TWIG_BLOCKS, TWIG_HEIGHT};
+use superroot_types::{BlockNumber, ChainKey, Hash, TWIG_BLOCKS, TWIG_HEIGHT, TwigIndex, TwigSlot};
 
 use crate::AccumulateError;
 
 /// Sealed twig, or a run of empty twigs: the longest gaps have half a million.
 pub(crate) struct SealedTwigs {
     pub(crate) chain: ChainKey,
-    pub(crate) indexes: Range<u64>,
+    pub(crate) indexes: Range<TwigIndex>,
     /// Root of each twig.
     pub(crate) root: Hash,
     /// `None` for an empty twig.
@@ -23,16 +23,20 @@ pub(crate) struct SealedTwigs {
 }
 
 impl SealedTwigs {
-    fn of(chain: ChainKey, index: u64, twig: &PerfectTree) -> Self {
-        let indexes = index..index.saturating_add(1);
+    fn of(chain: ChainKey, index: TwigIndex, twig: &PerfectTree) -> Self {
+        let indexes = index..index.next().unwrap_or(index);
         Self { chain, indexes, root: twig.root(), nodes: TwigNodes::of(twig) }
+    }
+
+    pub(crate) fn indexes(&self) -> impl Iterator<Item = TwigIndex> + use<> {
+        (self.indexes.start.0..self.indexes.end.0).map(TwigIndex)
     }
 }
 
 /// Twig with the chain's next number.
 pub(crate) struct OpenTwig {
     chain: ChainKey,
-    index: u64,
+    index: TwigIndex,
     /// Shared with provers until the tree grows.
     tree: Arc<PerfectTree>,
     next: u64,
@@ -52,7 +56,7 @@ impl OpenTwig {
         };
         let index = last.open_twig_index();
         let next = last.number.0 + 1;
-        let hashes = load_hashes(store, chain, index * TWIG_BLOCKS, next)?;
+        let hashes = load_hashes(store, chain, numbers(index)?.start, next)?;
         let tree = twig::build(chain, index, hashes);
         if tree.root() != last.open_twig_root {
             let what = format!("open twig {index} of chain {chain} is not the published one");
@@ -117,19 +121,20 @@ impl OpenTwig {
         }
         let tree = Arc::make_mut(&mut self.tree);
         for (number, hash) in blocks {
-            tree.set(number.twig_slot(), block_leaf(self.chain, *number, hash));
+            tree.set(number.twig_slot().into(), block_leaf(self.chain, *number, hash));
         }
     }
 
     /// Seals this twig and the skipped twigs after it, until `index` is the open one.
-    fn seal_up_to(&mut self, index: u64, sealed: &mut Vec<SealedTwigs>) {
+    fn seal_up_to(&mut self, index: TwigIndex, sealed: &mut Vec<SealedTwigs>) {
         if self.index >= index {
             return;
         }
-        sealed.push(SealedTwigs::of(self.chain, self.index, &self.tree));
+        let sealed_now = SealedTwigs::of(self.chain, self.index, &self.tree);
         let chain = self.chain;
+        let indexes = sealed_now.indexes.end..index;
         let root = empty_root(TWIG_HEIGHT);
-        sealed.push(SealedTwigs { chain, indexes: self.index + 1..index, root, nodes: None });
+        sealed.extend([sealed_now, SealedTwigs { chain, indexes, root, nodes: None }]);
         self.index = index;
         self.tree = empty();
     }
@@ -155,17 +160,24 @@ pub(crate) fn older_twigs(
     let above = load(before.0)?;
     let linked =
         matches!((&below, &above), (Some(below), Some(above)) if above.parent_hash == below.hash);
-    if !linked || before.twig_slot() != 0 {
+    if !linked || before.twig_slot() != TwigSlot::FIRST {
         let what = format!("the older blocks of chain {chain} do not lead up to block {before}");
         return Err(AccumulateError::Corrupt { what });
     }
     let mut twigs = Vec::new();
-    for index in start.twig_index()..before.twig_index() {
-        let first = (index * TWIG_BLOCKS).max(start.0);
-        let hashes = load_hashes(store, chain, first, (index + 1) * TWIG_BLOCKS)?;
+    for index in (start.twig_index().0..before.twig_index().0).map(TwigIndex) {
+        let numbers = numbers(index)?;
+        let hashes = load_hashes(store, chain, numbers.start.max(start.0), numbers.end)?;
         twigs.push(SealedTwigs::of(chain, index, &twig::build(chain, index, hashes)));
     }
     Ok(twigs)
+}
+
+/// Block numbers of a twig.
+pub(crate) fn numbers(index: TwigIndex) -> Result<Range<u64>, AccumulateError> {
+    let ends = index.first().zip(index.last());
+    let what = || AccumulateError::corrupt(format!("twig {index} is past the last block number"));
+    ends.map(|(first, last)| first.0..last.0 + 1).ok_or_else(what)
 }
 
 /// Numbers and hashes of the existing blocks from `start` to before `end`, limited to one step's share.
@@ -179,4 +191,33 @@ pub(crate) fn load_hashes(
     let count = usize::try_from(end.saturating_sub(start)).unwrap_or(usize::MAX);
     let blocks = read::load_blocks(store, chain, numbers, count)?;
     Ok(blocks.into_iter().map(|(number, block)| (number, block.hash)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use superroot_types::SAFE_INTEGER_MAX;
+
+    use super::*;
+
+    #[test]
+    fn a_twig_past_the_last_number_has_no_numbers() {
+        let last = BlockNumber(SAFE_INTEGER_MAX).twig_index();
+        assert_eq!(numbers(last).unwrap().end, SAFE_INTEGER_MAX + 1);
+        for past in [last.next().unwrap(), TwigIndex(SAFE_INTEGER_MAX), TwigIndex(u64::MAX)] {
+            let refused = numbers(past).unwrap_err();
+            assert!(matches!(refused, AccumulateError::Corrupt { .. }), "{refused}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_twig_has_the_numbers_of_its_index(number in 0..=SAFE_INTEGER_MAX) {
+            let twig = BlockNumber(number).twig_index();
+            let numbers = numbers(twig).unwrap();
+            prop_assert!(numbers.contains(&number));
+            prop_assert_eq!(numbers.end - numbers.start, TWIG_BLOCKS);
+            prop_assert_eq!(BlockNumber(numbers.end).twig_index(), twig.next().unwrap());
+        }
+    }
 }

@@ -7,7 +7,7 @@ use superroot_proof::superroot::{ChainReference, SuperRoot, SuperRootHistory, lo
 use superroot_proof::twig::twig_leaf;
 use superroot_store::layout::{BlockRow, BlockTip};
 use superroot_store::{Store, read};
-use superroot_types::{BlockNumber, ChainKey, Family, Hash};
+use superroot_types::{BlockNumber, ChainKey, Family, Hash, LeafCount, Sequence};
 
 use crate::AccumulateError;
 use crate::nodes::{GrowingRange, NodeRange};
@@ -33,7 +33,7 @@ pub struct RecomputedLog {
 /// [`AccumulateError::Corrupt`] naming the first difference from the published log.
 pub fn recompute(
     store: &dyn Store,
-    progress: &mut dyn FnMut(u64, u64),
+    progress: &mut dyn FnMut(Sequence, Sequence),
 ) -> Result<RecomputedLog, AccumulateError> {
     let mut done = RecomputedLog::default();
     let origin = check_origin(store)?;
@@ -41,13 +41,14 @@ pub fn recompute(
     let mut again = RecomputedRun {
         store,
         twigs: BTreeMap::new(),
-        mini_mmrs: Family::ALL
-            .map(|family| (0, GrowingRange::from_nothing(NodeRange::MiniMmr(family)))),
+        mini_mmrs: Family::ALL.map(|family| {
+            (LeafCount::EMPTY, GrowingRange::from_nothing(NodeRange::MiniMmr(family)))
+        }),
         history: GrowingRange::from_nothing(NodeRange::History),
         log_id: origin.and_then(|origin| log_id(&origin).ok()),
         before: None,
     };
-    for sequence in 0..=last {
+    for sequence in (0..=last.0).map(Sequence) {
         again.super_root(sequence, &mut done)?;
         done.super_roots += 1;
         progress(sequence, last);
@@ -58,7 +59,7 @@ pub fn recompute(
 struct RecomputedRun<'a> {
     store: &'a dyn Store,
     twigs: BTreeMap<ChainKey, (ChainReference, OpenTwig)>,
-    mini_mmrs: [(u64, GrowingRange<'a>); 9],
+    mini_mmrs: [(LeafCount, GrowingRange<'a>); 9],
     history: GrowingRange<'a>,
     log_id: Option<Hash>,
     before: Option<SuperRoot>,
@@ -67,7 +68,7 @@ struct RecomputedRun<'a> {
 impl RecomputedRun<'_> {
     fn super_root(
         &mut self,
-        sequence: u64,
+        sequence: Sequence,
         done: &mut RecomputedLog,
     ) -> Result<(), AccumulateError> {
         let differs = |what: &str| differing(sequence, what);
@@ -76,7 +77,7 @@ impl RecomputedRun<'_> {
         let registry = load_registry(self.store, &published)?;
         let mut sealed = Vec::new();
         for (row, reference) in &published.references {
-            let chain = registry.rows().get(*row).map(|row| row.chain);
+            let chain = registry.row(*row).map(|row| row.chain);
             if chain != Some(reference.chain) {
                 return Err(differs("the chain of a row"));
             }
@@ -90,7 +91,7 @@ impl RecomputedRun<'_> {
             }
         }
         if let Some(before) = &self.before {
-            self.history.append(before.sequence, SuperRootHistory::leaf(before))?;
+            self.history.append(before.sequence.history(), SuperRootHistory::leaf(before))?;
             if published.super_root.timestamp < before.timestamp {
                 return Err(differs("its timestamp"));
             }
@@ -98,8 +99,8 @@ impl RecomputedRun<'_> {
         if Some(published.super_root.log_id) != self.log_id {
             return Err(differs("its log id"));
         }
-        let history =
-            SuperRootHistory { leaf_count: sequence, log_root: self.history.root(sequence)? };
+        let leaf_count = sequence.history();
+        let history = SuperRootHistory { leaf_count, log_root: self.history.root(leaf_count)? };
         if history != published.history {
             return Err(differs("its history"));
         }
@@ -116,12 +117,11 @@ impl RecomputedRun<'_> {
     /// Appends sealed twigs to the Mini-MMRs of their families.
     fn append_sealed(
         &mut self,
-        sequence: u64,
+        sequence: Sequence,
         sealed: &[SealedTwigs],
         done: &mut RecomputedLog,
     ) -> Result<(), AccumulateError> {
-        let each = |run: &SealedTwigs| run.indexes.clone();
-        for (run, index) in sealed.iter().flat_map(|run| each(run).map(move |at| (run, at))) {
+        for (run, index) in sealed.iter().flat_map(|run| run.indexes().map(move |at| (run, at))) {
             let &SealedTwigs { chain, root, ref nodes, .. } = run;
             done.sealed_twigs += 1;
             if nodes.is_some() {
@@ -131,8 +131,7 @@ impl RecomputedRun<'_> {
                 }
             }
             let (count, range) = &mut self.mini_mmrs[usize::from(chain.family.byte())];
-            range.append(*count, twig_leaf(chain, index, &root))?;
-            *count += 1;
+            *count = range.append(*count, twig_leaf(chain, index, &root))?;
         }
         Ok(())
     }
@@ -200,7 +199,7 @@ impl RecomputedRun<'_> {
     }
 }
 
-fn differing(sequence: u64, what: &str) -> AccumulateError {
+fn differing(sequence: Sequence, what: &str) -> AccumulateError {
     AccumulateError::corrupt(format!("SuperRoot {sequence}: {what} comes out differently"))
 }
 

@@ -11,7 +11,9 @@ use superroot_proof::registry::{LogRegistry, Profile};
 use superroot_proof::superroot::{
     ChainReference, MiniMmr, PREIMAGE_BYTES, SuperRoot, SuperRootHistory, build_tree,
 };
-use superroot_types::{ChainKey, Hash};
+use superroot_types::{ChainKey, Hash, LeafCount, LogSize, RowIndex};
+
+use crate::AccumulateError;
 
 /// SuperRoot with all preimages except the profiles.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +24,7 @@ pub struct Published {
     /// Mini-MMRs by family.
     pub mini_mmrs: [MiniMmr; 9],
     /// References with their row numbers, ascending.
-    pub references: Vec<(usize, ChainReference)>,
+    pub references: Vec<(RowIndex, ChainReference)>,
     /// Earlier SuperRoots.
     pub history: SuperRootHistory,
     pub registry_root: Hash,
@@ -31,9 +33,17 @@ pub struct Published {
 impl Published {
     /// Row and reference of a chain, if present.
     #[must_use]
-    pub fn reference(&self, chain: ChainKey) -> Option<(usize, &ChainReference)> {
+    pub fn reference(&self, chain: ChainKey) -> Option<(RowIndex, &ChainReference)> {
         let found = self.references.iter().find(|(_, reference)| reference.chain == chain);
         found.map(|(row, reference)| (*row, reference))
+    }
+
+    /// Size of the log that ends in this SuperRoot.
+    ///
+    /// # Errors
+    /// [`AccumulateError::Corrupt`] for the sequence 2^53 - 1.
+    pub fn log_size(&self) -> Result<LogSize, AccumulateError> {
+        log_size(Some(&self.super_root))
     }
 
     #[must_use]
@@ -44,16 +54,16 @@ impl Published {
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut bytes = self.super_root.encode();
         for mini_mmr in &self.mini_mmrs {
-            bytes.extend(mini_mmr.leaf_count.to_be_bytes());
+            bytes.extend(mini_mmr.leaf_count.0.to_be_bytes());
             bytes.extend(mini_mmr.range_root.0);
         }
         // a registry has at most 45 rows
         bytes.extend(u16::try_from(self.references.len()).unwrap_or(u16::MAX).to_be_bytes());
         for (row, reference) in &self.references {
-            bytes.extend(u16::try_from(*row).unwrap_or(u16::MAX).to_be_bytes());
+            bytes.extend(u16::from(row.0).to_be_bytes());
             bytes.extend(reference.encode());
         }
-        bytes.extend(self.history.leaf_count.to_be_bytes());
+        bytes.extend(self.history.leaf_count.0.to_be_bytes());
         bytes.extend(self.history.log_root.0);
         bytes.extend(self.registry_root.0);
         bytes
@@ -65,22 +75,30 @@ impl Published {
         let super_root = SuperRoot::decode(take(&mut rest, PREIMAGE_BYTES)?).ok()?;
         let mut mini_mmrs = [MiniMmr::EMPTY; 9];
         for mini_mmr in &mut mini_mmrs {
-            *mini_mmr = MiniMmr { leaf_count: integer(&mut rest)?, range_root: hash(&mut rest)? };
+            *mini_mmr =
+                MiniMmr { leaf_count: leaf_count(&mut rest)?, range_root: hash(&mut rest)? };
         }
         let mut references = Vec::new();
         for _ in 0..u16::from_be_bytes(take(&mut rest, 2)?.try_into().ok()?) {
             let row = u16::from_be_bytes(take(&mut rest, 2)?.try_into().ok()?);
             let reference = ChainReference::decode(take(&mut rest, ChainReference::BYTES)?)?;
-            references.push((usize::from(row), reference));
+            references.push((RowIndex::at(usize::from(row))?, reference));
         }
         let history =
-            SuperRootHistory { leaf_count: integer(&mut rest)?, log_root: hash(&mut rest)? };
+            SuperRootHistory { leaf_count: leaf_count(&mut rest)?, log_root: hash(&mut rest)? };
         let registry_root = hash(&mut rest)?;
         let hash = super_root.hash();
         let published = Self { super_root, hash, mini_mmrs, references, history, registry_root };
         let whole = rest.is_empty() && published.tree().root() == super_root.tree_root;
         whole.then_some(published)
     }
+}
+
+/// Size of the log that ends in this SuperRoot; an empty log without one.
+pub(crate) fn log_size(newest: Option<&SuperRoot>) -> Result<LogSize, AccumulateError> {
+    let Some(SuperRoot { sequence, .. }) = newest else { return Ok(LogSize::EMPTY) };
+    let what = || AccumulateError::corrupt(format!("SuperRoot {sequence} is past the last one"));
+    sequence.size().ok_or_else(what)
 }
 
 /// Encodes a registry: `count:u16 ‖ (length:u16 ‖ profile)*`.
@@ -109,8 +127,8 @@ fn take<'a>(rest: &mut &'a [u8], length: usize) -> Option<&'a [u8]> {
     Some(taken)
 }
 
-fn integer(rest: &mut &[u8]) -> Option<u64> {
-    take(rest, 8)?.try_into().ok().map(u64::from_be_bytes)
+fn leaf_count(rest: &mut &[u8]) -> Option<LeafCount> {
+    take(rest, 8)?.try_into().ok().map(u64::from_be_bytes).map(LeafCount)
 }
 
 fn hash(rest: &mut &[u8]) -> Option<Hash> {
@@ -120,7 +138,7 @@ fn hash(rest: &mut &[u8]) -> Option<Hash> {
 #[cfg(test)]
 mod tests {
     use superroot_proof::registry::HashRuleFrom;
-    use superroot_types::{BlockNumber, ChainId, Family, UnixSeconds};
+    use superroot_types::{BlockNumber, ChainId, Family, Sequence, UnixSeconds};
 
     use super::*;
 
@@ -132,9 +150,9 @@ mod tests {
         let profile = Profile { chain, caip2: "eip155:1".into(), rules };
         let registry = LogRegistry::new(vec![profile]).unwrap();
         let mut mini_mmrs = [MiniMmr::EMPTY; 9];
-        mini_mmrs[0] = MiniMmr { leaf_count: 2, range_root: Hash([3; 32]) };
+        mini_mmrs[0] = MiniMmr { leaf_count: LeafCount(2), range_root: Hash([3; 32]) };
         let references = vec![(
-            0,
+            RowIndex(0),
             ChainReference {
                 chain,
                 start: BlockNumber(4),
@@ -143,11 +161,11 @@ mod tests {
                 open_twig_root: Hash([7; 32]),
             },
         )];
-        let history = SuperRootHistory { leaf_count: 8, log_root: Hash([9; 32]) };
+        let history = SuperRootHistory { leaf_count: LeafCount(8), log_root: Hash([9; 32]) };
         let registry_root = registry.root();
         let tree_root = build_tree(&mini_mmrs, &references, &history, registry_root).root();
         let (log_id, timestamp) = (Hash([10; 32]), UnixSeconds(11));
-        let super_root = SuperRoot { log_id, sequence: 8, timestamp, tree_root };
+        let super_root = SuperRoot { log_id, sequence: Sequence(8), timestamp, tree_root };
         let hash = super_root.hash();
         let record = Published { super_root, hash, mini_mmrs, references, history, registry_root };
         let rows = [record.encode(), encode_registry(&registry)];

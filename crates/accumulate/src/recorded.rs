@@ -3,6 +3,7 @@
 use superroot_proof::note::Note;
 use superroot_proof::registry::LogRegistry;
 use superroot_store::{Store, Table, read};
+use superroot_types::{LogSize, Sequence};
 
 use crate::AccumulateError;
 use crate::record::{Published, decode_registry};
@@ -18,16 +19,18 @@ pub(crate) fn load_last(store: &dyn Store) -> Result<Option<Published>, Accumula
     last.map(Some).ok_or_else(gone)
 }
 
-pub(crate) fn load_head(store: &dyn Store) -> Result<Option<u64>, AccumulateError> {
+pub(crate) fn load_head(store: &dyn Store) -> Result<Option<Sequence>, AccumulateError> {
     let Some(row) = store.get(Table::Meta, HEAD)? else { return Ok(None) };
     let sequence = row.try_into().map(u64::from_be_bytes);
-    sequence.map(Some).map_err(|_| AccumulateError::corrupt("the head is malformed"))
+    sequence
+        .map(|sequence| Some(Sequence(sequence)))
+        .map_err(|_| AccumulateError::corrupt("the head is malformed"))
 }
 
 /// Record of a SuperRoot by sequence; `None` if absent.
 pub(crate) fn load_published(
     store: &dyn Store,
-    sequence: u64,
+    sequence: Sequence,
 ) -> Result<Option<Published>, AccumulateError> {
     let Some(row) = read::load_super_root(store, sequence)? else {
         return Ok(None);
@@ -49,7 +52,7 @@ pub(crate) fn load_registry(
     registry.ok_or_else(|| AccumulateError::corrupt(format!("registry {root} is gone")))
 }
 
-pub(crate) fn load_note(store: &dyn Store, size: u64) -> Result<Option<Note>, AccumulateError> {
+pub(crate) fn load_note(store: &dyn Store, size: LogSize) -> Result<Option<Note>, AccumulateError> {
     let Some(row) = read::load_note(store, size)? else { return Ok(None) };
     let note = String::from_utf8(row).ok().and_then(|text| Note::parse(&text).ok());
     let what = || AccumulateError::corrupt(format!("the note of size {size} is none"));

@@ -3,7 +3,7 @@
 use superroot_proof::registry::{HashRuleFrom, LogRegistry, Profile};
 use superroot_proof::superroot::log_id;
 use superroot_store::{ScanOrder, Store, Table, WriteBatch};
-use superroot_types::Family;
+use superroot_types::{Family, RowIndex};
 
 use crate::AccumulateError;
 use crate::nodes::NodeRange;
@@ -112,13 +112,13 @@ pub enum RegistryAppend {
     /// New row.
     Row {
         /// Index, from 0.
-        row: usize,
+        row: RowIndex,
         profile: Profile,
     },
     /// New rule in an existing row.
     Rule {
         /// Row index, from 0.
-        row: usize,
+        row: RowIndex,
         /// CAIP-2 name of the chain.
         caip2: String,
         rule: HashRuleFrom,
@@ -128,7 +128,7 @@ pub enum RegistryAppend {
 impl RegistryAppend {
     /// Index of the new or extended row.
     #[must_use]
-    pub const fn row(&self) -> usize {
+    pub const fn row(&self) -> RowIndex {
         match self {
             Self::Row { row, .. } | Self::Rule { row, .. } => *row,
         }
@@ -163,8 +163,8 @@ pub(crate) fn load_standing(
 /// Additions in `registry` to the current registry; `registry` must change nothing else.
 pub(crate) fn appended(standing: &LogRegistry, registry: &LogRegistry) -> Vec<RegistryAppend> {
     let mut appended = Vec::new();
-    for (row, profile) in registry.rows().iter().enumerate() {
-        let Some(before) = standing.rows().get(row) else {
+    for (row, profile) in registry.numbered_rows() {
+        let Some(before) = standing.row(row) else {
             appended.push(RegistryAppend::Row { row, profile: profile.clone() });
             continue;
         };
@@ -186,12 +186,12 @@ pub(crate) fn check_registry(
     last: &Published,
     registry: &LogRegistry,
 ) -> Result<(), AccumulateError> {
-    for (row, before) in standing.rows().iter().enumerate() {
+    for (row, before) in standing.numbered_rows() {
         let wrong = |why: &str| AccumulateError::Registry {
             row,
             why: format!("{why} ({} {})", before.caip2, before.chain),
         };
-        let after = registry.rows().get(row).ok_or_else(|| wrong("the row is missing"))?;
+        let after = registry.row(row).ok_or_else(|| wrong("the row is missing"))?;
         if after.chain != before.chain || after.caip2 != before.caip2 {
             return Err(wrong("another chain stands there"));
         }

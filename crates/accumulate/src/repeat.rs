@@ -3,8 +3,9 @@
 use superroot_proof::superroot::ChainReference;
 use superroot_store::layout::{BlockTip, ChainState};
 use superroot_store::read;
+use superroot_types::{RowIndex, Sequence};
 
-use crate::record::Published;
+use crate::record::{Published, log_size};
 use crate::recover::check_registry;
 use crate::step::{SuperRootDraft, SuperRootTerms};
 use crate::target::{self, PublishedTarget};
@@ -13,14 +14,14 @@ use crate::{AccumulateError, AccumulateProgress, Accumulator};
 impl Accumulator {
     /// Sequence of the last SuperRoot to repeat before publishing; `None` without a repeat goal,
     /// [`AccumulateError::Corrupt`] for a malformed row.
-    pub fn goal(&self) -> Result<Option<u64>, AccumulateError> {
+    pub fn goal(&self) -> Result<Option<Sequence>, AccumulateError> {
         target::load_goal(&*self.store)
     }
 
     /// Repeats the next SuperRoot, once all its blocks are final in the store.
-    pub(crate) fn repeat(&mut self, goal: u64) -> Result<AccumulateProgress, AccumulateError> {
+    pub(crate) fn repeat(&mut self, goal: Sequence) -> Result<AccumulateProgress, AccumulateError> {
         let before = self.last.clone();
-        let sequence = before.as_ref().map_or(0, |before| before.super_root.sequence + 1);
+        let sequence = log_size(before.as_ref().map(|before| &before.super_root))?.next();
         let Some(target) = target::load_target(&*self.store, sequence)? else {
             let why = "it was not fetched: run `superroot restore` again".to_owned();
             return Ok(AccumulateProgress::Waiting { sequence, goal, why });
@@ -107,7 +108,7 @@ impl Accumulator {
         if let Some(before) = before {
             let standing = crate::recorded::load_registry(&*self.store, before)?;
             check_registry(&standing, before, &target.registry)?;
-            let kept = |(row, last): &(usize, ChainReference)| {
+            let kept = |(row, last): &(RowIndex, ChainReference)| {
                 let mut references = draft.references.iter();
                 references.any(|(other, now)| other == row && now.chain == last.chain)
             };

@@ -10,7 +10,7 @@ use superroot_proof::registry::LogRegistry;
 use superroot_proof::superroot::{ChainReference, MiniMmr, log_id};
 use superroot_store::layout::{BlockTip, ChainState};
 use superroot_store::{Store, WriteBatch, read};
-use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
+use superroot_types::{BlockNumber, ChainKey, Hash, RowIndex, Sequence, UnixSeconds};
 
 use crate::AccumulateError;
 use crate::board::Board;
@@ -28,16 +28,16 @@ pub enum AccumulateProgress {
     Idle,
     /// Published a SuperRoot.
     Advanced {
-        sequence: u64,
+        sequence: Sequence,
         hash: Hash,
         /// Twigs sealed in this SuperRoot.
         sealed_twigs: usize,
     },
     /// Waiting for the data of a SuperRoot to repeat.
     Waiting {
-        sequence: u64,
+        sequence: Sequence,
         /// Sequence of the last SuperRoot to repeat.
-        goal: u64,
+        goal: Sequence,
         /// Missing data.
         why: String,
     },
@@ -68,7 +68,7 @@ pub struct Accumulator {
 /// Result of a step before the commit.
 pub(crate) struct SuperRootDraft {
     mini_mmrs: [MiniMmr; 9],
-    pub(crate) references: Vec<(usize, ChainReference)>,
+    pub(crate) references: Vec<(RowIndex, ChainReference)>,
     sealed: Vec<SealedTwigs>,
     pub(crate) batch: WriteBatch,
 }
@@ -195,7 +195,7 @@ impl Accumulator {
     ) -> Result<AccumulateProgress, AccumulateError> {
         let sequence = published.super_root.sequence;
         let hash = published.hash;
-        let sealed_twigs = draft.sealed.iter().map(|run| run.indexes.clone().count()).sum();
+        let sealed_twigs = draft.sealed.iter().map(|run| run.indexes().count()).sum();
         self.store.commit(draft.batch).map_err(AccumulateError::commit)?;
         self.last = Some(Arc::new(published));
         metrics::counter!("superroot_accumulate_super_roots_total").increment(1);
@@ -227,7 +227,7 @@ impl Accumulator {
         // rows and rules that were appended are announced, whether blocks come or not
         let registry_root = self.registry.root();
         let mut changed = before.is_some_and(|before| before.registry_root != registry_root);
-        for (row, profile) in self.registry.rows().to_vec().iter().enumerate() {
+        for (row, profile) in self.registry.clone().numbered_rows() {
             let chain = profile.chain;
             let last = before.and_then(|before| before.reference(chain)).map(|(_, last)| *last);
             let state = read::load_chain_state(&*self.store, chain)?;

@@ -12,10 +12,11 @@ use superroot_proof::registry::LogRegistry;
 use superroot_proof::superroot::SuperRootHistory;
 use superroot_store::layout::ChainState;
 use superroot_store::{Store, Table, WriteBatch, read, write};
+use superroot_types::{LogSize, Sequence};
 
 use crate::AccumulateError;
 use crate::nodes::{GrowingRange, NodeRange};
-use crate::record::{Published, decode_registry, encode_registry};
+use crate::record::{Published, decode_registry, encode_registry, log_size};
 use crate::recorded::{load_last, load_note, load_published, load_registry};
 
 const GOAL: &[u8] = b"repeat";
@@ -33,7 +34,7 @@ pub struct PublishedTarget {
 
 impl PublishedTarget {
     #[must_use]
-    pub const fn sequence(&self) -> u64 {
+    pub const fn sequence(&self) -> Sequence {
         self.published.super_root.sequence
     }
 
@@ -50,9 +51,10 @@ impl PublishedTarget {
 
     /// Stored SuperRoot by sequence; `None` if the SuperRoot or its note is absent, [`AccumulateError::Corrupt`] for
     /// unreadable rows.
-    pub fn load(store: &dyn Store, sequence: u64) -> Result<Option<Self>, AccumulateError> {
+    pub fn load(store: &dyn Store, sequence: Sequence) -> Result<Option<Self>, AccumulateError> {
         let Some(published) = load_published(store, sequence)? else { return Ok(None) };
-        let Some(note) = load_note(store, sequence + 1)? else { return Ok(None) };
+        let size = published.log_size()?;
+        let Some(note) = load_note(store, size)? else { return Ok(None) };
         let registry = load_registry(store, &published)?;
         Ok(Some(Self { published, registry, note: note.to_string() }))
     }
@@ -86,6 +88,7 @@ pub struct Successors<'a> {
     store: &'a dyn Store,
     key: VerifierKey,
     last: Option<Published>,
+    size: LogSize,
     history: GrowingRange<'a>,
 }
 
@@ -93,13 +96,15 @@ impl<'a> Successors<'a> {
     /// Starts after the newest SuperRoot in this store, in the log signed by this key.
     pub fn of(store: &'a dyn Store, key: VerifierKey) -> Result<Self, AccumulateError> {
         let history = GrowingRange::over(NodeRange::History, store);
-        Ok(Self { store, key, last: load_last(store)?, history })
+        let last = load_last(store)?;
+        let size = log_size(last.as_ref().map(|last| &last.super_root))?;
+        Ok(Self { store, key, last, size, history })
     }
 
     /// Sequence of the next SuperRoot.
     #[must_use]
-    pub fn next(&self) -> u64 {
-        self.last.as_ref().map_or(0, |last| last.super_root.sequence + 1)
+    pub const fn next(&self) -> Sequence {
+        self.size.next()
     }
 
     /// Takes the next SuperRoot: the log's key signed its note, the note has the root of a history ending in the
@@ -129,17 +134,19 @@ impl<'a> Successors<'a> {
             if before.log_id != super_root.log_id || before.timestamp > super_root.timestamp {
                 return Err(wrong("it does not follow the one before"));
             }
-            self.history.append(before.sequence, SuperRootHistory::leaf(before))?;
+            self.history.append(before.sequence.history(), SuperRootHistory::leaf(before))?;
         }
-        let log_root = self.history.root(sequence)?;
-        if *history != (SuperRootHistory { leaf_count: sequence, log_root }) {
+        let leaf_count = sequence.history();
+        let log_root = self.history.root(leaf_count)?;
+        if *history != (SuperRootHistory { leaf_count, log_root }) {
             return Err(wrong("it has another history than this folder: the log has forked"));
         }
         let mut after = self.history.clone();
-        after.append(sequence, SuperRootHistory::leaf(super_root))?;
+        let size = log_size(Some(super_root))?;
+        let leaf_count = after.append(leaf_count, SuperRootHistory::leaf(super_root))?;
         let checkpoint = Checkpoint::of_note(&target.note, &self.key, &TrustPolicy::none());
         let checkpoint = checkpoint.map_err(|error| wrong(&error.to_string()))?;
-        if (checkpoint.size, checkpoint.root) != (sequence + 1, after.root(sequence + 1)?) {
+        if (checkpoint.size, checkpoint.root) != (size, after.root(leaf_count)?) {
             return Err(wrong("its note is about another history"));
         }
         // a chain without a block here is collected from where the log's newest SuperRoot has it
@@ -152,30 +159,32 @@ impl<'a> Successors<'a> {
         }
         batch.put(Table::Meta, key(sequence), target.encode());
         self.last = Some(target.published.clone());
+        self.size = size;
         Ok(())
     }
 }
 
-fn key(sequence: u64) -> Vec<u8> {
-    [TARGET, &sequence.to_be_bytes()].concat()
+fn key(sequence: Sequence) -> Vec<u8> {
+    [TARGET, &sequence.0.to_be_bytes()].concat()
 }
 
 /// Sets the last SuperRoot to repeat: no new SuperRoot is published before.
-pub fn put_goal(batch: &mut WriteBatch, sequence: u64) {
-    batch.put(Table::Meta, GOAL, sequence.to_be_bytes());
+pub fn put_goal(batch: &mut WriteBatch, sequence: Sequence) {
+    batch.put(Table::Meta, GOAL, sequence.0.to_be_bytes());
 }
 
 /// Sequence of the last SuperRoot to repeat; `None` without a goal, [`AccumulateError::Corrupt`] for a malformed row.
-pub fn load_goal(store: &dyn Store) -> Result<Option<u64>, AccumulateError> {
+pub fn load_goal(store: &dyn Store) -> Result<Option<Sequence>, AccumulateError> {
     let Some(row) = store.get(Table::Meta, GOAL)? else { return Ok(None) };
     let goal = row.try_into().map(u64::from_be_bytes);
-    goal.map(Some).map_err(|_| AccumulateError::corrupt("the goal of a restore is malformed"))
+    goal.map(|goal| Some(Sequence(goal)))
+        .map_err(|_| AccumulateError::corrupt("the goal of a restore is malformed"))
 }
 
 /// Repeat target by sequence, if present.
 pub(crate) fn load_target(
     store: &dyn Store,
-    sequence: u64,
+    sequence: Sequence,
 ) -> Result<Option<PublishedTarget>, AccumulateError> {
     let Some(row) = store.get(Table::Meta, &key(sequence))? else { return Ok(None) };
     let target = PublishedTarget::decode(&row).filter(|target| target.sequence() == sequence);
@@ -184,7 +193,7 @@ pub(crate) fn load_target(
 }
 
 /// Removes a repeated SuperRoot, and after the last one the goal.
-pub(crate) fn forget_target(batch: &mut WriteBatch, sequence: u64, goal: u64) {
+pub(crate) fn forget_target(batch: &mut WriteBatch, sequence: Sequence, goal: Sequence) {
     batch.delete(Table::Meta, key(sequence));
     if sequence >= goal {
         batch.delete(Table::Meta, GOAL);

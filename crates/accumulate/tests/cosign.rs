@@ -11,6 +11,7 @@ use superroot_chain::ChainRegistry;
 use superroot_proof::note::{Checkpoint, KeyKind, Note, Signer, TrustPolicy};
 use superroot_proof::range::{Sha256Range, verify_consistency};
 use superroot_store::Store;
+use superroot_types::{LeafCount, LogSize};
 use support::*;
 
 const NOW: u64 = 1_700_000_000;
@@ -52,7 +53,7 @@ fn cosigners(log: &Log, policy: TrustPolicy) -> Cosigners {
 }
 
 fn cosign(prover: &Prover, size: u64, secret: u8) -> Note {
-    let note = prover.note(size).unwrap().unwrap();
+    let note = prover.note(LogSize(size)).unwrap().unwrap();
     witness(secret).sign(note.text(), NOW)
 }
 
@@ -60,26 +61,26 @@ fn cosign(prover: &Prover, size: u64, secret: u8) -> Note {
 fn cosignatures_come_to_the_note_and_change_nothing_else_of_it() {
     let log = log(3);
     let (prover, cosigners) = (log.prover(), cosigners(&log, policy(2)));
-    let before = prover.note(3).unwrap().unwrap().to_string();
+    let before = prover.note(LogSize(3)).unwrap().unwrap().to_string();
     for secret in [2, 4] {
         let cosigned = cosign(&prover, 3, secret);
-        cosigners.keep(3, witness(secret).verifier(), &cosigned).unwrap();
+        cosigners.keep(LogSize(3), witness(secret).verifier(), &cosigned).unwrap();
     }
-    let after = prover.note(3).unwrap().unwrap();
+    let after = prover.note(LogSize(3)).unwrap().unwrap();
     assert!(after.to_string().starts_with(&before));
     let shown = Checkpoint::of_note(&after.to_string(), log_key().verifier(), &policy(2)).unwrap();
-    assert_eq!((shown.size, shown.root), (3, prover.history_root(3).unwrap()));
+    assert_eq!((shown.size, shown.root), (LogSize(3), prover.history_root(LogSize(3)).unwrap()));
     // of one witness one cosignature, however often it signs
     let later = witness(2).sign(after.text(), NOW + 60);
-    cosigners.keep(3, witness(2).verifier(), &later).unwrap();
-    assert_eq!(prover.note(3).unwrap().unwrap(), after);
+    cosigners.keep(LogSize(3), witness(2).verifier(), &later).unwrap();
+    assert_eq!(prover.note(LogSize(3)).unwrap().unwrap(), after);
 }
 
 #[test]
 fn what_is_no_cosignature_of_that_note_is_not_kept() {
     let log = log(3);
     let (prover, cosigners) = (log.prover(), cosigners(&log, policy(1)));
-    let before = prover.note(3).unwrap();
+    let before = prover.note(LogSize(3)).unwrap();
     let key = witness(2);
     let of_older = cosign(&prover, 2, 2);
     let of_stranger = cosign(&prover, 3, 3);
@@ -88,10 +89,10 @@ fn what_is_no_cosignature_of_that_note_is_not_kept() {
     for (size, cosigned) in
         [(3, of_older), (3, of_stranger), (3, false_one), (4, cosign(&prover, 3, 2))]
     {
-        let refused = cosigners.keep(size, key.verifier(), &cosigned);
+        let refused = cosigners.keep(LogSize(size), key.verifier(), &cosigned);
         assert!(matches!(refused, Err(AccumulateError::Cosignature { .. })), "{refused:?}");
     }
-    assert_eq!((prover.note(3).unwrap(), prover.cosigned_note().unwrap()), (before, None));
+    assert_eq!((prover.note(LogSize(3)).unwrap(), prover.cosigned_note().unwrap()), (before, None));
 }
 
 #[test]
@@ -102,19 +103,20 @@ fn the_newest_note_with_its_quorum_is_known_and_after_a_start_too() {
     assert_eq!(newest(&prover), None);
     let keep = |size, secret| {
         let cosigned = cosign(&prover, size, secret);
-        cosigners.keep(size, witness(secret).verifier(), &cosigned).unwrap();
+        cosigners.keep(LogSize(size), witness(secret).verifier(), &cosigned).unwrap();
         newest(&prover)
     };
     assert_eq!(keep(3, 2), None);
-    assert_eq!(keep(3, 3), Some(3));
-    assert_eq!(keep(4, 3), Some(3));
+    assert_eq!(keep(3, 3), Some(LogSize(3)));
+    assert_eq!(keep(4, 3), Some(LogSize(3)));
     // a late quorum of an older note takes nothing back
-    assert_eq!(keep(2, 3), Some(3));
-    assert_eq!(keep(2, 4), Some(3));
-    assert_eq!(keep(4, 4), Some(4));
+    assert_eq!(keep(2, 3), Some(LogSize(3)));
+    assert_eq!(keep(2, 4), Some(LogSize(3)));
+    assert_eq!(keep(4, 4), Some(LogSize(4)));
     let (size, note) = prover.cosigned_note().unwrap().unwrap();
     assert!(policy(2).is_met(&note) && Some(note) == prover.note(size).unwrap());
-    for (policy, expected) in [(policy(2), Some(4)), (policy(3), None), (TrustPolicy::none(), None)]
+    for (policy, expected) in
+        [(policy(2), Some(LogSize(4))), (policy(3), None), (TrustPolicy::none(), None)]
     {
         let again = opened(&log.store);
         let prover = Prover::new(log.store.clone(), again.board());
@@ -135,15 +137,23 @@ fn a_witness_is_shown_that_any_size_grew_out_of_any_other() {
         let prover = log.prover();
         for to in 0..=number + 1 {
             for from in 0..=to {
-                let path = prover.history_growth(from, to).unwrap();
+                let path = prover.history_growth(LogSize(from), LogSize(to)).unwrap();
                 let root = |size| prover.history_root(size).unwrap();
-                let held =
-                    verify_consistency::<Sha256Range>(from, to, &root(from), &root(to), &path);
+                let held = verify_consistency::<Sha256Range>(
+                    LeafCount(from),
+                    LeafCount(to),
+                    &root(LogSize(from)),
+                    &root(LogSize(to)),
+                    &path,
+                );
                 assert_eq!(held, Ok(()), "{from} to {to}");
             }
         }
-        let ahead = prover.history_growth(0, number + 2);
+        let ahead = prover.history_growth(LogSize(0), LogSize(number + 2));
         assert!(matches!(ahead, Err(ProveError::UnknownSuperRoot { .. })));
-        assert!(matches!(prover.history_growth(2, 1), Err(ProveError::Order { .. })));
+        assert!(matches!(
+            prover.history_growth(LogSize(2), LogSize(1)),
+            Err(ProveError::Order { .. })
+        ));
     }
 }

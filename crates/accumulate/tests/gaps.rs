@@ -11,7 +11,7 @@ use superroot_proof::bundle::{Policy, verify_anchored};
 use superroot_store::{
     CheckReport, MemoryStore, Row, ScanOrder, Store, StoreError, Table, WriteBatch,
 };
-use superroot_types::{BlockNumber, SuperRootRef, UnixSeconds};
+use superroot_types::{BlockNumber, LeafCount, SuperRootRef, UnixSeconds};
 use support::*;
 
 /// A store on a disk that fills up after so many commits.
@@ -63,7 +63,7 @@ fn many_skipped_twigs_are_written_in_parts_and_a_part_that_fails_leaves_nothing_
     fill(&whole);
     whole.step(100);
     let expected = whole.prover().latest().unwrap();
-    assert_eq!(expected.mini_mmrs[0].leaf_count, 41);
+    assert_eq!(expected.mini_mmrs[0].leaf_count, LeafCount(41));
 
     for commits in 0..3 {
         let store = MemoryStore::new();
@@ -90,7 +90,7 @@ fn many_skipped_twigs_are_written_in_parts_and_a_part_that_fails_leaves_nothing_
             "two parts, and the rest with the SuperRoot"
         );
         let published = log.prover().latest().unwrap();
-        assert_eq!(published.mini_mmrs[0].leaf_count, 42);
+        assert_eq!(published.mini_mmrs[0].leaf_count, LeafCount(42));
         assert_eq!(published.reference(ethereum.key()), expected.reference(ethereum.key()));
         let done = recompute(&*log.store, &mut |_, _| ()).unwrap();
         assert_eq!((done.super_roots, done.sealed_twigs), (1, 42));

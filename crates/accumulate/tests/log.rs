@@ -25,9 +25,9 @@ fn policy() -> Policy<'static> {
 /// Checks that a SuperRoot extends another.
 fn extends(prover: &Prover, from: u64, to: u64) {
     let root = |n| prover.published(SuperRootRef::Sequence(n)).unwrap().hash;
-    let (_, twigs) = prover.appended(Some(from), to, u64::MAX).unwrap();
-    let proof = prover.full_consistency(from, to).unwrap();
-    proof.verify(&root(from), &root(to), &twigs.unwrap()).unwrap();
+    let (_, twigs) = prover.appended(Some(Sequence(from)), Sequence(to), u64::MAX).unwrap();
+    let proof = prover.full_consistency(Sequence(from), Sequence(to)).unwrap();
+    proof.verify(&root(Sequence(from)), &root(Sequence(to)), &twigs.unwrap()).unwrap();
 }
 
 fn recomputed(store: &dyn Store) -> superroot_accumulate::RecomputedLog {
@@ -41,11 +41,11 @@ fn nothing_new_publishes_nothing() {
     log.extend(&ethereum, 0..3);
     assert!(matches!(
         log.step(100),
-        AccumulateProgress::Advanced { sequence: 0, sealed_twigs: 0, .. }
+        AccumulateProgress::Advanced { sequence: Sequence(0), sealed_twigs: 0, .. }
     ));
     assert_eq!(log.step(112), AccumulateProgress::Idle);
     log.extend(&ethereum, 3..4);
-    assert!(matches!(log.step(124), AccumulateProgress::Advanced { sequence: 1, .. }));
+    assert!(matches!(log.step(124), AccumulateProgress::Advanced { sequence: Sequence(1), .. }));
 }
 
 #[test]
@@ -59,13 +59,13 @@ fn a_super_root_follows_from_its_blocks_by_the_plain_definition() {
     };
     let key = ethereum.key();
     let (row, reference) = published.reference(key).unwrap();
-    assert_eq!((row, reference.start.0, reference.number.0), (0, 0, 2049));
+    assert_eq!((row.0, reference.start.0, reference.number.0), (0, 0, 2049));
     assert_eq!(reference.block_hash, ethereum.block(2049).hash());
-    assert_eq!(reference.open_twig_root, twig::build(key, 1, hashes(2048..2050)).root());
-    let sealed = twig::build(key, 0, hashes(0..2048)).root();
-    assert_eq!(published.mini_mmrs[0].leaf_count, 1);
-    assert_eq!(published.mini_mmrs[0].range_root, twig::twig_leaf(key, 0, &sealed));
-    assert_eq!(published.history.leaf_count, 0);
+    assert_eq!(reference.open_twig_root, twig::build(key, TwigIndex(1), hashes(2048..2050)).root());
+    let sealed = twig::build(key, TwigIndex(0), hashes(0..2048)).root();
+    assert_eq!(published.mini_mmrs[0].leaf_count, LeafCount(1));
+    assert_eq!(published.mini_mmrs[0].range_root, twig::twig_leaf(key, TwigIndex(0), &sealed));
+    assert_eq!(published.history.leaf_count, LeafCount(0));
     assert_eq!(published.super_root.timestamp, UnixSeconds(100));
     assert_eq!(recomputed(&*log.store).blocks, 2050);
 }
@@ -76,15 +76,20 @@ fn twigs_are_appended_in_order_of_chain_and_twig() {
     log.extend(&base, [5, 2047, 4097]);
     log.extend(&ethereum, [4096, 6143, 8200]);
     log.step(100);
-    let leaf = |index| read::load_mini_mmr_leaf(&*log.store, Family::Evm, index).unwrap();
+    let leaf =
+        |index| read::load_mini_mmr_leaf(&*log.store, Family::Evm, LeafIndex(index)).unwrap();
     let order: Vec<_> =
-        (0..).map_while(leaf).map(|leaf| (leaf.chain_id.0, leaf.twig_index)).collect();
+        (0..).map_while(leaf).map(|leaf| (leaf.chain_id.0, leaf.twig_index.0)).collect();
     assert_eq!(order, [(1, 2), (1, 3), (8453, 0), (8453, 1)]);
     let blob = log.prover().blob(SuperRootRef::Latest).unwrap();
     blob.check().unwrap();
-    let (count, twigs) = log.prover().appended(None, 0, 4).unwrap();
+    let (count, twigs) = log.prover().appended(None, Sequence(0), 4).unwrap();
     assert_eq!((count, twigs.unwrap().len()), (4, 4));
-    assert_eq!(log.prover().appended(None, 0, 3).unwrap(), (4, None), "more than was asked for");
+    assert_eq!(
+        log.prover().appended(None, Sequence(0), 3).unwrap(),
+        (4, None),
+        "more than was asked for"
+    );
 }
 
 /// A recorded ledger skips what was not recorded: wholly skipped twigs are sealed as empty ones.
@@ -94,7 +99,7 @@ fn skipped_numbers_leave_empty_slots_and_twigs() {
     log.extend(&ethereum, [100, 3 * 2048 + 7, 3 * 2048 + 9, 5 * 2048 - 1]);
     log.step(100);
     let published = log.prover().latest().unwrap();
-    assert_eq!(published.mini_mmrs[0].leaf_count, 5);
+    assert_eq!(published.mini_mmrs[0].leaf_count, LeafCount(5));
     let (_, reference) = published.reference(ethereum.key()).unwrap();
     assert_eq!(reference.open_twig_root, perfect_empty());
     for number in [100, 3 * 2048 + 7, 3 * 2048 + 9, 5 * 2048 - 1] {
@@ -102,7 +107,7 @@ fn skipped_numbers_leave_empty_slots_and_twigs() {
         let bundle =
             prover.prove_block(ethereum.key(), BlockNumber(number), Some(SuperRootRef::Latest));
         let facts = verify_anchored(&bundle.unwrap(), &policy(), &published.hash).unwrap();
-        assert!(matches!(facts.place, Some(ShownPlace::Sealed { leaf_count: 5, .. })));
+        assert!(matches!(facts.place, Some(ShownPlace::Sealed { leaf_count: LeafCount(5), .. })));
     }
     let missing =
         log.prover().prove_block(ethereum.key(), BlockNumber(101), Some(SuperRootRef::Latest));
@@ -133,7 +138,7 @@ fn steps_and_restarts_do_not_change_what_is_committed() {
     let (one, other) = (whole.prover().latest().unwrap(), parts.prover().latest().unwrap());
     assert_eq!(one.mini_mmrs, other.mini_mmrs);
     assert_eq!(one.references, other.references);
-    assert_eq!(other.super_root.sequence, 7);
+    assert_eq!(other.super_root.sequence, Sequence(7));
     assert_eq!(recomputed(&*parts.store).super_roots, 8);
 }
 
@@ -145,7 +150,7 @@ fn time_never_falls_and_history_holds_every_super_root() {
         log.step(now);
     }
     let prover = log.prover();
-    let times = [0, 1, 2].map(|n| prover.published(SuperRootRef::Sequence(n)).unwrap());
+    let times = [0, 1, 2].map(|n| prover.published(SuperRootRef::Sequence(Sequence(n))).unwrap());
     assert_eq!(times.map(|one| one.super_root.timestamp.0), [500, 500, 600]);
     let entry = |n| {
         SuperRootHistory::leaf(&prover.published(SuperRootRef::Sequence(n)).unwrap().super_root)
@@ -153,11 +158,14 @@ fn time_never_falls_and_history_holds_every_super_root() {
     let hash = |left: &Hash, right: &Hash| {
         superroot_proof::hash::sha256_joined(&[&[1], &left.0, &right.0])
     };
-    assert_eq!(prover.history_root(1).unwrap(), entry(0));
-    assert_eq!(prover.history_root(2).unwrap(), hash(&entry(0), &entry(1)));
-    let three = hash(&hash(&entry(0), &entry(1)), &entry(2));
-    assert_eq!(prover.history_root(3).unwrap(), three, "the checkpoint of the newest");
-    assert!(matches!(prover.history_root(4), Err(ProveError::UnknownSuperRoot { .. })));
+    assert_eq!(prover.history_root(LogSize(1)).unwrap(), entry(Sequence(0)));
+    assert_eq!(
+        prover.history_root(LogSize(2)).unwrap(),
+        hash(&entry(Sequence(0)), &entry(Sequence(1)))
+    );
+    let three = hash(&hash(&entry(Sequence(0)), &entry(Sequence(1))), &entry(Sequence(2)));
+    assert_eq!(prover.history_root(LogSize(3)).unwrap(), three, "the checkpoint of the newest");
+    assert!(matches!(prover.history_root(LogSize(4)), Err(ProveError::UnknownSuperRoot { .. })));
 }
 
 #[test]
@@ -175,12 +183,15 @@ fn every_pair_of_super_roots_is_proven_consistent() {
         for to in from + 1..5 {
             extends(&prover, from, to);
             let appended = |from, to| prover.appended(Some(from), to, 99).unwrap().1.unwrap();
-            let steps = (from..to).flat_map(|n| appended(n, n + 1));
+            let steps = (from..to).flat_map(|n| appended(Sequence(n), Sequence(n + 1)));
             let mut steps: Vec<_> = steps.collect();
             steps.sort_by_key(|twig| twig.chain.family); // stable: within a family as appended
-            assert_eq!(appended(from, to), steps, "{from} to {to}");
+            assert_eq!(appended(Sequence(from), Sequence(to)), steps, "{from} to {to}");
         }
-        assert!(matches!(prover.full_consistency(from, from), Err(ProveError::Order { .. })));
+        assert!(matches!(
+            prover.full_consistency(Sequence(from), Sequence(from)),
+            Err(ProveError::Order { .. })
+        ));
     }
 }
 
@@ -193,14 +204,14 @@ fn a_lost_leaf_is_corrupt_for_a_full_proof() {
         log.step(100 + round as u64);
     }
     let prover = log.prover();
-    assert_eq!(prover.appended(Some(0), 2, 9).unwrap().0, 1);
+    assert_eq!(prover.appended(Some(Sequence(0)), Sequence(2), 9).unwrap().0, 1);
     let mut lost = WriteBatch::new();
     for (key, _) in log.store.scan(Table::MiniMmrLeaf, b"", None, 9, ScanOrder::Rising).unwrap() {
         lost.delete(Table::MiniMmrLeaf, key);
     }
     log.store.commit(lost).unwrap();
     for (after, now) in [(Some(0), 2), (Some(0), 1), (None, 1)] {
-        let refused = prover.appended(after, now, 9).unwrap_err();
+        let refused = prover.appended(after.map(Sequence), Sequence(now), 9).unwrap_err();
         assert!(matches!(refused, ProveError::Corrupt { .. }), "{refused}");
     }
 }
@@ -218,7 +229,7 @@ fn of_two_writers_one_goes_on() {
     assert_eq!(recomputed(&*first.store).super_roots, 1);
     let mut again = Log::over(first.store.clone());
     again.extend(&ethereum, 3..5);
-    assert!(matches!(again.step(102), AccumulateProgress::Advanced { sequence: 1, .. }));
+    assert!(matches!(again.step(102), AccumulateProgress::Advanced { sequence: Sequence(1), .. }));
 }
 
 #[test]
@@ -286,7 +297,7 @@ fn rows_and_rules_that_a_log_would_take_in_are_named_before_it_does() {
     let named: Vec<_> = other.appended().unwrap().iter().map(ToString::to_string).collect();
     let rule = "rule 0x0002 from 1099511627776 on in row 1, eip155:10".to_owned();
     assert_eq!(named, [rule, format!("row {count}, eip155:424242")]);
-    assert_eq!(other.appended().unwrap()[1].row(), count);
+    assert_eq!(other.appended().unwrap()[1].row(), RowIndex::at(count).unwrap());
     log.extend(&ethereum, 11..12);
     assert!(matches!(other.step(UnixSeconds(101)).unwrap(), AccumulateProgress::Advanced { .. }));
     assert_eq!(other.appended().unwrap(), [], "they stand now");
@@ -358,15 +369,18 @@ fn a_withdrawn_chain_is_frozen() {
     log.accumulator = Accumulator::open(log.store.clone(), rows, ORIGIN).unwrap();
     log.extend(&ethereum, 11..15);
     assert!(
-        matches!(log.step(110), AccumulateProgress::Advanced { sequence: 1, .. }),
+        matches!(log.step(110), AccumulateProgress::Advanced { sequence: Sequence(1), .. }),
         "it is announced"
     );
     assert_eq!(log.step(111), AccumulateProgress::Idle, "once");
     let prover = log.prover();
     let withdrawn = prover.prove_block(ethereum.key(), BlockNumber(5), Some(SuperRootRef::Latest));
     assert!(matches!(withdrawn, Err(ProveError::Withdrawn { .. })));
-    let before =
-        prover.prove_block(ethereum.key(), BlockNumber(5), Some(SuperRootRef::Sequence(0)));
+    let before = prover.prove_block(
+        ethereum.key(),
+        BlockNumber(5),
+        Some(SuperRootRef::Sequence(Sequence(0))),
+    );
     assert!(matches!(before, Err(ProveError::Withdrawn { .. })), "under an older one neither");
     extends(&prover, 0, 1);
     log.extend(&base, 0..2);
@@ -391,7 +405,7 @@ fn a_run_that_falls_brings_its_older_twigs_into_the_log() {
     log.fill_down(&ethereum, 2 * 2048);
     assert!(matches!(
         log.step(101),
-        AccumulateProgress::Advanced { sequence: 1, sealed_twigs: 1, .. }
+        AccumulateProgress::Advanced { sequence: Sequence(1), sealed_twigs: 1, .. }
     ));
     assert_eq!(log.step(102), AccumulateProgress::Idle);
     // over a restart, with new blocks of both chains, and a twig of its own sealed
@@ -401,19 +415,19 @@ fn a_run_that_falls_brings_its_older_twigs_into_the_log() {
     log = Log::over(log.store);
     assert!(matches!(
         log.step(103),
-        AccumulateProgress::Advanced { sequence: 2, sealed_twigs: 2, .. }
+        AccumulateProgress::Advanced { sequence: Sequence(2), sealed_twigs: 2, .. }
     ));
     let prover = log.prover();
     let start =
         |n| prover.published(SuperRootRef::Sequence(n)).unwrap().reference(key).unwrap().1.start;
-    assert_eq!([0, 1, 2].map(start), [3 * 2048, 2 * 2048, 2048].map(BlockNumber));
+    assert_eq!([0, 1, 2].map(Sequence).map(start), [3 * 2048, 2 * 2048, 2048].map(BlockNumber));
     for (from, to) in [(0, 1), (1, 2), (0, 2)] {
         extends(&prover, from, to);
     }
-    (0..3).for_each(|n| prover.blob(SuperRootRef::Sequence(n)).unwrap().check().unwrap());
+    (0..3).for_each(|n| prover.blob(SuperRootRef::Sequence(Sequence(n))).unwrap().check().unwrap());
     for (number, first) in [(2048, 2), (4095, 2), (4096, 1), (6143, 1), (6144, 0), (8194, 2)] {
         for sequence in 0..3 {
-            let at = SuperRootRef::Sequence(sequence);
+            let at = SuperRootRef::Sequence(Sequence(sequence));
             let proof = prover.prove_block(key, BlockNumber(number), Some(at));
             assert_eq!(proof.is_ok(), sequence >= first, "block {number} in {sequence}");
             if let Ok(proof) = proof {
@@ -421,7 +435,8 @@ fn a_run_that_falls_brings_its_older_twigs_into_the_log() {
             }
         }
     }
-    let below = prover.prove_block(key, BlockNumber(4095), Some(SuperRootRef::Sequence(1)));
+    let below =
+        prover.prove_block(key, BlockNumber(4095), Some(SuperRootRef::Sequence(Sequence(1))));
     assert!(matches!(below, Err(ProveError::BeforeStart { .. })));
     let done = recomputed(&*log.store);
     assert_eq!((done.super_roots, done.sealed_twigs), (3, 3));
@@ -447,8 +462,8 @@ fn a_run_filled_backwards_ends_in_the_same_reference() {
     let leaf = |log: &Log, index| {
         read::load_mini_mmr_leaf(&*log.store, Family::Evm, index).unwrap().unwrap()
     };
-    assert_eq!(leaf(&forward, 0), leaf(&backward, 1));
-    assert_eq!(leaf(&forward, 1), leaf(&backward, 0));
+    assert_eq!(leaf(&forward, LeafIndex(0)), leaf(&backward, LeafIndex(1)));
+    assert_eq!(leaf(&forward, LeafIndex(1)), leaf(&backward, LeafIndex(0)));
 }
 
 /// Older blocks that do not lead up to the run are not taken for it.

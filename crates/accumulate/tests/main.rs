@@ -8,6 +8,7 @@ mod log;
 #[path = "../../chain/tests/mined/mod.rs"]
 mod mined;
 mod notes;
+mod positions;
 mod prove;
 mod repeat;
 mod scan;

@@ -6,6 +6,7 @@ use superroot_accumulate::{AccumulateError, Accumulator};
 use superroot_chain::ChainRegistry;
 use superroot_proof::note::{Checkpoint, KeyKind, Note, Signer, TrustPolicy};
 use superroot_store::{ScanOrder, Store, Table};
+use superroot_types::LogSize;
 use support::*;
 
 fn signer(origin: &str, secret: u8) -> Signer {
@@ -38,11 +39,12 @@ fn each_super_root_comes_with_a_note_of_the_log_that_ends_in_it() {
     let signed = notes(&*log.store);
     assert_eq!(signed.len(), 5);
     for (size, note) in &signed {
+        let size = LogSize(*size);
         let shown = Checkpoint::of_note(note, key.verifier(), &TrustPolicy::none()).unwrap();
-        assert_eq!((shown.size, shown.root), (*size, prover.history_root(*size).unwrap()));
-        assert_eq!(prover.note(*size).unwrap(), Some(Note::parse(note).unwrap()));
+        assert_eq!((shown.size, shown.root), (size, prover.history_root(size).unwrap()));
+        assert_eq!(prover.note(size).unwrap(), Some(Note::parse(note).unwrap()));
     }
-    assert_eq!(prover.note(6).unwrap(), None);
+    assert_eq!(prover.note(LogSize(6)).unwrap(), None);
     // opened again, by the same key or by another, nothing that was signed changes
     for again in [key, signer(ORIGIN, 2)] {
         open(&log, vec![again]).unwrap();

@@ -30,7 +30,7 @@ fn every_entry_of_every_block_is_proven_under_every_super_root() {
     let (prover, key) = (log.prover(), ethereum.key());
     let mut proven = 0;
     for sequence in 0..2 {
-        let root = prover.published(SuperRootRef::Sequence(sequence)).unwrap().hash;
+        let root = prover.published(SuperRootRef::Sequence(Sequence(sequence))).unwrap().hash;
         let check = |bundle: Result<Bundle, ProveError>| {
             let bundle = bundle.unwrap();
             let facts = verify_anchored(&bundle, &policy(), &root).unwrap();
@@ -76,7 +76,8 @@ fn a_block_above_the_super_root_is_proven_to_level_two_only() {
     assert!(held(&refused.unwrap_err()));
     let hash = ethereum.block(2064).transaction_hashes().unwrap()[0];
     assert!(held(&prover.prove_transaction(key, &hash, Some(SuperRootRef::Latest)).unwrap_err()));
-    let older = prover.prove_block(key, BlockNumber(2061), Some(SuperRootRef::Sequence(0)));
+    let older =
+        prover.prove_block(key, BlockNumber(2061), Some(SuperRootRef::Sequence(Sequence(0))));
     assert!(held(&older.unwrap_err()));
     let bundle = prover.prove_transaction(key, &hash, UNANCHORED).unwrap();
     assert_eq!(verify(&bundle, &policy()).unwrap().level, ProofLevel::Block);
@@ -102,7 +103,7 @@ fn no_proof_to_give_is_never_vague() {
     assert!(matches!(unknown, ProveError::NotIndexed { scanned: s, .. } if s == scanned));
     let past = prover.prove_event(key, number, 500, 0, Some(SuperRootRef::Latest)).unwrap_err();
     assert!(matches!(past, ProveError::NotFound { .. }));
-    let unknown = prover.published(SuperRootRef::Sequence(9)).unwrap_err();
+    let unknown = prover.published(SuperRootRef::Sequence(Sequence(9))).unwrap_err();
     assert!(matches!(unknown, ProveError::UnknownSuperRoot { .. }));
     assert!(prover.published(SuperRootRef::Hash(hash)).is_err());
     let nothing = Log::new().prover().published(SuperRootRef::Latest).unwrap_err();

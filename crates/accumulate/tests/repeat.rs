@@ -12,7 +12,7 @@ use superroot_accumulate::{
 use superroot_chain::ChainRegistry;
 use superroot_proof::note::{Checkpoint, KeyKind, Signer};
 use superroot_store::{MemoryStore, ScanOrder, Store, Table, WriteBatch, read};
-use superroot_types::{Hash, UnixSeconds};
+use superroot_types::{Hash, LogSize, Sequence, UnixSeconds};
 use support::*;
 
 fn signer(secret: u8) -> Signer {
@@ -84,9 +84,9 @@ fn story() -> (Log, Arc<dyn Store>) {
     (log, older)
 }
 
-fn targets(log: &Log, from: u64) -> Vec<PublishedTarget> {
+fn targets(log: &Log, from: Sequence) -> Vec<PublishedTarget> {
     let target = |sequence| PublishedTarget::load(&*log.store, sequence).unwrap();
-    (from..).map_while(target).collect()
+    (from.0..).map(Sequence).map_while(target).collect()
 }
 
 /// Writes down what is to come out again.
@@ -103,7 +103,7 @@ fn plan(older: &dyn Store, targets: &[PublishedTarget]) -> Result<(), Accumulate
 #[test]
 fn what_was_published_comes_out_again_byte_for_byte() {
     let (mut log, older) = story();
-    plan(&*older, &targets(&log, 4)).unwrap();
+    plan(&*older, &targets(&log, Sequence(4))).unwrap();
     copy(&*log.store, &*older, &COLLECTED);
     let mut again = open(older.clone());
     for sequence in 4..9 {
@@ -113,7 +113,7 @@ fn what_was_published_comes_out_again_byte_for_byte() {
         }
         let progress = again.step(9_999);
         assert!(
-            matches!(progress, AccumulateProgress::Advanced { sequence: got, .. } if got == sequence)
+            matches!(progress, AccumulateProgress::Advanced { sequence: got, .. } if got == Sequence(sequence))
         );
     }
     for table in PUBLISHED {
@@ -128,7 +128,10 @@ fn what_was_published_comes_out_again_byte_for_byte() {
     for log in [&mut log, &mut again] {
         assert_eq!(log.step(10_000), AccumulateProgress::Idle);
         log.extend(&ethereum, [2_053]);
-        assert!(matches!(log.step(10_000), AccumulateProgress::Advanced { sequence: 9, .. }));
+        assert!(matches!(
+            log.step(10_000),
+            AccumulateProgress::Advanced { sequence: Sequence(9), .. }
+        ));
     }
     assert_eq!(rows(&*older, Table::Note), rows(&*log.store, Table::Note));
 }
@@ -139,11 +142,11 @@ fn a_super_root_waits_for_its_blocks_and_none_comes_before_it() {
     let (ethereum, base) = (chain("ethereum", QUIET), chain("base", QUIET));
     let again = open(older.clone());
     again.extend(&base, [2_048]);
-    plan(&*older, &targets(&log, 4)).unwrap();
+    plan(&*older, &targets(&log, Sequence(4))).unwrap();
     let mut again = open(older.clone());
     let waits = |again: &mut Log, wanted: u64, words: &str| match again.step(9_999) {
-        AccumulateProgress::Waiting { sequence, goal: 8, why } => {
-            assert!(sequence == wanted && why.contains(words), "{sequence} {why}");
+        AccumulateProgress::Waiting { sequence, goal: Sequence(8), why } => {
+            assert!(sequence == Sequence(wanted) && why.contains(words), "{sequence} {why}");
         }
         other => panic!("{other:?}"),
     };
@@ -152,7 +155,7 @@ fn a_super_root_waits_for_its_blocks_and_none_comes_before_it() {
         let AccumulateProgress::Advanced { sequence, .. } = progress else {
             panic!("{progress:?}")
         };
-        assert_eq!(sequence, wanted);
+        assert_eq!(sequence, Sequence(wanted));
     };
     waits(&mut again, 4, "block 2049 of chain evm:8453 is needed, the newest held is 2048");
     again.extend(&ethereum, [2_044, 2_050, 2_051, 2_052]);
@@ -174,41 +177,48 @@ fn a_super_root_waits_for_its_blocks_and_none_comes_before_it() {
 #[test]
 fn on_half_of_a_plan_nothing_is_published_anew() {
     let (log, older) = story();
-    let all = targets(&log, 4);
+    let all = targets(&log, Sequence(4));
     plan(&*older, &all[..2]).unwrap();
     let mut batch = WriteBatch::new();
-    put_goal(&mut batch, 8);
+    put_goal(&mut batch, Sequence(8));
     older.commit(batch).unwrap();
     copy(&*log.store, &*older, &COLLECTED);
     let mut again = open(older.clone());
     for sequence in [4, 5] {
         let progress = again.step(9_999);
         assert!(
-            matches!(progress, AccumulateProgress::Advanced { sequence: got, .. } if got == sequence)
+            matches!(progress, AccumulateProgress::Advanced { sequence: got, .. } if got == Sequence(sequence))
         );
     }
     for _ in 0..3 {
-        let AccumulateProgress::Waiting { sequence: 6, why, .. } = again.step(9_999) else {
+        let AccumulateProgress::Waiting { sequence: Sequence(6), why, .. } = again.step(9_999)
+        else {
             panic!()
         };
         assert!(why.contains("superroot restore"), "{why}");
     }
     plan(&*older, &all[2..]).unwrap();
-    assert!(matches!(again.step(9_999), AccumulateProgress::Advanced { sequence: 6, .. }));
+    assert!(matches!(
+        again.step(9_999),
+        AccumulateProgress::Advanced { sequence: Sequence(6), .. }
+    ));
 }
 
 #[test]
 fn another_block_is_refused_and_nothing_is_written() {
     let (log, older) = story();
-    plan(&*older, &targets(&log, 4)[..2]).unwrap();
+    plan(&*older, &targets(&log, Sequence(4))[..2]).unwrap();
     let mut again = open(older.clone());
     again.extend(&chain("base", QUIET), [2_048, 2_049]);
-    assert!(matches!(again.step(9_999), AccumulateProgress::Advanced { sequence: 4, .. }));
+    assert!(matches!(
+        again.step(9_999),
+        AccumulateProgress::Advanced { sequence: Sequence(4), .. }
+    ));
     again.extend(&chain_of("ethereum", QUIET, 6), [2_046, 2_050]);
     let before = PUBLISHED.map(|table| rows(&*older, table));
     for _ in 0..2 {
         let error = again.accumulator.step(UnixSeconds(9_999)).unwrap_err();
-        let AccumulateError::Differs { sequence: 5, ref what, .. } = error else {
+        let AccumulateError::Differs { sequence: Sequence(5), ref what, .. } = error else {
             panic!("{error}")
         };
         assert!(what.contains("block 2050 of chain evm:1"), "{what}");
@@ -220,7 +230,7 @@ fn another_block_is_refused_and_nothing_is_written() {
 #[test]
 fn what_is_not_the_next_of_this_log_is_refused() {
     let (log, older) = story();
-    let good = targets(&log, 4);
+    let good = targets(&log, Sequence(4));
     let refused = |bent: PublishedTarget| match plan(&*older, &[bent]) {
         Err(AccumulateError::Target { why, .. }) => why,
         other => panic!("{other:?}"),
@@ -233,7 +243,7 @@ fn what_is_not_the_next_of_this_log_is_refused() {
     assert!(refused(good[1].clone()).contains("another one comes next"));
     assert!(bend(&|one| one.published.references[0].1.block_hash = Hash([9; 32])).contains("root"));
     assert!(bend(&|one| one.published.hash = Hash([9; 32])).contains("root"));
-    assert!(bend(&|one| one.published.mini_mmrs[0].leaf_count += 1).contains("root"));
+    assert!(bend(&|one| one.published.mini_mmrs[0].leaf_count.0 += 1).contains("root"));
     assert!(bend(&|one| one.published.registry_root = Hash([9; 32])).contains("root"));
     assert!(bend(&|one| one.note = good[1].note.clone()).contains("note"));
     assert!(bend(&|one| one.note = String::new()).contains("note"));
@@ -248,12 +258,12 @@ fn what_is_not_the_next_of_this_log_is_refused() {
         fork.extend(&base, [number]);
         fork.step(100_000 + number);
     }
-    assert!(refused(targets(&fork, 4).remove(0)).contains("the log has forked"));
+    assert!(refused(targets(&fork, Sequence(4)).remove(0)).contains("the log has forked"));
     // an earlier time under a note that fits it
     let mut early = good[0].clone();
     early.published.super_root.timestamp = UnixSeconds(1);
     early.published.hash = early.published.super_root.hash();
-    let root = Checkpoint { origin: ORIGIN.to_owned(), size: 5, root: Hash::ZERO };
+    let root = Checkpoint { origin: ORIGIN.to_owned(), size: LogSize(5), root: Hash::ZERO };
     early.note = signer(1).sign(&root.to_string(), 0).to_string();
     assert!(refused(early).contains("does not follow"));
     plan(&*older, &good).unwrap();
@@ -263,14 +273,14 @@ fn what_is_not_the_next_of_this_log_is_refused() {
 #[test]
 fn rows_that_the_log_took_in_meanwhile_are_needed() {
     let (log, older) = story();
-    let mut goal = targets(&log, 4);
+    let mut goal = targets(&log, Sequence(4));
     let rows = ChainRegistry::builtin().proof_registry().rows().to_vec();
     let fewer =
         superroot_proof::registry::LogRegistry::new(rows[..rows.len() - 1].to_vec()).unwrap();
     plan(&*older, &goal).unwrap();
     let opened = Accumulator::open(older, fewer, ORIGIN).map(drop);
     assert!(matches!(opened, Err(AccumulateError::Registry { .. })), "{opened:?}");
-    assert_eq!(goal.pop().unwrap().sequence(), 8);
+    assert_eq!(goal.pop().unwrap().sequence(), Sequence(8));
 }
 
 /// An empty folder with the key alone: each chain is collected from where the log has it at last.
@@ -279,7 +289,7 @@ fn an_empty_store_gets_the_whole_log() {
     let (log, _) = story();
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     drop(open(store.clone()));
-    plan(&*store, &targets(&log, 0)).unwrap();
+    plan(&*store, &targets(&log, Sequence(0))).unwrap();
     let base = chain("base", QUIET);
     let state = read::load_chain_state(&*store, base.key()).unwrap();
     assert_eq!(state.unwrap().start.0, 0, "where the log has it in the end, not where it began");
@@ -300,12 +310,12 @@ fn what_is_committed_is_shown_when_it_is_said_so() {
     log.extend(&ethereum, [0]);
     let (board, none) = (log.accumulator.board(), Default::default());
     let made = log.accumulator.commit_without(&none, UnixSeconds(100)).unwrap();
-    assert!(matches!(made, AccumulateProgress::Advanced { sequence: 0, .. }));
+    assert!(matches!(made, AccumulateProgress::Advanced { sequence: Sequence(0), .. }));
     assert!(board.latest().is_none() && log.accumulator.newest().is_some());
-    let root = log.accumulator.history_root(1).unwrap();
-    let note = log.accumulator.note(1).unwrap().unwrap();
+    let root = log.accumulator.history_root(LogSize(1)).unwrap();
+    let note = log.accumulator.note(LogSize(1)).unwrap().unwrap();
     assert_eq!(Checkpoint::parse(note.text()).unwrap().root, root.unwrap());
-    assert_eq!(log.accumulator.history_root(2).unwrap(), None);
+    assert_eq!(log.accumulator.history_root(LogSize(2)).unwrap(), None);
     assert_eq!(log.step(200), AccumulateProgress::Idle);
-    assert_eq!(board.latest().unwrap().super_root.sequence, 0);
+    assert_eq!(board.latest().unwrap().super_root.sequence, Sequence(0));
 }

@@ -143,8 +143,8 @@ fn matches(
             chain_name: None,
             block_number: None,
             transaction_index: None,
-            sequence: Some(sequence),
-            proof_url: paths::superroot(sequence),
+            sequence: Some(sequence.0),
+            proof_url: format!("/v5/superroot/{sequence}"),
         });
     }
     if found.is_empty() {

@@ -9,7 +9,7 @@ use superroot_proof::bundle::Policy;
 use superroot_proof::note::{Checkpoint, TrustPolicy};
 use superroot_proof::range::{Sha256Range, verify_inclusion};
 use superroot_proof::superroot::SuperRootHistory;
-use superroot_types::Hash;
+use superroot_types::{Hash, LeafCount, LeafIndex};
 use superroot_wire::superroot::parse_blob;
 use superroot_wire::{check_json, expand_batch};
 use support::*;
@@ -19,7 +19,7 @@ fn signed_size(body: &Value) -> u64 {
     let policy = Policy::strict(ChainRegistry::builtin().proof_registry());
     let checked = check_json(body, &policy, None).unwrap();
     let key = log_key(ORIGIN);
-    checked.facts.check_signed(key.verifier(), &TrustPolicy::none()).unwrap().size
+    checked.facts.check_signed(key.verifier(), &TrustPolicy::none()).unwrap().size.0
 }
 
 fn failed(answer: &Value) -> Vec<&str> {
@@ -72,7 +72,7 @@ async fn a_super_root_and_its_blob_come_with_their_note() {
     let note = page["publication"]["note"].as_str().unwrap();
     let key = log_key(ORIGIN);
     let signed = Checkpoint::of_note(note, key.verifier(), &TrustPolicy::none()).unwrap();
-    assert_eq!((signed.origin.as_str(), signed.size), (ORIGIN, 1));
+    assert_eq!((signed.origin.as_str(), signed.size.0), (ORIGIN, 1));
     assert_eq!(page["publication"]["keys"], json!([]), "a page that never changes names no keys");
     let newest = world.get("/v5/superroot").await.good();
     assert_eq!(newest["publication"]["keys"], json!([key.verifier().to_string()]));
@@ -82,7 +82,7 @@ async fn a_super_root_and_its_blob_come_with_their_note() {
     let newest = newest["publication"]["note"].as_str().unwrap();
     let newest = Checkpoint::of_note(newest, key.verifier(), &TrustPolicy::none()).unwrap();
     let (leaf, root) = (SuperRootHistory::leaf(&super_root), newest.root);
-    verify_inclusion::<Sha256Range>(&leaf, 1, 2, &siblings, &root).unwrap();
+    verify_inclusion::<Sha256Range>(&leaf, LeafIndex(1), LeafCount(2), &siblings, &root).unwrap();
     let note = page["publication"]["note"].as_str().unwrap();
     let text = world.get("/v5/checkpoint?sequence=0").await;
     assert_eq!(text.bytes, note.as_bytes());

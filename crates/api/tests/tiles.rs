@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use superroot_proof::note::{Checkpoint, TrustPolicy};
 use superroot_proof::superroot::SuperRoot;
+use superroot_types::{LogSize, Sequence};
 use support::*;
 use tlog_tiles::tile::{Tile, TileHashReader, TileReader};
 use tlog_tiles::tlog::{
@@ -79,7 +80,7 @@ async fn a_reader_of_another_implementation_recomputes_every_checkpoint() {
             fetched.0.insert(tile.path(), bytes(&world, &path_of(&tile)).await);
         }
         let signed = checkpoint(&world, size).await;
-        assert_eq!(signed.size, size);
+        assert_eq!(signed.size, LogSize(size));
         roots.insert(size, tlog::Hash(signed.root.0));
     }
     assert!(fetched.0.contains_key("tile/8/0/000") && fetched.0.contains_key("tile/8/1/000.p/1"));
@@ -102,7 +103,7 @@ async fn a_reader_of_another_implementation_recomputes_every_checkpoint() {
     for (sequence, entry) in (0..).zip(entries) {
         let proof = prove_record(261, sequence, &reader).unwrap();
         check_record(&proof, 261, roots[&261], sequence, record_hash(entry)).unwrap();
-        assert_eq!(SuperRoot::decode(entry).unwrap().sequence, sequence);
+        assert_eq!(SuperRoot::decode(entry).unwrap().sequence, Sequence(sequence));
     }
     let page = world.get("/v5/superroot/260").await.good();
     let last = SuperRoot::decode(split(&rest)[4]).unwrap();

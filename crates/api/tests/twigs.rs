@@ -50,7 +50,7 @@ async fn fetch_due(world: &World, appending: &mut Appending) -> usize {
         assert!(reply.header("cache-control").contains("immutable"));
         assert!(reply.bytes.len() < 2 << 20, "{}", reply.bytes.len());
         let page = parse_twig_page(&reply.good()).unwrap();
-        assert_eq!((page.family, page.from), (family, due.start));
+        assert_eq!((page.family, page.from), (family, due.start.0));
         appending.take_all(&page.twigs).unwrap();
         pages += 1;
     }
@@ -89,7 +89,7 @@ async fn a_page_is_asked_for_in_bounds() {
     let newest = world.get("/v5/mini-mmr/evm/twigs?from=0").await;
     assert_eq!(newest.header("cache-control"), "no-cache");
     let page = parse_twig_page(&newest.good()).unwrap();
-    assert_eq!((page.twigs.len(), page.twigs[0].twig_index), (1, 0));
+    assert_eq!((page.twigs.len(), page.twigs[0].twig_index.0), (1, 0));
     for path in ["evm/twigs?from=1", "evm/twigs?from=9007199254740991", "solana/twigs?from=0"] {
         let page = world.get(&format!("/v5/mini-mmr/{path}")).await.good();
         assert!(parse_twig_page(&page).unwrap().twigs.is_empty(), "{path}");

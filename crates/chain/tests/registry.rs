@@ -65,7 +65,7 @@ fn the_built_in_rows_are_the_agreed_ones_in_order() {
         assert_eq!(registry.by_id(row.id), Some(row));
         assert_eq!(registry.by_key(row.key()), Some((position, row)));
         let (slot, profile) = registry.proof_registry().find(row.key()).unwrap();
-        assert_eq!((slot, profile), (position, &row.profile()));
+        assert_eq!((usize::from(slot), profile), (position, &row.profile()));
         match &row.ledger {
             Ledger::Evm(params) => {
                 assert_eq!(row.caip2, format!("eip155:{}", row.id));

@@ -27,10 +27,11 @@ impl Client {
             return Err(ConsistencyError::Appended { position: STEP_TWIGS_MAX }.into());
         }
         while let Some((family, due)) = appending.due() {
-            let count = due.end.saturating_sub(due.start).min(TWIGS_MAX as u64);
-            let page = self.fetch_twigs(family, due.start, count, under).await?;
+            let from = due.start.0;
+            let count = due.end.0.saturating_sub(from).min(TWIGS_MAX as u64);
+            let page = self.fetch_twigs(family, from, count, under).await?;
             let page = parse_twig_page(&parse_json(&page)?)?;
-            if (page.family, page.from) != (family, due.start) || page.twigs.is_empty() {
+            if (page.family, page.from) != (family, from) || page.twigs.is_empty() {
                 let got = format!("twigs of {} from leaf {}", page.family, page.from);
                 return Err(ClientError::AnotherAnswer { got });
             }

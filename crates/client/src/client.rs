@@ -202,7 +202,7 @@ impl Client {
         match at {
             SuperRootRef::Latest => self.get(paths::NEWEST_SUPERROOT, &[], JSON).await,
             SuperRootRef::Sequence(sequence) => {
-                self.get(&paths::superroot(sequence), &[], JSON).await
+                self.get(&paths::superroot(sequence.0), &[], JSON).await
             }
             SuperRootRef::Hash(root) => {
                 self.get(paths::NEWEST_SUPERROOT, &[("root", root.to_string())], JSON).await

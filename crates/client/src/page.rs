@@ -4,7 +4,7 @@ use serde::Deserialize;
 use superroot_proof::note::{Checkpoint, Note, VerifierKey};
 use superroot_proof::range::{Sha256Range, verify_inclusion};
 use superroot_proof::superroot::{SuperRoot, SuperRootHistory, log_id};
-use superroot_types::{Hash, UnixSeconds};
+use superroot_types::{Hash, Sequence, UnixSeconds};
 use superroot_wire::parse_json;
 
 use crate::{ClientError, LogKey, TrustError};
@@ -66,6 +66,7 @@ impl FetchedPage {
             let why = format!("the log id of {origin:?} is {log_id}, the service says {claimed}");
             return Err(page(why));
         }
+        let sequence = Sequence(sequence);
         let super_root = SuperRoot { log_id, sequence, timestamp, tree_root };
         let got = super_root.hash();
         if got != super_root_hash {
@@ -86,19 +87,20 @@ impl FetchedPage {
         let signed = Checkpoint::of_note(note, &key.key, &key.policy)?;
         let size = signed.size;
         let sequence = self.super_root.sequence;
-        if sequence.checked_add(1) != Some(size) {
-            return Err(TrustError::NoteSize { size, sequence });
+        if sequence.size() != Some(size) {
+            return Err(TrustError::NoteSize { size: size.0, sequence: sequence.0 });
         }
         let leaf = SuperRootHistory::leaf(&self.super_root);
-        verify_inclusion::<Sha256Range>(&leaf, sequence, size, &self.siblings, &signed.root)
-            .map_err(|cause| TrustError::NotUnderNote { sequence, cause })?;
+        let (index, count) = (sequence.leaf_index(), size.leaf_count());
+        verify_inclusion::<Sha256Range>(&leaf, index, count, &self.siblings, &signed.root)
+            .map_err(|cause| TrustError::NotUnderNote { sequence: sequence.0, cause })?;
         Ok(signed)
     }
 }
 
 /// Log size in a note signed by this key, whatever the policy requires.
 pub(crate) fn size_of(note: &str) -> Option<u64> {
-    Checkpoint::parse(Note::parse(note).ok()?.text()).ok().map(|checkpoint| checkpoint.size)
+    Checkpoint::parse(Note::parse(note).ok()?.text()).ok().map(|checkpoint| checkpoint.size.0)
 }
 
 #[cfg(test)]
@@ -109,7 +111,7 @@ mod tests {
     fn page() -> Value {
         let log_id = log_id("log.example.org").unwrap();
         let (tree_root, timestamp) = (Hash([7; 32]), UnixSeconds(1_700_000_000));
-        let super_root = SuperRoot { log_id, sequence: 3, timestamp, tree_root };
+        let super_root = SuperRoot { log_id, sequence: Sequence(3), timestamp, tree_root };
         json!({
             "version": 5, "origin": "log.example.org", "logId": log_id, "sequence": 3,
             "timestamp": timestamp, "treeRoot": tree_root, "superRootHash": super_root.hash(),
@@ -121,7 +123,7 @@ mod tests {
     fn the_hash_binds_every_member_of_the_page() {
         let read = |page: &Value| FetchedPage::read(page.to_string().as_bytes());
         let good = read(&page()).unwrap();
-        assert_eq!((good.origin.as_str(), good.super_root.sequence), ("log.example.org", 3));
+        assert_eq!((good.origin.as_str(), good.super_root.sequence.0), ("log.example.org", 3));
         for (member, bent) in [
             ("origin", json!("log.example.com")),
             ("logId", json!(Hash([1; 32]))),

@@ -36,7 +36,7 @@ pub(crate) fn check_anchor(body: &Value, facts: &Facts) -> Result<(), Differs> {
     for (name, hash_name) in [("v5Anchor", "superRootHash"), ("v5_anchor", "super_root_hash")] {
         let Some(said) = body.get(name).and_then(Value::as_object) else { continue };
         let proven = [
-            ("sequence", json!(root.sequence)),
+            ("sequence", json!(root.sequence.0)),
             (hash_name, json!(hash)),
             ("timestamp", json!(root.timestamp)),
         ];

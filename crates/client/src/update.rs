@@ -10,7 +10,7 @@ use superroot_proof::consistency::HistoryOpening;
 use superroot_proof::note::{ForkEvidence, HistoryEntry, TrustPolicy};
 use superroot_proof::perfect::PerfectTree;
 use superroot_proof::superroot::HISTORY_SLOT;
-use superroot_types::{ErrorKind, Hash, SuperRootRef};
+use superroot_types::{ErrorKind, Hash, LogSize, SuperRootRef};
 use superroot_wire::superroot::{
     BlobAnswer, Consistency, ConsistencyAnswer, Strength, parse_blob, parse_consistency,
 };
@@ -141,7 +141,7 @@ async fn step_to(
         return Ok(Some(PinAdvance::first(log.origin(), key, &page, &note, &blob)?));
     };
     let from = pin.sequence;
-    let to = page.super_root.sequence;
+    let to = page.super_root.sequence.0;
     if to < from {
         return Err(UpdateError::Behind { at: to, pin: from });
     }
@@ -171,7 +171,7 @@ async fn signed_page(
     key: &LogKey,
     note: &str,
 ) -> Result<FetchedPage, UpdateError> {
-    let size = size_of(note).and_then(|size| size.checked_sub(1));
+    let size = size_of(note).and_then(|size| LogSize(size).newest());
     let why =
         || ClientError::Page { why: "the checkpoint is no note of a log with entries".into() };
     let page = client.fetch_superroot(SuperRootRef::Sequence(size.ok_or_else(why)?)).await?;
@@ -221,9 +221,9 @@ async fn extend(
     told: &impl Fn(u64, u64),
 ) -> Result<PinAdvance, UpdateError> {
     let from = pin.sequence;
-    let to = page.super_root.sequence;
+    let to = page.super_root.sequence.0;
     let answer = consistency(client, from, to, Strength::Full).await?;
-    let got = answer.proof.to().sequence;
+    let got = answer.proof.to().sequence.0;
     if got != to {
         return Err(UpdateError::Elsewhere { shown: to, got });
     }
@@ -270,7 +270,7 @@ async fn evidence(
 ) -> Option<ForkEvidence> {
     let own = pin.note.clone()?;
     let next = pin.sequence.checked_add(1)?;
-    let last = page.super_root.sequence;
+    let last = page.super_root.sequence.0;
     let (entry, newer) = if next == last {
         let blob = fetch_blob(client, &page.super_root.hash()).await.ok()?.blob;
         let opening =

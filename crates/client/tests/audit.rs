@@ -22,7 +22,9 @@ fn signer() -> Signer {
 
 fn note(world: &World, size: usize) -> String {
     let (origin, root) = (ORIGIN.to_owned(), world.log_root(size));
-    signer().sign(&Checkpoint { origin, size: size as u64, root }.to_string(), 0).to_string()
+    signer()
+        .sign(&Checkpoint { origin, size: LogSize(size as u64), root }.to_string(), 0)
+        .to_string()
 }
 
 fn fetched(world: &World, sequence: usize) -> FetchedSuperRoot {
@@ -96,12 +98,12 @@ async fn whatever_is_bent_is_refused_and_changes_nothing() {
     };
     let bends: [(&str, Bend); 11] = [
         ("the timestamp falls", |one| one.answer.blob.super_root.timestamp = UnixSeconds(1)),
-        ("the sequence jumps", |one| one.answer.blob.super_root.sequence = 2),
+        ("the sequence jumps", |one| one.answer.blob.super_root.sequence = Sequence(2)),
         ("another log", |one| one.answer.blob.super_root.log_id = Hash::ZERO),
         ("a run that ends earlier", |one| one.answer.blob.references[0].1.number.0 = 4099),
         ("a run that starts later", |one| one.answer.blob.references[0].1.start.0 = 6144),
         ("a row gone", |one| one.answer.blob.references.truncate(0)),
-        ("more leaves", |one| one.answer.blob.mini_mmrs[0].leaf_count += 1),
+        ("more leaves", |one| one.answer.blob.mini_mmrs[0].leaf_count.0 += 1),
         ("another range", |one| one.answer.blob.mini_mmrs[0].range_root = Hash([1; 32])),
         ("another history", |one| one.answer.blob.history.log_root = Hash([1; 32])),
         ("another twig", |one| one.answer.appended.as_mut().unwrap()[0].twig_root = Hash::ZERO),
@@ -131,7 +133,7 @@ async fn notes_are_of_the_key_and_of_the_replayed_history() {
     let with = |note: String| FetchedSuperRoot { note: Some(note), ..fetched(&world, 1) };
     let stranger = Signer::new(ORIGIN, KeyKind::Log, &[8; 32]).unwrap();
     let (origin, root) = (ORIGIN.to_owned(), world.log_root(2));
-    let text = Checkpoint { origin, size: 2, root }.to_string();
+    let text = Checkpoint { origin, size: LogSize(2), root }.to_string();
     let error = audit.take(&nobody(), with(stranger.sign(&text, 0).to_string())).await;
     assert!(matches!(error, Err(AuditError::Note { size: Some(2), .. })), "{error:?}");
     for size in [1, 3] {
@@ -191,7 +193,7 @@ async fn an_audit_that_begins_later_comes_to_the_same_end() {
 async fn every_bend_of_a_given_start_is_refused() {
     let (world, other) = (longer(), World::sample());
     let stranger = Signer::new(ORIGIN, KeyKind::Log, &[8; 32]).unwrap();
-    let text = Checkpoint { origin: ORIGIN.to_owned(), size: 4, root: world.log_root(4) };
+    let text = Checkpoint { origin: ORIGIN.to_owned(), size: LogSize(4), root: world.log_root(4) };
     let by_stranger = stranger.sign(&text.to_string(), 0).to_string();
     let zero = json!(Hash::ZERO);
     let bends = [
@@ -275,14 +277,15 @@ async fn another_view_has_the_same_root_at_its_size_or_is_evidence() {
                 let AuditError::Split { size: of, note, .. } = &error else { panic!("{error}") };
                 assert!(error.is_false() && (*of, note) == (size as u64, &theirs));
                 let evidence = audit.evidence(&client, &theirs).await.unwrap();
-                assert_eq!(evidence.verify().unwrap().size, size as u64);
+                assert_eq!(evidence.verify().unwrap().size, LogSize(size as u64));
             }
         }
     }
     let audit = replayed(&honest, 5).await;
     assert!(audit.evidence(&nobody(), &note(&honest, 3)).await.is_none());
     let stranger = Signer::new(ORIGIN, KeyKind::Log, &[8; 32]).unwrap();
-    let text = Checkpoint { origin: ORIGIN.to_owned(), size: 5, root: Hash::ZERO }.to_string();
+    let text =
+        Checkpoint { origin: ORIGIN.to_owned(), size: LogSize(5), root: Hash::ZERO }.to_string();
     let by_stranger = stranger.sign(&text, 0).to_string();
     let refused = audit.compare(&nobody(), &by_stranger).await;
     assert!(matches!(refused, Err(AuditError::Note { .. })), "{refused:?}");
@@ -323,7 +326,7 @@ async fn the_note_of_a_shorter_fork_is_evidence_or_is_kept_until_it_is() {
         let AuditError::Split { note: theirs, .. } = &error else { panic!("{error}") };
         assert_eq!(theirs, &note(&other, size as usize));
         let evidence = audit.evidence_of(&error, [&nobody()].into_iter()).await.unwrap();
-        assert_eq!(evidence.verify().unwrap().size, size);
+        assert_eq!(evidence.verify().unwrap().size, LogSize(size));
     }
     // an audit that began after that size keeps no note of it
     let client = serve(&honest, note, |_, _| ());
@@ -338,5 +341,5 @@ async fn the_note_of_a_shorter_fork_is_evidence_or_is_kept_until_it_is() {
     let AuditError::Split { note: theirs, .. } = &error else { panic!("{error}") };
     assert_eq!(theirs, &note(&other, 3));
     let evidence = audit.evidence_of(&error, [&client].into_iter()).await.unwrap();
-    assert_eq!(evidence.verify().unwrap().size, 3);
+    assert_eq!(evidence.verify().unwrap().size, LogSize(3));
 }

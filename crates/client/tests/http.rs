@@ -63,12 +63,18 @@ async fn every_method_asks_its_route() {
         bodies.push(client.fetch_proof(&ProofQuery { chain, target }).await);
     }
     bodies.push(client.fetch_superroot(SuperRootRef::Latest).await);
-    bodies.push(client.fetch_superroot(SuperRootRef::Sequence(4)).await);
+    bodies.push(client.fetch_superroot(SuperRootRef::Sequence(superroot_types::Sequence(4))).await);
     bodies.push(client.fetch_consistency(1, 4, Strength::Full).await);
     let pinned = client.clone().under(SuperRootRef::Hash(hash)).with_api_key("svc_test_x").unwrap();
     let block = ProofQuery { chain, target: ProofTarget::Block(block) };
     bodies.push(pinned.fetch_proof(&block).await);
-    bodies.push(client.clone().under(SuperRootRef::Sequence(3)).fetch_proof(&block).await);
+    bodies.push(
+        client
+            .clone()
+            .under(SuperRootRef::Sequence(superroot_types::Sequence(3)))
+            .fetch_proof(&block)
+            .await,
+    );
     let filter = ScanFilter::new(
         vec![Address([1; 20]), Address([2; 20])],
         [vec![], vec![hash], vec![], vec![]],
@@ -77,7 +83,12 @@ async fn every_method_asks_its_route() {
     let (from, to) = (BlockNumber(5), BlockNumber(9));
     let scan = ScanStatement { chain, from, to, filter: filter.unwrap() };
     bodies.push(client.fetch_scan(&scan, ScanForm::Json).await);
-    bodies.push(client.under(SuperRootRef::Sequence(3)).fetch_scan(&scan, ScanForm::File).await);
+    bodies.push(
+        client
+            .under(SuperRootRef::Sequence(superroot_types::Sequence(3)))
+            .fetch_scan(&scan, ScanForm::File)
+            .await,
+    );
     assert!(bodies.into_iter().all(|body| body.unwrap() == b"body"));
     let requests: Vec<String> = requests.iter().take(13).collect();
     let paths: Vec<&str> =

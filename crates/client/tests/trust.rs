@@ -268,7 +268,7 @@ fn a_fork_under_the_own_key_is_refused_and_proven() {
     let bundle = signed(&fork, 0, 2, &[key()]);
     let error = verifier.check_trusted(&bundle.encode(), &store).unwrap_err();
     let ClientError::Distrust(Distrust::TwoHistories(evidence)) = error else { panic!("{error}") };
-    assert_eq!(evidence.verify().unwrap().size, 2);
+    assert_eq!(evidence.verify().unwrap().size, LogSize(2));
     // no witness that is missing makes it less of a contradiction
     store.pin_key(key().verifier().clone(), Some(quorum()), KeySource::Given, false).unwrap();
     let error = verifier.check_trusted(&bundle.encode(), &store).unwrap_err();

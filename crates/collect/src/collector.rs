@@ -220,7 +220,7 @@ impl Collector {
 
     /// First number in the twig that contains `number`, or in the ledger.
     pub(crate) fn twig_start(&self, number: BlockNumber) -> BlockNumber {
-        let first_of_twig = number.0 - number.twig_slot();
+        let first_of_twig = number.0 - u64::from(number.twig_slot());
         BlockNumber(first_of_twig.max(self.row.profile().first_number()))
     }
 

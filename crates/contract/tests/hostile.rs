@@ -69,7 +69,7 @@ fn of_header(
 /// SuperRoot to which a bundle says that it leads.
 fn root(bundle: &Bundle) -> (u64, B256) {
     let super_root = SuperRoot::decode(&bundle.super_root().unwrap().preimage).unwrap();
-    (super_root.sequence, B256::from(super_root.hash().0))
+    (super_root.sequence.0, B256::from(super_root.hash().0))
 }
 
 #[derive(Default)]

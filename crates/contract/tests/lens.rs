@@ -72,7 +72,7 @@ fn only_anchored_super_roots_count_and_withdrawn_blocks_are_refused() {
     assert!(lens.view(&call).is_success);
     let bundle =
         superroot_proof::bundle::Bundle::from_calldata(&vector.bytes(), &vector.origin).unwrap();
-    let row = bundle.super_root().unwrap().registry.row;
+    let row = bundle.super_root().unwrap().registry.row.0;
     lens.withdraw(row, vector.block_number + 1);
     assert!(lens.view(&call).is_success, "below the withdrawn number");
     for from in [vector.block_number, vector.block_number - 1, 0] {

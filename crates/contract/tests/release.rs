@@ -53,7 +53,7 @@ fn a_deposit_is_released_once_whatever_proves_it() {
         let root = facts.super_root.unwrap();
         // both have one sequence here: the newest anchored counts
         bytes.push((
-            root.sequence,
+            root.sequence.0,
             facts.super_root_hash().unwrap(),
             bundle.to_calldata().unwrap(),
         ));
@@ -76,7 +76,7 @@ fn a_deposit_is_released_once_whatever_proves_it() {
         let other = deposit(emitter, topic, &data, false);
         let facts = verify(&other, &policy).unwrap();
         let calldata = other.to_calldata().unwrap();
-        let sequence = facts.super_root.unwrap().sequence;
+        let sequence = facts.super_root.unwrap().sequence.0;
         let outcome = ask(&mut lens, &(sequence, facts.super_root_hash().unwrap(), calldata));
         assert!(OtherEvent::abi_decode(&outcome.output).is_ok(), "{}", refusal(&outcome));
     }

@@ -112,7 +112,7 @@ pub(crate) fn take_up(appended: &[RegistryAppend], is_allowed: bool) -> anyhow::
 
 /// Whether an addition comes from a `--chains` file.
 fn is_own(appended: &RegistryAppend) -> bool {
-    let built_in = ChainRegistry::builtin().rows().get(appended.row());
+    let built_in = ChainRegistry::builtin().rows().get(usize::from(appended.row()));
     match (built_in, appended) {
         (None, _) => true,
         (Some(_), RegistryAppend::Row { profile, .. }) => profile.withdrawn_from().is_some(),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use superroot_accumulate::{AccumulateError, Accumulator};
 use superroot_api::{Publishing, StatusBoard};
 use superroot_store::StoreError;
-use superroot_types::Hash;
+use superroot_types::{Hash, LogSize};
 
 use crate::marks::{CosignRefusal, GuardVerdict, GuardedLog, MarkNote, Marks, evidence};
 use crate::stage::StageFailure;
@@ -37,11 +37,11 @@ pub(crate) struct Gate {
 
 impl GuardedLog for Accumulator {
     fn size(&self) -> u64 {
-        self.newest().map_or(0, |newest| newest.super_root.sequence + 1)
+        self.newest().map_or(0, |newest| newest.super_root.sequence.0 + 1)
     }
 
     fn root_at(&self, size: u64) -> anyhow::Result<Option<Hash>> {
-        Ok(self.history_root(size)?)
+        Ok(self.history_root(LogSize(size))?)
     }
 }
 
@@ -92,7 +92,7 @@ impl Gate {
 
     /// Writes the newest committed note into the file marks. After an error the SuperRoot must not be shown.
     pub(crate) fn mark(&self, log: &Accumulator) -> anyhow::Result<()> {
-        match log.note(log.size())? {
+        match log.note(LogSize(log.size()))? {
             Some(note) => self.marks.write(&note),
             None => Ok(()), // nothing is published yet; a log without a signer has no marks
         }
@@ -193,7 +193,7 @@ impl Gate {
         let mut detail = format!(
             "The mark is {place}. Nothing is published under this origin any more: begin a new log"
         );
-        if let Some(ours) = log.note(*size)?
+        if let Some(ours) = log.note(LogSize(*size))?
             && let Some(key) = log.board().keys().iter().find(|key| note.verify(key).is_ok())
         {
             let notes = evidence::two_notes(key, [&ours, note]);

@@ -171,21 +171,25 @@ impl Publisher {
         match progress {
             Ok(AccumulateProgress::Idle) => Ok(Some(Done::Nothing)),
             Ok(AccumulateProgress::Waiting { sequence, goal, why }) => {
-                self.gate.repeating(sequence, goal, &why);
+                self.gate.repeating(sequence.0, goal.0, &why);
                 Ok(Some(Done::Nothing))
             }
             Ok(AccumulateProgress::Advanced { sequence, hash, sealed_twigs }) => {
                 // what is repeated was marked when it was published
                 if is_repeat {
                     let goal = goal.unwrap_or(sequence);
-                    self.gate.repeating(sequence, goal, "its hash is the one that was published");
+                    self.gate.repeating(
+                        sequence.0,
+                        goal.0,
+                        "its hash is the one that was published",
+                    );
                 } else {
                     self.gate.wrote();
                 }
                 if is_repeat || self.gate.mark_new(&self.accumulator) {
                     self.accumulator.show();
                     tracing::info!(
-                        superroot.sequence = sequence,
+                        superroot.sequence = sequence.0,
                         "SuperRoot {sequence} is {hash}, {sealed_twigs} twigs sealed"
                     );
                 }

@@ -62,7 +62,7 @@ impl Screen {
         };
         let super_root = self.prover.latest().map(|latest| {
             let age = now.0.saturating_sub(latest.super_root.timestamp.0);
-            (latest.super_root.sequence, latest.hash.to_string(), age)
+            (latest.super_root.sequence.0, latest.hash.to_string(), age)
         });
         let publishing = self.status.publishing();
         let witnesses = self.status.witnesses();

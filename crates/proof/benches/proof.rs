@@ -13,14 +13,14 @@ use superroot_proof::mpt::{self, OrderedTrie};
 use superroot_proof::note::{Checkpoint, TrustPolicy};
 use superroot_proof::range::{KeccakRange, verify_inclusion};
 use superroot_proof::twig;
-use superroot_types::Hash;
+use superroot_types::{Hash, LeafCount, LeafIndex, LogSize, TwigIndex};
 
 /// Receipts of a usual and of a very full block.
 const BLOCKS: [N; 2] = [N(200), N(2_000)];
 /// Leaves of the range.
 const RANGE: N = N(100_000);
 /// A leaf whose path has every height.
-const LEAF: u64 = 54_321;
+const LEAF: LeafIndex = LeafIndex(54_321);
 /// Blocks of a twig, and hashes that it takes: a leaf each and what is above.
 const TWIG: N = N(2_048);
 const TWIG_HASHES: usize = 4_095;
@@ -98,7 +98,8 @@ fn notes(ratios: &Ratios) {
         let name = format!("verify_by_key/{}", vector.name);
         ratios.print(&name, "verify by hash", none, by_key, by_hash);
     }
-    let text = Checkpoint { origin: "log".into(), size: 7, root: Hash([7; 32]) }.to_string();
+    let text =
+        Checkpoint { origin: "log".into(), size: LogSize(7), root: Hash([7; 32]) }.to_string();
     let bare = ed25519_dalek::SigningKey::from_bytes(&[1; 32]);
     let sign = || ed25519_dalek::Signer::sign(&bare, text.as_bytes());
     ratios.print("sign_note", "bare Ed25519", none, |()| key.sign(&text, 0).to_string(), sign);
@@ -111,7 +112,7 @@ fn trees(ratios: &Ratios) {
     let name = format!("range_append/{RANGE:?}");
     ratios.print(&name, "as many bare keccaks", none, append, all);
     let grown = range::grow(RANGE);
-    let (leaf, root) = (grown.node(0, LEAF), grown.root());
+    let (leaf, root) = (grown.node(0, LEAF.0), grown.root());
     let path = grown.prove(LEAF);
     let steps = || bare_keccaks(path.len(), NODE_BYTES);
     let name = format!("range_prove/{RANGE:?}");
@@ -121,8 +122,10 @@ fn trees(ratios: &Ratios) {
     let name = format!("range_prove_with_bags/{RANGE:?}");
     let prove = |()| range::prove_in(&grown, &bags, LEAF);
     ratios.print(&name, "the same without them", none, prove, || grown.prove(LEAF));
-    let check =
-        |()| verify_inclusion::<KeccakRange>(&leaf, LEAF, RANGE.0 as u64, &path, &root).unwrap();
+    let check = |()| {
+        verify_inclusion::<KeccakRange>(&leaf, LEAF, LeafCount(RANGE.0 as u64), &path, &root)
+            .unwrap()
+    };
     let name = format!("range_verify/{RANGE:?}");
     ratios.print(&name, "a bare keccak a sibling", none, check, steps);
     // the crate that another chain keeps its headers in: of the same leaves and the same hash
@@ -131,14 +134,14 @@ fn trees(ratios: &Ratios) {
     let ckb = || peer::grow(RANGE, range::leaf);
     ratios.print(&name, "ckb-merkle-mountain-range", none, |()| range::grow(RANGE), ckb);
     let name = format!("range_prove_beside_ckb/{RANGE:?}");
-    let ckb = || peer::prove(&theirs, RANGE, LEAF);
+    let ckb = || peer::prove(&theirs, RANGE, LEAF.0);
     ratios.print(&name, "ckb-merkle-mountain-range", none, prove, ckb);
     let (proof, their_root) = (ckb(), peer::root(&theirs, RANGE));
     let name = format!("range_verify_beside_ckb/{RANGE:?}");
-    let ckb = || peer::verify(&proof, LEAF, leaf, their_root);
+    let ckb = || peer::verify(&proof, LEAF.0, leaf, their_root);
     ratios.print(&name, "ckb-merkle-mountain-range", none, check, ckb);
     let blocks = fixture::blocks(TWIG);
-    let build = |()| twig::build(fixture::ETHEREUM, 0, blocks.iter().copied());
+    let build = |()| twig::build(fixture::ETHEREUM, TwigIndex(0), blocks.iter().copied());
     let peer = format!("{TWIG_HASHES} bare keccaks");
     let bare = || bare_keccaks(TWIG_HASHES, NODE_BYTES);
     ratios.print(&format!("twig_build/{TWIG:?}"), &peer, none, build, bare);
@@ -194,7 +197,8 @@ fn verify_by_key(bencher: Bencher<'_, '_>, vector: &Vector) {
 
 #[divan::bench]
 fn sign_note(bencher: Bencher<'_, '_>) {
-    let text = Checkpoint { origin: "log".into(), size: 7, root: Hash([7; 32]) }.to_string();
+    let text =
+        Checkpoint { origin: "log".into(), size: LogSize(7), root: Hash([7; 32]) }.to_string();
     let key = fixture::log_key();
     bencher.bench_local(|| key.sign(black_box(&text), 0).to_string());
 }
@@ -223,8 +227,8 @@ fn range_prove(bencher: Bencher<'_, '_>, n: N) {
 #[divan::bench(args = [RANGE])]
 fn range_verify(bencher: Bencher<'_, '_>, n: N) {
     let grown = range::grow(n);
-    let (leaf, root, path) = (grown.node(0, LEAF), grown.root(), grown.prove(LEAF));
-    let count = n.0 as u64;
+    let (leaf, root, path) = (grown.node(0, LEAF.0), grown.root(), grown.prove(LEAF));
+    let count = LeafCount(n.0 as u64);
     bencher.bench_local(|| {
         verify_inclusion::<KeccakRange>(&leaf, LEAF, count, black_box(&path), &root).unwrap();
     });
@@ -233,5 +237,7 @@ fn range_verify(bencher: Bencher<'_, '_>, n: N) {
 #[divan::bench(args = [TWIG])]
 fn twig_build(bencher: Bencher<'_, '_>, n: N) {
     let blocks = fixture::blocks(n);
-    bencher.bench_local(|| twig::build(fixture::ETHEREUM, 0, black_box(&blocks).iter().copied()));
+    bencher.bench_local(|| {
+        twig::build(fixture::ETHEREUM, TwigIndex(0), black_box(&blocks).iter().copied())
+    });
 }

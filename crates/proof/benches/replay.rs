@@ -13,7 +13,10 @@ use superroot_proof::superroot::{
     ChainReference, MiniMmr, SuperRoot, SuperRootHistory, build_tree, log_id,
 };
 use superroot_proof::twig::twig_leaf;
-use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, TWIG_BLOCKS, UnixSeconds};
+use superroot_types::{
+    BlockNumber, ChainId, ChainKey, Family, Hash, RowIndex, Sequence, TWIG_BLOCKS, TwigIndex,
+    UnixSeconds,
+};
 
 const SUPER_ROOTS: u64 = 100_000;
 const TWIGS_EACH: u64 = 10;
@@ -30,9 +33,10 @@ fn main() {
     let (mut replayed, mut bare) = (Duration::ZERO, Duration::ZERO);
     for sequence in 0..count {
         let twigs: Vec<AppendedTwig> = (sequence * TWIGS_EACH..(sequence + 1) * TWIGS_EACH)
+            .map(TwigIndex)
             .map(|twig_index| {
                 let mut twig_root = Hash([7; 32]);
-                twig_root.0[..8].copy_from_slice(&twig_index.to_be_bytes());
+                twig_root.0[..8].copy_from_slice(&twig_index.0.to_be_bytes());
                 AppendedTwig { chain: CHAIN, twig_index, twig_root }
             })
             .collect();
@@ -42,16 +46,17 @@ fn main() {
         let mut mini_mmrs = [MiniMmr::EMPTY; 9];
         let range_root = range.root::<KeccakRange>();
         mini_mmrs[0] = MiniMmr { leaf_count: range.count(), range_root };
-        let number = BlockNumber(range.count() * TWIG_BLOCKS + 5);
+        let number = BlockNumber(range.count().0 * TWIG_BLOCKS + 5);
         let (block_hash, open_twig_root) = (Hash([3; 32]), Hash([4; 32]));
         let start = BlockNumber(0);
         let chain = CHAIN;
         let reference = ChainReference { chain, start, number, block_hash, open_twig_root };
-        let references = vec![(0, reference)];
+        let references = vec![(RowIndex(0), reference)];
+        let sequence = Sequence(sequence);
         let log_root = history.root::<Sha256Range>();
-        let committed = SuperRootHistory { leaf_count: sequence, log_root };
+        let committed = SuperRootHistory { leaf_count: sequence.history(), log_root };
         let tree_root = build_tree(&mini_mmrs, &references, &committed, registry.root()).root();
-        let timestamp = UnixSeconds(1_700_000_000 + sequence);
+        let timestamp = UnixSeconds(1_700_000_000 + sequence.0);
         let super_root = SuperRoot { log_id, sequence, timestamp, tree_root };
         history.append::<Sha256Range>(SuperRootHistory::leaf(&super_root));
         let registry = registry.clone();

@@ -6,7 +6,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use superroot_types::{ChainId, ChainKey, Family, Hash, SAFE_INTEGER_MAX, TWIG_BLOCKS};
+use superroot_types::{ChainId, ChainKey, Family, Hash, RowIndex, SAFE_INTEGER_MAX, TWIG_BLOCKS};
 
 use crate::codec::ByteReader;
 use crate::hash::{keccak256, keccak256_joined};
@@ -345,10 +345,21 @@ impl LogRegistry {
         &self.rows
     }
 
-    /// Row number and profile for a chain.
+    /// Rows in order, each with its index.
+    pub fn numbered_rows(&self) -> impl Iterator<Item = (RowIndex, &Profile)> {
+        (0..=u8::MAX).map(RowIndex).zip(&self.rows)
+    }
+
+    /// Profile in a row, if present.
     #[must_use]
-    pub fn find(&self, chain: ChainKey) -> Option<(usize, &Profile)> {
-        self.rows.iter().enumerate().find(|(_, row)| row.chain == chain)
+    pub fn row(&self, row: RowIndex) -> Option<&Profile> {
+        self.rows.get(usize::from(row))
+    }
+
+    /// Row and profile for a chain.
+    #[must_use]
+    pub fn find(&self, chain: ChainKey) -> Option<(RowIndex, &Profile)> {
+        self.numbered_rows().find(|(_, row)| row.chain == chain)
     }
 
     /// Tree over the profile hashes; a row's slot is its number.

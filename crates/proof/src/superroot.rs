@@ -11,7 +11,10 @@
 
 use alloc::vec::Vec;
 
-use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
+use superroot_types::{
+    BlockNumber, ChainId, ChainKey, Family, Hash, LeafCount, RowIndex, Sequence, TwigIndex,
+    UnixSeconds,
+};
 
 use crate::codec::ByteReader;
 use crate::hash::{keccak256, keccak256_joined, sha256_joined};
@@ -30,8 +33,8 @@ pub const PREIMAGE_BYTES: usize = 82;
 
 /// Reference slot for a registry row.
 #[must_use]
-pub fn reference_slot(row: usize) -> u64 {
-    u64::try_from(row).unwrap_or(u64::MAX).saturating_add(9)
+pub fn reference_slot(row: RowIndex) -> u64 {
+    u64::from(row.0).saturating_add(9)
 }
 
 /// Invalid origin.
@@ -57,7 +60,7 @@ pub struct SuperRoot {
     /// Log id.
     pub log_id: Hash,
     /// Counter from 0 without gaps.
-    pub sequence: u64,
+    pub sequence: Sequence,
     /// Creation time as claimed by the service.
     pub timestamp: UnixSeconds,
     /// Root over the 64 slots.
@@ -85,7 +88,7 @@ impl SuperRoot {
         [
             &[0x07, VERSION],
             self.log_id.as_ref(),
-            &self.sequence.to_be_bytes(),
+            &self.sequence.0.to_be_bytes(),
             &self.timestamp.0.to_be_bytes(),
             self.tree_root.as_ref(),
         ]
@@ -110,6 +113,7 @@ impl SuperRoot {
         let parts = (reader.hash(), reader.u64(), reader.u64(), reader.hash());
         match parts {
             (Some(log_id), Some(sequence), Some(timestamp), Some(tree_root)) => {
+                let sequence = Sequence(sequence);
                 Ok(Self { log_id, sequence, timestamp: UnixSeconds(timestamp), tree_root })
             }
             _ => Err(PreimageError::Bytes),
@@ -127,19 +131,19 @@ impl SuperRoot {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MiniMmr {
     /// Number of twig leaves.
-    pub leaf_count: u64,
+    pub leaf_count: LeafCount,
     /// Range root; [`Hash::ZERO`] without leaves.
     pub range_root: Hash,
 }
 
 impl MiniMmr {
     /// Mini-MMR without leaves.
-    pub const EMPTY: Self = Self { leaf_count: 0, range_root: Hash::ZERO };
+    pub const EMPTY: Self = Self { leaf_count: LeafCount::EMPTY, range_root: Hash::ZERO };
 
     /// Preimage: `03 ‖ family ‖ leaf_count ‖ range_root`.
     #[must_use]
     pub fn encode(&self, family: Family) -> Vec<u8> {
-        let count = self.leaf_count.to_be_bytes();
+        let count = self.leaf_count.0.to_be_bytes();
         [&[0x03, family.byte()], count.as_slice(), self.range_root.as_ref()].concat()
     }
 
@@ -208,14 +212,14 @@ impl ChainReference {
 
     /// Open twig index; every lower twig in the chain is sealed.
     #[must_use]
-    pub const fn open_twig_index(&self) -> u64 {
+    pub const fn open_twig_index(&self) -> TwigIndex {
         BlockNumber(self.number.0.saturating_add(1)).twig_index()
     }
 
     /// Number of sealed twigs in the run.
     #[must_use]
     pub const fn sealed_twigs(&self) -> u64 {
-        self.open_twig_index().saturating_sub(self.start.twig_index())
+        self.open_twig_index().0.saturating_sub(self.start.twig_index().0)
     }
 }
 
@@ -223,7 +227,7 @@ impl ChainReference {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SuperRootHistory {
     /// Entries, equal to the SuperRoot's sequence.
-    pub leaf_count: u64,
+    pub leaf_count: LeafCount,
     /// RFC 6962 log root.
     pub log_root: Hash,
 }
@@ -238,7 +242,7 @@ impl SuperRootHistory {
     /// Preimage: `05 ‖ leaf_count ‖ log_root`.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
-        [&[0x05], self.leaf_count.to_be_bytes().as_slice(), self.log_root.as_ref()].concat()
+        [&[0x05], self.leaf_count.0.to_be_bytes().as_slice(), self.log_root.as_ref()].concat()
     }
 
     /// History root, slot 54.
@@ -262,7 +266,7 @@ pub fn mini_mmr_roots(mini_mmrs: &[MiniMmr; 9]) -> [Hash; 9] {
 #[must_use]
 pub fn build_tree(
     mini_mmrs: &[MiniMmr; 9],
-    references: &[(usize, ChainReference)],
+    references: &[(RowIndex, ChainReference)],
     history: &SuperRootHistory,
     registry_root: Hash,
 ) -> PerfectTree {
@@ -276,7 +280,8 @@ pub fn build_tree(
     for (family, root) in Family::ALL.into_iter().zip(mini_mmr_roots(mini_mmrs)) {
         put(u64::from(family.byte()), root);
     }
-    for (row, reference) in references.iter().filter(|(row, _)| *row < crate::registry::ROWS_MAX) {
+    let rows = references.iter().filter(|(row, _)| usize::from(*row) < crate::registry::ROWS_MAX);
+    for (row, reference) in rows {
         put(reference_slot(*row), reference.hash());
     }
     put(HISTORY_SLOT, history.root());

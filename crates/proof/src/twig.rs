@@ -9,7 +9,7 @@
 
 use alloc::vec::Vec;
 
-use superroot_types::{BlockNumber, ChainKey, Hash, TWIG_BLOCKS, TWIG_HEIGHT};
+use superroot_types::{BlockNumber, ChainKey, Hash, TWIG_HEIGHT, TwigIndex};
 
 use crate::hash::keccak256_joined;
 use crate::perfect::PerfectTree;
@@ -27,11 +27,11 @@ pub fn block_leaf(chain: ChainKey, number: BlockNumber, block_hash: &Hash) -> Ha
 
 /// Twig leaf in its Mini-MMR: `H(02 ‖ family ‖ chain_id ‖ twig_index ‖ twig_root)`.
 #[must_use]
-pub fn twig_leaf(chain: ChainKey, twig_index: u64, twig_root: &Hash) -> Hash {
+pub fn twig_leaf(chain: ChainKey, twig_index: TwigIndex, twig_root: &Hash) -> Hash {
     keccak256_joined(&[
         &[0x02, chain.family.byte()],
         &chain.id.0.to_be_bytes(),
-        &twig_index.to_be_bytes(),
+        &twig_index.0.to_be_bytes(),
         &twig_root.0,
     ])
 }
@@ -40,7 +40,7 @@ pub fn twig_leaf(chain: ChainKey, twig_index: u64, twig_root: &Hash) -> Hash {
 #[must_use]
 pub fn build(
     chain: ChainKey,
-    twig_index: u64,
+    twig_index: TwigIndex,
     blocks: impl IntoIterator<Item = (BlockNumber, Hash)>,
 ) -> PerfectTree {
     let mut slots: Vec<Hash> = Vec::new();
@@ -48,7 +48,7 @@ pub fn build(
         if number.twig_index() != twig_index {
             continue;
         }
-        let slot = usize::try_from(number.0 % TWIG_BLOCKS).unwrap_or(usize::MAX);
+        let slot = usize::from(number.twig_slot());
         if slots.len() <= slot {
             slots.resize(slot.saturating_add(1), Hash::ZERO);
         }

@@ -292,10 +292,10 @@ fn each_lie_is_refused_at_its_level() {
         refused(&lie).step
     };
     let mini_mmr = at(ProofLevel::MiniMmr);
-    assert_eq!(lie_about(&sealed, &|place| place.leaf_index += 1), mini_mmr);
-    assert_eq!(lie_about(&sealed, &|place| place.leaf_index = place.leaf_count), mini_mmr);
-    assert_eq!(lie_about(&sealed, &|place| place.leaf_count += 1), mini_mmr);
-    assert_eq!(lie_about(&sealed, &|place| place.leaf_count = 1 << 53), mini_mmr);
+    assert_eq!(lie_about(&sealed, &|place| place.leaf_index.0 += 1), mini_mmr);
+    assert_eq!(lie_about(&sealed, &|place| place.leaf_index = place.leaf_count.end()), mini_mmr);
+    assert_eq!(lie_about(&sealed, &|place| place.leaf_count.0 += 1), mini_mmr);
+    assert_eq!(lie_about(&sealed, &|place| place.leaf_count = LeafCount(1 << 53)), mini_mmr);
     assert_eq!(lie_about(&sealed, &|place| place.siblings.push(Hash::ZERO)), mini_mmr);
     let cut = |place: &mut SealedPlace| {
         place.siblings.pop();
@@ -434,7 +434,7 @@ fn a_withdrawal_by_the_log_cannot_be_hidden() {
 
 fn opening_of_nothing() -> RegistryOpening {
     let (row_siblings, siblings) = ([Hash::ZERO; 6], [Hash::ZERO; 6]);
-    RegistryOpening { profile: Vec::new(), row: 0, count: 0, row_siblings, siblings }
+    RegistryOpening { profile: Vec::new(), row: RowIndex(0), count: 0, row_siblings, siblings }
 }
 
 /// Where a log's own rows are believed, they are believed as far as its registry holds them, and a
@@ -492,7 +492,7 @@ fn opened_rows_are_held_against_the_registry_and_their_family() {
     assert!(matches!(bend(&cut).fault, ProofFault::Registry { .. }));
     assert!(over_the_registry(bend(&|lie| lie.count += 1).fault));
     for (row, count) in [(2, 2), (0, 0), (0, 46), (45, 46)] {
-        let beyond = |lie: &mut RegistryOpening| (lie.row, lie.count) = (row, count);
+        let beyond = |lie: &mut RegistryOpening| (lie.row, lie.count) = (RowIndex(row), count);
         let refused = bend(&beyond);
         assert_eq!(refused.step, ProofStep::Level(ProofLevel::SuperRoot), "{row} of {count}");
     }

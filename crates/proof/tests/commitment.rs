@@ -45,7 +45,7 @@ fn made_up_hash(chain: ChainKey, number: u64) -> Hash {
 
 fn made_up_twig(chain: ChainKey, index: u64, last: u64) -> superroot_proof::perfect::PerfectTree {
     let numbers = (index * 2048..(index + 1) * 2048).filter(|number| *number <= last);
-    twig::build(chain, index, numbers.map(|n| (BlockNumber(n), made_up_hash(chain, n))))
+    twig::build(chain, TwigIndex(index), numbers.map(|n| (BlockNumber(n), made_up_hash(chain, n))))
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn twigs_and_mini_mmr_leaves_come_out() {
         let (chain, index) = chain_of(key);
         // every twig of the file is full
         assert_eq!(made_up_twig(chain, index, u64::MAX).root(), hash(root), "{key}");
-        leaves.push(twig_leaf(chain, index, &hash(root)));
+        leaves.push(twig_leaf(chain, TwigIndex(index), &hash(root)));
     }
     let listed = v["mini_mmr_leaves"].as_object().unwrap().values().flat_map(hashes);
     for leaf in listed {
@@ -124,17 +124,21 @@ fn super_roots_come_out_of_their_parts() {
         for key in expected["appended"].as_array().unwrap() {
             let (chain, index) = chain_of(key.as_str().unwrap());
             let root = made_up_twig(chain, index, u64::MAX).root();
-            sealed[usize::from(chain.family.byte())].push(twig_leaf(chain, index, &root));
+            sealed[usize::from(chain.family.byte())].push(twig_leaf(
+                chain,
+                TwigIndex(index),
+                &root,
+            ));
         }
         let mini_mmrs = Family::ALL.map(|family| {
             let leaves = &sealed[usize::from(family.byte())];
             let fetch = |h, i| Ok::<_, Infallible>(subtree::<KeccakRange>(leaves, h, i));
             let leaf_count = leaves.len() as u64;
-            let range_root = range::root::<KeccakRange, _>(leaf_count, fetch).unwrap();
-            MiniMmr { leaf_count, range_root }
+            let range_root = range::root::<KeccakRange, _>(LeafCount(leaf_count), fetch).unwrap();
+            MiniMmr { leaf_count: LeafCount(leaf_count), range_root }
         });
         let counts: Vec<u64> = serde_json::from_value(expected["leaf_counts"].clone()).unwrap();
-        assert_eq!(mini_mmrs.map(|one| one.leaf_count).to_vec(), counts);
+        assert_eq!(mini_mmrs.map(|one| one.leaf_count.0).to_vec(), counts);
         let references =
             expected["references"].as_object().unwrap().iter().map(|(key, preimage)| {
                 let reference = ChainReference::decode(&bytes(preimage)).unwrap();
@@ -142,15 +146,15 @@ fn super_roots_come_out_of_their_parts() {
                 let (chain, number) = (reference.chain, reference.number);
                 assert_eq!(chain, chain_of(key).0);
                 assert_eq!(reference.block_hash, made_up_hash(chain, number.0));
-                let open = made_up_twig(chain, reference.open_twig_index(), number.0);
+                let open = made_up_twig(chain, reference.open_twig_index().0, number.0);
                 assert_eq!(reference.open_twig_root, open.root());
                 (registry.find(chain).unwrap().0, reference)
             });
         let references: Vec<_> = references.collect();
         let fetch = |h, i| Ok::<_, Infallible>(subtree::<Sha256Range>(&entries, h, i));
         let leaf_count = entries.len() as u64;
-        let log_root = range::root::<Sha256Range, _>(leaf_count, fetch).unwrap();
-        let history = SuperRootHistory { leaf_count, log_root };
+        let log_root = range::root::<Sha256Range, _>(LeafCount(leaf_count), fetch).unwrap();
+        let history = SuperRootHistory { leaf_count: LeafCount(leaf_count), log_root };
         let tree = build_tree(&mini_mmrs, &references, &history, registry.root());
         for slot in 0..64 {
             let value = expected["slots"].get(slot.to_string());
@@ -166,13 +170,13 @@ fn super_roots_come_out_of_their_parts() {
         let size = entries.len() as u64;
         assert_eq!(Some(size), expected["witness_log_size"].as_u64());
         let fetch = |h, i| Ok::<_, Infallible>(subtree::<Sha256Range>(&entries, h, i));
-        let root = range::root::<Sha256Range, _>(size, fetch).unwrap();
+        let root = range::root::<Sha256Range, _>(LeafCount(size), fetch).unwrap();
         assert_eq!(root, hash(&expected["witness_log_root"]));
     }
     let fetch = |h, i| Ok::<_, Infallible>(subtree::<Sha256Range>(&entries, h, i));
-    let path = prove_consistency::<Sha256Range, _>(1, 2, fetch).unwrap();
+    let path = prove_consistency::<Sha256Range, _>(LeafCount(1), LeafCount(2), fetch).unwrap();
     assert_eq!(path, hashes(&v["history_consistency_1_to_2"]));
-    let path = prove_inclusion::<Sha256Range, _>(0, 2, fetch).unwrap();
+    let path = prove_inclusion::<Sha256Range, _>(LeafIndex(0), LeafCount(2), fetch).unwrap();
     assert_eq!(path, hashes(&v["history_inclusion_0_in_2"]));
 }
 
@@ -184,7 +188,7 @@ fn bagged_roots_come_out() {
     for (count, root) in listed {
         let leaves: Vec<Hash> = (0..count.parse().unwrap()).map(leaf).collect();
         let fetch = |h, i| Ok::<_, Infallible>(subtree::<KeccakRange>(&leaves, h, i));
-        let got = range::root::<KeccakRange, _>(leaves.len() as u64, fetch).unwrap();
+        let got = range::root::<KeccakRange, _>(LeafCount(leaves.len() as u64), fetch).unwrap();
         assert_eq!(got, hash(root), "{count} leaves");
     }
 }
@@ -240,14 +244,16 @@ impl Plain {
         let number = BlockNumber(self.number("number"));
         let leaf = block_leaf(chain, number, &hash(&self.0["block_hash"]));
         let siblings = hashes(&self.0["twig_siblings"]);
-        let twig_root = root_of_path(&leaf, number.twig_slot(), &siblings);
+        let twig_root = root_of_path(&leaf, number.twig_slot().into(), &siblings);
         let upward = hashes(&self.0["super_root_siblings"]);
         let Some(preimage) = self.0.get("reference_preimage") else {
             let leaf = twig_leaf(chain, number.twig_index(), &twig_root);
             let (index, leaf_count) = (self.number("leaf_index"), self.number("leaf_count"));
             let path = hashes(&self.0["mmr_siblings"]);
-            let range_root = range_root::<KeccakRange>(&leaf, index, leaf_count, &path).ok()?;
-            let root = MiniMmr { leaf_count, range_root }.root(family);
+            let range_root =
+                range_root::<KeccakRange>(&leaf, LeafIndex(index), LeafCount(leaf_count), &path)
+                    .ok()?;
+            let root = MiniMmr { leaf_count: LeafCount(leaf_count), range_root }.root(family);
             return Some(root_of_path(&root, u64::from(family.byte()), &upward));
         };
         let reference = ChainReference::decode(&bytes(preimage)).unwrap();
@@ -256,7 +262,11 @@ impl Plain {
         if reference.chain != chain || !covered || !open || reference.open_twig_root != twig_root {
             return None;
         }
-        Some(root_of_path(&reference.hash(), reference_slot(self.number("row") as usize), &upward))
+        Some(root_of_path(
+            &reference.hash(),
+            reference_slot(RowIndex(self.number("row") as u8)),
+            &upward,
+        ))
     }
 }
 

@@ -32,7 +32,7 @@ fn the_client_brings_both_roots() {
     let upgrade = &mut backwards.history.upgrade;
     std::mem::swap(&mut upgrade.from, &mut upgrade.to);
     let error = backwards.verify(&world.root(3), &world.root(1)).unwrap_err();
-    assert_eq!(error, ConsistencyError::Order { from: 3, to: 1 });
+    assert_eq!(error, ConsistencyError::Order { from: Sequence(3), to: Sequence(1) });
 }
 
 /// Two logs that agree up to SuperRoot 1; then the other one rewrites a block under it.
@@ -49,10 +49,13 @@ fn a_rewritten_block_is_not_consistent() {
         let changed = block(number, Hash([9; 32]), 7);
         liar.blocks.insert((chain, number), changed);
         if number < 6144 && chain == ETHEREUM {
-            let twig = superroot_proof::twig::build(chain, 2, liar_hashes(&liar, chain));
-            liar.leaves.iter_mut().filter(|leaf| leaf.0 == chain && leaf.1 == 2).for_each(|leaf| {
-                leaf.2 = twig.root();
-            });
+            let twig = superroot_proof::twig::build(chain, TwigIndex(2), liar_hashes(&liar, chain));
+            liar.leaves
+                .iter_mut()
+                .filter(|leaf| leaf.0 == chain && leaf.1 == TwigIndex(2))
+                .for_each(|leaf| {
+                    leaf.2 = twig.root();
+                });
         }
         liar.extend(OPTIMISM, 71..=2047, |number| u64::from(number == 2047));
         liar.publish(1_700_000_024);
@@ -94,12 +97,15 @@ fn a_blob_that_does_not_fit_its_super_root_is_refused() {
         blob.check()
     };
     assert_eq!(bend(&|_| ()), Ok(()));
-    let error = bend(&|blob| blob.history.leaf_count = 2).unwrap_err();
-    assert_eq!(error, ConsistencyError::HistoryCount { sequence: 3, leaf_count: 2 });
-    let error = bend(&|blob| blob.mini_mmrs[0].leaf_count += 1).unwrap_err();
+    let error = bend(&|blob| blob.history.leaf_count = LeafCount(2)).unwrap_err();
+    assert_eq!(
+        error,
+        ConsistencyError::HistoryCount { sequence: Sequence(3), leaf_count: LeafCount(2) }
+    );
+    let error = bend(&|blob| blob.mini_mmrs[0].leaf_count.0 += 1).unwrap_err();
     assert!(matches!(error, ConsistencyError::LeafCount { family: Family::Evm, .. }));
     let error = bend(&|blob| blob.references[0].1.start = BlockNumber(7)).unwrap_err();
-    assert!(matches!(error, ConsistencyError::Reference { row: 0, .. }));
+    assert!(matches!(error, ConsistencyError::Reference { row: RowIndex(0), .. }));
     let error = bend(&|blob| blob.references.swap(0, 1)).unwrap_err();
     assert!(matches!(error, ConsistencyError::Reference { .. }));
     let mut blob = good.clone();
@@ -153,7 +159,7 @@ fn with_many_twigs() -> World {
 }
 
 fn names(proof: &Full) -> Vec<(u64, u64)> {
-    proof.appended.iter().map(|twig| (twig.chain.id.0, twig.twig_index)).collect()
+    proof.appended.iter().map(|twig| (twig.chain.id.0, twig.twig_index.0)).collect()
 }
 
 #[test]
@@ -188,8 +194,8 @@ fn appended_twigs_left_out_repeated_or_bent_are_refused() {
             assert!(wrong(bend(&|twigs| twigs.retain(|twig| *twig != good.appended[at]))));
             assert!(wrong(bend(&|twigs| twigs.push(twigs[at]))));
             assert!(wrong(bend(&|twigs| twigs.insert(at, twigs[at]))));
-            assert!(wrong(bend(&|twigs| twigs[at].twig_index += 8)));
-            assert!(wrong(bend(&|twigs| twigs[at].twig_index ^= 1 << 63)));
+            assert!(wrong(bend(&|twigs| twigs[at].twig_index.0 += 8)));
+            assert!(wrong(bend(&|twigs| twigs[at].twig_index.0 ^= 1 << 63)));
             assert!(wrong(bend(&|twigs| twigs[at].chain.id.0 += 1)));
             assert!(wrong(bend(&|twigs| twigs[at].chain.family = Family::Solana)));
             for bit in 0..256 {
@@ -202,7 +208,7 @@ fn appended_twigs_left_out_repeated_or_bent_are_refused() {
             }
         }
         assert_eq!(bend(&|twigs| twigs.clear()), ConsistencyError::Appended { position: 0 });
-        let foreign = AppendedTwig { twig_index: 99, ..good.appended[0] };
+        let foreign = AppendedTwig { twig_index: TwigIndex(99), ..good.appended[0] };
         let past = bend(&|twigs| twigs.push(foreign));
         assert_eq!(past, ConsistencyError::Appended { position: count as u64 });
     }
@@ -244,9 +250,9 @@ fn twigs_are_taken_in_pieces_of_any_size() {
         while let Some((family, due)) = appending.due() {
             assert!(appending.clone().finish().is_err());
             let slot = usize::from(family.byte());
-            let before = good.from.mini_mmrs[slot].leaf_count + offsets[slot] as u64;
-            assert_eq!(due, before..good.to.mini_mmrs[slot].leaf_count);
-            let count = page.min((due.end - due.start) as usize);
+            let before = LeafIndex(good.from.mini_mmrs[slot].leaf_count.0 + offsets[slot] as u64);
+            assert_eq!(due, before..LeafIndex(good.to.mini_mmrs[slot].leaf_count.0));
+            let count = page.min((due.end.0 - due.start.0) as usize);
             let taken: Vec<AppendedTwig> = all.by_ref().take(count).copied().collect();
             appending.take_all(&taken).unwrap();
             offsets[slot] += count;

@@ -14,7 +14,7 @@ fn signer() -> Signer {
 
 fn note(world: &World, size: usize) -> String {
     let (origin, root) = (ORIGIN.to_owned(), world.log_root(size));
-    let text = Checkpoint { origin, size: size as u64, root }.to_string();
+    let text = Checkpoint { origin, size: LogSize(size as u64), root }.to_string();
     signer().sign(&text, 0).to_string()
 }
 
@@ -44,12 +44,18 @@ fn two_notes_of_one_size_contradict() {
     for size in 2..=4 {
         let shown = evidence([note(&honest, size), note(&other, size)], None).verify().unwrap();
         let roots = [honest.log_root(size), other.log_root(size)];
-        assert_eq!(shown, Contradiction { origin: ORIGIN.to_owned(), size: size as u64, roots });
+        assert_eq!(
+            shown,
+            Contradiction { origin: ORIGIN.to_owned(), size: LogSize(size as u64), roots }
+        );
     }
     let same = evidence([note(&honest, 1), note(&other, 1)], None).verify();
-    assert_eq!(same, Err(EvidenceError::Agree { size: 1, root: honest.log_root(1) }));
+    assert_eq!(same, Err(EvidenceError::Agree { size: LogSize(1), root: honest.log_root(1) }));
     let sizes = evidence([note(&honest, 2), note(&other, 3)], None).verify();
-    assert!(matches!(sizes, Err(EvidenceError::Sizes { first: 2, second: 3, .. })));
+    assert!(matches!(
+        sizes,
+        Err(EvidenceError::Sizes { first: LogSize(2), second: LogSize(3), .. })
+    ));
 }
 
 #[test]
@@ -58,7 +64,10 @@ fn a_later_note_that_says_another_past_contradicts() {
     for (a, b) in [(2, 3), (2, 4), (3, 4), (2, 5), (4, 5)] {
         let notes = [note(&honest, a), note(&other, b)];
         let shown = evidence(notes, Some(entry(&other, a, b))).verify().unwrap();
-        assert_eq!((shown.size, shown.roots), (a as u64, [honest.log_root(a), other.log_root(a)]));
+        assert_eq!(
+            (shown.size, shown.roots),
+            (LogSize(a as u64), [honest.log_root(a), other.log_root(a)])
+        );
     }
 }
 
@@ -69,11 +78,17 @@ fn an_honest_log_gives_no_evidence() {
     for a in 1..=4 {
         for b in a + 1..=5 {
             let own = evidence([note(&log, a), note(&log, b)], Some(entry(&log, a, b))).verify();
-            assert_eq!(own, Err(EvidenceError::Agree { size: a as u64, root: log.log_root(a) }));
+            assert_eq!(
+                own,
+                Err(EvidenceError::Agree { size: LogSize(a as u64), root: log.log_root(a) })
+            );
             for index in (0..b).filter(|index| *index != a) {
                 let other = evidence([note(&log, a), note(&log, b)], Some(entry(&log, index, b)));
                 let (got, expected) = (index as u64, a as u64);
-                assert_eq!(other.verify(), Err(EvidenceError::Entry { got, expected }));
+                assert_eq!(
+                    other.verify(),
+                    Err(EvidenceError::Entry { got: Sequence(got), expected: LogSize(expected) })
+                );
             }
         }
     }
@@ -115,7 +130,7 @@ fn evidence_that_was_bent_shows_nothing() {
     }
     let root = bent(&|bent| of(bent).opening.history.log_root = honest.log_root(2));
     assert!(matches!(root, EvidenceError::Opening(_)), "{root}");
-    let count = bent(&|bent| of(bent).opening.history.leaf_count = 1);
+    let count = bent(&|bent| of(bent).opening.history.leaf_count = LeafCount(1));
     assert!(matches!(count, EvidenceError::Opening(ConsistencyError::HistoryCount { .. })));
     assert!(matches!(bent(&|bent| of(bent).super_root.timestamp.0 += 1), EvidenceError::Path(_)));
     assert_eq!(bent(&|bent| of(bent).super_root.log_id = Hash::ZERO), EvidenceError::Log);
@@ -126,7 +141,7 @@ fn evidence_that_was_bent_shows_nothing() {
 fn notes_of_one_origin_contradict_whatever_the_key_is_called() {
     let root = |byte| Hash([byte; 32]);
     let note = |origin: &str, root| {
-        let text = Checkpoint { origin: origin.into(), size: 7, root }.to_string();
+        let text = Checkpoint { origin: origin.into(), size: LogSize(7), root }.to_string();
         signer().sign(&text, 0).to_string()
     };
     let database = "go.sum database tree";
@@ -138,8 +153,11 @@ fn notes_of_one_origin_contradict_whatever_the_key_is_called() {
     // what names SuperRoots is of the log that the key is named after
     let (honest, other) = two_logs();
     let [first, second] = [(&honest, 2), (&other, 3)].map(|(world, size)| {
-        let text =
-            Checkpoint { origin: database.into(), size: size as u64, root: world.log_root(size) };
+        let text = Checkpoint {
+            origin: database.into(),
+            size: LogSize(size as u64),
+            root: world.log_root(size),
+        };
         signer().sign(&text.to_string(), 0).to_string()
     });
     let shown = evidence([first, second], Some(entry(&other, 2, 3))).verify();

@@ -16,6 +16,7 @@ mod ledger_layouts;
 mod mpt;
 mod note;
 mod polkadot;
+mod positions;
 mod rewrite;
 mod scan;
 mod signed;

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use superroot_proof::note::*;
-use superroot_types::Hash;
+use superroot_types::{Hash, LogSize};
 
 /// The example of the note format's own documentation.
 const VKEY: &str = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW";
@@ -22,7 +22,7 @@ fn witness(byte: u8) -> Signer {
 }
 
 fn checkpoint(size: u64) -> Checkpoint {
-    Checkpoint { origin: ORIGIN.to_owned(), size, root: Hash([size as u8; 32]) }
+    Checkpoint { origin: ORIGIN.to_owned(), size: LogSize(size), root: Hash([size as u8; 32]) }
 }
 
 /// A checkpoint signed by the log and by these witnesses.

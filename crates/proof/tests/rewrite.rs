@@ -84,7 +84,7 @@ fn a_run_only_grows() {
     let later = forged(&world, 1, 2, |blob| {
         // the leaf counts are made to fit, and so the path of the Mini-MMR is refused first
         blob.references[0].1.start = BlockNumber(6144);
-        blob.mini_mmrs[0].leaf_count -= 1;
+        blob.mini_mmrs[0].leaf_count.0 -= 1;
     });
     assert!(later.is_err());
     assert_eq!(ethereum(2, &|one| one.number.0 -= 1), "its run ends earlier");
@@ -105,7 +105,7 @@ fn rows_are_only_appended_and_rules_only_added_above() {
     let rule = |from_number, code| HashRuleFrom { from_number, code };
     let with =
         |registry: LogRegistry| forged(&world, 1, 3, |blob| blob.registry = registry.clone());
-    let moved = Err(ConsistencyError::Registry { row: 0 });
+    let moved = Err(ConsistencyError::Registry { row: RowIndex(0) });
     assert_eq!(with(bent_rows(&world, |row| row.caip2 = "eip155:5".to_owned())), moved);
     assert_eq!(with(bent_rows(&world, |row| row.rules[0].code = 2)), moved);
     assert_eq!(with(bent_rows(&world, |row| row.rules.push(rule(number, 2)))), moved);
@@ -114,7 +114,7 @@ fn rows_are_only_appended_and_rules_only_added_above() {
     assert_eq!(with(bent_rows(&world, |row| row.rules.push(rule(number - 5, 0)))), Ok(()));
     let rows = world.registry.rows();
     let fewer = LogRegistry::new(rows[..2].to_vec()).unwrap();
-    assert_eq!(with(fewer), Err(ConsistencyError::Registry { row: 2 }));
+    assert_eq!(with(fewer), Err(ConsistencyError::Registry { row: RowIndex(2) }));
     let mut more = rows.to_vec();
     let chain = ChainKey { family: Family::Tron, id: ChainId(7) };
     let rules = vec![rule(0, 0x0401)];
@@ -124,7 +124,7 @@ fn rows_are_only_appended_and_rules_only_added_above() {
     let mut other = rows.to_vec();
     other[2].chain.id = ChainId(8);
     let other = LogRegistry::new(other).unwrap();
-    assert_eq!(with(other), Err(ConsistencyError::Registry { row: 2 }));
+    assert_eq!(with(other), Err(ConsistencyError::Registry { row: RowIndex(2) }));
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn a_withdrawn_chain_is_frozen_and_stays_withdrawn() {
     assert_eq!(forged(&world, 0, 1, |_| ()), Ok(()));
     let honest = registry();
     let again = forged(&world, 0, 1, |blob| blob.registry = honest.clone());
-    assert_eq!(again, Err(ConsistencyError::Registry { row: 0 }));
+    assert_eq!(again, Err(ConsistencyError::Registry { row: RowIndex(0) }));
     world.extend(ETHEREUM, 6151..=6152, |_| 0);
     world.publish(1_700_000_024);
     let moved = world.consistency(1, 2).verify(&world.root(1), &world.root(2)).unwrap_err();
@@ -172,8 +172,8 @@ fn a_blob_keeps_the_rules_of_its_places() {
     let late = bend(3, &|blob| blob.super_root.timestamp = UnixSeconds(1 << 53)).unwrap_err();
     assert_eq!(late, ConsistencyError::TooLarge { what: "timestamp" });
     let far = bend(3, &|blob| {
-        blob.super_root.sequence = 1 << 53;
-        blob.history.leaf_count = 1 << 53;
+        blob.super_root.sequence = Sequence(1 << 53);
+        blob.history.leaf_count = LeafCount(1 << 53);
     });
     assert_eq!(far, Err(ConsistencyError::TooLarge { what: "sequence" }));
 }
@@ -187,7 +187,7 @@ fn sequences_and_times_past_two_to_the_53_are_refused_in_an_upgrade() {
     let refused = upgrade.verify(&world.root(0), &to);
     assert_eq!(refused, Err(ConsistencyError::TooLarge { what: "timestamp" }));
     upgrade.to.timestamp = UnixSeconds(1_700_000_012);
-    upgrade.to.sequence = 1 << 53;
+    upgrade.to.sequence = Sequence(1 << 53);
     let to = upgrade.to.hash();
     let refused = upgrade.verify(&world.root(0), &to);
     assert_eq!(refused, Err(ConsistencyError::TooLarge { what: "sequence" }));
@@ -243,7 +243,7 @@ fn a_twig_taken_back_for_another_is_refused() {
     world.extend(ETHEREUM, 4096..=4100, |_| 0);
     world.publish(1_700_000_000);
     world.publish(1_700_000_012);
-    let twig = AppendedTwig { chain: ETHEREUM, twig_index: 2, twig_root: Hash([1; 32]) };
+    let twig = AppendedTwig { chain: ETHEREUM, twig_index: TwigIndex(2), twig_root: Hash([1; 32]) };
     let taken_back = |blob: &mut Blob| {
         blob.references[0].1.number.0 = 6150;
         blob.references[1].1.number.0 = 5;
@@ -264,9 +264,10 @@ fn a_twig_sealed_twice_is_seen_in_the_blobs() {
     liar.publish(1_700_000_000);
     liar.extend(OPTIMISM, 0..=2047, |_| 0);
     liar.publish(1_700_000_012);
-    let forged_root = twig::build(ETHEREUM, 2, [(BlockNumber(4097), Hash([9; 32]))]).root();
-    liar.leaves[1] = (ETHEREUM, 2, forged_root);
-    let leaves = [0, 1].map(|at| twig::twig_leaf(ETHEREUM, 2, &liar.leaves[at].2));
+    let forged_root =
+        twig::build(ETHEREUM, TwigIndex(2), [(BlockNumber(4097), Hash([9; 32]))]).root();
+    liar.leaves[1] = (ETHEREUM, TwigIndex(2), forged_root);
+    let leaves = [0, 1].map(|at| twig::twig_leaf(ETHEREUM, TwigIndex(2), &liar.leaves[at].2));
     liar.published[1].blob.mini_mmrs[0].range_root = node(&leaves[0], &leaves[1]);
     let appended = |chain, twig_index| AppendedTwig { chain, twig_index, twig_root: forged_root };
     let refit = |liar: &mut World, appended: Vec<AppendedTwig>| {
@@ -275,7 +276,7 @@ fn a_twig_sealed_twice_is_seen_in_the_blobs() {
         blob.super_root.tree_root = blob.tree().root();
         blob.check().unwrap();
     };
-    refit(&mut liar, vec![appended(ETHEREUM, 2)]);
+    refit(&mut liar, vec![appended(ETHEREUM, TwigIndex(2))]);
     let stepped = |liar: &World| {
         let (from, to) = (liar.root(0), liar.root(1));
         let mut proof = liar.consistency(0, 1);
@@ -292,14 +293,14 @@ fn a_twig_sealed_twice_is_seen_in_the_blobs() {
     };
     assert_eq!(replayed(&liar), ConsistencyError::Appended { position: 0 });
     // saying that the twig is the one that is due leads to another root
-    refit(&mut liar, vec![appended(OPTIMISM, 0)]);
+    refit(&mut liar, vec![appended(OPTIMISM, TwigIndex(0))]);
     let error = replayed(&liar);
     let range_root = "Mini-MMR range root";
     assert!(matches!(error, ConsistencyError::Mismatch { what, .. } if what == range_root));
     refit(&mut liar, vec![]);
     assert_eq!(replayed(&liar), ConsistencyError::Appended { position: 0 });
     // the first leads there already
-    refit(&mut liar, vec![appended(OPTIMISM, 0), appended(OPTIMISM, 1)]);
+    refit(&mut liar, vec![appended(OPTIMISM, TwigIndex(0)), appended(OPTIMISM, TwigIndex(1))]);
     assert_eq!(replayed(&liar), error);
 }
 
@@ -311,9 +312,9 @@ fn a_log_replays_from_its_blobs_alone() {
         accepted(&mut replay, published).unwrap();
     }
     let again = accepted(&mut replay, &world.published[3]);
-    assert_eq!(again, Err(ConsistencyError::Order { from: 3, to: 3 }));
+    assert_eq!(again, Err(ConsistencyError::Order { from: Sequence(3), to: Sequence(3) }));
     let late = accepted(&mut Replay::new(), &world.published[1]);
-    assert_eq!(late, Err(ConsistencyError::Order { from: 0, to: 1 }));
+    assert_eq!(late, Err(ConsistencyError::Order { from: Sequence(0), to: Sequence(1) }));
 }
 
 /// Whoever begins after a SuperRoot takes all its twigs, each once, and has the peaks of whoever replayed
@@ -325,7 +326,7 @@ fn all_twigs_behind_a_blob_lead_to_the_peaks_of_its_log() {
     for published in &world.published {
         accepted(&mut replay, published).unwrap();
         let counts = published.leaf_counts;
-        let count = counts.iter().sum::<u64>() as usize;
+        let count = counts.iter().map(|count| count.0).sum::<u64>() as usize;
         let twigs = world.leaves[..count].iter().map(|(chain, twig_index, twig_root)| {
             let (chain, twig_index, twig_root) = (*chain, *twig_index, *twig_root);
             AppendedTwig { chain, twig_index, twig_root }
@@ -349,7 +350,7 @@ fn all_twigs_behind_a_blob_lead_to_the_peaks_of_its_log() {
         }
     }
     let mut bent = world.published[3].blob.clone();
-    bent.mini_mmrs[0].leaf_count += 1;
+    bent.mini_mmrs[0].leaf_count.0 += 1;
     assert!(Appending::all(&bent).is_err());
 }
 
@@ -372,12 +373,13 @@ fn a_blob_that_does_not_follow_is_refused_and_changes_nothing() {
     assert_eq!(refused(&|blob| blob.super_root.log_id = foreign), ConsistencyError::Log);
     let early = |blob: &mut Blob| blob.super_root.timestamp = UnixSeconds(1_699_999_999);
     assert_eq!(refused(&early), ConsistencyError::Timestamp);
-    let history =
-        |blob: &mut Blob| blob.history = SuperRootHistory { leaf_count: 1, log_root: foreign };
+    let history = |blob: &mut Blob| {
+        blob.history = SuperRootHistory { leaf_count: LeafCount(1), log_root: foreign }
+    };
     let error = refused(&history);
     assert!(matches!(error, ConsistencyError::Mismatch { what: "history log root", .. }));
     let root = |blob: &mut Blob| {
-        blob.mini_mmrs[0] = MiniMmr { leaf_count: 1, range_root: foreign };
+        blob.mini_mmrs[0] = MiniMmr { leaf_count: LeafCount(1), range_root: foreign };
     };
     let error = refused(&root);
     assert!(matches!(error, ConsistencyError::Mismatch { what: "Mini-MMR range root", .. }));
@@ -398,9 +400,10 @@ fn a_twig_sealed_twice_is_seen_over_a_longer_step() {
     liar.publish(1_700_000_024);
     liar.consistency(0, 2).verify(&liar.root(0), &liar.root(2)).expect("not a lie yet");
     let due = liar.leaves[1];
-    let forged_root = twig::build(ETHEREUM, 2, [(BlockNumber(4097), Hash([9; 32]))]).root();
-    liar.leaves[1] = (ETHEREUM, 2, forged_root);
-    let leaves = [0, 1].map(|at| twig::twig_leaf(ETHEREUM, 2, &liar.leaves[at].2));
+    let forged_root =
+        twig::build(ETHEREUM, TwigIndex(2), [(BlockNumber(4097), Hash([9; 32]))]).root();
+    liar.leaves[1] = (ETHEREUM, TwigIndex(2), forged_root);
+    let leaves = [0, 1].map(|at| twig::twig_leaf(ETHEREUM, TwigIndex(2), &liar.leaves[at].2));
     let blob = &mut liar.published[2].blob;
     blob.mini_mmrs[0].range_root = node(&leaves[0], &leaves[1]);
     blob.super_root.tree_root = blob.tree().root();

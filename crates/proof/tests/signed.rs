@@ -29,7 +29,7 @@ fn signed(world: &World, sequence: usize, size: usize, signers: &[Signer]) -> Bu
 /// What the log's key and the policy say of a proof.
 fn check(world: &World, bundle: &Bundle, policy: &TrustPolicy) -> Result<u64, ProofError> {
     let facts = verify(bundle, &Policy::strict(&world.registry))?;
-    let size = facts.check_signed(log_key().verifier(), policy).map(|signed| signed.size);
+    let size = facts.check_signed(log_key().verifier(), policy).map(|signed| signed.size.0);
     size.map_err(|fault| ProofError { step: ProofStep::Anchor, fault })
 }
 
@@ -91,7 +91,7 @@ fn a_note_of_something_else_fails_with_the_proof() {
     note.note = log_key().sign(&format!("{ORIGIN}\n2\n{root}=\n"), 0).to_string();
     let bundle = world.prove(ETHEREUM, 4097, ProofSubject::Block, false, 2).with_note(note);
     let error = verify(&bundle, &Policy::strict(&world.registry)).unwrap_err();
-    assert_eq!(error.fault, ProofFault::NoteSize { size: 2, sequence: 2 });
+    assert_eq!(error.fault, ProofFault::NoteSize { size: LogSize(2), sequence: Sequence(2) });
 }
 
 #[test]

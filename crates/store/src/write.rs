@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use superroot_chain::finality::{BlockLink, Candidate};
 use superroot_chain::{Extent, FinalBlock, VerifiedBlock};
-use superroot_types::{BlockNumber, ChainKey, Family, Hash};
+use superroot_types::{
+    BlockNumber, ChainKey, Family, Hash, LeafIndex, LogSize, Sequence, TwigIndex,
+};
 
 use crate::layout::{
     BackfillRow, BlockRow, ChainState, ContestRow, HaltRow, KeptEntries, MiniMmrLeafRow,
@@ -303,16 +305,21 @@ pub fn put_watch(batch: &mut WriteBatch, chain: ChainKey, watch: &WatchFilter) {
 pub fn put_mini_mmr_leaf(
     batch: &mut WriteBatch,
     family: Family,
-    leaf_index: u64,
+    leaf_index: LeafIndex,
     row: &MiniMmrLeafRow,
 ) {
     let chain = ChainKey { family, id: row.chain_id };
     batch.put(Table::MiniMmrLeaf, mini_mmr_leaf_key(family, leaf_index), row.encode());
-    batch.put(Table::MiniMmrLeaf, twig_key(chain, row.twig_index), leaf_index.to_be_bytes());
+    batch.put(Table::MiniMmrLeaf, twig_key(chain, row.twig_index), leaf_index.0.to_be_bytes());
 }
 
 /// Stores a sealed twig's inner nodes.
-pub fn put_twig_nodes(batch: &mut WriteBatch, chain: ChainKey, twig_index: u64, nodes: &TwigNodes) {
+pub fn put_twig_nodes(
+    batch: &mut WriteBatch,
+    chain: ChainKey,
+    twig_index: TwigIndex,
+    nodes: &TwigNodes,
+) {
     batch.put(Table::MiniMmrLeaf, twig_nodes_key(chain, twig_index), nodes.encode());
 }
 
@@ -335,24 +342,29 @@ pub fn put_history_node(batch: &mut WriteBatch, height: u8, index: u64, node: &H
 /// Stores a `SuperRoot` under its sequence, and the index from its hash. The maker defines the bytes.
 pub fn put_super_root(
     batch: &mut WriteBatch,
-    sequence: u64,
+    sequence: Sequence,
     hash: &Hash,
     bytes: impl Into<Vec<u8>>,
 ) {
-    batch.put(Table::SuperRoot, sequence.to_be_bytes(), bytes);
-    batch.put(Table::SuperRootByHash, hash.0, sequence.to_be_bytes());
+    batch.put(Table::SuperRoot, sequence.0.to_be_bytes(), bytes);
+    batch.put(Table::SuperRootByHash, hash.0, sequence.0.to_be_bytes());
 }
 
 /// Stores the signed note for a log size unless one exists: a log signs one note per size.
-pub fn put_note(batch: &mut WriteBatch, size: u64, note: impl Into<Vec<u8>>) {
-    batch.expect(Table::Note, size.to_be_bytes(), None);
-    batch.put(Table::Note, size.to_be_bytes(), note);
+pub fn put_note(batch: &mut WriteBatch, size: LogSize, note: impl Into<Vec<u8>>) {
+    batch.expect(Table::Note, size.0.to_be_bytes(), None);
+    batch.put(Table::Note, size.0.to_be_bytes(), note);
 }
 
 /// Replaces a note with a version that has more cosignatures.
-pub fn replace_note(batch: &mut WriteBatch, size: u64, before: &[u8], note: impl Into<Vec<u8>>) {
-    batch.expect(Table::Note, size.to_be_bytes(), Some(before));
-    batch.put(Table::Note, size.to_be_bytes(), note);
+pub fn replace_note(
+    batch: &mut WriteBatch,
+    size: LogSize,
+    before: &[u8],
+    note: impl Into<Vec<u8>>,
+) {
+    batch.expect(Table::Note, size.0.to_be_bytes(), Some(before));
+    batch.put(Table::Note, size.0.to_be_bytes(), note);
 }
 
 /// Stores a registry under its root. The maker defines the bytes.

@@ -16,7 +16,8 @@ use superroot_store::read::{self, TransactionPlace};
 use superroot_store::{MemoryStore, Row, ScanOrder, Store, StoreError, Table, WriteBatch};
 use superroot_store::{layout, write};
 use superroot_types::{
-    BlockNumber, ChainId, ChainKey, ErrorKind, Family, Hash, TWIG_HEIGHT, UnixSeconds,
+    BlockNumber, ChainId, ChainKey, ErrorKind, Family, Hash, LeafIndex, Sequence, TWIG_HEIGHT,
+    TwigIndex, UnixSeconds,
 };
 use support::{BOTH, EXTENTS, Recipe, as_final, evidence, final_by};
 
@@ -342,8 +343,8 @@ fn rows_that_are_no_rows_are_corrupt_and_named() {
     batch.put(Table::ChainState, chain, b"x").put(Table::Block, block, b"x");
     batch.put(Table::Body, block, b"x").put(Table::Refused, block, b"x");
     batch.put(Table::Transaction, stray, b"");
-    batch.put(Table::MiniMmrLeaf, layout::mini_mmr_leaf_key(Family::Evm, 0), b"x");
-    batch.put(Table::MiniMmrLeaf, layout::twig_key(ETHEREUM, 0), b"x");
+    batch.put(Table::MiniMmrLeaf, layout::mini_mmr_leaf_key(Family::Evm, LeafIndex(0)), b"x");
+    batch.put(Table::MiniMmrLeaf, layout::twig_key(ETHEREUM, TwigIndex(0)), b"x");
     batch.put(Table::MiniMmrNode, layout::mini_mmr_node_key(Family::Evm, 0, 0), b"x");
     batch.put(Table::HistoryNode, layout::history_node_key(0, 0), b"x");
     batch.put(Table::SuperRoot, b"x", b"").put(Table::SuperRootByHash, Hash::ZERO.0, b"x");
@@ -360,8 +361,8 @@ fn rows_that_are_no_rows_are_corrupt_and_named() {
         read::load_body(&store, ETHEREUM, number).map(drop).map_err(table),
         read::load_refused(&store, ETHEREUM, number).map(drop).map_err(table),
         read::find_transaction(&store, ETHEREUM, &Hash::ZERO).map(drop).map_err(table),
-        read::load_mini_mmr_leaf(&store, Family::Evm, 0).map(drop).map_err(table),
-        read::load_leaf_index(&store, ETHEREUM, 0).map(drop).map_err(table),
+        read::load_mini_mmr_leaf(&store, Family::Evm, LeafIndex(0)).map(drop).map_err(table),
+        read::load_leaf_index(&store, ETHEREUM, TwigIndex(0)).map(drop).map_err(table),
         read::load_mini_mmr_node(&store, Family::Evm, 0, 0).map(drop).map_err(table),
         read::load_history_node(&store, 0, 0).map(drop).map_err(table),
         read::load_newest_super_root(&store).map(drop).map_err(table),
@@ -416,10 +417,11 @@ fn a_chain_state_is_swapped_only_for_the_one_expected() {
 #[test]
 fn trees_and_super_roots_are_read_where_they_were_put() {
     let store = MemoryStore::new();
-    let leaf = MiniMmrLeafRow { chain_id: ChainId(1), twig_index: 9, twig_root: Hash([7; 32]) };
+    let leaf =
+        MiniMmrLeafRow { chain_id: ChainId(1), twig_index: TwigIndex(9), twig_root: Hash([7; 32]) };
     let refused = RefusedRow { reason: "receipts root differs".into(), source: "one".into() };
     let mut batch = WriteBatch::new();
-    write::put_mini_mmr_leaf(&mut batch, Family::Evm, 4, &leaf);
+    write::put_mini_mmr_leaf(&mut batch, Family::Evm, LeafIndex(4), &leaf);
     let mut twig = PerfectTree::new(TWIG_HEIGHT, Vec::new());
     assert_eq!(TwigNodes::of(&twig), None, "an empty twig has none");
     for slot in [0, 31, 700, 2_047] {
@@ -427,29 +429,32 @@ fn trees_and_super_roots_are_read_where_they_were_put() {
     }
     let nodes = TwigNodes::of(&twig).unwrap();
     assert_eq!(nodes.clone().tree().root(), twig.root());
-    write::put_twig_nodes(&mut batch, ETHEREUM, 9, &nodes);
+    write::put_twig_nodes(&mut batch, ETHEREUM, TwigIndex(9), &nodes);
     write::put_mini_mmr_node(&mut batch, Family::Evm, 2, 3, &Hash([2; 32]));
     write::put_history_node(&mut batch, 2, 3, &Hash([3; 32]));
-    write::put_super_root(&mut batch, 0, &Hash([4; 32]), b"zero");
-    write::put_super_root(&mut batch, 256, &Hash([5; 32]), b"newest");
-    write::put_super_root(&mut batch, 255, &Hash([6; 32]), b"before");
+    write::put_super_root(&mut batch, Sequence(0), &Hash([4; 32]), b"zero");
+    write::put_super_root(&mut batch, Sequence(256), &Hash([5; 32]), b"newest");
+    write::put_super_root(&mut batch, Sequence(255), &Hash([6; 32]), b"before");
     write::put_registry(&mut batch, &Hash([8; 32]), b"registry");
     write::put_refused(&mut batch, ETHEREUM, BlockNumber(5), &refused);
     store.commit(batch).unwrap();
 
-    assert_eq!(read::load_mini_mmr_leaf(&store, Family::Evm, 4).unwrap(), Some(leaf));
-    assert_eq!(read::load_mini_mmr_leaf(&store, Family::Sui, 4).unwrap(), None);
-    assert_eq!(read::load_leaf_index(&store, ETHEREUM, 9).unwrap(), Some(4));
-    assert_eq!(read::load_leaf_index(&store, ETHEREUM, 8).unwrap(), None);
-    assert_eq!(read::load_twig_nodes(&store, ETHEREUM, 9).unwrap(), Some(nodes));
-    assert_eq!(read::load_twig_nodes(&store, ETHEREUM, 8).unwrap(), None);
+    assert_eq!(read::load_mini_mmr_leaf(&store, Family::Evm, LeafIndex(4)).unwrap(), Some(leaf));
+    assert_eq!(read::load_mini_mmr_leaf(&store, Family::Sui, LeafIndex(4)).unwrap(), None);
+    assert_eq!(read::load_leaf_index(&store, ETHEREUM, TwigIndex(9)).unwrap(), Some(LeafIndex(4)));
+    assert_eq!(read::load_leaf_index(&store, ETHEREUM, TwigIndex(8)).unwrap(), None);
+    assert_eq!(read::load_twig_nodes(&store, ETHEREUM, TwigIndex(9)).unwrap(), Some(nodes));
+    assert_eq!(read::load_twig_nodes(&store, ETHEREUM, TwigIndex(8)).unwrap(), None);
     let node = |height, index| read::load_mini_mmr_node(&store, Family::Evm, height, index);
     assert_eq!((node(2, 3).unwrap(), node(3, 2).unwrap()), (Some(Hash([2; 32])), None));
     assert_eq!(read::load_history_node(&store, 2, 3).unwrap(), Some(Hash([3; 32])));
-    assert_eq!(read::load_super_root(&store, 255).unwrap().as_deref(), Some(&b"before"[..]));
-    assert_eq!(read::load_sequence(&store, &Hash([5; 32])).unwrap(), Some(256));
+    assert_eq!(
+        read::load_super_root(&store, Sequence(255)).unwrap().as_deref(),
+        Some(&b"before"[..])
+    );
+    assert_eq!(read::load_sequence(&store, &Hash([5; 32])).unwrap(), Some(Sequence(256)));
     let newest = read::load_newest_super_root(&store).unwrap();
-    assert_eq!(newest, Some((256, b"newest".to_vec())));
+    assert_eq!(newest, Some((Sequence(256), b"newest".to_vec())));
     assert_eq!(read::load_registry(&store, &Hash([8; 32])).unwrap().unwrap(), b"registry");
     assert_eq!(read::load_refused(&store, ETHEREUM, BlockNumber(5)).unwrap(), Some(refused));
     let mut batch = WriteBatch::new();

@@ -11,7 +11,10 @@ use superroot_store::layout::{
     RetractionRow, TwigNodes, WatchFilter,
 };
 use superroot_store::{MemoryStore, Table, WriteBatch, golden, write};
-use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, TWIG_HEIGHT, UnixSeconds};
+use superroot_types::{
+    BlockNumber, ChainId, ChainKey, Family, Hash, LeafIndex, LogSize, Sequence, TWIG_HEIGHT,
+    TwigIndex, UnixSeconds,
+};
 
 use self::support::{Recipe, as_final, evidence};
 
@@ -73,16 +76,17 @@ fn blocks(batch: &mut WriteBatch, store: &MemoryStore) {
 }
 
 fn roots(batch: &mut WriteBatch) {
-    let row = MiniMmrLeafRow { chain_id: CHAIN.id, twig_index: 3, twig_root: Hash([4; 32]) };
-    write::put_mini_mmr_leaf(batch, CHAIN.family, 5, &row);
+    let row =
+        MiniMmrLeafRow { chain_id: CHAIN.id, twig_index: TwigIndex(3), twig_root: Hash([4; 32]) };
+    write::put_mini_mmr_leaf(batch, CHAIN.family, LeafIndex(5), &row);
     let twig = PerfectTree::new(TWIG_HEIGHT, vec![Hash([9; 32])]);
-    write::put_twig_nodes(batch, CHAIN, 3, &TwigNodes::of(&twig).unwrap());
+    write::put_twig_nodes(batch, CHAIN, TwigIndex(3), &TwigNodes::of(&twig).unwrap());
     write::put_mini_mmr_node(batch, CHAIN.family, 1, 2, &Hash([5; 32]));
     write::put_history_node(batch, 1, 2, &Hash([6; 32]));
-    write::put_super_root(batch, 11, &Hash([7; 32]), *b"preimage");
+    write::put_super_root(batch, Sequence(11), &Hash([7; 32]), *b"preimage");
     write::put_registry(batch, &Hash([8; 32]), *b"rows");
-    write::put_note(batch, 12, *b"note");
-    put_publication(batch, 11, &Hash([7; 32]));
+    write::put_note(batch, LogSize(12), *b"note");
+    put_publication(batch, Sequence(11), &Hash([7; 32]));
 }
 
 #[test]

@@ -9,5 +9,6 @@ mod golden;
 mod kill;
 #[path = "../../chain/tests/mined/mod.rs"]
 mod mined;
+mod positions;
 mod real_ethereum;
 mod support;

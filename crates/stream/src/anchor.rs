@@ -5,7 +5,7 @@ use superroot_wire::Anchor;
 pub(crate) fn newest(prover: &Prover) -> Option<Anchor> {
     let published = prover.latest()?;
     Some(Anchor {
-        sequence: published.super_root.sequence,
+        sequence: published.super_root.sequence.0,
         super_root_hash: published.hash,
         timestamp: published.super_root.timestamp,
         chain: None,

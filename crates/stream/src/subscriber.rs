@@ -1,7 +1,7 @@
 use std::sync::{Arc, Weak};
 
 use superroot_store::{ScanOrder, read};
-use superroot_types::{BlockNumber, ChainKey, SuperRootRef, UnixSeconds};
+use superroot_types::{BlockNumber, ChainKey, Sequence, SuperRootRef, UnixSeconds};
 use superroot_wire::paths;
 use superroot_wire::stream::{BlocksAnchored, StreamEnded, StreamReady, StreamStale};
 use tokio::sync::watch;
@@ -326,7 +326,7 @@ impl Subscriber {
         let at = latest.as_ref().map_or(UnixSeconds(0), |latest| latest.super_root.timestamp);
         let Some((number, latest)) = anchored.zip(latest) else { return Ok(None) };
         let hub = self.hub.clone();
-        let newest = latest.super_root.sequence;
+        let newest = latest.super_root.sequence.0;
         let first = tokio::task::spawn_blocking(move || first_with(&hub, chain, number, newest));
         let sequence = first.await.map_err(|_| StreamError::Ended)?;
         Ok(self.of_transaction((cursor, at), number, sequence))
@@ -371,7 +371,7 @@ impl Subscriber {
 /// Binary search for the first SuperRoot with a block; `newest` must have the block.
 fn first_with(hub: &Hub, chain: ChainKey, number: BlockNumber, newest: u64) -> u64 {
     let has = |sequence| {
-        let published = hub.prover().published(SuperRootRef::Sequence(sequence));
+        let published = hub.prover().published(SuperRootRef::Sequence(Sequence(sequence)));
         published.is_ok_and(|published| {
             let reference = published.reference(chain);
             reference.is_some_and(|(_, one)| one.start <= number && number <= one.number)

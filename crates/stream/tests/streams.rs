@@ -397,11 +397,12 @@ async fn a_transaction_is_waited_for_and_one_that_is_anchored_is_told_at_once() 
     assert_eq!(told[0].2["sequence"], first);
     assert!(
         first.as_u64().unwrap()
-            < Prover::new(world.store.clone(), world.accumulator.board())
+            < (Prover::new(world.store.clone(), world.accumulator.board())
                 .latest()
                 .unwrap()
                 .super_root
-                .sequence
+                .sequence)
+                .0
     );
 }
 

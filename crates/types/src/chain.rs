@@ -159,20 +159,6 @@ impl fmt::Display for ChainKey {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BlockNumber(pub u64);
 
-impl BlockNumber {
-    /// Index of the twig with this number.
-    #[must_use]
-    pub const fn twig_index(self) -> u64 {
-        self.0 / TWIG_BLOCKS
-    }
-
-    /// Slot of this number in the twig, below [`TWIG_BLOCKS`].
-    #[must_use]
-    pub const fn twig_slot(self) -> u64 {
-        self.0 % TWIG_BLOCKS
-    }
-}
-
 impl fmt::Display for BlockNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
@@ -190,11 +176,5 @@ mod tests {
             assert_eq!(family.name().parse(), Ok(family));
         }
         assert_eq!(Family::try_from(9), Err(UnknownFamily));
-    }
-
-    #[test]
-    fn last_slot_of_a_twig_is_in_that_twig() {
-        assert_eq!((BlockNumber(2047).twig_index(), BlockNumber(2047).twig_slot()), (0, 2047));
-        assert_eq!((BlockNumber(2048).twig_index(), BlockNumber(2048).twig_slot()), (1, 0));
     }
 }

@@ -1,10 +1,11 @@
-//! Shared vocabulary: chains, numbers, hashes, levels, time, error kinds, short texts. No I/O, `no_std` + `alloc`.
+//! Shared vocabulary: chains, numbers, positions, hashes, levels, time, error kinds, short texts. No I/O, `no_std` +
+//! `alloc`.
 //!
 //! ```
-//! use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
+//! use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, TwigIndex};
 //! let ethereum = ChainKey { family: Family::Evm, id: ChainId(1) };
 //! assert_eq!(ethereum.to_string(), "evm:1");
-//! assert_eq!(BlockNumber(4_097).twig_index(), 2);
+//! assert_eq!(BlockNumber(4_097).twig_index(), TwigIndex(2));
 //! assert!("0x00".parse::<Hash>().is_err());
 //! ```
 
@@ -20,6 +21,7 @@ mod hash;
 mod json_text;
 mod level;
 mod origin;
+mod position;
 mod reference;
 #[cfg(feature = "std")]
 mod retry_after;
@@ -40,6 +42,7 @@ pub use hash::{Address, Hash, ParseHexError};
 pub use json_text::{OtherEncoding, json_text};
 pub use level::{Network, ProofLevel};
 pub use origin::{is_plain_origin, shown_origin};
+pub use position::{LeafCount, LeafIndex, LogSize, RowIndex, Sequence, TwigIndex, TwigSlot};
 pub use reference::{BlockRef, SuperRootRef};
 #[cfg(feature = "std")]
 pub use retry_after::retry_after;

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::{BlockNumber, Hash};
+use crate::{BlockNumber, Hash, Sequence};
 
 /// Block of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub enum SuperRootRef {
     #[default]
     Latest,
     /// SuperRoot with this sequence.
-    Sequence(u64),
+    Sequence(Sequence),
     /// SuperRoot with this hash.
     Hash(Hash),
 }

@@ -3,7 +3,10 @@ use alloc::string::String;
 use serde::de::{Error, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Address, BlockNumber, ChainId, Family, Hash, Network, SAFE_INTEGER_MAX, UnixSeconds};
+use crate::{
+    Address, BlockNumber, ChainId, Family, Hash, LeafCount, LeafIndex, LogSize, Network, RowIndex,
+    SAFE_INTEGER_MAX, Sequence, TwigIndex, TwigSlot, UnixSeconds,
+};
 
 macro_rules! as_hex {
     ($($name:ident),*) => {$(
@@ -46,13 +49,14 @@ macro_rules! as_integer {
     ($($name:ident),*) => {$(
         impl Serialize for $name {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_u64(self.0)
+                serializer.serialize_u64(u64::from(self.0))
             }
         }
     )*};
 }
 
 as_integer!(ChainId, BlockNumber, UnixSeconds);
+as_integer!(LeafIndex, LeafCount, TwigIndex, TwigSlot, Sequence, LogSize, RowIndex);
 
 /// Reads chain ids and block numbers, always below 2^53.
 macro_rules! of_safe_integer {
@@ -81,6 +85,13 @@ impl<'de> Deserialize<'de> for UnixSeconds {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn positions_are_written_as_plain_integers() {
+        let slot = TwigSlot::LAST;
+        let written = serde_json::to_string(&(LeafIndex(1), Sequence(u64::MAX), RowIndex(3), slot));
+        assert_eq!(written.unwrap(), "[1,18446744073709551615,3,2047]");
+    }
 
     #[test]
     fn ids_and_block_numbers_of_2_to_the_53_are_refused() {

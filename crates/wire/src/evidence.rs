@@ -56,7 +56,7 @@ pub fn render_evidence(evidence: &ForkEvidence) -> Value {
     let ForkEvidence { key, notes, entry } = evidence;
     let name = if entry.is_some() { ANOTHER_HISTORY } else { TWO_NOTES };
     let entry = entry.as_deref().map(|entry| EntryRow {
-        index: entry.super_root.sequence,
+        index: entry.super_root.sequence.0,
         preimage: Hex(entry.super_root.encode()),
         inclusion_path: entry.path.clone(),
         history: (&entry.opening).into(),

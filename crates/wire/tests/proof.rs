@@ -149,7 +149,7 @@ fn no_altered_member_of_a_note_is_signed() {
                 let shown = checked.facts.check_signed(key.verifier(), &TrustPolicy::none());
                 shown.ok().map(|checkpoint| checkpoint.size)
             };
-            assert_eq!(sign(&body), Some(2), "{name} {shape:?}");
+            assert_eq!(sign(&body), Some(LogSize(2)), "{name} {shape:?}");
             let pointers = pointers(&body).into_iter();
             for pointer in pointers.filter(|pointer| pointer.contains("/note/")) {
                 for value in altered(body.pointer(&pointer).unwrap()) {

@@ -27,7 +27,7 @@ fn snapshot_settings() -> insta::Settings {
 fn page(world: &World, case: Case) -> Value {
     let blob = &world.published[1].blob;
     let chains = blob.registry.rows().iter().enumerate().map(|(row, profile)| {
-        let reference = blob.references.iter().find(|(at, _)| *at == row);
+        let reference = blob.references.iter().find(|(at, _)| usize::from(*at) == row);
         let reference = reference.map(|(_, reference)| reference);
         let status = if reference.is_some() { "following" } else { "not_followed" };
         let timestamp = reference.map(|_| UnixSeconds(1_700_000_000));
@@ -191,7 +191,7 @@ fn twigs_that_are_left_out_are_due() {
         assert_eq!(read, whole);
         assert!(read.verify(&from, &to).is_err());
         let mut appending = read.begin(&from, &to).unwrap();
-        assert_eq!(appending.due(), Some((Family::Evm, 0..1)));
+        assert_eq!(appending.due(), Some((Family::Evm, LeafIndex(0)..LeafIndex(1))));
         let page = Twigs { family: Family::Evm, from: 0, twigs: twigs.clone() };
         let page = parse_twig_page(&render_twigs(&page, case)).unwrap();
         appending.take_all(&page.twigs).unwrap();

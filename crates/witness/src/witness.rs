@@ -9,7 +9,7 @@ use superroot_proof::hash::sha256_joined;
 use superroot_proof::note::{Checkpoint, CheckpointError, KeyKind, Note, Signer, VerifierKey};
 use superroot_proof::range::{RangeError, RangeHash, Sha256Range, verify_consistency};
 use superroot_store::{Store, StoreError, Table, WriteBatch};
-use superroot_types::{Hash, UnixSeconds};
+use superroot_types::{Hash, LogSize, UnixSeconds};
 
 use crate::AddCheckpoint;
 use crate::evidence;
@@ -142,7 +142,7 @@ impl Witness {
         let witness = Self { signer, store, logs, evidence };
         for (id, log) in &witness.logs {
             let held = witness.load(id)?;
-            log.show(held.map_or(0, |held| held.checkpoint.size));
+            log.show(held.map_or(0, |held| held.checkpoint.size.0));
         }
         Ok(witness)
     }
@@ -156,7 +156,7 @@ impl Witness {
     pub fn sizes(&self) -> Result<Vec<(String, u64)>, StoreError> {
         let size = |(id, log): (&Hash, &WitnessedLog)| {
             let held = self.load(id)?;
-            Ok((log.origin.clone(), held.map_or(0, |held| held.checkpoint.size)))
+            Ok((log.origin.clone(), held.map_or(0, |held| held.checkpoint.size.0)))
         };
         self.logs.iter().map(size).collect()
     }
@@ -186,12 +186,12 @@ impl Witness {
         if !signed.has_signatures() {
             return Err(WitnessRefusal::Unsigned { origin: log.origin.clone() });
         }
-        if *old > new.size {
-            return Err(WitnessRefusal::Order { old: *old, size: new.size });
+        if *old > new.size.0 {
+            return Err(WitnessRefusal::Order { old: *old, size: new.size.0 });
         }
         let _held_until_stored = log.lock.lock().unwrap_or_else(PoisonError::into_inner);
         let before = self.load(&id)?;
-        let nothing = || (0, Sha256Range::empty());
+        let nothing = || (LogSize::EMPTY, Sha256Range::empty());
         let held = before.as_ref().map(|held| (held.checkpoint.size, held.checkpoint.root));
         let (held, root) = held.unwrap_or_else(nothing);
         if let Some(before) = &before
@@ -199,12 +199,13 @@ impl Witness {
             && root != new.root
         {
             self.keep_evidence(log, &id, &before.note, &signed);
-            return Err(WitnessRefusal::Fork { held });
+            return Err(WitnessRefusal::Fork { held: held.0 });
         }
-        if *old != held {
-            return Err(WitnessRefusal::OldSize { held, old: *old });
+        if *old != held.0 {
+            return Err(WitnessRefusal::OldSize { held: held.0, old: *old });
         }
-        verify_consistency::<Sha256Range>(held, new.size, &root, &new.root, proof)?;
+        let (from, to) = (held.leaf_count(), new.size.leaf_count());
+        verify_consistency::<Sha256Range>(from, to, &root, &new.root, proof)?;
         let cosignature = self.signer.sign(note.text(), now.0);
         if before.is_none() || new.size > held {
             let row = signed.joined(&cosignature).to_string();
@@ -213,7 +214,7 @@ impl Witness {
             batch.expect(Table::Note, id.0, expected.as_deref().map(str::as_bytes));
             batch.put(Table::Note, id.0, row);
             self.store.commit(batch)?; // a crash before the answer leaves the log one 409 behind
-            log.show(new.size);
+            log.show(new.size.0);
         }
         Ok(cosignature)
     }
@@ -223,7 +224,7 @@ impl Witness {
         let key = log.keys.iter().find(|key| before.verify(key).is_ok() && now.verify(key).is_ok());
         tracing::error!("the log {origin} signed two roots of one size");
         let Some(key) = key else { return };
-        let size = Checkpoint::parse(now.text()).map_or(0, |checkpoint| checkpoint.size);
+        let size = Checkpoint::parse(now.text()).map_or(0, |checkpoint| checkpoint.size.0);
         let before = before.signed_by([key]);
         match evidence::keep(&self.evidence, id, size, key, [&before, &now.signed_by([key])]) {
             Ok(Some(file)) => tracing::error!("evidence against {origin}: {}", file.display()),

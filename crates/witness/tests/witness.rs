@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use superroot_proof::hash::sha256_joined;
 use superroot_proof::note::{Checkpoint, KeyKind, Note, Signer, TrustPolicy, VerifierKey};
 use superroot_store::{CrashPoint, MemoryStore, StoreError};
-use superroot_types::{Hash, UnixSeconds};
+use superroot_types::{Hash, LogSize, UnixSeconds};
 use superroot_witness::{AddCheckpoint, OpenError, Witness, WitnessRefusal, WitnessedKey};
 use support::*;
 
@@ -34,7 +34,7 @@ fn a_log_of_other_implementations_is_cosigned_as_it_grows() {
         assert_eq!(cosignature.verify(witness.key()), Ok(Some(NOW.0)));
         let shown = latest(&witness).unwrap();
         assert!(shown.verify(witness.key()).is_ok() && shown.verify(&key.public).is_ok());
-        assert_eq!(Checkpoint::parse(shown.text()).unwrap().size, size);
+        assert_eq!(Checkpoint::parse(shown.text()).unwrap().size, LogSize(size));
         assert_eq!(witness.sizes().unwrap(), [(ORIGIN.to_owned(), size)]);
         old = size;
     }
@@ -51,7 +51,7 @@ fn a_cosignature_meets_the_quorum_of_a_client() {
     let note = request.note.joined(&read.signed_by([witness.key()])).to_string();
     let policy = format!("witness w {}\nquorum w\n", witness.key());
     let policy = TrustPolicy::parse(&policy).unwrap();
-    assert_eq!(Checkpoint::of_note(&note, &key.public, &policy).unwrap().size, 9);
+    assert_eq!(Checkpoint::of_note(&note, &key.public, &policy).unwrap().size, LogSize(9));
 }
 
 #[test]
@@ -156,12 +156,12 @@ fn two_roots_of_one_size_are_evidence() {
         (&"two_notes".into(), &key.public.to_string().into())
     );
     let (evidence, _) = superroot_wire::evidence::parse_evidence(&body).unwrap();
-    assert_eq!(evidence.verify().unwrap().size, 20, "anyone can check it");
+    assert_eq!(evidence.verify().unwrap().size, LogSize(20), "anyone can check it");
     let shown = |index: usize| {
         let note = body["notes"][index].as_str().unwrap();
         Checkpoint::of_note(note, &key.public, &TrustPolicy::none()).unwrap()
     };
-    assert_eq!((shown(0).size, shown(1).size), (20, 20));
+    assert_eq!((shown(0).size, shown(1).size), (LogSize(20), LogSize(20)));
     assert_ne!(shown(0).root, shown(1).root);
     assert!(!text.contains("witness.example"), "{text}");
     // a log that forks again and again fills no disk
@@ -222,8 +222,8 @@ fn callers_at_one_time_get_one_history() {
     });
     let answered = answered.into_inner().unwrap();
     let largest = answered.iter().map(|one| one.size).max().unwrap();
-    assert_eq!(witness.sizes().unwrap()[0].1, largest);
-    assert_eq!(largest, 24);
+    assert_eq!(witness.sizes().unwrap()[0].1, largest.0);
+    assert_eq!(largest, LogSize(24));
     is_one_history(&answered);
 }
 
@@ -251,7 +251,9 @@ fn a_witness_that_dies_before_it_answers_signs_one_history() {
             let store = embedded(folder.path());
             let witness = on(store.clone(), folder.path(), &[&key]);
             assert!(
-                answered.iter().all(|one: &Checkpoint| one.size <= witness.sizes().unwrap()[0].1)
+                answered
+                    .iter()
+                    .all(|one: &Checkpoint| one.size <= LogSize(witness.sizes().unwrap()[0].1))
             );
             store.crash_at(point);
             let died = add(&witness, &trees[own], &key, size).unwrap_err();

@@ -9,14 +9,14 @@ use superroot_proof::ledger::{Body, EventOffsets};
 use superroot_proof::perfect::PerfectTree;
 use superroot_proof::range::Bags;
 use superroot_proof::registry::{LogRegistry, ROWS_MAX};
-use superroot_types::{ChainKey, Hash, UnixSeconds};
+use superroot_types::{ChainKey, Hash, TwigIndex, UnixSeconds};
 
 use super::verified::{VerifiedBase, VerifiedTop};
 
 /// Twig up to a number.
-pub(super) type TwigKey = (ChainKey, u64, u64);
+pub(super) type TwigKey = (ChainKey, TwigIndex, u64);
 /// Part of a sealed twig: the tree over one of its nodes, or with `None` the tree above all nodes.
-pub(super) type PartKey = (ChainKey, u64, Option<u64>);
+pub(super) type PartKey = (ChainKey, TwigIndex, Option<u64>);
 /// Body by chain, block hash and stored extent: a reorganised block has another body, and a repaired block a larger
 /// one.
 pub(super) type BodyKey = (ChainKey, Hash, Extent, usize);

@@ -8,7 +8,9 @@ use superroot_proof::consistency::{
 use superroot_proof::note::Note;
 use superroot_proof::superroot::{ChainReference, HISTORY_SLOT, MiniMmr, SuperRootHistory};
 use superroot_store::read;
-use superroot_types::{BlockNumber, ChainKey, Family, Hash, SuperRootRef};
+use superroot_types::{
+    BlockNumber, ChainKey, Family, Hash, LeafIndex, LogSize, Sequence, SuperRootRef, TwigSlot,
+};
 
 use super::error::ProveError;
 use super::prover::Prover;
@@ -34,8 +36,8 @@ impl Prover {
     /// beginning if `None`. Returns the count, then the twigs, if at most `max`.
     pub fn appended(
         &self,
-        after: Option<u64>,
-        now: u64,
+        after: Option<Sequence>,
+        now: Sequence,
         max: u64,
     ) -> Result<(u64, Option<Vec<AppendedTwig>>), ProveError> {
         let old = match after {
@@ -45,9 +47,10 @@ impl Prover {
         let new = self.published(SuperRootRef::Sequence(now))?.mini_mmrs;
         let grown = || {
             let pairs = Family::ALL.into_iter().zip(old.iter().zip(&new));
-            pairs.map(|(family, (old, new))| (family, old.leaf_count..new.leaf_count))
+            pairs.map(|(family, (old, new))| (family, old.leaf_count.end()..new.leaf_count.end()))
         };
-        let count = grown().map(|(_, leaves)| leaves.end.saturating_sub(leaves.start)).sum();
+        let counts = grown().map(|(_, leaves)| leaves.end.0.saturating_sub(leaves.start.0));
+        let count = counts.sum();
         if count > max {
             return Ok((count, None));
         }
@@ -62,7 +65,7 @@ impl Prover {
     pub fn twigs(
         &self,
         family: Family,
-        leaves: Range<u64>,
+        leaves: Range<LeafIndex>,
     ) -> Result<Vec<AppendedTwig>, ProveError> {
         let twig = |leaf_index| {
             let leaf = read::load_mini_mmr_leaf(&*self.store, family, leaf_index)?;
@@ -74,25 +77,25 @@ impl Prover {
             let twig_root = leaf.twig_root;
             Ok(AppendedTwig { chain, twig_index, twig_root })
         };
-        leaves.map(twig).collect()
+        (leaves.start.0..leaves.end.0).map(LeafIndex).map(twig).collect()
     }
 
     /// Root over the first `size` history entries, as in the checkpoint of this size.
     ///
     /// # Errors
     /// [`ProveError::UnknownSuperRoot`] past the newest SuperRoot; store errors.
-    pub fn history_root(&self, size: u64) -> Result<Hash, ProveError> {
-        Ok(self.history(size)?.root(size)?)
+    pub fn history_root(&self, size: LogSize) -> Result<Hash, ProveError> {
+        Ok(self.history(size)?.root(size.leaf_count())?)
     }
 
     /// Signed note by log size; `None` if unsigned, [`ProveError::Corrupt`] if unreadable.
-    pub fn note(&self, size: u64) -> Result<Option<Note>, ProveError> {
+    pub fn note(&self, size: LogSize) -> Result<Option<Note>, ProveError> {
         Ok(load_note(&*self.store, size)?)
     }
 
     /// Newest note with the cosignatures required by the log's policy, and its size; `None` without configured
     /// witnesses, or before the first such note. One store read.
-    pub fn cosigned_note(&self) -> Result<Option<(u64, Note)>, ProveError> {
+    pub fn cosigned_note(&self) -> Result<Option<(LogSize, Note)>, ProveError> {
         let Some(size) = self.board.cosigned() else { return Ok(None) };
         Ok(self.note(size)?.map(|note| (size, note)))
     }
@@ -103,23 +106,23 @@ impl Prover {
     /// # Errors
     /// [`ProveError::Order`] if `from` is above `to`; [`ProveError::UnknownSuperRoot`] past the newest SuperRoot; store
     /// errors.
-    pub fn history_growth(&self, from: u64, to: u64) -> Result<Vec<Hash>, ProveError> {
+    pub fn history_growth(&self, from: LogSize, to: LogSize) -> Result<Vec<Hash>, ProveError> {
         if from > to {
-            return Err(ProveError::Order { from, to });
+            return Err(ProveError::Order { from: from.0, to: to.0 });
         }
-        Ok(self.history(to)?.consistency(from, to)?)
+        Ok(self.history(to)?.consistency(from.leaf_count(), to.leaf_count())?)
     }
 
     /// History log nodes, up to this size.
-    pub(super) fn history(&self, size: u64) -> Result<GrowingRange<'_>, ProveError> {
+    pub(super) fn history(&self, size: LogSize) -> Result<GrowingRange<'_>, ProveError> {
         let latest = self.latest().ok_or(ProveError::NothingPublished)?;
-        let sequence = latest.super_root.sequence;
-        if size > sequence.saturating_add(1) {
+        if size > latest.log_size()? {
             return Err(ProveError::UnknownSuperRoot { asked: format!("history of size {size}") });
         }
         // the newest entry itself is stored with the SuperRoot after it
         let mut history = GrowingRange::over(nodes::NodeRange::History, &*self.store);
-        history.append(sequence, SuperRootHistory::leaf(&latest.super_root))?;
+        let before = latest.super_root.sequence.history();
+        history.append(before, SuperRootHistory::leaf(&latest.super_root))?;
         Ok(history)
     }
 
@@ -129,11 +132,11 @@ impl Prover {
     /// [`ProveError::Order`] unless `from < to`; [`ProveError::UnknownSuperRoot`]; store errors.
     pub fn history_consistency(
         &self,
-        from: u64,
-        to: u64,
+        from: Sequence,
+        to: Sequence,
     ) -> Result<HistoryConsistency, ProveError> {
         if from >= to {
-            return Err(ProveError::Order { from, to });
+            return Err(ProveError::Order { from: from.0, to: to.0 });
         }
         let new = self.published(SuperRootRef::Sequence(to))?;
         let old = self.published(SuperRootRef::Sequence(from))?;
@@ -141,18 +144,23 @@ impl Prover {
             let siblings = path(&published.tree(), HISTORY_SLOT)?;
             Ok(HistoryOpening { history: published.history, siblings })
         };
+        let range = nodes::NodeRange::History;
         let upgrade = LogExtension {
             from: old.super_root,
             to: new.super_root,
             opening: opening(&new)?,
-            path: nodes::NodeRange::History.inclusion(&*self.store, from, to)?,
+            path: range.inclusion(&*self.store, from.leaf_index(), to.history())?,
         };
-        let path = nodes::NodeRange::History.consistency(&*self.store, from, to)?;
+        let path = range.consistency(&*self.store, from.history(), to.history())?;
         Ok(HistoryConsistency { upgrade, from_opening: opening(&old)?, path })
     }
 
     /// Consistency proof of strength `full`; [`Prover::appended`] returns the twigs for this proof.
-    pub fn full_consistency(&self, from: u64, to: u64) -> Result<FullConsistency, ProveError> {
+    pub fn full_consistency(
+        &self,
+        from: Sequence,
+        to: Sequence,
+    ) -> Result<FullConsistency, ProveError> {
         let history = self.history_consistency(from, to)?;
         let old = self.blob(SuperRootRef::Sequence(from))?;
         let new = self.blob(SuperRootRef::Sequence(to))?;
@@ -169,7 +177,7 @@ impl Prover {
             let (_, after) = after.ok_or_else(|| ProveError::Corrupt {
                 what: format!("the reference of row {row} is gone"),
             })?;
-            if BlockNumber(before.number.0 + 1).twig_slot() != 0 {
+            if before.number.twig_slot() != TwigSlot::LAST {
                 bridges.push(self.bridge(before, after)?);
             }
         }

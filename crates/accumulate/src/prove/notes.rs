@@ -2,7 +2,7 @@
 
 use superroot_proof::bundle::{Bundle, NotePath};
 use superroot_proof::superroot::{SuperRoot, SuperRootHistory};
-use superroot_types::{Hash, SuperRootRef};
+use superroot_types::{Hash, LogSize, Sequence, SuperRootRef};
 
 use super::error::ProveError;
 use super::prover::Prover;
@@ -13,7 +13,7 @@ impl Prover {
     /// Default SuperRoot for a proof with a note: with configured witnesses, the newest one signed by their quorum, so
     /// that the note includes the SuperRoot.
     pub fn noted(&self) -> Result<SuperRootRef, ProveError> {
-        let cosigned = self.cosigned_note()?.and_then(|(size, _)| size.checked_sub(1));
+        let cosigned = self.cosigned_note()?.and_then(|(size, _)| size.newest());
         Ok(cosigned.map_or(SuperRootRef::Latest, SuperRootRef::Sequence))
     }
 
@@ -22,8 +22,8 @@ impl Prover {
     pub fn with_note(&self, bundle: Bundle) -> Result<Bundle, ProveError> {
         let super_root = bundle.super_root().map(|proof| SuperRoot::decode(&proof.preimage));
         let Some(super_root) = super_root.and_then(Result::ok) else { return Ok(bundle) };
-        let newest = self.published(SuperRootRef::Latest)?.super_root.sequence + 1;
-        let cosigned = self.cosigned_note()?.filter(|(size, _)| *size > super_root.sequence);
+        let newest = self.published(SuperRootRef::Latest)?.log_size()?;
+        let cosigned = self.cosigned_note()?.filter(|(size, _)| size.holds(super_root.sequence));
         let note = match cosigned {
             Some(cosigned) => Some(cosigned),
             None => self.note(newest)?.map(|note| (newest, note)),
@@ -41,7 +41,7 @@ impl Prover {
             return Ok(Some(note.clone()));
         }
         let sequence = published.super_root.sequence;
-        let size = sequence + 1;
+        let size = published.log_size()?;
         let Some(note) = self.note(size)? else { return Ok(None) };
         let note = note.signed_as(self.origin()).to_string();
         let siblings = self.history_path(sequence, size)?;
@@ -49,13 +49,13 @@ impl Prover {
     }
 
     /// Path of a SuperRoot in the log of this size; at most the newest SuperRoot fills the log.
-    fn history_path(&self, sequence: u64, size: u64) -> Result<Vec<Hash>, ProveError> {
+    fn history_path(&self, sequence: Sequence, size: LogSize) -> Result<Vec<Hash>, ProveError> {
         let mut history = GrowingRange::over(NodeRange::History, &*self.store);
         // the newest entry itself is appended with the SuperRoot after it
-        if let Some(latest) = self.latest().filter(|latest| latest.super_root.sequence + 1 == size)
-        {
-            history.append(size - 1, SuperRootHistory::leaf(&latest.super_root))?;
+        let latest = self.latest().map(|latest| latest.super_root);
+        if let Some(latest) = latest.filter(|latest| Some(latest.sequence) == size.newest()) {
+            history.append(latest.sequence.history(), SuperRootHistory::leaf(&latest))?;
         }
-        Ok(history.inclusion(sequence, size)?)
+        Ok(history.inclusion(sequence.leaf_index(), size.leaf_count())?)
     }
 }

@@ -2,7 +2,7 @@
 
 use superroot_proof::superroot::PREIMAGE_BYTES;
 use superroot_store::{ScanOrder, Table};
-use superroot_types::Hash;
+use superroot_types::{Hash, LogSize};
 
 use super::error::ProveError;
 use super::prover::Prover;
@@ -15,8 +15,8 @@ const TILE_HEIGHT: u32 = 8;
 /// Number of complete subtrees at this level in a log of `size` entries; each has 256 to the power of the level
 /// entries. Tile `n` begins at subtree `256 * n`.
 #[must_use]
-pub fn tiled(size: u64, level: u8) -> u64 {
-    size.checked_shr(TILE_HEIGHT.saturating_mul(level.into())).unwrap_or(0)
+pub fn tiled(size: LogSize, level: u8) -> u64 {
+    size.0.checked_shr(TILE_HEIGHT.saturating_mul(level.into())).unwrap_or(0)
 }
 
 impl Prover {
@@ -52,9 +52,9 @@ impl Prover {
     }
 
     /// Number of the first subtree or entry, and the log size.
-    fn piece(&self, level: u8, index: u64, width: u64) -> Result<(u64, u64), ProveError> {
+    fn piece(&self, level: u8, index: u64, width: u64) -> Result<(u64, LogSize), ProveError> {
         let latest = self.latest().ok_or(ProveError::NothingPublished)?;
-        let size = latest.super_root.sequence + 1;
+        let size = latest.log_size()?;
         let from = index.checked_mul(TILE_WIDTH).filter(|_| width <= TILE_WIDTH);
         let end = from.and_then(|from| from.checked_add(width));
         match from.zip(end) {

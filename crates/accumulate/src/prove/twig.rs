@@ -10,13 +10,15 @@ use superroot_proof::superroot::{ChainReference, REGISTRY_SLOT, reference_slot};
 use superroot_proof::twig;
 use superroot_store::layout::TwigNodes;
 use superroot_store::read;
-use superroot_types::{BlockNumber, ChainKey, Family, Hash, TWIG_BLOCKS, TWIG_HEIGHT};
+use superroot_types::{
+    BlockNumber, ChainKey, Family, Hash, LeafIndex, RowIndex, TWIG_HEIGHT, TwigIndex, TwigSlot,
+};
 
 use super::caches::Top;
 use super::error::ProveError;
 use super::prover::Prover;
 use crate::nodes::NodeRange;
-use crate::open_twig::load_hashes;
+use crate::open_twig::{load_hashes, numbers};
 use crate::record::Published;
 
 pub(super) struct InTwig {
@@ -26,7 +28,8 @@ pub(super) struct InTwig {
 }
 
 impl InTwig {
-    fn of(twig: &PerfectTree, slot: u64) -> Result<Self, ProveError> {
+    fn of(twig: &PerfectTree, slot: TwigSlot) -> Result<Self, ProveError> {
+        let slot = u64::from(slot);
         Ok(Self { leaf: twig.slot(slot), siblings: path(twig, slot)?, root: twig.root() })
     }
 }
@@ -88,7 +91,7 @@ impl Prover {
         &self,
         published: &Published,
         family: Family,
-        leaf_index: u64,
+        leaf_index: LeafIndex,
     ) -> Result<Vec<Hash>, ProveError> {
         let top = self.top(published)?;
         let slot = usize::from(family.byte());
@@ -131,11 +134,11 @@ impl Prover {
     fn whole_twig(
         &self,
         chain: ChainKey,
-        index: u64,
+        index: TwigIndex,
         end: u64,
     ) -> Result<Arc<PerfectTree>, ProveError> {
         self.twigs.get_or_insert_with(&(chain, index, end), || {
-            let hashes = load_hashes(&*self.store, chain, index * TWIG_BLOCKS, end)?;
+            let hashes = load_hashes(&*self.store, chain, numbers(index)?.start, end)?;
             Ok(Arc::new(twig::build(chain, index, hashes)))
         })
     }
@@ -143,7 +146,7 @@ impl Prover {
     /// Leaf at a number in its sealed twig: from the twig's stored nodes and the blocks below one node.
     fn in_sealed_twig(&self, chain: ChainKey, number: BlockNumber) -> Result<InTwig, ProveError> {
         let index = number.twig_index();
-        let slot = number.twig_slot();
+        let slot = u64::from(number.twig_slot());
         let above = self.parts.get_or_insert_with(&(chain, index, None), || {
             let nodes = read::load_twig_nodes(&*self.store, chain, index)?;
             nodes.map(|nodes| Arc::new(nodes.tree())).ok_or(MissingPart::Nodes)
@@ -152,15 +155,15 @@ impl Prover {
             Ok(above) => above,
             // an empty one, or sealed by an earlier build
             Err(MissingPart::Nodes) => {
-                let tree = self.whole_twig(chain, index, (index + 1) * TWIG_BLOCKS)?;
-                return InTwig::of(&tree, slot);
+                let tree = self.whole_twig(chain, index, numbers(index)?.end)?;
+                return InTwig::of(&tree, number.twig_slot());
             }
             Err(MissingPart::Store(error)) => return Err(error.into()),
         };
         let node = slot >> TwigNodes::HEIGHT;
         let below = self.parts.get_or_insert_with(&(chain, index, Some(node)), || {
             let count = 1 << TwigNodes::HEIGHT;
-            let first = index * TWIG_BLOCKS + node * count;
+            let first = numbers(index)?.start + node * count;
             let mut slots = vec![Hash::ZERO; 1 << TwigNodes::HEIGHT];
             for (number, hash) in load_hashes(&*self.store, chain, first, first + count)? {
                 slots[(number.0 - first) as usize] = twig::block_leaf(chain, number, &hash);
@@ -187,19 +190,18 @@ impl Prover {
     fn super_root(
         &self,
         published: &Published,
-        row: usize,
+        row: RowIndex,
         slot: u64,
     ) -> Result<SuperRootProof, ProveError> {
         let top = self.top(published)?;
         let Top { tree, registry, profiles, .. } = &*top;
-        let profile = registry.rows().get(row).and_then(|profile| profile.encode().ok());
+        let profile = registry.row(row).and_then(|profile| profile.encode().ok());
         let what = || ProveError::Corrupt { what: format!("registry row {row} is gone") };
-        let row = u8::try_from(row).map_err(|_| what())?;
         let registry = RegistryOpening {
             profile: profile.ok_or_else(what)?,
             row,
             count: u8::try_from(registry.rows().len()).map_err(|_| what())?,
-            row_siblings: path(profiles, u64::from(row))?,
+            row_siblings: path(profiles, u64::from(row.0))?,
             siblings: path(tree, REGISTRY_SLOT)?,
         };
         let preimage = published.super_root.encode();

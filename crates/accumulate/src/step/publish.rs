@@ -4,13 +4,13 @@ use superroot_proof::superroot::{SuperRoot, SuperRootHistory, build_tree};
 use superroot_proof::twig::twig_leaf;
 use superroot_store::layout::MiniMmrLeafRow;
 use superroot_store::{Table, feed, write};
-use superroot_types::Family;
+use superroot_types::{Family, LogSize};
 
 use super::{Accumulator, SuperRootDraft, SuperRootTerms};
 use crate::AccumulateError;
 use crate::nodes::{GrowingRange, NodeRange};
 use crate::open_twig::SealedTwigs;
-use crate::record::{Published, encode_registry};
+use crate::record::{Published, encode_registry, log_size};
 use crate::recorded::HEAD;
 
 impl Accumulator {
@@ -21,15 +21,16 @@ impl Accumulator {
         before: Option<&Published>,
         terms: &SuperRootTerms<'_>,
     ) -> Result<Published, AccumulateError> {
-        let sequence = before.map_or(0, |before| before.super_root.sequence + 1);
+        let earlier = log_size(before.map(|before| &before.super_root))?;
+        let sequence = earlier.next();
         let &SuperRootTerms { registry, timestamp, note } = terms;
-        let expected = before.map(|before| before.super_root.sequence.to_be_bytes());
+        let expected = before.map(|before| before.super_root.sequence.0.to_be_bytes());
         let expected = expected.as_ref().map(<[u8; 8]>::as_slice);
         draft.sealed.sort_unstable_by_key(|run| (run.chain, run.indexes.start));
         for family in Family::ALL {
             self.append_twigs(family, draft, expected)?;
         }
-        let (history, nodes) = self.append_history(before)?;
+        let (history, nodes) = self.append_history(before, earlier)?;
         let registry_root = registry.root();
         let tree = build_tree(&draft.mini_mmrs, &draft.references, &history, registry_root);
         let log_id = self.log_id;
@@ -45,10 +46,13 @@ impl Accumulator {
         draft.batch.expect(Table::Meta, HEAD, expected).put(
             Table::Meta,
             HEAD,
-            sequence.to_be_bytes(),
+            sequence.0.to_be_bytes(),
         );
         match note {
-            Some(note) => write::put_note(&mut draft.batch, sequence + 1, note),
+            Some(note) => {
+                let size = log_size(Some(&super_root))?;
+                write::put_note(&mut draft.batch, size, note);
+            }
             None => self.put_note(&mut draft.batch, nodes.clone(), &super_root)?,
         }
         nodes.put_into(&mut draft.batch);
@@ -75,7 +79,7 @@ impl Accumulator {
         let runs = draft.sealed.iter().filter(|run| run.chain.family == family);
         let mut written = 0;
         let mut nodes = GrowingRange::over(NodeRange::MiniMmr(family), &*self.store);
-        for (run, twig_index) in runs.flat_map(|run| run.indexes.clone().map(move |at| (run, at))) {
+        for (run, twig_index) in runs.flat_map(|run| run.indexes().map(move |at| (run, at))) {
             let &SealedTwigs { chain, root: twig_root, .. } = run;
             if written == self.twigs_at_once {
                 let added = std::mem::replace(
@@ -88,14 +92,14 @@ impl Accumulator {
                 self.store.commit(batch).map_err(AccumulateError::commit)?;
                 written = 0;
             }
-            let leaf_index = mini_mmr.leaf_count;
-            nodes.append(leaf_index, twig_leaf(chain, twig_index, &twig_root))?;
+            let leaf_index = mini_mmr.leaf_count.end();
+            let leaf = twig_leaf(chain, twig_index, &twig_root);
+            mini_mmr.leaf_count = nodes.append(mini_mmr.leaf_count, leaf)?;
             let row = MiniMmrLeafRow { chain_id: chain.id, twig_index, twig_root };
             write::put_mini_mmr_leaf(&mut draft.batch, family, leaf_index, &row);
             if let Some(nodes) = &run.nodes {
                 write::put_twig_nodes(&mut draft.batch, chain, twig_index, nodes);
             }
-            mini_mmr.leaf_count += 1;
             written += 1;
         }
         if written > 0 {
@@ -109,13 +113,14 @@ impl Accumulator {
     fn append_history(
         &self,
         before: Option<&Published>,
+        earlier: LogSize,
     ) -> Result<(SuperRootHistory, GrowingRange<'_>), AccumulateError> {
         let mut nodes = GrowingRange::over(NodeRange::History, &*self.store);
         if let Some(before) = before {
             let leaf = SuperRootHistory::leaf(&before.super_root);
-            nodes.append(before.super_root.sequence, leaf)?;
+            nodes.append(before.super_root.sequence.history(), leaf)?;
         }
-        let leaf_count = before.map_or(0, |before| before.super_root.sequence + 1);
+        let leaf_count = earlier.leaf_count();
         let log_root = nodes.root(leaf_count)?;
         Ok((SuperRootHistory { leaf_count, log_root }, nodes))
     }

@@ -5,7 +5,7 @@ use superroot_chain::{ChainSpec, ProofScope, RulesReview, UnprovableRange};
 use superroot_proof::ledger::NotProvable;
 use superroot_proof::registry::HashRuleFrom;
 use superroot_proof::superroot::reference_slot;
-use superroot_types::ChainKey;
+use superroot_types::{ChainKey, RowIndex};
 use superroot_wire::chain as body;
 use superroot_wire::chain::{ChainList, LeftOut};
 
@@ -38,7 +38,7 @@ fn load_row(api: &Api, position: usize, row: &ChainSpec) -> Result<body::ChainRo
     let evidence = evidence.as_ref();
     Ok(body::ChainRow {
         row: position,
-        slot: reference_slot(position),
+        slot: RowIndex::at(position).map_or(u64::MAX, reference_slot),
         chain_id: row.id,
         name: row.name.clone(),
         slug: row.slug.clone(),

@@ -35,7 +35,7 @@ pub(crate) fn load_status(api: &Api, began_at: UnixSeconds) -> Result<Status, Ap
     }
     let network = api.prover.network();
     let super_root = latest.as_ref().map(|latest| NewestSuperRoot {
-        sequence: latest.super_root.sequence,
+        sequence: latest.super_root.sequence.0,
         super_root_hash: latest.hash,
         timestamp: latest.super_root.timestamp,
         age_seconds: now.0.saturating_sub(latest.super_root.timestamp.0),

@@ -1,7 +1,9 @@
 //! Message parsing, as strict as for paths and queries.
 
 use superroot_chain::ChainSpec;
-use superroot_types::{BlockNumber, BlockRef, Hash, ProofLevel, SAFE_INTEGER_MAX, SuperRootRef};
+use superroot_types::{
+    BlockNumber, BlockRef, Hash, ProofLevel, SAFE_INTEGER_MAX, Sequence, SuperRootRef,
+};
 
 use crate::ApiError;
 use crate::input::{BLOCK, find_chain};
@@ -41,8 +43,8 @@ pub(super) fn bounded(
     }
 }
 
-pub(super) fn sequence(name: &str, number: u64) -> Result<u64, ApiError> {
-    bounded(name, Some(number), "a sequence below 2^53").map(|_| number)
+pub(super) fn sequence(name: &str, number: u64) -> Result<Sequence, ApiError> {
+    bounded(name, Some(number), "a sequence below 2^53").map(|_| Sequence(number))
 }
 
 pub(super) fn hash(name: &str, bytes: &[u8]) -> Result<Hash, ApiError> {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use superroot_accumulate::prove::Occurrence;
 use superroot_chain::registry::{ChainSpec, TEXT_BYTES_MAX};
 use superroot_types::{
-    BlockNumber, BlockRef, Family, Hash, ProofLevel, SAFE_INTEGER_MAX, SuperRootRef,
+    BlockNumber, BlockRef, Family, Hash, ProofLevel, SAFE_INTEGER_MAX, Sequence, SuperRootRef,
 };
 use superroot_wire::proof::parse_spelled_hash;
 
@@ -120,7 +120,7 @@ impl RequestInput {
         Ok(Occurrence { block, tx_index: tx_index.transpose()? })
     }
 
-    pub(crate) fn sequence(&self, name: &'static str) -> Result<u64, ApiError> {
+    pub(crate) fn sequence(&self, name: &'static str) -> Result<Sequence, ApiError> {
         parse_sequence(name, self.path(name)?)
     }
 
@@ -247,9 +247,9 @@ pub(crate) fn parse_fixed(
     }
 }
 
-pub(crate) fn parse_sequence(name: &str, text: &str) -> Result<u64, ApiError> {
+pub(crate) fn parse_sequence(name: &str, text: &str) -> Result<Sequence, ApiError> {
     check_plain(name, text)?;
-    parse_integer(name, text, SAFE_INTEGER_MAX, "a sequence below 2^53")
+    parse_integer(name, text, SAFE_INTEGER_MAX, "a sequence below 2^53").map(Sequence)
 }
 
 pub(crate) fn parse_hash(name: &str, text: &str) -> Result<Hash, ApiError> {

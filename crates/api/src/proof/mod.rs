@@ -63,7 +63,7 @@ const OCCURRENCE: &[RouteParameter] = &[
     LEVEL,
     WAIT,
     FORM,
-    RouteParameter::integer("block", "Block of the transaction, where its bytes stand in several"),
+    RouteParameter::integer("block", "Block, where the bytes stand in several"),
     RouteParameter::integer("tx_index", "Its position, where its bytes stand in one block twice"),
 ];
 const UNDER_A_ROOT: &str = "Immutable under ?root=.";

@@ -43,13 +43,13 @@ pub(crate) const SEQUENCE: RouteParameter =
 /// Signatures on the SuperRoot.
 pub(crate) const NOTE: RouteParameter = RouteParameter::text(
     "note",
-    "1: with the newest signed note of the log, and the path of the SuperRoot in it",
+    "1: with the log's newest signed note, and the SuperRoot's path in it",
     "^[01]$",
 );
 /// Waiting time for a proof.
 pub(crate) const WAIT: RouteParameter = RouteParameter::integer(
     "wait",
-    "Seconds, 0 to 15, to wait for what is not held, final or anchored yet before that is the answer",
+    "Seconds, 0 to 15, to wait for what is not held, final or anchored yet",
 );
 /// Waiting time for a change.
 pub(crate) const WAIT_FOR_CHANGE: RouteParameter = RouteParameter::integer(

@@ -23,7 +23,7 @@ impl Api {
         });
         let sequence = published.super_root.sequence;
         let timestamp = published.super_root.timestamp;
-        Anchor { sequence, super_root_hash: published.hash, timestamp, chain }
+        Anchor { sequence: sequence.0, super_root_hash: published.hash, timestamp, chain }
     }
 
     fn newest_final(&self, chain: ChainKey, indexed: Option<BlockNumber>) -> Option<BlockNumber> {

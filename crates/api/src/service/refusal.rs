@@ -319,7 +319,12 @@ impl Api {
                 RequestedEntry::Newest => "the newest block",
                 RequestedEntry::Block(_) | RequestedEntry::Transaction(_) => &block.what,
             };
-            return ApiError::not_under(chain, what, proof.published.super_root.sequence, anchored);
+            return ApiError::not_under(
+                chain,
+                what,
+                proof.published.super_root.sequence.0,
+                anchored,
+            );
         }
         if let Some(last) = anchored.filter(|_| !block.held && self.is_complete_recording()) {
             let start = proof.published.reference(chain).map(|(_, reference)| reference.start);

@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::ProveError;
 use superroot_proof::note::Checkpoint;
-use superroot_types::{Network, SuperRootRef, UnixSeconds};
+use superroot_types::{Network, Sequence, SuperRootRef, UnixSeconds};
 use superroot_wire::superroot::body::{
     ConsistencyProof, Publication, PublishedBlob, ReferenceRow, SuperRootPage,
 };
@@ -238,7 +238,7 @@ pub(crate) fn load_blob(
     let now = published.super_root.sequence;
     let blob = api.prover.blob(SuperRootRef::Sequence(now)).map_err(refuse)?;
     held("blob", blob.check())?;
-    let appended = api.prover.appended(now.checked_sub(1), now, TWIGS_MAX as u64);
+    let appended = api.prover.appended(now.previous(), now, TWIGS_MAX as u64);
     let (appended_count, appended) = appended.map_err(refuse)?;
     let publication = publication(api, published, false)?;
     Ok((BlobAnswer { blob, appended_count, appended }, publication))
@@ -279,13 +279,16 @@ pub(crate) fn parse_strength(text: Option<&str>) -> Result<Strength, ApiError> {
 }
 
 /// Later of two existing SuperRoots.
-pub(crate) fn later_of(api: &Api, (from, to): (u64, u64)) -> Result<Arc<Published>, ApiError> {
+pub(crate) fn later_of(
+    api: &Api,
+    (from, to): (Sequence, Sequence),
+) -> Result<Arc<Published>, ApiError> {
     let refuse = |error| api.refuse_unproven(error);
     let later = api.prover.published(SuperRootRef::Sequence(to)).map_err(refuse)?;
     // an unknown one is 404, whatever it is compared with
     api.prover.published(SuperRootRef::Sequence(from)).map_err(refuse)?;
     if from >= to {
-        return Err(refuse(ProveError::Order { from, to }));
+        return Err(refuse(ProveError::Order { from: from.0, to: to.0 }));
     }
     Ok(later)
 }
@@ -293,7 +296,7 @@ pub(crate) fn later_of(api: &Api, (from, to): (u64, u64)) -> Result<Arc<Publishe
 /// Proof that the later SuperRoot extends the earlier one, verified as a client would.
 pub(crate) fn prove_extension(
     api: &Api,
-    from: u64,
+    from: Sequence,
     later: &Published,
     strength: Strength,
 ) -> Result<ConsistencyAnswer, ApiError> {
@@ -307,7 +310,7 @@ pub(crate) fn prove_extension(
 /// Extension proof between two SuperRoots, with its twigs if they are few.
 fn extension(
     api: &Api,
-    (from, to): (u64, u64),
+    (from, to): (Sequence, Sequence),
     strength: Strength,
 ) -> Result<ConsistencyAnswer, ProveError> {
     match strength {
@@ -354,9 +357,9 @@ async fn checkpoint(
 }
 
 /// Newest SuperRoot's note, if requested: one recent row, usually in memory, so no blocking thread is needed.
-fn newest_note(api: &Api, fixed: Option<u64>) -> Option<String> {
+fn newest_note(api: &Api, fixed: Option<Sequence>) -> Option<String> {
     let latest = api.prover.latest().filter(|_| fixed.is_none())?;
-    let size = latest.super_root.sequence.checked_add(1)?;
+    let size = latest.log_size().ok()?;
     api.prover.note(size).ok()?.map(|note| note.to_string())
 }
 
@@ -371,11 +374,11 @@ pub(crate) fn cosigned_text(api: &Api) -> Result<String, ApiError> {
 }
 
 /// SuperRoot's note, or its unsigned text without a note.
-pub(crate) fn checkpoint_text(api: &Api, sequence: Option<u64>) -> Result<String, ApiError> {
+pub(crate) fn checkpoint_text(api: &Api, sequence: Option<Sequence>) -> Result<String, ApiError> {
     let which = sequence.map_or(SuperRootRef::Latest, SuperRootRef::Sequence);
     let refuse = |error| api.refuse_unproven(error);
     let published = api.prover.published(which).map_err(refuse)?;
-    let size = published.super_root.sequence.saturating_add(1);
+    let size = published.log_size().map_err(|error| refuse(error.into()))?;
     if let Some(note) = api.prover.note(size).map_err(refuse)? {
         return Ok(note.to_string());
     }

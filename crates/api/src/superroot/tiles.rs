@@ -97,8 +97,8 @@ fn immutable(bytes: Vec<u8>) -> Response {
 
 fn is_there(api: &Api, level: u8, index: u64, width: u64) -> Result<(), ApiError> {
     let newest = api.prover.published(superroot_types::SuperRootRef::Latest);
-    let newest = newest.map_err(|error| api.refuse_unproven(error))?;
-    let size = newest.super_root.sequence.saturating_add(1);
+    let size = newest.and_then(|newest| Ok(newest.log_size()?));
+    let size = size.map_err(|error| api.refuse_unproven(error))?;
     let end = index.saturating_mul(TILE_WIDTH).saturating_add(width);
     if end <= tiled(size, level) {
         return Ok(());

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use superroot_accumulate::Published;
-use superroot_types::{Family, SAFE_INTEGER_MAX, SuperRootRef};
+use superroot_types::{Family, LeafIndex, SAFE_INTEGER_MAX, SuperRootRef};
 use superroot_wire::superroot::body::TwigPage;
 use superroot_wire::superroot::{TWIGS_MAX, Twigs};
 use superroot_wire::{Case, case, paths};
@@ -77,8 +77,8 @@ pub(crate) fn load_twigs(
     family: Family,
     (from, count): (u64, u64),
 ) -> Result<Twigs, ApiError> {
-    let end = published.mini_mmrs[usize::from(family.byte())].leaf_count;
-    let end = end.min(from.saturating_add(count));
-    let twigs = api.prover.twigs(family, from..end);
+    let count_max = published.mini_mmrs[usize::from(family.byte())].leaf_count;
+    let end = count_max.end().min(LeafIndex(from.saturating_add(count)));
+    let twigs = api.prover.twigs(family, LeafIndex(from)..end);
     Ok(Twigs { family, from, twigs: twigs.map_err(|error| api.refuse_unproven(error))? })
 }

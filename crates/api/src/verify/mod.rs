@@ -199,7 +199,7 @@ fn examine(
 fn anchored(api: &Api, facts: Option<&Facts>) -> Result<(Option<Hash>, Option<u64>), ApiError> {
     let Some(hash) = facts.and_then(Facts::super_root_hash) else { return Ok((None, None)) };
     match api.prover.published(SuperRootRef::Hash(hash)) {
-        Ok(published) => Ok((Some(hash), Some(published.super_root.sequence))),
+        Ok(published) => Ok((Some(hash), Some(published.super_root.sequence.0))),
         Err(ProveError::UnknownSuperRoot { .. } | ProveError::NothingPublished) => {
             Ok((Some(hash), None))
         }

@@ -7,7 +7,7 @@
 
 use superroot_proof::consistency::HistoryConsistency;
 use superroot_proof::note::{ForkEvidence, HistoryEntry, Note, TrustPolicy};
-use superroot_types::Hash;
+use superroot_types::{Hash, LogSize};
 use superroot_wire::parse_json;
 use superroot_wire::superroot::{Consistency, Strength, parse_consistency};
 
@@ -23,9 +23,9 @@ impl Audit {
     pub async fn compare(&self, client: &Client, note: &str) -> Result<(), AuditError> {
         let Some(key) = &self.key else { return Ok(()) };
         let said = checkpoint(note, key)?;
-        match self.root_at(client, said.size).await? {
+        match self.root_at(client, said.size.0).await? {
             Some(root) if root != said.root => {
-                let size = said.size;
+                let size = said.size.0;
                 let roots = [root, said.root];
                 Err(AuditError::Split { size, roots, note: note.to_owned() })
             }
@@ -37,7 +37,7 @@ impl Audit {
     /// supplies the root and proves the value from the last SuperRoot.
     async fn root_at(&self, client: &Client, size: u64) -> Result<Option<Hash>, AuditError> {
         let Some(last) = self.replay.last() else { return Ok(None) };
-        let sequence = last.super_root.sequence;
+        let sequence = last.super_root.sequence.0;
         if size == 0 || size > self.size() {
             return Ok(None);
         }
@@ -48,8 +48,9 @@ impl Audit {
         let from = proof.upgrade.from;
         let held = proof.verify(&from.hash(), &last.super_root.hash());
         held.map_err(|cause| AuditError::Rule { sequence, cause })?;
-        if from.sequence != size {
-            return Err(AuditError::Elsewhere { expected: size, got: from.sequence });
+        let got = from.sequence.0;
+        if got != size {
+            return Err(AuditError::Elsewhere { expected: size, got });
         }
         Ok(Some(proof.from_opening.history.log_root))
     }
@@ -60,7 +61,7 @@ impl Audit {
         if size == self.size() {
             return Some(self.log_root());
         }
-        (size == last.super_root.sequence).then_some(last.history.log_root)
+        (size == last.super_root.sequence.0).then_some(last.history.log_root)
     }
 
     /// Compares a note from a shorter log with the kept notes only, when no service shows the replayed log any longer.
@@ -71,14 +72,14 @@ impl Audit {
     pub(super) fn compare_kept(&mut self, size: u64, note: &str) -> Result<(), AuditError> {
         let Some(key) = &self.key else { return Ok(()) };
         let said = checkpoint(note, key)?;
-        match self.kept_root(said.size) {
+        match self.kept_root(said.size.0) {
             Some(root) if root != said.root => {
                 Err(AuditError::Split { size, roots: [root, said.root], note: note.to_owned() })
             }
             Some(_) => Ok(()),
-            None if said.size == 0 => Ok(()),
+            None if said.size == LogSize::EMPTY => Ok(()),
             None => {
-                self.notes.put_waiting(said.size, note);
+                self.notes.put_waiting(said.size.0, note);
                 Ok(())
             }
         }
@@ -99,7 +100,7 @@ impl Audit {
             let evidence = ForkEvidence { key: key.clone(), notes, entry: None };
             evidence.verify().is_ok().then_some(evidence)
         };
-        let size = checkpoint(note, key).ok()?.size;
+        let size = checkpoint(note, key).ok()?.size.0;
         let kept = self.last_note().into_iter().chain(self.notes.replayed(size));
         if let Some(evidence) = kept.filter_map(of_two).next() {
             return Some(evidence);
@@ -108,7 +109,7 @@ impl Audit {
         if let Some(evidence) = same_size.as_deref().and_then(of_two) {
             return Some(evidence);
         }
-        let newest = checkpoint(&fetch_note(client, None).await?, key).ok()?.size;
+        let newest = checkpoint(&fetch_note(client, None).await?, key).ok()?.size.0;
         // the newest SuperRoot commits to the entries before it
         let later = newest.checked_sub(1).filter(|later| *later > size)?;
         let notes = [note.to_owned(), fetch_note(client, later.checked_sub(1)).await?];

@@ -27,7 +27,7 @@ impl AuditBase {
     pub async fn fetch(client: &Client, from: u64) -> Result<Self, AuditError> {
         let last = from.saturating_sub(1);
         let before = FetchedSuperRoot::fetch(client, last).await?;
-        let got = before.answer.blob.super_root.sequence;
+        let got = before.answer.blob.super_root.sequence.0;
         if got != last {
             return Err(AuditError::Elsewhere { expected: last, got });
         }
@@ -54,7 +54,7 @@ impl Audit {
         let AuditBase { before: FetchedSuperRoot { answer, note }, path } = given;
         let mut audit = Self::new(origin, key);
         let blob = answer.blob;
-        let sequence = blob.super_root.sequence;
+        let sequence = blob.super_root.sequence.0;
         let hash = blob.super_root.hash();
         let rule = |cause| AuditError::Rule { sequence, cause };
         check_origin(&audit.origin, &blob)?;
@@ -70,7 +70,7 @@ impl Audit {
         }
         let count = blob.history.leaf_count;
         let root = blob.history.log_root;
-        let history = Peaks::of_consistency(count, count.saturating_add(1), &root, &path);
+        let history = Peaks::of_consistency(count, count.next().unwrap_or(count), &root, &path);
         audit.replay =
             Replay::resume(blob, mini_mmrs, history.unwrap_or_default()).map_err(rule)?;
         check_note(audit.key.as_ref(), note.as_deref(), &audit.replay)?;

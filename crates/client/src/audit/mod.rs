@@ -23,7 +23,7 @@ use superroot_proof::consistency::{Blob, Replay};
 use superroot_proof::note::VerifierKey;
 use superroot_proof::registry::Profile;
 use superroot_proof::superroot::log_id;
-use superroot_types::{BlockNumber, ChainKey, Hash, SuperRootRef};
+use superroot_types::{BlockNumber, ChainKey, Hash, Sequence, SuperRootRef};
 use superroot_wire::parse_json;
 use superroot_wire::superroot::{BlobAnswer, parse_blob};
 
@@ -63,7 +63,8 @@ impl FetchedSuperRoot {
     /// [`AuditError::Client`].
     pub async fn fetch(client: &Client, sequence: u64) -> Result<Self, AuditError> {
         let of = |error: ClientError| AuditError::Client { sequence, cause: Box::new(error) };
-        let page = client.fetch_superroot(SuperRootRef::Sequence(sequence)).await.map_err(of)?;
+        let page =
+            client.fetch_superroot(SuperRootRef::Sequence(Sequence(sequence))).await.map_err(of)?;
         let page = parse_json(&page).map_err(|error| of(error.into()))?;
         let hash = page.get("superRootHash").and_then(|hash| hash.as_str()?.parse().ok());
         let hash: Hash = hash.ok_or(AuditError::NoHash { sequence })?;
@@ -104,7 +105,7 @@ impl Audit {
     /// Log size: the next SuperRoot's sequence.
     #[must_use]
     pub const fn size(&self) -> u64 {
-        self.replay.size()
+        self.replay.size().0
     }
 
     /// SuperRoots whose own note the key signed.
@@ -184,7 +185,7 @@ impl Audit {
         replay.finish(step).map_err(rule)?;
         let is_signed = check_note(self.key.as_ref(), note.as_deref(), &replay)?;
         if let Some(note) = note.as_deref().filter(|_| is_signed) {
-            self.notes.put_replayed(replay.size(), note, self.key.as_ref());
+            self.notes.put_replayed(replay.size().0, note, self.key.as_ref());
         }
         (self.replay, self.last_note) = (replay, note);
         self.signed += u64::from(is_signed);
@@ -214,5 +215,5 @@ fn check_note(
     if (said.size, said.root) == (size, root) {
         return Ok(true);
     }
-    Err(AuditError::Root { size, said: said.root, root, note: note.to_owned() })
+    Err(AuditError::Root { size: size.0, said: said.root, root, note: note.to_owned() })
 }

@@ -30,7 +30,7 @@ impl Notes {
     /// Reads the notes in a state file; notes not signed by the key are left out.
     pub(super) fn read(replayed: &[String], waiting: &[String], key: &VerifierKey) -> Self {
         let mut notes = Self::default();
-        let sized = |note: &String| checkpoint(note, key).ok().map(|said| said.size);
+        let sized = |note: &String| checkpoint(note, key).ok().map(|said| said.size.0);
         for note in replayed.iter().take(REPLAYED_MAX) {
             notes.replayed.extend(sized(note).map(|size| (size, note.clone())));
         }

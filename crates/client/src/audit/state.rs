@@ -5,7 +5,7 @@ use serde_json::Value;
 use superroot_proof::consistency::Replay;
 use superroot_proof::note::VerifierKey;
 use superroot_proof::range::Peaks;
-use superroot_types::Hash;
+use superroot_types::{Hash, LeafCount, LogSize};
 use superroot_wire::superroot::{BlobAnswer, parse_blob, render_blob};
 use superroot_wire::{Case, parse_json};
 
@@ -49,7 +49,7 @@ struct RangeState {
 
 impl From<&Peaks> for RangeState {
     fn from(peaks: &Peaks) -> Self {
-        Self { leaf_count: peaks.count(), peaks: peaks.hashes().collect() }
+        Self { leaf_count: peaks.count().0, peaks: peaks.hashes().collect() }
     }
 }
 
@@ -58,7 +58,7 @@ fn wrong(why: impl ToString) -> AuditError {
 }
 
 fn read(range: &RangeState) -> Result<Peaks, AuditError> {
-    let peaks = Peaks::of_hashes(range.leaf_count, &range.peaks);
+    let peaks = Peaks::of_hashes(LeafCount(range.leaf_count), &range.peaks);
     peaks.ok_or_else(|| wrong("peaks that no range of that many leaves has"))
 }
 
@@ -109,7 +109,7 @@ impl Audit {
         let mini_mmrs = state.mini_mmrs.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let mini_mmrs = mini_mmrs.try_into().map_err(|_| wrong("it has not 9 Mini-MMRs"))?;
         let replay = Replay::resume(last.blob, mini_mmrs, read(&state.history)?).map_err(wrong)?;
-        if replay.size() < from {
+        if replay.size() < LogSize(from) {
             return Err(wrong("it stands before the SuperRoot that it began with"));
         }
         let AuditState { origin, signed, twigs, note: last_note, notes, waiting, .. } = state;

@@ -50,7 +50,7 @@ impl TrustStore {
         log.check_withdrawn(facts)?;
         let is_pinned = log.is_pinned(super_root)?;
         let first_use = log.key.as_ref().is_some_and(|key| key.source == KeySource::FirstUse);
-        let sequence = super_root.sequence;
+        let sequence = super_root.sequence.0;
         let mut witnessed = false;
         let by = match (&log.key, &facts.note) {
             (Some(key), Some(shown)) => {
@@ -60,7 +60,7 @@ impl TrustStore {
                     Err(_) if is_pinned => {}
                     Err(error) => return Err(error.into()),
                 }
-                if is_pinned { TrustedBy::Pin } else { log.relation(shown.checkpoint.size)? }
+                if is_pinned { TrustedBy::Pin } else { log.relation(shown.checkpoint.size.0)? }
             }
             _ if is_pinned => TrustedBy::Pin,
             (Some(_), None) => return Err(Distrust::NoNote { origin: origin(), sequence }),
@@ -99,7 +99,7 @@ impl TrustedLog {
 
     /// Whether the SuperRoot is pinned.
     fn is_pinned(&self, super_root: &SuperRoot) -> Result<bool, Distrust> {
-        let sequence = super_root.sequence;
+        let sequence = super_root.sequence.0;
         let got = super_root.hash();
         let Some(pin) = self.pins.iter().find(|pin| pin.sequence == sequence) else {
             return Ok(false);
@@ -113,7 +113,7 @@ impl TrustedLog {
     /// even without witnesses.
     fn check_one_history(&self, key: &LogKey, shown: &ShownNote) -> Result<(), Distrust> {
         let ShownNote { note, checkpoint } = shown;
-        let Some(own) = self.note_of_size(checkpoint.size) else { return Ok(()) };
+        let Some(own) = self.note_of_size(checkpoint.size.0) else { return Ok(()) };
         let is_signed = checkpoint.check_signed(note, &key.key, &TrustPolicy::none()).is_ok();
         let pinned = Note::parse(own).ok().and_then(|note| Checkpoint::parse(note.text()).ok());
         if is_signed && pinned.is_some_and(|pinned| pinned.root != checkpoint.root) {

@@ -73,7 +73,7 @@ impl PinAdvance {
         note: &str,
         blob: &Blob,
     ) -> Self {
-        let sequence = page.super_root.sequence;
+        let sequence = page.super_root.sequence.0;
         let super_root_hash = page.super_root.hash();
         let to = Pin { sequence, super_root_hash, note: Some(note.to_owned()) };
         let registry = blob.registry.rows().to_vec();

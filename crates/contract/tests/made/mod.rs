@@ -37,31 +37,31 @@ pub(crate) fn anchored(
     let block_hash = keccak256(header);
     let slots: Vec<Hash> = match open {
         // the slots up to the block's, of a twig that is not full
-        true => (0..number.twig_slot()).map(|_| words.next()).collect(),
+        true => (0..number.0 % TWIG_BLOCKS).map(|_| words.next()).collect(),
         false => (0..2_048).map(|_| words.next()).collect(),
     };
     let mut twig = PerfectTree::new(TWIG_HEIGHT, slots);
-    twig.set(number.twig_slot(), block_leaf(chain, number, &block_hash));
+    twig.set(number.twig_slot().into(), block_leaf(chain, number, &block_hash));
     let root = twig.root();
-    let siblings = twig.siblings(number.twig_slot()).try_into().unwrap();
+    let siblings = twig.siblings(number.twig_slot().into()).try_into().unwrap();
     let mut tree: Vec<Hash> = (0..64).map(|_| words.next()).collect();
     let rows = registry.rows().len();
     (9 + rows..54).chain(56..64).for_each(|slot| tree[slot] = Hash::ZERO);
     tree[55] = registry.root();
     let start = BlockNumber(number.0 / TWIG_BLOCKS * TWIG_BLOCKS);
     let reference = ChainReference { chain, start, number, block_hash, open_twig_root: root };
-    let leaf_index = number.0 % LEAVES;
-    let count = path_length(leaf_index, LEAVES).unwrap();
+    let (leaf_index, leaf_count) = (LeafIndex(number.0 % LEAVES), LeafCount(LEAVES));
+    let count = path_length(leaf_index, leaf_count).unwrap();
     let path: Vec<Hash> = (0..count).map(|_| words.next()).collect();
     let leaf = twig_leaf(chain, number.twig_index(), &root);
-    let range_root = root_of_path::<KeccakRange>(&leaf, leaf_index, LEAVES, &path).unwrap();
-    let mini_mmr = MiniMmr { leaf_count: LEAVES, range_root }.root(Family::Evm);
+    let range_root = root_of_path::<KeccakRange>(&leaf, leaf_index, leaf_count, &path).unwrap();
+    let mini_mmr = MiniMmr { leaf_count, range_root }.root(Family::Evm);
     let slot = if open { reference_slot(row) } else { 0 };
     tree[usize::try_from(slot).unwrap()] = if open { reference.hash() } else { mini_mmr };
     let tree = PerfectTree::new(6, tree);
     let super_root = SuperRoot {
         log_id: log_id(ORIGIN).unwrap(),
-        sequence: number.0 % 1_000_000,
+        sequence: Sequence(number.0 % 1_000_000),
         timestamp: UnixSeconds(1_790_000_000),
         tree_root: tree.root(),
     };
@@ -70,9 +70,9 @@ pub(crate) fn anchored(
         preimage: super_root.encode(),
         registry: RegistryOpening {
             profile: profile.encode().unwrap(),
-            row: u8::try_from(row).unwrap(),
+            row,
             count: u8::try_from(rows).unwrap(),
-            row_siblings: registry.tree().siblings(row as u64).try_into().unwrap(),
+            row_siblings: registry.tree().siblings(row.0.into()).try_into().unwrap(),
             siblings: tree.siblings(55).try_into().unwrap(),
         },
         note: None,
@@ -81,7 +81,7 @@ pub(crate) fn anchored(
         true => TwigPosition::Open(OpenPlace { start, number, block_hash, super_root }),
         false => TwigPosition::Sealed(SealedPlace {
             leaf_index,
-            leaf_count: LEAVES,
+            leaf_count,
             siblings: path,
             root: mini_mmr,
             super_root: Some(super_root),

@@ -53,13 +53,13 @@ pub fn build_next(
     }
     let whole = (checked.0.saturating_add(1)) / TWIG_BLOCKS;
     let end = BlockNumber(whole.saturating_mul(TWIG_BLOCKS));
-    let first = state.start.twig_index();
+    let first = state.start.twig_index().0;
     // where older blocks are held now, their twigs are looked at as well
     let mut next = place.twigs.filter(|(from, _)| *from <= first).map_or(first, |(_, next)| next);
     loop {
         let from = BlockNumber(next.saturating_mul(TWIG_BLOCKS));
         let held = read::load_blocks(store, chain, from..end.max(from), 1)?;
-        next = held.first().map_or(next, |(number, _)| number.twig_index());
+        next = held.first().map_or(next, |(number, _)| number.twig_index().0);
         place.twigs = Some((first, next));
         if held.is_empty() {
             return Ok(Built::All);
@@ -77,7 +77,7 @@ fn build(store: &dyn Store, row: &ChainSpec, twig_index: u64) -> Result<Built, I
     let end = BlockNumber(first.0.saturating_add(TWIG_BLOCKS));
     let mut blooms = Vec::new();
     for (number, block) in read::load_blocks(store, chain, first..end, usize::MAX)? {
-        let slot = usize::try_from(number.twig_slot()).unwrap_or(usize::MAX);
+        let slot = usize::from(number.twig_slot());
         blooms.push((slot, bloom_of(row, number, &block.header)?));
     }
     let names = match names_of(store, row, first, BlockNumber(end.0 - 1))? {

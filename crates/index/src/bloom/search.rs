@@ -202,9 +202,9 @@ impl Blooms {
         if first > last {
             return Ok(tally.found);
         }
-        let twigs = (first.twig_index(), last.twig_index());
+        let twigs = (first.twig_index().0, last.twig_index().0);
         let mut built = sliced(store, chain, twigs, &tally.items.bits)?;
-        for twig_index in first.twig_index()..=last.twig_index() {
+        for twig_index in twigs.0..=twigs.1 {
             let part = TwigPart::of(twig_index, first, last);
             let said = match built.remove(&twig_index) {
                 Some(said) => said,
@@ -269,7 +269,7 @@ impl Blooms {
                     continue;
                 }
                 let bloom = Arc::new(bloom_of(row, number, &block.header)?);
-                let slot = usize::try_from(number.twig_slot()).unwrap_or(usize::MAX);
+                let slot = usize::from(number.twig_slot());
                 if let Some(place) = open.blooms.get_mut(slot) {
                     *place = Some((block.hash, bloom));
                 }

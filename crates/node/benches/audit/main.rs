@@ -27,7 +27,7 @@ use superroot_proof::note::{KeyKind, Signer};
 use superroot_proof::twig::twig_leaf;
 use superroot_store::layout::{BlockTip, block_key};
 use superroot_store::{MemoryStore, Store, Table, WriteBatch, read, write};
-use superroot_types::{BlockNumber, Hash, SystemClock, TWIG_BLOCKS};
+use superroot_types::{BlockNumber, Hash, SystemClock, TWIG_BLOCKS, TwigIndex};
 use support::{Chain, Log, chain};
 use tokio::net::TcpListener;
 
@@ -179,7 +179,7 @@ fn peak_kb(process: &str) -> u64 {
 fn bare_hashes(twigs: u64) -> Duration {
     let (chain, began) = (chain("ethereum", 0).key(), Instant::now());
     for index in 0..twigs {
-        let leaf = twig_leaf(chain, index, &Hash([7; 32]));
+        let leaf = twig_leaf(chain, TwigIndex(index), &Hash([7; 32]));
         black_box(node(&leaf, &leaf));
     }
     began.elapsed()

@@ -207,8 +207,8 @@ pub(crate) fn recompute(args: &RecomputeArgs) -> anyhow::Result<ExitCode> {
     let begun = Instant::now();
     let bar = bar(0, "{bar:40} {pos}/{len} SuperRoots, {eta} left");
     let done = superroot_accumulate::recompute(&store, &mut |sequence, last| {
-        bar.set_length(last + 1);
-        bar.set_position(sequence + 1);
+        bar.set_length(last.0 + 1);
+        bar.set_position(sequence.0 + 1);
     });
     bar.finish_and_clear();
     match done {

@@ -17,7 +17,7 @@ use superroot_chain::ChainSpec;
 use superroot_client::{Client, ClientError, answers_proof, is_stream};
 use superroot_proof::bundle::{BUNDLE_BYTES_MAX, Facts};
 use superroot_proof::superroot::SuperRoot;
-use superroot_types::{Hash, SuperRootRef};
+use superroot_types::{Hash, Sequence, SuperRootRef};
 use superroot_wire::paths;
 use superroot_wire::proof::ProofQuery;
 
@@ -98,7 +98,7 @@ impl ProofFormat {
 impl ProveArgs {
     fn at(&self) -> SuperRootRef {
         match (self.sequence, self.root) {
-            (Some(sequence), _) => SuperRootRef::Sequence(sequence),
+            (Some(sequence), _) => SuperRootRef::Sequence(Sequence(sequence)),
             (None, Some(root)) => SuperRootRef::Hash(root),
             (None, None) => SuperRootRef::Latest,
         }

@@ -12,6 +12,7 @@ use clap::Args;
 use superroot_accumulate::{Accumulator, Successors, load_origin, put_goal};
 use superroot_proof::note::{Note, VerifierKey};
 use superroot_store::{EmbeddedStore, Store, StoreError, WriteBatch};
+use superroot_types::{LogSize, Sequence};
 
 use super::output::print;
 use super::progress::bar;
@@ -58,9 +59,9 @@ pub(crate) async fn run(args: RestoreArgs, out: &mut dyn Write) -> anyhow::Resul
     let registry = chains::known().proof_registry().clone();
     let log = Accumulator::open(store.clone(), registry.clone(), key.name())
         .with_context(|| format!("cannot open the log in {}", args.data.display()))?;
-    let held = log.newest().map_or(0, |newest| newest.super_root.sequence + 1);
+    let held = log.newest().map_or(0, |newest| newest.super_root.sequence.0 + 1);
     let goal = source.newest().await?;
-    if let Some(known) = log.goal()?.filter(|known| *known > goal) {
+    if let Some(known) = log.goal()?.filter(|known| known.0 > goal) {
         bail!("an earlier restore knows SuperRoot {known}, and the source has {goal} at most");
     }
     if goal + 1 < held {
@@ -68,7 +69,7 @@ pub(crate) async fn run(args: RestoreArgs, out: &mut dyn Write) -> anyhow::Resul
     }
     if let Some(size) = held.checked_sub(1).map(|last| last + 1) {
         let theirs = source.note(size - 1).await?;
-        if let Some(file) = forked(&log, &args.data, &key, size, &theirs)? {
+        if let Some(file) = forked(&log, &args.data, &key, LogSize(size), &theirs)? {
             let at = size - 1;
             let text =
                 format!("{BAD}forked{BAD:#}  the source shows another SuperRoot {at}{file}\n");
@@ -108,10 +109,10 @@ async fn take(
     goal: u64,
 ) -> anyhow::Result<()> {
     let mut successors = Successors::of(store, key)?;
-    let first = successors.next();
+    let first = successors.next().0;
     let bar = bar(goal + 1 - first, "{bar:40} {pos}/{len} SuperRoots, {eta} left");
     let mut batch = WriteBatch::new();
-    put_goal(&mut batch, goal);
+    put_goal(&mut batch, Sequence(goal));
     for sequence in first..=goal {
         let target = source.target(sequence).await?;
         successors.take(&mut batch, &target)?;
@@ -169,7 +170,7 @@ fn forked(
     log: &Accumulator,
     data: &Path,
     key: &VerifierKey,
-    size: u64,
+    size: LogSize,
     theirs: &str,
 ) -> anyhow::Result<Option<String>> {
     let checkpoint = source::checkpoint(theirs, key)?;

@@ -119,7 +119,7 @@ impl Follow {
         let Some(ProgressEvent::Progress { done, total, .. }) = events.last() else { return };
         let done_blocks = *done;
         let total_blocks = *total;
-        let to = BlockNumber(to.0 - to.twig_slot());
+        let to = BlockNumber(to.0 - u64::from(to.twig_slot()));
         let backfill = Backfill { to, done_blocks, total_blocks, began_at: working.began_at };
         self.status.update(self.chain.row.key(), |view| {
             view.backfill = Some(backfill);

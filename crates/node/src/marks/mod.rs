@@ -282,7 +282,7 @@ fn note_of(text: &str, keys: &[VerifierKey]) -> Result<MarkNote, String> {
         match Checkpoint::of_note(text, key, &TrustPolicy::none()) {
             Ok(Checkpoint { size, root, .. }) => {
                 let note = Note::parse(text).map_err(|error| error.to_string())?;
-                return Ok(MarkNote { note, size, root });
+                return Ok(MarkNote { note, size: size.0, root });
             }
             Err(error) => why = error.to_string(),
         }

@@ -1,6 +1,7 @@
 use std::cell::Cell;
 
 use superroot_proof::note::{KeyKind, Signer};
+use superroot_types::LogSize;
 
 use super::*;
 
@@ -24,7 +25,8 @@ fn signer(origin: &str, secret: u8) -> Signer {
 }
 
 fn note_by(signer: &Signer, origin: &str, size: u64, root: u8) -> Note {
-    let checkpoint = Checkpoint { origin: origin.to_owned(), size, root: Hash([root; 32]) };
+    let checkpoint =
+        Checkpoint { origin: origin.to_owned(), size: LogSize(size), root: Hash([root; 32]) };
     signer.sign(&checkpoint.to_string(), 0)
 }
 

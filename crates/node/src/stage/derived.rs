@@ -62,7 +62,7 @@ mod tests {
 
     use superroot_store::feed::{FeedChange, put_publication};
     use superroot_store::{MemoryStore, StoreError, WriteBatch};
-    use superroot_types::Hash;
+    use superroot_types::{Hash, Sequence};
     use tokio_util::sync::CancellationToken;
 
     use super::*;
@@ -85,7 +85,7 @@ mod tests {
             _: &mut WriteBatch,
         ) -> Result<(), StoreError> {
             let published = changes.iter().filter_map(|change| match change {
-                FeedChange::Published { sequence, .. } => Some(*sequence),
+                FeedChange::Published { sequence, .. } => Some(sequence.0),
                 _ => None,
             });
             self.0.lock().unwrap().extend(published);
@@ -112,14 +112,14 @@ mod tests {
             store.commit(batch).unwrap();
         };
         let seen = Arc::new(Mutex::new(Vec::new()));
-        publish(0);
+        publish(Sequence(0));
         for sequence in 1..4 {
             let mut runner = Runner::new(CancellationToken::new());
             let on = (store.clone(), Feed::Publications);
             let stage = Sequences(seen.clone());
             runner.derived(StageName::Publish, on, stage, StageFailure::of_store);
             tokio::time::sleep(Duration::from_secs(1)).await;
-            publish(sequence);
+            publish(Sequence(sequence));
             tokio::time::sleep(Duration::from_secs(1)).await;
             runner.stop(Duration::from_secs(1)).await;
         }

@@ -8,7 +8,7 @@ use superroot_accumulate::prove::{ProveError, Prover};
 use superroot_accumulate::{AccumulateError, Cosigners};
 use superroot_api::StatusBoard;
 use superroot_proof::note::{Note, VerifierKey};
-use superroot_types::{ErrorKind, Hash, UnixSeconds, one_line};
+use superroot_types::{ErrorKind, Hash, LogSize, UnixSeconds, one_line};
 use superroot_witness::AddCheckpoint;
 
 use super::client::{AskError, CosignAnswer, WitnessClient};
@@ -102,7 +102,7 @@ impl AskWitness {
     }
 
     fn newest(&self) -> u64 {
-        self.prover.latest().map_or(0, |latest| latest.super_root.sequence + 1)
+        self.prover.latest().map_or(0, |latest| latest.super_root.sequence.0 + 1)
     }
 
     /// Gets the newest note cosigned. Returns note size and cosignature time.
@@ -138,8 +138,8 @@ impl AskWitness {
         let prover = self.prover.clone();
         let read = move || {
             let missing = || ProveError::UnknownSuperRoot { asked: format!("note of size {size}") };
-            let note = prover.note(size)?.ok_or_else(missing)?;
-            Ok((note, prover.history_growth(old.min(size), size)?))
+            let note = prover.note(LogSize(size))?.ok_or_else(missing)?;
+            Ok((note, prover.history_growth(LogSize(old.min(size)), LogSize(size))?))
         };
         blocking(read).await
     }
@@ -160,7 +160,7 @@ impl AskWitness {
         }
         let cosigners = self.cosigners.clone();
         let key = self.key.clone();
-        blocking(move || Ok(cosigners.keep(size, &key, &cosigned)?)).await?;
+        blocking(move || Ok(cosigners.keep(LogSize(size), &key, &cosigned)?)).await?;
         Ok((size, time))
     }
 

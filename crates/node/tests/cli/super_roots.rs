@@ -169,7 +169,7 @@ fn evidence_of_two_histories_is_judged() {
     let signer = Signer::new("log.example", KeyKind::Log, &[7; 32]).unwrap();
     let note = |byte| {
         let origin = "log.example".to_owned();
-        let text = Checkpoint { origin, size: 4, root: Hash([byte; 32]) }.to_string();
+        let text = Checkpoint { origin, size: LogSize(4), root: Hash([byte; 32]) }.to_string();
         signer.sign(&text, 0).to_string()
     };
     let key = signer.verifier().clone();

@@ -124,7 +124,7 @@ impl Story {
     /// The newest SuperRoot in the folder of the service that was stopped.
     fn ended_at(&self) -> u64 {
         let store = EmbeddedStore::open_existing(&self.data, &EmbeddedConfig::default()).unwrap();
-        read::load_newest_super_root(&store).unwrap().unwrap().0
+        read::load_newest_super_root(&store).unwrap().unwrap().0.0
     }
 
     fn marks(&self) -> [&str; 1] {
@@ -313,7 +313,7 @@ async fn a_fork_that_has_happened_is_refused_and_shown() {
     let roots = [0, 1].map(|at| {
         let note = evidence["notes"][at].as_str().unwrap();
         let shown = superroot_proof::note::Checkpoint::of_note(note, &key, &policy).unwrap();
-        assert_eq!(shown.size, size);
+        assert_eq!(shown.size.0, size);
         shown.root
     });
     assert_ne!(roots[0], roots[1]);

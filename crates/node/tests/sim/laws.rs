@@ -12,7 +12,7 @@ use superroot_store::coverage::{self, CoverageRun};
 use superroot_store::layout::{BlockRow, BlockTip, ChainState, HeaderWhy, HeldRun, KeptEntries};
 use superroot_store::read;
 use superroot_store::{ScanOrder, Store, Table};
-use superroot_types::{BlockNumber, ChainKey, Hash, SuperRootRef};
+use superroot_types::{BlockNumber, ChainKey, Hash, Sequence, SuperRootRef};
 
 use crate::blocks::{Block, Oddity, Raw};
 use crate::dice::Dice;
@@ -310,19 +310,20 @@ impl LogWitness {
             assert!(self.hashes.is_empty(), "the log is gone");
             return;
         };
-        let newest = latest.super_root.sequence;
+        let newest = latest.super_root.sequence.0;
         assert!(newest + 1 >= self.hashes.len() as u64, "a SuperRoot is gone");
         if let Some(last) = self.hashes.len().checked_sub(1) {
-            let again = prover.published(SuperRootRef::Sequence(last as u64)).unwrap();
+            let again = prover.published(SuperRootRef::Sequence(Sequence(last as u64))).unwrap();
             assert_eq!(again.hash, self.hashes[last], "a SuperRoot was exchanged");
         }
         for sequence in self.hashes.len() as u64..=newest {
-            let published = prover.published(SuperRootRef::Sequence(sequence)).unwrap();
+            let published = prover.published(SuperRootRef::Sequence(Sequence(sequence))).unwrap();
             assert_eq!(published.super_root.hash(), published.hash);
-            let blob = prover.blob(SuperRootRef::Sequence(sequence)).unwrap();
+            let blob = prover.blob(SuperRootRef::Sequence(Sequence(sequence))).unwrap();
             assert_eq!(blob.super_root.hash(), published.hash);
-            let (count, twigs) =
-                prover.appended(sequence.checked_sub(1), sequence, u64::MAX).unwrap();
+            let (count, twigs) = prover
+                .appended(sequence.checked_sub(1).map(Sequence), Sequence(sequence), u64::MAX)
+                .unwrap();
             let twigs = twigs.unwrap();
             assert_eq!(count, twigs.len() as u64);
             self.replay.accept(blob, &twigs).unwrap();
@@ -334,7 +335,8 @@ impl LogWitness {
                 assert!(row.is_final(), "a reference to a block that is not final");
             }
             if let Some(before) = sequence.checked_sub(1) {
-                let proof = prover.history_consistency(before, sequence).unwrap();
+                let proof =
+                    prover.history_consistency(Sequence(before), Sequence(sequence)).unwrap();
                 proof.verify(&self.hashes[before as usize], &published.hash).unwrap();
             }
             self.hashes.push(published.hash);
@@ -365,8 +367,16 @@ impl LogWitness {
         let to = dice.between(1, self.hashes.len() as u64 - 1);
         let from = dice.below(to);
         let (old, new) = (self.hashes[from as usize], self.hashes[to as usize]);
-        let (_, twigs) = prover.appended(Some(from), to, u64::MAX).unwrap();
-        prover.full_consistency(from, to).unwrap().verify(&old, &new, &twigs.unwrap()).unwrap();
-        prover.history_consistency(from, to).unwrap().verify(&old, &new).unwrap();
+        let (_, twigs) = prover.appended(Some(Sequence(from)), Sequence(to), u64::MAX).unwrap();
+        prover
+            .full_consistency(Sequence(from), Sequence(to))
+            .unwrap()
+            .verify(&old, &new, &twigs.unwrap())
+            .unwrap();
+        prover
+            .history_consistency(Sequence(from), Sequence(to))
+            .unwrap()
+            .verify(&old, &new)
+            .unwrap();
     }
 }

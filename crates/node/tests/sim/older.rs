@@ -8,7 +8,7 @@ use superroot_accumulate::{
 };
 use superroot_proof::note::{KeyKind, Signer};
 use superroot_store::{MemoryStore, ScanOrder, Store, Table, WriteBatch};
-use superroot_types::UnixSeconds;
+use superroot_types::{Sequence, UnixSeconds};
 
 use crate::dice::Dice;
 use crate::plan::registry;
@@ -70,12 +70,12 @@ impl Older {
         drop(open());
         let mut successors = Successors::of(&*older, key.verifier().clone()).unwrap();
         let (from, mut batch) = (successors.next(), WriteBatch::new());
-        for sequence in from.. {
+        for sequence in (from.0..).map(Sequence) {
             let Some(target) = PublishedTarget::load(disk, sequence).unwrap() else { break };
             successors.take(&mut batch, &target).unwrap();
             put_goal(&mut batch, sequence);
         }
-        let repeated = successors.next() - from;
+        let repeated = successors.next().0 - from.0;
         drop(successors);
         older.commit(batch).unwrap();
         copy(disk, &*older, &OF_CHAINS);

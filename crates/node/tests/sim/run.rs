@@ -10,7 +10,7 @@ use superroot_collect::{CollectError, CollectStep, Collector};
 use superroot_proof::hash::keccak256_joined;
 use superroot_source::{Budget, LiveSource, Transport};
 use superroot_store::{MemoryStore, ScanOrder, Store, Table, feed, read};
-use superroot_types::{ErrorKind, Family, Hash, UnixSeconds};
+use superroot_types::{ErrorKind, Family, Hash, Sequence, UnixSeconds};
 use tokio::time::timeout;
 
 use crate::blocks::{GENESIS, quarry};
@@ -433,8 +433,8 @@ impl Run {
             }
         }
         self.trial.end();
-        let published = feed::load_publications(&*self.disk, 0, usize::MAX).unwrap();
-        assert!(published.into_iter().eq((0..).zip(self.log.hashes.iter().copied())));
+        let published = feed::load_publications(&*self.disk, Sequence(0), usize::MAX).unwrap();
+        assert!(published.into_iter().eq((0..).map(Sequence).zip(self.log.hashes.iter().copied())));
         (0..40).for_each(|_| self.ask());
         recompute(&*self.disk, &mut |_, _| {}).unwrap();
         let indexed = self.chains.iter().map(|chain| chain.check_index(&*self.disk)).sum();

@@ -48,7 +48,9 @@ impl Client<'_> {
         let at = match (dice.below(10), self.log.hashes.len() as u64) {
             (0..4, _) => UNANCHORED,
             (4..8, _) | (_, 0) => Some(SuperRootRef::Latest),
-            (8, count) => Some(SuperRootRef::Sequence(dice.below(count))),
+            (8, count) => {
+                Some(SuperRootRef::Sequence(superroot_types::Sequence(dice.below(count))))
+            }
             (_, count) => Some(SuperRootRef::Hash(self.log.hashes[dice.below(count) as usize])),
         };
         let state = read::load_chain_state(self.disk, self.chain.key).unwrap();
@@ -238,7 +240,7 @@ impl Client<'_> {
     fn trusted(&self, at: Option<SuperRootRef>) -> Option<Hash> {
         match at? {
             SuperRootRef::Latest => self.log.hashes.last().copied(),
-            SuperRootRef::Sequence(sequence) => self.log.hashes.get(sequence as usize).copied(),
+            SuperRootRef::Sequence(sequence) => self.log.hashes.get(sequence.0 as usize).copied(),
             SuperRootRef::Hash(hash) => Some(hash),
         }
     }

@@ -62,7 +62,7 @@ fn real(name: String, bundle: &Bundle) -> RealCalldata {
         emitter: log.map(|log| format!("0x{}", const_hex::encode(log.address.0))),
         topics: log.map(|log| log.topics.clone()),
         data_hash: log.map(|log| keccak256(&log.data)),
-        sequence: facts.super_root.unwrap().sequence,
+        sequence: facts.super_root.unwrap().sequence.0,
         trusted: facts.super_root_hash().unwrap(),
         calldata: const_hex::encode(bundle.to_calldata().unwrap()),
     }

@@ -146,13 +146,13 @@ fn hostile_extensions(world: &World) -> Vec<Extension> {
 fn counts(lies: &mut Lies<'_>, full: &Full) {
     for (name, leaf_count) in [("one less", 2), ("one more", 4), ("none", 0)] {
         let mut bent = full.history.clone();
-        bent.upgrade.opening.history.leaf_count = leaf_count;
+        bent.upgrade.opening.history.leaf_count = LeafCount(leaf_count);
         let body = render_consistency(&Consistency::History(Box::new(bent)).into(), Case::Camel);
         let reason = "SuperRoot n commits to exactly n entries of history";
         lies.add(&format!("history leaf count {name}"), reason, (1, 3), body);
     }
     let mut bent = full.history.clone();
-    bent.from_opening.history.leaf_count = 2;
+    bent.from_opening.history.leaf_count = LeafCount(2);
     let body = render_consistency(&Consistency::History(Box::new(bent)).into(), Case::Camel);
     let reason = "SuperRoot n commits to exactly n entries of history";
     lies.add("earlier history leaf count one more", reason, (1, 3), body);

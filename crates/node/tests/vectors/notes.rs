@@ -81,7 +81,8 @@ fn witness(byte: u8) -> Signer {
 }
 
 fn text(size: u64) -> String {
-    Checkpoint { origin: ORIGIN.to_owned(), size, root: Hash([size as u8; 32]) }.to_string()
+    Checkpoint { origin: ORIGIN.to_owned(), size: LogSize(size), root: Hash([size as u8; 32]) }
+        .to_string()
 }
 
 /// The text of a checkpoint, signed by the log and by these witnesses.
@@ -445,7 +446,7 @@ fn evidence() -> Vec<EvidenceVector> {
     let (honest, other) = two_logs();
     let signed = |world: &World, size: usize| {
         let (origin, root) = (ORIGIN.to_owned(), world.log_root(size));
-        let text = Checkpoint { origin, size: size as u64, root }.to_string();
+        let text = Checkpoint { origin, size: LogSize(size as u64), root }.to_string();
         log().sign(&text, 0).to_string()
     };
     let entry = |world: &World, index: usize, size: usize| {
@@ -463,7 +464,7 @@ fn evidence() -> Vec<EvidenceVector> {
             reason: reason.to_owned(),
             refused_at: judged.as_ref().err().map(|step| (*step).to_owned()),
             body,
-            size: judged.as_ref().ok().map(|shown| shown.size),
+            size: judged.as_ref().ok().map(|shown| shown.size.0),
             roots: judged.ok().map(|shown| shown.roots),
         });
     };

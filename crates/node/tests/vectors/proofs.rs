@@ -340,7 +340,7 @@ fn paths(lies: &mut Lies, world: &World, sealed: &Bundle, open: &Bundle) {
         });
     };
     with("another leaf index", "another leaf stands there", sealed, &|block| {
-        in_mmr(block, &|sealed| sealed.leaf_index ^= 1);
+        in_mmr(block, &|sealed| sealed.leaf_index.0 ^= 1);
     });
     with("another Mini-MMR sibling", "it leads to another root", sealed, &|block| {
         in_mmr(block, &|sealed| sealed.siblings[0] = Hash::ZERO);
@@ -376,13 +376,13 @@ fn paths(lies: &mut Lies, world: &World, sealed: &Bundle, open: &Bundle) {
         opened(block, &|opening| opening.profile.clone_from(&neighbour));
     });
     with("profile in another row", "the path leads elsewhere", sealed, &|block| {
-        opened(block, &|opening| opening.row ^= 1);
+        opened(block, &|opening| opening.row.0 ^= 1);
     });
     with("a row more", "the count is hashed", sealed, &|block| {
         opened(block, &|opening| opening.count += 1);
     });
     with("row past the last", "a row is below the count", sealed, &|block| {
-        opened(block, &|opening| opening.row = opening.count);
+        opened(block, &|opening| opening.row = RowIndex(opening.count));
     });
     with("profile cut short", "it is no profile", sealed, &|block| {
         opened(block, &|opening| opening.profile.truncate(20));

@@ -3,7 +3,9 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, TWIG_HEIGHT};
+use superroot_types::{
+    BlockNumber, ChainId, ChainKey, Family, Hash, LeafCount, LeafIndex, RowIndex, TWIG_HEIGHT,
+};
 
 use super::encode::{
     FORMAT_VERSION, MAGIC, PART_HEADER, PART_NOTE, PART_OPEN, PART_RECEIPT, PART_SEALED,
@@ -189,8 +191,8 @@ impl PartFlags {
 
     fn sealed(&self, reader: &mut ByteReader<'_>) -> Result<SealedPlace, DecodeError> {
         let parse = |reader: &mut ByteReader<'_>| {
-            let leaf_index = reader.u64()?;
-            let leaf_count = reader.u64()?;
+            let leaf_index = LeafIndex(reader.u64()?);
+            let leaf_count = LeafCount(reader.u64()?);
             let length = path_length(leaf_index, leaf_count)?;
             let siblings: Option<Vec<Hash>> = (0..length).map(|_| reader.hash()).collect();
             Some((leaf_index, leaf_count, siblings?, reader.hash()?))
@@ -220,7 +222,7 @@ fn open(reader: &mut ByteReader<'_>) -> Option<(BlockNumber, BlockNumber, Hash)>
 fn opening(reader: &mut ByteReader<'_>) -> Option<RegistryOpening> {
     let length = usize::from(reader.u16()?);
     let profile = reader.bytes(length)?.to_vec();
-    let row = reader.u8()?;
+    let row = RowIndex(reader.u8()?);
     let count = reader.u8()?;
     let row_siblings = perfect_path(reader)?;
     let siblings = perfect_path(reader)?;

@@ -77,8 +77,8 @@ impl Bundle {
         match self.place() {
             None => {}
             Some(TwigPosition::Sealed(sealed)) => {
-                out.extend_from_slice(&sealed.leaf_index.to_be_bytes());
-                out.extend_from_slice(&sealed.leaf_count.to_be_bytes());
+                out.extend_from_slice(&sealed.leaf_index.0.to_be_bytes());
+                out.extend_from_slice(&sealed.leaf_count.0.to_be_bytes());
                 for sibling in &sealed.siblings {
                     out.extend_from_slice(&sibling.0);
                 }
@@ -159,7 +159,7 @@ fn put_super_root(out: &mut Vec<u8>, proof: &SuperRootProof) {
     let length = u16::try_from(opening.profile.len()).unwrap_or(u16::MAX);
     out.extend_from_slice(&length.to_be_bytes());
     out.extend_from_slice(&opening.profile);
-    out.extend_from_slice(&[opening.row, opening.count]);
+    out.extend_from_slice(&[opening.row.0, opening.count]);
     put_perfect_path(out, &opening.row_siblings);
     put_perfect_path(out, &opening.siblings);
     if let Some(NotePath { note, siblings }) = &proof.note {

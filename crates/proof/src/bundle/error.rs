@@ -1,6 +1,6 @@
 use core::fmt;
 
-use superroot_types::{BlockNumber, ChainKey, Hash, ProofLevel};
+use superroot_types::{BlockNumber, ChainKey, Hash, LogSize, ProofLevel, Sequence};
 
 use crate::ledger::LedgerError;
 use crate::note::CheckpointError;
@@ -147,9 +147,9 @@ pub enum ProofFault {
     #[error("the note is of size {size}, which does not hold SuperRoot {sequence}")]
     NoteSize {
         /// Log size in the note.
-        size: u64,
+        size: LogSize,
         /// SuperRoot sequence.
-        sequence: u64,
+        sequence: Sequence,
     },
     /// Proof ends below level 5: no SuperRoot to compare.
     #[error("the proof ends below level 5 and names no SuperRoot")]

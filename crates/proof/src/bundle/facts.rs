@@ -3,7 +3,10 @@
 use alloc::string::String;
 use core::ops::Deref;
 
-use superroot_types::{BlockNumber, Hash, Network, ProofLevel, SAFE_INTEGER_MAX};
+use superroot_types::{
+    BlockNumber, Hash, LeafCount, LeafIndex, Network, ProofLevel, RowIndex, SAFE_INTEGER_MAX,
+    TwigIndex, TwigSlot,
+};
 
 use super::{NotePath, ProofFault, Statement};
 use crate::ledger::{
@@ -37,9 +40,9 @@ impl<T> Deref for Verified<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShownTwig {
     /// `number / 2048`.
-    pub index: u64,
+    pub index: TwigIndex,
     /// `number % 2048`.
-    pub slot: u64,
+    pub slot: TwigSlot,
     /// Twig root.
     pub root: Hash,
 }
@@ -50,16 +53,16 @@ pub enum ShownPlace {
     /// In the family Mini-MMR (level 4).
     Sealed {
         /// Leaf index.
-        leaf_index: u64,
+        leaf_index: LeafIndex,
         /// Leaf count.
-        leaf_count: u64,
+        leaf_count: LeafCount,
         /// Mini-MMR root.
         root: Hash,
     },
     /// In the chain's block reference; level 4 is skipped.
     Open {
         /// Reference row.
-        row: usize,
+        row: RowIndex,
         /// First number in the committed run.
         start: BlockNumber,
         /// Last number in the committed run.
@@ -142,14 +145,15 @@ impl ShownNote {
         }
         let size = checkpoint.size;
         let sequence = super_root.sequence;
-        if size > SAFE_INTEGER_MAX {
+        if size.0 > SAFE_INTEGER_MAX {
             return Err(ProofFault::TooLarge { what: "size of the note" });
         }
-        if size <= sequence {
+        if !size.holds(sequence) {
             return Err(ProofFault::NoteSize { size, sequence });
         }
         let leaf = SuperRootHistory::leaf(super_root);
-        verify_inclusion::<Sha256Range>(&leaf, sequence, size, &proof.siblings, &checkpoint.root)
+        let (index, count) = (sequence.leaf_index(), size.leaf_count());
+        verify_inclusion::<Sha256Range>(&leaf, index, count, &proof.siblings, &checkpoint.root)
             .map_err(ProofFault::Range)?;
         Ok(Self { note, checkpoint })
     }

@@ -37,7 +37,9 @@ pub use verify::{
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use superroot_types::{BlockNumber, ChainKey, Hash, Network, ProofLevel, TWIG_HEIGHT};
+use superroot_types::{
+    BlockNumber, ChainKey, Hash, LeafCount, LeafIndex, Network, ProofLevel, RowIndex, TWIG_HEIGHT,
+};
 
 pub use crate::ledger::bitcoin::{Branch, BranchProofs};
 use crate::ledger::bound_indexes;
@@ -121,9 +123,9 @@ pub enum TwigPosition {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SealedPlace {
     /// Leaf index; the only position supplied by the prover.
-    pub leaf_index: u64,
+    pub leaf_index: LeafIndex,
     /// Mini-MMR leaf count in this SuperRoot.
-    pub leaf_count: u64,
+    pub leaf_count: LeafCount,
     /// Path in the range, lowest first.
     pub siblings: Vec<Hash>,
     /// Expected Mini-MMR root.
@@ -173,7 +175,7 @@ pub struct RegistryOpening {
     /// Chain profile preimage.
     pub profile: Vec<u8>,
     /// Row, also the slot in the registry tree.
-    pub row: u8,
+    pub row: RowIndex,
     /// Row count in the registry.
     pub count: u8,
     /// Siblings from the row slot to the registry tree root.

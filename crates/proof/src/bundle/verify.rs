@@ -155,7 +155,7 @@ pub fn verify_twig(
     };
     let Statement { chain, number, .. } = block.statement;
     let leaf = block_leaf(chain, number, &block_hash);
-    let root = root_of_path(&leaf, number.twig_slot(), &twig.siblings);
+    let root = root_of_path(&leaf, number.twig_slot().into(), &twig.siblings);
     same("twig root", root, twig.root).map_err(at)?;
     Ok(Verified(TwigFacts { chain, number, block_hash, root }))
 }
@@ -183,7 +183,7 @@ pub fn verify_place(
 fn place_sealed(twig: &TwigFacts, sealed: &SealedPlace) -> Result<PlaceFacts, ProofFault> {
     let SealedPlace { leaf_index, leaf_count, siblings, root, super_root: _ } = sealed;
     let (leaf_index, leaf_count) = (*leaf_index, *leaf_count);
-    within("leaf count", leaf_count)?;
+    within("leaf count", leaf_count.0)?;
     let family = twig.chain.family;
     let leaf = twig_leaf(twig.chain, twig.number.twig_index(), &twig.root);
     let range_root = range_root_of_path::<KeccakRange>(&leaf, leaf_index, leaf_count, siblings);
@@ -217,7 +217,7 @@ fn place_open(twig: &TwigFacts, open: &OpenPlace) -> Result<PlaceFacts, ProofFau
     }
     let opening = &open.super_root.registry;
     check_reference(&reference, opening, twig)?;
-    let row = usize::from(opening.row);
+    let row = opening.row;
     Ok(PlaceFacts {
         twig: twig.clone(),
         shown: ShownPlace::Open { row, start: open.start, number: open.number },
@@ -247,7 +247,7 @@ fn open_super_root(
     proof: &SuperRootProof,
 ) -> Result<SuperRootFacts, ProofFault> {
     let super_root = SuperRoot::decode(&proof.preimage).map_err(ProofFault::Preimage)?;
-    within("sequence", super_root.sequence)?;
+    within("sequence", super_root.sequence.0)?;
     within("timestamp", super_root.timestamp.0)?;
     same("log id of the origin", log_id, super_root.log_id)?;
     let tree_root = root_of_path(&slot_value, slot, &proof.siblings);
@@ -304,10 +304,10 @@ fn check_reference(
 /// Step 1, registry part: the profile in its registry tree row, under slot 55.
 fn check_opening(opening: &RegistryOpening, tree_root: &Hash) -> Result<(), ProofFault> {
     let RegistryOpening { profile, row, count, row_siblings, siblings } = opening;
-    if row >= count || usize::from(*count) > ROWS_MAX {
+    if row.0 >= *count || usize::from(*count) > ROWS_MAX {
         return Err(ProofFault::Registry { what: "no registry has such a row" });
     }
-    let registry_tree_root = root_of_path(&keccak256(profile), u64::from(*row), row_siblings);
+    let registry_tree_root = root_of_path(&keccak256(profile), u64::from(row.0), row_siblings);
     let root = registry::root_of(u16::from(*count), &registry_tree_root);
     let got = root_of_path(&root, REGISTRY_SLOT, siblings);
     same("SuperRoot tree root over the registry", got, *tree_root)

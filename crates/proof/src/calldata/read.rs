@@ -3,7 +3,10 @@
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, TWIG_HEIGHT, UnixSeconds};
+use superroot_types::{
+    BlockNumber, ChainId, ChainKey, Family, Hash, LeafCount, LeafIndex, RowIndex, Sequence,
+    TWIG_HEIGHT, UnixSeconds,
+};
 
 use super::error::{CalldataError, bytes};
 use super::{
@@ -51,7 +54,7 @@ impl Bundle {
         let siblings = paths::read_masked(&mut reader, &heights, "twig")?;
         let siblings: [Hash; TWIG_HEIGHT] = siblings.try_into().map_err(|_| bytes("twig"))?;
         let leaf = block_leaf(chain, number, &block_hash);
-        let root = root_of_path(&leaf, number.twig_slot(), &siblings);
+        let root = root_of_path(&leaf, number.twig_slot().into(), &siblings);
         let top = SuperRootReader { log_id, profile: &profile };
         let place = match is_open {
             true => TwigPosition::Open(top.read_open(&mut reader, root)?),
@@ -142,6 +145,7 @@ impl SuperRootReader<'_> {
         let part = bytes("Mini-MMR");
         let chain = self.profile.chain;
         let (leaf_index, leaf_count) = reader.u64().zip(reader.u64()).ok_or(part.clone())?;
+        let (leaf_index, leaf_count) = (LeafIndex(leaf_index), LeafCount(leaf_count));
         let length = path_length(leaf_index, leaf_count).ok_or(part.clone())?;
         let siblings = (0..length).map(|_| reader.hash()).collect::<Option<Vec<_>>>();
         let siblings = siblings.ok_or(part.clone())?;
@@ -192,12 +196,12 @@ impl SuperRootReader<'_> {
         let registry = registry::root_of(u16::from(count), &rows);
         let (slot, value) = match value {
             SlotValue::Family(value) => (u64::from(Family::Evm.byte()), value),
-            SlotValue::Row(value) => (reference_slot(usize::from(row)), value),
+            SlotValue::Row(value) => (reference_slot(RowIndex(row)), value),
         };
         let pair = paths::read_pair(reader, (slot, value), &registry)?;
         let super_root = SuperRoot {
             log_id: self.log_id,
-            sequence,
+            sequence: Sequence(sequence),
             timestamp: UnixSeconds(timestamp),
             tree_root: pair.tree_root,
         };
@@ -206,7 +210,7 @@ impl SuperRootReader<'_> {
             preimage: super_root.encode(),
             registry: RegistryOpening {
                 profile,
-                row,
+                row: RowIndex(row),
                 count,
                 row_siblings,
                 siblings: pair.of_registry,

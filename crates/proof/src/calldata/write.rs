@@ -46,8 +46,8 @@ impl Bundle {
         paths::put_masked(&mut out, &siblings.collect::<Vec<_>>());
         match place {
             TwigPosition::Sealed(sealed) => {
-                out.extend_from_slice(&sealed.leaf_index.to_be_bytes());
-                out.extend_from_slice(&sealed.leaf_count.to_be_bytes());
+                out.extend_from_slice(&sealed.leaf_index.0.to_be_bytes());
+                out.extend_from_slice(&sealed.leaf_count.0.to_be_bytes());
                 sealed.siblings.iter().for_each(|sibling| out.extend_from_slice(&sibling.0));
             }
             TwigPosition::Open(open) => {
@@ -57,7 +57,7 @@ impl Bundle {
             }
         }
         let slot = match is_open {
-            true => reference_slot(usize::from(super_root.registry.row)),
+            true => reference_slot(super_root.registry.row),
             false => u64::from(Family::Evm.byte()),
         };
         put_super_root(&mut out, super_root, slot)?;
@@ -113,11 +113,11 @@ fn put_super_root(
     let malformed = CalldataError::Subject { what: "a malformed SuperRoot" };
     let super_root = SuperRoot::decode(&proof.preimage).map_err(|_| malformed)?;
     let opening = &proof.registry;
-    out.extend_from_slice(&super_root.sequence.to_be_bytes());
+    out.extend_from_slice(&super_root.sequence.0.to_be_bytes());
     out.extend_from_slice(&super_root.timestamp.0.to_be_bytes());
-    out.extend_from_slice(&[opening.row, opening.count]);
+    out.extend_from_slice(&[opening.row.0, opening.count]);
     for (height, sibling) in (0..).zip(&opening.row_siblings) {
-        if has_rows(opening.row, opening.count, height) {
+        if has_rows(opening.row.0, opening.count, height) {
             out.extend_from_slice(&sibling.0);
         }
     }

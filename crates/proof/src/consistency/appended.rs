@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use superroot_types::{ChainKey, Family, Hash};
+use superroot_types::{ChainKey, Family, Hash, LeafIndex, TwigIndex};
 
 use super::order::TwigSequence;
 use super::{AppendedTwig, Blob, ConsistencyError, same};
@@ -26,7 +26,7 @@ pub struct Appending {
     at: usize,
     order: TwigSequence,
     /// Earlier open twigs now sealed, with their required root.
-    bridged: Vec<(ChainKey, u64, Hash)>,
+    bridged: Vec<(ChainKey, TwigIndex, Hash)>,
     taken: u64,
 }
 
@@ -44,7 +44,7 @@ impl Appending {
         (before, now): (&[MiniMmr; 9], &[MiniMmr; 9]),
         mut peaks: impl FnMut(usize) -> Peaks,
         order: TwigSequence,
-        bridged: Vec<(ChainKey, u64, Hash)>,
+        bridged: Vec<(ChainKey, TwigIndex, Hash)>,
     ) -> Result<Self, ConsistencyError> {
         let mut families = Vec::new();
         let pairs = Family::ALL.into_iter().zip(before.iter().zip(now)).enumerate();
@@ -83,9 +83,9 @@ impl Appending {
 
     /// Next family and its Mini-MMR leaf range; `None` when complete.
     #[must_use]
-    pub fn due(&self) -> Option<(Family, Range<u64>)> {
+    pub fn due(&self) -> Option<(Family, Range<LeafIndex>)> {
         let growing = self.families.get(self.at)?;
-        Some((growing.family, growing.peaks.count()..growing.now.leaf_count))
+        Some((growing.family, growing.peaks.count().end()..growing.now.leaf_count.end()))
     }
 
     /// Twigs taken so far.
@@ -98,7 +98,7 @@ impl Appending {
     #[must_use]
     pub fn missing(&self) -> u64 {
         let left = self.families.iter().skip(self.at);
-        let left = left.map(|one| one.now.leaf_count.saturating_sub(one.peaks.count()));
+        let left = left.map(|one| one.now.leaf_count.since(one.peaks.count()).unwrap_or(0));
         left.fold(0, u64::saturating_add)
     }
 

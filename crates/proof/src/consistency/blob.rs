@@ -2,7 +2,9 @@
 
 use alloc::vec::Vec;
 
-use superroot_types::{ChainKey, Family, Hash, SAFE_INTEGER_MAX, TWIG_BLOCKS, TWIG_HEIGHT};
+use superroot_types::{
+    ChainKey, Family, Hash, LeafCount, RowIndex, SAFE_INTEGER_MAX, TWIG_HEIGHT, TwigIndex, TwigSlot,
+};
 
 use super::{ConsistencyError, same, within};
 use crate::perfect::{PerfectTree, empty_root};
@@ -16,7 +18,7 @@ pub struct AppendedTwig {
     /// Chain key.
     pub chain: ChainKey,
     /// Twig index in the chain.
-    pub twig_index: u64,
+    pub twig_index: TwigIndex,
     /// Twig root.
     pub twig_root: Hash,
 }
@@ -31,7 +33,7 @@ pub struct Blob {
     /// Mini-MMRs by family.
     pub mini_mmrs: [MiniMmr; 9],
     /// References with rising row numbers.
-    pub references: Vec<(usize, ChainReference)>,
+    pub references: Vec<(RowIndex, ChainReference)>,
     /// Committed history.
     pub history: SuperRootHistory,
     /// Registry rows.
@@ -55,10 +57,10 @@ impl Blob {
         same("SuperRoot tree root", self.tree().root(), self.super_root.tree_root)?;
         let sequence = self.super_root.sequence;
         let leaf_count = self.history.leaf_count;
-        if sequence != leaf_count {
+        if sequence.history() != leaf_count {
             return Err(ConsistencyError::HistoryCount { sequence, leaf_count });
         }
-        if leaf_count == 0 {
+        if leaf_count == LeafCount::EMPTY {
             same("empty history", self.history.log_root, Sha256Range::empty())?;
         }
         self.check_references()?;
@@ -72,7 +74,7 @@ impl Blob {
             if above.replace(*row).is_some_and(|above| above >= *row) {
                 return Err(wrong("rows do not rise"));
             }
-            let profile = self.registry.rows().get(*row).ok_or(wrong("no such row"))?;
+            let profile = self.registry.row(*row).ok_or(wrong("no such row"))?;
             if profile.chain != reference.chain {
                 return Err(wrong("another chain"));
             }
@@ -84,10 +86,11 @@ impl Blob {
             if start < profile.first_number() {
                 return Err(wrong("its run starts before its ledger"));
             }
-            if start % TWIG_BLOCKS != 0 && start != profile.first_number() {
+            let starts_twig = reference.start.twig_slot() == TwigSlot::FIRST;
+            if !starts_twig && start != profile.first_number() {
                 return Err(wrong("its run starts inside a twig"));
             }
-            let is_full = number.saturating_add(1) % TWIG_BLOCKS == 0;
+            let is_full = reference.number.twig_slot() == TwigSlot::LAST;
             if is_full && reference.open_twig_root != empty_root(TWIG_HEIGHT) {
                 return Err(wrong("its open twig holds blocks past its last"));
             }
@@ -99,15 +102,15 @@ impl Blob {
     fn check_leaf_counts(&self) -> Result<(), ConsistencyError> {
         for (family, mini_mmr) in Family::ALL.into_iter().zip(&self.mini_mmrs) {
             let of_family =
-                |(_, reference): &&(usize, ChainReference)| reference.chain.family == family;
+                |(_, reference): &&(RowIndex, ChainReference)| reference.chain.family == family;
             let sealed = self.references.iter().filter(of_family);
             let expected = sealed.map(|(_, reference)| reference.sealed_twigs());
-            let expected = expected.fold(0, u64::saturating_add);
+            let expected = LeafCount(expected.fold(0, u64::saturating_add));
             if mini_mmr.leaf_count != expected {
                 let got = mini_mmr.leaf_count;
                 return Err(ConsistencyError::LeafCount { family, got, expected });
             }
-            if expected == 0 {
+            if expected == LeafCount::EMPTY {
                 same("empty Mini-MMR", mini_mmr.range_root, Hash::ZERO)?;
             }
         }

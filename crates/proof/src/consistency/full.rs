@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use superroot_types::{BlockNumber, ChainKey, Hash, TWIG_HEIGHT};
+use superroot_types::{BlockNumber, ChainKey, Hash, RowIndex, TWIG_HEIGHT, TwigIndex, TwigSlot};
 
 use super::order::TwigSequence;
 use super::{AppendedTwig, Appending, Blob, ConsistencyError, HistoryConsistency, same};
@@ -67,7 +67,7 @@ impl FullConsistency {
         for (row, before) in &self.from.references {
             let after = check_growth(&self.from, &self.to, *row, before)?;
             let chain = before.chain;
-            if before.number.0.saturating_add(1) % superroot_types::TWIG_BLOCKS != 0 {
+            if before.number.twig_slot() != TwigSlot::LAST {
                 let bridge = bridges.next().filter(|bridge| bridge.chain == chain);
                 let bridge = bridge.ok_or(ConsistencyError::Bridge { chain })?;
                 bridged.extend(check_bridge(bridge, before, after)?);
@@ -78,8 +78,7 @@ impl FullConsistency {
         }
         let from = &self.from;
         let to = &self.to;
-        let are_neighbours =
-            to.super_root.sequence.checked_sub(1) == Some(from.super_root.sequence);
+        let are_neighbours = from.super_root.sequence.next() == Some(to.super_root.sequence);
         let order = if are_neighbours { TwigSequence::strict } else { TwigSequence::any };
         let order = order(&from.references, &to.references);
         let pairs: Vec<_> = from.mini_mmrs.iter().zip(&to.mini_mmrs).collect();
@@ -100,7 +99,7 @@ impl FullConsistency {
     #[must_use]
     pub fn appended_count(&self) -> u64 {
         let pairs = self.from.mini_mmrs.iter().zip(&self.to.mini_mmrs);
-        let counts = pairs.map(|(old, new)| new.leaf_count.saturating_sub(old.leaf_count));
+        let counts = pairs.map(|(old, new)| new.leaf_count.since(old.leaf_count).unwrap_or(0));
         counts.fold(0, u64::saturating_add)
     }
 
@@ -137,11 +136,11 @@ fn check_bridge(
     bridge: &Bridge,
     before: &ChainReference,
     after: &ChainReference,
-) -> Result<Option<(ChainKey, u64, Hash)>, ConsistencyError> {
+) -> Result<Option<(ChainKey, TwigIndex, Hash)>, ConsistencyError> {
     let slot = BlockNumber(before.number.0.saturating_add(1)).twig_slot();
     let old = fold_from_empty(slot, &bridge.siblings);
     same("open twig root of the earlier SuperRoot", old, before.open_twig_root)?;
-    let new = root_of_path(&bridge.leaf, slot, &bridge.siblings);
+    let new = root_of_path(&bridge.leaf, slot.into(), &bridge.siblings);
     let index = before.open_twig_index();
     if after.open_twig_index() != index {
         return Ok(Some((before.chain, index, new)));
@@ -153,9 +152,9 @@ fn check_bridge(
 /// Checks registry growth: rows are only appended, and a row only gains rules: above its chain's number, a withdrawal,
 /// or a rule already used for its blocks.
 pub(super) fn check_registry(from: &Blob, to: &Blob) -> Result<(), ConsistencyError> {
-    for (row, before) in from.registry.rows().iter().enumerate() {
+    for (row, before) in from.registry.numbered_rows() {
         let wrong = ConsistencyError::Registry { row };
-        let after = to.registry.rows().get(row).ok_or(wrong.clone())?;
+        let after = to.registry.row(row).ok_or(wrong.clone())?;
         let number = from.references.iter().find(|(other, _)| *other == row);
         let number = number.map(|(_, reference)| reference.number.0);
         let added = after.rules.strip_prefix(before.rules.as_slice());
@@ -172,14 +171,14 @@ pub(super) fn check_registry(from: &Blob, to: &Blob) -> Result<(), ConsistencyEr
 pub(super) fn check_growth<'a>(
     from: &Blob,
     to: &'a Blob,
-    row: usize,
+    row: RowIndex,
     before: &ChainReference,
 ) -> Result<&'a ChainReference, ConsistencyError> {
     let wrong = |why| ConsistencyError::Chain { chain: before.chain, why };
     let after = to.references.iter().find(|(other, _)| *other == row);
     let (_, after) = after.ok_or(wrong("its reference is gone"))?;
     check_run(before, after)?;
-    let profile = from.registry.rows().get(row);
+    let profile = from.registry.row(row);
     let withdrawn = profile.is_some_and(|profile| profile.withdrawn_from().is_some());
     if withdrawn && before != after {
         return Err(wrong("it was withdrawn, and its reference moved"));
@@ -209,8 +208,8 @@ fn check_run(before: &ChainReference, after: &ChainReference) -> Result<(), Cons
 }
 
 /// Earlier root, with the slot and everything to the right empty.
-fn fold_from_empty(slot: u64, siblings: &[Hash; TWIG_HEIGHT]) -> Hash {
-    let mut position = slot;
+fn fold_from_empty(slot: TwigSlot, siblings: &[Hash; TWIG_HEIGHT]) -> Hash {
+    let mut position = u64::from(slot);
     let mut hash = Hash::ZERO;
     for (sibling, zero) in siblings.iter().zip(zeros(TWIG_HEIGHT)) {
         hash = if position & 1 == 1 { node(sibling, &hash) } else { node(&hash, zero) };

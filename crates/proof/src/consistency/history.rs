@@ -22,7 +22,7 @@ impl HistoryOpening {
     pub(crate) fn check(&self, super_root: &SuperRoot) -> Result<(), ConsistencyError> {
         let sequence = super_root.sequence;
         let leaf_count = self.history.leaf_count;
-        if sequence != leaf_count {
+        if sequence.history() != leaf_count {
             return Err(ConsistencyError::HistoryCount { sequence, leaf_count });
         }
         let got = root_of_path(&self.history.root(), HISTORY_SLOT, &self.siblings);
@@ -67,8 +67,8 @@ impl LogExtension {
         self.opening.check(&self.to)?;
         let SuperRootHistory { leaf_count, log_root } = self.opening.history;
         let leaf = SuperRootHistory::leaf(&self.from);
-        let sequence = self.from.sequence;
-        verify_inclusion::<Sha256Range>(&leaf, sequence, leaf_count, &self.path, &log_root)
+        let index = self.from.sequence.leaf_index();
+        verify_inclusion::<Sha256Range>(&leaf, index, leaf_count, &self.path, &log_root)
             .map_err(|cause| ConsistencyError::Range { what: "history", cause })
     }
 }

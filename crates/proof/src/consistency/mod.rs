@@ -21,7 +21,7 @@ pub use full::{Bridge, FullConsistency};
 pub use history::{HistoryConsistency, HistoryOpening, LogExtension};
 pub use replay::{Replay, ReplayStep};
 
-use superroot_types::{ChainKey, Family, Hash, SAFE_INTEGER_MAX};
+use superroot_types::{ChainKey, Family, Hash, LeafCount, RowIndex, SAFE_INTEGER_MAX, Sequence};
 
 use crate::range::RangeError;
 use crate::superroot::SuperRoot;
@@ -46,9 +46,9 @@ pub enum ConsistencyError {
     #[error("SuperRoot {to} does not come after SuperRoot {from}")]
     Order {
         /// Earlier sequence.
-        from: u64,
+        from: Sequence,
         /// Later sequence.
-        to: u64,
+        to: Sequence,
     },
     /// Time ran backwards.
     #[error("the later SuperRoot has the earlier timestamp")]
@@ -73,9 +73,9 @@ pub enum ConsistencyError {
     #[error("SuperRoot {sequence} commits to {leaf_count} entries of history")]
     HistoryCount {
         /// SuperRoot sequence.
-        sequence: u64,
+        sequence: Sequence,
         /// Number of entries.
-        leaf_count: u64,
+        leaf_count: LeafCount,
     },
     /// Invalid range path.
     #[error("{what}: {cause}")]
@@ -91,9 +91,9 @@ pub enum ConsistencyError {
         /// Family.
         family: Family,
         /// Leaves committed to.
-        got: u64,
+        got: LeafCount,
         /// Leaf count from the references.
-        expected: u64,
+        expected: LeafCount,
     },
     /// Appended twigs differ from the runs or their order.
     #[error("appended twig {position} is not the one that the runs give")]
@@ -105,13 +105,13 @@ pub enum ConsistencyError {
     #[error("registry row {row} was moved, changed or removed")]
     Registry {
         /// Row number.
-        row: usize,
+        row: RowIndex,
     },
     /// Reference does not fit its row, or its run is invalid.
     #[error("the reference of registry row {row} is malformed: {why}")]
     Reference {
         /// Row number.
-        row: usize,
+        row: RowIndex,
         /// Reason.
         why: &'static str,
     },
@@ -133,7 +133,8 @@ pub enum ConsistencyError {
 
 /// Checks that sequence and time are integers exact for every reader.
 fn within(super_root: &SuperRoot) -> Result<(), ConsistencyError> {
-    for (what, value) in [("sequence", super_root.sequence), ("timestamp", super_root.timestamp.0)]
+    for (what, value) in
+        [("sequence", super_root.sequence.0), ("timestamp", super_root.timestamp.0)]
     {
         if value > SAFE_INTEGER_MAX {
             return Err(ConsistencyError::TooLarge { what });

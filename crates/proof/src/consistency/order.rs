@@ -4,7 +4,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use superroot_types::ChainKey;
+use superroot_types::{ChainKey, RowIndex, TwigIndex};
 
 use crate::superroot::ChainReference;
 
@@ -15,7 +15,7 @@ const PIECES_MAX: usize = 1_024;
 #[derive(Clone, Debug)]
 pub(super) enum TwigSequence {
     /// By chain and index, as between neighbours: outstanding pieces, the next piece last.
-    Strict(Vec<(ChainKey, Range<u64>)>),
+    Strict(Vec<(ChainKey, Range<TwigIndex>)>),
     Any(Vec<TwigRun>),
 }
 
@@ -23,15 +23,15 @@ pub(super) enum TwigSequence {
 #[derive(Clone, Debug)]
 pub(super) struct TwigRun {
     chain: ChainKey,
-    now: Range<u64>,
-    taken: BTreeMap<u64, u64>,
+    now: Range<TwigIndex>,
+    taken: BTreeMap<TwigIndex, TwigIndex>,
 }
 
 /// Earlier and later run for each present chain, by rising chain.
 fn runs<'a>(
-    before: &'a [(usize, ChainReference)],
-    now: &[(usize, ChainReference)],
-) -> impl DoubleEndedIterator<Item = (ChainKey, Range<u64>, Range<u64>)> + use<'a> {
+    before: &'a [(RowIndex, ChainReference)],
+    now: &[(RowIndex, ChainReference)],
+) -> impl DoubleEndedIterator<Item = (ChainKey, Range<TwigIndex>, Range<TwigIndex>)> + use<'a> {
     let mut now: Vec<ChainReference> = now.iter().map(|(_, reference)| *reference).collect();
     now.sort_unstable_by_key(|reference| reference.chain);
     now.into_iter().map(|reference| {
@@ -42,7 +42,7 @@ fn runs<'a>(
     })
 }
 
-const fn sealed(reference: &ChainReference) -> Range<u64> {
+const fn sealed(reference: &ChainReference) -> Range<TwigIndex> {
     reference.start.twig_index()..reference.open_twig_index()
 }
 
@@ -52,8 +52,8 @@ impl TwigSequence {
     }
 
     pub(super) fn strict(
-        before: &[(usize, ChainReference)],
-        now: &[(usize, ChainReference)],
+        before: &[(RowIndex, ChainReference)],
+        now: &[(RowIndex, ChainReference)],
     ) -> Self {
         let pieces = runs(before, now).rev().flat_map(|(chain, old, now)| {
             // what comes first stands last
@@ -62,7 +62,10 @@ impl TwigSequence {
         Self::Strict(pieces.filter(|(_, piece)| !piece.is_empty()).collect())
     }
 
-    pub(super) fn any(before: &[(usize, ChainReference)], now: &[(usize, ChainReference)]) -> Self {
+    pub(super) fn any(
+        before: &[(RowIndex, ChainReference)],
+        now: &[(RowIndex, ChainReference)],
+    ) -> Self {
         let runs = runs(before, now).map(|(chain, old, now)| {
             let taken = (!old.is_empty()).then_some((old.start, old.end)).into_iter().collect();
             TwigRun { chain, now, taken }
@@ -71,14 +74,15 @@ impl TwigSequence {
     }
 
     /// Takes a twig; returns whether the twig was due.
-    pub(super) fn take(&mut self, chain: ChainKey, index: u64) -> bool {
+    pub(super) fn take(&mut self, chain: ChainKey, index: TwigIndex) -> bool {
         match self {
             Self::Strict(pieces) => {
                 let Some((of, piece)) = pieces.last_mut() else { return false };
                 if (*of, piece.start) != (chain, index) {
                     return false;
                 }
-                piece.start = piece.start.saturating_add(1);
+                let Some(next) = index.next() else { return false };
+                piece.start = next;
                 if piece.is_empty() {
                     pieces.pop();
                 }
@@ -101,11 +105,10 @@ impl TwigSequence {
 
 impl TwigRun {
     /// Takes a twig outside all pieces and joins neighbours.
-    fn take(&mut self, index: u64) -> bool {
-        if !self.now.contains(&index) {
+    fn take(&mut self, index: TwigIndex) -> bool {
+        let Some(mut end) = index.next().filter(|_| self.now.contains(&index)) else {
             return false;
-        }
-        let mut end = index.saturating_add(1);
+        };
         let below = self.taken.range(..=index).next_back().map(|(start, end)| (*start, *end));
         let start = match below {
             Some((_, below_end)) if below_end > index => return false,
@@ -136,14 +139,14 @@ mod tests {
 
     const CHAIN: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
 
-    fn reference(twigs: Range<u64>) -> (usize, ChainReference) {
+    fn reference(twigs: Range<u64>) -> (RowIndex, ChainReference) {
         let (start, number) = (BlockNumber(twigs.start * 2048), BlockNumber(twigs.end * 2048 + 5));
         let (block_hash, open_twig_root) = (Hash::ZERO, Hash::ZERO);
-        (0, ChainReference { chain: CHAIN, start, number, block_hash, open_twig_root })
+        (RowIndex(0), ChainReference { chain: CHAIN, start, number, block_hash, open_twig_root })
     }
 
     fn taken(order: &mut TwigSequence, indexes: impl IntoIterator<Item = u64>) -> bool {
-        indexes.into_iter().all(|index| order.take(CHAIN, index))
+        indexes.into_iter().all(|index| order.take(CHAIN, TwigIndex(index)))
     }
 
     #[test]
@@ -158,9 +161,9 @@ mod tests {
             for (place, index) in due.into_iter().enumerate() {
                 assert!(!order.is_complete());
                 for again in [10, 11, 4, 20, u64::MAX].iter().chain(&due[..place]) {
-                    assert!(!order.clone().take(CHAIN, *again), "{again}");
+                    assert!(!order.clone().take(CHAIN, TwigIndex(*again)), "{again}");
                 }
-                assert!(order.take(CHAIN, index), "{index}");
+                assert!(order.take(CHAIN, TwigIndex(index)), "{index}");
             }
             assert!(order.is_complete());
         }
@@ -172,9 +175,9 @@ mod tests {
         for index in [8, 9, 12] {
             assert!(!order.is_complete());
             assert!(!taken(&mut order.clone(), [index + 1]) && !taken(&mut order.clone(), [7]));
-            assert!(order.take(CHAIN, index));
+            assert!(order.take(CHAIN, TwigIndex(index)));
         }
-        assert!(order.is_complete() && !order.take(CHAIN, 13));
+        assert!(order.is_complete() && !order.take(CHAIN, TwigIndex(13)));
     }
 
     #[test]
@@ -182,8 +185,8 @@ mod tests {
         let count = PIECES_MAX as u64;
         let mut order = TwigSequence::any(&[], &[reference(0..10_000)]);
         assert!(taken(&mut order, (0..count).map(|place| place * 2)));
-        assert!(!order.clone().take(CHAIN, count * 2));
-        assert!(order.take(CHAIN, 1), "it joins two");
-        assert!(order.take(CHAIN, count * 2));
+        assert!(!order.clone().take(CHAIN, TwigIndex(count * 2)));
+        assert!(order.take(CHAIN, TwigIndex(1)), "it joins two");
+        assert!(order.take(CHAIN, TwigIndex(count * 2)));
     }
 }

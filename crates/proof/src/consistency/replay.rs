@@ -1,6 +1,6 @@
 //! Log replay from blobs: every log rule except the block leaves.
 
-use superroot_types::Hash;
+use superroot_types::{Hash, LogSize, Sequence};
 
 use super::full::{check_growth, check_registry};
 use super::order::TwigSequence;
@@ -56,12 +56,12 @@ impl Replay {
                 MiniMmr { leaf_count: peaks.count(), range_root: peaks.root::<KeccakRange>() };
             same("Mini-MMR range root", held.range_root, mini_mmr.range_root)?;
             if held != *mini_mmr {
-                return Err(ConsistencyError::Appended { position: held.leaf_count });
+                return Err(ConsistencyError::Appended { position: held.leaf_count.0 });
             }
         }
         let sequence = last.super_root.sequence;
         let leaf_count = history.count();
-        if sequence != leaf_count {
+        if sequence.history() != leaf_count {
             return Err(ConsistencyError::HistoryCount { sequence, leaf_count });
         }
         same("history log root", history.root::<Sha256Range>(), last.history.log_root)?;
@@ -88,10 +88,10 @@ impl Replay {
 
     /// SuperRoots so far: the next sequence.
     #[must_use]
-    pub const fn size(&self) -> u64 {
+    pub const fn size(&self) -> LogSize {
         match self.last {
-            Some(_) => self.history.count().saturating_add(1),
-            None => 0,
+            Some(_) => LogSize(self.history.count().0.saturating_add(1)),
+            None => LogSize::EMPTY,
         }
     }
 
@@ -117,8 +117,8 @@ impl Replay {
     pub fn begin(&self, blob: Blob) -> Result<ReplayStep, ConsistencyError> {
         blob.check()?;
         let to = blob.super_root.sequence;
-        if to != self.size() {
-            let from = self.last.as_ref().map_or(0, |last| last.super_root.sequence);
+        if to != self.size().next() {
+            let from = self.last.as_ref().map_or(Sequence::FIRST, |last| last.super_root.sequence);
             return Err(ConsistencyError::Order { from, to });
         }
         if let Some(last) = &self.last {
@@ -142,7 +142,7 @@ impl Replay {
     /// As [`Appending::finish`]; [`ConsistencyError::Order`] for a step begun elsewhere.
     pub fn finish(&mut self, step: ReplayStep) -> Result<(), ConsistencyError> {
         let ReplayStep { blob, history, appending } = step;
-        let from = self.size();
+        let from = self.size().next();
         let to = blob.super_root.sequence;
         if from != to || history != self.next_history() {
             return Err(ConsistencyError::Order { from, to });

@@ -143,6 +143,8 @@ fn row_above<R: RangeHash>(row: &[Hash]) -> Vec<Hash> {
 mod tests {
     use alloc::vec;
 
+    use superroot_types::{LeafCount, LeafIndex};
+
     use super::*;
     use crate::range::{self, Sha256Range};
 
@@ -170,7 +172,7 @@ mod tests {
                 let part = &leaves[all.start as usize..all.end as usize];
                 Ok::<_, ()>(root::<Sha256Range>(part))
             };
-            let theirs = range::root::<Sha256Range, ()>(count.into(), fetch).unwrap();
+            let theirs = range::root::<Sha256Range, ()>(LeafCount(count.into()), fetch).unwrap();
             assert_eq!(root::<Sha256Range>(&leaves), theirs, "{count}");
             for index in 0..count {
                 let way = MerklePath::to(index, count).unwrap();
@@ -179,7 +181,10 @@ mod tests {
                 let got = way.root::<Sha256Range>(leaves[index as usize], &siblings, &peaks);
                 assert_eq!(got, theirs, "{index} of {count}");
                 let all = siblings.len() + peaks.len();
-                assert_eq!(Some(all), range::path_length(index.into(), count.into()));
+                assert_eq!(
+                    Some(all),
+                    range::path_length(LeafIndex(index.into()), LeafCount(count.into()))
+                );
             }
             assert_eq!(MerklePath::to(count, count), None);
         }

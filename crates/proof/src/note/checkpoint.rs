@@ -4,7 +4,7 @@ use alloc::string::{String, ToString};
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use superroot_types::Hash;
+use superroot_types::{Hash, LogSize};
 
 use super::{Note, NoteError, TrustPolicy, VerifierKey};
 
@@ -14,7 +14,7 @@ pub struct Checkpoint {
     /// Log origin.
     pub origin: String,
     /// Number of entries: SuperRoot n is entry n, in every checkpoint with size n + 1 or more.
-    pub size: u64,
+    pub size: LogSize,
     /// RFC 6962 root over all entries.
     pub root: Hash,
 }
@@ -52,7 +52,7 @@ impl Checkpoint {
         let origin = line()?;
         let decimal = line()?;
         let root = line()?;
-        let size: u64 = decimal.parse().map_err(|_| CheckpointError::Text)?;
+        let size = LogSize(decimal.parse().map_err(|_| CheckpointError::Text)?);
         let root = BASE64_STANDARD.decode(root).ok().and_then(|root| root.try_into().ok());
         let root = Hash(root.ok_or(CheckpointError::Text)?);
         if size.to_string() != decimal || lines.any(str::is_empty) {

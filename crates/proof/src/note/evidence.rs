@@ -11,7 +11,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use superroot_types::Hash;
+use superroot_types::{Hash, LogSize, Sequence};
 
 use super::{Checkpoint, CheckpointError, KeyKind, Note, TrustPolicy, VerifierKey};
 use crate::consistency::{ConsistencyError, HistoryOpening};
@@ -46,7 +46,7 @@ pub struct Contradiction {
     /// Log whose key signed both.
     pub origin: String,
     /// Size with two histories.
-    pub size: u64,
+    pub size: LogSize,
     /// Both roots.
     pub roots: [Hash; 2],
 }
@@ -77,9 +77,9 @@ pub enum EvidenceError {
     #[error("notes of sizes {first} and {second}: {expected}")]
     Sizes {
         /// First size.
-        first: u64,
+        first: LogSize,
         /// Second size.
-        second: u64,
+        second: LogSize,
         /// Required sizes.
         expected: &'static str,
     },
@@ -87,9 +87,9 @@ pub enum EvidenceError {
     #[error("the entry is SuperRoot {got}, the smaller note has {expected} entries")]
     Entry {
         /// Entry sequence.
-        got: u64,
+        got: Sequence,
         /// Smaller note's size.
-        expected: u64,
+        expected: LogSize,
     },
     /// Entry from another log.
     #[error("the entry is of another log")]
@@ -104,7 +104,7 @@ pub enum EvidenceError {
     #[error("both say that the root of size {size} is {root}: nothing is contradicted")]
     Agree {
         /// Common size.
-        size: u64,
+        size: LogSize,
         /// Common root.
         root: Hash,
     },
@@ -168,14 +168,15 @@ impl ForkEvidence {
         let HistoryEntry { super_root, path, opening } = entry;
         let got = super_root.sequence;
         let expected = first.size;
-        if got != expected {
+        if got != expected.next() {
             return Err(EvidenceError::Entry { got, expected });
         }
         if log_id(self.key.name()) != Ok(super_root.log_id) {
             return Err(EvidenceError::Log);
         }
         let leaf = SuperRootHistory::leaf(super_root);
-        verify_inclusion::<Sha256Range>(&leaf, got, second.size, path, &second.root)
+        let (index, count) = (got.leaf_index(), second.size.leaf_count());
+        verify_inclusion::<Sha256Range>(&leaf, index, count, path, &second.root)
             .map_err(EvidenceError::Path)?;
         opening.check(super_root).map_err(EvidenceError::Opening)?;
         Ok(opening.history.log_root)

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use superroot_types::Hash;
+use superroot_types::{Hash, LeafCount};
 
 use super::{RangeHash, split};
 
@@ -23,11 +23,11 @@ pub struct Grown {
 /// # Errors
 /// Errors from `fetch`.
 pub fn append<R: RangeHash, E>(
-    count: u64,
+    count: LeafCount,
     leaf: Hash,
     mut fetch: impl FnMut(u8, u64) -> Result<Hash, E>,
 ) -> Result<Vec<Grown>, E> {
-    let mut top = Grown { height: 0, index: count, hash: leaf };
+    let mut top = Grown { height: 0, index: count.end().0, hash: leaf };
     let mut grown = alloc::vec![top];
     while top.index & 1 == 1 {
         let left = fetch(top.height, top.index & !1)?;
@@ -46,10 +46,13 @@ pub fn append<R: RangeHash, E>(
 /// # Errors
 /// Errors from `fetch`.
 pub fn root<R: RangeHash, E>(
-    count: u64,
+    count: LeafCount,
     mut fetch: impl FnMut(u8, u64) -> Result<Hash, E>,
 ) -> Result<Hash, E> {
-    if count == 0 { Ok(R::empty()) } else { subtree::<R, E>(0, count, &mut fetch) }
+    match count {
+        LeafCount::EMPTY => Ok(R::empty()),
+        LeafCount(leaves) => subtree::<R, E>(0, leaves, &mut fetch),
+    }
 }
 
 /// Hash of `count` leaves from `start`, a multiple of every power of two in `count`, as left by the splits of RFC 9162.

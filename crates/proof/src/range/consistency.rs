@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use superroot_types::Hash;
+use superroot_types::{Hash, LeafCount};
 
 use super::append::subtree;
 use super::{RangeError, RangeHash, split};
@@ -13,17 +13,17 @@ use super::{RangeError, RangeHash, split};
 /// # Errors
 /// Errors from `fetch(height, index)` for complete subtrees.
 pub fn prove_consistency<R: RangeHash, E>(
-    from: u64,
-    to: u64,
+    from: LeafCount,
+    to: LeafCount,
     mut fetch: impl FnMut(u8, u64) -> Result<Hash, E>,
 ) -> Result<Vec<Hash>, E> {
     let mut path = Vec::new();
-    if from == 0 || from >= to {
+    if from == LeafCount::EMPTY || from >= to {
         return Ok(path);
     }
     let mut start = 0_u64;
-    let mut size = to;
-    let mut old = from;
+    let LeafCount(mut size) = to;
+    let LeafCount(mut old) = from;
     let mut whole = true;
     while old < size {
         let left = split(size);
@@ -49,8 +49,8 @@ pub fn prove_consistency<R: RangeHash, E>(
 /// # Errors
 /// [`RangeError::Shrunk`], [`RangeError::PathLength`], or [`RangeError::Root`] with the mismatched root.
 pub fn verify_consistency<R: RangeHash>(
-    from: u64,
-    to: u64,
+    from: LeafCount,
+    to: LeafCount,
     from_root: &Hash,
     to_root: &Hash,
     path: &[Hash],
@@ -58,11 +58,11 @@ pub fn verify_consistency<R: RangeHash>(
     if from > to {
         return Err(RangeError::Shrunk { from, to });
     }
-    if from == 0 || from == to {
+    if from == LeafCount::EMPTY || from == to {
         if !path.is_empty() {
             return Err(RangeError::PathLength { got: path.len(), expected: 0 });
         }
-        if from == 0 {
+        if from == LeafCount::EMPTY {
             same(*from_root, R::empty())?;
         }
         return if from == to { same(*to_root, *from_root) } else { Ok(()) };
@@ -96,17 +96,17 @@ pub(super) enum SiblingSide {
 }
 
 /// Folding start and remaining path: a range with a single whole subtree is its own seed.
-pub(super) fn seed<'a>(from: u64, from_root: &Hash, path: &'a [Hash]) -> (Hash, &'a [Hash]) {
+pub(super) fn seed<'a>(from: LeafCount, from_root: &Hash, path: &'a [Hash]) -> (Hash, &'a [Hash]) {
     match path.split_first() {
-        Some((first, rest)) if !from.is_power_of_two() => (*first, rest),
+        Some((first, rest)) if !from.0.is_power_of_two() => (*first, rest),
         _ => (*from_root, path),
     }
 }
 
 /// Side for each sibling, lowest first; `from` is above 0 and below `to`.
-pub(super) fn sides(from: u64, to: u64) -> impl Iterator<Item = SiblingSide> {
-    let mut position = from.saturating_sub(1);
-    let mut last = to.saturating_sub(1);
+pub(super) fn sides(from: LeafCount, to: LeafCount) -> impl Iterator<Item = SiblingSide> {
+    let mut position = from.0.saturating_sub(1);
+    let mut last = to.0.saturating_sub(1);
     while position & 1 == 1 {
         position >>= 1;
         last >>= 1;
@@ -135,9 +135,9 @@ fn same(got: Hash, expected: Hash) -> Result<(), RangeError> {
 }
 
 /// Path length; `from` is above 0 and below `to`.
-fn path_length(from: u64, to: u64) -> usize {
-    let mut size = to;
-    let mut old = from;
+fn path_length(from: LeafCount, to: LeafCount) -> usize {
+    let LeafCount(mut size) = to;
+    let LeafCount(mut old) = from;
     let mut whole = true;
     let mut length = 0_usize;
     while old < size {

@@ -20,7 +20,7 @@ pub use consistency::{prove_consistency, verify_consistency};
 pub use inclusion::{Bags, path_length, prove_inclusion, root_of_path, verify_inclusion};
 pub use peaks::Peaks;
 
-use superroot_types::Hash;
+use superroot_types::{Hash, LeafCount, LeafIndex};
 
 /// Range hash: parent and empty root.
 pub trait RangeHash {
@@ -65,9 +65,9 @@ pub enum RangeError {
     #[error("leaf index {index} is past a range of {count} leaves")]
     LeafIndex {
         /// Claimed index.
-        index: u64,
+        index: LeafIndex,
         /// Leaf count.
-        count: u64,
+        count: LeafCount,
     },
     /// Path length differs from index and count.
     #[error("a path of {got} hashes, index and count give {expected}")]
@@ -89,9 +89,9 @@ pub enum RangeError {
     #[error("a range of {from} leaves does not grow into one of {to}")]
     Shrunk {
         /// Earlier leaf count.
-        from: u64,
+        from: LeafCount,
         /// Later leaf count.
-        to: u64,
+        to: LeafCount,
     },
 }
 

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::convert::Infallible;
 
-use superroot_types::Hash;
+use superroot_types::{Hash, LeafCount};
 
 use super::consistency::{SiblingSide, seed, sides};
 use super::{Grown, RangeHash, root};
@@ -12,16 +12,17 @@ use super::{Grown, RangeHash, root};
 ///
 /// ```
 /// use superroot_proof::range::{KeccakRange, Peaks, RangeHash};
-/// use superroot_types::Hash;
+/// use superroot_types::{Hash, LeafCount};
 /// let (one, other) = (Hash([1; 32]), Hash([2; 32]));
 /// let mut peaks = Peaks::default();
 /// peaks.append::<KeccakRange>(one);
 /// peaks.append::<KeccakRange>(other);
-/// assert_eq!((peaks.count(), peaks.root::<KeccakRange>()), (2, KeccakRange::node(&one, &other)));
+/// assert_eq!(peaks.count(), LeafCount(2));
+/// assert_eq!(peaks.root::<KeccakRange>(), KeccakRange::node(&one, &other));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Peaks {
-    count: u64,
+    count: LeafCount,
     peaks: Vec<Grown>,
 }
 
@@ -29,8 +30,13 @@ impl Peaks {
     /// Older range's peaks from a path accepted by [`super::verify_consistency`]: the hashes folded into the older
     /// root, lowest first. `None` for an empty older range or equal ranges: the path then names no peaks.
     #[must_use]
-    pub fn of_consistency(from: u64, to: u64, from_root: &Hash, path: &[Hash]) -> Option<Self> {
-        if from == 0 || from >= to {
+    pub fn of_consistency(
+        from: LeafCount,
+        to: LeafCount,
+        from_root: &Hash,
+        path: &[Hash],
+    ) -> Option<Self> {
+        if from == LeafCount::EMPTY || from >= to {
             return None;
         }
         let (seed, rest) = seed(from, from_root, path);
@@ -40,10 +46,10 @@ impl Peaks {
                 named.push(*sibling);
             }
         }
-        let heights = (0_u8..64).filter(|height| (from >> height) & 1 == 1);
+        let heights = (0_u8..64).filter(|height| (from.0 >> height) & 1 == 1);
         let peaks = heights.zip(named).map(|(height, hash)| {
             // the peak is the last subtree of its height, and a left child
-            Grown { height, index: (from >> height) & !1, hash }
+            Grown { height, index: (from.0 >> height) & !1, hash }
         });
         let mut peaks: Vec<Grown> = peaks.collect();
         peaks.reverse();
@@ -53,14 +59,15 @@ impl Peaks {
     /// Peaks from [`Peaks::hashes`]; `None` if the number does not match the leaf count. Only the root shows their
     /// range.
     #[must_use]
-    pub fn of_hashes(count: u64, hashes: &[Hash]) -> Option<Self> {
-        let heights: Vec<u8> = (0..64).rev().filter(|height| (count >> height) & 1 == 1).collect();
+    pub fn of_hashes(count: LeafCount, hashes: &[Hash]) -> Option<Self> {
+        let heights: Vec<u8> =
+            (0..64).rev().filter(|height| (count.0 >> height) & 1 == 1).collect();
         if heights.len() != hashes.len() {
             return None;
         }
         let peaks = heights.into_iter().zip(hashes).map(|(height, hash)| {
             // the peak is the last subtree of its height, and a left child
-            Grown { height, index: (count >> height) & !1, hash: *hash }
+            Grown { height, index: (count.0 >> height) & !1, hash: *hash }
         });
         Some(Self { count, peaks: peaks.collect() })
     }
@@ -72,13 +79,13 @@ impl Peaks {
 
     /// Leaf count.
     #[must_use]
-    pub const fn count(&self) -> u64 {
+    pub const fn count(&self) -> LeafCount {
         self.count
     }
 
     /// Appends a leaf.
     pub fn append<R: RangeHash>(&mut self, leaf: Hash) {
-        let mut top = Grown { height: 0, index: self.count, hash: leaf };
+        let mut top = Grown { height: 0, index: self.count.end().0, hash: leaf };
         while top.index & 1 == 1 {
             let left = self.peaks.pop().map_or(Hash::ZERO, |peak| peak.hash);
             top = Grown {
@@ -88,7 +95,7 @@ impl Peaks {
             };
         }
         self.peaks.push(top);
-        self.count = self.count.saturating_add(1);
+        self.count = LeafCount(self.count.0.saturating_add(1));
     }
 
     /// Range root.

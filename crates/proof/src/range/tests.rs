@@ -5,7 +5,7 @@ use core::convert::Infallible;
 use alloc::vec::Vec;
 
 use proptest::prelude::*;
-use superroot_types::Hash;
+use superroot_types::{Hash, LeafCount, LeafIndex};
 
 use super::*;
 
@@ -20,7 +20,7 @@ impl Held {
     fn of<R: RangeHash>(leaves: &[Hash]) -> Self {
         let mut held = Self::default();
         for leaf in leaves {
-            let count = held.leaves.len() as u64;
+            let count = counted(held.leaves.len());
             let grown = append::<R, Infallible>(count, *leaf, |h, i| Ok(held.node(h, i))).unwrap();
             for Grown { height, index, hash } in grown {
                 if held.levels.len() <= usize::from(height) {
@@ -39,11 +39,11 @@ impl Held {
         self.levels[usize::from(height)][index as usize]
     }
 
-    fn root<R: RangeHash>(&self, count: u64) -> Hash {
+    fn root<R: RangeHash>(&self, count: LeafCount) -> Hash {
         root::<R, Infallible>(count, |h, i| Ok(self.node(h, i))).unwrap()
     }
 
-    fn inclusion<R: RangeHash>(&self, index: u64, count: u64) -> Vec<Hash> {
+    fn inclusion<R: RangeHash>(&self, index: LeafIndex, count: LeafCount) -> Vec<Hash> {
         let fetch = |h, i| Ok::<_, Infallible>(self.node(h, i));
         let path = prove_inclusion::<R, _>(index, count, fetch).unwrap();
         let bags = Bags::of::<R, _>(count, fetch).unwrap();
@@ -51,7 +51,7 @@ impl Held {
         path
     }
 
-    fn consistency<R: RangeHash>(&self, from: u64, to: u64) -> Vec<Hash> {
+    fn consistency<R: RangeHash>(&self, from: LeafCount, to: LeafCount) -> Vec<Hash> {
         prove_consistency::<R, Infallible>(from, to, |h, i| Ok(self.node(h, i))).unwrap()
     }
 }
@@ -98,6 +98,14 @@ fn subproof<R: RangeHash>(m: usize, leaves: &[Hash], whole: bool) -> Vec<Hash> {
     below
 }
 
+fn counted(count: usize) -> LeafCount {
+    LeafCount(count as u64)
+}
+
+fn indexed(index: usize) -> LeafIndex {
+    LeafIndex(index as u64)
+}
+
 fn leaves(count: usize) -> Vec<Hash> {
     (0..count).map(|n| crate::hash::keccak256(&n.to_be_bytes())).collect()
 }
@@ -107,21 +115,22 @@ fn all_agree<R: RangeHash>() {
     let held = Held::of::<R>(&all);
     for count in 0..=all.len() {
         let part = &all[..count];
-        let root = held.root::<R>(count as u64);
+        let root = held.root::<R>(counted(count));
         assert_eq!(root, mth::<R>(part), "root of {count}");
         for index in 0..count {
-            let proof = held.inclusion::<R>(index as u64, count as u64);
+            let proof = held.inclusion::<R>(indexed(index), counted(count));
             assert_eq!(proof, path::<R>(index, part), "path of {index} in {count}");
-            assert_eq!(path_length(index as u64, count as u64), Some(proof.len()));
-            verify_inclusion::<R>(&part[index], index as u64, count as u64, &proof, &root).unwrap();
+            assert_eq!(path_length(indexed(index), counted(count)), Some(proof.len()));
+            verify_inclusion::<R>(&part[index], indexed(index), counted(count), &proof, &root)
+                .unwrap();
         }
         for from in 0..=count {
-            let proof = held.consistency::<R>(from as u64, count as u64);
+            let proof = held.consistency::<R>(counted(from), counted(count));
             if from > 0 {
                 assert_eq!(proof, subproof::<R>(from, part, true), "{from} to {count}");
             }
-            let old = held.root::<R>(from as u64);
-            verify_consistency::<R>(from as u64, count as u64, &old, &root, &proof).unwrap();
+            let old = held.root::<R>(counted(from));
+            verify_consistency::<R>(counted(from), counted(count), &old, &root, &proof).unwrap();
         }
     }
 }
@@ -157,6 +166,7 @@ fn peaks_bagged_from_the_right_give_the_same_root() {
 #[test]
 fn index_at_or_past_the_count_is_refused() {
     for (index, count) in [(0, 0), (1, 1), (5, 5), (u64::MAX, 5), (u64::MAX, u64::MAX)] {
+        let (index, count) = (LeafIndex(index), LeafCount(count));
         let got = root_of_path::<KeccakRange>(&Hash::ZERO, index, count, &[]);
         assert_eq!(got, Err(RangeError::LeafIndex { index, count }));
     }
@@ -164,11 +174,14 @@ fn index_at_or_past_the_count_is_refused() {
 
 #[test]
 fn the_largest_range_does_not_overflow() {
-    let length = path_length(u64::MAX - 1, u64::MAX).unwrap();
+    let count = LeafCount(u64::MAX);
+    let last = count.last().unwrap();
+    let length = path_length(last, count).unwrap();
     assert!(length <= 64);
     let path = alloc::vec![Hash::ZERO; length];
-    root_of_path::<KeccakRange>(&Hash::ZERO, u64::MAX - 1, u64::MAX, &path).unwrap();
-    let old = verify_consistency::<KeccakRange>(3, u64::MAX, &Hash::ZERO, &Hash::ZERO, &path);
+    root_of_path::<KeccakRange>(&Hash::ZERO, last, count, &path).unwrap();
+    let old =
+        verify_consistency::<KeccakRange>(LeafCount(3), count, &Hash::ZERO, &Hash::ZERO, &path);
     assert!(old.is_err());
 }
 
@@ -182,10 +195,10 @@ proptest! {
         let all = leaves(count);
         let held = Held::of::<KeccakRange>(&all);
         let index = pick.index(count);
-        let root = held.root::<KeccakRange>(count as u64);
-        let proof = held.inclusion::<KeccakRange>(index as u64, count as u64);
+        let root = held.root::<KeccakRange>(counted(count));
+        let proof = held.inclusion::<KeccakRange>(indexed(index), counted(count));
         let check = |leaf: &Hash, index: usize, proof: &[Hash], root: &Hash| {
-            verify_inclusion::<KeccakRange>(leaf, index as u64, count as u64, proof, root)
+            verify_inclusion::<KeccakRange>(leaf, indexed(index), counted(count), proof, root)
         };
         let mut longer = proof.clone();
         longer.push(Hash::ZERO);
@@ -216,15 +229,15 @@ proptest! {
         let mut other = all.clone();
         other[change.index(from)] = Hash([7; 32]);
         let (old, new) = (Held::of::<Sha256Range>(&all), Held::of::<Sha256Range>(&other));
-        let path = new.consistency::<Sha256Range>(from as u64, to as u64);
-        let old_root = old.root::<Sha256Range>(from as u64);
-        let new_root = new.root::<Sha256Range>(to as u64);
-        let check = |from: u64, path: &[Hash]| {
-            verify_consistency::<Sha256Range>(from, to as u64, &old_root, &new_root, path)
+        let path = new.consistency::<Sha256Range>(counted(from), counted(to));
+        let old_root = old.root::<Sha256Range>(counted(from));
+        let new_root = new.root::<Sha256Range>(counted(to));
+        let check = |from: LeafCount, path: &[Hash]| {
+            verify_consistency::<Sha256Range>(from, counted(to), &old_root, &new_root, path)
         };
-        prop_assert!(check(from as u64, &path).is_err());
-        prop_assert!(check(from as u64, &[path.clone(), path.clone()].concat()).is_err());
-        prop_assert!(check(to as u64 + 1, &path).is_err());
+        prop_assert!(check(counted(from), &path).is_err());
+        prop_assert!(check(counted(from), &[path.clone(), path.clone()].concat()).is_err());
+        prop_assert!(check(counted(to + 1), &path).is_err());
     }
 }
 
@@ -235,22 +248,22 @@ proptest! {
         from in 0_u64..70,
         more in 0_u64..70,
     ) {
-        let to = from + more;
-        let leaves: Vec<Hash> = (0..to).map(|leaf| Hash([leaf as u8 + 1; 32])).collect();
+        let leaves: Vec<Hash> = (0..from + more).map(|leaf| Hash([leaf as u8 + 1; 32])).collect();
         let held = Held::of::<KeccakRange>(&leaves);
+        let (from, to) = (LeafCount(from), LeafCount(from + more));
         let path = held.consistency::<KeccakRange>(from, to);
         let from_root = held.root::<KeccakRange>(from);
         let peaks = Peaks::of_consistency(from, to, &from_root, &path);
-        prop_assert_eq!(peaks.is_some(), from > 0 && more > 0);
+        prop_assert_eq!(peaks.is_some(), from.0 > 0 && more > 0);
         let Some(mut peaks) = peaks else { return Ok(()) };
         prop_assert_eq!((peaks.count(), peaks.root::<KeccakRange>()), (from, from_root));
         let mut plain = Peaks::default();
-        leaves[..from as usize].iter().for_each(|leaf| plain.append::<KeccakRange>(*leaf));
+        leaves[..from.0 as usize].iter().for_each(|leaf| plain.append::<KeccakRange>(*leaf));
         prop_assert_eq!(&peaks, &plain);
         let hashes: Vec<Hash> = peaks.hashes().collect();
         prop_assert_eq!(Peaks::of_hashes(from, &hashes), Some(plain));
         prop_assert_eq!(Peaks::of_hashes(from, &hashes[1..]), None);
-        leaves[from as usize..].iter().for_each(|leaf| peaks.append::<KeccakRange>(*leaf));
+        leaves[from.0 as usize..].iter().for_each(|leaf| peaks.append::<KeccakRange>(*leaf));
         prop_assert_eq!(peaks.root::<KeccakRange>(), held.root::<KeccakRange>(to));
     }
 }
@@ -259,10 +272,20 @@ proptest! {
 fn a_range_that_did_not_grow_has_one_root() {
     let (one, other) = (Hash([1; 32]), Hash([2; 32]));
     let zero = KeccakRange::empty();
-    assert_eq!(verify_consistency::<KeccakRange>(0, 0, &zero, &zero, &[]), Ok(()));
-    assert_eq!(verify_consistency::<KeccakRange>(0, 3, &zero, &one, &[]), Ok(()));
-    assert_eq!(verify_consistency::<KeccakRange>(3, 3, &one, &one, &[]), Ok(()));
+    assert_eq!(
+        verify_consistency::<KeccakRange>(LeafCount(0), LeafCount(0), &zero, &zero, &[]),
+        Ok(())
+    );
+    assert_eq!(
+        verify_consistency::<KeccakRange>(LeafCount(0), LeafCount(3), &zero, &one, &[]),
+        Ok(())
+    );
+    assert_eq!(
+        verify_consistency::<KeccakRange>(LeafCount(3), LeafCount(3), &one, &one, &[]),
+        Ok(())
+    );
     for (count, from, to) in [(0, zero, one), (0, one, one), (3, one, other)] {
+        let count = LeafCount(count);
         let refused = verify_consistency::<KeccakRange>(count, count, &from, &to, &[]);
         assert!(matches!(refused, Err(RangeError::Root { .. })));
     }

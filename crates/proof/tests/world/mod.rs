@@ -116,7 +116,7 @@ pub fn block(number: u64, parent: Hash, count: u64) -> Block {
 #[derive(Clone)]
 pub struct Published {
     pub blob: Blob,
-    pub leaf_counts: [u64; 9],
+    pub leaf_counts: [LeafCount; 9],
     pub appended: Vec<AppendedTwig>,
 }
 
@@ -153,7 +153,7 @@ pub struct World {
     pub registry: LogRegistry,
     pub blocks: BTreeMap<(ChainKey, u64), Block>,
     pub starts: BTreeMap<ChainKey, u64>,
-    pub leaves: Vec<(ChainKey, u64, Hash)>,
+    pub leaves: Vec<(ChainKey, TwigIndex, Hash)>,
     pub published: Vec<Published>,
 }
 
@@ -262,7 +262,7 @@ impl World {
     pub fn publish(&mut self, timestamp: u64) -> Hash {
         let mut references = Vec::new();
         let mut appended = Vec::new();
-        for (row, profile) in self.registry.rows().iter().enumerate() {
+        for (row, profile) in self.registry.numbered_rows() {
             let chain = profile.chain;
             let Some(last) = self.blocks.range((chain, 0)..=(chain, u64::MAX)).next_back() else {
                 continue;
@@ -270,8 +270,8 @@ impl World {
             let (number, block_hash) = (last.0.1, self.hash_at(chain, last.0.1));
             let start = self.starts[&chain];
             let hashes = self.hashes(chain, number);
-            let open = (number + 1) / 2048;
-            for index in start / 2048..open {
+            let open = TwigIndex((number + 1) / 2048);
+            for index in (start / 2048..open.0).map(TwigIndex) {
                 if !self.leaves.iter().any(|(other, twig, _)| (*other, *twig) == (chain, index)) {
                     let twig_root = twig::build(chain, index, hashes.clone()).root();
                     appended.push(AppendedTwig { chain, twig_index: index, twig_root });
@@ -292,18 +292,18 @@ impl World {
         for AppendedTwig { chain, twig_index, twig_root } in &appended {
             self.leaves.push((*chain, *twig_index, *twig_root));
         }
-        let mut leaf_counts = [0; 9];
+        let mut leaf_counts = [LeafCount::EMPTY; 9];
         let mut mini_mmrs = [MiniMmr::EMPTY; 9];
         for family in Family::ALL {
             let leaves = self.family_leaves(family);
             let slot = usize::from(family.byte());
-            leaf_counts[slot] = leaves.len() as u64;
+            leaf_counts[slot] = LeafCount(leaves.len() as u64);
             let range_root = self.range_root::<KeccakRange>(&leaves);
             mini_mmrs[slot] = MiniMmr { leaf_count: leaf_counts[slot], range_root };
         }
-        let sequence = self.published.len() as u64;
+        let sequence = Sequence(self.published.len() as u64);
         let log_root = self.range_root::<Sha256Range>(&self.entries());
-        let history = SuperRootHistory { leaf_count: sequence, log_root };
+        let history = SuperRootHistory { leaf_count: sequence.history(), log_root };
         let registry = self.registry.clone();
         let tree_root = build_tree(&mini_mmrs, &references, &history, registry.root()).root();
         let timestamp = UnixSeconds(timestamp);
@@ -328,7 +328,8 @@ impl World {
     pub fn path(&self, index: usize, size: usize) -> Vec<Hash> {
         let entries = self.entries();
         let fetch = |h, i| Ok::<_, Infallible>(subtree::<Sha256Range>(&entries, h, i));
-        range::prove_inclusion::<Sha256Range, _>(index as u64, size as u64, fetch).unwrap()
+        let (index, count) = (LeafIndex(index as u64), LeafCount(size as u64));
+        range::prove_inclusion::<Sha256Range, _>(index, count, fetch).unwrap()
     }
 
     /// The history that a SuperRoot commits to, opened.
@@ -341,7 +342,7 @@ impl World {
     /// The note of that size, by these signers, and the path of SuperRoot `sequence` in it.
     pub fn note_path(&self, sequence: usize, size: usize, signers: &[Signer]) -> NotePath {
         let (origin, root) = (ORIGIN.to_owned(), self.log_root(size));
-        let text = Checkpoint { origin, size: size as u64, root }.to_string();
+        let text = Checkpoint { origin, size: LogSize(size as u64), root }.to_string();
         let notes = signers.iter().map(|signer| signer.sign(&text, 1_700_000_000));
         let note = notes.reduce(|note, other| note.joined(&other)).unwrap().to_string();
         NotePath { note, siblings: self.path(sequence, size) }
@@ -354,7 +355,7 @@ impl World {
 
     fn range_root<R: range::RangeHash>(&self, leaves: &[Hash]) -> Hash {
         let fetch = |height, index| Ok::<_, Infallible>(subtree::<R>(leaves, height, index));
-        range::root::<R, _>(leaves.len() as u64, fetch).unwrap()
+        range::root::<R, _>(LeafCount(leaves.len() as u64), fetch).unwrap()
     }
 
     pub fn root(&self, sequence: usize) -> Hash {
@@ -394,17 +395,17 @@ impl World {
         let blob = &self.published[sequence].blob;
         let at = blob.references.iter().find(|(_, reference)| reference.chain == chain);
         let (row, reference) = *at.unwrap();
-        let index = number / 2048;
+        let index = TwigIndex(number / 2048);
         let tree = twig::build(chain, index, self.hashes(chain, reference.number.0));
         let siblings = tree.siblings(number % 2048).try_into().unwrap();
         let super_root = |slot| SuperRootProof {
             siblings: blob.tree().siblings(slot).try_into().unwrap(),
             preimage: blob.super_root.encode(),
             registry: RegistryOpening {
-                profile: blob.registry.rows()[row].encode().unwrap(),
-                row: row as u8,
+                profile: blob.registry.row(row).unwrap().encode().unwrap(),
+                row,
                 count: blob.registry.rows().len() as u8,
-                row_siblings: blob.registry.tree().siblings(row as u64).try_into().unwrap(),
+                row_siblings: blob.registry.tree().siblings(row.0.into()).try_into().unwrap(),
                 siblings: blob.tree().siblings(REGISTRY_SLOT).try_into().unwrap(),
             },
             note: None,
@@ -427,11 +428,16 @@ impl World {
         TwigProof { siblings, root: tree.root(), place: Some(place) }
     }
 
-    fn mini_mmr_path(&self, chain: ChainKey, index: u64, sequence: usize) -> (u64, Vec<Hash>) {
+    fn mini_mmr_path(
+        &self,
+        chain: ChainKey,
+        index: TwigIndex,
+        sequence: usize,
+    ) -> (LeafIndex, Vec<Hash>) {
         let family = chain.family;
         let mut of_family = self.leaves.iter().filter(|(other, ..)| other.family == family);
         let leaf_index = of_family.position(|(other, twig, _)| (*other, *twig) == (chain, index));
-        let leaf_index = leaf_index.unwrap() as u64;
+        let leaf_index = LeafIndex(leaf_index.unwrap() as u64);
         let leaves = self.family_leaves(family);
         let count = self.published[sequence].leaf_counts[usize::from(family.byte())];
         let fetch = |h, i| Ok::<_, Infallible>(subtree::<KeccakRange>(&leaves, h, i));
@@ -444,7 +450,7 @@ impl World {
         let mut appended = Vec::new();
         for family in Family::ALL {
             let slot = usize::from(family.byte());
-            let count = |at: usize| self.published[at].leaf_counts[slot] as usize;
+            let count = |at: usize| self.published[at].leaf_counts[slot].0 as usize;
             let of_family = self.leaves.iter().filter(|(chain, ..)| chain.family == family);
             let new = of_family.skip(count(from)).take(count(to) - count(from));
             appended.extend(new.map(|(chain, twig_index, twig_root)| AppendedTwig {
@@ -461,7 +467,7 @@ impl World {
         let (old, new) = (&self.published[from].blob, &self.published[to].blob);
         let entries = self.entries();
         let fetch = |h, i| Ok::<_, Infallible>(subtree::<Sha256Range>(&entries, h, i));
-        let (m, n) = (from as u64, to as u64);
+        let (m, n) = (LeafCount(from as u64), LeafCount(to as u64));
         let history = HistoryConsistency {
             upgrade: LogExtension {
                 from: old.super_root,

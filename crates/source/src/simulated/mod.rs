@@ -75,7 +75,7 @@ impl SimulatedChain {
             // the first block of a real chain is known, and of no other chain: a twig later
             _ => {
                 let first = BlockNumber(row.rules.first().map_or(0, |rule| rule.from_number));
-                first.0 - first.twig_slot() + TWIG_BLOCKS
+                first.0 - u64::from(first.twig_slot()) + TWIG_BLOCKS
             }
         };
         let entropy = Entropy::new(config.seed, chain);

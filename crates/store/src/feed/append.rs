@@ -1,6 +1,6 @@
 //! Feed rows: append and read.
 
-use superroot_types::{ChainKey, Hash, UnixSeconds};
+use superroot_types::{ChainKey, Hash, Sequence, UnixSeconds};
 
 use super::change::{BLOCKS_MAX, Changes, FeedChange, FeedRow};
 use crate::layout::{StoredRow, end_of_prefix, feed_key, feed_prefix, publication_key};
@@ -116,7 +116,7 @@ fn decode(chain: ChainKey, (key, bytes): &Row) -> Result<(u64, FeedRow), StoreEr
 }
 
 /// Appends a publication; its row number is the sequence. Publications are never pruned.
-pub fn put_publication(batch: &mut WriteBatch, sequence: u64, hash: &Hash) {
+pub fn put_publication(batch: &mut WriteBatch, sequence: Sequence, hash: &Hash) {
     batch.put(Table::Feed, publication_key(sequence), hash.0);
 }
 
@@ -126,17 +126,17 @@ pub fn put_publication(batch: &mut WriteBatch, sequence: u64, hash: &Hash) {
 /// As [`Store::scan`].
 pub fn load_publications(
     store: &dyn Store,
-    sequence: u64,
+    sequence: Sequence,
     limit: usize,
-) -> Result<Vec<(u64, Hash)>, StoreError> {
+) -> Result<Vec<(Sequence, Hash)>, StoreError> {
     let start = publication_key(sequence);
-    let end = publication_key(u64::MAX);
+    let end = publication_key(Sequence(u64::MAX));
     let rows = store.scan(Table::Feed, &start, Some(&end), limit, ScanOrder::Rising)?;
     let publications = rows.iter().map(|(key, bytes)| {
         let corrupt = || StoreError::corrupt(Table::Feed, key, "not a publication");
         let sequence = key.split_first().and_then(|(_, rest)| rest.try_into().ok());
         let hash = bytes.as_slice().try_into().map(Hash).map_err(|_| corrupt())?;
-        Ok((u64::from_be_bytes(sequence.ok_or_else(corrupt)?), hash))
+        Ok((Sequence(u64::from_be_bytes(sequence.ok_or_else(corrupt)?)), hash))
     });
     publications.collect()
 }

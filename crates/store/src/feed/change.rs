@@ -1,6 +1,6 @@
 //! Feed row content.
 
-use superroot_types::{BlockNumber, Hash, UnixSeconds};
+use superroot_types::{BlockNumber, Hash, Sequence, UnixSeconds};
 
 use crate::codec::{Decoder, Encoder};
 use crate::layout::{BlockTip, StoredRow};
@@ -57,7 +57,7 @@ pub enum FeedChange {
     /// A SuperRoot was published.
     Published {
         /// SuperRoot sequence.
-        sequence: u64,
+        sequence: Sequence,
         /// SuperRoot hash.
         hash: Hash,
     },

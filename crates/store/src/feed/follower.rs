@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use superroot_types::{BlockNumber, ChainKey};
+use superroot_types::{BlockNumber, ChainKey, Sequence};
 
 use super::append::{FeedBounds, load_bounds, load_publications, load_rows};
 use super::change::{BLOCKS_MAX, Changes, FeedChange};
@@ -263,9 +263,9 @@ impl<S: FeedStage> Follower<S> {
     ) -> Result<(StagePosition, StageProgress), S::Error> {
         let at_first = StagePosition { cursor: 0, built_to: None, is_clearing: false };
         let mut place = before.unwrap_or(at_first);
-        let published = load_publications(&*self.store, place.cursor, ROWS_MAX)?;
+        let published = load_publications(&*self.store, Sequence(place.cursor), ROWS_MAX)?;
         let Some((last, _)) = published.last() else { return Ok((place, StageProgress::Idle)) };
-        place.cursor = last + 1;
+        place.cursor = last.0 + 1;
         let rows = published.len();
         let published = published.into_iter();
         let changes: Vec<_> =

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use superroot_chain::Extent;
-use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
+use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, Sequence, UnixSeconds};
 
 use super::*;
 use crate::layout::{BlockRow, BlockTip, ChainState, KeptEntries, block_key, chain_key, stage_key};
@@ -315,7 +315,7 @@ fn a_block_costs_tens_of_bytes() {
 /// Publications have a feed of their own, numbered by sequence.
 #[test]
 fn publications_are_followed_from_the_first() {
-    struct Seen(Vec<(u64, Hash)>);
+    struct Seen(Vec<(Sequence, Hash)>);
     impl FeedStage for Seen {
         type Error = StoreError;
         fn name(&self) -> &'static str {
@@ -345,15 +345,16 @@ fn publications_are_followed_from_the_first() {
         }
     }
     let chain = Life::new();
-    let hash = |sequence: u64| Hash([sequence as u8; 32]);
-    for sequence in 0..100 {
+    let hash = |sequence: Sequence| Hash([sequence.0 as u8; 32]);
+    for sequence in (0..100).map(Sequence) {
         let mut batch = WriteBatch::new();
         put_publication(&mut batch, sequence, &hash(sequence));
         chain.store.commit(batch).unwrap();
     }
     let mut follower = Follower::new(chain.store.clone(), Feed::Publications, Seen(Vec::new()));
     while follower.step().unwrap() != StageProgress::Idle {}
-    let expected: Vec<_> = (0..100).map(|sequence| (sequence, hash(sequence))).collect();
+    let expected: Vec<_> =
+        (0..100).map(Sequence).map(|sequence| (sequence, hash(sequence))).collect();
     assert_eq!(follower.stage().0, expected);
     assert_eq!(follower.cursor().unwrap(), Some(100));
 }

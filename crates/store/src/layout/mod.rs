@@ -59,7 +59,9 @@ pub use rows::{
 };
 pub use watch::{ParseWatchError, WatchFilter};
 
-use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
+use superroot_types::{
+    BlockNumber, ChainId, ChainKey, Family, Hash, LeafIndex, Sequence, TwigIndex,
+};
 
 use crate::StoreError;
 
@@ -200,20 +202,20 @@ pub fn mini_mmr_node_key(family: Family, height: u8, index: u64) -> [u8; 10] {
 
 /// Leaf row key.
 #[must_use]
-pub fn mini_mmr_leaf_key(family: Family, leaf_index: u64) -> [u8; 10] {
-    joined(&[&[BY_LEAF, family.byte()], &leaf_index.to_be_bytes()])
+pub fn mini_mmr_leaf_key(family: Family, leaf_index: LeafIndex) -> [u8; 10] {
+    joined(&[&[BY_LEAF, family.byte()], &leaf_index.0.to_be_bytes()])
 }
 
 /// Key for the index from a twig to its leaf.
 #[must_use]
-pub fn twig_key(chain: ChainKey, twig_index: u64) -> [u8; 18] {
-    joined(&[&[BY_TWIG], &chain_key(chain), &twig_index.to_be_bytes()])
+pub fn twig_key(chain: ChainKey, twig_index: TwigIndex) -> [u8; 18] {
+    joined(&[&[BY_TWIG], &chain_key(chain), &twig_index.0.to_be_bytes()])
 }
 
 /// Key for a sealed twig's nodes.
 #[must_use]
-pub fn twig_nodes_key(chain: ChainKey, twig_index: u64) -> [u8; 18] {
-    joined(&[&[OF_TWIG], &chain_key(chain), &twig_index.to_be_bytes()])
+pub fn twig_nodes_key(chain: ChainKey, twig_index: TwigIndex) -> [u8; 18] {
+    joined(&[&[OF_TWIG], &chain_key(chain), &twig_index.0.to_be_bytes()])
 }
 
 /// History log node key.
@@ -236,8 +238,8 @@ pub fn feed_key(chain: ChainKey, row: u64) -> [u8; 18] {
 
 /// Publication key.
 #[must_use]
-pub fn publication_key(sequence: u64) -> [u8; 9] {
-    joined(&[&[OF_PUBLICATIONS], &sequence.to_be_bytes()])
+pub fn publication_key(sequence: Sequence) -> [u8; 9] {
+    joined(&[&[OF_PUBLICATIONS], &sequence.0.to_be_bytes()])
 }
 
 /// Key for a stage's position on a feed.
@@ -295,8 +297,8 @@ mod tests {
             "080000000000000102a0a1a2a3a4a5a6a7a8a9aaab000000000000030400000005"
         );
         assert_eq!(hex(&mini_mmr_node_key(Family::Solana, 3, 4)), "02030000000000000004");
-        assert_eq!(hex(&mini_mmr_leaf_key(Family::Solana, 4)), "00020000000000000004");
-        assert_eq!(hex(&twig_key(chain, 6)), "010800000000000001020000000000000006");
+        assert_eq!(hex(&mini_mmr_leaf_key(Family::Solana, LeafIndex(4))), "00020000000000000004");
+        assert_eq!(hex(&twig_key(chain, TwigIndex(6))), "010800000000000001020000000000000006");
         assert_eq!(hex(&chain_watch_key(chain)), "01080000000000000102");
         assert_eq!(hex(&watch_key(&hash))[..10], *"00a0a1a2a3");
         assert_eq!(hex(&history_node_key(2, 7)), "020000000000000007");

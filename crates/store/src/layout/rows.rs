@@ -3,7 +3,7 @@
 use superroot_chain::finality::BlockLink;
 use superroot_chain::{Extent, FinalityEvidence};
 use superroot_proof::perfect::{PerfectTree, empty_root};
-use superroot_types::{BlockNumber, ChainId, ChainKey, Hash, TWIG_HEIGHT, UnixSeconds};
+use superroot_types::{BlockNumber, ChainId, ChainKey, Hash, TWIG_HEIGHT, TwigIndex, UnixSeconds};
 
 use super::StoredRow;
 use crate::codec::{Decoder, Encoder};
@@ -99,7 +99,7 @@ pub struct MiniMmrLeafRow {
     /// Chain id; the family is in the key.
     pub chain_id: ChainId,
     /// Twig index in its chain.
-    pub twig_index: u64,
+    pub twig_index: TwigIndex,
     /// Twig root.
     pub twig_root: Hash,
 }
@@ -234,13 +234,16 @@ impl MiniMmrLeafRow {
     /// `chain_id:u64 ‖ twig_index:u64 ‖ twig_root`.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::new();
-        out.u64(self.chain_id.0).u64(self.twig_index).hash(&self.twig_root).finish()
+        out.u64(self.chain_id.0).u64(self.twig_index.0).hash(&self.twig_root).finish()
     }
 
     fn read(bytes: &[u8]) -> Option<Self> {
         let mut row = Decoder::new(bytes);
-        let leaf =
-            Self { chain_id: ChainId(row.u64()?), twig_index: row.u64()?, twig_root: row.hash()? };
+        let leaf = Self {
+            chain_id: ChainId(row.u64()?),
+            twig_index: TwigIndex(row.u64()?),
+            twig_root: row.hash()?,
+        };
         row.finish(leaf)
     }
 }
@@ -344,7 +347,7 @@ mod tests {
     fn leaf_row() -> impl Strategy<Value = MiniMmrLeafRow> {
         any::<(u64, u64, [u8; 32])>().prop_map(|(chain_id, twig_index, twig_root)| MiniMmrLeafRow {
             chain_id: ChainId(chain_id),
-            twig_index,
+            twig_index: TwigIndex(twig_index),
             twig_root: Hash(twig_root),
         })
     }

@@ -1,6 +1,6 @@
 //! Reads of published data: twigs, Mini-MMRs, the history log, and `SuperRoots` with their notes.
 
-use superroot_types::{ChainKey, Family, Hash};
+use superroot_types::{ChainKey, Family, Hash, LeafIndex, LogSize, Sequence, TwigIndex};
 
 use super::row::{array, load, load_node, load_number};
 use crate::layout::{
@@ -16,7 +16,7 @@ use crate::{ScanOrder, Store, StoreError, Table};
 pub fn load_mini_mmr_leaf(
     store: &dyn Store,
     family: Family,
-    leaf_index: u64,
+    leaf_index: LeafIndex,
 ) -> Result<Option<MiniMmrLeafRow>, StoreError> {
     load(store, Table::MiniMmrLeaf, &mini_mmr_leaf_key(family, leaf_index))
 }
@@ -28,9 +28,10 @@ pub fn load_mini_mmr_leaf(
 pub fn load_leaf_index(
     store: &dyn Store,
     chain: ChainKey,
-    twig_index: u64,
-) -> Result<Option<u64>, StoreError> {
-    load_number(store, Table::MiniMmrLeaf, &twig_key(chain, twig_index))
+    twig_index: TwigIndex,
+) -> Result<Option<LeafIndex>, StoreError> {
+    let leaf_index = load_number(store, Table::MiniMmrLeaf, &twig_key(chain, twig_index))?;
+    Ok(leaf_index.map(LeafIndex))
 }
 
 /// Returns a sealed twig's inner nodes; `None` for an empty twig or a twig sealed by an earlier build.
@@ -40,7 +41,7 @@ pub fn load_leaf_index(
 pub fn load_twig_nodes(
     store: &dyn Store,
     chain: ChainKey,
-    twig_index: u64,
+    twig_index: TwigIndex,
 ) -> Result<Option<TwigNodes>, StoreError> {
     load(store, Table::MiniMmrLeaf, &twig_nodes_key(chain, twig_index))
 }
@@ -74,34 +75,39 @@ pub fn load_history_node(
 ///
 /// # Errors
 /// As [`Store::get`].
-pub fn load_super_root(store: &dyn Store, sequence: u64) -> Result<Option<Vec<u8>>, StoreError> {
-    store.get(Table::SuperRoot, &sequence.to_be_bytes())
+pub fn load_super_root(
+    store: &dyn Store,
+    sequence: Sequence,
+) -> Result<Option<Vec<u8>>, StoreError> {
+    store.get(Table::SuperRoot, &sequence.0.to_be_bytes())
 }
 
 /// Returns the signed note for this log size.
 ///
 /// # Errors
 /// As [`Store::get`].
-pub fn load_note(store: &dyn Store, size: u64) -> Result<Option<Vec<u8>>, StoreError> {
-    store.get(Table::Note, &size.to_be_bytes())
+pub fn load_note(store: &dyn Store, size: LogSize) -> Result<Option<Vec<u8>>, StoreError> {
+    store.get(Table::Note, &size.0.to_be_bytes())
 }
 
 /// Returns the sequence for a `SuperRoot` hash.
 ///
 /// # Errors
 /// As [`Store::get`].
-pub fn load_sequence(store: &dyn Store, hash: &Hash) -> Result<Option<u64>, StoreError> {
-    load_number(store, Table::SuperRootByHash, &hash.0)
+pub fn load_sequence(store: &dyn Store, hash: &Hash) -> Result<Option<Sequence>, StoreError> {
+    Ok(load_number(store, Table::SuperRootByHash, &hash.0)?.map(Sequence))
 }
 
 /// Returns sequence and bytes for the newest `SuperRoot`.
 ///
 /// # Errors
 /// As [`Store::scan`].
-pub fn load_newest_super_root(store: &dyn Store) -> Result<Option<(u64, Vec<u8>)>, StoreError> {
+pub fn load_newest_super_root(
+    store: &dyn Store,
+) -> Result<Option<(Sequence, Vec<u8>)>, StoreError> {
     let rows = store.scan(Table::SuperRoot, b"", None, 1, ScanOrder::Falling)?;
     let newest = rows.into_iter().next().map(|(key, bytes)| {
-        array(Table::SuperRoot, &key, &key).map(|key| (u64::from_be_bytes(key), bytes))
+        array(Table::SuperRoot, &key, &key).map(|key| (Sequence(u64::from_be_bytes(key)), bytes))
     });
     newest.transpose()
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use superroot_accumulate::prove::{ProveError, Prover};
 use superroot_store::read;
-use superroot_types::{BlockNumber, ChainKey, Hash, SuperRootRef};
+use superroot_types::{BlockNumber, ChainKey, Hash, Sequence, SuperRootRef};
 use superroot_wire::chain::Retraction;
 use superroot_wire::stream::{
     BlocksAnchored, BlocksReached, BlocksRetracted, BlocksUndone, StreamGap, SuperRootPublished,
@@ -114,7 +114,7 @@ fn render_retracted(prover: &Prover, run: &BlockRun) -> Result<OwnEvent, StreamE
 }
 
 fn render_published(prover: &Prover, sequence: u64, hash: Hash) -> Result<OwnEvent, StreamError> {
-    let published = prover.published(SuperRootRef::Sequence(sequence));
+    let published = prover.published(SuperRootRef::Sequence(Sequence(sequence)));
     let why = |error: ProveError| error.to_string();
     let published =
         published.map_err(|error| StreamError::SuperRoot { sequence, why: why(error) })?;

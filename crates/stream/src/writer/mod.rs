@@ -21,7 +21,7 @@ use superroot_index::EVENTS;
 use superroot_store::feed::{self, load_cursor};
 use superroot_store::layout::{Feed, StoredRow, stage_key};
 use superroot_store::{Store, Table, WriteBatch, read};
-use superroot_types::{BlockNumber, ChainKey, Family, SuperRootRef, UnixSeconds};
+use superroot_types::{BlockNumber, ChainKey, Family, Sequence, SuperRootRef, UnixSeconds};
 
 use self::chain::ChainWriter;
 use self::place::{FeedPlace, NAME};
@@ -173,7 +173,7 @@ impl StreamLogWriter {
         let store = &*self.store;
         let feed = Feed::Publications;
         let before = FeedPlace::load(store, feed)?;
-        let shown = self.prover.latest().map(|latest| latest.super_root.sequence);
+        let shown = self.prover.latest().map(|latest| latest.super_root.sequence.0);
         let Some(shown) = shown else { return Ok(false) };
         let mut place = before.unwrap_or(FeedPlace {
             // what stands already as the log begins is history
@@ -182,7 +182,8 @@ impl StreamLogWriter {
             taken: None,
             final_to: None,
         });
-        for (sequence, hash) in feed::load_publications(store, place.cursor, PUBLICATIONS_MAX)? {
+        let from = Sequence(place.cursor);
+        for (Sequence(sequence), hash) in feed::load_publications(store, from, PUBLICATIONS_MAX)? {
             if sequence > shown {
                 break;
             }
@@ -245,7 +246,7 @@ impl StreamLogWriter {
 
     fn published(&self, sequence: u64) -> Result<Arc<Published>, StreamError> {
         let why = |error: superroot_accumulate::prove::ProveError| error.to_string();
-        let published = self.prover.published(SuperRootRef::Sequence(sequence));
+        let published = self.prover.published(SuperRootRef::Sequence(Sequence(sequence)));
         published.map_err(|error| StreamError::SuperRoot { sequence, why: why(error) })
     }
 

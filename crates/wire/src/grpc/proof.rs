@@ -45,7 +45,12 @@ fn block(bundle: &Bundle, facts: &Facts) -> Option<BlockProof> {
     let mini_mmr = match facts.place {
         Some(ShownPlace::Sealed { leaf_index, leaf_count, root }) => {
             let family = facts.statement.chain.family.name().to_owned();
-            Some(MiniMmrPlace { family, leaf_index, leaf_count, root: hash(root) })
+            Some(MiniMmrPlace {
+                family,
+                leaf_index: leaf_index.0,
+                leaf_count: leaf_count.0,
+                root: hash(root),
+            })
         }
         Some(ShownPlace::Open { .. }) | None => None,
     };
@@ -59,8 +64,8 @@ fn block(bundle: &Bundle, facts: &Facts) -> Option<BlockProof> {
         transactions_root: header.and_then(|header| header.transactions_root()).map(hash),
         receipts_root: header.and_then(|header| header.receipts_root()).map(hash),
         twig: facts.twig.map(|twig| Twig {
-            index: twig.index,
-            slot: twig.slot,
+            index: twig.index.0,
+            slot: twig.slot.into(),
             root: hash(twig.root),
         }),
         mini_mmr,
@@ -78,7 +83,7 @@ fn block(bundle: &Bundle, facts: &Facts) -> Option<BlockProof> {
         }),
         note: super_root.and_then(|(proof, _)| {
             let size = facts.note.as_ref()?.checkpoint.size;
-            Some(NotePlace { text: proof.note.as_ref()?.note.clone(), size })
+            Some(NotePlace { text: proof.note.as_ref()?.note.clone(), size: size.0 })
         }),
     })
 }
@@ -95,7 +100,7 @@ fn reference(bundle: &Bundle, facts: &Facts) -> Option<super::BlockReference> {
         start: open.start.0,
         number: open.number.0,
         hash: hash(open.block_hash),
-        open_twig_index: twig.index,
+        open_twig_index: twig.index.0,
         open_twig_root: hash(twig.root),
     })
 }

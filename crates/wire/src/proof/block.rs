@@ -61,8 +61,8 @@ fn levels(bundle: &Bundle, facts: &Facts) -> Option<Levels> {
     let (mini_mmr, block_reference) = match bundle.place().zip(twig) {
         None => (None, None),
         Some((TwigPosition::Sealed(sealed), _)) => {
-            let leaf_index = sealed.leaf_index;
-            let leaf_count = sealed.leaf_count;
+            let leaf_index = sealed.leaf_index.0;
+            let leaf_count = sealed.leaf_count.0;
             let siblings = sealed.siblings.clone();
             let root = sealed.root;
             (Some(MiniMmrPlace { family, leaf_index, leaf_count, siblings, root }), None)
@@ -74,7 +74,7 @@ fn levels(bundle: &Bundle, facts: &Facts) -> Option<Levels> {
                 start: open.start,
                 number: open.number,
                 hash: open.block_hash,
-                open_twig_index: shown.index,
+                open_twig_index: shown.index.0,
                 open_twig_root: shown.root,
             };
             (None, Some(reference))
@@ -86,8 +86,8 @@ fn levels(bundle: &Bundle, facts: &Facts) -> Option<Levels> {
         block_header: Hex(block.header.clone()),
         header: None,
         twig: twig.map(|(proof, shown)| Twig {
-            index: shown.index,
-            slot: shown.slot,
+            index: shown.index.0,
+            slot: shown.slot.into(),
             siblings: proof.siblings.to_vec(),
             root: shown.root,
         }),
@@ -112,7 +112,7 @@ fn super_root_place(proof: &SuperRootProof, shown: &SuperRoot, facts: &Facts) ->
 
 fn note_place(proof: &NotePath, facts: &Facts) -> Option<NotePlace> {
     let size = facts.note.as_ref()?.checkpoint.size;
-    Some(NotePlace { text: proof.note.clone(), size, siblings: proof.siblings.clone() })
+    Some(NotePlace { text: proof.note.clone(), size: size.0, siblings: proof.siblings.clone() })
 }
 
 impl From<&RegistryOpening> for RegistryPlace {
@@ -121,7 +121,7 @@ impl From<&RegistryOpening> for RegistryPlace {
         let row_siblings = row_siblings.to_vec();
         let super_root_siblings = siblings.to_vec();
         let profile = Hex(profile);
-        Self { profile, row, count, siblings: row_siblings, super_root_siblings }
+        Self { profile, row: row.0, count, siblings: row_siblings, super_root_siblings }
     }
 }
 

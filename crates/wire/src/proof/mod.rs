@@ -229,7 +229,7 @@ pub fn compare(body: &Value, bundle: &Bundle, facts: &Facts) -> Result<Vec<Strin
     if let (Some(super_root), Some(members)) = (&facts.super_root, proven.as_object_mut()) {
         let anchor = json!({
             "version": superroot_proof::superroot::VERSION,
-            "sequence": super_root.sequence,
+            "sequence": super_root.sequence.0,
             "superRootHash": super_root.hash(),
             "timestamp": super_root.timestamp,
             "chainId": facts.statement.chain.id,

@@ -6,7 +6,7 @@ use superroot_proof::bundle::{
     SealedPlace, Statement, SuperRootProof, TwigPosition, TwigProof,
 };
 use superroot_proof::note::NOTE_BYTES_MAX;
-use superroot_types::{BlockNumber, TWIG_HEIGHT};
+use superroot_types::{BlockNumber, LeafCount, LeafIndex, RowIndex, TWIG_HEIGHT};
 
 use super::{Shape, ledger};
 use crate::WireError;
@@ -97,8 +97,8 @@ fn sealed(members: &Member<'_>, mini_mmr: &Member<'_>) -> Result<SealedPlace, Wi
         None => None,
     };
     Ok(SealedPlace {
-        leaf_index: mini_mmr.get("leafIndex")?.integer()?,
-        leaf_count: mini_mmr.get("leafCount")?.integer()?,
+        leaf_index: LeafIndex(mini_mmr.get("leafIndex")?.integer()?),
+        leaf_count: LeafCount(mini_mmr.get("leafCount")?.integer()?),
         siblings: mini_mmr.get("siblings")?.hashes(RANGE_PATH_MAX)?,
         root: mini_mmr.get("root")?.hash()?,
         super_root,
@@ -119,7 +119,7 @@ fn super_root(members: &Member<'_>, path: &Member<'_>) -> Result<SuperRootProof,
     let opening = members.get("registry")?;
     let registry = RegistryOpening {
         profile: opening.get("profile")?.bytes()?,
-        row: row_number(&opening.get("row")?)?,
+        row: RowIndex(row_number(&opening.get("row")?)?),
         count: row_number(&opening.get("count")?)?,
         row_siblings: opening.get("siblings")?.hash_array(PATH)?,
         siblings: opening.get("superRootSiblings")?.hash_array(PATH)?,

@@ -188,5 +188,5 @@ impl Completeness {
 /// Returns sequence and hash of the SuperRoot, present in every verified scan.
 fn end_of(facts: &ScanFacts) -> (u64, Hash) {
     let super_root = facts.last.super_root.as_ref();
-    super_root.map_or((0, Hash::ZERO), |super_root| (super_root.sequence, super_root.hash()))
+    super_root.map_or((0, Hash::ZERO), |super_root| (super_root.sequence.0, super_root.hash()))
 }

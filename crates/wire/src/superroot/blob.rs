@@ -4,7 +4,7 @@ use serde_json::Value;
 use superroot_proof::consistency::{AppendedTwig, Blob};
 use superroot_proof::registry::{HashRuleFrom, LogRegistry, Profile, ROWS_MAX};
 use superroot_proof::superroot::{ChainReference, MiniMmr, mini_mmr_roots};
-use superroot_types::{BlockNumber, Family};
+use superroot_types::{BlockNumber, Family, LeafCount, RowIndex};
 
 use super::body::{
     BlobBody, BlobReference, MiniMmrRow, ProfileRow, ProfileRule, SuperRootBlob, TwigRow,
@@ -86,9 +86,9 @@ impl From<&Blob> for SuperRootBlob {
     }
 }
 
-impl From<&(usize, ChainReference)> for BlobReference {
-    fn from((row, reference): &(usize, ChainReference)) -> Self {
-        Self { row: *row, reference: reference.into() }
+impl From<&(RowIndex, ChainReference)> for BlobReference {
+    fn from((row, reference): &(RowIndex, ChainReference)) -> Self {
+        Self { row: usize::from(*row), reference: reference.into() }
     }
 }
 
@@ -125,13 +125,14 @@ pub(super) fn parse(root: &Member<'_>) -> Result<Blob, WireError> {
 }
 
 fn parse_mini_mmr(member: &Member<'_>) -> Result<MiniMmr, WireError> {
-    let leaf_count = member.get("leafCount")?.integer()?;
+    let leaf_count = LeafCount(member.get("leafCount")?.integer()?);
     Ok(MiniMmr { leaf_count, range_root: member.get("rangeRoot")?.hash()? })
 }
 
-fn parse_reference(member: &Member<'_>) -> Result<(usize, ChainReference), WireError> {
+fn parse_reference(member: &Member<'_>) -> Result<(RowIndex, ChainReference), WireError> {
     let row = member.get("row")?;
     let position = usize::try_from(row.integer()?).ok().filter(|row| *row < ROWS_MAX);
+    let position = position.and_then(RowIndex::at);
     let reference = ChainReference {
         chain: member.chain()?,
         start: BlockNumber(member.get("start")?.integer()?),

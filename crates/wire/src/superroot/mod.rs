@@ -7,7 +7,7 @@ mod twigs;
 
 use serde_json::Value;
 use superroot_proof::superroot::{ChainReference, MiniMmr, SuperRoot, SuperRootHistory, VERSION};
-use superroot_types::{ChainKey, Family, Hash, Network, UnixSeconds};
+use superroot_types::{ChainKey, Family, Hash, LeafCount, Network, Sequence, UnixSeconds};
 
 use crate::member::Member;
 use crate::{Case, WireError};
@@ -69,7 +69,7 @@ impl ReferenceRow {
             start: reference.map(|reference| reference.start),
             number: reference.map(|reference| reference.number),
             hash: reference.map(|reference| reference.block_hash),
-            open_twig_index: reference.map(ChainReference::open_twig_index),
+            open_twig_index: reference.map(|reference| reference.open_twig_index().0),
             open_twig_root: reference.map(|reference| reference.open_twig_root),
             timestamp,
             lag_seconds,
@@ -80,7 +80,7 @@ impl ReferenceRow {
 impl From<&SuperRoot> for SuperRootPart {
     fn from(super_root: &SuperRoot) -> Self {
         let SuperRoot { log_id, sequence, timestamp, tree_root } = *super_root;
-        Self { version: VERSION, log_id, sequence, timestamp, tree_root }
+        Self { version: VERSION, log_id, sequence: sequence.0, timestamp, tree_root }
     }
 }
 
@@ -92,7 +92,7 @@ impl From<&SuperRoot> for SuperRootRow {
 
 impl From<&SuperRootHistory> for HistoryRow {
     fn from(history: &SuperRootHistory) -> Self {
-        Self { leaf_count: history.leaf_count, log_root: history.log_root }
+        Self { leaf_count: history.leaf_count.0, log_root: history.log_root }
     }
 }
 
@@ -105,7 +105,7 @@ impl From<&ChainReference> for body::BlockReference {
             start,
             number,
             hash: block_hash,
-            open_twig_index: reference.open_twig_index(),
+            open_twig_index: reference.open_twig_index().0,
             open_twig_root,
         }
     }
@@ -120,7 +120,7 @@ impl MiniMmrRow {
             name: None,
             root: *root,
             range_root: mini_mmr.range_root,
-            leaf_count: mini_mmr.leaf_count,
+            leaf_count: mini_mmr.leaf_count.0,
         });
         rows.collect()
     }
@@ -143,14 +143,14 @@ const fn family_name(family: Family) -> &'static str {
 fn parse_super_root(member: &Member<'_>) -> Result<SuperRoot, WireError> {
     Ok(SuperRoot {
         log_id: member.get("logId")?.hash()?,
-        sequence: member.get("sequence")?.integer()?,
+        sequence: Sequence(member.get("sequence")?.integer()?),
         timestamp: UnixSeconds(member.get("timestamp")?.integer()?),
         tree_root: member.get("treeRoot")?.hash()?,
     })
 }
 
 fn parse_history(member: &Member<'_>) -> Result<SuperRootHistory, WireError> {
-    let leaf_count = member.get("leafCount")?.integer()?;
+    let leaf_count = LeafCount(member.get("leafCount")?.integer()?);
     Ok(SuperRootHistory { leaf_count, log_root: member.get("logRoot")?.hash()? })
 }
 

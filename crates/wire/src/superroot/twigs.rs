@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use superroot_proof::consistency::AppendedTwig;
-use superroot_types::Family;
+use superroot_types::{Family, TwigIndex};
 
 use super::body::{TwigPage, TwigRow};
 use crate::compare::{BodyLimits, compare_values};
@@ -15,7 +15,7 @@ pub const TWIGS_MAX: usize = 4_096;
 impl From<&AppendedTwig> for TwigRow {
     fn from(appended: &AppendedTwig) -> Self {
         let AppendedTwig { chain, twig_index, twig_root } = *appended;
-        Self { chain_id: chain.id, family: chain.family, twig_index, twig_root }
+        Self { chain_id: chain.id, family: chain.family, twig_index: twig_index.0, twig_root }
     }
 }
 
@@ -68,7 +68,7 @@ pub(super) fn parse_twigs(member: &Member<'_>, max: usize) -> Result<Vec<Appende
 fn parse_twig(member: &Member<'_>) -> Result<AppendedTwig, WireError> {
     Ok(AppendedTwig {
         chain: member.chain()?,
-        twig_index: member.get("twigIndex")?.integer()?,
+        twig_index: TwigIndex(member.get("twigIndex")?.integer()?),
         twig_root: member.get("twigRoot")?.hash()?,
     })
 }

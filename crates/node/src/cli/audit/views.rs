@@ -181,7 +181,7 @@ impl Views {
     /// Size in a note verified by the key; unverified without a key.
     fn size_of(&self, text: &str) -> Result<u64, AuditError> {
         match &self.key {
-            Some(key) => Ok(checkpoint(text, key)?.size),
+            Some(key) => Ok(checkpoint(text, key)?.size.0),
             None => {
                 let size = text.lines().nth(1).and_then(|size| size.parse().ok());
                 size.ok_or(AuditError::NoHash { sequence: 0 })

@@ -65,7 +65,7 @@ impl ExaminedScan {
         let words = format!("events {}", statement_words(statement));
         line(format!("{}  {}", styled(HEADING, "Statement"), styled(HEADING, words)));
         line(origin_lines(&facts.last.origin));
-        let sequence = facts.last.super_root.as_ref().map_or(0, |root| root.sequence);
+        let sequence = facts.last.super_root.as_ref().map_or(0, |root| root.sequence.0);
         let mut good = |name: &str, detail: String| line(check_line(Some(true), name, &detail));
         good("last block", format!("block {} leads to SuperRoot {sequence}", statement.to));
         let count = statement.block_count().unwrap_or(0);

@@ -7,7 +7,7 @@ use superroot_accumulate::{PublishedTarget, load_origin};
 use superroot_client::Client;
 use superroot_proof::note::{Checkpoint, TrustPolicy, VerifierKey};
 use superroot_store::{EmbeddedStore, read};
-use superroot_types::SuperRootRef;
+use superroot_types::{LogSize, Sequence, SuperRootRef};
 use superroot_wire::parse_json;
 use superroot_wire::superroot::parse_blob;
 
@@ -46,13 +46,13 @@ impl RestoreSource {
         match self {
             Self::Folder(store) => {
                 let newest = read::load_newest_super_root(&**store)?;
-                newest.map(|(sequence, _)| sequence).context("the source has no SuperRoot")
+                newest.map(|(sequence, _)| sequence.0).context("the source has no SuperRoot")
             }
             Self::Service(service) => {
                 let (client, key) = &**service;
                 let note = client.fetch_checkpoint(None).await.context("the source")?;
                 let size = checkpoint(text(&note)?, key)?.size;
-                size.checked_sub(1).context("the source has no SuperRoot")
+                size.newest().map(|newest| newest.0).context("the source has no SuperRoot")
             }
         }
     }
@@ -61,7 +61,7 @@ impl RestoreSource {
     pub(super) async fn note(&mut self, sequence: u64) -> anyhow::Result<String> {
         match self {
             Self::Folder(store) => {
-                let note = read::load_note(&**store, sequence + 1)?;
+                let note = read::load_note(&**store, LogSize(sequence + 1))?;
                 let note = note.with_context(|| format!("the source has no note {sequence}"))?;
                 Ok(text(&note)?.to_owned())
             }
@@ -76,13 +76,13 @@ impl RestoreSource {
     pub(super) async fn target(&mut self, sequence: u64) -> anyhow::Result<PublishedTarget> {
         let about = || format!("SuperRoot {sequence} of the source");
         if let Self::Folder(store) = self {
-            return PublishedTarget::load(&**store, sequence)?
+            return PublishedTarget::load(&**store, Sequence(sequence))?
                 .with_context(|| format!("{} is gone", about()));
         }
         let note = self.note(sequence).await?;
         let Self::Service(service) = self else { bail!("{} is gone", about()) };
         let (client, _) = &**service;
-        let at = SuperRootRef::Sequence(sequence);
+        let at = SuperRootRef::Sequence(Sequence(sequence));
         let page = client.fetch_superroot(at).await.context("the source")?;
         let page = parse_json(&page).with_context(about)?;
         let hash = page["superRootHash"].as_str().and_then(|hash| hash.parse().ok());

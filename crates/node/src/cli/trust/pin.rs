@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use superroot_client::{Client, FetchedPage, KeySource, TrustError, TrustStore};
 use superroot_proof::note::{TrustPolicy, VerifierKey};
-use superroot_types::{Hash, Network, SuperRootRef, is_plain_origin, shown_origin};
+use superroot_types::{Hash, Network, Sequence, SuperRootRef, is_plain_origin, shown_origin};
 
 use super::contradiction::PinContradiction;
 use super::update;
@@ -152,10 +152,10 @@ async fn by_hash(
     let mut checked = "not checked with any service";
     let mut origin = args.origin.clone().unwrap_or_default();
     if let Some(client) = client {
-        let page = client.fetch_superroot(SuperRootRef::Sequence(sequence)).await?;
+        let page = client.fetch_superroot(SuperRootRef::Sequence(Sequence(sequence))).await?;
         let FetchedPage { origin: found, super_root, .. } = FetchedPage::read(&page)?;
         let got = super_root.hash();
-        if got != hash || super_root.sequence != sequence {
+        if got != hash || super_root.sequence != Sequence(sequence) {
             let of = super_root.sequence;
             let found = shown_origin(&found);
             let why = format!("SuperRoot {of} of {found} is {got}, you gave {hash}");

@@ -52,7 +52,7 @@ pub(super) fn of_proof(facts: &Facts, args: &VerifyArgs) -> anyhow::Result<Ancho
     };
     let policy = policy_of(args)?;
     Ok(match facts.check_signed(key, &policy) {
-        Ok(signed) => by_key(key, &policy, signed.size),
+        Ok(signed) => by_key(key, &policy, signed.size.0),
         Err(ProofFault::Note(error)) => not_signed(&error),
         Err(ProofFault::NoNote) => nothing(
             "the proof carries no signed note: ask the service for it with ?note=1 (by gRPC with note: true), or give \
@@ -200,7 +200,7 @@ pub(super) fn judge(
 fn pinned<'a>(store: &'a TrustStore, super_root: &SuperRoot) -> Option<&'a Pin> {
     let is_its = |log: &&TrustedLog| log_id(log.origin()).ok() == Some(super_root.log_id);
     let log = store.logs().iter().find(is_its)?;
-    log.pins().iter().find(|pin| pin.sequence == super_root.sequence)
+    log.pins().iter().find(|pin| pin.sequence == super_root.sequence.0)
 }
 
 /// Whether the key and the policy's witnesses signed the log that ends in the SuperRoot.
@@ -225,7 +225,7 @@ fn signed_by(
     let page = FetchedPage { origin, super_root, siblings, keys: Vec::new() };
     let log_key = LogKey { key: key.clone(), source: KeySource::Given, policy };
     match page.check_signed(note, &log_key) {
-        Ok(signed) => by_key(key, &log_key.policy, signed.size),
+        Ok(signed) => by_key(key, &log_key.policy, signed.size.0),
         Err(TrustError::Note(error)) => not_signed(&error),
         Err(why) => AnchorTrust::Refused { verdict: CommandVerdict::False, why: why.to_string() },
     }

@@ -89,7 +89,7 @@ impl<'a> PriceReport<'a> {
             checked,
             judged,
             origin: facts.map(|facts| facts.origin.clone()).unwrap_or_default(),
-            sequence: facts.and_then(|facts| facts.super_root).map_or(0, |root| root.sequence),
+            sequence: facts.and_then(|facts| facts.super_root).map_or(0, |root| root.sequence.0),
             words,
             not_shown,
             verdict: if is_admitted { CommandVerdict::Unusable } else { judged.verdict },

@@ -82,7 +82,7 @@ impl<'a> LaunchReport<'a> {
         let Self { checked, judged, words, not_shown } = self;
         let CheckedSignal { proof_hash, events, .. } = checked;
         let [creation, _] = events;
-        let sequence = creation.super_root.map_or(0, |root| root.sequence);
+        let sequence = creation.super_root.map_or(0, |root| root.sequence.0);
         let mut text = String::new();
         let mut line = |words: String| {
             let _ = writeln!(text, "{words}");

@@ -186,7 +186,7 @@ fn unshown(strength: Strength) -> Vec<&'static str> {
 fn of_blob(answer: &BlobAnswer) -> VerifiedRoots {
     let blob = &answer.blob;
     let super_root = blob.super_root;
-    let leaves: u64 = blob.mini_mmrs.iter().map(|mini_mmr| mini_mmr.leaf_count).sum();
+    let leaves: u64 = blob.mini_mmrs.iter().map(|mini_mmr| mini_mmr.leaf_count.0).sum();
     let members = vec![
         ("super_root_hash", json!(super_root.hash())),
         ("log_id", json!(super_root.log_id)),

@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use axum::routing::get;
 use superroot_proof::hash::sha256_joined;
 use superroot_proof::note::{Checkpoint, KeyKind, Signer};
-use superroot_types::Hash;
+use superroot_types::{Hash, LogSize};
 
 use crate::support::anvil::until;
 use crate::support::auditor::{audit, demo, demo_command, is_evidence, newest, reaches};
@@ -38,7 +38,7 @@ fn stolen(data: &Path) -> Signer {
 
 fn signed(signer: &Signer, size: u64, root: Hash) -> String {
     let origin = ORIGIN.to_owned();
-    signer.sign(&Checkpoint { origin, size, root }.to_string(), 0).to_string()
+    signer.sign(&Checkpoint { origin, size: LogSize(size), root }.to_string(), 0).to_string()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -11,7 +11,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use superroot_proof::hash::sha256_joined;
 use superroot_proof::note::{Checkpoint, KeyKind, Note, Signer};
 use superroot_proof::range::{self, Grown, Sha256Range};
-use superroot_types::Hash;
+use superroot_types::{Hash, LeafCount, LogSize};
 use superroot_witness::AddCheckpoint;
 
 use crate::support::{Service, http, operator, superroot};
@@ -32,7 +32,7 @@ impl Fork {
             for index in 0..count {
                 let leaf = sha256_joined(&[&branch.to_be_bytes(), &index.to_be_bytes()]);
                 let fetch = |height, index| Ok::<_, ()>(nodes[&(height, index)]);
-                let grown = range::append::<Sha256Range, _>(index, leaf, fetch).unwrap();
+                let grown = range::append::<Sha256Range, _>(LeafCount(index), leaf, fetch).unwrap();
                 nodes.extend(
                     grown.into_iter().map(|Grown { height, index, hash }| ((height, index), hash)),
                 );
@@ -44,9 +44,11 @@ impl Fork {
 
     fn request(&self, branch: usize, old: u64, size: u64) -> AddCheckpoint {
         let fetch = |height, index| Ok::<_, ()>(self.branches[branch][&(height, index)]);
-        let root = range::root::<Sha256Range, _>(size, fetch).unwrap();
-        let proof = range::prove_consistency::<Sha256Range, _>(old, size, fetch).unwrap();
-        let text = Checkpoint { origin: ORIGIN.into(), size, root }.to_string();
+        let root = range::root::<Sha256Range, _>(LeafCount(size), fetch).unwrap();
+        let proof =
+            range::prove_consistency::<Sha256Range, _>(LeafCount(old), LeafCount(size), fetch)
+                .unwrap();
+        let text = Checkpoint { origin: ORIGIN.into(), size: LogSize(size), root }.to_string();
         AddCheckpoint { old, proof, note: self.key.sign(&text, 0) }
     }
 }

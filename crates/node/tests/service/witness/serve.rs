@@ -147,7 +147,7 @@ async fn two_witnesses_cosign_what_a_service_publishes() {
         .await
     };
     let size = quorum(0).await;
-    assert!(quorum(size).await > size, "newer notes get theirs");
+    assert!(quorum(size.0).await > size, "newer notes get theirs");
     let status = witness_status(&service, "w1").await;
     assert!(status["size"].as_u64() >= Some(1) && status["last_error"].is_null(), "{status}");
     assert!(status["age_seconds"].as_u64().unwrap() < 60, "{status}");
@@ -274,7 +274,7 @@ async fn a_named_witness_that_is_ahead_holds_what_is_published() {
     let last = Note::parse(&std::fs::read_to_string(&mark).unwrap()).unwrap();
     let service = world.serve_with(&policy, &marks);
     is_held(&service, "older copy").await;
-    let size = Checkpoint::parse(last.text()).unwrap().size;
+    let size = Checkpoint::parse(last.text()).unwrap().size.0;
     assert_eq!(sequence(&service).await + 1, size, "nothing was published anew");
 }
 

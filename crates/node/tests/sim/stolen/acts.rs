@@ -99,7 +99,7 @@ impl World {
         let mut reader = self.readers.remove(place);
         let service = self.services(order)[0];
         let (side, latest) = (service.side, service.prover().latest().unwrap());
-        if place == TOLD && reader.is_told(latest.super_root.sequence, latest.hash) {
+        if place == TOLD && reader.is_told(latest.super_root.sequence.0, latest.hash) {
             self.tell(|| format!("{:?} is told of service {side}", reader.quorum));
         } else {
             let moved = reader.update(service, &self.truth);

@@ -9,7 +9,7 @@ use superroot_client::{
     UpdateError, Verifier, fetch_step,
 };
 use superroot_proof::note::{Checkpoint, CheckpointError, Note, TrustPolicy};
-use superroot_types::Hash;
+use superroot_types::{Hash, LogSize};
 
 use super::service::Service;
 use super::support::ORIGIN;
@@ -82,7 +82,8 @@ impl File {
         let (super_root, shown) = (facts.super_root.unwrap(), facts.note.clone().unwrap());
         let (sequence, hash) = (super_root.sequence, super_root.hash());
         let Checkpoint { size, root, .. } = shown.checkpoint;
-        let (super_root, log) = (Shown::SuperRoot { sequence, hash }, Shown::Log { size, root });
+        let (super_root, log) =
+            (Shown::SuperRoot { sequence: sequence.0, hash }, Shown::Log { size: size.0, root });
         assert!(truth.is_one([super_root, log].iter()) && truth.has(side, &log), "another proof");
         Self { body, super_root, log, note: shown.note }
     }
@@ -118,9 +119,9 @@ impl Reader {
     fn shown_by(&self, service: &Service) -> Option<(u64, Note)> {
         let prover = service.prover();
         if self.policy.asks_for_witnesses() {
-            return prover.cosigned_note().unwrap();
+            return prover.cosigned_note().unwrap().map(|(size, note)| (size.0, note));
         }
-        Some((service.size(), prover.note(service.size()).unwrap().unwrap()))
+        Some((service.size(), prover.note(LogSize(service.size())).unwrap().unwrap()))
     }
 
     fn expected_move(&self, service: &Service, truth: &Truth) -> Moved {

@@ -97,7 +97,7 @@ impl Service {
     }
 
     pub(crate) fn size(&self) -> u64 {
-        self.prover().latest().map_or(0, |latest| latest.super_root.sequence + 1)
+        self.prover().latest().map_or(0, |latest| latest.super_root.sequence.0 + 1)
     }
 
     /// Publishes a SuperRoot over some more blocks, and tells what really was.
@@ -117,15 +117,15 @@ impl Service {
         let AccumulateProgress::Advanced { sequence, hash, .. } = progress else {
             panic!("{progress:?}")
         };
-        assert_eq!(sequence, truth.size(self.side));
-        let log_root = self.prover().history_root(sequence + 1).unwrap();
+        assert_eq!(sequence.0, truth.size(self.side));
+        let log_root = self.prover().history_root(sequence.size().unwrap()).unwrap();
         truth.publish(self.side, Entry { hash, log_root });
     }
 
     /// A proof with a note, as anybody asks for one: of some block, now and then under an older SuperRoot.
     pub(crate) fn fetch_proof(&self, dice: &mut Dice) -> Vec<u8> {
         let prover = self.prover();
-        let older = dice.percent(40).then(|| dice.below(self.size()));
+        let older = dice.percent(40).then(|| superroot_types::Sequence(dice.below(self.size())));
         let which = older.map_or_else(|| prover.noted().unwrap(), SuperRootRef::Sequence);
         let (_, reference) = dice.pick(&prover.published(which).unwrap().references);
         let index = chains(0).iter().position(|chain| chain.key() == reference.chain).unwrap();

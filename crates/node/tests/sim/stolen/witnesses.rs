@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use superroot_proof::note::{Checkpoint, ForkEvidence, KeyKind, Note, Signer, TrustPolicy};
 use superroot_store::{MemoryStore, Store};
-use superroot_types::{Hash, UnixSeconds};
+use superroot_types::{Hash, LogSize, UnixSeconds};
 use superroot_wire::evidence::parse_evidence;
 use superroot_wire::parse_json;
 use superroot_witness::{AddCheckpoint, Witness, WitnessRefusal};
@@ -109,7 +109,7 @@ impl Witnesses {
     /// The thief's witness signs the newest note of a service.
     pub(crate) fn ask_bought(&self, service: &Service, now: UnixSeconds) {
         let size = service.size();
-        let note = service.prover().note(size).unwrap().unwrap();
+        let note = service.prover().note(LogSize(size)).unwrap().unwrap();
         keep(service, size, &bought(), &bought().sign(note.text(), now.0));
     }
 
@@ -122,7 +122,7 @@ impl Witnesses {
         now: UnixSeconds,
     ) -> Asked {
         let size = service.size();
-        let note = service.prover().note(size).unwrap().unwrap();
+        let note = service.prover().note(LogSize(size)).unwrap().unwrap();
         if self.is_bent {
             keep(service, size, &honest(), &honest().sign(note.text(), now.0));
             return Asked::Cosigned;
@@ -148,7 +148,8 @@ impl Witnesses {
     ) -> Asked {
         let mut old = service.confirmed;
         for _ in 0..REQUESTS_MAX {
-            let proof = service.prover().history_growth(old.min(size), size).unwrap();
+            let proof =
+                service.prover().history_growth(LogSize(old.min(size)), LogSize(size)).unwrap();
             let request = AddCheckpoint { old, proof, note: note.clone() };
             let request = AddCheckpoint::parse(request.encode().as_bytes()).unwrap();
             match self.witness.add(&request, now) {
@@ -184,5 +185,5 @@ impl Witnesses {
 }
 
 fn keep(service: &Service, size: u64, witness: &Signer, cosigned: &Note) {
-    service.cosigners.keep(size, witness.verifier(), cosigned).unwrap();
+    service.cosigners.keep(LogSize(size), witness.verifier(), cosigned).unwrap();
 }

@@ -8,7 +8,7 @@ use superroot_proof::hash::keccak256;
 use superroot_proof::mpt::OrderedTrie;
 use superroot_proof::registry::{HashRuleFrom, LogRegistry};
 use superroot_proof::superroot::ChainReference;
-use superroot_types::Hash;
+use superroot_types::{Hash, LeafCount, LeafIndex};
 
 use super::Lies;
 use crate::world::*;
@@ -219,12 +219,12 @@ pub(crate) fn ranges(lies: &mut Lies, sealed: &Bundle) {
         lies.add(name, reason, &lie);
     };
     let past = "there is no such leaf";
-    with("leaf index at the leaf count", past, &|place| place.leaf_index = place.leaf_count);
-    with("leaf index past the leaf count", past, &|place| place.leaf_index = 1 << 40);
-    with("leaf index 2^64 - 1", past, &|place| place.leaf_index = u64::MAX);
-    with("leaf count 0", past, &|place| place.leaf_count = 0);
+    with("leaf index at the leaf count", past, &|place| place.leaf_index = place.leaf_count.end());
+    with("leaf index past the leaf count", past, &|place| place.leaf_index = LeafIndex(1 << 40));
+    with("leaf index 2^64 - 1", past, &|place| place.leaf_index = LeafIndex(u64::MAX));
+    with("leaf count 0", past, &|place| place.leaf_count = LeafCount(0));
     with("leaf count one more", "index and count fix the path's length", &|place| {
-        place.leaf_count += 1;
+        place.leaf_count.0 += 1;
     });
     with("Mini-MMR path too short", "index and count fix its length", &|place| {
         place.siblings.pop();
