@@ -61,6 +61,6 @@ pub(crate) const WAIT_SECONDS_MAX: u64 = 15;
 /// Proof level.
 pub(crate) const LEVEL: RouteParameter = RouteParameter::text(
     "level",
-    "Highest level wanted, 1 to 5; 1 and 2 need no SuperRoot",
+    "Highest level, 1 to 5; 1 and 2 need no SuperRoot",
     "^[1-5]$",
 );
