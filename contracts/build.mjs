@@ -7,7 +7,7 @@ import path from "node:path";
 
 const root = path.dirname(new URL(import.meta.url).pathname);
 const at = (...parts) => path.join(root, ...parts);
-const names = ["SuperRootLens", "Release", "AnchorDouble", "VerifierDouble"];
+const names = ["SuperRootLens", "Release", "AnchorDouble", "VerifierDouble", "PeerDouble"];
 const forge = at("node_modules/@foundry-rs/forge-linux-amd64/bin/forge");
 
 execFileSync(forge, ["build", "--root", root], { stdio: ["ignore", "inherit", "inherit"] });
@@ -16,7 +16,7 @@ const sources = fs
   .readdirSync(at("src"), { recursive: true })
   .filter((name) => name.endsWith(".sol"))
   .map((name) => `src/${name}`)
-  .concat("test/AnchorDouble.sol", "test/VerifierDouble.sol", "foundry.toml", "package.json", "solc.mjs")
+  .concat("test/AnchorDouble.sol", "test/VerifierDouble.sol", "test/PeerDouble.sol", "foundry.toml", "package.json", "solc.mjs")
   .sort();
 const hash = (name) => createHash("sha256").update(fs.readFileSync(at(name))).digest("hex");
 const files = { SOURCES: sources.map((name) => `${hash(name)}  ${name}\n`).join("") };

@@ -439,7 +439,7 @@ library SuperRootVerifier {
     uint256 private constant FIELDS_SONIC = 0x001041300002;
 
     /// Whole header: block hash, number, both roots; and the rule for the number, by the profile and by this contract.
-    function _header(uint256 p, uint256 end, Proven memory proven, uint256 rules) private pure returns (uint256) {
+    function _header(uint256 p, uint256 end, Proven memory proven, uint256 rules) internal pure returns (uint256) {
         unchecked {
             uint256 length = _word(p) >> 240;
             p += 2;

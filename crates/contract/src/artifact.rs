@@ -3,8 +3,9 @@
 use alloy_primitives::Bytes;
 use serde::Deserialize;
 
-const ARTIFACTS: [(&str, &str); 4] = [
+const ARTIFACTS: [(&str, &str); 5] = [
     ("AnchorDouble", include_str!("../../../contracts/artifacts/AnchorDouble.json")),
+    ("PeerDouble", include_str!("../../../contracts/artifacts/PeerDouble.json")),
     ("Release", include_str!("../../../contracts/artifacts/Release.json")),
     ("SuperRootLens", include_str!("../../../contracts/artifacts/SuperRootLens.json")),
     ("VerifierDouble", include_str!("../../../contracts/artifacts/VerifierDouble.json")),

@@ -1,5 +1,10 @@
 //! Gas and bytes at the median and at nine of ten proofs: the limits that contracts may count on.
 
+use superroot_proof::bundle::{Bundle, EntryProof};
+use superroot_proof::calldata::entry_of;
+use superroot_proof::ledger::evm::{Header, Layout};
+use superroot_proof::mpt::index_key;
+
 use crate::*;
 
 fn at(mut all: Vec<u64>, percent: usize) -> u64 {
@@ -60,4 +65,49 @@ fn gas_and_bytes_stay_below_their_limits() {
             assert!(library.0 <= library_most.0 && library.1 <= library_most.1);
         }
     }
+}
+
+/// Trie, leaf, log and header alone, beside OpenZeppelin's trie and header on the same proofs.
+#[test]
+fn the_levels_of_a_block_cost_a_third_of_the_usual_library() {
+    let mut host = EvmHost::new(1);
+    let [ours, theirs] =
+        ["VerifierDouble", "PeerDouble"].map(|name| artifact(name).unwrap().bytecode);
+    let [ours, theirs] = [ours, theirs].map(|code| host.create(&code, &[]).unwrap());
+    let (mut own, mut peer) = (Vec::new(), Vec::new());
+    for vector in vectors().iter().filter(|one| one.shows == "event") {
+        let calldata = vector.bytes();
+        let bundle = Bundle::from_calldata(&calldata, &vector.origin).unwrap();
+        let Some(EntryProof::Evm(tries)) = &bundle.entry else { panic!("no trie") };
+        let header = &bundle.block.as_ref().unwrap().header;
+        // another layout than Ethereum's is nothing to the peer
+        if Header::decode(Layout::Ethereum, header).is_err() {
+            continue;
+        }
+        let entry = entry_of(&calldata).unwrap().into();
+        let rules = 9 + 10 * usize::from(calldata[10]);
+        let length = u16::try_from(header.len()).unwrap().to_be_bytes();
+        let part = [&calldata[2..2 + rules], &length, header].concat().into();
+        let nodes = tries.receipt.as_ref().unwrap();
+        let key = index_key(vector.tx_index.unwrap().into()).into();
+        let root = keccak(&nodes[0]);
+        let nodes = nodes.iter().map(|node| Bytes::copy_from_slice(node)).collect();
+        let header = Bytes::copy_from_slice(header);
+        let mut gas = |to, data: Vec<u8>| {
+            let outcome = host.view(to, data).unwrap();
+            assert!(outcome.is_success, "{}", vector.name);
+            outcome.execution_gas
+        };
+        own.push(
+            gas(ours, checkEntryCall { entry }.abi_encode())
+                + gas(ours, checkHeaderCall { part }.abi_encode()),
+        );
+        peer.push(
+            gas(theirs, checkTrieCall { root, key, nodes }.abi_encode())
+                + gas(theirs, checkHeaderCall { part: header }.abi_encode()),
+        );
+    }
+    let (own, peer) = ((at(own.clone(), 50), at(own, 90)), (at(peer.clone(), 50), at(peer, 90)));
+    println!("levels 1 and 2: {own:?}; OpenZeppelin's trie and header: {peer:?}");
+    assert!(own.0 * 3 <= peer.0, "{own:?} and {peer:?}");
 }

@@ -149,3 +149,38 @@ fn every_cut_and_every_longer_proof_is_refused() {
         }
     }
 }
+
+/// What a consumer has in memory, what stands behind the arguments and who is asked through whom change nothing.
+#[test]
+fn memory_calldata_and_delegation_change_nothing() {
+    let vectors = vectors();
+    let vector = vectors.iter().find(|one| one.shows == "event").unwrap();
+    let mut lens = Lens::new(vector.log_id);
+    lens.anchor(vector.sequence, vector.trusted);
+    let double = artifact("VerifierDouble").unwrap().bytecode;
+    let double = lens.host.create(&double, &[]).unwrap();
+    for one in vectors.iter().filter(|one| one.shows == "event").take(40) {
+        let (proof, log_id) = (proof(one), one.log_id);
+        let clean = checkEventCall { proof: proof.clone(), logId: log_id }.abi_encode();
+        let dirty = checkEventInDirtyMemoryCall { proof, logId: log_id }.abi_encode();
+        let clean = lens.host.view(double, clean).unwrap();
+        let dirty = lens.host.view(double, dirty).unwrap();
+        assert!(clean.is_success && clean.output == dirty.output, "{}", one.name);
+    }
+    let call = verifyEventCall { proof: proof(vector) }.abi_encode();
+    let plain = lens.host.view(lens.lens, call.clone()).unwrap();
+    assert!(plain.is_success);
+    for more in [1, 32, 5_000] {
+        let longer = [call.clone(), vec![0xff; more]].concat();
+        assert_eq!(lens.host.view(lens.lens, longer).unwrap().output, plain.output, "{more}");
+    }
+    // EIP-1167: all that it is asked it delegates
+    let runtime = [
+        &[0x36, 0x3d, 0x3d, 0x37, 0x3d, 0x3d, 0x3d, 0x36, 0x3d, 0x73][..],
+        lens.lens.as_slice(),
+        &[0x5a, 0xf4, 0x3d, 0x82, 0x80, 0x3e, 0x90, 0x3d, 0x91, 0x60, 0x2b, 0x57, 0xfd, 0x5b, 0xf3],
+    ];
+    let creation = [0x3d, 0x60, 0x2d, 0x80, 0x60, 0x0a, 0x3d, 0x39, 0x81, 0xf3];
+    let proxy = lens.host.create(&[&creation[..], &runtime.concat()].concat(), &[]).unwrap();
+    assert_eq!(lens.host.view(proxy, call).unwrap().output, plain.output);
+}

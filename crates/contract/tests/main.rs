@@ -28,6 +28,10 @@ sol! {
     function inspectLogIdentifier(bytes proof) returns (uint32 srcChain, uint64 blockNumber, uint16 receiptIndex, uint8 logIndex);
     function release(bytes proof);
     function checkEvent(bytes proof, bytes32 logId) returns (bytes32 superRootHash, address emitter, uint256 dataLength);
+    function checkEventInDirtyMemory(bytes proof, bytes32 logId) returns (bytes32 superRootHash, address emitter, uint256 dataLength);
+    function checkEntry(bytes entry) returns (bytes32 root, address emitter);
+    function checkTrie(bytes32 root, bytes key, bytes[] nodes) returns (bytes32 leafHash);
+    function checkHeader(bytes part) returns (bytes32 hash, bytes32 root, uint256 number);
     function checkBlock(bytes proof, bytes32 logId) returns (bytes32 superRootHash, bytes32 blockHash);
 
     error ProofRefused(uint256 level, bytes32 what);

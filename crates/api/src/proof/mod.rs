@@ -231,6 +231,15 @@ fn batch_route() -> ApiRoute {
     )
 }
 
+/// Whether the form for contracts is asked for.
+fn is_for_contracts(ask: &RequestInput) -> Result<bool, ApiError> {
+    match ask.query("form")? {
+        None => Ok(false),
+        Some("calldata") => Ok(true),
+        Some(other) => Err(ApiError::parameter("form", other, "calldata")),
+    }
+}
+
 /// Reads the common parameters, generates the proof and writes it.
 async fn prove(
     service: Shared,
@@ -241,11 +250,7 @@ async fn prove(
     is_about_finality: bool,
 ) -> Result<ApiAnswer, ApiError> {
     let occurrence = ask.occurrence()?;
-    let is_for_contracts = match ask.query("form")? {
-        None => false,
-        Some("calldata") => true,
-        Some(other) => return Err(ApiError::parameter("form", other, "calldata")),
-    };
+    let is_for_contracts = is_for_contracts(&ask)?;
     let is_file = is_for_contracts || shape == Shape::V5 && ask.wants_file();
     let seen = ask.seen();
     let address = seen.address().to_owned();

@@ -59,8 +59,5 @@ pub(crate) const WAIT_FOR_CHANGE: RouteParameter = RouteParameter::integer(
 /// Longest waiting time for a proof in seconds.
 pub(crate) const WAIT_SECONDS_MAX: u64 = 15;
 /// Proof level.
-pub(crate) const LEVEL: RouteParameter = RouteParameter::text(
-    "level",
-    "Highest level, 1 to 5; 1 and 2 need no SuperRoot",
-    "^[1-5]$",
-);
+pub(crate) const LEVEL: RouteParameter =
+    RouteParameter::text("level", "Highest level, 1 to 5; 1 and 2 need no SuperRoot", "^[1-5]$");

@@ -4,18 +4,20 @@ use std::time::{Duration, Instant};
 use alloy_primitives::{Address, U256};
 use superroot_dex::quote::{NoPrice, PricingRules};
 use superroot_dex::{Decimal, PoolEvent, PoolId, PoolState, TokenSide, held_in_ranges};
-use superroot_index::{EventFilter, EventQuery, Hit, IndexError};
-use superroot_store::{ScanOrder, Store, read as blocks};
+use superroot_index::IndexError;
+use superroot_store::{Store, read as blocks};
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
-use super::holders::{is_nobody, read_transfer, top_holders, transfers};
+use super::events::events;
+use super::given_up::given_up;
+use super::holders::top_holders;
 use super::launching::Launching;
 use super::rows::load_of_pool;
 use super::{Changed, Launch, LaunchEvent, LaunchKind};
 use crate::price::{Market, Token, pair_of};
 use crate::rows::LiquidityChange;
 use crate::view::{pool_events, read as decoded};
-use crate::{Bases, EventPosition, LockedShare, TokenFacts, read};
+use crate::{Bases, EventPosition, TokenFacts, read};
 
 /// A pool has been pulled below this share of its launch liquidity, in hundredths.
 const PULLED_PERCENT: u64 = 10;
@@ -106,26 +108,6 @@ impl Touched {
     }
 }
 
-fn events(
-    store: &dyn Store,
-    chain: ChainKey,
-    number: BlockNumber,
-    filter: EventFilter,
-) -> Result<Vec<Hit>, IndexError> {
-    let query = EventQuery {
-        chain,
-        filter,
-        from: number,
-        to: number,
-        direction: ScanOrder::Rising,
-        at: None,
-        limit: usize::MAX,
-        examined_max: usize::MAX,
-        data_bytes_max: usize::MAX,
-    };
-    Ok(superroot_index::find(store, &query)?.events)
-}
-
 struct LaunchSearch<'a> {
     market: Market<'a>,
     launching: &'a Launching,
@@ -202,7 +184,7 @@ impl LaunchSearch<'_> {
             dex: bound.dex,
             fee: bound.fee,
             liquidity_usd: usd,
-            given_up: self.given_up(pool, number)?,
+            given_up: given_up(&self.market, pool, number)?,
             top_holders: top_holders(store, (chain, number), token, pool)?,
             creation: LaunchEvent {
                 place: creation.place,
@@ -358,45 +340,6 @@ impl LaunchSearch<'_> {
         let facts = self.launching.tokens.ask(chain, token, self.wait);
         self.wait = self.wait.saturating_sub(began.elapsed());
         facts.unwrap_or(TokenFacts { symbol: None, decimals: None, evidence: "none", asked: None })
-    }
-
-    /// Irrevocable share of the pool's own tokens issued in the block.
-    fn given_up(
-        &self,
-        pool: &PoolId,
-        number: BlockNumber,
-    ) -> Result<Option<LockedShare>, IndexError> {
-        let PoolId::Contract(contract) = pool else { return Ok(None) };
-        let mut all = U256::ZERO;
-        let mut burned = U256::ZERO;
-        let mut locked = U256::ZERO;
-        let lockers = superroot_dex::lockers(self.market.slug);
-        let store = self.market.store;
-        let chain = self.market.chain;
-        for hit in events(store, chain, number, transfers(*contract))? {
-            let Some((from, to, amount)) = read_transfer(&hit.event) else { continue };
-            if from == Address::ZERO {
-                all = all.saturating_add(amount);
-            }
-            // what was sent to the pool itself is paid out for, and is no more: that gives nothing up
-            if from == *contract && to == Address::ZERO {
-                all = all.saturating_sub(amount);
-            } else if is_nobody(to) {
-                burned = burned.saturating_add(amount);
-            }
-            if lockers.contains(&to) {
-                locked = locked.saturating_add(amount);
-            }
-            if lockers.contains(&from) {
-                locked = locked.saturating_sub(amount);
-            }
-        }
-        let percent = |part: U256| {
-            let percent = part.min(all).saturating_mul(U256::from(100)).checked_div(all)?;
-            u8::try_from(percent).ok()
-        };
-        let locked = percent(locked).filter(|_| !lockers.is_empty());
-        Ok(percent(burned).map(|burned| LockedShare { burned, locked }))
     }
 }
 

@@ -7,7 +7,9 @@
 //! A launch exists only with its liquidity's block. Its *proof hash* names both events and is never reused: the hash
 //! commits to both block hashes.
 
+mod events;
 mod find;
+mod given_up;
 mod holders;
 mod launching;
 mod rows;
