@@ -114,6 +114,64 @@ library SuperRootVerifier {
         }
     }
 
+    /// Opens a chain's profile in a SuperRoot: the first number that it withdrew, `type(uint64).max` where none.
+    /// Bytes: `chain_id ‖ count ‖ rules ‖ sequence ‖ timestamp ‖ row ‖ count ‖ registry ‖ path of slot 55`.
+    function openWithdrawal(bytes calldata opening, bytes32 logId)
+        internal
+        pure
+        returns (uint64 sequence, uint8 row, uint64 from, bytes32 hash)
+    {
+        unchecked {
+            uint256 p;
+            uint256 end;
+            assembly ("memory-safe") {
+                p := opening.offset
+                end := add(p, opening.length)
+            }
+            uint256 rules = p;
+            uint256 ruleCount = _word(p + 8) >> 248;
+            p += 9;
+            from = type(uint64).max;
+            for (uint256 i; i < ruleCount; ++i) {
+                uint256 word = _word(p + 10 * i);
+                uint64 number = uint64(word >> 192);
+                if ((word >> 176) & 0xffff == 0 && number < from) from = number;
+            }
+            p += 10 * ruleCount;
+            uint256 head = _word(p);
+            sequence = uint64(head >> 192);
+            row = uint8(head >> 120);
+            uint256 count = (head >> 112) & 0xff;
+            if (row >= count || count > 45) revert ProofRefused(5, "row");
+            uint256 numbers = head & ~uint256(type(uint128).max);
+            p += 18;
+            uint256 zeros = _zeros();
+            bytes32 node;
+            (p, node) = _registry(p, _profileHash(rules), row, count, zeros);
+            uint256 mask = _word(p) >> 240;
+            p += 2;
+            if (mask >> 6 != 0) revert ProofRefused(5, "paths");
+            for (uint256 h; h < 6; ++h) {
+                bytes32 sibling;
+                assembly ("memory-safe") {
+                    sibling := mload(add(zeros, shl(5, h)))
+                }
+                if ((mask >> h) & 1 == 0) {
+                    if (bytes32(_word(p)) == sibling) revert ProofRefused(5, "paths");
+                    sibling = bytes32(_word(p));
+                    p += 32;
+                }
+                node = (uint256(55) >> h) & 1 == 1 ? _node(sibling, node) : _node(node, sibling);
+            }
+            if (p != end) revert ProofRefused(0, "length");
+            hash = keccak256(abi.encodePacked(uint16(0x0705), logId, bytes16(bytes32(numbers)), node));
+        }
+    }
+
+    function _node(bytes32 left, bytes32 right) private pure returns (bytes32) {
+        return keccak256(abi.encodePacked(uint8(1), left, right));
+    }
+
     // -- level 1 -----------------------------------------------------------------------------------------------------
 
     /// Leaf and trie nodes, built from the leaf up: the root to which they lead.

@@ -3,10 +3,11 @@
 use alloy_primitives::Bytes;
 use serde::Deserialize;
 
-const ARTIFACTS: [(&str, &str); 5] = [
+const ARTIFACTS: [(&str, &str); 6] = [
     ("AnchorDouble", include_str!("../../../contracts/artifacts/AnchorDouble.json")),
     ("PeerDouble", include_str!("../../../contracts/artifacts/PeerDouble.json")),
     ("Release", include_str!("../../../contracts/artifacts/Release.json")),
+    ("SuperRootAnchor", include_str!("../../../contracts/artifacts/SuperRootAnchor.json")),
     ("SuperRootLens", include_str!("../../../contracts/artifacts/SuperRootLens.json")),
     ("VerifierDouble", include_str!("../../../contracts/artifacts/VerifierDouble.json")),
 ];

@@ -1,5 +1,6 @@
 //! The checked-in bytecode, run as a chain runs it.
 
+mod anchor;
 mod differential;
 mod gas;
 mod hostile;
@@ -34,6 +35,21 @@ sol! {
     function checkHeader(bytes part) returns (bytes32 hash, bytes32 root, uint256 number);
     function checkBlock(bytes proof, bytes32 logId) returns (bytes32 superRootHash, bytes32 blockHash);
 
+    struct SuperRoot { uint64 sequence; uint64 timestamp; bytes32 treeRoot; }
+    struct Signature { bytes32 r; bytes32 vs; }
+    function publish(SuperRoot superRoot, Signature signature);
+    function reportFork(SuperRoot one, Signature ofOne, SuperRoot other, Signature ofOther);
+    function reportWithdrawal(bytes opening);
+    function superRootAt(uint64 sequence, uint8 row) returns (bytes32 hash, uint64 withdrawnFrom);
+    function newest() returns (uint64 sequence);
+
+    error NotSigned(bytes32 hash);
+    error NotRising(uint64 sequence, uint64 newest);
+    error TimeFalls(uint64 timestamp, uint64 newest);
+    error TimeAhead(uint64 timestamp, uint256 clock);
+    error Frozen(uint64 sequence);
+    error NoFork(bytes32 hash);
+    error NoWithdrawal(uint8 row);
     error ProofRefused(uint256 level, bytes32 what);
     error NotAnchored(uint256 sequence, bytes32 hash);
     error Withdrawn(uint256 chainId, uint256 blockNumber, uint256 withdrawnFrom);

@@ -292,6 +292,8 @@ async fn what_fails_is_tried_again_and_in_the_end_a_dead_letter_that_can_be_sent
     world.tell(2);
     receiver.until("what comes later comes", |one| one.blocks().len() == 2).await;
     assert_eq!(receiver.blocks(), [5, 6]);
+    // what is not noted yet would be sent again after the dead
+    receiver.until("both are noted", |_| world.now(&webhook).progress.delivered == 2).await;
     let (_, run) = world.webhooks.replay(world.account, webhook.id).unwrap();
     assert_eq!(run.count, 4);
     receiver.until("the dead come", |one| one.blocks().len() == 6).await;

@@ -28,6 +28,7 @@ mod write;
 
 pub use error::CalldataError;
 pub use read::entry_of;
+pub use write::withdrawal_of;
 
 /// Version of the form.
 pub const CALLDATA_FORM: u8 = 1;

@@ -88,7 +88,7 @@ fn put_profile(out: &mut Vec<u8>, proof: &SuperRootProof) -> Result<(), Calldata
     let no = |what| CalldataError::Subject { what };
     let profile = Profile::decode(&proof.registry.profile);
     let profile = profile.map_err(|_| no("a malformed profile"))?;
-    if profile.caip2 != caip2(profile.chain.id.0) {
+    if profile.chain.family != Family::Evm || profile.caip2 != caip2(profile.chain.id.0) {
         return Err(no("a chain whose CAIP-2 name is not eip155:<id>"));
     }
     out.extend_from_slice(&profile.chain.id.0.to_be_bytes());
@@ -110,6 +110,13 @@ fn put_super_root(
     proof: &SuperRootProof,
     slot: u64,
 ) -> Result<(), CalldataError> {
+    put_registry(out, proof)?;
+    paths::put_pair(out, (slot, &proof.siblings), &proof.registry.siblings);
+    Ok(())
+}
+
+/// Sequence, time, row, count, and the row's path among those that are there.
+fn put_registry(out: &mut Vec<u8>, proof: &SuperRootProof) -> Result<(), CalldataError> {
     let malformed = CalldataError::Subject { what: "a malformed SuperRoot" };
     let super_root = SuperRoot::decode(&proof.preimage).map_err(|_| malformed)?;
     let opening = &proof.registry;
@@ -121,8 +128,21 @@ fn put_super_root(
             out.extend_from_slice(&sibling.0);
         }
     }
-    paths::put_pair(out, (slot, &proof.siblings), &opening.siblings);
     Ok(())
+}
+
+/// A chain's profile opened under a SuperRoot, for an anchor that records what the log withdrew: `chain_id ‖ count ‖
+/// rules ‖ sequence ‖ timestamp ‖ row ‖ count ‖ registry ‖ path of slot 55`.
+///
+/// # Errors
+/// [`CalldataError::Subject`] for a malformed part, or a chain that is no EVM chain.
+pub fn withdrawal_of(proof: &SuperRootProof) -> Result<Vec<u8>, CalldataError> {
+    let mut out = Vec::new();
+    put_profile(&mut out, proof)?;
+    put_registry(&mut out, proof)?;
+    let path = (0..).zip(proof.registry.siblings.iter().copied());
+    paths::put_masked(&mut out, &path.collect::<Vec<_>>());
+    Ok(out)
 }
 
 /// Whether a row's sibling at a height has a row below the count.
