@@ -1,7 +1,8 @@
 //! Conformance suite for every backend. A law panics if the guarantee is broken.
 //!
 //! ```
-//! //! use superroot_store::conformance::{Home, LAWS};
+//! use std::sync::Arc;
+//! use superroot_store::conformance::{Home, LAWS};
 //! use superroot_store::{MemoryStore, Store};
 //!
 //! struct Memory(Arc<MemoryStore>);
