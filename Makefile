@@ -77,8 +77,8 @@ interface: ## writes interface/ from the routes, types and .proto, and the Rust 
 contracts/node_modules: contracts/package.json contracts/package-lock.json
 	cd contracts && npm ci --no-audit --no-fund --ignore-scripts && touch node_modules
 
-contracts: contracts/node_modules ## builds the contracts and compares them with contracts/artifacts; needs npm
-	cd contracts && node build.mjs --check
+contracts: contracts/node_modules ## builds the contracts, compares them with contracts/artifacts and runs their fuzz tests; needs npm
+	cd contracts && node build.mjs --check && node_modules/@foundry-rs/forge-linux-amd64/bin/forge test
 
 contracts-write: contracts/node_modules ## builds the contracts and writes contracts/artifacts
 	cd contracts && node build.mjs
