@@ -162,7 +162,10 @@ impl OrderAssembly<'_> {
             OrderSide::Origin => origin,
             OrderSide::Destination => destination,
         };
-        let is_open = state < OrderState::Filled && state != OrderState::Expired;
+        // the deadline is that of a fill
+        let is_open = state < OrderState::Filled
+            && state != OrderState::Expired
+            && side == OrderSide::Destination;
         let known = self.protocol.not_provable.clone().filter(|_| side == OrderSide::Destination);
         let not_provable = known.or_else(|| self.unread(chain));
         Some(AwaitedEvent {

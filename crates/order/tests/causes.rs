@@ -597,6 +597,8 @@ fn a_refund_by_amount_ends_an_order_where_no_fill_can_have_been_missed_alone() {
     let orders = Orders::of([&deposit, &block(ARBITRUM, 30, 9_000, vec![put_off])]);
     let order = orders.seen("across:42161:1", ChainProgress::default());
     assert_eq!((shown(&order), stuck(&order)), ((OrderState::Opened, false), "refund_deferred"));
+    // the deadline is that of a fill, and none of a claim on the origin
+    assert_eq!(order.next.as_ref().map(|next| next.before), Some(None));
     // after the last moment no slow fill comes
     let asked = block(BASE, 19, 1_005, vec![Across::new(1).slow_fill_request()]);
     let expired = Orders::of([&deposit, &asked]).seen("across:42161:1", until(9_999));

@@ -66,7 +66,7 @@ fn a_request_of_synapse_is_relayed_then_claimed_or_paid_back() {
     orders.put(&relayed(FAST_BRIDGE, 99));
     let filled = orders.one(&name);
     assert_eq!((shown(&filled), filled.deadline), ((OrderState::Filled, false), Some(DEADLINE)));
-    assert_eq!(awaited(&filled), ("BridgeProofProvided then BridgeDepositClaimed", Some(ARBITRUM)));
+    assert_eq!(awaited(&filled), ("BridgeProofProvided", Some(ARBITRUM)));
     let signature = "BridgeDepositClaimed(bytes32,address,address,address,uint256)";
     orders.put(&of_request(5, signature, 3, data(&(who(1), n(100)))));
     assert_eq!(shown(&orders.one(&name)), (OrderState::Settled, true));

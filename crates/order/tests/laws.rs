@@ -342,7 +342,7 @@ fn across_fills_slowly_and_refunds_what_expired() {
     let orders = Orders::of([&asked, &opening]);
     let slow = orders.one("8");
     assert_eq!(slow.state, OrderState::Opened);
-    assert_eq!(slow.next.unwrap().event, "FilledRelay (slow fill)");
+    assert_eq!(slow.next.unwrap().event, "FilledRelay");
     orders.put(&block(BASE, 21, 1_200, vec![order.fill_of(POOL_OF_BASE, (1, 0), 2)]));
     assert_eq!(orders.one("8").state, OrderState::Filled);
 

@@ -236,7 +236,7 @@ fn answer(api: &Api, ask: &PriceAsk) -> Result<(TokenPrice, Option<Arc<Published
     })?;
     let priced = match &quote.price {
         Ok(priced) => priced.clone(),
-        Err(why) => return Err(none(&ask.chain, &quote, why)),
+        Err(why) => return Err(none(api, &ask.chain, &quote, why)),
     };
     let native = native.and_then(|native| native.price.ok()).map(|native| native.usd);
     let now = api.clock.now().0;
@@ -302,9 +302,19 @@ fn no_pool(token: Address) -> String {
 }
 
 /// Error for a missing price, with the examined pools.
-fn none(chain: &ChainSpec, quote: &Quote, why: &NoPrice) -> ApiError {
+fn none(api: &Api, chain: &ChainSpec, quote: &Quote, why: &NoPrice) -> ApiError {
     let token = quote.token.address;
+    let stables = api.market.tokens.bases(chain.key()).stables;
+    let is_dollar = stables.iter().any(|stable| stable.address == token);
     let (reason, why) = match why {
+        NoPrice::NoPool if is_dollar => (
+            "no_pool",
+            format!(
+                "{token:#x} is a stablecoin of {}: the others are priced by it, and no pool says what it is worth \
+                 in one that has a price of its own",
+                chain.name
+            ),
+        ),
         NoPrice::NoPool => ("no_pool", no_pool(token)),
         NoPrice::Left(left) => (left.name(), format!("every pool of {token:#x} is left out")),
         NoPrice::Thin(depth) => (
