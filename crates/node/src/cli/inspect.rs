@@ -46,6 +46,9 @@ pub(crate) fn run(args: &InspectArgs, out: &mut dyn io::Write) -> anyhow::Result
             "this is a price or a launch with several proofs: `superroot verify` checks and shows it"
         );
     }
+    if input::calldata(&body).is_some() {
+        bail!("this is a proof for contracts: `superroot verify` checks and shows it");
+    }
     let Some(batch) = input::batch(&body) else {
         let read = read_unverified(&body).map_err(|why| anyhow::Error::msg(plain(&why)))?;
         let text = if args.json { format!("{:#}\n", to_json(&read)) } else { to_text(&read) };

@@ -16,8 +16,10 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::Context as _;
 use clap::Args;
 use serde_json::{Value, json};
+use superroot_proof::bundle::Bundle;
 use superroot_proof::note::VerifierKey;
 use superroot_types::Hash;
 use superroot_wire::scan::is_scan;
@@ -27,6 +29,7 @@ use super::report::{
     verdict_line,
 };
 use super::style::{BAD, HEADING, WARNING, plain, styled};
+use super::trust;
 
 const EXIT_CODES: &str = "Exits with 0 when the proof is true, 1 when it is false, 2 when it is no \
     proof, leads to no SuperRoot that you trust, or is of a chain without a row here (--chains).";
@@ -35,8 +38,8 @@ const EXIT_CODES: &str = "Exits with 0 when the proof is true, 1 when it is fals
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct VerifyArgs {
-    /// Proof file (.srproof), scan (.srscan), or JSON answer of a proof route, a price with proof=1, consistency or a
-    /// blob; `-` reads standard input.
+    /// Proof file (.srproof), proof for contracts (.calldata), scan (.srscan), or JSON answer of a proof route, a price
+    /// with proof=1, consistency or a blob; `-` reads standard input.
     file: PathBuf,
     /// Trusted log key (C2SP vkey): the proof or blob must carry a note signed by the key. The answer must also agree
     /// with the log's pins in your trust store.
@@ -52,6 +55,10 @@ pub(crate) struct VerifyArgs {
     /// File of pinned logs, instead of $XDG_CONFIG_HOME/superroot/trust.toml.
     #[arg(long, value_name = "FILE")]
     trust_store: Option<PathBuf>,
+    /// Log of a proof for contracts, which does not name it; by default that of --key, or the only one in your trust
+    /// store.
+    #[arg(long, value_name = "ORIGIN")]
+    origin: Option<String>,
     /// For a price: token that you count as a dollar, although not known here as a stablecoin; may be repeated. The
     /// exit code is 2 if such a token was needed.
     #[arg(long, value_name = "ADDRESS")]
@@ -62,7 +69,7 @@ pub(crate) struct VerifyArgs {
 }
 
 pub(crate) fn run(args: &VerifyArgs, out: &mut dyn io::Write) -> anyhow::Result<ExitCode> {
-    let outcome = match input::read(&args.file) {
+    let outcome = match input::read(&args.file).and_then(|body| for_contracts(args, body)) {
         Err(error) => CommandOutcome::unusable("file", format!("{error:#}")),
         Ok(body) => match input::batch(&body) {
             None => check(args, &body),
@@ -77,6 +84,27 @@ pub(crate) fn run(args: &VerifyArgs, out: &mut dyn io::Write) -> anyhow::Result<
         },
     };
     outcome.print(args.json, out)
+}
+
+/// Proof file of a proof in the form for contracts; any other body as it is.
+fn for_contracts(args: &VerifyArgs, body: Vec<u8>) -> anyhow::Result<Vec<u8>> {
+    let Some(calldata) = input::calldata(&body) else { return Ok(body) };
+    let name = args.file.display();
+    let calldata = calldata.with_context(|| format!("{name} is no hex"))?;
+    let known = match (&args.origin, &args.key) {
+        (Some(origin), _) => Some(origin.clone()),
+        (None, Some(key)) => Some(key.name().to_owned()),
+        (None, None) => {
+            trust::open_existing(args.trust_store.as_deref())?.and_then(|(_, store)| {
+                <&[_; 1]>::try_from(store.logs()).ok().map(|[log]| log.origin().to_owned())
+            })
+        }
+    };
+    let origin = known.with_context(|| {
+        format!("{name} is a proof for contracts and does not name its log: give --origin ORIGIN")
+    })?;
+    let bundle = Bundle::from_calldata(&calldata, &origin);
+    Ok(bundle.with_context(|| format!("cannot read {name}"))?.encode())
 }
 
 fn no_proof(args: &VerifyArgs, why: &dyn core::fmt::Display) -> CommandOutcome {

@@ -40,6 +40,30 @@ fn a_true_proof_is_true_in_every_form() {
     }
 }
 
+/// The form for contracts names no log: the flag, the key or the trust store does. Under another log it leads to
+/// another SuperRoot.
+#[test]
+fn a_proof_for_contracts_is_verified_as_bytes_and_as_text() {
+    let (bench, world) = (Bench::new(), small_world());
+    let root = world.root(1).to_string();
+    for bundle in [sealed(&world, SUBJECTS[2]), sealed(&world, SUBJECTS[0]), open(&world)] {
+        let bytes = bundle.to_calldata().unwrap();
+        let text = format!("0x{}\n", const_hex::encode(&bytes));
+        for form in [&bytes[..], text.as_bytes()] {
+            let trusted = ["--superroot", &root, "--origin"];
+            let by = |origin| verify(&bench, form, &[&trusted[..], &[origin]].concat());
+            by(world::ORIGIN).expect(0, &["✓ level 5", "✓ anchor", &root, "TRUE", "SIMULATED"]);
+            by("another.example.org").expect(1, &["FALSE", "anchor"]);
+            verify(&bench, form, &["--superroot", &root]).expect(2, &["--origin ORIGIN"]);
+            let cut = &form[..form.len() - 3];
+            let cut = verify(&bench, cut, &[&trusted[..], &[world::ORIGIN]].concat());
+            cut.expect(2, &["cannot read", "no proof in the form for contracts"]);
+        }
+        let file = bench.write("proof", &bytes);
+        bench.run(&["inspect", &file]).expect(2, &["a proof for contracts", "superroot verify"]);
+    }
+}
+
 /// Without the row nobody knows how the chain's blocks are hashed: the proof is neither true nor false.
 #[test]
 fn a_proof_of_a_chain_without_a_row_is_not_judged_and_the_flag_for_rows_is_named() {

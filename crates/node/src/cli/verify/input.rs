@@ -7,6 +7,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use serde_json::Value;
 use superroot_proof::bundle::{BUNDLE_BYTES_MAX, MAGIC};
+use superroot_proof::calldata::CALLDATA_FORM;
 use superroot_wire::{WireError, expand_batch, parse_json};
 
 /// Reads a file, up to the largest proof size; `-` reads standard input.
@@ -28,6 +29,16 @@ fn read_bounded(name: &str, from: impl Read) -> anyhow::Result<Vec<u8>> {
             bail!("{name} has more than {BUNDLE_BYTES_MAX} bytes, as no proof has")
         }
         _ => Ok(bytes),
+    }
+}
+
+/// Bytes of a proof in the form for contracts: as a service sends them, or in hex as `superroot prove` writes them;
+/// `None` for any other body.
+pub(crate) fn calldata(body: &[u8]) -> Option<Result<Vec<u8>, const_hex::FromHexError>> {
+    let text = body.trim_ascii();
+    match text.starts_with(b"0x01") {
+        true => Some(const_hex::decode(text)),
+        false => body.starts_with(&[CALLDATA_FORM]).then(|| Ok(body.to_vec())),
     }
 }
 
