@@ -309,42 +309,35 @@ library SuperRootVerifier {
         returns (uint256 next, bytes32 hash)
     {
         assembly ("memory-safe") {
+            // a child for each of `count` bits, read from calldata where the bit is set
+            function children(from, to, bits, count) -> read, written, rest {
+                read := from
+                written := to
+                rest := bits
+                for { let i := 0 } lt(i, count) { i := add(i, 1) } {
+                    switch and(rest, 1)
+                    case 0 {
+                        mstore8(written, 0x80)
+                        written := add(written, 1)
+                    }
+                    default {
+                        mstore8(written, 0xa0)
+                        mstore(add(written, 1), calldataload(read))
+                        read := add(read, 32)
+                        written := add(written, 33)
+                    }
+                    rest := shr(1, rest)
+                }
+            }
             let m := mload(0x40)
             let begin := add(m, 3)
             let w := begin
             // children before the key's own, that one, and those behind it
-            for { let i := 0 } lt(i, own) { i := add(i, 1) } {
-                switch and(mask, 1)
-                case 0 {
-                    mstore8(w, 0x80)
-                    w := add(w, 1)
-                }
-                default {
-                    mstore8(w, 0xa0)
-                    mstore(add(w, 1), calldataload(p))
-                    p := add(p, 32)
-                    w := add(w, 33)
-                }
-                mask := shr(1, mask)
-            }
+            p, w, mask := children(p, w, mask, own)
             mstore8(w, 0xa0)
             mstore(add(w, 1), child)
             w := add(w, 33)
-            mask := shr(1, mask)
-            for { let i := own } lt(i, 15) { i := add(i, 1) } {
-                switch and(mask, 1)
-                case 0 {
-                    mstore8(w, 0x80)
-                    w := add(w, 1)
-                }
-                default {
-                    mstore8(w, 0xa0)
-                    mstore(add(w, 1), calldataload(p))
-                    p := add(p, 32)
-                    w := add(w, 33)
-                }
-                mask := shr(1, mask)
-            }
+            p, w, mask := children(p, w, shr(1, mask), sub(15, own))
             mstore8(w, 0x80)
             let payload := sub(add(w, 1), begin)
             switch lt(payload, 0x100)

@@ -315,8 +315,8 @@ fn a_block_costs_tens_of_bytes() {
 /// Publications have a feed of their own, numbered by sequence.
 #[test]
 fn publications_are_followed_from_the_first() {
-    struct Seen(Vec<(Sequence, Hash)>);
-    impl FeedStage for Seen {
+    struct PublishedRoots(Vec<(Sequence, Hash)>);
+    impl FeedStage for PublishedRoots {
         type Error = StoreError;
         fn name(&self) -> &'static str {
             "seen"
@@ -351,7 +351,8 @@ fn publications_are_followed_from_the_first() {
         put_publication(&mut batch, sequence, &hash(sequence));
         chain.store.commit(batch).unwrap();
     }
-    let mut follower = Follower::new(chain.store.clone(), Feed::Publications, Seen(Vec::new()));
+    let mut follower =
+        Follower::new(chain.store.clone(), Feed::Publications, PublishedRoots(Vec::new()));
     while follower.step().unwrap() != StageProgress::Idle {}
     let expected: Vec<_> =
         (0..100).map(Sequence).map(|sequence| (sequence, hash(sequence))).collect();
