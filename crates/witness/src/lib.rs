@@ -16,7 +16,7 @@
 //! use superroot_proof::note::{Checkpoint, KeyKind, Note, Signer};
 //! use superroot_proof::range::{RangeHash, Sha256Range};
 //! use superroot_store::MemoryStore;
-//! use superroot_types::UnixSeconds;
+//! use superroot_types::{LogSize, UnixSeconds};
 //! use superroot_witness::{AddCheckpoint, Witness};
 //!
 //! let log = Signer::new("example.org/log", KeyKind::Log, &[1; 32])?;
@@ -24,7 +24,7 @@
 //! let key = own.verifier().clone();
 //! let store = std::sync::Arc::new(MemoryStore::new());
 //! let witness = Witness::open(own, store, [log.verifier().clone()], "evidence".into())?;
-//! let empty = Checkpoint { origin: "example.org/log".into(), size: 0, root: Sha256Range::empty() };
+//! let empty = Checkpoint { origin: "example.org/log".into(), size: LogSize(0), root: Sha256Range::empty() };
 //! let note = log.sign(&empty.to_string(), 0);
 //! let request = AddCheckpoint { old: 0, proof: vec![], note: note.clone() };
 //! let cosignature = witness.add(&request, UnixSeconds(1_700_000_000))?;
