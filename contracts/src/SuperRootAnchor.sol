@@ -103,9 +103,9 @@ contract SuperRootAnchor is ISuperRootAnchor {
         }
     }
 
-    /// Newest sequence; reverts where nothing is published.
-    function newest() external view returns (uint64 sequence) {
-        return _next - 1;
+    /// Least sequence that may be published: the newest one and 1, or 0.
+    function next() external view returns (uint64 sequence) {
+        return _next;
     }
 
     /// Hash of a SuperRoot of this log, if its key signed it.

@@ -14,6 +14,7 @@ use superroot_types::{BlockNumber, ChainKey, Hash, RowIndex, Sequence, UnixSecon
 
 use crate::AccumulateError;
 use crate::board::Board;
+use crate::evm_signer::EvmSigner;
 use crate::open_twig::{OpenTwig, SealedTwigs, older_twigs};
 use crate::record::Published;
 use crate::recover::{self, RegistryAppend};
@@ -60,6 +61,8 @@ pub struct Accumulator {
     log_id: Hash,
     open_twigs: BTreeMap<ChainKey, OpenTwig>,
     pub(crate) signers: Vec<Signer>,
+    /// Key for contracts, if any.
+    pub(crate) evm_signer: Option<EvmSigner>,
     twigs_at_once: usize,
     /// Newest committed SuperRoot, shown on the board or about to be.
     pub(crate) last: Option<Arc<Published>>,
@@ -118,6 +121,7 @@ impl Accumulator {
             log_id,
             open_twigs,
             signers: Vec::new(),
+            evm_signer: None,
             twigs_at_once: TWIGS_AT_ONCE,
             last,
         })

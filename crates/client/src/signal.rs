@@ -119,7 +119,10 @@ impl Verifier {
         let adds = match filled.event {
             PoolEvent::Liquidity(change) => change.adds(),
             PoolEvent::Reserves(held) => held.iter().all(|held| !held.is_zero()),
-            PoolEvent::Created(_) | PoolEvent::Initialized(_) | PoolEvent::Swapped(..) => false,
+            PoolEvent::Created(_)
+            | PoolEvent::Initialized(_)
+            | PoolEvent::Swapped(..)
+            | PoolEvent::SwappedInBin(_) => false,
         };
         let hooks = Some(made_of.hooks).filter(|hooks| *hooks != Address::ZERO);
         let (pool, pool_id) = match made_of.pool {

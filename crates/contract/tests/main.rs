@@ -41,7 +41,7 @@ sol! {
     function reportFork(SuperRoot one, Signature ofOne, SuperRoot other, Signature ofOther);
     function reportWithdrawal(bytes opening);
     function superRootAt(uint64 sequence, uint8 row) returns (bytes32 hash, uint64 withdrawnFrom);
-    function newest() returns (uint64 sequence);
+    function next() returns (uint64 sequence);
 
     error NotSigned(bytes32 hash);
     error NotRising(uint64 sequence, uint64 newest);

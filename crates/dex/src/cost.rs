@@ -32,6 +32,7 @@ pub fn of_two_percent(
             U512::from(base) * U512::from(ROOT_LESS_ONE) / U512::from(ONE)
         }
         PoolState::Spot(spot) => of_spot(spot, side, tick_spacing, ticks)?,
+        PoolState::Bin(_) => return None,
     };
     (net.bit_len() <= 256).then(|| net.to())
 }

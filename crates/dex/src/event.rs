@@ -29,7 +29,7 @@ pub fn state_topics() -> impl Iterator<Item = Hash> {
 }
 
 /// Creations, and events without information beyond another event.
-const NOT_OF_STATE: [&str; 13] = [
+const NOT_OF_STATE: [&str; 15] = [
     "PairCreated(address,address,address,uint256)",
     "Swap(address,uint256,uint256,uint256,uint256,address)",
     "Mint(address,uint256,uint256)",
@@ -43,6 +43,8 @@ const NOT_OF_STATE: [&str; 13] = [
     "Pool(address,address,address)",
     "Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)",
     "Initialize(bytes32,address,address,address,uint24,bytes32,uint160,int24)",
+    "Initialize(bytes32,address,address,address,uint24,bytes32,uint24)",
+    "LBPairCreated(address,address,uint256,address,uint256)",
 ];
 
 /// Decodes a pool event; `None` unless all parts match a known form.

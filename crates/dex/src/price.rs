@@ -58,6 +58,36 @@ impl Price {
         Self::of(root.checked_mul(root)?, U512::ONE << 192)
     }
 
+    /// Price of token 0 in token 1 in a bin, rounded like the contracts (Liquidity Book, `PriceHelper` and
+    /// `Uint128x128Math.pow`): `(1 + step / 10,000)^(bin - 2^23)`, in 1 / 2^128; its inverse with a negative step. `None`
+    /// with a step of zero, or a price that the contracts refuse.
+    #[must_use]
+    pub fn of_bin(bin: u32, step: i32) -> Option<Self> {
+        let exponent = i64::from(bin) - (1 << 23);
+        let parts = U256::from(step.unsigned_abs()) << 128_usize;
+        if step == 0 || exponent.unsigned_abs() >= 1 << 20 {
+            return None;
+        }
+        let one = U256::ONE << 128_usize;
+        let base: U256 = one.checked_add(parts / U256::from(10_000))?;
+        // the powers of the inverse, each below one
+        let mut squared = U256::MAX / base;
+        let mut power = one;
+        for bit in 0..20 {
+            if exponent.unsigned_abs() & (1 << bit) != 0 {
+                power = power.checked_mul(squared)? >> 128_usize;
+            }
+            squared = squared.checked_mul(squared)? >> 128_usize;
+        }
+        let power = match exponent {
+            0 => one,
+            1.. => U256::MAX.checked_div(power)?,
+            _ => power,
+        };
+        let price = Self::of(U512::from(power), U512::from(one))?;
+        Some(if step < 0 { price.inverse() } else { price })
+    }
+
     /// Amount received per amount given in a swap of one token for the other; `None` for other swaps.
     #[must_use]
     pub fn of_swap([gained0, gained1]: [I256; 2]) -> Option<Self> {
@@ -77,5 +107,59 @@ impl Price {
     #[must_use]
     pub const fn parts(&self) -> (U512, U512) {
         (self.numerator, self.denominator)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const MIDDLE: u32 = 1 << 23;
+
+    fn f64_of(price: &Price) -> f64 {
+        let (numerator, denominator) = price.parts();
+        f64::from(numerator) / f64::from(denominator)
+    }
+
+    #[test]
+    fn the_middle_bin_is_one_and_each_step_a_part_more() {
+        let one = Price::of_bin(MIDDLE, 25).unwrap();
+        assert_eq!(one.parts(), (U512::ONE, U512::ONE));
+        // 1.01 in 1 / 2^128, less than 2^-120 off
+        let (numerator, denominator) = Price::of_bin(MIDDLE + 1, 100).unwrap().parts();
+        let exact = (U512::from(101) << 128_usize) / U512::from(100);
+        let found = numerator * (U512::ONE << 128_usize) / denominator;
+        assert!(found.abs_diff(exact) < U512::from(256), "{found} {exact}");
+    }
+
+    #[test]
+    fn what_the_contracts_refuse_has_no_price() {
+        for (bin, step) in [(MIDDLE, 0), (0, 1), (u32::MAX, 1), (MIDDLE + (1 << 20), 1)] {
+            assert_eq!(Price::of_bin(bin, step), None, "{bin} {step}");
+        }
+        assert_eq!(Price::of_bin(MIDDLE + 90_000, 100), None, "above 2^128");
+        assert_eq!(Price::of_bin(MIDDLE - 90_000, 100), None, "below 2^-128");
+    }
+
+    proptest! {
+        #[test]
+        fn a_bin_has_the_price_of_its_power(away in -20_000..20_000_i32, step in 1..200_i32) {
+            let bin = MIDDLE.checked_add_signed(away).unwrap();
+            let expected = (f64::from(step) / 1e4).ln_1p() * f64::from(away);
+            // beyond, too few of the 128 bits are left
+            prop_assume!(expected.abs() < 50.0);
+            let price = Price::of_bin(bin, step).unwrap();
+            let found = f64_of(&price).ln();
+            prop_assert!((found - expected).abs() < 1e-9, "{found} {expected}");
+            let turned = Price::of_bin(bin, -step).unwrap();
+            prop_assert_eq!(turned, price.inverse());
+        }
+
+        #[test]
+        fn no_bin_makes_it_panic(bin: u32, step: i32) {
+            let _ = Price::of_bin(bin, step);
+        }
     }
 }

@@ -71,6 +71,8 @@ pub enum LeftOutReason {
     Beyond,
     /// Fee so high that the price shows the value only to within the fee.
     Fee,
+    /// Pool with bins: its events do not show what the bins hold.
+    Bins,
 }
 
 impl LeftOutReason {
@@ -84,6 +86,7 @@ impl LeftOutReason {
             Self::Unsettled => "unsettled",
             Self::Beyond => "beyond",
             Self::Fee => "fee",
+            Self::Bins => "bins",
         }
     }
 }
@@ -275,7 +278,7 @@ fn said_by(seen: &ObservedPool, rules: &PricingRules) -> Option<PoolPrice> {
         PoolState::Reserves(held, _) if bound.is_stable => {
             Price::of_stable_reserves(*held, [decimals.token0, decimals.token1])
         }
-        _ => state.price(),
+        _ => state.price(bound.tick_spacing),
     };
     let Some(price) = price else { return Some(nothing(LeftOutReason::Drained)) };
     let in_base = whole(&price, *side, *decimals)?;
@@ -293,7 +296,9 @@ fn said_by(seen: &ObservedPool, rules: &PricingRules) -> Option<PoolPrice> {
             Some((whole_at(tick, *side, *decimals)?.times(base_usd)?, seconds))
         },
     );
-    let left = if is_drained(state) {
+    let left = if matches!(state, PoolState::Bin(_)) {
+        Some(LeftOutReason::Bins)
+    } else if is_drained(state) {
         Some(LeftOutReason::Drained)
     } else if bound.fee > FEE_MAX {
         Some(LeftOutReason::Fee)
@@ -321,6 +326,7 @@ fn is_drained(state: &PoolState) -> bool {
             reserves.iter().any(|held| *held < U256::from(UNITS_MIN))
         }
         PoolState::Spot(spot) => spot.liquidity.is_none_or(|liquidity| liquidity == 0),
+        PoolState::Bin(_) => false,
     }
 }
 

@@ -14,6 +14,8 @@ pub enum PoolState {
     Reserves([U256; 2], Option<i32>),
     /// Price and liquidity (Uniswap v3).
     Spot(Spot),
+    /// Bin in force (Liquidity Book): the price, but not what the pool holds.
+    Bin(u32),
 }
 
 /// Side of a token in a pool.
@@ -77,15 +79,18 @@ impl PoolState {
         match self {
             Self::Reserves(_, tick) => *tick,
             Self::Spot(spot) => Some(spot.tick),
+            Self::Bin(_) => None,
         }
     }
 
-    /// Price of token 0 in token 1, in the smallest units; `None` if a reserve is zero.
+    /// Price of token 0 in token 1, in the smallest units; `None` if a reserve is zero. `tick_spacing` is the bin step of a
+    /// pool with bins.
     #[must_use]
-    pub fn price(&self) -> Option<Price> {
+    pub fn price(&self, tick_spacing: i32) -> Option<Price> {
         match self {
             Self::Reserves(reserves, _) => Price::of_reserves(*reserves),
             Self::Spot(spot) => Price::of_spot(spot),
+            Self::Bin(bin) => Price::of_bin(*bin, tick_spacing),
         }
     }
 
@@ -101,6 +106,7 @@ impl PoolState {
                 let ends = (sqrt_price_at(lower)?, sqrt_price_at(lower.checked_add(spacing)?)?);
                 amounts(spot.liquidity.unwrap_or(0), spot.sqrt_price_x96, ends)
             }
+            Self::Bin(_) => Some([U256::ZERO; 2]),
         }
     }
 
@@ -119,6 +125,7 @@ impl PoolState {
                 let narrow = |amount: U512| (amount.bit_len() <= 256).then(|| amount.to::<U256>());
                 [narrow(amount0)?, narrow(amount1)?]
             }
+            Self::Bin(_) => [U256::ZERO; 2],
         };
         Some(held.map(|amount| amount / U256::from(100)))
     }

@@ -12,7 +12,7 @@ const ADDRESS: Word = (160, false);
 const TICK: Word = (24, true);
 
 /// Signature, topics behind the first with the ticks among them, words.
-const LAYOUTS: [(&str, [Word; 3], usize, &[Word]); 5] = [
+const LAYOUTS: [(&str, [Word; 3], usize, &[Word]); 9] = [
     (
         "Swap(address,address,int256,int256,uint160,uint128,int24,uint24,uint24)",
         [ANY; 3],
@@ -42,6 +42,30 @@ const LAYOUTS: [(&str, [Word; 3], usize, &[Word]); 5] = [
         [ANY; 3],
         2,
         &[(128, true), (128, true), (160, false), (128, false), TICK, (24, false), (16, false)],
+    ),
+    (
+        "Initialize(bytes32,address,address,address,uint24,bytes32,uint24)",
+        [ANY, ADDRESS, ADDRESS],
+        3,
+        &[ADDRESS, (24, false), (40, false), (24, false)],
+    ),
+    (
+        "Swap(bytes32,address,int128,int128,uint24,uint24,uint16)",
+        [ANY; 3],
+        2,
+        &[(128, true), (128, true), (24, false), (24, false), (16, false)],
+    ),
+    (
+        "LBPairCreated(address,address,uint256,address,uint256)",
+        [ADDRESS, ADDRESS, (16, false)],
+        3,
+        &[ADDRESS, ANY],
+    ),
+    (
+        "Swap(address,address,uint24,bytes32,bytes32,uint24,bytes32,bytes32)",
+        [ANY; 3],
+        2,
+        &[(24, false), ANY, ANY, (24, false), ANY, ANY],
     ),
 ];
 

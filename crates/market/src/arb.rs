@@ -56,6 +56,7 @@ impl Curve {
                     TokenSide::Token1 => CurveKind::Product { tokens: held1, bases: held0 },
                 }
             }
+            PoolState::Bin(_) => return None,
             PoolState::Spot(spot) => {
                 let spacing = seen.bound.tick_spacing.max(1);
                 let lower = spot.tick.div_euclid(spacing).checked_mul(spacing)?;

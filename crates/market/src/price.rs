@@ -207,6 +207,9 @@ impl Market<'_> {
         if bound.is_stable {
             return Ok(Err(OTHER_CURVE));
         }
+        if matches!(state, PoolState::Bin(_)) {
+            return Ok(Err(UNKNOWN_BINS));
+        }
         let side = pool.seen.side;
         let of = bound.tick_spacing;
         let whole = |units: U256| {
@@ -225,6 +228,7 @@ impl Market<'_> {
 }
 
 const OTHER_CURVE: &str = "it is a pool for tokens of one worth, which has a curve of its own";
+const UNKNOWN_BINS: &str = "its events do not show what its bins hold";
 const BEYOND: &str = "it has no liquidity for two hundredths more";
 
 /// Why the ranges of a pool are unknown.

@@ -77,8 +77,8 @@ impl EventPosition {
 }
 
 impl Observation {
-    /// `place ‖ hash ‖ at:u64 ‖ state`. A state is `00 ‖ reserve:32 ‖ reserve:32 ‖ tick`, an option of `u32`, or `01 ‖
-    /// spot`; a spot `root:32 ‖ tick:u32 ‖ liquidity`, an option of 16 bytes.
+    /// `place ‖ hash ‖ at:u64 ‖ state`. A state is `00 ‖ reserve:32 ‖ reserve:32 ‖ tick`, an option of `u32`, `01 ‖
+    /// spot` or `02 ‖ bin:u32`; a spot `root:32 ‖ tick:u32 ‖ liquidity`, an option of 16 bytes.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::new();
         self.place.write(&mut out);
@@ -89,6 +89,7 @@ impl Observation {
                 out.option(*tick, |out, tick| _ = out.raw(&tick.to_be_bytes()));
             }
             PoolState::Spot(spot) => write_spot(out.u8(1), spot),
+            PoolState::Bin(bin) => _ = out.u8(2).u32(*bin),
         }
         out.finish()
     }
@@ -104,6 +105,7 @@ impl Observation {
                 row.option(|row| row.array().map(i32::from_be_bytes))?,
             ),
             1 => PoolState::Spot(read_spot(&mut row)?),
+            2 => PoolState::Bin(row.u32()?),
             _ => return None,
         };
         row.finish(Self { place, block_hash, at, state })

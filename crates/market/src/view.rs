@@ -49,6 +49,7 @@ impl View for PoolView {
                     Some(PoolState::Reserves(reserves, tick_of_reserves(reserves)))
                 }
                 PoolEvent::Swapped(_, spot) => spot.map(PoolState::Spot),
+                PoolEvent::SwappedInBin(bin) => Some(PoolState::Bin(bin)),
                 PoolEvent::Liquidity(liquidity) => {
                     if let Some(change) = LiquidityChange::of(place, &liquidity) {
                         put(rows::change_key(chain, &pool, place), change.encode());

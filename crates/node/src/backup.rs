@@ -17,7 +17,7 @@ use superroot_store::{EmbeddedStore, Table};
 
 use crate::accounts::{self, demo_keys};
 use crate::admin::ProgressEvent;
-use crate::{log_key, origin};
+use crate::{evm_key, log_key, origin};
 
 /// Small files that belong to the log, without keys.
 const FILES: [&str; 4] = [origin::FILE, origin::DEMO, demo_keys::FILE, "admin.log"];
@@ -29,6 +29,8 @@ pub(crate) struct Original {
     /// `None`: no service ran on the folder yet.
     pub(crate) accounts: Option<Arc<EmbeddedStore>>,
     pub(crate) key: PathBuf,
+    /// The log's key for contracts.
+    pub(crate) evm_key: PathBuf,
 }
 
 /// Copies the original to a missing or empty folder, and creates parent folders. `tell` receives progress and can
@@ -97,7 +99,7 @@ fn fill(
     with_key: bool,
     tell: &mut dyn FnMut(ProgressEvent) -> ControlFlow<()>,
 ) -> anyhow::Result<(u64, u64)> {
-    let Original { data, chains, accounts, key } = original;
+    let Original { data, chains, accounts, key, evm_key } = original;
     let mut told = |of: &str, table: Table, rows: u64| {
         tell(ProgressEvent::Copying { what: format!("{of}{table}"), rows })
     };
@@ -116,6 +118,10 @@ fn fill(
     if with_key {
         let signer = log_key::read(key).context("--with-key")?;
         log_key::write_new(&log_key::own(partial), &signer)?;
+        if evm_key.exists() {
+            let secret = evm_key::read_private(evm_key).context("--with-key")?;
+            evm_key::put(&evm_key::own(partial), &secret)?;
+        }
     }
     sync(partial)?;
     Ok((rows, account_rows))

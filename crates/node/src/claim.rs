@@ -17,7 +17,7 @@ use superroot_store::StoreError;
 
 use crate::accounts::{self, demo_keys};
 use crate::folder::{close_to_others, patiently};
-use crate::{log_key, origin};
+use crate::{evm_key, log_key, origin};
 
 /// Files and folders written by a start, besides the log key. Any of them shows that a log has begun.
 const OF_A_LOG: [&str; 9] = [
@@ -125,7 +125,8 @@ impl FolderClaim {
             let entry = entry?;
             // beside things of others, what is not known may be of others as well
             let name = entry.file_name();
-            let is_ours = OF_A_LOG.iter().chain([&log_key::FILE]).any(|ours| name == **ours);
+            let is_ours =
+                OF_A_LOG.iter().chain([&log_key::FILE, &evm_key::FILE]).any(|ours| name == **ours);
             if before.contains(&name) || (!before.is_empty() && !is_ours) {
                 continue;
             }

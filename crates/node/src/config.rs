@@ -3,6 +3,7 @@
 //! Each section is the `Config` type in the crate concerned, with bounds and defaults. This module joins the sections
 //! and applies settings for single chains over general ones.
 
+mod anchor;
 mod chain;
 pub(crate) mod endpoints;
 #[cfg(test)]
@@ -20,6 +21,7 @@ use superroot_store::layout::WatchFilter;
 use superroot_types::{ChainKey, OutOfBounds};
 use toml::{Table, Value};
 
+pub(crate) use anchor::{AnchorConfig, AnchorPlace};
 pub(crate) use chain::{ChainConfig, check_finality};
 pub(crate) use endpoints::ConfiguredEndpoint;
 
@@ -36,6 +38,7 @@ const ENV_PREFIX: &str = "SUPERROOT__";
 pub(crate) struct ServiceConfig {
     pub(crate) server: ServerConfig,
     pub(crate) log: LogConfig,
+    pub(crate) anchor: AnchorConfig,
     pub(crate) limit: LimitConfig,
     keys: KeysConfig,
     meter: MeterConfig,
@@ -89,6 +92,8 @@ pub(crate) struct LogConfig {
     pub(crate) key_file: PathBuf,
     /// Empty: none.
     pub(crate) next_key_file: PathBuf,
+    /// Empty: `log.evm.key` in the data folder.
+    pub(crate) evm_key_file: PathBuf,
     /// Second places for the newest note: file paths, service addresses.
     pub(crate) mark: Vec<String>,
     /// Empty: none.
@@ -180,6 +185,7 @@ impl ServiceConfig {
             let got = self.log.witness_every;
             bail!("log.witness_every is {got}, expected 1 to {WITNESS_EVERY_MAX}");
         }
+        self.anchor.check()?;
         self.accounts().validate()?;
         self.source.check().context("section source")?;
         chain::check_confirmations("source.finality", self.source.finality)?;

@@ -13,6 +13,7 @@ macro_rules! put {
 
 mod accounts;
 mod admin;
+mod anchor;
 mod backup;
 mod blooms;
 mod bond;
@@ -22,6 +23,7 @@ mod cli;
 mod config;
 mod contract_calls;
 mod demo;
+mod evm_key;
 mod folder;
 mod follow;
 mod gas_nodes;

@@ -150,6 +150,7 @@ mod tests {
             signer: LogSigner::File,
             key_file: empty(),
             next_key_file: empty(),
+            evm_key_file: empty(),
             mark: Vec::new(),
             witness_policy: empty(),
             witness_every: 1,

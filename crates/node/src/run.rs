@@ -7,6 +7,7 @@ mod publishing;
 mod running;
 mod serve;
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,11 +30,13 @@ use self::publishing::{UnpublishedLog, start_publishing};
 use self::serve::{ApiParts, ServicePort, build_api};
 use crate::accounts::{self, ChainClock};
 use crate::admin::{ActionJournal, Admin, OrderSender, socket};
+use crate::anchor::{self, AnchorParts};
 use crate::backup::Original;
 use crate::bond::AccountHeartbeat;
 use crate::chains;
 use crate::config::ServiceConfig;
 use crate::contract_calls::ContractCalls;
+use crate::evm_key;
 use crate::folder::StoreSize;
 use crate::follow::PlannedChain;
 use crate::gas_nodes::GasNodes;
@@ -69,6 +72,8 @@ pub(crate) async fn start(plan: RunPlan) -> anyhow::Result<RunningStages> {
     let OpenService { port, parts, log, chains } = open_service(plan).await?;
     let chain_keys: Vec<_> = chains.iter().map(|chain| chain.row.key()).collect();
     let price_nodes = GasNodes::new(chains.iter().map(|chain| chain.source.clone()));
+    let sources: HashMap<_, _> =
+        chains.iter().map(|chain| (chain.row.key(), chain.source.clone())).collect();
     let mut runner = Runner::new(parts.shutdown.clone());
     serve_metrics(&parts, &chains, &mut runner).await?;
     let followed = follow_chains(chains, &parts, &mut runner)?;
@@ -77,6 +82,13 @@ pub(crate) async fn start(plan: RunPlan) -> anyhow::Result<RunningStages> {
     let chain_clock = ChainClock::new(parts.store.clone(), chain_keys, parts.is_recorded());
     accounts::spawn(&mut runner, &parts.billing, chain_clock, (port.scheme(), port.address))?;
     let ready = start_publishing(log, behind, searches, &parts, &mut runner)?;
+    let anchored = AnchorParts {
+        store: parts.store.clone(),
+        prover: parts.prover.clone(),
+        status: parts.status.clone(),
+        sources,
+    };
+    anchor::start(&parts.config.anchor, &anchored, &mut runner)?;
     let webhooks = send_webhooks(&parts, &mut runner)?;
     let own = ApiParts { watches, webhooks, markets, price_nodes, ready: ready.clone() };
     let url = port.url();
@@ -169,6 +181,7 @@ fn serve_operator(
         chains: parts.embedded.clone(),
         accounts: Some(parts.account_store.clone()),
         key: log_key::path(data, &parts.config.log),
+        evm_key: evm_key::path(data, &parts.config.log),
     };
     let admin = Admin::new(parts.billing.clone(), senders, journal, original);
     runner.serve(socket::serve(data.clone(), admin, parts.shutdown.clone()));

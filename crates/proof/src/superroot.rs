@@ -95,6 +95,12 @@ impl SuperRoot {
         .concat()
     }
 
+    /// Message that the log's key for contracts signs: `H(0a ‖ super_root_hash)`.
+    #[must_use]
+    pub fn evm_message(&self) -> Hash {
+        keccak256_joined(&[&[0x0a], self.hash().as_ref()])
+    }
+
     /// Reads a preimage.
     ///
     /// # Errors

@@ -23,6 +23,17 @@ pub struct CallAgreement {
     pub sources: Vec<String>,
 }
 
+/// Contract call result and the caller's transaction count after the same block, with enough agreeing nodes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccountAgreement {
+    /// Nonce of the caller's next transaction.
+    pub transaction_count: u64,
+    pub returned: Vec<u8>,
+    /// Execution takes place after this block.
+    pub block: BlockNumber,
+    pub sources: Vec<String>,
+}
+
 /// Gas prices from several nodes (`eth_gasPrice`). Each node estimates differently, so values differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GasPrices {

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use superroot_chain::{ChainSpec, FinalityRule, Ledger, UntrustedBlock};
 use superroot_proof::mpt::EMPTY_ROOT;
-use superroot_types::{BlockNumber, Hash};
+use superroot_types::{Address, BlockNumber, Hash};
 
 use crate::error::SourceError;
 use crate::live::config::{FinalityAsk, LiveConfig};
@@ -226,6 +226,24 @@ impl Dialect {
         block: BlockNumber,
     ) -> Result<Vec<u8>, SourceError> {
         self.evm()?.call(node, call, block).await
+    }
+
+    /// Nonce of an account's next transaction after a block.
+    pub(crate) async fn transaction_count(
+        &self,
+        node: &Arc<LiveNode>,
+        account: &Address,
+        block: BlockNumber,
+    ) -> Result<u64, SourceError> {
+        self.evm()?.transaction_count(node, account, block).await
+    }
+
+    pub(crate) async fn send_transaction(
+        &self,
+        node: &Arc<LiveNode>,
+        raw: &[u8],
+    ) -> Result<(), SourceError> {
+        self.evm()?.send_transaction(node, raw).await
     }
 
     /// Gas price, in wei.

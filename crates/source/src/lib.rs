@@ -60,7 +60,7 @@ use superroot_chain::UntrustedBlock;
 use superroot_types::{BlockNumber, ChainKey, Hash, Network};
 
 pub use budget::{Budget, Lease, Purpose};
-pub use call::{CallAgreement, ContractCall, GasPrices};
+pub use call::{AccountAgreement, CallAgreement, ContractCall, GasPrices};
 pub use cores::{NotDone, compute};
 pub use error::{AgreeOn, CallFault, FinalityDisagreement, SourceError};
 pub use live::{
@@ -367,6 +367,22 @@ pub trait LiveNodes: Send + Sync {
     /// [`SourceError::NoCalls`] if no node executes contracts; kind `Unavailable` while too few agree.
     fn call_contract<'a>(&'a self, call: &'a ContractCall) -> Fetching<'a, CallAgreement> {
         let _ = call;
+        Box::pin(std::future::ready(Err(SourceError::NoCalls)))
+    }
+
+    /// [`LiveNodes::call_contract`] with the caller's transaction count after the same block.
+    fn account<'a>(&'a self, call: &'a ContractCall) -> Fetching<'a, AccountAgreement> {
+        let _ = call;
+        Box::pin(std::future::ready(Err(SourceError::NoCalls)))
+    }
+
+    /// Sends a signed transaction (EIP-2718) to every usable node. Returns the names of nodes that took it, or knew it:
+    /// at least one. That it will be in a block, no node can promise.
+    ///
+    /// # Errors
+    /// [`SourceError::NoCalls`] if no node executes contracts; the last node's error if none took it.
+    fn send_transaction<'a>(&'a self, raw: &'a [u8]) -> Fetching<'a, Vec<String>> {
+        let _ = raw;
         Box::pin(std::future::ready(Err(SourceError::NoCalls)))
     }
 

@@ -109,6 +109,10 @@ tables! {
     38 Order "order",
     /// Token metadata that nodes agree on; by chain and address, and by symbol.
     39 Token "token",
+    /// Transactions that the service sends, one under way for each account; and the fees of a day.
+    40 Outbox "outbox",
+    /// Signatures of `SuperRoot`s for contracts, by sequence.
+    41 EvmSignature "evm_signature",
 }
 
 impl Table {

@@ -116,8 +116,8 @@ pub struct PricePool {
     pub near_liquidity: Option<String>,
     /// Share of the total weight, 0 to 1.
     pub weight: f64,
-    /// Reason for zero weight: `drained`, `stale`, `young`, `outlier`, `unsettled`, `beyond` or `fee` (above 2
-    /// percent); null if the pool counts.
+    /// Reason for zero weight: `drained`, `stale`, `young`, `outlier`, `unsettled`, `beyond`, `fee` (above 2
+    /// percent) or `bins`; null if the pool counts.
     pub left_out: Option<String>,
     /// Creation event from a known factory; null if the pool address or id follows from factory and tokens.
     #[serde(default)]

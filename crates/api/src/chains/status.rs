@@ -61,6 +61,7 @@ pub(crate) fn load_status(api: &Api, began_at: UnixSeconds) -> Result<Status, Ap
         network_note: note(network).map(str::to_owned),
         super_root,
         witnesses,
+        anchors: api.status.anchors(),
         chain_count: rows.len(),
         states,
         chains,

@@ -171,6 +171,7 @@ fn pool_figures(state: &PoolState) -> PoolFigures {
             liquidity: Some(spot.liquidity.unwrap_or(0).to_string()),
             ..PoolFigures::default()
         },
+        PoolState::Bin(_) => PoolFigures::default(),
     }
 }
 

@@ -84,6 +84,7 @@ fn heading(status: &Value) -> String {
         );
     }
     push_witnesses(&mut body, &status["witnesses"]);
+    push_anchors(&mut body, &status["anchors"]);
     body
 }
 
@@ -107,6 +108,30 @@ fn push_witnesses(body: &mut String, witnesses: &Value) {
     let all: String = witnesses.as_array().into_iter().flatten().map(one).collect();
     if !all.is_empty() {
         push(body, format_args!("<p>Witnesses, and what each cosigned last:</p><ul>{all}</ul>"));
+    }
+}
+
+/// Each anchor contract's newest SuperRoot, and its error.
+fn push_anchors(body: &mut String, anchors: &Value) {
+    let one = |anchor: &Value| {
+        let why = &anchor["last_error"];
+        let said = match (why.is_null(), anchor["sequence"].is_null()) {
+            (false, _) => text(why),
+            (true, true) => "none yet".to_owned(),
+            (true, false) => {
+                format!(
+                    "SuperRoot {}, {} behind",
+                    text(&anchor["sequence"]),
+                    text(&anchor["behind"])
+                )
+            }
+        };
+        let contract = text(&anchor["contract"]);
+        format!("<li>chain {}, <code>{contract}</code>: {said}</li>", text(&anchor["chain_id"]))
+    };
+    let all: String = anchors.as_array().into_iter().flatten().map(one).collect();
+    if !all.is_empty() {
+        push(body, format_args!("<p>Anchor contracts, and what each holds:</p><ul>{all}</ul>"));
     }
 }
 

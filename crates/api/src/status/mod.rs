@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
 
-use superroot_types::ChainKey;
-use superroot_wire::chain::WitnessStatus;
+use superroot_types::{Address, ChainId, ChainKey};
+use superroot_wire::chain::{AnchorStatus, WitnessStatus};
 
 pub(crate) mod current;
 mod publishing;
@@ -59,6 +59,9 @@ pub trait StatusReader: Send + Sync {
     /// Each witness's progress, by name; no ages.
     fn witnesses(&self) -> Vec<WitnessStatus>;
 
+    /// Each anchor contract's progress, by chain.
+    fn anchors(&self) -> Vec<AnchorStatus>;
+
     /// Whether a stop was requested: the service still answers for a while, but is not ready.
     fn is_stopping(&self) -> bool {
         false
@@ -75,6 +78,7 @@ pub struct StatusBoard {
     read_only: RwLock<Option<String>>,
     publishing: RwLock<Publishing>,
     witnesses: RwLock<BTreeMap<String, WitnessStatus>>,
+    anchors: RwLock<BTreeMap<(ChainId, Address), AnchorStatus>>,
     is_stopping: AtomicBool,
 }
 
@@ -144,6 +148,19 @@ impl StatusBoard {
         self.changes.fetch_add(1, Ordering::Relaxed);
         done
     }
+
+    /// Changes an anchor contract's status; adds the contract if new.
+    pub fn update_anchor(
+        &self,
+        chain_id: ChainId,
+        contract: Address,
+        change: impl FnOnce(&mut AnchorStatus),
+    ) {
+        let mut anchors = self.anchors.write().unwrap_or_else(PoisonError::into_inner);
+        let new = || AnchorStatus::new(chain_id, contract);
+        change(anchors.entry((chain_id, contract)).or_insert_with(new));
+        self.changes.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 impl StatusReader for StatusBoard {
@@ -170,6 +187,11 @@ impl StatusReader for StatusBoard {
     fn witnesses(&self) -> Vec<WitnessStatus> {
         let witnesses = self.witnesses.read().unwrap_or_else(PoisonError::into_inner);
         witnesses.values().cloned().collect()
+    }
+
+    fn anchors(&self) -> Vec<AnchorStatus> {
+        let anchors = self.anchors.read().unwrap_or_else(PoisonError::into_inner);
+        anchors.values().cloned().collect()
     }
 
     fn is_stopping(&self) -> bool {

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use superroot_accumulate::Published;
 use superroot_accumulate::prove::ProveError;
+use superroot_accumulate::{EvmSignature, Published, load_evm_signature};
 use superroot_proof::note::Checkpoint;
 use superroot_types::{Network, Sequence, SuperRootRef, UnixSeconds};
 use superroot_wire::superroot::body::{
-    ConsistencyProof, Publication, PublishedBlob, ReferenceRow, SuperRootPage,
+    ConsistencyProof, EvmSignatureRow, Publication, PublishedBlob, ReferenceRow, SuperRootPage,
 };
 use superroot_wire::superroot::{BlobAnswer, Consistency, ConsistencyAnswer, Strength, TWIGS_MAX};
 use superroot_wire::{Case, case, paths};
@@ -208,7 +208,10 @@ fn publication(api: &Api, published: &Published, is_live: bool) -> Result<Public
     let note = note.map_err(|error| api.refuse_unproven(error))?;
     let keys = api.prover.keys().iter().filter(|_| is_live).map(ToString::to_string).collect();
     let (note, siblings) = note.map(|path| (path.note, path.siblings)).unzip();
-    Ok(Publication { note, siblings: siblings.unwrap_or_default(), keys })
+    let sequence = published.super_root.sequence;
+    let evm = load_evm_signature(api.prover.store(), sequence).map_err(ApiError::of_store)?;
+    let evm_signature = evm.map(|EvmSignature { signer, r, vs }| EvmSignatureRow { signer, r, vs });
+    Ok(Publication { note, siblings: siblings.unwrap_or_default(), keys, evm_signature })
 }
 
 /// `GET /kv/blob/{superroot_hash}`: addressed by hash, so immutable.

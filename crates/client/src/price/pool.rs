@@ -90,7 +90,7 @@ impl PriceCheck<'_> {
         let Some(near) = &pool.near_liquidity else { return Ok(None) };
         let in_force = match state {
             PoolState::Spot(spot) => spot.liquidity,
-            PoolState::Reserves(..) => None,
+            PoolState::Reserves(..) | PoolState::Bin(_) => None,
         };
         let number = near.parse::<u128>().ok().filter(|near| Some(*near) <= in_force);
         let number = number.ok_or_else(|| PriceCheckError::Pool {
@@ -136,6 +136,7 @@ impl PriceCheck<'_> {
             PoolEvent::Initialized(spot) | PoolEvent::Swapped(_, Some(spot)) => {
                 PoolState::Spot(spot)
             }
+            PoolEvent::SwappedInBin(bin) => PoolState::Bin(bin),
             // a pool within a contract: who says it is that contract itself
             PoolEvent::Created(made) => PoolState::Spot(
                 made.spot.ok_or_else(|| refused("its last event says no price".to_owned()))?,

@@ -31,6 +31,7 @@ pub(super) fn check_state(
             let liquidity = spot.liquidity.unwrap_or(0).to_string();
             (None, Some(spot.sqrt_price_x96.to_string()), Some(liquidity))
         }
+        PoolState::Bin(_) => (None, None, None),
     };
     // the tick of reserves is that of another curve
     let tick = state.tick().filter(|_| !is_stable);

@@ -31,7 +31,8 @@ pub struct Created {
     pub pool: PoolId,
     /// Fee in millionths, if in the event.
     pub fee: Option<u32>,
-    /// Steps between usable ticks, if the pool has ticks.
+    /// Steps between usable ticks, if the pool has ticks; of a pool with bins the bin step, in ten-thousandths, negative
+    /// where the pool's own order of tokens is the other one.
     pub tick_spacing: Option<i32>,
     /// Whether the curve is for tokens with equal value (Solidly).
     pub is_stable: bool,
@@ -78,6 +79,8 @@ pub enum PoolEvent {
     Reserves([U256; 2]),
     /// Swap: the pool's gain in each token (negative: loss), and the state after the swap.
     Swapped([I256; 2], Option<Spot>),
+    /// Swap in a pool with bins, and the bin in force after the swap. The event does not show what bins hold.
+    SwappedInBin(u32),
     Liquidity(Liquidity),
 }
 

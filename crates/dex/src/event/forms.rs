@@ -21,7 +21,7 @@ pub(super) struct EventForm {
     pub(super) read: Read,
 }
 
-pub(super) const FORMS: [EventForm; 26] = [
+pub(super) const FORMS: [EventForm; 30] = [
     // Uniswap v2 and what was copied from it
     form("PairCreated(address,address,address,uint256)", 2, 2, |_, topics, data| {
         let (pool, _) = words::<(Addr, Uint<256>)>(data)?;
@@ -219,7 +219,62 @@ pub(super) const FORMS: [EventForm; 26] = [
             swapped_within(contract, topics, [amount0, amount1], spot)
         },
     ),
+    // PancakeSwap Infinity, pools with bins
+    form(
+        "Initialize(bytes32,address,address,address,uint24,bytes32,uint24)",
+        3,
+        4,
+        |contract, topics, data| {
+            let (hooks, fee, parameters, _) = words::<(Addr, Uint<24>, Uint<256>, Uint<24>)>(data)?;
+            let (id, tokens) = topics.split_first()?;
+            let pool = PoolId::Within(contract, *id);
+            let fee: U24 = fee;
+            let fee = Some(fee.to());
+            let tick_spacing = Some(spacing_within(parameters, hooks)?);
+            let made = Created { fee, tick_spacing, hooks, ..pair(tokens.first_chunk()?, pool)? };
+            Some(DecodedPoolEvent { pool, event: PoolEvent::Created(made) })
+        },
+    ),
+    form(
+        "Swap(bytes32,address,int128,int128,uint24,uint24,uint16)",
+        2,
+        5,
+        |contract, topics, data| {
+            let (_, _, bin, ..) =
+                words::<(Int<128>, Int<128>, Uint<24>, Uint<24>, Uint<16>)>(data)?;
+            let pool = PoolId::Within(contract, *topics.first()?);
+            Some(DecodedPoolEvent { pool, event: PoolEvent::SwappedInBin(narrow(bin)) })
+        },
+    ),
+    // Liquidity Book 2.1 and 2.2: a swap has one event for each bin that it passes, the last one's is in force
+    form("LBPairCreated(address,address,uint256,address,uint256)", 3, 2, |_, topics, data| {
+        let (pool, _) = words::<(Addr, Uint<256>)>(data)?;
+        let (tokens, [bin_step]) = topics.split_first_chunk::<2>()? else { return None };
+        let bin_step = words::<(Uint<16>,)>(&bin_step.0)?.0;
+        let pool = PoolId::Contract(pool);
+        let made = pair(tokens, pool)?;
+        // the contract's order of tokens is its maker's: in the other one a bin's price is the inverse
+        let (token0, token1) = (made.token0.min(made.token1), made.token0.max(made.token1));
+        let step = if made.token0 == token0 { i32::from(bin_step) } else { -i32::from(bin_step) };
+        let made = Created { token0, token1, tick_spacing: Some(step), ..made };
+        Some(DecodedPoolEvent { pool, event: PoolEvent::Created(made) })
+    }),
+    form(
+        "Swap(address,address,uint24,bytes32,bytes32,uint24,bytes32,bytes32)",
+        2,
+        6,
+        |contract, _, data| {
+            type Amounts = Uint<256>;
+            type Words = (Uint<24>, Amounts, Amounts, Uint<24>, Amounts, Amounts);
+            let (bin, ..) = words::<Words>(data)?;
+            of(contract, PoolEvent::SwappedInBin(narrow(bin)))
+        },
+    ),
 ];
+
+fn narrow(bin: U24) -> u32 {
+    bin.to()
+}
 
 const fn form(signature: &'static str, topics: usize, words: usize, read: Read) -> EventForm {
     EventForm { signature, topics, words, read }

@@ -102,7 +102,9 @@ impl Touched {
             }
             PoolEvent::Reserves(_) => self.held = Some(at),
             // a pool says what it holds right before it says why
-            PoolEvent::Liquidity(_) | PoolEvent::Swapped(..) => self.held = None,
+            PoolEvent::Liquidity(_) | PoolEvent::Swapped(..) | PoolEvent::SwappedInBin(_) => {
+                self.held = None;
+            }
             PoolEvent::Created(_) | PoolEvent::Initialized(_) => {}
         }
     }
@@ -256,7 +258,7 @@ impl LaunchSearch<'_> {
             let state = read::latest(store, chain, priced.pool, at)?.map(|last| last.state);
             Ok::<_, IndexError>(state.and_then(|state| match state {
                 PoolState::Spot(spot) => Some(spot.tick),
-                PoolState::Reserves(..) => None,
+                PoolState::Reserves(..) | PoolState::Bin(_) => None,
             }))
         };
         let launched = launch.liquidity.place.number;

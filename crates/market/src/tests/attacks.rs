@@ -476,7 +476,7 @@ fn after_on(slug: &str, blocks: &[Vec<BlockEvent>]) -> Quote {
 fn liquidity(quote: &Quote) -> Option<u128> {
     match quote.pools[0].state()? {
         PoolState::Spot(spot) => spot.liquidity,
-        PoolState::Reserves(..) => None,
+        PoolState::Reserves(..) | PoolState::Bin(_) => None,
     }
 }
 

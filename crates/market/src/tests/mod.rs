@@ -9,7 +9,7 @@ use alloy_primitives::{Address, U256};
 use serde_json::Value;
 use superroot_chain::{ChainRegistry, ChainSpec};
 use superroot_collect::{CollectConfig, Collector, WatchFilter};
-use superroot_dex::quote::{NoPrice, PricingRules};
+use superroot_dex::quote::{LeftOutReason, NoPrice, PricingRules};
 use superroot_dex::{Decimal, Factories, Pair, PoolId, PoolState, twap, whole_at};
 use superroot_index::{BlockEvent, EventBlock, EventIndex, View};
 use superroot_source::simulated::{self, SimulatedChain, SimulatedConfig};
@@ -583,4 +583,59 @@ fn what_a_factory_told_is_neither_bent_nor_hidden_by_others() {
     assert_eq!(pools, [PoolId::Contract(honest)]);
     assert_eq!(quote.pools[0].creation.map(|place| place.number), Some(BlockNumber(2)));
     assert!(market.has_pool(fake).unwrap() && !market.has_pool(junk0).unwrap());
+}
+
+/// A pool with bins shows the price of its bin, in either order of its tokens, and has no weight: its events do not show
+/// what the bins hold.
+#[test]
+fn a_pool_with_bins_shows_its_price_and_decides_none() {
+    let store = MemoryStore::new();
+    let factory = Factories::builtin().rows().iter().find(|row| row.dex == "lfj_2_2").unwrap();
+    let usdc = address(simulated::USDC.0);
+    let fake = Address::repeat_byte(0xff);
+    let topic =
+        |of: &str| superroot_dex::topics().find(|(_, text)| text.starts_with(of)).unwrap().0;
+    let word = |value: u64| U256::from(value).to_be_bytes::<32>();
+    let event = |log_index, by: Address, topics: Vec<Hash>, data: Vec<[u8; 32]>| BlockEvent {
+        tx_index: 0,
+        log_index,
+        transaction_hash: None,
+        addresses: vec![by.to_vec()],
+        topics,
+        data: Some(data.concat()),
+    };
+    let made = |log_index, [x, y]: [Address; 2], pool: Address| {
+        let [x, y] = [x, y].map(|one| Hash(one.into_word().0));
+        let topics = vec![topic("LBPairCreated("), x, y, Hash(word(20))];
+        event(log_index, factory.address, topics, vec![pool.into_word().0, word(1)])
+    };
+    let swapped = |log_index, pool: Address, bin: u32| {
+        let topics = vec![topic("Swap(address,address,uint24,"), Hash::ZERO, Hash::ZERO];
+        let data = [bin.into(), 0, 0, 0, 0, 0].map(word);
+        event(log_index, pool, topics, data.to_vec())
+    };
+    // 1.002^13,800 times 10^12, and the same with tokens in the other order; of two bins passed the last is in force
+    let (straight, turned) = (Address::repeat_byte(0xa1), Address::repeat_byte(0xa2));
+    let middle = 1_u32 << 23;
+    let events = vec![
+        made(0, [fake, usdc], straight),
+        made(1, [usdc, fake], turned),
+        swapped(2, straight, middle - 13_801),
+        swapped(3, straight, middle - 13_800),
+        swapped(4, turned, middle + 13_800),
+    ];
+    let (number, at) = (BlockNumber(1), UnixSeconds(1));
+    put(&store, &RealBlock { number, at, hash: Hash::ZERO, events });
+    let bases = Bench::bases();
+    let market = Market { slug: "avalanche", ..market(&store, &bases, (number, at)) };
+    let quote = market.price(Token { address: fake, decimals: 18 }).unwrap();
+    assert_eq!(quote.price.err(), Some(NoPrice::Left(LeftOutReason::Bins)));
+    assert_eq!(quote.pools.len(), 2);
+    for pool in &quote.pools {
+        let said = pool.said.unwrap();
+        // 10^12 / 1.002^13,800
+        assert!(said.in_base.text(18).starts_with("1.06033"), "{}", said.in_base.text(18));
+        assert_eq!((said.left, said.depth_usd), (Some(LeftOutReason::Bins), Decimal::ZERO));
+        assert!(market.cost_of_two_percent(pool).unwrap().is_err());
+    }
 }

@@ -17,6 +17,7 @@ use crate::admin::client::{Reached, reach};
 use crate::backup::{self, Original};
 use crate::bond::Bond;
 use crate::config::{ServiceConfig, environment};
+use crate::evm_key;
 use crate::log_key;
 
 /// Arguments of `backup`.
@@ -80,5 +81,6 @@ fn original(
     let held = accounts.as_deref().map(|accounts| accounts as &dyn Store);
     Bond { chains: &chains, accounts: held, data, origin: origin.as_deref() }.expect_own()?;
     let key = log_key::path(data, &config.log);
-    Ok(Original { data: data.to_path_buf(), chains: Arc::new(chains), accounts, key })
+    let evm_key = evm_key::path(data, &config.log);
+    Ok(Original { data: data.to_path_buf(), chains: Arc::new(chains), accounts, key, evm_key })
 }

@@ -2,7 +2,6 @@
 //! because the key file is not encrypted.
 
 use std::io::{Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -12,13 +11,11 @@ use clap::{Args, Subcommand};
 use k256::ecdsa::{RecoveryId, Signature, SigningKey};
 use superroot_account::show_wallet;
 use superroot_types::Address;
-use zeroize::Zeroizing;
 
 use super::output::{print, refuse_stdout};
+use crate::evm_key::{self, EvmSecret};
 
 const MESSAGE_BYTES_MAX: u64 = 64 << 10;
-/// Longest key file, in bytes: 64 digits, `0x`, and a line end.
-const KEY_FILE_BYTES_MAX: u64 = 80;
 
 /// Wallet commands.
 #[derive(Debug, Subcommand)]
@@ -61,35 +58,16 @@ pub(crate) fn run(command: WalletCommand, out: &mut dyn Write) -> anyhow::Result
 /// Creates a key file, never over an existing file.
 fn create(file: &Path) -> anyhow::Result<String> {
     refuse_stdout(file)?;
-    let key = loop {
-        let bytes = Zeroizing::new(rand::random::<[u8; 32]>());
-        // next to every number is a key
-        if let Ok(key) = SigningKey::from_slice(&*bytes) {
-            break key;
-        }
-    };
-    let mut options = std::fs::OpenOptions::new();
-    let opened = options.write(true).create_new(true).mode(0o600).open(file);
-    let mut opened = opened.with_context(|| format!("cannot make {}", file.display()))?;
-    let text = Zeroizing::new(format!("{}\n", const_hex::encode(key.to_bytes())));
-    opened.write_all(text.as_bytes())?;
-    opened.sync_all()?;
+    let key = key_of(&evm_key::write_new(file)?)?;
     Ok(show(&key))
 }
 
 fn read_key(file: &Path) -> anyhow::Result<SigningKey> {
-    let shown = file.display();
-    let opened = std::fs::File::open(file).with_context(|| format!("cannot read {shown}"))?;
-    let mut text = Zeroizing::new(String::new());
-    opened
-        .take(KEY_FILE_BYTES_MAX)
-        .read_to_string(&mut text)
-        .with_context(|| format!("cannot read {shown}"))?;
-    let digits = text.trim();
-    let digits = digits.strip_prefix("0x").unwrap_or(digits);
-    let bytes = Zeroizing::new(const_hex::decode(digits).unwrap_or_default());
-    let key = SigningKey::from_slice(&bytes).ok().filter(|_| bytes.len() == 32);
-    key.with_context(|| format!("{shown} holds no key: expected 64 hexadecimal digits"))
+    key_of(&evm_key::read(file)?)
+}
+
+fn key_of(secret: &EvmSecret) -> anyhow::Result<SigningKey> {
+    SigningKey::from_slice(&**secret).context("the bytes are no key")
 }
 
 /// Checksummed address (EIP-55).

@@ -12,6 +12,7 @@ use crate::accounts;
 use crate::bond::{self, Bond};
 use crate::chains;
 use crate::config::ServiceConfig;
+use crate::evm_key;
 use crate::folder::patiently;
 use crate::log_key;
 
@@ -94,7 +95,12 @@ pub(super) async fn open_log(
         let note = superroot_accumulate::newest_note(&*store)?;
         let other = note.and_then(|note| log_key::other(&data, &log, &signers, &note));
         let signers = if other.is_some() { Vec::new() } else { signers };
-        Ok(OpenLog { store, accumulator: accumulator.signed_by(signers)?, keyless: other })
+        let is_signed = !signers.is_empty();
+        let mut accumulator = accumulator.signed_by(signers)?;
+        if is_signed && let Some(signer) = evm_key::signer(&data, &log, &*store)? {
+            accumulator = accumulator.signed_for_contracts_by(signer)?;
+        }
+        Ok(OpenLog { store, accumulator, keyless: other })
     });
     opened.await.context("opening the data panicked")?
 }

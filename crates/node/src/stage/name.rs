@@ -22,6 +22,8 @@ pub(crate) enum StageName {
     Marks,
     /// Asks one witness to cosign the newest note.
     Witness,
+    /// Publishes to one anchor contract.
+    Anchor,
     /// Refreshes accounts changed by other processes.
     AccountRefresh,
     AccountFlush,

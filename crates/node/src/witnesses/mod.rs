@@ -124,12 +124,14 @@ mod tests {
     fn unset() -> LogConfig {
         let (origin, signer, empty) = (String::new(), LogSigner::File, PathBuf::new);
         let (key_file, next_key_file, witness_policy) = (empty(), empty(), empty());
+        let evm_key_file = empty();
         let mark = Vec::new();
         LogConfig {
             origin,
             signer,
             key_file,
             next_key_file,
+            evm_key_file,
             mark,
             witness_policy,
             witness_every: 1,

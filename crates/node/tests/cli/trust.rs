@@ -30,7 +30,7 @@ fn page(world: &World, sequence: usize, signers: &[Signer]) -> Value {
     let Blob { super_root, mini_mmrs, history, .. } = blob;
     let NotePath { note, siblings } = world.note_path(sequence, sequence + 1, signers);
     let keys = signers.iter().take(1).map(|signer| signer.verifier().to_string()).collect();
-    let publication = Publication { note: Some(note), siblings, keys };
+    let publication = Publication { note: Some(note), siblings, keys, evm_signature: None };
     let origin = world::ORIGIN;
     let page = SuperRootPage::new(
         origin,

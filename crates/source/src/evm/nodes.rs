@@ -8,7 +8,7 @@ use superroot_chain::evm::encode::header_of_hash;
 use superroot_chain::evm::raw::{RawBlock, RawEvmBlock, RawReceipt, RawTransactions};
 use superroot_chain::{ChainSpec, FinalityRule, UntrustedBlock};
 use superroot_proof::registry::HashRule;
-use superroot_types::{BlockNumber, Hash, first_chars};
+use superroot_types::{Address, BlockNumber, Hash, first_chars};
 
 use super::{parse_quantity, quantity};
 use crate::error::{CallFault, SourceError};
@@ -22,6 +22,8 @@ const BLOCK_BY_NUMBER: &str = "eth_getBlockByNumber";
 const BLOCK_RECEIPTS: &str = "eth_getBlockReceipts";
 const CALL: &str = "eth_call";
 const GAS_PRICE: &str = "eth_gasPrice";
+const TRANSACTION_COUNT: &str = "eth_getTransactionCount";
+const SEND_RAW_TRANSACTION: &str = "eth_sendRawTransaction";
 /// Balance for state-override code, in wei: 2^96.
 const COINS: &str = "0x1000000000000000000000000";
 const NO_METHOD: i64 = -32601;
@@ -34,6 +36,9 @@ const FINALIZED_BLOCK: &str = "eth_getBlockByNumber(\"finalized\")";
 const CHAIN_ID: &str = "eth_chainId";
 const CLIENT_VERSION: &str = "web3_clientVersion";
 const RECEIPT: &str = "eth_getTransactionReceipt";
+
+/// Words of nodes that hold a sent transaction already: of geth, Erigon and reth, of Nethermind, of Besu, of OpenEthereum.
+const KNOWN: [&str; 4] = ["already known", "alreadyknown", "known transaction", "already imported"];
 
 /// Subscription to new heads.
 pub(crate) const SUBSCRIBE: &str =
@@ -148,6 +153,38 @@ impl Evm {
                 "at most 65536 bytes as 0x hex",
             )
         })
+    }
+
+    pub(crate) async fn transaction_count(
+        &self,
+        node: &Arc<LiveNode>,
+        account: &Address,
+        block: BlockNumber,
+    ) -> Result<u64, SourceError> {
+        let asked = json!([account.to_string(), quantity(block.0)]);
+        let text: String = node.call(TRANSACTION_COUNT, asked).await?;
+        let expected = "a number of at most 64 bits";
+        parse_quantity(&text).ok_or_else(|| {
+            node.mismatch(TRANSACTION_COUNT, "result", first_chars(&text, 40), expected)
+        })
+    }
+
+    /// Sends a transaction. A node that has it already refuses it in words of its own: these count as taken.
+    pub(crate) async fn send_transaction(
+        &self,
+        node: &Arc<LiveNode>,
+        raw: &[u8],
+    ) -> Result<(), SourceError> {
+        let asked = json!([const_hex::encode_prefixed(raw)]);
+        match node.call::<String>(SEND_RAW_TRANSACTION, asked).await {
+            Ok(_) => Ok(()),
+            Err(SourceError::Call { fault: CallFault::Refused { message, .. }, .. })
+                if is_known(&message) =>
+            {
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
     }
 
     pub(crate) async fn gas_price(&self, node: &Arc<LiveNode>) -> Result<u64, SourceError> {
@@ -291,6 +328,11 @@ async fn read_receipts(node: &Arc<LiveNode>, outcome: Outcome) -> Receipts {
         Ok(found) => Ok(node.read(BLOCK_RECEIPTS, Ok(found)).await),
         Err(fault) => Err(fault),
     }
+}
+
+fn is_known(message: &str) -> bool {
+    let message = message.to_ascii_lowercase();
+    KNOWN.iter().any(|words| message.contains(words))
 }
 
 /// Rejects a block other than the requested block.

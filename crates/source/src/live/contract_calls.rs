@@ -15,7 +15,7 @@ use super::LiveSource;
 use super::agreement::{Said, Wait, highest_of_each};
 use super::node::{LiveNode, operator_count};
 use crate::error::{AgreeOn, CallFault, SourceError};
-use crate::{CallAgreement, ContractCall};
+use crate::{AccountAgreement, CallAgreement, ContractCall};
 
 /// Tolerated distance between healthy heads, in blocks.
 const HEADS_APART: u64 = 2;
@@ -26,14 +26,61 @@ impl LiveSource {
         &self,
         call: &ContractCall,
     ) -> Result<CallAgreement, SourceError> {
+        let ask =
+            async |node: Arc<LiveNode>, block| self.dialect.call_contract(&node, call, block).await;
+        self.in_time(self.agreed_after_block(ask)).await
+    }
+
+    /// Agreed result with the caller's transaction count after the same block, within twice the tip time limit.
+    pub(super) async fn agreed_account(
+        &self,
+        call: &ContractCall,
+    ) -> Result<AccountAgreement, SourceError> {
+        let ask = async |node: Arc<LiveNode>, block| {
+            let returned = self.dialect.call_contract(&node, call, block);
+            let count = self.dialect.transaction_count(&node, &call.from, block);
+            let (returned, count) = tokio::join!(returned, count);
+            Ok([count?.to_be_bytes().as_slice(), &returned?].concat())
+        };
+        let CallAgreement { returned, block, sources } =
+            self.in_time(self.agreed_after_block(ask)).await?;
+        let (count, returned) = returned.split_first_chunk::<8>().unwrap_or((&[0; 8], &[]));
+        let transaction_count = u64::from_be_bytes(*count);
+        let returned = returned.to_vec();
+        Ok(AccountAgreement { transaction_count, returned, block, sources })
+    }
+
+    /// Sends a transaction to every usable node, within the tip time limit. Returns the nodes that took it or know it
+    /// already.
+    ///
+    /// # Errors
+    /// The last node's error, if none took it.
+    pub(super) async fn sent_to_all(&self, raw: &[u8]) -> Result<Vec<String>, SourceError> {
+        let ask = async |node: Arc<LiveNode>| {
+            let (greeted, sent) =
+                tokio::join!(self.greet(&node), self.dialect.send_transaction(&node, raw));
+            greeted.and(sent)
+        };
+        let said = self.gather(self.usable(), ask, Wait::All).await?;
+        Ok(said.iter().map(|(node, ())| node.name().to_string()).collect())
+    }
+
+    async fn in_time<T>(
+        &self,
+        asked: impl Future<Output = Result<T, SourceError>>,
+    ) -> Result<T, SourceError> {
         let timeout_ms = self.config.tip_timeout_ms.saturating_mul(2);
-        let called = timeout(Duration::from_millis(timeout_ms), self.called(call)).await;
+        let called = timeout(Duration::from_millis(timeout_ms), asked).await;
         called.unwrap_or_else(|_| {
             Err(CallFault::Timeout(timeout_ms).into_error(&self.name, "a contract call"))
         })
     }
 
-    async fn called(&self, call: &ContractCall) -> Result<CallAgreement, SourceError> {
+    /// Bytes on which enough nodes agree, each asked after the same block.
+    async fn agreed_after_block<F: Future<Output = Result<Vec<u8>, SourceError>>>(
+        &self,
+        ask: impl Fn(Arc<LiveNode>, BlockNumber) -> F,
+    ) -> Result<CallAgreement, SourceError> {
         let tips = self.tips(Wait::Healthy).await?;
         let heads = tips.iter().map(|(node, tip)| (node.operator(), tip.head.number));
         let mut heads = highest_of_each(heads);
@@ -44,7 +91,7 @@ impl LiveSource {
         let block = BlockNumber(head.0.saturating_sub(HEADS_APART));
         let there = tips.iter().filter(|(_, tip)| tip.head.number >= block);
         let asked = there.map(|(node, _)| Arc::clone(node)).collect();
-        let ask = async |node: Arc<LiveNode>| self.dialect.call_contract(&node, call, block).await;
+        let ask = |node: Arc<LiveNode>| ask(node, block);
         let said = self.gather(asked, ask, Wait::Healthy).await?;
         let (returned, sources) = self.agreed_bytes(&said)?;
         Ok(CallAgreement { returned, block, sources })

@@ -56,9 +56,9 @@ use waits::BlockCalls;
 use crate::error::SourceError;
 use crate::ledger::{Dialect, finality_of};
 use crate::{
-    BlockAt, BlockParts, BlockSource, BoxFuture, Budget, CallAgreement, ContractCall, FetchedBlock,
-    Fetching, FinalityAgreement, GasPrices, LiveNodes, NodeReport, NodesReport, QuorumSize,
-    ReportedTips, SourceDescription, SourceTip,
+    AccountAgreement, BlockAt, BlockParts, BlockSource, BoxFuture, Budget, CallAgreement,
+    ContractCall, FetchedBlock, Fetching, FinalityAgreement, GasPrices, LiveNodes, NodeReport,
+    NodesReport, QuorumSize, ReportedTips, SourceDescription, SourceTip,
 };
 
 pub const ENDPOINTS_MAX: usize = 64;
@@ -306,6 +306,14 @@ impl LiveNodes for LiveSource {
 
     fn call_contract<'a>(&'a self, call: &'a ContractCall) -> Fetching<'a, CallAgreement> {
         Box::pin(self.agreed_call(call))
+    }
+
+    fn account<'a>(&'a self, call: &'a ContractCall) -> Fetching<'a, AccountAgreement> {
+        Box::pin(self.agreed_account(call))
+    }
+
+    fn send_transaction<'a>(&'a self, raw: &'a [u8]) -> Fetching<'a, Vec<String>> {
+        Box::pin(self.sent_to_all(raw))
     }
 
     fn gas_prices(&self) -> Fetching<'_, GasPrices> {

@@ -12,5 +12,6 @@ pub use part::{
 };
 pub use registry::{ChainList, ChainRow, Provable, Proves, RulesChecked};
 pub use status::{
-    ChainStanding, ChainStatus, NewestSuperRoot, StateCounts, Status, StoreStatus, WitnessStatus,
+    AnchorStatus, ChainStanding, ChainStatus, NewestSuperRoot, StateCounts, Status, StoreStatus,
+    WitnessStatus,
 };

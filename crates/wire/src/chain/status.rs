@@ -1,7 +1,7 @@
 //! Service overview with the status of each chain.
 
 use serde::Serialize;
-use superroot_types::{BlockNumber, ChainId, Hash, Network, UnixSeconds};
+use superroot_types::{Address, BlockNumber, ChainId, Hash, Network, UnixSeconds};
 #[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
@@ -155,6 +155,36 @@ pub struct WitnessStatus {
     pub last_error: Option<String>,
 }
 
+/// Anchor contract of the log on one chain.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
+pub struct AnchorStatus {
+    /// Chain id.
+    pub chain_id: ChainId,
+    /// Contract address.
+    pub contract: Address,
+    /// Account that pays.
+    pub payer: Address,
+    /// Newest SuperRoot at the contract.
+    pub sequence: Option<u64>,
+    /// SuperRoots that the contract is behind.
+    pub behind: u64,
+    /// Transaction under way.
+    pub transaction: Option<Hash>,
+    /// Why nothing is published now; `null` if nothing is wrong.
+    pub last_error: Option<String>,
+}
+
+impl AnchorStatus {
+    /// Contract that was not asked yet.
+    #[must_use]
+    pub const fn new(chain_id: ChainId, contract: Address) -> Self {
+        let payer = Address::ZERO;
+        let (sequence, behind, transaction, last_error) = (None, 0, None, None);
+        Self { chain_id, contract, payer, sequence, behind, transaction, last_error }
+    }
+}
+
 /// Service overview (`GET /api/v1/status`).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
@@ -180,6 +210,8 @@ pub struct Status {
     pub super_root: Option<NewestSuperRoot>,
     /// Configured witnesses, by name.
     pub witnesses: Vec<WitnessStatus>,
+    /// Configured anchor contracts, by chain.
+    pub anchors: Vec<AnchorStatus>,
     /// Number of chains in the registry.
     pub chain_count: usize,
     /// Number of chains by state.

@@ -1,7 +1,7 @@
 //! Members of SuperRoot answers.
 
 use serde::Serialize;
-use superroot_types::{BlockNumber, ChainId, Family, Hash, Network, UnixSeconds};
+use superroot_types::{Address, BlockNumber, ChainId, Family, Hash, Network, UnixSeconds};
 #[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
@@ -90,6 +90,20 @@ pub struct Publication {
     pub siblings: Vec<Hash>,
     /// Current log keys (C2SP `vkey`); empty in an immutable answer. Before pinning a key, compare with another source.
     pub keys: Vec<String>,
+    /// Signature for anchor contracts; `null` of a SuperRoot from before the log had a key for them.
+    pub evm_signature: Option<EvmSignatureRow>,
+}
+
+/// ECDSA signature over Keccak-256 of `0a` and the SuperRoot hash (EIP-2098).
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
+pub struct EvmSignatureRow {
+    /// Address of the key.
+    pub signer: Address,
+    /// `r`.
+    pub r: Hash,
+    /// `s`, with the parity in the highest bit.
+    pub vs: Hash,
 }
 
 /// Mini-MMR of a family.

@@ -301,6 +301,7 @@ fn shown(pool: &Made, said: &quote::PoolPrice, sum: Decimal) -> PricePool {
     let (reserves, spot) = match pool.state {
         PoolState::Reserves(held, _) => (Some(held.map(|held| held.to_string())), None),
         PoolState::Spot(spot) => (None, Some(spot)),
+        PoolState::Bin(_) => (None, None),
     };
     let part = said.depth_usd.over(sum).filter(|_| said.left.is_none());
     let (contract, pool_id) = match pool.bound.pool {

@@ -44,13 +44,14 @@ fn row(
 ) -> Arithmetic {
     let price = match state {
         PoolState::Reserves(held, _) if is_stable => Price::of_stable_reserves(held, decimals),
-        _ => state.price(),
+        _ => state.price(tick_spacing),
     };
     let [token0, token1] = decimals;
     let price_base = price.and_then(|price| whole(&price, side, Decimals { token0, token1 }));
     let (reserves, spot) = match state {
         PoolState::Reserves(held, _) => (Some(held.map(|held| held.to_string())), None),
         PoolState::Spot(spot) => (None, Some(spot)),
+        PoolState::Bin(_) => (None, None),
     };
     let pool = PoolVector {
         reserves,

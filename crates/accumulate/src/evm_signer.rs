@@ -1,0 +1,138 @@
+//! Signatures of SuperRoots for contracts (ECDSA over secp256k1, PROTOCOL's tag 0a).
+
+use k256::ecdsa::SigningKey;
+use superroot_proof::hash::keccak256;
+use superroot_proof::superroot::SuperRoot;
+use superroot_store::codec::{Decoder, Encoder};
+use superroot_store::layout::StoredRow;
+use superroot_store::{Store, StoreError, Table, WriteBatch};
+use superroot_types::{Address, Hash, Sequence};
+
+use crate::{AccumulateError, Accumulator};
+
+/// Key whose signatures one `SuperRootAnchor` contract takes: log id and address are fixed in the contract.
+#[derive(Clone)]
+pub struct EvmSigner {
+    key: SigningKey,
+    address: Address,
+}
+
+/// Signature of a SuperRoot, in the compact form of EIP-2098, with the address of its key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EvmSignature {
+    pub signer: Address,
+    pub r: Hash,
+    /// `s`, at most half of the curve's order, with the parity in the highest bit.
+    pub vs: Hash,
+}
+
+impl EvmSigner {
+    /// Key from its 32 bytes; `None` for zero, and from the curve's order on.
+    #[must_use]
+    pub fn new(secret: &[u8; 32]) -> Option<Self> {
+        let key = SigningKey::from_slice(secret).ok()?;
+        let point = key.verifying_key().to_encoded_point(false);
+        let mut address = Address::ZERO;
+        address.0.copy_from_slice(&keccak256(point.as_bytes().get(1..)?).0[12..]);
+        Some(Self { key, address })
+    }
+
+    #[must_use]
+    pub const fn address(&self) -> Address {
+        self.address
+    }
+
+    /// Signature of `0a ‖ hash`; always the same one (RFC 6979).
+    fn sign(&self, super_root: &SuperRoot) -> Result<EvmSignature, AccumulateError> {
+        let signed = self.key.sign_prehash_recoverable(&super_root.evm_message().0);
+        let Ok((signature, recovery)) = signed else {
+            let what = format!("SuperRoot {} is not signed for contracts", super_root.sequence.0);
+            return Err(AccumulateError::Corrupt { what });
+        };
+        let (r, s) = signature.split_bytes();
+        let mut vs: [u8; 32] = s.into();
+        vs[0] |= u8::from(recovery.is_y_odd()) << 7;
+        Ok(EvmSignature { signer: self.address, r: Hash(r.into()), vs: Hash(vs) })
+    }
+}
+
+impl std::fmt::Debug for EvmSigner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("EvmSigner").field(&self.address).finish()
+    }
+}
+
+impl EvmSignature {
+    /// `signer:20 ‖ r:32 ‖ vs:32`.
+    fn encode(&self) -> Vec<u8> {
+        Encoder::new().raw(&self.signer.0).hash(&self.r).hash(&self.vs).finish()
+    }
+
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let mut row = Decoder::new(bytes);
+        let signer = Address(row.array()?);
+        let r = row.hash()?;
+        let vs = row.hash()?;
+        row.finish(Self { signer, r, vs })
+    }
+}
+
+impl StoredRow for EvmSignature {
+    fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
+        let corrupt = || StoreError::corrupt(Table::EvmSignature, key, "not a signature");
+        Self::read(bytes).ok_or_else(corrupt)
+    }
+}
+
+impl Accumulator {
+    /// Signs every SuperRoot for contracts from now on, in the publishing commit; and the newest one, if unsigned.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub fn signed_for_contracts_by(mut self, signer: EvmSigner) -> Result<Self, AccumulateError> {
+        self.evm_signer = Some(signer);
+        if let Some(last) = self.last.clone()
+            && load_evm_signature(&*self.store, last.super_root.sequence)?.is_none()
+        {
+            let mut batch = WriteBatch::new();
+            self.put_evm_signature(&mut batch, &last.super_root)?;
+            self.store.commit(batch).map_err(AccumulateError::commit)?;
+        }
+        Ok(self)
+    }
+
+    /// Puts a SuperRoot's signature for contracts into the publishing batch.
+    pub(crate) fn put_evm_signature(
+        &self,
+        batch: &mut WriteBatch,
+        super_root: &SuperRoot,
+    ) -> Result<(), AccumulateError> {
+        let Some(signer) = &self.evm_signer else { return Ok(()) };
+        let row = signer.sign(super_root)?.encode();
+        batch.put(Table::EvmSignature, super_root.sequence.0.to_be_bytes(), row);
+        Ok(())
+    }
+}
+
+/// Signature of a SuperRoot for contracts; `None` of one from before the log had such a key.
+///
+/// # Errors
+/// As [`Store::get`]; [`StoreError::Corrupt`] for other bytes.
+pub fn load_evm_signature(
+    store: &dyn Store,
+    sequence: Sequence,
+) -> Result<Option<EvmSignature>, StoreError> {
+    let key = sequence.0.to_be_bytes();
+    let row = store.get(Table::EvmSignature, &key)?;
+    row.map(|row| EvmSignature::decode(&key, &row)).transpose()
+}
+
+/// Newest signature for contracts; `None` without any.
+///
+/// # Errors
+/// As [`load_evm_signature`].
+pub fn newest_evm_signature(store: &dyn Store) -> Result<Option<EvmSignature>, StoreError> {
+    let rows =
+        store.scan(Table::EvmSignature, b"", None, 1, superroot_store::ScanOrder::Falling)?;
+    rows.first().map(|(key, row)| EvmSignature::decode(key, row)).transpose()
+}
