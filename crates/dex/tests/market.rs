@@ -273,12 +273,29 @@ fn every_pool_that_was_made_is_read_and_bound() {
     assert!(bound > 18 && decoded > 3, "{bound} {decoded}");
 }
 
-/// Events that the judge's table does not have, as their sources declare them (Ramses v3, `IRamsesV3PoolEvents`).
-const DECLARED: [(&str, &str); 1] = [(
-    "Mint(address,address,uint256,int24,int24,uint128,uint256,uint256)",
-    "Mint(address sender, address indexed owner, uint256 index, int24 indexed tickLower, int24 indexed tickUpper, \
-     uint128 amount, uint256 amount0, uint256 amount1)",
-)];
+/// Events that the judge's table does not have, as their sources declare them (Ramses v3, `IRamsesV3PoolEvents`; joe-v2,
+/// `ILBFactory`; infinity-core, `IBinPoolManager`).
+const DECLARED: [(&str, &str); 4] = [
+    (
+        "Mint(address,address,uint256,int24,int24,uint128,uint256,uint256)",
+        "Mint(address sender, address indexed owner, uint256 index, int24 indexed tickLower, int24 indexed tickUpper, \
+         uint128 amount, uint256 amount0, uint256 amount1)",
+    ),
+    (
+        "LBPairCreated(address,address,uint256,address,uint256)",
+        "LBPairCreated(address indexed tokenX, address indexed tokenY, uint256 indexed binStep, address LBPair, uint256 pid)",
+    ),
+    (
+        "Initialize(bytes32,address,address,address,uint24,bytes32,uint24)",
+        "Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, address hooks, uint24 fee, \
+         bytes32 parameters, uint24 activeId)",
+    ),
+    (
+        "Swap(bytes32,address,int128,int128,uint24,uint24,uint16)",
+        "Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint24 activeId, uint24 fee, \
+         uint16 protocolFee)",
+    ),
+];
 
 /// Declarations that were read from sources: how many topics and words each event has.
 #[test]

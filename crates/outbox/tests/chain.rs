@@ -9,59 +9,59 @@ use rand_chacha::rand_core::Rng;
 use superroot_outbox::{AccountState, Fees, PayerKey, Task};
 use superroot_types::Address;
 
-pub const CONTRACT: Address = Address([0xcc; 20]);
-pub const GAS: u64 = 100_000;
+pub(crate) const CONTRACT: Address = Address([0xcc; 20]);
+pub(crate) const GAS: u64 = 100_000;
 
-pub fn key() -> PayerKey {
+pub(crate) fn key() -> PayerKey {
     PayerKey::new(&[7; 32]).unwrap()
 }
 
 /// Publication of a sequence: its number is the call's data.
-pub fn task(sequence: u64) -> Task {
+pub(crate) fn task(sequence: u64) -> Task {
     Task { sequence, to: CONTRACT, data: sequence.to_be_bytes().to_vec(), gas_limit: GAS }
 }
 
-pub fn chance(random: &mut ChaCha8Rng, percent: u64) -> bool {
+pub(crate) fn chance(random: &mut ChaCha8Rng, percent: u64) -> bool {
     random.next_u64() % 100 < percent
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct State {
-    pub next_sequence: u64,
-    pub transaction_count: u64,
-    pub taken: BTreeSet<u64>,
+pub(crate) struct State {
+    pub(crate) next_sequence: u64,
+    pub(crate) transaction_count: u64,
+    pub(crate) taken: BTreeSet<u64>,
     /// Calls that failed.
-    pub failed: u32,
+    pub(crate) failed: u32,
 }
 
 /// Blocks, the newest last, and the transactions that wait.
-pub struct Chain {
-    pub blocks: Vec<State>,
+pub(crate) struct Chain {
+    pub(crate) blocks: Vec<State>,
     pool: BTreeMap<u64, TxEnvelope>,
-    pub base_fee: u128,
+    pub(crate) base_fee: u128,
 }
 
 impl Chain {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { blocks: vec![State::default()], pool: BTreeMap::new(), base_fee: 10 }
     }
 
-    pub fn head(&self) -> &State {
+    pub(crate) fn head(&self) -> &State {
         self.blocks.last().unwrap()
     }
 
     /// What nodes agree on: two blocks behind the head.
-    pub fn agreed(&self) -> AccountState {
+    pub(crate) fn agreed(&self) -> AccountState {
         let at = &self.blocks[self.blocks.len().saturating_sub(3)];
         AccountState { next_sequence: at.next_sequence, transaction_count: at.transaction_count }
     }
 
-    pub fn fees(&self) -> Result<Fees, String> {
+    pub(crate) fn fees(&self) -> Result<Fees, String> {
         Ok(Fees::for_base_fee(self.base_fee, 2))
     }
 
     /// Takes a transaction as nodes do: one for each nonce, replaced for a tenth more.
-    pub fn receive(&mut self, raw: &[u8]) {
+    pub(crate) fn receive(&mut self, raw: &[u8]) {
         let sent = TxEnvelope::decode_2718_exact(raw).unwrap();
         let signer = sent.signature().recover_address_from_prehash(&sent.signature_hash());
         assert_eq!(signer.unwrap().0, key().address().0);
@@ -78,19 +78,19 @@ impl Chain {
     }
 
     /// Nodes forget what waits.
-    pub fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.pool.clear();
     }
 
     /// A transaction by hand, with the same key.
-    pub fn use_nonce(&mut self) {
+    pub(crate) fn use_nonce(&mut self) {
         let mut state = self.head().clone();
         state.transaction_count += 1;
         self.pool.remove(&(state.transaction_count - 1));
         self.blocks.push(state);
     }
 
-    pub fn mine(&mut self) {
+    pub(crate) fn mine(&mut self) {
         let mut state = self.head().clone();
         while let Some(sent) = self.pool.get(&state.transaction_count) {
             if sent.max_fee_per_gas() < self.base_fee {
@@ -110,7 +110,7 @@ impl Chain {
     }
 
     /// The newest block goes, its transactions are forgotten.
-    pub fn reorganise(&mut self) {
+    pub(crate) fn reorganise(&mut self) {
         if self.blocks.len() > 1 {
             self.blocks.pop();
         }

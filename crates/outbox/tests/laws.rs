@@ -10,11 +10,11 @@ use superroot_types::{ChainId, ChainKey, Family, UnixSeconds};
 
 use crate::chain::{Chain, chance, key, task};
 
-pub const BASE: ChainKey = ChainKey { family: Family::Evm, id: ChainId(8453) };
-pub const LIMITS: FeeLimits =
+pub(crate) const BASE: ChainKey = ChainKey { family: Family::Evm, id: ChainId(8453) };
+pub(crate) const LIMITS: FeeLimits =
     FeeLimits { fee_per_gas_max: 1_000, wei_per_day_max: u128::MAX, raise_after_seconds: 60 };
 
-pub fn outbox(store: &Arc<MemoryStore>, limits: FeeLimits) -> Outbox {
+pub(crate) fn outbox(store: &Arc<MemoryStore>, limits: FeeLimits) -> Outbox {
     Outbox::new(store.clone() as Arc<dyn Store>, BASE, key(), limits)
 }
 

@@ -6,8 +6,8 @@ use superroot_proof::superroot::SuperRoot;
 /// `next()`: the least sequence that may be published.
 const NEXT: [u8; 4] = [0x4c, 0x8f, 0xe5, 0x26];
 /// `publish((uint64,uint64,bytes32),(bytes32,bytes32))`.
-const PUBLISH: [u8; 4] = [0; 4];
-/// Gas of a publication, which costs 73,000.
+const PUBLISH: [u8; 4] = [0x1a, 0x77, 0xaa, 0x00];
+/// Gas limit of a publication, which takes about 75,000.
 pub(super) const PUBLISH_GAS: u64 = 150_000;
 /// Gas of reading.
 pub(super) const READ_GAS: u64 = 100_000;

@@ -48,7 +48,7 @@ impl AnchorConfig {
             );
         }
         let bounds = [
-            ("interval_seconds", self.interval_seconds, 10..=86_400),
+            ("interval_seconds", self.interval_seconds, 1..=86_400),
             ("raise_after_seconds", self.raise_after_seconds, 5..=3_600),
             ("fee_per_gas_max_wei", self.fee_per_gas_max_wei, 1..=u64::MAX),
             ("wei_per_day_max", self.wei_per_day_max, 1..=u64::MAX),

@@ -10,6 +10,7 @@ mod accounts {
 mod admin;
 mod aptos;
 mod anvil {
+    mod anchor;
     mod fill;
     mod gas;
     mod inspect;
