@@ -5,11 +5,22 @@ import {SuperRootAnchor} from "../src/SuperRootAnchor.sol";
 import {SuperRootLens} from "../src/SuperRootLens.sol";
 import {Release} from "../src/examples/Release.sol";
 
+interface Vm {
+    function deployCode(string calldata what, bytes calldata arguments) external returns (address deployed);
+}
+
+Vm constant VM = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
+
 /// What strangers send is refused, whatever it is. Real, changed and hostile proofs: crates/contract/tests.
 contract FuzzTest {
-    SuperRootAnchor private immutable ANCHOR = new SuperRootAnchor(keccak256("log"), address(0x5165));
-    SuperRootLens private immutable LENS = new SuperRootLens(ANCHOR);
-    Release private immutable RELEASE = new Release(LENS, 1, address(0xde));
+    SuperRootAnchor private ANCHOR =
+        SuperRootAnchor(_deploy("SuperRootAnchor", abi.encode(keccak256("log"), address(0x5165))));
+    SuperRootLens private LENS = SuperRootLens(_deploy("SuperRootLens", abi.encode(ANCHOR)));
+    Release private RELEASE = Release(payable(_deploy("Release", abi.encode(LENS, 1, address(0xde)))));
+
+    function _deploy(string memory name, bytes memory arguments) private returns (address) {
+        return VM.deployCode(string.concat(name, ".sol:", name), arguments);
+    }
 
     function _refused(address to, bytes memory call) private {
         (bool ok,) = to.call(call);
