@@ -5,10 +5,10 @@ use superroot_proof::hash::keccak256;
 use superroot_proof::superroot::SuperRoot;
 use superroot_store::codec::{Decoder, Encoder};
 use superroot_store::layout::StoredRow;
-use superroot_store::{Store, StoreError, Table, WriteBatch};
+use superroot_store::{ScanOrder, Store, StoreError, Table, WriteBatch};
 use superroot_types::{Address, Hash, Sequence};
 
-use crate::{AccumulateError, Accumulator};
+use crate::AccumulateError;
 
 /// Key whose signatures one `SuperRootAnchor` contract takes: log id and address are fixed in the contract.
 #[derive(Clone)]
@@ -40,6 +40,17 @@ impl EvmSigner {
     #[must_use]
     pub const fn address(&self) -> Address {
         self.address
+    }
+
+    /// Puts a SuperRoot's signature into the publishing batch.
+    pub(crate) fn put(
+        &self,
+        batch: &mut WriteBatch,
+        super_root: &SuperRoot,
+    ) -> Result<(), AccumulateError> {
+        let row = self.sign(super_root)?.encode();
+        batch.put(Table::EvmSignature, super_root.sequence.0.to_be_bytes(), row);
+        Ok(())
     }
 
     /// Signature of `0a ‖ hash`; always the same one (RFC 6979).
@@ -84,36 +95,6 @@ impl StoredRow for EvmSignature {
     }
 }
 
-impl Accumulator {
-    /// Signs every SuperRoot for contracts from now on, in the publishing commit; and the newest one, if unsigned.
-    ///
-    /// # Errors
-    /// Store errors.
-    pub fn signed_for_contracts_by(mut self, signer: EvmSigner) -> Result<Self, AccumulateError> {
-        self.evm_signer = Some(signer);
-        if let Some(last) = self.last.clone()
-            && load_evm_signature(&*self.store, last.super_root.sequence)?.is_none()
-        {
-            let mut batch = WriteBatch::new();
-            self.put_evm_signature(&mut batch, &last.super_root)?;
-            self.store.commit(batch).map_err(AccumulateError::commit)?;
-        }
-        Ok(self)
-    }
-
-    /// Puts a SuperRoot's signature for contracts into the publishing batch.
-    pub(crate) fn put_evm_signature(
-        &self,
-        batch: &mut WriteBatch,
-        super_root: &SuperRoot,
-    ) -> Result<(), AccumulateError> {
-        let Some(signer) = &self.evm_signer else { return Ok(()) };
-        let row = signer.sign(super_root)?.encode();
-        batch.put(Table::EvmSignature, super_root.sequence.0.to_be_bytes(), row);
-        Ok(())
-    }
-}
-
 /// Signature of a SuperRoot for contracts; `None` of one from before the log had such a key.
 ///
 /// # Errors
@@ -132,7 +113,51 @@ pub fn load_evm_signature(
 /// # Errors
 /// As [`load_evm_signature`].
 pub fn newest_evm_signature(store: &dyn Store) -> Result<Option<EvmSignature>, StoreError> {
-    let rows =
-        store.scan(Table::EvmSignature, b"", None, 1, superroot_store::ScanOrder::Falling)?;
+    let rows = store.scan(Table::EvmSignature, b"", None, 1, ScanOrder::Falling)?;
     rows.first().map(|(key, row)| EvmSignature::decode(key, row)).transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use k256::ecdsa::{RecoveryId, Signature, VerifyingKey};
+    use superroot_types::UnixSeconds;
+
+    use super::*;
+
+    #[test]
+    fn a_signature_names_its_key_and_has_the_pinned_bytes() {
+        let signer = EvmSigner::new(&[7; 32]).unwrap();
+        for number in 0..50 {
+            let super_root = SuperRoot {
+                log_id: Hash([1; 32]),
+                sequence: Sequence(number),
+                timestamp: UnixSeconds(9),
+                tree_root: Hash([2; 32]),
+            };
+            let signed = signer.sign(&super_root).unwrap();
+            assert_eq!(signed, signer.sign(&super_root).unwrap(), "it is deterministic");
+            let mut s = signed.vs.0;
+            let parity = s[0] >> 7;
+            s[0] &= 0x7f;
+            let signature = Signature::from_scalars(signed.r.0, s).unwrap();
+            assert!(signature.normalize_s().is_none(), "s is the lower one");
+            let message = super_root.evm_message().0;
+            let id = RecoveryId::from_byte(parity).unwrap();
+            let key = VerifyingKey::recover_from_prehash(&message, &signature, id).unwrap();
+            assert_eq!(&key, signer.key.verifying_key());
+            let row = signed.encode();
+            let expected = [&signer.address().0[..], &signed.r.0, &signed.vs.0].concat();
+            assert_eq!(row, expected);
+            assert_eq!(EvmSignature::decode(&[], &row).unwrap(), signed);
+            for length in 0..row.len() {
+                assert!(EvmSignature::decode(&[], &row[..length]).is_err(), "{length} bytes");
+            }
+        }
+    }
+
+    #[test]
+    fn zero_and_the_order_are_no_keys() {
+        assert!(EvmSigner::new(&[0; 32]).is_none());
+        assert!(EvmSigner::new(&[0xff; 32]).is_none());
+    }
 }

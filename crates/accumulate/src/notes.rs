@@ -5,6 +5,7 @@ use superroot_proof::superroot::{SuperRoot, SuperRootHistory};
 use superroot_store::{ScanOrder, Store, Table, WriteBatch, read, write};
 use superroot_types::{Hash, LogSize};
 
+use crate::evm_signer::{EvmSigner, load_evm_signature};
 use crate::nodes::{GrowingRange, NodeRange};
 use crate::record::log_size;
 use crate::recorded::{load_last, load_note};
@@ -37,6 +38,22 @@ impl Accumulator {
             self.put_note(&mut batch, nodes, &last.super_root)?;
             self.store.commit(batch).map_err(AccumulateError::commit)?;
         }
+        Ok(self)
+    }
+
+    /// Signs every SuperRoot for contracts from now on, in the publishing commit; and the newest one, if unsigned.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub fn signed_for_contracts_by(mut self, signer: EvmSigner) -> Result<Self, AccumulateError> {
+        if let Some(last) = self.last.clone()
+            && load_evm_signature(&*self.store, last.super_root.sequence)?.is_none()
+        {
+            let mut batch = WriteBatch::new();
+            signer.put(&mut batch, &last.super_root)?;
+            self.store.commit(batch).map_err(AccumulateError::commit)?;
+        }
+        self.evm_signer = Some(signer);
         Ok(self)
     }
 

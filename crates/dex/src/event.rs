@@ -2,6 +2,7 @@
 
 mod content;
 mod forms;
+mod parts;
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

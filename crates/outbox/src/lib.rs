@@ -18,9 +18,11 @@ mod error;
 mod fees;
 mod outbox;
 mod row;
+mod task;
 mod transaction;
 
 pub use error::OutboxError;
 pub use fees::{FeeLimits, Fees};
-pub use outbox::{AccountState, Outbox, Step, Task};
+pub use outbox::{AccountState, Outbox, Step};
+pub use task::Task;
 pub use transaction::{PayerKey, SignedTransaction};

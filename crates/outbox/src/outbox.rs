@@ -6,19 +6,13 @@ use superroot_store::layout::StoredRow;
 use superroot_store::{Store, Table, WriteBatch};
 use superroot_types::{Address, ChainKey, UnixSeconds};
 
+use crate::error::OutboxError;
+use crate::fees::{FeeLimits, Fees};
 use crate::row::{DayCost, Pending, day_key, pending_key};
-use crate::{FeeLimits, Fees, OutboxError, PayerKey, SignedTransaction};
+use crate::task::Task;
+use crate::transaction::{PayerKey, SignedTransaction};
 
 const DAY_SECONDS: u64 = 86_400;
-
-/// Call of a contract that takes each place of a rising sequence once.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Task {
-    pub sequence: u64,
-    pub to: Address,
-    pub data: Vec<u8>,
-    pub gas_limit: u64,
-}
 
 /// State of contract and account after one block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,7 +10,8 @@ use superroot_store::layout::{StoredRow, chain_key};
 use superroot_store::{StoreError, Table};
 use superroot_types::{Address, ChainKey, UnixSeconds};
 
-use crate::{Fees, Task};
+use crate::fees::Fees;
+use crate::task::Task;
 
 const OF_PENDING: u8 = 0;
 const OF_DAY: u8 = 1;

@@ -6,8 +6,9 @@ use alloy_primitives::{B256, Bytes, Signature, TxKind, U256, keccak256};
 use k256::ecdsa::SigningKey;
 use superroot_types::{Address, Hash};
 
+use crate::error::OutboxError;
+use crate::fees::Fees;
 use crate::row::Pending;
-use crate::{Fees, OutboxError};
 
 /// Key of the account that pays.
 #[derive(Clone)]

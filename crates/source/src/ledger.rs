@@ -18,7 +18,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use superroot_chain::{ChainSpec, FinalityRule, Ledger, UntrustedBlock};
 use superroot_proof::mpt::EMPTY_ROOT;
-use superroot_types::{Address, BlockNumber, Hash};
+use superroot_types::{BlockNumber, Hash};
 
 use crate::error::SourceError;
 use crate::live::config::{FinalityAsk, LiveConfig};
@@ -29,8 +29,8 @@ use crate::replay::grpc::GrpcOutcome;
 use crate::replay::methods::{Methods, Outcome, PathCall, PathReply};
 use crate::simulated::made::Make;
 use crate::{
-    BlockAt, BlockParts, ClaimedBlock, ContractCall, FetchedBlock, MissingBody, aptos, bitcoin,
-    cosmos, evm, icp, polkadot, solana, sui, tron,
+    BlockAt, BlockParts, ClaimedBlock, FetchedBlock, MissingBody, aptos, bitcoin, cosmos, evm, icp,
+    polkadot, solana, sui, tron,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -219,39 +219,11 @@ impl Dialect {
         }
     }
 
-    pub(crate) async fn call_contract(
-        &self,
-        node: &Arc<LiveNode>,
-        call: &ContractCall,
-        block: BlockNumber,
-    ) -> Result<Vec<u8>, SourceError> {
-        self.evm()?.call(node, call, block).await
-    }
-
-    /// Nonce of an account's next transaction after a block.
-    pub(crate) async fn transaction_count(
-        &self,
-        node: &Arc<LiveNode>,
-        account: &Address,
-        block: BlockNumber,
-    ) -> Result<u64, SourceError> {
-        self.evm()?.transaction_count(node, account, block).await
-    }
-
-    pub(crate) async fn send_transaction(
-        &self,
-        node: &Arc<LiveNode>,
-        raw: &[u8],
-    ) -> Result<(), SourceError> {
-        self.evm()?.send_transaction(node, raw).await
-    }
-
-    /// Gas price, in wei.
-    pub(crate) async fn gas_price(&self, node: &Arc<LiveNode>) -> Result<u64, SourceError> {
-        self.evm()?.gas_price(node).await
-    }
-
-    const fn evm(&self) -> Result<&evm::nodes::Evm, SourceError> {
+    /// What nodes of EVM chains are asked besides blocks.
+    ///
+    /// # Errors
+    /// [`SourceError::NoCalls`] of other ledgers.
+    pub(crate) const fn evm(&self) -> Result<&evm::nodes::Evm, SourceError> {
         match self {
             Self::Evm(evm) => Ok(evm),
             Self::Aptos(_)

@@ -365,24 +365,18 @@ pub trait LiveNodes: Send + Sync {
     ///
     /// # Errors
     /// [`SourceError::NoCalls`] if no node executes contracts; kind `Unavailable` while too few agree.
-    fn call_contract<'a>(&'a self, call: &'a ContractCall) -> Fetching<'a, CallAgreement> {
-        let _ = call;
+    fn call_contract<'a>(&'a self, _: &'a ContractCall) -> Fetching<'a, CallAgreement> {
         Box::pin(std::future::ready(Err(SourceError::NoCalls)))
     }
 
     /// [`LiveNodes::call_contract`] with the caller's transaction count after the same block.
-    fn account<'a>(&'a self, call: &'a ContractCall) -> Fetching<'a, AccountAgreement> {
-        let _ = call;
+    fn account<'a>(&'a self, _: &'a ContractCall) -> Fetching<'a, AccountAgreement> {
         Box::pin(std::future::ready(Err(SourceError::NoCalls)))
     }
 
     /// Sends a signed transaction (EIP-2718) to every usable node. Returns the names of nodes that took it, or knew it:
-    /// at least one. That it will be in a block, no node can promise.
-    ///
-    /// # Errors
-    /// [`SourceError::NoCalls`] if no node executes contracts; the last node's error if none took it.
-    fn send_transaction<'a>(&'a self, raw: &'a [u8]) -> Fetching<'a, Vec<String>> {
-        let _ = raw;
+    /// at least one. Errors as [`LiveNodes::call_contract`], and the last node's if none took it.
+    fn send_transaction<'a>(&'a self, _: &'a [u8]) -> Fetching<'a, Vec<String>> {
         Box::pin(std::future::ready(Err(SourceError::NoCalls)))
     }
 

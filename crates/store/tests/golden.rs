@@ -22,7 +22,7 @@ const CHAIN: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
 const NUMBER: BlockNumber = BlockNumber(7);
 
 /// Tables that other crates write, and pin.
-const OF_OTHERS: [Table; 21] = [
+const OF_OTHERS: [Table; 23] = [
     Table::Meta,
     Table::Stage,
     Table::Account,
@@ -44,6 +44,8 @@ const OF_OTHERS: [Table; 21] = [
     Table::Market,
     Table::Order,
     Table::Token,
+    Table::Outbox,
+    Table::EvmSignature,
 ];
 
 fn tip(byte: u8) -> BlockTip {

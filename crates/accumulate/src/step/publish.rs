@@ -55,7 +55,9 @@ impl Accumulator {
             }
             None => self.put_note(&mut draft.batch, nodes.clone(), &super_root)?,
         }
-        self.put_evm_signature(&mut draft.batch, &super_root)?;
+        if let Some(signer) = &self.evm_signer {
+            signer.put(&mut draft.batch, &super_root)?;
+        }
         nodes.put_into(&mut draft.batch);
         write::put_super_root(&mut draft.batch, sequence, &published.hash, published.encode());
         feed::put_publication(&mut draft.batch, sequence, &published.hash);

@@ -8,32 +8,20 @@
 //! A contract takes rising sequences only: whoever publishes, and however often, each SuperRoot is there once.
 
 mod contract;
+mod parts;
 mod stage;
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
 use anyhow::{Context, bail};
-use superroot_accumulate::prove::Prover;
-use superroot_api::StatusBoard;
 use superroot_outbox::{Outbox, PayerKey};
-use superroot_source::BlockSource;
-use superroot_store::Store;
-use superroot_types::{ChainKey, Network};
+use superroot_types::Network;
+
+pub(crate) use self::parts::AnchorParts;
 
 use self::stage::PublishToAnchor;
 use crate::chains;
 use crate::config::{AnchorConfig, AnchorPlace};
 use crate::evm_key;
 use crate::stage::Runner;
-
-/// What the stages share.
-pub(crate) struct AnchorParts {
-    pub(crate) store: Arc<dyn Store>,
-    pub(crate) prover: Prover,
-    pub(crate) status: Arc<StatusBoard>,
-    pub(crate) sources: HashMap<ChainKey, Arc<dyn BlockSource>>,
-}
 
 /// Starts a stage for each contract. A contract on a chain without live nodes, or a log without a key for contracts, is
 /// an error: nothing would ever be published.

@@ -16,8 +16,8 @@ use superroot_store::{Store, read};
 use superroot_types::{ErrorKind, UnixSeconds, one_line};
 use tokio::time::Instant;
 
-use super::AnchorParts;
 use super::contract;
+use super::parts::AnchorParts;
 use crate::config::{AnchorConfig, AnchorPlace};
 use crate::stage::{Next, RunnerStage, StageName, backoff};
 

@@ -27,7 +27,7 @@ impl LiveSource {
         call: &ContractCall,
     ) -> Result<CallAgreement, SourceError> {
         let ask =
-            async |node: Arc<LiveNode>, block| self.dialect.call_contract(&node, call, block).await;
+            async |node: Arc<LiveNode>, block| self.dialect.evm()?.call(&node, call, block).await;
         self.in_time(self.agreed_after_block(ask)).await
     }
 
@@ -37,8 +37,8 @@ impl LiveSource {
         call: &ContractCall,
     ) -> Result<AccountAgreement, SourceError> {
         let ask = async |node: Arc<LiveNode>, block| {
-            let returned = self.dialect.call_contract(&node, call, block);
-            let count = self.dialect.transaction_count(&node, &call.from, block);
+            let returned = self.dialect.evm()?.call(&node, call, block);
+            let count = self.dialect.evm()?.transaction_count(&node, &call.from, block);
             let (returned, count) = tokio::join!(returned, count);
             Ok([count?.to_be_bytes().as_slice(), &returned?].concat())
         };
@@ -58,7 +58,7 @@ impl LiveSource {
     pub(super) async fn sent_to_all(&self, raw: &[u8]) -> Result<Vec<String>, SourceError> {
         let ask = async |node: Arc<LiveNode>| {
             let (greeted, sent) =
-                tokio::join!(self.greet(&node), self.dialect.send_transaction(&node, raw));
+                tokio::join!(self.greet(&node), self.dialect.evm()?.send_transaction(&node, raw));
             greeted.and(sent)
         };
         let said = self.gather(self.usable(), ask, Wait::All).await?;

@@ -28,7 +28,8 @@ impl LiveSource {
     async fn ask_gas_prices(&self) -> Result<GasPrices, SourceError> {
         // in one batch: what a node says counts when it is of our chain
         let ask = async |node: Arc<LiveNode>| {
-            let (greeted, price) = tokio::join!(self.greet(&node), self.dialect.gas_price(&node));
+            let (greeted, price) =
+                tokio::join!(self.greet(&node), self.dialect.evm()?.gas_price(&node));
             greeted.and(price)
         };
         let said = self.gather(self.usable(), ask, Wait::Healthy).await?;

@@ -8,7 +8,8 @@ use crate::support::contract::{Arg, call, encode, topic};
 use crate::support::world::{World, anchored};
 use serde_json::{Value, json};
 
-const CHAIN: u64 = 31_337;
+/// The contracts know the rules of real chains alone.
+const CHAIN: u64 = 1;
 
 /// Creation code of a contract as it is checked in.
 fn checked_in(name: &str) -> Vec<u8> {
@@ -130,12 +131,12 @@ async fn superroots_reach_the_contract_once_each_over_kills() {
     let path = format!("/v5/proof/event/{CHAIN}/{number}/{index}/0?form=calldata&sequence={under}");
     let proof = service.get(&path).await;
     assert_eq!(proof.0, 200, "{}", String::from_utf8_lossy(&proof.1));
-    let proof = const_hex::decode(String::from_utf8(proof.1).unwrap().trim()).unwrap();
-    let asked = call("verifyEvent(bytes)", &[Arg::Bytes(proof)]);
+    let asked = call("verifyEvent(bytes)", &[Arg::Bytes(proof.1)]);
     let asked = json!([{ "to": lens, "data": const_hex::encode_prefixed(asked) }, "latest"]);
     let shown = world.node.call("eth_call", asked).await;
     let shown = const_hex::decode(shown.as_str().unwrap()).unwrap();
-    let word = |at: usize| u64::from_be_bytes(shown[at * 32 + 24..at * 32 + 32].try_into().unwrap());
+    let word =
+        |at: usize| u64::from_be_bytes(shown[at * 32 + 24..at * 32 + 32].try_into().unwrap());
     assert_eq!([word(0), word(1), word(2), word(3)], [CHAIN, number, index, 0]);
     let emitter = const_hex::encode_prefixed(&shown[4 * 32 + 12..5 * 32]);
     assert_eq!(emitter, world.contract.to_lowercase());
