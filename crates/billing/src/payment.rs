@@ -50,4 +50,7 @@ pub struct Payment {
     pub paid_at: UnixSeconds,
     /// Whether the block is final; other payments are refused.
     pub is_final: bool,
+    /// Whether a verified proof shows the payment's event: then its price counts, whatever is configured.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_proven: bool,
 }

@@ -6,6 +6,7 @@
 mod anchor;
 mod chain;
 pub(crate) mod endpoints;
+mod registry;
 #[cfg(test)]
 mod tests;
 
@@ -24,6 +25,7 @@ use toml::{Table, Value};
 pub(crate) use anchor::{AnchorConfig, AnchorPlace};
 pub(crate) use chain::{ChainConfig, check_finality};
 pub(crate) use endpoints::ConfiguredEndpoint;
+pub(crate) use registry::{RegistryConfig, RegistryPlace};
 
 use crate::chains;
 use crate::listen::{self, ListenAddress};
@@ -39,6 +41,7 @@ pub(crate) struct ServiceConfig {
     pub(crate) server: ServerConfig,
     pub(crate) log: LogConfig,
     pub(crate) anchor: AnchorConfig,
+    pub(crate) registry: RegistryConfig,
     pub(crate) limit: LimitConfig,
     keys: KeysConfig,
     meter: MeterConfig,
@@ -186,6 +189,7 @@ impl ServiceConfig {
             bail!("log.witness_every is {got}, expected 1 to {WITNESS_EVERY_MAX}");
         }
         self.anchor.check()?;
+        self.registry.check(self.plans.subscription.payment_chain_id)?;
         self.accounts().validate()?;
         self.source.check().context("section source")?;
         chain::check_confirmations("source.finality", self.source.finality)?;

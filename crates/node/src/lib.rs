@@ -36,6 +36,7 @@ mod log_key;
 mod marks;
 mod measures;
 mod origin;
+mod payments;
 mod publish;
 mod run;
 mod screen;

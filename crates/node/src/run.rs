@@ -43,6 +43,7 @@ use crate::gas_nodes::GasNodes;
 use crate::limits;
 use crate::log_key;
 use crate::measures::{self, Metrics, Upkeep};
+use crate::payments::CountPayments;
 use crate::stage::Runner;
 use crate::witnesses;
 
@@ -89,6 +90,7 @@ pub(crate) async fn start(plan: RunPlan) -> anyhow::Result<RunningStages> {
         sources,
     };
     anchor::start(&parts.config.anchor, &anchored, &mut runner)?;
+    count_payments(&parts, &mut runner)?;
     let webhooks = send_webhooks(&parts, &mut runner)?;
     let own = ApiParts { watches, webhooks, markets, price_nodes, ready: ready.clone() };
     let url = port.url();
@@ -193,6 +195,15 @@ fn serve_operator(
     };
     runner.work(noting.clone());
     Ok(noting)
+}
+
+fn count_payments(parts: &ServiceParts, runner: &mut Runner) -> anyhow::Result<()> {
+    let places = parts.config.registry.places()?;
+    if !places.is_empty() {
+        let (store, billing) = (parts.store.clone(), parts.billing.clone());
+        runner.work(CountPayments::new(places, store, parts.prover.clone(), billing));
+    }
+    Ok(())
 }
 
 fn send_webhooks(parts: &ServiceParts, runner: &mut Runner) -> anyhow::Result<Arc<Webhooks>> {

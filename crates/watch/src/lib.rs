@@ -21,5 +21,5 @@ pub use config::WatchConfig;
 pub use error::WatchError;
 pub use lacking::lacking;
 pub use row::{KeyWatch, WatchId, WatchTarget};
-pub use wanted::{WantedByChain, WantedWatch};
+pub use wanted::{OwnWatch, WantedByChain, WantedWatch};
 pub use watches::{NewWatch, WatchChange, Watches};

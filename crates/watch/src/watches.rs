@@ -10,7 +10,7 @@ use superroot_types::{BlockNumber, ChainKey};
 use tokio::sync::{Notify, watch};
 
 use crate::row::{KeyWatch, WatchId, WatchTarget, key, of_account, of_environment};
-use crate::wanted::{WantedByChain, wanted};
+use crate::wanted::{OwnWatch, WantedByChain, wanted};
 use crate::{WatchConfig, WatchError};
 
 #[derive(Clone, Debug)]
@@ -36,6 +36,8 @@ pub struct Watches {
     store: Arc<dyn Store>,
     accounts: Arc<AccountService>,
     config: WatchConfig,
+    /// Targets of the service itself.
+    own: Vec<OwnWatch>,
     /// Lock from the count of watches to the insertion.
     making: Mutex<()>,
     changed: Notify,
@@ -48,11 +50,20 @@ impl Watches {
         accounts: Arc<AccountService>,
         config: WatchConfig,
     ) -> Result<Arc<Self>, WatchError> {
+        Self::open_with(accounts, config, Vec::new())
+    }
+
+    /// Opens the watches of these accounts, with targets of the service itself, which no tier limits.
+    pub fn open_with(
+        accounts: Arc<AccountService>,
+        config: WatchConfig,
+        own: Vec<OwnWatch>,
+    ) -> Result<Arc<Self>, WatchError> {
         let store = Arc::clone(accounts.store());
         let making = Mutex::new(());
         let changed = Notify::new();
         let wanted = watch::Sender::default();
-        let watches = Self { store, accounts, config, making, changed, wanted };
+        let watches = Self { store, accounts, config, own, making, changed, wanted };
         watches.refresh()?;
         Ok(Arc::new(watches))
     }
@@ -233,7 +244,12 @@ impl Watches {
             let tier = self.accounts.accounts().rights(account)?.tier;
             served.extend(by_age(watches).into_iter().take(self.watches_max(tier)));
         }
-        let wanted = wanted(served.iter());
+        let of_key = |watch: &KeyWatch| OwnWatch {
+            chain: watch.chain(),
+            target: watch.target,
+            from_block: watch.from_block,
+        };
+        let wanted = wanted(served.iter().map(of_key).chain(self.own.iter().copied()));
         self.wanted.send_if_modified(|standing| {
             let is_other = *standing != wanted;
             *standing = wanted;

@@ -252,6 +252,7 @@ impl World {
             asset: Asset::Usdc,
             paid_at: UnixSeconds(NOW),
             is_final: true,
+            is_proven: false,
         };
         self.billing.pay(&payment, None).unwrap();
     }

@@ -68,7 +68,16 @@ fn node_with(
 fn payment(number: u8, wallet: Address, tier: Tier, at: UnixSeconds) -> Payment {
     let id = PaymentId { chain: ChainId(8_453), tx: Hash([number; 32]), log_index: 0 };
     let usdc_e6 = if tier == Tier::Builder { 50 * USDC } else { 500 * USDC };
-    Payment { id, wallet, tier, usdc_e6, asset: Asset::Usdc, paid_at: at, is_final: true }
+    Payment {
+        id,
+        wallet,
+        tier,
+        usdc_e6,
+        asset: Asset::Usdc,
+        paid_at: at,
+        is_final: true,
+        is_proven: false,
+    }
 }
 
 impl World {

@@ -15,7 +15,7 @@ fn at(day: u64) -> UnixSeconds {
 fn payment(tier: Tier, usdc_e6: u64, day: u64) -> Payment {
     let id = PaymentId { chain: BASE, tx: Hash([1; 32]), log_index: 0 };
     let (wallet, asset, paid_at) = (Address([7; 20]), Asset::Usdc, at(day));
-    Payment { id, wallet, tier, usdc_e6, asset, paid_at, is_final: true }
+    Payment { id, wallet, tier, usdc_e6, asset, paid_at, is_final: true, is_proven: false }
 }
 
 fn apply(

@@ -10,7 +10,7 @@ use superroot_market::launch::LAUNCHES;
 use superroot_store::feed::Feed;
 use superroot_stream::StreamLogWriter;
 use superroot_types::Family;
-use superroot_watch::Watches;
+use superroot_watch::{OwnWatch, WatchTarget, Watches};
 
 use super::parts::ServiceParts;
 use crate::admin::OrderSender;
@@ -69,7 +69,14 @@ fn write_streams(chains: &[PlannedChain], parts: &ServiceParts) -> Streams {
 }
 
 fn run_watches(parts: &ServiceParts, runner: &mut Runner) -> anyhow::Result<Arc<Watches>> {
-    let watches = Watches::open(parts.accounts.clone(), parts.config.watch.clone())
+    let own = parts.config.registry.places()?;
+    let own = own.iter().map(|place| OwnWatch {
+        chain: place.chain,
+        target: WatchTarget::Address(place.contract),
+        from_block: Some(place.from),
+    });
+    let (accounts, config) = (parts.accounts.clone(), parts.config.watch.clone());
+    let watches = Watches::open_with(accounts, config, own.collect())
         .context("cannot read what keys watch")?;
     runner.work(watches.clone());
     Ok(watches)

@@ -31,6 +31,8 @@ pub(crate) enum StageName {
     AccountBond,
     AccountPrune,
     AccountClose,
+    /// Counts proven sales of registry contracts.
+    Payments,
     /// Enters wallet payments made before the wallet was proven.
     AccountPayments,
     /// Notes each minute whether the service answers.

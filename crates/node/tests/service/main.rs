@@ -17,6 +17,7 @@ mod anvil {
     mod manager;
     mod markets;
     mod one;
+    mod payments;
     mod prices;
     mod wallet;
     mod watch;

@@ -37,6 +37,7 @@ impl Desk<'_> {
                     usdc_e6: *usdc,
                     asset: Asset::Usdc,
                     paid_at: *paid_at,
+                    is_proven: false,
                     is_final: true, // the operator says so, and the audit log says who
                 };
                 let applied = self.billing.pay(&payment, Some(self.operator))?;

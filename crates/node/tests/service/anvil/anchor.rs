@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 const CHAIN: u64 = 1;
 
 /// Creation code of a contract as it is checked in.
-fn checked_in(name: &str) -> Vec<u8> {
+pub(super) fn checked_in(name: &str) -> Vec<u8> {
     let file = format!("{}/../../contracts/artifacts/{name}.json", env!("CARGO_MANIFEST_DIR"));
     let build: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
     const_hex::decode(build["bytecode"].as_str().unwrap()).unwrap()

@@ -191,6 +191,15 @@ impl Service {
         chains.iter().find(|one| one["chain_id"] == id).cloned().unwrap_or_default()
     }
 
+    /// Body of a GET with a key that succeeds, as JSON.
+    pub async fn keyed(&self, path: &str, key: &str) -> Value {
+        let request = http().get(format!("{}{path}", self.url)).header("x-api-key", key);
+        let answer = request.send().await.unwrap();
+        let (status, body) = (answer.status().as_u16(), answer.bytes().await.unwrap());
+        assert_eq!(status, 200, "{path}: {}", String::from_utf8_lossy(&body));
+        serde_json::from_slice(&body).unwrap()
+    }
+
     /// Body of a GET that succeeds, as JSON.
     pub async fn json(&self, path: &str) -> Value {
         let (status, body) = self.get(path).await;

@@ -1,0 +1,68 @@
+//! Configuration of registry contracts.
+
+use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
+use superroot_types::{Address, BlockNumber, ChainId, ChainKey, Family};
+
+/// Most contracts.
+const CONTRACTS_MAX: usize = 16;
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RegistryConfig {
+    /// `CHAIN=ADDRESS@BLOCK` each.
+    pub(crate) contracts: Vec<String>,
+}
+
+/// Registry contract on a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RegistryPlace {
+    pub(crate) chain: ChainKey,
+    pub(crate) contract: Address,
+    /// First block whose sales count.
+    pub(crate) from: BlockNumber,
+}
+
+impl RegistryConfig {
+    /// Checks the contracts: all on the chain on which subscriptions are paid.
+    pub(crate) fn check(&self, payment_chain_id: u64) -> anyhow::Result<()> {
+        let places = self.places()?;
+        if places.len() > CONTRACTS_MAX {
+            bail!("registry.contracts names {}, expected at most {CONTRACTS_MAX}", places.len());
+        }
+        for (at, place) in places.iter().enumerate() {
+            let id = place.chain.id;
+            if id.0 != payment_chain_id {
+                bail!(
+                    "registry.contracts names chain {id}, and subscriptions are paid on {payment_chain_id} \
+                     (plans.subscription.payment_chain_id)"
+                );
+            }
+            if places[..at].iter().any(|other| other.contract == place.contract) {
+                bail!("registry.contracts names a contract twice");
+            }
+        }
+        Ok(())
+    }
+
+    /// Contracts, in the order of the configuration.
+    pub(crate) fn places(&self) -> anyhow::Result<Vec<RegistryPlace>> {
+        let place = |text: &String| {
+            let read = text.split_once('=').and_then(|(chain, rest)| {
+                let (address, from) = rest.split_once('@')?;
+                let id = ChainId(chain.trim().parse().ok()?);
+                let address: alloy_primitives::Address = address.trim().parse().ok()?;
+                let from = BlockNumber(from.trim().parse().ok()?);
+                let chain = ChainKey { family: Family::Evm, id };
+                Some(RegistryPlace { chain, contract: Address(address.into_array()), from })
+            });
+            read.with_context(|| {
+                format!(
+                    "registry.contracts has {text:?}, expected a chain id, an address and the block of its deployment: \
+                     \"8453=0x..@12345678\""
+                )
+            })
+        };
+        self.contracts.iter().map(place).collect()
+    }
+}

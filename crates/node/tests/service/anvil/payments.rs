@@ -1,0 +1,145 @@
+//! Sales of a registry contract on a real node open tiers, each once.
+
+use std::time::Duration;
+
+use crate::support::Service;
+use crate::support::anvil::{Anvil, quantity, until};
+use crate::support::contract::{Arg, call, encode};
+use crate::support::world::World;
+use serde_json::{Value, json};
+
+use super::anchor::checked_in;
+
+const CHAIN: u64 = 31_337;
+const USDC: u128 = 1_000_000;
+
+struct Shop {
+    node: Anvil,
+    world: World,
+    account: String,
+    registry: String,
+    /// Block of the deployment.
+    from: u64,
+}
+
+impl Shop {
+    async fn open() -> Option<Self> {
+        let node = Anvil::start(CHAIN, 1)?;
+        let world = World::of(&[&node]);
+        let account = node.account().await;
+        let deploy = async |name: &str, arguments: &[Arg]| {
+            let code = [checked_in(name), encode(arguments)].concat();
+            node.execute(None, &code).await
+        };
+        let made = deploy("TestUsdc", &[account.as_str().into()]).await;
+        let usdc = made["contractAddress"].as_str().unwrap().to_owned();
+        let treasury = format!("0x{}", "77".repeat(20));
+        let terms = [
+            usdc.as_str().into(),
+            treasury.as_str().into(),
+            account.as_str().into(),
+            (50 * USDC).into(),
+            (500 * USDC).into(),
+        ];
+        let made = deploy("SubscriptionRegistry", &terms).await;
+        let registry = made["contractAddress"].as_str().unwrap().to_owned();
+        let from = quantity(&made["blockNumber"]);
+        let mint = call("mint(address,uint256)", &[account.as_str().into(), (5_000 * USDC).into()]);
+        node.execute(Some(&usdc), &mint).await;
+        let most = Arg::from(u128::MAX);
+        let approve = call("approve(address,uint256)", &[registry.as_str().into(), most]);
+        node.execute(Some(&usdc), &approve).await;
+        Some(Self { node, world, account, registry, from })
+    }
+
+    fn serve(&self, watch: &[&str]) -> Service {
+        let contracts = format!("[\"{CHAIN}={}@{}\"]", self.registry, self.from);
+        let chain = CHAIN.to_string();
+        self.world.serve_watching(
+            watch,
+            &[
+                ("SUPERROOT__REGISTRY__CONTRACTS", &contracts),
+                ("SUPERROOT__PLANS__SUBSCRIPTION__PAYMENT_CHAIN_ID", &chain),
+                ("SUPERROOT__WALLET__CHAIN_IDS", &format!("[{chain}]")),
+                ("SUPERROOT__WALLET__CONTRACT_CHAIN_IDS", &format!("[{chain}]")),
+            ],
+        )
+    }
+
+    /// A key of the account's, whose wallet is proven.
+    async fn register(&self, service: &Service) -> String {
+        let path = format!("/api/v1/register/challenge?wallet_address={}", self.account);
+        let message = service.json(&path).await["message"].as_str().unwrap().to_owned();
+        let signed = json!([self.account, const_hex::encode_prefixed(message.as_bytes())]);
+        let signature = self.node.call("eth_sign", signed).await;
+        let body =
+            json!({ "wallet_address": self.account, "message": message, "signature": signature });
+        let (status, made) = service.post("/api/v1/register", "", &body).await;
+        assert_eq!((status, &made["wallet_proven"]), (201, &json!(true)), "{made}");
+        made["api_key"].as_str().unwrap().to_owned()
+    }
+
+    /// Usage of a key, once it has this tier; blocks go on meanwhile.
+    async fn has_tier(&self, service: &Service, key: &str, tier: &str) -> Value {
+        until(&format!("the tier is {tier}"), async || {
+            self.node.mine(1).await;
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            let usage = service.keyed("/api/v1/usage", key).await;
+            (usage["tier"] == tier).then_some(usage)
+        })
+        .await
+    }
+
+    async fn buy(&self, tier: u128) {
+        let activate = call("activateWithUsdc(uint8)", &[tier.into()]);
+        self.node.execute(Some(&self.registry), &activate).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_proven_sale_opens_the_tier_once() {
+    let Some(shop) = Shop::open().await else { return };
+    // what the registry emits is collected although nothing is watched
+    let service = shop.serve(&[]);
+    let key = shop.register(&service).await;
+    assert_eq!(service.keyed("/api/v1/usage", &key).await["tier"], "explorer");
+    shop.buy(1).await;
+    let usage = shop.has_tier(&service, &key, "builder").await;
+    assert_eq!(usage["subscription"]["status"], "active", "{usage}");
+
+    // by ETH, with some too much, of the higher tier
+    let role = superroot_proof::hash::keccak256(b"PRICE").0;
+    let grant = [call("grantRole(bytes32,address)", &[]), role.to_vec()].concat();
+    let grant = [grant, encode(&[shop.account.as_str().into()])].concat();
+    shop.node.execute(Some(&shop.registry), &grant).await;
+    let price = call("setEthPrice(uint64)", &[(3_000 * USDC).into()]);
+    shop.node.execute(Some(&shop.registry), &price).await;
+    let buy = json!([{
+        "from": shop.account, "to": shop.registry, "value": "0xde0b6b3a7640000", "gas": "0x7a1200",
+        "data": const_hex::encode_prefixed(call("activateWithEth(uint8)", &[2.into()])),
+    }]);
+    shop.node.call("eth_sendTransaction", buy).await;
+    shop.node.mine(1).await;
+    shop.has_tier(&service, &key, "protocol").await;
+
+    // over a kill every sale is read again, and none counts again; one comes while nobody looks
+    service.kill();
+    shop.buy(1).await;
+    let service = shop.serve(&[]);
+    let paid = until("the third sale is counted", async || {
+        shop.node.mine(1).await;
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let usage = service.keyed("/api/v1/usage", &key).await;
+        let paid = usage["subscription"]["amount_paid_usdc"].as_f64()?;
+        (paid >= 600.0).then_some(paid)
+    })
+    .await;
+    assert_eq!(paid, 600.0);
+    for _ in 0..10 {
+        shop.node.mine(1).await;
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    let usage = service.keyed("/api/v1/usage", &key).await;
+    assert_eq!(usage["subscription"]["amount_paid_usdc"].as_f64(), Some(600.0), "{usage}");
+    assert_eq!(usage["tier"], "protocol", "{usage}");
+}
