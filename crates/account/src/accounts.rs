@@ -16,6 +16,7 @@ use crate::account::{Account, WalletLink};
 use crate::cache::KeyCache;
 use crate::key::{CreatedKey, KeyOwner, KeyRow, NewKey};
 use crate::place::AccountKey;
+use crate::provisional::ProvisionalTiers;
 use crate::row::{self, RowSnapshot};
 use crate::{
     AccountConfig, AccountError, AccountId, Actor, Environment, KeyId, KeySecret, Month, PlanTable,
@@ -33,6 +34,7 @@ pub struct Accounts {
     stopwatch: Arc<dyn Stopwatch>,
     config: AccountConfig,
     cache: KeyCache,
+    provisional: ProvisionalTiers,
     /// Clock and stopwatch readings at opening.
     opened: (UnixSeconds, u64),
 }
@@ -51,7 +53,8 @@ impl Accounts {
         config.validate()?;
         let cache = KeyCache::new(config.keys.cached_keys_max, Arc::clone(&stopwatch));
         let opened = (clock.now(), stopwatch.elapsed_ms());
-        Ok(Self { store, clock, stopwatch, config, cache, opened })
+        let provisional = ProvisionalTiers::default();
+        Ok(Self { store, clock, stopwatch, config, cache, provisional, opened })
     }
 
     #[must_use]

@@ -98,6 +98,16 @@ impl KeyCache {
         Ok(())
     }
 
+    /// Evicts entries by changes that are in memory alone.
+    pub(crate) fn evict(&self, changed: &[Changed]) {
+        if changed.is_empty() {
+            return;
+        }
+        let mut applied = self.lock();
+        self.forget(changed);
+        applied.epoch = applied.epoch.map(|epoch| epoch.wrapping_add(1));
+    }
+
     /// Removes some changes seen long enough ago. Returns their number.
     pub(crate) fn prune_changes(&self, store: &dyn Store) -> Result<usize, AccountError> {
         let mut batch = WriteBatch::new();

@@ -6,6 +6,7 @@
 //!                         the agreement in force
 //!                         the account's own lift, active or in grace
 //!                         that of each wallet it has PROVEN, active or in grace
+//!                         that of a proven wallet's payment at the head, for an hour at most
 //! ```
 //! A sub-account has its parent's rights. Limit and grids are the best of all sources in force, so a gift never reduces
 //! rights.
@@ -18,6 +19,7 @@ use superroot_types::{Address, UnixSeconds};
 use crate::account::{Account, Grant, WalletLink};
 use crate::agreed::AgreedRows;
 use crate::key::KeyRow;
+use crate::provisional::ProvisionalTier;
 use crate::{
     AccountError, AccountId, Environment, Grid, KeyId, Lift, PlanTable, Scope,
     SubscriptionStanding, SubscriptionStatus, Tier,
@@ -103,6 +105,8 @@ pub(crate) struct Standings {
     pub(crate) wallets: Vec<(WalletLink, Lift)>,
     /// Own lift of the top account.
     pub(crate) own: Lift,
+    /// Tiers of proven wallets whose payments are not final yet.
+    pub(crate) provisional: Vec<ProvisionalTier>,
 }
 
 impl Standings {
@@ -133,6 +137,7 @@ impl Standings {
             grids: plans.tier(Tier::Explorer).grids.iter().copied().collect(),
             subscription: view(&lifts, &grants, to_prove),
         };
+        let provisional = || self.provisional.iter().filter(|one| now < one.until);
         let of_tier = |tier| plans.tier(tier).grids.iter().copied().collect();
         for grant in &grants {
             let limit = grant.limit_per_minute;
@@ -144,10 +149,21 @@ impl Standings {
         {
             rights.lift(*tier, plans.limit_per_minute(*tier), of_tier(*tier));
         }
+        for ProvisionalTier { tier, .. } in provisional() {
+            rights.lift(*tier, plans.limit_per_minute(*tier), of_tier(*tier));
+        }
+        if let Some(last) = provisional().map(|one| one.until).max()
+            && !rights.subscription.status.is_served()
+        {
+            rights.subscription.status = SubscriptionStatus::Pending;
+            rights.subscription.expires_at = Some(last);
+        }
         let all = self.wallets.iter().map(|(_, lift)| lift).chain([&self.own]);
         let of_lifts = all.filter_map(|lift| lift.standing_at(now, grace).changes_at);
         let of_grants = grants.iter().filter_map(|grant| grant.until);
-        (rights, of_lifts.chain(of_grants).chain(self.agreed.turns_at()).min())
+        let of_provisional = provisional().map(|one| one.until);
+        let of_all = of_lifts.chain(of_grants).chain(of_provisional);
+        (rights, of_all.chain(self.agreed.turns_at()).min())
     }
 
     /// Grants of operator and agreement in force.
@@ -268,7 +284,8 @@ mod tests {
     fn standings(grant: Option<Grant>) -> Standings {
         let (account, wallets) = (account(grant), Vec::new());
         let agreed = AgreedRows::default();
-        Standings { account, parent: None, agreed, wallets, own: Lift::default() }
+        let (own, provisional) = (Lift::default(), Vec::new());
+        Standings { account, parent: None, agreed, wallets, own, provisional }
     }
 
     fn paid(tier: Tier, end: u64) -> Lift {
@@ -310,6 +327,27 @@ mod tests {
         let proven = rights(&some, NOW);
         assert_eq!((proven.tier, proven.limit_per_minute), (Tier::Protocol, 10_000));
         assert_eq!(proven.subscription.status, SubscriptionStatus::Active);
+    }
+
+    #[test]
+    fn a_payment_at_the_head_gives_its_tier_for_a_time_and_no_grace() {
+        let plans = PlanTable::default();
+        let until = UnixSeconds(NOW.0 + 3_600);
+        let mut some = standings(None);
+        let wallet = Address([1; 20]);
+        some.provisional.push(ProvisionalTier { wallet, tier: Tier::Protocol, until });
+        let (before, changes_at) = some.rights(&plans, NOW);
+        assert_eq!((before.tier, changes_at), (Tier::Protocol, Some(until)));
+        assert_eq!(before.subscription.status, SubscriptionStatus::Pending);
+        assert_eq!(before.subscription.expires_at, Some(until));
+        let (after, changes_at) = some.rights(&plans, until);
+        assert_eq!((after.tier, changes_at), (Tier::Explorer, None));
+        assert_eq!(after.subscription.status, SubscriptionStatus::None);
+        // beside a tier that is paid it lifts, and hides nothing
+        some.wallets.push((link(2, true), paid(Tier::Builder, NOW.0 + DAY)));
+        let both = rights(&some, NOW);
+        assert_eq!(both.tier, Tier::Protocol);
+        assert_eq!(both.subscription.status, SubscriptionStatus::Active);
     }
 
     #[test]

@@ -36,6 +36,7 @@ mod monotonic;
 mod month;
 mod place;
 mod plan;
+mod provisional;
 mod routes;
 pub mod row;
 mod scope;
@@ -70,6 +71,7 @@ pub use plan::{
     ChargeTerms, EnterpriseTerms, Grid, IntegratorTerms, MeteredTerms, PlanTable, PlanTerms,
     PricedTier, SIGNAL_EVENT_WEIGHT, TierPlans,
 };
+pub use provisional::ProvisionalTier;
 pub use routes::{Access, MeteredRoute, UNMATCHED, label_of};
 pub use scope::{RoutePattern, SCOPE_ENTRIES_MAX, Scope};
 pub use secret::{KEY_PATTERN, KeySecret, ReadKey, read_key, without_keys};

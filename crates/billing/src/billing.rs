@@ -5,6 +5,7 @@ mod availability;
 mod closing;
 mod entries;
 mod months;
+mod payments;
 mod price_lists;
 mod subscriptions;
 
@@ -18,6 +19,7 @@ use superroot_types::UnixSeconds;
 
 use crate::error::BillingError;
 use crate::journal::BillingJournal;
+use crate::pending::PendingPayments;
 
 pub use closing::{CLOSING_DELAY_SECONDS, Closed, MonthClosing};
 pub use entries::{Charge, Charged, OperatorEntry};
@@ -27,12 +29,13 @@ pub use subscriptions::AppliedAct;
 /// several machines, may share one store. Calls block.
 pub struct BillingLedger {
     accounts: Arc<AccountService>,
+    pending: PendingPayments,
 }
 
 impl BillingLedger {
     #[must_use]
     pub fn new(accounts: Arc<AccountService>) -> Arc<Self> {
-        Arc::new(Self { accounts })
+        Arc::new(Self { accounts, pending: PendingPayments::default() })
     }
 
     #[must_use]

@@ -44,6 +44,7 @@ mod journal;
 mod keys;
 mod money;
 mod payment;
+mod pending;
 mod price_list;
 mod subscription;
 
@@ -60,5 +61,6 @@ pub use invoice::{ChargeLine, INVOICE_LINES_MAX, MonthInvoice};
 pub use journal::{AccountBalance, ENTRIES_PER_MONTH_MAX};
 pub use money::usdc_text;
 pub use payment::{Asset, Payment, PaymentId};
+pub use pending::{ListedPayment, PendingPayment};
 pub use price_list::PriceList;
 pub use subscription::{PERIODS_GRANTED_MAX, SubscriptionAct, SubscriptionMoney, SubscriptionStep};

@@ -201,7 +201,9 @@ fn count_payments(parts: &ServiceParts, runner: &mut Runner) -> anyhow::Result<(
     let places = parts.config.registry.places()?;
     if !places.is_empty() {
         let (store, billing) = (parts.store.clone(), parts.billing.clone());
-        runner.work(CountPayments::new(places, store, parts.prover.clone(), billing));
+        let provisional = parts.config.registry.provisional_seconds;
+        let prover = parts.prover.clone();
+        runner.work(CountPayments::new(places, store, prover, billing, provisional));
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ mod request;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
-use superroot_types::UnixSeconds;
+use superroot_types::{Hash, UnixSeconds};
 #[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
@@ -130,6 +130,28 @@ pub struct Subscription {
     pub amount_paid_usdc: Number,
     /// Where to sign, if a claimed wallet has paid.
     pub prove_wallet: Option<ProveWallet>,
+    /// Payments of proven wallets, newest first.
+    #[serde(default)]
+    pub payments: Vec<SubscriptionPayment>,
+}
+
+/// Payment at a registry contract.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
+pub struct SubscriptionPayment {
+    /// `pending`: not final yet, its tier is provisional; `counted`.
+    pub state: String,
+    /// Tier.
+    pub tier: String,
+    /// Price, in USDC.
+    #[cfg_attr(feature = "schema", schema(value_type = f64))]
+    pub usdc: Number,
+    /// Block time, ISO 8601.
+    pub paid_at: String,
+    /// Transaction hash.
+    pub transaction_hash: Hash,
+    /// Route of the payment's proof.
+    pub proof_url: String,
 }
 
 /// Request count for one route.
@@ -402,6 +424,7 @@ mod tests {
             expires_at: None,
             amount_paid_usdc: usdc(0),
             prove_wallet: None,
+            payments: Vec::new(),
         };
         let billing = Billing {
             month: "2026-02".into(),

@@ -6,7 +6,9 @@ use superroot_types::UnixSeconds;
 use super::Accounts;
 use crate::account::WalletLink;
 use crate::agreed::AgreedRows;
+use crate::changes::Changed;
 use crate::entitlement::{Rights, Standings};
+use crate::provisional::ProvisionalTier;
 use crate::{AccountError, AccountId, Lift, Month, Payer, place, row};
 
 /// Most links read per account; above the configurable maximum.
@@ -45,7 +47,15 @@ impl Accounts {
             wallets.push((link.clone(), self.lift(&Payer::Wallet(link.wallet))?));
         }
         let agreed = self.agreed(above, Month::of(now)?)?;
-        Ok(Standings { account, parent, agreed, wallets, own })
+        let proven = wallets.iter().filter(|(link, _)| link.proven_at.is_some());
+        let provisional = proven.flat_map(|(link, _)| self.provisional.of(link.wallet)).collect();
+        Ok(Standings { account, parent, agreed, wallets, own, provisional })
+    }
+
+    /// Replaces the tiers of payments that are not final yet: effective here at once, and nowhere else.
+    pub fn set_provisional(&self, tiers: impl IntoIterator<Item = ProvisionalTier>) {
+        let changed = self.provisional.replace(tiers);
+        self.cache.evict(&changed.into_iter().map(Changed::Wallet).collect::<Vec<_>>());
     }
 
     pub fn lift(&self, payer: &Payer) -> Result<Lift, AccountError> {

@@ -3,12 +3,16 @@
 use superroot_account as account;
 use superroot_account::{AccountId, Entitlement, Month, Rights, Scope, SubscriptionStatus};
 use superroot_billing as money;
-use superroot_billing::{AgreementTerms, BillingError, BillingLedger};
+use superroot_billing::{
+    AgreementTerms, BillingError, BillingLedger, ListedPayment, PendingPayment,
+};
 use superroot_types::{Address, UnixSeconds};
 use superroot_wire::account as wire;
 use superroot_wire::account::{
-    Invoice, InvoiceLine, IssuedKey, Key, KeyShown, ProveWallet, Subscription, usdc,
+    Invoice, InvoiceLine, IssuedKey, Key, KeyShown, ProveWallet, Subscription, SubscriptionPayment,
+    usdc,
 };
+use superroot_wire::paths;
 
 pub(super) fn prove_wallet(wallet: Address) -> ProveWallet {
     let wallet_address = account::show_wallet(&wallet);
@@ -22,13 +26,30 @@ pub(super) fn ends_at(rights: &Rights) -> Option<String> {
     view.expires_at.filter(|_| view.status != SubscriptionStatus::None).map(UnixSeconds::iso_8601)
 }
 
-pub(super) fn subscription(rights: &Rights, paid_usdc_e6: u64) -> Subscription {
+pub(super) fn subscription(
+    rights: &Rights,
+    paid_usdc_e6: u64,
+    payments: &[ListedPayment],
+) -> Subscription {
     let view = &rights.subscription;
     Subscription {
         status: view.status.name().into(),
         expires_at: ends_at(rights),
         amount_paid_usdc: usdc(paid_usdc_e6.into()),
         prove_wallet: view.wallet_to_prove.map(prove_wallet),
+        payments: payments.iter().map(payment).collect(),
+    }
+}
+
+fn payment(listed: &ListedPayment) -> SubscriptionPayment {
+    let PendingPayment { id, tier, usdc_e6, paid_at, .. } = listed.payment;
+    SubscriptionPayment {
+        state: if listed.is_counted { "counted" } else { "pending" }.to_owned(),
+        tier: tier.name().to_owned(),
+        usdc: usdc(usdc_e6.into()),
+        paid_at: paid_at.iso_8601(),
+        transaction_hash: id.tx,
+        proof_url: paths::event_proof_by_hash(id.chain, &id.tx, id.log_index),
     }
 }
 

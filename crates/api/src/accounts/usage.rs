@@ -49,7 +49,11 @@ pub(super) fn load_usage(
         requests_this_month: totals.requests_this_month,
         rate_limit_rpm: rights.limit_per_minute,
         top_endpoints: top.collect(),
-        subscription: shapes::subscription(rights, billing.paid_usdc_e6(account)?),
+        subscription: shapes::subscription(
+            rights,
+            billing.paid_usdc_e6(account)?,
+            &billing.payments(account)?,
+        ),
         billing: shapes::billing(billing, account, now)?,
     })
 }

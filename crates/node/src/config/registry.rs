@@ -2,16 +2,20 @@
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
-use superroot_types::{Address, BlockNumber, ChainId, ChainKey, Family};
+use superroot_types::{Address, BlockNumber, ChainId, ChainKey, Family, OutOfBounds};
 
 /// Most contracts.
 const CONTRACTS_MAX: usize = 16;
+/// Longest time for which a payment that is not final gives its tier.
+const PROVISIONAL_SECONDS_MAX: u64 = 3_600;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RegistryConfig {
     /// `CHAIN=ADDRESS@BLOCK` each.
     pub(crate) contracts: Vec<String>,
+    /// 0 to [`PROVISIONAL_SECONDS_MAX`].
+    pub(crate) provisional_seconds: u64,
 }
 
 /// Registry contract on a chain.
@@ -26,6 +30,9 @@ pub(crate) struct RegistryPlace {
 impl RegistryConfig {
     /// Checks the contracts: all on the chain on which subscriptions are paid.
     pub(crate) fn check(&self, payment_chain_id: u64) -> anyhow::Result<()> {
+        let bounds =
+            [("provisional_seconds", self.provisional_seconds, 0..=PROVISIONAL_SECONDS_MAX)];
+        OutOfBounds::check(bounds).map_err(|error| anyhow::anyhow!("registry.{error}"))?;
         let places = self.places()?;
         if places.len() > CONTRACTS_MAX {
             bail!("registry.contracts names {}, expected at most {CONTRACTS_MAX}", places.len());

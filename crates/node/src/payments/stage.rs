@@ -1,4 +1,4 @@
-//! Stage that counts the sales of all configured registries.
+//! Stage that counts the sales of all configured registries, and shows those that are not final yet.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::Prover;
-use superroot_billing::{Asset, BillingError, BillingLedger, Payment, PaymentId};
+use superroot_billing::{Asset, BillingError, BillingLedger, Payment, PaymentId, PendingPayment};
 use superroot_index::{EventFilter, EventQuery, Hit, Position};
 use superroot_proof::bundle::{Policy, verify_anchored};
 use superroot_store::{ScanOrder, Store};
@@ -39,6 +39,7 @@ pub(crate) struct CountPayments {
     store: Arc<dyn Store>,
     prover: Prover,
     billing: Arc<BillingLedger>,
+    provisional_seconds: u64,
 }
 
 impl CountPayments {
@@ -47,6 +48,7 @@ impl CountPayments {
         store: Arc<dyn Store>,
         prover: Prover,
         billing: Arc<BillingLedger>,
+        provisional_seconds: u64,
     ) -> Self {
         metrics::counter!(COUNTED).increment(0);
         let counted = |place: RegistryPlace| {
@@ -54,7 +56,7 @@ impl CountPayments {
             CountedRegistry { place, next, at, is_warned }
         };
         let registries = places.into_iter().map(counted).collect();
-        Self { registries, store, prover, billing }
+        Self { registries, store, prover, billing, provisional_seconds }
     }
 
     /// Counts one page of a registry's sales; `true` if there may be more.
@@ -71,21 +73,7 @@ impl CountPayments {
         if from > to {
             return Ok(false);
         }
-        let query = EventQuery {
-            chain: place.chain,
-            filter: EventFilter {
-                addresses: vec![place.contract.0.to_vec()],
-                topics: [vec![topic()], Vec::new(), Vec::new(), Vec::new()],
-            },
-            from,
-            to,
-            direction: ScanOrder::Rising,
-            at,
-            limit: PAGE,
-            examined_max: EXAMINED_MAX,
-            data_bytes_max: DATA_BYTES_MAX,
-        };
-        let found = superroot_index::find(&*self.store, &query)?;
+        let found = superroot_index::find(&*self.store, &sales(place, (from, to), at))?;
         // blocks that are not indexed yet may have sales
         let to = found.pending.iter().map(|run| run.0).min().unwrap_or(BlockNumber(to.0 + 1));
         for hit in &found.events {
@@ -96,6 +84,29 @@ impl CountPayments {
             registry.next = found.next.map_or(to, |next| next.number.min(to));
         }
         Ok(found.next.is_some())
+    }
+
+    /// Shows the sales that are not counted yet, as the newest blocks have them: after a reorganisation others.
+    fn show_pending(&self) -> anyhow::Result<()> {
+        let mut pending = Vec::new();
+        for registry in &self.registries {
+            let place = registry.place;
+            let query = sales(place, (registry.next, BlockNumber(u64::MAX)), None);
+            for hit in superroot_index::find(&*self.store, &query)?.events {
+                let sale = hit.event.data.as_deref();
+                let sale = sale.and_then(|data| Sale::parse(&hit.event.topics, data));
+                let Some((sale, tx)) = sale.zip(hit.event.transaction_hash) else { continue };
+                pending.push(PendingPayment {
+                    id: PaymentId { chain: place.chain.id, tx, log_index: hit.event.log_index },
+                    wallet: sale.account,
+                    tier: sale.tier,
+                    usdc_e6: sale.usdc_e6,
+                    paid_at: hit.timestamp,
+                });
+            }
+        }
+        self.billing.set_pending(pending, self.provisional_seconds);
+        Ok(())
     }
 
     /// First final block from `from` on without the registry's events: it is fetched again.
@@ -193,6 +204,28 @@ impl CountPayments {
     }
 }
 
+/// Query for a registry's sales in a block range.
+fn sales(
+    place: RegistryPlace,
+    (from, to): (BlockNumber, BlockNumber),
+    at: Option<Position>,
+) -> EventQuery {
+    EventQuery {
+        chain: place.chain,
+        filter: EventFilter {
+            addresses: vec![place.contract.0.to_vec()],
+            topics: [vec![topic()], Vec::new(), Vec::new(), Vec::new()],
+        },
+        from,
+        to,
+        direction: ScanOrder::Rising,
+        at,
+        limit: PAGE,
+        examined_max: EXAMINED_MAX,
+        data_bytes_max: DATA_BYTES_MAX,
+    }
+}
+
 impl BlockingStage for CountPayments {
     fn name(&self) -> StageName {
         StageName::Payments
@@ -205,6 +238,7 @@ impl BlockingStage for CountPayments {
             let counted = self.count(index, &published);
             has_more |= counted.map_err(StageFailure::Passing)?;
         }
+        self.show_pending().map_err(StageFailure::Passing)?;
         Ok(if has_more { Duration::ZERO } else { LOOK_INTERVAL })
     }
 }

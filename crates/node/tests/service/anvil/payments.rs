@@ -90,6 +90,17 @@ impl Shop {
         .await
     }
 
+    /// Usage of a key, once its subscription has this status; blocks go on meanwhile.
+    async fn has_status(&self, service: &Service, key: &str, status: &str) -> Value {
+        until(&format!("the status is {status}"), async || {
+            self.node.mine(1).await;
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            let usage = service.keyed("/api/v1/usage", key).await;
+            (usage["subscription"]["status"] == status).then_some(usage)
+        })
+        .await
+    }
+
     async fn buy(&self, tier: u128) {
         let activate = call("activateWithUsdc(uint8)", &[tier.into()]);
         self.node.execute(Some(&self.registry), &activate).await;
@@ -104,8 +115,29 @@ async fn a_proven_sale_opens_the_tier_once() {
     let key = shop.register(&service).await;
     assert_eq!(service.keyed("/api/v1/usage", &key).await["tier"], "explorer");
     shop.buy(1).await;
-    let usage = shop.has_tier(&service, &key, "builder").await;
-    assert_eq!(usage["subscription"]["status"], "active", "{usage}");
+    // at the head: pending, and served; no further block comes yet
+    let usage = until("the tier is provisional", async || {
+        let usage = service.keyed("/api/v1/usage", &key).await;
+        (usage["tier"] == "builder").then_some(usage)
+    })
+    .await;
+    let pending = &usage["subscription"]["payments"][0];
+    assert_eq!(
+        (&usage["subscription"]["status"], &usage["subscription"]["amount_paid_usdc"]),
+        (&json!("pending"), &json!(0)),
+        "{usage}"
+    );
+    assert_eq!((&pending["state"], &pending["tier"]), (&json!("pending"), &json!("builder")));
+    // reorganised away: nothing was paid
+    shop.node.call("anvil_reorg", json!([1, []])).await;
+    shop.has_tier(&service, &key, "explorer").await;
+    shop.buy(1).await;
+    let usage = shop.has_status(&service, &key, "active").await;
+    let counted = &usage["subscription"]["payments"];
+    assert_eq!((&counted[0]["state"], &counted[1]), (&json!("counted"), &Value::Null), "{usage}");
+    let proof = counted[0]["proof_url"].as_str().unwrap();
+    let shown = shop.world.prove(&service, proof).await;
+    assert_eq!(shown["event"]["address"], shop.registry.as_str());
 
     // by ETH, with some too much, of the higher tier
     let role = superroot_proof::hash::keccak256(b"PRICE").0;
