@@ -1,7 +1,7 @@
 //! Fees of Bitcoin: of a real block, whose true size is known, and of blocks that are bent.
 
 use bitcoin::consensus::deserialize;
-use superroot_chain::bitcoin::RawBitcoinBlock;
+use superroot_chain::ledger::bitcoin::RawBitcoinBlock;
 use superroot_chain::{ChainRegistry, UntrustedBlock, verify};
 use superroot_gas::bitcoin::{block_rate, subsidy_sats};
 use superroot_proof::ledger::Body;

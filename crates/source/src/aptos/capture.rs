@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use superroot_chain::UntrustedBlock;
-use superroot_chain::aptos::{RawAptosBlock, RawVersions};
+use superroot_chain::ledger::aptos::{RawAptosBlock, RawVersions};
 use superroot_types::{BlockNumber, Hash};
 
 use crate::error::SourceError;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
-use superroot_chain::aptos::{AptosParams, RawAptosBlock};
+use superroot_chain::ledger::aptos::{AptosParams, RawAptosBlock};
 use superroot_chain::{FinalityRule, UntrustedBlock};
 use superroot_types::{BlockNumber, Hash};
 

@@ -2,7 +2,7 @@
 //! version at the block's end.
 
 use serde::Serialize;
-use superroot_chain::aptos::RawAptosBlock;
+use superroot_chain::ledger::aptos::RawAptosBlock;
 use superroot_types::BlockNumber;
 
 use super::capture::read_raw;

@@ -3,7 +3,7 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use superroot_chain::UntrustedBlock;
-use superroot_chain::aptos::{RawAptosBlock, RawVersions};
+use superroot_chain::ledger::aptos::{RawAptosBlock, RawVersions};
 use superroot_proof::ledger::aptos::{ExecutionStatus, Frozen, Info, event_root, info_hash};
 use superroot_types::{BlockNumber, Hash};
 

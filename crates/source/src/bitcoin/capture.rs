@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use superroot_chain::UntrustedBlock;
-use superroot_chain::bitcoin::RawBitcoinBlock;
+use superroot_chain::ledger::bitcoin::RawBitcoinBlock;
 use superroot_types::BlockNumber;
 
 use super::parse_bytes;

@@ -7,7 +7,7 @@ pub(crate) mod replay;
 pub(crate) mod simulated;
 
 use serde::{Deserialize, Serialize};
-use superroot_chain::bitcoin::RawBitcoinBlock;
+use superroot_chain::ledger::bitcoin::RawBitcoinBlock;
 use superroot_types::Hash;
 
 /// `() -> height`

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
-use superroot_chain::bitcoin::{BLOCK_BYTES_MAX, RawBitcoinBlock};
+use superroot_chain::ledger::bitcoin::{BLOCK_BYTES_MAX, RawBitcoinBlock};
 use superroot_chain::{ChainSpec, FinalityRule, UntrustedBlock};
 use superroot_types::{BlockNumber, Hash};
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 use superroot_chain::UntrustedBlock;
-use superroot_chain::bitcoin::RawBitcoinBlock;
+use superroot_chain::ledger::bitcoin::RawBitcoinBlock;
 use superroot_proof::ledger::bitcoin::{HEADER_BYTES, Header};
 use superroot_types::{BlockNumber, Hash};
 

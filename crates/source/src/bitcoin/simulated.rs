@@ -2,7 +2,7 @@
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use superroot_chain::bitcoin::{EASY_BITS, RawBitcoinBlock, check_work};
+use superroot_chain::ledger::bitcoin::{EASY_BITS, RawBitcoinBlock, check_work};
 use superroot_chain::{Ledger, UntrustedBlock};
 use superroot_proof::ledger::bitcoin::{BitcoinTransactionTree, Header};
 use superroot_types::{BlockNumber, Hash};
@@ -50,7 +50,7 @@ fn compact_size(count: usize) -> Vec<u8> {
 
 /// Coinbase transaction: script begins with the height (BIP 34).
 fn coinbase(number: u64) -> Vec<u8> {
-    let mut script = superroot_chain::bitcoin::height_script(number);
+    let mut script = superroot_chain::ledger::bitcoin::height_script(number);
     script.extend_from_slice(b"superroot simulated");
     transaction(&[(Hash::ZERO, u32::MAX, script)], &[(REWARD_SATS, [0x51; 20])])
 }

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use superroot_chain::UntrustedBlock;
-use superroot_chain::cosmos::RawCosmosBlock;
+use superroot_chain::ledger::cosmos::RawCosmosBlock;
 
 use crate::error::SourceError;
 use crate::recorded::Capture;

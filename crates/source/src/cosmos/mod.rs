@@ -10,7 +10,7 @@ pub(crate) mod replay;
 pub(crate) mod simulated;
 
 use serde::{Deserialize, Serialize};
-use superroot_chain::cosmos::{RawCosmosBlock, RawCosmosHeader};
+use superroot_chain::ledger::cosmos::{RawCosmosBlock, RawCosmosHeader};
 use superroot_types::Hash;
 
 /// `() -> who and how far`

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use serde_json::json;
-use superroot_chain::cosmos::{RawCosmosBlock, RawCosmosHeader, check_header, names_chain};
+use superroot_chain::ledger::cosmos::{RawCosmosBlock, RawCosmosHeader, check_header, names_chain};
 use superroot_chain::{ChainSpec, FinalityRule, UntrustedBlock};
 use superroot_types::{BlockNumber, Hash};
 

@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 use serde_json::Value;
-use superroot_chain::cosmos::{RawCosmosBlock, RawCosmosHeader};
+use superroot_chain::ledger::cosmos::{RawCosmosBlock, RawCosmosHeader};
 use superroot_types::{BlockNumber, Hash};
 
 use super::capture::read_raw;

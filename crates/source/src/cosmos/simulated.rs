@@ -5,7 +5,7 @@ use bech32::{Bech32, Hrp};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use superroot_chain::UntrustedBlock;
-use superroot_chain::cosmos::build::{CosmosBlockPlan, block};
+use superroot_chain::ledger::cosmos::build::{CosmosBlockPlan, block};
 use superroot_types::{BlockNumber, Hash};
 
 use crate::simulated::made::{BlockInputs, SimulatedBlock};

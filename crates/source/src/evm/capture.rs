@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use superroot_chain::UntrustedBlock;
-use superroot_chain::evm::raw::{RawBlock, RawEvmBlock, RawReceipt, RawTransactions};
+use superroot_chain::ledger::evm::raw::{RawBlock, RawEvmBlock, RawReceipt, RawTransactions};
 
 use crate::error::SourceError;
 use crate::ledger::ReceivedBlock;

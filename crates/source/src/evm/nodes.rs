@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use superroot_chain::evm::encode::header_of_hash;
-use superroot_chain::evm::raw::{RawBlock, RawEvmBlock, RawReceipt, RawTransactions};
+use superroot_chain::ledger::evm::encode::header_of_hash;
+use superroot_chain::ledger::evm::raw::{RawBlock, RawEvmBlock, RawReceipt, RawTransactions};
 use superroot_chain::{ChainSpec, FinalityRule, UntrustedBlock};
 use superroot_proof::registry::HashRule;
 use superroot_types::{Address, BlockNumber, Hash, first_chars};

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use superroot_chain::UntrustedBlock;
-use superroot_chain::icp::RawIcpBlock;
+use superroot_chain::ledger::icp::RawIcpBlock;
 use superroot_types::BlockNumber;
 
 use crate::error::SourceError;

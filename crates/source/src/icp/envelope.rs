@@ -1,7 +1,7 @@
 //! CBOR envelope of queries and answers. Source: the interface specification, "Request: Query call".
 
 use ciborium::Value;
-use superroot_chain::icp::{read_cbor, take_bytes, take_member, write_cbor};
+use superroot_chain::ledger::icp::{read_cbor, take_bytes, take_member, write_cbor};
 
 const ANONYMOUS: [u8; 1] = [0x04];
 

@@ -17,7 +17,7 @@ pub(crate) mod nodes;
 pub(crate) mod replay;
 pub(crate) mod simulated;
 
-use superroot_chain::icp::RawIcpBlock;
+use superroot_chain::ledger::icp::RawIcpBlock;
 use superroot_proof::ledger::icp::Header;
 use superroot_types::Hash;
 
@@ -28,13 +28,13 @@ pub(crate) const ARCHIVED_BLOCKS: &str = "get_encoded_blocks";
 pub(crate) const STATUS: &str = "/api/v2/status";
 pub(crate) const CBOR: &str = "application/cbor";
 
-pub(crate) fn query_path(canister: &superroot_chain::icp::Principal) -> String {
+pub(crate) fn query_path(canister: &superroot_chain::ledger::icp::Principal) -> String {
     format!("/api/v3/canister/{canister}/query")
 }
 
 /// Subnet key in DER, with algorithm, curve and point.
 pub(crate) fn der_key(root_key: &[u8; 96]) -> Vec<u8> {
-    [&superroot_chain::icp::KEY_PREFIX[..], root_key].concat()
+    [&superroot_chain::ledger::icp::KEY_PREFIX[..], root_key].concat()
 }
 
 pub(crate) fn parent_hash(raw: &RawIcpBlock) -> Hash {

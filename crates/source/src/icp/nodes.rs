@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use superroot_chain::icp::{IcpParams, Principal, RawIcpBlock, check_certificate};
+use superroot_chain::ledger::icp::{IcpParams, Principal, RawIcpBlock, check_certificate};
 use superroot_chain::{ChainSpec, FinalityRule, UntrustedBlock};
 use superroot_proof::hash::sha256_joined;
 use superroot_proof::ledger::icp::Header;

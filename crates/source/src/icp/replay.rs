@@ -2,7 +2,7 @@
 //! the newest.
 
 use superroot_chain::Ledger;
-use superroot_chain::icp::{IcpParams, Principal, sign_certificate, simulated_root_key};
+use superroot_chain::ledger::icp::{IcpParams, Principal, sign_certificate, simulated_root_key};
 use superroot_types::BlockNumber;
 
 use super::blocks::{Archived, BlockRange, LedgerBlocks, write_archived};

@@ -3,7 +3,7 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use superroot_chain::UntrustedBlock;
-use superroot_chain::icp::{RawIcpBlock, encode_block};
+use superroot_chain::ledger::icp::{RawIcpBlock, encode_block};
 use superroot_proof::hash::sha256_joined;
 use superroot_proof::ledger::icp::{DEFAULT_FEE_E8S, IcpAccount, Operation, Transaction};
 use superroot_types::BlockNumber;

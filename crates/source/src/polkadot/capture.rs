@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use superroot_chain::UntrustedBlock;
-use superroot_chain::polkadot::RawPolkadotBlock;
+use superroot_chain::ledger::polkadot::RawPolkadotBlock;
 
 use crate::error::SourceError;
 use crate::recorded::Capture;

@@ -7,7 +7,7 @@ pub(crate) mod replay;
 pub(crate) mod simulated;
 
 use serde::{Deserialize, Serialize};
-use superroot_chain::polkadot::RawPolkadotHeader;
+use superroot_chain::ledger::polkadot::RawPolkadotHeader;
 use superroot_proof::ledger::polkadot::EVENTS_KEY;
 use superroot_types::Hash;
 

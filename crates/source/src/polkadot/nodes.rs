@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use superroot_chain::polkadot::{RawPolkadotBlock, RawPolkadotHeader, hash_of};
+use superroot_chain::ledger::polkadot::{RawPolkadotBlock, RawPolkadotHeader, hash_of};
 use superroot_chain::{ChainSpec, FinalityRule, UntrustedBlock};
 use superroot_types::{BlockNumber, Hash};
 

@@ -1,7 +1,7 @@
 //! Replay of a Polkadot-family node.
 
 use serde_json::{Value, json as value};
-use superroot_chain::polkadot::RawPolkadotBlock;
+use superroot_chain::ledger::polkadot::RawPolkadotBlock;
 use superroot_types::{BlockNumber, Hash};
 
 use super::capture::read_raw;

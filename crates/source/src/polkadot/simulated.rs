@@ -1,7 +1,7 @@
 //! Simulated Polkadot-family blocks: the time, some signed extrinsics, and events for each.
 
 use rand::RngExt;
-use superroot_chain::polkadot::{BlockPlan, build_block, timestamp_extrinsic};
+use superroot_chain::ledger::polkadot::{BlockPlan, build_block, timestamp_extrinsic};
 use superroot_chain::{Ledger, UntrustedBlock};
 use superroot_proof::ledger::polkadot::StateVersion;
 use superroot_types::BlockNumber;

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use superroot_chain::UntrustedBlock;
-use superroot_chain::solana::RawSolanaBlock;
+use superroot_chain::ledger::solana::RawSolanaBlock;
 use superroot_types::{BlockNumber, Hash};
 
 use super::{ShownEntry, base58, read_entries};

@@ -2,7 +2,7 @@
 //!
 //! Blocks are numbered by height; nodes are queried by slot, and some slots have no block. Nodes have no call for slot
 //! entries: the replay adds [`ENTRIES`]; a future entry stream would fill the same place,
-//! [`superroot_chain::solana::RawSolanaBlock::entries`].
+//! [`superroot_chain::ledger::solana::RawSolanaBlock::entries`].
 
 pub(crate) mod capture;
 pub(crate) mod nodes;
@@ -13,7 +13,7 @@ mod slots;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde::{Deserialize, Serialize};
-use superroot_chain::solana::RawEntry;
+use superroot_chain::ledger::solana::RawEntry;
 use superroot_types::Hash;
 
 /// `() -> base58`

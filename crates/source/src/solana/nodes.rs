@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use superroot_chain::solana::{RawEntry, RawSolanaBlock, SolanaParams};
+use superroot_chain::ledger::solana::{RawEntry, RawSolanaBlock, SolanaParams};
 use superroot_chain::{ChainSpec, FinalityRule, UntrustedBlock};
 use superroot_types::{BlockNumber, Hash};
 

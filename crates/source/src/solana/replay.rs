@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 use superroot_chain::Ledger;
-use superroot_chain::solana::RawSolanaBlock;
+use superroot_chain::ledger::solana::RawSolanaBlock;
 use superroot_types::BlockNumber;
 
 use super::capture::read_raw;

@@ -4,7 +4,7 @@ use ed25519_dalek::{Signer, SigningKey};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use superroot_chain::UntrustedBlock;
-use superroot_chain::solana::{RawEntry, RawSolanaBlock, TICKS_PER_SLOT};
+use superroot_chain::ledger::solana::{RawEntry, RawSolanaBlock, TICKS_PER_SLOT};
 use superroot_proof::ledger::solana::{mixin, plain, record, signature_leaf, signatures};
 use superroot_types::{BlockNumber, Hash};
 

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use superroot_chain::UntrustedBlock;
-use superroot_chain::sui::{Certificate, RawContents, RawSuiBlock, RawSuiTransaction};
+use superroot_chain::ledger::sui::{Certificate, RawContents, RawSuiBlock, RawSuiTransaction};
 use superroot_proof::ledger::sui::Header;
 
 use crate::error::SourceError;

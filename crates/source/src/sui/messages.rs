@@ -2,7 +2,7 @@
 
 use prost::Message;
 use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
-use superroot_chain::sui::{Certificate, RawContents, RawSuiBlock, RawSuiTransaction};
+use superroot_chain::ledger::sui::{Certificate, RawContents, RawSuiBlock, RawSuiTransaction};
 use superroot_types::BlockNumber;
 
 use super::{parse_shown, shown};

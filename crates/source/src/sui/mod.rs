@@ -7,7 +7,7 @@ pub(crate) mod nodes;
 pub(crate) mod replay;
 pub(crate) mod simulated;
 
-use superroot_chain::sui::RawSuiBlock;
+use superroot_chain::ledger::sui::RawSuiBlock;
 use superroot_proof::ledger::sui::Header;
 use superroot_types::Hash;
 

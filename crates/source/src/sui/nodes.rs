@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use prost::Message;
-use superroot_chain::sui::SuiParams;
+use superroot_chain::ledger::sui::SuiParams;
 use superroot_chain::{ChainSpec, FinalityRule, UntrustedBlock};
 use superroot_types::{BlockNumber, Hash};
 

@@ -3,7 +3,7 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use superroot_chain::UntrustedBlock;
-use superroot_chain::sui::{CheckpointPlan, TransactionPlan, build_checkpoint};
+use superroot_chain::ledger::sui::{CheckpointPlan, TransactionPlan, build_checkpoint};
 use superroot_types::Hash;
 
 use crate::simulated::made::{BlockInputs, SimulatedBlock};

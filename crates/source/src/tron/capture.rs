@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use superroot_chain::UntrustedBlock;
-use superroot_chain::tron::RawTronBlock;
+use superroot_chain::ledger::tron::RawTronBlock;
 use superroot_types::BlockNumber;
 
 use crate::error::SourceError;

@@ -7,7 +7,7 @@ pub(crate) mod replay;
 pub(crate) mod simulated;
 
 use serde::{Deserialize, Serialize};
-use superroot_chain::tron::RawTronBlock;
+use superroot_chain::ledger::tron::RawTronBlock;
 use superroot_proof::ledger::tron::Header;
 use superroot_types::Hash;
 

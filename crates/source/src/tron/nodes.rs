@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use superroot_chain::tron::{BlockHeader, HttpBlock, HttpTransaction, RawTronBlock, TronParams};
+use superroot_chain::ledger::tron::{
+    BlockHeader, HttpBlock, HttpTransaction, RawTronBlock, TronParams,
+};
 use superroot_chain::{FinalityRule, UntrustedBlock};
 use superroot_proof::ledger::tron::Header;
 use superroot_types::{BlockNumber, Hash};

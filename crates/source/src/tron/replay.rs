@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use superroot_chain::tron::{HttpBlock, RawTronBlock};
+use superroot_chain::ledger::tron::{HttpBlock, RawTronBlock};
 use superroot_types::{BlockNumber, Hash};
 
 use super::capture::read_raw;

@@ -3,7 +3,7 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use superroot_chain::UntrustedBlock;
-use superroot_chain::tron::build::{Transfer, block};
+use superroot_chain::ledger::tron::build::{Transfer, block};
 use superroot_types::BlockNumber;
 
 use crate::simulated::made::{BlockInputs, SimulatedBlock};
