@@ -5,9 +5,9 @@ use superroot_types::Hash;
 #[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
-#[cfg(feature = "schema")]
-use super::or_null::IndexInBlock;
 use crate::Hex;
+#[cfg(feature = "schema")]
+use crate::proof::body::or_null::IndexInBlock;
 
 /// Additional entry members of the Aptos family.
 #[derive(Serialize)]

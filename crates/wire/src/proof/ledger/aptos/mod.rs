@@ -5,32 +5,44 @@
 //! rawEvent eventSiblings              one of its events, under the info's event root
 //! ```
 
+pub(in crate::proof) mod body;
+
 use serde::Serialize;
 use serde_json::{Value, json};
-use superroot_proof::bundle::{Facts, ProvenTransaction, ProvenVersionEvent};
+use superroot_proof::bundle::{Facts, ProofSubject, ProvenTransaction, ProvenVersionEvent};
 use superroot_proof::ledger::aptos::{
     DEPTH_MAX, Event, EventWay, ExecutionStatus, Header, Info, VersionProof,
 };
 use superroot_types::Hash;
 
+use super::spelling::HashSpelling;
 use super::{EventPlace, Named};
 use crate::member::Member;
 use crate::proof::body::{
-    AptosEntry, AptosEvent, AptosHeader, AptosTransaction, EventPart, LedgerEntry, ProvenEntry,
+    AptosEntry, AptosEvent, AptosHeader, AptosTransaction, EventPart, LedgerEntry, ObjectForm,
+    ProvenEntry,
 };
 use crate::{Hex, WireError};
 
+/// Hashes in explorers.
+pub(super) const SPELLING: Option<HashSpelling> = None;
+
+/// Entry members that are only claims where no hash binds the position.
+pub(super) const CLAIMED_WITH_INDEX: &[&str] = &[];
+
 /// Why the ledger has no receipts root.
-pub(super) const NO_RECEIPTS: &str = "Aptos has no tree of receipts: the info, which is the transaction's leaf, says \
-                           what came of it, and has the root of its events";
+pub(super) const NO_RECEIPTS: Option<&str> = Some(
+    "Aptos has no tree of receipts: the info, which is the transaction's leaf, says \
+                           what came of it, and has the root of its events",
+);
 
 /// Renders the header: only the root.
-pub(super) fn header(header: &Header) -> Value {
+pub(super) fn header(header: &Header, _: &Hash, _: ObjectForm) -> Value {
     value(&AptosHeader { accumulator_root_hash: header.root })
 }
 
 /// Renders level 1: info and event, with decoded content.
-pub(super) fn entry(proof: &VersionProof, facts: &Facts) -> ProvenEntry {
+pub(super) fn entry(proof: &VersionProof, facts: &Facts, _: ObjectForm) -> ProvenEntry {
     let proven = facts.transaction.as_ref();
     let event = proof.event.as_ref();
     ProvenEntry {
@@ -94,8 +106,14 @@ fn transaction(proven: &ProvenTransaction, version: u64) -> Option<AptosTransact
     })
 }
 
+/// Whether the proof shows the transaction outcome (success or failure).
+pub(super) const fn shows_outcome(_: &VersionProof, _: &Facts) -> bool {
+    // the leaf says so
+    true
+}
+
 /// Parses the info and event.
-pub(super) fn parse_entry(root: &Member<'_>) -> Result<VersionProof, WireError> {
+pub(super) fn parse_entry(root: &Member<'_>, _: ProofSubject) -> Result<VersionProof, WireError> {
     let event = match root.optional("rawEvent")? {
         Some(event) => Some(EventWay {
             event: event.bytes()?,
@@ -124,7 +142,11 @@ pub(super) fn parts(proof: &VersionProof) -> Vec<(&'static str, Vec<Named>)> {
 }
 
 /// Summarises the outcome of a transaction.
-pub(super) fn transaction_in_short(proof: &VersionProof, proven: &ProvenTransaction) -> Vec<Named> {
+pub(super) fn transaction_in_short(
+    proof: &VersionProof,
+    proven: &ProvenTransaction,
+    _: &Facts,
+) -> Vec<Named> {
     let mut members = vec![("version", json!(proof.version))];
     let read = transaction(proven, proof.version);
     members.extend(read.map(|read| ("status", json!(read.status))));

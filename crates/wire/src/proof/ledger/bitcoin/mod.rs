@@ -8,6 +8,8 @@
 //! lastTransaction { the same }          in an absence: nothing stands right of it
 //! ```
 
+pub(in crate::proof) mod body;
+
 use serde_json::{Value, json};
 use superroot_proof::bundle::{
     Branch, BranchProofs, Facts, ProofSubject, ProvenOutput, ProvenTransaction,
@@ -17,6 +19,7 @@ use superroot_proof::ledger::bitcoin::{
 };
 use superroot_types::Hash;
 
+use super::spelling::HashSpelling;
 use super::{EventPlace, Named};
 use crate::member::Member;
 use crate::proof::body::{
@@ -46,12 +49,19 @@ pub(super) fn parse_explorer_hash(text: &str) -> Option<Hash> {
     Some(Hash(bytes))
 }
 
+/// Hashes in explorers.
+pub(super) const SPELLING: Option<HashSpelling> =
+    Some(HashSpelling { write: explorer_hash, parse: parse_explorer_hash });
+
+/// Entry members that are only claims where no hash binds the position.
+pub(super) const CLAIMED_WITH_INDEX: &[&str] = &[];
+
 /// Why the ledger has no receipts root.
-pub(super) const NO_RECEIPTS: &str =
-    "Bitcoin has no receipts: the transaction itself, which is proven, has its outputs";
+pub(super) const NO_RECEIPTS: Option<&str> =
+    Some("Bitcoin has no receipts: the transaction itself, which is proven, has its outputs");
 
 /// Renders the header fields.
-pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
+pub(super) fn header(header: &Header, block_hash: &Hash, _: ObjectForm) -> Value {
     json!(BitcoinHeader {
         hash: *block_hash,
         explorer_hash: explorer_hash(block_hash),
@@ -144,6 +154,12 @@ fn output(
     }
 }
 
+/// Whether the proof shows the transaction outcome (success or failure).
+pub(super) const fn shows_outcome(_: &BranchProofs, _: &Facts) -> bool {
+    // a failed transaction is not in a block
+    true
+}
+
 /// Parses the branches. The branch for an absence is the last transaction's, in a separate member.
 pub(super) fn parse_entry(
     root: &Member<'_>,
@@ -186,7 +202,11 @@ fn figures(branch: &Branch, tx_count: u32) -> Vec<Named> {
 }
 
 /// Returns the transaction's other names besides the hash.
-pub(super) fn transaction_in_short(proven: &ProvenTransaction) -> Vec<Named> {
+pub(super) fn transaction_in_short(
+    _: &BranchProofs,
+    proven: &ProvenTransaction,
+    _: &Facts,
+) -> Vec<Named> {
     vec![("txid", json!(explorer_hash(&proven.hash)))]
 }
 

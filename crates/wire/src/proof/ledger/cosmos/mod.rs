@@ -8,6 +8,8 @@
 //! lastTransaction { .. }                in an absence: nothing stands right of it
 //! ```
 
+pub(in crate::proof) mod body;
+
 use bech32::{Bech32, Hrp};
 use serde_json::{Value, json};
 use superroot_proof::bundle::{Facts, ProofSubject, ProvenTransaction};
@@ -17,10 +19,11 @@ use superroot_proof::ledger::cosmos::{
 use superroot_types::Hash;
 
 use super::Named;
+use super::spelling::{self, HashSpelling};
 use crate::member::Member;
 use crate::proof::body::{
     CosmosAddress, CosmosBranch, CosmosEntry, CosmosHeader, CosmosPeak, CosmosTransaction,
-    LedgerEntry, ProvenEntry,
+    LedgerEntry, ObjectForm, ProvenEntry,
 };
 use crate::{Hex, WireError};
 
@@ -30,11 +33,17 @@ const BRANCH_MAX: usize = 20;
 /// Prefixes of Cosmos Hub chain ids and validator addresses.
 const HUB: (&str, &str) = ("cosmoshub-", "cosmosvalcons");
 
+/// Hashes in explorers.
+pub(super) const SPELLING: Option<HashSpelling> = Some(spelling::UPPER_HEX);
+
+/// Entry members that are only claims where no hash binds the position.
+pub(super) const CLAIMED_WITH_INDEX: &[&str] = &[];
+
 /// Why the ledger has no receipts root.
-pub(super) const NO_RECEIPTS: &str = NO_EVENTS.why;
+pub(super) const NO_RECEIPTS: Option<&str> = Some(NO_EVENTS.why);
 
 /// Renders the header fields.
-pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
+pub(super) fn header(header: &Header, block_hash: &Hash, _: ObjectForm) -> Value {
     let parent = header.last_block_id.as_ref();
     json!(CosmosHeader {
         hash: *block_hash,
@@ -61,7 +70,7 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
 }
 
 /// Renders level 1: branches, with decoded content.
-pub(super) fn entry(tree: &TreeProof, facts: &Facts) -> ProvenEntry {
+pub(super) fn entry(tree: &TreeProof, facts: &Facts, _: ObjectForm) -> ProvenEntry {
     let TreeProof { tx_count, transaction: shown, peaks } = tree;
     let proven = facts.transaction.as_ref();
     let siblings = shown.as_ref().map(|shown| &shown.siblings).filter(|_| proven.is_some());
@@ -115,6 +124,11 @@ fn proposer(chain_id: &str, address: &[u8; PROPOSER_BYTES]) -> CosmosAddress {
     let hrp = chain_id.starts_with(prefix).then(|| Hrp::parse(valcons).ok()).flatten();
     let bech32 = hrp.and_then(|hrp| bech32::encode::<Bech32>(hrp, address).ok());
     CosmosAddress { hex: Hex(address.to_vec()), bech32 }
+}
+
+/// Whether the proof shows the transaction outcome (success or failure).
+pub(super) const fn shows_outcome(_: &TreeProof, _: &Facts) -> bool {
+    false
 }
 
 /// Parses the branches. The branch for an absence is the last transaction's, in a separate member; an empty block has
@@ -171,7 +185,11 @@ pub(super) fn parts(tree: &TreeProof) -> Vec<(&'static str, Vec<Named>)> {
 }
 
 /// Returns the transaction's other names besides the hash, and the length.
-pub(super) fn transaction_in_short(proven: &ProvenTransaction) -> Vec<Named> {
+pub(super) fn transaction_in_short(
+    _: &TreeProof,
+    proven: &ProvenTransaction,
+    _: &Facts,
+) -> Vec<Named> {
     let bytes = ("transaction_bytes", json!(proven.raw.len()));
     vec![("explorer_hash", json!(plain(&proven.hash))), bytes]
 }

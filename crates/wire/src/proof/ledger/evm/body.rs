@@ -5,9 +5,9 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema};
 use utoipa::openapi::{RefOr, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-#[cfg(feature = "schema")]
-use super::or_null::{IndexInBlock, Receiver};
 use crate::Hex;
+#[cfg(feature = "schema")]
+use crate::proof::body::or_null::{IndexInBlock, Receiver};
 
 /// JSON-RPC header, without fields absent from chain or fork. Early Gnosis: `step`, `signature`; from `extDataHash` on: Avalanche.
 #[cfg_attr(feature = "schema", derive(ToSchema))]

@@ -5,17 +5,20 @@
 //! rawTransaction    the field of it that is the transaction
 //! ```
 
+pub(in crate::proof) mod body;
+
 use serde::Serialize;
 use serde_json::{Value, json};
-use superroot_proof::bundle::{Facts, ProvenTransaction};
+use superroot_proof::bundle::{Facts, ProofSubject, ProvenTransaction};
 use superroot_proof::ledger::icp::{BlockLeaf, Header, Operation, TX_COUNT, Transaction};
 use superroot_types::Hash;
 
+use super::spelling::{self, HashSpelling};
 use super::{EventPlace, Named};
 use crate::member::Member;
 use crate::proof::body::{
     EventPart, IcpEntry, IcpEvent, IcpHeader, IcpOperation, IcpTransaction, LedgerEntry,
-    ProvenEntry,
+    ObjectForm, ProvenEntry,
 };
 use crate::{Hex, WireError};
 
@@ -30,12 +33,18 @@ fn value(body: &impl Serialize) -> Value {
     serde_json::to_value(body).unwrap_or_default()
 }
 
+/// Hashes in explorers.
+pub(super) const SPELLING: Option<HashSpelling> = Some(spelling::PLAIN_HEX);
+
+/// Entry members that are only claims where no hash binds the position.
+pub(super) const CLAIMED_WITH_INDEX: &[&str] = &[];
+
 /// Why the ledger has no receipts root.
-pub(super) const NO_RECEIPTS: &str =
-    "the ledger has no receipts: its blocks hold only what was done";
+pub(super) const NO_RECEIPTS: Option<&str> =
+    Some("the ledger has no receipts: its blocks hold only what was done");
 
 /// Renders the block fields, which include no index.
-pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
+pub(super) fn header(header: &Header, block_hash: &Hash, _: ObjectForm) -> Value {
     value(&IcpHeader {
         hash: *block_hash,
         explorer_hash: explorer_hash(block_hash),
@@ -47,7 +56,7 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
 }
 
 /// Renders level 1: the block, with decoded content.
-pub(super) fn entry(leaf: &BlockLeaf, facts: &Facts) -> ProvenEntry {
+pub(super) fn entry(leaf: &BlockLeaf, facts: &Facts, _: ObjectForm) -> ProvenEntry {
     let proven = facts.transaction.as_ref();
     ProvenEntry {
         transactions_root: facts.transactions_root,
@@ -126,8 +135,14 @@ fn operation(operation: &Operation) -> IcpOperation {
     }
 }
 
+/// Whether the proof shows the transaction outcome (success or failure).
+pub(super) const fn shows_outcome(_: &BlockLeaf, _: &Facts) -> bool {
+    // a failed transaction is not in a block
+    true
+}
+
 /// Parses the block.
-pub(super) fn parse_entry(root: &Member<'_>) -> Result<BlockLeaf, WireError> {
+pub(super) fn parse_entry(root: &Member<'_>, _: ProofSubject) -> Result<BlockLeaf, WireError> {
     Ok(BlockLeaf { block: root.get("encodedBlock")?.bytes()? })
 }
 
@@ -137,7 +152,11 @@ pub(super) fn parts(leaf: &BlockLeaf) -> Vec<(&'static str, Vec<Named>)> {
 }
 
 /// Returns the transaction's other names besides the hash.
-pub(super) fn transaction_in_short(proven: &ProvenTransaction) -> Vec<Named> {
+pub(super) fn transaction_in_short(
+    _: &BlockLeaf,
+    proven: &ProvenTransaction,
+    _: &Facts,
+) -> Vec<Named> {
     vec![("explorer_transaction_hash", json!(explorer_hash(&proven.hash)))]
 }
 

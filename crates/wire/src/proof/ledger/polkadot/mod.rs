@@ -6,15 +6,18 @@
 //! stateRoot eventSiblings event { .. }       of an event: the list of all, under the header's state root
 //! ```
 
+pub(in crate::proof) mod body;
+
 use serde::Serialize;
 use serde_json::{Value, json};
 use superroot_proof::bundle::{
-    ExtrinsicProofs, Facts, ProvenEvent, ProvenEventList, ProvenTransaction,
+    ExtrinsicProofs, Facts, ProofSubject, ProvenEvent, ProvenEventList, ProvenTransaction,
 };
 use superroot_proof::hash::blake2b_256;
 use superroot_proof::ledger::polkadot::{EVENTS_NODES_MAX, EXTRINSIC_NODES_MAX, Header, extrinsic};
 use superroot_types::Hash;
 
+use super::spelling::HashSpelling;
 use super::{EventPlace, Named};
 use crate::member::Member;
 use crate::proof::body::{
@@ -27,12 +30,20 @@ use crate::{Hex, WireError};
 /// Event proof members that no hash shows: the selected record, and the record's extrinsic.
 pub(super) const UNSHOWN_OF_EVENTS: [&str; 2] = ["event.logIndex", "transactionIndex"];
 
+/// Hashes in explorers.
+pub(super) const SPELLING: Option<HashSpelling> = None;
+
+/// Entry members that are only claims where no hash binds the position.
+pub(super) const CLAIMED_WITH_INDEX: &[&str] = &[];
+
 /// Why the ledger has no receipts root.
-pub(super) const NO_RECEIPTS: &str = "no tree of receipts is in a header of Polkadot: what came of an extrinsic stands among the events of \
-                                  the block, under the state root";
+pub(super) const NO_RECEIPTS: Option<&str> = Some(
+    "no tree of receipts is in a header of Polkadot: what came of an extrinsic stands among the events of \
+                                  the block, under the state root",
+);
 
 /// Renders the header fields.
-pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
+pub(super) fn header(header: &Header, block_hash: &Hash, _: ObjectForm) -> Value {
     value(&PolkadotHeader {
         hash: *block_hash,
         parent_hash: header.parent_hash,
@@ -99,8 +110,16 @@ fn transaction(proven: &ProvenTransaction, facts: &Facts) -> Option<PolkadotTran
     })
 }
 
+/// Whether the proof shows the transaction outcome (success or failure).
+pub(super) const fn shows_outcome(_: &ExtrinsicProofs, _: &Facts) -> bool {
+    false
+}
+
 /// Parses the tries.
-pub(super) fn parse_entry(root: &Member<'_>) -> Result<ExtrinsicProofs, WireError> {
+pub(super) fn parse_entry(
+    root: &Member<'_>,
+    _: ProofSubject,
+) -> Result<ExtrinsicProofs, WireError> {
     let extrinsic = root.get("siblings")?.byte_strings(EXTRINSIC_NODES_MAX)?;
     let events = root.optional("eventSiblings")?;
     let events = events.map(|nodes| nodes.byte_strings(EVENTS_NODES_MAX)).transpose()?;
@@ -124,7 +143,11 @@ fn figures(nodes: &[Vec<u8>]) -> Vec<Named> {
 }
 
 /// Summarises the transaction bytes.
-pub(super) fn transaction_in_short(proven: &ProvenTransaction, facts: &Facts) -> Vec<Named> {
+pub(super) fn transaction_in_short(
+    _: &ExtrinsicProofs,
+    proven: &ProvenTransaction,
+    facts: &Facts,
+) -> Vec<Named> {
     let read = transaction(proven, facts);
     read.map(|read| vec![("format", json!(read.format)), ("kind", json!(read.kind))])
         .unwrap_or_default()

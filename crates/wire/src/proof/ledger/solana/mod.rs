@@ -8,8 +8,10 @@
 //! records { numHashes mixin } tailHashes             the way on to the blockhash
 //! ```
 
+pub(in crate::proof) mod body;
+
 use serde_json::{Value, json};
-use superroot_proof::bundle::{EntryProof, Facts, ProvenTransaction};
+use superroot_proof::bundle::{Facts, ProofSubject, ProvenTransaction};
 use superroot_proof::ledger::solana::{
     ENTRIES_MAX, Header, Instruction, Lookup, Record, RecordProof, Transaction, signatures,
     transaction_hash,
@@ -17,9 +19,10 @@ use superroot_proof::ledger::solana::{
 use superroot_types::Hash;
 
 use super::Named;
+use super::spelling::{self, HashSpelling, base58 as base58_hash};
 use crate::member::Member;
 use crate::proof::body::{
-    LedgerEntry, ProvenEntry, RecordPart, SolanaEntry, SolanaHeader, SolanaInstruction,
+    LedgerEntry, ObjectForm, ProvenEntry, RecordPart, SolanaEntry, SolanaHeader, SolanaInstruction,
     SolanaLookup, SolanaMessage, SolanaMessageHeader, SolanaTransaction,
 };
 use crate::{Hex, WireError};
@@ -39,19 +42,28 @@ pub(super) fn parse_signature(text: &str) -> Option<Hash> {
     Some(superroot_proof::ledger::solana::signature_leaf(&signature))
 }
 
+/// Hashes in explorers.
+pub(super) const SPELLING: Option<HashSpelling> = Some(HashSpelling {
+    parse: |text| parse_signature(text).or_else(|| base58_hash(text)),
+    ..spelling::BASE58
+});
+
+/// Entry members that are only claims where no hash binds the position.
+pub(super) const CLAIMED_WITH_INDEX: &[&str] = &["signatureCount"];
+
 /// Why the ledger has no receipts root.
-pub(super) const NO_RECEIPTS: &str =
-    "a blockhash commits to signatures alone: neither status nor logs are committed to";
+pub(super) const NO_RECEIPTS: Option<&str> =
+    Some("a blockhash commits to signatures alone: neither status nor logs are committed to");
 
 /// Renders the header, which is only a hash.
-pub(super) fn header(header: &Header) -> Value {
+pub(super) fn header(header: &Header, _: &Hash, _: ObjectForm) -> Value {
     let Header { blockhash } = header;
     let shown = SolanaHeader { hash: *blockhash, blockhash: base58(&blockhash.0) };
     serde_json::to_value(shown).unwrap_or_default()
 }
 
 /// Renders level 1: path, with decoded content.
-pub(super) fn entry(proof: &RecordProof, facts: &Facts) -> ProvenEntry {
+pub(super) fn entry(proof: &RecordProof, facts: &Facts, _: ObjectForm) -> ProvenEntry {
     let proven = facts.transaction.as_ref();
     let read = proven.and_then(|proven| Transaction::decode(&proven.raw).ok());
     let transaction = proven
@@ -111,8 +123,13 @@ fn transaction(hash: Hash, read: &Transaction) -> SolanaTransaction {
     }
 }
 
+/// Whether the proof shows the transaction outcome (success or failure).
+pub(super) const fn shows_outcome(_: &RecordProof, _: &Facts) -> bool {
+    false
+}
+
 /// Parses the path.
-pub(super) fn parse_entry(root: &Member<'_>) -> Result<EntryProof, WireError> {
+pub(super) fn parse_entry(root: &Member<'_>, _: ProofSubject) -> Result<RecordProof, WireError> {
     let paths = root.get("signatureSiblings")?.items(SIGNATURES_MAX)?;
     let records = root.get("records")?;
     let most = usize::try_from(ENTRIES_MAX).unwrap_or(usize::MAX);
@@ -120,7 +137,7 @@ pub(super) fn parse_entry(root: &Member<'_>) -> Result<EntryProof, WireError> {
         let num_hashes = one.get("numHashes")?.position()?;
         Ok(Record { num_hashes, mixin: one.get("mixin")?.hash()? })
     };
-    Ok(EntryProof::Solana(RecordProof {
+    Ok(RecordProof {
         before: root.get("hashBefore")?.hash()?,
         transaction: root.get("rawTransaction")?.bytes()?,
         signature_index: root.get("signatureIndex")?.position()?,
@@ -128,7 +145,7 @@ pub(super) fn parse_entry(root: &Member<'_>) -> Result<EntryProof, WireError> {
         paths: paths.iter().map(|path| path.hashes(PATH_MAX)).collect::<Result<_, _>>()?,
         records: records.items(most)?.iter().map(record).collect::<Result<_, WireError>>()?,
         tail_hashes: root.get("tailHashes")?.position()?,
-    }))
+    })
 }
 
 /// Lists the unverified content of a proof in figures.
@@ -149,7 +166,11 @@ pub(super) fn parts(proof: &RecordProof) -> Vec<(&'static str, Vec<Named>)> {
 }
 
 /// Returns the transaction's other names besides the hash.
-pub(super) fn transaction_in_short(proven: &ProvenTransaction) -> Vec<Named> {
+pub(super) fn transaction_in_short(
+    _: &RecordProof,
+    proven: &ProvenTransaction,
+    _: &Facts,
+) -> Vec<Named> {
     let signature = first_signature(&proven.raw);
     signature.map(|signature| ("transaction_signature", json!(signature))).into_iter().collect()
 }

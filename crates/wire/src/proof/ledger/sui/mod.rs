@@ -7,24 +7,36 @@
 //! rawEvents         its events, in the proof of one
 //! ```
 
+pub(in crate::proof) mod body;
+
 use serde_json::{Value, json};
-use superroot_proof::bundle::{Facts, ProofSubject};
+use superroot_proof::bundle::{Facts, ProofSubject, ProvenTransaction};
 use superroot_proof::ledger::ProvenMoveEvent;
 use superroot_proof::ledger::sui::{
     Contents, ContentsProof, Effects, Event, Header, TransactionEffects, effects_digest,
 };
 use superroot_types::Hash;
 
+use super::spelling::{self, HashSpelling};
 use super::{EventPlace, Named};
 use crate::member::Member;
 use crate::proof::body::{
-    EventPart, LedgerEntry, ProvenEntry, SuiEffects, SuiEntry, SuiEvent, SuiHeader, SuiTransaction,
+    EventPart, LedgerEntry, ObjectForm, ProvenEntry, SuiEffects, SuiEntry, SuiEvent, SuiHeader,
+    SuiTransaction,
 };
 use crate::{Hex, WireError};
 
+/// Hashes in explorers.
+pub(super) const SPELLING: Option<HashSpelling> = Some(spelling::BASE58);
+
+/// Entry members that are only claims where no hash binds the position.
+pub(super) const CLAIMED_WITH_INDEX: &[&str] = &[];
+
 /// Why the ledger has no receipts root.
-pub(super) const NO_RECEIPTS: &str = "a checkpoint of Sui has no tree of receipts: its contents name the digest of \
-                           each transaction's effects, and these the digest of its events";
+pub(super) const NO_RECEIPTS: Option<&str> = Some(
+    "a checkpoint of Sui has no tree of receipts: its contents name the digest of \
+                           each transaction's effects, and these the digest of its events",
+);
 
 /// Returns a digest in explorer form.
 #[must_use]
@@ -33,7 +45,7 @@ pub(super) fn base58(hash: &Hash) -> String {
 }
 
 /// Renders the summary fields.
-pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
+pub(super) fn header(header: &Header, block_hash: &Hash, _: ObjectForm) -> Value {
     json!(SuiHeader {
         hash: *block_hash,
         explorer_hash: base58(block_hash),
@@ -48,7 +60,7 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
 }
 
 /// Renders level 1: list, with decoded content.
-pub(super) fn entry(proof: &ContentsProof, facts: &Facts) -> ProvenEntry {
+pub(super) fn entry(proof: &ContentsProof, facts: &Facts, _: ObjectForm) -> ProvenEntry {
     let proven = facts.transaction.as_ref();
     let outcome = proof.outcome.as_ref();
     let events = outcome.and_then(|outcome| outcome.events.clone());
@@ -108,6 +120,11 @@ pub(super) fn event(proven: &ProvenMoveEvent, place: EventPlace) -> EventPart {
     EventPart { event: json!(event).into(), bloom: None }
 }
 
+/// Whether the proof shows the transaction outcome (success or failure).
+pub(super) const fn shows_outcome(proof: &ContentsProof, _: &Facts) -> bool {
+    proof.outcome.is_some()
+}
+
 /// Parses the parts required for the subject.
 pub(super) fn parse_entry(
     root: &Member<'_>,
@@ -158,7 +175,12 @@ pub(super) fn parts(proof: &ContentsProof) -> Vec<(&'static str, Vec<Named>)> {
 }
 
 /// Returns the transaction's other names besides the hash, and the outcome.
-pub(super) fn transaction_in_short(proof: &ContentsProof, hash: &Hash) -> Vec<Named> {
+pub(super) fn transaction_in_short(
+    proof: &ContentsProof,
+    proven: &ProvenTransaction,
+    _: &Facts,
+) -> Vec<Named> {
+    let hash = &proven.hash;
     let mut members = vec![("transaction_digest", json!(base58(hash)))];
     let read = proof.outcome.as_ref().and_then(|one| Effects::decode(&one.effects).ok());
     members.extend(read.map(|read| ("status", json!(status(&read)))));

@@ -8,6 +8,8 @@
 //! lastTransaction { .. }        in an absence: nothing stands right of it
 //! ```
 
+pub(in crate::proof) mod body;
+
 use serde_json::{Value, json};
 use superroot_proof::bundle::{Facts, ProofSubject, ProvenTransaction};
 use superroot_proof::hash::sha256d;
@@ -17,10 +19,11 @@ use superroot_proof::ledger::tron::{
 use superroot_types::Hash;
 
 use super::Named;
+use super::spelling::{self, HashSpelling};
 use crate::member::Member;
 use crate::proof::body::{
-    LedgerEntry, ProvenEntry, TronAddress, TronBranch, TronContract, TronEntry, TronHeader,
-    TronTransaction,
+    LedgerEntry, ObjectForm, ProvenEntry, TronAddress, TronBranch, TronContract, TronEntry,
+    TronHeader, TronTransaction,
 };
 use crate::{Hex, WireError};
 
@@ -32,12 +35,20 @@ const ADDRESS_BYTES: usize = 21;
 /// Checksum bytes after an address in Base58Check.
 const SUM_BYTES: usize = 4;
 
+/// Hashes in explorers.
+pub(super) const SPELLING: Option<HashSpelling> = Some(spelling::PLAIN_HEX);
+
+/// Entry members that are only claims where no hash binds the position.
+pub(super) const CLAIMED_WITH_INDEX: &[&str] = &[];
+
 /// Why the ledger has no receipts root.
-pub(super) const NO_RECEIPTS: &str = "no header of Tron commits to receipts or logs; contractRet, which is inside \
-                           the transaction's leaf, says what came of it";
+pub(super) const NO_RECEIPTS: Option<&str> = Some(
+    "no header of Tron commits to receipts or logs; contractRet, which is inside \
+                           the transaction's leaf, says what came of it",
+);
 
 /// Renders the header fields.
-pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
+pub(super) fn header(header: &Header, block_hash: &Hash, _: ObjectForm) -> Value {
     json!(TronHeader {
         hash: *block_hash,
         explorer_hash: plain(block_hash),
@@ -51,7 +62,7 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
 }
 
 /// Renders level 1: branches, with decoded content.
-pub(super) fn entry(edge: &EdgeProof, facts: &Facts) -> ProvenEntry {
+pub(super) fn entry(edge: &EdgeProof, facts: &Facts, _: ObjectForm) -> ProvenEntry {
     let proven = facts.transaction.as_ref();
     let siblings =
         edge.transaction.as_ref().map(|shown| &shown.siblings).filter(|_| proven.is_some());
@@ -137,6 +148,12 @@ fn base58(bytes: &[u8]) -> String {
     bs58::encode(with_sum).into_string()
 }
 
+/// Whether the proof shows the transaction outcome (success or failure).
+pub(super) const fn shows_outcome(_: &EdgeProof, _: &Facts) -> bool {
+    // the leaf says so
+    true
+}
+
 /// Parses the branches. The branch for an absence is the last transaction's, in a separate member; an empty block has
 /// no branch.
 pub(super) fn parse_entry(
@@ -183,7 +200,11 @@ fn figures(branch: &Branch, tx_count: u32) -> Vec<Named> {
 }
 
 /// Returns the transaction's other names besides the hash, the call, and the outcome.
-pub(super) fn transaction_in_short(proven: &ProvenTransaction) -> Vec<Named> {
+pub(super) fn transaction_in_short(
+    _: &EdgeProof,
+    proven: &ProvenTransaction,
+    _: &Facts,
+) -> Vec<Named> {
     let mut members = vec![("txid", json!(plain(&proven.hash)))];
     let Ok(read) = Transaction::decode(&proven.raw) else { return members };
     members.push(("contract_ret", json!(read.contract_ret.map(result_name))));
