@@ -42,6 +42,7 @@
 
 pub mod block;
 pub mod error;
+pub mod event;
 pub mod finality;
 pub mod ledger;
 pub mod registry;

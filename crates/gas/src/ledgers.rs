@@ -1,6 +1,7 @@
 //! Fees of ledgers outside the EVM family, each in the ledger's own unit, as far as blocks show fees.
 
 use superroot_chain::ChainSpec;
+use superroot_chain::ledger::facts;
 use superroot_proof::ledger::icp::Operation;
 use superroot_proof::ledger::solana::Transaction as SolanaTransaction;
 use superroot_proof::ledger::{Body, Header};
@@ -24,9 +25,9 @@ impl Unit {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::SatPerVirtualByte => "sat/vB",
-            Self::E8sPerTransfer => "e8s per transfer",
-            Self::MicroLamportsPerComputeUnit => "micro-lamports per compute unit",
+            Self::SatPerVirtualByte => unit_of(Family::Bitcoin),
+            Self::E8sPerTransfer => unit_of(Family::Icp),
+            Self::MicroLamportsPerComputeUnit => unit_of(Family::Solana),
         }
     }
 }
@@ -43,17 +44,7 @@ pub struct Rates {
 /// Fee unit of a family, even if blocks show no fees.
 #[must_use]
 pub const fn unit_of(family: Family) -> &'static str {
-    match family {
-        Family::Evm => "wei per gas",
-        Family::Bitcoin => Unit::SatPerVirtualByte.name(),
-        Family::Icp => Unit::E8sPerTransfer.name(),
-        Family::Solana => Unit::MicroLamportsPerComputeUnit.name(),
-        Family::Polkadot => "planck",
-        Family::Tron => "sun per energy",
-        Family::Aptos => "octas per gas unit",
-        Family::Sui => "mist per gas unit",
-        Family::Cosmos => "uatom per gas",
-    }
+    facts(family).fee_unit
 }
 
 pub(crate) fn rates(
@@ -64,7 +55,6 @@ pub(crate) fn rates(
 ) -> Figure<Rates> {
     let not_held = NoFigure::of("not every transaction of its newest blocks is held");
     match row.family() {
-        Family::Evm => Err(NoFigure::of("chains of the EVM family have a base fee and tips")),
         Family::Bitcoin => match body {
             Some(Body::Bitcoin(tree)) => {
                 let rate = block_rate(number.0, tree)?;
@@ -81,19 +71,10 @@ pub(crate) fn rates(
             }
             None => Err(not_held),
         },
-        Family::Polkadot => {
-            Err(NoFigure::of("the weight of an extrinsic is priced by state that no block holds"))
+        other => {
+            let why = facts(other).no_fee_rate;
+            Err(NoFigure::of(why.unwrap_or("what its blocks show of fees is not read here")))
         }
-        Family::Tron => {
-            Err(NoFigure::of("energy and bandwidth are priced by parameters that no block holds"))
-        }
-        Family::Aptos => {
-            Err(NoFigure::of("what is hashed of a version tells its gas, not its price"))
-        }
-        Family::Sui => Err(NoFigure::of(
-            "the reference price of an epoch stands in state that no checkpoint holds",
-        )),
-        Family::Cosmos => Err(NoFigure::of("its fee market is state that no block holds")),
     }
 }
 

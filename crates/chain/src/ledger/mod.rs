@@ -4,6 +4,8 @@
 //!   <ledger>/params.rs   parameters in a chain's row, and abilities: `LedgerParams`
 //!   <ledger>/raw.rs      a block in the form of the nodes, and the block without some of its parts
 //!   <ledger>/verify.rs   from the raw block to a verified block
+//!   <ledger>/events.rs   events in the form shared by all ledgers, if the ledger commits to events
+//!   <ledger>/mod.rs      what holds for every chain of the ledger: `FACTS`
 //! ```
 //! Code that treats all chains alike asks here instead of naming a family. A new ledger needs a folder, and its two
 //! lines below: the module, and the row in `with_ledgers!`.
@@ -12,6 +14,7 @@ pub mod aptos;
 pub mod bitcoin;
 pub mod cosmos;
 pub mod evm;
+mod facts;
 pub mod icp;
 pub mod polkadot;
 pub mod solana;
@@ -36,6 +39,8 @@ macro_rules! with_ledgers {
     };
 }
 pub(crate) use with_ledgers;
+
+pub use facts::LedgerFacts;
 
 use superroot_proof::ledger::{Header, NotProvable};
 use superroot_types::{BlockNumber, Family};
@@ -120,6 +125,12 @@ macro_rules! ledgers {
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum Ledger {
             $($ledger($folder::$params),)*
+        }
+
+        /// What holds for every chain of the family.
+        #[must_use]
+        pub const fn facts(family: Family) -> &'static LedgerFacts {
+            match family { $(Family::$ledger => &$folder::FACTS,)* }
         }
 
         impl Ledger {

@@ -1,11 +1,22 @@
 //! Move events on Aptos.
 
+use superroot_proof::ledger::Body;
 use superroot_proof::ledger::aptos::{AptosVersions, Event as AptosEvent};
 use superroot_types::Hash;
 
-use super::{BlockEvent, topic_of};
+use crate::event::{BlockEvent, topic_of};
 
-pub(super) fn of_version(versions: &AptosVersions, tx_index: u32, events: &mut Vec<BlockEvent>) {
+pub(super) fn read(
+    body: &Body,
+    held: &mut dyn Iterator<Item = u32>,
+    events: &mut Vec<BlockEvent>,
+) -> Result<(), String> {
+    let Body::Aptos(versions) = body else { return Ok(()) };
+    held.for_each(|tx_index| read_version(versions, tx_index, events));
+    Ok(())
+}
+
+fn read_version(versions: &AptosVersions, tx_index: u32, events: &mut Vec<BlockEvent>) {
     let held = versions.events(tx_index).unwrap_or_default();
     events.extend((0..).zip(held).map(|(log_index, raw)| {
         let (addresses, topics, data) = match AptosEvent::decode(raw) {

@@ -14,6 +14,7 @@
 
 mod checkpoint;
 mod due;
+mod events;
 mod params;
 pub mod raw;
 mod row;
@@ -31,6 +32,21 @@ pub use verify::height_script;
 pub use work::{HeaderWork, check_work};
 
 use superroot_proof::ledger::NotProvable;
+
+use super::facts::LedgerFacts;
+use crate::event::EventForm;
+
+pub(crate) const FACTS: LedgerFacts = LedgerFacts {
+    events: Some(EventForm {
+        address: "0x and the hex digits of an output's script",
+        address_bytes: None,
+        topics: Err("none: outputs of Bitcoin have an address, which is their script"),
+        are_in_receipts: false,
+        read: events::read,
+    }),
+    fee_unit: "sat/vB",
+    no_fee_rate: None,
+};
 
 pub(crate) const NO_BLOOM: NotProvable = NotProvable {
     why: "headers commit to no bloom of addresses and topics, so no proof shows that an event is \

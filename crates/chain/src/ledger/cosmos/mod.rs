@@ -26,6 +26,14 @@ pub use verify::check_header;
 
 use superroot_proof::ledger::NotProvable;
 
+use super::facts::LedgerFacts;
+
+pub(crate) const FACTS: LedgerFacts = LedgerFacts {
+    events: None,
+    fee_unit: "uatom per gas",
+    no_fee_rate: Some("its fee market is state that no block holds"),
+};
+
 pub(crate) const NO_BLOOM: NotProvable = NotProvable {
     why: "headers commit to no events and no bloom of them, so no proof shows that an event is absent \
           from a block",

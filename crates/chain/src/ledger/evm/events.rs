@@ -1,8 +1,21 @@
+use superroot_proof::ledger::Body;
 use superroot_proof::ledger::evm::{Receipt, Tries};
 
-use super::BlockEvent;
+use crate::event::BlockEvent;
 
-pub(super) fn of_transaction(
+pub(super) fn read(
+    body: &Body,
+    held: &mut dyn Iterator<Item = u32>,
+    events: &mut Vec<BlockEvent>,
+) -> Result<(), String> {
+    let Body::Evm(tries) = body else { return Ok(()) };
+    for tx_index in held {
+        read_transaction(tries, tx_index, events)?;
+    }
+    Ok(())
+}
+
+fn read_transaction(
     tries: &Tries,
     tx_index: u32,
     events: &mut Vec<BlockEvent>,

@@ -1,10 +1,13 @@
 use superroot_proof::ledger::Body;
-use superroot_proof::ledger::icp::{EncodedBlock, IcpAccount, Operation, Transaction};
+use superroot_proof::ledger::icp::{IcpAccount, Operation, Transaction};
 
-use super::{BlockEvent, topic_of};
+use crate::event::{BlockEvent, topic_of};
 
-pub(super) fn of_block(block: &EncodedBlock, events: &mut Vec<BlockEvent>) -> Result<(), String> {
-    let body = Body::Icp(block.clone());
+pub(super) fn read(
+    body: &Body,
+    _: &mut dyn Iterator<Item = u32>,
+    events: &mut Vec<BlockEvent>,
+) -> Result<(), String> {
     for (tx_index, leaf) in (0..).zip(body.transaction_leaves().unwrap_or_default()) {
         let transaction = Transaction::decode(leaf).map_err(|error| error.to_string())?;
         let (name, accounts) = parts(&transaction.operation);

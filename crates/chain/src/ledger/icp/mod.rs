@@ -19,6 +19,7 @@
 mod cbor;
 mod certificate;
 mod encode;
+mod events;
 mod params;
 mod principal;
 pub mod raw;
@@ -36,6 +37,21 @@ pub use raw::RawIcpBlock;
 pub use sign::sign_certificate;
 
 use superroot_proof::ledger::NotProvable;
+
+use super::facts::LedgerFacts;
+use crate::event::EventForm;
+
+pub(crate) const FACTS: LedgerFacts = LedgerFacts {
+    events: Some(EventForm {
+        address: "64 hex digits (an account identifier of 32 bytes)",
+        address_bytes: Some(32),
+        topics: Ok(()),
+        are_in_receipts: false,
+        read: events::read,
+    }),
+    fee_unit: "e8s per transfer",
+    no_fee_rate: None,
+};
 
 pub(crate) const NO_BLOOM: NotProvable = NotProvable {
     why: "blocks commit to no bloom of addresses and topics",

@@ -21,6 +21,14 @@ pub use verify::hash_of;
 
 use superroot_proof::ledger::NotProvable;
 
+use super::facts::LedgerFacts;
+
+pub(crate) const FACTS: LedgerFacts = LedgerFacts {
+    events: None,
+    fee_unit: "planck",
+    no_fee_rate: Some("the weight of an extrinsic is priced by state that no block holds"),
+};
+
 pub(crate) const NO_BLOOM: NotProvable = NotProvable {
     why: "headers commit to no bloom of addresses and topics, so no proof shows that an event is \
           absent from a block",

@@ -20,6 +20,11 @@ pub use verify::TICKS_PER_SLOT;
 
 use superroot_proof::ledger::NotProvable;
 
+use super::facts::LedgerFacts;
+
+pub(crate) const FACTS: LedgerFacts =
+    LedgerFacts { events: None, fee_unit: "micro-lamports per compute unit", no_fee_rate: None };
+
 pub(crate) const NO_BLOOM: NotProvable = NotProvable {
     why: "a blockhash commits to signatures alone, so no proof shows that a log is absent from a block",
     nearest: "that a transaction was recorded in the block is proven by /v5/tx, where the \

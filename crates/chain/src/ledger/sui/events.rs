@@ -1,10 +1,23 @@
 //! Events emitted by Move code.
 
+use superroot_proof::ledger::Body;
 use superroot_proof::ledger::sui::{SuiCheckpoint, read_events};
 
-use super::{BlockEvent, topic_of};
+use crate::event::{BlockEvent, topic_of};
 
-pub(super) fn of_transaction(
+pub(super) fn read(
+    body: &Body,
+    held: &mut dyn Iterator<Item = u32>,
+    events: &mut Vec<BlockEvent>,
+) -> Result<(), String> {
+    let Body::Sui(checkpoint) = body else { return Ok(()) };
+    for tx_index in held {
+        read_transaction(checkpoint, tx_index, events)?;
+    }
+    Ok(())
+}
+
+fn read_transaction(
     checkpoint: &SuiCheckpoint,
     tx_index: u32,
     events: &mut Vec<BlockEvent>,

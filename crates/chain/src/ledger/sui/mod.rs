@@ -10,6 +10,7 @@
 
 mod build;
 mod committee;
+mod events;
 mod params;
 mod raw;
 pub(crate) mod verify;
@@ -20,6 +21,21 @@ pub use params::SuiParams;
 pub use raw::{CONTENTS_BYTES_MAX, Certificate, RawContents, RawSuiBlock, RawSuiTransaction};
 
 use superroot_proof::ledger::NotProvable;
+
+use super::facts::LedgerFacts;
+use crate::event::EventForm;
+
+pub(crate) const FACTS: LedgerFacts = LedgerFacts {
+    events: Some(EventForm {
+        address: "0x and 64 hex digits (a package or address of 32 bytes)",
+        address_bytes: Some(32),
+        topics: Ok(()),
+        are_in_receipts: false,
+        read: events::read,
+    }),
+    fee_unit: "mist per gas unit",
+    no_fee_rate: Some("the reference price of an epoch stands in state that no checkpoint holds"),
+};
 
 pub(crate) const NO_BLOOM: NotProvable = NotProvable {
     why: "checkpoints commit to no bloom of addresses and types, so no proof shows that an event is \

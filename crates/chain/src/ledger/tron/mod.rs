@@ -25,6 +25,14 @@ pub use raw::{BLOCK_BYTES_MAX, RawTronBlock};
 
 use superroot_proof::ledger::NotProvable;
 
+use super::facts::LedgerFacts;
+
+pub(crate) const FACTS: LedgerFacts = LedgerFacts {
+    events: None,
+    fee_unit: "sun per energy",
+    no_fee_rate: Some("energy and bandwidth are priced by parameters that no block holds"),
+};
+
 pub(crate) const NO_BLOOM: NotProvable = NotProvable {
     why: "headers commit to no bloom of addresses and topics, so no proof shows that an event is \
           absent from a block",
