@@ -4,8 +4,8 @@
 //!   <ledger>/body.rs   members of its header, transaction, event and entry, with their schemas
 //!   <ledger>/mod.rs    from proven bytes to the members, and from the members to a proof
 //! ```
-//! A new ledger needs a folder, its module and its row in `with_ledgers!` below, its objects in `with_objects!`, and its
-//! member names among the reserved names.
+//! A new ledger needs a folder, its module and its row in `with_ledgers!` below, its events in `with_events!`, its objects
+//! in `with_objects!`, and its member names among the reserved names.
 
 mod aptos;
 mod bitcoin;
@@ -49,7 +49,22 @@ macro_rules! with_ledgers {
         }
     };
 }
-pub(super) use with_ledgers;
+use with_ledgers;
+
+/// Table of events: the form of a proven event, and the folder of its ledger.
+macro_rules! with_events {
+    ($define:ident) => {
+        $define! {
+            Log: evm;
+            Output: bitcoin;
+            Operation: icp;
+            OfVersion: aptos;
+            List: polkadot;
+            Move: sui;
+        }
+    };
+}
+use with_events;
 
 /// Table of objects: their possible forms. Forms with the most members of their own come first: generated clients take
 /// the first form that fits.

@@ -5,7 +5,7 @@ use superroot_proof::bundle::{EntryProof, Facts, ProofSubject, ProvenEvent};
 use superroot_proof::ledger::Header;
 use superroot_types::{Family, Hash};
 
-use super::{Named, aptos, bitcoin, evm, icp, polkadot, sui, with_ledgers};
+use super::{Named, evm, with_events, with_ledgers};
 use crate::WireError;
 use crate::member::Member;
 use crate::proof::body::{EventPart, LedgerObject, NoReceipts, ObjectForm, ProvenEntry};
@@ -106,46 +106,43 @@ macro_rules! ledgers {
 
 with_ledgers!(ledgers);
 
-/// Renders the event, in an event proof.
-pub(in crate::proof) fn event(facts: &Facts, form: ObjectForm) -> Option<EventPart> {
-    let ProofSubject::Log { log_index, .. } = facts.statement.subject else { return None };
-    let place = (log_index, form.beside().map(|beside| beside.log_index_in_block));
-    Some(match facts.event.as_ref()? {
-        ProvenEvent::Log(proven) => evm::event(&proven.log, log_index, facts, form),
-        ProvenEvent::Output(proven) => bitcoin::event(&proven.output, place),
-        ProvenEvent::Operation(proven) => icp::event(proven, place),
-        ProvenEvent::OfVersion(proven) => aptos::event(proven, place),
-        ProvenEvent::List(proven) => polkadot::event(proven, place, form),
-        ProvenEvent::Move(proven) => sui::event(proven, place),
-    })
+/// Forwards each question on an event to the folder of its ledger.
+macro_rules! events {
+    ($($event:ident: $folder:ident;)*) => {
+        /// Renders the event, in an event proof.
+        pub(in crate::proof) fn event(facts: &Facts, form: ObjectForm) -> Option<EventPart> {
+            let ProofSubject::Log { log_index, .. } = facts.statement.subject else { return None };
+            let place = (log_index, form.beside().map(|beside| beside.log_index_in_block));
+            Some(match facts.event.as_ref()? {
+                $(ProvenEvent::$event(event) => super::$folder::event(event, place, facts, form),)*
+            })
+        }
+
+        /// Returns event members only in the statement: no hash shows them.
+        #[must_use]
+        pub fn unshown(facts: &Facts) -> &'static [&'static str] {
+            match &facts.event {
+                $(Some(ProvenEvent::$event(_)) => super::$folder::UNSHOWN_OF_EVENTS,)*
+                None => &[],
+            }
+        }
+
+        /// Summarises the proven event in words and values.
+        #[must_use]
+        pub fn event_in_short(event: &ProvenEvent, log_index: u32) -> (String, Vec<Named>) {
+            match event {
+                $(ProvenEvent::$event(event) => super::$folder::event_in_short(event, log_index),)*
+            }
+        }
+    };
 }
 
-/// Returns event members only in the statement: no hash shows them.
-#[must_use]
-pub fn unshown(facts: &Facts) -> &'static [&'static str] {
-    match &facts.event {
-        Some(ProvenEvent::List(_)) => &polkadot::UNSHOWN_OF_EVENTS,
-        Some(_) | None => &[],
-    }
-}
+with_events!(events);
 
 /// Summarises the proven receipt.
 #[must_use]
 pub fn receipt_in_short(facts: &Facts) -> Vec<Named> {
     facts.receipt.as_ref().map(evm::receipt_in_short).unwrap_or_default()
-}
-
-/// Summarises the proven event in words and values.
-#[must_use]
-pub fn event_in_short(event: &ProvenEvent, log_index: u32) -> (String, Vec<Named>) {
-    match event {
-        ProvenEvent::Log(proven) => evm::log_in_short(proven, log_index),
-        ProvenEvent::Output(proven) => bitcoin::output_in_short(proven, log_index),
-        ProvenEvent::Operation(proven) => icp::operation_in_short(proven),
-        ProvenEvent::OfVersion(proven) => aptos::event_in_short(proven, log_index),
-        ProvenEvent::List(proven) => polkadot::list_in_short(proven, log_index),
-        ProvenEvent::Move(proven) => sui::event_in_short(proven, log_index),
-    }
 }
 
 #[cfg(test)]

@@ -24,6 +24,9 @@ use crate::proof::body::{
 };
 use crate::{Hex, WireError};
 
+/// Event proof members that no hash shows.
+pub(super) const UNSHOWN_OF_EVENTS: &[&str] = &[];
+
 /// Hashes in explorers.
 pub(super) const SPELLING: Option<HashSpelling> = None;
 
@@ -64,7 +67,12 @@ pub(super) fn entry(proof: &VersionProof, facts: &Facts, _: ObjectForm) -> Prove
 }
 
 /// Renders the event.
-pub(super) fn event(proven: &ProvenVersionEvent, place: EventPlace) -> EventPart {
+pub(super) fn event(
+    proven: &ProvenVersionEvent,
+    place: EventPlace,
+    _: &Facts,
+    _: ObjectForm,
+) -> EventPart {
     let (log_index, log_index_in_block) = place;
     let ProvenVersionEvent { raw, event_root } = proven.clone();
     let read = Event::decode(&raw).ok();

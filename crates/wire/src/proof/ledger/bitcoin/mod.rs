@@ -49,6 +49,9 @@ pub(super) fn parse_explorer_hash(text: &str) -> Option<Hash> {
     Some(Hash(bytes))
 }
 
+/// Event proof members that no hash shows.
+pub(super) const UNSHOWN_OF_EVENTS: &[&str] = &[];
+
 /// Hashes in explorers.
 pub(super) const SPELLING: Option<HashSpelling> =
     Some(HashSpelling { write: explorer_hash, parse: parse_explorer_hash });
@@ -98,8 +101,13 @@ pub(super) fn entry(branches: &BranchProofs, facts: &Facts, form: ObjectForm) ->
 }
 
 /// Renders an output; outputs have no bloom bits.
-pub(super) fn event(event: &TransactionOutput, place: EventPlace) -> EventPart {
-    EventPart { event: json!(output(event, place)).into(), bloom: None }
+pub(super) fn event(
+    proven: &ProvenOutput,
+    place: EventPlace,
+    _: &Facts,
+    _: ObjectForm,
+) -> EventPart {
+    EventPart { event: json!(output(&proven.output, place)).into(), bloom: None }
 }
 
 impl From<&Branch> for BranchPart {
@@ -211,7 +219,7 @@ pub(super) fn transaction_in_short(
 }
 
 /// Summarises an output in words and values.
-pub(super) fn output_in_short(proven: &ProvenOutput, log_index: u32) -> (String, Vec<Named>) {
+pub(super) fn event_in_short(proven: &ProvenOutput, log_index: u32) -> (String, Vec<Named>) {
     let TransactionOutput { value_sats, script_pubkey } = &proven.output;
     let value = ("value_sats", json!(value_sats.to_string()));
     let members = vec![value, ("script_pub_key", hex(script_pubkey))];

@@ -17,8 +17,8 @@ use superroot_proof::ledger::Header as AnyHeader;
 use superroot_proof::ledger::evm::{Bloom, Header, Log, ReceiptStatus};
 use superroot_types::Hash;
 
-use super::Named;
 use super::spelling::HashSpelling;
+use super::{EventPlace, Named};
 use crate::member::Member;
 use crate::proof::body::{EventPart, LedgerObject, ObjectForm, ProvenEntry};
 use crate::proof::hex::hex;
@@ -28,6 +28,9 @@ use self::objects::HeaderObject;
 
 /// The ledger has a receipts root.
 pub(super) const NO_RECEIPTS: Option<&str> = None;
+
+/// Event proof members that no hash shows.
+pub(super) const UNSHOWN_OF_EVENTS: &[&str] = &[];
 
 /// Hashes in explorers.
 pub(super) const SPELLING: Option<HashSpelling> = None;
@@ -70,9 +73,14 @@ fn header_receipts_root(facts: &Facts) -> Option<Hash> {
 }
 
 /// Renders a log, with the bloom positions.
-pub(super) fn event(log: &Log, log_index: u32, facts: &Facts, form: ObjectForm) -> EventPart {
+pub(super) fn event(
+    proven: &ProvenLog,
+    (log_index, _): EventPlace,
+    facts: &Facts,
+    form: ObjectForm,
+) -> EventPart {
     let bloom = log_bloom(facts).map(|bloom| form.make(&bloom));
-    EventPart { event: form.make(&objects::event(log, log_index, form)), bloom }
+    EventPart { event: form.make(&objects::event(&proven.log, log_index, form)), bloom }
 }
 
 /// Bloom positions of a log.
@@ -165,7 +173,7 @@ pub(super) fn receipt_in_short(proven: &ProvenReceipt) -> Vec<Named> {
 }
 
 /// Summarises a log in words and values.
-pub(super) fn log_in_short(proven: &ProvenLog, log_index: u32) -> (String, Vec<Named>) {
+pub(super) fn event_in_short(proven: &ProvenLog, log_index: u32) -> (String, Vec<Named>) {
     let Log { address, topics, data } = &proven.log;
     let members = vec![("address", json!(address)), ("topics", json!(topics)), ("data", hex(data))];
     (format!("log {log_index} of the {} in the receipt", proven.log_count), members)

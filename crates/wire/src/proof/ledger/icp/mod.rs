@@ -33,6 +33,9 @@ fn value(body: &impl Serialize) -> Value {
     serde_json::to_value(body).unwrap_or_default()
 }
 
+/// Event proof members that no hash shows.
+pub(super) const UNSHOWN_OF_EVENTS: &[&str] = &[];
+
 /// Hashes in explorers.
 pub(super) const SPELLING: Option<HashSpelling> = Some(spelling::PLAIN_HEX);
 
@@ -73,7 +76,7 @@ pub(super) fn entry(leaf: &BlockLeaf, facts: &Facts, _: ObjectForm) -> ProvenEnt
 }
 
 /// Renders the operation; operations have no bloom bits.
-pub(super) fn event(event: &Operation, place: EventPlace) -> EventPart {
+pub(super) fn event(event: &Operation, place: EventPlace, _: &Facts, _: ObjectForm) -> EventPart {
     let (log_index, log_index_in_block) = place;
     let event = IcpEvent { log_index, log_index_in_block, operation: operation(event) };
     EventPart { event: value(&event).into(), bloom: None }
@@ -161,7 +164,7 @@ pub(super) fn transaction_in_short(
 }
 
 /// Summarises an operation in words and values.
-pub(super) fn operation_in_short(proven: &Operation) -> (String, Vec<Named>) {
+pub(super) fn event_in_short(proven: &Operation, _: u32) -> (String, Vec<Named>) {
     let IcpOperation {
         kind,
         from,

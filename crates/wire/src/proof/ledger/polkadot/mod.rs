@@ -28,7 +28,7 @@ use crate::proof::hex::hex;
 use crate::{Hex, WireError};
 
 /// Event proof members that no hash shows: the selected record, and the record's extrinsic.
-pub(super) const UNSHOWN_OF_EVENTS: [&str; 2] = ["event.logIndex", "transactionIndex"];
+pub(super) const UNSHOWN_OF_EVENTS: &[&str] = &["event.logIndex", "transactionIndex"];
 
 /// Hashes in explorers.
 pub(super) const SPELLING: Option<HashSpelling> = None;
@@ -81,7 +81,12 @@ pub(super) fn entry(proofs: &ExtrinsicProofs, facts: &Facts, form: ObjectForm) -
 }
 
 /// Renders the event list, with the selected event.
-pub(super) fn event(proven: &ProvenEventList, place: EventPlace, form: ObjectForm) -> EventPart {
+pub(super) fn event(
+    proven: &ProvenEventList,
+    place: EventPlace,
+    _: &Facts,
+    form: ObjectForm,
+) -> EventPart {
     let (log_index, log_index_in_block) = place;
     let ProvenEventList { value: list, record_count, .. } = proven;
     let record_count = *record_count;
@@ -154,7 +159,7 @@ pub(super) fn transaction_in_short(
 }
 
 /// Summarises the event in words, with the proven values.
-pub(super) fn list_in_short(proven: &ProvenEventList, log_index: u32) -> (String, Vec<Named>) {
+pub(super) fn event_in_short(proven: &ProvenEventList, log_index: u32) -> (String, Vec<Named>) {
     let ProvenEventList { state_root, value: list, record_count } = proven;
     let members = vec![
         ("state_root", json!(state_root)),

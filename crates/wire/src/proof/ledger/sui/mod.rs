@@ -26,6 +26,9 @@ use crate::proof::body::{
 };
 use crate::{Hex, WireError};
 
+/// Event proof members that no hash shows.
+pub(super) const UNSHOWN_OF_EVENTS: &[&str] = &[];
+
 /// Hashes in explorers.
 pub(super) const SPELLING: Option<HashSpelling> = Some(spelling::BASE58);
 
@@ -104,7 +107,12 @@ const fn status(effects: &Effects) -> &'static str {
 }
 
 /// Renders an event; events have no bloom bits.
-pub(super) fn event(proven: &ProvenMoveEvent, place: EventPlace) -> EventPart {
+pub(super) fn event(
+    proven: &ProvenMoveEvent,
+    place: EventPlace,
+    _: &Facts,
+    _: ObjectForm,
+) -> EventPart {
     let (log_index, log_index_in_block) = place;
     let Event { package, module, sender, type_name, contents } = proven.event.clone();
     let event = SuiEvent {
