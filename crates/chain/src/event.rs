@@ -37,6 +37,11 @@ pub fn topic_of(name: &str) -> Hash {
     keccak256(name.as_bytes())
 }
 
+/// Appends the events of the transactions at the given positions, in block order. The transaction hash may be left out.
+/// The error is the fault in the body, in words.
+pub type EventReader =
+    fn(&Body, &mut dyn Iterator<Item = u32>, &mut Vec<BlockEvent>) -> Result<(), String>;
+
 /// Events of a ledger.
 #[derive(Clone, Copy, Debug)]
 pub struct EventForm {
@@ -48,7 +53,5 @@ pub struct EventForm {
     pub topics: Result<(), &'static str>,
     /// Whether events are in receipts; otherwise in transactions.
     pub are_in_receipts: bool,
-    /// Appends the events of the transactions at the given positions, in block order. The transaction hash may be left
-    /// out. The error is the fault in the body, in words.
-    pub read: fn(&Body, &mut dyn Iterator<Item = u32>, &mut Vec<BlockEvent>) -> Result<(), String>,
+    pub read: EventReader,
 }

@@ -43,6 +43,7 @@
 pub mod block;
 pub mod error;
 pub mod event;
+pub mod fee;
 pub mod finality;
 pub mod ledger;
 pub mod registry;

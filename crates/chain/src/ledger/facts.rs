@@ -1,4 +1,5 @@
 use crate::event::EventForm;
+use crate::fee::FeeReader;
 
 /// What holds for every chain of a ledger.
 #[derive(Clone, Copy, Debug)]
@@ -7,6 +8,6 @@ pub struct LedgerFacts {
     pub events: Option<EventForm>,
     /// Unit of a fee rate, even if blocks show no fees.
     pub fee_unit: &'static str,
-    /// Why a block shows no fee rate, in words; `None` if a block shows a fee rate.
-    pub no_fee_rate: Option<&'static str>,
+    /// Fee rates of a block; the error is the reason why blocks show no fee rates, in words.
+    pub fee_rates: Result<FeeReader, &'static str>,
 }

@@ -5,6 +5,7 @@
 //!   <ledger>/raw.rs      a block in the form of the nodes, and the block without some of its parts
 //!   <ledger>/verify.rs   from the raw block to a verified block
 //!   <ledger>/events.rs   events in the form shared by all ledgers, if the ledger commits to events
+//!   <ledger>/fees.rs     fee rates, if a block shows them
 //!   <ledger>/mod.rs      what holds for every chain of the ledger: `FACTS`
 //! ```
 //! Code that treats all chains alike asks here instead of naming a family. A new ledger needs a folder, and its two

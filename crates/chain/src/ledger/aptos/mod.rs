@@ -31,7 +31,7 @@ pub(crate) const FACTS: LedgerFacts = LedgerFacts {
         read: events::read,
     }),
     fee_unit: "octas per gas unit",
-    no_fee_rate: Some("what is hashed of a version tells its gas, not its price"),
+    fee_rates: Err("what is hashed of a version tells its gas, not its price"),
 };
 
 pub(crate) const NO_BLOOM: NotProvable = NotProvable {

@@ -15,6 +15,7 @@
 mod checkpoint;
 mod due;
 mod events;
+mod fees;
 mod params;
 pub mod raw;
 mod row;
@@ -25,6 +26,7 @@ mod work;
 
 pub use checkpoint::DifficultyCheckpoint;
 pub use due::{MEDIAN_BLOCKS, check_due};
+pub use fees::{BlockRate, VIRTUAL_BYTES_MAX, block_rate, subsidy_sats};
 pub use params::{BitcoinParams, EASY_BITS, Retarget};
 pub use raw::{BLOCK_BYTES_MAX, RawBitcoinBlock};
 pub use target::RETARGET_BLOCKS;
@@ -45,7 +47,7 @@ pub(crate) const FACTS: LedgerFacts = LedgerFacts {
         read: events::read,
     }),
     fee_unit: "sat/vB",
-    no_fee_rate: None,
+    fee_rates: Ok(fees::read),
 };
 
 pub(crate) const NO_BLOOM: NotProvable = NotProvable {

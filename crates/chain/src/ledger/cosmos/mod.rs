@@ -31,7 +31,7 @@ use super::facts::LedgerFacts;
 pub(crate) const FACTS: LedgerFacts = LedgerFacts {
     events: None,
     fee_unit: "uatom per gas",
-    no_fee_rate: Some("its fee market is state that no block holds"),
+    fee_rates: Err("its fee market is state that no block holds"),
 };
 
 pub(crate) const NO_BLOOM: NotProvable = NotProvable {

@@ -24,5 +24,5 @@ pub(crate) const FACTS: LedgerFacts = LedgerFacts {
         read: events::read,
     }),
     fee_unit: "wei per gas",
-    no_fee_rate: Some("chains of the EVM family have a base fee and tips"),
+    fee_rates: Err("chains of the EVM family have a base fee and tips"),
 };

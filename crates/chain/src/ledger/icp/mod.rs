@@ -20,6 +20,7 @@ mod cbor;
 mod certificate;
 mod encode;
 mod events;
+mod fees;
 mod params;
 mod principal;
 pub mod raw;
@@ -50,7 +51,7 @@ pub(crate) const FACTS: LedgerFacts = LedgerFacts {
         read: events::read,
     }),
     fee_unit: "e8s per transfer",
-    no_fee_rate: None,
+    fee_rates: Ok(fees::read),
 };
 
 pub(crate) const NO_BLOOM: NotProvable = NotProvable {

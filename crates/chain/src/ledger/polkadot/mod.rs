@@ -26,7 +26,7 @@ use super::facts::LedgerFacts;
 pub(crate) const FACTS: LedgerFacts = LedgerFacts {
     events: None,
     fee_unit: "planck",
-    no_fee_rate: Some("the weight of an extrinsic is priced by state that no block holds"),
+    fee_rates: Err("the weight of an extrinsic is priced by state that no block holds"),
 };
 
 pub(crate) const NO_BLOOM: NotProvable = NotProvable {

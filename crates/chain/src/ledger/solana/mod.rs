@@ -10,6 +10,7 @@
 //! A blockhash does not bind parent, number or time: all three are sender claims, and nodes must agree on every block
 //! hash. JSON-RPC has no entries, so blocks from JSON-RPC are stored as headers alone.
 
+mod fees;
 mod params;
 pub mod raw;
 pub mod verify;
@@ -22,8 +23,11 @@ use superroot_proof::ledger::NotProvable;
 
 use super::facts::LedgerFacts;
 
-pub(crate) const FACTS: LedgerFacts =
-    LedgerFacts { events: None, fee_unit: "micro-lamports per compute unit", no_fee_rate: None };
+pub(crate) const FACTS: LedgerFacts = LedgerFacts {
+    events: None,
+    fee_unit: "micro-lamports per compute unit",
+    fee_rates: Ok(fees::read),
+};
 
 pub(crate) const NO_BLOOM: NotProvable = NotProvable {
     why: "a blockhash commits to signatures alone, so no proof shows that a log is absent from a block",

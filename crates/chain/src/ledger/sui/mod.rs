@@ -34,7 +34,7 @@ pub(crate) const FACTS: LedgerFacts = LedgerFacts {
         read: events::read,
     }),
     fee_unit: "mist per gas unit",
-    no_fee_rate: Some("the reference price of an epoch stands in state that no checkpoint holds"),
+    fee_rates: Err("the reference price of an epoch stands in state that no checkpoint holds"),
 };
 
 pub(crate) const NO_BLOOM: NotProvable = NotProvable {

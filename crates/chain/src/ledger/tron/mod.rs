@@ -30,7 +30,7 @@ use super::facts::LedgerFacts;
 pub(crate) const FACTS: LedgerFacts = LedgerFacts {
     events: None,
     fee_unit: "sun per energy",
-    no_fee_rate: Some("energy and bandwidth are priced by parameters that no block holds"),
+    fee_rates: Err("energy and bandwidth are priced by parameters that no block holds"),
 };
 
 pub(crate) const NO_BLOOM: NotProvable = NotProvable {

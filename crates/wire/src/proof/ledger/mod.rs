@@ -87,7 +87,7 @@ pub(super) use with_objects;
 macro_rules! members {
     ($($ledger:ident, $folder:ident $(: $entry:ident, $doc:literal)?;)*) => {
         /// Members of the objects of every ledger.
-        pub mod members {
+        pub(in crate::proof) mod members {
             $(pub use crate::proof::ledger::$folder::body::*;)*
         }
 
