@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use superroot_chain::aptos::RawAptosBlock;
+use superroot_chain::ledger::aptos::RawAptosBlock;
 use superroot_chain::{UntrustedBlock, verify};
 use superroot_fuzz::ledgers::{block_of_versions, read_versions};
 use superroot_fuzz::parts::{assert_proven, check_body, check_entry, row};

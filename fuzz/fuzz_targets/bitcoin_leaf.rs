@@ -5,7 +5,7 @@
 use bitcoin::consensus::deserialize;
 use bitcoin::hashes::Hash as _;
 use libfuzzer_sys::fuzz_target;
-use superroot_chain::bitcoin::RawBitcoinBlock;
+use superroot_chain::ledger::bitcoin::RawBitcoinBlock;
 use superroot_chain::{ChainRegistry, UntrustedBlock, verify};
 use superroot_fuzz::seeds;
 use superroot_proof::ledger::bitcoin::{

@@ -5,8 +5,8 @@
 use alloy_consensus::TxEnvelope;
 use alloy_eips::eip2718::{Decodable2718, Encodable2718};
 use libfuzzer_sys::fuzz_target;
-use superroot_chain::evm::encode;
-use superroot_chain::evm::raw::{RawEvmBlock, RawTransactions};
+use superroot_chain::ledger::evm::encode;
+use superroot_chain::ledger::evm::raw::{RawEvmBlock, RawTransactions};
 use superroot_chain::{ChainRegistry, UntrustedBlock, VerifiedBlock, verify};
 use superroot_fuzz::seeds;
 use superroot_proof::hash::keccak256;

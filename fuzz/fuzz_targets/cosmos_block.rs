@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use superroot_chain::cosmos::{RawCosmosBlock, RawCosmosHeader, check_header};
+use superroot_chain::ledger::cosmos::{RawCosmosBlock, RawCosmosHeader, check_header};
 use superroot_chain::{ChainRegistry, UntrustedBlock, verify};
 use superroot_fuzz::seeds;
 use superroot_proof::ledger::Body;

@@ -5,7 +5,7 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use superroot_chain::icp::{
+use superroot_chain::ledger::icp::{
     Principal, RawIcpBlock, check_certificate, encode_block, read_cbor, simulated_root_key,
     write_cbor,
 };

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use superroot_chain::polkadot::RawPolkadotBlock;
+use superroot_chain::ledger::polkadot::RawPolkadotBlock;
 use superroot_chain::{ChainRegistry, UntrustedBlock, verify};
 use superroot_fuzz::seeds;
 use superroot_proof::hash::blake2b_256;

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use superroot_chain::solana::RawSolanaBlock;
+use superroot_chain::ledger::solana::RawSolanaBlock;
 use superroot_chain::{UntrustedBlock, verify};
 use superroot_fuzz::ledgers::slot;
 use superroot_fuzz::parts::{assert_proven, check_body, check_entry, row};

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use superroot_chain::sui::{Certificate, Committee};
+use superroot_chain::ledger::sui::{Certificate, Committee};
 use superroot_chain::{UntrustedBlock, verify};
 use superroot_fuzz::ledgers::{mend_checkpoint, read_checkpoint};
 use superroot_fuzz::parts::{assert_proven, check_body, check_entry, row};

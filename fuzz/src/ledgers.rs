@@ -1,10 +1,10 @@
 //! Blocks of ledgers out of bytes, with the hashes set right that no fuzzer would find, and the seeds of
 //! their targets.
 
-use superroot_chain::aptos::{RawAptosBlock, RawVersions};
-use superroot_chain::icp::{encode_block, sign_certificate};
-use superroot_chain::solana::{RawEntry, RawSolanaBlock, TICKS_PER_SLOT};
-use superroot_chain::sui::{
+use superroot_chain::ledger::aptos::{RawAptosBlock, RawVersions};
+use superroot_chain::ledger::icp::{encode_block, sign_certificate};
+use superroot_chain::ledger::solana::{RawEntry, RawSolanaBlock, TICKS_PER_SLOT};
+use superroot_chain::ledger::sui::{
     CheckpointPlan, RawContents, RawSuiBlock, RawSuiTransaction, TransactionPlan, build_checkpoint,
 };
 use superroot_proof::bundle::{Bundle, EntryProof, ProofSubject};

@@ -310,7 +310,7 @@ pub fn comets() -> Vec<Vec<u8>> {
         let Some(EntryProof::Cosmos(proof)) = bundle.entry else { continue };
         seeds.extend(proof.transaction.map(|branch| branch.transaction));
     }
-    let plan = superroot_chain::cosmos::build::CosmosBlockPlan {
+    let plan = superroot_chain::ledger::cosmos::build::CosmosBlockPlan {
         chain_id: "cosmoshub-4".to_owned(),
         number: BlockNumber(20_000_000),
         parent_hash: Hash([7; 32]),
@@ -319,7 +319,7 @@ pub fn comets() -> Vec<Vec<u8>> {
         proposer_address: [3; 20],
         transactions: vec![vec![1; 40], vec![2; 90]],
     };
-    let raw = superroot_chain::cosmos::build::block(&plan);
+    let raw = superroot_chain::ledger::cosmos::build::block(&plan);
     seeds.push(serde_json::to_vec(&raw).expect("a block is JSON"));
     seeds
 }
@@ -460,10 +460,10 @@ fn small_block() -> Value {
         "gasUsed": "0x5208", "logsBloom": bloom,
         "logs": [{ "address": address, "topics": [topic], "data": "0x01", "logIndex": "0x0" }],
     }]);
-    let raw: superroot_chain::evm::raw::RawEvmBlock =
+    let raw: superroot_chain::ledger::evm::raw::RawEvmBlock =
         serde_json::from_value(json!({ "block": block, "receipts": receipts })).expect("a block");
-    use superroot_chain::evm::encode;
-    let superroot_chain::evm::raw::RawTransactions::Full(transactions) = &raw.block.transactions
+    use superroot_chain::ledger::evm::encode;
+    let superroot_chain::ledger::evm::raw::RawTransactions::Full(transactions) = &raw.block.transactions
     else {
         unreachable!("the transactions stand above")
     };
@@ -497,7 +497,7 @@ fn recordings() -> Vec<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use superroot_chain::evm::raw::RawEvmBlock;
+    use superroot_chain::ledger::evm::raw::RawEvmBlock;
     use superroot_chain::{Extent, UntrustedBlock};
 
     use super::*;
@@ -561,15 +561,15 @@ pub fn dots() -> Vec<Vec<u8>> {
         let nodes = proofs.chain([&one["nodes"]]).filter_map(Value::as_array).flatten();
         seeds.extend(nodes.map(hex_of));
     }
-    let plan = superroot_chain::polkadot::BlockPlan {
+    let plan = superroot_chain::ledger::polkadot::BlockPlan {
         number: BlockNumber(9),
         parent_hash: Hash([1; 32]),
         version: superroot_proof::ledger::polkadot::StateVersion::V1,
-        extrinsics: vec![superroot_chain::polkadot::timestamp_extrinsic(3, 1 << 41), vec![4; 40]],
+        extrinsics: vec![superroot_chain::ledger::polkadot::timestamp_extrinsic(3, 1 << 41), vec![4; 40]],
         events: vec![vec![0; 12]; 3],
         digest: vec![vec![8]],
     };
-    let block = superroot_chain::polkadot::build_block(&plan);
+    let block = superroot_chain::ledger::polkadot::build_block(&plan);
     seeds.push(json!(block).to_string().into_bytes());
     seeds
 }

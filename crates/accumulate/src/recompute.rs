@@ -59,7 +59,7 @@ pub fn recompute(
 struct RecomputedRun<'a> {
     store: &'a dyn Store,
     twigs: BTreeMap<ChainKey, (ChainReference, OpenTwig)>,
-    mini_mmrs: [(LeafCount, GrowingRange<'a>); 9],
+    mini_mmrs: [(LeafCount, GrowingRange<'a>); Family::COUNT],
     history: GrowingRange<'a>,
     log_id: Option<Hash>,
     before: Option<SuperRoot>,

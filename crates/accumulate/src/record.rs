@@ -11,7 +11,7 @@ use superroot_proof::registry::{LogRegistry, Profile};
 use superroot_proof::superroot::{
     ChainReference, MiniMmr, PREIMAGE_BYTES, SuperRoot, SuperRootHistory, build_tree,
 };
-use superroot_types::{ChainKey, Hash, LeafCount, LogSize, RowIndex};
+use superroot_types::{ChainKey, Family, Hash, LeafCount, LogSize, RowIndex};
 
 use crate::AccumulateError;
 
@@ -22,7 +22,7 @@ pub struct Published {
     pub super_root: SuperRoot,
     pub hash: Hash,
     /// Mini-MMRs by family.
-    pub mini_mmrs: [MiniMmr; 9],
+    pub mini_mmrs: [MiniMmr; Family::COUNT],
     /// References with their row numbers, ascending.
     pub references: Vec<(RowIndex, ChainReference)>,
     /// Earlier SuperRoots.
@@ -73,7 +73,7 @@ impl Published {
     pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
         let mut rest = bytes;
         let super_root = SuperRoot::decode(take(&mut rest, PREIMAGE_BYTES)?).ok()?;
-        let mut mini_mmrs = [MiniMmr::EMPTY; 9];
+        let mut mini_mmrs = [MiniMmr::EMPTY; Family::COUNT];
         for mini_mmr in &mut mini_mmrs {
             *mini_mmr =
                 MiniMmr { leaf_count: leaf_count(&mut rest)?, range_root: hash(&mut rest)? };
@@ -149,7 +149,7 @@ mod tests {
         let rules = vec![HashRuleFrom { from_number: 0, code: 1 }];
         let profile = Profile { chain, caip2: "eip155:1".into(), rules };
         let registry = LogRegistry::new(vec![profile]).unwrap();
-        let mut mini_mmrs = [MiniMmr::EMPTY; 9];
+        let mut mini_mmrs = [MiniMmr::EMPTY; Family::COUNT];
         mini_mmrs[0] = MiniMmr { leaf_count: LeafCount(2), range_root: Hash([3; 32]) };
         let references = vec![(
             RowIndex(0),

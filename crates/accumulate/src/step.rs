@@ -10,7 +10,7 @@ use superroot_proof::registry::LogRegistry;
 use superroot_proof::superroot::{ChainReference, MiniMmr, log_id};
 use superroot_store::layout::{BlockTip, ChainState};
 use superroot_store::{Store, WriteBatch, read};
-use superroot_types::{BlockNumber, ChainKey, Hash, RowIndex, Sequence, UnixSeconds};
+use superroot_types::{BlockNumber, ChainKey, Family, Hash, RowIndex, Sequence, UnixSeconds};
 
 use crate::AccumulateError;
 use crate::board::Board;
@@ -70,7 +70,7 @@ pub struct Accumulator {
 
 /// Result of a step before the commit.
 pub(crate) struct SuperRootDraft {
-    mini_mmrs: [MiniMmr; 9],
+    mini_mmrs: [MiniMmr; Family::COUNT],
     pub(crate) references: Vec<(RowIndex, ChainReference)>,
     sealed: Vec<SealedTwigs>,
     pub(crate) batch: WriteBatch,
@@ -80,7 +80,7 @@ impl SuperRootDraft {
     /// Draft without changes to the previous SuperRoot.
     pub(crate) fn after(before: Option<&Published>) -> Self {
         Self {
-            mini_mmrs: before.map_or([MiniMmr::EMPTY; 9], |before| before.mini_mmrs),
+            mini_mmrs: before.map_or([MiniMmr::EMPTY; Family::COUNT], |before| before.mini_mmrs),
             references: Vec::new(),
             sealed: Vec::new(),
             batch: WriteBatch::new(),

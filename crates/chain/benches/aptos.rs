@@ -6,7 +6,7 @@ mod ratio;
 use divan::{Bencher, black_box};
 use ratio::Ratios;
 use sha3::{Digest, Sha3_256};
-use superroot_chain::aptos::{RawAptosBlock, RawVersions};
+use superroot_chain::ledger::aptos::{RawAptosBlock, RawVersions};
 use superroot_chain::{ChainRegistry, ChainSpec, UntrustedBlock, verify};
 use superroot_proof::ledger::aptos::{
     ExecutionStatus, Frozen, Info, PLACEHOLDER, event_root, info_hash,

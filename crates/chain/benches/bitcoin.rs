@@ -9,7 +9,7 @@ mod ratio;
 use bitcoin::consensus::deserialize;
 use divan::{Bencher, black_box};
 use ratio::Ratios;
-use superroot_chain::bitcoin::RawBitcoinBlock;
+use superroot_chain::ledger::bitcoin::RawBitcoinBlock;
 use superroot_chain::{UntrustedBlock, verify};
 
 const NUMBER: u64 = 500_000;

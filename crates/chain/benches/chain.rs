@@ -12,9 +12,9 @@ use divan::{Bencher, black_box};
 use fixture::Shape;
 use ratio::Ratios;
 use sha2::{Digest, Sha256};
-use superroot_chain::cosmos::RawCosmosBlock;
-use superroot_chain::cosmos::build::{CosmosBlockPlan, block};
-use superroot_chain::evm::raw::{RawBlock, RawEvmBlock, RawReceipt};
+use superroot_chain::ledger::cosmos::RawCosmosBlock;
+use superroot_chain::ledger::cosmos::build::{CosmosBlockPlan, block};
+use superroot_chain::ledger::evm::raw::{RawBlock, RawEvmBlock, RawReceipt};
 use superroot_chain::{ChainRegistry, ChainSpec, UntrustedBlock, VerifiedBlock, verify};
 use superroot_types::{BlockNumber, ChainId, Hash};
 

@@ -11,7 +11,7 @@ mod ratio;
 use divan::{Bencher, black_box};
 use ratio::Ratios;
 use sha2::{Digest, Sha256};
-use superroot_chain::icp::{RawIcpBlock, encode_block};
+use superroot_chain::ledger::icp::{RawIcpBlock, encode_block};
 use superroot_chain::{ChainRegistry, ChainSpec, UntrustedBlock, verify};
 use superroot_proof::ledger::icp::{DEFAULT_FEE_E8S, IcpAccount, Operation, Transaction};
 use superroot_types::{BlockNumber, Hash};

@@ -5,7 +5,7 @@ mod ratio;
 
 use divan::{Bencher, black_box};
 use ratio::Ratios;
-use superroot_chain::polkadot::{BlockPlan, build_block, timestamp_extrinsic};
+use superroot_chain::ledger::polkadot::{BlockPlan, build_block, timestamp_extrinsic};
 use superroot_chain::{ChainRegistry, ChainSpec, UntrustedBlock, VerifiedBlock, verify};
 use superroot_proof::hash::blake2b_256;
 use superroot_proof::ledger::Body;

@@ -11,7 +11,7 @@ use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 use ratio::Ratios;
 use sha2::block_api::compress256;
 use sha2::{Digest, Sha256};
-use superroot_chain::solana::{RawEntry, RawSolanaBlock, TICKS_PER_SLOT};
+use superroot_chain::ledger::solana::{RawEntry, RawSolanaBlock, TICKS_PER_SLOT};
 use superroot_chain::{ChainRegistry, ChainSpec, UntrustedBlock, verify};
 use superroot_proof::ledger::solana::{mixin, plain, record, signature_leaf, signatures};
 use superroot_types::{BlockNumber, Hash};

@@ -8,7 +8,9 @@ use blake2::digest::consts::U32;
 use blake2::{Blake2b, Digest};
 use divan::{Bencher, black_box};
 use ratio::Ratios;
-use superroot_chain::sui::{CheckpointPlan, RawSuiBlock, TransactionPlan, build_checkpoint};
+use superroot_chain::ledger::sui::{
+    CheckpointPlan, RawSuiBlock, TransactionPlan, build_checkpoint,
+};
 use superroot_chain::{ChainRegistry, ChainSpec, UntrustedBlock, verify};
 use superroot_types::Hash;
 

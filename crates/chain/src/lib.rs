@@ -18,7 +18,7 @@
 //! Outside data never make this crate panic.
 //!
 //! ```
-//! use superroot_chain::evm::raw::RawEvmBlock;
+//! use superroot_chain::ledger::evm::raw::RawEvmBlock;
 //! use superroot_chain::{ChainRegistry, UntrustedBlock, verify};
 //!
 //! # fn read(json: &str) -> Result<(), Box<dyn std::error::Error>> {
@@ -40,27 +40,20 @@
     )
 )]
 
-pub mod aptos;
-pub mod bitcoin;
 pub mod block;
-pub mod cosmos;
 pub mod error;
-pub mod evm;
+pub mod event;
+pub mod fee;
 pub mod finality;
-pub mod icp;
 pub mod ledger;
-pub mod polkadot;
 pub mod registry;
-pub mod solana;
-pub mod sui;
-pub mod tron;
 mod unprovable;
 mod verify;
 
 pub use block::{VerifiedBlock, Withheld};
 pub use error::{BlockCheck, ChainError};
-pub use evm::{Encoding, EncodingFrom};
 pub use finality::{EvidenceKind, EvidenceVerdict, FinalBlock, FinalityEvidence, FinalityRule};
+pub use ledger::evm::{Encoding, EncodingFrom};
 pub use ledger::{Ledger, ProofScope};
 pub use registry::{ChainRegistry, ChainRegistryError, ChainSpec, RulesReview};
 pub use superroot_proof::ledger::Extent;

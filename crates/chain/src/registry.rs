@@ -14,9 +14,9 @@ use std::sync::OnceLock;
 use superroot_proof::registry::{HashRule, HashRuleFrom, Profile};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family};
 
-use crate::evm::{self, Encoding};
 use crate::finality::EvidenceKind;
 use crate::ledger::Ledger;
+use crate::ledger::evm::{self, Encoding};
 
 mod error;
 pub(crate) mod fields;

@@ -2,11 +2,11 @@
 //! what is refused, and under which name. No recordings are needed.
 
 use alloy_primitives::{B64, Bloom, Bytes, U256};
-use superroot_chain::evm::raw::{
+use superroot_chain::ledger::evm::raw::{
     RawAccess, RawAuthorization, RawBlock, RawEvmBlock, RawEvmTransaction, RawLog, RawReceipt,
     RawTransactions, RawWithdrawal,
 };
-use superroot_chain::evm::{encode, verify};
+use superroot_chain::ledger::evm::{encode, verify};
 use superroot_chain::{ChainError, ChainRegistry, ChainSpec, Extent, UntrustedBlock};
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::evm::{Bloom as ProofBloom, Layout, Receipt};

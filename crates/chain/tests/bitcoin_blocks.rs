@@ -7,7 +7,7 @@ use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, ScriptBuf, Witness};
 use mined::{block, commit, mine, raw, row};
 use proptest::prelude::*;
-use superroot_chain::bitcoin::{BLOCK_BYTES_MAX, RawBitcoinBlock};
+use superroot_chain::ledger::bitcoin::{BLOCK_BYTES_MAX, RawBitcoinBlock};
 use superroot_chain::{ChainError, ChainRegistry, Ledger, UntrustedBlock, VerifiedBlock};
 use superroot_proof::ledger::bitcoin::transaction_hash;
 use superroot_types::{BlockNumber, Hash, SAFE_INTEGER_MAX};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use bitcoin::CompactTarget;
 use proptest::prelude::*;
-use superroot_chain::bitcoin::{
+use superroot_chain::ledger::bitcoin::{
     BitcoinParams, MEDIAN_BLOCKS, RETARGET_BLOCKS, Retarget, check_due, check_work,
 };
 use superroot_chain::{ChainError, ChainRegistry, Ledger};

@@ -1,7 +1,7 @@
 //! Blocks of the Cosmos family bent by hand: each is refused, and the field is named.
 
-use superroot_chain::cosmos::build::{CosmosBlockPlan, block};
-use superroot_chain::cosmos::{RawBlockId, RawCosmosBlock, RawParts};
+use superroot_chain::ledger::cosmos::build::{CosmosBlockPlan, block};
+use superroot_chain::ledger::cosmos::{RawBlockId, RawCosmosBlock, RawParts};
 use superroot_chain::{
     ChainError, ChainRegistry, ChainSpec, UntrustedBlock, VerifiedBlock, verify,
 };

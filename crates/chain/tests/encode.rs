@@ -8,8 +8,8 @@ use alloy_rlp::Decodable;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use superroot_chain::evm::encode;
-use superroot_chain::evm::raw::{
+use superroot_chain::ledger::evm::encode;
+use superroot_chain::ledger::evm::raw::{
     RawBlock, RawEvmBlock, RawEvmTransaction, RawReceipt, RawTransactions, RawWithdrawal,
 };
 use superroot_chain::{BlockCheck, ChainError};

@@ -4,7 +4,7 @@ use crate::made;
 
 use made::{Made, real, synthetic};
 use proptest::prelude::*;
-use superroot_chain::icp::{RawIcpBlock, encode_block};
+use superroot_chain::ledger::icp::{RawIcpBlock, encode_block};
 use superroot_chain::{
     ChainError, ChainRegistry, ChainRegistryError, ChainSpec, FinalityRule, Ledger,
 };

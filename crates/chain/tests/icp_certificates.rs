@@ -3,7 +3,7 @@
 use ic_certification::{Certificate, Delegation, HashTree, fork, label, leaf, pruned};
 use ic_verify_bls_signature::PrivateKey;
 use serde_bytes::ByteBuf;
-use superroot_chain::icp::{
+use superroot_chain::ledger::icp::{
     CertificateError, Principal, SIMULATED_KEY, check_certificate, sign_certificate,
     simulated_root_key,
 };

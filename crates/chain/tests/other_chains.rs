@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 
 use alloy_primitives::{B64, Bytes, U256};
 use serde_json::{Value, json};
-use superroot_chain::evm::encode;
-use superroot_chain::evm::raw::{
+use superroot_chain::ledger::evm::encode;
+use superroot_chain::ledger::evm::raw::{
     RawBlock, RawEvmBlock, RawEvmTransaction, RawReceipt, RawTransactions,
 };
-use superroot_chain::evm::verify::verify;
+use superroot_chain::ledger::evm::verify::verify;
 use superroot_chain::{BlockCheck, ChainRegistry, ChainSpec, Encoding, Ledger, VerifiedBlock};
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::evm::{Layout, RlpFields, leaf_type};

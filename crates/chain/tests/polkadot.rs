@@ -2,7 +2,7 @@
 
 use alloy_primitives::Bytes;
 use proptest::prelude::*;
-use superroot_chain::polkadot::{
+use superroot_chain::ledger::polkadot::{
     BlockPlan, PolkadotParams, RawPolkadotBlock, build_block, timestamp_extrinsic,
 };
 use superroot_chain::{
@@ -147,7 +147,7 @@ fn a_state_without_events_leaves_them_out_and_says_so() {
     let mut raw = build_block(&plan(StateVersion::V1));
     let empty = Trie::of_extrinsics::<&[u8]>(StateVersion::V1, &[]);
     raw.header.state_root = empty.root();
-    raw.hash = superroot_chain::polkadot::hash_of(&raw.header).unwrap();
+    raw.hash = superroot_chain::ledger::polkadot::hash_of(&raw.header).unwrap();
     raw.read_proof = Some(empty.nodes().map(|node| node.to_vec().into()).collect());
     let block = check(&raw).unwrap();
     assert_eq!(block.extent(), Extent { transactions: true, receipts: false });

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use real::{Recording, Seeded, alter, parse, pointers, recordings, samples};
 use serde_json::Value;
-use superroot_chain::evm::verify::verify;
+use superroot_chain::ledger::evm::verify::verify;
 use superroot_chain::{Encoding, Ledger, VerifiedBlock};
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::evm::{Header, RlpFields, leaf_type};

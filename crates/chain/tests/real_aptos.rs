@@ -1,6 +1,6 @@
 //! A version of Aptos' main network under the root of a signed ledger info, and what is refused of it.
 
-use superroot_chain::aptos::{RawAptosBlock, RawVersions};
+use superroot_chain::ledger::aptos::{RawAptosBlock, RawVersions};
 use superroot_chain::{ChainRegistry, UntrustedBlock, verify};
 use superroot_proof::ledger::ProofSubject;
 use superroot_proof::ledger::aptos::{ExecutionStatus, Info, PLACEHOLDER};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use bitcoin::consensus::deserialize;
 use bitcoin::hashes::Hash as _;
 use serde_json::Value;
-use superroot_chain::bitcoin::{RawBitcoinBlock, check_work};
+use superroot_chain::ledger::bitcoin::{RawBitcoinBlock, check_work};
 use superroot_chain::{ChainRegistry, ChainSpec, Ledger, UntrustedBlock, VerifiedBlock, verify};
 use superroot_proof::bundle::*;
 use superroot_proof::ledger::LedgerError;

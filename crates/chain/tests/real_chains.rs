@@ -7,8 +7,8 @@ use crate::real;
 use std::collections::BTreeMap;
 
 use real::{Recording, parse, recordings, test_networks};
-use superroot_chain::evm::raw::RawTransactions;
-use superroot_chain::evm::verify::verify;
+use superroot_chain::ledger::evm::raw::RawTransactions;
+use superroot_chain::ledger::evm::verify::verify;
 use superroot_chain::{BlockCheck, ChainRegistry, Extent};
 use superroot_proof::registry::HashRuleFrom;
 

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
-use superroot_chain::cosmos::RawCosmosBlock;
+use superroot_chain::ledger::cosmos::RawCosmosBlock;
 use superroot_chain::{ChainError, ChainRegistry, UntrustedBlock, VerifiedBlock, verify};
 use superroot_proof::bundle::{
     self, BlockLevel, Bundle, EntryProof, Policy, ProofSubject, Statement,

@@ -8,7 +8,7 @@ use alloy_eips::eip2718::{Decodable2718, Encodable2718};
 use alloy_rlp::Decodable;
 use real::{Recording, Seeded, alter, ethereum, parse};
 use serde_json::Value;
-use superroot_chain::evm::raw::RawEvmBlock;
+use superroot_chain::ledger::evm::raw::RawEvmBlock;
 use superroot_chain::{ChainError, ChainRegistry, UntrustedBlock, VerifiedBlock, verify};
 use superroot_proof::hash::keccak256;
 

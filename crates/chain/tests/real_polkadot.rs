@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use alloy_primitives::Bytes;
 use serde_json::Value;
-use superroot_chain::polkadot::{PolkadotParams, RawDigest, RawPolkadotBlock, RawPolkadotHeader};
+use superroot_chain::ledger::polkadot::{
+    PolkadotParams, RawDigest, RawPolkadotBlock, RawPolkadotHeader,
+};
 use superroot_chain::{
     ChainError, ChainRegistry, ChainSpec, Ledger, UntrustedBlock, VerifiedBlock, verify,
 };

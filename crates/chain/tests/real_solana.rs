@@ -5,7 +5,7 @@ use crate::slots;
 
 use slots::*;
 use superroot_chain::VerifiedBlock;
-use superroot_chain::solana::RawSolanaBlock;
+use superroot_chain::ledger::solana::RawSolanaBlock;
 use superroot_proof::bundle::*;
 use superroot_proof::ledger::solana::transaction_hash;
 use superroot_types::*;

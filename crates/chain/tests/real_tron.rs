@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use serde_json::Value;
-use superroot_chain::tron::{HttpBlock, RawTronBlock};
+use superroot_chain::ledger::tron::{HttpBlock, RawTronBlock};
 use superroot_chain::{
     ChainError, ChainRegistry, ChainSpec, UntrustedBlock, VerifiedBlock, verify,
 };

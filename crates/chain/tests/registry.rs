@@ -1,7 +1,7 @@
 //! The built-in registry, and every way in which another one is refused.
 
-use superroot_chain::bitcoin::BitcoinParams;
-use superroot_chain::bitcoin::Retarget;
+use superroot_chain::ledger::bitcoin::BitcoinParams;
+use superroot_chain::ledger::bitcoin::Retarget;
 use superroot_chain::registry::{ChainRegistry, ChainRegistryError};
 use superroot_chain::{ChainSpec, Encoding, EvidenceKind, Ledger, UnprovablePart};
 use superroot_proof::ledger::evm::Layout;

@@ -3,7 +3,7 @@
 use crate::slots;
 
 use slots::*;
-use superroot_chain::solana::{RawEntry, RawSolanaBlock};
+use superroot_chain::ledger::solana::{RawEntry, RawSolanaBlock};
 use superroot_chain::{BlockCheck, ChainError, ChainRegistry, ChainRegistryError, VerifiedBlock};
 use superroot_types::*;
 

@@ -5,7 +5,7 @@
 use serde_json::Value;
 use sui_crypto::bls12381::{Bls12381PrivateKey, ValidatorCommitteeSignatureVerifier};
 use sui_sdk_types as sdk;
-use superroot_chain::sui::*;
+use superroot_chain::ledger::sui::*;
 use superroot_chain::{
     BlockCheck, ChainError, ChainRegistry, ChainSpec, Ledger, UntrustedBlock, VerifiedBlock, verify,
 };

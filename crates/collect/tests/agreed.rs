@@ -5,7 +5,7 @@ use crate::support;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
-use superroot_chain::solana::RawSolanaBlock;
+use superroot_chain::ledger::solana::RawSolanaBlock;
 use superroot_chain::{ChainRegistry, ChainSpec, UntrustedBlock, verify};
 use superroot_collect::{CollectConfig, CollectError, CollectProgress, Collector, WatchFilter};
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};

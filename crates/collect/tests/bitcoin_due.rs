@@ -4,7 +4,7 @@ use crate::support;
 
 use std::sync::{Arc, Mutex};
 
-use superroot_chain::bitcoin::{BitcoinParams, RawBitcoinBlock, Retarget};
+use superroot_chain::ledger::bitcoin::{BitcoinParams, RawBitcoinBlock, Retarget};
 use superroot_chain::{ChainRegistry, ChainSpec, Ledger, UntrustedBlock};
 use superroot_collect::{CollectConfig, CollectError, CollectProgress, Collector, WatchFilter};
 use superroot_proof::ledger::bitcoin::Header;

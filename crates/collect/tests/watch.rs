@@ -362,7 +362,7 @@ async fn a_body_that_came_late_is_held_once_its_block_is_final() {
 
 fn without_transactions(block: UntrustedBlock) -> UntrustedBlock {
     let UntrustedBlock::Evm(mut evm) = without_receipts(block) else { unreachable!() };
-    evm.block.transactions = superroot_chain::evm::raw::RawTransactions::Absent;
+    evm.block.transactions = superroot_chain::ledger::evm::raw::RawTransactions::Absent;
     UntrustedBlock::Evm(evm)
 }
 

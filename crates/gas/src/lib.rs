@@ -18,7 +18,6 @@
 //! ```
 
 pub mod base_fee;
-pub mod bitcoin;
 pub mod blob;
 mod cache;
 mod error;

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::ledgers::{Rates, Unit};
+use superroot_chain::fee::FeeRates;
+
 use crate::trend::{Trend, rounded, trend};
 use crate::{Figure, NoFigure, Sample};
 
 /// Fee rate of a ledger outside the EVM family: 10th, 50th and 90th percentile.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LedgerFeeRate {
-    pub unit: Unit,
     pub slow: f64,
     pub standard: f64,
     pub fast: f64,
@@ -21,13 +21,13 @@ pub struct LedgerFeeRate {
 }
 
 pub(crate) fn rate(samples: &[Arc<Sample>]) -> (Figure<LedgerFeeRate>, Figure<Trend>) {
-    let told: Vec<&Rates> =
+    let told: Vec<&FeeRates> =
         samples.iter().filter_map(|sample| sample.rates.as_ref().ok()).collect();
-    let Some(first) = told.first() else {
+    if told.is_empty() {
         let why = samples.first().and_then(|sample| sample.rates.as_ref().err().cloned());
         let why = why.unwrap_or(NoFigure::of("no block of it is held"));
         return (Err(why.clone()), Err(why));
-    };
+    }
     let paid: Vec<f64> = told.iter().flat_map(|rates| rates.paid.iter().copied()).collect();
     let Some([slow, standard, fast]) = cut(paid.clone()) else {
         let why = NoFigure::of("the newest blocks have no transaction that pays for its place");
@@ -39,11 +39,10 @@ pub(crate) fn rate(samples: &[Arc<Sample>]) -> (Figure<LedgerFeeRate>, Figure<Tr
         .filter(|rates| !rates.paid.is_empty())
         .map(|rates| rates.paid.iter().sum::<f64>() / rates.paid.len() as f64)
         .collect();
-    let unit = first.unit;
     let block_count = told.len();
     let count = paid.len();
     let at_most = at_most.and_then(cut);
-    let rate = LedgerFeeRate { unit, slow, standard, fast, at_most, block_count, count };
+    let rate = LedgerFeeRate { slow, standard, fast, at_most, block_count, count };
     (Ok(rate), trend(&means))
 }
 

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use alloy_primitives::U256;
+use superroot_chain::fee::FeeRates;
 use superroot_chain::ledger::Ledger;
 use superroot_chain::{ChainSpec, Encoding};
 use superroot_proof::ledger::evm::{Tries, leaf_type};
@@ -13,7 +14,7 @@ use superroot_types::{BlockNumber, Hash, UnixSeconds};
 use crate::base_fee::Parent;
 use crate::blob::BlobParent;
 use crate::l1_fee::L1Attributes;
-use crate::ledgers::{self, Rates};
+use crate::ledgers;
 use crate::tips::{Offer, PaidTip, cumulative_gas};
 use crate::{FeeRules, Figure, GasError, NoFigure};
 
@@ -34,7 +35,7 @@ pub struct Sample {
     /// L1 attributes of an OP-stack block, and the L1 fees of transactions in wei, ascending.
     pub l1: Figure<(L1Attributes, Vec<U256>)>,
     /// Fee rates of a block on another ledger.
-    pub rates: Figure<Rates>,
+    pub rates: Figure<FeeRates>,
 }
 
 /// Fee fields of an EVM header.

@@ -1,9 +1,9 @@
 //! Fees of Bitcoin: of a real block, whose true size is known, and of blocks that are bent.
 
 use bitcoin::consensus::deserialize;
-use superroot_chain::bitcoin::RawBitcoinBlock;
+use superroot_chain::ledger::bitcoin::RawBitcoinBlock;
+use superroot_chain::ledger::bitcoin::{block_rate, subsidy_sats};
 use superroot_chain::{ChainRegistry, UntrustedBlock, verify};
-use superroot_gas::bitcoin::{block_rate, subsidy_sats};
 use superroot_proof::ledger::Body;
 use superroot_proof::ledger::bitcoin::BitcoinTransactionTree;
 use superroot_types::{BlockNumber, Hash};
@@ -49,10 +49,10 @@ fn the_rate_of_a_real_block_is_within_its_bounds() {
 fn where_fees_do_not_show_there_is_no_rate() {
     let Some((_, tree)) = real_block() else { return };
     let alone = BitcoinTransactionTree::build(tree.leaves()[..1].to_vec());
-    assert!(block_rate(NUMBER, &alone).unwrap_err().0.contains("no transaction"));
-    assert!(block_rate(0, &tree).unwrap_err().0.contains("took less"));
+    assert!(block_rate(NUMBER, &alone).unwrap_err().contains("no transaction"));
+    assert!(block_rate(0, &tree).unwrap_err().contains("took less"));
     let turned = BitcoinTransactionTree::build(tree.leaves().iter().rev().cloned().collect());
-    assert!(block_rate(NUMBER, &turned).unwrap_err().0.contains("no coinbase"));
+    assert!(block_rate(NUMBER, &turned).unwrap_err().contains("no coinbase"));
     assert!(block_rate(NUMBER, &BitcoinTransactionTree::build(Vec::new())).is_err());
 }
 

@@ -43,7 +43,7 @@ fn main() {
         for AppendedTwig { chain, twig_index, twig_root } in &twigs {
             range.append::<KeccakRange>(twig_leaf(*chain, *twig_index, twig_root));
         }
-        let mut mini_mmrs = [MiniMmr::EMPTY; 9];
+        let mut mini_mmrs = [MiniMmr::EMPTY; Family::COUNT];
         let range_root = range.root::<KeccakRange>();
         mini_mmrs[0] = MiniMmr { leaf_count: range.count(), range_root };
         let number = BlockNumber(range.count().0 * TWIG_BLOCKS + 5);

@@ -260,8 +260,8 @@ impl SuperRootHistory {
 
 /// Mini-MMR roots by family: slots 0 to 8 in [`build_tree`].
 #[must_use]
-pub fn mini_mmr_roots(mini_mmrs: &[MiniMmr; 9]) -> [Hash; 9] {
-    let mut roots = [Hash::ZERO; 9];
+pub fn mini_mmr_roots(mini_mmrs: &[MiniMmr; Family::COUNT]) -> [Hash; Family::COUNT] {
+    let mut roots = [Hash::ZERO; Family::COUNT];
     for ((root, mini_mmr), family) in roots.iter_mut().zip(mini_mmrs).zip(Family::ALL) {
         *root = mini_mmr.root(family);
     }
@@ -271,7 +271,7 @@ pub fn mini_mmr_roots(mini_mmrs: &[MiniMmr; 9]) -> [Hash; 9] {
 /// Tree over the 64 slots. `references` carry their row number.
 #[must_use]
 pub fn build_tree(
-    mini_mmrs: &[MiniMmr; 9],
+    mini_mmrs: &[MiniMmr; Family::COUNT],
     references: &[(RowIndex, ChainReference)],
     history: &SuperRootHistory,
     registry_root: Hash,

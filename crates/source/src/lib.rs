@@ -33,24 +33,15 @@
 //! # }
 //! ```
 
-mod aptos;
-mod bitcoin;
 pub mod budget;
 mod call;
 pub mod cores;
-mod cosmos;
 pub mod error;
-mod evm;
-mod icp;
 mod ledger;
 pub mod live;
-mod polkadot;
 pub mod recorded;
 pub mod replay;
 pub mod simulated;
-mod solana;
-mod sui;
-mod tron;
 
 use std::future::Future;
 use std::pin::Pin;

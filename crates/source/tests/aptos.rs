@@ -5,7 +5,7 @@ use crate::support;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use superroot_chain::aptos::{RawAptosBlock, RawVersions};
+use superroot_chain::ledger::aptos::{RawAptosBlock, RawVersions};
 use superroot_chain::{ChainRegistry, ChainSpec, UntrustedBlock, verify};
 use superroot_proof::ledger::aptos::{ExecutionStatus, Frozen, Info, PLACEHOLDER, info_hash};
 use superroot_source::{

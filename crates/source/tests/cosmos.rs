@@ -5,8 +5,8 @@ use crate::support;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use superroot_chain::cosmos::build::{CosmosBlockPlan, block};
-use superroot_chain::cosmos::{RawCosmosBlock, RawCosmosHeader};
+use superroot_chain::ledger::cosmos::build::{CosmosBlockPlan, block};
+use superroot_chain::ledger::cosmos::{RawCosmosBlock, RawCosmosHeader};
 use superroot_chain::{ChainRegistry, ChainSpec, verify};
 use superroot_source::{
     BlockAt, BlockParts, BlockSource, BoxFuture, Budget, CallFault, ClaimedBlock, EndpointState,

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use ciborium::Value;
-use superroot_chain::icp::{
+use superroot_chain::ledger::icp::{
     KEY_PREFIX, read_cbor, sign_certificate, simulated_root_key, take_bytes, take_member,
     write_cbor,
 };
@@ -194,8 +194,8 @@ impl View {
     }
 }
 
-fn canister(bytes: &[u8]) -> superroot_chain::icp::Principal {
-    superroot_chain::icp::Principal::from_slice(bytes).unwrap()
+fn canister(bytes: &[u8]) -> superroot_chain::ledger::icp::Principal {
+    superroot_chain::ledger::icp::Principal::from_slice(bytes).unwrap()
 }
 
 /// Candid by hand: the types of `ledger.did` in a table, and a value behind them.

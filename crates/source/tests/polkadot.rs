@@ -6,7 +6,9 @@ use crate::support;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use superroot_chain::polkadot::{BlockPlan, RawPolkadotBlock, build_block, timestamp_extrinsic};
+use superroot_chain::ledger::polkadot::{
+    BlockPlan, RawPolkadotBlock, build_block, timestamp_extrinsic,
+};
 use superroot_chain::{ChainRegistry, ChainSpec, Extent, UntrustedBlock, verify};
 use superroot_proof::ledger::polkadot::StateVersion;
 use superroot_source::{

@@ -5,7 +5,7 @@ use crate::support;
 use std::sync::Arc;
 
 use serde_json::json;
-use superroot_chain::evm::raw::RawTransactions;
+use superroot_chain::ledger::evm::raw::RawTransactions;
 use superroot_chain::{ChainRegistry, UntrustedBlock};
 use superroot_source::recorded::UnusedRecording;
 use superroot_source::{BlockSource, Recordings, SourceError};

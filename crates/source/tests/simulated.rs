@@ -7,7 +7,7 @@ use alloy_consensus::{Transaction, TxEnvelope};
 use alloy_eips::Decodable2718;
 use alloy_primitives::U256;
 use proptest::prelude::*;
-use superroot_chain::evm::raw::{RawEvmBlock, RawLog, RawTransactions};
+use superroot_chain::ledger::evm::raw::{RawEvmBlock, RawLog, RawTransactions};
 use superroot_chain::{ChainRegistry, ChainSpec, UntrustedBlock, verify};
 use superroot_proof::hash::keccak256;
 use superroot_source::simulated::{

@@ -7,7 +7,7 @@ use crate::slots;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use superroot_chain::solana::RawSolanaBlock;
+use superroot_chain::ledger::solana::RawSolanaBlock;
 use superroot_chain::{ChainRegistry, ChainSpec, Ledger, UntrustedBlock, verify};
 use superroot_source::{
     BlockAt, BlockParts, BlockSource, BoxFuture, Budget, ClaimedBlock, EndpointConfig,
@@ -521,7 +521,7 @@ async fn with_entries(
     }
 }
 
-fn shown_entry(entry: &superroot_chain::solana::RawEntry) -> Value {
+fn shown_entry(entry: &superroot_chain::ledger::solana::RawEntry) -> Value {
     use base64::Engine;
     let text = |raw: &Vec<u8>| base64::prelude::BASE64_STANDARD.encode(raw);
     let transactions: Vec<_> = entry.transactions.iter().map(text).collect();

@@ -6,7 +6,7 @@ use crate::support;
 use std::sync::{Arc, Mutex};
 
 use prost::Message;
-use superroot_chain::sui::{
+use superroot_chain::ledger::sui::{
     CheckpointPlan, RawSuiBlock, RawSuiTransaction, SuiParams, TransactionPlan, build_checkpoint,
 };
 use superroot_chain::{ChainRegistry, ChainSpec, Ledger, UntrustedBlock, verify};

@@ -5,8 +5,8 @@ use crate::support;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use superroot_chain::tron::build::{Transfer, block};
-use superroot_chain::tron::{HttpBlock, RawTronBlock};
+use superroot_chain::ledger::tron::build::{Transfer, block};
+use superroot_chain::ledger::tron::{HttpBlock, RawTronBlock};
 use superroot_chain::{ChainRegistry, ChainSpec, Ledger, UntrustedBlock, verify};
 use superroot_source::{
     BlockAt, BlockParts, BlockSource, BoxFuture, Budget, ClaimedBlock, EndpointConfig, FinalityAsk,

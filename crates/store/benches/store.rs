@@ -16,8 +16,8 @@ use alloy_primitives::BloomInput;
 use alloy_trie::root::ordered_trie_root_encoded;
 use fixture::Shape;
 use ratio::Ratios;
-use superroot_chain::evm::raw::RawEvmBlock;
 use superroot_chain::finality::{AgreeingNode, FinalityAnchor, NodeQuorum, check};
+use superroot_chain::ledger::evm::raw::RawEvmBlock;
 use superroot_chain::{
     ChainRegistry, ChainSpec, EvidenceVerdict, FinalityEvidence, UntrustedBlock, VerifiedBlock,
     verify,

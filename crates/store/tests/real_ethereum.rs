@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
-use superroot_chain::evm::raw::RawEvmBlock;
+use superroot_chain::ledger::evm::raw::RawEvmBlock;
 use superroot_chain::{ChainRegistry, UntrustedBlock, VerifiedBlock, verify};
 use superroot_proof::ledger::Body;
 use superroot_proof::ledger::evm::{Header, Layout, Tries};

@@ -40,6 +40,9 @@ pub enum Family {
 pub struct UnknownFamily;
 
 impl Family {
+    /// Number of families.
+    pub const COUNT: usize = Self::ALL.len();
+
     /// All families in slot order.
     pub const ALL: [Self; 9] = [
         Self::Evm,
@@ -75,20 +78,26 @@ impl Family {
         }
     }
 
+    /// Name for people.
+    #[must_use]
+    pub const fn display_name(self) -> &'static str {
+        match self {
+            Self::Evm => "EVM",
+            Self::Bitcoin => "Bitcoin",
+            Self::Solana => "Solana",
+            Self::Polkadot => "Polkadot",
+            Self::Tron => "Tron",
+            Self::Aptos => "Aptos",
+            Self::Sui => "Sui",
+            Self::Icp => "Internet Computer",
+            Self::Cosmos => "Cosmos",
+        }
+    }
+
     /// Whether explorers and nodes show block hashes in reversed byte order.
     #[must_use]
     pub const fn shows_hashes_reversed(self) -> bool {
-        match self {
-            Self::Bitcoin => true,
-            Self::Evm
-            | Self::Solana
-            | Self::Polkadot
-            | Self::Tron
-            | Self::Aptos
-            | Self::Sui
-            | Self::Icp
-            | Self::Cosmos => false,
-        }
+        matches!(self, Self::Bitcoin)
     }
 
     /// Name for a transaction event: `log`, `output` or `event`.
@@ -97,13 +106,7 @@ impl Family {
         match self {
             Self::Evm => "log",
             Self::Bitcoin => "output",
-            Self::Solana
-            | Self::Polkadot
-            | Self::Tron
-            | Self::Aptos
-            | Self::Sui
-            | Self::Icp
-            | Self::Cosmos => "event",
+            _ => "event",
         }
     }
 }

@@ -9,7 +9,7 @@ use superroot_proof::ledger::{Body, EventOffsets};
 use superroot_proof::perfect::PerfectTree;
 use superroot_proof::range::Bags;
 use superroot_proof::registry::{LogRegistry, ROWS_MAX};
-use superroot_types::{ChainKey, Hash, TwigIndex, UnixSeconds};
+use superroot_types::{ChainKey, Family, Hash, TwigIndex, UnixSeconds};
 
 use super::verified::{VerifiedBase, VerifiedTop};
 
@@ -63,7 +63,7 @@ pub(super) struct Top {
     pub(super) registry: LogRegistry,
     pub(super) profiles: PerfectTree,
     /// By family; set by the first proof for a sealed twig.
-    pub(super) bags: [OnceLock<Bags>; 9],
+    pub(super) bags: [OnceLock<Bags>; Family::COUNT],
     pub(super) times: OnceLock<Vec<UnixSeconds>>,
     pub(super) note: OnceLock<NotePath>,
     /// Level 5 of verified proofs: by row, for open twigs and then for sealed ones.

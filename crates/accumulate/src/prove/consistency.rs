@@ -42,7 +42,7 @@ impl Prover {
     ) -> Result<(u64, Option<Vec<AppendedTwig>>), ProveError> {
         let old = match after {
             Some(after) => self.published(SuperRootRef::Sequence(after))?.mini_mmrs,
-            None => [MiniMmr::EMPTY; 9],
+            None => [MiniMmr::EMPTY; Family::COUNT],
         };
         let new = self.published(SuperRootRef::Sequence(now))?.mini_mmrs;
         let grown = || {
@@ -164,7 +164,7 @@ impl Prover {
         let history = self.history_consistency(from, to)?;
         let old = self.blob(SuperRootRef::Sequence(from))?;
         let new = self.blob(SuperRootRef::Sequence(to))?;
-        let mut mini_mmr_paths: [Vec<Hash>; 9] = Default::default();
+        let mut mini_mmr_paths: [Vec<Hash>; Family::COUNT] = Default::default();
         for (slot, family) in Family::ALL.into_iter().enumerate() {
             let m = old.mini_mmrs[slot].leaf_count;
             let n = new.mini_mmrs[slot].leaf_count;

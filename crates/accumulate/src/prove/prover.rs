@@ -211,7 +211,10 @@ impl Prover {
     }
 
     /// Mini-MMR roots of a SuperRoot, by family.
-    pub fn mini_mmr_roots(&self, published: &Published) -> Result<[Hash; 9], ProveError> {
+    pub fn mini_mmr_roots(
+        &self,
+        published: &Published,
+    ) -> Result<[Hash; Family::COUNT], ProveError> {
         let top = self.top(published)?;
         Ok(Family::ALL.map(|family| top.tree.slot(u64::from(family.byte()))))
     }

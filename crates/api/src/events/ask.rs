@@ -1,6 +1,7 @@
 //! Parameters of an event search.
 
 use superroot_chain::ChainSpec;
+use superroot_chain::ledger::facts;
 use superroot_index::{EventFilter, event};
 use superroot_store::ScanOrder;
 use superroot_types::{BlockNumber, Family, Hash, SAFE_INTEGER_MAX};
@@ -153,8 +154,7 @@ pub(crate) fn read_filter<'a>(
         ["topic0", "topic1", "topic2", "topic3"].into_iter().zip(&mut filter.topics)
     {
         for item in topics_of(name, text(name)?)? {
-            if family == Family::Bitcoin {
-                let expected = "none: outputs of Bitcoin have an address, which is their script";
+            if let Some(Err(expected)) = facts(family).events.map(|form| form.topics) {
                 return Err(ApiError::parameter(name, item, expected));
             }
             topics.push(parse_topic(name, item)?);
@@ -232,16 +232,11 @@ pub(crate) fn check_address(
     shown: &str,
     family: Family,
 ) -> Result<Vec<u8>, ApiError> {
-    let (expected, length) = match family {
-        Family::Evm => ("0x and 40 hex digits (an address of 20 bytes)", Some(20)),
-        Family::Sui => ("0x and 64 hex digits (a package or address of 32 bytes)", Some(32)),
-        Family::Aptos => ("0x and 64 hex digits (a module's or account's 32 bytes)", Some(32)),
-        Family::Icp => ("64 hex digits (an account identifier of 32 bytes)", Some(32)),
-        Family::Bitcoin => ("0x and the hex digits of an output's script", None),
-        Family::Solana | Family::Polkadot | Family::Tron | Family::Cosmos => {
-            ("no address: events of this ledger are not indexed", Some(0))
-        }
-    };
+    let form = facts(family).events;
+    let (expected, length) = form
+        .map_or(("no address: events of this ledger are not indexed", Some(0)), |form| {
+            (form.address, form.address_bytes)
+        });
     let bytes = bytes.filter(|bytes| match length {
         Some(length) => bytes.len() == length && length > 0,
         None => (1..=ADDRESS_BYTES_MAX).contains(&bytes.len()),

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
+use superroot_types::Family;
 use superroot_wire::Case;
 
 use crate::route::BodySchema;
@@ -59,9 +60,17 @@ const SHARED: [&str; 13] = [
 /// Name prefix for schemas that differ in a batch item.
 const OF_BATCH: &str = "Batch";
 
-/// Ledger objects outside the EVM: `docs/ledgers.md` describes their members.
-const OF_FAMILIES: [&str; 8] =
-    ["Aptos", "Bitcoin", "Cosmos", "Icp", "Polkadot", "Solana", "Sui", "Tron"];
+/// Whether a schema is of a ledger object outside the EVM: `docs/ledgers.md` describes their members.
+fn is_of_other_ledger(schema: &str) -> bool {
+    let mut others = Family::ALL.into_iter().filter(|family| *family != Family::Evm);
+    others.any(|family| {
+        let name = family.name();
+        schema.get(..name.len()).is_some_and(|start| {
+            start.starts_with(|first: char| first.is_ascii_uppercase())
+                && start.eq_ignore_ascii_case(name)
+        })
+    })
+}
 
 #[derive(Default)]
 pub(super) struct Schemas {
@@ -112,7 +121,7 @@ impl Schemas {
             let other = name.strip_prefix(OF_BATCH);
             if spelled != *name
                 || other.is_some_and(|other| self.derived.contains_key(other))
-                || OF_FAMILIES.iter().any(|family| name.starts_with(family))
+                || is_of_other_ledger(name)
             {
                 leave_out_descriptions(&mut schema);
             }

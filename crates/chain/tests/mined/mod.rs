@@ -4,7 +4,7 @@
 use bitcoin::consensus::serialize;
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, OutPoint, ScriptBuf, Sequence, TxIn, TxOut, Txid, Witness};
-use superroot_chain::bitcoin::{BitcoinParams, RawBitcoinBlock, Retarget};
+use superroot_chain::ledger::bitcoin::{BitcoinParams, RawBitcoinBlock, Retarget};
 use superroot_chain::{ChainRegistry, ChainSpec, Ledger};
 use superroot_types::{BlockNumber, Hash};
 

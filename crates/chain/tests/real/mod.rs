@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use serde_json::Value;
-use superroot_chain::evm::raw::RawEvmBlock;
+use superroot_chain::ledger::evm::raw::RawEvmBlock;
 use superroot_chain::{ChainRegistry, ChainSpec};
 use superroot_types::ChainId;
 

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use superroot_chain::solana::{RawEntry, RawSolanaBlock};
+use superroot_chain::ledger::solana::{RawEntry, RawSolanaBlock};
 use superroot_types::{BlockNumber, Hash};
 
 #[derive(Clone, Debug)]

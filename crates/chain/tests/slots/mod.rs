@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
-use superroot_chain::solana::{RawEntry, RawSolanaBlock};
+use superroot_chain::ledger::solana::{RawEntry, RawSolanaBlock};
 use superroot_chain::{
     ChainError, ChainRegistry, ChainSpec, UntrustedBlock, VerifiedBlock, verify,
 };
@@ -23,7 +23,7 @@ pub(crate) fn hash(text: &str) -> Hash {
 /// The row of the main network, or of one that begins with that hash.
 pub(crate) fn row_of(genesis: Hash) -> ChainSpec {
     let row = ChainRegistry::builtin().find("solana").unwrap().clone();
-    let params = superroot_chain::solana::SolanaParams { genesis_hash: genesis };
+    let params = superroot_chain::ledger::solana::SolanaParams { genesis_hash: genesis };
     ChainSpec { ledger: superroot_chain::Ledger::Solana(params), ..row }
 }
 

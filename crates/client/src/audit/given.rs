@@ -3,7 +3,7 @@
 use superroot_proof::consistency::{Appending, Replay};
 use superroot_proof::note::VerifierKey;
 use superroot_proof::range::Peaks;
-use superroot_types::Hash;
+use superroot_types::{Family, Hash};
 
 use super::compare::fetch_history;
 use super::{Audit, AuditError, FetchedSuperRoot, check_note, check_origin};
@@ -64,7 +64,7 @@ impl Audit {
             ClientError::Inconsistent(cause) => rule(cause),
             error => AuditError::Client { sequence, cause: Box::new(error) },
         })?;
-        let mut mini_mmrs: [Peaks; 9] = Default::default();
+        let mut mini_mmrs: [Peaks; Family::COUNT] = Default::default();
         for (family, peaks) in appending.into_peaks().map_err(rule)? {
             mini_mmrs[usize::from(family.byte())] = peaks;
         }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use superroot_chain::evm::raw::RawTransactions;
+use superroot_chain::ledger::evm::raw::RawTransactions;
 use superroot_chain::{
     ChainRegistry, ChainSpec, Encoding, FinalityEvidence, UntrustedBlock, VerifiedBlock,
 };

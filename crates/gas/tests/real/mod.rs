@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
-use superroot_chain::evm::raw::RawEvmBlock;
+use superroot_chain::ledger::evm::raw::RawEvmBlock;
 use superroot_chain::{ChainRegistry, ChainSpec, UntrustedBlock, VerifiedBlock, verify};
 use superroot_gas::base_fee::BaseFeeRule;
 use superroot_gas::{FeeRules, NoFigure, Sample};

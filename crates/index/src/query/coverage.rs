@@ -1,5 +1,6 @@
 //! Coverage: block ranges in which the index may miss events.
 
+use superroot_chain::ledger::facts;
 use superroot_store::coverage::{CoverageRun, load_coverage_within};
 use superroot_store::layout::{HeaderWhy, HeldRun, KeptEntries, WatchFilter};
 use superroot_store::{Store, StoreError, read};
@@ -105,7 +106,7 @@ fn lacks(
     filter: &EventFilter,
     held: HeldRun,
 ) -> Result<Option<&'static str>, StoreError> {
-    let are_receipts = matches!(family, Family::Evm | Family::Aptos);
+    let are_receipts = facts(family).events.is_some_and(|form| form.are_in_receipts);
     Ok(match held {
         HeldRun::Whole => None,
         HeldRun::Watched { watch_hash } => match read::load_watch(store, &watch_hash)? {

@@ -168,7 +168,7 @@ impl Blocks {
     }
 }
 
-fn block_hash(block: &superroot_chain::evm::raw::RawEvmBlock) -> superroot_types::Hash {
+fn block_hash(block: &superroot_chain::ledger::evm::raw::RawEvmBlock) -> superroot_types::Hash {
     block.block.hash.expect("made-up blocks have their hash")
 }
 

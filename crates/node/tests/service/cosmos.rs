@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use crate::support::{Service, superroot};
 use serde_json::{Value, json};
-use superroot_chain::cosmos::RawCosmosBlock;
-use superroot_chain::cosmos::build::{CosmosBlockPlan, block};
+use superroot_chain::ledger::cosmos::RawCosmosBlock;
+use superroot_chain::ledger::cosmos::build::{CosmosBlockPlan, block};
 use superroot_proof::bundle::Bundle;
 use superroot_types::{BlockNumber, Hash};
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::support::{Service, superroot, verify};
 use serde_json::{Value, json};
-use superroot_chain::polkadot::{
+use superroot_chain::ledger::polkadot::{
     BlockPlan, RawPolkadotBlock, build_block, hash_of, timestamp_extrinsic,
 };
 use superroot_proof::bundle::Bundle;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::support::{Service, superroot, verify};
 use serde_json::{Value, json};
-use superroot_chain::tron::{HttpBlock, RawTronBlock};
+use superroot_chain::ledger::tron::{HttpBlock, RawTronBlock};
 use superroot_proof::bundle::Bundle;
 use superroot_proof::ledger::tron::{Transaction, TronFieldValue, TronFields};
 use superroot_types::{BlockNumber, Hash};

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use serde_json::json;
-use superroot_chain::cosmos::RawCosmosBlock;
-use superroot_chain::evm::encode;
-use superroot_chain::evm::raw::{
+use superroot_chain::ledger::cosmos::RawCosmosBlock;
+use superroot_chain::ledger::evm::encode;
+use superroot_chain::ledger::evm::raw::{
     RawBlock, RawEvmBlock, RawEvmTransaction, RawLog, RawReceipt, RawTransactions,
 };
 use superroot_chain::{ChainSpec, UntrustedBlock};

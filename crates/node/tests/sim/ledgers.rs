@@ -2,8 +2,8 @@
 //! slots and whose hashes bind no parent. How their rows, blocks and nodes' answers look.
 
 use serde_json::{Value, json};
-use superroot_chain::cosmos::build::{CosmosBlockPlan, block};
-use superroot_chain::cosmos::{RawCosmosBlock, RawCosmosHeader};
+use superroot_chain::ledger::cosmos::build::{CosmosBlockPlan, block};
+use superroot_chain::ledger::cosmos::{RawCosmosBlock, RawCosmosHeader};
 use superroot_chain::{ChainSpec, Ledger};
 use superroot_proof::ledger::cosmos::transaction_hash;
 use superroot_types::{BlockNumber, Family, Hash};

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use superroot_chain::evm::raw::RawEvmBlock;
+use superroot_chain::ledger::evm::raw::RawEvmBlock;
 use superroot_chain::{ChainRegistry, UntrustedBlock};
 use superroot_proof::bundle::Policy;
 use superroot_proof::scan::*;

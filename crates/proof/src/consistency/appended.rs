@@ -41,7 +41,7 @@ impl Appending {
     /// Twigs from the Mini-MMRs `before` to `now`; `peaks` gives a family's earlier peaks. Equal leaf counts are
     /// compared at once.
     pub(super) fn new(
-        (before, now): (&[MiniMmr; 9], &[MiniMmr; 9]),
+        (before, now): (&[MiniMmr; Family::COUNT], &[MiniMmr; Family::COUNT]),
         mut peaks: impl FnMut(usize) -> Peaks,
         order: TwigSequence,
         bridged: Vec<(ChainKey, TwigIndex, Hash)>,
@@ -70,7 +70,7 @@ impl Appending {
     /// As [`Blob::check`].
     pub fn all(blob: &Blob) -> Result<Self, ConsistencyError> {
         blob.check()?;
-        let before = &[MiniMmr::EMPTY; 9];
+        let before = &[MiniMmr::EMPTY; Family::COUNT];
         let order = TwigSequence::any(&[], &blob.references);
         Self::new((before, &blob.mini_mmrs), |_| Peaks::default(), order, Vec::new())
     }

@@ -31,7 +31,7 @@ pub struct Blob {
     /// The SuperRoot.
     pub super_root: SuperRoot,
     /// Mini-MMRs by family.
-    pub mini_mmrs: [MiniMmr; 9],
+    pub mini_mmrs: [MiniMmr; Family::COUNT],
     /// References with rising row numbers.
     pub references: Vec<(RowIndex, ChainReference)>,
     /// Committed history.

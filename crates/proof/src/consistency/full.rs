@@ -2,7 +2,9 @@
 
 use alloc::vec::Vec;
 
-use superroot_types::{BlockNumber, ChainKey, Hash, RowIndex, TWIG_HEIGHT, TwigIndex, TwigSlot};
+use superroot_types::{
+    BlockNumber, ChainKey, Family, Hash, RowIndex, TWIG_HEIGHT, TwigIndex, TwigSlot,
+};
 
 use super::order::TwigSequence;
 use super::{AppendedTwig, Appending, Blob, ConsistencyError, HistoryConsistency, same};
@@ -41,7 +43,7 @@ pub struct FullConsistency {
     /// Later SuperRoot's blob.
     pub to: Blob,
     /// RFC 9162 consistency path for each Mini-MMR.
-    pub mini_mmr_paths: [Vec<Hash>; 9],
+    pub mini_mmr_paths: [Vec<Hash>; Family::COUNT],
     /// Bridge for each chain with a non-empty open twig in the earlier SuperRoot.
     pub bridges: Vec<Bridge>,
 }

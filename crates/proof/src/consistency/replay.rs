@@ -1,6 +1,6 @@
 //! Log replay from blobs: every log rule except the block leaves.
 
-use superroot_types::{Hash, LogSize, Sequence};
+use superroot_types::{Family, Hash, LogSize, Sequence};
 
 use super::full::{check_growth, check_registry};
 use super::order::TwigSequence;
@@ -18,7 +18,7 @@ use crate::superroot::{MiniMmr, SuperRootHistory};
 #[derive(Clone, Debug, Default)]
 pub struct Replay {
     last: Option<Blob>,
-    mini_mmrs: [Peaks; 9],
+    mini_mmrs: [Peaks; Family::COUNT],
     /// Entries before the last blob's SuperRoot: its committed history.
     history: Peaks,
 }
@@ -47,7 +47,7 @@ impl Replay {
     /// [`ConsistencyError`] if the peaks do not match `last`.
     pub fn resume(
         last: Blob,
-        mini_mmrs: [Peaks; 9],
+        mini_mmrs: [Peaks; Family::COUNT],
         history: Peaks,
     ) -> Result<Self, ConsistencyError> {
         last.check()?;
@@ -76,7 +76,7 @@ impl Replay {
 
     /// Mini-MMR peaks by family.
     #[must_use]
-    pub const fn mini_mmrs(&self) -> &[Peaks; 9] {
+    pub const fn mini_mmrs(&self) -> &[Peaks; Family::COUNT] {
         &self.mini_mmrs
     }
 
@@ -128,7 +128,7 @@ impl Replay {
         same("history log root", history.root::<Sha256Range>(), blob.history.log_root)?;
         let before = self.last.as_ref();
         let references = before.map_or(&[][..], |last| &last.references);
-        let mini_mmrs = before.map_or(&[MiniMmr::EMPTY; 9], |last| &last.mini_mmrs);
+        let mini_mmrs = before.map_or(&[MiniMmr::EMPTY; Family::COUNT], |last| &last.mini_mmrs);
         let order = TwigSequence::strict(references, &blob.references);
         let peaks = |family: usize| self.mini_mmrs.get(family).cloned().unwrap_or_default();
         let none = alloc::vec::Vec::new();

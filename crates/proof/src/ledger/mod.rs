@@ -217,6 +217,12 @@ macro_rules! ledgers {
         }
 
         impl Body {
+            /// Chain family.
+            #[must_use]
+            pub const fn family(&self) -> Family {
+                match self { $(Self::$ledger(_) => Family::$ledger,)* }
+            }
+
             /// Provable block parts.
             #[must_use]
             pub fn extent(&self) -> Extent {

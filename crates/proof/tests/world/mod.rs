@@ -116,7 +116,7 @@ pub fn block(number: u64, parent: Hash, count: u64) -> Block {
 #[derive(Clone)]
 pub struct Published {
     pub blob: Blob,
-    pub leaf_counts: [LeafCount; 9],
+    pub leaf_counts: [LeafCount; Family::COUNT],
     pub appended: Vec<AppendedTwig>,
 }
 
@@ -292,8 +292,8 @@ impl World {
         for AppendedTwig { chain, twig_index, twig_root } in &appended {
             self.leaves.push((*chain, *twig_index, *twig_root));
         }
-        let mut leaf_counts = [LeafCount::EMPTY; 9];
-        let mut mini_mmrs = [MiniMmr::EMPTY; 9];
+        let mut leaf_counts = [LeafCount::EMPTY; Family::COUNT];
+        let mut mini_mmrs = [MiniMmr::EMPTY; Family::COUNT];
         for family in Family::ALL {
             let leaves = self.family_leaves(family);
             let slot = usize::from(family.byte());

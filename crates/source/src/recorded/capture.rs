@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use superroot_types::Hash;
 
 use crate::error::SourceError;
-use crate::evm::parse_quantity;
+use crate::ledger::evm::parse_quantity;
 
 /// Largest recording after decompression, in bytes.
 const FILE_BYTES_MAX: u64 = 256 << 20;

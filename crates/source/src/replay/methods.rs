@@ -8,7 +8,7 @@ use superroot_types::{BlockNumber, ChainKey, Hash, first_chars};
 
 use crate::ClaimedBlock;
 use crate::error::SourceError;
-use crate::evm::parse_quantity;
+use crate::ledger::evm::parse_quantity;
 use crate::recorded::{Capture, Recordings};
 
 /// Prefix of the replay server's `web3_clientVersion`.

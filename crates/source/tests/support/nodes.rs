@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use superroot_chain::evm::encode;
-use superroot_chain::evm::raw::RawBlock;
+use superroot_chain::ledger::evm::encode;
+use superroot_chain::ledger::evm::raw::RawBlock;
 use superroot_proof::ledger::evm::Layout;
 use superroot_source::{
     BoxFuture, Budget, LiveConfig, LiveNodes, LiveSource, NodeAnswer, NodeRequest, Transport,

@@ -1,9 +1,11 @@
 //! Blocks for tests, made as a node would send them and let in by the chain's own gate.
 
 use serde_json::{Value, json};
-use superroot_chain::evm::encode;
-use superroot_chain::evm::raw::{RawEvmBlock, RawEvmTransaction, RawReceipt, RawTransactions};
 use superroot_chain::finality::{Candidate, FinalityAnchor, OneSource, check};
+use superroot_chain::ledger::evm::encode;
+use superroot_chain::ledger::evm::raw::{
+    RawEvmBlock, RawEvmTransaction, RawReceipt, RawTransactions,
+};
 use superroot_chain::{
     ChainRegistry, ChainSpec, EvidenceVerdict, Extent, FinalBlock, FinalityEvidence,
     UntrustedBlock, VerifiedBlock, verify,

@@ -5,7 +5,7 @@ use serde_json::value::to_raw_value;
 use superroot_proof::bundle::{Bundle, Facts, ProofSubject};
 
 use super::beside::BesideEvent;
-use super::body::{EventPart, LedgerEntry, LedgerObject, ObjectForm, ProvenEntry, WrittenJson};
+use super::body::{EventPart, LedgerObject, ObjectForm, ProvenEntry, WrittenJson};
 use super::{CLAIMED_WITH_INDEX, Shape, TRANSACTION_OF_LOGS, ledger};
 use crate::{Case, case};
 
@@ -70,13 +70,18 @@ struct EntryText {
     entry: ProvenEntry,
     #[serde(flatten)]
     event: Option<EventPart>,
+    /// Members of the ledger's entry that are only claims where no hash binds the position.
+    #[serde(skip)]
+    claimed: &'static [&'static str],
 }
 
 impl EntryText {
     fn of(bundle: &Bundle, facts: &Facts, beside: BesideEvent) -> Self {
         let form = ObjectForm::Text(beside);
-        let entry = bundle.entry.as_ref().map(|entry| ledger::entry(entry, facts, form));
-        Self { entry: entry.unwrap_or_default(), event: ledger::event(facts, form) }
+        let proof = bundle.entry.as_ref();
+        let entry = proof.map(|entry| ledger::entry(entry, facts, form)).unwrap_or_default();
+        let claimed = proof.map(ledger::claimed_with_index).unwrap_or_default();
+        Self { entry, event: ledger::event(facts, form), claimed }
     }
 
     /// Returns the members that no hash shows.
@@ -90,10 +95,8 @@ impl EntryText {
         if is_unheld && self.entry.receipt.is_some() {
             not_proven.push(TRANSACTION_OF_LOGS.to_owned());
         }
-        let is_there = |claimed: &&&str| {
-            **claimed == "transactionIndex"
-                || matches!(self.entry.of_ledger, Some(LedgerEntry::Solana(_)))
-        };
+        let is_there =
+            |claimed: &&&str| **claimed == "transactionIndex" || self.claimed.contains(*claimed);
         let claimed = CLAIMED_WITH_INDEX.iter().filter(|_| !facts.index_bound).filter(is_there);
         not_proven.extend(claimed.map(|name| shape.case().spell(name)));
         not_proven

@@ -10,62 +10,35 @@ use superroot_types::Hash;
 use utoipa::ToSchema;
 
 mod answer;
-mod aptos;
 #[cfg(feature = "schema")]
 mod batch;
-mod bitcoin;
-mod cosmos;
 mod entry;
-#[cfg(feature = "schema")]
-mod evm;
 mod form;
-mod icp;
 mod levels;
 #[cfg(feature = "schema")]
 mod object;
 #[cfg(feature = "schema")]
-mod or_null;
-mod polkadot;
-mod solana;
-mod sui;
-mod tron;
+pub(super) mod or_null;
 
+pub use super::ledger::LedgerEntry;
+pub use super::ledger::members::*;
 #[cfg(feature = "schema")]
 use crate::Hex;
 pub use answer::{
     AbsenceProof, BlobPart, BlobProof, BlockProof, EventProof, LambdaBundle, LambdaPart,
     TransactionProof, Unproven,
 };
-pub use aptos::{AptosEntry, AptosEvent, AptosHeader, AptosTransaction};
 #[cfg(feature = "schema")]
 pub use batch::BatchProof;
-pub use bitcoin::{
-    BitcoinEntry, BitcoinHeader, BitcoinInput, BitcoinOutput, BitcoinTransaction, BranchPart,
-};
-pub use cosmos::{
-    CosmosAddress, CosmosBranch, CosmosEntry, CosmosHeader, CosmosPeak, CosmosTransaction,
-};
 pub(super) use entry::EntryPart;
-pub use entry::{EventPart, LedgerEntry, NoReceipts, ProvenEntry};
-#[cfg(feature = "schema")]
-pub use evm::{EvmBloom, EvmEvent, EvmHeader, EvmLog, EvmReceipt, EvmTransaction};
+pub use entry::{EventPart, NoReceipts, ProvenEntry};
 pub(super) use form::ObjectForm;
 pub use form::{LedgerObject, SPELLED_BYTES_MAX, WrittenJson};
-pub use icp::{IcpEntry, IcpEvent, IcpHeader, IcpOperation, IcpTransaction};
 pub use levels::{
     BlockPart, Levels, MiniMmrPlace, NotePlace, RegistryPlace, SubjectPlace, SuperRootPlace, Twig,
 };
 #[cfg(feature = "schema")]
 pub use object::{EventObject, HeaderObject, TransactionObject};
-pub use polkadot::{
-    PolkadotDigest, PolkadotEntry, PolkadotEvent, PolkadotHeader, PolkadotTransaction,
-};
-pub use solana::{
-    RecordPart, SolanaEntry, SolanaHeader, SolanaInstruction, SolanaLookup, SolanaMessage,
-    SolanaMessageHeader, SolanaTransaction,
-};
-pub use sui::{SuiEffects, SuiEntry, SuiEvent, SuiHeader, SuiTransaction};
-pub use tron::{TronAddress, TronBranch, TronContract, TronEntry, TronHeader, TronTransaction};
 
 /// Request for several proofs.
 #[derive(Serialize)]

@@ -28,14 +28,14 @@ impl SuperRootPage {
     pub fn new(
         origin: &str,
         super_root: &SuperRoot,
-        mini_mmrs: (&[MiniMmr; 9], &[Hash; 9]),
+        mini_mmrs: (&[MiniMmr; Family::COUNT], &[Hash; Family::COUNT]),
         block_references: Vec<ReferenceRow>,
         history: &SuperRootHistory,
         registry_root: Hash,
         publication: Publication,
     ) -> Self {
         let mini_mmrs = MiniMmrRow::all(mini_mmrs.0, mini_mmrs.1).into_iter();
-        let name = |family| Some(family_name(family).to_owned());
+        let name = |family: Family| Some(family.display_name().to_owned());
         Self {
             super_root: super_root.into(),
             origin: origin.to_owned(),
@@ -113,7 +113,7 @@ impl From<&ChainReference> for body::BlockReference {
 
 impl MiniMmrRow {
     /// Returns the rows of all families, without names.
-    fn all(mini_mmrs: &[MiniMmr; 9], roots: &[Hash; 9]) -> Vec<Self> {
+    fn all(mini_mmrs: &[MiniMmr; Family::COUNT], roots: &[Hash; Family::COUNT]) -> Vec<Self> {
         let pairs = Family::ALL.into_iter().zip(mini_mmrs.iter().zip(roots));
         let rows = pairs.map(|(family, (mini_mmr, root))| Self {
             family,
@@ -123,20 +123,6 @@ impl MiniMmrRow {
             leaf_count: mini_mmr.leaf_count.0,
         });
         rows.collect()
-    }
-}
-
-const fn family_name(family: Family) -> &'static str {
-    match family {
-        Family::Evm => "EVM",
-        Family::Bitcoin => "Bitcoin",
-        Family::Solana => "Solana",
-        Family::Polkadot => "Polkadot",
-        Family::Tron => "Tron",
-        Family::Aptos => "Aptos",
-        Family::Sui => "Sui",
-        Family::Icp => "Internet Computer",
-        Family::Cosmos => "Cosmos",
     }
 }
 

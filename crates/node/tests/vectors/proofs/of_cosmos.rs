@@ -1,7 +1,7 @@
 //! Lies about a block of the Cosmos Hub, in a log that holds it.
 
 use superroot_chain::ChainRegistry;
-use superroot_chain::cosmos::build::{CosmosBlockPlan, header};
+use superroot_chain::ledger::cosmos::build::{CosmosBlockPlan, header};
 use superroot_proof::bundle::*;
 use superroot_proof::ledger::Body;
 use superroot_proof::ledger::cosmos::{

@@ -1,7 +1,7 @@
 //! Lies about a block of Tron, in a log that holds it.
 
 use superroot_chain::ChainRegistry;
-use superroot_chain::tron::build::{Transfer, block};
+use superroot_chain::ledger::tron::build::{Transfer, block};
 use superroot_proof::bundle::*;
 use superroot_proof::ledger::Body;
 use superroot_proof::ledger::tron::{

@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use alloy_primitives::{B64, Bloom, Bytes, U256};
-use superroot_chain::evm::encode;
-use superroot_chain::evm::raw::{
+use superroot_chain::ledger::evm::encode;
+use superroot_chain::ledger::evm::raw::{
     RawBlock, RawEvmBlock, RawEvmTransaction, RawReceipt, RawTransactions,
 };
 use superroot_chain::{ChainError, UntrustedBlock};

@@ -4,7 +4,7 @@
 //! and v2-periphery.
 
 use alloy_primitives::{Bytes, U256};
-use superroot_chain::evm::raw::RawLog;
+use superroot_chain::ledger::evm::raw::RawLog;
 use superroot_proof::hash::{keccak256, keccak256_joined};
 use superroot_types::{Address, Hash};
 

@@ -2,7 +2,7 @@
 //! order number alone, and the number from the deposit time.
 
 use alloy_primitives::U256;
-use superroot_chain::evm::raw::RawLog;
+use superroot_chain::ledger::evm::raw::RawLog;
 use superroot_proof::hash::keccak256;
 use superroot_types::{Address, Hash};
 

@@ -3,7 +3,7 @@
 use alloy_consensus::{SignableTransaction, TxEip1559, TxLegacy};
 use alloy_primitives::{Address as AlloyAddress, B256, Bytes, Signature, TxKind, U256};
 use secp256k1::{Message, SECP256K1, SecretKey};
-use superroot_chain::evm::raw::RawEvmTransaction;
+use superroot_chain::ledger::evm::raw::RawEvmTransaction;
 use superroot_types::{Address, Hash};
 
 use super::super::entropy::Entropy;
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
     use alloy_consensus::{Transaction, TxEnvelope};
     use alloy_eips::Decodable2718;
-    use superroot_chain::evm::encode;
+    use superroot_chain::ledger::evm::encode;
     use superroot_types::{ChainId, ChainKey, Family};
 
     fn account(index: u64) -> SimulatedWallet {

@@ -4,7 +4,7 @@
 use alloy_primitives::{Bytes, U256};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use superroot_chain::evm::raw::RawLog;
+use superroot_chain::ledger::evm::raw::RawLog;
 use superroot_types::Address;
 
 use super::super::Size;

@@ -5,23 +5,16 @@ use superroot_types::Hash;
 #[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
-use super::aptos::AptosEntry;
-use super::bitcoin::BitcoinEntry;
-use super::cosmos::CosmosEntry;
-#[cfg(feature = "schema")]
-use super::evm::{EvmBloom, EvmReceipt};
 use super::form::LedgerObject;
-use super::icp::IcpEntry;
 use super::levels::{BlockPart, SubjectPlace};
 #[cfg(feature = "schema")]
 use super::object::{EventObject, TransactionObject};
 #[cfg(feature = "schema")]
 use super::or_null::ReceiptRoot;
-use super::polkadot::PolkadotEntry;
-use super::solana::SolanaEntry;
-use super::sui::SuiEntry;
-use super::tron::TronEntry;
 use crate::Hex;
+use crate::proof::ledger::LedgerEntry;
+#[cfg(feature = "schema")]
+use crate::proof::ledger::members::{EvmBloom, EvmReceipt};
 
 /// Block entry: a transaction, an event, or an absence.
 #[derive(Default, Serialize)]
@@ -85,29 +78,6 @@ pub struct NoReceipts {
     pub receipt_root: Option<Hash>,
     /// Why the ledger has no receipts root, and how a transaction's outcome is shown.
     pub receipt_root_reason: &'static str,
-}
-
-/// Ledger-specific members of an entry.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(ToSchema))]
-#[serde(untagged)]
-pub enum LedgerEntry {
-    /// Aptos family.
-    Aptos(AptosEntry),
-    /// Bitcoin family.
-    Bitcoin(BitcoinEntry),
-    /// Cosmos family.
-    Cosmos(CosmosEntry),
-    /// ICP ledger.
-    Icp(IcpEntry),
-    /// Polkadot family.
-    Polkadot(PolkadotEntry),
-    /// Tron family.
-    Tron(TronEntry),
-    /// Sui family.
-    Sui(SuiEntry),
-    /// Solana family.
-    Solana(SolanaEntry),
 }
 
 /// Event in an entry.

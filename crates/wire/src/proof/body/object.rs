@@ -5,15 +5,8 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{AnyOfBuilder, Ref, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::aptos::{AptosEvent, AptosHeader, AptosTransaction};
-use super::bitcoin::{BitcoinHeader, BitcoinOutput, BitcoinTransaction};
-use super::cosmos::{CosmosHeader, CosmosTransaction};
-use super::evm::{EvmEvent, EvmHeader, EvmTransaction};
-use super::icp::{IcpEvent, IcpHeader, IcpTransaction};
-use super::polkadot::{PolkadotEvent, PolkadotHeader, PolkadotTransaction};
-use super::solana::{SolanaHeader, SolanaTransaction};
-use super::sui::{SuiEvent, SuiHeader, SuiTransaction};
-use super::tron::{TronHeader, TronTransaction};
+use crate::proof::ledger::members::*;
+use crate::proof::ledger::with_objects;
 
 /// Declares a schema with one form per family.
 macro_rules! one_of {
@@ -39,14 +32,7 @@ macro_rules! one_of {
     )* };
 }
 
-// those that have the most members of their own come first: makers of clients take the first that fits
-one_of! {
-    HeaderObject: EvmHeader CosmosHeader SuiHeader TronHeader BitcoinHeader PolkadotHeader IcpHeader
-        SolanaHeader AptosHeader;
-    TransactionObject: EvmTransaction AptosTransaction BitcoinTransaction IcpTransaction
-        PolkadotTransaction SolanaTransaction TronTransaction CosmosTransaction SuiTransaction;
-    EventObject: EvmEvent AptosEvent BitcoinOutput IcpEvent PolkadotEvent SuiEvent;
-}
+with_objects!(one_of);
 
 #[cfg(test)]
 mod tests {
@@ -65,7 +51,7 @@ What `header`, `transaction` and `event` of a proof are for a chain that is not 
 `/v5`; elsewhere they are in `snake_case`. A hash is `0x` and 64 hex digits, hex is `0x` and bytes; amounts are decimal
 text. What is not in an object where it says nothing is marked *optional*.
 
-This page is made of the types in `crates/wire/src/proof/body`: `make vectors` writes it anew.
+This page is made of the types in `crates/wire/src/proof/ledger`: `make vectors` writes it anew.
 ";
 
     fn type_of(schema: &Value) -> String {

@@ -19,7 +19,7 @@ fn or_null(schema: RefOr<Schema>) -> RefOr<Schema> {
 macro_rules! or_null {
     ($($(#[$about:meta])* $name:ident: $schema:expr;)*) => { $(
         $(#[$about])*
-        pub(super) struct $name;
+        pub(in crate::proof) struct $name;
 
         impl PartialSchema for $name {
             fn schema() -> RefOr<Schema> {

@@ -1,25 +1,47 @@
 //! Level 1 of the EVM family: transactions and receipts under the trie roots, with the nodes' names.
 
+#[cfg(feature = "schema")]
+pub(in crate::proof) mod body;
+#[cfg(not(feature = "schema"))]
+pub(in crate::proof) mod body {}
 mod leaf;
 mod objects;
 
 use serde::Serialize;
 use serde_json::{Value, json};
 use superroot_proof::bundle::{
-    Facts, ProvenLog, ProvenReceipt, ProvenTransaction, TRIE_NODES_MAX, TrieProofs,
+    Facts, ProofSubject, ProvenLog, ProvenReceipt, ProvenTransaction, TRIE_NODES_MAX, TrieProofs,
 };
 use superroot_proof::hash::keccak256;
-use superroot_proof::ledger::Header;
-use superroot_proof::ledger::evm::{Bloom, Log, ReceiptStatus};
+use superroot_proof::ledger::Header as AnyHeader;
+use superroot_proof::ledger::evm::{Bloom, Header, Log, ReceiptStatus};
 use superroot_types::Hash;
 
-use super::Named;
+use super::spelling::HashSpelling;
+use super::{EventPlace, Named};
 use crate::member::Member;
-use crate::proof::body::{EventPart, ObjectForm, ProvenEntry};
+use crate::proof::body::{EventPart, LedgerObject, ObjectForm, ProvenEntry};
 use crate::proof::hex::hex;
 use crate::{Hex, WireError};
 
-pub(in crate::proof) use objects::HeaderObject;
+use self::objects::HeaderObject;
+
+/// The ledger has a receipts root.
+pub(super) const NO_RECEIPTS: Option<&str> = None;
+
+/// Event proof members that no hash shows.
+pub(super) const UNSHOWN_OF_EVENTS: &[&str] = &[];
+
+/// Hashes in explorers.
+pub(super) const SPELLING: Option<HashSpelling> = None;
+
+/// Entry members that are only claims where no hash binds the position.
+pub(super) const CLAIMED_WITH_INDEX: &[&str] = &[];
+
+/// Renders the header fields.
+pub(super) fn header(header: &Header, block_hash: &Hash, form: ObjectForm) -> LedgerObject {
+    form.make(&HeaderObject { header, block_hash })
+}
 
 /// Renders level 1: tries, with decoded content.
 pub(super) fn entry(tries: &TrieProofs, facts: &Facts, form: ObjectForm) -> ProvenEntry {
@@ -45,15 +67,20 @@ pub(super) fn entry(tries: &TrieProofs, facts: &Facts, form: ObjectForm) -> Prov
 
 fn header_receipts_root(facts: &Facts) -> Option<Hash> {
     match facts.header.as_ref()? {
-        Header::Evm(header) => Some(header.receipts_root),
+        AnyHeader::Evm(header) => Some(header.receipts_root),
         _ => None,
     }
 }
 
 /// Renders a log, with the bloom positions.
-pub(super) fn event(log: &Log, log_index: u32, facts: &Facts, form: ObjectForm) -> EventPart {
+pub(super) fn event(
+    proven: &ProvenLog,
+    (log_index, _): EventPlace,
+    facts: &Facts,
+    form: ObjectForm,
+) -> EventPart {
     let bloom = log_bloom(facts).map(|bloom| form.make(&bloom));
-    EventPart { event: form.make(&objects::event(log, log_index, form)), bloom }
+    EventPart { event: form.make(&objects::event(&proven.log, log_index, form)), bloom }
 }
 
 /// Bloom positions of a log.
@@ -78,12 +105,17 @@ pub(crate) fn log_bloom(facts: &Facts) -> Option<LogBloom> {
     let bits: Vec<[u16; 3]> = bits.collect();
     let all_in = |bloom: &Bloom| bits.iter().flatten().all(|bit| bloom.has_bit(*bit));
     let in_receipt = all_in(&receipt.receipt.logs_bloom);
-    let in_header = facts.header.as_ref().and_then(Header::logs_bloom).map(all_in);
+    let in_header = facts.header.as_ref().and_then(AnyHeader::logs_bloom).map(all_in);
     Some(LogBloom { in_receipt, in_header, bits })
 }
 
+/// Whether the proof shows the transaction outcome (success or failure).
+pub(super) const fn shows_outcome(_: &TrieProofs, facts: &Facts) -> bool {
+    facts.receipt.is_some()
+}
+
 /// Parses the tries.
-pub(super) fn parse_entry(root: &Member<'_>) -> Result<TrieProofs, WireError> {
+pub(super) fn parse_entry(root: &Member<'_>, _: ProofSubject) -> Result<TrieProofs, WireError> {
     let nodes = |name| match root.optional(name)? {
         None => Ok(None),
         Some(nodes) => nodes.byte_strings(TRIE_NODES_MAX).map(Some),
@@ -110,7 +142,11 @@ fn trie(nodes: &[Vec<u8>]) -> Vec<Named> {
 }
 
 /// Summarises the transaction bytes, if this build can decode them.
-pub(super) fn transaction_in_short(proven: &ProvenTransaction, facts: &Facts) -> Vec<Named> {
+pub(super) fn transaction_in_short(
+    _: &TrieProofs,
+    proven: &ProvenTransaction,
+    facts: &Facts,
+) -> Vec<Named> {
     let fields = json!(objects::transaction(proven, facts));
     let ends = ["from", "to"].into_iter();
     let ends = ends.filter_map(|name| Some((name, fields.get(name)?.clone())));
@@ -137,7 +173,7 @@ pub(super) fn receipt_in_short(proven: &ProvenReceipt) -> Vec<Named> {
 }
 
 /// Summarises a log in words and values.
-pub(super) fn log_in_short(proven: &ProvenLog, log_index: u32) -> (String, Vec<Named>) {
+pub(super) fn event_in_short(proven: &ProvenLog, log_index: u32) -> (String, Vec<Named>) {
     let Log { address, topics, data } = &proven.log;
     let members = vec![("address", json!(address)), ("topics", json!(topics)), ("data", hex(data))];
     (format!("log {log_index} of the {} in the receipt", proven.log_count), members)

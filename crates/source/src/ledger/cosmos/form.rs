@@ -1,0 +1,39 @@
+//! The ledger's form for sources.
+
+use serde_json::Value;
+use superroot_chain::ChainSpec;
+use superroot_chain::ledger::cosmos::{CosmosParams, RawCosmosBlock};
+use superroot_types::Hash;
+
+use super::nodes::Cosmos;
+use super::{capture, parent_hash, replay, simulated};
+use crate::error::SourceError;
+use crate::ledger::form::{DialectSetup, LedgerForm, ReceivedBlock, ReplayCalls};
+use crate::live::node::json_rpc::RpcProtocol;
+use crate::recorded::Capture;
+use crate::simulated::made::Make;
+
+impl LedgerForm for Cosmos {
+    type Params = CosmosParams;
+    type Raw = RawCosmosBlock;
+
+    const PROTOCOL: RpcProtocol = RpcProtocol::JsonRpc;
+    const MAKE: Option<Make> = Some(simulated::make);
+    const REPLAY: ReplayCalls = ReplayCalls::Methods(replay::call);
+
+    fn of(row: &ChainSpec, _: &CosmosParams, setup: DialectSetup) -> Result<Self, SourceError> {
+        Self::with_finality(row, setup.finality)
+    }
+
+    fn read_capture(capture: &Capture) -> Result<ReceivedBlock, SourceError> {
+        capture::read(capture).map(ReceivedBlock::from)
+    }
+
+    fn write_capture(raw: &RawCosmosBlock) -> (Value, Value) {
+        capture::write(raw)
+    }
+
+    fn claimed_hashes(raw: &RawCosmosBlock) -> (Option<Hash>, Hash) {
+        (Some(raw.hash), parent_hash(raw))
+    }
+}
