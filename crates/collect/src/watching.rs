@@ -1,8 +1,10 @@
 //! Entry selection: first by header bloom, then by events.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use superroot_chain::{ChainSpec, Extent, VerifiedBlock};
+use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::Header;
 use superroot_proof::ledger::evm::{Bloom, Receipt};
 use superroot_store::layout::{BlockRow, HeaderWhy, HeldRun, KeptEntries, WatchFilter};
@@ -31,6 +33,17 @@ fn bloom_passes(bloom: &Bloom, addresses: &BTreeSet<Address>, topics: &BTreeSet<
         || topics.iter().any(|topic| bloom.contains(&topic.0))
 }
 
+/// Type of a transaction in which an Arbitrum chain redeems a retryable ticket (nitro, `ArbitrumRetryTxType`).
+const RETRY_TYPE: u8 = 0x68;
+
+/// First topic of the event that schedules a retry, in the same block (nitro, `ArbRetryableTx`).
+fn redeem_scheduled() -> Hash {
+    static TOPIC: LazyLock<Hash> = LazyLock::new(|| {
+        keccak256(b"RedeemScheduled(bytes32,bytes32,uint64,uint64,address,uint256,uint256)")
+    });
+    *TOPIC
+}
+
 /// Kept entries for a block. Without receipts no selection is possible, and all received entries are kept.
 pub(crate) fn kept(row: &ChainSpec, watch: &WatchFilter, block: &VerifiedBlock) -> KeptEntries {
     let WatchFilter::Some { addresses, topics } = watch else { return KeptEntries::All };
@@ -38,7 +51,12 @@ pub(crate) fn kept(row: &ChainSpec, watch: &WatchFilter, block: &VerifiedBlock) 
         return KeptEntries::Some(Vec::new());
     }
     let Some(receipts) = block.receipts() else { return KeptEntries::All };
+    // what became of a retry only its receipt says, which may have no log
+    let keeps_retries = topics.contains(&redeem_scheduled());
     let passes = |leaf: &Vec<u8>| {
+        if keeps_retries && leaf.first() == Some(&RETRY_TYPE) {
+            return true;
+        }
         // a verified leaf that is no receipt here is kept rather than lost
         Receipt::decode(leaf).map_or(true, |receipt| {
             receipt.logs.iter().any(|log| {
@@ -111,5 +129,51 @@ pub(crate) fn held(watch: &WatchFilter, extent: Extent, kept: &KeptEntries) -> H
             HeldRun::HeaderOnly { why: HeaderWhy::NoBody }
         }
         (KeptEntries::All, extent) => HeldRun::Partial { extent },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use superroot_chain::ChainRegistry;
+    use superroot_source::{BlockSource, Recordings};
+    use superroot_types::ChainId;
+
+    use super::*;
+
+    /// A retry that moves ether alone has no log: its receipt is kept with the event that schedules it.
+    #[tokio::test]
+    async fn what_became_of_a_scheduled_retry_is_kept() {
+        let Some(data) = std::env::var_os("SUPERROOT_DATA").map(PathBuf::from) else {
+            return eprintln!("SKIPPED: SUPERROOT_DATA is not set, no real retry was looked at");
+        };
+        let folder = data.join("orders/retryable-of-ether");
+        let recordings = Recordings::open(&[folder], ChainRegistry::builtin()).unwrap();
+        let recordings = std::sync::Arc::new(recordings);
+        let row = ChainRegistry::builtin().by_id(ChainId(42_161)).unwrap();
+        let source = recordings.source(row.key()).unwrap();
+        let watch: WatchFilter = "orders".parse().unwrap();
+        let scheduled = [redeem_scheduled()].into();
+        let WatchFilter::Some { topics, addresses } = watch.clone() else { panic!("{watch}") };
+        assert!(topics.is_superset(&scheduled));
+        let others = topics.difference(&scheduled).copied().collect();
+        let others = WatchFilter::Some { topics: others, addresses };
+        let mut retries = 0;
+        for number in 499_999_744..=499_999_746 {
+            let Some(block) = source.fetch_whole(BlockNumber(number)).await.unwrap() else {
+                continue;
+            };
+            let block = superroot_chain::verify(row, &block).unwrap();
+            for (tx_index, leaf) in (0..).zip(block.receipts().unwrap()) {
+                let has_no_log = Receipt::decode(leaf).unwrap().logs.is_empty();
+                if leaf.first() == Some(&RETRY_TYPE) && has_no_log {
+                    assert!(kept(row, &watch, &block).holds(tx_index), "{number}/{tx_index}");
+                    assert!(!kept(row, &others, &block).holds(tx_index), "{number}/{tx_index}");
+                    retries += 1;
+                }
+            }
+        }
+        assert!(retries > 0, "no retry was recorded");
     }
 }

@@ -110,10 +110,17 @@ impl Market<'_> {
         let is_counted =
             |said: &&PoolPrice| said.left.is_none_or(|left| left == LeftOutReason::Outlier);
         let counted = said.iter().flatten().filter(is_counted).count();
+        let depth_of = |said: &Option<PoolPrice>| {
+            said.as_ref().filter(is_counted).map_or(Decimal::ZERO, |said| said.depth_usd)
+        };
+        let depths: Vec<Decimal> = said.iter().map(depth_of).collect();
+        let least = Decimal::of_u64(rules.depth_usd_min);
         if counted > 1 || matches!(price, Err(NoPrice::Thin(_))) {
             let mut seen = seen;
-            for (pool, seen) in pools.iter_mut().zip(&mut seen) {
-                seen.near = self.near(seen, counted <= 1)?;
+            for (index, (pool, seen)) in pools.iter_mut().zip(&mut seen).enumerate() {
+                let others = (0..).zip(&depths).filter(|(other, _)| *other != index);
+                let others = others.fold(Decimal::ZERO, |sum, (_, depth)| sum.plus(*depth));
+                seen.near = self.near(seen, others < least)?;
                 pool.seen.near = seen.near;
             }
             (said, price) = quote::price(&seen, &rules);
@@ -168,7 +175,7 @@ impl Market<'_> {
 
     /// Mean liquidity of a pool near its price, on the smaller side: from every position since the pool's creation if
     /// stored, else from the current liquidity. A pool older than the stored events, if `is_alone`, counts with its
-    /// current liquidity over the whole hundredth: no other pool loses weight by it.
+    /// current liquidity over the whole hundredth: no pool that could give a price loses weight by it.
     fn near(&self, seen: &ObservedPool, is_alone: bool) -> Result<Option<u128>, StoreError> {
         let Some(state @ PoolState::Spot(spot)) = &seen.state else { return Ok(None) };
         let spacing = seen.bound.tick_spacing;

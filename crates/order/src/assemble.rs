@@ -22,21 +22,31 @@ pub fn assemble(mut legs: Legs, known: &impl Knowledge) -> Result<Option<Order>,
     let Some(protocol) = ProtocolTable::builtin().by_number(first.protocol) else {
         return Ok(None);
     };
-    let failed_retry = settle_by_receipts(protocol, &mut legs, known)?;
+    let retries = settle_by_receipts(protocol, &mut legs, known)?;
     let mut made = OrderAssembly::new(protocol, legs);
-    made.failed_retry = failed_retry;
-    let expiry = made.expiry(known)?;
+    made.failed_retry = retries.failed;
+    let mut expiry = made.expiry(known)?;
+    // it may have been redeemed
+    expiry.is_expired &= !retries.has_unknown;
     made.finish(&expiry, known).map(Some)
 }
 
-/// Sets the success of steps that depend on another transaction from its receipt. Returns the newest failed
-/// transaction.
+/// Transactions on which steps depend.
+struct Retries {
+    /// Newest failed transaction.
+    failed: Option<Hash>,
+    /// Whether a receipt is not held.
+    has_unknown: bool,
+}
+
+/// Sets the success of steps that depend on another transaction from its receipt.
 fn settle_by_receipts(
     protocol: &OrderProtocol,
     legs: &mut Legs,
     known: &impl Knowledge,
-) -> Result<Option<Hash>, StoreError> {
+) -> Result<Retries, StoreError> {
     let mut failed = None;
+    let mut has_unknown = false;
     for leg in &mut legs.own {
         let rule = protocol.events.get(usize::from(leg.event)).map(|event| &event.rule);
         let is_one = leg.kind == LegKind::Noted && rule.is_some_and(|rule| rule.receipt);
@@ -45,10 +55,10 @@ fn settle_by_receipts(
         match known.has_succeeded(leg.place.chain, &hash)? {
             Some(true) => leg.kind = LegKind::Settled,
             Some(false) => failed = Some((leg.at, leg.place, hash)).max(failed),
-            None => {}
+            None => has_unknown = true,
         }
     }
-    Ok(failed.map(|(.., hash)| hash))
+    Ok(Retries { failed: failed.map(|(.., hash)| hash), has_unknown })
 }
 
 impl OrderAssembly<'_> {

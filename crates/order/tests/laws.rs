@@ -625,6 +625,12 @@ fn a_ticket_of_arbitrum_is_stuck_until_it_is_redeemed() {
         &[word(ticket), word(retry), n(0)],
         data(&(n(1), Address::repeat_byte(1), n(2), n(3))),
     );
+    // a retry whose receipt is not held may have redeemed it: nothing is over
+    let scheduled = block(ARBITRUM, 6, 1_020, vec![redeem.clone()]);
+    orders.put(&scheduled);
+    let unknown = orders.seen(&order.id, until(dies + 1));
+    assert_eq!((unknown.state, unknown.is_terminal), (OrderState::Opened, false));
+    orders.undo(&scheduled);
     let paid = event(
         (3, 0),
         "0x09e9222e96e7b4ae2a407b98d48e330053351eee",
