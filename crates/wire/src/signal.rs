@@ -87,6 +87,9 @@ pub struct TokenLaunch {
     pub log_index: u32,
     /// Block of the pool's creation.
     pub creation_block: BlockNumber,
+    /// Hash of a later block in which trades made the liquidity worth enough: a `retracted` event with this hash takes
+    /// the launch back too. `null` if that was the liquidity's block.
+    pub reached_block_hash: Option<Hash>,
     /// URL of both proofs, once both events are anchored.
     pub proof_url: String,
     /// Launch checks.

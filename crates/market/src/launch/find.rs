@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 use alloy_primitives::{Address, U256};
 use superroot_dex::quote::{NoPrice, PricingRules};
 use superroot_dex::{Decimal, PoolEvent, PoolId, PoolState, TokenSide, held_in_ranges};
-use superroot_index::IndexError;
+use superroot_index::{BlockEvent, IndexError};
 use superroot_store::{Store, read as blocks};
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
@@ -144,6 +144,8 @@ struct PricedPool<'a> {
 struct PoolChange {
     kind: LaunchKind,
     by: PoolTouch,
+    /// Event of this block, if `by` is of an earlier one.
+    reached: Option<LaunchEvent>,
 }
 
 impl LaunchSearch<'_> {
@@ -196,6 +198,7 @@ impl LaunchSearch<'_> {
             liquidity: change.by.event,
             transaction_hash: change.by.transaction_hash,
             hooks: Some(made.hooks).filter(|hooks| *hooks != Address::ZERO),
+            reached: change.reached,
         }))
     }
 
@@ -224,7 +227,13 @@ impl LaunchSearch<'_> {
         let least = Decimal::of_u64(self.launching.config.launch_usd_min);
         match (&before, added) {
             (None, Some(added)) if usd >= least => {
-                Ok(Some(PoolChange { kind: LaunchKind::Launched, by: added }))
+                Ok(Some(PoolChange { kind: LaunchKind::Launched, by: added, reached: None }))
+            }
+            (None, None) if usd >= least => {
+                let added = self.last_added(priced, last.event.place.number)?;
+                let reached = Some(last.event);
+                let kind = LaunchKind::Launched;
+                Ok(added.map(|by| PoolChange { kind, by, reached }))
             }
             // one is told once: it was more after the last event before this block
             (Some(launch), _) if is_pulled(usd, launch) => {
@@ -233,10 +242,34 @@ impl LaunchSearch<'_> {
                 let was = earlier.map(|at| self.is_emptied(priced, launch, at));
                 let is_first = was.transpose()?.flatten() == Some(false);
                 let is_told = is_first && self.is_emptied(priced, launch, now)? == Some(true);
-                Ok(is_told.then_some(PoolChange { kind: LaunchKind::Pulled, by: last }))
+                let kind = LaunchKind::Pulled;
+                Ok(is_told.then_some(PoolChange { kind, by: last, reached: None }))
             }
             _ => Ok(None),
         }
+    }
+
+    /// Newest event that added liquidity to a pool with ranges, up to a block.
+    fn last_added(
+        &self,
+        priced: &PricedPool<'_>,
+        to: BlockNumber,
+    ) -> Result<Option<PoolTouch>, IndexError> {
+        let store = self.market.store;
+        let chain = self.market.chain;
+        let changes = read::changes(store, chain, priced.pool, (priced.made_at, to))?;
+        let adds = |change: &&LiquidityChange| change.delta.is_positive();
+        let added = changes.as_deref().and_then(|changes| changes.iter().rfind(adds));
+        let Some(place) = added.map(|added| added.place) else { return Ok(None) };
+        let Some(block) = blocks::load_block(store, chain, place.number)? else { return Ok(None) };
+        let hits = events(store, chain, place.number, pool_events().clone())?;
+        let is_it = |event: &BlockEvent| {
+            (event.tx_index, event.log_index) == (place.tx_index, place.log_index)
+        };
+        let transaction_hash =
+            hits.iter().find(|hit| is_it(&hit.event)).and_then(|hit| hit.event.transaction_hash);
+        let event = LaunchEvent { place, block_hash: block.hash, at: block.timestamp };
+        Ok(Some(PoolTouch { event, transaction_hash }))
     }
 
     /// Whether a launched pool has less than a tenth left at a block. In a pool with ranges a price at the end of a range
@@ -261,7 +294,7 @@ impl LaunchSearch<'_> {
                 PoolState::Reserves(..) | PoolState::Bin(_) => None,
             }))
         };
-        let launched = launch.liquidity.place.number;
+        let launched = launch.found_at().place.number;
         let Some((then, now)) = tick(launched)?.zip(tick(at)?) else { return Ok(Some(true)) };
         let fell = match priced.side {
             TokenSide::Token0 => then.saturating_sub(now),

@@ -4,7 +4,8 @@
 //! creation of a pool (block 10) ──► first liquidity above the least (block 12) ──► launch of block 12
 //!                                                                 later all but gone ──► pulled, block 90
 //! ```
-//! A launch exists only with its liquidity's block. Its *proof hash* names both events and is never reused: the hash
+//! A launch exists only with the block in which it was found: its liquidity's, or a later one in which trades made the
+//! liquidity worth enough. Its *proof hash* names both events and is never reused: the hash
 //! commits to both block hashes.
 
 mod events;
@@ -76,9 +77,18 @@ pub struct Launch {
     pub transaction_hash: Option<Hash>,
     /// Contract called at each trade in the pool (Uniswap v4).
     pub hooks: Option<Address>,
+    /// Event with which the pool's worth reached the least, if in a later block than the liquidity: a pool filled with
+    /// the new token alone is worth something once others buy.
+    pub reached: Option<LaunchEvent>,
 }
 
 impl Launch {
+    /// Event of the block in which the launch was found.
+    #[must_use]
+    pub fn found_at(&self) -> LaunchEvent {
+        self.reached.unwrap_or(self.liquidity)
+    }
+
     /// Keccak-256 over both events' statements, each `family:u8 ‖ chain id:u64 ‖ block hash ‖ tx_index:u32 ‖
     /// log_index:u32`, big-endian, the creation first.
     #[must_use]

