@@ -422,6 +422,14 @@ async fn order(recorder: &mut Recorder<'_>, key: &str) {
             None => tokio::time::sleep(std::time::Duration::from_millis(200)).await,
         }
     };
+    // the deposit is another chain's, and may come a moment later
+    let url = format!("{}/events/{tx}", recorder.service.url);
+    let is_filled = async || {
+        let found = http().get(&url).header("x-api-key", key).send().await.unwrap();
+        let found: Value = found.json().await.unwrap();
+        (found["state"] == "filled").then_some(())
+    };
+    until("the order's deposit is held", is_filled).await;
     let found = recorder.call(ask("order").key(key).path("order_id", tx.clone())).await;
     assert_eq!(found["state"], "filled", "{found}");
     recorder.also(ask("order").key(key).path("order_id", tx).query("wait", 5)).await;
