@@ -413,23 +413,18 @@ async fn planned(recorder: &mut Recorder<'_>, key: &str) {
 /// An order that was filled on a simulated Base, found by the transaction that filled it.
 async fn order(recorder: &mut Recorder<'_>, key: &str) {
     let path = format!("/v5/logs?chain=base&address={SPOKE_POOL}&topic0={FILLED}&limit=1");
-    let tx = loop {
+    let get = async |path: &str| -> Value {
         let url = format!("{}{path}", recorder.service.url);
         let found = http().get(url).header("x-api-key", key).send().await.unwrap();
-        let found: Value = found.json().await.unwrap();
-        match found["logs"][0]["transactionHash"].as_str() {
-            Some(tx) => break tx.to_owned(),
-            None => tokio::time::sleep(std::time::Duration::from_millis(200)).await,
-        }
+        found.json().await.unwrap()
     };
-    // the deposit is another chain's, and may come a moment later
-    let url = format!("{}/events/{tx}", recorder.service.url);
-    let is_filled = async || {
-        let found = http().get(&url).header("x-api-key", key).send().await.unwrap();
-        let found: Value = found.json().await.unwrap();
-        (found["state"] == "filled").then_some(())
+    // the newest fill may be of a deposit from before the demo
+    let filled = async || {
+        let found = get(&path).await;
+        let tx = found["logs"][0]["transactionHash"].as_str()?.to_owned();
+        (get(&format!("/events/{tx}")).await["state"] == "filled").then_some(tx)
     };
-    until("the order's deposit is held", is_filled).await;
+    let tx = until("an order is filled", filled).await;
     let found = recorder.call(ask("order").key(key).path("order_id", tx.clone())).await;
     assert_eq!(found["state"], "filled", "{found}");
     recorder.also(ask("order").key(key).path("order_id", tx).query("wait", 5)).await;
