@@ -1,7 +1,7 @@
 //! Signatures of SuperRoots for contracts (ECDSA over secp256k1, PROTOCOL's tag 0a).
 
+use alloy_primitives::Signature;
 use k256::ecdsa::SigningKey;
-use superroot_proof::hash::keccak256;
 use superroot_proof::superroot::SuperRoot;
 use superroot_store::codec::{Decoder, Encoder};
 use superroot_store::layout::StoredRow;
@@ -31,10 +31,8 @@ impl EvmSigner {
     #[must_use]
     pub fn new(secret: &[u8; 32]) -> Option<Self> {
         let key = SigningKey::from_slice(secret).ok()?;
-        let point = key.verifying_key().to_encoded_point(false);
-        let mut address = Address::ZERO;
-        address.0.copy_from_slice(&keccak256(point.as_bytes().get(1..)?).0[12..]);
-        Some(Self { key, address })
+        let address = alloy_primitives::Address::from_private_key(&key);
+        Some(Self { key, address: Address(address.into_array()) })
     }
 
     #[must_use]
@@ -56,14 +54,15 @@ impl EvmSigner {
     /// Signature of `0a ‖ hash`; always the same one (RFC 6979).
     fn sign(&self, super_root: &SuperRoot) -> Result<EvmSignature, AccumulateError> {
         let signed = self.key.sign_prehash_recoverable(&super_root.evm_message().0);
-        let Ok((signature, recovery)) = signed else {
+        let Ok(signed) = signed else {
             let what = format!("SuperRoot {} is not signed for contracts", super_root.sequence.0);
             return Err(AccumulateError::Corrupt { what });
         };
-        let (r, s) = signature.split_bytes();
-        let mut vs: [u8; 32] = s.into();
-        vs[0] |= u8::from(recovery.is_y_odd()) << 7;
-        Ok(EvmSignature { signer: self.address, r: Hash(r.into()), vs: Hash(vs) })
+        let compact = Signature::from(signed).as_erc2098();
+        let (mut r, mut vs) = ([0; 32], [0; 32]);
+        r.copy_from_slice(&compact[..32]);
+        vs.copy_from_slice(&compact[32..]);
+        Ok(EvmSignature { signer: self.address, r: Hash(r), vs: Hash(vs) })
     }
 }
 

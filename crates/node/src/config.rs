@@ -5,6 +5,7 @@
 
 mod anchor;
 mod chain;
+mod contract;
 pub(crate) mod endpoints;
 mod registry;
 #[cfg(test)]
@@ -111,6 +112,23 @@ pub(crate) enum LogSigner {
     File,
     /// No signer: a client pins one SuperRoot, and the pin never moves.
     None,
+}
+
+#[cfg(test)]
+impl LogConfig {
+    /// A signed log with nothing else set.
+    pub(crate) fn for_tests() -> Self {
+        Self {
+            origin: String::new(),
+            signer: LogSigner::File,
+            key_file: PathBuf::new(),
+            next_key_file: PathBuf::new(),
+            evm_key_file: PathBuf::new(),
+            mark: Vec::new(),
+            witness_policy: PathBuf::new(),
+            witness_every: 1,
+        }
+    }
 }
 
 impl ServiceConfig {

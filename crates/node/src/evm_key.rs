@@ -130,33 +130,20 @@ mod tests {
 
     use super::*;
 
-    fn config() -> LogConfig {
-        let empty = PathBuf::new;
-        LogConfig {
-            origin: String::new(),
-            signer: LogSigner::File,
-            key_file: empty(),
-            next_key_file: empty(),
-            evm_key_file: empty(),
-            mark: Vec::new(),
-            witness_policy: empty(),
-            witness_every: 1,
-        }
-    }
-
     #[test]
     fn a_log_keeps_the_key_that_it_was_begun_with() {
         let data = tempfile::tempdir().unwrap();
         let store = MemoryStore::new();
-        let key = || signer(data.path(), &config(), &store).unwrap().unwrap().address();
+        let key =
+            || signer(data.path(), &LogConfig::for_tests(), &store).unwrap().unwrap().address();
         assert_eq!(key(), key());
         let file = own(data.path());
         assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
         assert!(write_new(&file).is_err(), "it was written over");
         fs::set_permissions(&file, fs::Permissions::from_mode(0o604)).unwrap();
-        let error = signer(data.path(), &config(), &store).unwrap_err().to_string();
+        let error = signer(data.path(), &LogConfig::for_tests(), &store).unwrap_err().to_string();
         assert!(error.contains("(mode 604): chmod 600"), "{error}");
-        let none = LogConfig { signer: LogSigner::None, ..config() };
+        let none = LogConfig { signer: LogSigner::None, ..LogConfig::for_tests() };
         assert!(signer(data.path(), &none, &store).unwrap().is_none());
     }
 }

@@ -143,34 +143,21 @@ pub(crate) fn read(file: &Path) -> anyhow::Result<Signer> {
 mod tests {
     use super::*;
 
-    fn config() -> LogConfig {
-        let empty = PathBuf::new;
-        LogConfig {
-            origin: String::new(),
-            signer: LogSigner::File,
-            key_file: empty(),
-            next_key_file: empty(),
-            evm_key_file: empty(),
-            mark: Vec::new(),
-            witness_policy: empty(),
-            witness_every: 1,
-        }
-    }
-
     #[test]
     fn a_log_keeps_the_key_that_it_was_begun_with() {
         let data = tempfile::tempdir().unwrap();
-        let first = signers(data.path(), &config(), "live/one").unwrap();
-        let again = signers(data.path(), &config(), "live/one").unwrap();
+        let first = signers(data.path(), &LogConfig::for_tests(), "live/one").unwrap();
+        let again = signers(data.path(), &LogConfig::for_tests(), "live/one").unwrap();
         assert_eq!(first[0].verifier(), again[0].verifier());
         let mode = fs::metadata(data.path().join(FILE)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
-        let error = signers(data.path(), &config(), "live/two").unwrap_err().to_string();
+        let error =
+            signers(data.path(), &LogConfig::for_tests(), "live/two").unwrap_err().to_string();
         assert!(
             error.ends_with("is the key of \"live/one\", and this log is \"live/two\""),
             "{error}"
         );
-        let none = LogConfig { signer: LogSigner::None, ..config() };
+        let none = LogConfig { signer: LogSigner::None, ..LogConfig::for_tests() };
         assert!(signers(data.path(), &none, "live/two").unwrap().is_empty());
     }
 
@@ -183,7 +170,7 @@ mod tests {
             write_new(&next, &make("live/one", KeyKind::Log).unwrap()).is_err(),
             "it was written over"
         );
-        let both = LogConfig { next_key_file: next, ..config() };
+        let both = LogConfig { next_key_file: next, ..LogConfig::for_tests() };
         let keys = signers(data.path(), &both, "live/one").unwrap();
         assert_ne!(keys[0].verifier(), keys[1].verifier());
     }
@@ -193,22 +180,24 @@ mod tests {
         let data = tempfile::tempdir().unwrap();
         let key = make("live/one", KeyKind::Witness).unwrap();
         write_new(&data.path().join(FILE), &key).unwrap();
-        let error = signers(data.path(), &config(), "live/one").unwrap_err().to_string();
+        let error =
+            signers(data.path(), &LogConfig::for_tests(), "live/one").unwrap_err().to_string();
         assert!(error.ends_with("is the key of a witness, not of a log"), "{error}");
     }
 
     #[test]
     fn a_key_that_others_can_read_or_that_is_none_is_refused() {
         let data = tempfile::tempdir().unwrap();
-        signers(data.path(), &config(), "live/one").unwrap();
+        signers(data.path(), &LogConfig::for_tests(), "live/one").unwrap();
         let file = data.path().join(FILE);
         fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
-        let error = signers(data.path(), &config(), "live/one").unwrap_err().to_string();
+        let error =
+            signers(data.path(), &LogConfig::for_tests(), "live/one").unwrap_err().to_string();
         assert!(error.contains("chmod 600"), "{error}");
         fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
         for text in ["", "PRIVATE+KEY+live/one", "\u{0}"] {
             fs::write(&file, text).unwrap();
-            assert!(signers(data.path(), &config(), "live/one").is_err(), "{text}");
+            assert!(signers(data.path(), &LogConfig::for_tests(), "live/one").is_err(), "{text}");
         }
     }
 }

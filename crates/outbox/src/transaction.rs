@@ -2,7 +2,7 @@
 
 use alloy_consensus::{SignableTransaction, TxEip1559};
 use alloy_eips::eip2718::Encodable2718;
-use alloy_primitives::{B256, Bytes, Signature, TxKind, U256, keccak256};
+use alloy_primitives::{Bytes, Signature, TxKind, U256};
 use k256::ecdsa::SigningKey;
 use superroot_types::{Address, Hash};
 
@@ -33,11 +33,8 @@ impl PayerKey {
     /// [`OutboxError::Key`].
     pub fn new(secret: &[u8; 32]) -> Result<Self, OutboxError> {
         let key = SigningKey::from_slice(secret).map_err(|_| OutboxError::Key)?;
-        let point = key.verifying_key().to_encoded_point(false);
-        let hash = keccak256(&point.as_bytes()[1..]);
-        let mut address = Address::ZERO;
-        address.0.copy_from_slice(&hash[12..]);
-        Ok(Self { key, address })
+        let address = alloy_primitives::Address::from_private_key(&key);
+        Ok(Self { key, address: Address(address.into_array()) })
     }
 
     #[must_use]
@@ -64,10 +61,7 @@ impl PayerKey {
         };
         let hash = transaction.signature_hash();
         let signed = self.key.sign_prehash_recoverable(hash.as_slice());
-        let (signature, recovery) = signed.map_err(|_| OutboxError::Unsigned)?;
-        let (r, s) = signature.split_bytes();
-        let (r, s) = (B256::from_slice(&r), B256::from_slice(&s));
-        let signature = Signature::from_scalars_and_parity(r, s, recovery.is_y_odd());
+        let signature = Signature::from(signed.map_err(|_| OutboxError::Unsigned)?);
         let signed = transaction.into_signed(signature);
         Ok(SignedTransaction {
             raw: signed.encoded_2718(),

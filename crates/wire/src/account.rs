@@ -176,8 +176,7 @@ pub struct Billing {
     pub tokens_free: Option<u64>,
     /// Remaining free tokens.
     pub tokens_left: Option<u64>,
-    /// Balance of entries so far, in USDC: closed months, charges and credit notes, less payments; negative if the
-    /// service owes.
+    /// Balance so far, in USDC: closed months, charges and credit notes, less payments; negative if the service owes.
     #[cfg_attr(feature = "schema", schema(value_type = f64))]
     pub owes_usdc: Number,
 }

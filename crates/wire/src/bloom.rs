@@ -71,11 +71,10 @@ pub struct BloomResult {
     pub outside_bloom: Option<&'static str>,
     /// First block of the remaining range.
     pub next_from_block: Option<BlockNumber>,
-    /// URL of a header proof with `{block}` as the number: the header bloom shows that the block is not a candidate.
-    /// Null if headers show no absence.
+    /// URL of a header proof with `{block}` as the number: its bloom shows that the block is no candidate. Null if headers
+    /// show no absence.
     pub proof: Option<String>,
-    /// First URL of the proof that no event in `scanned` matches the query (`/v5/scan`). Null unless the answer is
-    /// `absent` by `header_blooms`.
+    /// First URL of the proof that nothing in `scanned` matches (`/v5/scan`); null unless `absent` by `header_blooms`.
     pub scan_proof: Option<String>,
 }
 

@@ -55,8 +55,7 @@ pub struct NextBaseFee {
     pub amount: Amount,
     /// Fee rule.
     pub rule: String,
-    /// Number of steps between the newest headers that were checked against the rule. If any step breaks the rule, no
-    /// figure is given.
+    /// Steps between the newest headers that match the rule. If any breaks it, there is no figure.
     pub confirmed_steps: usize,
 }
 

@@ -117,8 +117,7 @@ pub struct OrderAwaits {
     pub chain_id: Option<ChainId>,
     /// Deadline for the event, in Unix seconds.
     pub before: Option<u64>,
-    /// `provable`, or `not_provable`: the ledger keeps the event outside all tries, so the event will never be shown
-    /// here.
+    /// `provable`, or `not_provable`: the ledger keeps the event outside all tries.
     pub proof: &'static str,
     /// Reason for `not_provable`.
     pub why: Option<String>,

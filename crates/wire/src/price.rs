@@ -11,12 +11,11 @@ use utoipa::ToSchema;
 pub struct PricedToken {
     /// Contract address, in lower-case hex.
     pub address: String,
-    /// Symbol from the token contract, sanitised; null without a symbol. Symbols do not identify a token.
+    /// The contract's symbol, sanitised, or the token's address. Symbols do not identify a token.
     pub symbol: Option<String>,
     /// Digits after the decimal point.
     pub decimals: u8,
-    /// Evidence for symbol and decimals: `configured` (a list), `node_quorum`, `one_node` or `simulated`. None is a
-    /// proof.
+    /// Of symbol and decimals: `configured` (a list), `node_quorum`, `one_node` or `simulated`; none is a proof.
     pub metadata_evidence: String,
     /// Agreeing nodes; null if no node was asked.
     #[serde(default)]
@@ -94,10 +93,9 @@ pub struct PricePool {
     pub tick_spacing: i32,
     /// Base token that prices the requested token.
     pub base: String,
-    /// Reserves of token 0 and token 1, in the smallest units; null if the pool reports price and liquidity instead.
+    /// Reserves of token 0 and token 1, in the smallest units; null with a price and liquidity.
     pub reserves: Option<[String; 2]>,
-    /// Square root of token 1 per token 0 in units of 1 / 2^96, in the smallest units; null if the pool reports
-    /// reserves.
+    /// Square root of token 1 per token 0, in 1 / 2^96 of the smallest units; null with reserves.
     pub sqrt_price_x96: Option<String>,
     /// Tick; null without ticks.
     pub tick: Option<i32>,
@@ -132,8 +130,7 @@ pub struct PricePool {
     pub mean_tick: Option<i32>,
     /// Covered seconds of the window.
     pub covered_seconds: u64,
-    /// Payment in US dollars, without the fee, to raise the token price by 2 percent in the pool; null: see
-    /// `cost_reason`.
+    /// US dollars, without the fee, to raise the price by 2 percent in the pool; null: see `cost_reason`.
     pub cost_to_move_2_percent_usd: Option<String>,
     /// Reason for a null cost.
     pub cost_reason: Option<String>,
@@ -163,8 +160,7 @@ pub struct PriceBase {
     pub pools: Vec<PricePool>,
     /// Stablecoins behind the price: each is assumed to be worth one dollar.
     pub stables: Vec<PricedToken>,
-    /// Disagreeing stablecoins, measured by the chain's coin; between two, the stablecoin with more liquidity counts as
-    /// the dollar.
+    /// Disagreeing stablecoins, by the chain's coin; of two, the one with more liquidity is the dollar.
     #[serde(default)]
     pub disputed_by: Vec<String>,
 }
@@ -177,10 +173,9 @@ pub struct ConfidenceParts {
     pub depth: f64,
     /// Freshness: 1 just after an event, 0 if every pool is stale.
     pub freshness: f64,
-    /// Agreement: 1 if pools agree, 0 at the maximum permitted distance; at most the share of weight not excluded for
-    /// distance.
+    /// 1 if pools agree, 0 at the largest permitted distance; at most the weight not excluded for distance.
     pub agreement: f64,
-    /// Calm: 1 if the price equals the mean over the window, 0 at the maximum permitted distance, or without a mean.
+    /// 1 if the price equals the window's mean, 0 at the largest permitted distance, or without a mean.
     pub calm: f64,
     /// Coverage: covered part of the window.
     pub coverage: f64,
@@ -233,15 +228,13 @@ pub struct TokenPrice {
     pub token: PricedToken,
     /// Block behind all figures: the price at a given block never changes.
     pub block: PriceBlock,
-    /// US dollars per token, as a decimal number with up to 18 significant digits: the median over pools, weighted by
-    /// depth.
+    /// US dollars per token, up to 18 significant digits: the median over pools, weighted by depth.
     pub price_usd: String,
     /// Price in the chain's own coin; null if the coin has no price.
     pub price_native: Option<String>,
     /// Mean over the window; null if no pool has a mean.
     pub twap: Option<Twap>,
-    /// Payment in US dollars over all counted pools, without fees, to raise the token price by 2 percent; null if the
-    /// cost of any pool is null.
+    /// US dollars over all counted pools, without fees, to raise the price by 2 percent; null if any pool's is.
     pub cost_to_move_2_percent_usd: Option<String>,
     /// Confidence in the price.
     pub confidence: Confidence,
@@ -251,8 +244,7 @@ pub struct TokenPrice {
     pub pools: Vec<PricePool>,
     /// Base tokens of the pools.
     pub bases: Vec<PriceBase>,
-    /// Proofs of all events behind the price, with `?proof=1`, otherwise null: `superroot verify` computes the price
-    /// from the proofs.
+    /// With `?proof=1` the proofs of all events behind the price, from which `superroot verify` computes it.
     #[serde(default)]
     pub proof: Option<Vec<PriceProof>>,
 }

@@ -25,8 +25,7 @@ pub struct LaunchChecks {
     pub buy_tax_percent: Option<f64>,
     /// Percent lost in a sale; 100 if the token could not be sold.
     pub sell_tax_percent: Option<f64>,
-    /// Percent of the token with the ten largest holders after the liquidity block, excluding the pool and burned
-    /// tokens.
+    /// Percent of the token with the ten largest holders at the launch, without pool and burned tokens.
     pub top_holders_percent: Option<f64>,
     /// Null figures, with reasons.
     pub missing: Vec<MissingCheck>,
@@ -46,7 +45,7 @@ pub struct MissingCheck {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct TokenLaunch {
-    /// Symbol from the token contract, sanitised; the token address without a symbol. Symbols do not identify a token.
+    /// The contract's symbol, sanitised, or the token's address. Symbols do not identify a token.
     pub symbol: String,
     /// Chain id.
     pub chain_id: ChainId,
@@ -87,8 +86,7 @@ pub struct TokenLaunch {
     pub log_index: u32,
     /// Block of the pool's creation.
     pub creation_block: BlockNumber,
-    /// Hash of a later block in which trades made the liquidity worth enough: a `retracted` event with this hash takes
-    /// the launch back too. `null` if that was the liquidity's block.
+    /// Hash of a later block whose trades made the liquidity worth enough: retracted, it takes the launch back too.
     pub reached_block_hash: Option<Hash>,
     /// URL of both proofs, once both events are anchored.
     pub proof_url: String,

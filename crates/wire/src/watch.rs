@@ -45,8 +45,8 @@ pub struct Watch {
     pub label: Option<String>,
     /// Unix seconds.
     pub created_at: UnixSeconds,
-    /// `pending`: new blocks are not collected yet; `backfilling`: new blocks are collected, and blocks from
-    /// `from_block` on are being fetched; `active`; `suspended`: over the tier's limit.
+    /// `pending`: new blocks are not collected yet; `backfilling`: stored blocks are fetched too; `active`; `suspended`:
+    /// over the tier's limit.
     pub state: String,
     /// Progress; null if no block is stored with events yet.
     pub progress: Option<WatchProgress>,

@@ -47,7 +47,9 @@ impl Accounts {
             wallets.push((link.clone(), self.lift(&Payer::Wallet(link.wallet))?));
         }
         let agreed = self.agreed(above, Month::of(now)?)?;
-        let proven = wallets.iter().filter(|(link, _)| link.proven_at.is_some());
+        let proven = wallets.iter().filter(|(link, lift): &&(WalletLink, Lift)| {
+            link.proven_at.is_some() && lift.revoked_at.is_none()
+        });
         let provisional = proven.flat_map(|(link, _)| self.provisional.of(link.wallet)).collect();
         Ok(Standings { account, parent, agreed, wallets, own, provisional })
     }

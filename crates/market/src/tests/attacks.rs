@@ -338,12 +338,12 @@ fn a_pool_of_dust_hides_no_pool_from_before_the_events() {
         let old = swap_v3(pool_v3(500), tick, liquidity_of(4_000_000));
         let alone = vec![old.clone()];
         let dust =
-            vec![old, created_v4(1, 7, (3_000, 60), tick), swap_v4(2, 7, tick, liquidity_of(1))];
+            vec![old, created_v4(1, 7, (3_000, 60), tick), swap_v4(2, 7, tick, liquidity_of(20))];
         let alone = after(&[alone.clone(), alone]);
         let beside = after(&[dust.clone(), dust]);
         assert_eq!(usd(&alone), usd(&beside), "{tick}");
-        let weight = weight(&beside, "uniswap_v3");
-        assert!(weight.0.is_none() && weight.1 > 3_000.0, "{tick}: {weight:?}");
+        let old = beside.pools.iter().find(|pool| pool.seen.bound.dex == "uniswap_v3").unwrap();
+        assert_eq!(old.seen.near, Some(liquidity_of(4_000_000)), "{tick}");
     }
 }
 

@@ -175,8 +175,11 @@ impl PublishToAnchor {
                 let hash = transaction.hash;
                 self.change(|view| view.transaction = Some(hash));
                 let nodes = self.source.nodes().ok_or(SourceError::NoCalls)?;
-                nodes.send_transaction(&transaction.raw).await?;
-                if self.said.replace(hash) != Some(hash) {
+                let sent = nodes.send_transaction(&transaction.raw).await;
+                // once taken, a node refuses it when a newer block has it: what is agreed on says so a moment later
+                if self.said != Some(hash) {
+                    sent?;
+                    self.said = Some(hash);
                     metrics::counter!(SENT, "chain" => self.label.clone()).increment(1);
                     tracing::info!(
                         chain.id = %self.place.chain.id, super_root.sequence = sequence,

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use alloy_primitives::{eip191_hash_message, keccak256};
+use alloy_primitives::eip191_hash_message;
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 use k256::ecdsa::{RecoveryId, Signature, SigningKey};
@@ -72,11 +72,8 @@ fn key_of(secret: &EvmSecret) -> anyhow::Result<SigningKey> {
 
 /// Checksummed address (EIP-55).
 pub(crate) fn show(key: &SigningKey) -> String {
-    let point = key.verifying_key().to_encoded_point(false);
-    let hash = keccak256(&point.as_bytes()[1..]);
-    let mut address = Address::ZERO;
-    address.0.copy_from_slice(&hash[12..]);
-    show_wallet(&address)
+    let address = alloy_primitives::Address::from_private_key(key);
+    show_wallet(&Address(address.into_array()))
 }
 
 /// 65 bytes `r`, `s` (the lower of the two), `v` (27 or 28), for an EIP-191 message.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use superroot_outbox::FeeLimits;
-use superroot_types::{Address, ChainId, ChainKey, Family, OutOfBounds};
+use superroot_types::{Address, ChainKey, OutOfBounds};
 
 /// Most contracts.
 const CONTRACTS_MAX: usize = 16;
@@ -59,13 +59,9 @@ impl AnchorConfig {
     /// Contracts, in the order of the configuration.
     pub(crate) fn places(&self) -> anyhow::Result<Vec<AnchorPlace>> {
         let place = |text: &String| {
-            let read = text.split_once('=').and_then(|(chain, address)| {
-                let id = ChainId(chain.trim().parse().ok()?);
-                let address: alloy_primitives::Address = address.trim().parse().ok()?;
-                let contract = Address(address.into_array());
-                Some(AnchorPlace { chain: ChainKey { family: Family::Evm, id }, contract })
-            });
-            read.with_context(|| {
+            let place = super::contract::parse(text);
+            let place = place.map(|(chain, contract)| AnchorPlace { chain, contract });
+            place.with_context(|| {
                 format!("anchor.contracts has {text:?}, expected a chain id and an address: \"8453=0x..\"")
             })
         };

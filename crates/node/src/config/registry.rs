@@ -2,7 +2,7 @@
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
-use superroot_types::{Address, BlockNumber, ChainId, ChainKey, Family, OutOfBounds};
+use superroot_types::{Address, BlockNumber, ChainKey, OutOfBounds};
 
 /// Most contracts.
 const CONTRACTS_MAX: usize = 16;
@@ -55,13 +55,13 @@ impl RegistryConfig {
     /// Contracts, in the order of the configuration.
     pub(crate) fn places(&self) -> anyhow::Result<Vec<RegistryPlace>> {
         let place = |text: &String| {
-            let read = text.split_once('=').and_then(|(chain, rest)| {
-                let (address, from) = rest.split_once('@')?;
-                let id = ChainId(chain.trim().parse().ok()?);
-                let address: alloy_primitives::Address = address.trim().parse().ok()?;
-                let from = BlockNumber(from.trim().parse().ok()?);
-                let chain = ChainKey { family: Family::Evm, id };
-                Some(RegistryPlace { chain, contract: Address(address.into_array()), from })
+            let read = text.rsplit_once('@').and_then(|(place, from)| {
+                let (chain, contract) = super::contract::parse(place)?;
+                Some(RegistryPlace {
+                    chain,
+                    contract,
+                    from: BlockNumber(from.trim().parse().ok()?),
+                })
             });
             read.with_context(|| {
                 format!(

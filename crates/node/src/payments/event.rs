@@ -34,7 +34,11 @@ impl Sale {
         if *first != topic() {
             return None;
         }
-        let tier = *Tier::ALL.get(usize::try_from(number(&tier.0)?).ok()?)?;
+        let tier = match number(&tier.0)? {
+            1 => Tier::Builder,
+            2 => Tier::Protocol,
+            _ => return None, // not for sale
+        };
         let account: [u8; 20] = account.0.strip_prefix(&[0; 12])?.try_into().ok()?;
         let usdc_e6 = u64::try_from(number(usdc)?).ok()?;
         let end = UnixSeconds(u64::try_from(number(end)?).ok()?);
@@ -71,7 +75,9 @@ mod tests {
             assert_eq!(Sale::parse(&topics, &data[..length]), None, "{length} bytes");
         }
         assert_eq!(Sale::parse(&topics[..3], &data), None);
-        for (place, other) in [(0, Hash(word(1))), (1, Hash([0xff; 32])), (2, Hash(word(4)))] {
+        let (free, agreed, none) = (Hash(word(0)), Hash(word(3)), Hash(word(4)));
+        let others = [(0, Hash(word(1))), (1, Hash([0xff; 32])), (2, free), (2, agreed), (2, none)];
+        for (place, other) in others {
             let mut topics = topics;
             topics[place] = other;
             assert_eq!(Sale::parse(&topics, &data), None, "topic {place}");

@@ -121,33 +121,16 @@ mod tests {
         Signer::new(name, kind, &[secret; 32]).unwrap().verifier().clone()
     }
 
-    fn unset() -> LogConfig {
-        let (origin, signer, empty) = (String::new(), LogSigner::File, PathBuf::new);
-        let (key_file, next_key_file, witness_policy) = (empty(), empty(), empty());
-        let evm_key_file = empty();
-        let mark = Vec::new();
-        LogConfig {
-            origin,
-            signer,
-            key_file,
-            next_key_file,
-            evm_key_file,
-            mark,
-            witness_policy,
-            witness_every: 1,
-        }
-    }
-
     fn policy_of(text: &str) -> anyhow::Result<Option<TrustPolicy>> {
         let folder = tempfile::tempdir().unwrap();
         let witness_policy = folder.path().join("policy");
         std::fs::write(&witness_policy, text).unwrap();
-        policy(&LogConfig { witness_policy, ..unset() })
+        policy(&LogConfig { witness_policy, ..LogConfig::for_tests() })
     }
 
     #[test]
     fn a_policy_that_cannot_be_asked_for_is_refused_with_the_reason() {
-        assert!(policy(&unset()).unwrap().is_none());
+        assert!(policy(&LogConfig::for_tests()).unwrap().is_none());
         let witness = key("w.example", KeyKind::Witness, 1);
         let line = |url: &str| format!("witness w {witness} {url}\nquorum w\n");
         assert!(policy_of(&line("https://w.example/prefix/")).unwrap().is_some());
@@ -170,7 +153,7 @@ mod tests {
         let unsigned = LogConfig {
             signer: LogSigner::None,
             witness_policy: PathBuf::from("policy"),
-            ..unset()
+            ..LogConfig::for_tests()
         };
         assert!(policy(&unsigned).unwrap_err().to_string().contains("log.signer"));
     }

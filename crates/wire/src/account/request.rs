@@ -28,7 +28,7 @@ pub struct RegisterRequest {
 pub struct WalletRequest {
     /// Exact challenge text.
     pub message: String,
-    /// `0x` and hex digits: r, s and v (65 bytes, s in the lower half), or a signature accepted by the wallet contract.
+    /// `0x` and hex digits: r, s, v (65 bytes, the lower s), or a signature for the wallet's contract.
     pub signature: String,
 }
 
@@ -41,8 +41,7 @@ pub struct KeyRequest {
     /// Permitted chain ids or names; `null` permits every chain.
     #[cfg_attr(feature = "schema", schema(required = false, value_type = Option<Vec<ChainName>>))]
     pub chains: Option<Vec<Value>>,
-    /// Permitted grids (`G1`), paths (`/finality/{chain_id}`) or path prefixes (`/v5/proof/*`); `null` permits every
-    /// route.
+    /// Permitted grids (`G1`), paths (`/finality/{chain_id}`) or prefixes (`/v5/proof/*`); `null`: every route.
     pub routes: Option<Vec<String>>,
     /// Expiry, in Unix seconds; `null` for no expiry.
     pub expires_at: Option<UnixSeconds>,

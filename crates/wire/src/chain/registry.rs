@@ -112,6 +112,6 @@ pub struct ChainRow {
     pub last_error: Option<LastError>,
     /// Recently refused blocks, newest last, at most 16.
     pub left_out: Vec<LeftOut>,
-    /// Blocks stored without a part of the body, because no node gave a part that recomputes: at most 16, newest last.
+    /// Blocks stored without a part of the body, as no node's recomputes: at most 16, newest last.
     pub bodies_withheld: Vec<LeftOut>,
 }

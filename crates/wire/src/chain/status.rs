@@ -191,8 +191,8 @@ impl AnchorStatus {
 pub struct Status {
     /// `ready`, `starting`, or `empty`: no recorded block counts.
     pub status: String,
-    /// `on`; `held`: nothing is published, because this folder may be an older copy of the log; `repeating`: published
-    /// SuperRoots are published again; `forked`: the key signed two histories.
+    /// `on`; `held`: this folder may be an older copy of the log; `repeating`: published SuperRoots are published again;
+    /// `forked`: the key signed two histories.
     pub publishing: String,
     /// Why publishing is not `on`, and how to continue.
     pub publishing_why: Option<String>,

@@ -83,14 +83,13 @@ pub struct SuperRootPage {
 #[derive(Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Publication {
-    /// C2SP signed note by the log key, for the log up to this SuperRoot; `null` without a signer. Cosignatures are in
-    /// `/v5/checkpoint`.
+    /// C2SP signed note by the log key, up to this SuperRoot; `null` without a signer. Cosignatures: `/v5/checkpoint`.
     pub note: Option<String>,
     /// RFC 9162 path of the SuperRoot as the last entry in the note's log, lowest first.
     pub siblings: Vec<Hash>,
-    /// Current log keys (C2SP `vkey`); empty in an immutable answer. Before pinning a key, compare with another source.
+    /// Current log keys (C2SP `vkey`); empty in an immutable answer. Compare with another source before pinning.
     pub keys: Vec<String>,
-    /// Signature for anchor contracts; `null` of a SuperRoot from before the log had a key for them.
+    /// Signature for anchor contracts; `null` from before the log had a key for them.
     pub evm_signature: Option<EvmSignatureRow>,
 }
 

@@ -32,13 +32,11 @@ pub struct Expected {
     pub chain: Option<String>,
     /// Chain id.
     pub chain_id: Option<u64>,
-    /// Block number; fails with `not_shown` if the transaction is only in the chain by the block (Aptos, early slots of
-    /// Solana).
+    /// Block number; `not_shown` if the transaction is only in the chain by it (Aptos, early slots of Solana).
     pub block: Option<BlockNumber>,
     /// Block number, as an alias for `block`.
     pub block_number: Option<BlockNumber>,
-    /// Transaction position in the block; fails with `not_shown` if no hash binds the position (Solana, Aptos, Polkadot
-    /// events).
+    /// Transaction position in the block; `not_shown` if no hash binds it (Solana, Aptos, Polkadot events).
     pub tx_index: Option<u32>,
     /// Log position in the receipt; fails with `not_shown` if no hash binds the position (Polkadot).
     pub log_index: Option<u32>,
@@ -52,8 +50,7 @@ pub struct Expected {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct VerifyAnswer {
-    /// Whether every check except `note` passes, and the proof leads to a SuperRoot of this log or to the expected
-    /// SuperRoot.
+    /// Whether every check but `note` passes, and the proof leads to a SuperRoot of this log or the expected one.
     pub valid: bool,
     /// Highest level with all checks passed, from the lowest level up.
     pub level_reached: Option<u8>,

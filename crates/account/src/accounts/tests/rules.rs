@@ -2,16 +2,20 @@
 
 use super::*;
 use crate::{
-    Actor, Agreed, AgreedTerms, Changed, Grant, Lift, Month, NewKey, PERIOD_SECONDS, Payer, Scope,
-    SubscriptionStatus, note,
+    Actor, Agreed, AgreedTerms, Changed, Grant, Lift, Month, NewKey, PERIOD_SECONDS, Payer,
+    ProvisionalTier, Scope, SubscriptionStatus, note,
 };
 
 /// Gives a wallet thirty days, as billing does it.
 fn give(node: &Accounts, byte: u8, tier: Tier) {
+    change_lift(node, byte, |lift| _ = lift.add(tier, UnixSeconds(NOW), 1));
+}
+
+fn change_lift(node: &Accounts, byte: u8, change: impl FnOnce(&mut Lift)) {
     let (payer, environment) = (Payer::Wallet(wallet(byte)), node.environment());
     let held = Lift::load(&*node.store, environment, &payer).unwrap();
     let mut lift = held.as_ref().map(|held| held.value.clone()).unwrap_or_default();
-    lift.add(tier, UnixSeconds(NOW), 1);
+    change(&mut lift);
     let mut batch = WriteBatch::new();
     lift.stage(&mut batch, environment, &payer, held.as_ref().map(|held| &held.bytes[..]));
     note(&mut batch, &[Changed::Wallet(wallet(byte))]);
@@ -32,6 +36,31 @@ fn agree(node: &Accounts, account: &Account, from: &str, gives: Option<AgreedTer
 fn integrator() -> Option<AgreedTerms> {
     let (tier, limit_per_minute) = (Tier::Builder, 5_000);
     Some(AgreedTerms { tier, limit_per_minute, grids: None, is_integrator: true })
+}
+
+/// A payment at the head lifts at once, whatever is remembered, and only a wallet that is proven and not revoked.
+#[test]
+fn a_provisional_tier_is_of_a_proven_wallet_and_of_no_revoked_one() {
+    let world = World::new();
+    let node = world.node();
+    let (_, issued) = register(&node);
+    let until = UnixSeconds(NOW + 3_600);
+    let pending = ProvisionalTier { wallet: wallet(7), tier: Tier::Protocol, until };
+    node.set_provisional([pending]);
+    assert_eq!(tier(&node, &issued), Tier::Explorer, "a claim alone");
+    world.prove(&node, &issued, 7).unwrap();
+    assert_eq!(tier(&node, &issued), Tier::Protocol);
+    node.set_provisional([]);
+    assert_eq!(tier(&node, &issued), Tier::Explorer, "a reorganisation took it away");
+    node.set_provisional([pending]);
+    assert_eq!(tier(&node, &issued), Tier::Protocol);
+    world.pass(3_600);
+    assert_eq!(tier(&node, &issued), Tier::Explorer, "its time is over");
+    let later = ProvisionalTier { until: UnixSeconds(NOW + 9_000), ..pending };
+    node.set_provisional([later]);
+    assert_eq!(tier(&node, &issued), Tier::Protocol);
+    change_lift(&node, 7, |lift| lift.revoked_at = Some(UnixSeconds(NOW)));
+    assert_eq!(tier(&node, &issued), Tier::Explorer, "it was revoked");
 }
 
 #[test]

@@ -50,8 +50,7 @@ pub struct ProvenEntry {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<EvmReceipt>))]
     pub receipt: Option<LedgerObject>,
-    /// Receipt in consensus bytes; omitted above 65,536 bytes: the last item in `receipt_siblings` contains the
-    /// receipt.
+    /// Receipt in consensus bytes; above 65,536 bytes only in the last item of `receipt_siblings`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw_receipt: Option<Hex>,
     /// Receipts root in the header; `null` for a ledger without a receipts root.

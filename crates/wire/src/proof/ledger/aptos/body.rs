@@ -13,8 +13,7 @@ use crate::proof::body::or_null::IndexInBlock;
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct AptosEntry {
-    /// Transaction position in the whole chain. The position in the block is not shown: the root covers every earlier
-    /// version too.
+    /// Transaction position in the whole chain; the one in the block is not shown.
     pub version: u64,
     /// Always false: the transaction is in this block or an earlier one.
     pub block_bound: bool,

@@ -14,8 +14,7 @@ pub struct SolanaEntry {
     pub transaction_signature: Option<String>,
     /// Always false: a blockhash does not show the number of earlier transactions.
     pub index_bound: bool,
-    /// Whether the proof shows the transaction in this very block; otherwise the transaction is in the chain by this
-    /// block.
+    /// Whether the proof shows the transaction in this very block; otherwise only in the chain by it.
     pub block_bound: bool,
     /// Hash before the record.
     pub hash_before: Hash,
