@@ -10,8 +10,7 @@ use superroot_dex::quote::{
     BasePrice, LeftOutReason, NoPrice, ObservedPool, PoolPrice, PricingRules,
 };
 use superroot_dex::{
-    Decimal, Decimals, FactoryPool, PoolState, Ticks, TokenSide, cost, near_in_spacing,
-    near_liquidity, quote, twap,
+    Decimal, Decimals, FactoryPool, PoolState, Ticks, TokenSide, cost, near_liquidity, quote, twap,
 };
 use superroot_store::StoreError;
 
@@ -161,7 +160,7 @@ impl Market<'_> {
             let asked = (self.floor, self.at.1, self.window_seconds);
             let window = read::window(self.store, self.chain, &bound.pool, &last, asked)?;
             let mean =
-                twap::mean_tick(&window.points).map(|(_, tick)| (tick, window.covered_seconds));
+                twap::mean_tick(&window.ticks()).map(|(_, tick)| (tick, window.covered_seconds));
             let age_seconds = self.at.1.0.saturating_sub(last.at.0);
             let price = base.price;
             let near = None;
@@ -174,15 +173,23 @@ impl Market<'_> {
     }
 
     /// Mean liquidity of a pool near its price, on the smaller side: from every position since the pool's creation if
-    /// stored, else from the current liquidity. A pool older than the stored events, if `is_alone`, counts with its
-    /// current liquidity over the whole hundredth: no pool that could give a price loses weight by it.
+    /// stored, else from the liquidity in force within one spacing, as a mean over the window: at a spacing's end the
+    /// smaller side is nothing, and a traded pool stays at no end. A pool older than the stored events, if `is_alone`,
+    /// counts with its current liquidity over the whole hundredth: no pool that could give a price loses weight by it.
     fn near(&self, seen: &ObservedPool, is_alone: bool) -> Result<Option<u128>, StoreError> {
         let Some(state @ PoolState::Spot(spot)) = &seen.state else { return Ok(None) };
         let spacing = seen.bound.tick_spacing;
         Ok(match self.ticks(&seen.bound, state)? {
             Ok(ticks) => near_liquidity(spot, spacing, Some(&ticks)),
             Err(UnknownRanges::Older) if is_alone => spot.liquidity,
-            Err(_) => near_in_spacing(spot, spacing),
+            Err(_) => {
+                let Some(last) = self.last(&seen.bound.pool)? else { return Ok(None) };
+                let asked = (self.floor, self.at.1, self.window_seconds);
+                let pool = &seen.bound.pool;
+                let window = read::window(self.store, self.chain, pool, &last, asked)?;
+                let near = window.near_in_spacing(spacing);
+                near.map(|near| near.min(spot.liquidity.unwrap_or(0)))
+            }
         })
     }
 

@@ -2,7 +2,7 @@
 
 use alloy_primitives::{Address, U256};
 use superroot_dex::twap::InForce;
-use superroot_dex::{Pair, PoolId, PoolState, Spot, TokenSide, cost};
+use superroot_dex::{Pair, PoolId, PoolState, Spot, TokenSide, cost, near_in_spacing};
 use superroot_store::layout::{StoredRow, end_of_prefix};
 use superroot_store::{ScanOrder, Store, StoreError, Table};
 use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
@@ -53,16 +53,38 @@ fn states(
     rows.iter().map(|(key, bytes)| Observation::decode(key, bytes)).collect()
 }
 
-/// Ticks within a window.
+/// States with a tick within a window.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Window {
-    /// Ticks, and the seconds that each was in force.
-    pub points: Vec<InForce<i32>>,
+    /// States, and the seconds that each was in force.
+    pub states: Vec<InForce<PoolState>>,
     /// Seconds covered in total: up to the block, from the window's begin or the first event.
     pub covered_seconds: u64,
 }
 
-/// Ticks in the `seconds` before a block, from events since `floor`. In each block the last event counts, from the next
+impl Window {
+    /// Ticks, and the seconds that each was in force.
+    pub(crate) fn ticks(&self) -> Vec<InForce<i32>> {
+        let tick = |point: &InForce<PoolState>| {
+            Some(InForce { what: point.what.tick()?, seconds: point.seconds })
+        };
+        self.states.iter().filter_map(tick).collect()
+    }
+
+    /// Mean of [`near_in_spacing`] over the time; `None` over no time.
+    pub(crate) fn near_in_spacing(&self, tick_spacing: i32) -> Option<u128> {
+        let (mut sum, mut seconds) = (U256::ZERO, U256::ZERO);
+        for point in &self.states {
+            let PoolState::Spot(spot) = &point.what else { return None };
+            let near = U256::from(near_in_spacing(spot, tick_spacing)?);
+            sum += near * U256::from(point.seconds);
+            seconds += U256::from(point.seconds);
+        }
+        sum.checked_div(seconds)?.try_into().ok()
+    }
+}
+
+/// States in the `seconds` before a block, from events since `floor`. In each block the last event counts, from the next
 /// block's time on: `latest` is the last event up to the block.
 pub(crate) fn window(
     store: &dyn Store,
@@ -72,15 +94,15 @@ pub(crate) fn window(
     (floor, at, seconds): (BlockNumber, UnixSeconds, u64),
 ) -> Result<Window, StoreError> {
     let start = at.0.saturating_sub(seconds);
-    let mut window = Window { points: Vec::new(), covered_seconds: 0 };
+    let mut window = Window { states: Vec::new(), covered_seconds: 0 };
     let mut until = at.0;
     let mut read = 0;
     let mut page = vec![*latest];
     while let Some(last) = page.last().map(|last| last.place.number) {
         for state in &page {
             let from = state.at.0.clamp(start, until);
-            if let Some(tick) = state.state.tick().filter(|_| from < until) {
-                window.points.push(InForce { what: tick, seconds: until - from });
+            if state.state.tick().is_some() && from < until {
+                window.states.push(InForce { what: state.state, seconds: until - from });
                 window.covered_seconds += until - from;
             }
             until = from;

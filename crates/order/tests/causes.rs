@@ -594,9 +594,20 @@ fn a_refund_by_amount_ends_an_order_where_no_fill_can_have_been_missed_alone() {
     let signature = "ExecutedRelayerRefundRoot(uint256,uint256,uint256[],uint32,uint32,address,address[],bool,address)";
     let put_off =
         event((1, 0), POOL_OF_ARBITRUM, signature, &[n(ARBITRUM), n(5), n(6)], data(&values));
-    let orders = Orders::of([&deposit, &block(ARBITRUM, 30, 9_000, vec![put_off])]);
+    let put_off = block(ARBITRUM, 30, 9_000, vec![put_off]);
+    let orders = Orders::of([&deposit, &put_off]);
     let order = orders.seen("across:42161:1", ChainProgress::default());
     assert_eq!((shown(&order), stuck(&order)), ((OrderState::Opened, false), "refund_deferred"));
+    // a claim pays all that was put off for one address: of one order, where it is its amount alone
+    for (amount, is_refunded) in [(100, true), (107, false)] {
+        let signature = "ClaimedRelayerRefund(bytes32,bytes32,uint256,address)";
+        let topics = [word(who(1)), word(who(3)), word(who(8))];
+        let claimed = event((1, 0), POOL_OF_ARBITRUM, signature, &topics, data(&(n(amount),)));
+        let claimed = block(ARBITRUM, 31, 9_100, vec![claimed]);
+        let orders = Orders::of([&deposit, &put_off, &claimed]);
+        let state = orders.seen("across:42161:1", until(8_000)).state;
+        assert_eq!(state == OrderState::Refunded, is_refunded, "{amount}: {state:?}");
+    }
     // the deadline is that of a fill, and none of a claim on the origin
     assert_eq!(order.next.as_ref().map(|next| next.before), Some(None));
     // after the last moment no slow fill comes

@@ -6,4 +6,5 @@ mod causes;
 mod intents;
 mod laws;
 mod market;
+mod recordings;
 mod shared;

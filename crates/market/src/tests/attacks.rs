@@ -25,8 +25,8 @@ fn sync_of(tokens: [Token; 2], held: [u64; 2]) -> BlockEvent {
     }
 }
 
-/// A pool that is pumped for one block of twelve seconds: its mean over ten minutes moves by a fiftieth of that, in
-/// ticks, and where the pump is large there is no price at all until it is over.
+/// A pump for one block of twelve seconds moves the mean over ten minutes by a fiftieth, in ticks; a large pump leaves no
+/// price until its end.
 #[test]
 fn a_pump_of_one_block_moves_the_mean_by_its_part_of_the_window() {
     let coin = token(simulated::WETH, 18);
@@ -64,8 +64,8 @@ fn a_pump_of_one_block_moves_the_mean_by_its_part_of_the_window() {
     }
 }
 
-/// Tokens that call themselves as others do are others: what is priced with a false dollar has no price, and a false
-/// coin beside the true one moves nothing.
+/// A borrowed symbol is no identity: a price in a false dollar is no price, and a false coin beside the true coin moves
+/// nothing.
 #[test]
 fn a_token_with_the_name_of_another_is_not_that_other() {
     let store = MemoryStore::new();
@@ -139,7 +139,7 @@ pub(super) fn of_address(address: Address) -> [u8; 32] {
     address.into_word().0
 }
 
-/// The tick at which one fresh token costs so many dollars: dollars are token 0 where their address is the lower one.
+/// Tick for a dollar price of the fresh token: dollars are token 0 if their address is lower.
 pub(super) fn tick_of(dollars: f64) -> i32 {
     let (_, side) = crate::pair_of(fresh().address, dollar().address);
     let raw = dollars / 1e12;
@@ -328,8 +328,8 @@ fn a_pool_with_ranges_weighs_what_lies_near_its_price() {
     assert_eq!(usd(&quote), 2.0);
 }
 
-/// A pool that is older than the events held is priced by what is in force beside a pool of dust as alone, wherever its
-/// price stands in its spacing.
+/// A pool older than the stored events is priced by its current liquidity beside a pool of dust as alone, anywhere in its
+/// spacing and whatever the dust's price.
 #[test]
 fn a_pool_of_dust_hides_no_pool_from_before_the_events() {
     let spacing = 10;
@@ -337,17 +337,41 @@ fn a_pool_of_dust_hides_no_pool_from_before_the_events() {
     for tick in [edge, edge + 5, edge + spacing - 1] {
         let old = swap_v3(pool_v3(500), tick, liquidity_of(4_000_000));
         let alone = vec![old.clone()];
-        let dust =
-            vec![old, created_v4(1, 7, (3_000, 60), tick), swap_v4(2, 7, tick, liquidity_of(20))];
-        let alone = after(&[alone.clone(), alone]);
-        let beside = after(&[dust.clone(), dust]);
-        assert_eq!(usd(&alone), usd(&beside), "{tick}");
-        let old = beside.pools.iter().find(|pool| pool.seen.bound.dex == "uniswap_v3").unwrap();
-        assert_eq!(old.seen.near, Some(liquidity_of(4_000_000)), "{tick}");
+        let alone = usd(&after(&[alone.clone(), alone]));
+        for of_dust in [tick, tick_of(3.0)] {
+            let made = created_v4(1, 7, (3_000, 60), of_dust);
+            let dust = vec![old.clone(), made, swap_v4(2, 7, of_dust, liquidity_of(20))];
+            let beside = after(&[dust.clone(), dust]);
+            assert_eq!(usd(&beside), alone, "{tick} {of_dust}");
+            let old = beside.pools.iter().find(|pool| pool.seen.bound.dex == "uniswap_v3").unwrap();
+            assert_eq!(old.seen.near, Some(liquidity_of(4_000_000)), "{tick}");
+        }
     }
 }
 
-/// Who adds next to nothing, or makes pools that hold nothing, hides no pool.
+/// A traded pool from before the events weighs by its prices over the window, at the end of a spacing as in the middle:
+/// 10,000 dollars at a false price decide nothing beside 4,000,000.
+#[test]
+fn a_pool_from_before_the_events_has_its_weight_at_the_end_of_a_spacing() {
+    let spacing = 10;
+    let edge = tick_of(2.0).div_euclid(spacing) * spacing;
+    let other = sync_of([fresh(), dollar()], [2_500, 10_000]);
+    let block = |tick: i32| {
+        let old = swap_v3(pool_v3(500), tick, liquidity_of(4_000_000));
+        vec![old, BlockEvent { log_index: 9, ..other.clone() }]
+    };
+    for last in [edge, edge + 5, edge + spacing - 1] {
+        let quote = after(&[block(edge + 3), block(edge + 6), block(last)]);
+        assert!((usd(&quote) / 2.0 - 1.0).abs() < 2e-3, "{last}");
+    }
+    // who asks alone is at an end all the time, whatever the liquidity there
+    let free = || swap_v3(pool_v3(100), tick_of(3.0), liquidity_of(400_000_000));
+    let both = |tick| [block(tick), vec![BlockEvent { log_index: 11, ..free() }]].concat();
+    let quote = after(&[both(edge + 3), both(edge + 6), both(edge)]);
+    assert!((usd(&quote) / 2.0 - 1.0).abs() < 2e-3, "{:?}", quote.price);
+}
+
+/// Dust and empty pools hide no pool.
 #[test]
 fn dust_and_empty_pools_hide_no_price() {
     let (pool, tick, liquidity) = (pool_v3(3_000), tick_of(2.0), liquidity_of(4_000_000));
@@ -395,7 +419,7 @@ fn dust_and_empty_pools_hide_no_price() {
     assert!((usd(&quote) / 2.0 - 1.0).abs() < 1e-3, "{:?}", quote.price);
 }
 
-/// A stablecoin that is worth less is no dollar: it is priced by the others, and prices none of them.
+/// A depegged stablecoin is no dollar: the other stablecoins price it, and it prices no token.
 #[test]
 fn a_dollar_that_is_none_is_priced_by_the_others() {
     let (coin, sound, strayed) = (token(simulated::WETH, 18), dollar(), token(simulated::DAI, 18));
@@ -442,8 +466,7 @@ fn a_dollar_that_is_none_is_priced_by_the_others() {
     assert_eq!(usd(&market_of.price(sound).unwrap()), 1.25);
 }
 
-/// Who holds a price up for a window pays for every block of it: what docs/prices.md says that costs is what the one that
-/// pushes loses to the one that trades it back, whether the pool is another's or his own.
+/// Holding a price up for a window costs, in every block, the amount in docs/prices.md.
 #[test]
 fn a_price_held_for_a_window_costs_what_the_documentation_says() {
     const BLOCKS: u64 = 60;
@@ -532,7 +555,7 @@ fn liquidity_that_came_and_went_in_the_words_of_copies_counts() {
     );
 }
 
-/// A pool of PancakeSwap Infinity is believed where its manager says that it made it, without a hook.
+/// A PancakeSwap Infinity pool counts by its manager's report, without a hook.
 #[test]
 fn a_pool_of_pancakeswap_infinity_is_one_of_its_manager_without_hooks() {
     let manager: Address = "0xa0ffb9c1ce1fe56963b0321b32e7a0302114058b".parse().unwrap();

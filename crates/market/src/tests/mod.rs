@@ -129,7 +129,7 @@ fn means_over_real_blocks_are_those_of_the_judge() {
         for seconds in [end - start, end - start + 1_000] {
             let asked = (BlockNumber(first), UnixSeconds(end), seconds);
             let window = read::window(&store, ETHEREUM, &pool, &latest, asked).unwrap();
-            let Some((sum, mean)) = twap::mean_tick(&window.points) else {
+            let Some((sum, mean)) = twap::mean_tick(&window.ticks()) else {
                 assert_eq!(row["pool"], "0x4cc68fe9ded4c21cc316ce89bbf5ddbd2e5ff187", "{row}");
                 continue;
             };
@@ -157,7 +157,7 @@ fn means_over_real_blocks_are_those_of_the_judge() {
     assert_eq!((exact, near), (52, 48), "of 26 pools with ticks and 24 with reserves");
 }
 
-/// A pool that was drained in a block is known with the unit that was left: what `quote` makes of it is no price.
+/// A drained pool is known by the last unit; `quote` makes no price of one unit.
 #[test]
 fn a_drained_pool_is_known_with_its_last_unit() {
     let Some(data) = data() else { return };
@@ -539,7 +539,7 @@ fn pool_created(
     }
 }
 
-/// What others tell of a pool neither makes it one of other tokens nor hides what its factory told.
+/// Another contract's report about a pool neither changes the tokens nor hides the factory's report.
 #[test]
 fn what_a_factory_told_is_neither_bent_nor_hidden_by_others() {
     let store = MemoryStore::new();

@@ -1,4 +1,4 @@
-//! Legs of one order with their relation to each other, and the state that they show.
+//! Legs of an order, their relation, and the resulting state.
 
 use std::collections::BTreeSet;
 

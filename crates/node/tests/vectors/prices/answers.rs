@@ -713,3 +713,32 @@ fn every_price_is_judged_at_its_step() {
     check(&vectors, &steps, judge);
     assert!(vectors.len() >= 50, "{} prices", vectors.len());
 }
+
+/// What is no stablecoin of the verifier's own list is a dollar only where the reader says so, and the check tells that
+/// it was; a well-known symbol at another address is refused whatever the reader admits.
+#[test]
+fn a_dollar_that_nobody_knows_is_one_by_admission_alone() {
+    let mut market = Market::new();
+    // the coin, priced by its pools with a token of a dollar that no list has
+    let is_contract = |pool: &Made| matches!(pool.bound.pool, PoolId::Contract(_));
+    let pools = std::mem::take(&mut market.token).into_iter();
+    let pools = pools.filter(|pool| pool.base == WETH && is_contract(pool));
+    let pools: Vec<Made> = pools.map(|pool| Made { base: TOKEN, ..pool }).collect();
+    let known = BTreeMap::from([(TOKEN, (TOKEN_DECIMALS, Decimal::ONE))]);
+    let said = priced(&pools, (WETH, 18), &known);
+    let proven: Vec<&Made> = pools.iter().collect();
+    let bases = vec![dollar(token(TOKEN, "ONE", TOKEN_DECIMALS))];
+    let body = answer(&market, token(WETH, "WETH", 18), said, bases, &proven);
+    let check = |body: &Value, admitted: &[Address]| {
+        Verifier::builtin().check_price(body.to_string().as_bytes(), admitted)
+    };
+    let refused = check(&body, &[]).unwrap_err().to_string();
+    assert!(refused.contains("is taken for a dollar"), "{refused}");
+    assert!(check(&body, &[TOLD]).is_err(), "another token is admitted");
+    let checked = check(&body, &[TOKEN]).unwrap();
+    assert_eq!(checked.admitted, [TOKEN]);
+    let mut false_name = body.clone();
+    false_name["bases"][0]["token"]["symbol"] = "USDC".into();
+    let refused = check(&false_name, &[TOKEN]).unwrap_err().to_string();
+    assert!(refused.contains("the symbol of another token"), "{refused}");
+}
