@@ -2,9 +2,9 @@
 
 use super::parts::{all, hash, hashes, number};
 use super::{
-    Blob, BlobReference, BlockReference, Bridge, ChainReference, Consistency, HashPath, History,
-    HistoryOpening, ListTwigsResponse, MiniMmr, Profile, ProfileRule, Publication, SuperRoot,
-    SuperRootBlob, SuperRootRow, TwigList, TwigRow,
+    Blob, BlobReference, BlockReference, Bridge, ChainReference, Consistency, EvmSignature,
+    HashPath, History, HistoryOpening, ListTwigsResponse, MiniMmr, Profile, ProfileRule,
+    Publication, SuperRoot, SuperRootBlob, SuperRootRow, TwigList, TwigRow,
 };
 use crate::superroot::{Twigs, body};
 
@@ -84,7 +84,18 @@ impl From<body::HistoryRow> for History {
 
 impl From<body::Publication> for Publication {
     fn from(body: body::Publication) -> Self {
-        Self { note: body.note, siblings: hashes(body.siblings), keys: body.keys }
+        Self {
+            note: body.note,
+            siblings: hashes(body.siblings),
+            keys: body.keys,
+            evm_signature: body.evm_signature.map(Into::into),
+        }
+    }
+}
+
+impl From<body::EvmSignatureRow> for EvmSignature {
+    fn from(row: body::EvmSignatureRow) -> Self {
+        Self { signer: row.signer.0.to_vec(), r: hash(row.r), vs: hash(row.vs) }
     }
 }
 

@@ -674,6 +674,18 @@ pub struct Publication {
     pub siblings: ::prost::alloc::vec::Vec<::prost::alloc::vec::Vec<u8>>,
     #[prost(string, repeated, tag = "3")]
     pub keys: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(message, optional, tag = "4")]
+    pub evm_signature: ::core::option::Option<EvmSignature>,
+}
+/// ECDSA signature of the log over Keccak-256 of 0a and the SuperRoot hash (EIP-2098), for contracts.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct EvmSignature {
+    #[prost(bytes = "vec", tag = "1")]
+    pub signer: ::prost::alloc::vec::Vec<u8>,
+    #[prost(bytes = "vec", tag = "2")]
+    pub r: ::prost::alloc::vec::Vec<u8>,
+    #[prost(bytes = "vec", tag = "3")]
+    pub vs: ::prost::alloc::vec::Vec<u8>,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct GetSuperRootBlobRequest {
