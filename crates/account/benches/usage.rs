@@ -12,11 +12,12 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use measure::{print, scatter};
 use superroot_account::meter::{CountedRequest, MeteredCaller, RouteNumber, StatusClass};
+use superroot_account::usage::UsageCheckpoints;
 use superroot_account::{
-    AccountId, Environment, Flusher, Hour, KeyId, Meter, MeterConfig, Month, UsageReader,
+    AccountId, Day, Environment, Flusher, Hour, KeyId, Meter, MeterConfig, Month, UsageReader,
 };
 use superroot_store::{EmbeddedConfig, EmbeddedStore, Store};
-use superroot_types::UnixSeconds;
+use superroot_types::{Address, UnixSeconds};
 
 /// 2026-11-21T13:00:00Z.
 const NOW: UnixSeconds = UnixSeconds(1_795_266_000);
@@ -54,6 +55,52 @@ fn main() {
     // what the machine does besides meets this as well: its p99 is none of the store's
     print(&format!("account/nothing_as_long/{n}"), calls, |_| spin(answer.p50));
     println!("p99 bound of an answer 5 ms: {}", answer.p99.as_micros() < 5_000);
+    checkpoint();
+}
+
+/// Fixing a day of a thousand accounts with thirty days of rows, and each account's proof.
+fn checkpoint() {
+    const ACCOUNTS: u64 = 1_000;
+    const ROWS_A_DAY: u64 = 24 * 5;
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("checkpoints");
+    _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    let store = EmbeddedStore::open(&folder.join("store"), &STORE).expect("the store opens");
+    let store: Arc<dyn Store> = Arc::new(store);
+    let config = MeterConfig { entries_max: 1 << 22, ..MeterConfig::default() };
+    let (meter, mut flusher) = (Meter::new(&config), Flusher::default());
+    for day in 0..30 {
+        for number in 0..ACCOUNTS {
+            for row in 0..ROWS_A_DAY {
+                let at = UnixSeconds(NOW.0 - day * 86_400 - (row / 5) * 3_600);
+                let route = RouteNumber(u16::try_from(row % 5).unwrap_or(0));
+                meter.count(&CountedRequest { at, route, ..counted(account(number), 0) });
+            }
+        }
+        flusher.flush(&meter, &*store, NOW).expect("a flush");
+    }
+    let checkpoints = UsageCheckpoints::new(store, Environment::Live);
+    let day = Day::of(NOW).days_before(15).expect("a day");
+    let began = Instant::now();
+    let fixed = checkpoints.fix(day, Address([7; 20]), 0).expect("a checkpoint");
+    let fixing = began.elapsed();
+    assert_eq!(fixed.usage.accounts, ACCOUNTS);
+    println!(
+        "account/checkpoint_fixed/n={ACCOUNTS}: {fixing:?}, aim 2 s: {}",
+        fixing.as_secs() < 2
+    );
+    let name = format!("account/checkpoint_proof/n={ACCOUNTS}");
+    let mut bytes = 0;
+    let proof = print(&name, 2_000, |number| {
+        let of = account(scatter(number as u64) % ACCOUNTS);
+        let own = checkpoints.usage(&fixed, of).expect("a proof").expect("usage");
+        assert_eq!(own.rows.map(|rows| rows.len()), Ok(ROWS_A_DAY as usize));
+        bytes = 16 + 32 + 4 + 8 + 8 + 32 + 8 + 32 * own.path.len();
+    });
+    println!(
+        "p99 bound of a proof 5 ms: {}; leaf and path have {bytes} bytes",
+        proof.p99.as_micros() < 5_000
+    );
 }
 
 fn spin(time: Duration) {

@@ -2,6 +2,9 @@
 //!
 //! Unix time has no leap seconds: 23:59:60 appears as a neighbouring second, and counts there.
 
+use std::fmt;
+use std::str::FromStr;
+
 use superroot_types::UnixSeconds;
 use time::Date;
 
@@ -69,19 +72,96 @@ impl Day {
         Hour(self.0 * DAY_HOURS).start()
     }
 
+    /// First second after the day.
+    #[must_use]
+    pub fn end(self) -> UnixSeconds {
+        let [_, end] = self.hours();
+        end.start()
+    }
+
     #[must_use]
     pub fn month(self) -> Month {
-        let date = i32::try_from(self.0)
-            .ok()
-            .and_then(|day| Date::from_julian_day(EPOCH_JULIAN_DAY + day).ok())
-            .expect("a day is at most that of the last hour");
+        let date = self.date();
         let year = u16::try_from(date.year()).ok();
         let month = year.and_then(|year| Month::new(year, date.month().into()).ok());
         month.expect("a day lies between 1970 and 9998")
     }
 
+    /// Days since 1970-01-01 UTC.
+    #[must_use]
+    pub const fn number(self) -> u32 {
+        self.0
+    }
+
+    /// `None` past the calendar.
+    #[must_use]
+    pub const fn from_number(number: u32) -> Option<Self> {
+        if number <= LAST_HOUR / DAY_HOURS { Some(Self(number)) } else { None }
+    }
+
+    /// `None` past the calendar.
+    #[must_use]
+    pub const fn next(self) -> Option<Self> {
+        Self::from_number(self.0.saturating_add(1))
+    }
+
+    /// `None` before 1970.
+    #[must_use]
+    pub const fn days_before(self, days: u32) -> Option<Self> {
+        match self.0.checked_sub(days) {
+            Some(day) => Some(Self(day)),
+            None => None,
+        }
+    }
+
+    /// First hour, and the first hour after the day.
+    pub(crate) const fn hours(self) -> [Hour; 2] {
+        let first = self.0 * DAY_HOURS;
+        [Hour(first), Hour(first + DAY_HOURS)]
+    }
+
     pub(crate) const fn to_be_bytes(self) -> [u8; 4] {
         self.0.to_be_bytes()
+    }
+
+    fn date(self) -> Date {
+        let date = i32::try_from(self.0)
+            .ok()
+            .and_then(|day| Date::from_julian_day(EPOCH_JULIAN_DAY + day).ok());
+        date.expect("a day is at most that of the last hour")
+    }
+}
+
+impl fmt::Display for Day {
+    /// ISO 8601: `2026-02-28`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let date = self.date();
+        write!(f, "{:04}-{:02}-{:02}", date.year(), u8::from(date.month()), date.day())
+    }
+}
+
+/// Not a day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a day such as 2026-02-28, from 1970 to 9998")]
+pub struct DayError;
+
+impl FromStr for Day {
+    type Err = DayError;
+
+    fn from_str(text: &str) -> Result<Self, DayError> {
+        let mut parts = text.splitn(3, '-');
+        let mut part = |digits: usize| {
+            let part = parts.next().filter(|part| part.len() == digits)?;
+            part.bytes().all(|byte| byte.is_ascii_digit()).then(|| part.parse::<u16>().ok())?
+        };
+        let mut read = || {
+            let year = i32::from(part(4)?);
+            let month = time::Month::try_from(u8::try_from(part(2)?).ok()?).ok()?;
+            let date = Date::from_calendar_date(year, month, u8::try_from(part(2)?).ok()?).ok()?;
+            let number = date.to_julian_day().checked_sub(EPOCH_JULIAN_DAY)?;
+            Self::from_number(u32::try_from(number).ok()?)
+        };
+        read().ok_or(DayError)
     }
 }
 
@@ -133,6 +213,8 @@ mod tests {
             prop_assert_eq!(hour.day(), day);
             prop_assert_eq!(day.month(), Month::of(UnixSeconds(time)).unwrap());
             prop_assert_eq!(Hour::from_be_bytes(hour.to_be_bytes()), Some(hour));
+            prop_assert_eq!(day.to_string().parse(), Ok(day));
+            prop_assert_eq!(day.hours()[0].start(), day.start());
         }
     }
 }

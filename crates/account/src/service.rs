@@ -8,7 +8,7 @@ use superroot_types::{Address, ChainId, Clock, UnixSeconds};
 use crate::account::Account;
 use crate::key::CreatedKey;
 use crate::limit::{AddressPrefix, Allowance};
-use crate::usage::{Pruned, Pruner};
+use crate::usage::{Pruned, Pruner, UsageCheckpoints};
 use crate::wallet::{CallResult, CallUnavailable, WalletCall};
 use crate::{
     AccountConfig, AccountError, AccountId, Accounts, ContractCaller, Entitlement, Environment,
@@ -45,6 +45,7 @@ pub struct AccountService {
     limiter: Limiter,
     meter: Meter,
     usage: UsageReader,
+    checkpoints: UsageCheckpoints,
     wallets: Wallets,
     flusher: Mutex<Flusher>,
     pruner: Mutex<Pruner>,
@@ -78,6 +79,7 @@ impl AccountService {
             limiter: Limiter::in_process(&config.limit, Arc::clone(&clock)),
             meter: Meter::new(&config.meter),
             usage: UsageReader::new(Arc::clone(&store), environment),
+            checkpoints: UsageCheckpoints::new(Arc::clone(&store), environment),
             wallets: Wallets::open(Arc::clone(&store), environment, config.wallet.clone())?,
             flusher: Mutex::new(Flusher::default()),
             pruner: Mutex::new(Pruner::new(&config.meter)),
@@ -106,6 +108,12 @@ impl AccountService {
     #[must_use]
     pub const fn usage(&self) -> &UsageReader {
         &self.usage
+    }
+
+    /// Usage checkpoints.
+    #[must_use]
+    pub const fn checkpoints(&self) -> &UsageCheckpoints {
+        &self.checkpoints
     }
 
     /// Wallet proofs.

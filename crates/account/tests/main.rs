@@ -1,6 +1,7 @@
 //! All tests of the crate from outside, in one binary: each binary compiles and links anew what is below it.
 #![allow(missing_docs)]
 
+mod checkpoints;
 mod metering;
 mod support;
 mod usage;

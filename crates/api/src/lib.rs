@@ -73,7 +73,6 @@ mod newest;
 mod openapi;
 mod orders;
 mod pages;
-mod planned;
 mod proof;
 mod response_cache;
 mod route;
@@ -95,8 +94,8 @@ use error::ApiError;
 pub use routes::metered_routes;
 pub use service::{Api, Markets};
 pub use status::{
-    Backfill, CatchUp, CatchUpView, ChainStage, ChainView, Claimed, Differing, ENDPOINTS_MAX,
-    FINALITY_STALLED_AFTER_MS, FailingNode, LEFT_OUT_MAX, LeftOut, Point, Publishing, Repair,
-    StallReason, StatusBoard, StatusError, StatusReader, TEXT_CHARS_MAX, WatchView, chain_view,
-    stalled_after_ms,
+    Backfill, CatchUp, CatchUpView, ChainStage, ChainView, Claimed, ContractKind, Differing,
+    ENDPOINTS_MAX, FINALITY_STALLED_AFTER_MS, FailingNode, LEFT_OUT_MAX, LeftOut, Point,
+    Publishing, Repair, StallReason, StatusBoard, StatusError, StatusReader, TEXT_CHARS_MAX,
+    WatchView, chain_view, stalled_after_ms,
 };

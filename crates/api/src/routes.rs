@@ -6,8 +6,8 @@ use superroot_account::MeteredRoute;
 
 use crate::route::ApiRoute;
 use crate::{
-    accounts, chains, events, finality, find, gas, grpc, health, market, orders, pages, planned,
-    proof, streams, superroot, verify, watches, webhooks,
+    accounts, chains, events, finality, find, gas, grpc, health, market, orders, pages, proof,
+    streams, superroot, verify, watches, webhooks,
 };
 
 pub(crate) fn table() -> Vec<ApiRoute> {
@@ -28,7 +28,6 @@ pub(crate) fn table() -> Vec<ApiRoute> {
         health::routes(),
         pages::routes(),
         accounts::routes(),
-        planned::routes(),
     ];
     features.into_iter().flatten().collect()
 }

@@ -31,6 +31,7 @@ mod said;
 mod signal;
 mod trust;
 mod update;
+mod usage;
 mod verify;
 
 pub use client::{Client, ScanForm};
@@ -45,4 +46,5 @@ pub use trust::{
     TrustError, TrustReason, TrustStore, TrustedBy, TrustedLog,
 };
 pub use update::{UpdateError, fetch_step};
+pub use usage::{CheckedUsage, UsageCheckError, is_usage};
 pub use verify::{Verifier, answers_proof, answers_scan};

@@ -152,7 +152,7 @@ mod tests {
 
     use super::*;
 
-    /// A retry that moves ether alone has no log: its receipt is kept with the event that schedules it, and no other.
+    /// A retry of ether alone has no log: the receipt is kept with the scheduling event, and no other receipt.
     #[tokio::test]
     async fn what_became_of_a_scheduled_retry_is_kept() {
         let Some(data) = std::env::var_os("SUPERROOT_DATA").map(PathBuf::from) else {

@@ -8,6 +8,7 @@ mod chain;
 mod contract;
 pub(crate) mod endpoints;
 mod registry;
+mod sending;
 #[cfg(test)]
 mod tests;
 
@@ -23,10 +24,12 @@ use superroot_store::layout::WatchFilter;
 use superroot_types::{ChainKey, OutOfBounds};
 use toml::{Table, Value};
 
-pub(crate) use anchor::{AnchorConfig, AnchorPlace};
+pub(crate) use anchor::AnchorConfig;
 pub(crate) use chain::{ChainConfig, check_finality};
+pub(crate) use contract::ContractPlace;
 pub(crate) use endpoints::ConfiguredEndpoint;
 pub(crate) use registry::{RegistryConfig, RegistryPlace};
+pub(crate) use sending::SendingConfig;
 
 use crate::chains;
 use crate::listen::{self, ListenAddress};
@@ -43,6 +46,7 @@ pub(crate) struct ServiceConfig {
     pub(crate) log: LogConfig,
     pub(crate) anchor: AnchorConfig,
     pub(crate) registry: RegistryConfig,
+    pub(crate) sending: SendingConfig,
     pub(crate) limit: LimitConfig,
     keys: KeysConfig,
     meter: MeterConfig,
@@ -207,6 +211,7 @@ impl ServiceConfig {
             bail!("log.witness_every is {got}, expected 1 to {WITNESS_EVERY_MAX}");
         }
         self.anchor.check()?;
+        self.sending.check()?;
         self.registry.check(self.plans.subscription.payment_chain_id)?;
         self.accounts().validate()?;
         self.source.check().context("section source")?;

@@ -117,7 +117,7 @@ fn keep(data: &Path, file: &Path, origin: &str) -> std::io::Result<()> {
 mod tests {
     use super::*;
 
-    /// Two logs under one name could be shown to one client as one that forks.
+    /// Two logs under one name would look like a fork to a client.
     #[test]
     fn every_log_has_a_name_of_its_own_and_keeps_it() {
         for (of, beginning, length) in [

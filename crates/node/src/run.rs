@@ -30,10 +30,11 @@ use self::publishing::{UnpublishedLog, start_publishing};
 use self::serve::{ApiParts, ServicePort, build_api};
 use crate::accounts::{self, ChainClock};
 use crate::admin::{ActionJournal, Admin, OrderSender, socket};
-use crate::anchor::{self, AnchorParts};
+use crate::anchor;
 use crate::backup::Original;
 use crate::bond::AccountHeartbeat;
 use crate::chains;
+use crate::checkpoints;
 use crate::config::ServiceConfig;
 use crate::contract_calls::ContractCalls;
 use crate::evm_key;
@@ -44,6 +45,7 @@ use crate::limits;
 use crate::log_key;
 use crate::measures::{self, Metrics, Upkeep};
 use crate::payments::CountPayments;
+use crate::sender::SenderParts;
 use crate::stage::Runner;
 use crate::witnesses;
 
@@ -83,13 +85,15 @@ pub(crate) async fn start(plan: RunPlan) -> anyhow::Result<RunningStages> {
     let chain_clock = ChainClock::new(parts.store.clone(), chain_keys, parts.is_recorded());
     accounts::spawn(&mut runner, &parts.billing, chain_clock, (port.scheme(), port.address))?;
     let ready = start_publishing(log, behind, searches, &parts, &mut runner)?;
-    let anchored = AnchorParts {
+    let sending = SenderParts {
         store: parts.store.clone(),
         prover: parts.prover.clone(),
         status: parts.status.clone(),
         sources,
     };
-    anchor::start(&parts.config.anchor, &anchored, &mut runner)?;
+    let limits = parts.config.sending.limits();
+    anchor::start((&parts.config.anchor, limits), &sending, &mut runner)?;
+    checkpoints::start(&parts.config, &parts.accounts, &sending, &mut runner)?;
     count_payments(&parts, &mut runner)?;
     let webhooks = send_webhooks(&parts, &mut runner)?;
     let own = ApiParts { watches, webhooks, markets, price_nodes, ready: ready.clone() };

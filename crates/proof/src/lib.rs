@@ -42,3 +42,4 @@ pub mod registry;
 pub mod scan;
 pub mod superroot;
 pub mod twig;
+pub mod usage;

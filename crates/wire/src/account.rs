@@ -4,6 +4,7 @@
 //! Times are Unix seconds; where the specification says ISO 8601, times are [`UnixSeconds::iso_8601`]. Amounts are USDC
 //! with up to six decimal digits ([`usdc`]).
 
+mod checkpoint;
 mod list;
 mod plan;
 mod request;
@@ -14,6 +15,9 @@ use superroot_types::{Hash, UnixSeconds};
 #[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
+pub use checkpoint::{
+    AccountLeaf, UsageCheckpoint, UsageCheckpointList, UsageProof, UsageProofRow,
+};
 pub use list::{
     Availability, InvoiceList, IssuedSubAccount, KeyList, SubAccountList, UsageHistory,
 };

@@ -8,10 +8,14 @@
 //! ```
 //! Invariants: a sum equals its hourly rows. No query adds up hours: each reads a few rows, at any volume.
 
+mod checkpoint;
+mod checkpoint_rows;
 mod prune;
 mod reader;
 pub(crate) mod rows;
 
+pub use checkpoint::{AccountUsage, MissingRows, PROOF_ROWS_MAX, UsageCheckpoints};
+pub use checkpoint_rows::{CheckpointEvent, UsageCheckpoint};
 pub use prune::{Pruned, Pruner};
 pub use reader::{
     BilledUsage, CursorError, HISTORY_PAGE_MAX, HistoryPage, HourlyRow, RouteUsage, Totals,

@@ -214,7 +214,7 @@ impl UsageReader {
     }
 }
 
-fn hourly(key: &[u8], value: &[u8]) -> Result<HourlyRow, AccountError> {
+pub(super) fn hourly(key: &[u8], value: &[u8]) -> Result<HourlyRow, AccountError> {
     let row = key.get(SUBJECT_END..).and_then(rows::decode_hour_suffix);
     let row = row.ok_or_else(|| rows::corrupt(key, "not an hour"))?;
     let UsageSum { requests, tokens } = rows::decode_sum(key, value)?;

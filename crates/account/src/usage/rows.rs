@@ -7,11 +7,15 @@
 //! | 3 month | `environment ‖ subject ‖ month:u32` | sum |
 //! | 4 route | `environment ‖ subject ‖ month:u32 ‖ route:u16 ‖ chain:9` | sum |
 //! | 5 flush | `node:16` | `sequence:u64 ‖ at:u64` |
+//! | 6 checkpoint | `environment ‖ day:u32` | root of the day ([`super::checkpoint_rows`], as kinds 7 and 8) |
+//! | 7 leaf | `environment ‖ subject ‖ day:u32` | usage of an account in the root |
+//! | 8 leaves | `environment ‖ day:u32 ‖ chunk:u32` | leaf hashes |
 //!
 //! A subject is a byte (0 account, 2 callers without a key) and 16 bytes; a chain is the family byte and the id, or
 //! `ff` and zeros; a sum is `requests:u64 ‖ tokens:u64`. Integers are big-endian; every value begins with the version
 //! byte 1.
 
+use superroot_proof::usage::UsageRow;
 use superroot_store::{StoreError, Table};
 use superroot_types::{ChainId, ChainKey, Family};
 use uuid::Uuid;
@@ -26,6 +30,9 @@ pub(crate) const DAY: u8 = 2;
 pub(crate) const MONTH: u8 = 3;
 pub(crate) const ROUTE: u8 = 4;
 pub(crate) const FLUSH: u8 = 5;
+pub(crate) const CHECKPOINT: u8 = 6;
+pub(crate) const LEAF: u8 = 7;
+pub(crate) const LEAVES: u8 = 8;
 
 const VERSION: u8 = 1;
 const NO_CHAIN: u8 = 0xff;
@@ -131,6 +138,22 @@ pub(crate) fn route_key(
     key
 }
 
+/// First and end key of all accounts' day sums.
+pub(crate) fn accounts_with_days(environment: Environment) -> (Vec<u8>, Vec<u8>) {
+    let prefix = |tag: u8| vec![DAY, environment.byte(), tag];
+    (prefix(0), prefix(1))
+}
+
+pub(crate) fn checkpoints_prefix(environment: Environment) -> Vec<u8> {
+    vec![CHECKPOINT, environment.byte()]
+}
+
+pub(crate) fn checkpoint_key(environment: Environment, day: Day) -> Vec<u8> {
+    let mut key = checkpoints_prefix(environment);
+    key.extend(day.to_be_bytes());
+    key
+}
+
 pub(crate) fn flush_key(node: Uuid) -> Vec<u8> {
     let mut key = vec![FLUSH];
     key.extend(node.into_bytes());
@@ -150,6 +173,20 @@ pub(crate) fn decode_hour_suffix(suffix: &[u8]) -> Option<HourKey> {
         route: RouteNumber(u16::from_be_bytes(*route)),
         chain: decode_chain(*chain)?,
         status: StatusClass::from_byte(*status)?,
+    })
+}
+
+/// Row of a usage checkpoint from an hourly key after the subject, without sums.
+pub(crate) fn decode_usage_row(suffix: &[u8]) -> Option<UsageRow> {
+    let HourKey { hour, key, route, chain, status } = decode_hour_suffix(suffix)?;
+    Some(UsageRow {
+        hour: u32::from_be_bytes(hour.to_be_bytes()),
+        key: key.map_or([0; 16], |key| key.0.into_bytes()),
+        route: route.0,
+        chain: chain_bytes(chain),
+        status: status.byte(),
+        requests: 0,
+        tokens: 0,
     })
 }
 

@@ -1,6 +1,7 @@
 //! Accounts: registration, wallets, keys, usage, plans, invoices, sub-accounts.
 
 mod availability;
+mod checkpoints;
 mod invoices;
 mod keys;
 mod plans;

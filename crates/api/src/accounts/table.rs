@@ -3,15 +3,18 @@
 use superroot_wire::account::{
     Availability, Challenge, Invoice, InvoiceList, IssuedKey, IssuedSubAccount, Key, KeyList,
     KeyRequest, Plans, RegisterRequest, Registration, RotateRequest, SubAccountList,
-    SubAccountRequest, Usage, UsageHistory, Verification, WalletProof, WalletRequest,
+    SubAccountRequest, Usage, UsageCheckpointList, UsageHistory, UsageProof, Verification,
+    WalletProof, WalletRequest,
 };
 
-use super::{availability, invoices, keys, plans, register, sub_accounts, usage, wallet};
+use super::{
+    availability, checkpoints, invoices, keys, plans, register, sub_accounts, usage, wallet,
+};
 use crate::error::codes::{
     ACCOUNTS_UNAVAILABLE, BEYOND_KEY, CHALLENGE_EXPIRED, CONTRACT_WALLET_UNAVAILABLE,
     CONTRACT_WALLET_UNSUPPORTED, ErrorCode, INTEGRATOR_REQUIRED, INVALID_SIGNATURE, KEY_NOT_ACTIVE,
     LIMIT_REACHED, REGISTRATIONS_LIMITED, UNKNOWN_ACCOUNT, UNKNOWN_CHAIN, UNKNOWN_CHALLENGE,
-    UNKNOWN_INVOICE, UNKNOWN_KEY,
+    UNKNOWN_CHECKPOINT, UNKNOWN_INVOICE, UNKNOWN_KEY,
 };
 use crate::route::RouteGroup::Account;
 use crate::route::{ApiRoute, RouteOperation, RouteParameter};
@@ -71,6 +74,11 @@ const LIMIT: RouteParameter =
     RouteParameter::integer("limit", "Rows of a page, 1 to 1000; 100 if left out");
 const BEFORE: RouteParameter =
     RouteParameter::text("before", "Only months before this one, such as 2026-02", MONTH);
+const BEFORE_DAY: RouteParameter = RouteParameter::text(
+    "before",
+    "Only days before this one, such as 2026-02-28",
+    "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+);
 const OF_MONTH: RouteParameter = RouteParameter::text(
     "month",
     "A month in UTC such as 2026-02; the running one if left out",
@@ -148,6 +156,26 @@ fn of_usage() -> Vec<ApiRoute> {
             .query(&[FROM, UNTIL, HISTORY_CURSOR, LIMIT])
             .says("Hours that overlap from to until; the last day where neither is given.")
             .returns::<UsageHistory>(),
+        ),
+        ApiRoute::keyed(43, "/api/v1/usage/checkpoints", Account).serves(
+            RouteOperation::get(
+                "usageCheckpoints",
+                "Roots over each day's usage of all accounts, newest first",
+                checkpoints::list,
+            )
+            .query(&[BEFORE_DAY, LIMIT])
+            .says("Written to the registry contract, a day an hour after its end.")
+            .returns::<UsageCheckpointList>(),
+        ),
+        ApiRoute::keyed(131, "/api/v1/usage/checkpoints/{checkpoint}", Account).serves(
+            RouteOperation::get(
+                "usageCheckpoint",
+                "Proof of one's own usage on a day, for superroot verify",
+                checkpoints::one,
+            )
+            .errors(&[UNKNOWN_CHECKPOINT])
+            .says("By sequence at the newest contract, or by day. See docs/billing.md.")
+            .returns::<UsageProof>(),
         ),
         ApiRoute::keyed(44, "/api/v1/verify", Account).serves(
             RouteOperation::get(

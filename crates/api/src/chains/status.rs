@@ -11,7 +11,8 @@ use super::parts;
 use crate::ApiError;
 use crate::answer::ApiAnswer;
 use crate::service::{Api, Shared, retraction};
-use crate::status::{ChainStage, ChainView};
+
+use crate::status::{ChainStage, ChainView, ContractKind};
 
 pub(crate) async fn status(State(service): State<Shared>) -> Result<ApiAnswer, ApiError> {
     let began_at = service.began_at;
@@ -61,7 +62,8 @@ pub(crate) fn load_status(api: &Api, began_at: UnixSeconds) -> Result<Status, Ap
         network_note: note(network).map(str::to_owned),
         super_root,
         witnesses,
-        anchors: api.status.anchors(),
+        anchors: api.status.contracts(ContractKind::Anchor),
+        registries: api.status.contracts(ContractKind::Registry),
         chain_count: rows.len(),
         states,
         chains,

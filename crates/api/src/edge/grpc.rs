@@ -128,7 +128,7 @@ impl GrpcStatus {
 
 fn code_of(error: &ApiError) -> Code {
     match (error.code, error.code.status) {
-        (UNKNOWN_PATH | codes::METHOD_NOT_ALLOWED | codes::NOT_BUILT, _) => Code::Unimplemented,
+        (UNKNOWN_PATH | codes::METHOD_NOT_ALLOWED, _) => Code::Unimplemented,
         (TIMEOUT, _) => Code::DeadlineExceeded,
         (_, 401) => Code::Unauthenticated,
         (_, 403) => Code::PermissionDenied,

@@ -43,6 +43,7 @@ codes! {
     UNKNOWN_KEY = 404, "unknown_key", "Unknown key", Never;
     UNKNOWN_ACCOUNT = 404, "unknown_account", "Unknown account", Never;
     UNKNOWN_INVOICE = 404, "unknown_invoice", "Unknown invoice", Never;
+    UNKNOWN_CHECKPOINT = 404, "unknown_checkpoint", "Unknown usage checkpoint", Never;
     UNKNOWN_WATCH = 404, "unknown_watch", "Unknown watch", Never;
     UNKNOWN_WEBHOOK = 404, "unknown_webhook", "Unknown webhook", Never;
     NOTHING_TO_REPLAY = 409, "nothing_to_replay", "No dead letters", Never;
@@ -78,7 +79,6 @@ codes! {
     RATE_LIMITED = 429, "rate_limited", "Rate limit exceeded", Later;
     HEADERS_TOO_LARGE = 431, "headers_too_large", "Header fields too large", Never;
     INTERNAL = 500, "internal", "Internal server error", Later;
-    NOT_BUILT = 501, "not_built", "Not built yet", Never;
     CHAIN_UNAVAILABLE = 503, "chain_unavailable", "Chain unavailable", Depends;
     STARTING = 503, "starting", "Starting", Later;
     STOPPING = 503, "stopping", "Stopping", Later;

@@ -172,11 +172,6 @@ impl ApiError {
         let detail = format!("{header} is {}, expected {expected}", shorten(got));
         Self::new(UNSUPPORTED_MEDIA_TYPE, detail).at(header)
     }
-
-    /// Specified route that this build does not have.
-    pub(crate) fn not_built() -> Self {
-        Self::new(NOT_BUILT, "this build does not have this route yet")
-    }
 }
 
 impl IntoResponse for ApiError {

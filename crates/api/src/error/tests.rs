@@ -13,9 +13,8 @@ fn a_code_means_one_status_and_one_title() {
     let names: BTreeSet<_> = CODES.iter().map(|code| code.name).collect();
     assert_eq!(names.len(), CODES.len());
     for code in CODES {
-        let allowed =
-            [400, 401, 403, 404, 405, 406, 409, 410, 413, 414, 415, 429, 431, 500, 501, 503]
-                .contains(&code.status);
+        let allowed = [400, 401, 403, 404, 405, 406, 409, 410, 413, 414, 415, 429, 431, 500, 503]
+            .contains(&code.status);
         assert!(allowed, "{} has a status that is not specified", code.name);
     }
 }
@@ -23,7 +22,6 @@ fn a_code_means_one_status_and_one_title() {
 #[test]
 fn what_is_not_retryable_names_no_time_and_what_is_does() {
     for (error, retry_after) in [
-        (ApiError::not_built(), None),
         (ApiError::starting(), Some(RETRY_SECONDS)),
         (ApiError::nothing_recorded(), None),
         (ApiError::rate_limited(1, 60), Some(60)),

@@ -311,7 +311,7 @@ impl SharedParts {
             Returns::Bytes => ("application/octet-stream", bytes()),
             Returns::Text(EVENT_STREAM) => (EVENT_STREAM, event()),
             Returns::Text(media_type) => (media_type, json!({ "type": "string" })),
-            Returns::NotBuilt => return None,
+            Returns::Nothing => return None,
         };
         Some(json!({ media_type: { "schema": schema } }))
     }

@@ -11,7 +11,7 @@ const NAME: &str = "^[A-Za-z0-9 ._:-]+$";
 const NUMBER: &str = "^([0-9]+|latest)$";
 const ID: &str = "^[0-9a-zA-Z-]+$";
 
-const PARAMETERS: [RouteParameter; 22] = [
+const PARAMETERS: [RouteParameter; 23] = [
     RouteParameter::text("chain", CHAIN, NAME),
     RouteParameter::text("chain_id", CHAIN, NAME),
     RouteParameter::text("block", BLOCK, NUMBER),
@@ -29,6 +29,11 @@ const PARAMETERS: [RouteParameter; 22] = [
         "A month such as 2026-02 or a number such as SR-LIVE-000042; .csv or .html behind it for \
          those forms",
         "^[0-9A-Za-z-]+([.](csv|html))?$",
+    ),
+    RouteParameter::text(
+        "checkpoint",
+        "Sequence at the registry contract, or a day such as 2026-02-28",
+        "^([0-9]+|[0-9]{4}-[0-9]{2}-[0-9]{2})$",
     ),
     RouteParameter::integer("level", "Level of a tile, 0 to 63"),
     RouteParameter::text(

@@ -13,7 +13,7 @@ use superroot_account::meter::RouteNumber;
 use superroot_account::{Access, Grid, MeteredRoute, Tier};
 use superroot_wire::Case;
 
-use crate::error::codes::{ErrorCode, NOT_BUILT};
+use crate::error::codes::ErrorCode;
 use crate::service::Shared;
 
 pub(crate) mod parameters;
@@ -141,8 +141,8 @@ pub(crate) enum Returns {
     Json(BodySchema),
     Text(&'static str),
     Bytes,
-    /// None: the route is specified and not implemented.
-    NotBuilt,
+    /// No body.
+    Nothing,
 }
 
 #[cfg_attr(not(test), expect(dead_code, reason = "the documents are made of it, in tests"))]
@@ -177,7 +177,7 @@ impl RouteOperation {
             description: "",
             query: &[],
             body: None,
-            returns: Returns::NotBuilt,
+            returns: Returns::Nothing,
             also: None,
             success: 200,
             errors: &[],
@@ -290,9 +290,6 @@ impl RouteOperation {
         self
     }
 }
-
-/// Errors for a specified route without an implementation.
-pub(crate) const UNBUILT: &[ErrorCode] = &[NOT_BUILT];
 
 pub(crate) fn is_chain(parameter: &str) -> bool {
     matches!(parameter, "chain" | "chain_id")

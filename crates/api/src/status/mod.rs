@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 use superroot_types::{Address, ChainId, ChainKey};
-use superroot_wire::chain::{AnchorStatus, WitnessStatus};
+use superroot_wire::chain::{ContractStatus, WitnessStatus};
 
 pub(crate) mod current;
 mod publishing;
@@ -27,6 +27,15 @@ pub use view::{
 pub const LEFT_OUT_MAX: usize = 16;
 /// Endpoints listed per chain.
 pub const ENDPOINTS_MAX: usize = 64;
+
+/// Kind of contract that the service writes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ContractKind {
+    /// SuperRoots.
+    Anchor,
+    /// Usage checkpoints.
+    Registry,
+}
 
 /// Source of chain status.
 pub trait StatusReader: Send + Sync {
@@ -59,8 +68,8 @@ pub trait StatusReader: Send + Sync {
     /// Each witness's progress, by name; no ages.
     fn witnesses(&self) -> Vec<WitnessStatus>;
 
-    /// Each anchor contract's progress, by chain.
-    fn anchors(&self) -> Vec<AnchorStatus>;
+    /// Progress of each contract that the service writes to, by chain.
+    fn contracts(&self, kind: ContractKind) -> Vec<ContractStatus>;
 
     /// Whether a stop was requested: the service still answers for a while, but is not ready.
     fn is_stopping(&self) -> bool {
@@ -78,7 +87,7 @@ pub struct StatusBoard {
     read_only: RwLock<Option<String>>,
     publishing: RwLock<Publishing>,
     witnesses: RwLock<BTreeMap<String, WitnessStatus>>,
-    anchors: RwLock<BTreeMap<(ChainId, Address), AnchorStatus>>,
+    contracts: RwLock<BTreeMap<(ContractKind, ChainId, Address), ContractStatus>>,
     is_stopping: AtomicBool,
 }
 
@@ -150,15 +159,14 @@ impl StatusBoard {
     }
 
     /// Changes an anchor contract's status; adds the contract if new.
-    pub fn update_anchor(
+    pub fn update_contract(
         &self,
-        chain_id: ChainId,
-        contract: Address,
-        change: impl FnOnce(&mut AnchorStatus),
+        (kind, chain_id, contract): (ContractKind, ChainId, Address),
+        change: impl FnOnce(&mut ContractStatus),
     ) {
-        let mut anchors = self.anchors.write().unwrap_or_else(PoisonError::into_inner);
-        let new = || AnchorStatus::new(chain_id, contract);
-        change(anchors.entry((chain_id, contract)).or_insert_with(new));
+        let mut contracts = self.contracts.write().unwrap_or_else(PoisonError::into_inner);
+        let new = || ContractStatus::new(chain_id, contract);
+        change(contracts.entry((kind, chain_id, contract)).or_insert_with(new));
         self.changes.fetch_add(1, Ordering::Relaxed);
     }
 }
@@ -189,9 +197,10 @@ impl StatusReader for StatusBoard {
         witnesses.values().cloned().collect()
     }
 
-    fn anchors(&self) -> Vec<AnchorStatus> {
-        let anchors = self.anchors.read().unwrap_or_else(PoisonError::into_inner);
-        anchors.values().cloned().collect()
+    fn contracts(&self, kind: ContractKind) -> Vec<ContractStatus> {
+        let contracts = self.contracts.read().unwrap_or_else(PoisonError::into_inner);
+        let of_kind = contracts.iter().filter(|((of, ..), _)| *of == kind);
+        of_kind.map(|(_, status)| status.clone()).collect()
     }
 
     fn is_stopping(&self) -> bool {

@@ -10,6 +10,7 @@ mod price;
 mod scan;
 mod signal;
 pub(crate) mod super_roots;
+mod usage;
 
 use std::fmt::Write as _;
 use std::io;
@@ -39,7 +40,7 @@ const EXIT_CODES: &str = "Exits with 0 when the proof is true, 1 when it is fals
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct VerifyArgs {
     /// Proof file (.srproof), proof for contracts (.calldata), scan (.srscan), or JSON answer of a proof route, a price
-    /// with proof=1, consistency or a blob; `-` reads standard input.
+    /// with proof=1, consistency, a blob or a usage checkpoint (.srusage); `-` reads standard input.
     file: PathBuf,
     /// Trusted log key (C2SP vkey): the proof or blob must carry a note signed by the key. The answer must also agree
     /// with the log's pins in your trust store.
@@ -141,6 +142,9 @@ fn check(args: &VerifyArgs, body: &[u8]) -> CommandOutcome {
     }
     if superroot_client::is_price(body) {
         return price::check(args, body);
+    }
+    if superroot_client::is_usage(body) {
+        return usage::check(args, body);
     }
     if superroot_client::is_signal(body) {
         return signal::check(args, body);

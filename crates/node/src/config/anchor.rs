@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
-use superroot_outbox::FeeLimits;
-use superroot_types::{Address, ChainKey, OutOfBounds};
+use superroot_types::OutOfBounds;
+
+use super::contract::ContractPlace;
 
 /// Most contracts.
 const CONTRACTS_MAX: usize = 16;
@@ -18,16 +19,6 @@ pub(crate) struct AnchorConfig {
     /// Key of the account that pays.
     pub(crate) payer_key_file: PathBuf,
     pub(crate) interval_seconds: u64,
-    pub(crate) fee_per_gas_max_wei: u64,
-    pub(crate) wei_per_day_max: u64,
-    pub(crate) raise_after_seconds: u64,
-}
-
-/// Anchor contract on a chain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct AnchorPlace {
-    pub(crate) chain: ChainKey,
-    pub(crate) contract: Address,
 }
 
 impl AnchorConfig {
@@ -47,32 +38,18 @@ impl AnchorConfig {
                  superroot wallet new --key-file FILE"
             );
         }
-        let bounds = [
-            ("interval_seconds", self.interval_seconds, 1..=86_400),
-            ("raise_after_seconds", self.raise_after_seconds, 5..=3_600),
-            ("fee_per_gas_max_wei", self.fee_per_gas_max_wei, 1..=u64::MAX),
-            ("wei_per_day_max", self.wei_per_day_max, 1..=u64::MAX),
-        ];
+        let bounds = [("interval_seconds", self.interval_seconds, 1..=86_400)];
         OutOfBounds::check(bounds).map_err(|error| anyhow::anyhow!("anchor.{error}"))
     }
 
     /// Contracts, in the order of the configuration.
-    pub(crate) fn places(&self) -> anyhow::Result<Vec<AnchorPlace>> {
+    pub(crate) fn places(&self) -> anyhow::Result<Vec<ContractPlace>> {
         let place = |text: &String| {
             let place = super::contract::parse(text);
-            let place = place.map(|(chain, contract)| AnchorPlace { chain, contract });
             place.with_context(|| {
                 format!("anchor.contracts has {text:?}, expected a chain id and an address: \"8453=0x..\"")
             })
         };
         self.contracts.iter().map(place).collect()
-    }
-
-    pub(crate) const fn limits(&self) -> FeeLimits {
-        FeeLimits {
-            fee_per_gas_max: self.fee_per_gas_max_wei as u128,
-            wei_per_day_max: self.wei_per_day_max as u128,
-            raise_after_seconds: self.raise_after_seconds,
-        }
     }
 }

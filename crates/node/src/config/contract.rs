@@ -2,10 +2,18 @@
 
 use superroot_types::{Address, ChainId, ChainKey, Family};
 
-/// Chain and address; `None` for any other text.
-pub(super) fn parse(text: &str) -> Option<(ChainKey, Address)> {
+/// Contract on a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ContractPlace {
+    pub(crate) chain: ChainKey,
+    pub(crate) contract: Address,
+}
+
+/// Contract in a text; `None` for any other text.
+pub(super) fn parse(text: &str) -> Option<ContractPlace> {
     let (chain, address) = text.split_once('=')?;
     let id = ChainId(chain.trim().parse().ok()?);
     let address: alloy_primitives::Address = address.trim().parse().ok()?;
-    Some((ChainKey { family: Family::Evm, id }, Address(address.into_array())))
+    let chain = ChainKey { family: Family::Evm, id };
+    Some(ContractPlace { chain, contract: Address(address.into_array()) })
 }

@@ -1,8 +1,12 @@
 //! Configuration of registry contracts.
 
+use std::path::PathBuf;
+
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use superroot_types::{Address, BlockNumber, ChainKey, OutOfBounds};
+
+use super::contract::ContractPlace;
 
 /// Most contracts.
 const CONTRACTS_MAX: usize = 16;
@@ -16,6 +20,8 @@ pub(crate) struct RegistryConfig {
     pub(crate) contracts: Vec<String>,
     /// 0 to [`PROVISIONAL_SECONDS_MAX`].
     pub(crate) provisional_seconds: u64,
+    /// Payer's key for usage checkpoints; empty: no checkpoints.
+    pub(crate) checkpoint_key_file: PathBuf,
 }
 
 /// Registry contract on a chain.
@@ -56,7 +62,7 @@ impl RegistryConfig {
     pub(crate) fn places(&self) -> anyhow::Result<Vec<RegistryPlace>> {
         let place = |text: &String| {
             let read = text.rsplit_once('@').and_then(|(place, from)| {
-                let (chain, contract) = super::contract::parse(place)?;
+                let ContractPlace { chain, contract } = super::contract::parse(place)?;
                 Some(RegistryPlace {
                     chain,
                     contract,

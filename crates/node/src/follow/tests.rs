@@ -1,4 +1,4 @@
-//! The stage of one chain: when it counts as caught up, how it halts and goes on, and whose turn it is.
+//! Chain stage: catching up, halts and resumption, and turns.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -13,6 +13,7 @@ use superroot_store::{ScanOrder, Store};
 use superroot_types::{BlockNumber, SuperRootRef, UnixSeconds};
 use superroot_watch::{WantedWatch, WatchTarget, lacking};
 
+use super::checkpoint::{self, WrittenCheckpoint};
 use super::event::{Sale, topic};
 use crate::chains;
 use crate::config::RegistryPlace;
@@ -73,11 +74,11 @@ impl CountPayments {
         if from > to {
             return Ok(false);
         }
-        let found = superroot_index::find(&*self.store, &sales(place, (from, to), at))?;
+        let found = superroot_index::find(&*self.store, &events(place, (from, to), at))?;
         // blocks that are not indexed yet may have sales
         let to = found.pending.iter().map(|run| run.0).min().unwrap_or(BlockNumber(to.0 + 1));
         for hit in &found.events {
-            self.pay(place, hit, published)?;
+            self.count_event(place, hit, published)?;
         }
         if let Some(registry) = self.registries.get_mut(index) {
             registry.at = found.next;
@@ -91,7 +92,7 @@ impl CountPayments {
         let mut pending = Vec::new();
         for registry in &self.registries {
             let place = registry.place;
-            let query = sales(place, (registry.next, BlockNumber(u64::MAX)), None);
+            let query = events(place, (registry.next, BlockNumber(u64::MAX)), None);
             for hit in superroot_index::find(&*self.store, &query)?.events {
                 let sale = hit.event.data.as_deref();
                 let sale = sale.and_then(|data| Sale::parse(&hit.event.topics, data));
@@ -134,19 +135,27 @@ impl CountPayments {
         }
     }
 
-    /// Proves a sale, verifies the proof, and counts it.
-    fn pay(&self, place: RegistryPlace, hit: &Hit, published: &Published) -> anyhow::Result<()> {
+    /// Proves a sale or a usage checkpoint, verifies the proof, and counts the event.
+    fn count_event(
+        &self,
+        place: RegistryPlace,
+        hit: &Hit,
+        published: &Published,
+    ) -> anyhow::Result<()> {
         let number = hit.position.number;
         let log_index = hit.event.log_index;
-        let tx = hit.event.transaction_hash.context("a sale's transaction is not stored")?;
+        let tx = hit.event.transaction_hash.context("an event's transaction is not stored")?;
         let at = Some(SuperRootRef::Hash(published.hash));
         let bundle = self.prover.prove_event_by_hash(place.chain, &tx, log_index, at)?;
         let policy = Policy::strict(chains::known().proof_registry());
         let facts = verify_anchored(&bundle, &policy, &published.hash);
-        let facts = facts.context("the proof of a sale does not verify")?;
-        let log = facts.log().context("the proof of a sale shows no log")?;
+        let facts = facts.context("the proof of a registry's event does not verify")?;
+        let log = facts.log().context("the proof of a registry's event shows no log")?;
         if log.log.address != place.contract || facts.statement.number != number {
-            bail!("the proof of a sale shows another event");
+            bail!("the proof of a registry's event shows another event");
+        }
+        if let Some(written) = WrittenCheckpoint::parse(&log.log.topics, &log.log.data) {
+            return checkpoint::prove(&self.billing, place, &written, (tx, log_index));
         }
         let Some(sale) = Sale::parse(&log.log.topics, &log.log.data) else {
             tracing::error!(
@@ -204,8 +213,8 @@ impl CountPayments {
     }
 }
 
-/// Query for a registry's sales in a block range.
-fn sales(
+/// Query for a registry's sales and usage checkpoints in a block range.
+fn events(
     place: RegistryPlace,
     (from, to): (BlockNumber, BlockNumber),
     at: Option<Position>,
@@ -214,7 +223,7 @@ fn sales(
         chain: place.chain,
         filter: EventFilter {
             addresses: vec![place.contract.0.to_vec()],
-            topics: [vec![topic()], Vec::new(), Vec::new(), Vec::new()],
+            topics: [vec![topic(), checkpoint::topic()], Vec::new(), Vec::new(), Vec::new()],
         },
         from,
         to,

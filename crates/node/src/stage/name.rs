@@ -24,6 +24,8 @@ pub(crate) enum StageName {
     Witness,
     /// Publishes to one anchor contract.
     Anchor,
+    /// Writes usage checkpoints to the registry contract.
+    UsageCheckpoints,
     /// Refreshes accounts changed by other processes.
     AccountRefresh,
     AccountFlush,

@@ -11,6 +11,7 @@ mod admin;
 mod aptos;
 mod anvil {
     mod anchor;
+    mod checkpoints;
     mod fill;
     mod gas;
     mod inspect;

@@ -5,6 +5,7 @@ mod answers;
 mod arithmetic;
 mod events;
 mod launches;
+mod usage;
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;

@@ -12,6 +12,6 @@ pub use part::{
 };
 pub use registry::{ChainList, ChainRow, Provable, Proves, RulesChecked};
 pub use status::{
-    AnchorStatus, ChainStanding, ChainStatus, NewestSuperRoot, StateCounts, Status, StoreStatus,
+    ChainStanding, ChainStatus, ContractStatus, NewestSuperRoot, StateCounts, Status, StoreStatus,
     WitnessStatus,
 };

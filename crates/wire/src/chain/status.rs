@@ -155,27 +155,27 @@ pub struct WitnessStatus {
     pub last_error: Option<String>,
 }
 
-/// Anchor contract of the log on one chain.
+/// Contract on one chain that the service writes to, each sequence once.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
-pub struct AnchorStatus {
+pub struct ContractStatus {
     /// Chain id.
     pub chain_id: ChainId,
     /// Contract address.
     pub contract: Address,
     /// Account that pays.
     pub payer: Address,
-    /// Newest SuperRoot at the contract.
+    /// Newest sequence at the contract: of a SuperRoot, or of a usage checkpoint.
     pub sequence: Option<u64>,
-    /// SuperRoots that the contract is behind.
+    /// SuperRoots, or usage checkpoints, that the contract is behind.
     pub behind: u64,
     /// Transaction under way.
     pub transaction: Option<Hash>,
-    /// Why nothing is published now; `null` if nothing is wrong.
+    /// Why nothing is sent now; `null` if nothing is wrong.
     pub last_error: Option<String>,
 }
 
-impl AnchorStatus {
+impl ContractStatus {
     /// Contract that was not asked yet.
     #[must_use]
     pub const fn new(chain_id: ChainId, contract: Address) -> Self {
@@ -211,7 +211,9 @@ pub struct Status {
     /// Configured witnesses, by name.
     pub witnesses: Vec<WitnessStatus>,
     /// Configured anchor contracts, by chain.
-    pub anchors: Vec<AnchorStatus>,
+    pub anchors: Vec<ContractStatus>,
+    /// Registry contract that gets the usage checkpoints.
+    pub registries: Vec<ContractStatus>,
     /// Number of chains in the registry.
     pub chain_count: usize,
     /// Number of chains by state.

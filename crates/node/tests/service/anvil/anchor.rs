@@ -56,7 +56,7 @@ impl Anchored {
             ("SUPERROOT__ANCHOR__CONTRACTS", &contracts),
             ("SUPERROOT__ANCHOR__PAYER_KEY_FILE", key.to_str().unwrap()),
             ("SUPERROOT__ANCHOR__INTERVAL_SECONDS", "1"),
-            ("SUPERROOT__ANCHOR__RAISE_AFTER_SECONDS", "5"),
+            ("SUPERROOT__SENDING__RAISE_AFTER_SECONDS", "5"),
         ])
     }
 

@@ -13,17 +13,17 @@ use super::anchor::checked_in;
 const CHAIN: u64 = 31_337;
 const USDC: u128 = 1_000_000;
 
-struct Shop {
-    node: Anvil,
-    world: World,
-    account: String,
-    registry: String,
+pub(super) struct Shop {
+    pub(super) node: Anvil,
+    pub(super) world: World,
+    pub(super) account: String,
+    pub(super) registry: String,
     /// Block of the deployment.
     from: u64,
 }
 
 impl Shop {
-    async fn open() -> Option<Self> {
+    pub(super) async fn open() -> Option<Self> {
         let node = Anvil::start(CHAIN, 1)?;
         let world = World::of(&[&node]);
         let account = node.account().await;
@@ -53,21 +53,24 @@ impl Shop {
     }
 
     fn serve(&self, watch: &[&str]) -> Service {
+        self.serve_with(watch, &[])
+    }
+
+    pub(super) fn serve_with(&self, watch: &[&str], settings: &[(&str, &str)]) -> Service {
         let contracts = format!("[\"{CHAIN}={}@{}\"]", self.registry, self.from);
         let chain = CHAIN.to_string();
-        self.world.serve_watching(
-            watch,
-            &[
-                ("SUPERROOT__REGISTRY__CONTRACTS", &contracts),
-                ("SUPERROOT__PLANS__SUBSCRIPTION__PAYMENT_CHAIN_ID", &chain),
-                ("SUPERROOT__WALLET__CHAIN_IDS", &format!("[{chain}]")),
-                ("SUPERROOT__WALLET__CONTRACT_CHAIN_IDS", &format!("[{chain}]")),
-            ],
-        )
+        let chains = format!("[{chain}]");
+        let own = [
+            ("SUPERROOT__REGISTRY__CONTRACTS", contracts.as_str()),
+            ("SUPERROOT__PLANS__SUBSCRIPTION__PAYMENT_CHAIN_ID", &chain),
+            ("SUPERROOT__WALLET__CHAIN_IDS", &chains),
+            ("SUPERROOT__WALLET__CONTRACT_CHAIN_IDS", &chains),
+        ];
+        self.world.serve_watching(watch, &[&own, settings].concat())
     }
 
     /// A key of the account's, whose wallet is proven.
-    async fn register(&self, service: &Service) -> String {
+    pub(super) async fn register(&self, service: &Service) -> String {
         let path = format!("/api/v1/register/challenge?wallet_address={}", self.account);
         let message = service.json(&path).await["message"].as_str().unwrap().to_owned();
         let signed = json!([self.account, const_hex::encode_prefixed(message.as_bytes())]);
@@ -99,6 +102,14 @@ impl Shop {
             (usage["subscription"]["status"] == status).then_some(usage)
         })
         .await
+    }
+
+    /// Gives an account a role of the registry.
+    pub(super) async fn grant(&self, role: &[u8], account: &str) {
+        let role = superroot_proof::hash::keccak256(role).0;
+        let grant = [call("grantRole(bytes32,address)", &[]), role.to_vec()].concat();
+        let grant = [grant, encode(&[account.into()])].concat();
+        self.node.execute(Some(&self.registry), &grant).await;
     }
 
     async fn buy(&self, tier: u128) {
@@ -140,10 +151,7 @@ async fn a_proven_sale_opens_the_tier_once() {
     assert_eq!(shown["event"]["address"], shop.registry.as_str());
 
     // by ETH, with some too much, of the higher tier
-    let role = superroot_proof::hash::keccak256(b"PRICE").0;
-    let grant = [call("grantRole(bytes32,address)", &[]), role.to_vec()].concat();
-    let grant = [grant, encode(&[shop.account.as_str().into()])].concat();
-    shop.node.execute(Some(&shop.registry), &grant).await;
+    shop.grant(b"PRICE", &shop.account).await;
     let price = call("setEthPrice(uint64)", &[(3_000 * USDC).into()]);
     shop.node.execute(Some(&shop.registry), &price).await;
     let buy = json!([{

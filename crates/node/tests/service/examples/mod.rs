@@ -178,7 +178,7 @@ async fn record(recorder: &mut Recorder<'_>, data: &Path) {
     pushed(recorder, &key).await;
     accounts(recorder, data, &key).await;
     order(recorder, &key).await;
-    planned(recorder, &key).await;
+    checkpoints(recorder, &key).await;
     further::record(recorder, &key).await;
 }
 
@@ -405,9 +405,9 @@ async fn accounts(recorder: &mut Recorder<'_>, data: &Path, key: &str) {
     recorder.call(revoke).await;
 }
 
-/// What is not built yet says so.
-async fn planned(recorder: &mut Recorder<'_>, key: &str) {
-    recorder.call(ask("usageCheckpoints").key(key)).await;
+async fn checkpoints(recorder: &mut Recorder<'_>, key: &str) {
+    recorder.call(ask("usageCheckpoints").key(key).query("before", "2026-02-28")).await;
+    recorder.call(ask("usageCheckpoint").key(key).path("checkpoint", "2026-02-27")).await;
 }
 
 /// An order that was filled on a simulated Base, found by the transaction that filled it.

@@ -141,7 +141,8 @@ impl<'a> Recorder<'a> {
             "text/event-stream" => one_event(&String::from_utf8(bytes).unwrap()),
             _ => json!(String::from_utf8(bytes).unwrap()),
         };
-        let is_refusal = whole["code"] == "not_built"; // what is not built yet
+        // a demo has no registry contract, and so no usage checkpoint
+        let is_refusal = whole["code"] == "unknown_checkpoint";
         let Asked { operation, query, .. } = asked;
         if status >= 300 && !is_refusal {
             self.faults.push(format!("{operation} {query:?}: {status} {whole}"));

@@ -1,4 +1,4 @@
-//! Handles that the stages share.
+//! Handles that all senders share.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use superroot_source::BlockSource;
 use superroot_store::Store;
 use superroot_types::ChainKey;
 
-pub(crate) struct AnchorParts {
+pub(crate) struct SenderParts {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) prover: Prover,
     pub(crate) status: Arc<StatusBoard>,
