@@ -109,20 +109,18 @@ impl Market<'_> {
         let is_counted =
             |said: &&PoolPrice| said.left.is_none_or(|left| left == LeftOutReason::Outlier);
         let counted = said.iter().flatten().filter(is_counted).count();
-        let depth_of = |said: &Option<PoolPrice>| {
-            said.as_ref().filter(is_counted).map_or(Decimal::ZERO, |said| said.depth_usd)
-        };
-        let depths: Vec<Decimal> = said.iter().map(depth_of).collect();
-        let least = Decimal::of_u64(rules.depth_usd_min);
         if counted > 1 || matches!(price, Err(NoPrice::Thin(_))) {
             let mut seen = seen;
-            for (index, (pool, seen)) in pools.iter_mut().zip(&mut seen).enumerate() {
-                let others = (0..).zip(&depths).filter(|(other, _)| *other != index);
-                let others = others.fold(Decimal::ZERO, |sum, (_, depth)| sum.plus(*depth));
-                seen.near = self.near(seen, others < least)?;
+            let nears = seen.iter().map(|pool| self.near(pool)).collect::<Result<Vec<_>, _>>()?;
+            seen.iter_mut().zip(&nears).for_each(|(pool, near)| pool.near = near.least);
+            (said, price) = quote::price(&seen, &rules);
+            if matches!(price, Err(NoPrice::Thin(_))) {
+                stretch(&mut seen, &nears, &rules);
+                (said, price) = quote::price(&seen, &rules);
+            }
+            for (pool, seen) in pools.iter_mut().zip(&seen) {
                 pool.seen.near = seen.near;
             }
-            (said, price) = quote::price(&seen, &rules);
         }
         for (pool, said) in pools.iter_mut().zip(said) {
             pool.said = said;
@@ -172,25 +170,31 @@ impl Market<'_> {
         Ok(())
     }
 
-    /// Mean liquidity of a pool near its price, on the smaller side: from every position since the pool's creation if
-    /// stored, else from the liquidity in force within one spacing, as a mean over the window: at a spacing's end the
-    /// smaller side is nothing, and a traded pool stays at no end. A pool older than the stored events, if `is_alone`,
-    /// counts with its current liquidity over the whole hundredth: no pool that could give a price loses weight by it.
-    fn near(&self, seen: &ObservedPool, is_alone: bool) -> Result<Option<u128>, StoreError> {
-        let Some(state @ PoolState::Spot(spot)) = &seen.state else { return Ok(None) };
+    /// Bounds of a pool's mean liquidity near its price, on the smaller side. From every position since the pool's
+    /// creation if stored. Else the least is the liquidity in force within one spacing, as a mean over the window: at a
+    /// spacing's end the smaller side is nothing, and a traded pool stays at no end.
+    fn near(&self, seen: &ObservedPool) -> Result<NearLiquidity, StoreError> {
+        let Some(state @ PoolState::Spot(spot)) = &seen.state else {
+            return Ok(NearLiquidity { least: None, most: None });
+        };
         let spacing = seen.bound.tick_spacing;
-        Ok(match self.ticks(&seen.bound, state)? {
-            Ok(ticks) => near_liquidity(spot, spacing, Some(&ticks)),
-            Err(UnknownRanges::Older) if is_alone => spot.liquidity,
-            Err(_) => {
-                let Some(last) = self.last(&seen.bound.pool)? else { return Ok(None) };
-                let asked = (self.floor, self.at.1, self.window_seconds);
-                let pool = &seen.bound.pool;
-                let window = read::window(self.store, self.chain, pool, &last, asked)?;
-                let near = window.near_in_spacing(spacing);
-                near.map(|near| near.min(spot.liquidity.unwrap_or(0)))
+        let unknown = match self.ticks(&seen.bound, state)? {
+            Ok(ticks) => {
+                let known = near_liquidity(spot, spacing, Some(&ticks));
+                return Ok(NearLiquidity { least: known, most: known });
             }
-        })
+            Err(unknown) => unknown,
+        };
+        let pool = &seen.bound.pool;
+        let Some(last) = self.last(pool)? else {
+            return Ok(NearLiquidity { least: None, most: None });
+        };
+        let asked = (self.floor, self.at.1, self.window_seconds);
+        let window = read::window(self.store, self.chain, pool, &last, asked)?;
+        let least = window.near_in_spacing(spacing);
+        let least = least.map(|near| near.min(spot.liquidity.unwrap_or(0)));
+        let most = if unknown == UnknownRanges::Older { spot.liquidity } else { least };
+        Ok(NearLiquidity { least, most })
     }
 
     fn ticks(
@@ -238,6 +242,33 @@ impl Market<'_> {
             Err(unknown) => return Ok(Err(unknown.reason())),
         };
         Ok(cost::of_two_percent(state, side, of, Some(&ticks)).map_or(Err(BEYOND), whole))
+    }
+}
+
+/// Bounds of a pool's mean liquidity near its price.
+struct NearLiquidity {
+    least: Option<u128>,
+    most: Option<u128>,
+}
+
+/// Lets pools older than the stored events count with their current liquidity over the whole hundredth, unless pools at
+/// another price could have enough against that.
+fn stretch(seen: &mut [ObservedPool], nears: &[NearLiquidity], rules: &PricingRules) {
+    let mut most = seen.to_vec();
+    most.iter_mut().zip(nears).for_each(|(pool, near)| pool.near = near.most);
+    let (most, _) = quote::price(&most, rules);
+    let apart_max = Decimal::of_u64(rules.outlier_percent_max).over(Decimal::of_u64(100));
+    let least = Decimal::of_u64(rules.depth_usd_min);
+    let is_counted =
+        |said: &&PoolPrice| said.left.is_none_or(|left| left == LeftOutReason::Outlier);
+    for ((pool, near), own) in seen.iter_mut().zip(nears).zip(&most) {
+        let contradicts = |other: &&PoolPrice| {
+            own.as_ref().is_none_or(|own| other.usd.apart(own.usd) > apart_max)
+        };
+        let others = most.iter().flatten().filter(is_counted).filter(contradicts);
+        if others.fold(Decimal::ZERO, |sum, other| sum.plus(other.depth_usd)) < least {
+            pool.near = near.most;
+        }
     }
 }
 

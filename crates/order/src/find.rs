@@ -1,10 +1,11 @@
 use superroot_store::layout::end_of_prefix;
 use superroot_store::{ScanOrder, Store, StoreError, Table};
+use superroot_types::Hash;
 
-use crate::leg::{Key16, name_key, name_prefix, order_key, order_of_name, order_prefix};
-use crate::load::{load_legs, load_order, owner};
+use crate::leg::{Key16, Leg, name_key, name_prefix, order_key, order_of_name, order_prefix};
+use crate::load::{load_legs, load_round, owner};
 use crate::order::Order;
-use crate::table::ProtocolTable;
+use crate::table::{IdSource, OrderProtocol, ProtocolTable};
 
 /// Most orders for one name.
 pub const CANDIDATES_MAX: usize = 32;
@@ -64,7 +65,9 @@ impl OrderQuery {
 pub fn find(store: &dyn Store, ask: &OrderQuery) -> Result<Vec<Key16>, StoreError> {
     let mut found = match ask {
         OrderQuery::Hash(hash) => {
-            let mut found = by_name(store, &name_key("id", hash))?;
+            // what contracts made first: any number of callers may choose the same name
+            let mut found = own_ids(store, hash, |_| true)?;
+            found.extend(by_name(store, &name_key("id", hash))?);
             found.extend(by_name(store, &name_key("tx", hash))?);
             found
         }
@@ -94,13 +97,49 @@ pub fn load_named(
     ask: &OrderQuery,
 ) -> Result<(Vec<Order>, Vec<Order>), StoreError> {
     let mut orders = Vec::new();
+    let asked = match ask {
+        OrderQuery::Hash(hash) => hash.parse::<Hash>().ok(),
+        OrderQuery::Deposit(_) | OrderQuery::Named(_) => None,
+    };
+    let is_asked = |leg: &Leg| asked.is_some() && leg.tx_hash == asked;
     for key in find(store, ask)? {
-        orders.extend(load_order(store, &key)?);
+        orders.extend(load_round(store, &key, is_asked)?);
     }
     let OrderQuery::Hash(hash) = ask else { return Ok((orders, Vec::new())) };
     let (own, others): (Vec<_>, Vec<_>) =
         orders.into_iter().partition(|order| order.is_named_by_itself(hash));
     Ok(if own.is_empty() { (others, own) } else { (own, others) })
+}
+
+/// Orders whose own id is a hash, made by a contract.
+fn own_ids(
+    store: &dyn Store,
+    hash: &str,
+    is_asked: impl Fn(&OrderProtocol) -> bool,
+) -> Result<Vec<Key16>, StoreError> {
+    let protocols = ProtocolTable::builtin().protocols.iter().filter(|one| is_asked(one));
+    let mut found = Vec::new();
+    for protocol in protocols.filter(|protocol| protocol.id_by != IdSource::Caller) {
+        found.extend(of_id(store, protocol, hash)?);
+    }
+    Ok(found)
+}
+
+/// Orders of a protocol with this id, in every lane.
+fn of_id(store: &dyn Store, protocol: &OrderProtocol, id: &str) -> Result<Vec<Key16>, StoreError> {
+    let no_lane = [String::new()];
+    let lanes = if protocol.lanes.is_empty() { &no_lane[..] } else { &protocol.lanes };
+    let mut found = Vec::new();
+    for lane in lanes {
+        let key = order_key(&protocol.name, lane, id);
+        let prefix = order_prefix(&key, None, None);
+        let end = end_of_prefix(&prefix);
+        let rows = store.scan(Table::Order, &prefix, end.as_deref(), 1, ScanOrder::Rising)?;
+        if !rows.is_empty() {
+            found.push(key);
+        }
+    }
+    Ok(found)
 }
 
 /// Every order with a name, once: each search skips all legs of the previous order.
@@ -126,17 +165,7 @@ fn named(store: &dyn Store, id: &str) -> Result<Vec<Key16>, StoreError> {
     let table = ProtocolTable::builtin();
     let mut found = Vec::new();
     for protocol in table.protocols.iter().filter(|protocol| protocol.may_name(id)) {
-        let no_lane = [String::new()];
-        let lanes = if protocol.lanes.is_empty() { &no_lane[..] } else { &protocol.lanes };
-        for lane in lanes {
-            let key = order_key(&protocol.name, lane, id);
-            let prefix = order_prefix(&key, None, None);
-            let end = end_of_prefix(&prefix);
-            let rows = store.scan(Table::Order, &prefix, end.as_deref(), 1, ScanOrder::Rising)?;
-            if !rows.is_empty() {
-                found.push(key);
-            }
-        }
+        found.extend(of_id(store, protocol, id)?);
     }
     found.extend(by_name(store, &name_key("id", id))?);
     if !found.is_empty() {
@@ -151,7 +180,8 @@ fn named(store: &dyn Store, id: &str) -> Result<Vec<Key16>, StoreError> {
     };
     let keys = match OrderQuery::parse(rest) {
         Some(OrderQuery::Hash(hash)) => {
-            let mut keys = by_name(store, &name_key("id", &hash))?;
+            let mut keys = own_ids(store, &hash, |own| own.number == protocol.number)?;
+            keys.extend(by_name(store, &name_key("id", &hash))?);
             keys.extend(by_name(store, &name_key("tx", &hash))?);
             keys
         }

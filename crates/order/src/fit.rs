@@ -4,7 +4,7 @@ use crate::leg::{Leg, LegKind};
 use crate::table::{IdSource, OrderProtocol};
 
 /// Seconds that a fill may precede its opening: chain clocks differ, and a rollup's sequencer sets its own clock.
-const CLOCKS_DIFFER_S: u64 = 900;
+pub(crate) const CLOCKS_DIFFER_S: u64 = 900;
 
 /// Equal openings, as leg indices.
 #[derive(Clone, Debug, Default)]

@@ -21,6 +21,7 @@ mod fit;
 mod leg;
 mod load;
 mod order;
+mod rounds;
 mod state;
 mod steps;
 mod table;

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use superroot_index::{EventFilter, gaps, is_followed};
+use superroot_index::{EVENTS, EventFilter, gaps, is_followed};
 use superroot_proof::ledger::Body;
 use superroot_proof::ledger::evm::{Receipt, ReceiptStatus};
+use superroot_store::feed::load_standing;
 use superroot_store::layout::end_of_prefix;
 use superroot_store::{Row, ScanOrder, Store, StoreError, Table, read};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
@@ -12,6 +13,7 @@ use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
 use crate::assemble::{Knowledge, assemble};
 use crate::leg::{Key16, Leg, LegKind, LegPosition, kind_of_key, leg_key, order_prefix};
 use crate::order::{ChainProgress, Legs, Order};
+use crate::rounds::round_of;
 use crate::table::{OrderProtocol, OrderSide, ProtocolTable};
 
 /// Legs of an order read in full. Beyond this number, only the oldest and newest of each kind.
@@ -24,7 +26,26 @@ const COUNTED_MAX: usize = 1_000;
 const JOINS_MAX: usize = 64;
 
 pub fn load_order(store: &dyn Store, key: &Key16) -> Result<Option<Order>, StoreError> {
-    assemble(load_legs(store, key)?, &StoredKnowledge { store })
+    load_round(store, key, |_| false)
+}
+
+/// Order, of equal transfers without ids the one with an asked leg, else the newest.
+pub(crate) fn load_round(
+    store: &dyn Store,
+    key: &Key16,
+    asked: impl Fn(&Leg) -> bool,
+) -> Result<Option<Order>, StoreError> {
+    let mut legs = load_legs(store, key)?;
+    loop {
+        let order = assemble(round_of(legs.clone(), &asked), &StoredKnowledge { store })?;
+        // an absence counts only if the legs are as new as the progress that was read after them
+        let rests_on_absence = order.as_ref().is_some_and(Order::rests_on_absence);
+        let again = if rests_on_absence { load_legs(store, key)? } else { legs.clone() };
+        if again == legs {
+            return Ok(order);
+        }
+        legs = again;
+    }
 }
 
 /// Knowledge from a store, besides legs.
@@ -228,12 +249,19 @@ fn clock(
     let Some(tip) = state.and_then(|state| state.head.or(state.indexed)) else {
         return Ok(ChainProgress::default());
     };
-    let newest = read::load_block(store, chain, tip.number)?.map(|block| block.timestamp.0);
+    // what is held and not indexed yet has no legs
+    let pending = load_standing(store, EVENTS, chain)?.pending.iter().map(|(from, _)| *from).min();
+    let indexed = match pending {
+        Some(from) => from.0.checked_sub(1).map(|last| tip.number.min(BlockNumber(last))),
+        None => Some(tip.number),
+    };
+    let Some(indexed) = indexed else { return Ok(ChainProgress::default()) };
+    let newest = read::load_block(store, chain, indexed)?.map(|block| block.timestamp.0);
     let filter = filter(protocol);
     let is_followed = is_followed(store, chain, &filter)?;
     let whole_since = match newest {
         Some(newest) if is_followed && newest > since => {
-            let gaps = gaps(store, chain, &filter, BlockNumber(0), tip.number)?;
+            let gaps = gaps(store, chain, &filter, BlockNumber(0), indexed)?;
             let first = gaps.last().map_or(BlockNumber(0), |gap| BlockNumber(gap.to.0 + 1));
             read::load_block(store, chain, first)?.map(|block| block.timestamp.0)
         }

@@ -2,7 +2,7 @@ use crate::leg::{Leg, LegKind};
 use crate::state::OrderState;
 use crate::table::{IdSource, ProtocolTable};
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Legs {
     /// The order's own legs.
     pub own: Vec<Leg>,
@@ -95,6 +95,11 @@ pub struct Order {
 }
 
 impl Order {
+    /// Whether the state rests on a missing event: an expiry, or a refund known by the amount alone.
+    pub(crate) fn rests_on_absence(&self) -> bool {
+        matches!(self.state, OrderState::Expired | OrderState::Refunded)
+    }
+
     /// Whether a hash is the order's own name: an id made by a contract, or one of its transactions. Any other name is
     /// chosen by a wrapper's caller.
     #[must_use]

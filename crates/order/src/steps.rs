@@ -7,9 +7,10 @@ use superroot_store::layout::{block_key, end_of_prefix};
 use superroot_store::{ScanOrder, Store, StoreError, Table};
 use superroot_types::{BlockNumber, ChainKey};
 
-use crate::leg::{Key16, Leg, legs_prefix};
-use crate::load::{load_order, owner};
+use crate::leg::{Key16, Leg, LegPosition, legs_prefix};
+use crate::load::{load_round, owner};
 use crate::order::{ListedLeg, Order};
+use crate::rounds::has_rounds;
 use crate::state::OrderState;
 use crate::table::ProtocolTable;
 
@@ -38,16 +39,19 @@ pub fn load_steps(
     let prefix = legs_prefix(&block_key(chain, number));
     let end = end_of_prefix(&prefix);
     let rows = store.scan(Table::Order, &prefix, end.as_deref(), LEGS_MAX, ScanOrder::Rising)?;
-    let mut orders: HashMap<Key16, Option<Order>> = HashMap::new();
+    let mut orders: HashMap<(Key16, Option<LegPosition>), Option<Order>> = HashMap::new();
     let mut steps = Vec::with_capacity(rows.len());
     for (key, bytes) in rows {
         let leg = Leg::decode(&key, &bytes)?;
         let Some(protocol) = ProtocolTable::builtin().by_number(leg.protocol) else { continue };
         let own = leg.order(&protocol.name);
         let key = owner(store, &own, leg.terms.as_ref())?.unwrap_or(own);
-        let order = match orders.entry(key) {
+        let place = has_rounds(leg.protocol).then_some(leg.place);
+        let order = match orders.entry((key, place)) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(place) => place.insert(load_order(store, &key)?),
+            Entry::Vacant(entry) => {
+                entry.insert(load_round(store, &key, |one| Some(one.place) == place)?)
+            }
         };
         steps.extend(order.as_ref().map(|order| step(leg, order)));
     }

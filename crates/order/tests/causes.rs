@@ -221,12 +221,28 @@ fn an_equal_transfer_of_another_day_does_not_fill_this_one() {
     // clocks of two chains differ by less
     let early = Orders::of([&burn(2), &mint(2, 2 * DAY - 60)]).one(&name);
     assert_eq!(early.state, OrderState::Filled);
-    // each arrival is of the oldest that has none: of three the second is awaited
+    // each arrival is of the oldest that has none: of three the first is over, and of the others one is awaited
     let three =
         Orders::of([&burn(1), &burn(2), &burn(3), &mint(1, DAY + 20), &mint(3, 3 * DAY + 9)]);
-    let three = three.one(&name);
-    assert_eq!((three.state, three.identical), (OrderState::PartiallyFilled, 3));
-    assert_eq!(stuck(&three), "identical_transfers");
+    let others = three.one(&name);
+    assert_eq!((others.state, others.identical), (OrderState::PartiallyFilled, 2));
+    assert_eq!(stuck(&others), "identical_transfers");
+    let first = three.one(&hash(1).to_string());
+    assert_eq!((shown(&first), first.identical), ((OrderState::Filled, true), 1));
+    assert_eq!(three.one(&hash(0x81).to_string()), first, "by the arrival as by the burn");
+    // a day later the first stays filled, and the second is open until it arrives itself
+    let daily = Orders::of([&burn(1), &mint(1, DAY + 20), &burn(2)]);
+    let of = |day: u8| daily.one(&hash(day).to_string());
+    assert_eq!((shown(&of(1)), of(1).identical), ((OrderState::Filled, true), 1));
+    assert_eq!((shown(&of(2)), of(2).identical), ((OrderState::Opened, false), 1));
+    daily.put(&mint(2, 2 * DAY + 40));
+    assert_eq!(
+        (shown(&of(1)), shown(&of(2))),
+        ((OrderState::Filled, true), (OrderState::Filled, true))
+    );
+    let step = |number| superroot_order::load_steps(&daily.store, burn(1).key(), number).unwrap();
+    let step = &step(superroot_types::BlockNumber(11))[0];
+    assert_eq!((step.state, step.is_terminal), (OrderState::Filled, true));
     // another amount than the body's was minted for another message
     let wrong = block(BASE, 102, 2 * DAY + 5, mint_v2(0x82, 400));
     assert_eq!(Orders::of([&burn(2), &wrong]).one(&name).state, OrderState::Opened);
@@ -327,6 +343,28 @@ fn a_wrapper_leads_to_the_bridge_and_chain_that_it_names_alone() {
     let orders = Orders::of([&block(ARBITRUM, 10, 1_000, events)]);
     assert_eq!(orders.one(&id(0xaa).1).id, "across:42161:1");
     assert_eq!(orders.one(&id(0xbb).1).id, "across:42161:2");
+}
+
+/// However many callers choose a name, its own order is found by it, with the protocol's name and without.
+#[test]
+fn a_flood_of_chosen_names_hides_no_order() {
+    let opening = block(OPTIMISM, 1, 1_000, vec![open_7683(hash(0x76), b"terms")]);
+    let flood = (0..110_u8).map(|at| {
+        let mut deposit = Across::new(900 + u64::from(at)).deposit();
+        (deposit.tx_index, deposit.transaction_hash) =
+            (at.into(), Some(superroot_types::Hash([at; 32])));
+        vec![deposit, lifi((at, 9), 0x76, "across", BASE)]
+    });
+    let flood = block(ARBITRUM, 10, 1_001, flood.flatten().collect());
+    let orders = Orders::of([&opening, &flood]);
+    let name = id(0x76).1;
+    for name in [name.clone(), format!("erc7683:{OPTIMISM}:{name}")] {
+        let ask = superroot_order::OrderQuery::parse(&name).unwrap();
+        let (own, others) = superroot_order::load_named(&orders.store, &ask).unwrap();
+        let first = own.first().map(|order| order.protocol.as_str());
+        assert_eq!((own.len(), first), (1, Some("erc7683")), "{name}");
+        assert_eq!(others.is_empty(), name.starts_with("erc"), "{name}");
+    }
 }
 
 #[test]

@@ -155,6 +155,30 @@ pub(crate) fn until(newest: u64) -> ChainProgress {
     ChainProgress { newest: Some(newest), is_followed: true, whole_since: Some(0) }
 }
 
+/// A block that is held and not indexed yet has no legs: what it lacks is no absence.
+#[test]
+fn nothing_expires_before_its_blocks_are_indexed() {
+    let deposit = block(ARBITRUM, 10, 1_000, vec![Across::new(1).deposit()]);
+    let orders = Orders::of([&deposit]);
+    let chain = block(BASE, 99, DEADLINE + 50, vec![]).key();
+    let mut batch = superroot_store::WriteBatch::new();
+    let mut changes = superroot_store::feed::Changes::default();
+    let tip = superroot_store::layout::BlockTip {
+        number: superroot_types::BlockNumber(99),
+        hash: superroot_types::Hash([7; 32]),
+    };
+    changes.taken(tip);
+    let now = superroot_types::UnixSeconds(DEADLINE + 60);
+    superroot_store::feed::append(&mut batch, &orders.store, chain, changes, now, 86_400).unwrap();
+    superroot_store::Store::commit(&orders.store, batch).unwrap();
+    let waiting = orders.one("across:42161:1");
+    assert_eq!(waiting.state, OrderState::Opened);
+    assert_eq!(
+        waiting.stuck.map(|stuck| stuck.reason),
+        Some("destination_not_collected".to_owned())
+    );
+}
+
 pub(crate) fn pair(id: u64) -> [Block; 2] {
     let order = Across::new(id);
     [

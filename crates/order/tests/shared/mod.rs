@@ -7,7 +7,7 @@ use alloy_sol_types::{SolType, SolValue};
 use superroot_index::{BlockEvent, EventBlock, View};
 use superroot_order::{
     ChainProgress, Knowledge, LegPosition, Order, OrderProtocol, OrderQuery, OrderView, assemble,
-    find, load_legs, load_order,
+    find, load_legs, load_named,
 };
 use superroot_proof::hash::keccak256;
 use superroot_store::layout::{BlockTip, ChainState};
@@ -91,8 +91,8 @@ impl Orders {
 
     /// Every order that a name leads to.
     pub(crate) fn all(&self, name: &str) -> Vec<Order> {
-        let keys = find(&self.store, &OrderQuery::parse(name).unwrap()).unwrap();
-        keys.iter().filter_map(|key| load_order(&self.store, key).unwrap()).collect()
+        let (own, others) = load_named(&self.store, &OrderQuery::parse(name).unwrap()).unwrap();
+        [own, others].concat()
     }
 
     /// The only order that a name leads to.
