@@ -48,6 +48,7 @@
 //!     clock: Arc::new(SystemClock),
 //!     config: ApiConfig::default(),
 //!     ready: Arc::new(true.into()),
+//!     rpc: None,
 //! };
 //! // superroot_api::serve(listener, api, shutdown).await
 //! # drop(superroot_api::router(api));
@@ -92,7 +93,7 @@ pub use edge::{
 };
 use error::ApiError;
 pub use routes::metered_routes;
-pub use service::{Api, Markets};
+pub use service::{Api, ChainRpc, Markets};
 pub use status::{
     Backfill, CatchUp, CatchUpView, ChainStage, ChainView, Claimed, ContractKind, Differing,
     ENDPOINTS_MAX, FINALITY_STALLED_AFTER_MS, FailingNode, LEFT_OUT_MAX, LeftOut, Point,

@@ -3,12 +3,17 @@
 use alloy_primitives::Bytes;
 use serde::Deserialize;
 
-const ARTIFACTS: [(&str, &str); 6] = [
+const ARTIFACTS: [(&str, &str); 8] = [
     ("AnchorDouble", include_str!("../../../contracts/artifacts/AnchorDouble.json")),
     ("PeerDouble", include_str!("../../../contracts/artifacts/PeerDouble.json")),
     ("Release", include_str!("../../../contracts/artifacts/Release.json")),
+    (
+        "SubscriptionRegistry",
+        include_str!("../../../contracts/artifacts/SubscriptionRegistry.json"),
+    ),
     ("SuperRootAnchor", include_str!("../../../contracts/artifacts/SuperRootAnchor.json")),
     ("SuperRootLens", include_str!("../../../contracts/artifacts/SuperRootLens.json")),
+    ("TestUsdc", include_str!("../../../contracts/artifacts/TestUsdc.json")),
     ("VerifierDouble", include_str!("../../../contracts/artifacts/VerifierDouble.json")),
 ];
 

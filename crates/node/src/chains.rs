@@ -15,6 +15,8 @@ use crate::cli::style::WARNING;
 
 pub(crate) const FLAG: &str = "--chains";
 pub(crate) const VARIABLE: &str = "SUPERROOT_CHAINS";
+/// Row of a demo's own chain.
+pub(crate) const DEMO_ROWS: &str = include_str!("demo_contracts/rows.toml");
 /// Largest `--chains` file, in bytes.
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
@@ -80,10 +82,11 @@ pub(crate) fn install(
         Some(file) => vec![PathBuf::from(file)],
         None => beside(&arguments),
     };
-    if files.is_empty() {
+    let has_contracts = has_contracts(&arguments);
+    if files.is_empty() && !has_contracts {
         return Ok(());
     }
-    let (registry, text) = extended(&files)?;
+    let (registry, text) = extended(&files, has_contracts.then_some(DEMO_ROWS))?;
     if KNOWN.set(registry).is_err() || OWN.set(text).is_err() {
         bail!("the chains were read before {FLAG} could be");
     }
@@ -165,9 +168,15 @@ fn named(arguments: &[OsString]) -> Option<OsString> {
     own.windows(2).rev().find_map(value)
 }
 
-/// Built-in rows extended by files, and the text from the files. Identical files count once.
-fn extended(files: &[PathBuf]) -> anyhow::Result<(ChainRegistry, String)> {
-    let mut texts: Vec<String> = Vec::new();
+/// Whether a demo with contracts is asked for: its own chain has a row.
+fn has_contracts(arguments: &[OsString]) -> bool {
+    let has = |word: &str| arguments.iter().skip(1).any(|argument| argument == word);
+    has("demo") && has("--contracts")
+}
+
+/// Built-in rows extended by own rows and files, and the text behind the built-in rows. Identical texts count once.
+fn extended(files: &[PathBuf], own: Option<&str>) -> anyhow::Result<(ChainRegistry, String)> {
+    let mut texts: Vec<String> = own.iter().map(|own| (*own).to_owned()).collect();
     for file in files {
         let text = rows_of(file)?;
         if !texts.contains(&text) {
@@ -218,7 +227,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("chains.toml");
         std::fs::write(&file, text).unwrap();
-        Ok(extended(&[file])?.0)
+        Ok(extended(&[file], None)?.0)
     }
 
     #[test]
@@ -260,7 +269,7 @@ mod tests {
             assert!(error.contains(expected), "{from} -> {to}: {error}");
         }
         assert!(read(&ROW.repeat(2)).is_err());
-        assert!(extended(&["/nowhere/chains.toml".into()]).is_err());
+        assert!(extended(&["/nowhere/chains.toml".into()], None).is_err());
     }
 
     #[test]
@@ -292,9 +301,9 @@ mod tests {
         assert_eq!(files(&["superroot", "serve", "--data", "@a"]), of(&[]));
         let joined = format!("--replay={}", path("a").display());
         assert_eq!(files(&["superroot", "serve", &joined]), of(&["a"]));
-        let rows = extended(&of(&["a", "b"])).unwrap().0.rows().len();
+        let rows = extended(&of(&["a", "b"]), None).unwrap().0.rows().len();
         assert_eq!(rows, ChainRegistry::builtin().rows().len() + 1, "the same rows count once");
-        let error = format!("{:#}", extended(&of(&["a", "c"])).unwrap_err());
+        let error = format!("{:#}", extended(&of(&["a", "c"]), None).unwrap_err());
         assert!(error.contains("row 28: "), "rows that contradict are refused: {error}");
     }
 

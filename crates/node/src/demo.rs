@@ -136,8 +136,15 @@ impl DemoState {
         format!("simulated/demo-{}", self.seed)
     }
 
-    pub(crate) fn chains(&self) -> anyhow::Result<Vec<(ChainSpec, Arc<dyn BlockSource>)>> {
-        let clock = Arc::new(Steady::new());
+    /// Clock for a demo's chains.
+    pub(crate) fn clock() -> Arc<dyn Clock> {
+        Arc::new(Steady::new())
+    }
+
+    pub(crate) fn chains(
+        &self,
+        clock: &Arc<dyn Clock>,
+    ) -> anyhow::Result<Vec<(ChainSpec, Arc<dyn BlockSource>)>> {
         let chain = |(slug, block_time_seconds): (&str, u64)| {
             let row =
                 ChainRegistry::builtin().find(slug).context("a demo chain has no row")?.clone();
@@ -239,7 +246,7 @@ mod tests {
     #[test]
     fn every_chain_of_the_demo_can_be_made() {
         let state = DemoState { seed: 1, began_at: 1_800_000_000, reorgs: true };
-        let chains = state.chains().unwrap();
+        let chains = state.chains(&DemoState::clock()).unwrap();
         let rows = ChainRegistry::builtin().rows().iter();
         let families: BTreeSet<u8> = rows.map(|row| row.family().byte()).collect();
         let shown: BTreeSet<u8> = chains.iter().map(|(row, _)| row.family().byte()).collect();

@@ -24,6 +24,7 @@ mod cli;
 mod config;
 mod contract_calls;
 mod demo;
+mod demo_contracts;
 mod evm_key;
 mod folder;
 mod follow;

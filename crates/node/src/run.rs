@@ -13,9 +13,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use superroot_account::ContractCaller;
+use superroot_account::{AccountService, ContractCaller};
 use superroot_accumulate::prove::Prover;
-use superroot_api::{ChainStage, StatusBoard};
+use superroot_api::{ChainRpc, ChainStage, StatusBoard};
+use superroot_source::LiveNodes;
 use superroot_store::{Store, read};
 use superroot_stream::Hub;
 use superroot_types::{ChainId, ChainKey};
@@ -61,6 +62,15 @@ pub(crate) struct RunPlan {
     pub(crate) append_rows: bool,
     /// Whether accounts from another folder are accepted.
     pub(crate) accept_accounts: bool,
+    /// Chain of this process, if any.
+    pub(crate) own: Option<OwnChain>,
+}
+
+/// Chain of this process: nodes for transactions, JSON-RPC, and work on the accounts before any stage runs.
+pub(crate) struct OwnChain {
+    pub(crate) nodes: (ChainKey, Arc<dyn LiveNodes>),
+    pub(crate) rpc: Arc<dyn ChainRpc>,
+    pub(crate) prepare: Box<dyn FnOnce(&Arc<AccountService>) -> anyhow::Result<()> + Send>,
 }
 
 /// Service that is open, before its stages run.
@@ -72,7 +82,18 @@ struct OpenService {
 }
 
 pub(crate) async fn start(plan: RunPlan) -> anyhow::Result<RunningStages> {
+    let mut plan = plan;
+    let own = plan.own.take();
     let OpenService { port, parts, log, chains } = open_service(plan).await?;
+    let (own_nodes, rpc) = match own {
+        Some(OwnChain { nodes, rpc, prepare }) => {
+            let accounts = parts.accounts.clone();
+            let prepared = tokio::task::spawn_blocking(move || prepare(&accounts));
+            prepared.await.context("preparing the accounts panicked")??;
+            (HashMap::from([nodes]), Some(rpc))
+        }
+        None => (HashMap::new(), None),
+    };
     let chain_keys: Vec<_> = chains.iter().map(|chain| chain.row.key()).collect();
     let price_nodes = GasNodes::new(chains.iter().map(|chain| chain.source.clone()));
     let sources: HashMap<_, _> =
@@ -90,13 +111,14 @@ pub(crate) async fn start(plan: RunPlan) -> anyhow::Result<RunningStages> {
         prover: parts.prover.clone(),
         status: parts.status.clone(),
         sources,
+        own_nodes,
     };
     let limits = parts.config.sending.limits();
     anchor::start((&parts.config.anchor, limits), &sending, &mut runner)?;
     checkpoints::start(&parts.config, &parts.accounts, &sending, &mut runner)?;
     count_payments(&parts, &mut runner)?;
     let webhooks = send_webhooks(&parts, &mut runner)?;
-    let own = ApiParts { watches, webhooks, markets, price_nodes, ready: ready.clone() };
+    let own = ApiParts { watches, webhooks, markets, price_nodes, ready: ready.clone(), rpc };
     let url = port.url();
     port.serve(build_api(&parts, own), &parts.shutdown, &mut runner)?;
     let server = &parts.config.server;
@@ -115,7 +137,8 @@ pub(crate) async fn start(plan: RunPlan) -> anyhow::Result<RunningStages> {
 
 /// Binds the port, and opens the data folder.
 async fn open_service(plan: RunPlan) -> anyhow::Result<OpenService> {
-    let RunPlan { mut config, data, is_kept, origin, chains, append_rows, accept_accounts } = plan;
+    let RunPlan { mut config, data, is_kept, origin, chains, append_rows, accept_accounts, .. } =
+        plan;
     config.api.connections_max = limits::connections(config.api.connections_max);
     let port = ServicePort::bind(&config.server).await?;
     let OpenLog { store: embedded, accumulator, keyless } =

@@ -20,7 +20,7 @@ const LAYERS: [&[&str]; 10] = [
     &["proof"],
     &["chain", "wire"],
     &["source", "store"],
-    &["collect", "accumulate", "index", "gas", "dex", "outbox", "account", "witness"],
+    &["collect", "accumulate", "index", "gas", "dex", "outbox", "account", "witness", "devnet"],
     &["billing", "market", "order", "token"],
     &["stream", "watch"],
     &["webhook"],

@@ -17,6 +17,7 @@ mod render;
 mod request;
 mod request_id;
 mod router;
+mod rpc;
 mod sizes;
 
 pub(crate) use gate::prefix_of;

@@ -25,6 +25,7 @@ use super::meter::BILLING_WEIGHT;
 use super::paths::PathRows;
 use super::request::RequestLayer;
 use super::request_id::REQUEST_ID;
+use super::rpc;
 use crate::error::codes::{METHOD_NOT_ALLOWED, UNKNOWN_PATH};
 use crate::error::shorten;
 use crate::openapi::{asyncapi, examples, openapi};
@@ -42,7 +43,12 @@ const PREFLIGHT_SECONDS: u64 = 86_400;
 /// HTTP router, which [`serve`](crate::serve()) puts on a socket. Other servers must use
 /// `into_make_service_with_connect_info::<SocketAddr>()`: without the peer's address all requests count as one client.
 pub fn router(api: Api) -> Router {
-    build(api, routes::table(), DOCUMENT.clone(), true)
+    let rpc = api.rpc.clone();
+    let router = build(api, routes::table(), DOCUMENT.clone(), true);
+    match rpc {
+        Some(rpc) => rpc::mount(router, rpc, cors()),
+        None => router,
+    }
 }
 
 /// Routes without keys, limits and counts: for benchmarks. A route that needs the caller answers 500, so nothing
@@ -183,6 +189,7 @@ mod tests {
             clock,
             config,
             ready: Arc::new(true.into()),
+            rpc: None,
         }
     }
 

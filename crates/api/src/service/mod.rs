@@ -79,6 +79,17 @@ pub struct Api {
     pub config: ApiConfig,
     /// Set once everything final at service start is anchored.
     pub ready: Arc<AtomicBool>,
+    /// JSON-RPC for a chain in the same process, under `/rpc/{chain id}`; without keys and limits.
+    pub rpc: Option<Arc<dyn ChainRpc>>,
+}
+
+/// JSON-RPC for a chain in the same process.
+pub trait ChainRpc: Send + Sync {
+    /// Chain id.
+    fn chain_id(&self) -> superroot_types::ChainId;
+
+    /// Answer to a request or batch.
+    fn answer(&self, body: &[u8]) -> Vec<u8>;
 }
 
 /// Price sources.

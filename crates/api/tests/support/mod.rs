@@ -285,6 +285,7 @@ impl World {
             clock: self.clock.clone(),
             config: self.config.clone(),
             ready: self.ready.clone(),
+            rpc: None,
         }
     }
 

@@ -154,6 +154,7 @@ fn api(log: &Log) -> Api {
         clock: Arc::new(SystemClock),
         config: ApiConfig::default(),
         ready: Arc::new(AtomicBool::new(true)),
+        rpc: None,
     }
 }
 

@@ -33,7 +33,8 @@ pub(crate) async fn of_folder(
     made.await.context("making the demo's keys panicked")?
 }
 
-fn of_folder_now(service: &AccountService, data: &Path) -> anyhow::Result<Vec<DemoKey>> {
+/// [`of_folder`], blocking.
+pub(crate) fn of_folder_now(service: &AccountService, data: &Path) -> anyhow::Result<Vec<DemoKey>> {
     if service.environment() != Environment::Test {
         bail!("keys.environment is live, and a demo hands out keys: expected test");
     }

@@ -81,6 +81,10 @@ pub(crate) struct DemoArgs {
     /// Disable reorganisations.
     #[arg(long)]
     no_reorg: bool,
+    /// Also run an EVM chain in this process (id 84532, JSON-RPC under /rpc/84532) with the contracts: payments, anchored
+    /// SuperRoots, usage checkpoints.
+    #[arg(long)]
+    contracts: bool,
 }
 
 /// Arguments of `replay`.

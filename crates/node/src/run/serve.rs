@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
-use superroot_api::{Api, Markets};
+use superroot_api::{Api, ChainRpc, Markets};
 use superroot_types::SystemClock;
 use superroot_watch::Watches;
 use superroot_webhook::Webhooks;
@@ -33,6 +33,7 @@ pub(super) struct ApiParts {
     pub(super) markets: Markets,
     pub(super) price_nodes: GasNodes,
     pub(super) ready: Arc<AtomicBool>,
+    pub(super) rpc: Option<Arc<dyn ChainRpc>>,
 }
 
 impl ServicePort {
@@ -84,7 +85,7 @@ impl ServicePort {
 }
 
 pub(super) fn build_api(parts: &ServiceParts, own: ApiParts) -> Api {
-    let ApiParts { watches, webhooks, markets, price_nodes, ready } = own;
+    let ApiParts { watches, webhooks, markets, price_nodes, ready, rpc } = own;
     Api {
         webhooks,
         watches,
@@ -101,5 +102,6 @@ pub(super) fn build_api(parts: &ServiceParts, own: ApiParts) -> Api {
         clock: Arc::new(SystemClock),
         config: parts.config.api.clone(),
         ready,
+        rpc,
     }
 }

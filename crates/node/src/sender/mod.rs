@@ -14,7 +14,6 @@ mod work;
 
 use anyhow::{Context, bail};
 use superroot_outbox::{FeeLimits, Outbox, PayerKey};
-use superroot_types::Network;
 
 pub(crate) use self::failure::SenderFailure;
 pub(crate) use self::parts::SenderParts;
@@ -37,13 +36,11 @@ pub(crate) fn start(
     let setting = work.words().setting;
     let row = chains::known().by_key(chain).map(|(_, row)| row);
     let row = row.with_context(|| format!("{setting}: chain {} is not known", chain.id))?;
-    let source = parts.sources.get(&chain);
-    let source = source.filter(|source| source.network() == Network::Live).cloned();
-    let Some(source) = source else {
+    let Some(nodes) = parts.nodes(chain) else {
         bail!("{setting}: chain {} is not followed through live nodes", chain.id);
     };
     let store = parts.store.clone();
     let outbox = Outbox::new(store.clone(), chain, key.clone(), limits);
-    runner.stage(SendToContract::new(work, row.clone(), outbox, source, store));
+    runner.stage(SendToContract::new(work, row.clone(), outbox, nodes, store));
     Ok(())
 }

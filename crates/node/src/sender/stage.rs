@@ -7,13 +7,14 @@ use anyhow::Context;
 use superroot_chain::ChainSpec;
 use superroot_gas::FeeCache;
 use superroot_outbox::{AccountState, Outbox, Step};
-use superroot_source::{BlockSource, ContractCall, SourceError};
+use superroot_source::ContractCall;
 use superroot_store::Store;
 use superroot_types::{Hash, UnixSeconds, one_line};
 use tokio::time::Instant;
 
 use super::failure::SenderFailure;
 use super::fees::fees_of;
+use super::parts::SenderNodes;
 use super::work::ContractWork;
 use crate::stage::{Next, RunnerStage, StageName, backoff};
 
@@ -30,7 +31,7 @@ pub(super) struct SendToContract<W> {
     /// The chain's id, as a label.
     label: String,
     outbox: Arc<Outbox>,
-    source: Arc<dyn BlockSource>,
+    nodes: SenderNodes,
     store: Arc<dyn Store>,
     fees: Arc<FeeCache>,
     /// Next task, if nothing is under way.
@@ -45,7 +46,7 @@ impl<W: ContractWork> SendToContract<W> {
         work: W,
         row: ChainSpec,
         outbox: Outbox,
-        source: Arc<dyn BlockSource>,
+        nodes: SenderNodes,
         store: Arc<dyn Store>,
     ) -> Self {
         let label = work.place().chain.id.0.to_string();
@@ -61,7 +62,7 @@ impl<W: ContractWork> SendToContract<W> {
             row,
             label,
             outbox: Arc::new(outbox),
-            source,
+            nodes,
             store,
             fees: Arc::default(),
             due: Instant::now(),
@@ -79,7 +80,7 @@ impl<W: ContractWork> SendToContract<W> {
             gas: READ_GAS,
             code: None,
         };
-        let nodes = self.source.nodes().ok_or(SourceError::NoCalls)?;
+        let nodes = self.nodes.get()?;
         let said = nodes.account(&call).await?;
         let next_sequence = parse_sequence(&said.returned);
         let no_contract = || SenderFailure::NoContract(self.work.words().contract);
@@ -127,7 +128,7 @@ impl<W: ContractWork> SendToContract<W> {
             Step::Send { sequence, transaction, held } => {
                 let hash = transaction.hash;
                 self.work.change(|view| view.transaction = Some(hash));
-                let nodes = self.source.nodes().ok_or(SourceError::NoCalls)?;
+                let nodes = self.nodes.get()?;
                 let sent = nodes.send_transaction(&transaction.raw).await;
                 // once taken, a node refuses it when a newer block has it: what is agreed on says so a moment later
                 if self.said != Some(hash) {

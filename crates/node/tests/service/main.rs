@@ -33,6 +33,7 @@ mod bitcoin;
 mod blooms;
 mod clients;
 mod connections;
+mod contracts;
 mod cosmos;
 mod demo;
 mod disk;

@@ -1,8 +1,10 @@
 //! `demo`: the whole service on simulated chains.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context;
+use superroot_account::AccountService;
 
 use super::{DemoArgs, commands, print_ready, recorded, unless_stopped};
 use crate::accounts::demo_keys::{self, DemoKey};
@@ -11,9 +13,10 @@ use crate::claim;
 use crate::cli::style::HEADING;
 use crate::config::{no_drain, private_webhooks, test_environment};
 use crate::demo::DemoState;
+use crate::demo_contracts::{ContractDemo, DemoWallets, count_a_day};
 use crate::limits;
 use crate::log_key;
-use crate::run::{RunPlan, RunningStages, start};
+use crate::run::{OwnChain, RunPlan, RunningStages, start};
 
 pub(crate) async fn run(args: DemoArgs) -> anyhow::Result<()> {
     limits::keep_private();
@@ -31,33 +34,63 @@ pub(crate) async fn run(args: DemoArgs) -> anyhow::Result<()> {
 }
 
 async fn start_it(args: DemoArgs, data: PathBuf) -> anyhow::Result<RunningStages> {
-    let config =
-        args.service.load_over(&[private_webhooks(), no_drain()], vec![test_environment()])?;
+    let wallets = args.contracts.then(DemoWallets::new).transpose()?;
+    let mut defaults = vec![private_webhooks(), no_drain()];
+    if let Some(wallets) = &wallets {
+        std::fs::create_dir_all(&data)
+            .with_context(|| format!("cannot create {}", data.display()))?;
+        defaults.extend(wallets.settings(&data)?);
+    }
+    let config = args.service.load_over(&defaults, vec![test_environment()])?;
     let append_rows = args.service.append_rows;
     let accept_accounts = args.service.accept_accounts;
     let key = log_key::path(&data, &config.log);
     let begun = async {
         let state = DemoState::open(&data, args.seed, !args.no_reorg)?;
-        let mut chains = state.chains()?;
+        let origin = state.origin();
+        let clock = DemoState::clock();
+        let mut chains = state.chains(&clock)?;
+        let contracts = match args.contracts {
+            true => Some(ContractDemo::open(&data, (&config.log, &origin), clock)?),
+            false => None,
+        };
+        if let Some(demo) = &contracts {
+            demo.deployed().await;
+        }
+        chains.extend(contracts.as_ref().map(|demo| (demo.row.clone(), demo.source())));
         chains::leave_withdrawn(&mut chains);
         let count = chains.len();
         let budget = superroot_source::Budget::of(config.source.in_hand_bytes_max);
         let planned = |(row, source)| recorded::planned(&config, &budget, row, source);
         let chains = chains.into_iter().map(planned).collect();
-        let origin = state.origin();
         let is_kept = args.data.is_some();
+        let own = contracts.as_ref().map(|demo| own_chain(demo, &data));
         let data = data.clone();
-        let plan = RunPlan { config, data, is_kept, origin, chains, append_rows, accept_accounts };
-        anyhow::Ok((start(plan).await?, count, state.seed()))
+        let plan =
+            RunPlan { config, data, is_kept, origin, chains, append_rows, accept_accounts, own };
+        anyhow::Ok((start(plan).await?, count, state.seed(), contracts))
     };
-    let (mut service, count, seed) = claim::starting(&data, &key, begun).await?;
+    let (mut service, count, seed, contracts) = claim::starting(&data, &key, begun).await?;
     say!("making {count} chains of seed {seed} ...");
     service.ready(|_| ()).await?;
     let keys = demo_keys::of_folder(service.accounts.clone(), &data).await?;
     print_ready(&service);
     print_keys(&keys, &data);
+    if let Some(demo) = contracts {
+        demo.print(&service.url);
+    }
     commands::print_commands(&service, &keys).await?;
     Ok(service)
+}
+
+/// Makes the keys and a day of their usage before the first usage checkpoint.
+fn own_chain(demo: &ContractDemo, data: &Path) -> OwnChain {
+    let data = data.to_path_buf();
+    let prepare = move |accounts: &Arc<AccountService>| {
+        let keys = demo_keys::of_folder_now(accounts, &data)?;
+        count_a_day(accounts, &keys)
+    };
+    OwnChain { nodes: demo.nodes(), rpc: demo.rpc(), prepare: Box::new(prepare) }
 }
 
 fn print_keys(keys: &[DemoKey], data: &Path) {

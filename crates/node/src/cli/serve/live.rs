@@ -21,7 +21,9 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<RunningStages> {
         tell(&chains, &args.data, &origin);
         let data = args.data.clone();
         let is_kept = true;
-        let plan = RunPlan { config, data, is_kept, origin, chains, append_rows, accept_accounts };
+        let own = None;
+        let plan =
+            RunPlan { config, data, is_kept, origin, chains, append_rows, accept_accounts, own };
         run::start(plan).await
     };
     let mut service = claim::starting(&args.data, &key, begun).await?;

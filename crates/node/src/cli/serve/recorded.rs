@@ -43,7 +43,9 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<RunningStages> {
         say!("collecting {} recorded chains into {}", keys.len(), args.data.display());
         let data = args.data.clone();
         let is_kept = true;
-        let plan = RunPlan { config, data, is_kept, origin, chains, append_rows, accept_accounts };
+        let own = None;
+        let plan =
+            RunPlan { config, data, is_kept, origin, chains, append_rows, accept_accounts, own };
         run::start(plan).await
     };
     let mut service = claim::starting(&args.data, &key, begun).await?;

@@ -172,5 +172,6 @@ fn api(prover: Prover) -> Api {
         clock,
         config: superroot_api::ApiConfig::default(),
         ready: Arc::new(true.into()),
+        rpc: None,
     }
 }

@@ -1,0 +1,4 @@
+//! All tests of the crate from outside.
+#![allow(missing_docs)]
+
+mod laws;
