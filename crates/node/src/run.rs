@@ -70,8 +70,12 @@ pub(crate) struct RunPlan {
 pub(crate) struct OwnChain {
     pub(crate) nodes: (ChainKey, Arc<dyn LiveNodes>),
     pub(crate) rpc: Arc<dyn ChainRpc>,
-    pub(crate) prepare: Box<dyn FnOnce(&Arc<AccountService>) -> anyhow::Result<()> + Send>,
+    pub(crate) prepare: PrepareAccounts,
 }
+
+/// Work on the accounts before any stage runs.
+pub(crate) type PrepareAccounts =
+    Box<dyn FnOnce(&Arc<AccountService>) -> anyhow::Result<()> + Send>;
 
 /// Service that is open, before its stages run.
 struct OpenService {
