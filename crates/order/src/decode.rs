@@ -14,8 +14,6 @@ use crate::table::{EventRule, OrderProtocol, OrderSide, ProtocolContract, Protoc
 const PARTS_MAX: usize = 1024;
 /// Events searched on each side for a neighbouring event.
 const BESIDE_MAX: usize = 1_024;
-/// Most openings considered for one wrapper in a transaction.
-const WRAPPED_MAX: usize = 16;
 
 #[must_use]
 pub fn legs(block: &EventBlock<'_>) -> Vec<Leg> {
@@ -281,7 +279,7 @@ impl EventReading<'_> {
 /// destination chain, one opening each.
 fn wrap(legs: &mut [Leg], calls: &[(usize, Vec<u8>)], table: &ProtocolTable) {
     let is_wrapper = |leg: &Leg| table.by_number(leg.protocol).is_some_and(|one| one.is_wrapper);
-    let mut taken: Vec<LegPosition> = Vec::new();
+    let mut taken = std::collections::BTreeSet::new();
     for (at, name) in calls {
         let Some(wrapper) = legs.get(*at).cloned() else { continue };
         let Some(caller) = table.by_number(wrapper.protocol) else { continue };
@@ -303,14 +301,16 @@ fn wrap(legs: &mut [Leg], calls: &[(usize, Vec<u8>)], table: &ProtocolTable) {
                 && is_called(leg)
                 && !taken.contains(&leg.place)
         };
-        let below: Vec<Leg> = legs.iter().filter(is_below).take(WRAPPED_MAX).cloned().collect();
         // the nearest opening before it: bridges are called before the wrapper says so
-        let nearest = below
+        let nearest = legs
             .iter()
+            .filter(is_below)
             .filter(|leg| leg.place.log_index < wrapper.place.log_index)
             .max_by_key(|leg| leg.place.log_index);
-        let Some(bridge) = nearest.or_else(|| below.first()) else { continue };
-        taken.push(bridge.place);
+        let Some(bridge) = nearest.or_else(|| legs.iter().find(is_below)).cloned() else {
+            continue;
+        };
+        taken.insert(bridge.place);
         legs[*at] = Leg {
             kind: LegKind::Wrapped,
             protocol: bridge.protocol,

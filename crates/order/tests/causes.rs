@@ -343,6 +343,13 @@ fn a_wrapper_leads_to_the_bridge_and_chain_that_it_names_alone() {
     let orders = Orders::of([&block(ARBITRUM, 10, 1_000, events)]);
     assert_eq!(orders.one(&id(0xaa).1).id, "across:42161:1");
     assert_eq!(orders.one(&id(0xbb).1).id, "across:42161:2");
+    // behind any number of others its own is the nearest before it
+    let mut events: Vec<BlockEvent> = (0..40)
+        .map(|at| BlockEvent { log_index: at, ..Across::new(500 + u64::from(at)).deposit() })
+        .collect();
+    events.push(lifi((1, 40), 0xcc, "across", BASE));
+    let orders = Orders::of([&block(ARBITRUM, 10, 1_000, events)]);
+    assert_eq!(orders.one(&id(0xcc).1).id, "across:42161:539");
 }
 
 /// However many callers choose a name, its own order is found by it, with the protocol's name and without.
