@@ -8,7 +8,7 @@ import path from "node:path";
 const root = path.dirname(new URL(import.meta.url).pathname);
 const at = (...parts) => path.join(root, ...parts);
 const names = [
-  ...["SuperRootAnchor", "SuperRootLens", "Release", "SubscriptionRegistry", "TestUsdc"],
+  ...["SuperRootAnchor", "SuperRootLens", "SuperRootReader", "Release", "SubscriptionRegistry", "TestUsdc"],
   ...["AnchorDouble", "VerifierDouble", "PeerDouble"],
 ];
 const forge = at("node_modules/@foundry-rs/forge-linux-amd64/bin/forge");

@@ -3,7 +3,7 @@
 use alloy_primitives::Bytes;
 use serde::Deserialize;
 
-const ARTIFACTS: [(&str, &str); 8] = [
+const ARTIFACTS: [(&str, &str); 9] = [
     ("AnchorDouble", include_str!("../../../contracts/artifacts/AnchorDouble.json")),
     ("PeerDouble", include_str!("../../../contracts/artifacts/PeerDouble.json")),
     ("Release", include_str!("../../../contracts/artifacts/Release.json")),
@@ -13,6 +13,7 @@ const ARTIFACTS: [(&str, &str); 8] = [
     ),
     ("SuperRootAnchor", include_str!("../../../contracts/artifacts/SuperRootAnchor.json")),
     ("SuperRootLens", include_str!("../../../contracts/artifacts/SuperRootLens.json")),
+    ("SuperRootReader", include_str!("../../../contracts/artifacts/SuperRootReader.json")),
     ("TestUsdc", include_str!("../../../contracts/artifacts/TestUsdc.json")),
     ("VerifierDouble", include_str!("../../../contracts/artifacts/VerifierDouble.json")),
 ];

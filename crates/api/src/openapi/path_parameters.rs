@@ -11,7 +11,7 @@ const NAME: &str = "^[A-Za-z0-9 ._:-]+$";
 const NUMBER: &str = "^([0-9]+|latest)$";
 const ID: &str = "^[0-9a-zA-Z-]+$";
 
-const PARAMETERS: [RouteParameter; 23] = [
+const PARAMETERS: [RouteParameter; 25] = [
     RouteParameter::text("chain", CHAIN, NAME),
     RouteParameter::text("chain_id", CHAIN, NAME),
     RouteParameter::text("block", BLOCK, NUMBER),
@@ -55,6 +55,16 @@ const PARAMETERS: [RouteParameter; 23] = [
         "^[0-9A-Za-z:_]+$",
     ),
     RouteParameter::text("token", "Address or symbol of a token", "^[0-9A-Za-z.-]+$"),
+    RouteParameter::text(
+        "sender",
+        "Contract that asks: 0x and 40 hex digits",
+        "^0x[0-9a-fA-F]{40}$",
+    ),
+    RouteParameter::text(
+        "data",
+        "Call of eventProof, 164 bytes",
+        "^0x[eE][cC]6[cC]887[dD]([0-9a-fA-F]{64}){5}$",
+    ),
     RouteParameter::text("proof_hash", "Hash of a proof, as a signal names it", HASH),
 ];
 

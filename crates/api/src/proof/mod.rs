@@ -30,6 +30,7 @@ use crate::route::{ApiRoute, RouteGroup, RouteOperation, RouteParameter};
 use crate::service::{Api, Shared, WorkPace};
 
 mod batch;
+mod ccip;
 pub(crate) mod question;
 mod verified;
 
@@ -77,6 +78,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
     routes.extend(finality_routes());
     routes.extend(entry_routes());
     routes.push(batch_route());
+    routes.push(ccip::route());
     routes
 }
 

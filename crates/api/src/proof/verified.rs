@@ -10,7 +10,8 @@ use superroot_proof::bundle::{Bundle, Facts, ProofSubject, Verified};
 use superroot_types::{BlockNumber, ChainKey, Hash};
 use superroot_wire::chain::Retraction;
 use superroot_wire::finality::Finality;
-use superroot_wire::{BesideEvent, Shape, render_answer};
+use superroot_wire::proof::body::GatewayAnswer;
+use superroot_wire::{BesideEvent, Hex, Shape, render_answer};
 
 use crate::ApiError;
 use crate::answer::ApiAnswer;
@@ -102,13 +103,24 @@ impl Proof {
         ApiAnswer::of_file(self.bundle.encode()).about(chain).under(self.published, self.is_fixed)
     }
 
-    /// Proof alone, in the form for contracts; refused for a proof that has none.
+    /// Proof alone, in the form for contracts; refused for a proof that has none, with `parameter`.
+    pub(crate) fn calldata(&self, parameter: &'static str) -> Result<Vec<u8>, ApiError> {
+        let calldata = self.bundle.to_calldata();
+        calldata.map_err(|error| ApiError::invalid(parameter, "calldata", format!("none: {error}")))
+    }
+
+    /// Form for contracts as a file.
     pub(crate) fn into_calldata(self) -> Result<ApiAnswer, ApiError> {
         let chain = self.facts.statement.chain;
-        let calldata = self.bundle.to_calldata();
-        let calldata = calldata
-            .map_err(|error| ApiError::invalid("form", "calldata", format!("none: {error}")))?;
+        let calldata = self.calldata("form")?;
         Ok(ApiAnswer::of_file(calldata).about(chain).under(self.published, self.is_fixed))
+    }
+
+    /// Form for contracts as a gateway of EIP-3668 answers it.
+    pub(crate) fn into_gateway_answer(self) -> Result<ApiAnswer, ApiError> {
+        let chain = self.facts.statement.chain;
+        let answer = GatewayAnswer { data: Hex(self.calldata("data")?) };
+        Ok(ApiAnswer::of(&answer).about(chain).under(self.published, self.is_fixed))
     }
 
     /// Unproven members.

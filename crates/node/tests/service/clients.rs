@@ -12,7 +12,7 @@ const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/clie
 
 /// Folder of the generators and checkers of a language, where `make clients` puts them; `None`, said
 /// loudly, where they are not at hand.
-fn installed(language: &str, list: &str) -> Option<PathBuf> {
+pub(crate) fn installed(language: &str, list: &str) -> Option<PathBuf> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
     let target =
         target.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"));
@@ -25,7 +25,7 @@ fn installed(language: &str, list: &str) -> Option<PathBuf> {
 }
 
 /// The key of that tier of a demo.
-fn key(data: &Path, tier: &str) -> String {
+pub(crate) fn key(data: &Path, tier: &str) -> String {
     let keys = std::fs::read(data.join("demo-keys.json")).unwrap();
     let keys: Vec<Value> = serde_json::from_slice(&keys).unwrap();
     let key = keys.iter().find(|key| key["tier"] == tier).unwrap();
@@ -87,7 +87,7 @@ async fn a_client_generated_for_typescript_typechecks_in_use() {
     let Some(installed) = installed("typescript", "installed.json") else { return };
     let work = tempfile::tempdir().unwrap();
     let (service, key, hash) = demo(&work.path().join("data")).await;
-    let files = ["package.json", "tsconfig.json", "use.ts", "logs.ts"];
+    let files = ["package.json", "tsconfig.json", "use.ts", "logs.ts", "ccip.ts"];
     let folder = folder(work.path(), &service, "typescript", &files).await;
     let modules = installed.join("node_modules");
     std::os::unix::fs::symlink(&modules, folder.join("node_modules")).unwrap();

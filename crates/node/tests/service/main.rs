@@ -31,6 +31,7 @@ mod audit {
 }
 mod bitcoin;
 mod blooms;
+mod ccip;
 mod clients;
 mod connections;
 mod contracts;

@@ -614,6 +614,7 @@ fn every_file_of_vectors_is_read() {
         "prices/arithmetic.json",
         "prices/prices.json",
         "prices/launches.json",
+        "usage/usage.json",
     ];
     let mut found = Vec::new();
     for entry in fs::read_dir(folder("")).unwrap().map(|entry| entry.unwrap().path()) {

@@ -22,7 +22,6 @@ pub(super) mod or_null;
 
 pub use super::ledger::LedgerEntry;
 pub use super::ledger::members::*;
-#[cfg(feature = "schema")]
 use crate::Hex;
 pub use answer::{
     AbsenceProof, BlobPart, BlobProof, BlockProof, EventProof, LambdaBundle, LambdaPart,
@@ -39,6 +38,14 @@ pub use levels::{
 };
 #[cfg(feature = "schema")]
 pub use object::{EventObject, HeaderObject, TransactionObject};
+
+/// Answer of a gateway (EIP-3668): what the contract's callback gets.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
+pub struct GatewayAnswer {
+    /// Proof in calldata.
+    pub data: Hex,
+}
 
 /// Request for several proofs.
 #[derive(Serialize)]

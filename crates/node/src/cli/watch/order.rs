@@ -14,7 +14,7 @@ use super::request::{ask, at, problem_of, refusal};
 
 /// First poll for the end of an order; the interval doubles up to the maximum.
 const LOOK: Duration = Duration::from_secs(5);
-const LOOK_MAX: Duration = Duration::from_secs(60);
+const LOOK_MAX: Duration = Duration::from_secs(15);
 
 /// Shows a known order's progress, and returns whether the order is over.
 pub(super) async fn order_now(

@@ -244,6 +244,10 @@ async fn proofs(recorder: &mut Recorder<'_>, key: &str) {
     let short = ask("proveEventShort").path("chain", "ethereum").path("tx", tx.clone());
     recorder.call(short.path("log_index", log_index.clone())).await;
     let long = ask("proveEvent").path("chain_id", "ethereum").path("block_number", block.clone());
+    let sequence = &found["v5Anchor"]["sequence"];
+    let place = [sequence, &json!(1), &event["blockNumber"], &tx_index, &log_index];
+    let asked = crate::ccip::call(place.map(|word| word.as_u64().unwrap()));
+    recorder.call(ask("gateway").path("sender", NOBODY).path("data", asked)).await;
     recorder.call(long.path("tx_index", tx_index).path("log_index", log_index)).await;
     let absent = ask("proveAbsence").path("chain_id", "ethereum").path("block", block.clone());
     recorder.call(absent.path("tx_index", 5_000)).await;
