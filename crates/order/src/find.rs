@@ -65,9 +65,11 @@ impl OrderQuery {
 pub fn find(store: &dyn Store, ask: &OrderQuery) -> Result<Vec<Key16>, StoreError> {
     let mut found = match ask {
         OrderQuery::Hash(hash) => {
-            // what contracts made first: any number of callers may choose the same name
-            let mut found = own_ids(store, hash, |_| true)?;
-            found.extend(by_name(store, &name_key("id", hash))?);
+            let mut found = by_name(store, &name_key("id", hash))?;
+            if found.len() == CANDIDATES_MAX {
+                // any number of callers may choose the same name: what contracts made first
+                found.splice(..0, own_ids(store, hash, |_| true)?);
+            }
             found.extend(by_name(store, &name_key("tx", hash))?);
             found
         }
