@@ -11,7 +11,6 @@ use super::parts;
 use crate::ApiError;
 use crate::answer::ApiAnswer;
 use crate::service::{Api, Shared, retraction};
-
 use crate::status::{ChainStage, ChainView, ContractKind};
 
 pub(crate) async fn status(State(service): State<Shared>) -> Result<ApiAnswer, ApiError> {
