@@ -67,12 +67,29 @@ until_is /api/v1/usage '.subscription.payments[1].state' counted
 curl -sf "$URL$(ask /api/v1/usage | get '.subscription.payments[0].proof_url')" > "$WORK/payment.json"
 verify "$WORK/payment.json" | tail -1
 
-step "an event of another chain, verified by the lens contract under the anchored SuperRoot"
+step "a transfer on another chain, proven to a contract that pays its sender as many wei, once"
 SEQUENCE=$(curl -sf "$URL/api/v1/status" | get '.anchors[0].sequence')
-EVENT=$(ask "/v5/logs?chain=1&fromBlock=2048&toBlock=2100&limit=1" | get '.logs[0].proofUrl')
+ask "/v5/logs?chain=1&fromBlock=2048&toBlock=2100&limit=200" > "$WORK/logs.json"
+TRANSFER=$(python3 -c 'import json, sys
+transfer = sys.argv[2]
+for log in json.load(open(sys.argv[1]))["logs"]:
+    if len(log["topics"]) == 3 and log["topics"][0] == transfer and int(log["data"], 16) < 10**9:
+        sender, payee = ("0x" + topic[-40:] for topic in log["topics"][1:])
+        print(log["proofUrl"], log["address"], sender, payee, int(log["data"], 16))
+        break' "$WORK/logs.json" "$("$CAST" sig-event 'Transfer(address,address,uint256)')")
+read -r EVENT TOKEN SENDER PAYEE AMOUNT <<< "$TRANSFER"
 PROOF=0x$(curl -sf "$URL$EVENT?form=calldata&sequence=$SEQUENCE" | od -An -v -tx1 | tr -d ' \n')
 "$CAST" call "$LENS" 'verifyEvent(bytes)(uint256,uint256,uint256,uint256,address)' "$PROOF" | paste -sd' '
-echo "gas of the transaction: $(printf '%d' "$(send "$LENS" 'verifyEvent(bytes)' "$PROOF" | get .gasUsed)")"
+CODE=$(get .bytecode < "$(dirname "$0")/../contracts/artifacts/Release.json")
+RELEASE=$(send --value 1ether --create "$CODE" 'constructor(address,uint256,address,address)' "$LENS" 1 "$TOKEN" "$PAYEE" |
+  get .contractAddress)
+BEFORE=$("$CAST" balance "$SENDER")
+GAS=$(printf '%d' "$(send "$RELEASE" 'release(bytes)' "$PROOF" | get .gasUsed)")
+PAID=$(python3 -c 'import sys; print(int(sys.argv[2]) - int(sys.argv[1]))' "$BEFORE" "$("$CAST" balance "$SENDER")")
+[ "$PAID" = "$AMOUNT" ] || { echo "paid $PAID wei, expected $AMOUNT" >&2 && exit 1; }
+echo "released: $PAID wei to $SENDER, for $GAS gas"
+if "$CAST" call "$RELEASE" 'release(bytes)' "$PROOF" 2> "$WORK/again"; then echo "released twice" >&2 && exit 1; fi
+echo "again: refused"
 
 step "the usage of yesterday is at the registry, and its bill is checked offline"
 KEY=$(python3 -c 'import json, sys

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 pragma solidity ^0.8.30;
 
+import {BitcoinVerifier} from "./BitcoinVerifier.sol";
 import {ISuperRootAnchor} from "./ISuperRootAnchor.sol";
 import {SuperRootVerifier} from "./SuperRootVerifier.sol";
 
@@ -145,8 +146,70 @@ contract SuperRootLens {
         return (uint32(proven.chainId), uint64(proven.blockNumber), uint16(proven.txIndex), uint8(proven.logIndex));
     }
 
+    /// Output of a Bitcoin transaction: what was paid to a script. The hash is that of the transaction without its
+    /// witnesses, in the order in which it is hashed; explorers show it reversed. Who pays once keeps (transactionHash,
+    /// outputIndex).
+    function verifyOutput(bytes calldata proof)
+        external
+        view
+        returns (
+            uint256 blockNumber,
+            uint256 txIndex,
+            bytes32 transactionHash,
+            uint256 outputIndex,
+            uint256 valueSats,
+            bytes memory script
+        )
+    {
+        (SuperRootVerifier.Proven memory proven, BitcoinVerifier.Payment memory payment) =
+            _verifyBitcoin(proof, SuperRootVerifier.LOG);
+        script = new bytes(payment.scriptLength);
+        (uint256 scriptAt, uint256 length) = (payment.scriptAt, payment.scriptLength);
+        assembly ("memory-safe") {
+            calldatacopy(add(script, 32), scriptAt, length)
+        }
+        return (
+            proven.blockNumber, proven.txIndex, payment.transactionHash, proven.logIndex, payment.valueSats, script
+        );
+    }
+
+    /// Transaction of Bitcoin.
+    function verifyBitcoinTransaction(bytes calldata proof)
+        external
+        view
+        returns (uint256 blockNumber, uint256 txIndex, bytes32 transactionHash)
+    {
+        (SuperRootVerifier.Proven memory proven, BitcoinVerifier.Payment memory payment) =
+            _verifyBitcoin(proof, SuperRootVerifier.TRANSACTION);
+        return (proven.blockNumber, proven.txIndex, payment.transactionHash);
+    }
+
+    /// Block of Bitcoin.
+    function verifyBitcoinBlock(bytes calldata proof)
+        external
+        view
+        returns (uint256 blockNumber, bytes32 blockHash, bytes32 merkleRoot)
+    {
+        (SuperRootVerifier.Proven memory proven,) = _verifyBitcoin(proof, SuperRootVerifier.BLOCK);
+        return (proven.blockNumber, proven.blockHash, proven.transactionsRoot);
+    }
+
     function _verify(bytes calldata proof) private view returns (SuperRootVerifier.Proven memory proven) {
         proven = proof.verify(LOG_ID);
+        _checkAnchored(proven);
+    }
+
+    function _verifyBitcoin(bytes calldata proof, uint256 subject)
+        private
+        view
+        returns (SuperRootVerifier.Proven memory proven, BitcoinVerifier.Payment memory payment)
+    {
+        (proven, payment) = BitcoinVerifier.verify(proof, LOG_ID);
+        if (proven.subject != subject) revert OtherSubject(proven.subject);
+        _checkAnchored(proven);
+    }
+
+    function _checkAnchored(SuperRootVerifier.Proven memory proven) private view {
         (bytes32 hash, uint64 withdrawnFrom) = ANCHOR.superRootAt(uint64(proven.sequence), uint8(proven.row));
         if (hash == 0 || hash != proven.superRootHash) revert NotAnchored(proven.sequence, proven.superRootHash);
         if (proven.blockNumber >= withdrawnFrom) {

@@ -2,7 +2,8 @@
 pragma solidity ^0.8.30;
 
 /// Check of a proof in the form of docs/calldata.md: from a block, transaction or log of an EVM chain to the hash of a
-/// SuperRoot, by hashing alone. Trie nodes, hashes and numbers are computed, not read; every byte is used once.
+/// SuperRoot, by hashing alone. Trie nodes, hashes and numbers are computed, not read; every byte is used once. Bitcoin's
+/// own levels are those of BitcoinVerifier.
 ///
 /// Not checked: that a receipt's bloom is that of its logs, and part of the header's. A chain's own rules demand both.
 library SuperRootVerifier {
@@ -11,7 +12,13 @@ library SuperRootVerifier {
 
     uint256 internal constant BLOCK = 0;
     uint256 internal constant TRANSACTION = 1;
+    /// Of Bitcoin: output.
     uint256 internal constant LOG = 2;
+    /// Added to a subject in an open twig.
+    uint256 internal constant OPEN = 4;
+
+    /// Bitcoin as logs number it: the one chain of another family.
+    uint256 internal constant BITCOIN = 21_000_000;
 
     /// Proven parts; positions are offsets in calldata.
     struct Proven {
@@ -56,8 +63,7 @@ library SuperRootVerifier {
             uint256 head = _word(p);
             if (head >> 248 != 1) revert ProofRefused(0, "form");
             uint256 flags = (head >> 240) & 0xff;
-            bool open = flags & 4 != 0;
-            proven.subject = flags & ~uint256(4);
+            proven.subject = flags & ~OPEN;
             if (proven.subject > LOG) revert ProofRefused(0, "subject");
             uint256 rules = p + 2;
             proven.chainId = (head >> 176) & type(uint64).max;
@@ -79,15 +85,32 @@ library SuperRootVerifier {
                 revert ProofRefused(1, "transactions root");
             }
             if (proven.subject == LOG && entryRoot != proven.receiptsRoot) revert ProofRefused(1, "receipts root");
+            p = _climb(p, proven, flags & OPEN != 0, rules, logId);
+            if (p != end) revert ProofRefused(0, "length");
+        }
+    }
+
+    /// Levels 3 to 5: from the block's leaf to the SuperRoot.
+    /// @param rules Where the profile stands: `chain_id ‖ count ‖ rules`.
+    function _climb(uint256 p, Proven memory proven, bool open, uint256 rules, bytes32 logId)
+        internal
+        pure
+        returns (uint256)
+    {
+        unchecked {
             bytes32 root;
             uint256 zeros = _zeros();
             (p, root) = _twig(p, proven, zeros);
             uint256 firstNumber = _word(rules + 9) >> 192;
             if (open) (p, root) = _reference(p, root, proven, firstNumber);
             else (p, root) = _miniMmr(p, root, proven);
-            p = _superRoot(p, root, open, proven, logId, _profileHash(rules), zeros);
-            if (p != end) revert ProofRefused(0, "length");
+            return _superRoot(p, root, open, proven, logId, _profileHash(rules), zeros);
         }
+    }
+
+    /// Family and number of a chain, as leaves have them: 9 bytes.
+    function _chainKey(uint256 chainId) private pure returns (uint256) {
+        return chainId == BITCOIN ? (1 << 64) | chainId : chainId;
     }
 
     /// Checks the levels below a header that was proven before: `01 ‖ subject:u8 ‖ position ‖ leaf ‖ trie`.
@@ -612,7 +635,7 @@ library SuperRootVerifier {
 
     /// Rule for the block's number: the last one at or below it in the log's profile, and this contract's own. A
     /// withdrawn number has none.
-    function _rule(Proven memory proven, uint256 rules) private pure returns (uint256 rule) {
+    function _rule(Proven memory proven, uint256 rules) internal pure returns (uint256 rule) {
         unchecked {
             uint256 number = proven.blockNumber;
             if (number > SAFE_MAX) revert ProofRefused(0, "block number");
@@ -644,6 +667,7 @@ library SuperRootVerifier {
         if (chainId == 146) return 6;
         if (chainId == 42_220) return number < 21_616_000 ? 3 : number < 31_056_500 ? 4 : 1;
         if (chainId == 43_114) return 5;
+        if (chainId == BITCOIN) return 0x0101;
         return 0;
     }
 
@@ -657,7 +681,7 @@ library SuperRootVerifier {
             if (mask >> 11 != 0) revert ProofRefused(3, "mask");
             uint256 slot = proven.blockNumber & 2047;
             bytes32 blockHash = proven.blockHash;
-            uint256 head = (proven.chainId << 176) | (proven.blockNumber << 112);
+            uint256 head = (_chainKey(proven.chainId) << 176) | (proven.blockNumber << 112);
             assembly ("memory-safe") {
                 let m := mload(0x40)
                 mstore(m, head)
@@ -693,7 +717,8 @@ library SuperRootVerifier {
         uint256 count = _word(p + 8) >> 192;
         p += 16;
         if (index >= count || count > SAFE_MAX) revert ProofRefused(4, "leaf index");
-        uint256 head = (2 << 248) | (proven.chainId << 176) | ((proven.blockNumber >> 11) << 112);
+        uint256 family = _chainKey(proven.chainId) >> 64;
+        uint256 head = (2 << 248) | (_chainKey(proven.chainId) << 176) | ((proven.blockNumber >> 11) << 112);
         assembly ("memory-safe") {
             let n := mload(0x40)
             mstore(n, head)
@@ -716,7 +741,7 @@ library SuperRootVerifier {
                 index := shr(1, index)
                 last := shr(1, last)
             }
-            mstore(n, or(shl(248, 3), shl(176, count)))
+            mstore(n, or(or(shl(248, 3), shl(240, family)), shl(176, count)))
             mstore(add(n, 10), node)
             node := keccak256(n, 42)
         }
@@ -739,7 +764,7 @@ library SuperRootVerifier {
             }
             if (start != firstNumber && (start < firstNumber || start & 2047 != 0)) revert ProofRefused(5, "start");
             if (number == top && topHash != proven.blockHash) revert ProofRefused(5, "block of the reference");
-            uint256 head = (4 << 248) | (proven.chainId << 176) | (start << 112) | (top << 48);
+            uint256 head = (4 << 248) | (_chainKey(proven.chainId) << 176) | (start << 112) | (top << 48);
             assembly ("memory-safe") {
                 let m := mload(0x40)
                 mstore(m, head)
@@ -753,12 +778,23 @@ library SuperRootVerifier {
 
     // -- level 5 -----------------------------------------------------------------------------------------------------
 
-    /// `08 ‖ family ‖ chain_id ‖ length ‖ eip155:<chain_id> ‖ count ‖ rules`.
+    /// `08 ‖ family ‖ chain_id ‖ length ‖ eip155:<chain_id> ‖ count ‖ rules`; Bitcoin has a name of its own.
     function _profileHash(uint256 rules) private pure returns (bytes32 hash) {
+        uint256 id = _word(rules) >> 192;
+        uint256 count = _word(rules + 8) >> 248;
+        if (id == BITCOIN) {
+            assembly ("memory-safe") {
+                let m := mload(0x40)
+                mstore(m, or(or(shl(248, 8), shl(240, 1)), or(shl(176, id), shl(168, 39))))
+                mstore(add(m, 11), "bip122:000000000019d6689c085ae16")
+                mstore(add(m, 43), "5831e93")
+                calldatacopy(add(m, 50), add(rules, 8), add(1, mul(10, count)))
+                hash := keccak256(m, add(51, mul(10, count)))
+            }
+            return hash;
+        }
         assembly ("memory-safe") {
             let m := mload(0x40)
-            let id := shr(192, calldataload(rules))
-            let count := byte(0, calldataload(add(rules, 8)))
             // decimal digits, the last first
             let digits := 0
             let length := 0
@@ -797,7 +833,7 @@ library SuperRootVerifier {
             bytes32 registry;
             (p, registry) = _registry(p, profileHash, proven.row, count, zeros);
             bytes32 treeRoot;
-            (p, treeRoot) = _pair(p, value, open ? 9 + proven.row : 0, registry, zeros);
+            (p, treeRoot) = _pair(p, value, open ? 9 + proven.row : _chainKey(proven.chainId) >> 64, registry, zeros);
             uint256 numbers = (proven.sequence << 192) | (proven.timestamp << 128);
             bytes32 hash;
             assembly ("memory-safe") {
@@ -896,7 +932,7 @@ library SuperRootVerifier {
 
     // -- words -------------------------------------------------------------------------------------------------------
 
-    function _word(uint256 p) private pure returns (uint256 word) {
+    function _word(uint256 p) internal pure returns (uint256 word) {
         assembly ("memory-safe") {
             word := calldataload(p)
         }

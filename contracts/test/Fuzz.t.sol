@@ -16,7 +16,7 @@ contract FuzzTest {
     SuperRootAnchor private ANCHOR =
         SuperRootAnchor(_deploy("SuperRootAnchor", abi.encode(keccak256("log"), address(0x5165))));
     SuperRootLens private LENS = SuperRootLens(_deploy("SuperRootLens", abi.encode(ANCHOR)));
-    Release private RELEASE = Release(payable(_deploy("Release", abi.encode(LENS, 1, address(0xde)))));
+    Release private RELEASE = Release(payable(_deploy("Release", abi.encode(LENS, 1, address(0xde), address(0xdf)))));
 
     function _deploy(string memory name, bytes memory arguments) private returns (address) {
         return VM.deployCode(string.concat(name, ".sol:", name), arguments);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 pragma solidity ^0.8.30;
 
+import {BitcoinVerifier} from "../src/BitcoinVerifier.sol";
 import {SuperRootVerifier} from "../src/SuperRootVerifier.sol";
 
 /// The library alone, for figures of gas: what a consumer pays that has its own roots.
@@ -39,6 +40,16 @@ contract VerifierDouble {
     {
         SuperRootVerifier.Proven memory proven = proof.verify(logId);
         return (proven.superRootHash, proven.blockHash);
+    }
+
+    function checkOutput(bytes calldata proof, bytes32 logId)
+        external
+        view
+        returns (bytes32 superRootHash, uint256 valueSats)
+    {
+        (SuperRootVerifier.Proven memory proven, BitcoinVerifier.Payment memory payment) =
+            BitcoinVerifier.verify(proof, logId);
+        return (proven.superRootHash, payment.valueSats);
     }
 
     /// Level 1 alone: `01 ‖ subject ‖ position ‖ leaf ‖ trie`.

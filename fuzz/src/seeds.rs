@@ -209,6 +209,18 @@ pub fn proofs() -> Vec<Vec<u8>> {
     vectors.chain(made().iter().map(Bundle::encode)).collect()
 }
 
+/// Proofs in calldata: those of `vectors/`, good and bad.
+#[must_use]
+pub fn calldata() -> Vec<Vec<u8>> {
+    let files = ["real/calldata", "real/calldata-bitcoin", "hostile/calldata", "hostile/calldata-bitcoin"];
+    let of_file = |file: &str| {
+        let list = json_of(&folder().join(format!("{file}.json")));
+        let list = list.as_array().expect("a list of vectors");
+        list.iter().map(|one| hex_of(&one["calldata"])).collect::<Vec<_>>()
+    };
+    files.into_iter().flat_map(of_file).collect()
+}
+
 /// Scan files: those of `vectors/`, good and bad, and those of the small log.
 #[must_use]
 pub fn scans() -> Vec<Vec<u8>> {
@@ -528,6 +540,7 @@ mod tests {
     fn every_kind_has_seeds() {
         let kinds = [
             proofs(),
+            calldata(),
             scans(),
             tries(),
             leaves(),

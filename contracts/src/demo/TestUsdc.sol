@@ -82,8 +82,23 @@ contract TestUsdc is ERC20, EIP712, Nonces, Pausable, Ownable {
         uint256 validAfter,
         uint256 validBefore,
         bytes32 nonce,
-        bytes memory signature
+        uint8 v,
+        bytes32 r,
+        bytes32 s
     ) external {
+        transferWithAuthorization(from, to, value, validAfter, validBefore, nonce, abi.encodePacked(r, s, v));
+    }
+
+    /// The same with one signature, also a contract's.
+    function transferWithAuthorization(
+        address from,
+        address to,
+        uint256 value,
+        uint256 validAfter,
+        uint256 validBefore,
+        bytes32 nonce,
+        bytes memory signature
+    ) public {
         bytes32 form = TRANSFER_WITH_AUTHORIZATION_TYPEHASH;
         _checkSigned(from, abi.encode(form, from, to, value, validAfter, validBefore, nonce), signature);
         _useAuthorization(from, validAfter, validBefore, nonce);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
-use axum::http::StatusCode;
+use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use superroot_accumulate::Published;
@@ -43,6 +43,7 @@ pub(crate) struct ApiAnswer {
     pub(crate) is_fixed: bool,
     /// Whether the answer belongs to one account and must not be cached on the way.
     pub(crate) is_private: bool,
+    header: Option<(HeaderName, HeaderValue)>,
     status: StatusCode,
 }
 
@@ -59,6 +60,7 @@ impl ApiAnswer {
             chain: None,
             is_fixed: false,
             is_private: false,
+            header: None,
             status: StatusCode::OK,
         }
     }
@@ -135,6 +137,11 @@ impl ApiAnswer {
         self
     }
 
+    pub(crate) fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.header = Some((name, value));
+        self
+    }
+
     /// Sets status 201.
     pub(crate) const fn created(mut self) -> Self {
         self.status = StatusCode::CREATED;
@@ -159,6 +166,9 @@ impl IntoResponse for ApiAnswer {
     fn into_response(self) -> Response {
         let mut response = Response::new(Body::empty());
         *response.status_mut() = self.status;
+        if let Some((name, value)) = &self.header {
+            response.headers_mut().insert(name, value.clone());
+        }
         response.extensions_mut().insert(self);
         response
     }

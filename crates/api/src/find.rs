@@ -144,7 +144,7 @@ fn matches(
             block_number: None,
             transaction_index: None,
             sequence: Some(sequence.0),
-            proof_url: format!("/v5/superroot/{sequence}"),
+            proof_url: paths::superroot(sequence.0),
         });
     }
     if found.is_empty() {

@@ -49,6 +49,7 @@
 //!     config: ApiConfig::default(),
 //!     ready: Arc::new(true.into()),
 //!     rpc: None,
+//!     passes: None,
 //! };
 //! // superroot_api::serve(listener, api, shutdown).await
 //! # drop(superroot_api::router(api));
@@ -93,6 +94,7 @@ pub use edge::{
 };
 use error::ApiError;
 pub use routes::metered_routes;
+pub use service::sale::{Facilitated, Facilitator, PassSale};
 pub use service::{Api, ChainRpc, Markets};
 pub use status::{
     Backfill, CatchUp, CatchUpView, ChainStage, ChainView, Claimed, ContractKind, Differing,

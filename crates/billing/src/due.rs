@@ -74,10 +74,11 @@ impl BillingLedger {
         }
         let used = self.tokens_of(account, month)?;
         let free = self.prices(account, month)?.free_tokens;
-        if used > free && !self.has_proven_wallet(account)? {
+        let owed = self.owes_with_open_months(account, month)?;
+        // who paid in advance needs no wallet until that is used
+        if used > free && owed >= 0 && !self.has_proven_wallet(account)? {
             return Ok(Some(Due::Wallet { used, free }));
         }
-        let owed = self.owes_with_open_months(account, month)?;
         let owed_usdc_e6 = u64::try_from(owed.max(0)).unwrap_or(u64::MAX);
         let most_usdc_e6 = self.plans().pay_as_you_go.owed_usdc_e6_max;
         let is_over = most_usdc_e6 > 0 && owed_usdc_e6 > most_usdc_e6;

@@ -20,6 +20,8 @@ pub enum EntryKind {
     Subscription,
     /// Payment by the account. Negative.
     Paid,
+    /// Billing tokens paid in advance. Negative.
+    Prepaid,
     /// Refund to the account. Positive.
     Refund,
     /// Charge by the account's integrator. Positive.
@@ -43,6 +45,7 @@ impl EntryKind {
             Self::Fee => "fee",
             Self::Subscription => "subscription",
             Self::Paid => "paid",
+            Self::Prepaid => "prepaid",
             Self::Refund => "refund",
             Self::Charge => "charge",
             Self::RevenueShare => "revenue_share",
@@ -61,7 +64,9 @@ impl EntryKind {
             | Self::Refund
             | Self::Charge
             | Self::PaidOut => true,
-            Self::Paid | Self::RevenueShare | Self::CreditNote | Self::Reversal => false,
+            Self::Paid | Self::Prepaid | Self::RevenueShare | Self::CreditNote | Self::Reversal => {
+                false
+            }
         }
     }
 }

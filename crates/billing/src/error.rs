@@ -48,6 +48,9 @@ pub enum BillingError {
     /// An earlier payment has the same id and other contents.
     #[error("payment {id} was recorded before with other contents")]
     PaymentDiffers { id: String },
+    /// A pass with this authorization exists.
+    #[error("the authorization was presented before")]
+    PassPresented,
     /// Number of periods out of range.
     #[error("{got} periods, expected 1 to {most}")]
     Periods { got: u16, most: u16 },
@@ -141,6 +144,7 @@ impl BillingError {
             | Self::NotForSale { .. }
             | Self::Price { .. }
             | Self::PaymentDiffers { .. }
+            | Self::PassPresented
             | Self::Periods { .. }
             | Self::Subscription { .. }
             | Self::Refund { .. }

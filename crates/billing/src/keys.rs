@@ -12,6 +12,8 @@
 //! | `Agreement` | `journal` | `8 ‖ account:16 ‖ month:3` | [`Agreement`](crate::Agreement) from that month on |
 //! | `Minutes` | `journal` | `9 ‖ month:3` | [`MeasuredMonth`](crate::MeasuredMonth) |
 //! | `PriceList` | `journal` | `10 ‖ number:u64` | [`PriceList`](crate::PriceList), numbered from 0 |
+//! | `Pass` | `journal` | `11 ‖ chain:u64 ‖ asset:20 ‖ from:20 ‖ nonce:32` | [`Pass`](crate::Pass) by its authorization |
+//! | `PassOf` | `journal` | `12 ‖ account:16 ‖ (2^64 - 1 - presented_at):u64 ‖ SHA-256(authorization):32` | its authorization |
 //! | `Closed` | `invoice` | `1 ‖ account:16` | the last month that is closed |
 //! | `Document` | `invoice` | `2 ‖ account:16 ‖ month:3` | [`Invoice`](crate::Invoice) |
 //! | `LastNumber` | `invoice` | `3` | the last number that was given out |
@@ -24,8 +26,10 @@
 
 use superroot_account::{AccountId, Environment, Month, Payer};
 use superroot_store::Table;
-use superroot_types::{Address, Hash};
+use superroot_types::{Address, Hash, UnixSeconds};
 
+use crate::billing::passes::newest_first;
+use crate::pass::AuthorizationId;
 use crate::payment::PaymentId;
 
 /// Row key within an environment.
@@ -41,6 +45,8 @@ pub(crate) enum BillingKey {
     Agreement(AccountId, Month),
     Minutes(Month),
     PriceList(u64),
+    Pass(AuthorizationId),
+    PassOf(AccountId, UnixSeconds, Hash),
     Closed(AccountId),
     Document(AccountId, Month),
     LastNumber,
@@ -60,6 +66,8 @@ mod kind {
     pub(super) const AGREEMENT: u8 = 8;
     pub(super) const MINUTES: u8 = 9;
     pub(super) const PRICE_LIST: u8 = 10;
+    pub(super) const PASS: u8 = 11;
+    pub(super) const PASS_OF: u8 = 12;
 
     pub(super) const CLOSED: u8 = 1;
     pub(super) const DOCUMENT: u8 = 2;
@@ -80,7 +88,9 @@ impl BillingKey {
             | Self::Payment(_)
             | Self::Agreement(..)
             | Self::Minutes(_)
-            | Self::PriceList(_) => Table::Journal,
+            | Self::PriceList(_)
+            | Self::Pass(_)
+            | Self::PassOf(..) => Table::Journal,
             Self::Closed(_)
             | Self::Document(..)
             | Self::LastNumber
@@ -118,6 +128,13 @@ impl BillingKey {
             Self::Agreement(account, from) => (kind::AGREEMENT, month(account, from)),
             Self::Minutes(month) => (kind::MINUTES, month.key().to_vec()),
             Self::PriceList(number) => (kind::PRICE_LIST, number.to_be_bytes().to_vec()),
+            Self::Pass(AuthorizationId { chain, asset, from, nonce }) => {
+                let chain = chain.0.to_be_bytes();
+                (kind::PASS, [&chain[..], &asset.0, &from.0, &nonce.0].concat())
+            }
+            Self::PassOf(account, at, hash) => {
+                (kind::PASS_OF, [&id(account)[..], &newest_first(at), &hash.0].concat())
+            }
             Self::Closed(account) => (kind::CLOSED, id(account)),
             Self::Document(account, of) => (kind::DOCUMENT, month(account, of)),
             Self::LastNumber => (kind::LAST_NUMBER, Vec::new()),
@@ -157,6 +174,11 @@ pub(crate) fn price_lists(environment: Environment) -> Vec<u8> {
     vec![environment.byte(), kind::PRICE_LIST]
 }
 
+/// Key prefix of an account's passes.
+pub(crate) fn passes(environment: Environment, account: AccountId) -> Vec<u8> {
+    [&[environment.byte(), kind::PASS_OF][..], account.0.as_bytes()].concat()
+}
+
 /// Key prefix of an account's invoices.
 pub(crate) fn documents(environment: Environment, account: AccountId) -> Vec<u8> {
     [&[environment.byte(), kind::DOCUMENT][..], account.0.as_bytes()].concat()
@@ -187,6 +209,19 @@ mod tests {
             (BillingKey::Agreement(account, month), format!("0108{a}{m}")),
             (BillingKey::Minutes(month), format!("0109{m}")),
             (BillingKey::PriceList(2), "010a0000000000000002".to_owned()),
+            (
+                BillingKey::Pass(AuthorizationId {
+                    chain: ChainId(8_453),
+                    asset: wallet,
+                    from: wallet,
+                    nonce: hash,
+                }),
+                format!("010b0000000000002105{w}{w}{h}"),
+            ),
+            (
+                BillingKey::PassOf(account, UnixSeconds(2), hash),
+                format!("010c{a}fffffffffffffffd{h}"),
+            ),
             (BillingKey::Closed(account), format!("0101{a}")),
             (BillingKey::Document(account, month), format!("0102{a}{m}")),
             (BillingKey::LastNumber, "0103".to_owned()),

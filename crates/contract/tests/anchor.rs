@@ -197,10 +197,11 @@ fn with_rules(bundle: &Bundle, rules: &[HashRuleFrom]) -> (Bundle, SuperRoot) {
     rows[usize::from(proof.registry.row.0)].rules.extend_from_slice(rules);
     let registry = LogRegistry::new(rows).unwrap();
     let mut slots: Vec<Hash> = (0..64_u8).map(|slot| Hash([slot; 32])).collect();
-    (slots[0], slots[55]) = (root, registry.root());
+    let slot = bundle.statement.chain.family.byte();
+    (slots[usize::from(slot)], slots[55]) = (root, registry.root());
     slots[56..].fill(Hash::ZERO);
     let tree = PerfectTree::new(6, slots);
-    proof.siblings = tree.siblings(0).try_into().unwrap();
+    proof.siblings = tree.siblings(slot.into()).try_into().unwrap();
     proof.registry.siblings = tree.siblings(55).try_into().unwrap();
     proof.registry.row_siblings =
         registry.tree().siblings(proof.registry.row.0.into()).try_into().unwrap();
@@ -220,16 +221,22 @@ fn what_the_log_withdrew_is_refused_under_older_super_roots_too() {
     let is_it = |one: &&RealCalldata| one.shows == "event" && !one.open;
     let vector = vectors.iter().find(is_it).unwrap();
     let honest = Bundle::from_calldata(&vector.bytes(), &vector.origin).unwrap();
-    let number = vector.block_number;
-    let (older, first) = with_rules(&honest, &[]);
+    refused_once_withdrawn(&honest, |proof| verifyEventCall { proof }.abi_encode());
+    let output = crate::bitcoin::sealed_output();
+    refused_once_withdrawn(&output, |proof| verifyOutputCall { proof }.abi_encode());
+}
+
+fn refused_once_withdrawn(honest: &Bundle, question: impl Fn(Bytes) -> Vec<u8>) {
+    let number = honest.statement.number.0;
+    let (older, first) = with_rules(honest, &[]);
     let withdrawal = |from_number| HashRuleFrom { from_number, code: 0 };
-    let (newer, second) = with_rules(&honest, &[withdrawal(number)]);
+    let (newer, second) = with_rules(honest, &[withdrawal(number)]);
     let mut anchor = Anchor::new();
     let lens = artifact("SuperRootLens").unwrap().bytecode;
     let lens = anchor.host.create(&lens, &anchor.at.abi_encode()).unwrap();
     let ask = |anchor: &mut Anchor| {
-        let call = verifyEventCall { proof: older.to_calldata().unwrap().into() };
-        anchor.host.view(lens, call.abi_encode()).unwrap()
+        let call = question(older.to_calldata().unwrap().into());
+        anchor.host.view(lens, call).unwrap()
     };
     assert!(anchor.publish(&first).is_success);
     let shown = ask(&mut anchor);
@@ -263,7 +270,7 @@ fn what_the_log_withdrew_is_refused_under_older_super_roots_too() {
     assert!(Withdrawn::abi_decode(&ask(&mut anchor).output).is_ok());
     assert!(!anchor.send(&opening(&newer)).is_success, "it is recorded once");
     // another that reaches further down is recorded too, one above it is not
-    let (lower, third) = with_rules(&honest, &[withdrawal(number), withdrawal(number - 9)]);
+    let (lower, third) = with_rules(honest, &[withdrawal(number), withdrawal(number - 9)]);
     assert!(anchor.publish(&third).is_success && anchor.send(&opening(&lower)).is_success);
     assert_eq!(anchor.get(0, row).1, number - 9);
 }

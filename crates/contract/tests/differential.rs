@@ -59,7 +59,7 @@ fn of_contract(lens: &mut Lens, bytes: &[u8], vector: &RealCalldata) -> Shown {
 }
 
 /// A change as an attacker makes it: bytes, whole words, pieces taken out, doubled or exchanged.
-fn change(bytes: &mut Vec<u8>, random: &mut ChaCha8Rng) {
+pub(crate) fn change(bytes: &mut Vec<u8>, random: &mut ChaCha8Rng) {
     let place = random.next_u64() as usize % bytes.len();
     match random.next_u32() % 8 {
         0..=2 => bytes[place] ^= 1 << (random.next_u32() % 8),

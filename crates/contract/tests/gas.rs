@@ -7,7 +7,7 @@ use superroot_proof::mpt::index_key;
 
 use crate::*;
 
-fn at(mut all: Vec<u64>, percent: usize) -> u64 {
+pub(crate) fn at(mut all: Vec<u64>, percent: usize) -> u64 {
     all.sort_unstable();
     all[(all.len() - 1) * percent / 100]
 }

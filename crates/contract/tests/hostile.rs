@@ -18,17 +18,17 @@ use crate::made::{ORIGIN, anchored};
 use crate::made_block::{NUMBER, header_fields, list, receipt, string};
 use crate::*;
 
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct HostileCalldata {
-    name: String,
+pub(crate) struct HostileCalldata {
+    pub(crate) name: String,
     /// `form`, or the step at which the verifier refuses.
     refused_at: String,
-    log_id: B256,
-    sequence: u64,
+    pub(crate) log_id: B256,
+    pub(crate) sequence: u64,
     /// Hash of the SuperRoot that the verifier trusts.
-    trusted: B256,
-    calldata: String,
+    pub(crate) trusted: B256,
+    pub(crate) calldata: String,
 }
 
 const BASE: ChainKey = ChainKey { family: Family::Evm, id: ChainId(8453) };
@@ -67,9 +67,37 @@ fn of_header(
 }
 
 /// SuperRoot to which a bundle says that it leads.
-fn root(bundle: &Bundle) -> (u64, B256) {
+pub(crate) fn root(bundle: &Bundle) -> (u64, B256) {
     let super_root = SuperRoot::decode(&bundle.super_root().unwrap().preimage).unwrap();
     (super_root.sequence.0, B256::from(super_root.hash().0))
+}
+
+/// Bytes that the verifier in Rust refuses under the SuperRoot of a bundle.
+pub(crate) fn case(name: &str, calldata: &[u8], of: &Bundle) -> HostileCalldata {
+    let (sequence, trusted) = root(of);
+    let policy = Policy::strict(ChainRegistry::builtin().proof_registry());
+    let refused_at = match Bundle::from_calldata(calldata, ORIGIN) {
+        Err(_) => "form".to_owned(),
+        Ok(read) => match verify_anchored(&read, &policy, &hash(trusted)) {
+            Err(error) => error.step.to_string(),
+            Ok(_) => panic!("{name} was accepted"),
+        },
+    };
+    let log_id = B256::from(log_id(ORIGIN).unwrap().0);
+    let calldata = const_hex::encode(calldata);
+    HostileCalldata { name: name.to_owned(), refused_at, log_id, sequence, trusted, calldata }
+}
+
+/// Cases of a file of `vectors`, which must be what the code makes.
+pub(crate) fn same_as_file(name: &str, made: &[HostileCalldata]) -> Vec<HostileCalldata> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors").join(name);
+    if std::env::var_os("SUPERROOT_WRITE_VECTORS").is_some() {
+        let lines: Vec<_> = made.iter().map(|one| serde_json::to_string(one).unwrap()).collect();
+        fs::write(&file, format!("[\n{}\n]\n", lines.join(",\n"))).unwrap();
+    }
+    let read: Vec<HostileCalldata> = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+    assert!(read == made, "vectors/{name} is not what the code makes: run make vectors");
+    read
 }
 
 #[derive(Default)]
@@ -81,22 +109,11 @@ impl Cases {
     /// A proof that is consistent up to its SuperRoot, which is trusted.
     fn whole(&mut self, name: &str, bundle: &Bundle) {
         let calldata = bundle.to_calldata().unwrap_or_else(|error| panic!("{name}: {error}"));
-        self.bytes(name, &calldata, root(bundle));
+        self.bytes(name, &calldata, bundle);
     }
 
-    fn bytes(&mut self, name: &str, calldata: &[u8], (sequence, trusted): (u64, B256)) {
-        let policy = Policy::strict(ChainRegistry::builtin().proof_registry());
-        let refused_at = match Bundle::from_calldata(calldata, ORIGIN) {
-            Err(_) => "form".to_owned(),
-            Ok(read) => match verify_anchored(&read, &policy, &hash(trusted)) {
-                Err(error) => error.step.to_string(),
-                Ok(_) => panic!("{name} was accepted"),
-            },
-        };
-        let log_id = B256::from(log_id(ORIGIN).unwrap().0);
-        let calldata = const_hex::encode(calldata);
-        let name = name.to_owned();
-        self.all.push(HostileCalldata { name, refused_at, log_id, sequence, trusted, calldata });
+    fn bytes(&mut self, name: &str, calldata: &[u8], of: &Bundle) {
+        self.all.push(case(name, calldata, of));
     }
 
     /// Changes of an honest proof's bytes.
@@ -106,7 +123,7 @@ impl Cases {
             let mut changed = honest.clone();
             changed[*place..*place + bytes.len()].copy_from_slice(bytes);
             assert!(changed != honest, "{name}");
-            self.bytes(&format!("{of}: {name}"), &changed, root(bundle));
+            self.bytes(&format!("{of}: {name}"), &changed, bundle);
         }
     }
 }
@@ -155,7 +172,8 @@ fn form(cases: &mut Cases) {
             of,
             &bundle,
             &[
-                ("another form", 0, &[2]),
+                ("another form", 0, &[3]),
+                ("the form of Bitcoin", 0, &[2]),
                 ("no form", 0, &[0]),
                 ("subject 3", 1, &[3 | u8::from(open) << 2]),
                 ("subject with a high bit", 1, &[0x12]),
@@ -199,12 +217,12 @@ fn form(cases: &mut Cases) {
         let mut zero = calldata.clone();
         // a sibling that is the empty root of its height, written out
         zero[at.twig + 2..at.twig + 34].fill(0);
-        cases.bytes(&format!("{of}: a written empty sibling"), &zero, root(&bundle));
+        cases.bytes(&format!("{of}: a written empty sibling"), &zero, &bundle);
         for length in [0, 1, 2, 20, at.header, at.place, calldata.len() - 1] {
-            cases.bytes(&format!("{of}: cut at {length}"), &calldata[..length], root(&bundle));
+            cases.bytes(&format!("{of}: cut at {length}"), &calldata[..length], &bundle);
         }
-        cases.bytes(&format!("{of}: a byte more"), &[&calldata[..], &[0]].concat(), root(&bundle));
-        cases.bytes(&format!("{of}: twice"), &[&calldata[..], &calldata].concat(), root(&bundle));
+        cases.bytes(&format!("{of}: a byte more"), &[&calldata[..], &[0]].concat(), &bundle);
+        cases.bytes(&format!("{of}: twice"), &[&calldata[..], &calldata].concat(), &bundle);
     }
     let sealed = of_receipts(&honest, 200, 0, false);
     let at = Places::of(&sealed).place;
@@ -365,17 +383,7 @@ fn hostile_bytes_are_refused_by_every_reader() {
     form(&mut cases);
     receipts(&mut cases);
     headers(&mut cases);
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/hostile/calldata.json");
-    if std::env::var_os("SUPERROOT_WRITE_VECTORS").is_some() {
-        let lines: Vec<_> =
-            cases.all.iter().map(|one| serde_json::to_string(one).unwrap()).collect();
-        fs::write(&file, format!("[\n{}\n]\n", lines.join(",\n"))).unwrap();
-    }
-    let read: Vec<HostileCalldata> = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
-    assert!(
-        read == cases.all,
-        "vectors/hostile/calldata.json is not what the code makes: run make vectors"
-    );
+    let read = same_as_file("hostile/calldata.json", &cases.all);
     assert!(read.len() >= 60, "{}", read.len());
     let mut lens = Lens::new(read[0].log_id);
     for case in &read {

@@ -1,6 +1,7 @@
 //! The checked-in bytecode, run as a chain runs it.
 
 mod anchor;
+mod bitcoin;
 mod differential;
 mod gas;
 mod hostile;
@@ -33,6 +34,10 @@ sol! {
     function checkEntry(bytes entry) returns (bytes32 root, address emitter);
     function checkTrie(bytes32 root, bytes key, bytes[] nodes) returns (bytes32 leafHash);
     function checkHeader(bytes part) returns (bytes32 hash, bytes32 root, uint256 number);
+    function verifyOutput(bytes proof) returns (uint256 blockNumber, uint256 txIndex, bytes32 transactionHash, uint256 outputIndex, uint256 valueSats, bytes script);
+    function verifyBitcoinTransaction(bytes proof) returns (uint256 blockNumber, uint256 txIndex, bytes32 transactionHash);
+    function verifyBitcoinBlock(bytes proof) returns (uint256 blockNumber, bytes32 blockHash, bytes32 merkleRoot);
+    function checkOutput(bytes proof, bytes32 logId) returns (bytes32 superRootHash, uint256 valueSats);
     function checkBlock(bytes proof, bytes32 logId) returns (bytes32 superRootHash, bytes32 blockHash);
 
     struct SuperRoot { uint64 sequence; uint64 timestamp; bytes32 treeRoot; }

@@ -10,8 +10,8 @@ use crate::made_block::{NUMBER, header, receipt};
 use crate::*;
 
 /// Proof of the first log of a block of Base with that receipt, under two kinds of SuperRoots.
-fn deposit(emitter: Address, topic: B256, data: &[u8], open: bool) -> Bundle {
-    let leaf = receipt(emitter, &[topic], data);
+fn transfer(emitter: Address, topics: &[B256], data: &[u8], open: bool) -> Bundle {
+    let leaf = receipt(emitter, topics, data);
     let others: Vec<Vec<u8>> =
         (0..9_u8).map(|byte| receipt(emitter, &[B256::repeat_byte(byte)], &[])).collect();
     let leaves: Vec<Vec<u8>> = std::iter::once(leaf).chain(others).collect();
@@ -34,13 +34,14 @@ fn deposit(emitter: Address, topic: B256, data: &[u8], open: bool) -> Bundle {
 #[test]
 fn a_deposit_is_released_once_whatever_proves_it() {
     let emitter = Address::repeat_byte(0xde);
-    let to = Address::repeat_byte(0x70);
-    let data = (to, U256::from(5_000)).abi_encode_params();
-    let topic = keccak(b"Deposited(address,uint256)");
-    let [sealed, open] = [false, true].map(|open| deposit(emitter, topic, &data, open));
+    let [from, to] = [0x70, 0x0d].map(Address::repeat_byte);
+    let data = U256::from(5_000).abi_encode();
+    let topic = keccak(b"Transfer(address,address,uint256)");
+    let topics = [topic, from.into_word(), to.into_word()];
+    let [sealed, open] = [false, true].map(|open| transfer(emitter, &topics, &data, open));
     let mut lens = Lens::new(B256::from(superroot_proof::superroot::log_id(ORIGIN).unwrap().0));
     let code = artifact("Release").unwrap().bytecode;
-    let arguments = (lens.lens, U256::from(8453), emitter).abi_encode_params();
+    let arguments = (lens.lens, U256::from(8453), emitter, to).abi_encode_params();
     let release = lens.host.create(&code, &arguments).unwrap();
     lens.host.set_balance(Address::ZERO, U256::from(1_000_000));
     let paid = lens.host.call(Address::ZERO, release, Vec::new(), U256::from(50_000)).unwrap();
@@ -71,9 +72,17 @@ fn a_deposit_is_released_once_whatever_proves_it() {
         let again = ask(&mut lens, again);
         assert!(ReleasedBefore::abi_decode(&again.output).is_ok());
     }
-    // the same words of another contract, and others of this one
-    for (emitter, topic) in [(Address::repeat_byte(1), topic), (emitter, B256::repeat_byte(9))] {
-        let other = deposit(emitter, topic, &data, false);
+    // the same words of another contract, others of this one, and a transfer to somebody else
+    let [mut other_event, mut other_payee] = [topics, topics];
+    other_event[0] = B256::repeat_byte(9);
+    other_payee[2] = from.into_word();
+    for (emitter, topics) in [
+        (Address::repeat_byte(1), &topics[..]),
+        (emitter, &other_event),
+        (emitter, &other_payee),
+        (emitter, &topics[..2]),
+    ] {
+        let other = transfer(emitter, topics, &data, false);
         let facts = verify(&other, &policy).unwrap();
         let calldata = other.to_calldata().unwrap();
         let sequence = facts.super_root.unwrap().sequence.0;

@@ -3,8 +3,7 @@
 //! ```
 //! use superroot_memory as _;
 //! ```
-//! A separate crate, because every allocation runs this code and the binary's crate is compiled without optimisation
-//! (docs/decisions/0008).
+//! A separate crate, so that tests and benches link it too.
 
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;

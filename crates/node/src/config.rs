@@ -7,6 +7,7 @@ mod anchor;
 mod chain;
 mod contract;
 pub(crate) mod endpoints;
+mod pass;
 mod registry;
 mod sending;
 #[cfg(test)]
@@ -28,6 +29,7 @@ pub(crate) use anchor::AnchorConfig;
 pub(crate) use chain::{ChainConfig, check_finality};
 pub(crate) use contract::ContractPlace;
 pub(crate) use endpoints::ConfiguredEndpoint;
+pub(crate) use pass::{PassConfig, PassTerms};
 pub(crate) use registry::{RegistryConfig, RegistryPlace};
 pub(crate) use sending::SendingConfig;
 
@@ -46,6 +48,7 @@ pub(crate) struct ServiceConfig {
     pub(crate) log: LogConfig,
     pub(crate) anchor: AnchorConfig,
     pub(crate) registry: RegistryConfig,
+    pub(crate) pass: PassConfig,
     pub(crate) sending: SendingConfig,
     pub(crate) limit: LimitConfig,
     keys: KeysConfig,
@@ -213,6 +216,7 @@ impl ServiceConfig {
         self.anchor.check()?;
         self.sending.check()?;
         self.registry.check(self.plans.subscription.payment_chain_id)?;
+        self.pass.check(self.plans.subscription.payment_chain_id)?;
         self.accounts().validate()?;
         self.source.check().context("section source")?;
         chain::check_confirmations("source.finality", self.source.finality)?;

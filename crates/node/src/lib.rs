@@ -38,6 +38,7 @@ mod log_key;
 mod marks;
 mod measures;
 mod origin;
+mod passes;
 mod payments;
 mod publish;
 mod run;

@@ -15,8 +15,8 @@ use std::time::Duration;
 use anyhow::Context;
 use superroot_account::{AccountService, ContractCaller};
 use superroot_accumulate::prove::Prover;
-use superroot_api::{ChainRpc, ChainStage, StatusBoard};
-use superroot_source::LiveNodes;
+use superroot_api::{ChainRpc, ChainStage, Facilitator, StatusBoard};
+use superroot_source::{BlockSource, LiveNodes};
 use superroot_store::{Store, read};
 use superroot_stream::Hub;
 use superroot_types::{ChainId, ChainKey};
@@ -45,6 +45,7 @@ use crate::gas_nodes::GasNodes;
 use crate::limits;
 use crate::log_key;
 use crate::measures::{self, Metrics, Upkeep};
+use crate::passes::{self, CountPasses};
 use crate::payments::CountPayments;
 use crate::sender::SenderParts;
 use crate::stage::Runner;
@@ -70,6 +71,7 @@ pub(crate) struct RunPlan {
 pub(crate) struct OwnChain {
     pub(crate) nodes: (ChainKey, Arc<dyn LiveNodes>),
     pub(crate) rpc: Arc<dyn ChainRpc>,
+    pub(crate) facilitator: Arc<dyn Facilitator>,
     pub(crate) prepare: PrepareAccounts,
 }
 
@@ -85,21 +87,11 @@ struct OpenService {
     chains: Vec<PlannedChain>,
 }
 
-pub(crate) async fn start(plan: RunPlan) -> anyhow::Result<RunningStages> {
-    let mut plan = plan;
+pub(crate) async fn start(mut plan: RunPlan) -> anyhow::Result<RunningStages> {
     let own = plan.own.take();
     let OpenService { port, parts, log, chains } = open_service(plan).await?;
-    let (own_nodes, rpc) = match own {
-        Some(OwnChain { nodes, rpc, prepare }) => {
-            let accounts = parts.accounts.clone();
-            let prepared = tokio::task::spawn_blocking(move || prepare(&accounts));
-            prepared.await.context("preparing the accounts panicked")??;
-            (HashMap::from([nodes]), Some(rpc))
-        }
-        None => (HashMap::new(), None),
-    };
+    let own = prepare(own, &parts.accounts).await?;
     let chain_keys: Vec<_> = chains.iter().map(|chain| chain.row.key()).collect();
-    let price_nodes = GasNodes::new(chains.iter().map(|chain| chain.source.clone()));
     let sources: HashMap<_, _> =
         chains.iter().map(|chain| (chain.row.key(), chain.source.clone())).collect();
     let mut runner = Runner::new(parts.shutdown.clone());
@@ -107,9 +99,55 @@ pub(crate) async fn start(plan: RunPlan) -> anyhow::Result<RunningStages> {
     let followed = follow_chains(chains, &parts, &mut runner)?;
     let FollowedChains { watches, markets, senders, behind, searches } = followed;
     let noting = serve_operator(senders, &parts, &mut runner)?;
-    let chain_clock = ChainClock::new(parts.store.clone(), chain_keys, parts.is_recorded());
-    accounts::spawn(&mut runner, &parts.billing, chain_clock, (port.scheme(), port.address))?;
+    let clock = ChainClock::new(parts.store.clone(), chain_keys, parts.is_recorded());
+    accounts::spawn(&mut runner, &parts.billing, clock, &port.own_url())?;
     let ready = start_publishing(log, behind, searches, &parts, &mut runner)?;
+    let price_nodes = GasNodes::new(sources.values().cloned());
+    send_transactions(sources, own.nodes, &parts, &mut runner)?;
+    count_payments(&parts, &mut runner)?;
+    let api = ApiParts {
+        watches,
+        webhooks: send_webhooks(&parts, &mut runner)?,
+        markets,
+        price_nodes,
+        ready: ready.clone(),
+        rpc: own.rpc,
+        passes: passes::sale(&parts.config.pass, own.facilitator, parts.store.clone())?,
+    };
+    let url = port.url();
+    port.serve(build_api(&parts, api), &parts.shutdown, &mut runner)?;
+    Ok(RunningStages::of(parts, url, noting, ready, runner))
+}
+
+/// What the service takes of its own chain.
+#[derive(Default)]
+struct OwnParts {
+    nodes: HashMap<ChainKey, Arc<dyn LiveNodes>>,
+    rpc: Option<Arc<dyn ChainRpc>>,
+    facilitator: Option<Arc<dyn Facilitator>>,
+}
+
+/// Does the own chain's work on the accounts.
+async fn prepare(
+    own: Option<OwnChain>,
+    accounts: &Arc<AccountService>,
+) -> anyhow::Result<OwnParts> {
+    let Some(OwnChain { nodes, rpc, facilitator, prepare }) = own else {
+        return Ok(OwnParts::default());
+    };
+    let accounts = accounts.clone();
+    let prepared = tokio::task::spawn_blocking(move || prepare(&accounts));
+    prepared.await.context("preparing the accounts panicked")??;
+    Ok(OwnParts { nodes: HashMap::from([nodes]), rpc: Some(rpc), facilitator: Some(facilitator) })
+}
+
+/// Starts the senders to anchors and registries.
+fn send_transactions(
+    sources: HashMap<ChainKey, Arc<dyn BlockSource>>,
+    own_nodes: HashMap<ChainKey, Arc<dyn LiveNodes>>,
+    parts: &ServiceParts,
+    runner: &mut Runner,
+) -> anyhow::Result<()> {
     let sending = SenderParts {
         store: parts.store.clone(),
         prover: parts.prover.clone(),
@@ -117,26 +155,8 @@ pub(crate) async fn start(plan: RunPlan) -> anyhow::Result<RunningStages> {
         sources,
         own_nodes,
     };
-    let limits = parts.config.sending.limits();
-    anchor::start((&parts.config.anchor, limits), &sending, &mut runner)?;
-    checkpoints::start(&parts.config, &parts.accounts, &sending, &mut runner)?;
-    count_payments(&parts, &mut runner)?;
-    let webhooks = send_webhooks(&parts, &mut runner)?;
-    let own = ApiParts { watches, webhooks, markets, price_nodes, ready: ready.clone(), rpc };
-    let url = port.url();
-    port.serve(build_api(&parts, own), &parts.shutdown, &mut runner)?;
-    let server = &parts.config.server;
-    Ok(RunningStages {
-        url,
-        noting,
-        ready,
-        runner,
-        drain: Duration::from_millis(server.drain_ms),
-        shutdown_timeout: Duration::from_millis(server.shutdown_timeout_ms),
-        prover: parts.prover,
-        status: parts.status,
-        accounts: parts.accounts,
-    })
+    anchor::start(&parts.config, &sending, runner)?;
+    checkpoints::start(&parts.config, &parts.accounts, &sending, runner)
 }
 
 /// Binds the port, and opens the data folder.
@@ -235,6 +255,10 @@ fn count_payments(parts: &ServiceParts, runner: &mut Runner) -> anyhow::Result<(
         let provisional = parts.config.registry.provisional_seconds;
         let prover = parts.prover.clone();
         runner.work(CountPayments::new(places, store, prover, billing, provisional));
+    }
+    if let Some(terms) = parts.config.pass.terms()? {
+        let (store, billing) = (parts.store.clone(), parts.billing.clone());
+        runner.work(CountPasses::new(&terms, store, parts.prover.clone(), billing));
     }
     Ok(())
 }

@@ -6,6 +6,7 @@
 
 mod checkpoint;
 mod list;
+mod pass;
 mod plan;
 mod request;
 
@@ -20,6 +21,10 @@ pub use checkpoint::{
 };
 pub use list::{
     Availability, InvoiceList, IssuedSubAccount, KeyList, SubAccountList, UsageHistory,
+};
+pub use pass::{
+    BoughtPass, PaidResource, Pass, PassList, PassRequest, PaymentPayload, PaymentRequired,
+    PaymentRequirements, Settlement, SignedAuthorization, TransferAuthorization, X402_VERSION,
 };
 pub use plan::{
     CommercialModels, EnterpriseModel, FeeRange, GridPlan, IntegratorModel, KeylessPlan,

@@ -27,6 +27,20 @@ pub const WEB_SOCKET: &str = "/v5/ws";
 pub const ARB_STREAM: &str = "/signals/arb/stream";
 /// Launches, as list or stream.
 pub const LAUNCHES: &str = "/signals/launches";
+/// Chains.
+pub const CHAINS: &str = "/api/v1/chains";
+/// Status of service and chains.
+pub const STATUS: &str = "/api/v1/status";
+/// Message for a wallet to sign.
+pub const CHALLENGE: &str = "/api/v1/register/challenge";
+/// Proof of a wallet.
+pub const WALLET: &str = "/api/v1/wallet";
+/// Sale of passes.
+pub const PASS: &str = "/api/v1/pass";
+/// Keys of an account.
+pub const KEYS: &str = "/api/v1/keys";
+/// Keys of a sub-account.
+pub const KEYS_BELOW: &str = "/api/v1/sub-accounts/{account_id}/keys";
 
 /// Defines a route template, and the function that fills its parameters by name.
 macro_rules! templates {

@@ -4,6 +4,7 @@ mod availability;
 mod checkpoints;
 mod invoices;
 mod keys;
+pub(crate) mod pass;
 mod plans;
 mod register;
 mod shapes;

@@ -16,8 +16,8 @@ use superroot_wire::paths;
 
 pub(super) fn prove_wallet(wallet: Address) -> ProveWallet {
     let wallet_address = account::show_wallet(&wallet);
-    let challenge = format!("/api/v1/register/challenge?wallet_address={wallet_address}");
-    ProveWallet { wallet_address, challenge, submit: "/api/v1/wallet".into() }
+    let challenge = format!("{}?wallet_address={wallet_address}", paths::CHALLENGE);
+    ProveWallet { wallet_address, challenge, submit: paths::WALLET.into() }
 }
 
 /// First second that is not paid for or agreed; `None` without a paid period or without an end.

@@ -1,20 +1,22 @@
 //! Account routes.
 
 use superroot_wire::account::{
-    Availability, Challenge, Invoice, InvoiceList, IssuedKey, IssuedSubAccount, Key, KeyList,
-    KeyRequest, Plans, RegisterRequest, Registration, RotateRequest, SubAccountList,
-    SubAccountRequest, Usage, UsageCheckpointList, UsageHistory, UsageProof, Verification,
-    WalletProof, WalletRequest,
+    Availability, BoughtPass, Challenge, Invoice, InvoiceList, IssuedKey, IssuedSubAccount, Key,
+    KeyList, KeyRequest, PassList, PassRequest, Plans, RegisterRequest, Registration,
+    RotateRequest, SubAccountList, SubAccountRequest, Usage, UsageCheckpointList, UsageHistory,
+    UsageProof, Verification, WalletProof, WalletRequest,
 };
+use superroot_wire::paths;
 
 use super::{
-    availability, checkpoints, invoices, keys, plans, register, sub_accounts, usage, wallet,
+    availability, checkpoints, invoices, keys, pass, plans, register, sub_accounts, usage, wallet,
 };
 use crate::error::codes::{
-    ACCOUNTS_UNAVAILABLE, BEYOND_KEY, CHALLENGE_EXPIRED, CONTRACT_WALLET_UNAVAILABLE,
-    CONTRACT_WALLET_UNSUPPORTED, ErrorCode, INTEGRATOR_REQUIRED, INVALID_SIGNATURE, KEY_NOT_ACTIVE,
-    LIMIT_REACHED, REGISTRATIONS_LIMITED, UNKNOWN_ACCOUNT, UNKNOWN_CHAIN, UNKNOWN_CHALLENGE,
-    UNKNOWN_CHECKPOINT, UNKNOWN_INVOICE, UNKNOWN_KEY,
+    ACCOUNTS_UNAVAILABLE, AUTHORIZATION_PRESENTED, BEYOND_KEY, CHALLENGE_EXPIRED,
+    CONTRACT_WALLET_UNAVAILABLE, CONTRACT_WALLET_UNSUPPORTED, ErrorCode, INTEGRATOR_REQUIRED,
+    INVALID_SIGNATURE, KEY_NOT_ACTIVE, LIMIT_REACHED, PASSES_UNAVAILABLE, PAYMENT_REQUIRED,
+    REGISTRATIONS_LIMITED, UNKNOWN_ACCOUNT, UNKNOWN_CHAIN, UNKNOWN_CHALLENGE, UNKNOWN_CHECKPOINT,
+    UNKNOWN_INVOICE, UNKNOWN_KEY,
 };
 use crate::route::RouteGroup::Account;
 use crate::route::{ApiRoute, RouteOperation, RouteParameter};
@@ -33,6 +35,13 @@ const REGISTER: &[ErrorCode] = &[
     CHALLENGE_EXPIRED,
     CONTRACT_WALLET_UNAVAILABLE,
     CONTRACT_WALLET_UNSUPPORTED,
+    ACCOUNTS_UNAVAILABLE,
+    REGISTRATIONS_LIMITED,
+];
+const BUY: &[ErrorCode] = &[
+    PAYMENT_REQUIRED,
+    AUTHORIZATION_PRESENTED,
+    PASSES_UNAVAILABLE,
     ACCOUNTS_UNAVAILABLE,
     REGISTRATIONS_LIMITED,
 ];
@@ -86,10 +95,18 @@ const OF_MONTH: RouteParameter = RouteParameter::text(
 );
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    [of_wallets(), of_usage(), of_keys(), of_billing(), of_integrators(), of_keys_below()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        of_wallets(),
+        of_passes(),
+        of_usage(),
+        of_keys(),
+        of_billing(),
+        of_integrators(),
+        of_keys_below(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 fn of_wallets() -> Vec<ApiRoute> {
@@ -109,7 +126,7 @@ fn of_wallets() -> Vec<ApiRoute> {
             .returns::<Registration>()
             .creates(),
         ),
-        ApiRoute::open(39, "/api/v1/register/challenge", Account).serves(
+        ApiRoute::open(39, paths::CHALLENGE, Account).serves(
             RouteOperation::get(
                 "challenge",
                 "A message for a wallet to sign (EIP-4361)",
@@ -123,7 +140,7 @@ fn of_wallets() -> Vec<ApiRoute> {
             )
             .returns::<Challenge>(),
         ),
-        ApiRoute::keyed(40, "/api/v1/wallet", Account).serves(
+        ApiRoute::keyed(40, paths::WALLET, Account).serves(
             RouteOperation::post("wallet", "Proof that a wallet is one's own", wallet::prove)
                 .errors(PROVE)
                 .says(
@@ -132,6 +149,27 @@ fn of_wallets() -> Vec<ApiRoute> {
                 )
                 .reads::<WalletRequest>()
                 .returns::<WalletProof>(),
+        ),
+    ]
+}
+
+fn of_passes() -> Vec<ApiRoute> {
+    vec![
+        ApiRoute::open(133, paths::PASS, Account).serves(
+            RouteOperation::post("pass", "Billing tokens or a tier, bought by x402", pass::buy)
+                .errors(BUY)
+                .says(
+                    "Without the header PAYMENT-SIGNATURE 402, with the terms in PAYMENT-REQUIRED (x402 version 2, \
+                     exact, EIP-3009). With a key for its account; without one for a new account, whose key the \
+                     answer has. Counts once the transfer is proven. See docs/billing.md.",
+                )
+                .reads::<PassRequest>()
+                .returns::<BoughtPass>(),
+        ),
+        ApiRoute::keyed(134, "/api/v1/passes", Account).serves(
+            RouteOperation::get("passes", "Passes of an account, newest first", pass::list)
+                .says("At most 100.")
+                .returns::<PassList>(),
         ),
     ]
 }
@@ -219,7 +257,7 @@ fn rotate_key(id: &'static str, about: &'static str) -> RouteOperation {
 
 fn of_keys() -> Vec<ApiRoute> {
     vec![
-        ApiRoute::keyed(45, "/api/v1/keys", Account)
+        ApiRoute::keyed(45, paths::KEYS, Account)
             .serves(list_keys("keys", "Keys of an account"))
             .serves(create_key("createKey", "Another key")),
         ApiRoute::keyed(46, "/api/v1/keys/{id}", Account)
@@ -309,7 +347,7 @@ fn of_integrators() -> Vec<ApiRoute> {
 
 fn of_keys_below() -> Vec<ApiRoute> {
     vec![
-        ApiRoute::keyed(52, "/api/v1/sub-accounts/{account_id}/keys", Account)
+        ApiRoute::keyed(52, paths::KEYS_BELOW, Account)
             .serves(list_keys("subAccountKeys", "Keys of a sub-account").errors(BELOW))
             .serves(create_key("createSubAccountKey", "Another key of a sub-account")),
         ApiRoute::keyed(53, "/api/v1/sub-accounts/{account_id}/keys/{id}", Account)

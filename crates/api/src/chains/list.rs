@@ -8,6 +8,7 @@ use superroot_proof::superroot::reference_slot;
 use superroot_types::{ChainKey, RowIndex};
 use superroot_wire::chain as body;
 use superroot_wire::chain::{ChainList, LeftOut};
+use superroot_wire::paths;
 
 use super::parts;
 use crate::ApiError;
@@ -22,7 +23,7 @@ pub(crate) async fn chains(State(service): State<Shared>) -> Result<ApiAnswer, A
         let chains = rows.map(|(position, row)| load_row(api, position, row));
         Ok(ApiAnswer::of(&ChainList { chains: chains.collect::<Result<_, _>>()? }))
     };
-    service.page_of_state("/api/v1/chains", make).await
+    service.page_of_state(paths::CHAINS, make).await
 }
 
 /// Registry row and collection settings of a chain.

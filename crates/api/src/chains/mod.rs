@@ -22,7 +22,7 @@ const LIMIT: RouteParameter =
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
     vec![
-        ApiRoute::open(57, "/api/v1/chains", RouteGroup::Service).serves(
+        ApiRoute::open(57, paths::CHAINS, RouteGroup::Service).serves(
             RouteOperation::get(
                 "chains",
                 "Every chain of the registry, and how it fares",
@@ -31,7 +31,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
             .says(CHAIN_STATES)
             .returns::<ChainList>(),
         ),
-        ApiRoute::open(58, "/api/v1/status", RouteGroup::Service).serves(
+        ApiRoute::open(58, paths::STATUS, RouteGroup::Service).serves(
             RouteOperation::get(
                 "status",
                 "The whole service at one glance: what each chain does, and why one does not move",

@@ -6,6 +6,7 @@ use superroot_chain::ChainSpec;
 use superroot_types::{Network, UnixSeconds};
 use superroot_wire::chain as body;
 use superroot_wire::chain::{NewestSuperRoot, StateCounts, Status, StoreStatus};
+use superroot_wire::paths;
 
 use super::parts;
 use crate::ApiError;
@@ -16,7 +17,7 @@ use crate::status::{ChainStage, ChainView, ContractKind};
 pub(crate) async fn status(State(service): State<Shared>) -> Result<ApiAnswer, ApiError> {
     let began_at = service.began_at;
     let make = move |api: &Api| Ok(ApiAnswer::of(&load_status(api, began_at)?));
-    service.page_of_state("/api/v1/status", make).await
+    service.page_of_state(paths::STATUS, make).await
 }
 
 pub(crate) fn load_status(api: &Api, began_at: UnixSeconds) -> Result<Status, ApiError> {

@@ -19,6 +19,7 @@ use superroot_account::meter::MeteredCaller;
 use superroot_account::{Entitlement, MeteredRoute, Passage, RouteRef, Tier};
 use superroot_socket::Peer;
 use superroot_types::ChainKey;
+use superroot_wire::paths;
 
 use super::client_address::client_address;
 use super::key::presented;
@@ -33,9 +34,6 @@ use crate::input::caller::{Caller, refuse_outside_scope};
 use crate::input::{BYTES_EACH, named_length};
 use crate::route::is_chain;
 use crate::service::{ApiService, Shared};
-
-const KEYS: &str = "/api/v1/keys";
-const KEYS_BELOW: &str = "/api/v1/sub-accounts/{account_id}/keys";
 
 /// Gate result for a request.
 pub(crate) struct Admission {
@@ -80,7 +78,7 @@ pub(crate) async fn admit(service: &Shared, row: &PathRow, parts: &mut Parts) ->
 
 /// Whether a route lists, creates, changes or revokes keys.
 fn manages_keys(route: &MeteredRoute) -> bool {
-    route.path.starts_with(KEYS) || route.path.starts_with(KEYS_BELOW)
+    route.path.starts_with(paths::KEYS) || route.path.starts_with(paths::KEYS_BELOW)
 }
 
 /// Whether a restricted key revokes itself: a finder may always end a leaked key.
@@ -89,8 +87,8 @@ fn is_waived(error: &ApiError, parts: &Parts, route: &MeteredRoute, caller: &Cal
         return false;
     }
     let Some(entitlement) = caller.entitlement() else { return false };
-    let own = format!("{KEYS}/{}", entitlement.key);
-    parts.method == Method::DELETE && route.path.starts_with(KEYS) && parts.uri.path() == own
+    let own = format!("{}/{}", paths::KEYS, entitlement.key);
+    parts.method == Method::DELETE && route.path.starts_with(paths::KEYS) && parts.uri.path() == own
 }
 
 async fn chain_of(service: &ApiService, parts: &mut Parts) -> Option<ChainKey> {

@@ -207,6 +207,9 @@ fn write_problem(api: &Api, error: &ApiError, case: Case, id: &RequestId, respon
     if let Some(seconds) = error.retry_after {
         headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
+    if let Some((name, value)) = &error.header {
+        headers.insert(name, value.clone());
+    }
     if error.code.status == 401 {
         // RFC 6750: no word of an error where no key was presented
         let challenge = HeaderValue::from_static(if error.code == API_KEY_REQUIRED {

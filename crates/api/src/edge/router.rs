@@ -26,6 +26,7 @@ use super::paths::PathRows;
 use super::request::RequestLayer;
 use super::request_id::REQUEST_ID;
 use super::rpc;
+use crate::accounts::pass;
 use crate::error::codes::{METHOD_NOT_ALLOWED, UNKNOWN_PATH};
 use crate::error::shorten;
 use crate::openapi::{asyncapi, examples, openapi};
@@ -113,6 +114,7 @@ fn cors() -> CorsLayer {
     let mut exposed: Vec<HeaderName> = LIMIT_HEADERS.to_vec();
     exposed.extend([RATE_LIMIT, RATE_LIMIT_POLICY, BILLING_WEIGHT]);
     exposed.extend([header::RETRY_AFTER, REQUEST_ID, header::ETAG, header::WWW_AUTHENTICATE]);
+    exposed.extend([pass::REQUIRED, pass::RESPONSE]);
     CorsLayer::new()
         .allow_origin(Any)
         .allow_methods(Any)
@@ -190,6 +192,7 @@ mod tests {
             config,
             ready: Arc::new(true.into()),
             rpc: None,
+            passes: None,
         }
     }
 

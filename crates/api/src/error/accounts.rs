@@ -64,11 +64,12 @@ pub(crate) fn of_account(error: AccountError) -> ApiError {
     }
 }
 
-/// API error for a billing error. No route changes billing data.
+/// API error for a billing error.
 pub(crate) fn of_billing(error: BillingError) -> ApiError {
     match error {
         BillingError::Account(error) => of_account(error),
         BillingError::Store(error) => of_account(error.into()),
+        BillingError::PassPresented => ApiError::new(AUTHORIZATION_PRESENTED, error.to_string()),
         other => of_ours(other.kind(), &other),
     }
 }

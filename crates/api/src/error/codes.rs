@@ -57,6 +57,10 @@ codes! {
         503, "contract_wallet_unavailable", "Contract wallet cannot be asked now", Later;
     CONTRACT_WALLET_UNSUPPORTED =
         400, "contract_wallet_unsupported", "Contract wallets are not checked here", Never;
+    PAYMENT_REQUIRED = 402, "payment_required", "Payment required", Never;
+    AUTHORIZATION_PRESENTED =
+        409, "authorization_presented", "Authorization presented before", Never;
+    PASSES_UNAVAILABLE = 501, "passes_unavailable", "No passes are sold here", Never;
     PAYMENT_DUE = 403, "payment_due", "Payment due", Never;
     ACCOUNTS_UNAVAILABLE = 503, "accounts_unavailable", "Accounts unavailable", Later;
     UNKNOWN_PATH = 404, "unknown_path", "Unknown path", Never;

@@ -7,7 +7,7 @@ use std::fmt;
 use std::ops::Deref;
 
 use axum::body::Body;
-use axum::http::StatusCode;
+use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -42,6 +42,8 @@ pub(crate) struct Data {
     pub(crate) members: Map<String, Value>,
     /// Name and state of the refusing limit, if not the route's.
     pub(crate) limit: Option<(&'static str, Allowance)>,
+    /// Further header.
+    pub(crate) header: Option<(HeaderName, HeaderValue)>,
 }
 
 impl Deref for ApiError {
@@ -68,7 +70,13 @@ impl ApiError {
         let members = Map::new();
         let limit = None;
         let detail = detail.into();
-        Self(Box::new(Data { code, detail, parameter, chain, retry_after, members, limit }))
+        let header = None;
+        Self(Box::new(Data { code, detail, parameter, chain, retry_after, members, limit, header }))
+    }
+
+    pub(crate) fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.0.header = Some((name, value));
+        self
     }
 
     /// Sets the parameter, header or member at fault.
@@ -149,7 +157,10 @@ impl ApiError {
     }
 
     pub(crate) fn needs_key() -> Self {
-        Self::new(API_KEY_REQUIRED, "this route needs a key, see /api/v1/register")
+        Self::new(
+            API_KEY_REQUIRED,
+            "this route needs a key, see /api/v1/register, or /api/v1/pass to buy one",
+        )
     }
 
     /// The client's requests for this minute are used up; `retry_after` seconds until the next.

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 use superroot_account::SIGNAL_EVENT_WEIGHT;
 use superroot_wire::Case;
 use superroot_wire::anchor::WithAnchor;
+use superroot_wire::paths;
 use superroot_wire::signal::{Opportunities, TokenLaunch};
 use superroot_wire::stream::{
     BlocksAnchored, BlocksReached, BlocksRetracted, BlocksUndone, LogDelivered, OrderStep,
@@ -116,22 +117,22 @@ fn describe_channels(messages: &Map<String, Value>) -> Value {
     } });
     json!({
         "stream": {
-            "address": "/v5/stream",
+            "address": paths::STREAM,
             "description": "Server-sent events over HTTP.",
             "messages": list_messages(messages, &is_of_topics),
         },
         "launches": {
-            "address": "/signals/launches",
+            "address": paths::LAUNCHES,
             "description": "Server-sent events over HTTP: launches of tokens.",
             "messages": list_messages(messages, &|name| OF_LAUNCHES.contains(&name)),
         },
         "arb": {
-            "address": "/signals/arb/stream",
+            "address": paths::ARB_STREAM,
             "description": "Server-sent events over HTTP: differences of prices, each time that one changes.",
             "messages": list_messages(messages, &|name| OF_ARB.contains(&name)),
         },
         "socket": {
-            "address": "/v5/ws",
+            "address": paths::WEB_SOCKET,
             "description": "A WebSocket with up to 16 subscriptions.",
             "messages": {
                 "order": { "name": "order", "payload": describe_order() },

@@ -1,4 +1,5 @@
 //! Billing notes for both documents, next to `x-billing-weight`; full rules: docs/billing.md.
+use superroot_wire::paths;
 
 /// For operations with billed answers.
 pub(super) const OF_ANSWERS: &str = "each 2xx to a key, empty ones too";
@@ -7,11 +8,11 @@ pub(super) const OF_EVENTS: &str = "each signal event delivered";
 
 /// Operations that deliver signal events.
 const DELIVER: [(&str, &str); 5] = [
-    ("GET", "/v5/stream"),
-    ("GET", "/v5/ws"),
-    ("GET", "/signals/launches"),
-    ("GET", "/signals/arb/stream"),
-    ("POST", "/api/v1/webhooks"),
+    ("GET", paths::STREAM),
+    ("GET", paths::WEB_SOCKET),
+    ("GET", paths::LAUNCHES),
+    ("GET", paths::ARB_STREAM),
+    ("POST", superroot_webhook::PATH),
 ];
 
 pub(super) fn delivers_signals(method: &str, path: &str) -> bool {

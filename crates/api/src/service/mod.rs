@@ -43,6 +43,7 @@ mod pace;
 pub(crate) mod passes;
 mod refusal;
 pub(crate) mod retraction;
+pub(crate) mod sale;
 pub(crate) mod tokens;
 mod work;
 
@@ -81,6 +82,8 @@ pub struct Api {
     pub ready: Arc<AtomicBool>,
     /// JSON-RPC for a chain in the same process, under `/rpc/{chain id}`; without keys and limits.
     pub rpc: Option<Arc<dyn ChainRpc>>,
+    /// Sale of passes; `None`: none are sold.
+    pub passes: Option<Arc<sale::PassSale>>,
 }
 
 /// JSON-RPC for a chain in the same process.

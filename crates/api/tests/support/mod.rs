@@ -286,6 +286,7 @@ impl World {
             config: self.config.clone(),
             ready: self.ready.clone(),
             rpc: None,
+            passes: None,
         }
     }
 

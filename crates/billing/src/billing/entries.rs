@@ -187,7 +187,7 @@ impl BillingLedger {
             EntryKind::Subscription | EntryKind::Refund => {
                 return refuse("`subscription refund` notes what was paid back");
             }
-            EntryKind::RevenueShare | EntryKind::Reversal => {
+            EntryKind::Prepaid | EntryKind::RevenueShare | EntryKind::Reversal => {
                 return refuse("expected a payment, payout or credit that an operator entered");
             }
         }

@@ -30,15 +30,15 @@ impl BillingLedger {
         let links = self.accounts().accounts().wallets(account)?;
         let proven = links.iter().filter(|link| link.proven_at.is_some());
         let mut listed: Vec<ListedPayment> = Vec::new();
-        for wallet in proven.map(|link| link.wallet) {
-            let payer = Payer::Wallet(wallet);
+        let wallets = proven.map(|link| Payer::Wallet(link.wallet));
+        for payer in wallets.chain([Payer::Account(account)]) {
             let count = self.subscription(&payer)?.0.step_count;
             let first = count.saturating_sub(LISTED_MAX);
             for step in self.steps(&payer, first, usize::MAX)? {
                 if let SubscriptionAct::Payment(payment) = step.act {
                     let payment = PendingPayment {
                         id: payment.id,
-                        wallet,
+                        wallet: payment.wallet,
                         tier: payment.tier,
                         usdc_e6: payment.usdc_e6,
                         paid_at: payment.paid_at,
@@ -46,6 +46,7 @@ impl BillingLedger {
                     listed.push(ListedPayment { payment, is_counted: true });
                 }
             }
+            let Payer::Wallet(wallet) = payer else { continue };
             for payment in self.pending.of(wallet) {
                 if listed.iter().all(|known| known.payment.id != payment.id) {
                     listed.push(ListedPayment { payment, is_counted: false });

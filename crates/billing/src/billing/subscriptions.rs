@@ -54,7 +54,7 @@ impl BillingLedger {
         self.apply(payer, act, Some(by))
     }
 
-    fn apply(
+    pub(super) fn apply(
         &self,
         payer: &Payer,
         act: &SubscriptionAct,

@@ -4,6 +4,7 @@ mod agreements;
 mod due;
 mod journals;
 mod months;
+mod passes;
 mod payouts;
 mod price_lists;
 mod subscriptions;

@@ -3,7 +3,7 @@
 
 use superroot_chain::ChainRegistry;
 use superroot_proof::bundle::*;
-use superroot_proof::hash::keccak256;
+use superroot_proof::hash::{keccak256, sha256d};
 use superroot_proof::perfect::PerfectTree;
 use superroot_proof::range::{KeccakRange, path_length, root_of_path};
 use superroot_proof::superroot::{ChainReference, MiniMmr, SuperRoot, log_id, reference_slot};
@@ -34,7 +34,10 @@ pub(crate) fn anchored(
     let mut words = Words(number.0 << 20);
     let registry = ChainRegistry::builtin().proof_registry();
     let (row, profile) = registry.find(chain).unwrap();
-    let block_hash = keccak256(header);
+    let block_hash = match chain.family {
+        Family::Bitcoin => sha256d(&[header]),
+        _ => keccak256(header),
+    };
     let slots: Vec<Hash> = match open {
         // the slots up to the block's, of a twig that is not full
         true => (0..number.0 % TWIG_BLOCKS).map(|_| words.next()).collect(),
@@ -55,8 +58,8 @@ pub(crate) fn anchored(
     let path: Vec<Hash> = (0..count).map(|_| words.next()).collect();
     let leaf = twig_leaf(chain, number.twig_index(), &root);
     let range_root = root_of_path::<KeccakRange>(&leaf, leaf_index, leaf_count, &path).unwrap();
-    let mini_mmr = MiniMmr { leaf_count, range_root }.root(Family::Evm);
-    let slot = if open { reference_slot(row) } else { 0 };
+    let mini_mmr = MiniMmr { leaf_count, range_root }.root(chain.family);
+    let slot = if open { reference_slot(row) } else { chain.family.byte().into() };
     tree[usize::try_from(slot).unwrap()] = if open { reference.hash() } else { mini_mmr };
     let tree = PerfectTree::new(6, tree);
     let super_root = SuperRoot {

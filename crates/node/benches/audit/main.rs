@@ -155,6 +155,7 @@ fn api(log: &Log) -> Api {
         config: ApiConfig::default(),
         ready: Arc::new(AtomicBool::new(true)),
         rpc: None,
+        passes: None,
     }
 }
 

@@ -105,6 +105,7 @@ async fn serve_streams() {
         config: ApiConfig::default(),
         ready: Arc::new(true.into()),
         rpc: None,
+        passes: None,
     };
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a socket");
     println!("{} {}", listener.local_addr().expect("an address"), issued.secret.expose());

@@ -11,30 +11,31 @@ mod work;
 use std::time::Duration;
 
 use anyhow::Context;
-use superroot_outbox::{FeeLimits, PayerKey};
+use superroot_outbox::PayerKey;
 
 use self::work::PublishToAnchor;
-use crate::config::AnchorConfig;
+use crate::config::ServiceConfig;
 use crate::evm_key;
 use crate::sender::{self, SenderParts};
 use crate::stage::Runner;
 
 /// Starts a sender for each contract.
 pub(crate) fn start(
-    (config, limits): (&AnchorConfig, FeeLimits),
+    config: &ServiceConfig,
     parts: &SenderParts,
     runner: &mut Runner,
 ) -> anyhow::Result<()> {
-    let places = config.places()?;
+    let ServiceConfig { anchor, sending, .. } = config;
+    let places = anchor.places()?;
     if places.is_empty() {
         return Ok(());
     }
-    let secret = evm_key::read_private(&config.payer_key_file).context("anchor.payer_key_file")?;
+    let secret = evm_key::read_private(&anchor.payer_key_file).context("anchor.payer_key_file")?;
     let key = PayerKey::new(&secret).context("anchor.payer_key_file")?;
-    let interval = Duration::from_secs(config.interval_seconds);
+    let interval = Duration::from_secs(anchor.interval_seconds);
     for place in places {
         let work = PublishToAnchor::new(place, parts, interval);
-        sender::start(work, &key, limits, parts, runner)?;
+        sender::start(work, &key, sending.limits(), parts, runner)?;
     }
     Ok(())
 }

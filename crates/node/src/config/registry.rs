@@ -24,12 +24,12 @@ pub(crate) struct RegistryConfig {
     pub(crate) checkpoint_key_file: PathBuf,
 }
 
-/// Registry contract on a chain.
+/// Contract on a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RegistryPlace {
     pub(crate) chain: ChainKey,
     pub(crate) contract: Address,
-    /// First block whose sales count.
+    /// First block whose events count.
     pub(crate) from: BlockNumber,
 }
 
@@ -61,15 +61,7 @@ impl RegistryConfig {
     /// Contracts, in the order of the configuration.
     pub(crate) fn places(&self) -> anyhow::Result<Vec<RegistryPlace>> {
         let place = |text: &String| {
-            let read = text.rsplit_once('@').and_then(|(place, from)| {
-                let ContractPlace { chain, contract } = super::contract::parse(place)?;
-                Some(RegistryPlace {
-                    chain,
-                    contract,
-                    from: BlockNumber(from.trim().parse().ok()?),
-                })
-            });
-            read.with_context(|| {
+            place(text).with_context(|| {
                 format!(
                     "registry.contracts has {text:?}, expected a chain id, an address and the block of its deployment: \
                      \"8453=0x..@12345678\""
@@ -78,4 +70,11 @@ impl RegistryConfig {
         };
         self.contracts.iter().map(place).collect()
     }
+}
+
+/// Contract and block in a text, as `CHAIN=ADDRESS@BLOCK`; `None` for any other text.
+pub(super) fn place(text: &str) -> Option<RegistryPlace> {
+    let (place, from) = text.rsplit_once('@')?;
+    let ContractPlace { chain, contract } = super::contract::parse(place)?;
+    Some(RegistryPlace { chain, contract, from: BlockNumber(from.trim().parse().ok()?) })
 }

@@ -9,6 +9,7 @@
 //! All keys follow from words and are known to everybody: the chain's coins are worth nothing.
 
 mod deploy;
+mod facilitator;
 mod usage;
 mod wallet;
 mod wallets;
@@ -19,7 +20,7 @@ use std::time::Duration;
 
 use alloy_primitives::{Address, B256, U256};
 use anyhow::Context;
-use superroot_api::ChainRpc;
+use superroot_api::{ChainRpc, Facilitator};
 use superroot_chain::ChainSpec;
 use superroot_devnet::{Devnet, DevnetConfig, DevnetSource};
 use superroot_source::{BlockSource, LiveNodes};
@@ -28,6 +29,7 @@ use superroot_types::{ChainId, ChainKey, Clock, Family};
 pub(crate) use self::usage::count_a_day;
 pub(crate) use self::wallets::{DemoContracts, DemoWallets};
 
+use self::facilitator::DemoFacilitator;
 use self::wallet::CHAIN;
 use crate::chains;
 use crate::config::LogConfig;
@@ -105,6 +107,13 @@ impl ContractDemo {
 
     pub(crate) fn nodes(&self) -> (ChainKey, Arc<dyn LiveNodes>) {
         (self.row.key(), self.source.clone())
+    }
+
+    /// Sends authorized transfers, for everybody.
+    pub(crate) fn facilitator(&self) -> anyhow::Result<Arc<dyn Facilitator>> {
+        let wallet = DemoWallets::new()?.admin;
+        let usdc = self.contracts.usdc;
+        Ok(Arc::new(DemoFacilitator { chain: self.chain.clone(), wallet, usdc }))
     }
 
     pub(crate) fn rpc(&self) -> Arc<dyn ChainRpc> {

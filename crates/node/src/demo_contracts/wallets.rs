@@ -12,7 +12,7 @@ const ANCHOR_SECONDS: i64 = 10;
 
 /// Accounts of the demo.
 pub(crate) struct DemoWallets {
-    /// Deploys the contracts and has all roles.
+    /// Deploys the contracts, has all roles and sends authorized transfers.
     pub(super) admin: DemoWallet,
     /// Pays for publications.
     pub(super) publisher: DemoWallet,
@@ -57,7 +57,7 @@ impl DemoWallets {
         let list = |item: Value| Value::Array(vec![item]);
         let number = |number: i64| Value::Integer(number);
         let chain = i64::try_from(CHAIN).unwrap_or(i64::MAX);
-        let DemoContracts { registry, anchor, .. } = self.contracts();
+        let DemoContracts { usdc, registry, anchor, .. } = self.contracts();
         let publisher = self.publisher.write(&data.join("demo-publisher.key"))?;
         let checkpoints = self.checkpoints.write(&data.join("demo-checkpoints.key"))?;
         Ok(vec![
@@ -66,6 +66,9 @@ impl DemoWallets {
             ("wallet.contract_chain_ids", Value::Array(Vec::new())),
             ("registry.contracts", list(text(format!("{CHAIN}={registry:#x}@0")))),
             ("registry.checkpoint_key_file", text(checkpoints)),
+            ("pass.pay_to", text(format!("{:#x}", Address::repeat_byte(0x78)))),
+            ("pass.asset_name", text("Test USDC without value".to_owned())),
+            ("pass.asset", text(format!("{CHAIN}={usdc:#x}@0"))),
             ("anchor.contracts", list(text(format!("{CHAIN}={anchor:#x}")))),
             ("anchor.payer_key_file", text(publisher)),
             ("anchor.interval_seconds", number(ANCHOR_SECONDS)),

@@ -47,7 +47,7 @@ impl Sale {
 }
 
 /// Word of at most 128 bits.
-pub(super) fn number(word: &[u8; 32]) -> Option<u128> {
+pub(crate) fn number(word: &[u8; 32]) -> Option<u128> {
     let (high, low) = word.split_at(16);
     let is_small = high.iter().all(|byte| *byte == 0);
     low.try_into().ok().map(u128::from_be_bytes).filter(|_| is_small)

@@ -75,9 +75,11 @@ fn run_watches(parts: &ServiceParts, runner: &mut Runner) -> anyhow::Result<Arc<
         target: WatchTarget::Address(place.contract),
         from_block: Some(place.from),
     });
+    let passes = parts.config.pass.terms()?;
+    let own = own.chain(passes.as_ref().map(crate::passes::watch)).collect();
     let (accounts, config) = (parts.accounts.clone(), parts.config.watch.clone());
-    let watches = Watches::open_with(accounts, config, own.collect())
-        .context("cannot read what keys watch")?;
+    let watches =
+        Watches::open_with(accounts, config, own).context("cannot read what keys watch")?;
     runner.work(watches.clone());
     Ok(watches)
 }

@@ -11,6 +11,7 @@ use superroot_api::{LEFT_OUT_MAX, StatusBoard, StatusReader};
 use superroot_chain::ChainSpec;
 use superroot_types::{Clock, Network, SystemClock};
 
+use super::parts::ServiceParts;
 use crate::accounts;
 use crate::bond::AccountHeartbeat;
 use crate::chains;
@@ -35,6 +36,19 @@ pub(crate) struct RunningStages {
 }
 
 impl RunningStages {
+    pub(super) fn of(
+        parts: ServiceParts,
+        url: String,
+        noting: AccountHeartbeat,
+        ready: Arc<AtomicBool>,
+        runner: Runner,
+    ) -> Self {
+        let ServiceParts { config, prover, status, accounts, .. } = parts;
+        let drain = Duration::from_millis(config.server.drain_ms);
+        let shutdown_timeout = Duration::from_millis(config.server.shutdown_timeout_ms);
+        Self { url, prover, status, accounts, noting, ready, runner, drain, shutdown_timeout }
+    }
+
     /// Waits until everything final at the start is anchored, or a loop fails. Calls `waiting` from time to time.
     pub(crate) async fn ready(&mut self, mut waiting: impl FnMut(&Prover)) -> anyhow::Result<()> {
         loop {

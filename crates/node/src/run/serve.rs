@@ -1,11 +1,11 @@
 //! HTTP service: its port, its certificate and its API.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
-use superroot_api::{Api, ChainRpc, Markets};
+use superroot_api::{Api, ChainRpc, Markets, PassSale};
 use superroot_types::SystemClock;
 use superroot_watch::Watches;
 use superroot_webhook::Webhooks;
@@ -22,7 +22,7 @@ use crate::tls::Tls;
 /// Bound port, before it is served.
 pub(super) struct ServicePort {
     listener: TcpListener,
-    pub(super) address: SocketAddr,
+    address: SocketAddr,
     tls: Option<Tls>,
 }
 
@@ -34,6 +34,7 @@ pub(super) struct ApiParts {
     pub(super) price_nodes: GasNodes,
     pub(super) ready: Arc<AtomicBool>,
     pub(super) rpc: Option<Arc<dyn ChainRpc>>,
+    pub(super) passes: Option<Arc<PassSale>>,
 }
 
 impl ServicePort {
@@ -46,12 +47,17 @@ impl ServicePort {
         Ok(Self { listener, address, tls })
     }
 
-    pub(super) const fn scheme(&self) -> &'static str {
+    const fn scheme(&self) -> &'static str {
         if self.tls.is_some() { "https" } else { "http" }
     }
 
     pub(super) fn url(&self) -> String {
         format!("{}://{}", self.scheme(), self.address)
+    }
+
+    /// Address at which this machine reaches the port.
+    pub(super) fn own_url(&self) -> String {
+        format!("{}://{}", self.scheme(), own_address(self.address))
     }
 
     /// Serves until `shutdown`.
@@ -85,7 +91,7 @@ impl ServicePort {
 }
 
 pub(super) fn build_api(parts: &ServiceParts, own: ApiParts) -> Api {
-    let ApiParts { watches, webhooks, markets, price_nodes, ready, rpc } = own;
+    let ApiParts { watches, webhooks, markets, price_nodes, ready, rpc, passes } = own;
     Api {
         webhooks,
         watches,
@@ -103,5 +109,31 @@ pub(super) fn build_api(parts: &ServiceParts, own: ApiParts) -> Api {
         config: parts.config.api.clone(),
         ready,
         rpc,
+        passes,
+    }
+}
+
+fn own_address(listen: SocketAddr) -> SocketAddr {
+    let ip = match listen.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, listen.port())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unspecified_address_is_asked_on_this_machine() {
+        for (listen, own) in [
+            ("0.0.0.0:80", "127.0.0.1:80"),
+            ("[::]:80", "[::1]:80"),
+            ("10.0.0.7:80", "10.0.0.7:80"),
+        ] {
+            assert_eq!(own_address(listen.parse().unwrap()).to_string(), own);
+        }
     }
 }

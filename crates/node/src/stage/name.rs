@@ -35,6 +35,8 @@ pub(crate) enum StageName {
     AccountClose,
     /// Counts proven sales of registry contracts.
     Payments,
+    /// Counts passes by their proven transfers.
+    Passes,
     /// Enters wallet payments made before the wallet was proven.
     AccountPayments,
     /// Notes each minute whether the service answers.

@@ -49,6 +49,7 @@ mod marks;
 mod metrics;
 mod operate;
 mod page;
+mod passes;
 mod polkadot;
 mod real_blocks;
 mod rows;

@@ -2,6 +2,7 @@
 //! anew.
 
 mod calldata;
+mod calldata_bitcoin;
 #[path = "../../../proof/tests/coins/mod.rs"]
 mod coins;
 mod logs;

@@ -4,21 +4,22 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use superroot_types::{
-    BlockNumber, ChainId, ChainKey, Family, Hash, LeafCount, LeafIndex, RowIndex, Sequence,
-    TWIG_HEIGHT, UnixSeconds,
+    BlockNumber, ChainId, ChainKey, Hash, LeafCount, LeafIndex, RowIndex, Sequence, TWIG_HEIGHT,
+    UnixSeconds,
 };
 
 use super::error::{CalldataError, bytes};
 use super::{
-    CALLDATA_BYTES_MAX, CALLDATA_FORM, OPEN, SUBJECT_BLOCK, SUBJECT_LOG, SUBJECT_TRANSACTION,
-    paths, trie, write,
+    CALLDATA_BYTES_MAX, CalldataForm, OPEN, SUBJECT_BLOCK, SUBJECT_LOG, SUBJECT_TRANSACTION,
+    bitcoin, paths, trie, write,
 };
 use crate::bundle::{
     BlockLevel, Bundle, EntryProof, OpenPlace, ProofSubject, RegistryOpening, SealedPlace,
     Statement, SuperRootProof, TrieProofs, TwigPosition, TwigProof,
 };
 use crate::codec::ByteReader;
-use crate::hash::keccak256;
+use crate::hash::{keccak256, sha256d};
+use crate::ledger::bitcoin::HEADER_BYTES;
 use crate::ledger::evm;
 use crate::mpt;
 use crate::perfect::{root_of_path, zeros};
@@ -28,7 +29,7 @@ use crate::superroot::{ChainReference, MiniMmr, SuperRoot, log_id, reference_slo
 use crate::twig::{block_leaf, twig_leaf};
 
 impl Bundle {
-    /// Proof of a log with this origin, from the form for contracts. Every hash that the form leaves out is computed:
+    /// Proof of the log with this origin, from the form for contracts. Every hash that the form leaves out is computed:
     /// what the proof shows under which SuperRoot is for [`crate::bundle::verify`].
     ///
     /// # Errors
@@ -39,17 +40,15 @@ impl Bundle {
         }
         let log_id = log_id(origin).map_err(|_| bytes("origin"))?;
         let mut reader = ByteReader::new(calldata);
-        let form = reader.u8().filter(|form| *form == CALLDATA_FORM);
-        form.ok_or(bytes("form"))?;
+        let form = reader.u8().and_then(CalldataForm::from_byte).ok_or(bytes("form"))?;
         let flags = reader.u8().ok_or(bytes("subject"))?;
         let is_open = flags & OPEN != 0;
-        let profile = read_profile(&mut reader)?;
-        let (subject, entry) = read_entry(&mut reader, flags & !OPEN)?;
-        let length = reader.u16().ok_or(bytes("header"))?;
-        let header = reader.bytes(usize::from(length)).ok_or(bytes("header"))?;
-        let number = number_in(&profile, header)?;
+        let profile = read_profile(&mut reader, form)?;
         let chain = profile.chain;
-        let block_hash = keccak256(header);
+        let NumberedBlock { number, subject, entry, header, block_hash } = match form {
+            CalldataForm::Evm => NumberedBlock::of_evm(&mut reader, flags & !OPEN, &profile),
+            CalldataForm::Bitcoin => NumberedBlock::of_bitcoin(&mut reader, flags & !OPEN),
+        }?;
         let heights: Vec<usize> = (0..TWIG_HEIGHT).collect();
         let siblings = paths::read_masked(&mut reader, &heights, "twig")?;
         let siblings: [Hash; TWIG_HEIGHT] = siblings.try_into().map_err(|_| bytes("twig"))?;
@@ -73,42 +72,81 @@ impl Bundle {
     }
 }
 
-fn read_profile(reader: &mut ByteReader<'_>) -> Result<Profile, CalldataError> {
+/// Levels 1 and 2.
+struct NumberedBlock<'a> {
+    number: BlockNumber,
+    subject: ProofSubject,
+    entry: Option<EntryProof>,
+    header: &'a [u8],
+    block_hash: Hash,
+}
+
+impl<'a> NumberedBlock<'a> {
+    fn of_evm(
+        reader: &mut ByteReader<'a>,
+        subject: u8,
+        profile: &Profile,
+    ) -> Result<Self, CalldataError> {
+        let (subject, entry) = read_entry(reader, subject)?;
+        let length = reader.u16().ok_or(bytes("header"))?;
+        let header = reader.bytes(usize::from(length)).ok_or(bytes("header"))?;
+        let number = number_in(profile, header)?;
+        Ok(Self { number, subject, entry, header, block_hash: keccak256(header) })
+    }
+
+    fn of_bitcoin(reader: &mut ByteReader<'a>, subject: u8) -> Result<Self, CalldataError> {
+        let number = BlockNumber(reader.u64().ok_or(bytes("number"))?);
+        let subject = read_subject(reader, subject)?;
+        let entry = match subject.tx_index() {
+            None => None,
+            Some(tx_index) => Some(EntryProof::Bitcoin(bitcoin::read(reader, tx_index)?)),
+        };
+        let header = reader.bytes(HEADER_BYTES).ok_or(bytes("header"))?;
+        Ok(Self { number, subject, entry, header, block_hash: sha256d(&[header]) })
+    }
+}
+
+fn read_profile(reader: &mut ByteReader<'_>, form: CalldataForm) -> Result<Profile, CalldataError> {
     let short = bytes("profile");
-    let id = reader.u64().ok_or(short.clone())?;
+    let id = ChainId(reader.u64().ok_or(short.clone())?);
     let count = reader.u8().ok_or(short.clone())?;
     let mut rules = Vec::new();
     for _ in 0..count {
         let (from_number, code) = reader.u64().zip(reader.u16()).ok_or(short.clone())?;
         rules.push(HashRuleFrom { from_number, code });
     }
-    let chain = ChainKey { family: Family::Evm, id: ChainId(id) };
-    let profile = Profile { chain, caip2: write::caip2(id), rules };
+    let chain = ChainKey { family: form.family(), id };
+    let caip2 = form.caip2(id).ok_or(short.clone())?;
+    let profile = Profile { chain, caip2, rules };
     profile.encode().map_err(|_| short)?;
     Ok(profile)
+}
+
+fn read_subject(reader: &mut ByteReader<'_>, subject: u8) -> Result<ProofSubject, CalldataError> {
+    if subject == SUBJECT_BLOCK {
+        return Ok(ProofSubject::Block);
+    }
+    let tx_index = reader.u32().ok_or(bytes("tx_index"))?;
+    match subject {
+        SUBJECT_TRANSACTION => Ok(ProofSubject::Transaction { tx_index }),
+        SUBJECT_LOG => {
+            let log_index = reader.u32().ok_or(bytes("log_index"))?;
+            Ok(ProofSubject::Log { tx_index, log_index })
+        }
+        _ => Err(bytes("subject")),
+    }
 }
 
 fn read_entry(
     reader: &mut ByteReader<'_>,
     subject: u8,
 ) -> Result<(ProofSubject, Option<EntryProof>), CalldataError> {
-    if subject == SUBJECT_BLOCK {
-        return Ok((ProofSubject::Block, None));
-    }
-    let tx_index = reader.u32().ok_or(bytes("tx_index"))?;
-    let key = mpt::index_key(u64::from(tx_index));
-    let (subject, tries) = match subject {
-        SUBJECT_TRANSACTION => {
-            let transaction = Some(trie::read(reader, &key)?);
-            (ProofSubject::Transaction { tx_index }, TrieProofs { transaction, receipt: None })
-        }
-        SUBJECT_LOG => {
-            let log_index = reader.u32().ok_or(bytes("log_index"))?;
-            let receipt = Some(trie::read(reader, &key)?);
-            let tries = TrieProofs { transaction: None, receipt };
-            (ProofSubject::Log { tx_index, log_index }, tries)
-        }
-        _ => return Err(bytes("subject")),
+    let subject = read_subject(reader, subject)?;
+    let Some(tx_index) = subject.tx_index() else { return Ok((subject, None)) };
+    let nodes = trie::read(reader, &mpt::index_key(u64::from(tx_index)))?;
+    let tries = match subject {
+        ProofSubject::Log { .. } => TrieProofs { transaction: None, receipt: Some(nodes) },
+        _ => TrieProofs { transaction: Some(nodes), receipt: None },
     };
     Ok((subject, Some(EntryProof::Evm(tries))))
 }
@@ -195,7 +233,7 @@ impl SuperRootReader<'_> {
         let rows = root_of_path(&keccak256(&profile), u64::from(row), &row_siblings);
         let registry = registry::root_of(u16::from(count), &rows);
         let (slot, value) = match value {
-            SlotValue::Family(value) => (u64::from(Family::Evm.byte()), value),
+            SlotValue::Family(value) => (u64::from(self.profile.chain.family.byte()), value),
             SlotValue::Row(value) => (reference_slot(RowIndex(row)), value),
         };
         let pair = paths::read_pair(reader, (slot, value), &registry)?;
@@ -220,23 +258,23 @@ impl SuperRootReader<'_> {
     }
 }
 
-/// Level 1 of a proof in the form for contracts, for a block that a contract keeps: `01 ‖ subject ‖ position ‖ leaf ‖
+/// Level 1 of a proof of an EVM chain in the form for contracts, for a block that a contract keeps: `01 ‖ subject ‖ position ‖ leaf ‖
 /// trie`.
 ///
 /// # Errors
 /// [`CalldataError::Bytes`] naming the part; a block has no level 1.
 pub fn entry_of(calldata: &[u8]) -> Result<Vec<u8>, CalldataError> {
     let mut reader = ByteReader::new(calldata);
-    let form = reader.u8().filter(|form| *form == CALLDATA_FORM);
-    let form = form.ok_or(bytes("form"))?;
+    let form = reader.u8().and_then(CalldataForm::from_byte);
+    let form = form.filter(|form| *form == CalldataForm::Evm).ok_or(bytes("form"))?;
     let subject = reader.u8().ok_or(bytes("subject"))? & !OPEN;
-    read_profile(&mut reader)?;
+    read_profile(&mut reader, form)?;
     let before = reader.len();
     let start = calldata.len().saturating_sub(before);
     let (_, entry) = read_entry(&mut reader, subject)?;
     entry.ok_or(bytes("subject"))?;
     let end = calldata.len().saturating_sub(reader.len());
-    let mut out = Vec::from([form, subject]);
+    let mut out = Vec::from([form.byte(), subject]);
     out.extend_from_slice(calldata.get(start..end).unwrap_or_default());
     Ok(out)
 }

@@ -1,19 +1,19 @@
 //! A proof in the form for contracts.
 
-use alloc::format;
 use alloc::vec::Vec;
 
-use superroot_types::Family;
-
 use super::error::CalldataError;
-use super::{CALLDATA_FORM, OPEN, SUBJECT_BLOCK, SUBJECT_LOG, SUBJECT_TRANSACTION, paths, trie};
+use super::{
+    CalldataForm, OPEN, SUBJECT_BLOCK, SUBJECT_LOG, SUBJECT_TRANSACTION, bitcoin, paths, trie,
+};
 use crate::bundle::{Bundle, EntryProof, ProofSubject, SuperRootProof, TwigPosition};
 use crate::mpt;
 use crate::registry::Profile;
 use crate::superroot::{SuperRoot, reference_slot};
 
 impl Bundle {
-    /// The form for contracts of a proof that verifies to level 5: a block, transaction or log of an EVM chain. Of a log
+    /// The form for contracts of a proof that verifies to level 5: a block, transaction, log or output of an EVM chain or
+    /// Bitcoin. Of a log
     /// the receipt alone is kept, of a transaction the transaction, and no note: [`Bundle::from_calldata`] gives the
     /// rest back.
     ///
@@ -22,9 +22,8 @@ impl Bundle {
     /// inside their parents.
     pub fn to_calldata(&self) -> Result<Vec<u8>, CalldataError> {
         let no = |what| CalldataError::Subject { what };
-        if self.statement.chain.family != Family::Evm {
-            return Err(no("a chain of another family than EVM"));
-        }
+        let form = CalldataForm::of(self.statement.chain)
+            .ok_or(no("a chain that is no EVM chain and not Bitcoin"))?;
         let block = self.block.as_ref().ok_or(no("a proof below level 5"))?;
         let (twig, place) = self.twig().zip(self.place()).ok_or(no("a proof below level 5"))?;
         let super_root = self.super_root().ok_or(no("a proof below level 5"))?;
@@ -36,11 +35,17 @@ impl Bundle {
             ProofSubject::Absence { .. } => return Err(no("a proof of absence")),
         };
         let mut out = Vec::new();
-        out.extend_from_slice(&[CALLDATA_FORM, if is_open { subject | OPEN } else { subject }]);
-        put_profile(&mut out, super_root)?;
-        self.put_entry(&mut out)?;
-        let length = u16::try_from(block.header.len()).map_err(|_| no("a header above 64 KiB"))?;
-        out.extend_from_slice(&length.to_be_bytes());
+        out.extend_from_slice(&[form.byte(), if is_open { subject | OPEN } else { subject }]);
+        put_profile(&mut out, super_root, form)?;
+        match form {
+            CalldataForm::Evm => self.put_entry(&mut out)?,
+            CalldataForm::Bitcoin => self.put_numbered_entry(&mut out)?,
+        }
+        if form == CalldataForm::Evm {
+            let length = u16::try_from(block.header.len());
+            let length = length.map_err(|_| no("a header above 64 KiB"))?;
+            out.extend_from_slice(&length.to_be_bytes());
+        }
         out.extend_from_slice(&block.header);
         let siblings = (0..).zip(twig.siblings.iter().copied());
         paths::put_masked(&mut out, &siblings.collect::<Vec<_>>());
@@ -58,7 +63,7 @@ impl Bundle {
         }
         let slot = match is_open {
             true => reference_slot(super_root.registry.row),
-            false => u64::from(Family::Evm.byte()),
+            false => u64::from(form.family().byte()),
         };
         put_super_root(&mut out, super_root, slot)?;
         Ok(out)
@@ -66,30 +71,50 @@ impl Bundle {
 
     /// `position ‖ leaf ‖ trie`; nothing for a block.
     fn put_entry(&self, out: &mut Vec<u8>) -> Result<(), CalldataError> {
+        let Some(tx_index) = self.put_position(out) else { return Ok(()) };
         let missing = CalldataError::Subject { what: "a proof without its trie" };
-        let (tx_index, log_index) = match self.statement.subject {
-            ProofSubject::Log { tx_index, log_index } => (tx_index, Some(log_index)),
-            ProofSubject::Transaction { tx_index } => (tx_index, None),
-            ProofSubject::Block | ProofSubject::Absence { .. } => return Ok(()),
-        };
         let Some(EntryProof::Evm(tries)) = &self.entry else { return Err(missing) };
-        let nodes = match log_index {
-            Some(_) => tries.receipt.as_ref(),
-            None => tries.transaction.as_ref(),
+        let nodes = match self.statement.subject {
+            ProofSubject::Log { .. } => tries.receipt.as_ref(),
+            _ => tries.transaction.as_ref(),
         };
-        out.extend_from_slice(&tx_index.to_be_bytes());
-        log_index.into_iter().for_each(|index| out.extend_from_slice(&index.to_be_bytes()));
         trie::put(out, &mpt::index_key(u64::from(tx_index)), nodes.ok_or(missing)?)
+    }
+
+    /// `number ‖ position ‖ tree`, as Bitcoin's header has no number; of a block the number alone.
+    fn put_numbered_entry(&self, out: &mut Vec<u8>) -> Result<(), CalldataError> {
+        out.extend_from_slice(&self.statement.number.0.to_be_bytes());
+        if self.put_position(out).is_none() {
+            return Ok(());
+        }
+        match &self.entry {
+            Some(EntryProof::Bitcoin(branches)) => bitcoin::put(out, branches),
+            _ => Err(CalldataError::Subject { what: "a proof without its branches" }),
+        }
+    }
+
+    /// `tx_index [‖ log_index]`: the former; nothing for a block.
+    fn put_position(&self, out: &mut Vec<u8>) -> Option<u32> {
+        let subject = self.statement.subject;
+        let tx_index = subject.tx_index()?;
+        out.extend_from_slice(&tx_index.to_be_bytes());
+        if let ProofSubject::Log { log_index, .. } = subject {
+            out.extend_from_slice(&log_index.to_be_bytes());
+        }
+        Some(tx_index)
     }
 }
 
 /// `chain_id ‖ count ‖ rules`: the rest of the profile follows.
-fn put_profile(out: &mut Vec<u8>, proof: &SuperRootProof) -> Result<(), CalldataError> {
-    let no = |what| CalldataError::Subject { what };
-    let profile = Profile::decode(&proof.registry.profile);
-    let profile = profile.map_err(|_| no("a malformed profile"))?;
-    if profile.chain.family != Family::Evm || profile.caip2 != caip2(profile.chain.id.0) {
-        return Err(no("a chain whose CAIP-2 name is not eip155:<id>"));
+fn put_profile(
+    out: &mut Vec<u8>,
+    proof: &SuperRootProof,
+    form: CalldataForm,
+) -> Result<(), CalldataError> {
+    let profile = profile_of(proof)?;
+    let chain = profile.chain;
+    if chain.family != form.family() || form.caip2(chain.id).as_ref() != Some(&profile.caip2) {
+        return Err(CalldataError::Subject { what: "a chain with another CAIP-2 name" });
     }
     out.extend_from_slice(&profile.chain.id.0.to_be_bytes());
     out.push(u8::try_from(profile.rules.len()).unwrap_or(u8::MAX));
@@ -100,9 +125,9 @@ fn put_profile(out: &mut Vec<u8>, proof: &SuperRootProof) -> Result<(), Calldata
     Ok(())
 }
 
-/// CAIP-2 name of an EVM chain.
-pub(super) fn caip2(chain_id: u64) -> alloc::string::String {
-    format!("eip155:{chain_id}")
+fn profile_of(proof: &SuperRootProof) -> Result<Profile, CalldataError> {
+    Profile::decode(&proof.registry.profile)
+        .map_err(|_| CalldataError::Subject { what: "a malformed profile" })
 }
 
 fn put_super_root(
@@ -135,10 +160,12 @@ fn put_registry(out: &mut Vec<u8>, proof: &SuperRootProof) -> Result<(), Calldat
 /// rules ‖ sequence ‖ timestamp ‖ row ‖ count ‖ registry ‖ path of slot 55`.
 ///
 /// # Errors
-/// [`CalldataError::Subject`] for a malformed part, or a chain that is no EVM chain.
+/// [`CalldataError::Subject`] for a malformed part, or a chain that contracts do not know.
 pub fn withdrawal_of(proof: &SuperRootProof) -> Result<Vec<u8>, CalldataError> {
     let mut out = Vec::new();
-    put_profile(&mut out, proof)?;
+    let form = CalldataForm::of(profile_of(proof)?.chain);
+    let unknown = CalldataError::Subject { what: "a chain that is no EVM chain and not Bitcoin" };
+    put_profile(&mut out, proof, form.ok_or(unknown)?)?;
     put_registry(&mut out, proof)?;
     let path = (0..).zip(proof.registry.siblings.iter().copied());
     paths::put_masked(&mut out, &path.collect::<Vec<_>>());

@@ -64,7 +64,7 @@ async fn start_it(args: DemoArgs, data: PathBuf) -> anyhow::Result<RunningStages
         let planned = |(row, source)| recorded::planned(&config, &budget, row, source);
         let chains = chains.into_iter().map(planned).collect();
         let is_kept = args.data.is_some();
-        let own = contracts.as_ref().map(|demo| own_chain(demo, &data));
+        let own = contracts.as_ref().map(|demo| own_chain(demo, &data)).transpose()?;
         let data = data.clone();
         let plan =
             RunPlan { config, data, is_kept, origin, chains, append_rows, accept_accounts, own };
@@ -84,13 +84,14 @@ async fn start_it(args: DemoArgs, data: PathBuf) -> anyhow::Result<RunningStages
 }
 
 /// Makes the keys and a day of their usage before the first usage checkpoint.
-fn own_chain(demo: &ContractDemo, data: &Path) -> OwnChain {
+fn own_chain(demo: &ContractDemo, data: &Path) -> anyhow::Result<OwnChain> {
     let data = data.to_path_buf();
     let prepare = move |accounts: &Arc<AccountService>| {
         let keys = demo_keys::of_folder_now(accounts, &data)?;
         count_a_day(accounts, &keys)
     };
-    OwnChain { nodes: demo.nodes(), rpc: demo.rpc(), prepare: Box::new(prepare) }
+    let (nodes, rpc, facilitator) = (demo.nodes(), demo.rpc(), demo.facilitator()?);
+    Ok(OwnChain { nodes, rpc, facilitator, prepare: Box::new(prepare) })
 }
 
 fn print_keys(keys: &[DemoKey], data: &Path) {

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use serde_json::Value;
 use superroot_proof::bundle::{BUNDLE_BYTES_MAX, MAGIC};
-use superroot_proof::calldata::CALLDATA_FORM;
+use superroot_proof::calldata::CalldataForm;
 use superroot_wire::{WireError, expand_batch, parse_json};
 
 /// Reads a file, up to the largest proof size; `-` reads standard input.
@@ -36,9 +36,9 @@ fn read_bounded(name: &str, from: impl Read) -> anyhow::Result<Vec<u8>> {
 /// `None` for any other body.
 pub(crate) fn calldata(body: &[u8]) -> Option<Result<Vec<u8>, const_hex::FromHexError>> {
     let text = body.trim_ascii();
-    match text.starts_with(b"0x01") {
+    match text.starts_with(b"0x01") || text.starts_with(b"0x02") {
         true => Some(const_hex::decode(text)),
-        false => body.starts_with(&[CALLDATA_FORM]).then(|| Ok(body.to_vec())),
+        false => CalldataForm::from_byte(*body.first()?).map(|_| Ok(body.to_vec())),
     }
 }
 

@@ -77,7 +77,7 @@ impl Anchored {
 #[tokio::test(flavor = "multi_thread")]
 async fn superroots_reach_the_contract_once_each_over_kills() {
     let Some(world) = Anchored::deploy().await else { return };
-    let kills = if std::env::var_os("SUPERROOT_TEST_ALL").is_some() { 60 } else { 6 };
+    let kills = if std::env::var_os("SUPERROOT_TEST_ALL").is_some() { 80 } else { 6 };
     for kill in 0..kills {
         let service = world.serve();
         for _ in 0..(kill * 7) % 11 {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::http;
+use super::{RUN_LIMIT, http};
 
 /// Where `make anvil` puts it, below the build folder.
 fn folder() -> PathBuf {
@@ -168,14 +168,14 @@ pub fn rows(chain_ids: impl IntoIterator<Item = u64>) -> String {
     chain_ids.into_iter().map(row).collect()
 }
 
-/// Waits for something to come true, and fails with `what` when it does not within a minute.
+/// Waits for something to come true, and fails with `what` when it does not before the run's limit.
 pub async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
     let begun = Instant::now();
-    while begun.elapsed() < Duration::from_secs(60) {
+    while begun.elapsed() < RUN_LIMIT {
         if let Some(found) = look().await {
             return found;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    panic!("not within a minute: {what}");
+    panic!("not within {} s: {what}", RUN_LIMIT.as_secs());
 }

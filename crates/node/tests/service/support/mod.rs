@@ -47,14 +47,14 @@ pub fn http() -> reqwest::Client {
     let build = || {
         // fails only when another test of this process has installed it
         let _ = rustls::crypto::ring::default_provider().install_default();
-        reqwest::Client::builder()
-            .pool_max_idle_per_host(0)
-            .timeout(std::time::Duration::from_secs(120))
-            .build()
-            .unwrap()
+        reqwest::Client::builder().pool_max_idle_per_host(0).timeout(RUN_LIMIT).build().unwrap()
     };
     CLIENT.get_or_init(build).clone()
 }
+
+/// Longest wait for an event: somewhat less than a test may run (`.config/nextest.toml`), so that it says what it waited
+/// for.
+pub const RUN_LIMIT: std::time::Duration = std::time::Duration::from_secs(540);
 
 /// A service of its own process; it is ended with the value.
 pub struct Service {
@@ -93,7 +93,7 @@ impl Service {
             });
         }
         drop(found);
-        let url = address.recv_timeout(std::time::Duration::from_secs(120));
+        let url = address.recv_timeout(RUN_LIMIT);
         let url = url.unwrap_or_else(|_| {
             let _ = child.kill();
             panic!("no address: {}", screen.lock().unwrap())
@@ -104,7 +104,7 @@ impl Service {
     /// Waits until `/health/ready` says so.
     pub async fn ready(&self) {
         let begun = std::time::Instant::now();
-        while begun.elapsed().as_secs() < 240 {
+        while begun.elapsed() < RUN_LIMIT {
             if let Ok(answer) = http().get(format!("{}/health/ready", self.url)).send().await
                 && answer.status() == 200
             {
@@ -112,7 +112,7 @@ impl Service {
             }
             tokio::time::sleep(std::time::Duration::from_millis(50)).await;
         }
-        panic!("not ready within 240 s: {}", self.screen.lock().unwrap());
+        panic!("not ready: {}", self.screen.lock().unwrap());
     }
 
     /// Whether this text comes on the screen: each pipe is read by itself, so a line may come a

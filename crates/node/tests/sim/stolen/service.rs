@@ -173,5 +173,6 @@ fn api(prover: Prover) -> Api {
         config: superroot_api::ApiConfig::default(),
         ready: Arc::new(true.into()),
         rpc: None,
+        passes: None,
     }
 }
