@@ -159,16 +159,15 @@ fn of_passes() -> Vec<ApiRoute> {
             RouteOperation::post("pass", "Billing tokens or a tier, bought by x402", pass::buy)
                 .errors(BUY)
                 .says(
-                    "Without the header PAYMENT-SIGNATURE 402, with the terms in PAYMENT-REQUIRED (x402 version 2, \
-                     exact, EIP-3009). With a key for its account; without one for a new account, whose key the \
-                     answer has. Counts once the transfer is proven. See docs/billing.md.",
+                    "Without the header PAYMENT-SIGNATURE 402, with the terms (x402 version 2). For the key's \
+                     account, or a new one. Counts once the transfer is proven. See docs/billing.md.",
                 )
                 .reads::<PassRequest>()
                 .returns::<BoughtPass>(),
         ),
         ApiRoute::keyed(134, "/api/v1/passes", Account).serves(
             RouteOperation::get("passes", "Passes of an account, newest first", pass::list)
-                .says("At most 100.")
+                .says("At most 100, each with its state.")
                 .returns::<PassList>(),
         ),
     ]

@@ -109,7 +109,7 @@ async fn post(
 async fn counted(service: &Service, key: &str, nonce: &Value) -> Value {
     until("the pass is counted", async || {
         // a free account has a hundred requests a minute
-        tokio::time::sleep(Duration::from_secs(1)).await;
+        tokio::time::sleep(Duration::from_millis(500)).await;
         let listed = service.keyed("/api/v1/passes", key).await;
         let passes = listed["passes"].as_array().unwrap().clone();
         let found = passes.into_iter().find(|pass| pass["nonce"] == *nonce)?;

@@ -24,7 +24,7 @@ pub struct PassRequest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Pass {
-    /// `pending`: its transfer is not proven yet; `counted`; `lapsed`: no transfer came in time, and none can come.
+    /// `pending`, `counted` or `lapsed`: no transfer can come.
     pub state: String,
     /// Bought billing tokens.
     pub tokens: Option<u64>,
@@ -41,7 +41,7 @@ pub struct Pass {
     pub nonce: Hash,
     /// ISO 8601.
     pub presented_at: String,
-    /// Transaction: proven of a counted pass, else as the facilitator says.
+    /// Transaction; until it is counted, as the facilitator says.
     pub transaction_hash: Option<Hash>,
     /// Route of the transfer's proof, of a counted pass.
     pub proof_url: Option<String>,
@@ -55,7 +55,7 @@ pub struct BoughtPass {
     pub pass: Pass,
     /// Account id (UUID).
     pub user_id: String,
-    /// Key of a new account, shown only in this answer; `null` if the request had a key.
+    /// Key of a new account, shown once.
     pub api_key: Option<String>,
 }
 

@@ -40,6 +40,9 @@ async fn every_operation_has_an_example_that_a_demo_answers() {
     command.args(["--seed", "7"]).env("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "0");
     command.env("SUPERROOT__ACCUMULATE__BEAT_MS", "500");
     command.env("SUPERROOT__WEBHOOK__GIVE_UP_SECONDS", "1");
+    // no facilitator: the example of a pass is that of its terms
+    command.env("SUPERROOT__PASS__PAY_TO", format!("\"{NOBODY}\""));
+    command.env("SUPERROOT__PASS__ASSET", format!("8453={USDC}@0"));
     command.env("SUPERROOT__WEBHOOK__RETRY_FIRST_MS", "100");
     let service = Service::start(&mut command, "ready");
     service.ready().await;
@@ -412,6 +415,8 @@ async fn accounts(recorder: &mut Recorder<'_>, data: &Path, key: &str) {
 async fn checkpoints(recorder: &mut Recorder<'_>, key: &str) {
     recorder.call(ask("usageCheckpoints").key(key).query("before", "2026-02-28")).await;
     recorder.call(ask("usageCheckpoint").key(key).path("checkpoint", "2026-02-27")).await;
+    recorder.call(ask("pass").body(json!({ "tokens": 100_000 }))).await;
+    recorder.call(ask("passes").key(key)).await;
 }
 
 /// An order that was filled on a simulated Base, found by the transaction that filled it.

@@ -141,8 +141,9 @@ impl<'a> Recorder<'a> {
             "text/event-stream" => one_event(&String::from_utf8(bytes).unwrap()),
             _ => json!(String::from_utf8(bytes).unwrap()),
         };
-        // a demo has no registry contract, and so no usage checkpoint
-        let is_refusal = whole["code"] == "unknown_checkpoint";
+        // a demo has no registry contract, and so no usage checkpoint; of a pass the terms are shown
+        let is_refusal =
+            ["unknown_checkpoint", "payment_required"].iter().any(|code| whole["code"] == *code);
         let Asked { operation, query, .. } = asked;
         if status >= 300 && !is_refusal {
             self.faults.push(format!("{operation} {query:?}: {status} {whole}"));

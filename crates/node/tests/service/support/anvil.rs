@@ -175,7 +175,9 @@ pub async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T
         if let Some(found) = look().await {
             return found;
         }
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        // who asks a service all the time is soon refused
+        let pause = if begun.elapsed() < Duration::from_secs(5) { 50 } else { 1_000 };
+        tokio::time::sleep(Duration::from_millis(pause)).await;
     }
     panic!("not within {} s: {what}", RUN_LIMIT.as_secs());
 }
