@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 /// Version of x402.
 pub const X402_VERSION: u8 = 2;
 
-/// Goods of a pass (`POST /api/v1/pass`): `tokens` or `tier`.
+/// Goods of a pass: `tokens` or `tier`.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct PassRequest {
@@ -43,11 +43,11 @@ pub struct Pass {
     pub presented_at: String,
     /// Transaction; until it is counted, as the facilitator says.
     pub transaction_hash: Option<Hash>,
-    /// Route of the transfer's proof, of a counted pass.
+    /// Route of the transfer's proof.
     pub proof_url: Option<String>,
 }
 
-/// Bought pass, and the account that has it.
+/// Bought pass.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct BoughtPass {
@@ -59,7 +59,7 @@ pub struct BoughtPass {
     pub api_key: Option<String>,
 }
 
-/// Newest passes of an account, newest first.
+/// Passes, newest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct PassList {
