@@ -77,7 +77,7 @@ impl Grant {
 #[serde(deny_unknown_fields)]
 pub struct WalletLink {
     pub wallet: Address,
-    /// Time of the claim.
+    /// The claim's time.
     pub claimed_at: UnixSeconds,
     /// Time of the proof by signature; `None` for a claim, which gives no rights.
     pub proven_at: Option<UnixSeconds>,

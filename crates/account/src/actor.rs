@@ -18,7 +18,7 @@ pub enum Actor<'a> {
     Operator(&'a Operator),
 }
 
-/// Reach of an actor.
+/// An actor's reach.
 #[derive(Clone, Debug)]
 pub(crate) struct ActorScope {
     /// Acting key, if any.

@@ -25,7 +25,7 @@ pub struct Agreed {
     pub gives: Option<AgreedTerms>,
 }
 
-/// Rights of an agreement.
+/// An agreement's rights.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgreedTerms {

@@ -44,7 +44,7 @@ impl Operator {
     }
 }
 
-/// Recorded act of an operator.
+/// An operator's recorded act.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OperatorAction {

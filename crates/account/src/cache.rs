@@ -25,7 +25,7 @@ pub(crate) const BELIEVED_MS: u64 = 900;
 
 pub(crate) struct KeyCache {
     entries: Cache<Hash, Arc<Remembered>>,
-    /// Applied part of the change log.
+    /// The change log's applied part.
     applied: Mutex<AppliedChanges>,
     /// Stopwatch reading until which entries are valid, in milliseconds.
     believed_until_ms: AtomicU64,

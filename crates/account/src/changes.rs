@@ -25,7 +25,7 @@ pub(crate) const KEPT_MS: u64 = 60_000;
 /// Rows per read.
 const PAGE: usize = 1_000;
 
-/// Subject of a change.
+/// A change's subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Changed {

@@ -25,7 +25,7 @@ use crate::{
     SubscriptionStanding, SubscriptionStatus, Tier,
 };
 
-/// Current rights of a key.
+/// A key's current rights.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entitlement {
     pub account: AccountId,
@@ -99,11 +99,11 @@ impl Entitlement {
 pub(crate) struct Standings {
     pub(crate) account: Account,
     pub(crate) parent: Option<Account>,
-    /// Agreements of the top account.
+    /// The top account's agreements.
     pub(crate) agreed: AgreedRows,
     /// Wallets of the top account, with lifts.
     pub(crate) wallets: Vec<(WalletLink, Lift)>,
-    /// Own lift of the top account.
+    /// The top account's own lift.
     pub(crate) own: Lift,
     /// Tiers of proven wallets whose payments are not final yet.
     pub(crate) provisional: Vec<ProvisionalTier>,

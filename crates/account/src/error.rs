@@ -20,7 +20,7 @@ pub enum AccountError {
     /// Invalid configuration.
     #[error("{field} is {got}, expected {expected}")]
     Config {
-        /// Path of the field.
+        /// The field's path.
         field: &'static str,
         got: String,
         expected: String,
@@ -102,7 +102,7 @@ pub enum AccountError {
     Registrations {
         /// Wait until the next registration.
         retry_after_seconds: u64,
-        /// Allowance of the refusing limit.
+        /// The refusing limit's allowance.
         refused: Allowance,
     },
     /// The audit log was altered.

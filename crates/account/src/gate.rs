@@ -34,7 +34,7 @@ pub enum Passage {
     OutOfScope(GateExempt),
 }
 
-/// Excluded part of a request.
+/// A request's excluded part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GateExempt {
     /// Chain outside the key's scope.

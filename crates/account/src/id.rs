@@ -89,7 +89,7 @@ impl fmt::Display for Environment {
     }
 }
 
-/// Owner of a subscription.
+/// A subscription's owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Payer {

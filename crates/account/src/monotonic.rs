@@ -8,7 +8,7 @@ pub trait Stopwatch: Send + Sync {
     fn elapsed_ms(&self) -> u64;
 }
 
-/// Monotonic clock of the machine.
+/// The machine's monotonic clock.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemStopwatch(Instant);
 

@@ -26,7 +26,7 @@ impl Month {
         Err(AccountError::Month { month: format!("{year:04}-{month:02}"), why: "does not exist" })
     }
 
-    /// Month of a second.
+    /// A second's month.
     ///
     /// # Errors
     /// [`AccountError::Month`] after the year 9998.

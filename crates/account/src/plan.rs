@@ -147,7 +147,7 @@ impl Default for MeteredTerms {
     }
 }
 
-/// Bounds of an agreed fee.
+/// An agreed fee's bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChargeTerms {
@@ -206,7 +206,7 @@ impl Default for EnterpriseTerms {
     }
 }
 
-/// Field paths of a tier.
+/// A tier's field paths.
 macro_rules! tier_fields {
     ($tier:literal) => {
         [

@@ -60,7 +60,7 @@ pub(crate) mod tests {
         MeteredRoute { number, path, grid, access, weight, requests: 1 }
     }
 
-    /// Routes of a small service.
+    /// A small service's routes.
     pub(crate) const SAMPLE: &[MeteredRoute] = &[
         row(1, "/v5/proof/{chain}/{block}", Some(Grid::G1), 0),
         row(2, "/kv/verify", Some(Grid::G1), 1),

@@ -25,7 +25,7 @@ pub const KEY_PATTERN: &str = r"svc_(live|test)_[0-9A-Za-z]{49}";
 /// Characters before the random part.
 const PREFIX_CHARS: usize = 9;
 
-/// Characters of the random part.
+/// The random part's characters.
 const RANDOM_CHARS: usize = 43;
 
 const CHECKSUM_CHARS: usize = 6;
@@ -72,7 +72,7 @@ impl KeySecret {
         self.0[..length].to_owned()
     }
 
-    /// Stored hash of the key.
+    /// The key's stored hash.
     #[must_use]
     pub fn hash(&self) -> Hash {
         Hash(Sha256::digest(self.0.as_bytes()).into())

@@ -15,7 +15,7 @@ pub enum AccumulateError {
     Signer {
         /// The key, in the form that clients pin.
         got: String,
-        /// Origin of the log.
+        /// The log's origin.
         expected: String,
     },
     /// The given SuperRoot is not the next one of the log.

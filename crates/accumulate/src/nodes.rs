@@ -158,7 +158,7 @@ impl<'a> GrowingRange<'a> {
         }
     }
 
-    /// Root of a complete subtree.
+    /// A complete subtree's root.
     pub(crate) fn node(&self, height: u8, index: u64) -> Result<Hash, AccumulateError> {
         let added = self.added.get(usize::from(height)).and_then(|(first, nodes)| {
             nodes.get(usize::try_from(index.checked_sub(*first)?).ok()?)

@@ -173,7 +173,7 @@ pub(crate) fn older_twigs(
     Ok(twigs)
 }
 
-/// Block numbers of a twig.
+/// A twig's block numbers.
 pub(crate) fn numbers(index: TwigIndex) -> Result<Range<u64>, AccumulateError> {
     let ends = index.first().zip(index.last());
     let what = || AccumulateError::corrupt(format!("twig {index} is past the last block number"));

@@ -19,7 +19,7 @@ use crate::error::{BillingError, no_agreement};
 use crate::money::usdc_text;
 use crate::price_list::PriceList;
 
-/// Payment interval of an integrator.
+/// An integrator's payment interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Interval {
@@ -48,7 +48,7 @@ pub enum AgreementTerms {
         interval: Interval,
         /// Fee, within the bounds of the plans.
         fee_usdc_e6: u64,
-        /// Tier of the open routes.
+        /// The open routes' tier.
         tier: Tier,
     },
     /// Individual limit, grids and prices.

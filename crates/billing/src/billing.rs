@@ -5,7 +5,7 @@ mod availability;
 mod closing;
 mod entries;
 mod months;
-pub(crate) mod passes;
+mod passes;
 mod payments;
 mod price_lists;
 mod subscriptions;

@@ -21,7 +21,7 @@ pub enum Due {
     Wallet {
         /// Tokens used this month.
         used: u64,
-        /// Free tokens of a month.
+        /// A month's free tokens.
         free: u64,
     },
     /// The debt exceeds the allowed maximum.

@@ -129,7 +129,7 @@ impl NewEntry {
 #[serde(deny_unknown_fields)]
 pub struct JournalEntry {
     pub at: UnixSeconds,
-    /// Month of the invoice.
+    /// The invoice's month.
     pub month: Month,
     /// Number in the month, from 0.
     pub number: u32,

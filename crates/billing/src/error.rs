@@ -42,7 +42,7 @@ pub enum BillingError {
     Price {
         tier: Tier,
         got_usdc_e6: u64,
-        /// Price of the tier.
+        /// The tier's price.
         expected_usdc_e6: u64,
     },
     /// An earlier payment has the same id and other contents.

@@ -31,7 +31,7 @@ pub struct AccountBalance {
     pub entry_count: u64,
 }
 
-/// Position of an entry.
+/// An entry's position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct EntryAt {
@@ -307,7 +307,7 @@ pub(crate) fn corrupt(table: Table, key: &[u8]) -> BillingError {
     StoreError::Corrupt { table, key: key.to_vec(), why: "not a row of billing" }.into()
 }
 
-/// Lookup hash of an entry.
+/// An entry's lookup hash.
 pub(crate) fn reference_hash(kind: EntryKind, reference: &str) -> Hash {
     let bytes = [kind.name().as_bytes(), &[0], reference.as_bytes()].concat();
     Hash(Sha256::digest(bytes).into())

@@ -12,7 +12,7 @@
 //! | `Agreement` | `journal` | `8 ‖ account:16 ‖ month:3` | [`Agreement`](crate::Agreement) from that month on |
 //! | `Minutes` | `journal` | `9 ‖ month:3` | [`MeasuredMonth`](crate::MeasuredMonth) |
 //! | `PriceList` | `journal` | `10 ‖ number:u64` | [`PriceList`](crate::PriceList), numbered from 0 |
-//! | `Pass` | `journal` | `11 ‖ chain:u64 ‖ asset:20 ‖ from:20 ‖ nonce:32` | [`Pass`](crate::Pass) by its authorization |
+//! | `Pass` | `journal` | `11 ‖ chain:u64 ‖ asset:20 ‖ from:20 ‖ nonce:32` | [`SoldPass`](crate::SoldPass) by its authorization |
 //! | `PassOf` | `journal` | `12 ‖ account:16 ‖ (2^64 - 1 - presented_at):u64 ‖ SHA-256(authorization):32` | its authorization |
 //! | `Closed` | `invoice` | `1 ‖ account:16` | the last month that is closed |
 //! | `Document` | `invoice` | `2 ‖ account:16 ‖ month:3` | [`Invoice`](crate::Invoice) |
@@ -28,7 +28,6 @@ use superroot_account::{AccountId, Environment, Month, Payer};
 use superroot_store::Table;
 use superroot_types::{Address, Hash, UnixSeconds};
 
-use crate::billing::passes::newest_first;
 use crate::pass::AuthorizationId;
 use crate::payment::PaymentId;
 
@@ -142,6 +141,11 @@ impl BillingKey {
             Self::ConfirmedOver => (kind::CONFIRMED_OVER, Vec::new()),
         }
     }
+}
+
+/// Time in a key: rows of later times come first.
+const fn newest_first(at: UnixSeconds) -> [u8; 8] {
+    (u64::MAX - at.0).to_be_bytes()
 }
 
 /// Key prefix of all balances.

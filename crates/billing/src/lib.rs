@@ -61,7 +61,7 @@ pub use error::BillingError;
 pub use invoice::{ChargeLine, INVOICE_LINES_MAX, MonthInvoice};
 pub use journal::{AccountBalance, ENTRIES_PER_MONTH_MAX};
 pub use money::usdc_text;
-pub use pass::{AuthorizationId, CountedPass, Pass, PassGoods, PassTransfer};
+pub use pass::{AuthorizationId, CountedPass, PassGoods, PassTransfer, SoldPass};
 pub use payment::{Asset, Payment, PaymentId};
 pub use pending::{ListedPayment, PendingPayment};
 pub use price_list::PriceList;

@@ -32,7 +32,7 @@ pub enum PassGoods {
 /// Pass of an account, presented before its transfer is sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Pass {
+pub struct SoldPass {
     pub authorization: AuthorizationId,
     /// Buyer.
     pub account: AccountId,
@@ -50,10 +50,10 @@ pub struct Pass {
     pub payment: Option<PaymentId>,
 }
 
-/// Proven transfer of a pass.
+/// A pass's proven transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PassTransfer {
-    /// Log of the transfer.
+    /// The transfer's log.
     pub payment: PaymentId,
     pub usdc_e6: u64,
     /// Block time.
@@ -64,11 +64,11 @@ pub struct PassTransfer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CountedPass {
     /// Counted now.
-    Counted(Pass),
+    Counted(SoldPass),
     /// Counted before.
     Before,
     /// Nobody presented the authorization here.
     Unknown,
     /// The transfer is another amount than the pass.
-    OtherAmount(Pass),
+    OtherAmount(SoldPass),
 }

@@ -33,7 +33,7 @@ pub struct PriceList {
 }
 
 impl PriceList {
-    /// Price list of a configuration.
+    /// A configuration's price list.
     #[must_use]
     pub fn of(plans: &PlanTable, from: UnixSeconds) -> Self {
         Self {

@@ -14,7 +14,7 @@ use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::Body;
 use superroot_types::Hash;
 
-/// Event of a block.
+/// A block's event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockEvent {
     /// Transaction position in the block.
@@ -42,7 +42,7 @@ pub fn topic_of(name: &str) -> Hash {
 pub type EventReader =
     fn(&Body, &mut dyn Iterator<Item = u32>, &mut Vec<BlockEvent>) -> Result<(), String>;
 
-/// Events of a ledger.
+/// A ledger's events.
 #[derive(Clone, Copy, Debug)]
 pub struct EventForm {
     /// Address in a query, in words.

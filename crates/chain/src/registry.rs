@@ -189,7 +189,7 @@ impl ChainRegistry {
         Some((position, row))
     }
 
-    /// Verifier form of the same rows.
+    /// The same rows' verifier form.
     #[must_use]
     pub const fn proof_registry(&self) -> &superroot_proof::registry::LogRegistry {
         &self.profiles

@@ -24,7 +24,7 @@ pub struct CheckedUsage {
     pub proof: UsageProof,
     /// Whether the hourly rows are there, and lead to the leaf.
     pub has_rows: bool,
-    /// Registry contract of the proven event.
+    /// The proven event's registry contract.
     pub contract: Address,
     /// Proven event.
     pub event: Facts,

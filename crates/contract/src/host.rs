@@ -12,7 +12,7 @@ use revm::state::AccountInfo;
 
 /// Gas of a transaction before its data.
 const TRANSACTION_GAS: u64 = 21_000;
-/// Gas limit of a call.
+/// A call's gas limit.
 const GAS_LIMIT: u64 = 500_000_000;
 
 /// Chain of one EVM: transactions from any account, without fees.
@@ -37,7 +37,7 @@ pub enum HostError {
     NotCreated(CallOutcome),
 }
 
-/// Result of a call.
+/// A call's result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallOutcome {
     /// Whether it succeeded.

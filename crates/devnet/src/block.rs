@@ -104,7 +104,7 @@ fn envelope<T>(tx_type: TxType, receipt: ReceiptWithBloom<Receipt<T>>) -> Receip
     }
 }
 
-/// Place of a transaction.
+/// A transaction's place.
 struct Place<'a> {
     header: &'a rpc::Header,
     index: u64,

@@ -18,7 +18,7 @@ use crate::state::{BlockContext, State};
 /// Most blocks sealed at a time.
 const BLOCKS_AT_ONCE: u64 = 3_600;
 
-/// Settings of a chain.
+/// A chain's settings.
 #[derive(Clone, Debug)]
 pub struct DevnetConfig {
     /// Chain id.

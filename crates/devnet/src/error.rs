@@ -30,7 +30,7 @@ pub enum DevnetError {
 }
 
 impl DevnetError {
-    /// Kind of the error.
+    /// The error's kind.
     #[must_use]
     pub const fn kind(&self) -> ErrorKind {
         match self {

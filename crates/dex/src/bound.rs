@@ -8,7 +8,7 @@ use quick_cache::sync::Cache;
 
 use crate::PoolId;
 
-/// Pool of a known factory.
+/// A known factory's pool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FactoryPool {
     pub pool: PoolId,

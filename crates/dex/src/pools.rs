@@ -35,7 +35,7 @@ impl Factory {
         self.kinds().filter_map(of).collect()
     }
 
-    /// Distinguishing features of a created pool.
+    /// A created pool's distinguishing features.
     fn kind_of(&self, made: &Created) -> Option<PoolKind> {
         let is_like = |kind: &PoolKind| match self.form {
             SaltForm::Solidly => kind.is_stable == made.is_stable,

@@ -127,7 +127,7 @@ pub struct Priced {
     /// Mean over the window, and the covered seconds in the heaviest pool.
     pub mean: Option<(Decimal, u64)>,
     pub depth_usd: Decimal,
-    /// Depth of the outlier pools.
+    /// The outlier pools' depth.
     pub cut_usd: Decimal,
     /// Largest distance of a counted pool, in parts of the price.
     pub spread: Decimal,

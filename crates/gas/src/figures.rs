@@ -11,7 +11,7 @@ use crate::tips::{Tips, tips};
 use crate::trend::{Trend, rounded, trend};
 use crate::{FeeRules, Figure, NoFigure, Sample};
 
-/// Base fee of the next block.
+/// The next block's base fee.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NextFee {
     /// Wei per gas.

@@ -94,7 +94,7 @@ fn wide(bytes: &[u8]) -> u128 {
         .unwrap_or(u128::MAX)
 }
 
-/// Cumulative gas of a receipt leaf.
+/// A receipt leaf's cumulative gas.
 ///
 /// # Errors
 /// [`LedgerError`] naming the field.

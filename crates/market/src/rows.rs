@@ -22,7 +22,7 @@ const OF_CREATION: u8 = 1;
 const OF_LIQUIDITY: u8 = 2;
 const OF_PAIR: u8 = 3;
 
-/// Position of an event.
+/// An event's position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EventPosition {
     pub number: BlockNumber,

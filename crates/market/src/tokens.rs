@@ -47,7 +47,7 @@ pub struct TokenInspection {
 
 /// Source of token facts.
 pub trait TokenBook: Send + Sync {
-    /// Base tokens of a chain.
+    /// A chain's base tokens.
     fn bases(&self, chain: ChainKey) -> Bases;
 
     /// Whether a token is well known: a pool with a well-known token is no launch of this token.

@@ -8,7 +8,7 @@ use crate::table::{EventRule, OrderProtocol, ProtocolContract};
 /// Computed fields with their names.
 pub(crate) type Fields = Vec<(&'static str, Scalar)>;
 
-/// Text form of a word.
+/// A word's text form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Show {
     Number,

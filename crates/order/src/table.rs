@@ -52,7 +52,7 @@ pub struct OrderProtocol {
     /// Reason if the other side can never be proven, because its ledger keeps the event outside its tries.
     pub(crate) not_provable: Option<String>,
     pub(crate) is_wrapper: bool,
-    /// Names of the contract groups.
+    /// The contract groups' names.
     pub(crate) lanes: Vec<String>,
     pub(crate) chains: Vec<u64>,
     pub(crate) events: Vec<EventRule>,

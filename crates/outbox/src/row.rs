@@ -21,7 +21,7 @@ pub(crate) struct Pending {
     pub(crate) nonce: u64,
     pub(crate) task: Task,
     pub(crate) fees: Fees,
-    /// Time of the newest fees.
+    /// The newest fees' time.
     pub(crate) raised_at: UnixSeconds,
     /// Number of fees tried.
     pub(crate) attempts: u32,

@@ -25,7 +25,7 @@ use tower::Service;
 /// Shorter writes may be control frames in reply to control frames.
 const WRITE_MIN: usize = 64;
 
-/// Remote end of a connection.
+/// A connection's remote end.
 #[derive(Clone, Debug)]
 pub struct Peer {
     pub address: SocketAddr,

@@ -72,7 +72,7 @@ pub enum SourceError {
     #[error("{on}: {got} of {of} nodes of {chain} agree, expected {expected}")]
     TooFewAgree {
         chain: ChainKey,
-        /// Subject of the agreement.
+        /// The agreement's subject.
         on: AgreeOn,
         /// Agreeing operators.
         got: usize,

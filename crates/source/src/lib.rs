@@ -70,7 +70,7 @@ pub const NUMBERS_MAX: usize = 10_000;
 
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// Pending answer of a source.
+/// A source's pending answer.
 pub type Fetching<'a, T> = BoxFuture<'a, Result<T, SourceError>>;
 
 /// Block number and hash, as claimed by a source.
@@ -110,7 +110,7 @@ impl BlockAt {
     }
 }
 
-/// Requested parts of a block.
+/// A block's requested parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BlockParts {
     /// Header; more may be included.
@@ -174,7 +174,7 @@ impl Default for QuorumSize {
     }
 }
 
-/// Node status of a source.
+/// A source's node status.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NodesReport {
     pub endpoints: Vec<NodeReport>,
@@ -207,7 +207,7 @@ pub struct OverdueBlock {
     pub seconds: u64,
 }
 
-/// Status of a node.
+/// A node's status.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeReport {
     /// Display name, without any secret part of the address.
@@ -229,7 +229,7 @@ pub struct NodeReport {
     pub last_error: Option<String>,
 }
 
-/// State of a node.
+/// A node's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EndpointState {
     /// Not asked yet.
@@ -260,7 +260,7 @@ impl EndpointState {
     }
 }
 
-/// Description of a source.
+/// A source's description.
 #[derive(Clone, Copy, Debug)]
 pub struct SourceDescription<'a> {
     /// Display name, without any secret part of the address.
@@ -270,7 +270,7 @@ pub struct SourceDescription<'a> {
     pub network: Network,
 }
 
-/// Blocks of a single chain.
+/// A single chain's blocks.
 pub trait BlockSource: Send + Sync {
     fn about(&self) -> SourceDescription<'_>;
 

@@ -27,7 +27,7 @@ const PAGE_BYTES_MAX: usize = 64 << 10;
 const READERS_MAX: usize = 8;
 /// Bytes of older rows cached for all listeners. Listeners cache nothing, so an idle listener costs no memory.
 const PAST_BYTES_MAX: u64 = 32 << 20;
-/// Typical bytes of an older row.
+/// An older row's typical bytes.
 const USUAL_ROW_BYTES: u64 = 8 << 10;
 
 /// Event hub. Clones share one hub.

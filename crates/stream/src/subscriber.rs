@@ -332,7 +332,7 @@ impl Subscriber {
         Ok(self.of_transaction((cursor, at), number, sequence))
     }
 
-    /// Block number of the awaited transaction.
+    /// The awaited transaction's block number.
     async fn find_transaction(&self) -> Result<Option<BlockNumber>, StreamError> {
         let Some((chain, hash)) = self.subscription.transaction else { return Ok(None) };
         let hub = self.hub.clone();

@@ -27,7 +27,7 @@ pub(crate) fn key(chain: ChainKey, token: Address) -> Vec<u8> {
     [&[0], &chain_key(chain)[..], token.as_slice()].concat()
 }
 
-/// Stored result of a simulated trade.
+/// A simulated trade's stored result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InspectionRow {
     pub found: Inspection,

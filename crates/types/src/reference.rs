@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::{BlockNumber, Hash, Sequence};
 
-/// Block of a chain.
+/// A chain's block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockRef {
     /// Newest anchored block.

@@ -48,7 +48,7 @@ impl FromStr for WatchId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WatchTarget {
-    /// Events of a contract.
+    /// A contract's events.
     Address(Address),
     /// Events with this topic in any position.
     Topic(Hash),
@@ -69,7 +69,7 @@ impl WatchTarget {
     }
 }
 
-/// Watch of an account.
+/// An account's watch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeyWatch {
@@ -91,7 +91,7 @@ impl KeyWatch {
     }
 }
 
-/// Row key of a watch.
+/// A watch's row key.
 pub(crate) fn key(environment: Environment, account: AccountId, id: WatchId) -> Vec<u8> {
     [&of_account(environment, account)[..], id.0.as_bytes()].concat()
 }

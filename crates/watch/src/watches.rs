@@ -36,7 +36,7 @@ pub struct Watches {
     store: Arc<dyn Store>,
     accounts: Arc<AccountService>,
     config: WatchConfig,
-    /// Targets of the service itself.
+    /// The service itself's targets.
     own: Vec<OwnWatch>,
     /// Lock from the count of watches to the insertion.
     making: Mutex<()>,

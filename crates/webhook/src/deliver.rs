@@ -50,7 +50,7 @@ fn id_of(webhook: WebhookId, cursor: &LogCursor) -> String {
     format!("msg_{}_{cursor}", webhook.0.simple())
 }
 
-/// Result of a delivery attempt.
+/// A delivery attempt's result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeliveryResult {
     /// HTTP status, if the receiver answered.

@@ -58,18 +58,18 @@ pub struct DeadRun {
     /// Cursor before the first event.
     #[serde(with = "text")]
     pub after: LogCursor,
-    /// Cursor of the last event.
+    /// The last event's cursor.
     #[serde(with = "text")]
     pub last: LogCursor,
     /// Number of events.
     pub count: u64,
     /// Time at which the last event was given up.
     pub given_up_at: UnixSeconds,
-    /// Failure of the last attempt.
+    /// The last attempt's failure.
     pub why: String,
 }
 
-/// Delivery progress of a webhook.
+/// A webhook's delivery progress.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WebhookProgress {
@@ -78,13 +78,13 @@ pub struct WebhookProgress {
     pub cursor: Option<LogCursor>,
     /// Delivered events.
     pub delivered: u64,
-    /// Time of the last delivery.
+    /// The last delivery's time.
     pub delivered_at: Option<UnixSeconds>,
     /// Failed attempts since the last delivery.
     pub failed_attempts: u32,
     /// Time of the first failure since the last delivery.
     pub failing_since: Option<UnixSeconds>,
-    /// Failure of the last attempt.
+    /// The last attempt's failure.
     pub last_failure: Option<String>,
     pub next_attempt_at: Option<UnixSeconds>,
     /// Runs given up, oldest first.

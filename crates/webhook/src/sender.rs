@@ -313,7 +313,7 @@ impl Sender {
     }
 }
 
-/// Retry limit of a message.
+/// A message's retry limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RetryBound {
     /// Until the message is too old.

@@ -9,7 +9,7 @@ use superroot_types::UnixSeconds;
 
 /// Prefix of every secret.
 const PREFIX: &str = "whsec_";
-/// Random bytes of a secret.
+/// A secret's random bytes.
 const SECRET_BYTES: usize = 32;
 
 /// Generates a secret: `whsec_` and base64 of 32 random bytes.

@@ -54,7 +54,7 @@ pub struct Registration {
     pub rate_limit: u32,
     /// Account id (UUID).
     pub user_id: String,
-    /// First characters of the key.
+    /// The key's first characters.
     pub key_prefix: String,
     /// Key id (not secret).
     pub key_id: String,
@@ -126,7 +126,7 @@ pub struct ProveWallet {
     pub submit: String,
 }
 
-/// Subscription of an account.
+/// An account's subscription.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Subscription {
@@ -231,19 +231,19 @@ pub struct Verification {
     pub prove_wallet: Option<ProveWallet>,
     /// Account id.
     pub user_id: String,
-    /// Key of the request.
+    /// The request's key.
     pub key: KeyShown,
     /// Billing tokens.
     pub billing: Billing,
 }
 
-/// Key of the request.
+/// The request's key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct KeyShown {
     /// Key id.
     pub id: String,
-    /// First characters of the key.
+    /// The key's first characters.
     pub key_prefix: String,
     /// `live` or `test`.
     pub environment: String,
@@ -261,7 +261,7 @@ pub struct KeyShown {
 pub struct Key {
     /// Key id.
     pub id: String,
-    /// First characters of the key.
+    /// The key's first characters.
     pub key_prefix: String,
     /// Label chosen by the owner.
     pub label: Option<String>,
@@ -279,7 +279,7 @@ pub struct Key {
     pub retires_at: Option<UnixSeconds>,
     /// Time of revocation, in Unix seconds.
     pub revoked_at: Option<UnixSeconds>,
-    /// Id of the replacement key.
+    /// The replacement key's id.
     pub replaced_by: Option<String>,
     /// Whether the request used this key.
     pub is_presented: bool,

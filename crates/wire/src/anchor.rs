@@ -42,7 +42,7 @@ pub struct AnchorChain {
 struct V5Anchor {
     /// Version: always 5.
     version: u8,
-    /// Members of the anchor.
+    /// The anchor's members.
     #[serde(flatten)]
     anchor: Anchor,
 }

@@ -69,7 +69,7 @@ pub struct BloomResult {
     pub false_positive_rate: Option<f64>,
     /// Why headers cannot show an absence: nodes list logs that the header blooms leave out.
     pub outside_bloom: Option<&'static str>,
-    /// First block of the remaining range.
+    /// The remaining range's first block.
     pub next_from_block: Option<BlockNumber>,
     /// URL of a header proof with `{block}` as the number: its bloom shows that the block is no candidate. Null if headers
     /// show no absence.

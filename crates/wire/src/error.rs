@@ -18,7 +18,7 @@ pub enum WireError {
     /// Input above the size limit.
     #[error("{what} has {got} bytes, at most {max} are read")]
     TooLarge {
-        /// Name of the input.
+        /// The input's name.
         what: &'static str,
         /// Bytes found.
         got: usize,

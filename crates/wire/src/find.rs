@@ -5,7 +5,7 @@ use superroot_types::{BlockNumber, ChainId};
 #[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
-/// Occurrences of a hash.
+/// A hash's occurrences.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema), schema(as = Found))]
 pub struct HashMatches {

@@ -46,7 +46,7 @@ pub struct GasBlock {
     pub proof_url: String,
 }
 
-/// Base fee of the next block.
+/// The next block's base fee.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct NextBaseFee {

@@ -11,7 +11,7 @@ use core::fmt::Display;
 
 use superroot_types::{BlockNumber, BlockRef, ChainId, Family, Hash};
 
-/// Signed note of the log.
+/// The log's signed note.
 pub const CHECKPOINT: &str = "/v5/checkpoint";
 /// Newest SuperRoot.
 pub const NEWEST_SUPERROOT: &str = "/v5/superroot";
@@ -33,11 +33,11 @@ pub const CHAINS: &str = "/api/v1/chains";
 pub const STATUS: &str = "/api/v1/status";
 /// Message for a wallet to sign.
 pub const CHALLENGE: &str = "/api/v1/register/challenge";
-/// Proof of a wallet.
+/// A wallet's proof.
 pub const WALLET: &str = "/api/v1/wallet";
 /// Sale of passes.
 pub const PASS: &str = "/api/v1/pass";
-/// Keys of an account.
+/// An account's keys.
 pub const KEYS: &str = "/api/v1/keys";
 /// Keys of a sub-account.
 pub const KEYS_BELOW: &str = "/api/v1/sub-accounts/{account_id}/keys";
@@ -90,7 +90,7 @@ templates! {
     ) = "/v5/proof/absence/{chain_id}/{block}/{tx_index}";
     /// Proofs of both events of a launch.
     HASH_PROOF hash_proof(proof_hash: &Hash) = "/v5/proof/hash/{proof_hash}";
-    /// Scan of a block range.
+    /// A block range's scan.
     SCAN scan(chain: ChainId) = "/v5/scan/{chain}";
     /// Order across chains.
     ORDER order(order_id: &str) = "/events/{order_id}";

@@ -128,7 +128,7 @@ pub struct PricePool {
     pub later_events: Vec<EventPlace>,
     /// Mean tick over the window; null without a mean.
     pub mean_tick: Option<i32>,
-    /// Covered seconds of the window.
+    /// The window's covered seconds.
     pub covered_seconds: u64,
     /// US dollars, without the fee, to raise the price by 2 percent in the pool; null: see `cost_reason`.
     pub cost_to_move_2_percent_usd: Option<String>,
@@ -242,7 +242,7 @@ pub struct TokenPrice {
     pub rules: PriceRules,
     /// Examined pools, highest weight first.
     pub pools: Vec<PricePool>,
-    /// Base tokens of the pools.
+    /// The pools' base tokens.
     pub bases: Vec<PriceBase>,
     /// With `?proof=1` the proofs of all events behind the price, from which `superroot verify` computes it.
     #[serde(default)]

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::{Anchor, Case, anchor};
 
-/// Media type of a problem.
+/// A problem's media type.
 pub const PROBLEM_MEDIA_TYPE: &str = "application/problem+json";
 
 /// Problem. Members are `snake_case` on every route.

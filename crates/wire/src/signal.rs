@@ -72,7 +72,7 @@ pub struct TokenLaunch {
     pub fee_millionths: u32,
     /// Paired token.
     pub paired_with: String,
-    /// Block of the liquidity event.
+    /// The liquidity event's block.
     pub block: BlockNumber,
     /// Block hash: if the block is undone, so is the launch.
     pub block_hash: Hash,
@@ -108,7 +108,7 @@ pub struct Launches {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ProofsBehind {
-    /// Proof hash of the signal.
+    /// The signal's proof hash.
     pub proof_hash: Hash,
     /// Chain id.
     pub chain_id: ChainId,
@@ -136,7 +136,7 @@ pub struct ProvenBehind {
     pub proof_url: String,
 }
 
-/// Side of an opportunity.
+/// An opportunity's side.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ArbSide {
@@ -154,7 +154,7 @@ pub struct ArbSide {
     pub base: String,
     /// Price for a small amount, before the pool fee, in US dollars.
     pub price_usd: String,
-    /// Block of the price.
+    /// The price's block.
     pub block_number: BlockNumber,
     /// Unix seconds.
     pub block_timestamp: u64,

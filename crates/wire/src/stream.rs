@@ -50,7 +50,7 @@ pub struct BlocksReached {
     pub from_block: BlockNumber,
     /// Last block.
     pub to_block: BlockNumber,
-    /// Hash of the last block.
+    /// The last block's hash.
     pub block_hash: Hash,
     /// `head` (blocks may be undone) or `finalized`.
     pub finality: &'static str,

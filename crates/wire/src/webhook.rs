@@ -65,13 +65,13 @@ pub struct WebhookSubscription {
 pub struct DeadLetters {
     /// Cursor before the first event.
     pub after: String,
-    /// Cursor of the last event.
+    /// The last event's cursor.
     pub last: String,
     /// Number of events.
     pub count: u64,
     /// Time at which delivery of the last event was abandoned, in Unix seconds.
     pub given_up_at: UnixSeconds,
-    /// Result of the last attempt.
+    /// The last attempt's result.
     pub why: String,
 }
 
@@ -114,7 +114,7 @@ pub struct Webhook {
     pub replaying: Option<DeadLetters>,
 }
 
-/// Webhooks of an account.
+/// An account's webhooks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WebhookList {
@@ -132,7 +132,7 @@ pub struct WebhookSecret {
     pub secret: String,
 }
 
-/// Result of a test message.
+/// A test message's result.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WebhookTest {

@@ -88,7 +88,7 @@ pub enum OpenError {
 pub enum WitnessRefusal {
     #[error("the log {origin:?} is not witnessed here")]
     UnknownLog { origin: String },
-    /// No key of the log signed.
+    /// The log signed's no key.
     #[error("no signature of a key of {origin} holds")]
     Unsigned { origin: String },
     /// The note text is not a checkpoint.

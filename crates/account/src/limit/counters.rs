@@ -1,7 +1,7 @@
 use super::{AddressPrefix, Allowance, RequestRate};
 use crate::{AccountId, KeyId};
 
-/// Name of a bucket.
+/// A bucket's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Counter {
     /// Requests without a key.

@@ -7,7 +7,7 @@ use crate::{AccountId, Environment, KeyId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RouteNumber(pub u16);
 
-/// Caller of a request.
+/// A request's caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum MeteredCaller {
     Account {

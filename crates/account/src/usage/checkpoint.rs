@@ -217,7 +217,7 @@ impl UsageCheckpoints {
         Ok(if is_same { Ok(listed) } else { Err(MissingRows::Changed) })
     }
 
-    /// Leaf hashes of a day.
+    /// A day's leaf hashes.
     fn hashes(&self, checkpoint: &UsageCheckpoint) -> Result<Vec<Hash>, AccountError> {
         let mut hashes = Vec::new();
         let mut chunk = 0_u32;

@@ -42,7 +42,7 @@ pub(crate) const SUBJECT_END: usize = 1 + 1 + 17;
 /// Bytes of a key up to the end of the time.
 pub(crate) const TIME_END: usize = SUBJECT_END + 4;
 
-/// Subject of a usage row.
+/// A usage row's subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum UsageSubject {
     Account(AccountId),
@@ -56,7 +56,7 @@ impl From<AccountId> for UsageSubject {
     }
 }
 
-/// Decoded key of an hourly row.
+/// An hourly row's decoded key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HourKey {
     pub(crate) hour: Hour,

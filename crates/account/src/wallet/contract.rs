@@ -63,7 +63,7 @@ pub struct CallResult {
     pub returned: Vec<u8>,
     /// Block after which the call was executed.
     pub block: BlockNumber,
-    /// Names of the agreeing nodes.
+    /// The agreeing nodes' names.
     pub nodes: Vec<String>,
 }
 

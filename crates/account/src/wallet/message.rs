@@ -13,7 +13,7 @@ pub const MESSAGE_BYTES_MAX: usize = 2_048;
 /// Longest domain and URI, in bytes: keeps the message well within its bound.
 const NAME_BYTES_MAX: usize = 255;
 
-/// Variable parts of a message.
+/// A message's variable parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MessageTerms {
     pub(super) wallet: Address,

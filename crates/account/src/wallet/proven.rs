@@ -18,7 +18,7 @@ pub struct ProvenWallet {
     pub(super) challenge: UsedChallenges,
 }
 
-/// Source of a proof.
+/// A proof's source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProvenBy {
     /// The wallet's own key, without node queries.
@@ -49,7 +49,7 @@ impl ProvenWallet {
         self.chain
     }
 
-    /// Time of the proof.
+    /// The proof's time.
     #[must_use]
     pub const fn at(&self) -> UnixSeconds {
         self.at

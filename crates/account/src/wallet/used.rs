@@ -54,7 +54,7 @@ fn load_secret(store: &dyn Store) -> Result<Option<Secret>, AccountError> {
     secret.map(Some).ok_or_else(|| StoreError::Corrupt { table: TABLE, key, why }.into())
 }
 
-/// Row of a used challenge.
+/// A used challenge's row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UsedChallenges {
     pub(super) environment: Environment,

@@ -25,13 +25,13 @@ const TWIGS_MAX: usize = 64;
 const PARTS_MAX: usize = 8_192;
 /// Bytes of cached decoded bodies.
 const BODIES_BYTES_MAX: u64 = 48 << 20;
-/// Bytes of a typical body.
+/// A typical body's bytes.
 const BODY_BYTES: usize = 256 << 10;
 /// SuperRoots with cached trees and registries.
 const TOPS_MAX: usize = 32;
 /// Bytes of cached blocks and entries from verified proofs, so that each is hashed once.
 const BASES_BYTES_MAX: u64 = 16 << 20;
-/// Bytes of a typical base.
+/// A typical base's bytes.
 const BASE_BYTES: usize = 16 << 10;
 /// Block rows cached until the next commit, at about 1 KB each: one answer reads its block several times.
 const ROWS_KEPT_MAX: usize = 1_024;
@@ -149,7 +149,7 @@ impl Prover {
         load_published(&*self.store, sequence)?.map(Arc::new).ok_or_else(unknown)
     }
 
-    /// Progress of a chain.
+    /// A chain's progress.
     pub fn chain_state(&self, chain: ChainKey) -> Result<Option<ChainState>, ProveError> {
         Ok(read::load_chain_state(&*self.store, chain)?)
     }

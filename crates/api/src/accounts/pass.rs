@@ -19,7 +19,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use superroot_account::{AccountId, Tier, parse_wallet, show_wallet};
-use superroot_billing::{AuthorizationId, Pass, PassGoods};
+use superroot_billing::{AuthorizationId, BillingLedger, PassGoods, SoldPass};
 use superroot_types::{Hash, UnixSeconds};
 use superroot_wire::account as wire;
 use superroot_wire::account::{
@@ -66,15 +66,15 @@ pub(super) async fn buy(
     })?;
     let price = service.billing(move |billing| billing.pass_usdc_e6(goods)).await?;
     let usdc_e6 = price.ok_or_else(|| ApiError::invalid("tier", "not for sale", "a paid tier"))?;
-    let offer = Offer { sale: &sale, goods, usdc_e6 };
+    let offer = PassOffer { sale: &sale, goods, usdc_e6 };
     let Some(header) = headers.get(SIGNATURE) else {
         return Err(offer.required("PAYMENT-SIGNATURE is missing: sign the terms and send them"));
     };
     let (payment, order) = read_payment(header)?;
-    let now = service.api.accounts.now();
-    let authorized = offer.check(&payment, now)?;
-    let account = caller.entitlement().map(|entitlement| entitlement.account);
-    if let Some(held) = presented(&service, authorized.id).await? {
+    let authorized = offer.check(&payment, service.api.accounts.now())?;
+    let id = authorized.id;
+    if let Some(held) = service.billing(move |billing| billing.pass(id)).await? {
+        let account = caller.entitlement().map(|entitlement| entitlement.account);
         return repeated(&sale, &held, account);
     }
     // bounded like other calls to nodes
@@ -83,58 +83,54 @@ pub(super) async fn buy(
     if let Err(why) = sale.facilitator.verify(&order, &terms).await {
         return Err(offer.required(&format!("the payment is refused: {why}")));
     }
-    let prefix = caller.prefix();
-    let bought = service.billing(move |billing| {
-        let (account, key) = match account {
-            Some(account) => (account, None),
-            None => {
-                let (account, issued) = billing.accounts().register(prefix, authorized.id.from)?;
-                (account.id, Some(issued.secret.expose().to_owned()))
-            }
+    let presented = offer.present(&service, &caller, authorized).await?;
+    presented.settle(&service, &sale, (&order, &terms)).await
+}
+
+/// Pass that is written down, and the key of its account where that is new.
+struct PresentedPass {
+    pass: SoldPass,
+    api_key: Option<String>,
+}
+
+impl PresentedPass {
+    /// Lets a facilitator send the transfer.
+    async fn settle(
+        mut self,
+        service: &Shared,
+        sale: &PassSale,
+        (order, terms): (&Value, &Value),
+    ) -> Result<ApiAnswer, ApiError> {
+        let settled = sale.facilitator.settle(order, terms).await;
+        let settled = settled.unwrap_or_else(|why| Settlement {
+            error_reason: Some(why),
+            network: sale.network(),
+            ..Settlement::default()
+        });
+        if let Some(transaction) = hash_of(&settled.transaction).filter(|_| settled.success) {
+            self.pass.transaction = Some(transaction);
+            let id = self.pass.authorization;
+            service.billing(move |billing| billing.note_pass_transaction(id, transaction)).await?;
+        }
+        let bought = BoughtPass {
+            pass: shown(sale, &self.pass),
+            user_id: self.pass.account.to_string(),
+            api_key: self.api_key,
         };
-        let pass = Pass {
-            authorization: authorized.id,
-            account,
-            goods,
-            usdc_e6,
-            presented_at: now,
-            valid_before: authorized.valid_before,
-            transaction: None,
-            payment: None,
-        };
-        billing.present_pass(&pass)?;
-        Ok((pass, key))
-    });
-    let (mut pass, api_key) = bought.await.map_err(|error| match error.code.name {
-        "authorization_presented" => presented_before(),
-        _ => error,
-    })?;
-    let settled = sale.facilitator.settle(&order, &terms).await;
-    let settled = settled.unwrap_or_else(|why| Settlement {
-        error_reason: Some(why),
-        network: sale.network(),
-        ..Settlement::default()
-    });
-    if let Some(transaction) = hash_of(&settled.transaction).filter(|_| settled.success) {
-        pass.transaction = Some(transaction);
-        let id = pass.authorization;
-        service.billing(move |billing| billing.note_pass_transaction(id, transaction)).await?;
+        let told = encoded(&settled);
+        if settled.success {
+            return Ok(answer(&bought).with_header(RESPONSE, told));
+        }
+        let why = settled.error_reason.unwrap_or_else(|| "no reason".to_owned());
+        let detail = format!(
+            "the transfer was not sent: {why}. If it is sent all the same the pass counts for this account"
+        );
+        Err(ApiError::new(PAYMENT_REQUIRED, detail)
+            .with("pass", &bought.pass)
+            .with("user_id", &bought.user_id)
+            .with("api_key", &bought.api_key)
+            .with_header(RESPONSE, told))
     }
-    let bought =
-        BoughtPass { pass: shown(&sale, &pass), user_id: pass.account.to_string(), api_key };
-    let told = encoded(&settled);
-    if settled.success {
-        return Ok(answer(&bought).with_header(RESPONSE, told));
-    }
-    let why = settled.error_reason.unwrap_or_else(|| "no reason".to_owned());
-    let detail = format!(
-        "the transfer was not sent: {why}. If it is sent all the same the pass counts for this account"
-    );
-    Err(ApiError::new(PAYMENT_REQUIRED, detail)
-        .with("pass", &bought.pass)
-        .with("user_id", &bought.user_id)
-        .with("api_key", &bought.api_key)
-        .with_header(RESPONSE, told))
 }
 
 pub(super) async fn list(
@@ -194,13 +190,13 @@ struct Authorized {
     valid_before: UnixSeconds,
 }
 
-struct Offer<'a> {
+struct PassOffer<'a> {
     sale: &'a PassSale,
     goods: PassGoods,
     usdc_e6: u64,
 }
 
-impl Offer<'_> {
+impl PassOffer<'_> {
     fn terms(&self) -> PaymentRequirements {
         let PassSale { asset, pay_to, name, version, .. } = self.sale;
         PaymentRequirements {
@@ -231,6 +227,44 @@ impl Offer<'_> {
         ApiError::new(PAYMENT_REQUIRED, why)
             .with("accepts", &terms.accepts)
             .with_header(REQUIRED, encoded(&terms))
+    }
+
+    /// Writes the pass down, for the caller's account or a new one.
+    async fn present(
+        &self,
+        service: &Shared,
+        caller: &Caller,
+        authorized: Authorized,
+    ) -> Result<PresentedPass, ApiError> {
+        let account = caller.entitlement().map(|entitlement| entitlement.account);
+        let (goods, usdc_e6) = (self.goods, self.usdc_e6);
+        let prefix = caller.prefix();
+        let present = move |billing: &BillingLedger| {
+            let (account, api_key) = match account {
+                Some(account) => (account, None),
+                None => {
+                    let payer = authorized.id.from;
+                    let (account, issued) = billing.accounts().register(prefix, payer)?;
+                    (account.id, Some(issued.secret.expose().to_owned()))
+                }
+            };
+            let pass = SoldPass {
+                authorization: authorized.id,
+                account,
+                goods,
+                usdc_e6,
+                presented_at: billing.now(),
+                valid_before: authorized.valid_before,
+                transaction: None,
+                payment: None,
+            };
+            billing.present_pass(&pass)?;
+            Ok(PresentedPass { pass, api_key })
+        };
+        service.billing(present).await.map_err(|error| match error.code {
+            AUTHORIZATION_PRESENTED => presented_before(),
+            _ => error,
+        })
     }
 
     /// Whether the payment has these terms, and its authorization fits them.
@@ -286,14 +320,10 @@ fn wrong(name: &str, got: &str, expected: &str) -> ApiError {
     ApiError::new(INVALID_PARAMETER, detail).at("payment-signature")
 }
 
-async fn presented(service: &Shared, id: AuthorizationId) -> Result<Option<Pass>, ApiError> {
-    service.billing(move |billing| billing.pass(id)).await
-}
-
 /// A pass again: its account sees how it stands, others learn nothing.
 fn repeated(
     sale: &PassSale,
-    pass: &Pass,
+    pass: &SoldPass,
     account: Option<AccountId>,
 ) -> Result<ApiAnswer, ApiError> {
     if account != Some(pass.account) {
@@ -309,7 +339,7 @@ fn presented_before() -> ApiError {
     ApiError::new(AUTHORIZATION_PRESENTED, detail).at("payment-signature")
 }
 
-fn shown(sale: &PassSale, pass: &Pass) -> wire::Pass {
+fn shown(sale: &PassSale, pass: &SoldPass) -> wire::Pass {
     let (tokens, tier) = match pass.goods {
         PassGoods::Tokens(tokens) => (Some(tokens), None),
         PassGoods::Tier(tier) => (None, Some(tier.name().to_owned())),

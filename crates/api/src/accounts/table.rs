@@ -160,7 +160,7 @@ fn of_passes() -> Vec<ApiRoute> {
                 .errors(BUY)
                 .says(
                     "Without the header PAYMENT-SIGNATURE 402, with the terms (x402 version 2). For the key's \
-                     account, or a new one. Counts once the transfer is proven. See docs/billing.md.",
+                     account, or a new one. Counts once the transfer is proven. See docs/passes.md.",
                 )
                 .reads::<PassRequest>()
                 .returns::<BoughtPass>(),

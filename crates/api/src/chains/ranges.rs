@@ -28,7 +28,7 @@ pub(crate) enum GapReason {
     Backfilling,
     /// Between stored blocks, for an unknown reason.
     Missing,
-    /// Recomputation of the blocks failed.
+    /// The blocks failed's recomputation.
     Refused,
     /// Final, and next to collect.
     NotCollectedYet,

@@ -11,7 +11,7 @@ use super::asked::GrpcCaller;
 use super::method::Messages;
 use crate::ApiError;
 use crate::service::Shared;
-use crate::service::passes::Pass;
+use crate::service::permits::StreamPermit;
 use crate::streams::{Listener, ListenerMessage, StreamAsk};
 
 pub(super) const LISTEN: &str = "/superroot.v5.Streams/Listen";
@@ -23,17 +23,17 @@ pub(super) async fn listen(
 ) -> Answered<Messages<StreamEvent>> {
     let entitlement = asked.caller.entitlement().cloned().ok_or_else(ApiError::needs_key)?;
     let ask = StreamAsk::read(&service.api, &asked.caller, &members(&message))?;
-    let pass = service.passes.enter(&entitlement, service.api.accounts.plans())?;
+    let permit = service.permits.enter(&entitlement, service.api.accounts.plans())?;
     let (listener, ready) = Listener::open(&service, entitlement, LISTEN, ask).await?;
     let first = own(&ready.cursor, "ready", &listener.own(&ready));
-    let opened = GrpcListener { listener, first: Some(first), _pass: pass };
+    let opened = GrpcListener { listener, first: Some(first), _permit: permit };
     Ok(Response::new(stream::unfold(opened, next).boxed()))
 }
 
 struct GrpcListener {
     listener: Listener,
     first: Option<StreamEvent>,
-    _pass: Pass,
+    _permit: StreamPermit,
 }
 
 async fn next(mut opened: GrpcListener) -> Option<(Result<StreamEvent, Status>, GrpcListener)> {

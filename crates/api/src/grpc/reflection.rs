@@ -12,7 +12,7 @@ use crate::service::Shared;
 
 pub(super) const V1: &str = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 pub(super) const V1_ALPHA: &str = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo";
-/// Lifetime of a reflection stream.
+/// A reflection stream's lifetime.
 const LIFETIME: Duration = Duration::from_secs(60);
 /// Longest request in bytes: a name.
 const MESSAGE_BYTES_MAX: usize = 4_096;

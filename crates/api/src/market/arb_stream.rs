@@ -16,7 +16,7 @@ use crate::ApiError;
 use crate::input::caller::Keyed;
 use crate::input::{Caller, RequestInput};
 use crate::service::Shared;
-use crate::service::passes::Pass;
+use crate::service::permits::StreamPermit;
 use crate::streams::{HEARTBEAT, OpenKey, event_stream, frame};
 
 /// Poll interval.
@@ -31,7 +31,7 @@ struct ArbListener {
     last: Option<Opportunities>,
     beat: Instant,
     has_ended: bool,
-    _pass: Pass,
+    _permit: StreamPermit,
 }
 
 pub(super) async fn stream(
@@ -41,7 +41,7 @@ pub(super) async fn stream(
     ask: RequestInput,
 ) -> Result<Response, ApiError> {
     let least = net_usd_min(&ask)?;
-    let pass = service.passes.enter(&entitlement, service.api.accounts.plans())?;
+    let permit = service.permits.enter(&entitlement, service.api.accounts.plans())?;
     let key = OpenKey::new(&service, entitlement, paths::ARB_STREAM);
     let beat = Instant::now() + HEARTBEAT;
     let opened = ArbListener {
@@ -52,7 +52,7 @@ pub(super) async fn stream(
         last: None,
         beat,
         has_ended: false,
-        _pass: pass,
+        _permit: permit,
     };
     Ok(event_stream(stream::unfold(opened, next)))
 }

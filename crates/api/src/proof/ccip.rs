@@ -22,7 +22,7 @@ const SIGNATURE: &str = "eventProof(uint64,uint64,uint64,uint32,uint32)";
 const WORDS: usize = 5;
 const CALL_BYTES: usize = 4 + 32 * WORDS;
 
-/// Question of a contract.
+/// A contract's question.
 struct GatewayCall {
     sequence: u64,
     chain_id: u64,

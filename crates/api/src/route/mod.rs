@@ -24,7 +24,7 @@ pub(crate) use schema::{BodySchema, ToSchema};
 
 pub(crate) const EVENT_STREAM: &str = "text/event-stream";
 
-/// Status of an upgraded connection.
+/// An upgraded connection's status.
 const UPGRADED: u16 = 101;
 
 /// Grids in the specification, and routes outside them.

@@ -29,7 +29,7 @@ use crate::status::StatusReader;
 use crate::{ApiConfig, ApiError};
 use pace::answering_threads;
 pub(crate) use pace::{Paces, WorkPace};
-use passes::Passes;
+use permits::StreamPermits;
 pub(crate) use refusal::{ProverQuestion, RequestedEntry, RequestedProof};
 use tokens::StreamTokens;
 pub(crate) use work::{CancelFlag, fitted};
@@ -40,7 +40,7 @@ mod anchor;
 pub(crate) mod availability;
 pub(crate) mod evidence;
 mod pace;
-pub(crate) mod passes;
+pub(crate) mod permits;
 mod refusal;
 pub(crate) mod retraction;
 pub(crate) mod sale;
@@ -133,7 +133,7 @@ pub(crate) struct ApiService {
     /// Page at `/`.
     pub(crate) site: Site,
     /// Open streams.
-    pub(crate) passes: Passes,
+    pub(crate) permits: StreamPermits,
     /// Unused stream tokens.
     pub(crate) tokens: StreamTokens,
     pub(crate) cache: Arc<ResponseCache>,
@@ -186,7 +186,7 @@ impl ApiService {
         let signatures = Arc::new(Semaphore::new(signatures));
         let large = Arc::new(Semaphore::new(LARGE_MAX));
         let asking = Semaphore::new(ASKING_MAX);
-        let passes = Passes::default();
+        let permits = StreamPermits::default();
         let tokens = StreamTokens::default();
         let gas = FeeCache::default();
         let arb = Mutex::default();
@@ -196,7 +196,7 @@ impl ApiService {
             api,
             document,
             site,
-            passes,
+            permits,
             tokens,
             cache,
             newest: Arc::default(),

@@ -33,7 +33,7 @@ pub(crate) struct RequestedProof<'a> {
     pub(crate) entry: RequestedEntry,
 }
 
-/// Place of the requested entry.
+/// The requested entry's place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RequestedEntry {
     /// In the newest anchored block.

@@ -11,7 +11,7 @@ use superroot_wire::account::Settlement;
 
 /// Terms on which passes are sold.
 pub struct PassSale {
-    /// Chain of the token.
+    /// The token's chain.
     pub chain: ChainKey,
     /// Token contract, with EIP-3009: USDC.
     pub asset: Address,
@@ -23,7 +23,7 @@ pub struct PassSale {
     pub version: String,
     /// Who verifies and sends transfers.
     pub facilitator: Arc<dyn Facilitator>,
-    /// Store of the chains.
+    /// The chains' store.
     pub store: Arc<dyn Store>,
 }
 

@@ -168,7 +168,7 @@ impl ChainView {
         [self.step(), cause, stands].into_iter().flatten().collect()
     }
 
-    /// Progress of a slow step.
+    /// A slow step's progress.
     fn step(&self) -> Option<StallReason> {
         if let Some(search) = self.search {
             return Some(StallReason::Searches(search));

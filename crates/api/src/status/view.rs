@@ -17,7 +17,7 @@ pub struct StatusError {
     pub message: String,
     /// Error text without the chain name, for places that already name the chain.
     pub cause: String,
-    /// Time of the error.
+    /// The error's time.
     pub at: UnixSeconds,
 }
 
@@ -46,7 +46,7 @@ pub struct Differing {
     pub lowest: BlockNumber,
 }
 
-/// Indexed entries of a chain.
+/// A chain's indexed entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WatchView {
     /// All entries.

@@ -21,7 +21,7 @@ use crate::input::caller::Keyed;
 use crate::input::{Caller, RequestInput};
 use crate::route::EVENT_STREAM;
 use crate::service::Shared;
-use crate::service::passes::Pass;
+use crate::service::permits::StreamPermit;
 
 /// Browser reconnection delay in milliseconds.
 const RETRY: &str = "retry: 2000\n";
@@ -51,11 +51,11 @@ pub(crate) async fn open(
         let text = id.to_str().unwrap_or("not ASCII");
         wish.since = Some(parse_cursor("Last-Event-ID", text)?);
     }
-    let pass = service.passes.enter(&entitlement, service.api.accounts.plans())?;
+    let permit = service.permits.enter(&entitlement, service.api.accounts.plans())?;
     let (listener, ready) = Listener::open(service, entitlement, path, wish).await?;
     let first = [RETRY, &frame(&ready.cursor, "ready", &listener.own(&ready))].concat();
     let ready = Some(first.into());
-    let opened = SseListener { listener, ready, show: Box::new(show), _pass: pass };
+    let opened = SseListener { listener, ready, show: Box::new(show), _permit: permit };
     Ok(event_stream(stream::unfold(opened, next)))
 }
 
@@ -79,7 +79,7 @@ struct SseListener {
     /// Next bytes, if already known.
     ready: Option<Bytes>,
     show: Show,
-    _pass: Pass,
+    _permit: StreamPermit,
 }
 
 async fn next(mut opened: SseListener) -> Option<(Result<Bytes, Infallible>, SseListener)> {

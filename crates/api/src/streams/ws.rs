@@ -26,7 +26,7 @@ use crate::edge::{RequestId, problem_of};
 use crate::input::caller::Keyed;
 use crate::input::{BYTES_EACH, Caller, describe, only_members, parse_object};
 use crate::service::Shared;
-use crate::service::passes::Pass;
+use crate::service::permits::StreamPermit;
 
 /// Most subscriptions per socket.
 const SUBSCRIPTIONS_MAX: usize = 16;
@@ -56,7 +56,7 @@ pub(super) async fn socket(
     Extension(request): Extension<RequestId>,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, ApiError> {
-    let pass = service.passes.enter(&entitlement, service.api.accounts.plans())?;
+    let permit = service.permits.enter(&entitlement, service.api.accounts.plans())?;
     let socket = Socket {
         service,
         caller,
@@ -66,7 +66,7 @@ pub(super) async fn socket(
         is_answered: true,
         malformed: 0,
         limited: 0,
-        _pass: pass,
+        _permit: permit,
     };
     Ok(upgrade.run(move |web_socket| socket.run(web_socket)))
 }
@@ -84,7 +84,7 @@ struct Socket {
     malformed: u32,
     /// Consecutive messages over the limit.
     limited: u32,
-    _pass: Pass,
+    _permit: StreamPermit,
 }
 
 struct QueuedEvent {

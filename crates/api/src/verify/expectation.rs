@@ -10,7 +10,7 @@ use crate::error::shorten;
 use crate::input::{describe, find_chain, only_members, parse_hash, parse_integer, text_of};
 use crate::service::Api;
 
-/// Expected value of a proof.
+/// A proof's expected value.
 pub(super) struct Expectation {
     pub(super) name: &'static str,
     /// Value in comparison form.

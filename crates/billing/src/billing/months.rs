@@ -12,7 +12,7 @@ use crate::journal::{AccountBalance, PAGE, corrupt};
 use crate::keys::{self, BillingKey};
 
 impl BillingLedger {
-    /// Closed invoice of a month.
+    /// A month's closed invoice.
     pub fn invoice(
         &self,
         account: AccountId,

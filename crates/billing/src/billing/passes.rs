@@ -3,14 +3,14 @@
 use sha2::{Digest, Sha256};
 use superroot_account::{AccountId, Payer};
 use superroot_store::WriteBatch;
-use superroot_types::{Hash, UnixSeconds};
+use superroot_types::Hash;
 
 use super::BillingLedger;
 use crate::entry::{EntryKind, NewEntry};
 use crate::error::BillingError;
 use crate::keys::{self, BillingKey};
 use crate::money::scaled_up;
-use crate::pass::{AuthorizationId, CountedPass, Pass, PassGoods, PassTransfer};
+use crate::pass::{AuthorizationId, CountedPass, PassGoods, PassTransfer, SoldPass};
 use crate::payment::{Asset, Payment};
 use crate::subscription::SubscriptionAct;
 
@@ -33,12 +33,12 @@ impl BillingLedger {
     ///
     /// # Errors
     /// [`BillingError::PassPresented`].
-    pub fn present_pass(&self, pass: &Pass) -> Result<(), BillingError> {
+    pub fn present_pass(&self, pass: &SoldPass) -> Result<(), BillingError> {
         self.check_account(pass.account)?;
         self.commit(|| {
             let mut batch = WriteBatch::new();
             let key = BillingKey::Pass(pass.authorization);
-            if self.journal().expect::<Pass>(&mut batch, key)?.is_some() {
+            if self.journal().expect::<SoldPass>(&mut batch, key)?.is_some() {
                 return Err(BillingError::PassPresented);
             }
             self.journal().put(&mut batch, key, pass);
@@ -57,10 +57,14 @@ impl BillingLedger {
         self.commit(|| {
             let mut batch = WriteBatch::new();
             let key = BillingKey::Pass(authorization);
-            let Some(pass) = self.journal().expect::<Pass>(&mut batch, key)? else {
+            let Some(pass) = self.journal().expect::<SoldPass>(&mut batch, key)? else {
                 return Ok((WriteBatch::new(), ()));
             };
-            self.journal().put(&mut batch, key, &Pass { transaction: Some(transaction), ..pass });
+            self.journal().put(
+                &mut batch,
+                key,
+                &SoldPass { transaction: Some(transaction), ..pass },
+            );
             Ok((batch, ()))
         })
     }
@@ -72,7 +76,7 @@ impl BillingLedger {
         transfer: &PassTransfer,
     ) -> Result<CountedPass, BillingError> {
         let key = BillingKey::Pass(authorization);
-        let Some(held) = self.journal().load::<Pass>(key)? else {
+        let Some(held) = self.journal().load::<SoldPass>(key)? else {
             return Ok(CountedPass::Unknown);
         };
         let pass = held.value;
@@ -100,7 +104,7 @@ impl BillingLedger {
         self.commit(|| {
             let mut batch = WriteBatch::new();
             let journal = self.journal();
-            let Some(pass) = journal.expect::<Pass>(&mut batch, key)? else {
+            let Some(pass) = journal.expect::<SoldPass>(&mut batch, key)? else {
                 return Ok((WriteBatch::new(), CountedPass::Unknown));
             };
             if pass.payment.is_some() {
@@ -112,20 +116,20 @@ impl BillingLedger {
                 let paid = NewEntry::new(EntryKind::Prepaid, pass.usdc_e6, reference, text)?;
                 journal.stage_one(&mut batch, pass.account, self.now(), &paid)?;
             }
-            let counted = Pass { payment: Some(transfer.payment), ..pass };
+            let counted = SoldPass { payment: Some(transfer.payment), ..pass };
             journal.put(&mut batch, key, &counted);
             Ok((batch, CountedPass::Counted(counted)))
         })
     }
 
     /// Pass by its authorization.
-    pub fn pass(&self, authorization: AuthorizationId) -> Result<Option<Pass>, BillingError> {
-        let held = self.journal().load::<Pass>(BillingKey::Pass(authorization))?;
+    pub fn pass(&self, authorization: AuthorizationId) -> Result<Option<SoldPass>, BillingError> {
+        let held = self.journal().load::<SoldPass>(BillingKey::Pass(authorization))?;
         Ok(held.map(|held| held.value))
     }
 
     /// An account's newest passes, newest first.
-    pub fn passes(&self, account: AccountId, limit: usize) -> Result<Vec<Pass>, BillingError> {
+    pub fn passes(&self, account: AccountId, limit: usize) -> Result<Vec<SoldPass>, BillingError> {
         let journal = self.journal();
         let prefix = keys::passes(self.environment(), account);
         let table = superroot_store::Table::Journal;
@@ -138,13 +142,8 @@ impl BillingLedger {
     }
 }
 
-fn hash(pass: &Pass) -> Hash {
+fn hash(pass: &SoldPass) -> Hash {
     let AuthorizationId { chain, asset, from, nonce } = pass.authorization;
     let parts = [&chain.0.to_be_bytes()[..], &asset.0, &from.0, &nonce.0].concat();
     Hash(Sha256::digest(parts).into())
-}
-
-/// Moment before which rows of a list come first: newer ones have lower keys.
-pub(crate) const fn newest_first(at: UnixSeconds) -> [u8; 8] {
-    (u64::MAX - at.0).to_be_bytes()
 }

@@ -80,7 +80,7 @@ pub struct NodeQuorum {
     pub rule: String,
     pub number: BlockNumber,
     pub hash: Hash,
-    /// Time of the request.
+    /// The request's time.
     pub agreed_at: UnixSeconds,
 }
 

@@ -71,7 +71,7 @@ pub(crate) struct Traits {
 pub struct ProofScope {
     pub transaction: &'static str,
     pub event: Result<&'static str, NotProvable>,
-    /// Absence of an entry.
+    /// An entry's absence.
     pub absence: Result<&'static str, NotProvable>,
 }
 

@@ -12,7 +12,7 @@ use crate::chain::Devnet;
 use crate::error::DevnetError;
 use crate::state::{Call, Executed, State};
 
-/// Rounds of a gas search.
+/// A gas search's rounds.
 const ROUNDS_MAX: usize = 24;
 
 fn call_of(request: TransactionRequest) -> Call {

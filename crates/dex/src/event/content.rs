@@ -69,7 +69,7 @@ impl Liquidity {
     }
 }
 
-/// Decoded content of a pool event.
+/// A pool event's decoded content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PoolEvent {
     Created(Created),

@@ -15,7 +15,7 @@ use super::rows::{
 use crate::IndexError;
 use crate::query::{EventFilter, EventQuery, find, gaps};
 
-/// Result of a build step.
+/// A build step's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Built {
     Twig(u64),

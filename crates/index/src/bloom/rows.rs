@@ -70,7 +70,7 @@ impl Slots {
     }
 }
 
-/// Build result of a twig.
+/// A twig's build result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BloomTwigRow {
     pub(super) held: Slots,

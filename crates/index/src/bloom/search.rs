@@ -96,7 +96,7 @@ struct SearchedItems {
 /// Part of a twig within the range of a question.
 struct TwigPart {
     index: u64,
-    /// First block of the twig.
+    /// The twig's first block.
     first: BlockNumber,
     /// First slot in the range.
     from: usize,

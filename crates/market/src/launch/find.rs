@@ -132,9 +132,9 @@ struct PoolTouch {
 struct PricedPool<'a> {
     pool: &'a PoolId,
     spacing: i32,
-    /// Block of the creation.
+    /// The creation's block.
     made_at: BlockNumber,
-    /// Side of the new token.
+    /// The new token's side.
     side: TokenSide,
     base: Token,
     base_usd: Decimal,

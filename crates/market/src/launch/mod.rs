@@ -43,7 +43,7 @@ pub struct LaunchEvent {
     pub at: UnixSeconds,
 }
 
-/// Fate of a new pool.
+/// A new pool's fate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaunchKind {
     /// The pool has liquidity.

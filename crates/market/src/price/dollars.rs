@@ -7,7 +7,7 @@ use superroot_dex::quote::{BasePrice, LeftOutReason, PricingRules};
 
 use super::quotes::{BaseQuote, Quote};
 
-/// Prices of the base tokens.
+/// The base tokens' prices.
 #[derive(Clone, Debug)]
 pub struct PricedBases {
     /// Stablecoins at one dollar, and stablecoins off the peg with a price by the others.

@@ -23,7 +23,7 @@ pub(crate) struct ConfiguredEndpoint {
     pub(crate) url: String,
     /// Operator, if not clear from the host's registered name.
     pub(crate) operator: Option<String>,
-    /// Publication source of the address.
+    /// The address's publication source.
     source: Option<String>,
     /// Date of reading the source.
     date: Option<String>,

@@ -43,7 +43,7 @@ pub(crate) struct ContractDemo {
     pub(crate) row: ChainSpec,
     pub(crate) source: Arc<DevnetSource>,
     chain: Arc<Devnet>,
-    /// Last transaction of the deployment.
+    /// The deployment's last transaction.
     last: B256,
     pub(crate) contracts: DemoContracts,
     customer_file: PathBuf,

@@ -10,7 +10,7 @@ use super::wallet::{CHAIN, DemoWallet};
 /// Seconds between two publications to the anchor.
 const ANCHOR_SECONDS: i64 = 10;
 
-/// Accounts of the demo.
+/// The demo's accounts.
 pub(crate) struct DemoWallets {
     /// Deploys the contracts, has all roles and sends authorized transfers.
     pub(super) admin: DemoWallet,

@@ -2,10 +2,11 @@
 
 use superroot_proof::hash::keccak256;
 use superroot_types::{Address, Hash};
+use superroot_watch::WatchTarget;
 
 use crate::payments::number;
 
-/// First topic of a transfer.
+/// A transfer's first topic.
 pub(super) fn transfer_topic() -> Hash {
     keccak256(b"Transfer(address,address,uint256)")
 }
@@ -14,8 +15,13 @@ fn authorization_topic() -> Hash {
     keccak256(b"AuthorizationUsed(address,bytes32)")
 }
 
+/// Events with a payee in a topic.
+pub(super) fn target(pay_to: Address) -> WatchTarget {
+    WatchTarget::Topic(word(pay_to))
+}
+
 /// Address as a topic.
-pub(crate) fn word(address: Address) -> Hash {
+pub(super) fn word(address: Address) -> Hash {
     let mut word = [0; 32];
     word[12..].copy_from_slice(&address.0);
     Hash(word)
@@ -23,12 +29,12 @@ pub(crate) fn word(address: Address) -> Hash {
 
 /// Transfer to one payee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Transfer {
+pub(super) struct TokenTransfer {
     pub(super) from: Address,
     pub(super) value: u128,
 }
 
-impl Transfer {
+impl TokenTransfer {
     /// Transfer to `to` in a log of the token; `None` for any other event, and for 2^128 or more.
     pub(super) fn parse(topics: &[Hash], data: &[u8], to: Address) -> Option<Self> {
         let [first, from, payee] = topics else { return None };
@@ -57,14 +63,17 @@ mod tests {
         let topics = [transfer_topic(), word(from), word(to)];
         let mut data = [0; 32];
         data[31] = 9;
-        assert_eq!(Transfer::parse(&topics, &data, to), Some(Transfer { from, value: 9 }));
-        assert_eq!(Transfer::parse(&topics, &data, from), None, "another payee");
-        assert_eq!(Transfer::parse(&topics[..2], &data, to), None);
-        assert_eq!(Transfer::parse(&topics, &data[..31], to), None);
+        assert_eq!(
+            TokenTransfer::parse(&topics, &data, to),
+            Some(TokenTransfer { from, value: 9 })
+        );
+        assert_eq!(TokenTransfer::parse(&topics, &data, from), None, "another payee");
+        assert_eq!(TokenTransfer::parse(&topics[..2], &data, to), None);
+        assert_eq!(TokenTransfer::parse(&topics, &data[..31], to), None);
         let mut wide = data;
         wide[0] = 1;
-        assert_eq!(Transfer::parse(&topics, &wide, to), None);
-        assert_eq!(Transfer::parse(&[Hash([1; 32]), topics[1], topics[2]], &data, to), None);
+        assert_eq!(TokenTransfer::parse(&topics, &wide, to), None);
+        assert_eq!(TokenTransfer::parse(&[Hash([1; 32]), topics[1], topics[2]], &data, to), None);
         let used = [authorization_topic(), word(from), Hash([7; 32])];
         assert_eq!(used_nonce(&used, from), Some(Hash([7; 32])));
         assert_eq!(used_nonce(&used, to), None, "another payer");

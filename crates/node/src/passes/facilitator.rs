@@ -23,7 +23,7 @@ pub(crate) struct HttpFacilitators {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Verified {
+struct VerifiedPayment {
     is_valid: bool,
     invalid_reason: Option<String>,
 }
@@ -90,7 +90,7 @@ impl HttpFacilitators {
 impl Facilitator for HttpFacilitators {
     fn verify<'a>(&'a self, payment: &'a Value, terms: &'a Value) -> Facilitated<'a, ()> {
         Box::pin(async move {
-            let verified: Verified = self.ask("verify", payment, terms).await?;
+            let verified: VerifiedPayment = self.ask("verify", payment, terms).await?;
             match verified.is_valid {
                 true => Ok(()),
                 false => Err(reason(verified.invalid_reason)),

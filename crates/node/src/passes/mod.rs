@@ -13,7 +13,7 @@ mod stage;
 use std::sync::Arc;
 
 use superroot_api::{Facilitator, PassSale};
-use superroot_watch::{OwnWatch, WatchTarget};
+use superroot_watch::OwnWatch;
 
 pub(crate) use self::facilitator::HttpFacilitators;
 pub(crate) use self::stage::CountPasses;
@@ -21,11 +21,8 @@ use crate::config::{PassConfig, PassTerms};
 
 /// Events that the sale needs: all with the payee in a topic.
 pub(crate) fn watch(terms: &PassTerms) -> OwnWatch {
-    OwnWatch { chain: terms.asset.chain, target: target(terms), from_block: Some(terms.asset.from) }
-}
-
-fn target(terms: &PassTerms) -> WatchTarget {
-    WatchTarget::Topic(event::word(terms.pay_to))
+    let target = event::target(terms.pay_to);
+    OwnWatch { chain: terms.asset.chain, target, from_block: Some(terms.asset.from) }
 }
 
 /// Sale of passes; the facilitators of the configuration come before `own`.

@@ -13,8 +13,7 @@ use superroot_index::Hit;
 use superroot_store::Store;
 use superroot_types::{Address, UnixSeconds};
 
-use super::event::{Transfer, transfer_topic, used_nonce, word};
-use super::target;
+use super::event::{TokenTransfer, target, transfer_topic, used_nonce, word};
 use crate::config::PassTerms;
 use crate::payments::ProvenEvents;
 use crate::stage::{BlockingStage, StageFailure, StageName};
@@ -40,7 +39,7 @@ impl CountPasses {
         metrics::counter!(COUNTED).increment(0);
         let pay_to = terms.pay_to;
         let topics = [vec![transfer_topic()], Vec::new(), vec![word(pay_to)], Vec::new()];
-        let transfers = ProvenEvents::new(terms.asset, target(terms), topics);
+        let transfers = ProvenEvents::new(terms.asset, target(pay_to), topics);
         Self { transfers, pay_to, store, prover, billing }
     }
 
@@ -61,7 +60,7 @@ impl CountPasses {
         let facts = self.transfers.prove(&self.prover, (hit, log_index), published)?;
         let facts = facts.context("the proof of a transfer shows another contract's log")?;
         let log = facts.log().context("a proven event is no log")?;
-        let transfer = Transfer::parse(&log.log.topics, &log.log.data, self.pay_to);
+        let transfer = TokenTransfer::parse(&log.log.topics, &log.log.data, self.pay_to);
         let Some((transfer, before)) = transfer.zip(log_index.checked_sub(1)) else {
             return Ok(());
         };

@@ -11,7 +11,7 @@ use crate::config::RegistryPlace;
 
 const SIGNATURE: &str = "UsageCheckpoint(uint64,uint64,uint64,bytes32)";
 
-/// First topic of a usage checkpoint.
+/// A usage checkpoint's first topic.
 pub(super) fn topic() -> Hash {
     keccak256(SIGNATURE.as_bytes())
 }

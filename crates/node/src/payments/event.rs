@@ -6,7 +6,7 @@ use superroot_types::{Address, Hash, UnixSeconds};
 
 const SIGNATURE: &str = "Activated(address,uint8,address,uint64,uint64,uint256,uint256)";
 
-/// First topic of a sale.
+/// A sale's first topic.
 pub(super) fn topic() -> Hash {
     keccak256(SIGNATURE.as_bytes())
 }

@@ -24,7 +24,7 @@ const FUTURE_SECONDS_MAX: u64 = 300;
 const WORDS_MAX: usize = 300;
 /// Newest size cosigned by a witness.
 const SIZE: &str = "superroot_node_witness_size";
-/// Unix time of the newest cosignature.
+/// The newest cosignature's Unix time.
 const TIME: &str = "superroot_node_witness_cosigned_seconds";
 /// Entries by which a witness is ahead of the log.
 const AHEAD: &str = "superroot_node_witness_ahead_entries";

@@ -269,7 +269,7 @@ async fn counters_and_gauges_move_with_what_a_node_does() {
         assert!(at_last.sum(name, "") > 0.0, "{name}");
     }
     // other commands tell these, or a service that has witnesses or contracts
-    let elsewhere = ["_witness_", "_audit_", "_anchor_", "_payments_", "_checkpoint_"];
+    let elsewhere = ["_witness_", "_audit_", "_anchor_", "_payments_", "_checkpoint_", "_passes_"];
     let is_elsewhere = |name: &&String| elsewhere.iter().any(|part| name.contains(part));
     let missing: Vec<_> = documented
         .keys()

@@ -69,7 +69,7 @@ pub(crate) enum IdSource {
     Hash,
     /// Contract counter.
     Number,
-    /// Choice of the caller.
+    /// The caller's choice.
     Caller,
     /// No id: only equal terms join the sides.
     Terms,

@@ -30,7 +30,7 @@ pub(crate) trait LedgerForm: Sized {
     const MAKE: Option<Make>;
     const REPLAY: ReplayCalls;
 
-    /// Node protocol of a chain.
+    /// A chain's node protocol.
     fn of(row: &ChainSpec, params: &Self::Params, setup: DialectSetup)
     -> Result<Self, SourceError>;
 

@@ -65,7 +65,7 @@ pub(crate) fn words_of(rule: FinalityRule) -> String {
 /// Defines the node protocol of any ledger, and forwards each question to the ledger's [`LedgerForm`].
 macro_rules! dialects {
     ($($ledger:ident: $folder:ident;)*) => {
-        /// Node protocol of a chain.
+        /// A chain's node protocol.
         #[derive(Clone, Debug)]
         pub(crate) enum Dialect {
             $($ledger($folder::nodes::$ledger),)*

@@ -96,7 +96,7 @@ impl Recordings {
         self
     }
 
-    /// Chain definitions of the recorded chains.
+    /// Definitions of the recorded chains.
     #[must_use]
     pub fn registry(&self) -> &ChainRegistry {
         &self.registry

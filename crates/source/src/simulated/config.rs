@@ -13,7 +13,7 @@ const GENESIS_TIME_MAX: u64 = 9_000_000_000;
 /// Longest block time, in seconds.
 const BLOCK_TIME_SECONDS_MAX: u64 = 86_400;
 
-/// Configuration of a simulated chain.
+/// A simulated chain's configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SimulatedConfig {
     /// Seed; together with the chain key, determines everything on the chain.
@@ -65,7 +65,7 @@ impl SimulatedConfig {
     }
 }
 
-/// Block sizes of a simulated chain.
+/// A simulated chain's block sizes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Size {
     pub(super) quiet_until: u64,

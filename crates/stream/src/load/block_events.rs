@@ -26,7 +26,7 @@ pub(super) struct BlockEventLoader<'a> {
     pub(super) prover: &'a Prover,
     /// Byte limit: no further block is read above the limit.
     pub(super) bytes_max: usize,
-    /// Cursor of the row.
+    /// The row's cursor.
     pub(super) at: LogCursor,
     pub(super) written_at: UnixSeconds,
     pub(super) newest: Option<&'a Anchor>,

@@ -20,7 +20,7 @@ pub struct PassRequest {
     pub tier: Option<String>,
 }
 
-/// Pass of an account.
+/// An account's pass.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Pass {
@@ -37,7 +37,7 @@ pub struct Pass {
     pub payer: String,
     /// CAIP-2 name of the chain.
     pub network: String,
-    /// Nonce of the authorization.
+    /// The authorization's nonce.
     pub nonce: Hash,
     /// ISO 8601.
     pub presented_at: String,
@@ -110,7 +110,7 @@ pub struct PaidResource {
     pub url: String,
     /// In words.
     pub description: String,
-    /// Media type of the answer.
+    /// The answer's media type.
     pub mime_type: String,
 }
 

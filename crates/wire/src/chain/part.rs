@@ -111,7 +111,7 @@ pub struct WatchCounts {
     pub topic_count: Option<u64>,
 }
 
-/// Watch list of a chain.
+/// A chain's watch list.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct WatchList {
@@ -183,7 +183,7 @@ pub struct Retraction {
     pub chain_id: ChainId,
     /// Block number.
     pub number: BlockNumber,
-    /// Hash of the stored block.
+    /// The stored block's hash.
     pub held_hash: Hash,
     /// Hash agreed by the nodes.
     pub other_hash: Hash,

@@ -43,7 +43,7 @@ pub struct ChainFinality {
     pub rule: Option<String>,
     /// `consensus`, `l1_anchored`, `node_quorum` or `recorded`; `null` if no block is final.
     pub evidence_kind: Option<String>,
-    /// Names of the agreeing sources.
+    /// The agreeing sources' names.
     pub sources: Vec<String>,
     /// Number of agreeing sources.
     pub agreeing: Option<usize>,
@@ -83,7 +83,7 @@ pub struct Finality {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct NamedSources {
-    /// Names of the agreeing sources.
+    /// The agreeing sources' names.
     pub sources: Vec<String>,
     /// Number of agreeing sources.
     pub agreeing: usize,

@@ -16,7 +16,7 @@ pub struct CheckedBody {
     pub facts: Verified<Facts>,
     /// Proof.
     pub bundle: Bundle,
-    /// Paths of the unproven members.
+    /// The unproven members' paths.
     pub unproven: Vec<String>,
 }
 

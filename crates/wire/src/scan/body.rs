@@ -81,7 +81,7 @@ pub struct ScanShown {
     pub scan_blob: Hex,
 }
 
-/// Page of a scan.
+/// A scan's page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ScanAnswer {

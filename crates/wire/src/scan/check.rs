@@ -19,7 +19,7 @@ pub struct CheckedScan {
     pub facts: Verified<ScanFacts>,
     /// Scan.
     pub scan: Scan,
-    /// Paths of the unproven members.
+    /// The unproven members' paths.
     pub unproven: Vec<String>,
     /// Number of events on a page with a next page; `None` for a complete list.
     pub listed: Option<usize>,

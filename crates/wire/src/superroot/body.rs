@@ -19,11 +19,11 @@ pub struct BlockReference {
     pub start: BlockNumber,
     /// Last number in the committed run.
     pub number: BlockNumber,
-    /// Hash of the last block.
+    /// The last block's hash.
     pub hash: Hash,
-    /// Index of the open twig.
+    /// The open twig's index.
     pub open_twig_index: u64,
-    /// Root of the open twig.
+    /// The open twig's root.
     pub open_twig_root: Hash,
 }
 
@@ -97,7 +97,7 @@ pub struct Publication {
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct EvmSignatureRow {
-    /// Address of the key.
+    /// The key's address.
     pub signer: Address,
     /// `r`.
     pub r: Hash,
@@ -111,7 +111,7 @@ pub struct EvmSignatureRow {
 pub struct MiniMmrRow {
     /// Ledger family.
     pub family: Family,
-    /// Display name of the family.
+    /// The family's display name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Mini-MMR root.
@@ -130,7 +130,7 @@ pub struct ReferenceRow {
     pub chain_id: ChainId,
     /// Ledger family.
     pub family: Family,
-    /// Display name of the chain.
+    /// The chain's display name.
     pub name: String,
     /// Service state of the chain, in one word.
     pub status: String,
@@ -138,11 +138,11 @@ pub struct ReferenceRow {
     pub start: Option<BlockNumber>,
     /// Last number in the committed run.
     pub number: Option<BlockNumber>,
-    /// Hash of the last block.
+    /// The last block's hash.
     pub hash: Option<Hash>,
-    /// Index of the open twig.
+    /// The open twig's index.
     pub open_twig_index: Option<u64>,
-    /// Root of the open twig.
+    /// The open twig's root.
     pub open_twig_root: Option<Hash>,
     /// Time of the last block, in Unix seconds.
     pub timestamp: Option<UnixSeconds>,

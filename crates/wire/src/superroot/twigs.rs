@@ -24,7 +24,7 @@ impl From<&AppendedTwig> for TwigRow {
 pub struct Twigs {
     /// Ledger family.
     pub family: Family,
-    /// Index of the first leaf.
+    /// The first leaf's index.
     pub from: u64,
     /// Twigs in ascending order by leaf index.
     pub twigs: Vec<AppendedTwig>,

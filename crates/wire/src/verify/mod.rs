@@ -18,7 +18,7 @@ pub struct VerifyRequest {
     pub proof: Option<Value>,
     /// Bytes of a .srproof file.
     pub proof_blob: Option<Hex>,
-    /// Expected subject of the proof.
+    /// The proof's expected subject.
     pub expected: Option<Expected>,
 }
 
@@ -46,7 +46,7 @@ pub struct Expected {
     pub topics: Option<Vec<Hash>>,
 }
 
-/// Result of the check.
+/// The check's result.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct VerifyAnswer {
@@ -62,7 +62,7 @@ pub struct VerifyAnswer {
     pub retraction: Option<Retraction>,
 }
 
-/// Check of a proof.
+/// A proof's check.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema), schema(as = Check))]
 pub struct ProofCheck {

@@ -5,7 +5,7 @@ use std::thread;
 use superroot_account::AccountId;
 
 use super::*;
-use crate::pass::{AuthorizationId, CountedPass, Pass, PassGoods, PassTransfer};
+use crate::pass::{AuthorizationId, CountedPass, PassGoods, PassTransfer, SoldPass};
 
 fn authorization(nonce: u8) -> AuthorizationId {
     let (asset, from) = (Address([0x55; 20]), Address([0xaa; 20]));
@@ -13,9 +13,9 @@ fn authorization(nonce: u8) -> AuthorizationId {
 }
 
 impl World {
-    fn pass(&self, account: AccountId, nonce: u8, goods: PassGoods) -> Pass {
+    fn pass(&self, account: AccountId, nonce: u8, goods: PassGoods) -> SoldPass {
         let now = self.billing.now();
-        Pass {
+        SoldPass {
             authorization: authorization(nonce),
             account,
             goods,
@@ -51,7 +51,7 @@ fn tokens_are_counted_once_by_their_transfer_alone() {
     assert_eq!(count(1, &other), CountedPass::OtherAmount(pass.clone()));
     assert_eq!(count(2, &transfer), CountedPass::Unknown, "another authorization");
     assert_eq!(billing.owes_usdc_e6(account.id).unwrap(), 0);
-    let counted = Pass { payment: Some(transfer.payment), ..pass };
+    let counted = SoldPass { payment: Some(transfer.payment), ..pass };
     assert_eq!(count(1, &transfer), CountedPass::Counted(counted.clone()));
     for transfer in [transfer, world.transfer(9, USDC)] {
         assert_eq!(count(1, &transfer), CountedPass::Before);

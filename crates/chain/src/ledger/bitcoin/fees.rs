@@ -45,7 +45,7 @@ pub const fn subsidy_sats(number: u64) -> u64 {
     }
 }
 
-/// Mean rate of a block.
+/// A block's mean rate.
 ///
 /// # Errors
 /// The reason why the block shows no rate, in words.

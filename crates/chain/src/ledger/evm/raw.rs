@@ -70,7 +70,7 @@ pub struct RawBlock {
     pub gas_used: u64,
     /// Unix seconds.
     pub timestamp: u64,
-    /// Free bytes of the block producer.
+    /// The block producer's free bytes.
     pub extra_data: Bytes,
     /// Mix hash; beacon randomness since the merge.
     pub mix_hash: Option<Hash>,

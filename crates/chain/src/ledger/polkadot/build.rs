@@ -11,7 +11,7 @@ pub struct BlockPlan {
     pub number: BlockNumber,
     /// Parent block hash; zeros for block 0.
     pub parent_hash: Hash,
-    /// State version of the tries.
+    /// The tries' state version.
     pub version: StateVersion,
     /// Extrinsics without length prefix.
     pub extrinsics: Vec<Vec<u8>>,

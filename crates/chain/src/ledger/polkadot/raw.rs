@@ -46,7 +46,7 @@ pub struct RawPolkadotHeader {
     pub number: u64,
     /// State root after the block.
     pub state_root: Hash,
-    /// Root of the extrinsics trie.
+    /// The extrinsics trie's root.
     pub extrinsics_root: Hash,
     /// Consensus data.
     pub digest: RawDigest,

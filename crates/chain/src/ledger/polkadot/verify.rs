@@ -58,7 +58,7 @@ pub fn verify(row: &ChainSpec, untrusted: &RawPolkadotBlock) -> Result<VerifiedB
     Ok(block)
 }
 
-/// Hash of a raw header.
+/// A raw header's hash.
 ///
 /// # Errors
 /// [`ChainError::Ledger`] naming a field unreadable for verifiers.

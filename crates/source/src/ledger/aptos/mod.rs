@@ -15,7 +15,7 @@ pub(crate) const JSON: &str = "application/json";
 /// Node and chain tip.
 pub(crate) const LEDGER: &str = "v1";
 pub(crate) const BLOCK: &str = "v1/blocks/by_height";
-/// Effects of a version.
+/// A version's effects.
 pub(crate) const VERSION: &str = "v1/transactions/by_version";
 
 #[serde_as]

@@ -25,7 +25,7 @@ pub(super) enum CandidValue {
     /// Fields by name hash.
     Record(Vec<(u32, Self)>),
     Variant(u32, Box<Self>),
-    /// Method of a canister.
+    /// A canister's method.
     Method(Vec<u8>, String),
     /// Ignored value.
     Other,

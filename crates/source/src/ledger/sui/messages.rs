@@ -17,7 +17,7 @@ pub(crate) struct ServiceInfo {
     /// Digest of checkpoint 0, in base58.
     #[prost(string, optional, tag = "1")]
     pub(crate) chain_id: Option<String>,
-    /// Number of the newest checkpoint.
+    /// The newest checkpoint's number.
     #[prost(uint64, optional, tag = "4")]
     pub(crate) checkpoint_height: Option<u64>,
     /// Number of the oldest available checkpoint.
@@ -124,7 +124,7 @@ impl InBcs {
     }
 }
 
-/// Bytes of a requested part.
+/// A requested part's bytes.
 fn value_of(part: Option<InBcs>, name: &str) -> Result<Vec<u8>, String> {
     part.and_then(InBcs::into_value).ok_or_else(|| format!("{name}.bcs is missing"))
 }

@@ -10,7 +10,7 @@ use crate::simulated::made::{BlockInputs, SimulatedBlock};
 
 /// Largest transfer, in millionths of a TRX.
 const AMOUNT_MAX: i64 = 1_000_000_000_000;
-/// First byte of an address.
+/// An address's first byte.
 const ADDRESS_MARK: u8 = 0x41;
 
 pub(crate) fn make(mut moment: BlockInputs<'_>) -> SimulatedBlock {

@@ -99,7 +99,7 @@ pub struct LambdaBundle {
     pub unproven: Unproven,
 }
 
-/// Proven members of a lambda bundle.
+/// A lambda bundle's proven members.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct LambdaPart {

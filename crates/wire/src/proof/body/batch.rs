@@ -77,7 +77,7 @@ fn next_changed(schemas: &mut BTreeMap<&str, Value>, changed: &BTreeSet<String>)
 
 /// Schema part that may differ in a batch.
 enum BatchVariance<'a> {
-    /// Items of a node list.
+    /// A node list's items.
     Items(&'a mut Value),
     /// Schema name of a part or sibling object.
     Name(&'a mut String),

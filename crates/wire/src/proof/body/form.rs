@@ -45,7 +45,7 @@ impl From<Value> for LedgerObject {
     }
 }
 
-/// Purpose of an object.
+/// An object's purpose.
 #[derive(Clone, Copy)]
 pub(in crate::proof) enum ObjectForm {
     /// Comparison: proven members as values.

@@ -11,7 +11,7 @@ use super::object::HeaderObject;
 use crate::Hex;
 use crate::superroot::body::{BlockReference, SuperRootPart};
 
-/// Subject of a proof.
+/// A proof's subject.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema), schema(as = Place))]
 pub struct SubjectPlace {
@@ -31,7 +31,7 @@ pub struct SubjectPlace {
     pub block_number: BlockNumber,
 }
 
-/// Levels of a block proof.
+/// A block proof's levels.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Levels {

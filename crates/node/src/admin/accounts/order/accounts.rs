@@ -7,7 +7,7 @@ use superroot_types::{Address, ChainId, UnixSeconds};
 
 use super::value::{chain, grid, label, rows, rows_of_order, time, wallet};
 
-/// Page of a list.
+/// A list's page.
 #[derive(Clone, Copy, Debug, Args, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ListPage {
@@ -145,7 +145,7 @@ pub(crate) enum UsageOrder {
 pub(crate) enum AuditOrder {
     /// List operator actions, oldest first.
     List {
-        /// Number of the first action.
+        /// The first action's number.
         #[arg(long, value_name = "N", default_value_t = 0)]
         from: u64,
         /// Most rows, 1 to 1000.

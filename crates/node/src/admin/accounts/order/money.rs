@@ -205,7 +205,7 @@ pub(crate) enum IntegratorOrder {
     SubAccounts {
         /// Integrator account.
         account: AccountId,
-        /// Start of the list.
+        /// The list's start.
         #[command(flatten)]
         page: ListPage,
     },

@@ -37,7 +37,7 @@ pub struct AptosHeader {
     pub accumulator_root_hash: Hash,
 }
 
-/// Outcome of a version.
+/// A version's outcome.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -62,13 +62,13 @@ pub struct AptosTransaction {
     pub gas_used: String,
     /// Event root.
     pub event_root_hash: Hash,
-    /// Hash of the state changes.
+    /// The state changes' hash.
     pub state_change_hash: Hash,
     /// State root after the transaction, if a checkpoint was taken.
     pub state_checkpoint_hash: Option<Hash>,
 }
 
-/// Event of a version.
+/// A version's event.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -93,6 +93,6 @@ pub struct AptosEvent {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub account: Option<Hash>,
-    /// Event root of the version.
+    /// The version's event root.
     pub event_root_hash: Hash,
 }

@@ -36,7 +36,7 @@ pub struct BitcoinHeader {
     pub explorer_hash: String,
     /// Parent block hash.
     pub parent_hash: Hash,
-    /// Merkle root of the transactions.
+    /// The transactions' Merkle root.
     pub merkle_root: Hash,
     /// Version.
     pub version: i32,
@@ -80,7 +80,7 @@ pub struct BitcoinInput {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub previous_txid: Option<String>,
-    /// Index of the spent output.
+    /// The spent output's index.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub previous_index: Option<u32>,

@@ -88,13 +88,13 @@ pub struct CosmosHeader {
     pub version_app: u64,
     /// Root of the parent block's signatures.
     pub last_commit_hash: Hash,
-    /// Root of the transactions.
+    /// The transactions' root.
     pub data_hash: Hash,
     /// Root of the validators for this block.
     pub validators_hash: Hash,
     /// Root of the validators for the next block.
     pub next_validators_hash: Hash,
-    /// Hash of the consensus parameters.
+    /// The consensus parameters' hash.
     pub consensus_hash: Hash,
     /// Application state after the parent block.
     pub app_hash: Hex,

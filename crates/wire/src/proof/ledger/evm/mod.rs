@@ -83,7 +83,7 @@ pub(super) fn event(
     EventPart { event: form.make(&objects::event(&proven.log, log_index, form)), bloom }
 }
 
-/// Bloom positions of a log.
+/// A log's bloom positions.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LogBloom {

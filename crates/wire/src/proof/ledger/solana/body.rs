@@ -36,7 +36,7 @@ pub struct SolanaEntry {
 pub struct RecordPart {
     /// Number of hashes since the previous record, including this record's hash.
     pub num_hashes: u32,
-    /// Root of the recorded signatures.
+    /// The recorded signatures' root.
     pub mixin: Hash,
 }
 
@@ -54,7 +54,7 @@ pub struct SolanaHeader {
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SolanaTransaction {
-    /// Leaf hash of the first signature.
+    /// The first signature's leaf hash.
     pub hash: Hash,
     /// Signatures.
     pub signatures: Vec<String>,
@@ -96,7 +96,7 @@ pub struct SolanaMessageHeader {
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct SolanaInstruction {
-    /// Index of the program address.
+    /// The program address's index.
     pub program_id_index: u8,
     /// Indexes of the program's accounts.
     pub accounts: Vec<u8>,

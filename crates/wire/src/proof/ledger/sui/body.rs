@@ -69,7 +69,7 @@ pub struct SuiHeader {
     pub parent_hash: Hash,
     /// Sequence number.
     pub number: u64,
-    /// Epoch of the signing committee.
+    /// The signing committee's epoch.
     pub epoch: u64,
     /// Checkpoint time, in milliseconds since 1970.
     pub timestamp_ms: u64,
@@ -91,9 +91,9 @@ pub struct SuiEvent {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(required = false, value_type = IndexInBlock))]
     pub log_index_in_block: Option<Option<u64>>,
-    /// Package of the called function.
+    /// The called function's package.
     pub package_id: Hash,
-    /// Module of the package.
+    /// The package's module.
     pub module: String,
     /// Transaction sender.
     pub sender: Hash,

@@ -72,7 +72,7 @@ pub struct TronAddress {
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct TronTransaction {
-    /// Hash of the signed data.
+    /// The signed data's hash.
     pub hash: Hash,
     /// Transaction hash in explorer form.
     pub txid: String,

@@ -29,7 +29,7 @@ use crate::{Hex, WireError};
 
 /// Maximum hashes in a branch: a block has fewer than 2^15 transactions.
 const BRANCH_MAX: usize = 15;
-/// First byte of an address.
+/// An address's first byte.
 const ADDRESS_MARK: u8 = 0x41;
 const ADDRESS_BYTES: usize = 21;
 /// Checksum bytes after an address in Base58Check.

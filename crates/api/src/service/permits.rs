@@ -10,16 +10,16 @@ use crate::error::codes::{TIER_REQUIRED, TOO_MANY_STREAMS};
 
 /// Open streams by the account whose limit applies.
 #[derive(Debug, Default)]
-pub(crate) struct Passes(Arc<Mutex<HashMap<AccountId, u32>>>);
+pub(crate) struct StreamPermits(Arc<Mutex<HashMap<AccountId, u32>>>);
 
 /// Open stream, counted until dropped.
 #[derive(Debug)]
-pub(crate) struct Pass {
+pub(crate) struct StreamPermit {
     account: AccountId,
     open: Arc<Mutex<HashMap<AccountId, u32>>>,
 }
 
-impl Passes {
+impl StreamPermits {
     /// Admits another stream if the tier allows; sub-accounts share their integrator's limit.
     ///
     /// # Errors
@@ -28,7 +28,7 @@ impl Passes {
         &self,
         entitlement: &Entitlement,
         plans: &PlanTable,
-    ) -> Result<Pass, ApiError> {
+    ) -> Result<StreamPermit, ApiError> {
         let account = entitlement.limited_as();
         let tier = entitlement.tier();
         let max = plans.tier(tier).streams_max;
@@ -44,11 +44,11 @@ impl Passes {
         }
         *count += 1;
         drop(open);
-        Ok(Pass { account, open: Arc::clone(&self.0) })
+        Ok(StreamPermit { account, open: Arc::clone(&self.0) })
     }
 }
 
-impl Drop for Pass {
+impl Drop for StreamPermit {
     fn drop(&mut self) {
         let mut open = lock(&self.open);
         if let Some(count) = open.get_mut(&self.account) {
