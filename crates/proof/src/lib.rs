@@ -32,6 +32,8 @@ pub mod bundle;
 pub mod calldata;
 mod codec;
 pub mod consistency;
+#[cfg(feature = "finality")]
+pub mod finality;
 pub mod hash;
 pub mod ledger;
 pub mod mpt;

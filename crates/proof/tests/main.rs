@@ -1,6 +1,8 @@
 //! All tests of the crate from outside, in one binary: each binary compiles and links anew what is below it.
 #![allow(missing_docs)]
 
+#[cfg(feature = "finality")]
+mod beacon;
 mod bitcoin;
 mod bundle;
 mod calldata;
