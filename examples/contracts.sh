@@ -22,7 +22,7 @@ ask() { curl -sf -H "X-API-Key: $KEY" "$URL$1"; }
 # asks again until a member has a value
 until_is() { # path member value
   for _ in $(seq 120); do
-    [ "$(ask "$1" | get "$2")" = "$3" ] && return
+    [ "$(ask "$1" | get "$2" 2>/dev/null)" = "$3" ] && return
     sleep 0.5
   done
   echo "$2 of $1 is not $3: $(ask "$1")" >&2 && return 1

@@ -1,5 +1,6 @@
 //! `superroot prove`: fetches, verifies and only then writes a proof.
 
+mod calldata;
 mod fetch;
 mod scan;
 mod target;
@@ -148,33 +149,10 @@ pub(crate) async fn run(args: ProveArgs, out: &mut dyn io::Write) -> anyhow::Res
     let path = args.output.unwrap_or_else(named);
     output::write(&path, &bytes)?;
     text += &match args.calldata {
-        true => for_contracts(&path, &bytes),
+        true => calldata::next_steps(&path, &bytes, facts, args.sequence.is_some()),
         false => next_steps(&path, bytes.len(), facts),
     };
     print(out, &text, ExitCode::SUCCESS)
-}
-
-/// Least gas of a transaction with this argument: 21,000, and of each byte 40, or 10 if zero (EIP-7623).
-fn floor_gas(hex: &[u8]) -> u64 {
-    let digits = hex.get(2..).unwrap_or_default();
-    digits
-        .chunks_exact(2)
-        .fold(21_000, |gas: u64, byte| gas.saturating_add(if byte == b"00" { 10 } else { 40 }))
-}
-
-fn for_contracts(path: &Path, hex: &[u8]) -> String {
-    let heading = styled(HEADING, "Give it to a contract that reads SuperRoots, as one argument:");
-    let call = format!("  cast call LENS \"verifyEvent(bytes)\" $(cat {})", quoted(path));
-    let gas = floor_gas(hex);
-    let size = hex.len().saturating_sub(3) / 2;
-    let text = format!(
-        "\n{}: {size} bytes for a contract, {gas} gas and more in a transaction\n",
-        wrote(path, hex.len())
-    );
-    match is_stream(path) || is_stdout(path) {
-        true => text,
-        false => format!("{text}\n{heading}\n{call}\n"),
-    }
 }
 
 async fn fetch(args: &ProveArgs, asked: &ProofQuery) -> Result<Vec<u8>, ClientError> {
@@ -290,13 +268,6 @@ fn problem_words(error: &ClientError, url: &str, chain: &ChainSpec) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Source: EIP-7623, 10 gas a token, a byte is four tokens unless it is zero.
-    #[test]
-    fn the_floor_counts_bytes_and_zeros() {
-        assert_eq!(floor_gas(b"0x\n"), 21_000);
-        assert_eq!(floor_gas(b"0x00ff0001\n"), 21_000 + 2 * 10 + 2 * 40);
-    }
 
     #[test]
     fn a_problem_says_what_to_do_and_obeys_nothing() {

@@ -12,6 +12,8 @@ pub(crate) enum SenderFailure {
     Outbox(#[from] OutboxError),
     #[error("the contract answers no sequence: is a {0} at this address?")]
     NoContract(&'static str),
+    #[error("the {contract} would refuse it: {source}")]
+    Refused { contract: &'static str, source: SourceError },
     #[error("{0}")]
     Held(String),
 }

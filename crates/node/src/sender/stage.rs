@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::Context;
 use superroot_chain::ChainSpec;
 use superroot_gas::FeeCache;
-use superroot_outbox::{AccountState, Outbox, Step};
+use superroot_outbox::{AccountState, Outbox, Step, Task};
 use superroot_source::ContractCall;
 use superroot_store::Store;
 use superroot_types::{Hash, UnixSeconds, one_line};
@@ -39,6 +39,8 @@ pub(super) struct SendToContract<W> {
     /// Transaction that was said last: the log has each once.
     said: Option<Hash>,
     failures: u32,
+    /// Whether the last transaction failed: its error is shown, and the next waits, until one is done.
+    is_lost: bool,
 }
 
 impl<W: ContractWork> SendToContract<W> {
@@ -68,6 +70,7 @@ impl<W: ContractWork> SendToContract<W> {
             due: Instant::now(),
             said: None,
             failures: 0,
+            is_lost: false,
         }
     }
 
@@ -88,20 +91,50 @@ impl<W: ContractWork> SendToContract<W> {
         Ok(AccountState { next_sequence, transaction_count: said.transaction_count })
     }
 
-    /// One step of the outbox, with a task if one is due.
+    /// One step of the outbox, with a task if one is due and the contract would take it now.
     async fn advance(&self, now: UnixSeconds, state: AccountState) -> Result<Step, SenderFailure> {
-        let is_due = self.due <= Instant::now();
-        let (outbox, store, work) = (self.outbox.clone(), self.store.clone(), self.work.clone());
+        let task = self.due_task(now, state).await?;
+        if let Some(task) = &task {
+            self.try_out(task).await?;
+        }
+        let (outbox, store) = (self.outbox.clone(), self.store.clone());
         let (fees, row) = (self.fees.clone(), self.row.clone());
-        let step = move || {
+        apart(move || {
             let fees = fees_of(&fees, &*store, &row);
+            Ok(outbox.step(now, &state, &fees, || task)?)
+        })
+        .await
+    }
+
+    /// Next task, if nothing is under way and the pause is over.
+    async fn due_task(
+        &self,
+        now: UnixSeconds,
+        state: AccountState,
+    ) -> Result<Option<Task>, SenderFailure> {
+        let is_due = self.due <= Instant::now();
+        let (outbox, work) = (self.outbox.clone(), self.work.clone());
+        apart(move || {
             let is_asked = is_due && !outbox.is_busy()?;
             let task = if is_asked { work.task(now, state.next_sequence)? } else { None };
             work.show(state.next_sequence);
-            Ok(outbox.step(now, &state, &fees, || task)?)
+            Ok(task.filter(|task| task.sequence >= state.next_sequence))
+        })
+        .await
+    }
+
+    /// Calls the contract without a transaction: a refusal costs nothing, and gives the reason.
+    async fn try_out(&self, task: &Task) -> Result<(), SenderFailure> {
+        let call = ContractCall {
+            from: self.outbox.payer(),
+            to: Some(task.to),
+            data: task.data.clone(),
+            gas: task.gas_limit,
+            code: None,
         };
-        let done = tokio::task::spawn_blocking(step).await;
-        done.unwrap_or_else(|error| Err(SenderFailure::Held(format!("a step panicked: {error}"))))
+        let called = self.nodes.get()?.call_contract(&call).await;
+        let contract = self.work.words().contract;
+        called.map(drop).map_err(|source| SenderFailure::Refused { contract, source })
     }
 
     async fn send(&mut self, now: UnixSeconds) -> Result<Duration, SenderFailure> {
@@ -113,6 +146,7 @@ impl<W: ContractWork> SendToContract<W> {
             Step::Idle => Ok(self.until_due()),
             Step::Done { sequence } => {
                 self.due = Instant::now() + self.work.interval();
+                self.is_lost = false;
                 tracing::info!(
                     chain.id = %chain, sequence,
                     "{item} {sequence} is at the {} of chain {chain}", words.contract
@@ -120,10 +154,14 @@ impl<W: ContractWork> SendToContract<W> {
                 self.work.change(|view| view.transaction = None);
                 Ok(self.until_due())
             }
-            Step::Lost { sequence } => Err(SenderFailure::Held(format!(
-                "{item} {sequence} is not at the contract, and the nonce of its transaction is used: it failed, or \
-                 somebody else has the payer's key"
-            ))),
+            Step::Lost { sequence } => {
+                self.due = Instant::now() + self.work.interval();
+                self.is_lost = true;
+                Err(SenderFailure::Held(format!(
+                    "{item} {sequence} is not at the contract, and the nonce of its transaction is used: it failed, or \
+                     somebody else has the payer's key"
+                )))
+            }
             Step::Held { why, .. } => Err(SenderFailure::Held(why)),
             Step::Send { sequence, transaction, held } => {
                 let hash = transaction.hash;
@@ -177,6 +215,14 @@ impl<W: ContractWork> SendToContract<W> {
     }
 }
 
+/// Runs what blocks beside the asynchronous work.
+async fn apart<T: Send + 'static>(
+    step: impl FnOnce() -> Result<T, SenderFailure> + Send + 'static,
+) -> Result<T, SenderFailure> {
+    let done = tokio::task::spawn_blocking(step).await;
+    done.unwrap_or_else(|error| Err(SenderFailure::Held(format!("a step panicked: {error}"))))
+}
+
 /// Sequence in an answer; `None` for anything but one word of at most 64 bits.
 fn parse_sequence(returned: &[u8]) -> Option<u64> {
     let (zeros, number) = returned.split_at_checked(24)?;
@@ -192,7 +238,7 @@ impl<W: ContractWork> RunnerStage for SendToContract<W> {
     async fn step(&mut self, now: UnixSeconds) -> anyhow::Result<Next> {
         match self.send(now).await {
             Ok(pause) => {
-                if std::mem::take(&mut self.failures) > 0 {
+                if !self.is_lost && std::mem::take(&mut self.failures) > 0 {
                     self.work.change(|view| view.last_error = None);
                 }
                 Ok(Next::after(pause))

@@ -47,6 +47,9 @@ fn not_shown(checked: &CheckedUsage, judged: &Judged) -> Vec<String> {
         ),
         "that each request was made: rows are the service's counts, fixed on that day".to_owned(),
         "canonicity: that the chain's own consensus chose this block".to_owned(),
+        "what the root does not hold: `endpoint` (it holds the route's number), `state`, `transaction_hash`, `proof_url` \
+         and `rows_missing` are the service's words"
+            .to_owned(),
     ];
     if !checked.has_rows {
         not_shown.push("the hourly rows: the service gives only their sums".to_owned());

@@ -18,6 +18,12 @@ pub(super) fn checked_in(name: &str) -> Vec<u8> {
     const_hex::decode(build["bytecode"].as_str().unwrap()).unwrap()
 }
 
+async fn deploy_anchor(node: &Anvil, log_id: &[u8], signer: &str) -> String {
+    let code = [&checked_in("SuperRootAnchor"), log_id, &encode(&[signer.into()])].concat();
+    let receipt = node.execute(None, &code).await;
+    receipt["contractAddress"].as_str().unwrap().to_owned()
+}
+
 /// A log with an anchor contract on its own chain, and an account that pays.
 struct Anchored {
     node: Anvil,
@@ -37,9 +43,7 @@ impl Anchored {
         assert!(service.stop().success());
         let signer = newest["publication"]["evmSignature"]["signer"].as_str().unwrap();
         let log_id = const_hex::decode(newest["logId"].as_str().unwrap()).unwrap();
-        let code = [checked_in("SuperRootAnchor"), log_id, encode(&[signer.into()])].concat();
-        let receipt = node.execute(None, &code).await;
-        let contract = receipt["contractAddress"].as_str().unwrap().to_owned();
+        let contract = deploy_anchor(&node, &log_id, signer).await;
         let mut wallet = world.superroot();
         wallet.args(["wallet", "new", "--key-file"]).arg(world.path("payer.key"));
         let made = wallet.output().unwrap();
@@ -166,7 +170,27 @@ async fn what_keeps_a_publication_back_is_said() {
         (!world.publications().await.is_empty()).then_some(())
     })
     .await;
+    let log_id = service.json("/v5/superroot").await["logId"].as_str().unwrap().to_owned();
     service.stop();
+    // an anchor of another signer: its refusal is seen before a transaction is paid for
+    let log_id = const_hex::decode(log_id).unwrap();
+    let other = Anchored {
+        contract: deploy_anchor(&world.node, &log_id, &format!("0x{}", "22".repeat(20))).await,
+        ..world
+    };
+    let nonce = other.nonce().await;
+    let service = other.serve();
+    until("the refusal is said", async || {
+        other.node.mine(1).await;
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let status = service.json("/api/v1/status").await;
+        let said = status["anchors"][0]["last_error"].as_str()?.to_owned();
+        said.contains("the SuperRootAnchor would refuse it").then_some(())
+    })
+    .await;
+    assert_eq!(other.nonce().await, nonce);
+    service.stop();
+    let world = other;
     // not an anchor; a key that others can read; no key
     let elsewhere = format!("[\"{CHAIN}=0x{}\"]", "11".repeat(20));
     let key = world.world.path("payer.key");

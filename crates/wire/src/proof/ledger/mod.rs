@@ -88,7 +88,13 @@ macro_rules! members {
     ($($ledger:ident, $folder:ident $(: $entry:ident, $doc:literal)?;)*) => {
         /// Members of the objects of every ledger.
         pub(in crate::proof) mod members {
-            $(pub use crate::proof::ledger::$folder::body::*;)*
+            $(
+                #[cfg_attr(
+                    not(feature = "schema"),
+                    allow(unused_imports, unreachable_pub, reason = "some ledgers have members for schemas alone")
+                )]
+                pub use crate::proof::ledger::$folder::body::*;
+            )*
         }
 
         /// Ledger-specific members of an entry.
