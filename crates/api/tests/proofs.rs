@@ -261,6 +261,11 @@ async fn a_proof_is_given_in_the_form_for_contracts() {
             .unwrap();
         assert_eq!(facts.super_root_hash(), Some(hash), "{path}");
         given += 1;
+        let entry = world.get(&format!("{path}?sequence=0&form=entry")).await;
+        match superroot_proof::calldata::entry_of(&reply.bytes) {
+            Ok(bytes) => assert_eq!(entry.bytes, bytes, "{path}"),
+            Err(_) => drop(entry.problem(400, "invalid_parameter")),
+        }
     }
     assert!(given >= 3, "{given}");
     world.get("/v5/proof/1/20?form=other").await.problem(400, "invalid_parameter");

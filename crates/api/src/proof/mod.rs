@@ -17,6 +17,7 @@ use tokio::time::Instant;
 
 use self::batch::prove_batch;
 use self::question::{ProofQuestion, is_still};
+use self::verified::ContractFile;
 use crate::ApiError;
 use crate::answer::ApiAnswer;
 use crate::error::codes::{
@@ -54,8 +55,11 @@ pub(crate) const PROOF_ERRORS: &[ErrorCode] = &[
 ];
 pub(crate) const FIXED: &[RouteParameter] = &[ROOT, SEQUENCE, NOTE, WAIT];
 const FIXED_AND_LEVEL: &[RouteParameter] = &[ROOT, SEQUENCE, NOTE, LEVEL, WAIT];
-const FORM: RouteParameter =
-    RouteParameter::text("form", "calldata: for contracts, as a file", "^calldata$");
+const FORM: RouteParameter = RouteParameter::text(
+    "form",
+    "for contracts, as a file: calldata, or entry for a kept block",
+    "^(calldata|entry)$",
+);
 const FILES: &[RouteParameter] = &[ROOT, SEQUENCE, NOTE, LEVEL, WAIT, FORM];
 const OCCURRENCE: &[RouteParameter] = &[
     ROOT,
@@ -233,12 +237,13 @@ fn batch_route() -> ApiRoute {
     )
 }
 
-/// Whether the form for contracts is asked for.
-fn is_for_contracts(ask: &RequestInput) -> Result<bool, ApiError> {
+/// File for contracts, if asked for.
+fn contract_file(ask: &RequestInput) -> Result<Option<ContractFile>, ApiError> {
     match ask.query("form")? {
-        None => Ok(false),
-        Some("calldata") => Ok(true),
-        Some(other) => Err(ApiError::parameter("form", other, "calldata")),
+        None => Ok(None),
+        Some("calldata") => Ok(Some(ContractFile::Calldata)),
+        Some("entry") => Ok(Some(ContractFile::Entry)),
+        Some(other) => Err(ApiError::parameter("form", other, "calldata or entry")),
     }
 }
 
@@ -252,8 +257,8 @@ async fn prove(
     is_about_finality: bool,
 ) -> Result<ApiAnswer, ApiError> {
     let occurrence = ask.occurrence()?;
-    let is_for_contracts = is_for_contracts(&ask)?;
-    let is_file = is_for_contracts || shape == Shape::V5 && ask.wants_file();
+    let contract_file = contract_file(&ask)?;
+    let is_file = contract_file.is_some() || shape == Shape::V5 && ask.wants_file();
     let seen = ask.seen();
     let address = seen.address().to_owned();
     let (api, latest) = (&service.api, service.api.prover.latest());
@@ -283,10 +288,10 @@ async fn prove(
         }
         let proof = question.check(api, found)?;
         let block = proof.is_settled().then(|| proof.block()).flatten().filter(|_| !is_file);
-        let answer = match is_file {
-            true if is_for_contracts => proof.into_calldata()?,
-            true => proof.into_file(),
-            false => proof.into_answer(api, shape, &cache)?,
+        let answer = match contract_file {
+            Some(file) => proof.into_contract_file(file)?,
+            None if is_file => proof.into_file(),
+            None => proof.into_answer(api, shape, &cache)?,
         };
         Ok((answer.tagged(&seen), block))
     };

@@ -7,6 +7,7 @@ use superroot_accumulate::Published;
 use superroot_accumulate::prove::VerifiedBase;
 use superroot_chain::FinalityEvidence;
 use superroot_proof::bundle::{Bundle, Facts, ProofSubject, Verified};
+use superroot_proof::calldata::entry_of;
 use superroot_types::{BlockNumber, ChainKey, Hash};
 use superroot_wire::chain::Retraction;
 use superroot_wire::finality::Finality;
@@ -32,6 +33,14 @@ pub(crate) struct Proof {
     /// Reorganisation of the block or an ancestor.
     pub(super) contest: Option<Contest>,
     pub(super) is_fixed: bool,
+}
+
+/// File for contracts (`docs/calldata.md`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ContractFile {
+    Calldata,
+    /// Level 1 alone, for a block that the contract keeps.
+    Entry,
 }
 
 /// Service claims next to a proof, without a hash behind them.
@@ -109,11 +118,18 @@ impl Proof {
         calldata.map_err(|error| ApiError::invalid(parameter, "calldata", format!("none: {error}")))
     }
 
-    /// Form for contracts as a file.
-    pub(crate) fn into_calldata(self) -> Result<ApiAnswer, ApiError> {
+    /// File for contracts.
+    pub(crate) fn into_contract_file(self, file: ContractFile) -> Result<ApiAnswer, ApiError> {
         let chain = self.facts.statement.chain;
         let calldata = self.calldata("form")?;
-        Ok(ApiAnswer::of_file(calldata).about(chain).under(self.published, self.is_fixed))
+        let bytes = match file {
+            ContractFile::Calldata => calldata,
+            ContractFile::Entry => entry_of(&calldata).map_err(|_| {
+                let why = "only a transaction or an event of an EVM chain has an entry";
+                ApiError::invalid("form", "entry", why)
+            })?,
+        };
+        Ok(ApiAnswer::of_file(bytes).about(chain).under(self.published, self.is_fixed))
     }
 
     /// Form for contracts as a gateway of EIP-3668 answers it.

@@ -17,6 +17,7 @@ use indicatif::ProgressBar;
 use superroot_chain::ChainSpec;
 use superroot_client::{Client, ClientError, answers_proof, is_stream};
 use superroot_proof::bundle::{BUNDLE_BYTES_MAX, Facts};
+use superroot_proof::calldata::entry_of;
 use superroot_proof::superroot::SuperRoot;
 use superroot_types::{Hash, Sequence, SuperRootRef};
 use superroot_wire::paths;
@@ -54,6 +55,9 @@ pub(crate) struct ProveArgs {
     /// Write the bytes for contracts, in hex.
     #[arg(long, global = true, conflicts_with = "form")]
     calldata: bool,
+    /// Write level 1 alone, in hex, for a block that a contract keeps (`keepBlock`).
+    #[arg(long, global = true, conflicts_with_all = ["form", "calldata"])]
+    entry: bool,
     /// Prove under the SuperRoot with this sequence, not the newest.
     #[arg(long, global = true, value_name = "N", conflicts_with = "root")]
     sequence: Option<u64>,
@@ -138,19 +142,30 @@ pub(crate) async fn run(args: ProveArgs, out: &mut dyn io::Write) -> anyhow::Res
             let calldata = examined.bundle.to_calldata()?;
             format!("0x{}\n", const_hex::encode(calldata)).into_bytes()
         }
+        _ if args.entry => {
+            let entry = entry_of(&examined.bundle.to_calldata()?);
+            let entry =
+                entry.context("only a transaction or an event of an EVM chain has an entry")?;
+            format!("0x{}\n", const_hex::encode(entry)).into_bytes()
+        }
         ProofFormat::Binary => examined.bundle.encode(),
         ProofFormat::Json if body.len() > BUNDLE_BYTES_MAX => {
             bail!("the answer has {} bytes, too many for a file: --form binary", body.len());
         }
         ProofFormat::Json => body,
     };
-    let extension = if args.calldata { "calldata" } else { args.form.extension() };
+    let extension = match (args.calldata, args.entry) {
+        (true, _) => "calldata",
+        (_, true) => "entry",
+        _ => args.form.extension(),
+    };
     let named = || file_name(chain, &facts.statement, extension).into();
     let path = args.output.unwrap_or_else(named);
     output::write(&path, &bytes)?;
-    text += &match args.calldata {
-        true => calldata::next_steps(&path, &bytes, facts, args.sequence.is_some()),
-        false => next_steps(&path, bytes.len(), facts),
+    text += &match (args.calldata, args.entry) {
+        (true, _) => calldata::next_steps(&path, &bytes, facts, args.sequence.is_some()),
+        (_, true) => calldata::next_steps_of_entry(&path, &bytes, facts),
+        _ => next_steps(&path, bytes.len(), facts),
     };
     print(out, &text, ExitCode::SUCCESS)
 }

@@ -34,6 +34,21 @@ pub(super) fn next_steps(path: &Path, hex: &[u8], facts: &Facts, is_chosen: bool
     format!("{text}\n{heading}\n{call}\n{known}\n")
 }
 
+/// Written entry, and the call that reads one of a kept block.
+pub(super) fn next_steps_of_entry(path: &Path, hex: &[u8], facts: &Facts) -> String {
+    let (chain, number) = (facts.statement.chain.id, facts.statement.number);
+    let text = format!("\n{}\n", wrote(path, hex.len()));
+    if is_stream(path) || is_stdout(path) {
+        return text;
+    }
+    let heading = styled(HEADING, "Once keepBlock has the block, an event of it is read by:");
+    let results = "(uint256,uint256,address,bytes32[],bytes)";
+    let file = quoted(path);
+    format!(
+        "{text}\n{heading}\n  cast call LENS \"verifyKeptEvent(uint256,uint256,bytes){results}\" {chain} {number} $(cat {file})\n"
+    )
+}
+
 /// Least gas of a transaction with this argument: 21,000, and of each byte 40, or 10 if zero (EIP-7623).
 fn floor_gas(hex: &[u8]) -> u64 {
     let digits = hex.get(2..).unwrap_or_default();
