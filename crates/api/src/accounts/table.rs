@@ -159,8 +159,7 @@ fn of_passes() -> Vec<ApiRoute> {
             RouteOperation::post("pass", "Billing tokens or a tier, bought by x402", pass::buy)
                 .errors(BUY)
                 .says(
-                    "Without the header PAYMENT-SIGNATURE 402, with the terms (x402 version 2). For the key's \
-                     account, or a new one. Counts once the transfer is proven. See docs/passes.md.",
+                    "402 with the terms (x402 version 2) without PAYMENT-SIGNATURE. Counts once the transfer is proven. See docs/passes.md.",
                 )
                 .reads::<PassRequest>()
                 .returns::<BoughtPass>(),

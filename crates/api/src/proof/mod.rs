@@ -55,11 +55,8 @@ pub(crate) const PROOF_ERRORS: &[ErrorCode] = &[
 ];
 pub(crate) const FIXED: &[RouteParameter] = &[ROOT, SEQUENCE, NOTE, WAIT];
 const FIXED_AND_LEVEL: &[RouteParameter] = &[ROOT, SEQUENCE, NOTE, LEVEL, WAIT];
-const FORM: RouteParameter = RouteParameter::text(
-    "form",
-    "for contracts, as a file: calldata, or entry for a kept block",
-    "^(calldata|entry)$",
-);
+const FORM: RouteParameter =
+    RouteParameter::text("form", "for contracts: calldata, or entry alone", "^(calldata|entry)$");
 const FILES: &[RouteParameter] = &[ROOT, SEQUENCE, NOTE, LEVEL, WAIT, FORM];
 const OCCURRENCE: &[RouteParameter] = &[
     ROOT,

@@ -41,7 +41,7 @@ pub struct Pass {
     pub nonce: Hash,
     /// ISO 8601.
     pub presented_at: String,
-    /// Transaction; until it is counted, as the facilitator says.
+    /// Transaction; the facilitator's word until counted.
     pub transaction_hash: Option<Hash>,
     /// Route of the transfer's proof.
     pub proof_url: Option<String>,
@@ -81,9 +81,9 @@ pub struct PaymentRequirements {
     pub asset: String,
     /// Payee.
     pub pay_to: String,
-    /// Seconds for which the offer stands.
+    /// Validity in seconds.
     pub max_timeout_seconds: u64,
-    /// Name and version of the token, as its EIP-712 domain has them.
+    /// Token name and version (EIP-712 domain).
     #[serde(default)]
     pub extra: serde_json::Value,
 }
@@ -162,7 +162,7 @@ pub struct Settlement {
     /// Why not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_reason: Option<String>,
-    /// Transaction hash; empty if there is none.
+    /// Transaction hash, or empty.
     #[serde(default)]
     pub transaction: String,
     /// CAIP-2 name.
