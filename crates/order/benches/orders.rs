@@ -11,7 +11,7 @@ use alloy_sol_types::SolValue;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use superroot_index::{BlockEvent, EventBlock, View};
-use superroot_order::{OrderQuery, OrderState, OrderView, find, legs, load_order};
+use superroot_order::{OrderQuery, OrderState, OrderView, legs, load_named};
 use superroot_proof::hash::keccak256;
 use superroot_store::{EmbeddedConfig, EmbeddedStore, Store, WriteBatch};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
@@ -220,9 +220,7 @@ fn lookups() {
                 _ => tx(id, "unknown").to_string(),
             };
             let begun = Instant::now();
-            let keys = find(&store, &OrderQuery::parse(&name).unwrap()).unwrap();
-            let orders = keys.iter().filter_map(|key| load_order(&store, key).unwrap());
-            let orders: Vec<_> = orders.collect();
+            let (orders, _) = load_named(&store, &OrderQuery::parse(&name).unwrap()).unwrap();
             times.push(begun.elapsed().as_secs_f64() * 1e3);
             match kind {
                 "nothing" => assert!(orders.is_empty()),

@@ -3,14 +3,16 @@ use superroot_store::{ScanOrder, Store, StoreError, Table};
 use superroot_types::Hash;
 
 use crate::leg::{Key16, Leg, name_key, name_prefix, order_key, order_of_name, order_prefix};
-use crate::load::{load_legs, load_round, owner};
-use crate::order::Order;
+use crate::load::{assemble_round, load_own, only};
+use crate::order::{Legs, Order};
 use crate::table::{IdSource, OrderProtocol, ProtocolTable};
 
 /// Most orders for one name.
 pub const CANDIDATES_MAX: usize = 32;
 /// Longest id, in bytes.
 const ID_BYTES_MAX: usize = 256;
+/// Names read at once: more than the legs of most orders.
+const PAGE: usize = 8;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OrderQuery {
@@ -63,7 +65,27 @@ impl OrderQuery {
 
 /// Orders for a name: at most [`CANDIDATES_MAX`].
 pub fn find(store: &dyn Store, ask: &OrderQuery) -> Result<Vec<Key16>, StoreError> {
-    let mut found = match ask {
+    Ok(load_found(store, ask)?.into_iter().map(|(key, _)| key).collect())
+}
+
+/// Orders for a name with their own legs. Legs without an id of their own lead to the order that they belong to.
+fn load_found(store: &dyn Store, ask: &OrderQuery) -> Result<Vec<(Key16, Legs)>, StoreError> {
+    let mut found: Vec<(Key16, Legs)> = Vec::new();
+    for mut key in candidates(store, ask)? {
+        let mut legs = load_own(store, &key)?;
+        if let Some(owner) = only(&legs.owners) {
+            key = owner;
+            legs = load_own(store, &key)?;
+        }
+        if found.len() < CANDIDATES_MAX && found.iter().all(|(known, _)| *known != key) {
+            found.push((key, legs));
+        }
+    }
+    Ok(found)
+}
+
+fn candidates(store: &dyn Store, ask: &OrderQuery) -> Result<Vec<Key16>, StoreError> {
+    match ask {
         OrderQuery::Hash(hash) => {
             let mut found = by_name(store, &name_key("id", hash))?;
             if found.len() == CANDIDATES_MAX {
@@ -71,25 +93,11 @@ pub fn find(store: &dyn Store, ask: &OrderQuery) -> Result<Vec<Key16>, StoreErro
                 found.splice(..0, own_ids(store, hash, |_| true)?);
             }
             found.extend(by_name(store, &name_key("tx", hash))?);
-            found
+            Ok(found)
         }
-        OrderQuery::Deposit(number) => by_name(store, &name_key("deposit", number))?,
-        OrderQuery::Named(id) => named(store, id)?,
-    };
-    // legs without an id of their own are asked for as part of the order that they belong to
-    for key in &mut found {
-        if let Some(owner) = owner(store, key, None)? {
-            *key = owner;
-        }
+        OrderQuery::Deposit(number) => by_name(store, &name_key("deposit", number)),
+        OrderQuery::Named(id) => named(store, id),
     }
-    let mut unique: Vec<Key16> = Vec::new();
-    for key in found {
-        if !unique.contains(&key) {
-            unique.push(key);
-        }
-    }
-    unique.truncate(CANDIDATES_MAX);
-    Ok(unique)
 }
 
 /// Orders that own a name, then other orders with the same name. Names made by contracts and transaction hashes rank
@@ -104,8 +112,8 @@ pub fn load_named(
         OrderQuery::Deposit(_) | OrderQuery::Named(_) => None,
     };
     let is_asked = |leg: &Leg| asked.is_some() && leg.tx_hash == asked;
-    for key in find(store, ask)? {
-        orders.extend(load_round(store, &key, is_asked)?);
+    for (key, legs) in load_found(store, ask)? {
+        orders.extend(assemble_round(store, &key, legs, is_asked)?);
     }
     let OrderQuery::Hash(hash) = ask else { return Ok((orders, Vec::new())) };
     let (own, others): (Vec<_>, Vec<_>) =
@@ -144,21 +152,27 @@ fn of_id(store: &dyn Store, protocol: &OrderProtocol, id: &str) -> Result<Vec<Ke
     Ok(found)
 }
 
-/// Every order with a name, once: each search skips all legs of the previous order.
+/// Every order with a name, once. A page that one order fills is followed by a search behind all its legs.
 fn by_name(store: &dyn Store, name: &Key16) -> Result<Vec<Key16>, StoreError> {
     let prefix = name_prefix(name, None);
     let end = end_of_prefix(&prefix);
     let mut start = prefix;
     let mut orders = Vec::new();
-    while orders.len() < CANDIDATES_MAX {
-        let rows = store.scan(Table::Order, &start, end.as_deref(), 1, ScanOrder::Rising)?;
-        let Some((key, _)) = rows.first() else { break };
-        let corrupt = || StoreError::corrupt(Table::Order, key, "not a name of an order");
-        let order = order_of_name(key).ok_or_else(corrupt)?;
-        orders.push(order);
-        let Some(next) = end_of_prefix(&name_prefix(name, Some(&order))) else { break };
+    loop {
+        let rows = store.scan(Table::Order, &start, end.as_deref(), PAGE, ScanOrder::Rising)?;
+        for (key, _) in &rows {
+            let corrupt = || StoreError::corrupt(Table::Order, key, "not a name of an order");
+            let order = order_of_name(key).ok_or_else(corrupt)?;
+            if orders.last() != Some(&order) {
+                orders.push(order);
+            }
+        }
+        let last = orders.last().filter(|_| rows.len() == PAGE && orders.len() < CANDIDATES_MAX);
+        let next = last.and_then(|last| end_of_prefix(&name_prefix(name, Some(last))));
+        let Some(next) = next else { break };
         start = next;
     }
+    orders.truncate(CANDIDATES_MAX);
     Ok(orders)
 }
 
@@ -195,7 +209,7 @@ fn named(store: &dyn Store, id: &str) -> Result<Vec<Key16>, StoreError> {
     // a number is counted by the chain where the order begins: that of another one is another order
     let is_counted = matches!(OrderQuery::parse(rest), Some(OrderQuery::Deposit(_)));
     for key in keys {
-        let legs = load_legs(store, &key)?.own;
+        let legs = load_own(store, &key)?.own;
         let is_there = |leg: &crate::Leg| match is_counted {
             true => leg.origin == Some(chain),
             false => {

@@ -119,7 +119,7 @@ fn replace(legs: &[Leg], fit: &mut Fit) {
 }
 
 /// Reason why a leg does not match the opening.
-fn mismatch(opening: &Leg, leg: &Leg) -> Option<&'static str> {
+pub(crate) fn mismatch(opening: &Leg, leg: &Leg) -> Option<&'static str> {
     let is_of_destination = match leg.kind {
         LegKind::Filled | LegKind::Failed => true,
         LegKind::Settled | LegKind::Noted => leg.terms.is_some(),

@@ -31,7 +31,7 @@ pub use assemble::{Knowledge, assemble};
 pub use decode::legs;
 pub use find::{CANDIDATES_MAX, OrderQuery, find, load_named};
 pub use leg::{Key16, Leg, LegKind, LegPosition, OrderToken, TokenAmount, name_key, order_key};
-pub use load::{LISTED_MAX, filter_of, load_legs, load_order, scanned};
+pub use load::{LISTED_MAX, filter_of, load_legs, scanned};
 pub use order::{AwaitedEvent, ChainProgress, Legs, ListedLeg, Order, Stuck, Transition};
 pub use state::OrderState;
 pub use steps::{Step, load_steps};

@@ -25,17 +25,23 @@ const COUNTED_MAX: usize = 1_000;
 /// Most names for joining other legs.
 const JOINS_MAX: usize = 64;
 
-pub fn load_order(store: &dyn Store, key: &Key16) -> Result<Option<Order>, StoreError> {
-    load_round(store, key, |_| false)
-}
-
 /// Order, of equal transfers without ids the one with an asked leg, else the newest.
 pub(crate) fn load_round(
     store: &dyn Store,
     key: &Key16,
     asked: impl Fn(&Leg) -> bool,
 ) -> Result<Option<Order>, StoreError> {
-    let mut legs = load_legs(store, key)?;
+    assemble_round(store, key, load_own(store, key)?, asked)
+}
+
+/// [`load_round`] with the order's own legs at hand.
+pub(crate) fn assemble_round(
+    store: &dyn Store,
+    key: &Key16,
+    own: Legs,
+    asked: impl Fn(&Leg) -> bool,
+) -> Result<Option<Order>, StoreError> {
+    let mut legs = load_joined(store, key, own)?;
     loop {
         let order = assemble(round_of(legs.clone(), &asked), &StoredKnowledge { store })?;
         // an absence counts only if the legs are as new as the progress that was read after them
@@ -91,16 +97,29 @@ impl Knowledge for StoredKnowledge<'_> {
 
 /// Legs of an order: all, or for large orders the oldest and newest of each kind.
 pub fn load_legs(store: &dyn Store, key: &Key16) -> Result<Legs, StoreError> {
+    load_joined(store, key, load_own(store, key)?)
+}
+
+/// Legs under an order's own name, without joined ones.
+pub(crate) fn load_own(store: &dyn Store, key: &Key16) -> Result<Legs, StoreError> {
     let mut legs = Legs::default();
     let places = places_of(store, key)?;
     legs.is_cut = places.is_cut;
     legs.counts = places.counts;
     for place in places.places {
         let Some(leg) = load_leg(store, &place)? else { continue };
-        if is_of(&leg, key) {
+        let Some(protocol) = ProtocolTable::builtin().by_number(leg.protocol) else { continue };
+        let order = leg.order(&protocol.name);
+        if order == *key {
             legs.own.push(leg);
+        } else {
+            legs.owners.insert(order);
         }
     }
+    Ok(legs)
+}
+
+fn load_joined(store: &dyn Store, key: &Key16, mut legs: Legs) -> Result<Legs, StoreError> {
     let joined = |leg: &Leg| leg.joined(ProtocolTable::builtin().by_number(leg.protocol)?);
     let joins: BTreeSet<_> = legs.own.iter().filter_map(joined).take(JOINS_MAX).collect();
     for join in joins {
@@ -138,33 +157,27 @@ fn is_of(leg: &Leg, key: &Key16) -> bool {
     protocol.is_some_and(|protocol| leg.order(&protocol.name) == *key)
 }
 
-/// Another order that shares this name and owns the leg under this key; among several, the one whose opening has these
+/// Of the other orders that share a name, the one that owns a leg under it; among several, the one whose opening has these
 /// terms.
-pub(crate) fn owner(
+pub(crate) fn owner_of(
     store: &dyn Store,
-    key: &Key16,
+    owners: &BTreeSet<Key16>,
     terms: Option<&Key16>,
 ) -> Result<Option<Key16>, StoreError> {
-    let mut owners = BTreeSet::new();
-    for place in places_of(store, key)?.places {
-        let Some(leg) = load_leg(store, &place)? else { continue };
-        let Some(protocol) = ProtocolTable::builtin().by_number(leg.protocol) else { continue };
-        if !is_of(&leg, key) {
-            owners.insert(leg.order(&protocol.name));
+    let Some(terms) = terms.filter(|_| owners.len() > 1) else { return Ok(only(owners)) };
+    let mut meant = BTreeSet::new();
+    for owner in owners {
+        let opening = order_prefix(owner, Some(LegKind::Opened), Some(terms));
+        if !scan(store, &opening, 1, ScanOrder::Rising)?.is_empty() {
+            meant.insert(*owner);
         }
     }
-    if let Some(terms) = terms.filter(|_| owners.len() > 1) {
-        let mut meant = BTreeSet::new();
-        for owner in owners {
-            let opening = order_prefix(&owner, Some(LegKind::Opened), Some(terms));
-            if !scan(store, &opening, 1, ScanOrder::Rising)?.is_empty() {
-                meant.insert(owner);
-            }
-        }
-        owners = meant;
-    }
-    let owner = owners.pop_first();
-    Ok(owner.filter(|_| owners.is_empty()))
+    Ok(only(&meant))
+}
+
+/// The only one of the owners of a name; `None` if there are several.
+pub(crate) fn only(owners: &BTreeSet<Key16>) -> Option<Key16> {
+    owners.first().filter(|_| owners.len() == 1).copied()
 }
 
 /// `None` if the block was undone meanwhile.

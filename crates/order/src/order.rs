@@ -1,4 +1,6 @@
-use crate::leg::{Leg, LegKind};
+use std::collections::BTreeSet;
+
+use crate::leg::{Key16, Leg, LegKind};
 use crate::state::OrderState;
 use crate::table::{IdSource, ProtocolTable};
 
@@ -8,6 +10,8 @@ pub struct Legs {
     pub own: Vec<Leg>,
     /// Legs without an id that may belong to this order only.
     pub met: Vec<Leg>,
+    /// Other orders with legs under this order's name.
+    pub owners: BTreeSet<Key16>,
     /// Count for each kind, and whether more legs exist than counted.
     pub counts: Vec<(LegKind, usize, bool)>,
     /// Whether legs are omitted.

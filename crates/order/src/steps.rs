@@ -1,14 +1,15 @@
 //! Order steps for events: the effect of each event in a block on its order, in the words of the order's answer.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap};
 
 use superroot_store::layout::{block_key, end_of_prefix};
 use superroot_store::{ScanOrder, Store, StoreError, Table};
 use superroot_types::{BlockNumber, ChainKey};
 
-use crate::leg::{Key16, Leg, LegPosition, legs_prefix};
-use crate::load::{load_round, owner};
+use crate::fit::mismatch;
+use crate::leg::{Key16, Leg, LegKind, LegPosition, legs_prefix};
+use crate::load::{load_own, load_round, owner_of};
 use crate::order::{ListedLeg, Order};
 use crate::rounds::has_rounds;
 use crate::state::OrderState;
@@ -40,12 +41,17 @@ pub fn load_steps(
     let end = end_of_prefix(&prefix);
     let rows = store.scan(Table::Order, &prefix, end.as_deref(), LEGS_MAX, ScanOrder::Rising)?;
     let mut orders: HashMap<(Key16, Option<LegPosition>), Option<Order>> = HashMap::new();
+    let mut names: HashMap<Key16, BTreeSet<Key16>> = HashMap::new();
     let mut steps = Vec::with_capacity(rows.len());
     for (key, bytes) in rows {
         let leg = Leg::decode(&key, &bytes)?;
         let Some(protocol) = ProtocolTable::builtin().by_number(leg.protocol) else { continue };
         let own = leg.order(&protocol.name);
-        let key = owner(store, &own, leg.terms.as_ref())?.unwrap_or(own);
+        let owners = match names.entry(own) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(entry) => entry.insert(load_own(store, &own)?.owners),
+        };
+        let key = owner_of(store, owners, leg.terms.as_ref())?.unwrap_or(own);
         let place = has_rounds(leg.protocol).then_some(leg.place);
         let order = match orders.entry((key, place)) {
             Entry::Occupied(known) => known.into_mut(),
@@ -66,9 +72,16 @@ fn step(leg: Leg, order: &Order) -> Step {
         Some(ListedLeg { leg, mismatch: None }) => {
             Step { leg, order_id: order.id.clone(), state, is_terminal, mismatch: None }
         }
-        // of many legs not all are listed; what is nobody's goes by its own name
-        listed => {
-            let mismatch = listed.and_then(|listed| listed.mismatch);
+        // what is nobody's goes by its own name
+        Some(ListedLeg { mismatch, .. }) => {
+            Step { order_id: leg.id.clone(), leg, state, is_terminal, mismatch }
+        }
+        // of many legs not all are listed: such a one is compared with the openings alone
+        None => {
+            let openings = order.legs.iter().filter(|one| one.leg.kind == LegKind::Opened);
+            let faults: Vec<_> = openings.map(|one| mismatch(&one.leg, &leg)).collect();
+            let fits = faults.iter().any(Option::is_none);
+            let mismatch = faults.first().copied().flatten().filter(|_| !fits);
             Step { order_id: leg.id.clone(), leg, state, is_terminal, mismatch }
         }
     }

@@ -7,7 +7,10 @@ use alloy_primitives::{Address, B256, Bytes, U256, keccak256};
 use proptest::prelude::*;
 use shared::{Block, Orders, data, event};
 use superroot_index::BlockEvent;
-use superroot_order::{ChainProgress, LISTED_MAX, LegKind, Order, OrderState, ProtocolTable};
+use superroot_order::{
+    ChainProgress, LISTED_MAX, LegKind, Order, OrderState, ProtocolTable, load_steps,
+};
+use superroot_types::BlockNumber;
 
 pub(crate) const ETHEREUM: u64 = 1;
 pub(crate) const OPTIMISM: u64 = 10;
@@ -246,6 +249,20 @@ fn a_fill_of_other_terms_does_not_count_however_many_there_are() {
     );
     let counted = order.legs.iter().filter(|one| one.mismatch.is_none()).count();
     assert_eq!(counted, 2, "{order:#?}");
+    // a step tells of each as the answer does, whether it is listed or not
+    let told = |block: &Block| {
+        let steps = load_steps(&orders.store, block.key(), BlockNumber(block.number)).unwrap();
+        steps.into_iter().map(|step| step.mismatch).collect::<Vec<_>>()
+    };
+    for false_fill in &false_fills {
+        assert_eq!(
+            told(false_fill),
+            [Some("other terms than the opening")],
+            "{}",
+            false_fill.number
+        );
+    }
+    assert_eq!((told(&opening), told(&fill)), (vec![None], vec![None]));
     // on another chain than ordered, with the right terms
     let elsewhere = block(
         OPTIMISM,

@@ -197,8 +197,20 @@ pub(super) fn prefixes(chain: ChainKey) -> [Vec<u8>; 2] {
     [of_chain(OF_BLOCK, chain), of_chain(OF_POOL, chain)]
 }
 
-/// Launches and pulls in a block.
+/// Launches and pulls that this very block showed.
 pub fn load_in(
+    store: &dyn Store,
+    chain: ChainKey,
+    number: BlockNumber,
+    hash: &Hash,
+) -> Result<Vec<Launch>, StoreError> {
+    let mut launches = load_at(store, chain, number)?;
+    launches.retain(|launch| launch.found_at().block_hash == *hash);
+    Ok(launches)
+}
+
+/// Launches and pulls at a number, whichever block showed them.
+pub(super) fn load_at(
     store: &dyn Store,
     chain: ChainKey,
     number: BlockNumber,

@@ -39,7 +39,7 @@ impl FeedStage for LaunchStage {
         let mut changed = Changed::new();
         let mut to_look_at = Vec::new();
         for number in numbers {
-            let stood = rows::load_in(store, chain, number)?;
+            let stood = rows::load_at(store, chain, number)?;
             let held = blocks::load_block(store, chain, number)?.map(|block| block.hash);
             // a block that is held as it was looked at has no more launches than were found
             if stood.iter().any(|one| Some(one.found_at().block_hash) == held) {

@@ -195,10 +195,11 @@ async fn a_v3_pool_is_pulled_by_who_takes_its_liquidity_and_told_once() {
         event, liquidity_of, mint_v3, of_address, pool_v3, signed, swap_v3, tick_of, word,
     };
     let (moving, taken) = (pool_v3(3_000), pool_v3(500));
+    let dusted = pool_v3(10_000);
     let (tick, money) = (tick_of(2.0).div_euclid(60) * 60 + 30, liquidity_of(40_000_000));
     let narrow = (tick - 30, tick + 30);
     let wide = (-887_270, 887_270);
-    let burned = |log_index, range: (i32, i32), liquidity| {
+    let burned = |log_index, taken, range: (i32, i32), liquidity| {
         let topics = [Hash(of_address(taken)), Hash(signed(range.0)), Hash(signed(range.1))];
         let words = [word(liquidity), word(1), word(1)];
         event(
@@ -218,8 +219,15 @@ async fn a_v3_pool_is_pulled_by_who_takes_its_liquidity_and_told_once() {
                 23 => launched_v3(500, tick, wide, part),
                 25 => vec![swap_v3(moving, tick + 28, money)],
                 27 => vec![swap_v3(moving, tick - 29, money)],
-                28 => vec![burned(0, wide, part / 20 * 19)],
+                28 => vec![burned(0, taken, wide, part / 20 * 19)],
                 29 | 30 => vec![mint_v3(0, taken, wide, 1_000)],
+                // a price at the end of its range, and dust that somebody takes: nine tenths are there
+                31 => launched_v3(10_000, tick, narrow, money),
+                33 => vec![swap_v3(dusted, tick - 29, money)],
+                34 => vec![burned(0, dusted, narrow, 1)],
+                35 => vec![swap_v3(dusted, tick + 28, money)],
+                36 => vec![swap_v3(dusted, tick - 29, money)],
+                37 => vec![burned(0, dusted, narrow, money / 2)],
                 _ => Vec::new(),
             };
             made.put(number, &events);
@@ -229,6 +237,7 @@ async fn a_v3_pool_is_pulled_by_who_takes_its_liquidity_and_told_once() {
             made.apply(&[change]);
         }
         assert_eq!(made.told_of(moving), [(LaunchKind::Launched, 21)], "{at_a_time}");
+        assert_eq!(made.told_of(dusted), [(LaunchKind::Launched, 31)], "{at_a_time}");
         let told = [(LaunchKind::Launched, 23), (LaunchKind::Pulled, 28)];
         assert_eq!(made.told_of(taken), told, "{at_a_time}");
     }
@@ -259,8 +268,12 @@ async fn a_pool_filled_from_one_side_is_told_once_others_buy() {
         }
         assert_eq!(made.told_of(pool), [(LaunchKind::Launched, 21)], "{at_a_time}");
         let store = &*made.bench.store;
-        let found = launch::load_in(store, made.bench.row.key(), BlockNumber(24)).unwrap();
-        assert_eq!(found.len(), 1);
+        let of_block = |hash: &Hash| {
+            launch::load_in(store, made.bench.row.key(), BlockNumber(24), hash).unwrap()
+        };
+        // the block that showed it tells of it, which is not that of its liquidity
+        let found = of_block(&made.hash(24).unwrap());
+        assert_eq!((found.len(), of_block(&made.hash(21).unwrap())), (1, Vec::new()));
         let reached = found[0].reached.map(|reached| reached.place.number);
         assert_eq!(reached, Some(BlockNumber(24)));
         assert!(found[0].liquidity_usd >= Decimal::of_u64(1_000));

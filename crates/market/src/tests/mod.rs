@@ -438,6 +438,29 @@ fn a_forged_pool_is_never_looked_at() {
 
 /// Every pool of the simulated chain is filled where it is made: each with a new token is a launch of that block, of
 /// blocks that are held and of no others.
+/// What prices and launches are read from is what the words of watch lists collect: otherwise neither is ever served under
+/// them.
+#[test]
+fn every_event_of_pools_is_a_topic_of_the_watch_words() {
+    let topics_of = |word: &str| match word.parse::<WatchFilter>().unwrap() {
+        WatchFilter::Some { topics, .. } => topics,
+        other => panic!("{other:?}"),
+    };
+    let [prices, launches, market] = ["prices", "launches", "market"].map(topics_of);
+    for (topic, signature) in superroot_dex::topics() {
+        assert!(prices.contains(&topic), "{signature}");
+        assert!(market.contains(&topic), "{signature}");
+    }
+    let is_of_launches = |signature: &str| {
+        ["Created", "Pool(", "Initialize", "Mint", "Burn"]
+            .iter()
+            .any(|part| signature.contains(part))
+    };
+    for (topic, signature) in superroot_dex::topics().filter(|(_, one)| is_of_launches(one)) {
+        assert!(launches.contains(&topic), "{signature}");
+    }
+}
+
 #[tokio::test]
 async fn launches_are_those_of_the_blocks_held_through_every_reorganisation() {
     let mut bench = Bench::new(3);

@@ -111,8 +111,7 @@ impl BlockEventLoader<'_> {
         let count = u32::try_from(steps.len()).unwrap_or(u32::MAX);
         self.put_logs(block, hits, items);
         self.put_steps(block, after_hits, &steps, items);
-        let launches = load_in(store, chain, number)?.into_iter();
-        let launches = launches.filter(|launch| launch.liquidity.block_hash == hash);
+        let launches = load_in(store, chain, number, &hash)?.into_iter();
         self.put_launches(block, after_hits.saturating_add(count), launches, items);
         Ok(())
     }
