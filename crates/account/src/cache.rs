@@ -49,7 +49,7 @@ impl KeyCache {
         Self { entries, applied: Mutex::default(), believed_until_ms, stopwatch }
     }
 
-    /// Cached entitlement of a key, if valid now. Takes no lock of a refresh.
+    /// A key's cached entitlement, if valid now. Takes no lock of a refresh.
     pub(crate) fn look(&self, hash: &Hash, now: UnixSeconds) -> Option<Arc<Entitlement>> {
         if self.stopwatch.elapsed_ms() >= self.believed_until_ms.load(Ordering::Acquire) {
             return None;

@@ -82,7 +82,7 @@ pub struct SubscriptionView {
 }
 
 impl Entitlement {
-    /// Account of the request limit: sub-accounts share their integrator's.
+    /// The request limit's account: sub-accounts share their integrator's.
     #[must_use]
     pub fn limited_as(&self) -> AccountId {
         self.parent.unwrap_or(self.account)
@@ -101,7 +101,7 @@ pub(crate) struct Standings {
     pub(crate) parent: Option<Account>,
     /// The top account's agreements.
     pub(crate) agreed: AgreedRows,
-    /// Wallets of the top account, with lifts.
+    /// The top account's wallets, with lifts.
     pub(crate) wallets: Vec<(WalletLink, Lift)>,
     /// The top account's own lift.
     pub(crate) own: Lift,

@@ -136,14 +136,14 @@ pub enum AccountError {
     )]
     NoContractNodes {
         chain: ChainId,
-        /// Form of the signature, compared with a key's.
+        /// The signature's form, compared with a key's.
         form: SignatureForm,
     },
     /// Contract signatures are not accepted on the chain.
     #[error("signature refused: {form}, and no contract wallet counts on chain {chain}")]
     NoContracts {
         chain: ChainId,
-        /// Form of the signature, compared with a key's.
+        /// The signature's form, compared with a key's.
         form: SignatureForm,
     },
 }

@@ -43,7 +43,7 @@ macro_rules! random_id {
 random_id!(AccountId);
 random_id!(KeyId);
 
-/// Environment of a key: production or trials (specification 9.3). Accounts, counts and invoices of one environment are
+/// A key's environment: production or trials (specification 9.3). Accounts, counts and invoices of one environment are
 /// invisible in the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

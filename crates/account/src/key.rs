@@ -106,7 +106,7 @@ pub struct NewKey {
     pub expires_at: Option<UnixSeconds>,
 }
 
-/// Change of a key; `None` fields stay.
+/// A key's change; `None` fields stay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeyChange {
     pub label: Option<Option<Label>>,

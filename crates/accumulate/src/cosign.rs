@@ -92,7 +92,7 @@ impl Cosigners {
             .map_err(|_| AccumulateError::corrupt("the cosigned size is malformed"))
     }
 
-    /// Note of a size: stored bytes and parsed note.
+    /// A size's note: stored bytes and parsed note.
     fn load(&self, size: LogSize) -> Result<Option<(Vec<u8>, Note)>, AccumulateError> {
         let Some(row) = read::load_note(&*self.store, size)? else { return Ok(None) };
         let note = std::str::from_utf8(&row).ok().and_then(|text| Note::parse(text).ok());

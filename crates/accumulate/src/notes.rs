@@ -94,7 +94,7 @@ impl Accumulator {
         history.root(size.leaf_count()).map(Some)
     }
 
-    /// Signed note of this size; `None` if unsigned, [`AccumulateError::Corrupt`] if unreadable.
+    /// This size's signed note; `None` if unsigned, [`AccumulateError::Corrupt`] if unreadable.
     pub fn note(&self, size: LogSize) -> Result<Option<Note>, AccumulateError> {
         load_note(&*self.store, size)
     }

@@ -32,7 +32,7 @@ pub(crate) struct ApiAnswer {
     pub(crate) written: Option<Bytes>,
     pub(crate) media: Media,
     pub(crate) slot: Option<CacheSlot>,
-    /// Tag of an immutable answer, if known before the body.
+    /// An immutable answer's tag, if known before the body.
     pub(crate) tag: Option<String>,
     /// Memory permit, released once the answer is sent.
     pub(crate) room: Option<Arc<OwnedSemaphorePermit>>,

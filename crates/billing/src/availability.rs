@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::BillingError;
 use crate::money::scaled_up;
 
-/// Measured minutes of a month. Unmeasured minutes count neither as up nor as down.
+/// A month's measured minutes. Unmeasured minutes count neither as up nor as down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MeasuredMonth {

@@ -8,7 +8,7 @@ use superroot_types::UnixSeconds;
 
 use crate::{AgreementTerms, BillingError, BillingLedger};
 
-/// Lifetime of a cached result, in seconds.
+/// A cached result's lifetime, in seconds.
 const HOLDS_SECONDS: u64 = 30;
 /// Most cached accounts.
 const REMEMBERED_MAX: usize = 65_536;

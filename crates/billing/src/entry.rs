@@ -8,15 +8,15 @@ use superroot_types::UnixSeconds;
 
 use crate::error::BillingError;
 
-/// Purpose of an entry. A positive amount raises the account's debt; a negative amount lowers the debt.
+/// An entry's purpose. A positive amount raises the account's debt; a negative amount lowers the debt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryKind {
-    /// Billing tokens of a closed month. Positive.
+    /// A closed month's billing tokens. Positive.
     Usage,
     /// Agreement fee. Positive.
     Fee,
-    /// Thirty days of a tier. Positive.
+    /// A tier's thirty days. Positive.
     Subscription,
     /// Payment by the account. Negative.
     Paid,
@@ -32,7 +32,7 @@ pub enum EntryKind {
     CreditNote,
     /// Payout to the account. Positive.
     PaidOut,
-    /// Reversal of a mistaken entry, with the opposite amount.
+    /// A mistaken entry's reversal, with the opposite amount.
     Reversal,
 }
 

@@ -6,7 +6,7 @@ use superroot_types::{Address, ChainId, Hash, UnixSeconds};
 
 use crate::payment::PaymentId;
 
-/// Authorization of a transfer: a token uses it at most once.
+/// A transfer's authorization: a token uses it at most once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AuthorizationId {
@@ -25,11 +25,11 @@ pub struct AuthorizationId {
 pub enum PassGoods {
     /// Billing tokens, paid in advance.
     Tokens(u64),
-    /// Thirty days of a tier.
+    /// A tier's thirty days.
     Tier(Tier),
 }
 
-/// Pass of an account, presented before its transfer is sent.
+/// An account's pass, presented before its transfer is sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SoldPass {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use superroot_account::Tier;
 use superroot_types::{Address, ChainId, Hash, UnixSeconds};
 
-/// Log of a payment: each log counts once.
+/// A payment's log: each log counts once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PaymentId {

@@ -52,7 +52,8 @@ fn made(count: u64) -> Vec<UntrustedBlock> {
         let transaction = Transaction { operation, memo: at, created_at_nanos, icrc1_memo: None };
         let bytes = encode_block(Some(&parent), nanos, &transaction);
         parent = Hash(Sha256::digest(&bytes).into());
-        let raw = RawIcpBlock { number: BlockNumber(FIRST + at), hash: parent, bytes };
+        let raw =
+            RawIcpBlock { number: BlockNumber(FIRST + at), hash: parent, bytes, certificate: None };
         UntrustedBlock::Icp(Box::new(raw))
     };
     (0..count).map(block).collect()

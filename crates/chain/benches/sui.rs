@@ -52,6 +52,7 @@ fn made() -> RawSuiBlock {
         transactions_before: 4_000_000_000,
         timestamp_ms: 1_780_000_000_000,
         transactions: (0..USUAL).map(transaction).collect(),
+        next_committee: None,
     })
 }
 

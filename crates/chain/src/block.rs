@@ -1,3 +1,4 @@
+use superroot_proof::finality::ConsensusEvidence;
 use superroot_proof::ledger::{Body, Extent};
 use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
 
@@ -15,6 +16,16 @@ pub struct VerifiedBlock {
     pub(crate) body: Option<Body>,
     pub(crate) leaves: BodyLeaves,
     pub(crate) withheld: Option<Withheld>,
+    pub(crate) signed: Option<SignedBlock>,
+}
+
+/// What the chain's own consensus signed about a block, as a node sent it: whoever reads it checks it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignedBlock {
+    /// Evidence about this very block.
+    pub evidence: ConsensusEvidence,
+    /// Set that the block ends: its evidence is the step to the next.
+    pub ends_set: Option<u64>,
 }
 
 /// Reason for a missing body part, in words.
@@ -60,6 +71,12 @@ impl VerifiedBlock {
     #[must_use]
     pub const fn timestamp(&self) -> UnixSeconds {
         self.timestamp
+    }
+
+    /// What the chain's own consensus signed about this block, if a node sent it; unchecked.
+    #[must_use]
+    pub const fn signed(&self) -> Option<&SignedBlock> {
+        self.signed.as_ref()
     }
 
     /// Header bytes as hashed by the ledger.

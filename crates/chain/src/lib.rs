@@ -50,7 +50,7 @@ pub mod registry;
 mod unprovable;
 mod verify;
 
-pub use block::{VerifiedBlock, Withheld};
+pub use block::{SignedBlock, VerifiedBlock, Withheld};
 pub use error::{BlockCheck, ChainError};
 pub use finality::{EvidenceKind, EvidenceVerdict, FinalBlock, FinalityEvidence, FinalityRule};
 pub use ledger::evm::{Encoding, EncodingFrom};

@@ -62,7 +62,7 @@ pub struct RulesReview {
     /// Newest fork in the review.
     pub fork: String,
     pub source: String,
-    /// Day of the review, `YYYY-MM-DD`.
+    /// The review's day, `YYYY-MM-DD`.
     pub date: String,
 }
 
@@ -78,7 +78,7 @@ impl ChainSpec {
         ChainKey { family: self.family(), id: self.id }
     }
 
-    /// Chain commitment of a log. Bytes: `docs/protocol.md#chains-numbers-block-hashes`.
+    /// A log's chain commitment. Bytes: `docs/protocol.md#chains-numbers-block-hashes`.
     #[must_use]
     pub fn profile(&self) -> Profile {
         Profile { chain: self.key(), caip2: self.caip2.clone(), rules: self.rules.clone() }

@@ -33,7 +33,7 @@ macro_rules! untrusted_blocks {
         }
 
         impl UntrustedBlock {
-            /// Reduced versions of the block, most body parts first, header alone last; empty for an indivisible block.
+            /// The block's reduced versions, most body parts first, header alone last; empty for an indivisible block.
             fn with_fewer_parts(&self) -> Vec<Self> {
                 match self {
                     $(Self::$ledger(raw) => {

@@ -19,7 +19,12 @@ fn row() -> ChainSpec {
 }
 
 fn raw(made: &Made) -> RawIcpBlock {
-    RawIcpBlock { number: BlockNumber(made.number), hash: made.hash, bytes: made.bytes.clone() }
+    RawIcpBlock {
+        number: BlockNumber(made.number),
+        hash: made.hash,
+        bytes: made.bytes.clone(),
+        certificate: None,
+    }
 }
 
 fn check(raw: &RawIcpBlock) -> Result<VerifiedBlock, ChainError> {
@@ -166,13 +171,13 @@ proptest! {
         prop_assert_eq!(&header.transaction, &transaction);
         prop_assert_eq!((header.parent_hash, header.timestamp_nanos), (parent_hash, time));
         let number = BlockNumber(u64::from(parent.is_some()));
-        let block = check(&RawIcpBlock { number, hash: header.hash, bytes }).unwrap();
+        let block = check(&RawIcpBlock { number, hash: header.hash, bytes, certificate: None }).unwrap();
         prop_assert_eq!(block.transaction_hashes().unwrap()[0], transaction_hash(&transaction));
     }
 
     #[test]
     fn any_bytes_are_verified_or_refused(bytes: Vec<u8>, number: u64) {
-        refused(&RawIcpBlock { number: BlockNumber(number), hash: Hash::ZERO, bytes });
+        refused(&RawIcpBlock { number: BlockNumber(number), hash: Hash::ZERO, bytes, certificate: None });
     }
 }
 

@@ -377,6 +377,7 @@ fn made_up_checkpoints_are_read_by_the_networks_own_types() {
             transactions_before: 100,
             timestamp_ms: 1_700_000_000_000 + sequence_number,
             transactions: (0..sequence_number).map(transaction).collect(),
+            next_committee: None,
         };
         let raw = build_checkpoint(&plan);
         let block = check(&row(raw.digest, None), &raw).unwrap();

@@ -11,7 +11,7 @@ use reqwest::header::HeaderValue;
 use reqwest::redirect::Policy;
 use superroot_proof::hash::sha256_joined;
 use superroot_proof::scan::ScanStatement;
-use superroot_types::{Family, Hash, SuperRootRef};
+use superroot_types::{ChainId, Family, Hash, SuperRootRef};
 use superroot_wire::paths;
 use superroot_wire::proof::ProofQuery;
 use superroot_wire::superroot::Strength;
@@ -47,6 +47,8 @@ pub struct Client {
     at: SuperRootRef,
     tries_max: u32,
     has_notes: bool,
+    /// Finality for a client to check, with steps from this set on.
+    evidence: Option<Option<u64>>,
     timeout: Duration,
     wait_notice: Option<Arc<WaitNotice>>,
 }
@@ -85,11 +87,12 @@ impl Client {
         let http = builder.build().map_err(ClientError::Build)?;
         let at = SuperRootRef::Latest;
         let has_notes = false;
+        let evidence = None;
         let tries_max = 1;
         let timeout = TIMEOUT;
         let api_key = None;
         let wait_notice = None;
-        Ok(Self { base, http, api_key, at, has_notes, tries_max, timeout, wait_notice })
+        Ok(Self { base, http, api_key, at, has_notes, evidence, tries_max, timeout, wait_notice })
     }
 
     /// Adds an API key.
@@ -137,6 +140,14 @@ impl Client {
     #[must_use]
     pub const fn with_notes(mut self) -> Self {
         self.has_notes = true;
+        self
+    }
+
+    /// Requests, with every proof, what the chain's own consensus signed about the block, and the steps from the set of this
+    /// number on.
+    #[must_use]
+    pub const fn with_evidence(mut self, set: Option<u64>) -> Self {
+        self.evidence = Some(set);
         self
     }
 
@@ -190,6 +201,10 @@ impl Client {
         };
         if self.has_notes {
             query.push(("note", "1".to_owned()));
+        }
+        if let Some(set) = self.evidence {
+            query.push(("evidence", "1".to_owned()));
+            query.extend(set.map(|set| ("set", set.to_string())));
         }
         query
     }
@@ -277,6 +292,38 @@ impl Client {
         let query =
             [("from", from.to_string()), ("count", count.to_string()), ("root", under.to_string())];
         self.get(&paths::twigs(family), &query, JSON).await
+    }
+
+    /// `GET /v5/light-client/:chain`: sets of signers that the service holds.
+    ///
+    /// # Errors
+    /// As [`Client::fetch_proof`].
+    pub async fn fetch_light_client(&self, chain: ChainId) -> Result<Vec<u8>, ClientError> {
+        self.get(&paths::light_client(chain), &[], JSON).await
+    }
+
+    /// `GET /v5/light-client/:chain/sets/:set`: one set of signers.
+    ///
+    /// # Errors
+    /// As [`Client::fetch_proof`].
+    pub async fn fetch_light_client_set(
+        &self,
+        chain: ChainId,
+        set: u64,
+    ) -> Result<Vec<u8>, ClientError> {
+        self.get(&paths::light_client_set(chain, set), &[], JSON).await
+    }
+
+    /// `GET /v5/light-client/:chain/steps`: steps from a set on.
+    ///
+    /// # Errors
+    /// As [`Client::fetch_proof`].
+    pub async fn fetch_light_client_steps(
+        &self,
+        chain: ChainId,
+        from: u64,
+    ) -> Result<Vec<u8>, ClientError> {
+        self.get(&paths::light_client_steps(chain), &[("from", from.to_string())], JSON).await
     }
 
     fn url(&self, path: &str, query: &[(&str, String)]) -> Result<Url, ClientError> {

@@ -25,6 +25,7 @@ pub mod audit;
 mod client;
 mod error;
 mod file;
+mod light_client;
 mod page;
 mod price;
 mod said;
@@ -37,6 +38,9 @@ mod verify;
 pub use client::{Client, ScanForm};
 pub use error::ClientError;
 pub use file::{follow_links, is_stream, write_file};
+pub use light_client::{
+    FinalityJudgment, LightClientError, LightClientFolder, SetSource, judge_finality, update_set,
+};
 pub use page::FetchedPage;
 pub use price::{CheckedPrice, PriceCheckError, is_price};
 pub use said::Differs;

@@ -172,7 +172,7 @@ impl Findings {
     }
 }
 
-/// Received blocks of a step, by what can be stored of them.
+/// A step's received blocks, by what can be stored of them.
 struct RepairBatch {
     /// Stored block rows, each with the received block that completes it.
     blocks: Vec<(BlockRow, VerifiedBlock)>,

@@ -46,7 +46,7 @@ pub struct CallOutcome {
     pub output: Bytes,
     /// Gas of the whole transaction, with the floor of EIP-7623.
     pub gas: u64,
-    /// Gas of the execution alone: without 21,000 and without the data.
+    /// The execution alone's gas: without 21,000 and without the data.
     pub execution_gas: u64,
     /// Logs: address, topics, data.
     pub logs: Vec<alloy_primitives::Log>,

@@ -33,7 +33,7 @@ pub(crate) struct SealedBlock {
 /// Transaction with the result.
 pub(crate) type Included = (PooledTransaction, Executed);
 
-/// Header of the next block, before the body is known.
+/// The next block's header, before the body is known.
 pub(crate) fn next_header(parent: Option<&rpc::Header>, timestamp: u64) -> Header {
     let base_fee = parent.map_or(FIRST_BASE_FEE, |parent| {
         let base_fee = parent.base_fee_per_gas().unwrap_or(FIRST_BASE_FEE);

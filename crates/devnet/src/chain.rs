@@ -29,7 +29,7 @@ pub struct DevnetConfig {
     pub journal: PathBuf,
 }
 
-/// Chain of this process.
+/// This process's chain.
 pub struct Devnet {
     chain_id: u64,
     clock: Arc<dyn Clock>,

@@ -25,7 +25,7 @@ pub struct PricingRules {
 #[derive(Clone, Debug)]
 pub struct ObservedPool {
     pub bound: FactoryPool,
-    /// Side of the priced token; the other token is the *base*.
+    /// The priced token's side; the other token is the *base*.
     pub side: TokenSide,
     pub decimals: Decimals,
     /// Current state; `None` if the events after the last swap do not add up.

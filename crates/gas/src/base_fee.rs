@@ -14,7 +14,7 @@ use crate::{Figure, NoFigure};
 pub enum GasTarget {
     /// Limit divided by the elasticity.
     Elasticity(u32),
-    /// Percent of the limit.
+    /// The limit's percent.
     Percent(u32),
 }
 

@@ -7,7 +7,7 @@ use crate::{Figure, NoFigure};
 /// Largest ratio of excess to update fraction: a fee of e^40 times the lowest. No chain comes near, and every
 /// intermediate product fits in 128 bits.
 const EXPONENT_MAX: u128 = 40;
-/// Bound of the lowest fee, in wei: a thousand gwei.
+/// The lowest fee's bound, in wei: a thousand gwei.
 const LEAST_MAX: u128 = 1_000_000_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

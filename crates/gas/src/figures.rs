@@ -56,7 +56,7 @@ pub struct BlockFullness {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figures {
-    /// Base fee of the newest block, in wei per gas.
+    /// The newest block's base fee, in wei per gas.
     pub base_fee: Figure<u64>,
     pub next_base_fee: Figure<NextFee>,
     pub tips: Figure<Tips>,

@@ -8,7 +8,7 @@ use superroot_types::{BlockNumber, Family};
 
 use crate::{Figure, NoFigure};
 
-/// Fee unit of a family, even if blocks show no fees.
+/// A family's fee unit, even if blocks show no fees.
 #[must_use]
 pub const fn unit_of(family: Family) -> &'static str {
     facts(family).fee_unit

@@ -112,7 +112,7 @@ pub fn load_indexed_hash(
     Ok(load(store, chain, number)?.map(|row| row.hash))
 }
 
-/// Index row of a block; `None` without events.
+/// A block's index row; `None` without events.
 pub(crate) fn load(
     store: &dyn Store,
     chain: ChainKey,

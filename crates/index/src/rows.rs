@@ -216,7 +216,7 @@ pub(crate) fn decode_keys(key: &[u8], bytes: &[u8]) -> Result<Vec<(Table, Vec<u8
     Ok(keys)
 }
 
-/// Pages of a block: first ordinal and bytes of each.
+/// A block's pages: first ordinal and bytes of each.
 pub(crate) fn pages(events: &[BlockEvent]) -> Vec<(u32, Vec<u8>)> {
     let mut first = 0_u32;
     let pages = events.chunks(PAGE_EVENTS).map(|page| {

@@ -8,7 +8,7 @@ use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
 
 use crate::BlockEvent;
 
-/// Events of a block, with the block's identity.
+/// A block's events, with the block's identity.
 #[derive(Clone, Copy, Debug)]
 pub struct EventBlock<'a> {
     pub chain: ChainKey,

@@ -36,7 +36,7 @@ enum CurveKind {
 }
 
 impl Curve {
-    /// Curve of a quoted pool; `None` if its state or fee is unknown.
+    /// A quoted pool's curve; `None` if its state or fee is unknown.
     #[must_use]
     pub fn of(pool: &PoolQuote) -> Option<Self> {
         let seen = &pool.seen;

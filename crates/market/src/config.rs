@@ -21,7 +21,7 @@ pub struct MarketConfig {
     pub drift_percent_max: u64,
     /// Least seconds covered by the pools' events, at most the window; below, there is no price yet. 0 to 3,600.
     pub covered_seconds_min: u64,
-    /// Default window of the mean, in seconds. 60 to 3,600.
+    /// The mean's default window, in seconds. 60 to 3,600.
     pub window_seconds: u64,
     /// Least value of a new pool for a launch, in US dollars. 0 to 1,000,000,000.
     pub launch_usd_min: u64,
@@ -29,7 +29,7 @@ pub struct MarketConfig {
     pub bridge_fee_bps: u64,
     /// Bridge duration, in seconds. 1 to a day.
     pub bridge_seconds: u64,
-    /// Gas of a swap. 21,000 to 10,000,000.
+    /// A swap's gas. 21,000 to 10,000,000.
     pub swap_gas: u64,
     /// File with additional factories, in the form of `crates/dex/src/factories.toml`; empty for none.
     pub factories: PathBuf,

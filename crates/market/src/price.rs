@@ -24,7 +24,7 @@ use self::pools::CandidatePool;
 use crate::read;
 
 impl Market<'_> {
-    /// Price of a token, and of the chain's native coin, if any.
+    /// A token's price, and of the chain's native coin, if any.
     pub fn price_with_native(&self, token: Token) -> Result<(Quote, Option<Quote>), StoreError> {
         let bases = self.priced_bases()?;
         Ok((self.price_by(token, &bases)?, bases.native))

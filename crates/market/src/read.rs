@@ -145,7 +145,7 @@ fn creations(store: &dyn Store, prefix: &[u8], limit: usize) -> Result<Vec<Creat
     rows.iter().map(|(key, bytes)| Creation::decode(key, bytes)).collect()
 }
 
-/// Liquidity changes of a pool, from a block's begin up to another block; `None` if too many.
+/// A pool's liquidity changes, from a block's begin up to another block; `None` if too many.
 pub(crate) fn changes(
     store: &dyn Store,
     chain: ChainKey,

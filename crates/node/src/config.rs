@@ -28,7 +28,7 @@ use toml::{Table, Value};
 pub(crate) use anchor::AnchorConfig;
 pub(crate) use chain::{ChainConfig, check_finality};
 pub(crate) use contract::ContractPlace;
-pub(crate) use endpoints::ConfiguredEndpoint;
+pub(crate) use endpoints::{ConfiguredEndpoint, EndpointRole};
 pub(crate) use pass::{PassConfig, PassTerms};
 pub(crate) use registry::{RegistryConfig, RegistryPlace};
 pub(crate) use sending::SendingConfig;

@@ -26,6 +26,7 @@ mod contract_calls;
 mod demo;
 mod demo_contracts;
 mod evm_key;
+mod finality;
 mod folder;
 mod follow;
 mod gas_nodes;

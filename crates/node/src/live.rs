@@ -7,14 +7,19 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use superroot_chain::ChainSpec;
+use superroot_chain::finality::finality_params;
+use superroot_proof::finality::FinalityParams;
+use superroot_source::finality::{BeaconNode, FinalitySource};
 use superroot_source::{Budget, LiveNodes, LiveSource, SourceError};
 use superroot_store::layout::WatchFilter;
-use superroot_types::ChainKey;
+use superroot_types::{ChainKey, Network};
 use toml::Value;
 
 use crate::chains;
 use crate::cli::style::WARNING;
-use crate::config::{ChainConfig, ConfiguredEndpoint, ServiceConfig, check_finality};
+use crate::config::{
+    ChainConfig, ConfiguredEndpoint, EndpointRole, ServiceConfig, check_finality, endpoints,
+};
 use crate::follow::PlannedChain;
 
 /// Longest default poll interval for an idle chain.
@@ -54,11 +59,7 @@ pub(crate) fn plan(
     let naming = if chosen.is_empty() { "live.chains" } else { "--chain" };
     let wanted = chains::chosen(names, naming)?;
     let by_chain = config.by_chain()?;
-    let mut nodes: HashMap<ChainKey, Vec<ConfiguredEndpoint>> = HashMap::new();
-    let endpoints = config.nodes()?;
-    for node in endpoints {
-        nodes.entry(chains::find(&node.chain)?.key()).or_default().push(node);
-    }
+    let (mut nodes, mut beacons) = by_role(config)?;
     let mut followed = Vec::new();
     let mut without = Vec::new();
     let budget = Budget::of(config.source.in_hand_bytes_max);
@@ -86,7 +87,11 @@ pub(crate) fn plan(
         let section = by_chain.get(&row.key()).cloned().unwrap_or_default();
         let watch = watch_of(watch, row.key(), &section, config);
         match planned_chain(config, &budget, row, nodes, section, watch) {
-            Ok(chain) => followed.push(chain),
+            Ok(mut chain) => {
+                let beacon = beacons.remove(&chain.row.key());
+                chain.finality = beacon.map(|node| beacon_of(row, &node)).transpose()?;
+                followed.push(chain);
+            }
             Err(error) if is_no_dialect(&error) && !is_wanted => {
                 say!("{WARNING}not followed{WARNING:#}  {error:#}");
                 without.push(row.clone());
@@ -102,6 +107,24 @@ pub(crate) fn plan(
         bail!("no node is known of {}: name some with --endpoints FILE", names.join(", "));
     }
     Ok((followed, without))
+}
+
+type NodesOfChains = HashMap<ChainKey, Vec<ConfiguredEndpoint>>;
+
+/// Nodes of blocks, and the beacon node, of each chain.
+fn by_role(
+    config: &ServiceConfig,
+) -> anyhow::Result<(NodesOfChains, HashMap<ChainKey, ConfiguredEndpoint>)> {
+    let mut nodes = NodesOfChains::new();
+    let mut beacons = HashMap::new();
+    for node in config.nodes()? {
+        let chain = chains::find(&node.chain)?.key();
+        match node.role {
+            EndpointRole::Node => nodes.entry(chain).or_default().push(node),
+            EndpointRole::Beacon => _ = beacons.insert(chain, node),
+        }
+    }
+    Ok((nodes, beacons))
 }
 
 /// Flag or field that requests the row by name; `None` for a chain that is only available.
@@ -132,7 +155,19 @@ fn planned_chain(
     let row = row.clone();
     let source = Arc::new(source);
     let budget = budget.clone();
-    Ok(PlannedChain { row, source, collect, budget })
+    Ok(PlannedChain { row, source, collect, budget, finality: None })
+}
+
+/// A chain's beacon node.
+fn beacon_of(
+    row: &ChainSpec,
+    node: &ConfiguredEndpoint,
+) -> anyhow::Result<Arc<dyn FinalitySource>> {
+    let Some(FinalityParams::Beacon(params)) = finality_params(row, Network::Live) else {
+        bail!("{} has no beacon chain", row.name);
+    };
+    let name = endpoints::shown(&node.url);
+    Ok(Arc::new(BeaconNode::new(&node.url, &name, params)?))
 }
 
 /// Combines a chain's nodes into one source, and warns where a single node is believed.

@@ -63,11 +63,11 @@ pub(crate) struct RunPlan {
     pub(crate) append_rows: bool,
     /// Whether accounts from another folder are accepted.
     pub(crate) accept_accounts: bool,
-    /// Chain of this process, if any.
+    /// This process's chain, if any.
     pub(crate) own: Option<OwnChain>,
 }
 
-/// Chain of this process: nodes for transactions, JSON-RPC, and work on the accounts before any stage runs.
+/// This process's chain: nodes for transactions, JSON-RPC, and work on the accounts before any stage runs.
 pub(crate) struct OwnChain {
     pub(crate) nodes: (ChainKey, Arc<dyn LiveNodes>),
     pub(crate) rpc: Arc<dyn ChainRpc>,

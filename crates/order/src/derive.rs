@@ -84,7 +84,7 @@ fn scroll_message(event: &Context<'_>) -> Option<Fields> {
     Some(vec![("message", Scalar::hash(keccak256(encoded)))])
 }
 
-/// Word of a message body, after the 4-byte version.
+/// A message body's word, after the 4-byte version.
 fn body_word(body: &[u8], index: usize) -> Option<[u8; 32]> {
     let begin = 4 + index * 32;
     body.get(begin..begin + 32)?.try_into().ok()

@@ -73,7 +73,7 @@ impl LegKind {
     }
 }
 
-/// Position of an event, and the part within the event.
+/// An event's position, and the part within the event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LegPosition {
     pub chain: ChainKey,

@@ -95,7 +95,7 @@ impl Knowledge for StoredKnowledge<'_> {
     }
 }
 
-/// Legs of an order: all, or for large orders the oldest and newest of each kind.
+/// An order's legs: all, or for large orders the oldest and newest of each kind.
 pub fn load_legs(store: &dyn Store, key: &Key16) -> Result<Legs, StoreError> {
     load_joined(store, key, load_own(store, key)?)
 }
@@ -250,7 +250,7 @@ fn places_of(store: &dyn Store, key: &Key16) -> Result<LegPlaces, StoreError> {
     Ok(places)
 }
 
-/// Known progress of a chain, for a protocol's order with this opening time.
+/// A chain's known progress, for a protocol's order with this opening time.
 fn clock(
     store: &dyn Store,
     chain: u64,

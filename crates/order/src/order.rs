@@ -41,7 +41,7 @@ pub struct ListedLeg {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transition {
     pub state: OrderState,
-    /// Block time of the leg; for `expired` the deadline.
+    /// The leg's block time; for `expired` the deadline.
     pub at: u64,
     /// Index in [`Order::legs`]; `None` for `expired`, which has no event.
     pub leg: Option<usize>,

@@ -14,7 +14,7 @@ pub(crate) fn has_rounds(protocol: u8) -> bool {
     protocol.is_some_and(|protocol| protocol.id_by == IdSource::Terms)
 }
 
-/// Legs of a single round: the newest round with an asked leg, else the newest round.
+/// A single round's legs: the newest round with an asked leg, else the newest round.
 pub(crate) fn round_of(mut legs: Legs, asked: impl Fn(&Leg) -> bool) -> Legs {
     let is_one = legs.own.first().is_none_or(|leg| !has_rounds(leg.protocol));
     if is_one || legs.is_cut {

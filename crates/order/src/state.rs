@@ -1,6 +1,6 @@
 use serde::Deserialize;
 
-/// Progress of an order. Later states rank higher.
+/// An order's progress. Later states rank higher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OrderState {

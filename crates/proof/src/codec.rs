@@ -19,6 +19,10 @@ impl<'a> ByteReader<'a> {
         self.rest.is_empty()
     }
 
+    pub(crate) const fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
     pub(crate) const fn len(&self) -> usize {
         self.rest.len()
     }

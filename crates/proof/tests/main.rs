@@ -11,6 +11,8 @@ mod commitment;
 mod consistency;
 mod cosmos;
 mod evidence;
+#[cfg(feature = "finality")]
+mod finality;
 mod icp;
 mod icp_blocks;
 mod ledger;

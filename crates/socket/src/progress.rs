@@ -32,7 +32,7 @@ pub struct Peer {
     pub(crate) progress: Arc<ConnectionProgress>,
 }
 
-/// Progress of a connection. Relaxed ordering throughout: no other data depends on the values.
+/// A connection's progress. Relaxed ordering throughout: no other data depends on the values.
 #[derive(Debug)]
 pub(crate) struct ConnectionProgress {
     began: Instant,

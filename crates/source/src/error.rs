@@ -164,7 +164,7 @@ impl fmt::Display for FinalityDisagreement {
     }
 }
 
-/// Fault of a single call. Texts are truncated and contain no secret part of the node's address.
+/// A single call's fault. Texts are truncated and contain no secret part of the node's address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CallFault {
     #[error("cannot be reached: {0}")]
@@ -176,7 +176,7 @@ pub enum CallFault {
     #[error("http status {got}{}", said(text))]
     Status {
         got: u16,
-        /// Beginning of the body; may be empty.
+        /// The body's beginning; may be empty.
         text: String,
     },
     /// More bytes than allowed.

@@ -37,6 +37,7 @@ pub mod budget;
 mod call;
 pub mod cores;
 pub mod error;
+pub mod finality;
 mod ledger;
 pub mod live;
 pub mod recorded;
@@ -123,7 +124,7 @@ pub enum BlockParts {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FetchedBlock {
     pub block: UntrustedBlock,
-    /// Name of the sending node, for [`LiveNodes::blame`].
+    /// The sending node's name, for [`LiveNodes::blame`].
     pub sender: Arc<str>,
     /// Reason for a missing part of the requested body, unless the sender reported the part as absent.
     pub body_fault: Option<MissingBody>,
@@ -212,7 +213,7 @@ pub struct OverdueBlock {
 pub struct NodeReport {
     /// Display name, without any secret part of the address.
     pub name: String,
-    /// Display name of the operator: nodes of the same operator count once in an agreement.
+    /// The operator's display name: nodes of the same operator count once in an agreement.
     pub operator: String,
     pub state: EndpointState,
     /// Share of good recent answers, 0 to 1.
@@ -333,7 +334,7 @@ pub trait BlockSource: Send + Sync {
         })
     }
 
-    /// Nodes of a live source; `None` for recordings and simulated chains. Wrappers return the inner source's nodes.
+    /// A live source's nodes; `None` for recordings and simulated chains. Wrappers return the inner source's nodes.
     fn nodes(&self) -> Option<&dyn LiveNodes> {
         None
     }

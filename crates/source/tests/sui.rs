@@ -53,6 +53,7 @@ fn checkpoints(branch: u8) -> Vec<RawSuiBlock> {
             transactions_before: 4 * number,
             timestamp_ms: 1_700_000_000_000 + number,
             transactions: (0..4).map(transaction).collect(),
+            next_committee: None,
         });
         previous_digest = raw.digest;
         raw

@@ -6,6 +6,7 @@ mod row;
 use std::ops::Range;
 
 use superroot_chain::FinalityEvidence;
+use superroot_proof::finality::ConsensusEvidence;
 use superroot_proof::ledger::Body;
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
@@ -18,7 +19,7 @@ use self::row::{load, load_node};
 use crate::layout::{
     BackfillRow, BlockRow, ChainState, ContestRow, HALT_PREFIX, HaltRow, RefusedRow, RetractionRow,
     StoredRow, WatchFilter, block_key, chain_key, chain_watch_key, contest_key, decode_block_key,
-    decode_halt_key, decode_transaction_key, end_of_prefix, halt_key, transaction_key,
+    decode_halt_key, decode_transaction_key, end_of_prefix, halt_key, set_key, transaction_key,
     transaction_prefix, watch_key,
 };
 use crate::{ScanOrder, Store, StoreError, Table, scan};
@@ -68,6 +69,56 @@ pub fn load_evidence(
     agreed: BlockNumber,
 ) -> Result<Option<FinalityEvidence>, StoreError> {
     load(store, Table::Evidence, &block_key(chain, agreed))
+}
+
+/// Returns the first of what was signed about a block from `first` to `last`, as it was sent.
+///
+/// # Errors
+/// As [`Store::scan`]; [`StoreError::Corrupt`] for bytes that are no evidence.
+pub fn load_signed_from(
+    store: &dyn Store,
+    chain: ChainKey,
+    first: BlockNumber,
+    last: BlockNumber,
+) -> Result<Option<ConsensusEvidence>, StoreError> {
+    let start = block_key(chain, first);
+    let end = block_key(chain, BlockNumber(last.0.saturating_add(1)));
+    let rows = store.scan(Table::Signed, &start, Some(&end), 1, ScanOrder::Rising)?;
+    let Some((key, bytes)) = rows.first() else { return Ok(None) };
+    let corrupt = || StoreError::corrupt(Table::Signed, key, "not evidence");
+    ConsensusEvidence::decode(bytes).map(Some).ok_or_else(corrupt)
+}
+
+/// Returns the step from a set of signers to the next, unchecked.
+///
+/// # Errors
+/// As [`Store::get`].
+pub fn load_set_step(
+    store: &dyn Store,
+    chain: ChainKey,
+    set: u64,
+) -> Result<Option<Vec<u8>>, StoreError> {
+    store.get(Table::SetStep, &set_key(chain, set))
+}
+
+/// Returns the numbers of the first and the last set with a stored step.
+///
+/// # Errors
+/// As [`Store::scan`]; [`StoreError::Corrupt`] for a key that is none of a set.
+pub fn load_set_range(
+    store: &dyn Store,
+    chain: ChainKey,
+) -> Result<Option<(u64, u64)>, StoreError> {
+    let (start, end) = (set_key(chain, 0), set_key(chain, u64::MAX));
+    let at = |order| {
+        let rows = store.scan(Table::SetStep, &start, Some(&end), 1, order)?;
+        let number = |(key, _): &(Vec<u8>, _)| -> Result<u64, StoreError> {
+            let corrupt = || StoreError::corrupt(Table::SetStep, key, "not a key of a set");
+            key.last_chunk().map(|number| u64::from_be_bytes(*number)).ok_or_else(corrupt)
+        };
+        rows.first().map(number).transpose()
+    };
+    Ok(at(ScanOrder::Rising)?.zip(at(ScanOrder::Falling)?))
 }
 
 /// Returns at most `limit` blocks in a number range, ascending; numbers without a block are left out.

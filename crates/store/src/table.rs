@@ -113,6 +113,10 @@ tables! {
     40 Outbox "outbox",
     /// Signatures of `SuperRoot`s for contracts, by sequence.
     41 EvmSignature "evm_signature",
+    /// What a chain's own consensus signed about a block, keyed by the block.
+    42 Signed "signed",
+    /// Steps from a set of signers to the next, by the set's number.
+    43 SetStep "set_step",
 }
 
 impl Table {

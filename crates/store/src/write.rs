@@ -1,5 +1,7 @@
 //! Batch writes: verified blocks, tree nodes, states. No function here commits.
 
+mod signed;
+
 use std::borrow::Cow;
 
 use superroot_chain::finality::{BlockLink, Candidate};
@@ -16,6 +18,9 @@ use crate::layout::{
 };
 use crate::read::{load_block, load_body, load_chain_state, load_contested};
 use crate::{Store, StoreError, Table, WriteBatch};
+
+use self::signed::put_signed;
+pub use self::signed::{put_evidence, put_set_step};
 
 /// Stores a block with everything received: [`put_kept_block`] with [`KeptEntries::All`].
 ///
@@ -110,6 +115,7 @@ fn put_row(
         agreed,
     };
     batch.put(Table::Block, key, row.encode());
+    put_signed(batch, store, block)?;
     if keeps_nothing {
         return Ok(());
     }
@@ -172,7 +178,7 @@ pub fn remove_block(
     for (tx_index, hash) in transaction_hashes(store, chain, number, &row)? {
         batch.delete(Table::Transaction, transaction_key(chain, &hash, number, tx_index));
     }
-    batch.delete(Table::Block, key).delete(Table::Body, key);
+    batch.delete(Table::Block, key).delete(Table::Body, key).delete(Table::Signed, key);
     Ok(Some(row))
 }
 

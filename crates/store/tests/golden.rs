@@ -3,6 +3,7 @@
 use crate::support;
 
 use superroot_chain::Extent;
+use superroot_proof::finality::{ConsensusEvidence, FinalityKind};
 use superroot_proof::perfect::PerfectTree;
 use superroot_store::coverage::{CoverageRun, put_coverage};
 use superroot_store::feed::{Changes, append, put_publication};
@@ -71,6 +72,14 @@ fn blocks(batch: &mut WriteBatch, store: &MemoryStore) {
     write::put_halt(batch, CHAIN, &row);
     write::put_backfill(batch, CHAIN, Some(&BackfillRow { lowest: tip(1), block_count: 2 }));
     write::put_watch(batch, CHAIN, &WatchFilter::nothing());
+    let evidence = ConsensusEvidence {
+        kind: FinalityKind::Checkpoint,
+        number: NUMBER,
+        hash: Hash([1; 32]),
+        body: vec![5, 6],
+    };
+    write::put_evidence(batch, CHAIN, &evidence);
+    write::put_set_step(batch, CHAIN, 4, vec![7]);
     let mut changes = Changes::default();
     changes.taken(tip(1));
     changes.made_final(NUMBER);

@@ -11,7 +11,7 @@ pub enum StreamError {
     /// Published SuperRoot is unreadable.
     #[error("SuperRoot {sequence} cannot be read: {why}")]
     SuperRoot { sequence: u64, why: String },
-    /// End of the stream: the service stops.
+    /// The stream's end: the service stops.
     #[error("the service stops")]
     Ended,
 }

@@ -25,7 +25,7 @@ pub(crate) struct Loaded {
     pub(crate) row: u64,
     /// Position of the first block with events here ([`RowPosition::block`]).
     pub(crate) begin: u32,
-    /// Position of the next block, if the row continues.
+    /// The next block's position, if the row continues.
     pub(crate) rest: Option<u32>,
     /// Events in position order.
     pub(crate) items: Vec<PreparedEvent>,

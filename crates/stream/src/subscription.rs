@@ -59,7 +59,7 @@ impl fmt::Display for Topic {
     }
 }
 
-/// Delivery time of an event: with the new block, the final block or the anchored block.
+/// An event's delivery time: with the new block, the final block or the anchored block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DeliveryFinality {
     /// New block; may be undone.

@@ -4,7 +4,7 @@ use core::fmt;
 /// `docs/protocol.md#notation`.
 pub const SAFE_INTEGER_MAX: u64 = (1 << 53) - 1;
 
-/// Height of a twig: a perfect tree over [`TWIG_BLOCKS`] slots.
+/// A twig's height: a perfect tree over [`TWIG_BLOCKS`] slots.
 pub const TWIG_HEIGHT: usize = 11;
 
 /// Consecutive block numbers in one twig.

@@ -56,7 +56,7 @@ pub struct DeliveryResult {
     /// HTTP status, if the receiver answered.
     pub status: Option<u16>,
     pub took: Duration,
-    /// Reason of the failure; `None` if delivered.
+    /// The failure's reason; `None` if delivered.
     pub failure: Option<String>,
     /// Pause requested by the receiver.
     pub(crate) retry_after: Option<Duration>,

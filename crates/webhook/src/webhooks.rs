@@ -38,7 +38,7 @@ pub struct NewWebhook {
     pub since: Option<LogCursor>,
 }
 
-/// Change of a webhook; omitted fields stay.
+/// A webhook's change; omitted fields stay.
 #[derive(Clone, Debug, Default)]
 pub struct WebhookChange {
     pub url: Option<String>,
@@ -69,7 +69,7 @@ impl Webhooks {
         &self.config
     }
 
-    /// Webhooks of an account, oldest first.
+    /// An account's webhooks, oldest first.
     pub fn of(&self, account: AccountId) -> Result<Vec<WebhookRow>, WebhookError> {
         let prefix = of_account(self.accounts.environment(), account);
         let mut webhooks = self.under(&prefix)?;

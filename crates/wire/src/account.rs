@@ -110,7 +110,7 @@ pub struct WalletProof {
     pub rate_limit_rpm: u32,
     /// Subscription status.
     pub subscription_status: String,
-    /// End of the subscription, ISO 8601.
+    /// The subscription's end, ISO 8601.
     pub expires_at: Option<String>,
 }
 
@@ -132,7 +132,7 @@ pub struct ProveWallet {
 pub struct Subscription {
     /// `none`, `pending`, `active`, `grace`, `expired` or `revoked`.
     pub status: String,
-    /// End of the subscription, ISO 8601; `null` if there never was a subscription.
+    /// The subscription's end, ISO 8601; `null` if there never was a subscription.
     pub expires_at: Option<String>,
     /// Total paid for subscriptions less refunds, in USDC.
     #[cfg_attr(feature = "schema", schema(value_type = f64))]
@@ -222,7 +222,7 @@ pub struct Verification {
     pub tier: String,
     /// Requests per minute.
     pub rate_limit_rpm: u32,
-    /// End of the subscription, ISO 8601; `null` if there never was a subscription.
+    /// The subscription's end, ISO 8601; `null` if there never was a subscription.
     pub expires_at: Option<String>,
     /// Subscription status.
     pub subscription_status: String,

@@ -217,7 +217,7 @@ pub struct ChainGas {
     pub block: Option<GasBlock>,
     /// Base fee of the newest verified block, per gas.
     pub base_fee: Option<Amount>,
-    /// Base fee of the next block, per gas.
+    /// The next block's base fee, per gas.
     pub next_base_fee: Option<NextBaseFee>,
     /// Priority fee above the base fee.
     pub priority_fee: Option<PriorityFee>,

@@ -1,6 +1,6 @@
 //! Bytes as text: `0x` and hex digits.
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// Bytes in lower-case hex with prefix `0x`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,6 +9,13 @@ pub struct Hex(pub Vec<u8>);
 impl Serialize for Hex {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&const_hex::encode_prefixed(&self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for Hex {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        const_hex::decode(text).map(Self).map_err(de::Error::custom)
     }
 }
 

@@ -39,7 +39,7 @@ pub struct OrderAmount {
     pub name: String,
     /// Amount, as a decimal number.
     pub amount: String,
-    /// Chain id of the token; null if the event names no token.
+    /// The token's chain id; null if the event names no token.
     pub chain_id: Option<ChainId>,
     /// Token address, or `native`; null if the event names no token.
     pub token: Option<String>,
@@ -85,7 +85,7 @@ pub struct OrderTransition {
     pub state: &'static str,
     /// Time, in Unix seconds.
     pub at: u64,
-    /// Chain id of the event; null for `expired`, which has no event.
+    /// The event's chain id; null for `expired`, which has no event.
     pub chain_id: Option<ChainId>,
     /// Transaction hash.
     pub tx_hash: Option<Hash>,

@@ -39,7 +39,7 @@ pub const WALLET: &str = "/api/v1/wallet";
 pub const PASS: &str = "/api/v1/pass";
 /// An account's keys.
 pub const KEYS: &str = "/api/v1/keys";
-/// Keys of a sub-account.
+/// A sub-account's keys.
 pub const KEYS_BELOW: &str = "/api/v1/sub-accounts/{account_id}/keys";
 
 /// Defines a route template, and the function that fills its parameters by name.
@@ -57,6 +57,12 @@ macro_rules! templates {
 }
 
 templates! {
+    /// Sets of signers of a chain's consensus.
+    LIGHT_CLIENT light_client(chain: ChainId) = "/v5/light-client/{chain}";
+    /// One set of signers.
+    LIGHT_CLIENT_SET light_client_set(chain: ChainId, set: u64) = "/v5/light-client/{chain}/sets/{set}";
+    /// Steps from one set of signers to the next.
+    LIGHT_CLIENT_STEPS light_client_steps(chain: ChainId) = "/v5/light-client/{chain}/steps";
     /// SuperRoot by sequence.
     SUPERROOT superroot(sequence: u64) = "/v5/superroot/{sequence}";
     /// SuperRoot data except block leaves.

@@ -112,7 +112,7 @@ pub struct PricePool {
     /// Mean liquidity within 1 percent of the price, of all positions; null if only the range in force counts.
     #[serde(default)]
     pub near_liquidity: Option<String>,
-    /// Share of the total weight, 0 to 1.
+    /// The total weight's share, 0 to 1.
     pub weight: f64,
     /// Reason for zero weight: `drained`, `stale`, `young`, `outlier`, `unsettled`, `beyond`, `fee` (above 2
     /// percent) or `bins`; null if the pool counts.
@@ -122,7 +122,7 @@ pub struct PricePool {
     pub creation_event: Option<EventPlace>,
     /// Event that set the current price.
     pub last_event: EventPlace,
-    /// Block time of the last event, in Unix seconds.
+    /// The last event's block time, in Unix seconds.
     pub last_event_timestamp: u64,
     /// Later liquidity changes, included in the figures.
     pub later_events: Vec<EventPlace>,
@@ -165,7 +165,7 @@ pub struct PriceBase {
     pub disputed_by: Vec<String>,
 }
 
-/// Parts of the confidence, each from 0 to 1.
+/// The confidence's parts, each from 0 to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ConfidenceParts {
@@ -191,7 +191,7 @@ pub struct Confidence {
     pub parts: ConfidenceParts,
 }
 
-/// Pool rules of this service.
+/// This service's pool rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct PriceRules {

@@ -22,7 +22,7 @@ pub struct Problem {
     pub title: String,
     /// HTTP status.
     pub status: u16,
-    /// Cause of this problem, and what to do.
+    /// This problem's cause, and what to do.
     pub detail: String,
     /// Stable code for programs.
     pub code: String,

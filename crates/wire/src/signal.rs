@@ -17,7 +17,7 @@ pub struct LaunchChecks {
     pub evidence: Option<&'static str>,
     /// Block after which the purchase and sale were simulated.
     pub asked_at_block: Option<BlockNumber>,
-    /// Owner of the token contract; the zero address means no owner.
+    /// The token contract's owner; the zero address means no owner.
     pub owner: Option<String>,
     /// Whether the token code has a function to mint more tokens.
     pub is_mintable: Option<bool>,
@@ -78,7 +78,7 @@ pub struct TokenLaunch {
     pub block_hash: Hash,
     /// Unix seconds.
     pub block_timestamp: u64,
-    /// Transaction hash of the liquidity event; null if transactions are not stored.
+    /// The liquidity event's transaction hash; null if transactions are not stored.
     pub tx_hash: Option<Hash>,
     /// Position in the block.
     pub tx_index: u32,
@@ -202,7 +202,7 @@ pub struct Opportunity {
     pub confidence: f64,
     /// Expiry, in Unix seconds: request the opportunity again afterwards.
     pub expires_at: u64,
-    /// Duration of the trade, in seconds.
+    /// The trade's duration, in seconds.
     pub duration_seconds: u64,
     /// Proofs of both prices.
     pub proofs: [String; 2],

@@ -98,7 +98,7 @@ pub struct Webhook {
     pub cursor: Option<String>,
     /// Number of delivered events.
     pub delivered: u64,
-    /// Time of the last delivery, in Unix seconds.
+    /// The last delivery's time, in Unix seconds.
     pub delivered_at: Option<UnixSeconds>,
     /// Number of failed attempts since the last delivery.
     pub failed_attempts: u32,
@@ -106,7 +106,7 @@ pub struct Webhook {
     pub failing_since: Option<UnixSeconds>,
     /// Result of the last failed attempt.
     pub last_failure: Option<String>,
-    /// Time of the next attempt, in Unix seconds.
+    /// The next attempt's time, in Unix seconds.
     pub next_attempt_at: Option<UnixSeconds>,
     /// Abandoned events, oldest first.
     pub dead_letters: Vec<DeadLetters>,

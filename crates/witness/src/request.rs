@@ -15,7 +15,7 @@ use superroot_types::Hash;
 
 /// Most lines of a consistency proof.
 pub const PROOF_LINES_MAX: usize = 63;
-/// Bytes of a proof line, with line end.
+/// A proof line's bytes, with line end.
 const LINE_BYTES: usize = 45;
 /// Largest request, in bytes: first line, proof, empty line and note.
 pub const REQUEST_BYTES_MAX: usize = 32 + PROOF_LINES_MAX * LINE_BYTES + NOTE_BYTES_MAX;

@@ -28,7 +28,7 @@ struct Served {
     failed: CancellationToken,
 }
 
-/// Routes of a witness, with `/health/live` and `/health/ready`. `failed` is cancelled when the store can no longer be
+/// A witness's routes, with `/health/live` and `/health/ready`. `failed` is cancelled when the store can no longer be
 /// written: the process must then end and reopen its folder.
 pub fn router(witness: Arc<Witness>, clock: Arc<dyn Clock>, failed: CancellationToken) -> Router {
     for result in CosignOutcome::ALL {

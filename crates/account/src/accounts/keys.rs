@@ -21,7 +21,7 @@ const KEYS_PAGE: usize = 1_000;
 const LIFE_SECONDS_MAX: u64 = 100 * 366 * 86_400;
 
 impl Accounts {
-    /// Keys of an account, newest first, including keys that are over, as far as stored.
+    /// An account's keys, newest first, including keys that are over, as far as stored.
     pub fn keys(&self, id: AccountId) -> Result<Vec<KeyRow>, AccountError> {
         self.load_account(id)?;
         let mut keys = self.load_keys(id)?;

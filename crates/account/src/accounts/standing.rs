@@ -15,7 +15,7 @@ use crate::{AccountError, AccountId, Lift, Month, Payer, place, row};
 const LINKS_READ_MAX: usize = 101;
 
 impl Accounts {
-    /// Current rights of an account, regardless of restrictions on keys.
+    /// An account's current rights, regardless of restrictions on keys.
     pub fn rights(&self, id: AccountId) -> Result<Rights, AccountError> {
         let now = self.now();
         Ok(self.load_standings(id, now)?.rights(self.plans(), now).0)

@@ -19,7 +19,7 @@ impl From<IpAddr> for AddressPrefix {
 }
 
 impl AddressPrefix {
-    /// Site of the prefix: for IPv6 a /48, the allocation of one site (RFC 6177), as a /64 of it is free.
+    /// The prefix's site: for IPv6 a /48, the allocation of one site (RFC 6177), as a /64 of it is free.
     pub(crate) fn site(self) -> Self {
         match self.0 {
             IpAddr::V6(address) => {

@@ -85,13 +85,13 @@ pub struct CountedRequest {
     /// Chain, for a request about one.
     pub chain: Option<ChainKey>,
     pub status: StatusClass,
-    /// Billing tokens of a successful answer; other answers cost nothing.
+    /// A successful answer's billing tokens; other answers cost nothing.
     pub weight: u32,
     /// Counted time: determines hour, day and month.
     pub at: UnixSeconds,
 }
 
-/// Key of a count; ordered by caller, then by time.
+/// A count's key; ordered by caller, then by time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Tally {
     pub(crate) environment: Environment,

@@ -116,7 +116,7 @@ impl Flusher {
         Err(AccountError::from(Contended { table: Table::Usage, attempts: ATTEMPTS_MAX }))
     }
 
-    /// Row of this process: sequence number, and whole row.
+    /// This process's row: sequence number, and whole row.
     fn load_sequence(&self, store: &dyn Store) -> Result<Option<(u64, Vec<u8>)>, AccountError> {
         let key = rows::flush_key(self.node);
         let Some(row) = store.get(Table::Usage, &key)? else { return Ok(None) };

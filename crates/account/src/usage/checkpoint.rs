@@ -58,14 +58,14 @@ impl MissingRows {
     }
 }
 
-/// Checkpoints of an environment. Blocks.
+/// An environment's checkpoints. Blocks.
 #[derive(Clone)]
 pub struct UsageCheckpoints {
     store: Arc<dyn Store>,
     environment: Environment,
 }
 
-/// Leaf of an account, with the hash.
+/// An account's leaf, with the hash.
 struct HashedLeaf {
     account: AccountId,
     leaf: UsageLeaf,

@@ -12,7 +12,7 @@ const VERSION: u8 = 1;
 /// Leaf hashes per row.
 pub(super) const LEAVES_PER_ROW: usize = 4_096;
 
-/// Root of a day, and the registry contract's event.
+/// A day's root, and the registry contract's event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UsageCheckpoint {
     pub day: Day,
@@ -21,11 +21,11 @@ pub struct UsageCheckpoint {
     pub sequence: u64,
     /// Number of accounts, and the range root.
     pub usage: UsageDay,
-    /// Proven event of the contract; `None`: not proven yet.
+    /// The contract's proven event; `None`: not proven yet.
     pub event: Option<CheckpointEvent>,
 }
 
-/// Event of a registry contract, on the chain of payments.
+/// A registry contract's event, on the chain of payments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CheckpointEvent {
     pub tx: Hash,

@@ -65,7 +65,7 @@ pub struct HourlyRow {
 pub struct HistoryPage {
     /// Rows, earliest first.
     pub rows: Vec<HourlyRow>,
-    /// Cursor of the next page; `None` at the end.
+    /// The next page's cursor; `None` at the end.
     pub next: Option<UsageCursor>,
 }
 
@@ -124,7 +124,7 @@ impl UsageReader {
         })
     }
 
-    /// Billing tokens of a month: reads one row.
+    /// A month's billing tokens: reads one row.
     pub fn tokens(
         &self,
         subject: impl Into<UsageSubject>,

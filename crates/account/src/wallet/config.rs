@@ -7,7 +7,7 @@ use crate::AccountError;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WalletConfig {
-    /// Public host of the service, with port if not the default: wallets warn about messages shown by another site.
+    /// The service's public host, with port if not the default: wallets warn about messages shown by another site.
     pub domain: String,
     /// URI of the service for the sign-in.
     pub uri: String,

@@ -1,6 +1,6 @@
 use std::fmt;
 
-/// Form of a signature, compared with a key's signature. A contract wallet's signature may have any form.
+/// A signature's form, compared with a key's signature. A contract wallet's signature may have any form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignatureForm {
     /// Form of a key's signature: made by another key, or for another message.

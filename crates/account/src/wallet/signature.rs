@@ -108,7 +108,7 @@ mod tests {
         "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"
     ));
 
-    /// The wallet of a key: the last 20 bytes of Keccak-256 of its point.
+    /// A key's the wallet: the last 20 bytes of Keccak-256 of its point.
     fn wallet_of(key: &SigningKey) -> Address {
         let point = key.verifying_key().to_encoded_point(false);
         let hash = alloy_primitives::keccak256(&point.as_bytes()[1..]);

@@ -9,7 +9,7 @@ use super::error::ProveError;
 use super::prover::Prover;
 
 impl Prover {
-    /// Proof of a block, levels 2 to 5.
+    /// A block's proof, levels 2 to 5.
     pub fn prove_block(
         &self,
         chain: ChainKey,

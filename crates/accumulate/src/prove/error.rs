@@ -14,7 +14,7 @@ pub enum ProveError {
         chain: ChainKey,
         /// First and last scanned number, if any.
         scanned: Option<(BlockNumber, BlockNumber)>,
-        /// Stored extent of the named block, if any.
+        /// The named block's stored extent, if any.
         extent: Option<Extent>,
         /// Missing part.
         why: String,

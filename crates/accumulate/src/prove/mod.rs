@@ -5,6 +5,7 @@ mod caches;
 mod consistency;
 mod entry;
 mod error;
+mod finality;
 mod notes;
 mod prover;
 mod scan;
@@ -15,6 +16,7 @@ mod verify;
 
 pub use entry::{EventInBlock, Occurrence};
 pub use error::ProveError;
+pub use finality::{HeldSets, SET_STEPS_MAX};
 pub use prover::{Prover, UNANCHORED};
 pub use tiles::{TILE_WIDTH, tiled};
 pub use verified::VerifiedBase;

@@ -86,7 +86,7 @@ impl Prover {
         top.registry.find(chain).map(|(_, profile)| profile.clone()).ok_or_else(what)
     }
 
-    /// Receipts of a block, if its header alone is not enough.
+    /// A block's receipts, if its header alone is not enough.
     fn receipts_due(
         &self,
         page: &ScanPage,

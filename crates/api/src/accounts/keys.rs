@@ -135,7 +135,7 @@ pub(super) async fn rotate(
     Ok(answer(&made.await?).created())
 }
 
-/// Members of a key request: absent, `null` or a value.
+/// A key request's members: absent, `null` or a value.
 #[derive(Debug, Default)]
 pub(super) struct Members {
     label: Option<Option<Label>>,

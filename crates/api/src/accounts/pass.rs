@@ -167,7 +167,7 @@ fn read_goods(body: &Map<String, Value>) -> Result<PassGoods, ApiError> {
     }
 }
 
-/// Payment of a header, and the same as it was sent: facilitators check what was signed.
+/// A header's payment, and the same as it was sent: facilitators check what was signed.
 fn read_payment(header: &HeaderValue) -> Result<(PaymentPayload, Value), ApiError> {
     let wrong = |got: &str| {
         let expected = "a payment of x402 version 2 in base64";

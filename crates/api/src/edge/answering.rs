@@ -4,5 +4,5 @@ use std::convert::Infallible;
 use std::future::Future;
 use std::pin::Pin;
 
-/// Future of an answer; infallible, since errors are answers too.
+/// An answer's future; infallible, since errors are answers too.
 pub(crate) type Answering<R> = Pin<Box<dyn Future<Output = Result<R, Infallible>> + Send>>;

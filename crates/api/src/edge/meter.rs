@@ -16,7 +16,7 @@ use crate::service::ApiService;
 /// Billing tokens for the answer.
 pub(crate) const BILLING_WEIGHT: HeaderName = HeaderName::from_static("x-billing-weight");
 
-/// Metering data of an admitted request, and the remaining limit.
+/// An admitted request's metering data, and the remaining limit.
 pub(crate) struct MeteredRequest {
     pub(crate) caller: MeteredCaller,
     pub(crate) route: MeteredRoute,

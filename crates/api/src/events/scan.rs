@@ -171,7 +171,7 @@ pub(crate) async fn make(
 }
 
 impl ScanAsk {
-    /// Start of the next page, if this one ends before the range.
+    /// The next page's start, if this one ends before the range.
     pub(crate) fn next_from(&self, page: &ProvenScan) -> Option<BlockNumber> {
         let next = self.to.filter(|to| *to > page.facts.statement.to);
         next.map(|_| BlockNumber(page.facts.statement.to.0.saturating_add(1)))

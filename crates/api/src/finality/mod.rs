@@ -1,5 +1,7 @@
 //! Chain finality.
 
+mod light_client;
+
 use axum::extract::State;
 use superroot_accumulate::Published;
 use superroot_chain::{ChainSpec, FinalityEvidence};
@@ -23,7 +25,8 @@ const EVIDENCE: &str =
     "node_quorum is the agreement of the named sources; no signature was checked.";
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    vec![
+    let mut routes = Vec::from(light_client::routes());
+    routes.extend([
         ApiRoute::open(12, "/finality", RouteGroup::G2).serves(
             RouteOperation::get(
                 "finalityOfAll",
@@ -39,7 +42,8 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
                 .says(EVIDENCE)
                 .returns::<ChainFinality>(),
         ),
-    ]
+    ]);
+    routes
 }
 
 async fn finality(State(service): State<Shared>, ask: RequestInput) -> Result<ApiAnswer, ApiError> {

@@ -21,7 +21,7 @@ pub(super) const WATCH: &str = "/grpc.health.v1.Health/Watch";
 const LOOK: Duration = Duration::from_secs(1);
 /// Polls until the same status is repeated: a silent connection is closed.
 const SAID_AGAIN: u32 = 15;
-/// Lifetime of a watch; clients then open another.
+/// A watch's lifetime; clients then open another.
 const WATCH_LIFETIME: Duration = Duration::from_secs(600);
 /// Longest request in bytes: a name.
 const MESSAGE_BYTES_MAX: usize = 4_096;

@@ -151,6 +151,13 @@ impl RequestInput {
         }
     }
 
+    /// Number of the caller's own set of signers, in `?set=`.
+    pub(crate) fn client_set(&self) -> Result<Option<u64>, ApiError> {
+        let expected = "the number of a set, below 2^53";
+        let read = |text| parse_integer("set", text, SAFE_INTEGER_MAX, expected);
+        self.query("set")?.map(read).transpose()
+    }
+
     /// Seconds in `?wait=`; default 0.
     pub(crate) fn wait_seconds(&self) -> Result<u64, ApiError> {
         let Some(text) = self.query("wait")? else { return Ok(0) };

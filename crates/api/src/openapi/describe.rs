@@ -127,7 +127,7 @@ pub(super) fn describe(table: &[ApiRoute]) -> Value {
     document
 }
 
-/// Schemas of the anchor, of problems, and of all bodies in the table.
+/// The anchor's schemas, of problems, and of all bodies in the table.
 fn collect_schemas(table: &[ApiRoute]) -> Schemas {
     let mut schemas = Schemas::default();
     schemas.add(BodySchema::new::<Problem>(), Case::Snake, false);
@@ -512,7 +512,7 @@ mod tests {
         let members: usize = schemas.values().map(members_of).sum();
         let bytes = document.to_string().len();
         // a member has its room, and no more
-        assert!(bytes < 182 * members && bytes < 315_000, "{bytes} bytes for {members} members");
+        assert!(bytes < 184 * members && bytes < 322_000, "{bytes} bytes for {members} members");
     }
 
     /// A member of any type is one that no generated client can check.

@@ -11,7 +11,7 @@ const NAME: &str = "^[A-Za-z0-9 ._:-]+$";
 const NUMBER: &str = "^([0-9]+|latest)$";
 const ID: &str = "^[0-9a-zA-Z-]+$";
 
-const PARAMETERS: [RouteParameter; 25] = [
+const PARAMETERS: [RouteParameter; 26] = [
     RouteParameter::text("chain", CHAIN, NAME),
     RouteParameter::text("chain_id", CHAIN, NAME),
     RouteParameter::text("block", BLOCK, NUMBER),
@@ -24,6 +24,7 @@ const PARAMETERS: [RouteParameter; 25] = [
     RouteParameter::integer("tx_index", "Position of the transaction in the block"),
     RouteParameter::integer("log_index", "Position of the log in the receipt"),
     SEQUENCE,
+    RouteParameter::integer("set", "Number of a set: a period or an epoch"),
     RouteParameter::text(
         "invoice",
         "A month such as 2026-02 or a number such as SR-LIVE-000042; .csv or .html behind it for \

@@ -16,7 +16,7 @@ use superroot_wire::{Shape, paths};
 use tokio::time::Instant;
 
 use self::batch::prove_batch;
-use self::question::{ProofQuestion, is_still};
+use self::question::{ClientSet, ProofQuestion, find_cached};
 use self::verified::ContractFile;
 use crate::ApiError;
 use crate::answer::ApiAnswer;
@@ -25,8 +25,8 @@ use crate::error::codes::{
     NOT_YET_ANCHORED, NOTHING_RECORDED, STARTING, UNKNOWN_CHAIN, UNKNOWN_SUPERROOT, WITHDRAWN,
 };
 use crate::input::RequestInput;
-use crate::response_cache::{CacheSlot, CachedResponse, Validity};
-use crate::route::parameters::{LEVEL, NOTE, ROOT, SEQUENCE, WAIT};
+use crate::response_cache::{CacheSlot, Validity};
+use crate::route::parameters::{EVIDENCE, LEVEL, NOTE, ROOT, SEQUENCE, SET, WAIT};
 use crate::route::{ApiRoute, RouteGroup, RouteOperation, RouteParameter};
 use crate::service::{Api, Shared, WorkPace};
 
@@ -54,10 +54,11 @@ pub(crate) const PROOF_ERRORS: &[ErrorCode] = &[
     NOTHING_RECORDED,
 ];
 pub(crate) const FIXED: &[RouteParameter] = &[ROOT, SEQUENCE, NOTE, WAIT];
+const WITH_EVIDENCE: &[RouteParameter] = &[ROOT, SEQUENCE, NOTE, WAIT, EVIDENCE, SET];
 const FIXED_AND_LEVEL: &[RouteParameter] = &[ROOT, SEQUENCE, NOTE, LEVEL, WAIT];
 const FORM: RouteParameter =
     RouteParameter::text("form", "for contracts: calldata, or entry alone", "^(calldata|entry)$");
-const FILES: &[RouteParameter] = &[ROOT, SEQUENCE, NOTE, LEVEL, WAIT, FORM];
+const FILES: &[RouteParameter] = &[ROOT, SEQUENCE, NOTE, LEVEL, WAIT, FORM, EVIDENCE, SET];
 const OCCURRENCE: &[RouteParameter] = &[
     ROOT,
     SEQUENCE,
@@ -65,6 +66,8 @@ const OCCURRENCE: &[RouteParameter] = &[
     LEVEL,
     WAIT,
     FORM,
+    EVIDENCE,
+    SET,
     RouteParameter::integer("block", "Block, where the bytes stand in several"),
     RouteParameter::integer("tx_index", "Its position, where its bytes stand in one block twice"),
 ];
@@ -158,13 +161,13 @@ fn finality_routes() -> [ApiRoute; 2] {
                 finality(),
             )
             .returns::<BlockProof>()
-            .query(FIXED)
+            .query(WITH_EVIDENCE)
             .says(OF_FINALITY),
         ),
         ApiRoute::open(15, "/api/finality/{chain_id}/proof/{block}", RouteGroup::G2).serves(
             proves("finalityProofApi", "The same under /api", finality())
                 .returns::<BlockProof>()
-                .query(FIXED),
+                .query(WITH_EVIDENCE),
         ),
     ]
 }
@@ -244,6 +247,11 @@ fn contract_file(ask: &RequestInput) -> Result<Option<ContractFile>, ApiError> {
     }
 }
 
+/// The caller's set, if evidence is asked for.
+fn client_set(ask: &RequestInput) -> Result<Option<ClientSet>, ApiError> {
+    Ok(if ask.is_set("evidence")? { Some(ClientSet(ask.client_set()?)) } else { None })
+}
+
 /// Reads the common parameters, generates the proof and writes it.
 async fn prove(
     service: Shared,
@@ -258,11 +266,8 @@ async fn prove(
     let is_file = contract_file.is_some() || shape == Shape::V5 && ask.wants_file();
     let seen = ask.seen();
     let address = seen.address().to_owned();
-    let (api, latest) = (&service.api, service.api.prover.latest());
-    let is_valid = |cached: &CachedResponse| is_still(api, cached);
-    // a few rows are read for that, from memory: no thread is worth it
-    if !is_file && let Some(known) = service.cache.find(&address, latest.as_deref(), is_valid) {
-        return Ok(ApiAnswer::cached(&known));
+    if let Some(known) = find_cached(&service, &address).filter(|_| !is_file) {
+        return Ok(known);
     }
     let fixed = ask.fixed()?;
     // the other shapes are of fixed levels
@@ -275,6 +280,7 @@ async fn prove(
         level,
         has_note,
         is_about_finality,
+        finality: client_set(&ask)?,
         ..ProofQuestion::new(chain, target)
     };
     let cache = Arc::clone(&service.cache);
@@ -297,7 +303,8 @@ async fn prove(
     let answered = wait_for(&service, pace, by_hash, ask.wait_seconds()?, answer).await;
     let (mut answer, block) = answered?;
     // what is asked for as the newest, or with the newest note, is another one in a moment
-    let is_newest = target.block() == Some(BlockRef::Latest) || has_note || is_about_finality;
+    let of_now = has_note || is_about_finality || question.finality.is_some();
+    let is_newest = target.block() == Some(BlockRef::Latest) || of_now;
     if let Some((chain, number, hash)) = block.filter(|_| !is_newest) {
         let cache = Arc::clone(&service.cache);
         let validity = Validity::Block(chain, number, hash);

@@ -6,7 +6,9 @@ use std::sync::atomic::Ordering;
 use axum::body::Bytes;
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::{Occurrence, ProveError, UNANCHORED};
-use superroot_proof::bundle::{Bundle, Policy, ProofFault};
+use superroot_chain::finality::finality_params;
+use superroot_proof::bundle::{Bundle, Policy, ProofFault, Statement};
+use superroot_proof::finality::{FinalityKind, FinalityProof};
 use superroot_types::{BlockNumber, BlockRef, ChainKey, ProofLevel, SuperRootRef};
 use superroot_wire::proof::{ProofQuery, ProofTarget};
 use superroot_wire::{Shape, batch_item};
@@ -14,10 +16,13 @@ use superroot_wire::{Shape, batch_item};
 pub(crate) use super::verified::Proof;
 use crate::ApiError;
 use crate::answer::ApiAnswer;
+use crate::error::codes::NOT_FINAL;
 use crate::response_cache::{CacheSlot, CachedResponse, Media, Rendered, ResponseCache, Validity};
 use crate::seen::Conditional;
 use crate::service::retraction::Contest;
-use crate::service::{Api, Paces, ProverQuestion, RequestedEntry, RequestedProof, WorkPace};
+use crate::service::{
+    Api, Paces, ProverQuestion, RequestedEntry, RequestedProof, Shared, WorkPace,
+};
 
 /// Proof request with its options.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +37,13 @@ pub(crate) struct ProofQuestion {
     pub(crate) has_note: bool,
     /// Whether the answer names finality evidence even under a named SuperRoot.
     pub(crate) is_about_finality: bool,
+    /// Evidence that a client checks, with steps from the set of this number on.
+    pub(crate) finality: Option<ClientSet>,
 }
+
+/// Set of signers that a client has, by number; `None` for a client that asks for no steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ClientSet(pub(crate) Option<u64>);
 
 /// Located subject, not verified yet: nothing is hashed or written.
 pub(crate) struct LocatedSubject {
@@ -53,6 +64,7 @@ impl ProofQuestion {
             level: None,
             has_note: false,
             is_about_finality: false,
+            finality: None,
         }
     }
 
@@ -135,6 +147,7 @@ impl ProofQuestion {
         // a block that is not anchored may still be replaced, one that is taken back may stand again
         let never_changes =
             is_anchored && !self.is_about_finality && !self.has_note && contest.is_none();
+        let never_changes = never_changes && self.finality.is_none();
         let is_fixed = self.fixed.is_some() && never_changes;
         Ok(LocatedSubject { bundle, published, is_anchored, contest, is_fixed })
     }
@@ -158,7 +171,41 @@ impl ProofQuestion {
             tracing::error!(chain.id = %asked, "a proof made here leads to another SuperRoot");
             return Err(ApiError::internal());
         }
-        Ok(Proof { bundle, facts, held, published, is_anchored, contest, is_fixed })
+        let finality = self.finality.map(|set| self.finality_of(api, &bundle, set)).transpose()?;
+        Ok(Proof { bundle, facts, held, published, is_anchored, contest, finality, is_fixed })
+    }
+
+    /// Evidence of the chain's own consensus about the block, with the steps to the set that signed it.
+    fn finality_of(
+        &self,
+        api: &Api,
+        bundle: &Bundle,
+        ClientSet(from): ClientSet,
+    ) -> Result<FinalityProof, ApiError> {
+        let Statement { chain, number, .. } = bundle.statement;
+        let refuse = |error| api.refuse_unproven(error);
+        let row = api.registry.by_key(chain).map(|(_, row)| row);
+        let params = row.and_then(|row| finality_params(row, api.prover.network()));
+        let (Some(row), Some(params)) = (row, params) else {
+            let why = "its consensus leaves nothing that a client can check (docs/finality.md)";
+            return Err(ApiError::not_provable(chain, why));
+        };
+        let is_collected = || api.prover.sets(row).map(|sets| sets.is_some());
+        if params.kind() == FinalityKind::Beacon && !is_collected().map_err(refuse)? {
+            let why = "this service collects no evidence of its consensus: it has no endpoint with role beacon";
+            return Err(ApiError::not_provable(chain, why));
+        }
+        let proof = api.prover.finality(row, number).map_err(refuse)?;
+        let proof = proof.filter(|proof| proof.evidence.number >= number);
+        let Some(mut proof) = proof else {
+            let detail = format!("no evidence of its own consensus is held yet for block {number}");
+            return Err(ApiError::new(NOT_FINAL, detail).about(chain));
+        };
+        if let Some(first) = from {
+            let last = proof.evidence.signer(&params).unwrap_or(first);
+            proof.steps = api.prover.set_steps(row, first, last).map_err(refuse)?;
+        }
+        Ok(proof)
     }
 
     /// Batch item under this SuperRoot, with service claims. Recent text for the same question is reused.
@@ -246,6 +293,14 @@ impl LocatedSubject {
         let chain = self.bundle.statement.chain;
         Some(answer.about(chain).under(self.published.clone(), self.is_fixed))
     }
+}
+
+/// Cached answer that still holds. A few rows are read for that, from memory: no thread is worth it.
+pub(super) fn find_cached(service: &Shared, address: &str) -> Option<ApiAnswer> {
+    let (api, latest) = (&service.api, service.api.prover.latest());
+    let is_valid = |cached: &CachedResponse| is_still(api, cached);
+    let known = service.cache.find(address, latest.as_deref(), is_valid)?;
+    Some(ApiAnswer::cached(&known))
 }
 
 /// Whether a cached proof is still valid: its block is in the chain. The last check is reused until the next store

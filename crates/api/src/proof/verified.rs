@@ -8,6 +8,7 @@ use superroot_accumulate::prove::VerifiedBase;
 use superroot_chain::FinalityEvidence;
 use superroot_proof::bundle::{Bundle, Facts, ProofSubject, Verified};
 use superroot_proof::calldata::entry_of;
+use superroot_proof::finality::{FinalityProof, ProofFile};
 use superroot_types::{BlockNumber, ChainKey, Hash};
 use superroot_wire::chain::Retraction;
 use superroot_wire::finality::Finality;
@@ -32,6 +33,8 @@ pub(crate) struct Proof {
     pub(crate) is_anchored: bool,
     /// Reorganisation of the block or an ancestor.
     pub(super) contest: Option<Contest>,
+    /// Finality for a client to check, if asked for.
+    pub(super) finality: Option<FinalityProof>,
     pub(super) is_fixed: bool,
 }
 
@@ -62,6 +65,8 @@ struct Extras {
     anchor_status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     finality: Option<Finality>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    finality_proof: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     is_finalized: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -109,7 +114,8 @@ impl Proof {
     /// Proof alone, as a `.srproof` file.
     pub(crate) fn into_file(self) -> ApiAnswer {
         let chain = self.facts.statement.chain;
-        ApiAnswer::of_file(self.bundle.encode()).about(chain).under(self.published, self.is_fixed)
+        let file = ProofFile { bundle: self.bundle, finality: self.finality };
+        ApiAnswer::of_file(file.encode()).about(chain).under(self.published, self.is_fixed)
     }
 
     /// Proof alone, in the form for contracts; refused for a proof that has none, with `parameter`.
@@ -147,6 +153,10 @@ impl Proof {
         Ok(Extras {
             anchor_status,
             finality,
+            finality_proof: self
+                .finality
+                .as_ref()
+                .map(|proof| format!("0x{}", const_hex::encode(proof.encode()))),
             is_finalized: (shape == Shape::LambdaBlock).then_some(is_final && !is_retracted),
             l6_finality_commitment: (shape == Shape::Blob).then(commitment),
             retraction,

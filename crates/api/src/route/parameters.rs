@@ -46,6 +46,17 @@ pub(crate) const NOTE: RouteParameter = RouteParameter::text(
     "1: with the log's newest signed note, and the SuperRoot's path in it",
     "^[01]$",
 );
+/// Evidence of finality that a client checks.
+pub(crate) const EVIDENCE: RouteParameter = RouteParameter::text(
+    "evidence",
+    "1: with evidence of finality that you check yourself",
+    "^[01]$",
+);
+/// The client's own set of signers.
+pub(crate) const SET: RouteParameter = RouteParameter::integer(
+    "set",
+    "With evidence: the set that you trust, for the steps from there",
+);
 /// Waiting time for a proof.
 pub(crate) const WAIT: RouteParameter = RouteParameter::integer(
     "wait",

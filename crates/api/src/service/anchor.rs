@@ -7,7 +7,7 @@ use superroot_wire::{Anchor, AnchorChain};
 use super::Api;
 
 impl Api {
-    /// Anchor of an answer. In a proof both numbers belong to its SuperRoot, whose committed blocks are final and
+    /// An answer's anchor. In a proof both numbers belong to its SuperRoot, whose committed blocks are final and
     /// indexed. In live answers they are the newest known.
     pub(crate) fn anchor(
         &self,

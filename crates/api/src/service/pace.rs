@@ -12,7 +12,7 @@ use tokio::sync::Semaphore;
 const BRIEF: Duration = Duration::from_millis(1);
 /// Upper bound per piece of work in the average.
 const LONGEST: Duration = Duration::from_millis(64);
-/// Approximate window of the average, in pieces of work.
+/// The average's approximate window, in pieces of work.
 const OVER: u64 = 16;
 
 /// Recent average time for one kind of work: its data may be in memory or on disk.

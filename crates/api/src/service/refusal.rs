@@ -58,7 +58,7 @@ struct MissingEntry {
     chain: ChainKey,
     /// First and last scanned number, if any.
     scanned: Option<(BlockNumber, BlockNumber)>,
-    /// Stored extent of the named block, if any.
+    /// The named block's stored extent, if any.
     extent: Option<Extent>,
     why: String,
 }

@@ -82,7 +82,7 @@ pub struct ChainView {
     pub finalized: Option<Point>,
     /// Current node claims; set by [`ChainView::claim`].
     pub claimed: Option<Claimed>,
-    /// Start of the current catch-up.
+    /// The current catch-up's start.
     pub catch_up: Option<CatchUpView>,
     /// Sources that agree on `finalized`.
     pub sources: Vec<String>,

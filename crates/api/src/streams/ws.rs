@@ -109,7 +109,7 @@ impl Outlet {
     }
 }
 
-/// End of a socket: with a reason for the client, or `None` if nobody listens.
+/// A socket's end: with a reason for the client, or `None` if nobody listens.
 type End = Option<SocketClose>;
 
 impl Socket {

@@ -223,7 +223,7 @@ fn anchor_check(facts: &Facts, known: Option<u64>, expected: &[Expectation]) -> 
     whole("anchor", outcome.as_deref().map_err(Clone::clone))
 }
 
-/// Name of the non-decisive check.
+/// The non-decisive check's name.
 const NOTE: &str = "note";
 
 /// Checks that a note from this log has a signature by one of its keys; other logs' keys are not known here.

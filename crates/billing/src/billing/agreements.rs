@@ -52,7 +52,7 @@ impl BillingLedger {
         self.agree(&Agreement { account, from, terms, by: by.clone(), entered_at: self.now() })
     }
 
-    /// Terms of an account, by first month; at most a thousand.
+    /// An account's terms, by first month; at most a thousand.
     pub fn agreements(&self, account: AccountId) -> Result<Vec<Agreement>, BillingError> {
         let prefix = keys::agreements(self.environment(), account);
         let rows = self.journal().page(Table::Journal, &prefix, &prefix, PAGE)?;

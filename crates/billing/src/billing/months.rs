@@ -30,7 +30,7 @@ impl BillingLedger {
         }
     }
 
-    /// Closed invoices of an account, newest month first, optionally before a month; at most a thousand.
+    /// An account's closed invoices, newest month first, optionally before a month; at most a thousand.
     pub fn invoices(
         &self,
         account: AccountId,

@@ -17,7 +17,7 @@ use crate::subscription::SubscriptionAct;
 const MILLION: u64 = 1_000_000;
 
 impl BillingLedger {
-    /// Price of a pass now, in millionths of a USDC, rounded up; `None` for a tier that is not for sale.
+    /// A pass now's price, in millionths of a USDC, rounded up; `None` for a tier that is not for sale.
     pub fn pass_usdc_e6(&self, goods: PassGoods) -> Result<Option<u64>, BillingError> {
         match goods {
             PassGoods::Tier(tier) => Ok(self.plans().price_usdc_e6(tier)),

@@ -223,7 +223,7 @@ impl BillingLedger {
     }
 }
 
-/// Movements of an act: a payment with the purchase, a refund with both reversed.
+/// An act's movements: a payment with the purchase, a refund with both reversed.
 fn entries_of(
     payer: &Payer,
     act: &SubscriptionAct,

@@ -15,7 +15,7 @@ const fn weighs_one(number: u16, path: &'static str, grid: Grid) -> MeteredRoute
     MeteredRoute { number, path, grid, access: Access::Anyone, weight: 1, requests: 1 }
 }
 
-/// Routes of a small service, each of which weighs a token.
+/// A small service's routes, each of which weighs a token.
 pub(crate) const ROUTES: &[MeteredRoute] =
     &[weighs_one(1, "/kv/verify", Grid::G1), weighs_one(2, PRICE, Grid::G4)];
 

@@ -19,7 +19,7 @@ const ONE_SOURCE: u8 = 3;
 /// Evidence kinds, strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum EvidenceKind {
-    /// Own consensus of the chain, checked here.
+    /// The chain's own consensus, checked here.
     Consensus,
     /// Root or hash stored on another chain, checked here.
     L1Anchored,
@@ -88,7 +88,7 @@ pub struct NodeQuorum {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OneSource {
     pub name: String,
-    /// Finality rule of the source, in words: `as recorded`.
+    /// The source's finality rule, in words: `as recorded`.
     pub rule: String,
 }
 

@@ -15,6 +15,7 @@
 
 mod evidence;
 mod node_quorum;
+mod params;
 
 use std::sync::Arc;
 
@@ -23,6 +24,7 @@ use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
 pub use self::evidence::{
     AgreeingNode, EvidenceKind, FinalityEvidence, FinalityRule, NodeQuorum, OneSource,
 };
+pub use self::params::{builtin_sets, finality_params};
 use crate::block::VerifiedBlock;
 
 /// Block number, hash, and parent hash.
@@ -83,7 +85,7 @@ impl FinalBlock {
         &self.candidate
     }
 
-    /// Number of the agreed block: this block or a descendant.
+    /// The agreed block's number: this block or a descendant.
     #[must_use]
     pub const fn agreed(&self) -> BlockNumber {
         self.agreed
@@ -118,7 +120,7 @@ pub enum EvidenceRefusal {
     /// Evidence kind is not trusted for this chain.
     #[error("evidence of kind {got}, expected {expected}")]
     OtherKind {
-        /// Kind of the evidence, in words.
+        /// The evidence's kind, in words.
         got: &'static str,
         /// Trusted kind.
         expected: &'static str,

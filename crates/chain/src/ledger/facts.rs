@@ -6,8 +6,8 @@ use crate::fee::FeeReader;
 pub struct LedgerFacts {
     /// Events in the shared form; `None` if events are not indexed.
     pub events: Option<EventForm>,
-    /// Unit of a fee rate, even if blocks show no fees.
+    /// A fee rate's unit, even if blocks show no fees.
     pub fee_unit: &'static str,
-    /// Fee rates of a block; the error is the reason why blocks show no fee rates, in words.
+    /// A block's fee rates; the error is the reason why blocks show no fee rates, in words.
     pub fee_rates: Result<FeeReader, &'static str>,
 }

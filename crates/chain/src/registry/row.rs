@@ -19,7 +19,7 @@ const BLOCK_TIME_MS_MAX: u64 = 86_400_000;
 /// CAIP-2 namespace of the EVM family: references are chain ids.
 const EVM_NAMESPACE: &str = "eip155:";
 
-/// Raw tables of a text: rows, and withdrawals.
+/// A text's raw tables: rows, and withdrawals.
 pub(super) fn tables(text: &str) -> Result<(Vec<Value>, Vec<Value>), ChainRegistryError> {
     let mut file: Table = text.parse()?;
     let mut list = |key| match file.remove(key) {

@@ -13,7 +13,7 @@ use super::error::PriceCheckError;
 use super::names::{address, slug};
 use super::shown::{self, DIGITS};
 
-/// Position of an event: block, transaction, log.
+/// An event's position: block, transaction, log.
 pub(super) type Event = (u64, u32, u32);
 
 /// Running price check.

@@ -19,7 +19,7 @@ pub(super) fn base_fee(chain: &Devnet) -> u64 {
     chain.at_now().head().header.base_fee_per_gas().unwrap_or(0)
 }
 
-/// Number of a block; `None` for a future block.
+/// A block's number; `None` for a future block.
 pub(super) fn number_of(inner: &Inner, tag: BlockNumberOrTag) -> Option<u64> {
     let head = inner.head_number();
     match tag {

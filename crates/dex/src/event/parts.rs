@@ -109,7 +109,7 @@ pub(super) const fn amounts((amount0, amount1): (U256, U256), is_taken: bool) ->
     Liquidity { ticks: None, delta: None, amounts: Some([amount0, amount1]), is_taken }
 }
 
-/// Liquidity of a range: owner and both ticks are topics.
+/// A range's liquidity: owner and both ticks are topics.
 pub(super) fn ranged(
     contract: Address,
     topics: &[Hash],

@@ -242,7 +242,7 @@ impl Blooms {
         Ok(said)
     }
 
-    /// Cached headers of a twig, completed for the range.
+    /// A twig's cached headers, completed for the range.
     fn fill(
         &self,
         store: &dyn Store,

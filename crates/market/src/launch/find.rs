@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use alloy_primitives::{Address, I256, U256};
+use alloy_primitives::{Address, U256};
 use superroot_dex::quote::{NoPrice, PricingRules};
 use superroot_dex::{Decimal, PoolEvent, PoolId, PoolState, TokenSide, held_in_ranges};
 use superroot_index::{BlockEvent, IndexError};
@@ -13,6 +13,7 @@ use super::given_up::given_up;
 use super::holders::top_holders;
 use super::launching::Launching;
 use super::rows::load_of_pool;
+use super::taken::is_taken;
 use super::{Changed, Launch, LaunchEvent, LaunchKind};
 use crate::price::{Market, Token, pair_of};
 use crate::rows::LiquidityChange;
@@ -144,7 +145,7 @@ struct PricedPool<'a> {
 struct PoolChange {
     kind: LaunchKind,
     by: PoolTouch,
-    /// Event of this block, if `by` is of an earlier one.
+    /// This block's event, if `by` is of an earlier one.
     reached: Option<LaunchEvent>,
 }
 
@@ -388,33 +389,6 @@ fn worth(held: &[U256; 2], side: TokenSide, base: Token, usd: Decimal) -> Option
     };
     let whole = Decimal::of_units(of_base, -i32::from(base.decimals))?.times(usd)?;
     Some(whole.plus(whole))
-}
-
-/// Whether nine tenths of a launch's liquidity were taken: range by range, so that nothing added elsewhere hides it, and
-/// weighed by the range's width, so that a thin range does not count for a wide one.
-fn is_taken(before: &[LiquidityChange], after: &[LiquidityChange]) -> bool {
-    let mut ranges: BTreeMap<(i32, i32), (I256, I256)> = BTreeMap::new();
-    for change in before {
-        let range = ranges.entry(change.ticks).or_default();
-        range.0 = range.0.saturating_add(change.delta);
-        range.1 = range.0;
-    }
-    for change in after {
-        if let Some(range) = ranges.get_mut(&change.ticks) {
-            range.1 = range.1.saturating_add(change.delta);
-        }
-    }
-    let weighed = |of: &dyn Fn(I256, I256) -> I256| {
-        let one = |(ticks, (then, now)): (&(i32, i32), &(I256, I256))| {
-            let width = ticks.1.saturating_sub(ticks.0);
-            of(*then, *now).saturating_mul(I256::try_from(width).unwrap_or(I256::ONE))
-        };
-        ranges.iter().map(one).fold(I256::ZERO, I256::saturating_add)
-    };
-    let taken = weighed(&|then, now| then.saturating_sub(now).max(I256::ZERO));
-    let held = weighed(&|then, _| then.max(I256::ZERO));
-    let percent = I256::try_from(100 - PULLED_PERCENT).unwrap_or(I256::ONE);
-    taken.saturating_mul(I256::unchecked_from(100)) >= held.saturating_mul(percent)
 }
 
 fn is_pulled(usd: Decimal, launch: &Launch) -> bool {

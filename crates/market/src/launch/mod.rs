@@ -15,6 +15,7 @@ mod holders;
 mod launching;
 mod rows;
 mod stage;
+mod taken;
 mod told;
 
 use std::collections::BTreeMap;
@@ -73,7 +74,7 @@ pub struct Launch {
     pub top_holders: Result<u16, NoHolders>,
     pub creation: LaunchEvent,
     pub liquidity: LaunchEvent,
-    /// Transaction hash of the liquidity event; `None` if transactions are not stored.
+    /// The liquidity event's transaction hash; `None` if transactions are not stored.
     pub transaction_hash: Option<Hash>,
     /// Contract called at each trade in the pool (Uniswap v4).
     pub hooks: Option<Address>,

@@ -12,7 +12,7 @@ use super::quotes::{BaseQuote, Quote};
 pub struct PricedBases {
     /// Stablecoins at one dollar, and stablecoins off the peg with a price by the others.
     pub(super) stables: Vec<BaseQuote>,
-    /// Native coin of the chain, if any.
+    /// The chain's native coin, if any.
     pub native: Option<Quote>,
     /// Stablecoins with the same native coin price as another stablecoin, in pools with enough depth.
     pub(super) agreeing: Vec<Address>,

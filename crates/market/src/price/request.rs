@@ -37,6 +37,6 @@ pub struct Market<'a> {
     pub at: (BlockNumber, UnixSeconds),
     /// First block with complete pool events from there on.
     pub floor: BlockNumber,
-    /// Window of the mean, in seconds.
+    /// The mean's window, in seconds.
     pub window_seconds: u64,
 }

@@ -7,7 +7,7 @@ use superroot_proof::superroot::SuperRoot;
 const NEXT: [u8; 4] = [0x4c, 0x8f, 0xe5, 0x26];
 /// `publish((uint64,uint64,bytes32),(bytes32,bytes32))`.
 const PUBLISH: [u8; 4] = [0x1a, 0x77, 0xaa, 0x00];
-/// Gas limit of a publication; about 75,000 are used.
+/// A publication's gas limit; about 75,000 are used.
 pub(super) const PUBLISH_GAS: u64 = 150_000;
 pub(super) fn next() -> Vec<u8> {
     NEXT.to_vec()

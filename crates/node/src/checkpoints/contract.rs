@@ -6,7 +6,7 @@ use superroot_account::usage::UsageCheckpoint;
 const NEXT: [u8; 4] = [0xeb, 0x68, 0x07, 0x44];
 /// `writeCheckpoint(uint64,uint64,uint64,bytes32)`.
 const WRITE: [u8; 4] = [0xa3, 0x1e, 0x9a, 0x35];
-/// Gas limit of a checkpoint; about 54,000 are used.
+/// A checkpoint's gas limit; about 54,000 are used.
 pub(super) const WRITE_GAS: u64 = 150_000;
 
 pub(super) fn next() -> Vec<u8> {

@@ -18,6 +18,7 @@ use superroot_chain::ChainSpec;
 use superroot_client::{Client, ClientError, answers_proof, is_stream};
 use superroot_proof::bundle::{BUNDLE_BYTES_MAX, Facts};
 use superroot_proof::calldata::entry_of;
+use superroot_proof::finality::ProofFile;
 use superroot_proof::superroot::SuperRoot;
 use superroot_types::{Hash, Sequence, SuperRootRef};
 use superroot_wire::paths;
@@ -29,6 +30,7 @@ use super::output::{self, is_stdout, print, quoted, words};
 use super::report::{CommandVerdict, Examined};
 use super::style::{BAD, GOOD, HEADING, WARNING, plain, styled};
 use super::timeout::TimeoutArgs;
+use super::trust;
 
 const EXIT_CODES: &str = "Exits with 0 when the proof is written, 1 when the service gave a false \
     one or one about something else, 2 when there is none to be had. Only what holds is written.";
@@ -58,6 +60,10 @@ pub(crate) struct ProveArgs {
     /// Write level 1 alone, in hex, for a block that a contract keeps (`keepBlock`).
     #[arg(long, global = true, conflicts_with_all = ["form", "calldata"])]
     entry: bool,
+    /// Also fetch what the chain's own consensus signed about the block, with steps from the set that you pinned (`superroot
+    /// trust light-client`); the file then has format 02.
+    #[arg(long, global = true, conflicts_with_all = ["calldata", "entry"])]
+    evidence: bool,
     /// Prove under the SuperRoot with this sequence, not the newest.
     #[arg(long, global = true, value_name = "N", conflicts_with = "root")]
     sequence: Option<u64>,
@@ -148,7 +154,10 @@ pub(crate) async fn run(args: ProveArgs, out: &mut dyn io::Write) -> anyhow::Res
                 entry.context("only a transaction or an event of an EVM chain has an entry")?;
             format!("0x{}\n", const_hex::encode(entry)).into_bytes()
         }
-        ProofFormat::Binary => examined.bundle.encode(),
+        ProofFormat::Binary => {
+            let (bundle, finality) = (examined.bundle.clone(), examined.finality.clone());
+            ProofFile { bundle, finality }.encode()
+        }
         ProofFormat::Json if body.len() > BUNDLE_BYTES_MAX => {
             bail!("the answer has {} bytes, too many for a file: --form binary", body.len());
         }
@@ -171,7 +180,11 @@ pub(crate) async fn run(args: ProveArgs, out: &mut dyn io::Write) -> anyhow::Res
 }
 
 async fn fetch(args: &ProveArgs, asked: &ProofQuery) -> Result<Vec<u8>, ClientError> {
-    let client = args.client()?;
+    let mut client = args.client()?;
+    if args.evidence {
+        let set = trust::pinned_set(&client, args.what.chain()).await?;
+        client = client.with_evidence(set);
+    }
     patiently(args.wait, async || client.fetch_proof(asked).await).await
 }
 

@@ -3,6 +3,7 @@
 //! A proof is *true* when valid and anchored, *false* when a step fails, else *unusable*.
 
 mod examined;
+mod finality;
 mod levels;
 pub(crate) mod scan;
 mod statement;
@@ -10,6 +11,7 @@ mod text;
 mod verdict;
 
 pub(crate) use examined::{Examined, Unexamined, read_unverified};
+pub(crate) use finality::CheckedFinality;
 pub(crate) use levels::{ShownMember, object};
 pub(crate) use statement::{chain_name, statement_json, statement_words, withdrawals};
 pub(crate) use text::{

@@ -2,6 +2,7 @@
 
 mod contradiction;
 mod file;
+mod light_client;
 mod list;
 mod pin;
 mod update;
@@ -12,11 +13,12 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use clap::{Args, Subcommand};
-use superroot_client::{TrustError, TrustStore, UpdateError};
+use superroot_client::{LightClientError, TrustError, TrustStore, UpdateError};
 use superroot_types::shown_origin;
 
 use self::contradiction::PinContradiction;
 pub(crate) use self::file::open_existing;
+pub(crate) use self::light_client::{light_clients, pinned_set};
 pub(crate) use self::pin::read_policy;
 use super::output::{print, words};
 use super::report::CommandVerdict;
@@ -58,12 +60,15 @@ enum Action {
         #[arg(long, value_name = "FILE", default_value = "evidence.json")]
         evidence: PathBuf,
     },
+    /// Sets of signers of chains' own consensus, to check finality with.
+    #[command(subcommand)]
+    LightClient(light_client::LightClientAction),
     /// Remove a log, or one pin of a log.
     Remove {
         /// Log origin.
         #[arg(long, value_name = "ORIGIN")]
         origin: String,
-        /// Sequence of the pin. Default: all pins and the key.
+        /// The pin's sequence. Default: all pins and the key.
         #[arg(long, value_name = "N")]
         sequence: Option<u64>,
     },
@@ -80,7 +85,9 @@ fn is_contradiction(error: &anyhow::Error) -> bool {
         UpdateError::Trust(error) => forked(error),
         error => error.is_contradiction(),
     };
+    let stepped = |error: &LightClientError| error.is_contradiction();
     error.is::<PinContradiction>()
+        || error.downcast_ref().is_some_and(stepped)
         || error.downcast_ref().is_some_and(forked)
         || error.downcast_ref().is_some_and(updated)
 }
@@ -89,7 +96,9 @@ pub(crate) async fn run(args: TrustArgs, out: &mut dyn io::Write) -> anyhow::Res
     let err = &mut anstream::stderr();
     let out = match &args.action {
         Action::Update { evidence, .. } => words(Some(evidence), out, err),
-        Action::List { .. } | Action::Pin(_) | Action::Remove { .. } => out,
+        Action::List { .. } | Action::Pin(_) | Action::LightClient(_) | Action::Remove { .. } => {
+            out
+        }
     };
     let given = args.trust_store.as_deref();
     match act(args.action, given, args.timeout).await {
@@ -112,6 +121,9 @@ async fn act(action: Action, given: Option<&Path>, timeout: TimeoutArgs) -> anyh
         Action::Pin(args) => pin::run(&args, &file::path(given)?, timeout).await,
         Action::Update { url, evidence } => {
             update::run(&timeout.client(&url)?, &file::path(given)?, &evidence).await
+        }
+        Action::LightClient(action) => {
+            light_client::run(action, &file::path(given)?, timeout).await
         }
         Action::Remove { origin, sequence } => remove(&file::path(given)?, &origin, sequence),
     }

@@ -18,16 +18,16 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use superroot_proof::bundle::Bundle;
 use superroot_proof::note::VerifierKey;
-use superroot_types::Hash;
+use superroot_types::{Clock, Hash, Network, SystemClock};
 use superroot_wire::scan::is_scan;
 
 use super::report::{
-    CommandOutcome, CommandVerdict, Examined, FailedStep, Judged, Unexamined, check_line,
-    verdict_line,
+    CheckedFinality, CommandOutcome, CommandVerdict, Examined, FailedStep, Judged, Unexamined,
+    check_line, verdict_line,
 };
 use super::style::{BAD, HEADING, WARNING, plain, styled};
 use super::trust;
@@ -64,9 +64,20 @@ pub(crate) struct VerifyArgs {
     /// exit code is 2 if such a token was needed.
     #[arg(long, value_name = "ADDRESS")]
     stable: Vec<alloy_primitives::Address>,
+    /// Demand finality that this program checked itself, by a set of signers that you pinned (`superroot trust
+    /// light-client`) or that is built in; else the exit code is 2.
+    #[arg(long, value_enum, value_name = "CLASS")]
+    finality: Option<FinalityClass>,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
+}
+
+/// Class of finality that is demanded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FinalityClass {
+    /// Shown by the chain's own consensus.
+    Consensus,
 }
 
 pub(crate) fn run(args: &VerifyArgs, out: &mut dyn io::Write) -> anyhow::Result<ExitCode> {
@@ -167,7 +178,19 @@ fn check(args: &VerifyArgs, body: &[u8]) -> CommandOutcome {
         },
         _ => None,
     };
-    examined.outcome(anchor)
+    match finality(args, &examined) {
+        Ok(finality) => examined.outcome(anchor, &finality),
+        Err(error) => CommandOutcome::unusable("finality", format!("{error:#}")),
+    }
+}
+
+fn finality(args: &VerifyArgs, examined: &Examined) -> anyhow::Result<CheckedFinality> {
+    let folder = trust::light_clients(args.trust_store.as_deref());
+    let is_demanded = args.finality.is_some();
+    let facts = examined.facts.as_ref().filter(|_| examined.failure.is_none());
+    let network = Network::of_origin(&examined.bundle.origin);
+    let shown = (facts, examined.finality.as_ref());
+    CheckedFinality::of(shown, network, folder.as_ref(), is_demanded, SystemClock.now())
 }
 
 /// Text of a saved problem (RFC 9457).

@@ -5,8 +5,10 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
+use superroot_chain::finality::finality_params;
 use superroot_chain::{ChainRegistry, ChainSpec};
-use superroot_types::ChainKey;
+use superroot_proof::finality::FinalityParams;
+use superroot_types::{ChainKey, Network};
 
 const BUILTIN: &str = include_str!("../../../../config/endpoints.toml");
 const FILE_BYTES_MAX: u64 = 4 << 20;
@@ -21,6 +23,9 @@ pub(crate) struct ConfiguredEndpoint {
     /// `http`, `https`, `ws` or `wss`; for Bitcoin's family only the first two.
     #[serde(serialize_with = "redacted")]
     pub(crate) url: String,
+    /// What it is asked for; a node of blocks by default.
+    #[serde(default, skip_serializing_if = "EndpointRole::is_node")]
+    pub(crate) role: EndpointRole,
     /// Operator, if not clear from the host's registered name.
     pub(crate) operator: Option<String>,
     /// The address's publication source.
@@ -32,11 +37,30 @@ pub(crate) struct ConfiguredEndpoint {
     untried: bool,
 }
 
+/// What an endpoint is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum EndpointRole {
+    /// Blocks.
+    #[default]
+    Node,
+    /// Light client data of a beacon chain.
+    Beacon,
+}
+
+impl EndpointRole {
+    #[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for a reference
+    const fn is_node(&self) -> bool {
+        matches!(self, Self::Node)
+    }
+}
+
 impl ConfiguredEndpoint {
     pub(super) fn new(chain: &str, url: &str) -> Self {
         let chain = chain.to_owned();
         let url = url.to_owned();
-        Self { chain, url, operator: None, source: None, date: None, untried: false }
+        let role = EndpointRole::Node;
+        Self { chain, url, role, operator: None, source: None, date: None, untried: false }
     }
 }
 
@@ -84,12 +108,18 @@ pub(super) fn check(
 ) -> anyhow::Result<()> {
     let mut seen: HashSet<(ChainKey, String)> = HashSet::new();
     for (index, endpoint) in endpoints.iter().enumerate() {
-        let ConfiguredEndpoint { chain, url, .. } = endpoint;
+        let ConfiguredEndpoint { chain, url, role, .. } = endpoint;
         let place = format!("{list}[{index}]");
         let Some(row) = registry.find(chain) else {
             bail!("{place}: chain {chain:?} is in no row of the registry");
         };
         let address = address(url, row).with_context(|| format!("{place}: url of {chain}"))?;
+        if *role == EndpointRole::Beacon {
+            let params = finality_params(row, Network::Live);
+            if !matches!(params, Some(FinalityParams::Beacon(_))) {
+                bail!("{place}: role of {chain}: {} has no beacon chain", row.name);
+            }
+        }
         if !seen.insert((row.key(), address)) {
             bail!("{place}: url of {chain}: this node of {} is there already", row.name);
         }

@@ -9,7 +9,7 @@ use superroot_proof::superroot::log_id;
 use super::wallets::DemoWallets;
 
 const USDC: u64 = 1_000_000;
-/// Dollars of an ether, as the demo's registry has it.
+/// An ether's dollars, as the demo's registry has it.
 const ETHER_USD: u64 = 3_000;
 
 fn word(number: u64) -> Vec<u8> {

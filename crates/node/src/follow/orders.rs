@@ -44,7 +44,7 @@ impl Follow {
             let _ = order.done.send(done);
             return;
         }
-        let PlannedChain { row, source, collect, budget } = &self.chain;
+        let PlannedChain { row, source, collect, budget, .. } = &self.chain;
         let retry_max = Duration::from_millis(collect.retry_max_ms);
         let mut collect = collect.clone();
         collect.blocks_per_step_max = collect.blocks_per_step_max.min(TURN_BLOCKS_MAX);

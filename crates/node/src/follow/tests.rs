@@ -54,7 +54,7 @@ impl BlockSource for Broken {
     }
 }
 
-/// What came of an order.
+/// An order's what came.
 type Done = oneshot::Receiver<Result<Vec<ProgressEvent>, String>>;
 
 /// An order with what listens to it.
@@ -90,7 +90,7 @@ fn world() -> World {
         retry_max_ms: 1_000,
         ..superroot_collect::CollectConfig::default()
     };
-    let chain = PlannedChain { row: row(), source, collect, budget };
+    let chain = PlannedChain { row: row(), source, collect, budget, finality: None };
     let shared = ChainShared {
         store: store.clone(),
         status: status.clone(),

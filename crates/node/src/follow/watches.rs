@@ -179,7 +179,7 @@ impl Follow {
     }
 
     fn filler(&self) -> Collector {
-        let PlannedChain { row, source, collect, budget } = &self.chain;
+        let PlannedChain { row, source, collect, budget, .. } = &self.chain;
         let mut collect = collect.clone();
         collect.blocks_per_step_max = collect.blocks_per_step_max.min(TURN_BLOCKS_MAX);
         let store: Arc<dyn Store> = self.store.clone();

@@ -17,7 +17,7 @@ const PAGE: usize = 64;
 const EXAMINED_MAX: usize = 4_096;
 const DATA_BYTES_MAX: usize = 1 << 20;
 
-/// Events of a contract, and how far they are counted.
+/// A contract's events, and how far they are counted.
 pub(crate) struct ProvenEvents {
     pub(crate) place: RegistryPlace,
     target: WatchTarget,

@@ -15,6 +15,7 @@ use superroot_watch::{OwnWatch, WatchTarget, Watches};
 use super::parts::ServiceParts;
 use crate::admin::OrderSender;
 use crate::blooms::{TwigBlooms, index_failure};
+use crate::finality::FinalityCollector;
 use crate::follow::{ChainShared, Follow, KeyWatches, PlannedChain};
 use crate::launches::LaunchFinder;
 use crate::publish::{CatchingUp, Searches};
@@ -108,6 +109,11 @@ fn follow_chain(
     runner: &mut Runner,
 ) -> OrderSender {
     let (sender, orders) = OrderSender::new(chain.row.clone());
+    let network = parts.prover.network();
+    for source in chain.finality.iter().cloned() {
+        let collector = FinalityCollector::new(&chain.row, network, source, parts.store.clone());
+        collector.into_iter().for_each(|collector| runner.stage(collector));
+    }
     let feed = (parts.store.clone(), Feed::Chain(chain.row.key()));
     runner.derived(StageName::Events, feed, EventIndex::with(views.clone()), index_failure);
     runner.work(TwigBlooms::new(parts.store.clone(), chain.row.clone()));

@@ -34,7 +34,7 @@ impl SenderNodes {
 }
 
 impl SenderParts {
-    /// Nodes of a chain; `None` without live nodes.
+    /// A chain's nodes; `None` without live nodes.
     pub(super) fn nodes(&self, chain: ChainKey) -> Option<SenderNodes> {
         if let Some(own) = self.own_nodes.get(&chain) {
             return Some(SenderNodes::Own(own.clone()));

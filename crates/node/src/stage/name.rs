@@ -9,6 +9,8 @@ use clap::ValueEnum;
 pub(crate) enum StageName {
     Chain,
     ChainNodes,
+    /// Collects what a chain's own consensus signed.
+    Finality,
     Events,
     Blooms,
     Launches,

@@ -311,8 +311,7 @@ fn the_report_for_programs_has_its_shape() {
     let flags = ["--superroot", &root.to_string(), "--json"];
     let report = verify(&bench, &bundle.encode(), &flags).json();
     let names: Vec<_> = report.as_object().unwrap().keys().map(String::as_str).collect();
-    let expected =
-        "anchored error exit levels network not_shown origin statement super_root unproven valid";
+    let expected = "anchored error exit finality levels network not_shown origin statement super_root unproven valid";
     assert_eq!(names.join(" "), expected);
     assert_eq!((&report["valid"], &report["exit"]), (&json!(true), &json!(0)));
     let network = (&report["network"], &report["origin"], &report["error"]);

@@ -40,6 +40,7 @@ mod demo;
 mod disk;
 mod endpoints;
 mod examples;
+mod finality;
 mod gas;
 mod grpc;
 mod http_service;

@@ -5,6 +5,7 @@ mod calldata;
 mod calldata_bitcoin;
 #[path = "../../../proof/tests/coins/mod.rs"]
 mod coins;
+mod finality;
 mod logs;
 #[path = "../../../contract/tests/made/mod.rs"]
 mod made;

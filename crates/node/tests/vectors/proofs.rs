@@ -617,6 +617,7 @@ fn every_file_of_vectors_is_read() {
         "prices/prices.json",
         "prices/launches.json",
         "usage/usage.json",
+        "finality/finality.json",
     ];
     let mut found = Vec::new();
     for entry in fs::read_dir(folder("")).unwrap().map(|entry| entry.unwrap().path()) {

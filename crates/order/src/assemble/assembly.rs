@@ -142,7 +142,7 @@ impl<'a> OrderAssembly<'a> {
         self.opening().and_then(&of).or_else(|| own.into_iter().find_map(&of))
     }
 
-    /// Deadline of the opening, else the latest one set by a step.
+    /// The opening's deadline, else the latest one set by a step.
     pub(super) fn deadline(&self) -> Option<u64> {
         let counted = self.legs.iter().filter(|one| one.mismatch.is_none());
         let latest = counted.filter_map(|one| one.leg.deadline).max();

@@ -9,7 +9,7 @@ use crate::table::OrderProtocol;
 
 /// Knowledge besides an order's legs.
 pub trait Knowledge {
-    /// Known progress of a chain, for an order of this protocol with this opening time.
+    /// A chain's known progress, for an order of this protocol with this opening time.
     fn clock(
         &self,
         chain: u64,

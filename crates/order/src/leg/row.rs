@@ -13,7 +13,7 @@ use super::{
 use crate::table::OrderProtocol;
 
 impl Leg {
-    /// Names of the order, besides an id with the protocol prefix.
+    /// The order's names, besides an id with the protocol prefix.
     fn names(&self, protocol: &OrderProtocol) -> Vec<Key16> {
         let mut names = Vec::new();
         let joined = self.join.as_ref().filter(|_| protocol.joins_in_lane);

@@ -50,7 +50,7 @@ pub(super) struct EventRow {
     pub(super) rule: EventFields,
 }
 
-/// Possible cause of an event, and thus its evidence.
+/// An event's possible cause, and thus its evidence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Cause {

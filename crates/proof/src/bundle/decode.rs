@@ -8,8 +8,8 @@ use superroot_types::{
 };
 
 use super::encode::{
-    FORMAT_VERSION, MAGIC, PART_HEADER, PART_NOTE, PART_OPEN, PART_RECEIPT, PART_SEALED,
-    PART_SUPER_ROOT, PART_TRANSACTION, PART_TWIG, statement_check,
+    FORMAT_VERSION, FORMAT_WITH_FINALITY, MAGIC, MORE_FINALITY, PART_HEADER, PART_NOTE, PART_OPEN,
+    PART_RECEIPT, PART_SEALED, PART_SUPER_ROOT, PART_TRANSACTION, PART_TWIG, statement_check,
 };
 use super::{
     BlockLevel, Bundle, EntryProof, NotePath, OpenPlace, ProofSubject, RegistryOpening,
@@ -32,7 +32,9 @@ pub enum DecodeError {
     #[error("not a proof file: it does not begin with SRPROOF")]
     Magic,
     /// Another format version.
-    #[error("proof file of format {got}, this build reads format {FORMAT_VERSION}")]
+    #[error(
+        "proof file of format {got}, this build reads formats {FORMAT_VERSION} and {FORMAT_WITH_FINALITY}"
+    )]
     Version {
         /// Version found.
         got: u8,
@@ -78,14 +80,25 @@ impl Bundle {
         if bytes.len() > BUNDLE_BYTES_MAX {
             return Err(DecodeError::TooLarge { got: bytes.len() });
         }
+        match Self::decode_with(bytes)? {
+            (_, Some(_)) => Err(DecodeError::Version { got: FORMAT_WITH_FINALITY }),
+            (bundle, None) if bundle.encode() == bytes => Ok(bundle),
+            _ => Err(DecodeError::NotCanonical),
+        }
+    }
+
+    /// Reads a file of either format: the bundle, and the bytes of finality behind it. Whether the encoding is the one that
+    /// there is, is left to the caller.
+    pub(crate) fn decode_with(bytes: &[u8]) -> Result<(Self, Option<&[u8]>), DecodeError> {
         let mut reader = ByteReader::new(bytes);
         if reader.bytes(MAGIC.len()) != Some(&MAGIC) {
             return Err(DecodeError::Magic);
         }
-        match reader.u8().ok_or(DecodeError::Magic)? {
-            FORMAT_VERSION => {}
+        let has_finality = match reader.u8().ok_or(DecodeError::Magic)? {
+            FORMAT_VERSION => false,
+            FORMAT_WITH_FINALITY => true,
             got => return Err(DecodeError::Version { got }),
-        }
+        };
         let origin = origin(&mut reader).ok_or(DecodeError::Part { part: "origin" })?;
         let statement = statement(&mut reader).ok_or(DecodeError::Part { part: "statement" })?;
         let before = bytes.get(..bytes.len().saturating_sub(reader.len())).unwrap_or_default();
@@ -94,16 +107,20 @@ impl Bundle {
         }
         let flags = reader.u8().ok_or(DecodeError::Part { part: "part flags" })?;
         let parts = PartFlags::new(flags)?;
+        if has_finality && reader.u8() != Some(MORE_FINALITY) {
+            return Err(DecodeError::Part { part: "more flags" });
+        }
         let bundle = Self {
             origin,
             statement,
             entry: parts.entry(&statement, &mut reader)?,
             block: parts.block(&mut reader)?,
         };
-        if !reader.is_empty() {
-            return Err(DecodeError::Trailing { count: reader.len() });
+        match reader.len() {
+            0 if !has_finality => Ok((bundle, None)),
+            _ if has_finality => Ok((bundle, Some(reader.rest()))),
+            count => Err(DecodeError::Trailing { count }),
         }
-        if bundle.encode() == bytes { Ok(bundle) } else { Err(DecodeError::NotCanonical) }
     }
 }
 

@@ -1,13 +1,14 @@
 //! Binary form, `.srproof`: a proof has exactly one encoding.
 //!
 //! ```text
-//! "SRPROOF" ‖ format:u8 = 01
+//! "SRPROOF" ‖ format:u8 = 01; 02 with finality
 //! origin length:u8 ‖ origin
 //! family:u8 ‖ chain_id:u64 ‖ number:u64
 //! subject:u8 (0 block | 1 transaction ‖ tx:u32 | 2 log ‖ tx:u32 ‖ log:u32 | 3 absence ‖ tx:u32)
 //! check:4    first bytes of H(all before it): damage to a statement may leave another true one
 //! parts:u8   bit 0 transaction trie, or branches | 1 receipt trie | 2 header | 3 twig | 4 sealed
 //!            | 5 open | 6 SuperRoot
+//! more:u8    in format 02 alone: bit 0 finality, last in the file
 //! tries      count:u8 ‖ (length:u32 ‖ node)*          each trie that is there
 //! branches   tx_count:u32 ‖ branch ‖ branch of the coinbase, unless the first is that (Bitcoin)
 //!            branch = length:u32 ‖ transaction ‖ sibling:32*      index and count give how many
@@ -35,6 +36,11 @@ use crate::perfect::zeros;
 pub const MAGIC: [u8; 7] = *b"SRPROOF";
 /// Proof file format version.
 pub const FORMAT_VERSION: u8 = 1;
+/// Format version of a proof file with finality.
+pub const FORMAT_WITH_FINALITY: u8 = 2;
+
+/// Flag of format 02: finality follows the last part.
+pub(super) const MORE_FINALITY: u8 = 1;
 
 /// Transaction trie; branches in the Bitcoin family.
 pub(super) const PART_TRANSACTION: u8 = 1;
@@ -51,9 +57,19 @@ impl Bundle {
     /// no verifiable bundle has them.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
+        self.written(None)
+    }
+
+    /// Binary form of format 02, with finality behind the parts.
+    #[cfg(feature = "finality")]
+    pub(crate) fn encode_with(&self, finality: &[u8]) -> Vec<u8> {
+        self.written(Some(finality))
+    }
+
+    fn written(&self, finality: Option<&[u8]>) -> Vec<u8> {
         let mut out = Vec::new();
         out.extend_from_slice(&MAGIC);
-        out.push(FORMAT_VERSION);
+        out.push(if finality.is_some() { FORMAT_WITH_FINALITY } else { FORMAT_VERSION });
         out.push(u8::try_from(self.origin.len()).unwrap_or(0));
         out.extend_from_slice(self.origin.as_bytes());
         out.push(self.statement.chain.family.byte());
@@ -63,6 +79,9 @@ impl Bundle {
         let check = statement_check(&out);
         out.extend_from_slice(&check);
         out.push(self.parts());
+        if finality.is_some() {
+            out.push(MORE_FINALITY);
+        }
         if let Some(entry) = &self.entry {
             entry.encode(&mut out);
         }
@@ -93,6 +112,7 @@ impl Bundle {
         if let Some(super_root) = self.super_root() {
             put_super_root(&mut out, super_root);
         }
+        out.extend_from_slice(finality.unwrap_or_default());
         out
     }
 

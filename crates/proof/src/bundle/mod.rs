@@ -23,7 +23,7 @@ mod policy;
 mod verify;
 
 pub use decode::{BUNDLE_BYTES_MAX, DecodeError};
-pub use encode::{FORMAT_VERSION, MAGIC};
+pub use encode::{FORMAT_VERSION, FORMAT_WITH_FINALITY, MAGIC};
 pub use error::{ProofError, ProofFault, ProofStep};
 pub use facts::{Facts, ShownNote, ShownPlace, ShownTwig, Verified};
 pub use levels::{BlockFacts, PlaceFacts, ProofLevels, StatementFacts, SuperRootFacts, TwigFacts};

@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 use blst::BLST_ERROR;
 use blst::min_pk::{AggregatePublicKey, PublicKey, Signature};
 
-const SUITE: &[u8] = b"BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_";
+/// Ciphersuite of committees of beacon chains.
+pub const SUITE: &[u8] = b"BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_";
 pub(super) const KEY_BYTES: usize = 48;
 pub(super) const SIGNATURE_BYTES: usize = 96;
 

@@ -2,16 +2,34 @@
 //!
 //! ```text
 //! pinned set ──step──► set ──step──► set ──┐
-//!                                          ├──► Shown: block hash, and what is still trusted
-//! evidence about one block ────────────────┘
+//!                                          ├──► Shown: a final block, and what is still trusted
+//! evidence about one block ────────────────┘          │
+//!                                                   link: the headers from it down to the block that was asked for
 //! ```
 //! A *set* is who may sign, a *step* leads from one to the next, *evidence* is what a set signed about a block. All three
-//! come from anywhere: each is checked. A kind is `advance(params, set, step, now)` and `check(params, set, evidence,
-//! now)`, both pure; params are the client's own. Sources: each kind's own page.
+//! come from anywhere: each is checked. A kind is `check` and `advance`, both pure; params are the client's own. Bytes:
+//! `docs/protocol/finality.md`. Sources: each kind's own page.
 
 pub mod beacon;
 mod bls;
+pub mod certificate;
+pub mod checkpoint;
+mod evidence;
+mod kind;
+mod link;
+mod proof;
+mod rules;
 mod ssz;
+mod trusted;
 mod verdict;
+pub mod work;
 
+pub use evidence::{ConsensusEvidence, EVIDENCE_BYTES_MAX};
+pub use kind::{FinalityKind, FinalityParams, FinalitySet};
+pub use link::{LINK_BYTES_MAX, LinkHeaders};
+pub use proof::{
+    FinalityProof, FinalityQuestion, FinalityShown, ProofFile, STEPS_BYTES_MAX, check,
+    check_evidence,
+};
+pub use trusted::TrustedSet;
 pub use verdict::{Refusal, Shortfall, Verdict};

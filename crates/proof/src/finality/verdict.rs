@@ -1,11 +1,11 @@
 //! What a check says.
 
-use superroot_types::UnixSeconds;
+use superroot_types::{BlockNumber, Hash, UnixSeconds};
 
 /// A check's result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict<T> {
-    /// The bytes show it.
+    /// Shown by the bytes.
     Shown(T),
     /// Not with this set, or not yet: nothing is wrong with the bytes.
     NotEnough(Shortfall),
@@ -14,7 +14,7 @@ pub enum Verdict<T> {
 }
 
 impl<T> Verdict<T> {
-    /// What is shown, if it is.
+    /// Shown content, if any.
     #[must_use]
     pub fn shown(self) -> Option<T> {
         match self {
@@ -27,18 +27,18 @@ impl<T> Verdict<T> {
 /// What a check lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Shortfall {
-    /// Another set signed it.
-    #[error("the set of period {needed} signed it, this is the set of period {held}")]
+    /// Signed by another set. Sets are numbered: periods on Ethereum and Bitcoin, epochs on Sui.
+    #[error("the set of number {needed} signed it, this is the set of number {held}")]
     Set {
-        /// The signers' period.
+        /// The signers' number.
         needed: u64,
-        /// Period of the client's set.
+        /// Number of the client's set.
         held: u64,
     },
     /// The set is past its trusting period.
     #[error("the set signed until {of}, and is trusted for {seconds} seconds more: pin again")]
     Expired {
-        /// Last time at which the set signs.
+        /// The set's last signing time.
         of: UnixSeconds,
         /// Trusting period.
         seconds: u64,
@@ -49,15 +49,23 @@ pub enum Shortfall {
         /// The evidence's time.
         at: UnixSeconds,
     },
-    /// Too few signed.
+    /// Too few signed: members, or their stake.
     #[error("{got} of {of} signed it, {expected} must")]
     Signers {
         /// Signers.
-        got: u32,
-        /// The set's members.
-        of: u32,
+        got: u64,
+        /// Total.
+        of: u64,
         /// Least signers.
-        expected: u32,
+        expected: u64,
+    },
+    /// Too few blocks follow.
+    #[error("{got} blocks follow it, {expected} must")]
+    Confirmations {
+        /// Blocks.
+        got: u64,
+        /// Least blocks.
+        expected: u64,
     },
 }
 
@@ -70,36 +78,69 @@ pub enum Refusal {
         /// Part at fault.
         part: &'static str,
     },
-    /// A part is not under the root over it.
+    /// A part is not under its root.
     #[error("{part} is not under its root")]
     Branch {
         /// Part at fault.
         part: &'static str,
     },
-    /// Times that do not follow one another, or a step to another set than the next.
+    /// Times out of order, or a step beyond the next set.
     #[error("{what}")]
     Order {
-        /// What is out of order.
+        /// Cause.
         what: &'static str,
     },
-    /// The chain had no such rules then.
+    /// No rules at the slot.
     #[error("the chain has no rules for slot {slot}")]
     NoRules {
         /// Slot.
         slot: u64,
     },
-    /// A signature of other keys, or over something else.
+    /// A signature by different keys, or over different bytes.
     #[error("the signature is not that of the set")]
     Signature,
-    /// A key that is none.
+    /// An invalid key.
     #[error("key {index} of the set is none")]
     Key {
         /// Index in the set.
         index: usize,
     },
-    /// A set with another root than the pinned one.
-    #[error("the set has another root")]
+    /// A set with a different id than the pin.
+    #[error("the set has another id")]
     Root,
+    /// Evidence or a set with a different kind than the chain's.
+    #[error("it is of another kind than the chain's evidence")]
+    Kind,
+    /// Evidence about a different block.
+    #[error("it is about block {got}, expected {expected}")]
+    Block {
+        /// Shown hash.
+        got: Hash,
+        /// Expected hash.
+        expected: Hash,
+    },
+    /// Evidence about a different number than stated.
+    #[error("it is about block number {got}, expected {expected}")]
+    Number {
+        /// Shown number.
+        got: BlockNumber,
+        /// Stated number.
+        expected: BlockNumber,
+    },
+    /// A link header with a different hash than named above.
+    #[error("header {index} of the link is not the one that is named")]
+    Link {
+        /// Index, from the newest.
+        index: usize,
+    },
+    /// A header against the chain rules.
+    #[error("header {number} breaks a rule: {what}")]
+    Header {
+        /// Number.
+        number: u64,
+        /// Rule.
+        what: &'static str,
+    },
 }
 
 impl<T> From<Result<T, Refusal>> for Verdict<T> {

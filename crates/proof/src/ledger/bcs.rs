@@ -16,6 +16,11 @@ impl<'a> BcsFields<'a> {
         Self(ByteReader::new(bytes))
     }
 
+    /// Bytes that were not read.
+    pub(crate) const fn rest(&self) -> &'a [u8] {
+        self.0.rest()
+    }
+
     pub(crate) fn skip(&mut self, length: usize, field: &'static str) -> Result<(), LedgerError> {
         self.0.bytes(length).map(drop).ok_or(LedgerError::Field { field })
     }

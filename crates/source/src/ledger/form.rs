@@ -26,7 +26,7 @@ pub(crate) trait LedgerForm: Sized {
     const PROTOCOL: RpcProtocol;
     /// WebSocket request to subscribe to new heads; `None` for polled nodes.
     const SUBSCRIPTION: Option<&'static str> = None;
-    /// Block maker of a simulated chain; `None` for blocks made in [`crate::simulated`].
+    /// A simulated chain's block maker; `None` for blocks made in [`crate::simulated`].
     const MAKE: Option<Make>;
     const REPLAY: ReplayCalls;
 
@@ -40,7 +40,7 @@ pub(crate) trait LedgerForm: Sized {
     /// Writes a block for a recording: the block, and its receipts or null.
     fn write_capture(raw: &Self::Raw) -> (Value, Value);
 
-    /// Hashes of the block, if claimed, and of its parent.
+    /// The block's hashes, if claimed, and of its parent.
     fn claimed_hashes(raw: &Self::Raw) -> (Option<Hash>, Hash);
 
     /// Whether the receipts are present; `None` if the block or ledger has none.
@@ -73,7 +73,7 @@ pub(crate) struct NodeTip {
     pub(crate) safe: Option<ClaimedBlock>,
     /// Newest final block; `None` if the node names none.
     pub(crate) finalized: Option<BlockNumber>,
-    /// Hash of the final block, if sent.
+    /// The final block's hash, if sent.
     pub(crate) finalized_hash: Option<Hash>,
     /// Call for the final block, if refused by the node.
     pub(crate) refused: Option<&'static str>,

@@ -136,14 +136,14 @@ macro_rules! dialects {
             }
         }
 
-        /// Hashes of the block, if claimed, and of its parent.
+        /// The block's hashes, if claimed, and of its parent.
         pub(crate) fn claimed_hashes(block: &UntrustedBlock) -> (Option<Hash>, Hash) {
             match block {
                 $(UntrustedBlock::$ledger(raw) => $folder::nodes::$ledger::claimed_hashes(raw),)*
             }
         }
 
-        /// Block maker of a simulated chain; `None` for blocks made in [`crate::simulated`].
+        /// A simulated chain's block maker; `None` for blocks made in [`crate::simulated`].
         pub(crate) const fn maker(row: &ChainSpec) -> Option<Make> {
             match &row.ledger {
                 $(Ledger::$ledger(_) => <$folder::nodes::$ledger as LedgerForm>::MAKE,)*

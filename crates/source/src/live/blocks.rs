@@ -261,7 +261,7 @@ impl AskedRounds {
     }
 }
 
-/// Answer of a node, and whether its block came without a body.
+/// A node's answer, and whether its block came without a body.
 struct JudgedAnswer {
     answer: Result<Option<FetchedBlock>, SourceError>,
     is_bare: bool,

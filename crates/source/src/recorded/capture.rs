@@ -17,7 +17,7 @@ use crate::ledger::evm::parse_quantity;
 /// Largest recording after decompression, in bytes.
 const FILE_BYTES_MAX: u64 = 256 << 20;
 
-/// Content of a recording file; block and receipts in the ledger's format.
+/// A recording file's content; block and receipts in the ledger's format.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Capture {

@@ -35,7 +35,7 @@ pub struct RecordedChain {
     pub tip: ClaimedBlock,
 }
 
-/// Unused recordings of a chain: all, or blocks above the highest hash.
+/// A chain's unused recordings: all, or blocks above the highest hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnusedRecording {
     pub chain_id: ChainId,

@@ -134,7 +134,7 @@ impl<'a> Methods<'a> {
         Ok(next.first().copied())
     }
 
-    /// Block number of a transaction: [`Recordings::number_of_transaction`].
+    /// A transaction's block number: [`Recordings::number_of_transaction`].
     pub(crate) fn number_of_transaction(
         &self,
         transaction: &Hash,

@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use superroot_proof::hash::keccak256_joined;
 use superroot_types::{ChainKey, Hash};
 
-/// Randomness of a simulated chain: the same for the same seed and chain, on every machine.
+/// A simulated chain's randomness: the same for the same seed and chain, on every machine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entropy(Hash);
 

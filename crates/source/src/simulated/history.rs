@@ -38,7 +38,7 @@ pub(super) trait Build {
     /// Parent hash and state before the first block.
     fn first(&self) -> (Hash, Self::State);
 
-    /// Next block of a branch, and the following state.
+    /// A branch's next block, and the following state.
     fn next(
         &self,
         before: &ParentState<Self::State>,

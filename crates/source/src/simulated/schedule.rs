@@ -12,7 +12,7 @@ use superroot_types::UnixSeconds;
 use super::config::{REORG_DEPTH_MAX, SimulatedConfig};
 use super::entropy::Entropy;
 
-/// Number of the last block; no head is higher.
+/// The last block's number; no head is higher.
 pub(super) const NUMBER_MAX: u64 = 1 << 20;
 
 /// Numbers per window; each window contains at most a single fork, fully inside.
@@ -47,7 +47,7 @@ impl Schedule {
         Self { entropy, config }
     }
 
-    /// Number of the newest block; block 0 always exists.
+    /// The newest block's number; block 0 always exists.
     pub(super) fn head(&self, now: UnixSeconds) -> u64 {
         let elapsed = now.0.saturating_sub(self.config.genesis_time.0);
         (elapsed / self.config.block_time_seconds).min(NUMBER_MAX)

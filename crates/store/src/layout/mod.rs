@@ -151,6 +151,12 @@ pub fn block_key(chain: ChainKey, number: BlockNumber) -> [u8; 17] {
     joined(&[&chain_key(chain), &number.0.to_be_bytes()])
 }
 
+/// Key of a set of signers, by its number on its chain.
+#[must_use]
+pub fn set_key(chain: ChainKey, set: u64) -> [u8; 17] {
+    joined(&[&chain_key(chain), &set.to_be_bytes()])
+}
+
 /// Retraction key; one number may have several.
 #[must_use]
 pub fn retraction_key(chain: ChainKey, number: BlockNumber, other_hash: &Hash) -> [u8; 49] {

@@ -202,7 +202,7 @@ impl BlockEventLoader<'_> {
     }
 }
 
-/// Order steps of a block; empty if another block is indexed at the number.
+/// A block's order steps; empty if another block is indexed at the number.
 fn load_steps_of(
     store: &dyn Store,
     chain: ChainKey,
@@ -214,7 +214,7 @@ fn load_steps_of(
     Ok(if is_it { steps } else { Vec::new() })
 }
 
-/// Indexed events of a block; empty if another block is indexed at the number.
+/// A block's indexed events; empty if another block is indexed at the number.
 fn load_events(
     store: &dyn Store,
     chain: ChainKey,

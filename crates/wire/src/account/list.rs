@@ -25,7 +25,7 @@ pub struct UsageHistory {
     pub until: UnixSeconds,
     /// Hours, earliest first.
     pub hours: Vec<HourlyUsage>,
-    /// Cursor of the next page; `null` at the end.
+    /// The next page's cursor; `null` at the end.
     pub next_cursor: Option<String>,
 }
 
@@ -49,7 +49,7 @@ pub struct InvoiceList {
 pub struct SubAccountList {
     /// Sub-accounts, by id.
     pub sub_accounts: Vec<SubAccount>,
-    /// Cursor of the next page; `null` at the end.
+    /// The next page's cursor; `null` at the end.
     pub next_cursor: Option<String>,
 }
 

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 /// Version of x402.
 pub const X402_VERSION: u8 = 2;
 
-/// Goods of a pass: `tokens` or `tier`.
+/// A pass's goods: `tokens` or `tier`.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct PassRequest {
@@ -55,7 +55,7 @@ pub struct BoughtPass {
     pub pass: Pass,
     /// Account id (UUID).
     pub user_id: String,
-    /// Key of a new account, shown once.
+    /// A new account's key, shown once.
     pub api_key: Option<String>,
 }
 

@@ -18,7 +18,7 @@ pub struct RegisterRequest {
     pub tier: Option<String>,
     /// Challenge text for the wallet; together with `signature`.
     pub message: Option<String>,
-    /// Wallet signature of the message: `0x` and hex digits.
+    /// The message's wallet signature: `0x` and hex digits.
     pub signature: Option<String>,
 }
 

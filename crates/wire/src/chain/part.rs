@@ -27,7 +27,7 @@ pub struct Claimed {
     pub head: BlockNumber,
     /// Newest block number called final by the nodes.
     pub finalized: BlockNumber,
-    /// Time of the claim, in Unix seconds.
+    /// The claim's time, in Unix seconds.
     pub at: UnixSeconds,
 }
 
@@ -61,7 +61,7 @@ pub struct Anchored {
 pub struct LastError {
     /// Error message.
     pub message: String,
-    /// Time of the error, in Unix seconds.
+    /// The error's time, in Unix seconds.
     pub at: UnixSeconds,
 }
 
@@ -195,6 +195,6 @@ pub struct Retraction {
     pub rule: Option<String>,
     /// Time of detection, in Unix seconds.
     pub noticed_at: UnixSeconds,
-    /// Header of the other block, if available.
+    /// The other block's header, if available.
     pub other_header: Option<Hex>,
 }

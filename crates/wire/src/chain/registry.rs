@@ -47,11 +47,11 @@ pub struct RulesChecked {
     pub fork: String,
     /// Source.
     pub source: String,
-    /// Date of the check, `YYYY-MM-DD`.
+    /// The check's date, `YYYY-MM-DD`.
     pub date: String,
 }
 
-/// Chain of the registry, with the service state.
+/// The registry's chain, with the service state.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct ChainRow {

@@ -204,7 +204,7 @@ pub struct Status {
     pub origin: String,
     /// `live`, `recorded` or `simulated`.
     pub network: Network,
-    /// Meaning of the network; `null` on a live network.
+    /// The network's meaning; `null` on a live network.
     pub network_note: Option<String>,
     /// Newest SuperRoot; `null` before the first SuperRoot.
     pub super_root: Option<NewestSuperRoot>,

@@ -1,10 +1,13 @@
 //! Chain finality and evidence.
 
+mod light_client;
+
 use serde::Serialize;
 use superroot_types::{BlockNumber, ChainId, Family, Network};
 #[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
+pub use self::light_client::{LightClient, LightClientSet, LightClientSteps};
 use crate::chain::{Anchored, CatchUp, Claimed, Point};
 
 /// Chain finality (`GET /finality/{chain_id}`).

@@ -4,10 +4,14 @@ use serde_json::Value;
 use superroot_proof::bundle::{
     self, Bundle, Facts, MAGIC, Policy, ProofError, ProofStep, Verified,
 };
+use superroot_proof::finality::{FinalityProof, ProofFile};
 use superroot_types::Hash;
 
 use super::{compare, parse};
 use crate::{Disagreement, WireError, parse_json};
+
+/// Member of an answer with finality, in the shapes of answers.
+const FINALITY_MEMBERS: [&str; 2] = ["finality_proof", "finalityProof"];
 
 /// Body with a valid proof and no member that contradicts the proof.
 #[derive(Clone, Debug)]
@@ -18,6 +22,8 @@ pub struct CheckedBody {
     pub bundle: Bundle,
     /// The unproven members' paths.
     pub unproven: Vec<String>,
+    /// The block's finality, unchecked: see [`superroot_proof::finality::check`].
+    pub finality: Option<FinalityProof>,
 }
 
 /// Reason for rejecting a body.
@@ -65,9 +71,9 @@ pub fn check_body(
         return check_json(&parse_json(body)?, policy, trusted);
     }
     let named = |cause| WireError::Binary { member: "body".to_owned(), cause };
-    let bundle = Bundle::decode(body).map_err(named)?;
+    let ProofFile { bundle, finality } = ProofFile::decode(body).map_err(named)?;
     let facts = verify(&bundle, policy, trusted)?;
-    Ok(CheckedBody { facts, bundle, unproven: Vec::new() })
+    Ok(CheckedBody { facts, bundle, unproven: Vec::new(), finality })
 }
 
 /// Checks a parsed JSON body.
@@ -81,8 +87,25 @@ pub fn check_json(
 ) -> Result<CheckedBody, CheckError> {
     let bundle = parse(body)?;
     let facts = verify(&bundle, policy, trusted)?;
-    let unproven = compare(body, &bundle, &facts)?;
-    Ok(CheckedBody { facts, bundle, unproven })
+    let finality = finality_of(body)?;
+    let mut unproven = compare(body, &bundle, &facts)?;
+    unproven.retain(|path| !FINALITY_MEMBERS.contains(&path.as_str()));
+    Ok(CheckedBody { facts, bundle, unproven, finality })
+}
+
+/// Finality in an answer with `?evidence=1`, unchecked.
+fn finality_of(body: &Value) -> Result<Option<FinalityProof>, WireError> {
+    let found = FINALITY_MEMBERS.iter().find_map(|name| Some((name, body.get(*name)?)));
+    let Some((name, value)) = found else { return Ok(None) };
+    let malformed = || WireError::Member {
+        member: (*name).to_owned(),
+        got: superroot_types::shorten(&value.to_string(), 80),
+        expected: "hex of evidence, link and steps",
+    };
+    let bytes =
+        value.as_str().and_then(|text| const_hex::decode(text).ok()).ok_or_else(malformed)?;
+    let named = |cause| WireError::Binary { member: (*name).to_owned(), cause };
+    FinalityProof::decode(&bytes).map(Some).map_err(named)
 }
 
 fn verify(

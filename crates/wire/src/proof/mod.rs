@@ -52,7 +52,7 @@ pub use query::{ProofQuery, ProofTarget};
 /// Capacity for levels 3 to 5 and unproven members in most answers.
 const LEVELS_BYTES: usize = 8 << 10;
 
-/// Name of the binary form, as in `proof_format`.
+/// The binary form's name, as in `proof_format`.
 pub const PROOF_FORMAT: &str = "srproof/1";
 
 /// Names reserved for proven members. An answer must not use a reserved name without proof.

@@ -50,7 +50,7 @@ pub enum ProofTarget {
 }
 
 impl ProofTarget {
-    /// Block of the target; `None` for a target by hash.
+    /// The target's block; `None` for a target by hash.
     #[must_use]
     pub const fn block(&self) -> Option<BlockRef> {
         match self {

@@ -132,7 +132,7 @@ pub struct ReferenceRow {
     pub family: Family,
     /// The chain's display name.
     pub name: String,
-    /// Service state of the chain, in one word.
+    /// The chain's service state, in one word.
     pub status: String,
     /// First number in the committed run.
     pub start: Option<BlockNumber>,
@@ -144,7 +144,7 @@ pub struct ReferenceRow {
     pub open_twig_index: Option<u64>,
     /// The open twig's root.
     pub open_twig_root: Option<Hash>,
-    /// Time of the last block, in Unix seconds.
+    /// The last block's time, in Unix seconds.
     pub timestamp: Option<UnixSeconds>,
     /// Age of the last block in seconds.
     pub lag_seconds: Option<u64>,
@@ -179,7 +179,7 @@ pub struct BlobBody {
 pub struct TwigPage {
     /// Ledger family.
     pub family: Family,
-    /// Leaf index of the first twig; the following twigs are consecutive.
+    /// The first twig's leaf index; the following twigs are consecutive.
     pub from: u64,
     /// Twigs.
     pub twigs: Vec<TwigRow>,

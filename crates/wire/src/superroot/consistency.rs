@@ -22,7 +22,7 @@ use crate::{Case, WireError, case};
 /// Maximum hashes in a consistency path: two per level of a 64-bit leaf count.
 pub(crate) const PATH_MAX: usize = 128;
 
-/// Strength of a consistency proof; each strength includes all weaker strengths.
+/// A consistency proof's strength; each strength includes all weaker strengths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Strength {
     /// The later log contains the earlier SuperRoot, nothing more.

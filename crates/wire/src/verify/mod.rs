@@ -22,7 +22,7 @@ pub struct VerifyRequest {
     pub expected: Option<Expected>,
 }
 
-/// Expected subject of a proof; omitted members are not checked.
+/// A proof's expected subject; omitted members are not checked.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Expected {

@@ -80,7 +80,8 @@ export function decode(bytes) {
   need(bytes.length <= BYTES_MAX, "the proof is too large");
   const reader = new Reader(bytes);
   need(same(reader.bytes(7), utf8("SRPROOF")), "not a proof file");
-  need(reader.number(1) === 1, "a proof file of another format");
+  const format = reader.number(1);
+  need(format < 3 && format > 0, "a proof file of another format");
   const origin = textOf(reader.bytes(reader.number(1)));
   const family = reader.number(1);
   need(family < FAMILIES.length, "there is no such family");
@@ -93,6 +94,7 @@ export function decode(bytes) {
   need(same(reader.bytes(4), check), "the statement is damaged");
   const flags = reader.number(1);
   const has = checkFlags(flags);
+  need(format === 1 || reader.number(1) === 1, "the parts do not make a proof");
   const entry = readEntry(reader, family, subject, has);
   const header = has("header") ? { bytes: reader.long(), hash: reader.hash() } : null;
   const twig = has("twig") ? { siblings: reader.path(TWIG_HEIGHT), root: reader.hash() } : null;
@@ -100,8 +102,15 @@ export function decode(bytes) {
   const open = has("open") ? { start: reader.u64(), number: reader.u64(), blockHash: reader.hash() } : null;
   const superRoot = has("superRoot") ? readSuperRoot(reader) : null;
   const note = has("note") ? readNote(reader) : null;
+  if (format === 2) skipMore(reader);
   need(reader.at === bytes.length, "bytes follow the proof");
   return { origin, family, chainId, number, subject, entry, header, twig, sealed, open, superRoot, note };
+}
+
+/** @param {Reader} reader */
+function skipMore(reader) {
+  need(reader.long().length <= 131072 && reader.long().length <= 65536, "too long");
+  for (let left = reader.number(2); left > 0; left -= 1) reader.long();
 }
 
 /** Which parts there are: each stands on the one below it. @param {number} flags */

@@ -26,7 +26,7 @@ impl RawAptosBlock {
     }
 }
 
-/// Versions of a block, in order, up to the last.
+/// A block's versions, in order, up to the last.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RawVersions {
     pub first_version: u64,

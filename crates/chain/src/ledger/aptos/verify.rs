@@ -48,6 +48,7 @@ pub fn verify(row: &ChainSpec, untrusted: &RawAptosBlock) -> Result<VerifiedBloc
         withheld: body.is_none().then(|| Withheld::ByRule(NO_SIBLINGS.to_owned())),
         body: body.map(Body::Aptos),
         leaves: BodyLeaves::default(),
+        signed: None,
     })
 }
 

@@ -1,9 +1,9 @@
 //! Known headers as a base for later targets.
 
+use superroot_proof::finality::work::RETARGET_BLOCKS;
 use superroot_proof::ledger::bitcoin::{HEADER_BYTES, Header};
 use superroot_types::{BlockNumber, Hash};
 
-use super::target::RETARGET_BLOCKS;
 use crate::error::ChainError;
 use crate::registry::ChainRegistryError;
 use crate::registry::fields::TableFields;

@@ -9,19 +9,16 @@
 //! At other numbers, the target is the previous block's. Source: Bitcoin Core `pow.cpp` (`GetNextWorkRequired`,
 //! `CalculateNextWorkRequired`) and `chain.h` (`GetMedianTimePast`).
 
-use alloy_primitives::U256;
+use superroot_proof::finality::work::{RETARGET_BLOCKS, retargeted};
 use superroot_proof::ledger::bitcoin::Header;
 use superroot_types::BlockNumber;
 
 use super::params::{BitcoinParams, Retarget};
-use super::target::{RETARGET_BLOCKS, compact, target};
 use crate::error::ChainError;
 
 /// Previous blocks in the median time, a lower bound for a block's time.
 pub const MEDIAN_BLOCKS: u64 = 11;
 
-/// Target time for [`RETARGET_BLOCKS`], in seconds.
-const TIMESPAN_SECONDS: u64 = 14 * 24 * 60 * 60;
 /// Test network delay in seconds, after which a block may have the easiest target.
 const EASY_AFTER_SECONDS: u32 = 20 * 60;
 
@@ -92,7 +89,8 @@ fn due_bits(
     if number.0.is_multiple_of(RETARGET_BLOCKS) {
         let first = back(RETARGET_BLOCKS)?;
         let base = if params.retarget == Retarget::Test4 { first.bits } else { parent.bits };
-        return adjusted(base, first.time, parent.time, params);
+        let taken = u64::from(parent.time).saturating_sub(first.time.into());
+        return retargeted(base, taken, params.target_limit_bits);
     }
     if params.retarget == Retarget::Main {
         return Some(parent.bits);
@@ -108,19 +106,4 @@ fn due_bits(
         last = before(number)?;
     }
     Some(last.bits)
-}
-
-/// Target adjusted by the timespan, limited to a quarter and four times the target time, and never easier than the
-/// chain allows.
-fn adjusted(bits: u32, first_time: u32, last_time: u32, params: &BitcoinParams) -> Option<u32> {
-    let taken = u64::from(last_time).saturating_sub(first_time.into());
-    let least = TIMESPAN_SECONDS / 4;
-    let most = TIMESPAN_SECONDS.saturating_mul(4);
-    let taken = U256::from(taken.clamp(least, most));
-    let limit = target(params.target_limit_bits)?;
-    // a target past 233 bits would not fit, and is past any limit of a chain that adjusts
-    let scaled = target(bits)?.checked_mul(taken).map_or(limit, |product| {
-        product.checked_div(U256::from(TIMESPAN_SECONDS)).unwrap_or(limit)
-    });
-    Some(compact(scaled.min(limit)))
 }

@@ -20,7 +20,6 @@ mod params;
 pub mod raw;
 mod row;
 mod split;
-mod target;
 pub mod verify;
 mod work;
 
@@ -29,10 +28,10 @@ pub use due::{MEDIAN_BLOCKS, check_due};
 pub use fees::{BlockRate, VIRTUAL_BYTES_MAX, block_rate, subsidy_sats};
 pub use params::{BitcoinParams, EASY_BITS, Retarget};
 pub use raw::{BLOCK_BYTES_MAX, RawBitcoinBlock};
-pub use target::RETARGET_BLOCKS;
 pub use verify::height_script;
 pub use work::{HeaderWork, check_work};
 
+pub use superroot_proof::finality::work::RETARGET_BLOCKS;
 use superroot_proof::ledger::NotProvable;
 
 use super::facts::LedgerFacts;

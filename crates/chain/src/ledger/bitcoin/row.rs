@@ -1,12 +1,12 @@
 //! The ledger in a chain's row: parameters and abilities.
 
+use superroot_proof::finality::work::target;
 use superroot_proof::ledger::Header;
 use superroot_types::{BlockNumber, SAFE_INTEGER_MAX};
 
 use super::checkpoint::DifficultyCheckpoint;
 use super::due::check_due;
 use super::params::{BitcoinParams, EASY_BITS, Retarget};
-use super::target::target;
 use crate::error::ChainError;
 use crate::finality::FinalityRule;
 use crate::ledger::{LedgerParams, NO_TRANSACTION_AT, ProofScope, Traits};

@@ -61,6 +61,7 @@ pub fn verify(row: &ChainSpec, untrusted: &RawBitcoinBlock) -> Result<VerifiedBl
         body,
         leaves: BodyLeaves::default(),
         withheld: withheld.map(Withheld::ByRule),
+        signed: None,
     })
 }
 
@@ -156,7 +157,7 @@ fn check_height(
     Err(ChainError::mismatch("height in the coinbase", got, format!("{expected} for {number}")))
 }
 
-/// Script push of a number: `OP_0`, `OP_1` to `OP_16`, otherwise little-endian bytes with room for the sign.
+/// A number's script push: `OP_0`, `OP_1` to `OP_16`, otherwise little-endian bytes with room for the sign.
 #[must_use]
 pub fn height_script(number: u64) -> Vec<u8> {
     match u8::try_from(number) {

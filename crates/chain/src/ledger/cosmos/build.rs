@@ -28,7 +28,7 @@ pub struct CosmosBlockPlan {
     pub transactions: Vec<Vec<u8>>,
 }
 
-/// Header of the plan, unsigned: the hashes of validators, signatures and results are invented.
+/// The plan's header, unsigned: the hashes of validators, signatures and results are invented.
 #[must_use]
 pub fn header(plan: &CosmosBlockPlan) -> Header {
     let made_up = |name: &str| sha256_joined(&[name.as_bytes(), plan.chain_id.as_bytes()]);

@@ -52,6 +52,7 @@ pub fn verify(row: &ChainSpec, untrusted: &RawCosmosBlock) -> Result<VerifiedBlo
         body: body.map(Body::Cosmos),
         leaves: BodyLeaves::default(),
         withheld: withheld.map(Withheld::ByRule),
+        signed: None,
     })
 }
 

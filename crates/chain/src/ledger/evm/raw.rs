@@ -55,7 +55,7 @@ pub struct RawBlock {
     /// Claimed hash; a block without a hash is never anchored.
     pub hash: Option<Hash>,
     pub parent_hash: Hash,
-    /// Hash of the uncle list; missing on Celo before Gingerbread.
+    /// The uncle list's hash; missing on Celo before Gingerbread.
     pub sha3_uncles: Option<Hash>,
     /// Fee beneficiary.
     pub miner: Address,

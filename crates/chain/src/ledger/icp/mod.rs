@@ -16,27 +16,23 @@
 //! Sources: the Internet Computer interface specification, "Certification"; `rs/ledger_suite/icp` of dfinity/ic
 //! (`set_certified_data` of the last block's hash).
 
-mod cbor;
-mod certificate;
 mod encode;
 mod events;
 mod fees;
 mod params;
-mod principal;
 pub mod raw;
 mod sign;
 pub mod verify;
 
-pub use cbor::{read_cbor, take_bytes, take_member, write_cbor};
-pub use certificate::{
-    CERTIFICATE_BYTES_MAX, CertificateError, Certified, KEY_PREFIX, check_certificate,
-};
 pub use encode::encode_block;
 pub use params::{IcpParams, SIMULATED_KEY, simulated_root_key};
-pub use principal::Principal;
 pub use raw::RawIcpBlock;
 pub use sign::sign_certificate;
 
+pub use superroot_proof::finality::certificate::{
+    CERTIFICATE_BYTES_MAX, CertificateError, Certified, KEY_PREFIX, Principal, check_certificate,
+    read_cbor, take_bytes, take_member, write_cbor,
+};
 use superroot_proof::ledger::NotProvable;
 
 use super::facts::LedgerFacts;

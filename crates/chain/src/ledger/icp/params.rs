@@ -1,6 +1,6 @@
 use ic_verify_bls_signature::{PrivateKey, PublicKey};
+use superroot_proof::finality::certificate::Principal;
 
-use super::principal::Principal;
 use crate::finality::FinalityRule;
 use crate::ledger::{LedgerParams, NO_TRANSACTION_AT, ProofScope, Traits};
 use crate::registry::ChainRegistryError;

@@ -9,6 +9,8 @@ pub struct RawIcpBlock {
     /// Expected hash.
     pub hash: Hash,
     pub bytes: Vec<u8>,
+    /// The hash's certificate, if the block was the ledger's newest.
+    pub certificate: Option<Vec<u8>>,
 }
 
 impl RawIcpBlock {

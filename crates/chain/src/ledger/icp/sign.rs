@@ -3,11 +3,9 @@
 use ciborium::Value;
 use ic_certification::{HashTree, HashTreeNode, fork, label, leaf};
 use ic_verify_bls_signature::PrivateKey;
+use superroot_proof::finality::certificate::{Principal, SIGNED_PREFIX, write_cbor};
 
-use super::cbor::write_cbor;
-use super::certificate::SIGNED_PREFIX;
 use super::params::SIMULATED_KEY;
-use super::principal::Principal;
 
 /// Certificate of canister data at `time_nanos` since 1970, signed with [`SIMULATED_KEY`].
 #[must_use]

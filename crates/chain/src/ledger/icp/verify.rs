@@ -1,10 +1,13 @@
+use superroot_proof::finality::certificate::check_certificate;
+use superroot_proof::finality::{ConsensusEvidence, FinalityKind};
 use superroot_proof::ledger::Body;
 use superroot_proof::ledger::icp::Header;
 use superroot_proof::registry::HashRule;
 use superroot_types::{Hash, SAFE_INTEGER_MAX, UnixSeconds};
 
+use super::params::IcpParams;
 use super::raw::RawIcpBlock;
-use crate::block::{BodyLeaves, VerifiedBlock};
+use crate::block::{BodyLeaves, SignedBlock, VerifiedBlock};
 use crate::error::ChainError;
 use crate::ledger::Ledger;
 use crate::registry::ChainSpec;
@@ -14,10 +17,10 @@ const SECOND: u64 = 1_000_000_000;
 /// Recomputes an ICP block: hash and readability. Only the first block has no parent. The error names the first field
 /// at fault.
 pub fn verify(row: &ChainSpec, untrusted: &RawIcpBlock) -> Result<VerifiedBlock, ChainError> {
-    let Ledger::Icp(_) = &row.ledger else {
+    let Ledger::Icp(params) = &row.ledger else {
         return Err(ChainError::NotCollected { chain: row.key() });
     };
-    let RawIcpBlock { number, hash, bytes } = untrusted;
+    let RawIcpBlock { number, hash, bytes, certificate } = untrusted;
     if number.0 > SAFE_INTEGER_MAX {
         let field = "index".into();
         let got = number.to_string();
@@ -46,5 +49,21 @@ pub fn verify(row: &ChainSpec, untrusted: &RawIcpBlock) -> Result<VerifiedBlock,
         body: Some(Body::Icp(body)),
         leaves: BodyLeaves::default(),
         withheld: None,
+        signed: certificate.as_ref().and_then(|certificate| signed(params, untrusted, certificate)),
+    })
+}
+
+/// Certificate of the block's hash, if it is one: of a later block it shows nothing here.
+fn signed(params: &IcpParams, block: &RawIcpBlock, certificate: &[u8]) -> Option<SignedBlock> {
+    let certified = check_certificate(certificate, &params.root_key).ok()?;
+    let is_of_block = certified.data_of(&params.canister) == Ok(&block.hash.0[..]);
+    is_of_block.then(|| SignedBlock {
+        evidence: ConsensusEvidence {
+            kind: FinalityKind::Certificate,
+            number: block.number,
+            hash: block.hash,
+            body: certificate.to_vec(),
+        },
+        ends_set: None,
     })
 }

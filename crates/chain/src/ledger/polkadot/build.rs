@@ -21,7 +21,7 @@ pub struct BlockPlan {
     pub digest: Vec<Vec<u8>>,
 }
 
-/// Block of a plan, in node form. The state has only the block number and the events.
+/// A plan's block, in node form. The state has only the block number and the events.
 #[must_use]
 pub fn build_block(plan: &BlockPlan) -> RawPolkadotBlock {
     let extrinsics: Vec<Vec<u8>> = plan.extrinsics.iter().map(|one| with_length(one)).collect();

@@ -51,6 +51,7 @@ pub fn verify(row: &ChainSpec, untrusted: &RawPolkadotBlock) -> Result<VerifiedB
         body: None,
         leaves: BodyLeaves::default(),
         withheld: None,
+        signed: None,
     };
     if let Some(extrinsics) = &untrusted.extrinsics {
         add_body(&mut block, &header, extrinsics, untrusted.read_proof.as_deref(), params)?;

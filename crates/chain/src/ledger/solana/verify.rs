@@ -57,6 +57,7 @@ pub fn verify(row: &ChainSpec, untrusted: &RawSolanaBlock) -> Result<VerifiedBlo
         body,
         leaves: BodyLeaves::default(),
         withheld,
+        signed: None,
     })
 }
 

@@ -18,6 +18,8 @@ pub struct CheckpointPlan {
     /// Milliseconds since 1970.
     pub timestamp_ms: u64,
     pub transactions: Vec<TransactionPlan>,
+    /// The next committee's members, if the checkpoint ends its epoch: count, then key length, key and stake of each.
+    pub next_committee: Option<Vec<u8>>,
 }
 
 #[derive(Clone, Debug)]
@@ -47,7 +49,7 @@ const SIGNATURE: [u8; 98] = {
     bytes
 };
 
-/// Checkpoint of a plan, in node form, unsigned.
+/// A plan's checkpoint, in node form, unsigned.
 #[must_use]
 pub fn build_checkpoint(plan: &CheckpointPlan) -> RawSuiBlock {
     let transactions: Vec<_> =
@@ -74,7 +76,19 @@ pub fn build_checkpoint(plan: &CheckpointPlan) -> RawSuiBlock {
     }
     summary.extend_from_slice(&[0; 32]);
     summary.extend_from_slice(&plan.timestamp_ms.to_le_bytes());
-    summary.extend_from_slice(&[0; 3]);
+    // no commitments
+    summary.push(0);
+    match &plan.next_committee {
+        None => summary.push(0),
+        Some(members) => {
+            summary.push(1);
+            summary.extend_from_slice(members);
+            summary.extend_from_slice(&1_u64.to_le_bytes());
+            summary.push(0);
+        }
+    }
+    // no version specific data
+    summary.push(0);
     RawSuiBlock {
         digest: checkpoint_digest(&summary),
         summary,

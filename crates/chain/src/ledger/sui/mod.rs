@@ -9,17 +9,18 @@
 //! A committee is known only from the row, for one epoch. For all other checkpoints, node agreement shows the network.
 
 mod build;
-mod committee;
 mod events;
 mod params;
 mod raw;
+mod sign;
 pub(crate) mod verify;
 
 pub use build::{CheckpointPlan, TransactionPlan, build_checkpoint};
-pub use committee::{Committee, QuorumFault};
 pub use params::SuiParams;
-pub use raw::{CONTENTS_BYTES_MAX, Certificate, RawContents, RawSuiBlock, RawSuiTransaction};
+pub use raw::{CONTENTS_BYTES_MAX, RawContents, RawSuiBlock, RawSuiTransaction};
+pub use sign::{sign_summary, simulated_members};
 
+pub use superroot_proof::finality::checkpoint::{Certificate, Committee, QuorumFault};
 use superroot_proof::ledger::NotProvable;
 
 use super::facts::LedgerFacts;

@@ -1,6 +1,6 @@
+use superroot_proof::finality::checkpoint::Committee;
 use superroot_types::Hash;
 
-use super::committee::Committee;
 use crate::finality::FinalityRule;
 use crate::ledger::{LedgerParams, NO_TRANSACTION_AT, ProofScope, SpecContradiction, Traits};
 use crate::registry::ChainRegistryError;

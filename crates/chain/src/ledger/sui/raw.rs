@@ -1,5 +1,6 @@
 //! Sui node data: BCS, and the committee signature.
 
+use superroot_proof::finality::checkpoint::Certificate;
 use superroot_types::Hash;
 
 /// Most bytes of checkpoint contents: about 300 for each of 20,000 transactions.
@@ -11,7 +12,7 @@ pub struct RawSuiBlock {
     pub digest: Hash,
     /// `CheckpointSummary` in BCS.
     pub summary: Vec<u8>,
-    /// Committee signature of the epoch, if sent.
+    /// The epoch's committee signature, if sent.
     pub certificate: Option<Certificate>,
     /// Contents with all listed parts; `None` for a summary alone.
     pub contents: Option<RawContents>,
@@ -24,15 +25,6 @@ impl RawSuiBlock {
         let certificate = self.certificate.clone();
         [Self { digest: self.digest, summary, certificate, contents: None }]
     }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Certificate {
-    pub epoch: u64,
-    /// Aggregated BLS12-381 signature, compressed in G1: 48 bytes.
-    pub signature: Vec<u8>,
-    /// Signer positions, as a serialized Roaring bitmap.
-    pub signers: Vec<u8>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! Recomputes Sui checkpoints: every digest, and the committee signature for a known committee.
 
+use superroot_proof::finality::checkpoint::write_checkpoint;
+use superroot_proof::finality::{ConsensusEvidence, EVIDENCE_BYTES_MAX, FinalityKind};
 use superroot_proof::ledger::Body;
 use superroot_proof::ledger::sui::{
     CheckpointTransaction, Contents, Effects, Header, SuiCheckpoint, TRANSACTION_BYTES_MAX,
@@ -10,7 +12,7 @@ use superroot_types::{BlockNumber, Hash, SAFE_INTEGER_MAX, UnixSeconds};
 
 use super::params::SuiParams;
 use super::raw::{CONTENTS_BYTES_MAX, RawContents, RawSuiBlock, RawSuiTransaction};
-use crate::block::{BodyLeaves, VerifiedBlock};
+use crate::block::{BodyLeaves, SignedBlock, VerifiedBlock};
 use crate::error::ChainError;
 use crate::ledger::Ledger;
 use crate::registry::ChainSpec;
@@ -54,7 +56,24 @@ pub(crate) fn verify(
         body: body.map(Body::Sui),
         leaves: BodyLeaves::default(),
         withheld: None,
+        signed: signed(&header, untrusted),
     })
+}
+
+/// What the committee of the epoch signed, as the node sent it.
+fn signed(header: &Header, untrusted: &RawSuiBlock) -> Option<SignedBlock> {
+    let RawSuiBlock { digest, summary, certificate, contents: _ } = untrusted;
+    let certificate =
+        certificate.as_ref().filter(|certificate| certificate.epoch == header.epoch)?;
+    let evidence = ConsensusEvidence {
+        kind: FinalityKind::Checkpoint,
+        number: BlockNumber(header.sequence_number),
+        hash: *digest,
+        body: write_checkpoint(summary, certificate),
+    };
+    let is_bounded = evidence.body.len() < EVIDENCE_BYTES_MAX;
+    let ends_set = header.ends_epoch.then_some(header.epoch);
+    is_bounded.then_some(SignedBlock { evidence, ends_set })
 }
 
 /// Checks the signature for checkpoints in the known committee's epoch. The first checkpoint has no signers, only a

@@ -45,6 +45,7 @@ pub fn verify(row: &ChainSpec, untrusted: &RawTronBlock) -> Result<VerifiedBlock
         body: body.map(Body::Tron),
         leaves: BodyLeaves::default(),
         withheld: None,
+        signed: None,
     })
 }
 

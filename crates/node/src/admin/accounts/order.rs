@@ -54,7 +54,7 @@ pub(crate) enum AccountCommand {
 }
 
 impl AccountCommand {
-    /// Journal name of a change; `None` for a read-only command.
+    /// A change's journal name; `None` for a read-only command.
     pub(crate) fn changes(&self) -> Option<String> {
         let order = serde_json::to_value(self).expect("orders are plain data");
         let (noun, order) = order.as_object()?.iter().next()?;

@@ -4,10 +4,12 @@ use serde_json::{Value, json};
 use superroot_proof::bundle::{
     self, Bundle, Facts, Policy, ProofError, ProofFault, ProofStep, ProofSubject,
 };
+use superroot_proof::finality::{FinalityProof, FinalityShown, ProofFile};
 use superroot_types::{ChainKey, Network, ProofLevel};
 use superroot_wire::proof::{shows_outcome, unshown};
-use superroot_wire::{CheckError, check_body, parse, parse_json};
+use superroot_wire::{CheckError, CheckedBody, check_body, parse, parse_json};
 
+use super::finality::CheckedFinality;
 use super::levels::{self, LevelRow};
 use super::statement::statement_json;
 use super::verdict::{AnchorTrust, CommandOutcome, CommandVerdict, FailedStep, Judged, Report};
@@ -42,16 +44,17 @@ pub(crate) struct Examined {
     pub(crate) failure: Option<FailedStep>,
     /// Paths of members not covered by the proof.
     pub(super) unproven: Vec<String>,
+    /// Finality for this reader to check.
+    pub(crate) finality: Option<FinalityProof>,
 }
 
 impl Examined {
     /// Reads and checks a body: a proof file, or JSON from a proof route.
     pub(crate) fn of(body: &[u8]) -> Result<Self, Unexamined> {
         let error = match check_body(body, &policy(), None) {
-            Ok(checked) => {
-                let facts = Some(checked.facts.into_inner());
-                let unproven = checked.unproven;
-                return Ok(Self { bundle: checked.bundle, facts, failure: None, unproven });
+            Ok(CheckedBody { bundle, facts, unproven, finality }) => {
+                let facts = Some(facts.into_inner());
+                return Ok(Self { bundle, facts, failure: None, unproven, finality });
             }
             Err(error) => error,
         };
@@ -76,17 +79,22 @@ impl Examined {
                 ("body", error.to_string(), facts)
             }
         };
-        Ok(Self { bundle, facts, failure: Some(FailedStep { step, reason }), unproven: Vec::new() })
+        let failure = Some(FailedStep { step, reason });
+        Ok(Self { bundle, facts, failure, unproven: Vec::new(), finality: None })
     }
 
     pub(crate) fn levels(&self) -> Vec<LevelRow> {
         levels::rows(&self.bundle, self.facts.as_ref(), self.failure.as_ref())
     }
 
-    pub(crate) fn outcome(&self, anchor: Option<AnchorTrust>) -> CommandOutcome {
-        let judged = Judged::of(self.failure.clone(), anchor);
-        let not_shown = self.not_shown(judged.by.witnessed);
-        let text = self.report_text(&judged, &not_shown);
+    pub(crate) fn outcome(
+        &self,
+        anchor: Option<AnchorTrust>,
+        finality: &CheckedFinality,
+    ) -> CommandOutcome {
+        let judged = finality.judge(Judged::of(self.failure.clone(), anchor));
+        let not_shown = self.not_shown(judged.by.witnessed, finality.shown());
+        let text = self.report_text(&judged, finality, &not_shown);
         let report = Report {
             valid: judged.verdict == CommandVerdict::True,
             exit: judged.verdict as u8,
@@ -96,6 +104,7 @@ impl Examined {
             levels: self.levels().iter().map(LevelRow::to_json).collect(),
             super_root: self.facts.as_ref().and_then(super_root),
             anchored: judged.by,
+            finality: finality.to_json(),
             not_shown,
             unproven: self.unproven.clone(),
             error: judged.error,
@@ -104,7 +113,7 @@ impl Examined {
     }
 
     /// Facts that a reader might assume but the proof does not show.
-    fn not_shown(&self, is_witnessed: bool) -> Vec<&'static str> {
+    fn not_shown(&self, is_witnessed: bool, finality: Option<&FinalityShown>) -> Vec<&'static str> {
         let Some(facts) = self.facts.as_ref().filter(|_| self.failure.is_none()) else {
             return Vec::new();
         };
@@ -113,7 +122,7 @@ impl Examined {
             list.push(
                 "which block it is in: the proof has no header, so chain and number are a claim",
             );
-        } else if !facts.number_bound {
+        } else if !facts.number_bound && finality.is_none_or(|shown| shown.number().is_none()) {
             list.push("the block's number: its hash does not bind it (number_bound: false)");
         }
         if !facts.index_bound {
@@ -151,8 +160,10 @@ impl Examined {
         if facts.super_root.is_none() {
             list.push("any SuperRoot: the proof ends below level 5");
         } else {
-            list.push("canonicity: that the chain's own consensus chose this block");
-            list.push("finality: that the block can no longer be replaced");
+            if finality.is_none() {
+                list.push("canonicity: that the chain's own consensus chose this block");
+                list.push("finality: that the block can no longer be replaced");
+            }
             list.push("the SuperRoot's time: its timestamp is the service's word");
         }
         if facts.super_root.is_some() && !is_witnessed {
@@ -176,12 +187,13 @@ pub(super) fn super_root(facts: &Facts) -> Option<Value> {
 /// Reads a proof from a body in any form, without verification.
 pub(crate) fn read_unverified(body: &[u8]) -> Result<Bundle, String> {
     if body.starts_with(&bundle::MAGIC) {
-        return Bundle::decode(body).map_err(|error| error.to_string());
+        let file = ProofFile::decode(body).map_err(|error| error.to_string());
+        return file.map(|file| file.bundle);
     }
     parse_json(body).and_then(|body| parse(&body)).map_err(|error| error.to_string())
 }
 
-/// Valid part of a false proof, from the steps before the failed one. Level 2 is checked before level 1, because the
+/// A false proof's valid part, from the steps before the failed one. Level 2 is checked before level 1, because the
 /// header's roots are the trie roots.
 fn what_held(bundle: &Bundle, failed: ProofStep) -> Option<Facts> {
     let ProofStep::Level(level) = failed else { return None };

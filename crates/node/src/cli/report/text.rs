@@ -6,6 +6,7 @@ use serde_json::Value;
 use superroot_types::{Network, UnixSeconds, shorten, shown_origin};
 
 use super::examined::Examined;
+use super::finality::{CheckedFinality, FINALITY_STEP};
 use super::levels::LevelRow;
 use super::statement::statement_words;
 use super::verdict::{CommandVerdict, Judged, TrustSource};
@@ -40,9 +41,18 @@ impl Examined {
         text
     }
 
-    pub(super) fn report_text(&self, judged: &Judged, not_shown: &[&str]) -> String {
+    pub(super) fn report_text(
+        &self,
+        judged: &Judged,
+        finality: &CheckedFinality,
+        not_shown: &[&str],
+    ) -> String {
         let mut text = self.to_text();
         line!(text, "{}", anchor_line(judged));
+        if let Some((ok, words, shown)) = finality.line() {
+            line!(text, "{}", check_line(ok, FINALITY_STEP, &words));
+            print_members(&mut text, &shown);
+        }
         print_list(&mut text, "Not shown:", not_shown);
         let unproven: Vec<&str> = self.unproven.iter().map(String::as_str).collect();
         print_list(&mut text, "Said by the service, not proven:", &unproven);
@@ -65,7 +75,11 @@ pub(crate) fn verdict_line(judged: &Judged, truth: &str) -> String {
     match judged.verdict {
         CommandVerdict::True => styled(GOOD, truth),
         CommandVerdict::False => styled(BAD, format!("FALSE{why}")),
-        CommandVerdict::Unusable => styled(WARNING, format!("NOT ANCHORED{why}")),
+        CommandVerdict::Unusable => {
+            let is_final = judged.error.as_ref().is_some_and(|error| error.step == FINALITY_STEP);
+            let word = if is_final { "NOT FINAL" } else { "NOT ANCHORED" };
+            styled(WARNING, format!("{word}{why}"))
+        }
     }
 }
 

@@ -141,6 +141,7 @@ pub(super) struct Report {
     pub(super) levels: Vec<Value>,
     pub(super) super_root: Option<Value>,
     pub(super) anchored: TrustSource,
+    pub(super) finality: Option<Value>,
     pub(super) not_shown: Vec<&'static str>,
     pub(super) unproven: Vec<String>,
     pub(super) error: Option<FailedStep>,

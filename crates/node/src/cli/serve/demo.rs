@@ -5,6 +5,11 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use superroot_account::AccountService;
+use superroot_chain::ChainSpec;
+use superroot_chain::finality::finality_params;
+use superroot_proof::finality::FinalityKind;
+use superroot_source::finality::{FinalitySource, SimulatedBeacon};
+use superroot_types::{Clock, Network};
 
 use super::{DemoArgs, commands, print_ready, recorded, unless_stopped};
 use crate::accounts::demo_keys::{self, DemoKey};
@@ -14,6 +19,7 @@ use crate::cli::style::HEADING;
 use crate::config::{no_drain, private_webhooks, test_environment};
 use crate::demo::DemoState;
 use crate::demo_contracts::{ContractDemo, DemoWallets, count_a_day};
+use crate::follow::PlannedChain;
 use crate::limits;
 use crate::log_key;
 use crate::run::{OwnChain, RunPlan, RunningStages, start};
@@ -61,7 +67,12 @@ async fn start_it(args: DemoArgs, data: PathBuf) -> anyhow::Result<RunningStages
         chains::leave_withdrawn(&mut chains);
         let count = chains.len();
         let budget = superroot_source::Budget::of(config.source.in_hand_bytes_max);
-        let planned = |(row, source)| recorded::planned(&config, &budget, row, source);
+        let clock = DemoState::clock();
+        let planned = |(row, source)| {
+            let planned = recorded::planned(&config, &budget, row, source);
+            let finality = simulated_finality(&planned.row, &clock);
+            PlannedChain { finality, ..planned }
+        };
         let chains = chains.into_iter().map(planned).collect();
         let is_kept = args.data.is_some();
         let own = contracts.as_ref().map(|demo| own_chain(demo, &data)).transpose()?;
@@ -81,6 +92,13 @@ async fn start_it(args: DemoArgs, data: PathBuf) -> anyhow::Result<RunningStages
     }
     commands::print_commands(&service, &keys).await?;
     Ok(service)
+}
+
+/// Committees of the simulated Ethereum.
+fn simulated_finality(row: &ChainSpec, clock: &Arc<dyn Clock>) -> Option<Arc<dyn FinalitySource>> {
+    let params = finality_params(row, Network::Simulated)?;
+    (params.kind() == FinalityKind::Beacon)
+        .then(|| Arc::new(SimulatedBeacon::new(clock.clone())) as Arc<dyn FinalitySource>)
 }
 
 /// Makes the keys and a day of their usage before the first usage checkpoint.

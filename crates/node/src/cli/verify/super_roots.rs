@@ -29,7 +29,7 @@ pub(crate) enum RootsAnswerKind {
 }
 
 impl RootsAnswerKind {
-    /// Kind of a body; `None` for any other.
+    /// A body's kind; `None` for any other.
     pub(crate) fn of(body: &[u8]) -> Option<(Self, Value)> {
         if body.trim_ascii_start().first() != Some(&b'{') {
             return None;

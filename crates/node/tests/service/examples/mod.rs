@@ -234,6 +234,9 @@ async fn proofs(recorder: &mut Recorder<'_>, key: &str) {
             recorder.call(ask("verifyProof").body(json!({ "proof": proof }))).await;
         }
     }
+    recorder.call(ask("lightClient").path("chain", "sui")).await;
+    recorder.call(ask("lightClientSet").path("chain", "sui").path("set", 130)).await;
+    recorder.call(ask("lightClientSteps").path("chain", "sui").query("from", 130)).await;
     let of_all = ask("logs").key(key).query("chain", "ethereum").query("finality", "anchored");
     let found = recorder.call(of_all.query("limit", 1)).await;
     let event = &found["logs"][0];
@@ -421,17 +424,22 @@ async fn checkpoints(recorder: &mut Recorder<'_>, key: &str) {
 
 /// An order that was filled on a simulated Base, found by the transaction that filled it.
 async fn order(recorder: &mut Recorder<'_>, key: &str) {
-    let path = format!("/v5/logs?chain=base&address={SPOKE_POOL}&topic0={FILLED}&limit=1");
+    let path = format!("/v5/logs?chain=base&address={SPOKE_POOL}&topic0={FILLED}&limit=50");
     let get = async |path: &str| -> Value {
         let url = format!("{}{path}", recorder.service.url);
         let found = http().get(url).header("x-api-key", key).send().await.unwrap();
         found.json().await.unwrap()
     };
-    // the newest fill may be of a deposit from before the demo
+    // the first fills may be of deposits from before the demo
     let filled = async || {
         let found = get(&path).await;
-        let tx = found["logs"][0]["transactionHash"].as_str()?.to_owned();
-        (get(&format!("/events/{tx}")).await["state"] == "filled").then_some(tx)
+        for log in found["logs"].as_array()? {
+            let tx = log["transactionHash"].as_str()?.to_owned();
+            if get(&format!("/events/{tx}")).await["state"] == "filled" {
+                return Some(tx);
+            }
+        }
+        None
     };
     let tx = until("an order is filled", filled).await;
     let found = recorder.call(ask("order").key(key).path("order_id", tx.clone())).await;

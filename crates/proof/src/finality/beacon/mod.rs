@@ -13,12 +13,15 @@
 
 mod params;
 mod payload;
+mod rules;
 mod set;
 mod update;
 mod verify;
 
 pub use params::{BeaconFork, BeaconLayout, BeaconParams};
 pub use payload::PayloadHeader;
-pub use set::BeaconSet;
+pub use set::{BeaconSet, committee_root};
+
+pub use super::bls::SUITE;
 pub use update::{BeaconEvidence, BeaconHeader, BeaconStep, SignedHeader};
-pub use verify::{BeaconShown, advance, check};
+pub use verify::{BeaconShown, advance, check, signing_root};

@@ -18,8 +18,9 @@ pub enum BeaconLayout {
 }
 
 impl BeaconLayout {
-    /// Root of the finalized header, in the state.
-    pub(super) const fn finalized_root(self) -> u64 {
+    /// The finalized header's root, in the state.
+    #[must_use]
+    pub const fn finalized_root(self) -> u64 {
         match self {
             Self::Capella | Self::Deneb => 105,
             Self::Electra => 169,
@@ -27,8 +28,9 @@ impl BeaconLayout {
         }
     }
 
-    /// Committee of this period, in the state.
-    pub(super) const fn committee(self) -> u64 {
+    /// This period's committee, in the state.
+    #[must_use]
+    pub const fn committee(self) -> u64 {
         match self {
             Self::Capella | Self::Deneb => 54,
             Self::Electra => 86,
@@ -36,8 +38,9 @@ impl BeaconLayout {
         }
     }
 
-    /// Committee of the next period, in the state.
-    pub(super) const fn next_committee(self) -> u64 {
+    /// The next period's committee, in the state.
+    #[must_use]
+    pub const fn next_committee(self) -> u64 {
         match self {
             Self::Capella | Self::Deneb => 55,
             Self::Electra => 87,
@@ -45,8 +48,9 @@ impl BeaconLayout {
         }
     }
 
-    /// Hash of the execution block, in the body.
-    pub(super) const fn block_hash(self) -> u64 {
+    /// The execution block's hash, in the body.
+    #[must_use]
+    pub const fn block_hash(self) -> u64 {
         match self {
             Self::Capella => 412,
             Self::Deneb | Self::Electra => 812,
@@ -66,7 +70,7 @@ pub struct BeaconFork {
     pub layout: BeaconLayout,
 }
 
-/// Constants of a beacon chain: the client's own.
+/// A beacon chain's constants: the client's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BeaconParams {
     /// Root of the first validators, signed by the committee.
@@ -75,11 +79,11 @@ pub struct BeaconParams {
     pub genesis_time: UnixSeconds,
     /// A slot's seconds.
     pub slot_seconds: u64,
-    /// Slots of an epoch, a power of two.
+    /// An epoch's slots, a power of two.
     pub epoch_slots: u64,
     /// A committee's epochs.
     pub period_epochs: u64,
-    /// Members of a committee, a multiple of eight.
+    /// A committee's members, a multiple of eight.
     pub members: usize,
     /// Forks by rising epoch, from Capella on.
     pub forks: &'static [BeaconFork],
@@ -138,6 +142,32 @@ impl BeaconParams {
         trusted_seconds: 3_532 * 16 * 5,
     };
 
+    /// Simulated Ethereum: 32 members, whose keys everybody knows; a slot is its time in slots, and a period has 192
+    /// seconds.
+    pub const SIMULATED: Self = Self {
+        genesis_validators_root: Hash([0x51; 32]),
+        genesis_time: UnixSeconds(0),
+        slot_seconds: 2,
+        epoch_slots: 8,
+        period_epochs: 12,
+        members: 32,
+        forks: &[BeaconFork { epoch: 0, version: [5, 0, 0, 0x51], layout: BeaconLayout::Electra }],
+        trusted_seconds: 14 * 86_400,
+    };
+
+    /// Layout at a slot; `None` before Capella.
+    #[must_use]
+    pub fn layout_at(&self, slot: u64) -> Option<BeaconLayout> {
+        self.fork_at(slot).map(|fork| fork.layout)
+    }
+
+    /// Slot at a time; 0 before the first.
+    #[must_use]
+    pub fn slot_at(&self, time: UnixSeconds) -> u64 {
+        let since = time.0.saturating_sub(self.genesis_time.0);
+        since.checked_div(self.slot_seconds).unwrap_or(0)
+    }
+
     /// Least signers: two thirds.
     pub(super) const fn quorum(&self) -> usize {
         self.members.saturating_mul(2).div_ceil(3)
@@ -163,7 +193,8 @@ impl BeaconParams {
     }
 
     /// A period's first slot.
-    pub(super) const fn first_slot(&self, period: u64) -> u64 {
+    #[must_use]
+    pub const fn first_slot(&self, period: u64) -> u64 {
         period.saturating_mul(self.epoch_slots).saturating_mul(self.period_epochs)
     }
 

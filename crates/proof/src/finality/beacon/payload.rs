@@ -47,7 +47,7 @@ pub struct PayloadHeader {
 }
 
 impl PayloadHeader {
-    /// Branch of the block hash: its siblings among the fields, then `above`, those of the header in the body.
+    /// The block hash's branch: its siblings among the fields, then `above`, those of the header in the body.
     #[must_use]
     pub fn block_branch(&self, above: &[Hash]) -> Vec<Hash> {
         let mut row = self.leaves();

@@ -17,12 +17,13 @@ use crate::hash::sha256_joined;
 pub struct BeaconSet {
     period: u64,
     id: Hash,
+    bytes: Vec<u8>,
     keys: Vec<MemberKey>,
 }
 
 impl BeaconSet {
-    /// Reads a committee of a period: `key:48*members ‖ aggregate:48`, the serialization of `SyncCommittee`. Its root has
-    /// to be `id`, which the client pinned or a step showed.
+    /// Reads a committee of a period: `key:48*members ‖ aggregate:48`, the serialization of `SyncCommittee`. The
+    /// root must be `id`, from a pin or a step.
     ///
     /// # Errors
     /// [`Refusal::Encoding`], [`Refusal::Root`], [`Refusal::Key`].
@@ -39,13 +40,13 @@ impl BeaconSet {
         let read =
             |(index, key): (usize, &&[u8; 48])| MemberKey::read(key).ok_or(Refusal::Key { index });
         let keys = keys.iter().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
-        Ok(Self { period, id, keys })
+        Ok(Self { period, id, bytes: bytes.to_vec(), keys })
     }
 
-    /// Reads the committee in the state of a header whose root the client pinned: the one of the header's period.
+    /// Reads the committee in the pinned header's state, for the header's period.
     ///
     /// # Errors
-    /// [`Refusal::Root`] for another header, [`Refusal::Branch`], and those of [`BeaconSet::read`].
+    /// [`Refusal::Root`] for a different header, [`Refusal::Branch`], and as [`BeaconSet::read`].
     pub fn of_header(
         params: &BeaconParams,
         (root, header): (Hash, &BeaconHeader),
@@ -69,10 +70,15 @@ impl BeaconSet {
         self.period
     }
 
-    /// `hash_tree_root` of the committee: what a client pins.
+    /// `hash_tree_root` for pins.
     #[must_use]
     pub const fn id(&self) -> Hash {
         self.id
+    }
+
+    /// Serialized committee.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 
     pub(super) fn keys(&self) -> &[MemberKey] {
@@ -95,7 +101,13 @@ pub(super) fn proven(
     }
 }
 
-/// Root of a serialized committee, and its keys.
+/// `hash_tree_root` of a serialized committee; `None` for a wrong length.
+#[must_use]
+pub fn committee_root(params: &BeaconParams, bytes: &[u8]) -> Option<Hash> {
+    committee(params, bytes).ok().map(|(root, _)| root)
+}
+
+/// A serialized committee's root, and its keys.
 pub(super) fn committee<'a>(
     params: &BeaconParams,
     bytes: &'a [u8],

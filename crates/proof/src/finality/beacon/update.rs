@@ -67,7 +67,7 @@ impl BeaconHeader {
 /// Header that a committee signed, and the finalized header in its state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedHeader {
-    /// Signed header.
+    /// SetSignature header.
     pub attested: BeaconHeader,
     /// Finalized header.
     pub finalized: BeaconHeader,
@@ -108,7 +108,7 @@ impl SignedHeader {
 /// Evidence that an execution block is final.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BeaconEvidence {
-    /// Signed header.
+    /// SetSignature header.
     pub signed: SignedHeader,
     /// The execution block's hash.
     pub block_hash: Hash,
@@ -148,7 +148,7 @@ impl BeaconEvidence {
 /// Step to the committee of the next period.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BeaconStep {
-    /// Signed header.
+    /// SetSignature header.
     pub signed: SignedHeader,
     /// Serialized committee.
     pub committee: Vec<u8>,

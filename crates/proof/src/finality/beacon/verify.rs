@@ -4,11 +4,11 @@ use superroot_types::{Hash, UnixSeconds};
 
 use super::params::BeaconParams;
 use super::set::{BeaconSet, committee, proven};
-use super::update::{BeaconEvidence, BeaconStep, SignedHeader, layout};
+use super::update::{BeaconEvidence, BeaconHeader, BeaconStep, SignedHeader, layout};
 use crate::finality::verdict::Stop;
 use crate::finality::{Refusal, Shortfall, Verdict, bls, ssz};
 
-/// Final execution block. Only [`check`] makes one.
+/// Final execution block, made only by [`check`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BeaconShown {
     block_hash: Hash,
@@ -44,20 +44,20 @@ impl BeaconShown {
         self.signature_slot
     }
 
-    /// Members that signed.
+    /// Signing members.
     #[must_use]
     pub const fn signers(&self) -> u32 {
         self.signers
     }
 
-    /// Root of the committee that signed.
+    /// The signing committee's root.
     #[must_use]
     pub const fn set(&self) -> Hash {
         self.set
     }
 }
 
-/// Checks evidence about an execution block with the committee that signed it.
+/// Checks evidence about an execution block with the signing committee.
 #[must_use]
 pub fn check(
     params: &BeaconParams,
@@ -68,7 +68,7 @@ pub fn check(
     shown(params, set, evidence, now).into()
 }
 
-/// Checks a step: the committee of the period behind that of `set`.
+/// Checks a step to the committee after `set`.
 #[must_use]
 pub fn advance(
     params: &BeaconParams,
@@ -79,7 +79,7 @@ pub fn advance(
     next(params, set, step, now).into()
 }
 
-fn shown(
+pub(super) fn shown(
     params: &BeaconParams,
     set: &BeaconSet,
     evidence: &BeaconEvidence,
@@ -102,7 +102,7 @@ fn shown(
     })
 }
 
-fn next(
+pub(super) fn next(
     params: &BeaconParams,
     set: &BeaconSet,
     step: &BeaconStep,
@@ -125,6 +125,18 @@ fn next(
     let after = period.checked_add(1);
     let after = after.ok_or(Refusal::Order { what: "there is no period behind the last" })?;
     Ok(proven(params, after, bytes, root)?)
+}
+
+/// Signed message for a header, by the rules at the slot before the signature; `None` before Capella.
+#[must_use]
+pub fn signing_root(
+    params: &BeaconParams,
+    attested: &BeaconHeader,
+    signature_slot: u64,
+) -> Option<Hash> {
+    // the version of the slot before, as the block that was signed is older than the signature
+    let fork = params.fork_at(signature_slot.saturating_sub(1))?;
+    Some(ssz::node(&attested.root(), &params.domain(fork.version)))
 }
 
 /// Checks times, finality branch and signature; the number of signers.
@@ -161,10 +173,8 @@ fn check_signed(
         return Err(Refusal::Branch { part: "finalized header" }.into());
     }
     let signers = signers_of(params, bits)?;
-    // the version of the slot before, as the block that was signed is older than the signature
-    let slot = signature_slot.saturating_sub(1);
-    let fork = params.fork_at(slot).ok_or(Refusal::NoRules { slot })?;
-    let message = ssz::node(&attested.root(), &params.domain(fork.version));
+    let message = signing_root(params, attested, *signature_slot);
+    let message = message.ok_or(Refusal::NoRules { slot: *signature_slot })?;
     let is_set = |index: usize| bit(bits, index);
     let keys = set.keys().iter().enumerate().filter(|(index, _)| is_set(*index));
     match bls::is_signed(keys.map(|(_, key)| key), &message.0, signature) {
@@ -173,7 +183,7 @@ fn check_signed(
     }
 }
 
-/// Number of set bits: at least two thirds of the members, and none behind them.
+/// Set bits: at least two thirds, and none past the members.
 fn signers_of(params: &BeaconParams, bits: &[u8]) -> Result<u32, Stop> {
     let part = "bits";
     if bits.len() != params.members.div_ceil(8) {
@@ -184,11 +194,11 @@ fn signers_of(params: &BeaconParams, bits: &[u8]) -> Result<u32, Stop> {
     if u32::try_from(within) != Ok(got) {
         return Err(Refusal::Encoding { part }.into());
     }
-    let narrow = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-    let (of, expected) = (narrow(params.members), narrow(params.quorum()));
-    match got >= expected {
+    let wide = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+    let (of, expected) = (wide(params.members), wide(params.quorum()));
+    match u64::from(got) >= expected {
         true => Ok(got),
-        false => Err(Shortfall::Signers { got, of, expected }.into()),
+        false => Err(Shortfall::Signers { got: got.into(), of, expected }.into()),
     }
 }
 

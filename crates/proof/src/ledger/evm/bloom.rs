@@ -176,7 +176,7 @@ mod tests {
 
     use super::*;
 
-    /// Worked example of the field: the bits of one address, against a second implementation.
+    /// The field's worked example: the bits of one address, against a second implementation.
     #[test]
     fn bits_agree_with_a_second_implementation() {
         for seed in 0_u8..64 {

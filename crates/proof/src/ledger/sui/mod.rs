@@ -28,6 +28,8 @@ pub use effects::Effects;
 pub use entry::{ContentsProof, TransactionEffects};
 pub use events::{Event, read_events};
 pub use summary::Header;
+#[cfg(feature = "finality")]
+pub(crate) use summary::next_committee;
 pub use whole::SuiCheckpoint;
 
 use superroot_types::Hash;

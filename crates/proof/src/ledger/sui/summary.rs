@@ -47,42 +47,57 @@ impl Header {
     /// # Errors
     /// [`LedgerError`] naming the field; [`LedgerError::Version`] for an unknown commitment kind.
     pub fn decode(bytes: &[u8]) -> Result<Self, LedgerError> {
-        let mut fields = BcsFields::new(bytes);
-        let epoch = fields.u64("epoch")?;
-        let sequence_number = fields.u64("sequence_number")?;
-        let network_total_transactions = fields.u64("network_total_transactions")?;
-        let content_digest = fields.digest("content_digest")?;
-        let previous_digest = fields.optional_digest("previous_digest")?;
-        fields.skip(GAS_BYTES, "epoch_rolling_gas_cost_summary")?;
-        let timestamp_ms = fields.u64("timestamp_ms")?;
-        commitments(&mut fields, "checkpoint_commitments")?;
-        let ends_epoch = fields.flag("end_of_epoch_data")?;
-        if ends_epoch {
-            let member = "next_epoch_committee";
-            for _ in 0..fields.count(member, MEMBER_BYTES)? {
-                if fields.bytes(member)?.len() != KEY_BYTES {
-                    return Err(LedgerError::Field { field: member });
-                }
-                fields.u64(member)?;
-            }
-            fields.u64("next_epoch_protocol_version")?;
-            commitments(&mut fields, "epoch_commitments")?;
-        }
-        fields.bytes("version_specific_data")?;
-        fields.end("summary")?;
-        if previous_digest.is_none() != (sequence_number == 0) {
-            return Err(LedgerError::Field { field: "previous_digest" });
-        }
-        Ok(Self {
-            epoch,
-            sequence_number,
-            network_total_transactions,
-            content_digest,
-            previous_digest,
-            timestamp_ms,
-            ends_epoch,
-        })
+        read(bytes).map(|(header, _)| header)
     }
+}
+
+/// Members of the next committee in BCS, as a summary that ends its epoch has them; `None` in any other.
+#[cfg(feature = "finality")]
+pub(crate) fn next_committee(summary: &[u8]) -> Option<&[u8]> {
+    read(summary).ok()?.1
+}
+
+fn read(bytes: &[u8]) -> Result<(Header, Option<&[u8]>), LedgerError> {
+    let mut fields = BcsFields::new(bytes);
+    let epoch = fields.u64("epoch")?;
+    let sequence_number = fields.u64("sequence_number")?;
+    let network_total_transactions = fields.u64("network_total_transactions")?;
+    let content_digest = fields.digest("content_digest")?;
+    let previous_digest = fields.optional_digest("previous_digest")?;
+    fields.skip(GAS_BYTES, "epoch_rolling_gas_cost_summary")?;
+    let timestamp_ms = fields.u64("timestamp_ms")?;
+    commitments(&mut fields, "checkpoint_commitments")?;
+    let ends_epoch = fields.flag("end_of_epoch_data")?;
+    let mut members = None;
+    if ends_epoch {
+        let begun = fields.rest();
+        let member = "next_epoch_committee";
+        for _ in 0..fields.count(member, MEMBER_BYTES)? {
+            if fields.bytes(member)?.len() != KEY_BYTES {
+                return Err(LedgerError::Field { field: member });
+            }
+            fields.u64(member)?;
+        }
+        let length = begun.len().saturating_sub(fields.rest().len());
+        members = begun.get(..length);
+        fields.u64("next_epoch_protocol_version")?;
+        commitments(&mut fields, "epoch_commitments")?;
+    }
+    fields.bytes("version_specific_data")?;
+    fields.end("summary")?;
+    if previous_digest.is_none() != (sequence_number == 0) {
+        return Err(LedgerError::Field { field: "previous_digest" });
+    }
+    let header = Header {
+        epoch,
+        sequence_number,
+        network_total_transactions,
+        content_digest,
+        previous_digest,
+        timestamp_ms,
+        ends_epoch,
+    };
+    Ok((header, members))
 }
 
 /// Skips digests over live objects or checkpoint artifacts.

@@ -56,7 +56,7 @@ impl CandidValue {
     }
 }
 
-/// Entry of the type table; parts are table positions or codes of primitive types.
+/// The type table's entry; parts are table positions or codes of primitive types.
 enum CandidType {
     Opt(i64),
     Vec(i64),

@@ -24,7 +24,7 @@ pub(super) fn read_raw(capture: &Capture) -> Result<RawIcpBlock, SourceError> {
     let is_plain = raw.bytes().all(|byte| byte.is_ascii_hexdigit());
     let bytes = const_hex::decode(&raw).ok().filter(|_| is_plain);
     let bytes = bytes.ok_or_else(|| capture.wrong("block.raw is no hex"))?;
-    Ok(RawIcpBlock { number: BlockNumber(number), hash, bytes })
+    Ok(RawIcpBlock { number: BlockNumber(number), hash, bytes, certificate: None })
 }
 
 pub(crate) fn write(raw: &RawIcpBlock) -> (Value, Value) {

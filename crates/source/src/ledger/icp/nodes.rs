@@ -22,7 +22,7 @@ use crate::{BlockAt, BlockParts, ClaimedBlock};
 
 /// Largest age of the newest block's certificate, and largest clock lead, in nanoseconds.
 const CERTIFICATE_AGE_MAX_NANOS: u64 = 300_000_000_000;
-/// Validity of a query, in nanoseconds.
+/// A query's validity, in nanoseconds.
 const QUERY_NANOS: u64 = 240_000_000_000;
 /// Blocks per query up to the newest: blocks within this distance are checked against the certificate.
 const LINE_BLOCKS_MAX: u64 = 64;
@@ -130,11 +130,14 @@ impl Icp {
         let number = at.number();
         let blocks = self.blocks(node, BlockRange { start: number.0, length: 1 }).await?;
         let Some(bytes) = self.block_of(node, &blocks, number).await? else { return Ok(None) };
+        // a certificate is of the ledger's newest block
+        let is_newest = blocks.chain_length.checked_sub(1) == Some(number.0);
+        let certificate = blocks.certificate.filter(|_| is_newest);
         let hash = match at {
             BlockAt::Id(id) => id.hash,
             BlockAt::Number(_) => sha256_joined(&[&bytes]),
         };
-        Ok(Some(UntrustedBlock::Icp(Box::new(RawIcpBlock { number, hash, bytes }))))
+        Ok(Some(UntrustedBlock::Icp(Box::new(RawIcpBlock { number, hash, bytes, certificate }))))
     }
 
     /// Block from an answer, or from the archive in the answer.

@@ -93,7 +93,7 @@ fn below(methods: &Methods<'_>, range: BlockRange) -> Result<Vec<Vec<u8>>, RpcFa
     )
 }
 
-/// Blocks of a range, up to the first gap in the recording.
+/// A range's blocks, up to the first gap in the recording.
 fn captured(methods: &Methods<'_>, range: BlockRange) -> Result<Vec<Vec<u8>>, RpcFault> {
     let mut blocks = Vec::new();
     for number in range.start..range.start.saturating_add(range.length.min(BLOCKS_MAX)) {

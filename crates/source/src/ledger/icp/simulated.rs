@@ -2,25 +2,34 @@
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use superroot_chain::UntrustedBlock;
-use superroot_chain::ledger::icp::{RawIcpBlock, encode_block};
+use superroot_chain::ledger::icp::{RawIcpBlock, encode_block, sign_certificate};
+use superroot_chain::{Ledger, UntrustedBlock};
 use superroot_proof::hash::sha256_joined;
 use superroot_proof::ledger::icp::{DEFAULT_FEE_E8S, IcpAccount, Operation, Transaction};
 use superroot_types::BlockNumber;
 
 use crate::simulated::made::{BlockInputs, SimulatedBlock};
 
+/// Blocks from one that was seen as the newest, with its certificate, to the next.
+const CERTIFIED_EACH: u64 = 8;
 const SECOND: u64 = 1_000_000_000;
 /// Largest amount per operation, in e8s: 100,000 ICP.
 const AMOUNT_E8S_MAX: u64 = 10_000_000_000_000;
 
 pub(crate) fn make(moment: BlockInputs<'_>) -> SimulatedBlock {
-    let BlockInputs { number, parent_hash, timestamp, mut rng, .. } = moment;
+    let BlockInputs { row, number, parent_hash, timestamp, mut rng, .. } = moment;
     let nanos = timestamp.saturating_mul(SECOND).saturating_add(rng.random_range(0..SECOND));
     let transaction = transaction(&mut rng, nanos);
     let bytes = encode_block(Some(&parent_hash), nanos, &transaction);
     let hash = sha256_joined(&[&bytes]);
-    let raw = RawIcpBlock { number: BlockNumber(number), hash, bytes };
+    let is_certified = number.is_multiple_of(CERTIFIED_EACH);
+    let certificate = match &row.ledger {
+        Ledger::Icp(params) if is_certified => {
+            Some(sign_certificate(&params.canister, &hash.0, nanos))
+        }
+        _ => None,
+    };
+    let raw = RawIcpBlock { number: BlockNumber(number), hash, bytes, certificate };
     SimulatedBlock { block: UntrustedBlock::Icp(Box::new(raw)), hash, state: Vec::new() }
 }
 

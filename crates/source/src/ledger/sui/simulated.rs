@@ -3,27 +3,34 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use superroot_chain::UntrustedBlock;
-use superroot_chain::ledger::sui::{CheckpointPlan, TransactionPlan, build_checkpoint};
+use superroot_chain::ledger::sui::{
+    CheckpointPlan, TransactionPlan, build_checkpoint, sign_summary, simulated_members,
+};
 use superroot_types::Hash;
 
 use crate::simulated::made::{BlockInputs, SimulatedBlock};
 
-const EPOCH_CHECKPOINTS: u64 = 10_000;
+/// A simulated epoch's checkpoints.
+const EPOCH_CHECKPOINTS: u64 = 16;
 
 /// Makes the next checkpoint. Parent state: the network's transaction count.
 pub(crate) fn make(mut moment: BlockInputs<'_>) -> SimulatedBlock {
     let count = moment.count(1..8);
     let BlockInputs { number, parent_hash, state, timestamp, mut rng, .. } = moment;
     let transactions_before = state.try_into().map_or(0, u64::from_be_bytes);
+    let epoch = number / EPOCH_CHECKPOINTS;
+    let is_last = (number + 1).is_multiple_of(EPOCH_CHECKPOINTS);
     let plan = CheckpointPlan {
-        epoch: number / EPOCH_CHECKPOINTS,
+        epoch,
         sequence_number: number,
         previous_digest: parent_hash,
         transactions_before,
         timestamp_ms: timestamp * 1_000,
         transactions: (0..count).map(|_| transaction(&mut rng)).collect(),
+        next_committee: is_last.then(|| simulated_members(epoch + 1)),
     };
-    let raw = build_checkpoint(&plan);
+    let mut raw = build_checkpoint(&plan);
+    raw.certificate = sign_summary(&raw.summary, epoch);
     let hash = raw.digest;
     let total = transactions_before + count;
     let block = UntrustedBlock::Sui(Box::new(raw));

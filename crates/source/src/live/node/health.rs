@@ -12,7 +12,7 @@ use crate::live::config::LiveConfig;
 use crate::{EndpointState, NodeReport};
 
 const SCORE_STEP: f64 = 0.1;
-/// Score of an untried node: below a good node, above a bad node.
+/// An untried node's score: below a good node, above a bad node.
 const SCORE_START: f64 = 0.5;
 const LATENCIES_MAX: usize = 32;
 /// Consecutive failures before a node counts as down.
@@ -176,7 +176,7 @@ impl NodeHealth {
         ![&self.limited, &self.wrong, &self.down].into_iter().any(|pause| pause.is_on(now))
     }
 
-    /// End of the pause, if paused.
+    /// The pause's end, if paused.
     pub(crate) fn usable_at(&self, now: Instant) -> Option<Instant> {
         let pauses = [&self.limited, &self.wrong, &self.down].into_iter();
         pauses.filter(|pause| pause.is_on(now)).filter_map(|pause| pause.until).max()

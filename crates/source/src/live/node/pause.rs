@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Pause of a node; doubles each time until the node recovers.
+/// A node's pause; doubles each time until the node recovers.
 #[derive(Debug)]
 pub(super) struct Pause {
     first: Duration,

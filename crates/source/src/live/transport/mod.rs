@@ -63,7 +63,7 @@ pub enum TransportError {
         got: u16,
         /// Pause demanded by the node, in milliseconds.
         retry_after_ms: Option<u64>,
-        /// Beginning of the body, as received.
+        /// The body's beginning, as received.
         text: Vec<u8>,
     },
     /// The answer is larger than allowed.

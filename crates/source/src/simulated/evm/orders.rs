@@ -49,7 +49,7 @@ struct SimulatedOrder {
     number: u64,
     from: &'static SpokePool,
     to: &'static SpokePool,
-    /// Millionths of a dollar.
+    /// A dollar's millionths.
     amount: u64,
     fee: u64,
     depositor: Address,

@@ -78,7 +78,7 @@ impl World {
         Self { nonces: [0; ACCOUNTS], pools: Vec::new() }
     }
 
-    /// Transactions of the next block; updates the world.
+    /// The next block's transactions; updates the world.
     pub(super) fn advance(
         &mut self,
         addresses: &[Address],

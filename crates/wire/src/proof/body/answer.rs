@@ -19,6 +19,9 @@ pub struct Unproven {
     pub anchor_status: String,
     /// Why the block counts as final.
     pub finality: Option<Finality>,
+    /// Finality to check, with `?evidence=1`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub finality_proof: Option<String>,
     /// Retraction of the block, or of an ancestor, by nodes.
     pub retraction: Option<Retraction>,
     /// Members that no hash shows.

@@ -132,7 +132,7 @@ pub struct RegistryPlace {
     pub super_root_siblings: Vec<Hash>,
 }
 
-/// Signed note of the log, with the SuperRoot's path in the log at the note's size.
+/// The log's signed note, with the SuperRoot's path in the log at the note's size.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct NotePlace {

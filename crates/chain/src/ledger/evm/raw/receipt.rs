@@ -45,7 +45,7 @@ pub struct RawReceipt {
     pub logs: Vec<RawLog>,
     /// Nonce of a deposit's sender; hashed if a version is present (OP stack).
     pub deposit_nonce: Option<u64>,
-    /// Version of a deposit receipt, since Canyon (OP stack).
+    /// A deposit receipt's version, since Canyon (OP stack).
     pub deposit_receipt_version: Option<u64>,
     /// Base fee in the fee token (Celo).
     pub base_fee: Option<U256>,

@@ -7,7 +7,7 @@ use superroot_types::Hash;
 
 use super::RawEvmTransaction;
 
-/// Transactions of a block, as sent by the node.
+/// A block's transactions, as sent by the node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum RawTransactions {
     /// All fields of all transactions; also an empty list.

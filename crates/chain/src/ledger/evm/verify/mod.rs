@@ -76,6 +76,7 @@ pub fn verify(row: &ChainSpec, untrusted: &RawEvmBlock) -> Result<VerifiedBlock,
         body,
         leaves,
         withheld: unprovable.withheld(),
+        signed: None,
     })
 }
 
@@ -227,7 +228,7 @@ impl UnprovableParts {
     }
 }
 
-/// Withheld parts of the block. A claimed type withholds nothing if the trees match as sent.
+/// The block's withheld parts. A claimed type withholds nothing if the trees match as sent.
 ///
 /// # Errors
 /// [`ChainError::Mismatch`] for an entry added to have the body withheld: without the entry the trees match the header

@@ -120,7 +120,7 @@ pub(crate) enum TierOrder {
         /// Open grid, if different from the tier's; may be repeated.
         #[arg(long = "grid", value_name = "GRID", value_parser = grid)]
         grids: Vec<Grid>,
-        /// End of the grant. Default: permanent.
+        /// The grant's end. Default: permanent.
         #[arg(long, value_name = "TIME", value_parser = time)]
         until: Option<UnixSeconds>,
     },

@@ -17,12 +17,12 @@ pub struct AptosEntry {
     pub version: u64,
     /// Always false: the transaction is in this block or an earlier one.
     pub block_bound: bool,
-    /// Outcome of the version, `TransactionInfo` in BCS: the accumulator leaf.
+    /// The version's outcome, `TransactionInfo` in BCS: the accumulator leaf.
     pub transaction_info: Hex,
     /// Event, `ContractEvent` in BCS; only in an event proof.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw_event: Option<Hex>,
-    /// Siblings of the event, from the leaf upward.
+    /// The event's siblings, from the leaf upward.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event_siblings: Option<Vec<Hash>>,
 }
@@ -89,7 +89,7 @@ pub struct AptosEvent {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub data: Option<Hex>,
-    /// Account of the event handle; omitted for a module event.
+    /// The event handle's account; omitted for a module event.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub account: Option<Hash>,

@@ -18,10 +18,10 @@ pub struct BitcoinEntry {
     pub txid: Option<String>,
     /// Number of transactions in the block; bound only if the proof is for the last transaction.
     pub transaction_count: u32,
-    /// Branch of the first transaction, unless already proven.
+    /// The first transaction's branch, unless already proven.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coinbase: Option<BranchPart>,
-    /// Branch of the last transaction, if the position is empty.
+    /// The last transaction's branch, if the position is empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_transaction: Option<BranchPart>,
 }

@@ -19,7 +19,7 @@ pub struct CosmosEntry {
     /// First transactions of the perfect subtrees left of the path, from the root down: they show the path's position.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub peaks: Vec<CosmosPeak>,
-    /// Branch of the last transaction, if the position is empty.
+    /// The last transaction's branch, if the position is empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_transaction: Option<CosmosBranch>,
 }
@@ -80,7 +80,7 @@ pub struct CosmosHeader {
     pub number: u64,
     /// Unix seconds.
     pub timestamp: u64,
-    /// Fraction of the block time, in nanoseconds.
+    /// The block time's fraction, in nanoseconds.
     pub timestamp_nanos: u32,
     /// Block protocol version.
     pub version_block: u64,

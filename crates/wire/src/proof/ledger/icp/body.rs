@@ -86,7 +86,7 @@ pub struct IcpEvent {
 pub struct IcpOperation {
     /// `burn`, `mint`, `transfer` or `approve`.
     pub kind: &'static str,
-    /// Account of the token owner; null for a mint.
+    /// The token owner's account; null for a mint.
     pub from: Option<String>,
     /// Receiving account, for a transfer or a mint.
     pub to: Option<String>,

@@ -61,7 +61,7 @@ pub struct PolkadotTransaction {
     pub format: u8,
     /// `bare`, `general` or `signed`.
     pub kind: &'static str,
-    /// Index of the called pallet, for a bare extrinsic only: in other kinds the index follows data described by
+    /// The called pallet's index, for a bare extrinsic only: in other kinds the index follows data described by
     /// metadata.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]

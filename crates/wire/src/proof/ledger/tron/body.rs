@@ -19,7 +19,7 @@ pub struct TronEntry {
     /// First transactions of the perfect subtrees left of the path, from the root down: they show the path's position.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub peaks: Vec<TronBranch>,
-    /// Branch of the last transaction, if the position is empty.
+    /// The last transaction's branch, if the position is empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_transaction: Option<TronBranch>,
 }

@@ -1,13 +1,17 @@
 //! Proof-of-work targets, compact and as numbers.
 
-use alloy_primitives::U256;
+use ruint::aliases::U256;
+use superroot_types::Hash;
 
 /// Blocks with one target.
 pub const RETARGET_BLOCKS: u64 = 2_016;
+/// Target time for [`RETARGET_BLOCKS`], in seconds.
+const TIMESPAN_SECONDS: u64 = 14 * 24 * 60 * 60;
 
 /// Expands a compact target, an exponent of 256 and the three highest bytes; `None` if zero, negative, above 256 bits
 /// or not canonical.
-pub(super) fn target(bits: u32) -> Option<U256> {
+#[must_use]
+pub fn target(bits: u32) -> Option<U256> {
     let [exponent, high, middle, low] = bits.to_be_bytes();
     // a highest byte of 80 or more would read as negative, and takes a byte of zero before it
     let is_canonical = (1..0x80).contains(&high) || (high == 0 && middle >= 0x80);
@@ -22,8 +26,9 @@ pub(super) fn target(bits: u32) -> Option<U256> {
     Some(U256::from_le_bytes(bytes))
 }
 
-/// Compact form of a number, with only the three highest bytes.
-pub(super) fn compact(target: U256) -> u32 {
+/// A number's compact form, with only the three highest bytes.
+#[must_use]
+pub fn compact(target: U256) -> u32 {
     let bytes = target.to_be_bytes_trimmed_vec();
     let high = bytes.first().is_some_and(|byte| *byte >= 0x80);
     // one byte of zero before a highest one that would read as negative
@@ -35,6 +40,32 @@ pub(super) fn compact(target: U256) -> u32 {
     let length = bytes.len().saturating_add(usize::from(high));
     let exponent = u8::try_from(length).unwrap_or(u8::MAX);
     u32::from_be_bytes([exponent, first, second, third])
+}
+
+/// Target of the next [`RETARGET_BLOCKS`], in compact form: adjusted by the seconds that the last ones took, limited to a
+/// quarter and four times the target time, and never easier than `limit_bits`. `None` for bits that are no target.
+#[must_use]
+pub fn retargeted(bits: u32, taken_seconds: u64, limit_bits: u32) -> Option<u32> {
+    let least = TIMESPAN_SECONDS / 4;
+    let most = TIMESPAN_SECONDS.saturating_mul(4);
+    let taken = U256::from(taken_seconds.clamp(least, most));
+    let limit = target(limit_bits)?;
+    // a target past 233 bits would not fit, and is past any limit of a chain that adjusts
+    let scaled = target(bits)?.checked_mul(taken).map_or(limit, |product| {
+        product.checked_div(U256::from(TIMESPAN_SECONDS)).unwrap_or(limit)
+    });
+    Some(compact(scaled.min(limit)))
+}
+
+/// Whether a block hash is not above a target.
+#[must_use]
+pub fn is_met(hash: &Hash, target: U256) -> bool {
+    U256::from_le_bytes(hash.0) <= target
+}
+
+/// Expected hashes for a block of this target, as a power of two, rounded down.
+pub(super) fn work_log2(target: U256) -> usize {
+    256_usize.saturating_sub(target.bit_len())
 }
 
 #[cfg(test)]

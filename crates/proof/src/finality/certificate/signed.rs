@@ -1,6 +1,6 @@
-//! Internet Computer certificates: a hash tree with a root signed by a subnet.
-//!
-//! Source: the interface specification, "Certification" and "Canister ranges".
+//! Certificates: a hash tree with a root signed by a subnet.
+
+use alloc::vec::Vec;
 
 use ciborium::Value;
 use ic_certification::{HashTree, LookupResult, empty, fork, label, leaf, pruned};
@@ -11,8 +11,8 @@ use super::principal::Principal;
 
 /// Longest certificate, in bytes.
 pub const CERTIFICATE_BYTES_MAX: usize = 65_536;
-/// Signed prefix before the tree root.
-pub(super) const SIGNED_PREFIX: &[u8] = b"\x0dic-state-root";
+/// SetSignature prefix before the tree root.
+pub const SIGNED_PREFIX: &[u8] = b"\x0dic-state-root";
 /// DER prefix of a subnet key: algorithm and curve.
 pub const KEY_PREFIX: [u8; 37] = [
     0x30, 0x81, 0x82, 0x30, 0x1d, 0x06, 0x0d, 0x2b, 0x06, 0x01, 0x04, 0x01, 0x82, 0xdc, 0x7c, 0x05,
@@ -25,10 +25,16 @@ pub const KEY_PREFIX: [u8; 37] = [
 pub enum CertificateError {
     /// Part is unreadable.
     #[error("{field} cannot be read")]
-    Malformed { field: &'static str },
+    Malformed {
+        /// Part.
+        field: &'static str,
+    },
     /// Value is missing from the tree.
     #[error("its tree does not show {what}")]
-    NotShown { what: &'static str },
+    NotShown {
+        /// Value.
+        what: &'static str,
+    },
     /// Signature does not match the key.
     #[error("the signature of the {whose} is not that of its key")]
     Signature {
@@ -37,24 +43,29 @@ pub enum CertificateError {
     },
     /// Signing subnet has other canisters.
     #[error("the subnet that signed it has no canister {canister}")]
-    OtherCanisters { canister: Principal },
+    OtherCanisters {
+        /// The canister that was asked for.
+        canister: Principal,
+    },
     /// Certificate is too old, or from the future.
     #[error("it is of {got_nanos} ns, expected within {within_nanos} ns of {now_nanos} ns")]
     Time {
         /// Certificate time, in nanoseconds since 1970.
         got_nanos: u64,
+        /// Current time, in nanoseconds since 1970.
         now_nanos: u64,
         /// Largest allowed difference.
         within_nanos: u64,
     },
 }
 
+/// State tree with a checked signature.
 #[derive(Clone, Debug)]
 pub struct Certified {
     tree: HashTree,
     /// Certificate time, in nanoseconds since 1970.
     pub time_nanos: u64,
-    /// Canister ranges of the signing subnet; `None` for the root key.
+    /// The signing subnet's canister ranges; `None` for the root key.
     ranges: Option<Vec<Range>>,
 }
 
@@ -105,7 +116,7 @@ impl Certified {
         Err(CertificateError::Time { got_nanos, now_nanos, within_nanos })
     }
 
-    /// Certified data of a canister: at most 32 bytes.
+    /// A canister's certified data: at most 32 bytes.
     ///
     /// # Errors
     /// [`CertificateError::OtherCanisters`] for a canister outside the signing subnet, [`CertificateError::NotShown`].
@@ -202,7 +213,7 @@ fn time_of(tree: &HashTree) -> Result<u64, CertificateError> {
     if is_whole { Ok(time) } else { Err(CertificateError::Malformed { field: "its time" }) }
 }
 
-/// Canister ranges of a subnet: one list, or lists by first canister.
+/// A subnet's canister ranges: one list, or lists by first canister.
 fn ranges_of(tree: &HashTree, subnet: &[u8]) -> Result<Vec<Range>, CertificateError> {
     let mut lists = Vec::new();
     if let LookupResult::Found(list) = tree.lookup_path([b"subnet", subnet, b"canister_ranges"]) {

@@ -1,5 +1,8 @@
 //! CBOR of the Internet Computer: maps with text keys, byte strings, and a self-description tag in front.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
 use ciborium::Value;
 
 /// Deepest nesting.

@@ -1,5 +1,7 @@
 //! Canister and subnet ids: up to 29 bytes, as text in groups of five letters and digits.
 
+use alloc::string::ToString;
+use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
@@ -11,6 +13,7 @@ const DIGITS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Principal(Vec<u8>);
 
+/// Text or bytes that are no principal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a principal in its own text")]
 pub struct NoPrincipal;
@@ -24,6 +27,7 @@ impl Principal {
         if bytes.len() > BYTES_MAX { Err(NoPrincipal) } else { Ok(Self(bytes.to_vec())) }
     }
 
+    /// The bytes.
     #[must_use]
     pub fn as_slice(&self) -> &[u8] {
         &self.0

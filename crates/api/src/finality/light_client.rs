@@ -1,0 +1,130 @@
+//! What light clients need: sets of signers, and the steps from one to the next. Whoever gets them checks them.
+
+use axum::extract::State;
+use superroot_accumulate::prove::HeldSets;
+use superroot_chain::ChainSpec;
+use superroot_chain::finality::finality_params;
+use superroot_proof::finality::{FinalityParams, FinalitySet};
+use superroot_types::SAFE_INTEGER_MAX;
+use superroot_wire::finality::{LightClient, LightClientSet, LightClientSteps};
+use superroot_wire::{Case, Hex, paths};
+
+use crate::ApiError;
+use crate::answer::ApiAnswer;
+use crate::error::codes::{ErrorCode, NOT_FOUND, NOT_PROVABLE, UNKNOWN_CHAIN};
+use crate::input::{RequestInput, parse_integer};
+use crate::route::{ApiRoute, RouteGroup, RouteOperation, RouteParameter};
+use crate::service::{Api, Shared};
+
+const FROM: &[RouteParameter] =
+    &[RouteParameter::integer("from", "Number of the set that you have").required()];
+const ERRORS: &[ErrorCode] = &[UNKNOWN_CHAIN, NOT_PROVABLE, NOT_FOUND];
+const CHECKED: &str = "Clients pin one id, and check every step.";
+const EXPECTED: &str = "the number of a set, below 2^53";
+
+pub(super) fn routes() -> [ApiRoute; 3] {
+    [
+        ApiRoute::open(135, paths::LIGHT_CLIENT, RouteGroup::G2).serves(
+            RouteOperation::get("lightClient", "Sets of signers of a chain's consensus", client)
+                .errors(ERRORS)
+                .says(CHECKED)
+                .returns::<LightClient>(),
+        ),
+        ApiRoute::open(136, paths::LIGHT_CLIENT_SET, RouteGroup::G2).serves(
+            RouteOperation::get("lightClientSet", "One set of signers", set)
+                .errors(ERRORS)
+                .says("Of the number that its chain counts: a period or an epoch.")
+                .returns::<LightClientSet>(),
+        ),
+        ApiRoute::open(137, paths::LIGHT_CLIENT_STEPS, RouteGroup::G2).serves(
+            RouteOperation::get("lightClientSteps", "Steps from a set to the newest", steps)
+                .query(FROM)
+                .errors(ERRORS)
+                .says("At most 2 MB at once: go on from the set that they lead to.")
+                .returns::<LightClientSteps>(),
+        ),
+    ]
+}
+
+/// Row, constants and sets of a chain with evidence.
+fn held(api: &Api, row: &ChainSpec) -> Result<(FinalityParams, Option<HeldSets>), ApiError> {
+    let why = "its consensus leaves nothing that a client can check (docs/finality.md)";
+    let params = finality_params(row, api.prover.network());
+    let params = params.ok_or_else(|| ApiError::not_provable(row.key(), why))?;
+    let sets = api.prover.sets(row).map_err(|error| api.refuse_unproven(error))?;
+    Ok((params, sets))
+}
+
+fn load_set(api: &Api, row: &ChainSpec, number: u64) -> Result<FinalitySet, ApiError> {
+    let (_, sets) = held(api, row)?;
+    let set = api.prover.set(row, number).map_err(|error| api.refuse_unproven(error))?;
+    set.ok_or_else(|| {
+        let there = match sets {
+            Some(HeldSets { first, last, .. }) => format!("{first} to {last} are held"),
+            None => "none is held yet".to_owned(),
+        };
+        let detail = format!("set {number} of chain {} is not held: {there}", row.key());
+        ApiError::new(NOT_FOUND, detail).about(row.key())
+    })
+}
+
+fn shown(params: &FinalityParams, set: &FinalitySet) -> LightClientSet {
+    LightClientSet {
+        number: set.number(),
+        id: set.id(),
+        trusted_until: set.trusted_until(params),
+        set: Hex(set.encode()),
+    }
+}
+
+async fn client(State(service): State<Shared>, ask: RequestInput) -> Result<ApiAnswer, ApiError> {
+    let row = ask.chain(&service.api, "chain")?.clone();
+    let seen = ask.seen();
+    let make = move |api: &Api| {
+        let (params, sets) = held(api, &row)?;
+        let kind = params.kind();
+        let newest = sets.as_ref().map(|sets| load_set(api, &row, sets.last)).transpose()?;
+        let answer = LightClient {
+            chain_id: row.id,
+            network: api.prover.network(),
+            kind: kind.name().to_owned(),
+            trust: kind.trust().to_owned(),
+            number_bound: kind.binds_number(),
+            first_set: sets.as_ref().map(|sets| sets.first),
+            last_set: sets.as_ref().map(|sets| sets.last),
+            newest: newest.map(|set| shown(&params, &set)),
+        };
+        Ok(ApiAnswer::spelled(&answer, Case::Camel).about(row.key()))
+    };
+    service.page_of_state(seen.address(), make).await
+}
+
+async fn set(State(service): State<Shared>, ask: RequestInput) -> Result<ApiAnswer, ApiError> {
+    let row = ask.chain(&service.api, "chain")?.clone();
+    let number = parse_integer("set", ask.path("set")?, SAFE_INTEGER_MAX, EXPECTED)?;
+    let seen = ask.seen();
+    let make = move |api: &Api| {
+        let (params, _) = held(api, &row)?;
+        let set = load_set(api, &row, number)?;
+        Ok(ApiAnswer::spelled(&shown(&params, &set), Case::Camel).about(row.key()))
+    };
+    service.page_of_super_root(seen.address(), make).await
+}
+
+async fn steps(State(service): State<Shared>, ask: RequestInput) -> Result<ApiAnswer, ApiError> {
+    let row = ask.chain(&service.api, "chain")?.clone();
+    let from = ask.query("from")?.ok_or_else(|| ApiError::parameter("from", "", EXPECTED))?;
+    let from = parse_integer("from", from, SAFE_INTEGER_MAX, EXPECTED)?;
+    let seen = ask.seen();
+    let make = move |api: &Api| {
+        let (_, sets) = held(api, &row)?;
+        let last = sets.map_or(from, |sets| sets.last);
+        let steps = api.prover.set_steps(&row, from, last);
+        let steps = steps.map_err(|error| api.refuse_unproven(error))?;
+        let to = from.saturating_add(steps.len() as u64);
+        let steps = steps.into_iter().map(Hex).collect();
+        let answer = LightClientSteps { from, to, last, steps };
+        Ok(ApiAnswer::spelled(&answer, Case::Camel).about(row.key()))
+    };
+    service.large_page_of_super_root(seen.address(), make).await
+}

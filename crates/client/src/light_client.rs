@@ -1,0 +1,234 @@
+//! Trusted sets of signers, a file per chain, and finality checks.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use superroot_chain::ChainSpec;
+use superroot_chain::finality::{builtin_sets, finality_params};
+use superroot_proof::finality::{
+    FinalityParams, FinalityProof, FinalityQuestion, FinalitySet, FinalityShown, Refusal,
+    Shortfall, TrustedSet, Verdict, check,
+};
+use superroot_types::{Network, UnixSeconds};
+use superroot_wire::finality::LightClientSteps;
+
+use crate::client::Client;
+use crate::error::ClientError;
+use crate::file::write_file;
+
+/// Largest file of a trusted set, in bytes.
+const FILE_BYTES_MAX: u64 = 1 << 20;
+
+/// Failure to read, keep or advance a set.
+#[derive(Debug, thiserror::Error)]
+pub enum LightClientError {
+    /// Unreadable or unwritable file.
+    #[error("{}: {cause}", path.display())]
+    File {
+        /// File.
+        path: PathBuf,
+        /// Cause.
+        cause: io::Error,
+    },
+    /// File without a trusted set.
+    #[error("{} holds no trusted set of signers", path.display())]
+    Malformed {
+        /// File.
+        path: PathBuf,
+    },
+    /// Set with a different kind or id than in the file.
+    #[error("the set cannot be read: {0}")]
+    Set(Refusal),
+    /// False step.
+    #[error("step {step} is false: {cause}")]
+    Step {
+        /// Step, by set number.
+        step: u64,
+        /// Cause.
+        cause: Refusal,
+    },
+    /// Set without further steps.
+    #[error("set {set} leads no further: {cause}")]
+    Stopped {
+        /// The set's number.
+        set: u64,
+        /// Cause.
+        cause: Shortfall,
+    },
+    /// Service failure.
+    #[error(transparent)]
+    Client(#[from] ClientError),
+    /// Malformed answer.
+    #[error("the answer cannot be read: {0}")]
+    Answer(#[from] serde_json::Error),
+}
+
+impl LightClientError {
+    /// Whether somebody lied, rather than lacked something.
+    #[must_use]
+    pub const fn is_contradiction(&self) -> bool {
+        matches!(self, Self::Step { .. })
+    }
+}
+
+/// Folder of trusted sets, beside a trust store.
+#[derive(Clone, Debug)]
+pub struct LightClientFolder(PathBuf);
+
+impl LightClientFolder {
+    /// Folder beside a trust store's file.
+    #[must_use]
+    pub fn beside(trust_store: &Path) -> Self {
+        Self(trust_store.with_file_name("light-clients"))
+    }
+
+    /// File of a chain's set.
+    #[must_use]
+    pub fn file(&self, network: Network, row: &ChainSpec) -> PathBuf {
+        self.0.join(format!("{}-{}.set", network.name(), row.slug))
+    }
+
+    /// A chain's trusted set; `None` if none is pinned.
+    ///
+    /// # Errors
+    /// [`LightClientError::File`], [`LightClientError::Malformed`].
+    pub fn load(
+        &self,
+        network: Network,
+        row: &ChainSpec,
+    ) -> Result<Option<TrustedSet>, LightClientError> {
+        let path = self.file(network, row);
+        let read = fs::metadata(&path).and_then(|meta| match meta.len() {
+            0..=FILE_BYTES_MAX => fs::read(&path),
+            _ => Err(io::Error::other("larger than any set")),
+        });
+        let bytes = match read {
+            Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(cause) => return Err(LightClientError::File { path, cause }),
+            Ok(bytes) => bytes,
+        };
+        let set = TrustedSet::decode(&bytes).filter(|set| set.chain == row.key());
+        set.map(Some).ok_or(LightClientError::Malformed { path })
+    }
+
+    /// Replaces the set atomically.
+    ///
+    /// # Errors
+    /// [`LightClientError::File`].
+    pub fn save(
+        &self,
+        network: Network,
+        row: &ChainSpec,
+        set: &TrustedSet,
+    ) -> Result<(), LightClientError> {
+        let path = self.file(network, row);
+        let written = fs::create_dir_all(&self.0).and_then(|()| write_file(&path, &set.encode()));
+        written.map_err(|cause| LightClientError::File { path, cause })
+    }
+
+    /// Removes a chain's set; whether there was one.
+    ///
+    /// # Errors
+    /// [`LightClientError::File`].
+    pub fn remove(&self, network: Network, row: &ChainSpec) -> Result<bool, LightClientError> {
+        let path = self.file(network, row);
+        match fs::remove_file(&path) {
+            Ok(()) => Ok(true),
+            Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(false),
+            Err(cause) => Err(LightClientError::File { path, cause }),
+        }
+    }
+}
+
+/// Origin of a set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SetSource {
+    /// Pinned by the client.
+    Pinned(Box<TrustedSet>),
+    /// Built into the client's rows.
+    Builtin,
+}
+
+/// Finality check result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FinalityJudgment {
+    /// Verdict; `None` without a set to begin with, or for a chain without evidence.
+    pub verdict: Option<Verdict<FinalityShown>>,
+    /// Origin of the first set.
+    pub source: Option<SetSource>,
+}
+
+/// Checks finality from the pinned set, else from a built-in set.
+///
+/// # Errors
+/// [`LightClientError`] of the pinned set's file.
+pub fn judge_finality(
+    folder: Option<&LightClientFolder>,
+    (row, network): (&ChainSpec, Network),
+    proof: &FinalityProof,
+    asked: FinalityQuestion,
+    now: UnixSeconds,
+) -> Result<FinalityJudgment, LightClientError> {
+    let none = FinalityJudgment { verdict: None, source: None };
+    let Some(params) = finality_params(row, network) else { return Ok(none) };
+    let pinned = folder.map(|folder| folder.load(network, row)).transpose()?.flatten();
+    if let Some(pinned) = pinned {
+        let set = pinned.read(&params).map_err(LightClientError::Set)?;
+        let verdict = Some(check(&params, &set, proof, asked, now));
+        return Ok(FinalityJudgment { verdict, source: Some(SetSource::Pinned(Box::new(pinned))) });
+    }
+    let mut found = none;
+    for set in builtin_sets(row, network).iter().rev() {
+        let verdict = check(&params, set, proof, asked, now);
+        let is_of_another = matches!(verdict, Verdict::NotEnough(Shortfall::Set { .. }));
+        found = FinalityJudgment { verdict: Some(verdict), source: Some(SetSource::Builtin) };
+        if !is_of_another {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// Advances a trusted set by checked steps from a service; `told` gets each set number. Returns the step count.
+///
+/// # Errors
+/// [`LightClientError`]; earlier progress stays in `trusted`.
+pub async fn update_set(
+    client: &Client,
+    (row, params): (&ChainSpec, &FinalityParams),
+    trusted: &mut TrustedSet,
+    now: UnixSeconds,
+    mut told: impl FnMut(u64, u64),
+) -> Result<u64, LightClientError> {
+    let mut set = trusted.read(params).map_err(LightClientError::Set)?;
+    let mut taken = 0;
+    loop {
+        let from = set.number();
+        let body = client.fetch_light_client_steps(row.id, from).await?;
+        let answer: LightClientSteps = serde_json::from_slice(&body)?;
+        if answer.steps.is_empty() {
+            return Ok(taken);
+        }
+        for step in &answer.steps {
+            let number = set.number();
+            set = match set.advance(params, &step.0, now) {
+                Verdict::Shown(next) => next,
+                Verdict::NotEnough(cause) => {
+                    return Err(LightClientError::Stopped { set: number, cause });
+                }
+                Verdict::Refusal(cause) => {
+                    return Err(LightClientError::Step { step: number, cause });
+                }
+            };
+            taken += 1;
+            told(set.number(), answer.last);
+            keep(trusted, &set);
+        }
+    }
+}
+
+fn keep(trusted: &mut TrustedSet, set: &FinalitySet) {
+    trusted.id = set.id();
+    trusted.set = set.encode();
+}

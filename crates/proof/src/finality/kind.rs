@@ -1,0 +1,172 @@
+//! Kinds of evidence, one line a kind.
+
+use alloc::vec::Vec;
+
+use superroot_types::{BlockNumber, Hash, UnixSeconds};
+
+use super::beacon::{BeaconParams, BeaconSet};
+use super::certificate::{CertificateParams, CertificateSet};
+use super::checkpoint::{CheckpointParams, CheckpointSet};
+use super::rules::{SetRules, SetSignature};
+use super::verdict::Stop;
+use super::work::{WorkParams, WorkSet};
+use super::{Refusal, Verdict};
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $byte:literal $Kind:ident $name:literal $Params:ident $Set:ident $binds:literal $trust:literal;)*) => {
+        /// Evidence kind.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum FinalityKind {
+            $($(#[$doc])* $Kind = $byte,)*
+        }
+
+        impl FinalityKind {
+            /// All kinds, by byte.
+            pub const ALL: [Self; [$($byte),*].len()] = [$(Self::$Kind),*];
+
+            /// Byte in evidence.
+            #[must_use]
+            pub const fn byte(self) -> u8 {
+                self as u8
+            }
+
+            /// Kind with this byte.
+            #[must_use]
+            pub fn of_byte(byte: u8) -> Option<Self> {
+                Self::ALL.into_iter().find(|kind| kind.byte() == byte)
+            }
+
+            /// Name in answers.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$Kind => $name,)* }
+            }
+
+            /// Whether evidence binds the block number, not only the hash.
+            #[must_use]
+            pub const fn binds_number(self) -> bool {
+                match self { $(Self::$Kind => $binds,)* }
+            }
+
+            /// What a client still trusts, in words.
+            #[must_use]
+            pub const fn trust(self) -> &'static str {
+                match self { $(Self::$Kind => $trust,)* }
+            }
+        }
+
+        /// A chain's constants, the client's own.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub enum FinalityParams {
+            $($(#[$doc])* $Kind($Params),)*
+        }
+
+        impl FinalityParams {
+            /// Evidence kind.
+            #[must_use]
+            pub const fn kind(&self) -> FinalityKind {
+                match self { $(Self::$Kind(_) => FinalityKind::$Kind,)* }
+            }
+        }
+
+        /// Who may sign.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub enum FinalitySet {
+            $($(#[$doc])* $Kind($Set),)*
+        }
+
+        impl FinalitySet {
+            /// Reads a set. Compare the [`FinalitySet::id`] with the pin.
+            ///
+            /// # Errors
+            /// [`Refusal`] naming the part.
+            pub fn decode(params: &FinalityParams, bytes: &[u8]) -> Result<Self, Refusal> {
+                match params { $(FinalityParams::$Kind(params) => SetRules::decode(params, bytes).map(Self::$Kind),)* }
+            }
+
+            /// Bytes, for [`FinalitySet::decode`].
+            #[must_use]
+            pub fn encode(&self) -> Vec<u8> {
+                match self { $(Self::$Kind(set) => SetRules::encode(set),)* }
+            }
+
+            /// Id for pins.
+            #[must_use]
+            pub fn id(&self) -> Hash {
+                match self { $(Self::$Kind(set) => SetRules::id(set),)* }
+            }
+
+            /// End of trust; `None` for ever, or with params for a different kind.
+            #[must_use]
+            pub fn trusted_until(&self, params: &FinalityParams) -> Option<UnixSeconds> {
+                match (self, params) {
+                    $((Self::$Kind(set), FinalityParams::$Kind(params)) => set.trusted_until(params),)*
+                    _ => None,
+                }
+            }
+
+            /// Checks a step: the set behind this one.
+            #[must_use]
+            pub fn advance(&self, params: &FinalityParams, step: &[u8], now: UnixSeconds) -> Verdict<Self> {
+                let next = match (self, params) {
+                    $((Self::$Kind(set), FinalityParams::$Kind(params)) => set.advance(params, step, now).map(Self::$Kind),)*
+                    _ => Err(Refusal::Kind.into()),
+                };
+                next.into()
+            }
+
+            /// Set named by a step, unchecked, for servers.
+            #[must_use]
+            pub fn named_by(params: &FinalityParams, step: &[u8]) -> Option<Self> {
+                match params { $(FinalityParams::$Kind(params) => SetRules::named_by(params, step).map(Self::$Kind),)* }
+            }
+
+            pub(super) fn signer_of(
+                params: &FinalityParams,
+                number: BlockNumber,
+                body: &[u8],
+            ) -> Option<u64> {
+                match params {
+                    $(FinalityParams::$Kind(params) => {
+                        <$Set as SetRules>::signer_of(params, number, body)
+                    })*
+                }
+            }
+
+            /// Set number: a period on Ethereum and Bitcoin, an epoch on Sui.
+            #[must_use]
+            pub fn number(&self) -> u64 {
+                match self { $(Self::$Kind(set) => SetRules::number(set),)* }
+            }
+
+            pub(super) fn check(
+                &self,
+                params: &FinalityParams,
+                block: (BlockNumber, Hash),
+                body: &[u8],
+                now: UnixSeconds,
+            ) -> Result<SetSignature, Stop> {
+                match (self, params) {
+                    $((Self::$Kind(set), FinalityParams::$Kind(params)) => SetRules::check(set, params, block, body, now),)*
+                    _ => Err(Refusal::Kind.into()),
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// Sync committees of Ethereum and Gnosis.
+    0x10 Beacon "beacon" BeaconParams BeaconSet false
+        "that two thirds of the sampled validators did not sign falsely together, for which they are not slashed";
+    /// Bitcoin's proof of work.
+    0x11 Work "work" WorkParams WorkSet true
+        "that nobody spends this work on another branch";
+    /// Sui's committees.
+    0x12 Checkpoint "checkpoint" CheckpointParams CheckpointSet true
+        "that holders of two thirds of the stake of that epoch did not sign falsely together";
+    /// Certificates of the Internet Computer.
+    0x13 Certificate "certificate" CertificateParams CertificateSet false
+        "that two thirds of the subnet's nodes are honest, and the root key";
+}

@@ -1,0 +1,38 @@
+//! Signatures of a chain's own consensus, as nodes sent them.
+
+use superroot_chain::VerifiedBlock;
+use superroot_proof::finality::ConsensusEvidence;
+use superroot_types::ChainKey;
+
+use crate::layout::{block_key, set_key};
+use crate::{Store, StoreError, Table, WriteBatch};
+
+/// Stores what the chain's own consensus signed about a block, unless something is stored; and of a block that ends a set
+/// the step to the next one.
+pub(super) fn put_signed(
+    batch: &mut WriteBatch,
+    store: &dyn Store,
+    block: &VerifiedBlock,
+) -> Result<(), StoreError> {
+    let Some(signed) = block.signed() else { return Ok(()) };
+    let chain = block.chain();
+    let key = block_key(chain, block.number());
+    let is_free = !matches!(batch.written(Table::Signed, &key), Some(Some(_)));
+    if is_free && store.get(Table::Signed, &key)?.is_none() {
+        put_evidence(batch, chain, &signed.evidence);
+        if let Some(set) = signed.ends_set {
+            put_set_step(batch, chain, set, signed.evidence.body.clone());
+        }
+    }
+    Ok(())
+}
+
+/// Stores evidence of a chain's own consensus under its block.
+pub fn put_evidence(batch: &mut WriteBatch, chain: ChainKey, evidence: &ConsensusEvidence) {
+    batch.put(Table::Signed, block_key(chain, evidence.number), evidence.encode());
+}
+
+/// Stores the step from a set of signers to the next.
+pub fn put_set_step(batch: &mut WriteBatch, chain: ChainKey, set: u64, step: Vec<u8>) {
+    batch.put(Table::SetStep, set_key(chain, set), step);
+}
