@@ -90,6 +90,7 @@ bench: ## benchmarks, each against a peer of the same run; the service under loa
 	$(CARGO) bench -p superroot-proof --bench proof
 	$(CARGO) bench -p superroot-proof --bench replay
 	$(CARGO) bench -p superroot-proof --bench scan
+	$(CARGO) bench -p superroot-proof --bench finality
 	$(CARGO) bench -p superroot-wire --bench wire
 	$(CARGO) bench -p superroot-chain --bench chain
 	$(CARGO) bench -p superroot-chain --bench bitcoin

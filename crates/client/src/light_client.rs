@@ -86,6 +86,8 @@ impl LightClientFolder {
     /// File of a chain's set.
     #[must_use]
     pub fn file(&self, network: Network, row: &ChainSpec) -> PathBuf {
+        // recorded blocks are those of the live chain
+        let network = if network == Network::Simulated { network } else { Network::Live };
         self.0.join(format!("{}-{}.set", network.name(), row.slug))
     }
 
@@ -212,7 +214,7 @@ pub async fn update_set(
         }
         for step in &answer.steps {
             let number = set.number();
-            set = match set.advance(params, &step.0, now) {
+            let next = match set.advance(params, &step.0, now) {
                 Verdict::Shown(next) => next,
                 Verdict::NotEnough(cause) => {
                     return Err(LightClientError::Stopped { set: number, cause });
@@ -221,6 +223,11 @@ pub async fn update_set(
                     return Err(LightClientError::Step { step: number, cause });
                 }
             };
+            // a set that signs nothing yet would take the place of the one that does
+            if next.begins(params).is_some_and(|begin| begin > now) {
+                return Ok(taken);
+            }
+            set = next;
             taken += 1;
             told(set.number(), answer.last);
             keep(trusted, &set);

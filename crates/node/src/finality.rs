@@ -117,7 +117,7 @@ impl FinalityCollector {
             let Some(set) = named_set(&*store, &row, &params, signer)? else {
                 return Ok(EvidenceOutcome::SetMissing(signer));
             };
-            match check_evidence(&params, &set, &evidence, now) {
+            match check_evidence(&params, &set, &evidence, while_trusted(&set, &params, now)) {
                 Verdict::Shown(_) if block.hash == evidence.hash => {}
                 Verdict::Shown(_) => {
                     metrics::counter!(CONTRADICTIONS, "chain" => row.slug.clone()).increment(1);
@@ -169,11 +169,14 @@ impl FinalityCollector {
                     known = named_set(&*store, &row, &params, number)?;
                 }
                 let next = match &known {
-                    Some(set) => match set.advance(&params, &step, now) {
-                        Verdict::Shown(next) => next,
-                        Verdict::NotEnough(why) => anyhow::bail!("step {number}: {why}"),
-                        Verdict::Refusal(why) => anyhow::bail!("false step {number}: {why}"),
-                    },
+                    // clients judge how old their own set is: a service goes on after any pause
+                    Some(set) => {
+                        match set.advance(&params, &step, while_trusted(set, &params, now)) {
+                            Verdict::Shown(next) => next,
+                            Verdict::NotEnough(why) => anyhow::bail!("step {number}: {why}"),
+                            Verdict::Refusal(why) => anyhow::bail!("false step {number}: {why}"),
+                        }
+                    }
                     None => FinalitySet::named_by(&params, &step)
                         .with_context(|| format!("step {number} names no set"))?,
                 };
@@ -184,6 +187,11 @@ impl FinalityCollector {
         });
         put.await.context("storing steps panicked")?
     }
+}
+
+/// The time now, or the last one at which a set is trusted.
+fn while_trusted(set: &FinalitySet, params: &FinalityParams, now: UnixSeconds) -> UnixSeconds {
+    set.trusted_until(params).map_or(now, |until| now.min(until))
 }
 
 /// Set named by the stored step before.

@@ -151,8 +151,12 @@ fn changes(bytes: &[u8], stride: usize) -> impl Iterator<Item = (usize, Vec<u8>)
 
 // --- work ---
 
-const MAIN: WorkParams =
-    WorkParams { target_limit_bits: 0x1d00_ffff, retargets: true, confirmations: 6 };
+const MAIN: WorkParams = WorkParams {
+    target_limit_bits: 0x1d00_ffff,
+    floor_bits: 0x1d00_ffff,
+    retargets: true,
+    confirmations: 6,
+};
 
 /// Headers in a row on top of one, each mined, ten minutes (or `seconds`) apart.
 fn mined(params: &WorkParams, number: u64, first: Header, count: u64, seconds: u32) -> Vec<Header> {
@@ -193,7 +197,8 @@ fn first_of_period() -> Header {
 }
 
 fn work_case() -> (Case, Vec<Header>) {
-    let params = WorkParams { target_limit_bits: EASY, retargets: true, confirmations: 3 };
+    let params =
+        WorkParams { target_limit_bits: EASY, floor_bits: EASY, retargets: true, confirmations: 3 };
     let first = first_of_period();
     let line = mined(&params, RETARGET_BLOCKS, first, RETARGET_BLOCKS + 2_030, 300);
     let (period, after) = line.split_at(RETARGET_BLOCKS as usize);
@@ -367,7 +372,23 @@ fn work_keeps_the_rules_of_time_and_target() {
         }
     });
     assert!(matches!(late, Verdict::NotEnough(Shortfall::Early { .. })), "{late:?}");
-    assert!(params.retargets);
+    // work that is too cheap to count is not enough, though nothing is wrong with it
+    let params = FinalityParams::Work(WorkParams { floor_bits: 0x2000_ffff, ..*params });
+    let number = RETARGET_BLOCKS + 1;
+    assert_eq!(
+        check_evidence(
+            &params,
+            &set,
+            &ConsensusEvidence {
+                kind: FinalityKind::Work,
+                number: BlockNumber(number),
+                hash: line[0].hash(),
+                body: written(&line[..4]),
+            },
+            NOW
+        ),
+        Verdict::NotEnough(Shortfall::Work { number })
+    );
 }
 
 // --- checkpoint ---

@@ -90,7 +90,7 @@ async fn real_updates_of_nodes_become_evidence_and_steps() {
             "updates",
             "finality",
             898,
-            18_001_290,
+            18_170_072,
         ),
         (
             HOLESKY,
@@ -99,7 +99,7 @@ async fn real_updates_of_nodes_become_evidence_and_steps() {
             "holesky-update-368",
             "holesky-finality-update-3_016_736",
             368,
-            2_780_018,
+            2_778_085,
         ),
     ] {
         let Some(bootstrap) = data(&format!("{folder}/{bootstrap}")) else { return };

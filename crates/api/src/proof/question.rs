@@ -197,6 +197,13 @@ impl ProofQuestion {
         }
         let proof = api.prover.finality(row, number).map_err(refuse)?;
         let proof = proof.filter(|proof| proof.evidence.number >= number);
+        // a reorganisation in between, or a link that does not hold
+        let hash = bundle.block.as_ref().map(|block| block.block_hash);
+        let leads_to_block = |proof: &FinalityProof| {
+            let rule = row.rule_at(number)?;
+            Some(proof.link.follow(rule, proof.evidence.hash).ok()? == hash?)
+        };
+        let proof = proof.filter(|proof| hash.is_none() || leads_to_block(proof) == Some(true));
         let Some(mut proof) = proof else {
             let detail = format!("no evidence of its own consensus is held yet for block {number}");
             return Err(ApiError::new(NOT_FINAL, detail).about(chain));

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use superroot_proof::finality::beacon::BeaconParams;
 use superroot_proof::finality::certificate::{CertificateParams, CertificateSet};
 use superroot_proof::finality::checkpoint::CheckpointParams;
-use superroot_proof::finality::work::{WorkParams, WorkSet};
+use superroot_proof::finality::work::WorkParams;
 use superroot_proof::finality::{FinalityParams, FinalitySet};
-use superroot_types::{BlockNumber, Network};
+use superroot_types::Network;
 
 use crate::ledger::Ledger;
 use crate::ledger::bitcoin::Retarget;
@@ -15,6 +15,9 @@ use crate::registry::ChainSpec;
 
 /// Trusting period for Sui committees from the epoch begin, in seconds: a policy, because stake may leave after an epoch.
 const SUI_TRUSTED_SECONDS: u64 = 14 * 86_400;
+
+/// Easiest target that counts, a difficulty of 1.76e13: never easier since the autumn of 2021, and a tenth of that of 2026.
+const FLOOR_BITS: u32 = 0x170f_ffff;
 
 /// Constants for evidence on this chain; `None` without a known evidence kind.
 #[must_use]
@@ -49,6 +52,7 @@ fn params_of(row: &ChainSpec, network: Network) -> Option<FinalityParams> {
             };
             Some(FinalityParams::Work(WorkParams {
                 target_limit_bits: params.target_limit_bits,
+                floor_bits: if retargets { FLOOR_BITS } else { params.target_limit_bits },
                 retargets,
                 confirmations: params.confirmations,
             }))
@@ -63,19 +67,13 @@ fn params_of(row: &ChainSpec, network: Network) -> Option<FinalityParams> {
     }
 }
 
-/// Built-in sets, rising: a root key, Bitcoin checkpoints. Sui committees are trusted only for days, so clients pin them.
+/// Built-in sets: a root key. Old checkpoints of Bitcoin have too little work to begin with, and committees of Sui are
+/// trusted only for days: clients pin both.
 #[must_use]
 pub fn builtin_sets(row: &ChainSpec, network: Network) -> Vec<FinalitySet> {
     let row = row_on(row, network);
-    match (&row.ledger, params_of(&row, network)) {
-        (Ledger::Bitcoin(params), Some(FinalityParams::Work(work))) => {
-            let of_checkpoint = |number: BlockNumber, header| {
-                WorkSet::new(&work, number, header).ok().map(FinalitySet::Work)
-            };
-            let checkpoints = params.checkpoints.iter();
-            checkpoints.filter_map(|known| of_checkpoint(known.number, known.header)).collect()
-        }
-        (Ledger::Icp(params), _) => {
+    match &row.ledger {
+        Ledger::Icp(params) => {
             vec![FinalitySet::Certificate(CertificateSet::new(params.root_key))]
         }
         _ => Vec::new(),

@@ -27,7 +27,7 @@ use superroot_wire::scan::is_scan;
 
 use super::report::{
     CheckedFinality, CommandOutcome, CommandVerdict, Examined, FailedStep, Judged, Unexamined,
-    check_line, verdict_line,
+    check_line, read_unverified, verdict_line,
 };
 use super::style::{BAD, HEADING, WARNING, plain, styled};
 use super::trust;
@@ -138,8 +138,19 @@ fn false_answer(kind: &str, failure: FailedStep) -> CommandOutcome {
     CommandOutcome { verdict: judged.verdict, json, text: Ok(text) }
 }
 
-/// Checks one answer and its anchor.
+/// Checks one answer, and finality if demanded: no other answer than a proof of a block has it.
 fn check(args: &VerifyArgs, body: &[u8]) -> CommandOutcome {
+    let has_none = args.finality.is_some() && read_unverified(body).is_err();
+    if has_none && refusal(body).is_none() {
+        let why =
+            format!("{} is no proof of a block: finality is not shown by it", args.file.display());
+        return CommandOutcome::unusable("finality", why);
+    }
+    check_answer(args, body)
+}
+
+/// Checks one answer and its anchor.
+fn check_answer(args: &VerifyArgs, body: &[u8]) -> CommandOutcome {
     if let Some(body) = evidence::of(body) {
         return evidence::check(&body);
     }

@@ -106,6 +106,15 @@ macro_rules! kinds {
                 }
             }
 
+            /// Time at which the set begins to sign, if known.
+            #[must_use]
+            pub fn begins(&self, params: &FinalityParams) -> Option<UnixSeconds> {
+                match (self, params) {
+                    $((Self::$Kind(set), FinalityParams::$Kind(params)) => SetRules::begins(set, params),)*
+                    _ => None,
+                }
+            }
+
             /// Checks a step: the set behind this one.
             #[must_use]
             pub fn advance(&self, params: &FinalityParams, step: &[u8], now: UnixSeconds) -> Verdict<Self> {

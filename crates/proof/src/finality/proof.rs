@@ -232,11 +232,12 @@ fn shown(
     }
     // each header of the link is one number lower
     let distance = u64::try_from(proof.link.headers.len()).unwrap_or(u64::MAX);
-    shown.number = shown.number.and_then(|number| number.0.checked_sub(distance).map(BlockNumber));
-    match shown.number.filter(|got| *got != number) {
-        Some(got) => Err(Refusal::Number { got, expected: number }.into()),
-        None => Ok(FinalityShown { hash, steps, ..shown }),
+    let got = BlockNumber(proof.evidence.number.0.saturating_sub(distance));
+    if got != number {
+        return Err(Refusal::Number { got, expected: number }.into());
     }
+    shown.number = shown.number.map(|_| number);
+    Ok(FinalityShown { hash, steps, ..shown })
 }
 
 fn signed(

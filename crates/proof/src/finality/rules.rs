@@ -19,6 +19,11 @@ pub(super) trait SetRules: Sized {
 
     fn id(&self) -> Hash;
 
+    /// Begin; `None` if it is in no bytes of the set.
+    fn begins(&self, _params: &Self::Params) -> Option<UnixSeconds> {
+        None
+    }
+
     /// End of trust; `None` for ever.
     fn trusted_until(&self, params: &Self::Params) -> Option<UnixSeconds>;
 

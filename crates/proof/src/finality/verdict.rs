@@ -59,6 +59,12 @@ pub enum Shortfall {
         /// Least signers.
         expected: u64,
     },
+    /// Work that is too cheap today to show anything.
+    #[error("header {number} has too little work to count")]
+    Work {
+        /// Number.
+        number: u64,
+    },
     /// Too few blocks follow.
     #[error("{got} blocks follow it, {expected} must")]
     Confirmations {

@@ -87,7 +87,7 @@ impl FinalitySource for BeaconNode {
             let BeaconAnswer { data }: BeaconAnswer<LightUpdate> =
                 self.fetch("finality_update").await?;
             let malformed = |field| self.fault(format!("finality_update: malformed {field}"));
-            let (number, evidence) = data.evidence().map_err(malformed)?;
+            let (number, evidence) = data.evidence(&self.params).map_err(malformed)?;
             Ok(ConsensusEvidence {
                 kind: FinalityKind::Beacon,
                 number,

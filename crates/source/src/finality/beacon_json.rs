@@ -3,7 +3,8 @@
 use alloy_primitives::U256;
 use serde::Deserialize;
 use superroot_proof::finality::beacon::{
-    BeaconEvidence, BeaconHeader, BeaconStep, PayloadHeader, SignedHeader,
+    BeaconEvidence, BeaconHeader, BeaconLayout, BeaconParams, BeaconStep, PayloadHeader,
+    SignedHeader,
 };
 use superroot_types::{Address, BlockNumber, Hash};
 
@@ -148,9 +149,16 @@ impl LightUpdate {
     }
 
     /// Evidence about the finalized execution block, with its number.
-    pub(super) fn evidence(self) -> Result<(BlockNumber, BeaconEvidence), &'static str> {
+    pub(super) fn evidence(
+        self,
+        params: &BeaconParams,
+    ) -> Result<(BlockNumber, BeaconEvidence), &'static str> {
         let (signed, (execution, above), _) = self.signed()?;
-        let payload = execution.ok_or("execution of the finalized header")?.payload()?;
+        let mut payload = execution.ok_or("execution of the finalized header")?.payload()?;
+        // nodes give a header of Capella in the form of later forks
+        if params.layout_at(signed.finalized.slot) == Some(BeaconLayout::Capella) {
+            payload.blob_gas = None;
+        }
         let above = above.ok_or("execution_branch of the finalized header")?;
         let block_branch = payload.block_branch(&above);
         let number = BlockNumber(payload.block_number);

@@ -87,8 +87,8 @@ pub fn check_json(
 ) -> Result<CheckedBody, CheckError> {
     let bundle = parse(body)?;
     let facts = verify(&bundle, policy, trusted)?;
-    let finality = finality_of(body)?;
     let mut unproven = compare(body, &bundle, &facts)?;
+    let finality = finality_of(body)?;
     unproven.retain(|path| !FINALITY_MEMBERS.contains(&path.as_str()));
     Ok(CheckedBody { facts, bundle, unproven, finality })
 }

@@ -60,6 +60,9 @@ pub(crate) fn verify(
     })
 }
 
+/// Bytes of a committee's signature.
+const SIGNATURE_BYTES: usize = 48;
+
 /// What the committee of the epoch signed, as the node sent it.
 fn signed(header: &Header, untrusted: &RawSuiBlock) -> Option<SignedBlock> {
     let RawSuiBlock { digest, summary, certificate, contents: _ } = untrusted;
@@ -71,7 +74,8 @@ fn signed(header: &Header, untrusted: &RawSuiBlock) -> Option<SignedBlock> {
         hash: *digest,
         body: write_checkpoint(summary, certificate),
     };
-    let is_bounded = evidence.body.len() < EVIDENCE_BYTES_MAX;
+    let is_bounded = evidence.encode().len() <= EVIDENCE_BYTES_MAX
+        && certificate.signature.len() == SIGNATURE_BYTES;
     let ends_set = header.ends_epoch.then_some(header.epoch);
     is_bounded.then_some(SignedBlock { evidence, ends_set })
 }

@@ -251,6 +251,7 @@ async fn pin(
         let got = set.id();
         bail!(PinContradiction(format!("set {} has the id {got}, not {expected}", set.number())));
     }
+    check_pin(&params, &set, &bytes, args)?;
     let trusted = TrustedSet {
         chain: row.key(),
         kind: params.kind(),
@@ -261,6 +262,39 @@ async fn pin(
     };
     folder.save(network, row, &trusted)?;
     Ok(format!("{}\n{}", styled(GOOD, "pinned"), show(folder, row, network)?))
+}
+
+/// An id does not hold all of a set: what it leaves open is compared with what you say, or with the clock.
+fn check_pin(
+    params: &FinalityParams,
+    set: &FinalitySet,
+    bytes: &[u8],
+    args: &PinSetArgs,
+) -> anyhow::Result<()> {
+    let got = set.number();
+    let has_header = args.header.is_some();
+    if let Some(number) = args.number.filter(|number| *number != got && !has_header) {
+        bail!(PinContradiction(format!("the set has the number {got}, not {number}")));
+    }
+    let now = SystemClock.now();
+    match params {
+        FinalityParams::Work(_) if args.number.is_none() => {
+            bail!(
+                "a header does not hold its number: give --number {got}, if it is the first of those 2,016 blocks"
+            )
+        }
+        FinalityParams::Beacon(of) if got > of.period_of(of.slot_at(now)).saturating_add(1) => {
+            bail!(PinContradiction(format!("period {got} has not begun, nor is it the next one")))
+        }
+        FinalityParams::Checkpoint(_) => {
+            let as_of = bytes.first_chunk().map(|time| u64::from_be_bytes(*time));
+            if as_of.is_none_or(|as_of| as_of > now.0) {
+                bail!(PinContradiction("the set is of a time later than now".to_owned()));
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Where an id can be looked up.

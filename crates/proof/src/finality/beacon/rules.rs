@@ -34,6 +34,10 @@ impl SetRules for BeaconSet {
         self.id()
     }
 
+    fn begins(&self, params: &BeaconParams) -> Option<UnixSeconds> {
+        Some(params.time_of(params.first_slot(self.period())))
+    }
+
     fn trusted_until(&self, params: &BeaconParams) -> Option<UnixSeconds> {
         let end = params.time_of(params.first_slot(self.period().saturating_add(1)));
         Some(UnixSeconds(end.0.saturating_add(params.trusted_seconds)))

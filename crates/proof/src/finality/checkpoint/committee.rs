@@ -97,18 +97,15 @@ impl Committee {
     #[must_use]
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let (epoch, mut rest) = bytes.split_first_chunk::<8>()?;
-        let mut count = 0_usize;
-        for shift in [0, 7] {
-            let (byte, after) = rest.split_first()?;
+        let (first, after) = rest.split_first()?;
+        let mut count = usize::from(first & 0x7f);
+        rest = after;
+        if first & 0x80 != 0 {
+            // two bytes at most, and a last byte of zero adds nothing
+            let (second, after) = rest.split_first()?;
+            let high = Some(*second).filter(|byte| (1..0x80).contains(byte))?;
+            count |= usize::from(high) << 7;
             rest = after;
-            count |= usize::from(byte & 0x7f) << shift;
-            if byte & 0x80 == 0 {
-                // a last byte of zero adds nothing
-                if *byte == 0 && shift > 0 {
-                    return None;
-                }
-                break;
-            }
         }
         let is_whole = rest.len() == count.checked_mul(MEMBER_BYTES)?;
         if !is_whole || count == 0 || count > MEMBERS_MAX {
@@ -131,8 +128,7 @@ impl Committee {
     /// Required stake: more than two thirds, as counted by the network.
     #[must_use]
     pub const fn quorum_stake(&self) -> u64 {
-        // of a total above 0 neither can be past the total
-        (self.total_stake.saturating_sub(1) / 3).saturating_mul(2).saturating_add(1)
+        self.total_stake.saturating_sub(self.total_stake.saturating_sub(1) / 3)
     }
 
     /// Checks that enough stake signed the summary.
@@ -182,6 +178,9 @@ impl Committee {
 /// (RoaringFormatSpec, "cookie header" without runs). `None` for any other bytes.
 fn positions(bitmap: &[u8]) -> Option<Vec<u16>> {
     let mut reader = ByteReader::new(bitmap);
+    if bitmap == [NO_RUNS.to_be_bytes(), [0; 4]].concat() {
+        return Some(Vec::new());
+    }
     let header = [NO_RUNS.to_be_bytes(), 1_u32.to_le_bytes()].concat();
     if reader.bytes(header.len())? != header || reader.u16()? != 0 {
         return None;

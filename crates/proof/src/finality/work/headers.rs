@@ -90,8 +90,12 @@ impl<'a> HeaderLine<'a> {
             return Err(Shortfall::Early { at }.into());
         }
         let hash = header.hash();
-        if !target(header.bits).is_some_and(|target| is_met(&hash, target)) {
+        let met = target(header.bits).filter(|target| is_met(&hash, *target));
+        let Some(met) = met else {
             return Err(wrong("its hash is above its target"));
+        };
+        if target(self.params.floor_bits).is_none_or(|floor| met > floor) {
+            return Err(Shortfall::Work { number }.into());
         }
         if self.times.len() == MEDIAN_BLOCKS {
             self.times.remove(0);
