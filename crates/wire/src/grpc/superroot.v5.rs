@@ -58,7 +58,7 @@ pub struct ProveTransactionRequest {
     /// Seconds to wait for what is not there yet, 0 to 15.
     #[prost(uint32, tag = "7")]
     pub wait_seconds: u32,
-    /// The transaction's block, where its bytes stand in several; the lowest if left out.
+    /// Block of the transaction, where its bytes stand in several; the lowest if left out.
     #[prost(uint64, optional, tag = "8")]
     pub block: ::core::option::Option<u64>,
     /// Its position, where its bytes stand in one block twice.
@@ -161,7 +161,7 @@ pub struct Proof {
     pub chain_id: u64,
     #[prost(string, tag = "4")]
     pub family: ::prost::alloc::string::String,
-    /// The log's origin; a SuperRoot's log id is made of it.
+    /// Origin of the log; a SuperRoot's log id is made of it.
     #[prost(string, tag = "5")]
     pub origin: ::prost::alloc::string::String,
     /// "live", "recorded" or "simulated".
@@ -305,7 +305,7 @@ pub struct EntryProof {
     /// Whether the proof shows that position; else it is the service's word.
     #[prost(bool, tag = "2")]
     pub index_bound: bool,
-    /// The block's transactions, where the proof shows how many there are.
+    /// Transactions of the block, where the proof shows how many there are.
     #[prost(uint32, optional, tag = "3")]
     pub transaction_count: ::core::option::Option<u32>,
     /// The header's, or the proof's own where level 2 is left out.
@@ -749,7 +749,7 @@ pub struct SuperRootRow {
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct BlobReference {
-    /// The registry's row, from 0.
+    /// Row of the registry, from 0.
     #[prost(uint32, tag = "1")]
     pub row: u32,
     #[prost(uint64, tag = "2")]
@@ -808,7 +808,7 @@ pub struct GetConsistencyRequest {
     /// Sequence of the earlier SuperRoot.
     #[prost(uint64, tag = "1")]
     pub from: u64,
-    /// The later one's sequence; the newest if left out.
+    /// Sequence of the later one; the newest if left out.
     #[prost(uint64, optional, tag = "2")]
     pub to: ::core::option::Option<u64>,
     /// "history" (if left out) or "full".
@@ -879,7 +879,7 @@ pub struct Bridge {
 pub struct ListTwigsRequest {
     #[prost(string, tag = "1")]
     pub family: ::prost::alloc::string::String,
-    /// The first twig's leaf index.
+    /// Leaf index of the first twig.
     #[prost(uint64, tag = "2")]
     pub from: u64,
     /// 1 to 4096; 4096 if left out.
@@ -1387,7 +1387,7 @@ pub struct GetPriceRequest {
     /// The newest held if left out.
     #[prost(uint64, optional, tag = "3")]
     pub block: ::core::option::Option<u64>,
-    /// The mean's seconds: 60 to 3600; 1800 if left out.
+    /// Seconds of the mean: 60 to 3600; 1800 if left out.
     #[prost(uint32, optional, tag = "4")]
     pub window: ::core::option::Option<u32>,
     /// With the proof of every event that the price rests on.
@@ -1443,7 +1443,7 @@ pub struct Match {
     /// Chain id; `null` for a SuperRoot, as the next two are.
     #[prost(uint64, optional, tag = "2")]
     pub chain_id: ::core::option::Option<u64>,
-    /// The chain's name.
+    /// Name of the chain.
     #[prost(string, optional, tag = "3")]
     pub chain_name: ::core::option::Option<::prost::alloc::string::String>,
     /// The block, or the block of the transaction.
@@ -1468,7 +1468,7 @@ pub struct OrderEvent {
     /// Its block.
     #[prost(uint64, tag = "2")]
     pub block_number: u64,
-    /// Its block's time, in Unix seconds.
+    /// Time of its block, in Unix seconds.
     #[prost(uint64, tag = "3")]
     pub block_timestamp: u64,
     /// Its transaction; null where transactions are not held.
@@ -1502,7 +1502,7 @@ pub struct OrderAmount {
     /// How much, as a decimal number.
     #[prost(string, tag = "2")]
     pub amount: ::prost::alloc::string::String,
-    /// The token's chain; null where the event names no token.
+    /// Chain of the token; null where the event names no token.
     #[prost(uint64, optional, tag = "3")]
     pub chain_id: ::core::option::Option<u64>,
     /// Its address, or `native`; null where the event names none.
@@ -1554,7 +1554,7 @@ pub struct OrderTransition {
     /// When, in Unix seconds.
     #[prost(uint64, tag = "2")]
     pub at: u64,
-    /// The event's chain; null of `expired`, which no event shows.
+    /// Chain of the event; null of `expired`, which no event shows.
     #[prost(uint64, optional, tag = "3")]
     pub chain_id: ::core::option::Option<u64>,
     /// Its transaction.
@@ -1763,7 +1763,7 @@ pub struct L1DataFee {
     /// Blob base fee of the L1, per blob gas; null before Ecotone.
     #[prost(message, optional, tag = "4")]
     pub l1_blob_base_fee: ::core::option::Option<FeeAmount>,
-    /// The base fee's scalar, in millionths.
+    /// Scalar of the base fee, in millionths.
     #[prost(string, tag = "5")]
     pub base_fee_scalar: ::prost::alloc::string::String,
     /// Scalar of the blob base fee, in millionths; null before Ecotone.
@@ -1919,7 +1919,7 @@ pub struct ChainGas {
     /// Base fee of that block, per gas.
     #[prost(message, optional, tag = "6")]
     pub base_fee: ::core::option::Option<FeeAmount>,
-    /// The next block's base fee, per gas.
+    /// Base fee of the next block, per gas.
     #[prost(message, optional, tag = "7")]
     pub next_base_fee: ::core::option::Option<NextBaseFee>,
     /// What was paid above it.
@@ -2107,7 +2107,7 @@ pub struct PricePool {
     /// Time of that event's block, in Unix seconds.
     #[prost(uint64, tag = "21")]
     pub last_event_timestamp: u64,
-    /// Its liquidity since's changes, which are counted in.
+    /// Changes of its liquidity since, which are counted in.
     #[prost(message, repeated, tag = "22")]
     pub later_events: ::prost::alloc::vec::Vec<EventPlace>,
     /// Mean tick over the window; null where it has none.
@@ -2347,7 +2347,7 @@ pub struct TokenLaunch {
     /// The token that it is paired with.
     #[prost(string, tag = "13")]
     pub paired_with: ::prost::alloc::string::String,
-    /// The liquidity's block.
+    /// Block of the liquidity.
     #[prost(uint64, tag = "14")]
     pub block: u64,
     /// Its hash: once that block is undone, so is the launch.
@@ -2414,7 +2414,7 @@ pub struct ProvenBehind {
     /// Hash of that.
     #[prost(bytes = "vec", tag = "3")]
     pub block_hash: ::prost::alloc::vec::Vec<u8>,
-    /// Its transaction's position.
+    /// Position of its transaction.
     #[prost(uint32, tag = "4")]
     pub tx_index: u32,
     /// Position in its receipt.
@@ -2976,7 +2976,7 @@ pub mod super_roots_client {
                 .insert(GrpcMethod::new("superroot.v5.SuperRoots", "GetCheckpoint"));
             self.inner.unary(req, path, codec).await
         }
-        /// The history log's hashes, by C2SP tlog-tiles. REST: GET /v5/tile/{level}/{index}
+        /// Hashes of the history log, by C2SP tlog-tiles. REST: GET /v5/tile/{level}/{index}
         pub async fn get_tile(
             &mut self,
             request: impl tonic::IntoRequest<super::GetTileRequest>,
@@ -2998,7 +2998,7 @@ pub mod super_roots_client {
                 .insert(GrpcMethod::new("superroot.v5.SuperRoots", "GetTile"));
             self.inner.unary(req, path, codec).await
         }
-        /// The history log's entries. REST: GET /v5/tile/entries/{index}
+        /// Entries of the history log. REST: GET /v5/tile/entries/{index}
         pub async fn get_tile_entries(
             &mut self,
             request: impl tonic::IntoRequest<super::GetTileEntriesRequest>,
