@@ -22,6 +22,10 @@ pub fn assemble(mut legs: Legs, known: &impl Knowledge) -> Result<Option<Order>,
     let Some(protocol) = ProtocolTable::builtin().by_number(first.protocol) else {
         return Ok(None);
     };
+    // a step of a wrapper stands beside an opening that is held; alone it is no order
+    if protocol.is_wrapper && legs.own.iter().all(|leg| leg.kind == LegKind::Noted) {
+        return Ok(None);
+    }
     let retries = settle_by_receipts(protocol, &mut legs, known)?;
     let mut made = OrderAssembly::new(protocol, legs);
     made.failed_retry = retries.failed;

@@ -4,7 +4,7 @@
 use alloy_primitives::{Address, B256, Bytes, U256};
 use proptest::prelude::*;
 use superroot_index::BlockEvent;
-use superroot_order::{ChainProgress, Order, OrderState, load_steps};
+use superroot_order::{ChainProgress, LegKind, Order, OrderState, load_steps};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family};
 
 use crate::laws::*;
@@ -350,6 +350,44 @@ fn a_wrapper_leads_to_the_bridge_and_chain_that_it_names_alone() {
     events.push(lifi((1, 40), 0xcc, "across", BASE));
     let orders = Orders::of([&block(ARBITRUM, 10, 1_000, events)]);
     assert_eq!(orders.one(&id(0xcc).1).id, "across:42161:539");
+}
+
+/// Whoever calls LI.FI's Executor says what he likes: it stands beside an opening, and ends, fills and opens nothing.
+#[test]
+fn a_completion_that_anybody_may_cause_ends_nothing() {
+    let executor = "0x4dac9d1769b9b304cb04741dcdeb2fc14abdf110";
+    let words = (Address::repeat_byte(1), Address::repeat_byte(2), n(5), n(1_010));
+    let signature = "LiFiTransferCompleted(bytes32,address,address,uint256,uint256)";
+    let completed = event((2, 1), executor, signature, &[word(hash(0xaa))], data(&words));
+    let completion = block(BASE, 20, 1_010, vec![completed]);
+    let opening = block(ARBITRUM, 10, 1_000, vec![lifi((1, 9), 0xaa, "stargateV2", BASE)]);
+    let lifi_id = id(0xaa).1;
+    // by the order's id and by the transaction of the completion, whichever came first
+    for blocks in [[&opening, &completion], [&completion, &opening]] {
+        let orders = Orders::of(blocks);
+        for name in [&lifi_id, &id(2).1] {
+            let order = orders.one(name);
+            assert_eq!((&order.id, order.state), (&lifi_id, OrderState::Opened));
+            assert!(!order.is_terminal);
+            let kinds: Vec<_> = order.legs.iter().map(|one| one.leg.kind).collect();
+            assert_eq!(kinds, [LegKind::Opened, LegKind::Noted]);
+            assert!(order.legs.iter().all(|one| one.mismatch.is_none()));
+        }
+        assert_eq!(steps(&orders, &completion), [(lifi_id.clone(), "noted", None)]);
+    }
+    // alone it is no order, by any name, and no step
+    let alone = Orders::of([&completion]);
+    for name in [&lifi_id, &id(2).1, &format!("lifi_completed:{lifi_id}")] {
+        assert_eq!(alone.all(name), [], "{name}");
+    }
+    assert_eq!(steps(&alone, &completion), []);
+    // a wrapped order is that of its bridge, whatever is said beside it
+    let events = vec![Across::new(1).deposit(), lifi((1, 9), 0xaa, "across", BASE)];
+    let wrapped = Orders::of([&block(ARBITRUM, 10, 1_000, events), &completion]);
+    let order = wrapped.one(&lifi_id);
+    assert_eq!((order.protocol.as_str(), order.state), ("across", OrderState::Opened));
+    assert_eq!(wrapped.all(&id(2).1), []);
+    assert_eq!(steps(&wrapped, &completion), []);
 }
 
 /// However many callers choose a name, its own order is found by it, with the protocol's name and without.
