@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use superroot_chain::ChainRegistry;
-use superroot_chain::finality::{builtin_sets, finality_params};
+use superroot_chain::finality::{builtin_set, finality_params};
 use superroot_proof::finality::{
     ConsensusEvidence, FinalityProof, FinalitySet, ProofFile, TrustedSet, Verdict, check_evidence,
 };
@@ -22,14 +22,14 @@ fuzz_target!(|bytes: &[u8]| {
         assert_eq!(set.encode(), bytes);
     }
     let evidence = ConsensusEvidence::decode(bytes);
-    for slug in ["bitcoin", "sui", "icp", "ethereum"] {
+    for slug in ["bitcoin", "sui", "icp", "ethereum", "bnb"] {
         let row = ChainRegistry::builtin().find(slug).expect("a built-in row");
         let params = finality_params(row, Network::Live).expect("a chain with evidence");
         if let Ok(set) = FinalitySet::decode(&params, bytes) {
             assert_eq!(set.encode(), bytes);
         }
         let _ = FinalitySet::named_by(&params, bytes);
-        for set in builtin_sets(row, Network::Live) {
+        if let Some(set) = builtin_set(row, Network::Live) {
             let next = set.advance(&params, bytes, NOW);
             assert!(!matches!(next, Verdict::Shown(_)));
             if let Some(evidence) = &evidence {

@@ -31,7 +31,12 @@ fuzz_target!(init: seeds::plant("icp_block", &ledgers::ledger_blocks()), |bytes:
     let hash = sha256_joined(&[bytes]);
     let mut verified = 0;
     for number in [0, 9] {
-        let raw = RawIcpBlock { number: BlockNumber(number), hash, bytes: bytes.to_vec() };
+        let raw = RawIcpBlock {
+            number: BlockNumber(number),
+            hash,
+            bytes: bytes.to_vec(),
+            certificate: None,
+        };
         if let Ok(block) = verify(row, &UntrustedBlock::Icp(Box::new(raw))) {
             assert_eq!((block.hash(), block.header()), (hash, bytes));
             assert_proven(row, &block);

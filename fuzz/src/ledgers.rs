@@ -296,6 +296,7 @@ pub fn checkpoints() -> Vec<Vec<u8>> {
             transactions_before: 50,
             timestamp_ms: 1_700_000_000_000,
             transactions: (0..count).map(transaction).collect(),
+            next_committee: None,
         }));
     }
     for raw in &whole {

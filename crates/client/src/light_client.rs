@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use superroot_chain::ChainSpec;
-use superroot_chain::finality::{builtin_sets, finality_params};
+use superroot_chain::finality::{builtin_set, finality_params};
 use superroot_proof::finality::{
     FinalityParams, FinalityProof, FinalityQuestion, FinalitySet, FinalityShown, Refusal,
     Shortfall, TrustedSet, Verdict, check,
@@ -180,16 +180,9 @@ pub fn judge_finality(
         let verdict = Some(check(&params, &set, proof, asked, now));
         return Ok(FinalityJudgment { verdict, source: Some(SetSource::Pinned(Box::new(pinned))) });
     }
-    let mut found = none;
-    for set in builtin_sets(row, network).iter().rev() {
-        let verdict = check(&params, set, proof, asked, now);
-        let is_of_another = matches!(verdict, Verdict::NotEnough(Shortfall::Set { .. }));
-        found = FinalityJudgment { verdict: Some(verdict), source: Some(SetSource::Builtin) };
-        if !is_of_another {
-            break;
-        }
-    }
-    Ok(found)
+    let Some(set) = builtin_set(row, network) else { return Ok(none) };
+    let verdict = Some(check(&params, &set, proof, asked, now));
+    Ok(FinalityJudgment { verdict, source: Some(SetSource::Builtin) })
 }
 
 /// Advances a trusted set by checked steps from a service; `told` gets each set number. Returns the step count.

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 use serde::{Deserialize, Serialize};
 use superroot_account::{KeysConfig, LimitConfig, MeterConfig, PlanTable, WalletConfig};
+use superroot_chain::finality::SetPin;
 use superroot_source::LiveConfig;
 use superroot_store::EmbeddedConfig;
 use superroot_store::layout::WatchFilter;
@@ -230,6 +231,12 @@ impl ServiceConfig {
 
     pub(crate) fn by_chain(&self) -> anyhow::Result<HashMap<ChainKey, ChainConfig>> {
         chain::by_key(&self.chain, chains::known())
+    }
+
+    /// First trusted sets of signers, by chain.
+    pub(crate) fn pinned_sets(&self) -> anyhow::Result<BTreeMap<ChainKey, SetPin>> {
+        let pinned = |(chain, own): (ChainKey, ChainConfig)| Some((chain, own.pinned_set?));
+        Ok(self.by_chain()?.into_iter().filter_map(pinned).collect())
     }
 
     /// Nodes from the file, else from the configuration, else built in. A chain with nodes in a section uses only

@@ -1,4 +1,4 @@
-//! Simulated demo chains, determined by a seed: three EVM chains and one from each other family.
+//! Simulated demo chains, determined by a seed: four EVM chains and one from each other family.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,30 +9,30 @@ use serde::{Deserialize, Serialize};
 use superroot_chain::{ChainRegistry, ChainSpec};
 use superroot_source::BlockSource;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
-use superroot_types::{Clock, Family, SystemClock, UnixSeconds};
+use superroot_types::{Clock, SystemClock, UnixSeconds};
 
 use crate::origin::DEMO;
 
-/// Demo chains with block times in seconds.
-const CHAINS: [(&str, u64); 11] = [
-    ("ethereum", 2),
-    ("base", 1),
-    ("unichain", 1),
-    ("bitcoin", 20),
-    ("solana", 1),
-    ("polkadot", 3),
-    ("tron", 2),
-    ("aptos", 1),
-    ("sui", 1),
-    ("icp", 2),
-    ("cosmoshub", 3),
+/// Demo chains with block times in seconds, and blocks at the start.
+const CHAINS: [(&str, u64, u64); 12] = [
+    ("ethereum", 2, SEALED),
+    ("base", 1, SEALED),
+    ("unichain", 1, SEALED),
+    ("bnb", 1, 2 * FEW),
+    ("bitcoin", 20, FEW),
+    ("solana", 1, FEW),
+    ("polkadot", 3, FEW),
+    ("tron", 2, FEW),
+    ("aptos", 1, FEW),
+    ("sui", 1, FEW),
+    ("icp", 2, FEW),
+    ("cosmoshub", 3, FEW),
 ];
-/// EVM blocks at the start: past the first twig, so that one twig is sealed.
-const BLOCKS_AT_START: u64 = 2_120;
-/// EVM blocks below this number are mostly empty.
-const QUIET_UNTIL: u64 = 2_000;
-/// Blocks on other chains at the start.
-const OTHERS_AT_START: u64 = 64;
+/// Blocks past the first twig, so that one twig is sealed.
+const SEALED: u64 = 2_120;
+const FEW: u64 = 64;
+/// Newest blocks at the start with many transactions.
+const BUSY: u64 = 120;
 /// Blocks between head and finalized block.
 const FINALITY_DEPTH: u64 = 8;
 
@@ -145,14 +145,10 @@ impl DemoState {
         &self,
         clock: &Arc<dyn Clock>,
     ) -> anyhow::Result<Vec<(ChainSpec, Arc<dyn BlockSource>)>> {
-        let chain = |(slug, block_time_seconds): (&str, u64)| {
+        let chain = |(slug, block_time_seconds, blocks_at_start): (&str, u64, u64)| {
             let row =
                 ChainRegistry::builtin().find(slug).context("a demo chain has no row")?.clone();
             let row = row.as_simulated();
-            let (blocks_at_start, quiet_until) = match row.family() {
-                Family::Evm => (BLOCKS_AT_START, QUIET_UNTIL),
-                _ => (OTHERS_AT_START, 0),
-            };
             let config = SimulatedConfig {
                 seed: self.seed,
                 genesis_time: UnixSeconds(
@@ -161,7 +157,7 @@ impl DemoState {
                 block_time_seconds,
                 finality_depth: FINALITY_DEPTH,
                 reorgs: self.reorgs,
-                quiet_until,
+                quiet_until: blocks_at_start.saturating_sub(BUSY),
                 transactions: None,
             };
             let source = SimulatedChain::new(&row, config, clock.clone())?;

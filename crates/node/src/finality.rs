@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use superroot_chain::ChainSpec;
-use superroot_chain::finality::finality_params;
+use superroot_chain::finality::{SetPin, finality_params};
 use superroot_proof::finality::{
     ConsensusEvidence, FinalityParams, FinalitySet, Verdict, check_evidence,
 };
@@ -34,6 +34,8 @@ pub(crate) struct FinalityCollector {
     params: FinalityParams,
     source: Arc<dyn FinalitySource>,
     store: Arc<dyn Store>,
+    /// First trusted set, from the configuration.
+    pin: Option<SetPin>,
     pause: Duration,
 }
 
@@ -54,6 +56,7 @@ impl FinalityCollector {
         network: Network,
         source: Arc<dyn FinalitySource>,
         store: Arc<dyn Store>,
+        pin: Option<SetPin>,
     ) -> Option<Self> {
         let params = finality_params(row, network)?;
         let pause = match &params {
@@ -64,7 +67,7 @@ impl FinalityCollector {
             }
             _ => PAUSE_MAX,
         };
-        Some(Self { row: row.clone(), params, source, store, pause })
+        Some(Self { row: row.clone(), params, source, store, pin, pause })
     }
 
     async fn collect(&self, now: UnixSeconds) -> anyhow::Result<()> {
@@ -139,13 +142,16 @@ impl FinalityCollector {
         put.await.context("storing evidence panicked")?
     }
 
-    /// Fetches steps until set `needed` is named: after the last stored step, else only that step.
+    /// Fetches steps until set `needed` is named: after the last stored step, else from the step to the pinned set, else
+    /// only the step to set `needed`.
     async fn fetch_sets(&self, needed: u64, now: UnixSeconds) -> anyhow::Result<()> {
         loop {
             let (store, chain) = (self.store.clone(), self.row.key());
             let range = spawn_blocking(move || read::load_set_range(&*store, chain));
             let range = range.await.context("reading sets panicked")??;
-            let first = range.map_or(needed.saturating_sub(1), |(_, last)| last.saturating_add(1));
+            let pinned = self.pin.map(|pin| pin.number.min(needed));
+            let begin = pinned.unwrap_or(needed).saturating_sub(1);
+            let first = range.map_or(begin, |(_, last)| last.saturating_add(1));
             if first >= needed {
                 return Ok(());
             }
@@ -158,9 +164,10 @@ impl FinalityCollector {
         }
     }
 
-    /// Stores checked steps; the very first step is unchecked.
+    /// Stores checked steps; the very first step is unchecked, apart from the pinned id.
     async fn put_steps(&self, steps: Vec<(u64, Vec<u8>)>, now: UnixSeconds) -> anyhow::Result<()> {
         let (store, row, params) = (self.store.clone(), self.row.clone(), self.params.clone());
+        let pin = self.pin;
         let put = spawn_blocking(move || {
             let mut batch = WriteBatch::new();
             let mut known = None;
@@ -180,6 +187,16 @@ impl FinalityCollector {
                     None => FinalitySet::named_by(&params, &step)
                         .with_context(|| format!("step {number} names no set"))?,
                 };
+                if let Some(pin) =
+                    pin.filter(|pin| pin.number == next.number() && pin.id != next.id())
+                {
+                    anyhow::bail!(
+                        "set {} has the id {}, pinned is {}",
+                        pin.number,
+                        next.id(),
+                        pin.id
+                    );
+                }
                 write::put_set_step(&mut batch, row.key(), number, step);
                 known = Some(next);
             }

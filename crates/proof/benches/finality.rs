@@ -9,6 +9,7 @@ use serde_json::Value;
 use superroot_proof::finality::beacon::{BeaconParams, SUITE};
 use superroot_proof::finality::certificate::CertificateParams;
 use superroot_proof::finality::checkpoint::{CheckpointParams, DOMAIN};
+use superroot_proof::finality::vote::VoteParams;
 use superroot_proof::finality::work::{WORK_HEADER_BYTES, WorkParams};
 use superroot_proof::finality::{
     FinalityParams, FinalityProof, FinalityQuestion, FinalitySet, Verdict, check, check_evidence,
@@ -25,7 +26,7 @@ fn main() {
     }
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/finality/finality.json");
     let vectors: Vec<Value> = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
-    for kind in ["work", "checkpoint", "certificate", "beacon"] {
+    for kind in ["work", "checkpoint", "certificate", "beacon", "vote"] {
         let name = format!("{kind}: a final block");
         let vector = vectors.iter().find(|one| one["name"] == name.as_str()).unwrap();
         of_vector(kind, vector);
@@ -51,6 +52,7 @@ fn params(kind: &str, of: &Value) -> FinalityParams {
         "certificate" => FinalityParams::Certificate(CertificateParams {
             canister: of["canister"].as_str().unwrap().parse().unwrap(),
         }),
+        "vote" => FinalityParams::Vote(VoteParams::SIMULATED),
         _ => FinalityParams::Beacon(BeaconParams::SIMULATED),
     }
 }
@@ -106,7 +108,7 @@ fn least(kind: &str, headers: usize) -> f64 {
             let header = [5; 80];
             median(|| (0..headers).for_each(|_| _ = black_box(sha256d(&[&header]))))
         }
-        "beacon" => {
+        "beacon" | "vote" => {
             let key = min_pk::SecretKey::key_gen(&[1; 32], &[]).unwrap();
             let (public, signature) = (key.sk_to_pk(), key.sign(&message, SUITE, &[]));
             median(|| {

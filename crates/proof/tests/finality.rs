@@ -25,10 +25,10 @@ use superroot_proof::ledger::sui::checkpoint_digest;
 use superroot_proof::registry::HashRule;
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
 
-const NOW: UnixSeconds = UnixSeconds(1_795_000_000);
+pub(crate) const NOW: UnixSeconds = UnixSeconds(1_795_000_000);
 const EASY: u32 = 0x207f_ffff;
 
-fn data(name: &str) -> Option<Vec<u8>> {
+pub(crate) fn data(name: &str) -> Option<Vec<u8>> {
     let Some(folder) = std::env::var_os("SUPERROOT_DATA") else {
         eprintln!("SKIPPED: SUPERROOT_DATA is not set, {name} was not read");
         return None;
@@ -42,14 +42,14 @@ fn data(name: &str) -> Option<Vec<u8>> {
     Some(out)
 }
 
-fn shown(verdict: Verdict<FinalityShown>) -> FinalityShown {
+pub(crate) fn shown(verdict: Verdict<FinalityShown>) -> FinalityShown {
     match verdict {
         Verdict::Shown(shown) => shown,
         other => panic!("{other:?}"),
     }
 }
 
-fn set_of(verdict: Verdict<FinalitySet>) -> FinalitySet {
+pub(crate) fn set_of(verdict: Verdict<FinalitySet>) -> FinalitySet {
     match verdict {
         Verdict::Shown(set) => set,
         other => panic!("{other:?}"),
@@ -57,15 +57,15 @@ fn set_of(verdict: Verdict<FinalitySet>) -> FinalitySet {
 }
 
 /// What a kind's tests share: a set, a step from it, and evidence by the set behind that step.
-struct Case {
-    params: FinalityParams,
-    set: FinalitySet,
-    step: Option<Vec<u8>>,
-    evidence: ConsensusEvidence,
+pub(crate) struct Case {
+    pub(crate) params: FinalityParams,
+    pub(crate) set: FinalitySet,
+    pub(crate) step: Option<Vec<u8>>,
+    pub(crate) evidence: ConsensusEvidence,
 }
 
 impl Case {
-    fn signer(&self) -> FinalitySet {
+    pub(crate) fn signer(&self) -> FinalitySet {
         match &self.step {
             Some(step) => set_of(self.set.advance(&self.params, step, NOW)),
             None => self.set.clone(),
@@ -73,7 +73,7 @@ impl Case {
     }
 
     /// Every single byte changed, cut and doubled, in evidence, step and set: nothing is shown.
-    fn refuses_every_change(&self, stride: usize) {
+    pub(crate) fn refuses_every_change(&self, stride: usize) {
         let signer = self.signer();
         shown(check_evidence(&self.params, &signer, &self.evidence, NOW));
         let is_shown = |bytes: &[u8]| {

@@ -10,6 +10,8 @@ mod coins;
 mod commitment;
 mod consistency;
 mod cosmos;
+#[cfg(feature = "finality")]
+mod epochs;
 mod evidence;
 #[cfg(feature = "finality")]
 mod finality;
@@ -28,4 +30,6 @@ mod slots;
 mod solana;
 mod sui;
 mod tron;
+#[cfg(feature = "finality")]
+mod vote;
 mod world;

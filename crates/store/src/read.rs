@@ -81,9 +81,30 @@ pub fn load_signed_from(
     first: BlockNumber,
     last: BlockNumber,
 ) -> Result<Option<ConsensusEvidence>, StoreError> {
+    load_signed(store, chain, (first, last), ScanOrder::Rising)
+}
+
+/// Returns the last of what was signed about a block up to `last`, as it was sent.
+///
+/// # Errors
+/// As [`load_signed_from`].
+pub fn load_signed_to(
+    store: &dyn Store,
+    chain: ChainKey,
+    last: BlockNumber,
+) -> Result<Option<ConsensusEvidence>, StoreError> {
+    load_signed(store, chain, (BlockNumber(0), last), ScanOrder::Falling)
+}
+
+fn load_signed(
+    store: &dyn Store,
+    chain: ChainKey,
+    (first, last): (BlockNumber, BlockNumber),
+    order: ScanOrder,
+) -> Result<Option<ConsensusEvidence>, StoreError> {
     let start = block_key(chain, first);
     let end = block_key(chain, BlockNumber(last.0.saturating_add(1)));
-    let rows = store.scan(Table::Signed, &start, Some(&end), 1, ScanOrder::Rising)?;
+    let rows = store.scan(Table::Signed, &start, Some(&end), 1, order)?;
     let Some((key, bytes)) = rows.first() else { return Ok(None) };
     let corrupt = || StoreError::corrupt(Table::Signed, key, "not evidence");
     ConsensusEvidence::decode(bytes).map(Some).ok_or_else(corrupt)

@@ -70,7 +70,15 @@ pub enum Network {
     Simulated,
 }
 
+/// Word without a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("live, recorded or simulated")]
+pub struct UnknownNetwork;
+
 impl Network {
+    /// All networks.
+    pub const ALL: [Self; 3] = [Self::Live, Self::Recorded, Self::Simulated];
+
     /// Reads the network from a log origin. Source: `docs/protocol.md#networks`.
     #[must_use]
     pub fn of_origin(origin: &str) -> Self {
@@ -91,6 +99,14 @@ impl Network {
             Self::Recorded => "recorded",
             Self::Simulated => "simulated",
         }
+    }
+}
+
+impl core::str::FromStr for Network {
+    type Err = UnknownNetwork;
+
+    fn from_str(text: &str) -> Result<Self, UnknownNetwork> {
+        Self::ALL.into_iter().find(|network| network.name() == text).ok_or(UnknownNetwork)
     }
 }
 
@@ -115,6 +131,10 @@ mod tests {
 
     #[test]
     fn only_the_whole_first_word_of_an_origin_names_a_network() {
+        for network in Network::ALL {
+            assert_eq!(network.name().parse(), Ok(network));
+        }
+        assert_eq!("Live".parse::<Network>(), Err(UnknownNetwork));
         assert_eq!(Network::of_origin("recorded/a"), Network::Recorded);
         assert_eq!(Network::of_origin("simulated/a"), Network::Simulated);
         assert_eq!(Network::of_origin("recordedx/a"), Network::Live);

@@ -40,7 +40,7 @@ pub use chain::{
 pub use error_kind::ErrorKind;
 pub use hash::{Address, Hash, ParseHexError};
 pub use json_text::{OtherEncoding, json_text};
-pub use level::{Network, ProofLevel};
+pub use level::{Network, ProofLevel, UnknownNetwork};
 pub use origin::{is_plain_origin, shown_origin};
 pub use position::{LeafCount, LeafIndex, LogSize, RowIndex, Sequence, TwigIndex, TwigSlot};
 pub use reference::{BlockRef, SuperRootRef};

@@ -37,7 +37,7 @@ macro_rules! of_text {
     )*};
 }
 
-of_text!(Hash, Address, Family);
+of_text!(Hash, Address, Family, Network);
 
 impl Serialize for Network {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,5 +1,6 @@
 //! Keys and values of the prover's caches.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use quick_cache::Weighter;
@@ -20,6 +21,9 @@ pub(super) type PartKey = (ChainKey, TwigIndex, Option<u64>);
 /// Body by chain, block hash and stored extent: a reorganised block has another body, and a repaired block a larger
 /// one.
 pub(super) type BodyKey = (ChainKey, Hash, Extent, usize);
+
+/// Ids of sets by chain and number, each reached by a checked step.
+pub(super) type FollowedSets = BTreeMap<(ChainKey, u64), Hash>;
 
 /// Subject of a proof in a block.
 pub(super) type BaseKey = (ChainKey, Hash, ProofSubject);

@@ -16,7 +16,7 @@ mod verify;
 
 pub use entry::{EventInBlock, Occurrence};
 pub use error::ProveError;
-pub use finality::{HeldSets, SET_STEPS_MAX};
+pub use finality::{FollowedFinality, HeldSets, SET_STEPS_MAX, TrustBegin};
 pub use prover::{Prover, UNANCHORED};
 pub use tiles::{TILE_WIDTH, tiled};
 pub use verified::VerifiedBase;

@@ -1,9 +1,11 @@
 //! The prover: its caches, and the published data that every proof starts from.
 
-use std::sync::{Arc, OnceLock};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use quick_cache::sync::Cache;
 use superroot_chain::FinalityEvidence;
+use superroot_chain::finality::SetPin;
 use superroot_proof::note::VerifierKey;
 use superroot_proof::perfect::PerfectTree;
 use superroot_proof::registry::ROWS_MAX;
@@ -12,7 +14,7 @@ use superroot_store::layout::{BlockRow, ChainState};
 use superroot_store::{Store, read};
 use superroot_types::{BlockNumber, ChainKey, Family, Hash, Network, SuperRootRef, UnixSeconds};
 
-use super::caches::{BaseKey, BodyKey, ByBytes, HeldBody, PartKey, Top, TwigKey};
+use super::caches::{BaseKey, BodyKey, ByBytes, FollowedSets, HeldBody, PartKey, Top, TwigKey};
 use super::error::ProveError;
 use super::verified::{VerifiedBase, VerifiedTwig};
 use crate::board::Board;
@@ -61,6 +63,10 @@ pub struct Prover {
     /// Rows, each with the store's commit count before the read.
     pub(super) rows: Arc<Cache<(ChainKey, BlockNumber), (u64, BlockRow)>>,
     pub(super) keeps_bases: bool,
+    /// Begin of trust in signers by chain, besides built-in sets.
+    pub(super) pins: Arc<BTreeMap<ChainKey, SetPin>>,
+    /// Ids of followed sets.
+    pub(super) followed: Arc<Mutex<FollowedSets>>,
 }
 
 impl Prover {
@@ -91,7 +97,15 @@ impl Prover {
             nodes,
             rows,
             keeps_bases: true,
+            pins: Arc::default(),
+            followed: Arc::default(),
         }
+    }
+
+    /// Begins trust in signers with these sets.
+    #[must_use]
+    pub fn with_pins(self, pins: BTreeMap<ChainKey, SetPin>) -> Self {
+        Self { pins: Arc::new(pins), ..self }
     }
 
     /// Disables the cache for levels 1 and 2, so that a benchmark measures the cost for a first caller. The block's

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use superroot_accumulate::prove::HeldSets;
 use superroot_chain::ChainSpec;
-use superroot_chain::finality::finality_params;
+use superroot_chain::finality::{NOT_CHECKABLE, finality_params};
 use superroot_proof::finality::{FinalityParams, FinalitySet};
 use superroot_types::SAFE_INTEGER_MAX;
 use superroot_wire::finality::{LightClient, LightClientSet, LightClientSteps};
@@ -48,9 +48,8 @@ pub(super) fn routes() -> [ApiRoute; 3] {
 
 /// Row, constants and sets of a chain with evidence.
 fn held(api: &Api, row: &ChainSpec) -> Result<(FinalityParams, Option<HeldSets>), ApiError> {
-    let why = "its consensus leaves nothing that a client can check (docs/finality.md)";
     let params = finality_params(row, api.prover.network());
-    let params = params.ok_or_else(|| ApiError::not_provable(row.key(), why))?;
+    let params = params.ok_or_else(|| ApiError::not_provable(row.key(), NOT_CHECKABLE))?;
     let sets = api.prover.sets(row).map_err(|error| api.refuse_unproven(error))?;
     Ok((params, sets))
 }

@@ -4,10 +4,11 @@ mod light_client;
 
 use axum::extract::State;
 use superroot_accumulate::Published;
+use superroot_chain::finality::finality_params;
 use superroot_chain::{ChainSpec, FinalityEvidence};
 use superroot_proof::superroot::ChainReference;
 use superroot_types::Network;
-use superroot_wire::finality::{ChainFinality, FinalityList};
+use superroot_wire::finality::{ChainFinality, CheckableBlock, FinalityList};
 
 use crate::ApiError;
 use crate::answer::ApiAnswer;
@@ -127,7 +128,33 @@ fn load(api: &Api, row: &ChainSpec, latest: Option<&Published>) -> Result<ChainF
         source_count: evidence.map(FinalityEvidence::of),
         lag_blocks: lag_blocks(&view, finalized),
         lag_seconds: lag_seconds(api, &view, finalized),
+        checkable: checkable(api, row, &view)?,
     })
+}
+
+/// Newest block with consensus evidence.
+fn checkable(
+    api: &Api,
+    row: &ChainSpec,
+    view: &ChainView,
+) -> Result<Option<CheckableBlock>, ApiError> {
+    let refuse = |error| api.refuse_unproven(error);
+    let Some(params) = finality_params(row, api.prover.network()) else { return Ok(None) };
+    let Some(evidence) = api.prover.newest_signed(row).map_err(refuse)? else { return Ok(None) };
+    let block = api.prover.block(row.key(), evidence.number).map_err(refuse)?;
+    let signer = evidence.signer(&params);
+    let set = signer.map(|set| api.prover.set(row, set)).transpose().map_err(refuse)?.flatten();
+    let (number, hash) = (evidence.number, evidence.hash);
+    let point = Some(Point { number, hash, timestamp: block.timestamp });
+    Ok(Some(CheckableBlock {
+        kind: evidence.kind.name().to_owned(),
+        number,
+        hash,
+        lag_blocks: lag_blocks(view, point),
+        lag_seconds: lag_seconds(api, view, point),
+        set: signer,
+        trusted_until: set.and_then(|set| set.trusted_until(&params)),
+    }))
 }
 
 fn newer(left: Option<Point>, right: Option<Point>) -> Option<Point> {

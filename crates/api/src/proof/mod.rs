@@ -16,8 +16,8 @@ use superroot_wire::{Shape, paths};
 use tokio::time::Instant;
 
 use self::batch::prove_batch;
-use self::question::{ClientSet, ProofQuestion, find_cached};
-use self::verified::ContractFile;
+use self::options::{contract_file, finality_asked};
+use self::question::{ProofQuestion, find_cached};
 use crate::ApiError;
 use crate::answer::ApiAnswer;
 use crate::error::codes::{
@@ -26,12 +26,13 @@ use crate::error::codes::{
 };
 use crate::input::RequestInput;
 use crate::response_cache::{CacheSlot, Validity};
-use crate::route::parameters::{EVIDENCE, LEVEL, NOTE, ROOT, SEQUENCE, SET, WAIT};
+use crate::route::parameters::{EVIDENCE, FINALITY, LEVEL, NOTE, ROOT, SEQUENCE, SET, WAIT};
 use crate::route::{ApiRoute, RouteGroup, RouteOperation, RouteParameter};
 use crate::service::{Api, Shared, WorkPace};
 
 mod batch;
 mod ccip;
+mod options;
 pub(crate) mod question;
 mod verified;
 
@@ -54,11 +55,12 @@ pub(crate) const PROOF_ERRORS: &[ErrorCode] = &[
     NOTHING_RECORDED,
 ];
 pub(crate) const FIXED: &[RouteParameter] = &[ROOT, SEQUENCE, NOTE, WAIT];
-const WITH_EVIDENCE: &[RouteParameter] = &[ROOT, SEQUENCE, NOTE, WAIT, EVIDENCE, SET];
+const WITH_EVIDENCE: &[RouteParameter] = &[ROOT, SEQUENCE, NOTE, WAIT, EVIDENCE, SET, FINALITY];
 const FIXED_AND_LEVEL: &[RouteParameter] = &[ROOT, SEQUENCE, NOTE, LEVEL, WAIT];
 const FORM: RouteParameter =
     RouteParameter::text("form", "for contracts: calldata, or entry alone", "^(calldata|entry)$");
-const FILES: &[RouteParameter] = &[ROOT, SEQUENCE, NOTE, LEVEL, WAIT, FORM, EVIDENCE, SET];
+const FILES: &[RouteParameter] =
+    &[ROOT, SEQUENCE, NOTE, LEVEL, WAIT, FORM, EVIDENCE, SET, FINALITY];
 const OCCURRENCE: &[RouteParameter] = &[
     ROOT,
     SEQUENCE,
@@ -68,6 +70,7 @@ const OCCURRENCE: &[RouteParameter] = &[
     FORM,
     EVIDENCE,
     SET,
+    FINALITY,
     RouteParameter::integer("block", "Block, where the bytes stand in several"),
     RouteParameter::integer("tx_index", "Its position, where its bytes stand in one block twice"),
 ];
@@ -237,21 +240,6 @@ fn batch_route() -> ApiRoute {
     )
 }
 
-/// File for contracts, if asked for.
-fn contract_file(ask: &RequestInput) -> Result<Option<ContractFile>, ApiError> {
-    match ask.query("form")? {
-        None => Ok(None),
-        Some("calldata") => Ok(Some(ContractFile::Calldata)),
-        Some("entry") => Ok(Some(ContractFile::Entry)),
-        Some(other) => Err(ApiError::parameter("form", other, "calldata or entry")),
-    }
-}
-
-/// The caller's set, if evidence is asked for.
-fn client_set(ask: &RequestInput) -> Result<Option<ClientSet>, ApiError> {
-    Ok(if ask.is_set("evidence")? { Some(ClientSet(ask.client_set()?)) } else { None })
-}
-
 /// Reads the common parameters, generates the proof and writes it.
 async fn prove(
     service: Shared,
@@ -280,7 +268,7 @@ async fn prove(
         level,
         has_note,
         is_about_finality,
-        finality: client_set(&ask)?,
+        finality: finality_asked(&ask, chain)?,
         ..ProofQuestion::new(chain, target)
     };
     let cache = Arc::clone(&service.cache);
@@ -303,7 +291,7 @@ async fn prove(
     let answered = wait_for(&service, pace, by_hash, ask.wait_seconds()?, answer).await;
     let (mut answer, block) = answered?;
     // what is asked for as the newest, or with the newest note, is another one in a moment
-    let of_now = has_note || is_about_finality || question.finality.is_some();
+    let of_now = has_note || is_about_finality || question.finality.evidence.is_some();
     let is_newest = target.block() == Some(BlockRef::Latest) || of_now;
     if let Some((chain, number, hash)) = block.filter(|_| !is_newest) {
         let cache = Arc::clone(&service.cache);

@@ -5,10 +5,11 @@ use std::sync::atomic::Ordering;
 
 use axum::body::Bytes;
 use superroot_accumulate::Published;
-use superroot_accumulate::prove::{Occurrence, ProveError, UNANCHORED};
-use superroot_chain::finality::finality_params;
-use superroot_proof::bundle::{Bundle, Policy, ProofFault, Statement};
-use superroot_proof::finality::{FinalityKind, FinalityProof};
+use superroot_accumulate::prove::{FollowedFinality, Occurrence, ProveError, UNANCHORED};
+use superroot_chain::ChainSpec;
+use superroot_chain::finality::{NOT_CHECKABLE, finality_params};
+use superroot_proof::bundle::{Bundle, Facts, Policy, ProofFault, Statement};
+use superroot_proof::finality::{FinalityKind, FinalityParams, FinalityProof, FinalityQuestion};
 use superroot_types::{BlockNumber, BlockRef, ChainKey, ProofLevel, SuperRootRef};
 use superroot_wire::proof::{ProofQuery, ProofTarget};
 use superroot_wire::{Shape, batch_item};
@@ -37,8 +38,16 @@ pub(crate) struct ProofQuestion {
     pub(crate) has_note: bool,
     /// Whether the answer names finality evidence even under a named SuperRoot.
     pub(crate) is_about_finality: bool,
-    /// Evidence that a client checks, with steps from the set of this number on.
-    pub(crate) finality: Option<ClientSet>,
+    pub(crate) finality: FinalityDemand,
+}
+
+/// Finality that a caller asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FinalityDemand {
+    /// Whether a block without evidence of finality is refused.
+    pub(crate) must_be_final: bool,
+    /// Evidence for a client to check, with steps from the client's set on.
+    pub(crate) evidence: Option<ClientSet>,
 }
 
 /// Set of signers that a client has, by number; `None` for a client that asks for no steps.
@@ -64,7 +73,7 @@ impl ProofQuestion {
             level: None,
             has_note: false,
             is_about_finality: false,
-            finality: None,
+            finality: FinalityDemand::default(),
         }
     }
 
@@ -145,9 +154,8 @@ impl ProofQuestion {
         let contest = block_hash.map(|hash| api.contest(statement.chain, statement.number, &hash));
         let contest = contest.transpose()?.flatten();
         // a block that is not anchored may still be replaced, one that is taken back may stand again
-        let never_changes =
-            is_anchored && !self.is_about_finality && !self.has_note && contest.is_none();
-        let never_changes = never_changes && self.finality.is_none();
+        let of_now = self.is_about_finality || self.has_note || self.finality.evidence.is_some();
+        let never_changes = is_anchored && !of_now && contest.is_none();
         let is_fixed = self.fixed.is_some() && never_changes;
         Ok(LocatedSubject { bundle, published, is_anchored, contest, is_fixed })
     }
@@ -171,8 +179,37 @@ impl ProofQuestion {
             tracing::error!(chain.id = %asked, "a proof made here leads to another SuperRoot");
             return Err(ApiError::internal());
         }
-        let finality = self.finality.map(|set| self.finality_of(api, &bundle, set)).transpose()?;
-        Ok(Proof { bundle, facts, held, published, is_anchored, contest, finality, is_fixed })
+        if self.finality.must_be_final {
+            self.refuse_unless_final(api, bundle.statement)?;
+        }
+        let finality =
+            self.finality.evidence.map(|set| self.finality_of(api, &bundle, set)).transpose()?;
+        let checked =
+            finality.as_ref().map(|proof| self.checked(api, proof, &facts)).transpose()?;
+        let checked = checked.flatten();
+        Ok(Proof {
+            bundle,
+            facts,
+            held,
+            published,
+            is_anchored,
+            contest,
+            finality,
+            checked,
+            is_fixed,
+        })
+    }
+
+    fn refuse_unless_final(&self, api: &Api, of: Statement) -> Result<(), ApiError> {
+        let Statement { chain, number, .. } = of;
+        let block = api.prover.block(chain, number).map_err(|error| api.refuse_unproven(error))?;
+        match block.is_final() {
+            true => Ok(()),
+            false => {
+                let detail = format!("block {number} is not final yet");
+                Err(ApiError::new(NOT_FINAL, detail).about(chain))
+            }
+        }
     }
 
     /// Evidence of the chain's own consensus about the block, with the steps to the set that signed it.
@@ -187,8 +224,7 @@ impl ProofQuestion {
         let row = api.registry.by_key(chain).map(|(_, row)| row);
         let params = row.and_then(|row| finality_params(row, api.prover.network()));
         let (Some(row), Some(params)) = (row, params) else {
-            let why = "its consensus leaves nothing that a client can check (docs/finality.md)";
-            return Err(ApiError::not_provable(chain, why));
+            return Err(ApiError::not_provable(chain, NOT_CHECKABLE));
         };
         let is_collected = || api.prover.sets(row).map(|sets| sets.is_some());
         if params.kind() == FinalityKind::Beacon && !is_collected().map_err(refuse)? {
@@ -206,13 +242,32 @@ impl ProofQuestion {
         let proof = proof.filter(|proof| hash.is_none() || leads_to_block(proof) == Some(true));
         let Some(mut proof) = proof else {
             let detail = format!("no evidence of its own consensus is held yet for block {number}");
-            return Err(ApiError::new(NOT_FINAL, detail).about(chain));
+            let error = ApiError::new(NOT_FINAL, detail).about(chain);
+            return Err(error.again_after(usual_wait(row, &params)));
         };
         if let Some(first) = from {
             let last = proof.evidence.signer(&params).unwrap_or(first);
             proof.steps = api.prover.set_steps(row, first, last).map_err(refuse)?;
         }
         Ok(proof)
+    }
+
+    /// The block's finality, checked by followed sets.
+    fn checked(
+        &self,
+        api: &Api,
+        proof: &FinalityProof,
+        facts: &Facts,
+    ) -> Result<Option<FollowedFinality>, ApiError> {
+        let Statement { chain, number, .. } = facts.statement;
+        let row = api.registry.by_key(chain).map(|(_, row)| row);
+        let rule = row.and_then(|row| row.rule_at(number));
+        let (Some(row), Some(rule), Some(hash)) = (row, rule, facts.block_hash) else {
+            return Ok(None);
+        };
+        let asked = FinalityQuestion { rule, number, hash };
+        let checked = api.prover.check_finality(row, proof, asked, api.clock.now());
+        checked.map_err(|error| api.refuse_unproven(error))
     }
 
     /// Batch item under this SuperRoot, with service claims. Recent text for the same question is reused.
@@ -285,6 +340,14 @@ impl ProofQuestion {
             is_final: false,
         };
         number.map(|(_, reference)| reference.number).ok_or_else(none)
+    }
+}
+
+/// Seconds until the next evidence of a kind is usually there.
+fn usual_wait(row: &ChainSpec, params: &FinalityParams) -> u64 {
+    match params {
+        FinalityParams::Beacon(params) => params.epoch_slots.saturating_mul(params.slot_seconds),
+        _ => row.block_time_ms.div_ceil(1_000).max(1),
     }
 }
 

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use superroot_accumulate::Published;
-use superroot_accumulate::prove::VerifiedBase;
-use superroot_chain::FinalityEvidence;
+use superroot_accumulate::prove::{FollowedFinality, VerifiedBase};
+use superroot_chain::finality::finality_params;
+use superroot_chain::{EvidenceKind, FinalityEvidence};
 use superroot_proof::bundle::{Bundle, Facts, ProofSubject, Verified};
 use superroot_proof::calldata::entry_of;
 use superroot_proof::finality::{FinalityProof, ProofFile};
@@ -35,6 +36,8 @@ pub(crate) struct Proof {
     pub(super) contest: Option<Contest>,
     /// Finality for a client to check, if asked for.
     pub(super) finality: Option<FinalityProof>,
+    /// The same, checked by the service.
+    pub(super) checked: Option<FollowedFinality>,
     pub(super) is_fixed: bool,
 }
 
@@ -175,10 +178,27 @@ impl Proof {
             anchor_status: if self.is_anchored { "anchored" } else { "pending" },
             is_final: row.is_final(),
             is_retracted,
-            finality: (!self.is_fixed).then(|| evidence::describe(why.as_ref(), is_retracted)),
+            finality: (!self.is_fixed).then(|| self.finality(api, why.as_ref(), is_retracted)),
             evidence: why,
             retraction: retraction.map(|one| retraction::body(statement.chain, &one.retraction)),
         })
+    }
+
+    fn finality(
+        &self,
+        api: &Api,
+        evidence: Option<&FinalityEvidence>,
+        is_retracted: bool,
+    ) -> Finality {
+        let row = api.registry.by_key(self.facts.statement.chain).map(|(_, row)| row);
+        let params = row.and_then(|row| finality_params(row, api.prover.network()));
+        let checkable = params.map(|_| EvidenceKind::Consensus.name().to_owned());
+        let said = evidence::describe(evidence, is_retracted);
+        let said = Finality { checkable, ..said };
+        match &self.checked {
+            Some(checked) if !is_retracted => evidence::with_checked(said, checked),
+            _ => said,
+        }
     }
 
     /// Unproven event data; empty in a proof without event. Includes the transaction hash if the receipt is proven

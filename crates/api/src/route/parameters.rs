@@ -52,6 +52,12 @@ pub(crate) const EVIDENCE: RouteParameter = RouteParameter::text(
     "1: with evidence of finality that you check yourself",
     "^[01]$",
 );
+/// Least finality of a proof's block.
+pub(crate) const FINALITY: RouteParameter = RouteParameter::text(
+    "finality",
+    "Least finality of the block; consensus comes with its evidence",
+    "^(node_quorum|l1_anchored|consensus)$",
+);
 /// The client's own set of signers.
 pub(crate) const SET: RouteParameter = RouteParameter::integer(
     "set",

@@ -1,9 +1,10 @@
 //! Finality evidence in answers, with no stronger claim.
 
-use superroot_chain::FinalityEvidence;
+use superroot_accumulate::prove::{FollowedFinality, TrustBegin};
+use superroot_chain::{EvidenceKind, FinalityEvidence};
 use superroot_proof::hash::keccak256;
 use superroot_types::Hash;
-use superroot_wire::finality::{Finality, NamedSources};
+use superroot_wire::finality::{Finality, FinalityTarget, NamedSources, SigningSet};
 
 /// Rule in a recording.
 const AS_RECORDED: &str = "as recorded";
@@ -18,6 +19,11 @@ pub(crate) fn describe(evidence: Option<&FinalityEvidence>, is_retracted: bool) 
             evidence_kind: None,
             evidence: None,
             trust: "nothing says yet that this block is final".to_owned(),
+            checkable: None,
+            kind: None,
+            target: None,
+            set: None,
+            as_of: None,
         };
     };
     let (status, trust) = if is_retracted {
@@ -46,6 +52,29 @@ pub(crate) fn describe(evidence: Option<&FinalityEvidence>, is_retracted: bool) 
             encoded: format!("0x{}", const_hex::encode(evidence.encode())),
         }),
         trust: trust.to_owned(),
+        checkable: None,
+        kind: None,
+        target: None,
+        set: None,
+        as_of: None,
+    }
+}
+
+/// The `finality` member for a block with finality checked by the service.
+pub(crate) fn with_checked(said: Finality, checked: &FollowedFinality) -> Finality {
+    let FollowedFinality { shown, target, set, begin } = checked;
+    let (from, start) = match begin {
+        TrustBegin::BuiltIn => ("built_in", *set),
+        TrustBegin::Configured(number) => ("configured", *number),
+    };
+    Finality {
+        evidence_kind: Some(EvidenceKind::Consensus.name().to_owned()),
+        trust: shown.trust().to_owned(),
+        kind: Some(shown.kind().name().to_owned()),
+        target: Some(FinalityTarget { number: *target, hash: shown.target() }),
+        set: Some(SigningSet { number: *set, id: shown.set(), from: from.to_owned(), start }),
+        as_of: shown.at(),
+        ..said
     }
 }
 

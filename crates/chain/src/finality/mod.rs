@@ -16,6 +16,7 @@
 mod evidence;
 mod node_quorum;
 mod params;
+mod pin;
 
 use std::sync::Arc;
 
@@ -24,7 +25,8 @@ use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
 pub use self::evidence::{
     AgreeingNode, EvidenceKind, FinalityEvidence, FinalityRule, NodeQuorum, OneSource,
 };
-pub use self::params::{builtin_sets, finality_params};
+pub use self::params::{NOT_CHECKABLE, builtin_set, finality_params};
+pub use self::pin::{NotAPin, SetPin};
 use crate::block::VerifiedBlock;
 
 /// Block number, hash, and parent hash.

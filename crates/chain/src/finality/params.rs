@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use superroot_proof::finality::beacon::BeaconParams;
 use superroot_proof::finality::certificate::{CertificateParams, CertificateSet};
 use superroot_proof::finality::checkpoint::CheckpointParams;
+use superroot_proof::finality::vote::VoteParams;
 use superroot_proof::finality::work::WorkParams;
 use superroot_proof::finality::{FinalityParams, FinalitySet};
 use superroot_types::Network;
@@ -36,13 +37,15 @@ fn row_on(row: &ChainSpec, network: Network) -> Cow<'_, ChainSpec> {
 fn params_of(row: &ChainSpec, network: Network) -> Option<FinalityParams> {
     match &row.ledger {
         Ledger::Evm(_) => {
-            let beacon = match (row.caip2.as_str(), network) {
-                ("eip155:1", Network::Simulated) => BeaconParams::SIMULATED,
-                ("eip155:1", _) => BeaconParams::ETHEREUM,
-                ("eip155:100", Network::Live | Network::Recorded) => BeaconParams::GNOSIS,
+            let is_simulated = network == Network::Simulated;
+            Some(match row.caip2.as_str() {
+                "eip155:1" if is_simulated => FinalityParams::Beacon(BeaconParams::SIMULATED),
+                "eip155:1" => FinalityParams::Beacon(BeaconParams::ETHEREUM),
+                "eip155:100" if !is_simulated => FinalityParams::Beacon(BeaconParams::GNOSIS),
+                "eip155:56" if is_simulated => FinalityParams::Vote(VoteParams::SIMULATED),
+                "eip155:56" => FinalityParams::Vote(VoteParams::BNB),
                 _ => return None,
-            };
-            Some(FinalityParams::Beacon(beacon))
+            })
         }
         Ledger::Bitcoin(params) => {
             let retargets = match params.retarget {
@@ -67,15 +70,16 @@ fn params_of(row: &ChainSpec, network: Network) -> Option<FinalityParams> {
     }
 }
 
-/// Built-in sets: a root key. Old checkpoints of Bitcoin have too little work to begin with, and committees of Sui are
+/// Why a chain without [`finality_params`] gives no evidence, for people.
+pub const NOT_CHECKABLE: &str =
+    "its consensus leaves nothing that a client can check (docs/finality.md)";
+
+/// Built-in set: a root key. Old checkpoints of Bitcoin have too little work to begin with, and committees of Sui are
 /// trusted only for days: clients pin both.
 #[must_use]
-pub fn builtin_sets(row: &ChainSpec, network: Network) -> Vec<FinalitySet> {
-    let row = row_on(row, network);
-    match &row.ledger {
-        Ledger::Icp(params) => {
-            vec![FinalitySet::Certificate(CertificateSet::new(params.root_key))]
-        }
-        _ => Vec::new(),
+pub fn builtin_set(row: &ChainSpec, network: Network) -> Option<FinalitySet> {
+    match &row_on(row, network).ledger {
+        Ledger::Icp(params) => Some(FinalitySet::Certificate(CertificateSet::new(params.root_key))),
+        _ => None,
     }
 }

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use anyhow::{Context, anyhow, bail};
 use serde::{Deserialize, Serialize, Serializer};
+use superroot_chain::finality::{NOT_CHECKABLE, SetPin, finality_params};
 use superroot_chain::{ChainRegistry, ChainSpec};
 use superroot_source::{FinalityAsk, LiveConfig};
 use superroot_store::layout::WatchFilter;
-use superroot_types::{BlockNumber, ChainKey, OutOfBounds, SAFE_INTEGER_MAX};
+use superroot_types::{BlockNumber, ChainKey, Network, OutOfBounds, SAFE_INTEGER_MAX};
 
 use super::endpoints::{ConfiguredEndpoint, check, shown};
 
@@ -33,6 +34,8 @@ pub(crate) struct ChainConfig {
     pub(crate) finality: Option<FinalityAsk>,
     /// Highest first number of a new log; collection begins at the first block in the same twig.
     pub(crate) start: Option<u64>,
+    /// First trusted set of signers, to check the chain's consensus: `NUMBER:ID`.
+    pub(crate) pinned_set: Option<SetPin>,
     /// Nodes for the chain, instead of all others.
     #[serde(serialize_with = "redacted_list")]
     pub(crate) endpoints: Option<Vec<String>>,
@@ -96,6 +99,9 @@ impl ChainConfig {
             let field = format!("chain.{name}.finality");
             check_confirmations(&field, finality)?;
             check_finality(&field, finality, row)?;
+        }
+        if self.pinned_set.is_some() && finality_params(row, Network::Live).is_none() {
+            bail!("chain.{name}.pinned_set names signers of {}: {NOT_CHECKABLE}", row.name);
         }
         if let Some(urls) = &self.endpoints {
             let endpoints: Vec<_> =

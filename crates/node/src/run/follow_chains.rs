@@ -111,7 +111,8 @@ fn follow_chain(
     let (sender, orders) = OrderSender::new(chain.row.clone());
     let network = parts.prover.network();
     for source in chain.finality.iter().cloned() {
-        let collector = FinalityCollector::new(&chain.row, network, source, parts.store.clone());
+        let (store, pin) = (parts.store.clone(), parts.prover.pin(chain.row.key()));
+        let collector = FinalityCollector::new(&chain.row, network, source, store, pin);
         collector.into_iter().for_each(|collector| runner.stage(collector));
     }
     let feed = (parts.store.clone(), Feed::Chain(chain.row.key()));

@@ -3,12 +3,24 @@
 use std::path::Path;
 
 use serde_json::Value;
-use superroot_proof::finality::ProofFile;
+use superroot_chain::ChainRegistry;
+use superroot_chain::finality::finality_params;
+use superroot_chain::ledger::sui::simulated_members;
+use superroot_proof::finality::checkpoint::Committee;
+use superroot_proof::finality::{
+    FinalityProof, FinalityQuestion, FinalitySet, ProofFile, Verdict, check,
+};
+use superroot_types::{BlockNumber, Clock, Hash, Network, SystemClock};
 
 use crate::support::{Service, operator, superroot};
 
 fn demo() -> Service {
+    demo_with(&[])
+}
+
+fn demo_with(settings: &[(&str, &str)]) -> Service {
     let mut command = superroot();
+    command.envs(settings.iter().copied());
     command.env("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "0");
     command.env("SUPERROOT__ACCUMULATE__BEAT_MS", "200");
     command.args(["demo", "--listen", "127.0.0.1:0", "--seed", "11"]);
@@ -84,6 +96,14 @@ async fn a_reader_checks_finality_offline_from_sets_that_he_pinned_once() {
     let set = service.json("/v5/light-client/bitcoin/sets/1").await;
     done(home, &[&pin("bitcoin", "1")[..], &["--id", set["id"].as_str().unwrap()]].concat());
 
+    // epochs of 32 blocks: the header of an epoch's first is a set
+    last_set(&service, "bnb", 3).await;
+    let set = service.json("/v5/light-client/bnb/sets/0").await;
+    let header = set["set"].as_str().unwrap();
+    let pin_header = ["pin", "bnb", "--network", "simulated", "--header", header];
+    let pinned = done(home, &command(&pin_header));
+    assert!(pinned.contains(set["id"].as_str().unwrap()), "{pinned}");
+
     let set = last_set(&service, "ethereum", 1).await["newest"].clone();
     let number = set["number"].to_string();
     let words =
@@ -111,6 +131,7 @@ async fn a_reader_checks_finality_offline_from_sets_that_he_pinned_once() {
     prove("bitcoin", "2055", "bitcoin.srproof");
     prove("icp", "2053", "icp.srproof");
     prove("ethereum", "2101", "ethereum.srproof");
+    prove("bnb", "104", "bnb.srproof");
     let (status, problem) = service.answer("/v5/proof/base/2060?evidence=1").await;
     assert_eq!((status, problem["code"].as_str()), (404, Some("not_provable")), "{problem}");
     let (status, problem) = service.answer("/v5/light-client/sui/sets/5").await;
@@ -139,6 +160,12 @@ async fn a_reader_checks_finality_offline_from_sets_that_he_pinned_once() {
         said["finality"]["target_hash"], said["finality"]["block_hash"],
         "by its descendants"
     );
+    let (code, said) = verify(home, "bnb.srproof");
+    let finality = &said["finality"];
+    assert_eq!((code, finality["kind"].as_str()), (0, Some("vote")), "{said}");
+    assert_eq!((&finality["number"], &finality["steps"]), (&104.into(), &3.into()), "{said}");
+    let by = finality["by"].as_str().unwrap();
+    assert_eq!(by, "3 of 4 validators of epoch 3", "{said}");
     let (code, said) = verify(home, "icp.srproof");
     assert_eq!((code, said["finality"]["from"].as_str()), (0, Some("builtin")), "{said}");
     assert!(said["not_shown"].to_string().contains("block's number"), "{said}");
@@ -194,5 +221,103 @@ async fn a_pinned_set_is_moved_on_by_steps_that_are_each_checked() {
     std::fs::write(&file, b"garbage").unwrap();
     let (code, screen) = run(home, &[&update[..], &["sui"], &network].concat());
     assert!(code == 2 && screen.contains("no trusted set"), "{screen}");
+    service.kill();
+}
+
+/// Id of the committee of an epoch of the simulated Sui, whose keys everybody knows.
+fn committee_id(epoch: u64) -> Hash {
+    Committee::read(&[&epoch.to_le_bytes()[..], &simulated_members(epoch)].concat()).unwrap().id()
+}
+
+/// Asks until there is an answer.
+async fn answered(service: &Service, path: &str) -> Value {
+    for _ in 0..300 {
+        let (status, answer) = service.answer(path).await;
+        if status == 200 {
+            return answer;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    }
+    panic!("no answer to {path}")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_claims_what_its_own_bytes_show_by_the_pinned_set_and_no_more() {
+    let pin = format!("129:{}", committee_id(129));
+    let false_pin = format!("0:0x{}", "77".repeat(32));
+    let service = demo_with(&[
+        ("SUPERROOT__CHAIN__SUI__PINNED_SET", &pin),
+        ("SUPERROOT__CHAIN__BNB__PINNED_SET", &false_pin),
+    ]);
+    service.ready().await;
+    last_set(&service, "sui", 131).await;
+    let said = answered(&service, "/v5/proof/sui/2100?evidence=1").await;
+    let finality = &said["finality"];
+    assert_eq!(finality["evidenceKind"], "consensus", "{finality}");
+    assert_eq!(
+        (&finality["kind"], &finality["checkable"]),
+        (&"checkpoint".into(), &"consensus".into())
+    );
+    assert_eq!(finality["target"]["number"], 2_100);
+    assert_eq!(
+        (&finality["set"]["number"], &finality["set"]["from"], &finality["set"]["start"]),
+        (&131.into(), &"configured".into(), &129.into())
+    );
+    assert_eq!(finality["set"]["id"], committee_id(131).to_string());
+    assert!(finality["trust"].as_str().unwrap().contains("stake"), "{finality}");
+    // an older set than the pinned one is not followed
+    let said = answered(&service, "/v5/proof/sui/2060?evidence=1").await;
+    assert_eq!(said["finality"]["evidenceKind"], "node_quorum");
+    // without evidence the answer shows nothing of it, and says that it could
+    let said = answered(&service, "/v5/proof/sui/2100").await;
+    assert_eq!(said["finality"]["evidenceKind"], "node_quorum");
+    assert_eq!(
+        (&said["finality"]["checkable"], &said["finality"]["set"]),
+        (&"consensus".into(), &Value::Null)
+    );
+    assert_eq!(
+        answered(&service, "/v5/proof/base/2060").await["finality"]["checkable"],
+        Value::Null
+    );
+    // asked for by its name
+    let said = answered(&service, "/v5/proof/icp/2053?finality=consensus").await;
+    assert_eq!(said["finality"]["set"]["from"], "built_in", "{}", said["finality"]);
+    assert!(said["finalityProof"].is_string(), "{said}");
+    for (path, status, code) in [
+        ("/v5/proof/base/2060?finality=consensus", 404, "not_provable"),
+        ("/v5/proof/sui/2100?finality=l1_anchored", 404, "not_provable"),
+        ("/v5/proof/sui/2100?finality=sure", 400, "invalid_parameter"),
+    ] {
+        let (got, problem) = service.answer(path).await;
+        assert_eq!((got, problem["code"].as_str()), (status, Some(code)), "{path}: {problem}");
+    }
+    answered(&service, "/v5/proof/base/2060?finality=node_quorum").await;
+
+    // over all chains: the bytes of the answer show what it claims, by a set with the id that it names
+    let mut shown = Vec::new();
+    for row in ChainRegistry::builtin().rows() {
+        let path = format!("/v5/proof/{}/latest?evidence=1&level=2", row.slug);
+        let (status, said) = service.answer(&path).await;
+        let finality = &said["finality"];
+        if status != 200 || finality["evidenceKind"] != "consensus" {
+            continue;
+        }
+        let params = finality_params(row, Network::Simulated).unwrap();
+        let bytes = said["finalityProof"].as_str().unwrap();
+        let proof = FinalityProof::decode(&const_hex::decode(bytes).unwrap()).unwrap();
+        let set = format!("/v5/light-client/{}/sets/{}", row.slug, finality["set"]["number"]);
+        let set = service.json(&set).await;
+        let set = const_hex::decode(set["set"].as_str().unwrap()).unwrap();
+        let set = FinalitySet::decode(&params, &set).unwrap();
+        assert_eq!(finality["set"]["id"], set.id().to_string());
+        let number = BlockNumber(said["blockNumber"].as_u64().unwrap());
+        let hash: Hash = said["blockHash"].as_str().unwrap().parse().unwrap();
+        let asked = FinalityQuestion { rule: row.rule_at(number).unwrap(), number, hash };
+        let verdict = check(&params, &set, &proof, asked, SystemClock.now());
+        assert!(matches!(verdict, Verdict::Shown(_)), "{}: {verdict:?}", row.slug);
+        shown.push(row.slug.clone());
+    }
+    // the pin of the other chain is false: nothing follows from it
+    assert!(shown.contains(&"icp".to_owned()) && !shown.contains(&"bnb".to_owned()), "{shown:?}");
     service.kill();
 }

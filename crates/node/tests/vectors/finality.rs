@@ -26,9 +26,9 @@ use superroot_proof::registry::HashRule;
 use superroot_source::finality::{FinalitySource, NewestFinal, SimulatedBeacon};
 use superroot_types::{BlockNumber, Hash, ManualClock, UnixSeconds};
 
-use crate::same_in_file;
+use crate::{finality_vote, same_in_file};
 
-const NOW: UnixSeconds = UnixSeconds(1_796_000_000);
+pub(crate) const NOW: UnixSeconds = UnixSeconds(1_796_000_000);
 const CANISTER: &str = "ryjl3-tyaaa-aaaaa-aaaba-cai";
 
 /// A block, and what a client with this set and clock finds.
@@ -59,20 +59,20 @@ struct FinalityVector {
 }
 
 #[derive(Clone)]
-struct Case {
+pub(crate) struct Case {
     name: String,
     reason: String,
-    params: FinalityParams,
+    pub(crate) params: FinalityParams,
     rule: HashRule,
-    number: u64,
-    hash: Hash,
-    now: UnixSeconds,
-    trusted: (Vec<u8>, Hash),
-    finality: Vec<u8>,
+    pub(crate) number: u64,
+    pub(crate) hash: Hash,
+    pub(crate) now: UnixSeconds,
+    pub(crate) trusted: (Vec<u8>, Hash),
+    pub(crate) finality: Vec<u8>,
 }
 
 impl Case {
-    fn new(
+    pub(crate) fn new(
         params: FinalityParams,
         rule: HashRule,
         set: &FinalitySet,
@@ -92,7 +92,7 @@ impl Case {
         }
     }
 
-    fn but(&self, name: &str, reason: &str, change: impl FnOnce(&mut Self)) -> Self {
+    pub(crate) fn but(&self, name: &str, reason: &str, change: impl FnOnce(&mut Self)) -> Self {
         let mut changed = self.clone();
         changed.name = format!("{}: {name}", self.params.kind().name());
         changed.reason = reason.to_owned();
@@ -100,7 +100,12 @@ impl Case {
         changed
     }
 
-    fn but_proof(&self, name: &str, reason: &str, change: impl FnOnce(&mut FinalityProof)) -> Self {
+    pub(crate) fn but_proof(
+        &self,
+        name: &str,
+        reason: &str,
+        change: impl FnOnce(&mut FinalityProof),
+    ) -> Self {
         self.but(name, reason, |case| {
             let mut proof = FinalityProof::decode(&case.finality).unwrap();
             change(&mut proof);
@@ -170,6 +175,11 @@ fn params_of(params: &FinalityParams) -> Value {
         }),
         FinalityParams::Checkpoint(of) => json!({ "trusted_seconds": of.trusted_seconds }),
         FinalityParams::Certificate(of) => json!({ "canister": of.canister.to_string() }),
+        FinalityParams::Vote(of) => json!({
+            "rule": of.rule.code(),
+            "epoch_blocks": of.epoch_blocks,
+            "trusted_seconds": of.trusted_seconds,
+        }),
     }
 }
 
@@ -479,11 +489,12 @@ fn beacon() -> Vec<Case> {
 
 #[test]
 fn vectors_of_finality_are_what_the_code_makes_and_say_what_it_finds() {
-    let cases: Vec<_> = [work(), checkpoint(), certificate(), beacon()].concat();
+    let cases: Vec<_> =
+        [work(), checkpoint(), certificate(), beacon(), finality_vote::cases()].concat();
     let made: Vec<_> = cases.iter().map(Case::vector).collect();
     let read = same_in_file("finality/finality.json", &made, |one| &one.name);
     let count = |verdict: &str| read.iter().filter(|one| one.verdict == verdict).count();
-    assert_eq!(count("shown"), 7, "what must hold does");
+    assert_eq!(count("shown"), 10, "what must hold does");
     assert!(count("refused") >= 20 && count("not_enough") >= 10, "{} cases", read.len());
     // what is shown by its reason is shown, and nothing else
     for one in &read {

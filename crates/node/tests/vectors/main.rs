@@ -5,7 +5,10 @@ mod calldata;
 mod calldata_bitcoin;
 #[path = "../../../proof/tests/coins/mod.rs"]
 mod coins;
+#[path = "../../../proof/tests/epochs/mod.rs"]
+mod epochs;
 mod finality;
+mod finality_vote;
 mod logs;
 #[path = "../../../contract/tests/made/mod.rs"]
 mod made;

@@ -20,6 +20,11 @@ impl MemberKey {
     pub(super) fn read(bytes: &[u8; KEY_BYTES]) -> Option<Self> {
         PublicKey::uncompress(bytes).ok().map(Self)
     }
+
+    /// Reads a compressed key, and checks the subgroup; infinity is rejected.
+    pub(super) fn validated(bytes: &[u8; KEY_BYTES]) -> Option<Self> {
+        PublicKey::key_validate(bytes).ok().map(Self)
+    }
 }
 
 /// Sum of keys, compressed; `None` without a key.

@@ -9,6 +9,7 @@ use super::certificate::{CertificateParams, CertificateSet};
 use super::checkpoint::{CheckpointParams, CheckpointSet};
 use super::rules::{SetRules, SetSignature};
 use super::verdict::Stop;
+use super::vote::{VoteParams, VoteSet};
 use super::work::{WorkParams, WorkSet};
 use super::{Refusal, Verdict};
 
@@ -143,7 +144,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// Set number: a period on Ethereum and Bitcoin, an epoch on Sui.
+            /// Set number: a period on Ethereum and Bitcoin, an epoch on Sui and BNB Smart Chain.
             #[must_use]
             pub fn number(&self) -> u64 {
                 match self { $(Self::$Kind(set) => SetRules::number(set),)* }
@@ -178,4 +179,7 @@ kinds! {
     /// Certificates of the Internet Computer.
     0x13 Certificate "certificate" CertificateParams CertificateSet false
         "that two thirds of the subnet's nodes are honest, and the root key";
+    /// Votes of the validators of BNB Smart Chain.
+    0x14 Vote "vote" VoteParams VoteSet true
+        "that two thirds of the validators of that epoch did not vote falsely together";
 }

@@ -22,6 +22,7 @@ mod rules;
 mod ssz;
 mod trusted;
 mod verdict;
+pub mod vote;
 pub mod work;
 
 pub use evidence::{ConsensusEvidence, EVIDENCE_BYTES_MAX};

@@ -8,10 +8,11 @@ use utoipa::ToSchema;
 use crate::Hex;
 
 /// Sets of signers of a chain's consensus (`GET /v5/light-client/{chain}`).
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct LightClient {
     /// Chain id.
+    #[serde(alias = "chainId")]
     pub chain_id: ChainId,
     /// `live`, `recorded` or `simulated`.
     pub network: Network,
@@ -20,10 +21,13 @@ pub struct LightClient {
     /// What a client still trusts.
     pub trust: String,
     /// Whether evidence binds the number too.
+    #[serde(alias = "numberBound")]
     pub number_bound: bool,
     /// Oldest set held, by number.
+    #[serde(alias = "firstSet")]
     pub first_set: Option<u64>,
     /// Newest set held.
+    #[serde(alias = "lastSet")]
     pub last_set: Option<u64>,
     /// Newest set.
     pub newest: Option<LightClientSet>,

@@ -3,7 +3,7 @@
 mod light_client;
 
 use serde::Serialize;
-use superroot_types::{BlockNumber, ChainId, Family, Network};
+use superroot_types::{BlockNumber, ChainId, Family, Hash, Network, UnixSeconds};
 #[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
@@ -56,6 +56,28 @@ pub struct ChainFinality {
     pub lag_blocks: Option<u64>,
     /// Age of the final block in seconds; `null` for recordings.
     pub lag_seconds: Option<u64>,
+    /// Newest block with finality for clients to check; `null` without evidence.
+    pub checkable: Option<CheckableBlock>,
+}
+
+/// Newest block with consensus evidence, for `?evidence=1`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
+pub struct CheckableBlock {
+    /// Kind of evidence: `beacon`, `work`, ..
+    pub kind: String,
+    /// Number.
+    pub number: BlockNumber,
+    /// Hash.
+    pub hash: Hash,
+    /// Blocks up to the newest block named by nodes.
+    pub lag_blocks: Option<u64>,
+    /// Age of the block in seconds; `null` for recordings.
+    pub lag_seconds: Option<u64>,
+    /// Signing set's number.
+    pub set: Option<u64>,
+    /// End of trust in the set; `null` for ever, or if the set is missing.
+    pub trusted_until: Option<UnixSeconds>,
 }
 
 /// Finality of every chain (`GET /finality`).
@@ -78,8 +100,42 @@ pub struct Finality {
     pub evidence_kind: Option<String>,
     /// Inspectable evidence.
     pub evidence: Option<NamedSources>,
+    /// `consensus` if clients can check the chain's consensus, with `?evidence=1`; else `null`.
+    pub checkable: Option<String>,
+    /// Kind of evidence in this answer, checked by the service: `beacon`, `work`, ..
+    pub kind: Option<String>,
+    /// Signed block: this block or a descendant.
+    pub target: Option<FinalityTarget>,
+    /// Signing set.
+    pub set: Option<SigningSet>,
+    /// Time of the signature, in Unix seconds, if shown.
+    pub as_of: Option<UnixSeconds>,
     /// Trust that remains with the reader.
     pub trust: String,
+}
+
+/// Signed block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
+pub struct FinalityTarget {
+    /// Number.
+    pub number: BlockNumber,
+    /// Hash.
+    pub hash: Hash,
+}
+
+/// Signing set, followed by the service.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
+pub struct SigningSet {
+    /// Number, as counted by the chain.
+    pub number: u64,
+    /// Id.
+    pub id: Hash,
+    /// Begin of the service's trust: `configured` or `built_in`.
+    pub from: String,
+    /// First trusted set's number.
+    pub start: u64,
 }
 
 /// Agreeing sources for a block, by name.

@@ -2,8 +2,8 @@
 
 use super::parts::{all, hash, number};
 use super::{
-    Anchored, BlockFinality, CatchUp, ChainFinality, Claimed, FinalityEvidence,
-    ListFinalityResponse,
+    Anchored, BlockFinality, CatchUp, ChainFinality, CheckableBlock, Claimed, FinalityEvidence,
+    FinalityTarget, ListFinalityResponse, SigningSet,
 };
 use crate::{chain, finality};
 
@@ -31,6 +31,7 @@ impl From<finality::ChainFinality> for ChainFinality {
             source_count: body.source_count,
             lag_blocks: body.lag_blocks,
             lag_seconds: body.lag_seconds,
+            checkable: body.checkable.map(Into::into),
             v5_anchor: None,
         }
     }
@@ -65,8 +66,45 @@ impl From<chain::Anchored> for Anchored {
 
 impl From<finality::Finality> for BlockFinality {
     fn from(body: finality::Finality) -> Self {
-        let finality::Finality { status, rule, evidence_kind, evidence, trust } = body;
-        Self { status, rule, evidence_kind, evidence: evidence.map(Into::into), trust }
+        Self {
+            status: body.status,
+            rule: body.rule,
+            evidence_kind: body.evidence_kind,
+            evidence: body.evidence.map(Into::into),
+            trust: body.trust,
+            checkable: body.checkable,
+            kind: body.kind,
+            target: body.target.map(Into::into),
+            set: body.set.map(Into::into),
+            as_of: body.as_of.map(|at| at.0),
+        }
+    }
+}
+
+impl From<finality::CheckableBlock> for CheckableBlock {
+    fn from(body: finality::CheckableBlock) -> Self {
+        Self {
+            kind: body.kind,
+            number: body.number.0,
+            hash: hash(body.hash),
+            lag_blocks: body.lag_blocks,
+            lag_seconds: body.lag_seconds,
+            set: body.set,
+            trusted_until: body.trusted_until.map(|until| until.0),
+        }
+    }
+}
+
+impl From<finality::FinalityTarget> for FinalityTarget {
+    fn from(body: finality::FinalityTarget) -> Self {
+        Self { number: body.number.0, hash: hash(body.hash) }
+    }
+}
+
+impl From<finality::SigningSet> for SigningSet {
+    fn from(body: finality::SigningSet) -> Self {
+        let finality::SigningSet { number, id, from, start } = body;
+        Self { number, id: hash(id), from, start }
     }
 }
 

@@ -471,6 +471,38 @@ pub struct BlockFinality {
     pub evidence: ::core::option::Option<FinalityEvidence>,
     #[prost(string, tag = "5")]
     pub trust: ::prost::alloc::string::String,
+    /// "consensus" where a client can check the chain's own, with evidence asked for over REST.
+    #[prost(string, optional, tag = "6")]
+    pub checkable: ::core::option::Option<::prost::alloc::string::String>,
+    /// Kind of the evidence that the service checked for this answer, the block that was signed, and the signers.
+    #[prost(string, optional, tag = "7")]
+    pub kind: ::core::option::Option<::prost::alloc::string::String>,
+    #[prost(message, optional, tag = "8")]
+    pub target: ::core::option::Option<FinalityTarget>,
+    #[prost(message, optional, tag = "9")]
+    pub set: ::core::option::Option<SigningSet>,
+    /// Unix seconds.
+    #[prost(uint64, optional, tag = "10")]
+    pub as_of: ::core::option::Option<u64>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct FinalityTarget {
+    #[prost(uint64, tag = "1")]
+    pub number: u64,
+    #[prost(bytes = "vec", tag = "2")]
+    pub hash: ::prost::alloc::vec::Vec<u8>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SigningSet {
+    #[prost(uint64, tag = "1")]
+    pub number: u64,
+    #[prost(bytes = "vec", tag = "2")]
+    pub id: ::prost::alloc::vec::Vec<u8>,
+    /// "configured" or "built_in".
+    #[prost(string, tag = "3")]
+    pub from: ::prost::alloc::string::String,
+    #[prost(uint64, tag = "4")]
+    pub start: u64,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct FinalityEvidence {
@@ -1005,6 +1037,28 @@ pub struct ChainFinality {
     pub lag_seconds: ::core::option::Option<u64>,
     #[prost(message, optional, tag = "22")]
     pub v5_anchor: ::core::option::Option<V5Anchor>,
+    /// Newest block whose finality a client can check itself.
+    #[prost(message, optional, tag = "23")]
+    pub checkable: ::core::option::Option<CheckableBlock>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct CheckableBlock {
+    /// Of the evidence: "beacon", "work", ..
+    #[prost(string, tag = "1")]
+    pub kind: ::prost::alloc::string::String,
+    #[prost(uint64, tag = "2")]
+    pub number: u64,
+    #[prost(bytes = "vec", tag = "3")]
+    pub hash: ::prost::alloc::vec::Vec<u8>,
+    #[prost(uint64, optional, tag = "4")]
+    pub lag_blocks: ::core::option::Option<u64>,
+    #[prost(uint64, optional, tag = "5")]
+    pub lag_seconds: ::core::option::Option<u64>,
+    /// Number of the set that signed it, and the Unix seconds until which it is trusted.
+    #[prost(uint64, optional, tag = "6")]
+    pub set: ::core::option::Option<u64>,
+    #[prost(uint64, optional, tag = "7")]
+    pub trusted_until: ::core::option::Option<u64>,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Point {

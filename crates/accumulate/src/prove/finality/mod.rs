@@ -1,21 +1,27 @@
 //! Data for client-side finality checks: evidence, link headers, sets and steps.
 
+mod followed;
+mod vote;
+mod work;
+
+pub use followed::{FollowedFinality, TrustBegin};
+
 use superroot_chain::ChainSpec;
-use superroot_chain::finality::{builtin_sets, finality_params};
-use superroot_proof::finality::work::{RETARGET_BLOCKS, WorkParams, WorkSet, write_headers};
+use superroot_chain::finality::{builtin_set, finality_params};
 use superroot_proof::finality::{
     ConsensusEvidence, FinalityKind, FinalityParams, FinalityProof, FinalitySet, LINK_BYTES_MAX,
     LinkHeaders, STEPS_BYTES_MAX,
 };
-use superroot_proof::ledger::bitcoin::Header;
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey};
 
-use super::error::ProveError;
-use super::prover::Prover;
+use crate::prove::error::ProveError;
+use crate::prove::prover::Prover;
 
 /// Most blocks from a block up to the evidence's block.
 const LINK_BLOCKS_MAX: u64 = 1_024;
+/// Most blocks looked at for the newest vote.
+const VOTE_BLOCKS_MAX: u64 = 8;
 /// Most steps of an answer.
 pub const SET_STEPS_MAX: usize = 1_024;
 
@@ -43,24 +49,20 @@ impl Prover {
         let Some(params) = finality_params(row, self.network()) else { return Ok(None) };
         let chain = row.key();
         let block = self.block(chain, number)?;
-        if let FinalityParams::Work(params) = &params {
-            let Some(set) = self.work_set(chain, params, period_of(number))? else {
-                return Ok(None);
-            };
-            let last = BlockNumber(number.0.saturating_add(params.confirmations));
-            let headers = self.headers(chain, BlockNumber(set.block().0 + 1), last)?;
-            let evidence = headers.map(|headers| ConsensusEvidence {
-                kind: FinalityKind::Work,
-                number,
-                hash: block.hash,
-                body: write_headers(headers.iter().map(Vec::as_slice)),
-            });
-            let link = LinkHeaders::default();
-            return Ok(evidence.map(|evidence| FinalityProof {
-                evidence,
-                link,
-                steps: Vec::new(),
-            }));
+        match &params {
+            FinalityParams::Work(params) => {
+                let evidence = self.work(chain, params, (number, block.hash))?;
+                let link = LinkHeaders::default();
+                return Ok(evidence.map(|evidence| FinalityProof {
+                    evidence,
+                    link,
+                    steps: Vec::new(),
+                }));
+            }
+            FinalityParams::Vote(params) => return self.vote(chain, params, number),
+            FinalityParams::Beacon(_)
+            | FinalityParams::Checkpoint(_)
+            | FinalityParams::Certificate(_) => {}
         }
         let last = BlockNumber(number.0.saturating_add(LINK_BLOCKS_MAX));
         let Some(evidence) = read::load_signed_from(&*self.store, chain, number, last)? else {
@@ -74,6 +76,39 @@ impl Prover {
         Ok(link.map(|link| FinalityProof { evidence, link, steps: Vec::new() }))
     }
 
+    /// Newest consensus evidence, unchecked; `None` if missing.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub fn newest_signed(&self, row: &ChainSpec) -> Result<Option<ConsensusEvidence>, ProveError> {
+        let Some(params) = finality_params(row, self.network()) else { return Ok(None) };
+        let chain = row.key();
+        let Some(newest) = self.chain_state(chain)?.and_then(|state| state.indexed) else {
+            return Ok(None);
+        };
+        let below = |blocks: u64| newest.number.0.checked_sub(blocks).map(BlockNumber);
+        match &params {
+            FinalityParams::Work(params) => {
+                let Some(number) = below(params.confirmations) else { return Ok(None) };
+                let block = read::load_block(&*self.store, chain, number)?;
+                block.map_or(Ok(None), |block| self.work(chain, params, (number, block.hash)))
+            }
+            FinalityParams::Vote(params) => {
+                for number in (0..VOTE_BLOCKS_MAX).filter_map(below) {
+                    if let Some(proof) = self.vote(chain, params, number)? {
+                        return Ok(Some(proof.evidence));
+                    }
+                }
+                Ok(None)
+            }
+            FinalityParams::Beacon(_)
+            | FinalityParams::Checkpoint(_)
+            | FinalityParams::Certificate(_) => {
+                Ok(read::load_signed_to(&*self.store, chain, newest.number)?)
+            }
+        }
+    }
+
     /// Available sets for a chain; `None` if there are none.
     ///
     /// # Errors
@@ -83,16 +118,8 @@ impl Prover {
         let kind = params.kind();
         let chain = row.key();
         let range = match &params {
-            FinalityParams::Work(params) => {
-                let state = self.chain_state(chain)?;
-                let range = state.and_then(|state| Some((state.start, state.indexed?.number)));
-                range.and_then(|(start, last)| {
-                    let last = period_of(last);
-                    let begins = start.0.is_multiple_of(RETARGET_BLOCKS) || !params.retargets;
-                    let first = period_of(start) + u64::from(!begins);
-                    (first <= last).then_some((first, last))
-                })
-            }
+            FinalityParams::Work(params) => self.work_range(chain, params)?,
+            FinalityParams::Vote(params) => self.vote_range(chain, params)?,
             FinalityParams::Certificate(_) => Some((0, 0)),
             FinalityParams::Beacon(_) | FinalityParams::Checkpoint(_) => {
                 let steps = read::load_set_range(&*self.store, chain)?;
@@ -113,8 +140,12 @@ impl Prover {
                 let set = self.work_set(row.key(), params, number)?;
                 Ok(set.map(FinalitySet::Work))
             }
+            FinalityParams::Vote(params) => {
+                let set = self.vote_set(row.key(), params, number)?;
+                Ok(set.map(FinalitySet::Vote))
+            }
             FinalityParams::Certificate(_) => {
-                Ok(builtin_sets(row, self.network()).into_iter().find(|set| set.number() == number))
+                Ok(builtin_set(row, self.network()).filter(|set| set.number() == number))
             }
             FinalityParams::Beacon(_) | FinalityParams::Checkpoint(_) => {
                 let Some(before) = number.checked_sub(1) else { return Ok(None) };
@@ -150,37 +181,11 @@ impl Prover {
 
     fn set_step(&self, row: &ChainSpec, number: u64) -> Result<Option<Vec<u8>>, ProveError> {
         let chain = row.key();
-        let Some(FinalityParams::Work(params)) = finality_params(row, self.network()) else {
-            return Ok(read::load_set_step(&*self.store, chain, number)?);
-        };
-        let Some(set) = self.work_set(chain, &params, number)? else { return Ok(None) };
-        let Some(end) = number.checked_add(1).and_then(|next| next.checked_mul(RETARGET_BLOCKS))
-        else {
-            return Ok(None);
-        };
-        let first = set.block();
-        let headers = self.headers(chain, BlockNumber(first.0 + 1), BlockNumber(end))?;
-        Ok(headers.map(|headers| {
-            let headers = write_headers(headers.iter().map(Vec::as_slice));
-            [&first.0.to_be_bytes()[..], &headers].concat()
-        }))
-    }
-
-    /// First stored header in a period; with constant targets, the run may begin within a period.
-    fn work_set(
-        &self,
-        chain: ChainKey,
-        params: &WorkParams,
-        period: u64,
-    ) -> Result<Option<WorkSet>, ProveError> {
-        let Some(state) = self.chain_state(chain)? else { return Ok(None) };
-        let Some(begin) = period.checked_mul(RETARGET_BLOCKS) else { return Ok(None) };
-        let number = BlockNumber(begin.max(state.start.0));
-        let block = read::load_block(&*self.store, chain, number)?;
-        let header = block.and_then(|block| Header::decode(&block.header).ok());
-        let is_of_period = period_of(number) == period;
-        let set = header.and_then(|header| WorkSet::new(params, number, header).ok());
-        Ok(set.filter(|_| is_of_period))
+        match finality_params(row, self.network()) {
+            Some(FinalityParams::Work(params)) => self.work_step(chain, &params, number),
+            Some(FinalityParams::Vote(params)) => self.vote_step(chain, &params, number),
+            _ => Ok(read::load_set_step(&*self.store, chain, number)?),
+        }
     }
 
     /// Final headers from `first` to `last`; `None` if a header is missing.
@@ -197,8 +202,4 @@ impl Prover {
         let is_whole = blocks.len() == limit;
         Ok(is_whole.then(|| blocks.into_iter().map(|(_, block)| block.header).collect()))
     }
-}
-
-fn period_of(number: BlockNumber) -> u64 {
-    number.0 / RETARGET_BLOCKS
 }

@@ -7,13 +7,13 @@ use clap::{Args, Subcommand};
 use indicatif::ProgressBar;
 use serde_json::json;
 use superroot_chain::ChainSpec;
-use superroot_chain::finality::finality_params;
+use superroot_chain::finality::{NOT_CHECKABLE, finality_params};
 use superroot_client::{Client, ClientError, LightClientFolder, update_set};
 use superroot_proof::finality::work::WorkSet;
 use superroot_proof::finality::{FinalityKind, FinalityParams, FinalitySet, TrustedSet};
 use superroot_proof::ledger::bitcoin::Header;
 use superroot_types::{BlockNumber, Clock, Hash, Network, SystemClock};
-use superroot_wire::finality::LightClientSet;
+use superroot_wire::finality::{LightClient, LightClientSet};
 
 use super::contradiction::PinContradiction;
 use super::file;
@@ -61,16 +61,8 @@ pub(super) enum LightClientAction {
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct NetworkArgs {
     /// Network: `live`, or `simulated` for a demo.
-    #[arg(long, value_name = "NETWORK", default_value = "live", value_parser = network)]
+    #[arg(long, value_name = "NETWORK", default_value = "live")]
     network: Network,
-}
-
-fn network(text: &str) -> Result<Network, String> {
-    match text {
-        "live" => Ok(Network::Live),
-        "simulated" => Ok(Network::Simulated),
-        _ => Err("live or simulated".to_owned()),
-    }
 }
 
 /// Arguments of `trust light-client pin`.
@@ -87,8 +79,8 @@ pub(super) struct PinSetArgs {
     /// File with the bytes of the set.
     #[arg(long, value_name = "FILE", requires = "id")]
     set: Option<PathBuf>,
-    /// Bitcoin: first header of 2,016, 160 hex digits, from a node of your own.
-    #[arg(long, value_name = "HEX", requires = "number")]
+    /// Header from a node of your own, in hex: on Bitcoin the first of 2,016, on BNB Smart Chain an epoch's first.
+    #[arg(long, value_name = "HEX")]
     header: Option<String>,
     /// The set's number; with --header, of its block. Default: the newest.
     #[arg(long, value_name = "N")]
@@ -109,9 +101,7 @@ pub(crate) async fn pinned_set(
 ) -> Result<Option<u64>, ClientError> {
     let Some(folder) = light_clients(None) else { return Ok(None) };
     let body = client.fetch_light_client(row.id).await?;
-    let said: Option<serde_json::Value> = serde_json::from_slice(&body).ok();
-    let is_simulated = said.is_some_and(|said| said["network"] == "simulated");
-    let network = if is_simulated { Network::Simulated } else { Network::Live };
+    let Ok(LightClient { network, .. }) = serde_json::from_slice(&body) else { return Ok(None) };
     let pinned = folder.load(network, row).ok().flatten();
     let set = pinned.and_then(|pinned| {
         pinned.read(&finality_params(row, network)?).ok().map(|set| set.number())
@@ -157,8 +147,7 @@ pub(super) async fn run(
 }
 
 fn params(row: &ChainSpec, network: Network) -> anyhow::Result<FinalityParams> {
-    let why = "its consensus leaves nothing that a client can check (docs/finality.md)";
-    finality_params(row, network).with_context(|| format!("{}: {why}", row.name))
+    finality_params(row, network).with_context(|| format!("{}: {NOT_CHECKABLE}", row.name))
 }
 
 fn held(folder: &LightClientFolder, network: Network) -> Vec<&'static ChainSpec> {
@@ -283,6 +272,9 @@ fn check_pin(
                 "a header does not hold its number: give --number {got}, if it is the first of those 2,016 blocks"
             )
         }
+        FinalityParams::Vote(_) if set.begins(params).is_some_and(|begin| begin > now) => {
+            bail!(PinContradiction("the set is of a time later than now".to_owned()))
+        }
         FinalityParams::Beacon(of) if got > of.period_of(of.slot_at(now)).saturating_add(1) => {
             bail!(PinContradiction(format!("period {got} has not begun, nor is it the next one")))
         }
@@ -310,6 +302,9 @@ const fn elsewhere(kind: FinalityKind) -> &'static str {
         FinalityKind::Checkpoint => {
             "It is the SHA-256 of the ValidatorCommittee in BCS: compare it with that of a full node of your own."
         }
+        FinalityKind::Vote => {
+            "Compare it with the block hash that a node of your own, or two explorers, name for the first block of that epoch."
+        }
         FinalityKind::Certificate => {
             "It is the SHA-256 of the root key, which is built in: nothing has to be pinned."
         }
@@ -321,14 +316,18 @@ fn of_header(
     header: &str,
     number: Option<u64>,
 ) -> anyhow::Result<Vec<u8>> {
-    let FinalityParams::Work(params) = params else {
-        bail!("only Bitcoin's sets are headers: give --url or --set");
-    };
     let bytes = const_hex::decode(header).context("--header is no hex")?;
-    let header = Header::decode(&bytes).context("--header is no header of 80 bytes")?;
-    let number = number.context("--header needs the --number of its block")?;
-    let set = WorkSet::new(params, BlockNumber(number), header)?;
-    Ok(FinalitySet::Work(set).encode())
+    match params {
+        FinalityParams::Work(params) => {
+            let header = Header::decode(&bytes).context("--header is no header of 80 bytes")?;
+            let number = number.context("--header needs the --number of its block")?;
+            let set = WorkSet::new(params, BlockNumber(number), header)?;
+            Ok(FinalitySet::Work(set).encode())
+        }
+        // it holds its number
+        FinalityParams::Vote(_) => Ok(bytes),
+        _ => bail!("the chain's sets are no headers: give --url or --set"),
+    }
 }
 
 async fn of_service(
@@ -341,11 +340,9 @@ async fn of_service(
             serde_json::from_slice(&client.fetch_light_client_set(row.id, number).await?)?
         }
         None => {
-            let body: serde_json::Value =
+            let said: LightClient =
                 serde_json::from_slice(&client.fetch_light_client(row.id).await?)?;
-            let newest = body.get("newest").filter(|newest| !newest.is_null());
-            let newest = newest.context("the service holds no set of that chain yet")?;
-            serde_json::from_value(newest.clone())?
+            said.newest.context("the service holds no set of that chain yet")?
         }
     };
     Ok(set.set.0)

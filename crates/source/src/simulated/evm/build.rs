@@ -18,6 +18,7 @@ use super::super::Size;
 use super::super::entropy::Entropy;
 use super::super::history::{Build, ParentState};
 use super::super::schedule::{ForkBranch, Schedule};
+use super::votes::SimulatedValidators;
 use super::wallet::SimulatedWallet;
 use super::world::{ACCOUNTS, BlockContext, GAS_LIMIT, Planned, World};
 
@@ -37,12 +38,16 @@ pub(in super::super) struct SimulatedChainBuilder {
     size: Size,
     accounts: Vec<SimulatedWallet>,
     addresses: Vec<Address>,
+    /// On chains with votes in their headers.
+    validators: Option<SimulatedValidators>,
 }
 
 /// State for the next block, besides the hash.
 #[derive(Clone, Debug)]
 pub(in super::super) struct SimulatedState {
     base_fee: u64,
+    /// Hash of the parent's parent.
+    grandparent_hash: Hash,
     world: World,
 }
 
@@ -56,17 +61,28 @@ impl SimulatedChainBuilder {
         let accounts = (0..ACCOUNTS as u64).map(|index| SimulatedWallet::new(&entropy, index));
         let accounts: Vec<SimulatedWallet> = accounts.collect();
         let addresses = accounts.iter().map(|account| account.address).collect();
-        Self { chain_id, entropy, schedule, size, accounts, addresses }
+        let validators = SimulatedValidators::of_chain(chain_id);
+        Self { chain_id, entropy, schedule, size, accounts, addresses, validators }
     }
 
     /// Header without the fields derived from the body.
     fn header(
         &self,
         before: &ParentState<SimulatedState>,
-        purpose: &str,
+        branch: ForkBranch,
         timestamp: u64,
     ) -> RawBlock {
         let number = before.number;
+        let purpose = branch.name();
+        let extra_data = match &self.validators {
+            Some(validators) => {
+                let source = before.state.grandparent_hash;
+                let votes =
+                    (branch == ForkBranch::Canonical).then_some((source, before.parent_hash));
+                validators.extra_data(number, votes).into()
+            }
+            None => Bytes::from_static(b"superroot simulated"),
+        };
         let random = |field: &str| self.entropy.hash(&format!("{purpose} {field}"), number);
         RawBlock {
             parent_hash: before.parent_hash,
@@ -80,7 +96,7 @@ impl SimulatedChainBuilder {
             number,
             gas_limit: Some(GAS_LIMIT),
             timestamp,
-            extra_data: Bytes::from_static(b"superroot simulated"),
+            extra_data,
             mix_hash: Some(random("randao")),
             nonce: Some(B64::ZERO),
             base_fee_per_gas: Some(before.state.base_fee),
@@ -132,7 +148,12 @@ impl Build for SimulatedChainBuilder {
     type State = SimulatedState;
 
     fn first(&self) -> (Hash, SimulatedState) {
-        (Hash::ZERO, SimulatedState { base_fee: FIRST_BASE_FEE, world: World::new() })
+        let state = SimulatedState {
+            base_fee: FIRST_BASE_FEE,
+            grandparent_hash: Hash::ZERO,
+            world: World::new(),
+        };
+        (Hash::ZERO, state)
     }
 
     fn next(
@@ -141,7 +162,7 @@ impl Build for SimulatedChainBuilder {
         branch: ForkBranch,
     ) -> (UntrustedBlock, ParentState<SimulatedState>) {
         let number = before.number;
-        let SimulatedState { base_fee, world } = &before.state;
+        let SimulatedState { base_fee, world, .. } = &before.state;
         let base_fee = *base_fee;
         let purpose = branch.name();
         let timestamp = self.schedule.timestamp(number);
@@ -157,7 +178,7 @@ impl Build for SimulatedChainBuilder {
         let planned = world.advance(&self.addresses, moment, self.entropy.rng(purpose, number));
         let mut body = self.body(base_fee, planned);
 
-        let block = self.header(before, purpose, timestamp);
+        let block = self.header(before, branch, timestamp);
         let mut block = RawBlock {
             transactions_root: OrderedTrie::build(&body.transaction_leaves).root(),
             receipts_root: OrderedTrie::build(&body.receipt_leaves).root(),
@@ -172,7 +193,11 @@ impl Build for SimulatedChainBuilder {
         let after = ParentState {
             number: number + 1,
             parent_hash: hash,
-            state: SimulatedState { base_fee: next_base_fee(base_fee, body.gas_used), world },
+            state: SimulatedState {
+                base_fee: next_base_fee(base_fee, body.gas_used),
+                grandparent_hash: before.parent_hash,
+                world,
+            },
         };
         let block = RawEvmBlock { block, receipts: Some(body.receipts) };
         (UntrustedBlock::Evm(Box::new(block)), after)

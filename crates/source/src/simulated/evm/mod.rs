@@ -4,6 +4,7 @@
 mod build;
 mod contract;
 mod orders;
+mod votes;
 mod wallet;
 mod world;
 
