@@ -26,6 +26,7 @@ pub fn assemble(mut legs: Legs, known: &impl Knowledge) -> Result<Option<Order>,
     if protocol.is_wrapper && legs.own.iter().all(|leg| leg.kind == LegKind::Noted) {
         return Ok(None);
     }
+    complete_deferred(protocol, &mut legs);
     let retries = settle_by_receipts(protocol, &mut legs, known)?;
     let mut made = OrderAssembly::new(protocol, legs);
     made.failed_retry = retries.failed;
@@ -33,6 +34,23 @@ pub fn assemble(mut legs: Legs, known: &impl Knowledge) -> Result<Option<Order>,
     // it may have been redeemed
     expiry.is_expired &= !retries.has_unknown;
     made.finish(&expiry, known).map(Some)
+}
+
+/// Makes the leg that completes a deferred step the kind that the step else has.
+fn complete_deferred(protocol: &OrderProtocol, legs: &mut Legs) {
+    for leg in &mut legs.met {
+        let step = legs
+            .own
+            .iter()
+            .find(|step| step.kind == LegKind::Noted && step.join.as_ref() == Some(&leg.id));
+        let rule = step.and_then(|step| protocol.events.get(usize::from(step.event)));
+        let kind = rule.filter(|event| event.rule.instead.is_some()).and_then(|event| event.kind);
+        if let (Some(step), Some(kind)) = (step, kind) {
+            leg.kind = kind;
+            leg.id.clone_from(&step.id);
+            (leg.origin, leg.destination) = (step.origin, step.destination);
+        }
+    }
 }
 
 /// Transactions on which steps depend.
@@ -165,7 +183,12 @@ impl OrderAssembly<'_> {
                 not_provable: self.unread(origin),
             });
         }
-        let usual = self.protocol.next.get(&state);
+        // what is still to come of several is what is awaited of one
+        let of_one = || {
+            let is_partial = state == OrderState::PartiallyFilled;
+            self.protocol.next.get(&OrderState::Opened).filter(|_| is_partial)
+        };
+        let usual = self.protocol.next.get(&state).or_else(of_one);
         let noted = self.newest_note().filter(|_| !is_over && state != OrderState::Expired);
         let event = noted
             .and_then(|event| event.rule.awaits.clone())

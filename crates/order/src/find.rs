@@ -5,6 +5,7 @@ use superroot_types::Hash;
 use crate::leg::{Key16, Leg, name_key, name_prefix, order_key, order_of_name, order_prefix};
 use crate::load::{assemble_round, load_own, only};
 use crate::order::{Legs, Order};
+use crate::rounds::Asked;
 use crate::table::{IdSource, OrderProtocol, ProtocolTable};
 
 /// Most orders for one name.
@@ -111,9 +112,9 @@ pub fn load_named(
         OrderQuery::Hash(hash) => hash.parse::<Hash>().ok(),
         OrderQuery::Deposit(_) | OrderQuery::Named(_) => None,
     };
-    let is_asked = |leg: &Leg| asked.is_some() && leg.tx_hash == asked;
+    let asked = asked.map(Asked::Transaction);
     for (key, legs) in load_found(store, ask)? {
-        orders.extend(assemble_round(store, &key, legs, is_asked)?);
+        orders.extend(assemble_round(store, &key, legs, asked)?);
     }
     let OrderQuery::Hash(hash) = ask else { return Ok((orders, Vec::new())) };
     let (own, others): (Vec<_>, Vec<_>) =

@@ -11,9 +11,11 @@ use superroot_store::{Row, ScanOrder, Store, StoreError, Table, read};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
 
 use crate::assemble::{Knowledge, assemble};
-use crate::leg::{Key16, Leg, LegKind, LegPosition, kind_of_key, leg_key, order_prefix};
+use crate::leg::{
+    Key16, Leg, LegKind, LegPosition, kind_of_key, leg_key, name_key, name_prefix, order_prefix,
+};
 use crate::order::{ChainProgress, Legs, Order};
-use crate::rounds::round_of;
+use crate::rounds::{Asked, has_rounds, round_of};
 use crate::table::{OrderProtocol, OrderSide, ProtocolTable};
 
 /// Legs of an order read in full. Beyond this number, only the oldest and newest of each kind.
@@ -22,14 +24,18 @@ pub const LISTED_MAX: usize = 512;
 const OF_END_MAX: usize = 16;
 /// Most legs of one kind to count.
 const COUNTED_MAX: usize = 1_000;
+/// Most legs of a kind that are counted to find those around one.
+const RANKED_MAX: usize = 8_192;
+/// Legs of a kind read before and behind one.
+const NEAR_MAX: usize = 128;
 /// Most names for joining other legs.
 const JOINS_MAX: usize = 64;
 
-/// Order, of equal transfers without ids the one with an asked leg, else the newest.
+/// Order, of equal transfers without ids the one with the asked leg, else the newest.
 pub(crate) fn load_round(
     store: &dyn Store,
     key: &Key16,
-    asked: impl Fn(&Leg) -> bool,
+    asked: Option<Asked>,
 ) -> Result<Option<Order>, StoreError> {
     assemble_round(store, key, load_own(store, key)?, asked)
 }
@@ -39,14 +45,18 @@ pub(crate) fn assemble_round(
     store: &dyn Store,
     key: &Key16,
     own: Legs,
-    asked: impl Fn(&Leg) -> bool,
+    asked: Option<Asked>,
 ) -> Result<Option<Order>, StoreError> {
-    let mut legs = load_joined(store, key, own)?;
+    let near = |own| load_near(store, key, own, asked);
+    let mut legs = load_joined(store, key, near(own)?)?;
     loop {
-        let order = assemble(round_of(legs.clone(), &asked), &StoredKnowledge { store })?;
+        let order = assemble(round_of(legs.clone(), asked), &StoredKnowledge { store })?;
         // an absence counts only if the legs are as new as the progress that was read after them
         let rests_on_absence = order.as_ref().is_some_and(Order::rests_on_absence);
-        let again = if rests_on_absence { load_legs(store, key)? } else { legs.clone() };
+        let again = match rests_on_absence {
+            true => load_joined(store, key, near(load_own(store, key)?)?)?,
+            false => legs.clone(),
+        };
         if again == legs {
             return Ok(order);
         }
@@ -115,6 +125,62 @@ pub(crate) fn load_own(store: &dyn Store, key: &Key16) -> Result<Legs, StoreErro
         } else {
             legs.owners.insert(order);
         }
+    }
+    Ok(legs)
+}
+
+/// Of too many equal transfers without ids, the openings and fills around the asked leg, else the newest. Both are
+/// counted from the first on: the same number of each is left out before.
+fn load_near(
+    store: &dyn Store,
+    key: &Key16,
+    own: Legs,
+    asked: Option<Asked>,
+) -> Result<Legs, StoreError> {
+    let has_rounds = own.own.first().is_some_and(|leg| has_rounds(leg.protocol));
+    if !own.is_cut || !has_rounds {
+        return Ok(own);
+    }
+    let places = |kind| -> Result<Vec<LegPosition>, StoreError> {
+        let prefix = order_prefix(key, Some(kind), None);
+        let rows = scan(store, &prefix, RANKED_MAX + 1, ScanOrder::Rising)?;
+        let mut found = LegPlaces::default();
+        found.take(&rows)?;
+        Ok(found.places)
+    };
+    let (openings, fills) = (places(LegKind::Opened)?, places(LegKind::Filled)?);
+    if openings.len().max(fills.len()) > RANKED_MAX {
+        return Ok(own);
+    }
+    let asked = match asked {
+        Some(Asked::Leg(place)) => Some(place),
+        Some(Asked::Transaction(hash)) => {
+            let name = name_prefix(&name_key("tx", &hash.to_string()), Some(key));
+            let rows = scan(store, &name, 1, ScanOrder::Falling)?;
+            rows.first().and_then(|(key, _)| LegPosition::at_end(key))
+        }
+        None => None,
+    };
+    let rank = asked.and_then(|asked| {
+        let of = |places: &[LegPosition]| places.iter().position(|place| *place == asked);
+        of(&openings).or_else(|| of(&fills))
+    });
+    let rank = rank.unwrap_or_else(|| openings.len().saturating_sub(1));
+    let window = rank.saturating_sub(NEAR_MAX)..rank.saturating_add(NEAR_MAX + 1);
+    let near = |places: Vec<LegPosition>| {
+        places.into_iter().enumerate().filter(|(at, _)| window.contains(at)).map(|(_, place)| place)
+    };
+    let mut legs = Legs { owners: own.owners, ..Legs::default() };
+    for place in near(openings).chain(near(fills)) {
+        legs.own.extend(load_leg(store, &place)?);
+    }
+    // few of other kinds are read already
+    let others = own.own.into_iter();
+    let is_other = |leg: &Leg| !matches!(leg.kind, LegKind::Opened | LegKind::Filled);
+    legs.own.extend(others.filter(is_other));
+    for kind in LegKind::ALL {
+        let count = legs.own.iter().filter(|leg| leg.kind == kind).count();
+        legs.counts.extend((count > 0).then_some((kind, count, false)));
     }
     Ok(legs)
 }

@@ -1,10 +1,10 @@
 //! Rounds of equal transfers without ids: once all earlier openings have their fills, a later opening begins a new
 //! transfer.
 
-use superroot_types::UnixSeconds;
+use superroot_types::{Hash, UnixSeconds};
 
 use crate::fit::CLOCKS_DIFFER_S;
-use crate::leg::{Leg, LegKind};
+use crate::leg::{Leg, LegKind, LegPosition};
 use crate::order::Legs;
 use crate::table::{IdSource, ProtocolTable};
 
@@ -14,8 +14,24 @@ pub(crate) fn has_rounds(protocol: u8) -> bool {
     protocol.is_some_and(|protocol| protocol.id_by == IdSource::Terms)
 }
 
-/// A single round's legs: the newest round with an asked leg, else the newest round.
-pub(crate) fn round_of(mut legs: Legs, asked: impl Fn(&Leg) -> bool) -> Legs {
+/// Leg by which an order is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    Transaction(Hash),
+    Leg(LegPosition),
+}
+
+impl Asked {
+    fn is(&self, leg: &Leg) -> bool {
+        match self {
+            Self::Transaction(hash) => leg.tx_hash == Some(*hash),
+            Self::Leg(place) => leg.place == *place,
+        }
+    }
+}
+
+/// A single round's legs: the newest round with the asked leg, else the newest round.
+pub(crate) fn round_of(mut legs: Legs, asked: Option<Asked>) -> Legs {
     let is_one = legs.own.first().is_none_or(|leg| !has_rounds(leg.protocol));
     if is_one || legs.is_cut {
         return legs;
@@ -23,7 +39,8 @@ pub(crate) fn round_of(mut legs: Legs, asked: impl Fn(&Leg) -> bool) -> Legs {
     let begins = begins(&legs.own);
     let round = |leg: &Leg| begins.iter().filter(|begin| leg.at >= **begin).count();
     let all = || legs.own.iter().chain(&legs.met);
-    let chosen = all().filter(|leg| asked(leg)).map(round).max().unwrap_or(begins.len());
+    let is_asked = |leg: &&Leg| asked.is_some_and(|asked| asked.is(leg));
+    let chosen = all().filter(is_asked).map(round).max().unwrap_or(begins.len());
     let of_round = |leg: &Leg| round(leg) == chosen;
     legs.own = std::mem::take(&mut legs.own).into_iter().filter(of_round).collect();
     legs.met = std::mem::take(&mut legs.met).into_iter().filter(of_round).collect();

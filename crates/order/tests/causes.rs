@@ -5,7 +5,7 @@ use alloy_primitives::{Address, B256, Bytes, U256};
 use proptest::prelude::*;
 use superroot_index::BlockEvent;
 use superroot_order::{ChainProgress, LegKind, Order, OrderState, load_steps};
-use superroot_types::{BlockNumber, ChainId, ChainKey, Family};
+use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
 
 use crate::laws::*;
 use crate::shared::{Block, Orders, data, event};
@@ -206,6 +206,65 @@ fn mint_v2(tx: u8, minted: u64) -> Vec<BlockEvent> {
         data(&(n(3), address(CCTP_MESSENGER), Bytes::from(body))),
     );
     vec![minted, message]
+}
+
+/// The hash of a transaction, by a number.
+fn numbered(number: u64) -> Hash {
+    let mut hash = [0x5a; 32];
+    hash[..8].copy_from_slice(&number.to_be_bytes());
+    Hash(hash)
+}
+
+/// Of more equal transfers than are listed each has its own state, asked for by its burn, its mint or its step.
+#[test]
+fn hundreds_of_equal_transfers_have_each_their_own_state() {
+    const COUNT: u64 = 300;
+    const HOUR: u64 = 3_600;
+    let of = |mut events: Vec<BlockEvent>, tx: u64| {
+        events.iter_mut().for_each(|event| event.transaction_hash = Some(numbered(tx)));
+        events
+    };
+    let burn = |at: u64| block(ARBITRUM, 10 + at, (1 + at) * HOUR, of(vec![burn_v2(1)], at));
+    let mint =
+        |at: u64| block(BASE, 900 + at, (1 + at) * HOUR + 60, of(mint_v2(2, 497), 5_000 + at));
+    let orders = Orders::default();
+    (0..COUNT).for_each(|at| orders.put(&burn(at)));
+    (0..COUNT - 1).for_each(|at| orders.put(&mint(at)));
+    let asked = |hash: Hash| orders.one(&hash.to_string());
+    for at in [0, 1, 127, 150, 200, COUNT - 2] {
+        let order = asked(numbered(at));
+        assert_eq!((shown(&order), order.identical), ((OrderState::Filled, true), 1), "{at}");
+        assert_eq!(asked(numbered(5_000 + at)), order, "{at} by its mint");
+        assert_eq!(order.legs.len(), 2);
+        let told = steps(&orders, &mint(at));
+        assert_eq!(told, [(order.id, "filled", None)], "{at}");
+    }
+    let last = asked(numbered(COUNT - 1));
+    assert_eq!((shown(&last), last.identical), ((OrderState::Opened, false), 1));
+    assert_eq!(orders.one(&last.id), last, "by the id that all have, the newest");
+    orders.put(&mint(COUNT - 1));
+    assert_eq!(shown(&asked(numbered(COUNT - 1))), (OrderState::Filled, true));
+    // all at once, nothing tells them from each other
+    let at_once = |of_which: u64, event: &dyn Fn() -> Vec<BlockEvent>| {
+        let mut events = Vec::new();
+        for at in 0..of_which {
+            for mut one in of(event(), at) {
+                one.tx_index = u32::try_from(at).unwrap();
+                one.log_index += 2 * u32::try_from(at).unwrap();
+                events.push(one);
+            }
+        }
+        events
+    };
+    let burns = block(ARBITRUM, 10, HOUR, at_once(COUNT, &|| vec![burn_v2(1)]));
+    for (count, state) in [(COUNT, OrderState::Filled), (COUNT - 1, OrderState::PartiallyFilled)] {
+        let mints = block(BASE, 900, HOUR + 60, at_once(count, &|| mint_v2(2, 497)));
+        let order = Orders::of([&burns, &mints]).one(&last.id);
+        assert_eq!(order.state, state, "{count}");
+        let awaits = order.next.map(|next| next.event);
+        let expected = (count < COUNT).then(|| "MessageReceived".to_owned());
+        assert_eq!(awaits, expected, "{count}");
+    }
 }
 
 /// Every day the same amount, to the same address: what arrived yesterday is not today's.
@@ -428,30 +487,34 @@ fn an_id_that_a_contract_makes_comes_before_one_that_a_caller_chose() {
 // -- every end ---------------------------------------------------------------------------------------------------
 
 fn withdrawal() -> Block {
+    withdrawal_from(OPTIMISM)
+}
+
+fn withdrawal_from(chain: u64) -> Block {
     let values = (n(5), n(21_000), Bytes::new(), hash(0x51));
     let signature = "MessagePassed(uint256,address,address,uint256,uint256,bytes,bytes32)";
     let topics = [n(1), word(who(1)), word(who(2))];
-    block(OPTIMISM, 1, 1_000, vec![event((1, 0), PASSER, signature, &topics, data(&values))])
+    block(chain, 1, 1_000, vec![event((1, 0), PASSER, signature, &topics, data(&values))])
 }
 
 #[test]
 fn a_withdrawal_that_was_finalized_without_success_is_over() {
-    let finalized = |success: u64| {
+    let of = |portal, success: u64| {
         let (hash, _) = id(0x51);
         let signature = "WithdrawalFinalized(bytes32,bool)";
-        block(
-            ETHEREUM,
-            9,
-            9_000,
-            vec![event((2, 0), PORTAL, signature, &[hash], data(&(n(success),)))],
-        )
+        let ended = event((2, 0), portal, signature, &[hash], data(&(n(success),)));
+        block(ETHEREUM, 9, 9_000, vec![ended])
     };
     let name = id(0x51).1;
-    assert_eq!(
-        shown(&Orders::of([&withdrawal(), &finalized(1)]).one(&name)),
-        (OrderState::Settled, true)
-    );
-    let failed = Orders::of([&withdrawal(), &finalized(0)]).one(&name);
+    let of_celo = "0xc5c5d157928bdbd2acf6d0777626b6c75a9eaedc";
+    for (chain, portal) in [(OPTIMISM, PORTAL), (42_220, of_celo)] {
+        let order = Orders::of([&withdrawal_from(chain), &of(portal, 1)]).one(&name);
+        assert_eq!(shown(&order), (OrderState::Settled, true));
+        // the portal of another chain ends nothing
+        let other = if chain == OPTIMISM { of_celo } else { PORTAL };
+        assert_eq!(Orders::of([&withdrawal_from(chain), &of(other, 1)]).all(&name).len(), 2);
+    }
+    let failed = Orders::of([&withdrawal(), &of(PORTAL, 0)]).one(&name);
     assert_eq!((shown(&failed), &failed.next), ((OrderState::Failed, true), &None));
 }
 
@@ -582,8 +645,20 @@ fn a_relay_of_celer_above_the_threshold_pays_when_it_is_executed() {
     refund.events[0].log_index = 1;
     refund.events[0].tx_index = 3;
     refund.events.insert(0, added);
-    let late = Orders::of([&send_celer(), &refund]).seen(&name, until(3_100));
+    let orders = Orders::of([&send_celer(), &refund]);
+    let late = orders.seen(&name, until(3_100));
     assert_eq!((shown(&late), stuck(&late)), ((OrderState::Opened, false), "transfer_delayed"));
+    assert_eq!(awaited(&late), ("DelayedTransferExecuted", Some(ETHEREUM)));
+    let values = (hash(1), who(1), who(3), n(1_000));
+    let signature = "DelayedTransferExecuted(bytes32,address,address,uint256)";
+    let executed = event((5, 0), CELER_OF_ETHEREUM, signature, &[], data(&values));
+    let executed = block(ETHEREUM, 9, 4_000, vec![executed]);
+    orders.put(&executed);
+    let order = orders.one(&name);
+    assert_eq!((shown(&order), &order.next), ((OrderState::Refunded, true), &None));
+    assert_eq!(steps(&orders, &executed), [(name.clone(), "refunded", None)]);
+    // by its transaction as well
+    assert_eq!(orders.one(&id(5).1).id, name);
 }
 
 /// A fill of DLN with a call for the receiver pays an adapter: the user has the money when the call is made.
