@@ -1,5 +1,6 @@
 //! Trusted sets of signers, a file per chain, and finality checks.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use superroot_proof::finality::{
     FinalityParams, FinalityProof, FinalityQuestion, FinalitySet, FinalityShown, Refusal,
     Shortfall, TrustedSet, Verdict, check,
 };
-use superroot_types::{Network, UnixSeconds};
+use superroot_types::{Hash, Network, UnixSeconds};
 use superroot_wire::finality::LightClientSteps;
 
 use crate::client::Client;
@@ -19,6 +20,8 @@ use crate::file::write_file;
 
 /// Largest file of a trusted set, in bytes.
 const FILE_BYTES_MAX: u64 = 1 << 20;
+/// Most remembered earlier sets: two months on the chain with the shortest epochs.
+const PASSED_MAX: usize = 12_000;
 
 /// Failure to read, keep or advance a set.
 #[derive(Debug, thiserror::Error)]
@@ -129,17 +132,62 @@ impl LightClientFolder {
         written.map_err(|cause| LightClientError::File { path, cause })
     }
 
-    /// Removes a chain's set; whether there was one.
+    /// Ids of the sets from the pin on, by number.
+    ///
+    /// # Errors
+    /// [`LightClientError::File`], [`LightClientError::Malformed`].
+    pub fn passed(
+        &self,
+        network: Network,
+        row: &ChainSpec,
+    ) -> Result<BTreeMap<u64, Hash>, LightClientError> {
+        let path = self.passed_file(network, row);
+        let text = match fs::read_to_string(&path) {
+            Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(BTreeMap::new()),
+            Err(cause) => return Err(LightClientError::File { path, cause }),
+            Ok(text) => text,
+        };
+        let line = |line: &str| {
+            let (number, id) = line.split_once(' ')?;
+            Some((number.parse().ok()?, id.parse().ok()?))
+        };
+        let passed = text.lines().map(line).collect::<Option<_>>();
+        passed.ok_or(LightClientError::Malformed { path })
+    }
+
+    /// Replaces the ids of the sets from the pin on; the newest [`PASSED_MAX`] are kept.
+    ///
+    /// # Errors
+    /// [`LightClientError::File`].
+    pub fn save_passed(
+        &self,
+        network: Network,
+        row: &ChainSpec,
+        passed: &BTreeMap<u64, Hash>,
+    ) -> Result<(), LightClientError> {
+        let path = self.passed_file(network, row);
+        let lines = passed.iter().skip(passed.len().saturating_sub(PASSED_MAX));
+        let text: String = lines.map(|(number, id)| format!("{number} {id}\n")).collect();
+        let written = fs::create_dir_all(&self.0).and_then(|()| write_file(&path, text.as_bytes()));
+        written.map_err(|cause| LightClientError::File { path, cause })
+    }
+
+    fn passed_file(&self, network: Network, row: &ChainSpec) -> PathBuf {
+        self.file(network, row).with_extension("passed")
+    }
+
+    /// Removes a chain's set, and the ids of earlier ones; whether there was one.
     ///
     /// # Errors
     /// [`LightClientError::File`].
     pub fn remove(&self, network: Network, row: &ChainSpec) -> Result<bool, LightClientError> {
-        let path = self.file(network, row);
-        match fs::remove_file(&path) {
+        let remove = |path: PathBuf| match fs::remove_file(&path) {
             Ok(()) => Ok(true),
             Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(false),
             Err(cause) => Err(LightClientError::File { path, cause }),
-        }
+        };
+        remove(self.passed_file(network, row))?;
+        remove(self.file(network, row))
     }
 }
 
@@ -177,7 +225,15 @@ pub fn judge_finality(
     let pinned = folder.map(|folder| folder.load(network, row)).transpose()?.flatten();
     if let Some(pinned) = pinned {
         let set = pinned.read(&params).map_err(LightClientError::Set)?;
-        let verdict = Some(check(&params, &set, proof, asked, now));
+        let passed = folder.map(|folder| folder.passed(network, row)).transpose()?;
+        let earlier = passed.and_then(|passed| earlier_set(&params, &set, proof, &passed));
+        let verdict = Some(match earlier {
+            Some(signer) => {
+                let own = FinalityProof { steps: Vec::new(), ..proof.clone() };
+                check(&params, &signer, &own, asked, now)
+            }
+            None => check(&params, &set, proof, asked, now),
+        });
         return Ok(FinalityJudgment { verdict, source: Some(SetSource::Pinned(Box::new(pinned))) });
     }
     let Some(set) = builtin_set(row, network) else { return Ok(none) };
@@ -185,18 +241,33 @@ pub fn judge_finality(
     Ok(FinalityJudgment { verdict, source: Some(SetSource::Builtin) })
 }
 
-/// Advances a trusted set by checked steps from a service; `told` gets each set number. Returns the step count.
+/// Signing set before the trusted one, if named by a step of the proof and passed on the way from the pin.
+fn earlier_set(
+    params: &FinalityParams,
+    trusted: &FinalitySet,
+    proof: &FinalityProof,
+    passed: &BTreeMap<u64, Hash>,
+) -> Option<FinalitySet> {
+    let signer = proof.evidence.signer(params).filter(|signer| *signer < trusted.number())?;
+    let id = passed.get(&signer)?;
+    let named = proof.steps.iter().filter_map(|step| FinalitySet::named_by(params, step));
+    named.into_iter().find(|set| set.number() == signer && set.id() == *id)
+}
+
+/// Advances a trusted set by checked steps from a service; `told` gets each set number. Returns the step count. Every set
+/// on the way is added to `passed`, by number.
 ///
 /// # Errors
 /// [`LightClientError`]; earlier progress stays in `trusted`.
 pub async fn update_set(
     client: &Client,
     (row, params): (&ChainSpec, &FinalityParams),
-    trusted: &mut TrustedSet,
+    (trusted, passed): (&mut TrustedSet, &mut BTreeMap<u64, Hash>),
     now: UnixSeconds,
     mut told: impl FnMut(u64, u64),
 ) -> Result<u64, LightClientError> {
     let mut set = trusted.read(params).map_err(LightClientError::Set)?;
+    passed.insert(set.number(), set.id());
     let mut taken = 0;
     loop {
         let from = set.number();
@@ -223,6 +294,7 @@ pub async fn update_set(
             set = next;
             taken += 1;
             told(set.number(), answer.last);
+            passed.insert(set.number(), set.id());
             keep(trusted, &set);
         }
     }

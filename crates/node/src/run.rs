@@ -173,6 +173,7 @@ async fn open_service(plan: RunPlan) -> anyhow::Result<OpenService> {
     let OpenAccounts { billing, store: account_store } =
         open_accounts(&config, &data, &store, &origin, accept_accounts).await?;
     let prover = Prover::new(store.clone(), accumulator.board()).with_pins(config.pinned_sets()?);
+    tell_of_pins(&prover, &chains)?;
     let status = status_of(&chains);
     let hub = Hub::open(prover.clone()).context("cannot read the log of streams")?;
     let contracts = contract_calls(&config, &chains);
@@ -194,6 +195,16 @@ async fn open_service(plan: RunPlan) -> anyhow::Result<OpenService> {
     };
     let log = UnpublishedLog { accumulator, keyless, policy, is_kept };
     Ok(OpenService { port, parts, log, chains })
+}
+
+/// Logs pinned sets from which nothing follows.
+fn tell_of_pins(prover: &Prover, chains: &[PlannedChain]) -> anyhow::Result<()> {
+    for row in chains.iter().map(|chain| &chain.row) {
+        if let Some(fault) = prover.pin_fault(row)? {
+            tracing::warn!(chain.id = %row.key(), "nothing follows from the pinned set of signers: {fault}");
+        }
+    }
+    Ok(())
 }
 
 fn status_of(chains: &[PlannedChain]) -> Arc<StatusBoard> {

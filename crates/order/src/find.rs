@@ -2,10 +2,10 @@ use superroot_store::layout::end_of_prefix;
 use superroot_store::{ScanOrder, Store, StoreError, Table};
 use superroot_types::Hash;
 
-use crate::leg::{Key16, Leg, name_key, name_prefix, order_key, order_of_name, order_prefix};
+use crate::leg::{Key16, name_key, name_prefix, order_key, order_of_name, order_prefix};
 use crate::load::{assemble_round, load_own, only};
 use crate::order::{Legs, Order};
-use crate::rounds::Asked;
+use crate::rounds::LegQuery;
 use crate::table::{IdSource, OrderProtocol, ProtocolTable};
 
 /// Most orders for one name.
@@ -112,7 +112,7 @@ pub fn load_named(
         OrderQuery::Hash(hash) => hash.parse::<Hash>().ok(),
         OrderQuery::Deposit(_) | OrderQuery::Named(_) => None,
     };
-    let asked = asked.map(Asked::Transaction);
+    let asked = asked.map(LegQuery::Transaction);
     for (key, legs) in load_found(store, ask)? {
         orders.extend(assemble_round(store, &key, legs, asked)?);
     }

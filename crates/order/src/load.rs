@@ -15,7 +15,7 @@ use crate::leg::{
     Key16, Leg, LegKind, LegPosition, kind_of_key, leg_key, name_key, name_prefix, order_prefix,
 };
 use crate::order::{ChainProgress, Legs, Order};
-use crate::rounds::{Asked, has_rounds, round_of};
+use crate::rounds::{LegQuery, has_rounds, round_of};
 use crate::table::{OrderProtocol, OrderSide, ProtocolTable};
 
 /// Legs of an order read in full. Beyond this number, only the oldest and newest of each kind.
@@ -35,7 +35,7 @@ const JOINS_MAX: usize = 64;
 pub(crate) fn load_round(
     store: &dyn Store,
     key: &Key16,
-    asked: Option<Asked>,
+    asked: Option<LegQuery>,
 ) -> Result<Option<Order>, StoreError> {
     assemble_round(store, key, load_own(store, key)?, asked)
 }
@@ -45,7 +45,7 @@ pub(crate) fn assemble_round(
     store: &dyn Store,
     key: &Key16,
     own: Legs,
-    asked: Option<Asked>,
+    asked: Option<LegQuery>,
 ) -> Result<Option<Order>, StoreError> {
     let near = |own| load_near(store, key, own, asked);
     let mut legs = load_joined(store, key, near(own)?)?;
@@ -135,7 +135,7 @@ fn load_near(
     store: &dyn Store,
     key: &Key16,
     own: Legs,
-    asked: Option<Asked>,
+    asked: Option<LegQuery>,
 ) -> Result<Legs, StoreError> {
     let has_rounds = own.own.first().is_some_and(|leg| has_rounds(leg.protocol));
     if !own.is_cut || !has_rounds {
@@ -153,8 +153,8 @@ fn load_near(
         return Ok(own);
     }
     let asked = match asked {
-        Some(Asked::Leg(place)) => Some(place),
-        Some(Asked::Transaction(hash)) => {
+        Some(LegQuery::Leg(place)) => Some(place),
+        Some(LegQuery::Transaction(hash)) => {
             let name = name_prefix(&name_key("tx", &hash.to_string()), Some(key));
             let rows = scan(store, &name, 1, ScanOrder::Falling)?;
             rows.first().and_then(|(key, _)| LegPosition::at_end(key))

@@ -16,12 +16,12 @@ pub(crate) fn has_rounds(protocol: u8) -> bool {
 
 /// Leg by which an order is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum LegQuery {
     Transaction(Hash),
     Leg(LegPosition),
 }
 
-impl Asked {
+impl LegQuery {
     fn is(&self, leg: &Leg) -> bool {
         match self {
             Self::Transaction(hash) => leg.tx_hash == Some(*hash),
@@ -31,7 +31,7 @@ impl Asked {
 }
 
 /// A single round's legs: the newest round with the asked leg, else the newest round.
-pub(crate) fn round_of(mut legs: Legs, asked: Option<Asked>) -> Legs {
+pub(crate) fn round_of(mut legs: Legs, asked: Option<LegQuery>) -> Legs {
     let is_one = legs.own.first().is_none_or(|leg| !has_rounds(leg.protocol));
     if is_one || legs.is_cut {
         return legs;

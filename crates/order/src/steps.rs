@@ -11,7 +11,7 @@ use crate::fit::mismatch;
 use crate::leg::{Key16, Leg, LegKind, LegPosition, legs_prefix};
 use crate::load::{load_own, load_round, owner_of};
 use crate::order::{ListedLeg, Order};
-use crate::rounds::{Asked, has_rounds};
+use crate::rounds::{LegQuery, has_rounds};
 use crate::state::OrderState;
 use crate::table::ProtocolTable;
 
@@ -55,7 +55,9 @@ pub fn load_steps(
         let place = has_rounds(leg.protocol).then_some(leg.place);
         let order = match orders.entry((key, place)) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(entry) => entry.insert(load_round(store, &key, place.map(Asked::Leg))?),
+            Entry::Vacant(entry) => {
+                entry.insert(load_round(store, &key, place.map(LegQuery::Leg))?)
+            }
         };
         steps.extend(order.as_ref().map(|order| step(leg, order)));
     }

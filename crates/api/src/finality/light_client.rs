@@ -82,13 +82,14 @@ async fn client(State(service): State<Shared>, ask: RequestInput) -> Result<ApiA
     let make = move |api: &Api| {
         let (params, sets) = held(api, &row)?;
         let kind = params.kind();
-        let now = api.clock.now();
-        let mut newest = sets.as_ref().map(|sets| load_set(api, &row, sets.last)).transpose()?;
-        // the next committee is known a period before it signs
-        let is_next = |set: &FinalitySet| set.begins(&params).is_some_and(|begin| begin > now);
-        if let Some(before) = newest.as_ref().filter(|set| is_next(set)).map(FinalitySet::number) {
-            newest = load_set(api, &row, before.saturating_sub(1)).ok().or(newest);
-        }
+        // the last set may be known before it signs
+        let signed = api.prover.newest_signed(&row).map_err(|error| api.refuse_unproven(error))?;
+        let signer = signed.and_then(|evidence| evidence.signer(&params));
+        let newest = sets.as_ref().map(|sets| match signer {
+            Some(signer) if signer < sets.last => load_set(api, &row, signer.max(sets.first)),
+            _ => load_set(api, &row, sets.last),
+        });
+        let newest = newest.transpose()?;
         let answer = LightClient {
             chain_id: row.id,
             network: api.prover.network(),

@@ -4,6 +4,7 @@ mod light_client;
 
 use axum::extract::State;
 use superroot_accumulate::Published;
+use superroot_accumulate::prove::ProveError;
 use superroot_chain::finality::finality_params;
 use superroot_chain::{ChainSpec, FinalityEvidence};
 use superroot_proof::superroot::ChainReference;
@@ -141,7 +142,12 @@ fn checkable(
     let refuse = |error| api.refuse_unproven(error);
     let Some(params) = finality_params(row, api.prover.network()) else { return Ok(None) };
     let Some(evidence) = api.prover.newest_signed(row).map_err(refuse)? else { return Ok(None) };
-    let block = api.prover.block(row.key(), evidence.number).map_err(refuse)?;
+    let block = match api.prover.block(row.key(), evidence.number) {
+        Ok(block) => block,
+        // it was undone in between
+        Err(ProveError::NotFound { .. }) => return Ok(None),
+        Err(error) => return Err(refuse(error)),
+    };
     let signer = evidence.signer(&params);
     let set = signer.map(|set| api.prover.set(row, set)).transpose().map_err(refuse)?.flatten();
     let (number, hash) = (evidence.number, evidence.hash);

@@ -32,6 +32,7 @@ use crate::service::{Api, Shared, WorkPace};
 
 mod batch;
 mod ccip;
+mod consensus;
 mod options;
 pub(crate) mod question;
 mod verified;

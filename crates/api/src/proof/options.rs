@@ -2,7 +2,7 @@
 
 use superroot_types::ChainKey;
 
-use super::question::{ClientSet, FinalityDemand};
+use super::consensus::{ClientSet, FinalityDemand};
 use super::verified::ContractFile;
 use crate::ApiError;
 use crate::input::RequestInput;
@@ -24,9 +24,9 @@ pub(super) fn finality_asked(
 ) -> Result<FinalityDemand, ApiError> {
     const EXPECTED: &str = "node_quorum, l1_anchored or consensus";
     let has_evidence = ask.is_set("evidence")?;
-    let (must_be_final, has_evidence) = match ask.query("finality")? {
-        None => (false, has_evidence),
-        Some("node_quorum") => (true, has_evidence),
+    let (must_be_final, must_be_shown) = match ask.query("finality")? {
+        None => (false, false),
+        Some("node_quorum") => (true, false),
         Some("consensus") => (true, true),
         Some("l1_anchored") => {
             let why = "evidence of it on another chain is not collected here (docs/finality.md)";
@@ -35,5 +35,9 @@ pub(super) fn finality_asked(
         Some(other) => return Err(ApiError::parameter("finality", other, EXPECTED)),
     };
     let set = ask.client_set()?;
-    Ok(FinalityDemand { must_be_final, evidence: has_evidence.then_some(ClientSet(set)) })
+    if ask.query("form")?.is_some() && (has_evidence || must_be_shown) {
+        return Err(ApiError::invalid("form", "calldata", "a file for contracts has no evidence"));
+    }
+    let evidence = (has_evidence || must_be_shown).then_some(ClientSet(set));
+    Ok(FinalityDemand { must_be_final, must_be_shown, evidence })
 }

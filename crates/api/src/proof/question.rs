@@ -5,19 +5,16 @@ use std::sync::atomic::Ordering;
 
 use axum::body::Bytes;
 use superroot_accumulate::Published;
-use superroot_accumulate::prove::{FollowedFinality, Occurrence, ProveError, UNANCHORED};
-use superroot_chain::ChainSpec;
-use superroot_chain::finality::{NOT_CHECKABLE, finality_params};
-use superroot_proof::bundle::{Bundle, Facts, Policy, ProofFault, Statement};
-use superroot_proof::finality::{FinalityKind, FinalityParams, FinalityProof, FinalityQuestion};
+use superroot_accumulate::prove::{Occurrence, ProveError, UNANCHORED};
+use superroot_proof::bundle::{Bundle, Policy, ProofFault};
 use superroot_types::{BlockNumber, BlockRef, ChainKey, ProofLevel, SuperRootRef};
 use superroot_wire::proof::{ProofQuery, ProofTarget};
 use superroot_wire::{Shape, batch_item};
 
+use super::consensus::FinalityDemand;
 pub(crate) use super::verified::Proof;
 use crate::ApiError;
 use crate::answer::ApiAnswer;
-use crate::error::codes::NOT_FINAL;
 use crate::response_cache::{CacheSlot, CachedResponse, Media, Rendered, ResponseCache, Validity};
 use crate::seen::Conditional;
 use crate::service::retraction::Contest;
@@ -40,19 +37,6 @@ pub(crate) struct ProofQuestion {
     pub(crate) is_about_finality: bool,
     pub(crate) finality: FinalityDemand,
 }
-
-/// Finality that a caller asks for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct FinalityDemand {
-    /// Whether a block without evidence of finality is refused.
-    pub(crate) must_be_final: bool,
-    /// Evidence for a client to check, with steps from the client's set on.
-    pub(crate) evidence: Option<ClientSet>,
-}
-
-/// Set of signers that a client has, by number; `None` for a client that asks for no steps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ClientSet(pub(crate) Option<u64>);
 
 /// Located subject, not verified yet: nothing is hashed or written.
 pub(crate) struct LocatedSubject {
@@ -85,6 +69,7 @@ impl ProofQuestion {
     /// Usual proof time.
     pub(crate) const fn pace<'p>(&self, paces: &'p Paces) -> &'p Arc<WorkPace> {
         match self.query.target {
+            _ if self.finality.evidence.is_some() => &paces.evidence,
             ProofTarget::Block(_) => &paces.blocks,
             _ => &paces.entries,
         }
@@ -179,14 +164,8 @@ impl ProofQuestion {
             tracing::error!(chain.id = %asked, "a proof made here leads to another SuperRoot");
             return Err(ApiError::internal());
         }
-        if self.finality.must_be_final {
-            self.refuse_unless_final(api, bundle.statement)?;
-        }
-        let finality =
-            self.finality.evidence.map(|set| self.finality_of(api, &bundle, set)).transpose()?;
-        let checked =
-            finality.as_ref().map(|proof| self.checked(api, proof, &facts)).transpose()?;
-        let checked = checked.flatten();
+        let is_retracted = contest.as_ref().is_some_and(|contest| contest.stands);
+        let (finality, checked) = self.finality.answer(api, &bundle, &facts, is_retracted)?;
         Ok(Proof {
             bundle,
             facts,
@@ -198,76 +177,6 @@ impl ProofQuestion {
             checked,
             is_fixed,
         })
-    }
-
-    fn refuse_unless_final(&self, api: &Api, of: Statement) -> Result<(), ApiError> {
-        let Statement { chain, number, .. } = of;
-        let block = api.prover.block(chain, number).map_err(|error| api.refuse_unproven(error))?;
-        match block.is_final() {
-            true => Ok(()),
-            false => {
-                let detail = format!("block {number} is not final yet");
-                Err(ApiError::new(NOT_FINAL, detail).about(chain))
-            }
-        }
-    }
-
-    /// Evidence of the chain's own consensus about the block, with the steps to the set that signed it.
-    fn finality_of(
-        &self,
-        api: &Api,
-        bundle: &Bundle,
-        ClientSet(from): ClientSet,
-    ) -> Result<FinalityProof, ApiError> {
-        let Statement { chain, number, .. } = bundle.statement;
-        let refuse = |error| api.refuse_unproven(error);
-        let row = api.registry.by_key(chain).map(|(_, row)| row);
-        let params = row.and_then(|row| finality_params(row, api.prover.network()));
-        let (Some(row), Some(params)) = (row, params) else {
-            return Err(ApiError::not_provable(chain, NOT_CHECKABLE));
-        };
-        let is_collected = || api.prover.sets(row).map(|sets| sets.is_some());
-        if params.kind() == FinalityKind::Beacon && !is_collected().map_err(refuse)? {
-            let why = "this service collects no evidence of its consensus: it has no endpoint with role beacon";
-            return Err(ApiError::not_provable(chain, why));
-        }
-        let proof = api.prover.finality(row, number).map_err(refuse)?;
-        let proof = proof.filter(|proof| proof.evidence.number >= number);
-        // a reorganisation in between, or a link that does not hold
-        let hash = bundle.block.as_ref().map(|block| block.block_hash);
-        let leads_to_block = |proof: &FinalityProof| {
-            let rule = row.rule_at(number)?;
-            Some(proof.link.follow(rule, proof.evidence.hash).ok()? == hash?)
-        };
-        let proof = proof.filter(|proof| hash.is_none() || leads_to_block(proof) == Some(true));
-        let Some(mut proof) = proof else {
-            let detail = format!("no evidence of its own consensus is held yet for block {number}");
-            let error = ApiError::new(NOT_FINAL, detail).about(chain);
-            return Err(error.again_after(usual_wait(row, &params)));
-        };
-        if let Some(first) = from {
-            let last = proof.evidence.signer(&params).unwrap_or(first);
-            proof.steps = api.prover.set_steps(row, first, last).map_err(refuse)?;
-        }
-        Ok(proof)
-    }
-
-    /// The block's finality, checked by followed sets.
-    fn checked(
-        &self,
-        api: &Api,
-        proof: &FinalityProof,
-        facts: &Facts,
-    ) -> Result<Option<FollowedFinality>, ApiError> {
-        let Statement { chain, number, .. } = facts.statement;
-        let row = api.registry.by_key(chain).map(|(_, row)| row);
-        let rule = row.and_then(|row| row.rule_at(number));
-        let (Some(row), Some(rule), Some(hash)) = (row, rule, facts.block_hash) else {
-            return Ok(None);
-        };
-        let asked = FinalityQuestion { rule, number, hash };
-        let checked = api.prover.check_finality(row, proof, asked, api.clock.now());
-        checked.map_err(|error| api.refuse_unproven(error))
     }
 
     /// Batch item under this SuperRoot, with service claims. Recent text for the same question is reused.
@@ -340,14 +249,6 @@ impl ProofQuestion {
             is_final: false,
         };
         number.map(|(_, reference)| reference.number).ok_or_else(none)
-    }
-}
-
-/// Seconds until the next evidence of a kind is usually there.
-fn usual_wait(row: &ChainSpec, params: &FinalityParams) -> u64 {
-    match params {
-        FinalityParams::Beacon(params) => params.epoch_slots.saturating_mul(params.slot_seconds),
-        _ => row.block_time_ms.div_ceil(1_000).max(1),
     }
 }
 

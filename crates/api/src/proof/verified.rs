@@ -196,7 +196,9 @@ impl Proof {
         let said = evidence::describe(evidence, is_retracted);
         let said = Finality { checkable, ..said };
         match &self.checked {
-            Some(checked) if !is_retracted => evidence::with_checked(said, checked),
+            Some(checked) if !is_retracted && evidence.is_some() => {
+                evidence::with_checked(said, checked)
+            }
             _ => said,
         }
     }

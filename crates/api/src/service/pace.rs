@@ -54,6 +54,8 @@ fn nanoseconds(time: Duration) -> u64 {
 pub(crate) struct Paces {
     pub(crate) blocks: Arc<WorkPace>,
     pub(crate) entries: Arc<WorkPace>,
+    /// Proofs with finality evidence: long if steps are made or checked.
+    pub(crate) evidence: Arc<WorkPace>,
     pub(super) pages: Arc<WorkPace>,
     pub(crate) prices: Arc<WorkPace>,
     /// Permits for inline work: with more than two runtime threads, one stays free to answer others.
@@ -64,8 +66,8 @@ impl Default for Paces {
     fn default() -> Self {
         let threads = answering_threads();
         let room = Semaphore::new(if threads > 2 { threads - 1 } else { threads });
-        let (blocks, entries, pages, prices) = Default::default();
-        Self { blocks, entries, pages, prices, room }
+        let (blocks, entries, evidence, pages, prices) = Default::default();
+        Self { blocks, entries, evidence, pages, prices, room }
     }
 }
 

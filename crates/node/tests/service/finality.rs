@@ -216,6 +216,39 @@ async fn a_pinned_set_is_moved_on_by_steps_that_are_each_checked() {
     let listed: Value = serde_json::from_str(&listed).unwrap();
     let set = &listed["sets"][0];
     assert!(set["number"].as_u64().unwrap() >= 131 && set["pin"] == id, "{listed}");
+    // a set that moved on still knows the earlier ones by their ids: a step in the file names the signers
+    last_set(&service, "bnb", 3).await;
+    let header = service.json("/v5/light-client/bnb/sets/0").await;
+    let header = ["--header", header["set"].as_str().unwrap(), "--number", "0"];
+    done(home, &[&["trust", "light-client", "pin", "bnb"][..], &network, &header].concat());
+    let (code, screen) = run(
+        home,
+        &[
+            &["trust", "light-client", "pin", "bnb"][..],
+            &network,
+            &header[..2],
+            &["--number", "32"],
+        ]
+        .concat(),
+    );
+    assert!(code == 1 && screen.contains("block 0, not 32"), "{screen}");
+    done(home, &[&update[..], &["bnb"], &network].concat());
+    let prove = ["prove", "block", "bnb", "40", "--url", &url, "--evidence", "--wait", "60"];
+    done(home, &[&prove[..], &["-o", "early.srproof"]].concat());
+    let (code, said) = verify(home, "early.srproof");
+    let finality = &said["finality"];
+    assert_eq!((code, finality["kind"].as_str()), (0, Some("vote")), "{said}");
+    assert!(finality["by"].as_str().unwrap().contains("epoch 1"), "{said}");
+    let passed = home.join("config/superroot/light-clients/simulated-bnb.passed");
+    let kept = std::fs::read_to_string(&passed).unwrap();
+    let bent: String =
+        kept.lines().map(|line| format!("{}\n", line.replace("0x", "0x7"))).collect();
+    for (text, expected) in [(String::new(), 2), (bent, 2), ("garbage\n".to_owned(), 2)] {
+        std::fs::write(&passed, &text).unwrap();
+        let (code, screen) =
+            run(home, &["verify", "early.srproof", "--finality", "consensus", "--json"]);
+        assert_eq!(code, expected, "{text}: {screen}");
+    }
     // a file that is not a set
     let file = home.join("config/superroot/light-clients/simulated-sui.set");
     std::fs::write(&file, b"garbage").unwrap();
@@ -286,6 +319,11 @@ async fn an_answer_claims_what_its_own_bytes_show_by_the_pinned_set_and_no_more(
     for (path, status, code) in [
         ("/v5/proof/base/2060?finality=consensus", 404, "not_provable"),
         ("/v5/proof/sui/2100?finality=l1_anchored", 404, "not_provable"),
+        // no pin, a false one, and an older set than the pinned one
+        ("/v5/proof/bitcoin/2050?finality=consensus", 404, "not_provable"),
+        ("/v5/proof/bnb/104?finality=consensus", 409, "not_final"),
+        ("/v5/proof/sui/2060?finality=consensus", 409, "not_final"),
+        ("/v5/proof/ethereum/100?evidence=1&form=calldata", 400, "invalid_parameter"),
         ("/v5/proof/sui/2100?finality=sure", 400, "invalid_parameter"),
     ] {
         let (got, problem) = service.answer(path).await;

@@ -13,7 +13,7 @@ use crate::prove::error::ProveError;
 use crate::prove::prover::Prover;
 
 /// Most steps checked for one answer.
-const STEPS_AT_ONCE: u64 = 256;
+const STEPS_AT_ONCE: u64 = 64;
 
 /// Begin of the service's trust in signers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,37 +81,62 @@ impl Prover {
         let Some(pin) = self.pins.get(&chain).filter(|pin| pin.number <= number) else {
             return Ok(None);
         };
-        let (mut at, mut id) = self.newest_followed(chain, number).unwrap_or((pin.number, pin.id));
+        let known = self.newest_followed(chain, number);
+        let (mut at, id) = known.unwrap_or((pin.number, pin.id));
+        let Some(mut set) = self.set(row, at)?.filter(|set| set.id() == id) else {
+            self.forget_followed(chain, at);
+            return Ok(None);
+        };
+        // what was followed while it was trusted goes on; a pin that is too old begins nothing
+        let is_trusted = set.trusted_until(params).is_none_or(|until| now <= until);
+        if known.is_none() && !is_trusted {
+            return Ok(None);
+        }
         let first = at;
         while at < number && at.saturating_sub(first) < STEPS_AT_ONCE {
-            let Some(set) = self.set_with_id(row, at, id)? else { return Ok(None) };
             let Some(step) = self.set_step(row, at)? else { return Ok(None) };
-            // sets were trusted when they were followed, however long ago that was
             let until = set.trusted_until(params).map_or(now, |until| now.min(until));
-            let next = match set.advance(params, &step, until) {
-                Verdict::Shown(next) => next,
-                Verdict::NotEnough(_) | Verdict::Refusal(_) => return Ok(None),
-            };
-            (at, id) = (at.saturating_add(1), next.id());
+            let Verdict::Shown(next) = set.advance(params, &step, until) else { return Ok(None) };
+            set = next;
+            at = at.saturating_add(1);
             let mut followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
-            followed.insert((chain, at), id);
+            followed.insert((chain, at), set.id());
         }
-        let set = self.set_with_id(row, number, id)?.filter(|_| at == number);
-        Ok(set.map(|set| (set, TrustBegin::Configured(pin.number))))
+        Ok((at == number).then_some((set, TrustBegin::Configured(pin.number))))
+    }
+
+    /// Whether a set is pinned or built in.
+    #[must_use]
+    pub fn follows_sets(&self, row: &ChainSpec) -> bool {
+        self.pins.contains_key(&row.key()) || builtin_set(row, self.network()).is_some()
+    }
+
+    /// Why nothing follows from a pinned set; `None` without a fault.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub fn pin_fault(&self, row: &ChainSpec) -> Result<Option<String>, ProveError> {
+        let Some(SetPin { number, id }) = self.pin(row.key()) else { return Ok(None) };
+        Ok(match (self.set(row, number)?.map(|set| set.id()), self.sets(row)?) {
+            (Some(held), _) if held == id => None,
+            (Some(held), _) => Some(format!("set {number} has the id {held}, pinned is {id}")),
+            (None, Some(held)) => {
+                let (first, last) = (held.first, held.last);
+                Some(format!("set {number} is not held, {first} to {last} are"))
+            }
+            (None, None) => Some("no set is held yet".to_owned()),
+        })
+    }
+
+    /// Forgets sets from this number on.
+    fn forget_followed(&self, chain: ChainKey, from: u64) {
+        let mut followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
+        followed.retain(|(of, number), _| *of != chain || *number < from);
     }
 
     fn newest_followed(&self, chain: ChainKey, number: u64) -> Option<(u64, Hash)> {
         let followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
         let newest = followed.range((chain, 0)..=(chain, number)).next_back();
         newest.map(|((_, number), id)| (*number, *id))
-    }
-
-    fn set_with_id(
-        &self,
-        row: &ChainSpec,
-        number: u64,
-        id: Hash,
-    ) -> Result<Option<FinalitySet>, ProveError> {
-        Ok(self.set(row, number)?.filter(|set| set.id() == id))
     }
 }

@@ -1,15 +1,18 @@
 //! BNB Smart Chain's evidence, sets and steps, from votes in stored headers.
 
 use superroot_proof::finality::vote::{
-    VoteParams, VoteSet, read_vote, write_vote, write_vote_step,
+    VoteParams, VoteSet, read_vote, signers_of, write_vote, write_vote_step,
 };
 use superroot_proof::finality::{ConsensusEvidence, FinalityKind, FinalityProof, LinkHeaders};
+use superroot_proof::hash::keccak256;
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey};
 
 use crate::prove::error::ProveError;
 use crate::prove::prover::Prover;
 
+/// Blocks read first.
+const FEW_BLOCKS: u64 = 8;
 /// Most blocks from a block to a vote for the block; the headers between must fit in a link.
 const CARRIER_BLOCKS_MAX: u64 = 64;
 
@@ -21,8 +24,25 @@ impl Prover {
         params: &VoteParams,
         number: BlockNumber,
     ) -> Result<Option<FinalityProof>, ProveError> {
-        let end = BlockNumber(number.0.saturating_add(CARRIER_BLOCKS_MAX));
-        let limit = usize::try_from(CARRIER_BLOCKS_MAX).unwrap_or(usize::MAX);
+        // the next headers nearly always have one
+        for blocks in [FEW_BLOCKS, CARRIER_BLOCKS_MAX] {
+            let found = self.vote_within(chain, params, number, blocks)?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+
+    fn vote_within(
+        &self,
+        chain: ChainKey,
+        params: &VoteParams,
+        number: BlockNumber,
+        blocks: u64,
+    ) -> Result<Option<FinalityProof>, ProveError> {
+        let end = BlockNumber(number.0.saturating_add(blocks));
+        let limit = usize::try_from(blocks).unwrap_or(usize::MAX);
         let blocks = read::load_blocks(&*self.store, chain, number..end, limit)?;
         let numbered = blocks.into_iter().zip(number.0..);
         let in_a_row = numbered.take_while(|((at, _), expected)| at.0 == *expected);
@@ -34,10 +54,12 @@ impl Prover {
             let Some(behind) = behind.filter(|_| source.0.checked_add(1) == Some(target.0)) else {
                 continue;
             };
-            let (Some(link), Some(of_target)) = (headers.get(1..=behind), headers.get(behind + 1))
-            else {
+            let voted = (headers.get(behind), headers.get(behind + 1), headers.get(1..=behind));
+            let (Some(of_source), Some(of_target), Some(link)) = voted else { continue };
+            // a carrier at the head may say anything
+            if [keccak256(of_source), keccak256(of_target)] != [vote.source.1, vote.target.1] {
                 continue;
-            };
+            }
             let Some(epoch) = self.signers(chain, params, target)? else { continue };
             let evidence = ConsensusEvidence {
                 kind: FinalityKind::Vote,
@@ -60,8 +82,8 @@ impl Prover {
     ) -> Result<Option<u64>, ProveError> {
         let epoch = target.0.checked_div(params.epoch_blocks);
         let Some(before) = epoch.and_then(|epoch| epoch.checked_sub(1)) else { return Ok(None) };
-        let before = self.vote_set(chain, params, before)?;
-        Ok(before.map(|before| before.signers_of(params, target)))
+        let before = self.epoch_header(chain, params, before)?;
+        Ok(before.and_then(|before| signers_of(params, &before, target)))
     }
 
     /// Epochs with a stored first block.
@@ -85,10 +107,20 @@ impl Prover {
         params: &VoteParams,
         epoch: u64,
     ) -> Result<Option<VoteSet>, ProveError> {
+        let header = self.epoch_header(chain, params, epoch)?;
+        Ok(header.and_then(|header| VoteSet::new(params, &header).ok()))
+    }
+
+    /// First header of an epoch, if final.
+    fn epoch_header(
+        &self,
+        chain: ChainKey,
+        params: &VoteParams,
+        epoch: u64,
+    ) -> Result<Option<Vec<u8>>, ProveError> {
         let Some(number) = epoch.checked_mul(params.epoch_blocks) else { return Ok(None) };
         let block = read::load_block(&*self.store, chain, BlockNumber(number))?;
-        let block = block.filter(|block| block.is_final());
-        Ok(block.and_then(|block| VoteSet::new(params, &block.header).ok()))
+        Ok(block.filter(|block| block.is_final()).map(|block| block.header))
     }
 
     /// This set's vote for the next epoch's first block or a descendant.

@@ -180,7 +180,7 @@ fn check(
             let is_older = matches!(&why, Shortfall::Set { needed, held } if needed < held);
             let advice = match source {
                 Some(SetSource::Pinned(_)) if is_older => {
-                    "your set is a later one: ask about a newer block, or keep an older set in a trust store of its own"
+                    "your set is a later one, and this file does not name the earlier one by a step: prove it anew with --evidence"
                 }
                 Some(SetSource::Pinned(_)) => {
                     "`superroot trust light-client update` moves your set on"

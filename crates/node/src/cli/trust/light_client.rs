@@ -1,5 +1,6 @@
 //! `superroot trust light-client`: sets of signers, pinned once and moved on by steps that are each checked.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -9,6 +10,7 @@ use serde_json::json;
 use superroot_chain::ChainSpec;
 use superroot_chain::finality::{NOT_CHECKABLE, finality_params};
 use superroot_client::{Client, ClientError, LightClientFolder, update_set};
+use superroot_proof::finality::vote::VoteSet;
 use superroot_proof::finality::work::WorkSet;
 use superroot_proof::finality::{FinalityKind, FinalityParams, FinalitySet, TrustedSet};
 use superroot_proof::ledger::bitcoin::Header;
@@ -250,6 +252,7 @@ async fn pin(
         set: bytes,
     };
     folder.save(network, row, &trusted)?;
+    folder.save_passed(network, row, &BTreeMap::from([(set.number(), expected)]))?;
     Ok(format!("{}\n{}", styled(GOOD, "pinned"), show(folder, row, network)?))
 }
 
@@ -324,8 +327,15 @@ fn of_header(
             let set = WorkSet::new(params, BlockNumber(number), header)?;
             Ok(FinalitySet::Work(set).encode())
         }
-        // it holds its number
-        FinalityParams::Vote(_) => Ok(bytes),
+        FinalityParams::Vote(params) => {
+            let got = VoteSet::new(params, &bytes)?.block();
+            match number {
+                Some(number) if number != got.0 => {
+                    bail!(PinContradiction(format!("the header is of block {got}, not {number}")))
+                }
+                _ => Ok(bytes),
+            }
+        }
         _ => bail!("the chain's sets are no headers: give --url or --set"),
     }
 }
@@ -361,9 +371,12 @@ async fn update(
         bar.set_length(all);
         bar.set_position(done);
     };
-    let moved = update_set(client, (row, &params), &mut trusted, SystemClock.now(), told).await;
+    let mut passed = folder.passed(network, row)?;
+    let kept = (&mut trusted, &mut passed);
+    let moved = update_set(client, (row, &params), kept, SystemClock.now(), told).await;
     bar.finish_and_clear();
     // what was checked before a fault is kept
+    folder.save_passed(network, row, &passed)?;
     folder.save(network, row, &trusted)?;
     let steps = moved?;
     let number = trusted.read(&params)?.number();

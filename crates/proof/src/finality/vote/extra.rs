@@ -53,12 +53,30 @@ impl BlockVote {
     }
 }
 
-/// Validators of an epoch header.
-pub(super) struct Validators {
-    /// An invalid key is `None`.
-    pub(super) keys: Vec<Option<MemberKey>>,
+/// Validators of an epoch header, keys unread.
+pub(super) struct Validators<'a> {
+    members: &'a [u8],
     /// Blocks that a validator makes in a row.
-    pub(super) turn: u8,
+    turn: u8,
+}
+
+impl Validators<'_> {
+    pub(super) const fn count(&self) -> usize {
+        self.members.len() / MEMBER_BYTES
+    }
+
+    /// Blocks from the epoch's begin to the first target signed by these validators' successors.
+    pub(super) fn blocks_behind(&self) -> u64 {
+        let half = u64::try_from(self.count() / 2).unwrap_or(u64::MAX);
+        half.saturating_add(1).saturating_mul(self.turn.into())
+    }
+
+    /// Keys by index; an invalid key is `None`.
+    pub(super) fn keys(&self) -> Vec<Option<MemberKey>> {
+        let members = self.members.chunks_exact(MEMBER_BYTES);
+        let key = |member: &[u8]| MemberKey::validated(member.last_chunk()?);
+        members.map(key).collect()
+    }
 }
 
 /// Header of an EVM chain with these rules; `None` if malformed.
@@ -85,29 +103,27 @@ pub fn read_vote(params: &VoteParams, header: &[u8]) -> Option<BlockVote> {
 }
 
 /// Validators in an epoch header.
-pub(super) fn read_validators(
+pub(super) fn read_validators<'a>(
     params: &VoteParams,
-    header: &evm::Header,
-) -> Result<Validators, Refusal> {
+    header: &'a evm::Header,
+) -> Result<Validators<'a>, Refusal> {
     let unread = Refusal::Encoding { part: "validators" };
     let (validators, _) = split(params, header).ok_or(unread)?;
     let (turn, members) = validators.get(1..).and_then(|rest| rest.split_last()).ok_or(unread)?;
-    let count = members.len().checked_div(MEMBER_BYTES).unwrap_or(0);
-    if !(1..=VALIDATORS_MAX).contains(&count) || *turn == 0 {
+    let read = Validators { members, turn: *turn };
+    if !(1..=VALIDATORS_MAX).contains(&read.count()) || *turn == 0 {
         return Err(unread);
     }
     let mut last: Option<&[u8]> = None;
-    let mut keys = Vec::new();
     for member in members.chunks_exact(MEMBER_BYTES) {
-        let (address, key) = member.split_at_checked(ADDRESS_BYTES).ok_or(unread)?;
+        let address = member.get(..ADDRESS_BYTES);
         // bits count the validators by address
-        if last.is_some_and(|last| last >= address) {
+        if last.is_some() && last >= address {
             return Err(Refusal::Order { what: "the validators' addresses do not rise" });
         }
-        last = Some(address);
-        keys.push(key.try_into().ok().and_then(MemberKey::validated));
+        last = address;
     }
-    Ok(Validators { keys, turn: *turn })
+    Ok(read)
 }
 
 /// Bytes of validators, only in epoch headers, and of the vote.

@@ -18,4 +18,4 @@ mod set;
 pub use super::bls::SUITE;
 pub use extra::{BlockVote, VALIDATORS_MAX, read_vote};
 pub use params::VoteParams;
-pub use set::{VoteSet, write_vote, write_vote_step};
+pub use set::{VoteSet, signers_of, write_vote, write_vote_step};

@@ -15,6 +15,36 @@ use crate::finality::{LinkHeaders, Refusal, Shortfall};
 use crate::hash::keccak256;
 use crate::ledger::evm;
 
+/// Epoch header, keys unread.
+struct EpochHeader {
+    header: evm::Header,
+    epoch: u64,
+    /// First target of the next set.
+    end: u64,
+}
+
+fn read_epoch(params: &VoteParams, header: &[u8]) -> Result<EpochHeader, Refusal> {
+    let unread = Refusal::Encoding { part: "epoch header" };
+    let header = read_header(params, header).ok_or(unread)?;
+    let epoch = header.number.checked_div(params.epoch_blocks).ok_or(unread)?;
+    if !header.number.is_multiple_of(params.epoch_blocks) {
+        return Err(Refusal::Order { what: "the header does not begin an epoch" });
+    }
+    let behind = read_validators(params, &header)?.blocks_behind();
+    let end = header.number.checked_add(params.epoch_blocks);
+    let end = end.and_then(|end| end.checked_add(behind)).ok_or(unread)?;
+    Ok(EpochHeader { header, epoch, end })
+}
+
+/// Signers' epoch for a target in the epoch after this header's, before or after the change of signers; `None` for another
+/// header.
+#[must_use]
+pub fn signers_of(params: &VoteParams, before: &[u8], target: BlockNumber) -> Option<u64> {
+    let before = read_epoch(params, before).ok()?;
+    let epoch = target.0.checked_div(params.epoch_blocks)?;
+    Some(if target.0 < before.end { before.epoch } else { epoch })
+}
+
 /// First header of an epoch, with the validators. Encoded as the header; the id is the block hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VoteSet {
@@ -34,38 +64,23 @@ impl VoteSet {
     /// # Errors
     /// [`Refusal`] for another header, or validators that cannot be read.
     pub fn new(params: &VoteParams, header: &[u8]) -> Result<Self, Refusal> {
-        let unread = Refusal::Encoding { part: "epoch header" };
-        let read = read_header(params, header).ok_or(unread)?;
-        let epoch = read.number.checked_div(params.epoch_blocks).ok_or(unread)?;
-        if !read.number.is_multiple_of(params.epoch_blocks) {
-            return Err(Refusal::Order { what: "the header does not begin an epoch" });
-        }
-        let validators = read_validators(params, &read)?;
-        let half = u64::try_from(validators.keys.len() / 2).unwrap_or(u64::MAX);
-        let behind = half.saturating_add(1).saturating_mul(validators.turn.into());
-        let end = read.number.checked_add(params.epoch_blocks);
+        let EpochHeader { header: read, epoch, end } = read_epoch(params, header)?;
+        let keys = read_validators(params, &read)?.keys();
         Ok(Self {
             header: header.to_vec(),
             hash: keccak256(header),
             block: read.number,
             epoch,
             as_of: UnixSeconds(read.timestamp),
-            keys: validators.keys,
-            end: end.and_then(|end| end.checked_add(behind)).ok_or(unread)?,
+            keys,
+            end,
         })
     }
 
-    /// First target of the next set, by number.
+    /// The epoch header's number.
     #[must_use]
-    pub const fn end(&self) -> BlockNumber {
-        BlockNumber(self.end)
-    }
-
-    /// Signers' epoch for a target in the next epoch, before or after the change of signers.
-    #[must_use]
-    pub fn signers_of(&self, params: &VoteParams, target: BlockNumber) -> u64 {
-        let epoch = target.0.checked_div(params.epoch_blocks).unwrap_or(0);
-        if target.0 < self.end { self.epoch } else { epoch }
+    pub const fn block(&self) -> BlockNumber {
+        BlockNumber(self.block)
     }
 
     /// Least votes.

@@ -1,0 +1,138 @@
+//! Finality of a proof's block: what a caller asks for, the evidence, and what this service checked of it.
+
+use superroot_accumulate::prove::FollowedFinality;
+use superroot_chain::ChainSpec;
+use superroot_chain::finality::{NOT_CHECKABLE, finality_params};
+use superroot_proof::bundle::{Bundle, Facts, Statement};
+use superroot_proof::finality::{FinalityKind, FinalityParams, FinalityProof, FinalityQuestion};
+use superroot_types::ChainKey;
+
+use crate::ApiError;
+use crate::error::codes::NOT_FINAL;
+use crate::service::Api;
+
+/// Finality that a caller asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FinalityDemand {
+    /// Whether a block without evidence of finality is refused.
+    pub(crate) must_be_final: bool,
+    /// Whether the service itself has to show it by the chain's consensus.
+    pub(crate) must_be_shown: bool,
+    /// Evidence for a client to check, with steps from the client's set on.
+    pub(crate) evidence: Option<ClientSet>,
+}
+
+/// Set of signers that a client has, by number; `None` for a client that asks for no steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ClientSet(pub(crate) Option<u64>);
+
+impl FinalityDemand {
+    /// Evidence and the service's own finding, as far as asked for.
+    pub(super) fn answer(
+        &self,
+        api: &Api,
+        bundle: &Bundle,
+        facts: &Facts,
+        is_retracted: bool,
+    ) -> Result<(Option<FinalityProof>, Option<FollowedFinality>), ApiError> {
+        if self.must_be_final {
+            Self::refuse_unless_final(api, bundle.statement, is_retracted)?;
+        }
+        let proof = self.evidence.map(|set| Self::evidence_of(api, bundle, set)).transpose()?;
+        let checked = proof.as_ref().map(|proof| Self::checked(api, proof, facts)).transpose()?;
+        let checked = checked.flatten();
+        if self.must_be_shown && checked.is_none() {
+            return Err(Self::not_shown(api, bundle.statement.chain));
+        }
+        Ok((proof, checked))
+    }
+
+    /// Evidence is there, and this service cannot call it consensus.
+    fn not_shown(api: &Api, chain: ChainKey) -> ApiError {
+        let row = api.registry.by_key(chain).map(|(_, row)| row);
+        if row.is_some_and(|row| api.prover.follows_sets(row)) {
+            let detail = "the signers that this service follows do not show it: theirs is another time; \
+                          ?evidence=1 brings the evidence for you to check";
+            return ApiError::new(NOT_FINAL, detail).about(chain);
+        }
+        let why = "this service has no pinned set of signers of it; ?evidence=1 brings the evidence for you to check";
+        ApiError::not_provable(chain, why)
+    }
+
+    fn refuse_unless_final(api: &Api, of: Statement, is_retracted: bool) -> Result<(), ApiError> {
+        let Statement { chain, number, .. } = of;
+        let block = api.prover.block(chain, number).map_err(|error| api.refuse_unproven(error))?;
+        let lacks = match (block.is_final(), is_retracted) {
+            (true, false) => return Ok(()),
+            (true, true) => "was taken back by its nodes",
+            (false, _) => "is not final yet",
+        };
+        Err(ApiError::new(NOT_FINAL, format!("block {number} {lacks}")).about(chain))
+    }
+
+    /// Evidence of the chain's own consensus about the block, with the steps to the set that signed it.
+    fn evidence_of(
+        api: &Api,
+        bundle: &Bundle,
+        ClientSet(from): ClientSet,
+    ) -> Result<FinalityProof, ApiError> {
+        let Statement { chain, number, .. } = bundle.statement;
+        let refuse = |error| api.refuse_unproven(error);
+        let row = api.registry.by_key(chain).map(|(_, row)| row);
+        let params = row.and_then(|row| finality_params(row, api.prover.network()));
+        let (Some(row), Some(params)) = (row, params) else {
+            return Err(ApiError::not_provable(chain, NOT_CHECKABLE));
+        };
+        let is_collected = || api.prover.sets(row).map(|sets| sets.is_some());
+        if params.kind() == FinalityKind::Beacon && !is_collected().map_err(refuse)? {
+            let why = "this service collects no evidence of its consensus: it has no endpoint with role beacon";
+            return Err(ApiError::not_provable(chain, why));
+        }
+        let proof = api.prover.finality(row, number).map_err(refuse)?;
+        let proof = proof.filter(|proof| proof.evidence.number >= number);
+        // a reorganisation in between, or a link that does not hold
+        let hash = bundle.block.as_ref().map(|block| block.block_hash);
+        let leads_to_block = |proof: &FinalityProof| {
+            let rule = row.rule_at(number)?;
+            Some(proof.link.follow(rule, proof.evidence.hash).ok()? == hash?)
+        };
+        let proof = proof.filter(|proof| hash.is_none() || leads_to_block(proof) == Some(true));
+        let Some(mut proof) = proof else {
+            let detail = format!("no evidence of its own consensus is held yet for block {number}");
+            let error = ApiError::new(NOT_FINAL, detail).about(chain);
+            return Err(error.again_after(usual_wait(row, &params)));
+        };
+        if let Some(first) = from {
+            let last = proof.evidence.signer(&params).unwrap_or(first);
+            // whoever is further on knows the signers by their id, and gets the step that names them
+            let first = if first > last { last.saturating_sub(1) } else { first };
+            proof.steps = api.prover.set_steps(row, first, last).map_err(refuse)?;
+        }
+        Ok(proof)
+    }
+
+    /// The block's finality, checked by followed sets.
+    fn checked(
+        api: &Api,
+        proof: &FinalityProof,
+        facts: &Facts,
+    ) -> Result<Option<FollowedFinality>, ApiError> {
+        let Statement { chain, number, .. } = facts.statement;
+        let row = api.registry.by_key(chain).map(|(_, row)| row);
+        let rule = row.and_then(|row| row.rule_at(number));
+        let (Some(row), Some(rule), Some(hash)) = (row, rule, facts.block_hash) else {
+            return Ok(None);
+        };
+        let asked = FinalityQuestion { rule, number, hash };
+        let checked = api.prover.check_finality(row, proof, asked, api.clock.now());
+        checked.map_err(|error| api.refuse_unproven(error))
+    }
+}
+
+/// Seconds until the next evidence of a kind is usually there.
+fn usual_wait(row: &ChainSpec, params: &FinalityParams) -> u64 {
+    match params {
+        FinalityParams::Beacon(params) => params.epoch_slots.saturating_mul(params.slot_seconds),
+        _ => row.block_time_ms.div_ceil(1_000).max(1),
+    }
+}
