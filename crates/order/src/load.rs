@@ -187,8 +187,9 @@ fn load_near(
 
 fn load_joined(store: &dyn Store, key: &Key16, mut legs: Legs) -> Result<Legs, StoreError> {
     let joined = |leg: &Leg| leg.joined(ProtocolTable::builtin().by_number(leg.protocol)?);
-    let joins: BTreeSet<_> = legs.own.iter().filter_map(joined).take(JOINS_MAX).collect();
-    for join in joins {
+    let joins: BTreeSet<_> = legs.own.iter().filter_map(joined).collect();
+    legs.is_cut |= joins.len() > JOINS_MAX;
+    for join in joins.into_iter().take(JOINS_MAX) {
         meet(store, key, &join, &mut legs)?;
     }
     Ok(legs)

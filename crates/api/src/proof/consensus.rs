@@ -89,6 +89,12 @@ impl FinalityDemand {
             return Err(ApiError::not_provable(chain, why));
         }
         let proof = api.prover.finality(row, number).map_err(refuse)?;
+        let newest = || api.prover.newest_signed(row).map_err(refuse);
+        if proof.is_none() && newest()?.is_some_and(|newest| newest.number > number) {
+            let why =
+                "evidence of its consensus was collected for later blocks, and none for this one";
+            return Err(ApiError::not_provable(chain, why));
+        }
         let proof = proof.filter(|proof| proof.evidence.number >= number);
         // a reorganisation in between, or a link that does not hold
         let hash = bundle.block.as_ref().map(|block| block.block_hash);
