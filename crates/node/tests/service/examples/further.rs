@@ -24,9 +24,9 @@ async fn proofs(recorder: &mut Recorder<'_>) {
     recorder.also(of_block("proveBlock").query("note", "1").query("wait", 5)).await;
     recorder.also(of_block("proveBlock").query("form", "calldata")).await;
     let sui = ask("proveBlock").path("chain", "sui").path("block", 2_060);
-    recorder
-        .also(sui.query("evidence", "1").query("set", 128).query("finality", "consensus"))
-        .await;
+    recorder.also(sui.query("evidence", "1").query("set", 128)).await;
+    let icp = ask("proveBlock").path("chain", "icp").path("block", 2_053);
+    recorder.also(icp.query("finality", "consensus")).await;
     let hash = recorder.examples["find"]["path"]["hash"].clone();
     let found = recorder.also(ask("find").path("hash", hash.clone()).query("from", 0)).await;
     let place = &found["matches"][0];
