@@ -155,7 +155,7 @@ impl LightClientFolder {
         passed.ok_or(LightClientError::Malformed { path })
     }
 
-    /// Replaces the ids of the sets from the pin on; the newest [`PASSED_MAX`] are kept.
+    /// Replaces the ids of the sets from the pin on; the newest 12,000 are kept.
     ///
     /// # Errors
     /// [`LightClientError::File`].
