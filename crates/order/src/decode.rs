@@ -10,10 +10,8 @@ use crate::derive;
 use crate::leg::{Leg, LegKind, LegPosition};
 use crate::table::{EventRule, OrderProtocol, OrderSide, ProtocolContract, ProtocolTable};
 
-/// Most legs from one event: bundles pay some dozens of addresses.
-const PARTS_MAX: usize = 1024;
-/// Events searched on each side for a neighbouring event.
-const BESIDE_MAX: usize = 1_024;
+/// Most legs of one event: more than the gas of its block pays for.
+const PARTS_MAX: usize = 32_768;
 
 #[must_use]
 pub fn legs(block: &EventBlock<'_>) -> Vec<Leg> {
@@ -190,9 +188,10 @@ impl<'a> EventReading<'a> {
         let is_same = |place: &usize| events[*place].tx_index == event.tx_index;
         let before = (0..self.at).rev();
         let after = self.at + 1..events.len();
-        let places: Vec<usize> = match side {
-            "before" => before.take_while(is_same).take(BESIDE_MAX).collect(),
-            _ => after.take_while(is_same).take(BESIDE_MAX).collect(),
+        // an event of its own kind ends the search: all searches of a block together read it once
+        let places: &mut dyn Iterator<Item = usize> = match side {
+            "before" => &mut before.take_while(is_same),
+            _ => &mut after.take_while(is_same),
         };
         for place in places {
             let other = &events[place];

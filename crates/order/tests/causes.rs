@@ -267,6 +267,26 @@ fn hundreds_of_equal_transfers_have_each_their_own_state() {
     }
 }
 
+/// What is beyond the legs that are counted is claimed by nothing.
+#[test]
+fn of_thousands_of_equal_transfers_none_is_called_arrived() {
+    let many = |count: u32, event: &dyn Fn() -> Vec<BlockEvent>| {
+        let number = |at: u32| {
+            event().into_iter().map(move |mut one| {
+                (one.tx_index, one.log_index) = (at, one.log_index + 2 * at);
+                one
+            })
+        };
+        (0..count).flat_map(number).collect::<Vec<_>>()
+    };
+    let burns = block(ARBITRUM, 10, 3_600, many(8_193, &|| vec![burn_v2(1)]));
+    let mints = block(BASE, 900, 3_660, many(8_193, &|| mint_v2(2, 497)));
+    let order = Orders::of([&burns, &mints]).one(&hash(1).to_string());
+    assert_eq!((shown(&order), order.is_cut), ((OrderState::Opened, false), true));
+    assert_eq!(stuck(&order), "identical_transfers");
+    assert_eq!(awaited(&order), ("MessageReceived", Some(BASE)));
+}
+
 /// Every day the same amount, to the same address: what arrived yesterday is not today's.
 #[test]
 fn an_equal_transfer_of_another_day_does_not_fill_this_one() {
@@ -614,6 +634,16 @@ fn a_relay_of_celer_above_the_threshold_pays_when_it_is_executed() {
     let name = id(0xce).1;
     let at_once = Orders::of([&send_celer(), &block(OPTIMISM, 2, 1_010, relay_celer(false))]);
     assert_eq!(shown(&at_once.one(&name)), (OrderState::Filled, true));
+    // any number of others' events may stand between the two
+    let [added, mut relay] = relay_celer(true).try_into().unwrap();
+    let stranger = |at| {
+        event((1, at), "0x0b2c639c533813f4aa9d7837caf62653d097ff85", "Other()", &[], Vec::new())
+    };
+    relay.log_index = 3_000;
+    let far = [vec![added], (1..3_000).map(stranger).collect(), vec![relay]].concat();
+    let far = Orders::of([&send_celer(), &block(OPTIMISM, 2, 1_010, far)]);
+    let far = far.seen(&name, until(1_020));
+    assert_eq!(stuck(&far), "transfer_delayed");
     let orders = Orders::of([&send_celer(), &block(OPTIMISM, 2, 1_010, relay_celer(true))]);
     let delayed = orders.seen(&name, until(1_020));
     assert_eq!(

@@ -8,7 +8,7 @@ use crate::fit::{Fit, fit};
 use crate::leg::{Leg, LegKind, TokenAmount};
 use crate::order::{Legs, ListedLeg};
 use crate::state::OrderState;
-use crate::table::{Cause, EventRule, OrderProtocol, PaidRule};
+use crate::table::{Cause, EventRule, IdSource, OrderProtocol, PaidRule};
 
 pub(super) struct OrderAssembly<'a> {
     pub(super) protocol: &'a OrderProtocol,
@@ -163,6 +163,9 @@ impl<'a> OrderAssembly<'a> {
         if self.fit.groups.is_empty() {
             return self.shown_without_opening();
         }
+        if self.is_one_of_too_many() {
+            return OrderState::Opened;
+        }
         let groups = 0..self.fit.groups.len();
         let states: Vec<OrderState> = groups.map(|group| self.shown_of(group)).collect();
         let lowest = states.iter().copied().min().unwrap_or(OrderState::Opened);
@@ -171,6 +174,11 @@ impl<'a> OrderAssembly<'a> {
             _ if lowest >= OrderState::Filled || lowest == highest => lowest,
             _ => OrderState::PartiallyFilled,
         }
+    }
+
+    /// Whether equal transfers without ids are too many to find the legs of one.
+    pub(super) fn is_one_of_too_many(&self) -> bool {
+        self.is_cut && self.protocol.id_by == IdSource::Terms
     }
 
     /// State of one deposit group of an id.

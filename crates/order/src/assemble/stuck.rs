@@ -63,6 +63,11 @@ impl OrderAssembly<'_> {
             );
             return Some(stuck_by("id_of_several", detail));
         }
+        if self.is_one_of_too_many() {
+            let detail =
+                "too many transfers say the same and have no id: whether it arrived cannot be told";
+            return Some(stuck_by("identical_transfers", detail));
+        }
         if state == OrderState::PartiallyFilled && self.identical > 1 {
             let detail = format!(
                 "{} transfers say the same and have no id: which of them arrived cannot be told",
