@@ -167,10 +167,11 @@ fn load_near(
     });
     let rank = rank.unwrap_or_else(|| openings.len().saturating_sub(1));
     let window = rank.saturating_sub(NEAR_MAX)..rank.saturating_add(NEAR_MAX + 1);
+    let omitted = [window.start > 0, openings.len().max(fills.len()) > window.end];
     let near = |places: Vec<LegPosition>| {
         places.into_iter().enumerate().filter(|(at, _)| window.contains(at)).map(|(_, place)| place)
     };
-    let mut legs = Legs { owners: own.owners, ..Legs::default() };
+    let mut legs = Legs { owners: own.owners, near: Some(omitted), ..Legs::default() };
     for place in near(openings).chain(near(fills)) {
         legs.own.extend(load_leg(store, &place)?);
     }

@@ -18,6 +18,8 @@ pub struct Legs {
     pub is_cut: bool,
     /// Whether the legs without an id may also belong to another order.
     pub is_shared: bool,
+    /// For the legs around one of too many equal transfers: whether legs before and behind these are omitted.
+    pub near: Option<[bool; 2]>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -44,8 +44,12 @@ pub(crate) fn round_of(mut legs: Legs, asked: Option<LegQuery>) -> Legs {
     let of_round = |leg: &Leg| round(leg) == chosen;
     legs.own = std::mem::take(&mut legs.own).into_iter().filter(of_round).collect();
     legs.met = std::mem::take(&mut legs.met).into_iter().filter(of_round).collect();
-    for (kind, count, _) in &mut legs.counts {
+    // the first and the last round may go on among the legs that were omitted
+    let [before, behind] = legs.near.unwrap_or_default();
+    legs.is_cut = (before && chosen == 0) || (behind && chosen == begins.len());
+    for (kind, count, is_more) in &mut legs.counts {
         *count = legs.own.iter().filter(|leg| leg.kind == *kind).count();
+        *is_more = legs.is_cut;
     }
     legs.counts.retain(|(_, count, _)| *count > 0);
     legs

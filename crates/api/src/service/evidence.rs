@@ -15,15 +15,8 @@ pub(crate) fn describe(evidence: Option<&FinalityEvidence>, is_retracted: bool) 
     let Some(evidence) = evidence else {
         return Finality {
             status: "not_final".to_owned(),
-            rule: None,
-            evidence_kind: None,
-            evidence: None,
             trust: "nothing says yet that this block is final".to_owned(),
-            checkable: None,
-            kind: None,
-            target: None,
-            set: None,
-            as_of: None,
+            ..Finality::default()
         };
     };
     let (status, trust) = if is_retracted {
@@ -52,11 +45,7 @@ pub(crate) fn describe(evidence: Option<&FinalityEvidence>, is_retracted: bool) 
             encoded: format!("0x{}", const_hex::encode(evidence.encode())),
         }),
         trust: trust.to_owned(),
-        checkable: None,
-        kind: None,
-        target: None,
-        set: None,
-        as_of: None,
+        ..Finality::default()
     }
 }
 

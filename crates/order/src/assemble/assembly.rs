@@ -20,6 +20,8 @@ pub(super) struct OrderAssembly<'a> {
     pub(super) counts: Vec<(LegKind, usize, bool)>,
     pub(super) is_cut: bool,
     pub(super) is_shared: bool,
+    /// Whether the legs are those around one of many equal transfers.
+    pub(super) is_near: bool,
     pub(super) failed_retry: Option<Hash>,
 }
 
@@ -49,6 +51,7 @@ impl<'a> OrderAssembly<'a> {
             counts: legs.counts,
             is_cut: legs.is_cut,
             is_shared: legs.is_shared,
+            is_near: legs.near.is_some(),
             failed_retry: None,
         };
         made.judge_refunds();
@@ -178,7 +181,7 @@ impl<'a> OrderAssembly<'a> {
 
     /// Whether equal transfers without ids are too many to find the legs of one.
     pub(super) fn is_one_of_too_many(&self) -> bool {
-        self.is_cut && self.protocol.id_by == IdSource::Terms
+        self.is_cut && !self.is_near && self.protocol.id_by == IdSource::Terms
     }
 
     /// State of one deposit group of an id.

@@ -70,7 +70,8 @@ impl OrderAssembly<'_> {
         }
         if state == OrderState::PartiallyFilled && self.identical > 1 {
             let detail = format!(
-                "{} transfers say the same and have no id: which of them arrived cannot be told",
+                "{}{} transfers say the same and have no id: which of them arrived cannot be told",
+                if self.is_cut { "at least " } else { "" },
                 self.identical
             );
             return Some(stuck_by("identical_transfers", detail));

@@ -89,7 +89,7 @@ pub struct FinalityList {
 }
 
 /// Why a block counts as final, and the reader's remaining trust. Not proven.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct Finality {
     /// `finalized`, `not_final`, or `retracted` by nodes.
