@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use superroot_chain::ChainSpec;
-use superroot_chain::finality::{builtin_set, finality_params};
+use superroot_chain::finality::{builtin_set, finality_params, signing_row};
 use superroot_proof::finality::{
     FinalityParams, FinalityProof, FinalityQuestion, FinalitySet, FinalityShown, Refusal,
     Shortfall, TrustedSet, Verdict, check,
@@ -222,10 +222,13 @@ pub fn judge_finality(
 ) -> Result<FinalityJudgment, LightClientError> {
     let none = FinalityJudgment { verdict: None, source: None };
     let Some(params) = finality_params(row, network) else { return Ok(none) };
-    let pinned = folder.map(|folder| folder.load(network, row)).transpose()?.flatten();
-    if let Some(pinned) = pinned {
-        let set = pinned.read(&params).map_err(LightClientError::Set)?;
-        let passed = folder.map(|folder| folder.passed(network, row)).transpose()?;
+    let signing = signing_row(row);
+    let pinned = folder.map(|folder| folder.load(network, signing)).transpose()?.flatten();
+    let signing_params = finality_params(signing, network);
+    if let (Some(pinned), Some(signing_params)) = (pinned, signing_params) {
+        let set = pinned.read(&signing_params).map_err(LightClientError::Set)?;
+        let set = set.signing_for(&params);
+        let passed = folder.map(|folder| folder.passed(network, signing)).transpose()?;
         let earlier = passed.and_then(|passed| earlier_set(&params, &set, proof, &passed));
         let verdict = Some(match earlier {
             Some(signer) => {

@@ -8,9 +8,11 @@ use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use superroot_chain::{ChainRegistry, ChainSpec};
 use superroot_source::BlockSource;
+use superroot_source::finality::{SimulatedBeacon, SimulatedRollup};
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_types::{Clock, SystemClock, UnixSeconds};
 
+use crate::follow::EvidenceSource;
 use crate::origin::DEMO;
 
 /// Demo chains with block times in seconds, and blocks at the start.
@@ -30,6 +32,9 @@ const CHAINS: [(&str, u64, u64); 12] = [
 ];
 /// Blocks past the first twig, so that one twig is sealed.
 const SEALED: u64 = 2_120;
+const ETHEREUM: &str = "ethereum";
+/// Demo chains with registries on the simulated Ethereum.
+const ROLLUPS: [&str; 2] = ["base", "unichain"];
 const FEW: u64 = 64;
 /// Newest blocks at the start with many transactions.
 const BUSY: u64 = 120;
@@ -144,8 +149,10 @@ impl DemoState {
     pub(crate) fn chains(
         &self,
         clock: &Arc<dyn Clock>,
-    ) -> anyhow::Result<Vec<(ChainSpec, Arc<dyn BlockSource>)>> {
-        let chain = |(slug, block_time_seconds, blocks_at_start): (&str, u64, u64)| {
+    ) -> anyhow::Result<Vec<(ChainSpec, DemoSource)>> {
+        let make = |slug: &str, rollups: &[Arc<SimulatedChain>]| {
+            let found = CHAINS.into_iter().find(|(known, ..)| *known == slug);
+            let (_, block_time_seconds, blocks_at_start) = found.context("no demo chain")?;
             let row =
                 ChainRegistry::builtin().find(slug).context("a demo chain has no row")?.clone();
             let row = row.as_simulated();
@@ -160,11 +167,42 @@ impl DemoState {
                 quiet_until: blocks_at_start.saturating_sub(BUSY),
                 transactions: None,
             };
-            let source = SimulatedChain::new(&row, config, clock.clone())?;
-            Ok((row, Arc::new(source) as Arc<dyn BlockSource>))
+            let chain = SimulatedChain::anchoring(&row, config, clock.clone(), rollups)?;
+            anyhow::Ok((row, Arc::new(chain)))
+        };
+        let rollups = ROLLUPS.map(|slug| make(slug, &[]));
+        let rollups: Vec<_> = rollups.into_iter().collect::<anyhow::Result<_>>()?;
+        let held: Vec<_> = rollups.iter().map(|(_, chain)| chain.clone()).collect();
+        let ethereum = make(ETHEREUM, &held)?;
+        let chain = |(slug, ..): (&str, u64, u64)| {
+            let rollup = rollups.iter().find(|(row, _)| row.slug == slug);
+            let (row, blocks) = match (slug == ETHEREUM, rollup) {
+                (true, _) => ethereum.clone(),
+                (false, Some(rollup)) => rollup.clone(),
+                (false, None) => make(slug, &[])?,
+            };
+            let finality = match (slug == ETHEREUM, rollup) {
+                (true, _) => {
+                    let beacon = Arc::new(SimulatedBeacon::new(clock.clone()));
+                    Some(EvidenceSource::Consensus(beacon))
+                }
+                (false, Some((row, rollup))) => {
+                    let (ethereum, rollup) = (ethereum.1.clone(), rollup.clone());
+                    let rollup = SimulatedRollup::new(row.id, ethereum, rollup);
+                    Some(EvidenceSource::Anchor(Arc::new(rollup)))
+                }
+                (false, None) => None,
+            };
+            Ok((row, DemoSource { blocks, finality }))
         };
         CHAINS.into_iter().map(chain).collect()
     }
+}
+
+/// Blocks of a demo chain, and evidence besides.
+pub(crate) struct DemoSource {
+    pub(crate) blocks: Arc<dyn BlockSource>,
+    pub(crate) finality: Option<EvidenceSource>,
 }
 
 #[cfg(test)]

@@ -25,8 +25,8 @@ use crate::stage::{Next, RunnerStage, StageName};
 /// Steps asked for at once.
 const STEPS_AT_ONCE: u64 = 16;
 const PAUSE_MAX: Duration = Duration::from_secs(60);
-const EVIDENCE: &str = "superroot_finality_evidence_total";
-const CONTRADICTIONS: &str = "superroot_finality_contradictions_total";
+pub(crate) const EVIDENCE: &str = "superroot_finality_evidence_total";
+pub(crate) const CONTRADICTIONS: &str = "superroot_finality_contradictions_total";
 
 /// Collector of one chain.
 pub(crate) struct FinalityCollector {
@@ -207,19 +207,24 @@ impl FinalityCollector {
 }
 
 /// The time now, or the last one at which a set is trusted.
-fn while_trusted(set: &FinalitySet, params: &FinalityParams, now: UnixSeconds) -> UnixSeconds {
+pub(crate) fn while_trusted(
+    set: &FinalitySet,
+    params: &FinalityParams,
+    now: UnixSeconds,
+) -> UnixSeconds {
     set.trusted_until(params).map_or(now, |until| now.min(until))
 }
 
 /// Set named by the stored step before.
-fn named_set(
+pub(crate) fn named_set(
     store: &dyn Store,
     row: &ChainSpec,
     params: &FinalityParams,
     number: u64,
 ) -> anyhow::Result<Option<FinalitySet>> {
     let Some(before) = number.checked_sub(1) else { return Ok(None) };
-    let step = read::load_set_step(store, row.key(), before)?;
+    let signing = params.signing_chain().unwrap_or(row.key());
+    let step = read::load_set_step(store, signing, before)?;
     Ok(step.and_then(|step| FinalitySet::named_by(params, &step)))
 }
 

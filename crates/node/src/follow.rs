@@ -7,7 +7,7 @@ use anyhow::Context;
 use superroot_api::{ChainStage, Claimed, LeftOut, Point, StatusBoard, StatusError};
 use superroot_chain::ChainSpec;
 use superroot_collect::{CollectError, CollectProgress, CollectStep, Collector};
-use superroot_source::finality::FinalitySource;
+use superroot_source::finality::{AnchorSource, FinalitySource};
 use superroot_source::{BlockSource, Budget, ClaimedBlock, LiveNodes, NodesReport, SourceTip};
 use superroot_store::{Store, StoreError, layout, read};
 use superroot_types::{BlockNumber, Clock, ErrorKind, Network, SystemClock, UnixSeconds};
@@ -44,8 +44,17 @@ pub(crate) struct PlannedChain {
     pub(crate) collect: superroot_collect::CollectConfig,
     /// In-memory bytes, shared by all chains.
     pub(crate) budget: Budget,
-    /// Who gives evidence of the chain's own consensus, besides the nodes of its blocks.
-    pub(crate) finality: Option<Arc<dyn FinalitySource>>,
+    /// Evidence of finality, besides the nodes of blocks.
+    pub(crate) finality: Option<EvidenceSource>,
+}
+
+/// Source of evidence of finality.
+#[derive(Clone)]
+pub(crate) enum EvidenceSource {
+    /// The chain's own consensus.
+    Consensus(Arc<dyn FinalitySource>),
+    /// Contracts on Ethereum.
+    Anchor(Arc<dyn AnchorSource>),
 }
 
 impl PlannedChain {

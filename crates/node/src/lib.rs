@@ -42,6 +42,7 @@ mod origin;
 mod passes;
 mod payments;
 mod publish;
+mod rollup;
 mod run;
 mod screen;
 mod sender;

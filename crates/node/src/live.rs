@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use superroot_chain::ChainSpec;
 use superroot_chain::finality::finality_params;
 use superroot_proof::finality::FinalityParams;
-use superroot_source::finality::{BeaconNode, FinalitySource};
+use superroot_source::finality::{BeaconNode, RollupNodes};
 use superroot_source::{Budget, LiveNodes, LiveSource, SourceError};
 use superroot_store::layout::WatchFilter;
 use superroot_types::{ChainKey, Network};
@@ -20,7 +20,7 @@ use crate::cli::style::WARNING;
 use crate::config::{
     ChainConfig, ConfiguredEndpoint, EndpointRole, ServiceConfig, check_finality, endpoints,
 };
-use crate::follow::PlannedChain;
+use crate::follow::{EvidenceSource, PlannedChain};
 
 /// Longest default poll interval for an idle chain.
 const POLL_INTERVAL_MAX_MS: u64 = 15_000;
@@ -59,7 +59,7 @@ pub(crate) fn plan(
     let naming = if chosen.is_empty() { "live.chains" } else { "--chain" };
     let wanted = chains::chosen(names, naming)?;
     let by_chain = config.by_chain()?;
-    let (mut nodes, mut beacons) = by_role(config)?;
+    let (mut nodes, evidence) = by_role(config)?;
     let mut followed = Vec::new();
     let mut without = Vec::new();
     let budget = Budget::of(config.source.in_hand_bytes_max);
@@ -88,8 +88,7 @@ pub(crate) fn plan(
         let watch = watch_of(watch, row.key(), &section, config);
         match planned_chain(config, &budget, row, nodes, section, watch) {
             Ok(mut chain) => {
-                let beacon = beacons.remove(&chain.row.key());
-                chain.finality = beacon.map(|node| beacon_of(row, &node)).transpose()?;
+                chain.finality = evidence.source(row)?;
                 followed.push(chain);
             }
             Err(error) if is_no_dialect(&error) && !is_wanted => {
@@ -111,20 +110,52 @@ pub(crate) fn plan(
 
 type NodesOfChains = HashMap<ChainKey, Vec<ConfiguredEndpoint>>;
 
-/// Nodes of blocks, and the beacon node, of each chain.
-fn by_role(
-    config: &ServiceConfig,
-) -> anyhow::Result<(NodesOfChains, HashMap<ChainKey, ConfiguredEndpoint>)> {
+/// Endpoints of evidence of finality, by chain.
+#[derive(Default)]
+struct EvidenceNodes {
+    beacons: HashMap<ChainKey, ConfiguredEndpoint>,
+    proofs: HashMap<ChainKey, ConfiguredEndpoint>,
+}
+
+impl EvidenceNodes {
+    /// A chain's evidence; `None` without endpoints.
+    fn source(&self, row: &ChainSpec) -> anyhow::Result<Option<EvidenceSource>> {
+        let named = |node: &ConfiguredEndpoint| (node.url.clone(), endpoints::shown(&node.url));
+        let chain = row.key();
+        Ok(match finality_params(row, Network::Live) {
+            Some(FinalityParams::Beacon(params)) => {
+                let Some((url, name)) = self.beacons.get(&chain).map(named) else {
+                    return Ok(None);
+                };
+                let beacon = Arc::new(BeaconNode::new(&url, &name, params)?);
+                Some(EvidenceSource::Consensus(beacon))
+            }
+            Some(FinalityParams::Anchor(params)) => {
+                let ethereum = self.proofs.get(&params.ethereum).map(named);
+                let Some((url, name)) = ethereum else { return Ok(None) };
+                let own = self.proofs.get(&chain).map(named);
+                let own = own.as_ref().map(|(url, name)| (url.as_str(), name.as_str()));
+                let nodes = Arc::new(RollupNodes::new(params, (&url, &name), own)?);
+                Some(EvidenceSource::Anchor(nodes))
+            }
+            _ => None,
+        })
+    }
+}
+
+/// Nodes of blocks, and endpoints of evidence, of each chain.
+fn by_role(config: &ServiceConfig) -> anyhow::Result<(NodesOfChains, EvidenceNodes)> {
     let mut nodes = NodesOfChains::new();
-    let mut beacons = HashMap::new();
+    let mut evidence = EvidenceNodes::default();
     for node in config.nodes()? {
         let chain = chains::find(&node.chain)?.key();
         match node.role {
             EndpointRole::Node => nodes.entry(chain).or_default().push(node),
-            EndpointRole::Beacon => _ = beacons.insert(chain, node),
+            EndpointRole::Beacon => _ = evidence.beacons.insert(chain, node),
+            EndpointRole::Proofs => _ = evidence.proofs.insert(chain, node),
         }
     }
-    Ok((nodes, beacons))
+    Ok((nodes, evidence))
 }
 
 /// Flag or field that requests the row by name; `None` for a chain that is only available.
@@ -156,18 +187,6 @@ fn planned_chain(
     let source = Arc::new(source);
     let budget = budget.clone();
     Ok(PlannedChain { row, source, collect, budget, finality: None })
-}
-
-/// A chain's beacon node.
-fn beacon_of(
-    row: &ChainSpec,
-    node: &ConfiguredEndpoint,
-) -> anyhow::Result<Arc<dyn FinalitySource>> {
-    let Some(FinalityParams::Beacon(params)) = finality_params(row, Network::Live) else {
-        bail!("{} has no beacon chain", row.name);
-    };
-    let name = endpoints::shown(&node.url);
-    Ok(Arc::new(BeaconNode::new(&node.url, &name, params)?))
 }
 
 /// Combines a chain's nodes into one source, and warns where a single node is believed.

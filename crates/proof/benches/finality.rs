@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use blst::{min_pk, min_sig};
 use serde_json::Value;
+use superroot_proof::finality::anchor::{AnchorContract, AnchorParams, ContractKind};
 use superroot_proof::finality::beacon::{BeaconParams, SUITE};
 use superroot_proof::finality::certificate::CertificateParams;
 use superroot_proof::finality::checkpoint::{CheckpointParams, DOMAIN};
@@ -16,7 +17,7 @@ use superroot_proof::finality::{
 };
 use superroot_proof::hash::sha256d;
 use superroot_proof::registry::HashRule;
-use superroot_types::{BlockNumber, Hash, UnixSeconds};
+use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
 
 const ROUNDS: usize = 9;
 
@@ -26,7 +27,7 @@ fn main() {
     }
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/finality/finality.json");
     let vectors: Vec<Value> = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
-    for kind in ["work", "checkpoint", "certificate", "beacon", "vote"] {
+    for kind in ["work", "checkpoint", "certificate", "beacon", "vote", "anchor"] {
         let name = format!("{kind}: a final block");
         let vector = vectors.iter().find(|one| one["name"] == name.as_str()).unwrap();
         of_vector(kind, vector);
@@ -53,7 +54,26 @@ fn params(kind: &str, of: &Value) -> FinalityParams {
             canister: of["canister"].as_str().unwrap().parse().unwrap(),
         }),
         "vote" => FinalityParams::Vote(VoteParams::SIMULATED),
+        "anchor" => FinalityParams::Anchor(anchor(of)),
         _ => FinalityParams::Beacon(BeaconParams::SIMULATED),
+    }
+}
+
+fn anchor(of: &Value) -> AnchorParams {
+    let rule = HashRule::from_code(1).unwrap();
+    let contract = |contract: &Value| AnchorContract {
+        from: BlockNumber(contract["from"].as_u64().unwrap()),
+        address: contract["address"].as_str().unwrap().parse().unwrap(),
+    };
+    AnchorParams {
+        chain: ChainId(of["chain"].as_u64().unwrap()),
+        ethereum: ChainKey { family: Family::Evm, id: ChainId(1) },
+        beacon: BeaconParams::SIMULATED,
+        ethereum_rule: rule,
+        rule,
+        contract: ContractKind::Registry,
+        contracts: of["contracts"].as_array().unwrap().iter().map(contract).collect(),
+        history_blocks: of["history_blocks"].as_u64().unwrap(),
     }
 }
 
@@ -108,7 +128,7 @@ fn least(kind: &str, headers: usize) -> f64 {
             let header = [5; 80];
             median(|| (0..headers).for_each(|_| _ = black_box(sha256d(&[&header]))))
         }
-        "beacon" | "vote" => {
+        "beacon" | "vote" | "anchor" => {
             let key = min_pk::SecretKey::key_gen(&[1; 32], &[]).unwrap();
             let (public, signature) = (key.sk_to_pk(), key.sign(&message, SUITE, &[]));
             median(|| {

@@ -630,8 +630,8 @@ fn the_whole_proof_is_steps_evidence_and_link() {
     let rule = HashRule::Bitcoin;
     let target = RETARGET_BLOCKS as usize + 4;
     assert_eq!(line[target].hash(), case.evidence.hash);
-    let link = |range: std::ops::RangeInclusive<usize>| LinkHeaders {
-        headers: range.rev().map(|index| line[index].encode().to_vec()).collect(),
+    let link = |range: std::ops::RangeInclusive<usize>| {
+        range.rev().map(|index| line[index].encode().to_vec()).collect::<LinkHeaders>()
     };
     let proof = |link: LinkHeaders, steps: Vec<Vec<u8>>| FinalityProof {
         evidence: case.evidence.clone(),

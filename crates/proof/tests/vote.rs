@@ -105,7 +105,7 @@ fn six_of_nine_real_votes_make_a_block_final_and_five_do_not() {
         Verdict::Refusal(Refusal::Encoding { part: "bits past the validators" })
     );
     // the vote makes the epoch's header final: that is the step to its own set
-    let headers = LinkHeaders { headers: vec![chapel.header(86_242_000).to_vec()] };
+    let headers = LinkHeaders::from_iter([chapel.header(86_242_000).to_vec()]);
     let step = write_vote_step(&headers, &evidence.body);
     let params = FinalityParams::Vote(BNB);
     let next = set_of(chapel.set.advance(&params, &step, chapel.now()));
@@ -161,7 +161,7 @@ fn the_validators_of_a_real_epoch_header_are_read() {
 /// Epochs 10 and 11: the header of the second is made final by a vote three blocks behind it.
 fn made() -> (Case, Vec<Vec<u8>>) {
     let headers = line(FIRST, 60);
-    let link = LinkHeaders { headers: headers[32..=35].iter().rev().cloned().collect() };
+    let link = headers[32..=35].iter().rev().cloned().collect();
     let step = write_vote_step(&link, &body(&headers, 35, 10, &FIVE));
     let set = FinalitySet::Vote(VoteSet::new(&SHORT, &headers[0]).unwrap());
     let evidence = evidence(&headers, 50, 11, &FIVE);
@@ -208,7 +208,7 @@ fn votes_follow_their_epochs_and_refuse_every_change() {
 fn a_step_leads_to_the_next_epochs_header_alone() {
     let (case, headers) = made();
     let advance = |range: std::ops::RangeInclusive<usize>, at: usize| {
-        let link = LinkHeaders { headers: headers[range].iter().rev().cloned().collect() };
+        let link = headers[range].iter().rev().cloned().collect();
         let step = write_vote_step(&link, &body(&headers, at, 10, &FIVE));
         case.set.advance(&case.params, &step, NOW)
     };

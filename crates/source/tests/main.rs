@@ -18,6 +18,7 @@ mod recorded_bitcoin;
 mod recorded_cosmos;
 mod recorder;
 mod replay;
+mod rollup;
 mod simulated;
 #[path = "../../chain/tests/slots/mod.rs"]
 mod slots;

@@ -8,6 +8,7 @@ use std::ops::Range;
 use superroot_chain::FinalityEvidence;
 use superroot_proof::finality::ConsensusEvidence;
 use superroot_proof::ledger::Body;
+use superroot_proof::ledger::evm::HistoryProof;
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
 pub use self::published::{
@@ -108,6 +109,21 @@ fn load_signed(
     let Some((key, bytes)) = rows.first() else { return Ok(None) };
     let corrupt = || StoreError::corrupt(Table::Signed, key, "not evidence");
     ConsensusEvidence::decode(bytes).map(Some).ok_or_else(corrupt)
+}
+
+/// Returns proven hashes of ancestors in the state of a block; `None` if not stored.
+///
+/// # Errors
+/// As [`Store::get`]; [`StoreError::Corrupt`] for other bytes.
+pub fn load_ancestors(
+    store: &dyn Store,
+    chain: ChainKey,
+    number: BlockNumber,
+) -> Result<Option<HistoryProof>, StoreError> {
+    let key = block_key(chain, number);
+    let Some(bytes) = store.get(Table::Ancestor, &key)? else { return Ok(None) };
+    let corrupt = || StoreError::corrupt(Table::Ancestor, &key, "not proofs of ancestors");
+    HistoryProof::decode(&bytes).map(Some).ok_or_else(corrupt)
 }
 
 /// Returns the step from a set of signers to the next, unchecked.

@@ -117,6 +117,8 @@ tables! {
     42 Signed "signed",
     /// Steps from a set of signers to the next, by the set's number.
     43 SetStep "set_step",
+    /// Hashes of ancestors in a rollup's state, with proofs, keyed by the state's block.
+    44 Ancestor "ancestor",
 }
 
 impl Table {

@@ -4,6 +4,7 @@ use crate::support;
 
 use superroot_chain::Extent;
 use superroot_proof::finality::{ConsensusEvidence, FinalityKind};
+use superroot_proof::ledger::evm::{HistoryProof, StateNodes};
 use superroot_proof::perfect::PerfectTree;
 use superroot_store::coverage::{CoverageRun, put_coverage};
 use superroot_store::feed::{Changes, append, put_publication};
@@ -80,6 +81,9 @@ fn blocks(batch: &mut WriteBatch, store: &MemoryStore) {
     };
     write::put_evidence(batch, CHAIN, &evidence);
     write::put_set_step(batch, CHAIN, 4, vec![7]);
+    let nodes = |byte| StateNodes(vec![vec![byte]]);
+    let proof = HistoryProof { account: nodes(1), words: vec![(BlockNumber(2), nodes(3))] };
+    write::put_ancestors(batch, CHAIN, NUMBER, &proof);
     let mut changes = Changes::default();
     changes.taken(tip(1));
     changes.made_final(NUMBER);

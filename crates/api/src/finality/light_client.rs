@@ -50,6 +50,12 @@ pub(super) fn routes() -> [ApiRoute; 3] {
 fn held(api: &Api, row: &ChainSpec) -> Result<(FinalityParams, Option<HeldSets>), ApiError> {
     let params = finality_params(row, api.prover.network());
     let params = params.ok_or_else(|| ApiError::not_provable(row.key(), NOT_CHECKABLE))?;
+    if let Some(signing) = params.signing_chain() {
+        let why = format!(
+            "contracts on Ethereum hold its blocks: the sets that sign are those of chain {signing}"
+        );
+        return Err(ApiError::not_provable(row.key(), &why));
+    }
     let sets = api.prover.sets(row).map_err(|error| api.refuse_unproven(error))?;
     Ok((params, sets))
 }

@@ -1,8 +1,8 @@
 //! Finality of a proof's block: what a caller asks for, the evidence, and what this service checked of it.
 
 use superroot_accumulate::prove::FollowedFinality;
-use superroot_chain::ChainSpec;
 use superroot_chain::finality::{NOT_CHECKABLE, finality_params};
+use superroot_chain::{ChainSpec, EvidenceKind};
 use superroot_proof::bundle::{Bundle, Facts, Statement};
 use superroot_proof::finality::{FinalityKind, FinalityParams, FinalityProof, FinalityQuestion};
 use superroot_types::ChainKey;
@@ -11,13 +11,16 @@ use crate::ApiError;
 use crate::error::codes::NOT_FINAL;
 use crate::service::Api;
 
+/// Seconds after which a block that no contract holds yet is worth another question: anchored blocks come hourly.
+const ANCHOR_WAIT_SECONDS: u64 = 3_600;
+
 /// Finality that a caller asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FinalityDemand {
     /// Whether a block without evidence of finality is refused.
     pub(crate) must_be_final: bool,
-    /// Whether the service itself has to show it by the chain's consensus.
-    pub(crate) must_be_shown: bool,
+    /// Least class that the service itself has to show.
+    pub(crate) shown: Option<EvidenceKind>,
     /// Evidence for a client to check, with steps from the client's set on.
     pub(crate) evidence: Option<ClientSet>,
 }
@@ -38,16 +41,33 @@ impl FinalityDemand {
         if self.must_be_final {
             Self::refuse_unless_final(api, bundle.statement, is_retracted)?;
         }
+        if let Some(class) = self.shown {
+            Self::refuse_below(api, bundle.statement.chain, class)?;
+        }
         let proof = self.evidence.map(|set| Self::evidence_of(api, bundle, set)).transpose()?;
         let checked = proof.as_ref().map(|proof| Self::checked(api, proof, facts)).transpose()?;
         let checked = checked.flatten();
-        if self.must_be_shown && checked.is_none() {
+        if self.shown.is_some() && checked.is_none() {
             return Err(Self::not_shown(api, bundle.statement.chain));
         }
         Ok((proof, checked))
     }
 
-    /// Evidence is there, and this service cannot call it consensus.
+    /// Refuses a class that evidence of the chain's kind never reaches.
+    fn refuse_below(api: &Api, chain: ChainKey, class: EvidenceKind) -> Result<(), ApiError> {
+        let row = api.registry.by_key(chain).map(|(_, row)| row);
+        let params = row.and_then(|row| finality_params(row, api.prover.network()));
+        let Some(params) = params else { return Ok(()) };
+        match EvidenceKind::from(params.kind()) <= class {
+            true => Ok(()),
+            false => {
+                let why = "its blocks are held by contracts on Ethereum: ask for l1_anchored";
+                Err(ApiError::not_provable(chain, why))
+            }
+        }
+    }
+
+    /// Evidence is there, and this service cannot call it shown.
     fn not_shown(api: &Api, chain: ChainKey) -> ApiError {
         let row = api.registry.by_key(chain).map(|(_, row)| row);
         if row.is_some_and(|row| api.prover.follows_sets(row)) {
@@ -84,7 +104,8 @@ impl FinalityDemand {
             return Err(ApiError::not_provable(chain, NOT_CHECKABLE));
         };
         let is_collected = || api.prover.sets(row).map(|sets| sets.is_some());
-        if params.kind() == FinalityKind::Beacon && !is_collected().map_err(refuse)? {
+        let by_committee = [FinalityKind::Beacon, FinalityKind::Anchor].contains(&params.kind());
+        if by_committee && !is_collected().map_err(refuse)? {
             let why = "this service collects no evidence of its consensus: it has no endpoint with role beacon";
             return Err(ApiError::not_provable(chain, why));
         }
@@ -100,7 +121,8 @@ impl FinalityDemand {
         let hash = bundle.block.as_ref().map(|block| block.block_hash);
         let leads_to_block = |proof: &FinalityProof| {
             let rule = row.rule_at(number)?;
-            Some(proof.link.follow(rule, proof.evidence.hash).ok()? == hash?)
+            let target = (proof.evidence.number, proof.evidence.hash);
+            Some(proof.link.follow(rule, params.history_blocks(), target).ok()?.1 == hash?)
         };
         let proof = proof.filter(|proof| hash.is_none() || leads_to_block(proof) == Some(true));
         let Some(mut proof) = proof else {
@@ -139,6 +161,7 @@ impl FinalityDemand {
 fn usual_wait(row: &ChainSpec, params: &FinalityParams) -> u64 {
     match params {
         FinalityParams::Beacon(params) => params.epoch_slots.saturating_mul(params.slot_seconds),
+        FinalityParams::Anchor(_) => ANCHOR_WAIT_SECONDS,
         _ => row.block_time_ms.div_ceil(1_000).max(1),
     }
 }

@@ -269,7 +269,7 @@ async fn prove(
         level,
         has_note,
         is_about_finality,
-        finality: finality_asked(&ask, chain)?,
+        finality: finality_asked(&ask)?,
         ..ProofQuestion::new(chain, target)
     };
     let cache = Arc::clone(&service.cache);

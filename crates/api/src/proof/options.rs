@@ -1,6 +1,6 @@
 //! Options of a proof's request.
 
-use superroot_types::ChainKey;
+use superroot_chain::EvidenceKind;
 
 use super::consensus::{ClientSet, FinalityDemand};
 use super::verified::ContractFile;
@@ -18,26 +18,20 @@ pub(super) fn contract_file(ask: &RequestInput) -> Result<Option<ContractFile>, 
 }
 
 /// Finality that the caller asks for.
-pub(super) fn finality_asked(
-    ask: &RequestInput,
-    chain: ChainKey,
-) -> Result<FinalityDemand, ApiError> {
+pub(super) fn finality_asked(ask: &RequestInput) -> Result<FinalityDemand, ApiError> {
     const EXPECTED: &str = "node_quorum, l1_anchored or consensus";
     let has_evidence = ask.is_set("evidence")?;
-    let (must_be_final, must_be_shown) = match ask.query("finality")? {
-        None => (false, false),
-        Some("node_quorum") => (true, false),
-        Some("consensus") => (true, true),
-        Some("l1_anchored") => {
-            let why = "evidence of it on another chain is not collected here (docs/finality.md)";
-            return Err(ApiError::not_provable(chain, why));
-        }
-        Some(other) => return Err(ApiError::parameter("finality", other, EXPECTED)),
-    };
+    let demanded = ask.query("finality")?;
+    let class = demanded.map(|class| {
+        EvidenceKind::from_name(class)
+            .ok_or_else(|| ApiError::parameter("finality", class, EXPECTED))
+    });
+    let class = class.transpose()?;
+    let shown = class.filter(|class| *class != EvidenceKind::NodeQuorum);
     let set = ask.client_set()?;
-    if ask.query("form")?.is_some() && (has_evidence || must_be_shown) {
+    if ask.query("form")?.is_some() && (has_evidence || shown.is_some()) {
         return Err(ApiError::invalid("form", "calldata", "a file for contracts has no evidence"));
     }
-    let evidence = (has_evidence || must_be_shown).then_some(ClientSet(set));
-    Ok(FinalityDemand { must_be_final, must_be_shown, evidence })
+    let evidence = (has_evidence || shown.is_some()).then_some(ClientSet(set));
+    Ok(FinalityDemand { must_be_final: class.is_some(), shown, evidence })
 }

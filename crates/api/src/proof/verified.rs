@@ -192,7 +192,7 @@ impl Proof {
     ) -> Finality {
         let row = api.registry.by_key(self.facts.statement.chain).map(|(_, row)| row);
         let params = row.and_then(|row| finality_params(row, api.prover.network()));
-        let checkable = params.map(|_| EvidenceKind::Consensus.name().to_owned());
+        let checkable = params.map(|params| EvidenceKind::from(params.kind()).name().to_owned());
         let said = evidence::describe(evidence, is_retracted);
         let said = Finality { checkable, ..said };
         match &self.checked {

@@ -57,7 +57,7 @@ pub(crate) fn with_checked(said: Finality, checked: &FollowedFinality) -> Finali
         TrustBegin::Configured(number) => ("configured", *number),
     };
     Finality {
-        evidence_kind: Some(EvidenceKind::Consensus.name().to_owned()),
+        evidence_kind: Some(EvidenceKind::from(shown.kind()).name().to_owned()),
         trust: shown.trust().to_owned(),
         kind: Some(shown.kind().name().to_owned()),
         target: Some(FinalityTarget { number: *target, hash: shown.target() }),

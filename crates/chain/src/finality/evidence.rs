@@ -11,6 +11,7 @@
 
 use core::fmt;
 
+use superroot_proof::finality::FinalityKind;
 use superroot_types::{BlockNumber, Hash, UnixSeconds};
 
 const NODE_QUORUM: u8 = 2;
@@ -42,6 +43,15 @@ impl EvidenceKind {
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+impl From<FinalityKind> for EvidenceKind {
+    fn from(kind: FinalityKind) -> Self {
+        match kind {
+            FinalityKind::Anchor => Self::L1Anchored,
+            _ => Self::Consensus,
+        }
     }
 }
 

@@ -14,6 +14,7 @@
 //! are arguments.
 
 mod evidence;
+mod history;
 mod node_quorum;
 mod params;
 mod pin;
@@ -25,7 +26,10 @@ use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
 pub use self::evidence::{
     AgreeingNode, EvidenceKind, FinalityEvidence, FinalityRule, NodeQuorum, OneSource,
 };
-pub use self::params::{NOT_CHECKABLE, builtin_set, finality_params};
+pub use self::history::{HISTORY_FAR_STEP, HISTORY_STEP, history_numbers};
+pub use self::params::{
+    NOT_CHECKABLE, builtin_set, finality_params, signing_row, simulated_registry,
+};
 pub use self::pin::{NotAPin, SetPin};
 use crate::block::VerifiedBlock;
 

@@ -2,17 +2,25 @@
 
 use std::borrow::Cow;
 
+use superroot_proof::finality::anchor::{AnchorContract, AnchorParams, ContractKind};
 use superroot_proof::finality::beacon::BeaconParams;
 use superroot_proof::finality::certificate::{CertificateParams, CertificateSet};
 use superroot_proof::finality::checkpoint::CheckpointParams;
 use superroot_proof::finality::vote::VoteParams;
 use superroot_proof::finality::work::WorkParams;
 use superroot_proof::finality::{FinalityParams, FinalitySet};
-use superroot_types::Network;
+use superroot_proof::ledger::evm::{HISTORY_BLOCKS, Layout};
+use superroot_proof::registry::HashRule;
+use superroot_types::{Address, BlockNumber, ChainId, ChainKey, Family, Network};
 
 use crate::ledger::Ledger;
 use crate::ledger::bitcoin::Retarget;
-use crate::registry::ChainSpec;
+use crate::registry::{ChainRegistry, ChainSpec};
+
+const ETHEREUM: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
+
+/// Slots of the history contract since ArbOS 40 (OffchainLabs/sys-asm, `execution_hash`), by the rollup's numbers.
+const ARBITRUM_HISTORY_BLOCKS: u64 = 393_168;
 
 /// Trusting period for Sui committees from the epoch begin, in seconds: a policy, because stake may leave after an epoch.
 const SUI_TRUSTED_SECONDS: u64 = 14 * 86_400;
@@ -23,7 +31,55 @@ const FLOOR_BITS: u32 = 0x170f_ffff;
 /// Constants for evidence on this chain; `None` without a known evidence kind.
 #[must_use]
 pub fn finality_params(row: &ChainSpec, network: Network) -> Option<FinalityParams> {
-    params_of(&row_on(row, network), network)
+    anchor_params(row, network).or_else(|| params_of(&row_on(row, network), network))
+}
+
+/// Row of the chain whose sets sign: Ethereum's for rollups with contracts there, else the row itself.
+#[must_use]
+pub fn signing_row(row: &ChainSpec) -> &ChainSpec {
+    let is_anchored = anchor_params(row, Network::Live).is_some();
+    let ethereum = ChainRegistry::builtin().by_key(ETHEREUM);
+    ethereum.filter(|_| is_anchored).map_or(row, |(_, ethereum)| ethereum)
+}
+
+/// Simulated registry of the chain with this id.
+#[must_use]
+pub fn simulated_registry(id: ChainId) -> Address {
+    let mut address = [0x51; 20];
+    if let Some(last) = address.last_chunk_mut() {
+        *last = id.0.to_be_bytes();
+    }
+    Address(address)
+}
+
+/// Constants of a rollup with contracts on Ethereum.
+fn anchor_params(row: &ChainSpec, network: Network) -> Option<FinalityParams> {
+    let Ledger::Evm(params) = &row.ledger else { return None };
+    let contract = params.anchors.first()?.kind;
+    let is_simulated = network == Network::Simulated;
+    let contracts = match (is_simulated, contract) {
+        (false, _) => params.anchors.iter().map(|anchor| anchor.contract).collect(),
+        (true, ContractKind::Registry) => {
+            let address = simulated_registry(row.id);
+            vec![AnchorContract { from: BlockNumber(0), address }]
+        }
+        (true, ContractKind::Outbox) => return None,
+    };
+    let beacon = if is_simulated { BeaconParams::SIMULATED } else { BeaconParams::ETHEREUM };
+    let history_blocks = match contract {
+        ContractKind::Registry => HISTORY_BLOCKS,
+        ContractKind::Outbox => ARBITRUM_HISTORY_BLOCKS,
+    };
+    Some(FinalityParams::Anchor(AnchorParams {
+        chain: row.id,
+        ethereum: ETHEREUM,
+        beacon,
+        ethereum_rule: HashRule::Evm(Layout::Ethereum),
+        rule: row_on(row, network).rules.last().and_then(|last| HashRule::from_code(last.code))?,
+        contract,
+        contracts,
+        history_blocks,
+    }))
 }
 
 /// Row for a network: simulated chains use public work, keys and committees.

@@ -20,6 +20,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
+use superroot_chain::EvidenceKind;
 use superroot_proof::bundle::Bundle;
 use superroot_proof::note::VerifierKey;
 use superroot_types::{Clock, Hash, Network, SystemClock};
@@ -78,6 +79,18 @@ pub(crate) struct VerifyArgs {
 enum FinalityClass {
     /// Shown by the chain's own consensus.
     Consensus,
+    /// At least by contracts on Ethereum that hold the chain's blocks.
+    #[value(name = "l1_anchored")]
+    L1Anchored,
+}
+
+impl From<FinalityClass> for EvidenceKind {
+    fn from(class: FinalityClass) -> Self {
+        match class {
+            FinalityClass::Consensus => Self::Consensus,
+            FinalityClass::L1Anchored => Self::L1Anchored,
+        }
+    }
 }
 
 pub(crate) fn run(args: &VerifyArgs, out: &mut dyn io::Write) -> anyhow::Result<ExitCode> {
@@ -197,11 +210,11 @@ fn check_answer(args: &VerifyArgs, body: &[u8]) -> CommandOutcome {
 
 fn finality(args: &VerifyArgs, examined: &Examined) -> anyhow::Result<CheckedFinality> {
     let folder = trust::light_clients(args.trust_store.as_deref());
-    let is_demanded = args.finality.is_some();
+    let demanded = args.finality.map(EvidenceKind::from);
     let facts = examined.facts.as_ref().filter(|_| examined.failure.is_none());
     let network = Network::of_origin(&examined.bundle.origin);
     let shown = (facts, examined.finality.as_ref());
-    CheckedFinality::of(shown, network, folder.as_ref(), is_demanded, SystemClock.now())
+    CheckedFinality::of(shown, network, folder.as_ref(), demanded, SystemClock.now())
 }
 
 /// Text of a saved problem (RFC 9457).

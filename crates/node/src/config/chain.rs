@@ -100,8 +100,15 @@ impl ChainConfig {
             check_confirmations(&field, finality)?;
             check_finality(&field, finality, row)?;
         }
-        if self.pinned_set.is_some() && finality_params(row, Network::Live).is_none() {
-            bail!("chain.{name}.pinned_set names signers of {}: {NOT_CHECKABLE}", row.name);
+        match finality_params(row, Network::Live) {
+            None if self.pinned_set.is_some() => {
+                bail!("chain.{name}.pinned_set names signers of {}: {NOT_CHECKABLE}", row.name)
+            }
+            Some(params) if self.pinned_set.is_some() && params.signing_chain().is_some() => bail!(
+                "chain.{name}.pinned_set: sets of Ethereum sign for {}: set chain.ethereum.pinned_set",
+                row.name
+            ),
+            _ => {}
         }
         if let Some(urls) = &self.endpoints {
             let endpoints: Vec<_> =

@@ -13,6 +13,7 @@ use superroot_types::{ChainKey, Network};
 const BUILTIN: &str = include_str!("../../../../config/endpoints.toml");
 const FILE_BYTES_MAX: u64 = 4 << 20;
 const CHAIN_ENDPOINTS_MAX: usize = 64;
+const ETHEREUM: &str = "eip155:1";
 
 /// Node. The URL may contain a key, so the full URL is never printed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,7 +39,7 @@ pub(crate) struct ConfiguredEndpoint {
 }
 
 /// What an endpoint is asked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum EndpointRole {
     /// Blocks.
@@ -46,6 +47,8 @@ pub(crate) enum EndpointRole {
     Node,
     /// Light client data of a beacon chain.
     Beacon,
+    /// Accounts and slots with proofs (`eth_getProof`), in recent states.
+    Proofs,
 }
 
 impl EndpointRole {
@@ -106,7 +109,7 @@ pub(super) fn check(
     registry: &ChainRegistry,
     list: &str,
 ) -> anyhow::Result<()> {
-    let mut seen: HashSet<(ChainKey, String)> = HashSet::new();
+    let mut seen: HashSet<(ChainKey, EndpointRole, String)> = HashSet::new();
     for (index, endpoint) in endpoints.iter().enumerate() {
         let ConfiguredEndpoint { chain, url, role, .. } = endpoint;
         let place = format!("{list}[{index}]");
@@ -114,16 +117,22 @@ pub(super) fn check(
             bail!("{place}: chain {chain:?} is in no row of the registry");
         };
         let address = address(url, row).with_context(|| format!("{place}: url of {chain}"))?;
-        if *role == EndpointRole::Beacon {
-            let params = finality_params(row, Network::Live);
-            if !matches!(params, Some(FinalityParams::Beacon(_))) {
-                bail!("{place}: role of {chain}: {} has no beacon chain", row.name);
+        let params = finality_params(row, Network::Live);
+        let is_beacon = matches!(params, Some(FinalityParams::Beacon(_)));
+        let is_rollup = params.is_some_and(|params| params.signing_chain().is_some());
+        match role {
+            EndpointRole::Beacon if !is_beacon => {
+                bail!("{place}: role of {chain}: {} has no beacon chain", row.name)
             }
+            EndpointRole::Proofs if !is_rollup && row.caip2 != ETHEREUM => bail!(
+                "{place}: role of {chain}: proofs are asked of Ethereum, and of rollups with contracts there"
+            ),
+            EndpointRole::Node | EndpointRole::Beacon | EndpointRole::Proofs => {}
         }
-        if !seen.insert((row.key(), address)) {
+        if !seen.insert((row.key(), *role, address)) {
             bail!("{place}: url of {chain}: this node of {} is there already", row.name);
         }
-        let of_chain = seen.iter().filter(|(key, _)| *key == row.key()).count();
+        let of_chain = seen.iter().filter(|(key, ..)| *key == row.key()).count();
         if of_chain > CHAIN_ENDPOINTS_MAX {
             bail!("{place}: more than {CHAIN_ENDPOINTS_MAX} endpoints of {}", row.name);
         }

@@ -16,9 +16,10 @@ use super::parts::ServiceParts;
 use crate::admin::OrderSender;
 use crate::blooms::{TwigBlooms, index_failure};
 use crate::finality::FinalityCollector;
-use crate::follow::{ChainShared, Follow, KeyWatches, PlannedChain};
+use crate::follow::{ChainShared, EvidenceSource, Follow, KeyWatches, PlannedChain};
 use crate::launches::LaunchFinder;
 use crate::publish::{CatchingUp, Searches};
+use crate::rollup::AnchorCollector;
 use crate::stage::{Runner, StageName};
 use crate::streams::Streams;
 use crate::tokens;
@@ -110,10 +111,18 @@ fn follow_chain(
 ) -> OrderSender {
     let (sender, orders) = OrderSender::new(chain.row.clone());
     let network = parts.prover.network();
-    for source in chain.finality.iter().cloned() {
-        let (store, pin) = (parts.store.clone(), parts.prover.pin(chain.row.key()));
-        let collector = FinalityCollector::new(&chain.row, network, source, store, pin);
-        collector.into_iter().for_each(|collector| runner.stage(collector));
+    let store = parts.store.clone();
+    match chain.finality.clone() {
+        Some(EvidenceSource::Consensus(source)) => {
+            let pin = parts.prover.pin(chain.row.key());
+            let collector = FinalityCollector::new(&chain.row, network, source, store, pin);
+            collector.into_iter().for_each(|collector| runner.stage(collector));
+        }
+        Some(EvidenceSource::Anchor(source)) => {
+            let collector = AnchorCollector::new(&chain.row, network, source, store);
+            collector.into_iter().for_each(|collector| runner.stage(collector));
+        }
+        None => {}
     }
     let feed = (parts.store.clone(), Feed::Chain(chain.row.key()));
     runner.derived(StageName::Events, feed, EventIndex::with(views.clone()), index_failure);

@@ -2,14 +2,17 @@
 
 use std::path::Path;
 
+use futures_util::FutureExt;
 use serde_json::Value;
 use superroot_chain::ChainRegistry;
-use superroot_chain::finality::finality_params;
+use superroot_chain::finality::{finality_params, signing_row};
 use superroot_chain::ledger::sui::simulated_members;
+use superroot_proof::finality::beacon::BeaconParams;
 use superroot_proof::finality::checkpoint::Committee;
 use superroot_proof::finality::{
-    FinalityProof, FinalityQuestion, FinalitySet, ProofFile, Verdict, check,
+    FinalityParams, FinalityProof, FinalityQuestion, FinalitySet, ProofFile, Verdict, check,
 };
+use superroot_source::finality::{FinalitySource, SimulatedBeacon};
 use superroot_types::{BlockNumber, Clock, Hash, Network, SystemClock};
 
 use crate::support::{Service, operator, superroot};
@@ -46,13 +49,18 @@ fn done(home: &Path, words: &[&str]) -> String {
 
 /// What `verify` says of a file, with its own SuperRoot as the trusted one: finality alone is looked at here.
 fn verify(home: &Path, file: &str) -> (i32, Value) {
+    verify_as(home, file, "consensus")
+}
+
+/// As [`verify`], with another class demanded.
+fn verify_as(home: &Path, file: &str, class: &str) -> (i32, Value) {
     let json = |words: &[&str]| {
         let (code, screen) = run(home, words);
         (code, serde_json::from_str::<Value>(&screen).unwrap_or_else(|_| panic!("{screen}")))
     };
     let (_, said) = json(&["verify", file, "--json"]);
     let root = said["super_root"]["super_root_hash"].as_str().unwrap().to_owned();
-    json(&["verify", file, "--json", "--superroot", &root, "--finality", "consensus"])
+    json(&["verify", file, "--json", "--superroot", &root, "--finality", class])
 }
 
 /// Waits for as many sets of a chain.
@@ -105,7 +113,7 @@ async fn a_reader_checks_finality_offline_from_sets_that_he_pinned_once() {
     assert!(pinned.contains(set["id"].as_str().unwrap()), "{pinned}");
 
     let set = last_set(&service, "ethereum", 1).await["newest"].clone();
-    let number = set["number"].to_string();
+    let (number, said_set) = (set["number"].to_string(), set.clone());
     let words =
         ["trust", "light-client", "pin", "ethereum", "--network", "simulated", "--url", url];
     done(home, &[&words[..], &["--number", &number, "--id", set["id"].as_str().unwrap()]].concat());
@@ -132,7 +140,15 @@ async fn a_reader_checks_finality_offline_from_sets_that_he_pinned_once() {
     prove("icp", "2053", "icp.srproof");
     prove("ethereum", "2101", "ethereum.srproof");
     prove("bnb", "104", "bnb.srproof");
-    let (status, problem) = service.answer("/v5/proof/base/2060?evidence=1").await;
+    // rollups, by Ethereum's set: headers alone, and over an ancestor's hash
+    prove("base", "2040", "base.srproof");
+    prove("unichain", "1800", "unichain.srproof");
+    let pin_rollup = ["pin", "base", "--network", "simulated", "--header", "0x00"];
+    let (code, screen) = run(home, &command(&pin_rollup));
+    assert!(code == 2 && screen.contains("pin that chain, ethereum"), "{screen}");
+    let (status, problem) = service.answer("/v5/light-client/base").await;
+    assert!(status == 404 && problem.to_string().contains("chain evm:1"), "{problem}");
+    let (status, problem) = service.answer("/v5/proof/tron/2060?evidence=1").await;
     assert_eq!((status, problem["code"].as_str()), (404, Some("not_provable")), "{problem}");
     let (status, problem) = service.answer("/v5/light-client/sui/sets/5").await;
     assert_eq!((status, problem["code"].as_str()), (404, Some("not_found")), "{problem}");
@@ -166,6 +182,27 @@ async fn a_reader_checks_finality_offline_from_sets_that_he_pinned_once() {
     assert_eq!((&finality["number"], &finality["steps"]), (&104.into(), &3.into()), "{said}");
     let by = finality["by"].as_str().unwrap();
     assert_eq!(by, "3 of 4 validators of epoch 3", "{said}");
+    for (file, chain, number) in
+        [("base.srproof", "Base", 2_040), ("unichain.srproof", "Unichain", 1_800)]
+    {
+        let (code, said) = verify_as(home, file, "l1_anchored");
+        let finality = &said["finality"];
+        assert_eq!((code, &finality["evidence_kind"]), (0, &"l1_anchored".into()), "{said}");
+        assert_eq!((&finality["kind"], &finality["number"]), (&"anchor".into(), &number.into()));
+        assert_eq!(finality["pin"], said_set["id"], "{finality}");
+        assert!(
+            finality["behind_seconds"].as_u64().is_some_and(|behind| behind > 40),
+            "{finality}"
+        );
+        // what it is not
+        let (code, said) = verify(home, file);
+        assert_eq!((code, &said["error"]["step"]), (2, &"finality".into()), "{said}");
+        let root = said["super_root"]["super_root_hash"].as_str().unwrap();
+        let screen = done(home, &["verify", file, "--superroot", root]);
+        let words =
+            ["final on Ethereum by 31 of 32", "your pin of period", "behind the head of", chain];
+        assert!(words.iter().all(|words| screen.contains(words)), "{screen}");
+    }
     let (code, said) = verify(home, "icp.srproof");
     assert_eq!((code, said["finality"]["from"].as_str()), (0, Some("builtin")), "{said}");
     assert!(said["not_shown"].to_string().contains("block's number"), "{said}");
@@ -262,6 +299,16 @@ fn committee_id(epoch: u64) -> Hash {
     Committee::read(&[&epoch.to_le_bytes()[..], &simulated_members(epoch)].concat()).unwrap().id()
 }
 
+/// Number and id of the committee of the simulated Ethereum's period now, whose keys everybody knows.
+fn ethereum_pin() -> String {
+    let of = BeaconParams::SIMULATED;
+    let period = of.period_of(of.slot_at(SystemClock.now()));
+    let beacon = SimulatedBeacon::new(std::sync::Arc::new(SystemClock));
+    let steps = beacon.fetch_steps(period - 1, 1).now_or_never().unwrap().unwrap();
+    let set = FinalitySet::named_by(&FinalityParams::Beacon(of), &steps[0].1).unwrap();
+    format!("{period}:{}", set.id())
+}
+
 /// Asks until there is an answer.
 async fn answered(service: &Service, path: &str) -> Value {
     for _ in 0..300 {
@@ -277,10 +324,12 @@ async fn answered(service: &Service, path: &str) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_claims_what_its_own_bytes_show_by_the_pinned_set_and_no_more() {
     let pin = format!("129:{}", committee_id(129));
+    let ethereum = ethereum_pin();
     let false_pin = format!("0:0x{}", "77".repeat(32));
     let service = demo_with(&[
         ("SUPERROOT__CHAIN__SUI__PINNED_SET", &pin),
         ("SUPERROOT__CHAIN__BNB__PINNED_SET", &false_pin),
+        ("SUPERROOT__CHAIN__ETHEREUM__PINNED_SET", &ethereum),
     ]);
     service.ready().await;
     last_set(&service, "sui", 131).await;
@@ -309,16 +358,33 @@ async fn an_answer_claims_what_its_own_bytes_show_by_the_pinned_set_and_no_more(
         (&"consensus".into(), &Value::Null)
     );
     assert_eq!(
-        answered(&service, "/v5/proof/base/2060").await["finality"]["checkable"],
+        answered(&service, "/v5/proof/tron/2060").await["finality"]["checkable"],
         Value::Null
     );
+    let said = answered(&service, "/v5/proof/base/2060").await;
+    assert_eq!(said["finality"]["checkable"], "l1_anchored", "{}", said["finality"]);
+    // a class, or a stronger one
+    answered(&service, "/v5/proof/sui/2100?finality=l1_anchored").await;
+    // a rollup, by Ethereum's set
+    let said = answered(&service, "/v5/proof/unichain/1800?finality=l1_anchored").await;
+    let finality = &said["finality"];
+    assert_eq!(finality["evidenceKind"], "l1_anchored", "{finality}");
+    assert_eq!(
+        (&finality["kind"], &finality["set"]["from"]),
+        (&"anchor".into(), &"configured".into())
+    );
+    assert!(
+        finality["target"]["number"].as_u64().is_some_and(|target| target >= 2_048),
+        "{finality}"
+    );
+    let said = service.json("/finality/base").await;
+    assert_eq!(said["checkable"]["kind"], "anchor", "{said}");
     // asked for by its name
     let said = answered(&service, "/v5/proof/icp/2053?finality=consensus").await;
     assert_eq!(said["finality"]["set"]["from"], "built_in", "{}", said["finality"]);
     assert!(said["finalityProof"].is_string(), "{said}");
     for (path, status, code) in [
         ("/v5/proof/base/2060?finality=consensus", 404, "not_provable"),
-        ("/v5/proof/sui/2100?finality=l1_anchored", 404, "not_provable"),
         // no pin, a false one, and an older set than the pinned one
         ("/v5/proof/bitcoin/2050?finality=consensus", 404, "not_provable"),
         ("/v5/proof/bnb/104?finality=consensus", 409, "not_final"),
@@ -334,16 +400,21 @@ async fn an_answer_claims_what_its_own_bytes_show_by_the_pinned_set_and_no_more(
     // over all chains: the bytes of the answer show what it claims, by a set with the id that it names
     let mut shown = Vec::new();
     for row in ChainRegistry::builtin().rows() {
-        let path = format!("/v5/proof/{}/latest?evidence=1&level=2", row.slug);
+        let signing = signing_row(row);
+        // a rollup's newest blocks have none yet
+        let number = if signing.key() == row.key() { "latest" } else { "2040" };
+        let path = format!("/v5/proof/{}/{number}?evidence=1&level=2", row.slug);
         let (status, said) = service.answer(&path).await;
         let finality = &said["finality"];
-        if status != 200 || finality["evidenceKind"] != "consensus" {
+        let kind = finality["evidenceKind"].as_str().unwrap_or_default();
+        if status != 200 || !["consensus", "l1_anchored"].contains(&kind) {
             continue;
         }
+        assert_eq!(kind == "l1_anchored", signing.key() != row.key(), "{}", row.slug);
         let params = finality_params(row, Network::Simulated).unwrap();
         let bytes = said["finalityProof"].as_str().unwrap();
         let proof = FinalityProof::decode(&const_hex::decode(bytes).unwrap()).unwrap();
-        let set = format!("/v5/light-client/{}/sets/{}", row.slug, finality["set"]["number"]);
+        let set = format!("/v5/light-client/{}/sets/{}", signing.slug, finality["set"]["number"]);
         let set = service.json(&set).await;
         let set = const_hex::decode(set["set"].as_str().unwrap()).unwrap();
         let set = FinalitySet::decode(&params, &set).unwrap();
@@ -357,5 +428,9 @@ async fn an_answer_claims_what_its_own_bytes_show_by_the_pinned_set_and_no_more(
     }
     // the pin of the other chain is false: nothing follows from it
     assert!(shown.contains(&"icp".to_owned()) && !shown.contains(&"bnb".to_owned()), "{shown:?}");
+    assert!(
+        shown.contains(&"base".to_owned()) && shown.contains(&"ethereum".to_owned()),
+        "{shown:?}"
+    );
     service.kill();
 }

@@ -11,6 +11,7 @@ use superroot_chain::ledger::icp::{Principal, sign_certificate, simulated_root_k
 use superroot_chain::ledger::sui::{
     CheckpointPlan, build_checkpoint, sign_summary, simulated_members,
 };
+use superroot_proof::finality::anchor::ContractKind;
 use superroot_proof::finality::beacon::BeaconParams;
 use superroot_proof::finality::certificate::{CertificateParams, CertificateSet};
 use superroot_proof::finality::checkpoint::{
@@ -26,7 +27,7 @@ use superroot_proof::registry::HashRule;
 use superroot_source::finality::{FinalitySource, NewestFinal, SimulatedBeacon};
 use superroot_types::{BlockNumber, Hash, ManualClock, UnixSeconds};
 
-use crate::{finality_vote, same_in_file};
+use crate::{finality_anchor, finality_vote, same_in_file};
 
 pub(crate) const NOW: UnixSeconds = UnixSeconds(1_796_000_000);
 const CANISTER: &str = "ryjl3-tyaaa-aaaaa-aaaba-cai";
@@ -175,6 +176,18 @@ fn params_of(params: &FinalityParams) -> Value {
         }),
         FinalityParams::Checkpoint(of) => json!({ "trusted_seconds": of.trusted_seconds }),
         FinalityParams::Certificate(of) => json!({ "canister": of.canister.to_string() }),
+        FinalityParams::Anchor(of) => json!({
+            "chain": of.chain,
+            "beacon": params_of(&FinalityParams::Beacon(of.beacon)),
+            "contract": match of.contract {
+                ContractKind::Registry => "registry",
+                ContractKind::Outbox => "outbox",
+            },
+            "contracts": of.contracts.iter().map(|contract| json!({
+                "from": contract.from, "address": contract.address,
+            })).collect::<Vec<_>>(),
+            "history_blocks": of.history_blocks,
+        }),
         FinalityParams::Vote(of) => json!({
             "rule": of.rule.code(),
             "epoch_blocks": of.epoch_blocks,
@@ -236,7 +249,7 @@ fn work() -> Vec<Case> {
         steps: Vec::new(),
     };
     let linked = FinalityProof {
-        link: LinkHeaders { headers: vec![bytes[30].to_vec(), bytes[29].to_vec()] },
+        link: [bytes[30].to_vec(), bytes[29].to_vec()].into_iter().collect(),
         ..proof.clone()
     };
     let below = |case: &mut Case| {
@@ -489,12 +502,19 @@ fn beacon() -> Vec<Case> {
 
 #[test]
 fn vectors_of_finality_are_what_the_code_makes_and_say_what_it_finds() {
-    let cases: Vec<_> =
-        [work(), checkpoint(), certificate(), beacon(), finality_vote::cases()].concat();
+    let cases: Vec<_> = [
+        work(),
+        checkpoint(),
+        certificate(),
+        beacon(),
+        finality_vote::cases(),
+        finality_anchor::cases(),
+    ]
+    .concat();
     let made: Vec<_> = cases.iter().map(Case::vector).collect();
     let read = same_in_file("finality/finality.json", &made, |one| &one.name);
     let count = |verdict: &str| read.iter().filter(|one| one.verdict == verdict).count();
-    assert_eq!(count("shown"), 10, "what must hold does");
+    assert_eq!(count("shown"), 14, "what must hold does");
     assert!(count("refused") >= 20 && count("not_enough") >= 10, "{} cases", read.len());
     // what is shown by its reason is shown, and nothing else
     for one in &read {

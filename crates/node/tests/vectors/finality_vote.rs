@@ -13,8 +13,8 @@ use crate::finality::{Case, NOW};
 pub(crate) fn cases() -> Vec<Case> {
     let headers = line(FIRST, 60);
     let set = FinalitySet::Vote(VoteSet::new(&SHORT, &headers[0]).unwrap());
-    let link = |range: std::ops::RangeInclusive<usize>| LinkHeaders {
-        headers: headers[range].iter().rev().cloned().collect(),
+    let link = |range: std::ops::RangeInclusive<usize>| {
+        headers[range].iter().rev().cloned().collect::<LinkHeaders>()
     };
     let step = |range, at, voters: &[usize]| {
         write_vote_step(&link(range), &body(&headers, at, 10, voters))
@@ -44,7 +44,7 @@ pub(crate) fn cases() -> Vec<Case> {
             case.trusted = (next.encode(), next.id());
         }),
         good.but("a link with a gap", "each header is the parent of the one above", |case| {
-            let linked = LinkHeaders { headers: vec![headers[50].clone(), headers[48].clone()] };
+            let linked = LinkHeaders::from_iter([headers[50].clone(), headers[48].clone()]);
             case.finality = FinalityProof { link: linked, ..proof.clone() }.encode();
             at(case, 47);
         }),

@@ -8,6 +8,7 @@ mod coins;
 #[path = "../../../proof/tests/epochs/mod.rs"]
 mod epochs;
 mod finality;
+mod finality_anchor;
 mod finality_vote;
 mod logs;
 #[path = "../../../contract/tests/made/mod.rs"]

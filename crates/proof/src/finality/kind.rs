@@ -2,8 +2,9 @@
 
 use alloc::vec::Vec;
 
-use superroot_types::{BlockNumber, Hash, UnixSeconds};
+use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
 
+use super::anchor::{AnchorParams, AnchorSet};
 use super::beacon::{BeaconParams, BeaconSet};
 use super::certificate::{CertificateParams, CertificateSet};
 use super::checkpoint::{CheckpointParams, CheckpointSet};
@@ -182,4 +183,50 @@ kinds! {
     /// Votes of the validators of BNB Smart Chain.
     0x14 Vote "vote" VoteParams VoteSet true
         "that two thirds of the validators of that epoch did not vote falsely together";
+    /// Contracts on Ethereum that hold rollups' blocks.
+    0x15 Anchor "anchor" AnchorParams AnchorSet true
+        "that two thirds of the sampled validators of Ethereum did not sign falsely together, for which they are not slashed, and that the rollup's contracts on Ethereum hold no false block: games that nobody disputed in time, and whoever may upgrade the contracts";
+}
+
+impl FinalityKind {
+    /// What a set's number counts.
+    #[must_use]
+    pub const fn set_noun(self) -> &'static str {
+        match self {
+            Self::Beacon | Self::Anchor | Self::Work => "period",
+            Self::Checkpoint | Self::Vote => "epoch",
+            Self::Certificate => "key",
+        }
+    }
+}
+
+impl FinalityParams {
+    /// Chain whose sets sign, where another one's do.
+    #[must_use]
+    pub const fn signing_chain(&self) -> Option<ChainKey> {
+        match self {
+            Self::Anchor(params) => Some(params.ethereum),
+            _ => None,
+        }
+    }
+
+    /// Slots of the chain's history contract, for links; 0 for none.
+    #[must_use]
+    pub const fn history_blocks(&self) -> u64 {
+        match self {
+            Self::Anchor(params) => params.history_blocks,
+            _ => 0,
+        }
+    }
+}
+
+impl FinalitySet {
+    /// The signing chain's set, as one for these params.
+    #[must_use]
+    pub fn signing_for(self, params: &FinalityParams) -> Self {
+        match (self, params) {
+            (Self::Beacon(set), FinalityParams::Anchor(_)) => Self::Anchor(AnchorSet(set)),
+            (set, _) => set,
+        }
+    }
 }

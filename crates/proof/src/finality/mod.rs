@@ -10,6 +10,7 @@
 //! come from anywhere: each is checked. A kind is `check` and `advance`, both pure; params are the client's own. Bytes:
 //! `docs/protocol/finality.md`. Sources: each kind's own page.
 
+pub mod anchor;
 pub mod beacon;
 mod bls;
 pub mod certificate;
@@ -27,7 +28,7 @@ pub mod work;
 
 pub use evidence::{ConsensusEvidence, EVIDENCE_BYTES_MAX};
 pub use kind::{FinalityKind, FinalityParams, FinalitySet};
-pub use link::{LINK_BYTES_MAX, LinkHeaders};
+pub use link::{LINK_BYTES_MAX, LinkHeader, LinkHeaders};
 pub use proof::{
     FinalityProof, FinalityQuestion, FinalityShown, ProofFile, STEPS_BYTES_MAX, check,
     check_evidence,

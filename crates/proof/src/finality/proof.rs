@@ -226,15 +226,14 @@ fn shown(
         }
     }
     let mut shown = signed(params, &set, &proof.evidence, now)?;
-    let got = proof.link.follow(rule, proof.evidence.hash)?;
+    let ConsensusEvidence { number: target, hash: of_target, .. } = proof.evidence;
+    let (got_number, got) =
+        proof.link.follow(rule, params.history_blocks(), (target, of_target))?;
     if got != hash {
         return Err(Refusal::Block { got, expected: hash }.into());
     }
-    // each header of the link is one number lower
-    let distance = u64::try_from(proof.link.headers.len()).unwrap_or(u64::MAX);
-    let got = BlockNumber(proof.evidence.number.0.saturating_sub(distance));
-    if got != number {
-        return Err(Refusal::Number { got, expected: number }.into());
+    if got_number != number {
+        return Err(Refusal::Number { got: got_number, expected: number }.into());
     }
     shown.number = shown.number.map(|_| number);
     Ok(FinalityShown { hash, steps, ..shown })

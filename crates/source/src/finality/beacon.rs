@@ -1,18 +1,14 @@
 //! A beacon node, asked for its light client data.
 
-use std::time::Duration;
-
-use reqwest::redirect::Policy;
-use reqwest::{Client, Url};
 use serde::de::DeserializeOwned;
 use superroot_proof::finality::beacon::BeaconParams;
 use superroot_proof::finality::{ConsensusEvidence, FinalityKind};
 
 use super::beacon_json::{BeaconAnswer, LightUpdate};
+use super::http::EvidenceEndpoint;
 use super::{FinalitySource, FinalitySourceError, NewestFinal, NumberedStep};
 use crate::BoxFuture;
 
-const TIMEOUT: Duration = Duration::from_secs(30);
 /// Most bytes of an answer: an update has 60 kB.
 const BODY_BYTES_MAX: usize = 2 << 20;
 /// Most updates of one request: beacon nodes give at most 128.
@@ -20,9 +16,7 @@ const UPDATES_MAX: u64 = 16;
 
 /// Beacon node with the API of ethereum/beacon-APIs.
 pub struct BeaconNode {
-    http: Client,
-    base: Url,
-    name: String,
+    endpoint: EvidenceEndpoint,
     params: BeaconParams,
 }
 
@@ -32,51 +26,28 @@ impl BeaconNode {
     /// # Errors
     /// [`FinalitySourceError`] for what is no URL of a server.
     pub fn new(url: &str, name: &str, params: BeaconParams) -> Result<Self, FinalitySourceError> {
-        let fault = |why: String| FinalitySourceError { endpoint: name.to_owned(), why };
-        let base = Url::parse(url).map_err(|error| fault(error.to_string()))?;
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let http = Client::builder()
-            .no_proxy()
-            .redirect(Policy::none())
-            .timeout(TIMEOUT)
-            .build()
-            .map_err(|error| fault(error.without_url().to_string()))?;
-        Ok(Self { http, base, name: name.to_owned(), params })
+        Ok(Self { endpoint: EvidenceEndpoint::new(url, name, BODY_BYTES_MAX)?, params })
     }
 
     fn fault(&self, why: impl ToString) -> FinalitySourceError {
-        FinalitySourceError { endpoint: self.name.clone(), why: why.to_string() }
+        self.endpoint.fault(why)
     }
 
     async fn fetch<T: DeserializeOwned>(&self, path: &str) -> Result<T, FinalitySourceError> {
-        let mut url = self.base.clone();
+        let mut url = self.endpoint.base.clone();
         let below = format!("{}/eth/v1/beacon/light_client/", url.path().trim_end_matches('/'));
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
         url.set_path(&(below + path));
         if !query.is_empty() {
             url.set_query(Some(query));
         }
-        let sent = self.http.get(url).header("accept", "application/json").send().await;
-        let mut response = sent.map_err(|error| self.fault(error.without_url()))?;
-        if !response.status().is_success() {
-            return Err(self.fault(format!("{path}: status {}", response.status())));
-        }
-        let mut body = Vec::new();
-        while let Some(part) =
-            response.chunk().await.map_err(|error| self.fault(error.without_url()))?
-        {
-            if body.len().saturating_add(part.len()) > BODY_BYTES_MAX {
-                return Err(self.fault(format!("{path}: more than {BODY_BYTES_MAX} bytes")));
-            }
-            body.extend_from_slice(&part);
-        }
-        serde_json::from_slice(&body).map_err(|error| self.fault(format!("{path}: {error}")))
+        self.endpoint.read(path, self.endpoint.http.get(url)).await
     }
 }
 
 impl FinalitySource for BeaconNode {
     fn name(&self) -> &str {
-        &self.name
+        &self.endpoint.name
     }
 
     fn fetch_newest(

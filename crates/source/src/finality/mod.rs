@@ -1,8 +1,11 @@
 //! Evidence of chains' own consensus, from where it is given: other endpoints than those of blocks.
 
+mod anchor;
 mod beacon;
 mod beacon_json;
 mod committee;
+mod http;
+mod rollup;
 mod simulated;
 
 use superroot_proof::finality::ConsensusEvidence;
@@ -10,7 +13,9 @@ use superroot_types::{BlockNumber, Hash, UnixSeconds};
 
 use crate::BoxFuture;
 
+pub use anchor::{AnchorSource, ClaimedAnchor, SimulatedRollup};
 pub use beacon::BeaconNode;
+pub use rollup::RollupNodes;
 pub use simulated::SimulatedBeacon;
 
 /// Newest stored final block.

@@ -21,16 +21,18 @@ mod schedule;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use superroot_chain::finality::{finality_params, history_numbers};
 use superroot_chain::{ChainSpec, Encoding, Ledger, UntrustedBlock};
-use superroot_proof::ledger::evm::Layout;
+use superroot_proof::finality::anchor::RegistryProof;
+use superroot_proof::ledger::evm::{HistoryProof, Layout};
 use superroot_proof::registry::HashRule;
-use superroot_types::{BlockNumber, ChainKey, Clock, Network, TWIG_BLOCKS};
+use superroot_types::{BlockNumber, ChainId, ChainKey, Clock, Network, TWIG_BLOCKS, UnixSeconds};
 
 pub use config::SimulatedConfig;
 use config::Size;
 use entropy::Entropy;
-use evm::SimulatedChainBuilder;
 pub use evm::{DAI, FACTORY, ROUTER, USDC, WBTC, WETH, pair_address};
+use evm::{RollupView, SimulatedChainBuilder, contract_proof, history_proof};
 use history::{BlockMaker, SimulatedHistory};
 use made::Maker;
 use schedule::Schedule;
@@ -49,6 +51,7 @@ pub struct SimulatedChain {
     schedule: Schedule,
     history: Arc<Mutex<dyn BlockMaker>>,
     clock: Arc<dyn Clock>,
+    rollups: Vec<RollupView>,
 }
 
 impl std::fmt::Debug for SimulatedChain {
@@ -67,6 +70,19 @@ impl SimulatedChain {
         row: &ChainSpec,
         config: SimulatedConfig,
         clock: Arc<dyn Clock>,
+    ) -> Result<Self, SourceError> {
+        Self::anchoring(row, config, clock, &[])
+    }
+
+    /// As [`SimulatedChain::new`]; on Ethereum with registries of these rollups in the state.
+    ///
+    /// # Errors
+    /// As [`SimulatedChain::new`].
+    pub fn anchoring(
+        row: &ChainSpec,
+        config: SimulatedConfig,
+        clock: Arc<dyn Clock>,
+        rollups: &[Arc<Self>],
     ) -> Result<Self, SourceError> {
         config.check()?;
         let chain = row.key();
@@ -88,7 +104,9 @@ impl SimulatedChain {
                 Arc::new(Mutex::new(SimulatedHistory::new(maker, schedule)))
             }
             None if is_ethereum(row) => {
-                let builder = SimulatedChainBuilder::new(chain.id.0, entropy, schedule, size);
+                let builder = SimulatedChainBuilder::new(chain.id.0, entropy, schedule, size)
+                    .with_history(is_rollup(row))
+                    .with_rollups(rollups.iter().map(|rollup| rollup.view()).collect());
                 Arc::new(Mutex::new(SimulatedHistory::new(builder, schedule)))
             }
             Some(_) | None => {
@@ -97,7 +115,31 @@ impl SimulatedChain {
             }
         };
         let name = format!("simulated {chain} of seed {}", config.seed);
-        Ok(Self { name, chain, first, schedule, history, clock })
+        let rollups = rollups.iter().map(|rollup| rollup.view()).collect();
+        Ok(Self { name, chain, first, schedule, history, clock, rollups })
+    }
+
+    fn view(&self) -> RollupView {
+        RollupView { id: self.chain.id, schedule: self.schedule, history: self.history.clone() }
+    }
+
+    /// Proof of a rollup's registry in this chain's state at a time.
+    pub(crate) fn contract_proof(
+        &self,
+        rollup: ChainId,
+        at: UnixSeconds,
+    ) -> Fetching<'_, Option<RegistryProof>> {
+        let rollups = self.rollups.clone();
+        Box::pin(off_thread(move || Ok(contract_proof(&rollups, rollup, at))))
+    }
+
+    /// Proof of earlier blocks' hashes in the state after a block; `None` for a block to come.
+    pub(crate) fn history_proof(&self, at: BlockNumber) -> Fetching<'_, Option<HistoryProof>> {
+        self.with_history(move |history, head| {
+            let mut hash = |number: &BlockNumber| history.block_id(number.0, head).hash;
+            let kept = history_numbers(at).iter().map(|number| (number.0, hash(number))).collect();
+            (at.0 <= head).then(|| history_proof(at, &kept))
+        })
     }
 
     /// Runs work on the history off the asynchronous threads, with the current head.
@@ -113,6 +155,12 @@ impl SimulatedChain {
             Ok(work(&mut *history, head))
         }))
     }
+}
+
+/// Whether contracts on Ethereum hold the chain's blocks.
+fn is_rollup(row: &ChainSpec) -> bool {
+    let params = finality_params(row, Network::Simulated);
+    params.is_some_and(|params| params.signing_chain().is_some())
 }
 
 /// Whether an EVM-family chain has exactly Ethereum's rules.

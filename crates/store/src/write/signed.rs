@@ -2,7 +2,8 @@
 
 use superroot_chain::VerifiedBlock;
 use superroot_proof::finality::ConsensusEvidence;
-use superroot_types::ChainKey;
+use superroot_proof::ledger::evm::HistoryProof;
+use superroot_types::{BlockNumber, ChainKey};
 
 use crate::layout::{block_key, set_key};
 use crate::{Store, StoreError, Table, WriteBatch};
@@ -30,6 +31,16 @@ pub(super) fn put_signed(
 /// Stores evidence of a chain's own consensus under its block.
 pub fn put_evidence(batch: &mut WriteBatch, chain: ChainKey, evidence: &ConsensusEvidence) {
     batch.put(Table::Signed, block_key(chain, evidence.number), evidence.encode());
+}
+
+/// Stores proven hashes of ancestors under the block with the state.
+pub fn put_ancestors(
+    batch: &mut WriteBatch,
+    chain: ChainKey,
+    number: BlockNumber,
+    proof: &HistoryProof,
+) {
+    batch.put(Table::Ancestor, block_key(chain, number), proof.encode());
 }
 
 /// Stores the step from a set of signers to the next.

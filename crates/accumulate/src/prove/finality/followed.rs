@@ -3,7 +3,7 @@
 use std::sync::PoisonError;
 
 use superroot_chain::ChainSpec;
-use superroot_chain::finality::{SetPin, builtin_set, finality_params};
+use superroot_chain::finality::{SetPin, builtin_set, finality_params, signing_row};
 use superroot_proof::finality::{
     FinalityParams, FinalityProof, FinalityQuestion, FinalitySet, FinalityShown, Verdict, check,
 };
@@ -74,7 +74,7 @@ impl Prover {
         number: u64,
         now: UnixSeconds,
     ) -> Result<Option<(FinalitySet, TrustBegin)>, ProveError> {
-        let chain = row.key();
+        let chain = params.signing_chain().unwrap_or(row.key());
         if let Some(set) = builtin_set(row, self.network()).filter(|set| set.number() == number) {
             return Ok(Some((set, TrustBegin::BuiltIn)));
         }
@@ -108,7 +108,8 @@ impl Prover {
     /// Whether a set is pinned or built in.
     #[must_use]
     pub fn follows_sets(&self, row: &ChainSpec) -> bool {
-        self.pins.contains_key(&row.key()) || builtin_set(row, self.network()).is_some()
+        self.pins.contains_key(&signing_row(row).key())
+            || builtin_set(row, self.network()).is_some()
     }
 
     /// Why nothing follows from a pinned set; `None` without a fault.

@@ -1,5 +1,6 @@
 //! Data for client-side finality checks: evidence, link headers, sets and steps.
 
+mod anchor;
 mod followed;
 mod vote;
 mod work;
@@ -60,6 +61,7 @@ impl Prover {
                 }));
             }
             FinalityParams::Vote(params) => return self.vote(chain, params, number),
+            FinalityParams::Anchor(params) => return self.anchored(chain, params, number),
             FinalityParams::Beacon(_)
             | FinalityParams::Checkpoint(_)
             | FinalityParams::Certificate(_) => {}
@@ -70,8 +72,7 @@ impl Prover {
         };
         let after = BlockNumber(number.0.saturating_add(1));
         let headers = self.headers(chain, after, evidence.number)?;
-        let link =
-            headers.map(|headers| LinkHeaders { headers: headers.into_iter().rev().collect() });
+        let link = headers.map(|headers| headers.into_iter().rev().collect::<LinkHeaders>());
         let link = link.filter(|link| link.encode().len() <= LINK_BYTES_MAX);
         Ok(link.map(|link| FinalityProof { evidence, link, steps: Vec::new() }))
     }
@@ -101,7 +102,8 @@ impl Prover {
                 }
                 Ok(None)
             }
-            FinalityParams::Beacon(_)
+            FinalityParams::Anchor(_)
+            | FinalityParams::Beacon(_)
             | FinalityParams::Checkpoint(_)
             | FinalityParams::Certificate(_) => {
                 Ok(read::load_signed_to(&*self.store, chain, newest.number)?)
@@ -121,8 +123,11 @@ impl Prover {
             FinalityParams::Work(params) => self.work_range(chain, params)?,
             FinalityParams::Vote(params) => self.vote_range(chain, params)?,
             FinalityParams::Certificate(_) => Some((0, 0)),
-            FinalityParams::Beacon(_) | FinalityParams::Checkpoint(_) => {
-                let steps = read::load_set_range(&*self.store, chain)?;
+            FinalityParams::Anchor(_)
+            | FinalityParams::Beacon(_)
+            | FinalityParams::Checkpoint(_) => {
+                let signing = params.signing_chain().unwrap_or(chain);
+                let steps = read::load_set_range(&*self.store, signing)?;
                 steps.map(|(first, last)| (first.saturating_add(1), last.saturating_add(1)))
             }
         };
@@ -147,9 +152,12 @@ impl Prover {
             FinalityParams::Certificate(_) => {
                 Ok(builtin_set(row, self.network()).filter(|set| set.number() == number))
             }
-            FinalityParams::Beacon(_) | FinalityParams::Checkpoint(_) => {
+            FinalityParams::Anchor(_)
+            | FinalityParams::Beacon(_)
+            | FinalityParams::Checkpoint(_) => {
                 let Some(before) = number.checked_sub(1) else { return Ok(None) };
-                let step = read::load_set_step(&*self.store, row.key(), before)?;
+                let signing = params.signing_chain().unwrap_or(row.key());
+                let step = read::load_set_step(&*self.store, signing, before)?;
                 Ok(step.and_then(|step| FinalitySet::named_by(&params, &step)))
             }
         }
@@ -184,7 +192,10 @@ impl Prover {
         match finality_params(row, self.network()) {
             Some(FinalityParams::Work(params)) => self.work_step(chain, &params, number),
             Some(FinalityParams::Vote(params)) => self.vote_step(chain, &params, number),
-            _ => Ok(read::load_set_step(&*self.store, chain, number)?),
+            params => {
+                let signing = params.and_then(|params| params.signing_chain()).unwrap_or(chain);
+                Ok(read::load_set_step(&*self.store, signing, number)?)
+            }
         }
     }
 

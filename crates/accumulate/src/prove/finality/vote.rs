@@ -3,7 +3,7 @@
 use superroot_proof::finality::vote::{
     VoteParams, VoteSet, read_vote, signers_of, write_vote, write_vote_step,
 };
-use superroot_proof::finality::{ConsensusEvidence, FinalityKind, FinalityProof, LinkHeaders};
+use superroot_proof::finality::{ConsensusEvidence, FinalityKind, FinalityProof};
 use superroot_proof::hash::keccak256;
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey};
@@ -67,7 +67,7 @@ impl Prover {
                 hash: vote.source.1,
                 body: write_vote(epoch, &vote, of_target),
             };
-            let link = LinkHeaders { headers: link.iter().rev().cloned().collect() };
+            let link = link.iter().rev().cloned().collect();
             return Ok(Some(FinalityProof { evidence, link, steps: Vec::new() }));
         }
         Ok(None)
@@ -137,7 +137,7 @@ impl Prover {
             return Ok(None);
         };
         let is_its = evidence.body.first_chunk().map(|epoch| u64::from_be_bytes(*epoch));
-        link.headers.push(block.header);
+        link.headers.push(block.header.into());
         let step = write_vote_step(&link, &evidence.body);
         Ok((is_its == Some(epoch)).then_some(step))
     }

@@ -9,7 +9,7 @@ pub mod raw;
 pub mod verify;
 
 pub use encoding::{Encoding, EncodingFrom};
-pub use params::EvmParams;
+pub use params::{AnchorRow, EvmParams};
 pub use raw::RawEvmBlock;
 
 use super::facts::LedgerFacts;

@@ -1,3 +1,4 @@
+use superroot_proof::finality::anchor::{AnchorContract, ContractKind};
 use superroot_types::BlockNumber;
 
 use super::encoding::{Encoding, EncodingFrom};
@@ -7,6 +8,7 @@ use crate::registry::ChainRegistryError;
 use crate::registry::fields::TableFields;
 use crate::unprovable::{UnprovablePart, UnprovableRange};
 
+const ANCHORS_MAX: usize = 32;
 const ENCODINGS_MAX: usize = 32;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +18,15 @@ pub struct EvmParams {
     pub unprovable: Vec<UnprovableRange>,
     /// Whether nodes show final blocks only, so that the newest block is final.
     pub final_when_seen: bool,
+    /// Contracts on Ethereum that hold the chain's blocks; empty for chains without.
+    pub anchors: Vec<AnchorRow>,
+}
+
+/// A contract on Ethereum, from a block there on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnchorRow {
+    pub kind: ContractKind,
+    pub contract: AnchorContract,
 }
 
 impl EvmParams {
@@ -23,7 +34,7 @@ impl EvmParams {
     #[must_use]
     pub fn of(encoding: Encoding, from_number: u64) -> Self {
         let encodings = vec![EncodingFrom { from_number, encoding }];
-        Self { encodings, unprovable: Vec::new(), final_when_seen: false }
+        Self { encodings, unprovable: Vec::new(), final_when_seen: false, anchors: Vec::new() }
     }
 
     /// Encoding in force at a number; `None` before the first.
@@ -39,12 +50,13 @@ impl LedgerParams for EvmParams {
         let encodings = encodings(fields, first_number)?;
         let is_of_evm = |part: &UnprovablePart| *part != UnprovablePart::BodyWithNodeSized;
         let unprovable = fields.unprovable(is_of_evm)?;
-        Ok(Self { encodings, unprovable, final_when_seen: fields.flag("final_when_seen")? })
+        let final_when_seen = fields.flag("final_when_seen")?;
+        Ok(Self { encodings, unprovable, final_when_seen, anchors: anchors(fields)? })
     }
 
     fn simulated(&self) -> Self {
         let first = self.encodings.first().map_or(0, |first| first.from_number);
-        Self::of(Encoding::Ethereum, first)
+        Self { anchors: self.anchors.clone(), ..Self::of(Encoding::Ethereum, first) }
     }
 
     fn unprovable(&self) -> &[UnprovableRange] {
@@ -100,4 +112,26 @@ fn encodings(
             Err(fields.wrong("encodings[0].from", got, "the number of the first rule"))
         }
     }
+}
+
+/// Reads the contracts on Ethereum, by rising block there, of one kind.
+fn anchors(fields: &mut TableFields) -> Result<Vec<AnchorRow>, ChainRegistryError> {
+    if !fields.has("anchors") {
+        return Ok(Vec::new());
+    }
+    let expected = "a list of 1 to 32 contracts on Ethereum";
+    fields.tables("anchors", expected, ANCHORS_MAX, |fields, before: Option<&AnchorRow>| {
+        let from = fields.rising("from", before.map(|before| before.contract.from.0))?;
+        let expected = "registry or outbox, one for all";
+        let kind = fields.choice("kind", expected, |name| {
+            let kind = match name {
+                "registry" => ContractKind::Registry,
+                "outbox" => ContractKind::Outbox,
+                _ => return None,
+            };
+            Some(kind).filter(|kind| before.is_none_or(|before| before.kind == *kind))
+        })?;
+        let address = fields.choice("address", "an address", |text| text.parse().ok())?;
+        Ok(AnchorRow { kind, contract: AnchorContract { from: BlockNumber(from), address } })
+    })
 }

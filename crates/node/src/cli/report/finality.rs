@@ -1,13 +1,15 @@
 //! Finality that this reader checked, from a set of signers of his own.
 
 use serde_json::{Value, json};
-use superroot_chain::ChainSpec;
+use superroot_chain::finality::signing_row;
+use superroot_chain::{ChainSpec, EvidenceKind};
 use superroot_client::{FinalityJudgment, LightClientFolder, SetSource, judge_finality};
 use superroot_proof::bundle::Facts;
 use superroot_proof::finality::{
     FinalityProof, FinalityQuestion, FinalityShown, Shortfall, Verdict,
 };
-use superroot_types::{Network, UnixSeconds};
+use superroot_proof::ledger::Header;
+use superroot_types::{Network, UnixSeconds, duration_text};
 
 use super::levels::ShownMember;
 use super::verdict::{CommandVerdict, FailedStep, Judged};
@@ -19,7 +21,7 @@ pub(super) const FINALITY_STEP: &str = "finality";
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CheckedFinality {
     state: FinalityState,
-    is_demanded: bool,
+    demanded: Option<EvidenceKind>,
     network: Option<Network>,
 }
 
@@ -28,9 +30,48 @@ enum FinalityState {
     /// The proof carries no evidence, or was not judged that far.
     #[default]
     NotThere,
-    Shown(Box<FinalityShown>, SetSource),
+    Shown(Box<ShownFinality>),
     NotEnough(String),
     Refused(String),
+}
+
+/// Shown finality, and the way there.
+#[derive(Clone, Debug)]
+struct ShownFinality {
+    shown: FinalityShown,
+    source: SetSource,
+    /// Number of the pinned set.
+    pin: Option<u64>,
+    /// The block's chain.
+    chain: String,
+    /// Chain whose set signed, if another one.
+    signing: Option<String>,
+    /// Seconds from the block to the signature.
+    behind: Option<u64>,
+}
+
+impl ShownFinality {
+    fn class(&self) -> EvidenceKind {
+        self.shown.kind().into()
+    }
+
+    fn words(&self) -> String {
+        let Self { shown, pin, chain, signing, behind, .. } = self;
+        let on = signing.as_ref().map_or_else(String::new, |signing| format!(" on {signing}"));
+        let mut words = format!("final{on} by {}", shown.by());
+        if let Some(pin) = pin {
+            words += &match shown.steps() {
+                0 => format!(", your pin of {} {pin} or one passed since", shown.kind().set_noun()),
+                _ => format!(", which follows from your pin of {} {pin}", shown.kind().set_noun()),
+            };
+        }
+        if let Some(behind) = behind {
+            let behind = duration_text(*behind);
+            words +=
+                &format!("; this block was {behind} behind the head of {chain} when it was made");
+        }
+        words
+    }
 }
 
 impl CheckedFinality {
@@ -39,20 +80,20 @@ impl CheckedFinality {
         (facts, proof): (Option<&Facts>, Option<&FinalityProof>),
         network: Network,
         folder: Option<&LightClientFolder>,
-        is_demanded: bool,
+        demanded: Option<EvidenceKind>,
         now: UnixSeconds,
     ) -> anyhow::Result<Self> {
         let state = match (facts, proof) {
             (Some(facts), Some(proof)) => check(facts, proof, folder, network, now)?,
             _ => FinalityState::NotThere,
         };
-        Ok(Self { state, is_demanded, network: Some(network) })
+        Ok(Self { state, demanded, network: Some(network) })
     }
 
     /// What is shown, if it is.
-    pub(super) const fn shown(&self) -> Option<&FinalityShown> {
+    pub(super) fn shown(&self) -> Option<&FinalityShown> {
         match &self.state {
-            FinalityState::Shown(shown, _) => Some(shown),
+            FinalityState::Shown(found) => Some(&found.shown),
             _ => None,
         }
     }
@@ -66,10 +107,16 @@ impl CheckedFinality {
         match (&self.state, judged.verdict) {
             (_, CommandVerdict::False) => judged,
             (FinalityState::Refused(why), _) => failed(CommandVerdict::False, why),
-            (FinalityState::NotEnough(why), CommandVerdict::True) if self.is_demanded => {
+            (FinalityState::NotEnough(why), CommandVerdict::True) if self.demanded.is_some() => {
                 failed(CommandVerdict::Unusable, why)
             }
-            (FinalityState::NotThere, CommandVerdict::True) if self.is_demanded => failed(
+            (FinalityState::Shown(found), CommandVerdict::True)
+                if self.demanded.is_some_and(|demanded| found.class() > demanded) =>
+            {
+                let why = "shown by contracts on Ethereum, which is l1_anchored, and not by a consensus of the chain's own";
+                failed(CommandVerdict::Unusable, why)
+            }
+            (FinalityState::NotThere, CommandVerdict::True) if self.demanded.is_some() => failed(
                 CommandVerdict::Unusable,
                 "the proof carries no evidence: ask for it with ?evidence=1 or `superroot prove --evidence`",
             ),
@@ -80,11 +127,12 @@ impl CheckedFinality {
     pub(super) fn to_json(&self) -> Option<Value> {
         match &self.state {
             FinalityState::NotThere => None,
-            FinalityState::Shown(shown, source) => {
+            FinalityState::Shown(found) => {
+                let ShownFinality { shown, source, behind, .. } = &**found;
                 let pin = pin_of(source);
                 Some(json!({
                     "shown": true,
-                    "evidence_kind": "consensus",
+                    "evidence_kind": found.class().name(),
                     "kind": shown.kind().name(),
                     "block_hash": shown.hash(),
                     "number": shown.number(),
@@ -95,7 +143,9 @@ impl CheckedFinality {
                     "by": shown.by(),
                     "from": if pin.is_some() { "pinned" } else { "builtin" },
                     "pin": pin.map(|(id, _)| id),
+                    "pin_number": found.pin,
                     "pinned_at": pin.map(|(_, at)| at),
+                    "behind_seconds": behind,
                     "trust": shown.trust(),
                     "why": null,
                 }))
@@ -113,13 +163,13 @@ impl CheckedFinality {
     pub(super) fn line(&self) -> Option<(Option<bool>, String, Vec<ShownMember>)> {
         match &self.state {
             FinalityState::NotThere => None,
-            FinalityState::Shown(shown, source) => {
+            FinalityState::Shown(found) => {
                 let made_up = match self.network {
                     Some(Network::Simulated) => ", of a simulated chain",
                     _ => "",
                 };
-                let words = format!("final by {}{made_up}", shown.by());
-                Some((Some(true), words, members(shown, source)))
+                let words = format!("{}{made_up}", found.words());
+                Some((Some(true), words, members(&found.shown, &found.source)))
             }
             FinalityState::NotEnough(why) => Some((None, format!("not shown: {why}"), Vec::new())),
             FinalityState::Refused(why) => Some((Some(false), why.clone(), Vec::new())),
@@ -170,11 +220,26 @@ fn check(
         return Ok(FinalityState::NotEnough(why));
     };
     let asked = FinalityQuestion { rule, number, hash };
+    let signing = signing_row(row);
     let found = judge_finality(folder, (row, network), proof, asked, now)?;
-    let slug = &row.slug;
+    let slug = &signing.slug;
     Ok(match found {
         FinalityJudgment { verdict: Some(Verdict::Shown(shown)), source: Some(source) } => {
-            FinalityState::Shown(Box::new(shown), source)
+            let passed = folder.map(|folder| folder.passed(network, signing)).transpose()?;
+            let pin = pin_of(&source).and_then(|(pin, _)| {
+                passed?.into_iter().find(|(_, id)| *id == pin).map(|(number, _)| number)
+            });
+            let made_at = facts.header.as_ref().and_then(Header::timestamp);
+            let behind = shown.at().zip(made_at).and_then(|(at, made)| at.0.checked_sub(made));
+            let is_other = signing.key() != row.key();
+            FinalityState::Shown(Box::new(ShownFinality {
+                shown,
+                source,
+                pin,
+                chain: row.name.clone(),
+                signing: is_other.then(|| signing.name.clone()),
+                behind,
+            }))
         }
         FinalityJudgment { verdict: Some(Verdict::NotEnough(why)), source } => {
             let is_older = matches!(&why, Shortfall::Set { needed, held } if needed < held);

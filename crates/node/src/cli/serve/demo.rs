@@ -6,10 +6,6 @@ use std::sync::Arc;
 use anyhow::Context;
 use superroot_account::AccountService;
 use superroot_chain::ChainSpec;
-use superroot_chain::finality::finality_params;
-use superroot_proof::finality::FinalityKind;
-use superroot_source::finality::{FinalitySource, SimulatedBeacon};
-use superroot_types::{Clock, Network};
 
 use super::{DemoArgs, commands, print_ready, recorded, unless_stopped};
 use crate::accounts::demo_keys::{self, DemoKey};
@@ -17,7 +13,7 @@ use crate::chains;
 use crate::claim;
 use crate::cli::style::HEADING;
 use crate::config::{no_drain, private_webhooks, test_environment};
-use crate::demo::DemoState;
+use crate::demo::{DemoSource, DemoState};
 use crate::demo_contracts::{ContractDemo, DemoWallets, count_a_day};
 use crate::follow::PlannedChain;
 use crate::limits;
@@ -63,15 +59,16 @@ async fn start_it(args: DemoArgs, data: PathBuf) -> anyhow::Result<RunningStages
         if let Some(demo) = &contracts {
             demo.deployed().await;
         }
-        chains.extend(contracts.as_ref().map(|demo| (demo.row.clone(), demo.source())));
+        chains.extend(
+            contracts.as_ref().map(|demo| {
+                (demo.row.clone(), DemoSource { blocks: demo.source(), finality: None })
+            }),
+        );
         chains::leave_withdrawn(&mut chains);
         let count = chains.len();
         let budget = superroot_source::Budget::of(config.source.in_hand_bytes_max);
-        let clock = DemoState::clock();
-        let planned = |(row, source)| {
-            let planned = recorded::planned(&config, &budget, row, source);
-            let finality = simulated_finality(&planned.row, &clock);
-            PlannedChain { finality, ..planned }
+        let planned = |(row, DemoSource { blocks, finality }): (ChainSpec, DemoSource)| {
+            PlannedChain { finality, ..recorded::planned(&config, &budget, row, blocks) }
         };
         let chains = chains.into_iter().map(planned).collect();
         let is_kept = args.data.is_some();
@@ -92,13 +89,6 @@ async fn start_it(args: DemoArgs, data: PathBuf) -> anyhow::Result<RunningStages
     }
     commands::print_commands(&service, &keys).await?;
     Ok(service)
-}
-
-/// Committees of the simulated Ethereum.
-fn simulated_finality(row: &ChainSpec, clock: &Arc<dyn Clock>) -> Option<Arc<dyn FinalitySource>> {
-    let params = finality_params(row, Network::Simulated)?;
-    (params.kind() == FinalityKind::Beacon)
-        .then(|| Arc::new(SimulatedBeacon::new(clock.clone())) as Arc<dyn FinalitySource>)
 }
 
 /// Makes the keys and a day of their usage before the first usage checkpoint.

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use indicatif::ProgressBar;
 use serde_json::json;
 use superroot_chain::ChainSpec;
-use superroot_chain::finality::{NOT_CHECKABLE, finality_params};
+use superroot_chain::finality::{NOT_CHECKABLE, finality_params, signing_row};
 use superroot_client::{Client, ClientError, LightClientFolder, update_set};
 use superroot_proof::finality::vote::VoteSet;
 use superroot_proof::finality::work::WorkSet;
@@ -102,6 +102,7 @@ pub(crate) async fn pinned_set(
     row: &ChainSpec,
 ) -> Result<Option<u64>, ClientError> {
     let Some(folder) = light_clients(None) else { return Ok(None) };
+    let row = signing_row(row);
     let body = client.fetch_light_client(row.id).await?;
     let Ok(LightClient { network, .. }) = serde_json::from_slice(&body) else { return Ok(None) };
     let pinned = folder.load(network, row).ok().flatten();
@@ -149,6 +150,15 @@ pub(super) async fn run(
 }
 
 fn params(row: &ChainSpec, network: Network) -> anyhow::Result<FinalityParams> {
+    let signing = signing_row(row);
+    if signing.key() != row.key() {
+        bail!(
+            "contracts on {0} hold the blocks of {1}, and the sets of {0} sign: pin that chain, {2}",
+            signing.name,
+            row.name,
+            signing.slug
+        );
+    }
     finality_params(row, network).with_context(|| format!("{}: {NOT_CHECKABLE}", row.name))
 }
 
@@ -295,7 +305,7 @@ fn check_pin(
 /// Where an id can be looked up.
 const fn elsewhere(kind: FinalityKind) -> &'static str {
     match kind {
-        FinalityKind::Beacon => {
+        FinalityKind::Beacon | FinalityKind::Anchor => {
             "Compare it with the root of the sync committee that a beacon node of your own, or two that you trust, name."
         }
         FinalityKind::Work => {

@@ -194,6 +194,10 @@ fn read_step(step: &[u8]) -> Option<(LinkHeaders, &[u8])> {
     Some((headers, reader.bytes(reader.len())?))
 }
 
+fn last_header(link: &LinkHeaders) -> Option<&[u8]> {
+    link.headers.last().map(|last| last.header.as_slice())
+}
+
 impl SetRules for VoteSet {
     type Params = VoteParams;
 
@@ -234,11 +238,10 @@ impl SetRules for VoteSet {
         let vote = SignedVote::read(params, body)?;
         let source = vote.header.number.checked_sub(1).map(BlockNumber).ok_or(unread)?;
         self.checked(params, (source, vote.header.parent_hash), &vote, now)?;
-        headers.follow(params.rule, vote.header.parent_hash)?;
-        let next = Self::new(params, headers.headers.last().ok_or(unread)?)?;
-        let behind = u64::try_from(headers.headers.len()).unwrap_or(u64::MAX);
+        let (below, _) = headers.follow(params.rule, 0, (source, vote.header.parent_hash))?;
+        let next = Self::new(params, last_header(&headers).ok_or(unread)?)?;
         let is_next = self.epoch.checked_add(1) == Some(next.epoch)
-            && next.block.checked_add(behind) == Some(vote.header.number);
+            && next.block.checked_sub(1) == Some(below.0);
         match is_next {
             true => Ok(next),
             false => Err(Refusal::Order { what: "the header is not the next epoch's" }.into()),
@@ -247,7 +250,7 @@ impl SetRules for VoteSet {
 
     fn named_by(params: &VoteParams, step: &[u8]) -> Option<Self> {
         let (headers, _) = read_step(step)?;
-        Self::new(params, headers.headers.last()?).ok()
+        Self::new(params, last_header(&headers)?).ok()
     }
 
     fn number(&self) -> u64 {

@@ -11,6 +11,7 @@ mod layout;
 mod log;
 mod receipt;
 mod rlp;
+mod state;
 mod tries;
 
 pub use bloom::{Bloom, RememberedBits};
@@ -20,6 +21,10 @@ pub use layout::Layout;
 pub use log::Log;
 pub use receipt::{Deposit, Receipt, ReceiptHead, ReceiptStatus, TOPICS_MAX};
 pub use rlp::RlpFields;
+pub use state::{
+    EvmAccount, HISTORY_BLOCKS, HISTORY_CONTRACT, HistoryProof, HistorySlot, StateNodes,
+    history_slot, word_of,
+};
 pub use tries::Tries;
 
 use superroot_types::Hash;

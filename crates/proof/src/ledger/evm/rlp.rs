@@ -27,6 +27,11 @@ impl<'a> RlpFields<'a> {
         list.list(what)
     }
 
+    /// Items outside a list.
+    pub(super) const fn of_items(bytes: &'a [u8]) -> Self {
+        Self { rest: bytes }
+    }
+
     /// Whether every field was read.
     #[must_use]
     pub const fn is_empty(&self) -> bool {

@@ -1,8 +1,11 @@
 //! Builds a block as sent by a node from planned transactions, with everything checked by a verifier.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use alloy_primitives::{B64, Bloom, Bytes, U256};
+use superroot_chain::finality::{HISTORY_STEP, history_numbers};
 use superroot_chain::ledger::evm::encode;
 use superroot_chain::ledger::evm::raw::{
     RawBlock, RawEvmBlock, RawEvmTransaction, RawReceipt, RawTransactions,
@@ -10,14 +13,15 @@ use superroot_chain::ledger::evm::raw::{
 use superroot_chain::{ChainError, UntrustedBlock};
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::evm;
-use superroot_proof::ledger::evm::Layout;
+use superroot_proof::ledger::evm::{HISTORY_BLOCKS, Layout};
 use superroot_proof::mpt::{EMPTY_ROOT, OrderedTrie};
-use superroot_types::{Address, Hash};
+use superroot_types::{Address, BlockNumber, Hash, UnixSeconds};
 
 use super::super::Size;
 use super::super::entropy::Entropy;
 use super::super::history::{Build, ParentState};
 use super::super::schedule::{ForkBranch, Schedule};
+use super::rollup::{KeptHashes, RollupView, ethereum_state, history_state};
 use super::votes::SimulatedValidators;
 use super::wallet::SimulatedWallet;
 use super::world::{ACCOUNTS, BlockContext, GAS_LIMIT, Planned, World};
@@ -40,6 +44,10 @@ pub(in super::super) struct SimulatedChainBuilder {
     addresses: Vec<Address>,
     /// On chains with votes in their headers.
     validators: Option<SimulatedValidators>,
+    /// On Ethereum, rollups with registries there.
+    rollups: Vec<RollupView>,
+    /// Whether hashes of earlier blocks are in the state (EIP-2935).
+    keeps_history: bool,
 }
 
 /// State for the next block, besides the hash.
@@ -49,6 +57,9 @@ pub(in super::super) struct SimulatedState {
     /// Hash of the parent's parent.
     grandparent_hash: Hash,
     world: World,
+    /// Hashes in the history contract, and the state with them.
+    kept: KeptHashes,
+    history_root: Hash,
 }
 
 impl SimulatedChainBuilder {
@@ -62,7 +73,48 @@ impl SimulatedChainBuilder {
         let accounts: Vec<SimulatedWallet> = accounts.collect();
         let addresses = accounts.iter().map(|account| account.address).collect();
         let validators = SimulatedValidators::of_chain(chain_id);
-        Self { chain_id, entropy, schedule, size, accounts, addresses, validators }
+        let (rollups, keeps_history) = (Vec::new(), false);
+        Self {
+            chain_id,
+            entropy,
+            schedule,
+            size,
+            accounts,
+            addresses,
+            validators,
+            rollups,
+            keeps_history,
+        }
+    }
+
+    /// With hashes of earlier blocks in the state.
+    pub(in super::super) fn with_history(self, keeps_history: bool) -> Self {
+        Self { keeps_history, ..self }
+    }
+
+    /// With registries of rollups in the state.
+    pub(in super::super) fn with_rollups(self, rollups: Vec<RollupView>) -> Self {
+        Self { rollups, ..self }
+    }
+
+    /// State root of a block; without contracts a random hash.
+    fn state_root(
+        &self,
+        state: &SimulatedState,
+        number: u64,
+        timestamp: u64,
+        random: impl FnOnce() -> Hash,
+    ) -> Hash {
+        if self.keeps_history && history_numbers(BlockNumber(number)).is_empty() {
+            return state.history_root;
+        }
+        if self.keeps_history {
+            return history_state(number, &state.kept).root();
+        }
+        match self.rollups.is_empty() {
+            true => random(),
+            false => ethereum_state(&self.rollups, UnixSeconds(timestamp)).root(),
+        }
     }
 
     /// Header without the fields derived from the body.
@@ -88,7 +140,7 @@ impl SimulatedChainBuilder {
             parent_hash: before.parent_hash,
             sha3_uncles: Some(keccak256(&[0xc0])),
             miner: self.addresses[(number % ACCOUNTS as u64) as usize],
-            state_root: random("state"),
+            state_root: self.state_root(&before.state, number, timestamp, || random("state")),
             transactions_root: EMPTY_ROOT,
             receipts_root: EMPTY_ROOT,
             logs_bloom: Bloom::ZERO,
@@ -152,6 +204,8 @@ impl Build for SimulatedChainBuilder {
             base_fee: FIRST_BASE_FEE,
             grandparent_hash: Hash::ZERO,
             world: World::new(),
+            kept: KeptHashes::default(),
+            history_root: history_state(0, &BTreeMap::new()).root(),
         };
         (Hash::ZERO, state)
     }
@@ -162,7 +216,7 @@ impl Build for SimulatedChainBuilder {
         branch: ForkBranch,
     ) -> (UntrustedBlock, ParentState<SimulatedState>) {
         let number = before.number;
-        let SimulatedState { base_fee, world, .. } = &before.state;
+        let SimulatedState { base_fee, world, kept, .. } = &before.state;
         let base_fee = *base_fee;
         let purpose = branch.name();
         let timestamp = self.schedule.timestamp(number);
@@ -197,11 +251,24 @@ impl Build for SimulatedChainBuilder {
                 base_fee: next_base_fee(base_fee, body.gas_used),
                 grandparent_hash: before.parent_hash,
                 world,
+                kept: kept_with(kept, number, hash, self.keeps_history),
+                history_root: block.state_root,
             },
         };
         let block = RawEvmBlock { block, receipts: Some(body.receipts) };
         (UntrustedBlock::Evm(Box::new(block)), after)
     }
+}
+
+/// Hashes of earlier blocks with this block's, if other states will hold the hash.
+fn kept_with(kept: &KeptHashes, number: u64, hash: Hash, keeps_history: bool) -> KeptHashes {
+    let mut kept = Arc::clone(kept);
+    if keeps_history && number.is_multiple_of(HISTORY_STEP) {
+        let hashes = Arc::make_mut(&mut kept);
+        hashes.insert(number, hash);
+        *hashes = hashes.split_off(&number.saturating_sub(HISTORY_BLOCKS));
+    }
+    kept
 }
 
 /// Transactions and receipts of a block, with the derived header fields.

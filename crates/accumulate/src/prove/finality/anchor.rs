@@ -1,0 +1,86 @@
+//! Links from a rollup's anchored block down: headers, and ancestors' hashes that were collected in between.
+
+use superroot_chain::finality::{HISTORY_FAR_STEP, HISTORY_STEP};
+use superroot_proof::finality::anchor::AnchorParams;
+use superroot_proof::finality::{FinalityProof, LINK_BYTES_MAX, LinkHeader, LinkHeaders};
+use superroot_proof::ledger::evm::{self, HistorySlot};
+use superroot_proof::registry::HashRule;
+use superroot_store::read;
+use superroot_types::{BlockNumber, ChainKey};
+
+use crate::prove::error::ProveError;
+use crate::prove::prover::Prover;
+
+/// Most blocks from a block up to an anchored block: a day of the fastest chain.
+const ANCHOR_BLOCKS_MAX: u64 = 432_000;
+/// Most headers that fit in a link.
+const HEADERS_MAX: usize = 128;
+
+impl Prover {
+    /// First stored evidence for the block or a descendant, with the link between.
+    pub(super) fn anchored(
+        &self,
+        chain: ChainKey,
+        params: &AnchorParams,
+        number: BlockNumber,
+    ) -> Result<Option<FinalityProof>, ProveError> {
+        let last = BlockNumber(number.0.saturating_add(ANCHOR_BLOCKS_MAX));
+        let Some(evidence) = read::load_signed_from(&*self.store, chain, number, last)? else {
+            return Ok(None);
+        };
+        let link = self.path(chain, params, (evidence.number, number))?;
+        let link = link.filter(|link| link.encode().len() <= LINK_BYTES_MAX);
+        Ok(link.map(|link| FinalityProof { evidence, link, steps: Vec::new() }))
+    }
+
+    /// Link from a block down to another; `None` if a header is missing, or for a link that is too long.
+    fn path(
+        &self,
+        chain: ChainKey,
+        params: &AnchorParams,
+        (from, to): (BlockNumber, BlockNumber),
+    ) -> Result<Option<LinkHeaders>, ProveError> {
+        let mut headers = Vec::new();
+        let mut at = from;
+        while at > to {
+            if headers.len() >= HEADERS_MAX {
+                return Ok(None);
+            }
+            let block = read::load_block(&*self.store, chain, at)?;
+            let Some(block) = block.filter(|block| block.is_final()) else { return Ok(None) };
+            let ancestor = match at.0.is_multiple_of(HISTORY_STEP) {
+                true => self.ancestor(chain, params, (at, &block.header), to)?,
+                false => None,
+            };
+            at = match &ancestor {
+                Some(ancestor) => ancestor.number,
+                None => BlockNumber(at.0.saturating_sub(1)),
+            };
+            headers.push(LinkHeader { header: block.header, ancestor });
+        }
+        Ok(Some(LinkHeaders { headers }))
+    }
+
+    /// Lowest collected ancestor that is not below `to`, or a nearer one from which the way is shorter.
+    fn ancestor(
+        &self,
+        chain: ChainKey,
+        params: &AnchorParams,
+        (at, header): (BlockNumber, &[u8]),
+        to: BlockNumber,
+    ) -> Result<Option<HistorySlot>, ProveError> {
+        let Some(proof) = read::load_ancestors(&*self.store, chain, at)? else { return Ok(None) };
+        let HashRule::Evm(layout) = params.rule else { return Ok(None) };
+        let Ok(header) = evm::Header::decode(layout, header) else { return Ok(None) };
+        let reached = proof.words.iter().map(|(number, _)| *number).filter(|number| *number >= to);
+        let lowest = reached.clone().min();
+        let is_far = at.0.saturating_sub(to.0) > HISTORY_FAR_STEP;
+        let junction = reached.filter(|number| number.0.is_multiple_of(HISTORY_FAR_STEP)).min();
+        let best = junction.filter(|_| is_far).or(lowest);
+        // a state that was replaced before it was final, or a node that lied
+        let Some(slot) = best.and_then(|number| proof.slot(number)) else { return Ok(None) };
+        let hash = slot.hash(params.history_blocks, at, &header.state_root);
+        let held = read::load_block(&*self.store, chain, slot.number)?.map(|block| block.hash);
+        Ok(Some(slot).filter(|_| hash.is_some() && hash == held))
+    }
+}
