@@ -7,6 +7,7 @@ use superroot_types::{BlockNumber, Hash, UnixSeconds};
 use super::beacon::{BeaconParams, BeaconSet};
 use super::certificate::{CertificateParams, CertificateSet};
 use super::checkpoint::{CheckpointParams, CheckpointSet};
+use super::commit::{CommitParams, CommitSet};
 use super::rules::{SetRules, SetSignature};
 use super::verdict::Stop;
 use super::vote::{VoteParams, VoteSet};
@@ -182,4 +183,7 @@ kinds! {
     /// Votes of the validators of BNB Smart Chain.
     0x14 Vote "vote" VoteParams VoteSet true
         "that two thirds of the validators of that epoch did not vote falsely together";
+    /// Commits of the validators of Cosmos Hub.
+    0x17 Commit "commit" CommitParams CommitSet true
+        "that holders of a third of the pinned voting power did not sign falsely together, for which they are slashed";
 }

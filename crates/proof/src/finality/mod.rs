@@ -14,6 +14,7 @@ pub mod beacon;
 mod bls;
 pub mod certificate;
 pub mod checkpoint;
+pub mod commit;
 mod evidence;
 mod kind;
 mod link;

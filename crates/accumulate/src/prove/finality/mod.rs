@@ -62,7 +62,8 @@ impl Prover {
             FinalityParams::Vote(params) => return self.vote(chain, params, number),
             FinalityParams::Beacon(_)
             | FinalityParams::Checkpoint(_)
-            | FinalityParams::Certificate(_) => {}
+            | FinalityParams::Certificate(_)
+            | FinalityParams::Commit(_) => {}
         }
         let last = BlockNumber(number.0.saturating_add(LINK_BLOCKS_MAX));
         let Some(evidence) = read::load_signed_from(&*self.store, chain, number, last)? else {
@@ -103,7 +104,8 @@ impl Prover {
             }
             FinalityParams::Beacon(_)
             | FinalityParams::Checkpoint(_)
-            | FinalityParams::Certificate(_) => {
+            | FinalityParams::Certificate(_)
+            | FinalityParams::Commit(_) => {
                 Ok(read::load_signed_to(&*self.store, chain, newest.number)?)
             }
         }
@@ -121,7 +123,9 @@ impl Prover {
             FinalityParams::Work(params) => self.work_range(chain, params)?,
             FinalityParams::Vote(params) => self.vote_range(chain, params)?,
             FinalityParams::Certificate(_) => Some((0, 0)),
-            FinalityParams::Beacon(_) | FinalityParams::Checkpoint(_) => {
+            FinalityParams::Beacon(_)
+            | FinalityParams::Checkpoint(_)
+            | FinalityParams::Commit(_) => {
                 let steps = read::load_set_range(&*self.store, chain)?;
                 steps.map(|(first, last)| (first.saturating_add(1), last.saturating_add(1)))
             }
@@ -147,7 +151,9 @@ impl Prover {
             FinalityParams::Certificate(_) => {
                 Ok(builtin_set(row, self.network()).filter(|set| set.number() == number))
             }
-            FinalityParams::Beacon(_) | FinalityParams::Checkpoint(_) => {
+            FinalityParams::Beacon(_)
+            | FinalityParams::Checkpoint(_)
+            | FinalityParams::Commit(_) => {
                 let Some(before) = number.checked_sub(1) else { return Ok(None) };
                 let step = read::load_set_step(&*self.store, row.key(), before)?;
                 Ok(step.and_then(|step| FinalitySet::named_by(&params, &step)))
