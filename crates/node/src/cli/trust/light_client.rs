@@ -311,7 +311,7 @@ const fn elsewhere(kind: FinalityKind) -> &'static str {
             "Compare it with the block hash that a node of your own, or two explorers, name for the first block of that epoch."
         }
         FinalityKind::Commit => {
-            "Compare it with the block hash that a node of your own, or two explorers, name for the height of that set."
+            "Compare it with the block hash that a node of your own, or two explorers, name for the height of 5,000 times the set's number."
         }
         FinalityKind::Certificate => {
             "It is the SHA-256 of the root key, which is built in: nothing has to be pinned."
