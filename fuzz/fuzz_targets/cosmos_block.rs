@@ -18,7 +18,7 @@ fuzz_target!(init: seeds::plant("cosmos_block", &seeds::comets()), |bytes: &[u8]
         let text = serde_json::to_vec(&shown).expect("a header is JSON");
         let read: RawCosmosHeader = serde_json::from_slice(&text).expect("what was written is read");
         assert_eq!(read, shown);
-        let raw = RawCosmosBlock { hash: header.hash(), header: shown, txs: None };
+        let raw = RawCosmosBlock { hash: header.hash(), header: shown, txs: None, commit: None };
         if let Ok(verified) = verify(row, &UntrustedBlock::Cosmos(Box::new(raw))) {
             assert_eq!(verified.header(), bytes);
         }

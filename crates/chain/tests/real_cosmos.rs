@@ -6,11 +6,13 @@ use std::sync::OnceLock;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
-use superroot_chain::ledger::cosmos::RawCosmosBlock;
+use superroot_chain::ledger::cosmos::{RawCosmosBlock, RawCosmosCommit};
 use superroot_chain::{ChainError, ChainRegistry, UntrustedBlock, VerifiedBlock, verify};
 use superroot_proof::bundle::{
     self, BlockLevel, Bundle, EntryProof, Policy, ProofSubject, Statement,
 };
+use superroot_proof::finality::commit::CommitParams;
+use superroot_proof::finality::{FinalityParams, FinalitySet, Verdict, check_evidence};
 use superroot_proof::ledger::cosmos::{Branch, TreeProof};
 use superroot_proof::ledger::{Body, NoEntry};
 use superroot_types::*;
@@ -41,6 +43,7 @@ fn raw(header: &Value, hash: &Value, txs: Option<&Value>) -> RawCosmosBlock {
         hash: Hash(hash.try_into().unwrap()),
         header: serde_json::from_value(header.clone()).unwrap(),
         txs: txs.map(|txs| serde_json::from_value(txs.clone()).unwrap()),
+        commit: None,
     }
 }
 
@@ -189,4 +192,64 @@ fn proofs_of_nodes_lead_to_the_same_roots() {
         }
     }
     assert_eq!(shown, 18);
+}
+
+/// The light block that `index.json` of the finality data names: header, commit and validators.
+fn light_block() -> Option<RawCosmosBlock> {
+    let file = folder()?.join("../../finality/cometbft/mocha-4_2279100.json.gz");
+    let unpacked = flate2::read::GzDecoder::new(std::fs::File::open(file).unwrap());
+    let json: Value = serde_json::from_reader(unpacked).unwrap();
+    let commit = &json["signed_header"]["commit"];
+    let mut good = raw(&json["signed_header"]["header"], &commit["block_id"]["hash"], None);
+    let mut validators = json["validator_set"]["validators"].clone();
+    for one in validators.as_array_mut().unwrap() {
+        one["voting_power"] = one["power"].clone();
+    }
+    let commit = serde_json::json!({
+        "round": commit["round"],
+        "parts": commit["block_id"]["parts"],
+        "signatures": commit["signatures"],
+        "validators": validators,
+    });
+    good.commit = Some(serde_json::from_value(commit).unwrap());
+    Some(good)
+}
+
+#[test]
+fn a_real_commit_becomes_evidence_and_a_wrong_one_does_not() {
+    let Some(good) = light_block() else { return };
+    let verified = check("celestia-mocha", &good).unwrap();
+    let signed = verified.signed().unwrap();
+    assert_eq!((signed.evidence.number, signed.evidence.hash), (verified.number(), good.hash));
+    assert_eq!(signed.ends_set, None);
+    assert!(signed.evidence.body.len() < 5_000, "the nine with the most power are enough");
+    let params = FinalityParams::Commit(CommitParams {
+        chain_id: "mocha-4".to_owned(),
+        set_blocks: 100,
+        trusted_seconds: 14 * 86_400,
+    });
+    let set = FinalitySet::named_by(&params, &signed.evidence.body).unwrap();
+    let verdict = check_evidence(&params, &set, &signed.evidence, verified.timestamp());
+    assert!(matches!(verdict, Verdict::Shown(_)), "{verdict:?}");
+    let lacks = |change: fn(&mut RawCosmosCommit)| {
+        let mut changed = good.clone();
+        change(changed.commit.as_mut().unwrap());
+        assert!(check("celestia-mocha", &changed).unwrap().signed().is_none());
+    };
+    lacks(|commit| commit.round += 1);
+    lacks(|commit| commit.parts.total += 1);
+    lacks(|commit| commit.parts.hash.clear());
+    lacks(|commit| commit.validators.swap(0, 1));
+    lacks(|commit| commit.validators[0].voting_power.push('1'));
+    lacks(|commit| commit.validators[0].pub_key.name = "tendermint/PubKeySecp256k1".to_owned());
+    lacks(|commit| commit.signatures.truncate(9));
+    lacks(|commit| commit.signatures.iter_mut().for_each(|one| one.block_id_flag = 3));
+    lacks(|commit| commit.signatures.iter_mut().for_each(|one| one.signature = None));
+    lacks(|commit| commit.signatures.rotate_left(1));
+    // a wrong vote stops no others
+    let mut one_wrong = good.clone();
+    one_wrong.commit.as_mut().unwrap().signatures[0].timestamp = "2024-07-16T21:21:23Z".to_owned();
+    let verified = check("celestia-mocha", &one_wrong).unwrap();
+    let body = &verified.signed().unwrap().evidence.body;
+    assert_ne!(body, &signed.evidence.body);
 }

@@ -1,10 +1,15 @@
 //! How long a client checks the finality of a block, by the vectors of `vectors/finality`, against the least that there is to
-//! compute: the hashes of the headers, or one check of a BLS signature.
+//! compute: the hashes of the headers, one check of a BLS signature, or the needed checks of Ed25519.
+
+#[path = "../tests/commits/mod.rs"]
+#[allow(dead_code, reason = "the tests use the rest")]
+mod commits;
 
 use std::hint::black_box;
 use std::time::Instant;
 
 use blst::{min_pk, min_sig};
+use ed25519_dalek::Signer;
 use serde_json::Value;
 use superroot_proof::finality::anchor::{AnchorContract, AnchorParams, ContractKind};
 use superroot_proof::finality::beacon::{BeaconParams, SUITE};
@@ -13,9 +18,11 @@ use superroot_proof::finality::checkpoint::{CheckpointParams, DOMAIN};
 use superroot_proof::finality::vote::VoteParams;
 use superroot_proof::finality::work::{WORK_HEADER_BYTES, WorkParams};
 use superroot_proof::finality::{
-    FinalityParams, FinalityProof, FinalityQuestion, FinalitySet, Verdict, check, check_evidence,
+    FinalityParams, FinalityProof, FinalityQuestion, FinalitySet, LinkHeaders, Verdict, check,
+    check_evidence,
 };
 use superroot_proof::hash::sha256d;
+use superroot_proof::ledger::cosmos::Header;
 use superroot_proof::registry::HashRule;
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
 
@@ -32,6 +39,43 @@ fn main() {
         let vector = vectors.iter().find(|one| one["name"] == name.as_str()).unwrap();
         of_vector(kind, vector);
     }
+    of_commit(180);
+}
+
+/// Validators of equal power: the most signatures that are needed, and a step to each set.
+fn of_commit(count: u8) {
+    let members: Vec<_> = (0..count).map(|seed| (seed, 1_000_000)).collect();
+    let params = FinalityParams::Commit(commits::short());
+    let header = |height| commits::header(height, &members, &members);
+    let signers: Vec<_> = (0..members.len()).collect();
+    let commit = |header: &Header| {
+        let whole = commits::commit(header, &members, &signers);
+        whole.with_fewest(commits::CHAIN_ID).unwrap()
+    };
+    let about = header(370);
+    let proof = FinalityProof {
+        evidence: commits::evidence_of(&about, &commit(&about)),
+        link: LinkHeaders::default(),
+        steps: vec![commit(&header(352)).encode()],
+    };
+    let asked = FinalityQuestion {
+        rule: HashRule::Cosmos,
+        number: BlockNumber(about.height),
+        hash: about.hash(),
+    };
+    let set = commits::commit_set(&params, &header(320), &members);
+    let question = BenchQuestion { params, bytes: set.encode(), proof, asked };
+    let key = commits::signing_key(1);
+    let message = [7; 120];
+    let signature = key.sign(&message);
+    let needed = commit(&about).signatures.len();
+    let least = median(|| {
+        for _ in 0..needed {
+            _ = black_box(key.verifying_key().verify_strict(&message, &signature));
+        }
+    });
+    let name = format!("commit of {count}, {needed} signatures");
+    question.measure(&name, UnixSeconds(about.seconds), least);
 }
 
 fn hex(value: &Value) -> Vec<u8> {
@@ -80,7 +124,6 @@ fn anchor(of: &Value) -> AnchorParams {
 fn of_vector(kind: &str, vector: &Value) {
     let params = params(kind, &vector["params"]);
     let bytes = hex(&vector["set"]);
-    let set = FinalitySet::decode(&params, &bytes).unwrap();
     let proof = FinalityProof::decode(&hex(&vector["finality"])).unwrap();
     let rule = u16::try_from(vector["rule"].as_u64().unwrap()).unwrap();
     let asked = FinalityQuestion {
@@ -89,23 +132,41 @@ fn of_vector(kind: &str, vector: &Value) {
         hash: vector["hash"].as_str().unwrap().parse::<Hash>().unwrap(),
     };
     let now = UnixSeconds(vector["now"].as_u64().unwrap());
-    let mut signer = set.clone();
-    for step in &proof.steps {
-        let Verdict::Shown(next) = signer.advance(&params, step, now) else { panic!("{kind}") };
-        signer = next;
-    }
-    let read = median(|| drop(black_box(FinalitySet::decode(&params, &bytes))));
-    let whole = median(|| drop(black_box(check(&params, &set, &proof, asked, now))));
-    let held = median(|| drop(black_box(check_evidence(&params, &signer, &proof.evidence, now))));
     let least = least(kind, proof.evidence.body.len() / WORK_HEADER_BYTES);
-    println!(
-        "finality/{kind}: {held:.3} ms with the set held ({:.1}x of the least, {least:.3} ms), {whole:.3} ms with {} steps, \
-         set read in {read:.3} ms; evidence {} bytes, a step {} bytes",
-        held / least,
-        proof.steps.len(),
-        proof.evidence.encode().len(),
-        proof.steps.first().map_or(0, Vec::len),
-    );
+    BenchQuestion { params, bytes, proof, asked }.measure(kind, now, least);
+}
+
+/// A set, and a proof with steps from the set.
+struct BenchQuestion {
+    params: FinalityParams,
+    bytes: Vec<u8>,
+    proof: FinalityProof,
+    asked: FinalityQuestion,
+}
+
+impl BenchQuestion {
+    fn measure(&self, name: &str, now: UnixSeconds, least: f64) {
+        let Self { params, bytes, proof, asked } = self;
+        let set = FinalitySet::decode(params, bytes).unwrap();
+        let mut signer = set.clone();
+        for step in &proof.steps {
+            let Verdict::Shown(next) = signer.advance(params, step, now) else { panic!("{name}") };
+            signer = next;
+        }
+        assert!(check(params, &set, proof, *asked, now).shown().is_some(), "{name}");
+        let read = median(|| drop(black_box(FinalitySet::decode(params, bytes))));
+        let whole = median(|| drop(black_box(check(params, &set, proof, *asked, now))));
+        let held =
+            median(|| drop(black_box(check_evidence(params, &signer, &proof.evidence, now))));
+        println!(
+            "finality/{name}: {held:.3} ms with the set held ({:.1}x of the least, {least:.3} ms), {whole:.3} ms with {} \
+             steps, set read in {read:.3} ms; evidence {} bytes, a step {} bytes",
+            held / least,
+            proof.steps.len(),
+            proof.evidence.encode().len(),
+            proof.steps.first().map_or(0, Vec::len),
+        );
+    }
 }
 
 /// Median of some rounds, in milliseconds.

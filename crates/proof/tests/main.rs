@@ -7,7 +7,11 @@ mod bitcoin;
 mod bundle;
 mod calldata;
 mod coins;
+#[cfg(feature = "finality")]
+mod commit;
 mod commitment;
+#[cfg(feature = "finality")]
+mod commits;
 mod consistency;
 mod cosmos;
 #[cfg(feature = "finality")]

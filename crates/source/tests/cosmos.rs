@@ -5,15 +5,18 @@ use crate::support;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
+use superroot_chain::finality::finality_params;
 use superroot_chain::ledger::cosmos::build::{CosmosBlockPlan, block};
-use superroot_chain::ledger::cosmos::{RawCosmosBlock, RawCosmosHeader};
-use superroot_chain::{ChainRegistry, ChainSpec, verify};
+use superroot_chain::ledger::cosmos::{RawCosmosBlock, RawCosmosCommit, RawCosmosHeader};
+use superroot_chain::{ChainRegistry, ChainSpec, SignedBlock, UntrustedBlock, verify};
+use superroot_proof::finality::{FinalitySet, Verdict, check_evidence};
+use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_source::{
     BlockAt, BlockParts, BlockSource, BoxFuture, Budget, CallFault, ClaimedBlock, EndpointState,
     FetchedBlock, FinalityAsk, LiveConfig, LiveSource, MissingBody, NodeAnswer, NodeRequest,
     SourceError, Transport, TransportError,
 };
-use superroot_types::{BlockNumber, Hash};
+use superroot_types::{BlockNumber, Clock, Hash, ManualClock, Network, UnixSeconds};
 
 use support::nodes::config;
 
@@ -126,8 +129,65 @@ impl View {
                 let metas: Vec<Value> = metas.collect();
                 json!({ "last_height": self.head.to_string(), "block_metas": metas })
             }
+            "commit" => {
+                let raw = self.at(height(0)).filter(|raw| raw.commit.is_some());
+                let raw = raw.ok_or_else(|| "no such method".to_owned())?;
+                let commit = raw.commit.as_ref().unwrap();
+                let id = json!({ "hash": hex(&raw.hash), "parts": commit.parts });
+                let (round, signatures) = (commit.round, &commit.signatures);
+                let commit = json!({ "height": params[0], "round": round, "block_id": id, "signatures": signatures });
+                json!({ "signed_header": { "header": raw.header, "commit": commit }, "canonical": true })
+            }
+            "validators" => {
+                let commit = self.at(height(0)).and_then(|raw| raw.commit.as_ref()).unwrap();
+                assert_eq!(params[2], json!("100"));
+                let all = &commit.validators;
+                let page: Vec<_> = all.chunks(100).nth(height(1) as usize - 1).unwrap().to_vec();
+                let (count, total) = (page.len().to_string(), all.len().to_string());
+                json!({ "block_height": params[0], "validators": page, "count": count, "total": total })
+            }
             _ => return Err("no such method".to_owned()),
         })
+    }
+}
+
+/// Votes of so many validators, all of zeros.
+fn commit_of(count: usize) -> RawCosmosCommit {
+    let vote = json!({
+        "block_id_flag": 2, "validator_address": "AB", "timestamp": "2024-07-16T21:21:23.4Z", "signature": "AA==",
+    });
+    let validator = |index: usize| {
+        let key = json!({ "type": "tendermint/PubKeyEd25519", "value": "AA==" });
+        json!({ "address": "AB", "pub_key": key, "voting_power": index.to_string(), "proposer_priority": "-1" })
+    };
+    let validators: Vec<_> = (1..=count).map(validator).collect();
+    let parts = json!({ "total": 1, "hash": "AB" });
+    let commit = json!({ "round": 3, "parts": parts, "signatures": vec![vote; count], "validators": validators });
+    serde_json::from_value(commit).unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_twentieth_whole_block_is_fetched_with_its_votes() {
+    for count in [1, 99, 100, 101, 180, 200] {
+        let node = Node::new("a");
+        let commit = commit_of(count);
+        node.view
+            .lock()
+            .unwrap()
+            .blocks
+            .iter_mut()
+            .for_each(|raw| raw.commit = Some(commit.clone()));
+        let source = live(&[node]);
+        for number in FIRST..=HEAD {
+            let fetched = source.fetch_whole(BlockNumber(number)).await.unwrap().unwrap();
+            let UntrustedBlock::Cosmos(raw) = fetched else { unreachable!() };
+            assert_eq!(raw.commit, (number == FIRST).then(|| commit.clone()), "{count}");
+            // votes that show nothing are no evidence, and no fault of the block
+            let verified = verify(row(), &UntrustedBlock::Cosmos(raw)).unwrap();
+            assert_eq!(verified.signed(), None);
+        }
+        let report = source.nodes().unwrap().report();
+        assert_eq!(report.endpoints[0].state, EndpointState::Healthy);
     }
 }
 
@@ -199,6 +259,43 @@ async fn the_newest_block_is_final_and_every_block_verifies() {
         assert_eq!(verify(row(), &header.block).unwrap().tx_count(), None);
         parent = raw.hash;
     }
+}
+
+/// Simulated blocks of Cosmos Hub are signed: evidence every fourth block, and steps from set to set.
+#[tokio::test]
+async fn simulated_blocks_bring_evidence_and_steps() {
+    let simulated = row().clone().as_simulated();
+    let params = finality_params(row(), Network::Simulated).unwrap();
+    let genesis = UnixSeconds(1_700_000_000);
+    let clock = Arc::new(ManualClock::at(UnixSeconds(genesis.0 + 10_000)));
+    let config = SimulatedConfig::new(7, genesis);
+    let source = SimulatedChain::new(&simulated, config, clock.clone()).unwrap();
+    let head = source.fetch_tip().await.unwrap().finalized.number.0;
+    let now = clock.now();
+    let mut set: Option<FinalitySet> = None;
+    let mut steps = 0;
+    for number in head - 200..=head {
+        let block = source.fetch_whole(BlockNumber(number)).await.unwrap().unwrap();
+        let verified = verify(&simulated, &block).unwrap();
+        let signed = verified.signed();
+        assert_eq!(signed.is_some(), number % 4 == 0, "{number}");
+        let Some(SignedBlock { evidence, ends_set }) = signed else { continue };
+        assert_eq!(*ends_set, (number % 32 == 0).then(|| number / 32 - 1));
+        if let Some(own) = &set {
+            let shown = check_evidence(&params, own, evidence, now);
+            assert!(matches!(shown, Verdict::Shown(_)), "{number}: {shown:?}");
+        }
+        if ends_set.is_some() {
+            let named = FinalitySet::named_by(&params, &evidence.body).unwrap();
+            if let Some(own) = &set {
+                let next = own.advance(&params, &evidence.body, now);
+                assert_eq!(next, Verdict::Shown(named.clone()));
+                steps += 1;
+            }
+            set = Some(named);
+        }
+    }
+    assert!(steps >= 5, "{steps} steps");
 }
 
 #[tokio::test(start_paused = true)]

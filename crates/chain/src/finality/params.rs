@@ -6,6 +6,7 @@ use superroot_proof::finality::anchor::{AnchorContract, AnchorParams, ContractKi
 use superroot_proof::finality::beacon::BeaconParams;
 use superroot_proof::finality::certificate::{CertificateParams, CertificateSet};
 use superroot_proof::finality::checkpoint::CheckpointParams;
+use superroot_proof::finality::commit::CommitParams;
 use superroot_proof::finality::vote::VoteParams;
 use superroot_proof::finality::work::WorkParams;
 use superroot_proof::finality::{FinalityParams, FinalitySet};
@@ -24,6 +25,12 @@ const ARBITRUM_HISTORY_BLOCKS: u64 = 393_168;
 
 /// Trusting period for Sui committees from the epoch begin, in seconds: a policy, because stake may leave after an epoch.
 const SUI_TRUSTED_SECONDS: u64 = 14 * 86_400;
+
+const COSMOS_NAMESPACE: &str = "cosmos:";
+/// Chain id of Cosmos Hub. Other chains have unbonding times of their own.
+const HUB_CHAIN_ID: &str = "cosmoshub-4";
+/// Trusting period for validators of Cosmos Hub, in seconds: two thirds of the 21 days for unbonding.
+const HUB_TRUSTED_SECONDS: u64 = 14 * 86_400;
 
 /// Easiest target that counts, a difficulty of 1.76e13: never easier since the autumn of 2021, and a tenth of that of 2026.
 const FLOOR_BITS: u32 = 0x170f_ffff;
@@ -122,6 +129,16 @@ fn params_of(row: &ChainSpec, network: Network) -> Option<FinalityParams> {
         Ledger::Icp(params) => Some(FinalityParams::Certificate(CertificateParams {
             canister: params.canister.clone(),
         })),
+        Ledger::Cosmos(params) => {
+            let chain_id = row.caip2.strip_prefix(COSMOS_NAMESPACE)?;
+            (chain_id == HUB_CHAIN_ID).then(|| {
+                FinalityParams::Commit(CommitParams {
+                    chain_id: chain_id.to_owned(),
+                    set_blocks: params.set_blocks,
+                    trusted_seconds: HUB_TRUSTED_SECONDS,
+                })
+            })
+        }
         _ => None,
     }
 }

@@ -111,6 +111,7 @@ fn real() -> Option<Vec<Recorded>> {
             hash: Hash(hash),
             header: serde_json::from_value(header.clone()).unwrap(),
             txs,
+            commit: None,
         }
     };
     let mut blocks = Vec::new();

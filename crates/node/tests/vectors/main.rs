@@ -5,10 +5,13 @@ mod calldata;
 mod calldata_bitcoin;
 #[path = "../../../proof/tests/coins/mod.rs"]
 mod coins;
+#[path = "../../../proof/tests/commits/mod.rs"]
+mod commits;
 #[path = "../../../proof/tests/epochs/mod.rs"]
 mod epochs;
 mod finality;
 mod finality_anchor;
+mod finality_commit;
 mod finality_vote;
 mod logs;
 #[path = "../../../contract/tests/made/mod.rs"]

@@ -8,6 +8,7 @@ use super::anchor::{AnchorParams, AnchorSet};
 use super::beacon::{BeaconParams, BeaconSet};
 use super::certificate::{CertificateParams, CertificateSet};
 use super::checkpoint::{CheckpointParams, CheckpointSet};
+use super::commit::{CommitParams, CommitSet};
 use super::rules::{SetRules, SetSignature};
 use super::verdict::Stop;
 use super::vote::{VoteParams, VoteSet};
@@ -186,6 +187,9 @@ kinds! {
     /// Contracts on Ethereum that hold rollups' blocks.
     0x15 Anchor "anchor" AnchorParams AnchorSet true
         "that two thirds of the sampled validators of Ethereum did not sign falsely together, for which they are not slashed, and that the rollup's contracts on Ethereum hold no false block: games that nobody disputed in time, and whoever may upgrade the contracts";
+    /// Commits of the validators of Cosmos Hub.
+    0x16 Commit "commit" CommitParams CommitSet true
+        "that holders of a third of the pinned voting power did not sign falsely together, for which they are slashed";
 }
 
 impl FinalityKind {
@@ -196,6 +200,7 @@ impl FinalityKind {
             Self::Beacon | Self::Anchor | Self::Work => "period",
             Self::Checkpoint | Self::Vote => "epoch",
             Self::Certificate => "key",
+            Self::Commit => "set",
         }
     }
 }

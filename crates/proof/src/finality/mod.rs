@@ -15,6 +15,7 @@ pub mod beacon;
 mod bls;
 pub mod certificate;
 pub mod checkpoint;
+pub mod commit;
 mod evidence;
 mod kind;
 mod link;

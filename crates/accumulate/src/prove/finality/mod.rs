@@ -64,7 +64,8 @@ impl Prover {
             FinalityParams::Anchor(params) => return self.anchored(chain, params, number),
             FinalityParams::Beacon(_)
             | FinalityParams::Checkpoint(_)
-            | FinalityParams::Certificate(_) => {}
+            | FinalityParams::Certificate(_)
+            | FinalityParams::Commit(_) => {}
         }
         let last = BlockNumber(number.0.saturating_add(LINK_BLOCKS_MAX));
         let Some(evidence) = read::load_signed_from(&*self.store, chain, number, last)? else {
@@ -105,7 +106,8 @@ impl Prover {
             FinalityParams::Anchor(_)
             | FinalityParams::Beacon(_)
             | FinalityParams::Checkpoint(_)
-            | FinalityParams::Certificate(_) => {
+            | FinalityParams::Certificate(_)
+            | FinalityParams::Commit(_) => {
                 Ok(read::load_signed_to(&*self.store, chain, newest.number)?)
             }
         }
@@ -125,7 +127,8 @@ impl Prover {
             FinalityParams::Certificate(_) => Some((0, 0)),
             FinalityParams::Anchor(_)
             | FinalityParams::Beacon(_)
-            | FinalityParams::Checkpoint(_) => {
+            | FinalityParams::Checkpoint(_)
+            | FinalityParams::Commit(_) => {
                 let signing = params.signing_chain().unwrap_or(chain);
                 let steps = read::load_set_range(&*self.store, signing)?;
                 steps.map(|(first, last)| (first.saturating_add(1), last.saturating_add(1)))
@@ -154,7 +157,8 @@ impl Prover {
             }
             FinalityParams::Anchor(_)
             | FinalityParams::Beacon(_)
-            | FinalityParams::Checkpoint(_) => {
+            | FinalityParams::Checkpoint(_)
+            | FinalityParams::Commit(_) => {
                 let Some(before) = number.checked_sub(1) else { return Ok(None) };
                 let signing = params.signing_chain().unwrap_or(row.key());
                 let step = read::load_set_step(&*self.store, signing, before)?;

@@ -58,5 +58,6 @@ pub fn header(plan: &CosmosBlockPlan) -> Header {
 pub fn block(plan: &CosmosBlockPlan) -> RawCosmosBlock {
     let header = header(plan);
     let txs = plan.transactions.iter().map(|one| STANDARD.encode(one)).collect();
-    RawCosmosBlock { hash: header.hash(), header: RawCosmosHeader::from(&header), txs: Some(txs) }
+    let shown = RawCosmosHeader::from(&header);
+    RawCosmosBlock { hash: header.hash(), header: shown, txs: Some(txs), commit: None }
 }

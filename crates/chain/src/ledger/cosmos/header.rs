@@ -76,7 +76,7 @@ fn hash(field: &'static str, text: &str) -> Result<Hash, ChainError> {
 }
 
 /// Seconds since 1970, and nanoseconds.
-fn time(text: &str) -> Result<(u64, u32), ChainError> {
+pub(super) fn time(text: &str) -> Result<(u64, u32), ChainError> {
     let read = humantime::parse_rfc3339(text).ok().filter(|_| text.len() <= TIME_BYTES_MAX);
     let since = read.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     since.map(|since| (since.as_secs(), since.subsec_nanos())).ok_or_else(|| malformed("time"))

@@ -11,16 +11,21 @@
 //! On Celestia and similar chains `data_hash` is a root of other data (a square of shares): the rows mark the `body` as
 //! unprovable, and blocks are headers alone.
 //!
-//! Signatures, validators and transaction results are not checked here.
+//! Votes and validators that come with a block become evidence if they show the block. Transaction results are not
+//! checked here.
 
 pub mod build;
+mod commit;
 mod header;
 mod params;
 mod raw;
 pub mod verify;
 
 pub use params::CosmosParams;
-pub use raw::{BLOCK_BYTES_MAX, RawBlockId, RawCosmosBlock, RawCosmosHeader, RawParts, RawVersion};
+pub use raw::{
+    BLOCK_BYTES_MAX, RawBlockId, RawCommitSignature, RawCosmosBlock, RawCosmosCommit,
+    RawCosmosHeader, RawParts, RawPublicKey, RawValidator, RawVersion,
+};
 pub use superroot_proof::ledger::cosmos::names_chain;
 pub use verify::check_header;
 

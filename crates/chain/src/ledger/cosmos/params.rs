@@ -10,16 +10,22 @@ use superroot_proof::ledger::cosmos::NO_EVENTS;
 pub struct CosmosParams {
     /// Blocks with a `data_hash` other than a transaction root.
     pub unprovable: Vec<UnprovableRange>,
+    /// Blocks from one set of validators for evidence to the next.
+    pub set_blocks: u64,
 }
+
+/// About eight hours on Cosmos Hub: forty steps of about 10 kB in a trusting period.
+const SET_BLOCKS: u64 = 5_000;
+const SIMULATED_SET_BLOCKS: u64 = 32;
 
 impl LedgerParams for CosmosParams {
     fn read(fields: &mut TableFields, _: u64) -> Result<Self, ChainRegistryError> {
         let unprovable = fields.unprovable(|part| *part == UnprovablePart::Body)?;
-        Ok(Self { unprovable })
+        Ok(Self { unprovable, set_blocks: SET_BLOCKS })
     }
 
     fn simulated(&self) -> Self {
-        Self { unprovable: Vec::new() }
+        Self { unprovable: Vec::new(), set_blocks: SIMULATED_SET_BLOCKS }
     }
 
     fn unprovable(&self) -> &[UnprovableRange] {

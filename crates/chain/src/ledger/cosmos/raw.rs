@@ -15,12 +15,16 @@ pub struct RawCosmosBlock {
     /// Transactions in base64; `None` for a header alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub txs: Option<Vec<String>>,
+    /// Votes for the block, if asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<RawCosmosCommit>,
 }
 
 impl RawCosmosBlock {
     /// Header alone.
     pub(crate) fn with_fewer_parts(&self) -> [Self; 1] {
-        [Self { hash: self.hash, header: self.header.clone(), txs: None }]
+        let (header, commit) = (self.header.clone(), self.commit.clone());
+        [Self { hash: self.hash, header, txs: None, commit }]
     }
 }
 
@@ -69,4 +73,41 @@ pub struct RawParts {
     pub total: u32,
     /// Hex; empty for no block.
     pub hash: String,
+}
+
+/// Commit of a height, with the height's validators.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RawCosmosCommit {
+    pub round: u32,
+    /// Parts of the block's id.
+    pub parts: RawParts,
+    /// By validator.
+    pub signatures: Vec<RawCommitSignature>,
+    pub validators: Vec<RawValidator>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RawCommitSignature {
+    /// 1 absent, 2 for the block, 3 for no block.
+    pub block_id_flag: u8,
+    /// RFC 3339; the year 1 if absent.
+    pub timestamp: String,
+    /// Base64; missing if absent.
+    pub signature: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RawValidator {
+    pub pub_key: RawPublicKey,
+    /// Decimal.
+    pub voting_power: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RawPublicKey {
+    /// `tendermint/PubKeyEd25519`
+    #[serde(rename = "type")]
+    pub name: String,
+    /// Base64.
+    pub value: String,
 }

@@ -42,6 +42,7 @@ pub fn verify(row: &ChainSpec, untrusted: &RawCosmosBlock) -> Result<VerifiedBlo
         (Some(txs), None) => Some(body(txs, &header)?),
         (Some(_) | None, Some(_)) | (None, None) => None,
     };
+    let commit = untrusted.commit.as_ref();
     Ok(VerifiedBlock {
         chain: row.key(),
         number,
@@ -52,7 +53,7 @@ pub fn verify(row: &ChainSpec, untrusted: &RawCosmosBlock) -> Result<VerifiedBlo
         body: body.map(Body::Cosmos),
         leaves: BodyLeaves::default(),
         withheld: withheld.map(Withheld::ByRule),
-        signed: None,
+        signed: commit.and_then(|commit| super::commit::signed(params, &header, commit)),
     })
 }
 

@@ -285,7 +285,9 @@ fn check_pin(
                 "a header does not hold its number: give --number {got}, if it is the first of those 2,016 blocks"
             )
         }
-        FinalityParams::Vote(_) if set.begins(params).is_some_and(|begin| begin > now) => {
+        FinalityParams::Vote(_) | FinalityParams::Commit(_)
+            if set.begins(params).is_some_and(|begin| begin > now) =>
+        {
             bail!(PinContradiction("the set is of a time later than now".to_owned()))
         }
         FinalityParams::Beacon(of) if got > of.period_of(of.slot_at(now)).saturating_add(1) => {
@@ -317,6 +319,9 @@ const fn elsewhere(kind: FinalityKind) -> &'static str {
         }
         FinalityKind::Vote => {
             "Compare it with the block hash that a node of your own, or two explorers, name for the first block of that epoch."
+        }
+        FinalityKind::Commit => {
+            "Compare it with the block hash that a node of your own, or two explorers, name for the height of 5,000 times the set's number."
         }
         FinalityKind::Certificate => {
             "It is the SHA-256 of the root key, which is built in: nothing has to be pinned."

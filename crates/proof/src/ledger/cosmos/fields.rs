@@ -12,7 +12,7 @@ const VARINT: u8 = 0;
 const BYTES: u8 = 2;
 
 /// Seven bits a byte, lowest first; every byte except the last has its highest bit set.
-pub(super) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
+pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     loop {
         let [low, ..] = value.to_le_bytes();
         value >>= 7;
@@ -22,6 +22,24 @@ pub(super) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
         }
         out.push(low | 0x80);
     }
+}
+
+/// Number in its shortest form.
+pub(crate) fn read_varint(reader: &mut ByteReader<'_>) -> Option<u64> {
+    let mut value = 0_u64;
+    for place in 0..10_u32 {
+        let byte = reader.u8()?;
+        let bits = u64::from(byte & 0x7f);
+        let shifted = bits.checked_shl(place.checked_mul(7)?)?;
+        if shifted >> place.checked_mul(7)? != bits {
+            return None;
+        }
+        value |= shifted;
+        if byte & 0x80 == 0 {
+            return (byte > 0 || place == 0).then_some(value);
+        }
+    }
+    None
 }
 
 /// Writes a number; omits 0.
@@ -64,20 +82,7 @@ impl<'a> ProtobufFields<'a> {
     }
 
     fn varint(&mut self) -> Option<u64> {
-        let mut value = 0_u64;
-        for place in 0..10_u32 {
-            let byte = self.0.u8()?;
-            let bits = u64::from(byte & 0x7f);
-            let shifted = bits.checked_shl(place.checked_mul(7)?)?;
-            if shifted >> place.checked_mul(7)? != bits {
-                return None;
-            }
-            value |= shifted;
-            if byte & 0x80 == 0 {
-                return (byte > 0 || place == 0).then_some(value);
-            }
-        }
-        None
+        read_varint(&mut self.0)
     }
 
     /// Number; 0 if omitted.

@@ -18,13 +18,17 @@
 mod entry;
 mod fields;
 mod header;
+mod validators;
 mod whole;
 
 pub use entry::{Branch, PeakBranch, TX_COUNT_MAX, TreeProof};
+#[cfg(feature = "finality")]
+pub(crate) use fields::{put_varint, read_varint};
 pub use header::{
     CHAIN_ID_BYTES_MAX, CosmosBlockId, HEADER_BYTES_MAX, Header, PROPOSER_BYTES, SECONDS_MAX,
     names_chain,
 };
+pub use validators::{CosmosValidator, VALIDATOR_KEY_BYTES, precommit_bytes, validators_hash};
 pub use whole::CosmosTransactionTree;
 
 use superroot_types::Hash;

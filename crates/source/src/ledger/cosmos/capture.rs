@@ -1,5 +1,5 @@
-//! Cosmos-family block in a recording: `{number, hash, header, txs?}`. Header and transactions as sent by nodes;
-//! header-only recordings have no `txs`.
+//! Cosmos-family block in a recording: `{number, hash, header, txs?, commit?}`. Header and transactions as sent by nodes;
+//! header-only recordings have no `txs`. A commit has the validators of its height.
 
 use serde_json::{Value, json};
 use superroot_chain::UntrustedBlock;
@@ -26,6 +26,9 @@ pub(crate) fn write(raw: &RawCosmosBlock) -> (Value, Value) {
     let mut block = json!({ "number": number, "hash": raw.hash, "header": raw.header });
     if let (Some(members), Some(txs)) = (block.as_object_mut(), &raw.txs) {
         members.insert("txs".into(), json!(txs));
+    }
+    if let (Some(members), Some(commit)) = (block.as_object_mut(), &raw.commit) {
+        members.insert("commit".into(), json!(commit));
     }
     (block, Value::Null)
 }

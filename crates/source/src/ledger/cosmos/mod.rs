@@ -5,10 +5,12 @@
 //! the voting power, repeated in canonical form in the next block. Therefore the newest block is final.
 
 pub(crate) mod capture;
+mod commit;
 mod form;
 pub(crate) mod nodes;
 pub(crate) mod replay;
 pub(crate) mod simulated;
+mod votes;
 
 use serde::{Deserialize, Serialize};
 use superroot_chain::ledger::cosmos::{RawCosmosBlock, RawCosmosHeader};

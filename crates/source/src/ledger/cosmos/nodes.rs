@@ -4,10 +4,15 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use serde_json::json;
-use superroot_chain::ledger::cosmos::{RawCosmosBlock, RawCosmosHeader, check_header, names_chain};
+use superroot_chain::finality::finality_params;
+use superroot_chain::ledger::cosmos::{
+    RawCosmosBlock, RawCosmosCommit, RawCosmosHeader, check_header, names_chain,
+};
 use superroot_chain::{ChainSpec, FinalityRule, UntrustedBlock};
-use superroot_types::{BlockNumber, Hash};
+use superroot_proof::finality::FinalityParams;
+use superroot_types::{BlockNumber, Hash, Network};
 
+use super::commit::commit_at;
 use super::{BLOCK, BLOCKCHAIN, BlockAnswer, CosmosStatus, Headers, Meta, STATUS, parse_shown};
 use crate::error::{CallFault, SourceError};
 use crate::ledger::{NodeTip, words_of};
@@ -21,7 +26,12 @@ pub(crate) struct Cosmos {
     caip2: String,
     /// Blocks required after a block for finality; default 0.
     confirmations: u64,
+    /// Blocks between sets of validators, for chains with evidence.
+    set_blocks: Option<u64>,
 }
+
+/// Blocks from one commit that is asked for to the next.
+const COMMIT_BLOCKS: u64 = 20;
 
 impl Cosmos {
     pub(crate) fn with_finality(
@@ -41,7 +51,11 @@ impl Cosmos {
                 return Err(SourceError::setup("finality", why));
             }
         };
-        Ok(Self { caip2: row.caip2.clone(), confirmations })
+        let set_blocks = match finality_params(row, Network::Live) {
+            Some(FinalityParams::Commit(params)) => Some(params.set_blocks),
+            _ => None,
+        };
+        Ok(Self { caip2: row.caip2.clone(), confirmations, set_blocks })
     }
 
     /// Checks the chain id reported by the node. Returns the client name.
@@ -83,12 +97,43 @@ impl Cosmos {
         at: BlockAt,
         parts: BlockParts,
     ) -> Result<Option<UntrustedBlock>, SourceError> {
-        let raw = match parts {
+        let mut raw = match parts {
             BlockParts::Header => header(node, at.number()).await?,
             BlockParts::Whole => whole(node, at.number()).await?,
         };
+        if let Some(raw) = raw.as_mut().filter(|raw| raw.txs.is_some()) {
+            raw.commit = self.commit(node, at.number()).await?;
+        }
         Ok(raw.map(|raw| UntrustedBlock::Cosmos(Box::new(raw))))
     }
+}
+
+impl Cosmos {
+    /// Votes for a block, now and then: a link of headers leads to the blocks between.
+    ///
+    /// # Errors
+    /// For a set's block, if the node gave no answer: without the block there is no step to the set.
+    async fn commit(
+        &self,
+        node: &Arc<LiveNode>,
+        number: BlockNumber,
+    ) -> Result<Option<RawCosmosCommit>, SourceError> {
+        let Some(set_blocks) = self.set_blocks else { return Ok(None) };
+        let is_set = number.0.is_multiple_of(set_blocks);
+        if !is_set && !number.0.is_multiple_of(COMMIT_BLOCKS) {
+            return Ok(None);
+        }
+        match commit_at(node, number).await {
+            Err(error) if is_set && is_passing(&error) => Err(error),
+            found => Ok(found.ok()),
+        }
+    }
+}
+
+/// Whether a call got no answer and may get one later. A node that refuses has no votes, or pruned the validators.
+const fn is_passing(error: &SourceError) -> bool {
+    use CallFault::{Limited, Timeout, Unreachable};
+    matches!(error, SourceError::Call { fault: Unreachable(_) | Timeout(_) | Limited(_), .. })
 }
 
 /// Header by number, checked against the claimed hash: a mismatch proves a fault in this node and nothing about other
@@ -114,7 +159,7 @@ async fn header(
         let expected = "the hash of its own header";
         return Err(node.mismatch(BLOCKCHAIN, "hash", &hash.to_string(), expected));
     }
-    Ok(Some(RawCosmosBlock { hash, header, txs: None }))
+    Ok(Some(RawCosmosBlock { hash, header, txs: None, commit: None }))
 }
 
 async fn whole(
@@ -132,7 +177,7 @@ async fn whole(
     check_asked(node, BLOCK, number, &block.header)?;
     let hash = hash_of(node, BLOCK, &block_id.hash)?;
     let txs = Some(block.data.txs.unwrap_or_default());
-    Ok(Some(RawCosmosBlock { hash, header: block.header, txs }))
+    Ok(Some(RawCosmosBlock { hash, header: block.header, txs, commit: None }))
 }
 
 /// Rejects a block other than the requested block.

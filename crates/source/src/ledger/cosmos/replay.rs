@@ -1,4 +1,4 @@
-//! Replay of a `CometBFT` node. Signatures are not recorded, so method `commit` is unavailable.
+//! Replay of a `CometBFT` node, without the methods `commit` and `validators`.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -62,7 +62,7 @@ fn status(methods: &Methods<'_>, params: &[Value]) -> Outcome {
 
 /// Whole block: a block without transactions differs from a block without recorded transactions.
 fn block(raw: Option<RawCosmosBlock>) -> Result<BlockAnswer, RpcFault> {
-    let Some(RawCosmosBlock { hash, header, txs }) = raw else {
+    let Some(RawCosmosBlock { hash, header, txs, .. }) = raw else {
         return Ok(BlockAnswer { block_id: ShownId { hash: String::new() }, block: None });
     };
     let missing = || RpcFault::not_recorded("the transactions of this block are not recorded");

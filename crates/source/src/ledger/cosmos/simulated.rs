@@ -1,18 +1,24 @@
-//! Simulated Cosmos-family blocks: valid headers without signatures, over Cosmos SDK transactions
+//! Simulated Cosmos-family blocks: valid headers, every fourth with votes, over Cosmos SDK transactions
 //! (`cosmos.tx.v1beta1.TxRaw`) with account-to-account payments.
 
 use bech32::{Bech32, Hrp};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use superroot_chain::UntrustedBlock;
-use superroot_chain::ledger::cosmos::build::{CosmosBlockPlan, block};
+use superroot_chain::ledger::Ledger;
+use superroot_chain::ledger::cosmos::build::{CosmosBlockPlan, block, header};
+use superroot_chain::ledger::cosmos::{RawCosmosBlock, RawCosmosHeader};
+use superroot_proof::ledger::cosmos::Header;
 use superroot_types::{BlockNumber, Hash};
 
+use super::votes::SimulatedSigners;
 use crate::simulated::made::{BlockInputs, SimulatedBlock};
 
 const SEND: &str = "/cosmos.bank.v1beta1.MsgSend";
 /// Largest payment, in millionths of an ATOM.
 const AMOUNT_MAX: u64 = 5_000_000_000;
+/// Blocks from one with votes to the next.
+const COMMIT_BLOCKS: u64 = 4;
 
 pub(crate) fn make(mut moment: BlockInputs<'_>) -> SimulatedBlock {
     let count = moment.count(0..12);
@@ -22,7 +28,7 @@ pub(crate) fn make(mut moment: BlockInputs<'_>) -> SimulatedBlock {
     rng.fill(&mut app_hash);
     rng.fill(&mut proposer_address);
     let chain_id = row.caip2.split_once(':').map_or("", |(_, reference)| reference);
-    let raw = block(&CosmosBlockPlan {
+    let plan = CosmosBlockPlan {
         chain_id: chain_id.to_owned(),
         number: BlockNumber(number),
         parent_hash,
@@ -30,7 +36,24 @@ pub(crate) fn make(mut moment: BlockInputs<'_>) -> SimulatedBlock {
         app_hash: Hash(app_hash),
         proposer_address,
         transactions: (0..count).map(|_| payment(&mut rng)).collect(),
-    });
+    };
+    let set_blocks = match &row.ledger {
+        Ledger::Cosmos(params) => params.set_blocks,
+        _ => 1,
+    };
+    let signers = SimulatedSigners::at(number, set_blocks);
+    let next = SimulatedSigners::at(number.saturating_add(1), set_blocks);
+    let header = Header {
+        validators_hash: signers.hash(),
+        next_validators_hash: next.hash(),
+        ..header(&plan)
+    };
+    let raw = RawCosmosBlock {
+        hash: header.hash(),
+        header: RawCosmosHeader::from(&header),
+        commit: number.is_multiple_of(COMMIT_BLOCKS).then(|| signers.commit(&header)),
+        ..block(&plan)
+    };
     let hash = raw.hash;
     SimulatedBlock { block: UntrustedBlock::Cosmos(Box::new(raw)), hash, state: Vec::new() }
 }
