@@ -4,7 +4,7 @@
 //! evidence about Ethereum's block, stored ──► contract's proof in that state ──► checked ──► store
 //! block of the rollup, every 32nd, fresh  ──► ancestors' hashes in that state ──► checked ──► store
 //! ```
-//! A state is asked for while nodes still have it: ancestors at once, the contract days later, when it holds the block.
+//! Nodes keep states for minutes: ancestors are fetched at once, the contract days later, from Ethereum's newest state.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,7 +31,7 @@ const PAUSE_MAX: Duration = Duration::from_secs(60);
 /// Newest states with ancestors to ask for at once: nodes keep 128 states.
 const STATES_AT_ONCE: u64 = 4;
 
-/// Collector of one rollup.
+/// Collector for a rollup.
 pub(crate) struct AnchorCollector {
     rollup: Rollup,
     source: Arc<dyn AnchorSource>,
@@ -78,7 +78,7 @@ impl AnchorCollector {
         history.and(anchor)
     }
 
-    /// Stores ancestors' hashes of the newest states that are not held.
+    /// Stores missing ancestors' hashes for the newest states.
     async fn collect_ancestors(&self) -> anyhow::Result<()> {
         let rollup = self.rollup.clone();
         let wanted = spawn_blocking(move || rollup.states_without_ancestors()).await;
@@ -139,7 +139,7 @@ impl Rollup {
         evm::Header::decode(layout, bytes).ok()
     }
 
-    /// Stores ancestors' hashes that are proven in the state of the held block.
+    /// Stores ancestors' hashes after a check against the stored block's state.
     fn put_ancestors(&self, number: BlockNumber, proof: &HistoryProof) -> anyhow::Result<()> {
         let Some(block) = self.block(number)? else { return Ok(()) };
         let header = self.header(&block.header).context("the header is none of this rollup")?;
@@ -175,7 +175,7 @@ impl Rollup {
         }))
     }
 
-    /// Stores evidence about the held block that the contract holds, unless there is evidence about it.
+    /// Stores evidence about the contract's block, unless present.
     fn put_anchor(
         &self,
         signed: SignedEthereum,
@@ -218,7 +218,7 @@ impl Rollup {
         refused.map_or(Ok(()), |why| Err(anyhow::anyhow!("not held by the contract: {why}")))
     }
 
-    /// Held blocks that a contract's claim may be about.
+    /// Stored blocks for a contract's claim.
     fn candidates(&self, blocks: &[GameBlock]) -> anyhow::Result<Vec<BlockNumber>> {
         let mut numbers = Vec::new();
         for block in blocks {

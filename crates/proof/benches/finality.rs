@@ -11,7 +11,7 @@ use std::time::Instant;
 use blst::{min_pk, min_sig};
 use ed25519_dalek::Signer;
 use serde_json::Value;
-use superroot_proof::finality::anchor::{AnchorContract, AnchorParams, ContractKind};
+use superroot_proof::finality::anchor::{AnchorContract, AnchorForm, AnchorParams};
 use superroot_proof::finality::beacon::{BeaconParams, SUITE};
 use superroot_proof::finality::certificate::CertificateParams;
 use superroot_proof::finality::checkpoint::{CheckpointParams, DOMAIN};
@@ -115,7 +115,7 @@ fn anchor(of: &Value) -> AnchorParams {
         beacon: BeaconParams::SIMULATED,
         ethereum_rule: rule,
         rule,
-        contract: ContractKind::Registry,
+        contract: AnchorForm::Registry,
         contracts: of["contracts"].as_array().unwrap().iter().map(contract).collect(),
         history_blocks: of["history_blocks"].as_u64().unwrap(),
     }

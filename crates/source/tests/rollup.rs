@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use superroot_chain::ChainRegistry;
 use superroot_chain::finality::{HISTORY_STEP, finality_params, history_numbers};
 use superroot_proof::finality::anchor::{
-    AnchorBody, AnchorContract, AnchorParams, ContractKind, ContractProof, EthereumPart, GameBlock,
+    AnchorBody, AnchorContract, AnchorForm, AnchorParams, ContractProof, EthereumPart, GameBlock,
     OutboxProof, holds_root, output_root, send_root_slot,
 };
 use superroot_proof::finality::beacon::BeaconParams;
@@ -126,7 +126,7 @@ async fn outbox() -> Option<Anchored> {
         beacon: BeaconParams::SIMULATED,
         ethereum_rule: RULE,
         rule: RULE,
-        contract: ContractKind::Outbox,
+        contract: AnchorForm::Outbox,
         contracts: vec![AnchorContract {
             from: BlockNumber(9_000_000),
             address: ethereum["account"].as_str().unwrap().parse().unwrap(),

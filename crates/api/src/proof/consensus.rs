@@ -11,7 +11,7 @@ use crate::ApiError;
 use crate::error::codes::NOT_FINAL;
 use crate::service::Api;
 
-/// Seconds after which a block that no contract holds yet is worth another question: anchored blocks come hourly.
+/// Seconds between anchored blocks, about.
 const ANCHOR_WAIT_SECONDS: u64 = 3_600;
 
 /// Finality that a caller asks for.
@@ -19,7 +19,7 @@ const ANCHOR_WAIT_SECONDS: u64 = 3_600;
 pub(crate) struct FinalityDemand {
     /// Whether a block without evidence of finality is refused.
     pub(crate) must_be_final: bool,
-    /// Least class that the service itself has to show.
+    /// Least class for the service to show.
     pub(crate) shown: Option<EvidenceKind>,
     /// Evidence for a client to check, with steps from the client's set on.
     pub(crate) evidence: Option<ClientSet>,
@@ -53,7 +53,7 @@ impl FinalityDemand {
         Ok((proof, checked))
     }
 
-    /// Refuses a class that evidence of the chain's kind never reaches.
+    /// Refuses a class above the chain's kind.
     fn refuse_below(api: &Api, chain: ChainKey, class: EvidenceKind) -> Result<(), ApiError> {
         let row = api.registry.by_key(chain).map(|(_, row)| row);
         let params = row.and_then(|row| finality_params(row, api.prover.network()));
@@ -67,7 +67,7 @@ impl FinalityDemand {
         }
     }
 
-    /// Evidence is there, and this service cannot call it shown.
+    /// Refusal of evidence without a followed set.
     fn not_shown(api: &Api, chain: ChainKey) -> ApiError {
         let row = api.registry.by_key(chain).map(|(_, row)| row);
         if row.is_some_and(|row| api.prover.follows_sets(row)) {

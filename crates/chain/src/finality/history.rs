@@ -4,14 +4,14 @@
 //! every 32nd block   the 16 multiples of 32 below
 //! every 512th block  besides, the 15 multiples of 512 below
 //! ```
-//! So a link of at most 31 headers, a few ancestors and 31 headers leads from a block to any of the 7,680 below.
+//! A link of at most 31 headers, a few ancestors and 31 headers leads from a block to any of the 7,680 below.
 
 use superroot_types::BlockNumber;
 
 /// Blocks between collected ancestors.
 pub const HISTORY_STEP: u64 = 32;
 const NEAR: u64 = 16;
-/// Blocks between ancestors that are far.
+/// Blocks between far ancestors.
 pub const HISTORY_FAR_STEP: u64 = HISTORY_STEP * NEAR;
 const FAR: u64 = 15;
 

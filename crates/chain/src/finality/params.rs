@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use superroot_proof::finality::anchor::{AnchorContract, AnchorParams, ContractKind};
+use superroot_proof::finality::anchor::{AnchorContract, AnchorForm, AnchorParams};
 use superroot_proof::finality::beacon::BeaconParams;
 use superroot_proof::finality::certificate::{CertificateParams, CertificateSet};
 use superroot_proof::finality::checkpoint::CheckpointParams;
@@ -41,7 +41,7 @@ pub fn finality_params(row: &ChainSpec, network: Network) -> Option<FinalityPara
     anchor_params(row, network).or_else(|| params_of(&row_on(row, network), network))
 }
 
-/// Row of the chain whose sets sign: Ethereum's for rollups with contracts there, else the row itself.
+/// Row of the signing chain: Ethereum for rollups with contracts there, else the row itself.
 #[must_use]
 pub fn signing_row(row: &ChainSpec) -> &ChainSpec {
     let is_anchored = anchor_params(row, Network::Live).is_some();
@@ -66,16 +66,16 @@ fn anchor_params(row: &ChainSpec, network: Network) -> Option<FinalityParams> {
     let is_simulated = network == Network::Simulated;
     let contracts = match (is_simulated, contract) {
         (false, _) => params.anchors.iter().map(|anchor| anchor.contract).collect(),
-        (true, ContractKind::Registry) => {
+        (true, AnchorForm::Registry) => {
             let address = simulated_registry(row.id);
             vec![AnchorContract { from: BlockNumber(0), address }]
         }
-        (true, ContractKind::Outbox) => return None,
+        (true, AnchorForm::Outbox) => return None,
     };
     let beacon = if is_simulated { BeaconParams::SIMULATED } else { BeaconParams::ETHEREUM };
     let history_blocks = match contract {
-        ContractKind::Registry => HISTORY_BLOCKS,
-        ContractKind::Outbox => ARBITRUM_HISTORY_BLOCKS,
+        AnchorForm::Registry => HISTORY_BLOCKS,
+        AnchorForm::Outbox => ARBITRUM_HISTORY_BLOCKS,
     };
     Some(FinalityParams::Anchor(AnchorParams {
         chain: row.id,

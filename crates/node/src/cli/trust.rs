@@ -4,6 +4,7 @@ mod contradiction;
 mod file;
 mod light_client;
 mod list;
+mod lookup;
 mod pin;
 mod update;
 

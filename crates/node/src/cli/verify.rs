@@ -79,7 +79,7 @@ pub(crate) struct VerifyArgs {
 enum FinalityClass {
     /// Shown by the chain's own consensus.
     Consensus,
-    /// At least by contracts on Ethereum that hold the chain's blocks.
+    /// At least by contracts on Ethereum.
     #[value(name = "l1_anchored")]
     L1Anchored,
 }

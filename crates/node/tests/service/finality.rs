@@ -428,9 +428,6 @@ async fn an_answer_claims_what_its_own_bytes_show_by_the_pinned_set_and_no_more(
     }
     // the pin of the other chain is false: nothing follows from it
     assert!(shown.contains(&"icp".to_owned()) && !shown.contains(&"bnb".to_owned()), "{shown:?}");
-    assert!(
-        shown.contains(&"base".to_owned()) && shown.contains(&"ethereum".to_owned()),
-        "{shown:?}"
-    );
+    assert!(shown.contains(&"base".to_owned()), "{shown:?}");
     service.kill();
 }

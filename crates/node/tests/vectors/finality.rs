@@ -11,7 +11,7 @@ use superroot_chain::ledger::icp::{Principal, sign_certificate, simulated_root_k
 use superroot_chain::ledger::sui::{
     CheckpointPlan, build_checkpoint, sign_summary, simulated_members,
 };
-use superroot_proof::finality::anchor::ContractKind;
+use superroot_proof::finality::anchor::AnchorForm;
 use superroot_proof::finality::beacon::BeaconParams;
 use superroot_proof::finality::certificate::{CertificateParams, CertificateSet};
 use superroot_proof::finality::checkpoint::{
@@ -180,8 +180,8 @@ fn params_of(params: &FinalityParams) -> Value {
             "chain": of.chain,
             "beacon": params_of(&FinalityParams::Beacon(of.beacon)),
             "contract": match of.contract {
-                ContractKind::Registry => "registry",
-                ContractKind::Outbox => "outbox",
+                AnchorForm::Registry => "registry",
+                AnchorForm::Outbox => "outbox",
             },
             "contracts": of.contracts.iter().map(|contract| json!({
                 "from": contract.from, "address": contract.address,
@@ -295,7 +295,7 @@ fn work() -> Vec<Case> {
         }),
         good.but("a header too many in the link", "it ends at another block", |case| {
             let mut proof = linked.clone();
-            proof.link.headers.push(bytes[28].to_vec());
+            proof.link.headers.push(bytes[28].to_vec().into());
             case.finality = proof.encode();
             (case.number, case.hash) = (begin + 28, line[28].hash());
         }),

@@ -45,7 +45,7 @@ pub(crate) fn cases() -> Vec<Case> {
         good.but("an ancestor by its descendant", "the link leads to it", |case| {
             let linked = FinalityProof {
                 evidence: evidence_of(&child, &commit(&child, &NEW, &[0, 2, 3])),
-                link: LinkHeaders { headers: vec![child.encode()] },
+                link: LinkHeaders { headers: vec![child.encode().into()] },
                 ..proof.clone()
             };
             case.finality = linked.encode();

@@ -184,7 +184,7 @@ kinds! {
     /// Votes of the validators of BNB Smart Chain.
     0x14 Vote "vote" VoteParams VoteSet true
         "that two thirds of the validators of that epoch did not vote falsely together";
-    /// Contracts on Ethereum that hold rollups' blocks.
+    /// Contracts on Ethereum with rollups' blocks.
     0x15 Anchor "anchor" AnchorParams AnchorSet true
         "that two thirds of the sampled validators of Ethereum did not sign falsely together, for which they are not slashed, and that the rollup's contracts on Ethereum hold no false block: games that nobody disputed in time, and whoever may upgrade the contracts";
     /// Commits of the validators of Cosmos Hub.
@@ -193,7 +193,7 @@ kinds! {
 }
 
 impl FinalityKind {
-    /// What a set's number counts.
+    /// Noun for a set's number.
     #[must_use]
     pub const fn set_noun(self) -> &'static str {
         match self {
@@ -206,7 +206,7 @@ impl FinalityKind {
 }
 
 impl FinalityParams {
-    /// Chain whose sets sign, where another one's do.
+    /// Signing chain, if different.
     #[must_use]
     pub const fn signing_chain(&self) -> Option<ChainKey> {
         match self {

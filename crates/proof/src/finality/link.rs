@@ -97,7 +97,7 @@ impl LinkHeaders {
     }
 }
 
-/// Number and hash of the block under a header, of which number and hash are known.
+/// Number and hash of the block under a header with this number and hash.
 fn below(
     rule: HashRule,
     ring: u64,

@@ -10,16 +10,16 @@ use super::{FinalitySourceError, NewestFinal};
 use crate::BoxFuture;
 use crate::simulated::SimulatedChain;
 
-/// A contract's proof, and the blocks that may be held there.
+/// A contract's proof, and possible blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClaimedAnchor {
     /// Proof in the state of the requested block.
     pub proof: ContractProof,
-    /// Blocks of the rollup that may be held, unchecked.
+    /// Possible blocks of the rollup, unchecked.
     pub blocks: Vec<GameBlock>,
 }
 
-/// Source of proofs about a rollup; nothing of it is believed.
+/// Untrusted source of proofs about a rollup.
 pub trait AnchorSource: Send + Sync {
     /// Endpoints, without keys.
     fn name(&self) -> &str;
@@ -45,7 +45,7 @@ pub struct SimulatedRollup {
 }
 
 impl SimulatedRollup {
-    /// Rollup of an Ethereum made by [`SimulatedChain::anchoring`] with it.
+    /// Rollup, and an Ethereum made by [`SimulatedChain::anchoring`] with the rollup.
     #[must_use]
     pub fn new(id: ChainId, ethereum: Arc<SimulatedChain>, rollup: Arc<SimulatedChain>) -> Self {
         Self { id, ethereum, rollup }

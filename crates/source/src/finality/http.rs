@@ -10,7 +10,7 @@ use super::FinalitySourceError;
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Endpoint with a name to show instead of the URL, which may contain a key.
+/// Endpoint with a printable name: the URL may contain a key.
 pub(super) struct EvidenceEndpoint {
     pub(super) http: Client,
     pub(super) base: Url,
@@ -40,7 +40,7 @@ impl EvidenceEndpoint {
         FinalitySourceError { endpoint: self.name.clone(), why: why.to_string() }
     }
 
-    /// Sends a request, and reads the JSON; `what` is named in errors.
+    /// Sends a request, and reads the JSON; errors name `what`.
     pub(super) async fn read<T: DeserializeOwned>(
         &self,
         what: &str,

@@ -8,7 +8,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Value, json};
 use superroot_chain::finality::history_numbers;
 use superroot_proof::finality::anchor::{
-    AnchorParams, ContractKind, ContractProof, GameBlock, OutboxProof, RegistryProof,
+    AnchorForm, AnchorParams, ContractProof, GameBlock, OutboxProof, RegistryProof,
     anchor_game_slot, game_blocks, send_root_slot,
 };
 use superroot_proof::hash::keccak256;
@@ -22,12 +22,12 @@ use crate::BoxFuture;
 
 /// Most bytes of an answer: proofs of some dozens of slots.
 const BODY_BYTES_MAX: usize = 2 << 20;
-/// Blocks of Ethereum in which the last confirmed assertion is looked for: about a day.
+/// Searched blocks of Ethereum for the last confirmed assertion: about a day.
 const LOG_BLOCKS: u64 = 7_200;
-/// Blocks of one question for logs.
+/// Blocks per request for logs.
 const LOG_BLOCKS_AT_ONCE: u64 = 1_800;
 
-/// Rollup whose contract and states are proven by nodes.
+/// Nodes with proofs about a rollup.
 pub struct RollupNodes {
     params: AnchorParams,
     ethereum: ProofNode,
@@ -35,11 +35,11 @@ pub struct RollupNodes {
 }
 
 impl RollupNodes {
-    /// Nodes at URLs, which may contain keys, with names to show instead. Without a node of the rollup, ancestors are not
+    /// Nodes at URLs with printable names: a URL may contain a key. Without a node of the rollup, ancestors are not
     /// collected, and links are short.
     ///
     /// # Errors
-    /// [`FinalitySourceError`] for what is no URL of a server.
+    /// [`FinalitySourceError`] for malformed URLs.
     pub fn new(
         params: AnchorParams,
         (ethereum, ethereum_name): (&str, &str),
@@ -140,8 +140,8 @@ impl AnchorSource for RollupNodes {
             let at = ethereum.number;
             let Some(contract) = self.params.contract_at(at) else { return Ok(None) };
             match self.params.contract {
-                ContractKind::Registry => self.registry(&contract, at).await,
-                ContractKind::Outbox => self.outbox(&contract, at).await,
+                AnchorForm::Registry => self.registry(&contract, at).await,
+                AnchorForm::Outbox => self.outbox(&contract, at).await,
             }
         })
     }

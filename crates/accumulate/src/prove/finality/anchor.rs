@@ -1,4 +1,4 @@
-//! Links from a rollup's anchored block down: headers, and ancestors' hashes that were collected in between.
+//! Links from a rollup's anchored block down: headers, and collected ancestors' hashes.
 
 use superroot_chain::finality::{HISTORY_FAR_STEP, HISTORY_STEP};
 use superroot_proof::finality::anchor::AnchorParams;
@@ -33,7 +33,7 @@ impl Prover {
         Ok(link.map(|link| FinalityProof { evidence, link, steps: Vec::new() }))
     }
 
-    /// Link from a block down to another; `None` if a header is missing, or for a link that is too long.
+    /// Link from a block down to an earlier block; `None` for a missing header or a too long link.
     fn path(
         &self,
         chain: ChainKey,
@@ -61,7 +61,7 @@ impl Prover {
         Ok(Some(LinkHeaders { headers }))
     }
 
-    /// Lowest collected ancestor that is not below `to`, or a nearer one from which the way is shorter.
+    /// Lowest collected ancestor from `to` on, or a nearer ancestor with a shorter way.
     fn ancestor(
         &self,
         chain: ChainKey,

@@ -1,4 +1,4 @@
-use superroot_proof::finality::anchor::{AnchorContract, ContractKind};
+use superroot_proof::finality::anchor::{AnchorContract, AnchorForm};
 use superroot_types::BlockNumber;
 
 use super::encoding::{Encoding, EncodingFrom};
@@ -18,14 +18,14 @@ pub struct EvmParams {
     pub unprovable: Vec<UnprovableRange>,
     /// Whether nodes show final blocks only, so that the newest block is final.
     pub final_when_seen: bool,
-    /// Contracts on Ethereum that hold the chain's blocks; empty for chains without.
+    /// Contracts on Ethereum with the chain's blocks; empty for chains without.
     pub anchors: Vec<AnchorRow>,
 }
 
 /// A contract on Ethereum, from a block there on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnchorRow {
-    pub kind: ContractKind,
+    pub kind: AnchorForm,
     pub contract: AnchorContract,
 }
 
@@ -114,7 +114,7 @@ fn encodings(
     }
 }
 
-/// Reads the contracts on Ethereum, by rising block there, of one kind.
+/// Reads the contracts on Ethereum, by rising block there, all in the same form.
 fn anchors(fields: &mut TableFields) -> Result<Vec<AnchorRow>, ChainRegistryError> {
     if !fields.has("anchors") {
         return Ok(Vec::new());
@@ -125,8 +125,8 @@ fn anchors(fields: &mut TableFields) -> Result<Vec<AnchorRow>, ChainRegistryErro
         let expected = "registry or outbox, one for all";
         let kind = fields.choice("kind", expected, |name| {
             let kind = match name {
-                "registry" => ContractKind::Registry,
-                "outbox" => ContractKind::Outbox,
+                "registry" => AnchorForm::Registry,
+                "outbox" => AnchorForm::Outbox,
                 _ => return None,
             };
             Some(kind).filter(|kind| before.is_none_or(|before| before.kind == *kind))

@@ -44,7 +44,7 @@ struct ShownFinality {
     pin: Option<u64>,
     /// The block's chain.
     chain: String,
-    /// Chain whose set signed, if another one.
+    /// Signing chain, if different.
     signing: Option<String>,
     /// Seconds from the block to the signature.
     behind: Option<u64>,

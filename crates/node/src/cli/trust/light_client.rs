@@ -12,13 +12,14 @@ use superroot_chain::finality::{NOT_CHECKABLE, finality_params, signing_row};
 use superroot_client::{Client, ClientError, LightClientFolder, update_set};
 use superroot_proof::finality::vote::VoteSet;
 use superroot_proof::finality::work::WorkSet;
-use superroot_proof::finality::{FinalityKind, FinalityParams, FinalitySet, TrustedSet};
+use superroot_proof::finality::{FinalityParams, FinalitySet, TrustedSet};
 use superroot_proof::ledger::bitcoin::Header;
 use superroot_types::{BlockNumber, Clock, Hash, Network, SystemClock};
 use superroot_wire::finality::{LightClient, LightClientSet};
 
 use super::contradiction::PinContradiction;
 use super::file;
+use super::lookup;
 use crate::chains;
 use crate::cli::style::{GOOD, HEADING, WARNING, styled};
 use crate::cli::timeout::TimeoutArgs;
@@ -239,7 +240,7 @@ async fn pin(
         (None, None, None) => bail!("give the set: --url URL, or --set FILE"),
     };
     let set = FinalitySet::decode(&params, &bytes).context("the set cannot be read")?;
-    let elsewhere = elsewhere(params.kind());
+    let elsewhere = lookup::elsewhere(params.kind());
     let Some(expected) = args.id.or(args.header.as_ref().map(|_| set.id())) else {
         return Ok(format!(
             "set {} of {} has the id\n  {}\nNothing is pinned. {elsewhere} If it is the same there, pin it with --id.",
@@ -301,31 +302,6 @@ fn check_pin(
             Ok(())
         }
         _ => Ok(()),
-    }
-}
-
-/// Where an id can be looked up.
-const fn elsewhere(kind: FinalityKind) -> &'static str {
-    match kind {
-        FinalityKind::Beacon | FinalityKind::Anchor => {
-            "Compare it with the root of the sync committee that a beacon node of your own, or two that you trust, name."
-        }
-        FinalityKind::Work => {
-            "Compare it with the block hash that a Bitcoin node of your own, or two explorers, name for that height; they \
-             write its bytes from the last to the first."
-        }
-        FinalityKind::Checkpoint => {
-            "It is the SHA-256 of the ValidatorCommittee in BCS: compare it with that of a full node of your own."
-        }
-        FinalityKind::Vote => {
-            "Compare it with the block hash that a node of your own, or two explorers, name for the first block of that epoch."
-        }
-        FinalityKind::Commit => {
-            "Compare it with the block hash that a node of your own, or two explorers, name for the height of 5,000 times the set's number."
-        }
-        FinalityKind::Certificate => {
-            "It is the SHA-256 of the root key, which is built in: nothing has to be pinned."
-        }
     }
 }
 

@@ -1,10 +1,10 @@
-//! What the contracts hold about a rollup's block.
+//! Contracts' proofs.
 
 use alloc::vec::Vec;
 
 use superroot_types::{Address, BlockNumber, ChainId, Hash, UnixSeconds};
 
-use super::params::ContractKind;
+use super::params::AnchorForm;
 use crate::codec::{ByteReader, put_long};
 use crate::finality::Refusal;
 use crate::hash::{keccak256, keccak256_joined};
@@ -40,7 +40,7 @@ pub fn send_root_slot(send_root: &Hash) -> Hash {
     keccak256_joined(&[&send_root.0, &word_of(ROOTS_SLOT).0])
 }
 
-/// Proof under a state root that a contract holds a block.
+/// Proof of a contract's block under a state root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ContractProof {
     /// The registry's game.
@@ -62,22 +62,22 @@ impl ContractProof {
         }
     }
 
-    pub(super) fn read(kind: ContractKind, reader: &mut ByteReader<'_>) -> Option<Self> {
+    pub(super) fn read(kind: AnchorForm, reader: &mut ByteReader<'_>) -> Option<Self> {
         Some(match kind {
-            ContractKind::Registry => Self::Registry(RegistryProof {
+            AnchorForm::Registry => Self::Registry(RegistryProof {
                 registry: StateNodes::read(reader)?,
                 word: StateNodes::read(reader)?,
                 game: StateNodes::read(reader)?,
                 code: reader.long().filter(|code| code.len() <= GAME_BYTES_MAX)?.to_vec(),
             }),
-            ContractKind::Outbox => Self::Outbox(OutboxProof {
+            AnchorForm::Outbox => Self::Outbox(OutboxProof {
                 outbox: StateNodes::read(reader)?,
                 word: StateNodes::read(reader)?,
             }),
         })
     }
 
-    /// Checks that the contract at an address holds the chain's block.
+    /// Compares a chain's block with the contract at an address.
     pub(super) fn check(
         &self,
         state_root: &Hash,
@@ -104,7 +104,7 @@ const fn not_proven(part: &'static str) -> Refusal {
     Refusal::Branch { part }
 }
 
-/// Game that a registry holds: `registry ‖ word ‖ game ‖ length:u32 ‖ code`.
+/// A registry's game: `registry ‖ word ‖ game ‖ length:u32 ‖ code`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegistryProof {
     /// Nodes down to the registry.
@@ -118,7 +118,7 @@ pub struct RegistryProof {
 }
 
 impl RegistryProof {
-    /// Checks the code as that of the registry's game.
+    /// Checks the code of the registry's game.
     fn check_game(&self, state_root: &Hash, registry: &Address) -> Result<(), Refusal> {
         let account = self.registry.account(state_root, registry);
         let account = account.ok_or(not_proven("registry"))?;
@@ -163,7 +163,7 @@ fn super_root_chains<'a>(code: &'a [u8], claim: &Hash) -> impl Iterator<Item = (
     chains.take(count).filter_map(|chain| Some((hash_at(chain, 0)?, hash_at(chain, 32)?)))
 }
 
-/// Block that a game is about, unchecked: by number, or the last one up to a time.
+/// A game's block, unchecked: by number, or the last up to a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameBlock {
     /// Number of the block.
@@ -172,7 +172,7 @@ pub enum GameBlock {
     Time(UnixSeconds),
 }
 
-/// Blocks that a game may be about, by the layouts in use.
+/// A game's possible blocks, by the layouts in use.
 #[must_use]
 pub fn game_blocks(code: &[u8]) -> Vec<GameBlock> {
     let number_at = |at: usize| {
@@ -188,14 +188,14 @@ pub fn game_blocks(code: &[u8]) -> Vec<GameBlock> {
     [number_at(NUMBER_AT), number_at(SUPER_ROOT_AT), time].into_iter().flatten().collect()
 }
 
-/// Output root, version 0, of a header since Isthmus, whose withdrawals root is that of the message passer.
+/// Output root, version 0, of a header since Isthmus: the withdrawals root is the message passer's.
 #[must_use]
 pub fn output_root(header: &evm::Header, hash: &Hash) -> Option<Hash> {
     let withdrawals = header.withdrawals_root?;
     Some(keccak256_joined(&[&[0; 32], &header.state_root.0, &withdrawals.0, &hash.0]))
 }
 
-/// Block that an outbox holds: `outbox ‖ word`.
+/// An outbox's block: `outbox ‖ word`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutboxProof {
     /// Nodes down to the outbox.

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::contract::ContractProof;
 use super::ethereum::EthereumPart;
-use super::params::ContractKind;
+use super::params::AnchorForm;
 use crate::codec::{ByteReader, put_long};
 
 /// Body: `Ethereum's part ‖ length:u32 ‖ header ‖ proof`, the proof by the contract's kind.
@@ -29,7 +29,7 @@ impl AnchorBody {
         out
     }
 
-    pub(super) fn decode(kind: ContractKind, body: &[u8]) -> Option<Self> {
+    pub(super) fn decode(kind: AnchorForm, body: &[u8]) -> Option<Self> {
         let mut reader = ByteReader::new(body);
         let ethereum = EthereumPart::read(&mut reader)?;
         let header = reader.long()?.to_vec();

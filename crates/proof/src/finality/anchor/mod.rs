@@ -11,7 +11,7 @@
 //! The set is Ethereum's: a client pins no set of the rollup. Addresses are the client's own, by Ethereum block.
 //! Games claim an output root, or since Upgrade 20 (2026-09) a super root: output roots of several chains at a time.
 //! A registry holds a game only after the game was won by the defender and the delay is over; an outbox a block only
-//! after the assertion was confirmed. A game that is only there, or an assertion still open, is no evidence.
+//! after the assertion was confirmed. A created game or an open assertion is no evidence.
 //!
 //! Sources: ethereum-optimism/optimism `AnchorStateRegistry.sol`, `FaultDisputeGame.sol`; specs.optimism.io, output
 //! root version 0, Isthmus; OffchainLabs/nitro-contracts `Outbox.sol`; EIP-1186 for proofs.
@@ -28,5 +28,5 @@ pub use contract::{
 };
 pub use ethereum::EthereumPart;
 pub use evidence::AnchorBody;
-pub use params::{AnchorContract, AnchorParams, ContractKind};
+pub use params::{AnchorContract, AnchorForm, AnchorParams};
 pub use set::AnchorSet;

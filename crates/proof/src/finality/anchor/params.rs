@@ -7,10 +7,10 @@ use superroot_types::{Address, BlockNumber, ChainId, ChainKey};
 use crate::finality::beacon::BeaconParams;
 use crate::registry::HashRule;
 
-/// What a contract on Ethereum holds.
+/// Form of a contract on Ethereum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ContractKind {
-    /// `AnchorStateRegistry` of the OP stack: the newest game that was won.
+pub enum AnchorForm {
+    /// `AnchorStateRegistry` of the OP stack: the newest won game.
     Registry,
     /// `Outbox` of Arbitrum: block hashes by send root.
     Outbox,
@@ -30,7 +30,7 @@ pub struct AnchorContract {
 pub struct AnchorParams {
     /// The rollup.
     pub chain: ChainId,
-    /// Ethereum, whose set signs.
+    /// Ethereum, the signing chain.
     pub ethereum: ChainKey,
     /// Ethereum's committees.
     pub beacon: BeaconParams,
@@ -38,8 +38,8 @@ pub struct AnchorParams {
     pub ethereum_rule: HashRule,
     /// Rule of the rollup's headers.
     pub rule: HashRule,
-    /// What the contracts hold.
-    pub contract: ContractKind,
+    /// Form of the contracts.
+    pub contract: AnchorForm,
     /// Contracts by rising block.
     pub contracts: Vec<AnchorContract>,
     /// Slots of the rollup's history contract (EIP-2935), 0 for none.

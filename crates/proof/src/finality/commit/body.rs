@@ -74,7 +74,7 @@ impl BlockCommit {
     /// a header that cannot be read.
     #[must_use]
     pub fn with_fewest(mut self, chain_id: &str) -> Option<Self> {
-        let read = CheckedBody::new(&self).ok()?;
+        let read = CheckedVotes::new(&self).ok()?;
         let power = |one: &CommitSignature| self.validators.get(one.index).map_or(0, |of| of.power);
         self.signatures.sort_by_key(|one| (core::cmp::Reverse(power(one)), one.index));
         self.signatures.dedup_by_key(|one| one.index);
@@ -93,7 +93,7 @@ impl BlockCommit {
 }
 
 /// Body with a readable header and the validators under the header.
-pub(super) struct CheckedBody {
+pub(super) struct CheckedVotes {
     pub(super) header: Header,
     pub(super) id: CosmosBlockId,
     pub(super) validators: ValidatorList,
@@ -101,7 +101,7 @@ pub(super) struct CheckedBody {
     round: u32,
 }
 
-impl CheckedBody {
+impl CheckedVotes {
     fn new(commit: &BlockCommit) -> Result<Self, Refusal> {
         let header = read_header(&commit.header)?;
         let BlockCommit { round, part_count, parts_hash, .. } = *commit;

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use superroot_types::{BlockNumber, Hash, UnixSeconds};
 
-use super::body::{CheckedBody, check_validators, read_header};
+use super::body::{CheckedVotes, check_validators, read_header};
 use super::params::CommitParams;
 use super::validators::{ValidatorList, put_validators};
 use crate::codec::{ByteReader, put_long};
@@ -69,7 +69,7 @@ impl CommitSet {
     fn checked(
         &self,
         params: &CommitParams,
-        body: &CheckedBody,
+        body: &CheckedVotes,
         now: UnixSeconds,
     ) -> Result<u64, Stop> {
         check_chain(params, &body.header)?;
@@ -90,8 +90,8 @@ impl CommitSet {
         Ok(own)
     }
 
-    fn check_height(&self, params: &CommitParams, body: &CheckedBody) -> Result<(), Stop> {
-        let CheckedBody { header, id, .. } = body;
+    fn check_height(&self, params: &CommitParams, body: &CheckedVotes) -> Result<(), Stop> {
+        let CheckedVotes { header, id, .. } = body;
         let height = self.header.height;
         if header.height < height {
             let needed = params.set_of(header.height).unwrap_or(0);
@@ -173,7 +173,7 @@ impl SetRules for CommitSet {
         body: &[u8],
         now: UnixSeconds,
     ) -> Result<SetSignature, Stop> {
-        let body = CheckedBody::read(body)?;
+        let body = CheckedVotes::read(body)?;
         if body.id.hash != hash {
             return Err(Refusal::Block { got: body.id.hash, expected: hash }.into());
         }
@@ -189,7 +189,7 @@ impl SetRules for CommitSet {
 
     /// Commit of the next set's header.
     fn advance(&self, params: &CommitParams, step: &[u8], now: UnixSeconds) -> Result<Self, Stop> {
-        let body = CheckedBody::read(step)?;
+        let body = CheckedVotes::read(step)?;
         let number = params.set_of(body.header.height).unwrap_or(0);
         if self.number.checked_add(1) != Some(number) {
             let needed = number.saturating_sub(1);
@@ -200,7 +200,7 @@ impl SetRules for CommitSet {
     }
 
     fn named_by(params: &CommitParams, step: &[u8]) -> Option<Self> {
-        let body = CheckedBody::read(step).ok()?;
+        let body = CheckedVotes::read(step).ok()?;
         Self::new(params, body.header, body.validators).ok()
     }
 

@@ -103,7 +103,7 @@ impl HistorySlot {
         reader.is_empty().then_some(Self { number, account, word })
     }
 
-    /// Ancestor's hash in a ring of so many slots, in the state after block `at`; `None` without proof, or for a block
+    /// Ancestor's hash in a ring with `ring` slots, in the state after block `at`; `None` without proof, or for a block
     /// outside the ring.
     #[must_use]
     pub fn hash(&self, ring: u64, at: BlockNumber, state_root: &Hash) -> Option<Hash> {
@@ -150,7 +150,7 @@ impl HistoryProof {
         reader.is_empty().then_some(Self { account, words })
     }
 
-    /// One ancestor's slot.
+    /// An ancestor's slot.
     #[must_use]
     pub fn slot(&self, number: BlockNumber) -> Option<HistorySlot> {
         let (_, word) = self.words.iter().find(|(at, _)| *at == number)?;

@@ -260,7 +260,7 @@ impl Build for SimulatedChainBuilder {
     }
 }
 
-/// Hashes of earlier blocks with this block's, if other states will hold the hash.
+/// Hashes of earlier blocks with this block's, if needed in later states.
 fn kept_with(kept: &KeptHashes, number: u64, hash: Hash, keeps_history: bool) -> KeptHashes {
     let mut kept = Arc::clone(kept);
     if keeps_history && number.is_multiple_of(HISTORY_STEP) {
