@@ -59,6 +59,16 @@ pub enum LightClientError {
         /// Cause.
         cause: Shortfall,
     },
+    /// Service without the next step, but with later sets.
+    #[error(
+        "the service has no step from set {set}, though sets up to {last}: update from another service, or pin again"
+    )]
+    Gap {
+        /// The client's set.
+        set: u64,
+        /// Last set of the service.
+        last: u64,
+    },
     /// Service failure.
     #[error(transparent)]
     Client(#[from] ClientError),
@@ -276,6 +286,10 @@ pub async fn update_set(
         let from = set.number();
         let body = client.fetch_light_client_steps(row.id, from).await?;
         let answer: LightClientSteps = serde_json::from_slice(&body)?;
+        // the step to a set that is just named may be signed a little later
+        if answer.steps.is_empty() && answer.last > from.saturating_add(1) {
+            return Err(LightClientError::Gap { set: from, last: answer.last });
+        }
         if answer.steps.is_empty() {
             return Ok(taken);
         }

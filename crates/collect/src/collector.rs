@@ -17,6 +17,7 @@ use crate::commit::FeedWriter;
 use crate::config::CollectConfig;
 use crate::error::CollectError;
 use crate::fetch::Fetcher;
+use crate::gate::EvidenceGate;
 use crate::progress::{CollectStep, DivergenceSearch};
 use crate::refused_bodies::LastTold;
 use crate::room::StepRoom;
@@ -56,6 +57,8 @@ pub struct Collector {
     pub(crate) watch_known: bool,
     /// Latest source tip, and the start time for its step.
     tip: Option<(SourceTip, UnixSeconds)>,
+    /// Evidence required besides the nodes' agreement.
+    pub(crate) gate: Option<Arc<dyn EvidenceGate>>,
     /// Running search for the first differing block.
     pub(crate) search: watch::Sender<Option<DivergenceSearch>>,
 }
@@ -85,6 +88,7 @@ impl Collector {
             room: None,
             watch_known: false,
             tip: None,
+            gate: None,
             search: watch::Sender::default(),
         }
     }
@@ -94,6 +98,12 @@ impl Collector {
     pub fn within(mut self, budget: &Budget) -> Self {
         self.budget = budget.clone();
         self
+    }
+
+    /// Requires evidence for final blocks.
+    #[must_use]
+    pub fn gated(self, gate: Option<Arc<dyn EvidenceGate>>) -> Self {
+        Self { gate, ..self }
     }
 
     /// Returns the latest source tip, even after a failed step, and the start time for its step. A step without an
@@ -143,17 +153,18 @@ impl Collector {
         let state = self.note_watch(state, now).await?;
         self.check_finalized(&state, &tip, now).await?;
         let next = state.checked_to.map_or(state.start, |checked| BlockNumber(checked.0 + 1));
+        let within = self.final_within(next, tip.finalized.number, now).await?;
         let (progress, state) = if self.is_sparse() {
             self.take_recorded(state, next, now).await?
-        } else if next > tip.finalized.number {
-            self.follow_head(state, &tip, now).await?
-        } else {
-            let lacking = tip.finalized.number.0 - next.0;
+        } else if let Some((agreed, shown)) = within {
+            let lacking = agreed.0 - next.0;
             let most = usize::try_from(lacking).unwrap_or(usize::MAX).saturating_add(1);
-            let purpose = Self::purpose(next, tip.finalized.number);
-            let count = self.make_room(purpose, most).await;
+            let count = self.make_room(Self::purpose(next, agreed), most).await;
             let last = next.0.saturating_add(count as u64 - 1);
-            self.take_line(state, next, BlockNumber(last).min(tip.finalized.number), now).await?
+            let range = (next, BlockNumber(last).min(agreed));
+            self.take_line(state, range, shown, now).await?
+        } else {
+            self.follow_head(state, &tip, now).await?
         };
         Ok(CollectStep { progress, tip, state })
     }

@@ -85,6 +85,19 @@ pub enum CollectError {
         /// Hash stored as final.
         expected: Hash,
     },
+    /// Agreeing nodes and the chain's own consensus name different blocks. Nothing is taken, and the chain is halted.
+    #[error(
+        "evidence_contradicts_nodes: block {number} of chain {chain} is {nodes} by its nodes, and {consensus} by its \
+         own consensus"
+    )]
+    EvidenceContradicts {
+        chain: ChainKey,
+        number: BlockNumber,
+        /// Hash by agreement of nodes.
+        nodes: Hash,
+        /// Hash by evidence.
+        consensus: Hash,
+    },
     /// Agreeing nodes contradict their earlier agreement, and still confirm that agreement.
     #[error(
         "chain {chain}: what is agreed on as block {number} does not fit block {expected} next to it, \
@@ -155,7 +168,9 @@ impl CollectError {
             | Self::StepTooLarge { .. }
             | Self::NotShownYet { .. }
             | Self::Cancelled => ErrorKind::Unavailable,
-            Self::FinalReorg { .. } | Self::Halted { .. } => ErrorKind::Corrupt,
+            Self::FinalReorg { .. } | Self::EvidenceContradicts { .. } | Self::Halted { .. } => {
+                ErrorKind::Corrupt
+            }
             Self::Store(StoreError::Conflict { .. }) | Self::Panicked => ErrorKind::Bug,
             Self::Store(error) => error.kind(),
         }
@@ -184,6 +199,7 @@ impl CollectError {
             | Self::NoBody { number, .. } => Some(*number),
             Self::Source { .. }
             | Self::FinalReorg { .. }
+            | Self::EvidenceContradicts { .. }
             | Self::Contradiction { .. }
             | Self::Halted { .. }
             | Self::StepTooLarge { .. }
@@ -258,6 +274,7 @@ mod tests {
         let stopping = [
             source(SourceError::Panicked),
             CollectError::FinalReorg { chain, number, is_first: true, got, expected },
+            CollectError::EvidenceContradicts { chain, number, nodes: got, consensus: expected },
             CollectError::Halted { chain, number, reason: name() },
             CollectError::Store(StoreError::Conflict { table }),
             CollectError::Store(StoreError::Corrupt { table, key: Vec::new(), why }),

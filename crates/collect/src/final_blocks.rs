@@ -9,7 +9,7 @@ use superroot_source::{BlockAt, BlockParts, Purpose};
 use superroot_store::coverage::{self, CoverageRun};
 use superroot_store::feed::Changes;
 use superroot_store::layout::{
-    self, BlockRow, ChainState, HeldRun, KeptEntries, RefusedRow, WatchFilter,
+    self, BlockRow, BlockTip, ChainState, HeldRun, KeptEntries, RefusedRow, WatchFilter,
 };
 use superroot_store::{Store, WriteBatch, read, write};
 use superroot_types::{BlockNumber, UnixSeconds};
@@ -31,8 +31,8 @@ impl Collector {
     pub(crate) async fn take_line(
         &mut self,
         state: ChainState,
-        first: BlockNumber,
-        mut last: BlockNumber,
+        (first, mut last): (BlockNumber, BlockNumber),
+        shown: Option<BlockTip>,
         now: UnixSeconds,
     ) -> Result<(CollectProgress, ChainState), CollectError> {
         if !self.row.ledger.binds_parent() {
@@ -70,6 +70,9 @@ impl Collector {
         }
         let Some(top) = pieces.last() else { return Ok((CollectProgress::Idle, state)) };
         let evidence = self.evidence(&agreement, top.number(), top.hash(), now);
+        if let Some(shown) = shown {
+            self.check_shown(shown, (top.number(), top.hash()), &evidence, now).await?;
+        }
         let chain = self.chain();
         let line = pieces.into_iter().map(|piece| piece.into_candidate(chain)).collect();
         let blocks = self.check_final(evidence, line, now)?;

@@ -7,6 +7,7 @@ mod bitcoin_due;
 mod claims;
 mod collect;
 mod crash;
+mod gate;
 mod live;
 mod recordings;
 mod refused_bodies;

@@ -27,7 +27,7 @@ use superroot_types::{ChainKey, OutOfBounds};
 use toml::{Table, Value};
 
 pub(crate) use anchor::AnchorConfig;
-pub(crate) use chain::{ChainConfig, check_finality};
+pub(crate) use chain::{ChainConfig, EvidenceDemand, check_finality};
 pub(crate) use contract::ContractPlace;
 pub(crate) use endpoints::{ConfiguredEndpoint, EndpointRole};
 pub(crate) use pass::{PassConfig, PassTerms};

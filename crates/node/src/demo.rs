@@ -183,8 +183,9 @@ impl DemoState {
             };
             let finality = match (slug == ETHEREUM, rollup) {
                 (true, _) => {
-                    let beacon = Arc::new(SimulatedBeacon::new(clock.clone()));
-                    Some(EvidenceSource::Consensus(beacon))
+                    let beacon = SimulatedBeacon::new(clock.clone());
+                    let beacon = beacon.of_chain(ethereum.1.clone());
+                    Some(EvidenceSource::Consensus(Arc::new(beacon)))
                 }
                 (false, Some((row, rollup))) => {
                     let (ethereum, rollup) = (ethereum.1.clone(), rollup.clone());

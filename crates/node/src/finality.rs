@@ -12,12 +12,14 @@ use std::time::Duration;
 use anyhow::Context;
 use superroot_chain::ChainSpec;
 use superroot_chain::finality::{SetPin, finality_params};
+use superroot_collect::CollectError;
 use superroot_proof::finality::{
     ConsensusEvidence, FinalityParams, FinalitySet, Verdict, check_evidence,
 };
 use superroot_source::finality::{FinalitySource, NewestFinal};
+use superroot_store::layout::HaltRow;
 use superroot_store::{Store, WriteBatch, read, write};
-use superroot_types::{Network, UnixSeconds};
+use superroot_types::{BlockNumber, Hash, Network, UnixSeconds};
 use tokio::task::spawn_blocking;
 
 use crate::stage::{Next, RunnerStage, StageName};
@@ -34,9 +36,17 @@ pub(crate) struct FinalityCollector {
     params: FinalityParams,
     source: Arc<dyn FinalitySource>,
     store: Arc<dyn Store>,
-    /// First trusted set, from the configuration.
-    pin: Option<SetPin>,
+    trust: SetTrust,
     pause: Duration,
+}
+
+/// Trust in signers, and its use.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SetTrust {
+    /// First trusted set, from the configuration.
+    pub(crate) pin: Option<SetPin>,
+    /// Whether final blocks wait for evidence.
+    pub(crate) is_gated: bool,
 }
 
 /// Outcome for evidence.
@@ -56,7 +66,7 @@ impl FinalityCollector {
         network: Network,
         source: Arc<dyn FinalitySource>,
         store: Arc<dyn Store>,
-        pin: Option<SetPin>,
+        trust: SetTrust,
     ) -> Option<Self> {
         let params = finality_params(row, network)?;
         let pause = match &params {
@@ -67,11 +77,14 @@ impl FinalityCollector {
             }
             _ => PAUSE_MAX,
         };
-        Some(Self { row: row.clone(), params, source, store, pin, pause })
+        Some(Self { row: row.clone(), params, source, store, trust, pause })
     }
 
     async fn collect(&self, now: UnixSeconds) -> anyhow::Result<()> {
-        let Some(held) = self.newest_final().await? else { return Ok(()) };
+        let first = NewestFinal { number: BlockNumber(0), hash: Hash::ZERO, timestamp: now };
+        // the first final block may wait for evidence
+        let held = self.newest_final().await?.or(self.trust.is_gated.then_some(first));
+        let Some(held) = held else { return Ok(()) };
         let evidence = self.source.fetch_newest(held).await?;
         if let EvidenceOutcome::SetMissing(set) = self.put(evidence.clone(), now).await? {
             self.fetch_sets(set, now).await?;
@@ -105,6 +118,7 @@ impl FinalityCollector {
         now: UnixSeconds,
     ) -> anyhow::Result<EvidenceOutcome> {
         let (store, row, params) = (self.store.clone(), self.row.clone(), self.params.clone());
+        let is_gated = self.trust.is_gated;
         let put = spawn_blocking(move || {
             let chain = row.key();
             let number = evidence.number;
@@ -113,21 +127,27 @@ impl FinalityCollector {
                 return Ok(EvidenceOutcome::NotNew);
             }
             let block = read::load_block(&*store, chain, evidence.number)?;
-            let Some(block) = block.filter(|block| block.is_final()) else {
+            let block = block.filter(|block| block.is_final());
+            // final blocks that wait for evidence come later
+            if block.is_none() && !is_gated {
                 return Ok(EvidenceOutcome::NotNew);
-            };
+            }
+            let nodes = block.map_or(evidence.hash, |block| block.hash);
             let signer = evidence.signer(&params).context("malformed evidence")?;
             let Some(set) = named_set(&*store, &row, &params, signer)? else {
                 return Ok(EvidenceOutcome::SetMissing(signer));
             };
             match check_evidence(&params, &set, &evidence, while_trusted(&set, &params, now)) {
-                Verdict::Shown(_) if block.hash == evidence.hash => {}
+                Verdict::Shown(_) if nodes == evidence.hash => {}
                 Verdict::Shown(_) => {
                     metrics::counter!(CONTRADICTIONS, "chain" => row.slug.clone()).increment(1);
                     tracing::error!(
-                        chain.id = %chain, block.number = %evidence.number, nodes = %block.hash,
+                        chain.id = %chain, block.number = %evidence.number, nodes = %nodes,
                         consensus = %evidence.hash, "nodes agreed on another block than consensus"
                     );
+                    if is_gated {
+                        halt(&*store, &row, (number, nodes), &evidence, now)?;
+                    }
                     return Ok(EvidenceOutcome::NotNew);
                 }
                 Verdict::NotEnough(why) => anyhow::bail!("evidence: {why}"),
@@ -149,7 +169,7 @@ impl FinalityCollector {
             let (store, chain) = (self.store.clone(), self.row.key());
             let range = spawn_blocking(move || read::load_set_range(&*store, chain));
             let range = range.await.context("reading sets panicked")??;
-            let pinned = self.pin.map(|pin| pin.number.min(needed));
+            let pinned = self.trust.pin.map(|pin| pin.number.min(needed));
             let begin = pinned.unwrap_or(needed).saturating_sub(1);
             let first = range.map_or(begin, |(_, last)| last.saturating_add(1));
             if first >= needed {
@@ -167,7 +187,7 @@ impl FinalityCollector {
     /// Stores checked steps; the very first step is unchecked, apart from the pinned id.
     async fn put_steps(&self, steps: Vec<(u64, Vec<u8>)>, now: UnixSeconds) -> anyhow::Result<()> {
         let (store, row, params) = (self.store.clone(), self.row.clone(), self.params.clone());
-        let pin = self.pin;
+        let pin = self.trust.pin;
         let put = spawn_blocking(move || {
             let mut batch = WriteBatch::new();
             let mut known = None;
@@ -204,6 +224,22 @@ impl FinalityCollector {
         });
         put.await.context("storing steps panicked")?
     }
+}
+
+/// Halts a chain whose nodes agreed on another block than its signers, and keeps the signers' evidence.
+fn halt(
+    store: &dyn Store,
+    row: &ChainSpec,
+    (number, nodes): (BlockNumber, Hash),
+    evidence: &ConsensusEvidence,
+    now: UnixSeconds,
+) -> anyhow::Result<()> {
+    let (chain, consensus) = (row.key(), evidence.hash);
+    let error = CollectError::EvidenceContradicts { chain, number, nodes, consensus };
+    let mut batch = WriteBatch::new();
+    write::put_evidence(&mut batch, chain, evidence);
+    write::put_halt(&mut batch, chain, &HaltRow { number, since: now, reason: error.to_string() });
+    Ok(store.commit(batch)?)
 }
 
 /// The time now, or the last one at which a set is trusted.

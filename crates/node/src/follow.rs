@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::Context;
 use superroot_api::{ChainStage, Claimed, LeftOut, Point, StatusBoard, StatusError};
 use superroot_chain::ChainSpec;
-use superroot_collect::{CollectError, CollectProgress, CollectStep, Collector};
+use superroot_collect::{CollectError, CollectProgress, CollectStep, Collector, EvidenceGate};
 use superroot_source::finality::{AnchorSource, FinalitySource};
 use superroot_source::{BlockSource, Budget, ClaimedBlock, LiveNodes, NodesReport, SourceTip};
 use superroot_store::{Store, StoreError, layout, read};
@@ -46,6 +46,8 @@ pub(crate) struct PlannedChain {
     pub(crate) budget: Budget,
     /// Evidence of finality, besides the nodes of blocks.
     pub(crate) finality: Option<EvidenceSource>,
+    /// Evidence required for final blocks.
+    pub(crate) gate: Option<Arc<dyn EvidenceGate>>,
 }
 
 /// Source of evidence of finality.
@@ -62,7 +64,7 @@ impl PlannedChain {
         let source = self.source.clone();
         let row = self.row.clone();
         let collect = self.collect.clone();
-        Collector::new(store, source, row, collect).within(&self.budget)
+        Collector::new(store, source, row, collect).within(&self.budget).gated(self.gate.clone())
     }
 }
 

@@ -25,6 +25,7 @@ mod config;
 mod contract_calls;
 mod demo;
 mod demo_contracts;
+mod evidence_gate;
 mod evm_key;
 mod finality;
 mod folder;

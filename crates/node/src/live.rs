@@ -9,6 +9,7 @@ use anyhow::{Context, bail};
 use superroot_chain::ChainSpec;
 use superroot_chain::finality::finality_params;
 use superroot_proof::finality::FinalityParams;
+use superroot_proof::finality::anchor::AnchorForm;
 use superroot_source::finality::{BeaconNode, RollupNodes};
 use superroot_source::{Budget, LiveNodes, LiveSource, SourceError};
 use superroot_store::layout::WatchFilter;
@@ -99,6 +100,7 @@ pub(crate) fn plan(
         }
     }
     check_watched(watch, &followed)?;
+    leave_unanchored(&mut followed);
     // what stands of a withdrawn chain goes on being served
     let is_withdrawn = |row: &ChainSpec| row.withdrawn_from().is_some();
     if followed.is_empty() && !without.iter().any(is_withdrawn) {
@@ -106,6 +108,27 @@ pub(crate) fn plan(
         bail!("no node is known of {}: name some with --endpoints FILE", names.join(", "));
     }
     Ok((followed, without))
+}
+
+/// Collects no evidence of rollups without Ethereum's, and says so.
+fn leave_unanchored(followed: &mut [PlannedChain]) {
+    let has_beacon = |chain: &PlannedChain| {
+        let params = finality_params(&chain.row, Network::Live);
+        chain.finality.is_some() && matches!(params, Some(FinalityParams::Beacon(_)))
+    };
+    let signing: Vec<_> =
+        followed.iter().filter(|chain| has_beacon(chain)).map(|chain| chain.row.key()).collect();
+    for chain in followed {
+        let params = finality_params(&chain.row, Network::Live);
+        let needed = params.and_then(|params| params.signing_chain());
+        if chain.finality.is_some() && needed.is_some_and(|needed| !signing.contains(&needed)) {
+            let name = &chain.row.name;
+            say!(
+                "{WARNING}no evidence{WARNING:#}  {name}: Ethereum is not followed with a beacon endpoint"
+            );
+            chain.finality = None;
+        }
+    }
 }
 
 type NodesOfChains = HashMap<ChainKey, Vec<ConfiguredEndpoint>>;
@@ -135,6 +158,13 @@ impl EvidenceNodes {
                 let Some((url, name)) = ethereum else { return Ok(None) };
                 let own = self.proofs.get(&chain).map(named);
                 let own = own.as_ref().map(|(url, name)| (url.as_str(), name.as_str()));
+                if params.contract == AnchorForm::Outbox && own.is_none() {
+                    let name = &row.name;
+                    say!(
+                        "{WARNING}no evidence{WARNING:#}  {name}: its own node with role proofs is missing"
+                    );
+                    return Ok(None);
+                }
                 let nodes = Arc::new(RollupNodes::new(params, (&url, &name), own)?);
                 Some(EvidenceSource::Anchor(nodes))
             }
@@ -186,7 +216,7 @@ fn planned_chain(
     let row = row.clone();
     let source = Arc::new(source);
     let budget = budget.clone();
-    Ok(PlannedChain { row, source, collect, budget, finality: None })
+    Ok(PlannedChain { row, source, collect, budget, finality: None, gate: None })
 }
 
 /// Combines a chain's nodes into one source, and warns where a single node is believed.

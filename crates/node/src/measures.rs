@@ -24,13 +24,15 @@ const BUCKETS: [f64; 17] = [
     5.0, 10.0, 60.0,
 ];
 const TABLE: &str = include_str!("../../../docs/metrics.md");
-const OF_A_CHAIN: [&str; 9] = [
+const OF_A_CHAIN: [&str; 11] = [
     "superroot_collect_backfilled_blocks_total",
     "superroot_collect_final_blocks_total",
     "superroot_collect_refused_blocks_total",
     "superroot_collect_reorgs_total",
     "superroot_collect_repaired_blocks_total",
     "superroot_collect_retractions_total",
+    "superroot_finality_contradictions_total",
+    "superroot_finality_evidence_total",
     "superroot_source_calls_total",
     "superroot_source_disagreements_total",
     "superroot_source_wrong_total",

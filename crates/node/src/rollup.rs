@@ -12,9 +12,11 @@ use std::time::Duration;
 use anyhow::Context;
 use superroot_chain::ChainSpec;
 use superroot_chain::finality::{HISTORY_STEP, finality_params, history_numbers};
-use superroot_proof::finality::anchor::{AnchorBody, AnchorParams, EthereumPart, GameBlock};
+use superroot_proof::finality::anchor::{
+    AnchorBody, AnchorParams, EthereumPart, GameBlock, OUTPUT_ROOT,
+};
 use superroot_proof::finality::{
-    ConsensusEvidence, FinalityKind, FinalityParams, LinkHeaders, Verdict, check_evidence,
+    ConsensusEvidence, FinalityKind, FinalityParams, LinkHeaders, Refusal, Verdict, check_evidence,
 };
 use superroot_proof::ledger::evm::{self, HistoryProof};
 use superroot_proof::registry::HashRule;
@@ -24,10 +26,14 @@ use superroot_store::{Store, WriteBatch, read, write};
 use superroot_types::{BlockNumber, ChainKey, Network, UnixSeconds};
 use tokio::task::spawn_blocking;
 
-use crate::finality::{EVIDENCE, named_set, while_trusted};
+use crate::finality::{CONTRADICTIONS, EVIDENCE, named_set, while_trusted};
 use crate::stage::{Next, RunnerStage, StageName};
 
 const PAUSE_MAX: Duration = Duration::from_secs(60);
+/// Milliseconds for which ancestors are kept.
+const KEPT_MS: u64 = 30 * 86_400 * 1_000;
+/// Seconds for which nodes may still have a block's state.
+const FRESH_SECONDS: u64 = 900;
 /// Newest states with ancestors to ask for at once: nodes keep 128 states.
 const STATES_AT_ONCE: u64 = 4;
 
@@ -73,22 +79,31 @@ impl AnchorCollector {
     }
 
     async fn collect(&mut self, now: UnixSeconds) -> anyhow::Result<()> {
-        let history = self.collect_ancestors().await;
+        let history = self.collect_ancestors(now).await;
         let anchor = self.collect_anchor(now).await;
         history.and(anchor)
     }
 
     /// Stores missing ancestors' hashes for the newest states.
-    async fn collect_ancestors(&self) -> anyhow::Result<()> {
+    async fn collect_ancestors(&self, now: UnixSeconds) -> anyhow::Result<()> {
         let rollup = self.rollup.clone();
-        let wanted = spawn_blocking(move || rollup.states_without_ancestors()).await;
+        let wanted = spawn_blocking(move || rollup.states_without_ancestors(now)).await;
+        let mut outcome = Ok(());
+        // the newest first: a node may have forgotten the oldest
         for number in wanted.context("reading blocks panicked")?? {
-            let Some(proof) = self.source.fetch_history(number).await? else { continue };
+            let proof = match self.source.fetch_history(number).await {
+                Ok(Some(proof)) => proof,
+                Ok(None) => continue,
+                Err(error) => {
+                    outcome = Err(error.into());
+                    continue;
+                }
+            };
             let rollup = self.rollup.clone();
             let put = spawn_blocking(move || rollup.put_ancestors(number, &proof));
-            put.await.context("storing ancestors panicked")??;
+            outcome = put.await.context("storing ancestors panicked")?.and(outcome);
         }
-        Ok(())
+        outcome
     }
 
     /// Stores evidence about the newest anchored block, once for each signed block of Ethereum.
@@ -100,13 +115,13 @@ impl AnchorCollector {
         };
         let ConsensusEvidence { number, hash, .. } = signed.evidence;
         let at = NewestFinal { number, hash, timestamp: signed.timestamp };
-        if let Some(claimed) = self.source.fetch_contract(at).await? {
-            let rollup = self.rollup.clone();
-            let put = spawn_blocking(move || rollup.put_anchor(signed, claimed, now));
-            put.await.context("storing evidence panicked")??;
-        }
+        let claimed = self.source.fetch_contract(at).await?;
+        // what the nodes answered would be the same again
         self.tried = Some(number);
-        Ok(())
+        let Some(claimed) = claimed else { return Ok(()) };
+        let rollup = self.rollup.clone();
+        let put = spawn_blocking(move || rollup.put_anchor(signed, claimed, now));
+        put.await.context("storing evidence panicked")?
     }
 }
 
@@ -115,19 +130,33 @@ impl Rollup {
         self.row.key()
     }
 
-    fn states_without_ancestors(&self) -> anyhow::Result<Vec<BlockNumber>> {
+    fn states_without_ancestors(&self, now: UnixSeconds) -> anyhow::Result<Vec<BlockNumber>> {
         let state = read::load_chain_state(&*self.store, self.key())?;
         let Some(head) = state.and_then(|state| state.head) else { return Ok(Vec::new()) };
         let newest = head.number.0 / HISTORY_STEP;
         let mut wanted = Vec::new();
-        for step in newest.saturating_sub(STATES_AT_ONCE - 1)..=newest {
+        for step in (newest.saturating_sub(STATES_AT_ONCE - 1)..=newest).rev() {
             let number = BlockNumber(step.saturating_mul(HISTORY_STEP));
-            let is_held = read::load_ancestors(&*self.store, self.key(), number)?.is_some();
-            if !is_held && !history_numbers(number).is_empty() && self.block(number)?.is_some() {
+            let Some(block) = self.block(number)? else { continue };
+            let is_fresh = now.0.saturating_sub(block.timestamp.0) <= FRESH_SECONDS;
+            if is_fresh
+                && !history_numbers(number).is_empty()
+                && !self.has_ancestors(number, &block)?
+            {
                 wanted.push(number);
             }
         }
         Ok(wanted)
+    }
+
+    /// Whether ancestors are held that are proven in this block's state: a replaced state's are not.
+    fn has_ancestors(&self, number: BlockNumber, block: &BlockRow) -> anyhow::Result<bool> {
+        let held = read::load_ancestors(&*self.store, self.key(), number)?;
+        let first = held.and_then(|held| held.slot(held.words.first()?.0));
+        let header = self.header(&block.header);
+        Ok(first.zip(header).is_some_and(|(slot, header)| {
+            slot.hash(self.anchor.history_blocks, number, &header.state_root).is_some()
+        }))
     }
 
     fn block(&self, number: BlockNumber) -> anyhow::Result<Option<BlockRow>> {
@@ -152,6 +181,11 @@ impl Rollup {
         }
         let mut batch = WriteBatch::new();
         write::put_ancestors(&mut batch, self.key(), number, proof);
+        // no client takes evidence over so old a state: Ethereum's committees are trusted for 16 days
+        let kept = KEPT_MS.checked_div(self.row.block_time_ms).unwrap_or(0) / HISTORY_STEP;
+        if let Some(old) = number.0.checked_sub(kept.saturating_mul(HISTORY_STEP)) {
+            write::delete_ancestors(&mut batch, self.key(), BlockNumber(old));
+        }
         Ok(self.store.commit(batch)?)
     }
 
@@ -191,7 +225,7 @@ impl Rollup {
         let link: LinkHeaders = [signed.header].into_iter().collect();
         let ConsensusEvidence { number, hash, body, .. } = signed.evidence;
         let ethereum = EthereumPart { block: (number, hash), signed: body, link };
-        let mut refused = None;
+        let (mut other, mut failed) = (None, None);
         for number in self.candidates(&claimed.blocks)? {
             let Some(block) = self.block(number)?.filter(BlockRow::is_final) else { continue };
             if read::load_signed_from(&*self.store, self.key(), number, number)?.is_some() {
@@ -210,12 +244,22 @@ impl Rollup {
                     metrics::counter!(EVIDENCE, "chain" => self.row.slug.clone()).increment(1);
                     return Ok(());
                 }
-                Verdict::NotEnough(why) => refused = Some(format!("evidence of {number}: {why}")),
-                Verdict::Refusal(why) => refused = Some(format!("block {number}: {why}")),
+                // the contract's own proof holds, and names another block
+                Verdict::Refusal(
+                    why @ (Refusal::Block { .. } | Refusal::Branch { part: OUTPUT_ROOT }),
+                ) => other = Some(format!("block {number}: {why}")),
+                Verdict::Refusal(why) => failed = Some(format!("block {number}: {why}")),
+                Verdict::NotEnough(why) => failed = Some(format!("block {number}: {why}")),
             }
         }
         // a block that is not held is no fault: the contract may be further back than this log
-        refused.map_or(Ok(()), |why| Err(anyhow::anyhow!("not held by the contract: {why}")))
+        if let Some(why) = failed {
+            anyhow::bail!("evidence about {why}");
+        }
+        let Some(why) = other else { return Ok(()) };
+        metrics::counter!(CONTRADICTIONS, "chain" => self.row.slug.clone()).increment(1);
+        tracing::error!(chain.id = %self.key(), "the contract on Ethereum holds another block: {why}");
+        Ok(())
     }
 
     /// Stored blocks for a contract's claim.
@@ -239,7 +283,8 @@ impl Rollup {
             let block = self.block(BlockNumber(number))?;
             Ok(block.is_some_and(|block| block.timestamp <= time))
         };
-        if !is_up_to(low)? {
+        // the block behind has to be held, with a later time
+        if !is_up_to(low)? || is_up_to(high)? {
             return Ok(None);
         }
         while low < high {

@@ -5,7 +5,7 @@ mod signed;
 use std::borrow::Cow;
 
 use superroot_chain::finality::{BlockLink, Candidate};
-use superroot_chain::{Extent, FinalBlock, VerifiedBlock};
+use superroot_chain::{Extent, FinalBlock, FinalityEvidence, VerifiedBlock};
 use superroot_types::{
     BlockNumber, ChainKey, Family, Hash, LeafIndex, LogSize, Sequence, TwigIndex,
 };
@@ -20,7 +20,7 @@ use crate::read::{load_block, load_body, load_chain_state, load_contested};
 use crate::{Store, StoreError, Table, WriteBatch};
 
 use self::signed::put_signed;
-pub use self::signed::{put_ancestors, put_evidence, put_set_step};
+pub use self::signed::{delete_ancestors, put_ancestors, put_evidence, put_set_step};
 
 /// Stores a block with everything received: [`put_kept_block`] with [`KeptEntries::All`].
 ///
@@ -280,6 +280,16 @@ pub fn put_contest(
     let contest = ContestRow { from, held_to };
     batch.put(Table::Halt, contest_key(chain), contest.encode());
     Ok(())
+}
+
+/// Keeps the nodes' evidence about a block that was not taken.
+pub fn put_node_evidence(
+    batch: &mut WriteBatch,
+    chain: ChainKey,
+    agreed: BlockNumber,
+    evidence: &FinalityEvidence,
+) {
+    batch.put(Table::Evidence, block_key(chain, agreed), evidence.encode());
 }
 
 /// Halts a chain: no collection until [`clear_halt`].

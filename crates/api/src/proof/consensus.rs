@@ -1,18 +1,18 @@
 //! Finality of a proof's block: what a caller asks for, the evidence, and what this service checked of it.
 
-use superroot_accumulate::prove::FollowedFinality;
+use superroot_accumulate::prove::{FollowedFinality, ProveError};
 use superroot_chain::finality::{NOT_CHECKABLE, finality_params};
 use superroot_chain::{ChainSpec, EvidenceKind};
 use superroot_proof::bundle::{Bundle, Facts, Statement};
 use superroot_proof::finality::{FinalityKind, FinalityParams, FinalityProof, FinalityQuestion};
-use superroot_types::ChainKey;
+use superroot_types::{BlockNumber, ChainKey};
 
 use crate::ApiError;
 use crate::error::codes::NOT_FINAL;
 use crate::service::Api;
 
-/// Seconds between anchored blocks, about.
-const ANCHOR_WAIT_SECONDS: u64 = 3_600;
+/// Longest wait for a contract on Ethereum, in seconds: 8 days.
+const ANCHOR_WAIT_SECONDS_MAX: u64 = 8 * 86_400;
 
 /// Finality that a caller asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,11 +38,11 @@ impl FinalityDemand {
         facts: &Facts,
         is_retracted: bool,
     ) -> Result<(Option<FinalityProof>, Option<FollowedFinality>), ApiError> {
-        if self.must_be_final {
-            Self::refuse_unless_final(api, bundle.statement, is_retracted)?;
-        }
         if let Some(class) = self.shown {
             Self::refuse_below(api, bundle.statement.chain, class)?;
+        }
+        if self.must_be_final {
+            Self::refuse_unless_final(api, bundle.statement, is_retracted)?;
         }
         let proof = self.evidence.map(|set| Self::evidence_of(api, bundle, set)).transpose()?;
         let checked = proof.as_ref().map(|proof| Self::checked(api, proof, facts)).transpose()?;
@@ -75,7 +75,7 @@ impl FinalityDemand {
                           ?evidence=1 brings the evidence for you to check";
             return ApiError::new(NOT_FINAL, detail).about(chain);
         }
-        let why = "this service has no pinned set of signers of it; ?evidence=1 brings the evidence for you to check";
+        let why = "this service has no pinned set of its signers (of rollups, Ethereum's); ?evidence=1 brings the evidence for you to check";
         ApiError::not_provable(chain, why)
     }
 
@@ -116,6 +116,12 @@ impl FinalityDemand {
                 "evidence of its consensus was collected for later blocks, and none for this one";
             return Err(ApiError::not_provable(chain, why));
         }
+        let is_anchored = params.kind() == FinalityKind::Anchor;
+        if is_anchored && proof.is_none() && newest()?.is_none() {
+            let why = "this service holds no block of it by a contract on Ethereum yet: it needs endpoints with role \
+                       proofs (docs/finality.md)";
+            return Err(ApiError::not_provable(chain, why));
+        }
         let proof = proof.filter(|proof| proof.evidence.number >= number);
         // a reorganisation in between, or a link that does not hold
         let hash = bundle.block.as_ref().map(|block| block.block_hash);
@@ -126,9 +132,14 @@ impl FinalityDemand {
         };
         let proof = proof.filter(|proof| hash.is_none() || leads_to_block(proof) == Some(true));
         let Some(mut proof) = proof else {
-            let detail = format!("no evidence of its own consensus is held yet for block {number}");
+            let of = if is_anchored { "contracts on Ethereum" } else { "its own consensus" };
+            let detail = format!("no evidence of {of} is held yet for block {number}");
             let error = ApiError::new(NOT_FINAL, detail).about(chain);
-            return Err(error.again_after(usual_wait(row, &params)));
+            let wait = match newest()?.filter(|_| is_anchored) {
+                Some(newest) => anchor_wait(api, (chain, number), newest.number).map_err(refuse)?,
+                None => usual_wait(row, &params),
+            };
+            return Err(error.again_after(wait));
         };
         if let Some(first) = from {
             let last = proof.evidence.signer(&params).unwrap_or(first);
@@ -157,11 +168,21 @@ impl FinalityDemand {
     }
 }
 
+/// Seconds until a contract holds a block, if contracts stay as far behind as today.
+fn anchor_wait(
+    api: &Api,
+    (chain, number): (ChainKey, BlockNumber),
+    newest: BlockNumber,
+) -> Result<u64, ProveError> {
+    let made = api.prover.block(chain, number)?.timestamp;
+    let anchored = api.prover.block(chain, newest)?.timestamp;
+    Ok(made.0.saturating_sub(anchored.0).clamp(60, ANCHOR_WAIT_SECONDS_MAX))
+}
+
 /// Seconds until the next evidence of a kind is usually there.
 fn usual_wait(row: &ChainSpec, params: &FinalityParams) -> u64 {
     match params {
         FinalityParams::Beacon(params) => params.epoch_slots.saturating_mul(params.slot_seconds),
-        FinalityParams::Anchor(_) => ANCHOR_WAIT_SECONDS,
         // a service asks for the votes of every 20th block
         FinalityParams::Commit(_) => row.block_time_ms.saturating_mul(20).div_ceil(1_000),
         _ => row.block_time_ms.div_ceil(1_000).max(1),

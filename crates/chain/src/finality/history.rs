@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! every 32nd block   the 16 multiples of 32 below
-//! every 512th block  besides, the 15 multiples of 512 below
+//! every 512th block  besides, 14 more multiples of 512 below
 //! ```
 //! A link of at most 31 headers, a few ancestors and 31 headers leads from a block to any of the 7,680 below.
 

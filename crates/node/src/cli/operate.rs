@@ -9,10 +9,11 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Args;
 use superroot_account::{AccountService, Environment, KeysConfig};
+use superroot_accumulate::RecheckedEvidence;
 use superroot_billing::BillingLedger;
 use superroot_chain::RulesReview;
 use superroot_store::{EmbeddedConfig, EmbeddedStore, Store, StoreError};
-use superroot_types::{ErrorKind, SystemClock};
+use superroot_types::{Clock, ErrorKind, Network, SystemClock};
 
 use super::output::print;
 use super::progress::bar;
@@ -84,6 +85,22 @@ pub(crate) fn fsck(args: &FsckArgs) -> anyhow::Result<ExitCode> {
     let seconds = begun.elapsed().as_secs_f64();
     put!("{GOOD}ok{GOOD:#}  {rows} rows{of} read in {seconds:.1} s");
     put!("`superroot recompute` checks what they say");
+    let network = origin.as_deref().map_or(Network::Live, Network::of_origin);
+    let evidence = superroot_accumulate::recheck_evidence(
+        &*store,
+        chains::known(),
+        network,
+        SystemClock.now(),
+    )?;
+    if !evidence.faults.is_empty() {
+        return Ok(damaged(&evidence.faults, "clients refuse this evidence: the blocks stand"));
+    }
+    let RecheckedEvidence { shown, without_set, .. } = evidence;
+    if shown.saturating_add(without_set) > 0 {
+        put!(
+            "{GOOD}ok{GOOD:#}  {shown} pieces of evidence shown by stored sets, {without_set} without a set"
+        );
+    }
     let (rows, faults) = check_accounts(data, &*store).context("the check of accounts failed")?;
     if !faults.is_empty() {
         let help = "restore a copy of the folder: accounts cannot be collected anew";

@@ -6,6 +6,7 @@ use anyhow::{Context, anyhow, bail};
 use serde::{Deserialize, Serialize, Serializer};
 use superroot_chain::finality::{NOT_CHECKABLE, SetPin, finality_params};
 use superroot_chain::{ChainRegistry, ChainSpec};
+use superroot_proof::finality::FinalityParams;
 use superroot_source::{FinalityAsk, LiveConfig};
 use superroot_store::layout::WatchFilter;
 use superroot_types::{BlockNumber, ChainKey, Network, OutOfBounds, SAFE_INTEGER_MAX};
@@ -36,9 +37,22 @@ pub(crate) struct ChainConfig {
     pub(crate) start: Option<u64>,
     /// First trusted set of signers, to check the chain's consensus: `NUMBER:ID`.
     pub(crate) pinned_set: Option<SetPin>,
+    /// Whether final blocks wait for evidence; by default if signers are pinned and evidence is collected.
+    pub(crate) finality_demand: Option<EvidenceDemand>,
     /// Nodes for the chain, instead of all others.
     #[serde(serialize_with = "redacted_list")]
     pub(crate) endpoints: Option<Vec<String>>,
+}
+
+/// What makes a block final in this log.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum EvidenceDemand {
+    /// Agreement of nodes alone.
+    Nodes,
+    /// Agreement of nodes, and evidence shown by pinned signers.
+    #[default]
+    Both,
 }
 
 /// Sections by chain. An unknown name is an error, as are two names for one chain.
@@ -109,6 +123,16 @@ impl ChainConfig {
                 row.name
             ),
             _ => {}
+        }
+        let is_beacon =
+            matches!(finality_params(row, Network::Live), Some(FinalityParams::Beacon(_)));
+        if self.finality_demand == Some(EvidenceDemand::Both)
+            && !(is_beacon && self.pinned_set.is_some())
+        {
+            bail!(
+                "chain.{name}.finality_demand is \"both\", which needs a beacon chain and its pinned_set; \
+                 expected \"nodes\""
+            );
         }
         if let Some(urls) = &self.endpoints {
             let endpoints: Vec<_> =

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use superroot_chain::finality::finality_params;
-use superroot_chain::{ChainRegistry, ChainSpec};
+use superroot_chain::ChainRegistry;
 use superroot_proof::finality::FinalityParams;
 use superroot_types::{ChainKey, Network};
 
@@ -116,7 +116,9 @@ pub(super) fn check(
         let Some(row) = registry.find(chain) else {
             bail!("{place}: chain {chain:?} is in no row of the registry");
         };
-        let address = address(url, row).with_context(|| format!("{place}: url of {chain}"))?;
+        let has_websocket = *role == EndpointRole::Node && row.ledger.has_websocket();
+        let address = address(url, has_websocket);
+        let address = address.with_context(|| format!("{place}: url of {chain}"))?;
         let params = finality_params(row, Network::Live);
         let is_beacon = matches!(params, Some(FinalityParams::Beacon(_)));
         let is_rollup = params.is_some_and(|params| params.signing_chain().is_some());
@@ -141,12 +143,12 @@ pub(super) fn check(
 }
 
 /// Normalized address. Errors omit the text, because an address may contain a key.
-fn address(url: &str, row: &ChainSpec) -> anyhow::Result<String> {
+fn address(url: &str, has_websocket: bool) -> anyhow::Result<String> {
     let Ok(parsed) = reqwest::Url::parse(url) else {
         bail!("it is no url");
     };
     let schemes = ["http", "https", "ws", "wss"];
-    let known = if row.ledger.has_websocket() { &schemes[..] } else { &schemes[..2] };
+    let known = if has_websocket { &schemes[..] } else { &schemes[..2] };
     if !known.contains(&parsed.scheme()) {
         bail!("its scheme is {:?}, expected {}", parsed.scheme(), known.join(", "));
     }

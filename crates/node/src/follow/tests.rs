@@ -90,7 +90,7 @@ fn world() -> World {
         retry_max_ms: 1_000,
         ..superroot_collect::CollectConfig::default()
     };
-    let chain = PlannedChain { row: row(), source, collect, budget, finality: None };
+    let chain = PlannedChain { row: row(), source, collect, budget, finality: None, gate: None };
     let shared = ChainShared {
         store: store.clone(),
         status: status.clone(),

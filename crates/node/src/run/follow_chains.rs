@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use anyhow::Context;
 use superroot_api::Markets;
+use superroot_chain::finality::finality_params;
 use superroot_index::{EventIndex, Views};
 use superroot_market::launch::LAUNCHES;
+use superroot_proof::finality::FinalityParams;
 use superroot_store::feed::Feed;
 use superroot_stream::StreamLogWriter;
 use superroot_types::Family;
@@ -15,7 +17,9 @@ use superroot_watch::{OwnWatch, WatchTarget, Watches};
 use super::parts::ServiceParts;
 use crate::admin::OrderSender;
 use crate::blooms::{TwigBlooms, index_failure};
-use crate::finality::FinalityCollector;
+use crate::config::EvidenceDemand;
+use crate::evidence_gate::FollowedGate;
+use crate::finality::{FinalityCollector, SetTrust};
 use crate::follow::{ChainShared, EvidenceSource, Follow, KeyWatches, PlannedChain};
 use crate::launches::LaunchFinder;
 use crate::publish::{CatchingUp, Searches};
@@ -24,6 +28,9 @@ use crate::stage::{Runner, StageName};
 use crate::streams::Streams;
 use crate::tokens;
 use crate::views;
+
+/// Epochs without evidence after which finality counts as stalled.
+const LATE_EPOCHS: u64 = 3;
 
 pub(super) struct FollowedChains {
     pub(super) watches: Arc<Watches>,
@@ -52,7 +59,11 @@ pub(super) fn follow_chains(
         searches: Searches::default(),
     };
     let views = views::all();
-    for chain in chains {
+    let sections = parts.config.by_chain()?;
+    for mut chain in chains {
+        let section = sections.get(&chain.row.key());
+        let demand = section.and_then(|section| section.finality_demand).unwrap_or_default();
+        gate(&mut chain, demand, parts);
         let sender = follow_chain(chain, &followed, &views, parts, runner);
         followed.senders.push(sender);
     }
@@ -101,6 +112,24 @@ fn find_launches(
     }
 }
 
+/// Lets final blocks wait for evidence: where signers are pinned and evidence is collected besides blocks.
+fn gate(chain: &mut PlannedChain, demand: EvidenceDemand, parts: &ServiceParts) {
+    let is_collected = matches!(chain.finality, Some(EvidenceSource::Consensus(_)));
+    let is_pinned = parts.prover.pin(chain.row.key()).is_some();
+    if demand == EvidenceDemand::Both && is_collected && is_pinned {
+        let gate = FollowedGate::new(parts.prover.clone(), chain.row.clone());
+        chain.gate = Some(Arc::new(gate));
+        if let Some(FinalityParams::Beacon(beacon)) =
+            finality_params(&chain.row, parts.prover.network())
+        {
+            let epoch = beacon.epoch_slots.saturating_mul(beacon.slot_seconds);
+            let limit_ms = epoch.saturating_mul(LATE_EPOCHS * 1_000);
+            let stalled_ms = &mut chain.collect.finality_stalled_after_ms;
+            *stalled_ms = limit_ms.min(*stalled_ms);
+        }
+    }
+}
+
 /// Starts the stages of one chain, and returns the sender of its operator commands.
 fn follow_chain(
     chain: PlannedChain,
@@ -115,7 +144,8 @@ fn follow_chain(
     match chain.finality.clone() {
         Some(EvidenceSource::Consensus(source)) => {
             let pin = parts.prover.pin(chain.row.key());
-            let collector = FinalityCollector::new(&chain.row, network, source, store, pin);
+            let trust = SetTrust { pin, is_gated: chain.gate.is_some() };
+            let collector = FinalityCollector::new(&chain.row, network, source, store, trust);
             collector.into_iter().for_each(|collector| runner.stage(collector));
         }
         Some(EvidenceSource::Anchor(source)) => {

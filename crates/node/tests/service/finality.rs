@@ -199,8 +199,12 @@ async fn a_reader_checks_finality_offline_from_sets_that_he_pinned_once() {
         assert_eq!((code, &said["error"]["step"]), (2, &"finality".into()), "{said}");
         let root = said["super_root"]["super_root_hash"].as_str().unwrap();
         let screen = done(home, &["verify", file, "--superroot", root]);
-        let words =
-            ["final on Ethereum by 31 of 32", "your pin of period", "behind the head of", chain];
+        let words = [
+            "final on Ethereum by 31 of 32",
+            "your pin of Ethereum's period",
+            "behind the head of",
+            chain,
+        ];
         assert!(words.iter().all(|words| screen.contains(words)), "{screen}");
     }
     let (code, said) = verify(home, "icp.srproof");
@@ -377,6 +381,13 @@ async fn an_answer_claims_what_its_own_bytes_show_by_the_pinned_set_and_no_more(
         finality["target"]["number"].as_u64().is_some_and(|target| target >= 2_048),
         "{finality}"
     );
+    // nothing of Ethereum is final here without its signers
+    for _ in 0..3 {
+        let said = service.json("/finality/ethereum").await;
+        let (indexed, shown) = (&said["indexed"], &said["checkable"]["number"]);
+        assert!(indexed.as_u64().unwrap() <= shown.as_u64().unwrap(), "{said}");
+        tokio::time::sleep(std::time::Duration::from_secs(2)).await;
+    }
     let said = service.json("/finality/base").await;
     assert_eq!(said["checkable"]["kind"], "anchor", "{said}");
     // asked for by its name

@@ -3,6 +3,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use reqwest::RequestBuilder;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Value, json};
@@ -184,18 +185,31 @@ impl ProofNode {
         method: &str,
         params: Value,
     ) -> Result<T, FinalitySourceError> {
-        let id = self.id.fetch_add(1, Ordering::Relaxed);
-        let body = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
-        let request = self.endpoint.http.post(self.endpoint.base.clone()).json(&body);
+        let request = self.request(method, &params);
+        let found = self.find(method, request).await?;
+        found.ok_or_else(|| self.endpoint.fault(format!("{method}: no result")))
+    }
+
+    /// Result of a call; `None` for a result of `null`.
+    async fn find<T: DeserializeOwned>(
+        &self,
+        method: &str,
+        request: RequestBuilder,
+    ) -> Result<Option<T>, FinalitySourceError> {
         let answer: RpcAnswer<T> = self.endpoint.read(method, request).await?;
-        match answer {
-            RpcAnswer { result: Some(result), .. } => Ok(result),
-            RpcAnswer { error: Some(error), .. } => {
+        match answer.error {
+            None => Ok(answer.result),
+            Some(error) => {
                 let message: String = error.message.chars().take(200).collect();
                 Err(self.endpoint.fault(format!("{method}: {message}")))
             }
-            RpcAnswer { .. } => Err(self.endpoint.fault(format!("{method}: no result"))),
         }
+    }
+
+    fn request(&self, method: &str, params: &Value) -> RequestBuilder {
+        let id = self.id.fetch_add(1, Ordering::Relaxed);
+        let body = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        self.endpoint.http.post(self.endpoint.base.clone()).json(&body)
     }
 
     async fn proof(
@@ -219,9 +233,10 @@ impl ProofNode {
 
     /// Number of a block; `None` for an unknown block.
     async fn number_of(&self, hash: &Hash) -> Result<Option<BlockNumber>, FinalitySourceError> {
-        let block: RollupBlock = self.call("eth_getBlockByHash", json!([hash, false])).await?;
-        let digits = block.number.trim_start_matches("0x");
-        Ok(u64::from_str_radix(digits, 16).ok().map(BlockNumber))
+        let method = "eth_getBlockByHash";
+        let block = self.find::<RollupBlock>(method, self.request(method, &json!([hash, false])));
+        let digits = block.await?.map(|block| block.number.trim_start_matches("0x").to_owned());
+        Ok(digits.and_then(|digits| u64::from_str_radix(&digits, 16).ok()).map(BlockNumber))
     }
 }
 

@@ -12,7 +12,8 @@ use superroot_types::{Clock, Hash};
 
 use super::committee::SimulatedCommittee;
 use super::{FinalitySource, FinalitySourceError, NewestFinal, NumberedStep};
-use crate::BoxFuture;
+use crate::simulated::SimulatedChain;
+use crate::{BlockSource, BoxFuture, ClaimedBlock};
 
 /// Slots of a period before its step is signed.
 const STEP_SLOTS: u64 = 3;
@@ -21,13 +22,30 @@ const STEP_SLOTS: u64 = 3;
 pub struct SimulatedBeacon {
     params: BeaconParams,
     clock: Arc<dyn Clock>,
+    chain: Option<Arc<SimulatedChain>>,
 }
 
 impl SimulatedBeacon {
     /// Beacon chain of [`BeaconParams::SIMULATED`].
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> Self {
-        Self { params: BeaconParams::SIMULATED, clock }
+        Self { params: BeaconParams::SIMULATED, clock, chain: None }
+    }
+
+    /// Beacon chain of a simulated chain: evidence is about the chain's own final block.
+    #[must_use]
+    pub fn of_chain(self, chain: Arc<SimulatedChain>) -> Self {
+        Self { chain: Some(chain), ..self }
+    }
+
+    /// Block to sign.
+    async fn finalized(&self, held: NewestFinal) -> Result<NewestFinal, FinalitySourceError> {
+        let Some(chain) = &self.chain else { return Ok(held) };
+        let fault = |why: String| FinalitySourceError { endpoint: "simulated".to_owned(), why };
+        let tip = chain.fetch_tip().await.map_err(|error| fault(error.to_string()))?;
+        let ClaimedBlock { number, hash } = tip.finalized;
+        let timestamp = chain.time_of(number);
+        Ok(NewestFinal { number, hash, timestamp })
     }
 
     /// Headers that name a block and the next committee, signed by the committee of the slot behind them.
@@ -118,7 +136,7 @@ impl FinalitySource for SimulatedBeacon {
         &self,
         held: NewestFinal,
     ) -> BoxFuture<'_, Result<ConsensusEvidence, FinalitySourceError>> {
-        Box::pin(async move { Ok(self.evidence(held)) })
+        Box::pin(async move { Ok(self.evidence(self.finalized(held).await?)) })
     }
 
     fn fetch_steps(

@@ -123,6 +123,11 @@ impl SimulatedChain {
         RollupView { id: self.chain.id, schedule: self.schedule, history: self.history.clone() }
     }
 
+    /// A block's time.
+    pub(crate) const fn time_of(&self, number: BlockNumber) -> UnixSeconds {
+        UnixSeconds(self.schedule.timestamp(number.0.saturating_sub(self.first)))
+    }
+
     /// Proof of a rollup's registry in this chain's state at a time.
     pub(crate) fn contract_proof(
         &self,

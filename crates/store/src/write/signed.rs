@@ -43,6 +43,11 @@ pub fn put_ancestors(
     batch.put(Table::Ancestor, block_key(chain, number), proof.encode());
 }
 
+/// Deletes the ancestors' hashes under a block.
+pub fn delete_ancestors(batch: &mut WriteBatch, chain: ChainKey, number: BlockNumber) {
+    batch.delete(Table::Ancestor, block_key(chain, number));
+}
+
 /// Stores the step from a set of signers to the next.
 pub fn put_set_step(batch: &mut WriteBatch, chain: ChainKey, set: u64, step: Vec<u8>) {
     batch.put(Table::SetStep, set_key(chain, set), step);

@@ -100,7 +100,7 @@ pub struct Finality {
     pub evidence_kind: Option<String>,
     /// Inspectable evidence.
     pub evidence: Option<NamedSources>,
-    /// `consensus` if clients can check the chain's consensus, with `?evidence=1`; else `null`.
+    /// `consensus` or `l1_anchored` if clients can check that, with `?evidence=1`; else `null`.
     pub checkable: Option<String>,
     /// Kind of evidence in this answer, checked by the service: `beacon`, `work`, ..
     pub kind: Option<String>,

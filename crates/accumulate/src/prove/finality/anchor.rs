@@ -13,6 +13,8 @@ use crate::prove::prover::Prover;
 
 /// Most blocks from a block up to an anchored block: a day of the fastest chain.
 const ANCHOR_BLOCKS_MAX: u64 = 432_000;
+/// Anchored blocks tried for one block.
+const ANCHORS_TRIED: usize = 3;
 /// Most headers that fit in a link.
 const HEADERS_MAX: usize = 128;
 
@@ -25,12 +27,19 @@ impl Prover {
         number: BlockNumber,
     ) -> Result<Option<FinalityProof>, ProveError> {
         let last = BlockNumber(number.0.saturating_add(ANCHOR_BLOCKS_MAX));
-        let Some(evidence) = read::load_signed_from(&*self.store, chain, number, last)? else {
-            return Ok(None);
-        };
-        let link = self.path(chain, params, (evidence.number, number))?;
-        let link = link.filter(|link| link.encode().len() <= LINK_BYTES_MAX);
-        Ok(link.map(|link| FinalityProof { evidence, link, steps: Vec::new() }))
+        let mut from = number;
+        // where states in between are missing, a later anchor may lead around
+        for _ in 0..ANCHORS_TRIED {
+            let Some(evidence) = read::load_signed_from(&*self.store, chain, from, last)? else {
+                return Ok(None);
+            };
+            let link = self.path(chain, params, (evidence.number, number))?;
+            if let Some(link) = link.filter(|link| link.encode().len() <= LINK_BYTES_MAX) {
+                return Ok(Some(FinalityProof { evidence, link, steps: Vec::new() }));
+            }
+            from = BlockNumber(evidence.number.0.saturating_add(1));
+        }
+        Ok(None)
     }
 
     /// Link from a block down to an earlier block; `None` for a missing header or a too long link.
@@ -75,7 +84,10 @@ impl Prover {
         let reached = proof.words.iter().map(|(number, _)| *number).filter(|number| *number >= to);
         let lowest = reached.clone().min();
         let is_far = at.0.saturating_sub(to.0) > HISTORY_FAR_STEP;
-        let junction = reached.filter(|number| number.0.is_multiple_of(HISTORY_FAR_STEP)).min();
+        let mut junction = reached.filter(|number| number.0.is_multiple_of(HISTORY_FAR_STEP)).min();
+        if let Some(number) = junction.filter(|number| *number > to) {
+            junction = read::load_ancestors(&*self.store, chain, number)?.map(|_| number);
+        }
         let best = junction.filter(|_| is_far).or(lowest);
         // a state that was replaced before it was final, or a node that lied
         let Some(slot) = best.and_then(|number| proof.slot(number)) else { return Ok(None) };

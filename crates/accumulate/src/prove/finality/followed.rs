@@ -6,7 +6,10 @@ use superroot_chain::ChainSpec;
 use superroot_chain::finality::{SetPin, builtin_set, finality_params, signing_row};
 use superroot_proof::finality::{
     FinalityParams, FinalityProof, FinalityQuestion, FinalitySet, FinalityShown, Verdict, check,
+    check_evidence,
 };
+use superroot_store::layout::BlockTip;
+use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
 
 use crate::prove::error::ProveError;
@@ -103,6 +106,31 @@ impl Prover {
             followed.insert((chain, at), set.id());
         }
         Ok((at == number).then_some((set, TrustBegin::Configured(pin.number))))
+    }
+
+    /// Newest block with evidence shown by followed sets, with evidence newer than about `known`; `None` without.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub fn newest_shown(
+        &self,
+        row: &ChainSpec,
+        known: Option<BlockTip>,
+        now: UnixSeconds,
+    ) -> Result<Option<BlockTip>, ProveError> {
+        let Some(params) = finality_params(row, self.network()) else { return Ok(None) };
+        let last = BlockNumber(u64::MAX - 1);
+        let newest = read::load_signed_to(&*self.store, row.key(), last)?;
+        let Some(evidence) = newest.filter(|newest| {
+            known.is_none_or(|known| (newest.number, newest.hash) != (known.number, known.hash))
+        }) else {
+            return Ok(None);
+        };
+        let signer = evidence.signer(&params);
+        let followed = signer.map(|signer| self.followed_set(row, &params, signer, now));
+        let Some((set, _)) = followed.transpose()?.flatten() else { return Ok(None) };
+        let shown = check_evidence(&params, &set, &evidence, now).shown();
+        Ok(shown.map(|_| BlockTip { number: evidence.number, hash: evidence.hash }))
     }
 
     /// Whether a set is pinned or built in.

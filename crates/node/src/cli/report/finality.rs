@@ -60,15 +60,18 @@ impl ShownFinality {
         let on = signing.as_ref().map_or_else(String::new, |signing| format!(" on {signing}"));
         let mut words = format!("final{on} by {}", shown.by());
         if let Some(pin) = pin {
+            let of = signing.as_ref().map_or_else(String::new, |signing| format!("{signing}'s "));
+            let noun = shown.kind().set_noun();
             words += &match shown.steps() {
-                0 => format!(", your pin of {} {pin} or one passed since", shown.kind().set_noun()),
-                _ => format!(", which follows from your pin of {} {pin}", shown.kind().set_noun()),
+                0 => format!(", your pin of {of}{noun} {pin} or one passed since"),
+                _ => format!(", which follows from your pin of {of}{noun} {pin}"),
             };
         }
         if let Some(behind) = behind {
             let behind = duration_text(*behind);
-            words +=
-                &format!("; this block was {behind} behind the head of {chain} when it was made");
+            words += &format!(
+                "; this block was {behind} behind the head of {chain} when that was signed"
+            );
         }
         words
     }

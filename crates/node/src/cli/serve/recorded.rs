@@ -80,7 +80,7 @@ pub(super) fn planned(
 ) -> PlannedChain {
     let collect = config.collect.clone();
     let budget = budget.clone();
-    PlannedChain { row, source, collect, budget, finality: None }
+    PlannedChain { row, source, collect, budget, finality: None, gate: None }
 }
 
 async fn recorded(folders: Vec<PathBuf>) -> anyhow::Result<Vec<(ChainSpec, Arc<dyn BlockSource>)>> {

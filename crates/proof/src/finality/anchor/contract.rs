@@ -88,9 +88,9 @@ impl ContractProof {
         match self {
             Self::Registry(proof) => {
                 proof.check_game(state_root, contract)?;
-                let own = output_root(header, &hash).ok_or(not_proven("output root"))?;
+                let own = output_root(header, &hash).ok_or(not_proven(OUTPUT_ROOT))?;
                 let is_claimed = holds_root(&proof.code, chain, &own);
-                is_claimed.then_some(()).ok_or(not_proven("output root"))
+                is_claimed.then_some(()).ok_or(not_proven(OUTPUT_ROOT))
             }
             Self::Outbox(proof) => {
                 let got = proof.block(state_root, contract, header)?;
@@ -99,6 +99,9 @@ impl ContractProof {
         }
     }
 }
+
+/// Part without proof where a registry's game claims another block.
+pub const OUTPUT_ROOT: &str = "output root";
 
 const fn not_proven(part: &'static str) -> Refusal {
     Refusal::Branch { part }

@@ -23,8 +23,8 @@ mod params;
 mod set;
 
 pub use contract::{
-    ContractProof, GameBlock, OutboxProof, RegistryProof, anchor_game_slot, game_blocks,
-    holds_root, output_root, send_root_slot,
+    ContractProof, GameBlock, OUTPUT_ROOT, OutboxProof, RegistryProof, anchor_game_slot,
+    game_blocks, holds_root, output_root, send_root_slot,
 };
 pub use ethereum::EthereumPart;
 pub use evidence::AnchorBody;

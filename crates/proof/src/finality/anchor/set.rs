@@ -53,9 +53,10 @@ impl AnchorSet {
         let before = Refusal::Order { what: "the contract is of a later block of Ethereum" };
         let contract = params.contract_at(state.number).ok_or(before)?;
         proof.check(&state.state_root, &contract, params.chain, (&header, block.1))?;
-        let EthereumState { number, at, by, .. } = state;
-        let by =
-            format!("{by} (Ethereum's block {number}, whose contract {contract} holds this one)");
+        let (EthereumState { number, at, by, .. }, held) = (state, block.0);
+        let by = format!(
+            "{by} (Ethereum's block {number}, whose contract {contract} holds the rollup's block {held})"
+        );
         Ok(SetSignature { at, by })
     }
 }

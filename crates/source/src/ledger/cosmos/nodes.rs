@@ -1,6 +1,6 @@
 //! `CometBFT` JSON-RPC of nodes and gateways.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::de::DeserializeOwned;
 use serde_json::json;
@@ -28,10 +28,15 @@ pub(crate) struct Cosmos {
     confirmations: u64,
     /// Blocks between sets of validators, for chains with evidence.
     set_blocks: Option<u64>,
+    /// Last set's block without votes, and failed fetches of the block.
+    missed: Arc<Mutex<(u64, u32)>>,
 }
 
 /// Blocks from one commit that is asked for to the next.
 const COMMIT_BLOCKS: u64 = 20;
+/// Fetches of a set's block before the block is taken without votes: a node behind a gateway may lag, and a node
+/// without old validators would stop the chain.
+const SET_ATTEMPTS: u32 = 6;
 
 impl Cosmos {
     pub(crate) fn with_finality(
@@ -55,7 +60,7 @@ impl Cosmos {
             Some(FinalityParams::Commit(params)) => Some(params.set_blocks),
             _ => None,
         };
-        Ok(Self { caip2: row.caip2.clone(), confirmations, set_blocks })
+        Ok(Self { caip2: row.caip2.clone(), confirmations, set_blocks, missed: Arc::default() })
     }
 
     /// Checks the chain id reported by the node. Returns the client name.
@@ -124,16 +129,20 @@ impl Cosmos {
             return Ok(None);
         }
         match commit_at(node, number).await {
-            Err(error) if is_set && is_passing(&error) => Err(error),
+            Err(error) if is_set && self.is_tried_again(number) => Err(error),
             found => Ok(found.ok()),
         }
     }
-}
 
-/// Whether a call got no answer and may get one later. A node that refuses has no votes, or pruned the validators.
-const fn is_passing(error: &SourceError) -> bool {
-    use CallFault::{Limited, Timeout, Unreachable};
-    matches!(error, SourceError::Call { fault: Unreachable(_) | Timeout(_) | Limited(_), .. })
+    /// Whether a set's block without votes is fetched again.
+    fn is_tried_again(&self, number: BlockNumber) -> bool {
+        let mut missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner);
+        if missed.0 != number.0 {
+            *missed = (number.0, 0);
+        }
+        missed.1 = missed.1.saturating_add(1);
+        missed.1 < SET_ATTEMPTS
+    }
 }
 
 /// Header by number, checked against the claimed hash: a mismatch proves a fault in this node and nothing about other
