@@ -1,4 +1,4 @@
-//! Stored evidence of finality, checked again.
+//! Stored finality evidence, checked again.
 
 use superroot_chain::finality::{builtin_set, finality_params};
 use superroot_chain::{ChainRegistry, ChainSpec};
@@ -11,7 +11,7 @@ use superroot_types::{BlockNumber, Network, UnixSeconds};
 
 use crate::AccumulateError;
 
-/// Counts and faults of stored evidence.
+/// Stored evidence: counts and faults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecheckedEvidence {
     /// Evidence shown by stored sets.
@@ -22,7 +22,7 @@ pub struct RecheckedEvidence {
     pub faults: Vec<String>,
 }
 
-/// Checks all stored evidence by the stored sets, on the network of a log.
+/// Checks all stored evidence by the stored sets, on a log's network.
 ///
 /// # Errors
 /// Store errors.
@@ -55,7 +55,7 @@ pub fn recheck_evidence(
     Ok(checked)
 }
 
-/// Fault of a piece of evidence; `None` without a fault.
+/// Fault in evidence; `None` without a fault.
 fn check(
     store: &dyn Store,
     (row, params, network): (&ChainSpec, &FinalityParams, Network),

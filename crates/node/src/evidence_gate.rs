@@ -9,7 +9,7 @@ use superroot_store::StoreError;
 use superroot_store::layout::BlockTip;
 use superroot_types::UnixSeconds;
 
-/// Gate of one chain.
+/// Gate for a chain.
 pub(crate) struct FollowedGate {
     prover: Prover,
     row: ChainSpec,

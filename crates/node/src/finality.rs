@@ -90,7 +90,8 @@ impl FinalityCollector {
             self.fetch_sets(set, now).await?;
             self.put(evidence, now).await?;
         } else if let Some(signer) = evidence.signer(&self.params) {
-            // the set behind the signers', as soon as it is named
+            // the signers, also of a block that is not final here yet; and the set behind, as soon as it is named
+            self.fetch_sets(signer, now).await?;
             self.fetch_sets(signer.saturating_add(1), now).await?;
         }
         Ok(())

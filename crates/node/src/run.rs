@@ -172,7 +172,10 @@ async fn open_service(plan: RunPlan) -> anyhow::Result<OpenService> {
     chains::take_up(&accumulator.appended()?, append_rows)?;
     let OpenAccounts { billing, store: account_store } =
         open_accounts(&config, &data, &store, &origin, accept_accounts).await?;
-    let prover = Prover::new(store.clone(), accumulator.board()).with_pins(config.pinned_sets()?);
+    let collected = chains.iter().filter(|chain| chain.finality.is_some());
+    let prover = Prover::new(store.clone(), accumulator.board())
+        .with_pins(config.pinned_sets()?)
+        .with_collected(collected.map(|chain| chain.row.key()).collect());
     tell_of_pins(&prover, &chains)?;
     let status = status_of(&chains);
     let hub = Hub::open(prover.clone()).context("cannot read the log of streams")?;

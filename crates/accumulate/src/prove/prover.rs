@@ -1,6 +1,6 @@
 //! The prover: its caches, and the published data that every proof starts from.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use quick_cache::sync::Cache;
@@ -65,6 +65,8 @@ pub struct Prover {
     pub(super) keeps_bases: bool,
     /// Begin of trust in signers by chain, besides built-in sets.
     pub(super) pins: Arc<BTreeMap<ChainKey, SetPin>>,
+    /// Chains with a source of evidence besides blocks.
+    collected: Arc<BTreeSet<ChainKey>>,
     /// Ids of followed sets.
     pub(super) followed: Arc<Mutex<FollowedSets>>,
 }
@@ -98,6 +100,7 @@ impl Prover {
             rows,
             keeps_bases: true,
             pins: Arc::default(),
+            collected: Arc::default(),
             followed: Arc::default(),
         }
     }
@@ -106,6 +109,18 @@ impl Prover {
     #[must_use]
     pub fn with_pins(self, pins: BTreeMap<ChainKey, SetPin>) -> Self {
         Self { pins: Arc::new(pins), ..self }
+    }
+
+    /// Chains whose evidence is collected besides blocks.
+    #[must_use]
+    pub fn with_collected(self, collected: BTreeSet<ChainKey>) -> Self {
+        Self { collected: Arc::new(collected), ..self }
+    }
+
+    /// Whether a chain's evidence is collected besides blocks.
+    #[must_use]
+    pub fn collects_evidence(&self, chain: ChainKey) -> bool {
+        self.collected.contains(&chain)
     }
 
     /// Disables the cache for levels 1 and 2, so that a benchmark measures the cost for a first caller. The block's

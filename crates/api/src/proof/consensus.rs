@@ -117,9 +117,8 @@ impl FinalityDemand {
             return Err(ApiError::not_provable(chain, why));
         }
         let is_anchored = params.kind() == FinalityKind::Anchor;
-        if is_anchored && proof.is_none() && newest()?.is_none() {
-            let why = "this service holds no block of it by a contract on Ethereum yet: it needs endpoints with role \
-                       proofs (docs/finality.md)";
+        if is_anchored && !api.prover.collects_evidence(chain) && newest()?.is_none() {
+            let why = "this service asks no contract on Ethereum about its blocks: it has no endpoints with role proofs";
             return Err(ApiError::not_provable(chain, why));
         }
         let proof = proof.filter(|proof| proof.evidence.number >= number);

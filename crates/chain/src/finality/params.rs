@@ -41,7 +41,7 @@ pub fn finality_params(row: &ChainSpec, network: Network) -> Option<FinalityPara
     anchor_params(row, network).or_else(|| params_of(&row_on(row, network), network))
 }
 
-/// Row of the signing chain: Ethereum for rollups with contracts there, else the row itself.
+/// Signing chain's row: Ethereum for rollups with contracts there, else the row itself.
 #[must_use]
 pub fn signing_row(row: &ChainSpec) -> &ChainSpec {
     let is_anchored = anchor_params(row, Network::Live).is_some();

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
-use superroot_chain::finality::finality_params;
 use superroot_chain::ChainRegistry;
+use superroot_chain::finality::finality_params;
 use superroot_proof::finality::FinalityParams;
 use superroot_types::{ChainKey, Network};
 

@@ -1,4 +1,4 @@
-//! Proofs of rollups' contracts on Ethereum, and of earlier blocks in rollups' states.
+//! Proofs for rollups: contracts on Ethereum, and earlier blocks in rollups' states.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub trait AnchorSource: Send + Sync {
         ethereum: NewestFinal,
     ) -> BoxFuture<'_, Result<Option<ClaimedAnchor>, FinalitySourceError>>;
 
-    /// Proof of ancestors' hashes in the rollup's state after a block; `None` for a block to come.
+    /// Ancestors' hashes, proven in the rollup's state after a block; `None` for a block to come.
     fn fetch_history(
         &self,
         at: BlockNumber,

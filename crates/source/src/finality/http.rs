@@ -1,4 +1,4 @@
-//! HTTP client of evidence endpoints: no redirects, bounded answers.
+//! HTTP client for evidence endpoints: no redirects, bounded answers.
 
 use std::time::Duration;
 

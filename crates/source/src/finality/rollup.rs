@@ -1,4 +1,4 @@
-//! Nodes of Ethereum and of a rollup with `eth_getProof`. Sources: EIP-1186; OffchainLabs/nitro-contracts `IOutbox.sol`
+//! Nodes for Ethereum and a rollup, with `eth_getProof`. Sources: EIP-1186; OffchainLabs/nitro-contracts `IOutbox.sol`
 //! for `SendRootUpdated`.
 
 use std::sync::atomic::{AtomicU64, Ordering};

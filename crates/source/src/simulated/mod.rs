@@ -128,7 +128,7 @@ impl SimulatedChain {
         UnixSeconds(self.schedule.timestamp(number.0.saturating_sub(self.first)))
     }
 
-    /// Proof of a rollup's registry in this chain's state at a time.
+    /// A rollup's registry, proven in this chain's state at a time.
     pub(crate) fn contract_proof(
         &self,
         rollup: ChainId,
@@ -138,7 +138,7 @@ impl SimulatedChain {
         Box::pin(off_thread(move || Ok(contract_proof(&rollups, rollup, at))))
     }
 
-    /// Proof of earlier blocks' hashes in the state after a block; `None` for a block to come.
+    /// Earlier blocks' hashes, proven in the state after a block; `None` for a block to come.
     pub(crate) fn history_proof(&self, at: BlockNumber) -> Fetching<'_, Option<HistoryProof>> {
         self.with_history(move |history, head| {
             let mut hash = |number: &BlockNumber| history.block_id(number.0, head).hash;

@@ -10,11 +10,11 @@ use crate::finality::Refusal;
 use crate::hash::{keccak256, keccak256_joined};
 use crate::ledger::evm::{self, StateNodes, word_of};
 
-/// Slot of `anchorGame` in registries since version 3.
+/// Slot for `anchorGame` in registries since version 3.
 const ANCHOR_GAME_SLOT: u64 = 2;
-/// Slot of the mapping `roots` in the outbox.
+/// The outbox's mapping `roots`.
 const ROOTS_SLOT: u64 = 3;
-/// Place of the root claim in a game's code.
+/// Root claim in a game's code.
 const CLAIM_AT: usize = 0x76;
 /// Place of the block number in games without a type in their code.
 const NUMBER_AT: usize = 0xb6;
@@ -25,16 +25,16 @@ const SUPER_ROOT_HEAD: usize = 9;
 const SUPER_ROOT_VERSION: u8 = 1;
 /// Chain id and output root.
 const SUPER_ROOT_CHAIN: usize = 64;
-/// Longest code of a game: words behind a proxy of fixed length.
+/// Longest game code: words behind a proxy.
 const GAME_BYTES_MAX: usize = 4 << 10;
 
-/// Slot of the game in a registry.
+/// A registry's game slot.
 #[must_use]
 pub fn anchor_game_slot() -> Hash {
     word_of(ANCHOR_GAME_SLOT)
 }
 
-/// Slot of a send root in an outbox.
+/// A send root's slot in an outbox.
 #[must_use]
 pub fn send_root_slot(send_root: &Hash) -> Hash {
     keccak256_joined(&[&send_root.0, &word_of(ROOTS_SLOT).0])
@@ -112,11 +112,11 @@ const fn not_proven(part: &'static str) -> Refusal {
 pub struct RegistryProof {
     /// Nodes down to the registry.
     pub registry: StateNodes,
-    /// Nodes down to the slot of the game.
+    /// Nodes down to the game slot.
     pub word: StateNodes,
     /// Nodes down to the game.
     pub game: StateNodes,
-    /// Code of the game, with the claim.
+    /// The game's code, with the claim.
     pub code: Vec<u8>,
 }
 
@@ -151,7 +151,7 @@ pub fn holds_root(code: &[u8], chain: ChainId, output_root: &Hash) -> bool {
     })
 }
 
-/// Chains and output roots of a claimed super root: `01 ‖ time:u64 ‖ (chain:32 ‖ output root:32)*`, of unstated length.
+/// A claimed super root's chains and output roots: `01 ‖ time:u64 ‖ (chain:32 ‖ output root:32)*`, of unstated length.
 fn super_root_chains<'a>(code: &'a [u8], claim: &Hash) -> impl Iterator<Item = (Hash, Hash)> + 'a {
     let preimage =
         code.get(SUPER_ROOT_AT..).filter(|rest| rest.first() == Some(&SUPER_ROOT_VERSION));
@@ -203,7 +203,7 @@ pub fn output_root(header: &evm::Header, hash: &Hash) -> Option<Hash> {
 pub struct OutboxProof {
     /// Nodes down to the outbox.
     pub outbox: StateNodes,
-    /// Nodes down to the slot of the header's send root.
+    /// Nodes down to the send root's slot.
     pub word: StateNodes,
 }
 

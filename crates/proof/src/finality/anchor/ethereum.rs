@@ -30,9 +30,9 @@ pub(super) struct EthereumState {
 pub struct EthereumPart {
     /// The signed block.
     pub block: (BlockNumber, Hash),
-    /// Body of the evidence about the block.
+    /// The evidence's body.
     pub signed: Vec<u8>,
-    /// Headers from the block down to the state's.
+    /// Headers from the block down to the state.
     pub link: LinkHeaders,
 }
 
@@ -50,7 +50,7 @@ impl EthereumPart {
         Some(Self { block, signed, link: LinkHeaders::decode(reader.long()?)? })
     }
 
-    /// Number of the signing committee, unchecked.
+    /// Signing committee, unchecked.
     pub(super) fn signer(&self, params: &AnchorParams) -> Option<u64> {
         BeaconSet::signer_of(&params.beacon, self.block.0, &self.signed)
     }

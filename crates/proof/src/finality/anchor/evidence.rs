@@ -1,4 +1,4 @@
-//! Body of evidence.
+//! Evidence body.
 
 use alloc::vec::Vec;
 

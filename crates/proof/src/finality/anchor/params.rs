@@ -7,7 +7,7 @@ use superroot_types::{Address, BlockNumber, ChainId, ChainKey};
 use crate::finality::beacon::BeaconParams;
 use crate::registry::HashRule;
 
-/// Form of a contract on Ethereum.
+/// Contract form on Ethereum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnchorForm {
     /// `AnchorStateRegistry` of the OP stack: the newest won game.
@@ -21,7 +21,7 @@ pub enum AnchorForm {
 pub struct AnchorContract {
     /// First Ethereum block.
     pub from: BlockNumber,
-    /// Address of the proxy.
+    /// Proxy address.
     pub address: Address,
 }
 
@@ -34,15 +34,15 @@ pub struct AnchorParams {
     pub ethereum: ChainKey,
     /// Ethereum's committees.
     pub beacon: BeaconParams,
-    /// Rule of Ethereum's headers.
+    /// Rule for Ethereum's headers.
     pub ethereum_rule: HashRule,
-    /// Rule of the rollup's headers.
+    /// Rule for the rollup's headers.
     pub rule: HashRule,
-    /// Form of the contracts.
+    /// Contract form.
     pub contract: AnchorForm,
     /// Contracts by rising block.
     pub contracts: Vec<AnchorContract>,
-    /// Slots of the rollup's history contract (EIP-2935), 0 for none.
+    /// Ring slots in the rollup's history contract (EIP-2935), 0 for none.
     pub history_blocks: u64,
 }
 

@@ -15,7 +15,7 @@ pub const HISTORY_CONTRACT: Address = Address([
     0x00, 0x00, 0xf9, 0x08, 0x27, 0xf1, 0xc5, 0x3a, 0x10, 0xcb, 0x7a, 0x02, 0x33, 0x5b, 0x17, 0x53,
     0x20, 0x00, 0x29, 0x35,
 ]);
-/// Slots of the ring on Ethereum and the OP stack.
+/// Ring slots on Ethereum and the OP stack.
 pub const HISTORY_BLOCKS: u64 = 8_191;
 
 /// Trie nodes from a root down to a key: `count:u8 ‖ (length:u32 ‖ node)*`.
@@ -51,7 +51,7 @@ impl StateNodes {
     }
 }
 
-/// Storage root and code hash of an account.
+/// An account's storage root and code hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EvmAccount {
     /// Storage trie root.
@@ -72,7 +72,7 @@ impl EvmAccount {
     }
 }
 
-/// Hash of an ancestor in the history contract: `number:u64 ‖ account ‖ word`.
+/// An ancestor's hash in the history contract: `number:u64 ‖ account ‖ word`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistorySlot {
     /// The ancestor's number.
@@ -116,7 +116,7 @@ impl HistorySlot {
     }
 }
 
-/// Hashes of several ancestors in one state: `account ‖ count:u8 ‖ (number:u64 ‖ word)*`.
+/// Ancestors' hashes in a state: `account ‖ count:u8 ‖ (number:u64 ‖ word)*`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistoryProof {
     /// Nodes down to the contract.
@@ -158,7 +158,7 @@ impl HistoryProof {
     }
 }
 
-/// Slot of a block's hash in a ring; `None` for a ring without slots.
+/// A block's slot in a ring; `None` for a ring without slots.
 #[must_use]
 pub fn history_slot(ring: u64, number: BlockNumber) -> Option<Hash> {
     number.0.checked_rem(ring).map(word_of)

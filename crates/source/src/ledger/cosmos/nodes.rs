@@ -129,7 +129,7 @@ impl Cosmos {
             return Ok(None);
         }
         match commit_at(node, number).await {
-            Err(error) if is_set && self.is_tried_again(number) => Err(error),
+            Err(error) if is_set && is_passing(&error) && self.is_tried_again(number) => Err(error),
             found => Ok(found.ok()),
         }
     }
@@ -142,6 +142,19 @@ impl Cosmos {
         }
         missed.1 = missed.1.saturating_add(1);
         missed.1 < SET_ATTEMPTS
+    }
+}
+
+/// Whether another fetch may bring votes: no answer, a gateway's error, or a node behind. Without votes, or with pruned
+/// validators, a node refuses otherwise.
+fn is_passing(error: &SourceError) -> bool {
+    let SourceError::Call { fault, .. } = error else { return false };
+    match fault {
+        CallFault::Unreachable(_) | CallFault::Timeout(_) | CallFault::Limited(_) => true,
+        CallFault::Status { got, .. } => *got >= 500,
+        CallFault::NotJsonRpc(_) => true,
+        CallFault::Refused { message, .. } => message.contains("current blockchain height"),
+        _ => false,
     }
 }
 

@@ -24,10 +24,10 @@ const DISPUTE_BLOCKS: u64 = 40;
 /// Chains with ids below claim output roots, others super roots.
 const SUPER_ROOT_FROM: u64 = 1_000;
 
-/// Hashes of earlier blocks, every so many.
+/// Earlier blocks' hashes, by step.
 pub(super) type KeptHashes = Arc<BTreeMap<u64, Hash>>;
 
-/// State of a rollup after a block: hashes of earlier blocks.
+/// A rollup's state after a block: earlier hashes.
 pub(super) fn history_state(number: u64, kept: &BTreeMap<u64, Hash>) -> ContractState {
     let numbers = history_numbers(BlockNumber(number));
     let word = |at: &BlockNumber| Some((history_slot(HISTORY_BLOCKS, *at)?, *kept.get(&at.0)?));
@@ -51,7 +51,7 @@ impl std::fmt::Debug for RollupView {
 }
 
 impl RollupView {
-    /// Newest block of a won game at a time.
+    /// Newest block with a won game at a time.
     fn anchored(&self, at: UnixSeconds) -> Option<u64> {
         let last = self.schedule.finalized(self.schedule.head(at)).checked_sub(DISPUTE_BLOCKS)?;
         Some(last - last % GAME_BLOCKS)
@@ -90,7 +90,7 @@ pub(super) fn ethereum_state(rollups: &[RollupView], at: UnixSeconds) -> Contrac
     ContractState(state)
 }
 
-/// Proof of a rollup's registry and game in Ethereum's state at a time; `None` without a game.
+/// A rollup's registry and game, proven in Ethereum's state at a time; `None` without a game.
 pub(in super::super) fn contract_proof(
     rollups: &[RollupView],
     id: ChainId,
@@ -108,7 +108,7 @@ pub(in super::super) fn contract_proof(
     })
 }
 
-/// Proof of earlier blocks' hashes in the state after a block.
+/// Earlier blocks' hashes, proven in the state after a block.
 pub(in super::super) fn history_proof(at: BlockNumber, kept: &BTreeMap<u64, Hash>) -> HistoryProof {
     let state = history_state(at.0, kept);
     let word = |number: BlockNumber| {
@@ -119,7 +119,7 @@ pub(in super::super) fn history_proof(at: BlockNumber, kept: &BTreeMap<u64, Hash
     HistoryProof { account: state.account(&HISTORY_CONTRACT), words }
 }
 
-/// Code of a game: a proxy, and words behind: creator, claim, head of Ethereum, and what is claimed.
+/// A game's code: a proxy, then creator, claim, Ethereum's head, and the claimed content.
 fn game(id: ChainId, number: u64, time: u64, output_root: &Hash) -> Vec<u8> {
     let mut code = vec![0x36; 98];
     code.extend_from_slice(&[0x51; 20]);
