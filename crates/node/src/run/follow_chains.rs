@@ -11,7 +11,7 @@ use superroot_market::launch::LAUNCHES;
 use superroot_proof::finality::FinalityParams;
 use superroot_store::feed::Feed;
 use superroot_stream::StreamLogWriter;
-use superroot_types::Family;
+use superroot_types::{Clock, Family, SystemClock, UnixSeconds};
 use superroot_watch::{OwnWatch, WatchTarget, Watches};
 
 use super::parts::ServiceParts;
@@ -63,7 +63,7 @@ pub(super) fn follow_chains(
     for mut chain in chains {
         let section = sections.get(&chain.row.key());
         let demand = section.and_then(|section| section.finality_demand).unwrap_or_default();
-        gate(&mut chain, demand, parts);
+        gate(&mut chain, demand, parts, SystemClock.now());
         let sender = follow_chain(chain, &followed, &views, parts, runner);
         followed.senders.push(sender);
     }
@@ -113,21 +113,29 @@ fn find_launches(
 }
 
 /// Lets final blocks wait for evidence: where signers are pinned and evidence is collected besides blocks.
-fn gate(chain: &mut PlannedChain, demand: EvidenceDemand, parts: &ServiceParts) {
+fn gate(chain: &mut PlannedChain, demand: EvidenceDemand, parts: &ServiceParts, now: UnixSeconds) {
     let is_collected = matches!(chain.finality, Some(EvidenceSource::Consensus(_)));
-    let is_pinned = parts.prover.pin(chain.row.key()).is_some();
-    if demand == EvidenceDemand::Both && is_collected && is_pinned {
-        let gate = FollowedGate::new(parts.prover.clone(), chain.row.clone());
-        chain.gate = Some(Arc::new(gate));
-        if let Some(FinalityParams::Beacon(beacon)) =
-            finality_params(&chain.row, parts.prover.network())
-        {
-            let epoch = beacon.epoch_slots.saturating_mul(beacon.slot_seconds);
-            let limit_ms = epoch.saturating_mul(LATE_EPOCHS * 1_000);
-            let stalled_ms = &mut chain.collect.finality_stalled_after_ms;
-            *stalled_ms = limit_ms.min(*stalled_ms);
-        }
+    let params = finality_params(&chain.row, parts.prover.network());
+    let pin = parts.prover.pin(chain.row.key());
+    let (Some(pin), Some(FinalityParams::Beacon(beacon))) = (pin, params) else { return };
+    if demand == EvidenceDemand::Nodes || !is_collected {
+        return;
     }
+    let end = beacon.time_of(beacon.first_slot(pin.number.saturating_add(1)));
+    let until = end.0.saturating_add(beacon.trusted_seconds);
+    if now.0 > until {
+        tracing::warn!(
+            chain.id = %chain.row.key(),
+            "the pinned set is past its period: final blocks wait for nodes alone; pin a newer set"
+        );
+        return;
+    }
+    let gate = FollowedGate::new(parts.prover.clone(), chain.row.clone());
+    chain.gate = Some(Arc::new(gate));
+    let epoch = beacon.epoch_slots.saturating_mul(beacon.slot_seconds);
+    let limit_ms = epoch.saturating_mul(LATE_EPOCHS * 1_000);
+    let stalled_ms = &mut chain.collect.finality_stalled_after_ms;
+    *stalled_ms = limit_ms.min(*stalled_ms);
 }
 
 /// Starts the stages of one chain, and returns the sender of its operator commands.
