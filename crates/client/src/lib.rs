@@ -23,6 +23,7 @@
 mod appended;
 pub mod audit;
 mod client;
+mod conflict;
 mod error;
 mod file;
 mod light_client;
@@ -36,6 +37,7 @@ mod usage;
 mod verify;
 
 pub use client::{Client, ScanForm};
+pub use conflict::{ConflictJudgment, judge_conflict};
 pub use error::ClientError;
 pub use file::{follow_links, is_stream, write_file};
 pub use light_client::{

@@ -18,7 +18,7 @@ use crate::config::CollectConfig;
 use crate::error::CollectError;
 use crate::fetch::Fetcher;
 use crate::gate::EvidenceGate;
-use crate::progress::{CollectStep, DivergenceSearch};
+use crate::progress::{CollectProgress, CollectStep, DivergenceSearch};
 use crate::refused_bodies::LastTold;
 use crate::room::StepRoom;
 use crate::watching;
@@ -162,7 +162,13 @@ impl Collector {
             let count = self.make_room(Self::purpose(next, agreed), most).await;
             let last = next.0.saturating_add(count as u64 - 1);
             let range = (next, BlockNumber(last).min(agreed));
-            self.take_line(state, range, shown, now).await?
+            match self.take_line(state, range, shown, now).await? {
+                // the line waits for evidence
+                (CollectProgress::Idle, state) if self.gate.is_some() => {
+                    self.follow_head(state, &tip, now).await?
+                }
+                taken => taken,
+            }
         } else {
             self.follow_head(state, &tip, now).await?
         };

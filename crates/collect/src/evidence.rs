@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use superroot_chain::finality::{
     self, AgreeingNode, BlockLink, Candidate, EvidenceVerdict, FinalBlock, FinalityAnchor,
-    FinalityEvidence, NodeQuorum, OneSource,
+    FinalityEvidence, LineEvidence, NodeQuorum, OneSource,
 };
 use superroot_source::{FinalityAgreement, NodesReport};
 use superroot_store::layout::{BlockTip, HaltRow};
@@ -15,6 +15,7 @@ use superroot_types::{BlockNumber, Hash, UnixSeconds};
 use crate::blocking::blocking;
 use crate::collector::Collector;
 use crate::error::CollectError;
+use crate::line::{BlockTimed, RunPiece};
 
 impl Collector {
     /// Evidence from an agreement for block `number` and all its ancestors. If the source names no hash, the block sent
@@ -102,7 +103,7 @@ impl Collector {
         agreed: BlockNumber,
         now: UnixSeconds,
     ) -> Result<Option<(BlockNumber, Option<BlockTip>)>, CollectError> {
-        let Some(gate) = self.gate.clone() else {
+        let Some(gate) = self.gate.clone().filter(|gate| gate.is_beside()) else {
             return Ok((next <= agreed).then_some((agreed, None)));
         };
         let shown = blocking(move || Ok(gate.newest_shown(now)?)).await?;
@@ -110,19 +111,50 @@ impl Collector {
         Ok(within.filter(|(last, _)| next <= *last))
     }
 
-    /// Halts the chain if the agreed block is another than the signers'.
+    /// Line up to the last block with shown evidence, with the agreement on that block; `None` if the line has to wait.
+    pub(crate) async fn shown_part(
+        &self,
+        mut pieces: Vec<RunPiece>,
+        agreement: FinalityAgreement,
+        now: UnixSeconds,
+    ) -> Result<Option<(Vec<RunPiece>, FinalityAgreement)>, CollectError> {
+        let Some(gate) = self.gate.clone().filter(|gate| !gate.is_beside()) else {
+            return Ok(Some((pieces, agreement)));
+        };
+        let line: Vec<_> = pieces.iter().map(RunPiece::in_line).collect();
+        let shown = blocking(move || Ok(gate.shown_within(&line, now)?)).await?;
+        let newest = pieces.last().map(RunPiece::number);
+        match shown {
+            LineEvidence::NotDemanded => Ok(Some((pieces, agreement))),
+            LineEvidence::Missing => Ok(None),
+            LineEvidence::Shown(last) if newest == Some(last) => Ok(Some((pieces, agreement))),
+            LineEvidence::Shown(last) => {
+                pieces.retain(|piece| piece.number() <= last);
+                let agreement = self.source.fetch_agreement(last).await;
+                let agreement = agreement.map_err(|cause| self.fetcher(true).source_error(cause));
+                Ok(Some((pieces, agreement?)))
+            }
+        }
+    }
+
+    /// Halts the chain if the agreed block is another than the signers'. Whether the block may be taken.
     pub(crate) async fn check_shown(
         &self,
         shown: BlockTip,
-        agreed: (BlockNumber, Hash),
+        agreed: &BlockTimed,
         evidence: &FinalityEvidence,
         now: UnixSeconds,
-    ) -> Result<(), CollectError> {
-        if shown.number != agreed.0 || shown.hash == agreed.1 {
-            return Ok(());
+    ) -> Result<bool, CollectError> {
+        if shown.number != agreed.number || shown.hash == agreed.hash {
+            return Ok(true);
+        }
+        let Some(gate) = self.gate.clone() else { return Ok(true) };
+        let time = agreed.timestamp;
+        if !blocking(move || Ok(gate.excludes(shown, time)?)).await? {
+            return Ok(false);
         }
         let chain = self.chain();
-        let (number, nodes, consensus) = (shown.number, agreed.1, shown.hash);
+        let (number, nodes, consensus) = (shown.number, agreed.hash, shown.hash);
         let error = CollectError::EvidenceContradicts { chain, number, nodes, consensus };
         let reason = error.to_string();
         let (store, evidence) = (self.store.clone(), evidence.clone());

@@ -68,10 +68,15 @@ impl Collector {
             self.note_refused(&error).await?;
             return Err(error);
         }
+        let Some((pieces, agreement)) = self.shown_part(pieces, agreement, now).await? else {
+            return Ok((CollectProgress::Idle, state));
+        };
         let Some(top) = pieces.last() else { return Ok((CollectProgress::Idle, state)) };
         let evidence = self.evidence(&agreement, top.number(), top.hash(), now);
-        if let Some(shown) = shown {
-            self.check_shown(shown, (top.number(), top.hash()), &evidence, now).await?;
+        if let Some(shown) = shown
+            && !self.check_shown(shown, &top.timed(), &evidence, now).await?
+        {
+            return Ok((CollectProgress::Idle, state));
         }
         let chain = self.chain();
         let line = pieces.into_iter().map(|piece| piece.into_candidate(chain)).collect();

@@ -1,11 +1,11 @@
 //! Line fetching: each block is the next block's parent; the last one is agreed on.
 
 use superroot_chain::VerifiedBlock;
-use superroot_chain::finality::Candidate;
+use superroot_chain::finality::{Candidate, LineBlock};
 use superroot_source::{BlockAt, BlockParts, ClaimedBlock, FinalityAgreement};
 use superroot_store::layout::{BlockRow, WatchFilter};
 use superroot_store::read;
-use superroot_types::{BlockNumber, ChainKey, Hash};
+use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
 
 use crate::blocking::blocking;
 use crate::collector::Collector;
@@ -19,6 +19,14 @@ pub(crate) enum RunPiece {
     /// Stored non-final block.
     Held(BlockNumber, BlockRow),
     New(Box<Received>),
+}
+
+/// Block with the header's time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BlockTimed {
+    pub(crate) number: BlockNumber,
+    pub(crate) hash: Hash,
+    pub(crate) timestamp: UnixSeconds,
 }
 
 impl RunPiece {
@@ -49,6 +57,29 @@ impl RunPiece {
             Self::Held(number, row) => Candidate::Held(row.link(chain, number)),
             Self::New(received) => received.block.into(),
         }
+    }
+
+    /// Block for the gate.
+    pub(crate) fn in_line(&self) -> LineBlock {
+        let (number, hash) = (self.number(), self.hash());
+        match self {
+            Self::Held(_, row) => {
+                LineBlock { number, hash, header: row.header.clone(), evidence: None }
+            }
+            Self::New(received) => {
+                let signed = received.block.signed();
+                let evidence = signed.map(|signed| signed.evidence.clone());
+                LineBlock { number, hash, header: received.block.header().to_vec(), evidence }
+            }
+        }
+    }
+
+    pub(crate) fn timed(&self) -> BlockTimed {
+        let timestamp = match self {
+            Self::Held(_, row) => row.timestamp,
+            Self::New(received) => received.block.timestamp(),
+        };
+        BlockTimed { number: self.number(), hash: self.hash(), timestamp }
     }
 
     pub(crate) fn block(&self) -> Option<&VerifiedBlock> {

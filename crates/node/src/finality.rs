@@ -14,12 +14,14 @@ use superroot_chain::ChainSpec;
 use superroot_chain::finality::{SetPin, finality_params};
 use superroot_collect::CollectError;
 use superroot_proof::finality::{
-    ConsensusEvidence, FinalityParams, FinalitySet, Verdict, check_evidence,
+    ConflictStatements, ConsensusEvidence, FinalityConflict, FinalityParams, FinalitySet, Refusal,
+    Verdict, check_conflict, check_evidence,
 };
 use superroot_source::finality::{FinalitySource, NewestFinal};
 use superroot_store::layout::HaltRow;
 use superroot_store::{Store, WriteBatch, read, write};
 use superroot_types::{BlockNumber, Hash, Network, UnixSeconds};
+use superroot_wire::paths;
 use tokio::task::spawn_blocking;
 
 use crate::stage::{Next, RunnerStage, StageName};
@@ -57,6 +59,8 @@ enum EvidenceOutcome {
     NotNew,
     /// Signed by an unknown set.
     SetMissing(u64),
+    /// Signed by a different set with the number of a known one.
+    OtherSet(u64),
 }
 
 impl FinalityCollector {
@@ -86,15 +90,43 @@ impl FinalityCollector {
         let held = self.newest_final().await?.or(self.trust.is_gated.then_some(first));
         let Some(held) = held else { return Ok(()) };
         let evidence = self.source.fetch_newest(held).await?;
-        if let EvidenceOutcome::SetMissing(set) = self.put(evidence.clone(), now).await? {
-            self.fetch_sets(set, now).await?;
-            self.put(evidence, now).await?;
-        } else if let Some(signer) = evidence.signer(&self.params) {
-            // the signers, also of a block that is not final here yet; and the set behind, as soon as it is named
-            self.fetch_sets(signer, now).await?;
-            self.fetch_sets(signer.saturating_add(1), now).await?;
+        match (self.put(evidence.clone(), now).await?, evidence.signer(&self.params)) {
+            (EvidenceOutcome::SetMissing(set), _) => {
+                self.fetch_sets(set, now).await?;
+                self.put(evidence, now).await?;
+            }
+            (EvidenceOutcome::OtherSet(set), _) => {
+                self.compare_steps(set, now).await?;
+                anyhow::bail!("false evidence: {}", Refusal::Signature);
+            }
+            (_, Some(signer)) => {
+                // the signers, also of a block that is not final here yet; and the set behind, as soon as it is named
+                self.fetch_sets(signer, now).await?;
+                self.fetch_sets(signer.saturating_add(1), now).await?;
+            }
+            (_, None) => {}
         }
         Ok(())
+    }
+
+    /// Fetches the step to a known set again: two steps to two sets exclude each other.
+    async fn compare_steps(&self, set: u64, now: UnixSeconds) -> anyhow::Result<()> {
+        let Some(before) = set.checked_sub(1) else { return Ok(()) };
+        let steps = self.source.fetch_steps(before, 1).await?;
+        let Some((_, other)) = steps.into_iter().find(|(number, _)| *number == before) else {
+            return Ok(());
+        };
+        let (store, row, params) = (self.store.clone(), self.row.clone(), self.params.clone());
+        let compare = spawn_blocking(move || {
+            let held = read::load_set_step(&*store, row.key(), before)?;
+            let signers = named_set(&*store, &row, &params, before)?;
+            let (Some(held), Some(signers)) = (held, signers) else { return Ok(()) };
+            let set = signers.encode();
+            let statements = ConflictStatements::Sets([held, other]);
+            let conflict = FinalityConflict { set, statements };
+            halt_by_conflict(&*store, (&row, &params), &conflict, now)
+        });
+        compare.await.context("comparing steps panicked")?
     }
 
     async fn newest_final(&self) -> anyhow::Result<Option<NewestFinal>> {
@@ -121,41 +153,46 @@ impl FinalityCollector {
         let (store, row, params) = (self.store.clone(), self.row.clone(), self.params.clone());
         let is_gated = self.trust.is_gated;
         let put = spawn_blocking(move || {
-            let chain = row.key();
+            let signer = evidence.signer(&params).context("malformed evidence")?;
             let number = evidence.number;
-            let held = read::load_signed_from(&*store, chain, number, number)?;
-            if held.is_some() {
-                return Ok(EvidenceOutcome::NotNew);
-            }
-            let block = read::load_block(&*store, chain, evidence.number)?;
+            let held = read::load_signed_from(&*store, row.key(), number, number)?;
+            let block = read::load_block(&*store, row.key(), number)?;
             let block = block.filter(|block| block.is_final());
             // final blocks that wait for evidence come later
-            if block.is_none() && !is_gated {
+            let is_early = block.is_none() && !is_gated;
+            let is_held = held.as_ref().is_some_and(|held| held.hash == evidence.hash);
+            if is_held || (held.is_none() && is_early) {
                 return Ok(EvidenceOutcome::NotNew);
             }
-            let nodes = block.map_or(evidence.hash, |block| block.hash);
-            let signer = evidence.signer(&params).context("malformed evidence")?;
             let Some(set) = named_set(&*store, &row, &params, signer)? else {
                 return Ok(EvidenceOutcome::SetMissing(signer));
             };
+            if let Some(held) = held {
+                let statements = ConflictStatements::Blocks([held, evidence]);
+                let conflict = FinalityConflict { set: set.encode(), statements };
+                halt_by_conflict(&*store, (&row, &params), &conflict, now)?;
+                return Ok(EvidenceOutcome::NotNew);
+            }
             match check_evidence(&params, &set, &evidence, while_trusted(&set, &params, now)) {
-                Verdict::Shown(_) if nodes == evidence.hash => {}
-                Verdict::Shown(_) => {
-                    metrics::counter!(CONTRADICTIONS, "chain" => row.slug.clone()).increment(1);
-                    tracing::error!(
-                        chain.id = %chain, block.number = %evidence.number, nodes = %nodes,
-                        consensus = %evidence.hash, "nodes agreed on another block than consensus"
-                    );
-                    if is_gated {
-                        halt(&*store, &row, (number, nodes), &evidence, now)?;
-                    }
-                    return Ok(EvidenceOutcome::NotNew);
-                }
+                Verdict::Shown(_) => {}
                 Verdict::NotEnough(why) => anyhow::bail!("evidence: {why}"),
+                Verdict::Refusal(Refusal::Signature) => {
+                    return Ok(EvidenceOutcome::OtherSet(signer));
+                }
                 Verdict::Refusal(why) => anyhow::bail!("false evidence: {why}"),
             }
+            if let Some(block) = block.filter(|block| block.hash != evidence.hash) {
+                // the number is the source's own word
+                let place = params.place_at(number, block.timestamp);
+                anyhow::ensure!(
+                    evidence.place(&params) == Some(place),
+                    "evidence about another block than number {number}"
+                );
+                contradicted(&*store, &row, (&evidence, block.hash), is_gated.then_some(now))?;
+                return Ok(EvidenceOutcome::NotNew);
+            }
             let mut batch = WriteBatch::new();
-            write::put_evidence(&mut batch, chain, &evidence);
+            write::put_evidence(&mut batch, row.key(), &evidence);
             store.commit(batch)?;
             metrics::counter!(EVIDENCE, "chain" => row.slug.clone()).increment(1);
             Ok(EvidenceOutcome::Stored)
@@ -227,19 +264,50 @@ impl FinalityCollector {
     }
 }
 
-/// Halts a chain whose nodes agreed on another block than its signers, and keeps the signers' evidence.
-fn halt(
+/// Reports nodes that agreed on another block than the signers; with a time, halts the chain and keeps the evidence.
+fn contradicted(
     store: &dyn Store,
     row: &ChainSpec,
-    (number, nodes): (BlockNumber, Hash),
-    evidence: &ConsensusEvidence,
-    now: UnixSeconds,
+    (evidence, nodes): (&ConsensusEvidence, Hash),
+    halt_at: Option<UnixSeconds>,
 ) -> anyhow::Result<()> {
-    let (chain, consensus) = (row.key(), evidence.hash);
+    let (chain, number, consensus) = (row.key(), evidence.number, evidence.hash);
+    metrics::counter!(CONTRADICTIONS, "chain" => row.slug.clone()).increment(1);
+    tracing::error!(
+        chain.id = %chain, block.number = %number, %nodes, %consensus,
+        "nodes agreed on another block than consensus"
+    );
+    let Some(since) = halt_at else { return Ok(()) };
     let error = CollectError::EvidenceContradicts { chain, number, nodes, consensus };
     let mut batch = WriteBatch::new();
     write::put_evidence(&mut batch, chain, evidence);
-    write::put_halt(&mut batch, chain, &HaltRow { number, since: now, reason: error.to_string() });
+    write::put_halt(&mut batch, chain, &HaltRow { number, since, reason: error.to_string() });
+    Ok(store.commit(batch)?)
+}
+
+/// Halts a chain whose signers contradict themselves, and keeps both statements; nothing for statements that do not.
+fn halt_by_conflict(
+    store: &dyn Store,
+    (row, params): (&ChainSpec, &FinalityParams),
+    conflict: &FinalityConflict,
+    now: UnixSeconds,
+) -> anyhow::Result<()> {
+    let Verdict::Shown(shown) = check_conflict(params, conflict, now) else { return Ok(()) };
+    let (chain, [first, second]) = (row.key(), shown.hashes);
+    let path = paths::light_client_conflict(chain.id);
+    let reason = format!(
+        "signers_contradict_themselves: set {} of chain {chain} signed both {first} and {second}: {path}",
+        shown.number
+    );
+    metrics::counter!(CONTRADICTIONS, "chain" => row.slug.clone()).increment(1);
+    tracing::error!(chain.id = %chain, "{reason}");
+    let number = match &conflict.statements {
+        ConflictStatements::Blocks([held, _]) => held.number,
+        ConflictStatements::Sets(_) => BlockNumber(0),
+    };
+    let mut batch = WriteBatch::new();
+    write::put_conflict(&mut batch, store, chain, conflict)?;
+    write::put_halt(&mut batch, chain, &HaltRow { number, since: now, reason });
     Ok(store.commit(batch)?)
 }
 
@@ -279,3 +347,6 @@ impl RunnerStage for FinalityCollector {
         Ok(Next { pause: Some(self.pause), has_failed: collected.is_err() })
     }
 }
+
+#[cfg(test)]
+mod tests;

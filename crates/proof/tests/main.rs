@@ -12,6 +12,8 @@ mod commit;
 mod commitment;
 #[cfg(feature = "finality")]
 mod commits;
+#[cfg(feature = "finality")]
+mod conflict;
 mod consistency;
 mod cosmos;
 #[cfg(feature = "finality")]

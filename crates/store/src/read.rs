@@ -6,7 +6,7 @@ mod row;
 use std::ops::Range;
 
 use superroot_chain::FinalityEvidence;
-use superroot_proof::finality::ConsensusEvidence;
+use superroot_proof::finality::{ConsensusEvidence, FinalityConflict};
 use superroot_proof::ledger::Body;
 use superroot_proof::ledger::evm::HistoryProof;
 use superroot_types::{BlockNumber, ChainKey, Hash};
@@ -109,6 +109,20 @@ fn load_signed(
     let Some((key, bytes)) = rows.first() else { return Ok(None) };
     let corrupt = || StoreError::corrupt(Table::Signed, key, "not evidence");
     ConsensusEvidence::decode(bytes).map(Some).ok_or_else(corrupt)
+}
+
+/// Returns two statements by one set of signers that exclude each other, unchecked; `None` if not stored.
+///
+/// # Errors
+/// As [`Store::get`]; [`StoreError::Corrupt`] for bytes that are no such statements.
+pub fn load_conflict(
+    store: &dyn Store,
+    chain: ChainKey,
+) -> Result<Option<FinalityConflict>, StoreError> {
+    let key = chain_key(chain);
+    let Some(bytes) = store.get(Table::Conflict, &key)? else { return Ok(None) };
+    let corrupt = || StoreError::corrupt(Table::Conflict, &key, "not a conflict");
+    FinalityConflict::decode(&bytes).map(Some).ok_or_else(corrupt)
 }
 
 /// Returns proven hashes of ancestors in the state of a block; `None` if not stored.

@@ -20,7 +20,9 @@ use crate::read::{load_block, load_body, load_chain_state, load_contested};
 use crate::{Store, StoreError, Table, WriteBatch};
 
 use self::signed::put_signed;
-pub use self::signed::{delete_ancestors, put_ancestors, put_evidence, put_set_step};
+pub use self::signed::{
+    delete_ancestors, delete_evidence, put_ancestors, put_conflict, put_evidence, put_set_step,
+};
 
 /// Stores a block with everything received: [`put_kept_block`] with [`KeptEntries::All`].
 ///

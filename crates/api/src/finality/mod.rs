@@ -1,6 +1,6 @@
 //! Chain finality.
 
-mod light_client;
+pub(crate) mod light_client;
 
 use axum::extract::State;
 use superroot_accumulate::Published;

@@ -56,7 +56,8 @@ pub(super) async fn prove_finality(
     let sequence = message.sequence;
     let note = message.note;
     let wait_seconds = message.wait_seconds;
-    let options = Options { root, sequence, note, level: None, wait_seconds };
+    let finality = message.finality.as_ref();
+    let options = Options { root, sequence, note, level: None, wait_seconds, finality };
     prove(&service, &asked.caller, question, &options).await
 }
 

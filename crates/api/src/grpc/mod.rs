@@ -20,6 +20,7 @@ mod asked;
 mod events;
 mod finality;
 mod health;
+mod light_client;
 mod listen;
 mod market;
 mod method;
@@ -83,6 +84,13 @@ fn own() -> Vec<(ApiRoute, MethodAnswer)> {
         (method(92, "/superroot.v5.Finality/ListFinality", G2), one(finality::list_finality)),
         (method(93, "/superroot.v5.Finality/ProveFinality", G2), one(finality::prove_finality)),
         (method(94, "/superroot.v5.Finality/ListRetractions", G2), one(finality::list_retractions)),
+        (method(138, "/superroot.v5.Finality/GetLightClient", G2), one(light_client::get_client)),
+        (method(139, "/superroot.v5.Finality/GetLightClientSet", G2), one(light_client::get_set)),
+        (
+            method(140, "/superroot.v5.Finality/ListLightClientSteps", G2)
+                .counts_as(LARGE_REQUESTS),
+            one(light_client::list_steps),
+        ),
         (method(95, "/superroot.v5.Events/ListLogs", G3), one(events::list_logs)),
         (method(96, "/superroot.v5.Events/QueryBlooms", G3), one(events::query_blooms)),
         (method(122, "/superroot.v5.Events/Scan", G3), one(events::scan)),

@@ -4,9 +4,10 @@ use serde_json::{Map, Value, json};
 use superroot_accumulate::prove::Occurrence;
 use superroot_types::ChainKey;
 use superroot_wire::grpc::{
-    BatchItem, Expected, Proof, ProveAbsenceRequest, ProveBatchRequest, ProveBatchResponse,
-    ProveBlockRequest, ProveEventRequest, ProveSignalRequest, ProveTransactionRequest,
-    SignalProofs, VerifyProofRequest, VerifyProofResponse,
+    BatchItem, Expected, FinalityDemand as GrpcDemand, Proof, ProveAbsenceRequest,
+    ProveBatchRequest, ProveBatchResponse, ProveBlockRequest, ProveEventRequest,
+    ProveSignalRequest, ProveTransactionRequest, SignalProofs, VerifyProofRequest,
+    VerifyProofResponse,
 };
 use superroot_wire::proof::ProofTarget;
 use tonic::Response;
@@ -15,10 +16,11 @@ use super::answer::{Answered, about, anchored, live};
 use super::asked::GrpcCaller;
 use super::read;
 use crate::ApiError;
+use crate::finality::light_client::EXPECTED as SET_EXPECTED;
 use crate::input::Caller;
 use crate::market::launches;
 use crate::proof::question::{self, ProofQuestion};
-use crate::proof::{block_target, items_max, prove_all, wait_for};
+use crate::proof::{FinalityDemand, block_target, items_max, prove_all, wait_for};
 use crate::service::{Api, Shared};
 use crate::verify::check_file;
 
@@ -28,6 +30,7 @@ pub(super) struct Options<'a> {
     pub(super) note: bool,
     pub(super) level: Option<u32>,
     pub(super) wait_seconds: u32,
+    pub(super) finality: Option<&'a GrpcDemand>,
 }
 
 /// Options from a message that has all fields.
@@ -39,6 +42,7 @@ macro_rules! options {
             note: $message.note,
             level: $message.level,
             wait_seconds: $message.wait_seconds,
+            finality: $message.finality.as_ref(),
         }
     };
 }
@@ -83,6 +87,7 @@ pub(super) async fn prove_event(
         tx_index: message.tx_index,
         log_index: Some(message.log_index),
         absent: false,
+        finality: None,
     };
     prove(&service, &asked.caller, question(chain, &item)?, &options!(message)).await
 }
@@ -156,7 +161,8 @@ pub(super) async fn prove(
     let fixed = read::fixed(options.root, options.sequence)?;
     let level = read::level(options.level)?;
     let has_note = options.note;
-    let question = ProofQuestion { fixed, level, has_note, ..question };
+    let finality = finality_demand(options.finality)?;
+    let question = ProofQuestion { fixed, level, has_note, finality, ..question };
     let answer = move |api: &Api| describe(api, &question.answer(api)?);
     let by_hash = question.is_by_hash();
     let pace = question.pace(&service.paces);
@@ -168,6 +174,7 @@ pub(super) async fn prove(
 fn describe(api: &Api, proof: &question::Proof) -> Result<Proof, ApiError> {
     let beside = proof.beside(api)?;
     let mut message = Proof::new(&proof.bundle, &proof.facts);
+    message.proof_blob = proof.file().encode();
     if let Some(event) = &mut message.event {
         event.log_index_in_block = proof.beside_event(api)?.log_index_in_block;
     }
@@ -195,12 +202,21 @@ fn read_batch(
     let read_item = |item: &BatchItem| {
         let chain = read::chain(api, &item.chain)?.key();
         caller.check_chain(chain)?;
-        Ok(ProofQuestion { fixed, has_note: message.note, ..question(chain, item)? })
+        let finality = finality_demand(item.finality.as_ref())?;
+        Ok(ProofQuestion { fixed, has_note: message.note, finality, ..question(chain, item)? })
     };
     let questions = message.items.iter().enumerate();
     let questions = questions
         .map(|(position, item)| read_item(item).map_err(|error: ApiError| error.at_item(position)));
     questions.collect()
+}
+
+fn finality_demand(asked: Option<&GrpcDemand>) -> Result<FinalityDemand, ApiError> {
+    let Some(GrpcDemand { evidence, set, least }) = asked else {
+        return Ok(FinalityDemand::default());
+    };
+    let set = read::bounded("finality.set", *set, SET_EXPECTED)?;
+    FinalityDemand::new(("finality.least", least.as_deref()), *evidence, set)
 }
 
 /// Question of an item, as in REST: a block by number, or a transaction by hash.

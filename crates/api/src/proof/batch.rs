@@ -9,13 +9,15 @@ use serde_json::{Map, Value};
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::Occurrence;
 use superroot_chain::ChainSpec;
-use superroot_types::{BlockRef, SuperRootRef};
+use superroot_types::{BlockRef, SAFE_INTEGER_MAX, SuperRootRef};
 use superroot_wire::proof::ProofTarget;
 use superroot_wire::{BODY_BYTES_MAX, join_batch};
 
+use super::consensus::FinalityDemand;
 use super::question::{Proof, ProofQuestion};
 use crate::ApiError;
 use crate::answer::ApiAnswer;
+use crate::finality::light_client::EXPECTED;
 use crate::input::{
     BLOCK, Caller, describe, find_chain, only_members, parse_block, parse_fixed, parse_integer,
     parse_number, parse_transaction_hash, read_json, text_of,
@@ -115,6 +117,18 @@ pub(crate) fn items_max(api: &Api) -> usize {
     api.config.batch_items_max.min(superroot_wire::proof::BATCH_ITEMS_MAX)
 }
 
+const ITEM_MEMBERS: &[&str] =
+    &["chain", "block", "txHash", "txIndex", "logIndex", "absent", "evidence", "set", "finality"];
+
+/// Finality that an item asks for.
+fn read_demand(members: &Map<String, Value>) -> Result<FinalityDemand, ApiError> {
+    let has_evidence = read_flag(members.get("evidence"), "evidence")?;
+    let set = members.get("set");
+    let read = |set| parse_integer("set", &text_of(set), SAFE_INTEGER_MAX, EXPECTED);
+    let least = members.get("finality").map(text_of);
+    FinalityDemand::new(("finality", least.as_deref()), has_evidence, set.map(read).transpose()?)
+}
+
 /// `{chain, block}`, with `txIndex` and `logIndex` for an event, with `txIndex` and `absent: true` for an absence; or
 /// `{chain, txHash}`, with `logIndex` for an event, with `block` and `txIndex` for one of several occurrences.
 fn read_item(
@@ -126,7 +140,7 @@ fn read_item(
     let members = item.as_object();
     let members =
         members.ok_or_else(|| ApiError::parameter("item", &describe(item), "an object"))?;
-    only_members(members, "", &["chain", "block", "txHash", "txIndex", "logIndex", "absent"])?;
+    only_members(members, "", ITEM_MEMBERS)?;
     let chain: &ChainSpec = match members.get("chain") {
         Some(chain) => find_chain(api, "chain", &text_of(chain))?,
         None => return Err(ApiError::missing("chain", "a chain")),
@@ -157,7 +171,8 @@ fn read_item(
         }
     };
     let question = ProofQuestion::new(chain.key(), target);
-    Ok(ProofQuestion { occurrence, fixed, has_note, ..question })
+    let finality = read_demand(members)?;
+    Ok(ProofQuestion { occurrence, fixed, has_note, finality, ..question })
 }
 
 fn read_flag(value: Option<&Value>, name: &'static str) -> Result<bool, ApiError> {

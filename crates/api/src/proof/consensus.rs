@@ -1,10 +1,10 @@
 //! Finality of a proof's block: what a caller asks for, the evidence, and what this service checked of it.
 
 use superroot_accumulate::prove::{FollowedFinality, ProveError};
-use superroot_chain::finality::{NOT_CHECKABLE, finality_params};
-use superroot_chain::{ChainSpec, EvidenceKind};
+use superroot_chain::EvidenceKind;
+use superroot_chain::finality::{NOT_CHECKABLE, evidence_lag_seconds, finality_params};
 use superroot_proof::bundle::{Bundle, Facts, Statement};
-use superroot_proof::finality::{FinalityKind, FinalityParams, FinalityProof, FinalityQuestion};
+use superroot_proof::finality::{FinalityKind, FinalityProof, FinalityQuestion};
 use superroot_types::{BlockNumber, ChainKey};
 
 use crate::ApiError;
@@ -30,6 +30,23 @@ pub(crate) struct FinalityDemand {
 pub(crate) struct ClientSet(pub(crate) Option<u64>);
 
 impl FinalityDemand {
+    /// Demand by the least class, in a named parameter, and the client's set.
+    pub(crate) fn new(
+        (name, least): (&'static str, Option<&str>),
+        has_evidence: bool,
+        set: Option<u64>,
+    ) -> Result<Self, ApiError> {
+        const EXPECTED: &str = "node_quorum, l1_anchored or consensus";
+        let class = least.map(|class| {
+            let read = EvidenceKind::from_name(class);
+            read.ok_or_else(|| ApiError::parameter(name, class, EXPECTED))
+        });
+        let class = class.transpose()?;
+        let shown = class.filter(|class| *class != EvidenceKind::NodeQuorum);
+        let evidence = (has_evidence || shown.is_some()).then_some(ClientSet(set));
+        Ok(Self { must_be_final: class.is_some(), shown, evidence })
+    }
+
     /// Evidence and the service's own finding, as far as asked for.
     pub(super) fn answer(
         &self,
@@ -136,7 +153,7 @@ impl FinalityDemand {
             let error = ApiError::new(NOT_FINAL, detail).about(chain);
             let wait = match newest()?.filter(|_| is_anchored) {
                 Some(newest) => anchor_wait(api, (chain, number), newest.number).map_err(refuse)?,
-                None => usual_wait(row, &params),
+                None => evidence_lag_seconds(row, &params),
             };
             return Err(error.again_after(wait));
         };
@@ -176,14 +193,4 @@ fn anchor_wait(
     let made = api.prover.block(chain, number)?.timestamp;
     let anchored = api.prover.block(chain, newest)?.timestamp;
     Ok(made.0.saturating_sub(anchored.0).clamp(60, ANCHOR_WAIT_SECONDS_MAX))
-}
-
-/// Seconds until the next evidence of a kind is usually there.
-fn usual_wait(row: &ChainSpec, params: &FinalityParams) -> u64 {
-    match params {
-        FinalityParams::Beacon(params) => params.epoch_slots.saturating_mul(params.slot_seconds),
-        // a service asks for the votes of every 20th block
-        FinalityParams::Commit(_) => row.block_time_ms.saturating_mul(20).div_ceil(1_000),
-        _ => row.block_time_ms.div_ceil(1_000).max(1),
-    }
 }

@@ -38,6 +38,7 @@ pub(crate) mod question;
 mod verified;
 
 pub(crate) use batch::{block_target, items_max, prove_all};
+pub(crate) use consensus::FinalityDemand;
 
 /// Poll interval while waiting for a proof.
 const LOOK_INTERVAL: Duration = Duration::from_millis(200);
@@ -135,7 +136,7 @@ fn block_routes() -> Vec<ApiRoute> {
                 block("chain_id", "block", Shape::Blob, false),
             )
             .returns::<BlobProof>()
-            .query(FIXED)
+            .query(WITH_EVIDENCE)
             .says(
                 "l1 to l6 are names of layers, not proof levels. l6_finality_commitment is not \
                  proven.",

@@ -1,8 +1,6 @@
 //! Options of a proof's request.
 
-use superroot_chain::EvidenceKind;
-
-use super::consensus::{ClientSet, FinalityDemand};
+use super::consensus::FinalityDemand;
 use super::verified::ContractFile;
 use crate::ApiError;
 use crate::input::RequestInput;
@@ -19,19 +17,11 @@ pub(super) fn contract_file(ask: &RequestInput) -> Result<Option<ContractFile>, 
 
 /// Finality that the caller asks for.
 pub(super) fn finality_asked(ask: &RequestInput) -> Result<FinalityDemand, ApiError> {
-    const EXPECTED: &str = "node_quorum, l1_anchored or consensus";
     let has_evidence = ask.is_set("evidence")?;
-    let demanded = ask.query("finality")?;
-    let class = demanded.map(|class| {
-        EvidenceKind::from_name(class)
-            .ok_or_else(|| ApiError::parameter("finality", class, EXPECTED))
-    });
-    let class = class.transpose()?;
-    let shown = class.filter(|class| *class != EvidenceKind::NodeQuorum);
-    let set = ask.client_set()?;
-    if ask.query("form")?.is_some() && (has_evidence || shown.is_some()) {
+    let demand =
+        FinalityDemand::new(("finality", ask.query("finality")?), has_evidence, ask.client_set()?)?;
+    if ask.query("form")?.is_some() && demand.evidence.is_some() {
         return Err(ApiError::invalid("form", "calldata", "a file for contracts has no evidence"));
     }
-    let evidence = (has_evidence || shown.is_some()).then_some(ClientSet(set));
-    Ok(FinalityDemand { must_be_final: class.is_some(), shown, evidence })
+    Ok(demand)
 }

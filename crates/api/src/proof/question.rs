@@ -188,7 +188,8 @@ impl ProofQuestion {
     ) -> Result<Bytes, ApiError> {
         let Self { query, occurrence, fixed, has_note, .. } = *self;
         // what is asked for as the newest, or with the newest note, is another one in a moment
-        let is_same = query.target.block() != Some(BlockRef::Latest) && !has_note;
+        let of_now = has_note || self.finality != FinalityDemand::default();
+        let is_same = query.target.block() != Some(BlockRef::Latest) && !of_now;
         let is_fixed = fixed.is_some();
         let address = format!("{} {is_fixed} {query:?} {occurrence:?}", published.hash);
         let is_valid = |cached: &CachedResponse| is_same && is_still(api, cached);

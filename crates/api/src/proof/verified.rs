@@ -114,11 +114,15 @@ impl Proof {
         Some((statement.chain, statement.number, self.facts.block_hash?))
     }
 
+    /// `.srproof` file.
+    pub(crate) fn file(&self) -> ProofFile {
+        ProofFile { bundle: self.bundle.clone(), finality: self.finality.clone() }
+    }
+
     /// Proof alone, as a `.srproof` file.
     pub(crate) fn into_file(self) -> ApiAnswer {
         let chain = self.facts.statement.chain;
-        let file = ProofFile { bundle: self.bundle, finality: self.finality };
-        ApiAnswer::of_file(file.encode()).about(chain).under(self.published, self.is_fixed)
+        ApiAnswer::of_file(self.file().encode()).about(chain).under(self.published, self.is_fixed)
     }
 
     /// Proof alone, in the form for contracts; refused for a proof that has none, with `parameter`.

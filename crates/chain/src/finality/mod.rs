@@ -15,6 +15,7 @@
 
 mod evidence;
 mod history;
+mod line;
 mod node_quorum;
 mod params;
 mod pin;
@@ -27,8 +28,10 @@ pub use self::evidence::{
     AgreeingNode, EvidenceKind, FinalityEvidence, FinalityRule, NodeQuorum, OneSource,
 };
 pub use self::history::{HISTORY_FAR_STEP, HISTORY_STEP, history_numbers};
+pub use self::line::{LineBlock, LineEvidence};
 pub use self::params::{
-    NOT_CHECKABLE, builtin_set, finality_params, signing_row, simulated_registry,
+    NOT_CHECKABLE, builtin_set, evidence_lag_seconds, finality_params, gates, signing_row,
+    simulated_registry,
 };
 pub use self::pin::{NotAPin, SetPin};
 use crate::block::VerifiedBlock;

@@ -143,6 +143,30 @@ fn params_of(row: &ChainSpec, network: Network) -> Option<FinalityParams> {
     }
 }
 
+/// Whether final blocks may wait for evidence. Anchors come days later; a certificate is about the tip alone; work is
+/// checked with every header.
+#[must_use]
+pub const fn gates(params: &FinalityParams) -> bool {
+    !matches!(
+        params,
+        FinalityParams::Anchor(_) | FinalityParams::Certificate(_) | FinalityParams::Work(_)
+    )
+}
+
+/// Seconds from a final block to evidence about the block or a descendant, as a rule.
+#[must_use]
+pub fn evidence_lag_seconds(row: &ChainSpec, params: &FinalityParams) -> u64 {
+    let blocks = match params {
+        FinalityParams::Beacon(params) => {
+            return params.epoch_slots.saturating_mul(params.slot_seconds);
+        }
+        // votes of every 20th block are asked for
+        FinalityParams::Commit(_) => 20,
+        _ => 1,
+    };
+    row.block_time_ms.saturating_mul(blocks).div_ceil(1_000).max(1)
+}
+
 /// Why a chain without [`finality_params`] gives no evidence, for people.
 pub const NOT_CHECKABLE: &str =
     "its consensus leaves nothing that a client can check (docs/finality.md)";

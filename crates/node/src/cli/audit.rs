@@ -3,11 +3,13 @@
 //! ```text
 //! newest note of each --url  ──► replay from the one that is farthest ──► at each size: one root?
 //! and of each witness        ──► --against: sampled blocks, proven, beside the auditor's own nodes
+//!                            ──► --finality: their evidence, from the auditor's own pins
 //! ```
 
 mod against;
 mod args;
 mod files;
+mod finality;
 mod gauges;
 mod round;
 mod verdict;
@@ -83,6 +85,7 @@ async fn look(
     if compared.size < audit.size() {
         let client = views.services[seen.farthest].client.clone().patient();
         *compared = against::compare(nodes, &client, audit, args.samples).await?;
+        compared.finality = finality::check(&args.finality, &client, audit, args.samples).await?;
     }
     Ok(verdict::report(views, audit, &seen, compared))
 }

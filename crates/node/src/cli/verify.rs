@@ -4,6 +4,7 @@
 //! item. Answers about SuperRoots (consistency, blobs) and evidence against a log are also accepted.
 
 mod anchor;
+mod conflict;
 mod evidence;
 pub(crate) mod input;
 mod price;
@@ -41,7 +42,7 @@ const EXIT_CODES: &str = "Exits with 0 when the proof is true, 1 when it is fals
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct VerifyArgs {
     /// Proof file (.srproof), proof for contracts (.calldata), scan (.srscan), or JSON answer of a proof route, a price
-    /// with proof=1, consistency, a blob or a usage checkpoint (.srusage); `-` reads standard input.
+    /// with proof=1, consistency, a blob, a usage checkpoint (.srusage) or a conflict of signers; `-` reads standard input.
     file: PathBuf,
     /// Trusted log key (C2SP vkey): the proof or blob must carry a note signed by the key. The answer must also agree
     /// with the log's pins in your trust store.
@@ -166,6 +167,9 @@ fn check(args: &VerifyArgs, body: &[u8]) -> CommandOutcome {
 fn check_answer(args: &VerifyArgs, body: &[u8]) -> CommandOutcome {
     if let Some(body) = evidence::of(body) {
         return evidence::check(&body);
+    }
+    if let Some(body) = conflict::of(body) {
+        return conflict::check(args, body);
     }
     if is_scan(body) {
         return scan::check(args, body);

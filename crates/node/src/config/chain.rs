@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use anyhow::{Context, anyhow, bail};
 use serde::{Deserialize, Serialize, Serializer};
-use superroot_chain::finality::{NOT_CHECKABLE, SetPin, finality_params};
+use superroot_chain::finality::{NOT_CHECKABLE, SetPin, finality_params, gates};
 use superroot_chain::{ChainRegistry, ChainSpec};
-use superroot_proof::finality::FinalityParams;
 use superroot_source::{FinalityAsk, LiveConfig};
 use superroot_store::layout::WatchFilter;
 use superroot_types::{BlockNumber, ChainKey, Network, OutOfBounds, SAFE_INTEGER_MAX};
@@ -124,14 +123,13 @@ impl ChainConfig {
             ),
             _ => {}
         }
-        let is_beacon =
-            matches!(finality_params(row, Network::Live), Some(FinalityParams::Beacon(_)));
+        let may_gate = finality_params(row, Network::Live).is_some_and(|params| gates(&params));
         if self.finality_demand == Some(EvidenceDemand::Both)
-            && !(is_beacon && self.pinned_set.is_some())
+            && !(may_gate && self.pinned_set.is_some())
         {
             bail!(
-                "chain.{name}.finality_demand is \"both\", which needs a beacon chain and its pinned_set; \
-                 expected \"nodes\""
+                "chain.{name}.finality_demand is \"both\", which needs a pinned_set and evidence that blocks can wait \
+                 for (docs/finality.md); expected \"nodes\""
             );
         }
         if let Some(urls) = &self.endpoints {

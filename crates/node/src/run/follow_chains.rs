@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use anyhow::Context;
 use superroot_api::Markets;
-use superroot_chain::finality::finality_params;
+use superroot_chain::finality::{evidence_lag_seconds, finality_params, gates};
+use superroot_collect::EvidenceGate;
 use superroot_index::{EventIndex, Views};
 use superroot_market::launch::LAUNCHES;
 use superroot_proof::finality::FinalityParams;
@@ -29,8 +30,10 @@ use crate::streams::Streams;
 use crate::tokens;
 use crate::views;
 
-/// Epochs without evidence after which finality counts as stalled.
-const LATE_EPOCHS: u64 = 3;
+/// Usual lags without evidence after which finality counts as stalled.
+const LATE_TIMES: u64 = 3;
+/// Least time until then, in milliseconds.
+const LATE_MS_MIN: u64 = 60_000;
 
 pub(super) struct FollowedChains {
     pub(super) watches: Arc<Watches>,
@@ -63,7 +66,7 @@ pub(super) fn follow_chains(
     for mut chain in chains {
         let section = sections.get(&chain.row.key());
         let demand = section.and_then(|section| section.finality_demand).unwrap_or_default();
-        gate(&mut chain, demand, parts, SystemClock.now());
+        gate(&mut chain, demand, parts, SystemClock.now())?;
         let sender = follow_chain(chain, &followed, &views, parts, runner);
         followed.senders.push(sender);
     }
@@ -112,30 +115,42 @@ fn find_launches(
     }
 }
 
-/// Lets final blocks wait for evidence: where signers are pinned and evidence is collected besides blocks.
-fn gate(chain: &mut PlannedChain, demand: EvidenceDemand, parts: &ServiceParts, now: UnixSeconds) {
+/// Lets final blocks wait for evidence: where signers are pinned, and where evidence gates.
+fn gate(
+    chain: &mut PlannedChain,
+    demand: EvidenceDemand,
+    parts: &ServiceParts,
+    now: UnixSeconds,
+) -> anyhow::Result<()> {
+    let row = &chain.row;
+    let params = finality_params(row, parts.prover.network());
+    let pin = parts.prover.pin(row.key());
+    let (Some(pin), Some(params)) = (pin, params) else { return Ok(()) };
     let is_collected = matches!(chain.finality, Some(EvidenceSource::Consensus(_)));
-    let params = finality_params(&chain.row, parts.prover.network());
-    let pin = parts.prover.pin(chain.row.key());
-    let (Some(pin), Some(FinalityParams::Beacon(beacon))) = (pin, params) else { return };
-    if demand == EvidenceDemand::Nodes || !is_collected {
-        return;
+    let is_beside = matches!(params, FinalityParams::Beacon(_));
+    if demand == EvidenceDemand::Nodes || !gates(&params) || (is_beside && !is_collected) {
+        return Ok(());
     }
-    let end = beacon.time_of(beacon.first_slot(pin.number.saturating_add(1)));
-    let until = end.0.saturating_add(beacon.trusted_seconds);
-    if now.0 > until {
+    let until = match &params {
+        FinalityParams::Beacon(beacon) => {
+            let end = beacon.time_of(beacon.first_slot(pin.number.saturating_add(1)));
+            Some(UnixSeconds(end.0.saturating_add(beacon.trusted_seconds)))
+        }
+        _ => parts.prover.set(row, pin.number)?.and_then(|set| set.trusted_until(&params)),
+    };
+    if until.is_some_and(|until| now > until) {
         tracing::warn!(
-            chain.id = %chain.row.key(),
+            chain.id = %row.key(),
             "the pinned set is past its period: final blocks wait for nodes alone; pin a newer set"
         );
-        return;
+        return Ok(());
     }
-    let gate = FollowedGate::new(parts.prover.clone(), chain.row.clone());
-    chain.gate = Some(Arc::new(gate));
-    let epoch = beacon.epoch_slots.saturating_mul(beacon.slot_seconds);
-    let limit_ms = epoch.saturating_mul(LATE_EPOCHS * 1_000);
+    let limit_ms = evidence_lag_seconds(row, &params).saturating_mul(LATE_TIMES * 1_000);
+    let gate = FollowedGate::new(parts.prover.clone(), parts.store.clone(), row.clone());
+    chain.gate = gate.map(|gate| Arc::new(gate) as Arc<dyn EvidenceGate>);
     let stalled_ms = &mut chain.collect.finality_stalled_after_ms;
-    *stalled_ms = limit_ms.min(*stalled_ms);
+    *stalled_ms = limit_ms.max(LATE_MS_MIN).min(*stalled_ms);
+    Ok(())
 }
 
 /// Starts the stages of one chain, and returns the sender of its operator commands.

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use superroot_types::{BlockNumber, Hash};
 
+use super::rules::SignedPlace;
 use super::{FinalityKind, FinalityParams, FinalitySet};
 use crate::codec::{ByteReader, put_long};
 
@@ -28,6 +29,12 @@ impl ConsensusEvidence {
     #[must_use]
     pub fn signer(&self, params: &FinalityParams) -> Option<u64> {
         FinalitySet::signer_of(params, self.number, &self.body)
+    }
+
+    /// Bound place of the block; `None` without one, or for a malformed body.
+    #[must_use]
+    pub fn place(&self, params: &FinalityParams) -> Option<SignedPlace> {
+        FinalitySet::place_of(params, self.number, &self.body)
     }
 
     /// Bytes, for [`ConsensusEvidence::decode`].

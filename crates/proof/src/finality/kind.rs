@@ -9,7 +9,7 @@ use super::beacon::{BeaconParams, BeaconSet};
 use super::certificate::{CertificateParams, CertificateSet};
 use super::checkpoint::{CheckpointParams, CheckpointSet};
 use super::commit::{CommitParams, CommitSet};
-use super::rules::{SetRules, SetSignature};
+use super::rules::{SetRules, SetSignature, SignedPlace};
 use super::verdict::Stop;
 use super::vote::{VoteParams, VoteSet};
 use super::work::{WorkParams, WorkSet};
@@ -146,6 +146,19 @@ macro_rules! kinds {
                 }
             }
 
+            pub(super) fn place_of(
+                params: &FinalityParams,
+                number: BlockNumber,
+                body: &[u8],
+            ) -> Option<SignedPlace> {
+                match params {
+                    $(FinalityParams::$Kind(params) => {
+                        let place = <$Set as SetRules>::place(params, number, body);
+                        place.filter(|place| $binds || !matches!(place, SignedPlace::Number(_)))
+                    })*
+                }
+            }
+
             /// Set number: a period on Ethereum and Bitcoin, an epoch on Sui and BNB Smart Chain.
             #[must_use]
             pub fn number(&self) -> u64 {
@@ -212,6 +225,17 @@ impl FinalityParams {
         match self {
             Self::Anchor(params) => Some(params.ethereum),
             _ => None,
+        }
+    }
+
+    /// Place of a block with this number and time, for comparison with [`ConsensusEvidence::place`].
+    ///
+    /// [`ConsensusEvidence::place`]: super::ConsensusEvidence::place
+    #[must_use]
+    pub fn place_at(&self, number: BlockNumber, time: UnixSeconds) -> SignedPlace {
+        match self {
+            Self::Beacon(params) => SignedPlace::Slot(params.slot_at(time)),
+            _ => SignedPlace::Number(number),
         }
     }
 

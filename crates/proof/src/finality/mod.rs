@@ -16,6 +16,7 @@ mod bls;
 pub mod certificate;
 pub mod checkpoint;
 pub mod commit;
+mod conflict;
 mod evidence;
 mod kind;
 mod link;
@@ -27,6 +28,7 @@ mod verdict;
 pub mod vote;
 pub mod work;
 
+pub use conflict::{ConflictShown, ConflictStatements, FinalityConflict, check_conflict};
 pub use evidence::{ConsensusEvidence, EVIDENCE_BYTES_MAX};
 pub use kind::{FinalityKind, FinalityParams, FinalitySet};
 pub use link::{LINK_BYTES_MAX, LinkHeader, LinkHeaders};
@@ -34,5 +36,6 @@ pub use proof::{
     FinalityProof, FinalityQuestion, FinalityShown, ProofFile, STEPS_BYTES_MAX, check,
     check_evidence,
 };
+pub use rules::SignedPlace;
 pub use trusted::TrustedSet;
 pub use verdict::{Refusal, Shortfall, Verdict};

@@ -47,6 +47,20 @@ pub(super) trait SetRules: Sized {
 
     /// Signing set's number as named by evidence, unchecked.
     fn signer_of(params: &Self::Params, number: BlockNumber, body: &[u8]) -> Option<u64>;
+
+    /// Bound place of the evidence's block; `None` without one.
+    fn place(_params: &Self::Params, number: BlockNumber, _body: &[u8]) -> Option<SignedPlace> {
+        Some(SignedPlace::Number(number))
+    }
+}
+
+/// Place of a block in its chain, as bound by evidence. At most one block of a chain has a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SignedPlace {
+    /// Number.
+    Number(BlockNumber),
+    /// Slot, on chains whose evidence binds no number.
+    Slot(u64),
 }
 
 /// A checked signature.

@@ -23,19 +23,32 @@ pub struct SimulatedBeacon {
     params: BeaconParams,
     clock: Arc<dyn Clock>,
     chain: Option<Arc<SimulatedChain>>,
+    /// Last period with the usual committee.
+    fork: Option<u64>,
 }
 
 impl SimulatedBeacon {
     /// Beacon chain of [`BeaconParams::SIMULATED`].
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> Self {
-        Self { params: BeaconParams::SIMULATED, clock, chain: None }
+        Self { params: BeaconParams::SIMULATED, clock, chain: None, fork: None }
     }
 
     /// Beacon chain of a simulated chain: evidence is about the chain's own final block.
     #[must_use]
     pub fn of_chain(self, chain: Arc<SimulatedChain>) -> Self {
         Self { chain: Some(chain), ..self }
+    }
+
+    /// Beacon chain whose committees after `period` are others: the committee of `period` signs falsely.
+    #[must_use]
+    pub fn forked(self, period: u64) -> Self {
+        Self { fork: Some(period), ..self }
+    }
+
+    fn committee(&self, period: u64) -> SimulatedCommittee {
+        let is_other = self.fork.is_some_and(|fork| period > fork);
+        SimulatedCommittee::of(&self.params, if is_other { u64::MAX - period } else { period })
     }
 
     /// Block to sign.
@@ -65,7 +78,7 @@ impl SimulatedBeacon {
         let leaves = BTreeMap::from([(at_finalized, finalized.root()), (at_next, next.root())]);
         let attested = header(attested_slot, node(&leaves, 1), Hash::ZERO);
         let signature_slot = attested_slot.saturating_add(1);
-        let signer = SimulatedCommittee::of(params, params.period_of(signature_slot));
+        let signer = self.committee(params.period_of(signature_slot));
         let (bits, signature) = signer.sign(params, &attested, signature_slot);
         let finality_branch = branch(&leaves, at_finalized);
         let committee_branch = branch(&leaves, at_next);
@@ -75,7 +88,7 @@ impl SimulatedBeacon {
     }
 
     fn next_committee(&self, slot: u64) -> SimulatedCommittee {
-        SimulatedCommittee::of(&self.params, self.params.period_of(slot).saturating_add(1))
+        self.committee(self.params.period_of(slot).saturating_add(1))
     }
 
     fn evidence(&self, held: NewestFinal) -> ConsensusEvidence {

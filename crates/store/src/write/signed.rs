@@ -1,11 +1,11 @@
 //! Signatures of a chain's own consensus, as nodes sent them.
 
 use superroot_chain::VerifiedBlock;
-use superroot_proof::finality::ConsensusEvidence;
+use superroot_proof::finality::{ConsensusEvidence, FinalityConflict};
 use superroot_proof::ledger::evm::HistoryProof;
 use superroot_types::{BlockNumber, ChainKey};
 
-use crate::layout::{block_key, set_key};
+use crate::layout::{block_key, chain_key, set_key};
 use crate::{Store, StoreError, Table, WriteBatch};
 
 /// Stores what the chain's own consensus signed about a block, unless something is stored; and of a block that ends a set
@@ -19,7 +19,9 @@ pub(super) fn put_signed(
     let chain = block.chain();
     let key = block_key(chain, block.number());
     let is_free = !matches!(batch.written(Table::Signed, &key), Some(Some(_)));
-    if is_free && store.get(Table::Signed, &key)?.is_none() {
+    let held = store.get(Table::Signed, &key)?.and_then(|held| ConsensusEvidence::decode(&held));
+    // evidence about a block that was undone gives way
+    if is_free && held.is_none_or(|held| held.hash != block.hash()) {
         put_evidence(batch, chain, &signed.evidence);
         if let Some(set) = signed.ends_set {
             put_set_step(batch, chain, set, signed.evidence.body.clone());
@@ -31,6 +33,28 @@ pub(super) fn put_signed(
 /// Stores evidence of a chain's own consensus under its block.
 pub fn put_evidence(batch: &mut WriteBatch, chain: ChainKey, evidence: &ConsensusEvidence) {
     batch.put(Table::Signed, block_key(chain, evidence.number), evidence.encode());
+}
+
+/// Deletes evidence under a block.
+pub fn delete_evidence(batch: &mut WriteBatch, chain: ChainKey, number: BlockNumber) {
+    batch.delete(Table::Signed, block_key(chain, number));
+}
+
+/// Stores two statements by one set of signers that exclude each other; a chain's first ones stay.
+///
+/// # Errors
+/// As [`Store::get`].
+pub fn put_conflict(
+    batch: &mut WriteBatch,
+    store: &dyn Store,
+    chain: ChainKey,
+    conflict: &FinalityConflict,
+) -> Result<(), StoreError> {
+    let key = chain_key(chain);
+    if store.get(Table::Conflict, &key)?.is_none() {
+        batch.put(Table::Conflict, key, conflict.encode());
+    }
+    Ok(())
 }
 
 /// Stores proven hashes of ancestors under the block with the state.

@@ -1,7 +1,7 @@
 //! Sets of signers, for clients that check finality.
 
 use serde::{Deserialize, Serialize};
-use superroot_types::{ChainId, Hash, Network, UnixSeconds};
+use superroot_types::{ChainId, Family, Hash, Network, UnixSeconds};
 #[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
@@ -31,6 +31,8 @@ pub struct LightClient {
     pub last_set: Option<u64>,
     /// Newest set.
     pub newest: Option<LightClientSet>,
+    /// Path of two statements that exclude each other; `null` unless signers made such.
+    pub conflict: Option<String>,
 }
 
 /// One set of signers.
@@ -60,4 +62,25 @@ pub struct LightClientSteps {
     pub last: u64,
     /// Steps, in order.
     pub steps: Vec<Hex>,
+}
+
+/// Two statements by one set of signers that exclude each other, for `superroot verify`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(ToSchema))]
+pub struct LightClientConflict {
+    /// Chain id.
+    #[serde(alias = "chainId")]
+    pub chain_id: ChainId,
+    /// `live`, `recorded` or `simulated`.
+    pub network: Network,
+    /// Ledger family.
+    pub family: Family,
+    /// Kind of evidence.
+    pub kind: String,
+    /// The signing set, as found by the service.
+    pub set: LightClientSet,
+    /// Hashes of both blocks, or ids of both sets, as found by the service.
+    pub hashes: Vec<Hash>,
+    /// Set and statements, the only bytes to check.
+    pub conflict: Hex,
 }

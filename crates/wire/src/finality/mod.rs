@@ -7,7 +7,7 @@ use superroot_types::{BlockNumber, ChainId, Family, Hash, Network, UnixSeconds};
 #[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
-pub use self::light_client::{LightClient, LightClientSet, LightClientSteps};
+pub use self::light_client::{LightClient, LightClientConflict, LightClientSet, LightClientSteps};
 use crate::chain::{Anchored, CatchUp, Claimed, Point};
 
 /// Chain finality (`GET /finality/{chain_id}`).

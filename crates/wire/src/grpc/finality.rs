@@ -3,7 +3,8 @@
 use super::parts::{all, hash, number};
 use super::{
     Anchored, BlockFinality, CatchUp, ChainFinality, CheckableBlock, Claimed, FinalityEvidence,
-    FinalityTarget, ListFinalityResponse, SigningSet,
+    FinalityTarget, LightClient, LightClientSet, ListFinalityResponse,
+    ListLightClientStepsResponse, SigningSet,
 };
 use crate::{chain, finality};
 
@@ -113,5 +114,41 @@ impl From<finality::NamedSources> for FinalityEvidence {
         let finality::NamedSources { sources, agreeing, of, encoded } = body;
         let encoded = const_hex::decode(encoded).unwrap_or_default(); // it was made of bytes
         Self { sources, agreeing: agreeing as u64, of, encoded }
+    }
+}
+
+impl From<finality::LightClient> for LightClient {
+    fn from(body: finality::LightClient) -> Self {
+        Self {
+            chain_id: body.chain_id.0,
+            network: body.network.name().to_owned(),
+            kind: body.kind,
+            trust: body.trust,
+            number_bound: body.number_bound,
+            first_set: body.first_set,
+            last_set: body.last_set,
+            newest: body.newest.map(Into::into),
+            conflict: body.conflict,
+            v5_anchor: None,
+        }
+    }
+}
+
+impl From<finality::LightClientSet> for LightClientSet {
+    fn from(body: finality::LightClientSet) -> Self {
+        Self {
+            number: body.number,
+            id: hash(body.id),
+            trusted_until: body.trusted_until.map(|until| until.0),
+            set: body.set.0,
+        }
+    }
+}
+
+impl From<finality::LightClientSteps> for ListLightClientStepsResponse {
+    fn from(body: finality::LightClientSteps) -> Self {
+        let finality::LightClientSteps { from, to, last, steps } = body;
+        let steps = steps.into_iter().map(|step| step.0).collect();
+        Self { from, to, last, steps, v5_anchor: None }
     }
 }

@@ -19,6 +19,19 @@ pub struct V5Anchor {
     #[prost(uint64, optional, tag = "7")]
     pub indexed_block: ::core::option::Option<u64>,
 }
+/// Finality that a caller asks for.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct FinalityDemand {
+    /// Whether `proof_blob` is of format 02, with evidence for the caller to check.
+    #[prost(bool, tag = "1")]
+    pub evidence: bool,
+    /// The caller's own set of signers, by number: the first step is from there.
+    #[prost(uint64, optional, tag = "2")]
+    pub set: ::core::option::Option<u64>,
+    /// Least class: "node_quorum", "l1_anchored" or "consensus".
+    #[prost(string, optional, tag = "3")]
+    pub least: ::core::option::Option<::prost::alloc::string::String>,
+}
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ProveBlockRequest {
     #[prost(string, tag = "1")]
@@ -39,6 +52,9 @@ pub struct ProveBlockRequest {
     /// Seconds to wait for what is not there yet, 0 to 15.
     #[prost(uint32, tag = "7")]
     pub wait_seconds: u32,
+    /// Finality that the caller asks for.
+    #[prost(message, optional, tag = "8")]
+    pub finality: ::core::option::Option<FinalityDemand>,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ProveTransactionRequest {
@@ -64,6 +80,9 @@ pub struct ProveTransactionRequest {
     /// Its position, where its bytes stand in one block twice.
     #[prost(uint32, optional, tag = "9")]
     pub tx_index: ::core::option::Option<u32>,
+    /// Finality that the caller asks for.
+    #[prost(message, optional, tag = "10")]
+    pub finality: ::core::option::Option<FinalityDemand>,
 }
 /// By `block` and `tx_index`, or by `tx_hash`; with `tx_hash` these say which of several places is meant.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -90,6 +109,9 @@ pub struct ProveEventRequest {
     /// Seconds to wait for what is not there yet, 0 to 15.
     #[prost(uint32, tag = "10")]
     pub wait_seconds: u32,
+    /// Finality that the caller asks for.
+    #[prost(message, optional, tag = "11")]
+    pub finality: ::core::option::Option<FinalityDemand>,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ProveAbsenceRequest {
@@ -111,6 +133,9 @@ pub struct ProveAbsenceRequest {
     /// Seconds to wait for what is not there yet, 0 to 15.
     #[prost(uint32, tag = "8")]
     pub wait_seconds: u32,
+    /// Finality that the caller asks for.
+    #[prost(message, optional, tag = "9")]
+    pub finality: ::core::option::Option<FinalityDemand>,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ProveBatchRequest {
@@ -140,6 +165,9 @@ pub struct BatchItem {
     pub log_index: ::core::option::Option<u32>,
     #[prost(bool, tag = "6")]
     pub absent: bool,
+    /// Finality that the caller asks for.
+    #[prost(message, optional, tag = "7")]
+    pub finality: ::core::option::Option<FinalityDemand>,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ProveBatchResponse {
@@ -1111,6 +1139,9 @@ pub struct ProveFinalityRequest {
     /// Seconds to wait for what is not there yet, 0 to 15.
     #[prost(uint32, tag = "6")]
     pub wait_seconds: u32,
+    /// Finality that the caller asks for.
+    #[prost(message, optional, tag = "7")]
+    pub finality: ::core::option::Option<FinalityDemand>,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ListRetractionsRequest {
@@ -1123,6 +1154,91 @@ pub struct ListRetractionsResponse {
     #[prost(message, repeated, tag = "1")]
     pub retractions: ::prost::alloc::vec::Vec<Retraction>,
     #[prost(message, optional, tag = "2")]
+    pub v5_anchor: ::core::option::Option<V5Anchor>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetLightClientRequest {
+    #[prost(string, tag = "1")]
+    pub chain: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LightClient {
+    #[prost(uint64, tag = "1")]
+    pub chain_id: u64,
+    /// "live", "recorded" or "simulated".
+    #[prost(string, tag = "2")]
+    pub network: ::prost::alloc::string::String,
+    /// Kind of evidence: "beacon", "work" ..
+    #[prost(string, tag = "3")]
+    pub kind: ::prost::alloc::string::String,
+    /// What a client still trusts.
+    #[prost(string, tag = "4")]
+    pub trust: ::prost::alloc::string::String,
+    /// Whether evidence binds the number too.
+    #[prost(bool, tag = "5")]
+    pub number_bound: bool,
+    /// Oldest and newest set held, by number.
+    #[prost(uint64, optional, tag = "6")]
+    pub first_set: ::core::option::Option<u64>,
+    #[prost(uint64, optional, tag = "7")]
+    pub last_set: ::core::option::Option<u64>,
+    /// Newest set that signed.
+    #[prost(message, optional, tag = "8")]
+    pub newest: ::core::option::Option<LightClientSet>,
+    /// Path of two statements that exclude each other; left out unless signers made such.
+    #[prost(string, optional, tag = "10")]
+    pub conflict: ::core::option::Option<::prost::alloc::string::String>,
+    #[prost(message, optional, tag = "9")]
+    pub v5_anchor: ::core::option::Option<V5Anchor>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LightClientSet {
+    #[prost(uint64, tag = "1")]
+    pub number: u64,
+    /// What clients pin.
+    #[prost(bytes = "vec", tag = "2")]
+    pub id: ::prost::alloc::vec::Vec<u8>,
+    /// End of trust in Unix seconds; left out for ever.
+    #[prost(uint64, optional, tag = "3")]
+    pub trusted_until: ::core::option::Option<u64>,
+    #[prost(bytes = "vec", tag = "4")]
+    pub set: ::prost::alloc::vec::Vec<u8>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetLightClientSetRequest {
+    #[prost(string, tag = "1")]
+    pub chain: ::prost::alloc::string::String,
+    #[prost(uint64, tag = "2")]
+    pub number: u64,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetLightClientSetResponse {
+    #[prost(message, optional, tag = "1")]
+    pub set: ::core::option::Option<LightClientSet>,
+    #[prost(message, optional, tag = "2")]
+    pub v5_anchor: ::core::option::Option<V5Anchor>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListLightClientStepsRequest {
+    #[prost(string, tag = "1")]
+    pub chain: ::prost::alloc::string::String,
+    /// Number of the set that you have.
+    #[prost(uint64, tag = "2")]
+    pub from: u64,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListLightClientStepsResponse {
+    #[prost(uint64, tag = "1")]
+    pub from: u64,
+    /// Set behind the last step.
+    #[prost(uint64, tag = "2")]
+    pub to: u64,
+    /// Newest set held.
+    #[prost(uint64, tag = "3")]
+    pub last: u64,
+    #[prost(bytes = "vec", repeated, tag = "4")]
+    pub steps: ::prost::alloc::vec::Vec<::prost::alloc::vec::Vec<u8>>,
+    #[prost(message, optional, tag = "5")]
     pub v5_anchor: ::core::option::Option<V5Anchor>,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -3249,6 +3365,80 @@ pub mod finality_client {
             let mut req = request.into_request();
             req.extensions_mut()
                 .insert(GrpcMethod::new("superroot.v5.Finality", "ListRetractions"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Sets of signers of a chain's consensus. REST: GET /v5/light-client/{chain}
+        pub async fn get_light_client(
+            &mut self,
+            request: impl tonic::IntoRequest<super::GetLightClientRequest>,
+        ) -> std::result::Result<tonic::Response<super::LightClient>, tonic::Status> {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/superroot.v5.Finality/GetLightClient",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("superroot.v5.Finality", "GetLightClient"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// One set of signers. REST: GET /v5/light-client/{chain}/sets/{set}
+        pub async fn get_light_client_set(
+            &mut self,
+            request: impl tonic::IntoRequest<super::GetLightClientSetRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetLightClientSetResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/superroot.v5.Finality/GetLightClientSet",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("superroot.v5.Finality", "GetLightClientSet"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Steps from a set to the newest, at most 2 MB. REST: GET /v5/light-client/{chain}/steps
+        pub async fn list_light_client_steps(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListLightClientStepsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListLightClientStepsResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/superroot.v5.Finality/ListLightClientSteps",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("superroot.v5.Finality", "ListLightClientSteps"),
+                );
             self.inner.unary(req, path, codec).await
         }
     }

@@ -77,6 +77,12 @@ pub struct BatchItem {
     pub log_index: Option<u32>,
     /// Whether to prove an absence.
     pub absent: Option<bool>,
+    /// Whether to bring evidence of finality: `finality_proof`.
+    pub evidence: Option<bool>,
+    /// Number of your own set of signers, for steps.
+    pub set: Option<u64>,
+    /// Least class: `node_quorum`, `l1_anchored` or `consensus`.
+    pub finality: Option<String>,
 }
 
 /// Many proofs under one SuperRoot.

@@ -70,7 +70,7 @@ impl Prover {
     }
 
     /// Set with this number, if reached by checked steps.
-    fn followed_set(
+    pub(super) fn followed_set(
         &self,
         row: &ChainSpec,
         params: &FinalityParams,

@@ -2,6 +2,7 @@
 
 mod anchor;
 mod followed;
+mod line;
 mod vote;
 mod work;
 
@@ -62,10 +63,7 @@ impl Prover {
             }
             FinalityParams::Vote(params) => return self.vote(chain, params, number),
             FinalityParams::Anchor(params) => return self.anchored(chain, params, number),
-            FinalityParams::Beacon(_)
-            | FinalityParams::Checkpoint(_)
-            | FinalityParams::Certificate(_)
-            | FinalityParams::Commit(_) => {}
+            _ => {}
         }
         let last = BlockNumber(number.0.saturating_add(LINK_BLOCKS_MAX));
         let Some(evidence) = read::load_signed_from(&*self.store, chain, number, last)? else {
@@ -103,13 +101,7 @@ impl Prover {
                 }
                 Ok(None)
             }
-            FinalityParams::Anchor(_)
-            | FinalityParams::Beacon(_)
-            | FinalityParams::Checkpoint(_)
-            | FinalityParams::Certificate(_)
-            | FinalityParams::Commit(_) => {
-                Ok(read::load_signed_to(&*self.store, chain, newest.number)?)
-            }
+            _ => Ok(read::load_signed_to(&*self.store, chain, newest.number)?),
         }
     }
 
@@ -125,10 +117,7 @@ impl Prover {
             FinalityParams::Work(params) => self.work_range(chain, params)?,
             FinalityParams::Vote(params) => self.vote_range(chain, params)?,
             FinalityParams::Certificate(_) => Some((0, 0)),
-            FinalityParams::Anchor(_)
-            | FinalityParams::Beacon(_)
-            | FinalityParams::Checkpoint(_)
-            | FinalityParams::Commit(_) => {
+            _ => {
                 let signing = params.signing_chain().unwrap_or(chain);
                 let steps = read::load_set_range(&*self.store, signing)?;
                 steps.map(|(first, last)| (first.saturating_add(1), last.saturating_add(1)))
@@ -155,10 +144,7 @@ impl Prover {
             FinalityParams::Certificate(_) => {
                 Ok(builtin_set(row, self.network()).filter(|set| set.number() == number))
             }
-            FinalityParams::Anchor(_)
-            | FinalityParams::Beacon(_)
-            | FinalityParams::Checkpoint(_)
-            | FinalityParams::Commit(_) => {
+            _ => {
                 let Some(before) = number.checked_sub(1) else { return Ok(None) };
                 let signing = params.signing_chain().unwrap_or(row.key());
                 let step = read::load_set_step(&*self.store, signing, before)?;

@@ -74,7 +74,7 @@ impl Prover {
     }
 
     /// Signers' epoch for a target; `None` if the set before is not stored.
-    fn signers(
+    pub(super) fn signers(
         &self,
         chain: ChainKey,
         params: &VoteParams,

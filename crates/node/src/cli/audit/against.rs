@@ -8,6 +8,7 @@ use superroot_source::{BlockSource, Budget, EndpointConfig, LiveConfig, LiveSour
 use superroot_types::{BlockNumber, Hash, SuperRootRef};
 use superroot_wire::proof::{ProofQuery, ProofTarget};
 
+use super::finality::FinalitySamples;
 use crate::chains;
 
 pub(super) struct AuditNode {
@@ -33,6 +34,8 @@ pub(super) struct Compared {
     pub(super) size: u64,
     pub(super) blocks: u64,
     pub(super) differing: Vec<String>,
+    /// Finality of sampled blocks, by chain.
+    pub(super) finality: Vec<FinalitySamples>,
 }
 
 /// Compares evenly spread blocks on each node's chain.
@@ -69,7 +72,7 @@ pub(super) async fn compare(
 }
 
 /// At most `samples` numbers, both ends included (one sample: the last number).
-fn spread((first, last): (BlockNumber, BlockNumber), samples: u64) -> Vec<BlockNumber> {
+pub(super) fn spread((first, last): (BlockNumber, BlockNumber), samples: u64) -> Vec<BlockNumber> {
     let length = last.0.saturating_sub(first.0);
     let steps = samples.clamp(1, 1 << 20).saturating_sub(1).min(length);
     let place = |step: u64| match u128::from(length) * u128::from(step) / u128::from(steps.max(1)) {

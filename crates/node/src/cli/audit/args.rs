@@ -10,7 +10,7 @@ use crate::listen::ListenAddress;
 
 const EXIT_CODES: &str = "Exits with 0 when every rule holds and --key signed the newest SuperRoot (and \
     the quorum of --policy some SuperRoot of the log), 1 when the log breaks a rule, shows two histories \
-    or other blocks than --against, 2 when that could not be judged.";
+    or other blocks than --against, or false evidence of --finality, 2 when that could not be judged.";
 
 /// Arguments of `audit`.
 #[derive(Debug, Args)]
@@ -35,6 +35,9 @@ pub(crate) struct AuditArgs {
     /// Number of compared blocks on each chain with such a node.
     #[arg(long, value_name = "COUNT", default_value_t = 8)]
     pub(super) samples: u64,
+    /// Chain whose finality is checked for as many blocks, from your pinned set of signers; may be repeated.
+    #[arg(long, value_name = "CHAIN")]
+    pub(super) finality: Vec<String>,
     /// State file, from which an audit continues.
     #[arg(long, value_name = "FILE")]
     pub(super) state: Option<PathBuf>,

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use superroot_client::audit::{Audit, AuditError};
 
 use super::against::Compared;
+use super::finality::FinalitySamples;
 use super::views::{CommonView, Views};
 use super::{AuditArgs, files};
 use crate::cli::report::{CommandVerdict, withdrawals};
@@ -70,9 +71,24 @@ pub(super) fn report(
              their chains"
         ),
     }
+    finality_lines(&mut text, compared);
     let (verdict, words) = judge(views, audit, seen, compared);
     line!(text, "{words}");
     (verdict, text)
+}
+
+fn finality_lines(text: &mut String, compared: &Compared) {
+    for FinalitySamples { chain, shown, not_shown, why, refused } in &compared.finality {
+        let why = why.as_ref().filter(|_| *not_shown > 0);
+        let why = why.map_or_else(String::new, |why| format!(" ({})", plain(why)));
+        line!(
+            text,
+            "  {chain}: finality of {shown} blocks shown from your pin, of {not_shown} not{why}"
+        );
+        for refused in refused {
+            line!(text, "  {}  {}", styled(BAD, "false evidence"), plain(refused));
+        }
+    }
 }
 
 fn judge(
@@ -83,6 +99,10 @@ fn judge(
 ) -> (CommandVerdict, String) {
     if !compared.differing.is_empty() {
         let words = "the log commits to other blocks than your nodes have";
+        return (CommandVerdict::False, format!("{}: {words}", styled(BAD, "FALSE")));
+    }
+    if compared.finality.iter().any(|one| !one.refused.is_empty()) {
+        let words = "the service shows false evidence of finality";
         return (CommandVerdict::False, format!("{}: {words}", styled(BAD, "FALSE")));
     }
     let why = if views.key.is_none() || audit.size() == 0 {

@@ -5,13 +5,13 @@ use alloc::vec::Vec;
 
 use superroot_types::{BlockNumber, Hash, UnixSeconds};
 
-use super::params::BeaconParams;
+use super::params::{BeaconLayout, BeaconParams};
 use super::set::{BeaconSet, committee, proven};
 use super::update::{BeaconEvidence, BeaconStep};
 use super::verify::{next, shown};
 use crate::codec::ByteReader;
 use crate::finality::Refusal;
-use crate::finality::rules::{SetRules, SetSignature};
+use crate::finality::rules::{SetRules, SetSignature, SignedPlace};
 use crate::finality::verdict::Stop;
 
 impl SetRules for BeaconSet {
@@ -82,5 +82,11 @@ impl SetRules for BeaconSet {
     fn signer_of(params: &BeaconParams, _: BlockNumber, body: &[u8]) -> Option<u64> {
         let evidence = BeaconEvidence::decode(params, body).ok()?;
         Some(params.period_of(evidence.signed.signature_slot))
+    }
+    /// The finalized slot; from Gloas on the hash is the parent's, whose slot is not shown.
+    fn place(params: &BeaconParams, _: BlockNumber, body: &[u8]) -> Option<SignedPlace> {
+        let slot = BeaconEvidence::decode(params, body).ok()?.signed.finalized.slot;
+        let is_own = params.layout_at(slot)? != BeaconLayout::Gloas;
+        is_own.then_some(SignedPlace::Slot(slot))
     }
 }
