@@ -402,6 +402,7 @@ async fn an_answer_claims_what_its_own_bytes_show_by_the_pinned_set_and_no_more(
         ("/v5/proof/bitcoin/2050?finality=consensus", 404, "not_provable"),
         ("/v5/proof/bnb/104?finality=consensus", 409, "not_final"),
         ("/v5/proof/sui/2060?finality=consensus", 409, "not_final"),
+        ("/v5/light-client/sui/conflict", 404, "not_found"),
         ("/v5/proof/ethereum/100?evidence=1&form=calldata", 400, "invalid_parameter"),
         ("/v5/proof/sui/2100?finality=sure", 400, "invalid_parameter"),
     ] {
@@ -409,6 +410,19 @@ async fn an_answer_claims_what_its_own_bytes_show_by_the_pinned_set_and_no_more(
         assert_eq!((got, problem["code"].as_str()), (status, Some(code)), "{path}: {problem}");
     }
     answered(&service, "/v5/proof/base/2060?finality=node_quorum").await;
+
+    // the same in a batch and in a blob
+    let items = serde_json::json!({ "items": [
+        { "chain": "sui", "block": 2_100, "finality": "consensus" },
+        { "chain": "icp", "block": 2_053, "evidence": true },
+        { "chain": "sui", "block": 2_100 },
+    ] });
+    let (_, batch) = service.post("/v5/proof/batch", "", &items).await;
+    let has_evidence = |item: &Value| item["finalityProof"].is_string();
+    let found: Vec<_> = batch["items"].as_array().unwrap().iter().map(has_evidence).collect();
+    assert_eq!(found, [true, true, false], "{batch}");
+    let blob = answered(&service, "/api/v5/proof/blob/sui/2100?evidence=1").await;
+    assert!(blob.to_string().contains("finalityProof"), "{blob}");
 
     // over all chains: the bytes of the answer show what it claims, by a set with the id that it names
     let mut shown = Vec::new();
@@ -447,5 +461,67 @@ async fn an_answer_claims_what_its_own_bytes_show_by_the_pinned_set_and_no_more(
     // the pin of the other chain is false: nothing follows from it
     assert!(shown.contains(&"icp".to_owned()) && !shown.contains(&"bnb".to_owned()), "{shown:?}");
     assert!(shown.contains(&"base".to_owned()), "{shown:?}");
+    service.kill();
+}
+
+/// Number of a chain's newest final block.
+async fn indexed(service: &Service, chain: &str) -> u64 {
+    service.json(&format!("/finality/{chain}")).await["indexed"].as_u64().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn final_blocks_of_chains_with_pinned_signers_are_those_that_the_signers_show() {
+    const CHAINS: [&str; 3] = ["bnb", "cosmos", "sui"];
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let start = |pins: &[(String, String)]| {
+        let mut command = operator::demo(&data);
+        command.env("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "0");
+        command.envs(pins.iter().cloned());
+        Service::start(&mut command, "ready")
+    };
+    let service = start(&[]);
+    service.ready().await;
+    let mut pins = Vec::new();
+    for chain in CHAINS {
+        let newest = last_set(&service, chain, 1).await["newest"].clone();
+        let pin = format!("{}:{}", newest["number"], newest["id"].as_str().unwrap());
+        pins.push((format!("SUPERROOT__CHAIN__{}__PINNED_SET", chain.to_uppercase()), pin));
+    }
+    assert!(service.stop().success());
+    // as with nodes alone, each chain goes on; and its newest final block has evidence
+    let service = start(&pins);
+    service.ready().await;
+    for chain in CHAINS {
+        let before = indexed(&service, chain).await;
+        for _ in 0..600 {
+            if indexed(&service, chain).await > before + 20 {
+                break;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
+        let said = service.json(&format!("/finality/{chain}")).await;
+        let (indexed, shown) = (&said["indexed"], &said["checkable"]["number"]);
+        assert!(indexed.as_u64().unwrap() > before + 20, "{said}");
+        assert!(shown.as_u64().unwrap() >= indexed.as_u64().unwrap(), "{said}");
+        let path = format!("/v5/proof/{chain}/{before}?finality=consensus");
+        assert_eq!(answered(&service, &path).await["finality"]["evidenceKind"], "consensus");
+    }
+    assert!(service.stop().success());
+    // signers that nobody knows: nothing is final any more
+    let others = pins.iter().map(|(name, pin)| {
+        let number = pin.split(':').next().unwrap();
+        (name.clone(), format!("{number}:0x{}", "77".repeat(32)))
+    });
+    let service = start(&others.collect::<Vec<_>>());
+    service.ready().await;
+    let mut held = Vec::new();
+    for chain in CHAINS {
+        held.push(indexed(&service, chain).await);
+    }
+    tokio::time::sleep(std::time::Duration::from_secs(5)).await;
+    for (chain, held) in CHAINS.into_iter().zip(held) {
+        assert_eq!(indexed(&service, chain).await, held, "{chain}");
+    }
     service.kill();
 }
