@@ -18,6 +18,7 @@ pub mod checkpoint;
 pub mod commit;
 mod evidence;
 mod kind;
+pub mod ledger_info;
 mod link;
 mod proof;
 mod rules;
