@@ -48,6 +48,7 @@ fn blocks(branch: u8) -> Vec<RawAptosBlock> {
             number: BlockNumber(number),
             hash: after.root(),
             parent_hash: before.root(),
+            ledger_info: None,
             timestamp_us: 1_700_000_000_000_000 + number,
             versions: Some(RawVersions {
                 first_version: before.count(),

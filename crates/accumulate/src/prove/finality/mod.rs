@@ -62,6 +62,16 @@ impl Prover {
             }
             FinalityParams::Vote(params) => return self.vote(chain, params, number),
             FinalityParams::Anchor(params) => return self.anchored(chain, params, number),
+            // a header of Aptos names no parent, so there is no link
+            FinalityParams::LedgerInfo(_) => {
+                let evidence = read::load_signed_from(&*self.store, chain, number, number)?;
+                let link = LinkHeaders::default();
+                return Ok(evidence.map(|evidence| FinalityProof {
+                    evidence,
+                    link,
+                    steps: Vec::new(),
+                }));
+            }
             FinalityParams::Beacon(_)
             | FinalityParams::Checkpoint(_)
             | FinalityParams::Certificate(_)
@@ -107,7 +117,8 @@ impl Prover {
             | FinalityParams::Beacon(_)
             | FinalityParams::Checkpoint(_)
             | FinalityParams::Certificate(_)
-            | FinalityParams::Commit(_) => {
+            | FinalityParams::Commit(_)
+            | FinalityParams::LedgerInfo(_) => {
                 Ok(read::load_signed_to(&*self.store, chain, newest.number)?)
             }
         }
@@ -128,7 +139,8 @@ impl Prover {
             FinalityParams::Anchor(_)
             | FinalityParams::Beacon(_)
             | FinalityParams::Checkpoint(_)
-            | FinalityParams::Commit(_) => {
+            | FinalityParams::Commit(_)
+            | FinalityParams::LedgerInfo(_) => {
                 let signing = params.signing_chain().unwrap_or(chain);
                 let steps = read::load_set_range(&*self.store, signing)?;
                 steps.map(|(first, last)| (first.saturating_add(1), last.saturating_add(1)))
@@ -158,7 +170,8 @@ impl Prover {
             FinalityParams::Anchor(_)
             | FinalityParams::Beacon(_)
             | FinalityParams::Checkpoint(_)
-            | FinalityParams::Commit(_) => {
+            | FinalityParams::Commit(_)
+            | FinalityParams::LedgerInfo(_) => {
                 let Some(before) = number.checked_sub(1) else { return Ok(None) };
                 let signing = params.signing_chain().unwrap_or(row.key());
                 let step = read::load_set_step(&*self.store, signing, before)?;

@@ -7,10 +7,13 @@
 
 use alloc::vec::Vec;
 
+use superroot_types::Hash;
+
 use super::path::EarlierRoot;
 use crate::codec::{ByteReader, put_long};
+use crate::finality::Refusal;
 use crate::finality::bls::SIGNATURE_BYTES;
-use crate::ledger::aptos::{APTOS_VALIDATORS_MAX, AptosLedgerInfo};
+use crate::ledger::aptos::{APTOS_VALIDATORS_MAX, AptosLedgerInfo, PLACEHOLDER};
 use crate::ledger::bcs::BcsFields;
 
 /// Most bytes of signers' bits: two bytes of length are never written.
@@ -77,5 +80,20 @@ impl SignedLedgerInfo {
             signed.earlier = Some(EarlierRoot::decode(reader.rest())?);
         }
         Some(signed)
+    }
+
+    /// Hash of the block that the ledger info is about, by root and path; no signature is checked.
+    ///
+    /// # Errors
+    /// [`Refusal::Order`] for a block before execution; [`Refusal::Encoding`] and [`Refusal::Branch`] for the path.
+    pub fn block_root(&self) -> Result<Hash, Refusal> {
+        let root = self.info.root;
+        if root == PLACEHOLDER {
+            return Err(Refusal::Order { what: "the ledger info is of a block before execution" });
+        }
+        let Some(earlier) = &self.earlier else { return Ok(root) };
+        let roots = earlier.roots(self.info.version).ok_or(Refusal::Encoding { part: "path" })?;
+        let is_under = roots.signed == root;
+        is_under.then_some(roots.earlier).ok_or(Refusal::Branch { part: "earlier version" })
     }
 }

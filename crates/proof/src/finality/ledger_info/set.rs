@@ -11,7 +11,7 @@ use crate::finality::bls::{MemberKey, is_signed};
 use crate::finality::rules::{SetRules, SetSignature};
 use crate::finality::verdict::Stop;
 use crate::finality::{Refusal, Shortfall};
-use crate::ledger::aptos::{AptosEpochEnd, AptosLedgerInfo, PLACEHOLDER};
+use crate::ledger::aptos::{AptosEpochEnd, AptosLedgerInfo};
 
 const SECOND_US: u64 = 1_000_000;
 
@@ -129,18 +129,6 @@ fn read(body: &[u8]) -> Result<SignedLedgerInfo, Refusal> {
     SignedLedgerInfo::decode(body).ok_or(Refusal::Encoding { part: "ledger info" })
 }
 
-/// Root that a body is about.
-fn shown_root(signed: &SignedLedgerInfo) -> Result<Hash, Refusal> {
-    let root = signed.info.root;
-    if root == PLACEHOLDER {
-        return Err(Refusal::Order { what: "the ledger info is of a block before execution" });
-    }
-    let Some(earlier) = &signed.earlier else { return Ok(root) };
-    let roots = earlier.roots(signed.info.version).ok_or(Refusal::Encoding { part: "path" })?;
-    let is_under = roots.signed == root;
-    is_under.then_some(roots.earlier).ok_or(Refusal::Branch { part: "earlier version" })
-}
-
 /// Set behind a step, unchecked.
 fn next_of(step: SignedLedgerInfo) -> Result<LedgerInfoSet, Refusal> {
     if step.earlier.is_some() {
@@ -184,7 +172,7 @@ impl SetRules for LedgerInfoSet {
     ) -> Result<SetSignature, Stop> {
         let signed = read(body)?;
         self.check_time(params, &signed.info, now)?;
-        let got = shown_root(&signed)?;
+        let got = signed.block_root()?;
         if got != hash {
             return Err(Refusal::Block { got, expected: hash }.into());
         }
@@ -203,7 +191,7 @@ impl SetRules for LedgerInfoSet {
     ) -> Result<Self, Stop> {
         let signed = read(step)?;
         self.check_time(params, &signed.info, now)?;
-        shown_root(&signed)?;
+        signed.block_root()?;
         self.check_signature(&signed)?;
         Ok(next_of(signed)?)
     }
