@@ -17,7 +17,7 @@ use superroot_proof::finality::{
     ConsensusEvidence, FinalityParams, FinalitySet, Verdict, check_evidence,
 };
 use superroot_source::finality::{FinalitySource, NewestFinal};
-use superroot_store::layout::HaltRow;
+use superroot_store::layout::{BlockRow, HaltRow};
 use superroot_store::{Store, WriteBatch, read, write};
 use superroot_types::{BlockNumber, Hash, Network, UnixSeconds};
 use tokio::task::spawn_blocking;
@@ -27,6 +27,12 @@ use crate::stage::{Next, RunnerStage, StageName};
 /// Steps asked for at once.
 const STEPS_AT_ONCE: u64 = 16;
 const PAUSE_MAX: Duration = Duration::from_secs(60);
+/// Pause for chains without links: each block needs evidence of its own.
+const PAUSE_OF_EACH: Duration = Duration::from_secs(5);
+/// Blocks without evidence at once, for chains without links.
+const BLOCKS_AT_ONCE: u64 = 64;
+/// Most blocks below the newest that get evidence later, for chains without links.
+const BEHIND_MAX: u64 = 4_096;
 pub(crate) const EVIDENCE: &str = "superroot_finality_evidence_total";
 pub(crate) const CONTRADICTIONS: &str = "superroot_finality_contradictions_total";
 
@@ -75,6 +81,7 @@ impl FinalityCollector {
                 let epoch = params.epoch_slots.saturating_mul(params.slot_seconds);
                 Duration::from_secs(epoch / 4).clamp(Duration::from_secs(1), PAUSE_MAX)
             }
+            FinalityParams::LedgerInfo(_) => PAUSE_OF_EACH,
             _ => PAUSE_MAX,
         };
         Some(Self { row: row.clone(), params, source, store, trust, pause })
@@ -85,16 +92,47 @@ impl FinalityCollector {
         // the first final block may wait for evidence
         let held = self.newest_final().await?.or(self.trust.is_gated.then_some(first));
         let Some(held) = held else { return Ok(()) };
-        let evidence = self.source.fetch_newest(held).await?;
-        if let EvidenceOutcome::SetMissing(set) = self.put(evidence.clone(), now).await? {
-            self.fetch_sets(set, now).await?;
-            self.put(evidence, now).await?;
-        } else if let Some(signer) = evidence.signer(&self.params) {
+        let mut known = None;
+        for block in self.wanted(held).await? {
+            let evidence = self.source.fetch_newest(block).await?;
+            if let EvidenceOutcome::SetMissing(set) = self.put(evidence.clone(), now).await? {
+                self.fetch_sets(set, now).await?;
+                self.put(evidence, now).await?;
+            } else {
+                known = evidence.signer(&self.params);
+            }
+        }
+        if let Some(signer) = known {
             // the signers, also of a block that is not final here yet; and the set behind, as soon as it is named
             self.fetch_sets(signer, now).await?;
             self.fetch_sets(signer.saturating_add(1), now).await?;
         }
         Ok(())
+    }
+
+    /// Blocks to ask evidence about, rising: the newest; for a chain without links those after the last with evidence.
+    async fn wanted(&self, newest: NewestFinal) -> anyhow::Result<Vec<NewestFinal>> {
+        if !matches!(self.params, FinalityParams::LedgerInfo(_)) {
+            return Ok(vec![newest]);
+        }
+        let (store, chain) = (self.store.clone(), self.row.key());
+        let found = spawn_blocking(move || {
+            let signed = read::load_signed_to(&*store, chain, newest.number)?;
+            let after = signed.map_or(newest.number.0, |last| last.number.0.saturating_add(1));
+            let first = after.max(newest.number.0.saturating_sub(BEHIND_MAX));
+            let end = newest.number.0.saturating_add(1).min(first.saturating_add(BLOCKS_AT_ONCE));
+            let limit = usize::try_from(BLOCKS_AT_ONCE).unwrap_or(usize::MAX);
+            let range = BlockNumber(first)..BlockNumber(end);
+            let blocks = read::load_blocks(&*store, chain, range, limit)?;
+            let blocks = blocks.into_iter().filter(|(_, block)| block.is_final());
+            let one = |(number, block): (BlockNumber, BlockRow)| NewestFinal {
+                number,
+                hash: block.hash,
+                timestamp: block.timestamp,
+            };
+            anyhow::Ok(blocks.map(one).collect())
+        });
+        found.await.context("reading blocks without evidence panicked")?
     }
 
     async fn newest_final(&self) -> anyhow::Result<Option<NewestFinal>> {
