@@ -6,6 +6,7 @@
 //! A block becomes final by the agreement of nodes, with or without this. Evidence that names another block than the
 //! nodes agreed on is reported and not stored.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -118,11 +119,8 @@ impl FinalityCollector {
         let (store, chain) = (self.store.clone(), self.row.key());
         let found = spawn_blocking(move || {
             let signed = read::load_signed_to(&*store, chain, newest.number)?;
-            let after = signed.map_or(newest.number.0, |last| last.number.0.saturating_add(1));
-            let first = after.max(newest.number.0.saturating_sub(BEHIND_MAX));
-            let end = newest.number.0.saturating_add(1).min(first.saturating_add(BLOCKS_AT_ONCE));
+            let range = unsigned_range(signed.map(|last| last.number), newest.number);
             let limit = usize::try_from(BLOCKS_AT_ONCE).unwrap_or(usize::MAX);
-            let range = BlockNumber(first)..BlockNumber(end);
             let blocks = read::load_blocks(&*store, chain, range, limit)?;
             let blocks = blocks.into_iter().filter(|(_, block)| block.is_final());
             let one = |(number, block): (BlockNumber, BlockRow)| NewestFinal {
@@ -265,6 +263,14 @@ impl FinalityCollector {
     }
 }
 
+/// Blocks without evidence up to the newest, by the last one with evidence.
+fn unsigned_range(signed: Option<BlockNumber>, newest: BlockNumber) -> Range<BlockNumber> {
+    let after = signed.map_or(newest.0, |last| last.0.saturating_add(1));
+    let first = after.max(newest.0.saturating_sub(BEHIND_MAX));
+    let end = newest.0.saturating_add(1).min(first.saturating_add(BLOCKS_AT_ONCE));
+    BlockNumber(first)..BlockNumber(end)
+}
+
 /// Halts a chain whose nodes agreed on another block than its signers, and keeps the signers' evidence.
 fn halt(
     store: &dyn Store,
@@ -315,5 +321,25 @@ impl RunnerStage for FinalityCollector {
             tracing::warn!(chain.id = %chain, "no evidence of finality: {error:#}");
         }
         Ok(Next { pause: Some(self.pause), has_failed: collected.is_err() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_without_evidence_are_few_at_once_and_not_far_below() {
+        for (signed, newest, expected) in [
+            (None, 100, 100..101),
+            (Some(99), 100, 100..101),
+            (Some(100), 100, 101..101),
+            (Some(10), 100, 11..75),
+            (Some(10), 10_000, 5_904..5_968),
+            (Some(9_990), 10_000, 9_991..10_001),
+        ] {
+            let got = unsigned_range(signed.map(BlockNumber), BlockNumber(newest));
+            assert_eq!(got.start.0..got.end.0, expected, "{signed:?} {newest}");
+        }
     }
 }
