@@ -23,6 +23,7 @@ fuzz_target!(init: seeds::plant("aptos_block", &ledgers::versions()), |bytes: &[
         number: BlockNumber(9),
         hash: Hash::ZERO,
         parent_hash: Hash::ZERO,
+        ledger_info: None,
         timestamp_us: 1,
         versions: Some(versions.clone()),
     };

@@ -145,6 +145,7 @@ pub fn block_of_versions(mut versions: RawVersions) -> Option<RawAptosBlock> {
         number: BlockNumber(1_000),
         hash: before.with(&leaves)?.root(),
         parent_hash: before.root(),
+        ledger_info: None,
         timestamp_us: 1_700_000_000_000_000,
         versions: Some(versions),
     })

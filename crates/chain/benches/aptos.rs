@@ -64,6 +64,7 @@ fn made() -> RawAptosBlock {
         number: BlockNumber(400_000_000),
         hash: before.with(&leaves).unwrap().root(),
         parent_hash: before.root(),
+        ledger_info: None,
         timestamp_us: 1_780_000_000_000_000,
         versions: Some(RawVersions {
             first_version: BEFORE,

@@ -6,31 +6,38 @@
 //! A block becomes final by the agreement of nodes, with or without this. Evidence that names another block than the
 //! nodes agreed on is reported and not stored.
 
+mod contradiction;
+
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 use superroot_chain::ChainSpec;
 use superroot_chain::finality::{SetPin, finality_params};
-use superroot_collect::CollectError;
 use superroot_proof::finality::{
     ConflictStatements, ConsensusEvidence, FinalityConflict, FinalityParams, FinalitySet, Refusal,
-    Verdict, check_conflict, check_evidence,
+    Verdict, check_evidence,
 };
 use superroot_source::finality::{FinalitySource, NewestFinal};
-use superroot_store::layout::HaltRow;
+use superroot_store::layout::BlockRow;
 use superroot_store::{Store, WriteBatch, read, write};
 use superroot_types::{BlockNumber, Hash, Network, UnixSeconds};
-use superroot_wire::paths;
 use tokio::task::spawn_blocking;
 
+use self::contradiction::{contradicted, halt_by_conflict};
 use crate::stage::{Next, RunnerStage, StageName};
 
 /// Steps asked for at once.
 const STEPS_AT_ONCE: u64 = 16;
 const PAUSE_MAX: Duration = Duration::from_secs(60);
+/// Pause for chains without links: each block needs evidence of its own.
+const PAUSE_OF_EACH: Duration = Duration::from_secs(5);
+/// Blocks without evidence at once, for chains without links.
+const BLOCKS_AT_ONCE: u64 = 64;
+/// Most blocks below the newest that get evidence later, for chains without links.
+const BEHIND_MAX: u64 = 4_096;
 pub(crate) const EVIDENCE: &str = "superroot_finality_evidence_total";
-pub(crate) const CONTRADICTIONS: &str = "superroot_finality_contradictions_total";
 
 /// Collector of one chain.
 pub(crate) struct FinalityCollector {
@@ -79,6 +86,7 @@ impl FinalityCollector {
                 let epoch = params.epoch_slots.saturating_mul(params.slot_seconds);
                 Duration::from_secs(epoch / 4).clamp(Duration::from_secs(1), PAUSE_MAX)
             }
+            FinalityParams::LedgerInfo(_) => PAUSE_OF_EACH,
             _ => PAUSE_MAX,
         };
         Some(Self { row: row.clone(), params, source, store, trust, pause })
@@ -89,24 +97,37 @@ impl FinalityCollector {
         // the first final block may wait for evidence
         let held = self.newest_final().await?.or(self.trust.is_gated.then_some(first));
         let Some(held) = held else { return Ok(()) };
-        let evidence = self.source.fetch_newest(held).await?;
-        match (self.put(evidence.clone(), now).await?, evidence.signer(&self.params)) {
-            (EvidenceOutcome::SetMissing(set), _) => {
-                self.fetch_sets(set, now).await?;
-                self.put(evidence, now).await?;
-            }
-            (EvidenceOutcome::OtherSet(set), _) => {
-                self.compare_steps(set, now).await?;
-                anyhow::bail!("false evidence: {}", Refusal::Signature);
-            }
-            (_, Some(signer)) => {
-                // the signers, also of a block that is not final here yet; and the set behind, as soon as it is named
-                self.fetch_sets(signer, now).await?;
-                self.fetch_sets(signer.saturating_add(1), now).await?;
-            }
-            (_, None) => {}
+        let mut known = None;
+        for block in self.wanted(held).await? {
+            known = self.collect_about(block, now).await?.or(known);
+        }
+        if let Some(signer) = known {
+            // the signers, also of a block that is not final here yet; and the set behind, as soon as it is named
+            self.fetch_sets(signer, now).await?;
+            self.fetch_sets(signer.saturating_add(1), now).await?;
         }
         Ok(())
+    }
+
+    /// Collects evidence about a block. Returns the signers' number, if the set was known before.
+    async fn collect_about(
+        &self,
+        block: NewestFinal,
+        now: UnixSeconds,
+    ) -> anyhow::Result<Option<u64>> {
+        let evidence = self.source.fetch_newest(block).await?;
+        match self.put(evidence.clone(), now).await? {
+            EvidenceOutcome::SetMissing(set) => {
+                self.fetch_sets(set, now).await?;
+                self.put(evidence, now).await?;
+                Ok(None)
+            }
+            EvidenceOutcome::OtherSet(set) => {
+                self.compare_steps(set, now).await?;
+                anyhow::bail!("false evidence: {}", Refusal::Signature)
+            }
+            EvidenceOutcome::Stored | EvidenceOutcome::NotNew => Ok(evidence.signer(&self.params)),
+        }
     }
 
     /// Fetches the step to a known set again: two steps to two sets exclude each other.
@@ -127,6 +148,28 @@ impl FinalityCollector {
             halt_by_conflict(&*store, (&row, &params), &conflict, now)
         });
         compare.await.context("comparing steps panicked")?
+    }
+
+    /// Blocks to ask evidence about, rising: the newest; for a chain without links those after the last with evidence.
+    async fn wanted(&self, newest: NewestFinal) -> anyhow::Result<Vec<NewestFinal>> {
+        if !matches!(self.params, FinalityParams::LedgerInfo(_)) {
+            return Ok(vec![newest]);
+        }
+        let (store, chain) = (self.store.clone(), self.row.key());
+        let found = spawn_blocking(move || {
+            let signed = read::load_signed_to(&*store, chain, newest.number)?;
+            let range = unsigned_range(signed.map(|last| last.number), newest.number);
+            let limit = usize::try_from(BLOCKS_AT_ONCE).unwrap_or(usize::MAX);
+            let blocks = read::load_blocks(&*store, chain, range, limit)?;
+            let blocks = blocks.into_iter().filter(|(_, block)| block.is_final());
+            let one = |(number, block): (BlockNumber, BlockRow)| NewestFinal {
+                number,
+                hash: block.hash,
+                timestamp: block.timestamp,
+            };
+            anyhow::Ok(blocks.map(one).collect())
+        });
+        found.await.context("reading blocks without evidence panicked")?
     }
 
     async fn newest_final(&self) -> anyhow::Result<Option<NewestFinal>> {
@@ -264,51 +307,12 @@ impl FinalityCollector {
     }
 }
 
-/// Reports nodes that agreed on another block than the signers; with a time, halts the chain and keeps the evidence.
-fn contradicted(
-    store: &dyn Store,
-    row: &ChainSpec,
-    (evidence, nodes): (&ConsensusEvidence, Hash),
-    halt_at: Option<UnixSeconds>,
-) -> anyhow::Result<()> {
-    let (chain, number, consensus) = (row.key(), evidence.number, evidence.hash);
-    metrics::counter!(CONTRADICTIONS, "chain" => row.slug.clone()).increment(1);
-    tracing::error!(
-        chain.id = %chain, block.number = %number, %nodes, %consensus,
-        "nodes agreed on another block than consensus"
-    );
-    let Some(since) = halt_at else { return Ok(()) };
-    let error = CollectError::EvidenceContradicts { chain, number, nodes, consensus };
-    let mut batch = WriteBatch::new();
-    write::put_evidence(&mut batch, chain, evidence);
-    write::put_halt(&mut batch, chain, &HaltRow { number, since, reason: error.to_string() });
-    Ok(store.commit(batch)?)
-}
-
-/// Halts a chain whose signers contradict themselves, and keeps both statements; nothing for statements that do not.
-fn halt_by_conflict(
-    store: &dyn Store,
-    (row, params): (&ChainSpec, &FinalityParams),
-    conflict: &FinalityConflict,
-    now: UnixSeconds,
-) -> anyhow::Result<()> {
-    let Verdict::Shown(shown) = check_conflict(params, conflict, now) else { return Ok(()) };
-    let (chain, [first, second]) = (row.key(), shown.hashes);
-    let path = paths::light_client_conflict(chain.id);
-    let reason = format!(
-        "signers_contradict_themselves: set {} of chain {chain} signed both {first} and {second}: {path}",
-        shown.number
-    );
-    metrics::counter!(CONTRADICTIONS, "chain" => row.slug.clone()).increment(1);
-    tracing::error!(chain.id = %chain, "{reason}");
-    let number = match &conflict.statements {
-        ConflictStatements::Blocks([held, _]) => held.number,
-        ConflictStatements::Sets(_) => BlockNumber(0),
-    };
-    let mut batch = WriteBatch::new();
-    write::put_conflict(&mut batch, store, chain, conflict)?;
-    write::put_halt(&mut batch, chain, &HaltRow { number, since: now, reason });
-    Ok(store.commit(batch)?)
+/// Blocks without evidence up to the newest, by the last one with evidence.
+fn unsigned_range(signed: Option<BlockNumber>, newest: BlockNumber) -> Range<BlockNumber> {
+    let after = signed.map_or(newest.0, |last| last.0.saturating_add(1));
+    let first = after.max(newest.0.saturating_sub(BEHIND_MAX));
+    let end = newest.0.saturating_add(1).min(first.saturating_add(BLOCKS_AT_ONCE));
+    BlockNumber(first)..BlockNumber(end)
 }
 
 /// The time now, or the last one at which a set is trusted.

@@ -10,7 +10,7 @@ use superroot_chain::ChainSpec;
 use superroot_chain::finality::finality_params;
 use superroot_proof::finality::FinalityParams;
 use superroot_proof::finality::anchor::AnchorForm;
-use superroot_source::finality::{BeaconNode, RollupNodes};
+use superroot_source::finality::{BackupNode, BeaconNode, RollupNodes};
 use superroot_source::{Budget, LiveNodes, LiveSource, SourceError};
 use superroot_store::layout::WatchFilter;
 use superroot_types::{ChainKey, Network};
@@ -87,9 +87,10 @@ pub(crate) fn plan(
         };
         let section = by_chain.get(&row.key()).cloned().unwrap_or_default();
         let watch = watch_of(watch, row.key(), &section, config);
+        let first = nodes.first().cloned();
         match planned_chain(config, &budget, row, nodes, section, watch) {
             Ok(mut chain) => {
-                chain.finality = evidence.source(row)?;
+                chain.finality = evidence.source(row, first.as_ref())?;
                 followed.push(chain);
             }
             Err(error) if is_no_dialect(&error) && !is_wanted => {
@@ -138,11 +139,16 @@ type NodesOfChains = HashMap<ChainKey, Vec<ConfiguredEndpoint>>;
 struct EvidenceNodes {
     beacons: HashMap<ChainKey, ConfiguredEndpoint>,
     proofs: HashMap<ChainKey, ConfiguredEndpoint>,
+    backups: HashMap<ChainKey, ConfiguredEndpoint>,
 }
 
 impl EvidenceNodes {
-    /// A chain's evidence; `None` without endpoints.
-    fn source(&self, row: &ChainSpec) -> anyhow::Result<Option<EvidenceSource>> {
+    /// A chain's evidence; `None` without endpoints. `first`: a node of the chain's blocks.
+    fn source(
+        &self,
+        row: &ChainSpec,
+        first: Option<&ConfiguredEndpoint>,
+    ) -> anyhow::Result<Option<EvidenceSource>> {
         let named = |node: &ConfiguredEndpoint| (node.url.clone(), endpoints::shown(&node.url));
         let chain = row.key();
         Ok(match finality_params(row, Network::Live) {
@@ -168,6 +174,14 @@ impl EvidenceNodes {
                 let nodes = Arc::new(RollupNodes::new(params, (&url, &name), own)?);
                 Some(EvidenceSource::Anchor(nodes))
             }
+            Some(FinalityParams::LedgerInfo(_)) => {
+                let backup = self.backups.get(&chain).map(named);
+                let Some(((url, name), (rest, rest_name))) = backup.zip(first.map(named)) else {
+                    return Ok(None);
+                };
+                let node = BackupNode::new((&url, &name), (&rest, &rest_name))?;
+                Some(EvidenceSource::Consensus(Arc::new(node)))
+            }
             _ => None,
         })
     }
@@ -183,6 +197,7 @@ fn by_role(config: &ServiceConfig) -> anyhow::Result<(NodesOfChains, EvidenceNod
             EndpointRole::Node => nodes.entry(chain).or_default().push(node),
             EndpointRole::Beacon => _ = evidence.beacons.insert(chain, node),
             EndpointRole::Proofs => _ = evidence.proofs.insert(chain, node),
+            EndpointRole::Backup => _ = evidence.backups.insert(chain, node),
         }
     }
     Ok((nodes, evidence))

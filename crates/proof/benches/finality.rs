@@ -5,6 +5,10 @@
 #[allow(dead_code, reason = "the tests use the rest")]
 mod commits;
 
+#[path = "../tests/ledger_infos/mod.rs"]
+#[allow(dead_code, reason = "the tests use the rest")]
+mod ledger_infos;
+
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -40,6 +44,27 @@ fn main() {
         of_vector(kind, vector);
     }
     of_commit(180);
+    of_ledger_info(138);
+}
+
+/// As many validators as on the main network, two thirds of which sign; an accumulator of 2^12 versions.
+fn of_ledger_info(count: u8) {
+    let members: Vec<_> = (0..count).map(|seed| (seed, 1_000_000)).collect();
+    let signers: Vec<_> = (0..=members.len() * 2 / 3).collect();
+    let set = ledger_infos::set(10, &members);
+    let last = ledger_infos::last(10, 4_000, Hash([9; 32]), &members);
+    let about = ledger_infos::info(11, 4_095, ledger_infos::root(4_096));
+    let mut signed = ledger_infos::sign(about, &members, &signers);
+    signed.earlier = Some(ledger_infos::earlier(4_096, 2_730));
+    let evidence = ledger_infos::evidence(ledger_infos::root(2_731), &signed);
+    let asked =
+        FinalityQuestion { rule: HashRule::Aptos, number: evidence.number, hash: evidence.hash };
+    let steps = vec![ledger_infos::sign(last, &members, &signers).encode()];
+    let proof = FinalityProof { evidence, link: LinkHeaders::default(), steps };
+    let params = ledger_infos::PARAMS;
+    let question = BenchQuestion { params, bytes: set.encode(), proof, asked };
+    let now = UnixSeconds(signed.info.timestamp_us / 1_000_000);
+    question.measure(&format!("ledger_info of {count}"), now, least("ledger_info", 0));
 }
 
 /// Validators of equal power: the most signatures that are needed, and a step to each set.
@@ -189,7 +214,7 @@ fn least(kind: &str, headers: usize) -> f64 {
             let header = [5; 80];
             median(|| (0..headers).for_each(|_| _ = black_box(sha256d(&[&header]))))
         }
-        "beacon" | "vote" | "anchor" => {
+        "beacon" | "vote" | "anchor" | "ledger_info" => {
             let key = min_pk::SecretKey::key_gen(&[1; 32], &[]).unwrap();
             let (public, signature) = (key.sk_to_pk(), key.sign(&message, SUITE, &[]));
             median(|| {

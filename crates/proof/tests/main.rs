@@ -24,6 +24,10 @@ mod finality;
 mod icp;
 mod icp_blocks;
 mod ledger;
+#[cfg(feature = "finality")]
+mod ledger_info;
+#[cfg(feature = "finality")]
+mod ledger_infos;
 mod ledger_layouts;
 mod mpt;
 mod note;

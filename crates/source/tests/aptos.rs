@@ -48,6 +48,7 @@ fn blocks(branch: u8) -> Vec<RawAptosBlock> {
             number: BlockNumber(number),
             hash: after.root(),
             parent_hash: before.root(),
+            ledger_info: None,
             timestamp_us: 1_700_000_000_000_000 + number,
             versions: Some(RawVersions {
                 first_version: before.count(),
@@ -462,6 +463,9 @@ fn folder(blocks: &[RawAptosBlock]) -> Folder {
                 "infos": infos, "events": vec![json!([]); infos.len()],
             });
         }
+        if let Some(signed) = &raw.ledger_info {
+            block["ledgerInfo"] = json!(const_hex::encode(signed));
+        }
         add(&mut folder, raw, &block);
     }
     folder.write_index();
@@ -476,7 +480,8 @@ fn add(folder: &mut Folder, raw: &RawAptosBlock, block: &Value) {
 
 #[tokio::test]
 async fn recordings_are_given_out_and_what_is_none_is_an_error_of_its_file() {
-    let all = [at(FIRST), bare(&at(FIRST + 1))];
+    let signed = RawAptosBlock { ledger_info: Some(vec![1, 2, 3]), ..bare(&at(FIRST + 2)) };
+    let all = [at(FIRST), bare(&at(FIRST + 1)), signed];
     let kept = folder(&all);
     let source = kept.open().source(row().key()).unwrap();
     for expected in all {
@@ -502,6 +507,7 @@ async fn recordings_are_given_out_and_what_is_none_is_an_error_of_its_file() {
         (with("parentHash", json!("0x00")), "parentHash"),
         (with("timestampUs", json!("1")), "timestampUs"),
         (with("versions", json!([])), "versions"),
+        (with("ledgerInfo", json!("0g")), "block.ledgerInfo is no hex"),
         (with_versions("firstVersion", json!(-1)), "firstVersion"),
         (with_versions("frozen", json!(["0x"])), "frozen"),
         (with_versions("infos", json!(["00", "0"])), "block.versions.infos[1] is no hex"),

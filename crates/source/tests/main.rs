@@ -2,6 +2,7 @@
 #![allow(missing_docs)]
 
 mod aptos;
+mod backup;
 mod beacon;
 mod bitcoin;
 mod budget;

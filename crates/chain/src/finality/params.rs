@@ -7,6 +7,7 @@ use superroot_proof::finality::beacon::BeaconParams;
 use superroot_proof::finality::certificate::{CertificateParams, CertificateSet};
 use superroot_proof::finality::checkpoint::CheckpointParams;
 use superroot_proof::finality::commit::CommitParams;
+use superroot_proof::finality::ledger_info::LedgerInfoParams;
 use superroot_proof::finality::vote::VoteParams;
 use superroot_proof::finality::work::WorkParams;
 use superroot_proof::finality::{FinalityParams, FinalitySet};
@@ -25,6 +26,12 @@ const ARBITRUM_HISTORY_BLOCKS: u64 = 393_168;
 
 /// Trusting period for Sui committees from the epoch begin, in seconds: a policy, because stake may leave after an epoch.
 const SUI_TRUSTED_SECONDS: u64 = 14 * 86_400;
+
+/// Main network in Aptos' nodes.
+const APTOS_MAIN: u8 = 1;
+/// Trusting period for Aptos validators from the end of the epoch before, in seconds: a policy, because stake may leave
+/// at the end of a lockup and is not slashed.
+const APTOS_TRUSTED_SECONDS: u64 = 14 * 86_400;
 
 const COSMOS_NAMESPACE: &str = "cosmos:";
 /// Chain id of Cosmos Hub. Other chains have unbonding times of their own.
@@ -126,6 +133,9 @@ fn params_of(row: &ChainSpec, network: Network) -> Option<FinalityParams> {
         Ledger::Sui(_) => Some(FinalityParams::Checkpoint(CheckpointParams {
             trusted_seconds: SUI_TRUSTED_SECONDS,
         })),
+        Ledger::Aptos(params) => (params.network == APTOS_MAIN).then_some({
+            FinalityParams::LedgerInfo(LedgerInfoParams { trusted_seconds: APTOS_TRUSTED_SECONDS })
+        }),
         Ledger::Icp(params) => Some(FinalityParams::Certificate(CertificateParams {
             canister: params.canister.clone(),
         })),
@@ -144,12 +154,15 @@ fn params_of(row: &ChainSpec, network: Network) -> Option<FinalityParams> {
 }
 
 /// Whether final blocks may wait for evidence. Anchors come days later; a certificate is about the tip alone; work is
-/// checked with every header.
+/// checked with every header; evidence of Aptos is asked for final blocks one by one.
 #[must_use]
 pub const fn gates(params: &FinalityParams) -> bool {
     !matches!(
         params,
-        FinalityParams::Anchor(_) | FinalityParams::Certificate(_) | FinalityParams::Work(_)
+        FinalityParams::Anchor(_)
+            | FinalityParams::Certificate(_)
+            | FinalityParams::LedgerInfo(_)
+            | FinalityParams::Work(_)
     )
 }
 

@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use superroot_chain::ChainRegistry;
 use superroot_collect::{CollectConfig, Collector};
 use superroot_proof::finality::beacon::BeaconParams;
+use superroot_proof::finality::check_conflict;
 use superroot_source::finality::{FinalitySourceError, NumberedStep, SimulatedBeacon};
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_source::{BlockSource, BoxFuture};
@@ -185,4 +186,19 @@ async fn a_false_number_is_no_contradiction() {
     world.collect().await.unwrap();
     let newest = world.evidence.newest_final().await.unwrap().unwrap();
     assert_eq!(world.newest_evidence().map(|held| held.hash), Some(newest.hash));
+}
+
+#[test]
+fn blocks_without_evidence_are_few_at_once_and_not_far_below() {
+    for (signed, newest, expected) in [
+        (None, 100, 100..101),
+        (Some(99), 100, 100..101),
+        (Some(100), 100, 101..101),
+        (Some(10), 100, 11..75),
+        (Some(10), 10_000, 5_904..5_968),
+        (Some(9_990), 10_000, 9_991..10_001),
+    ] {
+        let got = unsigned_range(signed.map(BlockNumber), BlockNumber(newest));
+        assert_eq!(got.start.0..got.end.0, expected, "{signed:?} {newest}");
+    }
 }

@@ -12,7 +12,10 @@ mod epochs;
 mod finality;
 mod finality_anchor;
 mod finality_commit;
+mod finality_ledger_info;
 mod finality_vote;
+#[path = "../../../proof/tests/ledger_infos/mod.rs"]
+mod ledger_infos;
 mod logs;
 #[path = "../../../contract/tests/made/mod.rs"]
 mod made;

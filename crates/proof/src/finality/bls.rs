@@ -32,10 +32,10 @@ pub(super) fn sum(keys: &[MemberKey]) -> Option<[u8; KEY_BYTES]> {
     Some(aggregate(keys.iter())?.to_public_key().compress())
 }
 
-/// Whether these keys together signed a message of 32 bytes. A key at infinity signs nothing.
+/// Whether these keys together signed a message. A key at infinity signs nothing.
 pub(super) fn is_signed<'a>(
     keys: impl Iterator<Item = &'a MemberKey>,
-    message: &[u8; 32],
+    message: &[u8],
     signature: &[u8; SIGNATURE_BYTES],
 ) -> bool {
     let Some(keys) = aggregate(keys) else { return false };

@@ -9,6 +9,7 @@ use super::beacon::{BeaconParams, BeaconSet};
 use super::certificate::{CertificateParams, CertificateSet};
 use super::checkpoint::{CheckpointParams, CheckpointSet};
 use super::commit::{CommitParams, CommitSet};
+use super::ledger_info::{LedgerInfoParams, LedgerInfoSet};
 use super::rules::{SetRules, SetSignature, SignedPlace};
 use super::verdict::Stop;
 use super::vote::{VoteParams, VoteSet};
@@ -203,6 +204,9 @@ kinds! {
     /// Commits of the validators of Cosmos Hub.
     0x16 Commit "commit" CommitParams CommitSet true
         "that holders of a third of the pinned voting power did not sign falsely together, for which they are slashed";
+    /// Ledger infos of the validators of Aptos.
+    0x1b LedgerInfo "ledger_info" LedgerInfoParams LedgerInfoSet false
+        "that holders of two thirds of the voting power of that epoch did not sign falsely together, for which they are not slashed";
 }
 
 impl FinalityKind {
@@ -211,7 +215,7 @@ impl FinalityKind {
     pub const fn set_noun(self) -> &'static str {
         match self {
             Self::Beacon | Self::Anchor | Self::Work => "period",
-            Self::Checkpoint | Self::Vote => "epoch",
+            Self::Checkpoint | Self::Vote | Self::LedgerInfo => "epoch",
             Self::Certificate => "key",
             Self::Commit => "set",
         }

@@ -19,6 +19,7 @@ pub mod commit;
 mod conflict;
 mod evidence;
 mod kind;
+pub mod ledger_info;
 mod link;
 mod proof;
 mod rules;

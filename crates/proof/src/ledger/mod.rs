@@ -10,7 +10,7 @@
 //! ledger-independent callers.
 
 pub mod aptos;
-mod bcs;
+pub(crate) mod bcs;
 pub mod bitcoin;
 mod body;
 pub mod cosmos;

@@ -34,10 +34,8 @@ impl BeaconNode {
     }
 
     async fn fetch<T: DeserializeOwned>(&self, path: &str) -> Result<T, FinalitySourceError> {
-        let mut url = self.endpoint.base.clone();
-        let below = format!("{}/eth/v1/beacon/light_client/", url.path().trim_end_matches('/'));
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
-        url.set_path(&(below + path));
+        let mut url = self.endpoint.below(&format!("eth/v1/beacon/light_client/{path}"));
         if !query.is_empty() {
             url.set_query(Some(query));
         }

@@ -40,13 +40,31 @@ impl EvidenceEndpoint {
         FinalitySourceError { endpoint: self.name.clone(), why: why.to_string() }
     }
 
+    /// URL of a path below the base.
+    pub(super) fn below(&self, path: &str) -> Url {
+        let mut url = self.base.clone();
+        url.set_path(&format!("{}/{path}", self.base.path().trim_end_matches('/')));
+        url
+    }
+
     /// Sends a request, and reads the JSON; errors name `what`.
     pub(super) async fn read<T: DeserializeOwned>(
         &self,
         what: &str,
         request: RequestBuilder,
     ) -> Result<T, FinalitySourceError> {
-        let sent = request.header("accept", "application/json").send().await;
+        let request = request.header("accept", "application/json");
+        let body = self.read_bytes(what, request).await?;
+        serde_json::from_slice(&body).map_err(|error| self.fault(format!("{what}: {error}")))
+    }
+
+    /// Sends a request, and reads the answer; errors name `what`.
+    pub(super) async fn read_bytes(
+        &self,
+        what: &str,
+        request: RequestBuilder,
+    ) -> Result<Vec<u8>, FinalitySourceError> {
+        let sent = request.send().await;
         let mut response = sent.map_err(|error| self.fault(error.without_url()))?;
         if !response.status().is_success() {
             return Err(self.fault(format!("{what}: status {}", response.status())));
@@ -60,6 +78,6 @@ impl EvidenceEndpoint {
             }
             body.extend_from_slice(&part);
         }
-        serde_json::from_slice(&body).map_err(|error| self.fault(format!("{what}: {error}")))
+        Ok(body)
     }
 }

@@ -1,6 +1,7 @@
 //! Evidence of chains' own consensus, from where it is given: other endpoints than those of blocks.
 
 mod anchor;
+mod backup;
 mod beacon;
 mod beacon_json;
 mod committee;
@@ -14,6 +15,7 @@ use superroot_types::{BlockNumber, Hash, UnixSeconds};
 use crate::BoxFuture;
 
 pub use anchor::{AnchorSource, ClaimedAnchor, SimulatedRollup};
+pub use backup::BackupNode;
 pub use beacon::BeaconNode;
 pub use rollup::RollupNodes;
 pub use simulated::SimulatedBeacon;
@@ -47,7 +49,8 @@ pub trait FinalitySource: Send + Sync {
     /// Endpoint, without keys.
     fn name(&self) -> &str;
 
-    /// Evidence about the newest final block that the source knows. A simulated one is about `held`.
+    /// Evidence about the newest final block that the source knows. From a simulated source, and for a chain without
+    /// links, evidence is about `held`.
     fn fetch_newest(
         &self,
         held: NewestFinal,

@@ -13,7 +13,7 @@
 //! with any body encoding, are [`RpcProtocol::Paths`], with calls by `Call::get` and `Call::post`. A ledger with skipped
 //! numbers or with block certificates returns both with the fetched block.
 
-mod aptos;
+pub(crate) mod aptos;
 mod bitcoin;
 mod cosmos;
 pub(crate) mod evm;

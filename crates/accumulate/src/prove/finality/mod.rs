@@ -63,6 +63,16 @@ impl Prover {
             }
             FinalityParams::Vote(params) => return self.vote(chain, params, number),
             FinalityParams::Anchor(params) => return self.anchored(chain, params, number),
+            // a header of Aptos names no parent, so there is no link
+            FinalityParams::LedgerInfo(_) => {
+                let evidence = read::load_signed_from(&*self.store, chain, number, number)?;
+                let link = LinkHeaders::default();
+                return Ok(evidence.map(|evidence| FinalityProof {
+                    evidence,
+                    link,
+                    steps: Vec::new(),
+                }));
+            }
             _ => {}
         }
         let last = BlockNumber(number.0.saturating_add(LINK_BLOCKS_MAX));

@@ -7,13 +7,15 @@
 //! ```
 //!
 //! Public nodes give the root after every version but no siblings: live blocks are stored as a root alone, by node
-//! agreement.
+//! agreement. A node's backup service gives ledger infos, with which validators sign roots.
 
 mod events;
+mod ledger_info;
 mod params;
 mod raw;
 pub mod verify;
 
+pub use ledger_info::{VersionOfBlock, evidence_of_version, steps_of_epochs};
 pub use params::AptosParams;
 pub use raw::{RawAptosBlock, RawVersions, VERSIONS_MAX};
 

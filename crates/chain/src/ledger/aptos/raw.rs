@@ -17,12 +17,14 @@ pub struct RawAptosBlock {
     pub timestamp_us: u64,
     /// Versions; `None` for a root alone.
     pub versions: Option<RawVersions>,
+    /// `LedgerInfoWithSignatures` about the block in BCS, if stored.
+    pub ledger_info: Option<Vec<u8>>,
 }
 
 impl RawAptosBlock {
     /// Root alone.
     pub(crate) fn with_fewer_parts(&self) -> [Self; 1] {
-        [Self { versions: None, ..*self }]
+        [Self { versions: None, ledger_info: self.ledger_info.clone(), ..*self }]
     }
 }
 

@@ -21,7 +21,7 @@ pub fn verify(row: &ChainSpec, untrusted: &RawAptosBlock) -> Result<VerifiedBloc
     let Ledger::Aptos(_) = &row.ledger else {
         return Err(ChainError::NotCollected { chain: row.key() });
     };
-    let RawAptosBlock { number, hash, parent_hash, timestamp_us, versions } = untrusted;
+    let RawAptosBlock { number, hash, parent_hash, timestamp_us, versions, .. } = untrusted;
     if number.0 > SAFE_INTEGER_MAX {
         return Err(too_large("block_height", number.0, SAFE_INTEGER_MAX));
     }
@@ -48,7 +48,7 @@ pub fn verify(row: &ChainSpec, untrusted: &RawAptosBlock) -> Result<VerifiedBloc
         withheld: body.is_none().then(|| Withheld::ByRule(NO_SIBLINGS.to_owned())),
         body: body.map(Body::Aptos),
         leaves: BodyLeaves::default(),
-        signed: None,
+        signed: super::ledger_info::signed(untrusted),
     })
 }
 

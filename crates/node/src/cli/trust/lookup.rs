@@ -21,6 +21,10 @@ pub(super) const fn elsewhere(kind: FinalityKind) -> &'static str {
         FinalityKind::Commit => {
             "Compare it with the block hash that a node of your own, or two explorers, name for the height of 5,000 times the set's number."
         }
+        FinalityKind::LedgerInfo => {
+            "It is the hash of the waypoint at the end of the epoch before: compare it with the waypoints in the epoch_ending \
+             manifest of a backup, made of a node of your own or published."
+        }
         FinalityKind::Certificate => {
             "It is the SHA-256 of the root key, which is built in: nothing has to be pinned."
         }

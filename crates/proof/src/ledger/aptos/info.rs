@@ -80,6 +80,17 @@ impl Info {
         if bytes.len() > INFO_BYTES_MAX {
             return Err(LedgerError::Field { field: "transaction info" });
         }
+        match Self::decode_first(bytes)? {
+            (info, []) => Ok(info),
+            _ => Err(LedgerError::Trailing { what: "transaction info" }),
+        }
+    }
+
+    /// Reads an info and returns the bytes after the info.
+    ///
+    /// # Errors
+    /// [`LedgerError::Field`] naming the field; only version 0 is readable.
+    pub fn decode_first(bytes: &[u8]) -> Result<(Self, &[u8]), LedgerError> {
         let mut reader = ByteReader::new(bytes);
         let wrong = |field| LedgerError::Field { field };
         if reader.u8() != Some(0) {
@@ -96,10 +107,7 @@ impl Info {
             auxiliary_hash: option(&mut reader, |reader| reader.hash())
                 .ok_or(wrong("auxiliary_info_hash"))?,
         };
-        if !reader.is_empty() {
-            return Err(LedgerError::Trailing { what: "transaction info" });
-        }
-        Ok(info)
+        Ok((info, reader.rest()))
     }
 
     /// BCS without an abort's names, for block generators.

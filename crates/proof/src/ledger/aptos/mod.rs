@@ -21,6 +21,7 @@ mod entry;
 mod event;
 mod header;
 mod info;
+mod ledger_info;
 mod whole;
 
 pub use accumulator::{DEPTH_MAX, Frozen, root_of_path};
@@ -28,6 +29,10 @@ pub use entry::{EventWay, VersionProof};
 pub use event::{Event, Handle};
 pub use header::Header;
 pub use info::{ExecutionStatus, INFO_BYTES_MAX, Info};
+pub use ledger_info::{
+    APTOS_KEY_BYTES, APTOS_VALIDATORS_MAX, AptosEpoch, AptosEpochEnd, AptosLedgerInfo,
+    AptosValidator,
+};
 pub use whole::{AptosVersions, VersionsError, event_root};
 
 use superroot_types::Hash;
@@ -63,6 +68,10 @@ pub(crate) const fn seed(name: Seeded) -> Hash {
         Seeded::ContractEvent => {
             hex("38f46bbd4b520466a91d4166cd85fa9c3c83ac6993bf65f8d90bad19c5e2f661")
         }
+        Seeded::LedgerInfo => {
+            hex("98274d3a1dfd01624eb9df4f2fc4e34fa24f18334a0091ec93d0ea833e1fbaa2")
+        }
+        Seeded::Waypoint => hex("2539380256a7df4f1a22fa5d30cd72c123103ad06479987c44b58b4d7a20efdf"),
     })
 }
 
@@ -72,6 +81,8 @@ pub(crate) enum Seeded {
     TransactionAccumulator,
     EventAccumulator,
     ContractEvent,
+    LedgerInfo,
+    Waypoint,
 }
 
 #[allow(
@@ -116,6 +127,8 @@ mod tests {
             (Seeded::TransactionAccumulator, "TransactionAccumulator"),
             (Seeded::EventAccumulator, "EventAccumulator"),
             (Seeded::ContractEvent, "ContractEvent"),
+            (Seeded::LedgerInfo, "LedgerInfo"),
+            (Seeded::Waypoint, "Ledger2WaypointConverter"),
         ] {
             assert_eq!(seed(seeded), sha3_256_joined(&[b"APTOS::", name.as_bytes()]), "{name}");
         }

@@ -1,6 +1,7 @@
-//! Aptos block in a recording: `{number, hash, parentHash, timestampUs, versions?}`, with `versions` as `{firstVersion,
-//! frozen, infos, events?}`: roots of the perfect subtrees before the block, highest first; each `TransactionInfo` and
-//! `ContractEvent` in BCS, as hex. Without `versions`, only the root is recorded.
+//! Aptos block in a recording: `{number, hash, parentHash, timestampUs, versions?, ledgerInfo?}`, with `versions` as
+//! `{firstVersion, frozen, infos, events?}`: roots of the perfect subtrees before the block, highest first; each
+//! `TransactionInfo` and `ContractEvent` in BCS, as hex. Without `versions`, only the root is recorded. `ledgerInfo` is
+//! `LedgerInfoWithSignatures` about the block, in BCS.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -34,12 +35,18 @@ pub(super) fn read_raw(capture: &Capture) -> Result<RawAptosBlock, SourceError> 
         timestamp_us: u64,
         #[serde(default)]
         versions: Option<CapturedVersions>,
+        #[serde(default)]
+        ledger_info: Option<String>,
     }
     let (number, hash) = capture.block_id()?;
     let hash = hash.ok_or_else(|| capture.wrong("block.hash is missing"))?;
-    let AptosCapture { parent_hash, timestamp_us, versions } = capture.parse(&capture.block)?;
+    let AptosCapture { parent_hash, timestamp_us, versions, ledger_info } =
+        capture.parse(&capture.block)?;
     let versions = versions.map(|versions| raw(capture, versions)).transpose()?;
-    Ok(RawAptosBlock { number: BlockNumber(number), hash, parent_hash, timestamp_us, versions })
+    let ledger_info = ledger_info.map(const_hex::decode).transpose();
+    let ledger_info = ledger_info.map_err(|_| capture.wrong("block.ledgerInfo is no hex"))?;
+    let number = BlockNumber(number);
+    Ok(RawAptosBlock { number, hash, parent_hash, timestamp_us, versions, ledger_info })
 }
 
 fn raw(capture: &Capture, versions: CapturedVersions) -> Result<RawVersions, SourceError> {
@@ -79,6 +86,9 @@ pub(crate) fn write(raw: &RawAptosBlock) -> (Value, Value) {
             events: Some(events.collect()),
         };
         members.insert("versions".into(), json!(versions));
+    }
+    if let (Some(members), Some(signed)) = (block.as_object_mut(), &raw.ledger_info) {
+        members.insert("ledgerInfo".into(), json!(const_hex::encode(signed)));
     }
     (block, Value::Null)
 }

@@ -81,7 +81,14 @@ impl Aptos {
             return Ok(None);
         }
         let timestamp_us = block.block_timestamp;
-        let raw = RawAptosBlock { number, hash, parent_hash, timestamp_us, versions: None };
+        let raw = RawAptosBlock {
+            number,
+            hash,
+            parent_hash,
+            timestamp_us,
+            versions: None,
+            ledger_info: None,
+        };
         Ok(Some(UntrustedBlock::Aptos(Box::new(raw))))
     }
 

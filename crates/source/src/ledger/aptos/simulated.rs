@@ -1,4 +1,4 @@
-//! Simulated Aptos blocks: versions with events, on the accumulator of earlier versions.
+//! Simulated Aptos blocks: versions with events, on the accumulator of earlier versions, with signed ledger infos.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -7,6 +7,7 @@ use superroot_chain::ledger::aptos::{RawAptosBlock, RawVersions};
 use superroot_proof::ledger::aptos::{ExecutionStatus, Frozen, Info, event_root, info_hash};
 use superroot_types::{BlockNumber, Hash};
 
+use super::signers::{SimulatedVersion, sign_version};
 use crate::simulated::made::{BlockInputs, SimulatedBlock};
 
 /// Makes the next block. Parent state: count and roots of the frozen subtrees.
@@ -33,12 +34,16 @@ pub(crate) fn make(mut moment: BlockInputs<'_>) -> SimulatedBlock {
         infos,
         events: all_events,
     };
+    let timestamp_us = timestamp.saturating_mul(1_000_000);
+    let version = after.count().saturating_sub(1);
+    let signed = sign_version(SimulatedVersion { number, root: hash, version, timestamp_us });
     let raw = RawAptosBlock {
         number: BlockNumber(number),
         hash,
         parent_hash,
-        timestamp_us: timestamp.saturating_mul(1_000_000),
+        timestamp_us,
         versions: Some(versions),
+        ledger_info: Some(signed),
     };
     let roots = after.roots().iter().flat_map(|root| root.0);
     let state = after.count().to_be_bytes().into_iter().chain(roots).collect();
