@@ -23,6 +23,10 @@ mod icp;
 mod icp_blocks;
 mod ledger;
 mod ledger_layouts;
+#[cfg(feature = "finality")]
+mod milestone;
+#[cfg(feature = "finality")]
+mod milestones;
 mod mpt;
 mod note;
 mod polkadot;

@@ -17,6 +17,7 @@ use superroot_proof::finality::certificate::{CertificateParams, CertificateSet};
 use superroot_proof::finality::checkpoint::{
     CheckpointParams, CheckpointSet, Committee, write_checkpoint,
 };
+use superroot_proof::finality::commit::CommitParams;
 use superroot_proof::finality::work::{
     RETARGET_BLOCKS, WORK_HEADER_BYTES, WorkParams, WorkSet, is_met, target, write_headers,
 };
@@ -193,12 +194,20 @@ fn params_of(params: &FinalityParams) -> Value {
             "epoch_blocks": of.epoch_blocks,
             "trusted_seconds": of.trusted_seconds,
         }),
-        FinalityParams::Commit(of) => json!({
-            "chain_id": of.chain_id,
-            "set_blocks": of.set_blocks,
-            "trusted_seconds": of.trusted_seconds,
+        FinalityParams::Commit(of) => commit_params(of),
+        FinalityParams::Milestone(of) => json!({
+            "heimdall": commit_params(&of.heimdall),
+            "bor_chain": of.bor_chain,
         }),
     }
+}
+
+fn commit_params(of: &CommitParams) -> Value {
+    json!({
+        "chain_id": of.chain_id,
+        "set_blocks": of.set_blocks,
+        "trusted_seconds": of.trusted_seconds,
+    })
 }
 
 /// Two periods of a made Bitcoin whose targets never change, six confirmations.

@@ -9,6 +9,7 @@ use super::beacon::{BeaconParams, BeaconSet};
 use super::certificate::{CertificateParams, CertificateSet};
 use super::checkpoint::{CheckpointParams, CheckpointSet};
 use super::commit::{CommitParams, CommitSet};
+use super::milestone::{MilestoneParams, MilestoneSet};
 use super::rules::{SetRules, SetSignature};
 use super::verdict::Stop;
 use super::vote::{VoteParams, VoteSet};
@@ -190,6 +191,9 @@ kinds! {
     /// Commits of the validators of Cosmos Hub.
     0x16 Commit "commit" CommitParams CommitSet true
         "that holders of a third of the pinned voting power did not sign falsely together, for which they are slashed";
+    /// Milestones of Heimdall about Polygon PoS.
+    0x17 Milestone "milestone" MilestoneParams MilestoneSet true
+        "that holders of a third of Heimdall's pinned voting power did not sign falsely together, and that no fork takes the milestone back, as one did in 2025-09";
 }
 
 impl FinalityKind {
@@ -200,7 +204,7 @@ impl FinalityKind {
             Self::Beacon | Self::Anchor | Self::Work => "period",
             Self::Checkpoint | Self::Vote => "epoch",
             Self::Certificate => "key",
-            Self::Commit => "set",
+            Self::Commit | Self::Milestone => "set",
         }
     }
 }

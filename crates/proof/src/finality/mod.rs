@@ -19,6 +19,7 @@ pub mod commit;
 mod evidence;
 mod kind;
 mod link;
+pub mod milestone;
 mod proof;
 mod rules;
 mod ssz;
