@@ -15,6 +15,7 @@
 
 mod evidence;
 mod history;
+pub mod milestone;
 mod node_quorum;
 mod params;
 mod pin;

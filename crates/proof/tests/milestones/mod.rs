@@ -211,6 +211,26 @@ pub(crate) struct MadeState {
     pub(crate) stores: StorePath,
 }
 
+/// Message field with a length.
+fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
+    [&[number << 3 | 2][..], &varint(bytes.len() as u64), bytes].concat()
+}
+
+/// Message `CommitmentProof` of ICS 23, by prefix of the leaf, and prefix and suffix of each step.
+fn commitment(
+    (key, value): (&[u8], &[u8]),
+    leaf: &[u8],
+    steps: impl Iterator<Item = (Vec<u8>, Vec<u8>)>,
+) -> Vec<u8> {
+    let leaf = [&[8, 1, 24, 1, 32, 1][..], &field(5, leaf)].concat();
+    let mut exist = [field(1, key), field(2, value), field(3, &leaf)].concat();
+    for (prefix, suffix) in steps {
+        let suffix = if suffix.is_empty() { Vec::new() } else { field(3, &suffix) };
+        exist.extend(field(4, &[&[8, 1][..], &field(2, &prefix), &suffix].concat()));
+    }
+    field(1, &exist)
+}
+
 impl MadeState {
     /// Milestones 1 to `all.len()`, and the paths of milestone `number`.
     pub(crate) fn new(all: &[Vec<u8>], number: u64) -> Self {
@@ -239,6 +259,26 @@ impl MadeState {
             path: IavlPath { version: VERSION, steps: path(&tree, number) },
             stores: StorePath { steps },
         }
+    }
+
+    /// Proofs as nodes write them: in the store, and over the stores.
+    pub(crate) fn commitments(&self) -> [Vec<u8>; 2] {
+        let key = [&[0x81][..], &self.number.to_be_bytes()].concat();
+        let steps = self.path.steps.iter().map(|step| {
+            let prefix = iavl_prefix(step.height, step.size, step.version);
+            let sibling = [&[32][..], &step.sibling.0].concat();
+            match step.is_sibling_left {
+                true => ([prefix, sibling, vec![32]].concat(), Vec::new()),
+                false => ([prefix, vec![32]].concat(), sibling),
+            }
+        });
+        let leaf = iavl_prefix(0, 1, self.path.version);
+        let path = commitment((&key, &self.milestone), &leaf, steps);
+        let steps = self.stores.steps.iter().map(|step| match step.is_sibling_left {
+            true => ([&[1][..], &step.sibling.0].concat(), Vec::new()),
+            false => (vec![1], step.sibling.0.to_vec()),
+        });
+        [path, commitment((b"milestone", b"a root that is not read"), &[0], steps)]
     }
 
     pub(crate) fn body(&self, commit: &BlockCommit<HeimdallKey>) -> MilestoneBody {
