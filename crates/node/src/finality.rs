@@ -27,6 +27,8 @@ use crate::stage::{Next, RunnerStage, StageName};
 /// Steps asked for at once.
 const STEPS_AT_ONCE: u64 = 16;
 const PAUSE_MAX: Duration = Duration::from_secs(60);
+/// Pause between milestones: fifteen blocks of Polygon or more.
+const MILESTONE_PAUSE: Duration = Duration::from_secs(30);
 pub(crate) const EVIDENCE: &str = "superroot_finality_evidence_total";
 pub(crate) const CONTRADICTIONS: &str = "superroot_finality_contradictions_total";
 
@@ -75,6 +77,8 @@ impl FinalityCollector {
                 let epoch = params.epoch_slots.saturating_mul(params.slot_seconds);
                 Duration::from_secs(epoch / 4).clamp(Duration::from_secs(1), PAUSE_MAX)
             }
+            // a link of headers leads to the next milestone with evidence, also past a failed fetch
+            FinalityParams::Milestone(_) => MILESTONE_PAUSE,
             _ => PAUSE_MAX,
         };
         Some(Self { row: row.clone(), params, source, store, trust, pause })

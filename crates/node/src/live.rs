@@ -10,7 +10,7 @@ use superroot_chain::ChainSpec;
 use superroot_chain::finality::finality_params;
 use superroot_proof::finality::FinalityParams;
 use superroot_proof::finality::anchor::AnchorForm;
-use superroot_source::finality::{BeaconNode, RollupNodes};
+use superroot_source::finality::{BeaconNode, HeimdallNode, RollupNodes};
 use superroot_source::{Budget, LiveNodes, LiveSource, SourceError};
 use superroot_store::layout::WatchFilter;
 use superroot_types::{ChainKey, Network};
@@ -138,6 +138,7 @@ type NodesOfChains = HashMap<ChainKey, Vec<ConfiguredEndpoint>>;
 struct EvidenceNodes {
     beacons: HashMap<ChainKey, ConfiguredEndpoint>,
     proofs: HashMap<ChainKey, ConfiguredEndpoint>,
+    heimdalls: HashMap<ChainKey, ConfiguredEndpoint>,
 }
 
 impl EvidenceNodes {
@@ -152,6 +153,13 @@ impl EvidenceNodes {
                 };
                 let beacon = Arc::new(BeaconNode::new(&url, &name, params)?);
                 Some(EvidenceSource::Consensus(beacon))
+            }
+            Some(FinalityParams::Milestone(params)) => {
+                let Some((url, name)) = self.heimdalls.get(&chain).map(named) else {
+                    return Ok(None);
+                };
+                let heimdall = Arc::new(HeimdallNode::new(&url, &name, params)?);
+                Some(EvidenceSource::Consensus(heimdall))
             }
             Some(FinalityParams::Anchor(params)) => {
                 let ethereum = self.proofs.get(&params.ethereum).map(named);
@@ -183,6 +191,7 @@ fn by_role(config: &ServiceConfig) -> anyhow::Result<(NodesOfChains, EvidenceNod
             EndpointRole::Node => nodes.entry(chain).or_default().push(node),
             EndpointRole::Beacon => _ = evidence.beacons.insert(chain, node),
             EndpointRole::Proofs => _ = evidence.proofs.insert(chain, node),
+            EndpointRole::Heimdall => _ = evidence.heimdalls.insert(chain, node),
         }
     }
     Ok((nodes, evidence))

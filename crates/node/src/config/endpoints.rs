@@ -49,6 +49,8 @@ pub(crate) enum EndpointRole {
     Beacon,
     /// Accounts and slots with proofs (`eth_getProof`), in recent states.
     Proofs,
+    /// Commits of Polygon's Heimdall, and milestones with proofs.
+    Heimdall,
 }
 
 impl EndpointRole {
@@ -121,6 +123,7 @@ pub(super) fn check(
         let address = address.with_context(|| format!("{place}: url of {chain}"))?;
         let params = finality_params(row, Network::Live);
         let is_beacon = matches!(params, Some(FinalityParams::Beacon(_)));
+        let is_polygon = matches!(params, Some(FinalityParams::Milestone(_)));
         let is_rollup = params.is_some_and(|params| params.signing_chain().is_some());
         match role {
             EndpointRole::Beacon if !is_beacon => {
@@ -129,7 +132,13 @@ pub(super) fn check(
             EndpointRole::Proofs if !is_rollup && row.caip2 != ETHEREUM => bail!(
                 "{place}: role of {chain}: proofs are asked of Ethereum, and of rollups with contracts there"
             ),
-            EndpointRole::Node | EndpointRole::Beacon | EndpointRole::Proofs => {}
+            EndpointRole::Heimdall if !is_polygon => {
+                bail!("{place}: role of {chain}: {} has no Heimdall", row.name)
+            }
+            EndpointRole::Node
+            | EndpointRole::Beacon
+            | EndpointRole::Proofs
+            | EndpointRole::Heimdall => {}
         }
         if !seen.insert((row.key(), *role, address)) {
             bail!("{place}: url of {chain}: this node of {} is there already", row.name);

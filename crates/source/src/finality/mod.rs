@@ -4,6 +4,8 @@ mod anchor;
 mod beacon;
 mod beacon_json;
 mod committee;
+mod heimdall;
+mod heimdall_simulated;
 mod http;
 mod rollup;
 mod simulated;
@@ -15,6 +17,8 @@ use crate::BoxFuture;
 
 pub use anchor::{AnchorSource, ClaimedAnchor, SimulatedRollup};
 pub use beacon::BeaconNode;
+pub use heimdall::HeimdallNode;
+pub use heimdall_simulated::SimulatedHeimdall;
 pub use rollup::RollupNodes;
 pub use simulated::SimulatedBeacon;
 
