@@ -4,10 +4,14 @@ use k256::ecdsa::Signature;
 use superroot_proof::finality::commit::*;
 use superroot_proof::finality::milestone::*;
 use superroot_proof::finality::*;
+use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::cosmos::*;
+use superroot_proof::ledger::evm::Layout;
+use superroot_proof::registry::HashRule;
 use superroot_types::{BlockNumber, Hash, UnixSeconds};
 
 use crate::commits::GENESIS;
+use crate::epochs;
 use crate::finality::{Case, NOW, shown};
 use crate::milestones::*;
 
@@ -147,6 +151,30 @@ fn another_block_chain_key_store_or_height_is_refused() {
     let expected = hash;
     let verdict = check_evidence(&params, &set, &own, NOW);
     assert_eq!(verdict, refused(Refusal::Block { got: block(9).1, expected }));
+}
+
+/// Headers of Polygon lead from a milestone's last block to the blocks below.
+#[test]
+fn a_block_below_is_shown_by_the_headers_between() {
+    let Case { params, set, .. } = made();
+    let (number, first) = (block(9).0.0, Hash([8; 32]));
+    let middle = epochs::header(number - 1, first, &[]);
+    let last = epochs::header(number, keccak256(&middle), &[]);
+    let hash = keccak256(&last);
+    let state = MadeState::new(&[milestone(number, hash, "137")], 1);
+    let about = header(330, &OLD, &OLD, &state);
+    let body = state.body(&commit(&about, &OLD, &[0, 1, 2, 3]));
+    let evidence = ConsensusEvidence { hash, ..evidence_of(9, &body) };
+    let link: LinkHeaders = [last, middle].into_iter().collect();
+    let proof = FinalityProof { evidence, link, steps: Vec::new() };
+    let rule = HashRule::Evm(Layout::Ethereum);
+    let asked = FinalityQuestion { rule, number: BlockNumber(number - 2), hash: first };
+    let found = shown(check(&params, &set, &proof, asked, NOW));
+    assert_eq!((found.number(), found.hash(), found.target()), (Some(asked.number), first, hash));
+    let other = FinalityQuestion { number: BlockNumber(number - 1), ..asked };
+    let (got, expected) = (asked.number, other.number);
+    let verdict = check(&params, &set, &proof, other, NOW);
+    assert_eq!(verdict, refused(Refusal::Number { got, expected }));
 }
 
 /// A body with milestone 9 in a tree whose nodes are as given; the header has the root, whatever it is.

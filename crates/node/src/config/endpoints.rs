@@ -245,6 +245,10 @@ mod tests {
                 "chain = \"1\", url = \"http://a\" }, { chain = \"eth\", url = \"http://A/\"",
                 "endpoint[1]: url of eth: this node of Ethereum is there already",
             ),
+            (
+                "chain = \"btc\", url = \"http://a\", role = \"heimdall\"",
+                "endpoint[0]: role of btc: Bitcoin has no Heimdall",
+            ),
             ("chain = \"1\", urls = \"http://a\"", "line 2: unknown field `urls`"),
             ("chain = \"1\"", "line 2: missing field `url`"),
         ] {

@@ -28,7 +28,7 @@ use superroot_proof::registry::HashRule;
 use superroot_source::finality::{FinalitySource, NewestFinal, SimulatedBeacon};
 use superroot_types::{BlockNumber, Hash, ManualClock, UnixSeconds};
 
-use crate::{finality_anchor, finality_commit, finality_vote, same_in_file};
+use crate::{finality_anchor, finality_commit, finality_milestone, finality_vote, same_in_file};
 
 pub(crate) const NOW: UnixSeconds = UnixSeconds(1_796_000_000);
 const CANISTER: &str = "ryjl3-tyaaa-aaaaa-aaaba-cai";
@@ -516,8 +516,13 @@ fn beacon() -> Vec<Case> {
 
 #[test]
 fn vectors_of_finality_are_what_the_code_makes_and_say_what_it_finds() {
-    let others =
-        [finality_vote::cases(), finality_anchor::cases(), finality_commit::cases()].concat();
+    let others = [
+        finality_vote::cases(),
+        finality_anchor::cases(),
+        finality_commit::cases(),
+        finality_milestone::cases(),
+    ]
+    .concat();
     let cases: Vec<_> = [work(), checkpoint(), certificate(), beacon(), others].concat();
     let made: Vec<_> = cases.iter().map(Case::vector).collect();
     let read = same_in_file("finality/finality.json", &made, |one| &one.name);

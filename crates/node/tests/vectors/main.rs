@@ -12,10 +12,14 @@ mod epochs;
 mod finality;
 mod finality_anchor;
 mod finality_commit;
+mod finality_milestone;
 mod finality_vote;
 mod logs;
 #[path = "../../../contract/tests/made/mod.rs"]
 mod made;
+#[path = "../../../proof/tests/milestones/mod.rs"]
+#[allow(dead_code, reason = "the tests of proof use the rest")]
+mod milestones;
 mod notes;
 mod prices;
 mod proofs;
