@@ -26,6 +26,7 @@ mod ledger_layouts;
 #[cfg(feature = "finality")]
 mod milestone;
 #[cfg(feature = "finality")]
+#[allow(dead_code, reason = "tests of chain and source use the rest")]
 mod milestones;
 mod mpt;
 mod note;
