@@ -26,12 +26,15 @@ use crate::milestones::*;
 const NEWEST: u64 = 390;
 const MEMBERS: [(u8, u64); 6] = [(1, 20), (2, 20), (3, 20), (4, 10), (5, 10), (6, 10)];
 
+/// Changes the result of a method.
+type Bend = Arc<dyn Fn(&str, &mut Value) + Send + Sync>;
+
 /// Answers of a node, and the paths that were asked for.
 #[derive(Clone, Default)]
 struct MadeNode {
     asked: Arc<Mutex<Vec<String>>>,
     /// Changes an answer's result, by method.
-    bent: Option<Arc<dyn Fn(&str, &mut Value) + Send + Sync>>,
+    bent: Option<Bend>,
 }
 
 /// State after a height: one milestone more every ten heights up to the eleventh.
