@@ -3,7 +3,9 @@
 
 use libfuzzer_sys::fuzz_target;
 use superroot_chain::ChainRegistry;
+use superroot_chain::finality::milestone::{iavl_path, store_path};
 use superroot_chain::finality::{builtin_set, finality_params};
+use superroot_proof::finality::milestone::MilestoneBody;
 use superroot_proof::finality::{
     ConsensusEvidence, FinalityProof, FinalitySet, ProofFile, TrustedSet, Verdict, check_evidence,
 };
@@ -21,8 +23,15 @@ fuzz_target!(|bytes: &[u8]| {
     if let Some(set) = TrustedSet::decode(bytes) {
         assert_eq!(set.encode(), bytes);
     }
+    if let Some(body) = MilestoneBody::decode(bytes) {
+        assert_eq!(body.encode(), bytes);
+        assert!(body.check_state(&[0; 32]).is_err());
+    }
+    let _ = (iavl_path(bytes), store_path(bytes));
     let evidence = ConsensusEvidence::decode(bytes);
-    for slug in ["bitcoin", "sui", "icp", "ethereum", "bnb", "optimism", "arbitrum", "cosmoshub", "aptos"] {
+    for slug in [
+        "bitcoin", "sui", "icp", "ethereum", "bnb", "optimism", "arbitrum", "cosmoshub", "polygon", "aptos",
+    ] {
         let row = ChainRegistry::builtin().find(slug).expect("a built-in row");
         let params = finality_params(row, Network::Live).expect("a chain with evidence");
         if let Ok(set) = FinalitySet::decode(&params, bytes) {

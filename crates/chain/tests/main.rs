@@ -6,12 +6,19 @@ mod archive;
 mod bent_blocks;
 mod bitcoin_blocks;
 mod bitcoin_due;
+#[path = "../../proof/tests/commits/mod.rs"]
+#[allow(dead_code, reason = "the tests of proof use the rest")]
+mod commits;
 mod cosmos_blocks;
 mod encode;
 mod icp_blocks;
 mod icp_certificates;
 #[path = "../../proof/tests/icp_blocks/mod.rs"]
 mod made;
+mod milestone;
+#[path = "../../proof/tests/milestones/mod.rs"]
+#[allow(dead_code, reason = "the tests of proof use the rest")]
+mod milestones;
 mod mined;
 mod other_chains;
 mod polkadot;

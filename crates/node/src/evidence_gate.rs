@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use superroot_accumulate::prove::{ProveError, Prover};
 use superroot_chain::ChainSpec;
-use superroot_chain::finality::{LineBlock, LineEvidence, finality_params};
+use superroot_chain::finality::{LineBlock, LineEvidence, evidence_role, finality_params};
 use superroot_collect::EvidenceGate;
 use superroot_proof::finality::FinalityParams;
 use superroot_store::layout::BlockTip;
@@ -43,7 +43,7 @@ impl FollowedGate {
 
 impl EvidenceGate for FollowedGate {
     fn is_beside(&self) -> bool {
-        matches!(self.params, FinalityParams::Beacon(_))
+        evidence_role(&self.params).is_some()
     }
 
     fn newest_shown(&self, now: UnixSeconds) -> Result<Option<BlockTip>, StoreError> {

@@ -25,6 +25,7 @@ use superroot_store::{Store, WriteBatch, read, write};
 use superroot_types::{BlockNumber, Hash, Network, UnixSeconds};
 use tokio::task::spawn_blocking;
 
+pub(crate) use self::contradiction::CONTRADICTIONS;
 use self::contradiction::{contradicted, halt_by_conflict};
 use crate::stage::{Next, RunnerStage, StageName};
 
@@ -37,6 +38,8 @@ const PAUSE_OF_EACH: Duration = Duration::from_secs(5);
 const BLOCKS_AT_ONCE: u64 = 64;
 /// Most blocks below the newest that get evidence later, for chains without links.
 const BEHIND_MAX: u64 = 4_096;
+/// Pause between milestones: fifteen blocks of Polygon or more.
+const MILESTONE_PAUSE: Duration = Duration::from_secs(30);
 pub(crate) const EVIDENCE: &str = "superroot_finality_evidence_total";
 
 /// Collector of one chain.
@@ -87,6 +90,8 @@ impl FinalityCollector {
                 Duration::from_secs(epoch / 4).clamp(Duration::from_secs(1), PAUSE_MAX)
             }
             FinalityParams::LedgerInfo(_) => PAUSE_OF_EACH,
+            // a link of headers leads to the next milestone with evidence, also past a failed fetch
+            FinalityParams::Milestone(_) => MILESTONE_PAUSE,
             _ => PAUSE_MAX,
         };
         Some(Self { row: row.clone(), params, source, store, trust, pause })

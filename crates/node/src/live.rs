@@ -10,7 +10,7 @@ use superroot_chain::ChainSpec;
 use superroot_chain::finality::finality_params;
 use superroot_proof::finality::FinalityParams;
 use superroot_proof::finality::anchor::AnchorForm;
-use superroot_source::finality::{BackupNode, BeaconNode, RollupNodes};
+use superroot_source::finality::{BackupNode, BeaconNode, HeimdallNode, RollupNodes};
 use superroot_source::{Budget, LiveNodes, LiveSource, SourceError};
 use superroot_store::layout::WatchFilter;
 use superroot_types::{ChainKey, Network};
@@ -140,6 +140,7 @@ struct EvidenceNodes {
     beacons: HashMap<ChainKey, ConfiguredEndpoint>,
     proofs: HashMap<ChainKey, ConfiguredEndpoint>,
     backups: HashMap<ChainKey, ConfiguredEndpoint>,
+    heimdalls: HashMap<ChainKey, ConfiguredEndpoint>,
 }
 
 impl EvidenceNodes {
@@ -158,6 +159,13 @@ impl EvidenceNodes {
                 };
                 let beacon = Arc::new(BeaconNode::new(&url, &name, params)?);
                 Some(EvidenceSource::Consensus(beacon))
+            }
+            Some(FinalityParams::Milestone(params)) => {
+                let Some((url, name)) = self.heimdalls.get(&chain).map(named) else {
+                    return Ok(None);
+                };
+                let heimdall = Arc::new(HeimdallNode::new(&url, &name, params)?);
+                Some(EvidenceSource::Consensus(heimdall))
             }
             Some(FinalityParams::Anchor(params)) => {
                 let ethereum = self.proofs.get(&params.ethereum).map(named);
@@ -198,6 +206,7 @@ fn by_role(config: &ServiceConfig) -> anyhow::Result<(NodesOfChains, EvidenceNod
             EndpointRole::Beacon => _ = evidence.beacons.insert(chain, node),
             EndpointRole::Proofs => _ = evidence.proofs.insert(chain, node),
             EndpointRole::Backup => _ = evidence.backups.insert(chain, node),
+            EndpointRole::Heimdall => _ = evidence.heimdalls.insert(chain, node),
         }
     }
     Ok((nodes, evidence))

@@ -1,9 +1,12 @@
 //! How long a client checks the finality of a block, by the vectors of `vectors/finality`, against the least that there is to
-//! compute: the hashes of the headers, one check of a BLS signature, or the needed checks of Ed25519.
+//! compute: the hashes of the headers, one check of a BLS signature, or the needed checks of Ed25519 or secp256k1.
 
 #[path = "../tests/commits/mod.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]
 mod commits;
+#[path = "../tests/milestones/mod.rs"]
+#[allow(dead_code, reason = "the tests use the rest")]
+mod milestones;
 
 #[path = "../tests/ledger_infos/mod.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]
@@ -26,7 +29,8 @@ use superroot_proof::finality::{
     check_evidence,
 };
 use superroot_proof::hash::sha256d;
-use superroot_proof::ledger::cosmos::Header;
+use superroot_proof::ledger::cosmos::{Header, ValidatorKey};
+use superroot_proof::ledger::evm::Layout;
 use superroot_proof::registry::HashRule;
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
 
@@ -45,6 +49,7 @@ fn main() {
     }
     of_commit(180);
     of_ledger_info(138);
+    of_milestone(105);
 }
 
 /// As many validators as on the main network, two thirds of which sign; an accumulator of 2^12 versions.
@@ -65,6 +70,38 @@ fn of_ledger_info(count: u8) {
     let question = BenchQuestion { params, bytes: set.encode(), proof, asked };
     let now = UnixSeconds(signed.info.timestamp_us / 1_000_000);
     question.measure(&format!("ledger_info of {count}"), now, least("ledger_info", 0));
+}
+
+/// Heimdall's validators with falling power, a milestone, and a step to each set.
+fn of_milestone(count: u8) {
+    let members: Vec<_> =
+        (0..count).map(|seed| (seed, 3_600_000_000 / (u64::from(seed) + 3))).collect();
+    let params = FinalityParams::Milestone(milestones::params());
+    let state = milestones::state(9);
+    let header = |height| milestones::header(height, &members, &members, &state);
+    let signers: Vec<_> = (0..members.len()).collect();
+    let commit = |header: &Header| {
+        let whole = milestones::commit(header, &members, &signers);
+        whole.with_fewest(milestones::HEIMDALL).unwrap()
+    };
+    let about = header(370);
+    let evidence = milestones::evidence_of(9, &state.body(&commit(&about)));
+    let (number, hash) = (evidence.number, evidence.hash);
+    let link = LinkHeaders::default();
+    let proof = FinalityProof { evidence, link, steps: vec![commit(&header(352)).encode()] };
+    let asked = FinalityQuestion { rule: HashRule::Evm(Layout::Ethereum), number, hash };
+    let set = milestones::set(&params, &header(320), &members);
+    let question = BenchQuestion { params, bytes: set.encode(), proof, asked };
+    let (key, message) = (milestones::key(1), [7; 120]);
+    let signature = milestones::sign(1, &message);
+    let needed = commit(&about).signatures.len();
+    let least = median(|| {
+        for _ in 0..needed {
+            _ = black_box(key.verify(&message, &signature));
+        }
+    });
+    let name = format!("milestone of {count}, {needed} signatures");
+    question.measure(&name, UnixSeconds(about.seconds), least);
 }
 
 /// Validators of equal power: the most signatures that are needed, and a step to each set.

@@ -29,6 +29,11 @@ mod ledger_info;
 #[cfg(feature = "finality")]
 mod ledger_infos;
 mod ledger_layouts;
+#[cfg(feature = "finality")]
+mod milestone;
+#[cfg(feature = "finality")]
+#[allow(dead_code, reason = "tests of chain and source use the rest")]
+mod milestones;
 mod mpt;
 mod note;
 mod polkadot;

@@ -7,12 +7,19 @@ mod beacon;
 mod bitcoin;
 mod budget;
 mod calls;
+#[path = "../../proof/tests/commits/mod.rs"]
+#[allow(dead_code, reason = "the tests of proof use the rest")]
+mod commits;
 mod conformance;
 mod cosmos;
+mod heimdall;
 mod icp;
 mod live;
 #[path = "../../proof/tests/icp_blocks/mod.rs"]
 mod made;
+#[path = "../../proof/tests/milestones/mod.rs"]
+#[allow(dead_code, reason = "the tests of proof use the rest")]
+mod milestones;
 mod polkadot;
 mod recorded;
 mod recorded_bitcoin;

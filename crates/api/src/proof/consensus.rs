@@ -2,7 +2,9 @@
 
 use superroot_accumulate::prove::{FollowedFinality, ProveError};
 use superroot_chain::EvidenceKind;
-use superroot_chain::finality::{NOT_CHECKABLE, evidence_lag_seconds, finality_params};
+use superroot_chain::finality::{
+    NOT_CHECKABLE, evidence_lag_seconds, evidence_role, finality_params,
+};
 use superroot_proof::bundle::{Bundle, Facts, Statement};
 use superroot_proof::finality::{FinalityKind, FinalityProof, FinalityQuestion};
 use superroot_types::{BlockNumber, ChainKey};
@@ -121,10 +123,13 @@ impl FinalityDemand {
             return Err(ApiError::not_provable(chain, NOT_CHECKABLE));
         };
         let is_collected = || api.prover.sets(row).map(|sets| sets.is_some());
-        let by_committee = [FinalityKind::Beacon, FinalityKind::Anchor].contains(&params.kind());
-        if by_committee && !is_collected().map_err(refuse)? {
-            let why = "this service collects no evidence of its consensus: it has no endpoint with role beacon";
-            return Err(ApiError::not_provable(chain, why));
+        if let Some(role) = evidence_role(&params)
+            && !is_collected().map_err(refuse)?
+        {
+            let why = format!(
+                "this service collects no evidence of its consensus: it has no endpoint with role {role}"
+            );
+            return Err(ApiError::not_provable(chain, &why));
         }
         let proof = api.prover.finality(row, number).map_err(refuse)?;
         let newest = || api.prover.newest_signed(row).map_err(refuse);

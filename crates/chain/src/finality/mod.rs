@@ -16,6 +16,7 @@
 mod evidence;
 mod history;
 mod line;
+pub mod milestone;
 mod node_quorum;
 mod params;
 mod pin;
@@ -30,8 +31,8 @@ pub use self::evidence::{
 pub use self::history::{HISTORY_FAR_STEP, HISTORY_STEP, history_numbers};
 pub use self::line::{LineBlock, LineEvidence};
 pub use self::params::{
-    NOT_CHECKABLE, builtin_set, evidence_lag_seconds, finality_params, gates, signing_row,
-    simulated_registry,
+    NOT_CHECKABLE, builtin_set, evidence_lag_seconds, evidence_role, finality_params, gates,
+    signing_row, simulated_registry,
 };
 pub use self::pin::{NotAPin, SetPin};
 use crate::block::VerifiedBlock;

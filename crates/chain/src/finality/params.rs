@@ -8,6 +8,7 @@ use superroot_proof::finality::certificate::{CertificateParams, CertificateSet};
 use superroot_proof::finality::checkpoint::CheckpointParams;
 use superroot_proof::finality::commit::CommitParams;
 use superroot_proof::finality::ledger_info::LedgerInfoParams;
+use superroot_proof::finality::milestone::MilestoneParams;
 use superroot_proof::finality::vote::VoteParams;
 use superroot_proof::finality::work::WorkParams;
 use superroot_proof::finality::{FinalityParams, FinalitySet};
@@ -38,6 +39,11 @@ const COSMOS_NAMESPACE: &str = "cosmos:";
 const HUB_CHAIN_ID: &str = "cosmoshub-4";
 /// Trusting period for validators of Cosmos Hub, in seconds: two thirds of the 21 days for unbonding.
 const HUB_TRUSTED_SECONDS: u64 = 14 * 86_400;
+
+/// Heights of Heimdall from one set to the next, of one to two seconds each.
+const HEIMDALL_SET_BLOCKS: u64 = 5_000;
+/// Trusting period for Heimdall's validators, in seconds: stake leaves within days, by Ethereum's contracts.
+const HEIMDALL_TRUSTED_SECONDS: u64 = 86_400;
 
 /// Easiest target that counts, a difficulty of 1.76e13: never easier since the autumn of 2021, and a tenth of that of 2026.
 const FLOOR_BITS: u32 = 0x170f_ffff;
@@ -114,6 +120,7 @@ fn params_of(row: &ChainSpec, network: Network) -> Option<FinalityParams> {
                 "eip155:100" if !is_simulated => FinalityParams::Beacon(BeaconParams::GNOSIS),
                 "eip155:56" if is_simulated => FinalityParams::Vote(VoteParams::SIMULATED),
                 "eip155:56" => FinalityParams::Vote(VoteParams::BNB),
+                "eip155:137" => FinalityParams::Milestone(milestone_params(row.id, is_simulated)),
                 _ => return None,
             })
         }
@@ -166,6 +173,18 @@ pub const fn gates(params: &FinalityParams) -> bool {
     )
 }
 
+/// Role of the endpoints that give evidence beside blocks; `None` for evidence out of blocks. A simulated Aptos signs its
+/// blocks.
+#[must_use]
+pub const fn evidence_role(params: &FinalityParams) -> Option<&'static str> {
+    match params {
+        FinalityParams::Beacon(_) | FinalityParams::Anchor(_) => Some("beacon"),
+        FinalityParams::Milestone(_) => Some("heimdall"),
+        FinalityParams::LedgerInfo(_) => Some("backup"),
+        _ => None,
+    }
+}
+
 /// Seconds from a final block to evidence about the block or a descendant, as a rule.
 #[must_use]
 pub fn evidence_lag_seconds(row: &ChainSpec, params: &FinalityParams) -> u64 {
@@ -175,9 +194,26 @@ pub fn evidence_lag_seconds(row: &ChainSpec, params: &FinalityParams) -> u64 {
         }
         // votes of every 20th block are asked for
         FinalityParams::Commit(_) => 20,
+        // a milestone is asked for each half minute
+        FinalityParams::Milestone(_) => 30,
         _ => 1,
     };
     row.block_time_ms.saturating_mul(blocks).div_ceil(1_000).max(1)
+}
+
+/// Constants of Polygon with its Heimdall. Simulated sets are ten minutes apart.
+fn milestone_params(bor_chain: ChainId, is_simulated: bool) -> MilestoneParams {
+    let (network, set_blocks) = if is_simulated {
+        ("simulated".to_owned(), 300)
+    } else {
+        (bor_chain.to_string(), HEIMDALL_SET_BLOCKS)
+    };
+    let heimdall = CommitParams {
+        chain_id: format!("heimdallv2-{network}"),
+        set_blocks,
+        trusted_seconds: HEIMDALL_TRUSTED_SECONDS,
+    };
+    MilestoneParams { heimdall, bor_chain }
 }
 
 /// Why a chain without [`finality_params`] gives no evidence, for people.

@@ -51,6 +51,8 @@ pub(crate) enum EndpointRole {
     Proofs,
     /// Signed ledger infos of Aptos, from a node's backup service.
     Backup,
+    /// Commits of Polygon's Heimdall, and milestones with proofs.
+    Heimdall,
 }
 
 impl EndpointRole {
@@ -124,6 +126,7 @@ pub(super) fn check(
         let params = finality_params(row, Network::Live);
         let is_beacon = matches!(params, Some(FinalityParams::Beacon(_)));
         let has_ledger_infos = matches!(params, Some(FinalityParams::LedgerInfo(_)));
+        let is_polygon = matches!(params, Some(FinalityParams::Milestone(_)));
         let is_rollup = params.is_some_and(|params| params.signing_chain().is_some());
         match role {
             EndpointRole::Beacon if !is_beacon => {
@@ -135,10 +138,14 @@ pub(super) fn check(
             EndpointRole::Backup if !has_ledger_infos => {
                 bail!("{place}: role of {chain}: a backup service is asked of Aptos alone")
             }
+            EndpointRole::Heimdall if !is_polygon => {
+                bail!("{place}: role of {chain}: {} has no Heimdall", row.name)
+            }
             EndpointRole::Node
             | EndpointRole::Beacon
             | EndpointRole::Proofs
-            | EndpointRole::Backup => {}
+            | EndpointRole::Backup
+            | EndpointRole::Heimdall => {}
         }
         if !seen.insert((row.key(), *role, address)) {
             bail!("{place}: url of {chain}: this node of {} is there already", row.name);
@@ -244,6 +251,10 @@ mod tests {
             (
                 "chain = \"1\", url = \"http://a\" }, { chain = \"eth\", url = \"http://A/\"",
                 "endpoint[1]: url of eth: this node of Ethereum is there already",
+            ),
+            (
+                "chain = \"btc\", url = \"http://a\", role = \"heimdall\"",
+                "endpoint[0]: role of btc: Bitcoin has no Heimdall",
             ),
             ("chain = \"1\", urls = \"http://a\"", "line 2: unknown field `urls`"),
             ("chain = \"1\"", "line 2: missing field `url`"),

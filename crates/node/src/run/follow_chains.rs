@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use superroot_api::Markets;
-use superroot_chain::finality::{evidence_lag_seconds, finality_params, gates};
+use superroot_chain::finality::{evidence_lag_seconds, evidence_role, finality_params, gates};
 use superroot_collect::EvidenceGate;
 use superroot_index::{EventIndex, Views};
 use superroot_market::launch::LAUNCHES;
@@ -127,7 +127,7 @@ fn gate(
     let pin = parts.prover.pin(row.key());
     let (Some(pin), Some(params)) = (pin, params) else { return Ok(()) };
     let is_collected = matches!(chain.finality, Some(EvidenceSource::Consensus(_)));
-    let is_beside = matches!(params, FinalityParams::Beacon(_));
+    let is_beside = evidence_role(&params).is_some();
     if demand == EvidenceDemand::Nodes || !gates(&params) || (is_beside && !is_collected) {
         return Ok(());
     }

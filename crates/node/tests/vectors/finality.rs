@@ -17,6 +17,7 @@ use superroot_proof::finality::certificate::{CertificateParams, CertificateSet};
 use superroot_proof::finality::checkpoint::{
     CheckpointParams, CheckpointSet, Committee, write_checkpoint,
 };
+use superroot_proof::finality::commit::CommitParams;
 use superroot_proof::finality::work::{
     RETARGET_BLOCKS, WORK_HEADER_BYTES, WorkParams, WorkSet, is_met, target, write_headers,
 };
@@ -27,7 +28,10 @@ use superroot_proof::registry::HashRule;
 use superroot_source::finality::{FinalitySource, NewestFinal, SimulatedBeacon};
 use superroot_types::{BlockNumber, Hash, ManualClock, UnixSeconds};
 
-use crate::{finality_anchor, finality_commit, finality_ledger_info, finality_vote, same_in_file};
+use crate::{
+    finality_anchor, finality_commit, finality_ledger_info, finality_milestone, finality_vote,
+    same_in_file,
+};
 
 pub(crate) const NOW: UnixSeconds = UnixSeconds(1_796_000_000);
 const CANISTER: &str = "ryjl3-tyaaa-aaaaa-aaaba-cai";
@@ -193,13 +197,21 @@ fn params_of(params: &FinalityParams) -> Value {
             "epoch_blocks": of.epoch_blocks,
             "trusted_seconds": of.trusted_seconds,
         }),
-        FinalityParams::Commit(of) => json!({
-            "chain_id": of.chain_id,
-            "set_blocks": of.set_blocks,
-            "trusted_seconds": of.trusted_seconds,
+        FinalityParams::Commit(of) => commit_params(of),
+        FinalityParams::Milestone(of) => json!({
+            "heimdall": commit_params(&of.heimdall),
+            "bor_chain": of.bor_chain,
         }),
         FinalityParams::LedgerInfo(of) => json!({ "trusted_seconds": of.trusted_seconds }),
     }
+}
+
+fn commit_params(of: &CommitParams) -> Value {
+    json!({
+        "chain_id": of.chain_id,
+        "set_blocks": of.set_blocks,
+        "trusted_seconds": of.trusted_seconds,
+    })
 }
 
 /// Two periods of a made Bitcoin whose targets never change, six confirmations.
@@ -513,8 +525,9 @@ fn vectors_of_finality_are_what_the_code_makes_and_say_what_it_finds() {
         finality_anchor::cases(),
         finality_commit::cases(),
         finality_ledger_info::cases(),
-    ];
-    let others = others.concat();
+        finality_milestone::cases(),
+    ]
+    .concat();
     let cases: Vec<_> = [work(), checkpoint(), certificate(), beacon(), others].concat();
     let made: Vec<_> = cases.iter().map(Case::vector).collect();
     let read = same_in_file("finality/finality.json", &made, |one| &one.name);

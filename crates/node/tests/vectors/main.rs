@@ -13,12 +13,16 @@ mod finality;
 mod finality_anchor;
 mod finality_commit;
 mod finality_ledger_info;
+mod finality_milestone;
 mod finality_vote;
 #[path = "../../../proof/tests/ledger_infos/mod.rs"]
 mod ledger_infos;
 mod logs;
 #[path = "../../../contract/tests/made/mod.rs"]
 mod made;
+#[path = "../../../proof/tests/milestones/mod.rs"]
+#[allow(dead_code, reason = "the tests of proof use the rest")]
+mod milestones;
 mod notes;
 mod prices;
 mod proofs;

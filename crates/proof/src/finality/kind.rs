@@ -10,6 +10,7 @@ use super::certificate::{CertificateParams, CertificateSet};
 use super::checkpoint::{CheckpointParams, CheckpointSet};
 use super::commit::{CommitParams, CommitSet};
 use super::ledger_info::{LedgerInfoParams, LedgerInfoSet};
+use super::milestone::{MilestoneParams, MilestoneSet};
 use super::rules::{SetRules, SetSignature, SignedPlace};
 use super::verdict::Stop;
 use super::vote::{VoteParams, VoteSet};
@@ -204,6 +205,9 @@ kinds! {
     /// Commits of the validators of Cosmos Hub.
     0x16 Commit "commit" CommitParams CommitSet true
         "that holders of a third of the pinned voting power did not sign falsely together, for which they are slashed";
+    /// Milestones of Heimdall about Polygon PoS.
+    0x17 Milestone "milestone" MilestoneParams MilestoneSet true
+        "that holders of a third of Heimdall's pinned voting power did not sign falsely together, and that no fork takes the milestone back, as one did in 2025-09";
     /// Ledger infos of the validators of Aptos.
     0x1b LedgerInfo "ledger_info" LedgerInfoParams LedgerInfoSet false
         "that holders of two thirds of the voting power of that epoch did not sign falsely together, for which they are not slashed";
@@ -217,7 +221,7 @@ impl FinalityKind {
             Self::Beacon | Self::Anchor | Self::Work => "period",
             Self::Checkpoint | Self::Vote | Self::LedgerInfo => "epoch",
             Self::Certificate => "key",
-            Self::Commit => "set",
+            Self::Commit | Self::Milestone => "set",
         }
     }
 }

@@ -21,6 +21,7 @@ mod evidence;
 mod kind;
 pub mod ledger_info;
 mod link;
+pub mod milestone;
 mod proof;
 mod rules;
 mod ssz;

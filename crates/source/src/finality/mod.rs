@@ -5,6 +5,8 @@ mod backup;
 mod beacon;
 mod beacon_json;
 mod committee;
+mod heimdall;
+mod heimdall_simulated;
 mod http;
 mod rollup;
 mod simulated;
@@ -17,6 +19,8 @@ use crate::BoxFuture;
 pub use anchor::{AnchorSource, ClaimedAnchor, SimulatedRollup};
 pub use backup::BackupNode;
 pub use beacon::BeaconNode;
+pub use heimdall::HeimdallNode;
+pub use heimdall_simulated::SimulatedHeimdall;
 pub use rollup::RollupNodes;
 pub use simulated::SimulatedBeacon;
 

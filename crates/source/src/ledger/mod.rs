@@ -15,7 +15,7 @@
 
 pub(crate) mod aptos;
 mod bitcoin;
-mod cosmos;
+pub(crate) mod cosmos;
 pub(crate) mod evm;
 mod form;
 mod icp;

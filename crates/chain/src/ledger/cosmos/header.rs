@@ -13,7 +13,7 @@ use crate::error::ChainError;
 const TIME_BYTES_MAX: usize = 30;
 
 /// Reads every field. Bounds: [`Header::check`].
-pub(super) fn read(raw: &RawCosmosHeader) -> Result<Header, ChainError> {
+pub(crate) fn read(raw: &RawCosmosHeader) -> Result<Header, ChainError> {
     let (seconds, nanos) = time(&raw.time)?;
     let header = Header {
         version_block: number("version.block", &raw.version.block)?,

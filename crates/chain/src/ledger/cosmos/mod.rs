@@ -21,6 +21,8 @@ mod params;
 mod raw;
 pub mod verify;
 
+pub(crate) use commit::{VoteForm, block_commit};
+pub(crate) use header::read as read_header;
 pub use params::CosmosParams;
 pub use raw::{
     BLOCK_BYTES_MAX, RawBlockId, RawCommitSignature, RawCosmosBlock, RawCosmosCommit,

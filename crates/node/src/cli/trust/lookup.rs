@@ -25,6 +25,9 @@ pub(super) const fn elsewhere(kind: FinalityKind) -> &'static str {
             "It is the hash of the waypoint at the end of the epoch before: compare it with the waypoints in the epoch_ending \
              manifest of a backup, made of a node of your own or published."
         }
+        FinalityKind::Milestone => {
+            "Compare it with the block hash that a Heimdall node of your own, or two that you trust, name for the height of 5,000 times the set's number."
+        }
         FinalityKind::Certificate => {
             "It is the SHA-256 of the root key, which is built in: nothing has to be pinned."
         }

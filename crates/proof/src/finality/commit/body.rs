@@ -6,15 +6,15 @@
 
 use alloc::vec::Vec;
 
-use ed25519_dalek::VerifyingKey;
 use superroot_types::Hash;
 
 use super::validators::{ValidatorList, put_validators};
 use crate::codec::{ByteReader, put_long};
 use crate::finality::Refusal;
-use crate::ledger::cosmos::{CosmosBlockId, CosmosValidator, Header, precommit_bytes};
-
-const SIGNATURE_BYTES: usize = 64;
+use crate::ledger::cosmos::{
+    CosmosBlockId, CosmosValidator, Header, VALIDATOR_KEY_BYTES, VOTE_SIGNATURE_BYTES,
+    ValidatorKey, precommit_bytes,
+};
 
 /// Validator's precommit for a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,13 +23,13 @@ pub struct CommitSignature {
     pub index: usize,
     /// Vote's time, in nanoseconds since 1970.
     pub time: u64,
-    /// Ed25519 signature.
-    pub signature: [u8; SIGNATURE_BYTES],
+    /// Signature by the validator's key.
+    pub signature: [u8; VOTE_SIGNATURE_BYTES],
 }
 
 /// Header with validators and their precommits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BlockCommit {
+pub struct BlockCommit<K = [u8; VALIDATOR_KEY_BYTES]> {
     /// Whole header.
     pub header: Vec<u8>,
     /// Round, at most 2^31 - 1.
@@ -39,12 +39,12 @@ pub struct BlockCommit {
     /// Root over the parts.
     pub parts_hash: Hash,
     /// Validators, in the order of `validators_hash`.
-    pub validators: Vec<CosmosValidator>,
+    pub validators: Vec<CosmosValidator<K>>,
     /// Votes, by rising index.
     pub signatures: Vec<CommitSignature>,
 }
 
-impl BlockCommit {
+impl<K: ValidatorKey> BlockCommit<K> {
     /// Bytes of evidence and of a step.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
@@ -93,16 +93,16 @@ impl BlockCommit {
 }
 
 /// Body with a readable header and the validators under the header.
-pub(super) struct CheckedVotes {
-    pub(super) header: Header,
+pub(in crate::finality) struct CheckedVotes<K> {
+    pub(in crate::finality) header: Header,
     pub(super) id: CosmosBlockId,
-    pub(super) validators: ValidatorList,
+    pub(super) validators: ValidatorList<K>,
     pub(super) signatures: Vec<CommitSignature>,
     round: u32,
 }
 
-impl CheckedVotes {
-    fn new(commit: &BlockCommit) -> Result<Self, Refusal> {
+impl<K: ValidatorKey> CheckedVotes<K> {
+    fn new(commit: &BlockCommit<K>) -> Result<Self, Refusal> {
         let header = read_header(&commit.header)?;
         let BlockCommit { round, part_count, parts_hash, .. } = *commit;
         let id = CosmosBlockId { hash: header.hash(), part_count, parts_hash };
@@ -111,7 +111,7 @@ impl CheckedVotes {
         Ok(Self { header, id, validators, signatures: commit.signatures.clone(), round })
     }
 
-    pub(super) fn read(bytes: &[u8]) -> Result<Self, Refusal> {
+    pub(in crate::finality) fn read(bytes: &[u8]) -> Result<Self, Refusal> {
         let unread = Refusal::Encoding { part: "commit" };
         let mut reader = ByteReader::new(bytes);
         let header = read_header(reader.long().ok_or(unread)?)?;
@@ -126,7 +126,7 @@ impl CheckedVotes {
     }
 
     /// Keys of the signers, with powers.
-    pub(super) fn signers(&self) -> impl Iterator<Item = &CosmosValidator> {
+    pub(super) fn signers(&self) -> impl Iterator<Item = &CosmosValidator<K>> {
         self.signatures.iter().filter_map(|one| self.validators.members().get(one.index))
     }
 
@@ -138,10 +138,10 @@ impl CheckedVotes {
         let CommitSignature { index, time, signature } = one;
         let index = *index;
         let member = self.validators.members().get(index).ok_or(Refusal::Key { index })?;
-        let key = VerifyingKey::from_bytes(&member.key).map_err(|_| Refusal::Key { index })?;
         let vote = (self.header.height, self.round);
         let bytes = precommit_bytes(chain_id, vote, &self.id, *time);
-        key.verify_strict(&bytes, &signature.into()).map_err(|_| Refusal::Signature)
+        let is_valid = member.key.verify(&bytes, signature).ok_or(Refusal::Key { index })?;
+        is_valid.then_some(()).ok_or(Refusal::Signature)
     }
 }
 
@@ -149,7 +149,10 @@ pub(super) fn read_header(bytes: &[u8]) -> Result<Header, Refusal> {
     Header::decode(bytes).map_err(|_| Refusal::Encoding { part: "header" })
 }
 
-pub(super) fn check_validators(header: &Header, validators: &ValidatorList) -> Result<(), Refusal> {
+pub(super) fn check_validators<K: ValidatorKey>(
+    header: &Header,
+    validators: &ValidatorList<K>,
+) -> Result<(), Refusal> {
     let is_under = validators.hash() == header.validators_hash;
     is_under.then_some(()).ok_or(Refusal::Branch { part: "list of validators" })
 }
@@ -168,7 +171,7 @@ fn read_signatures(reader: &mut ByteReader<'_>, count: usize) -> Option<Vec<Comm
     let mut signatures = Vec::new();
     for index in (0..count).filter(|index| is_set(*index)) {
         let time = reader.u64()?;
-        let signature = reader.bytes(SIGNATURE_BYTES)?.try_into().ok()?;
+        let signature = reader.bytes(VOTE_SIGNATURE_BYTES)?.try_into().ok()?;
         signatures.push(CommitSignature { index, time, signature });
     }
     reader.is_empty().then_some(signatures)

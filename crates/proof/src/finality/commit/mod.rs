@@ -1,4 +1,5 @@
-//! Kind 16, *commit*: validators of a CometBFT chain sign each block by voting power.
+//! Kind 16, *commit*: validators of a CometBFT chain sign each block by voting power. Sets and commits are those of kind 17
+//! as well, with other keys.
 //!
 //! ```text
 //! pinned header ── validators_hash ──► trusted powers ──┐
@@ -31,6 +32,7 @@ mod params;
 mod set;
 mod validators;
 
+pub(super) use body::CheckedVotes;
 pub use body::{BlockCommit, CommitSignature};
 pub use params::CommitParams;
 pub use set::{CommitSet, write_commit_set};

@@ -13,34 +13,37 @@ use crate::codec::{ByteReader, put_long};
 use crate::finality::rules::{SetRules, SetSignature};
 use crate::finality::verdict::Stop;
 use crate::finality::{Refusal, Shortfall};
-use crate::ledger::cosmos::{CosmosValidator, Header};
+use crate::ledger::cosmos::{CosmosValidator, Header, VALIDATOR_KEY_BYTES, ValidatorKey};
 
 /// Most seconds of a header's time past the client's clock.
 const DRIFT_SECONDS: u64 = 10;
 
 /// Header and its validators: `length:u32 ‖ header ‖ validators`; the id is the block hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CommitSet {
+pub struct CommitSet<K = [u8; VALIDATOR_KEY_BYTES]> {
     header: Box<Header>,
     hash: Hash,
     number: u64,
-    validators: ValidatorList,
+    validators: ValidatorList<K>,
 }
 
 /// Bytes of a set.
 #[must_use]
-pub fn write_commit_set(header: &[u8], validators: &[CosmosValidator]) -> Vec<u8> {
+pub fn write_commit_set<K: ValidatorKey>(
+    header: &[u8],
+    validators: &[CosmosValidator<K>],
+) -> Vec<u8> {
     let mut out = Vec::new();
     put_long(&mut out, header);
     put_validators(&mut out, validators);
     out
 }
 
-impl CommitSet {
+impl<K: ValidatorKey> CommitSet<K> {
     fn new(
         params: &CommitParams,
         header: Header,
-        validators: ValidatorList,
+        validators: ValidatorList<K>,
     ) -> Result<Self, Refusal> {
         check_chain(params, &header)?;
         let is_first = header.height.is_multiple_of(params.set_blocks);
@@ -65,13 +68,13 @@ impl CommitSet {
         self.header.height.checked_add(1) == Some(header.height)
     }
 
-    /// Checks a commit of this height or a later one. Returns the power that signed.
-    fn checked(
+    /// Checks a commit of this height or a later one.
+    pub(in crate::finality) fn checked(
         &self,
         params: &CommitParams,
-        body: &CheckedVotes,
+        body: &CheckedVotes<K>,
         now: UnixSeconds,
-    ) -> Result<u64, Stop> {
+    ) -> Result<SetSignature, Stop> {
         check_chain(params, &body.header)?;
         self.check_height(params, body)?;
         self.check_time(params, &body.header, now)?;
@@ -87,10 +90,12 @@ impl CommitSet {
             return Err(Shortfall::Signers { got, of, expected }.into());
         }
         body.signatures.iter().try_for_each(|one| body.check_signature(&params.chain_id, one))?;
-        Ok(own)
+        let (of, height) = (body.validators.total(), body.header.height);
+        let by = format!("{own} of {of} of the voting power at height {height}");
+        Ok(SetSignature { at: Some(UnixSeconds(body.header.seconds)), by })
     }
 
-    fn check_height(&self, params: &CommitParams, body: &CheckedVotes) -> Result<(), Stop> {
+    fn check_height(&self, params: &CommitParams, body: &CheckedVotes<K>) -> Result<(), Stop> {
         let CheckedVotes { header, id, .. } = body;
         let height = self.header.height;
         if header.height < height {
@@ -133,7 +138,7 @@ fn check_chain(params: &CommitParams, header: &Header) -> Result<(), Refusal> {
     is_own.then_some(()).ok_or(Refusal::Header { number: header.height, what })
 }
 
-impl SetRules for CommitSet {
+impl<K: ValidatorKey> SetRules for CommitSet<K> {
     type Params = CommitParams;
 
     fn decode(params: &CommitParams, bytes: &[u8]) -> Result<Self, Refusal> {
@@ -173,7 +178,7 @@ impl SetRules for CommitSet {
         body: &[u8],
         now: UnixSeconds,
     ) -> Result<SetSignature, Stop> {
-        let body = CheckedVotes::read(body)?;
+        let body = CheckedVotes::<K>::read(body)?;
         if body.id.hash != hash {
             return Err(Refusal::Block { got: body.id.hash, expected: hash }.into());
         }
@@ -181,10 +186,7 @@ impl SetRules for CommitSet {
         if got != number {
             return Err(Refusal::Number { got, expected: number }.into());
         }
-        let power = self.checked(params, &body, now)?;
-        let of = body.validators.total();
-        let by = format!("{power} of {of} of the voting power at height {number}");
-        Ok(SetSignature { at: Some(UnixSeconds(body.header.seconds)), by })
+        self.checked(params, &body, now)
     }
 
     /// Commit of the next set's header.

@@ -1,4 +1,4 @@
-//! Validators with powers: `count:u16 ‖ (key:32 ‖ power:varint)*`.
+//! Validators with powers: `count:u16 ‖ (key ‖ power:varint)*`, with keys of the chain's length.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -8,7 +8,7 @@ use superroot_types::Hash;
 use crate::codec::ByteReader;
 use crate::finality::Refusal;
 use crate::ledger::cosmos::{
-    CosmosValidator, VALIDATOR_KEY_BYTES, put_varint, read_varint, validators_hash,
+    CosmosValidator, ValidatorKey, put_varint, read_varint, validators_hash,
 };
 
 /// Most validators of a block.
@@ -18,14 +18,14 @@ const POWER_MAX: u64 = i64::MAX.unsigned_abs() / 8;
 
 /// Validators in their order, with at least one, each once and with power.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ValidatorList {
-    members: Vec<CosmosValidator>,
-    powers: BTreeMap<[u8; VALIDATOR_KEY_BYTES], u64>,
+pub(super) struct ValidatorList<K> {
+    members: Vec<CosmosValidator<K>>,
+    powers: BTreeMap<K, u64>,
     total: u64,
 }
 
-impl ValidatorList {
-    pub(super) fn new(members: Vec<CosmosValidator>) -> Result<Self, Refusal> {
+impl<K: ValidatorKey> ValidatorList<K> {
+    pub(super) fn new(members: Vec<CosmosValidator<K>>) -> Result<Self, Refusal> {
         let unread = Refusal::Encoding { part: "validators" };
         let mut powers = BTreeMap::new();
         let mut total = 0_u64;
@@ -52,7 +52,7 @@ impl ValidatorList {
         }
         let mut members = Vec::with_capacity(count);
         for _ in 0..count {
-            let key = reader.bytes(VALIDATOR_KEY_BYTES).and_then(|key| key.try_into().ok());
+            let key = reader.bytes(K::BYTES).and_then(K::read);
             let power = read_varint(reader);
             let (key, power) = key.zip(power).ok_or(unread)?;
             members.push(CosmosValidator { key, power });
@@ -68,12 +68,12 @@ impl ValidatorList {
         self.total
     }
 
-    pub(super) fn members(&self) -> &[CosmosValidator] {
+    pub(super) fn members(&self) -> &[CosmosValidator<K>] {
         &self.members
     }
 
     /// Power of a key; 0 for others.
-    pub(super) fn power_of(&self, key: &[u8; VALIDATOR_KEY_BYTES]) -> u64 {
+    pub(super) fn power_of(&self, key: &K) -> u64 {
         self.powers.get(key).copied().unwrap_or(0)
     }
 
@@ -88,11 +88,14 @@ impl ValidatorList {
     }
 }
 
-pub(super) fn put_validators(out: &mut Vec<u8>, validators: &[CosmosValidator]) {
+pub(super) fn put_validators<K: ValidatorKey>(
+    out: &mut Vec<u8>,
+    validators: &[CosmosValidator<K>],
+) {
     let count = u16::try_from(validators.len()).unwrap_or(u16::MAX);
     out.extend_from_slice(&count.to_be_bytes());
     for CosmosValidator { key, power } in validators {
-        out.extend_from_slice(key);
+        out.extend_from_slice(key.bytes());
         put_varint(out, *power);
     }
 }

@@ -64,10 +64,11 @@ pub(super) fn put_message(out: &mut Vec<u8>, number: u8, bytes: &[u8]) {
     out.extend_from_slice(bytes);
 }
 
-pub(super) struct ProtobufFields<'a>(ByteReader<'a>);
+/// Fields of a message, in order.
+pub(crate) struct ProtobufFields<'a>(ByteReader<'a>);
 
 impl<'a> ProtobufFields<'a> {
-    pub(super) const fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) const fn new(bytes: &'a [u8]) -> Self {
         Self(ByteReader::new(bytes))
     }
 
@@ -86,7 +87,7 @@ impl<'a> ProtobufFields<'a> {
     }
 
     /// Number; 0 if omitted.
-    pub(super) fn number(&mut self, number: u8, field: &'static str) -> Result<u64, LedgerError> {
+    pub(crate) fn number(&mut self, number: u8, field: &'static str) -> Result<u64, LedgerError> {
         if !self.is_next(number << 3 | VARINT) {
             return Ok(0);
         }
@@ -109,7 +110,7 @@ impl<'a> ProtobufFields<'a> {
     }
 
     /// Bytes; empty if omitted.
-    pub(super) fn bytes(
+    pub(crate) fn bytes(
         &mut self,
         number: u8,
         field: &'static str,
@@ -122,12 +123,12 @@ impl<'a> ProtobufFields<'a> {
         if bytes.is_empty() { Err(LedgerError::Field { field }) } else { Ok(bytes) }
     }
 
-    pub(super) fn hash(&mut self, number: u8, field: &'static str) -> Result<Hash, LedgerError> {
+    pub(crate) fn hash(&mut self, number: u8, field: &'static str) -> Result<Hash, LedgerError> {
         let bytes = self.bytes(number, field)?;
         bytes.try_into().map(Hash).map_err(|_| LedgerError::Field { field })
     }
 
-    pub(super) const fn end(&self, what: &'static str) -> Result<(), LedgerError> {
+    pub(crate) const fn end(&self, what: &'static str) -> Result<(), LedgerError> {
         if self.0.is_empty() { Ok(()) } else { Err(LedgerError::Trailing { what }) }
     }
 }

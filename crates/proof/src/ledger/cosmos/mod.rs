@@ -23,12 +23,15 @@ mod whole;
 
 pub use entry::{Branch, PeakBranch, TX_COUNT_MAX, TreeProof};
 #[cfg(feature = "finality")]
-pub(crate) use fields::{put_varint, read_varint};
+pub(crate) use fields::{ProtobufFields, put_varint, read_varint};
 pub use header::{
     CHAIN_ID_BYTES_MAX, CosmosBlockId, HEADER_BYTES_MAX, Header, PROPOSER_BYTES, SECONDS_MAX,
     names_chain,
 };
-pub use validators::{CosmosValidator, VALIDATOR_KEY_BYTES, precommit_bytes, validators_hash};
+pub use validators::{
+    CosmosValidator, VALIDATOR_KEY_BYTES, VOTE_SIGNATURE_BYTES, ValidatorKey, precommit_bytes,
+    validators_hash,
+};
 pub use whole::CosmosTransactionTree;
 
 use superroot_types::Hash;

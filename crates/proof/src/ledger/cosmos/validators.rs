@@ -2,7 +2,9 @@
 //! `types/validator_set.go` (`Hash`), `types/canonical.go`, `proto/tendermint/types/canonical.proto`.
 
 use alloc::vec::Vec;
+use core::fmt::Debug;
 
+use ed25519_dalek::VerifyingKey;
 use superroot_types::Hash;
 
 use super::fields::{put_bytes, put_message, put_number, put_varint};
@@ -17,20 +19,59 @@ pub const VALIDATOR_KEY_BYTES: usize = 32;
 const PRECOMMIT: u64 = 2;
 const NANOS: u64 = 1_000_000_000;
 
-/// Validator with an Ed25519 key.
+/// Bytes of a vote's signature.
+pub const VOTE_SIGNATURE_BYTES: usize = 64;
+
+/// Validator's public key, with the chain's signature scheme.
+pub trait ValidatorKey: Copy + Ord + Debug {
+    /// Key bytes.
+    const BYTES: usize;
+    /// Field of message `PublicKey`.
+    const FIELD: u8;
+
+    /// Key from [`ValidatorKey::BYTES`] bytes; `None` for another length.
+    fn read(bytes: &[u8]) -> Option<Self>;
+
+    /// Bytes, for [`ValidatorKey::read`].
+    fn bytes(&self) -> &[u8];
+
+    /// Whether a signature is valid; `None` for an invalid key.
+    fn verify(&self, message: &[u8], signature: &[u8; VOTE_SIGNATURE_BYTES]) -> Option<bool>;
+}
+
+/// Ed25519, strict as in RFC 8032.
+impl ValidatorKey for [u8; VALIDATOR_KEY_BYTES] {
+    const BYTES: usize = VALIDATOR_KEY_BYTES;
+    const FIELD: u8 = 1;
+
+    fn read(bytes: &[u8]) -> Option<Self> {
+        bytes.try_into().ok()
+    }
+
+    fn bytes(&self) -> &[u8] {
+        self
+    }
+
+    fn verify(&self, message: &[u8], signature: &[u8; VOTE_SIGNATURE_BYTES]) -> Option<bool> {
+        let key = VerifyingKey::from_bytes(self).ok()?;
+        Some(key.verify_strict(message, &signature.into()).is_ok())
+    }
+}
+
+/// Validator; with an Ed25519 key by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CosmosValidator {
+pub struct CosmosValidator<K = [u8; VALIDATOR_KEY_BYTES]> {
     /// Public key.
-    pub key: [u8; VALIDATOR_KEY_BYTES],
+    pub key: K,
     /// Voting power.
     pub power: u64,
 }
 
-impl CosmosValidator {
+impl<K: ValidatorKey> CosmosValidator<K> {
     /// Message `SimpleValidator`.
     fn leaf(&self) -> Vec<u8> {
         let mut key = Vec::new();
-        put_bytes(&mut key, 1, &self.key);
+        put_bytes(&mut key, K::FIELD, self.key.bytes());
         let mut out = Vec::new();
         put_message(&mut out, 1, &key);
         put_number(&mut out, 2, self.power);
@@ -40,8 +81,8 @@ impl CosmosValidator {
 
 /// Header's `validators_hash`: RFC 6962 root over the validators in their order.
 #[must_use]
-pub fn validators_hash(validators: &[CosmosValidator]) -> Hash {
-    let leaf = |one: &CosmosValidator| sha256_joined(&[&[0x00], &one.leaf()]);
+pub fn validators_hash<K: ValidatorKey>(validators: &[CosmosValidator<K>]) -> Hash {
+    let leaf = |one: &CosmosValidator<K>| sha256_joined(&[&[0x00], &one.leaf()]);
     edge::root::<Sha256Range>(&validators.iter().map(leaf).collect::<Vec<Hash>>())
 }
 

@@ -20,7 +20,7 @@ pub(crate) const VALIDATORS: &str = "validators";
 
 pub(crate) const PAGE_VALIDATORS: usize = 100;
 /// Most validators asked for.
-const PAGES_MAX: usize = 5;
+pub(crate) const PAGES_MAX: usize = 5;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CommitAnswer {

@@ -5,7 +5,7 @@
 //! the voting power, repeated in canonical form in the next block. Therefore the newest block is final.
 
 pub(crate) mod capture;
-mod commit;
+pub(crate) mod commit;
 mod form;
 pub(crate) mod nodes;
 pub(crate) mod replay;
