@@ -19,6 +19,8 @@ mod epochs;
 mod evidence;
 #[cfg(feature = "finality")]
 mod finality;
+#[cfg(feature = "finality")]
+mod grandpa;
 mod icp;
 mod icp_blocks;
 mod ledger;
@@ -27,6 +29,8 @@ mod mpt;
 mod note;
 mod polkadot;
 mod positions;
+#[cfg(feature = "finality")]
+mod precommits;
 mod rewrite;
 mod scan;
 mod signed;

@@ -9,6 +9,7 @@ use super::beacon::{BeaconParams, BeaconSet};
 use super::certificate::{CertificateParams, CertificateSet};
 use super::checkpoint::{CheckpointParams, CheckpointSet};
 use super::commit::{CommitParams, CommitSet};
+use super::grandpa::{GrandpaParams, GrandpaSet};
 use super::rules::{SetRules, SetSignature};
 use super::verdict::Stop;
 use super::vote::{VoteParams, VoteSet};
@@ -190,6 +191,9 @@ kinds! {
     /// Commits of the validators of Cosmos Hub.
     0x16 Commit "commit" CommitParams CommitSet true
         "that holders of a third of the pinned voting power did not sign falsely together, for which they are slashed";
+    /// Polkadot's GRANDPA: precommits of authorities.
+    0x19 Grandpa "grandpa" GrandpaParams GrandpaSet true
+        "that two thirds of the authorities of that set did not sign falsely together, for which they are slashed";
 }
 
 impl FinalityKind {
@@ -200,7 +204,7 @@ impl FinalityKind {
             Self::Beacon | Self::Anchor | Self::Work => "period",
             Self::Checkpoint | Self::Vote => "epoch",
             Self::Certificate => "key",
-            Self::Commit => "set",
+            Self::Commit | Self::Grandpa => "set",
         }
     }
 }

@@ -17,6 +17,7 @@ pub mod certificate;
 pub mod checkpoint;
 pub mod commit;
 mod evidence;
+pub mod grandpa;
 mod kind;
 mod link;
 mod proof;
