@@ -8,6 +8,7 @@ mod bitcoin_blocks;
 mod bitcoin_due;
 mod cosmos_blocks;
 mod encode;
+mod grandpa;
 mod icp_blocks;
 mod icp_certificates;
 #[path = "../../proof/tests/icp_blocks/mod.rs"]
@@ -15,6 +16,9 @@ mod made;
 mod mined;
 mod other_chains;
 mod polkadot;
+#[path = "../../proof/tests/precommits/mod.rs"]
+#[allow(dead_code, reason = "the tests of proofs use the rest")]
+mod precommits;
 mod real;
 mod real_alterations;
 mod real_aptos;

@@ -7,6 +7,7 @@ use superroot_proof::finality::beacon::BeaconParams;
 use superroot_proof::finality::certificate::{CertificateParams, CertificateSet};
 use superroot_proof::finality::checkpoint::CheckpointParams;
 use superroot_proof::finality::commit::CommitParams;
+use superroot_proof::finality::grandpa::GrandpaParams;
 use superroot_proof::finality::vote::VoteParams;
 use superroot_proof::finality::work::WorkParams;
 use superroot_proof::finality::{FinalityParams, FinalitySet};
@@ -25,6 +26,9 @@ const ARBITRUM_HISTORY_BLOCKS: u64 = 393_168;
 
 /// Trusting period for Sui committees from the epoch begin, in seconds: a policy, because stake may leave after an epoch.
 const SUI_TRUSTED_SECONDS: u64 = 14 * 86_400;
+
+/// Relay chain of Polkadot. Other chains have unbonding times of their own.
+const POLKADOT_CAIP2: &str = "polkadot:91b171bb158e2d3848fa23a9f1c25182";
 
 const COSMOS_NAMESPACE: &str = "cosmos:";
 /// Chain id of Cosmos Hub. Other chains have unbonding times of their own.
@@ -138,6 +142,10 @@ fn params_of(row: &ChainSpec, network: Network) -> Option<FinalityParams> {
                     trusted_seconds: HUB_TRUSTED_SECONDS,
                 })
             })
+        }
+        Ledger::Polkadot(_) => {
+            let is_known = row.caip2 == POLKADOT_CAIP2;
+            is_known.then_some(FinalityParams::Grandpa(GrandpaParams::POLKADOT))
         }
         _ => None,
     }
