@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use ed25519_dalek::Signer;
+use parity_scale_codec::Encode;
 use superroot_chain::finality::finality_params;
 use superroot_chain::ledger::polkadot::{
     BlockPlan, RawGrandpaVotes, RawPolkadotBlock, build_block, has_votes, names_authorities,
@@ -217,6 +218,11 @@ fn false_votes_are_dropped_and_fail_no_block() {
     lacks(&|answer| answer.voters.clear());
     lacks(&|answer| answer.voters[5].0 = 1);
     lacks(&|answer| answer.justification.precommits.clear());
+    // more than a reader takes, in headers that a node made up
+    let large = header(111, raw.hash, &[(0_u8, vec![0_u8; 1 << 17]).encode()]);
+    let mut of_large = Answer::new(&large, (0..4).map(|index| vote(index, &large)).collect());
+    of_large.headers = vec![large];
+    assert_eq!(of_large.signed(raw), None);
     // votes for a sibling, and for the parent
     assert_eq!(answer(0..4).signed(&blocks[1]), None);
     let sibling = header(110, Hash([3; 32]), &[]);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use superroot_proof::finality::grandpa::{GRANDPA_HEADERS_MAX, GrandpaCommit, GrandpaVote};
-use superroot_proof::finality::{ConsensusEvidence, FinalityKind};
+use superroot_proof::finality::{ConsensusEvidence, EVIDENCE_BYTES_MAX, FinalityKind};
 use superroot_proof::ledger::polkadot::{
     GrandpaAuthority, GrandpaFinalityProof, GrandpaJustification, Header, decode_authorities,
 };
@@ -44,8 +44,9 @@ pub(super) fn signed(header: &Header, raw: &RawGrandpaVotes) -> Option<SignedBlo
         hash: header.hash(),
         body: commit.encode(),
     };
+    let is_bounded = evidence.encode().len() <= EVIDENCE_BYTES_MAX;
     let ends_set = names_authorities(header).then_some(raw.set_id);
-    Some(SignedBlock { evidence, ends_set })
+    is_bounded.then_some(SignedBlock { evidence, ends_set })
 }
 
 /// Voted descendants of a block.
