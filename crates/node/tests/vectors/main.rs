@@ -12,11 +12,14 @@ mod epochs;
 mod finality;
 mod finality_anchor;
 mod finality_commit;
+mod finality_grandpa;
 mod finality_vote;
 mod logs;
 #[path = "../../../contract/tests/made/mod.rs"]
 mod made;
 mod notes;
+#[path = "../../../proof/tests/precommits/mod.rs"]
+mod precommits;
 mod prices;
 mod proofs;
 mod scans;
