@@ -193,7 +193,7 @@ kinds! {
         "that holders of a third of the pinned voting power did not sign falsely together, for which they are slashed";
     /// Polkadot's GRANDPA: precommits of authorities.
     0x19 Grandpa "grandpa" GrandpaParams GrandpaSet true
-        "that two thirds of the authorities of that set did not sign falsely together, for which they are slashed";
+        "that two thirds of the authorities of that set did not sign falsely together, for which they are slashed if they vote twice in a round";
 }
 
 impl FinalityKind {
