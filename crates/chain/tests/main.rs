@@ -11,6 +11,7 @@ mod bitcoin_due;
 mod commits;
 mod cosmos_blocks;
 mod encode;
+mod grandpa;
 mod icp_blocks;
 mod icp_certificates;
 #[path = "../../proof/tests/icp_blocks/mod.rs"]
@@ -22,6 +23,9 @@ mod milestones;
 mod mined;
 mod other_chains;
 mod polkadot;
+#[path = "../../proof/tests/precommits/mod.rs"]
+#[allow(dead_code, reason = "the tests of proofs use the rest")]
+mod precommits;
 mod real;
 mod real_alterations;
 mod real_aptos;

@@ -51,6 +51,7 @@ fn raw(block: &Value) -> RawPolkadotBlock {
         },
         extrinsics: Some(list.iter().map(|one| bytes(one).into()).collect()),
         read_proof: None,
+        votes: None,
     }
 }
 

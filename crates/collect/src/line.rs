@@ -109,8 +109,11 @@ impl Collector {
             held.retain(|(number, _)| binds_parent && *number != last);
         }
         // a body that nobody had at the head may be there by now
-        let (bare, held): (Vec<_>, Vec<_>) =
-            held.into_iter().partition(|(_, row)| watching::lacks_body(&self.row, row));
+        let (bare, held): (Vec<_>, Vec<_>) = held.into_iter().partition(|(_, row)| {
+            // signatures come once a block is final
+            let is_signed_now = self.row.ledger.is_signed_when_final(&row.header);
+            is_signed_now || watching::lacks_body(&self.row, row)
+        });
         let pieces = self.fetch_pieces(&fetcher.for_a_step(), first, last, held).await?;
         let agreement = match pieces.last().map(RunPiece::number) {
             Some(newest) if newest < last => {

@@ -11,6 +11,9 @@ mod milestones;
 #[path = "../tests/ledger_infos/mod.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]
 mod ledger_infos;
+#[path = "../tests/precommits/mod.rs"]
+#[allow(dead_code, reason = "the tests use the rest")]
+mod precommits;
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -31,6 +34,7 @@ use superroot_proof::finality::{
 use superroot_proof::hash::sha256d;
 use superroot_proof::ledger::cosmos::{Header, ValidatorKey};
 use superroot_proof::ledger::evm::Layout;
+use superroot_proof::ledger::polkadot;
 use superroot_proof::registry::HashRule;
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
 
@@ -50,6 +54,7 @@ fn main() {
     of_commit(180);
     of_ledger_info(138);
     of_milestone(105);
+    of_grandpa(600);
 }
 
 /// As many validators as on the main network, two thirds of which sign; an accumulator of 2^12 versions.
@@ -104,6 +109,46 @@ fn of_milestone(count: u8) {
     question.measure(&name, UnixSeconds(about.seconds), least);
 }
 
+/// Authorities of weight 1: two thirds of the signatures are needed, and a step to the set.
+fn of_grandpa(count: u16) {
+    let voters: Vec<_> = (0..count).map(|seed| (seed, 1)).collect();
+    let line = precommits::line(100..103, &[(100, &voters), (101, &voters)]);
+    let signers: Vec<_> = (0..voters.len()).map(|index| (index, 0)).collect();
+    let commit = |set, header: &polkadot::Header| {
+        let whole = precommits::commit(set, std::slice::from_ref(header), &voters, &signers);
+        whole.with_fewest(&precommits::list(&voters)).unwrap()
+    };
+    let [first, last, about] = &line[..] else { unreachable!() };
+    let commit_of_block = commit(8, about);
+    let proof = FinalityProof {
+        evidence: precommits::evidence_of(&commit_of_block),
+        link: LinkHeaders::default(),
+        steps: vec![commit(7, last).encode()],
+    };
+    let asked = FinalityQuestion {
+        rule: HashRule::Polkadot,
+        number: BlockNumber(about.number),
+        hash: about.hash(),
+    };
+    let bytes = precommits::grandpa_set(7, first).encode();
+    let question = BenchQuestion { params: precommits::params(), bytes, proof, asked };
+    let needed = commit_of_block.votes.len();
+    let message = precommits::signed_bytes(about, precommits::ROUND, 8);
+    let name = format!("grandpa of {count}, {needed} signatures");
+    question.measure(&name, precommits::time(about.number), of_signatures(needed, &message));
+}
+
+/// Checks of Ed25519.
+fn of_signatures(count: usize, message: &[u8]) -> f64 {
+    let key = commits::signing_key(1);
+    let signature = key.sign(message);
+    median(|| {
+        for _ in 0..count {
+            _ = black_box(key.verifying_key().verify_strict(message, &signature));
+        }
+    })
+}
+
 /// Validators of equal power: the most signatures that are needed, and a step to each set.
 fn of_commit(count: u8) {
     let members: Vec<_> = (0..count).map(|seed| (seed, 1_000_000)).collect();
@@ -127,15 +172,8 @@ fn of_commit(count: u8) {
     };
     let set = commits::commit_set(&params, &header(320), &members);
     let question = BenchQuestion { params, bytes: set.encode(), proof, asked };
-    let key = commits::signing_key(1);
-    let message = [7; 120];
-    let signature = key.sign(&message);
     let needed = commit(&about).signatures.len();
-    let least = median(|| {
-        for _ in 0..needed {
-            _ = black_box(key.verifying_key().verify_strict(&message, &signature));
-        }
-    });
+    let least = of_signatures(needed, &[7; 120]);
     let name = format!("commit of {count}, {needed} signatures");
     question.measure(&name, UnixSeconds(about.seconds), least);
 }

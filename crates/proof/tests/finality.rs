@@ -108,8 +108,8 @@ impl Case {
         for (at, changed) in changes(&trusted.set, stride) {
             let changed = TrustedSet { set: changed, ..trusted.clone() };
             let read = changed.read(&self.params);
-            // the time of a pin is the client's own word
-            let kinds = [FinalityKind::Checkpoint, FinalityKind::Work];
+            // the time or number of a pin is the client's own word
+            let kinds = [FinalityKind::Checkpoint, FinalityKind::Work, FinalityKind::Grandpa];
             let own = kinds.contains(&self.evidence.kind) && at < 8;
             assert!(read.is_err() || own, "set of {:?} at {at}", self.evidence.kind);
         }

@@ -21,6 +21,8 @@ mod epochs;
 mod evidence;
 #[cfg(feature = "finality")]
 mod finality;
+#[cfg(feature = "finality")]
+mod grandpa;
 mod icp;
 mod icp_blocks;
 mod ledger;
@@ -38,6 +40,8 @@ mod mpt;
 mod note;
 mod polkadot;
 mod positions;
+#[cfg(feature = "finality")]
+mod precommits;
 mod rewrite;
 mod scan;
 mod signed;

@@ -5,18 +5,24 @@ use crate::support;
 
 use std::sync::{Arc, Mutex};
 
+use alloy_primitives::Bytes;
 use serde_json::{Value, json};
+use superroot_chain::finality::finality_params;
 use superroot_chain::ledger::polkadot::{
-    BlockPlan, RawPolkadotBlock, build_block, timestamp_extrinsic,
+    BlockPlan, RawGrandpaVotes, RawPolkadotBlock, build_block, timestamp_extrinsic,
 };
-use superroot_chain::{ChainRegistry, ChainSpec, Extent, UntrustedBlock, verify};
-use superroot_proof::ledger::polkadot::StateVersion;
+use superroot_chain::{ChainRegistry, ChainSpec, Extent, SignedBlock, UntrustedBlock, verify};
+use superroot_proof::finality::{FinalitySet, Verdict, check_evidence};
+use superroot_proof::ledger::polkadot::{
+    GrandpaFinalityProof, StateVersion, scheduled_change_item,
+};
+use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_source::{
     BlockAt, BlockParts, BlockSource, BoxFuture, Budget, CallFault, ClaimedBlock, EndpointConfig,
     FinalityAsk, LiveConfig, LiveSource, NodeAnswer, NodeRequest, RecordStep, Recorder, Recordings,
     SourceError, Transport, TransportError,
 };
-use superroot_types::{BlockNumber, Hash};
+use superroot_types::{BlockNumber, Clock, Hash, ManualClock, Network, UnixSeconds};
 
 use support::nodes::{config, state_of};
 use support::{Folder, Running};
@@ -31,8 +37,13 @@ fn row() -> &'static ChainSpec {
 
 /// A chain of five blocks.
 fn chain() -> Vec<RawPolkadotBlock> {
+    chain_of(5, None)
+}
+
+/// A chain of so many blocks, of which one names the next authorities.
+fn chain_of(count: u64, last_of_set: Option<u64>) -> Vec<RawPolkadotBlock> {
     let mut parent_hash = Hash([7; 32]);
-    (0..5)
+    (0..count)
         .map(|place| {
             let time = 1_780_000_000_000 + place * 6_000;
             let plan = BlockPlan {
@@ -41,7 +52,10 @@ fn chain() -> Vec<RawPolkadotBlock> {
                 version: StateVersion::V1,
                 extrinsics: vec![timestamp_extrinsic(3, time), vec![0x84; 120], vec![0x84; 20]],
                 events: (0..4 + place).map(|event| vec![0; 10 + event as usize]).collect(),
-                digest: vec![],
+                digest: (last_of_set == Some(place))
+                    .then(|| scheduled_change_item(&[]))
+                    .into_iter()
+                    .collect(),
             };
             let block = build_block(&plan);
             parent_hash = block.hash;
@@ -106,6 +120,24 @@ impl View {
                 match found(&params[1]) {
                     Some(block) => Ok(json!({ "at": block.hash, "proof": block.read_proof })),
                     None => Err((4003, "Client error: UnknownBlock: State already discarded")),
+                }
+            }
+            "grandpa_proveFinality" => {
+                let at = params[0].as_u64().unwrap() - FIRST;
+                let votes = self.blocks[at as usize].votes.as_ref();
+                Ok(json!(votes.map(|votes| &votes.proof)))
+            }
+            "state_call" => {
+                assert_eq!(params[1], "0x");
+                let next = |block: &&RawPolkadotBlock| json!(block.header.parent_hash) == params[2];
+                let next = self.blocks.iter().find(next);
+                let votes = next.and_then(|block| block.votes.as_ref()).unwrap();
+                match params[0].as_str().unwrap() {
+                    "GrandpaApi_grandpa_authorities" => Ok(json!(votes.authorities)),
+                    "GrandpaApi_current_set_id" => {
+                        Ok(json!(Bytes::from(votes.set_id.to_le_bytes())))
+                    }
+                    other => panic!("{other}"),
                 }
             }
             _ => Err((-32601, "Method not found")),
@@ -184,6 +216,188 @@ async fn nodes_agree_on_what_is_final_and_give_whole_blocks_with_their_events() 
     let unknown = ClaimedBlock { number: BlockNumber(FIRST), hash: Hash([9; 32]) };
     let answer = source.fetch_block(BlockAt::Id(unknown), BlockParts::Whole, &[]).await.unwrap();
     assert_eq!(answer, None);
+}
+
+/// The first number that is a multiple of 64, and a block that names the next authorities.
+const VOTED: u64 = 32;
+const LAST_OF_SET: u64 = 21;
+
+fn votes_of(place: u64) -> RawGrandpaVotes {
+    RawGrandpaVotes { set_id: place, authorities: vec![0, 1].into(), proof: vec![2, 3].into() }
+}
+
+/// A node with votes for all of its 120 blocks, so many of them final.
+fn voting_node(finals: usize, bend: Bend) -> Arc<Node> {
+    let node = Node::bent("a", bend);
+    let mut blocks = chain_of(120, Some(LAST_OF_SET));
+    for (place, block) in (0..).zip(&mut blocks) {
+        block.votes = Some(votes_of(place));
+    }
+    *node.view.lock().unwrap() = View { blocks, finals, bend };
+    node
+}
+
+async fn fetched(source: &LiveSource, place: u64) -> RawPolkadotBlock {
+    let block = source.fetch_whole(BlockNumber(FIRST + place)).await.unwrap().unwrap();
+    let UntrustedBlock::Polkadot(raw) = block else { unreachable!() };
+    *raw
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_64th_final_block_and_the_last_of_a_set_are_fetched_with_their_votes() {
+    let source = live(&[voting_node(60, |_, _| {})]);
+    source.fetch_tip().await.unwrap();
+    for place in 0..64 {
+        let raw = fetched(&source, place).await;
+        let is_voted = [LAST_OF_SET, VOTED].contains(&place);
+        assert_eq!(raw.votes, is_voted.then(|| votes_of(place)), "{place}");
+        // votes that show nothing are no evidence, and no fault of the block
+        let verified = verify(row(), &UntrustedBlock::Polkadot(Box::new(raw))).unwrap();
+        assert_eq!(verified.signed(), None);
+    }
+    assert_ne!(state_of(&source, "a"), "wrong");
+    // a block that is not final yet has no votes; far behind, only those that came with the block are taken
+    let source = live(&[voting_node(10, |_, _| {})]);
+    assert_eq!(fetched(&source, VOTED).await.votes, None);
+    source.fetch_tip().await.unwrap();
+    assert_eq!(fetched(&source, VOTED).await.votes, None);
+    assert_eq!(fetched(&source, LAST_OF_SET).await.votes, None);
+    let source = live(&[voting_node(118, |_, _| {})]);
+    source.fetch_tip().await.unwrap();
+    assert_eq!(fetched(&source, VOTED).await.votes, None);
+    assert_eq!(fetched(&source, LAST_OF_SET).await.votes, Some(votes_of(LAST_OF_SET)));
+}
+
+/// Nodes store every 512th justification and each set's last with the block.
+#[tokio::test(start_paused = true)]
+async fn justifications_that_come_with_a_block_are_taken() {
+    let in_hex: Bend = |method, answer| {
+        if let (Ok(block), "chain_getBlock") = (answer, method) {
+            block["justifications"] = json!([["0x42454546", "0x00"], ["0x46524e4b", "0x0708"]]);
+        }
+    };
+    let in_numbers: Bend = |method, answer| {
+        if let (Ok(block), "chain_getBlock") = (answer, method) {
+            block["justifications"] = json!([[[70, 82, 78, 75], [7, 8]]]);
+        }
+    };
+    for bend in [in_hex, in_numbers] {
+        let source = live(&[voting_node(118, bend)]);
+        source.fetch_tip().await.unwrap();
+        for place in [LAST_OF_SET, VOTED] {
+            let raw = fetched(&source, place).await;
+            let proof = GrandpaFinalityProof {
+                hash: raw.hash,
+                justification: vec![7, 8],
+                headers: Vec::new(),
+            };
+            let proof = proof.encode().into();
+            assert_eq!(raw.votes, Some(RawGrandpaVotes { proof, ..votes_of(place) }));
+        }
+        assert_eq!(fetched(&source, VOTED + 1).await.votes, None);
+    }
+    // in a form that is not known, or of other engines alone
+    for bend in [
+        (|method, answer| {
+            if let (Ok(block), "chain_getBlock") = (answer, method) {
+                block["justifications"] = json!({ "FRNK": 7 });
+            }
+        }) as Bend,
+        |method, answer| {
+            if let (Ok(block), "chain_getBlock") = (answer, method) {
+                block["justifications"] = json!([["0x42454546", "0x00"]]);
+            }
+        },
+    ] {
+        let source = live(&[voting_node(118, bend)]);
+        source.fetch_tip().await.unwrap();
+        assert_eq!(fetched(&source, VOTED).await.votes, None);
+        assert_eq!(fetched(&source, LAST_OF_SET).await.votes, Some(votes_of(LAST_OF_SET)));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failing_call_for_votes_fails_no_block_but_is_repeated_for_the_last_of_a_set() {
+    let without: Bend = |method, answer| {
+        if method == "grandpa_proveFinality" {
+            *answer = Err((-32601, "Method not found"));
+        }
+    };
+    let pruned: Bend = |method, answer| {
+        if method == "state_call" {
+            *answer = Err((4003, "Client error: UnknownBlock: State already discarded"));
+        }
+    };
+    let odd: Bend = |method, answer| {
+        if method == "state_call" {
+            *answer = Ok(json!("0x01"));
+        }
+    };
+    let nothing: Bend = |method, answer| {
+        if method == "grandpa_proveFinality" {
+            *answer = Ok(Value::Null);
+        }
+    };
+    for bend in [without, pruned, odd, nothing] {
+        let source = live(&[voting_node(60, bend)]);
+        source.fetch_tip().await.unwrap();
+        assert_eq!(fetched(&source, VOTED).await.votes, None);
+        assert_eq!(fetched(&source, LAST_OF_SET).await.votes, None);
+    }
+    // a node that lags behind the others
+    let lagging: Bend = |method, answer| {
+        if method == "grandpa_proveFinality" {
+            *answer = Err((1, "Block not yet finalized"));
+        }
+    };
+    let source = live(&[voting_node(60, lagging)]);
+    source.fetch_tip().await.unwrap();
+    assert_eq!(fetched(&source, VOTED).await.votes, None);
+    let last = BlockNumber(FIRST + LAST_OF_SET);
+    let mut failures = 0;
+    while source.fetch_whole(last).await.is_err() {
+        failures += 1;
+    }
+    assert!((1..=5).contains(&failures), "{failures}");
+}
+
+/// Simulated blocks of Polkadot are signed: evidence every fourth block, and steps from set to set.
+#[tokio::test]
+async fn simulated_blocks_bring_evidence_and_steps() {
+    let simulated = row().clone().as_simulated();
+    let params = finality_params(row(), Network::Simulated).unwrap();
+    let genesis = UnixSeconds(1_700_000_000);
+    let clock = Arc::new(ManualClock::at(UnixSeconds(genesis.0 + 10_000)));
+    let config = SimulatedConfig::new(7, genesis);
+    let source = SimulatedChain::new(&simulated, config, clock.clone()).unwrap();
+    let head = source.fetch_tip().await.unwrap().finalized.number.0;
+    let now = clock.now();
+    let mut set: Option<FinalitySet> = None;
+    let mut steps = 0;
+    for number in head - 200..=head {
+        let block = source.fetch_whole(BlockNumber(number)).await.unwrap().unwrap();
+        let verified = verify(&simulated, &block).unwrap();
+        let signed = verified.signed();
+        assert_eq!(signed.is_some(), number % 4 == 0, "{number}");
+        let Some(SignedBlock { evidence, ends_set }) = signed else { continue };
+        assert_eq!(*ends_set, (number % 32 == 0).then_some(number / 32));
+        let Some(own) = &set else {
+            set = ends_set.and_then(|_| FinalitySet::named_by(&params, &evidence.body));
+            continue;
+        };
+        let shown = check_evidence(&params, own, evidence, now);
+        assert!(matches!(shown, Verdict::Shown(_)), "{number}: {shown:?}");
+        assert_eq!(evidence.signer(&params), Some(own.number()));
+        if ends_set.is_some() {
+            let Verdict::Shown(next) = own.advance(&params, &evidence.body, now) else {
+                panic!("no step at {number}")
+            };
+            assert_eq!(FinalitySet::named_by(&params, &evidence.body), Some(next.clone()));
+            set = Some(next);
+            steps += 1;
+        }
+    }
+    assert!(steps >= 5, "{steps} steps");
 }
 
 #[tokio::test(start_paused = true)]
@@ -417,8 +631,12 @@ fn a_row_whose_name_tells_no_first_block_is_refused() {
 
 /// A folder with the chain, its blocks as a recording holds them.
 fn folder() -> Folder {
+    folder_of(&chain())
+}
+
+fn folder_of(blocks: &[RawPolkadotBlock]) -> Folder {
     let mut folder = Folder::new();
-    for block in chain() {
+    for block in blocks {
         let (number, hash) = (block.header.number, block.hash);
         let file = format!("{number}.json");
         let mut members = json!(block);
@@ -481,6 +699,50 @@ async fn what_a_node_would_refuse_is_refused_with_its_codes() {
     ] {
         let answer = call(&server, method, params.clone()).await;
         assert_eq!(answer["error"]["code"], code, "{method} {params}: {answer}");
+    }
+}
+
+/// Votes stand in a recording beside the block, and are given out as a node does.
+#[tokio::test]
+async fn recorded_votes_are_replayed_and_read_back_the_same() {
+    let mut blocks = chain_of(35, Some(LAST_OF_SET));
+    for place in [LAST_OF_SET, VOTED] {
+        blocks[place as usize].votes = Some(votes_of(place));
+    }
+    let folder = folder_of(&blocks);
+    let server = Running::start(folder.open()).await;
+    let voted = &blocks[VOTED as usize];
+    let proof = call(&server, "grandpa_proveFinality", json!([FIRST + VOTED])).await;
+    assert_eq!(proof["result"], json!("0x0203"));
+    let none = call(&server, "grandpa_proveFinality", json!([FIRST + 1])).await;
+    assert_eq!((&none["result"], &none["error"]), (&Value::Null, &Value::Null));
+    let early = call(&server, "grandpa_proveFinality", json!([FIRST + 99])).await;
+    assert_eq!(early["error"]["code"], 1, "{early}");
+    let parent = voted.header.parent_hash;
+    let set_id = call(&server, "state_call", json!(["GrandpaApi_current_set_id", "0x", parent]));
+    assert_eq!(set_id.await["result"], json!("0x2000000000000000"));
+    let authorities = json!(["GrandpaApi_grandpa_authorities", "0x", parent]);
+    assert_eq!(call(&server, "state_call", authorities).await["result"], json!("0x0001"));
+    for (params, code) in [
+        (json!(["GrandpaApi_current_set_id", "0x", voted.hash]), 4003),
+        (json!(["GrandpaApi_current_set_id", "0x", Hash([9; 32])]), 4003),
+        (json!(["GrandpaApi_current_set_id", "0x00", parent]), -32602),
+        (json!(["Core_version", "0x", parent]), -32602),
+        (json!(["GrandpaApi_current_set_id", "0x"]), -32602),
+    ] {
+        let answer = call(&server, "state_call", params.clone()).await;
+        assert_eq!(answer["error"]["code"], code, "{params}: {answer}");
+    }
+    let endpoints = vec![EndpointConfig::at(&format!("{}/polkadot", server.url))];
+    let config = LiveConfig { replay_servers: true, ..LiveConfig::default() };
+    let source = LiveSource::new(&Budget::default(), row(), endpoints, config).unwrap();
+    source.fetch_tip().await.unwrap();
+    let recorded = Recordings::open(&[folder.path()], ChainRegistry::builtin()).unwrap();
+    let recorded = Arc::new(recorded).source(row().key()).unwrap();
+    for (number, block) in (FIRST..).map(BlockNumber).zip(blocks) {
+        let expected = UntrustedBlock::Polkadot(Box::new(block));
+        assert_eq!(recorded.fetch_whole(number).await.unwrap().unwrap(), expected);
+        assert_eq!(source.fetch_whole(number).await.unwrap().unwrap(), expected);
     }
 }
 

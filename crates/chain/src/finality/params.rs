@@ -7,6 +7,7 @@ use superroot_proof::finality::beacon::BeaconParams;
 use superroot_proof::finality::certificate::{CertificateParams, CertificateSet};
 use superroot_proof::finality::checkpoint::CheckpointParams;
 use superroot_proof::finality::commit::CommitParams;
+use superroot_proof::finality::grandpa::GrandpaParams;
 use superroot_proof::finality::ledger_info::LedgerInfoParams;
 use superroot_proof::finality::milestone::MilestoneParams;
 use superroot_proof::finality::vote::VoteParams;
@@ -33,6 +34,9 @@ const APTOS_MAIN: u8 = 1;
 /// Trusting period for Aptos validators from the end of the epoch before, in seconds: a policy, because stake may leave
 /// at the end of a lockup and is not slashed.
 const APTOS_TRUSTED_SECONDS: u64 = 14 * 86_400;
+
+/// Relay chain of Polkadot. Other chains have unbonding times of their own.
+const POLKADOT_CAIP2: &str = "polkadot:91b171bb158e2d3848fa23a9f1c25182";
 
 const COSMOS_NAMESPACE: &str = "cosmos:";
 /// Chain id of Cosmos Hub. Other chains have unbonding times of their own.
@@ -156,6 +160,10 @@ fn params_of(row: &ChainSpec, network: Network) -> Option<FinalityParams> {
                 })
             })
         }
+        Ledger::Polkadot(_) => {
+            let is_known = row.caip2 == POLKADOT_CAIP2;
+            is_known.then_some(FinalityParams::Grandpa(GrandpaParams::POLKADOT))
+        }
         _ => None,
     }
 }
@@ -196,6 +204,7 @@ pub fn evidence_lag_seconds(row: &ChainSpec, params: &FinalityParams) -> u64 {
         FinalityParams::Commit(_) => 20,
         // a milestone is asked for each half minute
         FinalityParams::Milestone(_) => 30,
+        FinalityParams::Grandpa(_) => 64,
         _ => 1,
     };
     row.block_time_ms.saturating_mul(blocks).div_ceil(1_000).max(1)

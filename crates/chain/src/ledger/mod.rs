@@ -100,6 +100,11 @@ pub(crate) trait LedgerParams: Sized {
         None
     }
 
+    /// Whether nodes send consensus signatures for the block once the block is final, and not before.
+    fn is_signed_when_final(&self, _header: &[u8]) -> bool {
+        false
+    }
+
     /// Checks a header against previous headers, for a ledger with [`Traits::has_due_headers`]; `before` returns a
     /// stored header by number.
     fn check_due(
@@ -183,6 +188,14 @@ macro_rules! ledgers {
             ) -> Option<&'static str> {
                 match self {
                     $(Self::$ledger(params) => params.logs_outside_bloom(from, to),)*
+                }
+            }
+
+            /// Whether nodes send consensus signatures for the block once the block is final, and not before.
+            #[must_use]
+            pub fn is_signed_when_final(&self, header: &[u8]) -> bool {
+                match self {
+                    $(Self::$ledger(params) => params.is_signed_when_final(header),)*
                 }
             }
 

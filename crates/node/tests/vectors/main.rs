@@ -12,6 +12,7 @@ mod epochs;
 mod finality;
 mod finality_anchor;
 mod finality_commit;
+mod finality_grandpa;
 mod finality_ledger_info;
 mod finality_milestone;
 mod finality_vote;
@@ -24,6 +25,8 @@ mod made;
 #[allow(dead_code, reason = "the tests of proof use the rest")]
 mod milestones;
 mod notes;
+#[path = "../../../proof/tests/precommits/mod.rs"]
+mod precommits;
 mod prices;
 mod proofs;
 mod scans;

@@ -9,6 +9,7 @@ use super::beacon::{BeaconParams, BeaconSet};
 use super::certificate::{CertificateParams, CertificateSet};
 use super::checkpoint::{CheckpointParams, CheckpointSet};
 use super::commit::{CommitParams, CommitSet};
+use super::grandpa::{GrandpaParams, GrandpaSet};
 use super::ledger_info::{LedgerInfoParams, LedgerInfoSet};
 use super::milestone::{MilestoneParams, MilestoneSet};
 use super::rules::{SetRules, SetSignature, SignedPlace};
@@ -208,6 +209,9 @@ kinds! {
     /// Milestones of Heimdall about Polygon PoS.
     0x17 Milestone "milestone" MilestoneParams MilestoneSet true
         "that holders of a third of Heimdall's pinned voting power did not sign falsely together, and that no fork takes the milestone back, as one did in 2025-09";
+    /// Polkadot's GRANDPA: precommits of authorities.
+    0x19 Grandpa "grandpa" GrandpaParams GrandpaSet true
+        "that two thirds of the authorities of that set did not sign falsely together, for which they are slashed if they vote twice in a round";
     /// Ledger infos of the validators of Aptos.
     0x1b LedgerInfo "ledger_info" LedgerInfoParams LedgerInfoSet false
         "that holders of two thirds of the voting power of that epoch did not sign falsely together, for which they are not slashed";
@@ -221,7 +225,7 @@ impl FinalityKind {
             Self::Beacon | Self::Anchor | Self::Work => "period",
             Self::Checkpoint | Self::Vote | Self::LedgerInfo => "epoch",
             Self::Certificate => "key",
-            Self::Commit | Self::Milestone => "set",
+            Self::Commit | Self::Grandpa | Self::Milestone => "set",
         }
     }
 }

@@ -18,6 +18,7 @@ pub mod checkpoint;
 pub mod commit;
 mod conflict;
 mod evidence;
+pub mod grandpa;
 mod kind;
 pub mod ledger_info;
 mod link;

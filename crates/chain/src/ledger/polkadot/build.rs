@@ -4,7 +4,7 @@ use alloy_primitives::Bytes;
 use superroot_proof::ledger::polkadot::{EVENTS_KEY, Header, StateVersion, Trie, compact};
 use superroot_types::{BlockNumber, Hash};
 
-use super::raw::{RawDigest, RawPolkadotBlock, RawPolkadotHeader};
+use super::raw::{RawPolkadotBlock, RawPolkadotHeader};
 
 #[derive(Clone, Debug)]
 pub struct BlockPlan {
@@ -40,15 +40,10 @@ pub fn build_block(plan: &BlockPlan) -> RawPolkadotBlock {
     let bytes = |list: &[Vec<u8>]| list.iter().cloned().map(Bytes::from).collect::<Vec<_>>();
     RawPolkadotBlock {
         hash: header.hash(),
-        header: RawPolkadotHeader {
-            parent_hash: header.parent_hash,
-            number: header.number,
-            state_root: header.state_root,
-            extrinsics_root: header.extrinsics_root,
-            digest: RawDigest { logs: bytes(&header.digest) },
-        },
+        header: RawPolkadotHeader::from(&header),
         extrinsics: Some(bytes(&extrinsics)),
         read_proof: Some(bytes(&state.nodes().map(<[u8]>::to_vec).collect::<Vec<_>>())),
+        votes: None,
     }
 }
 

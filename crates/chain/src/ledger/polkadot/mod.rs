@@ -7,17 +7,21 @@
 //! ```
 //!
 //! The header has no time: the time is in the extrinsic `timestamp.set`; the row gives the call index.
+//!
+//! GRANDPA's votes that come with a final block become evidence if they show the block.
 
 mod build;
 mod params;
 pub mod raw;
 mod timestamp;
 pub mod verify;
+mod votes;
 
 pub use build::{BlockPlan, build_block, timestamp_extrinsic};
 pub use params::PolkadotParams;
-pub use raw::{RawDigest, RawPolkadotBlock, RawPolkadotHeader};
-pub use verify::hash_of;
+pub use raw::{RawDigest, RawGrandpaVotes, RawPolkadotBlock, RawPolkadotHeader};
+pub use verify::{hash_of, read_header};
+pub use votes::{VOTED_BLOCKS, has_votes, names_authorities};
 
 use superroot_proof::ledger::NotProvable;
 

@@ -1,3 +1,6 @@
+use superroot_proof::ledger::polkadot::Header;
+
+use super::votes::has_votes;
 use crate::finality::FinalityRule;
 use crate::ledger::{LedgerParams, NO_TRANSACTION_AT, ProofScope, Traits};
 use crate::registry::ChainRegistryError;
@@ -24,6 +27,10 @@ impl LedgerParams for PolkadotParams {
     /// Nothing to ease: anybody who builds the tries can build a block.
     fn simulated(&self) -> Self {
         *self
+    }
+
+    fn is_signed_when_final(&self, header: &[u8]) -> bool {
+        Header::decode(header).is_ok_and(|header| has_votes(&header))
     }
 
     fn traits(&self) -> Traits {

@@ -1,7 +1,9 @@
-//! Polkadot node data: `chain_getBlock` or `chain_getHeader`, and `state_getReadProof` of `System.Events`.
+//! Polkadot node data: `chain_getBlock` or `chain_getHeader`, `state_getReadProof` of `System.Events`, and now and then
+//! `grandpa_proveFinality`.
 
 use alloy_primitives::Bytes;
 use serde::{Deserialize, Serialize};
+use superroot_proof::ledger::polkadot::Header;
 use superroot_types::Hash;
 
 use crate::ledger::evm::quantity;
@@ -25,6 +27,21 @@ pub struct RawPolkadotBlock {
     /// State trie nodes for `System.Events`, in any order; `None` if not sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_proof: Option<Vec<Bytes>>,
+    /// GRANDPA's votes for the block, if asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub votes: Option<RawGrandpaVotes>,
+}
+
+/// Votes for a block, with the authorities that may vote.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RawGrandpaVotes {
+    /// Set's number, by the parent's state.
+    pub set_id: u64,
+    /// Authorities in SCALE, by the parent's state.
+    pub authorities: Bytes,
+    /// Justification and headers behind the block, in the form of `grandpa_proveFinality`.
+    pub proof: Bytes,
 }
 
 impl RawPolkadotBlock {
@@ -32,7 +49,8 @@ impl RawPolkadotBlock {
     pub(crate) fn with_fewer_parts(&self) -> [Self; 2] {
         [self.extrinsics.clone(), None].map(|extrinsics| {
             let header = self.header.clone();
-            Self { hash: self.hash, header, extrinsics, read_proof: None }
+            let votes = self.votes.clone();
+            Self { hash: self.hash, header, extrinsics, read_proof: None, votes }
         })
     }
 }
@@ -50,6 +68,19 @@ pub struct RawPolkadotHeader {
     pub extrinsics_root: Hash,
     /// Consensus data.
     pub digest: RawDigest,
+}
+
+impl From<&Header> for RawPolkadotHeader {
+    fn from(header: &Header) -> Self {
+        let logs = header.digest.iter().cloned().map(Bytes::from).collect();
+        Self {
+            parent_hash: header.parent_hash,
+            number: header.number,
+            state_root: header.state_root,
+            extrinsics_root: header.extrinsics_root,
+            digest: RawDigest { logs },
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

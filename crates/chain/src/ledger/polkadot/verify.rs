@@ -34,7 +34,7 @@ pub fn verify(row: &ChainSpec, untrusted: &RawPolkadotBlock) -> Result<VerifiedB
     if row.rule_at(number).is_none() {
         return Err(ChainError::NoRule { chain: row.key(), number });
     }
-    let header = header(&untrusted.header)?;
+    let header = read_header(&untrusted.header)?;
     let bytes = header.encode();
     let hash = header.hash();
     if hash != untrusted.hash {
@@ -51,7 +51,7 @@ pub fn verify(row: &ChainSpec, untrusted: &RawPolkadotBlock) -> Result<VerifiedB
         body: None,
         leaves: BodyLeaves::default(),
         withheld: None,
-        signed: None,
+        signed: untrusted.votes.as_ref().and_then(|votes| super::votes::signed(&header, votes)),
     };
     if let Some(extrinsics) = &untrusted.extrinsics {
         add_body(&mut block, &header, extrinsics, untrusted.read_proof.as_deref(), params)?;
@@ -64,10 +64,14 @@ pub fn verify(row: &ChainSpec, untrusted: &RawPolkadotBlock) -> Result<VerifiedB
 /// # Errors
 /// [`ChainError::Ledger`] naming a field unreadable for verifiers.
 pub fn hash_of(raw: &RawPolkadotHeader) -> Result<Hash, ChainError> {
-    Ok(header(raw)?.hash())
+    Ok(read_header(raw)?.hash())
 }
 
-fn header(raw: &RawPolkadotHeader) -> Result<Header, ChainError> {
+/// A raw header as verifiers read it.
+///
+/// # Errors
+/// [`ChainError::Ledger`] naming a field unreadable for verifiers.
+pub fn read_header(raw: &RawPolkadotHeader) -> Result<Header, ChainError> {
     for (position, item) in raw.digest.logs.iter().enumerate() {
         if !is_digest_item(item) {
             let field = format!("digest.logs[{position}]");

@@ -286,10 +286,14 @@ fn check_pin(
                 "a header does not hold its number: give --number {got}, if it is the first of those 2,016 blocks"
             )
         }
+        FinalityParams::Grandpa(_) if args.number.is_none() => {
+            bail!("a header does not hold its set's number: give --number {got}, if it is that set")
+        }
         FinalityParams::Vote(_)
         | FinalityParams::Commit(_)
         | FinalityParams::LedgerInfo(_)
         | FinalityParams::Milestone(_)
+        | FinalityParams::Grandpa(_)
             if set.begins(params).is_some_and(|begin| begin > now) =>
         {
             bail!(PinContradiction("the set is of a time later than now".to_owned()))

@@ -28,6 +28,9 @@ pub(super) const fn elsewhere(kind: FinalityKind) -> &'static str {
         FinalityKind::Milestone => {
             "Compare it with the block hash that a Heimdall node of your own, or two that you trust, name for the height of 5,000 times the set's number."
         }
+        FinalityKind::Grandpa => {
+            "Compare it with the block hash that a node of your own, or two explorers, name for the block in which the set before names the authorities; the set's number is GrandpaApi_current_set_id of that block's state."
+        }
         FinalityKind::Certificate => {
             "It is the SHA-256 of the root key, which is built in: nothing has to be pinned."
         }

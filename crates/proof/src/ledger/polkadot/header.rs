@@ -49,18 +49,24 @@ impl Header {
             return Err(LedgerError::Field { field: "header length" });
         }
         let mut reader = ByteReader::new(bytes);
-        let field = |field| LedgerError::Field { field };
-        let parent_hash = reader.hash().ok_or(field("parentHash"))?;
-        let number = read_compact(&mut reader).ok_or(field("number"))?;
-        let state_root = reader.hash().ok_or(field("stateRoot"))?;
-        let extrinsics_root = reader.hash().ok_or(field("extrinsicsRoot"))?;
-        let count = read_compact(&mut reader).ok_or(field("digest"))?;
-        let mut digest = Vec::new(); // grows with what is really there, not with what is claimed
-        for _ in 0..count {
-            digest.push(digest_item(&mut reader).ok_or(field("digest"))?.to_vec());
-        }
+        let header = Self::read(&mut reader)?;
         if !reader.is_empty() {
             return Err(LedgerError::Trailing { what: "header" });
+        }
+        Ok(header)
+    }
+
+    /// Reads a header at the begin of longer bytes.
+    pub(super) fn read(reader: &mut ByteReader<'_>) -> Result<Self, LedgerError> {
+        let field = |field| LedgerError::Field { field };
+        let parent_hash = reader.hash().ok_or(field("parentHash"))?;
+        let number = read_compact(reader).ok_or(field("number"))?;
+        let state_root = reader.hash().ok_or(field("stateRoot"))?;
+        let extrinsics_root = reader.hash().ok_or(field("extrinsicsRoot"))?;
+        let count = read_compact(reader).ok_or(field("digest"))?;
+        let mut digest = Vec::new(); // grows with what is really there, not with what is claimed
+        for _ in 0..count {
+            digest.push(digest_item(reader).ok_or(field("digest"))?.to_vec());
         }
         Ok(Self { parent_hash, number, state_root, extrinsics_root, digest })
     }

@@ -22,7 +22,9 @@
 
 mod body;
 mod entry;
+mod grandpa;
 mod header;
+mod justification;
 mod node;
 mod scale;
 mod trie;
@@ -30,7 +32,12 @@ mod verify;
 
 pub use body::BlockTries;
 pub use entry::{EVENTS_NODES_MAX, EXTRINSIC_NODES_MAX, ExtrinsicProofs};
+pub use grandpa::{
+    AUTHORITY_KEY_BYTES, AuthorityChange, GrandpaAuthority, babe_slot_item, decode_authorities,
+    encode_authorities, precommit_bytes, scheduled_change_item,
+};
 pub use header::{HEADER_BYTES_MAX, Header, is_digest_item};
+pub use justification::{GrandpaFinalityProof, GrandpaJustification, GrandpaPrecommit};
 pub use scale::compact;
 pub use trie::{StateVersion, Trie};
 pub use verify::verify;

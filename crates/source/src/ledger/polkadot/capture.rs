@@ -1,5 +1,6 @@
-//! Polkadot-family block in a recording: `{number, hash, header, extrinsics, readProof}`, header and extrinsics as in
-//! `chain_getBlock`, read proof as the node list in `state_getReadProof`.
+//! Polkadot-family block in a recording: `{number, hash, header, extrinsics, readProof, votes?}`, header and extrinsics as
+//! in `chain_getBlock`, read proof as the node list in `state_getReadProof`. Votes are the set's number and authorities,
+//! and the proof as in `grandpa_proveFinality`.
 
 use serde_json::{Value, json};
 use superroot_chain::UntrustedBlock;

@@ -1,13 +1,16 @@
 //! Substrate JSON-RPC of Polkadot nodes: all values in `0x` hex. Source: <https://polkadot.js.org/docs/substrate/rpc>,
 //! paritytech/polkadot-sdk `sc-rpc-api`.
 
+mod authorities;
 pub(crate) mod capture;
 mod form;
 pub(crate) mod nodes;
 pub(crate) mod replay;
 pub(crate) mod simulated;
+pub(crate) mod votes;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use superroot_chain::ledger::polkadot::RawPolkadotHeader;
 use superroot_proof::ledger::polkadot::EVENTS_KEY;
 use superroot_types::Hash;
@@ -31,6 +34,9 @@ pub(crate) const STATE_GONE: i64 = 4003;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SignedBlock {
     pub(crate) block: PolkadotBlockAnswer,
+    /// List of engines and bytes, once the block is final; on some blocks alone.
+    #[serde(default)]
+    pub(crate) justifications: Option<Value>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

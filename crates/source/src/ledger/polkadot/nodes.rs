@@ -2,14 +2,19 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
-use superroot_chain::ledger::polkadot::{RawPolkadotBlock, RawPolkadotHeader, hash_of};
+use serde_json::{Value, json};
+use superroot_chain::finality::finality_params;
+use superroot_chain::ledger::polkadot::{
+    RawGrandpaVotes, RawPolkadotBlock, RawPolkadotHeader, hash_of, read_header,
+};
 use superroot_chain::{ChainSpec, FinalityRule, UntrustedBlock};
-use superroot_types::{BlockNumber, Hash};
+use superroot_proof::finality::FinalityParams;
+use superroot_types::{BlockNumber, Hash, Network};
 
+use super::votes::VoteFetches;
 use super::{
-    BLOCK, BLOCK_HASH, FINALIZED_HEAD, HEADER, READ_PROOF, ReadProof, SignedBlock, VERSION,
-    events_key,
+    BLOCK, BLOCK_HASH, FINALIZED_HEAD, HEADER, PolkadotBlockAnswer, READ_PROOF, ReadProof,
+    SignedBlock, VERSION, events_key,
 };
 use crate::error::{CallFault, SourceError};
 use crate::ledger::{NodeTip, ReceivedBlock};
@@ -30,6 +35,8 @@ pub(crate) struct Polkadot {
     /// Prefix of the block 0 hash, with `0x`.
     genesis: Arc<str>,
     finality: FinalityRule,
+    /// For chains with evidence.
+    votes: Option<Arc<VoteFetches>>,
 }
 
 impl Polkadot {
@@ -48,7 +55,10 @@ impl Polkadot {
             );
             return Err(SourceError::setup(format!("caip2 of {}", row.name), why));
         };
-        Ok(Self { genesis: format!("0x{name}").into(), finality })
+        let has_evidence =
+            matches!(finality_params(row, Network::Live), Some(FinalityParams::Grandpa(_)));
+        let votes = has_evidence.then(Arc::default);
+        Ok(Self { genesis: format!("0x{name}").into(), finality, votes })
     }
 
     /// Compares block 0, because networks differ from the first block on; recordings rarely contain that block. Returns
@@ -91,10 +101,14 @@ impl Polkadot {
             }
             FinalityRule::Tag | FinalityRule::Latest => None,
         };
+        let final_number = finalized.map(|id| id.number).or(below);
+        if let Some((votes, number)) = self.votes.as_ref().zip(final_number) {
+            votes.note_finalized(node, number);
+        }
         Ok(NodeTip {
             head,
             safe: None,
-            finalized: finalized.map(|id| id.number).or(below),
+            finalized: final_number,
             finalized_hash: finalized.map(|id| id.hash),
             refused: None,
         })
@@ -136,40 +150,65 @@ impl Polkadot {
                 None => return Ok(None),
             },
         };
-        let raw = match parts {
+        let found = match parts {
             BlockParts::Header => {
                 let header: Option<RawPolkadotHeader> = node.call(HEADER, json!([hash])).await?;
-                header.map(|header| (header, None, None, None))
+                let bare = |header| RawPolkadotBlock {
+                    hash,
+                    header,
+                    extrinsics: None,
+                    read_proof: None,
+                    votes: None,
+                };
+                header.map(|header| (bare(header), None))
             }
-            BlockParts::Whole => {
-                let block = node.ask(Call::large(BLOCK, json!([hash])));
-                let proof = node.ask(Call::large(READ_PROOF, json!([[events_key()], hash])));
-                // each is read as it comes: nobody keeps one answer in hand while waiting for another
-                let block = async { node.read::<Option<SignedBlock>>(BLOCK, block.await).await };
-                let proof = async { read_proof(node, hash, proof.await).await };
-                let (block, proof) = tokio::join!(block, proof);
-                match block? {
-                    None => None,
-                    Some(SignedBlock { block }) => {
-                        let (proof, fault) = match proof {
-                            Ok(proof) => (proof, None),
-                            Err(fault) if fault.may_be_of_body() => (None, Some(fault)),
-                            Err(error) => return Err(error),
-                        };
-                        Some((block.header, Some(block.extrinsics), proof, fault))
-                    }
-                }
-            }
+            BlockParts::Whole => self.whole(node, hash).await?,
         };
-        let Some((header, extrinsics, read_proof, fault)) = raw else { return Ok(None) };
-        if header.number != at.number().0 {
-            let got = header.number.to_string();
+        let Some((raw, fault)) = found else { return Ok(None) };
+        let number = raw.header.number;
+        if number != at.number().0 {
+            let got = number.to_string();
             let expected = at.number().to_string();
             node.wrong(&format!("it has block {hash} at {got}, asked for was {expected}"));
             return Err(node.mismatch(HEADER, "number", &got, expected));
         }
-        let raw = RawPolkadotBlock { hash, header, extrinsics, read_proof };
         Ok(Some(ReceivedBlock { block: UntrustedBlock::Polkadot(Box::new(raw)), fault }))
+    }
+
+    /// Block with events and votes as far as the node gives them, and the fault of missing events.
+    async fn whole(
+        &self,
+        node: &Arc<LiveNode>,
+        hash: Hash,
+    ) -> Result<Option<(RawPolkadotBlock, Option<SourceError>)>, SourceError> {
+        let block = node.ask(Call::large(BLOCK, json!([hash])));
+        let proof = node.ask(Call::large(READ_PROOF, json!([[events_key()], hash])));
+        // each is read as it comes: nobody keeps one answer in hand while waiting for another
+        let block = async { node.read::<Option<SignedBlock>>(BLOCK, block.await).await };
+        let proof = async { read_proof(node, hash, proof.await).await };
+        let (block, proof) = tokio::join!(block, proof);
+        let Some(SignedBlock { block, justifications }) = block? else { return Ok(None) };
+        let PolkadotBlockAnswer { header, extrinsics } = block;
+        let (read_proof, fault) = match proof {
+            Ok(proof) => (proof, None),
+            Err(fault) if fault.may_be_of_body() => (None, Some(fault)),
+            Err(error) => return Err(error),
+        };
+        let votes = self.votes(node, &header, justifications).await?;
+        let extrinsics = Some(extrinsics);
+        Ok(Some((RawPolkadotBlock { hash, header, extrinsics, read_proof, votes }, fault)))
+    }
+
+    async fn votes(
+        &self,
+        node: &Arc<LiveNode>,
+        header: &RawPolkadotHeader,
+        justifications: Option<Value>,
+    ) -> Result<Option<RawGrandpaVotes>, SourceError> {
+        match (&self.votes, read_header(header)) {
+            (Some(votes), Ok(header)) => votes.fetch(node, &header, justifications.as_ref()).await,
+            _ => Ok(None),
+        }
     }
 }
 

@@ -1,15 +1,19 @@
-//! Simulated Polkadot-family blocks: the time, some signed extrinsics, and events for each.
+//! Simulated Polkadot-family blocks: the time, some signed extrinsics, and events for each; every fourth block with votes.
 
 use rand::RngExt;
-use superroot_chain::ledger::polkadot::{BlockPlan, build_block, timestamp_extrinsic};
+use superroot_chain::ledger::polkadot::{BlockPlan, build_block, read_header, timestamp_extrinsic};
 use superroot_chain::{Ledger, UntrustedBlock};
-use superroot_proof::ledger::polkadot::StateVersion;
+use superroot_proof::ledger::polkadot::{StateVersion, babe_slot_item, scheduled_change_item};
 use superroot_types::BlockNumber;
 
+use super::authorities::{SET_BLOCKS, SimulatedAuthorities};
 use crate::simulated::made::{BlockInputs, SimulatedBlock};
 
 /// First byte of a signed extrinsic, format 4.
 const SIGNED: u8 = 0x84;
+/// Blocks from one with votes to the next.
+const VOTED_BLOCKS: u64 = 4;
+const SLOT_SECONDS: u64 = 6;
 
 pub(crate) fn make(mut moment: BlockInputs<'_>) -> SimulatedBlock {
     let count = moment.count(0..12);
@@ -32,11 +36,19 @@ pub(crate) fn make(mut moment: BlockInputs<'_>) -> SimulatedBlock {
     }
     let mut seal = [0; 64];
     rng.fill(&mut seal);
-    let digest = vec![[&b"\x05BABE\x01\x01"[..], &seal].concat()];
+    let signers = SimulatedAuthorities::at(number);
+    let mut digest = vec![babe_slot_item(0, timestamp / SLOT_SECONDS)];
+    if number.is_multiple_of(SET_BLOCKS) {
+        digest.push(scheduled_change_item(&signers.next().list()));
+    }
+    digest.push([&b"\x05BABE\x01\x01"[..], &seal].concat());
     let number = BlockNumber(number);
     let version = StateVersion::V1;
     let plan = BlockPlan { number, parent_hash, version, extrinsics, events, digest };
-    let raw = build_block(&plan);
+    let mut raw = build_block(&plan);
+    if number.0.is_multiple_of(VOTED_BLOCKS) {
+        raw.votes = read_header(&raw.header).ok().map(|header| signers.votes(&header));
+    }
     let hash = raw.hash;
     SimulatedBlock { block: UntrustedBlock::Polkadot(Box::new(raw)), hash, state: Vec::new() }
 }
