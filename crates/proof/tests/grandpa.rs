@@ -91,7 +91,7 @@ fn real_authorities_are_a_set_and_real_headers_have_the_time_of_their_day() {
         let set = grandpa_set(number, &naming);
         assert_eq!((set.number(), set.id()), (number, naming.hash()));
         assert_eq!(set.begins(&params()), Some(UnixSeconds(time)));
-        assert_eq!(set.trusted_until(&params()), Some(UnixSeconds(time + 28 * 86_400)));
+        assert_eq!(set.trusted_until(&params()), Some(UnixSeconds(time + 21 * 86_400)));
         assert_eq!(set.encode().len(), 8 + header.encode().len() + 24_018);
         // all keys can sign strictly: a small-order key would have no power
         assert!(keys.iter().all(|key| !VerifyingKey::from_bytes(key).unwrap().is_weak()));
@@ -101,7 +101,7 @@ fn real_authorities_are_a_set_and_real_headers_have_the_time_of_their_day() {
         nobody.authority_count = 600;
         let verdict = check_evidence(&params(), &set, &evidence_of(&nobody), time_of(&nobody));
         let lacking = Shortfall::Signers { got: 0, of: 600, expected: 401 };
-        let late = Shortfall::Expired { of: UnixSeconds(time), seconds: 28 * 86_400 };
+        let late = Shortfall::Expired { of: UnixSeconds(time), seconds: 21 * 86_400 };
         assert!(verdict == Verdict::NotEnough(late), "{verdict:?}");
         let mut soon = naming.clone();
         soon.number += 1;
@@ -468,10 +468,10 @@ fn times_rise_within_the_period_and_not_past_the_clock() {
     let at_time = |now: UnixSeconds| check_evidence(&params(), &set, &good, now);
     let step = own_commit(10, at(&chain, 120), &OLD, &[0, 1, 2, 3]).encode();
     let until = set.trusted_until(&params()).unwrap();
-    assert_eq!(until.0, time(100).0 + 28 * 86_400);
+    assert_eq!(until.0, time(100).0 + 21 * 86_400);
     shown(at_time(until));
     let past = UnixSeconds(until.0 + 1);
-    let late = Shortfall::Expired { of: time(100), seconds: 28 * 86_400 };
+    let late = Shortfall::Expired { of: time(100), seconds: 21 * 86_400 };
     assert_eq!(at_time(past), Verdict::NotEnough(late));
     assert_eq!(set.advance(&params(), &step, past), Verdict::NotEnough(late));
     shown(at_time(time(110)));

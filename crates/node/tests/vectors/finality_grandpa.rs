@@ -120,7 +120,7 @@ pub(crate) fn cases() -> Vec<Case> {
             case.hash = Hash([6; 32]);
         }),
         good.but("after the trusting period", "the set is too old", |case| {
-            case.now = UnixSeconds(time(100).0 + 28 * 86_400 + 1);
+            case.now = UnixSeconds(time(100).0 + 21 * 86_400 + 1);
         }),
         good.but("a clock of before", "the header is of later", |case| {
             case.now = UnixSeconds(time(130).0 - 1);
