@@ -16,10 +16,10 @@
 //! bytes, a prefix has 4 to 12 (BNB's bridge, 2022-10: bytes of an inner node hid a child).
 //!
 //! Sources: 0xPolygon/heimdall-v2 `x/milestone/types/keys.go`, `x/milestone/keeper/keeper.go`,
-//! `x/milestone/types/milestone.pb.go`, `x/milestone/abci/abci.go` (2026-11: vote extensions have a shorter form, the store
+//! `x/milestone/types/milestone.pb.go`, `x/milestone/abci/{abci,compact}.go` (newer vote extensions are shorter, the store
 //! is as before); 0xPolygon/cometbft `crypto/secp256k1/secp256k1.go`, `types/canonical.go`; polytope-labs/hyperbridge
 //! `modules/consensus/tendermint/verifier/src/sp_io_verifier.rs` (field of the key), `modules/ismp/clients/polygon`;
-//! cosmos/ics23 `go/ops.go`, `go/proof.go`; cosmos/iavl `node.go`. No live Heimdall was seen.
+//! cosmos/ics23 `go/ops.go`, `go/proof.go`; cosmos/iavl `node.go`, `proof_ics23.go`. No live Heimdall was seen.
 
 mod body;
 mod key;
