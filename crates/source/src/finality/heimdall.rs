@@ -22,16 +22,16 @@ use crate::ledger::cosmos::commit::{
     PAGE_VALIDATORS, PAGES_MAX, ShownCommit, VALIDATORS, ValidatorsAnswer,
 };
 
-/// Most bytes of an answer: a hundred validators have 30 kB.
+/// Most bytes in an answer: a hundred validators have 30 kB.
 const BODY_BYTES_MAX: usize = 2 << 20;
-/// Most steps of one request, of some calls each.
+/// Most steps a request, with several calls each.
 const STEPS_MAX: u64 = 4;
-/// Heights below the newest: commits of these are in the block behind.
+/// Heights below the newest: the block behind has the canonical commit.
 const SETTLED_HEIGHTS: u64 = 2;
 /// Most lookups for a milestone.
 const LOOKUPS_MAX: usize = 64;
 
-/// Heimdall node with the JSON-RPC of `CometBFT`, by GET.
+/// Heimdall node with `CometBFT` JSON-RPC, by GET.
 pub struct HeimdallNode {
     endpoint: EvidenceEndpoint,
     params: MilestoneParams,
@@ -82,10 +82,10 @@ struct HeldValue {
 }
 
 impl HeimdallNode {
-    /// Node at a URL, which may contain a key; `name` is shown instead.
+    /// Node at a URL with or without a key; `name` is shown instead.
     ///
     /// # Errors
-    /// [`FinalitySourceError`] for what is no URL of a server.
+    /// [`FinalitySourceError`] for an invalid URL.
     pub fn new(
         url: &str,
         name: &str,
@@ -112,7 +112,7 @@ impl HeimdallNode {
         Ok(answer.result)
     }
 
-    /// Value of a key in the store of milestones, empty for none; after the newest height without `height`.
+    /// Key's value in the milestone store, empty for a missing key; after the newest height without `height`.
     async fn value(
         &self,
         key: &[u8],
@@ -142,7 +142,7 @@ impl HeimdallNode {
         Ok(HeldValue { height: got, bytes, proofs })
     }
 
-    /// Newest height, and the count of milestones after the height.
+    /// Newest height, and the milestone count after the height.
     async fn newest(&self) -> Result<(u64, u64), FinalitySourceError> {
         let HeldValue { height, bytes, .. } = self.value(&MILESTONE_COUNT_KEY, None, false).await?;
         let count = bytes.try_into().map(u64::from_be_bytes);
@@ -165,7 +165,7 @@ impl HeimdallNode {
         Ok(milestone.end_block <= block)
     }
 
-    /// Newest milestone of a state that ends at a block or below: blocks above are not stored yet.
+    /// Newest milestone with an end at a block or below: blocks above are not stored yet.
     async fn last_by(
         &self,
         block: BlockNumber,

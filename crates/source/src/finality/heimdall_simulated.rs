@@ -1,4 +1,4 @@
-//! Heimdall of a simulated Polygon: validators whose keys everybody knows sign for real.
+//! Heimdall for a simulated Polygon: validators with public, not secret, keys sign for real.
 
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ use super::{FinalitySource, FinalitySourceError, NewestFinal, NumberedStep};
 use crate::BoxFuture;
 
 const HEIGHT_SECONDS: u64 = 2;
-/// Powers by rank: the first one of a set leaves with the next set.
+/// Powers by rank: the first validator leaves with the next set.
 const POWERS: [u64; 4] = [40, 30, 20, 15];
-/// Ranks that sign: 90 of 105, with 60 of the set before.
+/// Signing ranks, with 90 in 105 power.
 const VOTERS: usize = 3;
 
-/// Simulated Heimdall: the height of a block is its time in heights. Each block has a milestone of its own.
+/// Simulated Heimdall: a block's height is the time in heights. Each block has a milestone.
 pub struct SimulatedHeimdall {
     params: MilestoneParams,
     clock: Arc<dyn Clock>,
@@ -142,7 +142,7 @@ impl SimulatedHeimdall {
         }
     }
 
-    /// State with a milestone that ends with a block, among two others.
+    /// State with a milestone for a block, between two more leaves.
     fn state(&self, held: NewestFinal, version: u64) -> SimulatedState {
         let number = held.number.0;
         let mut milestone = Vec::new();
@@ -171,7 +171,7 @@ impl SimulatedHeimdall {
         SimulatedState { root: root.unwrap_or(Hash::ZERO), number, milestone, path, stores }
     }
 
-    /// Height behind a time; heights of sets have a state of their own.
+    /// Height behind a time, never a set's: a set's header has a fixed state.
     fn height_of(&self, time: UnixSeconds) -> u64 {
         let height = (time.0 / HEIGHT_SECONDS).saturating_add(1);
         let is_set = height.is_multiple_of(self.params.heimdall.set_blocks);

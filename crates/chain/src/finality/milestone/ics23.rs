@@ -1,14 +1,14 @@
-//! Existence proofs of ICS 23, as nodes write them, read into the parts of their nodes. Source: cosmos/ics23
+//! ICS 23 existence proofs from nodes, read into tree node parts. Source: cosmos/ics23
 //! `proto/cosmos/ics23/v1/proofs.proto`, `go/ops.go`.
 //!
-//! Hash operations are not read: a proof for other ones leads to another root.
+//! Hash operations are not read: a proof with different operations leads to a different root.
 
 use superroot_proof::finality::milestone::{
     IAVL_DEPTH_MAX, IavlPath, IavlStep, STORES_DEPTH_MAX, StorePath, StoreStep,
 };
 use superroot_types::Hash;
 
-/// Field of a message.
+/// Message field.
 enum Field<'a> {
     Number,
     Bytes(&'a [u8]),
@@ -42,7 +42,7 @@ fn field<'a>(bytes: &mut &'a [u8]) -> Option<(u64, Field<'a>)> {
     Some((key >> 3, field))
 }
 
-/// All byte fields of a message with this number; `None` if the message cannot be read.
+/// All byte fields with this number; `None` for an unreadable message.
 fn all(mut message: &[u8], number: u64) -> Option<Vec<&[u8]>> {
     let mut found = Vec::new();
     while !message.is_empty() {
@@ -60,7 +60,7 @@ fn one(message: &[u8], number: u64) -> Option<&[u8]> {
     Some(all(message, number)?.last().copied().unwrap_or_default())
 }
 
-/// Prefix of the leaf, and prefix and suffix of each inner node.
+/// Leaf prefix, and each inner node's prefix and suffix.
 struct ExistenceProof<'a> {
     leaf: &'a [u8],
     steps: Vec<(&'a [u8], &'a [u8])>,
@@ -76,7 +76,7 @@ impl<'a> ExistenceProof<'a> {
     }
 }
 
-/// Number that is not negative, as a zigzag varint.
+/// Non-negative number, as a zigzag varint.
 fn number(bytes: &mut &[u8]) -> Option<u64> {
     varint(bytes).filter(|value| value & 1 == 0).map(|value| value >> 1)
 }

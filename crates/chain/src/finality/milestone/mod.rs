@@ -1,5 +1,5 @@
-//! Milestones from nodes of Heimdall as evidence. Nodes are not believed: what does not lead to the header's root, or has
-//! too few valid votes, is no evidence.
+//! Milestones from Heimdall nodes as evidence. Nodes are not believed: a milestone without a path to the header's root, or
+//! without enough valid votes, is no evidence.
 
 mod ics23;
 
@@ -18,10 +18,10 @@ use crate::ledger::cosmos::{
     RawCosmosCommit, RawCosmosHeader, VoteForm, block_commit, read_header,
 };
 
-/// Keys have several names, but one length.
+/// Key type names differ between releases; the length does not.
 const HEIMDALL: VoteForm = VoteForm { key_type: None, signature_bytes: 65 };
 
-/// Proof of a value, from the store's tree or the tree over the stores.
+/// Proof for a value, from the store's tree or the tree over all stores.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RawProofOp {
     /// `ics23:iavl`, `ics23:simple`
@@ -31,7 +31,7 @@ pub struct RawProofOp {
     pub data: String,
 }
 
-/// Height of Heimdall.
+/// Heimdall height.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawHeimdallHeight {
     pub header: RawCosmosHeader,
@@ -49,7 +49,7 @@ pub struct RawMilestone {
     pub proofs: Vec<RawProofOp>,
 }
 
-/// Part of a node's answer at fault.
+/// Faulty part in a node's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{part} is malformed or does not show the block")]
 pub struct MilestoneFault {
@@ -76,7 +76,7 @@ fn signed(
     Ok((header, commit.ok_or(fault("commit"))?))
 }
 
-/// Evidence with the fewest valid votes. `raw` is of the height behind the state's.
+/// Evidence with the fewest valid votes. `raw` is the height behind the state's.
 ///
 /// # Errors
 /// [`MilestoneFault`] naming the part.

@@ -14,18 +14,18 @@ use crate::block::SignedBlock;
 /// `BLOCK_ID_FLAG_COMMIT`: a vote for the block.
 const FOR_BLOCK: u8 = 2;
 
-/// Keys and signatures as nodes write them.
+/// Key and signature forms in node answers.
 pub(crate) struct VoteForm {
-    /// Name of the key's type; `None` for any.
+    /// Key type name; `None` for any.
     pub(crate) key_type: Option<&'static str>,
-    /// Bytes of a signature: the vote's, and a recovery byte on some chains.
+    /// Signature length: the vote's, and a recovery byte on Heimdall.
     pub(crate) signature_bytes: usize,
 }
 
 const ED25519: VoteForm =
     VoteForm { key_type: Some("tendermint/PubKeyEd25519"), signature_bytes: 64 };
 
-/// Commit with all readable votes for the block; `None` for validators or parts that cannot be read.
+/// Commit with all readable votes for the block; `None` for unreadable validators or parts.
 pub(crate) fn block_commit<K: ValidatorKey>(
     form: &VoteForm,
     header: &Header,

@@ -1,5 +1,5 @@
-//! Kind 16, *commit*: validators of a CometBFT chain sign each block by voting power. Sets and commits are those of kind 17
-//! as well, with other keys.
+//! Kind 16, *commit*: validators of a CometBFT chain sign each block by voting power. Kind 17 has equal sets and commits, with
+//! different keys.
 //!
 //! ```text
 //! pinned header ── validators_hash ──► trusted powers ──┐

@@ -1,4 +1,4 @@
-//! Evidence: Heimdall's commit, and a milestone in the state of the header.
+//! Evidence: Heimdall's commit, and a milestone in the header's state.
 //!
 //! ```text
 //! body   length:u32 ‖ commit ‖ number:u64 ‖ length:u32 ‖ milestone ‖ path ‖ stores
@@ -21,7 +21,7 @@ use crate::ledger::cosmos::{Header, ProtobufFields};
 /// Longest message `Milestone`.
 pub const MILESTONE_BYTES_MAX: usize = 1_024;
 
-/// Block of Polygon in a milestone.
+/// Polygon block in a milestone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BorMilestone {
     /// Last block's number.
@@ -56,12 +56,12 @@ impl BorMilestone {
     }
 }
 
-/// Commit of Heimdall with a milestone.
+/// Heimdall's commit with a milestone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MilestoneBody {
-    /// Bytes of a [`BlockCommit`](crate::finality::commit::BlockCommit) of the height behind the state's.
+    /// [`BlockCommit`](crate::finality::commit::BlockCommit) at the height behind the state's, in bytes.
     pub commit: Vec<u8>,
-    /// Number of the milestone.
+    /// Milestone number.
     pub number: u64,
     /// Message `Milestone`, at most [`MILESTONE_BYTES_MAX`].
     pub milestone: Vec<u8>,
@@ -96,17 +96,17 @@ impl MilestoneBody {
         reader.is_empty().then_some(Self { commit, number, milestone, path, stores })
     }
 
-    /// Height of the commit, unchecked.
+    /// Commit's height, unchecked.
     #[must_use]
     pub fn height(&self) -> Option<u64> {
         let header = ByteReader::new(&self.commit).long()?;
         Header::decode(header).ok().map(|header| header.height)
     }
 
-    /// Checks that the milestone is in the state.
+    /// Checks the milestone against the state's root.
     ///
     /// # Errors
-    /// [`Refusal::Encoding`] for a path that no tree has, [`Refusal::Branch`] for a different root.
+    /// [`Refusal::Encoding`] for an impossible path, [`Refusal::Branch`] for a different root.
     pub fn check_state(&self, app_hash: &[u8]) -> Result<(), Refusal> {
         let store = self.path.root(&milestone_key(self.number), &self.milestone);
         let root = store.and_then(|store| self.stores.root(MILESTONE_STORE, &store.0));

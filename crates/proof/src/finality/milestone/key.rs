@@ -1,4 +1,4 @@
-//! Keys of Heimdall's validators.
+//! Heimdall validator keys.
 
 use k256::ecdsa::signature::hazmat::PrehashVerifier;
 use k256::ecdsa::{Signature, VerifyingKey};
@@ -6,7 +6,7 @@ use k256::ecdsa::{Signature, VerifyingKey};
 use crate::hash::keccak256;
 use crate::ledger::cosmos::{VOTE_SIGNATURE_BYTES, ValidatorKey};
 
-/// Bytes of an uncompressed key.
+/// Length in bytes, uncompressed.
 pub const HEIMDALL_KEY_BYTES: usize = 65;
 
 /// Uncompressed secp256k1 key, with signatures over Keccak-256.

@@ -1,25 +1,25 @@
-//! Kind 17, *milestone*: validators of Heimdall, a CometBFT chain, finalize blocks of Polygon PoS in Heimdall's state.
+//! Kind 17, *milestone*: Heimdall validators, on a CometBFT chain, finalize Polygon PoS blocks in Heimdall's state.
 //!
 //! ```text
 //! pinned header ── a third of the power ──► header ── app_hash ──► stores ──► tree of store `milestone` ──► milestone
 //!                  two thirds of the own                (simple tree)         (IAVL)                            │
 //!                                                              end_block, hash, bor_chain_id ◄──────────────────┘
 //! ```
-//! Sets, steps and the commit are those of kind 16 with other keys: secp256k1, uncompressed, field 3 of `PublicKey`; a
-//! signature is over Keccak-256. Nodes add a recovery byte, which no node checks: the byte is in no evidence. Votes
-//! with the higher of both `s` are refused, as by nodes.
+//! Sets, steps and commits are as in kind 16, with different keys: secp256k1, uncompressed, field 3 in `PublicKey`; a
+//! signature is over Keccak-256. Nodes add a recovery byte and never check the byte: evidence has none. Votes with the
+//! higher `s` are refused, as by nodes.
 //!
-//! The header of height `h` has the state after height `h - 1`. The value of key `81 ‖ number:u64` in store `milestone`
-//! is the message `Milestone`; validators with more than two thirds of the power named the last block in their vote
-//! extensions. Paths are written by the parts of their nodes, so nothing but a node of the two trees can be written; the
-//! checks of ICS 23 follow from the form, or are in [`IavlPath::root`]: a leaf has height 0, heights rise, children have 32
-//! bytes, a prefix has 4 to 12 (BNB's bridge, 2022-10: bytes of an inner node hid a child).
+//! The header at height `h` has the state after height `h - 1`. Key `81 ‖ number:u64` in store `milestone` has the message
+//! `Milestone`; validators with more than two thirds power named the last block in their vote extensions. Evidence has
+//! node parts instead of raw prefixes, so only nodes in the two tree forms can be written. ICS 23 checks follow from the
+//! form, or are in [`IavlPath::root`]: leaf height 0, rising heights, 32 bytes a child, prefixes from 4 to 12 bytes (BNB
+//! bridge, 2022-10: inner node bytes hid a child).
 //!
 //! Sources: 0xPolygon/heimdall-v2 `x/milestone/types/keys.go`, `x/milestone/keeper/keeper.go`,
-//! `x/milestone/types/milestone.pb.go`, `x/milestone/abci/abci.go` (2026-11: vote extensions have a shorter form, the store
+//! `x/milestone/types/milestone.pb.go`, `x/milestone/abci/{abci,compact}.go` (newer vote extensions are shorter, the store
 //! is as before); 0xPolygon/cometbft `crypto/secp256k1/secp256k1.go`, `types/canonical.go`; polytope-labs/hyperbridge
-//! `modules/consensus/tendermint/verifier/src/sp_io_verifier.rs` (field of the key), `modules/ismp/clients/polygon`;
-//! cosmos/ics23 `go/ops.go`, `go/proof.go`; cosmos/iavl `node.go`. No live Heimdall was seen.
+//! `modules/consensus/tendermint/verifier/src/sp_io_verifier.rs` (key field), `modules/ismp/clients/polygon`;
+//! cosmos/ics23 `go/ops.go`, `go/proof.go`; cosmos/iavl `node.go`, `proof_ics23.go`. No live Heimdall was seen.
 
 mod body;
 mod key;

@@ -14,7 +14,7 @@ use crate::finality::commit::{CheckedVotes, CommitSet};
 use crate::finality::rules::{SetRules, SetSignature};
 use crate::finality::verdict::Stop;
 
-/// Header of Heimdall and its validators.
+/// Heimdall header and validators.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MilestoneSet(pub CommitSet<HeimdallKey>);
 
@@ -82,7 +82,7 @@ impl SetRules for MilestoneSet {
         Ok(SetSignature { at, by })
     }
 
-    /// Commit of the next set's header.
+    /// Commit with the next set's header.
     fn advance(
         &self,
         params: &MilestoneParams,

@@ -1,4 +1,4 @@
-//! Path from a value to the root over all stores: the tree of a store (IAVL), and the tree over the stores' roots.
+//! Path from a value to the root over all stores: the store's tree (IAVL), and the tree over store roots.
 //!
 //! ```text
 //! leaf        00 02 ‖ version ‖ length ‖ key ‖ 20 ‖ sha256(value)         height 0, size 1
@@ -19,7 +19,7 @@ use crate::ledger::cosmos::{put_varint, read_varint};
 pub const IAVL_DEPTH_MAX: usize = 64;
 /// Most inner nodes on a path over the stores.
 pub const STORES_DEPTH_MAX: usize = 16;
-/// Longest prefix of an inner node, with the length of the first child.
+/// Longest inner node prefix, with the first child's length byte.
 const PREFIX_BYTES_MAX: usize = 12;
 const HASH_BYTES: u8 = 32;
 
@@ -32,16 +32,16 @@ pub struct IavlStep {
     pub height: u64,
     /// Leaves below.
     pub size: u64,
-    /// Version of the tree in which the node was made.
+    /// Tree version at the node's creation.
     pub version: u64,
-    /// Other child.
+    /// Second child.
     pub sibling: Hash,
 }
 
 /// Path from a leaf to a store's root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IavlPath {
-    /// Version of the leaf.
+    /// Leaf version.
     pub version: u64,
     /// From the leaf upward.
     pub steps: Vec<IavlStep>,
@@ -80,7 +80,7 @@ fn read_count(reader: &mut ByteReader<'_>, max: usize) -> Option<usize> {
 }
 
 impl IavlPath {
-    /// Root over a key and its value; `None` for a path outside the bounds of ICS 23, or with heights that do not rise.
+    /// Root over a key and its value; `None` outside the ICS 23 bounds, or without rising heights.
     #[must_use]
     pub fn root(&self, key: &[u8], value: &[u8]) -> Option<Hash> {
         let mut below = 0;
@@ -131,7 +131,7 @@ impl IavlPath {
 pub struct StoreStep {
     /// Whether the sibling is the left child.
     pub is_sibling_left: bool,
-    /// Other child.
+    /// Second child.
     pub sibling: Hash,
 }
 
@@ -143,7 +143,7 @@ pub struct StorePath {
 }
 
 impl StorePath {
-    /// Root over all stores, from a store's name and root; `None` for a path that is too long.
+    /// Root over all stores, from a store's name and root; `None` for a longer path than [`STORES_DEPTH_MAX`].
     #[must_use]
     pub fn root(&self, name: &str, store: &[u8]) -> Option<Hash> {
         let mut node = leaf(&[0x00], name.as_bytes(), store)?;

@@ -19,14 +19,14 @@ pub const VALIDATOR_KEY_BYTES: usize = 32;
 const PRECOMMIT: u64 = 2;
 const NANOS: u64 = 1_000_000_000;
 
-/// Bytes of a vote's signature.
+/// Vote signature length in bytes.
 pub const VOTE_SIGNATURE_BYTES: usize = 64;
 
 /// Validator's public key, with the chain's signature scheme.
 pub trait ValidatorKey: Copy + Ord + Debug {
     /// Key bytes.
     const BYTES: usize;
-    /// Field of message `PublicKey`.
+    /// Field in message `PublicKey`.
     const FIELD: u8;
 
     /// Key from [`ValidatorKey::BYTES`] bytes; `None` for another length.
