@@ -27,7 +27,11 @@ mod mpt;
 mod note;
 mod polkadot;
 mod positions;
+#[cfg(feature = "finality")]
+mod producers;
 mod rewrite;
+#[cfg(feature = "finality")]
+mod rounds;
 mod scan;
 mod signed;
 mod slots;

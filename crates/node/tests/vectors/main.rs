@@ -12,6 +12,7 @@ mod epochs;
 mod finality;
 mod finality_anchor;
 mod finality_commit;
+mod finality_producers;
 mod finality_vote;
 mod logs;
 #[path = "../../../contract/tests/made/mod.rs"]
@@ -19,6 +20,8 @@ mod made;
 mod notes;
 mod prices;
 mod proofs;
+#[path = "../../../proof/tests/rounds/mod.rs"]
+mod rounds;
 mod scans;
 #[path = "../../../proof/tests/world/mod.rs"]
 mod world;

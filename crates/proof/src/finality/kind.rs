@@ -9,6 +9,7 @@ use super::beacon::{BeaconParams, BeaconSet};
 use super::certificate::{CertificateParams, CertificateSet};
 use super::checkpoint::{CheckpointParams, CheckpointSet};
 use super::commit::{CommitParams, CommitSet};
+use super::producers::{ProducerParams, ProducerSet};
 use super::rules::{SetRules, SetSignature};
 use super::verdict::Stop;
 use super::vote::{VoteParams, VoteSet};
@@ -190,6 +191,9 @@ kinds! {
     /// Commits of the validators of Cosmos Hub.
     0x16 Commit "commit" CommitParams CommitSet true
         "that holders of a third of the pinned voting power did not sign falsely together, for which they are slashed";
+    /// Producers of Tron.
+    0x18 Producers "producers" ProducerParams ProducerSet true
+        "that 11 of the 27 producers did not build on two branches, for which they are not slashed, and that no 19 producers of the list sign falsely together within the trusting period";
 }
 
 impl FinalityKind {
@@ -201,6 +205,7 @@ impl FinalityKind {
             Self::Checkpoint | Self::Vote => "epoch",
             Self::Certificate => "key",
             Self::Commit => "set",
+            Self::Producers => "day",
         }
     }
 }

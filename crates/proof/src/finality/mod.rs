@@ -19,6 +19,7 @@ pub mod commit;
 mod evidence;
 mod kind;
 mod link;
+pub mod producers;
 mod proof;
 mod rules;
 mod ssz;

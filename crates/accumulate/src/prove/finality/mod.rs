@@ -65,7 +65,8 @@ impl Prover {
             FinalityParams::Beacon(_)
             | FinalityParams::Checkpoint(_)
             | FinalityParams::Certificate(_)
-            | FinalityParams::Commit(_) => {}
+            | FinalityParams::Commit(_)
+            | FinalityParams::Producers(_) => {}
         }
         let last = BlockNumber(number.0.saturating_add(LINK_BLOCKS_MAX));
         let Some(evidence) = read::load_signed_from(&*self.store, chain, number, last)? else {
@@ -107,7 +108,8 @@ impl Prover {
             | FinalityParams::Beacon(_)
             | FinalityParams::Checkpoint(_)
             | FinalityParams::Certificate(_)
-            | FinalityParams::Commit(_) => {
+            | FinalityParams::Commit(_)
+            | FinalityParams::Producers(_) => {
                 Ok(read::load_signed_to(&*self.store, chain, newest.number)?)
             }
         }
@@ -128,7 +130,8 @@ impl Prover {
             FinalityParams::Anchor(_)
             | FinalityParams::Beacon(_)
             | FinalityParams::Checkpoint(_)
-            | FinalityParams::Commit(_) => {
+            | FinalityParams::Commit(_)
+            | FinalityParams::Producers(_) => {
                 let signing = params.signing_chain().unwrap_or(chain);
                 let steps = read::load_set_range(&*self.store, signing)?;
                 steps.map(|(first, last)| (first.saturating_add(1), last.saturating_add(1)))
@@ -158,7 +161,8 @@ impl Prover {
             FinalityParams::Anchor(_)
             | FinalityParams::Beacon(_)
             | FinalityParams::Checkpoint(_)
-            | FinalityParams::Commit(_) => {
+            | FinalityParams::Commit(_)
+            | FinalityParams::Producers(_) => {
                 let Some(before) = number.checked_sub(1) else { return Ok(None) };
                 let signing = params.signing_chain().unwrap_or(row.key());
                 let step = read::load_set_step(&*self.store, signing, before)?;

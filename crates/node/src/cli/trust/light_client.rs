@@ -286,7 +286,7 @@ fn check_pin(
                 "a header does not hold its number: give --number {got}, if it is the first of those 2,016 blocks"
             )
         }
-        FinalityParams::Vote(_) | FinalityParams::Commit(_)
+        FinalityParams::Vote(_) | FinalityParams::Commit(_) | FinalityParams::Producers(_)
             if set.begins(params).is_some_and(|begin| begin > now) =>
         {
             bail!(PinContradiction("the set is of a time later than now".to_owned()))
