@@ -22,7 +22,7 @@ fuzz_target!(|bytes: &[u8]| {
         assert_eq!(set.encode(), bytes);
     }
     let evidence = ConsensusEvidence::decode(bytes);
-    for slug in ["bitcoin", "sui", "icp", "ethereum", "bnb", "optimism", "arbitrum", "cosmoshub"] {
+    for slug in ["bitcoin", "sui", "icp", "ethereum", "bnb", "optimism", "arbitrum", "cosmoshub", "tron"] {
         let row = ChainRegistry::builtin().find(slug).expect("a built-in row");
         let params = finality_params(row, Network::Live).expect("a chain with evidence");
         if let Ok(set) = FinalitySet::decode(&params, bytes) {

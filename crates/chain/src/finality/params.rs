@@ -26,6 +26,9 @@ const ARBITRUM_HISTORY_BLOCKS: u64 = 393_168;
 /// Trusting period for Sui committees from the epoch begin, in seconds: a policy, because stake may leave after an epoch.
 const SUI_TRUSTED_SECONDS: u64 = 14 * 86_400;
 
+/// Main network. Others have producers of their own, and days that begin elsewhere.
+const TRON: &str = "tron:0x2b6653dc";
+
 const COSMOS_NAMESPACE: &str = "cosmos:";
 /// Chain id of Cosmos Hub. Other chains have unbonding times of their own.
 const HUB_CHAIN_ID: &str = "cosmoshub-4";
@@ -138,6 +141,9 @@ fn params_of(row: &ChainSpec, network: Network) -> Option<FinalityParams> {
                     trusted_seconds: HUB_TRUSTED_SECONDS,
                 })
             })
+        }
+        Ledger::Tron(params) => {
+            (row.caip2 == TRON).then_some(FinalityParams::Producers(params.producers))
         }
         _ => None,
     }
