@@ -31,7 +31,7 @@ fuzz_target!(|bytes: &[u8]| {
     let evidence = ConsensusEvidence::decode(bytes);
     for slug in [
         "bitcoin", "sui", "icp", "ethereum", "bnb", "optimism", "arbitrum", "cosmoshub", "polygon", "aptos",
-        "polkadot",
+        "polkadot", "tron",
     ] {
         let row = ChainRegistry::builtin().find(slug).expect("a built-in row");
         let params = finality_params(row, Network::Live).expect("a chain with evidence");

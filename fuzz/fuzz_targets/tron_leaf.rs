@@ -26,7 +26,8 @@ fuzz_target!(init: seeds::plant("tron_leaf", &seeds::transfers()), |bytes: &[u8]
     let number = BlockNumber(header.as_ref().map_or(7, |header| header.number));
     let hash = header.map_or(Hash::ZERO, |header| Header::id(header.number, bytes));
     let transactions = Some(vec![bytes.to_vec()]);
-    let raw = RawTronBlock { number, hash, header: bytes.to_vec(), transactions };
+    let (header, run) = (bytes.to_vec(), Vec::new());
+    let raw = RawTronBlock { number, hash, header, signature: None, transactions, run };
     let row = ChainRegistry::builtin().find("tron").expect("the built-in row");
     for raw in [RawTronBlock { transactions: None, ..raw.clone() }, raw] {
         if let Some(shown) = HttpBlock::show(&raw) {

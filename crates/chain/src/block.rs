@@ -22,10 +22,12 @@ pub struct VerifiedBlock {
 /// What the chain's own consensus signed about a block, as a node sent it: whoever reads it checks it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedBlock {
-    /// Evidence about this very block.
+    /// Evidence about this very block; on Tron about one a few blocks before.
     pub evidence: ConsensusEvidence,
-    /// Set that the block ends: its evidence is the step to the next.
+    /// Set that the block ends: the evidence is the step to the next, unless `step` is.
     pub ends_set: Option<u64>,
+    /// Step to the next set, where the evidence is not the step.
+    pub step: Option<Vec<u8>>,
 }
 
 /// Reason for a missing body part, in words.

@@ -3,11 +3,14 @@
 use std::path::PathBuf;
 
 use serde_json::Value;
-use superroot_chain::ledger::tron::{HttpBlock, RawTronBlock};
+use superroot_chain::ledger::tron::{HttpBlock, RawTronBlock, RawTronHeader};
 use superroot_chain::{
-    ChainError, ChainRegistry, ChainSpec, UntrustedBlock, VerifiedBlock, verify,
+    ChainError, ChainRegistry, ChainSpec, Ledger, SignedBlock, UntrustedBlock, VerifiedBlock,
+    verify,
 };
 use superroot_proof::bundle::*;
+use superroot_proof::finality::producers::{ProducerParams, write_producer_set};
+use superroot_proof::finality::{FinalityParams, FinalitySet, Verdict, check_evidence};
 use superroot_proof::hash::sha256_joined;
 use superroot_proof::ledger::tron::{
     CONTRACT_RESULTS, Contract, Header, NO_EVENTS, Transaction, TronFieldValue as Field,
@@ -59,7 +62,9 @@ fn real_block() -> Option<RawTronBlock> {
         number: BLOCK_NUMBER,
         hash: Hash(all(&message, 3)[0].try_into().unwrap()),
         header: all(all(&message, 2)[0], 1)[0].to_vec(),
+        signature: None,
         transactions: Some(transactions),
+        run: Vec::new(),
     })
 }
 
@@ -181,7 +186,8 @@ fn real_headers_follow_each_other() {
         let (number, header) = (BlockNumber(number), bytes(header));
         let read = Header::decode(&header).unwrap();
         assert_eq!((read.witness_address.len(), read.version), (21, 32));
-        let raw = RawTronBlock { number, hash, header, transactions: None };
+        let (signature, run) = (None, Vec::new());
+        let raw = RawTronBlock { number, hash, header, signature, transactions: None, run };
         let block = check(&raw).unwrap();
         assert_eq!(block.parent_hash(), parent);
         let facts = bundle(&block, ProofSubject::Block);
@@ -210,4 +216,108 @@ fn real_transfers_of_tokens_have_the_leaf_and_the_hash_that_are_said() {
         assert_eq!(contract.bytes(2).unwrap()[1..], bytes(&transfer["tronTokenEvm"]));
         assert_eq!(contract.bytes(4).unwrap()[..4], bytes(&transfer["selector"]));
     }
+}
+
+/// A real header alone, with the signed headers from one place to another of the file.
+fn signed_header(file: &Value, at: usize, run: std::ops::Range<usize>) -> RawTronBlock {
+    let signed = |at: usize| RawTronHeader {
+        header: bytes(&file["blockHeaderRawBytes"][at]),
+        signature: bytes(&file["witnessSignatures"][at]),
+    };
+    let RawTronHeader { header, signature } = signed(at);
+    RawTronBlock {
+        number: BlockNumber(78_000_000 + at as u64),
+        hash: Hash(bytes(&file["blockIds"][at]).try_into().unwrap()),
+        header,
+        signature: Some(signature),
+        transactions: None,
+        run: run.map(signed).collect(),
+    }
+}
+
+#[test]
+fn real_signed_headers_become_evidence_and_wrong_ones_do_not() {
+    let Some(file) = file("headers_78000000_78000066.json") else { return };
+    let list = |name: &str| {
+        let address = |one| Address(bytes(one).try_into().unwrap());
+        file[name].as_array().unwrap().iter().map(address).collect::<Vec<_>>()
+    };
+    let pairs: Vec<_> = list("srs").into_iter().zip(list("witnessDelegatees")).collect();
+    let params = FinalityParams::Producers(ProducerParams::TRON);
+    let set = FinalitySet::decode(&params, &write_producer_set(20_424, &pairs)).unwrap();
+    let good = signed_header(&file, 20, 12..39);
+    let now = check(&signed_header(&file, 66, 0..0)).unwrap().timestamp();
+    let signed = |raw: &RawTronBlock| check(raw).unwrap().signed().cloned();
+    let shows = |raw: &RawTronBlock, number: u64| {
+        let SignedBlock { evidence, ends_set, step } = signed(raw).unwrap();
+        assert_eq!((evidence.number.0, ends_set, step), (number, None, None));
+        let hash = bytes(&file["blockIds"][(number - 78_000_000) as usize]);
+        assert_eq!(evidence.hash.0.as_slice(), hash);
+        let verdict = check_evidence(&params, &set, &evidence, now);
+        assert!(matches!(verdict, Verdict::Shown(_)), "{verdict:?}");
+        evidence
+    };
+    let evidence = shows(&good, 78_000_012);
+    assert!(evidence.encode().len() < 4_000);
+    // the round ends with the run, and holds the block
+    shows(&signed_header(&file, 20, 0..47), 78_000_020);
+    shows(&signed_header(&file, 20, 0..39), 78_000_012);
+    shows(&signed_header(&file, 20, 20..39), 78_000_020);
+    // a second form of a signature is as good
+    let mut other = good.clone();
+    other.run[3].signature[64] += 27;
+    assert_eq!(shows(&other, 78_000_012), evidence);
+    // other keys than the producers': told apart by who knows them
+    let mut foreign = good.clone();
+    foreign.run.iter_mut().for_each(|one| one.signature[64] ^= 1);
+    let verdict = check_evidence(&params, &set, &signed(&foreign).unwrap().evidence, now);
+    assert!(matches!(verdict, Verdict::NotEnough(_)), "{verdict:?}");
+    let lacks = |change: fn(&mut Vec<RawTronHeader>)| {
+        let mut changed = good.clone();
+        change(&mut changed.run);
+        assert_eq!(signed(&changed), None);
+    };
+    lacks(Vec::clear);
+    lacks(|run| run.truncate(18));
+    lacks(|run| run.truncate(8));
+    lacks(|run| drop(run.remove(8)));
+    lacks(|run| drop(run.remove(15)));
+    lacks(|run| run.swap(15, 16));
+    lacks(|run| run.reverse());
+    lacks(|run| run[20].header[5] ^= 1);
+    lacks(|run| run[20].header.clear());
+    lacks(|run| run[20].signature.clear());
+    lacks(|run| run[20].signature[..32].fill(0));
+    lacks(|run| run[20].signature[64] = 9);
+    lacks(|run| *run = run.iter().cycle().take(300).cloned().collect());
+}
+
+#[test]
+fn a_run_over_a_boundary_brings_the_step() {
+    let Some(file) = file("headers_78000000_78000066.json") else { return };
+    let seconds = |at: usize| check(&signed_header(&file, at, 0..0)).unwrap().timestamp().0;
+    // set 1 begins with the third header
+    let producers =
+        ProducerParams { set_seconds: seconds(2), window_blocks: 27, trusted_seconds: 1 << 40 };
+    let mut own = row().clone();
+    let Ledger::Tron(of_row) = &mut own.ledger else { panic!("another ledger") };
+    of_row.producers = producers;
+    let params = FinalityParams::Producers(producers);
+    let signed = |run: std::ops::Range<usize>| {
+        let raw = signed_header(&file, run.end - 19, run);
+        verify(&own, &UntrustedBlock::Tron(Box::new(raw))).unwrap().signed().cloned().unwrap()
+    };
+    let SignedBlock { evidence, ends_set, step } = signed(0..67);
+    assert_eq!((evidence.number.0, ends_set), (78_000_040, Some(0)));
+    let step = step.unwrap();
+    assert!(step.len() < 8_100, "{} bytes", step.len());
+    let next = FinalitySet::named_by(&params, &step).unwrap();
+    assert_eq!((next.number(), next.encode().len()), (1, 9 + 27 * 40));
+    let old = FinalitySet::decode(&params, &[&[0; 8], &next.encode()[8..]].concat()).unwrap();
+    let now = UnixSeconds(seconds(66));
+    assert_eq!(old.advance(&params, &step, now), Verdict::Shown(next));
+    // nineteen on top are enough, eighteen are too few; the block before has to be there
+    assert!(signed(1..49).step.is_some());
+    assert!(signed(1..48).step.is_none());
+    assert!(signed(2..60).step.is_none());
 }

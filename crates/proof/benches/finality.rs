@@ -14,17 +14,22 @@ mod ledger_infos;
 #[path = "../tests/precommits/mod.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]
 mod precommits;
+#[path = "../tests/rounds/mod.rs"]
+#[allow(dead_code, reason = "the tests use the rest")]
+mod rounds;
 
 use std::hint::black_box;
 use std::time::Instant;
 
 use blst::{min_pk, min_sig};
 use ed25519_dalek::Signer;
+use k256::ecdsa::VerifyingKey;
 use serde_json::Value;
 use superroot_proof::finality::anchor::{AnchorContract, AnchorForm, AnchorParams};
 use superroot_proof::finality::beacon::{BeaconParams, SUITE};
 use superroot_proof::finality::certificate::CertificateParams;
 use superroot_proof::finality::checkpoint::{CheckpointParams, DOMAIN};
+use superroot_proof::finality::producers::QUORUM;
 use superroot_proof::finality::vote::VoteParams;
 use superroot_proof::finality::work::{WORK_HEADER_BYTES, WorkParams};
 use superroot_proof::finality::{
@@ -55,6 +60,7 @@ fn main() {
     of_ledger_info(138);
     of_milestone(105);
     of_grandpa(600);
+    of_producers();
 }
 
 /// As many validators as on the main network, two thirds of which sign; an accumulator of 2^12 versions.
@@ -147,6 +153,32 @@ fn of_signatures(count: usize, message: &[u8]) -> f64 {
             _ = black_box(key.verifying_key().verify_strict(message, &signature));
         }
     })
+}
+
+/// A whole round of headers, and a step to each day.
+fn of_producers() {
+    let params = FinalityParams::Producers(rounds::short());
+    let members = rounds::members();
+    let made = rounds::MadeRounds::in_turn(1, 2 * rounds::DAY_BLOCKS, &members);
+    let about = rounds::DAY_BLOCKS + 100;
+    let proof = FinalityProof {
+        evidence: made.evidence(about, 27),
+        link: LinkHeaders::default(),
+        steps: vec![made.step(rounds::DAY + 1, 27)],
+    };
+    let asked =
+        FinalityQuestion { rule: HashRule::Tron, number: BlockNumber(about), hash: made.id(about) };
+    let set = rounds::producer_set(&params, rounds::DAY, &members);
+    let question = BenchQuestion { params, bytes: set.encode(), proof, asked };
+    let digest = Hash([7; 32]);
+    let (signature, recovery) = rounds::signing_key(1).sign_prehash_recoverable(&digest.0).unwrap();
+    let least = median(|| {
+        for _ in 0..QUORUM {
+            _ = black_box(VerifyingKey::recover_from_prehash(&digest.0, &signature, recovery));
+        }
+    });
+    let now = UnixSeconds(rounds::GENESIS + rounds::BLOCK_SECONDS * 2 * rounds::DAY_BLOCKS);
+    question.measure("producers, a round of 27", now, least);
 }
 
 /// Validators of equal power: the most signatures that are needed, and a step to each set.

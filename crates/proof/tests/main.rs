@@ -42,7 +42,11 @@ mod polkadot;
 mod positions;
 #[cfg(feature = "finality")]
 mod precommits;
+#[cfg(feature = "finality")]
+mod producers;
 mod rewrite;
+#[cfg(feature = "finality")]
+mod rounds;
 mod scan;
 mod signed;
 mod slots;

@@ -279,7 +279,7 @@ async fn simulated_blocks_bring_evidence_and_steps() {
         let verified = verify(&simulated, &block).unwrap();
         let signed = verified.signed();
         assert_eq!(signed.is_some(), number % 4 == 0, "{number}");
-        let Some(SignedBlock { evidence, ends_set }) = signed else { continue };
+        let Some(SignedBlock { evidence, ends_set, .. }) = signed else { continue };
         assert_eq!(*ends_set, (number % 32 == 0).then(|| number / 32 - 1));
         if let Some(own) = &set {
             let shown = check_evidence(&params, own, evidence, now);

@@ -5,15 +5,20 @@ use crate::support;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
+use superroot_chain::finality::finality_params;
 use superroot_chain::ledger::tron::build::{Transfer, block};
-use superroot_chain::ledger::tron::{HttpBlock, RawTronBlock};
-use superroot_chain::{ChainRegistry, ChainSpec, Ledger, UntrustedBlock, verify};
+use superroot_chain::ledger::tron::{HttpBlock, RawTronBlock, RawTronHeader};
+use superroot_chain::{ChainRegistry, ChainSpec, Ledger, SignedBlock, UntrustedBlock, verify};
+use superroot_proof::finality::producers::{signing_address, write_producer_set};
+use superroot_proof::finality::{FinalitySet, Verdict, check_evidence};
+use superroot_proof::hash::sha256_joined;
+use superroot_proof::ledger::tron::Header;
 use superroot_source::{
     BlockAt, BlockParts, BlockSource, BoxFuture, Budget, ClaimedBlock, EndpointConfig, FinalityAsk,
-    LiveConfig, LiveSource, NodeAnswer, NodeRequest, RecordStep, Recorder, Recordings, Transport,
-    TransportError,
+    LiveConfig, LiveSource, NodeAnswer, NodeRequest, RecordStep, Recorder, Recordings,
+    SimulatedChain, SimulatedConfig, Transport, TransportError,
 };
-use superroot_types::{BlockNumber, Hash};
+use superroot_types::{Address, BlockNumber, Hash, ManualClock, Network, UnixSeconds};
 use support::nodes::config;
 use support::{Folder, Running};
 
@@ -248,7 +253,8 @@ async fn wrong_answers_are_refused_by_name() {
     for (word, lie) in lies {
         let config = LiveConfig { attempts_max: 1, ..config() };
         let source = live_with(&[Node::lying("a", lie)], config);
-        let whole = source.fetch_whole(BlockNumber(100)).await;
+        // of a block without headers around
+        let whole = source.fetch_whole(BlockNumber(101)).await;
         let error = match whole {
             Err(error) => error.to_string(),
             Ok(block) => match source.fetch_tip().await {
@@ -294,6 +300,9 @@ fn folder(blocks: &[RawTronBlock]) -> Folder {
         if let Some(list) = &raw.transactions {
             block["transactions"] = list.iter().map(hex).collect();
         }
+        if let Some(signature) = &raw.signature {
+            block["signature"] = json!(hex(signature));
+        }
         let (number, hash) = (raw.number, raw.hash);
         let file = format!("{number}.json");
         folder.file(&file, &json!({ "chainId": row().id, "block": block }).to_string());
@@ -322,6 +331,17 @@ async fn recordings_are_given_out_and_what_is_none_is_an_error_of_its_file() {
             "block.transactions[1] is no hex",
         ),
         (json!({ "number": 100, "hash": hash, "header": "00", "transactions": 7 }), "transactions"),
+        (
+            json!({ "number": 100, "hash": hash, "header": "00", "signature": "0z" }),
+            "block.signature is no hex",
+        ),
+        (
+            json!({ "number": 100, "hash": hash, "header": "00", "run": [
+                { "header": "00", "signature": "00" },
+                { "header": "00", "signature": "x" },
+            ] }),
+            "block.run[1].signature is no hex",
+        ),
     ] {
         let mut folder = Folder::new();
         folder.file("x.json", &json!({ "chainId": row().id, "block": block }).to_string());
@@ -413,4 +433,234 @@ fn the_first_block_of_the_network_verifies() {
     assert_eq!((raw.number, raw.hash), (BlockNumber(0), genesis()));
     let block = verify(row(), &UntrustedBlock::Tron(Box::new(raw))).unwrap();
     assert_eq!((block.tx_count(), block.timestamp().0), (Some(3), 0));
+}
+
+const GENESIS: UnixSeconds = UnixSeconds(1_700_000_000);
+
+/// Newest blocks of a simulated chain, so many, each with the own signature.
+async fn simulated(count: u64) -> (ChainSpec, Vec<RawTronBlock>) {
+    let simulated = row().clone().as_simulated();
+    let clock = Arc::new(ManualClock::at(UnixSeconds(GENESIS.0 + 12 * 600)));
+    let config = SimulatedConfig { reorgs: false, ..SimulatedConfig::new(7, GENESIS) };
+    let source = SimulatedChain::new(&simulated, config, clock.clone()).unwrap();
+    let head = source.fetch_tip().await.unwrap().head.number.0;
+    let mut blocks = Vec::new();
+    for number in head + 1 - count..=head {
+        let block = source.fetch_whole(BlockNumber(number)).await.unwrap().unwrap();
+        let UntrustedBlock::Tron(raw) = block else { panic!("another ledger") };
+        blocks.push(*raw);
+    }
+    (simulated, blocks)
+}
+
+/// Simulated blocks are signed: every 20th brings evidence of a round, and a step from day to day.
+#[tokio::test]
+async fn simulated_blocks_bring_evidence_and_steps() {
+    let (simulated, blocks) = simulated(480).await;
+    let params = finality_params(row(), Network::Simulated).unwrap();
+    let mut set: Option<FinalitySet> = None;
+    let (mut steps, mut shown) = (0, 0);
+    for raw in blocks {
+        let number = raw.number.0;
+        let verified = verify(&simulated, &UntrustedBlock::Tron(Box::new(raw))).unwrap();
+        let now = verified.timestamp();
+        assert_eq!(verified.signed().is_some(), number % 20 == 0, "{number}");
+        let Some(SignedBlock { evidence, ends_set, step }) = verified.signed() else { continue };
+        assert_eq!(evidence.number.0, number - 26);
+        assert_eq!(ends_set.is_some(), step.is_some());
+        if let Some(own) = &set {
+            let verdict = check_evidence(&params, own, evidence, now);
+            assert!(matches!(verdict, Verdict::Shown(_)), "{number}: {verdict:?}");
+            shown += 1;
+        }
+        let (Some(ended), Some(step)) = (ends_set, step) else { continue };
+        let named = FinalitySet::named_by(&params, step).unwrap();
+        assert_eq!(named.number(), ended + 1);
+        set = Some(match set {
+            // keys that come delegated are not followed
+            Some(own) if own.number() == *ended => {
+                steps += 1;
+                own.advance(&params, step, now).shown().unwrap()
+            }
+            _ => named,
+        });
+    }
+    assert!(steps >= 3 && shown >= 15, "{steps} steps, {shown} shown");
+}
+
+/// The producers of signed blocks, each by its own key or by the one that its signature names.
+fn producers_of(blocks: &[RawTronBlock], day: u64) -> Vec<u8> {
+    let mut pairs: Vec<(Address, Address)> = Vec::new();
+    for raw in blocks {
+        let header = Header::decode(&raw.header).unwrap();
+        let signature = raw.signature.clone().unwrap().try_into().unwrap();
+        let key = signing_address(&sha256_joined(&[&raw.header]), &signature).unwrap();
+        pairs.push((Address(header.witness_address[1..].try_into().unwrap()), key));
+    }
+    pairs.sort_by_key(|(producer, _)| producer.0);
+    pairs.dedup();
+    write_producer_set(day, &pairs)
+}
+
+#[tokio::test]
+async fn nodes_give_a_round_of_signed_headers_with_every_20th_block() {
+    let (_, blocks) = simulated(80).await;
+    let at = blocks.iter().position(|one| one.number.0 % 20 == 0 && one.number > blocks[8].number);
+    let at = at.unwrap();
+    let signed = |range: std::ops::Range<usize>| -> Vec<RawTronHeader> {
+        let one = |raw: &RawTronBlock| RawTronHeader {
+            header: raw.header.clone(),
+            signature: raw.signature.clone().unwrap(),
+        };
+        blocks[range].iter().map(one).collect()
+    };
+    let fetch = async |node: Arc<Node>, at: usize| {
+        let source = live_with(&[node], LiveConfig { attempts_max: 1, ..config() });
+        let block = source.fetch_whole(blocks[at].number).await.unwrap().unwrap();
+        let verified = verify(row(), &block).unwrap();
+        let UntrustedBlock::Tron(raw) = block else { panic!("another ledger") };
+        assert_eq!(raw.signature, blocks[at].signature);
+        (raw.run, verified.signed().cloned())
+    };
+    let (run, evidence) = fetch(Node::new("a", blocks.clone(), 18), at).await;
+    assert_eq!(run, signed(at - 8..at + 19));
+    let SignedBlock { evidence, ends_set, step } = evidence.unwrap();
+    assert_eq!((evidence.number, ends_set, step), (blocks[at - 8].number, None, None));
+    let params = finality_params(row(), Network::Live).unwrap();
+    let day = evidence.signer(&params).unwrap();
+    let set = producers_of(&blocks[at - 8..at + 19], day);
+    let set = FinalitySet::decode(&params, &set).unwrap();
+    let now = UnixSeconds(GENESIS.0 + 12 * 600);
+    let verdict = check_evidence(&params, &set, &evidence, now);
+    assert!(matches!(verdict, Verdict::Shown(_)), "{verdict:?}");
+    // other blocks have none, and so has a header
+    assert_eq!(fetch(Node::new("a", blocks.clone(), 18), at + 1).await, (Vec::new(), None));
+    let source = live(&[Node::new("a", blocks.clone(), 18)]);
+    let number = BlockAt::Number(blocks[at].number);
+    let header = source.fetch_block(number, BlockParts::Header, &[]).await.unwrap().unwrap();
+    assert_eq!(verify(row(), &header.block).unwrap().signed(), None);
+    // a node whose head is lower has a shorter round
+    let (run, evidence) = fetch(Node::new("a", blocks[..at + 12].to_vec(), 1), at).await;
+    assert_eq!((run.len(), evidence.is_some()), (20, true));
+    let (run, evidence) = fetch(Node::new("a", blocks[..at + 3].to_vec(), 1), at).await;
+    assert_eq!((run.len(), evidence), (11, None));
+}
+
+/// Shortly after a day of the main network began, the headers back to the day before come too.
+#[tokio::test]
+async fn the_step_of_a_day_is_asked_for_once_its_window_is_over() {
+    let simulated = row().clone().as_simulated();
+    let day = 20_000;
+    let genesis = UnixSeconds(day * 86_400 - 300);
+    let clock = Arc::new(ManualClock::at(UnixSeconds(genesis.0 + 3 * 260)));
+    let config = SimulatedConfig {
+        reorgs: false,
+        block_time_seconds: 3,
+        ..SimulatedConfig::new(7, genesis)
+    };
+    let source = SimulatedChain::new(&simulated, config, clock).unwrap();
+    let head = source.fetch_tip().await.unwrap().head.number.0;
+    let mut blocks = Vec::new();
+    for number in head - 200..=head {
+        let block = source.fetch_whole(BlockNumber(number)).await.unwrap().unwrap();
+        let UntrustedBlock::Tron(raw) = block else { panic!("another ledger") };
+        blocks.push(*raw);
+    }
+    // block 100 of the chain is the first of the day
+    let begin = head - 160;
+    let live = live_with(&[Node::new("a", blocks, 18)], config_of_one());
+    let params = finality_params(row(), Network::Live).unwrap();
+    let mut stepped = Vec::new();
+    for number in (begin - 30..=head - 18).filter(|number| number % 20 == 0) {
+        let block = live.fetch_whole(BlockNumber(number)).await.unwrap().unwrap();
+        let verified = verify(row(), &block).unwrap();
+        let SignedBlock { ends_set, step, .. } = verified.signed().unwrap();
+        let Some(step) = step else { continue };
+        assert_eq!(*ends_set, Some(day - 1));
+        let named = FinalitySet::named_by(&params, step).unwrap();
+        assert_eq!((named.number(), named.encode().len()), (day, 9 + 27 * 40));
+        assert!(step.len() < 12_500, "{} bytes", step.len());
+        // by the same producers on the day before
+        let old = [&(day - 1).to_be_bytes()[..], &named.encode()[8..]].concat();
+        let old = FinalitySet::decode(&params, &old).unwrap();
+        let next = old.advance(&params, step, UnixSeconds(verified.timestamp().0 + 60));
+        assert_eq!(next, Verdict::Shown(named));
+        stepped.push(number - begin);
+    }
+    assert!((2..=3).contains(&stepped.len()), "{stepped:?}");
+    assert!(stepped.iter().all(|behind| (72..132).contains(behind)), "{stepped:?}");
+}
+
+fn config_of_one() -> LiveConfig {
+    LiveConfig { attempts_max: 1, calls_per_second_max: 1_000, ..config() }
+}
+
+/// A block comes whatever a node says of the headers around.
+#[tokio::test]
+async fn headers_that_fail_cost_the_evidence_alone() {
+    let (_, blocks) = simulated(80).await;
+    let at = blocks.iter().position(|one| one.number.0 % 20 == 0 && one.number > blocks[8].number);
+    let at = at.unwrap();
+    let lies: [Lie; 5] = [
+        |path, body, answer| {
+            if path == "/wallet/getblock" && body["id_or_num"] != "0" {
+                *answer = json!({ "Error": "lack of computing resources" });
+            }
+        },
+        |path, _, answer| {
+            if path == "/wallet/getblock" {
+                answer["block_header"].as_object_mut().unwrap().remove("witness_signature");
+            }
+        },
+        |path, _, answer| {
+            if path == "/wallet/getblock" {
+                answer["block_header"]["witness_signature"] = json!("0xzz");
+            }
+        },
+        |path, _, answer| {
+            if path == "/wallet/getblock" {
+                answer["block_header"]["witness_signature"] = json!("00".repeat(65));
+            }
+        },
+        |path, body, answer| {
+            if path == "/wallet/getblock" && body["id_or_num"] != "0" {
+                *answer = json!(7);
+            }
+        },
+    ];
+    for (index, lie) in lies.into_iter().enumerate() {
+        let node = Node::new("a", blocks.clone(), 18);
+        *node.lie.lock().unwrap() = Some(lie);
+        let source = live_with(&[node], LiveConfig { attempts_max: 1, ..config() });
+        let block = source.fetch_whole(blocks[at].number).await.unwrap().unwrap();
+        let verified = verify(row(), &block).unwrap();
+        assert_eq!((verified.hash(), verified.signed()), (blocks[at].hash, None), "{index}");
+    }
+}
+
+/// Signatures go through a recording, a replay server and another recording.
+#[tokio::test]
+async fn signatures_and_runs_are_recorded_and_replayed() {
+    let (simulated, blocks) = simulated(60).await;
+    let folder = folder(&blocks);
+    let server = Running::start(folder.open()).await;
+    let asked = json!({ "id_or_num": blocks[3].number.to_string() });
+    let (_, header) = ask(&server, "wallet/getblock", &asked).await;
+    let signature = const_hex::encode(blocks[3].signature.as_ref().unwrap());
+    assert_eq!(header["block_header"]["witness_signature"], signature);
+    let config = LiveConfig { replay_servers: true, ..LiveConfig::default() };
+    let at = vec![EndpointConfig::at(&format!("{}/tron", server.url))];
+    let source = LiveSource::new(&Budget::default(), row(), at, config).unwrap();
+    let at = blocks.iter().position(|one| one.number.0 % 20 == 0 && one.number > blocks[8].number);
+    let number = blocks[at.unwrap()].number;
+    let block = source.fetch_whole(number).await.unwrap().unwrap();
+    let UntrustedBlock::Tron(raw) = &block else { panic!("another ledger") };
+    assert_eq!(raw.run.len(), 27);
+    let copy = tempfile::tempdir().unwrap();
+    let mut recorder = Recorder::open(copy.path(), row()).unwrap();
+    recorder.record(&source, [number], |_| {}).await.unwrap();
+    let recordings = Recordings::open(&[copy.path()], ChainRegistry::builtin()).unwrap();
+    let read = Arc::new(recordings).source(row().key()).unwrap();
+    assert_eq!(read.fetch_whole(number).await.unwrap().unwrap(), block);
+    assert!(verify(&simulated, &block).unwrap().signed().is_some());
 }

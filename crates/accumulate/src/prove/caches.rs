@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use quick_cache::Weighter;
 use superroot_chain::Extent;
 use superroot_proof::bundle::{Bundle, NotePath, ProofSubject, TwigPosition};
+use superroot_proof::finality::FinalitySet;
 use superroot_proof::ledger::{Body, EventOffsets};
 use superroot_proof::perfect::PerfectTree;
 use superroot_proof::range::Bags;
@@ -22,8 +23,16 @@ pub(super) type PartKey = (ChainKey, TwigIndex, Option<u64>);
 /// one.
 pub(super) type BodyKey = (ChainKey, Hash, Extent, usize);
 
-/// Ids of sets by chain and number, each reached by a checked step.
-pub(super) type FollowedSets = BTreeMap<(ChainKey, u64), Hash>;
+/// Sets by chain and number, each reached by a checked step.
+pub(super) type FollowedSets = BTreeMap<(ChainKey, u64), FollowedSet>;
+
+/// A followed set.
+#[derive(Clone, Debug)]
+pub(super) struct FollowedSet {
+    pub(super) id: Hash,
+    /// The set, for producers: a stored step alone names keys too that are not followed.
+    pub(super) own: Option<FinalitySet>,
+}
 
 /// Subject of a proof in a block.
 pub(super) type BaseKey = (ChainKey, Hash, ProofSubject);

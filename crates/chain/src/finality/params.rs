@@ -38,6 +38,9 @@ const APTOS_TRUSTED_SECONDS: u64 = 14 * 86_400;
 /// Relay chain of Polkadot. Other chains have unbonding times of their own.
 const POLKADOT_CAIP2: &str = "polkadot:91b171bb158e2d3848fa23a9f1c25182";
 
+/// Main network. Others have producers of their own, and days that begin elsewhere.
+const TRON: &str = "tron:0x2b6653dc";
+
 const COSMOS_NAMESPACE: &str = "cosmos:";
 /// Chain id of Cosmos Hub. Other chains have unbonding times of their own.
 const HUB_CHAIN_ID: &str = "cosmoshub-4";
@@ -164,6 +167,9 @@ fn params_of(row: &ChainSpec, network: Network) -> Option<FinalityParams> {
             let is_known = row.caip2 == POLKADOT_CAIP2;
             is_known.then_some(FinalityParams::Grandpa(GrandpaParams::POLKADOT))
         }
+        Ledger::Tron(params) => {
+            (row.caip2 == TRON).then_some(FinalityParams::Producers(params.producers))
+        }
         _ => None,
     }
 }
@@ -202,6 +208,7 @@ pub fn evidence_lag_seconds(row: &ChainSpec, params: &FinalityParams) -> u64 {
         }
         // votes of every 20th block are asked for
         FinalityParams::Commit(_) => 20,
+        FinalityParams::Producers(_) => 20,
         // a milestone is asked for each half minute
         FinalityParams::Milestone(_) => 30,
         FinalityParams::Grandpa(_) => 64,

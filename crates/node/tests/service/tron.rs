@@ -47,7 +47,9 @@ fn real_block() -> Option<RawTronBlock> {
         number: BlockNumber(79_072_107),
         hash: Hash(all(&message, 3)[0].try_into().unwrap()),
         header: all(all(&message, 2)[0], 1)[0].to_vec(),
+        signature: None,
         transactions: Some(transactions),
+        run: Vec::new(),
     })
 }
 
@@ -226,7 +228,9 @@ async fn a_real_block_of_619_transactions_and_67_headers_are_proven_from_a_recor
         number: BlockNumber(number),
         hash: Hash(bytes(id).try_into().unwrap()),
         header: bytes(header),
+        signature: None,
         transactions: None,
+        run: Vec::new(),
     });
     let headers: Vec<RawTronBlock> = headers.collect();
     assert_eq!(headers.len(), 67);

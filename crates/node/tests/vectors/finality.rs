@@ -30,7 +30,7 @@ use superroot_types::{BlockNumber, Hash, ManualClock, UnixSeconds};
 
 use crate::{
     finality_anchor, finality_commit, finality_grandpa, finality_ledger_info, finality_milestone,
-    finality_vote, same_in_file,
+    finality_producers, finality_vote, same_in_file,
 };
 
 pub(crate) const NOW: UnixSeconds = UnixSeconds(1_796_000_000);
@@ -195,6 +195,11 @@ fn params_of(params: &FinalityParams) -> Value {
         FinalityParams::Vote(of) => json!({
             "rule": of.rule.code(),
             "epoch_blocks": of.epoch_blocks,
+            "trusted_seconds": of.trusted_seconds,
+        }),
+        FinalityParams::Producers(of) => json!({
+            "set_seconds": of.set_seconds,
+            "window_blocks": of.window_blocks,
             "trusted_seconds": of.trusted_seconds,
         }),
         FinalityParams::Grandpa(of) => json!({
@@ -531,13 +536,14 @@ fn vectors_of_finality_are_what_the_code_makes_and_say_what_it_finds() {
         finality_grandpa::cases(),
         finality_ledger_info::cases(),
         finality_milestone::cases(),
+        finality_producers::cases(),
     ]
     .concat();
     let cases: Vec<_> = [work(), checkpoint(), certificate(), beacon(), others].concat();
     let made: Vec<_> = cases.iter().map(Case::vector).collect();
     let read = same_in_file("finality/finality.json", &made, |one| &one.name);
     let count = |verdict: &str| read.iter().filter(|one| one.verdict == verdict).count();
-    assert_eq!(count("shown"), 27, "what must hold does");
+    assert_eq!(count("shown"), 31, "what must hold does");
     assert!(count("refused") >= 20 && count("not_enough") >= 10, "{} cases", read.len());
     // what is shown by its reason is shown, and nothing else
     for one in &read {

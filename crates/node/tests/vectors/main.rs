@@ -15,6 +15,7 @@ mod finality_commit;
 mod finality_grandpa;
 mod finality_ledger_info;
 mod finality_milestone;
+mod finality_producers;
 mod finality_vote;
 #[path = "../../../proof/tests/ledger_infos/mod.rs"]
 mod ledger_infos;
@@ -29,6 +30,8 @@ mod notes;
 mod precommits;
 mod prices;
 mod proofs;
+#[path = "../../../proof/tests/rounds/mod.rs"]
+mod rounds;
 mod scans;
 #[path = "../../../proof/tests/world/mod.rs"]
 mod world;

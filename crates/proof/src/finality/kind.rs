@@ -12,6 +12,7 @@ use super::commit::{CommitParams, CommitSet};
 use super::grandpa::{GrandpaParams, GrandpaSet};
 use super::ledger_info::{LedgerInfoParams, LedgerInfoSet};
 use super::milestone::{MilestoneParams, MilestoneSet};
+use super::producers::{ProducerParams, ProducerSet};
 use super::rules::{SetRules, SetSignature, SignedPlace};
 use super::verdict::Stop;
 use super::vote::{VoteParams, VoteSet};
@@ -209,6 +210,9 @@ kinds! {
     /// Milestones of Heimdall about Polygon PoS.
     0x17 Milestone "milestone" MilestoneParams MilestoneSet true
         "that holders of a third of Heimdall's pinned voting power did not sign falsely together, and that no fork takes the milestone back, as one did in 2025-09";
+    /// Producers of Tron.
+    0x18 Producers "producers" ProducerParams ProducerSet true
+        "that 11 of the 27 producers did not build on two branches, for which they are not slashed, and that no 19 producers of the list sign falsely together within the trusting period";
     /// Polkadot's GRANDPA: precommits of authorities.
     0x19 Grandpa "grandpa" GrandpaParams GrandpaSet true
         "that two thirds of the authorities of that set did not sign falsely together, for which they are slashed if they vote twice in a round";
@@ -226,6 +230,7 @@ impl FinalityKind {
             Self::Checkpoint | Self::Vote | Self::LedgerInfo => "epoch",
             Self::Certificate => "key",
             Self::Commit | Self::Grandpa | Self::Milestone => "set",
+            Self::Producers => "day",
         }
     }
 }

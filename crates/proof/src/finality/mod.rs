@@ -23,6 +23,7 @@ mod kind;
 pub mod ledger_info;
 mod link;
 pub mod milestone;
+pub mod producers;
 mod proof;
 mod rules;
 mod ssz;

@@ -18,7 +18,6 @@ pub(crate) struct BlockInputs<'a> {
     pub(crate) number: u64,
     pub(crate) parent_hash: Hash,
     /// State left by the parent block; empty before the first.
-    #[allow(dead_code, reason = "of ledgers whose blocks stand on more than a hash")]
     pub(crate) state: &'a [u8],
     /// Unix seconds.
     pub(crate) timestamp: u64,

@@ -8,8 +8,8 @@ use superroot_types::{BlockNumber, ChainKey};
 use crate::layout::{block_key, chain_key, set_key};
 use crate::{Store, StoreError, Table, WriteBatch};
 
-/// Stores what the chain's own consensus signed about a block, unless something is stored; and of a block that ends a set
-/// the step to the next one.
+/// Stores what the chain's own consensus signed about a block or one shortly before, unless something is stored; and of a
+/// block that ends a set the step to the next one.
 pub(super) fn put_signed(
     batch: &mut WriteBatch,
     store: &dyn Store,
@@ -17,14 +17,15 @@ pub(super) fn put_signed(
 ) -> Result<(), StoreError> {
     let Some(signed) = block.signed() else { return Ok(()) };
     let chain = block.chain();
-    let key = block_key(chain, block.number());
+    let key = block_key(chain, signed.evidence.number);
     let is_free = !matches!(batch.written(Table::Signed, &key), Some(Some(_)));
     let held = store.get(Table::Signed, &key)?.and_then(|held| ConsensusEvidence::decode(&held));
     // evidence about a block that was undone gives way
-    if is_free && held.is_none_or(|held| held.hash != block.hash()) {
+    if is_free && held.is_none_or(|held| held.hash != signed.evidence.hash) {
         put_evidence(batch, chain, &signed.evidence);
         if let Some(set) = signed.ends_set {
-            put_set_step(batch, chain, set, signed.evidence.body.clone());
+            let step = signed.step.as_ref().unwrap_or(&signed.evidence.body);
+            put_set_step(batch, chain, set, step.clone());
         }
     }
     Ok(())

@@ -10,8 +10,9 @@ use superroot_proof::finality::{
 };
 use superroot_store::layout::BlockTip;
 use superroot_store::read;
-use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
+use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
 
+use crate::prove::caches::FollowedSet;
 use crate::prove::error::ProveError;
 use crate::prove::prover::Prover;
 
@@ -85,14 +86,17 @@ impl Prover {
             return Ok(None);
         };
         let known = self.newest_followed(chain, number);
-        let (mut at, id) = known.unwrap_or((pin.number, pin.id));
-        let Some(mut set) = self.set(row, at)?.filter(|set| set.id() == id) else {
+        let is_followed = known.is_some();
+        let begin = (pin.number, FollowedSet { id: pin.id, own: None });
+        let (mut at, FollowedSet { id, own }) = known.unwrap_or(begin);
+        let held = own.map_or_else(|| self.set(row, at), |own| Ok(Some(own)))?;
+        let Some(mut set) = held.filter(|set| set.id() == id) else {
             self.forget_followed(chain, at);
             return Ok(None);
         };
         // what was followed while it was trusted goes on; a pin that is too old begins nothing
         let is_trusted = set.trusted_until(params).is_none_or(|until| now <= until);
-        if known.is_none() && !is_trusted {
+        if !is_followed && !is_trusted {
             return Ok(None);
         }
         let first = at;
@@ -103,7 +107,8 @@ impl Prover {
             set = next;
             at = at.saturating_add(1);
             let mut followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
-            followed.insert((chain, at), set.id());
+            let own = matches!(set, FinalitySet::Producers(_)).then(|| set.clone());
+            followed.insert((chain, at), FollowedSet { id: set.id(), own });
         }
         Ok((at == number).then_some((set, TrustBegin::Configured(pin.number))))
     }
@@ -163,9 +168,9 @@ impl Prover {
         followed.retain(|(of, number), _| *of != chain || *number < from);
     }
 
-    fn newest_followed(&self, chain: ChainKey, number: u64) -> Option<(u64, Hash)> {
+    fn newest_followed(&self, chain: ChainKey, number: u64) -> Option<(u64, FollowedSet)> {
         let followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
         let newest = followed.range((chain, 0)..=(chain, number)).next_back();
-        newest.map(|((_, number), id)| (*number, *id))
+        newest.map(|((_, number), set)| (*number, set.clone()))
     }
 }

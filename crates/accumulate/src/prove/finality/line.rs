@@ -50,22 +50,26 @@ impl Prover {
         Ok(LineEvidence::Missing)
     }
 
-    /// Evidence that came with the line's blocks, newest first.
+    /// Evidence about the line's blocks that came with one of them, newest first.
     fn signed_within(
         &self,
         chain: ChainKey,
         line: &[LineBlock],
     ) -> Result<Vec<ConsensusEvidence>, ProveError> {
+        let sent = |block: &LineBlock| {
+            let about = |other: &&LineBlock| {
+                let evidence = other.evidence.as_ref();
+                evidence.is_some_and(|one| (one.number, one.hash) == (block.number, block.hash))
+            };
+            line.iter().find(about).and_then(|other| other.evidence.clone())
+        };
         let mut found = Vec::new();
         for block in line.iter().rev() {
-            let stored = match &block.evidence {
-                Some(evidence) => Some(evidence.clone()),
+            let evidence = match sent(block) {
+                Some(evidence) => Some(evidence),
                 None => read::load_signed_from(&*self.store, chain, block.number, block.number)?,
             };
-            let is_own = |evidence: &ConsensusEvidence| {
-                (evidence.number, evidence.hash) == (block.number, block.hash)
-            };
-            found.extend(stored.filter(is_own));
+            found.extend(evidence.filter(|evidence| evidence.hash == block.hash));
             if found.len() == TRIES_MAX {
                 break;
             }

@@ -62,7 +62,8 @@ pub(super) fn signed(
     };
     let is_set = header.height.is_multiple_of(params.set_blocks);
     let set = header.height.checked_div(params.set_blocks).filter(|_| is_set);
-    Some(SignedBlock { evidence, ends_set: set.and_then(|set| set.checked_sub(1)) })
+    let ends_set = set.and_then(|set| set.checked_sub(1));
+    Some(SignedBlock { evidence, ends_set, step: None })
 }
 
 fn validator<K: ValidatorKey>(form: &VoteForm, raw: &RawValidator) -> Option<CosmosValidator<K>> {

@@ -65,5 +65,6 @@ fn signed(params: &IcpParams, block: &RawIcpBlock, certificate: &[u8]) -> Option
             body: certificate.to_vec(),
         },
         ends_set: None,
+        step: None,
     })
 }

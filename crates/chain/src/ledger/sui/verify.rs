@@ -77,7 +77,7 @@ fn signed(header: &Header, untrusted: &RawSuiBlock) -> Option<SignedBlock> {
     let is_bounded = evidence.encode().len() <= EVIDENCE_BYTES_MAX
         && certificate.signature.len() == SIGNATURE_BYTES;
     let ends_set = header.ends_epoch.then_some(header.epoch);
-    is_bounded.then_some(SignedBlock { evidence, ends_set })
+    is_bounded.then_some(SignedBlock { evidence, ends_set, step: None })
 }
 
 /// Checks the signature for checkpoints in the known committee's epoch. The first checkpoint has no signers, only a

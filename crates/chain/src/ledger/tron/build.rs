@@ -68,5 +68,6 @@ pub fn block(
         .number(10, VERSION)
         .finish();
     let hash = Header::id(number.0, &header);
-    Ok(RawTronBlock { number, hash, header, transactions: Some(transactions) })
+    let transactions = Some(transactions);
+    Ok(RawTronBlock { number, hash, header, signature: None, transactions, run: Vec::new() })
 }

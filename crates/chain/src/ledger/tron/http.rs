@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! blockID, block_header.raw_data.{timestamp, txTrieRoot, parentHash, number, witness_address, version}
+//! block_header.witness_signature
 //! transactions[].raw_data_hex        field 1, as it was signed
 //! transactions[].signature[]         field 2
 //! transactions[].ret[]               field 5, see `results`
@@ -32,11 +33,14 @@ pub struct HttpBlock {
     pub transactions: Vec<HttpTransaction>,
 }
 
-/// Header; the signature is not read.
+/// Header and the producer's signature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockHeader {
     /// Hashed fields.
     pub raw_data: HeaderData,
+    /// Producer's signature, hex.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub witness_signature: String,
 }
 
 /// Hashed header fields. Fields with 0 or nothing are missing.
@@ -110,22 +114,39 @@ impl HttpBlock {
         };
         let transactions = whole.then(|| self.transactions.iter().enumerate().map(write).collect());
         let transactions = transactions.transpose()?;
-        Ok(RawTronBlock { number: BlockNumber(number), hash: Hash(hash), header, transactions })
+        // evidence alone needs the signature: whatever stands there never fails a block
+        let signature = hex("witness_signature", &self.block_header.witness_signature).ok();
+        Ok(RawTronBlock {
+            number: BlockNumber(number),
+            hash: Hash(hash),
+            header,
+            signature: signature.filter(|signature| !signature.is_empty()),
+            transactions,
+            run: Vec::new(),
+        })
     }
 
-    /// Node JSON of a block; `None` if JSON cannot show the bytes.
+    /// Node JSON of a block, without other blocks' headers; `None` if JSON cannot show the bytes.
     #[must_use]
     pub fn show(raw: &RawTronBlock) -> Option<Self> {
         let transactions = raw.transactions.iter().flatten();
         let transactions = transactions.map(|one| HttpTransaction::show(one));
         let shown = Self {
             block_id: const_hex::encode(raw.hash.0),
-            block_header: BlockHeader { raw_data: HeaderData::show(&raw.header)? },
+            block_header: BlockHeader {
+                raw_data: HeaderData::show(&raw.header)?,
+                witness_signature: raw
+                    .signature
+                    .as_ref()
+                    .map(const_hex::encode)
+                    .unwrap_or_default(),
+            },
             transactions: transactions.collect::<Option<_>>()?,
         };
         // bytes that no node writes would come back as others
         let again = shown.clone().into_raw(raw.transactions.is_some()).ok()?;
-        (again == *raw).then_some(shown)
+        let is_same = (&again.header, &again.transactions) == (&raw.header, &raw.transactions);
+        (is_same && (again.number, again.hash) == (raw.number, raw.hash)).then_some(shown)
     }
 }
 

@@ -13,6 +13,7 @@
 pub mod build;
 mod http;
 mod params;
+mod producers;
 mod raw;
 mod results;
 mod unknown;
@@ -21,7 +22,7 @@ mod write;
 
 pub use http::{BlockHeader, HeaderData, HttpBlock, HttpTransaction};
 pub use params::TronParams;
-pub use raw::{BLOCK_BYTES_MAX, RawTronBlock};
+pub use raw::{BLOCK_BYTES_MAX, RawTronBlock, RawTronHeader};
 
 use superroot_proof::ledger::NotProvable;
 

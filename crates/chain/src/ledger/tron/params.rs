@@ -5,12 +5,15 @@ use crate::ledger::{LedgerParams, NO_TRANSACTION_AT, ProofScope, SpecContradicti
 use crate::registry::ChainRegistryError;
 use crate::registry::fields::TableFields;
 use crate::unprovable::UnprovableRange;
+use superroot_proof::finality::producers::ProducerParams;
 use superroot_proof::ledger::tron::NO_EVENTS;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TronParams {
     /// First block id. The last four bytes are the chain id.
     pub genesis: Hash,
+    /// Constants for evidence.
+    pub producers: ProducerParams,
 }
 
 impl LedgerParams for TronParams {
@@ -19,7 +22,7 @@ impl LedgerParams for TronParams {
         let genesis = fields.choice("genesis", expected, |text| {
             text.parse().ok().filter(|hash: &Hash| hash.0.starts_with(&[0; 8]))
         })?;
-        Ok(Self { genesis })
+        Ok(Self { genesis, producers: ProducerParams::TRON })
     }
 
     fn unprovable(&self) -> &[UnprovableRange] {
@@ -27,7 +30,7 @@ impl LedgerParams for TronParams {
     }
 
     fn simulated(&self) -> Self {
-        self.clone()
+        Self { producers: ProducerParams::SIMULATED, ..self.clone() }
     }
 
     fn traits(&self) -> Traits {

@@ -13,14 +13,26 @@ pub struct RawTronBlock {
     pub hash: Hash,
     /// Message `BlockHeader.raw`.
     pub header: Vec<u8>,
+    /// Producer's signature over the header, if sent.
+    pub signature: Option<Vec<u8>>,
     /// Messages `Transaction`, with signatures and `ret`; `None` for a header alone.
     pub transactions: Option<Vec<Vec<u8>>>,
+    /// Signed headers in a row around the block, with the block's own, for evidence; empty without.
+    pub run: Vec<RawTronHeader>,
+}
+
+/// Untrusted signed header.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RawTronHeader {
+    /// Message `BlockHeader.raw`.
+    pub header: Vec<u8>,
+    /// Producer's signature.
+    pub signature: Vec<u8>,
 }
 
 impl RawTronBlock {
     /// Header alone.
     pub(crate) fn with_fewer_parts(&self) -> [Self; 1] {
-        let header = self.header.clone();
-        [Self { number: self.number, hash: self.hash, header, transactions: None }]
+        [Self { transactions: None, ..self.clone() }]
     }
 }

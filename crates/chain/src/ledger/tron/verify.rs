@@ -16,7 +16,7 @@ pub fn verify(row: &ChainSpec, untrusted: &RawTronBlock) -> Result<VerifiedBlock
     let Ledger::Tron(params) = &row.ledger else {
         return Err(ChainError::NotCollected { chain: row.key() });
     };
-    let RawTronBlock { number, hash, header: bytes, transactions } = untrusted;
+    let RawTronBlock { number, hash, header: bytes, transactions, run, .. } = untrusted;
     if number.0 > SAFE_INTEGER_MAX {
         return Err(too_large("number", number.0, SAFE_INTEGER_MAX));
     }
@@ -45,7 +45,7 @@ pub fn verify(row: &ChainSpec, untrusted: &RawTronBlock) -> Result<VerifiedBlock
         body: body.map(Body::Tron),
         leaves: BodyLeaves::default(),
         withheld: None,
-        signed: None,
+        signed: super::producers::signed(&params.producers, bytes, run),
     })
 }
 

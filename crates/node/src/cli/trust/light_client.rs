@@ -294,6 +294,7 @@ fn check_pin(
         | FinalityParams::LedgerInfo(_)
         | FinalityParams::Milestone(_)
         | FinalityParams::Grandpa(_)
+        | FinalityParams::Producers(_)
             if set.begins(params).is_some_and(|begin| begin > now) =>
         {
             bail!(PinContradiction("the set is of a time later than now".to_owned()))

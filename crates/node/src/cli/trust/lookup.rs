@@ -31,6 +31,10 @@ pub(super) const fn elsewhere(kind: FinalityKind) -> &'static str {
         FinalityKind::Grandpa => {
             "Compare it with the block hash that a node of your own, or two explorers, name for the block in which the set before names the authorities; the set's number is GrandpaApi_current_set_id of that block's state."
         }
+        FinalityKind::Producers => {
+            "It is the SHA-256 of the day's number and of the 27 producers with their signing addresses: compare it with that \
+             of /wallet/listwitnesses (isJobs) and each one's witness permission in /wallet/getaccount, from two full nodes."
+        }
         FinalityKind::Certificate => {
             "It is the SHA-256 of the root key, which is built in: nothing has to be pinned."
         }

@@ -21,8 +21,8 @@ impl LedgerForm for Tron {
     const MAKE: Option<Make> = Some(simulated::make);
     const REPLAY: ReplayCalls = ReplayCalls::Paths(replay::call);
 
-    fn of(_: &ChainSpec, params: &TronParams, setup: DialectSetup) -> Result<Self, SourceError> {
-        Ok(Self::new(params, setup.finality))
+    fn of(row: &ChainSpec, params: &TronParams, setup: DialectSetup) -> Result<Self, SourceError> {
+        Ok(Self::new(row, params, setup.finality))
     }
 
     fn read_capture(capture: &Capture) -> Result<ReceivedBlock, SourceError> {

@@ -5,6 +5,8 @@ pub(crate) mod capture;
 mod form;
 pub(crate) mod nodes;
 pub(crate) mod replay;
+mod run;
+mod signers;
 pub(crate) mod simulated;
 
 use serde::{Deserialize, Serialize};

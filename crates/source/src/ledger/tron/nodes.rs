@@ -7,10 +7,11 @@ use serde_json::{Value, json};
 use superroot_chain::ledger::tron::{
     BlockHeader, HttpBlock, HttpTransaction, RawTronBlock, TronParams,
 };
-use superroot_chain::{FinalityRule, UntrustedBlock};
+use superroot_chain::{ChainSpec, FinalityRule, UntrustedBlock};
 use superroot_proof::ledger::tron::Header;
 use superroot_types::{BlockNumber, Hash};
 
+use super::run::RunPlan;
 use super::{BLOCK, BLOCK_BY_ID, BLOCK_BY_NUMBER, FINAL_BLOCK, JSON, NODE_INFO, TronNodeInfo};
 use crate::error::{CallFault, SourceError};
 use crate::ledger::NodeTip;
@@ -23,6 +24,8 @@ use crate::{BlockAt, BlockParts, ClaimedBlock};
 pub(crate) struct Tron {
     genesis: Hash,
     finality: FinalityRule,
+    /// For chains with evidence.
+    pub(super) plan: Option<RunPlan>,
 }
 
 #[derive(Deserialize)]
@@ -43,8 +46,8 @@ enum TronNodeBlock {
 }
 
 impl Tron {
-    pub(crate) const fn new(params: &TronParams, finality: FinalityRule) -> Self {
-        Self { genesis: params.genesis, finality }
+    pub(crate) fn new(row: &ChainSpec, params: &TronParams, finality: FinalityRule) -> Self {
+        Self { genesis: params.genesis, finality, plan: RunPlan::of(row) }
     }
 
     /// Compares the first block, because networks differ from that block on; recordings rarely contain that block.
@@ -136,9 +139,21 @@ impl Tron {
         };
         let method = call.method;
         let found = read(node, method, node.ask(call).await, is_whole).await?;
-        let Some(block) = found else { return Ok(None) };
+        let Some(mut block) = found else { return Ok(None) };
         check_asked(node, method, at, &block)?;
+        if is_whole {
+            block.run = self.run(node, &block).await;
+        }
         Ok(Some(UntrustedBlock::Tron(block)))
+    }
+
+    /// Header by number.
+    pub(super) async fn numbered(
+        &self,
+        node: &Arc<LiveNode>,
+        number: u64,
+    ) -> Result<Option<RawTronBlock>, SourceError> {
+        self.header(node, BLOCK, Some(number.to_string())).await
     }
 
     /// Claimed block, checked against the header: a mismatch proves a fault in this node and nothing about other nodes.
