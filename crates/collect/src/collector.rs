@@ -21,6 +21,7 @@ use crate::gate::EvidenceGate;
 use crate::progress::{CollectProgress, CollectStep, DivergenceSearch};
 use crate::refused_bodies::LastTold;
 use crate::room::StepRoom;
+use crate::steps::FalseStep;
 use crate::watching;
 
 /// Assumed block size in bytes before the first block.
@@ -57,6 +58,8 @@ pub struct Collector {
     pub(crate) watch_known: bool,
     /// Latest source tip, and the start time for its step.
     tip: Option<(SourceTip, UnixSeconds)>,
+    /// Block whose step to the next set of signers was false.
+    pub(crate) false_step: Option<FalseStep>,
     /// Evidence required besides the nodes' agreement.
     pub(crate) gate: Option<Arc<dyn EvidenceGate>>,
     /// Running search for the first differing block.
@@ -88,6 +91,7 @@ impl Collector {
             room: None,
             watch_known: false,
             tip: None,
+            false_step: None,
             gate: None,
             search: watch::Sender::default(),
         }

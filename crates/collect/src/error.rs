@@ -98,6 +98,16 @@ pub enum CollectError {
         /// Hash by evidence.
         consensus: Hash,
     },
+    /// Step to the next set of signers that the set before refuses: other nodes are asked.
+    #[error("block {number} of chain {chain} came with a false step from set {set}: {why}")]
+    FalseStep {
+        chain: ChainKey,
+        number: BlockNumber,
+        /// Set before.
+        set: u64,
+        /// Reason.
+        why: String,
+    },
     /// Agreeing nodes contradict their earlier agreement, and still confirm that agreement.
     #[error(
         "chain {chain}: what is agreed on as block {number} does not fit block {expected} next to it, \
@@ -162,6 +172,7 @@ impl CollectError {
             Self::Missing { .. }
             | Self::OtherBlock { .. }
             | Self::Doubted { .. }
+            | Self::FalseStep { .. }
             | Self::NoBody { .. }
             | Self::Contradiction { .. }
             | Self::HeadMoved { .. }
@@ -196,6 +207,7 @@ impl CollectError {
             | Self::Missing { number, .. }
             | Self::OtherBlock { number, .. }
             | Self::Doubted { number, .. }
+            | Self::FalseStep { number, .. }
             | Self::NoBody { number, .. } => Some(*number),
             Self::Source { .. }
             | Self::FinalReorg { .. }
@@ -269,6 +281,7 @@ mod tests {
             CollectError::Store(StoreError::ValueLength { table, got: 2, expected: 1 }),
             CollectError::Store(StoreError::BatchLength { got: 2, expected: 1 }),
             CollectError::Store(StoreError::Block { chain, number, why }),
+            CollectError::FalseStep { chain, number, set: 1, why: name() },
             CollectError::Cancelled,
         ];
         let stopping = [

@@ -68,6 +68,7 @@ impl Collector {
             self.note_refused(&error).await?;
             return Err(error);
         }
+        self.check_steps(&pieces, now).await?;
         let Some((pieces, agreement)) = self.shown_part(pieces, agreement, now).await? else {
             return Ok((CollectProgress::Idle, state));
         };

@@ -33,6 +33,7 @@ mod refused_bodies;
 mod repair;
 mod retraction;
 mod room;
+mod steps;
 mod watching;
 
 pub use backfill::Filled;

@@ -152,7 +152,7 @@ async fn simulated_blocks_bring_evidence_and_steps_over_five_epochs() {
     for number in head - 200..=head {
         let block = source.fetch_whole(BlockNumber(number)).await.unwrap().unwrap();
         let verified = verify(&simulated, &block).unwrap();
-        let SignedBlock { evidence, ends_set } = verified.signed().unwrap();
+        let SignedBlock { evidence, ends_set, .. } = verified.signed().unwrap();
         assert_eq!(*ends_set, (number % 32 == 31).then_some(number / 32));
         if let Some(own) = &set {
             let shown = check_evidence(&params, own, evidence, now);

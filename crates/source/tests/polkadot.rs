@@ -379,7 +379,7 @@ async fn simulated_blocks_bring_evidence_and_steps() {
         let verified = verify(&simulated, &block).unwrap();
         let signed = verified.signed();
         assert_eq!(signed.is_some(), number % 4 == 0, "{number}");
-        let Some(SignedBlock { evidence, ends_set }) = signed else { continue };
+        let Some(SignedBlock { evidence, ends_set, .. }) = signed else { continue };
         assert_eq!(*ends_set, (number % 32 == 0).then_some(number / 32));
         let Some(own) = &set else {
             set = ends_set.and_then(|_| FinalitySet::named_by(&params, &evidence.body));

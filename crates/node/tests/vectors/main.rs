@@ -31,6 +31,7 @@ mod precommits;
 mod prices;
 mod proofs;
 #[path = "../../../proof/tests/rounds/mod.rs"]
+#[allow(dead_code, reason = "the benches use the rest")]
 mod rounds;
 mod scans;
 #[path = "../../../proof/tests/world/mod.rs"]

@@ -25,7 +25,7 @@ pub(super) fn signed(block: &RawAptosBlock) -> Option<SignedBlock> {
     let signed = SignedLedgerInfo::decode_bcs(block.ledger_info.as_ref()?)?;
     let ends_set = signed.info.next.is_some().then_some(signed.info.epoch);
     let evidence = evidence(block.number, block.hash, &signed)?;
-    Some(SignedBlock { evidence, ends_set })
+    Some(SignedBlock { evidence, ends_set, step: None })
 }
 
 /// Evidence from a backup service's answer about a block's last version: siblings, `TransactionInfo` and

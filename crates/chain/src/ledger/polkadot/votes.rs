@@ -46,7 +46,7 @@ pub(super) fn signed(header: &Header, raw: &RawGrandpaVotes) -> Option<SignedBlo
     };
     let is_bounded = evidence.encode().len() <= EVIDENCE_BYTES_MAX;
     let ends_set = names_authorities(header).then_some(raw.set_id);
-    is_bounded.then_some(SignedBlock { evidence, ends_set })
+    is_bounded.then_some(SignedBlock { evidence, ends_set, step: None })
 }
 
 /// Voted descendants of a block.
