@@ -27,7 +27,9 @@ pub(crate) fn sha256(parts: &[&[u8]]) -> [u8; 32] {
 }
 
 fn signing_key(seed: u8) -> SigningKey {
-    SigningKey::from_slice(&[seed ^ 0x5c; 32]).unwrap()
+    let mut secret = [0x5c; 32];
+    secret[31] = seed;
+    SigningKey::from_slice(&secret).unwrap()
 }
 
 pub(crate) fn key(seed: u8) -> HeimdallKey {
