@@ -131,7 +131,7 @@ fn votes_for_a_block_become_evidence_with_the_fewest() {
     let raw = &blocks[0];
     let about = header_of(raw);
     let all = Answer::new(&about, (0..6).map(|index| vote(index, &about)).collect());
-    let SignedBlock { evidence, ends_set } = all.signed(raw).unwrap();
+    let SignedBlock { evidence, ends_set, .. } = all.signed(raw).unwrap();
     shown(&evidence);
     assert_eq!((evidence.number, evidence.hash, ends_set), (BlockNumber(120), raw.hash, None));
     // 16 set and round, header, count, bits, four votes of 65
@@ -143,7 +143,7 @@ fn votes_for_a_block_become_evidence_with_the_fewest() {
     // the last block of a set is the step to the next
     let last = header_of(&blocks[8]);
     let of_last = Answer::new(&last, (0..4).map(|index| vote(index, &last)).collect());
-    let SignedBlock { evidence, ends_set } = of_last.signed(&blocks[8]).unwrap();
+    let SignedBlock { evidence, ends_set, .. } = of_last.signed(&blocks[8]).unwrap();
     assert_eq!(ends_set, Some(SET));
     let next = set().advance(&params(), &evidence.body, UnixSeconds(GENESIS + 86_400));
     let next = next.shown().unwrap();

@@ -30,7 +30,7 @@ pub(crate) fn cases() -> Vec<Case> {
     let proof = FinalityProof {
         evidence: rounds.evidence(ABOUT, 19),
         link: LinkHeaders::default(),
-        steps: vec![rounds.step(DAY + 1, 19)],
+        steps: vec![rounds.step(DAY + 1, 27)],
     };
     let mut good = Case::new(params.clone(), HashRule::Tron, &set, &proof);
     good.now = UnixSeconds(GENESIS + 86_400);
@@ -67,14 +67,14 @@ pub(crate) fn cases() -> Vec<Case> {
         good.but_proof("the step twice", "the second is of the day before", |proof| {
             proof.steps.push(proof.steps[0].clone());
         }),
-        good.but_proof("a step with 18 on top", "nineteen must sign on top", |proof| {
-            proof.steps = vec![rounds.step(DAY + 1, 18)];
+        good.but_proof("a step with 18 on top", "nineteen of the old list must sign", |proof| {
+            proof.steps = vec![rounds.step(DAY + 1, 19)];
         }),
         good.but_proof("a step within a day", "the second header begins the day", |proof| {
-            proof.steps = stepped(rounds.run(begin + 1, 2 + 54 + 19));
+            proof.steps = stepped(rounds.run(begin + 1, 2 + 54 + 27));
         }),
         good.but_proof("real headers signed by strangers", "no member comes of them", |proof| {
-            let mut run = rounds.run(begin, 2 + 54 + 19).to_vec();
+            let mut run = rounds.run(begin, 2 + 54 + 27).to_vec();
             for (at, one) in run.iter_mut().enumerate().take(56) {
                 one.signature = sign(&one.header, 200 - (at % 27) as u8);
             }
@@ -84,7 +84,7 @@ pub(crate) fn cases() -> Vec<Case> {
             proof.evidence = rounds.evidence(ABOUT, 18);
         }),
         good.but("one producer 19 times", "nineteen distinct ones must build", |case| {
-            by(case, &other(&|_| (5, 5)));
+            by(case, &MadeRounds::in_turn(ABOUT, 19, &[(5, 5)]));
         }),
         good.but("18 distinct producers", "one counts once", |case| {
             by(case, &other(&|number| members()[1 + number as usize % 18]));

@@ -38,7 +38,7 @@ impl SimulatedProducer {
         let hash = keccak256(&point[1..]);
         let mut address = [ADDRESS_MARK; 21];
         address[1..].copy_from_slice(&hash.0[12..]);
-        let is_delegated = index % DELEGATED == 0;
+        let is_delegated = index.is_multiple_of(DELEGATED);
         Self { address, key: if is_delegated { key("delegate", index) } else { own } }
     }
 
