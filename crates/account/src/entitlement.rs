@@ -59,7 +59,7 @@ impl Remembered {
     }
 }
 
-/// Rights of an account at one second.
+/// An account's rights at one second.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rights {
     pub tier: Tier,
@@ -94,7 +94,7 @@ impl Entitlement {
     }
 }
 
-/// Source rows of an account's rights; a sub-account has its parent's.
+/// Source rows for an account's rights; a sub-account has the parent's.
 #[derive(Clone, Debug)]
 pub(crate) struct Standings {
     pub(crate) account: Account,
@@ -387,7 +387,7 @@ mod tests {
         assert_eq!(alone.grids, BTreeSet::from([Grid::G1, Grid::G2, Grid::G4]));
     }
 
-    /// Who is served by an agreement is not told that there is no subscription.
+    /// An account with an agreement sees no missing subscription.
     #[test]
     fn what_is_granted_reads_active_with_its_end() {
         let until = Some(UnixSeconds(NOW.0 + 10));

@@ -18,10 +18,9 @@ use crate::config::CollectConfig;
 use crate::error::CollectError;
 use crate::fetch::Fetcher;
 use crate::gate::EvidenceGate;
-use crate::progress::{CollectProgress, CollectStep, DivergenceSearch};
+use crate::progress::{CollectProgress, CollectStep, DivergenceSearch, FalseStep};
 use crate::refused_bodies::LastTold;
 use crate::room::StepRoom;
-use crate::steps::FalseStep;
 use crate::watching;
 
 /// Assumed block size in bytes before the first block.

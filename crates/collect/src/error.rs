@@ -98,7 +98,7 @@ pub enum CollectError {
         /// Hash by evidence.
         consensus: Hash,
     },
-    /// Step to the next set of signers that the set before refuses: other nodes are asked.
+    /// Step to the next set, refused by the set before: more nodes are asked.
     #[error("block {number} of chain {chain} came with a false step from set {set}: {why}")]
     FalseStep {
         chain: ChainKey,

@@ -95,8 +95,8 @@ impl Collector {
 }
 
 impl Collector {
-    /// Last block to take as final: the agreed block, or the newest earlier block with evidence; `None` if the next block
-    /// has to wait. Comes with the block of the evidence, if required.
+    /// Last block to take as final: the agreed block, or the newest block up to there with evidence; `None` if the next
+    /// block has to wait. Comes with the block of the evidence, if required.
     pub(crate) async fn final_within(
         &self,
         next: BlockNumber,
@@ -106,8 +106,8 @@ impl Collector {
         let Some(gate) = self.gate.clone().filter(|gate| gate.is_beside()) else {
             return Ok((next <= agreed).then_some((agreed, None)));
         };
-        let shown = blocking(move || Ok(gate.newest_shown(now)?)).await?;
-        let within = shown.map(|shown| (shown.number.min(agreed), Some(shown)));
+        let shown = blocking(move || Ok(gate.newest_shown(agreed, now)?)).await?;
+        let within = shown.map(|shown| (shown.number, Some(shown)));
         Ok(within.filter(|(last, _)| next <= *last))
     }
 

@@ -12,18 +12,22 @@
 use superroot_chain::finality::{LineBlock, LineEvidence};
 use superroot_store::StoreError;
 use superroot_store::layout::BlockTip;
-use superroot_types::UnixSeconds;
+use superroot_types::{BlockNumber, UnixSeconds};
 
 /// Evidence required for final blocks.
 pub trait EvidenceGate: Send + Sync {
     /// Whether evidence comes beside the blocks; else from lines.
     fn is_beside(&self) -> bool;
 
-    /// Newest block with evidence shown by trusted signers; `None` without evidence.
+    /// Newest block up to `last` with evidence shown by trusted signers; `None` without evidence.
     ///
     /// # Errors
     /// Store errors.
-    fn newest_shown(&self, now: UnixSeconds) -> Result<Option<BlockTip>, StoreError>;
+    fn newest_shown(
+        &self,
+        last: BlockNumber,
+        now: UnixSeconds,
+    ) -> Result<Option<BlockTip>, StoreError>;
 
     /// Whether shown evidence excludes another block with the number and this time. Evidence with a false number
     /// excludes nothing, and is dropped.

@@ -46,6 +46,7 @@ impl Collector {
         let last = first.saturating_add(count as u64 - 1).min(tip.head.number.0);
         let branch = self.fetch_lead(indexed, first, last, tip.head).await?;
         self.check_due(&branch).await?;
+        self.check_steps(&branch, now).await?;
         self.note_sizes(branch.iter().filter_map(RunPiece::block));
         let store = self.store.clone();
         let row = self.row.clone();

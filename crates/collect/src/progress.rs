@@ -47,3 +47,10 @@ pub struct DivergenceSearch {
     /// Lowest block known to differ.
     pub lowest: BlockNumber,
 }
+
+/// Failed tries for a block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FalseStep {
+    pub(crate) number: BlockNumber,
+    pub(crate) tries: u32,
+}

@@ -3,25 +3,19 @@
 
 use superroot_chain::VerifiedBlock;
 use superroot_chain::finality::finality_params;
-use superroot_proof::finality::{FinalitySet, Verdict};
+use superroot_proof::finality::{FinalitySet, Shortfall, Verdict};
 use superroot_store::read;
-use superroot_types::{BlockNumber, UnixSeconds};
+use superroot_types::UnixSeconds;
 
 use crate::blocking::blocking;
 use crate::collector::Collector;
 use crate::error::CollectError;
 use crate::line::RunPiece;
+use crate::progress::FalseStep;
 
-/// Tries for a block with a true step; then the block is taken as sent.
+/// Tries for a block with a true step; then a block that waits for no evidence is taken as sent.
 const TRIES_MAX: u32 = 4;
 const CHECK: &str = "signers";
-
-/// Failed tries for a block.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FalseStep {
-    number: BlockNumber,
-    tries: u32,
-}
 
 impl Collector {
     /// Blames the sender of a step that the stored set before refuses; the line is asked for again.
@@ -39,7 +33,7 @@ impl Collector {
             let tries = before.map_or(1, |known| known.tries.saturating_add(1));
             self.false_step = Some(FalseStep { number, tries });
             self.fetcher(true).blame(&received.sender, number, CHECK, &why);
-            if tries < TRIES_MAX {
+            if tries < TRIES_MAX || self.gate.is_some() {
                 return Err(CollectError::FalseStep { chain: self.chain(), number, set, why });
             }
         }
@@ -64,6 +58,10 @@ impl Collector {
             Ok(signers.and_then(|signers| {
                 let until = signers.trusted_until(&params).map_or(now, |until| now.min(until));
                 match signers.advance(&params, &step, until) {
+                    // of another block than the set's end, or by signers too few
+                    Verdict::NotEnough(why @ Shortfall::Signers { .. }) => {
+                        Some(format!("its step from set {set}: {why}"))
+                    }
                     Verdict::Shown(_) | Verdict::NotEnough(_) => None,
                     Verdict::Refusal(why) => Some(format!("its step from set {set}: {why}")),
                 }

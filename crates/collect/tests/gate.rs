@@ -30,8 +30,12 @@ impl EvidenceGate for ShownEvidence {
         true
     }
 
-    fn newest_shown(&self, _: UnixSeconds) -> Result<Option<BlockTip>, StoreError> {
-        Ok(*self.shown.lock().unwrap())
+    fn newest_shown(
+        &self,
+        last: BlockNumber,
+        _: UnixSeconds,
+    ) -> Result<Option<BlockTip>, StoreError> {
+        Ok(self.shown.lock().unwrap().filter(|shown| shown.number <= last))
     }
 
     fn excludes(&self, _: BlockTip, _: UnixSeconds) -> Result<bool, StoreError> {
@@ -59,7 +63,7 @@ impl EvidenceGate for LineGate {
         false
     }
 
-    fn newest_shown(&self, _: UnixSeconds) -> Result<Option<BlockTip>, StoreError> {
+    fn newest_shown(&self, _: BlockNumber, _: UnixSeconds) -> Result<Option<BlockTip>, StoreError> {
         Ok(None)
     }
 
@@ -146,8 +150,11 @@ async fn a_line_ends_at_the_newest_block_that_its_signers_show() {
     // the head is followed meanwhile, and is not final
     let state = read::load_chain_state(&*bench.store, row().key()).unwrap().unwrap();
     assert_eq!(state.head.map(|head| head.number.0), Some(40));
-    // evidence about a block that the nodes do not call final yet
+    // evidence about a block that the nodes do not call final yet: 32 is final by the nodes alone
     gate.show(36, honest(&nodes.chain, 36).await.hash());
+    bench.settle().await.unwrap();
+    assert_eq!(indexed(&bench), Some(31));
+    gate.show(32, honest(&nodes.chain, 32).await.hash());
     bench.settle().await.unwrap();
     assert_eq!(indexed(&bench), Some(32));
 }

@@ -9,7 +9,7 @@ use superroot_collect::EvidenceGate;
 use superroot_proof::finality::FinalityParams;
 use superroot_store::layout::BlockTip;
 use superroot_store::{Store, StoreError, WriteBatch, read, write};
-use superroot_types::UnixSeconds;
+use superroot_types::{BlockNumber, UnixSeconds};
 
 /// Gate for a chain.
 pub(crate) struct FollowedGate {
@@ -46,11 +46,16 @@ impl EvidenceGate for FollowedGate {
         evidence_role(&self.params).is_some()
     }
 
-    fn newest_shown(&self, now: UnixSeconds) -> Result<Option<BlockTip>, StoreError> {
+    fn newest_shown(
+        &self,
+        last: BlockNumber,
+        now: UnixSeconds,
+    ) -> Result<Option<BlockTip>, StoreError> {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
-        let newer = self.read(self.prover.newest_shown(&self.row, *shown, now), None)?;
-        *shown = newer.or(*shown);
-        Ok(*shown)
+        let newest = self.prover.newest_shown(&self.row, (last, *shown), now);
+        let newest = self.read(newest, None)?;
+        *shown = newest.or(*shown);
+        Ok(newest)
     }
 
     fn excludes(&self, shown: BlockTip, time: UnixSeconds) -> Result<bool, StoreError> {

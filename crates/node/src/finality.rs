@@ -19,7 +19,7 @@ use superroot_proof::finality::{
     ConflictStatements, ConsensusEvidence, FinalityConflict, FinalityParams, FinalitySet, Refusal,
     Verdict, check_evidence,
 };
-use superroot_source::finality::{FinalitySource, NewestFinal};
+use superroot_source::finality::{FinalitySource, FinalitySourceError, NewestFinal};
 use superroot_store::layout::BlockRow;
 use superroot_store::{Store, WriteBatch, read, write};
 use superroot_types::{BlockNumber, Hash, Network, UnixSeconds};
@@ -32,6 +32,8 @@ use crate::stage::{Next, RunnerStage, StageName};
 /// Steps asked for at once.
 const STEPS_AT_ONCE: u64 = 16;
 const PAUSE_MAX: Duration = Duration::from_secs(60);
+/// Most time for an endpoint's evidence or steps.
+const SOURCE_TIME_MAX: Duration = Duration::from_secs(120);
 /// Pause for chains without links: each block needs evidence of its own.
 const PAUSE_OF_EACH: Duration = Duration::from_secs(5);
 /// Blocks without evidence at once, for chains without links.
@@ -98,9 +100,15 @@ impl FinalityCollector {
     }
 
     async fn collect(&self, now: UnixSeconds) -> anyhow::Result<()> {
-        let first = NewestFinal { number: BlockNumber(0), hash: Hash::ZERO, timestamp: now };
-        // the first final block may wait for evidence
-        let held = self.newest_final().await?.or(self.trust.is_gated.then_some(first));
+        let mut held = self.newest_final().await?;
+        if self.trust.is_gated {
+            // blocks to come wait for evidence, also the first one
+            let first = NewestFinal { number: BlockNumber(0), hash: Hash::ZERO, timestamp: now };
+            let newest = held.get_or_insert(first);
+            if matches!(self.params, FinalityParams::Milestone(_)) {
+                newest.number = BlockNumber(u64::MAX);
+            }
+        }
         let Some(held) = held else { return Ok(()) };
         let mut known = None;
         for block in self.wanted(held).await? {
@@ -120,7 +128,7 @@ impl FinalityCollector {
         block: NewestFinal,
         now: UnixSeconds,
     ) -> anyhow::Result<Option<u64>> {
-        let evidence = self.source.fetch_newest(block).await?;
+        let evidence = in_time(self.source.fetch_newest(block)).await?;
         match self.put(evidence.clone(), now).await? {
             EvidenceOutcome::SetMissing(set) => {
                 self.fetch_sets(set, now).await?;
@@ -258,11 +266,12 @@ impl FinalityCollector {
             let pinned = self.trust.pin.map(|pin| pin.number.min(needed));
             let begin = pinned.unwrap_or(needed).saturating_sub(1);
             let first = range.map_or(begin, |(_, last)| last.saturating_add(1));
-            if first >= needed {
+            // sets before the pinned one show nothing here
+            if first >= needed || self.trust.pin.is_some_and(|pin| needed < pin.number) {
                 return Ok(());
             }
             let count = needed.saturating_sub(first).min(STEPS_AT_ONCE);
-            let steps = self.source.fetch_steps(first, count).await?;
+            let steps = in_time(self.source.fetch_steps(first, count)).await?;
             if steps.is_empty() {
                 return Ok(());
             }
@@ -310,6 +319,14 @@ impl FinalityCollector {
         });
         put.await.context("storing steps panicked")?
     }
+}
+
+/// Answer of a source that does not take for ever.
+async fn in_time<T>(
+    asked: impl Future<Output = Result<T, FinalitySourceError>>,
+) -> anyhow::Result<T> {
+    let answer = tokio::time::timeout(SOURCE_TIME_MAX, asked).await;
+    Ok(answer.context("the endpoint takes too long")??)
 }
 
 /// Blocks without evidence up to the newest, by the last one with evidence.

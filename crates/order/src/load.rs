@@ -20,13 +20,13 @@ use crate::table::{OrderProtocol, OrderSide, ProtocolTable};
 
 /// Legs of an order read in full. Beyond this number, only the oldest and newest of each kind.
 pub const LISTED_MAX: usize = 512;
-/// Legs of one kind read from each end of such an order.
+/// Legs read per kind from each end of a large order.
 const OF_END_MAX: usize = 16;
 /// Most legs of one kind to count.
 const COUNTED_MAX: usize = 1_000;
-/// Most legs of a kind that are counted to find those around one.
+/// Most legs of a kind counted around a leg.
 const RANKED_MAX: usize = 8_192;
-/// Legs of a kind read before and behind one.
+/// Legs read per kind before and behind a leg.
 const NEAR_MAX: usize = 128;
 /// Most names for joining other legs.
 const JOINS_MAX: usize = 64;
@@ -243,7 +243,7 @@ pub(crate) fn owner_of(
     Ok(only(&meant))
 }
 
-/// The only one of the owners of a name; `None` if there are several.
+/// A name's only owner; `None` if there are several.
 pub(crate) fn only(owners: &BTreeSet<Key16>) -> Option<Key16> {
     owners.first().filter(|_| owners.len() == 1).copied()
 }

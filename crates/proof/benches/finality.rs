@@ -63,7 +63,7 @@ fn main() {
     of_producers();
 }
 
-/// As many validators as on the main network, two thirds of which sign; an accumulator of 2^12 versions.
+/// Validators as on the main network, two thirds sign; an accumulator with 2^12 versions.
 fn of_ledger_info(count: u8) {
     let members: Vec<_> = (0..count).map(|seed| (seed, 1_000_000)).collect();
     let signers: Vec<_> = (0..=members.len() * 2 / 3).collect();

@@ -1,9 +1,13 @@
 //! All tests of the crate from outside, in one binary: each binary compiles and links anew what is below it.
 #![allow(missing_docs)]
 
+extern crate alloc;
+
 #[cfg(feature = "finality")]
 mod beacon;
 mod bitcoin;
+#[cfg(feature = "finality")]
+mod bls;
 mod bundle;
 mod calldata;
 mod coins;

@@ -283,6 +283,18 @@ fn real_headers_with_other_signatures_bring_no_member() {
         set.advance(&params, &write_run(&run).unwrap(), NOW)
     };
     assert_eq!(set_of(forged(&[])).encode(), set_bytes(DAY + 1, &members()));
+    // both are shown and differ, which nobody but the forger made: no contradiction of the producers
+    let mut other = run.to_vec();
+    for (_, one) in other.iter_mut().enumerate().filter(|(place, _)| place % 27 == 2) {
+        one.signature = sign(&one.header, 200);
+    }
+    let steps = [&run[..], &other].map(|run| write_run(run).unwrap());
+    let differ = set_of(set.advance(&params, &steps[1], NOW)).encode();
+    assert_ne!(differ, set_bytes(DAY + 1, &members()));
+    let statements = ConflictStatements::Sets(steps);
+    let conflict = FinalityConflict { set: set.encode(), statements };
+    let verdict = check_conflict(&params, &conflict, NOW);
+    assert!(matches!(verdict, Verdict::Refusal(Refusal::Order { .. })), "{verdict:?}");
     // each place of a round is of one producer; blocks 200 + n are by producer n's place
     let lost = set_of(forged(&[2, 3, 4, 6]));
     let lost = lost.encode();

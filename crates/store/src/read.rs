@@ -111,10 +111,10 @@ fn load_signed(
     ConsensusEvidence::decode(bytes).map(Some).ok_or_else(corrupt)
 }
 
-/// Returns two statements by one set of signers that exclude each other, unchecked; `None` if not stored.
+/// Returns contradicting statements by one set, unchecked; `None` if not stored.
 ///
 /// # Errors
-/// As [`Store::get`]; [`StoreError::Corrupt`] for bytes that are no such statements.
+/// As [`Store::get`]; [`StoreError::Corrupt`] for malformed bytes.
 pub fn load_conflict(
     store: &dyn Store,
     chain: ChainKey,

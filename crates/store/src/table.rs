@@ -119,7 +119,7 @@ tables! {
     43 SetStep "set_step",
     /// Hashes of ancestors in a rollup's state, with proofs, keyed by the state's block.
     44 Ancestor "ancestor",
-    /// Two statements by one set of signers that exclude each other, keyed by the chain.
+    /// Contradicting statements by one set, keyed by the chain.
     45 Conflict "conflict",
 }
 

@@ -93,9 +93,11 @@ fn put_row(
     let refuse = |why| StoreError::Block { chain, number, why };
     let keeps_nothing = matches!(kept, KeptEntries::Some(indexes) if indexes.is_empty());
     let extent = if keeps_nothing { Extent::default() } else { block.extent() };
+    let mut is_made_final = agreed.is_some();
     if batch.written(Table::Block, &key) != Some(None) {
         let held = load_block(store, chain, number)?;
         if let Some(held) = &held {
+            is_made_final &= held.agreed.is_none();
             if held.hash != block.hash() {
                 return Err(refuse("another block is held at that number"));
             }
@@ -117,7 +119,7 @@ fn put_row(
         agreed,
     };
     batch.put(Table::Block, key, row.encode());
-    put_signed(batch, store, block)?;
+    put_signed(batch, store, block, is_made_final)?;
     if keeps_nothing {
         return Ok(());
     }

@@ -3,7 +3,9 @@
 use crate::support;
 
 use superroot_chain::Extent;
-use superroot_proof::finality::{ConsensusEvidence, FinalityKind};
+use superroot_proof::finality::{
+    ConflictStatements, ConsensusEvidence, FinalityConflict, FinalityKind,
+};
 use superroot_proof::ledger::evm::{HistoryProof, StateNodes};
 use superroot_proof::perfect::PerfectTree;
 use superroot_store::coverage::{CoverageRun, put_coverage};
@@ -81,6 +83,9 @@ fn blocks(batch: &mut WriteBatch, store: &MemoryStore) {
     };
     write::put_evidence(batch, CHAIN, &evidence);
     write::put_set_step(batch, CHAIN, 4, vec![7]);
+    let statements = ConflictStatements::Sets([vec![1], vec![2]]);
+    let conflict = FinalityConflict { set: vec![3], statements };
+    write::put_conflict(batch, store, CHAIN, &conflict).unwrap();
     let nodes = |byte| StateNodes(vec![vec![byte]]);
     let proof = HistoryProof { account: nodes(1), words: vec![(BlockNumber(2), nodes(3))] };
     write::put_ancestors(batch, CHAIN, NUMBER, &proof);

@@ -63,7 +63,7 @@ templates! {
     LIGHT_CLIENT_SET light_client_set(chain: ChainId, set: u64) = "/v5/light-client/{chain}/sets/{set}";
     /// Steps from one set of signers to the next.
     LIGHT_CLIENT_STEPS light_client_steps(chain: ChainId) = "/v5/light-client/{chain}/steps";
-    /// Two statements by one set of signers that exclude each other.
+    /// Contradicting statements by one set.
     LIGHT_CLIENT_CONFLICT light_client_conflict(chain: ChainId) = "/v5/light-client/{chain}/conflict";
     /// SuperRoot by sequence.
     SUPERROOT superroot(sequence: u64) = "/v5/superroot/{sequence}";

@@ -35,24 +35,24 @@ const APTOS_MAIN: u8 = 1;
 /// at the end of a lockup and is not slashed.
 const APTOS_TRUSTED_SECONDS: u64 = 14 * 86_400;
 
-/// Relay chain of Polkadot. Other chains have unbonding times of their own.
+/// Polkadot's relay chain. Unbonding times differ elsewhere.
 const POLKADOT_CAIP2: &str = "polkadot:91b171bb158e2d3848fa23a9f1c25182";
 
-/// Main network. Others have producers of their own, and days that begin elsewhere.
+/// Main network. Producers and days differ elsewhere.
 const TRON: &str = "tron:0x2b6653dc";
 
 const COSMOS_NAMESPACE: &str = "cosmos:";
-/// Chain id of Cosmos Hub. Other chains have unbonding times of their own.
+/// Cosmos Hub's chain id. Unbonding times differ elsewhere.
 const HUB_CHAIN_ID: &str = "cosmoshub-4";
-/// Trusting period for validators of Cosmos Hub, in seconds: two thirds of the 21 days for unbonding.
+/// Trusting period for Cosmos Hub's validators, in seconds: two thirds of the 21 days for unbonding.
 const HUB_TRUSTED_SECONDS: u64 = 14 * 86_400;
 
-/// Heights of Heimdall from one set to the next, of one to two seconds each.
+/// Heimdall's heights from one set to the next, one to two seconds each.
 const HEIMDALL_SET_BLOCKS: u64 = 5_000;
 /// Trusting period for Heimdall's validators, in seconds: stake leaves within days, by Ethereum's contracts.
 const HEIMDALL_TRUSTED_SECONDS: u64 = 86_400;
 
-/// Easiest target that counts, a difficulty of 1.76e13: never easier since the autumn of 2021, and a tenth of that of 2026.
+/// Easiest target that counts, difficulty 1.76e13: never easier since autumn 2021, and a tenth of 2026's.
 const FLOOR_BITS: u32 = 0x170f_ffff;
 
 /// Constants for evidence on this chain; `None` without a known evidence kind.
@@ -175,20 +175,21 @@ fn params_of(row: &ChainSpec, network: Network) -> Option<FinalityParams> {
 }
 
 /// Whether final blocks may wait for evidence. Anchors come days later; a certificate is about the tip alone; work is
-/// checked with every header; evidence of Aptos is asked for final blocks one by one.
+/// checked with every header; Polkadot's nodes keep few votes for old blocks; Aptos' evidence is fetched for final blocks
+/// one by one.
 #[must_use]
 pub const fn gates(params: &FinalityParams) -> bool {
     !matches!(
         params,
         FinalityParams::Anchor(_)
             | FinalityParams::Certificate(_)
+            | FinalityParams::Grandpa(_)
             | FinalityParams::LedgerInfo(_)
             | FinalityParams::Work(_)
     )
 }
 
-/// Role of the endpoints that give evidence beside blocks; `None` for evidence out of blocks. A simulated Aptos signs its
-/// blocks.
+/// Role for endpoints with evidence beside blocks; `None` for evidence out of blocks. A simulated Aptos signs blocks.
 #[must_use]
 pub const fn evidence_role(params: &FinalityParams) -> Option<&'static str> {
     match params {

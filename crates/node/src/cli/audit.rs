@@ -12,6 +12,7 @@ mod files;
 mod finality;
 mod gauges;
 mod round;
+mod samples;
 mod verdict;
 mod views;
 

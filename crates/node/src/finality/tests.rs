@@ -6,7 +6,7 @@ use superroot_chain::ChainRegistry;
 use superroot_collect::{CollectConfig, Collector};
 use superroot_proof::finality::beacon::BeaconParams;
 use superroot_proof::finality::check_conflict;
-use superroot_source::finality::{FinalitySourceError, NumberedStep, SimulatedBeacon};
+use superroot_source::finality::{NumberedStep, SimulatedBeacon};
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_source::{BlockSource, BoxFuture};
 use superroot_store::MemoryStore;
@@ -160,7 +160,7 @@ async fn a_committee_that_signs_two_blocks_of_a_slot_halts_the_chain_and_both_ar
 #[tokio::test]
 async fn a_committee_that_names_two_next_ones_halts_the_chain_and_both_steps_are_kept() {
     let mut world = world().await;
-    world.clock.advance(200); // a period has 192 s
+    world.clock.advance(320); // a period has 192 s, and the newest final block is some behind
     world.follow().await;
     world.source.say(Said::OtherCommittee);
     let error = world.collect().await.unwrap_err().to_string();

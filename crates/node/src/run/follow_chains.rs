@@ -145,6 +145,15 @@ fn gate(
         );
         return Ok(());
     }
+    let held = parts.prover.sets(row)?.filter(|_| is_beside);
+    if let Some(held) = held.filter(|held| held.first > pin.number) {
+        tracing::warn!(
+            chain.id = %row.key(),
+            "the pinned set is before the first one held, {}: final blocks wait for nodes alone",
+            held.first
+        );
+        return Ok(());
+    }
     let limit_ms = evidence_lag_seconds(row, &params).saturating_mul(LATE_TIMES * 1_000);
     let gate = FollowedGate::new(parts.prover.clone(), parts.store.clone(), row.clone());
     chain.gate = gate.map(|gate| Arc::new(gate) as Arc<dyn EvidenceGate>);

@@ -1,4 +1,4 @@
-//! Two statements by one set, at most one of them true.
+//! Contradicting statements by one set: at most one is true.
 //!
 //! ```text
 //! set ──┬── evidence: block A at a place      or   step to set A
@@ -14,7 +14,9 @@ use superroot_types::{Hash, UnixSeconds};
 use super::evidence::ConsensusEvidence;
 use super::rules::SignedPlace;
 use super::verdict::Stop;
-use super::{FinalityParams, FinalitySet, Refusal, STEPS_BYTES_MAX, Verdict, check_evidence};
+use super::{
+    FinalityKind, FinalityParams, FinalitySet, Refusal, STEPS_BYTES_MAX, Verdict, check_evidence,
+};
 use crate::codec::{ByteReader, put_long};
 
 const BLOCKS: u8 = 1;
@@ -29,7 +31,7 @@ pub enum ConflictStatements {
     Sets([Vec<u8>; 2]),
 }
 
-/// Two statements and the signing set: `what:u8 ‖ length:u32 ‖ set ‖ (length:u32 ‖ statement)*2`; `what` is 1 for
+/// Statements and the signing set: `what:u8 ‖ length:u32 ‖ set ‖ (length:u32 ‖ statement)*2`; `what` is 1 for
 /// blocks, 2 for sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FinalityConflict {
@@ -91,8 +93,7 @@ impl FinalityConflict {
     }
 }
 
-/// Checks that one set made both statements and that they exclude each other. Whoever trusts the set compares
-/// [`ConflictShown::set`] with a pin.
+/// Checks a contradiction: both statements by one set, and at most one true. Compare [`ConflictShown::set`] with a pin.
 #[must_use]
 pub fn check_conflict(
     params: &FinalityParams,
@@ -118,6 +119,12 @@ fn shown(
             let [first_by, second_by] = by;
             let by = Vec::from([first_by?.by().into(), second_by?.by().into()]);
             (place, [first.hash, second.hash], by)
+        }
+        // ids of Tron's sets follow from signatures that no block binds, and a step of Bitcoin ends with a single block
+        ConflictStatements::Sets(_)
+            if matches!(params.kind(), FinalityKind::Producers | FinalityKind::Work) =>
+        {
+            return Err(Refusal::Order { what: "sets of this kind may differ" }.into());
         }
         ConflictStatements::Sets([first, second]) => {
             let first = signed(set.advance(params, first, now))?;

@@ -222,6 +222,12 @@ kinds! {
 }
 
 impl FinalityKind {
+    /// Whether a set may show blocks of later sets.
+    #[must_use]
+    pub const fn skips_sets(self) -> bool {
+        matches!(self, Self::Commit | Self::Milestone | Self::Producers)
+    }
+
     /// Noun for a set's number.
     #[must_use]
     pub const fn set_noun(self) -> &'static str {

@@ -10,7 +10,7 @@ use crate::ledger::evm::{self, HistorySlot};
 use crate::ledger::{self, Header};
 use crate::registry::HashRule;
 
-/// Most bytes of a link: 63 headers of Polkadot, with one that names validators by keys of three kinds (68 kB for 600).
+/// Most bytes of a link: 63 headers on Polkadot, with one that names validators by three keys each (68 kB for 600).
 pub const LINK_BYTES_MAX: usize = 96 << 10;
 
 /// Header of a link. The next is the parent, or an ancestor in the history contract of EIP-2935 in this block's state.

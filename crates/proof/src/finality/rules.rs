@@ -54,7 +54,7 @@ pub(super) trait SetRules: Sized {
     }
 }
 
-/// Place of a block in its chain, as bound by evidence. At most one block of a chain has a place.
+/// Block's place in the chain, as bound by evidence. Two blocks at one place exclude each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignedPlace {
     /// Number.

@@ -15,7 +15,7 @@ const BODY_BYTES_MAX: usize = 1 << 20;
 const EPOCHS_MAX: u64 = 16;
 const STATE: &str = "db_state";
 
-/// Backup service of a node, and REST of a node for the versions of blocks.
+/// A node's backup service, and a node's REST for the versions in blocks.
 pub struct BackupNode {
     backup: EvidenceEndpoint,
     rest: EvidenceEndpoint,

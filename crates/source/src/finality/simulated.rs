@@ -40,7 +40,7 @@ impl SimulatedBeacon {
         Self { chain: Some(chain), ..self }
     }
 
-    /// Beacon chain whose committees after `period` are others: the committee of `period` signs falsely.
+    /// Beacon chain with false committees after `period`, signed by the committee for `period`.
     #[must_use]
     pub fn forked(self, period: u64) -> Self {
         Self { fork: Some(period), ..self }

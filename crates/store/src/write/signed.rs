@@ -8,25 +8,28 @@ use superroot_types::{BlockNumber, ChainKey};
 use crate::layout::{block_key, chain_key, set_key};
 use crate::{Store, StoreError, Table, WriteBatch};
 
-/// Stores what the chain's own consensus signed about a block or one shortly before, unless something is stored; and of a
-/// block that ends a set the step to the next one.
+/// Stores the evidence that came with a block, and the step to the next set, if the block ends a set. What is stored
+/// stays, unless the block becomes final now: signatures around a head block may have been others.
 pub(super) fn put_signed(
     batch: &mut WriteBatch,
     store: &dyn Store,
     block: &VerifiedBlock,
+    is_made_final: bool,
 ) -> Result<(), StoreError> {
     let Some(signed) = block.signed() else { return Ok(()) };
     let chain = block.chain();
     let key = block_key(chain, signed.evidence.number);
     let is_free = !matches!(batch.written(Table::Signed, &key), Some(Some(_)));
     let held = store.get(Table::Signed, &key)?.and_then(|held| ConsensusEvidence::decode(&held));
-    // evidence about a block that was undone gives way
-    if is_free && held.is_none_or(|held| held.hash != signed.evidence.hash) {
+    let is_other = held.is_none_or(|held| held.hash != signed.evidence.hash);
+    if is_free && (is_other || is_made_final) {
         put_evidence(batch, chain, &signed.evidence);
-        if let Some(set) = signed.ends_set {
-            let step = signed.step.as_ref().unwrap_or(&signed.evidence.body);
-            put_set_step(batch, chain, set, step.clone());
-        }
+    }
+    if let Some(set) = signed.ends_set
+        && (is_made_final || store.get(Table::SetStep, &set_key(chain, set))?.is_none())
+    {
+        let step = signed.step.as_ref().unwrap_or(&signed.evidence.body);
+        put_set_step(batch, chain, set, step.clone());
     }
     Ok(())
 }
@@ -41,7 +44,7 @@ pub fn delete_evidence(batch: &mut WriteBatch, chain: ChainKey, number: BlockNum
     batch.delete(Table::Signed, block_key(chain, number));
 }
 
-/// Stores two statements by one set of signers that exclude each other; a chain's first ones stay.
+/// Stores contradicting statements by one set, unless the chain has some.
 ///
 /// # Errors
 /// As [`Store::get`].

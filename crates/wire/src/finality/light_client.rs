@@ -31,7 +31,7 @@ pub struct LightClient {
     pub last_set: Option<u64>,
     /// Newest set.
     pub newest: Option<LightClientSet>,
-    /// Path of two statements that exclude each other; `null` unless signers made such.
+    /// Path to contradicting statements by a set; `null` without.
     pub conflict: Option<String>,
 }
 
@@ -64,7 +64,7 @@ pub struct LightClientSteps {
     pub steps: Vec<Hex>,
 }
 
-/// Two statements by one set of signers that exclude each other, for `superroot verify`.
+/// Contradicting statements by one set, for `superroot verify`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(ToSchema))]
 pub struct LightClientConflict {
@@ -79,7 +79,7 @@ pub struct LightClientConflict {
     pub kind: String,
     /// The signing set, as found by the service.
     pub set: LightClientSet,
-    /// Hashes of both blocks, or ids of both sets, as found by the service.
+    /// Both block hashes, or both set ids, as found by the service.
     pub hashes: Vec<Hash>,
     /// Set and statements, the only bytes to check.
     pub conflict: Hex,

@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 use superroot_chain::ChainSpec;
 use superroot_chain::finality::{SetPin, builtin_set, finality_params, signing_row};
 use superroot_proof::finality::{
-    FinalityParams, FinalityProof, FinalityQuestion, FinalitySet, FinalityShown, Verdict, check,
+    FinalityParams, FinalityProof, FinalityQuestion, FinalitySet, FinalityShown, check,
     check_evidence,
 };
 use superroot_store::layout::BlockTip;
@@ -67,10 +67,11 @@ impl Prover {
         let own = FinalityProof { steps: Vec::new(), ..proof.clone() };
         let target = proof.evidence.number;
         let shown = check(&params, &set, &own, asked, now).shown();
-        Ok(shown.map(|shown| FollowedFinality { shown, target, set: signer, begin }))
+        let set = set.number();
+        Ok(shown.map(|shown| FollowedFinality { shown, target, set, begin }))
     }
 
-    /// Set with this number, if reached by checked steps.
+    /// Set with this number, if reached by checked steps; else the last one before, if it can show later blocks.
     pub(super) fn followed_set(
         &self,
         row: &ChainSpec,
@@ -101,36 +102,39 @@ impl Prover {
         }
         let first = at;
         while at < number && at.saturating_sub(first) < STEPS_AT_ONCE {
-            let Some(step) = self.set_step(row, at)? else { return Ok(None) };
             let until = set.trusted_until(params).map_or(now, |until| now.min(until));
-            let Verdict::Shown(next) = set.advance(params, &step, until) else { return Ok(None) };
+            let step = self.set_step(row, at)?;
+            let next = step.and_then(|step| set.advance(params, &step, until).shown());
+            let Some(next) = next else { break };
             set = next;
             at = at.saturating_add(1);
             let mut followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
             let own = matches!(set, FinalitySet::Producers(_)).then(|| set.clone());
             followed.insert((chain, at), FollowedSet { id: set.id(), own });
         }
-        Ok((at == number).then_some((set, TrustBegin::Configured(pin.number))))
+        let may_show = at == number || params.kind().skips_sets();
+        Ok(may_show.then_some((set, TrustBegin::Configured(pin.number))))
     }
 
-    /// Newest block with evidence shown by followed sets, with evidence newer than about `known`; `None` without.
+    /// Newest block up to `last` with evidence shown by followed sets; `None` without. What is `known` is not checked
+    /// again.
     ///
     /// # Errors
     /// Store errors.
     pub fn newest_shown(
         &self,
         row: &ChainSpec,
-        known: Option<BlockTip>,
+        (last, known): (BlockNumber, Option<BlockTip>),
         now: UnixSeconds,
     ) -> Result<Option<BlockTip>, ProveError> {
         let Some(params) = finality_params(row, self.network()) else { return Ok(None) };
-        let last = BlockNumber(u64::MAX - 1);
         let newest = read::load_signed_to(&*self.store, row.key(), last)?;
-        let Some(evidence) = newest.filter(|newest| {
-            known.is_none_or(|known| (newest.number, newest.hash) != (known.number, known.hash))
-        }) else {
-            return Ok(None);
-        };
+        let Some(evidence) = newest else { return Ok(None) };
+        let is_known =
+            |known: &BlockTip| (evidence.number, evidence.hash) == (known.number, known.hash);
+        if let Some(known) = known.filter(is_known) {
+            return Ok(Some(known));
+        }
         let signer = evidence.signer(&params);
         let followed = signer.map(|signer| self.followed_set(row, &params, signer, now));
         let Some((set, _)) = followed.transpose()?.flatten() else { return Ok(None) };

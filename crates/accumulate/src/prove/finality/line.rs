@@ -1,5 +1,8 @@
 //! Finality of agreed lines of blocks, by followed sets, before the blocks are final here.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
 use superroot_chain::ChainSpec;
 use superroot_chain::finality::{LineBlock, LineEvidence, finality_params};
 use superroot_proof::finality::vote::{VoteParams, read_vote, write_vote};
@@ -10,7 +13,7 @@ use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
 use crate::prove::error::ProveError;
 use crate::prove::prover::Prover;
 
-/// Most evidence checked for a line, from the top.
+/// Most signatures checked for a line, from the top.
 const TRIES_MAX: usize = 16;
 /// Blocks above a line that may carry votes.
 const CARRIER_BLOCKS: u64 = 8;
@@ -39,18 +42,28 @@ impl Prover {
             FinalityParams::Vote(params) => self.votes_within(chain, params, line)?,
             _ => self.signed_within(chain, line)?,
         };
-        for evidence in newest_first.iter().take(TRIES_MAX) {
+        let (mut sets, mut tries) = (BTreeMap::new(), 0_usize);
+        for evidence in &newest_first {
             let Some(signer) = evidence.signer(&params) else { continue };
-            let Some((set, _)) = self.followed_set(row, &params, signer, now)? else { continue };
+            let set = match sets.entry(signer) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(free) => free.insert(self.followed_set(row, &params, signer, now)?),
+            };
+            // a set may begin within the line
+            let Some((set, _)) = set else { continue };
             let until = set.trusted_until(&params).map_or(now, |until| now.min(until));
-            if check_evidence(&params, &set, evidence, until).shown().is_some() {
+            if check_evidence(&params, set, evidence, until).shown().is_some() {
                 return Ok(LineEvidence::Shown(evidence.number));
+            }
+            tries = tries.saturating_add(1);
+            if tries == TRIES_MAX {
+                break;
             }
         }
         Ok(LineEvidence::Missing)
     }
 
-    /// Evidence about the line's blocks that came with one of them, newest first.
+    /// Evidence about the line's blocks, as sent with blocks, newest first.
     fn signed_within(
         &self,
         chain: ChainKey,
@@ -70,9 +83,6 @@ impl Prover {
                 None => read::load_signed_from(&*self.store, chain, block.number, block.number)?,
             };
             found.extend(evidence.filter(|evidence| evidence.hash == block.hash));
-            if found.len() == TRIES_MAX {
-                break;
-            }
         }
         Ok(found)
     }
@@ -115,9 +125,6 @@ impl Prover {
                 hash: vote.source.1,
                 body: write_vote(epoch, &vote, &of_target.1),
             });
-            if found.len() == TRIES_MAX {
-                break;
-            }
         }
         Ok(found)
     }

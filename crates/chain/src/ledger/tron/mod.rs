@@ -21,7 +21,7 @@ pub mod verify;
 mod write;
 
 pub use http::{BlockHeader, HeaderData, HttpBlock, HttpTransaction};
-pub use params::TronParams;
+pub use params::{RUN_BLOCKS, TronParams};
 pub use raw::{BLOCK_BYTES_MAX, RawTronBlock, RawTronHeader};
 
 use superroot_proof::ledger::NotProvable;

@@ -6,7 +6,10 @@ use crate::registry::ChainRegistryError;
 use crate::registry::fields::TableFields;
 use crate::unprovable::UnprovableRange;
 use superroot_proof::finality::producers::ProducerParams;
-use superroot_proof::ledger::tron::NO_EVENTS;
+use superroot_proof::ledger::tron::{Header, NO_EVENTS};
+
+/// Blocks from a block with signed headers to the next.
+pub const RUN_BLOCKS: u64 = 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TronParams {
@@ -27,6 +30,11 @@ impl LedgerParams for TronParams {
 
     fn unprovable(&self) -> &[UnprovableRange] {
         &[]
+    }
+
+    /// Signed headers on top come later.
+    fn is_signed_when_final(&self, header: &[u8]) -> bool {
+        Header::decode(header).is_ok_and(|header| header.number.is_multiple_of(RUN_BLOCKS))
     }
 
     fn simulated(&self) -> Self {

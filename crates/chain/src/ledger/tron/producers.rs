@@ -16,7 +16,7 @@ use crate::block::SignedBlock;
 const HEADERS_MAX: usize = 256;
 
 /// Evidence about the block or one before, by a round of headers, and the step to a set that begins in the run; `None` for
-/// headers that show no block. Lists of producers are not known here: whose keys signed, the reader checks.
+/// headers that show no block. Producers are not known here: readers check the keys.
 pub(super) fn signed(
     params: &ProducerParams,
     own: &[u8],

@@ -10,7 +10,7 @@ use superroot_proof::finality::{FinalityQuestion, Verdict};
 use superroot_types::{BlockNumber, Clock, Hash, Network, SuperRootRef, SystemClock};
 use superroot_wire::proof::{ProofQuery, ProofTarget};
 
-use super::against::spread;
+use super::samples::spread;
 use crate::chains;
 use crate::cli::trust::{light_clients, pinned_set};
 

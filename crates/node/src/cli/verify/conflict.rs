@@ -1,4 +1,4 @@
-//! Two statements by one set of signers that exclude each other.
+//! Contradicting statements by one set.
 
 use serde_json::{Value, json};
 use superroot_client::{ConflictJudgment, judge_conflict};

@@ -4,15 +4,12 @@
 
 use alloc::vec::Vec;
 
-use blst::BLST_ERROR;
-use blst::min_sig::{AggregatePublicKey, PublicKey, Signature};
 use superroot_types::Hash;
 
 use crate::codec::ByteReader;
+use crate::finality::bls::{StakeKey, is_signed_by_stake};
 use crate::hash::sha256_joined;
 
-/// Ciphersuite of network signatures: in G1, keys in G2, key possession shown elsewhere.
-pub const DOMAIN: &[u8] = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_";
 /// SetSignature intent: a summary, version 0, application Sui.
 pub const INTENT: [u8; 3] = [2, 0, 0];
 const MEMBERS_MAX: usize = 1_000;
@@ -39,7 +36,7 @@ pub struct Committee {
     /// Epoch.
     pub epoch: u64,
     bytes: Vec<u8>,
-    members: Vec<(PublicKey, u64)>,
+    members: Vec<(StakeKey, u64)>,
     total_stake: u64,
 }
 
@@ -114,8 +111,7 @@ impl Committee {
         let members = rest.chunks_exact(MEMBER_BYTES).map(|member| {
             let (length, rest) = member.split_first()?;
             let (key, stake) = rest.split_at_checked(KEY_BYTES)?;
-            let key =
-                PublicKey::key_validate(key).ok().filter(|_| usize::from(*length) == KEY_BYTES);
+            let key = StakeKey::validated(key).filter(|_| usize::from(*length) == KEY_BYTES);
             Some((key?, u64::from_le_bytes(stake.try_into().ok()?)))
         });
         let members: Vec<_> = members.collect::<Option<_>>()?;
@@ -147,30 +143,20 @@ impl Committee {
         }
         let bitmap = positions(signers).ok_or_else(unread)?;
         let mut stake = 0_u64;
-        let mut keys = None::<AggregatePublicKey>;
+        let mut keys = Vec::new();
         for position in bitmap {
             let member = self.members.get(usize::from(position));
             let (key, its_stake) = member.ok_or_else(unread)?;
             stake = stake.saturating_add(*its_stake);
-            match &mut keys {
-                None => keys = Some(AggregatePublicKey::from_public_key(key)),
-                // checked when the committee was read
-                Some(keys) => {
-                    keys.add_public_key(key, false).map_err(|_| QuorumFault::Signature)?
-                }
-            }
+            keys.push(key);
         }
         let expected = self.quorum_stake();
-        let Some(keys) = keys.filter(|_| stake >= expected) else {
+        if stake < expected {
             return Err(QuorumFault::Stake { got: stake, expected });
-        };
-        let message = [&INTENT[..], summary, &epoch.to_le_bytes()].concat();
-        let signature = Signature::sig_validate(signature, true);
-        let signature = signature.map_err(|_| QuorumFault::Signature)?;
-        match signature.verify(true, &message, DOMAIN, &[], &keys.to_public_key(), false) {
-            BLST_ERROR::BLST_SUCCESS => Ok(()),
-            _ => Err(QuorumFault::Signature),
         }
+        let message = [&INTENT[..], summary, &epoch.to_le_bytes()].concat();
+        let is_signed = is_signed_by_stake(keys.into_iter(), &message, signature);
+        is_signed.then_some(()).ok_or(QuorumFault::Signature)
     }
 }
 

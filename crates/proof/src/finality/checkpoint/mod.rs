@@ -13,5 +13,6 @@
 mod committee;
 mod set;
 
-pub use committee::{Certificate, Committee, DOMAIN, INTENT, QuorumFault};
+pub use super::bls::STAKE_SUITE as DOMAIN;
+pub use committee::{Certificate, Committee, INTENT, QuorumFault};
 pub use set::{CheckpointParams, CheckpointSet, write_checkpoint};

@@ -53,7 +53,7 @@ impl GrandpaSet {
         })
     }
 
-    /// Block with the names of the authorities, the last one of the set before.
+    /// Block with the authorities' names, the last block in the set before.
     #[must_use]
     pub const fn block(&self) -> BlockNumber {
         self.block

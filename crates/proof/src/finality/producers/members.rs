@@ -58,7 +58,7 @@ impl ProducerList {
         self.0.len()
     }
 
-    /// Producers of a window whose signing keys are acceptable: by the first such header of each.
+    /// Producers in a window with acceptable signing keys, by the first acceptable header each.
     pub(super) fn of_window(
         window: &[RunBlock],
         is_own_key: impl Fn(&Address, &Address) -> bool,

@@ -96,7 +96,7 @@ impl RunBlock {
     }
 }
 
-/// Reads at most so many headers, each the child of the one before and of a later time.
+/// Reads up to `max` headers, each the child of the header before and later.
 pub(super) fn read_run(bytes: &[u8], blocks_max: usize) -> Result<Vec<RunBlock>, Refusal> {
     let unread = Refusal::Encoding { part: "headers" };
     let mut reader = ByteReader::new(bytes);

@@ -40,7 +40,7 @@ struct ReadStep {
     window_end: usize,
 }
 
-/// Blocks of a step before the window: the last of a set's time and the first of the next.
+/// A step's blocks before the window: the last in a set's time and the first in the next.
 const BEFORE_WINDOW: usize = 2;
 
 impl ReadStep {
@@ -149,7 +149,7 @@ impl SetRules for ProducerSet {
         Ok(SetSignature { at: Some(at), by })
     }
 
-    /// Producers behind the first block of the next set, under blocks of this set.
+    /// Producers behind the next set's first block, under blocks by this set.
     fn advance(
         &self,
         params: &ProducerParams,
@@ -167,7 +167,7 @@ impl SetRules for ProducerSet {
         Ok(Self { number: read.number, members })
     }
 
-    /// Producers with all keys, also those that are new and that no client takes from a step.
+    /// Producers with all keys, also new keys, which clients take from no step.
     fn named_by(params: &ProducerParams, step: &[u8]) -> Option<Self> {
         let read = ReadStep::read(params, step).ok()?;
         let members = ProducerList::of_window(read.window(), |_, _| true).ok()?;

@@ -9,7 +9,7 @@ use superroot_types::Hash;
 
 /// Blocks of an epoch.
 const EPOCH_BLOCKS: u64 = 32;
-/// Powers by rank: the last one of an epoch leaves with the next epoch.
+/// Powers by rank: the last rank leaves with the next epoch.
 const POWERS: [u64; 4] = [40, 30, 20, 15];
 /// Ranks that sign: 90 of 105.
 const VOTERS: usize = 3;
@@ -25,7 +25,7 @@ pub(super) struct SimulatedVersion {
     pub(super) timestamp_us: u64,
 }
 
-/// `LedgerInfoWithSignatures` about a block in BCS; the last one of an epoch names the next epoch.
+/// `LedgerInfoWithSignatures` about a block in BCS; an epoch's last names the next epoch.
 pub(super) fn sign_version(block: SimulatedVersion) -> Vec<u8> {
     let SimulatedVersion { number, root, version, timestamp_us } = block;
     let epoch = number / EPOCH_BLOCKS;
@@ -49,7 +49,7 @@ pub(super) fn sign_version(block: SimulatedVersion) -> Vec<u8> {
     SignedLedgerInfo { info, bits: vec![VOTER_BITS], signature, earlier: None }.encode_bcs()
 }
 
-/// Keys of an epoch, changed by one in each.
+/// An epoch's keys: each epoch changes one key.
 fn keys(epoch: u64) -> impl Iterator<Item = SecretKey> {
     (epoch..).take(POWERS.len()).filter_map(|index| {
         let seed = format!("superroot simulated, not secret: validator of Aptos {index}");

@@ -175,7 +175,7 @@ impl Polkadot {
         Ok(Some(ReceivedBlock { block: UntrustedBlock::Polkadot(Box::new(raw)), fault }))
     }
 
-    /// Block with events and votes as far as the node gives them, and the fault of missing events.
+    /// Block with events and votes, as far as given by the node, and the fault for missing events.
     async fn whole(
         &self,
         node: &Arc<LiveNode>,

@@ -84,7 +84,7 @@ fn prove_finality(methods: &Methods<'_>, params: &[Value]) -> Outcome {
     json(&raw.and_then(|raw| raw.votes).map(|votes| votes.proof))
 }
 
-/// Authorities and number of the set that signs the block behind, if recorded.
+/// Authorities and set number for the block behind, if recorded.
 fn state_call(methods: &Methods<'_>, params: &[Value]) -> Outcome {
     let [function, arguments, hash] = exactly(params)?;
     if *arguments != NO_ARGUMENTS {

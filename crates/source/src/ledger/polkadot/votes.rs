@@ -22,10 +22,10 @@ pub(crate) const PROVE_FINALITY: &str = "grandpa_proveFinality";
 pub(crate) const STATE_CALL: &str = "state_call";
 /// Runtime function: authorities of the next block.
 pub(crate) const AUTHORITIES: &str = "GrandpaApi_grandpa_authorities";
-/// Runtime function: number of the set of the next block.
+/// Runtime function: set number for the next block.
 pub(crate) const SET_ID: &str = "GrandpaApi_current_set_id";
 pub(crate) const NO_ARGUMENTS: &str = "0x";
-/// Error of a node for a block that is not final there.
+/// A node's error for a block that is not final there.
 pub(crate) const NOT_FINAL_YET: &str = "not yet finalized";
 
 /// Engine of justifications.
@@ -34,7 +34,7 @@ const ENGINE: &[u8] = b"FRNK";
 /// stop the chain.
 const LAST_BLOCK_ATTEMPTS: u32 = 6;
 
-/// State of vote fetches on all nodes of a chain.
+/// Vote fetches on all nodes of a chain.
 #[derive(Debug, Default)]
 pub(super) struct VoteFetches {
     /// Newest final numbers by name of the node.

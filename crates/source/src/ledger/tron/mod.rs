@@ -6,6 +6,7 @@ mod form;
 pub(crate) mod nodes;
 pub(crate) mod replay;
 mod run;
+mod run_plan;
 mod signers;
 pub(crate) mod simulated;
 

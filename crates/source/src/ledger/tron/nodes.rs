@@ -11,7 +11,7 @@ use superroot_chain::{ChainSpec, FinalityRule, UntrustedBlock};
 use superroot_proof::ledger::tron::Header;
 use superroot_types::{BlockNumber, Hash};
 
-use super::run::RunPlan;
+use super::run_plan::TronRunPlan;
 use super::{BLOCK, BLOCK_BY_ID, BLOCK_BY_NUMBER, FINAL_BLOCK, JSON, NODE_INFO, TronNodeInfo};
 use crate::error::{CallFault, SourceError};
 use crate::ledger::NodeTip;
@@ -25,7 +25,7 @@ pub(crate) struct Tron {
     genesis: Hash,
     finality: FinalityRule,
     /// For chains with evidence.
-    pub(super) plan: Option<RunPlan>,
+    pub(super) plan: Option<TronRunPlan>,
 }
 
 #[derive(Deserialize)]
@@ -47,7 +47,7 @@ enum TronNodeBlock {
 
 impl Tron {
     pub(crate) fn new(row: &ChainSpec, params: &TronParams, finality: FinalityRule) -> Self {
-        Self { genesis: params.genesis, finality, plan: RunPlan::of(row) }
+        Self { genesis: params.genesis, finality, plan: TronRunPlan::of(row) }
     }
 
     /// Compares the first block, because networks differ from that block on; recordings rarely contain that block.

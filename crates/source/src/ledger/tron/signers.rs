@@ -1,4 +1,4 @@
-//! Producers of a simulated chain, with public keys, and the headers that a block is signed with.
+//! Producers on a simulated chain, with public keys, and the headers around a block.
 
 use secp256k1::{Message, SECP256K1, SecretKey};
 use superroot_chain::ledger::tron::RawTronHeader;
@@ -8,7 +8,7 @@ use superroot_proof::ledger::tron::Header;
 
 /// Producers of a set.
 const PRODUCERS: u64 = 27;
-/// One of so many producers has a delegated key.
+/// Producers per delegated key.
 const DELEGATED: u64 = 9;
 /// Headers kept: a round, or from the last block before a set over the window, with a round on top, up to a block with a run.
 const ROUND: usize = 27;
@@ -76,7 +76,7 @@ impl KeptHeaders {
         out
     }
 
-    /// Set of the newest block: of the list that makes the next one.
+    /// The newest block's set, whose list makes the next block.
     pub(super) fn set(&self, params: &ProducerParams) -> Option<u64> {
         self.0.last().and_then(|newest| set_of(params, newest))
     }
