@@ -7,11 +7,16 @@ mod native;
 #[path = "../src/finality/bls/pure.rs"]
 mod pure;
 
-use superroot_proof::finality::beacon::SUITE;
-use superroot_proof::finality::checkpoint::DOMAIN as STAKE_SUITE;
+/// As both are used in the crate.
+mod suite {
+    pub(crate) use superroot_proof::finality::beacon::SUITE;
+    pub(crate) use superroot_proof::finality::checkpoint::DOMAIN as STAKE_SUITE;
 
-const KEY_BYTES: usize = 48;
-const SIGNATURE_BYTES: usize = 96;
+    pub(crate) const KEY_BYTES: usize = 48;
+    pub(crate) const SIGNATURE_BYTES: usize = 96;
+}
+
+use suite::{STAKE_SUITE, SUITE};
 const MESSAGES: [&[u8]; 3] = [b"", b"superroot", &[7; 300]];
 /// Point at infinity, compressed.
 const INFINITY: u8 = 0xc0;

@@ -285,7 +285,8 @@ fn real_headers_with_other_signatures_bring_no_member() {
     assert_eq!(set_of(forged(&[])).encode(), set_bytes(DAY + 1, &members()));
     // both are shown and differ, which nobody but the forger made: no contradiction of the producers
     let mut other = run.to_vec();
-    for (_, one) in other.iter_mut().enumerate().filter(|(place, _)| place % 27 == 2) {
+    for (_, one) in other.iter_mut().enumerate().filter(|(place, _)| *place < 56 && place % 27 == 2)
+    {
         one.signature = sign(&one.header, 200);
     }
     let steps = [&run[..], &other].map(|run| write_run(run).unwrap());

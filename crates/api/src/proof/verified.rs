@@ -10,6 +10,7 @@ use superroot_chain::{EvidenceKind, FinalityEvidence};
 use superroot_proof::bundle::{Bundle, Facts, ProofSubject, Verified};
 use superroot_proof::calldata::entry_of;
 use superroot_proof::finality::{FinalityProof, ProofFile};
+use superroot_proof::hash::keccak256;
 use superroot_types::{BlockNumber, ChainKey, Hash};
 use superroot_wire::chain::Retraction;
 use superroot_wire::finality::Finality;
@@ -156,7 +157,12 @@ impl Proof {
     fn extras(&self, api: &Api, shape: Shape) -> Result<Extras, ApiError> {
         let ServiceClaims { anchor_status, is_final, is_retracted, evidence, finality, retraction } =
             self.beside(api)?;
-        let commitment = || evidence::commitment(evidence.as_ref(), is_retracted);
+        // the strongest evidence that the answer brings
+        let shown = self.finality.as_ref().filter(|_| self.checked.is_some() && !is_retracted);
+        let commitment = || match shown {
+            Some(proof) => Some(keccak256(&proof.evidence.encode())),
+            None => evidence::commitment(evidence.as_ref(), is_retracted),
+        };
         Ok(Extras {
             anchor_status,
             finality,

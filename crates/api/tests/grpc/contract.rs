@@ -49,7 +49,7 @@ fn every_method_is_metered_under_its_own_number() {
     let paths: Vec<_> = methods
         .map(|method| format!("/{}/{}", method.parent_service().full_name(), method.name()))
         .collect();
-    assert_eq!(paths.len(), 28);
+    assert_eq!(paths.len(), 31);
     for path in paths {
         assert!(metered_routes().iter().any(|route| route.path == path), "{path}");
     }

@@ -71,7 +71,7 @@ async fn random_and_altered_messages_get_an_answer_or_are_blamed_on_their_sender
         .filter(|route| route.path.starts_with("/superroot.v5."))
         .map(|route| route.path)
         .collect();
-    assert_eq!(paths.len(), 28);
+    assert_eq!(paths.len(), 31);
     for path in paths {
         for _ in 0..12 {
             let mut message = good()[5..].to_vec();

@@ -96,8 +96,10 @@ async fn world() -> World {
     let chain: Arc<dyn BlockSource> = Arc::new(chain.unwrap());
     let store = Arc::new(MemoryStore::new());
     let blocks = Collector::new(store.clone(), chain, row(), CollectConfig::default());
+    // the newest final block is this far behind
     let params = BeaconParams::SIMULATED;
-    let fork = params.period_of(params.slot_at(clock.now()));
+    let behind = SimulatedConfig::new(7, GENESIS).finality_depth * 12;
+    let fork = params.period_of(params.slot_at(UnixSeconds(clock.now().0 - behind)) + 2);
     let beacon = || SimulatedBeacon::new(clock.clone());
     let source = Arc::new(LyingBeacon {
         honest: beacon(),
@@ -160,7 +162,7 @@ async fn a_committee_that_signs_two_blocks_of_a_slot_halts_the_chain_and_both_ar
 #[tokio::test]
 async fn a_committee_that_names_two_next_ones_halts_the_chain_and_both_steps_are_kept() {
     let mut world = world().await;
-    world.clock.advance(320); // a period has 192 s, and the newest final block is some behind
+    world.clock.advance(192); // a period
     world.follow().await;
     world.source.say(Said::OtherCommittee);
     let error = world.collect().await.unwrap_err().to_string();

@@ -237,6 +237,7 @@ async fn proofs(recorder: &mut Recorder<'_>, key: &str) {
     recorder.call(ask("lightClient").path("chain", "sui")).await;
     recorder.call(ask("lightClientSet").path("chain", "sui").path("set", 130)).await;
     recorder.call(ask("lightClientSteps").path("chain", "sui").query("from", 130)).await;
+    recorder.call(ask("lightClientConflict").path("chain", "sui")).await;
     let of_all = ask("logs").key(key).query("chain", "ethereum").query("finality", "anchored");
     let found = recorder.call(of_all.query("limit", 1)).await;
     let event = &found["logs"][0];

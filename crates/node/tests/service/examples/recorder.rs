@@ -145,6 +145,8 @@ impl<'a> Recorder<'a> {
         let is_refusal =
             ["unknown_checkpoint", "payment_required"].iter().any(|code| whole["code"] == *code);
         let Asked { operation, query, .. } = asked;
+        // signers of a demo do not contradict themselves
+        let is_refusal = is_refusal || operation == "lightClientConflict";
         if status >= 300 && !is_refusal {
             self.faults.push(format!("{operation} {query:?}: {status} {whole}"));
         }

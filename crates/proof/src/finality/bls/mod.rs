@@ -9,6 +9,7 @@
 mod native;
 #[cfg(feature = "pure")]
 mod pure;
+mod suite;
 
 #[cfg(not(feature = "pure"))]
 use native as scheme;
@@ -16,15 +17,8 @@ use native as scheme;
 use pure as scheme;
 
 pub(super) use self::scheme::{MemberKey, StakeKey, is_signed, is_signed_by_stake, sum};
-
-/// Ciphersuite of committees of beacon chains.
-pub const SUITE: &[u8] = b"BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_";
-/// Ciphersuite of Sui: in G1, keys in G2, key possession shown elsewhere.
-pub const STAKE_SUITE: &[u8] = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_";
-/// Bytes of a point in G1, compressed.
-pub(super) const KEY_BYTES: usize = 48;
-/// Bytes of a point in G2, compressed.
-pub(super) const SIGNATURE_BYTES: usize = 96;
+pub(super) use self::suite::{KEY_BYTES, SIGNATURE_BYTES};
+pub use self::suite::{STAKE_SUITE, SUITE};
 
 #[cfg(not(any(feature = "native", feature = "pure")))]
 compile_error!("finality needs the feature `native` or `pure`");

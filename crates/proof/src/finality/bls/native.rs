@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use blst::{BLST_ERROR, min_pk, min_sig};
 
-use super::{KEY_BYTES, SIGNATURE_BYTES, STAKE_SUITE, SUITE};
+use super::suite::{KEY_BYTES, SIGNATURE_BYTES, STAKE_SUITE, SUITE};
 
 /// Public key in G1, read.
 #[derive(Clone, Debug, PartialEq, Eq)]

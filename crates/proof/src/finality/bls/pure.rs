@@ -6,7 +6,7 @@ use ic_bls12_381::{
 };
 use sha2_010::Sha256;
 
-use super::{KEY_BYTES, SIGNATURE_BYTES, STAKE_SUITE, SUITE};
+use super::suite::{KEY_BYTES, SIGNATURE_BYTES, STAKE_SUITE, SUITE};
 
 /// Public key in G1, read.
 #[derive(Clone, Debug, PartialEq, Eq)]
