@@ -289,7 +289,7 @@ fn real_headers_with_other_signatures_bring_no_member() {
     {
         one.signature = sign(&one.header, 200);
     }
-    let steps = [&run[..], &other].map(|run| write_run(run).unwrap());
+    let steps = [run, &other].map(|run| write_run(run).unwrap());
     let differ = set_of(set.advance(&params, &steps[1], NOW)).encode();
     assert_ne!(differ, set_bytes(DAY + 1, &members()));
     let statements = ConflictStatements::Sets(steps);

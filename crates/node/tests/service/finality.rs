@@ -12,6 +12,7 @@ use superroot_proof::finality::checkpoint::Committee;
 use superroot_proof::finality::{
     FinalityParams, FinalityProof, FinalityQuestion, FinalitySet, ProofFile, Verdict, check,
 };
+use superroot_proof::hash::keccak256;
 use superroot_source::finality::{FinalitySource, SimulatedBeacon};
 use superroot_types::{BlockNumber, Clock, Hash, Network, SystemClock};
 
@@ -422,7 +423,9 @@ async fn an_answer_claims_what_its_own_bytes_show_by_the_pinned_set_and_no_more(
     let found: Vec<_> = batch["items"].as_array().unwrap().iter().map(has_evidence).collect();
     assert_eq!(found, [true, true, false], "{batch}");
     let blob = answered(&service, "/api/v5/proof/blob/sui/2100?evidence=1").await;
-    assert!(blob.to_string().contains("finalityProof"), "{blob}");
+    let proof = const_hex::decode(blob["finality_proof"].as_str().unwrap()).unwrap();
+    let evidence = FinalityProof::decode(&proof).unwrap().evidence.encode();
+    assert_eq!(blob["l6_finality_commitment"], keccak256(&evidence).to_string(), "{blob}");
 
     // over all chains: the bytes of the answer show what it claims, by a set with the id that it names
     let mut shown = Vec::new();

@@ -146,7 +146,7 @@ impl<'a> Recorder<'a> {
             ["unknown_checkpoint", "payment_required"].iter().any(|code| whole["code"] == *code);
         let Asked { operation, query, .. } = asked;
         // signers of a demo do not contradict themselves
-        let is_refusal = is_refusal || operation == "lightClientConflict";
+        let is_refusal = is_refusal || *operation == "lightClientConflict";
         if status >= 300 && !is_refusal {
             self.faults.push(format!("{operation} {query:?}: {status} {whole}"));
         }
