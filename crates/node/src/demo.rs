@@ -6,25 +6,28 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
+use superroot_chain::finality::finality_params;
 use superroot_chain::{ChainRegistry, ChainSpec};
+use superroot_proof::finality::FinalityParams;
 use superroot_source::BlockSource;
-use superroot_source::finality::{SimulatedBeacon, SimulatedRollup};
+use superroot_source::finality::{SimulatedBeacon, SimulatedHeimdall, SimulatedRollup};
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
-use superroot_types::{Clock, SystemClock, UnixSeconds};
+use superroot_types::{Clock, Network, SystemClock, UnixSeconds};
 
 use crate::follow::EvidenceSource;
 use crate::origin::DEMO;
 
 /// Demo chains with block times in seconds, and blocks at the start.
-const CHAINS: [(&str, u64, u64); 12] = [
+const CHAINS: [(&str, u64, u64); 13] = [
     ("ethereum", 2, SEALED),
     ("base", 1, SEALED),
     ("unichain", 1, SEALED),
     ("bnb", 1, 2 * FEW),
+    ("polygon", 2, FEW),
     ("bitcoin", 20, FEW),
     ("solana", 1, FEW),
     ("polkadot", 3, FEW),
-    ("tron", 2, FEW),
+    ("tron", 2, 4 * FEW),
     ("aptos", 1, FEW),
     ("sui", 1, FEW),
     ("icp", 2, FEW),
@@ -181,18 +184,23 @@ impl DemoState {
                 (false, Some(rollup)) => rollup.clone(),
                 (false, None) => make(slug, &[])?,
             };
-            let finality = match (slug == ETHEREUM, rollup) {
-                (true, _) => {
+            let finality = match finality_params(&row, Network::Simulated) {
+                Some(FinalityParams::Beacon(_)) => {
                     let beacon = SimulatedBeacon::new(clock.clone());
-                    let beacon = beacon.of_chain(ethereum.1.clone());
+                    let beacon = beacon.of_chain(blocks.clone());
                     Some(EvidenceSource::Consensus(Arc::new(beacon)))
                 }
-                (false, Some((row, rollup))) => {
-                    let (ethereum, rollup) = (ethereum.1.clone(), rollup.clone());
-                    let rollup = SimulatedRollup::new(row.id, ethereum, rollup);
+                Some(FinalityParams::Milestone(params)) => {
+                    let heimdall = SimulatedHeimdall::new(params, clock.clone());
+                    let heimdall = heimdall.of_chain(blocks.clone());
+                    Some(EvidenceSource::Consensus(Arc::new(heimdall)))
+                }
+                Some(FinalityParams::Anchor(_)) => {
+                    let ethereum = ethereum.1.clone();
+                    let rollup = SimulatedRollup::new(row.id, ethereum, blocks.clone());
                     Some(EvidenceSource::Anchor(Arc::new(rollup)))
                 }
-                (false, None) => None,
+                _ => None,
             };
             Ok((row, DemoSource { blocks, finality }))
         };

@@ -440,8 +440,12 @@ const GENESIS: UnixSeconds = UnixSeconds(1_700_000_000);
 /// Newest blocks of a simulated chain, so many, each with the own signature.
 async fn simulated(count: u64) -> (ChainSpec, Vec<RawTronBlock>) {
     let simulated = row().clone().as_simulated();
-    let clock = Arc::new(ManualClock::at(UnixSeconds(GENESIS.0 + 12 * 600)));
-    let config = SimulatedConfig { reorgs: false, ..SimulatedConfig::new(7, GENESIS) };
+    let clock = Arc::new(ManualClock::at(UnixSeconds(GENESIS.0 + 2 * 600)));
+    let config = SimulatedConfig {
+        reorgs: false,
+        block_time_seconds: 2,
+        ..SimulatedConfig::new(7, GENESIS)
+    };
     let source = SimulatedChain::new(&simulated, config, clock.clone()).unwrap();
     let head = source.fetch_tip().await.unwrap().head.number.0;
     let mut blocks = Vec::new();

@@ -528,3 +528,60 @@ async fn final_blocks_of_chains_with_pinned_signers_are_those_that_the_signers_s
     }
     service.kill();
 }
+
+/// Number of a chain's newest block with evidence, once its signers are known.
+async fn checkable(service: &Service, chain: &str) -> (u64, Value) {
+    for _ in 0..900 {
+        let said = service.json(&format!("/finality/{chain}")).await["checkable"].clone();
+        let (status, client) = service.answer(&format!("/v5/light-client/{chain}")).await;
+        let first = client["firstSet"].as_u64().filter(|_| status == 200);
+        let is_known = first.is_some_and(|first| Some(first) <= said["set"].as_u64());
+        if let Some(number) = said["number"].as_u64().filter(|_| is_known) {
+            return (number, client["firstSet"].clone());
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    }
+    panic!("no evidence of {chain}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn blocks_of_further_chains_are_shown_final_offline() {
+    const KINDS: [(&str, &str); 5] = [
+        ("polygon", "milestone"),
+        ("cosmoshub", "commit"),
+        ("tron", "producers"),
+        ("polkadot", "grandpa"),
+        ("aptos", "ledger_info"),
+    ];
+    let work = tempfile::tempdir().unwrap();
+    let home = work.path();
+    let service = demo();
+    service.ready().await;
+    let url = service.url.clone();
+    let simulated = ["--network", "simulated", "--url", url.as_str()];
+    let mut proven = Vec::new();
+    for (chain, kind) in KINDS {
+        let (number, first) = checkable(&service, chain).await;
+        let set = service.json(&format!("/v5/light-client/{chain}/sets/{first}")).await;
+        let (first, id) = (first.to_string(), set["id"].as_str().unwrap());
+        let which = ["pin", chain, "--number", first.as_str(), "--id", id];
+        done(home, &[&command(&which)[..], &simulated].concat());
+        let (number, file) = (number.to_string(), format!("{chain}.srproof"));
+        let words = ["prove", "block", chain, &number, "--url", &url, "--evidence", "-o", &file];
+        done(home, &[&words[..], &["--wait", "60"]].concat());
+        proven.push((file, kind, number, set["id"].clone()));
+    }
+    service.kill();
+    // another reader, who pinned nothing
+    let other = tempfile::tempdir().unwrap();
+    for (file, kind, number, id) in proven {
+        let (code, said) = verify(home, &file);
+        let finality = &said["finality"];
+        assert_eq!((code, finality["kind"].as_str()), (0, Some(kind)), "{file}: {said}");
+        assert_eq!(finality["pin"], id, "{finality}");
+        assert_eq!(said["statement"]["block_number"].to_string(), number, "{said}");
+        std::fs::copy(home.join(&file), other.path().join(&file)).unwrap();
+        let (code, said) = verify(other.path(), &file);
+        assert_eq!((code, &said["finality"]["shown"]), (2, &Value::Bool(false)), "{said}");
+    }
+}

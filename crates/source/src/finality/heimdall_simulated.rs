@@ -16,7 +16,8 @@ use superroot_proof::ledger::cosmos::{
 use superroot_types::{Clock, Hash, UnixSeconds};
 
 use super::{FinalitySource, FinalitySourceError, NewestFinal, NumberedStep};
-use crate::BoxFuture;
+use crate::simulated::SimulatedChain;
+use crate::{BlockSource, BoxFuture, ClaimedBlock};
 
 const HEIGHT_SECONDS: u64 = 2;
 /// Powers by rank: the first validator leaves with the next set.
@@ -28,6 +29,7 @@ const VOTERS: usize = 3;
 pub struct SimulatedHeimdall {
     params: MilestoneParams,
     clock: Arc<dyn Clock>,
+    chain: Option<Arc<SimulatedChain>>,
 }
 
 struct SimulatedValidator {
@@ -78,7 +80,23 @@ impl SimulatedHeimdall {
     /// Heimdall with these params.
     #[must_use]
     pub fn new(params: MilestoneParams, clock: Arc<dyn Clock>) -> Self {
-        Self { params, clock }
+        Self { params, clock, chain: None }
+    }
+
+    /// Heimdall of a simulated chain, for evidence about blocks to come.
+    #[must_use]
+    pub fn of_chain(self, chain: Arc<SimulatedChain>) -> Self {
+        Self { chain: Some(chain), ..self }
+    }
+
+    /// Block to sign: the stored one, or the chain's newest final block.
+    async fn finalized(&self, held: NewestFinal) -> Result<NewestFinal, FinalitySourceError> {
+        let chain = self.chain.as_ref().filter(|_| held.number.0 == u64::MAX);
+        let Some(chain) = chain else { return Ok(held) };
+        let fault = |why: String| FinalitySourceError { endpoint: "simulated".to_owned(), why };
+        let tip = chain.fetch_tip().await.map_err(|error| fault(error.to_string()))?;
+        let ClaimedBlock { number, hash } = tip.finalized;
+        Ok(NewestFinal { number, hash, timestamp: chain.time_of(number) })
     }
 
     fn validators(&self, height: u64) -> Vec<SimulatedValidator> {
@@ -202,7 +220,7 @@ impl FinalitySource for SimulatedHeimdall {
         &self,
         held: NewestFinal,
     ) -> BoxFuture<'_, Result<ConsensusEvidence, FinalitySourceError>> {
-        Box::pin(async move { Ok(self.evidence(held)) })
+        Box::pin(async move { Ok(self.evidence(self.finalized(held).await?)) })
     }
 
     fn fetch_steps(

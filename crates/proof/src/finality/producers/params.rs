@@ -17,7 +17,7 @@ impl ProducerParams {
         Self { set_seconds: 86_400, window_blocks: 54, trusted_seconds: 14 * 86_400 };
     /// Simulated chain: short days.
     pub const SIMULATED: Self =
-        Self { set_seconds: 1_200, window_blocks: 27, trusted_seconds: 14 * 86_400 };
+        Self { set_seconds: 180, window_blocks: 27, trusted_seconds: 14 * 86_400 };
 
     /// Set number at a time; `None` without sets.
     #[must_use]
