@@ -39,6 +39,7 @@ check: ## format, lints, documentation, layers, licences and bans
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --lib --bins --examples --locked
 	$(CARGO) check --locked -p superroot-proof --no-default-features
+	$(CARGO) check --locked -p superroot-proof --no-default-features --features finality,pure
 	@# without node: that the checked-in bytecode is of these sources
 	cd contracts && sha256sum --check --quiet artifacts/SOURCES
 	@if command -v $${CXX:-g++} >/dev/null 2>&1; then \
