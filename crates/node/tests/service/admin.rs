@@ -48,8 +48,8 @@ async fn a_running_service_takes_orders_and_notes_them() {
     assert!(code == 2 && text.contains(above), "{text}");
     let (code, text) = on(superroot(), &["resume", "unichain"], &data);
     assert_eq!((code, text.trim()), (0, "Unichain is not halted"));
-    let (code, text) = on(superroot(), &["backfill", "--chain", "polygon", "--to", "5"], &data);
-    assert!(code == 2 && text.contains("does not follow Polygon"), "{text}");
+    let (code, text) = on(superroot(), &["backfill", "--chain", "linea", "--to", "5"], &data);
+    assert!(code == 2 && text.contains("does not follow Linea"), "{text}");
     let (code, text) = on(superroot(), &["repair", "--watch", "all"], &data);
     assert!(code == 2 && text.contains("goes by what it was started with"), "{text}");
     let long = "x".repeat(501);
@@ -116,7 +116,7 @@ async fn bad_bytes_on_the_socket_are_refused() {
         ("/v1/backfill", r#"{"chain":"1","to":-5}"#, 400, "the body"),
         ("/v1/backfill", r#"{"chain":"1","from":1,"to":5}"#, 400, "has no from"),
         ("/v1/backfill", r#"{"chain":"1","to":5,"force":true}"#, 400, "unknown field"),
-        ("/v1/backfill", r#"{"chain":"polygon","to":5}"#, 409, "does not follow"),
+        ("/v1/backfill", r#"{"chain":"linea","to":5}"#, 409, "does not follow"),
         ("/v1/repair", r#"{"from":5}"#, 400, "of one chain"),
         ("/v1/resume", r#"{"chain":"1","to":5}"#, 400, "as a whole"),
         ("/v1/resume", &huge, 413, ""),
