@@ -3,7 +3,7 @@
 use superroot_accumulate::prove::{FollowedFinality, ProveError};
 use superroot_chain::EvidenceKind;
 use superroot_chain::finality::{
-    NOT_CHECKABLE, evidence_lag_seconds, evidence_role, finality_params,
+    NOT_CHECKABLE, evidence_lag_seconds, evidence_role, finality_params, signing_row,
 };
 use superroot_proof::bundle::{Bundle, Facts, Statement};
 use superroot_proof::finality::{FinalityKind, FinalityProof, FinalityQuestion};
@@ -67,7 +67,7 @@ impl FinalityDemand {
         let checked = proof.as_ref().map(|proof| Self::checked(api, proof, facts)).transpose()?;
         let checked = checked.flatten();
         if self.shown.is_some() && checked.is_none() {
-            return Err(Self::not_shown(api, bundle.statement.chain));
+            return Err(Self::not_shown(api, bundle.statement.chain, proof.as_ref()));
         }
         Ok((proof, checked))
     }
@@ -87,8 +87,25 @@ impl FinalityDemand {
     }
 
     /// Refusal of evidence without a followed set.
-    fn not_shown(api: &Api, chain: ChainKey) -> ApiError {
+    fn not_shown(api: &Api, chain: ChainKey, proof: Option<&FinalityProof>) -> ApiError {
         let row = api.registry.by_key(chain).map(|(_, row)| row);
+        let signer = row.zip(proof).and_then(|(row, proof)| {
+            proof.evidence.signer(&finality_params(row, api.prover.network())?)
+        });
+        let pin = row.and_then(|row| api.prover.pin(signing_row(row).key()));
+        if let (Some(signer), Some(pin)) = (signer, pin)
+            && signer < pin.number
+        {
+            let why = format!(
+                "set {signer} signed it, before the set {} that this service follows from; ?evidence=1 brings the evidence for you to check",
+                pin.number
+            );
+            return ApiError::not_provable(chain, &why);
+        }
+        if let Some(why) = row.and_then(|row| api.prover.pin_fault(row).ok().flatten()) {
+            let detail = format!("nothing follows from the pinned set of signers: {why}");
+            return ApiError::new(NOT_FINAL, detail).about(chain);
+        }
         if row.is_some_and(|row| api.prover.follows_sets(row)) {
             let detail = "the signers that this service follows do not show it: theirs is another time; \
                           ?evidence=1 brings the evidence for you to check";

@@ -59,6 +59,8 @@ pub(crate) const PROOF_ERRORS: &[ErrorCode] = &[
 pub(crate) const FIXED: &[RouteParameter] = &[ROOT, SEQUENCE, NOTE, WAIT];
 const WITH_EVIDENCE: &[RouteParameter] = &[ROOT, SEQUENCE, NOTE, WAIT, EVIDENCE, SET, FINALITY];
 const FIXED_AND_LEVEL: &[RouteParameter] = &[ROOT, SEQUENCE, NOTE, LEVEL, WAIT];
+const WITH_LEVEL_AND_EVIDENCE: &[RouteParameter] =
+    &[ROOT, SEQUENCE, NOTE, LEVEL, WAIT, EVIDENCE, SET, FINALITY];
 const FORM: RouteParameter =
     RouteParameter::text("form", "for contracts: calldata, or entry alone", "^(calldata|entry)$");
 const FILES: &[RouteParameter] =
@@ -222,7 +224,7 @@ fn entry_routes() -> Vec<ApiRoute> {
                 "Proof that a block has no transaction at a position",
                 absence,
             )
-            .query(FIXED_AND_LEVEL)
+            .query(WITH_LEVEL_AND_EVIDENCE)
             .returns::<AbsenceProof>(),
         ),
     ]

@@ -209,7 +209,22 @@ impl Api {
 
     /// Reason for a halt in words; `None` if the chain moves or is complete.
     pub(crate) fn why(&self, row: &ChainSpec, view: &ChainView) -> Option<String> {
-        view.why(self.clock.now(), row.block_time_ms)
+        let why = view.why(self.clock.now(), row.block_time_ms)?;
+        // a chain with pinned signers may wait for their evidence
+        let fault = self.prover.pin_fault(row).ok().flatten();
+        let cause = fault
+            .map(|fault| format!("{why}; nothing follows from the pinned set of signers: {fault}"));
+        Some(cause.unwrap_or(why))
+    }
+
+    /// Reason, with the fault of a pinned set, if any: final blocks may wait for evidence by the signers.
+    fn with_pin_fault(&self, row: &ChainSpec, why: String) -> String {
+        match self.prover.pin_fault(row).ok().flatten() {
+            Some(fault) => {
+                format!("{why}; nothing follows from the pinned set of signers: {fault}")
+            }
+            None => why,
+        }
     }
 
     /// Checks that more blocks may arrive in normal time; 503 `chain_unavailable` if waiting is useless.
@@ -282,7 +297,7 @@ impl Api {
         Ok(Unavailable {
             chain,
             stage: view.state,
-            why,
+            why: self.with_pin_fault(row, why),
             since: view.halt.as_ref().map(|halt| halt.since).or(view.quiet_since()),
             anchored,
             head: view.head.map(|head| head.number).max(anchored),

@@ -6,6 +6,7 @@ mod light_client;
 mod list;
 mod lookup;
 mod pin;
+mod served;
 mod update;
 
 use std::io;

@@ -402,7 +402,7 @@ async fn an_answer_claims_what_its_own_bytes_show_by_the_pinned_set_and_no_more(
         // no pin, a false one, and an older set than the pinned one
         ("/v5/proof/bitcoin/2050?finality=consensus", 404, "not_provable"),
         ("/v5/proof/bnb/104?finality=consensus", 409, "not_final"),
-        ("/v5/proof/sui/2060?finality=consensus", 409, "not_final"),
+        ("/v5/proof/sui/2060?finality=consensus", 404, "not_provable"),
         ("/v5/light-client/sui/conflict", 404, "not_found"),
         ("/v5/proof/ethereum/100?evidence=1&form=calldata", 400, "invalid_parameter"),
         ("/v5/proof/sui/2100?finality=sure", 400, "invalid_parameter"),
@@ -525,6 +525,8 @@ async fn final_blocks_of_chains_with_pinned_signers_are_those_that_the_signers_s
     tokio::time::sleep(std::time::Duration::from_secs(5)).await;
     for (chain, held) in CHAINS.into_iter().zip(held) {
         assert_eq!(indexed(&service, chain).await, held, "{chain}");
+        let said = service.json(&format!("/finality/{chain}")).await["why"].to_string();
+        assert!(said.contains("nothing follows from the pinned set of signers"), "{said}");
     }
     service.kill();
 }

@@ -16,7 +16,7 @@ pub struct LightClient {
     pub chain_id: ChainId,
     /// `live`, `recorded` or `simulated`.
     pub network: Network,
-    /// `beacon`, `work`, `checkpoint` or `certificate`.
+    /// Kind of evidence: `beacon`, `work`, ...
     pub kind: String,
     /// What a client still trusts.
     pub trust: String,

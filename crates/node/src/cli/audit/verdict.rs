@@ -105,6 +105,11 @@ fn judge(
         let words = "the service shows false evidence of finality";
         return (CommandVerdict::False, format!("{}: {words}", styled(BAD, "FALSE")));
     }
+    if let Some(none) = compared.finality.iter().find(|one| one.shown == 0) {
+        let (chain, mark) = (&none.chain, styled(WARNING, "NOT JUDGED"));
+        let words = format!("{mark}: finality of no block of {chain} was shown from your pin");
+        return (CommandVerdict::Unusable, words);
+    }
     let why = if views.key.is_none() || audit.size() == 0 {
         "nobody whom you know signed the newest SuperRoot (--key)"
     } else if views.asks_for_witnesses() && seen.cosigned.is_none() {

@@ -226,6 +226,7 @@ fn check(
     let signing = signing_row(row);
     let found = judge_finality(folder, (row, network), proof, asked, now)?;
     let slug = &signing.slug;
+    let flag = if network == Network::Simulated { " --network simulated" } else { "" };
     Ok(match found {
         FinalityJudgment { verdict: Some(Verdict::Shown(shown)), source: Some(source) } => {
             let passed = folder.map(|folder| folder.passed(network, signing)).transpose()?;
@@ -245,23 +246,32 @@ fn check(
             }))
         }
         FinalityJudgment { verdict: Some(Verdict::NotEnough(why)), source } => {
-            let is_older = matches!(&why, Shortfall::Set { needed, held } if needed < held);
-            let advice = match source {
-                Some(SetSource::Pinned(_)) if is_older => {
-                    "your set is a later one, and this file does not name the earlier one by a step: prove it anew with --evidence"
-                }
-                Some(SetSource::Pinned(_)) => {
-                    "`superroot trust light-client update` moves your set on"
-                }
-                _ => "`superroot trust light-client pin` keeps a set of your own",
-            };
+            let passed = folder.map(|folder| folder.passed(network, signing)).transpose()?;
+            let first = passed.and_then(|passed| passed.into_keys().next());
+            let advice = advice(&why, source.as_ref(), first);
             FinalityState::NotEnough(format!("{why}; {advice}"))
         }
         FinalityJudgment { verdict: Some(Verdict::Refusal(why)), .. } => {
             FinalityState::Refused(why.to_string())
         }
         FinalityJudgment { .. } => FinalityState::NotEnough(format!(
-            "no set of signers of {slug} is pinned here: `superroot trust light-client pin {slug}`"
+            "no set of signers of {slug} is pinned here: `superroot trust light-client pin {slug}{flag}`"
         )),
     })
+}
+
+/// Next step of a reader whose sets begin with set `first`.
+fn advice(why: &Shortfall, source: Option<&SetSource>, first: Option<u64>) -> &'static str {
+    let Some(SetSource::Pinned(_)) = source else {
+        return "`superroot trust light-client pin` keeps a set of your own";
+    };
+    match (why, first) {
+        (Shortfall::Set { needed, .. }, Some(first)) if *needed < first => {
+            "that was before your pin, which leads to later sets alone"
+        }
+        (Shortfall::Set { needed, held }, _) if needed < held => {
+            "your set is a later one, and this file does not name the earlier one by a step: prove it anew with --evidence"
+        }
+        _ => "`superroot trust light-client update` moves your set on",
+    }
 }

@@ -15,11 +15,12 @@ use superroot_proof::finality::work::WorkSet;
 use superroot_proof::finality::{FinalityParams, FinalitySet, TrustedSet};
 use superroot_proof::ledger::bitcoin::Header;
 use superroot_types::{BlockNumber, Clock, Hash, Network, SystemClock};
-use superroot_wire::finality::{LightClient, LightClientSet};
+use superroot_wire::finality::LightClient;
 
 use super::contradiction::PinContradiction;
 use super::file;
 use super::lookup;
+use super::served::{newest_of_network, of_service};
 use crate::chains;
 use crate::cli::style::{GOOD, HEADING, WARNING, styled};
 use crate::cli::timeout::TimeoutArgs;
@@ -129,7 +130,9 @@ pub(super) async fn run(
                 None => held(&folder, network),
             };
             if rows.is_empty() {
-                bail!("no set of signers is pinned yet: `superroot trust light-client pin`");
+                bail!(
+                    "no set of signers of the {network} network is pinned yet: `superroot trust light-client pin`"
+                );
             }
             let mut said = Vec::new();
             for row in rows {
@@ -236,22 +239,27 @@ async fn pin(
         (None, Some(file), _) => {
             std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?
         }
-        (None, None, Some(url)) => of_service(&timeout.client(url)?, row, args.number).await?,
+        (None, None, Some(url)) => {
+            of_service(&timeout.client(url)?, (row, network), args.number).await?
+        }
         (None, None, None) => bail!("give the set: --url URL, or --set FILE"),
     };
     let set = FinalitySet::decode(&params, &bytes).context("the set cannot be read")?;
     let elsewhere = lookup::elsewhere(params.kind());
     let Some(expected) = args.id.or(args.header.as_ref().map(|_| set.id())) else {
         return Ok(format!(
-            "set {} of {} has the id\n  {}\nNothing is pinned. {elsewhere} If it is the same there, pin it with --id.",
-            set.number(),
+            "set {number} of {} has the id\n  {id}\nNothing is pinned. {elsewhere} If it is the same there, pin it with --number {number} --id {id}",
             row.name,
-            set.id()
+            number = set.number(),
+            id = set.id()
         ));
     };
     if set.id() != expected {
         let got = set.id();
-        bail!(PinContradiction(format!("set {} has the id {got}, not {expected}", set.number())));
+        let number = set.number();
+        bail!(PinContradiction(format!(
+            "set {number} has the id {got}, not {expected}; --number asks for an earlier set"
+        )));
     }
     check_pin(&params, &set, &bytes, args)?;
     let trusted = TrustedSet {
@@ -339,30 +347,13 @@ fn of_header(
     }
 }
 
-async fn of_service(
-    client: &Client,
-    row: &ChainSpec,
-    number: Option<u64>,
-) -> anyhow::Result<Vec<u8>> {
-    let set: LightClientSet = match number {
-        Some(number) => {
-            serde_json::from_slice(&client.fetch_light_client_set(row.id, number).await?)?
-        }
-        None => {
-            let said: LightClient =
-                serde_json::from_slice(&client.fetch_light_client(row.id).await?)?;
-            said.newest.context("the service holds no set of that chain yet")?
-        }
-    };
-    Ok(set.set.0)
-}
-
 async fn update(
     folder: &LightClientFolder,
     client: &Client,
     (row, network): (&ChainSpec, Network),
 ) -> anyhow::Result<String> {
     let params = params(row, network)?;
+    newest_of_network(client, (row, network)).await?;
     let pinned = folder.load(network, row)?;
     let mut trusted = pinned.with_context(|| format!("no set of {} is pinned", row.name))?;
     let bar = ProgressBar::new(0);
