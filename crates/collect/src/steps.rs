@@ -58,7 +58,7 @@ impl Collector {
             Ok(signers.and_then(|signers| {
                 let until = signers.trusted_until(&params).map_or(now, |until| now.min(until));
                 match signers.advance(&params, &step, until) {
-                    // of another block than the set's end, or by signers too few
+                    // another block than the set's end, or too few signers: a fault of who gave it
                     Verdict::NotEnough(why @ Shortfall::Signers { .. }) => {
                         Some(format!("its step from set {set}: {why}"))
                     }

@@ -146,7 +146,7 @@ impl FinalityCollector {
     /// Fetches the step to a known set again: two steps to two sets exclude each other.
     async fn compare_steps(&self, set: u64, now: UnixSeconds) -> anyhow::Result<()> {
         let Some(before) = set.checked_sub(1) else { return Ok(()) };
-        let steps = self.source.fetch_steps(before, 1).await?;
+        let steps = in_time(self.source.fetch_steps(before, 1)).await?;
         let Some((_, other)) = steps.into_iter().find(|(number, _)| *number == before) else {
             return Ok(());
         };

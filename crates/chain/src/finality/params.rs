@@ -208,8 +208,7 @@ pub fn evidence_lag_seconds(row: &ChainSpec, params: &FinalityParams) -> u64 {
             return params.epoch_slots.saturating_mul(params.slot_seconds);
         }
         // votes of every 20th block are asked for
-        FinalityParams::Commit(_) => 20,
-        FinalityParams::Producers(_) => 20,
+        FinalityParams::Commit(_) | FinalityParams::Producers(_) => 20,
         // a milestone is asked for each half minute
         FinalityParams::Milestone(_) => 30,
         FinalityParams::Grandpa(_) => 64,

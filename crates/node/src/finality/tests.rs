@@ -18,7 +18,7 @@ const GENESIS: UnixSeconds = UnixSeconds(1_000_000);
 
 /// What a source says.
 #[derive(Clone, Copy)]
-enum Said {
+enum BeaconAnswer {
     Truth,
     /// Another hash at the slot.
     OtherBlock,
@@ -31,15 +31,15 @@ enum Said {
 struct LyingBeacon {
     honest: SimulatedBeacon,
     forked: SimulatedBeacon,
-    said: Mutex<Said>,
+    said: Mutex<BeaconAnswer>,
 }
 
 impl LyingBeacon {
-    fn say(&self, said: Said) {
+    fn say(&self, said: BeaconAnswer) {
         *self.said.lock().unwrap() = said;
     }
 
-    fn said(&self) -> Said {
+    fn said(&self) -> BeaconAnswer {
         *self.said.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -54,14 +54,14 @@ impl FinalitySource for LyingBeacon {
         held: NewestFinal,
     ) -> BoxFuture<'_, Result<ConsensusEvidence, FinalitySourceError>> {
         match self.said() {
-            Said::Truth => self.honest.fetch_newest(held),
-            Said::OtherBlock => {
+            BeaconAnswer::Truth => self.honest.fetch_newest(held),
+            BeaconAnswer::OtherBlock => {
                 self.honest.fetch_newest(NewestFinal { hash: Hash([7; 32]), ..held })
             }
-            Said::OtherNumber(other) => {
+            BeaconAnswer::OtherNumber(other) => {
                 self.honest.fetch_newest(NewestFinal { number: held.number, ..other })
             }
-            Said::OtherCommittee => self.forked.fetch_newest(held),
+            BeaconAnswer::OtherCommittee => self.forked.fetch_newest(held),
         }
     }
 
@@ -71,7 +71,7 @@ impl FinalitySource for LyingBeacon {
         count: u64,
     ) -> BoxFuture<'_, Result<Vec<NumberedStep>, FinalitySourceError>> {
         match self.said() {
-            Said::OtherCommittee => self.forked.fetch_steps(first, count),
+            BeaconAnswer::OtherCommittee => self.forked.fetch_steps(first, count),
             _ => self.honest.fetch_steps(first, count),
         }
     }
@@ -104,7 +104,7 @@ async fn world() -> World {
     let source = Arc::new(LyingBeacon {
         honest: beacon(),
         forked: beacon().forked(fork),
-        said: Mutex::new(Said::Truth),
+        said: Mutex::new(BeaconAnswer::Truth),
     });
     let trust = SetTrust { pin: None, is_gated: true };
     let (network, own) = (Network::Simulated, store.clone());
@@ -149,7 +149,7 @@ impl World {
 async fn a_committee_that_signs_two_blocks_of_a_slot_halts_the_chain_and_both_are_kept() {
     let world = world().await;
     let honest = world.newest_evidence().unwrap();
-    world.source.say(Said::OtherBlock);
+    world.source.say(BeaconAnswer::OtherBlock);
     world.collect().await.unwrap();
     let reason = world.halt().unwrap();
     assert!(reason.starts_with("signers_contradict_themselves"), "{reason}");
@@ -164,7 +164,7 @@ async fn a_committee_that_names_two_next_ones_halts_the_chain_and_both_steps_are
     let mut world = world().await;
     world.clock.advance(192); // a period
     world.follow().await;
-    world.source.say(Said::OtherCommittee);
+    world.source.say(BeaconAnswer::OtherCommittee);
     let error = world.collect().await.unwrap_err().to_string();
     assert!(error.contains("the signature is not that of the set"), "{error}");
     let reason = world.halt().unwrap();
@@ -179,12 +179,12 @@ async fn a_false_number_is_no_contradiction() {
     let before = world.newest_evidence();
     world.clock.advance(60);
     world.follow().await;
-    world.source.say(Said::OtherNumber(older));
+    world.source.say(BeaconAnswer::OtherNumber(older));
     let error = world.collect().await.unwrap_err().to_string();
     assert!(error.contains("evidence about another block than number"), "{error}");
     assert_eq!((world.halt(), world.newest_evidence()), (None, before));
     // the same number later, by an honest source
-    world.source.say(Said::Truth);
+    world.source.say(BeaconAnswer::Truth);
     world.collect().await.unwrap();
     let newest = world.evidence.newest_final().await.unwrap().unwrap();
     assert_eq!(world.newest_evidence().map(|held| held.hash), Some(newest.hash));

@@ -25,6 +25,7 @@ mod link;
 pub mod milestone;
 pub mod producers;
 mod proof;
+mod quorum;
 mod rules;
 mod ssz;
 mod trusted;

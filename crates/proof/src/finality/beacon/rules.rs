@@ -83,6 +83,7 @@ impl SetRules for BeaconSet {
         let evidence = BeaconEvidence::decode(params, body).ok()?;
         Some(params.period_of(evidence.signed.signature_slot))
     }
+
     /// The finalized slot; from Gloas on the hash is the parent's, whose slot is not shown.
     fn place(params: &BeaconParams, _: BlockNumber, body: &[u8]) -> Option<SignedPlace> {
         let slot = BeaconEvidence::decode(params, body).ok()?.signed.finalized.slot;

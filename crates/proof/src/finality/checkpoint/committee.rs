@@ -8,6 +8,7 @@ use superroot_types::Hash;
 
 use crate::codec::ByteReader;
 use crate::finality::bls::{StakeKey, is_signed_by_stake};
+use crate::finality::quorum::least_above_two_thirds;
 use crate::hash::sha256_joined;
 
 /// SetSignature intent: a summary, version 0, application Sui.
@@ -124,7 +125,7 @@ impl Committee {
     /// Required stake: more than two thirds, as counted by the network.
     #[must_use]
     pub const fn quorum_stake(&self) -> u64 {
-        self.total_stake.saturating_sub(self.total_stake.saturating_sub(1) / 3)
+        least_above_two_thirds(self.total_stake)
     }
 
     /// Checks that enough stake signed the summary.

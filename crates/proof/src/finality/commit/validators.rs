@@ -7,6 +7,7 @@ use superroot_types::Hash;
 
 use crate::codec::ByteReader;
 use crate::finality::Refusal;
+use crate::finality::quorum::least_above_two_thirds;
 use crate::ledger::cosmos::{
     CosmosValidator, ValidatorKey, put_varint, read_varint, validators_hash,
 };
@@ -79,7 +80,7 @@ impl<K: ValidatorKey> ValidatorList<K> {
 
     /// Least power above two thirds.
     pub(super) const fn quorum(&self) -> u64 {
-        (self.total.saturating_mul(2) / 3).saturating_add(1)
+        least_above_two_thirds(self.total)
     }
 
     /// Least power above one third.

@@ -4,6 +4,7 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use crate::finality::Refusal;
+use crate::finality::quorum::least_above_two_thirds;
 use crate::ledger::polkadot::GrandpaAuthority;
 
 /// Most authorities of a set: 600 on Polkadot.
@@ -41,10 +42,9 @@ impl AuthorityList {
         self.total
     }
 
-    /// Least weight above two thirds: all but what may be faulty.
+    /// Least weight above two thirds.
     pub(super) const fn quorum(&self) -> u64 {
-        let faulty = self.total.saturating_sub(1) / 3;
-        self.total.saturating_sub(faulty)
+        least_above_two_thirds(self.total)
     }
 
     /// Weight at a place; 0 past the end.

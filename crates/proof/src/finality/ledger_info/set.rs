@@ -8,6 +8,7 @@ use superroot_types::{BlockNumber, Hash, UnixSeconds};
 
 use super::body::SignedLedgerInfo;
 use crate::finality::bls::{MemberKey, is_signed};
+use crate::finality::quorum::least_above_two_thirds;
 use crate::finality::rules::{SetRules, SetSignature};
 use crate::finality::verdict::Stop;
 use crate::finality::{Refusal, Shortfall};
@@ -64,7 +65,7 @@ impl LedgerInfoSet {
     /// Least voting power above two thirds.
     #[must_use]
     pub const fn quorum(&self) -> u64 {
-        self.total.saturating_sub(self.total.saturating_sub(1) / 3)
+        least_above_two_thirds(self.total)
     }
 
     const fn as_of(&self) -> UnixSeconds {

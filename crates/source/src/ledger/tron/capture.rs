@@ -68,7 +68,10 @@ pub(crate) fn write(raw: &RawTronBlock) -> (Value, Value) {
         members.insert("transactions".into(), json!(list));
     }
     if !raw.run.is_empty() {
-        let one = |RawTronHeader { header, signature }: &RawTronHeader| json!({ "header": const_hex::encode(header), "signature": const_hex::encode(signature) });
+        let one = |RawTronHeader { header, signature }: &RawTronHeader| {
+            let (header, signature) = (const_hex::encode(header), const_hex::encode(signature));
+            json!({ "header": header, "signature": signature })
+        };
         members.insert("run".into(), raw.run.iter().map(one).collect());
     }
     (block, Value::Null)

@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use superroot_chain::UntrustedBlock;
 use superroot_chain::ledger::Ledger;
 use superroot_chain::ledger::tron::build::{Transfer, block};
-use superroot_chain::ledger::tron::{RawTronBlock, RawTronHeader};
+use superroot_chain::ledger::tron::{RUN_BLOCKS, RawTronBlock, RawTronHeader};
 use superroot_proof::finality::producers::ProducerParams;
 use superroot_types::BlockNumber;
 
@@ -14,8 +14,6 @@ use crate::simulated::made::{BlockInputs, SimulatedBlock};
 
 /// Largest transfer, in millionths of a TRX.
 const AMOUNT_MAX: i64 = 1_000_000_000_000;
-/// Blocks from one with signed headers to the next.
-const RUN_BLOCKS: u64 = 20;
 /// An address's first byte.
 const ADDRESS_MARK: u8 = 0x41;
 
