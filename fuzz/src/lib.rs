@@ -4,6 +4,7 @@
 //! encodes to the same bytes again, a second implementation reads the same, and under the root of a
 //! known log nothing but that log is shown.
 
+pub mod finality;
 pub mod ledgers;
 pub mod link;
 pub mod parts;

@@ -108,7 +108,7 @@ struct Vector {
     proof: Vec<u8>,
 }
 
-fn folder() -> PathBuf {
+pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors")
 }
 

@@ -71,6 +71,7 @@ mod grpc;
 mod health;
 mod input;
 mod market;
+pub mod mcp;
 mod newest;
 mod openapi;
 mod orders;

@@ -326,6 +326,20 @@ impl Client {
         self.get(&paths::light_client_steps(chain), &[("from", from.to_string())], JSON).await
     }
 
+    /// `GET` of any route, as JSON. `route` is an escaped path with its query, such as `/v5/logs?chain=1`.
+    ///
+    /// # Errors
+    /// As [`Client::fetch_proof`]; [`ClientError::Address`] if this is no route.
+    pub async fn fetch_route(&self, route: &str) -> Result<Vec<u8>, ClientError> {
+        let wrong = |why| ClientError::Address { got: route.to_owned(), why };
+        if !route.starts_with('/') {
+            return Err(wrong("a route begins with /"));
+        }
+        let whole = format!("{}{route}", self.base.as_str().trim_end_matches('/'));
+        let url = Url::parse(&whole).map_err(|_| wrong("it is no path"))?;
+        self.get_url(&url, JSON).await
+    }
+
     fn url(&self, path: &str, query: &[(&str, String)]) -> Result<Url, ClientError> {
         let mut url = self.base.clone();
         let why = "it has no path";

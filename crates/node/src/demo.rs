@@ -1,4 +1,4 @@
-//! Simulated demo chains, determined by a seed: four EVM chains and one from each other family.
+//! Simulated demo chains, determined by a seed: six EVM chains and one from each other family.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,12 +18,13 @@ use crate::follow::EvidenceSource;
 use crate::origin::DEMO;
 
 /// Demo chains with block times in seconds, and blocks at the start.
-const CHAINS: [(&str, u64, u64); 13] = [
+const CHAINS: [(&str, u64, u64); 14] = [
     ("ethereum", 2, SEALED),
     ("base", 1, SEALED),
     ("unichain", 1, SEALED),
     ("bnb", 1, 2 * FEW),
     ("polygon", 2, FEW),
+    ("gnosis", 2, FEW),
     ("bitcoin", 20, FEW),
     ("solana", 1, FEW),
     ("polkadot", 3, FEW),
@@ -185,8 +186,8 @@ impl DemoState {
                 (false, None) => make(slug, &[])?,
             };
             let finality = match finality_params(&row, Network::Simulated) {
-                Some(FinalityParams::Beacon(_)) => {
-                    let beacon = SimulatedBeacon::new(clock.clone());
+                Some(FinalityParams::Beacon(params)) => {
+                    let beacon = SimulatedBeacon::with(params, clock.clone());
                     let beacon = beacon.of_chain(blocks.clone());
                     Some(EvidenceSource::Consensus(Arc::new(beacon)))
                 }

@@ -10,6 +10,7 @@
 //! ```
 
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::Request;
@@ -33,11 +34,13 @@ use crate::openapi::{asyncapi, examples, openapi};
 use crate::pages::{docs, html_file, json_file};
 use crate::route::ApiRoute;
 use crate::service::{Api, ApiService, Document, Shared};
-use crate::{ApiError, grpc, routes};
+use crate::{ApiError, grpc, mcp, routes};
 
 /// OpenAPI document, built once per process.
 static DOCUMENT: LazyLock<Document> = LazyLock::new(document);
 
+/// Time of an agent's call beyond that of its route.
+const WAIT_MAX: Duration = Duration::from_secs(5);
 /// Browser cache time for a preflight answer in seconds.
 const PREFLIGHT_SECONDS: u64 = 86_400;
 
@@ -45,7 +48,9 @@ const PREFLIGHT_SECONDS: u64 = 86_400;
 /// `into_make_service_with_connect_info::<SocketAddr>()`: without the peer's address all requests count as one client.
 pub fn router(api: Api) -> Router {
     let rpc = api.rpc.clone();
+    let timeout = Duration::from_millis(api.config.request_timeout_ms).saturating_add(WAIT_MAX);
     let router = build(api, routes::table(), DOCUMENT.clone(), true);
+    let router = mcp::mount(router, cors(), timeout);
     match rpc {
         Some(rpc) => rpc::mount(router, rpc, cors()),
         None => router,

@@ -124,7 +124,10 @@ fn params_of(row: &ChainSpec, network: Network) -> Option<FinalityParams> {
             Some(match row.caip2.as_str() {
                 "eip155:1" if is_simulated => FinalityParams::Beacon(BeaconParams::SIMULATED),
                 "eip155:1" => FinalityParams::Beacon(BeaconParams::ETHEREUM),
-                "eip155:100" if !is_simulated => FinalityParams::Beacon(BeaconParams::GNOSIS),
+                "eip155:100" if is_simulated => {
+                    FinalityParams::Beacon(BeaconParams::SIMULATED_GNOSIS)
+                }
+                "eip155:100" => FinalityParams::Beacon(BeaconParams::GNOSIS),
                 "eip155:56" if is_simulated => FinalityParams::Vote(VoteParams::SIMULATED),
                 "eip155:56" => FinalityParams::Vote(VoteParams::BNB),
                 "eip155:137" => FinalityParams::Milestone(milestone_params(row.id, is_simulated)),

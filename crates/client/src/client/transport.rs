@@ -27,8 +27,15 @@ impl Client {
         query: &[(&str, String)],
         accept: &'static str,
     ) -> Result<Vec<u8>, ClientError> {
-        let url = self.url(path, query)?;
-        let mut answer = pin!(self.get_patiently(&url, accept));
+        self.get_url(&self.url(path, query)?, accept).await
+    }
+
+    pub(super) async fn get_url(
+        &self,
+        url: &Url,
+        accept: &'static str,
+    ) -> Result<Vec<u8>, ClientError> {
+        let mut answer = pin!(self.get_patiently(url, accept));
         if let Some(notice) = &self.wait_notice {
             match timeout(NOTICE_AFTER.min(self.timeout / 6), &mut answer).await {
                 Ok(answer) => return answer,

@@ -6,6 +6,7 @@ mod backfill;
 mod backup;
 mod inspect;
 mod key;
+mod mcp;
 mod node_wait;
 mod operate;
 pub(crate) mod output;
@@ -79,6 +80,8 @@ enum Command {
     Prove(prove::ProveArgs),
     /// Verify a proof file, offline, by hashing alone.
     Verify(verify::VerifyArgs),
+    /// Serve tools to an agent over standard input and output (MCP); every proof is verified here.
+    Mcp(mcp::McpArgs),
     /// Print the contents of a proof file, without verification.
     Inspect(inspect::InspectArgs),
     /// Show live events from a service, line by line.
@@ -157,6 +160,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Record(args) => block_on(unless_stopped(record::run(args)))?,
         Command::Prove(args) => return block_on(prove::run(args, out)),
         Command::Verify(args) => return verify::run(&args, out),
+        Command::Mcp(args) => block_on(mcp::run(args))?,
         Command::Inspect(args) => return inspect::run(&args, out),
         Command::Watch(args) => return block_on(watch::run(args, out)),
         Command::Trust(args) => return block_on(trust::run(args, out)),

@@ -3,7 +3,7 @@
 mod calldata;
 mod fetch;
 mod scan;
-mod target;
+pub(crate) mod target;
 
 use core::time::Duration;
 use std::fmt::Write as _;

@@ -94,8 +94,30 @@ impl From<FinalityClass> for EvidenceKind {
     }
 }
 
+impl VerifyArgs {
+    /// Arguments for a body of this name, with the pins of a trust store.
+    pub(super) const fn with_pins(name: PathBuf, trust_store: Option<PathBuf>) -> Self {
+        Self {
+            file: name,
+            key: None,
+            policy: None,
+            superroot: None,
+            trust_store,
+            origin: None,
+            stable: Vec::new(),
+            finality: None,
+            json: true,
+        }
+    }
+}
+
 pub(crate) fn run(args: &VerifyArgs, out: &mut dyn io::Write) -> anyhow::Result<ExitCode> {
-    let outcome = match input::read(&args.file).and_then(|body| for_contracts(args, body)) {
+    judge(args, input::read(&args.file)).print(args.json, out)
+}
+
+/// Judges a body that was read, or not.
+pub(super) fn judge(args: &VerifyArgs, body: anyhow::Result<Vec<u8>>) -> CommandOutcome {
+    match body.and_then(|body| for_contracts(args, body)) {
         Err(error) => CommandOutcome::unusable("file", format!("{error:#}")),
         Ok(body) => match input::batch(&body) {
             None => check(args, &body),
@@ -108,8 +130,7 @@ pub(crate) fn run(args: &VerifyArgs, out: &mut dyn io::Write) -> anyhow::Result<
                 batch(items.iter().map(check).collect(), &unproven)
             }
         },
-    };
-    outcome.print(args.json, out)
+    }
 }
 
 /// Proof file of a proof in the form for contracts; any other body as it is.

@@ -1,4 +1,4 @@
-//! Stages of the chains: streams, watches, launches, and those of each chain.
+//! Stages of the chains: streams, watches, products, and those of each chain.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,27 +8,25 @@ use superroot_api::Markets;
 use superroot_chain::finality::{evidence_lag_seconds, evidence_role, finality_params, gates};
 use superroot_collect::EvidenceGate;
 use superroot_index::{EventIndex, Views};
-use superroot_market::launch::LAUNCHES;
 use superroot_proof::finality::FinalityParams;
 use superroot_store::feed::Feed;
 use superroot_stream::StreamLogWriter;
-use superroot_types::{Clock, Family, SystemClock, UnixSeconds};
+use superroot_types::{Clock, SystemClock, UnixSeconds};
 use superroot_watch::{OwnWatch, WatchTarget, Watches};
 
 use super::parts::ServiceParts;
 use crate::admin::OrderSender;
-use crate::blooms::{TwigBlooms, index_failure};
+use crate::blooms::index_failure;
 use crate::config::EvidenceDemand;
 use crate::evidence_gate::FollowedGate;
 use crate::finality::{FinalityCollector, SetTrust};
 use crate::follow::{ChainShared, EvidenceSource, Follow, KeyWatches, PlannedChain};
-use crate::launches::LaunchFinder;
+use crate::products::{self, ProductParts};
 use crate::publish::{CatchingUp, Searches};
 use crate::rollup::AnchorCollector;
 use crate::stage::{Runner, StageName};
 use crate::streams::Streams;
 use crate::tokens;
-use crate::views;
 
 /// Usual lags without evidence after which finality counts as stalled.
 const LATE_TIMES: u64 = 3;
@@ -53,7 +51,10 @@ pub(super) fn follow_chains(
     let network = parts.prover.network();
     let markets =
         tokens::markets(&parts.config, network, parts.store.clone(), parts.contracts.clone())?;
-    find_launches(&chains, &markets, parts, runner);
+    for chain in &chains {
+        let parts = ProductParts { store: &parts.store, network, markets: &markets };
+        products::start(&parts, &chain.row, runner);
+    }
     let mut followed = FollowedChains {
         watches,
         markets,
@@ -61,7 +62,7 @@ pub(super) fn follow_chains(
         behind: CatchingUp::default(),
         searches: Searches::default(),
     };
-    let views = views::all();
+    let views = products::views();
     let sections = parts.config.by_chain()?;
     for mut chain in chains {
         let section = sections.get(&chain.row.key());
@@ -79,9 +80,8 @@ fn write_streams(chains: &[PlannedChain], parts: &ServiceParts) -> Streams {
     let kept = chains.iter().map(|chain| chain.collect.feed_kept_seconds).max();
     let kept =
         kept.unwrap_or_else(|| superroot_collect::CollectConfig::default().feed_kept_seconds);
-    let writer = StreamLogWriter::new(parts.store.clone(), parts.prover.clone(), keys, kept)
-        .waiting_for(LAUNCHES);
-    Streams::new(writer, parts.hub.clone())
+    let writer = StreamLogWriter::new(parts.store.clone(), parts.prover.clone(), keys, kept);
+    Streams::new(products::wait_for_streamed(writer), parts.hub.clone())
 }
 
 fn run_watches(parts: &ServiceParts, runner: &mut Runner) -> anyhow::Result<Arc<Watches>> {
@@ -98,21 +98,6 @@ fn run_watches(parts: &ServiceParts, runner: &mut Runner) -> anyhow::Result<Arc<
         Watches::open_with(accounts, config, own).context("cannot read what keys watch")?;
     runner.work(watches.clone());
     Ok(watches)
-}
-
-fn find_launches(
-    chains: &[PlannedChain],
-    markets: &Markets,
-    parts: &ServiceParts,
-    runner: &mut Runner,
-) {
-    let network = parts.prover.network();
-    for row in chains.iter().map(|chain| &chain.row) {
-        let found = LaunchFinder::new(parts.store.clone(), row, network, markets);
-        if let Some(launches) = found.filter(|_| row.family() == Family::Evm) {
-            runner.work(launches);
-        }
-    }
 }
 
 /// Lets final blocks wait for evidence: where signers are pinned, and where evidence gates.
@@ -188,7 +173,6 @@ fn follow_chain(
     }
     let feed = (parts.store.clone(), Feed::Chain(chain.row.key()));
     runner.derived(StageName::Events, feed, EventIndex::with(views.clone()), index_failure);
-    runner.work(TwigBlooms::new(parts.store.clone(), chain.row.clone()));
     let watches = &followed.watches;
     let apply = Duration::from_millis(watches.config().apply_ms);
     let shared = ChainShared {

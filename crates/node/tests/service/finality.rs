@@ -548,7 +548,8 @@ async fn checkable(service: &Service, chain: &str) -> (u64, Value) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn blocks_of_further_chains_are_shown_final_offline() {
-    const KINDS: [(&str, &str); 5] = [
+    const KINDS: [(&str, &str); 6] = [
+        ("gnosis", "beacon"),
         ("polygon", "milestone"),
         ("cosmoshub", "commit"),
         ("tron", "producers"),

@@ -47,6 +47,7 @@ mod http_service;
 mod icp;
 mod logs;
 mod marks;
+mod mcp;
 mod metrics;
 mod operate;
 mod page;

@@ -19,6 +19,7 @@ mod finality_producers;
 mod finality_vote;
 #[path = "../../../proof/tests/ledger_infos/mod.rs"]
 mod ledger_infos;
+mod languages;
 mod logs;
 #[path = "../../../contract/tests/made/mod.rs"]
 mod made;

@@ -90,7 +90,7 @@ fn policy() -> Policy<'static> {
 }
 
 /// Where a proof fails; `None` when it holds.
-fn refused_at(bytes: &[u8], trusted: &Hash) -> Option<String> {
+pub(crate) fn refused_at(bytes: &[u8], trusted: &Hash) -> Option<String> {
     match Bundle::decode(bytes) {
         Err(_) => Some("encoding".to_owned()),
         Ok(bundle) => match verify_anchored(&bundle, &policy(), trusted) {

@@ -1,4 +1,4 @@
-//! Beacon chain of a simulated Ethereum: committees whose keys everybody knows sign for real.
+//! Beacon chain of a simulated Ethereum or Gnosis: committees whose keys everybody knows sign for real.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -31,7 +31,13 @@ impl SimulatedBeacon {
     /// Beacon chain of [`BeaconParams::SIMULATED`].
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> Self {
-        Self { params: BeaconParams::SIMULATED, clock, chain: None, fork: None }
+        Self::with(BeaconParams::SIMULATED, clock)
+    }
+
+    /// Beacon chain of these params, all in one layout.
+    #[must_use]
+    pub const fn with(params: BeaconParams, clock: Arc<dyn Clock>) -> Self {
+        Self { params, clock, chain: None, fork: None }
     }
 
     /// Beacon chain of a simulated chain: evidence is about the chain's own final block.

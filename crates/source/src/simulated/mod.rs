@@ -105,6 +105,7 @@ impl SimulatedChain {
             }
             None if is_ethereum(row) => {
                 let builder = SimulatedChainBuilder::new(chain.id.0, entropy, schedule, size)
+                    .with_layout(first_layout(row))
                     .with_history(is_rollup(row))
                     .with_rollups(rollups.iter().map(|rollup| rollup.view()).collect());
                 Arc::new(Mutex::new(SimulatedHistory::new(builder, schedule)))
@@ -168,11 +169,20 @@ fn is_rollup(row: &ChainSpec) -> bool {
     params.is_some_and(|params| params.signing_chain().is_some())
 }
 
-/// Whether an EVM-family chain has exactly Ethereum's rules.
+/// Header layout from block 0 on: a simulated chain reaches no later one.
+fn first_layout(row: &ChainSpec) -> Layout {
+    let first = row.rules.first().and_then(|rule| HashRule::from_code(rule.code));
+    match first {
+        Some(HashRule::Evm(layout)) => layout,
+        _ => Layout::Ethereum,
+    }
+}
+
+/// Whether an EVM-family chain has exactly Ethereum's rules, apart from the seal.
 fn is_ethereum(row: &ChainSpec) -> bool {
     matches!(&row.ledger, Ledger::Evm(params)
         if params.encodings.iter().all(|from| from.encoding == Encoding::Ethereum))
-        && row.rules.iter().all(|rule| rule.code == HashRule::Evm(Layout::Ethereum).code())
+        && matches!(first_layout(row), Layout::Ethereum | Layout::Aura)
 }
 
 impl BlockSource for SimulatedChain {

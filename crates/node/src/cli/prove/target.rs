@@ -134,7 +134,7 @@ fn parse_topic(text: &str) -> Result<Hash, String> {
         .to_owned())
 }
 
-fn find_chain(text: &str) -> Result<&'static ChainSpec, String> {
+pub(crate) fn find_chain(text: &str) -> Result<&'static ChainSpec, String> {
     let row = crate::chains::known().find(text);
     row.ok_or_else(|| {
         "no such chain in the registry of this build; try an id, `ethereum`, `eip155:1`, and for a \
@@ -143,7 +143,7 @@ fn find_chain(text: &str) -> Result<&'static ChainSpec, String> {
     })
 }
 
-fn parse_block(text: &str) -> Result<BlockRef, String> {
+pub(crate) fn parse_block(text: &str) -> Result<BlockRef, String> {
     if text == "latest" {
         return Ok(BlockRef::Latest);
     }

@@ -155,6 +155,13 @@ impl BeaconParams {
         trusted_seconds: 14 * 86_400,
     };
 
+    /// Simulated Gnosis: as the simulated Ethereum, signing for a root of its own.
+    pub const SIMULATED_GNOSIS: Self = Self {
+        genesis_validators_root: Hash([0x64; 32]),
+        forks: &[BeaconFork { epoch: 0, version: [5, 0, 0, 0x64], layout: BeaconLayout::Electra }],
+        ..Self::SIMULATED
+    };
+
     /// Layout at a slot; `None` before Capella.
     #[must_use]
     pub fn layout_at(&self, slot: u64) -> Option<BeaconLayout> {

@@ -42,6 +42,7 @@ pub(in super::super) struct SimulatedChainBuilder {
     size: Size,
     accounts: Vec<SimulatedWallet>,
     addresses: Vec<Address>,
+    layout: Layout,
     /// On chains with votes in their headers.
     validators: Option<SimulatedValidators>,
     /// On Ethereum, rollups with registries there.
@@ -81,10 +82,16 @@ impl SimulatedChainBuilder {
             size,
             accounts,
             addresses,
+            layout: Layout::Ethereum,
             validators,
             rollups,
             keeps_history,
         }
+    }
+
+    /// With headers in this layout: Ethereum's or AuRa's.
+    pub(in super::super) fn with_layout(self, layout: Layout) -> Self {
+        Self { layout, ..self }
     }
 
     /// With hashes of earlier blocks in the state.
@@ -136,7 +143,10 @@ impl SimulatedChainBuilder {
             None => Bytes::from_static(b"superroot simulated"),
         };
         let random = |field: &str| self.entropy.hash(&format!("{purpose} {field}"), number);
+        let is_aura = self.layout == Layout::Aura;
         RawBlock {
+            step: is_aura.then_some(timestamp),
+            signature: is_aura.then(|| random("seal").0.repeat(2).into()),
             parent_hash: before.parent_hash,
             sha3_uncles: Some(keccak256(&[0xc0])),
             miner: self.addresses[(number % ACCOUNTS as u64) as usize],
@@ -240,7 +250,7 @@ impl Build for SimulatedChainBuilder {
             gas_used: body.gas_used,
             ..block
         };
-        let hash = keccak256(&ours(encode::header(&block, Layout::Ethereum)));
+        let hash = keccak256(&ours(encode::header(&block, self.layout)));
         body.claim(hash, number);
         block.hash = Some(hash);
         block.transactions = RawTransactions::Full(body.transactions);
