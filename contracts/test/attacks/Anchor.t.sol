@@ -102,8 +102,7 @@ contract AnchorAttackTest {
             uint64 sequence = sequences[i] % 64;
             IAnchor.SuperRoot memory one = IAnchor.SuperRoot(sequence, NOW - 64_000 + times[i], bytes32(i + 1));
             bool isSigned = (wrong >> i) & 1 == 0;
-            bytes memory call =
-                abi.encodeCall(anchor.publish, (one, _sign(isSigned ? KEY : OTHER_KEY, LOG_ID, one)));
+            bytes memory call = abi.encodeCall(anchor.publish, (one, _sign(isSigned ? KEY : OTHER_KEY, LOG_ID, one)));
             (bytes32 before,) = anchor.superRootAt(sequence, 0);
             (bool ok,) = address(anchor).call(call);
             bool may = isSigned && sequence >= next && one.timestamp >= time && one.timestamp <= NOW + 15 minutes;

@@ -64,7 +64,9 @@ contract EntryAttackTest is ProofBase {
             bytes memory path = _slice(key, left - taken, left);
             if (seed % 3 == 0) {
                 levels = abi.encodePacked(levels, uint16(0), uint8(taken));
-                node = keccak256(Rlp.list(abi.encodePacked(Rlp.string_(_hexPrefix(path, 0)), Rlp.string_(abi.encode(node)))));
+                node = keccak256(
+                    Rlp.list(abi.encodePacked(Rlp.string_(_hexPrefix(path, 0)), Rlp.string_(abi.encode(node))))
+                );
             } else {
                 bytes memory level;
                 (level, node) = _branch(seed, uint8(path[0]), node);
@@ -149,7 +151,11 @@ contract EntryAttackTest is ProofBase {
         bytes32 hash = _holds(proof);
         bytes memory kept = abi.encodeCall(lens.verifyKeptEvent, (BASE_CHAIN, NUMBER, entry));
         bytes memory blockProof = _bytes(proof);
-        _fails(lens, abi.encodeCall(lens.keepBlock, (blockProof)), abi.encodeWithSelector(ILens.NotAnchored.selector, 9, hash));
+        _fails(
+            lens,
+            abi.encodeCall(lens.keepBlock, (blockProof)),
+            abi.encodeWithSelector(ILens.NotAnchored.selector, 9, hash)
+        );
         anchor.set(9, hash);
         _fails(lens, kept, abi.encodeWithSelector(ILens.NotKept.selector, BASE_CHAIN, NUMBER));
         lens.keepBlock(blockProof);
@@ -208,7 +214,11 @@ contract EntryAttackTest is ProofBase {
 
     // Entries
 
-    function _entry(uint32 index, uint32 logIndex, bytes memory leaf, bytes memory trie) private pure returns (bytes memory) {
+    function _entry(uint32 index, uint32 logIndex, bytes memory leaf, bytes memory trie)
+        private
+        pure
+        returns (bytes memory)
+    {
         return abi.encodePacked(uint8(1), uint8(2), index, logIndex, uint24(leaf.length), leaf, trie);
     }
 

@@ -15,7 +15,10 @@ Vm constant VM = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
 interface IVerifier {
     error ProofRefused(uint256 level, bytes32 what);
 
-    function checkBlock(bytes calldata proof, bytes32 logId) external pure returns (bytes32 superRoot, bytes32 blockHash);
+    function checkBlock(bytes calldata proof, bytes32 logId)
+        external
+        pure
+        returns (bytes32 superRoot, bytes32 blockHash);
     function checkEvent(bytes calldata proof, bytes32 logId)
         external
         pure
@@ -208,6 +211,8 @@ abstract contract ProofBase {
 
     function _same(bytes memory answer, uint256 level, bytes32 what) internal pure {
         bytes memory expected = abi.encodeWithSelector(IVerifier.ProofRefused.selector, level, what);
-        require(keccak256(answer) == keccak256(expected), string.concat("another refusal than ", string(bytes.concat(what))));
+        require(
+            keccak256(answer) == keccak256(expected), string.concat("another refusal than ", string(bytes.concat(what)))
+        );
     }
 }

@@ -87,7 +87,12 @@ contract VerifierAttackTest is ProofBase {
     function test_onlyTheNumbersOfFieldsThatALayoutKnowsAreRead() external view {
         for (uint256 count = 13; count < 34; ++count) {
             bool isKnown = count == 15 || count == 16 || count == 17 || (count >= 20 && count <= 23);
-            _read(BASE_CHAIN, _rule(0, 1), _header(ETHEREUM, count, NUMBER), isKnown ? bytes32(0) : bytes32("header fields"));
+            _read(
+                BASE_CHAIN,
+                _rule(0, 1),
+                _header(ETHEREUM, count, NUMBER),
+                isKnown ? bytes32(0) : bytes32("header fields")
+            );
             bool isAvalanche =
                 count == 16 || count == 17 || count == 19 || count == 22 || count == 24 || count == 26 || count == 30;
             bytes memory header = _header(AVALANCHE, count, NUMBER);
@@ -175,9 +180,15 @@ contract VerifierAttackTest is ProofBase {
 
     function test_leavesRowsSequencesAndTimesStayBelowTheirLimits() external view {
         Proof memory proof = _sealed();
-        uint64[2][7] memory places =
-            [[uint64(0), 0], [uint64(1), 1], [uint64(2), 1], [type(uint64).max, 1], [type(uint64).max, type(uint64).max],
-                [uint64(0), SAFE_MAX + 1], [SAFE_MAX, SAFE_MAX + 1]];
+        uint64[2][7] memory places = [
+            [uint64(0), 0],
+            [uint64(1), 1],
+            [uint64(2), 1],
+            [type(uint64).max, 1],
+            [type(uint64).max, type(uint64).max],
+            [uint64(0), SAFE_MAX + 1],
+            [SAFE_MAX, SAFE_MAX + 1]
+        ];
         for (uint256 i; i < places.length; ++i) {
             proof.place = abi.encodePacked(places[i][0], places[i][1]);
             _refused(proof, 4, "leaf index");
@@ -206,8 +217,14 @@ contract VerifierAttackTest is ProofBase {
         _holds(proof);
         uint64 start = NUMBER & ~uint64(2047);
         uint64 last = start + 2047;
-        uint64[2][6] memory wrong = [[NUMBER + 1, NUMBER + 7], [start, NUMBER - 1], [start, last],
-            [start, last + 2048], [start, SAFE_MAX + 1], [type(uint64).max, NUMBER + 7]];
+        uint64[2][6] memory wrong = [
+            [NUMBER + 1, NUMBER + 7],
+            [start, NUMBER - 1],
+            [start, last],
+            [start, last + 2048],
+            [start, SAFE_MAX + 1],
+            [type(uint64).max, NUMBER + 7]
+        ];
         for (uint256 i; i < wrong.length; ++i) {
             proof.place = _reference(wrong[i][0], wrong[i][1], hash);
             _refused(proof, 5, "open twig");
@@ -230,7 +247,10 @@ contract VerifierAttackTest is ProofBase {
 
     /// Whatever the log looks like, the proof leads to its SuperRoot, as docs/protocol.md defines it, and with one word
     /// changed to another one or to none.
-    function testFuzz_aProofLeadsToTheSuperRootOfItsLog(uint256 seed, uint8 leaves, uint8 index, bool isOpen) external view {
+    function testFuzz_aProofLeadsToTheSuperRootOfItsLog(uint256 seed, uint8 leaves, uint8 index, bool isOpen)
+        external
+        view
+    {
         Proof memory proof = isOpen ? _open() : _sealed();
         bytes32 expected = _build(proof, seed, 1 + leaves % 40, index, isOpen);
         assert(_holds(proof) == expected);
@@ -306,7 +326,11 @@ contract VerifierAttackTest is ProofBase {
     }
 
     /// RFC 9162, 2.1.3.1, the lowest sibling first.
-    function _path(bytes32[] memory all, uint256 from, uint256 to, uint256 index) private pure returns (bytes32[] memory) {
+    function _path(bytes32[] memory all, uint256 from, uint256 to, uint256 index)
+        private
+        pure
+        returns (bytes32[] memory)
+    {
         if (to - from == 1) return new bytes32[](0);
         uint256 middle = from + _split(to - from);
         if (index < middle) return _push(_path(all, from, middle, index), _range(all, middle, to));
@@ -325,7 +349,8 @@ contract VerifierAttackTest is ProofBase {
             rows[row] = keccak256(abi.encode(seed, "row", row));
         }
         bytes memory name = bytes("eip155:8453");
-        rows[proof.row] = keccak256(abi.encodePacked(uint8(8), uint8(0), proof.chain, uint8(name.length), name, proof.rules));
+        rows[proof.row] =
+            keccak256(abi.encodePacked(uint8(8), uint8(0), proof.chain, uint8(name.length), name, proof.rules));
         proof.registry = new bytes32[](0);
         bytes32[] memory nodes = rows;
         for (uint256 height; height < 6; ++height) {

@@ -142,7 +142,8 @@ contract AdminTest is RegistryBase {
         assert(!ok);
         // cancelled by its signer before anybody sends it
         bytes memory form = abi.encode(keccak256("CancelAuthorization(address authorizer,bytes32 nonce)"), BUYER, nonce);
-        bytes memory cancel = abi.encodeWithSignature("cancelAuthorization(address,bytes32,bytes)", BUYER, nonce, _sign(form));
+        bytes memory cancel =
+            abi.encodeWithSignature("cancelAuthorization(address,bytes32,bytes)", BUYER, nonce, _sign(form));
         (ok,) = address(usdc).call(cancel);
         assert(ok);
         call = abi.encodeCall(registry.activateWithAuthorization, (BUYER, BUILDER, "", 0, NOW + 1, signed));
