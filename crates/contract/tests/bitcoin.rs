@@ -181,7 +181,8 @@ fn both_verifiers_agree_on_changed_proofs_of_bitcoin() {
     assert!(refused > count / 2 && shown > count / 8);
 }
 
-/// Each byte of a proof, changed: both refuse it, or show the same other output of the same transaction.
+/// Each byte of a proof, changed: both refuse it, or show an output of the same transaction. A header does not bind its
+/// count of transactions: another one may show the same.
 #[test]
 fn every_flipped_byte_of_bitcoin_is_judged_alike() {
     let vectors = real();
@@ -201,7 +202,6 @@ fn every_flipped_byte_of_bitcoin_is_judged_alike() {
             assert_eq!(ours, theirs, "byte {place}, open: {open}");
             let Some(other) = theirs else { continue };
             assert_eq!((other.0, other.1, other.3), (shown.0, shown.1, shown.3), "byte {place}");
-            assert_ne!(other.2, shown.2, "byte {place}: other bytes show the same");
         }
     }
 }
