@@ -55,7 +55,12 @@ contract BitcoinAttackTest is ProofBase {
         _fails(_output(1, 0, 2, node, first), 1, "transaction length");
         _fails(_output(1, 0, 2, bytes.concat(paid, hex"00"), first), 1, "transaction");
         // a first transaction that spends something, and one whose script is too short
-        _fails(_output(1, 0, 2, paid, _transaction(hex"52", 1)), 1, "coinbase");
+        uint8[3] memory places = [5, 36, 37]; // the first and the last byte of the hash that it spends, and the index
+        for (uint256 i; i < 3; ++i) {
+            bytes memory spending = bytes.concat(first);
+            spending[places[i]] ^= 0x01;
+            _fails(_output(1, 0, 2, paid, spending), 1, "coinbase");
+        }
         _fails(_output(1, 0, 2, paid, _coinbase(hex"6d")), 1, "coinbase");
         // a tail that is there twice has the root of the shorter block
         _fails(_output(1, 0, 2, first, first), 1, "doubled node");
