@@ -181,6 +181,31 @@ fn both_verifiers_agree_on_changed_proofs_of_bitcoin() {
     assert!(refused > count / 2 && shown > count / 8);
 }
 
+/// Each byte of a proof, changed: both refuse it, or show an output of the same transaction. A header does not bind its
+/// count of transactions: another one may show the same.
+#[test]
+fn every_flipped_byte_of_bitcoin_is_judged_alike() {
+    let vectors = real();
+    let mut lens = Lens::new(vectors[0].log_id);
+    for open in [false, true] {
+        let is_it = |one: &&RealBitcoinCalldata| one.shows == "event" && one.open == open;
+        let shortest = vectors.iter().filter(is_it).min_by_key(|one| one.calldata.len());
+        let vector = shortest.unwrap();
+        lens.anchor(vector.sequence, vector.trusted);
+        let honest = const_hex::decode(&vector.calldata).unwrap();
+        let shown = of_contract(&mut lens, &honest, "event").unwrap();
+        for place in 0..honest.len() {
+            let mut bytes = honest.clone();
+            bytes[place] ^= 1 << (place % 8);
+            let theirs = of_contract(&mut lens, &bytes, "event");
+            let ours = of_rust(&bytes, &vector.origin, vector.trusted, "event");
+            assert_eq!(ours, theirs, "byte {place}, open: {open}");
+            let Some(other) = theirs else { continue };
+            assert_eq!((other.0, other.1, other.3), (shown.0, shown.1, shown.3), "byte {place}");
+        }
+    }
+}
+
 const BITCOIN: ChainKey = ChainKey { family: Family::Bitcoin, id: ChainId(21_000_000) };
 const NUMBER: BlockNumber = BlockNumber(900_001);
 

@@ -103,3 +103,39 @@ fn the_contract_agrees_with_the_verifier_on_changed_proofs() {
     println!("{refused} refused, {shown} shown, no disagreement");
     assert!(refused > count / 2);
 }
+
+/// Each byte of a proof, changed: both refuse it, or show the same other log of the same receipt.
+#[test]
+fn every_flipped_byte_is_judged_alike() {
+    let is_long = std::env::var_os("SUPERROOT_TEST_ALL").is_some();
+    let vectors = vectors();
+    let mut lens = Lens::new(vectors[0].log_id);
+    for (shows, open) in ["event", "transaction", "block"]
+        .into_iter()
+        .flat_map(|shows| [false, true].map(|open| (shows, open)))
+    {
+        let is_it = |one: &&RealCalldata| one.shows == shows && one.open == open;
+        let shortest = vectors.iter().filter(is_it).min_by_key(|one| one.calldata.len());
+        let vector = shortest.unwrap();
+        lens.anchor(vector.sequence, vector.trusted);
+        let honest = vector.bytes();
+        let shown = of_contract(&mut lens, &honest, vector).unwrap();
+        for place in 0..honest.len() {
+            let bit = 1_u8 << (place % 8);
+            let masks = if is_long { vec![1, 0x80, 0xff] } else { vec![bit] };
+            for mask in masks {
+                let mut bytes = honest.clone();
+                bytes[place] ^= mask;
+                let theirs = of_contract(&mut lens, &bytes, vector);
+                let words = format!("{shows}, byte {place} ^ {mask:#x}");
+                assert_eq!(of_rust(&bytes, vector), theirs, "{words}");
+                let Some(other) = theirs else { continue };
+                assert_eq!(
+                    (shows, other.0, other.1, other.2),
+                    ("event", shown.0, shown.1, shown.2)
+                );
+                assert_ne!(other.3, shown.3, "{words}: other bytes show the same");
+            }
+        }
+    }
+}

@@ -130,6 +130,43 @@ fn a_restart_sends_the_same_transaction() {
     assert_eq!(step(1_061), raised);
 }
 
+/// What was done is done again where a reorganisation goes below all that nodes agreed on: in the same transaction, so that
+/// it is there once, whichever of both blocks stays.
+#[test]
+fn a_done_task_that_a_reorganisation_took_back_is_sent_again() {
+    let store = Arc::new(MemoryStore::new());
+    let mut chain = Chain::new();
+    let step = |chain: &Chain, now: u64| {
+        let (state, fees) = (chain.agreed(), chain.fees());
+        outbox(&store, LIMITS).step(UnixSeconds(now), &state, &fees, || Some(task(0))).unwrap()
+    };
+    let sent = |step: Step| match step {
+        Step::Send { transaction, held: None, sequence: 0 } => transaction,
+        other => panic!("{other:?}"),
+    };
+    let first = sent(step(&chain, 1_000));
+    for time in 1..=3 {
+        chain.receive(&first.raw);
+        for _ in 0..3 {
+            chain.mine();
+        }
+        assert_eq!(chain.head().taken.len(), 1, "{time}");
+        assert_eq!(step(&chain, 1_001), Step::Done { sequence: 0 });
+        assert_eq!(step(&chain, 1_002), Step::Idle, "the contract is past it");
+        for _ in 0..3 {
+            chain.reorganise();
+        }
+        assert!(chain.head().taken.is_empty(), "{time}");
+        assert_eq!(sent(step(&chain, 1_003)), first, "the same bytes: no second one can be mined");
+    }
+    chain.receive(&first.raw);
+    for _ in 0..3 {
+        chain.mine();
+    }
+    assert_eq!(step(&chain, 1_004), Step::Done { sequence: 0 });
+    assert_eq!((chain.head().failed, chain.head().transaction_count), (0, 1));
+}
+
 #[test]
 fn two_services_with_one_key_do_not_stop() {
     let stores = [Arc::new(MemoryStore::new()), Arc::new(MemoryStore::new())];

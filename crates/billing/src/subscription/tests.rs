@@ -56,6 +56,28 @@ fn a_payment_is_exactly_the_price_of_its_tier_or_nothing() {
     assert!(matches!(pay(elsewhere), Err(BillingError::PaymentChain { .. })));
 }
 
+/// A proven event is the price: who paid what the contract asks has the tier, whatever is configured here.
+#[test]
+fn a_proven_payment_counts_at_the_price_of_its_event() {
+    let none = (SubscriptionMoney::default(), Lift::default());
+    let pay = |payment: Payment| apply(&none, &SubscriptionAct::Payment(payment), 10);
+    let proven = |tier, usdc_e6| Payment { is_proven: true, ..payment(tier, usdc_e6, 10) };
+    for usdc_e6 in [1, 50 * USDC - 1, 60 * USDC, u64::MAX] {
+        let (paid, lift) = pay(proven(Tier::Builder, usdc_e6)).unwrap();
+        assert_eq!((paid.paid_usdc_e6, paid.step_count), (usdc_e6, 1));
+        assert_eq!(lift.periods, [TierPeriod { tier: Tier::Builder, start: at(10), end: at(40) }]);
+    }
+    // all else is asked of it as of any other
+    for tier in [Tier::Explorer, Tier::Enterprise] {
+        assert!(matches!(pay(proven(tier, 50 * USDC)), Err(BillingError::NotForSale { .. })));
+    }
+    let pending = Payment { is_final: false, ..proven(Tier::Builder, 50 * USDC) };
+    assert!(matches!(pay(pending), Err(BillingError::PaymentNotFinal)));
+    let mut elsewhere = proven(Tier::Builder, 50 * USDC);
+    elsewhere.id.chain = ChainId(1);
+    assert!(matches!(pay(elsewhere), Err(BillingError::PaymentChain { .. })));
+}
+
 #[test]
 fn the_operator_grants_refunds_revokes_and_reinstates() {
     let none = (SubscriptionMoney::default(), Lift::default());

@@ -78,3 +78,37 @@ pub(super) fn place(text: &str) -> Option<RegistryPlace> {
     let ContractPlace { chain, contract } = super::contract::parse(place)?;
     Some(RegistryPlace { chain, contract, from: BlockNumber(from.trim().parse().ok()?) })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ONE: &str = "0x1111111111111111111111111111111111111111";
+    const OTHER: &str = "0x2222222222222222222222222222222222222222";
+
+    fn refusal(contracts: &[String], provisional_seconds: u64) -> Option<String> {
+        let contracts = contracts.to_vec();
+        let config = RegistryConfig { contracts, provisional_seconds, ..RegistryConfig::default() };
+        config.check(8_453).err().map(|error| format!("{error:#}"))
+    }
+
+    /// The same address on another chain is another contract, which anybody may deploy.
+    #[test]
+    fn registries_are_on_the_chain_of_payments_each_once_and_nowhere_else() {
+        let at = |chain: u64, address: &str| format!("{chain}={address}@7");
+        assert_eq!(refusal(&[at(8_453, ONE), at(8_453, OTHER)], 3_600), None);
+        for (contracts, words) in [
+            (vec![at(84_532, ONE)], "names chain 84532, and subscriptions are paid on 8453"),
+            (vec![at(8_453, ONE), at(1, OTHER)], "names chain 1, and subscriptions"),
+            (vec![at(8_453, ONE), at(8_453, ONE)], "names a contract twice"),
+            (vec![ONE.to_owned()], "expected a chain id, an address and the block"),
+            (vec![format!("8453={ONE}")], "expected a chain id, an address and the block"),
+            (vec![at(8_453, "0x11")], "expected a chain id, an address and the block"),
+        ] {
+            let said = refusal(&contracts, 0).unwrap_or_default();
+            assert!(said.contains(words), "{contracts:?}: {said}");
+        }
+        let said = refusal(&[], PROVISIONAL_SECONDS_MAX + 1).unwrap_or_default();
+        assert!(said.contains("registry.provisional_seconds"), "{said}");
+    }
+}

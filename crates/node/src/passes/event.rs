@@ -79,5 +79,8 @@ mod tests {
         assert_eq!(used_nonce(&used, to), None, "another payer");
         assert_eq!(used_nonce(&topics, from), None);
         assert_eq!(used_nonce(&used[..2], from), None);
+        // a nonce that its signer took back was not paid with
+        let canceled = keccak256(b"AuthorizationCanceled(address,bytes32)");
+        assert_eq!(used_nonce(&[canceled, used[1], used[2]], from), None);
     }
 }

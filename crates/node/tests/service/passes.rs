@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -14,6 +15,9 @@ use serde_json::{Value, json};
 use crate::clients::installed;
 use crate::support::anvil::until;
 use crate::support::{Service, http, operator, superroot};
+
+/// Order of the fewest tokens.
+const GOODS: &str = r#"{"tokens":1000}"#;
 
 /// Client and facilitator of x402 from npm, beside a demo with contracts.
 struct Buyer {
@@ -316,5 +320,74 @@ async fn a_facilitator_is_believed_in_nothing_that_counts() {
     assert_eq!(usage["billing"]["owes_usdc"], json!(-0.01), "{usage}");
     // another amount was authorized than the pass costs: refused by us, whatever the facilitator says
     process.kill().unwrap();
+    assert!(service.stop().success());
+}
+
+/// Facilitator that buys with what it is asked to verify, before it answers: it is the first to see a signature.
+async fn thief(shop: Arc<Mutex<String>>, stolen: Arc<Mutex<Vec<(u16, Value)>>>) -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let is_first = Arc::new(AtomicBool::new(true));
+    let answer = async move |UrlPath(act): UrlPath<String>, body: String| {
+        if act == "settle" {
+            let transaction = format!("0x{}", "ee".repeat(32));
+            let network = "eip155:84532";
+            return json!({ "success": true, "transaction": transaction, "network": network })
+                .to_string();
+        }
+        if is_first.swap(false, Ordering::SeqCst) {
+            let asked: Value = serde_json::from_str(&body).unwrap();
+            let url = shop.lock().unwrap().clone();
+            let signed = STANDARD.encode(asked["paymentPayload"].to_string());
+            let request = http().post(format!("{url}/api/v1/pass")).body(GOODS);
+            let request = request.header("content-type", "application/json");
+            let bought = request.header("payment-signature", signed).send().await.unwrap();
+            let status = bought.status().as_u16();
+            let bought: Value = bought.json().await.unwrap();
+            stolen.lock().unwrap().push((status, bought));
+        }
+        json!({ "isValid": true }).to_string()
+    };
+    let router = Router::new().route("/{act}", axum::routing::post(answer));
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    url
+}
+
+/// Who signed gets the pass, and a facilitator that brings the same authorization meanwhile does not.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_facilitator_cannot_buy_with_what_it_verifies() {
+    let (shop, stolen) = (Arc::new(Mutex::new(String::new())), Arc::new(Mutex::new(Vec::new())));
+    let urls = json!([thief(shop.clone(), stolen.clone()).await]).to_string();
+    let data = tempfile::tempdir().unwrap();
+    let mut command = superroot();
+    command.args(["demo", "--contracts", "--listen", "127.0.0.1:0", "--seed", "11", "--data"]);
+    command.arg(data.path()).env("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "0");
+    command.env("SUPERROOT__PASS__FACILITATORS", &urls);
+    let service = Service::start(&mut command, "ready");
+    *shop.lock().unwrap() = service.url.clone();
+    let (status, _, terms) = post(&service, "", None, GOODS).await;
+    assert_eq!(status, 402);
+    let offered = terms.unwrap()["accepts"][0].clone();
+    // the service leaves the signature to the facilitator: any will do
+    let payment = json!({
+        "x402Version": 2,
+        "accepted": offered,
+        "payload": {
+            "signature": format!("0x{}", "11".repeat(65)),
+            "authorization": {
+                "from": format!("0x{}", "aa".repeat(20)),
+                "to": offered["payTo"],
+                "value": offered["amount"],
+                "validAfter": "0",
+                "validBefore": "99999999999",
+                "nonce": format!("0x{}", "78".repeat(32)),
+            },
+        },
+    });
+    let signed = STANDARD.encode(payment.to_string());
+    let (status, body, _) = post(&service, "", Some(&signed), GOODS).await;
+    let stolen = stolen.lock().unwrap().clone();
+    assert_eq!((status, stolen.len()), (200, 1), "{body}");
+    assert_eq!((stolen[0].0, text(&stolen[0].1, "code")), (409, "authorization_presented"));
     assert!(service.stop().success());
 }

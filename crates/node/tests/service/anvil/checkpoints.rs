@@ -55,8 +55,8 @@ fn count(shop: &Shop, account: AccountId, today: Day) {
     checkpoints.fix(today.days_before(DAYS).unwrap(), Address(contract.into_array()), 0).unwrap();
 }
 
-/// Each day is at the contract once, in order, although the service is killed where it is; a bill of each day is checked
-/// by another process, and one that is changed is refused.
+/// Each day is at the contract once, in order, although the service is killed where it is and blocks are taken back; a bill
+/// of each day is checked by another process, and one that is changed is refused.
 #[tokio::test(flavor = "multi_thread")]
 async fn each_day_is_at_the_contract_once_and_its_bill_is_checked_offline() {
     let Some(shop) = Shop::open().await else { return };
@@ -77,9 +77,13 @@ async fn each_day_is_at_the_contract_once_and_its_bill_is_checked_offline() {
     let kills = if std::env::var_os("SUPERROOT_TEST_ALL").is_some() { 60 } else { 4 };
     for kill in 0..kills {
         let service = shop.serve_with(&[], &settings);
-        for _ in 0..(kill * 5) % 9 {
+        for turn in 0..(kill * 5) % 9 {
             shop.node.mine(1).await;
             tokio::time::sleep(Duration::from_millis(200)).await;
+            if turn == 3 {
+                // the newest block, with a checkpoint or without, is taken back
+                shop.node.call("anvil_reorg", json!([1, []])).await;
+            }
         }
         service.kill();
     }

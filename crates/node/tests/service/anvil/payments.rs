@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::support::Service;
 use crate::support::anvil::{Anvil, quantity, until};
-use crate::support::contract::{Arg, call, encode};
+use crate::support::contract::{call, encode};
 use crate::support::world::World;
 use serde_json::{Value, json};
 
@@ -18,38 +18,51 @@ pub(super) struct Shop {
     pub(super) world: World,
     pub(super) account: String,
     pub(super) registry: String,
+    usdc: String,
     /// Block of the deployment.
     from: u64,
 }
 
 impl Shop {
     pub(super) async fn open() -> Option<Self> {
-        let node = Anvil::start(CHAIN, 1)?;
+        Self::with_epoch(1).await
+    }
+
+    /// Shop on a chain whose blocks are final `2 * epoch` blocks later.
+    async fn with_epoch(epoch: u64) -> Option<Self> {
+        let node = Anvil::start(CHAIN, epoch)?;
         let world = World::of(&[&node]);
         let account = node.account().await;
-        let deploy = async |name: &str, arguments: &[Arg]| {
-            let code = [checked_in(name), encode(arguments)].concat();
-            node.execute(None, &code).await
-        };
-        let made = deploy("TestUsdc", &[account.as_str().into()]).await;
+        let code = [checked_in("TestUsdc"), encode(&[account.as_str().into()])].concat();
+        let made = node.execute(None, &code).await;
         let usdc = made["contractAddress"].as_str().unwrap().to_owned();
+        let mint = call("mint(address,uint256)", &[account.as_str().into(), (5_000 * USDC).into()]);
+        node.execute(Some(&usdc), &mint).await;
+        let mut shop = Self { node, world, account, registry: String::new(), usdc, from: 0 };
+        (shop.registry, shop.from) = shop.deploy().await;
+        Some(shop)
+    }
+
+    /// Deploys a registry that may take the account's USDC; its address and block.
+    async fn deploy(&self) -> (String, u64) {
         let treasury = format!("0x{}", "77".repeat(20));
         let terms = [
-            usdc.as_str().into(),
+            self.usdc.as_str().into(),
             treasury.as_str().into(),
-            account.as_str().into(),
+            self.account.as_str().into(),
             (50 * USDC).into(),
             (500 * USDC).into(),
         ];
-        let made = deploy("SubscriptionRegistry", &terms).await;
+        let code = [checked_in("SubscriptionRegistry"), encode(&terms)].concat();
+        let made = self.node.execute(None, &code).await;
         let registry = made["contractAddress"].as_str().unwrap().to_owned();
-        let from = quantity(&made["blockNumber"]);
-        let mint = call("mint(address,uint256)", &[account.as_str().into(), (5_000 * USDC).into()]);
-        node.execute(Some(&usdc), &mint).await;
-        let most = Arg::from(u128::MAX);
-        let approve = call("approve(address,uint256)", &[registry.as_str().into(), most]);
-        node.execute(Some(&usdc), &approve).await;
-        Some(Self { node, world, account, registry, from })
+        self.approve(&registry, u128::MAX).await;
+        (registry, quantity(&made["blockNumber"]))
+    }
+
+    async fn approve(&self, registry: &str, most: u128) {
+        let approve = call("approve(address,uint256)", &[registry.into(), most.into()]);
+        self.node.execute(Some(&self.usdc), &approve).await;
     }
 
     fn serve(&self, watch: &[&str]) -> Service {
@@ -193,4 +206,61 @@ async fn a_proven_sale_opens_the_tier_once() {
     let usage = service.keyed("/api/v1/usage", &key).await;
     assert_eq!(usage["subscription"]["amount_paid_usdc"].as_f64(), Some(expected), "{usage}");
     assert_eq!(usage["tier"], "protocol", "{usage}");
+}
+
+/// The same code at another address emits the same event, and a call that reverts has emitted one before it did: neither is
+/// a sale.
+#[tokio::test(flavor = "multi_thread")]
+async fn events_of_another_contract_and_of_reverted_calls_open_nothing() {
+    let Some(shop) = Shop::open().await else { return };
+    let service = shop.serve(&["--watch", "all"]);
+    let key = shop.register(&service).await;
+    let activate = call("activateWithUsdc(uint8)", &[2.into()]);
+    let (other, _) = shop.deploy().await;
+    let sold = shop.node.execute(Some(&other), &activate).await;
+    assert!(sold["logs"].as_array().unwrap().len() > 1, "{sold}");
+    shop.approve(&shop.registry, 0).await;
+    let reverted = shop.node.send(Some(&shop.registry), &activate).await;
+    shop.node.mine(1).await;
+    let reverted = shop.node.call("eth_getTransactionReceipt", json!([reverted])).await;
+    assert_eq!(reverted["status"], "0x0", "{reverted}");
+    // a sale behind both: once it counts, they have been passed
+    shop.approve(&shop.registry, u128::MAX).await;
+    shop.buy(1).await;
+    let usage = shop.has_status(&service, &key, "active").await;
+    assert_eq!(usage["tier"], "builder", "{usage}");
+    assert_eq!(usage["subscription"]["amount_paid_usdc"].as_f64(), Some(50.0), "{usage}");
+    assert_eq!(usage["subscription"]["payments"].as_array().unwrap().len(), 1, "{usage}");
+}
+
+/// A sale that its chain takes back was never paid, however many blocks are above it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sale_goes_with_its_block_at_each_depth_above_finality() {
+    let Some(shop) = Shop::with_epoch(4).await else { return };
+    shop.node.mine(10).await;
+    let service = shop.serve(&[]);
+    let key = shop.register(&service).await;
+    // a free account has a hundred requests a minute; no block comes meanwhile
+    let sees = async |tier: &str| {
+        until(&format!("the tier is {tier}"), async || {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            let usage = service.keyed("/api/v1/usage", &key).await;
+            (usage["tier"] == tier).then_some(usage)
+        })
+        .await
+    };
+    for depth in 1..=7_u64 {
+        shop.buy(1).await;
+        if depth > 1 {
+            shop.node.mine(depth - 1).await;
+        }
+        let usage = sees("builder").await;
+        assert_eq!(usage["subscription"]["payments"][0]["state"], "pending", "{depth}: {usage}");
+        shop.node.call("anvil_reorg", json!([depth, []])).await;
+        let usage = sees("explorer").await;
+        assert_eq!(usage["subscription"]["payments"][0], Value::Null, "{depth}: {usage}");
+    }
+    shop.buy(1).await;
+    let usage = shop.has_status(&service, &key, "active").await;
+    assert_eq!(usage["subscription"]["amount_paid_usdc"].as_f64(), Some(50.0), "{usage}");
 }
