@@ -679,7 +679,7 @@ library SuperRootVerifier {
             uint256 mask = _word(p) >> 240;
             p += 2;
             if (mask >> 11 != 0) revert ProofRefused(3, "mask");
-            uint256 slot = proven.blockNumber & 2047;
+            uint256 slot = proven.blockNumber << 5;
             bytes32 blockHash = proven.blockHash;
             uint256 head = (_chainKey(proven.chainId) << 176) | (proven.blockNumber << 112);
             assembly ("memory-safe") {
@@ -692,18 +692,20 @@ library SuperRootVerifier {
             assembly ("memory-safe") {
                 let n := mload(0x40)
                 mstore(n, 1)
-                for { let h := 0 } lt(h, 11) { h := add(h, 1) } {
-                    let sibling := mload(add(zeros, shl(5, h)))
-                    if iszero(and(shr(h, mask), 1)) {
+                for { let top := add(zeros, 0x160) } lt(zeros, top) { zeros := add(zeros, 32) } {
+                    let sibling := mload(zeros)
+                    if iszero(and(mask, 1)) {
                         let given := calldataload(p)
                         p := add(p, 32)
-                        if eq(given, sibling) { isBad := 1 }
+                        isBad := or(isBad, eq(given, sibling))
                         sibling := given
                     }
-                    let side := shl(5, and(shr(h, slot), 1))
+                    let side := and(slot, 32)
                     mstore(add(add(n, 32), side), node)
                     mstore(sub(add(n, 64), side), sibling)
                     node := keccak256(add(n, 31), 65)
+                    mask := shr(1, mask)
+                    slot := shr(1, slot)
                 }
             }
             if (isBad) revert ProofRefused(3, "empty sibling");

@@ -1,5 +1,6 @@
 //! State shared by all handlers.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, LazyLock, Mutex};
 
@@ -7,7 +8,7 @@ use superroot_account::limit::AddressPrefix;
 use superroot_account::{AccountError, AccountService, ContractCaller, ProvenWallet};
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::Prover;
-use superroot_billing::{BillingError, BillingLedger, Dues};
+use superroot_billing::{AuthorizationId, BillingError, BillingLedger, Dues};
 use superroot_chain::ChainRegistry;
 use superroot_gas::{FeeCache, PriceNodes};
 use superroot_index::bloom::Blooms;
@@ -159,6 +160,8 @@ pub(crate) struct ApiService {
     signatures: Arc<Semaphore>,
     /// Permits for token calls to nodes; further callers must retry.
     pub(crate) asking: Semaphore,
+    /// Authorizations that a facilitator is asked about, each for one caller.
+    pub(crate) verifying: Mutex<BTreeSet<AuthorizationId>>,
     /// Permits for megabyte answers, until the last byte is sent.
     large: Arc<Semaphore>,
 }
@@ -211,6 +214,7 @@ impl ApiService {
             lookups,
             signatures,
             asking,
+            verifying: Mutex::default(),
             large,
         }
     }
