@@ -1,6 +1,6 @@
 //! Checks an answer of a service (JSON of any shape, or a proof file) against a SuperRoot hash that you trust, and lists the
 //! members that the proof says nothing about:
-//! `cargo run -p superroot-wire --example verify -- FILE SUPERROOT`
+//! `cargo run -p superroot-wire --example verify_answer -- FILE SUPERROOT`
 
 use superroot_chain::ChainRegistry;
 use superroot_proof::bundle::Policy;

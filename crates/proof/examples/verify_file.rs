@@ -1,5 +1,5 @@
 //! Checks a proof file against a SuperRoot hash that you trust:
-//! `cargo run -p superroot-proof --example verify -- FILE SUPERROOT`
+//! `cargo run -p superroot-proof --example verify_file -- FILE SUPERROOT`
 
 use superroot_proof::bundle::{Bundle, Policy, verify_anchored};
 use superroot_proof::registry::LogRegistry;

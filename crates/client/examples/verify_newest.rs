@@ -1,5 +1,5 @@
 //! Fetches the proof of a chain's newest block, and checks it by the trust store that `superroot trust pin` writes:
-//! `cargo run -p superroot-client --example verify -- URL CHAIN TRUST_STORE`
+//! `cargo run -p superroot-client --example verify_newest -- URL CHAIN TRUST_STORE`
 
 use std::path::Path;
 
