@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let facts = verify_anchored(&bundle, &policy, &trusted)?;
     let statement = facts.statement;
     println!(
-        "true: {} in block {} of chain {}",
+        "true: {} in block {} of chain {}, as the log defines this chain",
         statement.subject.name(),
         statement.number,
         statement.chain
