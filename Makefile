@@ -1,4 +1,4 @@
-# demo run test check test-all fuzz examples interface contracts contracts-write gas bench bench-build vectors
+# demo run test check test-all fuzz examples interface contracts contracts-write gas bench bench-build release packaging vectors
 #
 # A fresh machine needs Rust, a C compiler and make. What else `make test` needs it compiles
 # (cargo-nextest) or installs (anvil, playwright-core and openapi-typescript, where npm is at hand; schemathesis,
@@ -6,7 +6,7 @@
 # or it says what it skips.
 
 CARGO ?= cargo
-.PHONY: demo run test check test-all fuzz examples interface contracts contracts-write gas bench bench-build vectors help
+.PHONY: demo run test check test-all fuzz examples interface contracts contracts-write gas bench bench-build release packaging vectors help
 
 # Recordings of real blocks: the folder named, or else the one beside the checkout.
 ifeq ($(origin SUPERROOT_DATA),undefined)
@@ -42,6 +42,8 @@ check: ## format, lints, documentation, layers, licences and bans
 	$(CARGO) check --locked -p superroot-proof --no-default-features --features finality,pure
 	@# without node: that the checked-in bytecode is of these sources
 	cd contracts && sha256sum --check --quiet artifacts/SOURCES
+	@if command -v python3 >/dev/null 2>&1; then packaging/reach; \
+	else echo "SKIPPED: what sources include from outside of a package; install python3"; fi
 	@if command -v $${CXX:-g++} >/dev/null 2>&1; then \
 	  $(CARGO) check --quiet --locked --manifest-path fuzz/Cargo.toml --target-dir $(or $(CARGO_TARGET_DIR),target) --bins; \
 	else \
@@ -128,6 +130,12 @@ bench-build: ## a cold release build, in minutes: seconds of the clock and of th
 	    time CARGO_INCREMENTAL=0 CARGO_TARGET_DIR=$$folder $(CARGO) build --release --locked --bin superroot --timings --quiet"; \
 	  code=$$?; echo "seconds by crate: target/build-timings.html"; mkdir -p target; \
 	  cp $$folder/cargo-timings/cargo-timing.html target/build-timings.html; rm -rf $$folder; exit $$code
+
+release: ## static binary, archive, Debian package, bill of materials, signatures: what it needs is in packaging/release
+	packaging/release $(ARGS)
+
+packaging: ## lints packaging/ with the tools that are here
+	packaging/lint
 
 vectors: ## writes vectors/ and docs/ledgers.md anew from the code; a reviewer reads the difference
 	SUPERROOT_WRITE_VECTORS=1 $(CARGO) nextest run -p superroot-node --test vectors

@@ -9,6 +9,8 @@
 //! of topics and words, each checked against its type. A pool counts if its address follows from a known factory
 //! (CREATE2, EIP-1014), or if the factory's own event reports its creation.
 //!
+//! [`TokenList`] has the symbols and decimals of well-known tokens (`tokens.toml`).
+//!
 //! All numbers are exact integers in the tokens' smallest units; only [`tick`] rounds, like the contracts.
 
 mod bound;
@@ -23,6 +25,7 @@ mod price;
 pub mod quote;
 mod state;
 pub mod tick;
+mod tokens;
 pub mod twap;
 
 pub use bound::FactoryPool;
@@ -37,3 +40,4 @@ pub use state::{
     Decimals, PoolState, Ticks, TokenSide, amount, amounts, held_in_ranges, near_in_spacing,
     near_liquidity, whole, whole_at,
 };
+pub use tokens::{ListedToken, ParseTokensError, Role, TOKEN_DECIMALS_MAX, TokenList};

@@ -33,7 +33,7 @@ pub struct MarketConfig {
     pub swap_gas: u64,
     /// File with additional factories, in the form of `crates/dex/src/factories.toml`; empty for none.
     pub factories: PathBuf,
-    /// File with additional tokens, in the form of `crates/token/src/tokens.toml`; empty for none. Its entries take
+    /// File with additional tokens, in the form of `crates/dex/src/tokens.toml`; empty for none. Its entries take
     /// precedence.
     pub tokens: PathBuf,
 }

@@ -8,10 +8,10 @@ use alloy_primitives::Address;
 use anyhow::Context;
 use superroot_account::wallet::ContractCaller;
 use superroot_api::Markets;
-use superroot_dex::Factories;
+use superroot_dex::{Factories, ListedToken, TokenList};
 use superroot_market::{Bases, LockedShare, Token, TokenBook, TokenFacts, TokenInspection};
 use superroot_store::Store;
-use superroot_token::{TokenDirectory, TokenList, TokenRecord, TradePool};
+use superroot_token::{TokenDirectory, TokenRecord, TradePool};
 use superroot_types::{ChainKey, Network, SystemClock, UnixSeconds};
 
 use crate::chains;
@@ -69,7 +69,7 @@ struct KnownTokens {
 }
 
 impl KnownTokens {
-    fn of(&self, chain: ChainKey, token: Address) -> Option<&superroot_token::ListedToken> {
+    fn of(&self, chain: ChainKey, token: Address) -> Option<&ListedToken> {
         self.tokens.at(market_name(chain, self.network)?, token)
     }
 }
@@ -77,10 +77,8 @@ impl KnownTokens {
 impl TokenBook for KnownTokens {
     fn bases(&self, chain: ChainKey) -> Bases {
         let Some(name) = market_name(chain, self.network) else { return Bases::default() };
-        let token = |known: &superroot_token::ListedToken| Token {
-            address: known.address,
-            decimals: known.decimals,
-        };
+        let token =
+            |known: &ListedToken| Token { address: known.address, decimals: known.decimals };
         let native = self.tokens.wrapped_native(name).map(token);
         Bases { stables: self.tokens.stables(name).map(token).collect(), native }
     }

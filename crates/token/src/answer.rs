@@ -10,9 +10,8 @@
 //! ```
 
 use alloy_primitives::{Address, U256, hex};
+use superroot_dex::TOKEN_DECIMALS_MAX;
 use superroot_types::{first_chars, plain};
-
-use crate::tokens::DECIMALS_MAX;
 
 /// Most returned bytes read per call.
 const RETURNED_BYTES_MAX: usize = 288;
@@ -109,7 +108,7 @@ fn word(bytes: &[u8]) -> Option<usize> {
 }
 
 fn number((bytes, _): (&[u8], usize)) -> Option<u8> {
-    u8::try_from(word(bytes)?).ok().filter(|decimals| *decimals <= DECIMALS_MAX)
+    u8::try_from(word(bytes)?).ok().filter(|decimals| *decimals <= TOKEN_DECIMALS_MAX)
 }
 
 /// Decodes an ABI string, or one zero-padded word as old contracts (MKR) return.

@@ -1,8 +1,8 @@
 //! Symbols and decimals of tokens.
 //!
 //! ```text
-//! tokens.toml, an operator's file ──► [`TokenList`]   well-known ones: symbol, digits, what they stand for
-//! nodes that agree ───────────────► [`TokenDirectory`]     any other: what its contract says, kept in the store
+//! tokens.toml, an operator's file ──► `superroot_dex::TokenList`   well-known ones: symbol, digits, what they stand for
+//! nodes that agree ───────────────► [`TokenDirectory`]             any other: what its contract says, kept in the store
 //! ```
 //! A symbol is not an identity: any contract may call itself "USDC". A search by symbol reads the list alone and
 //! returns every match without merging. Contract texts are cut before leaving the node, and sanitised before storage.
@@ -11,10 +11,8 @@ mod answer;
 mod book;
 mod inspect;
 mod row;
-mod tokens;
 
 pub use answer::{Metadata, decode, question};
 pub use book::{NoTokenAnswer, TokenDirectory, TokenRecord};
 pub use inspect::{Inspection, TRADER, TradePool};
 pub use row::InspectionRow;
-pub use tokens::{ListedToken, ParseTokensError, Role, TokenList};

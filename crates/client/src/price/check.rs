@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use alloy_primitives::Address;
-use superroot_dex::Decimal;
 use superroot_dex::quote::{self, NoPrice, PricingRules};
+use superroot_dex::{Decimal, TokenList};
 use superroot_proof::bundle::Facts;
-use superroot_token::TokenList;
 use superroot_wire::price::{PriceBase, PricePool, PricedToken, TokenPrice};
 
 use super::error::PriceCheckError;

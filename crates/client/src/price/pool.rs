@@ -4,10 +4,9 @@ use alloy_primitives::Address;
 use superroot_dex::quote::{BasePrice, ObservedPool};
 use superroot_dex::{
     Decimals, DecodedPoolEvent, Factories, FactoryPool, Pair, PoolEvent, PoolId, PoolState, Spot,
-    TokenSide, decode, tick,
+    TokenList, TokenSide, decode, tick,
 };
 use superroot_proof::bundle::Facts;
-use superroot_token::TokenList;
 use superroot_wire::price::{EventPlace, PricePool};
 
 use super::check::{Bases, PriceCheck};

@@ -22,4 +22,4 @@ mod generated {
 pub use generated::*;
 
 /// Compiled `.proto` as a `google.protobuf.FileDescriptorSet`, for reflection.
-pub const DESCRIPTOR: &[u8] = include_bytes!("../../../../interface/superroot/v5/superroot.binpb");
+pub const DESCRIPTOR: &[u8] = include_bytes!("superroot.v5.binpb");

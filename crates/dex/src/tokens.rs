@@ -8,7 +8,7 @@ use serde::Deserialize;
 const BUILTIN: &str = include_str!("tokens.toml");
 const SYMBOL_CHARS_MAX: usize = 32;
 /// Most decimal places of a priced token.
-pub(crate) const DECIMALS_MAX: u8 = 36;
+pub const TOKEN_DECIMALS_MAX: u8 = 36;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -156,7 +156,7 @@ fn check(chain: &str, tokens: &[ListedToken]) -> Result<(), ParseTokensError> {
             || token.asset.as_deref().is_some_and(|one| !is_plain(one))
         {
             "symbol and asset have 1 to 32 characters that are seen"
-        } else if token.decimals > DECIMALS_MAX {
+        } else if token.decimals > TOKEN_DECIMALS_MAX {
             "decimals are 0 to 36"
         } else if tokens.iter().take(place).any(|other| other.address == token.address) {
             "it is there twice"
