@@ -99,7 +99,7 @@ async function verifies() {
       if (anchored.number - number > 50) throw new Error(`${path}: ${answer.status}`);
     }
     const [{ decode }, { hashOf }, { toHex }] = await Promise.all(
-      ["file", "bitcoin", "hash"].map((name) => import(`/web/${name}.js`)));
+      ["file", "bitcoin", "hash"].map((name) => import(`/web/verify/${name}.js`)));
     const hash = hashOf(decode(new Uint8Array(await answer.arrayBuffer())).entry.branches.own.leaf);
     return [toHex(hash), toHex(hash.reverse()).slice(2)];
   });
@@ -177,7 +177,7 @@ async function warnsOfAnotherKey() {
   const { page, context } = await open();
   const own = await page.evaluate(() => localStorage.getItem("superroot.log-key"));
   const other = await page.evaluate(async (name) => {
-    const { sha256, toHex, utf8 } = await import("/web/hash.js");
+    const { sha256, toHex, utf8 } = await import("/web/verify/hash.js");
     // a point of the curve that is nobody's key
     const bytes = new Uint8Array(33);
     bytes.set([1, 0x58, ...Array(31).fill(0x66)]);

@@ -10,7 +10,8 @@ import { pathToFileURL } from "node:url";
 const [modules, vectors, noted, keyText] = process.argv.slice(2);
 const load = (name) => import(pathToFileURL(path.join(modules, name)).href);
 const [hash, ed25519, notes, trees, srproof, { CHAINS: chains }] = await Promise.all(
-  ["hash.js", "ed25519.js", "note.js", "trees.js", "srproof.js", "chains.js"].map(load));
+  ["verify/hash.js", "verify/ed25519.js", "verify/note.js", "verify/trees.js", "verify/srproof.js", "chains.js"]
+    .map(load));
 const { fromHex, toHex, keccak256, sha256, sha512 } = hash;
 const read = (name) => JSON.parse(fs.readFileSync(path.join(vectors, name), "utf8"));
 const counts = {};

@@ -3,10 +3,10 @@
 
 import { CHAINS } from "./chains.js";
 import { ask, button, element, grouped, make, problem, time } from "./dom.js";
-import { FAMILIES } from "./file.js";
-import { toHex } from "./hash.js";
-import { parseKey } from "./note.js";
-import { ProofError, verify } from "./srproof.js";
+import { FAMILIES } from "./verify/file.js";
+import { toHex } from "./verify/hash.js";
+import { parseKey } from "./verify/note.js";
+import { ProofError, verify } from "./verify/srproof.js";
 
 const PIN = "superroot.log-key";
 /** Families of which this page checks transactions. */
@@ -181,7 +181,7 @@ async function checkProof(path, wanted, own, started, isOfBlock) {
     return;
   }
   const fetched = performance.now();
-  /** @type {import("./srproof.js").Shown} */
+  /** @type {import("./verify/srproof.js").Shown} */
   let shown;
   try {
     shown = verify(answer.body, { chains: CHAINS, key });
@@ -209,7 +209,7 @@ async function checkProof(path, wanted, own, started, isOfBlock) {
   await showFinality(shown, own);
 }
 
-/** A true proof of something else is no answer. @param {import("./srproof.js").Shown} shown @param {Wanted} wanted */
+/** A true proof of something else is no answer. @param {import("./verify/srproof.js").Shown} shown @param {Wanted} wanted */
 function needWanted(shown, wanted) {
   if (wanted.hash !== undefined) {
     const own = shown.subject.kind === "block" ? shown.blockHash : shown.entry?.hash;
@@ -232,7 +232,7 @@ const STATES = {
   missing: ["·", "not reached"],
 };
 
-/** @param {import("./srproof.js").Check[]} checks @param {ProofError | null} failed */
+/** @param {import("./verify/srproof.js").Check[]} checks @param {ProofError | null} failed */
 function showLevels(checks, failed) {
   const isOfBlock = !failed && !checks.some((check) => check.step === "entry");
   const steps = Object.keys(NAMES).filter((step) =>
@@ -252,7 +252,7 @@ function showLevels(checks, failed) {
   }));
 }
 
-/** @param {import("./srproof.js").Shown} shown */
+/** @param {import("./verify/srproof.js").Shown} shown */
 function showFacts(shown) {
   const { chain, subject, entry, superRoot } = shown;
   /** @type {[string, string | Node][]} */
@@ -280,7 +280,7 @@ function showFacts(shown) {
   element("facts").replaceChildren(...facts.flatMap(([name, value]) => [make("dt", "", name), make("dd", "", value)]));
 }
 
-/** What is not shown. @param {import("./srproof.js").Shown} shown @param {boolean} isOfBlock
+/** What is not shown. @param {import("./verify/srproof.js").Shown} shown @param {boolean} isOfBlock
  * @param {string} path @returns {(string | Node)[][]} */
 function limits(shown, isOfBlock, path) {
   const list = ["That the block is final on its chain. The service's word on it comes below, and is no proof."];
@@ -297,7 +297,7 @@ function limits(shown, isOfBlock, path) {
     "The same check on your own machine: ", own, ", then ", make("code", "", "superroot verify proof.srproof"), "."]];
 }
 
-/** What the service says of finality, held against the proven hash. @param {import("./srproof.js").Shown} shown
+/** What the service says of finality, held against the proven hash. @param {import("./verify/srproof.js").Shown} shown
  * @param {number} own */
 async function showFinality(shown, own) {
   const answer = await ask(`/v5/proof/${shown.chain.id}/${shown.number}?level=2`);
