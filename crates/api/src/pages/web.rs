@@ -1,9 +1,10 @@
-//! Page at `/`: files in this crate, served unchanged. No build tool, no external resources.
+//! Page at `/`: files of `web/` and of the JavaScript client in `sdk/js/src`, served unchanged under `/web/` with
+//! the folders that they have there. No build tool, no external resources.
 //!
 //! ```text
 //! index.html ── page.css
 //!     `── page.js, panels.js ── dom.js       live data
-//!           `── check.js ── srproof.js ── file.js, evm.js, bitcoin.js, note.js ── trees.js, hash.js, ed25519.js
+//!           `── check.js ── verify/srproof.js ── verify/file.js, verify/note.js, verify/ledger/ ── noble/
 //!                   chains.js: the rows of this service, made here
 //! ```
 //! Invariants: no answer text becomes markup (scripts set text only, and the policy refuses markup made by scripts),
@@ -25,23 +26,56 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 /// Page source; refers to files without versions.
 const INDEX: &str = include_str!("web/index.html");
 
-static FILES: LazyLock<[(&str, PageFile); 13]> = LazyLock::new(|| {
-    [
+/// Modules of the JavaScript client, by their paths in `sdk/js/src`.
+macro_rules! client {
+    ($($path:literal),* $(,)?) => {
+        [$(($path, JS, include_str!(concat!("../../../../sdk/js/src/", $path)))),*]
+    };
+}
+
+static FILES: LazyLock<Vec<(&str, PageFile)>> = LazyLock::new(|| {
+    let page = [
         ("page.css", CSS, include_str!("web/page.css")),
         ("page.js", JS, include_str!("web/page.js")),
         ("check.js", JS, include_str!("web/check.js")),
         ("dom.js", JS, include_str!("web/dom.js")),
         ("panels.js", JS, include_str!("web/panels.js")),
-        ("srproof.js", JS, include_str!("web/srproof.js")),
-        ("file.js", JS, include_str!("web/file.js")),
-        ("trees.js", JS, include_str!("web/trees.js")),
-        ("evm.js", JS, include_str!("web/evm.js")),
-        ("bitcoin.js", JS, include_str!("web/bitcoin.js")),
-        ("note.js", JS, include_str!("web/note.js")),
-        ("ed25519.js", JS, include_str!("web/ed25519.js")),
-        ("hash.js", JS, include_str!("web/hash.js")),
-    ]
-    .map(|(name, media_type, text)| (name, PageFile::new(media_type, POLICY, text)))
+    ];
+    let client = client![
+        "verify/srproof.js",
+        "verify/proof.js",
+        "verify/file.js",
+        "verify/reader.js",
+        "verify/trees.js",
+        "verify/note.js",
+        "verify/policy.js",
+        "verify/ed25519.js",
+        "verify/hash.js",
+        "verify/ledger/index.js",
+        "verify/ledger/shown.js",
+        "verify/ledger/evm.js",
+        "verify/ledger/bitcoin.js",
+        "verify/ledger/solana.js",
+        "verify/ledger/polkadot.js",
+        "verify/ledger/tron.js",
+        "verify/ledger/aptos.js",
+        "verify/ledger/sui.js",
+        "verify/ledger/icp.js",
+        "verify/ledger/cosmos.js",
+        "verify/ledger/edge.js",
+        "verify/ledger/pairs.js",
+        "verify/ledger/bcs.js",
+        "noble/hashes/sha2.js",
+        "noble/hashes/sha3.js",
+        "noble/hashes/blake2.js",
+        "noble/hashes/_md.js",
+        "noble/hashes/_u64.js",
+        "noble/hashes/_blake.js",
+        "noble/hashes/utils.js",
+        "noble/ed25519/index.js",
+    ];
+    let files = page.into_iter().chain(client);
+    files.map(|(name, media_type, text)| (name, PageFile::new(media_type, POLICY, text))).collect()
 });
 
 pub(crate) struct Site {
@@ -67,8 +101,7 @@ impl Site {
     pub(super) fn find(&self, path: &str) -> Option<(&PageFile, bool)> {
         match path.split_once('/') {
             Some((asked, name)) if asked == self.version => Some((self.file(name)?, true)),
-            Some(_) => None,
-            None => Some((self.file(path)?, false)),
+            _ => Some((self.file(path)?, false)),
         }
     }
 
@@ -91,7 +124,7 @@ fn chains(registry: &ChainRegistry) -> String {
     });
     let rows: Vec<_> = rows.collect();
     format!(
-        "// The chains of this service.\n/** @type {{import(\"./srproof.js\").Chain[]}} */\nexport const CHAINS = [\n{}\n];\n",
+        "// The chains of this service.\n/** @type {{import(\"./verify/srproof.js\").Chain[]}} */\nexport const CHAINS = [\n{}\n];\n",
         rows.join(",\n")
     )
 }
@@ -101,17 +134,19 @@ mod tests {
     use super::*;
 
     /// Bytes of the page with all that it loads, before compression.
-    const BYTES_MAX: usize = 120_000;
+    const BYTES_MAX: usize = 380_000;
 
     #[test]
     fn the_page_loads_its_own_files_alone_and_stays_small() {
         let site = Site::of(ChainRegistry::builtin());
         let names = FILES.iter().map(|(name, _)| *name).chain(["chains.js"]);
-        let files = names.map(|name| site.file(name).unwrap());
+        let files = names.clone().map(|name| site.file(name).unwrap());
         let text = |file: &PageFile| String::from_utf8(file.bytes().to_vec()).unwrap();
         let files: Vec<String> = files.map(text).collect();
-        let all = files.iter().map(String::as_str).chain([INDEX]);
-        let bytes: usize = all.clone().map(str::len).sum();
+        // comments of published packages name addresses
+        let own = names.clone().zip(&files).filter(|(name, _)| !name.starts_with("noble/"));
+        let all = own.map(|(_, text)| text.as_str()).chain([INDEX]);
+        let bytes: usize = files.iter().map(String::len).sum();
         assert!(bytes <= BYTES_MAX, "{bytes} bytes");
         for text in all {
             for outside in ["http://", "https://", "innerHTML", "style=", "onclick", "eval("] {
@@ -120,14 +155,32 @@ mod tests {
                 assert!(!text.contains(outside), "{outside}");
             }
         }
-        let loaded = files.iter().flat_map(|text| text.split('"'));
-        let loaded = loaded
-            .filter_map(|text| text.strip_prefix("./"))
-            .chain(INDEX.split('"').filter_map(|text| text.strip_prefix("/web/")));
-        for name in loaded {
+        for name in INDEX.split('"').filter_map(|text| text.strip_prefix("/web/")) {
             assert!(site.file(name).is_some(), "{name}");
         }
+        for (importer, text) in names.zip(&files) {
+            let strings = text.split(['"', '\'']);
+            let paths = strings.filter(|text| text.starts_with("./") || text.starts_with("../"));
+            for path in paths {
+                let name = resolved(importer, path);
+                assert!(site.file(&name).is_some(), "{name}, which {importer} imports");
+            }
+        }
         assert!(site.file("../Cargo.toml").is_none());
+    }
+
+    /// Path of a module that another imports: `../noble/sha2.js` of `verify/hash.js` is `noble/sha2.js`.
+    fn resolved(importer: &str, path: &str) -> String {
+        let mut folders: Vec<&str> = importer.split('/').collect();
+        folders.pop();
+        for part in path.split('/') {
+            match part {
+                "." => {}
+                ".." => assert!(folders.pop().is_some(), "{path} of {importer}"),
+                part => folders.push(part),
+            }
+        }
+        folders.join("/")
     }
 
     #[test]

@@ -45,6 +45,20 @@ async fn demo(data: &Path) -> (Service, String) {
     (service, hash.split_whitespace().next().unwrap().to_owned())
 }
 
+/// Path of a module that another imports: `../noble/sha2.js` of `verify/hash.js` is `noble/sha2.js`.
+fn resolved(importer: &str, path: &str) -> String {
+    let mut folders: Vec<&str> = importer.split('/').collect();
+    folders.pop();
+    for part in path.split('/') {
+        match part {
+            "." => {}
+            ".." => assert!(folders.pop().is_some(), "{path} of {importer}"),
+            part => folders.push(part),
+        }
+    }
+    folders.join("/")
+}
+
 /// Names of the scripts that the page loads, and those that they load.
 async fn scripts(service: &Service, folder: &Path) -> Vec<String> {
     let mut names = vec!["page.js".to_owned()];
@@ -53,10 +67,13 @@ async fn scripts(service: &Service, folder: &Path) -> Vec<String> {
         read += 1;
         let (status, text) = service.get(&format!("/web/{name}")).await;
         assert_eq!(status, 200, "{name}");
-        std::fs::write(folder.join(&name), &text).unwrap();
-        let text = String::from_utf8(text).unwrap();
-        for imported in text.split("from \"./").skip(1) {
-            let imported = imported.split_once('"').unwrap().0.to_owned();
+        let file = folder.join(&name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, &text).unwrap();
+        let text = String::from_utf8(text).unwrap().replace('\'', "\"");
+        for imported in text.split("from \".").skip(1) {
+            let imported = imported.split_once('"').unwrap().0;
+            let imported = resolved(&name, &format!(".{imported}"));
             if !names.contains(&imported) {
                 names.push(imported);
             }

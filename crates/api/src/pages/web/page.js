@@ -3,7 +3,7 @@
 
 import { checkBlock, checkHash, useKey } from "./check.js";
 import { ask, button, draw, duration, element, grouped, make, problem, time } from "./dom.js";
-import { keccak256, toHex } from "./hash.js";
+import { keccak256, toHex } from "./verify/hash.js";
 import { startPanels } from "./panels.js";
 
 const SUPER_ROOT_EVERY_MS = 5000;
