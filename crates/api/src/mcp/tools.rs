@@ -100,7 +100,10 @@ pub const ROUTE_TOOLS: &[RouteTool] = &[
         name: "prove_transaction",
         about: "Prove a transaction, and its receipt where the ledger has one, under a signed SuperRoot.",
         path: "/v5/tx/{chain}/{hash}",
-        parameters: &[CHAIN, ToolParameter::needed("hash", "Transaction hash as the chain writes it")],
+        parameters: &[
+            CHAIN,
+            ToolParameter::needed("hash", "Transaction hash as the chain writes it"),
+        ],
         evidence: ToolEvidence::Proof,
     },
     RouteTool {
@@ -161,7 +164,10 @@ pub const ROUTE_TOOLS: &[RouteTool] = &[
         name: "gas",
         about: "Fees of each chain: next base fee, tips, L1 data fee; computed from verified headers.",
         path: "/search-api/v5/gas",
-        parameters: &[ToolParameter::optional("chain_id", "Chain id or name; every chain if left out")],
+        parameters: &[ToolParameter::optional(
+            "chain_id",
+            "Chain id or name; every chain if left out",
+        )],
         evidence: ToolEvidence::Statement,
     },
     RouteTool {
@@ -206,7 +212,9 @@ impl RouteTool {
         }
         let path = path + &query;
         let is_path = path.parse::<Uri>().is_ok();
-        is_path.then_some(path).ok_or_else(|| ToolRefusal::new(self.name, "no path of these arguments"))
+        is_path
+            .then_some(path)
+            .ok_or_else(|| ToolRefusal::new(self.name, "no path of these arguments"))
     }
 
     /// Definition for agents.
@@ -293,7 +301,9 @@ mod tests {
 
     #[test]
     fn an_argument_never_leads_to_another_route() {
-        for hostile in ["../../api/v1/keys", "a/b", "a?x=1", "a#b", "..", ".", "%2e%2e/", "a\nb", "é"] {
+        for hostile in
+            ["../../api/v1/keys", "a/b", "a?x=1", "a#b", "..", ".", "%2e%2e/", "a\nb", "é"]
+        {
             let path = path("find", json!({ "hash": hostile })).unwrap();
             let tail = path.strip_prefix("/v5/find/").unwrap();
             assert!(!tail.contains(['/', '?', '#', '\n']), "{hostile}: {path}");

@@ -106,7 +106,10 @@ impl RouteCaller {
             return Err(ToolRefusal::new(unknown, "unknown argument, expected proof"));
         }
         if !proof.is_object() {
-            return Err(ToolRefusal::new("proof", "expected the JSON object that a prove tool returned"));
+            return Err(ToolRefusal::new(
+                "proof",
+                "expected the JSON object that a prove tool returned",
+            ));
         }
         let request = Request::builder()
             .method(Method::POST)

@@ -8,13 +8,18 @@ use crate::error::BillingError;
 use crate::pending::{ListedPayment, PendingPayment};
 use crate::subscription::SubscriptionAct;
 
+/// Most seconds by which a block's time may be ahead of this machine's clock.
+const AHEAD_SECONDS_MAX: u64 = 60;
 /// Most counted payments listed for a wallet: the newest.
 const LISTED_MAX: u64 = 16;
 
 impl BillingLedger {
-    /// Replaces the pending payments. Each gives its tier for `provisional_seconds` from its block's time, 0: not.
+    /// Replaces the pending payments. Each gives its tier for `provisional_seconds` from its block's time, 0: not. A block
+    /// from the future gives none: one node may have said so, and the tier would never end.
     pub fn set_pending(&self, pending: Vec<PendingPayment>, provisional_seconds: u64) {
-        let tiers = pending.iter().filter(|_| provisional_seconds > 0).map(|one| {
+        let latest = self.accounts().now().0.saturating_add(AHEAD_SECONDS_MAX);
+        let is_given = |one: &&PendingPayment| provisional_seconds > 0 && one.paid_at.0 <= latest;
+        let tiers = pending.iter().filter(is_given).map(|one| {
             let until = UnixSeconds(one.paid_at.0.saturating_add(provisional_seconds));
             ProvisionalTier { wallet: one.wallet, tier: one.tier, until }
         });

@@ -67,7 +67,8 @@ async fn an_agent_asks_over_http_under_the_limits_of_each_route() {
     for name in ["find", "prove_event", "verify", "price", "order", "logs", "gas", "status"] {
         assert!(names.contains(&name), "{names:?}");
     }
-    let proven = call(&service, "prove_block", json!({ "chain": "ethereum", "block": "latest" })).await;
+    let proven =
+        call(&service, "prove_block", json!({ "chain": "ethereum", "block": "latest" })).await;
     let result = &proven["result"];
     assert_eq!(result["isError"], false, "{proven}");
     let content = &result["structuredContent"];
@@ -118,7 +119,10 @@ async fn an_unmodified_agent_has_proofs_verified_on_its_own_machine() {
     let local = format!("{program} mcp --url {} --folder {}", service.url, folder.display());
     let unpinned = printed(&agent, &local, hash);
     let content = &unpinned["proven"]["structuredContent"];
-    assert_eq!((&content["verified"], &content["verified_by"]), (&false.into(), &"this machine".into()));
+    assert_eq!(
+        (&content["verified"], &content["verified_by"]),
+        (&false.into(), &"this machine".into())
+    );
     // the newest SuperRoot as the trusted one
     let key = service.json("/v5/superroot").await["publication"]["keys"][0].clone();
     let mut pin = superroot();

@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{RngCore, SeedableRng};
 use serde_json::{Value, json};
 use superroot_types::Hash;
 
@@ -51,7 +51,7 @@ struct Dice(ChaCha8Rng);
 
 impl Dice {
     fn below(&mut self, bound: usize) -> usize {
-        usize::try_from(self.0.next_u64() % bound.max(1) as u64).unwrap()
+        self.0.random_range(0..bound.max(1))
     }
 
     /// One to three changes: a bit, a byte, a run of bytes that goes, comes twice, or is taken from another proof.
@@ -91,7 +91,8 @@ fn judged() -> Vec<Judged> {
         let refused_at = refused_at(&proof, &trusted);
         Judged { proof, trusted, refused_at }
     };
-    let mut all: Vec<_> = proofs.iter().map(|(proof, trusted)| judge(proof.clone(), *trusted)).collect();
+    let mut all: Vec<_> =
+        proofs.iter().map(|(proof, trusted)| judge(proof.clone(), *trusted)).collect();
     for _ in 0..count {
         let (proof, trusted) = &proofs[dice.below(proofs.len())];
         let (other, _) = &proofs[dice.below(proofs.len())];
@@ -145,7 +146,8 @@ fn assert_agreed(language: &str, judged: &[Judged], said: &[Option<String>]) {
 /// Program on the path; `None`, said loudly, where it is missing.
 fn program(name: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| path.is_file());
+    let found =
+        std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| path.is_file());
     if found.is_none() {
         eprintln!("SKIPPED: {name} is not available");
     }

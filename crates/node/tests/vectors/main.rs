@@ -17,9 +17,9 @@ mod finality_ledger_info;
 mod finality_milestone;
 mod finality_producers;
 mod finality_vote;
+mod languages;
 #[path = "../../../proof/tests/ledger_infos/mod.rs"]
 mod ledger_infos;
-mod languages;
 mod logs;
 #[path = "../../../contract/tests/made/mod.rs"]
 mod made;

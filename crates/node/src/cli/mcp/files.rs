@@ -21,7 +21,8 @@ impl ProofFolder {
     /// Reads a file of the folder, up to the largest proof size.
     pub(super) fn read(&self, name: &str) -> anyhow::Result<Vec<u8>> {
         let path = self.0.join(file_name(name)?);
-        let whole = path.canonicalize().with_context(|| format!("the folder has no file {name}"))?;
+        let whole =
+            path.canonicalize().with_context(|| format!("the folder has no file {name}"))?;
         ensure!(whole.starts_with(&self.0), "{name} leads out of the folder of proof files");
         ensure!(whole.is_file(), "{name} is no file");
         input::read(&whole)
@@ -63,9 +64,16 @@ mod tests {
         assert_eq!(folder.read("a.srproof").unwrap(), b"proof");
         assert!(inside.starts_with(work.path().canonicalize().unwrap()));
         let secret = work.path().join("secret");
-        for name in
-            ["../secret", "/etc/passwd", "", ".", "..", "a/../../secret", "./a.srproof", secret.to_str().unwrap()]
-        {
+        for name in [
+            "../secret",
+            "/etc/passwd",
+            "",
+            ".",
+            "..",
+            "a/../../secret",
+            "./a.srproof",
+            secret.to_str().unwrap(),
+        ] {
             assert!(folder.read(name).is_err(), "{name}");
             assert!(folder.write(name, b"x").is_err(), "{name}");
         }

@@ -91,7 +91,8 @@ impl LocalTools {
             }
             (None, Some(Value::String(text))) => {
                 let bytes = BASE64.decode(text.trim());
-                let bytes = bytes.map_err(|_| ToolRefusal::new("proof", "expected base64 or JSON"))?;
+                let bytes =
+                    bytes.map_err(|_| ToolRefusal::new("proof", "expected base64 or JSON"))?;
                 self.judge(IN_CALL, Ok(bytes))
             }
             (None, Some(proof @ Value::Object(_))) => {
@@ -142,7 +143,8 @@ impl ToolCaller for LocalTools {
             "proof": { "description": "Proof: JSON object of a proof route, or a file's bytes in base64" },
         });
         let properties = properties.as_object().cloned().unwrap_or_default();
-        let about = "Verify a proof on this machine by hashing alone, against what its user pinned.";
+        let about =
+            "Verify a proof on this machine by hashing alone, against what its user pinned.";
         let verify = definition(VERIFY, about, properties, &[]);
         ROUTE_TOOLS.iter().map(RouteTool::definition).chain([verify]).collect()
     }
