@@ -115,10 +115,13 @@ def check_signed(note: Note, checkpoint: Checkpoint, key: VerifierKey, policy: W
 def read_note(text: str, key: VerifierKey, policy: Optional[WitnessPolicy] = None) -> Checkpoint:
     """Checkpoint of a note signed by the key, and by the witnesses that the policy asks for.
 
-    Raises :class:`NoteError`; its ``fault`` is the first failure.
+    Raises :class:`NoteError`; its ``fault`` is the first failure, ``signature`` also where the key signed nothing.
     """
     note = Note.parse(text)
-    note.verify(key)
+    try:
+        note.verify(key)
+    except NoteError as error:
+        raise NoteError("signature", error.reason) from None
     checkpoint = Checkpoint.parse(note.text)
     check_signed(note, checkpoint, key, policy or WitnessPolicy.none())
     return checkpoint

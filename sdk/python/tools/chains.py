@@ -44,7 +44,7 @@ def items(parts: list[str]) -> str:
 
 def row(chain: dict) -> str:
     rules = items([f"({rule['from']}, 0x{rule['code']:04x})" for rule in chain["rules"]])
-    words = items([text(word) for word in [chain["slug"], *chain.get("aliases", [])] if isinstance(word, str)])
+    words = items([text(str(word)) for word in [chain["slug"], *chain.get("aliases", [])]])
     family = FAMILIES.index(chain["family"])
     return f"    ({family}, {chain['id']}, {text(chain['name'])}, {text(chain['caip2'])}, {rules}, {words}),\n"
 
