@@ -107,29 +107,42 @@ class Transport:
             headers["X-API-Key"] = self._api_key
         url = self.base + path + ("?" + encoded if encoded else "")
         request = urllib.request.Request(url, headers=headers)
+        deadline = time.monotonic() + self._timeout
         try:
             with self._opener.open(request, timeout=self._timeout) as response:
-                return _read(response)
+                return _read(response, deadline)
         except urllib.error.HTTPError as error:
             with error:
-                raise _problem(error) from None
+                raise _problem(error, deadline) from None
         except (OSError, http.client.HTTPException, ValueError) as error:
             raise ServiceError(0, "unavailable", _plain(error), retryable=True) from None
 
 
-def _read(response: Any) -> bytes:
-    body: bytes = response.read(BODY_BYTES_MAX + 1)
-    if len(body) > BODY_BYTES_MAX:
-        raise ServiceError(200, "too_large", f"an answer above {BODY_BYTES_MAX} bytes")
-    return body
+def _read(response: Any, deadline: float) -> bytes:
+    """The whole body: neither cut, nor above the limit, nor slower than the time limit."""
+    pieces = []
+    length = 0
+    while True:
+        piece: bytes = response.read1(1 << 16)
+        if not piece:
+            break
+        pieces.append(piece)
+        length += len(piece)
+        if length > BODY_BYTES_MAX:
+            raise ServiceError(200, "too_large", f"an answer above {BODY_BYTES_MAX} bytes")
+        if time.monotonic() > deadline:
+            raise OSError("the answer took longer than the time limit")
+    if getattr(response, "length", None):
+        raise OSError("the answer is cut short")
+    return b"".join(pieces)
 
 
-def _problem(error: urllib.error.HTTPError) -> ServiceError:
+def _problem(error: urllib.error.HTTPError, deadline: float) -> ServiceError:
     """RFC 9457 problem of a refusal; without one, 429 and 5xx are retryable."""
     status = error.code
     pause = retry_after(error.headers.get("Retry-After"), time.time())
     try:
-        body = parse_object(_read(error))
+        body = parse_object(_read(error, deadline))
     except (ValueError, OSError, http.client.HTTPException, ServiceError):
         body = {}
     if not isinstance(body.get("code"), str):

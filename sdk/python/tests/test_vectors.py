@@ -16,7 +16,7 @@ class Vectors(unittest.TestCase):
             expected = row.get("refused_at")
             with self.subTest(file=file, name=row.get("name")):
                 got = step_of(bytes.fromhex(row["proof"]), bytes.fromhex(row["trusted"][2:]))
-                self.assertEqual(got, STEPS.get(expected, expected))
+                self.assertEqual(got, None if expected is None else STEPS.get(expected, expected))
             counts[file] += 1
         self.assertGreaterEqual(sum(counts.values()), 544)
         self.assertGreaterEqual(counts["valid/ledgers.json"], 92)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -42,7 +43,7 @@ def items(parts: list[str]) -> str:
     return "(" + ", ".join(parts) + ("," if len(parts) == 1 else "") + ")"
 
 
-def row(chain: dict) -> str:
+def row(chain: dict[str, Any]) -> str:
     rules = items([f"({rule['from']}, 0x{rule['code']:04x})" for rule in chain["rules"]])
     words = items([text(str(word)) for word in [chain["slug"], *chain.get("aliases", [])]])
     family = FAMILIES.index(chain["family"])
