@@ -22,6 +22,7 @@ from .keys import VerifierKey
 from .ledgers import Event, Header, Transaction
 from .note import Checkpoint, Note, read_note
 from .policy import WitnessPolicy
+from .scan import ScanEvent, ScanFacts, ScanFilter, verify_scan
 from .statement import CHAINS, Chains, Profile, Statement, Subject
 from .store import TrustStore, TrustStoreError
 from .trust import Trust, TrustedKey, TrustedStore, TrustedSuperRoot
@@ -32,9 +33,9 @@ __version__ = "0.1.0"
 __all__ = [
     "CHAINS", "STEPS", "Anchor", "Chains", "Checkpoint", "Client", "Event", "Facts", "FinalityEvidence", "Header",
     "NotAnchored", "Note", "NoteError", "PlaceFacts", "Profile", "ProofError", "ProofFile", "ProvenAnswer",
-    "ServiceAnswer", "ServiceError", "Statement", "Subject", "SuperRoot", "Transaction", "Trust", "TrustStore", "TrustStoreError",
+    "ScanEvent", "ScanFacts", "ScanFilter", "ServiceAnswer", "ServiceError", "Statement", "Subject", "SuperRoot", "Transaction", "Trust", "TrustStore", "TrustStoreError",
     "TrustedKey", "TrustedStore", "TrustedSuperRoot", "TwigFacts", "UnknownChain", "VerifierKey", "WitnessPolicy",
-    "check_levels", "read_note", "read_proof", "verify",
+    "check_levels", "read_note", "read_proof", "verify", "verify_scan",
 ]
 
 

@@ -184,7 +184,8 @@ def _head(data: bytes) -> Tuple[Reader, bool, str, Statement, int]:
     return reader, has_finality, origin, statement, parts
 
 
-def _read(data: bytes) -> ProofFile:
+def read_part(data: bytes) -> ProofFile:
+    """Reads a file inside another; refuses without naming a step."""
     reader, has_finality, origin, statement, parts = _head(data)
     entry = None
     if parts & (_TRANSACTION | _RECEIPT):
@@ -210,4 +211,4 @@ def read_proof(data: bytes) -> ProofFile:
     Raises :class:`ProofError` with the step ``encoding`` for anything that is not a proof in its one encoding.
     """
     with at("encoding"):
-        return _read(bytes(data))
+        return read_part(bytes(data))

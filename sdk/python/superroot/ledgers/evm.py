@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from .._bytes import Reader, read_nodes
 from .._hash import keccak256
@@ -111,7 +111,7 @@ def _log(fields: Fields) -> Dict[str, Any]:
     return {"address": address, "topics": tuple(topics), "data": data}
 
 
-def _bloom_of(logs: List[Dict[str, Any]]) -> int:
+def _bloom_of(logs: Sequence[Dict[str, Any]]) -> int:
     inputs = {log["address"] for log in logs}
     for log in logs:
         inputs.update(log["topics"])
@@ -121,8 +121,8 @@ def _bloom_of(logs: List[Dict[str, Any]]) -> int:
     return bloom
 
 
-def read_receipt(leaf: bytes) -> Dict[str, Any]:
-    """``[type ‖] rlp([status or root, cumulativeGasUsed, logsBloom, logs, ..])``, with a bloom that fits its logs."""
+def _receipt_without_bloom(leaf: bytes) -> Dict[str, Any]:
+    """``[type ‖] rlp([status or root, cumulativeGasUsed, logsBloom, logs, ..])``, its bloom not compared."""
     need(bool(leaf) and leaf[0] != 0, "a receipt without bytes, or with a written type 0")
     kind = leaf[0] if leaf[0] < 0x80 else 0
     fields = Fields.of_list(leaf[1:] if kind else leaf, "receipt")
@@ -134,7 +134,7 @@ def read_receipt(leaf: bytes) -> Dict[str, Any]:
     else:
         receipt["status"] = len(status)
     receipt["cumulativeGasUsed"] = fields.integer("cumulativeGasUsed", 8)
-    bloom = fields.fixed("logsBloom", 256)
+    receipt["logsBloom"] = fields.fixed("logsBloom", 256)
     log_fields = fields.sublist("logs")
     if not fields.is_empty() and kind == _DEPOSIT:
         receipt["depositNonce"] = fields.integer("depositNonce", 8)
@@ -145,10 +145,22 @@ def read_receipt(leaf: bytes) -> Dict[str, Any]:
     logs: List[Dict[str, Any]] = []
     while not log_fields.is_empty():
         logs.append(_log(log_fields))
-    need(_bloom_of(logs) == int.from_bytes(bloom, "big"), "the receipt's bloom is not that of its logs")
-    receipt["logsBloom"] = bloom
     receipt["logs"] = tuple(logs)
     return receipt
+
+
+def read_receipt(leaf: bytes) -> Dict[str, Any]:
+    """A receipt whose bloom fits its logs."""
+    receipt = _receipt_without_bloom(leaf)
+    bloom = int.from_bytes(receipt["logsBloom"], "big")
+    need(_bloom_of(receipt["logs"]) == bloom, "the receipt's bloom is not that of its logs")
+    return receipt
+
+
+def read_logs(leaf: bytes) -> Sequence[Dict[str, Any]]:
+    """Logs of a receipt that a root binds already."""
+    logs: Sequence[Dict[str, Any]] = _receipt_without_bloom(leaf)["logs"]
+    return logs
 
 
 @dataclass
