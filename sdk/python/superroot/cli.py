@@ -12,6 +12,9 @@ from .errors import NotAnchored, NoteError, ProofError, UnknownChain
 from .facts import Facts, statement_words
 from .file import FILE_BYTES_MAX, ProofFile, read_proof
 from .report import head_lines, not_shown, plain, report, step_lines
+from .report_scan import scan_json, scan_report, scan_truth
+from .scan import MAGIC as SCAN_MAGIC
+from .scan import check_scan
 from .statement import CHAINS, network_of
 from .store import TrustStoreError
 from .trust import Trust, TrustedKey, TrustedStore, TrustedSuperRoot
@@ -28,7 +31,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="superroot", description="Proofs of blockchain facts, checked by hashing alone")
     commands = parser.add_subparsers(dest="command", required=True)
     verify = commands.add_parser("verify", help="check a proof file offline", epilog=_EXIT_CODES)
-    verify.add_argument("file", help="proof file (.srproof); - reads standard input")
+    verify.add_argument("file", help="proof file (.srproof) or scan (.srscan); - reads standard input")
     by = verify.add_mutually_exclusive_group()
     by.add_argument("--superroot", metavar="HASH", help="trusted SuperRoot hash, from elsewhere than the service")
     by.add_argument("--key", metavar="VKEY", help="trusted key of the log: the proof must carry a note signed by it")
@@ -96,11 +99,21 @@ def _verify(args: argparse.Namespace) -> int:
         return _fail(args, "file", "--policy needs --key")
     try:
         trust, store = _trusts(args)
-        proof = read_proof(_read(args.file))
-    except ProofError as error:
-        return _fail(args, "file", f"{args.file} holds no proof: {error.reason}")
+        data = _read(args.file)
     except (TrustStoreError, NoteError, ValueError, OSError) as error:
         return _fail(args, "file", str(error))
+    if data.startswith(SCAN_MAGIC):
+        return _verify_scan(args, data, trust, store)
+    return _verify_proof(args, data, trust, store)
+
+
+def _verify_proof(
+    args: argparse.Namespace, data: bytes, trust: Optional[Trust], store: Optional[TrustedStore]
+) -> int:
+    try:
+        proof = read_proof(data)
+    except ProofError as error:
+        return _fail(args, "file", f"{args.file} holds no proof: {error.reason}")
     try:
         facts = check_levels(proof)
     except UnknownChain as error:
@@ -115,6 +128,47 @@ def _verify(args: argparse.Namespace) -> int:
     return _print_facts(args, facts, failure)
 
 
+def _verify_scan(
+    args: argparse.Namespace, data: bytes, trust: Optional[Trust], store: Optional[TrustedStore]
+) -> int:
+    failure: Optional[ProofError] = None
+    try:
+        facts = check_scan(data)
+    except (UnknownChain, NotAnchored) as error:
+        return _fail(args, error.step, error.reason)
+    except ProofError as error:
+        if error.step == "encoding":
+            return _fail(args, "file", f"{args.file} holds no proof: {error.reason}")
+        failed = {"step": error.step, "reason": error.reason}
+        lines = ["Statement  a scan of a range of blocks", "", *step_lines(error)]
+        return _end(args, FALSE, {"kind": "scan", "error": failed}, lines, f"FALSE: {error.step}: {error.reason}")
+    try:
+        _judge(facts.proof, trust, store)
+    except ProofError as error:
+        failure = error
+    code, verdict = _verdict(failure, scan_truth(facts))
+    failed_at = None if failure is None else {"step": failure.step, "reason": failure.reason}
+    return _end(args, code, {**scan_json(facts), "error": failed_at}, scan_report(facts, failure), verdict)
+
+
+def _verdict(failure: Optional[ProofError], truth: str) -> Tuple[int, str]:
+    """Exit code and last line, by what happened at the anchor."""
+    if isinstance(failure, NotAnchored):
+        return UNUSABLE, f"NOT ANCHORED: anchor: not anchored to anything you trust: {failure.reason}"
+    if failure is not None:
+        return FALSE, f"FALSE: anchor: {failure.reason}"
+    return TRUE, truth
+
+
+def _end(args: argparse.Namespace, code: int, members: Dict[str, Any], lines: List[str], verdict: str) -> int:
+    """Prints the result and returns the exit code."""
+    if args.json:
+        _print_json({"valid": code == TRUE, "exit": code, **members})
+    else:
+        print("\n".join([*lines, "", plain(verdict)]))
+    return code
+
+
 def _sentence(proof: ProofFile) -> str:
     statement = proof.statement
     row = CHAINS.get((statement.family, statement.chain_id))
@@ -125,38 +179,24 @@ def _sentence(proof: ProofFile) -> str:
 
 
 def _print_false(args: argparse.Namespace, proof: ProofFile, error: ProofError) -> int:
-    if args.json:
-        failed = {"step": error.step, "reason": error.reason}
-        _print_json({"valid": False, "exit": FALSE, "origin": proof.origin, "error": failed})
-        return FALSE
+    failed = {"step": error.step, "reason": error.reason}
     lines = head_lines(_sentence(proof), proof.origin, network_of(proof.origin)) + step_lines(error)
-    print("\n".join([*lines, "", f"FALSE: {error.step}: {plain(error.reason)}"]))
-    return FALSE
+    members = {"origin": proof.origin, "error": failed}
+    return _end(args, FALSE, members, lines, f"FALSE: {error.step}: {error.reason}")
 
 
 def _print_facts(args: argparse.Namespace, facts: Facts, failure: Optional[ProofError]) -> int:
-    code = TRUE
-    verdict = "TRUE: every level holds and leads to what you trust"
-    if isinstance(failure, NotAnchored):
-        code, verdict = UNUSABLE, f"NOT ANCHORED: anchor: not anchored to anything you trust: {failure.reason}"
-    elif failure is not None:
-        code, verdict = FALSE, f"FALSE: anchor: {failure.reason}"
-    if args.json:
-        _print_json(_facts_json(facts, failure, code))
-        return code
-    print("\n".join([*report(facts, failure), "", plain(verdict)]))
-    return code
+    code, verdict = _verdict(failure, "TRUE: every level holds and leads to what you trust")
+    return _end(args, code, _facts_json(facts, failure), report(facts, failure), verdict)
 
 
 def _hex(value: Optional[bytes]) -> Optional[str]:
     return None if value is None else "0x" + value.hex()
 
 
-def _facts_json(facts: Facts, failure: Optional[ProofError], code: int) -> Dict[str, Any]:
+def _facts_json(facts: Facts, failure: Optional[ProofError]) -> Dict[str, Any]:
     statement, root, anchor = facts.statement, facts.super_root, facts.anchor
     return {
-        "valid": code == TRUE,
-        "exit": code,
         "network": facts.network,
         "origin": facts.origin,
         "statement": {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, Mapping, Optional, Union
+from typing import Any, Dict, Mapping, Optional, Sequence, Union
 from urllib.parse import quote
 
 from ._hash import sha256_of
@@ -11,6 +11,7 @@ from ._http import ServiceError, Transport, parse_object
 from .errors import ProofError, UnknownChain
 from .facts import Anchor, Facts
 from .file import read_proof
+from .scan import ScanFacts, ScanFilter, verify_scan
 from .statement import BITCOIN, BLOCK, CHAINS, EVENT, SOLANA_FAMILY, TRANSACTION, Chains, Profile, Subject
 from .trust import Trust, parse_hash
 from .verifier import check_levels
@@ -105,6 +106,33 @@ class Client:
         answer = self._fetch(f"/v5/proof/event/{_chain(chain)}/{place}", wait)
         return self._check(row, answer, Subject(EVENT, tx_index, log_index), block)
 
+    def scan(
+        self,
+        chain: Chain,
+        first: int,
+        last: int,
+        *,
+        addresses: Sequence[str] = (),
+        topics: Sequence[Sequence[str]] = (),
+        anywhere: Sequence[str] = (),
+    ) -> ScanFacts:
+        """One page of all events in blocks ``first`` to ``last`` that pass the filter: with one of ``addresses``, at each
+        position one of ``topics``, and all of ``anywhere`` at any position. A page ends after 2,048 blocks at the
+        latest: the next begins at ``.last + 1``.
+        """
+        row = self._row(chain)
+        asked = _filter(addresses, topics, anywhere)
+        query: Dict[str, object] = {"fromBlock": _number(first), "toBlock": _number(last), "note": 1}
+        query.update({"address": _listed(asked.addresses), "topic": _listed(asked.anywhere)})
+        query.update({f"topic{place}": _listed(listed) for place, listed in enumerate(asked.topics)})
+        if self._trust is None:
+            raise ValueError("a client proves nothing without trust: give Client(.., trust=..)")
+        facts = verify_scan(self._transport.get(f"/v5/scan/{_chain(chain)}", query, _FILE), self._trust, self._chains)
+        is_its = (facts.family, facts.chain_id, facts.first) == (row.family, row.chain_id, first)
+        if not is_its or facts.last > last or facts.filter != asked:
+            raise ProofError("statement", "the service answered with a scan of something else")
+        return facts
+
     def _row(self, chain: Chain) -> Profile:
         word = str(chain).lower()
         for row in self._chains.values():
@@ -163,6 +191,28 @@ class Client:
         except ValueError as error:
             raise ServiceError(200, "unreadable", str(error)) from None
         return ServiceAnswer(content)
+
+
+def _filter(addresses: Sequence[str], topics: Sequence[Sequence[str]], anywhere: Sequence[str]) -> ScanFilter:
+    """The filter in its one form: lists rise, nothing is there twice."""
+    if len(topics) > 4:
+        raise ValueError("an event has at most four topics")
+    lists = [[_hex(topic, 32) for topic in listed] for listed in [*topics, anywhere]]
+    positions = [tuple(sorted(set(listed))) for listed in lists[:-1]]
+    positions += [()] * (4 - len(positions))
+    own = tuple(sorted({_hex(address, 20) for address in addresses}))
+    return ScanFilter(own, tuple(positions), tuple(sorted(set(lists[-1]))))
+
+
+def _hex(text: str, length: int) -> bytes:
+    raw = bytes.fromhex(text[2:]) if text.startswith("0x") else b""
+    if len(raw) != length:
+        raise ValueError(f"expected 0x and {2 * length} hex digits")
+    return raw
+
+
+def _listed(items: Sequence[bytes]) -> Optional[str]:
+    return ",".join("0x" + item.hex() for item in items) or None
 
 
 def _part(text: str) -> str:

@@ -179,7 +179,7 @@ def head_lines(sentence: str, origin: str, network: str) -> List[str]:
     ]
 
 
-def _line(mark: str, name: str, words: str) -> str:
+def check_line(mark: str, name: str, words: str) -> str:
     return f"{mark} {name:<20} {plain(words)}"
 
 
@@ -190,10 +190,10 @@ def true_levels(facts: Facts) -> List[str]:
         shown = _level(facts, level)
         label = f"level {level}  {name:<11}"
         if shown is None:
-            lines.append(_line("-", label, _missing(facts, level)))
+            lines.append(check_line("-", label, _missing(facts, level)))
             continue
         words, members = shown
-        lines.append(_line("✓", label, words))
+        lines.append(check_line("✓", label, words))
         lines += _member_lines(members)
     return lines
 
@@ -202,11 +202,11 @@ def report(facts: Facts, failure: Optional[ProofError]) -> List[str]:
     """Report on a proof whose levels hold; ``failure`` is that of its anchor."""
     lines = true_levels(facts)
     if failure is None and facts.anchor is not None:
-        lines.append(_line("✓", "anchor", anchor_words(facts.anchor)))
+        lines.append(check_line("✓", "anchor", anchor_words(facts.anchor)))
     elif failure is not None:
-        lines.append(_line("✗", "anchor", failure.reason))
+        lines.append(check_line("✗", "anchor", failure.reason))
     if facts.finality is not None:
-        lines.append(_line("-", "finality", f"evidence of kind {facts.finality.kind}: {NOT_CHECKED}"))
+        lines.append(check_line("-", "finality", f"evidence of kind {facts.finality.kind}: {NOT_CHECKED}"))
     lines += ["", "Not shown:"]
     lines += [f"  - {plain(line)}" for line in not_shown(facts)]
     return lines
@@ -218,4 +218,4 @@ def step_lines(failure: ProofError) -> List[str]:
     name = failure.step
     if name in levels:
         name = f"level {levels[name]}  {name:<11}"
-    return [_line("✗", name, failure.reason)]
+    return [check_line("✗", name, failure.reason)]

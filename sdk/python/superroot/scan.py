@@ -7,7 +7,7 @@ from typing import Any, Dict, FrozenSet, List, Optional, Tuple
 
 from ._bytes import Reader
 from ._hash import keccak256
-from .errors import NotAnchored, ProofError, Refused, at, need
+from .errors import NotAnchored, Refused, at, need
 from .facts import Facts
 from .file import ProofFile, read_part
 from .ledgers import Header
@@ -242,6 +242,31 @@ class _Walk:
         return events
 
 
+def _read_scan(data: bytes) -> _Scan:
+    with at("encoding"):
+        scan = _read(bytes(data))
+    with at("statement"):
+        _check_statement(scan)
+    return scan
+
+
+def _check_blocks(scan: _Scan, proof: Facts, chains: Chains) -> ScanFacts:
+    if proof.super_root is None or scan.proof.super_root is None or proof.header is None:
+        raise NotAnchored("the proof of the last block ends below level 5 and leads to no SuperRoot")
+    opened = read_profile(scan.proof.super_root.registry.profile)
+    facts = ScanFacts(scan.family, scan.chain_id, scan.first, scan.last, scan.filter, proof)
+    facts.outside_receipts = _OUTSIDE_RECEIPTS.get(scan.chain_id)
+    _Walk(scan, facts, chains, opened).run(proof.header)
+    return facts
+
+
+def check_scan(data: bytes, chains: Optional[Chains] = None) -> ScanFacts:
+    """Checks a scan up to its SuperRoot, and judges no anchor. Raises as :func:`verify_scan`."""
+    known = CHAINS if chains is None else chains
+    scan = _read_scan(data)
+    return _check_blocks(scan, check_levels(scan.proof, known), known)
+
+
 def verify_scan(data: bytes, trust: Trust, chains: Optional[Chains] = None) -> ScanFacts:
     """Checks a ``.srscan`` file and picks its events.
 
@@ -249,22 +274,14 @@ def verify_scan(data: bytes, trust: Trust, chains: Optional[Chains] = None) -> S
     or ``receipts``.
     """
     known = CHAINS if chains is None else chains
-    with at("encoding"):
-        scan = _read(bytes(data))
-    with at("statement"):
-        _check_statement(scan)
+    scan = _read_scan(data)
     proof = check_levels(scan.proof, known)
     failure: Optional[NotAnchored] = None
     try:
         proof.anchor = trust.judge(proof)
     except NotAnchored as error:
         failure = error
-    if proof.super_root is None or scan.proof.super_root is None or proof.header is None:
-        raise failure or ProofError("anchor", "the proof of the last block leads to no SuperRoot")
-    opened = read_profile(scan.proof.super_root.registry.profile)
-    facts = ScanFacts(scan.family, scan.chain_id, scan.first, scan.last, scan.filter, proof)
-    facts.outside_receipts = _OUTSIDE_RECEIPTS.get(scan.chain_id)
-    _Walk(scan, facts, known, opened).run(proof.header)
+    facts = _check_blocks(scan, proof, known)
     if failure is not None:
         raise failure
     return facts

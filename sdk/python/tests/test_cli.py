@@ -16,7 +16,7 @@ import worlds
 from superroot import TrustedSuperRoot, verify
 from superroot.cli import main
 from superroot.report import plain, shown_origin
-from vectors import REAL_EVENT
+from vectors import REAL_EVENT, rows
 
 TRUSTED = "0xf76e945474dbc6af77ef9f88eee78b75ba9a2836c6127dccd5a2a00a9ad045ee"
 
@@ -87,6 +87,27 @@ class CommandLine(unittest.TestCase):
         worlds.store(self.folder / "superroot" / "trust.toml", worlds.log_rows(origin, pins={sequence: hashed}))
         code, text = self.run_verify(path)
         self.assertEqual((code, "pinned in your trust store" in text), (0, True))
+
+    def test_scans(self) -> None:
+        read = rows("hostile/scans.json")
+        good = next(row for row in read if row["refused_at"] is None and row["events"])
+        none = next(row for row in read if row["refused_at"] is None and not row["events"])
+        for row, words in ((good, "events shown are all"), (none, "there is no event")):
+            code, text = self.run_verify(self.written("scan", bytes.fromhex(row["scan"])), "--superroot", row["trusted"])
+            self.assertEqual((code, "TRUE: " in text, words in text), (0, True, True))
+        path = self.written("scan", bytes.fromhex(good["scan"]))
+        code, text = self.run_verify(path, "--superroot", good["trusted"], "--json")
+        self.assertEqual((code, len(json.loads(text)["events"])), (0, len(good["events"])))
+        self.assertEqual(self.run_verify(path)[0], 2)
+        self.assertEqual(self.run_verify(path, "--superroot", "0x" + "00" * 32)[0], 1)
+        for row in read:
+            expected = {None: 0, "encoding": 2}.get(row["refused_at"], 1)
+            path = self.written("scan", bytes.fromhex(row["scan"]))
+            code, text = self.run_verify(path, "--superroot", row["trusted"])
+            if row["refused_at"] == "statement" and code == 2:
+                self.assertIn("not in the registry", text)
+                continue
+            self.assertEqual(code, expected, row["name"])
 
     def test_json_is_one_object(self) -> None:
         code, text = self.run_verify(str(REAL_EVENT), "--superroot", TRUSTED, "--json")

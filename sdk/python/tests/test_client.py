@@ -9,7 +9,17 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import worlds
-from superroot import Client, NotAnchored, ProofError, ServiceError, TrustedSuperRoot, UnknownChain, read_proof, verify
+from superroot import (
+    Client,
+    NotAnchored,
+    ProofError,
+    ServiceError,
+    TrustedSuperRoot,
+    UnknownChain,
+    read_proof,
+    verify,
+    verify_scan,
+)
 from superroot._http import retry_after
 from superroot.client import transaction_hash
 from vectors import one_of_each_ledger, rows
@@ -163,6 +173,32 @@ class Clients(unittest.TestCase):
         with self.assertRaises(ServiceError) as caught:
             self.prove(client)
         self.assertEqual((caught.exception.status, caught.exception.retryable), (0, True))
+
+    def test_a_scan_is_of_what_was_asked_for(self) -> None:
+        row = next(row for row in rows("hostile/scans.json") if row["refused_at"] is None and row["events"])
+        data, trusted = bytes.fromhex(row["scan"]), bytes.fromhex(row["trusted"][2:])
+        self.service.answers = [(200, {}, data)]
+        own = verify_scan(data, TrustedSuperRoot(trusted))
+        addresses = ["0x" + address.hex() for address in own.filter.addresses]
+        topics = [["0x" + topic.hex() for topic in listed] for listed in own.filter.topics]
+        anywhere = ["0x" + topic.hex() for topic in own.filter.anywhere]
+        client = self.client(hashed=trusted)
+        facts = client.scan(own.chain_id, own.first, own.last + 9, addresses=addresses, topics=topics, anywhere=anywhere)
+        self.assertEqual(facts.events, own.events)
+        self.assertIn(f"fromBlock={own.first}", self.service.seen[-1][0])
+        calls: List[Callable[[], object]] = [
+            lambda: client.scan(own.chain_id, own.first, own.last, addresses=["0x" + "77" * 20]),
+            lambda: client.scan(own.chain_id, own.first + 1, own.last, addresses=addresses, topics=topics),
+            lambda: client.scan(own.chain_id, own.first, own.last - 1, addresses=addresses, topics=topics),
+            lambda: client.scan("base", own.first, own.last, addresses=addresses, topics=topics),
+        ]
+        for call in calls:
+            with self.assertRaises(ProofError) as caught:
+                call()
+            self.assertEqual(caught.exception.step, "statement")
+        for wrong in (["77" * 20], ["0x77"], ["0xzz"]):
+            with self.assertRaises(ValueError):
+                client.scan(1, 1, 2, addresses=wrong)
 
     def test_plain_answers_are_labelled(self) -> None:
         self.service.answers = [(200, {}, b'{"price_usd": "1"}')]
