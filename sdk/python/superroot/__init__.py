@@ -14,7 +14,9 @@ from __future__ import annotations
 from typing import Optional
 
 from .client import Client, ProvenAnswer, ServiceAnswer, ServiceError
+from .consistency_json import ConsistencyError, ConsistencyFacts, verify_consistency
 from .errors import STEPS, NotAnchored, NoteError, ProofError, UnknownChain
+from .evidence import Contradiction, EvidenceError, verify_evidence
 from .facts import Anchor, Facts, PlaceFacts, SuperRoot, TwigFacts
 from .file import ProofFile, read_proof
 from .finality import FinalityEvidence
@@ -31,11 +33,13 @@ from .verifier import check_levels
 __version__ = "0.1.0"
 
 __all__ = [
-    "CHAINS", "STEPS", "Anchor", "Chains", "Checkpoint", "Client", "Event", "Facts", "FinalityEvidence", "Header",
-    "NotAnchored", "Note", "NoteError", "PlaceFacts", "Profile", "ProofError", "ProofFile", "ProvenAnswer",
-    "ScanEvent", "ScanFacts", "ScanFilter", "ServiceAnswer", "ServiceError", "Statement", "Subject", "SuperRoot", "Transaction", "Trust", "TrustStore", "TrustStoreError",
-    "TrustedKey", "TrustedStore", "TrustedSuperRoot", "TwigFacts", "UnknownChain", "VerifierKey", "WitnessPolicy",
-    "check_levels", "read_note", "read_proof", "verify", "verify_scan",
+    "CHAINS", "STEPS", "Anchor", "Chains", "Checkpoint", "Client", "ConsistencyError", "ConsistencyFacts",
+    "Contradiction", "Event", "EvidenceError", "Facts", "FinalityEvidence", "Header", "NotAnchored", "Note",
+    "NoteError", "PlaceFacts", "Profile", "ProofError", "ProofFile", "ProvenAnswer", "ScanEvent", "ScanFacts",
+    "ScanFilter", "ServiceAnswer", "ServiceError", "Statement", "Subject", "SuperRoot", "Transaction", "Trust",
+    "TrustStore", "TrustStoreError", "TrustedKey", "TrustedStore", "TrustedSuperRoot", "TwigFacts", "UnknownChain",
+    "VerifierKey", "WitnessPolicy", "check_levels", "read_note", "read_proof", "verify", "verify_consistency",
+    "verify_evidence", "verify_scan",
 ]
 
 

@@ -134,7 +134,7 @@ def _verify_scan(
     failure: Optional[ProofError] = None
     try:
         facts = check_scan(data)
-    except (UnknownChain, NotAnchored) as error:
+    except UnknownChain as error:
         return _fail(args, error.step, error.reason)
     except ProofError as error:
         if error.step == "encoding":

@@ -7,7 +7,7 @@ from typing import Any, Dict, FrozenSet, List, Optional, Tuple
 
 from ._bytes import Reader
 from ._hash import keccak256
-from .errors import NotAnchored, Refused, at, need
+from .errors import NotAnchored, ProofError, Refused, at, need
 from .facts import Facts
 from .file import ProofFile, read_part
 from .ledgers import Header
@@ -252,7 +252,7 @@ def _read_scan(data: bytes) -> _Scan:
 
 def _check_blocks(scan: _Scan, proof: Facts, chains: Chains) -> ScanFacts:
     if proof.super_root is None or scan.proof.super_root is None or proof.header is None:
-        raise NotAnchored("the proof of the last block ends below level 5 and leads to no SuperRoot")
+        raise ProofError("anchor", "last block: the proof ends below level 5 and names no SuperRoot")
     opened = read_profile(scan.proof.super_root.registry.profile)
     facts = ScanFacts(scan.family, scan.chain_id, scan.first, scan.last, scan.filter, proof)
     facts.outside_receipts = _OUTSIDE_RECEIPTS.get(scan.chain_id)

@@ -137,7 +137,8 @@ def _place_open(proof: ProofFile, reference: OpenPart, opened: Optional[Profile]
     return _FIRST_REFERENCE_SLOT + row, value
 
 
-def _read_preimage(preimage: bytes) -> SuperRoot:
+def read_preimage(preimage: bytes) -> SuperRoot:
+    """SuperRoot of ``07 ‖ 05 ‖ log_id ‖ sequence ‖ timestamp ‖ tree_root``."""
     need(len(preimage) == 82 and preimage[0] == 0x07, "a SuperRoot preimage has 82 bytes and begins with 07")
     need(preimage[1] == 5, f"SuperRoot version {preimage[1]}, this verifier knows version 5 only")
     reader = Reader(preimage)
@@ -155,7 +156,7 @@ def _check_opening(opening: RegistryOpening, tree_root: bytes) -> None:
 
 
 def _check_super_root(part: SuperRootPart, own_log_id: bytes, slot: int, value: bytes, facts: Facts) -> None:
-    super_root = _read_preimage(part.preimage)
+    super_root = read_preimage(part.preimage)
     _within("sequence", super_root.sequence)
     _within("timestamp", super_root.timestamp)
     _same("the log id of the origin", own_log_id, super_root.log_id)
