@@ -17,7 +17,7 @@ from .client import Client, ProvenAnswer, ServiceAnswer, ServiceError
 from .consistency_json import ConsistencyError, ConsistencyFacts, verify_consistency
 from .errors import STEPS, NotAnchored, NoteError, ProofError, UnknownChain
 from .evidence import Contradiction, EvidenceError, verify_evidence
-from .facts import Anchor, Facts, PlaceFacts, SuperRoot, TwigFacts
+from .facts import Anchor, EvmLog, Facts, PlaceFacts, SuperRoot, TwigFacts
 from .file import ProofFile, read_proof
 from .finality import FinalityEvidence
 from .keys import VerifierKey
@@ -34,7 +34,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "CHAINS", "STEPS", "Anchor", "Chains", "Checkpoint", "Client", "ConsistencyError", "ConsistencyFacts",
-    "Contradiction", "Event", "EvidenceError", "Facts", "FinalityEvidence", "Header", "NotAnchored", "Note",
+    "Contradiction", "Event", "EvidenceError", "EvmLog", "Facts", "FinalityEvidence", "Header", "NotAnchored", "Note",
     "NoteError", "PlaceFacts", "Profile", "ProofError", "ProofFile", "ProvenAnswer", "ScanEvent", "ScanFacts",
     "ScanFilter", "ServiceAnswer", "ServiceError", "Statement", "Subject", "SuperRoot", "Transaction", "Trust",
     "TrustStore", "TrustStoreError", "TrustedKey", "TrustedStore", "TrustedSuperRoot", "TwigFacts", "UnknownChain",

@@ -16,6 +16,8 @@ import urllib.request
 from typing import Any, Callable, Dict, Mapping, Optional
 from urllib.parse import urlencode, urlsplit
 
+from ._member import bounded_integer
+
 BODY_BYTES_MAX = 32 << 20
 _PAUSE_SECONDS_MAX = 60.0
 _TEXT_CHARS_MAX = 1_000
@@ -158,7 +160,7 @@ def _problem(error: urllib.error.HTTPError, deadline: float) -> ServiceError:
 def parse_object(body: bytes) -> Dict[str, Any]:
     """A JSON object. Raises :class:`ValueError` for anything else."""
     try:
-        value = json.loads(body.decode("utf-8"))
+        value = json.loads(body.decode("utf-8"), parse_int=bounded_integer)
     except RecursionError:
         raise ValueError("JSON is nested too deep") from None
     if not isinstance(value, dict):

@@ -10,6 +10,7 @@ from .statement import FAMILIES, SAFE_INTEGER_MAX
 
 BODY_BYTES_MAX = 32 << 20
 _SHOWN_CHARS_MAX = 60
+_DIGITS_MAX = 100
 _HEX = frozenset("0123456789abcdefABCDEF")
 Read = TypeVar("Read")
 
@@ -27,6 +28,13 @@ def _no_constant(name: str) -> None:
     raise BodyError(f"not JSON: {name}")
 
 
+def bounded_integer(digits: str) -> int:
+    """An integer of JSON. Longer ones would take time that grows with the square of their length."""
+    if len(digits) > _DIGITS_MAX:
+        raise ValueError(f"a number of {len(digits)} digits")
+    return int(digits)
+
+
 def _unique(pairs: List[Any]) -> Dict[str, Any]:
     """An object without a member that occurs twice."""
     read = dict(pairs)
@@ -40,7 +48,10 @@ def parse_body(data: bytes) -> Dict[str, Any]:
     if len(data) > BODY_BYTES_MAX:
         raise BodyError(f"an answer above {BODY_BYTES_MAX} bytes")
     try:
-        value = json.loads(data.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_no_constant)
+        text = data.decode("utf-8")
+        value = json.loads(
+            text, object_pairs_hook=_unique, parse_constant=_no_constant, parse_int=bounded_integer
+        )
     except (ValueError, RecursionError) as error:
         raise BodyError(f"not JSON: {error}") from None
     if not isinstance(value, dict):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Tuple, Union
+from typing import Any, Dict, List, Optional, Tuple, Type, Union
 
 from ._member import BodyError, Member, compare, hexed, parse_body, root_member
 from .consistency import (
@@ -39,6 +39,9 @@ class ConsistencyError(Exception):
         super().__init__(f"{step}: {reason}")
         self.step = step
         self.reason = reason
+
+    def __reduce__(self) -> Tuple[Type[Exception], Tuple[str, ...]]:
+        return type(self), (self.step, self.reason)
 
 
 @dataclass(frozen=True)
@@ -260,5 +263,7 @@ def verify_consistency(
         return _check(read, trusted_from, claimed_to)
     except BodyError as error:
         raise ConsistencyError("body", str(error)) from None
+    except RecursionError:
+        raise ConsistencyError("body", "members are nested too deep") from None
     except Refused as error:
         raise ConsistencyError("consistency", str(error)) from None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Iterator
 from contextlib import contextmanager
+from typing import Iterator, Tuple, Type
 
 #: Steps of a check, in their order: docs/protocol/vectors.md.
 STEPS = ("encoding", "statement", "block", "entry", "twig", "mini_mmr", "super_root", "anchor")
@@ -20,12 +20,18 @@ class ProofError(Exception):
         self.step = step
         self.reason = reason
 
+    def __reduce__(self) -> Tuple[Type[Exception], Tuple[str, ...]]:
+        return type(self), (self.step, self.reason)
+
 
 class UnknownChain(ProofError):
     """The verifier has no row for the proof's chain, so it judged nothing. The step is ``statement``."""
 
     def __init__(self, reason: str) -> None:
         super().__init__("statement", reason)
+
+    def __reduce__(self) -> Tuple[Type[Exception], Tuple[str, ...]]:
+        return type(self), (self.reason,)
 
 
 class NotAnchored(ProofError):
@@ -36,6 +42,9 @@ class NotAnchored(ProofError):
 
     def __init__(self, reason: str) -> None:
         super().__init__("anchor", reason)
+
+    def __reduce__(self) -> Tuple[Type[Exception], Tuple[str, ...]]:
+        return type(self), (self.reason,)
 
 
 class NoteError(Exception):
@@ -48,6 +57,9 @@ class NoteError(Exception):
         super().__init__(f"{fault}: {reason}")
         self.fault = fault
         self.reason = reason
+
+    def __reduce__(self) -> Tuple[Type[Exception], Tuple[str, ...]]:
+        return type(self), (self.fault, self.reason)
 
 
 class Refused(Exception):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Tuple, Union
+from typing import Any, Dict, List, Optional, Tuple, Type, Union
 
 from ._hash import sha256_node, sha256_of
 from ._member import BodyError, Member, compare, hexed, parse_body
@@ -27,6 +27,9 @@ class EvidenceError(Exception):
         super().__init__(f"{fault}: {reason}")
         self.fault = fault
         self.reason = reason
+
+    def __reduce__(self) -> Tuple[Type[Exception], Tuple[str, ...]]:
+        return type(self), (self.fault, self.reason)
 
 
 @dataclass(frozen=True)
@@ -151,6 +154,8 @@ def verify_evidence(body: Union[bytes, Dict[str, Any]]) -> Contradiction:
         evidence = _read(parse_body(body) if isinstance(body, bytes) else body)
     except BodyError as error:
         raise EvidenceError("body", str(error)) from None
+    except RecursionError:
+        raise EvidenceError("body", "members are nested too deep") from None
     if evidence.key.kind != LOG:
         raise EvidenceError("key", "the key is that of a witness, not of a log")
     first, second = (_signed(evidence, text) for text in evidence.notes)

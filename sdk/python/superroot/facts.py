@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, List, Mapping, Optional
+from dataclasses import dataclass
+from typing import Any, Mapping, Optional, Tuple
 
 from .finality import FinalityEvidence
 from .ledgers import Event, Header, Transaction
 from .note import Checkpoint, Note
 from .statement import ABSENCE, BITCOIN, BLOCK, EVENT, EVM, Statement
+
+
+@dataclass(frozen=True)
+class EvmLog:
+    """A log as emitted. ``log_count`` is the number of logs in its transaction's receipt."""
+
+    address: bytes
+    topics: Tuple[bytes, ...]
+    data: bytes
+    log_count: int
 
 
 @dataclass(frozen=True)
@@ -101,11 +111,18 @@ class Facts:
     note: Optional[ShownNote] = None
     finality: Optional[FinalityEvidence] = None
     anchor: Optional[Anchor] = None
-    unproven: List[str] = field(default_factory=list)
 
     @property
     def block_hash(self) -> Optional[bytes]:
         return None if self.header is None else self.header.block_hash
+
+    @property
+    def log(self) -> Optional[EvmLog]:
+        """The proven log of an EVM chain."""
+        if self.event is None or self.event.kind != "log":
+            return None
+        fields = self.event.fields
+        return EvmLog(fields["address"], fields["topics"], fields["data"], fields["log_count"])
 
     @property
     def sentence(self) -> str:

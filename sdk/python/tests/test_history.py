@@ -96,6 +96,17 @@ class Consistency(unittest.TestCase):
                 verify_consistency(data, bytes(32), bytes(32))
             self.assertEqual(caught.exception.step, "body")
 
+    def test_deep_and_long_members_are_refused(self) -> None:
+        for depth in (100, 400, 900, 5_000):
+            deep = b"[" * depth + b"]" * depth
+            for data in (b'{"strength":' + deep + b"}", b'{"strength":"upgrade","from":{"logId":' + deep + b"}}"):
+                with self.subTest(depth=depth), self.assertRaises(ConsistencyError):
+                    verify_consistency(data, bytes(32), bytes(32))
+            with self.assertRaises(EvidenceError):
+                verify_evidence(b'{"notes":[],"evidence":' + deep + b"}")
+        with self.assertRaises(ConsistencyError):
+            verify_consistency(b'{"strength":1' + b"0" * 3_000_000 + b"}", bytes(32), bytes(32))
+
     def test_runs_are_whole_when_each_twig_came_once(self) -> None:
         chance = random.Random(5)
         for _ in range(300):

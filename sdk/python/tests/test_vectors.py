@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
 import unittest
 from collections import Counter
 
-from superroot import TrustedSuperRoot, verify
+from superroot import NotAnchored, NoteError, ProofError, TrustedSuperRoot, UnknownChain, verify
 from vectors import FAMILIES, STEPS, proofs, rows, step_of
 
 
@@ -41,6 +42,20 @@ class Vectors(unittest.TestCase):
                 self.assertEqual(facts.block_bound, row["block_bound"])
                 self.assertEqual(facts.statement.tx_index, row["tx_index"])
                 self.assertEqual(facts.statement.log_index, row["log_index"])
+
+    def test_a_log_is_typed(self) -> None:
+        row = next(row for row in rows("protocol/shown.json") if row["name"] == "a log of Ethereum")
+        facts = verify(bytes.fromhex(row["proof"]), TrustedSuperRoot.of(row["trusted"]))
+        if facts.log is None or facts.event is None:
+            self.fail("no log")
+        self.assertEqual((facts.log.address, facts.log.topics), (facts.event["address"], facts.event["topics"]))
+
+    def test_errors_pass_between_processes(self) -> None:
+        for error in (ProofError("twig", "why"), NotAnchored("why"), UnknownChain("why")):
+            again = pickle.loads(pickle.dumps(error))
+            self.assertEqual((type(again), again.step, again.reason), (type(error), error.step, "why"))
+        fault = pickle.loads(pickle.dumps(NoteError("key", "why")))
+        self.assertEqual((fault.fault, fault.reason), ("key", "why"))
 
     def test_another_superroot_is_refused_at_the_anchor(self) -> None:
         row = rows("valid/ledgers.json")[0]
