@@ -19,6 +19,10 @@ class BodyError(Exception):
     """An answer that is unreadable, or that contradicts itself."""
 
 
+class Disagreement(BodyError):
+    """A member that says something else than what was read from the others."""
+
+
 def snake(name: str) -> str:
     """``snake_case`` of a ``camelCase`` name."""
     return "".join("_" + letter.lower() if letter.isupper() else letter for letter in name)
@@ -149,7 +153,7 @@ def _same(said: Any, proven: Any) -> bool:
 
 
 def compare(said: Any, proven: Any, path: str = "") -> List[str]:
-    """Names of members that were not proven; raises :class:`BodyError` for a member that says something else. Names in
+    """Names of members that were not proven; raises :class:`Disagreement` for a member that says something else. Names in
     ``proven`` are in ``camelCase``."""
     if isinstance(said, dict) and isinstance(proven, dict):
         by_name = {**{snake(name): value for name, value in proven.items()}, **proven}
@@ -163,5 +167,5 @@ def compare(said: Any, proven: Any, path: str = "") -> List[str]:
         return [name for place, (one, other) in pairs for name in compare(one, other, f"{path}[{place}]")]
     if not _same(said, proven):
         shown = str(said)[:_SHOWN_CHARS_MAX], str(proven)[:_SHOWN_CHARS_MAX]
-        raise BodyError(f"member {path or 'body'} says {shown[0]!r}, proven is {shown[1]!r}")
+        raise Disagreement(f"member {path or 'body'} says {shown[0]!r}, proven is {shown[1]!r}")
     return []

@@ -8,10 +8,12 @@ import os
 import sys
 from typing import Any, Dict, List, Optional, Tuple
 
+from ._member import BodyError, parse_body
 from .errors import NotAnchored, NoteError, ProofError, UnknownChain
+from .evidence import EvidenceError, verify_evidence
 from .facts import Facts, statement_words
 from .file import FILE_BYTES_MAX, ProofFile, read_proof
-from .report import head_lines, not_shown, plain, report, step_lines
+from .report import check_line, head_lines, not_shown, plain, report, step_lines
 from .report_scan import scan_json, scan_report, scan_truth
 from .scan import MAGIC as SCAN_MAGIC
 from .scan import check_scan
@@ -31,7 +33,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="superroot", description="Proofs of blockchain facts, checked by hashing alone")
     commands = parser.add_subparsers(dest="command", required=True)
     verify = commands.add_parser("verify", help="check a proof file offline", epilog=_EXIT_CODES)
-    verify.add_argument("file", help="proof file (.srproof) or scan (.srscan); - reads standard input")
+    verify.add_argument("file", help="proof file (.srproof) scan (.srscan) or evidence of a fork (JSON); - reads standard input")
     by = verify.add_mutually_exclusive_group()
     by.add_argument("--superroot", metavar="HASH", help="trusted SuperRoot hash, from elsewhere than the service")
     by.add_argument("--key", metavar="VKEY", help="trusted key of the log: the proof must carry a note signed by it")
@@ -104,7 +106,34 @@ def _verify(args: argparse.Namespace) -> int:
         return _fail(args, "file", str(error))
     if data.startswith(SCAN_MAGIC):
         return _verify_scan(args, data, trust, store)
+    if data[:1] == b"{":
+        return _verify_json(args, data)
     return _verify_proof(args, data, trust, store)
+
+
+def _verify_json(args: argparse.Namespace, data: bytes) -> int:
+    """Evidence of a fork: true for whoever reads it, without any trust."""
+    try:
+        body = parse_body(data)
+        if "evidence" not in body or "notes" not in body:
+            return _fail(args, "file", f"{args.file} holds no proof file, scan or evidence: `superroot verify` reads JSON")
+        shown = verify_evidence(body)
+    except BodyError as error:
+        return _fail(args, "file", f"{args.file} holds no proof: {error}")
+    except EvidenceError as error:
+        if not error.is_readable:
+            return _fail(args, "file", f"{args.file} looks like evidence, but is none: {error.reason}")
+        failed = {"step": "evidence", "reason": error.reason}
+        lines = ["Statement  one key signed two histories", "", *step_lines(ProofError("evidence", error.reason))]
+        return _end(args, FALSE, {"kind": "evidence", "error": failed}, lines, f"FALSE: evidence: {error.reason}")
+    members = {
+        "origin": shown.origin, "key": str(shown.key), "size": shown.size,
+        "first_root": _hex(shown.roots[0]), "second_root": _hex(shown.roots[1]),
+    }
+    lines = ["Statement  one key signed two histories", "", check_line("✓", "evidence", "both signatures hold")]
+    lines += [f"{'':23}{name.replace('_', ' '):<17} {plain(str(value))}" for name, value in members.items()]
+    verdict = "TRUE: the holder of this key signed two histories; compare the key with the one that you pinned"
+    return _end(args, TRUE, {"kind": "evidence", "shown": members, "error": None}, lines, verdict)
 
 
 def _verify_proof(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Tuple, Type, Union
 
 from ._hash import sha256_node, sha256_of
-from ._member import BodyError, Member, compare, hexed, parse_body
+from ._member import BodyError, Disagreement, Member, compare, hexed, parse_body
 from ._trees import range_root
 from .consistency import History, preimage_of
 from .errors import NoteError, Refused
@@ -21,15 +21,16 @@ _PATH_MAX = 128
 
 class EvidenceError(Exception):
     """Evidence that shows nothing. ``fault`` is ``body``, ``key``, ``note``, ``origins``, ``sizes``, ``entry``, ``path``,
-    ``opening`` or ``agree``."""
+    ``opening`` or ``agree``. ``is_readable`` is false for what is no evidence at all."""
 
-    def __init__(self, fault: str, reason: str) -> None:
+    def __init__(self, fault: str, reason: str, is_readable: bool = True) -> None:
         super().__init__(f"{fault}: {reason}")
         self.fault = fault
         self.reason = reason
+        self.is_readable = is_readable
 
-    def __reduce__(self) -> Tuple[Type[Exception], Tuple[str, ...]]:
-        return type(self), (self.fault, self.reason)
+    def __reduce__(self) -> Tuple[Type[Exception], Tuple[object, ...]]:
+        return type(self), (self.fault, self.reason, self.is_readable)
 
 
 @dataclass(frozen=True)
@@ -153,9 +154,9 @@ def verify_evidence(body: Union[bytes, Dict[str, Any]]) -> Contradiction:
     try:
         evidence = _read(parse_body(body) if isinstance(body, bytes) else body)
     except BodyError as error:
-        raise EvidenceError("body", str(error)) from None
+        raise EvidenceError("body", str(error), isinstance(error, Disagreement)) from None
     except RecursionError:
-        raise EvidenceError("body", "members are nested too deep") from None
+        raise EvidenceError("body", "members are nested too deep", False) from None
     if evidence.key.kind != LOG:
         raise EvidenceError("key", "the key is that of a witness, not of a log")
     first, second = (_signed(evidence, text) for text in evidence.notes)

@@ -109,6 +109,13 @@ class CommandLine(unittest.TestCase):
                 continue
             self.assertEqual(code, expected, row["name"])
 
+    def test_evidence_of_a_fork(self) -> None:
+        for row in rows("notes/evidence.json"):
+            code, text = self.run_verify(self.written("evidence", json.dumps(row["body"]).encode()))
+            is_unreadable = row["refused_at"] == "body" and row["name"] != "another index"
+            self.assertEqual(code, 2 if is_unreadable else int(row["refused_at"] is not None), row["name"])
+            self.assertEqual("TRUE: the holder of this key signed two histories" in text, code == 0)
+
     def test_json_is_one_object(self) -> None:
         code, text = self.run_verify(str(REAL_EVENT), "--superroot", TRUSTED, "--json")
         read = json.loads(text)
