@@ -153,8 +153,10 @@ def _same(said: Any, proven: Any) -> bool:
 
 
 def compare(said: Any, proven: Any, path: str = "") -> List[str]:
-    """Names of members that were not proven; raises :class:`Disagreement` for a member that says something else. Names in
-    ``proven`` are in ``camelCase``."""
+    """Names of members that were not proven. Names in ``proven`` are in ``camelCase``.
+
+    Raises :class:`Disagreement` for a member that says something else.
+    """
     if isinstance(said, dict) and isinstance(proven, dict):
         by_name = {**{snake(name): value for name, value in proven.items()}, **proven}
         unproven: List[str] = []

@@ -30,10 +30,11 @@ _EXIT_CODES = (
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="superroot", description="Proofs of blockchain facts, checked by hashing alone")
+    about = "Proofs of blockchain facts, checked by hashing alone"
+    parser = argparse.ArgumentParser(prog="superroot", description=about)
     commands = parser.add_subparsers(dest="command", required=True)
     verify = commands.add_parser("verify", help="check a proof file offline", epilog=_EXIT_CODES)
-    verify.add_argument("file", help="proof file (.srproof) scan (.srscan) or evidence of a fork (JSON); - reads standard input")
+    verify.add_argument("file", help="proof (.srproof), scan (.srscan) or evidence of a fork (JSON); - reads standard input")
     by = verify.add_mutually_exclusive_group()
     by.add_argument("--superroot", metavar="HASH", help="trusted SuperRoot hash, from elsewhere than the service")
     by.add_argument("--key", metavar="VKEY", help="trusted key of the log: the proof must carry a note signed by it")
@@ -112,17 +113,18 @@ def _verify(args: argparse.Namespace) -> int:
 
 
 def _verify_json(args: argparse.Namespace, data: bytes) -> int:
-    """Evidence of a fork: true for whoever reads it, without any trust."""
+    """Evidence of a fork: its truth depends on no trust."""
     try:
         body = parse_body(data)
         if "evidence" not in body or "notes" not in body:
-            return _fail(args, "file", f"{args.file} holds no proof file, scan or evidence: `superroot verify` reads JSON")
+            why = "is no proof file, scan or evidence; `superroot verify` reads proofs in JSON"
+            return _fail(args, "file", f"{args.file} {why}")
         shown = verify_evidence(body)
     except BodyError as error:
         return _fail(args, "file", f"{args.file} holds no proof: {error}")
     except EvidenceError as error:
         if not error.is_readable:
-            return _fail(args, "file", f"{args.file} looks like evidence, but is none: {error.reason}")
+            return _fail(args, "file", f"{args.file} looks like evidence and is unreadable: {error.reason}")
         failed = {"step": "evidence", "reason": error.reason}
         lines = ["Statement  one key signed two histories", "", *step_lines(ProofError("evidence", error.reason))]
         return _end(args, FALSE, {"kind": "evidence", "error": failed}, lines, f"FALSE: evidence: {error.reason}")

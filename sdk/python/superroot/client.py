@@ -116,9 +116,10 @@ class Client:
         topics: Sequence[Sequence[str]] = (),
         anywhere: Sequence[str] = (),
     ) -> ScanFacts:
-        """One page of all events in blocks ``first`` to ``last`` that pass the filter: with one of ``addresses``, at each
-        position one of ``topics``, and all of ``anywhere`` at any position. A page ends after 2,048 blocks at the
-        latest: the next begins at ``.last + 1``.
+        """One page of all events in blocks ``first`` to ``last`` that pass the filter.
+
+        An event passes with one of ``addresses``, at each position one of ``topics``, and all of ``anywhere`` at any
+        position. A page ends after 2,048 blocks at the latest: the next begins at ``.last + 1``.
         """
         row = self._row(chain)
         asked = _filter(addresses, topics, anywhere)
@@ -173,7 +174,7 @@ class Client:
         return self._plain(f"/events/{_part(order_id)}", query)
 
     def logs(self, chain: Chain, **query: object) -> ServiceAnswer:
-        """Events that match a filter (``address``, ``topic0``, ``fromBlock``, ..), not proven; prove each by its place."""
+        """Events that match a filter (``address``, ``topic0``, ``fromBlock``, ..), not proven. :meth:`scan` proves."""
         return self._plain("/v5/logs", {"chain": chain, **query})
 
     def gas(self, chain: Chain, **query: object) -> ServiceAnswer:

@@ -1,7 +1,7 @@
 """Proofs that a later SuperRoot extends an earlier one. docs/protocol/log.md, "History, consistency, checkpoints".
 
-``upgrade``: the later log has the earlier SuperRoot. ``history``: and no SuperRoot before it was rewritten. ``full``: and
-no block was rewritten, and no later block took an occupied place.
+``upgrade``: the later log has the earlier SuperRoot. ``history``: and no SuperRoot before it was rewritten.
+``full``: and no block was rewritten, and no later block took an occupied place.
 """
 
 from __future__ import annotations
@@ -231,7 +231,7 @@ class Blob:
             above = one.row
             profile = self.registry[one.row]
             need((profile.family, profile.chain_id) == one.chain, "a reference of another chain than its row")
-            need(one.start <= one.number <= SAFE_INTEGER_MAX, "a reference whose run is none")
+            need(one.start <= one.number <= SAFE_INTEGER_MAX, "a reference whose run is invalid")
             need(profile.may_start_at(one.start), "a run that starts before its ledger, or inside a twig")
             is_full = (one.number + 1) % TWIG_BLOCKS == 0
             need(not is_full or one.open_twig_root == EMPTY[TWIG_HEIGHT], "an open twig holds blocks past its last")

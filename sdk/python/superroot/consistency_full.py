@@ -88,7 +88,10 @@ class _Run:
         return [(self._starts[0], self._ends[0])] == [self._whole] and len(self._starts) == 1
 
 
-def _runs(before: Sequence[Reference], now: Sequence[Reference]) -> List[Tuple[Chain, Tuple[int, int], Tuple[int, int]]]:
+_Twigs = Tuple[int, int]
+
+
+def _runs(before: Sequence[Reference], now: Sequence[Reference]) -> List[Tuple[Chain, _Twigs, _Twigs]]:
     """Per chain, rising: its sealed twigs before and now."""
     old = {one.chain: (one.first_twig, one.open_twig) for one in before}
     runs = []

@@ -25,7 +25,7 @@ _LIST_MAX = 100
 _ANYWHERE_MAX = 4
 _RECEIPT_BYTES_MIN = 256
 _CELO_RULES = (0x0003, 0x0004)
-#: Chains whose nodes refuse a block with a bloom that lacks a log, and from which number on.
+#: Chains whose nodes refuse a block with a bloom without one of its logs, and from which number on.
 _BLOOMS_BIND = {
     1: 0, 10: 0, 56: 0, 100: 0, 130: 0, 143: 0, 146: 0, 480: 0, 1868: 0, 8453: 0, 42161: 22_207_818,
     42220: 31_056_500, 43114: 0, 57073: 0, 59144: 0, 167000: 0, 534352: 0,

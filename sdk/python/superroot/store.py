@@ -136,8 +136,8 @@ def _judge(log: TrustedLog, facts: Facts, super_root: SuperRoot) -> Trusted:
     if log.key is None or facts.note is None:
         if is_pinned:
             return Trusted(None, None, first_use, False)
-        lacking = "no key of that log is" if log.key is None else "the proof carries no signed note: use ?note=1"
-        raise Distrust(f"SuperRoot {super_root.sequence} of {log.origin} is not pinned, and {lacking}")
+        missing = "no key of that log is" if log.key is None else "the proof carries no signed note: use ?note=1"
+        raise Distrust(f"SuperRoot {super_root.sequence} of {log.origin} is not pinned, and {missing}")
     note, checkpoint = facts.note.note, facts.note.checkpoint
     _check_one_history(log, log.key, note, checkpoint)
     witnessed = False

@@ -169,7 +169,7 @@ def _check_super_root(part: SuperRootPart, own_log_id: bytes, slot: int, value: 
 
 
 def _check_note(part: NotePath, preimage: bytes, sequence: int, origin: str) -> ShownNote:
-    """Whoever signed it: the note is of this log, and its log includes the SuperRoot."""
+    """The note is of this log, and its log includes the SuperRoot. Its signatures are judged at the anchor."""
     try:
         note = Note.parse(part.note)
         checkpoint = Checkpoint.parse(note.text)

@@ -67,7 +67,7 @@ def encode(point: Point) -> bytes:
 def _base() -> Point:
     point = decode(bytes([0x58]) + bytes([0x66]) * 31)
     if point is None:
-        raise ValueError("the base point is none")
+        raise ValueError("the base point is not on the curve")
     return point
 
 
@@ -78,7 +78,7 @@ def torsion() -> List[Point]:
     """The eight points whose order divides 8."""
     order_8 = decode(bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"))
     if order_8 is None:
-        raise ValueError("the point of order 8 is none")
+        raise ValueError("the point of order 8 is not on the curve")
     return [multiply(times, order_8) for times in range(8)]
 
 

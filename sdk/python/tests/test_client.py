@@ -85,7 +85,8 @@ class Clients(unittest.TestCase):
     def prove(self, client: Client) -> Any:
         transaction = verify(self.data, TrustedSuperRoot(self.hash)).transaction
         statement = read_proof(self.data).statement
-        return client.prove_transaction(statement.chain_id, "0x" + ("" if transaction is None else transaction.hash.hex()))
+        asked = b"" if transaction is None else transaction.hash
+        return client.prove_transaction(statement.chain_id, "0x" + asked.hex())
 
     def test_a_proof_is_checked_and_asks_for_its_note(self) -> None:
         self.service.answers = [self.file]

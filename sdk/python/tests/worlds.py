@@ -66,7 +66,7 @@ def with_note(data: bytes, note: str, path: List[bytes]) -> bytes:
 
 
 def noted(signers: List[Signer], origin: Optional[str] = None) -> bytes:
-    """The proof with a note of the log that ends in its SuperRoot; entries before it are made up."""
+    """The proof with a note of the log that ends in its SuperRoot; entries before it are synthetic."""
     data, own, _ = proof()
     read = read_proof(data)
     if read.super_root is None:

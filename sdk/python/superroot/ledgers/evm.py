@@ -207,7 +207,7 @@ class TrieEntry(Entry):
         if header is not None:
             bloom = int.from_bytes(receipt["logsBloom"], "big")
             own = int.from_bytes(header.fields["logsBloom"], "big")
-            need(own & bloom == bloom, "the header's bloom lacks bits of the receipt's")
+            need(own & bloom == bloom, "the header's bloom has not every bit of the receipt's")
         receipt["raw"] = leaf
         shown.receipt = receipt
 
