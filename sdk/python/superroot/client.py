@@ -12,7 +12,7 @@ from .errors import ProofError, UnknownChain
 from .facts import Anchor, Facts
 from .file import read_proof
 from .scan import ScanFacts, ScanFilter, verify_scan
-from .statement import BITCOIN, BLOCK, CHAINS, EVENT, SOLANA_FAMILY, TRANSACTION, Chains, Profile, Subject
+from .statement import ABSENCE, BITCOIN, BLOCK, CHAINS, EVENT, SOLANA_FAMILY, TRANSACTION, Chains, Profile, Subject
 from .trust import Trust, parse_hash
 from .verifier import check_levels
 
@@ -76,10 +76,26 @@ class Client:
         return self.fetch_transaction(chain, tx_hash, wait=wait).facts
 
     def prove_event(
-        self, chain: Chain, *, block: int, tx_index: int, log_index: int, wait: Optional[int] = None
+        self,
+        chain: Chain,
+        *,
+        log_index: int,
+        tx: Optional[str] = None,
+        block: Optional[int] = None,
+        tx_index: Optional[int] = None,
+        wait: Optional[int] = None,
     ) -> Facts:
-        """Proof of an event by its place: ``log_index`` counts in the transaction's receipt."""
-        return self.fetch_event(chain, block=block, tx_index=tx_index, log_index=log_index, wait=wait).facts
+        """Proof of an event by its transaction's hash ``tx``, or by ``block`` and ``tx_index``; ``log_index`` counts in
+        the transaction's receipt."""
+        return self.fetch_event(
+            chain, log_index=log_index, tx=tx, block=block, tx_index=tx_index, wait=wait
+        ).facts
+
+    def prove_absence(self, chain: Chain, block: int, tx_index: int, *, wait: Optional[int] = None) -> Facts:
+        """Proof that the block has no transaction at the index."""
+        row = self._row(chain)
+        answer = self._fetch(f"/v5/proof/absence/{_chain(chain)}/{_number(block)}/{_number(tx_index)}", wait)
+        return self._check(row, answer, Subject(ABSENCE, tx_index), block).facts
 
     def fetch_block(self, chain: Chain, block: int, *, wait: Optional[int] = None) -> ProvenAnswer:
         """As :meth:`prove_block`, with the file's bytes to keep."""
@@ -91,17 +107,30 @@ class Client:
         """As :meth:`prove_transaction`, with the file's bytes to keep."""
         row = self._row(chain)
         asked = transaction_hash(tx_hash, row.family)
-        proven = self._check(row, self._fetch(f"/v5/proof/tx/{_chain(chain)}/0x{asked.hex()}", wait), None, None)
-        transaction = proven.facts.transaction
-        if proven.facts.statement.subject.kind != TRANSACTION or transaction is None or transaction.hash != asked:
-            raise ProofError("statement", "the service answered with a proof of something else")
-        return proven
+        answer = self._fetch(f"/v5/proof/tx/{_chain(chain)}/0x{asked.hex()}", wait)
+        return _of_transaction(self._check(row, answer, None, None), TRANSACTION, asked, None)
 
     def fetch_event(
-        self, chain: Chain, *, block: int, tx_index: int, log_index: int, wait: Optional[int] = None
+        self,
+        chain: Chain,
+        *,
+        log_index: int,
+        tx: Optional[str] = None,
+        block: Optional[int] = None,
+        tx_index: Optional[int] = None,
+        wait: Optional[int] = None,
     ) -> ProvenAnswer:
         """As :meth:`prove_event`, with the file's bytes to keep."""
         row = self._row(chain)
+        if tx is not None:
+            if block is not None or tx_index is not None:
+                raise ValueError("an event is named by tx, or by block and tx_index")
+            asked = transaction_hash(tx, row.family)
+            answer = self._fetch(f"/v5/event/{_chain(chain)}/0x{asked.hex()}/{_number(log_index)}", wait)
+            proven = self._check(row, answer, None, None)
+            return _of_transaction(proven, EVENT, asked, log_index)
+        if block is None or tx_index is None:
+            raise ValueError("an event is named by tx, or by block and tx_index")
         place = f"{_number(block)}/{_number(tx_index)}/{_number(log_index)}"
         answer = self._fetch(f"/v5/proof/event/{_chain(chain)}/{place}", wait)
         return self._check(row, answer, Subject(EVENT, tx_index, log_index), block)
@@ -192,6 +221,18 @@ class Client:
         except ValueError as error:
             raise ServiceError(200, "unreadable", str(error)) from None
         return ServiceAnswer(content)
+
+
+def _of_transaction(proven: ProvenAnswer, kind: str, asked: bytes, log_index: Optional[int]) -> ProvenAnswer:
+    """Refuses a proof of another transaction, or of another event in it."""
+    facts = proven.facts
+    hashed = None if facts.transaction is None else facts.transaction.hash
+    if facts.event is not None and facts.event.kind == "move_event":
+        hashed = facts.event["transaction_hash"]
+    subject = facts.statement.subject
+    if (subject.kind, hashed, subject.log_index) != (kind, asked, log_index):
+        raise ProofError("statement", "the service answered with a proof of something else")
+    return proven
 
 
 def _filter(addresses: Sequence[str], topics: Sequence[Sequence[str]], anywhere: Sequence[str]) -> ScanFilter:

@@ -116,6 +116,37 @@ class Clients(unittest.TestCase):
             self.client().prove_block("nochain", 7)
         self.assertEqual(len(self.service.seen), seen)
 
+    def test_an_event_by_its_transaction_and_an_absence(self) -> None:
+        found: Dict[str, Any] = {}
+        for row in rows("valid/ledgers.json"):
+            data, trusted = bytes.fromhex(row["proof"]), bytes.fromhex(row["trusted"][2:])
+            facts = verify(data, TrustedSuperRoot(trusted))
+            kind = facts.statement.subject.kind
+            has_hash = facts.transaction is not None or (facts.event is not None and facts.event.kind == "move_event")
+            if kind == "absence" or (kind == "event" and has_hash):
+                found.setdefault(f"{facts.statement.family_name} {kind}", (data, trusted, facts, row))
+        self.assertGreaterEqual(len(found), 10)
+        for data, trusted, facts, row in found.values():
+            self.service.answers = [(200, {}, data)]
+            client, statement = self.client(hashed=trusted), facts.statement
+            chain, index = statement.chain_id, statement.subject.tx_index
+            if statement.subject.kind == "absence":
+                self.assertEqual(client.prove_absence(chain, statement.number, index).level, 5)
+                with self.assertRaises(ProofError):
+                    client.prove_absence(chain, statement.number, index + 1)
+                continue
+            hashed = facts.transaction.hash if facts.transaction else facts.event["transaction_hash"]
+            log_index = statement.subject.log_index
+            proven = client.prove_event(chain, tx="0x" + hashed.hex(), log_index=log_index)
+            self.assertEqual(proven.event, facts.event)
+            for tx, other in (("0x" + "55" * 32, log_index), ("0x" + hashed.hex(), log_index + 1)):
+                with self.assertRaises(ProofError) as caught:
+                    client.prove_event(chain, tx=tx, log_index=other)
+                self.assertEqual(caught.exception.step, "statement")
+        for wrong in ({"tx": "0x" + "55" * 32, "block": 1}, {"block": 1}, {}):
+            with self.assertRaises(ValueError):
+                self.client().prove_event(1, log_index=0, **wrong)
+
     def test_a_damaged_proof_is_no_answer(self) -> None:
         for body in (b"", self.data[:-1], b"{}", self.data[:500] + b"\x00" + self.data[501:]):
             self.service.answers = [(200, {}, body)]
