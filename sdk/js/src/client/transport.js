@@ -19,7 +19,10 @@ const WAIT_SECONDS_MAX = 15;
 
 /** One service. Its key goes to that service alone: redirects are refused. */
 export class Transport {
-  #base; #key; #fetch; #tries; #timeoutMs; #sleep;
+  #base; #key; #fetch;
+  /** @type {number} */ #tries;
+  /** @type {number} */ #timeoutMs;
+  /** @type {(ms: number, signal?: AbortSignal) => Promise<void>} */ #sleep;
 
   /** @param {TransportOptions} options */
   constructor({ url, apiKey, fetch = globalThis.fetch, tries = TRIES, timeoutMs = TIMEOUT_MS, sleep = pause }) {

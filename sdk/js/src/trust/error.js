@@ -18,12 +18,13 @@
  * | `note`, `signature`, `checkpoint`, `note_origin`, `quorum` | the note is none, or not signed as the pin asks |
  * | `not_under_note`, `note_size` | the note does not end in that SuperRoot |
  * | `inconsistent` | the log does not extend the pin |
+ * | `not_compared` | the SuperRoot is older than the pin, and was never compared with it |
  * | `full` | more logs or pins than a store has |
  * | `behind`, `other_log`, `elsewhere` | the service has less, another log, or proves another SuperRoot |
  * | `two_histories` | the key signed two histories; `evidence` convinces anyone who knows the key |
  * @typedef {"file" | "malformed" | "older" | "changed" | "locked" | "origin" | "confusing" | "key" | "other_key"
  *   | "policy" | "unknown_log" | "no_key" | "fork" | "note" | "signature" | "checkpoint" | "note_origin" | "quorum"
- *   | "not_under_note" | "note_size" | "inconsistent" | "full" | "behind" | "other_log" | "elsewhere"
+ *   | "not_under_note" | "note_size" | "inconsistent" | "not_compared" | "full" | "behind" | "other_log" | "elsewhere"
  *   | "two_histories"} TrustCode */
 
 /** Evidence that a key signed two histories, as in `superroot verify evidence.json`.
