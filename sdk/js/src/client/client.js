@@ -4,6 +4,7 @@
 
 import { checkAnswers, askAbsence, askBlock, askEvent, askTransaction, findChain } from "./question.js";
 import { ClientError } from "./error.js";
+import { proveLogs } from "./logs.js";
 import { verifyFile } from "./proof.js";
 import { fetchSuperRoot } from "./superroot.js";
 import { Stream } from "./stream.js";
@@ -137,6 +138,12 @@ export class SuperRoot {
    * @returns {Promise<Claim<Schemas["Logs"] & Schemas["WithAnchor"]>>} */
   async logs({ chain, ...filter }, options) {
     return this.#claim(["v5", "logs"], { chain: findChain(chain).id, ...filter }, options);
+  }
+
+  /** Logs of the EVM family by filter, each proven and compared with the filter. That none is left out is the service's word.
+   * @param {import("./logs.js").LogFilter} filter @returns {Promise<import("./logs.js").ProvenEvent[]>} */
+  async provenLogs(filter) {
+    return proveLogs(this, filter);
   }
 
   /** Price of a token in US dollars: the service's word.
