@@ -3,6 +3,9 @@
 
 import { verify } from "../verify/srproof.js";
 import { shapeOf, verifyAnswer } from "./answer.js";
+import { isBlob, readCheckedBlob } from "./blob.js";
+import { isConsistency, verifyConsistency } from "./consistency.js";
+import { isEvidence, verifyEvidence } from "./evidence.js";
 import { fault, within } from "./fault.js";
 import { parseJson } from "./json.js";
 
@@ -31,6 +34,9 @@ export function verifyAny(input, trust) {
 
 /** @param {Json} body @param {Trust} trust @returns {{ form: string, [member: string]: any }} */
 function verifyJson(body, trust) {
+  if (isEvidence(body)) return { form: "evidence", ...verifyEvidence(body) };
+  if (isConsistency(body)) return { form: "consistency", ...verifyConsistency(body, trust) };
+  if (isBlob(body)) return { form: "blob", ...readCheckedBlob(body) };
   if (shapeOf(body)) return { form: "answer", ...verifyAnswer(body, trust) };
   throw fault("encoding", "no form of proof that is known here");
 }
