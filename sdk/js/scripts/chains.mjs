@@ -1,32 +1,32 @@
-// Writes src/client/chains.js from the service's table of chains. Needs smol-toml, which is no dependency of this
-// package: `npm install --no-save smol-toml@1`, then `node scripts/chains.mjs`; `--check` only compares.
-import { readFile, writeFile } from "node:fs/promises";
+// Writes `src/verify/chains.js` of `crates/chain/chains.toml`, its rows as the service renders them in /web/chains.js.
+import fs from "node:fs";
 
-const table = new URL("../../../crates/chain/chains.toml", import.meta.url);
-const target = new URL("../src/client/chains.js", import.meta.url);
 const FAMILIES = ["evm", "bitcoin", "solana", "polkadot", "tron", "aptos", "sui", "icp", "cosmos"];
+const read = (name) => new URL(`../../../${name}`, import.meta.url);
+const source = fs.readFileSync(read("crates/chain/chains.toml"), "utf8");
 
-const { parse } = await import("smol-toml");
-const number = (value) => (value <= Number.MAX_SAFE_INTEGER ? Number(value) : String(value));
-const aliasesOf = (row) => (row.aliases ?? []).map((alias) => (typeof alias === "bigint" ? number(alias) : alias));
-const rows = parse(await readFile(table, "utf8"), { integersAsBigInt: true }).chain.map((row) => {
-  const rules = row.rules.map(({ from, code }) => [number(from), number(code)]);
-  const [id, name, slug, caip2, aliases] = [number(row.id), row.name, row.slug, row.caip2, aliasesOf(row)];
-  return `  ${JSON.stringify({ family: FAMILIES.indexOf(row.family), id, name, slug, caip2, aliases, rules })},`;
+/** The value of a key in a row. */
+function value(row, key) {
+  const found = new RegExp(`^${key} = (.*)$`, "m").exec(row);
+  if (!found) throw new Error(`a row without ${key}`);
+  return found[1].replace(/ *#.*$/, "");
+}
+
+const rows = source.split(/^\[\[chain\]\]$/m).slice(1).map((row) => {
+  const family = FAMILIES.indexOf(JSON.parse(value(row, "family")));
+  if (family < 0) throw new Error("a row of an unknown family");
+  const rules = [...value(row, "rules").matchAll(/from = (\d+), code = (0x[0-9a-f]{4})/g)];
+  return JSON.stringify({
+    caip2: JSON.parse(value(row, "caip2")), family, id: Number(value(row, "id")), name: JSON.parse(value(row, "name")),
+    rules: rules.map(([, from, code]) => [Number(from), Number(code)]),
+  });
 });
 const text = `// @ts-check
-// Written by scripts/chains.mjs from crates/chain/chains.toml. Do not edit.
-
-/** A chain with the words that name it. \`aliases\`: further ids and words.
- * @typedef {import("../verify/srproof.js").Chain & { slug: string, aliases: (string | number)[] }} NamedChain */
-
-/** The chains that this library knows, in the order of a log's rows. @type {NamedChain[]} */
+// The chains of crates/chain/chains.toml, by scripts/chains.mjs.
+/** @type {import("./proof.js").Chain[]} */
 export const CHAINS = [
-${rows.join("\n")}
+${rows.join(",\n")}
 ];
 `;
-if (!process.argv.includes("--check")) await writeFile(target, text);
-else if ((await readFile(target, "utf8")) !== text) {
-  console.error("src/client/chains.js is not that of crates/chain/chains.toml: run node scripts/chains.mjs");
-  process.exitCode = 1;
-}
+fs.writeFileSync(new URL("../src/verify/chains.js", import.meta.url), text);
+console.log(`${rows.length} chains`);

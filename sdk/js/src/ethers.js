@@ -62,7 +62,7 @@ function transactionOf(proof, provider) {
   } catch { /* a kind that ethers does not read: its bytes are proven all the same */ }
   const status = proof.receipt?.succeeded;
   return {
-    hash: proven.hash, blockHash: proof.block.hash, blockNumber: proof.block.number, index: proven.index, raw: proven.raw,
+    hash: proven.hash, blockHash: proof.block.hash, blockNumber: proof.block.number, index: proof.transactionIndex ?? 0, raw: proven.raw,
     transaction, status: status === true ? 1 : status === false ? 0 : null,
     logs: (proof.receipt?.logs ?? []).map((one) => new ProvenEthersLog(one, proof, provider)), proof,
   };

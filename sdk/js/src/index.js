@@ -3,7 +3,7 @@
 
 export { SuperRoot } from "./client/client.js";
 export { ClientError } from "./client/error.js";
-export { CHAINS } from "./client/chains.js";
+export { CHAINS } from "./verify/chains.js";
 export { ProvenFact, verifyFile as verify } from "./client/proof.js";
 export { Stream, StreamError } from "./client/stream.js";
 export { DistrustError, TrustError, TrustStore } from "./trust/index.js";

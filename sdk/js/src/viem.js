@@ -82,7 +82,7 @@ async function getProvenTransaction(log, chain, { hash, signal }) {
   }
   const status = proof.receipt?.succeeded;
   return {
-    hash: proven.hash, blockHash: proof.block.hash, blockNumber: BigInt(proof.block.number), transactionIndex: proven.index,
+    hash: proven.hash, blockHash: proof.block.hash, blockNumber: BigInt(proof.block.number), transactionIndex: proof.transactionIndex ?? 0,
     raw: proven.raw, transaction, from, status: status === true ? "success" : status === false ? "reverted" : null,
     logs: (proof.receipt?.logs ?? []).map((one) => viemLog(one, proof)), proof,
   };

@@ -113,10 +113,7 @@ export class SuperRoot {
       query: { ...question.query, note: 1, wait, evidence, sequence, root: superRootHash },
     });
     const fact = await verifyFile(bytes, { trust: this.trust });
-    checkAnswers(question, {
-      chain: fact.chain, number: fact.block.number, txHash: fact.transaction?.hash ?? null,
-      subject: { kind: fact.kind, txIndex: fact.transactionIndex ?? 0, logIndex: fact.log?.logIndex ?? question.logIndex ?? 0 },
-    });
+    checkAnswers(question, { chain: fact.chain, number: fact.block.number, txHash: fact.transaction?.hash ?? null, subject: fact.subject });
     return fact;
   }
 

@@ -1,15 +1,15 @@
 // @ts-check
 // A checked and trusted proof, in the words of its users.
 
+import { CHAINS } from "../verify/chains.js";
 import { decode } from "../verify/file.js";
-import { keccak256, toHex } from "../verify/hash.js";
-import { ProofError, verify } from "../verify/srproof.js";
+import { toHex } from "../verify/hash.js";
+import { ProofError, verifyProof } from "../verify/srproof.js";
 import { builtin } from "../trust/file.js";
-import { CHAINS } from "./chains.js";
-import { ClientError } from "./error.js";
 
 /** @typedef {import("../trust/judge.js").TrustReason} TrustReason */
-/** @typedef {import("../verify/srproof.js").Shown} Shown */
+/** @typedef {import("../verify/proof.js").Chain} Chain */
+/** @typedef {import("../verify/proof.js").ShownProof} ShownProof */
 /** @typedef {`0x${string}`} Hex */
 
 /** A log of the EVM family, as its receipt has it. `transactionHash`: null where the proof has no transaction (it was
@@ -20,27 +20,17 @@ import { ClientError } from "./error.js";
 /** @param {Uint8Array} bytes @returns {Hex} */
 export const hex = (bytes) => /** @type {Hex} */ (toHex(bytes));
 
-/** Checks a proof file: every level, without a judgment about its SuperRoot. Throws a ProofError that names the step, and
- * `not_whole` (ClientError) where this library cannot check a step.
- * @param {Uint8Array} bytes @param {readonly import("../verify/srproof.js").Chain[]} [chains]
- * @returns {{ shown: Shown, facts: import("../trust/judge.js").JudgedFacts }} */
+/** Checks a proof file: every level, without a judgment about its SuperRoot. Throws a ProofError that names the step.
+ * @param {Uint8Array} bytes @param {readonly Chain[]} [chains]
+ * @returns {{ shown: ShownProof, facts: import("../trust/judge.js").JudgedFacts }} */
 export function checkFile(bytes, chains = CHAINS) {
   const proof = decoded(bytes);
-  if (!proof.superRoot) throw new ProofError("anchor", "the proof ends below level 5 and names no SuperRoot");
-  // the SuperRoot to which the proof leads: whether it is trusted is judged after
-  const trustedHash = keccak256(proof.superRoot.preimage);
-  const shown = verify(bytes, { chains: [...chains], trustedHash });
-  if (!shown.isWhole || !shown.superRoot) {
-    const open = shown.checks.filter((check) => check.state === "unchecked").map((check) => check.detail);
-    throw new ClientError("not_whole", `not every step is checked here: ${open.join("; ")}`);
-  }
-  const { sequence, hash, note } = shown.superRoot;
-  const text = proof.note?.text;
-  const facts = {
-    origin: shown.origin, chain: shown.chain, number: shown.number,
-    superRoot: { sequence, hash, note: note && text !== undefined ? { parsed: note, text } : null },
-  };
-  return { shown, facts };
+  const shown = verifyProof(proof, { chains: [...chains] });
+  const { superRoot, origin, chain, number } = shown;
+  const [parsed, text] = [superRoot?.note, proof.note?.text];
+  const note = parsed && text !== undefined ? { parsed, text } : null;
+  return { shown, facts: { origin, chain, number,
+    superRoot: superRoot && { sequence: superRoot.sequence, hash: superRoot.hash, note } } };
 }
 
 /** @param {Uint8Array} bytes */
@@ -52,52 +42,46 @@ function decoded(bytes) {
   }
 }
 
-/** A fact that a proof shows, under a SuperRoot that the client trusts. Every member here is proven, unless `notShown`
- * names it. */
+/** A fact that a proof shows, under a SuperRoot that the client trusts. Every member here is proven; an index that the
+ * ledger does not bind is null, and `notShown` says what else stays the service's word. */
 export class ProvenFact {
-  /** @param {Uint8Array} bytes of the file @param {Shown} shown @param {TrustReason} trust */
+  /** @param {Uint8Array} bytes of the file @param {ShownProof} shown @param {TrustReason} trust */
   constructor(bytes, shown, trust) {
-    const { chain, subject, superRoot } = shown;
-    const entry = /** @type {any} */ (shown.entry);
-    const transaction = entry?.transaction?.hash ? entry.transaction : entry?.hash ? { hash: entry.hash, raw: entry.raw } : null;
+    const { chain, subject, boundIndexes } = shown;
+    const superRoot = /** @type {NonNullable<ShownProof["superRoot"]>} */ (shown.superRoot);
+    const { transaction = null, receipt = null } = shown.entry ?? {};
     /** The `.srproof` file. */
     this.bytes = bytes;
     /** Log name. */
     this.origin = shown.origin;
+    /** `live`, `recorded` or `simulated`. */
+    this.network = shown.network;
     this.chain = { id: chain.id, family: chain.family, name: chain.name, caip2: chain.caip2 };
     this.kind = subject.kind;
     /** Block; its time in Unix seconds, null where the header has none. */
-    this.block = {
-      number: shown.number, hash: /** @type {Hex} */ (shown.blockHash && hex(shown.blockHash)),
-      timestamp: shown.timestamp === null ? null : Number(shown.timestamp),
-    };
+    this.block = { number: shown.number, hash: /** @type {Hex} */ (shown.blockHash && hex(shown.blockHash)), timestamp: shown.timestamp };
     /** Transaction with its bytes on the chain; null where the proof has none. */
-    this.transaction = transaction === null ? null
-      : { hash: hex(transaction.hash), index: subject.txIndex, raw: hex(transaction.raw) };
-    /** Index of the transaction, or the empty one of an absence; null for a block. @type {number | null} */
-    this.transactionIndex = subject.kind === "block" ? null : subject.txIndex;
+    this.transaction = transaction && { hash: hex(transaction.hash), raw: hex(transaction.raw) };
+    /** Index of the transaction in the block, or the empty one of an absence. @type {number | null} */
+    this.transactionIndex = subject.kind === "block" || !boundIndexes.txIndex ? null : subject.txIndex;
+    /** Place of the event in its transaction. @type {number | null} */
+    this.logIndex = subject.kind === "event" && boundIndexes.logIndex ? subject.logIndex : null;
     /** Receipt of the EVM family; null where the proof has none. `succeeded` is null in receipts older than the status. */
-    this.receipt = entry?.receipt ? {
-      succeeded: /** @type {boolean | null} */ (entry.receipt.succeeded),
-      logs: /** @type {any[]} */ (entry.receipt.logs).map((log, at) => logOf(log, at, this)),
-    } : null;
+    this.receipt = receipt && { succeeded: receipt.succeeded, cumulativeGasUsed: receipt.cumulativeGasUsed,
+      logs: receipt.logs.map((log, at) => logOf(log, at, this)) };
     /** The event, of the EVM family. @type {ProvenLog | null} */
     this.log = subject.kind === "event" && this.receipt ? this.receipt.logs[subject.logIndex] ?? null : null;
-    /** What the ledger shows beside logs, as the verifier gives it: outputs, Move events, operations. @type {unknown} */
+    /** What the ledger shows, as the verifier gives it: logs, outputs, Move events, operations. */
     this.entry = shown.entry;
-    this.superRoot = {
-      sequence: /** @type {NonNullable<Shown["superRoot"]>} */ (superRoot).sequence,
-      hash: hex(/** @type {NonNullable<Shown["superRoot"]>} */ (superRoot).hash),
-      timestamp: /** @type {NonNullable<Shown["superRoot"]>} */ (superRoot).timestamp,
-    };
+    this.superRoot = { sequence: superRoot.sequence, hash: hex(superRoot.hash), timestamp: superRoot.timestamp };
     /** Why the SuperRoot is trusted. */
     this.trust = trust;
-    /** The steps, with what each shows. */
-    this.checks = shown.checks;
-    /** That the chain's own consensus chose the block: not checked here. */
-    this.finality = /** @type {{ state: "not checked here" }} */ ({ state: "not checked here" });
-    /** What stays a word of the service. @type {string[]} */
+    /** The levels, with what each shows. */
+    this.levels = shown.levels;
+    /** What stays the service's word. @type {string[]} */
     this.notShown = notShown(shown, trust);
+    /** The statement's own indexes, bound or not: an answer is compared with them. */
+    this.subject = subject;
   }
 
   /** Writes the file, for `superroot verify`. In Node alone. @param {string} path */
@@ -116,17 +100,21 @@ function logOf({ address, topics, data }, logIndex, fact) {
   };
 }
 
-/** @param {Shown} shown @param {TrustReason} trust @returns {string[]} */
+/** @param {ShownProof} shown @param {TrustReason} trust @returns {string[]} */
 function notShown(shown, trust) {
-  const missing = ["canonicity: that the chain's consensus chose the block", "finality"];
+  const missing = ["finality: that the chain's consensus chose the block for good is not checked here"];
   if (!trust.witnessed && trust.by !== "pin") missing.push("publication: only the log's key says that others see this SuperRoot");
-  if (!shown.isNumberBound) missing.push("number: the block's hash does not bind it, the service says it");
+  if (trust.by === "not_joined") missing.push("growth: the SuperRoot is newer than your pin and was not compared with it; advancePin does");
+  if (trust.firstUse) missing.push("the key: it came from the service and was never confirmed");
+  if (!shown.isNumberBound) missing.push("number: the block's hash does not bind it");
+  if (shown.entry && !shown.boundIndexes.txIndex) missing.push("transactionIndex: the ledger does not bind it");
+  if (shown.subject.kind === "event" && !shown.boundIndexes.logIndex) missing.push("logIndex: the ledger does not bind it");
+  if (!shown.isBlockBound) missing.push("block: the entry is in the chain by this block, maybe in an earlier one");
   return missing;
 }
 
 /** Checks a proof file offline, and that it leads to what the store trusts.
- * @param {Uint8Array} bytes @param {{ trust: import("../trust/store.js").TrustStore,
- *   chains?: readonly import("../verify/srproof.js").Chain[] }} brought
+ * @param {Uint8Array} bytes @param {{ trust: import("../trust/store.js").TrustStore, chains?: readonly Chain[] }} brought
  * @returns {Promise<ProvenFact>} throws a ProofError with the `step` that fails, or a DistrustError */
 export async function verifyFile(bytes, { trust, chains }) {
   const { shown, facts } = checkFile(bytes, chains);

@@ -1,26 +1,28 @@
 // @ts-check
 // Questions to a service, checked before they are sent, and whether a proof answers them.
 
-import { CHAINS } from "./chains.js";
+import { CHAINS } from "../verify/chains.js";
+import { WORDS } from "./words.js";
 import { ClientError, plain } from "./error.js";
 
-/** @typedef {import("./chains.js").NamedChain} NamedChain */
+/** @typedef {import("../verify/proof.js").Chain} Chain */
 /** A chain: its id, or a word such as `base`, `Base` or `eip155:8453`. @typedef {string | number | bigint} ChainName */
 /** A block: its number, or `latest`, `finalized`, `safe`, `earliest`. @typedef {number | bigint | string} BlockName */
 
 /** What is asked to be proven. `number` is null where the service chooses the block.
- * @typedef {{ chain: NamedChain, kind: "block" | "transaction" | "event" | "absence", number: number | null,
+ * @typedef {{ chain: Chain, kind: "block" | "transaction" | "event" | "absence", number: number | null,
  *   txHash: string | null, txIndex: number | null, logIndex: number | null, path: string[],
  *   query: Record<string, string | number> }} Question */
 
 const INDEX_MAX = 2 ** 32 - 1;
 
-/** Finds a chain among those that this library knows. Throws a ClientError. @param {ChainName} name @param {readonly NamedChain[]} chains
- * @returns {NamedChain} */
-export function findChain(name, chains = CHAINS) {
+/** Finds a chain among those that this library knows. Throws a ClientError. @param {ChainName} name @returns {Chain} */
+export function findChain(name) {
   const word = String(name).toLowerCase();
-  const found = chains.find((chain) => [String(chain.id), chain.name, chain.slug, chain.caip2, ...chain.aliases.map(String)]
-    .some((known) => known.toLowerCase() === word));
+  const found = CHAINS.find(({ family, id, name: shown, caip2 }) => {
+    const words = WORDS.find(([of, chain]) => of === family && chain === id)?.[2] ?? [];
+    return [String(id), shown, caip2, ...words].some((known) => known.toLowerCase() === word);
+  });
   if (!found) throw new ClientError("argument", `this library does not know the chain ${plain(name)}`);
   return found;
 }
@@ -41,10 +43,10 @@ function numberOf(block) {
   return whole(given, "block", Number.MAX_SAFE_INTEGER);
 }
 
-/** @param {string} hash @param {NamedChain} chain @returns {string} */
+/** @param {string} hash @param {Chain} chain @returns {string} */
 function txHashOf(hash, chain) {
   const digits = /^(?:0x)?([0-9a-fA-F]{64})$/.exec(hash)?.[1];
-  if (!digits) throw new ClientError("argument", `tx is 0x and 64 hex digits, got ${plain(hash)} on ${chain.slug}`);
+  if (!digits) throw new ClientError("argument", `tx is 0x and 64 hex digits, got ${plain(hash)} on ${chain.name}`);
   return `0x${digits.toLowerCase()}`;
 }
 

@@ -59,12 +59,12 @@ export function checkSigned(page, text, key) {
   }
   const refusal = refusalOf(key, note);
   if (refusal) throw new TrustError(/** @type {any} */ (refusal.code), refusal.message, { cause: refusal });
-  if (note.size !== page.sequence + 1) {
+  if (note.size !== BigInt(page.sequence) + 1n) {
     throw new TrustError("note_size", `the note is of size ${note.size}, that of SuperRoot ${page.sequence} is one more than its sequence`);
   }
   let root;
   try {
-    root = rootOfRange(leafOf(page.preimage), BigInt(page.sequence), BigInt(note.size), page.path, nodeOf);
+    root = rootOfRange(leafOf(page.preimage), BigInt(page.sequence), note.size, page.path, nodeOf);
   } catch (cause) {
     throw new TrustError("not_under_note", `the note does not lead to SuperRoot ${page.sequence}: ${/** @type {Error} */ (cause).message}`, { cause });
   }

@@ -3,9 +3,9 @@
 
 import { same, toHex } from "../verify/hash.js";
 import { isSignedBy, parseKey, parseNote } from "../verify/note.js";
+import { isMet, parsePolicy } from "../verify/policy.js";
 import { DistrustError } from "./error.js";
 import { findLog, shownOrigin, withdrawnFrom } from "./logs.js";
-import { isQuorumMet, parsePolicy } from "./policy.js";
 
 /** @typedef {import("./logs.js").TrustedLog} TrustedLog */
 /** @typedef {import("./logs.js").LogKey} LogKey */
@@ -46,7 +46,8 @@ export function judge(logs, facts) {
   if (refusal && !isPinned) throw refusal;
   const witnessed = !refusal && log.key.policy !== null;
   if (isPinned) return { by: "pin", size: null, firstUse: isFirstUse(log), witnessed };
-  return { by: relationOf(log, note.parsed.size), size: note.parsed.size, firstUse: isFirstUse(log), witnessed };
+  const size = Number(note.parsed.size); // below 2^53 in a proof
+  return { by: relationOf(log, size), size, firstUse: isFirstUse(log), witnessed };
 }
 
 /** A key of first use counts as unconfirmed while no pin was set by hand. @param {TrustedLog} log */
@@ -80,7 +81,7 @@ export function refusalOf(key, note) {
     return new DistrustError("note_origin", `the note is of ${shownOrigin(note.origin)}, the key is of ${shownOrigin(parsed.name)}`);
   }
   if (!isSignedBy(note, parsed)) return new DistrustError("signature", "the note is not signed by the pinned key");
-  if (key.policy !== null && !isQuorumMet(parsePolicy(key.policy), note)) {
+  if (key.policy !== null && !isMet(parsePolicy(key.policy), note)) {
     return new DistrustError("quorum", "the note has not the witnesses that the policy asks for");
   }
   return null;
@@ -89,7 +90,7 @@ export function refusalOf(key, note) {
 /** A log signs one root a size: another root under a pin's size, signed by the pinned key, contradicts the pin even
  * without witnesses. @param {TrustedLog} log @param {LogKey} key @param {{ parsed: Note, text: string }} note */
 function checkOneHistory(log, key, note) {
-  const own = noteOfSize(log, note.parsed.size);
+  const own = noteOfSize(log, Number(note.parsed.size));
   if (own === null || !isSignedBy(note.parsed, parseKey(key.key))) return;
   if (same(parseNote(own).root, note.parsed.root)) return;
   throw new DistrustError("two_histories", `the key of ${shownOrigin(log.origin)} signed two histories of one size`,

@@ -3,10 +3,10 @@
 // never change in place: every function returns new logs, or throws a TrustError and leaves the old ones as they are.
 
 import { readProfile } from "../verify/file.js";
-import { fromHex, utf8 } from "../verify/hash.js";
+import { fromHex, same, utf8 } from "../verify/hash.js";
 import { parseKey } from "../verify/note.js";
+import { parsePolicy } from "../verify/policy.js";
 import { TrustError } from "./error.js";
-import { parsePolicy } from "./policy.js";
 
 /** A trusted SuperRoot: `note` is the note under which it was pinned, null where it was set by hand.
  * @typedef {{ readonly sequence: number, readonly superRootHash: string, readonly note: string | null }} Pin */
@@ -72,7 +72,7 @@ export function withKey(logs, vkey, { policy = null, firstUse = false, replaces 
   const key = checked("key", "malformed log key (vkey)", () => parseKey(vkey));
   const parsed = policy === null ? null : checked("policy", "malformed policy", () => parsePolicy(policy));
   const names = parsed?.logs ?? [];
-  if (names.length > 0 && !names.some((one) => one.every((byte, at) => byte === key.key[at]))) {
+  if (names.length > 0 && !names.some((one) => one.name === key.name && same(one.key, key.key))) {
     throw new TrustError("policy", `the policy names logs, and not the key of ${shownOrigin(key.name)}`);
   }
   const log = logOrNew(logs, key.name);
