@@ -43,6 +43,7 @@ export class Transport {
   /** @param {string[]} path parts @param {RequestOptions["query"]} [query] @returns {URL} */
   address(path, query = {}) {
     const url = new URL(this.#base);
+    if (path.some((part) => /^\.{0,2}$/.test(part))) throw new ClientError("argument", "a part of the route is empty, . or ..");
     url.pathname = `${url.pathname.replace(/\/$/, "")}/${path.map(encodeURIComponent).join("/")}`;
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined && value !== null && value !== false) url.searchParams.set(name, value === true ? "1" : String(value));
