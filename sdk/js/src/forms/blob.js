@@ -1,11 +1,11 @@
 // @ts-check
 // What is behind a SuperRoot except the block leaves: docs/protocol/log.md. Every slot is recomputed.
 
-import { FAMILIES } from "../verify/file.js";
+import { FAMILIES } from "../verify/ledger/index.js";
 import { concat, keccak256, same, sha256, toHex, u64, utf8 } from "../verify/hash.js";
+import { ruleAt as solanaRuleAt } from "../verify/ledger/solana.js";
 import { EMPTY, node } from "../verify/trees.js";
 import { Member, caseOf, compare } from "./compare.js";
-import { uint } from "./encode.js";
 import { fault, need, within } from "./fault.js";
 
 /** @typedef {import("./json.js").Json} Json */
@@ -24,7 +24,9 @@ const TWIG = 2048;
 const [HISTORY_SLOT, REGISTRY_SLOT] = [54, 55];
 const ZERO = EMPTY[0];
 export const NO_HISTORY = sha256();
-const SOLANA_WINDOW_END = 418629925;
+
+/** @param {number} value @param {number} length @returns {Uint8Array} */
+const uint = (value, length) => u64(value).subarray(8 - length);
 
 // --- hashes --------------------------------------------------------------------------------------
 
@@ -206,8 +208,7 @@ const KNOWN = [0, 1, 2, 3, 4, 5, 6, 0x101, 0x201, 0x202, 0x301, 0x401, 0x501, 0x
 /** A rule as it is read at a number; undefined for an unknown one. @param {number | undefined} code
  * @param {number} number */
 function ruleAt(code, number) {
-  if (code === 0x201 && number >= SOLANA_WINDOW_END) return 0x202;
-  return code !== undefined && KNOWN.includes(code) ? code : undefined;
+  return code !== undefined && KNOWN.includes(code) ? solanaRuleAt(code, number) : undefined;
 }
 
 /** Throws unless rows were only appended, and a row got only rules that change no committed block.

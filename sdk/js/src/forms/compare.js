@@ -3,6 +3,7 @@
 // that an error names the member.
 
 import { fromHex } from "../verify/hash.js";
+import { Fault } from "../verify/reader.js";
 import { Fraction, shorten } from "./json.js";
 
 /** @typedef {import("./json.js").Json} Json */
@@ -20,7 +21,7 @@ export function spell(name, spelling) {
 }
 
 /** A contradiction between a body and its proof. */
-export class Disagreement extends Error {
+export class Disagreement extends Fault {
   /** @param {string} member @param {string} said @param {string} proven */
   constructor(member, said, proven) {
     super(`member ${member} says ${said}, proven is ${proven}`);
@@ -101,9 +102,9 @@ export class Member {
     this.path = path;
   }
 
-  /** @param {string} expected @returns {Error} */
+  /** @param {string} expected @returns {Fault} */
   wrong(expected) {
-    return new Error(`member ${this.path || "body"} is ${shorten(this.value)}, expected ${expected}`);
+    return new Fault(`member ${this.path || "body"} is ${shorten(this.value)}, expected ${expected}`);
   }
 
   /** A member of this object, its name in camelCase; `null` counts as missing.
@@ -119,7 +120,7 @@ export class Member {
   /** @param {string} name @returns {Member} */
   get(name) {
     const found = this.optional(name);
-    if (!found) throw new Error(`member ${this.path ? `${this.path}.` : ""}${spell(name, this.spelling)} is missing`);
+    if (!found) throw new Fault(`member ${this.path ? `${this.path}.` : ""}${spell(name, this.spelling)} is missing`);
     return found;
   }
 

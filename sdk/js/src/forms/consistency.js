@@ -2,7 +2,7 @@
 // That a later SuperRoot extends an earlier one: docs/protocol/log.md, "History, consistency, checkpoints". The client
 // brings the earlier SuperRoot: a pair from one answer proves nothing.
 
-import { FAMILIES } from "../verify/file.js";
+import { FAMILIES } from "../verify/ledger/index.js";
 import { leafOf, nodeOf } from "../verify/note.js";
 import { same, toHex } from "../verify/hash.js";
 import { EMPTY, node, rootOfPath } from "../verify/trees.js";
@@ -88,7 +88,7 @@ const appendedCount = ({ from, to }) =>
 /** @param {Opening} opening @param {SuperRoot} superRoot */
 export function checkOpening({ history, siblings }, superRoot) {
   need(history.leafCount === superRoot.sequence, "a SuperRoot commits to as many entries as its sequence");
-  need(same(rootOfPath(historyRoot(history), 54, siblings), superRoot.treeRoot), "the history is not under the SuperRoot");
+  need(same(rootOfPath(historyRoot(history), 54, siblings, 6), superRoot.treeRoot), "the history is not under the SuperRoot");
 }
 
 /** @param {Consistency} proof @param {Uint8Array} trusted @param {Uint8Array | undefined} later */
@@ -122,7 +122,7 @@ function foldFromEmpty(slot, siblings) {
 function checkBridge(bridge, before, after) {
   const slot = (before.number + 1) % TWIG;
   need(same(foldFromEmpty(slot, bridge.siblings), before.openTwigRoot), "a bridge leads to another earlier open twig");
-  const root = rootOfPath(bridge.leaf, slot, bridge.siblings);
+  const root = rootOfPath(bridge.leaf, slot, bridge.siblings, 11);
   if (openTwigIndex(after) !== openTwigIndex(before)) return root;
   need(same(root, after.openTwigRoot), "a bridge leads to another later open twig");
   return null;
@@ -262,13 +262,13 @@ export const isConsistency = (body) =>
   body instanceof Map && body.has("strength") && (body.has("inclusionPath") || body.has("inclusion_path"));
 
 /** Checks that the later SuperRoot extends the trusted one.
- * @param {Json} body @param {import("./index.js").Trust} trust whose `trustedHash` is the earlier SuperRoot
+ * @param {Json} body @param {import("./index.js").Brought} brought whose `trustedHash` is the earlier SuperRoot
  * @returns {{ strength: Strength, from: SuperRoot, to: SuperRoot, toHash: Uint8Array, unproven: string[],
  *   appending: Appending | null }} with `appending` the twigs come in pages: strength full is shown only once all were
  *   taken and `finish` accepts. Throws a ProofError: `body` or `consistency` */
-export function verifyConsistency(body, trust) {
+export function verifyConsistency(body, brought) {
   const { proof, unproven } = within("body", () => read(body));
-  const { trustedHash, laterHash } = trust;
+  const { trustedHash, laterHash } = brought;
   if (!trustedHash) throw fault("anchor", `name the hash of SuperRoot ${proof.from.sequence} that you trust`);
   const appending = within("consistency", () => {
     checkHistory(proof, trustedHash, laterHash);

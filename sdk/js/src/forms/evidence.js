@@ -1,70 +1,26 @@
 // @ts-check
 // Evidence that one key signed two histories: docs/protocol/log.md. It convinces whoever knows the key.
 
-import * as ed25519 from "../verify/ed25519.js";
-import { fromBase64, keccak256, same, sha256, toHex, utf8 } from "../verify/hash.js";
-import { leafOf, nodeOf } from "../verify/note.js";
+import { keccak256, same, toHex, utf8 } from "../verify/hash.js";
+import { leafOf, nodeOf, parseAnyKey, parseCheckpoint, signedBy, splitNote } from "../verify/note.js";
 import { Member, compare } from "./compare.js";
 import { checkOpening, readOpening } from "./consistency.js";
 import { need, needAt, within } from "./fault.js";
 import { checkInclusion } from "./ranges.js";
 
 /** @typedef {import("./json.js").Json} Json */
-/** @typedef {{ text: string, signatures: { name: string, id: string, bytes: Uint8Array }[] }} SignedNote */
-/** @typedef {{ origin: string, size: bigint, root: Uint8Array }} Checkpoint */
-/** @typedef {{ name: string, id: string, kind: number, key: Uint8Array }} AnyKey */
+/** @typedef {import("../verify/note.js").Checkpoint} Checkpoint */
 
 const NOTE_BYTES_MAX = 64 << 10;
-const SIGNATURES_MAX = 100;
 const PATH_MAX = 128;
-const NAME = /^[^\p{White_Space}+\p{Cc}]+$/u;
 
-/** A key of a log or a witness. @param {string} text @returns {AnyKey} */
-function parseAnyKey(text) {
-  const [name, id, ...rest] = text.split("+");
-  const bytes = fromBase64(rest.join("+"));
-  need(bytes && bytes.length === 33 && NAME.test(name) && /^[0-9a-fA-F]{8}$/.test(id), "not a key");
-  const [kind, key] = [bytes[0], bytes.subarray(1)];
-  need((kind === 1 || kind === 4) && ed25519.isKey(key), "neither a key of a log nor one of a witness");
-  need(toHex(sha256(utf8(`${name}\n`), bytes)).slice(2, 10) === id.toLowerCase(), "the id is not that of this name and key");
-  return { name, id: id.toLowerCase(), kind, key };
-}
-
-/** @param {string} note @returns {SignedNote} */
-function parseSigned(note) {
-  // eslint-disable-next-line no-control-regex
-  need(utf8(note).length <= NOTE_BYTES_MAX && !/[\x00-\x09\x0b-\x1f\x7f]/.test(note) && note.endsWith("\n"), "not a note");
-  const cut = note.lastIndexOf("\n\n");
-  need(cut >= 0, "not a note");
-  const lines = note.slice(cut + 2, -1).split("\n");
-  need(lines.length <= SIGNATURES_MAX, "a note with too many signatures");
-  const signatures = lines.map((line) => {
-    const words = /^\u2014 ([^ ]+) ([^ ]+)$/.exec(line);
-    const bytes = words && fromBase64(words[2]);
-    if (!words || !bytes || bytes.length < 5 || !NAME.test(words[1])) throw new Error("not a signature line");
-    return { name: words[1], id: toHex(bytes.subarray(0, 4)).slice(2), bytes: bytes.subarray(4) };
-  });
-  return { text: note.slice(0, cut + 1), signatures };
-}
-
-/** @param {string} text @returns {Checkpoint} */
-function parseCheckpoint(text) {
-  const lines = text.slice(0, -1).split("\n");
-  const [origin, size, root] = lines;
-  const bytes = root ? fromBase64(root) : null;
-  need(lines.length >= 3 && lines.every((line) => line !== "") && /^(0|[1-9][0-9]{0,19})$/.test(size) && bytes?.length === 32,
-    "the note is no checkpoint");
-  need(BigInt(size) < 2n ** 64n, "the note is no checkpoint");
-  return { origin, size: BigInt(size), root: bytes };
-}
-
-/** The checkpoint that the key signed. @param {string} text @param {AnyKey} key @param {boolean} isOwn whether the origin
- * has to be the key's name @returns {Checkpoint} */
+/** The checkpoint that the key signed. @param {string} text @param {import("../verify/note.js").Key} key
+ * @param {boolean} isOwn whether the origin has to be the key's name @returns {Checkpoint} */
 function signed(text, key, isOwn) {
-  const note = parseSigned(text);
-  const own = note.signatures.find((one) => one.name === key.name && one.id === key.id);
-  need(own, "the note has no signature of that key");
-  need(own.bytes.length === 64 && ed25519.verify(key.key, utf8(note.text), own.bytes), "the signature does not hold");
+  const note = splitNote(text);
+  const { state } = signedBy(note, key);
+  need(state !== "unsigned", "the note has no signature of that key");
+  need(state === "signed", "the signature under the key's name does not hold");
   const checkpoint = parseCheckpoint(note.text);
   need(!isOwn || checkpoint.origin === key.name, "the note is of another log than the key");
   return checkpoint;
@@ -107,7 +63,7 @@ export const isEvidence = (body) => body instanceof Map && body.has("evidence") 
  *   `body`, `key`, `note`, `origins`, `sizes`, `entry`, `path`, `opening` or `agree` */
 export function verifyEvidence(body) {
   const { key, vkey, notes, entry, unproven } = within("body", () => read(body));
-  needAt(key.kind === 1, "key", "the key is that of a witness, not of a log");
+  needAt(key.kind === "log", "key", "the key is that of a witness, not of a log");
   const [first, second] = notes.map((note) => within("note", () => signed(note, key, entry !== null)));
   needAt(first.origin === second.origin, "origins", "the notes are of two logs");
   let other = second.root;

@@ -2,6 +2,8 @@
 // JSON, read strictly: a member named twice is refused, because readers disagree on which one counts, and `7.0` is no
 // integer. Objects become maps, so that no name of a member has a meaning of its own (`__proto__`).
 
+import { Fault } from "../verify/reader.js";
+
 /** A number with a fraction, an exponent, or past 64 bits: never an integer. */
 export class Fraction {
   /** @param {number} value */
@@ -33,7 +35,7 @@ class Parser {
 
   /** @param {string} expected @returns {never} */
   fail(expected) {
-    throw new Error(`not JSON that is read here: at character ${this.at + 1}, expected ${expected}`);
+    throw new Fault(`not JSON that is read here: at character ${this.at + 1}, expected ${expected}`);
   }
 
   /** @param {RegExp} pattern of the sticky kind @returns {RegExpExecArray | null} */
@@ -60,8 +62,8 @@ class Parser {
   /** @param {number} depth @returns {Json} */
   value(depth) {
     this.values += 1;
-    if (this.values > VALUES_MAX) throw new Error(`not JSON that is read here: more than ${VALUES_MAX} values`);
-    if (depth > DEPTH_MAX) throw new Error("not JSON that is read here: nested too deep");
+    if (this.values > VALUES_MAX) throw new Fault(`not JSON that is read here: more than ${VALUES_MAX} values`);
+    if (depth > DEPTH_MAX) throw new Fault("not JSON that is read here: nested too deep");
     switch (this.peek()) {
       case "{": return this.object(depth);
       case "[": return this.list(depth);
@@ -141,7 +143,7 @@ class Parser {
       if (this.peek() !== '"') this.fail("the name of a member");
       const name = this.string();
       if (!this.take(":")) this.fail("a colon");
-      if (members.has(name)) throw new Error(`not JSON that is read here: member ${JSON.stringify(name)} is named twice`);
+      if (members.has(name)) throw new Fault(`not JSON that is read here: member ${JSON.stringify(name)} is named twice`);
       members.set(name, this.value(depth + 1));
     } while (this.take(","));
     if (!this.take("}")) this.fail("the end of an object");
@@ -153,22 +155,33 @@ class Parser {
  * the last is left).
  * @param {unknown} input at most 64 MiB and 2^18 values @returns {Json} throws an Error for anything else */
 export function parseJson(input) {
-  const text = typeof input === "string" ? input : input instanceof Uint8Array ? decode(input) : JSON.stringify(input);
-  if (typeof text !== "string") throw new Error("not JSON that is read here");
-  if (text.length > BYTES_MAX) throw new Error(`the body is longer than ${BYTES_MAX} bytes`);
+  const text = typeof input === "string" ? input : input instanceof Uint8Array ? decode(input) : stringify(input);
+  if (text.length > BYTES_MAX) throw new Fault(`the body is longer than ${BYTES_MAX} bytes`);
   const parser = new Parser(text);
   const value = parser.value(0);
   if (parser.peek() !== "") parser.fail("the end");
   return value;
 }
 
+/** @param {unknown} value */
+function stringify(value) {
+  let text;
+  try {
+    text = JSON.stringify(value);
+  } catch {
+    // a cycle, or a value that JSON does not have
+  }
+  if (typeof text !== "string") throw new Fault("not JSON that is read here");
+  return text;
+}
+
 /** @param {Uint8Array} bytes */
 function decode(bytes) {
-  if (bytes.length > BYTES_MAX) throw new Error(`the body is longer than ${BYTES_MAX} bytes`);
+  if (bytes.length > BYTES_MAX) throw new Fault(`the body is longer than ${BYTES_MAX} bytes`);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new Error("not JSON that is read here: it is not UTF-8");
+    throw new Fault("not JSON that is read here: it is not UTF-8");
   }
 }
 

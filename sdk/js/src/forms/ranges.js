@@ -2,6 +2,7 @@
 // Ranges that grow: RFC 9162, 2.1.3 and 2.1.4, over SHA-256 (history) or Keccak-256 (Mini-MMRs).
 
 import { same } from "../verify/hash.js";
+import { Fault } from "../verify/reader.js";
 import { pathLength, rootOfRange } from "../verify/trees.js";
 
 /** @typedef {(left: Uint8Array, right: Uint8Array) => Uint8Array} Join */
@@ -16,10 +17,10 @@ function split(count) {
 /** Throws unless the leaf is in the range. @param {Uint8Array} leaf @param {number} index @param {number} count
  * @param {Uint8Array[]} path @param {Uint8Array} root @param {Join} join @param {string} what */
 export function checkInclusion(leaf, index, count, path, root, join, what) {
-  if (index >= count) throw new Error(`${what}: there is no leaf ${index} among ${count}`);
+  if (index >= count) throw new Fault(`${what}: there is no leaf ${index} among ${count}`);
   const expected = pathLength(BigInt(index), BigInt(count));
-  if (path.length !== expected) throw new Error(`${what}: a path of ${path.length} hashes, expected ${expected}`);
-  if (!same(rootOfRange(leaf, BigInt(index), BigInt(count), path, join), root)) throw new Error(`${what}: another root`);
+  if (path.length !== expected) throw new Fault(`${what}: a path of ${path.length} hashes, expected ${expected}`);
+  if (!same(rootOfRange(leaf, BigInt(index), BigInt(count), path, join), root)) throw new Fault(`${what}: another root`);
 }
 
 /** Hashes in a consistency path, for 0 < from < to. @param {number} from @param {number} to */
@@ -60,10 +61,10 @@ const seedOf = (from, fromRoot, path) => (isPowerOfTwo(from) ? [fromRoot, path] 
  * @param {number} from @param {number} to @param {Uint8Array} fromRoot @param {Uint8Array} toRoot
  * @param {Uint8Array[]} path @param {Join} join @param {Uint8Array} empty root of no leaves @param {string} what */
 export function checkConsistency(from, to, fromRoot, toRoot, path, join, empty, what) {
-  if (from > to) throw new Error(`${what}: it shrank from ${from} to ${to} leaves`);
+  if (from > to) throw new Fault(`${what}: it shrank from ${from} to ${to} leaves`);
   const expected = from === 0 || from === to ? 0 : consistencyLength(from, to);
-  if (path.length !== expected) throw new Error(`${what}: a path of ${path.length} hashes, expected ${expected}`);
-  const another = new Error(`${what}: another root`);
+  if (path.length !== expected) throw new Fault(`${what}: a path of ${path.length} hashes, expected ${expected}`);
+  const another = new Fault(`${what}: another root`);
   if (expected === 0) {
     if (from === 0 && !same(fromRoot, empty)) throw another;
     if (from === to && !same(fromRoot, toRoot)) throw another;

@@ -2,26 +2,27 @@
 // RLP, read in its one form (Ethereum yellow paper, appendix B), and written.
 
 import { concat } from "../verify/hash.js";
+import { Fault } from "../verify/reader.js";
 
 /** An item: the payload, and the whole with its prefix. @typedef {{ isList: boolean, payload: Uint8Array, whole: Uint8Array }} Item */
 
 /** @param {Uint8Array} bytes @param {number} at @returns {Item} */
 function item(bytes, at) {
   const first = bytes[at];
-  if (first === undefined) throw new Error("RLP is cut short");
+  if (first === undefined) throw new Fault("RLP is cut short");
   if (first < 0x80) return { isList: false, payload: bytes.subarray(at, at + 1), whole: bytes.subarray(at, at + 1) };
   const isList = first >= 0xc0;
   let [start, length] = [at + 1, first - (isList ? 0xc0 : 0x80)];
   if (length > 55) {
     const digits = bytes.subarray(start, start + length - 55);
-    if (digits.length !== length - 55 || digits[0] === 0 || digits.length > 6) throw new Error("malformed RLP");
+    if (digits.length !== length - 55 || digits[0] === 0 || digits.length > 6) throw new Fault("malformed RLP");
     start += digits.length;
     length = digits.reduce((value, byte) => value * 256 + byte, 0);
-    if (length < 56) throw new Error("an RLP length in a longer form");
+    if (length < 56) throw new Fault("an RLP length in a longer form");
   }
   const payload = bytes.subarray(start, start + length);
-  if (payload.length !== length) throw new Error("RLP is cut short");
-  if (!isList && length === 1 && payload[0] < 0x80) throw new Error("a byte in a longer form");
+  if (payload.length !== length) throw new Fault("RLP is cut short");
+  if (!isList && length === 1 && payload[0] < 0x80) throw new Fault("a byte in a longer form");
   return { isList, payload, whole: bytes.subarray(at, start + length) };
 }
 
@@ -39,26 +40,26 @@ export function readItems(bytes) {
 /** The items of the one list that the bytes hold. @param {Uint8Array} bytes @returns {Item[]} */
 export function readList(bytes) {
   const all = readItems(bytes);
-  if (all.length !== 1 || !all[0].isList) throw new Error("not one RLP list");
+  if (all.length !== 1 || !all[0].isList) throw new Fault("not one RLP list");
   return readItems(all[0].payload);
 }
 
 /** The bytes of an item, of that length where one is named. @param {Item | undefined} field @param {number} [length] */
 export function bytesOf(field, length) {
-  if (!field || field.isList || (length !== undefined && field.payload.length !== length)) throw new Error("malformed field");
+  if (!field || field.isList || (length !== undefined && field.payload.length !== length)) throw new Fault("malformed field");
   return field.payload;
 }
 
 /** A number of at most that many bytes. @param {Item | undefined} field @param {number} max @returns {bigint} */
 export function numberOf(field, max) {
   const bytes = bytesOf(field);
-  if (bytes.length > max || bytes[0] === 0) throw new Error("malformed number");
+  if (bytes.length > max || bytes[0] === 0) throw new Fault("malformed number");
   return bytes.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n);
 }
 
 /** The items of a list in a list. @param {Item | undefined} field @returns {Item[]} */
 export function itemsOf(field) {
-  if (!field?.isList) throw new Error("malformed list");
+  if (!field?.isList) throw new Fault("malformed list");
   return readItems(field.payload);
 }
 

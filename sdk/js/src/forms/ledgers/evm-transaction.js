@@ -3,6 +3,7 @@
 
 import { concat, keccak256, toHex } from "../../verify/hash.js";
 import { recoverAddress } from "../secp256k1.js";
+import { Fault } from "../fault.js";
 import { bytesOf, digitsOf, itemsOf, numberOf, readList, writeBytes, writeList } from "../rlp.js";
 
 /** @typedef {import("../rlp.js").Item} Item */
@@ -52,7 +53,7 @@ const OTHERS = [
 function accessList(field) {
   return itemsOf(field).map((one) => {
     const parts = itemsOf(one);
-    if (parts.length !== 2) throw new Error("malformed access list");
+    if (parts.length !== 2) throw new Fault("malformed access list");
     return { address: toHex(bytesOf(parts[0], 20)), storageKeys: itemsOf(parts[1]).map((key) => toHex(bytesOf(key, 32))) };
   });
 }
@@ -61,7 +62,7 @@ function accessList(field) {
 function authorizationList(field) {
   return itemsOf(field).map((one) => {
     const parts = itemsOf(one);
-    if (parts.length !== 6) throw new Error("malformed authorization");
+    if (parts.length !== 6) throw new Fault("malformed authorization");
     const [chainId, nonce, yParity, r, s] = [[0, 32], [2, 8], [3, 1], [4, 32], [5, 32]].map(([at, max]) =>
       quantity(numberOf(parts[at], max)));
     return { chainId, address: toHex(bytesOf(parts[1], 20)), nonce, yParity, r, s };
@@ -84,7 +85,7 @@ function value(name, field, isWide) {
 /** @param {Item} field */
 function flag(field) {
   const bytes = bytesOf(field);
-  if (bytes.length > 1 || (bytes.length === 1 && bytes[0] !== 1)) throw new Error("malformed flag");
+  if (bytes.length > 1 || (bytes.length === 1 && bytes[0] !== 1)) throw new Fault("malformed flag");
   return bytes.length === 1;
 }
 

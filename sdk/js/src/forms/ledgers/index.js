@@ -1,18 +1,18 @@
 // @ts-check
-// Ledgers in JSON, by family. A family that is not here is refused as not checked.
+// Ledgers in JSON, by family: level 1 is read from members, and headers and level 1 are rendered.
 
-import * as evm from "./evm.js";
+import { evm } from "./evm.js";
 
-/** What a family's level 1 and 2 are in JSON.
- * @typedef {{
- *   parse: (root: import("../compare.js").Member, subject: import("../../verify/file.js").Subject) => any,
- *   header: (bytes: Uint8Array, hash: Uint8Array, rule: number) => object,
- *   entry: (own: any, context: import("../answer.js").Context) => object,
- *   event: (own: any, context: import("../answer.js").Context) => object,
- *   leaf: (proof: any, context: import("../answer.js").Context) => string | null,
- *   roots: (members: any) => object,
- *   bound: (subject: import("../../verify/file.js").Subject, own: any) => { index: boolean, count: boolean },
- *   unshownOfEvents: string[], noReceipts: string | null }} Ledger */
+/** @typedef {import("../../verify/proof.js").ShownProof} ShownProof */
+/** @template E @template H @typedef {{
+ *   parse: (root: import("../compare.js").Member, subject: import("../../verify/ledger/index.js").Subject) => E,
+ *   header: (header: H) => object,
+ *   entry: (entry: E, shown: ShownProof) => object,
+ *   event: (entry: E, shown: ShownProof) => object,
+ *   roots: (header: H) => { transactionsRoot?: Uint8Array, receiptsRoot?: Uint8Array },
+ *   unshownOfEvents: string[], noReceipts: string | null }} LedgerForm `parse` throws an Error for members that are no
+ *   level 1; nothing is checked in it. `unshownOfEvents`: members of events that no hash shows; `noReceipts`: why the
+ *   ledger has no receipts root */
 
-/** @type {Ledger[]} */
-export const LEDGERS = [evm];
+/** By family. @type {LedgerForm<any, any>[]} */
+export const LEDGER_FORMS = [evm];
