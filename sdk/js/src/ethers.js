@@ -13,7 +13,7 @@ import { proveLogs } from "./client/logs.js";
 
 /** As ethers' `Filter`; blocks have to be anchored. `max`: most logs, 1,000 if left out.
  * @typedef {{ address?: string | readonly string[], topics?: readonly (string | readonly string[] | null)[],
- *   fromBlock?: number | bigint, toBlock?: number | bigint, max?: number, signal?: AbortSignal }} ProvenLogsFilter */
+ *   fromBlock?: number | bigint, toBlock?: number | bigint, max?: number, complete?: boolean, signal?: AbortSignal }} ProvenLogsFilter */
 
 /** A proven transaction. `transaction` is null for a kind that ethers does not read (a deposit of an OP chain).
  * @typedef {{ hash: string, blockHash: string, blockNumber: number, index: number, raw: string,

@@ -18,7 +18,7 @@ import { proveLogs } from "./client/logs.js";
  *   eventName?: string, args?: any, proof: ProvenFact }} ProvenViemLog */
 
 /** @typedef {{ address?: `0x${string}` | readonly `0x${string}`[], event?: AbiEvent, events?: readonly AbiEvent[],
- *   args?: Record<string, unknown> | readonly unknown[], fromBlock?: bigint, toBlock?: bigint, strict?: boolean, max?: number,
+ *   args?: Record<string, unknown> | readonly unknown[], fromBlock?: bigint, toBlock?: bigint, strict?: boolean, max?: number, complete?: boolean,
  *   signal?: AbortSignal }} ProvenLogsParameters as in viem's `getLogs`; blocks have to be anchored. `max`: most logs, 1,000 if left out */
 
 /** A proven transaction. `transaction` is null for a kind that viem does not read (a deposit of an OP chain).

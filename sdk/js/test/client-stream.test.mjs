@@ -30,7 +30,7 @@ async function read(connections, { filter = { topics: "superroot" }, options = {
   const events = [];
   let error = null;
   try {
-    const stream = new SuperRoot({ url: server.url, trust: TrustStore.memory() }).stream(filter, options);
+    const stream = new SuperRoot({ url: server.url, trust: TrustStore.memory(), sleep: async () => {} }).stream(filter, options);
     for await (const event of stream) {
       events.push(event.event === "superroot" ? event.data.sequence : event.event);
       if (events.length >= count) break;
@@ -116,7 +116,7 @@ test("silence_ends_a_connection_and_leaving_the_loop_closes_it", async () => {
     response.on("close", () => closed++);
   });
   try {
-    const client = new SuperRoot({ url: server.url, trust: TrustStore.memory() });
+    const client = new SuperRoot({ url: server.url, trust: TrustStore.memory(), sleep: async () => {} });
     let count = 0;
     for await (const event of client.stream({ topics: ["superroot"] }, { silenceMs: 60 })) {
       assert.equal(event.event, "ready");

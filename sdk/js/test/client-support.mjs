@@ -6,7 +6,7 @@ import { test } from "node:test";
 export async function serve(answer) {
   const server = createServer(async (request, response) => {
     const url = new URL(request.url, "http://localhost");
-    const said = await answer(url, request);
+    const said = await Promise.resolve().then(() => answer(url, request)).catch((error) => ({ status: 500, body: `the test's server fails: ${error.stack}` }));
     if (typeof said === "function") return void said(response);
     const { status = 200, headers = {}, body = "" } = said;
     const isBytes = body instanceof Uint8Array || typeof body === "string";

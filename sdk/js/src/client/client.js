@@ -6,6 +6,7 @@ import { checkAnswers, askAbsence, askBlock, askEvent, askTransaction, findChain
 import { ClientError } from "./error.js";
 import { proveLogs } from "./logs.js";
 import { verifyFile } from "./proof.js";
+import { fetchScan } from "./scan.js";
 import { fetchSuperRoot } from "./superroot.js";
 import { Stream } from "./stream.js";
 import { Transport } from "./transport.js";
@@ -137,10 +138,17 @@ export class SuperRoot {
     return this.#claim(["v5", "logs"], { chain: findChain(chain).id, ...filter }, options);
   }
 
-  /** Logs of the EVM family by filter, each proven and compared with the filter. That none is left out is the service's word.
+  /** Logs of the EVM family by filter, each proven and compared with the filter. With `complete`, a scan
+   * shows that none is left out; without, that is the service's word.
    * @param {import("./logs.js").LogFilter} filter @returns {Promise<import("./logs.js").ProvenEvent[]>} */
   async provenLogs(filter) {
     return proveLogs(this, filter);
+  }
+
+  /** All logs of a block range that pass a filter, or that there are none: proven, and complete. Every block has to be anchored.
+   * @param {import("./scan.js").ScanFilter} filter @returns {Promise<import("./scan.js").ProvenScan>} */
+  async scan(filter) {
+    return fetchScan(this.#transport, this.trust, filter);
   }
 
   /** Price of a token in US dollars: the service's word.

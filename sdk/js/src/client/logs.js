@@ -1,6 +1,6 @@
 // @ts-check
 // Logs by filter, each with its proof. The service names them; every one is proven, compared with what the service said
-// of it, and with the filter. That none is left out stays the service's word.
+// of it, and with the filter. That none is left out is shown by a scan, where the caller asks for it.
 
 import { ClientError, plain } from "./error.js";
 import { findChain } from "./question.js";
@@ -11,10 +11,10 @@ import { findChain } from "./question.js";
 /** @typedef {import("./schema.js").components["schemas"]["EventLog"]} EventLog */
 
 /** `address`: one of them. `topics`: at each of up to four positions one of them; null for any. Blocks have to be anchored.
- * `max`: refuse more logs than that; 1,000 if left out.
+ * `max`: refuse more logs than that; 1,000 if left out. `complete`: a scan shows that none is left out; both blocks are named.
  * @typedef {{ chain: import("./question.js").ChainName, address?: string | readonly string[] | null,
  *   topics?: readonly (string | readonly string[] | null)[], fromBlock?: number | bigint, toBlock?: number | bigint,
- *   max?: number, signal?: AbortSignal }} LogFilter */
+ *   max?: number, complete?: boolean, signal?: AbortSignal }} LogFilter */
 /** @typedef {ProvenFact & { log: ProvenLog }} ProvenEvent */
 
 const MAX = 1000;
@@ -29,7 +29,7 @@ function listOf(value) {
 
 /** Proves every log that the service finds by the filter, in its order.
  * @param {SuperRoot} client @param {LogFilter} filter @returns {Promise<ProvenEvent[]>} */
-export async function proveLogs(client, { chain: name, fromBlock, toBlock, max = MAX, signal, ...filter }) {
+export async function proveLogs(client, { chain: name, fromBlock, toBlock, max = MAX, complete = false, signal, ...filter }) {
   const chain = findChain(name);
   const addresses = listOf(filter.address);
   const topics = (filter.topics ?? []).map(listOf);
@@ -53,6 +53,7 @@ export async function proveLogs(client, { chain: name, fromBlock, toBlock, max =
     if (claimed.nextCursor && (claimed.nextCursor === cursor || claimed.logs.length === 0)) throw new ClientError("malformed", "the pages of logs do not end");
     cursor = claimed.nextCursor ?? undefined;
   } while (cursor !== undefined);
+  if (complete) await checkComplete(client, { chain: chain.id, ...filter, fromBlock, toBlock, signal }, named);
   const range = { from: Number(fromBlock ?? 0), to: Number(toBlock ?? Number.MAX_SAFE_INTEGER) };
   return proveAll(named, signal, async (event) => {
     const fact = await proveNamed(client, chain.id, event, signal);
@@ -63,6 +64,17 @@ export async function proveLogs(client, { chain: name, fromBlock, toBlock, max =
     if (!fits) throw new ClientError("contradiction", `the service names a log that does not pass the filter: ${placeOf(log)}`);
     return fact;
   });
+}
+
+/** Refuses logs that are not all of a scan. @param {SuperRoot} client @param {LogFilter} filter @param {EventLog[]} named */
+async function checkComplete(client, { fromBlock, toBlock, ...filter }, named) {
+  if (fromBlock === undefined || toBlock === undefined) throw new ClientError("argument", "a complete search names both blocks");
+  const { logs } = await client.scan({ ...filter, fromBlock, toBlock });
+  /** @param {{ blockNumber: number, transactionIndex: number, logIndex: number }} one */
+  const key = (one) => `${one.blockNumber}/${one.transactionIndex}/${one.logIndex}`;
+  const keys = new Set(named.map(key));
+  const missing = logs.find((one) => !keys.has(key(one)));
+  if (missing) throw new ClientError("contradiction", `the service leaves out log ${key(missing)}, which a scan shows`);
 }
 
 /** Proves an event that the service named, and compares every member with the proof.

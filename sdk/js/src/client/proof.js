@@ -74,6 +74,11 @@ export class ProvenFact {
     /** What the ledger shows, as the verifier gives it: logs, outputs, Move events, operations. */
     this.entry = shown.entry;
     this.superRoot = { sequence: superRoot.sequence, hash: hex(superRoot.hash), timestamp: superRoot.timestamp };
+    /** What the chain's own consensus signed about the block, with the option `evidence`; null without. Not checked here:
+     * `checkBlock` of `@superroot/client/finality` checks it, from a set of signers that you pinned. */
+    this.finalityProof = shown.finality;
+    /** Code of the header's rule, for `checkBlock`. */
+    this.rule = shown.rule;
     /** Why the SuperRoot is trusted. */
     this.trust = trust;
     /** The levels, with what each shows. */

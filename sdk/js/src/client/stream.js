@@ -8,7 +8,6 @@
 // without a hole.
 
 import { ClientError, plain } from "./error.js";
-import { pause } from "./transport.js";
 
 /** Why a stream ended.
  *
@@ -111,7 +110,7 @@ export class Stream {
         said = error.problem?.retryAfter ?? null;
         if (silent > retries) throw this.#error("lost", `the service did not come back: ${error.message}`, error);
       }
-      await pause(Math.min(Math.max(said ?? 2 ** Math.max(silent - 1, 0), 1), PAUSE_SECONDS_MAX) * 1000, signal);
+      await this.#transport.sleep(Math.min(Math.max(said ?? 2 ** Math.max(silent - 1, 0), 1), PAUSE_SECONDS_MAX) * 1000, signal);
     }
   }
 

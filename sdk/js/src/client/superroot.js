@@ -4,6 +4,8 @@
 import { concat, fromHex, keccak256, same, toHex, u64, utf8 } from "../verify/hash.js";
 import { leafOf, nodeOf, parseNote } from "../verify/note.js";
 import { rootOfRange } from "../verify/trees.js";
+import { verifyConsistency } from "../forms/consistency.js";
+import { parseJson } from "../forms/json.js";
 import { refusalOf } from "../trust/judge.js";
 import { findLog, forkError, shownOrigin } from "../trust/logs.js";
 import { TrustError } from "../trust/error.js";
@@ -77,7 +79,8 @@ export function fetchPage(transport, sequence, signal) {
   return transport.json(["v5", "superroot", ...(sequence === undefined ? [] : [String(sequence)])], { signal });
 }
 
-/** A SuperRoot that the store trusts. Every member is proven; what else the page says is `claimed`.
+/** A SuperRoot that the store trusts: by a `pin`, by the `key`, or by the `history` of a pin. Every member is proven; what
+ * else the page says is `claimed`.
  * @param {Transport} transport @param {import("../trust/store.js").TrustStore} trust @param {number} [sequence]
  * @param {{ signal?: AbortSignal }} [options] */
 export async function fetchSuperRoot(transport, trust, sequence, options) {
@@ -93,14 +96,32 @@ export async function fetchSuperRoot(transport, trust, sequence, options) {
   if (!pin) {
     if (!log.key) throw new TrustError("no_key", `SuperRoot ${page.sequence} of ${shownOrigin(page.origin)} is not pinned, and no key of that log is`);
     const newest = log.pins[log.pins.length - 1];
-    if (newest && page.sequence < newest.sequence) {
-      throw new TrustError("not_compared", `SuperRoot ${page.sequence} is older than SuperRoot ${newest.sequence}, which you pinned, and was never compared with it`);
-    }
+    if (newest && page.sequence < newest.sequence) return { ...shownPage(page, body), by: await checkUnderPin(transport, page, newest, options?.signal) };
     // the page has no cosignatures
     const text = (log.key.policy === null && page.note) || (await transport.text(["v5", "checkpoint"], { query: { sequence: page.sequence }, signal: options?.signal }));
     checkSigned(page, text, log.key);
   }
-  const { origin, timestamp, treeRoot, hash } = page;
-  return { origin, sequence: page.sequence, timestamp, treeRoot, superRootHash: hash, isPinned: pin !== undefined,
+  return { ...shownPage(page, body), by: /** @type {"pin" | "key" | "history"} */ (pin ? "pin" : "key") };
+}
+
+/** @param {SuperRootPage} page @param {unknown} body */
+function shownPage({ origin, sequence, timestamp, treeRoot, hash }, body) {
+  return { origin, sequence, timestamp, treeRoot, superRootHash: hash,
     claimed: /** @type {import("./schema.js").components["schemas"]["SuperRootPage"]} */ (body) };
+}
+
+/** The history of a pin holds an older SuperRoot. @param {Transport} transport @param {SuperRootPage} page
+ * @param {import("../trust/logs.js").Pin} pin @param {AbortSignal} [signal] @returns {Promise<"history">} */
+async function checkUnderPin(transport, page, pin, signal) {
+  const query = { from: page.sequence, to: pin.sequence, strength: "history" };
+  const bytes = await transport.bytes(["v5", "superroot", "consistency"], { query, signal });
+  const hashes = { chains: [], trustedHash: fromHex(page.hash), laterHash: fromHex(pin.superRootHash) };
+  try {
+    verifyConsistency(parseJson(bytes), hashes);
+  } catch (cause) {
+    if (!(cause instanceof Error)) throw cause;
+    throw new TrustError("not_compared", `SuperRoot ${page.sequence} is older than SuperRoot ${pin.sequence}, which you pinned, ` +
+      `and the service does not show that the pin's history has it: ${plain(cause.message)}`, { cause });
+  }
+  return "history";
 }

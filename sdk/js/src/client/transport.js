@@ -40,6 +40,11 @@ export class Transport {
     return this.#base.href;
   }
 
+  /** Waits; throws the signal's reason. @param {number} ms @param {AbortSignal} [signal] */
+  sleep(ms, signal) {
+    return this.#sleep(ms, signal);
+  }
+
   /** @param {string[]} path parts @param {RequestOptions["query"]} [query] @returns {URL} */
   address(path, query = {}) {
     const url = new URL(this.#base);
