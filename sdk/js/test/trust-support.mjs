@@ -1,6 +1,6 @@
 // Logs of tests: keys, notes and SuperRoots, signed here.
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
-import { concat, fromHex, keccak256, toHex, u64, utf8 } from "../src/verify/hash.js";
+import { concat, keccak256, toHex, u64, utf8 } from "../src/verify/hash.js";
 import { preimageOf } from "../src/client/superroot.js";
 
 const sha256 = (...parts) => new Uint8Array(createHash("sha256").update(concat(...parts)).digest());
@@ -32,25 +32,64 @@ function rangeOf(leaves) {
   return { root: nodeOf(left.root, right.root), path: [...right.path, left.root] };
 }
 
-/** A log of `count` SuperRoots; `salt` makes another history. Its trees are empty words: nothing below level 5 is proven. */
+const EMPTY_LOG = sha256();
+const node = (left, right) => keccak256([1], left, right);
+
+/** The path of slot 54, and the root, of a tree over 64 slots. */
+function treeOf(slots) {
+  const siblings = [];
+  let level = slots;
+  for (let at = 54; level.length > 1; at >>= 1) {
+    siblings.push(toHex(level[at ^ 1]));
+    level = level.flatMap((one, place) => (place % 2 ? [] : [node(one, level[place + 1])]));
+  }
+  return { root: toHex(level[0]), siblings };
+}
+
+/** A log of `count` SuperRoots, each with its history in slot 54; from the third on `salt` makes another history. Nothing
+ * else is in its trees: it has no block. */
 export function newLog(key, count, salt = 0) {
-  const roots = Array.from({ length: count }, (_, sequence) => {
-    const treeRoot = toHex(keccak256(utf8("tree"), [sequence, sequence < 2 ? 0 : salt]));
-    const preimage = preimageOf(key.name, sequence, 1_700_000_000 + sequence, treeRoot);
-    return { sequence, timestamp: 1_700_000_000 + sequence, treeRoot, preimage, hash: toHex(keccak256(preimage)) };
-  });
+  const roots = [];
+  for (let sequence = 0; sequence < count; sequence++) {
+    const logRoot = sequence === 0 ? EMPTY_LOG : rangeOf(roots.map((one) => leafOf(one.preimage))).root;
+    const slots = Array.from({ length: 64 }, () => new Uint8Array(32));
+    slots[0] = keccak256(utf8("mini-mmr"), [sequence < 2 ? 0 : salt]);
+    slots[54] = keccak256([5], u64(sequence), logRoot);
+    const { root: treeRoot, siblings } = treeOf(slots);
+    const timestamp = 1_700_000_000 + sequence;
+    const preimage = preimageOf(key.name, sequence, timestamp, treeRoot);
+    const history = { leafCount: sequence, logRoot: toHex(logRoot), siblings };
+    roots.push({ sequence, timestamp, treeRoot, preimage, hash: toHex(keccak256(preimage)), history, slots: slots.map(toHex) });
+  }
+  const logId = toHex(keccak256([9], utf8(key.name)));
   const noteOf = (sequence, signers = [[key]]) => {
     const { root } = rangeOf(roots.slice(0, sequence + 1).map((one) => leafOf(one.preimage)));
     const text = `${key.name}\n${sequence + 1}\n${base64(root)}\n`;
     return `${text}\n${signers.map(([signer, time]) => signer.line(text, time)).join("")}`;
   };
-  const pageOf = (sequence) => {
+  const rowOf = (sequence) => {
     const { treeRoot, timestamp, hash } = roots[sequence];
-    const { path } = rangeOf(roots.slice(0, sequence + 1).map((one) => leafOf(one.preimage)));
-    return { version: 5, origin: key.name, logId: toHex(keccak256([9], utf8(key.name))), sequence, timestamp, treeRoot,
-      superRootHash: hash, network: "live", publication: { note: noteOf(sequence), siblings: path.map(toHex), keys: [key.vkey] } };
+    return { version: 5, logId, sequence, timestamp, treeRoot, superRootHash: hash };
   };
-  return { roots, noteOf, pageOf };
+  const pageOf = (sequence) => {
+    const { path } = rangeOf(roots.slice(0, sequence + 1).map((one) => leafOf(one.preimage)));
+    return { ...rowOf(sequence), origin: key.name, network: "live", publication: { note: noteOf(sequence), siblings: path.map(toHex), keys: [key.vkey] } };
+  };
+  /** Path of entry `index` among the first `count`. */
+  const pathOf = (index, count) => {
+    const walk = (from, to) => {
+      if (to - from === 1) return [];
+      let split = 1;
+      while (split * 2 < to - from) split *= 2;
+      const [left, right] = [[from, from + split], [from + split, to]];
+      const rootOf = ([begin, end]) => rangeOf(roots.slice(begin, end).map((one) => leafOf(one.preimage))).root;
+      return index < from + split ? [...walk(...left), rootOf(right)] : [...walk(...right), rootOf(left)];
+    };
+    return walk(0, count).map(toHex);
+  };
+  /** Consistency of strength history, without the path that shows it. */
+  const consistencyOf = (from, to) => ({ strength: "history", from: rowOf(from), to: rowOf(to), inclusionPath: pathOf(from, to),
+    toHistory: roots[to].history, fromHistory: roots[from].history, consistencyPath: [] });
+  return { roots, noteOf, pageOf, consistencyOf };
 }
 
-export { fromHex };
