@@ -6,11 +6,9 @@ import { checkAnswers, askAbsence, askBlock, askEvent, askTransaction, findChain
 import { ClientError } from "./error.js";
 import { proveLogs } from "./logs.js";
 import { verifyFile } from "./proof.js";
-import { fetchScan } from "./scan.js";
 import { fetchSuperRoot } from "./superroot.js";
 import { Stream } from "./stream.js";
 import { Transport } from "./transport.js";
-import { advancePin } from "./update.js";
 
 /** @typedef {import("./schema.js").components["schemas"]} Schemas */
 /** @typedef {import("./schema.js").operations} Operations */
@@ -128,6 +126,7 @@ export class SuperRoot {
    * rewritten. Null where the pin is the newest already. Throws TrustError; `two_histories` has evidence for anyone.
    * @param {string} origin @param {CallOptions} [options] */
   async advancePin(origin, options) {
+    const { advancePin } = await import("./update.js"); // loaded when it is needed: a third of the library
     return advancePin(this.#transport, this.trust, origin, options);
   }
 
@@ -148,6 +147,7 @@ export class SuperRoot {
   /** All logs of a block range that pass a filter, or that there are none: proven, and complete. Every block has to be anchored.
    * @param {import("./scan.js").ScanFilter} filter @returns {Promise<import("./scan.js").ProvenScan>} */
   async scan(filter) {
+    const { fetchScan } = await import("./scan.js");
     return fetchScan(this.#transport, this.trust, filter);
   }
 

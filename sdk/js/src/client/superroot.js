@@ -4,8 +4,6 @@
 import { concat, fromHex, keccak256, same, toHex, u64, utf8 } from "../verify/hash.js";
 import { leafOf, nodeOf, parseNote } from "../verify/note.js";
 import { rootOfRange } from "../verify/trees.js";
-import { verifyConsistency } from "../forms/consistency.js";
-import { parseJson } from "../forms/json.js";
 import { refusalOf } from "../trust/judge.js";
 import { findLog, forkError, shownOrigin } from "../trust/logs.js";
 import { TrustError } from "../trust/error.js";
@@ -115,6 +113,7 @@ function shownPage({ origin, sequence, timestamp, treeRoot, hash }, body) {
 async function checkUnderPin(transport, page, pin, signal) {
   const query = { from: page.sequence, to: pin.sequence, strength: "history" };
   const bytes = await transport.bytes(["v5", "superroot", "consistency"], { query, signal });
+  const [{ verifyConsistency }, { parseJson }] = await Promise.all([import("../forms/consistency.js"), import("../forms/json.js")]);
   const hashes = { chains: [], trustedHash: fromHex(page.hash), laterHash: fromHex(pin.superRootHash) };
   try {
     verifyConsistency(parseJson(bytes), hashes);
