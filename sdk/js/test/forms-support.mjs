@@ -3,12 +3,29 @@
 import { readFileSync } from "node:fs";
 import { ProofError } from "../src/verify/index.js";
 import { Fault } from "../src/verify/reader.js";
+import { Fraction, parseJson } from "../src/forms/json.js";
 import { fromHex } from "../src/verify/hash.js";
 
 const root = new URL("../../../", import.meta.url);
 
 /** @param {string} path within the repository */
 export const readJson = (path) => JSON.parse(readFileSync(new URL(path, root), "utf8"));
+
+/** The same with integers past 2^53 exact, as BigInt; `textOf` writes them again. */
+export const readExact = (path) => plainOf(parseJson(readFileSync(new URL(path, root))));
+
+const plainOf = (value) => {
+  if (value instanceof Map) return Object.fromEntries([...value].map(([name, inner]) => [name, plainOf(inner)]));
+  if (value instanceof Fraction) return value.value;
+  return Array.isArray(value) ? value.map(plainOf) : value;
+};
+
+export function textOf(value) {
+  if (typeof value === "bigint") return String(value);
+  if (Array.isArray(value)) return `[${value.map(textOf).join(",")}]`;
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  return `{${Object.entries(value).map(([name, inner]) => `${JSON.stringify(name)}:${textOf(inner)}`).join(",")}}`;
+}
 
 export const hash = (text) => fromHex(text);
 

@@ -9,7 +9,9 @@ import { isConsistency, verifyConsistency } from "./consistency.js";
 import { isEvidence, verifyEvidence } from "./evidence.js";
 import { fault, within } from "./fault.js";
 import { parseJson } from "./json.js";
+import { isScanAnswer, verifyScanAnswer } from "./scan-answer.js";
 import { decodeScan, isScanFile, verifyScan } from "./scan.js";
+import { isUsage, verifyUsage } from "./usage.js";
 
 /** @typedef {import("./json.js").Json} Json */
 /** What the caller knows and trusts. For consistency `trustedHash` is the earlier SuperRoot, and `laterHash` the later
@@ -40,6 +42,8 @@ export function verifyAny(input, asked = {}) {
 /** @param {Json} body @param {Brought} brought @returns {{ form: string, [member: string]: any }} */
 function verifyJson(body, brought) {
   if (isEvidence(body)) return { form: "evidence", ...verifyEvidence(body) };
+  if (isScanAnswer(body)) return { form: "scan", ...verifyScanAnswer(body, brought) };
+  if (isUsage(body)) return { form: "usage", ...verifyUsage(body, brought) };
   if (isConsistency(body)) return { form: "consistency", ...verifyConsistency(body, brought) };
   if (isBlob(body)) return { form: "blob", ...readCheckedBlob(body) };
   if (shapeOf(body)) return { form: "answer", ...verifyAnswer(body, brought) };

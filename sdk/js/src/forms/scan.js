@@ -4,7 +4,7 @@
 
 import { decode as decodeProof } from "../verify/file.js";
 import { keccak256, same, utf8 } from "../verify/hash.js";
-import { readHeader, readReceipt } from "../verify/ledger/evm.js";
+import { readHeader } from "../verify/ledger/evm.js";
 import { ruleAt as solanaRuleAt } from "../verify/ledger/solana.js";
 import { readProfile } from "../verify/file.js";
 import { verifyProof } from "../verify/proof.js";
@@ -13,6 +13,7 @@ import { checkAnchor } from "../verify/srproof.js";
 import { outsideReceipts, whyNotBinding } from "./blooms.js";
 import { Fault, needAt, within } from "./fault.js";
 import { bloomBits, hasBit } from "./ledgers/evm.js";
+import { bytesOf, itemsOf, numberOf, readList } from "./rlp.js";
 import { compareBytes, rootOfLeaves } from "./trie.js";
 
 /** @typedef {import("../verify/file.js").Proof} Proof */
@@ -92,6 +93,27 @@ export function decodeScan(bytes) {
   return { family, chainId, from, to, filter: { addresses, topics, anywhere }, headers, receipts, last };
 }
 
+/** The logs of a receipt that was checked by its root; its bloom is not looked at. @param {Uint8Array} leaf
+ * @returns {Log[]} */
+function readLogs(leaf) {
+  const type = leaf[0] < 0x80 ? leaf[0] : null;
+  need(type !== 0, "malformed receipt type");
+  const fields = readList(type === null ? leaf : leaf.subarray(1));
+  const status = bytesOf(fields[0]);
+  need(status.length === 0 || status.length === 32 || (status.length === 1 && status[0] === 1), "malformed status");
+  numberOf(fields[1], 8);
+  bytesOf(fields[2], 256);
+  if (type === 0x7e && fields.length === 6) [fields[4], fields[5]].forEach((field) => numberOf(field, 8));
+  else if (type === 0x7b && fields.length === 5) numberOf(fields[4], 32);
+  else need(fields.length === 4, "a receipt of another form");
+  return itemsOf(fields[3]).map((log) => {
+    const parts = itemsOf(log);
+    const topics = itemsOf(parts[1]).map((topic) => bytesOf(topic, 32));
+    need(parts.length === 3 && topics.length <= 4, "malformed log");
+    return { address: bytesOf(parts[0], 20), topics, data: bytesOf(parts[2]) };
+  });
+}
+
 // --- checking ------------------------------------------------------------------------------------
 
 /** @param {Scan} scan */
@@ -167,7 +189,7 @@ class Walk {
   /** @param {Header} header @param {Uint8Array[]} leaves */
   pick(header, leaves) {
     match(rootOfLeaves(leaves), header.receiptsRoot, `receipts root of block ${header.number}`);
-    const events = leaves.flatMap((leaf, txIndex) => readReceipt(leaf).logs.flatMap((log, logIndex) => (
+    const events = leaves.flatMap((leaf, txIndex) => readLogs(leaf).flatMap((log, logIndex) => (
       passes(this.filter, log) ? [{ number: Number(header.number), blockHash: header.hash, timestamp: header.timestamp, txIndex,
         logIndex, log }] : [])));
     this.found.push(events);

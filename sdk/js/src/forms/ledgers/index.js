@@ -1,7 +1,15 @@
 // @ts-check
 // Ledgers in JSON, by family: level 1 is read from members, and headers and level 1 are rendered.
 
+import { aptos } from "./aptos.js";
+import { bitcoin } from "./bitcoin.js";
+import { cosmos } from "./cosmos.js";
 import { evm } from "./evm.js";
+import { icp } from "./icp.js";
+import { polkadot } from "./polkadot.js";
+import { solana } from "./solana.js";
+import { sui } from "./sui.js";
+import { tron } from "./tron.js";
 
 /** @typedef {import("../../verify/proof.js").ShownProof} ShownProof */
 /** @template E @template H @typedef {{
@@ -15,4 +23,4 @@ import { evm } from "./evm.js";
  *   ledger has no receipts root */
 
 /** By family. @type {LedgerForm<any, any>[]} */
-export const LEDGER_FORMS = [evm];
+export const LEDGER_FORMS = [evm, bitcoin, solana, polkadot, tron, aptos, sui, icp, cosmos];
