@@ -16,13 +16,31 @@ import { TEXT_BYTES_MAX } from "./text.js";
 const LOCK_SECONDS = 10;
 const LINKS_MAX = 40;
 
-/** @typedef {{ "node:fs": typeof import("node:fs"), "node:path": typeof import("node:path"),
- *   "node:child_process": typeof import("node:child_process") }} Builtins */
+/** The part of `node:fs` that is used. @typedef {{
+ *   openSync(path: string, flags: string, mode?: number): number, closeSync(fd: number): void,
+ *   fstatSync(fd: number): { size: number, isFile(): boolean },
+ *   statSync(path: string, options: { throwIfNoEntry: false }): { mode: number } | undefined,
+ *   lstatSync(path: string, options: { throwIfNoEntry: false }): { isSymbolicLink(): boolean } | undefined,
+ *   readSync(fd: number, bytes: Uint8Array, at: number, length: number, position: null): number,
+ *   readlinkSync(path: string): string, mkdirSync(path: string, options: { recursive: true }): unknown,
+ *   fchmodSync(fd: number, mode: number): void, fsyncSync(fd: number): void,
+ *   writeFileSync(file: string | number, content: string | Uint8Array): void,
+ *   renameSync(from: string, to: string): void, rmSync(path: string, options: { force: true }): void }} FileSystem */
+/** @typedef {{ isAbsolute(path: string): boolean, join(...parts: string[]): string, dirname(path: string): string,
+ *   resolve(...parts: string[]): string }} Paths */
+/** @typedef {{ spawn(program: string, args: string[], options: { stdio: (string | number)[] }): {
+ *   on(event: "error", then: () => void): void, on(event: "exit", then: (code: number | null) => void): void } }} Processes */
+/** @typedef {{ "node:fs": FileSystem, "node:path": Paths, "node:child_process": Processes }} Builtins */
+/** The part of Node's `process` that is used. @typedef {{ pid: number, env: Record<string, string | undefined>,
+ *   getBuiltinModule?: (name: string) => unknown }} NodeProcess */
+
+/** This process, in Node. @returns {NodeProcess | undefined} */
+const nodeProcess = () => /** @type {any} */ (globalThis).process;
 
 /** A module of Node, without an import that a bundler for browsers would stumble over.
  * @template {keyof Builtins} N @param {N} name @returns {Builtins[N]} */
 export function builtin(name) {
-  const found = globalThis.process?.getBuiltinModule?.(name);
+  const found = nodeProcess()?.getBuiltinModule?.(name);
   if (!found) throw new TrustError("file", "files need Node 20.16 or later");
   return /** @type {any} */ (found);
 }
@@ -31,7 +49,7 @@ export function builtin(name) {
  * @returns {string} */
 export function defaultPath() {
   const { isAbsolute, join } = builtin("node:path");
-  const { XDG_CONFIG_HOME: config, HOME: home } = globalThis.process.env;
+  const { XDG_CONFIG_HOME: config, HOME: home } = nodeProcess()?.env ?? {};
   const folder = config && isAbsolute(config) ? config : home && isAbsolute(home) ? join(home, ".config") : null;
   if (folder === null) throw new TrustError("file", "neither XDG_CONFIG_HOME nor HOME names a folder: name the file");
   return join(folder, "superroot", "trust.toml");
@@ -52,7 +70,7 @@ export function fileStorage(path) {
   };
 }
 
-/** @param {typeof import("node:fs")} fs @param {string} path @param {(text: string | null) => string | null} act */
+/** @param {FileSystem} fs @param {string} path @param {(text: string | null) => string | null} act */
 async function changeLocked(fs, path, act) {
   await named(path, () => fs.mkdirSync(builtin("node:path").dirname(path), { recursive: true }));
   const unlock = await lock(fs, path);
@@ -75,21 +93,21 @@ function named(path, run) {
   }
 }
 
-/** @param {typeof import("node:fs")} fs @param {string} path @returns {string | null} null where there is no file */
+/** @param {FileSystem} fs @param {string} path @returns {string | null} null where there is no file */
 function readText(fs, path) {
   return named(path, () => {
     let fd;
     try {
       fd = fs.openSync(path, "r");
     } catch (error) {
-      if (/** @type {NodeJS.ErrnoException} */ (error).code === "ENOENT") return null;
+      if (/** @type {{ code?: string }} */ (error).code === "ENOENT") return null;
       throw error;
     }
     try {
       const stat = fs.fstatSync(fd);
       if (!stat.isFile()) throw new Error("it is no file");
       if (stat.size > TEXT_BYTES_MAX) throw new Error(`larger than ${TEXT_BYTES_MAX} bytes`);
-      const bytes = Buffer.alloc(TEXT_BYTES_MAX < stat.size + 1 ? TEXT_BYTES_MAX : stat.size + 1);
+      const bytes = new Uint8Array(stat.size + 1);
       let length = 0;
       for (let read = -1; read !== 0 && length < bytes.length; length += read) {
         read = fs.readSync(fd, bytes, length, bytes.length - length, null);
@@ -106,11 +124,11 @@ function readText(fs, path) {
 }
 
 /** Puts the new text in place, if the file is still as it was read.
- * @param {typeof import("node:fs")} fs @param {string} path @param {string | null} before @param {string} after */
+ * @param {FileSystem} fs @param {string} path @param {string | null} before @param {string} after */
 function replace(fs, path, before, after) {
   named(path, () => {
     const target = followLinks(fs, path);
-    const fresh = `${target}.${globalThis.process.pid}.new`;
+    const fresh = `${target}.${nodeProcess()?.pid}.new`;
     try {
       const fd = fs.openSync(fresh, "w", 0o666);
       try {
@@ -138,7 +156,7 @@ function replace(fs, path, before, after) {
   });
 }
 
-/** @param {typeof import("node:fs")} fs @param {string} path @returns {string} */
+/** @param {FileSystem} fs @param {string} path @returns {string} */
 function followLinks(fs, path) {
   const { dirname, resolve } = builtin("node:path");
   let at = path;
@@ -150,7 +168,7 @@ function followLinks(fs, path) {
 }
 
 /** Takes the lock; the returned function gives it back.
- * @param {typeof import("node:fs")} fs @param {string} path @returns {Promise<() => void>} */
+ * @param {FileSystem} fs @param {string} path @returns {Promise<() => void>} */
 async function lock(fs, path) {
   const fd = named(path, () => fs.openSync(`${path}.lock`, "w"));
   const isLocked = await flock(fd).catch((error) => {
@@ -177,7 +195,7 @@ function flock(fd) {
   });
 }
 
-/** Locks by making a file that must not exist. @param {typeof import("node:fs")} fs @param {string} path
+/** Locks by making a file that must not exist. @param {FileSystem} fs @param {string} path
  * @returns {Promise<() => void>} */
 async function lockByName(fs, path) {
   const name = `${path}.lock.js`;
@@ -186,7 +204,7 @@ async function lockByName(fs, path) {
       fs.closeSync(fs.openSync(name, "wx"));
       return () => fs.rmSync(name, { force: true });
     } catch (cause) {
-      const isTaken = /** @type {NodeJS.ErrnoException} */ (cause).code === "EEXIST";
+      const isTaken = /** @type {{ code?: string }} */ (cause).code === "EEXIST";
       if (!isTaken) throw new TrustError("file", `trust store ${path}: ${/** @type {Error} */ (cause).message}`, { cause });
       if (Date.now() > until) {
         throw new TrustError("locked", `another process works on the trust store, or ended without removing ${name}`, { cause });
