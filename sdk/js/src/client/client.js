@@ -124,7 +124,8 @@ export class SuperRoot {
 
   /** Moves the pin of a log to its newest signed SuperRoot, after full consistency: no SuperRoot and no block before was
    * rewritten. Null where the pin is the newest already. Throws TrustError; `two_histories` has evidence for anyone.
-   * @param {string} origin @param {CallOptions} [options] */
+   * @param {string} origin @param {import("./update.js").AdvanceOptions} [options]
+   * @returns {Promise<{ from: import("../trust/logs.js").Pin | null, to: import("../trust/logs.js").Pin } | null>} */
   async advancePin(origin, options) {
     const { advancePin } = await import("./update.js"); // loaded when it is needed: a third of the library
     return advancePin(this.#transport, this.trust, origin, options);

@@ -107,9 +107,10 @@ function logOf({ address, topics, data }, logIndex, fact) {
 
 /** @param {ShownProof} shown @param {TrustReason} trust @returns {string[]} */
 function notShown(shown, trust) {
-  const missing = ["finality: that the chain's consensus chose the block for good is not checked here"];
+  const missing = ["finality: that the chain's consensus chose the block for good is not checked here",
+    "time: the SuperRoot's timestamp is the service's word"];
   if (!trust.witnessed && trust.by !== "pin") missing.push("publication: only the log's key says that others see this SuperRoot");
-  if (trust.by === "not_joined") missing.push("growth: the SuperRoot is newer than your pin and was not compared with it; advancePin does");
+  if (trust.by === "not_joined") missing.push("growth: the SuperRoot was not compared with a pin; advancePin does");
   if (trust.firstUse) missing.push("the key: it came from the service and was never confirmed");
   if (!shown.isNumberBound) missing.push("number: the block's hash does not bind it");
   if (shown.entry && !shown.boundIndexes.txIndex) missing.push("transactionIndex: the ledger does not bind it");
