@@ -32,8 +32,8 @@ import { proveLogs } from "./client/logs.js";
  *   getProvenTransaction: (parameters: { hash: `0x${string}`, signal?: AbortSignal }) => Promise<ProvenViemTransaction> }} */
 export function superRootActions(log) {
   return (client) => ({
-    getProvenLogs: (parameters) => getProvenLogs(log, chainOf(client), parameters),
-    getProvenTransaction: (parameters) => getProvenTransaction(log, chainOf(client), parameters),
+    getProvenLogs: async (parameters) => getProvenLogs(log, chainOf(client), parameters),
+    getProvenTransaction: async (parameters) => getProvenTransaction(log, chainOf(client), parameters),
   });
 }
 
