@@ -9,6 +9,8 @@ import { isConsistency, verifyConsistency } from "./consistency.js";
 import { isEvidence, verifyEvidence } from "./evidence.js";
 import { fault, within } from "./fault.js";
 import { parseJson } from "./json.js";
+import { isLaunch, verifyLaunch } from "./launch.js";
+import { isPrice, verifyPrice } from "./price.js";
 import { isScanAnswer, verifyScanAnswer } from "./scan-answer.js";
 import { decodeScan, isScanFile, verifyScan } from "./scan.js";
 import { isUsage, verifyUsage } from "./usage.js";
@@ -43,7 +45,9 @@ export function verifyAny(input, asked = {}) {
 function verifyJson(body, brought) {
   if (isEvidence(body)) return { form: "evidence", ...verifyEvidence(body) };
   if (isScanAnswer(body)) return { form: "scan", ...verifyScanAnswer(body, brought) };
+  if (isPrice(body)) return { form: "price", ...verifyPrice(body, brought) };
   if (isUsage(body)) return { form: "usage", ...verifyUsage(body, brought) };
+  if (isLaunch(body)) return { form: "launch", ...verifyLaunch(body, brought) };
   if (isConsistency(body)) return { form: "consistency", ...verifyConsistency(body, brought) };
   if (isBlob(body)) return { form: "blob", ...readCheckedBlob(body) };
   if (shapeOf(body)) return { form: "answer", ...verifyAnswer(body, brought) };
