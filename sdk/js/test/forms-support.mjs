@@ -11,6 +11,9 @@ const root = new URL("../../../", import.meta.url);
 /** @param {string} path within the repository */
 export const readJson = (path) => JSON.parse(readFileSync(new URL(path, root), "utf8"));
 
+/** Answers of a demo of the service, each as text, under one key. */
+export const answers = () => JSON.parse(readFileSync(new URL("answers.json", import.meta.url), "utf8"));
+
 /** The same with integers past 2^53 exact, as BigInt; `textOf` writes them again. */
 export const readExact = (path) => plainOf(parseJson(readFileSync(new URL(path, root))));
 
@@ -24,7 +27,8 @@ export function textOf(value) {
   if (typeof value === "bigint") return String(value);
   if (Array.isArray(value)) return `[${value.map(textOf).join(",")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value);
-  return `{${Object.entries(value).map(([name, inner]) => `${JSON.stringify(name)}:${textOf(inner)}`).join(",")}}`;
+  const members = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  return `{${members.map(([name, inner]) => `${JSON.stringify(name)}:${textOf(inner)}`).join(",")}}`;
 }
 
 export const hash = (text) => fromHex(text);

@@ -184,6 +184,10 @@ function render(shape, shown, proof, file) {
   return form.noReceipts ? { ...members, receiptRoot: null, receiptRootReason: form.noReceipts } : members;
 }
 
+/** The answer of a `/v5` route for a proof that was checked, without what the service says besides.
+ * @param {Proof} proof @param {ShownProof} shown @returns {Record<string, unknown>} integers as numbers or BigInt */
+export const renderAnswer = (proof, shown) => render("v5", shown, proof, null);
+
 /** Paths of compared members that no hash shows. @param {Json} body @param {ShownProof} shown @param {Proof} proof */
 function unhashed(body, { boundIndexes, entry }, { family, subject }) {
   if (!(body instanceof Map)) return [];

@@ -4,9 +4,12 @@
 import { FAMILIES } from "../verify/ledger/index.js";
 import { concat, keccak256, same, sha256, toHex, u64, utf8 } from "../verify/hash.js";
 import { ruleAt as solanaRuleAt } from "../verify/ledger/solana.js";
+import { leafOf, nodeOf, parseNote } from "../verify/note.js";
+import { checkAnchor } from "../verify/srproof.js";
 import { EMPTY, node } from "../verify/trees.js";
 import { Member, caseOf, compare } from "./compare.js";
 import { fault, need, within } from "./fault.js";
+import { checkInclusion } from "./ranges.js";
 
 /** @typedef {import("./json.js").Json} Json */
 /** @typedef {{ logId: Uint8Array, sequence: number, timestamp: number, treeRoot: Uint8Array }} SuperRoot */
@@ -248,10 +251,39 @@ export function checkGrowth(from, to, before) {
 /** Whether a body looks like a blob. @param {Json} body */
 export const isBlob = (body) => body instanceof Map && body.has("slots") && (body.has("superRoot") || body.has("super_root"));
 
-/** Checks a blob. Its SuperRoot is not trusted yet.
+/** The note that an answer publishes with a SuperRoot as the last entry of its log.
+ * @param {Json} body @param {SuperRoot} superRoot @returns {import("../verify/note.js").Note | null} throws a Fault where it
+ *   is of another */
+function publishedNote(body, superRoot) {
+  const publication = new Member(body, "snake").optional("publication");
+  const text = publication?.optional("note")?.text();
+  if (!publication || text === undefined) return null;
+  const note = parseNote(text);
+  need(same(keccak256([9], utf8(note.origin)), superRoot.logId), "the SuperRoot is of another log than the note");
+  need(note.size === BigInt(superRoot.sequence) + 1n, "the note ends in another SuperRoot");
+  checkInclusion(leafOf(preimageOf(superRoot)), superRoot.sequence, Number(note.size),
+    publication.get("siblings").hashes(64), note.root, nodeOf, "the note's log");
+  return note;
+}
+
+/** Checks a blob, and that its SuperRoot is trusted: by its hash, or by the note next to it.
+ * @param {Json} body @param {import("./index.js").Brought} brought
+ * @returns {{ blob: Blob, hash: Uint8Array, appendedCount: number, unproven: string[], anchor: string }} throws a
+ *   ProofError: `body`, `blob` where the content is not the SuperRoot's, or `anchor` */
+export function verifyBlob(body, brought) {
+  const read = readCheckedBlob(body);
+  const { superRoot } = read.blob;
+  const note = within("anchor", () => (brought.trustedHash && !brought.key && !brought.policy ? null : publishedNote(body, superRoot)));
+  const anchor = checkAnchor(/** @type {any} */ ({ levels: [], superRoot: { ...superRoot, hash: read.hash, note } }), brought);
+  // the note and its path hold; which keys sign now is the service's word
+  const unproven = read.unproven.map((path) => (note && path === "publication" ? "publication.keys" : path));
+  return { ...read, unproven, anchor };
+}
+
+/** Checks the content of a blob.
  * @param {Json} body @returns {{ blob: Blob, hash: Uint8Array, appendedCount: number, unproven: string[] }} throws a
- *   ProofError: `body`, or `blob` where the content is not the SuperRoot's */
-export function readCheckedBlob(body) {
+ *   ProofError: `body`, or `blob` */
+function readCheckedBlob(body) {
   const read = within("body", () => {
     const root = new Member(body, caseOf(body, "miniMmrs"));
     const blob = readBlob(root);

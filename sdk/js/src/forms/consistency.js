@@ -257,6 +257,23 @@ function beginFull({ from, to }, full) {
   return new Appending(full, bridged);
 }
 
+/** Takes a page of twigs (`GET /v5/mini-mmr/{family}/twigs`) into what is due.
+ * @param {Appending} appending @param {Json} body throws a ProofError: `body` for another page than the one due,
+ *   `consistency` for another twig */
+export function takeTwigPage(appending, body) {
+  const twigs = within("body", () => {
+    const due = appending.due();
+    const first = new Member(body, "camel").get("twigs").items(4096)[0];
+    const root = new Member(body, first && caseOf(first.value, "chainId") === "snake" ? "snake" : "camel");
+    need(due && root.get("family").text() === due.family && root.get("from").integer() === due.from, "another page than the one due");
+    const read = readTwigs(root.get("twigs"));
+    need(read.length > 0, "a page without twigs");
+    compare(body, { family: due.family, from: due.from, twigs: read.map(twigRow) });
+    return read;
+  });
+  within("consistency", () => twigs.forEach((twig) => appending.take(twig)));
+}
+
 /** Whether a body looks like consistency. @param {Json} body */
 export const isConsistency = (body) =>
   body instanceof Map && body.has("strength") && (body.has("inclusionPath") || body.has("inclusion_path"));
