@@ -164,7 +164,7 @@ liveTest("a_pin_advances_by_full_consistency_and_never_back", async () => {
     const body = structuredClone(honestBody);
     const last = path.at(-1);
     const parent = path.slice(0, -1).reduce((value, name) => value[name], body);
-    if (path.includes("name")) continue;
+    if (path.includes("name") || path[0] === "v5Anchor") continue; // no part of the proof, and not handed out
     parent[last] = typeof parent[last] === "number" ? parent[last] + 1 : typeof parent[last] === "string" ? `${parent[last].slice(0, -1)}${parent[last].endsWith("0") ? "1" : "0"}` : 1;
     const result = await under((url, answer) => (url.pathname.endsWith("consistency") ? { ...answer, body } : answer), () => client.advancePin(origin));
     assert.ok(["malformed", "inconsistent"].includes(result.name), `${path.join(".")}: ${result.name}`);
@@ -234,6 +234,22 @@ liveTest("logs_are_proven_one_by_one_and_all_of_them_by_a_scan", async () => {
     flipped[at] ^= 4;
     assert.notEqual((await under(onScan(flipped), () => client.scan(filter))).name, "none", `byte ${at}`);
   }
+});
+
+liveTest("a_price_is_recomputed_from_proven_events", async () => {
+  const client = clientOf();
+  const asked = { chain: live.chain, token: "WETH" };
+  const { value: good, error } = await under(null, () => client.provenPrice(asked));
+  assert.ok(good && Number(good.priceUsd) > 0 && good.events > 0 && good.said.length > 0, String(error));
+  const bend = (change) => under((_, answer) => bent(answer, (body) => { change(body); return body; }), () => client.provenPrice(asked));
+  for (const [name, change] of Object.entries({
+    price_usd: (body) => { body.price_usd = `1${body.price_usd}`; }, chain: (body) => { body.chain_id = 10; },
+    token: (body) => { body.token.address = body.pools[0].address; }, "a proof": (body) => { body.proofs.pop(); },
+    "a pool": (body) => { body.pools[0].address = body.token.address; }, anchor: (body) => { body.v5_anchor.super_root_hash = `0x${"11".repeat(32)}`; },
+  })) assert.notEqual((await bend(change)).name, "none", name);
+  assert.equal((await under(null, () => clientOf(TrustStore.pin(newKey(origin).vkey)).provenPrice(asked))).name, "signature");
+  const answer = await honest(new URL("http://x/price/1/WETH?proof=1&note=1"), { headers: { accept: "application/json" } });
+  assert.equal((await under(() => answer, () => client.provenPrice({ ...asked, token: `0x${"11".repeat(20)}` }))).name, "another_answer");
 });
 
 liveTest("answers_without_a_proof_are_claimed", async () => {

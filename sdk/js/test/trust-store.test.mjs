@@ -175,7 +175,7 @@ async function factsOf(log, sequence, note) {
   const { parseNote } = await import("../src/verify/note.js");
   const { fromHex } = await import("../src/verify/hash.js");
   return { origin: log.origin ?? "log.example.org", chain: { family: 0, id: 1 }, number: 5,
-    superRoot: { sequence, hash: fromHex(log.roots[sequence].hash), note: note ? { parsed: parseNote(note), text: note } : null } };
+    superRoot: { sequence, hash: fromHex(log.roots[sequence].hash), note: note ? parseNote(note) : null } };
 }
 
 test("a_proof_is_judged_by_pins_key_quorum_and_one_history", async () => {

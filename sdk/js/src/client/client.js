@@ -132,7 +132,7 @@ export class SuperRoot {
   }
 
   /** Events by filter, a page at a time: the service's word. `proveEvent` proves each.
-   * @param {{ chain: ChainName } & Omit<Query<"logs">, "chain">} filter @param {CallOptions} [options]
+   * @param {{ chain: ChainName } & Omit<Query<"logs">, "chain" | "complete">} filter @param {CallOptions} [options]
    * @returns {Promise<Claim<Schemas["Logs"] & Schemas["WithAnchor"]>>} */
   async logs({ chain, ...filter }, options) {
     return this.#claim(["v5", "logs"], { chain: findChain(chain).id, ...filter }, options);
@@ -152,8 +152,15 @@ export class SuperRoot {
     return fetchScan(this.#transport, this.trust, filter);
   }
 
+  /** Price of a token in US dollars, recomputed from proven events: docs/prices.md. `said` lists what it takes of the
+   * service's word all the same. @param {import("./price.js").PriceQuestion} asked @returns {Promise<import("./price.js").ProvenPrice>} */
+  async provenPrice(asked) {
+    const { fetchPrice } = await import("./price.js");
+    return fetchPrice(this.#transport, this.trust, asked);
+  }
+
   /** Price of a token in US dollars: the service's word.
-   * @param {{ chain: ChainName, token: string } & Query<"price">} asked @param {CallOptions} [options]
+   * @param {{ chain: ChainName, token: string } & Omit<Query<"price">, "proof" | "note">} asked @param {CallOptions} [options]
    * @returns {Promise<Claim<Schemas["TokenPrice"] & Schemas["WithAnchorSnake"]>>} */
   async price({ chain, token, ...query }, options) {
     return this.#claim(["price", String(findChain(chain).id), token], query, options);

@@ -2,9 +2,8 @@
 // A checked and trusted proof, in the words of its users.
 
 import { CHAINS } from "../verify/chains.js";
-import { decode } from "../verify/file.js";
 import { toHex } from "../verify/hash.js";
-import { ProofError, verifyProof } from "../verify/srproof.js";
+import { verifyLevels } from "../verify/srproof.js";
 import { builtin } from "../trust/file.js";
 
 /** @typedef {import("../trust/judge.js").TrustReason} TrustReason */
@@ -22,24 +21,9 @@ export const hex = (bytes) => /** @type {Hex} */ (toHex(bytes));
 
 /** Checks a proof file: every level, without a judgment about its SuperRoot. Throws a ProofError that names the step.
  * @param {Uint8Array} bytes @param {readonly Chain[]} [chains]
- * @returns {{ shown: ShownProof, facts: import("../trust/judge.js").JudgedFacts }} */
+ * @returns {ShownProof} */
 export function checkFile(bytes, chains = CHAINS) {
-  const proof = decoded(bytes);
-  const shown = verifyProof(proof, { chains: [...chains] });
-  const { superRoot, origin, chain, number } = shown;
-  const [parsed, text] = [superRoot?.note, proof.note?.text];
-  const note = parsed && text !== undefined ? { parsed, text } : null;
-  return { shown, facts: { origin, chain, number,
-    superRoot: superRoot && { sequence: superRoot.sequence, hash: superRoot.hash, note } } };
-}
-
-/** @param {Uint8Array} bytes */
-function decoded(bytes) {
-  try {
-    return decode(bytes);
-  } catch (error) {
-    throw error instanceof ProofError ? error : new ProofError("encoding", /** @type {Error} */ (error).message);
-  }
+  return verifyLevels(bytes, { chains: [...chains] });
 }
 
 /** A fact that a proof shows, under a SuperRoot that the client trusts. Every member here is proven; an index that the
@@ -123,6 +107,6 @@ function notShown(shown, trust) {
  * @param {Uint8Array} bytes @param {{ trust: import("../trust/store.js").TrustStore, chains?: readonly Chain[] }} brought
  * @returns {Promise<ProvenFact>} throws a ProofError with the `step` that fails, or a DistrustError */
 export async function verifyFile(bytes, { trust, chains }) {
-  const { shown, facts } = checkFile(bytes, chains);
-  return new ProvenFact(bytes, shown, await trust.judge(facts));
+  const shown = checkFile(bytes, chains);
+  return new ProvenFact(bytes, shown, await trust.judge(shown));
 }

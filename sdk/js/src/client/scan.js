@@ -82,13 +82,8 @@ async function checkPage(bytes, trust) {
   if (!preimage) throw new ProofError("anchor", "the proof of the last block names no SuperRoot");
   // the SuperRoot to which the scan leads: whether it is trusted is judged after
   const shown = verifyScan(scan, { chains: CHAINS, trustedHash: keccak256(preimage) });
-  const { last } = shown;
-  const [parsed, text] = [last.superRoot?.note, scan.last.note?.text];
-  const note = parsed && text !== undefined ? { parsed, text } : null;
-  const superRoot = last.superRoot && { sequence: last.superRoot.sequence, hash: last.superRoot.hash, note };
-  const facts = { origin: last.origin, chain: last.chain, number: last.number, superRoot };
   // the newest block is withdrawn wherever an older one is
-  return { shown, reason: await trust.judge(facts) };
+  return { shown, reason: await trust.judge(shown.last) };
 }
 
 /** @param {{ chain: number, addresses: string[], topics: string[][] }} asked

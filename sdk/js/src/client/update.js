@@ -6,12 +6,12 @@
 //                                                     └─ contradicts the pin: evidence, where both are signed
 
 import { ProofError } from "../verify/srproof.js";
-import { concat, fromHex, same, toHex, u64, utf8 } from "../verify/hash.js";
+import { concat, fromHex, toHex, u64, utf8 } from "../verify/hash.js";
 import { parseNote } from "../verify/note.js";
 import { node } from "../verify/trees.js";
-import { readBlob, readCheckedBlob, readTwigs } from "../forms/blob.js";
+import { readBlob, verifyBlob } from "../forms/blob.js";
 import { Member, caseOf } from "../forms/compare.js";
-import { verifyConsistency } from "../forms/consistency.js";
+import { takeTwigPage, verifyConsistency } from "../forms/consistency.js";
 import { verifyEvidence } from "../forms/evidence.js";
 import { parseJson } from "../forms/json.js";
 import { TrustError } from "../trust/error.js";
@@ -86,8 +86,7 @@ async function stepTo(update, note) {
   const to = { sequence: page.sequence, superRootHash: page.hash, note };
   if (pin === null) {
     const body = parse(await transport.bytes(["kv", "blob", page.hash], { signal }));
-    const { blob, hash } = read(() => readCheckedBlob(body));
-    if (!same(hash, fromHex(page.hash))) throw new TrustError("inconsistent", "the blob is of another SuperRoot than the page");
+    const { blob } = read(() => verifyBlob(body, { chains: [], trustedHash: fromHex(page.hash) }));
     return { origin: log.origin, key: key.key, from: null, to, registry: blob.registry.map(profileHex) };
   }
   if (page.sequence < pin.sequence) {
@@ -150,25 +149,17 @@ async function extend(update, pin, page) {
     for (let due = appending.due(); due; due = appending.due()) {
       const query = { from: due.from, count: Math.min(due.to - due.from, TWIGS_MAX), root: page.hash };
       const twigs = parse(await transport.bytes(["v5", "mini-mmr", due.family, "twigs"], { query, signal: options.signal }));
-      takeTwigs(appending, due, twigs);
+      read(() => takeTwigPage(appending, twigs));
       options.progress?.(appending.taken, all);
     }
-    read(() => step(() => appending.finish()));
+    try {
+      appending.finish();
+    } catch (cause) {
+      throw new TrustError("inconsistent", `the log does not extend what is pinned: ${/** @type {Error} */ (cause).message}`, { cause });
+    }
   }
   const root = new Member(body, caseOf(body, "inclusionPath"));
   return readBlob(root.get("toBlob")).registry.map(profileHex);
-}
-
-/** @param {import("../forms/consistency.js").Appending} appending @param {{ family: string, from: number }} due
- * @param {import("../forms/json.js").Json} body */
-function takeTwigs(appending, due, body) {
-  const twigs = read(() => step(() => {
-    const root = new Member(body, "camel");
-    if (root.get("family").text() !== due.family || root.get("from").integer() !== due.from) throw new Error("twigs of another place");
-    return readTwigs(root.get("twigs"));
-  }, "body"));
-  if (twigs.length === 0) throw new ClientError("another_answer", "a page without twigs");
-  read(() => step(() => twigs.forEach((twig) => appending.take(twig))));
 }
 
 /** @param {Update} update @param {number} from @param {number} to @param {"history" | "full"} strength */
@@ -182,16 +173,6 @@ function parse(bytes) {
     return parseJson(bytes);
   } catch (cause) {
     throw new ClientError("malformed", plain(/** @type {Error} */ (cause).message), { cause });
-  }
-}
-
-/** Runs a part of a check; what fails in it fails at that step. @template T @param {() => T} run @param {string} [name] @returns {T} */
-function step(run, name = "consistency") {
-  try {
-    return run();
-  } catch (cause) {
-    if (cause instanceof ProofError) throw cause;
-    throw new ProofError(/** @type {any} */ (name), /** @type {Error} */ (cause).message);
   }
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 // Whether a valid proof leads to something that the store trusts.
 
-import { same, toHex } from "../verify/hash.js";
+import { concat, fromHex, same, toHex } from "../verify/hash.js";
 import { isSignedBy, parseKey, parseNote } from "../verify/note.js";
 import { isMet, parsePolicy } from "../verify/policy.js";
 import { DistrustError } from "./error.js";
@@ -11,9 +11,9 @@ import { findLog, shownOrigin, withdrawnFrom } from "./logs.js";
 /** @typedef {import("./logs.js").LogKey} LogKey */
 /** @typedef {import("../verify/note.js").Note} Note */
 
-/** What the judgment needs of a checked proof. `note` is the note in the proof, with its text whole.
- * @typedef {{ origin: string, chain: { family: number, id: number } | null, number: number | null,
- *   superRoot: { sequence: number, hash: Uint8Array, note: { parsed: Note, text: string } | null } | null }} JudgedFacts */
+/** What the judgment needs of a checked proof: a `ShownProof` has it.
+ * @typedef {{ origin: string, chain: { family: number, id: number }, number: number,
+ *   superRoot: { sequence: number, hash: Uint8Array, note: Note | null } | null }} JudgedFacts */
 
 /** Why a proof is trusted.
  *
@@ -42,11 +42,11 @@ export function judge(logs, facts) {
     return { by: "pin", size: null, firstUse: isFirstUse(log), witnessed: false };
   }
   checkOneHistory(log, log.key, note);
-  const refusal = refusalOf(log.key, note.parsed);
+  const refusal = refusalOf(log.key, note);
   if (refusal && !isPinned) throw refusal;
   const witnessed = !refusal && log.key.policy !== null;
   if (isPinned) return { by: "pin", size: null, firstUse: isFirstUse(log), witnessed };
-  const size = Number(note.parsed.size); // below 2^53 in a proof
+  const size = Number(note.size); // below 2^53 in a proof
   return { by: relationOf(log, size), size, firstUse: isFirstUse(log), witnessed };
 }
 
@@ -57,7 +57,7 @@ const isFirstUse = (log) => log.key !== null && log.key.firstUse && log.pins.eve
  * @param {TrustedLog} log @param {JudgedFacts} facts */
 function checkWithdrawn(log, { chain, number }) {
   const newest = log.pins[log.pins.length - 1];
-  if (!newest || !chain || number === null) return;
+  if (!newest) return;
   const from = withdrawnFrom(log.registry, chain);
   if (from !== null && from <= number) {
     throw new DistrustError("withdrawn", `block ${number} of chain ${chain.id} was withdrawn by the log: SuperRoot ` +
@@ -88,13 +88,22 @@ export function refusalOf(key, note) {
 }
 
 /** A log signs one root a size: another root under a pin's size, signed by the pinned key, contradicts the pin even
- * without witnesses. @param {TrustedLog} log @param {LogKey} key @param {{ parsed: Note, text: string }} note */
+ * without witnesses. @param {TrustedLog} log @param {LogKey} key @param {Note} note */
 function checkOneHistory(log, key, note) {
-  const own = noteOfSize(log, Number(note.parsed.size));
-  if (own === null || !isSignedBy(note.parsed, parseKey(key.key))) return;
-  if (same(parseNote(own).root, note.parsed.root)) return;
+  const own = noteOfSize(log, Number(note.size));
+  if (own === null || !isSignedBy(note, parseKey(key.key))) return;
+  if (same(parseNote(own).root, note.root)) return;
   throw new DistrustError("two_histories", `the key of ${shownOrigin(log.origin)} signed two histories of one size`,
-    { evidence: "two_notes", key: key.key, notes: [own, note.text] });
+    { evidence: "two_notes", key: key.key, notes: [own, textOf(note)] });
+}
+
+/** The note as it was signed: it has one form. @param {Note} note @returns {string} */
+function textOf({ text, signatures }) {
+  const lines = signatures.map(({ name, id, signature }) => {
+    const bytes = concat(fromHex(id), signature);
+    return `\u2014 ${name} ${btoa(String.fromCharCode(...bytes))}\n`;
+  });
+  return `${text}\n${lines.join("")}`;
 }
 
 /** A signed size at or below the newest pin's must be a pin's. @param {TrustedLog} log @param {number} size */
