@@ -6,8 +6,6 @@
 import { Point } from "../noble/ed25519/index.js";
 import { same, sha512 } from "./hash.js";
 
-/** @typedef {import("../noble/ed25519/index.js").Point} Point */
-
 const ORDER = Point.CURVE().n;
 /** Signed digits of 5 bits, all odd: 8 multiples of a point. */
 const WIDTH = 5;
@@ -78,10 +76,12 @@ function sum(times, otherTimes, other) {
 export function verify(key, message, signature) {
   if (key.length !== 32 || signature.length !== 64) return false;
   const [r, s] = [signature.subarray(0, 32), little(signature.subarray(32))];
-  const [own, nonce] = [decode(key), decode(r)];
-  if (!own || !nonce || s >= ORDER || own.isSmallOrder() || nonce.isSmallOrder()) return false;
+  const own = decode(key);
+  if (!own || s >= ORDER || own.isSmallOrder()) return false;
   const challenge = little(sha512(r, key, message)) % ORDER;
-  return same(sum(s, challenge, own.negate()).toBytes(), r);
+  // where the point is written as R is, R stands for it, and for no other
+  const nonce = sum(s, challenge, own.negate());
+  return !nonce.isSmallOrder() && same(nonce.toBytes(), r);
 }
 
 /** Whether 32 bytes are a point on the curve. @param {Uint8Array} key @returns {boolean} */

@@ -79,6 +79,16 @@ export function fromHex(text) {
   return Uint8Array.from({ length: digits.length / 2 }, (_, at) => parseInt(digits.slice(2 * at, 2 * at + 2), 16));
 }
 
+const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+
+/** @param {ArrayLike<number>} bytes @returns {string} as Bitcoin's alphabet writes them, a 1 for each leading zero */
+export function toBase58(bytes) {
+  let text = "";
+  for (let value = BigInt(bytes.length ? toHex(bytes) : 0); value > 0n; value /= 58n) text = BASE58[Number(value % 58n)] + text;
+  for (let at = 0; at < bytes.length && bytes[at] === 0; at++) text = `1${text}`;
+  return text;
+}
+
 /** Standard base64 with padding, in its one form; null for anything else.
  * @param {string} text @returns {Uint8Array | null} */
 export function fromBase64(text) {

@@ -60,7 +60,9 @@ function skipGroup(reader, outer) {
 /** Fields of a message in their order, read whole. @param {Uint8Array} bytes @param {string} what
  * @returns {{ number: number, value: Value }[]} */
 export function readFields(bytes, what) {
-  const [reader, fields] = [new Reader(bytes, what), []];
+  const reader = new Reader(bytes, what);
+  /** @type {{ number: number, value: Value }[]} */
+  const fields = [];
   while (reader.left > 0) {
     const { number, type } = tag(reader);
     fields.push({ number, value: value(reader, number, type) });
