@@ -185,6 +185,12 @@ export class Member {
   }
 }
 
+/** Hex digits, with or without 0x, as bytes; throws a Fault for anything else. @param {string} text */
+export function bytesOfHex(text) {
+  if (text.length % 2 !== 0 || !/^(0x)?[0-9a-fA-F]*$/.test(text)) throw new Fault("a text is no hex");
+  return fromHex(text);
+}
+
 /** The spelling of a body, by a required name that differs. @param {Json} body @param {string} camel @returns {Case} */
 export function caseOf(body, camel) {
   if (!(body instanceof Map)) return "camel";

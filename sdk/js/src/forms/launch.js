@@ -1,9 +1,9 @@
 // @ts-check
 // The proofs behind a launch: a factory made a pool, and it got liquidity. docs/protocol/prices.md, "A launch".
 
-import { concat, fromHex, keccak256, same, toHex, u64 } from "../verify/hash.js";
+import { concat, keccak256, same, toHex, u64 } from "../verify/hash.js";
 import { checkAnchor, verifyLevels } from "../verify/srproof.js";
-import { Member } from "./compare.js";
+import { Member, bytesOfHex } from "./compare.js";
 import { decodeEvent, isSamePool, NO_ADDRESS } from "./dex/events.js";
 import { madeBy } from "./dex/factories.js";
 import { Fault, allWithin, need, needAt, within } from "./fault.js";
@@ -77,7 +77,7 @@ export function verifyLaunch(body, brought) {
     need(list.length === 2, "two events were expected");
     return { proofHash: root.get("proofHash").hash(), blobs: list };
   });
-  const [creation, liquidity] = blobs.map((blob) => allWithin("proof", () => verifyLevels(fromHex(blob), brought)));
+  const [creation, liquidity] = blobs.map((blob) => allWithin("proof", () => verifyLevels(bytesOfHex(blob), brought)));
   const [one, other] = [creation, liquidity].map(({ superRoot }) => superRoot?.hash);
   needAt(one && other && same(one, other), "super_roots", "the proofs lead to more than one SuperRoot, or to none");
   needAt(same(hashOf([creation, liquidity]), proofHash), "hash", "these events have another proof hash");

@@ -1,9 +1,9 @@
 // @ts-check
 // A price with its proofs: recomputed from proven events, to the same digits. docs/protocol/prices.md.
 
-import { fromHex, toHex } from "../verify/hash.js";
+import { toHex } from "../verify/hash.js";
 import { checkAnchor, verifyLevels } from "../verify/srproof.js";
-import { Member } from "./compare.js";
+import { Member, bytesOfHex } from "./compare.js";
 import * as decimal from "./dex/decimal.js";
 import { decodeEvent, isSamePool, NO_ADDRESS } from "./dex/events.js";
 import { bindPool, madeBy } from "./dex/factories.js";
@@ -49,7 +49,7 @@ function proveEvents(price, brought) {
   let root = "";
   for (const { blob } of price.proofs) {
     const shown = allWithin("proof", () => {
-      const proven = verifyLevels(fromHex(blob), brought);
+      const proven = verifyLevels(bytesOfHex(blob), brought);
       need(proven.subject.kind === "event", "a proof is not of an event");
       need(proven.chain.id === price.chainId && proven.isNumberBound, "a proof is of another chain");
       return proven;

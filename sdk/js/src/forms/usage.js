@@ -6,7 +6,7 @@ import { concat, fromHex, keccak256, same, toHex, u64, utf8 } from "../verify/ha
 import { FAMILIES } from "../verify/ledger/index.js";
 import { checkAnchor, verifyLevels } from "../verify/srproof.js";
 import { EMPTY, node } from "../verify/trees.js";
-import { Member } from "./compare.js";
+import { Member, bytesOfHex } from "./compare.js";
 import { allWithin, fault, need, needAt, within } from "./fault.js";
 import { checkInclusion, rangeRoot } from "./ranges.js";
 import { checkSaidAnchor } from "./said.js";
@@ -142,7 +142,7 @@ export function verifyUsage(body, brought) {
   needAt(environment > 0, "no_usage", "environment is neither live nor test");
   within("leaf", () => checkLeaf(bill, leaf, environment));
   needAt(blob !== null, "not_proven", "the checkpoint is not proven at the registry contract yet: ask again later");
-  const event = allWithin("proof", () => verifyLevels(fromHex(blob), brought));
+  const event = allWithin("proof", () => verifyLevels(bytesOfHex(blob), brought));
   const contract = within("event", () => {
     checkSaidAnchor(body, event);
     return checkEvent(bill, event);
