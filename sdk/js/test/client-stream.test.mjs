@@ -16,7 +16,7 @@ async function read(connections, { filter = { topics: "superroot" }, options = {
   const server = await serve((url) => {
     asked.push(url.searchParams.get("since"));
     const text = connections[asked.length - 1];
-    if (typeof text !== "string") return text ?? { status: 404, body: { code: "gone", detail: "no more", retryable: false } };
+    if (typeof text !== "string") return text ?? { status: 404, body: { code: "gone", detail: "gone", retryable: false } };
     return async (response) => {
       response.writeHead(200, { "content-type": type });
       const bytes = Buffer.from(text);
@@ -54,7 +54,7 @@ test("events_come_in_order_whole_from_pieces_of_any_length", async () => {
 test("a_break_goes_on_after_the_last_event", async () => {
   const { events, asked } = await read([ready() + root(2, 7) + root(3, 8).slice(0, -9), ready(at(2)) + root(3, 8), ready(at(3)) + frame("", "ended", { cursor: at(9), why: "stop" }), ready(at(3)) + root(4, 9)], { count: 7 });
   assert.deepEqual(events, ["ready", 7, "ready", 8, "ready", "ended", "ready"]);
-  assert.deepEqual(asked, [null, at(2), at(3), at(3)], "half an event is none, and `ended` moves nothing");
+  assert.deepEqual(asked, [null, at(2), at(3), at(3)], "half an event does not count, and `ended` moves nothing");
 });
 
 test("a_busy_or_absent_service_is_asked_again_and_in_the_end_is_lost", async () => {

@@ -49,7 +49,7 @@ async function updateOf(trust, server, origin) {
   }
 }
 
-/** Evidence convinces whoever knows the key: this library and, where there is one, the command line. */
+/** Evidence convinces everyone who knows the key: this library and, where there is one, the command line. */
 function checkEvidence({ code, evidence, isContradiction }, kind, key, size) {
   assert.deepEqual([code, isContradiction, evidence?.evidence], ["two_histories", true, kind]);
   const shown = verifyEvidence(parseJson(JSON.stringify(evidence)));

@@ -4,9 +4,9 @@
 
 import { checkAnswers, askAbsence, askBlock, askEvent, askTransaction, findChain } from "./question.js";
 import { ClientError } from "./error.js";
-import { proveLogs } from "./logs.js";
+import { proveLogs, proveStream } from "./logs.js";
 import { verifyFile } from "./proof.js";
-import { fetchSuperRoot } from "./superroot.js";
+import { fetchPage, fetchSuperRoot, readPage } from "./superroot.js";
 import { Stream } from "./stream.js";
 import { Transport } from "./transport.js";
 
@@ -188,6 +188,19 @@ export class SuperRoot {
    * @param {import("./stream.js").StreamFilter} filter @param {import("./stream.js").StreamOptions} [options] @returns {Stream} */
   stream(filter, options) {
     return new Stream(this.#transport, filter, options);
+  }
+
+  /** Logs of one chain as they are anchored, each proven before it is handed out. `proof` is null for events about the stream
+   * itself, such as `gap`. @param {Parameters<typeof proveStream>[1]} filter @param {import("./stream.js").StreamOptions} [options] */
+  provenStream(filter, options = {}) {
+    return proveStream(this, filter, options);
+  }
+
+  /** The log's name and keys as the service names them, for trust on first use: compare the key with another source, or pin
+   * it with `firstUse`. @param {CallOptions} [options] @returns {Promise<Claim<{ origin: string, keys: string[] }>>} */
+  async logKeys(options) {
+    const { origin, keys } = readPage(await fetchPage(this.#transport, undefined, options?.signal));
+    return { claimed: { origin, keys: keys.filter((key) => key.startsWith(`${origin}+`)) } };
   }
 
   /** @param {string[]} path @param {Record<string, any>} query @param {CallOptions} [options] @returns {Promise<Claim<any>>} */

@@ -20,6 +20,7 @@ import { findChain } from "./question.js";
 const MAX = 1000;
 const PAGE = 100;
 const AT_ONCE = 4;
+const HASH = /^0x[0-9a-f]{64}$/;
 
 /** @param {string | readonly string[] | null | undefined} value @returns {string[]} in lower case */
 function listOf(value) {
@@ -97,6 +98,29 @@ export async function proveNamed(client, chain, said, signal) {
     throw new ClientError("contradiction", `member ${member} of ${placeOf(log)} says ${plain(got)}, proven is ${plain(proven)}`);
   }
   return /** @type {ProvenEvent} */ (fact);
+}
+
+/** Proves the logs of a stream once they are anchored; other events pass as they are.
+ * @param {SuperRoot} client @param {Omit<import("./stream.js").StreamFilter, "topics" | "finality" | "chain"> &
+ *   { chain: import("./question.js").ChainName }} filter @param {import("./stream.js").StreamOptions} options
+ * @returns {AsyncGenerator<import("./stream.js").StreamEvent & { proof: ProvenEvent | null }, void, void>} */
+export async function* proveStream(client, { chain: name, ...filter }, options) {
+  const chain = findChain(name);
+  const words = { address: listOf(filter.address), topics: [filter.topic0, filter.topic1, filter.topic2, filter.topic3]
+    .map((topic) => listOf(topic?.split(","))) };
+  const events = client.stream({ ...filter, chain: chain.id, topics: "logs", finality: "anchored" }, options);
+  for await (const event of events) {
+    if (event.event !== "logs") {
+      yield { ...event, proof: null };
+      continue;
+    }
+    const proof = await proveNamed(client, chain.id, /** @type {any} */ (event.data), options.signal);
+    // a topic given as a signature is compared by the service alone
+    const fits = (words.address.length === 0 || words.address.includes(proof.log.address)) &&
+      words.topics.every((list, at) => list.length === 0 || !list.every((word) => HASH.test(word)) || list.includes(proof.log.topics[at]));
+    if (!fits) throw new ClientError("contradiction", `the stream has a log that does not pass the filter: ${placeOf(proof.log)}`);
+    yield { ...event, proof };
+  }
 }
 
 /** @param {ProvenLog} log */

@@ -5,6 +5,8 @@ import { ClientError, plain } from "./error.js";
 
 /** Largest JSON answer, in bytes. */
 export const JSON_BYTES_MAX = 64 << 20;
+/** Largest text, such as a signed note, in bytes. */
+const TEXT_BYTES_MAX = 1 << 20;
 const TIMEOUT_MS = 30_000;
 const TRIES = 4;
 const PAUSE_SECONDS_MAX = 60;
@@ -81,7 +83,7 @@ export class Transport {
 
   /** The answer's text. @param {string[]} path @param {RequestOptions} [options] @returns {Promise<string>} */
   async text(path, options = {}) {
-    return textOf(await this.bytes(path, { accept: "text/plain", ...options }));
+    return textOf(await this.bytes(path, { accept: "text/plain", bytesMax: TEXT_BYTES_MAX, ...options }));
   }
 
   /** An answer that goes on; the caller reads it. @param {string[]} path @param {RequestOptions & { headers?: Record<string, string> }} options

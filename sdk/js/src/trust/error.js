@@ -15,7 +15,7 @@
  * | `policy` | the policy is invalid, or names other logs |
  * | `unknown_log`, `no_key` | the log is not in the store; or its pins never move |
  * | `fork` | another SuperRoot is pinned for that sequence |
- * | `note`, `signature`, `checkpoint`, `note_origin`, `quorum` | the note is none, or not signed as the pin asks |
+ * | `note`, `signature`, `checkpoint`, `note_origin`, `quorum` | not a signed note, or not signed as the pin asks |
  * | `not_under_note`, `note_size` | the note does not end in that SuperRoot |
  * | `inconsistent` | the log does not extend the pin |
  * | `not_compared` | the SuperRoot is older than the pin, and was never compared with it |
@@ -44,7 +44,7 @@ export class TrustError extends Error {
     this.evidence = evidence;
   }
 
-  /** Whether the service or the log contradicts the pin, rather than lacks something. */
+  /** Whether the service or the log contradicts the pin, rather than says nothing. */
   get isContradiction() {
     return ["fork", "inconsistent", "elsewhere", "two_histories"].includes(this.code);
   }

@@ -96,9 +96,9 @@ export function withPin(logs, origin, sequence, superRootHash, note = null) {
   if (!Number.isSafeInteger(sequence) || sequence < 0) throw new TrustError("malformed", "a sequence is a whole number below 2^53");
   if (!HASH.test(hash)) throw new TrustError("malformed", "a SuperRoot hash is 0x and 64 hex digits");
   const log = logOrNew(logs, origin);
-  const held = log.pins.find((pin) => pin.sequence === sequence);
-  if (held?.superRootHash === hash) return withLog(logs, log);
-  if (held) throw forkError(origin, sequence, held.superRootHash, hash);
+  const known = log.pins.find((pin) => pin.sequence === sequence);
+  if (known?.superRootHash === hash) return withLog(logs, log);
+  if (known) throw forkError(origin, sequence, known.superRootHash, hash);
   if (log.pins.length >= PINS_MAX) throw new TrustError("full", `the trust store has at most ${PINS_MAX} pins of a log`);
   const pins = [...log.pins, { sequence, superRootHash: hash, note }].sort((one, other) => one.sequence - other.sequence);
   return withLog(logs, { ...log, pins });

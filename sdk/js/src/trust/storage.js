@@ -8,11 +8,11 @@ import { TrustError } from "./error.js";
  * all; nobody else changes it meanwhile, or it throws `changed`. `act` returning null leaves the text as it is.
  * @typedef {{ read(): Promise<string | null>, change(act: (text: string | null) => string | null): Promise<void> }} TrustStorage */
 
-/** Memory of this process. @param {string | null} [held] @returns {TrustStorage} */
-export function memoryStorage(held = null) {
+/** Memory of this process. @param {string | null} [text] @returns {TrustStorage} */
+export function memoryStorage(text = null) {
   return {
-    read: async () => held,
-    change: async (act) => void (held = act(held) ?? held),
+    read: async () => text,
+    change: async (act) => void (text = act(text) ?? text),
   };
 }
 

@@ -48,7 +48,7 @@ export class TrustStore {
     return new TrustStore(memoryStorage());
   }
 
-  /** The store in a browser. Whoever runs scripts on the page's origin can change it.
+  /** The store in a browser. Every script on the page's origin can change it.
    * @param {{ storage?: import("./storage.js").KeyValueStorage, name?: string }} [where] @returns {TrustStore} */
   static localStorage({ storage = globalThis.localStorage, name = "superroot.trust" } = {}) {
     if (!storage) throw new TrustError("file", "there is no localStorage here");

@@ -39,7 +39,7 @@ export function readLogs(text) {
   return logs;
 }
 
-/** A log's table, pinned anew, so that only a valid store results.
+/** A log's table, pinned again, so that only a valid store results.
  * @param {Logs} logs @param {import("./toml.js").LogTable} table @returns {Logs} */
 function withTable(logs, { values, pins }) {
   checkKeys(values, ["origin", "key", "first_use", "policy", "registry", "pin"]);
