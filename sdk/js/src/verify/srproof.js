@@ -4,7 +4,7 @@
 import { decode } from "./file.js";
 import { isSignedBy, parseKey } from "./note.js";
 import { isMet, parsePolicy } from "./policy.js";
-import { ProofError, at, verifyProof } from "./proof.js";
+import { ProofError, runStep, verifyProof } from "./proof.js";
 import { Fault, match, need } from "./reader.js";
 
 export { ProofError, verifyProof };
@@ -23,11 +23,11 @@ export { ProofError, verifyProof };
 /** That a proof leads to what the caller trusts. @param {ShownProof} shown @param {Trust} trust
  * @returns {string} by what it is anchored, in words; throws a ProofError at `anchor` */
 export function checkAnchor(shown, trust) {
-  return at("anchor", shown.levels, () => anchor(shown.superRoot, trust));
+  return runStep("anchor", shown.levels, () => needAnchor(shown.superRoot, trust));
 }
 
 /** @param {import("./proof.js").SuperRoot | null} superRoot @param {Trust} trust */
-function anchor(superRoot, { trustedHash, key, policy }) {
+function needAnchor(superRoot, { trustedHash, key, policy }) {
   if (!superRoot) throw new Fault("the proof ends below level 5 and names no SuperRoot");
   if (trustedHash) {
     match(superRoot.hash, trustedHash, "hash of the SuperRoot");
@@ -47,7 +47,7 @@ function anchor(superRoot, { trustedHash, key, policy }) {
 /** Checks the levels of a file, without an anchor: what is shown stands under a SuperRoot that nobody vouches for yet.
  * @param {Uint8Array} bytes @param {Known} known @returns {ShownProof} throws a ProofError */
 export function verifyLevels(bytes, known) {
-  return verifyProof(at("encoding", [], () => decode(bytes)), known);
+  return verifyProof(runStep("encoding", [], () => decode(bytes)), known);
 }
 
 /** Checks a file: every level, and that it leads to what the caller trusts.
