@@ -7,6 +7,10 @@ import { Fault, need } from "../reader.js";
 import { BOUND, shownEntry } from "./shown.js";
 
 const TRIE_NODES_MAX = 20;
+const HEADER_FIELDS_MAX = 30;
+const TOPICS_MAX = 4;
+/** Bytes of a path in a trie node that are compared: no key is as long. */
+const PATH_BYTES_MAX = 10;
 
 /** @typedef {import("./index.js").Subject} Subject */
 /** @typedef {{ isList: boolean, payload: Uint8Array, whole: Uint8Array }} Item */
@@ -43,22 +47,33 @@ function item(bytes, at) {
   return { isList, payload, whole: bytes.subarray(at, start + length) };
 }
 
-/** The items that some bytes hold. @param {Uint8Array} bytes @returns {Item[]} */
-function items(bytes) {
-  const all = [];
+/** Reads the items that some bytes hold, one after the other. @param {Uint8Array} bytes
+ * @param {(item: Item) => void} read */
+function each(bytes, read) {
   for (let at = 0; at < bytes.length; ) {
     const next = item(bytes, at);
-    all.push(next);
+    read(next);
     at += next.whole.length;
   }
+}
+
+/** The items that some bytes hold. @param {Uint8Array} bytes @param {string} what @param {number} most
+ * @returns {Item[]} */
+function items(bytes, what, most) {
+  /** @type {Item[]} */
+  const all = [];
+  each(bytes, (next) => {
+    need(all.length < most, `the ${what} has too many items`);
+    all.push(next);
+  });
   return all;
 }
 
-/** The items of the one list that the bytes hold. @param {Uint8Array} bytes @param {string} what */
-function list(bytes, what) {
-  const all = items(bytes);
-  if (all.length !== 1 || !all[0].isList) throw new Fault(`the ${what} is not one RLP list`);
-  return items(all[0].payload);
+/** The items of the one list that the bytes hold. @param {Uint8Array} bytes @param {string} what @param {number} most */
+function list(bytes, what, most) {
+  const [whole] = items(bytes, what, 1);
+  if (!whole?.isList) throw new Fault(`the ${what} is not one RLP list`);
+  return items(whole.payload, what, most);
 }
 
 /** The bytes of a field, of that length where one is named.
@@ -105,7 +120,7 @@ const LENGTHS = { h: 32, a: 20, B: 256, n: 8, s: 65 };
 export function readHeader(rule, bytes) {
   need(rule in LAYOUTS, "there is no such layout of a header");
   const [layout, counts] = LAYOUTS[rule];
-  const items = list(bytes, "header");
+  const items = list(bytes, "header", HEADER_FIELDS_MAX);
   need(counts.includes(items.length), `a header of ${items.length} fields`);
   /** @type {Record<string, any>} */
   const fields = {};
@@ -148,7 +163,7 @@ function child(field) {
  * @param {Uint8Array} node @param {number[]} key what is left of it
  * @returns {{ value: Uint8Array | null } | { next: ReturnType<typeof child>, key: number[] }} */
 function step(node, key) {
-  const fields = list(node, "trie node");
+  const fields = list(node, "trie node", 17);
   if (fields.length === 17) {
     const children = fields.slice(0, 16).map(child);
     const value = text(fields[16], "branch value");
@@ -161,7 +176,7 @@ function step(node, key) {
   const packed = text(fields[0], "path");
   const [flag, odd] = [packed[0] >> 4, (packed[0] >> 4) & 1];
   if (packed.length === 0 || flag > 3 || (!odd && packed[0] & 15)) throw new Fault("a malformed path");
-  const path = nibbles(packed).slice(odd ? 1 : 2);
+  const path = nibbles(packed.subarray(0, PATH_BYTES_MAX)).slice(odd ? 1 : 2);
   if (flag & 2) {
     const value = text(fields[1], "leaf value");
     if (value.length === 0) throw new Fault("a leaf without a value");
@@ -225,14 +240,16 @@ export const isWithin = (needed, bloom) => needed.every((byte, at) => (bloom[at]
 export function readReceipt(leaf) {
   const type = leaf[0] < 0x80 ? leaf[0] : null;
   if (type === 0 || leaf.length === 0) throw new Fault("malformed receipt type");
-  const fields = list(type === null ? leaf : leaf.subarray(1), "receipt");
+  const fields = list(type === null ? leaf : leaf.subarray(1), "receipt", 6);
   const status = text(fields[0], "status");
   const isStatus = status.length === 0 || (status.length === 1 && status[0] === 1);
   if (!isStatus && status.length !== 32) throw new Fault("malformed status");
   const cumulativeGasUsed = integer(fields[1], "gas used");
   const bloom = text(fields[2], "bloom", 256);
   if (!fields[3]?.isList) throw new Fault("malformed logs");
-  const logs = items(fields[3].payload).map(readLog);
+  /** @type {Log[]} */
+  const logs = [];
+  each(fields[3].payload, (log) => logs.push(readLog(log)));
   const isDeposit = type === 0x7e && fields.length === 6;
   const isFeeCurrency = type === 0x7b && fields.length === 5;
   if (fields.length !== 4 && !isDeposit && !isFeeCurrency) throw new Fault("a receipt of another form");
@@ -249,10 +266,9 @@ export function readReceipt(leaf) {
 
 /** @param {Item} whole @returns {Log} */
 function readLog(whole) {
-  const fields = whole.isList ? items(whole.payload) : [];
+  const fields = whole.isList ? items(whole.payload, "log", 3) : [];
   if (fields.length !== 3 || !fields[1].isList) throw new Fault("malformed log");
-  const topics = items(fields[1].payload).map((topic) => text(topic, "topic", 32));
-  if (topics.length > 4) throw new Fault("a log of more than four topics");
+  const topics = items(fields[1].payload, "list of topics", TOPICS_MAX).map((topic) => text(topic, "topic", 32));
   return { address: text(fields[0], "address", 20), topics, data: text(fields[2], "data") };
 }
 

@@ -70,10 +70,25 @@ export function readHeader(_, bytes) {
   const reader = new Reader(bytes, "header");
   const [parentHash, number] = [reader.hash(), readCompact(reader)];
   const [stateRoot, extrinsicsRoot] = [reader.hash(), reader.hash()];
-  const digest = [];
-  for (let left = readCompact(reader); left > 0n; left--) digest.push(digestItem(reader));
+  const begin = reader.at;
+  for (let left = readCompact(reader); left > 0n; left--) digestItem(reader);
   reader.end();
-  return { hash: blake2b256(bytes), number, timestamp: null, parentHash, stateRoot, extrinsicsRoot, digest };
+  return {
+    hash: blake2b256(bytes), number, timestamp: null, parentHash, stateRoot, extrinsicsRoot,
+    // kept as bytes: a header may have a million items
+    get digest() {
+      return readDigest(bytes.subarray(begin));
+    },
+  };
+}
+
+/** @param {Uint8Array} bytes @returns {Uint8Array[]} */
+function readDigest(bytes) {
+  const reader = new Reader(bytes, "digest");
+  /** @type {Uint8Array[]} */
+  const items = [];
+  for (let left = readCompact(reader); left > 0n; left--) items.push(digestItem(reader));
+  return items;
 }
 
 // --- tries ---------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 // docs/protocol/tron.md.
 
 import { concat, sha256, u64 } from "../hash.js";
-import { Fault, Reader, match, need } from "../reader.js";
+import { Fault, Reader, found, match, need } from "../reader.js";
 import { checkShape, indexOf, peakRoot, rootOf, way } from "./edge.js";
 import { BOUND, shownEntry } from "./shown.js";
 
@@ -57,16 +57,22 @@ function skipGroup(reader, outer) {
   }
 }
 
+/** Reads a message whole, one field after the other. @param {Uint8Array} bytes @param {string} what
+ * @param {(number: number, value: Value) => void} read */
+function eachField(bytes, what, read) {
+  const reader = new Reader(bytes, what);
+  while (reader.left > 0) {
+    const { number, type } = tag(reader);
+    read(number, value(reader, number, type));
+  }
+}
+
 /** Fields of a message in their order, read whole. @param {Uint8Array} bytes @param {string} what
  * @returns {{ number: number, value: Value }[]} */
 export function readFields(bytes, what) {
-  const reader = new Reader(bytes, what);
   /** @type {{ number: number, value: Value }[]} */
   const fields = [];
-  while (reader.left > 0) {
-    const { number, type } = tag(reader);
-    fields.push({ number, value: value(reader, number, type) });
-  }
+  eachField(bytes, what, (number, value) => fields.push({ number, value }));
   return fields;
 }
 
@@ -112,15 +118,27 @@ function checkLeaf(leaf) {
  * @param {Uint8Array} leaf @returns {{ rawData: Uint8Array, contractRet: bigint | null }} */
 export function readTransaction(leaf) {
   checkLeaf(leaf);
-  const fields = readFields(leaf, "transaction");
-  const [raw, rets] = [1, 5].map((wanted) => fields.filter(({ number }) => number === wanted).map(({ value }) => value));
-  const isBytes = [...raw, ...rets].every((value) => value instanceof Uint8Array);
-  need(isBytes && raw.length === 1, "a transaction has one raw_data, and ret is a message");
-  if (rets.length === 0) return { rawData: /** @type {Uint8Array} */ (raw[0]), contractRet: null };
-  const ret = readFields(/** @type {Uint8Array} */ (rets[0]), "ret").filter(({ number }) => number === 3);
-  const contractRet = ret.length === 0 ? 0n : ret[0].value;
-  if (ret.length > 1 || typeof contractRet !== "bigint") throw new Fault("contractRet is malformed");
-  return { rawData: /** @type {Uint8Array} */ (raw[0]), contractRet };
+  let [rawData, ret] = [/** @type {Uint8Array | null} */ (null), /** @type {Uint8Array | null} */ (null)];
+  eachField(leaf, "transaction", (number, value) => {
+    if (number !== 1 && number !== 5) return;
+    if (!(value instanceof Uint8Array)) throw new Fault("raw_data or ret is no message");
+    need(number !== 1 || rawData === null, "a transaction has one raw_data");
+    if (number === 1) rawData = value;
+    else ret ??= value;
+  });
+  return { rawData: found(rawData, "raw_data is missing"), contractRet: ret && readResult(ret) };
+}
+
+/** @param {Uint8Array} ret @returns {bigint} */
+function readResult(ret) {
+  /** @type {bigint | null} */
+  let result = null;
+  eachField(ret, "ret", (number, value) => {
+    if (number !== 3) return;
+    if (result !== null || typeof value !== "bigint") throw new Fault("contractRet is malformed");
+    result = value;
+  });
+  return result ?? 0n;
 }
 
 /** @param {Uint8Array} left @param {Uint8Array} right */
