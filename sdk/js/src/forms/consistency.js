@@ -10,6 +10,7 @@ import { NO_HISTORY, ROWS_MAX, checkBlob, checkGrowth, checkRegistry, familyOf, 
   preimageOf, readBlob, readHistory, readSuperRoot, readTwigs, renderBlob, superRootRow, twigLeaf, twigRow } from "./blob.js";
 import { Member, caseOf, compare } from "./compare.js";
 import { fault, need, within } from "./fault.js";
+import { parseJson } from "./json.js";
 import { Peaks, checkConsistency, checkInclusion } from "./ranges.js";
 
 /** @typedef {import("./json.js").Json} Json */
@@ -22,6 +23,7 @@ import { Peaks, checkConsistency, checkInclusion } from "./ranges.js";
 /** @typedef {"upgrade" | "history" | "full"} Strength */
 /** @typedef {{ strength: Strength, from: SuperRoot, to: SuperRoot, toHistory: Opening, inclusionPath: Uint8Array[],
  *   fromHistory: Opening | null, consistencyPath: Uint8Array[], full: Full | null }} Consistency */
+/** @typedef {{ strength: Strength, from: SuperRoot, to: SuperRoot, toHash: Uint8Array, unproven: string[] }} Extension */
 /** @typedef {{ from: Blob, to: Blob, paths: Uint8Array[][], bridges: Bridge[], appended: Twig[] | null }} Full */
 
 const PATH_MAX = 128;
@@ -278,12 +280,11 @@ export function takeTwigPage(appending, body) {
 export const isConsistency = (body) =>
   body instanceof Map && body.has("strength") && (body.has("inclusionPath") || body.has("inclusion_path"));
 
-/** Checks that the later SuperRoot extends the trusted one.
+/** Checks that the later SuperRoot extends the trusted one, up to the twigs that come in pages.
  * @param {Json} body @param {import("./index.js").Brought} brought whose `trustedHash` is the earlier SuperRoot
- * @returns {{ strength: Strength, from: SuperRoot, to: SuperRoot, toHash: Uint8Array, unproven: string[],
- *   appending: Appending | null }} with `appending` the twigs come in pages: strength full is shown only once all were
- *   taken and `finish` accepts. Throws a ProofError: `body` or `consistency` */
-export function verifyConsistency(body, brought) {
+ * @returns {Extension & { appending: Appending | null }} with `appending` the twigs come in pages: strength full is shown
+ *   only once all were taken (`takeTwigPage`) and `finish` accepts. Throws a ProofError: `body` or `consistency` */
+export function beginConsistency(body, brought) {
   const { proof, unproven } = within("body", () => read(body));
   const { trustedHash, laterHash } = brought;
   if (!trustedHash) throw fault("anchor", `name the hash of SuperRoot ${proof.from.sequence} that you trust`);
@@ -298,4 +299,18 @@ export function verifyConsistency(body, brought) {
   });
   const { strength, from, to } = proof;
   return { strength, from, to, toHash: hashOf(to), unproven, appending };
+}
+
+/** Checks that the later SuperRoot extends the trusted one.
+ * @param {Json} body @param {import("./index.js").Brought} brought whose `trustedHash` is the earlier SuperRoot, and whose
+ *   `twigPages` are the pages of appended twigs where the answer leaves them out
+ * @returns {Extension} Throws a ProofError: `body`, `consistency`, or `anchor` where a page is missing */
+export function verifyConsistency(body, brought) {
+  const { appending, ...extension } = beginConsistency(body, brought);
+  if (!appending) return extension;
+  for (const page of brought.twigPages ?? []) takeTwigPage(appending, within("body", () => parseJson(page)));
+  const due = appending.due();
+  if (due) throw fault("anchor", `appended twigs of family ${due.family} from ${due.from} come in pages and not in this answer`);
+  within("consistency", () => appending.finish());
+  return extension;
 }

@@ -7,6 +7,7 @@ import { verify } from "../verify/srproof.js";
 import { shapeOf, verifyAnswer } from "./answer.js";
 import { expandBatch, isBatch } from "./batch.js";
 import { isBlob, verifyBlob } from "./blob.js";
+import { calldataOf, decodeCalldata, verifyCalldata } from "./calldata.js";
 import { isConsistency, verifyConsistency } from "./consistency.js";
 import { isEvidence, verifyEvidence } from "./evidence.js";
 import { fault, within } from "./fault.js";
@@ -17,20 +18,23 @@ import { isScanAnswer, verifyScanAnswer } from "./scan-answer.js";
 import { decodeScan, isScanFile, verifyScan } from "./scan.js";
 import { isUsage, verifyUsage } from "./usage.js";
 
-export { Appending, takeTwigPage } from "./consistency.js";
+export { Appending, beginConsistency, takeTwigPage } from "./consistency.js";
 export { parseJson } from "./json.js";
-export { expandBatch, decodeScan, verifyAnswer, verifyBlob, verifyConsistency, verifyEvidence, verifyLaunch, verifyPrice, verifyScan,
-  verifyScanAnswer, verifyUsage };
+export { decodeCalldata, decodeScan, expandBatch, verifyAnswer, verifyBlob, verifyCalldata, verifyConsistency, verifyEvidence,
+  verifyLaunch, verifyPrice, verifyScan, verifyScanAnswer, verifyUsage };
 
 /** @typedef {import("./json.js").Json} Json */
 /** What the caller knows and trusts. For consistency `trustedHash` is the earlier SuperRoot, and `laterHash` the later
- * one, where the caller knows it. `stables`: addresses of tokens that the caller takes for a dollar in a price.
+ * one, where the caller knows it, and `twigPages` the answers of `/v5/mini-mmr/{family}/twigs` in their order, where the
+ * appended twigs are not in the answer. `origin`: the log of a proof for contracts, which does not name it. `stables`:
+ * addresses of tokens that the caller takes for a dollar in a price.
  * @typedef {import("../verify/srproof.js").Known & import("../verify/srproof.js").Trust & { laterHash?: Uint8Array,
- *   stables?: string[] }} Brought */
+ *   twigPages?: unknown[], origin?: string, stables?: string[] }} Brought */
 /** @typedef {Omit<Brought, "chains"> & { chains?: import("../verify/proof.js").Chain[] }} Asked the package's chains
  *   where none are brought */
 /** Shown by a form: `form` names it, the other members are those that the form's own function gives.
  * @typedef {{ form: "proof", shown: import("../verify/srproof.js").Shown }
+ *   | { form: "calldata" } & ReturnType<typeof verifyCalldata>
  *   | { form: "answer" } & ReturnType<typeof verifyAnswer>
  *   | { form: "scan", unproven?: string[], listed?: number | null } & ReturnType<typeof verifyScan>
  *   | { form: "evidence" } & ReturnType<typeof verifyEvidence>
@@ -44,10 +48,11 @@ export { expandBatch, decodeScan, verifyAnswer, verifyBlob, verifyConsistency, v
 /** @param {Uint8Array} bytes @param {string} magic */
 const startsWith = (bytes, magic) => Array.from(magic, (letter, at) => bytes[at] === letter.charCodeAt(0)).every(Boolean);
 
-/** Checks whatever form of proof it is given: a proof file, a scan file, or JSON of a proof, a batch, a scan, a search with
- * `completeness`, consistency, a blob, evidence of a fork, a price, a launch, or a usage bill.
+/** Checks whatever form of proof it is given: a proof file, a scan file, a proof in the form for contracts, or JSON of a
+ * proof, a batch, a scan, a search with `completeness`, consistency, a blob, evidence of a fork, a price, a launch, or a
+ * usage bill.
  *
- * Not checked here: evidence of finality, contradictions of a chain's signers, and the form for contracts.
+ * Not checked here: evidence of finality, and contradictions of a chain's signers.
  * @param {unknown} input bytes of a file, a text, or parsed JSON (in which `7.0` is 7) @param {Asked} [asked]
  * @returns {AnyShown} what is shown; throws a ProofError with the failing `step`. Of a batch, `items` has the ProofError of
  *   every item that fails */
@@ -57,6 +62,8 @@ export function verifyAny(input, asked = {}) {
     if (startsWith(input, "SRPROOF")) return { form: "proof", shown: verify(input, brought) };
     if (isScanFile(input)) return { form: "scan", ...verifyScan(within("encoding", () => decodeScan(input)), brought) };
   }
+  const calldata = within("form", () => calldataOf(input));
+  if (calldata) return { form: "calldata", ...verifyCalldata(calldata, brought) };
   const body = within("encoding", () => parseJson(input));
   if (!isBatch(body)) return verifyJson(body, brought);
   const { items, unproven } = within("encoding", () => expandBatch(body));
