@@ -7,7 +7,7 @@
 // body       signed ‖ block_hash:32 ‖ branch
 // step       signed ‖ committee ‖ branch
 
-import { isSignedByMembers, MEMBER_KEY_BYTES, MEMBER_SIGNATURE_BYTES, readMemberKey, sumOfKeys } from "./bls.js";
+import { isSignedByMembers, isSumOf, MEMBER_KEY_BYTES, MEMBER_SIGNATURE_BYTES, readMemberKey } from "./bls.js";
 import { concat, fromHex, Reader, reading, same, saturated } from "./bytes.js";
 import { sha256 } from "./hash.js";
 import { setBits } from "./quorum.js";
@@ -129,7 +129,7 @@ function setOf(params, period, encoded, id) {
     if (!key) throw badKey(index);
     return key;
   });
-  if (!same(sumOfKeys(keys), encoded[encoded.length - 1])) throw badKey(params.members);
+  if (!isSumOf(keys, encoded[encoded.length - 1])) throw badKey(params.members);
   return { period, id, keys };
 }
 
