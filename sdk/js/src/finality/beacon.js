@@ -39,7 +39,7 @@ const SYNC_COMMITTEE_DOMAIN = Uint8Array.of(7, 0, 0, 0);
 
 /** Rules at a slot; null before Capella. @param {BeaconParams} params @param {bigint} slot */
 const forkAt = (params, slot) =>
-  params.forks.findLast((fork) => BigInt(fork.epoch) <= slot / BigInt(params.epoch_slots)) ?? null;
+  params.forks.filter((fork) => BigInt(fork.epoch) <= slot / BigInt(params.epoch_slots)).at(-1) ?? null;
 
 /** @param {BeaconParams} params @param {bigint} slot @returns {LayoutIndices} */
 function layoutAt(params, slot) {
